@@ -21,7 +21,8 @@ struct key {
 	size_t len, more_len;
 };
 
-static struct key key_of(const struct model *m, const struct process *p, enum commands_by by)
+static struct key command_group_key(const struct model *m, const struct process *p,
+				    enum commands_by by)
 {
 	struct key key = { 0 };
 
@@ -66,7 +67,7 @@ static uint64_t key_id(const struct key *key, enum commands_by by)
 void commands_say_group(const struct model *m, const struct process *p, enum commands_by by,
 			struct tr2_buf *out)
 {
-	struct key key = key_of(m, p, by);
+	struct key key = command_group_key(m, p, by);
 
 	if (!key.text) {
 		tr2_buf_addstr(out, "(none)");
@@ -83,17 +84,17 @@ void commands_say_group(const struct model *m, const struct process *p, enum com
 
 uint64_t commands_group(const struct model *m, const struct process *p, enum commands_by by)
 {
-	struct key key = key_of(m, p, by);
+	struct key key = command_group_key(m, p, by);
 
 	return key_id(&key, by);
 }
 
-static uint32_t id_hash_of(const void *commands, uint32_t number)
+static uint32_t commands_id_hash(const void *commands, uint32_t number)
 {
 	return (uint32_t)((const struct commands *)commands)->items[number].id;
 }
 
-static bool find(const struct commands *c, uint64_t id, uint32_t *row)
+static bool commands_find_row(const struct commands *c, uint64_t id, uint32_t *row)
 {
 	if (!c->by_id.at)
 		return false;
@@ -106,7 +107,7 @@ static bool find(const struct commands *c, uint64_t id, uint32_t *row)
 }
 
 /* Joined texts move while more are added: until all exist, `first` holds their offset. */
-static void join(struct commands *c, struct command *row, const struct key *key)
+static void commands_join_texts(struct commands *c, struct command *row, const struct key *key)
 {
 	uint32_t need = (uint32_t)(key->len + 1 + key->more_len);
 
@@ -123,12 +124,12 @@ static void join(struct commands *c, struct command *row, const struct key *key)
 	c->nr_texts += need;
 }
 
-static uint32_t row_of(struct commands *c, const struct key *key)
+static uint32_t command_row(struct commands *c, const struct key *key)
 {
 	uint64_t id = key_id(key, c->by);
 	uint32_t row;
 
-	if (find(c, id, &row))
+	if (commands_find_row(c, id, &row))
 		return row;
 	GROW(c->items, c->nr, c->cap, 64);
 	c->items[c->nr] = (struct command){ .id = id,
@@ -138,13 +139,14 @@ static uint32_t row_of(struct commands *c, const struct key *key)
 					    .max = NS_NONE,
 					    .last = NS_NONE };
 	if (key->text && key->more)
-		join(c, &c->items[c->nr], key);
-	slots_put(&c->by_id, (uint32_t)id, c->nr, id_hash_of, c);
+		commands_join_texts(c, &c->items[c->nr], key);
+	slots_put(&c->by_id, (uint32_t)id, c->nr, commands_id_hash, c);
 	return c->nr++;
 }
 
 /* Most processes have one of few names: cache them to avoid hashing. */
-static uint32_t row_of_process(struct commands *c, const struct model *m, const struct process *p)
+static uint32_t command_row_of_process(struct commands *c, const struct model *m,
+				       const struct process *p)
 {
 	struct commands_named *named = &c->named[p->name % COMMANDS_NAMED];
 	bool by_name = c->by == COMMANDS_BY_NAME && p->name != SYM_NONE;
@@ -152,14 +154,14 @@ static uint32_t row_of_process(struct commands *c, const struct model *m, const 
 
 	if (by_name && named->row && named->name == p->name)
 		return named->row - 1;
-	key = key_of(m, p, c->by);
+	key = command_group_key(m, p, c->by);
 	if (!by_name)
-		return row_of(c, &key);
-	*named = (struct commands_named){ .name = p->name, .row = row_of(c, &key) + 1 };
+		return command_row(c, &key);
+	*named = (struct commands_named){ .name = p->name, .row = command_row(c, &key) + 1 };
 	return named->row - 1;
 }
 
-static void settle_texts(struct commands *c)
+static void resolve_texts(struct commands *c)
 {
 	for (uint32_t i = 0; i < c->nr; i++) {
 		if (!c->items[i].text && c->items[i].len)
@@ -168,7 +170,7 @@ static void settle_texts(struct commands *c)
 	}
 }
 
-static void add_time(struct command *row, uint64_t nr, ns_t total, ns_t min, ns_t max)
+static void commands_add_duration(struct command *row, uint64_t nr, ns_t total, ns_t min, ns_t max)
 {
 	row->timed += nr;
 	row->total = ns_add(row->total, total);
@@ -178,7 +180,7 @@ static void add_time(struct command *row, uint64_t nr, ns_t total, ns_t min, ns_
 		row->max = max;
 }
 
-static ns_t ran(const struct process *p)
+static ns_t process_ran_for(const struct process *p)
 {
 	ns_t elapsed = process_elapsed(p);
 
@@ -186,9 +188,9 @@ static ns_t ran(const struct process *p)
 }
 
 /* Returns true if its duration must be kept. */
-static bool add_process(struct command *row, const struct process *p)
+static bool commands_count_process(struct command *row, const struct process *p)
 {
-	ns_t elapsed = ran(p);
+	ns_t elapsed = process_ran_for(p);
 
 	if (p->state == STATE_RUNNING) {
 		row->running++;
@@ -200,7 +202,7 @@ static bool add_process(struct command *row, const struct process *p)
 		row->last = p->end;
 	if (elapsed == NS_NONE)
 		return false;
-	add_time(row, 1, elapsed, elapsed, elapsed);
+	commands_add_duration(row, 1, elapsed, elapsed, elapsed);
 	row->nr_kept++;
 	return true;
 }
@@ -227,7 +229,7 @@ static void add_left(struct commands *c, const struct model *m)
 		if (cell->name != SYM_NONE)
 			key.text = model_sym(m, cell->name, &key.len);
 		key.len = key.len < MAX_KEY_BYTES ? key.len : MAX_KEY_BYTES;
-		at = row_of(c, &key); /* rows may move */
+		at = command_row(c, &key); /* rows may move */
 		row = &c->items[at];
 		row->running += cell->running;
 		row->count += cell->count;
@@ -236,13 +238,13 @@ static void add_left(struct commands *c, const struct model *m)
 			row->last = cell->last;
 		if (!cell->timed)
 			continue;
-		add_time(row, cell->timed, cell->total, cell->min, cell->max);
+		commands_add_duration(row, cell->timed, cell->total, cell->min, cell->max);
 		c->left[i] = row->first_left;
 		row->first_left = i + 1;
 	}
 }
 
-static void note_group(struct commands *c, uint32_t group)
+static void cache_group(struct commands *c, uint32_t group)
 {
 	GROW(c->groups, c->nr_groups, c->cap_groups, 256);
 	c->groups[c->nr_groups++] = group;
@@ -258,11 +260,11 @@ static void add_kept(struct commands *c, const struct commands_of *of)
 
 		if ((c->depth < 0 || p->depth <= c->depth) &&
 		    (!of->keep || of->keep(of->keep_data, m, s))) {
-			row = row_of_process(c, m, p);
-			if (!add_process(&c->items[row], p))
+			row = command_row_of_process(c, m, p);
+			if (!commands_count_process(&c->items[row], p))
 				row = NOT_COUNTED;
 		}
-		note_group(c, row);
+		cache_group(c, row);
 	}
 }
 
@@ -284,7 +286,8 @@ static void place_durations(struct commands *c, const struct model *m)
 		if (c->groups[i] != NOT_COUNTED) {
 			struct command *row = &c->items[c->groups[i]];
 
-			c->durations[row->first + row->nr_kept++] = ran(model_slot(m, s));
+			c->durations[row->first + row->nr_kept++] =
+				process_ran_for(model_slot(m, s));
 		}
 }
 
@@ -299,7 +302,7 @@ void commands_make(struct commands *c, const struct commands_of *of, enum comman
 	if (by == COMMANDS_BY_NAME && !of->keep)
 		add_left(c, of->model);
 	add_kept(c, of);
-	settle_texts(c);
+	resolve_texts(c);
 	place_durations(c, of->model);
 }
 
@@ -307,7 +310,7 @@ void commands_make(struct commands *c, const struct commands_of *of, enum comman
 #define MAX_CHOSEN_FROM 4096u
 
 /* Select the item of a rank (from 0) among `nr`; smaller items are moved before it. */
-static ns_t choose(ns_t *items, uint32_t nr, uint32_t rank)
+static ns_t select_by_rank(ns_t *items, uint32_t nr, uint32_t rank)
 {
 	uint32_t low = 0, high = nr - 1;
 
@@ -363,8 +366,8 @@ ns_t commands_quantile(struct commands *c, const struct model *m, uint32_t at, d
 		return NS_NONE;
 	if (row->first_left || row->nr_kept > MAX_CHOSEN_FROM)
 		return hist_quantile(commands_sums(c, m, at), q, row->min, row->max);
-	return choose(c->durations + row->first, row->nr_kept,
-		      (uint32_t)hist_rank(row->nr_kept, q) - 1);
+	return select_by_rank(c->durations + row->first, row->nr_kept,
+			      (uint32_t)hist_rank(row->nr_kept, q) - 1);
 }
 
 void commands_release(struct commands *c)

@@ -22,8 +22,8 @@ const char *const compare_verdicts[NR_VERDICTS] = {
 
 /* ---- names ---- */
 
-static bool kind_is(const struct runs *runs, const struct run_part *part, const char *kind,
-		    size_t kind_len)
+static bool part_kind_is(const struct runs *runs, const struct run_part *part, const char *kind,
+			 size_t kind_len)
 {
 	size_t len;
 	const char *text = tr2_intern_text(&runs->texts, part->kind, &len);
@@ -31,7 +31,8 @@ static bool kind_is(const struct runs *runs, const struct run_part *part, const 
 	return len == kind_len && !memcmp(text, kind, len);
 }
 
-static void say_text(const struct runs *runs, sym_t text, const char *absent, struct tr2_buf *out)
+static void append_symbol(const struct runs *runs, sym_t text, const char *absent,
+			  struct tr2_buf *out)
 {
 	size_t len;
 	const char *bytes = tr2_intern_text(&runs->texts, text, &len);
@@ -45,22 +46,22 @@ void run_part_say(const struct runs *runs, const struct run_part *part, struct t
 {
 	for (int i = 0; i < NR_PART_KINDS; i++)
 		if (part_leads[i] &&
-		    kind_is(runs, part, part_kind_names[i], strlen(part_kind_names[i]))) {
+		    part_kind_is(runs, part, part_kind_names[i], strlen(part_kind_names[i]))) {
 			tr2_buf_addstr(out, part_leads[i]);
-			say_text(runs, part->name, "?", out);
+			append_symbol(runs, part->name, "?", out);
 			return;
 		}
-	if (kind_is(runs, part, "none", 4)) {
+	if (part_kind_is(runs, part, "none", 4)) {
 		tr2_buf_addstr(out, "in no region");
 		return;
 	}
-	if (kind_is(runs, part, "region", 6)) {
-		say_text(runs, part->category, "?", out);
+	if (part_kind_is(runs, part, "region", 6)) {
+		append_symbol(runs, part->category, "?", out);
 		tr2_buf_addch(out, '/');
-		say_text(runs, part->label, "?", out);
+		append_symbol(runs, part->label, "?", out);
 		return;
 	}
-	say_text(runs, part->label, "?", out);
+	append_symbol(runs, part->label, "?", out);
 }
 
 void compare_say_name(const struct comparison *c, sym_t name, bool failed, struct tr2_buf *out)
@@ -76,7 +77,7 @@ void compare_say_name(const struct comparison *c, sym_t name, bool failed, struc
 }
 
 /* Intern a text of one of the sets in the comparison's texts. */
-static sym_t text_of(struct comparison *c, const struct runs *runs, sym_t text)
+static sym_t compare_intern(struct comparison *c, const struct runs *runs, sym_t text)
 {
 	size_t len;
 	const char *bytes = tr2_intern_text(&runs->texts, text, &len);
@@ -100,7 +101,7 @@ static int text_compare(const struct comparison *c, sym_t a, sym_t b)
 
 /* ---- the runs of both sets, by command, by time ---- */
 
-struct entry {
+struct compare_entry {
 	sym_t name; /* in the comparison's texts */
 	bool failed, in_b;
 	uint32_t number;
@@ -111,14 +112,14 @@ struct entry {
 /* qsort() has no context argument, so each entry holds what is compared. */
 struct sorted_entry {
 	const struct comparison *of;
-	struct entry entry;
+	struct compare_entry entry;
 };
 
 static int entry_compare(const void *a, const void *b)
 {
 	const struct comparison *c = ((const struct sorted_entry *)a)->of;
-	const struct entry *x = &((const struct sorted_entry *)a)->entry;
-	const struct entry *y = &((const struct sorted_entry *)b)->entry;
+	const struct compare_entry *x = &((const struct sorted_entry *)a)->entry;
+	const struct compare_entry *y = &((const struct sorted_entry *)b)->entry;
 
 	if (x->name != y->name)
 		return text_compare(c, x->name, y->name);
@@ -132,21 +133,22 @@ static int entry_compare(const void *a, const void *b)
 }
 
 /* A run without a duration has no ratio. */
-static uint32_t entries_add(struct comparison *c, struct sorted_entry *entries, uint32_t nr,
-			    const struct runs *runs, bool in_b)
+static uint32_t compare_add_entries(struct comparison *c, struct sorted_entry *entries, uint32_t nr,
+				    const struct runs *runs, bool in_b)
 {
 	for (uint32_t i = 0; i < runs->nr; i++) {
 		const struct run *run = &runs->items[i];
 
 		if (run->wall <= 0)
 			continue;
-		entries[nr++] = (struct sorted_entry){ c,
-						       { .name = text_of(c, runs, run->name),
-							 .failed = run->failed,
-							 .in_b = in_b,
-							 .number = i,
-							 .start = run->start,
-							 .sid = text_of(c, runs, run->sid) } };
+		entries[nr++] =
+			(struct sorted_entry){ c,
+					       { .name = compare_intern(c, runs, run->name),
+						 .failed = run->failed,
+						 .in_b = in_b,
+						 .number = i,
+						 .start = run->start,
+						 .sid = compare_intern(c, runs, run->sid) } };
 	}
 	return nr;
 }
@@ -156,7 +158,7 @@ static void pairs_add(struct comparison *c, struct compare_group *g,
 {
 	g->first_pair = c->nr_pairs;
 	for (uint32_t i = 0; i + 1 < nr;) {
-		const struct entry *x = &entries[i].entry, *y = &entries[i + 1].entry;
+		const struct compare_entry *x = &entries[i].entry, *y = &entries[i + 1].entry;
 
 		if (x->in_b == y->in_b) {
 			i++;
@@ -174,7 +176,7 @@ static void pairs_add(struct comparison *c, struct compare_group *g,
 
 /* ---- figures of a group ---- */
 
-static int double_compare(const void *a, const void *b)
+static int compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -182,11 +184,11 @@ static int double_compare(const void *a, const void *b)
 }
 
 /* Compute the median (the mean of the middle two) and the mean; sorts `values`. */
-static void side_take(struct compare_side *side, double *values, uint32_t nr)
+static void side_compute(struct compare_side *side, double *values, uint32_t nr)
 {
 	double sum = 0;
 
-	qsort(values, nr, sizeof(*values), double_compare);
+	qsort(values, nr, sizeof(*values), compare_doubles);
 	for (uint32_t i = 0; i < nr; i++)
 		sum += values[i];
 	side->mean = sum / nr;
@@ -199,10 +201,10 @@ static void sides_of_pairs(struct comparison *c, struct compare_group *g, double
 
 	for (uint32_t i = 0; i < g->nr_pairs; i++)
 		values[i] = (double)c->a->items[pairs[i].a].wall;
-	side_take(&g->a, values, g->nr_pairs);
+	side_compute(&g->a, values, g->nr_pairs);
 	for (uint32_t i = 0; i < g->nr_pairs; i++)
 		values[i] = (double)c->b->items[pairs[i].b].wall;
-	side_take(&g->b, values, g->nr_pairs);
+	side_compute(&g->b, values, g->nr_pairs);
 }
 
 static void sides_of_all(struct comparison *c, struct compare_group *g, double *values,
@@ -215,11 +217,11 @@ static void sides_of_all(struct comparison *c, struct compare_group *g, double *
 		for (uint32_t i = 0; i < nr; i++)
 			if (entries[i].entry.in_b == in_b)
 				values[found++] = (double)runs->items[entries[i].entry.number].wall;
-		side_take(in_b ? &g->b : &g->a, values, found);
+		side_compute(in_b ? &g->b : &g->a, values, found);
 	}
 }
 
-static void wall_judge(struct comparison *c, struct compare_group *g, double *values)
+static void wall_evaluate(struct comparison *c, struct compare_group *g, double *values)
 {
 	const struct compare_pair *pairs = &c->pairs[g->first_pair];
 	struct signed_ranks ranks;
@@ -240,7 +242,7 @@ static void wall_judge(struct comparison *c, struct compare_group *g, double *va
 /* ---- parts ---- */
 
 /* Duration of a part in one run of a pair. */
-struct held {
+struct part_time {
 	sym_t kind, label;
 	uint32_t pair;
 	bool in_b;
@@ -249,7 +251,7 @@ struct held {
 
 static int held_compare(const void *a, const void *b)
 {
-	const struct held *x = a, *y = b;
+	const struct part_time *x = a, *y = b;
 
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
@@ -263,7 +265,7 @@ static int held_compare(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-static uint32_t held_add(struct comparison *c, struct held *held, uint32_t nr, bool in_b,
+static uint32_t held_add(struct comparison *c, struct part_time *held, uint32_t nr, bool in_b,
 			 uint32_t number, uint32_t pair, struct tr2_buf *line)
 {
 	const struct runs *runs = in_b ? c->b : c->a;
@@ -274,22 +276,23 @@ static uint32_t held_add(struct comparison *c, struct held *held, uint32_t nr, b
 
 		tr2_buf_clear(line);
 		run_part_say(runs, part, line);
-		held[nr++] = (struct held){ .kind = text_of(c, runs, part->kind),
-					    .label = tr2_intern(&c->texts, tr2_buf_cstr(line),
-								line->len),
-					    .pair = pair,
-					    .in_b = in_b,
-					    .time = (double)part->time };
+		held[nr++] = (struct part_time){ .kind = compare_intern(c, runs, part->kind),
+						 .label = tr2_intern(&c->texts, tr2_buf_cstr(line),
+								     line->len),
+						 .pair = pair,
+						 .in_b = in_b,
+						 .time = (double)part->time };
 	}
 	return nr;
 }
 
 /* All parts of the pairs of a group, by part; malloc()ed. */
-static struct held *held_of(struct comparison *c, const struct compare_group *g, uint32_t *nr)
+static struct part_time *collect_part_times(struct comparison *c, const struct compare_group *g,
+					    uint32_t *nr)
 {
 	const struct compare_pair *pairs = &c->pairs[g->first_pair];
 	struct tr2_buf line;
-	struct held *held;
+	struct part_time *held;
 	size_t all = 0;
 
 	for (uint32_t i = 0; i < g->nr_pairs; i++)
@@ -307,7 +310,7 @@ static struct held *held_of(struct comparison *c, const struct compare_group *g,
 }
 
 /* Compute the figures of a part; `differences` has one entry per pair. */
-static struct compare_part part_judge(const double *differences, uint32_t nr)
+static struct compare_part part_evaluate(const double *differences, uint32_t nr)
 {
 	struct compare_part part = { .mean = 0 };
 	struct signed_ranks ranks;
@@ -368,8 +371,8 @@ static void group_parts_sort(struct comparison *c, struct compare_part *parts, u
 }
 
 /* Add one part; ignored if it is too small. */
-static void part_add(struct comparison *c, const struct compare_group *g, const struct held *held,
-		     uint32_t nr, double *differences)
+static void compare_add_part(struct comparison *c, const struct compare_group *g,
+			     const struct part_time *held, uint32_t nr, double *differences)
 {
 	double least = COMPARE_PART * g->a.mean * g->nr_pairs, sums[2] = { 0, 0 };
 	struct compare_part part;
@@ -381,7 +384,7 @@ static void part_add(struct comparison *c, const struct compare_group *g, const 
 	}
 	if (sums[0] < least && sums[1] < least)
 		return;
-	part = part_judge(differences, g->nr_pairs);
+	part = part_evaluate(differences, g->nr_pairs);
 	part.kind = held->kind;
 	part.label = held->label;
 	GROW(c->parts, c->nr_parts, c->cap_parts, 64);
@@ -391,7 +394,7 @@ static void part_add(struct comparison *c, const struct compare_group *g, const 
 static void group_parts_add(struct comparison *c, struct compare_group *g, double *differences)
 {
 	uint32_t nr, end;
-	struct held *held = held_of(c, g, &nr);
+	struct part_time *held = collect_part_times(c, g, &nr);
 	struct compare_part *parts;
 
 	g->first_part = c->nr_parts;
@@ -399,7 +402,7 @@ static void group_parts_add(struct comparison *c, struct compare_group *g, doubl
 		for (end = from + 1; end < nr && held[end].kind == held[from].kind &&
 				     held[end].label == held[from].label;)
 			end++;
-		part_add(c, g, &held[from], end - from, differences);
+		compare_add_part(c, g, &held[from], end - from, differences);
 	}
 	free(held);
 	g->nr_parts = c->nr_parts - g->first_part;
@@ -438,7 +441,7 @@ bool compare_sum(const struct comparison *c, const struct compare_group *g,
 			differences[i / 2] += (double)(i % 2 ? part->time : -part->time);
 		}
 	}
-	*out = part_judge(differences, g->nr_pairs);
+	*out = part_evaluate(differences, g->nr_pairs);
 	out->kind = out->label = SYM_NONE;
 	out->differs = part_differs(g, out);
 	*share = fmax(sums[0], sums[1]) / g->nr_pairs / g->a.mean;
@@ -448,7 +451,7 @@ bool compare_sum(const struct comparison *c, const struct compare_group *g,
 
 /* ---- groups ---- */
 
-static void only_add(struct comparison *c, const struct entry *entry, uint32_t runs)
+static void only_add(struct comparison *c, const struct compare_entry *entry, uint32_t runs)
 {
 	GROW(c->only, c->nr_only, c->cap_only, 16);
 	c->only[c->nr_only++] = (struct compare_only){
@@ -478,7 +481,7 @@ static void group_add(struct comparison *c, const struct sorted_entry *entries, 
 		sides_of_all(c, &g, values, entries, nr);
 	} else {
 		sides_of_pairs(c, &g, values);
-		wall_judge(c, &g, values);
+		wall_evaluate(c, &g, values);
 		group_parts_add(c, &g, values);
 	}
 	free(values);
@@ -511,8 +514,8 @@ void compare_make(struct comparison *c, const struct runs *a, const struct runs 
 	*c = (struct comparison){ .a = a, .b = b };
 	if (!tr2_intern_init(&c->texts, 0, 0))
 		die("out of memory");
-	nr = entries_add(c, entries, 0, a, false);
-	nr = entries_add(c, entries, nr, b, true);
+	nr = compare_add_entries(c, entries, 0, a, false);
+	nr = compare_add_entries(c, entries, nr, b, true);
 	qsort(entries, nr, sizeof(*entries), entry_compare);
 	for (uint32_t from = 0; from < nr; from = end) {
 		for (end = from + 1; end < nr &&
@@ -572,7 +575,7 @@ ns_t compare_part_time(const struct comparison *c, const struct runs *runs, uint
 
 		tr2_buf_clear(&line);
 		run_part_say(runs, held, &line);
-		if (kind_is(runs, held, kind, kind_len) && line.len == label_len &&
+		if (part_kind_is(runs, held, kind, kind_len) && line.len == label_len &&
 		    !memcmp(line.data, label, label_len))
 			time += held->time;
 	}

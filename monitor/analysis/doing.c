@@ -15,20 +15,21 @@ static bool runs_beside(const struct model *m, const struct child *child)
 		(len == 6 && !memcmp(class, "daemon", len)));
 }
 
-static const struct open_region *innermost(const struct model *m, const struct thread *thread)
+static const struct open_region *innermost_open_region(const struct model *m,
+						       const struct thread *thread)
 {
 	return thread->open.nr ? thread_open(m, thread, thread->open.nr - 1) : NULL;
 }
 
 /* The region of the first thread, or else the newest region of the others. */
-static const struct open_region *region_of(const struct model *m, const struct process *process,
-					   bool *first)
+static const struct open_region *doing_region(const struct model *m, const struct process *process,
+					      bool *first)
 {
 	const struct open_region *found = NULL, *region;
 
 	*first = true;
 	for (uint32_t i = 0; i < process->threads.nr; i++) {
-		region = innermost(m, process_thread(m, process, i));
+		region = innermost_open_region(m, process_thread(m, process, i));
 		if (!region || (found && region->time <= found->time))
 			continue;
 		found = region;
@@ -39,8 +40,8 @@ static const struct open_region *region_of(const struct model *m, const struct p
 	return found;
 }
 
-static const struct child *child_of(const struct model *m, const struct process *process,
-				    const struct open_region *region)
+static const struct child *doing_child(const struct model *m, const struct process *process,
+				       const struct open_region *region)
 {
 	for (uint32_t i = process->children.nr; i-- > 0;) {
 		const struct child *child = process_child(m, process, i);
@@ -64,13 +65,13 @@ const struct open_region *process_died_in(const struct model *m, const struct pr
 {
 	bool first;
 
-	return has_died(process) ? region_of(m, process, &first) : NULL;
+	return has_died(process) ? doing_region(m, process, &first) : NULL;
 }
 
 const struct open_region *thread_died_in(const struct model *m, const struct process *process,
 					 const struct thread *thread)
 {
-	return has_died(process) ? innermost(m, thread) : NULL;
+	return has_died(process) ? innermost_open_region(m, thread) : NULL;
 }
 
 struct doing process_doing(const struct model *m, const struct process *process)
@@ -80,8 +81,8 @@ struct doing process_doing(const struct model *m, const struct process *process)
 
 	if (process->state != STATE_RUNNING)
 		return doing;
-	doing.region = region_of(m, process, &first);
-	doing.child = child_of(m, process, first ? doing.region : NULL);
+	doing.region = doing_region(m, process, &first);
+	doing.child = doing_child(m, process, first ? doing.region : NULL);
 	if (doing.child)
 		doing.region = NULL;
 	return doing;

@@ -10,7 +10,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/secrets.h"
 
-static void add_process(struct errors *errors, const struct model *m, uint32_t slot)
+static void errors_add_process(struct errors *errors, const struct model *m, uint32_t slot)
 {
 	const struct process *p = model_slot(m, slot);
 
@@ -22,7 +22,7 @@ static void add_process(struct errors *errors, const struct model *m, uint32_t s
 	}
 }
 
-static bool is_chosen(const struct analysis *what, uint32_t slot)
+static bool errors_include_process(const struct analysis *what, uint32_t slot)
 {
 	const struct process *p = model_slot(what->model, slot);
 
@@ -31,7 +31,7 @@ static bool is_chosen(const struct analysis *what, uint32_t slot)
 }
 
 /* Compare the times of errors and of their groups; unknown times are oldest. */
-static int newest_first(const void *a, const void *b)
+static int errors_newest_first(const void *a, const void *b)
 {
 	const struct error *x = a, *y = b;
 
@@ -48,31 +48,32 @@ static int by_format(const void *a, const void *b)
 
 	if (x->fmt != y->fmt)
 		return x->fmt < y->fmt ? -1 : 1;
-	return newest_first(a, b);
+	return errors_newest_first(a, b);
 }
 
 /* Adjacent errors of one format. */
-struct run {
+struct error_group {
 	struct error newest;
 	uint32_t first, nr;
 };
 
 static int newest_run_first(const void *a, const void *b)
 {
-	return newest_first(&((const struct run *)a)->newest, &((const struct run *)b)->newest);
+	return errors_newest_first(&((const struct error_group *)a)->newest,
+				   &((const struct error_group *)b)->newest);
 }
 
-static void group(struct errors *errors)
+static void group_errors(struct errors *errors)
 {
 	struct error *grouped = xreallocarray(NULL, errors->nr, sizeof(*grouped));
-	struct run *runs = NULL;
+	struct error_group *runs = NULL;
 	uint32_t nr = 0, cap = 0, at = 0;
 
 	qsort(errors->items, errors->nr, sizeof(*errors->items), by_format);
 	for (uint32_t i = 0; i < errors->nr; i++) {
 		if (!i || errors->items[i].fmt != errors->items[i - 1].fmt) {
 			GROW(runs, nr, cap, 16);
-			runs[nr++] = (struct run){ errors->items[i], i, 0 };
+			runs[nr++] = (struct error_group){ errors->items[i], i, 0 };
 		}
 		runs[nr - 1].nr++;
 	}
@@ -92,17 +93,17 @@ void errors_make(struct errors *errors, const struct analysis *what, bool groupe
 
 	errors->nr = 0;
 	if (of)
-		add_process(errors, m, model_handle_here(m, what->process).slot);
+		errors_add_process(errors, m, model_handle_here(m, what->process).slot);
 	else if (what->process.slot == SLOT_NONE)
 		for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s))
-			if (model_slot(m, s)->errors.nr && is_chosen(what, s))
-				add_process(errors, m, s);
+			if (model_slot(m, s)->errors.nr && errors_include_process(what, s))
+				errors_add_process(errors, m, s);
 	if (!errors->nr)
 		return;
 	if (grouped)
-		group(errors);
+		group_errors(errors);
 	else
-		qsort(errors->items, errors->nr, sizeof(*errors->items), newest_first);
+		qsort(errors->items, errors->nr, sizeof(*errors->items), errors_newest_first);
 }
 
 void errors_release(struct errors *errors)
@@ -131,8 +132,8 @@ void error_say(const struct model *m, const struct error_item *item, struct tr2_
 
 /* ---- position in the journal ---- */
 
-static bool is_it(const struct model *m, const struct batch *batch, const struct event *ev,
-		  const struct error_item *item)
+static bool error_is_same(const struct model *m, const struct batch *batch, const struct event *ev,
+			  const struct error_item *item)
 {
 	size_t len = 0;
 	const char *msg = "";
@@ -171,7 +172,7 @@ uint64_t error_event(const struct analysis *what, const struct error *error)
 			continue;
 		for (; batch_next(&cursor, &ev); number += event_is_trace2(&ev))
 			if (event_get(&ev, TR2_F_SID, -1) == (int64_t)sid &&
-			    is_it(what->model, batch, &ev, item))
+			    error_is_same(what->model, batch, &ev, item))
 				return number;
 	}
 	return UINT64_MAX;

@@ -15,7 +15,7 @@
 /* Read budget in records per frame or key press; filtering one takes less than 1 us. */
 #define BUDGET_RECORDS 60000
 
-static uint64_t key_of(uint64_t seq, uint32_t ordinal)
+static uint64_t log_entry_key(uint64_t seq, uint32_t ordinal)
 {
 	return seq << LOG_KEY_SHIFT | ordinal;
 }
@@ -60,7 +60,7 @@ void log_begin(const struct analysis *what, struct event_log *log)
 	log->first_seq = first;
 }
 
-static bool is_wanted(const struct analysis *what, const struct event_log *log, uint32_t slot)
+static bool log_wants_sid(const struct analysis *what, const struct event_log *log, uint32_t slot)
 {
 	struct handle wanted = what->process;
 
@@ -75,8 +75,8 @@ static bool is_wanted(const struct analysis *what, const struct event_log *log, 
 }
 
 /* The processes of a batch's SIDs, by index; SLOT_NONE if not in the scope. */
-static bool take_slots(const struct analysis *what, const struct event_log *log,
-		       const struct batch *batch, uint32_t *slots)
+static bool log_get_slots(const struct analysis *what, const struct event_log *log,
+			  const struct batch *batch, uint32_t *slots)
 {
 	bool any = log->scope == LOG_ALL;
 
@@ -85,7 +85,7 @@ static bool take_slots(const struct analysis *what, const struct event_log *log,
 		const char *sid = batch_sid_text(batch, i, &len);
 
 		slots[i] = model_find_sid(what->model, sid, len);
-		if (log->scope != LOG_ALL && !is_wanted(what, log, slots[i]))
+		if (log->scope != LOG_ALL && !log_wants_sid(what, log, slots[i]))
 			slots[i] = SLOT_NONE;
 		any |= slots[i] != SLOT_NONE;
 	}
@@ -93,7 +93,7 @@ static bool take_slots(const struct analysis *what, const struct event_log *log,
 }
 
 /* An event as input of a filter. */
-struct filtered {
+struct filtered_event {
 	const struct analysis *what;
 	const struct log_record *record;
 	uint32_t slot;
@@ -103,7 +103,7 @@ static bool event_values(const void *data, enum filter_field field, filter_visit
 			 void *visit_data)
 {
 	static struct tr2_buf line = { .max = 1 << 16 };
-	const struct filtered *f = data;
+	const struct filtered_event *f = data;
 	const struct process *process =
 		f->slot == SLOT_NONE ? NULL : model_slot(f->what->model, f->slot);
 
@@ -117,7 +117,8 @@ static bool event_values(const void *data, enum filter_field field, filter_visit
 }
 
 /* True for records with a row in the log: events, and records about missing data. */
-static bool is_shown(const struct event_log *log, const struct event *ev, const uint32_t *slots)
+static bool log_shows_record(const struct event_log *log, const struct event *ev,
+			     const uint32_t *slots)
 {
 	if (event_is_trace2(ev))
 		return log->scope == LOG_ALL ||
@@ -134,8 +135,8 @@ static void add_entry(struct log_batch *slot, uint32_t ordinal, uint32_t number,
 }
 
 /* Read a batch: put its matching records into the slot. Returns how many are in the scope. */
-static uint32_t read_batch(const struct analysis *what, struct event_log *log,
-			   struct log_batch *slot)
+static uint32_t log_read_batch(const struct analysis *what, struct event_log *log,
+			       struct log_batch *slot)
 {
 	const struct batch *batch = slot->batch;
 	uint32_t *slots = xcalloc(batch->nr_sids + 1u, sizeof(*slots));
@@ -145,12 +146,12 @@ static uint32_t read_batch(const struct analysis *what, struct event_log *log,
 
 	slot->nr = 0;
 	log->budget -= batch->nr_sids;
-	if (take_slots(what, log, batch, slots)) {
+	if (log_get_slots(what, log, batch, slots)) {
 		log->budget -= batch->nr_records;
 		for (uint32_t i = 0; batch_next(&cursor, &record.ev); i++, before = cursor) {
-			struct filtered f = { what, &record, SLOT_NONE };
+			struct filtered_event f = { what, &record, SLOT_NONE };
 
-			if (is_shown(log, &record.ev, slots)) {
+			if (log_shows_record(log, &record.ev, slots)) {
 				if (event_has(&record.ev, TR2_F_SID))
 					f.slot = slots[record.ev.v[TR2_F_SID]];
 				nr_scope++;
@@ -206,8 +207,8 @@ static struct log_batch *slot_for(struct event_log *log, uint64_t seq)
 }
 
 /* The matching records of a batch; NULL beyond the ends of the journal. */
-static struct log_batch *take_batch(const struct analysis *what, struct event_log *log,
-				    uint64_t seq)
+static struct log_batch *log_get_batch(const struct analysis *what, struct event_log *log,
+				       uint64_t seq)
 {
 	const struct batch *batch = seq < log->first_seq ? NULL : journal_at(what->journal, seq);
 	struct log_batch *slot;
@@ -219,7 +220,7 @@ static struct log_batch *take_batch(const struct analysis *what, struct event_lo
 		slot->seq = seq;
 		slot->batch = batch;
 		slot->version = log->version;
-		uint32_t nr_scope = read_batch(what, log, slot);
+		uint32_t nr_scope = log_read_batch(what, log, slot);
 
 		set_sum(log, sum_of(what, log, seq), slot->nr, nr_scope);
 	}
@@ -237,7 +238,7 @@ static bool is_empty(const struct analysis *what, struct event_log *log, uint64_
 	return sum->version == log->version || log->budget < BUDGET_RECORDS / 2;
 }
 
-static uint32_t rank(const struct log_batch *slot, uint32_t ordinal)
+static uint32_t log_entry_rank(const struct log_batch *slot, uint32_t ordinal)
 {
 	uint32_t at;
 
@@ -262,7 +263,7 @@ static uint32_t rank(const struct log_batch *slot, uint32_t ordinal)
 
 uint64_t log_first(const struct analysis *what)
 {
-	return key_of(journal_first_seq(what->journal), 0);
+	return log_entry_key(journal_first_seq(what->journal), 0);
 }
 
 /* The batch with event `number`, or the one before it. */
@@ -288,15 +289,15 @@ uint64_t log_end(const struct analysis *what, struct event_log *log)
 	struct log_batch *slot;
 
 	if (!what->past)
-		return key_of(journal_end_seq(what->journal), 0);
+		return log_entry_key(journal_end_seq(what->journal), 0);
 	seq = seq_of_number(what, what->past_position);
-	slot = take_batch(what, log, seq);
+	slot = log_get_batch(what, log, seq);
 	if (!slot)
-		return key_of(seq, 0);
+		return log_entry_key(seq, 0);
 	for (uint32_t i = 0; i < slot->nr; i++)
 		if (slot->batch->first_event + slot->entries[i].number >= what->past_position)
-			return key_of(seq, slot->entries[i].ordinal);
-	return key_of(seq + 1, 0);
+			return log_entry_key(seq, slot->entries[i].ordinal);
+	return log_entry_key(seq + 1, 0);
 }
 
 static uint64_t walk_on(const struct analysis *what, struct event_log *log, uint64_t key,
@@ -312,10 +313,10 @@ static uint64_t walk_on(const struct analysis *what, struct event_log *log, uint
 			log->unread = true;
 			return best;
 		}
-		struct log_batch *slot = take_batch(what, log, seq);
+		struct log_batch *slot = log_get_batch(what, log, seq);
 
-		for (uint32_t i = rank(slot, from); i < slot->nr; i++) {
-			uint64_t found = key_of(seq, slot->entries[i].ordinal);
+		for (uint32_t i = log_entry_rank(slot, from); i < slot->nr; i++) {
+			uint64_t found = log_entry_key(seq, slot->entries[i].ordinal);
 
 			if (found >= end)
 				return best;
@@ -343,10 +344,10 @@ static uint64_t walk_back(const struct analysis *what, struct event_log *log, ui
 			log->unread = true;
 			return best;
 		}
-		struct log_batch *slot = take_batch(what, log, seq);
+		struct log_batch *slot = log_get_batch(what, log, seq);
 
-		for (uint32_t i = rank(slot, from); i-- > 0;) {
-			best = key_of(seq, slot->entries[i].ordinal);
+		for (uint32_t i = log_entry_rank(slot, from); i-- > 0;) {
+			best = log_entry_key(seq, slot->entries[i].ordinal);
 			if (!nth--)
 				return best;
 		}
@@ -368,7 +369,7 @@ static bool open_entry(const struct log_batch *slot, uint32_t i, struct log_reco
 {
 	struct batch_cursor cursor = slot->entries[i].cursor;
 
-	out->key = key_of(slot->seq, slot->entries[i].ordinal);
+	out->key = log_entry_key(slot->seq, slot->entries[i].ordinal);
 	out->number = slot->batch->first_event + slot->entries[i].number;
 	out->batch = slot->batch;
 	return batch_next(&cursor, &out->ev);
@@ -377,22 +378,23 @@ static bool open_entry(const struct log_batch *slot, uint32_t i, struct log_reco
 bool log_take(const struct analysis *what, struct event_log *log, uint64_t key,
 	      struct log_record *out)
 {
-	struct log_batch *slot = take_batch(what, log, seq_of_key(key));
+	struct log_batch *slot = log_get_batch(what, log, seq_of_key(key));
 	uint32_t ordinal = (uint32_t)(key & ((1u << LOG_KEY_SHIFT) - 1)), i;
 
 	if (!slot)
 		return false;
-	i = rank(slot, ordinal);
+	i = log_entry_rank(slot, ordinal);
 	return i < slot->nr && slot->entries[i].ordinal == ordinal && open_entry(slot, i, out);
 }
 
 uint64_t log_next_key(const struct analysis *what, struct event_log *log, uint64_t key)
 {
-	struct log_batch *slot = take_batch(what, log, seq_of_key(key));
-	uint32_t i = slot ? rank(slot, (uint32_t)(key & ((1u << LOG_KEY_SHIFT) - 1)) + 1) : 0;
+	struct log_batch *slot = log_get_batch(what, log, seq_of_key(key));
+	uint32_t i =
+		slot ? log_entry_rank(slot, (uint32_t)(key & ((1u << LOG_KEY_SHIFT) - 1)) + 1) : 0;
 
-	return slot && i < slot->nr ? key_of(slot->seq, slot->entries[i].ordinal)
-				    : key_of(seq_of_key(key) + 1, 0);
+	return slot && i < slot->nr ? log_entry_key(slot->seq, slot->entries[i].ordinal)
+				    : log_entry_key(seq_of_key(key) + 1, 0);
 }
 
 /* ---- counting ---- */
@@ -415,7 +417,7 @@ void log_count(const struct analysis *what, struct event_log *log)
 		if (sum->version != log->version) {
 			if (log->budget <= 0)
 				break;
-			take_batch(what, log, seq);
+			log_get_batch(what, log, seq);
 		}
 		log->next_count--;
 	}
@@ -477,10 +479,10 @@ uint64_t log_key_of(const struct analysis *what, uint64_t number)
 	uint32_t ordinal = 0;
 
 	if (!batch)
-		return key_of(seq, 0);
+		return log_entry_key(seq, 0);
 	at = batch->first_event;
 	for (cursor = batch_begin(batch); batch_next(&cursor, &ev); ordinal++)
 		if (event_is_trace2(&ev) && at++ == number)
 			break;
-	return key_of(seq, ordinal);
+	return log_entry_key(seq, ordinal);
 }

@@ -52,15 +52,15 @@ bool process_has_fact(const struct process *process, enum fact fact)
 	}
 }
 
-static void say_alias(const struct model *m, const struct alias_item *item, struct tr2_buf *out)
+static void append_alias(const struct model *m, const struct alias_item *item, struct tr2_buf *out)
 {
 	say_sym(m, item->alias, out);
 	tr2_buf_addstr(out, " = ");
 	say_strings(m, &item->argv, 0, out);
 }
 
-static void say_fact_list(const struct model *m, const struct process *process, enum fact fact,
-			  struct tr2_buf *out)
+static void append_fact_list(const struct model *m, const struct process *process, enum fact fact,
+			     struct tr2_buf *out)
 {
 	const struct vec *list = fact == FACT_MODES      ? &process->modes
 				 : fact == FACT_ALIASES  ? &process->aliases
@@ -71,7 +71,7 @@ static void say_fact_list(const struct model *m, const struct process *process, 
 		if (i)
 			tr2_buf_addstr(out, "; ");
 		if (fact == FACT_ALIASES) {
-			say_alias(m, PROCESS_ITEM(m, list, alias_item, i), out);
+			append_alias(m, PROCESS_ITEM(m, list, alias_item, i), out);
 		} else if (fact == FACT_WORKTREE) {
 			const struct worktree_item *item = PROCESS_ITEM(m, list, worktree_item, i);
 
@@ -90,8 +90,8 @@ static void say_fact_list(const struct model *m, const struct process *process, 
 }
 
 /* If it does not fit, one line per component. */
-static void say_sid(const struct model *m, const struct process *process, int cells,
-		    struct tr2_buf *out)
+static void append_sid(const struct model *m, const struct process *process, int cells,
+		       struct tr2_buf *out)
 {
 	size_t left = process->sid.len, part;
 	const char *at = model_text(m, process->sid), *slash;
@@ -106,7 +106,7 @@ static void say_sid(const struct model *m, const struct process *process, int ce
 	tr2_buf_add(out, at, left < MAX_FACT_BYTES ? left : MAX_FACT_BYTES);
 }
 
-static void say_parent(const struct model *m, uint32_t slot, struct tr2_buf *out)
+static void append_parent(const struct model *m, uint32_t slot, struct tr2_buf *out)
 {
 	const struct process *parent = model_slot(m, slot);
 
@@ -128,7 +128,7 @@ void fact_say(const struct model *m, const struct process *process, enum fact fa
 		say_process(m, process, out);
 		break;
 	case FACT_SID:
-		say_sid(m, process, cells, out);
+		append_sid(m, process, cells, out);
 		break;
 	case FACT_AGENT:
 		say_sym(m, process->agent, out);
@@ -140,7 +140,7 @@ void fact_say(const struct model *m, const struct process *process, enum fact fa
 		say_sym(m, process->path, out);
 		break;
 	case FACT_PARENT:
-		say_parent(m, process->parent, out);
+		append_parent(m, process->parent, out);
 		break;
 	case FACT_ANCESTRY:
 		say_strings(m, &process->ancestry, 0, out);
@@ -150,6 +150,6 @@ void fact_say(const struct model *m, const struct process *process, enum fact fa
 		say_time(process->start, true, out);
 		break;
 	default:
-		say_fact_list(m, process, fact, out);
+		append_fact_list(m, process, fact, out);
 	}
 }

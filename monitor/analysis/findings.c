@@ -76,7 +76,7 @@ static bool same_evidence(const struct findings *f, const struct finding *a,
 	       !memcmp(f->texts.data + a->evidence, f->texts.data + b->evidence, a->length);
 }
 
-static void add(struct findings *f, const struct finding *new)
+static void findings_append(struct findings *f, const struct finding *new)
 {
 	/* A root has few findings, and they are adjacent. */
 	for (uint32_t i = f->nr; i-- && f->items[i].root.slot == new->root.slot;)
@@ -112,7 +112,7 @@ void findings_add(struct findings *to, const struct findings *from, uint32_t fir
 
 #define MAX_OF_ROOT 100 /* per row and root: a hostile tree may have any number */
 
-void found(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
+void report_finding(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
 {
 	const struct finding_row *row = &finding_rows[l->id];
 	struct findings *f = l->out;
@@ -139,7 +139,7 @@ void found(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
 	tr2_buf_vaddf(&f->texts, fmt, ap);
 	va_end(ap);
 	new.length = (uint32_t)f->texts.len - new.evidence;
-	add(f, &new);
+	findings_append(f, &new);
 }
 
 ns_t held_in(const struct looking *l, bool (*match)(const char *category, const char *label))
@@ -241,7 +241,7 @@ ns_t held_in_processes(const struct looking *l,
 	return held;
 }
 
-bool sym_is(const struct model *m, sym_t sym, const char *text)
+bool symbol_equals(const struct model *m, sym_t sym, const char *text)
 {
 	size_t len;
 	const char *bytes;
@@ -272,8 +272,8 @@ const struct data_item *datum_of(const struct looking *l, uint32_t slot, const c
 	for (uint32_t i = 0; i < p->data.nr; i++) {
 		const struct data_item *item = PROCESS_ITEM(l->m, &p->data, data_item, i);
 
-		if (sym_is(l->m, item->key, key) &&
-		    (!category || sym_is(l->m, item->category, category)))
+		if (symbol_equals(l->m, item->key, key) &&
+		    (!category || symbol_equals(l->m, item->category, category)))
 			return item;
 	}
 	return NULL;
@@ -317,7 +317,7 @@ bool has_prefix(const struct model *m, const struct strings *list, const char *p
 
 #define MAX_WORDS_BYTES 200 /* of a printed command line */
 
-void say_words(const struct model *m, const struct strings *list, struct tr2_buf *out)
+void append_words(const struct model *m, const struct strings *list, struct tr2_buf *out)
 {
 	struct strings_cursor at = strings_begin(m, list);
 	size_t len, begin = out->len;
@@ -330,7 +330,7 @@ void say_words(const struct model *m, const struct strings *list, struct tr2_buf
 	}
 }
 
-uint64_t words_hash(const struct model *m, const struct strings *list)
+uint64_t string_list_hash(const struct model *m, const struct strings *list)
 {
 	struct strings_cursor at = strings_begin(m, list);
 	uint64_t hash = list->nr;
@@ -364,7 +364,7 @@ static void tree_take(struct looking *l)
 		}
 }
 
-static void look(struct looking *l, bool of_all)
+static void run_looks(struct looking *l, bool of_all)
 {
 	for (int id = 0; id < NR_FINDING_IDS; id++) {
 		if (finding_rows[id].of_all != of_all || l->out->off >> id & 1 ||
@@ -426,7 +426,7 @@ void findings_of_root(struct findings *f, const struct findings_of *of, uint32_t
 	}
 	l.span = highest - l.lowest + 1;
 	l.below = xcalloc(l.span, sizeof(*l.below));
-	look(&l, false);
+	run_looks(&l, false);
 	free(l.below);
 	free(l.slots);
 }
@@ -435,10 +435,10 @@ void findings_of_all(struct findings *f, const struct findings_of *of)
 {
 	struct looking l = { .out = f, .m = of->what->model, .of = of, .root = SLOT_NONE };
 
-	look(&l, true);
+	run_looks(&l, true);
 }
 
-static bool name_is(const struct model *m, struct handle process, const char *name)
+static bool process_name_is(const struct model *m, struct handle process, const char *name)
 {
 	const struct process *p = model_process(m, process);
 	size_t len;
@@ -462,7 +462,7 @@ uint64_t findings_nr_of(const struct findings *f, const struct model *m, struct 
 
 		if (handle_equal(finding->root, root) &&
 		    (!id || !strcmp(id, finding_rows[finding->id].word)) &&
-		    name_is(m, finding->process, name))
+		    process_name_is(m, finding->process, name))
 			nr += finding->count;
 	}
 	return nr;
@@ -502,7 +502,7 @@ void finding_say_process(const struct model *m, const struct process *p, struct 
 
 /* ---- order ---- */
 
-static int by_worth(const void *a, const void *b)
+static int compare_findings(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
 	bool xs = finding_is_urgent(x), ys = finding_is_urgent(y);
@@ -520,5 +520,5 @@ static int by_worth(const void *a, const void *b)
 void findings_sort(struct findings *f)
 {
 	if (f->nr)
-		qsort(f->items, f->nr, sizeof(*f->items), by_worth);
+		qsort(f->items, f->nr, sizeof(*f->items), compare_findings);
 }

@@ -28,7 +28,8 @@ static ns_t hook_held(const struct looking *l, const struct process *p, sym_t ho
 {
 	ns_t held = held_below(l, is_hook, &hook), ran = 0;
 
-	for (uint32_t k = 0; sym_is(l->m, p->name, "receive-pack") && k < p->children.nr; k++) {
+	for (uint32_t k = 0; symbol_equals(l->m, p->name, "receive-pack") && k < p->children.nr;
+	     k++) {
 		const struct child *child = process_child(l->m, p, k);
 
 		if (child->hook == hook && child->elapsed != NS_NONE)
@@ -43,7 +44,7 @@ void look_slow_hook(struct looking *l)
 	uint32_t nr = 0, cap = 0;
 
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 
 		for (uint32_t k = 0; k < p->children.nr; k++) {
 			sym_t hook = process_child(l->m, p, k)->hook;
@@ -59,8 +60,8 @@ void look_slow_hook(struct looking *l)
 			GROW(seen, nr, cap, 8);
 			seen[nr++] = hook;
 			name = model_sym(l->m, hook, &len);
-			found(l, l->slots[i], hook_held(l, p, hook), "%.*s",
-			      (int)(len < 100 ? len : 100), name);
+			report_finding(l, l->slots[i], hook_held(l, p, hook), "%.*s",
+				       (int)(len < 100 ? len : 100), name);
 		}
 	}
 	free(seen);
@@ -80,7 +81,7 @@ static const struct child *first_child(const struct looking *l,
 
 	*count = 0;
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 
 		for (uint32_t k = 0; k < p->children.nr; k++) {
 			const struct child *child = process_child(l->m, p, k);
@@ -111,12 +112,13 @@ static void look_children(struct looking *l,
 	if (!first || count < least)
 		return;
 	tr2_buf_init(&words, 4096);
-	say_words(l->m, &first->argv, &words);
+	append_words(l->m, &first->argv, &words);
 	if (count > 1)
-		found(l, slot, held_below(l, match, NULL), "%" PRIu64 " times %.*s", count,
-		      (int)words.len, words.data);
+		report_finding(l, slot, held_below(l, match, NULL), "%" PRIu64 " times %.*s", count,
+			       (int)words.len, words.data);
 	else
-		found(l, slot, held_below(l, match, NULL), "%.*s", (int)words.len, words.data);
+		report_finding(l, slot, held_below(l, match, NULL), "%.*s", (int)words.len,
+			       words.data);
 	tr2_buf_release(&words);
 }
 
@@ -125,7 +127,8 @@ static bool is_maintenance(const struct model *m, const struct process *parent,
 {
 	(void)data;
 	/* Only the outermost one: the commands that it starts are part of it. */
-	return has_word(m, &child->argv, "--auto") && !sym_is(m, parent->name, "maintenance") &&
+	return has_word(m, &child->argv, "--auto") &&
+	       !symbol_equals(m, parent->name, "maintenance") &&
 	       (has_word(m, &child->argv, "gc") ||
 		(has_word(m, &child->argv, "maintenance") && has_word(m, &child->argv, "run")));
 }
@@ -213,20 +216,21 @@ void look_lazy_fetch(struct looking *l)
 	if (!first_child(l, is_lazy_fetch, &slot, &count) || count < LAZY_LEAST)
 		return;
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 
 		for (uint32_t k = 0; k < p->data.nr; k++) {
 			const struct data_item *item = PROCESS_ITEM(l->m, &p->data, data_item, k);
 
-			if (sym_is(l->m, item->key, "fetch_count"))
+			if (symbol_equals(l->m, item->key, "fetch_count"))
 				objects += objects_of(l, item);
 		}
 	}
 	if (objects)
-		found(l, slot, held_below(l, is_lazy_fetch, NULL),
-		      "%" PRIu64 " fetches of %" PRIu64 " objects", count, objects);
+		report_finding(l, slot, held_below(l, is_lazy_fetch, NULL),
+			       "%" PRIu64 " fetches of %" PRIu64 " objects", count, objects);
 	else
-		found(l, slot, held_below(l, is_lazy_fetch, NULL), "%" PRIu64 " fetches", count);
+		report_finding(l, slot, held_below(l, is_lazy_fetch, NULL), "%" PRIu64 " fetches",
+			       count);
 }
 
 /* Git asks each alternate repository for its refs, to avoid sending or fetching their objects. */
@@ -253,7 +257,7 @@ static void look_setup(struct looking *l, bool (*is_transport)(const char *child
 		       ns_t beside)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 		const struct data_item *answer =
 			datum_of(l, l->slots[i], "transfer", "negotiated-version");
 
@@ -266,9 +270,10 @@ static void look_setup(struct looking *l, bool (*is_transport)(const char *child
 			    answer->t_abs == NS_NONE ||
 			    ns_sub(answer->t_abs, beside) <= child->begin_at)
 				continue;
-			found(l, l->slots[i], answer->t_abs - child->begin_at - beside,
-			      "%s from its start to the first answer",
-			      human_duration(answer->t_abs - child->begin_at - beside).text);
+			report_finding(
+				l, l->slots[i], answer->t_abs - child->begin_at - beside,
+				"%s from its start to the first answer",
+				human_duration(answer->t_abs - child->begin_at - beside).text);
 			return;
 		}
 	}
@@ -325,7 +330,7 @@ static bool is_fetch_of(const struct model *m, const struct process *parent,
 void look_serial_fetch(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 		ns_t end = NS_NONE;
 		uint32_t nr = 0;
 		ns_t most = 0;
@@ -342,8 +347,8 @@ void look_serial_fetch(struct looking *l)
 			end = child->exit_at;
 		}
 		if (nr >= 3 && !overlap && can_hold(l, most))
-			found(l, l->slots[i], held_below(l, is_fetch_of, p), "%" PRIu32 " fetches",
-			      nr);
+			report_finding(l, l->slots[i], held_below(l, is_fetch_of, p),
+				       "%" PRIu32 " fetches", nr);
 	}
 }
 
@@ -353,10 +358,10 @@ static bool is_configured(const struct model *m, const struct process *parent,
 {
 	if (child->use_shell != 1 || child->hook != SYM_NONE)
 		return false;
-	if (child->child_class != SYM_NONE && !sym_is(m, child->child_class, "?"))
+	if (child->child_class != SYM_NONE && !symbol_equals(m, child->child_class, "?"))
 		return false;
 	for (; *names; names++)
-		if (sym_is(m, parent->name, *names))
+		if (symbol_equals(m, parent->name, *names))
 			return true;
 	return false;
 }
@@ -364,8 +369,9 @@ static bool is_configured(const struct model *m, const struct process *parent,
 /* True if the command runs what the user asked it to run, for each commit. */
 static bool runs_what_was_asked(const struct model *m, const struct process *parent)
 {
-	return sym_is(m, parent->name, "bisect--helper") || sym_is(m, parent->name, "bisect") ||
-	       (sym_is(m, parent->name, "rebase") &&
+	return symbol_equals(m, parent->name, "bisect--helper") ||
+	       symbol_equals(m, parent->name, "bisect") ||
+	       (symbol_equals(m, parent->name, "rebase") &&
 		(has_prefix(m, &parent->argv, "--exec") || has_prefix(m, &parent->argv, "-x")));
 }
 
@@ -445,7 +451,7 @@ static bool is_like(const struct model *m, const struct process *parent, const s
 {
 	const struct alike *alike = data;
 
-	return parent == alike->parent && words_hash(m, &child->argv) == alike->hash;
+	return parent == alike->parent && string_list_hash(m, &child->argv) == alike->hash;
 }
 
 /* Children of `p` grouped by `key`; the largest group is reported if it has at least `least`. */
@@ -495,7 +501,7 @@ static void look_per_file(struct looking *l, child_match *match)
 	uint32_t cap = 0;
 
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 		uint32_t nr = 0;
 
 		if (p->children.nr < LEAST_ALIKE)
@@ -518,9 +524,9 @@ static void look_per_file(struct looking *l, child_match *match)
 			if (items[t].nr < LEAST_ALIKE || !can_hold(l, items[t].most))
 				continue;
 			len = first_word(l->m, process_child(l->m, p, items[t].first), &word);
-			found(l, l->slots[i], held_below(l, begins_alike, &alike),
-			      "%" PRIu32 " times %.*s", items[t].nr, (int)(len < 100 ? len : 100),
-			      word);
+			report_finding(l, l->slots[i], held_below(l, begins_alike, &alike),
+				       "%" PRIu32 " times %.*s", items[t].nr,
+				       (int)(len < 100 ? len : 100), word);
 		}
 	}
 	free(items);
@@ -536,15 +542,16 @@ void look_diff_driver_per_file(struct looking *l)
 	look_per_file(l, is_diff_driver);
 }
 
-static void say_alike(struct looking *l, uint32_t slot, const struct child *child, uint32_t nr)
+static void report_similar_children(struct looking *l, uint32_t slot, const struct child *child,
+				    uint32_t nr)
 {
-	struct alike alike = { model_slot(l->m, slot), NULL, words_hash(l->m, &child->argv) };
+	struct alike alike = { model_slot(l->m, slot), NULL, string_list_hash(l->m, &child->argv) };
 	struct tr2_buf words;
 
 	tr2_buf_init(&words, 4096);
-	say_words(l->m, &child->argv, &words);
-	found(l, slot, held_below(l, is_like, &alike), "%" PRIu32 " times %.*s", nr, (int)words.len,
-	      words.data);
+	append_words(l->m, &child->argv, &words);
+	report_finding(l, slot, held_below(l, is_like, &alike), "%" PRIu32 " times %.*s", nr,
+		       (int)words.len, words.data);
 	tr2_buf_release(&words);
 }
 
@@ -563,19 +570,19 @@ static bool is_like_process(const struct model *m, const struct process *parent,
 	const struct alike *alike = data;
 
 	return parent == alike->parent && is_in_script(m, parent, p) &&
-	       words_hash(m, &p->argv) == alike->hash;
+	       string_list_hash(m, &p->argv) == alike->hash;
 }
 
-static void say_processes(struct looking *l, const struct process *parent,
-			  const struct tally *tally)
+static void report_similar_processes(struct looking *l, const struct process *parent,
+				     const struct tally *tally)
 {
 	struct alike alike = { parent, NULL, tally->key };
 	struct tr2_buf words;
 
 	tr2_buf_init(&words, 4096);
-	say_words(l->m, &model_slot(l->m, tally->first)->argv, &words);
-	found(l, tally->first, held_in_processes(l, is_like_process, &alike),
-	      "%" PRIu32 " times %.*s", tally->nr, (int)words.len, words.data);
+	append_words(l->m, &model_slot(l->m, tally->first)->argv, &words);
+	report_finding(l, tally->first, held_in_processes(l, is_like_process, &alike),
+		       "%" PRIu32 " times %.*s", tally->nr, (int)words.len, words.data);
 	tr2_buf_release(&words);
 }
 
@@ -586,7 +593,7 @@ static void look_in_scripts(struct looking *l)
 	uint32_t cap = 0;
 
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 		uint32_t nr = 0;
 
 		for (uint32_t slot = runs_what_was_asked(l->m, p) ? SLOT_NONE : p->first_child;
@@ -598,13 +605,13 @@ static void look_in_scripts(struct looking *l)
 				continue;
 			GROW(items, nr, cap, 64);
 			items[nr++] =
-				(struct tally){ words_hash(l->m, &kid->argv), slot, 1,
+				(struct tally){ string_list_hash(l->m, &kid->argv), slot, 1,
 						elapsed == NS_NONE ? l->parts->wall : elapsed };
 		}
 		nr = tally_sum(items, nr);
 		for (uint32_t t = 0; t < nr; t++)
 			if (items[t].nr >= LEAST_ALIKE && can_hold(l, items[t].most))
-				say_processes(l, p, &items[t]);
+				report_similar_processes(l, p, &items[t]);
 	}
 	free(items);
 }
@@ -615,7 +622,7 @@ void look_repeated_child(struct looking *l)
 	uint32_t cap = 0;
 
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 		uint32_t nr = 0;
 
 		if (p->children.nr < LEAST_ALIKE || runs_what_was_asked(l->m, p) ||
@@ -629,14 +636,15 @@ void look_repeated_child(struct looking *l)
 			    is_diff_driver(l->m, p, child) || is_lazy_fetch(l->m, p, child, NULL))
 				continue;
 			GROW(items, nr, cap, 64);
-			items[nr++] = (struct tally){ words_hash(l->m, &child->argv), k, 1,
+			items[nr++] = (struct tally){ string_list_hash(l->m, &child->argv), k, 1,
 						      child_most(l, child) };
 		}
 		nr = tally_sum(items, nr);
 		for (uint32_t t = 0; t < nr; t++)
 			if (items[t].nr >= LEAST_ALIKE && can_hold(l, items[t].most))
-				say_alike(l, l->slots[i], process_child(l->m, p, items[t].first),
-					  items[t].nr);
+				report_similar_children(l, l->slots[i],
+							process_child(l->m, p, items[t].first),
+							items[t].nr);
 	}
 	free(items);
 	look_in_scripts(l);

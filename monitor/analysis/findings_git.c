@@ -10,7 +10,7 @@
 
 #include "monitor/base/grow.h"
 
-static bool is(const char *text, const char *word)
+static bool text_is_word(const char *text, const char *word)
 {
 	return !strcmp(text, word);
 }
@@ -19,8 +19,9 @@ static bool is(const char *text, const char *word)
 
 static bool in_refresh(const char *category, const char *label)
 {
-	return (is(category, "index") && (is(label, "refresh") || is(label, "preload"))) ||
-	       (is(category, "progress") && is(label, "Refresh index"));
+	return (text_is_word(category, "index") &&
+		(text_is_word(label, "refresh") || text_is_word(label, "preload"))) ||
+	       (text_is_word(category, "progress") && text_is_word(label, "Refresh index"));
 }
 
 /* Larger values are invalid: sums over lists must not overflow. */
@@ -37,15 +38,15 @@ static int64_t datum_sum(const struct looking *l, const char *category, const ch
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 		int64_t most = 0;
 
 		for (uint32_t k = 0; k < p->data.nr; k++) {
 			const struct data_item *item = PROCESS_ITEM(l->m, &p->data, data_item, k);
 			int64_t number;
 
-			if (!sym_is(l->m, item->key, key) ||
-			    !sym_is(l->m, item->category, category))
+			if (!symbol_equals(l->m, item->key, key) ||
+			    !symbol_equals(l->m, item->category, category))
 				continue;
 			if (*slot == SLOT_NONE)
 				*slot = l->slots[i];
@@ -69,15 +70,15 @@ void look_index_refresh(struct looking *l)
 
 	/* With few files it is only slow if they are read again or the machine is busy. */
 	if (nr >= REFRESH_LEAST)
-		found(l, slot, held, "%" PRId64 " times lstat()", nr);
+		report_finding(l, slot, held, "%" PRId64 " times lstat()", nr);
 	else if (held && !nr)
-		found(l, slot, held, "index/refresh");
+		report_finding(l, slot, held, "index/refresh");
 }
 
 static bool in_untracked(const char *category, const char *label)
 {
-	return (is(category, "status") && is(label, "untracked")) ||
-	       (is(category, "dir") && is(label, "read_directory"));
+	return (text_is_word(category, "status") && text_is_word(label, "untracked")) ||
+	       (text_is_word(category, "dir") && text_is_word(label, "read_directory"));
 }
 
 #define UNTRACKED_DIRECTORIES 500
@@ -99,9 +100,9 @@ void look_untracked_scan(struct looking *l)
 	    datum_sum(l, "read_directory", "paths-visited", &slot) < UNTRACKED_PATHS)
 		return;
 	if (nr)
-		found(l, slot, held, "%" PRId64 " directories", nr);
+		report_finding(l, slot, held, "%" PRId64 " directories", nr);
 	else if (held)
-		found(l, slot, held, "dir/read_directory");
+		report_finding(l, slot, held, "dir/read_directory");
 }
 
 /* A working untracked cache leaves few directories to read again. */
@@ -117,7 +118,7 @@ void look_untracked_cache_cold(struct looking *l)
 
 		if (nr < OPENDIR_LEAST)
 			continue;
-		found(l, l->slots[i], held, "%" PRId64 " directories were read", nr);
+		report_finding(l, l->slots[i], held, "%" PRId64 " directories were read", nr);
 		return;
 	}
 }
@@ -125,10 +126,10 @@ void look_untracked_cache_cold(struct looking *l)
 /* Costs that grow with the index: comparing it with a tree also walks it. */
 static bool in_whole_index(const char *category, const char *label)
 {
-	return (is(category, "index") &&
-		(is(label, "do_read_index") || is(label, "do_write_index"))) ||
-	       (is(category, "unpack_trees") && is(label, "traverse_trees")) ||
-	       is(category, "cache_tree") || is(category, "cache-tree");
+	return (text_is_word(category, "index") &&
+		(text_is_word(label, "do_read_index") || text_is_word(label, "do_write_index"))) ||
+	       (text_is_word(category, "unpack_trees") && text_is_word(label, "traverse_trees")) ||
+	       text_is_word(category, "cache_tree") || text_is_word(category, "cache-tree");
 }
 
 void look_large_index(struct looking *l)
@@ -144,14 +145,14 @@ void look_large_index(struct looking *l)
 
 		if (nr < 50000)
 			continue;
-		found(l, l->slots[i], held, "%" PRId64 " entries", nr);
+		report_finding(l, l->slots[i], held, "%" PRId64 " entries", nr);
 		return;
 	}
 }
 
 static bool in_full_index(const char *category, const char *label)
 {
-	return is(category, "index") && is(label, "ensure_full_index");
+	return text_is_word(category, "index") && text_is_word(label, "ensure_full_index");
 }
 
 void look_sparse_expanded(struct looking *l)
@@ -159,15 +160,16 @@ void look_sparse_expanded(struct looking *l)
 	ns_t held = held_in(l, in_full_index);
 
 	if (held)
-		found(l, l->root, held, "index/ensure_full_index");
+		report_finding(l, l->root, held, "index/ensure_full_index");
 }
 
 static bool in_renames(const char *category, const char *label)
 {
-	return ((is(category, "merge") || is(category, "diff")) && strstr(label, "rename")) ||
-	       (is(category, "diff") &&
-		(is(label, "basename matches") || is(label, "cull basename"))) ||
-	       (is(category, "progress") && strstr(label, "rename detection"));
+	return ((text_is_word(category, "merge") || text_is_word(category, "diff")) &&
+		strstr(label, "rename")) ||
+	       (text_is_word(category, "diff") && (text_is_word(label, "basename matches") ||
+						   text_is_word(label, "cull basename"))) ||
+	       (text_is_word(category, "progress") && strstr(label, "rename detection"));
 }
 
 void look_rename_detection(struct looking *l)
@@ -175,7 +177,7 @@ void look_rename_detection(struct looking *l)
 	ns_t held = held_in(l, in_renames);
 
 	if (held)
-		found(l, l->root, held, "regions of renames");
+		report_finding(l, l->root, held, "regions of renames");
 }
 
 /* The largest value of a datum in the tree; `*slot` is set to its process. */
@@ -184,12 +186,12 @@ static int64_t datum_most(const struct looking *l, const char *key, uint32_t *sl
 	int64_t most = 0;
 
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 
 		for (uint32_t k = 0; k < p->data.nr; k++) {
 			const struct data_item *item = PROCESS_ITEM(l->m, &p->data, data_item, k);
 			int64_t number =
-				sym_is(l->m, item->key, key) ? datum_number(l, item, 0) : 0;
+				symbol_equals(l->m, item->key, key) ? datum_number(l, item, 0) : 0;
 
 			if (number <= most)
 				continue;
@@ -203,7 +205,7 @@ static int64_t datum_most(const struct looking *l, const char *key, uint32_t *sl
 static bool in_negotiation(const char *category, const char *label)
 {
 	return !strncmp(category, "negotiation_", 12) ||
-	       (is(category, "fetch-pack") && !strncmp(label, "negotiation_", 12));
+	       (text_is_word(category, "fetch-pack") && !strncmp(label, "negotiation_", 12));
 }
 
 #define ROUNDS_LEAST 5
@@ -214,15 +216,16 @@ void look_negotiation_rounds(struct looking *l)
 	int64_t nr = datum_most(l, "total_rounds", &slot);
 
 	if (nr >= ROUNDS_LEAST)
-		found(l, slot, held_in(l, in_negotiation), "%" PRId64 " rounds", nr);
+		report_finding(l, slot, held_in(l, in_negotiation), "%" PRId64 " rounds", nr);
 }
 
 /* Without progress, the self time of unpack_trees. */
 static bool in_updating_files(const char *category, const char *label)
 {
-	return (is(category, "progress") &&
-		(is(label, "Updating files") || is(label, "Checking out files"))) ||
-	       (is(category, "unpack_trees") && is(label, "unpack_trees"));
+	return (text_is_word(category, "progress") &&
+		(text_is_word(label, "Updating files") ||
+		 text_is_word(label, "Checking out files"))) ||
+	       (text_is_word(category, "unpack_trees") && text_is_word(label, "unpack_trees"));
 }
 
 /*
@@ -239,21 +242,21 @@ void look_serial_checkout(struct looking *l)
 	int64_t nr;
 
 	for (uint32_t i = 0; held && i < l->nr; i++)
-		if (sym_is(l->m, process_of(l, i)->name, "checkout--worker"))
+		if (symbol_equals(l->m, looking_process(l, i)->name, "checkout--worker"))
 			return;
 	if (!held)
 		return;
 	if ((nr = datum_most(l, "total_objects", &slot)) >= CHECKOUT_FILES)
-		found(l, slot, held, "%" PRId64 " files", nr);
+		report_finding(l, slot, held, "%" PRId64 " files", nr);
 	else if ((nr = datum_most(l, "write/cache_nr", &slot)) >= CHECKOUT_ENTRIES)
-		found(l, slot, held, "files of an index of %" PRId64, nr);
+		report_finding(l, slot, held, "files of an index of %" PRId64, nr);
 }
 
 void look_fsmonitor_trivial(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++)
 		if (datum_of(l, l->slots[i], NULL, "query/trivial-response"))
-			found(l, l->slots[i], 0, "fsm_client/query");
+			report_finding(l, l->slots[i], 0, "fsm_client/query");
 }
 
 void look_many_fsyncs(struct looking *l)
@@ -262,7 +265,7 @@ void look_many_fsyncs(struct looking *l)
 	uint32_t slot = SLOT_NONE;
 
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 		int64_t here = datum_number(
 			l, datum_of(l, l->slots[i], "fsync", "fsync/hardware-flush"), 0);
 
@@ -270,8 +273,8 @@ void look_many_fsyncs(struct looking *l)
 			const struct counter_item *item =
 				PROCESS_ITEM(l->m, &p->counters, counter_item, k);
 
-			if (!item->of_thread && sym_is(l->m, item->category, "fsync") &&
-			    sym_is(l->m, item->name, "hardware-flush"))
+			if (!item->of_thread && symbol_equals(l->m, item->category, "fsync") &&
+			    symbol_equals(l->m, item->name, "hardware-flush"))
 				here = item->count;
 		}
 		if (here <= 0 || here >= DATUM_MOST)
@@ -281,7 +284,7 @@ void look_many_fsyncs(struct looking *l)
 		nr += here;
 	}
 	if (nr >= 200)
-		found(l, slot, 0, "%" PRId64 " flushes", nr);
+		report_finding(l, slot, 0, "%" PRId64 " flushes", nr);
 }
 
 /*
@@ -317,7 +320,7 @@ void look_process_starts(struct looking *l)
 		    held_of_kind(l, PART_REAP) + held_in_gaps(l);
 
 	if (l->nr >= STARTS_LEAST)
-		found(l, l->root, held, "%" PRIu32 " processes", l->nr);
+		report_finding(l, l->root, held, "%" PRIu32 " processes", l->nr);
 }
 
 void look_nesting_limit(struct looking *l)
@@ -328,7 +331,7 @@ void look_nesting_limit(struct looking *l)
 		return;
 	tr2_buf_init(&line, 500);
 	parts_limit_say(l->parts, &line);
-	found(l, l->root, l->parts->at_limit, "%.*s", (int)line.len, line.data);
+	report_finding(l, l->root, l->parts->at_limit, "%.*s", (int)line.len, line.data);
 	tr2_buf_release(&line);
 }
 
@@ -355,7 +358,7 @@ static const char *locked_file(const char *msg, size_t len, const char **from)
 void look_lock_held(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 
 		for (uint32_t k = 0; k < p->errors.nr; k++) {
 			const struct error_item *error =
@@ -366,8 +369,8 @@ void look_lock_held(struct looking *l)
 
 			if (!at)
 				continue;
-			found(l, l->slots[i], 0, "%.*s.lock",
-			      (int)(at - from < 100 ? at - from : 100), from);
+			report_finding(l, l->slots[i], 0, "%.*s.lock",
+				       (int)(at - from < 100 ? at - from : 100), from);
 			break;
 		}
 	}
@@ -378,7 +381,7 @@ void look_child_killed(struct looking *l)
 	static const uint8_t signals[] = { 2, 6, 9, 11, 15 };
 
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 
 		for (uint32_t k = 0; k < p->children.nr; k++) {
 			const struct child *child = process_child(l->m, p, k);
@@ -389,9 +392,9 @@ void look_child_killed(struct looking *l)
 					continue;
 				tr2_buf_init(&label, 4096);
 				say_child_label(l->m, child, &label);
-				found(l, l->slots[i], 0, "%.*s by signal %u",
-				      (int)(label.len < 100 ? label.len : 100), label.data,
-				      signals[s]);
+				report_finding(l, l->slots[i], 0, "%.*s by signal %u",
+					       (int)(label.len < 100 ? label.len : 100), label.data,
+					       signals[s]);
 				tr2_buf_release(&label);
 			}
 		}
@@ -409,13 +412,15 @@ static bool git_version(const struct model *m, const struct process *p, int *maj
 
 void look_old_protocol(struct looking *l)
 {
-	const struct process *root = process_of(l, 0);
+	const struct process *root = looking_process(l, 0);
 	int64_t highest = -1;
 	uint32_t slot = SLOT_NONE;
 	int major, minor;
 
-	if (!sym_is(l->m, root->name, "fetch") && !sym_is(l->m, root->name, "clone") &&
-	    !sym_is(l->m, root->name, "ls-remote") && !sym_is(l->m, root->name, "pull"))
+	if (!symbol_equals(l->m, root->name, "fetch") &&
+	    !symbol_equals(l->m, root->name, "clone") &&
+	    !symbol_equals(l->m, root->name, "ls-remote") &&
+	    !symbol_equals(l->m, root->name, "pull"))
 		return;
 	for (uint32_t i = 0; i < l->nr; i++) {
 		int64_t version = datum_number(
@@ -429,7 +434,7 @@ void look_old_protocol(struct looking *l)
 	if (highest < 0 || highest >= 2 || !git_version(l->m, root, &major, &minor))
 		return;
 	if (major > 2 || (major == 2 && minor >= 26))
-		found(l, slot, 0, "version %" PRId64, highest);
+		report_finding(l, slot, 0, "version %" PRId64, highest);
 }
 
 /* ---- of all processes together ---- */
@@ -439,7 +444,7 @@ void look_traces_discarded(struct looking *l)
 	uint64_t nr = model_event_count(l->m, TR2_E_TOO_MANY_FILES);
 
 	if (nr)
-		found(l, SLOT_NONE, 0, "%" PRIu64 " times", nr);
+		report_finding(l, SLOT_NONE, 0, "%" PRIu64 " times", nr);
 }
 
 static int by_key_and_start(const void *a, const void *b)
@@ -456,7 +461,7 @@ static int by_key_and_start(const void *a, const void *b)
 #define LOOP_LEAST  20
 #define LOOP_WITHIN (10 * (ns_t)NS_PER_SEC)
 
-static void say_loop(struct looking *l, const struct finding_loop *roots, uint32_t nr)
+static void append_loop_command(struct looking *l, const struct finding_loop *roots, uint32_t nr)
 {
 	const struct process *p = NULL;
 	struct tr2_buf words;
@@ -475,8 +480,8 @@ static void say_loop(struct looking *l, const struct finding_loop *roots, uint32
 	if (!p)
 		return;
 	tr2_buf_init(&words, 4096);
-	say_words(l->m, &p->argv, &words);
-	found(l, slot, held, "%" PRIu32 " times %.*s", nr, (int)words.len, words.data);
+	append_words(l->m, &p->argv, &words);
+	report_finding(l, slot, held, "%" PRIu32 " times %.*s", nr, (int)words.len, words.data);
 	tr2_buf_release(&words);
 }
 
@@ -490,8 +495,9 @@ void finding_loops_add(struct finding_loops *loops, const struct model *m, uint3
 	if (p->worktrees.nr)
 		worktree = PROCESS_ITEM(m, &p->worktrees, worktree_item, 0)->worktree;
 	GROW(loops->items, loops->nr, loops->cap, 64);
-	loops->items[loops->nr++] = (struct finding_loop){ words_hash(m, &p->argv) * 31 + worktree,
-							   p->start, model_handle(m, root) };
+	loops->items[loops->nr++] =
+		(struct finding_loop){ string_list_hash(m, &p->argv) * 31 + worktree, p->start,
+				       model_handle(m, root) };
 }
 
 void look_command_in_a_loop(struct looking *l)
@@ -516,7 +522,7 @@ void look_command_in_a_loop(struct looking *l)
 				end - i + 1 >= LOOP_LEAST &&
 				roots[end].start - roots[end - LOOP_LEAST + 1].start <= LOOP_WITHIN;
 		if (dense)
-			say_loop(l, roots + i, end - i);
+			append_loop_command(l, roots + i, end - i);
 	}
 	free(here.items);
 }

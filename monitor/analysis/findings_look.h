@@ -26,7 +26,7 @@ struct looking {
  * Report a finding: `held` is its time (0: none), then its evidence; `slot` is its process
  * (SLOT_NONE: none). Ignored if below the row's thresholds.
  */
-void found(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
+void report_finding(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
 /* Time on the path in regions that `match` selects, in all processes of the tree. */
@@ -72,22 +72,22 @@ static inline bool span_index(const struct looking *l, uint32_t slot, uint32_t *
 }
 
 /* Process number `i` < nr of the tree. */
-static inline const struct process *process_of(const struct looking *l, uint32_t i)
+static inline const struct process *looking_process(const struct looking *l, uint32_t i)
 {
 	return model_slot(l->m, l->slots[i]);
 }
 
 /* True if the symbol is this text. */
-bool sym_is(const struct model *m, sym_t sym, const char *text);
+bool symbol_equals(const struct model *m, sym_t sym, const char *text);
 /* Copy the text to `out` with a NUL; "" if it is absent or does not fit. */
 void sym_copy(const struct model *m, sym_t sym, char *out, size_t bytes);
 /* True if the list has that word; if one of its words begins so. */
 bool has_word(const struct model *m, const struct strings *list, const char *word);
 bool has_prefix(const struct model *m, const struct strings *list, const char *prefix);
 /* Append the words, separated by blanks. */
-void say_words(const struct model *m, const struct strings *list, struct tr2_buf *out);
+void append_words(const struct model *m, const struct strings *list, struct tr2_buf *out);
 /* Hash of the words; equal lists have equal hashes. */
-uint64_t words_hash(const struct model *m, const struct strings *list);
+uint64_t string_list_hash(const struct model *m, const struct strings *list);
 /* True if the process ended with code 0. */
 bool ended_well(const struct process *p);
 

@@ -13,59 +13,59 @@
 #define MAX_TEXT 60 /* of a printed error */
 
 /* Report a process, with its hierarchy as evidence. */
-static void found_in(struct looking *l, uint32_t slot, ns_t held)
+static void report_finding_in_process(struct looking *l, uint32_t slot, ns_t held)
 {
 	struct tr2_buf name;
 
 	tr2_buf_init(&name, 4096);
 	say_process_hierarchy(l->m, model_slot(l->m, slot), &name);
-	found(l, slot, held, "%.*s", (int)(name.len < 200 ? name.len : 200), name.data);
+	report_finding(l, slot, held, "%.*s", (int)(name.len < 200 ? name.len : 200), name.data);
 	tr2_buf_release(&name);
 }
 
 void look_unbalanced_region(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++)
-		if (process_of(l, i)->nr_unbalanced)
-			found_in(l, l->slots[i], 0);
+		if (looking_process(l, i)->nr_unbalanced)
+			report_finding_in_process(l, l->slots[i], 0);
 }
 
 void look_region_left_open(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 
 		if (ended_well(p) && p->nr_open)
-			found_in(l, l->slots[i], 0);
+			report_finding_in_process(l, l->slots[i], 0);
 	}
 }
 
 void look_no_atexit(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 
 		/* A process that exec replaced has no atexit event; nor has a running one. */
 		if (p->end_by == END_EXIT && !p->axis.nr_atexit && p->state != STATE_RUNNING &&
 		    p->format == SYM_NONE)
-			found_in(l, l->slots[i], 0);
+			report_finding_in_process(l, l->slots[i], 0);
 	}
 }
 
 void look_ends_without_a_word(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 
 		if (p->lost_by_parent && p->end_by == END_NONE)
-			found_in(l, l->slots[i], 0);
+			report_finding_in_process(l, l->slots[i], 0);
 	}
 }
 
 void look_child_without_exit(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 
 		for (uint32_t k = 0; ended_well(p) && k < p->children.nr; k++) {
 			const struct child *child = process_child(l->m, p, k);
@@ -75,8 +75,8 @@ void look_child_without_exit(struct looking *l)
 				continue;
 			tr2_buf_init(&label, 4096);
 			say_child_label(l->m, child, &label);
-			found(l, l->slots[i], 0, "%.*s", (int)(label.len < 100 ? label.len : 100),
-			      label.data);
+			report_finding(l, l->slots[i], 0, "%.*s",
+				       (int)(label.len < 100 ? label.len : 100), label.data);
 			tr2_buf_release(&label);
 		}
 	}
@@ -85,8 +85,8 @@ void look_child_without_exit(struct looking *l)
 void look_clock_step(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++)
-		if (process_of(l, i)->axis.stepped)
-			found_in(l, l->slots[i], 0);
+		if (looking_process(l, i)->axis.stepped)
+			report_finding_in_process(l, l->slots[i], 0);
 }
 
 void look_uninstrumented(struct looking *l)
@@ -103,7 +103,7 @@ void look_uninstrumented(struct looking *l)
 	}
 	for (uint32_t i = 0; i < l->nr; i++)
 		if (span_index(l, l->slots[i], &index) && can_hold(l, held[index]))
-			found_in(l, l->slots[i], held[index]);
+			report_finding_in_process(l, l->slots[i], held[index]);
 	free(held);
 }
 
@@ -118,9 +118,9 @@ static size_t index_label(const struct looking *l, sym_t category, sym_t label)
 {
 	size_t i = 0;
 
-	while (i < NR_INDEX_LABELS && !sym_is(l->m, label, index_labels[i]))
+	while (i < NR_INDEX_LABELS && !symbol_equals(l->m, label, index_labels[i]))
 		i++;
-	return sym_is(l->m, category, "index") ? i : NR_INDEX_LABELS;
+	return symbol_equals(l->m, category, "index") ? i : NR_INDEX_LABELS;
 }
 
 /* How often the process read the index or refreshed it, whichever is more. */
@@ -163,9 +163,9 @@ void look_index_read_again(struct looking *l)
 
 		if (!span_index(l, l->slots[i], &index) || !can_hold(l, held[index]))
 			continue;
-		times = index_times(l, process_of(l, i));
+		times = index_times(l, looking_process(l, i));
 		if (times >= AGAIN_LEAST)
-			found(l, l->slots[i], held[index], "%" PRIu64 " times", times);
+			report_finding(l, l->slots[i], held[index], "%" PRIu64 " times", times);
 	}
 	free(held);
 }
@@ -197,34 +197,35 @@ static ns_t shortest_region(const struct looking *l, const struct process *p, ns
 void look_tracing_costs(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 		ns_t elapsed = process_elapsed(p), each;
 
 		if (p->nr_events < TRACED_LEAST || elapsed == NS_NONE)
 			continue;
 		each = shortest_region(l, p, TRACED_NS);
 		if (each > 0)
-			found(l, l->slots[i],
-			      p->nr_events < (uint64_t)(elapsed / each) ? (ns_t)p->nr_events * each
-									: elapsed,
-			      "%" PRIu64 " events", p->nr_events);
+			report_finding(l, l->slots[i],
+				       p->nr_events < (uint64_t)(elapsed / each)
+					       ? (ns_t)p->nr_events * each
+					       : elapsed,
+				       "%" PRIu64 " events", p->nr_events);
 	}
 }
 
 void look_error_yet_success(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
+		const struct process *p = looking_process(l, i);
 		const struct error_item *error;
 
 		if (!ended_well(p) || !p->errors.nr)
 			continue;
 		error = PROCESS_ITEM(l->m, &p->errors, error_item, 0);
-		found(l, l->slots[i], 0, "%.*s",
-		      (int)(!error->has_msg             ? 0
-			    : error->msg.len < MAX_TEXT ? error->msg.len
-							: MAX_TEXT),
-		      error->has_msg ? model_text(l->m, error->msg) : "");
+		report_finding(l, l->slots[i], 0, "%.*s",
+			       (int)(!error->has_msg             ? 0
+				     : error->msg.len < MAX_TEXT ? error->msg.len
+								 : MAX_TEXT),
+			       error->has_msg ? model_text(l->m, error->msg) : "");
 	}
 }
 
@@ -269,8 +270,8 @@ void look_label_cardinality(struct looking *l)
 			size_t len;
 			const char *name = model_sym(l->m, rows[i].category, &len);
 
-			found(l, SLOT_NONE, 0, "%" PRIu32 " labels in %.*s", end - i,
-			      (int)(len < 100 ? len : 100), name);
+			report_finding(l, SLOT_NONE, 0, "%" PRIu32 " labels in %.*s", end - i,
+				       (int)(len < 100 ? len : 100), name);
 		}
 	}
 	free(rows);

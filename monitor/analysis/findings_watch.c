@@ -87,7 +87,7 @@ static void index_last(struct findings_watch *w)
 }
 
 /* The root's state in the last round, or NULL. */
-static const struct watched *last_of(const struct findings_watch *w, struct handle root)
+static const struct watched *last_state_of_root(const struct findings_watch *w, struct handle root)
 {
 	const struct watched *was;
 	uint32_t at;
@@ -120,9 +120,10 @@ static void round_begin(struct findings_watch *w, const struct findings_of *of, 
 }
 
 /* Returns the number of events of its tree. */
-static uint64_t look_at(struct findings_watch *w, const struct findings_of *of, struct handle root)
+static uint64_t examine_root(struct findings_watch *w, const struct findings_of *of,
+			     struct handle root)
 {
-	const struct watched *was = last_of(w, root);
+	const struct watched *was = last_state_of_root(w, root);
 	struct watched now = { .root = root, .first = w->next.findings.nr };
 	uint64_t events = 0;
 
@@ -140,7 +141,7 @@ static uint64_t look_at(struct findings_watch *w, const struct findings_of *of, 
 	return events;
 }
 
-static void round_end(struct findings_watch *w, const struct findings_of *of)
+static void findings_round_end(struct findings_watch *w, const struct findings_of *of)
 {
 	struct watched_round was = w->last;
 	struct findings_of all = *of;
@@ -159,8 +160,8 @@ static void round_end(struct findings_watch *w, const struct findings_of *of)
 	w->nr_rounds++;
 }
 
-static bool is_due(const struct findings_watch *w, const struct findings_of *of, uint64_t off,
-		   uint64_t choice, ns_t monotonic)
+static bool findings_round_is_due(const struct findings_watch *w, const struct findings_of *of,
+				  uint64_t off, uint64_t choice, ns_t monotonic)
 {
 	const struct model *m = of->what->model;
 
@@ -178,7 +179,7 @@ void findings_watch(struct findings_watch *w, const struct findings_of *of, uint
 	ns_t begun = 0, now = 0;
 	uint64_t events = 0;
 
-	if (is_due(w, of, off, choice, monotonic))
+	if (findings_round_is_due(w, of, off, choice, monotonic))
 		round_begin(w, of, off, choice);
 	if (!w->begun)
 		return;
@@ -190,11 +191,11 @@ void findings_watch(struct findings_watch *w, const struct findings_of *of, uint
 			break;
 		root = model_handle_here(of->what->model, w->roots[w->at++]);
 		if (model_process(of->what->model, root))
-			events += look_at(w, of, root);
+			events += examine_root(w, of, root);
 		now = tr2_clock_monotonic();
 	} while (now - begun < budget || (budget && events < LEAST_EVENTS));
 	if (w->at == w->nr_roots)
-		round_end(w, of);
+		findings_round_end(w, of);
 	w->spent += tr2_clock_monotonic() - begun;
 	w->rest_until =
 		monotonic + (w->spent * REST_TIMES > REST_NS ? w->spent * REST_TIMES : REST_NS);

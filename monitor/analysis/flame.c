@@ -25,7 +25,7 @@ struct making {
 	uint32_t main_thread; /* of the process being added */
 };
 
-static uint32_t id_hash_of(const void *flame, uint32_t nr)
+static uint32_t flame_id_hash(const void *flame, uint32_t nr)
 {
 	return (uint32_t)((const struct flame *)flame)->nodes[nr].id;
 }
@@ -63,7 +63,7 @@ static uint32_t node_with_id(struct flame *flame, uint32_t parent, uint64_t id,
 		flame->nodes[nr].sibling = flame->nodes[parent].child;
 		flame->nodes[parent].child = nr;
 	}
-	slots_put(&flame->by_id, (uint32_t)id, nr, id_hash_of, flame);
+	slots_put(&flame->by_id, (uint32_t)id, nr, flame_id_hash, flame);
 	return nr;
 }
 
@@ -79,14 +79,14 @@ static uint32_t node_of(struct flame *flame, uint32_t parent, enum flame_kind ki
 	return nr != FLAME_NONE ? nr : node_with_id(flame, parent, id, kind, a, b);
 }
 
-static void add_time(struct flame_node *node, uint64_t count, ns_t total, ns_t self)
+static void flame_add_time(struct flame_node *node, uint64_t count, ns_t total, ns_t self)
 {
 	node->count += count;
 	node->total = ns_add(node->total, total > 0 ? total : 0);
 	node->self = ns_add(node->self, self > 0 ? self : 0);
 }
 
-static bool is_hidden(const struct making *making, int64_t nesting)
+static bool flame_hides_nesting(const struct making *making, int64_t nesting)
 {
 	int64_t limit = making->what->limits.nesting;
 
@@ -102,7 +102,7 @@ static uint32_t region_place(struct making *making, uint32_t parent, int64_t nes
 {
 	const struct flame_of *of = making->of;
 
-	if (is_hidden(making, nesting)) {
+	if (flame_hides_nesting(making, nesting)) {
 		making->flame->nr_hidden++;
 		return parent;
 	}
@@ -112,7 +112,7 @@ static uint32_t region_place(struct making *making, uint32_t parent, int64_t nes
 	return node_of(making->flame, parent, FLAME_NODE_REGION, category, label);
 }
 
-static void add_regions(struct making *making, const struct thread *thread, uint32_t parent)
+static void flame_add_regions(struct making *making, const struct thread *thread, uint32_t parent)
 {
 	const struct model *model = making->what->model;
 	uint32_t places[FLAME_MAX_LEVELS + 1] = { parent };
@@ -125,10 +125,10 @@ static void add_regions(struct making *making, const struct thread *thread, uint
 					      cell->label);
 
 		/* At the limit nothing deeper is shown, so all its time is self time. */
-		if (place != FLAME_NONE && !is_hidden(making, cell->nesting))
-			add_time(&making->flame->nodes[place], node->count, node->total,
-				 cell->nesting == making->what->limits.nesting ? node->total
-									       : node->self);
+		if (place != FLAME_NONE && !flame_hides_nesting(making, cell->nesting))
+			flame_add_time(&making->flame->nodes[place], node->count, node->total,
+				       cell->nesting == making->what->limits.nesting ? node->total
+										     : node->self);
 		if (level < FLAME_MAX_LEVELS) {
 			places[level + 1] = place;
 			ref = model_node_next(model, ref, &level);
@@ -147,8 +147,8 @@ static ns_t time_within(const struct analysis *what, const struct process *proce
 }
 
 /* Open regions count up to now; the model only counts them when they end. */
-static void add_open(struct making *making, const struct process *process,
-		     const struct thread *thread, uint32_t parent)
+static void flame_add_open_regions(struct making *making, const struct process *process,
+				   const struct thread *thread, uint32_t parent)
 {
 	const struct analysis *what = making->what;
 	bool live = process_is_live(process);
@@ -164,18 +164,19 @@ static void add_open(struct making *making, const struct process *process,
 		ns_t inner = open->inner_ns > 0 ? open->inner_ns : 0;
 
 		parent = region_place(making, parent, open->nesting, open->category, open->label);
-		if (parent == FLAME_NONE || is_hidden(making, open->nesting))
+		if (parent == FLAME_NONE || flame_hides_nesting(making, open->nesting))
 			continue;
 		if (i + 1 < thread->open.nr)
 			inner = ns_add(inner, time_within(what, process, thread, i + 1));
-		add_time(&making->flame->nodes[parent], 0, time, time > inner ? time - inner : 0);
+		flame_add_time(&making->flame->nodes[parent], 0, time,
+			       time > inner ? time - inner : 0);
 		making->flame->nodes[parent].nr_open += live;
 		making->flame->live |= live;
 	}
 }
 
-static ns_t thread_time(struct making *making, const struct process *process,
-			const struct thread *thread)
+static ns_t flame_thread_time(struct making *making, const struct process *process,
+			      const struct thread *thread)
 {
 	ns_t end = thread_end(process, thread, making->what->now);
 
@@ -187,8 +188,8 @@ static ns_t thread_time(struct making *making, const struct process *process,
 	return end - thread->first_time;
 }
 
-static void add_thread(struct making *making, const struct process *process, uint32_t nr,
-		       uint32_t parent)
+static void flame_add_thread(struct making *making, const struct process *process, uint32_t nr,
+			     uint32_t parent)
 {
 	const struct thread *thread = process_thread(making->what->model, process, nr);
 	enum flame_scope scope = making->of->scope;
@@ -201,14 +202,15 @@ static void add_thread(struct making *making, const struct process *process, uin
 		parent = node_of(making->flame, parent, FLAME_NODE_THREAD, thread->name, 0);
 		if (parent == FLAME_NONE)
 			return;
-		add_time(&making->flame->nodes[parent], 1, thread_time(making, process, thread), 0);
+		flame_add_time(&making->flame->nodes[parent], 1,
+			       flame_thread_time(making, process, thread), 0);
 	}
-	add_regions(making, thread, parent);
-	add_open(making, process, thread, parent);
+	flame_add_regions(making, thread, parent);
+	flame_add_open_regions(making, process, thread, parent);
 }
 
 /* Add a process with its threads inside `parent`; returns its node. */
-static uint32_t add_process(struct making *making, uint32_t slot, uint32_t parent)
+static uint32_t flame_add_process(struct making *making, uint32_t slot, uint32_t parent)
 {
 	const struct process *process = model_slot(making->what->model, slot);
 	sym_t name = process->hierarchy != SYM_NONE ? process->hierarchy : process->name;
@@ -219,7 +221,8 @@ static uint32_t add_process(struct making *making, uint32_t slot, uint32_t paren
 		at = node_of(making->flame, parent, FLAME_NODE_PROCESS, name, 0);
 		if (at == FLAME_NONE)
 			return at;
-		add_time(&making->flame->nodes[at], 1, process_time(process, making->what->now), 0);
+		flame_add_time(&making->flame->nodes[at], 1,
+			       process_time(process, making->what->now), 0);
 		making->flame->nodes[at].slot = slot;
 		making->flame->nodes[at].nr_open += process_is_live(process);
 		making->flame->nodes[at].nr_failed +=
@@ -228,7 +231,7 @@ static uint32_t add_process(struct making *making, uint32_t slot, uint32_t paren
 	}
 	making->main_thread = process_main_thread(making->what->model, process);
 	for (uint32_t i = 0; i < process->threads.nr; i++)
-		add_thread(making, process, i, at);
+		flame_add_thread(making, process, i, at);
 	return at;
 }
 
@@ -290,13 +293,13 @@ static uint32_t frame_of(struct flame *flame, uint32_t parent, sym_t stack, uint
 }
 
 /* Add a folded stack, outermost first, with its count. */
-static void add_stack(struct making *making, uint32_t parent, sym_t stack, ns_t seen)
+static void flame_add_stack(struct making *making, uint32_t parent, sym_t stack, ns_t seen)
 {
 	size_t len, at = 0;
 	const char *text = model_sym(making->what->model, stack, &len);
 	struct flame *flame = making->flame;
 
-	add_time(&flame->nodes[parent], 0, seen, 0);
+	flame_add_time(&flame->nodes[parent], 0, seen, 0);
 	while (at <= len) {
 		const char *end = memchr(text + at, ';', len - at);
 		size_t n = end ? (size_t)(end - text) - at : len - at;
@@ -305,11 +308,11 @@ static void add_stack(struct making *making, uint32_t parent, sym_t stack, ns_t 
 		if (parent == FLAME_NONE)
 			return;
 		at += n + 1;
-		add_time(&flame->nodes[parent], (uint64_t)seen, seen, at > len ? seen : 0);
+		flame_add_time(&flame->nodes[parent], (uint64_t)seen, seen, at > len ? seen : 0);
 	}
 }
 
-static void add_samples(struct making *making, uint32_t slot)
+static void flame_add_samples(struct making *making, uint32_t slot)
 {
 	const struct model *model = making->what->model;
 	const struct process *process = model_slot(model, slot);
@@ -322,7 +325,7 @@ static void add_samples(struct making *making, uint32_t slot)
 		const struct data_item *item = PROCESS_ITEM(model, &process->data, data_item, i);
 
 		if (flame_is_sample(model, item))
-			add_stack(making, top, item->key, flame_sample_count(model, item));
+			flame_add_stack(making, top, item->key, flame_sample_count(model, item));
 	}
 }
 
@@ -335,12 +338,12 @@ static bool is_beyond(struct making *making, uint32_t slot)
 	return beyond;
 }
 
-struct step {
+struct flame_step {
 	uint32_t slot, place;
 };
 
 /* True if the filter excludes it. The root of the tree always stays. */
-static bool is_left_out(struct making *making, uint32_t slot, uint32_t place)
+static bool flame_excludes_process(struct making *making, uint32_t slot, uint32_t place)
 {
 	bool out = making->what->filter && place != FLAME_NONE &&
 		   !filter_process(making->what->filter, making->what->model, slot);
@@ -350,24 +353,24 @@ static bool is_left_out(struct making *making, uint32_t slot, uint32_t place)
 }
 
 /* Add the process in `slot` and its descendants; without recursion, because trees may be deep. */
-static void add_tree(struct making *making, uint32_t slot, uint32_t parent)
+static void flame_add_tree(struct making *making, uint32_t slot, uint32_t parent)
 {
 	const struct model *model = making->what->model;
-	struct step *stack = NULL;
+	struct flame_step *stack = NULL;
 	size_t nr = 0, cap = 0;
-	struct step at = { slot, parent };
+	struct flame_step at = { slot, parent };
 
 	for (;;) {
 		if (!is_beyond(making, at.slot)) {
-			uint32_t place = is_left_out(making, at.slot, at.place)
+			uint32_t place = flame_excludes_process(making, at.slot, at.place)
 						 ? at.place
-						 : add_process(making, at.slot, at.place);
+						 : flame_add_process(making, at.slot, at.place);
 			const struct process *process = model_slot(model, at.slot);
 			uint32_t child = place == FLAME_NONE ? SLOT_NONE : process->first_child;
 
 			for (; child != SLOT_NONE; child = model_slot(model, child)->next_sibling) {
 				GROW(stack, nr, cap, 64);
-				stack[nr++] = (struct step){ child, place };
+				stack[nr++] = (struct flame_step){ child, place };
 			}
 		}
 		if (!nr)
@@ -377,18 +380,18 @@ static void add_tree(struct making *making, uint32_t slot, uint32_t parent)
 	free(stack);
 }
 
-static void add_all(struct making *making)
+static void flame_add_all(struct making *making)
 {
 	const struct model *model = making->what->model;
 	uint32_t top = node_of(making->flame, FLAME_NONE, FLAME_NODE_ALL, 0, 0);
 
 	for (uint32_t slot = model_first_root(model); slot != SLOT_NONE;
 	     slot = model_slot(model, slot)->next_sibling)
-		add_tree(making, slot, top);
+		flame_add_tree(making, slot, top);
 	for (uint32_t at = making->flame->nodes[top].child; at != FLAME_NONE;
 	     at = making->flame->nodes[at].sibling)
-		add_time(&making->flame->nodes[top], making->flame->nodes[at].count,
-			 making->flame->nodes[at].total, 0);
+		flame_add_time(&making->flame->nodes[top], making->flame->nodes[at].count,
+			       making->flame->nodes[at].total, 0);
 }
 
 /* Children were created after their parents, so go from last to first. */
@@ -407,7 +410,7 @@ static void sum_rooms(struct flame *flame)
 	}
 }
 
-static uint32_t topmost(const struct model *model, uint32_t slot)
+static uint32_t topmost_ancestor(const struct model *model, uint32_t slot)
 {
 	while (model_slot(model, slot)->parent != SLOT_NONE)
 		slot = model_slot(model, slot)->parent;
@@ -424,19 +427,19 @@ void flame_make(struct flame *flame, const struct analysis *what, const struct f
 	flame->live = false;
 	tr2_slots_clear(&flame->by_id);
 	if (of->scope == FLAME_ALL && model_nr_processes(what->model))
-		add_all(&making);
+		flame_add_all(&making);
 	else if (of->scope == FLAME_TREE && slot != SLOT_NONE)
-		add_tree(&making, topmost(what->model, slot), FLAME_NONE);
+		flame_add_tree(&making, topmost_ancestor(what->model, slot), FLAME_NONE);
 	else if (of->scope == FLAME_SAMPLES && slot != SLOT_NONE)
-		add_samples(&making, slot);
+		flame_add_samples(&making, slot);
 	else if (slot != SLOT_NONE)
-		add_process(&making, slot, FLAME_NONE);
+		flame_add_process(&making, slot, FLAME_NONE);
 	else if (of->scope == FLAME_REGION)
 		for (slot = model_first_slot(what->model); slot != SLOT_NONE;
 		     slot = model_next_slot(what->model, slot))
 			if (!is_beyond(&making, slot) &&
 			    filter_process(what->filter, what->model, slot))
-				add_process(&making, slot, FLAME_NONE);
+				flame_add_process(&making, slot, FLAME_NONE);
 	sum_rooms(flame);
 }
 

@@ -9,7 +9,7 @@
 #include "monitor/base/grow.h"
 
 /* Position of a node in its tree. */
-struct place {
+struct kin_place {
 	const struct analysis *what;
 	uint32_t slot;
 	const struct thread *thread;
@@ -51,13 +51,13 @@ static bool is_subject(const struct analysis *what, const struct region_node *no
 	return cell->category == what->category && cell->label == what->label;
 }
 
-static bool is_hidden(const struct analysis *what, const struct region_node *node)
+static bool kin_hides_nesting(const struct analysis *what, const struct region_node *node)
 {
 	return what->limits.nesting >= 0 &&
 	       model_cell(what->model, node->cell)->nesting > what->limits.nesting;
 }
 
-static struct kin blank(void)
+static struct kin kin_blank(void)
 {
 	return (struct kin){
 		.category = SYM_NONE, .label = SYM_NONE, .thread = SYM_NONE, .slot = SLOT_NONE
@@ -65,13 +65,13 @@ static struct kin blank(void)
 }
 
 /* Add the parent or children of the region, found from a node of any region. */
-static void add_relative(struct kins *kins, const struct place *at, enum kin_group group,
+static void add_relative(struct kins *kins, const struct kin_place *at, enum kin_group group,
 			 const struct region_node *node)
 {
 	const struct model *m = at->what->model;
 	const struct region_node *parent = node->parent ? model_node(m, node->parent) : NULL;
 	const struct region_node *named = group == KIN_PARENTS ? parent : node;
-	struct kin like = blank();
+	struct kin like = kin_blank();
 
 	if (!is_subject(at->what, group == KIN_PARENTS ? node
 				  : parent             ? parent
@@ -86,12 +86,12 @@ static void add_relative(struct kins *kins, const struct place *at, enum kin_gro
 	kin_add(kins, &like, node);
 }
 
-static void add_node(struct kins *kins, const struct place *at, enum kin_group group,
-		     const struct region_node *node)
+static void kin_add_node(struct kins *kins, const struct kin_place *at, enum kin_group group,
+			 const struct region_node *node)
 {
-	struct kin like = blank();
+	struct kin like = kin_blank();
 
-	if (!node->count || is_hidden(at->what, node))
+	if (!node->count || kin_hides_nesting(at->what, node))
 		return;
 	if (group == KIN_PARENTS || group == KIN_CHILDREN) {
 		add_relative(kins, at, group, node);
@@ -105,22 +105,22 @@ static void add_node(struct kins *kins, const struct place *at, enum kin_group g
 	kin_add(kins, &like, node);
 }
 
-static void add_process(struct kins *kins, const struct analysis *what, enum kin_group group,
-			uint32_t slot)
+static void kin_add_process(struct kins *kins, const struct analysis *what, enum kin_group group,
+			    uint32_t slot)
 {
 	const struct process *process = model_slot(what->model, slot);
 
 	for (uint32_t i = 0; i < process->threads.nr; i++) {
-		struct place place = { what, slot, process_thread(what->model, process, i) };
+		struct kin_place place = { what, slot, process_thread(what->model, process, i) };
 		uint32_t level = 0;
 
 		for (uint32_t ref = place.thread->nodes; ref;
 		     ref = model_node_next(what->model, ref, &level))
-			add_node(kins, &place, group, model_node(what->model, ref));
+			kin_add_node(kins, &place, group, model_node(what->model, ref));
 	}
 }
 
-static int largest_first(const void *a, const void *b)
+static int kin_largest_first(const void *a, const void *b)
 {
 	const struct kin *x = a, *y = b;
 
@@ -142,13 +142,13 @@ void kins_make(struct kins *kins, const struct analysis *what, enum kin_group gr
 
 	kins->nr = 0;
 	if (model_process(m, what->process))
-		add_process(kins, what, group, only);
+		kin_add_process(kins, what, group, only);
 	else if (only == SLOT_NONE)
 		for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s))
 			if (what->limits.depth < 0 || model_slot(m, s)->depth <= what->limits.depth)
-				add_process(kins, what, group, s);
+				kin_add_process(kins, what, group, s);
 	if (kins->nr)
-		qsort(kins->items, kins->nr, sizeof(*kins->items), largest_first);
+		qsort(kins->items, kins->nr, sizeof(*kins->items), kin_largest_first);
 }
 
 void kins_release(struct kins *kins)

@@ -10,13 +10,13 @@
 #include "monitor/base/grow.h"
 
 /* A process still to visit, with the parent of its row. */
-struct step {
+struct lane_step {
 	uint32_t slot, parent;
 	uint16_t level;
 	int64_t key;
 };
 
-static void push(struct lanes *lanes, const struct step *step)
+static void lanes_push(struct lanes *lanes, const struct lane_step *step)
 {
 	GROW(lanes->stack, lanes->nr_stack, lanes->cap_stack, 64);
 	lanes->stack[lanes->nr_stack++] = *step;
@@ -25,23 +25,23 @@ static void push(struct lanes *lanes, const struct step *step)
 /* The stack is popped from the end, so what comes first is pushed last. */
 static int last_first(const void *a, const void *b)
 {
-	const struct step *x = a, *y = b;
+	const struct lane_step *x = a, *y = b;
 
 	return (x->key < y->key) - (x->key > y->key);
 }
 
-static void push_list(const struct analysis *what, struct lanes *lanes, uint32_t slot,
-		      const struct step *above)
+static void lanes_push_list(const struct analysis *what, struct lanes *lanes, uint32_t slot,
+			    const struct lane_step *above)
 {
 	uint32_t first = lanes->nr_stack;
 
 	for (; slot != SLOT_NONE; slot = model_slot(what->model, slot)->next_sibling) {
 		ns_t start = model_slot(what->model, slot)->start;
-		struct step step = *above;
+		struct lane_step step = *above;
 
 		step.slot = slot;
 		step.key = start == NS_NONE ? 0 : above->parent == LANE_NONE ? -start : start;
-		push(lanes, &step);
+		lanes_push(lanes, &step);
 	}
 	if (lanes->nr_stack > first)
 		qsort(lanes->stack + first, lanes->nr_stack - first, sizeof(*lanes->stack),
@@ -64,7 +64,7 @@ static ns_t link_time(const struct analysis *what, const struct process *process
 	return process->start;
 }
 
-static struct lane *add_lane(struct lanes *lanes, const struct step *step)
+static struct lane *lanes_add_lane(struct lanes *lanes, const struct lane_step *step)
 {
 	struct lane *lane;
 
@@ -98,7 +98,8 @@ static void set_life(const struct analysis *what, struct lanes *lanes, struct la
 	lanes->edge = lane->end > lanes->edge ? lane->end : lanes->edge;
 }
 
-static void add_process(const struct analysis *what, struct lanes *lanes, const struct step *step)
+static void lanes_add_process(const struct analysis *what, struct lanes *lanes,
+			      const struct lane_step *step)
 {
 	const struct process *process = model_slot(what->model, step->slot);
 	uint32_t nr = process->threads.nr ? process->threads.nr : 1;
@@ -106,7 +107,7 @@ static void add_process(const struct analysis *what, struct lanes *lanes, const 
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct thread *thread =
 			i < process->threads.nr ? process_thread(what->model, process, i) : NULL;
-		struct lane *lane = add_lane(lanes, step);
+		struct lane *lane = lanes_add_lane(lanes, step);
 
 		lane->first = !i;
 		if (!i) {
@@ -129,7 +130,7 @@ uint32_t lanes_root(const struct model *model, uint32_t slot)
 	return slot;
 }
 
-static void read_spans(const struct analysis *what, struct lanes *lanes, uint32_t root)
+static void lanes_read_spans(const struct analysis *what, struct lanes *lanes, uint32_t root)
 {
 	struct text sid =
 		root == SLOT_NONE ? (struct text){ 0 } : model_slot(what->model, root)->sid;
@@ -151,20 +152,21 @@ void lanes_clear(struct lanes *lanes)
 
 uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t root)
 {
-	struct step top = { .slot = root, .parent = LANE_NONE };
+	struct lane_step top = { .slot = root, .parent = LANE_NONE };
 	uint32_t nr_hidden = 0;
 
 	lanes_clear(lanes);
-	read_spans(what, lanes, root);
+	lanes_read_spans(what, lanes, root);
 	lanes->nr_stack = 0;
 	if (root != SLOT_NONE)
-		push(lanes, &top);
+		lanes_push(lanes, &top);
 	else
-		push_list(what, lanes, model_first_root(what->model), &top);
+		lanes_push_list(what, lanes, model_first_root(what->model), &top);
 	while (lanes->nr_stack) {
-		struct step step = lanes->stack[--lanes->nr_stack];
+		struct lane_step step = lanes->stack[--lanes->nr_stack];
 		const struct process *process = model_slot(what->model, step.slot);
-		struct step inner = { .parent = lanes->nr, .level = (uint16_t)(step.level + 1) };
+		struct lane_step inner = { .parent = lanes->nr,
+					   .level = (uint16_t)(step.level + 1) };
 
 		if (what->limits.depth >= 0 && process->depth > what->limits.depth) {
 			nr_hidden++;
@@ -172,13 +174,13 @@ uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t
 		}
 		/* A process excluded by the filter is replaced by its descendants. */
 		if (filter_process(what->filter, what->model, step.slot)) {
-			add_process(what, lanes, &step);
+			lanes_add_process(what, lanes, &step);
 		} else {
 			inner.parent = step.parent;
 			inner.level = step.level;
 			nr_hidden++;
 		}
-		push_list(what, lanes, process->first_child, &inner);
+		lanes_push_list(what, lanes, process->first_child, &inner);
 	}
 	return nr_hidden;
 }

@@ -27,16 +27,16 @@ struct lane {
 	const struct track *track;
 };
 
-struct step;
+struct lane_step;
 
 struct lanes {
 	struct lane *items; /* ro */
 	uint32_t nr, cap;
-	struct spans spans; /* ro */
-	ns_t first, edge;   /* ro: of all lanes; first > edge: no lane has a time */
-	bool live;          /* ro: a lane is live */
-	int read;           /* ro: percent of the journal read */
-	struct step *stack; /* private: processes still to visit */
+	struct spans spans;      /* ro */
+	ns_t first, edge;        /* ro: of all lanes; first > edge: no lane has a time */
+	bool live;               /* ro: a lane is live */
+	int read;                /* ro: percent of the journal read */
+	struct lane_step *stack; /* private: processes still to visit */
 	uint32_t nr_stack, cap_stack;
 };
 

@@ -33,7 +33,7 @@ bool child_is_live(const struct process *process, const struct child *child)
 }
 
 /* From `start` to now while live, else to the last event of the process. */
-static ns_t open_time(const struct process *process, ns_t start, ns_t arrival, ns_t now)
+static ns_t open_duration(const struct process *process, ns_t start, ns_t arrival, ns_t now)
 {
 	bool live = process_is_live(process);
 	ns_t end = live ? process_now(process, now) : process->end;
@@ -51,13 +51,13 @@ static ns_t open_time(const struct process *process, ns_t start, ns_t arrival, n
 ns_t process_time(const struct process *process, ns_t now)
 {
 	if (process->state == STATE_RUNNING)
-		return open_time(process, process->start, process->first_arrival, now);
+		return open_duration(process, process->start, process->first_arrival, now);
 	return process_elapsed(process);
 }
 
 ns_t region_time(const struct process *process, const struct open_region *region, ns_t now)
 {
-	return open_time(process, region->time, region->arrival, now);
+	return open_duration(process, region->time, region->arrival, now);
 }
 
 ns_t child_time(const struct process *process, const struct child *child, ns_t now)
@@ -66,7 +66,7 @@ ns_t child_time(const struct process *process, const struct child *child, ns_t n
 		return child->elapsed;
 	if (child->state == CHILD_READY)
 		return child->ready_elapsed;
-	return open_time(process, child->start, child->start_arrival, now);
+	return open_duration(process, child->start, child->start_arrival, now);
 }
 
 /* Children are sorted by start, so their union is a sequence of intervals. */

@@ -26,8 +26,8 @@ struct pending {
 	ns_t time;
 };
 
-static char *copy_text(const struct batch *batch, const struct event *ev, unsigned field,
-		       uint32_t *len)
+static char *occurrence_copy_message(const struct batch *batch, const struct event *ev,
+				     unsigned field, uint32_t *len)
 {
 	size_t bytes;
 	const char *text;
@@ -44,7 +44,7 @@ static char *copy_text(const struct batch *batch, const struct event *ev, unsign
 
 /* ---- the slowest occurrences: a heap, fastest on top ---- */
 
-static void sift_down(struct occurrences *found, uint32_t at)
+static void occurrences_sift_down(struct occurrences *found, uint32_t at)
 {
 	struct occurrence *items = found->items, moved = items[at];
 
@@ -58,7 +58,7 @@ static void sift_down(struct occurrences *found, uint32_t at)
 	items[at] = moved;
 }
 
-static void keep(struct occurrences *found, const struct occurrence *item)
+static void keep_occurrence(struct occurrences *found, const struct occurrence *item)
 {
 	if (found->nr == OCCURRENCES_MAX) {
 		if (item->duration <= found->items[0].duration) {
@@ -67,20 +67,20 @@ static void keep(struct occurrences *found, const struct occurrence *item)
 		}
 		free(found->items[0].message);
 		found->items[0] = *item;
-		sift_down(found, 0);
+		occurrences_sift_down(found, 0);
 		return;
 	}
 	GROW(found->items, found->nr, found->cap, 64);
 	found->items[found->nr++] = *item;
 	if (found->nr == OCCURRENCES_MAX)
 		for (uint32_t at = found->nr / 2; at-- > 0;)
-			sift_down(found, at);
+			occurrences_sift_down(found, at);
 }
 
 /* ---- events ---- */
 
 /* State of reading a batch. */
-struct reading {
+struct occurrence_reading {
 	const struct analysis *what;
 	const struct batch *batch;
 	const struct event *ev;
@@ -93,7 +93,7 @@ static struct pending *pending_of(struct occurrences *found, uint64_t key)
 	return &found->pending[key % MAX_PENDING];
 }
 
-static void note_enter(struct occurrences *found, const struct reading *r)
+static void note_enter(struct occurrences *found, const struct occurrence_reading *r)
 {
 	struct pending *pending = pending_of(found, r->key);
 
@@ -101,10 +101,10 @@ static void note_enter(struct occurrences *found, const struct reading *r)
 	*pending = (struct pending){ .key = r->key,
 				     .event = r->event,
 				     .time = event_get(r->ev, TR2_F_TIME, NS_NONE) };
-	pending->message = copy_text(r->batch, r->ev, TR2_F_MSG, &pending->len);
+	pending->message = occurrence_copy_message(r->batch, r->ev, TR2_F_MSG, &pending->len);
 }
 
-static ns_t leave_duration(const struct event *ev, const struct pending *pending)
+static ns_t occurrence_duration(const struct event *ev, const struct pending *pending)
 {
 	ns_t time = event_get(ev, TR2_F_TIME, NS_NONE);
 	ns_t duration = event_get(ev, TR2_F_T_REL, NS_NONE);
@@ -114,7 +114,7 @@ static ns_t leave_duration(const struct event *ev, const struct pending *pending
 	return duration == NS_NONE ? NS_NONE : duration < 0 ? 0 : duration;
 }
 
-static void note_leave(struct occurrences *found, const struct reading *r)
+static void note_leave(struct occurrences *found, const struct occurrence_reading *r)
 {
 	struct pending *slot = pending_of(found, r->key);
 	struct pending *pending = slot->key == r->key ? slot : NULL;
@@ -124,10 +124,10 @@ static void note_leave(struct occurrences *found, const struct reading *r)
 				   .nr = found->nr_ended++,
 				   .event = pending ? pending->event : r->event };
 
-	item.duration = leave_duration(r->ev, pending);
+	item.duration = occurrence_duration(r->ev, pending);
 	item.start =
 		time == NS_NONE || item.duration == NS_NONE ? time : ns_sub(time, item.duration);
-	item.message = copy_text(r->batch, r->ev, TR2_F_MSG, &item.message_len);
+	item.message = occurrence_copy_message(r->batch, r->ev, TR2_F_MSG, &item.message_len);
 	if (pending) {
 		if (!item.message) {
 			item.message = pending->message;
@@ -143,10 +143,10 @@ static void note_leave(struct occurrences *found, const struct reading *r)
 		found->min = item.duration < found->min ? item.duration : found->min;
 		found->max = item.duration > found->max ? item.duration : found->max;
 	}
-	keep(found, &item);
+	keep_occurrence(found, &item);
 }
 
-static void note_data(struct occurrences *found, const struct reading *r)
+static void note_data(struct occurrences *found, const struct occurrence_reading *r)
 {
 	sym_t category = event_sym(r->ev, TR2_F_CATEGORY), key = event_sym(r->ev, TR2_F_KEY);
 	struct note *note = NULL;
@@ -167,12 +167,12 @@ static void note_data(struct occurrences *found, const struct reading *r)
 	note->count++;
 	note->event = r->event;
 	note->process = r->process;
-	note->value = copy_text(r->batch, r->ev, TR2_F_VALUE, &note->value_len);
+	note->value = occurrence_copy_message(r->batch, r->ev, TR2_F_VALUE, &note->value_len);
 }
 
 /* ---- batches ---- */
 
-static bool is_wanted(const struct analysis *what, const struct event *ev)
+static bool occurrences_want_event(const struct analysis *what, const struct event *ev)
 {
 	if (ev->kind == TR2_E_DATA || ev->kind == TR2_E_DATA_JSON)
 		return event_has(ev, TR2_F_SID);
@@ -188,7 +188,7 @@ static bool is_too_deep(const struct analysis *what, const char *sid, size_t len
 	return what->limits.depth >= 0 && sid_depth(sid, len) > what->limits.depth;
 }
 
-static void read_event(struct occurrences *found, struct reading *r)
+static void occurrences_read_event(struct occurrences *found, struct occurrence_reading *r)
 {
 	struct handle only = r->what->process;
 	size_t len;
@@ -216,26 +216,26 @@ static void read_event(struct occurrences *found, struct reading *r)
 }
 
 /* Read its events from the next one up to, not including, number `end`. */
-static void read_batch(struct occurrences *found, const struct analysis *what,
-		       const struct batch *batch, uint64_t end)
+static void occurrences_read_batch(struct occurrences *found, const struct analysis *what,
+				   const struct batch *batch, uint64_t end)
 {
 	struct batch_cursor cursor = batch_begin(batch);
 	uint64_t number = batch->first_event;
 	struct event ev;
-	struct reading r = { .what = what, .batch = batch, .ev = &ev };
+	struct occurrence_reading r = { .what = what, .batch = batch, .ev = &ev };
 
 	while (number < end && batch_next(&cursor, &ev)) {
 		if (!event_is_trace2(&ev))
 			continue;
 		r.event = number++;
-		if (r.event >= found->next_event && is_wanted(what, &ev))
-			read_event(found, &r);
+		if (r.event >= found->next_event && occurrences_want_event(what, &ev))
+			occurrences_read_event(found, &r);
 	}
 	if (number > found->next_event)
 		found->next_event = number;
 }
 
-static void begin(struct occurrences *found, const struct analysis *what)
+static void occurrences_restart(struct occurrences *found, const struct analysis *what)
 {
 	struct journal *journal = what->journal;
 	uint64_t nr_begun = found->nr_begun + 1;
@@ -259,7 +259,7 @@ void occurrences_read(struct occurrences *found, const struct analysis *what)
 	if (!found->sums || found->nesting != what->limits.nesting ||
 	    found->depth != what->limits.depth || found->next_event > limit ||
 	    (journal && found->era != journal_era(journal)))
-		begin(found, what);
+		occurrences_restart(found, what);
 	found->percent = 100;
 	if (!journal)
 		return;
@@ -271,7 +271,7 @@ void occurrences_read(struct occurrences *found, const struct analysis *what)
 
 		if (batch->first_event >= limit)
 			return;
-		read_batch(found, what, batch, limit);
+		occurrences_read_batch(found, what, batch, limit);
 		if (batch->first_event + batch->nr_events > limit)
 			return;
 		found->next_seq++;

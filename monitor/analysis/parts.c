@@ -34,7 +34,7 @@ struct frame {
 	struct part_key key; /* for a piece */
 };
 
-struct walk {
+struct parts_walk {
 	struct parts *parts;
 	struct parts_tree *t;
 	const struct model *m;
@@ -42,7 +42,7 @@ struct walk {
 	struct tr2_buf line;
 };
 
-static struct frame *frame_push(struct walk *w, const struct frame *frame)
+static struct frame *parts_push_frame(struct parts_walk *w, const struct frame *frame)
 {
 	struct parts_tree *t = w->t;
 
@@ -55,9 +55,9 @@ static struct frame *frame_push(struct walk *w, const struct frame *frame)
 
 /* ---- keys ---- */
 
-static uint32_t node_name(struct walk *w, uint32_t node)
+static uint32_t part_node_name(struct parts_walk *w, uint32_t node)
 {
-	struct node *n = &w->t->nodes[node];
+	struct part_node *n = &w->t->nodes[node];
 
 	if (n->name == NO_NODE) {
 		tr2_buf_clear(&w->line);
@@ -67,7 +67,7 @@ static uint32_t node_name(struct walk *w, uint32_t node)
 	return n->name;
 }
 
-static struct part_key key_of(struct walk *w, enum part_kind kind, uint32_t node)
+static struct part_key part_key_of(struct parts_walk *w, enum part_kind kind, uint32_t node)
 {
 	bool nameless = w->of->merge_names && (kind == PART_REGION || kind == PART_NONE ||
 					       kind == PART_UNTRACED || kind == PART_PERSON);
@@ -75,16 +75,16 @@ static struct part_key key_of(struct walk *w, enum part_kind kind, uint32_t node
 	return (struct part_key){ .kind = (uint8_t)kind,
 				  .category = SYM_NONE,
 				  .label = SYM_NONE,
-				  .name = nameless ? 0 : node_name(w, node),
+				  .name = nameless ? 0 : part_node_name(w, node),
 				  .slot = w->t->nodes[node].slot,
 				  .child = SLOT_NONE };
 }
 
 /* In the region of a region entry; LEDGER_NONE: outside any region. */
-static struct part_key region_key(struct walk *w, uint32_t node, uint32_t region)
+static struct part_key part_region_key(struct parts_walk *w, uint32_t node, uint32_t region)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
-	struct part_key key = key_of(w, region == LEDGER_NONE ? PART_NONE : PART_REGION, node);
+	struct part_key key = part_key_of(w, region == LEDGER_NONE ? PART_NONE : PART_REGION, node);
 	const struct timing_cell *cell;
 
 	if (region == LEDGER_NONE)
@@ -96,7 +96,7 @@ static struct part_key region_key(struct walk *w, uint32_t node, uint32_t region
 	return key;
 }
 
-static bool is_person(const struct model *m, const struct child *c)
+static bool child_is_person(const struct model *m, const struct child *c)
 {
 	size_t len;
 	const char *class = model_sym(m, c->child_class, &len);
@@ -106,10 +106,10 @@ static bool is_person(const struct model *m, const struct child *c)
 }
 
 /* In the program that replaced the process by exec and is not traced. */
-static struct part_key exec_key(struct walk *w, uint32_t node)
+static struct part_key part_exec_key(struct parts_walk *w, uint32_t node)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
-	struct part_key key = key_of(w, PART_UNTRACED, node);
+	struct part_key key = part_key_of(w, PART_UNTRACED, node);
 
 	tr2_buf_clear(&w->line);
 	if (p->execs.nr)
@@ -123,16 +123,16 @@ static struct part_key exec_key(struct walk *w, uint32_t node)
 }
 
 /* In the child, while no traced process ran in it. */
-static struct part_key child_key(struct walk *w, uint32_t node, const struct holder *h)
+static struct part_key part_child_key(struct parts_walk *w, uint32_t node, const struct holder *h)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
 	const struct child *c;
 	struct part_key key;
 
 	if (h->index == LINK_EXEC)
-		return exec_key(w, node);
+		return part_exec_key(w, node);
 	c = process_child(w->m, p, h->index);
-	key = key_of(w, is_person(w->m, c) ? PART_PERSON : PART_UNTRACED, node);
+	key = part_key_of(w, child_is_person(w->m, c) ? PART_PERSON : PART_UNTRACED, node);
 	tr2_buf_clear(&w->line);
 	say_child_label(w->m, c, &w->line);
 	key.text = parts_string_of(w->parts, &w->line);
@@ -141,8 +141,8 @@ static struct part_key child_key(struct walk *w, uint32_t node, const struct hol
 	return key;
 }
 
-static void give(struct walk *w, const struct frame *f, const struct part_key *key, ns_t begin,
-		 ns_t end)
+static void parts_assign(struct parts_walk *w, const struct frame *f, const struct part_key *key,
+			 ns_t begin, ns_t end)
 {
 	begin = begin > f->lo ? begin : f->lo;
 	end = end < f->hi ? end : f->hi;
@@ -153,7 +153,7 @@ static void give(struct walk *w, const struct frame *f, const struct part_key *k
 /* ---- a child ---- */
 
 /* True if the only process of the child is the one that was started. */
-static bool is_itself(const struct walk *w, const struct node *n, const struct holder *h)
+static bool is_itself(const struct parts_walk *w, const struct part_node *n, const struct holder *h)
 {
 	const struct process *kid;
 
@@ -170,7 +170,7 @@ static bool is_itself(const struct walk *w, const struct node *n, const struct h
  * The child's own process: spawn, the process, and the rest. `f` is the window of the child, on its
  * parent's axis.
  */
-static void hold_itself(struct walk *w, const struct frame *f, const struct node *n,
+static void hold_itself(struct parts_walk *w, const struct frame *f, const struct part_node *n,
 			const struct holder *h)
 {
 	uint32_t kid = w->t->holders[h->first].index;
@@ -188,16 +188,16 @@ static void hold_itself(struct walk *w, const struct frame *f, const struct node
 		spawn = ns_sub(ns_sub(q->axis.origin, offset), h->begin);
 	spawn = spawn < 0 ? 0 : spawn > gap ? gap : spawn;
 	if (w->t->nodes[kid].ended)
-		rest = key_of(w, PART_REAP, kid);
+		rest = part_key_of(w, PART_REAP, kid);
 	else if (q->state == STATE_REPLACED && own == q->axis.last)
-		rest = exec_key(w, kid);
+		rest = part_exec_key(w, kid);
 	else
-		rest = key_of(w, PART_LOST, kid);
-	give(w, f, &rest, h->begin + spawn + own, h->end);
+		rest = part_key_of(w, PART_LOST, kid);
+	parts_assign(w, f, &rest, h->begin + spawn + own, h->end);
 	piece.kind = FRAME_PIECE;
-	piece.key = key_of(w, PART_SPAWN, kid);
+	piece.key = part_key_of(w, PART_SPAWN, kid);
 	piece.hi = piece.hi < h->begin + spawn ? piece.hi : h->begin + spawn;
-	frame_push(w, &piece);
+	parts_push_frame(w, &piece);
 	process.kind = FRAME_PROCESS;
 	process.node = kid;
 	process.shift = f->shift + h->begin + spawn;
@@ -207,32 +207,32 @@ static void hold_itself(struct walk *w, const struct frame *f, const struct node
 	process.hi = process.hi < own ? process.hi : own;
 	process.entry = UINT32_MAX;
 	process.released = NO_NODE;
-	frame_push(w, &process);
+	parts_push_frame(w, &process);
 }
 
 /* Assign [f->lo, f->hi] of the parent's axis to the child. */
-static void hold_child(struct walk *w, struct frame *f, const struct holder *h)
+static void hold_child(struct parts_walk *w, struct frame *f, const struct holder *h)
 {
-	const struct node *n = &w->t->nodes[f->node];
+	const struct part_node *n = &w->t->nodes[f->node];
 	struct part_key key;
 
 	if (!h->nr) {
-		key = child_key(w, f->node, h);
-		give(w, f, &key, f->lo, f->hi);
+		key = part_child_key(w, f->node, h);
+		parts_assign(w, f, &key, f->lo, f->hi);
 	} else if (is_itself(w, n, h)) {
 		hold_itself(w, f, n, h);
 	} else {
 		f->kind = FRAME_PLACE;
 		f->holder = (uint32_t)(h - w->t->holders);
-		frame_push(w, f);
+		parts_push_frame(w, f);
 	}
 }
 
 /* ---- a process ---- */
 
 /* Start of the stretch before `hi`, and the innermost region in it. */
-static ns_t stretch_before(const struct walk *w, const struct node *n, const struct process *p,
-			   struct frame *f, uint32_t *region)
+static ns_t stretch_before(const struct parts_walk *w, const struct part_node *n,
+			   const struct process *p, struct frame *f, uint32_t *region)
 {
 	const struct ledger_entry *entry, *ledger = process_ledger(w->m, p);
 	const uint32_t *within = n->by_entry == NO_NODE ? NULL : w->t->numbers + n->by_entry;
@@ -267,8 +267,8 @@ static ns_t stretch_before(const struct walk *w, const struct node *n, const str
 }
 
 /* The children that began while that region was innermost. */
-static struct holder *holders_inside(const struct walk *w, const struct node *n, uint32_t region,
-				     uint32_t *nr)
+static struct holder *holders_inside(const struct parts_walk *w, const struct part_node *n,
+				     uint32_t region, uint32_t *nr)
 {
 	struct holder *all;
 	uint32_t low = 0, high = n->nr, end;
@@ -299,7 +299,8 @@ static struct holder *holders_inside(const struct walk *w, const struct node *n,
 }
 
 /* The holder of the child whose exit allowed `h` to start, if it is in the same region. */
-static uint32_t who_released(const struct walk *w, const struct node *n, const struct holder *h)
+static uint32_t who_released(const struct parts_walk *w, const struct part_node *n,
+			     const struct holder *h)
 {
 	const struct process *p = model_slot(w->m, n->slot);
 	uint32_t number, gone = process_children_gone(w->m, p), holder;
@@ -317,9 +318,9 @@ static uint32_t who_released(const struct walk *w, const struct node *n, const s
 }
 
 /* Assign the last piece of the frame's window, or push a child. */
-static void process_step(struct walk *w, struct frame *f)
+static void process_step(struct parts_walk *w, struct frame *f)
 {
-	const struct node *n = &w->t->nodes[f->node];
+	const struct part_node *n = &w->t->nodes[f->node];
 	const struct process *p = model_slot(w->m, n->slot);
 	ns_t init = p->axis.starting ? n->end : p->axis.init, from, begin;
 	uint32_t region, nr;
@@ -329,8 +330,8 @@ static void process_step(struct walk *w, struct frame *f)
 	bool runs;
 
 	if (init != NS_NONE && f->hi <= init) {
-		key = key_of(w, PART_INIT, f->node);
-		give(w, f, &key, f->lo, f->hi);
+		key = part_key_of(w, PART_INIT, f->node);
+		parts_assign(w, f, &key, f->lo, f->hi);
 		f->hi = f->lo;
 		return;
 	}
@@ -350,8 +351,8 @@ static void process_step(struct walk *w, struct frame *f)
 	 */
 	from = !h ? begin : h->end > begin ? h->end : begin;
 	if (from < f->hi) {
-		key = region_key(w, f->node, region);
-		give(w, f, &key, from, f->hi);
+		key = part_region_key(w, f->node, region);
+		parts_assign(w, f, &key, from, f->hi);
 		f->hi = from;
 	}
 	if (!runs || f->hi <= begin)
@@ -366,7 +367,7 @@ static void process_step(struct walk *w, struct frame *f)
 
 /* ---- a place ---- */
 
-static void place_step(struct walk *w, struct frame *f)
+static void place_step(struct parts_walk *w, struct frame *f)
 {
 	const struct holder *place = f->node == NO_NODE ? NULL : &w->t->holders[f->holder];
 	uint32_t first = place ? place->first : w->t->first_root;
@@ -381,14 +382,14 @@ static void place_step(struct walk *w, struct frame *f)
 		ns_t from = h && h->end > f->lo ? h->end : f->lo;
 
 		if (place)
-			key = child_key(w, f->node, place);
+			key = part_child_key(w, f->node, place);
 		else
 			key = (struct part_key){ .kind = PART_COMMAND,
 						 .category = SYM_NONE,
 						 .label = SYM_NONE,
 						 .slot = SLOT_NONE,
 						 .child = SLOT_NONE };
-		give(w, f, &key, from, f->hi);
+		parts_assign(w, f, &key, from, f->hi);
 		f->hi = from;
 		return;
 	}
@@ -397,14 +398,14 @@ static void place_step(struct walk *w, struct frame *f)
 	process.hi = f->hi - h->begin;
 	process.lo = (h->begin > f->lo ? h->begin : f->lo) - h->begin;
 	f->hi = process.lo + h->begin;
-	frame_push(w, &process);
+	parts_push_frame(w, &process);
 }
 
 /* ---- the whole ---- */
 
 void parts_make(struct parts *parts, const struct analysis *what, const struct parts_of *of)
 {
-	struct walk w = { .parts = parts, .m = what->model, .of = of };
+	struct parts_walk w = { .parts = parts, .m = what->model, .of = of };
 	struct frame all = { .kind = of->slot == SLOT_NONE ? FRAME_PLACE : FRAME_PROCESS,
 			     .node = of->slot == SLOT_NONE ? NO_NODE : 0,
 			     .entry = UINT32_MAX,
@@ -420,14 +421,14 @@ void parts_make(struct parts *parts, const struct analysis *what, const struct p
 				 : writer_nesting(what->model, of->slot, &parts->nesting_default);
 	parts_tree_make(parts, what, of);
 	all.hi = parts->wall;
-	frame_push(&w, &all);
+	parts_push_frame(&w, &all);
 	while (w.t->nr_frames) {
 		struct frame *f = &w.t->frames[w.t->nr_frames - 1];
 
 		if (f->lo >= f->hi) {
 			w.t->nr_frames--;
 		} else if (f->kind == FRAME_PIECE) {
-			give(&w, f, &f->key, f->lo, f->hi);
+			parts_assign(&w, f, &f->key, f->lo, f->hi);
 			w.t->nr_frames--;
 		} else if (f->kind == FRAME_PROCESS) {
 			process_step(&w, f);

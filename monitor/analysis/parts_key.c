@@ -54,7 +54,8 @@ uint32_t parts_string_of(struct parts *parts, struct tr2_buf *text)
 
 /* ---- parts ---- */
 
-static uint64_t key_hash(uint8_t kind, sym_t category, sym_t label, uint32_t text, uint32_t name)
+static uint64_t part_key_hash(uint8_t kind, sym_t category, sym_t label, uint32_t text,
+			      uint32_t name)
 {
 	return tr2_hash_pair((uint64_t)category << 32 | label,
 			     tr2_hash_pair((uint64_t)text << 32 | name, kind));
@@ -64,13 +65,14 @@ static uint32_t part_hash(const void *data, uint32_t nr)
 {
 	const struct part *part = &((const struct parts *)data)->items[nr];
 
-	return (uint32_t)key_hash(part->kind, part->category, part->label, part->text, part->name);
+	return (uint32_t)part_key_hash(part->kind, part->category, part->label, part->text,
+				       part->name);
 }
 
-static uint32_t part_of(struct parts *parts, const struct part_key *key)
+static uint32_t part_for_key(struct parts *parts, const struct part_key *key)
 {
 	uint32_t hash =
-		(uint32_t)key_hash(key->kind, key->category, key->label, key->text, key->name);
+		(uint32_t)part_key_hash(key->kind, key->category, key->label, key->text, key->name);
 
 	TR2_SLOTS_EACH(&parts->by_key, hash, at) {
 		const struct part *part = &parts->items[parts->by_key.at[at] - 1];
@@ -119,7 +121,7 @@ void parts_give(struct parts *parts, const struct part_key *key, ns_t begin, ns_
 
 	if (begin >= end)
 		return;
-	nr = part_of(parts, key);
+	nr = part_for_key(parts, key);
 	parts->items[nr].at_limit |= key->at_limit;
 	if (key->at_limit)
 		parts->at_limit += end - begin;
@@ -136,7 +138,7 @@ void parts_give(struct parts *parts, const struct part_key *key, ns_t begin, ns_
 
 /* ---- order and sums ---- */
 
-static int largest_first(const void *a, const void *b)
+static int parts_largest_first(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
 
@@ -151,7 +153,7 @@ void parts_sort(struct parts *parts)
 {
 	tr2_slots_clear(&parts->by_key);
 	if (parts->nr)
-		qsort(parts->items, parts->nr, sizeof(*parts->items), largest_first);
+		qsort(parts->items, parts->nr, sizeof(*parts->items), parts_largest_first);
 }
 
 static void pieces_sum(struct parts *parts)
@@ -275,7 +277,7 @@ void parts_add(struct parts *sum, const struct parts *from)
 		key.text = parts_string(sum, bytes, len);
 		bytes = string_at(from, part->name, &len);
 		key.name = parts_string(sum, bytes, len);
-		nr = part_of(sum, &key);
+		nr = part_for_key(sum, &key);
 		to = &sum->items[nr];
 		to->begin = to->number;
 		to->time = ns_add(to->time, part->time);

@@ -35,7 +35,7 @@ struct holder {
 };
 
 /* A process of the tree. */
-struct node {
+struct part_node {
 	uint32_t slot, parent; /* NO_NODE: none */
 	uint32_t link;         /* index in its parent's children, LINK_EXEC or SLOT_NONE */
 	bool ended, live;      /* it (or its exec successor) has an end event; it lasts until now */
@@ -50,7 +50,7 @@ struct node {
 };
 
 struct parts_tree {
-	struct node *nodes; /* parents before children, siblings adjacent */
+	struct part_node *nodes; /* parents before children, siblings adjacent */
 	uint32_t nr, cap;
 	struct holder *holders;
 	uint32_t nr_holders, cap_holders;

@@ -46,7 +46,7 @@ static const char *word_next(struct words *w, size_t *len)
 	return word;
 }
 
-static bool word_is(const char *word, size_t len, const char *other)
+static bool words_equal(const char *word, size_t len, const char *other)
 {
 	return len == strlen(other) && !memcmp(word, other, len);
 }
@@ -69,10 +69,10 @@ void say_argv_label(const struct model *m, const struct strings *argv, struct tr
 		word = slash + 1;
 	}
 	tr2_buf_add(out, word, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
-	if (!word_is(word, len, "git"))
+	if (!words_equal(word, len, "git"))
 		return;
 	while ((word = word_next(&words, &len))) {
-		if (word_is(word, len, "-C") || word_is(word, len, "-c")) {
+		if (words_equal(word, len, "-C") || words_equal(word, len, "-c")) {
 			word_next(&words, &len);
 		} else if (len && *word != '-') {
 			tr2_buf_addch(out, ' ');
@@ -112,7 +112,7 @@ const char *const part_leads[NR_PART_KINDS] = {
 };
 
 /* A hierarchy in the form used on screens. */
-static void say_below(const char *name, size_t len, struct tr2_buf *out)
+static void append_hierarchy(const char *name, size_t len, struct tr2_buf *out)
 {
 	const char *slash;
 
@@ -177,13 +177,13 @@ void part_say_whole(const struct parts *parts, const struct model *m, const stru
 	name = part_name(parts, part, &len);
 	if (name && part_leads[part->kind]) {
 		tr2_buf_addstr(out, part_leads[part->kind]);
-		say_below(name, len, out);
+		append_hierarchy(name, len, out);
 		return;
 	}
 	part_say(parts, m, part, out);
 	if (part->kind == PART_NONE && name) {
 		tr2_buf_addstr(out, " of ");
-		say_below(name, len, out);
+		append_hierarchy(name, len, out);
 	} else if (part->kind == PART_PERSON) {
 		tr2_buf_addstr(out, ", a person");
 	} else if (part->kind == PART_UNTRACED) {
@@ -222,7 +222,7 @@ void part_say_within(const struct parts *parts, const struct model *m, const str
 
 /* ---- the writer's nesting limit ---- */
 
-static int64_t limit_of(const struct model *m, const struct process *p)
+static int64_t nesting_limit_of(const struct model *m, const struct process *p)
 {
 	int64_t found = NUM_NONE;
 
@@ -237,7 +237,7 @@ static int64_t limit_of(const struct model *m, const struct process *p)
 		    item->value.len > 6)
 			continue;
 		name = model_sym(m, item->param, &len);
-		env = word_is(name, len, "GIT_TRACE2_EVENT_NESTING");
+		env = words_equal(name, len, "GIT_TRACE2_EVENT_NESTING");
 		if (!env && (len != strlen("trace2.eventNesting") ||
 			     strncasecmp(name, "trace2.eventNesting", len) != 0))
 			continue;
@@ -262,7 +262,7 @@ int64_t writer_nesting(const struct model *m, uint32_t slot, bool *is_default)
 		return NUM_NONE;
 	if (model_slot(m, slot)->format != SYM_NONE)
 		return NUM_NONE;
-	said = limit_of(m, model_slot(m, slot));
+	said = nesting_limit_of(m, model_slot(m, slot));
 	if (said != NUM_NONE)
 		return said;
 	*is_default = model_deepest(m) <= GIT_DEFAULT_NESTING;

@@ -33,8 +33,8 @@ static bool holds_start(const struct child *child, const struct process *kid)
 }
 
 /* The only child that contains its start: its pid was reused. */
-static uint32_t link_by_time(const struct model *m, const struct process *parent,
-			     const struct process *kid)
+static uint32_t node_link_by_time(const struct model *m, const struct process *parent,
+				  const struct process *kid)
 {
 	uint32_t found = SLOT_NONE;
 
@@ -50,8 +50,8 @@ static uint32_t link_by_time(const struct model *m, const struct process *parent
 	return found;
 }
 
-static uint32_t link_of(const struct model *m, const struct process *parent,
-			const struct process *kid)
+static uint32_t node_link(const struct model *m, const struct process *parent,
+			  const struct process *kid)
 {
 	const struct child *child;
 
@@ -66,7 +66,7 @@ static uint32_t link_of(const struct model *m, const struct process *parent,
 	if (child->pid != NUM_NONE && child->pid == kid->pid && kid->start != NS_NONE &&
 	    child->start != NS_NONE && !parent->axis.stepped && !kid->axis.stepped &&
 	    !holds_start(child, kid))
-		return link_by_time(m, parent, kid);
+		return node_link_by_time(m, parent, kid);
 	return kid->link;
 }
 
@@ -96,10 +96,10 @@ struct siblings {
 	uint32_t nr, cap;
 };
 
-static void node_add(struct parts_tree *t, uint32_t slot, uint32_t parent, uint32_t link)
+static void parts_add_node(struct parts_tree *t, uint32_t slot, uint32_t parent, uint32_t link)
 {
 	GROW(t->nodes, t->nr, t->cap, 64);
-	t->nodes[t->nr++] = (struct node){
+	t->nodes[t->nr++] = (struct part_node){
 		.slot = slot, .parent = parent, .link = link, .name = NO_NODE, .end = 0
 	};
 }
@@ -118,13 +118,13 @@ static void siblings_add(struct parts_tree *t, struct siblings *s, const struct 
 		if (!p && what->filter && !filter_process(what->filter, m, first))
 			continue;
 		GROW(s->at, s->nr, s->cap, 64);
-		s->at[s->nr++] = (struct sibling){ first, p ? link_of(m, p, kid) : SLOT_NONE,
+		s->at[s->nr++] = (struct sibling){ first, p ? node_link(m, p, kid) : SLOT_NONE,
 						   model_text(m, kid->sid), kid->sid.len };
 	}
 	if (s->nr > 1)
 		qsort(s->at, s->nr, sizeof(*s->at), sibling_compare);
 	for (uint32_t i = 0; i < s->nr; i++)
-		node_add(t, s->at[i].slot, parent, s->at[i].link);
+		parts_add_node(t, s->at[i].slot, parent, s->at[i].link);
 }
 
 static void nodes_make(struct parts_tree *t, const struct analysis *what, uint32_t root)
@@ -134,7 +134,7 @@ static void nodes_make(struct parts_tree *t, const struct analysis *what, uint32
 
 	t->nr = 0;
 	if (root != SLOT_NONE)
-		node_add(t, root, NO_NODE, SLOT_NONE);
+		parts_add_node(t, root, NO_NODE, SLOT_NONE);
 	else
 		siblings_add(t, &siblings, what, model_first_root(m), NO_NODE);
 	for (uint32_t i = 0; i < t->nr; i++) {
@@ -150,7 +150,7 @@ static void nodes_make(struct parts_tree *t, const struct analysis *what, uint32
 /* ---- ends ---- */
 
 /* True if its parent still waits for it. */
-static bool is_open(const struct model *m, const struct child *c)
+static bool child_is_open(const struct model *m, const struct child *c)
 {
 	return c->begin_at != NS_NONE && c->exit_at == NS_NONE && c->ready_at == NS_NONE &&
 	       !child_is_beside(m, c);
@@ -171,12 +171,12 @@ static ns_t kid_begin(const struct process *kid, ns_t offset, ns_t begin)
 }
 
 /* A process without an end event lasted at least until the end of the child it was waiting for. */
-static void end_by_kids(const struct parts_tree *t, const struct model *m, struct node *n)
+static void end_by_kids(const struct parts_tree *t, const struct model *m, struct part_node *n)
 {
 	const struct process *p = model_slot(m, n->slot);
 
 	for (uint32_t i = n->first_kid; i < n->first_kid + n->nr_kids; i++) {
-		const struct node *kid = &t->nodes[i];
+		const struct part_node *kid = &t->nodes[i];
 		const struct process *q = model_slot(m, kid->slot);
 		const struct child *c = NULL;
 		ns_t end;
@@ -185,7 +185,7 @@ static void end_by_kids(const struct parts_tree *t, const struct model *m, struc
 			continue;
 		if (kid->link != LINK_EXEC) {
 			c = process_child(m, p, kid->link);
-			if (!is_open(m, c))
+			if (!child_is_open(m, c))
 				continue;
 		}
 		end = c ? kid_begin(q, c->offset, c->begin_at)
@@ -201,7 +201,7 @@ static void end_by_kids(const struct parts_tree *t, const struct model *m, struc
 }
 
 static void node_end(const struct parts_tree *t, const struct analysis *what,
-		     const struct parts_of *of, struct node *n)
+		     const struct parts_of *of, struct part_node *n)
 {
 	const struct process *p = model_slot(what->model, n->slot);
 	const struct axis *x = &p->axis;
@@ -251,7 +251,7 @@ static void sort_holders(struct parts_tree *t, uint32_t first)
 }
 
 /* When the child's end was seen, or NS_NONE if it holds no time. */
-static ns_t child_end(const struct model *m, const struct node *n, const struct child *c)
+static ns_t child_end(const struct model *m, const struct part_node *n, const struct child *c)
 {
 	if (c->begin_at == NS_NONE)
 		return NS_NONE;
@@ -269,7 +269,7 @@ static void number_add(struct parts_tree *t, uint32_t number)
 }
 
 /* Regions over the limit are treated as not traced. */
-static void regions_limit(struct parts_tree *t, const struct model *m, struct node *n,
+static void regions_limit(struct parts_tree *t, const struct model *m, struct part_node *n,
 			  int64_t nesting)
 {
 	const struct process *p = model_slot(m, n->slot);
@@ -291,14 +291,15 @@ static void regions_limit(struct parts_tree *t, const struct model *m, struct no
 	}
 }
 
-static uint32_t region_within(const struct parts_tree *t, const struct node *n, uint32_t region)
+static uint32_t region_within(const struct parts_tree *t, const struct part_node *n,
+			      uint32_t region)
 {
 	return n->by_entry == NO_NODE || region == LEDGER_NONE ? region
 							       : t->numbers[n->by_entry + region];
 }
 
 /* Add the node's children as holders, by the region in which they began. */
-static void children_hold(struct parts_tree *t, const struct model *m, struct node *n)
+static void children_hold(struct parts_tree *t, const struct model *m, struct part_node *n)
 {
 	const struct process *p = model_slot(m, n->slot);
 	bool has_tasks = format_of(m, p)->has_tasks;
@@ -325,7 +326,7 @@ static void children_hold(struct parts_tree *t, const struct model *m, struct no
 }
 
 /* Add the processes of a child as holders, from the node `kid` on, each clamped to the child. */
-static void kids_hold(struct parts_tree *t, const struct model *m, const struct node *n,
+static void kids_hold(struct parts_tree *t, const struct model *m, const struct part_node *n,
 		      uint32_t holder, uint32_t kid, uint32_t nr)
 {
 	const struct process *p = model_slot(m, n->slot);
@@ -346,7 +347,7 @@ static void kids_hold(struct parts_tree *t, const struct model *m, const struct 
 	t->holders[holder].nr = nr;
 }
 
-static void node_hold(struct parts_tree *t, const struct analysis *what, struct node *n)
+static void node_hold(struct parts_tree *t, const struct analysis *what, struct part_node *n)
 {
 	uint32_t exec = NO_NODE, end = n->first_kid + n->nr_kids;
 	const struct model *m = what->model;
@@ -390,7 +391,7 @@ struct holder *holder_before(struct holder *first, uint32_t nr, ns_t t, bool *ru
 
 static void wall_of_process(struct parts *parts, const struct analysis *what)
 {
-	const struct node *n = parts->tree->nodes;
+	const struct part_node *n = parts->tree->nodes;
 	const struct process *p = model_slot(what->model, n->slot);
 
 	parts->wall = n->end;

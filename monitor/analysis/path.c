@@ -11,7 +11,7 @@
 /* Deeper processes are shown at this level: a hostile trace may have 100,000. */
 #define MAX_LEVELS 256u
 
-static int longest_first(const void *a, const void *b)
+static int path_longest_first(const void *a, const void *b)
 {
 	ns_t x = *(const ns_t *)a, y = *(const ns_t *)b;
 
@@ -19,7 +19,7 @@ static int longest_first(const void *a, const void *b)
 }
 
 /* Duration of the `max`th longest piece: shorter ones are left out. */
-static ns_t shortest(const struct parts *parts, uint32_t max)
+static ns_t path_shortest_shown(const struct parts *parts, uint32_t max)
 {
 	ns_t *times, found;
 
@@ -28,7 +28,7 @@ static ns_t shortest(const struct parts *parts, uint32_t max)
 	times = xreallocarray(NULL, parts->nr_pieces, sizeof(*times));
 	for (uint32_t i = 0; i < parts->nr_pieces; i++)
 		times[i] = parts->pieces[i].time;
-	qsort(times, parts->nr_pieces, sizeof(*times), longest_first);
+	qsort(times, parts->nr_pieces, sizeof(*times), path_longest_first);
 	found = times[max];
 	free(times);
 	return found + 1;
@@ -54,8 +54,8 @@ static uint32_t chain_make(struct path *path, const struct model *m, uint32_t ro
 	return nr < MAX_LEVELS ? nr : MAX_LEVELS;
 }
 
-static struct path_line *line_add(struct path *path, uint32_t level, uint32_t piece, uint32_t slot,
-				  const struct piece *from)
+static struct path_line *path_add_line(struct path *path, uint32_t level, uint32_t piece,
+				       uint32_t slot, const struct piece *from)
 {
 	GROW(path->lines, path->nr, path->cap, 64);
 	path->lines[path->nr] = (struct path_line){ level, piece, slot, from->begin, from->time };
@@ -65,7 +65,7 @@ static struct path_line *line_add(struct path *path, uint32_t level, uint32_t pi
 void path_make(struct path *path, const struct model *m, const struct parts *parts, uint32_t slot,
 	       uint32_t max)
 {
-	ns_t least = shortest(parts, max);
+	ns_t least = path_shortest_shown(parts, max);
 	uint32_t levels = 0, last = SLOT_NONE;
 
 	path->nr = path->nr_left_out = 0;
@@ -89,11 +89,11 @@ void path_make(struct path *path, const struct model *m, const struct parts *par
 		for (uint32_t level = 0; level < same; level++)
 			path->lines[path->stack[level]].time += piece->time;
 		for (levels = same; levels < nr;) {
-			line_add(path, levels, SLOT_NONE, path->chain[levels], piece);
+			path_add_line(path, levels, SLOT_NONE, path->chain[levels], piece);
 			GROW(path->stack, levels, path->cap_stack, 16);
 			path->stack[levels++] = path->nr - 1;
 		}
-		line_add(path, nr, i, piece->slot, piece);
+		path_add_line(path, nr, i, piece->slot, piece);
 	}
 }
 

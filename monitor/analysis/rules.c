@@ -61,7 +61,7 @@ uint32_t rules_fail(const struct rules *rules)
 
 /* ---- results ---- */
 
-static bool holds(enum rule_op op, double value, double limit)
+static bool rule_holds(enum rule_op op, double value, double limit)
 {
 	switch (op) {
 	case RULE_LT:
@@ -83,7 +83,7 @@ static bool holds(enum rule_op op, double value, double limit)
 }
 
 __attribute__((format(printf, 3, 4))) static void
-result_take(struct rule *r, enum rule_result result, const char *fmt, ...)
+rule_set_result(struct rule *r, enum rule_result result, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -95,38 +95,38 @@ result_take(struct rule *r, enum rule_result result, const char *fmt, ...)
 
 static void nothing_matched(struct rule *r)
 {
-	result_take(r, r->or_absent ? RULE_OK : RULE_UNJUDGED, "nothing matched");
+	rule_set_result(r, r->or_absent ? RULE_OK : RULE_UNJUDGED, "nothing matched");
 }
 
-static void value_take(struct rule *r, double value)
+static void rule_set_value(struct rule *r, double value)
 {
 	r->has_value = true;
 	r->value = value;
-	r->result = holds(r->op, value, r->limit) ? RULE_BROKEN : RULE_OK;
+	r->result = rule_holds(r->op, value, r->limit) ? RULE_BROKEN : RULE_OK;
 }
 
 /* ---- roots ---- */
 
 /* Input shared by all rules. */
-struct judgement {
+struct rule_eval {
 	const struct rules_of *of;
 	struct roots roots;
 };
 
 /* SLOT_NONE if it was evicted. */
-static uint32_t slot_of(const struct judgement *j, struct handle process)
+static uint32_t rule_root_slot(const struct rule_eval *j, struct handle process)
 {
 	uint32_t slot = model_handle_here(j->of->model, process).slot;
 
 	return slot < j->roots.nr ? slot : SLOT_NONE;
 }
 
-static bool name_is(const struct rule *r, const char *name, size_t len)
+static bool rule_name_matches(const struct rule *r, const char *name, size_t len)
 {
 	return !r->name || (len == strlen(r->name) && !memcmp(name, r->name, len));
 }
 
-static bool root_is_asked(struct judgement *j, const struct rule *r, uint32_t root)
+static bool root_is_asked(struct rule_eval *j, const struct rule *r, uint32_t root)
 {
 	const struct rules_of *of = j->of;
 	const struct process *p = model_slot(of->model, root);
@@ -134,7 +134,7 @@ static bool root_is_asked(struct judgement *j, const struct rule *r, uint32_t ro
 	const char *name = model_sym(of->model, p->name, &len);
 
 	return (!of->keep || of->keep(of->keep_data, of->model, root)) &&
-	       (!r->name || (p->name != SYM_NONE && name_is(r, name, len)));
+	       (!r->name || (p->name != SYM_NONE && rule_name_matches(r, name, len)));
 }
 
 static bool run_is_asked(const struct rules_of *of, const struct rule *r, uint32_t number)
@@ -143,7 +143,7 @@ static bool run_is_asked(const struct rules_of *of, const struct rule *r, uint32
 	size_t len;
 	const char *name = tr2_intern_text(&of->runs->texts, sym, &len);
 
-	return !r->name || (sym != SYM_NONE && name_is(r, name, len));
+	return !r->name || (sym != SYM_NONE && rule_name_matches(r, name, len));
 }
 
 static bool any_run_is_asked(const struct rules_of *of, const struct rule *r)
@@ -167,7 +167,7 @@ struct samples {
 	double self; /* us: for regions */
 };
 
-static void sample_add(struct samples *samples, ns_t ns, uint32_t root)
+static void rule_add_sample(struct samples *samples, ns_t ns, uint32_t root)
 {
 	GROW(samples->items, samples->nr, samples->cap, 64);
 	samples->items[samples->nr++] = (struct sample){ (double)ns / NS_PER_US, root };
@@ -183,7 +183,7 @@ static int sample_compare(const void *a, const void *b)
 }
 
 /* Nearest rank. */
-static double quantile(const struct samples *samples, double q)
+static double samples_quantile(const struct samples *samples, double q)
 {
 	uint32_t rank = (uint32_t)ceil(q * samples->nr - 1e-9);
 
@@ -208,11 +208,11 @@ static double figure_of(const struct samples *samples, enum rule_stat stat)
 	case RULE_MEAN:
 		return total / samples->nr;
 	case RULE_P50:
-		return quantile(samples, 0.50);
+		return samples_quantile(samples, 0.50);
 	case RULE_P90:
-		return quantile(samples, 0.90);
+		return samples_quantile(samples, 0.90);
 	case RULE_P99:
-		return quantile(samples, 0.99);
+		return samples_quantile(samples, 0.99);
 	case RULE_MAX:
 		return samples->items[samples->nr - 1].us;
 	case RULE_SHARE:
@@ -223,7 +223,7 @@ static double figure_of(const struct samples *samples, enum rule_stat stat)
 }
 
 /* The longest is the worst, unless the rule demands a minimum. */
-static void worst_take(struct rule *r, const struct rules_of *of, const struct samples *samples)
+static void rule_set_worst(struct rule *r, const struct rules_of *of, const struct samples *samples)
 {
 	bool least = r->op == RULE_LT || r->op == RULE_LE;
 	uint32_t root = samples->items[least ? 0 : samples->nr - 1].root;
@@ -232,13 +232,13 @@ static void worst_take(struct rule *r, const struct rules_of *of, const struct s
 		r->worst = model_handle(of->model, root);
 }
 
-static void samples_judge(struct rule *r, const struct rules_of *of, struct samples *samples)
+static void eval_samples(struct rule *r, const struct rules_of *of, struct samples *samples)
 {
 	r->samples = samples->nr;
 	if (samples->nr) {
 		qsort(samples->items, samples->nr, sizeof(*samples->items), sample_compare);
-		value_take(r, figure_of(samples, r->stat));
-		worst_take(r, of, samples);
+		rule_set_value(r, figure_of(samples, r->stat));
+		rule_set_worst(r, of, samples);
 		snprintf(r->why, sizeof(r->why), "%" PRIu32 " sample%s", samples->nr,
 			 samples->nr == 1 ? "" : "s");
 	} else {
@@ -249,22 +249,23 @@ static void samples_judge(struct rule *r, const struct rules_of *of, struct samp
 
 /* ---- subjects ---- */
 
-static void judge_wall(struct rule *r, struct judgement *j)
+static void eval_wall(struct rule *r, struct rule_eval *j)
 {
 	const struct rules_of *of = j->of;
 	struct samples samples = { .nr = 0 };
 
 	for (uint32_t i = 0; i < of->runs->nr; i++)
 		if (run_is_asked(of, r, i))
-			sample_add(&samples, of->runs->items[i].wall, slot_of(j, of->roots[i]));
-	samples_judge(r, of, &samples);
+			rule_add_sample(&samples, of->runs->items[i].wall,
+					rule_root_slot(j, of->roots[i]));
+	eval_samples(r, of, &samples);
 }
 
 /*
  * Look up a text in the model's symbols; SYM_NONE for an absent one. Returns false if the text
  * never occurred.
  */
-static bool sym_of(const struct model *m, const char *text, sym_t *out)
+static bool rule_find_symbol(const struct model *m, const char *text, sym_t *out)
 {
 	const struct tr2_intern *syms = model_syms(m);
 	size_t len = text ? strlen(text) : 0;
@@ -282,13 +283,14 @@ static bool sym_of(const struct model *m, const char *text, sym_t *out)
 	return !text;
 }
 
-static void judge_region(struct rule *r, struct judgement *j)
+static void eval_region(struct rule *r, struct rule_eval *j)
 {
 	const struct rules_of *of = j->of;
 	const struct model *m = of->model;
 	struct samples samples = { .nr = 0 };
 	sym_t category, label;
-	bool is_said = sym_of(m, r->category, &category) && sym_of(m, r->label, &label);
+	bool is_said = rule_find_symbol(m, r->category, &category) &&
+		       rule_find_symbol(m, r->label, &label);
 
 	for (uint32_t i = 0; is_said && i < model_nr_samples(m); i++) {
 		const struct region_sample *s = model_sample(m, i);
@@ -296,19 +298,19 @@ static void judge_region(struct rule *r, struct judgement *j)
 
 		if (s->category != category || s->label != label)
 			continue;
-		root = slot_of(j, s->process);
+		root = rule_root_slot(j, s->process);
 		root = root == SLOT_NONE ? SLOT_NONE : root_of(&j->roots, root);
 		if (root == SLOT_NONE ? r->name || of->keep : !root_is_asked(j, r, root))
 			continue;
-		sample_add(&samples, s->duration, root);
+		rule_add_sample(&samples, s->duration, root);
 		samples.self += (double)s->self / NS_PER_US;
 	}
-	samples_judge(r, of, &samples);
+	eval_samples(r, of, &samples);
 	if (r->samples && model_dropped(m)->samples)
 		snprintf(r->why, sizeof(r->why), "the newest %" PRIu64 " samples", r->samples);
 }
 
-static bool kind_is(const struct runs *runs, const struct run_part *part, const char *kind)
+static bool rule_kind_is(const struct runs *runs, const struct run_part *part, const char *kind)
 {
 	size_t len;
 	const char *text = tr2_intern_text(&runs->texts, part->kind, &len);
@@ -316,7 +318,7 @@ static bool kind_is(const struct runs *runs, const struct run_part *part, const 
 	return len == strlen(kind) && !memcmp(text, kind, len);
 }
 
-static void judge_part(struct rule *r, struct judgement *j)
+static void eval_part(struct rule *r, struct rule_eval *j)
 {
 	const struct rules_of *of = j->of;
 	struct samples samples = { .nr = 0 };
@@ -332,48 +334,48 @@ static void judge_part(struct rule *r, struct judgement *j)
 		for (uint32_t k = 0; k < run->nr_parts; k++) {
 			const struct run_part *part = &of->runs->parts[run->first_part + k];
 
-			time += kind_is(of->runs, part, r->what) ? part->time : 0;
+			time += rule_kind_is(of->runs, part, r->what) ? part->time : 0;
 		}
-		sample_add(&samples, time, slot_of(j, of->roots[i]));
+		rule_add_sample(&samples, time, rule_root_slot(j, of->roots[i]));
 		wall += (double)run->wall;
 		held += (double)time;
 		having += time > 0;
 	}
-	samples_judge(r, of, &samples);
+	eval_samples(r, of, &samples);
 	if (!r->samples)
 		return;
 	if (r->stat == RULE_COUNT)
-		value_take(r, having);
+		rule_set_value(r, having);
 	if (r->stat == RULE_SHARE && wall > 0)
-		value_take(r, held / wall * 100);
+		rule_set_value(r, held / wall * 100);
 	else if (r->stat == RULE_SHARE)
 		nothing_matched(r);
 }
 
-static void judge_finding(struct rule *r, struct judgement *j)
+static void eval_finding(struct rule *r, struct rule_eval *j)
 {
 	const struct rules_of *of = j->of;
 	uint64_t nr = 0;
 
 	if (!of->findings) {
-		result_take(r, RULE_UNJUDGED, "nothing looks for findings");
+		rule_set_result(r, RULE_UNJUDGED, "nothing looks for findings");
 		return;
 	}
 	for (uint32_t i = 0; i < of->runs->nr; i++) {
-		uint32_t root = slot_of(j, of->roots[i]);
+		uint32_t root = rule_root_slot(j, of->roots[i]);
 
 		if (root != SLOT_NONE && run_is_asked(of, r, i))
 			nr += of->findings(of->findings_data, root, r->what, NULL);
 	}
 	nr += of->findings(of->findings_data, SLOT_NONE, r->what, r->name);
 	if (nr || any_run_is_asked(of, r))
-		value_take(r, (double)nr);
+		rule_set_value(r, (double)nr);
 	else
 		nothing_matched(r);
 }
 
 /* Failed processes, or reported errors. */
-static void judge_count(struct rule *r, struct judgement *j)
+static void eval_count(struct rule *r, struct rule_eval *j)
 {
 	const struct rules_of *of = j->of;
 	const struct model *m = of->model;
@@ -401,7 +403,7 @@ static void judge_count(struct rule *r, struct judgement *j)
 	/* Including evicted ones. */
 	if (!r->name && !of->keep)
 		nr = errors ? totals->errors : totals->failed;
-	value_take(r, (double)nr);
+	rule_set_value(r, (double)nr);
 }
 
 /* ---- comparisons ---- */
@@ -417,15 +419,15 @@ static bool part_is_asked(void *data, const struct runs *runs, const struct run_
 	const struct rule *r = asked->rule;
 
 	if (r->subject == RULE_PART)
-		return kind_is(runs, part, r->what);
-	if (!kind_is(runs, part, "region"))
+		return rule_kind_is(runs, part, r->what);
+	if (!rule_kind_is(runs, part, "region"))
 		return false;
 	tr2_buf_clear(&asked->line);
 	run_part_say(runs, part, &asked->line);
 	return !strcmp(tr2_buf_cstr(&asked->line), r->what);
 }
 
-static bool text_is(const struct comparison *c, sym_t sym, const char *text)
+static bool symbol_matches(const struct comparison *c, sym_t sym, const char *text)
 {
 	size_t len;
 	const char *bytes = compare_text(c, sym, &len);
@@ -440,25 +442,26 @@ static const struct compare_part *region_part(const struct comparison *c,
 	for (uint32_t i = 0; i < g->nr_parts; i++) {
 		const struct compare_part *part = &c->parts[g->first_part + i];
 
-		if (text_is(c, part->kind, "region") && text_is(c, part->label, r->what))
+		if (symbol_matches(c, part->kind, "region") &&
+		    symbol_matches(c, part->label, r->what))
 			return part;
 	}
 	return NULL;
 }
 
 /* Result for a group. */
-struct said {
+struct group_result {
 	bool is_there, is_small, differs;
 	double percent;
 };
 
-static struct said group_says(const struct comparison *c, const struct compare_group *g,
-			      const struct rule *r)
+static struct group_result group_has_value(const struct comparison *c,
+					   const struct compare_group *g, const struct rule *r)
 {
 	struct asked asked = { .rule = r };
 	struct compare_part sum;
 	const struct compare_part *part = &sum;
-	struct said said = { .is_there = true };
+	struct group_result said = { .is_there = true };
 	double share;
 
 	if (r->subject == RULE_WALL) {
@@ -488,11 +491,12 @@ static bool is_nearer(const struct rule *r, double percent, double than)
 	return r->op == RULE_LT || r->op == RULE_LE ? percent < than : percent > than;
 }
 
-static void said_take(struct rule *r, const struct comparison *c, const struct compare_group *g,
-		      const struct said *said, bool several)
+static void set_group_result(struct rule *r, const struct comparison *c,
+			     const struct compare_group *g, const struct group_result *said,
+			     bool several)
 {
 	struct tr2_buf why;
-	bool broken = said->differs && holds(r->op, said->percent, r->limit);
+	bool broken = said->differs && rule_holds(r->op, said->percent, r->limit);
 	bool was = r->has_value && r->result == RULE_BROKEN;
 
 	if (r->has_value &&
@@ -519,22 +523,22 @@ static bool group_is_asked(const struct comparison *c, const struct compare_grou
 	size_t len;
 	const char *name = compare_text(c, g->name, &len);
 
-	return !r->name || (g->name != SYM_NONE && name_is(r, name, len));
+	return !r->name || (g->name != SYM_NONE && rule_name_matches(r, name, len));
 }
 
-static void judge_compare(struct rule *r, const struct comparison *c)
+static void eval_compare(struct rule *r, const struct comparison *c)
 {
 	uint32_t asked = 0, apart = 0, small = 0, there = 0;
 
 	if (!c) {
-		result_take(r, RULE_UNJUDGED, "there is nothing to compare with");
+		rule_set_result(r, RULE_UNJUDGED, "there is nothing to compare with");
 		return;
 	}
 	for (uint32_t i = 0; i < c->nr_groups; i++)
 		asked += group_is_asked(c, &c->groups[i], r);
 	for (uint32_t i = 0; i < c->nr_groups; i++) {
 		const struct compare_group *g = &c->groups[i];
-		struct said said;
+		struct group_result said;
 
 		if (!group_is_asked(c, g, r))
 			continue;
@@ -542,32 +546,32 @@ static void judge_compare(struct rule *r, const struct comparison *c)
 			apart++;
 			continue;
 		}
-		said = group_says(c, g, r);
+		said = group_has_value(c, g, r);
 		there += said.is_there;
 		small += said.is_there && said.is_small;
 		if (said.is_there && !said.is_small)
-			said_take(r, c, g, &said, asked > 1);
+			set_group_result(r, c, g, &said, asked > 1);
 	}
 	if (r->has_value && r->result == RULE_BROKEN)
 		return;
 	if (apart)
-		result_take(r, RULE_UNJUDGED, "recorded one after the other, or too few pairs");
+		rule_set_result(r, RULE_UNJUDGED, "recorded one after the other, or too few pairs");
 	else if (!there)
 		nothing_matched(r);
 	else if (small == there)
-		result_take(r, RULE_OK, "below 1 %% of the wall");
+		rule_set_result(r, RULE_OK, "below 1 %% of the wall");
 }
 
 /* ---- all ---- */
 
 void rules_judge(struct rules *rules, const struct rules_of *of)
 {
-	static void (*const judges[NR_RULE_SUBJECTS])(struct rule *, struct judgement *) = {
-		[RULE_WALL] = judge_wall,    [RULE_REGION] = judge_region,
-		[RULE_PART] = judge_part,    [RULE_FINDING] = judge_finding,
-		[RULE_FAILED] = judge_count, [RULE_ERRORS] = judge_count,
+	static void (*const judges[NR_RULE_SUBJECTS])(struct rule *, struct rule_eval *) = {
+		[RULE_WALL] = eval_wall,    [RULE_REGION] = eval_region,
+		[RULE_PART] = eval_part,    [RULE_FINDING] = eval_finding,
+		[RULE_FAILED] = eval_count, [RULE_ERRORS] = eval_count,
 	};
-	struct judgement j = { .of = of };
+	struct rule_eval j = { .of = of };
 
 	roots_make(&j.roots, of->model);
 	for (uint32_t i = 0; i < rules->nr; i++) {
@@ -579,7 +583,7 @@ void rules_judge(struct rules *rules, const struct rules_of *of)
 		r->worst = HANDLE_NONE;
 		*r->why = '\0';
 		if (r->compare)
-			judge_compare(r, of->comparison);
+			eval_compare(r, of->comparison);
 		else
 			judges[r->subject](r, &j);
 	}

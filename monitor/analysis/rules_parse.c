@@ -45,7 +45,7 @@ static const char *const ops[NR_RULE_OPS] = {
 	[RULE_GE] = ">=", [RULE_EQ] = "=",  [RULE_NE] = "!=",
 };
 
-struct parser {
+struct rule_parser {
 	const char *text;
 	size_t at;
 	struct rule *rule;
@@ -53,8 +53,8 @@ struct parser {
 };
 
 /* Returns false, for use in a return statement. */
-__attribute__((format(printf, 3, 4))) static bool fail(struct parser *p, size_t column,
-						       const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static bool
+rule_parse_error(struct rule_parser *p, size_t column, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -69,28 +69,28 @@ __attribute__((format(printf, 3, 4))) static bool fail(struct parser *p, size_t 
 	return false;
 }
 
-static void skip_blanks(struct parser *p)
+static void rule_skip_blanks(struct rule_parser *p)
 {
 	while (isspace((unsigned char)p->text[p->at]))
 		p->at++;
 }
 
-static bool at_end(struct parser *p)
+static bool rule_at_end(struct rule_parser *p)
 {
-	skip_blanks(p);
+	rule_skip_blanks(p);
 	return !p->text[p->at];
 }
 
 /* Length of the next bare word: up to a blank, a quote or an operator. */
-static size_t word_length(struct parser *p)
+static size_t rule_word_length(struct rule_parser *p)
 {
-	skip_blanks(p);
+	rule_skip_blanks(p);
 	return strcspn(p->text + p->at, " \t\r\n\"<>=!");
 }
 
-static bool take_word(struct parser *p, const char *word)
+static bool parse_rule_word(struct rule_parser *p, const char *word)
 {
-	size_t len = word_length(p);
+	size_t len = rule_word_length(p);
 
 	if (len != strlen(word) || memcmp(p->text + p->at, word, len))
 		return false;
@@ -99,15 +99,15 @@ static bool take_word(struct parser *p, const char *word)
 }
 
 /* Parse a name, quoted if it has blanks or an operator; NULL if there is none. */
-static char *take_name(struct parser *p, const char *wanted)
+static char *parse_rule_name(struct rule_parser *p, const char *wanted)
 {
-	size_t len = word_length(p), from = p->at, n = 0;
+	size_t len = rule_word_length(p), from = p->at, n = 0;
 	const char *text = p->text + from;
 	char *out;
 
 	if (*text != '"') {
 		if (!len) {
-			fail(p, from, "expected %s", wanted);
+			rule_parse_error(p, from, "expected %s", wanted);
 			return NULL;
 		}
 		p->at += len;
@@ -125,34 +125,35 @@ static char *take_name(struct parser *p, const char *wanted)
 	if (*text == '"' && n)
 		return out;
 	if (*text == '"')
-		fail(p, from, "expected %s, not \"\"", wanted);
+		rule_parse_error(p, from, "expected %s, not \"\"", wanted);
 	else
-		fail(p, p->at, "expected a closing \"");
+		rule_parse_error(p, p->at, "expected a closing \"");
 	free(out);
 	return NULL;
 }
 
 /* ---- the subject ---- */
 
-static bool take_subject(struct parser *p)
+static bool parse_rule_subject(struct rule_parser *p)
 {
 	size_t from;
 	struct rule *r = p->rule;
 
-	r->compare = take_word(p, "compare");
-	skip_blanks(p);
+	r->compare = parse_rule_word(p, "compare");
+	rule_skip_blanks(p);
 	from = p->at;
 	for (int i = 0; i < NR_RULE_SUBJECTS; i++) {
-		if (!take_word(p, subjects[i].word))
+		if (!parse_rule_word(p, subjects[i].word))
 			continue;
 		r->subject = (enum rule_subject)i;
 		if (r->compare && !subjects[i].compared)
-			return fail(p, from, "'%s' cannot be compared: wall, region and part can",
-				    subjects[i].word);
+			return rule_parse_error(
+				p, from, "'%s' cannot be compared: wall, region and part can",
+				subjects[i].word);
 		return true;
 	}
-	return fail(p, from, "expected wall, region, part, finding, failed or errors%s",
-		    r->compare ? " behind compare" : "");
+	return rule_parse_error(p, from, "expected wall, region, part, finding, failed or errors%s",
+				r->compare ? " behind compare" : "");
 }
 
 /* "?" means absent, as on the screen. */
@@ -167,10 +168,10 @@ static char *name_part(const char *text, size_t len)
 	return out;
 }
 
-static bool take_region(struct parser *p)
+static bool parse_rule_region(struct rule_parser *p)
 {
-	size_t from = (skip_blanks(p), p->at);
-	char *both = take_name(p, "CATEGORY/LABEL");
+	size_t from = (rule_skip_blanks(p), p->at);
+	char *both = parse_rule_name(p, "CATEGORY/LABEL");
 	const char *slash;
 
 	if (!both)
@@ -178,7 +179,7 @@ static bool take_region(struct parser *p)
 	slash = strchr(both, '/');
 	if (!slash || slash == both || !slash[1]) {
 		free(both);
-		return fail(p, from, "expected CATEGORY/LABEL, such as index/refresh");
+		return rule_parse_error(p, from, "expected CATEGORY/LABEL, such as index/refresh");
 	}
 	p->rule->category = name_part(both, (size_t)(slash - both));
 	p->rule->label = name_part(slash + 1, strlen(slash + 1));
@@ -186,12 +187,12 @@ static bool take_region(struct parser *p)
 	return true;
 }
 
-static bool take_kind(struct parser *p)
+static bool parse_part_kind(struct rule_parser *p)
 {
-	size_t from = (skip_blanks(p), p->at);
+	size_t from = (rule_skip_blanks(p), p->at);
 	char kinds[120] = "";
 
-	p->rule->what = take_name(p, "a kind of part");
+	p->rule->what = parse_rule_name(p, "a kind of part");
 	if (!p->rule->what)
 		return false;
 	for (int i = 0; i < NR_PART_KINDS; i++) {
@@ -202,41 +203,42 @@ static bool take_kind(struct parser *p)
 		snprintf(kinds + used, sizeof(kinds) - used, "%s%s", i ? ", " : "",
 			 part_kind_names[i]);
 	}
-	return fail(p, from, "no kind of part is called so: one of %s", kinds);
+	return rule_parse_error(p, from, "no kind of part is called so: one of %s", kinds);
 }
 
-static bool is_stat(struct parser *p)
+static bool is_stat(struct rule_parser *p)
 {
 	size_t at = p->at;
 	bool is = false;
 
 	for (int i = 0; i < NR_RULE_STATS && !is; i++)
-		is = take_word(p, stats[i]);
+		is = parse_rule_word(p, stats[i]);
 	p->at = at;
 	return is;
 }
 
-static bool take_finding(struct parser *p)
+static bool parse_finding(struct rule_parser *p)
 {
-	size_t from = (skip_blanks(p), p->at);
+	size_t from = (rule_skip_blanks(p), p->at);
 
-	if (!word_length(p) || is_stat(p))
+	if (!rule_word_length(p) || is_stat(p))
 		return true;
-	p->rule->what = take_name(p, "the id of a finding");
+	p->rule->what = parse_rule_name(p, "the id of a finding");
 	if (!p->rule->what || finding_find(p->rule->what, strlen(p->rule->what)) >= 0)
 		return true;
-	return fail(p, from, "no finding is called '%.60s': the manual lists them", p->rule->what);
+	return rule_parse_error(p, from, "no finding is called '%.60s': the manual lists them",
+				p->rule->what);
 }
 
-static bool take_what(struct parser *p)
+static bool parse_what(struct rule_parser *p)
 {
 	switch (p->rule->subject) {
 	case RULE_REGION:
-		return take_region(p);
+		return parse_rule_region(p);
 	case RULE_PART:
-		return take_kind(p);
+		return parse_part_kind(p);
 	case RULE_FINDING:
-		return take_finding(p);
+		return parse_finding(p);
 	case RULE_WALL:
 	case RULE_FAILED:
 	case RULE_ERRORS:
@@ -246,20 +248,20 @@ static bool take_what(struct parser *p)
 	return true;
 }
 
-static bool take_stat(struct parser *p)
+static bool parse_stat(struct rule_parser *p)
 {
 	const char *subject = subjects[p->rule->subject].word;
-	size_t from = (skip_blanks(p), p->at);
+	size_t from = (rule_skip_blanks(p), p->at);
 
 	p->rule->stat = subjects[p->rule->subject].stats & BIT(P50) ? RULE_P50 : RULE_COUNT;
 	for (int i = 0; i < NR_RULE_STATS; i++) {
-		if (!take_word(p, stats[i]))
+		if (!parse_rule_word(p, stats[i]))
 			continue;
 		if (p->rule->compare)
-			return fail(p, from, "what is compared is the shift: leave out '%s'",
-				    stats[i]);
+			return rule_parse_error(
+				p, from, "what is compared is the shift: leave out '%s'", stats[i]);
 		if (!(subjects[p->rule->subject].stats >> i & 1))
-			return fail(p, from, "'%s' has no '%s'", subject, stats[i]);
+			return rule_parse_error(p, from, "'%s' has no '%s'", subject, stats[i]);
 		p->rule->stat = (enum rule_stat)i;
 		return true;
 	}
@@ -268,9 +270,9 @@ static bool take_stat(struct parser *p)
 
 /* ---- restrictions ---- */
 
-static bool take_op(struct parser *p)
+static bool parse_rule_op(struct rule_parser *p)
 {
-	size_t len = (skip_blanks(p), strspn(p->text + p->at, "<>=!"));
+	size_t len = (rule_skip_blanks(p), strspn(p->text + p->at, "<>=!"));
 
 	for (int i = 0; i < NR_RULE_OPS; i++)
 		if (len == strlen(ops[i]) && !memcmp(p->text + p->at, ops[i], len)) {
@@ -278,10 +280,10 @@ static bool take_op(struct parser *p)
 			p->at += len;
 			return true;
 		}
-	return fail(p, p->at, "expected one of < <= > >= = !=");
+	return rule_parse_error(p, p->at, "expected one of < <= > >= = !=");
 }
 
-static enum rule_unit unit_of(const struct rule *r)
+static enum rule_unit rule_unit_of(const struct rule *r)
 {
 	if (r->compare || r->stat == RULE_SHARE)
 		return RULE_PERCENT;
@@ -289,7 +291,7 @@ static enum rule_unit unit_of(const struct rule *r)
 }
 
 /* Digits, a point and digits, independent of the locale. Returns false if it is not a number. */
-static bool number_of(const char *text, size_t len, double *out)
+static bool rule_parse_number(const char *text, size_t len, double *out)
 {
 	size_t at = 0, digits = 0;
 	double value = 0, scale = 1;
@@ -306,7 +308,7 @@ static bool number_of(const char *text, size_t len, double *out)
 	return digits && digits <= 15 && at == len;
 }
 
-static bool take_value(struct parser *p)
+static bool parse_rule_value(struct rule_parser *p)
 {
 	static const char *const wanted[NR_RULE_UNITS] = {
 		[RULE_US] = "a duration, such as 100ms or 2s",
@@ -314,11 +316,11 @@ static bool take_value(struct parser *p)
 		[RULE_PERCENT] = "a percentage, such as 5% or +5%",
 	};
 	struct rule *r = p->rule;
-	size_t len = word_length(p), from = p->at;
+	size_t len = rule_word_length(p), from = p->at;
 	char text[40];
 	ns_t ns;
 
-	r->unit = unit_of(r);
+	r->unit = rule_unit_of(r);
 	if (len && len < sizeof(text)) {
 		memcpy(text, p->text + from, len);
 		text[len] = '\0';
@@ -329,47 +331,47 @@ static bool take_value(struct parser *p)
 			return true;
 		}
 		if (r->unit == RULE_NUMBER && isdigit((unsigned char)*text) &&
-		    number_of(text, len, &r->limit))
+		    rule_parse_number(text, len, &r->limit))
 			return true;
 		if (r->unit == RULE_PERCENT && text[len - 1] == '%' &&
-		    number_of(text, len - 1, &r->limit))
+		    rule_parse_number(text, len - 1, &r->limit))
 			return true;
 	}
-	return fail(p, from, "expected %s", wanted[r->unit]);
+	return rule_parse_error(p, from, "expected %s", wanted[r->unit]);
 }
 
-static bool take_where(struct parser *p)
+static bool parse_where(struct rule_parser *p)
 {
-	if (!take_word(p, "where"))
+	if (!parse_rule_word(p, "where"))
 		return true;
-	if (!take_word(p, "name"))
-		return fail(p, p->at, "expected name: where name = NAME");
-	skip_blanks(p);
+	if (!parse_rule_word(p, "name"))
+		return rule_parse_error(p, p->at, "expected name: where name = NAME");
+	rule_skip_blanks(p);
 	if (p->text[p->at] != '=' || strspn(p->text + p->at, "<>=!") != 1)
-		return fail(p, p->at, "expected =: where name = NAME");
+		return rule_parse_error(p, p->at, "expected =: where name = NAME");
 	p->at++;
-	p->rule->name = take_name(p, "the name of a command");
+	p->rule->name = parse_rule_name(p, "the name of a command");
 	return p->rule->name != NULL;
 }
 
-static bool take_absent(struct parser *p)
+static bool parse_absent(struct rule_parser *p)
 {
-	if (!take_word(p, "or"))
+	if (!parse_rule_word(p, "or"))
 		return true;
-	if (!take_word(p, "absent"))
-		return fail(p, p->at, "expected absent: or absent");
+	if (!parse_rule_word(p, "absent"))
+		return rule_parse_error(p, p->at, "expected absent: or absent");
 	p->rule->or_absent = true;
 	return true;
 }
 
-static bool take_end(struct parser *p)
+static bool parse_rule_end(struct rule_parser *p)
 {
-	if (at_end(p))
+	if (rule_at_end(p))
 		return true;
-	return fail(p, p->at, "expected %s",
-		    p->rule->or_absent ? "nothing more"
-		    : p->rule->name    ? "or absent, or nothing more"
-				       : "where name = NAME, or absent, or nothing more");
+	return rule_parse_error(p, p->at, "expected %s",
+				p->rule->or_absent ? "nothing more"
+				: p->rule->name    ? "or absent, or nothing more"
+						: "where name = NAME, or absent, or nothing more");
 }
 
 static void rule_release(struct rule *r)
@@ -384,11 +386,11 @@ static void rule_release(struct rule *r)
 bool rules_add(struct rules *rules, const char *text, struct rule_error *error)
 {
 	struct rule rule = { .worst = HANDLE_NONE };
-	struct parser p = { .text = text, .rule = &rule, .error = error };
-	size_t from = (skip_blanks(&p), p.at), len = strlen(text);
+	struct rule_parser p = { .text = text, .rule = &rule, .error = error };
+	size_t from = (rule_skip_blanks(&p), p.at), len = strlen(text);
 
-	if (!(take_subject(&p) && take_what(&p) && take_stat(&p) && take_op(&p) && take_value(&p) &&
-	      take_where(&p) && take_absent(&p) && take_end(&p))) {
+	if (!(parse_rule_subject(&p) && parse_what(&p) && parse_stat(&p) && parse_rule_op(&p) &&
+	      parse_rule_value(&p) && parse_where(&p) && parse_absent(&p) && parse_rule_end(&p))) {
 		rule_release(&rule);
 		return false;
 	}

@@ -34,7 +34,7 @@ static uint32_t sid_hash(sym_t sid)
 	return (uint32_t)tr2_hash_pair(sid, 0);
 }
 
-static uint32_t hash_of(const void *data, uint32_t number)
+static uint32_t runs_hash_of_item(const void *data, uint32_t number)
 {
 	const struct runs *runs = data;
 
@@ -75,7 +75,7 @@ bool runs_add(struct runs *runs, const struct run *run)
 	added.nr_durations = runs->nr_things - added.first_durations;
 	GROW(runs->items, runs->nr, runs->cap, 64);
 	runs->items[runs->nr] = added;
-	if (!tr2_slots_put(&runs->by_sid, sid_hash(run->sid), runs->nr, hash_of, runs))
+	if (!tr2_slots_put(&runs->by_sid, sid_hash(run->sid), runs->nr, runs_hash_of_item, runs))
 		die("out of memory");
 	runs->nr++;
 	return true;

@@ -19,7 +19,7 @@
 
 /* ---- writing ---- */
 
-static void put_text(struct tr2_jw *jw, const struct runs *runs, sym_t text)
+static void runs_write_text(struct tr2_jw *jw, const struct runs *runs, sym_t text)
 {
 	size_t len;
 	const char *bytes = tr2_intern_text(&runs->texts, text, &len);
@@ -30,13 +30,13 @@ static void put_text(struct tr2_jw *jw, const struct runs *runs, sym_t text)
 		tr2_jw_string(jw, bytes, len);
 }
 
-static void key_text(struct tr2_jw *jw, const struct runs *runs, const char *key, sym_t text)
+static void runs_key_text(struct tr2_jw *jw, const struct runs *runs, const char *key, sym_t text)
 {
 	tr2_jw_key(jw, key);
-	put_text(jw, runs, text);
+	runs_write_text(jw, runs, text);
 }
 
-static void put_argv(struct tr2_jw *jw, const struct runs *runs, const struct run *run)
+static void runs_write_argv(struct tr2_jw *jw, const struct runs *runs, const struct run *run)
 {
 	tr2_jw_key(jw, "argv");
 	tr2_jw_array(jw);
@@ -50,7 +50,7 @@ static void put_argv(struct tr2_jw *jw, const struct runs *runs, const struct ru
 	tr2_jw_end_array(jw);
 }
 
-static void put_parts(struct tr2_jw *jw, const struct runs *runs, const struct run *run)
+static void runs_write_parts(struct tr2_jw *jw, const struct runs *runs, const struct run *run)
 {
 	tr2_jw_key(jw, "parts");
 	tr2_jw_array(jw);
@@ -58,17 +58,17 @@ static void put_parts(struct tr2_jw *jw, const struct runs *runs, const struct r
 		const struct run_part *part = &runs->parts[run->first_part + i];
 
 		tr2_jw_array(jw);
-		put_text(jw, runs, part->kind);
-		put_text(jw, runs, part->category);
-		put_text(jw, runs, part->label);
-		put_text(jw, runs, part->name);
+		runs_write_text(jw, runs, part->kind);
+		runs_write_text(jw, runs, part->category);
+		runs_write_text(jw, runs, part->label);
+		runs_write_text(jw, runs, part->name);
 		tr2_jw_int(jw, part->time / NS_PER_US);
 		tr2_jw_end_array(jw);
 	}
 	tr2_jw_end_array(jw);
 }
 
-static void put_durations(struct tr2_jw *jw, const struct runs *runs, const struct run *run)
+static void runs_write_durations(struct tr2_jw *jw, const struct runs *runs, const struct run *run)
 {
 	tr2_jw_key(jw, "durations");
 	tr2_jw_array(jw);
@@ -76,9 +76,9 @@ static void put_durations(struct tr2_jw *jw, const struct runs *runs, const stru
 		const struct run_durations *thing = &runs->things[run->first_durations + i];
 
 		tr2_jw_array(jw);
-		put_text(jw, runs, thing->hierarchy);
-		put_text(jw, runs, thing->category);
-		put_text(jw, runs, thing->label);
+		runs_write_text(jw, runs, thing->hierarchy);
+		runs_write_text(jw, runs, thing->category);
+		runs_write_text(jw, runs, thing->label);
 		tr2_jw_array(jw);
 		for (uint32_t k = 0; k < thing->nr; k++)
 			tr2_jw_int(jw, runs->durations[thing->first + k] / NS_PER_US);
@@ -97,20 +97,20 @@ void runs_line_write(const struct runs *runs, uint32_t number, struct tr2_buf *o
 	tr2_jw_object(&jw);
 	tr2_jw_key(&jw, "schema");
 	tr2_jw_cstring(&jw, SCHEMA);
-	key_text(&jw, runs, "sid", run->sid);
+	runs_key_text(&jw, runs, "sid", run->sid);
 	tr2_jw_key(&jw, "start");
 	tr2_jw_time(&jw, run->start);
 	tr2_jw_key(&jw, "wall");
 	tr2_jw_int(&jw, run->wall / NS_PER_US);
-	key_text(&jw, runs, "name", run->name);
-	key_text(&jw, runs, "hierarchy", run->hierarchy);
-	put_argv(&jw, runs, run);
-	key_text(&jw, runs, "worktree", run->worktree);
-	key_text(&jw, runs, "exe", run->exe);
+	runs_key_text(&jw, runs, "name", run->name);
+	runs_key_text(&jw, runs, "hierarchy", run->hierarchy);
+	runs_write_argv(&jw, runs, run);
+	runs_key_text(&jw, runs, "worktree", run->worktree);
+	runs_key_text(&jw, runs, "exe", run->exe);
 	tr2_jw_key(&jw, "failed");
 	tr2_jw_bool(&jw, run->failed);
-	put_parts(&jw, runs, run);
-	put_durations(&jw, runs, run);
+	runs_write_parts(&jw, runs, run);
+	runs_write_durations(&jw, runs, run);
 	tr2_jw_end_object(&jw);
 	tr2_buf_addch(out, '\n');
 }
@@ -137,7 +137,7 @@ bool runs_line_seems(const char *bytes, size_t len)
 /*
  * The line that is being parsed. It was checked to be valid JSON before, so every value has an end.
  */
-struct line {
+struct runs_json_line {
 	struct runs *runs;
 	struct json_check check;
 	struct diag diag;
@@ -148,34 +148,34 @@ struct line {
 	bool has_schema, has_sid, has_wall;
 };
 
-static bool bad(struct line *l, const char *why)
+static bool runs_line_error(struct runs_json_line *l, const char *why)
 {
 	if (!l->why)
 		l->why = why;
 	return false;
 }
 
-static const char *behind(struct line *l, const char *value)
+static const char *value_end_or_null(struct runs_json_line *l, const char *value)
 {
 	return scan_blanks(json_skip(&l->check, value, 0));
 }
 
 /* The first value of the array or object at `at`, after its key; NULL if it is empty. */
-static const char *first(const char *at)
+static const char *first_value(const char *at)
 {
 	at = scan_blanks(at + 1);
 	return *at == ']' || *at == '}' ? NULL : at;
 }
 
 /* The value after `value`, or NULL. */
-static const char *next(struct line *l, const char *value)
+static const char *next_value(struct runs_json_line *l, const char *value)
 {
-	value = behind(l, value);
+	value = value_end_or_null(l, value);
 	return *value == ',' ? scan_blanks(value + 1) : NULL;
 }
 
 /* The text of the string at `value`; SYM_NONE for other types. */
-static sym_t text_at(struct line *l, const char *value)
+static sym_t intern_text_at(struct runs_json_line *l, const char *value)
 {
 	const char *end;
 
@@ -185,7 +185,7 @@ static sym_t text_at(struct line *l, const char *value)
 	return runs_text(l->runs, l->text, json_decode(value + 1, end - 1, l->text));
 }
 
-static bool text_is(struct line *l, const char *value, const char *text)
+static bool runs_text_is(struct runs_json_line *l, const char *value, const char *text)
 {
 	const char *end;
 	size_t len;
@@ -198,66 +198,68 @@ static bool text_is(struct line *l, const char *value, const char *text)
 }
 
 /* A duration in microseconds. */
-static bool take_us(struct line *l, const char *value, ns_t *out)
+static bool parse_us(struct runs_json_line *l, const char *value, ns_t *out)
 {
 	int64_t us;
 
 	if ((*value != '-' && !scan_is_digit(*value)) || !json_decimal(value, 0, true, &us) ||
 	    us < 0 || us > MAX_US)
-		return bad(l, "a time is no whole number of microseconds");
+		return runs_line_error(l, "a time is no whole number of microseconds");
 	*out = us * NS_PER_US;
 	return true;
 }
 
-static bool take_start(struct line *l, const char *value)
+static bool parse_run_start(struct runs_json_line *l, const char *value)
 {
 	const char *end;
 	size_t len;
 
 	if (*value != '"')
-		return bad(l, "\"start\" is no time");
+		return runs_line_error(l, "\"start\" is no time");
 	end = json_skip_string(&l->check, value + 1);
 	len = json_decode(value + 1, end - 1, l->text);
-	return timestamp_parse(l->text, len, &l->run.start) || bad(l, "\"start\" is no time");
+	return timestamp_parse(l->text, len, &l->run.start) ||
+	       runs_line_error(l, "\"start\" is no time");
 }
 
-static bool take_argv(struct line *l, const char *value)
+static bool parse_run_argv(struct runs_json_line *l, const char *value)
 {
 	if (*value != '[')
 		return true;
-	value = first(value);
-	for (int i = 0; i < 2 && value; i++, value = next(l, value))
-		l->run.argv[i] = text_at(l, value);
+	value = first_value(value);
+	for (int i = 0; i < 2 && value; i++, value = next_value(l, value))
+		l->run.argv[i] = intern_text_at(l, value);
 	return true;
 }
 
-static bool take_part(struct line *l, const char *value)
+static bool parse_run_part(struct runs_json_line *l, const char *value)
 {
 	struct run_part part;
 	sym_t *texts[4] = { &part.kind, &part.category, &part.label, &part.name };
 
-	value = *value == '[' ? first(value) : NULL;
-	for (int i = 0; i < 4 && value; i++, value = next(l, value))
-		*texts[i] = text_at(l, value);
-	if (!value || !take_us(l, value, &part.time) || part.kind == SYM_NONE)
-		return bad(l, "a part is not [kind, category, label, name, microseconds]");
+	value = *value == '[' ? first_value(value) : NULL;
+	for (int i = 0; i < 4 && value; i++, value = next_value(l, value))
+		*texts[i] = intern_text_at(l, value);
+	if (!value || !parse_us(l, value, &part.time) || part.kind == SYM_NONE)
+		return runs_line_error(l,
+				       "a part is not [kind, category, label, name, microseconds]");
 	if (__builtin_add_overflow(l->parts, part.time, &l->parts))
-		return bad(l, "the parts do not add up to \"wall\"");
+		return runs_line_error(l, "the parts do not add up to \"wall\"");
 	runs_add_part(l->runs, &part);
 	return true;
 }
 
-static bool take_parts(struct line *l, const char *value)
+static bool parse_run_parts(struct runs_json_line *l, const char *value)
 {
 	if (*value != '[')
-		return bad(l, "\"parts\" is no list");
-	for (value = first(value); value; value = next(l, value))
-		if (!take_part(l, value))
+		return runs_line_error(l, "\"parts\" is no list");
+	for (value = first_value(value); value; value = next_value(l, value))
+		if (!parse_run_part(l, value))
 			return false;
 	return true;
 }
 
-static bool take_thing(struct line *l, const char *value)
+static bool parse_run_thing(struct runs_json_line *l, const char *value)
 {
 	static const char *const why =
 		"a duration is not [hierarchy, category, label, [microseconds]]";
@@ -266,73 +268,73 @@ static bool take_thing(struct line *l, const char *value)
 	ns_t durations[RUN_MAX_DURATIONS];
 	uint32_t nr = 0;
 
-	value = *value == '[' ? first(value) : NULL;
-	for (int i = 0; i < 3 && value; i++, value = next(l, value))
-		*texts[i] = text_at(l, value);
+	value = *value == '[' ? first_value(value) : NULL;
+	for (int i = 0; i < 3 && value; i++, value = next_value(l, value))
+		*texts[i] = intern_text_at(l, value);
 	if (!value || *value != '[')
-		return bad(l, why);
-	for (value = first(value); value; value = next(l, value)) {
-		if (nr == RUN_MAX_DURATIONS || !take_us(l, value, &durations[nr++]))
-			return bad(l, why);
+		return runs_line_error(l, why);
+	for (value = first_value(value); value; value = next_value(l, value)) {
+		if (nr == RUN_MAX_DURATIONS || !parse_us(l, value, &durations[nr++]))
+			return runs_line_error(l, why);
 	}
 	runs_add_durations(l->runs, &thing, durations, nr);
 	return true;
 }
 
-static bool take_things(struct line *l, const char *value)
+static bool parse_run_things(struct runs_json_line *l, const char *value)
 {
 	if (*value != '[')
-		return bad(l, "\"durations\" is no list");
-	for (value = first(value); value; value = next(l, value))
-		if (!take_thing(l, value))
+		return runs_line_error(l, "\"durations\" is no list");
+	for (value = first_value(value); value; value = next_value(l, value))
+		if (!parse_run_thing(l, value))
 			return false;
 	return true;
 }
 
-static bool take_schema(struct line *l, const char *value)
+static bool parse_run_schema(struct runs_json_line *l, const char *value)
 {
-	l->has_schema = text_is(l, value, SCHEMA);
-	return l->has_schema || bad(l, "its schema is not " SCHEMA);
+	l->has_schema = runs_text_is(l, value, SCHEMA);
+	return l->has_schema || runs_line_error(l, "its schema is not " SCHEMA);
 }
 
-static bool take_sid(struct line *l, const char *value)
+static bool parse_run_sid(struct runs_json_line *l, const char *value)
 {
-	l->run.sid = text_at(l, value);
+	l->run.sid = intern_text_at(l, value);
 	l->has_sid = l->run.sid != SYM_NONE && l->run.sid != SYM_EMPTY;
-	return l->has_sid || bad(l, "it has no \"sid\"");
+	return l->has_sid || runs_line_error(l, "it has no \"sid\"");
 }
 
-static bool take_wall(struct line *l, const char *value)
+static bool parse_run_wall(struct runs_json_line *l, const char *value)
 {
-	l->has_wall = take_us(l, value, &l->run.wall);
+	l->has_wall = parse_us(l, value, &l->run.wall);
 	return l->has_wall;
 }
 
-static bool take_name(struct line *l, const char *value)
+static bool parse_run_name(struct runs_json_line *l, const char *value)
 {
-	l->run.name = text_at(l, value);
+	l->run.name = intern_text_at(l, value);
 	return true;
 }
 
-static bool take_hierarchy(struct line *l, const char *value)
+static bool parse_run_hierarchy(struct runs_json_line *l, const char *value)
 {
-	l->run.hierarchy = text_at(l, value);
+	l->run.hierarchy = intern_text_at(l, value);
 	return true;
 }
 
-static bool take_worktree(struct line *l, const char *value)
+static bool parse_run_worktree(struct runs_json_line *l, const char *value)
 {
-	l->run.worktree = text_at(l, value);
+	l->run.worktree = intern_text_at(l, value);
 	return true;
 }
 
-static bool take_exe(struct line *l, const char *value)
+static bool parse_run_exe(struct runs_json_line *l, const char *value)
 {
-	l->run.exe = text_at(l, value);
+	l->run.exe = intern_text_at(l, value);
 	return true;
 }
 
-static bool take_failed(struct line *l, const char *value)
+static bool parse_run_failed(struct runs_json_line *l, const char *value)
 {
 	l->run.failed = *value == 't';
 	return true;
@@ -340,63 +342,66 @@ static bool take_failed(struct line *l, const char *value)
 
 static const struct {
 	const char *key;
-	bool (*take)(struct line *line, const char *value);
+	bool (*take)(struct runs_json_line *line, const char *value);
 } keys[] = {
-	{ "schema", take_schema }, { "sid", take_sid },           { "start", take_start },
-	{ "wall", take_wall },     { "name", take_name },         { "hierarchy", take_hierarchy },
-	{ "argv", take_argv },     { "worktree", take_worktree }, { "exe", take_exe },
-	{ "failed", take_failed }, { "parts", take_parts },       { "durations", take_things },
+	{ "schema", parse_run_schema }, { "sid", parse_run_sid },
+	{ "start", parse_run_start },   { "wall", parse_run_wall },
+	{ "name", parse_run_name },     { "hierarchy", parse_run_hierarchy },
+	{ "argv", parse_run_argv },     { "worktree", parse_run_worktree },
+	{ "exe", parse_run_exe },       { "failed", parse_run_failed },
+	{ "parts", parse_run_parts },   { "durations", parse_run_things },
 };
 
 #define NR_KEYS (sizeof(keys) / sizeof(*keys))
 
 /* Unknown keys of later versions are ignored; a repeated key is an error. */
-static bool take_member(struct line *l, const char *key, const char *value, uint32_t *seen)
+static bool parse_run_member(struct runs_json_line *l, const char *key, const char *value,
+			     uint32_t *seen)
 {
 	for (size_t i = 0; i < NR_KEYS; i++) {
-		if (!text_is(l, key, keys[i].key))
+		if (!runs_text_is(l, key, keys[i].key))
 			continue;
 		if (*seen >> i & 1)
-			return bad(l, "a key stands there twice");
+			return runs_line_error(l, "a key stands there twice");
 		*seen |= 1u << i;
 		return keys[i].take(l, value);
 	}
 	return true;
 }
 
-static bool line_take(struct line *l, const char *object)
+static bool runs_line_parse(struct runs_json_line *l, const char *object)
 {
 	uint32_t seen = 0;
 	const char *key;
 
-	for (key = first(object); key;) {
-		const char *value = scan_blanks(behind(l, key) + 1);
+	for (key = first_value(object); key;) {
+		const char *value = scan_blanks(value_end_or_null(l, key) + 1);
 
-		if (!take_member(l, key, value, &seen))
+		if (!parse_run_member(l, key, value, &seen))
 			return false;
-		key = next(l, value);
+		key = next_value(l, value);
 	}
 	if (!l->has_schema)
-		return bad(l, "its schema is not " SCHEMA);
+		return runs_line_error(l, "its schema is not " SCHEMA);
 	if (!l->has_sid)
-		return bad(l, "it has no \"sid\"");
+		return runs_line_error(l, "it has no \"sid\"");
 	if (l->run.start == NS_NONE)
-		return bad(l, "it has no \"start\"");
+		return runs_line_error(l, "it has no \"start\"");
 	if (!l->has_wall)
-		return bad(l, "it has no \"wall\"");
-	return l->parts == l->run.wall || bad(l, "the parts do not add up to \"wall\"");
+		return runs_line_error(l, "it has no \"wall\"");
+	return l->parts == l->run.wall || runs_line_error(l, "the parts do not add up to \"wall\"");
 }
 
 enum runs_line runs_line_read(struct runs *runs, const char *text, const char **why)
 {
-	struct line l = { .runs = runs,
-			  .run = { .sid = SYM_NONE,
-				   .start = NS_NONE,
-				   .name = SYM_NONE,
-				   .hierarchy = SYM_NONE,
-				   .worktree = SYM_NONE,
-				   .exe = SYM_NONE,
-				   .argv = { SYM_NONE, SYM_NONE } } };
+	struct runs_json_line l = { .runs = runs,
+				    .run = { .sid = SYM_NONE,
+					     .start = NS_NONE,
+					     .name = SYM_NONE,
+					     .hierarchy = SYM_NONE,
+					     .worktree = SYM_NONE,
+					     .exe = SYM_NONE,
+					     .argv = { SYM_NONE, SYM_NONE } } };
 	const char *object = scan_blanks(text), *end;
 	bool ok;
 
@@ -410,7 +415,7 @@ enum runs_line runs_line_read(struct runs *runs, const char *text, const char **
 		return RUNS_LINE_BAD;
 	}
 	l.text = xmalloc((size_t)(end - object));
-	ok = line_take(&l, object);
+	ok = runs_line_parse(&l, object);
 	free(l.text);
 	if (!ok) {
 		runs_drop(runs);

@@ -11,7 +11,7 @@
 #include "monitor/base/grow.h"
 
 /* Intern a text of the model in the set's texts. */
-static sym_t text_of(struct runs *runs, const struct model *m, sym_t sym)
+static sym_t runs_intern(struct runs *runs, const struct model *m, sym_t sym)
 {
 	size_t len;
 	const char *text = model_sym(m, sym, &len);
@@ -19,7 +19,7 @@ static sym_t text_of(struct runs *runs, const struct model *m, sym_t sym)
 	return sym == SYM_NONE ? SYM_NONE : runs_text(runs, text, len);
 }
 
-static sym_t text_if(struct runs *runs, const char *text, size_t len)
+static sym_t runs_intern_known(struct runs *runs, const char *text, size_t len)
 {
 	return text ? runs_text(runs, text, len) : SYM_NONE;
 }
@@ -49,7 +49,7 @@ static void duration_add(struct durations *d, uint32_t slot, sym_t category, sym
 	GROW(d->items, d->nr, d->cap, 256);
 	d->items[d->nr] =
 		(struct duration){ .root = root_of(&d->roots, slot),
-				   .hierarchy = text_of(d->runs, d->roots.model, p->hierarchy),
+				   .hierarchy = runs_intern(d->runs, d->roots.model, p->hierarchy),
 				   .category = category,
 				   .label = label,
 				   .order = d->nr,
@@ -96,8 +96,8 @@ static void durations_make(struct durations *d, struct runs *runs, const struct 
 
 		if (model_process(m, s->process))
 			duration_add(d, model_handle_here(m, s->process).slot,
-				     text_of(runs, m, s->category), text_of(runs, m, s->label),
-				     s->duration);
+				     runs_intern(runs, m, s->category),
+				     runs_intern(runs, m, s->label), s->duration);
 	}
 	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s))
 		durations_of_process(d, s);
@@ -152,8 +152,8 @@ static void durations_add(const struct durations *d, uint32_t root)
 
 /* ---- runs ---- */
 
-static void argv_take(struct runs *runs, const struct model *m, const struct process *p,
-		      struct run *run)
+static void runs_copy_argv(struct runs *runs, const struct model *m, const struct process *p,
+			   struct run *run)
 {
 	struct strings_cursor cursor = strings_begin(m, &p->argv);
 	const char *item;
@@ -163,7 +163,7 @@ static void argv_take(struct runs *runs, const struct model *m, const struct pro
 		run->argv[i] = runs_text(runs, item, len);
 }
 
-static void parts_take(struct runs *runs, const struct model *m, const struct parts *parts)
+static void runs_copy_parts(struct runs *runs, const struct model *m, const struct parts *parts)
 {
 	for (uint32_t i = 0; i < parts->nr; i++) {
 		const struct part *part = &parts->items[i];
@@ -173,42 +173,43 @@ static void parts_take(struct runs *runs, const struct model *m, const struct pa
 		const char *label = part_label(parts, m, part, &label_len);
 		const char *name = part_name(parts, part, &name_len);
 
-		runs_add_part(runs, &(struct run_part){
-					    .kind = runs_text(runs, kind, strlen(kind)),
-					    .category = text_if(runs, category, category_len),
-					    .label = text_if(runs, label, label_len),
-					    .name = text_if(runs, name, name_len),
-					    .time = part->time,
-				    });
+		runs_add_part(runs,
+			      &(struct run_part){
+				      .kind = runs_text(runs, kind, strlen(kind)),
+				      .category = runs_intern_known(runs, category, category_len),
+				      .label = runs_intern_known(runs, label, label_len),
+				      .name = runs_intern_known(runs, name, name_len),
+				      .time = part->time,
+			      });
 	}
 }
 
-static void run_add(struct runs *runs, const struct model *m, uint32_t root,
-		    const struct parts *parts)
+static void runs_add_root(struct runs *runs, const struct model *m, uint32_t root,
+			  const struct parts *parts)
 {
 	const struct process *p = model_slot(m, root);
 	struct run run = { .sid = runs_text(runs, model_text(m, p->sid), p->sid.len),
 			   .start = parts->begun,
 			   .wall = parts->wall,
-			   .name = text_of(runs, m, p->name),
-			   .hierarchy = text_of(runs, m, p->hierarchy),
+			   .name = runs_intern(runs, m, p->name),
+			   .hierarchy = runs_intern(runs, m, p->hierarchy),
 			   .worktree = SYM_NONE,
-			   .exe = text_of(runs, m, p->exe),
+			   .exe = runs_intern(runs, m, p->exe),
 			   .argv = { SYM_NONE, SYM_NONE },
 			   .failed = process_failed(p) || p->state == STATE_SIGNALED };
 
 	if (p->worktrees.nr)
-		run.worktree =
-			text_of(runs, m,
-				PROCESS_ITEM(m, &p->worktrees, worktree_item, p->worktrees.nr - 1)
-					->worktree);
-	argv_take(runs, m, p, &run);
-	parts_take(runs, m, parts);
+		run.worktree = runs_intern(
+			runs, m,
+			PROCESS_ITEM(m, &p->worktrees, worktree_item, p->worktrees.nr - 1)
+				->worktree);
+	runs_copy_argv(runs, m, p, &run);
+	runs_copy_parts(runs, m, parts);
 	runs_add(runs, &run);
 }
 
 /* True if it has an end event or an exec, and is not in the set yet. */
-static bool is_new(struct runs *runs, const struct model *m, uint32_t root)
+static bool root_is_new(struct runs *runs, const struct model *m, uint32_t root)
 {
 	const struct process *p = model_slot(m, root);
 
@@ -230,7 +231,8 @@ void runs_add_model(struct runs *runs, struct run_roots *roots, const struct ana
 			.slot = s, .begun = NS_NONE, .wall = NS_NONE, .all_over = choice->all_over
 		};
 
-		if (!is_new(runs, m, s) || (choice->keep && !choice->keep(choice->keep_data, m, s)))
+		if (!root_is_new(runs, m, s) ||
+		    (choice->keep && !choice->keep(choice->keep_data, m, s)))
 			continue;
 		parts_make(&parts, what, &of);
 		/* Without any time it cannot be paired with other runs. */
@@ -238,7 +240,7 @@ void runs_add_model(struct runs *runs, struct run_roots *roots, const struct ana
 			continue;
 		if (choice->durations)
 			durations_add(&durations, s);
-		run_add(runs, m, s, &parts);
+		runs_add_root(runs, m, s, &parts);
 		if (!roots)
 			continue;
 		GROW(roots->items, roots->nr, roots->cap, 64);

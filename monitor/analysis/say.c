@@ -91,7 +91,7 @@ void say_strings(const struct model *model, const struct strings *strings, uint3
 }
 
 /* True if nothing in it is special to a shell; a word with '=' is special if it comes first. */
-static bool is_plain(const char *item, size_t len, bool is_first)
+static bool shell_item_is_plain(const char *item, size_t len, bool is_first)
 {
 	for (size_t i = 0; i < len; i++)
 		if (!isalnum((unsigned char)item[i]) &&
@@ -101,7 +101,7 @@ static bool is_plain(const char *item, size_t len, bool is_first)
 }
 
 /* Other bytes are printed as $'...' (bash, ksh, zsh, POSIX since 2024). */
-static bool is_text(const char *item, size_t len)
+static bool shell_item_is_text(const char *item, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		if ((unsigned char)item[i] < ' ' || item[i] == 0x7f)
@@ -111,7 +111,7 @@ static bool is_text(const char *item, size_t len)
 
 static void say_quoted(const char *item, size_t len, struct tr2_buf *out)
 {
-	bool text = is_text(item, len);
+	bool text = shell_item_is_text(item, len);
 
 	tr2_buf_addstr(out, text ? "'" : "$'");
 	for (size_t i = 0; i < len; i++) {
@@ -141,7 +141,7 @@ void say_shell(const struct model *model, const struct strings *strings, struct 
 		len = len < SAY_MAX_BYTES / 8 ? len : SAY_MAX_BYTES / 8;
 		if (!is_first)
 			tr2_buf_addch(out, ' ');
-		if (is_plain(item, len, is_first))
+		if (shell_item_is_plain(item, len, is_first))
 			tr2_buf_add(out, item, len);
 		else
 			say_quoted(item, len, out);

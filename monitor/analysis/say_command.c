@@ -14,7 +14,7 @@
 #include "monitor/event/sid.h"
 
 /* Display form of a command: its name, and the arguments after it. */
-struct told {
+struct command_words {
 	const char *name; /* borrowed */
 	size_t len;
 	uint32_t from;     /* index of its first own argument */
@@ -22,7 +22,7 @@ struct told {
 	size_t typed_len;
 };
 
-static bool is(const char *text, size_t len, const char *word)
+static bool word_equals(const char *text, size_t len, const char *word)
 {
 	return len == strlen(word) && !memcmp(text, word, len);
 }
@@ -41,13 +41,13 @@ static bool takes_value(const char *option, size_t len)
 					       "--shallow-file" };
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
-		if (is(option, len, options[i]))
+		if (word_equals(option, len, options[i]))
 			return true;
 	return false;
 }
 
 /* The last component. A path that ends in '/' has none. */
-static const char *base_name(const char *path, size_t *len)
+static const char *path_base_name(const char *path, size_t *len)
 {
 	const char *slash = memrchr(path, '/', *len);
 
@@ -59,7 +59,7 @@ static const char *base_name(const char *path, size_t *len)
 
 static bool is_git(const char *base, size_t len)
 {
-	return is(base, len, "git") || is(base, len, "git.exe");
+	return word_equals(base, len, "git") || word_equals(base, len, "git.exe");
 }
 
 /* The first argument of git that is not one of its own options; returns its index, or argv.nr. */
@@ -83,7 +83,8 @@ static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char *
  * Skip the arguments that repeat the name: `fetch`, or, if the name joins several words, such as
  * `remote-add`, each of them. Returns false if the first one differs.
  */
-static bool skip_named(const struct model *m, const struct strings *argv, struct told *told)
+static bool skip_named(const struct model *m, const struct strings *argv,
+		       struct command_words *told)
 {
 	struct strings_cursor cursor = strings_begin(m, argv);
 	const char *item, *at = told->name, *end = told->name + told->len;
@@ -108,7 +109,8 @@ static bool skip_named(const struct model *m, const struct strings *argv, struct
 	return true;
 }
 
-static void tell_git(const struct model *m, const struct strings *argv, struct told *told)
+static void describe_git_command(const struct model *m, const struct strings *argv,
+				 struct command_words *told)
 {
 	const char *word;
 	size_t len;
@@ -131,18 +133,19 @@ static void tell_git(const struct model *m, const struct strings *argv, struct t
 	}
 }
 
-static void tell_argv(const struct model *m, const struct strings *argv, struct told *told)
+static void describe_argv(const struct model *m, const struct strings *argv,
+			  struct command_words *told)
 {
 	struct strings_cursor cursor = strings_begin(m, argv);
 	size_t len;
 	const char *program = strings_next(&cursor, &len);
-	const char *base = program ? base_name(program, &len) : NULL;
+	const char *base = program ? path_base_name(program, &len) : NULL;
 
 	if (!base)
 		return;
 	told->from = 1;
 	if (is_git(base, len)) {
-		tell_git(m, argv, told);
+		describe_git_command(m, argv, told);
 	} else if (told->name && *told->name != '_') {
 		skip_named(m, argv, told);
 		return;
@@ -153,13 +156,13 @@ static void tell_argv(const struct model *m, const struct strings *argv, struct 
 	}
 }
 
-static struct told tell(const struct model *m, const struct process *process)
+static struct command_words describe_command(const struct model *m, const struct process *process)
 {
-	struct told told = { 0 };
+	struct command_words told = { 0 };
 
 	if (process->name != SYM_NONE)
 		told.name = model_sym(m, process->name, &told.len);
-	tell_argv(m, &process->argv, &told);
+	describe_argv(m, &process->argv, &told);
 	if (!told.name && process->hierarchy != SYM_NONE)
 		told.name = hierarchy_leaf(m, process->hierarchy, &told.len);
 	if (!told.name)
@@ -169,7 +172,7 @@ static struct told tell(const struct model *m, const struct process *process)
 
 const char *command_name(const struct model *m, const struct process *process, size_t *len)
 {
-	struct told told = tell(m, process);
+	struct command_words told = describe_command(m, process);
 
 	*len = told.len;
 	return told.name;
@@ -177,7 +180,7 @@ const char *command_name(const struct model *m, const struct process *process, s
 
 /* The alias's words replace it. */
 static const struct alias_item *alias_of(const struct model *m, const struct process *process,
-					 const struct told *told)
+					 const struct command_words *told)
 {
 	for (uint32_t i = process->aliases.nr; i-- > 0;) {
 		const struct alias_item *item = PROCESS_ITEM(m, &process->aliases, alias_item, i);
@@ -190,8 +193,8 @@ static const struct alias_item *alias_of(const struct model *m, const struct pro
 	return NULL;
 }
 
-static const char *no_option(const struct model *m, const struct strings *argv, uint32_t from,
-			     size_t *len)
+static const char *skip_options(const struct model *m, const struct strings *argv, uint32_t from,
+				size_t *len)
 {
 	struct strings_cursor cursor = strings_begin(m, argv);
 	const char *item;
@@ -204,11 +207,11 @@ static const char *no_option(const struct model *m, const struct strings *argv, 
 
 const char *command_argument(const struct model *m, const struct process *process, size_t *len)
 {
-	struct told told = tell(m, process);
+	struct command_words told = describe_command(m, process);
 	const struct alias_item *alias = told.typed ? alias_of(m, process, &told) : NULL;
-	const char *found = alias ? no_option(m, &alias->argv, 1, len) : NULL;
+	const char *found = alias ? skip_options(m, &alias->argv, 1, len) : NULL;
 
-	return found ? found : no_option(m, &process->argv, told.from, len);
+	return found ? found : skip_options(m, &process->argv, told.from, len);
 }
 
 const char *process_worktree(const struct model *m, const struct process *process, size_t *len)
@@ -222,14 +225,14 @@ const char *process_worktree(const struct model *m, const struct process *proces
 	return item->worktree == SYM_NONE ? NULL : model_sym(m, item->worktree, len);
 }
 
-static void add_hidden(const char *text, size_t len, struct tr2_buf *out)
+static void append_redacted(const char *text, size_t len, struct tr2_buf *out)
 {
 	text = secrets_hide(text, &len);
 	tr2_buf_add(out, text, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
 }
 
-static void add_from(const struct model *m, const struct strings *argv, uint32_t from,
-		     struct tr2_buf *out)
+static void append_args_from(const struct model *m, const struct strings *argv, uint32_t from,
+			     struct tr2_buf *out)
 {
 	if (argv->nr <= from)
 		return;
@@ -240,18 +243,18 @@ static void add_from(const struct model *m, const struct strings *argv, uint32_t
 void say_command(const struct model *m, const struct process *process, struct tr2_buf *out,
 		 size_t *name_len)
 {
-	struct told told = tell(m, process);
+	struct command_words told = describe_command(m, process);
 	const struct alias_item *alias = told.typed ? alias_of(m, process, &told) : NULL;
 	size_t before = out->len;
 
-	add_hidden(told.name, told.len, out);
+	append_redacted(told.name, told.len, out);
 	*name_len = out->len - before;
 	if (alias)
-		add_from(m, &alias->argv, 1, out);
-	add_from(m, &process->argv, told.from, out);
+		append_args_from(m, &alias->argv, 1, out);
+	append_args_from(m, &process->argv, told.from, out);
 	if (told.typed) {
 		tr2_buf_addstr(out, " (");
-		add_hidden(told.typed, told.typed_len, out);
+		append_redacted(told.typed, told.typed_len, out);
 		tr2_buf_addch(out, ')');
 	}
 }
@@ -267,7 +270,7 @@ void say_ancestors(const struct model *m, const struct process *process, struct 
 	for (; memchr(at, '/', len); at += part + 1, len -= part + 1) {
 		part = (size_t)((const char *)memchr(at, '/', len) - at);
 		if (part && *at != '_') {
-			add_hidden(at, part, out);
+			append_redacted(at, part, out);
 			tr2_buf_addstr(out, SAY_BELOW);
 		}
 	}
@@ -279,17 +282,17 @@ void say_hierarchy(const struct model *m, sym_t hierarchy, struct tr2_buf *out)
 	const char *at = model_sym(m, hierarchy, &len), *slash;
 
 	for (; (slash = memchr(at, '/', len)); len -= (size_t)(slash + 1 - at), at = slash + 1) {
-		add_hidden(at, (size_t)(slash - at), out);
+		append_redacted(at, (size_t)(slash - at), out);
 		tr2_buf_addstr(out, SAY_BELOW);
 	}
-	add_hidden(at, len, out);
+	append_redacted(at, len, out);
 }
 
 const char *hierarchy_leaf(const struct model *m, sym_t hierarchy, size_t *len)
 {
 	const char *text = model_sym(m, hierarchy, len);
 
-	return base_name(text, len);
+	return path_base_name(text, len);
 }
 
 void say_command_name(const struct model *m, const struct process *process, struct tr2_buf *out)
@@ -297,7 +300,7 @@ void say_command_name(const struct model *m, const struct process *process, stru
 	size_t len;
 	const char *name = command_name(m, process, &len);
 
-	add_hidden(name, len, out);
+	append_redacted(name, len, out);
 }
 
 void say_process(const struct model *m, const struct process *process, struct tr2_buf *out)
@@ -315,16 +318,16 @@ static void say_shell_line(const char *line, size_t len, struct tr2_buf *out, si
 			      ? (size_t)((const char *)memchr(line, ' ', len) - line)
 			      : len;
 	size_t before = out->len, name = word;
-	const char *base = base_name(line, &name);
+	const char *base = path_base_name(line, &name);
 
-	add_hidden(base, len - (size_t)(base - line), out);
+	append_redacted(base, len - (size_t)(base - line), out);
 	*name_len = out->len - before < name ? out->len - before : name;
 }
 
 void say_argv(const struct model *m, const struct strings *argv, bool is_shell, struct tr2_buf *out,
 	      size_t *name_len)
 {
-	struct told told = { 0 };
+	struct command_words told = { 0 };
 	size_t before = out->len;
 
 	if (is_shell && argv->nr) {
@@ -333,13 +336,13 @@ void say_argv(const struct model *m, const struct strings *argv, bool is_shell, 
 		const char *line = strings_next(&cursor, &len);
 
 		say_shell_line(line, len, out, name_len);
-		add_from(m, argv, 1, out);
+		append_args_from(m, argv, 1, out);
 		return;
 	}
 
-	tell_argv(m, argv, &told);
+	describe_argv(m, argv, &told);
 	if (told.name)
-		add_hidden(told.name, told.len, out);
+		append_redacted(told.name, told.len, out);
 	*name_len = out->len - before;
-	add_from(m, argv, told.from, out);
+	append_args_from(m, argv, told.from, out);
 }

@@ -29,8 +29,8 @@ uint32_t log_slot(const struct analysis *what, const struct log_record *record)
 	return model_find_sid(what->model, sid, len);
 }
 
-static void say_value(const struct analysis *what, const struct batch *batch,
-		      const struct event *ev, unsigned field, struct tr2_buf *out)
+static void append_field_value(const struct analysis *what, const struct batch *batch,
+			       const struct event *ev, unsigned field, struct tr2_buf *out)
 {
 	int64_t value = ev->v[field], item;
 	const char *text;
@@ -78,8 +78,8 @@ static void say_value(const struct analysis *what, const struct batch *batch,
 }
 
 /* Records about missing data, with the reason. */
-static void say_own(const struct analysis *what, const struct log_record *record,
-		    struct tr2_buf *out)
+static void append_own_record(const struct analysis *what, const struct log_record *record,
+			      struct tr2_buf *out)
 {
 	const struct event *ev = &record->ev;
 
@@ -102,31 +102,31 @@ static void say_own(const struct analysis *what, const struct log_record *record
 	if (!event_has(ev, TR2_F_MSG))
 		return;
 	tr2_buf_addstr(out, ": ");
-	say_value(what, record->batch, ev, TR2_F_MSG, out);
+	append_field_value(what, record->batch, ev, TR2_F_MSG, out);
 }
 
 /* True for the label of a region, datum, timer or counter. */
-static bool is_label(unsigned field)
+static bool field_is_label(unsigned field)
 {
 	return field == TR2_F_LABEL || field == TR2_F_KEY || field == TR2_F_NAME;
 }
 
 /* Append category/label as for regions everywhere. Returns false if the event has none. */
-static bool say_label(const struct analysis *what, const struct log_record *record,
-		      struct tr2_buf *out)
+static bool append_event_label(const struct analysis *what, const struct log_record *record,
+			       struct tr2_buf *out)
 {
 	const struct event *ev = &record->ev;
 	const struct tr2_event_desc *desc = &tr2_events[ev->kind];
 
-	if (desc->category >= TR2_NR_FIELDS || !is_label(desc->perf->field))
+	if (desc->category >= TR2_NR_FIELDS || !field_is_label(desc->perf->field))
 		return false;
 	if (event_has(ev, desc->category))
-		say_value(what, record->batch, ev, desc->category, out);
+		append_field_value(what, record->batch, ev, desc->category, out);
 	else
 		tr2_buf_addch(out, '?');
 	tr2_buf_addch(out, '/');
 	if (event_has(ev, desc->perf->field))
-		say_value(what, record->batch, ev, desc->perf->field, out);
+		append_field_value(what, record->batch, ev, desc->perf->field, out);
 	else
 		tr2_buf_addch(out, '?');
 	return true;
@@ -141,7 +141,7 @@ void log_say_details(const struct analysis *what, const struct log_record *recor
 	const struct tr2_event_desc *desc;
 
 	if (ev->kind >= TR2_NR_EVENTS) {
-		say_own(what, record, out);
+		append_own_record(what, record, out);
 		return;
 	}
 	desc = &tr2_events[ev->kind];
@@ -149,7 +149,7 @@ void log_say_details(const struct analysis *what, const struct log_record *recor
 		say_duration(ev->v[TR2_F_T_REL], out);
 		tr2_buf_addch(out, ' ');
 	}
-	for (const struct tr2_piece *piece = desc->perf + say_label(what, record, out);
+	for (const struct tr2_piece *piece = desc->perf + append_event_label(what, record, out);
 	     piece->how != TR2_PIECE_END; piece++) {
 		if (piece->how == TR2_PIECE_TEXT) {
 			tr2_buf_add(out, piece->lead, piece->lead_len);
@@ -160,7 +160,7 @@ void log_say_details(const struct analysis *what, const struct log_record *recor
 		     !is_child_class(what->model, (sym_t)ev->v[TR2_F_CHILD_CLASS])))
 			continue;
 		tr2_buf_add(out, piece->lead, piece->lead_len);
-		say_value(what, batch, ev, piece->field, out);
+		append_field_value(what, batch, ev, piece->field, out);
 		tr2_buf_add(out, piece->tail, piece->tail_len);
 	}
 }

@@ -14,7 +14,7 @@
 /* The 0.995 quantile of the normal distribution. */
 #define Z_99 2.5758293035489004
 
-static int double_compare(const void *a, const void *b)
+static int rank_compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -67,7 +67,7 @@ static double p_normal(double nr, double positive, double ties)
 }
 
 /* p of `nr` differences other than 0, sorted by size, smallest first. */
-static double p_of(const double *sized, uint32_t nr)
+static double signed_rank_p(const double *sized, uint32_t nr)
 {
 	double positive = 0, ties = 0;
 	uint32_t end;
@@ -167,10 +167,10 @@ void signed_ranks(struct signed_ranks *out, const double *differences, uint32_t 
 		if (differences[i] != 0)
 			sorted[differing++] = differences[i];
 	qsort(sorted, differing, sizeof(*sorted), size_compare);
-	out->p = p_of(sorted, differing);
+	out->p = signed_rank_p(sorted, differing);
 	if (nr) {
 		memcpy(sorted, differences, nr * sizeof(*sorted));
-		qsort(sorted, nr, sizeof(*sorted), double_compare);
+		qsort(sorted, nr, sizeof(*sorted), rank_compare_doubles);
 		shift_of(out, sorted, nr);
 	}
 	free(sorted);

@@ -40,25 +40,25 @@ struct span_frame {
 /* A thread with its slot in the table, without its frames. */
 #define THREAD_BYTES (sizeof(struct span_thread) + 2 * sizeof(uint32_t))
 
-static void bytes_add(struct span_stream *s, uint32_t process, size_t bytes)
+static void span_bytes_add(struct span_stream *s, uint32_t process, size_t bytes)
 {
 	s->processes[process].bytes += bytes;
 	s->bytes += bytes;
 }
 
-static void bytes_sub(struct span_stream *s, uint32_t process, size_t bytes)
+static void span_bytes_sub(struct span_stream *s, uint32_t process, size_t bytes)
 {
 	s->processes[process].bytes -= bytes;
 	s->bytes -= bytes;
 }
 
-static bool is_full(const struct span_stream *s, uint32_t process)
+static bool process_is_full(const struct span_stream *s, uint32_t process)
 {
 	return s->config.max_process_bytes &&
 	       s->processes[process].bytes >= s->config.max_process_bytes;
 }
 
-static void left_out(struct span_stream *s, uint32_t process, uint64_t regions)
+static void span_count_left_out(struct span_stream *s, uint32_t process, uint64_t regions)
 {
 	s->processes[process].nr_left_out += regions;
 	s->nr_left_out += regions;
@@ -67,7 +67,7 @@ static void left_out(struct span_stream *s, uint32_t process, uint64_t regions)
 static void message_free(struct span_stream *s, uint32_t process, struct span_frame *frame)
 {
 	if (frame->msg)
-		bytes_sub(s, process, frame->region.msg_len + 1);
+		span_bytes_sub(s, process, frame->region.msg_len + 1);
 	free(frame->msg);
 }
 
@@ -90,7 +90,7 @@ static uint32_t thread_hash(const void *stream, uint32_t nr)
 	return (uint32_t)thread_key(thread->process, thread->name);
 }
 
-static uint32_t process_find(const struct span_stream *s, uint64_t hash)
+static uint32_t span_find_process(const struct span_stream *s, uint64_t hash)
 {
 	if (!s->nr_processes)
 		return UINT32_MAX;
@@ -102,7 +102,7 @@ static uint32_t process_find(const struct span_stream *s, uint64_t hash)
 
 uint32_t span_stream_find(const struct span_stream *s, const char *sid, size_t len)
 {
-	return process_find(s, tr2_hash(sid, len));
+	return span_find_process(s, tr2_hash(sid, len));
 }
 
 uint32_t span_stream_process_of(struct span_stream *s, const struct batch *batch, uint32_t index)
@@ -113,7 +113,7 @@ uint32_t span_stream_process_of(struct span_stream *s, const struct batch *batch
 
 	if (*known != UINT32_MAX)
 		return *known;
-	*known = nr = process_find(s, batch->sids[index].hash);
+	*known = nr = span_find_process(s, batch->sids[index].hash);
 	if (nr != UINT32_MAX)
 		return nr;
 	sid = batch_sid_text(batch, index, &len);
@@ -134,12 +134,12 @@ uint32_t span_stream_process_of(struct span_stream *s, const struct batch *batch
 						  .thread = UINT32_MAX };
 	memcpy(s->processes[nr].sid, sid, len);
 	s->processes[nr].sid[len] = 0;
-	bytes_add(s, nr, len + 1);
+	span_bytes_add(s, nr, len + 1);
 	slots_put(&s->by_sid, (uint32_t)s->processes[nr].hash, nr, process_hash, s);
 	return nr;
 }
 
-static uint32_t thread_new(struct span_stream *s, uint32_t process, sym_t name)
+static uint32_t span_new_thread(struct span_stream *s, uint32_t process, sym_t name)
 {
 	uint32_t *first = &s->processes[process].thread, nr;
 	struct span_thread *thread;
@@ -168,12 +168,12 @@ static uint32_t thread_new(struct span_stream *s, uint32_t process, sym_t name)
 		s->threads[*first].next = nr;
 	}
 	slots_put(&s->by_thread, (uint32_t)thread_key(process, name), nr, thread_hash, s);
-	bytes_add(s, process, THREAD_BYTES);
+	span_bytes_add(s, process, THREAD_BYTES);
 	return nr;
 }
 
 /* UINT32_MAX if there is no space for another. */
-static uint32_t thread_of(struct span_stream *s, uint32_t process, sym_t name)
+static uint32_t span_find_thread(struct span_stream *s, uint32_t process, sym_t name)
 {
 	uint64_t key;
 
@@ -191,14 +191,14 @@ static uint32_t thread_of(struct span_stream *s, uint32_t process, sym_t name)
 	}
 	if (s->config.max_threads && !s->nr_free_threads && s->nr_threads == s->config.max_threads)
 		return UINT32_MAX;
-	if (is_full(s, process))
+	if (process_is_full(s, process))
 		return UINT32_MAX;
-	return s->last_thread = thread_new(s, process, name);
+	return s->last_thread = span_new_thread(s, process, name);
 }
 
 /* The thread's time at an event: never before the previous event. */
-static ns_t time_of(struct span_process *process, struct span_thread *thread,
-		    const struct event *ev)
+static ns_t span_event_time(struct span_process *process, struct span_thread *thread,
+			    const struct event *ev)
 {
 	ns_t time = event_get(ev, TR2_F_TIME, NS_NONE);
 
@@ -219,17 +219,17 @@ static ns_t time_of(struct span_process *process, struct span_thread *thread,
 /* ---- frames ---- */
 
 /* NS_NONE is before all times. */
-static ns_t later(ns_t a, ns_t b)
+static ns_t later_time(ns_t a, ns_t b)
 {
 	return a > b ? a : b;
 }
 
-static ns_t *told_at(struct span_thread *thread, uint32_t level)
+static ns_t *reported_until(struct span_thread *thread, uint32_t level)
 {
 	return level ? &thread->frames[level - 1].told : &thread->told;
 }
 
-static void waits(struct span_stream *s, uint32_t nr)
+static void thread_has_waiting(struct span_stream *s, uint32_t nr)
 {
 	if (s->threads[nr].waits)
 		return;
@@ -239,30 +239,30 @@ static void waits(struct span_stream *s, uint32_t nr)
 }
 
 /* Its start, or if unknown, the start of what is inside it. */
-static ns_t first_of(const struct span_frame *frame)
+static ns_t span_first_time(const struct span_frame *frame)
 {
 	return frame->region.start == NS_NONE ? frame->first : frame->region.start;
 }
 
-static void first_note(struct span_frame *frame, ns_t first)
+static void span_note_first(struct span_frame *frame, ns_t first)
 {
 	if (first != NS_NONE && (frame->first == NS_NONE || first < frame->first))
 		frame->first = first;
 }
 
 /* Report the last frame and remove it. */
-static void tell(struct span_stream *s, uint32_t nr)
+static void span_report(struct span_stream *s, uint32_t nr)
 {
 	struct span_thread *thread = &s->threads[nr];
 	struct span_frame *frame = &thread->frames[--thread->nr_frames];
 	struct span_process *process = &s->processes[thread->process];
-	ns_t *told = told_at(thread, thread->nr_frames);
-	ns_t end = later(frame->region.end, frame->told);
+	ns_t *told = reported_until(thread, thread->nr_frames);
+	ns_t end = later_time(frame->region.end, frame->told);
 
-	*told = later(*told, end);
+	*told = later_time(*told, end);
 	if (thread->nr_frames)
-		first_note(&thread->frames[thread->nr_frames - 1], first_of(frame));
-	process->reach = later(process->reach, end);
+		span_note_first(&thread->frames[thread->nr_frames - 1], span_first_time(frame));
+	process->reach = later_time(process->reach, end);
 	frame->region.process = thread->process;
 	frame->region.thread = nr;
 	s->nr_timeless += frame->region.start == NS_NONE;
@@ -270,10 +270,10 @@ static void tell(struct span_stream *s, uint32_t nr)
 	message_free(s, s->threads[nr].process, &s->threads[nr].frames[s->threads[nr].nr_frames]);
 }
 
-static void tell_waiting(struct span_stream *s, uint32_t nr)
+static void span_report_waiting(struct span_stream *s, uint32_t nr)
 {
 	while (s->threads[nr].nr_frames > s->threads[nr].nr_open)
-		tell(s, nr);
+		span_report(s, nr);
 }
 
 /* Time to which waiting regions cannot be cut; NS_NONE. */
@@ -298,14 +298,15 @@ static void cut_from(struct span_thread *thread, uint32_t level, ns_t end)
 	}
 }
 
-static struct span_frame *frame_push(struct span_stream *s, struct span_thread *thread)
+static struct span_frame *span_push_frame(struct span_stream *s, struct span_thread *thread)
 {
 	uint32_t cap = thread->cap_frames;
 	struct span_frame *frame;
 
 	GROW(thread->frames, thread->nr_frames, thread->cap_frames, 4);
 	if (thread->cap_frames != cap)
-		bytes_add(s, thread->process, (thread->cap_frames - cap) * sizeof(*thread->frames));
+		span_bytes_add(s, thread->process,
+			       (thread->cap_frames - cap) * sizeof(*thread->frames));
 	frame = &thread->frames[thread->nr_frames++];
 	*frame = (struct span_frame){
 		.region = { .ordinal = thread->nr_regions++,
@@ -335,7 +336,7 @@ static void message_keep(struct span_stream *s, uint32_t process, struct span_fr
 	memcpy(frame->msg, text, len);
 	frame->region.msg = frame->msg;
 	frame->region.msg_len = len;
-	bytes_add(s, process, len + 1);
+	span_bytes_add(s, process, len + 1);
 }
 
 static void names_keep(struct span_region *region, const struct event *ev)
@@ -346,35 +347,35 @@ static void names_keep(struct span_region *region, const struct event *ev)
 }
 
 /* Earliest possible start at `level`; NS_NONE: any. */
-static ns_t floor_of(struct span_thread *thread, uint32_t level)
+static ns_t span_floor(struct span_thread *thread, uint32_t level)
 {
-	ns_t floor = *told_at(thread, level);
+	ns_t floor = *reported_until(thread, level);
 
 	for (; floor == NS_NONE && level; level--)
-		floor = later(thread->frames[level - 1].region.start,
-			      level > 1 ? *told_at(thread, level - 1) : NS_NONE);
+		floor = later_time(thread->frames[level - 1].region.start,
+				   level > 1 ? *reported_until(thread, level - 1) : NS_NONE);
 	return floor == NS_NONE ? thread->told : floor;
 }
 
-static void enter(struct span_stream *s, uint32_t nr, const struct batch *batch,
-		  const struct event *ev, ns_t time)
+static void span_stream_enter(struct span_stream *s, uint32_t nr, const struct batch *batch,
+			      const struct event *ev, ns_t time)
 {
 	struct span_thread *thread = &s->threads[nr];
 	struct span_frame *frame;
 
 	/* Regions that were not kept end before those around them. */
-	if (thread->nr_beyond || is_full(s, thread->process) ||
+	if (thread->nr_beyond || process_is_full(s, thread->process) ||
 	    thread->nr_open >= (s->config.max_open ? s->config.max_open : MAX_OPEN)) {
 		thread->nr_beyond++;
 		return;
 	}
 	if (time != NS_NONE) {
-		time = later(time, floor_of(thread, thread->nr_open));
-		time = later(time, held_waiting(thread));
+		time = later_time(time, span_floor(thread, thread->nr_open));
+		time = later_time(time, held_waiting(thread));
 		cut_from(thread, thread->nr_open, time);
 	}
-	tell_waiting(s, nr);
-	frame = frame_push(s, thread);
+	span_report_waiting(s, nr);
+	frame = span_push_frame(s, thread);
 	thread->nr_open = thread->nr_frames;
 	names_keep(&frame->region, ev);
 	frame->region.begun = event_get(ev, TR2_F_TIME, NS_NONE);
@@ -383,38 +384,38 @@ static void enter(struct span_stream *s, uint32_t nr, const struct batch *batch,
 }
 
 /* The region at `level` has ended: waiting ones after it are inside it. */
-static void place(struct span_thread *thread, uint32_t level, bool known, ns_t time)
+static void span_set_position(struct span_thread *thread, uint32_t level, bool known, ns_t time)
 {
 	struct span_frame *frame = &thread->frames[level];
 	struct span_region *region = &frame->region;
 
 	if (level + 1 < thread->nr_frames) {
 		frame->held = frame[1].held;
-		first_note(frame, frame[1].first);
-		first_note(frame, first_of(&frame[1]));
+		span_note_first(frame, frame[1].first);
+		span_note_first(frame, span_first_time(&frame[1]));
 	}
-	frame->held = later(frame->held, frame->told);
+	frame->held = later_time(frame->held, frame->told);
 	if (region->start == NS_NONE && time != NS_NONE) {
-		region->start = later(known ? ns_sub(time, region->elapsed) : time,
-				      floor_of(thread, level));
+		region->start = later_time(known ? ns_sub(time, region->elapsed) : time,
+					   span_floor(thread, level));
 		if (frame->first != NS_NONE && frame->first < region->start)
 			region->start = frame->first;
 		region->end = time;
 	} else if (region->start != NS_NONE) {
 		/* The enter may have been written late. */
-		ns_t begun = later(ns_sub(time, region->elapsed), floor_of(thread, level));
+		ns_t begun = later_time(ns_sub(time, region->elapsed), span_floor(thread, level));
 
 		if (known && time != NS_NONE && begun < region->start)
 			region->start = begun;
 		region->end = known ? ns_add(region->start, region->elapsed) : region->start;
 	}
-	frame->held = later(frame->held, region->start);
+	frame->held = later_time(frame->held, region->start);
 	if (region->start != NS_NONE)
-		region->end = later(region->end, frame->held);
+		region->end = later_time(region->end, frame->held);
 }
 
-static void leave(struct span_stream *s, uint32_t nr, const struct batch *batch,
-		  const struct event *ev, ns_t time)
+static void span_stream_leave(struct span_stream *s, uint32_t nr, const struct batch *batch,
+			      const struct event *ev, ns_t time)
 {
 	struct span_thread *thread = &s->threads[nr];
 	ns_t duration = event_get(ev, TR2_F_T_REL, NS_NONE);
@@ -425,8 +426,8 @@ static void leave(struct span_stream *s, uint32_t nr, const struct batch *batch,
 		frame = &thread->frames[--thread->nr_open];
 	} else {
 		thread->nr_beyond -= thread->nr_beyond > 0;
-		tell_waiting(s, nr);
-		frame = frame_push(s, thread);
+		span_report_waiting(s, nr);
+		frame = span_push_frame(s, thread);
 	}
 	names_keep(&frame->region, ev);
 	message_keep(s, thread->process, frame, batch, ev);
@@ -440,10 +441,10 @@ static void leave(struct span_stream *s, uint32_t nr, const struct batch *batch,
 
 		outer->inner = ns_add(outer->inner, frame->region.elapsed);
 	}
-	place(thread, thread->nr_open, duration != NS_NONE, time);
+	span_set_position(thread, thread->nr_open, duration != NS_NONE, time);
 	if (frame->region.start != NS_NONE)
 		cut_from(thread, thread->nr_open + 1, frame->region.end);
-	waits(s, nr);
+	thread_has_waiting(s, nr);
 }
 
 /* ---- queries ---- */
@@ -472,19 +473,19 @@ void span_stream_event(struct span_stream *s, const struct batch *batch, const s
 	if (!event_is_trace2(ev) || !event_has(ev, TR2_F_SID))
 		return;
 	process = span_stream_process_of(s, batch, (uint32_t)ev->v[TR2_F_SID]);
-	nr = thread_of(s, process, event_sym(ev, TR2_F_THREAD));
+	nr = span_find_thread(s, process, event_sym(ev, TR2_F_THREAD));
 	if (nr == UINT32_MAX) {
 		s->nr_passed += ev->kind == TR2_E_REGION_LEAVE;
-		left_out(s, process, ev->kind == TR2_E_REGION_ENTER);
+		span_count_left_out(s, process, ev->kind == TR2_E_REGION_ENTER);
 		return;
 	}
-	time = time_of(&s->processes[process], &s->threads[nr], ev);
+	time = span_event_time(&s->processes[process], &s->threads[nr], ev);
 	switch (ev->kind) {
 	case TR2_E_REGION_ENTER:
-		enter(s, nr, batch, ev, time);
+		span_stream_enter(s, nr, batch, ev, time);
 		break;
 	case TR2_E_REGION_LEAVE:
-		leave(s, nr, batch, ev, time);
+		span_stream_leave(s, nr, batch, ev, time);
 		break;
 	case TR2_E_DATA:
 	case TR2_E_DATA_JSON:
@@ -501,14 +502,14 @@ void span_stream_event(struct span_stream *s, const struct batch *batch, const s
 void span_stream_flush(struct span_stream *s)
 {
 	for (uint32_t i = 0; i < s->nr_waiting; i++) {
-		tell_waiting(s, s->waiting[i]);
+		span_report_waiting(s, s->waiting[i]);
 		s->threads[s->waiting[i]].waits = false;
 	}
 	s->nr_waiting = 0;
 }
 
 /* An open region lasts as long as its process, or its content, whose elapsed time is `inner`. */
-static void end_open(struct span_frame *frame, const struct span_process *process, ns_t inner)
+static void span_end_open(struct span_frame *frame, const struct span_process *process, ns_t inner)
 {
 	struct span_region *region = &frame->region;
 
@@ -519,7 +520,7 @@ static void end_open(struct span_frame *frame, const struct span_process *proces
 	inner = ns_add(frame->inner, inner > 0 ? inner : 0);
 	region->self = region->elapsed > inner ? region->elapsed - inner : 0;
 	if (region->start != NS_NONE)
-		region->end = later(process->last, later(region->start, frame->told));
+		region->end = later_time(process->last, later_time(region->start, frame->told));
 }
 
 static void end_thread(struct span_stream *s, uint32_t nr)
@@ -528,15 +529,15 @@ static void end_thread(struct span_stream *s, uint32_t nr)
 	ns_t inner = 0;
 
 	if (thread->nr_beyond)
-		left_out(s, thread->process, thread->nr_beyond);
+		span_count_left_out(s, thread->process, thread->nr_beyond);
 	thread->nr_beyond = 0;
-	tell_waiting(s, nr);
+	span_report_waiting(s, nr);
 	while (thread->nr_open) {
 		struct span_frame *frame = &thread->frames[--thread->nr_open];
 
-		end_open(frame, &s->processes[thread->process], inner);
+		span_end_open(frame, &s->processes[thread->process], inner);
 		inner = frame->region.elapsed;
-		tell_waiting(s, nr);
+		span_report_waiting(s, nr);
 	}
 }
 
@@ -555,18 +556,18 @@ void span_stream_end_process(struct span_stream *s, uint32_t process)
 		end_thread(s, nr);
 }
 
-static void look_thread(struct span_stream *s, uint32_t nr)
+static void span_report_open_thread(struct span_stream *s, uint32_t nr)
 {
 	const struct span_thread *thread = &s->threads[nr];
 	ns_t inner = 0, reach = NS_NONE;
 
-	tell_waiting(s, nr);
+	span_report_waiting(s, nr);
 	for (uint32_t i = thread->nr_open; i > 0; i--) {
 		struct span_frame frame = thread->frames[i - 1];
 
-		end_open(&frame, &s->processes[thread->process], inner);
+		span_end_open(&frame, &s->processes[thread->process], inner);
 		inner = frame.region.elapsed;
-		reach = later(reach, frame.region.end);
+		reach = later_time(reach, frame.region.end);
 		if (frame.region.start != NS_NONE)
 			frame.region.end = reach;
 		frame.region.process = thread->process;
@@ -580,7 +581,7 @@ void span_stream_look(struct span_stream *s, uint32_t process)
 	uint32_t nr = s->processes[process].thread;
 
 	for (; nr != UINT32_MAX; nr = s->threads[nr].next)
-		look_thread(s, nr);
+		span_report_open_thread(s, nr);
 }
 
 uint64_t span_stream_innermost(const struct span_stream *s, uint32_t nr)
@@ -599,7 +600,8 @@ static void forget_thread(struct span_stream *s, uint32_t nr)
 	for (uint32_t i = 0; i < thread->nr_frames; i++)
 		message_free(s, thread->process, &thread->frames[i]);
 	free(thread->frames);
-	bytes_sub(s, thread->process, THREAD_BYTES + thread->cap_frames * sizeof(*thread->frames));
+	span_bytes_sub(s, thread->process,
+		       THREAD_BYTES + thread->cap_frames * sizeof(*thread->frames));
 	*thread = (struct span_thread){ .process = UINT32_MAX, .waits = thread->waits };
 	GROW(s->free_threads, s->nr_free_threads, s->cap_free_threads, 64);
 	s->free_threads[s->nr_free_threads++] = nr;

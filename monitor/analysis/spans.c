@@ -19,7 +19,7 @@ static uint32_t key_hash_of(const void *spans, uint32_t track)
 	return (uint32_t)((const struct spans *)spans)->tracks[track]->key;
 }
 
-static struct track *find(const struct spans *spans, uint64_t key)
+static struct track *spans_find(const struct spans *spans, uint64_t key)
 {
 	if (!spans->nr_tracks)
 		return NULL;
@@ -31,12 +31,12 @@ static struct track *find(const struct spans *spans, uint64_t key)
 
 const struct track *spans_track(const struct spans *spans, uint64_t key)
 {
-	return find(spans, key);
+	return spans_find(spans, key);
 }
 
 static struct track *track_of(struct spans *spans, uint64_t key)
 {
-	struct track *track = find(spans, key);
+	struct track *track = spans_find(spans, key);
 
 	if (track)
 		return track;
@@ -49,7 +49,7 @@ static struct track *track_of(struct spans *spans, uint64_t key)
 }
 
 /* Drop the older half of each track. */
-static void forget_old(struct spans *spans)
+static void spans_drop_old(struct spans *spans)
 {
 	for (uint32_t i = 0; i < spans->nr_tracks; i++) {
 		struct track *track = spans->tracks[i];
@@ -64,7 +64,7 @@ static void forget_old(struct spans *spans)
 	}
 }
 
-static void ended(void *data, const struct span_region *region)
+static void spans_add_region(void *data, const struct span_region *region)
 {
 	struct spans *spans = data;
 	const struct span_process *process = span_stream_process(&spans->stream, region->process);
@@ -75,7 +75,7 @@ static void ended(void *data, const struct span_region *region)
 		return;
 	}
 	if (spans->nr == SPANS_MAX)
-		forget_old(spans);
+		spans_drop_old(spans);
 	track = track_of(
 		spans,
 		spans_key(process->hash, span_stream_thread(&spans->stream, region->thread)->name));
@@ -93,7 +93,7 @@ static void ended(void *data, const struct span_region *region)
 	spans->nr++;
 }
 
-static bool is_wanted(const struct spans *spans, const char *sid, size_t len)
+static bool spans_want_sid(const struct spans *spans, const char *sid, size_t len)
 {
 	if (!spans->root)
 		return true;
@@ -102,7 +102,7 @@ static bool is_wanted(const struct spans *spans, const char *sid, size_t len)
 	return sid_is_within(sid, len, spans->root, spans->root_len);
 }
 
-static void read_batch(struct spans *spans, const struct batch *batch)
+static void spans_read_batch(struct spans *spans, const struct batch *batch)
 {
 	struct batch_cursor cursor = batch_begin(batch);
 	bool *wanted = xcalloc(batch->nr_sids + 1, sizeof(*wanted));
@@ -112,7 +112,7 @@ static void read_batch(struct spans *spans, const struct batch *batch)
 		size_t len;
 		const char *sid = batch_sid_text(batch, i, &len);
 
-		wanted[i] = is_wanted(spans, sid, len);
+		wanted[i] = spans_want_sid(spans, sid, len);
 	}
 	span_stream_batch(&spans->stream, batch);
 	while (batch_next(&cursor, &ev))
@@ -136,7 +136,7 @@ void spans_release(struct spans *spans)
 }
 
 /* Drop the regions, keep the selected tree. */
-static void forget(struct spans *spans)
+static void spans_forget(struct spans *spans)
 {
 	struct spans fresh = { .root = spans->root,
 			       .root_len = spans->root_len,
@@ -156,10 +156,10 @@ int spans_read(struct spans *spans, struct journal *journal)
 	first = journal_first_seq(journal);
 	end = journal_end_seq(journal);
 	if (spans->begun && spans->era != journal_era(journal))
-		forget(spans);
+		spans_forget(spans);
 	if (!spans->begun)
 		span_stream_init(&spans->stream,
-				 &(struct span_stream_config){ .region = ended,
+				 &(struct span_stream_config){ .region = spans_add_region,
 							       .data = spans,
 							       .max_threads = SPANS_MAX_TRACKS,
 							       .max_open = SPANS_MAX_OPEN });
@@ -174,7 +174,7 @@ int spans_read(struct spans *spans, struct journal *journal)
 
 		if (!batch)
 			break;
-		read_batch(spans, batch);
+		spans_read_batch(spans, batch);
 		spans->next_seq++;
 	}
 	/* Include regions that wait for the next event. */

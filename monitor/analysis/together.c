@@ -32,7 +32,7 @@ static const char *const known_words[NR_KNOWN] = {
 	[KNOWN_PROC] = "proc",
 };
 
-struct walk {
+struct together_walk {
 	struct together *together;
 	const struct analysis *what;
 	const struct process *process;
@@ -41,7 +41,7 @@ struct walk {
 	sym_t other;           /* the last other category */
 };
 
-static enum known known_of(struct walk *walk, sym_t category)
+static enum known known_of(struct together_walk *walk, sym_t category)
 {
 	const char *text;
 	size_t len;
@@ -64,8 +64,8 @@ static enum known known_of(struct walk *walk, sym_t category)
 	return NR_KNOWN;
 }
 
-static void part_add(struct together *t, enum together_kind kind, sym_t category, sym_t label,
-		     uint64_t count, ns_t time)
+static void together_add_part(struct together *t, enum together_kind kind, sym_t category,
+			      sym_t label, uint64_t count, ns_t time)
 {
 	struct together_part *part = NULL;
 
@@ -84,34 +84,34 @@ static void part_add(struct together *t, enum together_kind kind, sym_t category
 }
 
 /* Add regions of one kind and place: `total` with, `self` without inner regions. */
-static void take(struct walk *walk, sym_t category, sym_t label, uint64_t count, ns_t total,
-		 ns_t self)
+static void together_add_regions(struct together_walk *walk, sym_t category, sym_t label,
+				 uint64_t count, ns_t total, ns_t self)
 {
 	struct together *t = walk->together;
 
 	switch (known_of(walk, category)) {
 	case KNOWN_WAITING:
-		part_add(t, TOGETHER_WAITING, category, label, count, total);
+		together_add_part(t, TOGETHER_WAITING, category, label, count, total);
 		break;
 	case KNOWN_RUNNABLE:
-		part_add(t, TOGETHER_RUNNABLE, category, label, count, total);
+		together_add_part(t, TOGETHER_RUNNABLE, category, label, count, total);
 		break;
 	case KNOWN_SYSCALL:
-		part_add(t, TOGETHER_SYSCALL, category, SYM_NONE, count, total);
+		together_add_part(t, TOGETHER_SYSCALL, category, SYM_NONE, count, total);
 		break;
 	case KNOWN_PROC:
 		t->procs_time = ns_add(t->procs_time, total > 0 ? total : 0);
 		break;
 	case KNOWN_LIFE:
 		t->nr_lanes += count;
-		part_add(t, TOGETHER_RUNNING, SYM_NONE, SYM_NONE, 0, self);
+		together_add_part(t, TOGETHER_RUNNING, SYM_NONE, SYM_NONE, 0, self);
 		break;
 	default:
-		part_add(t, TOGETHER_RUNNING, SYM_NONE, SYM_NONE, 0, self);
+		together_add_part(t, TOGETHER_RUNNING, SYM_NONE, SYM_NONE, 0, self);
 	}
 }
 
-static void take_open(struct walk *walk, const struct thread *thread)
+static void together_add_open_region(struct together_walk *walk, const struct thread *thread)
 {
 	const struct model *m = walk->what->model;
 	ns_t inner = 0;
@@ -122,13 +122,14 @@ static void take_open(struct walk *walk, const struct thread *thread)
 
 		time = time > 0 ? time : 0;
 		self = ns_sub(time, ns_add(inner, open->inner_ns > 0 ? open->inner_ns : 0));
-		take(walk, open->category, open->label, 1, time, self);
+		together_add_regions(walk, open->category, open->label, 1, time, self);
 		inner = time;
 	}
 }
 
 /* The kind of a lane is the category of its outermost region. */
-static bool is_of(struct walk *walk, const struct thread *thread, enum known what)
+static bool lane_is_of_kind(struct together_walk *walk, const struct thread *thread,
+			    enum known what)
 {
 	const struct model *m = walk->what->model;
 
@@ -139,11 +140,11 @@ static bool is_of(struct walk *walk, const struct thread *thread, enum known wha
 	return known_of(walk, model_cell(m, model_node(m, thread->nodes)->cell)->category) == what;
 }
 
-static void take_thread(struct walk *walk, const struct thread *thread)
+static void together_add_thread(struct together_walk *walk, const struct thread *thread)
 {
 	const struct model *m = walk->what->model;
 	uint32_t level = 0;
-	bool is_proc = is_of(walk, thread, KNOWN_PROC);
+	bool is_proc = lane_is_of_kind(walk, thread, KNOWN_PROC);
 
 	/*
 	 * Other lanes belong to the runtime: collections. A goroutine whose lane was evicted from
@@ -151,22 +152,22 @@ static void take_thread(struct walk *walk, const struct thread *thread)
 	 */
 	if (is_proc)
 		walk->together->nr_procs++;
-	else if (is_of(walk, thread, NR_KNOWN))
+	else if (lane_is_of_kind(walk, thread, NR_KNOWN))
 		return;
-	else if (!is_of(walk, thread, KNOWN_LIFE))
+	else if (!lane_is_of_kind(walk, thread, KNOWN_LIFE))
 		walk->together->nr_lanes++;
 	for (uint32_t ref = thread->nodes; ref; ref = model_node_next(m, ref, &level)) {
 		const struct region_node *node = model_node(m, ref);
 		const struct timing_cell *cell = model_cell(m, node->cell);
 
 		if (node->count)
-			take(walk, cell->category, cell->label, node->count, node->total,
-			     node->self);
+			together_add_regions(walk, cell->category, cell->label, node->count,
+					     node->total, node->self);
 	}
-	take_open(walk, thread);
+	together_add_open_region(walk, thread);
 }
 
-static int largest_first(const void *a, const void *b)
+static int together_largest_first(const void *a, const void *b)
 {
 	const struct together_part *x = a, *y = b;
 
@@ -204,7 +205,9 @@ bool together_make(struct together *t, const struct analysis *what, uint32_t slo
 {
 	const struct process *p = model_slot(what->model, slot);
 	const struct format *format = format_of(what->model, p);
-	struct walk walk = { .together = t, .what = what, .process = p, .life = format->life };
+	struct together_walk walk = {
+		.together = t, .what = what, .process = p, .life = format->life
+	};
 
 	t->nr = t->nr_procs = 0;
 	t->nr_lanes = 0;
@@ -220,7 +223,7 @@ bool together_make(struct together *t, const struct analysis *what, uint32_t slo
 
 		/* The nesting of times is unknown for an overflow thread, which stands for many. */
 		if (!thread->is_crowd)
-			take_thread(&walk, thread);
+			together_add_thread(&walk, thread);
 	}
 	for (uint32_t i = 0; i < t->nr; i++)
 		t->time = ns_add(t->time, t->parts[i].time);
@@ -228,10 +231,10 @@ bool together_make(struct together *t, const struct analysis *what, uint32_t slo
 	if (t->procs_wall == NS_NONE)
 		t->procs_wall = 0;
 	if (t->nr)
-		qsort(t->parts, t->nr, sizeof(*t->parts), largest_first);
+		qsort(t->parts, t->nr, sizeof(*t->parts), together_largest_first);
 	merge_small(t);
 	if (t->nr)
-		qsort(t->parts, t->nr, sizeof(*t->parts), largest_first);
+		qsort(t->parts, t->nr, sizeof(*t->parts), together_largest_first);
 	return true;
 }
 

@@ -19,7 +19,7 @@ static int shortest_first(const void *a, const void *b)
 }
 
 /* Nearest rank. */
-static ns_t quantile(const ns_t *sorted, uint32_t nr, uint32_t percent)
+static ns_t sorted_quantile(const ns_t *sorted, uint32_t nr, uint32_t percent)
 {
 	return sorted[(nr * percent + 99) / 100 - 1];
 }
@@ -33,15 +33,15 @@ bool usual_make(ns_t *durations, uint32_t nr, ns_t elapsed, struct usual *usual)
 		return false;
 	qsort(durations, nr, sizeof(*durations), shortest_first);
 	usual->n = nr;
-	usual->p50 = quantile(durations, nr, 50);
-	usual->p90 = quantile(durations, nr, 90);
+	usual->p50 = sorted_quantile(durations, nr, 50);
+	usual->p90 = sorted_quantile(durations, nr, 90);
 	while (usual->slower_than < nr && durations[usual->slower_than] < elapsed)
 		usual->slower_than++;
 	usual->late = ns_sub(elapsed, usual->p90) > (usual->p90 > LATE_NS ? usual->p90 : LATE_NS);
 	for (longer = usual->slower_than; longer < nr && durations[longer] <= elapsed; longer++)
 		;
 	if (nr - longer >= REMAINING_MIN)
-		usual->remaining = quantile(durations + longer, nr - longer, 50) - elapsed;
+		usual->remaining = sorted_quantile(durations + longer, nr - longer, 50) - elapsed;
 	return true;
 }
 

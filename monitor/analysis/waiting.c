@@ -29,7 +29,7 @@ static struct wait *wait_add(struct waits *w, enum wait_kind kind, uint32_t slot
 	return &w->items[w->nr++];
 }
 
-static ns_t since(const struct process *p, ns_t now, ns_t at)
+static ns_t wait_since(const struct process *p, ns_t now, ns_t at)
 {
 	ns_t time;
 
@@ -76,7 +76,7 @@ static uint32_t running_kid(const struct model *m, const struct process *p, uint
 	return found;
 }
 
-static bool is_person(const struct model *m, const struct child *c)
+static bool wait_child_is_person(const struct model *m, const struct child *c)
 {
 	size_t len;
 	const char *class = model_sym(m, c->child_class, &len);
@@ -96,7 +96,7 @@ static void wait_alone(struct waits *w, const struct analysis *what, uint32_t sl
 	if (x->innermost != LEDGER_NONE) {
 		const struct timing_cell *cell = model_cell(what->model, ledger[x->innermost].cell);
 		struct wait *wait = wait_add(w, WAIT_REGION, slot,
-					     since(p, what->now, ledger[x->innermost].at));
+					     wait_since(p, what->now, ledger[x->innermost].at));
 
 		wait->category = cell->category;
 		wait->label = cell->label;
@@ -110,7 +110,7 @@ static void wait_alone(struct waits *w, const struct analysis *what, uint32_t sl
 		if (c->begin_at != NS_NONE && c->exit_at > at)
 			at = c->exit_at;
 	}
-	wait_add(w, WAIT_THINKING, slot, since(p, what->now, at));
+	wait_add(w, WAIT_THINKING, slot, wait_since(p, what->now, at));
 }
 
 void waits_make(struct waits *w, const struct analysis *what, uint32_t slot)
@@ -138,8 +138,8 @@ void waits_make(struct waits *w, const struct analysis *what, uint32_t slot)
 		if (nr > 1)
 			wait_add(w, WAIT_CHILDREN, slot, NS_NONE)->nr = nr;
 		wait = wait_add(w, kid != SLOT_NONE ? WAIT_CHILD : WAIT_UNTRACED, slot,
-				since(p, what->now, process_child(m, p, child)->begin_at));
-		if (kid == SLOT_NONE && is_person(m, process_child(m, p, child)))
+				wait_since(p, what->now, process_child(m, p, child)->begin_at));
+		if (kid == SLOT_NONE && wait_child_is_person(m, process_child(m, p, child)))
 			wait->kind = WAIT_PERSON;
 		wait->child = child;
 		if (nr > 1)
