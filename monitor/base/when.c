@@ -3,6 +3,7 @@
 #include "monitor/base/when.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -160,13 +161,15 @@ static bool moment(struct scan *s, ns_t now, ns_t *out)
 	if (!time_of_day(s, &tm, &part))
 		return false;
 	tm.tm_isdst = -1;
+	errno = 0;
 	if (!strcmp(s->at, "Z"))
 		t = timegm(&tm);
 	else if (!*s->at)
 		t = mktime(&tm);
 	else
 		return wrong(s, "expected the end, or Z for UTC");
-	if (__builtin_mul_overflow((ns_t)t, NS_PER_SEC, out) ||
+	/* A time_t of 32 bits ends in 2038. */
+	if ((t == -1 && errno == EOVERFLOW) || __builtin_mul_overflow((ns_t)t, NS_PER_SEC, out) ||
 	    __builtin_add_overflow(*out, part, out))
 		return wrong(s, "expected a time between 1900 and 2262");
 	return true;

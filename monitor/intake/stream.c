@@ -157,7 +157,7 @@ static void held_note(struct stream *stream)
 		held += reader ? reader_held(reader) : 0;
 	}
 	in->held_bytes += held - stream->held;
-	stream->source->live.held_bytes += held - stream->held;
+	stream->source->live.held_bytes += (uint64_t)held - stream->held;
 	stream->held = held;
 }
 
