@@ -248,7 +248,7 @@ static bool write_event_text(struct text_writer *w, char *bytes, size_t len, boo
 
 static double run_event_lines(const char *bytes, size_t len)
 {
-	struct target *t = target_new();
+	struct bench_target *t = target_new();
 	double from = bench_cpu_ns(), nr, ns;
 
 	t->feed.reader = reader_new(READER_EVENT, &t->syms);
@@ -260,7 +260,7 @@ static double run_event_lines(const char *bytes, size_t len)
 
 static double run_appended(const struct text_writer *w)
 {
-	struct target *t = target_new();
+	struct bench_target *t = target_new();
 	struct reader_stream stream = target_stream(t, "bench", false);
 	double from = bench_cpu_ns(), nr, ns;
 
@@ -272,7 +272,7 @@ static double run_appended(const struct text_writer *w)
 
 static double run_files(const struct text_writer *w)
 {
-	struct target *t = target_new();
+	struct bench_target *t = target_new();
 	struct reader_stream stream = target_stream(t, "bench", true);
 	double from = bench_cpu_ns(), nr, ns;
 	size_t at = 0;

@@ -38,7 +38,7 @@ static bool file_load(struct traces_file *file, const char *variable)
 /* Total nanoseconds. Sets `*nr` to the number of events. */
 static double traces_run(const struct traces_file *file, unsigned kind, double *nr)
 {
-	struct target *t = target_new();
+	struct bench_target *t = target_new();
 	struct reader_stream stream;
 	double from = bench_cpu_ns();
 	char name[32];
@@ -53,7 +53,7 @@ static double traces_run(const struct traces_file *file, unsigned kind, double *
 
 static double traces_run_event(const struct traces_file *file, double *nr)
 {
-	struct target *t = target_new();
+	struct bench_target *t = target_new();
 	double from = bench_cpu_ns();
 
 	t->feed.reader = reader_new(READER_EVENT, &t->syms);

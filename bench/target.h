@@ -9,7 +9,7 @@
 #include "bench/feed.h"
 #include "monitor/model/model.h"
 
-struct target {
+struct bench_target {
 	struct tr2_intern syms;
 	struct model *model;
 	struct feed feed;
@@ -19,15 +19,15 @@ struct target {
 
 static inline void target_apply(struct feed *feed)
 {
-	struct target *t = feed->data;
+	struct bench_target *t = feed->data;
 
 	model_apply(t->model, feed->batch);
 	batch_clear(feed->batch);
 }
 
-static inline struct target *target_new(void)
+static inline struct bench_target *target_new(void)
 {
-	struct target *t = calloc(1, sizeof(*t));
+	struct bench_target *t = calloc(1, sizeof(*t));
 
 	if (!t || !tr2_intern_init(&t->syms, 0, 0))
 		exit(1);
@@ -37,7 +37,7 @@ static inline struct target *target_new(void)
 	return t;
 }
 
-static inline struct reader_stream target_stream(struct target *t, const char *name,
+static inline struct reader_stream target_stream(struct bench_target *t, const char *name,
 						 bool one_process)
 {
 	return (struct reader_stream){ .name = name,
@@ -48,8 +48,8 @@ static inline struct reader_stream target_stream(struct target *t, const char *n
 }
 
 /* Feed all of a new stream. */
-static inline void target_feed(struct target *t, unsigned kind, const struct reader_stream *stream,
-			       const char *bytes, size_t len)
+static inline void target_feed(struct bench_target *t, unsigned kind,
+			       const struct reader_stream *stream, const char *bytes, size_t len)
 {
 	t->feed.reader = reader_new_of(kind, &t->syms, stream);
 	feed_bytes(&t->feed, bytes, len);
@@ -59,7 +59,7 @@ static inline void target_feed(struct target *t, unsigned kind, const struct rea
 }
 
 /* Return nanoseconds since `from` and free the target. Sets `*nr` to the number of events. */
-static inline double target_end(struct target *t, double from, double *nr)
+static inline double target_end(struct bench_target *t, double from, double *nr)
 {
 	double ns;
 

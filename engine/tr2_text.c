@@ -163,7 +163,7 @@ void tr2_pieces_format(struct tr2_line *out, const struct tr2_record *rec,
 	}
 }
 
-static void write_clock(char *out, unsigned hour, unsigned minute, unsigned second)
+static void text_write_clock(char *out, unsigned hour, unsigned minute, unsigned second)
 {
 	tr2_two_digits(out, hour);
 	tr2_two_digits(out + 3, minute);
@@ -196,7 +196,7 @@ void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec)
 	tr2_two_digits(utc_text + 2, year % 100);
 	tr2_two_digits(utc_text + 5, utc.month);
 	tr2_two_digits(utc_text + 8, utc.day);
-	write_clock(utc_text + 11, utc.hour, utc.minute, utc.second);
+	text_write_clock(utc_text + 11, utc.hour, utc.minute, utc.second);
 	mark_second_valid(&clock->sec, sec);
 }
 
@@ -231,7 +231,7 @@ void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec)
 		clock->offset_slot = sec / 900;
 	}
 	local = tr2_civil_of(sec + clock->offset);
-	write_clock(clock->local, local.hour, local.minute, local.second);
+	text_write_clock(clock->local, local.hour, local.minute, local.second);
 	mark_second_valid(&clock->local_sec, sec);
 }
 

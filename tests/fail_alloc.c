@@ -14,7 +14,7 @@
 static _Atomic long left = -1; /* -1: FAIL_ALLOC not read yet */
 static long goes_on;
 
-static int fails(void)
+static int alloc_must_fail(void)
 {
 	long now;
 
@@ -40,7 +40,7 @@ void *malloc(size_t bytes)
 
 	if (!next)
 		next = (void *(*)(size_t))dlsym(RTLD_NEXT, "malloc");
-	return fails() ? NULL : next(bytes);
+	return alloc_must_fail() ? NULL : next(bytes);
 }
 
 void *realloc(void *old, size_t bytes)
@@ -49,7 +49,7 @@ void *realloc(void *old, size_t bytes)
 
 	if (!next)
 		next = (void *(*)(void *, size_t))dlsym(RTLD_NEXT, "realloc");
-	return fails() ? NULL : next(old, bytes);
+	return alloc_must_fail() ? NULL : next(old, bytes);
 }
 
 /* dlsym() itself may call calloc() first. */
@@ -72,5 +72,5 @@ void *calloc(size_t nr, size_t bytes)
 		looking = 1;
 		next = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "calloc");
 	}
-	return fails() ? NULL : next(nr, bytes);
+	return alloc_must_fail() ? NULL : next(nr, bytes);
 }

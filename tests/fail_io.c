@@ -88,7 +88,7 @@ static bool is_next(const char *name)
 }
 
 /* True if this call must fail; errno is set. */
-static bool fails(const char *name)
+static bool call_must_fail(const char *name)
 {
 	if (!is_next(name) || !error)
 		return false;
@@ -126,7 +126,7 @@ static void *find(void **next, const char *name)
 		type(*next) params;                                                                \
                                                                                                    \
 		*(void **)&next = find(&found, #name);                                             \
-		if (fails(#name))                                                                  \
+		if (call_must_fail(#name))                                                         \
 			return failed;                                                             \
 		return next(__VA_ARGS__);                                                          \
 	}
@@ -213,7 +213,7 @@ int close(int fd)
 
 	NEXT(int, close, int);
 	result = next(fd);
-	return fails("close") ? -1 : result;
+	return call_must_fail("close") ? -1 : result;
 }
 
 int open(const char *path, int flags, ...)
@@ -225,7 +225,7 @@ int open(const char *path, int flags, ...)
 	va_start(ap, flags);
 	mode = flags & O_CREAT ? va_arg(ap, mode_t) : 0;
 	va_end(ap);
-	return fails("open") ? -1 : next(path, flags, mode);
+	return call_must_fail("open") ? -1 : next(path, flags, mode);
 }
 
 int openat(int dir, const char *path, int flags, ...)
@@ -237,7 +237,7 @@ int openat(int dir, const char *path, int flags, ...)
 	va_start(ap, flags);
 	mode = flags & O_CREAT ? va_arg(ap, mode_t) : 0;
 	va_end(ap);
-	return fails("openat") ? -1 : next(dir, path, flags, mode);
+	return call_must_fail("openat") ? -1 : next(dir, path, flags, mode);
 }
 
 int fcntl(int fd, int what, ...)
@@ -249,14 +249,14 @@ int fcntl(int fd, int what, ...)
 	va_start(ap, what);
 	arg = va_arg(ap, void *);
 	va_end(ap);
-	return fails("fcntl") ? -1 : next(fd, what, arg);
+	return call_must_fail("fcntl") ? -1 : next(fd, what, arg);
 }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
 		   void *data)
 {
 	NEXT(int, pthread_create, pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-	return fails("pthread_create") ? error : next(thread, attr, start, data);
+	return call_must_fail("pthread_create") ? error : next(thread, attr, start, data);
 }
 
 static bool is_own(const long *a)
@@ -282,7 +282,7 @@ long syscall(long number, ...)
 		a[2] = (long)part;
 	}
 #ifdef SYS_pidfd_open
-	if (number == SYS_pidfd_open && fails("pidfd_open"))
+	if (number == SYS_pidfd_open && call_must_fail("pidfd_open"))
 		return -1;
 #endif
 	return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);

@@ -46,7 +46,7 @@ static void *die_inside(void *data)
 	return NULL;
 }
 
-static void crash(long threads)
+static void run_crash(long threads)
 {
 	static long numbers[64];
 	pthread_t thread;
@@ -116,7 +116,7 @@ int main(int argc, const char **argv)
 	trace2_cmd_start(argv);
 	trace2_cmd_name("ring_host");
 	if (!strcmp(what, "crash"))
-		crash(threads);
+		run_crash(threads);
 	else if (!strcmp(what, "flat"))
 		flat(threads);
 	else if (!strcmp(what, "until-killed"))

@@ -35,7 +35,7 @@ void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t nr, size_t bytes);
 void *__wrap_realloc(void *old, size_t bytes);
 
-static bool fails(void)
+static bool allocation_fails(void)
 {
 	if (left <= 0 || --left > 0)
 		return false;
@@ -45,20 +45,20 @@ static bool fails(void)
 
 void *__wrap_malloc(size_t bytes)
 {
-	return fails() ? NULL : __real_malloc(bytes);
+	return allocation_fails() ? NULL : __real_malloc(bytes);
 }
 
 void *__wrap_calloc(size_t nr, size_t bytes)
 {
-	return fails() ? NULL : __real_calloc(nr, bytes);
+	return allocation_fails() ? NULL : __real_calloc(nr, bytes);
 }
 
 void *__wrap_realloc(void *old, size_t bytes)
 {
-	return fails() ? NULL : __real_realloc(old, bytes);
+	return allocation_fails() ? NULL : __real_realloc(old, bytes);
 }
 
-static void *worker(void *data)
+static void *alloc_worker(void *data)
 {
 	(void)data;
 	trace2_thread_start("worker");
@@ -72,7 +72,7 @@ static void *worker(void *data)
 }
 
 /* A host that uses all calls while its n-th allocation fails. Never returns. */
-static void host(long nth, bool on)
+static void alloc_host(long nth, bool on)
 {
 	static char longer[5000];
 	const char *argv[] = { "host", longer, NULL };
@@ -89,7 +89,7 @@ static void host(long nth, bool on)
 	child.argv = argv;
 	trace2_child_start(&child);
 	trace2_child_exit(&child, 0);
-	if (!pthread_create(&thread, NULL, worker, NULL))
+	if (!pthread_create(&thread, NULL, alloc_worker, NULL))
 		pthread_join(thread, NULL);
 	trace2_printf("%s", longer);
 	exit(trace2_cmd_exit(HOST_STATUS));
@@ -124,7 +124,7 @@ static void host_survives_any_failed_allocation(void **state)
 			pid_t pid = fork();
 
 			if (!pid)
-				host(nth, on);
+				alloc_host(nth, on);
 			assert_int_equal(waitpid(pid, &status, 0), pid);
 			if (!WIFEXITED(status) || WEXITSTATUS(status) != HOST_STATUS)
 				print_error("allocation %ld, on %d: wait status %x\n", nth, on,

@@ -58,7 +58,7 @@ static void va_list_of_caller_is_unchanged(void **state)
 	assert_int_equal(run_host("0", va_host), 4);
 }
 
-static int sigpipe_host(void)
+static int dying_host(void)
 {
 	trace2_initialize();
 	raise(SIGPIPE);
@@ -74,7 +74,7 @@ static void reports_signal_with_any_session_id(void **state)
 	sid[LONG_SID_BYTES] = '\0';
 	setenv("GIT_TRACE2_PARENT_SID", sid, 1);
 	unlink(target);
-	assert_int_equal(run_host(target, sigpipe_host), 128 + SIGPIPE);
+	assert_int_equal(run_host(target, dying_host), 128 + SIGPIPE);
 	unsetenv("GIT_TRACE2_PARENT_SID");
 	assert_int_equal(count_in(target, "\"signo\":13}"), 1);
 	assert_whole_lines(target, true);
@@ -122,7 +122,7 @@ static void perf_exec_line_has_no_trailing_blank(void **state)
 	assert_int_equal(count_in(target, "| id:3 argv:[]\n"), 1);
 }
 
-static int full_host(void)
+static int full_disk_host(void)
 {
 	setenv("GIT_TRACE2_PERF", "/dev/full", 1);
 	setenv("GIT_TRACE2_DST_DEBUG", "1", 1);
@@ -134,7 +134,7 @@ static void failed_target_reports_location_of_git_warning(void **state)
 {
 	(void)state;
 	unlink(target);
-	assert_int_equal(run_host(target, full_host), 0);
+	assert_int_equal(run_host(target, full_disk_host), 0);
 	assert_int_equal(count_in(target, "\"file\":\"usage.c\",\"line\":99,\"msg\":\"unable to "
 					  "write trace to 'GIT_TRACE2_PERF': "),
 			 1);

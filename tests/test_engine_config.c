@@ -24,7 +24,7 @@
 
 static char home[] = "/tmp/tr2-config-XXXXXX";
 
-static void write_file(const char *name, const char *text, size_t len)
+static void write_config_file(const char *name, const char *text, size_t len)
 {
 	char path[PATH_MAX];
 	FILE *f;
@@ -38,10 +38,10 @@ static void write_file(const char *name, const char *text, size_t len)
 
 static void write_text(const char *name, const char *text)
 {
-	write_file(name, text, strlen(text));
+	write_config_file(name, text, strlen(text));
 }
 
-static void add_entry(void *data, const char *key, const char *value, int scope)
+static void append_entry(void *data, const char *key, const char *value, int scope)
 {
 	struct tr2_buf *out = data;
 
@@ -58,7 +58,7 @@ static void add_scoped(void *data, const char *key, const char *value, int scope
 {
 	tr2_buf_addstr(data, tr2_scope_name(scope));
 	tr2_buf_addch(data, '\0');
-	add_entry(data, key, value, scope);
+	append_entry(data, key, value, scope);
 }
 
 /* Get the output of a command and its exit status. */
@@ -92,7 +92,7 @@ static void assert_same(struct tr2_buf *ours, struct tr2_buf *git)
 static bool parse_ok(const char *text, size_t len, struct tr2_buf *out)
 {
 	int line = 0;
-	bool ok = tr2_config_parse(text, len, add_entry, out, &line);
+	bool ok = tr2_config_parse(text, len, append_entry, out, &line);
 
 	assert_int_equal(!ok, line > 0);
 	return ok;
@@ -239,7 +239,7 @@ static void self_include_terminates(void **state)
 	tr2_buf_init(&ours, 1 << 20);
 	write_text("loop", "[a]b=c\n[include]path=loop\n");
 	setenv("GIT_CONFIG_GLOBAL", "loop", 1);
-	tr2_config_read_early(add_entry, &ours);
+	tr2_config_read_early(append_entry, &ours);
 	assert_int_equal(ours.len, 11 * (6 + 18));
 	unsetenv("GIT_CONFIG_GLOBAL");
 	tr2_buf_release(&ours);

@@ -62,7 +62,7 @@ static void host_survives_failing_destination(void **state)
 /*
  * A process that exceeds its file size limit is killed by SIGXFSZ. The trace must not cause that.
  */
-static int limited_host(void)
+static int size_limited_host(void)
 {
 	struct rlimit limit = { 1000, 1000 };
 
@@ -74,7 +74,7 @@ static void host_survives_file_size_limit(void **state)
 {
 	(void)state;
 	unlink(target);
-	assert_int_equal(run_host(target, limited_host), 7);
+	assert_int_equal(run_host(target, size_limited_host), 7);
 	assert_int_equal(count_in(target, "\"event\":\"version\""), 1);
 	assert_int_equal(count_in(target, "\"event\":\"atexit\""), 0);
 }
@@ -290,7 +290,7 @@ static void creates_one_file_per_process(void **state)
 	assert_int_equal(run_host(sub, removed_dir_host), 7);
 }
 
-static void *worker(void *data)
+static void *emit_worker_lines(void *data)
 {
 	(void)data;
 	trace2_thread_start("w");
@@ -306,7 +306,7 @@ static void *worker(void *data)
 	return NULL;
 }
 
-static void *silent_worker(void *data)
+static void *idle_worker(void *data)
 {
 	(void)data;
 	trace2_printf("who am I");
@@ -321,8 +321,8 @@ static int threaded_host(void)
 	trace2_timer_declare("t", "t", 1);
 	trace2_initialize();
 	for (int i = 0; i < NR_THREADS; i++)
-		pthread_create(&threads[i], NULL, worker, NULL);
-	pthread_create(&threads[NR_THREADS], NULL, silent_worker, NULL);
+		pthread_create(&threads[i], NULL, emit_worker_lines, NULL);
+	pthread_create(&threads[NR_THREADS], NULL, idle_worker, NULL);
 	for (int i = 0; i <= NR_THREADS; i++)
 		pthread_join(threads[i], NULL);
 	return 0;
@@ -352,7 +352,7 @@ static int killed_host(void)
 	pthread_t thread;
 
 	trace2_initialize();
-	pthread_create(&thread, NULL, worker, NULL);
+	pthread_create(&thread, NULL, emit_worker_lines, NULL);
 	for (int i = 0; i < 300; i++)
 		trace2_printf("%d", i);
 	return raise(SIGKILL);
@@ -368,7 +368,7 @@ static void killed_host_leaves_complete_lines(void **state)
 	assert_int_equal(count_in(target, "atexit"), 0);
 }
 
-static int forking_host(void)
+static int simple_forking_host(void)
 {
 	pid_t pid;
 	int status;
@@ -388,7 +388,7 @@ static int forking_host(void)
 static int forking_host_with_sid(void)
 {
 	trace2_set_fork_sid(1);
-	return forking_host();
+	return simple_forking_host();
 }
 
 static void forked_child_continues_as_in_git(void **state)
@@ -398,7 +398,7 @@ static void forked_child_continues_as_in_git(void **state)
 
 	(void)state;
 	unlink(target);
-	assert_int_equal(run_host(target, forking_host), 3);
+	assert_int_equal(run_host(target, simple_forking_host), 3);
 	assert_int_equal(count_in(target, "\"event\":\"version\""), 1);
 	assert_int_equal(count_in(target, "\"event\":\"atexit\""), 2);
 	unlink(target);

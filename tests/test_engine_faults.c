@@ -49,7 +49,7 @@ static const struct {
 	{ "realpath", ENOENT },
 };
 
-static int remove_all(const char *path)
+static int remove_files(const char *path)
 {
 	char command[300];
 
@@ -105,7 +105,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	return remove_all(dir);
+	return remove_files(dir);
 }
 
 /* ---- one run ---- */
@@ -123,7 +123,7 @@ static void target_open(enum target to)
 
 	unlink(log_file);
 	unlink(sock);
-	remove_all(log_dir);
+	remove_files(log_dir);
 	mkdir(log_dir, 0700);
 	snprintf(value, sizeof(value), "%s%s", to == TO_SOCKET ? "af_unix:stream:" : "",
 		 to == TO_SOCKET ? sock
@@ -139,7 +139,7 @@ static void target_open(enum target to)
 		bind(listener, (struct sockaddr *)&addr, sizeof(addr)) | listen(listener, 5), 0);
 }
 
-static void read_all(int fd, char *to)
+static void read_descriptor(int fd, char *to)
 {
 	size_t len = 0;
 	ssize_t n;
@@ -172,7 +172,7 @@ static char *target_close(enum target to)
 				 : directory_file();
 
 	if (fd >= 0)
-		read_all(fd, trace);
+		read_descriptor(fd, trace);
 	if (to == TO_SOCKET)
 		close(listener);
 	return trace;
@@ -218,7 +218,7 @@ static void outcome_free(struct outcome *o)
 	free(o->trace);
 }
 
-static unsigned nr_lines(const char *text)
+static unsigned count_trace_lines(const char *text)
 {
 	unsigned nr = 0;
 
@@ -227,7 +227,7 @@ static unsigned nr_lines(const char *text)
 	return nr;
 }
 
-static long nr_calls(const char *call)
+static long count_calls(const char *call)
 {
 	FILE *f = fopen(list, "r");
 	char line[40];
@@ -250,7 +250,7 @@ static struct outcome run_whole(enum target to)
 	setenv("FAIL_IO_LIST", list, 1);
 	whole = run(to, "none", 0, 0, 0);
 	assert_int_equal(whole.status, 7);
-	assert_true(nr_lines(whole.trace) > 30);
+	assert_true(count_trace_lines(whole.trace) > 30);
 	return whole;
 }
 
@@ -281,7 +281,7 @@ static bool is_trace_write(const struct user_regs_struct *regs)
 }
 
 /* At the start of a write that must fail or be partial; sets the result at its end. */
-static void spoil(pid_t pid, struct user_regs_struct *regs, int error)
+static void spoil_write(pid_t pid, struct user_regs_struct *regs, int error)
 {
 	int status;
 
@@ -329,7 +329,7 @@ static void watch_writes(pid_t pid, long nth, long many, int error)
 		ptrace(PTRACE_GETREGS, pid, NULL, &regs);
 		if (!within || !is_trace_write(&regs) || ++nr < nth || nr >= nth + many)
 			continue;
-		spoil(pid, &regs, error);
+		spoil_write(pid, &regs, error);
 		within = within && !error;
 	}
 }
@@ -354,7 +354,7 @@ static struct outcome run_writes(enum target to, long nth, long many, int error)
 static void failing_writes(enum target to)
 {
 	struct outcome whole = run_whole(to);
-	long nr = nr_lines(whole.trace);
+	long nr = count_trace_lines(whole.trace);
 
 	for (long nth = 1; nth <= nr; nth += 1 + nth / 6)
 		for (size_t i = 0; i < sizeof(write_errors) / sizeof(*write_errors); i++) {
@@ -362,7 +362,7 @@ static void failing_writes(enum target to)
 
 			assert_host_unharmed(&o, &whole);
 			/* Disabled for good: nothing follows. */
-			assert_int_equal(nr_lines(o.trace), nth - 1);
+			assert_int_equal(count_trace_lines(o.trace), nth - 1);
 			assert_true(!*o.trace || o.trace[strlen(o.trace) - 1] == '\n');
 			outcome_free(&o);
 		}
@@ -392,13 +392,13 @@ static void partial_write_tears_one_line(void **state)
 	(void)state;
 	for (enum target to = 0; to < NR_TARGETS; to++) {
 		struct outcome whole = run_whole(to);
-		long nr = nr_lines(whole.trace);
+		long nr = count_trace_lines(whole.trace);
 
 		for (long nth = 1; nth <= nr; nth += 1 + nth / 6) {
 			struct outcome o = run_writes(to, nth, 1, 0);
 
 			assert_host_unharmed(&o, &whole);
-			assert_int_equal(nr_lines(o.trace), nr - 1);
+			assert_int_equal(count_trace_lines(o.trace), nr - 1);
 			assert_true(strlen(o.trace) + 60 < strlen(whole.trace));
 			outcome_free(&o);
 		}
@@ -411,13 +411,13 @@ static void repeats_interrupted_write(void **state)
 	(void)state;
 	for (enum target to = 0; to < NR_TARGETS; to++) {
 		struct outcome whole = run_whole(to);
-		unsigned nr = nr_lines(whole.trace);
+		unsigned nr = count_trace_lines(whole.trace);
 
 		for (long nth = 1; nth <= (long)nr; nth += 7) {
 			struct outcome o = run_writes(to, nth, 3, EINTR);
 
 			assert_host_unharmed(&o, &whole);
-			assert_int_equal(nr_lines(o.trace), nr);
+			assert_int_equal(count_trace_lines(o.trace), nr);
 			outcome_free(&o);
 		}
 		outcome_free(&whole);
@@ -435,15 +435,15 @@ static void host_survives_any_failed_call(void **state)
 		struct outcome whole = run_whole(to);
 
 		for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-			long nr = nr_calls(others[i].call);
+			long nr = count_calls(others[i].call);
 
 			for (long nth = 1; nth <= nr; nth++, nr_runs++) {
 				struct outcome o = run(to, others[i].call, nth, 1, others[i].error);
-				unsigned lines = nr_lines(o.trace);
+				unsigned lines = count_trace_lines(o.trace);
 
 				assert_host_unharmed(&o, &whole);
 				/* Either the complete trace or none. */
-				if (lines && lines + 3 < nr_lines(whole.trace))
+				if (lines && lines + 3 < count_trace_lines(whole.trace))
 					fail_msg("%s %ld, %s: %u lines", others[i].call, nth,
 						 strerror(others[i].error), lines);
 				outcome_free(&o);

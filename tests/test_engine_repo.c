@@ -195,7 +195,7 @@ static char self[PATH_MAX];
 static bool is_newest; /* the installed one */
 
 /* Append the parameters that a script's scan reported to `out`. */
-static void run_script(struct tr2_buf *out, const char *script, const char *scan)
+static void run_repo_script(struct tr2_buf *out, const char *script, const char *scan)
 {
 	struct tr2_buf command, text;
 	const char *at;
@@ -220,12 +220,12 @@ static void check_row(const struct scan_row *row)
 	struct tr2_buf ours, git;
 	const char *text;
 
-	run_script(&ours, row->script, self);
+	run_repo_script(&ours, row->script, self);
 	text = tr2_buf_cstr(&ours);
 	if (!!strstr(text, "\"param\":\"mark.here\"") != row->mark ||
 	    !!strstr(text, "\"param\":\"inc.a\"") != row->inc)
 		fail_msg("%s\nreported\n%s", row->script, text);
-	run_script(&git, row->script, "git version");
+	run_repo_script(&git, row->script, "git version");
 	if ((is_newest || !row->newest) && strcmp(text, tr2_buf_cstr(&git)))
 		fail_msg("%s\nreported\n%sgit reported\n%s", row->script, text, tr2_buf_cstr(&git));
 	tr2_buf_release(&ours);

@@ -290,7 +290,7 @@ static int make_shared(void **state)
 	return shared == MAP_FAILED;
 }
 
-static void wait_for(_Atomic int *what)
+static void wait_until_set(_Atomic int *what)
 {
 	while (!*what)
 		sched_yield();
@@ -338,7 +338,7 @@ static void counts_every_loss(void **state)
 	pid = fork();
 	if (!pid)
 		exit(fast_host());
-	wait_for(&shared->begun);
+	wait_until_set(&shared->begun);
 	ring_open(&d, file_in(rings, NULL));
 	assert_int_equal(d.ring_bytes, TR2_RING_MIN_BYTES);
 	d.event = assert_number;
@@ -387,7 +387,7 @@ static void kill_loses_no_complete_event(void **state)
 		pid = fork();
 		if (!pid)
 			endless_host();
-		wait_for(&shared->begun);
+		wait_until_set(&shared->begun);
 		nanosleep(&moment, NULL);
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
@@ -425,7 +425,7 @@ static void crash_shows_open_regions(void **state)
 	free(text);
 }
 
-static int sigpipe_host(void)
+static int ring_sigpipe_host(void)
 {
 	trace2_initialize();
 	raise(SIGPIPE);
@@ -455,7 +455,7 @@ static void reports_death_by_sigpipe(void **state)
 
 	(void)state;
 	new_directory(0700);
-	assert_int_equal(run_host(rings, sigpipe_host), 128 + SIGPIPE);
+	assert_int_equal(run_host(rings, ring_sigpipe_host), 128 + SIGPIPE);
 	text = decode_ring_file(file_in(rings, NULL), &d);
 	assert_line(text, "main signal :");
 	assert_line(text, "signo=13\n");
@@ -688,7 +688,7 @@ static void threads_reuse_rings(void **state)
 	pid = fork();
 	if (!pid)
 		exit(stormy_host());
-	wait_for(&shared->begun);
+	wait_until_set(&shared->begun);
 	ring_open(&d, file_in(rings, NULL));
 	while (!ended) {
 		ended = waitpid(pid, &status, WNOHANG) == pid;
@@ -823,7 +823,7 @@ static void survives_forks_under_load(void **state)
 
 #define NR_CROWD 80
 
-static void *crowd(void *data)
+static void *crowd_thread(void *data)
 {
 	pthread_barrier_wait(&barrier);
 	for (int i = 0; i < 10; i++)
@@ -840,7 +840,7 @@ static int crowded_host(void)
 	trace2_initialize();
 	pthread_barrier_init(&barrier, NULL, NR_CROWD);
 	for (int i = 0; i < NR_CROWD; i++)
-		pthread_create(&threads[i], NULL, crowd, NULL);
+		pthread_create(&threads[i], NULL, crowd_thread, NULL);
 	for (int i = 0; i < NR_CROWD; i++)
 		pthread_join(threads[i], NULL);
 	pthread_create(&threads[0], NULL, come_and_go, NULL);
@@ -848,7 +848,7 @@ static int crowded_host(void)
 	return trace2_cmd_exit(7);
 }
 
-static void counts_events_without_ring(void **state)
+static void counts_events_of_threads_without_ring(void **state)
 {
 	const unsigned without = NR_CROWD + 1 - TR2_RING_MAX_RINGS;
 	struct ring_decoder d;
@@ -1212,7 +1212,7 @@ int main(void)
 		cmocka_unit_test_setup(threads_reuse_rings, make_shared),
 		cmocka_unit_test_setup(process_reads_and_writes_rings, make_shared),
 		cmocka_unit_test(survives_forks_under_load),
-		cmocka_unit_test(counts_events_without_ring),
+		cmocka_unit_test(counts_events_of_threads_without_ring),
 		cmocka_unit_test(writes_lines_on_full_file_system),
 		cmocka_unit_test(survives_resource_limits),
 		cmocka_unit_test_setup(survives_full_tmpfs, make_shared),

@@ -27,7 +27,7 @@ struct step {
 	uint64_t missed;
 };
 
-static void walk(const struct step *steps, size_t nr)
+static void check_steps(const struct step *steps, size_t nr)
 {
 	struct heard heard = { 0 };
 
@@ -46,7 +46,7 @@ static void walk(const struct step *steps, size_t nr)
 #define WALK(...)                                                                                  \
 	do {                                                                                       \
 		static const struct step steps[] = { __VA_ARGS__ };                                \
-		walk(steps, sizeof(steps) / sizeof(*steps));                                       \
+		check_steps(steps, sizeof(steps) / sizeof(*steps));                                \
 	} while (0)
 
 static void sequence_in_order_reports_nothing(void **state)
@@ -134,7 +134,7 @@ static void skew_is_minimum_of_five_minutes(void **state)
 
 static char packed[WIRE_MAX_UNPACKED];
 
-static size_t pack(const char *lines, size_t len, bool says_size)
+static size_t pack_message(const char *lines, size_t len, bool says_size)
 {
 	ZSTD_CCtx *zstd = ZSTD_createCCtx();
 	size_t nr;
@@ -152,7 +152,7 @@ static void rejects_partial_messages(void **state)
 	static char much[WIRE_MAX_UNPACKED + 1];
 	struct message_reader *r = message_reader_new();
 	struct message m;
-	size_t len = pack(lines, strlen(lines), true);
+	size_t len = pack_message(lines, strlen(lines), true);
 
 	(void)state;
 	assert_int_equal(message_read(r, id, head, packed, len, &m), WIRE_OK);
@@ -160,22 +160,22 @@ static void rejects_partial_messages(void **state)
 		    m.head.events == 2 && m.head.lost == 3 && m.head.filtered == 4);
 	assert_true(m.len == strlen(lines) && !memcmp(m.lines, lines, m.len));
 	/* A last line without LF gets one. */
-	len = pack(lines, 5, true);
+	len = pack_message(lines, 5, true);
 	assert_int_equal(message_read(r, id, head, packed, len, &m), WIRE_OK);
 	assert_true(m.len == 6 && m.lines[5] == '\n');
 	/* Every prefix of it is rejected, and so is any longer text. */
-	len = pack(lines, strlen(lines), true);
+	len = pack_message(lines, strlen(lines), true);
 	for (size_t i = 0; i < len; i++)
 		assert_int_equal(message_read(r, id, head, packed, i, &m), WIRE_MALFORMED);
 	packed[len] = 0;
 	assert_int_equal(message_read(r, id, head, packed, len + 1, &m), WIRE_MALFORMED);
-	len = pack(lines, strlen(lines), false);
+	len = pack_message(lines, strlen(lines), false);
 	assert_int_equal(message_read(r, id, head, packed, len, &m), WIRE_MALFORMED);
 	assert_string_equal(m.why, "it does not say how long it is");
-	len = pack(much, sizeof(much), true);
+	len = pack_message(much, sizeof(much), true);
 	assert_int_equal(message_read(r, id, head, packed, len, &m), WIRE_MALFORMED);
 	assert_string_equal(m.why, "it has more than 4 MB");
-	len = pack(much, sizeof(much) - 1, true);
+	len = pack_message(much, sizeof(much) - 1, true);
 	assert_int_equal(message_read(r, id, head, packed, len, &m), WIRE_OK);
 	assert_int_equal(message_read(r, NULL, head, packed, len, &m), WIRE_MALFORMED);
 	assert_int_equal(message_read(r, id, NULL, packed, len, &m), WIRE_MALFORMED);

@@ -27,7 +27,7 @@
 static char tmp[] = "/tmp/trace2top-test-XXXXXX";
 static char why[200];
 
-static bool is_there(const char *path)
+static bool path_exists(const char *path)
 {
 	struct stat st;
 
@@ -85,15 +85,15 @@ static void removes_directories_of_killed_processes(void **state)
 	create_abandoned(other, sizeof(other), "somebody's");
 	assert_true(private_dir_make(&dir, why, sizeof(why)));
 	private_dir_hold(&dir);
-	assert_true(is_there(left) && is_there(young) && is_there(other));
+	assert_true(path_exists(left) && path_exists(young) && path_exists(other));
 	make_old(left);
 	make_old(other);
 	make_old(dir.path);
 	assert_true(private_dir_make(&second, why, sizeof(why)));
-	assert_false(is_there(left));
-	assert_true(is_there(young));
-	assert_true(is_there(other));
-	assert_true(is_there(dir.path)); /* its owner is alive */
+	assert_false(path_exists(left));
+	assert_true(path_exists(young));
+	assert_true(path_exists(other));
+	assert_true(path_exists(dir.path)); /* its owner is alive */
 	private_dir_remove(&second);
 	private_dir_remove(&dir);
 	assert_null(dir.path);

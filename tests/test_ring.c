@@ -83,7 +83,7 @@ static bool copy_new_data(struct ring_reading *r, struct maker *m)
 	return true;
 }
 
-static bool next(struct ring_reading *r, struct event *ev)
+static bool ring_random(struct ring_reading *r, struct event *ev)
 {
 	if (batch_is_full(r->batch))
 		batch_clear(r->batch);
@@ -106,13 +106,13 @@ static void event_append(struct tr2_buf *out, const struct batch *batch,
 }
 
 /* Read all available events as text, one line per event. */
-static const char *take_text(struct ring_reading *r, struct maker *m)
+static const char *ring_take_text(struct ring_reading *r, struct maker *m)
 {
 	struct event ev;
 
 	tr2_buf_clear(&r->text);
 	assert_true(copy_new_data(r, m));
-	while (next(r, &ev))
+	while (ring_random(r, &ev))
 		event_append(&r->text, r->batch, &r->syms, &ev);
 	return tr2_buf_cstr(&r->text);
 }
@@ -203,7 +203,7 @@ static void every_kind_equals_its_line(void **state)
 		/* Fields that only the other targets write are ignored. */
 		maker_event(&m, 0, kind, mask | MAKER_BIT(T_ABS), MAKER_START + 123456, fields,
 			    len);
-		assert_string_equal(take_text(&r, &m), tr2_buf_cstr(&text));
+		assert_string_equal(ring_take_text(&r, &m), tr2_buf_cstr(&text));
 		assert_int_equal(r.counts.nr_malformed, 0);
 		maker_end(&m);
 		end(&r);
@@ -229,10 +229,10 @@ static void merges_rings_by_time(void **state)
 			maker_exit(&m, (unsigned)(i * 7 % 3), look_nr * 60 + i);
 		assert_true(copy_new_data(&r, &m));
 		for (int64_t i = 0; i < 60; i++) {
-			assert_true(next(&r, &ev));
+			assert_true(ring_random(&r, &ev));
 			assert_int_equal(ev.v[TR2_F_CODE], look_nr * 60 + i);
 		}
-		assert_false(next(&r, &ev));
+		assert_false(ring_random(&r, &ev));
 	}
 	assert_int_equal(ring_reader_lost(r.reader), 0);
 	maker_end(&m);
@@ -243,7 +243,7 @@ static void merges_rings_by_time(void **state)
 
 static uint64_t seed;
 
-static unsigned pick(unsigned n)
+static unsigned ring_random_below(unsigned n)
 {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
@@ -262,8 +262,9 @@ struct ring_world {
 static void write_one(struct ring_world *w)
 {
 	static char fields[TR2_RING_EVENT_BYTES];
-	unsigned what = pick(40), ring = pick(w->m.rings);
-	size_t len = what ? pick(200) : pick((unsigned)w->m.ring_bytes / 2 - 200);
+	unsigned what = ring_random_below(40), ring = ring_random_below(w->m.rings);
+	size_t len = what ? ring_random_below(200)
+			  : ring_random_below((unsigned)w->m.ring_bytes / 2 - 200);
 	uint64_t nr = w->nr_written++;
 	size_t at;
 
@@ -281,20 +282,20 @@ static void write_one(struct ring_world *w)
 		    MAKER_START + (int64_t)nr, fields, at + 2 + len);
 }
 
-static void write_some(void *data)
+static void write_random_events(void *data)
 {
 	struct ring_world *w = data;
 
-	for (unsigned nr = pick(w->speed); nr; nr--)
+	for (unsigned nr = ring_random_below(w->speed); nr; nr--)
 		write_one(w);
 }
 
-static void take_all(struct ring_world *w, uint8_t *seen)
+static void ring_take_all(struct ring_world *w, uint8_t *seen)
 {
 	struct event ev;
 
 	assert_true(copy_new_data(&w->r, &w->m));
-	while (next(&w->r, &ev)) {
+	while (ring_random(&w->r, &ev)) {
 		uint64_t nr = (uint64_t)ev.v[TR2_F_REPO];
 		size_t len;
 		const char *text = batch_text(w->r.batch, ev.v[TR2_F_MSG], &len);
@@ -324,20 +325,20 @@ static void counts_losses_exactly_at_any_speed(void **state)
 		begin(&w.r);
 		maker_begin(&w.m, (16u << 10) << run % 3, 1 + run % 4);
 		w.m.keeps_first = run % 3;
-		w.r.between = run % 2 ? write_some : NULL;
+		w.r.between = run % 2 ? write_random_events : NULL;
 		w.r.data = &w;
 		while (w.nr_written < 20000) {
-			write_some(&w);
-			take_all(&w, seen);
+			write_random_events(&w);
+			ring_take_all(&w, seen);
 		}
 		/* The head of one more block shows the losses before it. */
 		w.r.between = NULL;
 		for (int i = 0; i < 2; i++) {
-			take_all(&w, seen);
+			ring_take_all(&w, seen);
 			for (unsigned ring = 0; ring < w.m.rings; ring++)
 				maker_block(&w.m, ring);
 		}
-		take_all(&w, seen);
+		ring_take_all(&w, seen);
 		lost = ring_reader_lost(w.r.reader);
 		assert_int_equal(w.r.counts.nr_malformed, 0);
 		assert_int_equal(w.r.nr_events + lost, w.nr_written);
@@ -374,7 +375,7 @@ static void keeps_beginning_of_overwritten_ring(void **state)
 	m.keeps_first = true;
 	nr = overwrite(&m, 0);
 	assert_true(copy_new_data(&r, &m));
-	while (next(&r, &ev)) {
+	while (ring_random(&r, &ev)) {
 		if (ev.v[TR2_F_CODE] != last + 1) {
 			assert_int_equal(gap, 0);
 			gap = ev.v[TR2_F_CODE] - last - 1;
@@ -387,9 +388,9 @@ static void keeps_beginning_of_overwritten_ring(void **state)
 	assert_int_equal(ring_reader_lost(r.reader), gap);
 	/* Only once. */
 	maker_exit(&m, 0, nr);
-	assert_true(copy_new_data(&r, &m) && next(&r, &ev));
+	assert_true(copy_new_data(&r, &m) && ring_random(&r, &ev));
 	assert_int_equal(ev.v[TR2_F_CODE], nr);
-	assert_false(next(&r, &ev));
+	assert_false(ring_random(&r, &ev));
 	assert_int_equal(ring_reader_lost(r.reader), gap);
 	assert_int_equal(r.counts.nr_malformed, 0);
 	maker_end(&m);
@@ -426,7 +427,7 @@ static void rejects_invalid_beginning(void **state)
 			first[sizeof(block)] = 3;
 		memcpy(first, &block, sizeof(block));
 		assert_true(copy_new_data(&r, &m));
-		assert_true(next(&r, &ev));
+		assert_true(ring_random(&r, &ev));
 		assert_int_equal(ring_reader_lost(r.reader), ev.v[TR2_F_CODE]);
 		maker_end(&m);
 		end(&r);
@@ -443,10 +444,10 @@ static void counts_events_without_ring(void **state)
 	maker_begin(&m, 16 << 10, 1);
 	maker_head(&m)->unplaced = 5;
 	maker_exit(&m, 0, 1);
-	take_text(&r, &m);
+	ring_take_text(&r, &m);
 	assert_int_equal(ring_reader_lost(r.reader), 5);
 	maker_head(&m)->unplaced = 7;
-	take_text(&r, &m);
+	ring_take_text(&r, &m);
 	assert_int_equal(ring_reader_lost(r.reader), 7);
 	maker_end(&m);
 	end(&r);
@@ -471,12 +472,12 @@ static void skipped_data_is_not_a_loss(void **state)
 	begin_at = head.written - head.written % TR2_RING_BLOCK_BYTES;
 	ring_reader_skip(r.reader, 0, head.written, maker_at(&m, 0, begin_at));
 	maker_exit(&m, 0, 3000);
-	assert_non_null(strstr(take_text(&r, &m), "thread=[th01:x] time=1767356922003000000"));
+	assert_non_null(strstr(ring_take_text(&r, &m), "thread=[th01:x] time=1767356922003000000"));
 	assert_int_equal(r.nr_events, 1);
 	assert_int_equal(ring_reader_lost(r.reader), 0);
 	for (int64_t i = 0; i < 3000; i++)
 		maker_exit(&m, 0, i);
-	take_text(&r, &m);
+	ring_take_text(&r, &m);
 	assert_int_equal(r.nr_events + ring_reader_lost(r.reader), 3001);
 	maker_end(&m);
 	end(&r);
@@ -529,7 +530,7 @@ static void rejects_changed_head(void **state)
 	(void)state;
 	begin(&r);
 	maker_begin(&m, 16 << 10, 1);
-	take_text(&r, &m);
+	ring_take_text(&r, &m);
 	assert_non_null(ring_reader_head(r.reader, m.file, 60));
 	maker_head(&m)->sid[0]++;
 	assert_non_null(ring_reader_head(r.reader, m.file, TR2_RING_HEADS_AT));
@@ -572,7 +573,7 @@ static void skips_damaged_block(void **state)
 		default:
 			block->number = UINT64_MAX;
 		}
-		take_text(&r, &m);
+		ring_take_text(&r, &m);
 		assert_int_equal(r.counts.nr_malformed, 1);
 		assert_true(ring_reader_lost(r.reader) > 50);
 		assert_int_equal(r.nr_events + ring_reader_lost(r.reader), 1000);
@@ -624,7 +625,7 @@ static void counts_invalid_record_as_malformed(void **state)
 		maker_event(&m, 0, wrong[i].kind, wrong[i].mask, wrong[i].time, wrong[i].fields,
 			    wrong[i].len);
 		maker_exit(&m, 0, 2);
-		take_text(&r, &m);
+		ring_take_text(&r, &m);
 		assert_int_equal(r.counts.nr_malformed, 1);
 		assert_int_equal(r.nr_events, 2);
 		maker_end(&m);
@@ -646,7 +647,7 @@ static void reports_invalid_ring_head_once(void **state)
 		maker_begin(&m, 16 << 10, 1);
 		maker_ring(&m, 0)->written = odd[i];
 		for (int times = 0; times < 3; times++)
-			take_text(&r, &m);
+			ring_take_text(&r, &m);
 		assert_int_equal(r.nr_events, 0);
 		assert_int_equal(r.counts.nr_malformed, 1);
 		maker_end(&m);
@@ -670,15 +671,18 @@ static void survives_mutated_file(void **state)
 		for (int64_t i = 0; i < 300; i++)
 			maker_exit(&m, (unsigned)i % 2, i);
 		for (unsigned i = 0; i < 30; i++) {
-			size_t at = pick(3) ? TR2_RING_HEAD_BYTES +
-						      pick((unsigned)(m.len - TR2_RING_HEAD_BYTES))
-				    : pick(2) ? TR2_RING_HEADS_AT + pick(256)
-					      : 16 + pick(200);
+			size_t at =
+				ring_random_below(3)
+					? TR2_RING_HEAD_BYTES +
+						  ring_random_below(
+							  (unsigned)(m.len - TR2_RING_HEAD_BYTES))
+				: ring_random_below(2) ? TR2_RING_HEADS_AT + ring_random_below(256)
+						       : 16 + ring_random_below(200);
 
-			m.file[at] = (char)pick(256);
+			m.file[at] = (char)ring_random_below(256);
 		}
 		for (int times = 0; times < 3 && copy_new_data(&r, &m); times++)
-			while (next(&r, &ev))
+			while (ring_random(&r, &ev))
 				nr++;
 		assert_true(nr <= 2 * m.ring_bytes / sizeof(struct tr2_ring_record));
 		maker_end(&m);

@@ -50,7 +50,7 @@ static int teardown(void **state)
 	return system(command);
 }
 
-static void add(struct fixture *f, const char *source)
+static void add_ring_file(struct fixture *f, const char *source)
 {
 	char why[200];
 
@@ -58,7 +58,7 @@ static void add(struct fixture *f, const char *source)
 	intake_start(f->intake);
 }
 
-static struct source_stats stats_of(struct fixture *f)
+static struct source_stats ring_stats_of(struct fixture *f)
 {
 	struct source_stats stats;
 
@@ -128,13 +128,13 @@ static void wait_ends(struct fixture *f, uint64_t nr)
 	assert_true(fixture_wait(f, has_ends, &nr));
 }
 
-static bool is_gone(struct fixture *f, void *name)
+static bool ring_file_is_gone(struct fixture *f, void *name)
 {
 	(void)f;
 	return access(name, F_OK) != 0;
 }
 
-static void assert_each_once(const struct fixture *f, unsigned from, unsigned to)
+static void assert_each_exit_once(const struct fixture *f, unsigned from, unsigned to)
 {
 	for (unsigned i = from; i < to; i++)
 		assert_int_equal(f->seen[i], 1);
@@ -153,16 +153,16 @@ static void reads_file_to_end(void **state)
 		maker_exit(&m, i % 3, i);
 	maker_save(&m, path);
 	fixture_open(&f, &once, MANY);
-	add(&f, path);
+	add_ring_file(&f, path);
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
-	assert_each_once(&f, 0, 1500);
+	assert_each_exit_once(&f, 0, 1500);
 	assert_int_equal(f.nr_seen, 1500);
 	/* Nothing is known of processes on other hosts. */
 	assert_int_equal(f.nr_ends, 0);
-	assert_int_equal(stats_of(&f).events, 1500);
-	assert_int_equal(stats_of(&f).ring_lost, 0);
-	assert_int_equal(stats_of(&f).state, SOURCE_DONE);
-	assert_true(stats_of(&f).bytes >= 1500 * 32);
+	assert_int_equal(ring_stats_of(&f).events, 1500);
+	assert_int_equal(ring_stats_of(&f).ring_lost, 0);
+	assert_int_equal(ring_stats_of(&f).state, SOURCE_DONE);
+	assert_true(ring_stats_of(&f).bytes >= 1500 * 32);
 	fixture_close(&f);
 	maker_end(&m);
 }
@@ -178,12 +178,12 @@ static void reports_overwritten_events(void **state)
 		maker_exit(&m, 0, i);
 	maker_save(&m, path);
 	fixture_open(&f, &once, MANY);
-	add(&f, path);
+	add_ring_file(&f, path);
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
 	assert_true(f.nr_dropped > 0);
 	assert_int_equal(f.nr_seen + f.nr_dropped, 3000);
-	assert_int_equal(stats_of(&f).ring_lost, f.nr_dropped);
-	assert_each_once(&f, (unsigned)f.nr_dropped, 3000);
+	assert_int_equal(ring_stats_of(&f).ring_lost, f.nr_dropped);
+	assert_each_exit_once(&f, (unsigned)f.nr_dropped, 3000);
 	fixture_close(&f);
 	maker_end(&m);
 }
@@ -208,7 +208,7 @@ static void stream_ends_with_its_program(void **state)
 		maker_head(&m)->pid = what == 3 ? (uint32_t)dead_pid() : maker_head(&m)->pid;
 		maker_exit(&m, 0, 1);
 		fixture_open(&f, &once, MANY);
-		add(&f, path);
+		add_ring_file(&f, path);
 		assert_true(fixture_wait(&f, fixture_is_done, NULL));
 		assert_int_equal(f.nr_seen, 1);
 		assert_int_equal(f.nr_ends, what == 1 || what == 2 || what == 5);
@@ -229,10 +229,10 @@ static void recognizes_file_that_begins_while_read(void **state)
 	fclose(fopen(path, "w"));
 	just_then = &m;
 	fixture_open(&f, &once, MANY);
-	add(&f, path);
+	add_ring_file(&f, path);
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
 	assert_int_equal(f.nr_seen, 1);
-	assert_int_equal(stats_of(&f).foreign, 0);
+	assert_int_equal(ring_stats_of(&f).foreign, 0);
 	fixture_close(&f);
 	maker_end(&m);
 }
@@ -246,13 +246,13 @@ static void follows_file_until_closed(void **state)
 	(void)state;
 	make_live(&m, path, 128 << 10, 4, getpid());
 	fixture_open(&f, &live, MANY);
-	add(&f, path);
+	add_ring_file(&f, path);
 	for (unsigned round = 0; round < 20; round++) {
 		for (unsigned i = 0; i < 1000; i++, at++)
 			maker_exit(&m, at % 4, at);
 		assert_true(fixture_wait_nr(&f, at));
 	}
-	assert_each_once(&f, 0, at);
+	assert_each_exit_once(&f, 0, at);
 	assert_int_equal(f.nr_ends, 0);
 	maker_exit(&m, 0, at);
 	maker_head(&m)->closed = 1;
@@ -278,7 +278,7 @@ static void stream_ends_with_its_pid(void **state)
 	make_live(&m, path, 16 << 10, 1, pid);
 	maker_exit(&m, 0, 1);
 	fixture_open(&f, &live, MANY);
-	add(&f, path);
+	add_ring_file(&f, path);
 	assert_true(fixture_wait_nr(&f, 1));
 	assert_int_equal(f.nr_ends, 0);
 	maker_exit(&m, 0, 2);
@@ -302,11 +302,11 @@ static void new_only_skips_existing_events(void **state)
 	for (unsigned i = 0; i < 1000; i++)
 		maker_exit(&m, i % 2, i);
 	fixture_open(&f, &config, MANY);
-	add(&f, path);
+	add_ring_file(&f, path);
 	for (unsigned i = 1000; i < 1100; i++)
 		maker_exit(&m, i % 2, i);
 	assert_true(fixture_wait_nr(&f, 100));
-	assert_each_once(&f, 1000, 1100);
+	assert_each_exit_once(&f, 1000, 1100);
 	assert_int_equal(f.nr_seen, 100);
 	assert_int_equal(f.nr_dropped, 0);
 	fixture_close(&f);
@@ -317,7 +317,7 @@ static void new_only_skips_existing_events(void **state)
 
 static bool is_foreign(struct fixture *f, void *nr)
 {
-	return stats_of(f).foreign >= *(uint64_t *)nr;
+	return ring_stats_of(f).foreign >= *(uint64_t *)nr;
 }
 
 static void rejects_oversized_or_invalid_files(void **state)
@@ -337,10 +337,10 @@ static void rejects_oversized_or_invalid_files(void **state)
 		if (!what)
 			assert_int_equal(truncate(path, TR2_RING_FILE_MAX + 1), 0);
 		fixture_open(&f, &once, MANY);
-		add(&f, path);
+		add_ring_file(&f, path);
 		assert_true(fixture_wait(&f, fixture_is_done, NULL));
 		assert_true(is_foreign(&f, &one));
-		assert_non_null(strstr(stats_of(&f).error, "ring file"));
+		assert_non_null(strstr(ring_stats_of(&f).error, "ring file"));
 		assert_int_equal(f.nr_seen, 0);
 		fixture_close(&f);
 		maker_end(&m);
@@ -359,11 +359,11 @@ static void reports_shrunken_file(void **state)
 		maker_exit(&m, 0, i);
 	maker_save(&m, path);
 	fixture_open(&f, &live, MANY);
-	add(&f, path);
+	add_ring_file(&f, path);
 	assert_true(fixture_wait_nr(&f, 100));
 	assert_int_equal(truncate(path, 3000), 0);
 	assert_true(fixture_wait(&f, is_foreign, &one));
-	assert_non_null(strstr(stats_of(&f).error, "cut off"));
+	assert_non_null(strstr(ring_stats_of(&f).error, "cut off"));
 	fixture_close(&f);
 	maker_end(&m);
 }
@@ -382,11 +382,11 @@ static void reports_truncated_file(void **state)
 	m.len = TR2_RING_HEAD_BYTES + (64 << 10) + 4096;
 	maker_save(&m, path);
 	fixture_open(&f, &once, MANY);
-	add(&f, path);
+	add_ring_file(&f, path);
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
 	assert_int_equal(f.nr_seen, 500);
-	assert_non_null(strstr(stats_of(&f).error, "cut off"));
-	assert_int_equal(stats_of(&f).state, SOURCE_FAILED);
+	assert_non_null(strstr(ring_stats_of(&f).error, "cut off"));
+	assert_int_equal(ring_stats_of(&f).state, SOURCE_FAILED);
 	fixture_close(&f);
 	maker_end(&m);
 }
@@ -412,7 +412,7 @@ static void reads_lines_and_rings_in_directory(void **state)
 	fwrite(line, 1, fixture_line(line, sizeof(line), 3, 0), lines);
 	fflush(lines);
 	fixture_open(&f, &live, MANY);
-	add(&f, dir);
+	add_ring_file(&f, dir);
 	assert_true(fixture_wait_nr(&f, 4));
 	for (unsigned i = 4; i < 304; i++)
 		if (i % 4 == 3) {
@@ -422,7 +422,7 @@ static void reads_lines_and_rings_in_directory(void **state)
 			maker_exit(&m[i % 4], 0, i);
 		}
 	assert_true(fixture_wait_nr(&f, 304));
-	assert_each_once(&f, 0, 304);
+	assert_each_exit_once(&f, 0, 304);
 	for (int i = 0; i < 3; i++)
 		maker_head(&m[i])->closed = 1;
 	wait_ends(&f, 3);
@@ -447,7 +447,7 @@ static void reads_and_removes_files_next_to_socket(void **state)
 
 	(void)state;
 	fixture_open(&f, &live, MANY);
-	add(&f, spec);
+	add_ring_file(&f, spec);
 	assert_int_equal(stat(rings, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0700);
 	assert_int_equal(intake_nr_sources(f.intake), 1);
@@ -459,18 +459,18 @@ static void reads_and_removes_files_next_to_socket(void **state)
 	}
 	assert_true(fixture_wait_nr(&f, 1000));
 	/* They count for the socket's source. */
-	assert_int_equal(stats_of(&f).events, 1000);
-	assert_int_equal(stats_of(&f).nr_streams, 2);
+	assert_int_equal(ring_stats_of(&f).events, 1000);
+	assert_int_equal(ring_stats_of(&f).nr_streams, 2);
 	for (int i = 0; i < 2; i++)
 		maker_head(&m[i])->closed = 1;
 	wait_ends(&f, 2);
 	for (int i = 0; i < 2; i++) {
 		snprintf(name, sizeof(name), "%s/r%d", rings, i);
-		assert_true(fixture_wait(&f, is_gone, name));
+		assert_true(fixture_wait(&f, ring_file_is_gone, name));
 		create_live_file(&m[i]);
 	}
 	fixture_close(&f);
-	assert_each_once(&f, 0, 0);
+	assert_each_exit_once(&f, 0, 0);
 	assert_int_not_equal(access(rings, F_OK), 0);
 }
 
@@ -482,7 +482,7 @@ static void keeps_files_of_live_processes(void **state)
 
 	(void)state;
 	fixture_open(&f, &live, MANY);
-	add(&f, spec);
+	add_ring_file(&f, spec);
 	snprintf(name, sizeof(name), "%s/r", rings);
 	make_live(&m, name, 64 << 10, 1, getpid());
 	maker_exit(&m, 0, 1);
@@ -492,10 +492,10 @@ static void keeps_files_of_live_processes(void **state)
 	/* The next file continues the session and ends events that the previous one left open. */
 	maker_exit(&m, 0, 2);
 	fixture_open(&f, &live, MANY);
-	add(&f, spec);
+	add_ring_file(&f, spec);
 	assert_true(fixture_wait_nr(&f, 2));
 	maker_head(&m)->closed = 1;
-	assert_true(fixture_wait(&f, is_gone, name));
+	assert_true(fixture_wait(&f, ring_file_is_gone, name));
 	fixture_close(&f);
 	assert_int_not_equal(access(rings, F_OK), 0);
 	create_live_file(&m);
@@ -510,7 +510,7 @@ static void once_reads_until_interrupted(void **state)
 
 	(void)state;
 	fixture_open(&f, &once, MANY);
-	add(&f, spec);
+	add_ring_file(&f, spec);
 	snprintf(name, sizeof(name), "%s/r", rings);
 	make_live(&m, name, 64 << 10, 1, getpid());
 	for (unsigned i = 0; i < 100; i++)
@@ -521,7 +521,7 @@ static void once_reads_until_interrupted(void **state)
 	maker_head(&m)->closed = 1;
 	intake_drain(f.intake);
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
-	assert_each_once(&f, 0, 200);
+	assert_each_exit_once(&f, 0, 200);
 	fixture_close(&f);
 	assert_int_not_equal(access(rings, F_OK), 0);
 	create_live_file(&m);
@@ -553,10 +553,10 @@ static void ignores_foreign_directory(void **state)
 		}
 		assert_int_equal(lstat(rings, &before), 0);
 		fixture_open(&f, &live, MANY);
-		add(&f, spec);
-		assert_non_null(strstr(stats_of(&f).error, "no rings"));
-		assert_true(strstr(stats_of(&f).error, says[what]) ||
-			    strstr(stats_of(&f).error, "irectory"));
+		add_ring_file(&f, spec);
+		assert_non_null(strstr(ring_stats_of(&f).error, "no rings"));
+		assert_true(strstr(ring_stats_of(&f).error, says[what]) ||
+			    strstr(ring_stats_of(&f).error, "irectory"));
 		fixture_close(&f);
 		assert_int_equal(lstat(rings, &after), 0);
 		assert_int_equal(before.st_ino, after.st_ino);
@@ -574,8 +574,8 @@ static void keeps_existing_directory(void **state)
 	(void)state;
 	assert_int_equal(mkdir(rings, 0755) || chmod(rings, 0755), 0);
 	fixture_open(&f, &live, MANY);
-	add(&f, spec);
-	assert_string_equal(stats_of(&f).error, "");
+	add_ring_file(&f, spec);
+	assert_string_equal(ring_stats_of(&f).error, "");
 	fixture_close(&f);
 	assert_int_equal(access(rings, F_OK), 0);
 }
@@ -610,7 +610,7 @@ static void read_plus_lost_equals_written(void **state)
 	(void)state;
 	make_live(&m, path, 16 << 10, 4, getpid());
 	fixture_open(&f, &live, MANY);
-	add(&f, path);
+	add_ring_file(&f, path);
 	for (unsigned i = 0; i < 4; i++) {
 		all[i] = (struct flat_out_writer){ .m = m, .number = i, .nr = 100000 + i };
 		nr += all[i].nr;
@@ -624,7 +624,7 @@ static void read_plus_lost_equals_written(void **state)
 	maker_head(&m)->closed = 1;
 	assert_true(fixture_wait(&f, has_ends, &one));
 	assert_int_equal(f.nr_seen + f.nr_dropped, nr);
-	assert_int_equal(stats_of(&f).malformed, 0);
+	assert_int_equal(ring_stats_of(&f).malformed, 0);
 	print_message("read %llu, lost %llu\n", (unsigned long long)f.nr_seen,
 		      (unsigned long long)f.nr_dropped);
 	fixture_close(&f);

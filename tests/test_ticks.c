@@ -24,7 +24,7 @@ struct simulated_clock {
 	unsigned by_ticks, by_clock, back;
 };
 
-static uint32_t random_below(struct simulated_clock *w, uint32_t below)
+static uint32_t clock_random_below(struct simulated_clock *w, uint32_t below)
 {
 	w->random = w->random * 1664525u + 1013904223u;
 	return (uint32_t)((uint64_t)w->random * below >> 32);
@@ -60,7 +60,7 @@ static void event_interrupted(struct simulated_clock *w, ns_t then)
 	w->last = time;
 }
 
-static void event(struct simulated_clock *w)
+static void emit_event_at(struct simulated_clock *w)
 {
 	event_interrupted(w, 10);
 }
@@ -71,8 +71,8 @@ static void emit_events_for(struct simulated_clock *w, ns_t ns)
 	double end = w->clock + (double)ns;
 
 	while (w->clock < end) {
-		event(w);
-		advance_clock(w, 20 + random_below(w, 60));
+		emit_event_at(w);
+		advance_clock(w, 20 + clock_random_below(w, 60));
 	}
 }
 
@@ -133,8 +133,8 @@ static void rare_events_use_clock(void **state)
 	(void)state;
 	begin_measured(&w, 3);
 	for (int i = 0; i < 1000; i++) {
-		event(&w);
-		advance_clock(&w, 1 + random_below(&w, 900 * NS_PER_MS));
+		emit_event_at(&w);
+		advance_clock(&w, 1 + clock_random_below(&w, 900 * NS_PER_MS));
 	}
 	assert_in_range(w.behind, 0, 200);
 	assert_in_range(w.ahead, 0, 50);
@@ -223,9 +223,10 @@ static void ignores_interrupted_readings(void **state)
 	(void)state;
 	begin_measured(&w, 3);
 	for (int i = 0; i < 200000; i++) {
-		event_interrupted(&w,
-				  random_below(&w, 3) ? 10 : 10 + random_below(&w, 5 * NS_PER_MS));
-		advance_clock(&w, 20 + random_below(&w, 5000));
+		event_interrupted(&w, clock_random_below(&w, 3)
+					      ? 10
+					      : 10 + clock_random_below(&w, 5 * NS_PER_MS));
+		advance_clock(&w, 20 + clock_random_below(&w, 5000));
 	}
 	assert_true(w.by_ticks > w.by_clock);
 	assert_in_range(w.behind, 0, 1300);
@@ -240,11 +241,11 @@ static void threads_share_scale(void **state)
 	(void)state;
 	begin_measured(&w, 3);
 	w.ticks = (struct tr2_ticks){ 0 };
-	event(&w);
+	emit_event_at(&w);
 	assert_int_equal(w.by_clock, 1);
 	for (int i = 0; i < 1000; i++) {
 		advance_clock(&w, 100);
-		event(&w);
+		emit_event_at(&w);
 	}
 	assert_int_equal(w.by_clock, 1);
 	times_are_valid(&w);
@@ -259,7 +260,7 @@ static void ignores_slow_counter(void **state)
 	begin_measured(&w, 3);
 	w.count += 1e5;
 	while (w.by_clock < 2)
-		event(&w);
+		emit_event_at(&w);
 	w.rate = 0.001;
 	w.ticks = (struct tr2_ticks){ 0 };
 	reset_errors(&w);

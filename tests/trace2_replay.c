@@ -349,7 +349,7 @@ static void do_abort(struct args *a)
 	abort();
 }
 
-static const struct word {
+static const struct replay_word {
 	const char *name;
 	int nr_args; /* minimum */
 	void (*play)(struct args *args);
@@ -406,7 +406,7 @@ static const struct word {
 };
 
 /* Replace the escapes in place. */
-static void unescape(char *s)
+static void unescape_arg(char *s)
 {
 	char *out = s;
 
@@ -449,7 +449,7 @@ static void set_place(char *text)
 		*blank = '\0';
 		place_line = (int)strtoll(blank + 1, NULL, 0);
 	}
-	unescape(text);
+	unescape_arg(text);
 	snprintf(place_file, sizeof(place_file), "%s", strcmp(text, "-") ? text : "");
 }
 
@@ -461,7 +461,7 @@ static void split(struct args *args, char *line)
 
 		if (tab)
 			*tab = '\0';
-		unescape(line);
+		unescape_arg(line);
 		args->v[args->nr++] = line;
 		if (!tab)
 			break;
@@ -531,7 +531,7 @@ static void play_file(const char *name)
 }
 
 /* Git calls abort(), and so does its player. */
-static void bug(const char *message)
+static void abort_like_git(const char *message)
 {
 	fprintf(stderr, "BUG: %s\n", message);
 	abort();
@@ -565,7 +565,7 @@ int main(int argc, char **argv)
 	script_dir = slash ? dir : "";
 	declare_git_sums();
 	trace2_set_version("2.55.0.618.g1a3e64c6c4");
-	trace2_set_bug_handler(bug);
+	trace2_set_bug_handler(abort_like_git);
 	trace2_initialize_fl("common-init.c", 77);
 	trace2_cmd_start_fl("common-init.c", 78, (const char **)argv);
 	trace2_collect_process_info(TRACE2_PROCESS_INFO_STARTUP);

@@ -58,7 +58,7 @@ __attribute__((unused)) static void *first_call(void *data)
 }
 
 /* First calls of a child; also the first of this thread. */
-static void run_child(unsigned nr)
+static void call_in_child(unsigned nr)
 {
 	pthread_t thread;
 
@@ -88,7 +88,7 @@ static void fork_beside_thread(void *(*body)(void *))
 
 		CHECK(pid >= 0, "fork: %m");
 		if (!pid)
-			run_child(nr);
+			call_in_child(nr);
 		CHECK(waitpid(pid, &status, 0) == pid, "waitpid: %m");
 		nr_hung += WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
 		CHECK(nr_hung || !status, "a child's wait status is %x", (unsigned)status);

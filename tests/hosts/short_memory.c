@@ -36,7 +36,7 @@ void *__wrap_realloc(void *old, size_t bytes);
 char *__wrap_strdup(const char *text);
 void __wrap_free(void *old);
 
-static struct block *block_of(void *memory)
+static struct block *host_block_of(void *memory)
 {
 	return (struct block *)memory - 1;
 }
@@ -62,7 +62,7 @@ void *__wrap_malloc(size_t bytes)
 
 void __wrap_free(void *old)
 {
-	if (old && munmap(block_of(old)->map, block_of(old)->mapped))
+	if (old && munmap(host_block_of(old)->map, host_block_of(old)->mapped))
 		abort();
 }
 
@@ -76,7 +76,7 @@ void *__wrap_calloc(size_t nr, size_t bytes)
 void *__wrap_realloc(void *old, size_t bytes)
 {
 	void *memory = __wrap_malloc(bytes);
-	size_t before = old ? block_of(old)->nr_bytes : 0;
+	size_t before = old ? host_block_of(old)->nr_bytes : 0;
 
 	if (!memory)
 		return NULL;
