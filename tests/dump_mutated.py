@@ -76,7 +76,7 @@ def run(top, seed, files, folder):
                           options(rng) + [paths[0]], capture_output=True, timeout=120)
     # Of a trace that is too damaged, or now looks packed, the status says so; the screen is drawn.
     said = done.stderr.decode(errors="replace")
-    unread = "nothing in it can be read" in said or "packed data are damaged" in said
+    unread = "nothing in it can be read" in said or "compressed data is damaged" in said
     if done.returncode != (1 if unread else 0):
         return "exit status %d: %s" % (done.returncode, done.stderr[-600:].decode(errors="replace"))
     with open(paths[2], "rb") as screens:

@@ -29,7 +29,7 @@ for expected in "$dir"/go/*.expected.json "$dir"/go/trunc/*.expected.json; do
 done
 [ "$nr" -gt 60 ] || { echo "FAIL: only $nr cases"; bad=1; }
 for trace in "$dir"/go/bad/*; do
-	"$tool" <"$trace" 2>&1 >/dev/null | grep -q 'is too old: 1.22 and later are read' ||
+	"$tool" <"$trace" 2>&1 >/dev/null | grep -q 'is too old; 1.22 or later is needed' ||
 		{ echo "FAIL: ${trace#"$dir/"} is not told to be too old"; bad=1; }
 done
 exit $bad

@@ -232,7 +232,7 @@ def check(tool):
     cut = header() + g.bytes() + second.bytes()[:-30]
     events, counts, said = told(tool, cut)
     want("cut: lost", (counts["lost_generations"], counts["malformed"]), (1, 1))
-    want("cut: said", f"generation 2 is cut off: {len(second.bytes()) - 30:,} bytes" in said, True)
+    want("cut: said", f"generation 2 is truncated: {len(second.bytes()) - 30:,} bytes" in said, True)
 
     print("\n".join(bad))
     return bool(bad)

@@ -78,15 +78,15 @@ done <<'TABLE'
 1|/dev/null is no file, directory, FIFO or af_unix: socket|--once /dev/null
 1|cannot write the report to /nonexistent/y: No such file|--once -o /nonexistent/y good
 2|cannot write /nonexistent/y: No such file|--dump=/nonexistent/y good
-1|text: nothing in it can be read: it seems to be text that is no trace: Git's event target|--once text
+1|text: nothing in it can be read: it seems to be text, not a trace: Git's event target|--once text
 1|binary: nothing in it can be read: it seems to be binary data|--once binary
 1|program: nothing in it can be read: it seems to be a program: trace2top -- PROGRAM|--once program
 1|a.tar: nothing in it can be read: it seems to be a tar archive: unpack it|--once a.tar
-1|array.json: .* it seems to be a JSON array: Git's event target writes one JSON object a line|--once array.json
+1|array.json: .* it seems to be a JSON array: Git's event target writes one JSON object per line|--once array.json
 1|other.json: nothing in it can be read: 2 records, the first: |--once other.json
-1|old.go: nothing in it can be read: .*: its version is not read: a trace of Go 1.19 is too old|--once old.go
+1|old.go: nothing in it can be read: .*: its version is not supported: a trace of Go 1.19 is too old|--once old.go
 1|cut.gz was not read to its end: it ends in the middle of what is packed|--once cut.gz
-1|foreign: nothing in it can be read: notes seems to be text that is no trace|--once foreign
+1|foreign: nothing in it can be read: notes seems to be text, not a trace|--once foreign
 0||--once empty nothing good
 TABLE
 [ "$nr" -ge 25 ] || { echo "only $nr rows"; failed=1; }

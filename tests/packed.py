@@ -124,7 +124,7 @@ def hurt_ones():
     counted("cut.event.zst", 1, "ends in the middle")
     counted("flipped.event.gz", 1, "damaged", min_events=200)
     counted("bad-crc.event.gz", 1, "damaged", events=lines)
-    counted("trailing-garbage.event.gz", 0, "something else stands behind", events=lines)
+    counted("trailing-garbage.event.gz", 0, "trailing data after the compressed stream", events=lines)
     counted("nested.event.gz.gz", 1, "nothing in it can be read", ways=("file", "pipe", "stdin"), events=0, min_malformed=1)
     counted("nested.event.gz.gz", 1, "nothing in it can be read", ways=("directory",), events=0, malformed=0, foreign=1)
     counted("empty.gz", 0, records=0)

@@ -196,7 +196,7 @@ def texts():
     text = run("--compare=" + a, "--fail-if=wall > 1ms", "--fail-if=failed > 0", b, status=3, told="broken")
     for line in ("Compared: A is the base, 30 runs; B is what was read, 30",
                  "  status                   97.71ms   82.99ms    -17.6 %   -31.9 .. +0.1    same (30 pairs)",
-                 "    no difference that can be told from noise; a change of more than 16 % would have shown.",
+                 "    no significant difference; a change of more than 16 % would have shown.",
                  "    dir/read_directory                                   -30.45ms  certain",
                  "  ok                0  failed > 0"):
         if line not in text.splitlines():
@@ -227,7 +227,7 @@ def screens():
                    " ├─ dir/read_directory                        -30.45ms                 certain",
                    " ├─ index/preload                             +8.792ms                 noise",
                    " └─ other parts                               +956.4us",
-                   "no difference that can be told from noise; a change of more than 16 % would",
+                   "no significant difference; a change of more than 16 % would",
                    "Difference · base 30 runs, here 30")),
             ("D Enter", ("Pairs · status ", " 1-17 of 30 ",
                          "▸   1  55.96ms   ●    │               60.76ms    ● │                  +4.792ms",

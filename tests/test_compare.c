@@ -271,7 +271,7 @@ static void what_is_said_of_it(void **state)
 		{ { .verdict = COMPARE_FASTER, .nr_pairs = 30 }, "faster (30 pairs)", "" },
 		{ { .verdict = COMPARE_SAME, .nr_pairs = 30, .p = 0.5, .low = -0.1, .high = 0.17 },
 		  "same (30 pairs)",
-		  "no difference that can be told from noise; a change of more than 14 % would "
+		  "no significant difference; a change of more than 14 % would "
 		  "have "
 		  "shown" },
 		{ { .verdict = COMPARE_SAME,
@@ -281,11 +281,11 @@ static void what_is_said_of_it(void **state)
 		    .low = 0.005,
 		    .high = 0.015 },
 		  "same (30 pairs)",
-		  "a difference of less than 2 %, which is too small to count" },
+		  "a difference of less than 2 %, too small to matter" },
 		{ { .verdict = COMPARE_APART, .nr_pairs = 1, .p = 1 },
 		  "apart (1 pair)",
-		  "recorded one after the other, or too few: what the machine did meanwhile cannot "
-		  "be told from a change. Record them alternately: see the manual" },
+		  "recorded one after the other, or too few: changes of the machine's load look "
+		  "like a change of the command. Record them alternately: see the manual" },
 	};
 	struct tr2_buf line;
 

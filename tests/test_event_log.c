@@ -262,8 +262,8 @@ static void what_is_missing_has_rows_of_its_own(void **state)
 	feed_own(&screen);
 	screen_feed(&screen, DATUM, sizeof(DATUM) - 1);
 	screen_keys(&screen, "e a a");
-	need(&screen, "gap          nothing could be received for 1.500s: stopped", "gap");
-	need(&screen, "dropped      1234 events were dropped here unread", "dropped");
+	need(&screen, "gap          nothing was received for 1.500s: stopped", "gap");
+	need(&screen, "dropped      1234 events were dropped here: the history was full", "dropped");
 	screen_keys(&screen, "Up Enter");
 	need(&screen, "\"dropped\": 1234", "record");
 	screen_keys(&screen, "Enter");

@@ -83,7 +83,7 @@ static void nesting_limit_of_the_screen_hides_no_finding(void **state)
 	feed_file(&screen, "screens/findings.event");
 	screen_frame(&screen);
 	screen_keys(&screen, "i");
-	assert_non_null(strstr(page_text(&screen), "Every tracked file"));
+	assert_non_null(strstr(page_text(&screen), "every tracked file"));
 	before = xstrdup(page_text(&screen));
 	screen_keys(&screen, "Esc F7 F7 F7 F7 F7 F7 F7 F7 F7");
 	screen.in.monotonic_ns += 5 * NS_PER_SEC;

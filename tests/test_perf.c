@@ -200,7 +200,7 @@ static void lists_and_json_go_on_in_further_lines(void **state)
 	text_finish(&f, false);
 	assert_string_equal(text_told(&f), "");
 	assert_int_equal(f.counts.nr_malformed, 1);
-	assert_string_equal(f.why, "it ends within a quote or brace");
+	assert_string_equal(f.why, "it ends inside a quote or brace");
 	text_close(&f);
 }
 

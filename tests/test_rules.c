@@ -94,7 +94,7 @@ static void behind_a_rule_stands_what_it_is_of(void **state)
 }
 
 #define SUBJECTS "expected wall, region, part, finding, failed or errors"
-#define BEHIND   "expected where name = NAME, or absent, or nothing more"
+#define BEHIND   "expected where name = NAME, or absent, or the end of the rule"
 
 static void bad_rules_say_where_and_why(void **state)
 {
@@ -107,14 +107,14 @@ static void bad_rules_say_where_and_why(void **state)
 		{ "   ", 4, SUBJECTS },
 		{ "walls > 1s", 1, SUBJECTS },
 		{ "> 1s", 1, SUBJECTS },
-		{ "compare > 5%", 9, SUBJECTS " behind compare" },
+		{ "compare > 5%", 9, SUBJECTS " after compare" },
 		{ "compare failed > 0", 9,
-		  "'failed' cannot be compared: wall, region and part can" },
+		  "'failed' cannot be compared; use wall, region or part" },
 		{ "finding slow-hok > 0", 9,
-		  "no finding is called 'slow-hok': the manual lists them" },
+		  "unknown finding 'slow-hok'; see FINDINGS in the manual" },
 		{ "compare finding x > 0", 9,
-		  "'finding' cannot be compared: wall, region and part can" },
-		{ "compare wall p90 > 5%", 14, "what is compared is the shift: leave out 'p90'" },
+		  "'finding' cannot be compared; use wall, region or part" },
+		{ "compare wall p90 > 5%", 14, "compare uses the shift; remove 'p90'" },
 		{ "compare wall > 5s", 16, "expected a percentage, such as 5% or +5%" },
 		{ "compare wall > 5", 16, "expected a percentage, such as 5% or +5%" },
 		{ "wall", 5, "expected one of < <= > >= = !=" },
@@ -147,7 +147,8 @@ static void bad_rules_say_where_and_why(void **state)
 		{ "region \"a/b > 1s", 17, "expected a closing \"" },
 		{ "part > 1s", 6, "expected a kind of part" },
 		{ "part nothing > 1s", 6,
-		  "no kind of part is called so: one of region, none, init, spawn, reap, untraced, "
+		  "unknown kind of part; expected one of region, none, init, spawn, reap, "
+		  "untraced, "
 		  "person, lost, command" },
 		{ "wall > 1s where", 16, "expected name: where name = NAME" },
 		{ "wall > 1s where names = x", 17, "expected name: where name = NAME" },
@@ -157,8 +158,8 @@ static void bad_rules_say_where_and_why(void **state)
 		{ "wall > 1s or", 13, "expected absent: or absent" },
 		{ "wall > 1s and", 11, BEHIND },
 		{ "wall > 1s 2s", 11, BEHIND },
-		{ "wall > 1s where name = a b", 26, "expected or absent, or nothing more" },
-		{ "wall > 1s or absent where name = a", 21, "expected nothing more" },
+		{ "wall > 1s where name = a b", 26, "expected or absent, or the end of the rule" },
+		{ "wall > 1s or absent where name = a", 21, "expected the end of the rule" },
 		{ "wall\x01 > 1s", 1, SUBJECTS },
 	};
 	struct rules rules = { .nr = 0 };
@@ -337,7 +338,7 @@ static void rules_are_judged(void **state)
 	}
 	assert_int_equal(rules_fail(&v.rules), 18);
 	assert_string_equal(v.rules.items[0].why, "3 samples");
-	assert_string_equal(v.rules.items[6].why, "nothing matched");
+	assert_string_equal(v.rules.items[6].why, "no data matched");
 }
 
 static void a_sum_longer_than_any_duration_is_said(void **state)
@@ -431,23 +432,23 @@ static void compared_rules_want_a_difference(void **state)
 	} rows[] = {
 		{ "compare wall > +5%", RULE_BROKEN, 20, "fetch: +20.0 %" },
 		{ "compare wall > +5% where name = status", RULE_OK, 0.5,
-		  "+0.5 %, which is noise" },
+		  "+0.5 %, not significant" },
 		{ "compare wall > +0.1% where name = status", RULE_OK, 0.5,
-		  "+0.5 %, which is noise" },
-		{ "compare wall < -5%", RULE_OK, 0.5, "status: +0.5 %, which is noise" },
+		  "+0.5 %, not significant" },
+		{ "compare wall < -5%", RULE_OK, 0.5, "status: +0.5 %, not significant" },
 		{ "compare wall > 5% where name = gc", RULE_UNJUDGED, NAN,
 		  "recorded one after the other, or too few pairs" },
-		{ "compare wall > 5% where name = push", RULE_UNJUDGED, NAN, "nothing matched" },
+		{ "compare wall > 5% where name = push", RULE_UNJUDGED, NAN, "no data matched" },
 		{ "compare wall > 5% where name = push or absent", RULE_OK, NAN,
-		  "nothing matched" },
+		  "no data matched" },
 		{ "compare region index/refresh > 5% where name = status", RULE_OK, NAN,
-		  "below 1 % of the wall" },
+		  "below 1 % of the wall time" },
 		{ "compare region index/refresh > 5% where name = fetch", RULE_BROKEN, 19,
 		  "+19.0 %" },
 		{ "compare region no/such > 5% where name = fetch", RULE_UNJUDGED, NAN,
-		  "nothing matched" },
+		  "no data matched" },
 		{ "compare part none > 5% where name = fetch", RULE_OK, 1,
-		  "+1.0 %, which is noise" },
+		  "+1.0 %, not significant" },
 		{ "compare part region > 5% where name = fetch", RULE_BROKEN, 19, "+19.0 %" },
 	};
 	struct rules rules = { .nr = 0 };

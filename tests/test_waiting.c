@@ -162,7 +162,7 @@ static void a_person_and_nothing(void **state)
 	script_event(&f->s, "child_exit", P, 0.006, "'child_id':0,'pid':7,'code':0,'t_rel':0.003");
 	make(f, 0.010);
 	assert_int_equal(f->waits.nr, 1);
-	wait_is(f, 0, WAIT_THINKING, "nothing that it tells", 4 * MS);
+	wait_is(f, 0, WAIT_THINKING, "no known reason", 4 * MS);
 	model_free(f->m);
 	f->m = NULL;
 	script_event(&f->s, "exit", P, 0.011, "'t_abs':0.011,'code':0");

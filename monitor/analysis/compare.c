@@ -610,14 +610,14 @@ void compare_say_why(const struct compare_group *g, struct tr2_buf *out)
 
 	if (g->verdict == COMPARE_APART)
 		tr2_buf_addstr(out,
-			       "recorded one after the other, or too few: what the machine did "
-			       "meanwhile cannot be told from a change. Record them alternately: "
+			       "recorded one after the other, or too few: changes of the machine's "
+			       "load look like a change of the command. Record them alternately: "
 			       "see the manual");
 	else if (g->verdict == COMPARE_SAME && compare_excludes_0(g))
-		tr2_buf_addstr(out, "a difference of less than 2 %, which is too small to count");
+		tr2_buf_addstr(out, "a difference of less than 2 %, too small to matter");
 	else if (g->verdict == COMPARE_SAME)
 		tr2_buf_addf(out,
-			     "no difference that can be told from noise; a change of more than "
+			     "no significant difference; a change of more than "
 			     "%" PRId64 " %% would have shown",
 			     (int64_t)fmin(half, 1e6));
 }

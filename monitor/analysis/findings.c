@@ -42,7 +42,7 @@ static look_fn *const looks[NR_FINDING_IDS] = {
 #include "monitor/analysis/findings.def"
 };
 
-_Static_assert(NR_FINDING_IDS <= 64, "findings.off has a bit for each");
+_Static_assert(NR_FINDING_IDS <= 64, "findings.off needs one bit per id");
 
 int finding_find(const char *word, size_t len)
 {

@@ -192,7 +192,7 @@ void part_say_whole(const struct parts *parts, const struct model *m, const stru
 
 		nr = c ? nr_ambiguous(m, p, c) : 0;
 		if (c && c->forgotten)
-			tr2_buf_addstr(out, ", no longer known");
+			tr2_buf_addstr(out, ", evicted");
 		else if (nr)
 			tr2_buf_addf(out, ", contains %u traced process%s", nr,
 				     nr == 1 ? "" : "es");
@@ -279,10 +279,11 @@ void parts_limit_say(const struct parts *parts, struct tr2_buf *out)
 {
 	if (!parts_limit_is_said(parts))
 		return;
-	tr2_buf_addf(out, "up to %.0f %% of it is in regions whose inside was not written",
+	tr2_buf_addf(out,
+		     "up to %.0f %% of the time is in regions at the nesting limit, whose inner "
+		     "regions were not written",
 		     (double)parts->at_limit * 100 / (double)parts->wall);
 	if (parts->nesting_default)
-		tr2_buf_addf(out, ", if it was traced at Git's default of %" PRId64,
-			     parts->nesting);
+		tr2_buf_addf(out, ", assuming Git's default of %" PRId64, parts->nesting);
 	tr2_buf_addf(out, ": git config --global trace2.eventNesting %d", OWN_COMMAND_NESTING);
 }

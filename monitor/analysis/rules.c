@@ -95,7 +95,7 @@ rule_set_result(struct rule *r, enum rule_result result, const char *fmt, ...)
 
 static void nothing_matched(struct rule *r)
 {
-	rule_set_result(r, r->or_absent ? RULE_OK : RULE_UNJUDGED, "nothing matched");
+	rule_set_result(r, r->or_absent ? RULE_OK : RULE_UNJUDGED, "no data matched");
 }
 
 static void rule_set_value(struct rule *r, double value)
@@ -358,7 +358,7 @@ static void eval_finding(struct rule *r, struct rule_eval *j)
 	uint64_t nr = 0;
 
 	if (!of->findings) {
-		rule_set_result(r, RULE_UNJUDGED, "nothing looks for findings");
+		rule_set_result(r, RULE_UNJUDGED, "findings are disabled");
 		return;
 	}
 	for (uint32_t i = 0; i < of->runs->nr; i++) {
@@ -512,7 +512,7 @@ static void set_group_result(struct rule *r, const struct comparison *c,
 		tr2_buf_addstr(&why, ": ");
 	}
 	compare_say_percent(&why, said->percent / 100);
-	tr2_buf_addstr(&why, said->differs ? " %" : " %, which is noise");
+	tr2_buf_addstr(&why, said->differs ? " %" : " %, not significant");
 	snprintf(r->why, sizeof(r->why), "%s", tr2_buf_cstr(&why));
 	tr2_buf_release(&why);
 }
@@ -531,7 +531,7 @@ static void eval_compare(struct rule *r, const struct comparison *c)
 	uint32_t asked = 0, apart = 0, small = 0, there = 0;
 
 	if (!c) {
-		rule_set_result(r, RULE_UNJUDGED, "there is nothing to compare with");
+		rule_set_result(r, RULE_UNJUDGED, "no base runs: pass --compare");
 		return;
 	}
 	for (uint32_t i = 0; i < c->nr_groups; i++)
@@ -559,7 +559,7 @@ static void eval_compare(struct rule *r, const struct comparison *c)
 	else if (!there)
 		nothing_matched(r);
 	else if (small == there)
-		rule_set_result(r, RULE_OK, "below 1 %% of the wall");
+		rule_set_result(r, RULE_OK, "below 1 %% of the wall time");
 }
 
 /* ---- all ---- */

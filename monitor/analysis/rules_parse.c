@@ -147,13 +147,13 @@ static bool parse_rule_subject(struct rule_parser *p)
 			continue;
 		r->subject = (enum rule_subject)i;
 		if (r->compare && !subjects[i].compared)
-			return rule_parse_error(
-				p, from, "'%s' cannot be compared: wall, region and part can",
-				subjects[i].word);
+			return rule_parse_error(p, from,
+						"'%s' cannot be compared; use wall, region or part",
+						subjects[i].word);
 		return true;
 	}
 	return rule_parse_error(p, from, "expected wall, region, part, finding, failed or errors%s",
-				r->compare ? " behind compare" : "");
+				r->compare ? " after compare" : "");
 }
 
 /* "?" means absent, as on the screen. */
@@ -203,7 +203,7 @@ static bool parse_part_kind(struct rule_parser *p)
 		snprintf(kinds + used, sizeof(kinds) - used, "%s%s", i ? ", " : "",
 			 part_kind_names[i]);
 	}
-	return rule_parse_error(p, from, "no kind of part is called so: one of %s", kinds);
+	return rule_parse_error(p, from, "unknown kind of part; expected one of %s", kinds);
 }
 
 static bool is_stat(struct rule_parser *p)
@@ -226,7 +226,7 @@ static bool parse_finding(struct rule_parser *p)
 	p->rule->what = parse_rule_name(p, "the id of a finding");
 	if (!p->rule->what || finding_find(p->rule->what, strlen(p->rule->what)) >= 0)
 		return true;
-	return rule_parse_error(p, from, "no finding is called '%.60s': the manual lists them",
+	return rule_parse_error(p, from, "unknown finding '%.60s'; see FINDINGS in the manual",
 				p->rule->what);
 }
 
@@ -258,8 +258,8 @@ static bool parse_stat(struct rule_parser *p)
 		if (!parse_rule_word(p, stats[i]))
 			continue;
 		if (p->rule->compare)
-			return rule_parse_error(
-				p, from, "what is compared is the shift: leave out '%s'", stats[i]);
+			return rule_parse_error(p, from, "compare uses the shift; remove '%s'",
+						stats[i]);
 		if (!(subjects[p->rule->subject].stats >> i & 1))
 			return rule_parse_error(p, from, "'%s' has no '%s'", subject, stats[i]);
 		p->rule->stat = (enum rule_stat)i;
@@ -369,9 +369,10 @@ static bool parse_rule_end(struct rule_parser *p)
 	if (rule_at_end(p))
 		return true;
 	return rule_parse_error(p, p->at, "expected %s",
-				p->rule->or_absent ? "nothing more"
-				: p->rule->name    ? "or absent, or nothing more"
-						: "where name = NAME, or absent, or nothing more");
+				p->rule->or_absent ? "the end of the rule"
+				: p->rule->name
+					? "or absent, or the end of the rule"
+					: "where name = NAME, or absent, or the end of the rule");
 }
 
 static void rule_release(struct rule *r)

@@ -204,7 +204,7 @@ static bool parse_us(struct runs_json_line *l, const char *value, ns_t *out)
 
 	if ((*value != '-' && !scan_is_digit(*value)) || !json_decimal(value, 0, true, &us) ||
 	    us < 0 || us > MAX_US)
-		return runs_line_error(l, "a time is no whole number of microseconds");
+		return runs_line_error(l, "a time is not a whole number of microseconds");
 	*out = us * NS_PER_US;
 	return true;
 }
@@ -215,11 +215,11 @@ static bool parse_run_start(struct runs_json_line *l, const char *value)
 	size_t len;
 
 	if (*value != '"')
-		return runs_line_error(l, "\"start\" is no time");
+		return runs_line_error(l, "\"start\" is not a time");
 	end = json_skip_string(&l->check, value + 1);
 	len = json_decode(value + 1, end - 1, l->text);
 	return timestamp_parse(l->text, len, &l->run.start) ||
-	       runs_line_error(l, "\"start\" is no time");
+	       runs_line_error(l, "\"start\" is not a time");
 }
 
 static bool parse_run_argv(struct runs_json_line *l, const char *value)
@@ -252,7 +252,7 @@ static bool parse_run_part(struct runs_json_line *l, const char *value)
 static bool parse_run_parts(struct runs_json_line *l, const char *value)
 {
 	if (*value != '[')
-		return runs_line_error(l, "\"parts\" is no list");
+		return runs_line_error(l, "\"parts\" is not a list");
 	for (value = first_value(value); value; value = next_value(l, value))
 		if (!parse_run_part(l, value))
 			return false;
@@ -284,7 +284,7 @@ static bool parse_run_thing(struct runs_json_line *l, const char *value)
 static bool parse_run_things(struct runs_json_line *l, const char *value)
 {
 	if (*value != '[')
-		return runs_line_error(l, "\"durations\" is no list");
+		return runs_line_error(l, "\"durations\" is not a list");
 	for (value = first_value(value); value; value = next_value(l, value))
 		if (!parse_run_thing(l, value))
 			return false;
@@ -362,7 +362,7 @@ static bool parse_run_member(struct runs_json_line *l, const char *key, const ch
 		if (!runs_text_is(l, key, keys[i].key))
 			continue;
 		if (*seen >> i & 1)
-			return runs_line_error(l, "a key stands there twice");
+			return runs_line_error(l, "a key is repeated");
 		*seen |= 1u << i;
 		return keys[i].take(l, value);
 	}
@@ -411,7 +411,7 @@ enum runs_line runs_line_read(struct runs *runs, const char *text, const char **
 	l.check = (struct json_check){ .base = text, .why = &l.diag };
 	end = *object == '{' ? json_skip(&l.check, object, 0) : NULL;
 	if (!end || *scan_blanks(end) != '\n') {
-		*why = end || *object != '{' ? "no JSON object" : l.diag.message;
+		*why = end || *object != '{' ? "not a JSON object" : l.diag.message;
 		return RUNS_LINE_BAD;
 	}
 	l.text = xmalloc((size_t)(end - object));

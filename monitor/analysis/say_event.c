@@ -85,16 +85,16 @@ static void append_own_record(const struct analysis *what, const struct log_reco
 
 	if (ev->kind == REC_DROPPED) {
 		say_count((uint64_t)event_get(ev, FLD_DROPS, 0), out);
-		tr2_buf_addstr(out, " events were dropped here unread: the history was full");
+		tr2_buf_addstr(out, " events were dropped here: the history was full");
 		return;
 	}
 	if (ev->kind == REC_LOST) {
 		say_count((uint64_t)event_get(ev, FLD_DROPS, 0), out);
 		tr2_buf_addstr(out, " events of ");
 		say_sym(what->model, event_sym(ev, FLD_AGENT), out);
-		tr2_buf_addstr(out, " are lost");
+		tr2_buf_addstr(out, " were lost");
 	} else if (ev->kind == REC_GAP) {
-		tr2_buf_addstr(out, "nothing could be received for ");
+		tr2_buf_addstr(out, "nothing was received for ");
 		say_duration(event_get(ev, FLD_T_GAP, 0), out);
 	} else {
 		return;

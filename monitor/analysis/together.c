@@ -261,7 +261,7 @@ void together_say_heading(const struct model *model, const struct process *proce
 
 	tr2_buf_addf(out, "%s: ", format->together);
 	say_count(t->nr_lanes, out);
-	tr2_buf_addf(out, " %s%s, ", format->lanes, t->is_partial ? " that are listed" : "");
+	tr2_buf_addf(out, " %s%s, ", format->lanes, t->is_partial ? " listed" : "");
 	say_duration(t->time, out);
 }
 
@@ -278,7 +278,7 @@ bool together_line(const struct model *model, const struct process *process,
 	line->is_part = nr && nr <= t->nr;
 	if (!nr) {
 		tr2_buf_addf(&line->text, "%s%s", format_of(model, process)->together,
-			     t->is_partial ? ", those that are listed" : "");
+			     t->is_partial ? ", those listed" : "");
 		line->count = t->nr_lanes;
 		line->time = t->time;
 	} else if (line->is_part) {

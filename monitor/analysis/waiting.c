@@ -179,7 +179,7 @@ void wait_say(const struct model *m, const struct wait *wait, struct tr2_buf *ou
 		tr2_buf_addf(out, "%u children", wait->nr);
 		return;
 	case WAIT_THINKING:
-		tr2_buf_addstr(out, "nothing that it tells");
+		tr2_buf_addstr(out, "no known reason");
 		return;
 	default:
 		if (wait->child < p->children.nr)

@@ -112,7 +112,7 @@ static bool record_note(struct json_record *any, const struct json_check *check,
 	if (*p != '{') {
 		bool is_json = json_skip(check, p, 0);
 
-		return json_fail(check, p, is_json ? DIAG_OBJECT : DIAG_JSON, "no JSON object");
+		return json_fail(check, p, is_json ? DIAG_OBJECT : DIAG_JSON, "not a JSON object");
 	}
 	p = scan_blanks(p + 1);
 	if (*p != '}') {
@@ -130,7 +130,7 @@ static bool record_note(struct json_record *any, const struct json_check *check,
 	}
 	p = scan_blanks(p + 1);
 	if (p != record + len)
-		return json_fail(check, p, DIAG_JSON, "more behind the object");
+		return json_fail(check, p, DIAG_JSON, "trailing text after the object");
 	return true;
 }
 

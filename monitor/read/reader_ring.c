@@ -108,9 +108,9 @@ static const char *head_wrong(const struct tr2_ring_file *f)
 	uint64_t bytes = (uint64_t)f->blocks * BLOCK;
 
 	if (!ring_is_magic(f->magic, sizeof(f->magic)) || f->version != TR2_RING_VERSION)
-		return "it is a ring file of another version, or of another kind of machine";
+		return "it is a ring file of another version or machine type";
 	if (f->schema != tr2_schema_id())
-		return "it is a ring file of another libtrace2, whose events are other ones";
+		return "it is a ring file of another libtrace2 with other events";
 	if (f->block_bytes != BLOCK || f->max_rings != TR2_RING_MAX_RINGS ||
 	    f->rings > TR2_RING_MAX_RINGS || bytes < TR2_RING_MIN_BYTES ||
 	    bytes > TR2_RING_MAX_BYTES || f->blocks & (f->blocks - 1) || !f->sid_len ||
@@ -125,7 +125,7 @@ const char *ring_reader_head(struct ring_reader *r, const char *bytes, size_t le
 	const char *wrong;
 
 	if (len < sizeof(f))
-		return "it is a ring file that was cut off";
+		return "it is a truncated ring file";
 	memcpy(&f, bytes, sizeof(f));
 	wrong = head_wrong(&f);
 	if (wrong)
@@ -140,7 +140,7 @@ const char *ring_reader_head(struct ring_reader *r, const char *bytes, size_t le
 		r->about.sid_len = f.sid_len;
 	} else if (r->ring_bytes != (uint64_t)f.blocks * BLOCK || r->start != f.start ||
 		   r->about.sid_len != f.sid_len || memcmp(r->sid, f.sid, f.sid_len) != 0) {
-		return "it is a ring file whose head has changed";
+		return "it is a ring file with a changed head";
 	}
 	if (f.rings > r->about.rings)
 		r->about.rings = f.rings;

@@ -19,4 +19,5 @@ const struct word reader_words[] = {
 
 const unsigned nr_readers = sizeof(readers) / sizeof(readers[0]);
 
-_Static_assert(sizeof(readers) / sizeof(readers[0]) <= READERS_MAX, "a mask has so many bits");
+_Static_assert(sizeof(readers) / sizeof(readers[0]) <= READERS_MAX,
+	       "a mask has one bit per reader");

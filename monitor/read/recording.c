@@ -459,7 +459,7 @@ bool recording_chunk_open(struct recording_chunk *c, const char *frame, size_t l
 	c->index = malloc(f->nr_index + 1u);
 	c->data = malloc(f->nr_data + SCAN_PAD + 1u);
 	if (!c->zstd || !c->index || !c->data) {
-		*why = "there is no memory left to unpack it";
+		*why = "not enough memory to unpack it";
 		recording_chunk_close(c);
 		return false;
 	}
@@ -606,7 +606,7 @@ bool recording_chunk_open(struct recording_chunk *c, const char *frame, size_t l
 	(void)c;
 	(void)frame;
 	(void)len;
-	*why = "it is a recording, and libzstd was left out of this trace2top";
+	*why = "it is a recording, but this trace2top was built without libzstd";
 	return false;
 }
 

@@ -180,19 +180,19 @@ const char *ring_event_put(const struct ring_syms *syms, const struct ring_event
 	ns_t wall;
 
 	if (event->kind >= TR2_NR_EVENTS)
-		return "an event of no known kind";
+		return "an event of unknown kind";
 	if (event->mask & NEVER)
-		return "a field that no event of a ring has";
+		return "an invalid field";
 	if (event->time < 0 || __builtin_add_overflow(event->time, event->ahead, &wall) ||
 	    wall < 0 || wall > RECORDING_MAX_NS)
-		return "a time that cannot be";
+		return "an invalid time";
 	ev->kind = event->kind;
 	ev->mask = 0;
 	for (uint64_t left = event->mask; left; left &= left - 1) {
 		unsigned field = (unsigned)__builtin_ctzll(left);
 
 		if (!ring_put_field(syms, batch, event, field, &f, &ev->v[field]))
-			return "a field that is not whole";
+			return "a truncated field";
 	}
 	ev->mask = event->mask & fields_of[event->kind];
 	event_set(ev, TR2_F_THREAD, event->thread);

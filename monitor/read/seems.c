@@ -33,9 +33,9 @@ struct seems seems_of(const char *bytes, size_t len)
 		    !memcmp(bytes + rows[i].at, rows[i].magic, rows[i].len))
 			return rows[i].seems;
 	if (binary_in(bytes, len))
-		return (struct seems){ "binary data of no known format",
-				       "name what trace2.eventTarget names" };
-	return (struct seems){ "text that is no trace",
-			       "Git's event target writes one JSON object a line: see "
+		return (struct seems){ "binary data of unknown format",
+				       "pass the path in trace2.eventTarget" };
+	return (struct seems){ "text, not a trace",
+			       "Git's event target writes one JSON object per line: see "
 			       "trace2.eventTarget" };
 }

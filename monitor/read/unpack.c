@@ -116,7 +116,7 @@ static size_t unpack_run_step(struct unpack *unpack, const uint8_t **in, size_t 
 	/* A library that makes no progress would loop forever. */
 	if (what == STEP_ON && *nr_in && io.nr_in == *nr_in && !nr_out) {
 		what = STEP_DAMAGED;
-		why = "the packed data are damaged";
+		why = "the compressed data is damaged";
 	}
 	unpack->pending = what == STEP_ON && io.nr_out == 0;
 	*in = io.in;
@@ -148,8 +148,8 @@ static void look_for_member(struct unpack *unpack, const uint8_t **in, size_t *n
 	what = packing_match(ops, unpack->head, unpack->nr_head);
 	if (what == NO) {
 		unpack->over = unpack->any;
-		unpack_damage(unpack, unpack->any ? "something else stands behind the packed data"
-						  : "the packed data are damaged");
+		unpack_damage(unpack, unpack->any ? "trailing data after the compressed stream"
+						  : "the compressed data is damaged");
 		return;
 	}
 	unpack->inside = true;
@@ -160,7 +160,7 @@ static void look_for_member(struct unpack *unpack, const uint8_t **in, size_t *n
 	if (!unpack->member)
 		unpack->member = ops->make();
 	if (!unpack->member || !ops->begin(unpack->member)) {
-		unpack_damage(unpack, "there is no memory left to unpack it");
+		unpack_damage(unpack, "not enough memory to unpack it");
 		return;
 	}
 	unpack->begun = unpack->any = true;

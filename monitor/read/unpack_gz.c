@@ -48,8 +48,8 @@ static enum unpack_step gz_step(void *state, struct unpack_io *io, const char **
 	/* No progress for lack of input is not an error. */
 	if (rc == Z_OK || rc == Z_BUF_ERROR)
 		return STEP_ON;
-	*why = rc == Z_MEM_ERROR ? "there is no memory left to unpack it"
-				 : "the packed data are damaged";
+	*why = rc == Z_MEM_ERROR ? "not enough memory to unpack it"
+				 : "the compressed data is damaged";
 	return STEP_DAMAGED;
 }
 

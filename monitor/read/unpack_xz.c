@@ -43,16 +43,16 @@ static enum unpack_step xz_step(void *state, struct unpack_io *io, const char **
 	case LZMA_BUF_ERROR: /* no progress for lack of input */
 		return STEP_ON;
 	case LZMA_MEMLIMIT_ERROR:
-		*why = "unpacking it takes more than 128 MiB";
+		*why = "unpacking it needs more than 128 MiB";
 		return STEP_DAMAGED;
 	case LZMA_MEM_ERROR:
-		*why = "there is no memory left to unpack it";
+		*why = "not enough memory to unpack it";
 		return STEP_DAMAGED;
 	case LZMA_OPTIONS_ERROR:
-		*why = "the installed liblzma does not know how it is packed";
+		*why = "the installed liblzma does not support its compression";
 		return STEP_DAMAGED;
 	default:
-		*why = "the packed data are damaged";
+		*why = "the compressed data is damaged";
 		return STEP_DAMAGED;
 	}
 }

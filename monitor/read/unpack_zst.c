@@ -44,13 +44,13 @@ static enum unpack_step zst_step(void *state, struct unpack_io *io, const char *
 		*why = "its zstd window is larger than 128 MiB";
 		break;
 	case ZSTD_error_memory_allocation:
-		*why = "there is no memory left to unpack it";
+		*why = "not enough memory to unpack it";
 		break;
 	case ZSTD_error_dictionary_wrong:
-		*why = "it was packed with a dictionary";
+		*why = "it was compressed with a dictionary";
 		break;
 	default:
-		*why = "the packed data are damaged";
+		*why = "the compressed data is damaged";
 	}
 	return STEP_DAMAGED;
 }

@@ -82,7 +82,7 @@ static void add_batch(struct go_frame *frame, const struct go_batch_head *head, 
 		return;
 	at = go_keep(gen, data, head->size);
 	if (!at) {
-		go_lose_generation(frame, "is too large to be kept");
+		go_lose_generation(frame, "is too large");
 		return;
 	}
 	end = at + head->size;
@@ -111,7 +111,7 @@ static void add_batch(struct go_frame *frame, const struct go_batch_head *head, 
 	if (!ok)
 		go_report_bad(frame, "generation %" PRIu64 " has a damaged table", gen->number);
 	if (!go_tables_fit(gen))
-		go_lose_generation(frame, "is too large to be kept");
+		go_lose_generation(frame, "is too large");
 }
 
 /* ---- end of a generation ---- */
@@ -170,8 +170,8 @@ void go_frame_release(struct go_frame *frame)
 
 static void go_frame_break(struct go_frame *frame)
 {
-	end_generation(frame, "is cut off");
-	go_report_bad(frame, "bytes are no trace from offset %" PRIu64, frame->at);
+	end_generation(frame, "is truncated");
+	go_report_bad(frame, "not a trace from offset %" PRIu64, frame->at);
 	frame->state = GO_BROKEN;
 }
 
@@ -190,7 +190,7 @@ static size_t go_read_header(struct go_frame *frame, const uint8_t *bytes, size_
 		}
 	version = (bytes[5] - '0') * 10u + (bytes[6] - '0');
 	if (version < VERSION_FIRST) {
-		go_report_bad(frame, "a trace of Go 1.%u is too old: 1.22 and later are read",
+		go_report_bad(frame, "a trace of Go 1.%u is too old; 1.22 or later is needed",
 			      version);
 		frame->state = GO_BROKEN;
 		return len;
@@ -275,7 +275,7 @@ static size_t go_read_item(struct go_frame *frame, const uint8_t *bytes, size_t 
 	case MARK_HEADER:
 		if (len < GO_HEADER_BYTES)
 			return 0;
-		end_generation(frame, "is cut off");
+		end_generation(frame, "is truncated");
 		frame->is_new_trace = true;
 		frame->delivered = 0;
 		return go_read_header(frame, bytes, len);
@@ -291,7 +291,7 @@ static size_t go_read_item(struct go_frame *frame, const uint8_t *bytes, size_t 
 		if (ends_open(frame, &head)) {
 			if (frame->version >= VERSION_END_MARK)
 				frame->gen.ns_a_unit = 0; /* no end mark: incomplete */
-			end_generation(frame, "is cut off");
+			end_generation(frame, "is truncated");
 		}
 		if (frame->ready)
 			go_stash_batch(frame, &head, data);
@@ -361,10 +361,10 @@ void go_frame_finish(struct go_frame *frame, size_t left, bool is_quiet)
 	frame->at += left;
 	if (has_begun(gen)) {
 		gen->ns_a_unit = 0;
-		end_generation(frame, "is cut off");
+		end_generation(frame, "is truncated");
 	} else if (left) {
-		go_report_bad(frame, frame->state == GO_HEADER ? "the trace's header is cut off"
-							       : "a batch is cut off");
+		go_report_bad(frame, frame->state == GO_HEADER ? "the trace's header is truncated"
+							       : "a batch is truncated");
 		frame->has_gap = true;
 	}
 	frame->state = GO_BROKEN;

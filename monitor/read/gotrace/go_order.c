@@ -57,8 +57,7 @@ static __attribute__((noinline)) void go_drop_rest(struct go_order *order, struc
 {
 	char text[96];
 
-	snprintf(text, sizeof(text),
-		 "generation %" PRIu64 ": %s, %zu bytes of a batch are left out",
+	snprintf(text, sizeof(text), "generation %" PRIu64 ": %s, %zu bytes of a batch are skipped",
 		 order->gen->number, why, (size_t)(c->end - c->at));
 	order->bad(order->bad_data, text);
 	c->at = c->end;
@@ -110,13 +109,13 @@ static inline bool cursor_next(struct go_order *order, struct go_cursor *c)
 		uint64_t dt = 0;
 
 		if (__builtin_expect(!nr_args, 0)) {
-			go_drop_rest(order, c, "an event of no known type");
+			go_drop_rest(order, c, "an event of unknown type");
 			continue;
 		}
 		c->type = type;
 		at = go_read_event(c->at + 1, c->end, nr_args, &dt, c->a);
 		if (__builtin_expect(!at, 0)) {
-			go_drop_rest(order, c, "an event that is cut off");
+			go_drop_rest(order, c, "a truncated event");
 			continue;
 		}
 		c->at = at;
@@ -354,9 +353,9 @@ static void go_emit_forced(struct go_order *order)
 {
 	char text[96];
 
-	snprintf(text, sizeof(text), "generation %" PRIu64 ": %u event%s not in any order%s",
+	snprintf(text, sizeof(text), "generation %" PRIu64 ": %u event%s out of order%s",
 		 order->gen->number, order->nr_forced, order->nr_forced == 1 ? " is" : "s are",
-		 order->by_time ? ", the rest is told by time" : "");
+		 order->by_time ? ", the rest is sorted by time" : "");
 	order->nr_forced = 0;
 	order->bad(order->bad_data, text);
 }

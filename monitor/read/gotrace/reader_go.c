@@ -76,7 +76,7 @@ static enum probe reader_go_probe(const char *bytes, size_t len, bool is_all)
 static void bad_text(void *data, const char *text)
 {
 	static const struct diag damaged = { DIAG_TORN, "the trace is damaged", 0 };
-	static const struct diag too_old = { DIAG_TORN, "its version is not read", 0 };
+	static const struct diag too_old = { DIAG_TORN, "its version is not supported", 0 };
 	struct go_reader *r = data;
 
 	r->counts->nr_malformed++;

@@ -30,7 +30,7 @@ static uint32_t head_hash(const char *head)
 	return (uint32_t)((hash ^ hash >> 29) * 0x9e3779b97f4a7c15ull >> (64 - PERF_HEAD_BITS));
 }
 
-_Static_assert(PERF_HEAD_MIN_BYTES >= 63 + 8, "what is hashed stands in the head");
+_Static_assert(PERF_HEAD_MIN_BYTES >= 63 + 8, "the hashed bytes are in the head");
 
 struct perf_head *perf_head_find(struct perf_guesses *guesses, const char *text, size_t len)
 {

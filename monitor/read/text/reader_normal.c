@@ -110,8 +110,8 @@ static struct text_process *by_begin(const struct normal_reader *r, bool has_exi
 
 	for (struct text_process *p = r->newest; p; p = p->prev)
 		if (p->has_exited == has_exited &&
-		    (!found || normal_distance(p->birth, begin) <
-				       normal_distance(found->birth, begin)))
+		    (!found ||
+		     normal_distance(p->birth, begin) < normal_distance(found->birth, begin)))
 			found = p;
 	return found;
 }

@@ -194,7 +194,7 @@ static void text_take_line(struct text_lines *l, const char *line, size_t len)
 		if (l->has_record)
 			l->source.counts->nr_continued++;
 		else if (len)
-			text_malformed(l, line, len, DIAG_EVENT, "no record of this format");
+			text_malformed(l, line, len, DIAG_EVENT, "not a record of this format");
 		break;
 	}
 }
@@ -231,5 +231,5 @@ void text_lines_end(struct text_lines *l, struct read_counts *counts, read_bad_f
 	l->bad = bad;
 	l->bad_data = bad_data;
 	if (l->open.len)
-		open_give_up(l, "it ends within a quote or brace");
+		open_give_up(l, "it ends inside a quote or brace");
 }

@@ -415,7 +415,7 @@ static bool tracelog_read_known(struct tl *tl, struct tl_line *line, enum tl_kin
 
 static void tracelog_read_line(struct tl *tl, const char *bytes, size_t len)
 {
-	static const struct diag why = { DIAG_EVENT, "it is no line of a TraceLog", 0 };
+	static const struct diag why = { DIAG_EVENT, "not a line of a TraceLog", 0 };
 	struct tl_line line = { bytes, bytes };
 	enum tl_kind kind = tl_line_begin(bytes, len, &line);
 
