@@ -163,6 +163,50 @@ static void reports_do_not_depend_on_how_batches_are_cut(void **state)
 	free(first);
 }
 
+/* Apply the script within `max_bytes`; settle after each batch if `often`. */
+static struct model *model_within(const struct script *s, size_t max_bytes, bool often)
+{
+	struct model *m = model_new(
+		&s->syms, &(struct model_config){ .nesting = -1, .max_bytes = max_bytes });
+
+	for (unsigned i = 0; i < s->nr_batches; i++) {
+		model_apply(m, s->batches[i]);
+		assert_true(model_slab(m)->used_bytes <= max_bytes + 4096);
+		if (often)
+			model_settle(m);
+	}
+	model_settle(m);
+	return m;
+}
+
+static void evicts_processes_to_stay_within_the_bytes(void **state)
+{
+	struct model *seldom, *often;
+	char *reports[2];
+	struct script s;
+	size_t unbounded;
+
+	(void)state;
+	script_init(&s);
+	s.cut_every = 7;
+	many_processes(&s, 600);
+	seldom = script_model(&s, -1, 0);
+	unbounded = model_slab(seldom)->used_bytes;
+	model_free(seldom);
+	seldom = model_within(&s, unbounded / 4, false);
+	often = model_within(&s, unbounded / 4, true);
+	assert_true(model_dropped(seldom)->for_memory > 100);
+	assert_true(model_nr_processes(seldom) > 50);
+	reports[0] = report_of(seldom);
+	reports[1] = report_of(often);
+	assert_string_equal(reports[0], reports[1]);
+	free(reports[0]);
+	free(reports[1]);
+	model_free(seldom);
+	model_free(often);
+	script_release(&s);
+}
+
 static void a_copy_reports_the_same_and_goes_its_own_way(void **state)
 {
 	struct fixture *f = *state;
@@ -711,6 +755,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(reports_do_not_depend_on_the_order_of_files),
 		TEST(reports_do_not_depend_on_how_batches_are_cut),
+		TEST(evicts_processes_to_stay_within_the_bytes),
 		TEST(a_copy_reports_the_same_and_goes_its_own_way),
 		TEST(stopping_inside_a_batch_equals_a_shorter_batch),
 		TEST(finished_processes_leave_oldest_end_first),

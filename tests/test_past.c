@@ -55,7 +55,7 @@ static void make_trace(struct script *script, unsigned nr, unsigned seed)
 			script_event(script, "exit", sid, now, "'t_abs':0.5,'code':1");
 			break;
 		}
-		if (seed >> 20 & 1)
+		if (seed >> 20 & 1 && (nr <= 5000 || i % 16 == 0))
 			script_cut(script);
 	}
 }
@@ -202,6 +202,39 @@ static void nothing_starts_from_a_batch_that_has_left(void **state)
 	script_release(&script);
 }
 
+/* Base, cursor and checkpoints together respect the bound, or are three copies at most. */
+static void copies_stay_within_the_history(void **state)
+{
+	static const size_t bounds[] = { 1 << 20, 4 << 20 };
+
+	(void)state;
+	for (size_t b = 0; b < 2; b++) {
+		static struct script script;
+		struct journal *journal = journal_new(bounds[b], NULL, NULL);
+		size_t one, most;
+		struct model *live;
+		struct past *past;
+		unsigned seed = 7;
+
+		script_init(&script);
+		make_trace(&script, 40000, 5);
+		live = model_new(&script.syms, &config);
+		past = past_new(journal, &script.syms, &config);
+		journal_fill(journal, &script, live);
+		one = model_bytes(live);
+		most = 3 * one > bounds[b] ? 3 * one : bounds[b];
+		for (int i = 0; i < 60; i++) {
+			seed = seed * 1103515245 + 12345;
+			past_seek(past, i % 2 ? past_end(past) - i : (seed >> 8) % 40000, NULL);
+			assert_true(past_bytes(past) <= most);
+		}
+		past_free(past);
+		model_free(live);
+		journal_free(journal);
+		script_release(&script);
+	}
+}
+
 /* Goes on some times, and then no more. */
 static bool some_times(void *data, uint64_t done, uint64_t total)
 {
@@ -314,6 +347,7 @@ int main(void)
 		cmocka_unit_test(any_position_equals_a_fresh_replay_cut_there),
 		cmocka_unit_test(what_was_evicted_stays_in_the_base),
 		cmocka_unit_test(nothing_starts_from_a_batch_that_has_left),
+		cmocka_unit_test(copies_stay_within_the_history),
 		cmocka_unit_test(broken_off_it_stays_where_it_has_come_to),
 		cmocka_unit_test(times_become_positions),
 		cmocka_unit_test(steps_become_positions),

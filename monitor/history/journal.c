@@ -80,6 +80,11 @@ struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void
 	return j;
 }
 
+size_t journal_history_bytes(const struct journal *j)
+{
+	return j->history_bytes;
+}
+
 static void chain_free(struct batch *batch)
 {
 	while (batch) {

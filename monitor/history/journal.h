@@ -46,6 +46,8 @@ struct journal_stats {
  */
 struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void *wake_data);
 void journal_free(struct journal *journal);
+/* `history_bytes` as given to journal_new(). */
+size_t journal_history_bytes(const struct journal *journal);
 
 /* ---- intake thread, and its deputy while that one waits ---- */
 

@@ -8,8 +8,8 @@
 #include "monitor/base/die.h"
 
 /* How far before the cursor checkpoints are left, in events. */
-static const uint64_t distances[PAST_CHECKPOINTS - 1] = { 128,    1024,   8192,   32768,
-							  131072, 524288, 2097152 };
+#define NR_DISTANCES (PAST_CHECKPOINTS - 1)
+static const uint64_t distances[NR_DISTANCES] = { 128, 1024, 8192, 32768, 131072, 524288, 2097152 };
 
 /* A model and the state that it has: everything before batch `seq`, record `record`. */
 struct checkpoint {
@@ -151,35 +151,55 @@ static const struct checkpoint *nearest(const struct past *p, uint64_t position)
 	return best;
 }
 
-/* Make room for a checkpoint: the one farthest from the cursor that is to be goes. */
-static struct checkpoint *room(struct past *p, uint64_t target)
+/* The number of checkpoints that fit into the history's bound beside base and cursor, at least 1. */
+static int checkpoints_allowed(const struct past *p)
 {
-	struct checkpoint *farthest = &p->kept[0];
-	uint64_t most = 0;
+	size_t one = model_bytes(p->cursor.model);
+	size_t used = model_bytes(p->base.model) + one;
+	size_t bound = journal_history_bytes(p->journal);
 
-	for (int i = 0; i < PAST_CHECKPOINTS; i++) {
-		struct checkpoint *c = &p->kept[i];
-		uint64_t away = c->position > target ? UINT64_MAX : target - c->position;
+	if (used + one > bound)
+		return 1;
+	return (bound - used) / one < PAST_CHECKPOINTS ? (int)((bound - used) / one)
+						       : PAST_CHECKPOINTS;
+}
 
-		if (!c->model)
-			return c;
-		if (away > most) {
-			most = away;
-			farthest = c;
+/* Drop the checkpoints farthest from `target` until at most `nr` are left. */
+static void checkpoints_trim(struct past *p, uint64_t target, int nr)
+{
+	for (;;) {
+		struct checkpoint *farthest = NULL;
+		uint64_t most = 0;
+		int used = 0;
+
+		for (int i = 0; i < PAST_CHECKPOINTS; i++) {
+			struct checkpoint *c = &p->kept[i];
+			uint64_t away = c->position > target ? UINT64_MAX : target - c->position;
+
+			if (!c->model)
+				continue;
+			used++;
+			if (!farthest || away > most) {
+				most = away;
+				farthest = c;
+			}
 		}
+		if (used <= nr)
+			return;
+		checkpoint_drop(farthest);
 	}
-	checkpoint_drop(farthest);
-	return farthest;
 }
 
 static void checkpoint_leave(struct past *p, const struct checkpoint *at, uint64_t target)
 {
-	struct checkpoint *to;
+	struct checkpoint *to = p->kept;
 
 	for (int i = 0; i < PAST_CHECKPOINTS; i++)
 		if (p->kept[i].model && p->kept[i].position == at->position)
 			return;
-	to = room(p, target);
+	checkpoints_trim(p, target, checkpoints_allowed(p) - 1);
+	while (to->model)
+		to++;
 	*to = *at;
 	to->model = model_copy(at->model);
 }
@@ -258,6 +278,7 @@ const struct model *past_seek(struct past *p, uint64_t position, struct work *wo
 {
 	const struct checkpoint *from;
 	struct way way = { .work = work };
+	int nearest_distance, farthest_distance;
 	bool on = true;
 
 	era_heed(p);
@@ -275,7 +296,14 @@ const struct model *past_seek(struct past *p, uint64_t position, struct work *wo
 	}
 	way.from = p->cursor.position;
 	way.to = position;
-	for (int i = PAST_CHECKPOINTS - 2; i >= 0 && on; i--) {
+	/* Few checkpoints are of models so large that a copy costs more than some thousand events. */
+	farthest_distance = checkpoints_allowed(p);
+	nearest_distance = NR_DISTANCES - farthest_distance;
+	nearest_distance = nearest_distance > 2 ? 2 : nearest_distance > 0 ? nearest_distance : 0;
+	farthest_distance += nearest_distance - 1;
+	if (farthest_distance >= NR_DISTANCES)
+		farthest_distance = NR_DISTANCES - 1;
+	for (int i = farthest_distance; i >= nearest_distance && on; i--) {
 		if (position < distances[i] + p->cursor.position)
 			continue;
 		on = run_to(p, &p->cursor, position - distances[i], &way);
@@ -284,6 +312,7 @@ const struct model *past_seek(struct past *p, uint64_t position, struct work *wo
 	if (on)
 		run_to(p, &p->cursor, position, &way);
 	model_settle(p->cursor.model);
+	checkpoints_trim(p, p->cursor.position, checkpoints_allowed(p));
 	p->time = model_last_time(p->cursor.model);
 	if (p->time == NS_NONE && p->cursor.position == past_first(p))
 		p->time = first_time(p);

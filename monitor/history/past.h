@@ -12,6 +12,10 @@
  * closer to the cursor the denser, so that the next step back costs a copy and some hundred
  * events. Checkpoints exist only while looking back.
  *
+ * Base, cursor and checkpoints together stay within the journal's history_bytes: if the model is
+ * large, there are fewer checkpoints. One checkpoint is always allowed, because without it every
+ * step back would apply the whole history again.
+ *
  * Positions are counted in Trace2 events since the first one ever applied: position n is the
  * state after the first n events. They go in the order of the journal. To have
  * that be the order of time, put it so before (chronicle.h), which ends looking back: the cursor

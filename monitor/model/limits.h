@@ -7,6 +7,8 @@
 #ifndef MONITOR_LIMITS_H
 #define MONITOR_LIMITS_H
 
+/* Bytes of the heap of a bounded model. Above this, processes are evicted as by --max-processes. */
+#define MAX_MODEL_BYTES ((size_t)256 << 20)
 /* Items that a list of one process keeps, the newest ones. */
 #define MAX_LIST_ITEMS 10000u
 /* Threads of one process beyond that list that are told apart, so that each is counted once. */

@@ -48,6 +48,8 @@ struct model *model_new(const struct tr2_intern *syms, const struct model_config
 	struct model *m = xcalloc(1, sizeof(*m));
 
 	m->config = *config;
+	if (config->max_processes && !config->max_bytes)
+		m->config.max_bytes = MAX_MODEL_BYTES;
 	m->syms = syms;
 	slab_init(&m->slab);
 	slots_init(&m->by_sid, FIRST_SLOTS);
@@ -362,7 +364,7 @@ void model_apply_range(struct model *m, const struct batch *batch, uint32_t from
 			apply_event(m, batch, &ev);
 		else
 			apply_record(m, batch, &ev);
-		if (m->config.max_processes && m->nr_processes > m->config.max_processes)
+		if (process_has_surplus(m))
 			process_evict_surplus(m);
 	}
 	m->version++;

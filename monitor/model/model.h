@@ -349,6 +349,7 @@ struct model_totals {
 struct model_dropped {
 	uint64_t finished;       /* processes evicted after they had ended */
 	uint64_t silent;         /* processes evicted while they seemed to run */
+	uint64_t for_memory;     /* of finished and silent: evicted because of max_bytes */
 	uint64_t late_events;    /* events of evicted processes */
 	uint64_t list_items;     /* items that left a full list */
 	uint64_t timing_other;   /* regions counted under (other) */
@@ -378,6 +379,7 @@ struct past_durations {
 struct model_config {
 	int64_t nesting;        /* apply only regions and data up to this; -1: all */
 	uint32_t max_processes; /* 0: nothing is bounded */
+	size_t max_bytes;       /* of the heap; 0: MAX_MODEL_BYTES if max_processes is set */
 	bool samples;           /* keep the duration of each region, see model_sample() */
 	/* Nobody asks where time went, nor what is usual: neither axes (struct axis) and what stands
 	 * on them, nor durations for model_usual_*() are kept. */

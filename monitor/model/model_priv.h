@@ -142,6 +142,16 @@ static inline struct long_lists *long_lists_of(const struct model *model,
 
 #define SLOT_LATE (SLOT_NONE - 1)
 
+/* Bytes of the heap in use, without the queue for model_settle(). */
+static inline size_t model_used_bytes(const struct model *model)
+{
+	uint32_t units = 0;
+
+	if (model->dirty.ref)
+		slab_class(vec_cap(&model->dirty) * sizeof(struct tenant), &units);
+	return model->slab.used_bytes - (size_t)units * SLAB_UNIT_BYTES;
+}
+
 /* What an event is applied to. Pointers into tables are fetched when they are needed. */
 struct applying {
 	struct model *model;
@@ -226,7 +236,17 @@ void process_open_add(struct model *model, uint32_t slot, int nr);
 /* Its last exit, atexit or signal: what it said. */
 void process_end_set(struct model *model, uint32_t slot, enum process_end end_by, int64_t code,
 		     int64_t signo, ns_t t_abs);
+/* Evict processes until both bounds hold. Keeps at least one process. */
 void process_evict_surplus(struct model *model);
+/* True if a bound is exceeded. Does not depend on when model_settle() was called. */
+static inline bool process_has_surplus(const struct model *model)
+{
+	const struct model_config *config = &model->config;
+
+	return (config->max_processes && model->nr_processes > config->max_processes) ||
+	       (config->max_bytes && model->slab.used_bytes > config->max_bytes &&
+		model->nr_processes > 1 && model_used_bytes(model) > config->max_bytes);
+}
 void model_stream_end(struct model *model, uint32_t stream);
 void process_gone(struct model *model, uint32_t slot);
 

@@ -495,24 +495,37 @@ static inline __attribute__((always_inline)) void evict_prefetch(const struct mo
 	}
 }
 
+static void evict_one(struct model *m)
+{
+	uint32_t slot;
+
+	if (evict_finished(m))
+		return;
+	slot = m->running.oldest != SLOT_NONE ? m->running.oldest : m->ended.oldest;
+	children_orphan(m, slot);
+	process_free(m, slot);
+	m->dropped.silent++;
+}
+
 void process_evict_surplus(struct model *m)
 {
 	uint32_t max = m->config.max_processes;
+	size_t max_bytes = m->config.max_bytes;
 	/* Some more at once: what must be settled first is settled once for all of them. */
 	uint32_t keep = max - max / 16;
 
-	if (!max || m->nr_processes <= max)
+	if (!process_has_surplus(m))
 		return;
 	model_settle(m);
-	evict_prefetch(m, m->nr_processes - keep);
-	while (m->nr_processes > keep) {
-		uint32_t slot;
-
-		if (evict_finished(m))
-			continue;
-		slot = m->running.oldest != SLOT_NONE ? m->running.oldest : m->ended.oldest;
-		children_orphan(m, slot);
-		process_free(m, slot);
-		m->dropped.silent++;
+	if (max && m->nr_processes > max) {
+		evict_prefetch(m, m->nr_processes - keep);
+		while (m->nr_processes > keep)
+			evict_one(m);
+	}
+	if (!max_bytes || model_used_bytes(m) <= max_bytes)
+		return;
+	while (m->nr_processes > 1 && model_used_bytes(m) > max_bytes - max_bytes / 16) {
+		evict_one(m);
+		m->dropped.for_memory++;
 	}
 }

@@ -195,6 +195,7 @@ static void dropped(struct out *o)
 	} rows[] = {
 		{ "finished processes evicted", d->finished },
 		{ "silent processes evicted", d->silent },
+		{ "of these, evicted to limit memory", d->for_memory },
 		{ "late events of evicted processes", d->late_events },
 		{ "items that left a full list", d->list_items },
 		{ "regions counted under (other)", d->timing_other },

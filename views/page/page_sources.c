@@ -163,6 +163,7 @@ static void say_bounds(const struct ui_input *in, struct tr2_buf *line)
 
 	say_part(line, "finished processes", d->finished);
 	say_part(line, "silent processes", d->silent);
+	say_part(line, "of these to limit memory", d->for_memory);
 	say_part(line, "late events", d->late_events);
 	say_part(line, "list items", d->list_items);
 	say_part(line, "regions under (other)", d->timing_other);
