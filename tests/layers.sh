@@ -46,7 +46,7 @@ pcre2\.h                      monitor/filter
 nats/nats\.h                  monitor/nats monitor/intake monitor/send monitor/app
 monitor/model/model_priv\.h   monitor/model
 monitor/filter/filter_priv\.h monitor/filter
-monitor/intake/(intake_priv|listener|source|source_dir|urgent)\.h  monitor/intake
+monitor/intake/(intake_priv|listener|source|source_dir)\.h  monitor/intake
 views/ui/ui_priv\.h           views/ui
 views/page/[a-z_]*\.h         monitor/none
 views/pane/[a-z_]*\.h         monitor/none

@@ -223,15 +223,6 @@ check_PROGRAMS += %D%/test_setup
 %C%_test_setup_CFLAGS = $(TEST_CFLAGS)
 %C%_test_setup_LDADD = $(TEST_LIBS)
 
-check_PROGRAMS += %D%/test_deputy
-%C%_test_deputy_SOURCES = %D%/test_deputy.c %D%/intake_fixture.h
-%C%_test_deputy_CFLAGS = $(TEST_CFLAGS)
-%C%_test_deputy_LDADD = $(TEST_LIBS)
-
-check_PROGRAMS += %D%/test_dgram_queue
-%C%_test_dgram_queue_CFLAGS = $(TEST_CFLAGS)
-%C%_test_dgram_queue_LDADD = $(TEST_LIBS)
-
 check_PROGRAMS += %D%/test_framer
 %C%_test_framer_CFLAGS = $(TEST_CFLAGS)
 %C%_test_framer_LDADD = $(TEST_LIBS)

@@ -19,7 +19,6 @@
 #include <sys/un.h>
 
 #include "monitor/intake/intake_priv.h"
-#include "monitor/intake/realtime.h"
 #include "tests/intake_fixture.h"
 #include "tests/program.h"
 
@@ -580,47 +579,6 @@ static void signals_end_a_socket_and_remove_it(void **state)
 	}
 }
 
-static void *realtime_probe(void *permitted)
-{
-	*(bool *)permitted = realtime_begin();
-	return NULL;
-}
-
-static int nr_realtime_threads(void)
-{
-	DIR *tasks = opendir("/proc/self/task");
-	int nr = 0;
-
-	assert_non_null(tasks);
-	for (struct dirent *e; (e = readdir(tasks));)
-		nr += (sched_getscheduler(atoi(e->d_name)) & ~SCHED_RESET_ON_FORK) == SCHED_RR;
-	closedir(tasks);
-	return nr;
-}
-
-/* Writers wait for who reads a socket, and nobody for who reads a file. */
-static void only_who_reads_sockets_and_its_deputy_go_before_others(void **state)
-{
-	struct intake_config config = { .once = false };
-	const char *specs[] = { dir, spec_dgram };
-	bool permitted = false;
-	pthread_t probe;
-	struct fixture f;
-	char why[200];
-
-	(void)state;
-	assert_int_equal(pthread_create(&probe, NULL, realtime_probe, &permitted), 0);
-	pthread_join(probe, NULL);
-	for (int i = 0; i < 2; i++) {
-		fixture_open(&f, &config, 1);
-		assert_true(intake_add(f.intake, specs[i], why, sizeof(why)));
-		intake_start(f.intake);
-		intake_suspend(f.intake); /* returns when the thread has begun */
-		assert_int_equal(nr_realtime_threads(), i && permitted ? 2 : 0);
-		fixture_close(&f);
-	}
-}
-
 static int connect_soon(struct program *p, int type)
 {
 	int64_t until = fixture_until(PROGRAM_DEADLINE_MS);
@@ -789,7 +747,6 @@ int main(void)
 		cmocka_unit_test(only_our_own_socket_is_removed),
 		cmocka_unit_test(suspended_socket_is_gone_and_comes_back_with_a_gap),
 		cmocka_unit_test(signals_end_a_socket_and_remove_it),
-		cmocka_unit_test(only_who_reads_sockets_and_its_deputy_go_before_others),
 		cmocka_unit_test(what_waits_is_read_when_told_to_end),
 		cmocka_unit_test(writer_without_end_does_not_hold_up_the_end),
 		cmocka_unit_test(what_is_read_by_closing_is_handed_over),

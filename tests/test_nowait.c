@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include <glob.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +27,6 @@
 
 /* The kernel takes some 170 that nobody reads. */
 #define NR_EVENTS 20000
-/* So much later than it should, one is not within DEPUTY_BURST_BYTES a DEPUTY_WINDOW_NS. */
-#define SLOW_NS 5000
 
 #define ESC    "\033"
 #define END    "\033OF"
@@ -213,79 +210,12 @@ static void over_dgram_nobody_waits_and_nothing_is_lost(void **state)
 	all_states(SOCK_DGRAM);
 }
 
-/* How often the thread of `pid` that is scheduled as the reader of sockets waited for something;
- * -1: there is no such thread. */
-static long reader_waits(pid_t pid)
-{
-	long waits = -1;
-	char pattern[64], line[200];
-	glob_t tasks;
-
-	snprintf(pattern, sizeof(pattern), "/proc/%d/task/*/status", (int)pid);
-	assert_int_equal(glob(pattern, 0, NULL, &tasks), 0);
-	for (size_t i = 0; i < tasks.gl_pathc; i++) {
-		FILE *f = fopen(tasks.gl_pathv[i], "r");
-		pid_t tid = (pid_t)atoi(strstr(tasks.gl_pathv[i], "task/") + 5);
-		long nr;
-
-		if (f && (sched_getscheduler(tid) & ~SCHED_RESET_ON_FORK) == SCHED_RR)
-			while (fgets(line, sizeof(line), f))
-				if (sscanf(line, "voluntary_ctxt_switches: %ld", &nr) == 1)
-					waits = nr > waits ? nr : waits;
-		if (f)
-			fclose(f);
-	}
-	globfree(&tasks);
-	return waits;
-}
-
-/* Each time that it is woken a writer may lose its processor to it. Of what comes more slowly than a
- * burst does, on a busy machine, nothing is said. */
-static void events_that_flow_do_not_wake_the_reader_one_by_one(void **state)
-{
-	static const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };
-	const char *argv[] = { program_path(), spec, NULL };
-	struct pty pty;
-	long before, waits, nr_slow = 0;
-	ns_t now, next;
-	int fd;
-
-	(void)state;
-	snprintf(spec, sizeof(spec), "af_unix:stream:%s", path);
-	pty_spawn(&pty, argv, settings, 120, 40);
-	pty_wait(&pty, "1 Processes by depth");
-	fd = connect_to(SOCK_STREAM);
-	assert_true(say(fd, "before", "start"));
-	pty_wait(&pty, "before");
-	before = reader_waits(pty.pid);
-	next = tr2_clock_monotonic();
-	for (int i = 0; before >= 0 && i < NR_EVENTS; i++) {
-		while (tr2_clock_monotonic() < next)
-			;
-		assert_true(say(fd, "flow", "error"));
-		now = tr2_clock_monotonic();
-		nr_slow += now - next > SLOW_NS;
-		next = now + 10000;
-	}
-	waits = reader_waits(pty.pid) - before;
-	kill(pty.pid, SIGTERM);
-	assert_int_equal(pty_wait_exit(&pty, true), 0);
-	pty_close(&pty);
-	close(fd);
-	if (before < 0)
-		skip(); /* it may not be real-time here */
-	if (waits > NR_EVENTS / 3 + nr_slow)
-		fail_msg("%ld waits for %d events, of which %ld were slow", waits, NR_EVENTS,
-			 nr_slow);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(over_stream_nobody_waits_and_nothing_is_lost),
 		TEST(over_dgram_nobody_waits_and_nothing_is_lost),
-		TEST(events_that_flow_do_not_wake_the_reader_one_by_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

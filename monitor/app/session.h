@@ -61,9 +61,8 @@ struct session {
 enum { STATUS_OK = 0, STATUS_SOURCE = 1, STATUS_USAGE = 2, STATUS_RULE = 3 };
 
 /*
- * Put the data path together; nothing is read yet. `wake` is called from the intake thread, or
- * its deputy, when there is something to do and must not block. False, with `why`, where the
- * command line cannot be carried out at all (a usage error). Sources that cannot be opened set
+ * Put the data path together; nothing is read yet. `wake` is called from the intake thread when
+ * there is something to do and must not block. False, with `why`, where the command line cannot be carried out at all (a usage error). Sources that cannot be opened set
  * `failed`, and are told of on stderr.
  */
 bool session_open(struct session *session, const struct options *options, void (*wake)(void *),

@@ -19,8 +19,6 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/json.h \
 	%D%/notify.c \
 	%D%/notify.h \
-	%D%/pi_mutex.c \
-	%D%/pi_mutex.h \
 	%D%/pids.c \
 	%D%/pids.h \
 	%D%/scan.h \

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "monitor/base/die.h"
-#include "monitor/base/pi_mutex.h"
 
 struct replay {
 	pthread_mutex_t lock; /* guards all of it */
@@ -21,7 +20,7 @@ struct replay *replay_new(struct replay_pace pace)
 {
 	struct replay *r = xcalloc(1, sizeof(*r));
 
-	pi_mutex_init(&r->lock);
+	pthread_mutex_init(&r->lock, NULL);
 	r->speed = pace.speed;
 	r->exact = pace.exact;
 	r->from = r->until = r->reached = NS_NONE;

@@ -3,7 +3,7 @@
  * A tap: the raw bytes of streams on their way to one consumer thread, who keeps them (a
  * recording) or passes them on (a tee).
  *
- *   intake thread, or its deputy -- tap_put() --> [ ring of bytes ] -- tap_next() --> consumer
+ *   intake thread -- tap_put() --> [ ring of bytes ] -- tap_next() --> consumer
  *
  * Who puts never waits: what does not fit is dropped by whole lines and counted. Of something
  * that can wait tap_has_room() is asked first, so that nothing of it is ever dropped.

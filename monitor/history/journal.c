@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "monitor/base/die.h"
-#include "monitor/base/pi_mutex.h"
 
 /* What may wait to be applied where no history bounds it, and when those that can wait must. */
 #define WAITING_BYTES_MIN (8u << 20)
@@ -76,7 +75,7 @@ struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void
 	j->stream = UINT32_MAX;
 	j->ring_size = 64;
 	j->ring = xcalloc(j->ring_size, sizeof(struct batch *));
-	pi_mutex_init(&j->lock);
+	pthread_mutex_init(&j->lock, NULL);
 	return j;
 }
 

@@ -41,15 +41,15 @@ struct journal_stats {
 
 /*
  * `history_bytes` bound what is kept for looking back, 0: nothing (each batch is recycled once
- * it was applied). `wake` is called after a hand-over, from the intake thread or its deputy, and
- * must not block; NULL where the loop never sleeps.
+ * it was applied). `wake` is called after a hand-over, from the intake thread, and must not
+ * block; NULL where the loop never sleeps.
  */
 struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void *wake_data);
 void journal_free(struct journal *journal);
 /* `history_bytes` as given to journal_new(). */
 size_t journal_history_bytes(const struct journal *journal);
 
-/* ---- intake thread, and its deputy while that one waits ---- */
+/* ---- intake thread ---- */
 
 /* An empty batch to fill; recycled where there is one. */
 struct batch *journal_take(struct journal *journal);

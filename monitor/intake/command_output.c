@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
-#include "monitor/base/pi_mutex.h"
 #include "monitor/intake/intake.h"
 
 void command_output_init(struct command_output *o)
 {
 	*o = (struct command_output){ 0 };
-	pi_mutex_init(&o->lock);
+	pthread_mutex_init(&o->lock, NULL);
 }
 
 void command_output_release(struct command_output *o)

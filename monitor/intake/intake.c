@@ -12,11 +12,11 @@
 
 #include "engine/trace2.h"
 #include "monitor/base/die.h"
-#include "monitor/base/pi_mutex.h"
 #include "monitor/base/thread_signals.h"
 #include "monitor/intake/command_output.h"
 #include "monitor/intake/event_loop.h"
 #include "monitor/intake/intake_priv.h"
+#include "monitor/intake/listener.h"
 #include "monitor/intake/ring_dir.h"
 #include "monitor/intake/source.h"
 
@@ -188,7 +188,7 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 {
 	struct intake *in = w->data;
 	size_t budget =
-		in->config.once && !in->urgent.nr_open ? ONCE_BUDGET_BYTES : WORK_BUDGET_BYTES;
+		in->config.once && !in->nr_listeners ? ONCE_BUDGET_BYTES : WORK_BUDGET_BYTES;
 	bool more = false;
 
 	(void)revents;
@@ -205,7 +205,7 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 		}
 		s->not_due = false;
 		s->busy = s->ops->work(s, budget);
-		urgent_read(&in->urgent);
+		listeners_take_datagrams(in);
 		if (s->become)
 			s->busy = source_convert(s);
 		if (s->not_due)
@@ -353,7 +353,6 @@ static void *intake_main(void *data)
 	struct intake *in = data;
 
 	trace2_thread_start("intake");
-	urgent_begin(&in->urgent, in->loop, &in->order);
 	for (int i = 0; i < in->nr_sources; i++)
 		if (in->sources[i]->ops->start && in->sources[i]->live.state != SOURCE_FAILED)
 			in->sources[i]->ops->start(in->sources[i]);
@@ -361,11 +360,9 @@ static void *intake_main(void *data)
 		done_check(in);
 		ev_run(in->loop, EVRUN_ONCE);
 		round_end(in);
-		urgent_watch(&in->urgent);
 		if (!ev_is_active(&in->hold))
 			stats_publish(in);
 	}
-	urgent_end(&in->urgent);
 	intake_push(in);
 	trace2_thread_exit();
 	return NULL;
@@ -400,7 +397,7 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	in->batch = journal_take(journal);
 	in->batch_stream = UINT32_MAX;
 	in->suspended_at = NS_NONE;
-	pi_mutex_init(&in->lock);
+	pthread_mutex_init(&in->lock, NULL);
 	pthread_cond_init(&in->served, NULL);
 	ev_async_init(&in->order, order_came);
 	ev_idle_init(&in->idle, idle_work);
@@ -571,7 +568,7 @@ void intake_start(struct intake *in)
 	inner_add(in);
 	in->running = true;
 	thread_signals_block(0, &before);
-	error = urgent_thread(&in->urgent, &in->thread, intake_main, in);
+	error = pthread_create(&in->thread, NULL, intake_main, in);
 	if (error)
 		die("cannot start a thread: %s", strerror(error));
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -678,7 +675,7 @@ void intake_free(struct intake *in)
 	pthread_mutex_destroy(&in->lock);
 	pthread_cond_destroy(&in->served);
 	inodes_release(&in->inodes);
-	urgent_release(&in->urgent);
+	free(in->listeners);
 	ring_files_release(in);
 	taps_release(&in->taps);
 	free(in->buf);

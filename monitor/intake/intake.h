@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Intake: the thread that turns bytes into batches. It owns an event loop of its own and all
- * sources; nothing else of the program reads what is traced, but a deputy of that thread, which
- * reads sockets in its place when it was woken and does not come (deputy.h).
+ * sources. No other thread reads traces.
  *
  *   sockets, FIFOs, pipes --\
  *                            >-- framer, reader --> batch --> journal

@@ -14,12 +14,12 @@
 #include "monitor/intake/intake.h"
 #include "monitor/intake/ring_file.h"
 #include "monitor/intake/taps.h"
-#include "monitor/intake/urgent.h"
 #include "monitor/read/framer.h"
 #include "monitor/read/reader.h"
 
 struct command;
 struct command_output;
+struct listener;
 struct source;
 struct stream;
 
@@ -82,7 +82,8 @@ struct intake {
 	struct command *command;       /* NULL: none */
 	struct command_output *output; /* of that, or of a relay's; NULL */
 	struct rlimit nr_files;        /* as we were started; zeroes: unknown */
-	struct urgent urgent;
+	struct listener **listeners; /* open sockets, whose datagrams are read between other work */
+	int nr_listeners;
 	struct inodes inodes; /* that are being read */
 };
 

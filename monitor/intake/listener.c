@@ -15,7 +15,6 @@
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/socket_path.h"
 #include "monitor/intake/source.h"
-#include "monitor/intake/urgent.h"
 
 /* Bytes of one connection before the others have their turn. */
 #define TURN_BYTES (256u << 10)
@@ -27,8 +26,6 @@
 #define DGRAM_VEC 16
 /* A sender's largest datagram is bounded by its net.core.wmem_default, 208 KiB as a rule. */
 #define DGRAM_BYTES (256u << 10)
-/* Connections that a deputy looks at: who writes much was read lately. */
-#define STAND_IN_CONNECTIONS 32
 /* How long a socket rests when it cannot be read, for want of descriptors or memory as a rule,
  * and how often in a row before it is given up: a second of writers' time. */
 #define REST_S    0.01
@@ -40,15 +37,14 @@
  *     cannot be read |   | REST_S later                | more than MAX_RESTS in a row
  *                    +-> rests ------------------------+ (given_up)
  *
- * - While `fd` is open our socket stands at `path`. From start to stop the listener is in the
- *   intake's list of what is urgent, so that who reads in between finds open sockets only, and
- *   either `io` (listens) or `rest` (rests) is active, never both.
+ * - While `fd` is open our socket stands at `path`. From start to stop the listener is in
+ *   intake.listeners, and either `io` (listens) or `rest` (rests) is active, never both.
  * - `stopping` is true within listener_stop() alone: nobody can send or connect any more, and what
  *   waits is taken to its end, without a rest.
- * - Connections outlive the socket: a stop leaves them, and they end one by one. A connection is
- *   taken out of the list and freed by connection_close() alone, in its own turn on the intake
- *   thread. Who reads in between, a deputy too, moves bytes and leaves `ended` and `error` behind;
- *   it changes no list and no watcher. As an ended socket stays readable, its turn comes.
+ * - Connections outlive the socket: a stop leaves them, and they end one by one. Only
+ *   connection_close() unlinks and frees a connection.
+ * - listeners_take_datagrams() runs inside other callbacks, so it changes no list and no watcher: it
+ *   keeps a read error in `error` for the next dgram_take(). A socket with an error stays readable.
  */
 struct connection {
 	ev_io io;
@@ -118,23 +114,7 @@ static bool peer_is_gone(int fd)
 	return poll(&it, 1, 0) > 0 && it.revents & POLLHUP;
 }
 
-/* The deputy looks at those first that were read last. */
-static void connection_to_front(struct connection *c)
-{
-	struct listener *l = c->listener;
-
-	if (!c->prev)
-		return;
-	c->prev->next = c->next;
-	if (c->next)
-		c->next->prev = c->prev;
-	c->prev = NULL;
-	c->next = l->connections;
-	c->next->prev = c;
-	l->connections = c;
-}
-
-/* Read a turn of it; whoever comes next finds what was found out of its end. */
+/* Read up to TURN_BYTES. Sets `ended` and `error` at EOF or on an error. */
 static void connection_take(struct connection *c)
 {
 	struct intake *in = c->listener->source->intake;
@@ -146,9 +126,8 @@ static void connection_take(struct connection *c)
 
 		if (n > 0) {
 			taken += (size_t)n;
-			in->urgent.bytes += (size_t)n;
 			stream_feed(&c->stream, buf, (size_t)n);
-			urgent_read(&in->urgent);
+			listeners_take_datagrams(in);
 			/* To be told EAGAIN would take the writer's lock once more. */
 			if (n < (ssize_t)PIECE_BYTES)
 				return;
@@ -168,7 +147,6 @@ static void connection_read(struct ev_loop *loop, ev_io *w, int revents)
 	struct connection *c = w->data;
 
 	(void)revents;
-	connection_to_front(c);
 	connection_take(c);
 	if (!c->ended)
 		return;
@@ -304,7 +282,6 @@ static bool dgram_take_turn(struct listener *l)
 			return false;
 		for (int i = 0; i < n; i++) {
 			taken += l->messages[i].msg_len + DGRAM_COST_BYTES;
-			l->source->intake->urgent.bytes += l->messages[i].msg_len;
 			stream_datagram(&l->stream, l->vecs[i].iov_base, l->messages[i].msg_len,
 					l->messages[i].msg_hdr.msg_flags & MSG_TRUNC);
 		}
@@ -334,20 +311,31 @@ static void dgram_read(struct ev_loop *loop, ev_io *w, int revents)
 	dgram_take(w->data);
 }
 
-/* ---- in between, and in the thread's place ---- */
+/* ---- between other work ---- */
 
-void listener_take_datagrams(struct listener *l)
+void listeners_take_datagrams(struct intake *in)
 {
-	if (l->is_dgram)
-		dgram_take_turn(l);
+	for (int i = 0; i < in->nr_listeners; i++)
+		if (in->listeners[i]->is_dgram)
+			dgram_take_turn(in->listeners[i]);
 }
 
-void listener_take_connections(struct listener *l)
+static void listener_register(struct listener *l)
 {
-	struct connection *c = l->connections;
+	struct intake *in = l->source->intake;
 
-	for (int i = 0; c && i < STAND_IN_CONNECTIONS; i++, c = c->next)
-		connection_take(c);
+	in->listeners = xreallocarray(in->listeners, (size_t)in->nr_listeners + 1,
+				      sizeof(struct listener *));
+	in->listeners[in->nr_listeners++] = l;
+}
+
+static void listener_unregister(struct listener *l)
+{
+	struct intake *in = l->source->intake;
+
+	for (int i = 0; i < in->nr_listeners; i++)
+		if (in->listeners[i] == l)
+			in->listeners[i--] = in->listeners[--in->nr_listeners];
 }
 
 /* ---- listeners ---- */
@@ -381,7 +369,6 @@ struct listener *listener_open(struct source *source, const char *path, int type
 		free(l);
 		return NULL;
 	}
-	urgent_expect(&source->intake->urgent);
 	if (l->is_dgram) {
 		dgram_buffers(l);
 		stream_init(&l->stream, source);
@@ -398,7 +385,7 @@ void listener_start(struct listener *l)
 	l->io.data = l;
 	ev_io_start(l->source->intake->loop, &l->io);
 	l->started = true;
-	urgent_add(&l->source->intake->urgent, l);
+	listener_register(l);
 }
 
 void listener_stop(struct listener *l)
@@ -418,7 +405,7 @@ void listener_stop(struct listener *l)
 		l->stopping = false;
 		ev_timer_stop(l->source->intake->loop, &l->rest);
 		ev_io_stop(l->source->intake->loop, &l->io);
-		urgent_remove(&l->source->intake->urgent, l);
+		listener_unregister(l);
 	}
 	close(l->fd);
 	l->fd = -1;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A Unix socket that is read, for the sources of sockets and for the command. A writer blocks
- * after some 170 unread events, on a datagram socket after 11 where dgram_queue.h cannot help,
- * and in connect() where nobody accepts: so every connection that waits is accepted at once,
- * none is served to the exclusion of others, and everything is read until nothing is left.
+ * listener: a Unix socket that is read, for socket sources and for the command.
  *
- * All of it is for the intake thread, but listener_open(), which comes before that thread, and
- * what says that a deputy may call it.
+ * A writer blocks after about 170 unread events on a stream, after 11 on a datagram socket
+ * (net.unix.max_dgram_qlen), and in connect() if the backlog is full. So the listener accepts all
+ * pending connections at once, reads them in turns, and reads until nothing is left.
+ *
+ * For the intake thread, except listener_open(), which is called before that thread starts.
  */
 #ifndef MONITOR_LISTENER_H
 #define MONITOR_LISTENER_H
@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct intake;
 struct listener;
 struct source;
 
@@ -36,11 +37,10 @@ void listener_finish(struct listener *listener);
 void listener_close(struct listener *listener);
 
 /*
- * Read a turn of its datagrams; of its connections that were read last. The thread does that
- * between pieces of other work, its deputy in its place: ends and errors that this finds are
- * kept for the thread's own turn.
+ * Read waiting datagrams, up to one turn per socket. Called between pieces of other work, because the
+ * kernel queues only 11 of them. Safe inside any callback; errors are handled in the socket's own
+ * callback.
  */
-void listener_take_datagrams(struct listener *listener);
-void listener_take_connections(struct listener *listener);
+void listeners_take_datagrams(struct intake *intake);
 
 #endif

@@ -4,10 +4,6 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/command_output.h \
 	%D%/command_status.c \
 	%D%/command_status.h \
-	%D%/deputy.c \
-	%D%/deputy.h \
-	%D%/dgram_queue.c \
-	%D%/dgram_queue.h \
 	%D%/event_loop.c \
 	%D%/event_loop.h \
 	%D%/inodes.c \
@@ -25,8 +21,6 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/playback.h \
 	%D%/private_dir.c \
 	%D%/private_dir.h \
-	%D%/realtime.c \
-	%D%/realtime.h \
 	%D%/ring_dir.c \
 	%D%/ring_dir.h \
 	%D%/ring_file.c \
@@ -53,6 +47,4 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/tail.c \
 	%D%/tail.h \
 	%D%/taps.c \
-	%D%/taps.h \
-	%D%/urgent.c \
-	%D%/urgent.h
+	%D%/taps.h

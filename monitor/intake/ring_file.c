@@ -14,6 +14,7 @@
 #include "monitor/event/event_json.h"
 #include "monitor/event/sid.h"
 #include "monitor/intake/intake_priv.h"
+#include "monitor/intake/listener.h"
 #include "monitor/intake/source.h"
 #include "monitor/intake/taps.h"
 
@@ -98,7 +99,7 @@ static enum tail_result turn(struct ring_file *f, size_t *budget)
 {
 	enum tail_result result = ring_file_read(f, NULL, budget);
 
-	urgent_read(&f->source->intake->urgent);
+	listeners_take_datagrams(f->source->intake);
 	return result;
 }
 

@@ -13,7 +13,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "monitor/intake/dgram_queue.h"
 
 /* How long another monitor that is about to listen in the same directory is waited for: it
  * needs a millisecond, more where the machine is busy. */
@@ -106,8 +105,7 @@ static int bind_and_listen(const struct sockaddr_un *addr, int type, unsigned mo
 
 	if (!path_clear(addr, why, why_bytes))
 		return -1;
-	fd = type == SOCK_DGRAM ? dgram_queue_socket()
-				: socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	/* The mode of the descriptor, less the umask, becomes that of the path: no moment in
 	 * which a socket of another mode is there. Whoever else makes files is waiting for us. */
 	mask = umask(0);

@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
-#include "monitor/base/pi_mutex.h"
 #include "monitor/base/shortage.h"
 #include "monitor/intake/command_output.h"
 #include "monitor/intake/intake_priv.h"
@@ -405,7 +404,7 @@ static bool open_command(struct source *s, char *why, size_t why_bytes)
 {
 	struct command *c = xcalloc(1, sizeof(*c));
 
-	pi_mutex_init(&c->lock);
+	pthread_mutex_init(&c->lock, NULL);
 	command_output_init(&c->output);
 	c->source = s;
 	c->pty = c->pidfd = -1;

@@ -16,6 +16,7 @@
 #include "monitor/base/die.h"
 #include "monitor/intake/command_output.h"
 #include "monitor/intake/intake_priv.h"
+#include "monitor/intake/listener.h"
 #include "monitor/intake/packed.h"
 
 #define TURN_BYTES  (256u << 10)
@@ -157,7 +158,7 @@ static bool pipe_take(struct source *s, size_t budget)
 		n = read(p->fd, in->buf, PIECE_BYTES);
 		if (n > 0) {
 			feed(s, p, (size_t)n, &budget);
-			urgent_read(&in->urgent);
+			listeners_take_datagrams(in);
 			continue;
 		}
 		if (n < 0 && errno == EINTR)

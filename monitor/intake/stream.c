@@ -9,6 +9,7 @@
 #include "monitor/base/die.h"
 #include "monitor/history/journal.h"
 #include "monitor/intake/intake_priv.h"
+#include "monitor/intake/listener.h"
 #include "monitor/intake/packed.h"
 #include "monitor/intake/source.h"
 #include "monitor/intake/taps.h"
@@ -285,7 +286,7 @@ static bool pump(struct stream *stream, struct reader *reader)
 			continue;
 		if (!stream->is_ending && !journal_has_room(in->journal))
 			return false;
-		urgent_read(&in->urgent);
+		listeners_take_datagrams(in);
 	}
 	return true;
 }

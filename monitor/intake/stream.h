@@ -12,8 +12,7 @@
  * wait only while the journal has room: then the stream is `behind`, and its source calls
  * stream_catch_up() before it reads on.
  *
- * Everything here runs on the intake thread, but for stream_feed() and stream_datagram(), which
- * its deputy calls, too, while that thread waits (urgent.h).
+ * All functions are for the intake thread.
  */
 #ifndef MONITOR_STREAM_H
 #define MONITOR_STREAM_H
@@ -21,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "engine/base/clock.h"
 #include "engine/base/intern.h"

@@ -3,7 +3,7 @@
  * The taps of an intake (base/tap.h): who else gets the bytes of its streams, as they come and
  * before they are read. Where there is none, a test of one number is all that it costs.
  *
- * The intake thread, and its deputy while that one waits.
+ * For the intake thread.
  */
 #ifndef MONITOR_TAPS_H
 #define MONITOR_TAPS_H
