@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fuzz target of one format: framer, reader, model. Byte 0 has flags, seven more are sizes of
- * pieces, the rest is a stream. What is told must be the same however the bytes come, to the byte;
- * every event must be in a model that can be settled; and on each lane a region that is left is the
- * one that was entered last.
+ * Fuzz target of one format: framer, reader, model. Byte 0 has flags, seven more are sizes of
+ * pieces, the rest is a stream. The events must be the same, to the byte, however the bytes are
+ * split. Every event must fit into a model that can be settled. On each lane, a leave ends the
+ * region entered last.
  */
 #ifndef TESTS_FUZZ_FORMAT_H
 #define TESTS_FUZZ_FORMAT_H
@@ -18,15 +18,15 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-	FLAG_SILENCE = 4, /* the reader is told of silence between pieces */
-	FLAG_SKIPPED = 8, /* --new: the first half was there before */
+	FLAG_SILENCE = 4, /* the reader gets silence between pieces */
+	FLAG_SKIPPED = 8, /* --new: the first half existed before */
 	FLAG_ONE_PROCESS = 16,
 };
 
 #define NR_LANES  512u
 #define MAX_DEPTH 24u
 
-/* What is open on a thread of a process. */
+/* Open regions on a thread of a process. */
 struct lane {
 	uint64_t key; /* 0: free */
 	uint32_t nr;
@@ -41,10 +41,10 @@ struct target {
 	struct framer framer;
 	struct framer_counts framed;
 	struct read_counts read;
-	uint64_t hash; /* of all that was told */
+	uint64_t hash; /* of all events */
 	uint64_t nr_bad;
 	size_t sum;
-	ns_t last; /* of the process that began last */
+	ns_t last; /* time of the last event of the newest process */
 	struct lane lanes[NR_LANES];
 };
 
@@ -69,14 +69,14 @@ static struct lane *lane_of(struct target *t, uint64_t key)
 	return NULL;
 }
 
-/* A region's begin has its end, or is open: ends come innermost first. */
+/* Every region ends or stays open: ends come innermost first. */
 static void region_take(struct target *t, const struct event *ev, uint64_t sid)
 {
 	sym_t thread = event_sym(ev, TR2_F_THREAD), label = event_sym(ev, TR2_F_LABEL);
 	uint64_t what = tr2_hash_pair(event_sym(ev, TR2_F_CATEGORY), label);
 	struct lane *lane = lane_of(t, tr2_hash_pair(sid, thread) | 1);
 
-	/* Names beyond the bounds stand for several. */
+	/* Names over the limits are shared. */
 	if (!lane || thread == t->syms.sym_other || label == t->syms.sym_other)
 		return;
 	if (ev->kind == TR2_E_REGION_ENTER) {
@@ -145,7 +145,7 @@ static void take_bad(void *data, const char *record, size_t len, const struct di
 {
 	struct target *t = data;
 
-	/* All of it can be read. */
+	/* Check that all bytes are readable. */
 	for (size_t i = 0; i < len; i++)
 		t->sum += (unsigned char)record[i];
 	expect(why->message && *why->message);
@@ -201,7 +201,7 @@ static void finish(struct target *t, bool is_quiet)
 	pump(t);
 }
 
-/* All of it, in pieces as `sizes` say (NULL: at once). */
+/* Run everything, in pieces of `sizes` (NULL: at once). */
 static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t len,
 		const uint8_t *sizes)
 {

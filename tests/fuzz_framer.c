@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of the framer. Byte 0 has flags; then pairs of a piece's size and, further on,
- * its bytes: the same bytes fed at once and in pieces must give the same lines or bytes and counts.
- * With the flag SMALL, several streams share a pool of few bytes, and its account must stay right.
+ * Fuzz target of the framer. Byte 0 has flags; then pairs of a piece's size and its bytes. The same
+ * bytes fed at once and in pieces must give the same lines or bytes and counts. With the flag
+ * SMALL, several streams share a small pool, whose account must stay correct.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum {
 	FLAG_JUDGE = 1,
 	FLAG_SMALL = 2,
-	FLAG_END = 4, /* the stream ends in the middle, and another begins */
+	FLAG_END = 4, /* the stream ends in the middle, and another one begins */
 	FLAG_BYTES = 8,
 	NR_STREAMS = 5,
 };
@@ -34,7 +34,7 @@ static void take_lines(void *data, const char *lines, size_t len)
 	expect(tr2_buf_add(data, lines, len));
 }
 
-/* A record's first byte is its length. */
+/* The first byte of a record is its length. */
 static size_t take_bytes(void *data, const char *bytes, size_t len)
 {
 	size_t used = 0;
@@ -45,7 +45,7 @@ static size_t take_bytes(void *data, const char *bytes, size_t len)
 	return used;
 }
 
-/* What the first bytes are, by the first that is no lower-case letter; by none it is unknown. */
+/* Decide by the first byte that is not a lower-case letter; undecided without one. */
 static enum verdict judge(void *data, const char *bytes, size_t len, bool is_all)
 {
 	(void)data;
@@ -77,7 +77,7 @@ static void feed(struct framer *framer, const uint8_t *bytes, size_t len, struct
 	free(chunk);
 }
 
-/* All of it, in pieces as `sizes` say (NULL: at once). */
+/* Run everything, in pieces of `sizes` (NULL: at once). */
 static void run(const uint8_t *bytes, size_t len, const uint8_t *sizes, size_t nr_sizes,
 		unsigned flags, struct tr2_buf *out, struct framer_counts *counts)
 {

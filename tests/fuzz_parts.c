@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traces of any shape, also cut, with clocks that are set and events that are missing: parts add up
- * to the wall time in every process, one piece behind the other, now and when all is over; what is
- * found in them holds no more than there is; and no order of files changes what is said.
+ * Traces of any shape, also truncated, with wall clocks that are set and missing events: the parts
+ * of every process add up to its wall time, without gaps, both live and at the end. Findings hold
+ * no more time than there is. The order of files does not change the result.
  *
- * The input is a script, two bytes a step: what happens in which process, and how much. So each input
- * is a trace, and the fuzzer looks for shapes, not for JSON.
+ * The input is a script of two bytes per step: an action and a process, and an amount. So each
+ * input is a trace, and the fuzzer searches for shapes, not for JSON.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define MAX_PROCESSES 8 /* a file each */
+#define MAX_PROCESSES 8 /* one file each */
 #define MAX_OPEN      6
 #define T0_SECONDS    1767323040
 
@@ -36,10 +36,10 @@ static void expect(bool ok)
 struct process_made {
 	char sid[400];
 	struct tr2_buf file;
-	int64_t origin, shift;         /* us, of all; by how much its wall clock was set */
-	int64_t open[MAX_OPEN];        /* regions: when each began */
-	int64_t child[MAX_OPEN];       /* likewise; -1: it has ended */
-	int nr_open, nr_children, pid; /* children are numbered on */
+	int64_t origin, shift;         /* us, of all; change of its wall clock */
+	int64_t open[MAX_OPEN];        /* start of each open region */
+	int64_t child[MAX_OPEN];       /* start of each child; -1: it has ended */
+	int nr_open, nr_children, pid; /* children are numbered consecutively */
 	bool no_t_abs, no_time;
 };
 
@@ -175,7 +175,7 @@ static void step(struct making *m, unsigned op, unsigned how)
 		line(m, p, how & 1 ? "exit" : "atexit", ",\"t_abs\":%.6f,\"code\":%u",
 		     seconds(m->now - p->origin), how >> 1 & 1);
 		break;
-	case 12: /* its wall clock is set, or it writes no more of them */
+	case 12: /* its wall clock is set, or it omits times from now on */
 		p->shift += ((int64_t)how - 128) * 100000;
 		p->no_time = how == 255;
 		break;
@@ -190,7 +190,7 @@ static void step(struct making *m, unsigned op, unsigned how)
 		line(m, p, how & 1 ? "exec" : "exec_result",
 		     ",\"exec_id\":0,\"exe\":\"git\",\"argv\":[\"y\"],\"code\":0");
 		break;
-	default: /* what was written last of it is lost, whole or torn */
+	default: /* its last lines are lost, whole or torn */
 		p->file.len -= how < p->file.len ? how : 0;
 		break;
 	}
@@ -274,7 +274,7 @@ static void find(const struct analysis *what, uint32_t slot, struct parts *parts
 		finding_evidence(&found, &found.items[i], &len);
 		expect(len > 0 || found.items[i].id == FINDING_ERROR_YET_SUCCESS);
 		expect(found.items[i].held >= 0 && found.items[i].count > 0);
-		/* Of a share of the wall it is a part. */
+		/* It is a part of the wall time. */
 		expect(!finding_rows[found.items[i].id].share || found.items[i].count > 1 ||
 		       found.items[i].id == FINDING_SLOW_HOOK ||
 		       found.items[i].id == FINDING_SSH_SETUP ||
@@ -283,7 +283,7 @@ static void find(const struct analysis *what, uint32_t slot, struct parts *parts
 	findings_release(&found);
 }
 
-/* What the parts of a process are, in words, so that models can be compared. */
+/* The parts of a process as text, to compare models. */
 static void say(const struct read *r, const struct parts *parts, struct tr2_buf *out)
 {
 	tr2_buf_clear(out);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of the text formats, PERF and NORMAL: framer, reader, model. Byte 0 has flags, seven
- * more are sizes of pieces, the rest are lines. What is told must be the same however the bytes come,
- * to the byte, and the same again once its lines are known; every line is an event, a line that goes
- * on, one that is ignored, or malformed; and no SID is of a depth beyond the bound.
+ * Fuzz target of the text formats PERF and NORMAL: framer, reader, model. Byte 0 has flags, seven
+ * more are sizes of pieces, the rest are lines. The events must be the same, to the byte, however
+ * the bytes are split, and again once the lines are cached. Every line is an event, continued,
+ * ignored or malformed. No SID is deeper than the limit.
  */
 #include "config.h"
 
@@ -20,8 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum {
 	FLAG_NORMAL = 1,
 	FLAG_ONE_PROCESS = 2,
-	FLAG_SILENCE = 4, /* the reader is told of silence between pieces */
-	FLAG_SKIPPED = 8, /* the first half was there before */
+	FLAG_SILENCE = 4, /* the reader gets silence between pieces */
+	FLAG_SKIPPED = 8, /* the first half existed before */
 };
 
 struct target {
@@ -30,7 +30,7 @@ struct target {
 	struct model *model;
 	struct reader *reader;
 	struct read_counts read;
-	uint64_t hash; /* of all that was told */
+	uint64_t hash; /* of all events */
 };
 
 static void expect(bool ok)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of the EVENT reader. The bytes are lines. Each is read the predicted and the
- * general way, into batches that live on from line to line as they do in intake: both must
- * agree on the result and on every byte of the event.
+ * Fuzz target of the EVENT reader. The bytes are lines. Each is read by the fast and the general
+ * path, into batches that are kept from line to line as in intake. Both must give the same result
+ * and the same bytes of the event.
  */
 #include "config.h"
 

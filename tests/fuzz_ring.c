@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of ring files. The input is a program: it writes events, pieces and blocks as the
- * layout says, puts any bytes anywhere, and has the file looked at, also while it is written to.
- * Whatever stands there, reading ends; what is lost only grows; and of every event there is a line
- * that is read as the same event.
+ * Fuzz target of ring files. The input is a program: it writes events, pieces and blocks in the
+ * ring layout, overwrites any bytes, and lets the reader read the file at any time. Reading always
+ * ends; the number of lost events never decreases; and every event has a line that is read as the
+ * same event.
  */
 #include "config.h"
 
@@ -52,7 +52,7 @@ struct world {
 	bool foreign;
 };
 
-/* What is the fields' of an event is the input's. */
+/* The field bytes of an event come from the input. */
 static void op_event(struct world *w, struct input *in)
 {
 	static char fields[TR2_RING_EVENT_BYTES];
@@ -62,7 +62,7 @@ static void op_event(struct world *w, struct input *in)
 
 	if (kind < 2 * TR2_NR_EVENTS)
 		kind %= TR2_NR_EVENTS;
-	/* A field or two that can be. */
+	/* One or two valid fields. */
 	if (times & 1)
 		mask = tr2_events[kind % TR2_NR_EVENTS].nr_fields
 			       ? 1ull << tr2_events[kind % TR2_NR_EVENTS].fields[0].id
@@ -90,7 +90,7 @@ static void op_head(struct world *w, struct input *in)
 	struct tr2_ring_head *head = maker_ring(&w->m, take(in, 1) % NR_RINGS);
 	uint64_t v = take(in, 4);
 
-	/* The maker goes on from what stands there. */
+	/* Continue writing after the existing data. */
 	if (take(in, 1) & 1)
 		head->reserved = v;
 	else
@@ -112,7 +112,7 @@ static void copy(struct world *w, struct input *in, bool race)
 			piece = left;
 			at = ring_reader_place(w->reader, i, from + (len - left), &piece);
 			expect(piece && at < TR2_RING_FILE_MAX);
-			/* The file may be shorter than it says. */
+			/* The file may be shorter than its head claims. */
 			is_cut = at + piece > w->m.len;
 			if (!is_cut)
 				memcpy(to, w->m.file + at, piece);

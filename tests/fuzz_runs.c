@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as lines of a file of runs, and as rules. A line is a run, a known one, blank or bad,
- * and a bad one leaves nothing behind; what is written of a run reads as the same run; comparing
- * with the same set says nothing that is not finite. A rule is read, or its mistake has a column
- * within it and printable words.
+ * Any bytes as lines of a baseline file, and as rules. A line is a run, a known run, blank or
+ * invalid, and an invalid line adds nothing. A written run is read as the same run. Comparing a set
+ * with itself gives only finite numbers. A rule is parsed, or its error has a column inside it and
+ * printable text.
  */
 #include "config.h"
 
@@ -37,7 +37,7 @@ static void try_line(struct runs *runs, const char *line)
 		       runs->nr_durations == before.nr_durations);
 }
 
-/* All runs written and read again are as many, and say the same. */
+/* All runs, written and read again, are the same. */
 static void write_and_read(const struct runs *runs)
 {
 	struct tr2_buf line, again;
@@ -53,7 +53,7 @@ static void write_and_read(const struct runs *runs)
 		runs_line_write(runs, i, &line);
 		tr2_buf_fill(&line, '\0', SCAN_PAD);
 		expect(memchr(line.data, '\n', line.len) == line.data + line.len - SCAN_PAD - 1);
-		/* Two SIDs may be one once their bytes are text. */
+		/* Two SIDs may become equal when their bytes are converted to text. */
 		if (runs_line_read(&copy, line.data, &why) == RUNS_LINE_KNOWN)
 			continue;
 		expect(!why);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of whole streams: first bytes that tell the format, framer, reader, model. Byte 0 has
- * flags, seven more are sizes of pieces, the rest is a stream. Fed at once and in pieces, also with
- * silence between these, it must be judged the same; where there is no silence, it must count the
- * same, and every event must be in a model that can be settled. Two formats that only tests know
- * (reader_toy.h) are among those that are asked.
+ * Fuzz target of whole streams: format detection, framer, reader, model. Byte 0 has flags, seven
+ * more are sizes of pieces, the rest is a stream. Fed at once and in pieces, also with silence
+ * between them, the detected format must be the same. Without silence the counts must be the same,
+ * and every event must fit into a model that can be settled. The formats include two that only
+ * tests use (reader_toy.h).
  */
 #include "config.h"
 
@@ -17,10 +17,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-	FLAG_ASKED = 1,     /* a format was asked for, by the high bits */
-	FLAG_REFUSES = 2,   /* what is of none is foreign */
-	FLAG_SILENCE = 4,   /* the reader is told of silence between pieces */
-	FLAG_UNBOUNDED = 8, /* the model is */
+	FLAG_ASKED = 1,     /* a format was requested, by the high bits */
+	FLAG_REFUSES = 2,   /* unknown formats are foreign */
+	FLAG_SILENCE = 4,   /* the reader gets silence between pieces */
+	FLAG_UNBOUNDED = 8, /* the model has no limits */
 };
 
 struct target {
@@ -36,7 +36,7 @@ struct target {
 	uint32_t nr_processes;
 	uint64_t nr_bad;
 	size_t held, sum;
-	int format; /* -1: not known */
+	int format; /* -1: unknown */
 };
 
 static void expect(bool ok)
@@ -49,7 +49,7 @@ static void take_bad(void *data, const char *record, size_t len, const struct di
 {
 	struct target *t = data;
 
-	/* All of it can be read. */
+	/* Check that all bytes are readable. */
 	for (size_t i = 0; i < len; i++)
 		t->sum += (unsigned char)record[i];
 	expect(why->message && *why->message);
@@ -145,7 +145,7 @@ static void feed(struct target *t, const uint8_t *bytes, size_t len)
 	free(chunk);
 }
 
-/* All of it, in pieces as `sizes` say (NULL: at once). */
+/* Run everything, in pieces of `sizes` (NULL: at once). */
 static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t len,
 		const uint8_t *sizes)
 {

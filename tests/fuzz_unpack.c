@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of packed input: what may be packed, through unpacking, framer, reader and model.
- * Byte 0 has flags, seven more are sizes of pieces, the rest is a stream. Fed at once and in pieces,
- * under a large budget and a small one, given up in between and fed from its beginning, it must
- * give the same error, and the same counts where nothing is damaged.
+ * Fuzz target of compressed input: decompression, framer, reader and model. Byte 0 has flags, seven
+ * more are sizes of pieces, the rest is a stream. Fed at once and in pieces, with a large and a
+ * small budget, and abandoned and fed from its beginning, it must give the same error, and the same
+ * counts if nothing is damaged.
  */
 #include "config.h"
 
@@ -19,13 +19,13 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-	FLAG_REFUSES = 1, /* what is of no format is foreign, as in a directory */
-	FLAG_RESTS = 2,   /* all was read, after each piece */
-	FLAG_AGAIN = 4,   /* it is given up after the first piece */
+	FLAG_REFUSES = 1, /* unknown formats are foreign, as in a directory */
+	FLAG_RESTS = 2,   /* rest after each piece */
+	FLAG_AGAIN = 4,   /* abandon it after the first piece and restart */
 	NR_SIZES = 7,
 };
 
-/* More is not taken from an input: bombs only cost time. */
+/* Limit per input: bombs only cost time. */
 #define MAX_OUT (1u << 20)
 
 static struct tr2_intern syms;
@@ -53,7 +53,7 @@ static void setup(void)
 	expect(tr2_intern_init(&syms, 0, 0));
 	journal = journal_new(0, nothing, NULL);
 	intake = intake_new(journal, &syms, &config);
-	/* It is not there, and its bytes come from here. */
+	/* The file does not exist; the bytes come from this program. */
 	intake_add(intake, "/nowhere/fuzz", why, sizeof(why));
 }
 
@@ -69,10 +69,10 @@ static void apply(struct model *model)
 struct run {
 	struct stream stream;
 	struct model *model;
-	size_t out; /* budget that was used */
+	size_t out; /* budget used */
 };
 
-/* False where it is too much. */
+/* Returns false above the limit. */
 static bool feed(struct run *run, const uint8_t *bytes, size_t len, size_t budget_each)
 {
 	for (size_t at = 0; at < len || stream_has_more(&run->stream);) {
@@ -95,7 +95,7 @@ static bool feed(struct run *run, const uint8_t *bytes, size_t len, size_t budge
 	return true;
 }
 
-/* Feed a stream in pieces of `sizes` (NULL: at once); false where it was too much. */
+/* Feed a stream in pieces of `sizes` (NULL: at once). Returns false above the limit. */
 static bool run(uint8_t flags, const uint8_t *bytes, size_t len, const uint8_t *sizes,
 		struct source_stats *out)
 {
@@ -148,7 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    !run(data[0], data + 1 + NR_SIZES, size - 1 - NR_SIZES, data + 1, &pieces))
 		return 0;
 	expect(!strcmp(at_once.error, pieces.error) || at_once.foreign);
-	/* How far a library gets before it sees the damage depends on the pieces. */
+	/* How much output precedes the error depends on the pieces. */
 	if (strstr(at_once.error, "damaged"))
 		return 0;
 	expect(at_once.events == pieces.events);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints what a reader makes of a file: a record a line, as JSON with every time in
- * nanoseconds. read_events [CUT [SKIP]] <FILE     in pieces of CUT bytes (default: all at once)
- * The last line has what was counted. tests/formats.py compares it with what is expected.
+ * Print the events that a reader makes of a file: one record per line, as JSON with times in
+ * nanoseconds.
+ *
+ *   read_events [CUT [SKIP]] <FILE     in pieces of CUT bytes (default: all at once)
+ *
+ * The last line has the counters. tests/formats.py compares the output with the expected one.
  */
 #include "config.h"
 
@@ -127,7 +130,7 @@ int main(int argc, char **argv)
 		return 1;
 	tr2_buf_init(&run.out, 64 << 20);
 	run.batch = batch_new();
-	/* The framer drops a mark. */
+	/* The framer drops a UTF-8 mark. */
 	if (len >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3))
 		at = have = 3;
 	while (have < len) {
@@ -159,7 +162,7 @@ int main(int argc, char **argv)
 			pump(&run);
 		}
 	}
-	/* A last line without its LF, as the framer counts it. */
+	/* A last line without LF, counted as by the framer. */
 	if (run.reader && run.reader->ops->framing == FRAME_LINES && at < len)
 		run.counts.nr_malformed++;
 	if (run.reader) {

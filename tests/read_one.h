@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One record through the EVENT reader, and what became of it. */
+/* Read one record with the EVENT reader. */
 #ifndef TESTS_READ_ONE_H
 #define TESTS_READ_ONE_H
 
@@ -14,7 +14,7 @@ static inline void read_one_bad(void *data, const char *record, size_t len, cons
 	*(struct diag *)data = *why;
 }
 
-/* record[len] is its LF; `batch` must not be full. `why` is that of a malformed one. */
+/* record[len] is its LF; `batch` must not be full. `why` is set for a malformed record. */
 static inline enum read_result read_one(struct reader *reader, const char *record, size_t len,
 					struct batch *batch, struct diag *why)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of the EVENT reader share: a reader, a batch, records in memory of their size.
+/*
+ * Shared by the tests of the EVENT reader: a reader, a batch, records in memory of their exact
+ * size.
  */
 #ifndef TESTS_READER_FIXTURE_H
 #define TESTS_READER_FIXTURE_H
@@ -51,7 +53,7 @@ static inline int teardown(void **state)
 	return 0;
 }
 
-/* A record in memory of its exact size; the LF and the pad are behind it. */
+/* A record in memory of its exact size, followed by the LF and the pad. */
 static inline char *record_of(const char *text, size_t len)
 {
 	char *record = malloc(len + 1 + READER_PAD);
@@ -78,7 +80,7 @@ static inline const char *batch_as_text(struct fixture *f)
 	return tr2_buf_cstr(&f->text);
 }
 
-/* Read one good record and return its event as text. */
+/* Read one valid record and return its event as text. */
 static inline const char *good(struct fixture *f, const char *text)
 {
 	batch_clear(f->batch);

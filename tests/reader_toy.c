@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of readers with two more formats, and these. In place of monitor/read/readers.c. */
+/*
+ * The table of readers plus two more formats, and these formats. Replaces monitor/read/readers.c.
+ */
 #include "config.h"
 #include "tests/reader_toy.h"
 
@@ -38,7 +40,7 @@ unsigned toy_kind(const struct reader_ops *ops)
 	return kind;
 }
 
-/* What both keep: the events that are held back, `nr_ready` of which may be delivered. */
+/* Shared state: events held back, of which `nr_ready` may be delivered. */
 struct toy {
 	struct tr2_intern *syms;
 	const struct reader_stream *stream;
@@ -48,7 +50,7 @@ struct toy {
 		uint32_t time_us, code;
 	} * held;
 	size_t nr_held, cap_held, nr_ready, at;
-	size_t nr_unused; /* bytes of a record that has not ended */
+	size_t nr_unused; /* bytes of an incomplete record */
 };
 
 static void toy_begin_state(void *state, struct tr2_intern *syms,
@@ -82,7 +84,7 @@ static int by_time(const void *a, const void *b)
 					: (x->code > y->code) - (x->code < y->code);
 }
 
-/* All but the last `but` may be delivered. */
+/* All except the last `but` may be delivered. */
 static void toy_ready(struct toy *toy, size_t but)
 {
 	if (toy->nr_held - toy->nr_ready <= but)
@@ -167,7 +169,9 @@ static void toy_bad(struct read_counts *counts, read_bad_fn *bad, void *bad_data
 		bad(bad_data, bytes, len, &why);
 }
 
-/* Up to the end of a generation: what is ready is to be taken before the next one is read. */
+/*
+ * Read up to the end of a generation: ready events must be delivered before the next one is read.
+ */
 static size_t toy_read_bytes(void *state, const char *bytes, size_t len, struct batch *batch,
 			     struct read_counts *counts, read_bad_fn *bad, void *bad_data)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of runs for tests: as they are written, without a trace. */
+/* Sets of runs for tests, in the form of baseline files, without traces. */
 #ifndef TESTS_RUNS_SCRIPT_H
 #define TESTS_RUNS_SCRIPT_H
 
@@ -11,8 +11,10 @@
 #include "monitor/analysis/runs_line.h"
 #include "monitor/base/scan.h"
 
-/* A line of a file of runs, as printf() makes it, single quotes for double ones; the LF and room
- * behind it are added. */
+/*
+ * A line of a baseline file, formatted by printf(), with single quotes for double ones. The LF and
+ * the pad after it are added.
+ */
 __attribute__((format(printf, 3, 4))) static inline enum runs_line
 runs_script(struct runs *runs, const char **why, const char *fmt, ...)
 {
@@ -35,8 +37,8 @@ runs_script(struct runs *runs, const char **why, const char *fmt, ...)
 }
 
 /*
- * A run of `name` that began so many seconds after the beginning and took so many microseconds:
- * `inside` of them in index/refresh, the rest in no region.
+ * A run of `name` that began `at` seconds after the start and took some microseconds: `inside` of
+ * them in index/refresh, the rest outside any region.
  */
 static inline void runs_script_run(struct runs *runs, const char *name, int set, double at,
 				   int64_t wall, int64_t inside)

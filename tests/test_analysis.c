@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Analyses without a screen: this program is linked with the model, its history and its reader,
- * and with nothing of views/.
+ * Analyses without a screen: this program is linked with the model, its history and its reader, and
+ * with nothing of views/.
  */
 #include "config.h"
 
@@ -50,7 +50,7 @@ static void fixture_open(struct fixture *f)
 	script_stream(&f->script, 1, 0, true);
 }
 
-/* What was written so far goes on to journal and model. */
+/* Pass everything written so far to journal and model. */
 static void fixture_ready(struct fixture *f)
 {
 	const struct batch *batch;
@@ -261,7 +261,7 @@ static void slowest_are_kept_and_all_are_counted(void **state)
 
 	(void)state;
 	fixture_open(&p);
-	/* Each of 0 to nr - 1 microseconds once, in an order that jumps about. */
+	/* Each of 0 to nr - 1 microseconds once, in mixed order. */
 	for (unsigned i = 0; i < nr; i++)
 		leave(&p, "a", 1, 1, "l", (double)((uint64_t)i * 99991 % nr) / 1e6);
 	fixture_ready(&p);
@@ -446,7 +446,7 @@ static void what_is_open_counts_up_to_now(void **state)
 	fixture_close(&p);
 }
 
-/* A generation of a Go trace comes when it is over: nobody knows what goes on since. */
+/* A generation of a Go trace arrives when it is over: later state is unknown. */
 static void what_is_told_in_pieces_lasts_as_long_as_these(void **state)
 {
 	const struct process *process;
@@ -498,7 +498,7 @@ static void words_and_the_main_thread_are_the_formats(void **state)
 	script_event(&f->script, "data", "g", 2,
 		     "'thread':'runtime','nesting':1,'category':'go','key':'k','value':'1'");
 	script_about_trace(&f->script, "g", "go", ABOUT_ENDED, NULL);
-	/* It is not said which; the oldest goroutine stands for it. */
+	/* The main goroutine is not marked; the oldest one is used. */
 	script_about_trace(&f->script, "h", "go", 0, NULL);
 	script_event(&f->script, "version", "h", 0, "'thread':'runtime'");
 	script_event(&f->script, "region_enter", "h", 0,
@@ -520,13 +520,13 @@ static void words_and_the_main_thread_are_the_formats(void **state)
 			format_of(f->model, script_process(f->model, (char[]){ *sid, 0 }))->threads,
 			"Threads and regions");
 	assert_string_equal(format_of(f->model, NULL)->threads, "Threads and regions");
-	/* What has not ended lasts as long as the trace. */
+	/* Open regions last as long as the trace. */
 	assert_int_equal(thread_end(p, process_thread(f->model, p, 1), T0 + 9 * NS_PER_SEC),
 			 T0 + 2 * NS_PER_SEC);
 	fixture_close(f);
 }
 
-/* A lane's region, at `nesting`; of length `time` where it has ended. */
+/* A region on a lane, at `nesting`; `time`: its duration if it has ended. */
 static void lane_enter(struct fixture *f, const char *thread, double at, int nesting,
 		       const char *category, const char *label)
 {
@@ -586,7 +586,7 @@ static void all_goroutines_are_added_up(void **state)
 		lane_leave(f, "G2 w", 2.1 + 0.1 * i, 2, "waiting", label, 0.1 + 0.001 * i);
 	}
 	lane_leave(f, "G2 w", 3, 1, "goroutine", "w", 2);
-	/* A collection is no goroutine's. */
+	/* A collection belongs to no goroutine. */
 	lane_enter(f, "runtime", 3, 1, "gc", "mark");
 	lane_leave(f, "runtime", 4, 1, "gc", "mark", 1);
 	script_about_trace(&f->script, "g", "go", ABOUT_ENDED, NULL);
@@ -650,7 +650,7 @@ static void names_are_said_as_far_as_they_are_known(void **state)
 	fixture_close(&p);
 }
 
-/* The name of it is the first `name_len` bytes. */
+/* The name is the first `name_len` bytes. */
 static void assert_command(struct fixture *p, const char *sid, const char *name, const char *whole)
 {
 	struct tr2_buf out = { .max = SAY_MAX_BYTES };
@@ -753,7 +753,7 @@ static void ancestors_are_those_that_have_names(void **state)
 	fixture_close(&p);
 }
 
-/* A line that a shell reads is one argument; elsewhere a blank is one of a path. */
+/* A shell command line is one argument; in other commands a blank is part of a path. */
 static void a_shells_line_is_called_by_its_first_word(void **state)
 {
 	static const struct {
@@ -821,7 +821,7 @@ static void what_is_done_now_is_the_innermost_region_or_the_child_waited_for(voi
 	assert_true(!doing.region && !doing.child);
 	script_event(&p.script, "region_enter", "p", 1, "'nesting':1,'category':'c','label':'l'");
 	assert_in_region(&p, "l");
-	/* One that began inside is waited for, unless it is to run beside. */
+	/* A child that began inside is waited for, unless it runs in the background. */
 	script_event(&p.script, "child_start", "p", 2,
 		     "'child_id':0,'child_class':'background','argv':['git','gc']");
 	assert_in_region(&p, "l");
@@ -829,14 +829,14 @@ static void what_is_done_now_is_the_innermost_region_or_the_child_waited_for(voi
 	doing = doing_of(&p);
 	assert_null(doing.region);
 	assert_int_equal(doing.child->child_id, 1);
-	/* A region that was entered since: it does not wait. */
+	/* A region entered later: the process does not wait. */
 	script_event(&p.script, "region_enter", "p", 4, "'nesting':2,'category':'c','label':'in'");
 	assert_in_region(&p, "in");
 	script_event(&p.script, "region_leave", "p", 5, "'nesting':2,'category':'c','label':'in'");
 	assert_int_equal(doing_of(&p).child->child_id, 1);
 	script_event(&p.script, "child_exit", "p", 6, "'child_id':1,'t_rel':3,'code':0");
 	script_event(&p.script, "region_leave", "p", 7, "'nesting':1,'category':'c','label':'l'");
-	/* Another thread's, where the first is in none. */
+	/* The region of another thread, if the first is outside any region. */
 	script_event(&p.script, "region_enter", "p", 8,
 		     "'thread':'th01:w','nesting':1,'category':'c','label':'w'");
 	assert_in_region(&p, "w");
@@ -870,7 +870,7 @@ static void time_waited_is_that_in_which_a_child_ran(void **state)
 	fixture_close(&p);
 }
 
-/* `nr` runs of a name, of 1, 2, 3 ... seconds; every second one failed; one that runs on. */
+/* `nr` runs of a name, of 1, 2, 3 ... seconds; every second one failed; one still runs. */
 static void run_command(struct fixture *p, const char *name, int nr, const char *more)
 {
 	char sid[32], rest[200];
@@ -905,7 +905,7 @@ static void make_commands(struct fixture *p, struct commands *commands, enum com
 	commands_make(commands, &(struct commands_of){ .model = p->model, .depth = -1 }, by);
 }
 
-/* The same figures, however few processes are kept. */
+/* The figures do not depend on how many processes are kept in the model. */
 static void statistics_by_command_outlive_the_processes(void **state)
 {
 	static const uint32_t bounds[] = { 0, 100, 8, 1 };
@@ -952,7 +952,7 @@ static void statistics_by_command_outlive_the_processes(void **state)
 	}
 }
 
-/* In whatever order durations came, and however many there are. */
+/* For any order and number of durations. */
 static void quantiles_are_those_of_the_durations_in_order(void **state)
 {
 	static const int counts[] = { 1, 2, 3, 10, 97, 4096, 5000 };
@@ -990,7 +990,10 @@ static void quantiles_are_those_of_the_durations_in_order(void **state)
 	}
 }
 
-/* Of its own durations alone, whichever rows were asked for before, and after what is new. */
+/*
+ * It contains the row's own durations only, whichever rows were requested before, also after new
+ * events.
+ */
 static void a_histogram_is_of_the_row_that_is_asked_for(void **state)
 {
 	static const uint32_t bounds[] = { 0, 8, 1 };
@@ -1051,7 +1054,7 @@ static void commands_are_grouped_by_what_is_asked_for(void **state)
 	assert_int_equal(commands.nr, 2);
 	assert_int_equal(command_named(&commands, "/w/1")->failed, 3);
 	assert_int_equal(command_named(&commands, "/w/0")->failed, 0);
-	/* None has said a version, and no SID a host. */
+	/* There is no version event, and no SID has a host. */
 	make_commands(&p, &commands, COMMANDS_BY_EXE);
 	assert_int_equal(commands.nr, 1);
 	row = &commands.items[0];
@@ -1062,7 +1065,7 @@ static void commands_are_grouped_by_what_is_asked_for(void **state)
 	fixture_close(&p);
 }
 
-/* What ended without an event that tells when is counted, and is in no time. */
+/* A command that ended without a time is counted, but has no duration. */
 static void a_command_without_times_has_none(void **state)
 {
 	struct commands commands = { 0 };
@@ -1119,7 +1122,7 @@ static void errors_stand_newest_first_and_by_format(void **state)
 	assert_error(&p, &errors.items[0], "no y", 2);
 	assert_error(&p, &errors.items[1], "no x", 0);
 	assert_error(&p, &errors.items[2], "bad", 1);
-	/* Of one process, within the depth limit, with no journal. */
+	/* Of one process, within the depth limit, without a journal. */
 	p.what.process = handle_of(&p, "b");
 	errors_make(&errors, &p.what, true);
 	assert_int_equal(errors.nr, 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which runs are compared with which, and when nothing is said of them. */
+/* Which runs are paired and compared, and when there is no verdict. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -38,7 +38,7 @@ static const struct compare_group *compared(struct sets *s)
 	return &s->c.groups[0];
 }
 
-/* A letter a run, in order of time: A or B. */
+/* One letter per run, in order of time: A or B. */
 static void letters(struct sets *s, const char *order, int64_t a, int64_t b)
 {
 	for (int i = 0; order[i]; i++) {
@@ -58,12 +58,12 @@ static void neighbours_of_different_sets_are_pairs(void **state)
 	} rows[] = {
 		{ "ABBAABBAABBAABBAABBA", 10, false },
 		{ "ABBAABBAABBAABBAABB", 9, true },
-		/* Who is left over is paired with the next. */
+		/* The remaining run is paired with the next. */
 		{ "AABBAABBAABBAABBAABBAABBAABBAABBAABBAABB", 19, false },
-		/* The first A has no neighbour that is left. */
+		/* The first A has no free neighbour. */
 		{ "AABABABABABABABABABAB", 10, false },
 		{ "AAAAAAAAAAAAAAAAAAAABBBBBBBBBBBBBBBBBBBB", 1, true },
-		/* Half of the smaller set, and not quite. */
+		/* Half of the smaller set, and slightly less. */
 		{ "ABABABABABABABABABABAAAAAAAAAABBBBBBBBB", 11, false },
 		{ "ABABABABABABABABABABAAAAAAAAAAAAAAABBBBBBBBBBBBBBB", 11, true },
 		{ "AB", 1, true },
@@ -111,8 +111,10 @@ static void a_verdict_wants_an_interval_beside_0_and_size(void **state)
 	}
 }
 
-/* Eleven pairs whose differences rank so that p is .0098 by exact count, and one of the interval's
- * ends beside 0 by half a rank: what is printed may not say both. */
+/*
+ * Eleven pairs whose differences have an exact p of .0098, and whose interval ends next to 0 by
+ * half a rank: the output must not contradict itself.
+ */
 static void at_the_border_the_interval_decides(void **state)
 {
 	static const int64_t by[] = { -500,   100000, 110000, 120000, 130000, 140000,
@@ -155,7 +157,9 @@ static void the_word_and_the_interval_agree(void **state)
 			int64_t wall;
 
 			seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-			/* Few values, so that some are equal, and a shift that is just seen. */
+			/*
+			 * Few values, so that there are ties, and a shift that is just detectable.
+			 */
 			wall = 1000 + (int64_t)(seed >> 33) % 40 * 10;
 			runs_script_run(i % 2 ? &s.b : &s.a, "status", i % 2, i,
 					wall + (i % 2) * trial / 2, 10);
@@ -214,7 +218,7 @@ static void commands_are_compared_one_by_one(void **state)
 	for (uint32_t i = 0; i < s.a.nr; i++)
 		s.a.items[i].failed = i % 3 == 0;
 	compare_make(&s.c, &s.a, &s.b);
-	/* What differs is first. */
+	/* Changed groups come first. */
 	assert_int_equal(s.c.nr_groups, 2);
 	assert_int_equal(s.c.groups[0].verdict, COMPARE_APART);
 	tr2_buf_init(&line, SIZE_MAX / 2);

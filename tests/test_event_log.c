@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The event log: its filter, search, records as JSON, what is missing, and ways to it and back. */
+/*
+ * The event log: its filter, search, records as JSON, rows about missing data, and keys that lead
+ * to it and back.
+ */
 #include "config.h"
 
 #include <setjmp.h>
@@ -94,7 +97,7 @@ static void a_filter_that_nothing_matches_says_so(void **state)
 	screen_close(&screen);
 }
 
-/* What an event's process is called is known only later than its first events came. */
+/* The name of an event's process may become known after its first events. */
 static void what_comes_later_changes_what_a_filter_says(void **state)
 {
 #define LATE "20260102T122850.000000Z-H1-P00009999"
@@ -190,7 +193,7 @@ static void enter_shows_the_record_as_it_came(void **state)
 	screen_close(&screen);
 }
 
-/* Keys of another emitter, or of a later Git: whatever they hold, nothing of it acts. */
+/* Keys of another emitter or of a later Git: their values must have no effect. */
 #define NEWER                                                                                      \
 	"{\"event\":\"newest\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","                  \
 	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.123456Z\",\"line\":\"x\","             \
@@ -247,7 +250,7 @@ static void search_finds_what_is_seen_and_not_what_came(void **state)
 	screen_keys(&screen, "e a a /");
 	type(&screen, "a ^[[31mred^G");
 	need(&screen, "hit 1 of 1", "visible");
-	assert_false(is_said(&screen, "went round")); /* it is the one that is followed */
+	assert_false(is_said(&screen, "went round")); /* it is the row that is followed */
 	screen_keys(&screen, "Esc");
 	need(&screen, "following", "put back");
 	screen_close(&screen);
@@ -263,7 +266,8 @@ static void what_is_missing_has_rows_of_its_own(void **state)
 	screen_feed(&screen, DATUM, sizeof(DATUM) - 1);
 	screen_keys(&screen, "e a a");
 	need(&screen, "gap          nothing was received for 1.500s: stopped", "gap");
-	need(&screen, "dropped      1234 events were dropped here: the history was full", "dropped");
+	need(&screen, "dropped      1234 events were dropped here: the history was full",
+	     "dropped");
 	screen_keys(&screen, "Up Enter");
 	need(&screen, "\"dropped\": 1234", "record");
 	screen_keys(&screen, "Enter");
@@ -276,7 +280,7 @@ static void what_is_missing_has_rows_of_its_own(void **state)
 	screen_close(&screen);
 }
 
-/* From where `e` leads, the title it has, and that its key leads back. */
+/* The page that `e` opens from each row, its title, and the way back. */
 static void e_leads_from_every_row_to_its_events_and_back(void **state)
 {
 	static const struct {
@@ -349,7 +353,7 @@ static void a_long_history_is_read_a_part_a_frame(void **state)
 	(void)state;
 	screen_open(&screen, 80, 24, NULL);
 	feed_many(&screen, 0, 200000);
-	screen.in.paused = true; /* frames come all the same */
+	screen.in.paused = true; /* frames are drawn all the same */
 	screen_keys(&screen, "e a a F4");
 	type(&screen, "key = needle");
 	screen_keys(&screen, "Enter");

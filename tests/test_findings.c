@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is found, kept up to date beside other work, and where the screen says it: the header's
- * mark, the summary's line, the page. It is of the trace: neither how it is looked at nor in how
- * many steps changes it.
+ * Findings kept up to date in the background, and their display: the mark in the header, the line
+ * in the summary, the page. They depend on the trace only, not on display limits or the number of
+ * steps.
  */
 #include "config.h"
 
@@ -27,7 +27,7 @@ static void feed_file(struct screen *screen, const char *name)
 	free(text);
 }
 
-/* Of another process. */
+/* An event of another process. */
 static const char other[] = "{\"event\":\"printf\",\"sid\":\"x\",\"thread\":\"main\"}\n";
 
 static void golden(struct screen *screen, const char *name)
@@ -64,7 +64,7 @@ static void golden_screens_are_as_they_were(void **state)
 	}
 }
 
-/* The lines of the page, without the extent that its title says. */
+/* The lines of the page, without the row range in its title. */
 static const char *page_text(struct screen *screen)
 {
 	const char *text = screen_text(screen), *page = strstr(text, "─ Findings");
@@ -87,7 +87,7 @@ static void nesting_limit_of_the_screen_hides_no_finding(void **state)
 	before = xstrdup(page_text(&screen));
 	screen_keys(&screen, "Esc F7 F7 F7 F7 F7 F7 F7 F7 F7");
 	screen.in.monotonic_ns += 5 * NS_PER_SEC;
-	/* Something comes, so that all is looked at again. */
+	/* New events trigger another round. */
 	screen_feed(&screen, other, strlen(other));
 	screen_frame(&screen);
 	screen_keys(&screen, "i");
@@ -116,7 +116,7 @@ static void header_says_how_many_matter_and_none_where_none_does(void **state)
 	screen.in.monotonic_ns += 5 * NS_PER_SEC;
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "  ! 5  "));
-	/* What is off is counted no more, at once. */
+	/* Disabled findings are no longer counted, at once. */
 	setup.options.findings_off = 1ull << FINDING_LOCK_HELD;
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "  ! 3  "));
@@ -173,7 +173,7 @@ static void say_from_scratch(const struct findings_of *of, struct tr2_buf *out)
 	parts_release(&scratch);
 }
 
-/* Whatever comes when, what is kept up to date is what is found in all of it at once. */
+/* In any order of events, background updates find the same as one complete search. */
 static void watch_finds_what_all_at_once_does(void **state)
 {
 	struct tr2_buf kept, anew;
@@ -198,7 +198,7 @@ static void watch_finds_what_all_at_once_does(void **state)
 		screen_feed(&screen, text + at, end - at);
 		at = end;
 		now += 10 * NS_PER_SEC;
-		/* Of a step that has no time one root is looked at. */
+		/* A step without a time budget examines one root. */
 		do
 			findings_watch(&w.watch, &w.of, 0, 0, now, 0);
 		while (w.watch.begun);
@@ -231,7 +231,7 @@ static void nothing_is_looked_at_where_nothing_changes(void **state)
 	assert_int_equal(w.watch.nr_rounds, 1);
 	findings_watch(&w.watch, &w.of, 0, 0, now + 3600 * NS_PER_SEC, NS_PER_SEC);
 	assert_int_equal(w.watch.nr_rounds, 1);
-	/* Soon after a round there is none, though something came. */
+	/* Soon after a round none begins, in spite of new events. */
 	screen_feed(&screen, other, strlen(other));
 	findings_watch(&w.watch, &w.of, 0, 0, now + NS_PER_SEC / 2, NS_PER_SEC);
 	assert_int_equal(w.watch.nr_rounds, 1);
@@ -241,7 +241,7 @@ static void nothing_is_looked_at_where_nothing_changes(void **state)
 	screen_close(&screen);
 }
 
-/* A hook that runs and runs is found while it does, though no event comes. */
+/* A hook that keeps running is found while it runs, without new events. */
 static void what_lives_is_looked_at_as_time_passes(void **state)
 {
 	static const char lines[] =
@@ -273,7 +273,7 @@ static void what_lives_is_looked_at_as_time_passes(void **state)
 	findings_watch(&w.watch, &w.of, 0, 0, 6 * NS_PER_SEC, NS_PER_SEC);
 	assert_int_equal(w.watch.nr_urgent, 1);
 	assert_int_equal(w.watch.shown.items[0].id, FINDING_SLOW_HOOK);
-	/* Once it has ended there is no rest: who waited for it looks now. */
+	/* When it ends, the next round begins without delay. */
 	screen_feed(&screen, ended, strlen(ended));
 	findings_watch(&w.watch, &w.of, 0, 0, 6 * NS_PER_SEC + 1, NS_PER_SEC);
 	assert_int_equal(w.watch.nr_rounds, 3);
@@ -299,7 +299,7 @@ static int column_of(const struct surface *surface, int y, const char *heading)
 	return -1;
 }
 
-/* Each instant was held by something of the tree, and what ran beside all the while is not marked. */
+/* Each instant belongs to a process of the tree; processes that ran in parallel are not marked. */
 static void timeline_marks_what_was_waited_for(void **state)
 {
 	struct screen screen;
@@ -309,7 +309,7 @@ static void timeline_marks_what_was_waited_for(void **state)
 	screen_open(&screen, 110, 24, NULL);
 	feed_file(&screen, "screens/findings.event");
 	screen_frame(&screen);
-	/* The clone: behind it stand upload-pack, pack-objects, index-pack and rev-list. */
+	/* The clone, with upload-pack, pack-objects, index-pack and rev-list after it. */
 	screen_keys(&screen, "Down Down t");
 	assert_non_null(strstr(screen_text(&screen), "tree of clone"));
 	from = column_of(screen.surface, 3, "OVER TIME");
@@ -325,7 +325,7 @@ static void timeline_marks_what_was_waited_for(void **state)
 			/* index-pack */
 			assert_false(y == 7 && cell->style == STYLE_HELD);
 		}
-		/* A mark of a child's start may stand on it. */
+		/* The mark of a child's start may be drawn over it. */
 		if (!held && screen.surface->cells[4 * 110 + x].style != STYLE_TITLE)
 			fail_msg("nothing is held at %d:\n%s", x, screen_text(&screen));
 	}

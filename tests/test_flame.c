@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The flame's tree against the model's figures, and its room on random traces, honest ones and
- * deviant ones: at any size no child is wider than its parent, and what is honest is as wide as
- * the report says, within one cell.
+ * The flame graph's tree compared with the model's figures, and its widths on random traces,
+ * consistent and inconsistent ones: at any size no child is wider than its parent, and consistent
+ * nodes have the width of the report's figures, within one cell.
  */
 #include "config.h"
 
@@ -74,7 +74,7 @@ static const struct process *chosen(const struct scene *scene)
 	return model_process(scene->model, scene->what.process);
 }
 
-/* Regions properly inside each other, by a clock that goes on; the seconds when it ends. */
+/* Properly nested regions, with an increasing clock; returns the end in seconds. */
 static double honest_regions(struct scene *scene, const char *sid, double at, int nesting)
 {
 	int nr = 1 + (int)random_below(3);
@@ -109,7 +109,7 @@ static void honest_trace(struct scene *scene)
 	choose_process(scene, model_first_root(scene->model));
 }
 
-/* Whatever: leaves without enters, times that cannot be, threads, children, exits or none. */
+/* Anything: leaves without enters, impossible times, threads, children, with and without exits. */
 static void deviant_trace(struct scene *scene)
 {
 	static const char *const sids[] = {
@@ -158,7 +158,9 @@ static void deviant_trace(struct scene *scene)
 	choose_process(scene, model_first_root(scene->model));
 }
 
-/* Every node lies within its parent, beside its siblings, in parts and in cells. */
+/*
+ * Every node lies within its parent and does not overlap its siblings, in fractions and in cells.
+ */
 static void check_room(const struct flame *flame)
 {
 	double *inner = calloc(flame->nr + 1, sizeof(*inner));
@@ -262,7 +264,7 @@ static void honest_widths_agree_with_the_figures_within_a_cell(void **state)
 	}
 }
 
-/* The sums of a flame's nodes of each timing, and of its spans, are the timing's own. */
+/* The sums of a flame graph's nodes, and of its spans, equal the timing of each region. */
 static void the_sums_are_those_of_the_timings(void **state)
 {
 	(void)state;
@@ -292,7 +294,7 @@ static void the_sums_are_those_of_the_timings(void **state)
 				    node->b != timing.label)
 					continue;
 				count += node->count;
-				/* The sums stop at the largest, as the model's do. */
+				/* Sums saturate, as in the model. */
 				self = self > INT64_MAX - node->self ? INT64_MAX
 								     : self + node->self;
 				open += node->nr_open;
@@ -349,7 +351,7 @@ static const struct flame_node *frame_of(const struct scene *scene, const char *
 	return NULL;
 }
 
-/* Folded stacks become frames, how often they were seen their widths; other data are none. */
+/* Folded stacks become frames with their counts as widths; other data do not. */
 static void cpu_samples_are_frames_that_were_seen_so_often(void **state)
 {
 	static const char sid[] = "20260102T030400.000000Z-H1-P00000001";
@@ -376,7 +378,7 @@ static void cpu_samples_are_frames_that_were_seen_so_often(void **state)
 		snprintf(more, sizeof(more), "'category':'%s','key':'%s','value':'%s','nesting':1",
 			 data[i].category, data[i].key, data[i].value);
 		script_event(&scene.script, "data", sid, 0, more);
-		/* What a Git program says has another meaning. */
+		/* In a Git program the category has another meaning. */
 		script_event(&scene.script, "data", "git", 0, more);
 	}
 	scene_ready(&scene);
@@ -398,7 +400,7 @@ static void cpu_samples_are_frames_that_were_seen_so_often(void **state)
 	assert_int_equal(hash->total, 8);
 	assert_int_equal(hash->self, 8);
 	assert_int_equal(scene.flame.nr, 5);
-	/* Laid out by how often they were seen. */
+	/* Laid out by counts. */
 	flame_layout(&scene.flame, 0);
 	assert_true(main_frame->x0 == 0 && main_frame->x1 > 0.70 && main_frame->x1 < 0.73);
 	assert_true(hash->x1 - hash->x0 < work->x1 - work->x0);
@@ -422,7 +424,7 @@ static void every_completed_region_is_a_span_with_its_duration(void **state)
 			journal_push(journal, scene.script.batches[i]);
 			assert_non_null(journal_next(journal));
 		}
-		scene.script.nr_batches = 0; /* the journal's now */
+		scene.script.nr_batches = 0; /* now owned by the journal */
 		while (spans_read(&spans, journal) < 100)
 			;
 		for (uint32_t i = 0; i < spans.nr_tracks; i++)
@@ -445,7 +447,7 @@ static void every_completed_region_is_a_span_with_its_duration(void **state)
 							      script_sym(&scene.script, "main"))));
 		spans_reset(&spans, "20260102T030400.000000Z-H1-P0000000", 35);
 		assert_int_equal(spans_read(&spans, journal) >= 0, 1);
-		assert_int_equal(spans.nr, 0); /* a prefix of a name is another tree */
+		assert_int_equal(spans.nr, 0); /* a prefix of the name is another tree */
 		spans_release(&spans);
 		journal_free(journal);
 		scene_close(&scene);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The framer: every line once, whole and in order, however the bytes come; bounds that count.
+/*
+ * The framer: every line once, whole and in order, however the bytes are split; and exact limits.
  */
 #include "config.h"
 
@@ -22,11 +23,11 @@ struct fixture {
 	struct framer_counts counts;
 	struct framer framer;
 	struct framer_sink sink;
-	struct tr2_buf got; /* all lines handed on */
+	struct tr2_buf got; /* all lines received */
 	struct tr2_buf torn;
-	enum verdict found; /* what judge() says once it says something */
-	size_t judge_at;    /* it wants to see so many bytes, or all */
-	size_t record;      /* of bytes: so many are one record */
+	enum verdict found; /* result of judge() once it is decided */
+	size_t judge_at;    /* bytes needed for a decision, or all */
+	size_t record;      /* FRAME_BYTES: size of a record */
 	uint64_t nr_judged;
 };
 
@@ -46,7 +47,7 @@ static void take_torn(void *data, const char *line, size_t len)
 	assert_true(tr2_buf_add(&f->torn, line, len));
 }
 
-/* It knows by the byte at judge_at; the first bytes are what they are, however they come. */
+/* Decides by the byte at judge_at; the first bytes are the same however they are split. */
 static enum verdict take_judge(void *data, const char *bytes, size_t len, bool is_all)
 {
 	struct fixture *f = data;
@@ -100,7 +101,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Feed from memory of the exact size, so that a sanitizer sees what is read too far. */
+/* Feed from memory of the exact size, so that a sanitizer detects reads beyond it. */
 static void feed_to(struct fixture *f, struct framer *framer, const char *bytes, size_t len)
 {
 	char *copy = malloc(len + FRAMER_PAD);
@@ -186,7 +187,7 @@ static void single_bytes_cost_no_more_than_their_sum(void **state)
 {
 	struct fixture *f = *state;
 
-	/* Searching the line anew with each byte would take a terabyte of looking. */
+	/* Searching the line again with each byte would read a terabyte. */
 	for (size_t i = 0; i < 2 * MIB; i++)
 		feed_run(f, &f->framer, 'x', 1);
 	feed(f, "\n");
@@ -288,7 +289,9 @@ static void longest_partial_line_goes_when_the_pool_is_full(void **state)
 		framer_init(&many[i], &f->pool, &counts[i]);
 	for (int i = 0; i < 5; i++)
 		feed_run(f, &many[i], 'x', (size_t)(11 + i) * MIB);
-	/* 11 + 12 + 13 + 14 fit into 64; with 15 more the longest goes, which is the last. */
+	/*
+	 * 11 + 12 + 13 + 14 fit into 64; with 15 more the longest is discarded, which is the last.
+	 */
 	assert_int_equal(counts[4].nr_oversized, 1);
 	assert_int_equal(f->pool.nr_bytes, 50 * MIB);
 	feed_run(f, &many[5], 'x', 13 * MIB);
@@ -401,14 +404,14 @@ static void half_a_mark_alone_is_foreign(void **state)
 	end(f);
 	assert_int_equal(f->counts.nr_foreign, 1);
 	assert_int_equal(f->counts.nr_torn, 0);
-	/* Behind a blank line it is no mark. */
+	/* After a blank line it is not a mark. */
 	feed(f, "\n");
 	feed(f, "\xef\xbb\xbf{}\n");
 	assert_int_equal(f->counts.nr_foreign, 2);
 	assert_int_equal(f->got.len, 0);
 }
 
-/* What was kept until the judge knew is handed on whole, however it came. */
+/* Lines kept until the decision are passed on whole, however they were split. */
 static void judged_lines_are_all_handed_on(void **state)
 {
 	static const char text[] = "\xef\xbb\xbf \n{one\ntwo\n\nthree and\nmore\nend";
@@ -486,7 +489,7 @@ static void nothing_is_judged_where_nothing_was_said(void **state)
 	assert_int_equal(f->counts.nr_torn + f->counts.nr_foreign, 0);
 }
 
-/* Binary bytes: no mark, blank, LF or NUL of them means anything. */
+/* Binary data: marks, blanks, LF and NUL have no meaning. */
 static void bytes_come_again_until_they_are_used(void **state)
 {
 	static const char bytes[] = "{\xef\xbb\xbf\n\0 \r\n\nab\0cd{}\n\n";
@@ -530,7 +533,7 @@ static void bytes_that_nobody_uses_are_bounded(void **state)
 	feed(f, "yz\n");
 	assert_int_equal(f->counts.nr_oversized, 1);
 	assert_int_equal(f->pool.nr_bytes, 0);
-	/* Where its next record begins nobody knows. */
+	/* The start of its next record is unknown. */
 	f->record = 1;
 	feed(f, "\nmore\n");
 	assert_int_equal(f->got.len, FRAMER_MAX_KEPT_BYTES + 1);

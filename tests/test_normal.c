@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The NORMAL reader: what its messages say; whose a line is where several processes share a stream;
- * lines that are none; bounds.
+ * The NORMAL reader: fields of its messages; the process of a line if several share a stream; lines
+ * that are not records; limits.
  */
 #include "config.h"
 
@@ -72,7 +72,7 @@ static void messages_are_fields(void **state)
 		snprintf(want, sizeof(want),
 			 "%.*s sid=[normal:t#1] time=1795262400000000000 file=[a.c] line=7",
 			 (int)(bar - cases[i].told), cases[i].told);
-		/* T_ABS and what stands before it is among the rest. */
+		/* T_ABS and the fields before it are among the rest. */
 		assert_memory_equal(text_told(&f), want, strlen(want));
 		snprintf(want, sizeof(want), "line=7%s\n", bar + 2);
 		assert_string_equal(strstr(tr2_buf_cstr(&f.out), "line=7"), want);
@@ -111,7 +111,7 @@ static void ends_find_who_began(void **state)
 	put(&f, 20, "version 2.55");
 	put(&f, 22, "cmd_name pack-objects (fetch/upload-pack/pack-objects)");
 	put(&f, 30, "child_exit[0] pid:1 code:0 elapsed:0.025"); /* of 5 ms */
-	put(&f, 31, "child_exit[0] pid:1 code:0 elapsed:0.025"); /* of 12 ms is what is left */
+	put(&f, 31, "child_exit[0] pid:1 code:0 elapsed:0.025"); /* 12 ms: the remaining one */
 	put(&f, 32, "exit elapsed:0.022 code:0");                /* of 10 ms */
 	put(&f, 32, "atexit elapsed:0.022 code:0");
 	put(&f, 33, "exit elapsed:0.033 code:0");
@@ -123,7 +123,7 @@ static void ends_find_who_began(void **state)
 	expect_whose(&f, "1:version 1:start 1:child_start 1/2:version 1/2:start 1/2:child_start "
 			 "1/2/3:version 1/2/3:cmd_name 1:child_exit 1/2:child_exit 1/2:exit "
 			 "1/2:atexit 1:exit 1:timer 1/2/3:error 1:atexit 1/2/3:signal 4:version");
-	/* Ends of nobody are counted; they make no process. */
+	/* Ends of unknown processes are counted; they create no process. */
 	put(&f, 41, "exit elapsed:0.001 code:0");
 	put(&f, 41, "atexit elapsed:0.001 code:0");
 	put(&f, 42, "exit elapsed:0.001 code:0");
@@ -162,7 +162,7 @@ static void brief_lines_begin_with_a_known_word(void **state)
 	expect_whose(&f, "1:version 1:start 1:error 1:exit 1:atexit 2:version");
 	assert_int_equal(f.counts.nr_continued, 1);
 	text_close(&f);
-	/* Where the others have times a known word is a line that goes on. */
+	/* If other lines have times, a known word without a time continues a line. */
 	text_open(&f, READER_NORMAL, "t", false);
 	put(&f, 0, "error a");
 	text_line(&f, "start again\n\n");
@@ -209,7 +209,7 @@ static void bounds_hold_and_nothing_is_dropped(void **state)
 		put(&f, 6000, text);
 		batch_clear(f.batch);
 	}
-	/* Deeper than that nobody is put below another. */
+	/* Below this depth all processes get the same parent. */
 	for (unsigned i = 0; i < 1200; i++, nr += 2) {
 		put(&f, 7000, "version 2.55");
 		put(&f, 7000, "child_start[0] x");

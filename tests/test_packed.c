@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packed input that grows, rests, ends in the middle, and is written anew: what was flushed is
- * shown, each event once. Made by zlib itself, so that every flush is where the test wants it.
+ * Compressed input that grows, pauses, is truncated, and is rewritten: flushed data is shown, each
+ * event once. Compressed by zlib itself, so that the test controls every flush.
  */
 #include "config.h"
 
@@ -34,7 +34,7 @@ struct writer {
 	int fd;
 };
 
-/* What the writer has for `bytes` goes to its file. */
+/* Compress `bytes` and write the output to the file. */
 static void put(struct writer *w, const char *bytes, size_t len, int flush)
 {
 	Bytef out[4096];
@@ -53,7 +53,7 @@ static void put(struct writer *w, const char *bytes, size_t len, int flush)
 	} while (w->z.avail_out == 0 && rc == Z_OK);
 }
 
-/* Lines of events `from` to `to`, `pad` bytes longer than they must be. */
+/* Lines of events `from` to `to`, each padded by `pad` bytes. */
 static void put_events(struct writer *w, unsigned from, unsigned to, unsigned pad, int flush)
 {
 	char line[4096];
@@ -63,7 +63,7 @@ static void put_events(struct writer *w, unsigned from, unsigned to, unsigned pa
 	put(w, "", 0, flush);
 }
 
-/* A member begins, at the file's end, or the file anew. */
+/* Begin a member, at the end of the file, or truncate the file. */
 static void begin_level(struct writer *w, const char *to, int flags, int level)
 {
 	*w = (struct writer){ .fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600) };
@@ -83,7 +83,7 @@ static void leave(struct writer *w)
 	close(w->fd);
 }
 
-/* ---- who reads ---- */
+/* ---- readers ---- */
 
 static void follow(struct fixture *f, const char *spec, struct intake_config config)
 {
@@ -149,8 +149,10 @@ static void what_is_flushed_is_shown_member_after_member(void **state)
 	fixture_close(&f);
 }
 
-/* Truncated and written anew, it begins as it did: what was read is not shown again, even where
- * all of it comes in pieces. */
+/*
+ * Truncated and rewritten with the same beginning: events already read are not shown again, even if
+ * the data arrives in pieces.
+ */
 static void what_begins_as_it_did_goes_on_where_it_was(void **state)
 {
 	char *bytes = malloc(1 << 20);
@@ -168,7 +170,7 @@ static void what_begins_as_it_did_goes_on_where_it_was(void **state)
 	put_events(&w, 400, 1000, 0, Z_FINISH);
 	assert_true(fixture_wait_nr(&f, 1000));
 	leave(&w);
-	/* The same bytes, and a member more. */
+	/* The same bytes, plus another member. */
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	len = read(fd, bytes, 1 << 20);
 	assert_in_range(len, PACKED_FIRST_BYTES * 3, (1 << 20) - 1);
@@ -229,10 +231,10 @@ static void new_only_shows_what_is_new(void **state)
 	fixture_close(&f);
 }
 
-/* A FIFO of which nobody waits, with much more in it than a turn's budget. */
+/* A FIFO without a waiting reader, with more data than the budget of a turn. */
 static void fifo_gives_all_and_an_end_in_the_middle_is_told(void **state)
 {
-	char *fifo = path; /* in its place */
+	char *fifo = path; /* replaces it */
 	struct fixture f;
 	struct writer w;
 
@@ -289,7 +291,7 @@ static unsigned events_of(void)
 	return (unsigned)source->live.events;
 }
 
-/* The bytes of `path`, read after `w` wrote them. */
+/* The bytes of `path`, after `w` wrote them. */
 static size_t bytes_of(char *bytes, size_t room)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -345,7 +347,10 @@ static void every_cut_gives_the_same(void **state)
 	assert_string_equal(source->live.error, "");
 }
 
-/* What only begins like it is plain, whatever it is cut to; and where nobody asked, all is. */
+/*
+ * Data that only begins like a member is plain, however it is split; without detection all data is
+ * plain.
+ */
 static void what_is_not_packed_is_plain(void **state)
 {
 	static const char *const texts[] = { "\x1f",
@@ -402,7 +407,7 @@ static void rest_between_members_keeps_no_decoder(void **state)
 	assert_true(stream_unpack_rest(&stream, false));
 	assert_int_equal(one.intake->packed_held, 0);
 	assert_int_equal(events_of(), 80);
-	/* The next member; closed within it, it is fed from the beginning. */
+	/* The next member; when abandoned inside it, it is fed from the beginning. */
 	feed(&stream, bytes, middle, 100);
 	assert_int_equal(events_of(), 120);
 	assert_false(stream_unpack_rest(&stream, true));
@@ -412,7 +417,7 @@ static void rest_between_members_keeps_no_decoder(void **state)
 	feed(&stream, bytes, len, 100);
 	assert_int_equal(events_of(), 160);
 	assert_int_equal(source->live.malformed, 0);
-	/* Given up within a member it ends there, too. */
+	/* When abandoned inside a member, it also ends there. */
 	feed(&stream, bytes, middle, 100);
 	assert_false(stream_unpack_rest(&stream, true));
 	stream_end(&stream, false);
@@ -455,6 +460,6 @@ int main(void)
 #else
 int main(void)
 {
-	return 77; /* nothing can be packed here */
+	return 77; /* no compression library */
 }
 #endif

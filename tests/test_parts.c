@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where wall time went: small traces worked out by hand, and what holds whatever a trace says. */
+/* Parts of the wall time: small traces worked out by hand, and invariants for any trace. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -52,7 +52,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* They add up, in order, without hole or overlap, and the sums by key are right. */
+/* They add up, in order, without gap or overlap, and the sums by key are correct. */
 static void holds(const struct parts *parts)
 {
 	ns_t at = 0, sum = 0;
@@ -77,7 +77,7 @@ static void holds(const struct parts *parts)
 	assert_int_equal(pieces, parts->nr_pieces);
 }
 
-/* Of the process `sid`, NULL: of all; at `now` seconds; SCRIPT_NO_TIME: all is over. */
+/* Of the process `sid` (NULL: of all), at `now` seconds; SCRIPT_NO_TIME: all is over. */
 static void make_at(struct fixture *f, const char *sid, double now)
 {
 	if (!f->m)
@@ -98,7 +98,7 @@ static void make(struct fixture *f, const char *sid)
 	make_at(f, sid, SCRIPT_NO_TIME);
 }
 
-/* Milliseconds of all parts that are called so; `count` says how many pieces. */
+/* Milliseconds of all parts of that name; `count` is set to the number of pieces. */
 static double part_ms(struct fixture *f, const char *label, uint64_t *count)
 {
 	ns_t time = 0;
@@ -220,7 +220,7 @@ static void other_threads_run_beside(void **state)
 	script_event(&f->s, "thread_start", P, 0.003, "'thread':'th01:work'");
 	script_event(&f->s, "region_enter", P, 0.003,
 		     "'thread':'th01:work','nesting':1,'category':'c','label':'other'");
-	/* A child of a thread that was announced runs beside, too. */
+	/* A child of an announced thread also runs in parallel. */
 	script_event(&f->s, "child_start", P, 0.003,
 		     "'thread':'th01:work','child_id':5,'child_class':'?','argv':['beside']");
 	script_event(&f->s, "child_exit", P, 0.005,
@@ -262,7 +262,7 @@ static void child_without_exit_in_an_ended_parent_holds_nothing(void **state)
 	WANT(f, { "y", 2 }, { "in no region", 7 }, { "start of status", 1 });
 }
 
-/* It forked, and both wrote to the one session: the parent's wait ended at the first atexit. */
+/* It forked, and both wrote to one session: the parent's wait ended at the first atexit. */
 static void a_second_atexit_is_a_daemons(void **state)
 {
 	struct fixture *f = *state;
@@ -291,7 +291,7 @@ static void a_process_that_outlives_its_exit_is_clipped(void **state)
 	child_end(f, P, 0.010, 0, 0x32, 0.008);
 	end(f, P, 0.011, 0.011);
 	make(f, P);
-	/* The child's 8 ms are all the process's, from its own clock's beginning. */
+	/* The child's 8 ms belong to the process, from the start of its own clock. */
 	WANT(f, { "start of fetch", 1 }, { "in no region", 3 }, { "start of gc", 1 },
 	     { "c/long", 6 });
 }
@@ -323,7 +323,7 @@ static void another_process_beside_that_of_the_pid(void **state)
 	child_end(f, P, 0.012, 0, 0x32, 0.010);
 	end(f, P, 0.013, 0.013);
 	make(f, P);
-	/* Several: what lies between is the child's that is not traced, not spawn and reap. */
+	/* Several: the time between them belongs to the untraced child, not to spawn and reap. */
 	WANT(f, { "start of x", 1 }, { "in no region", 2 + 2 + 1 }, { "start of a", 1 },
 	     { "start of b", 1 }, { "sh", 5 });
 }
@@ -351,7 +351,7 @@ static void ambiguous_processes_leave_the_children_untraced(void **state)
 	}
 }
 
-/* B's exit lets C begin, but a region lies between: nobody let it. */
+/* B's exit precedes C, but with a region between them it did not allow C to start. */
 static void nobody_is_released_across_a_region(void **state)
 {
 	struct fixture *f = *state;
@@ -377,7 +377,7 @@ static void positions_are_bound_by_the_next_t_abs(void **state)
 
 	begin(f, P, 0.001, "x");
 	enter(f, P, 0.002, 1, "a");
-	/* Wall time ran ahead by 100 ms, which is not taken for a step; t_abs tells. */
+	/* The wall time is ahead by 100 ms, which is not a clock step; t_abs decides. */
 	script_event(&f->s, "cmd_mode", P, 0.105, "'name':'m'");
 	leave(f, P, 0.107, 1, "a", 0.004);
 	enter(f, P, 0.108, 1, "b");
@@ -403,7 +403,7 @@ static void what_has_not_ended_lasts_until_now(void **state)
 	assert_false(f->parts.ended);
 	WANT(f, { "start of fetch", 1 }, { "in no region", 1 + 1 }, { "ssh", 1 },
 	     { "start of gc", 1 }, { "c/r", 15 });
-	/* The same, where nothing is heard any more. */
+	/* The same, without further events. */
 	make(f, P);
 	assert_false(f->parts.live);
 	assert_int_equal(f->parts.wall, 5 * MS);
@@ -453,7 +453,7 @@ static void regions_beyond_the_limit_are_of_the_one_around(void **state)
 	WANT(f, { "start of x", 1 }, { "in no region", 7 }, { "y", 2 });
 }
 
-/* What the parent told of its child's end, and the child did not. */
+/* The parent reported the end of its child; the child did not. */
 static void exec_without_a_trace_is_untraced(void **state)
 {
 	struct fixture *f = *state;
@@ -508,7 +508,7 @@ static void sums_over_trees_are_by_key(void **state)
 	assert_int_equal(sum.items[0].kind, PART_REGION);
 	assert_int_equal(sum.items[0].time, 5 * MS);
 	assert_int_equal(sum.items[0].pieces, 2);
-	/* Who holds most of it. */
+	/* The process with most of it. */
 	assert_int_equal(sum.items[0].slot, f->of.slot);
 	parts_release(&sum);
 }
@@ -527,7 +527,7 @@ static void path_is_a_tree_in_order_of_time(void **state)
 	end(f, P, 0.026, 0.026);
 	make(f, P);
 	path_make(&path, f->m, &f->parts, f->of.slot, 100);
-	/* fetch's start and nothing, then gc with its four, then fetch again. */
+	/* fetch's startup and no region, then gc with its four, then fetch again. */
 	assert_int_equal(path.nr, 2 + 1 + 4 + 1);
 	assert_int_equal(path.lines[2].piece, SLOT_NONE);
 	assert_int_equal(path.lines[2].time, 20 * MS);
@@ -569,7 +569,7 @@ static void a_daemons_ledger_is_bounded(void **state)
 	assert_int_equal(script_process(f->m, P)->axis.ledger.nr, 140000);
 }
 
-/* Open regions that are never left, and leaves of none: neither is walked through for ever. */
+/* Open regions that are never left, and leaves without enters: both must take bounded time. */
 static void deep_ledgers_are_made_coarser(void **state)
 {
 	struct fixture *f = *state;
@@ -591,7 +591,7 @@ static void deep_ledgers_are_made_coarser(void **state)
 	assert_int_equal(f->parts.wall, 700 * MS);
 }
 
-/* ---- whatever a trace says ---- */
+/* ---- any trace ---- */
 
 static uint32_t seed;
 
@@ -636,8 +636,10 @@ static void write_event(struct trace *t, unsigned file, const char *event, doubl
 	va_end(ap);
 }
 
-/* A process that does this and that from `at` on, with children, some of which are traced; when it
- * ended. */
+/*
+ * A process with random activity from `at` on, with children, some of which are traced. Returns its
+ * end.
+ */
 static double live(struct trace *t, unsigned file, double at, unsigned level)
 {
 	double origin = at, began[8];
@@ -703,7 +705,7 @@ static int by_time(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Cut anywhere, a tenth lost, the clock set by up to an hour. */
+/* Truncate anywhere, lose a tenth, set the clock by up to an hour. */
 static void spoil(struct trace *t)
 {
 	unsigned to = 0, cut = any(3) ? t->nr : any(t->nr + 1), lost = any(3) ? 0 : 10;
@@ -733,7 +735,7 @@ static struct model *model_of(const struct trace *t, struct script *s, bool last
 	return script_model(s, -1, 0);
 }
 
-/* What the parts say, as text. */
+/* The parts as text. */
 static void say_parts(struct parts *parts, const struct model *m, struct parts_of of, ns_t now,
 		      struct tr2_buf *out)
 {
@@ -810,12 +812,14 @@ static void parts_hold_for_any_trace_in_any_order(void **state)
 
 struct job {
 	double begin, end, seen; /* seconds; `seen`: when the parent noticed its end */
-	int by;                  /* whose end let it begin; -1: nobody's */
+	int by;                  /* whose end allowed it to start; -1: none */
 	bool running, chained;
 };
 
-/* Begin the next job on an exit, as run-command.c does. How much of the time on children is on the
- * true chain: of `*all`, in seconds. */
+/*
+ * Start the next job on an exit, as run-command.c does. Returns how much of the time on children is
+ * on the true chain, of `*all`, in seconds.
+ */
 static double pool(struct fixture *f, unsigned size, unsigned nr, double *all)
 {
 	struct job jobs[40] = { 0 };

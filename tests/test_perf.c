@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PERF reader: what its columns and messages say; whose a line is where several processes share
- * a stream; dates; lines that are none; bounds.
+ * The PERF reader: its columns and messages; the process of a line if several share a stream;
+ * dates; lines that are not records; limits.
  */
 #include "config.h"
 
@@ -10,7 +10,7 @@
 
 #define NOON 43200000000
 
-/* Version and start of a process that is born at `us`. */
+/* Version and start of a process that starts at `us`. */
 static void put_begin(struct text_fixture *f, int64_t us, unsigned depth, const char *argv)
 {
 	perf_put(f, us + 100, depth, "main", "version", -1, -1, "", "2.50");
@@ -120,7 +120,7 @@ static void columns_and_messages_are_fields(void **state)
 		{ HEAD "counter      |     |           |           | test         | name:c "
 		       "value:7\n",
 		  HEAD_TOLD("counter") " category=[test] name=[c] count=7\n" },
-		/* A number beyond int64 is as if absent; the error's text is empty. */
+		/* A number beyond int64 counts as absent; the error's text is empty. */
 		{ HEAD "counter      |     |           |           | test         | "
 		       "name:c value:18446744073709551615\n",
 		  HEAD_TOLD("counter") " category=[test] name=[c]\n" },
@@ -134,7 +134,7 @@ static void columns_and_messages_are_fields(void **state)
 		  "            | \n",
 		  "thread_exit sid=[?t#1/?t#1/?t#1/perf:t#1] thread=[th01:x] t_abs=500000000"
 		  " t_rel=123456000001000\n" },
-		/* The file's column is cut, or pushed, or not there. */
+		/* The file's column is truncated, too long, or missing. */
 		{ "12:00:00.000001 ...g/name/of/a/dir/file.c:1234 | d0 | main | atexit | | 0.1 "
 		  "| | | code:3\n",
 		  "atexit sid=[perf:t#1] thread=[main] time=1795262400000001000"
@@ -189,13 +189,13 @@ static void lists_and_json_go_on_in_further_lines(void **state)
 	text_line(&f, "  \"a\": \"}\",\n");
 	text_line(&f, "  \"b\": [\n  ]\n}\n");
 	assert_non_null(strstr(text_told(&f), "value=[{   \"a\": \"}\",   \"b\": [   ] }]"));
-	/* Others go on with what was told. */
+	/* Others continue the message that was delivered. */
 	text_line(&f, HEAD "error        |" NO_TIMES "ambiguous 'x\n");
 	text_line(&f, "Use '--'\n\nlike this\n");
 	assert_non_null(strstr(text_told(&f), "msg=[ambiguous 'x]\n"));
 	assert_int_equal(f.counts.nr_continued, 3);
 	assert_int_equal(f.counts.nr_malformed, 0);
-	/* What never ends is one malformed record. */
+	/* A record without an end is one malformed record. */
 	text_line(&f, HEAD "start        |" ABS_ONLY "git 'a\nb\n");
 	text_finish(&f, false);
 	assert_string_equal(text_told(&f), "");
@@ -204,7 +204,7 @@ static void lists_and_json_go_on_in_further_lines(void **state)
 	text_close(&f);
 }
 
-/* A writer that was killed, one that began before us, two that wrote into each other's line. */
+/* A killed writer, one that began before us, two that wrote into each other's line. */
 static void a_line_that_is_torn_is_malformed_and_nothing_else_is(void **state)
 {
 	static const char whole[] = HEAD "cmd_name     |" NO_TIMES "gc (gc)\n";
@@ -217,25 +217,27 @@ static void a_line_that_is_torn_is_malformed_and_nothing_else_is(void **state)
 		uint64_t nr;
 
 		text_open(&f, READER_PERF, "t", true);
-		/* The end of one stands first: of a record that nobody has. */
+		/* The end of a line comes first: it continues no record. */
 		text_line(&f, whole + cut);
 		nr = f.counts.nr_malformed + f.counts.nr_events;
 		assert_int_equal(nr, 1);
 		text_line(&f, whole);
 		assert_int_equal(f.counts.nr_events, 1 + nr - f.counts.nr_malformed);
-		/* Its beginning: no record where columns are missing, else a shorter message. */
+		/*
+		 * Its beginning: not a record if columns are missing, otherwise a shorter message.
+		 */
 		snprintf(line, sizeof(line), "%.*s\n", (int)cut, whole);
 		nr = f.counts.nr_events;
 		text_line(&f, line);
 		assert_int_equal(f.counts.nr_events - nr, !is_head);
-		/* And another's behind it in the same line. */
+		/* Followed by another one in the same line. */
 		snprintf(line, sizeof(line), "%.*s%s", (int)cut, whole, whole);
 		nr = f.counts.nr_events + f.counts.nr_malformed + f.counts.nr_continued +
 		     f.counts.nr_unknown;
 		text_line(&f, line);
 		assert_true(f.counts.nr_events + f.counts.nr_malformed + f.counts.nr_continued >
 			    nr);
-		/* The next is as if nothing had been. */
+		/* The next line is not affected. */
 		text_told(&f);
 		text_line(&f, whole);
 		assert_non_null(strstr(text_told(&f), " name=[gc] hierarchy=[gc]"));
@@ -321,7 +323,7 @@ static void lines_side_by_side_are_told_apart_by_birth(void **state)
 	text_close(&f);
 }
 
-/* Births too near to tell: what a line says decides. */
+/* Start times too close to distinguish: the content of a line decides. */
 static void lines_of_equal_births_are_told_apart_by_what_they_say(void **state)
 {
 	struct text_fixture f;
@@ -336,7 +338,7 @@ static void lines_of_equal_births_are_told_apart_by_what_they_say(void **state)
 	perf_put(&f, NOON + 600, 0, "main", "child_start", 590, -1, "", "[ch7] class:? argv:[x]");
 	perf_put(&f, NOON + 700, 0, "main", "region_enter", 699, -1, "c", "label:l");
 	text_told(&f);
-	/* 1 has a child, 2 a region open. */
+	/* 1 has a child, 2 an open region. */
 	perf_put(&f, NOON + 800, 0, "main", "child_exit", 799, 100, "", "[ch7] pid:1 code:0");
 	perf_put(&f, NOON + 900, 0, "main", "data", 890, 100, "c", "..k:v");
 	perf_put(&f, NOON + 910, 0, "main", "region_leave", 905, 100, "c", "label:l");
@@ -350,7 +352,7 @@ static void lines_of_equal_births_are_told_apart_by_what_they_say(void **state)
 	perf_put(&f, NOON + 1200, 0, "main", "exit", 1190, -1, "", "code:0");
 	perf_put(&f, NOON + 1210, 0, "main", "data_json", 1200, 1200, "c", "k:{}");
 	perf_put(&f, NOON + 1220, 0, "main", "atexit", 1210, -1, "", "code:0");
-	/* Who exits first is as good as tossed; what follows is not. */
+	/* The first exit is arbitrary; the following lines are not. */
 	expect_whose(&f, "2:thread_start 2:region_enter 2:exit 2:timer 2:atexit 1:exit 1:data_json "
 			 "1:atexit");
 	text_close(&f);
@@ -368,7 +370,7 @@ static void a_fork_that_goes_on_is_the_process_that_ended(void **state)
 	perf_put(&f, NOON + 900000, 0, "main", "child_start", 899990, -1, "",
 		 "[ch0] class:? argv:[x]");
 	expect_whose(&f, "1:child_start");
-	/* Another birth: an unknown one. */
+	/* Another start time: an unknown process. */
 	perf_put(&f, NOON + 990000, 0, "main", "region_enter", 10, -1, "c", "label:l");
 	expect_whose(&f, "2:region_enter");
 	text_close(&f);
@@ -448,7 +450,7 @@ static void names_make_session_ids(void **state)
 		   "exit sid=[perf:20260102T122842.123456Z-P0000#1]");
 }
 
-/* What its records ABOUT say of the pid of who writes; NUM_NONE. */
+/* The pid of the writer in its ABOUT records; NUM_NONE. */
 static int64_t pid_of(bool one_process, int64_t peer_pid)
 {
 	struct batch_cursor cursor;
@@ -493,10 +495,10 @@ static void dates_are_of_the_reference_and_midnights(void **state)
 	expect_time(&f, NOON + 2000000, " time=1795176002000000000 ");
 	expect_time(&f, 86399999999, " time=1795219199999999000 ");
 	expect_time(&f, 1, " time=1795219200000001000 ");           /* midnight */
-	expect_time(&f, 86399999998, " time=1795219199999998000 "); /* a line that is late */
+	expect_time(&f, 86399999998, " time=1795219199999998000 "); /* a late line */
 	expect_time(&f, 2, " time=1795219200000002000 ");
 	text_close(&f);
-	/* Live: by the arrival, and again where nothing came for half a day. */
+	/* Live: by arrival, also again after half a day without data. */
 	text_open(&f, READER_PERF, "t", true);
 	f.stream.reference_ns = NS_NONE;
 	f.stream.arrival_ns = 1795262400 * NS_PER_SEC;
@@ -504,7 +506,7 @@ static void dates_are_of_the_reference_and_midnights(void **state)
 	f.stream.arrival_ns += 3 * 86400 * NS_PER_SEC;
 	expect_time(&f, NOON - 1, " time=1795521599999999000 ");
 	text_close(&f);
-	/* In the viewer's zone, whose clocks go on in the night. */
+	/* In the viewer's time zone, at the change to summer time. */
 	text_open(&f, READER_PERF, "t", true);
 	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
 	f.stream.reference_ns = 1774753200 * NS_PER_SEC;            /* 2026-03-29T03:00Z */
@@ -569,7 +571,7 @@ static void bounds_hold_and_nothing_is_dropped(void **state)
 	text_close(&f);
 }
 
-/* A quote that is never closed costs so much memory and no more. */
+/* An open quote costs a bounded amount of memory. */
 static void an_open_record_is_bounded(void **state)
 {
 	static char filler[1 << 20];
@@ -648,7 +650,7 @@ static void first_bytes_tell_perf_and_normal(void **state)
 #define LEAVE                          "region_leave"
 #define DATA                           "data        "
 
-/* Lines of which parts are as in others: what is the same must not make the rest the same. */
+/* Lines that share parts with others: equal parts must not make the rest equal. */
 static const char *const similar[] = {
 	AT("12:00:00.000001", HERE, MAIN,
 	   "version     ") "    |           |           |              | 2.55.0\n",
@@ -765,7 +767,7 @@ static const char *const similar[] = {
 
 #define NR_SIMILAR (sizeof(similar) / sizeof(similar[0]))
 
-/* What a reader tells that saw the lines before, and in the other order, against one each. */
+/* Compare a reader that read these lines before, in either order, with one reader per line. */
 static void a_line_says_the_same_behind_any_other(void **state)
 {
 	struct text_fixture all;
@@ -782,7 +784,7 @@ static void a_line_says_the_same_behind_any_other(void **state)
 		if (round < 2 * NR_SIMILAR * NR_SIMILAR)
 			i = round / 2 % 2 ? round / NR_SIMILAR % NR_SIMILAR : round % NR_SIMILAR;
 		text_open(&alone, READER_PERF, "t", true);
-		/* The first one sets the batch's clock, without which none is packed at once. */
+		/* The first line sets the batch's clock, which the fast path needs. */
 		text_line(&alone, similar[0]);
 		text_line(&alone, similar[i]);
 		text_line(&all, similar[0]);
@@ -795,7 +797,7 @@ static void a_line_says_the_same_behind_any_other(void **state)
 	text_close(&all);
 }
 
-/* In a file of many processes: whoever read the same before tells it again. */
+/* In a file of many processes: a reader that has read the same before gives the same events. */
 static void a_file_says_the_same_once_its_lines_are_known(void **state)
 {
 	char *lines = calloc(1, 1 << 20), *first;

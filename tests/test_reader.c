@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The EVENT reader: the contract's rules for odd input, one by one. Built twice: with the
- * machine's vectors and in plain C.
+ * The EVENT reader: the rules for unusual input, one by one. Built twice: with vector instructions
+ * and in plain C.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@ static void assert_bad(struct fixture *f, const char *text, size_t len, enum dia
 	assert_int_equal(batch_text_mark(f->batch), mark);
 }
 
-/* What an event becomes that holds `member`. */
+/* The event of a record with `member`. */
 static const char *with(struct fixture *f, const char *member)
 {
 	static char text[8192];
@@ -35,7 +35,7 @@ static const char *with(struct fixture *f, const char *member)
 
 #define ASSERT_WITH(member, text) assert_string_equal(with(f, member), "data sid=[S/1]" text "\n")
 
-/* No field takes `member`, "KEY":VALUE: it is kept to be shown. */
+/* No field takes `member`, "KEY":VALUE: it is kept for display. */
 static void assert_extra(struct fixture *f, const char *member)
 {
 	const char *value = strchr(member, ':') + 1;
@@ -69,7 +69,7 @@ static void last_of_duplicate_keys_wins(void **state)
 				 "{\"event\":\"exit\",\"sid\":\"a\",\"code\":1,\"event\":\"data\","
 				 "\"sid\":\"b\",\"code\":2}"),
 			    "data sid=[b] code=2\n");
-	/* The last one decides even where its type is wrong. */
+	/* The last one counts, even if its type is wrong. */
 	ASSERT_WITH("\"code\":1,\"code\":\"x\"", " extra=([code][\"x\"])");
 	ASSERT_WITH("\"value\":\"a\",\"val\\u0075e\":\"b\"", " value=[b]");
 	assert_bad(f, twice, strlen(twice), DIAG_EVENT);
@@ -152,7 +152,7 @@ static void what_is_no_json_is_malformed(void **state)
 		assert_bad(f, bad[i], strlen(bad[i]), DIAG_JSON);
 	for (size_t i = 0; i < sizeof(no_object) / sizeof(no_object[0]); i++)
 		assert_bad(f, no_object[i], strlen(no_object[i]), DIAG_OBJECT);
-	/* The same within an event that is well-formed but for that. */
+	/* The same within an event that is otherwise well-formed. */
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		const char *colon = strchr(bad[i], ':');
 		int len;
@@ -163,7 +163,7 @@ static void what_is_no_json_is_malformed(void **state)
 			       colon);
 		assert_bad(f, line, (size_t)len, DIAG_JSON);
 	}
-	/* A raw NUL, in a string and in front. */
+	/* A raw NUL, in a string and before it. */
 	assert_bad(f, "{\"event\":\"a\0\",\"sid\":\"b\"}", 24, DIAG_JSON);
 	assert_bad(f, "\0{\"event\":\"a\",\"sid\":\"b\"}", 24, DIAG_JSON);
 }
@@ -429,7 +429,7 @@ static void equal_sids_are_one_however_they_are_written(void **state)
 	assert_int_equal(f->batch->nr_sids, 1);
 }
 
-/* A decoded SID that looks, undecoded, like another record's text must not be taken for it. */
+/* A decoded SID that equals the undecoded text of another record must not be confused with it. */
 static void decoded_sid_is_not_mistaken_for_raw_text(void **state)
 {
 	static const char want[] = "data sid=[a\\b]\ndata sid=[a\b]\n";
@@ -494,7 +494,7 @@ static void spellings_of_other_emitters_mean_what_they_mean(void **state)
 	assert_string_equal(good(f, "{\"event\":\"region_leave\"," SID ",\"relative_time_us\":1500,"
 				    "\"nesting_level\":3}"),
 			    "region_leave sid=[S/1] t_rel=1500000 nesting=3\n");
-	/* The canonical key wins wherever it stands, unless it is as if absent. */
+	/* The canonical key takes precedence in any position, unless its value counts as absent. */
 	assert_string_equal(good(f, "{\"event\":\"region_leave\"," SID ",\"t_rel\":1,"
 				    "\"RelativeTime\":2,\"nesting_level\":3,\"nesting\":4}"),
 			    "region_leave sid=[S/1] t_rel=1000000000 nesting=4\n");
@@ -530,7 +530,7 @@ static void json_values_stay_json(void **state)
 			    "data_json sid=[S/1] value=[\"x\"]\n");
 }
 
-/* To be shown: the record page, the log's lines. */
+/* For display: the record page, the log's lines. */
 static void what_no_field_takes_is_kept_up_to_a_bound(void **state)
 {
 	struct fixture *f = *state;
@@ -538,7 +538,7 @@ static void what_no_field_takes_is_kept_up_to_a_bound(void **state)
 
 	ASSERT_WITH("\"\\u00e4\\\"\" : [ 1 ,\t{\"x\":\"\\u001b\xff\"} ] ,\"b\":1,\"b\":2",
 		    " extra=([\xc3\xa4\"][[ 1 ,\t{\"x\":\"\\u001b\xff\"} ]][b][1][b][2])");
-	/* Those of wrong types come last. */
+	/* Members with wrong types come last. */
 	ASSERT_WITH("\"new\":true,\"line\":null,\"nesting_level\":\"x\",\"msg\":\"m\"",
 		    " msg=[m] extra=([new][true][line][null][nesting_level][\"x\"])");
 	assert_string_equal(good(f, "{\"event\":\"cmd_name\"," SID ",\"subcommands\":[\"x\"]}"),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The readers of Go traces and TraceLogs on hostile input: times at the ends of their range, traces
- * behind each other, and what would cost memory or time out of all proportion. Costs are those of
- * the processor, with a bound far below what the work would be that is to be avoided.
+ * The readers of Go traces and TraceLogs on hostile input: times at the limits of their range,
+ * several traces in one stream, and input that could cost excessive memory or time. Costs are CPU
+ * time, with a limit far below the cost of the work to avoid.
  */
 #include "config.h"
 
@@ -68,7 +68,7 @@ static void take(struct told *told)
 	batch_clear(told->batch);
 }
 
-/* What a reader makes of a whole stream of `kind`. */
+/* Read a whole stream with a reader of `kind`. */
 static void read_all(struct told *told, unsigned kind, const struct tr2_buf *text)
 {
 	static uint32_t nr_processes;
@@ -114,7 +114,7 @@ static void read_all(struct told *told, unsigned kind, const struct tr2_buf *tex
 	told->seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
 }
 
-/* ---- a Go trace is written ---- */
+/* ---- writing a Go trace ---- */
 
 #define NO_THREAD UINT64_MAX
 
@@ -156,7 +156,7 @@ static void go_end(struct go *go)
 	tr2_buf_release(&go->batch);
 }
 
-/* What was put into `batch` becomes one. */
+/* End the batch. */
 static void go_flush(struct go *go)
 {
 	tr2_buf_addch(&go->out, 1);
@@ -169,7 +169,7 @@ static void go_flush(struct go *go)
 	tr2_buf_clear(&go->batch);
 }
 
-/* A thing of `nr` numbers in it: an event, or what a table holds. */
+/* Append an item of `nr` numbers: an event, or an entry of a table. */
 static void go_put(struct go *go, unsigned type, unsigned nr, const uint64_t *a)
 {
 	if (go->batch.len > 65000)
@@ -259,10 +259,10 @@ static void traces_behind_each_other_are_processes(void **state)
 	two_traces(26);
 }
 
-/* What a test writes, and what is read of it. */
+/* Written data, and the events read from it. */
 struct trace {
 	struct go go;
-	struct tr2_buf log; /* of a TraceLog */
+	struct tr2_buf log; /* for a TraceLog */
 	struct told told;
 };
 
@@ -344,7 +344,7 @@ static void strings_are_not_sought_again_and_again(void **state)
 	assert_true(t->told.seconds < MAX_SECONDS);
 }
 
-/* A stack names its functions by a byte each; folded it is 128 of their names. */
+/* A stack refers to its functions by one byte each; folded it contains 128 of their names. */
 static void folded_stacks_are_bounded(void **state)
 {
 	struct trace *t = *state;
@@ -426,7 +426,7 @@ static void sorting_threads_counts_as_searching(void **state)
 		PUT(go, GO_START, 0, 1, 7);
 		go_flush(go);
 	}
-	/* The first never may happen; what may comes right behind it. */
+	/* The first event is never allowed; the allowed ones follow it. */
 	go->thread = 1;
 	go->time = 0;
 	PUT(go, GO_START, 0, 1, 7);

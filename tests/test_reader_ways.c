@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The EVENT reader on whole events, files and streams: every event and key comes out as it went
- * in, and the predicted way agrees with the general one. Built twice: with the machine's
- * vectors and in plain C.
+ * The EVENT reader on whole events, files and streams: every event and key is read back unchanged,
+ * and the fast path agrees with the general one. Built twice: with vector instructions and in plain
+ * C.
  */
 #include "config.h"
 
@@ -57,7 +57,7 @@ static void value_write(struct tr2_buf *line, struct tr2_buf *want, unsigned kin
 	}
 }
 
-/* One event of `kind` with the fields that `round` chooses: its line and its text. */
+/* One event of `kind` with the fields selected by `round`: its line and its text. */
 static void event_write(struct tr2_buf *line, struct tr2_buf *want, unsigned kind, unsigned round)
 {
 	const struct tr2_event_desc *event = &tr2_events[kind];
@@ -99,7 +99,7 @@ static void every_event_and_key_comes_back(void **state)
 	tr2_buf_release(&want);
 }
 
-/* The order on which packing as they come relies. */
+/* Packing in the order of the record relies on this order. */
 static void keys_of_every_event_ascend(void **state)
 {
 	(void)state;
@@ -116,7 +116,7 @@ static const char git_line[] =
 	"\"line\":715,\"repo\":1,\"t_rel\":0.000017,\"nesting\":2,\"category\":\"cache_tree\","
 	"\"label\":\"read\"}";
 
-/* The predicted way must really be taken, or its speed and its tests mean nothing. */
+/* The fast path must really be used, or its benchmarks and tests mean nothing. */
 static void git_lines_are_read_as_predicted(void **state)
 {
 	struct fixture *f = *state;
@@ -124,18 +124,18 @@ static void git_lines_are_read_as_predicted(void **state)
 
 	good(f, git_line);
 	good(f, git_line);
-	/* Only the predicted way learns minutes. */
+	/* Only the fast path caches minutes. */
 	assert_memory_equal(reader->minute, "\"2026-11-21T02:47:", MINUTE_BYTES);
 }
 
-/* The same of what is guessed: a wrong answer put behind the right guess comes out. */
+/* The same for guesses: a wrong value planted in the right guess appears in the output. */
 static void what_came_before_is_guessed(void **state)
 {
 	struct fixture *f = *state;
 	struct event_reader *reader = f->reader->state;
 
 	good(f, git_line);
-	/* The first record of a batch sets its clock, the general way. */
+	/* The first record of a batch sets its clock, by the general path. */
 	read_bytes(f, git_line, sizeof(git_line) - 1);
 	read_bytes(f, git_line, sizeof(git_line) - 1);
 	for (unsigned i = 0; i < SITE_GUESSES; i++)
@@ -152,7 +152,7 @@ static void what_came_before_is_guessed(void **state)
 	assert_non_null(strstr(tr2_buf_cstr(&f->text), "label=[guessed]"));
 }
 
-/* Read `line` both ways; equal results and equal events. */
+/* Read `line` by both paths; results and events must be equal. */
 static void assert_ways_agree(struct fixture *f, const char *line, size_t len)
 {
 	struct batch *general = batch_new();
@@ -250,7 +250,7 @@ static void both_ways_agree_on_mutated_lines(void **state)
 	tr2_buf_release(&want);
 }
 
-/* One of the texts that a guess of another could be taken for, or that no guess may hold. */
+/* A text that could be confused with a guess, or that no guess may hold. */
 static const char *like_another(void)
 {
 	static const char *const texts[] = {
@@ -275,7 +275,7 @@ static const char *like_another(void)
 	return texts[chance(sizeof(texts) / sizeof(texts[0]))];
 }
 
-/* A record of few processes and places, nearly like those before it. */
+/* A record of few processes and places, similar to those before it. */
 static void line_like_another(struct tr2_buf *line)
 {
 	static const char *const lines[] = { "1", "12", "123", "0", "-1", "01", "1234567890" };
@@ -298,7 +298,7 @@ static void line_like_another(struct tr2_buf *line)
 	tr2_buf_addstr(line, "}");
 }
 
-/* What was there before never decides what a record says. */
+/* Earlier records never change the result of a record. */
 static void guesses_are_proved(void **state)
 {
 	struct fixture *f = *state;
@@ -478,7 +478,7 @@ static void torture_check(struct fixture *f, const char *dir, const char *name)
 	snprintf(path, sizeof(path), "%s/%.*s.EXPECTED.json", dir, (int)(strlen(name) - 6), name);
 	json = file_read(path, &json_len);
 	json[json_len] = 0;
-	/* A compressed file has as many lines as it happens to have. */
+	/* A compressed file has an arbitrary number of lines. */
 	if (strncmp(name, "93-", 3))
 		for (size_t piece = 1; piece <= 4096; piece *= 8) {
 			batch_clear(f->batch);

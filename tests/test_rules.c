@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules: what is read, what is not and where, and how each is judged. */
+/* Rules: what is accepted, errors and their position, and evaluation. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -100,7 +100,7 @@ static void bad_rules_say_where_and_why(void **state)
 {
 	static const struct {
 		const char *text;
-		size_t column; /* from 1, as it is said */
+		size_t column; /* from 1, as printed */
 		const char *message;
 	} rows[] = {
 		{ "", 1, SUBJECTS },
@@ -175,13 +175,13 @@ static void bad_rules_say_where_and_why(void **state)
 	assert_int_equal(rules.nr, 0);
 }
 
-/* ---- judging ---- */
+/* ---- evaluation ---- */
 
 static struct script script;
 static struct model *model;
 static struct verdicts v;
 
-/* Two of status (one of which failed), a fetch with a child that failed, one that runs still. */
+/* Two of status (one of which failed), a fetch with a child that failed, one that still runs. */
 static int setup(void **state)
 {
 	struct model_config config = { .nesting = -1, .samples = true };
@@ -248,7 +248,7 @@ static int teardown(void **state)
 static uint64_t found(void *data, uint32_t root, const char *id, const char *name)
 {
 	(void)data;
-	/* Of all roots together. */
+	/* All roots together. */
 	if (root == SLOT_NONE)
 		return (!id || !strcmp(id, "command-in-a-loop")) &&
 		       (!name || !strcmp(name, "status"));
@@ -295,7 +295,7 @@ static void rules_are_judged(void **state)
 		{ "region c/l p50 > 1s", RULE_OK, 1.5e5, 4, "c" },
 		{ "region c/l self > 1s", RULE_BROKEN, 1.66e6, 4, "c" },
 		{ "region c/in total > 1s", RULE_OK, 4e4, 4, "c" },
-		/* Of the child, too, whose root it is. */
+		/* Including the child's, whose root it is. */
 		{ "region c/l count > 1 where name = fetch", RULE_BROKEN, 2, 2, "c" },
 		{ "region c/l count > 1 where name = gc", RULE_UNJUDGED, NAN, 0, NULL },
 		{ "region no/such count > 0", RULE_UNJUDGED, NAN, 0, NULL },
@@ -383,7 +383,7 @@ static void nothing_is_found_where_nothing_looks(void **state)
 	assert_int_equal(v.rules.items[0].result, RULE_UNJUDGED);
 }
 
-/* Where the model is bounded, so is what it keeps of regions; a rule says so. */
+/* A bounded model keeps a bounded number of regions; the rule reports that. */
 static void of_many_regions_the_newest_are_kept(void **state)
 {
 	struct model_config config = { .nesting = -1, .samples = true, .max_processes = 10 };
@@ -478,7 +478,7 @@ static void compared_rules_want_a_difference(void **state)
 	for (uint32_t i = 0; i < rules.nr; i++) {
 		const struct rule *r = &rules.items[i];
 
-		/* Where not all can be judged, what was found to hold is not enough. */
+		/* If some cannot be evaluated, a passing result for the others is not enough. */
 		if (i == 3) {
 			assert_int_equal(r->result, RULE_UNJUDGED);
 			continue;

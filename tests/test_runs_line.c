@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs as lines of a file: what is written is read, and what is not a run is told apart. */
+/* Runs as lines of a file: written runs are read back, and invalid lines are detected. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -67,7 +67,7 @@ static void only_passwords_are_hidden(void **state)
 	runs_release(&runs);
 }
 
-/* Of each kind one, and that nothing of it stays. */
+/* One of each kind, which must add nothing. */
 static void bad_lines_are_told_apart(void **state)
 {
 #define BEGIN "{'schema':'trace2top-runs/1','sid':'s','start':'2026-01-02T03:04:05Z'"

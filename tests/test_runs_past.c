@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the runs of a base took is the past of a model that is made with them: as if it had seen
- * them, by way of a file or not. */
+/*
+ * Runs of a base become past durations of a model, as if the model had seen them, with or without a
+ * file in between.
+ */
 #include "config.h"
 
 #include <setjmp.h>
@@ -18,7 +20,7 @@
 #include "monitor/base/scan.h"
 #include "tests/journal_script.h"
 
-/* A status of so many milliseconds, of which half in a region that is there twice, and a hook. */
+/* A status of some milliseconds, half of them in a region that occurs twice, and a hook. */
 static void run_script(struct script *script, int number, int ms)
 {
 	double at = number * 10.0, half = ms / 2000.0;
@@ -68,7 +70,7 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Both know the same of the thing, in whatever order. */
+/* Both know the same durations of the thing, in any order. */
 static void same(ns_t *x, uint32_t nr_x, ns_t *y, uint32_t nr_y, uint32_t wanted)
 {
 	assert_int_equal(nr_x, wanted);
@@ -88,7 +90,7 @@ static void through_a_file(struct runs *runs)
 
 	runs_init(&read);
 	tr2_buf_init(&line, SIZE_MAX / 2);
-	/* The last run first: it is not the order of lines that tells which is the newest. */
+	/* The last run first: the order of lines does not decide which is the newest. */
 	for (uint32_t i = runs->nr; i--;) {
 		tr2_buf_clear(&line);
 		runs_line_write(runs, i, &line);
@@ -123,7 +125,7 @@ static void check(int nr_runs, bool file)
 	if (file)
 		through_a_file(&runs);
 
-	/* Of other symbols. */
+	/* With other symbols. */
 	script_init(&script);
 	script_sym(&script, "something else");
 	durations = judging_past(&runs, &script.syms, &config.nr_past);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The seam of readers, proved by two formats that only tests know (reader_toy.h): streams told
- * apart by their first bytes however these come, a state for each stream that lives as long as it
- * does, records held back and sorted, silence, back-pressure, and what is refused.
+ * The interface of readers, tested with two formats that only tests use (reader_toy.h): format
+ * detection however the bytes are split, one state per stream that lives as long as the stream,
+ * records held back and sorted, silence, back-pressure, and rejected input.
  */
 #include "config.h"
 
@@ -60,7 +60,7 @@ static const char event_7[] = "{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"ma
 struct seam {
 	struct fixture fixture;
 	struct source *source;
-	char got[4096]; /* codes in the order in which they came, each with its SID */
+	char got[4096]; /* received codes in order, each with its SID */
 };
 
 static void seam_open(struct seam *t, const struct intake_config *config)
@@ -79,7 +79,7 @@ static void seam_close(struct seam *t)
 	fixture_close(&t->fixture);
 }
 
-/* What was handed over. */
+/* Codes received since the last call. */
 static const char *seam_take(struct seam *t)
 {
 	const struct batch *batch;
@@ -115,7 +115,7 @@ static void feed(struct stream *stream, const char *bytes, size_t len)
 	free(copy);
 }
 
-/* A stream of `bytes` in pieces, to its end. */
+/* Feed a stream of `bytes` in pieces, to its end. */
 static void run(struct seam *t, const char *bytes, size_t len, size_t a, size_t b)
 {
 	struct stream stream;
@@ -128,7 +128,7 @@ static void run(struct seam *t, const char *bytes, size_t len, size_t a, size_t 
 	stream_release(&stream);
 }
 
-/* Two generations, one that no 'f' ends, something malformed, and three bytes too many. */
+/* Two generations, one without an 'f', something malformed, and three extra bytes. */
 static size_t toy_bytes(char *bytes)
 {
 	char *p = toy_begin(bytes);
@@ -178,7 +178,7 @@ static void every_split_gives_the_same(void **state)
 	seam_close(&t);
 }
 
-/* One stream is one of the formats, told by its first bytes in whatever pieces. */
+/* A stream has one format, detected from its first bytes in any pieces. */
 static void first_bytes_tell_however_they_come(void **state)
 {
 	static const struct {
@@ -212,7 +212,7 @@ static void first_bytes_tell_however_they_come(void **state)
 			}
 }
 
-/* What was asked for holds, whatever the bytes look like. */
+/* A requested format is used whatever the bytes look like. */
 static void format_that_was_asked_for_holds(void **state)
 {
 	struct seam t;
@@ -282,7 +282,7 @@ static void assert_each_once(const struct fixture *f, unsigned nr)
 	assert_int_equal(f->nr_seen, nr);
 }
 
-/* A generation that is more than the journal has room for waits, and nothing of it is lost. */
+/* A generation larger than the free space of the journal waits, and nothing of it is lost. */
 static void journal_without_room_stalls_what_can_wait(void **state)
 {
 	char *bytes;
@@ -297,7 +297,7 @@ static void journal_without_room_stalls_what_can_wait(void **state)
 	intake_start(f.intake);
 	for (int64_t until = fixture_until(FIXTURE_DEADLINE_MS); journal_has_room(f.journal);)
 		assert_true(fixture_poll(&f, until));
-	/* It has read what makes the journal full, and stands still. */
+	/* It has read enough to fill the journal, and stopped. */
 	assert_true(stats_of(&f).events < MANY);
 	assert_true(fixture_wait_nr(&f, MANY));
 	assert_each_once(&f, MANY);
@@ -306,7 +306,7 @@ static void journal_without_room_stalls_what_can_wait(void **state)
 	unlink(in_dir("many"));
 }
 
-/* What silence makes ready of it waits, too. */
+/* Events made ready by silence also wait. */
 static void silence_makes_no_more_ready_than_there_is_room_for(void **state)
 {
 	char *bytes;
@@ -314,7 +314,7 @@ static void silence_makes_no_more_ready_than_there_is_room_for(void **state)
 	struct fixture f;
 
 	(void)state;
-	/* Without its last 'f'; and each once more, which is twice what there is room for. */
+	/* Without its last 'f'; and each event twice, which is twice the free space. */
 	len -= TOY_RECORD_BYTES;
 	put_file("many", "w", bytes, len);
 	put_file("many", "a", bytes + TOY_HEAD_BYTES, len - TOY_HEAD_BYTES);
@@ -324,7 +324,7 @@ static void silence_makes_no_more_ready_than_there_is_room_for(void **state)
 	intake_start(f.intake);
 	for (int64_t until = fixture_until(FIXTURE_DEADLINE_MS); journal_has_room(f.journal);)
 		assert_true(fixture_poll(&f, until));
-	/* Nobody takes anything: it stands still, for longer than it takes to read it all. */
+	/* Nothing is taken: it stays stopped, for longer than reading everything takes. */
 	for (int64_t until = fixture_until(300); fixture_until(0) < until;) {
 		assert_true(stats_of(&f).events < 2 * MANY);
 		poll(NULL, 0, 5);
@@ -333,7 +333,7 @@ static void silence_makes_no_more_ready_than_there_is_room_for(void **state)
 	for (unsigned i = 0; i < MANY; i++)
 		assert_int_equal(f.seen[i], 2);
 	assert_int_equal(f.nr_dropped, 0);
-	/* What is written then is the same stream's. */
+	/* Data written then belongs to the same stream. */
 	bytes = malloc(2 * TOY_RECORD_BYTES + FRAMER_PAD);
 	toy_put(toy_put(bytes, 'e', 7, MANY + 1), 'f', 0, 0);
 	put_file("many", "a", bytes, 2 * TOY_RECORD_BYTES);
@@ -382,8 +382,10 @@ static void wait_events(struct fixture *f, uint64_t nr)
 	assert_true(fixture_wait_nr(f, nr));
 }
 
-/* The state is that of the file, from one read to the next; where the file is another one, or was
- * cut, it begins anew. */
+/*
+ * The state belongs to the file, from one read to the next; if the file is replaced or truncated,
+ * it is reset.
+ */
 static void state_lives_as_long_as_the_file(void **state)
 {
 	char bytes[64], *p = toy_put(toy_begin(bytes), 'e', 1, 20);
@@ -392,7 +394,7 @@ static void state_lives_as_long_as_the_file(void **state)
 	(void)state;
 	put_file("grows", "w", bytes, (size_t)(p - bytes));
 	follow(&f, in_dir("grows"), (struct intake_config){ 0 });
-	/* Silence ends what is held back. */
+	/* Silence ends the held events. */
 	wait_events(&f, 1);
 	p = toy_put(bytes, 'e', 2, 21);
 	put_file("grows", "a", bytes, 5);
@@ -416,7 +418,7 @@ static void state_lives_as_long_as_the_file(void **state)
 	unlink(in_dir("grows"));
 }
 
-/* --new: what is there is read, for what follows needs it, and is not shown. */
+/* --new: existing data is read, because later data needs it, and not shown. */
 static void new_only_shows_what_is_new(void **state)
 {
 	char bytes[64], *p = toy_put(toy_put(toy_begin(bytes), 'e', 9, 20), 'f', 0, 0);
@@ -436,7 +438,7 @@ static void new_only_shows_what_is_new(void **state)
 	unlink(in_dir("old"));
 }
 
-/* What is no trace is foreign; a twin of EVENT, too, and the hint says how it would be read. */
+/* Files that are not traces are foreign; so is a twin of EVENT, with a hint how to read it. */
 static void directory_refuses_twins_and_says_so(void **state)
 {
 	char bytes[64], *p = toy_put(toy_begin(bytes), 'e', 1, 20);
@@ -478,7 +480,7 @@ static bool is_of_format(struct fixture *f, void *format)
 	return !strcmp(stats_of(f).format, format);
 }
 
-/* Nobody knows what # begins; after a while it is taken for what it may be. */
+/* A stream that begins with # is undecided; after a while the possible format is used. */
 static void silence_decides_and_delivers(void **state)
 {
 	struct fixture f;
@@ -493,7 +495,7 @@ static void silence_decides_and_delivers(void **state)
 	wait_events(&f, 1);
 	assert_int_equal(write(fd, "1\n2\n", 4), 4);
 	wait_events(&f, 3);
-	/* The next writer's is another stream. */
+	/* The next writer is another stream. */
 	close(fd);
 	while (stats_of(&f).nr_streams < 2)
 		fixture_poll(&f, fixture_until(20));
@@ -541,7 +543,7 @@ static void connections_have_a_state_each(void **state)
 	fixture_close(&f);
 }
 
-/* Each is judged by itself; those of one format have one state. */
+/* The format of each datagram is detected separately; those of one format share a state. */
 static void datagrams_are_judged_one_by_one(void **state)
 {
 	static const char *const datagrams[] = { "#\n0", event_7, "# toyline\n1", "x", "\n#\n2" };
@@ -558,7 +560,7 @@ static void datagrams_are_judged_one_by_one(void **state)
 
 		assert_int_equal(send(fd, datagrams[i], len, 0), len);
 	}
-	/* The last one is held back until it is silent. */
+	/* The last event is held back until the stream is silent. */
 	wait_events(&f, 4);
 	assert_int_equal(f.seen[7], 1);
 	for (int i = 0; i < 3; i++)
@@ -569,7 +571,7 @@ static void datagrams_are_judged_one_by_one(void **state)
 	fixture_close(&f);
 }
 
-/* ---- what may be asked for ---- */
+/* ---- requested formats ---- */
 
 static void every_format_has_its_row(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signed ranks against what the definitions say when they are carried out one by one. */
+/* Signed ranks compared with a direct computation of the definitions. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -30,7 +30,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of all ways to give signs to the ranks, those whose sum lies as far from the middle or farther. */
+/* Of all ways to assign signs to the ranks, the share of those at least as extreme. */
 static double p_by_trying(unsigned nr, unsigned positive)
 {
 	int all = (int)(nr * (nr + 1) / 2), off = abs(2 * (int)positive - all);
@@ -59,7 +59,7 @@ static void p_is_exact_for_few(void **state)
 		for (unsigned i = 0; i < nr; i++) {
 			bool plus = next(&seed) % 3 > 0;
 
-			/* Sizes are no whole numbers; the largest comes first. */
+			/* Sizes are not whole numbers; the largest comes first. */
 			d[nr - 1 - i] = (plus ? 1 : -1) * (0.5 + i * 1.25);
 			positive += plus ? i + 1 : 0;
 		}
@@ -68,7 +68,7 @@ static void p_is_exact_for_few(void **state)
 	}
 }
 
-/* Figures by the formula, worked out apart from this program. */
+/* Expected values by the formula, computed outside this program. */
 static void p_is_normal_with_ties_and_for_many(void **state)
 {
 	static const double ties[] = { 1, 2, 2, -3, 5, 5, -5, 8, 9, 10, 0, 0 };
@@ -114,7 +114,7 @@ static void shift_is_by_all_averages_in_order(void **state)
 		uint32_t cut = k > 0 ? (uint32_t)k : 0;
 		struct signed_ranks r;
 
-		/* Few values, so that many are equal, every other time; zeros among them. */
+		/* Few values, so that there are many ties, every other time; including zeros. */
 		for (uint32_t i = 0; i < nr; i++)
 			d[i] = ((double)(next(&seed) % (round % 2 ? 9 : 100000)) - 4) / 3;
 		for (uint32_t i = 0; i < nr; i++)
@@ -145,7 +145,7 @@ static void signs_turned_turn_the_shift_alone(void **state)
 	assert_true(there.shift == -back.shift && there.low == -back.high);
 }
 
-/* A million averages of averages would not fit: they are not made. */
+/* A million pairwise averages would not fit into memory: they are not stored. */
 static void many_pairs_take_little(void **state)
 {
 	enum { NR = 200000 };

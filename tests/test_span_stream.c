@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions matched and placed: whatever a trace says, places nest and figures are the report's. */
+/* Regions matched and positioned: for any trace positions nest, and figures equal the report's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* Behind those that it needs. */
+/* Must follow the headers that it needs. */
 #include <cmocka.h>
 
 #include "monitor/analysis/span_stream.h"
@@ -56,7 +56,7 @@ static void begin(struct told *t, uint32_t max_open)
 								   .messages = true });
 }
 
-/* `flush`: what waits is told behind each batch, too. */
+/* `flush`: report waiting regions after each batch, too. */
 static void run(struct told *t, bool flush)
 {
 	for (unsigned i = 0; i < t->script.nr_batches; i++) {
@@ -150,7 +150,7 @@ static uint32_t dice(uint32_t *seed, uint32_t sides)
 	return (*seed >> 8) % sides;
 }
 
-/* Enters and leaves in any order, with times that go back or are not there, and any t_rel. */
+/* Enters and leaves in any order, with decreasing or missing times, and any t_rel. */
 static void any_trace(struct told *t, uint32_t seed)
 {
 	double clock = 1;
@@ -212,14 +212,14 @@ static void a_place_is_cut_only_where_it_must_be(void **state)
 
 	(void)state;
 	begin(&t, 0);
-	/* The clock says 1.0, t_rel 1.5: nothing stood before, so it began before its enter. */
+	/* The clock gives 1.0, t_rel 1.5: the time before is free, so it began before its enter. */
 	script_event(&t.script, "region_enter", SID, 1, "'nesting':1,'label':'long','msg':'why'");
 	script_event(&t.script, "region_leave", SID, 2, "'t_rel':1.5,'nesting':1,'label':'long'");
 	script_event(&t.script, "data", SID, 3, "'category':'c','key':'k','value':'v'");
 	script_event(&t.script, "region_enter", SID, 3, "'nesting':1,'label':'before'");
 	script_event(&t.script, "region_leave", SID, 3.75,
 		     "'t_rel':0.75,'nesting':1,'label':'before'");
-	/* This one has neighbours: there is no room for 1.5 between them. */
+	/* This one has neighbours: 1.5 does not fit between them. */
 	script_event(&t.script, "region_enter", SID, 4, "'nesting':1,'label':'cut'");
 	script_event(&t.script, "region_leave", SID, 5, "'t_rel':1.5,'nesting':1,'label':'cut'");
 	script_event(&t.script, "region_enter", SID, 5.125, "'nesting':1,'label':'around'");
@@ -277,8 +277,10 @@ static void ten_thousand_levels_and_more_than_are_kept(void **state)
 	}
 }
 
-/* Of a process that was ended and forgotten, what another process of the same number tells is its
- * own: told one after the other is told as if each had a stream for itself. */
+/*
+ * A process that reuses the number of a released process gets only its own regions: the result is
+ * the same as with a stream for each.
+ */
 static void what_was_forgotten_leaves_nothing(void **state)
 {
 	struct told all, each;

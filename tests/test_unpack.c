@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packed input: whatever it is packed with, however it is cut, the text that was packed comes out;
- * what is damaged is told, and what came before it is good.
+ * Compressed input: with any kind and any split, the text comes out; damage is reported, and the
+ * output before it is valid.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 
 #define BUDGET (1u << 20)
 
-/* How each kind is made by its own program. */
+/* The program that makes each kind. */
 static const struct packer {
 	const char *name, *command;
 } packers[] = {
@@ -43,7 +43,7 @@ static void take(void *data, const char *bytes, size_t len)
 	assert_true(tr2_buf_add(data, bytes, len));
 }
 
-/* What `command` makes of `text`, appended. */
+/* Append the output of `command` for `text`. */
 static void pack(const char *command, const char *text, size_t len, struct tr2_buf *out)
 {
 	char line[256], name[] = "/tmp/unpack-XXXXXX", bytes[4096];
@@ -59,11 +59,11 @@ static void pack(const char *command, const char *text, size_t len, struct tr2_b
 	for (size_t n; (n = fread(bytes, 1, sizeof(bytes), from)) > 0;)
 		assert_true(tr2_buf_add(out, bytes, n));
 	if (pclose(from) != 0)
-		skip(); /* the program is not here */
+		skip(); /* the program is not installed */
 	unlink(name);
 }
 
-/* A text of `nr` lines, of which no two are equal. */
+/* A text of `nr` different lines. */
 static void write_lines(struct tr2_buf *text, unsigned nr)
 {
 	char line[128];
@@ -76,7 +76,7 @@ static void write_lines(struct tr2_buf *text, unsigned nr)
 	}
 }
 
-/* Unpack all of `in`, cut into pieces of `cut` bytes; why it failed, NULL where it did not. */
+/* Unpack `in` in pieces of `cut` bytes; returns the error, or NULL. */
 static const char *unpack_all(const struct packing_ops *ops, const struct tr2_buf *in, size_t cut,
 			      size_t budget, struct tr2_buf *out, enum unpack_state *state)
 {
@@ -101,7 +101,7 @@ static const char *unpack_all(const struct packing_ops *ops, const struct tr2_bu
 static void need(const struct packer *packer)
 {
 	if (!kind(packer->name)->begin)
-		skip(); /* left out at configure */
+		skip(); /* disabled at configure */
 }
 
 static struct tr2_buf text, packed, out;
@@ -207,7 +207,7 @@ static void damage_is_told_and_never_more_than_the_text_comes_out(void **state)
 			assert_int_equal(end, UNPACK_DAMAGED);
 			told++;
 		} else if (end == UNPACK_BETWEEN) {
-			/* A bit of the head that means nothing, such as a time. */
+			/* A bit of the head without meaning, such as in a time. */
 			assert_int_equal(out.len, text.len);
 		}
 		packed.data[at] ^= 0x20;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is waited for now, and how long it usually takes: traces worked out by hand. */
+/* Current reasons for waiting, and past durations: traces worked out by hand. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -170,7 +170,7 @@ static void a_person_and_nothing(void **state)
 	assert_int_equal(f->waits.nr, 0);
 }
 
-/* ---- usual ---- */
+/* ---- past durations ---- */
 
 static void late_against_its_own_past(void **state)
 {
@@ -196,7 +196,7 @@ static void late_against_its_own_past(void **state)
 	assert_int_equal(usual.slower_than, 12);
 	assert_true(usual.late);
 	assert_int_equal(usual.remaining, NS_NONE);
-	/* Late is what is beyond 70 ms, and not 70 ms itself. */
+	/* Late means above 70 ms, not 70 ms itself. */
 	usual_of_region(f->m, last, open->category, open->label, 70 * MS, &usual);
 	assert_false(usual.late);
 	usual_of_region(f->m, last, open->category, open->label, 70 * MS + 1, &usual);
@@ -218,11 +218,11 @@ static void figures_are_by_nearest_rank(void **state)
 	assert_int_equal(usual.p90, 180 * MS);
 	assert_int_equal(usual.slower_than, 9);
 	assert_false(usual.late);
-	/* Of 110 to 200 ms the median is 150: it has 50 to go. */
+	/* The median of 110 to 200 ms is 150: 50 remain. */
 	assert_int_equal(usual.remaining, 50 * MS);
 	usual_make(durations, 20, 160 * MS, &usual);
 	assert_int_equal(usual.remaining, NS_NONE);
-	/* Longer than half of what there is. */
+	/* Longer than half of the durations. */
 	for (uint32_t i = 0; i < 20; i++)
 		durations[i] = INT64_MAX / 4 * 3;
 	usual_make(durations, 20, 160 * MS, &usual);
@@ -239,7 +239,7 @@ static void many_keys_make_room_for_newer_ones(void **state)
 	begin(f);
 	script_event(&f->s, "cmd_name", P, 0.001, "'name':'x','hierarchy':'x'");
 	for (uint32_t i = 0; i < MAX_USUAL_KEYS + 100; i++) {
-		/* The first one comes again and again. */
+		/* Call it twice. */
 		for (int again = 0; again < 2; again++) {
 			uint32_t number = again ? i : 0;
 
