@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of the language, and whether a subject matches. */
+/* Tables of the filter language, and matching. */
 #include "config.h"
 #include "monitor/filter/filter_priv.h"
 
@@ -9,7 +9,7 @@
 
 #include "monitor/base/secrets.h"
 
-/* As filter.def calls them. */
+/* Names used in filter.def. */
 enum {
 	PROCESS = FILTER_ROWS_PROCESS,
 	TIMING = FILTER_ROWS_TIMING,
@@ -77,7 +77,7 @@ uint64_t filter_limit_hits(const struct filter *f)
 	return f->limit_hits;
 }
 
-/* ---- the time of a frame ---- */
+/* ---- time per frame ---- */
 
 void filter_set_match_limit(struct filter *f, uint32_t limit)
 {
@@ -99,7 +99,7 @@ bool filter_is_spent(const struct filter *f)
 	return f && f->has_budget && f->spent_ns > FILTER_FRAME_NS;
 }
 
-/* What began at `begun` was an expression's work. */
+/* Add the time from `begun` to now to the time spent in regular expressions. */
 static void spend(struct filter *f, ns_t begun)
 {
 	f->spent_ns += tr2_clock_monotonic() - begun;
@@ -152,7 +152,7 @@ static bool number_compares(enum op op, int64_t a, int64_t b)
 	}
 }
 
-/* What nobody sees cannot be found out by filters either. */
+/* Match the text as shown, so that hidden text cannot be found by filters. */
 static struct filter_value as_shown(const struct filter_value *value)
 {
 	struct filter_value shown = *value;
@@ -162,7 +162,7 @@ static struct filter_value as_shown(const struct filter_value *value)
 	return shown;
 }
 
-/* Does one value pass the positive form of the test (!= and !~ are negated outside)? */
+/* True if one value passes the positive form of the test; != and !~ are negated by the caller. */
 static bool value_passes(void *data, const struct filter_value *value)
 {
 	struct matching *m = data;

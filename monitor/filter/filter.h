@@ -7,13 +7,14 @@
  *   not         = "not" not | "(" expression ")" | field op value | flag | word
  *   op          = "=" "!=" "~" "!~" "<" "<=" ">" ">="
  *
- * A bare word matches where the command line of a process, or the text of any other row, contains
- * it; a lower-case word ignores case. Words with blanks or operators stand in double quotes, with
- * \" and \\ inside. `~` takes a Perl-compatible regular expression (PCRE2); the work of one match
- * is bounded.
+ * A bare word matches if the command line of a process, or the text of any other row, contains it.
+ * A
+ * lower-case word ignores case. Quote words with blanks or operators with "...", with \" and \\
+ * inside. `~` takes a Perl-compatible regular expression (PCRE2); the work per match is bounded.
  *
- * A filter knows nothing of the model: the caller brings a subject that gives the values of
- * fields. Compiled filters are used by one thread at a time.
+ * A filter does not depend on the model: the caller passes a subject and a function that returns
+ * the
+ * values of its fields. Use a compiled filter in one thread at a time.
  */
 #ifndef MONITOR_FILTER_H
 #define MONITOR_FILTER_H
@@ -28,10 +29,10 @@ enum filter_field {
 #define FILTER_FIELD(ID, name, type, rows, doc) FILTER_##ID,
 #include "monitor/filter/filter.def"
 	NR_FILTER_FIELDS,
-	FILTER_WORD = NR_FILTER_FIELDS /* what a bare word is looked for in */
+	FILTER_WORD = NR_FILTER_FIELDS /* text in which a bare word is searched */
 };
 
-/* What a filter chooses among; each has its fields. Where it is 0, there are only words. */
+/* Kinds of rows; each has its fields. 0: words only. */
 enum filter_rows {
 	FILTER_ROWS_PROCESS = 1,
 	FILTER_ROWS_TIMING = 2,
@@ -51,7 +52,7 @@ enum filter_type {
 	FILTER_TYPE_FLAG,
 };
 
-/* States as the language names them; a failed process is exited, too. */
+/* States in the language. A failed process is exited, too. */
 enum filter_state_number {
 #define FILTER_STATE(ID, word) FILTER_STATE_NR_##ID,
 #include "monitor/filter/filter_states.def"
@@ -65,23 +66,22 @@ enum filter_state {
 struct filter_field_desc {
 	const char *name, *doc;
 	uint8_t type; /* enum filter_type */
-	uint8_t rows; /* enum filter_rows: those that have it */
+	uint8_t rows; /* enum filter_rows: kinds that have it */
 };
 
 extern const struct filter_field_desc filter_fields[NR_FILTER_FIELDS];
 
-/* Where an expression is wrong. */
+/* An error in an expression. */
 struct filter_error {
-	size_t column;     /* in bytes from 0; where what was expected is missing */
+	size_t column;     /* in bytes from 0: position of the missing text */
 	char message[160]; /* "expected ...", printable */
 };
 
 struct filter;
 
 /*
- * One value of a field, given to the filter by a subject: text for TEXT, else a number
- * (nanoseconds for DURATION and TIME, a bit of enum filter_state or several for STATE, 0 or 1
- * for FLAG).
+ * One value of a field: text for TEXT, else a number. That is nanoseconds for DURATION and TIME,
+ * bits of enum filter_state for STATE, 0 or 1 for FLAG.
  */
 struct filter_value {
 	const char *text;
@@ -89,7 +89,7 @@ struct filter_value {
 	int64_t number;
 };
 
-/* Called by a subject for each value; true: enough, stop. */
+/* Called by a subject for each value. Returns true to stop. */
 typedef bool filter_visit(void *data, const struct filter_value *value);
 
 static inline bool filter_give_text(filter_visit *visit, void *data, const char *text, size_t len)
@@ -97,64 +97,63 @@ static inline bool filter_give_text(filter_visit *visit, void *data, const char 
 	return visit(data, &(struct filter_value){ .text = text, .len = len });
 }
 
-/* NUM_NONE and NS_NONE are one number: what was never seen has no value. */
+/* NUM_NONE and NS_NONE are the same number: an unknown value. It is not visited. */
 static inline bool filter_give_number(filter_visit *visit, void *data, int64_t number)
 {
 	return number != NS_NONE && visit(data, &(struct filter_value){ .number = number });
 }
 
 /*
- * Gives `visit` every value that `field` has in `subject`, none where it is unknown, until it
- * returns true; returns what the last call returned, false where there was none.
+ * Call `visit` for each value of `field` in `subject` until it returns true; not at all if the
+ * value is unknown. Returns the result of the last call, or false without one.
  */
 typedef bool filter_values(const void *subject, enum filter_field field, filter_visit *visit,
 			   void *data);
 
 /*
- * Compile `text` for one kind of rows (enum filter_rows, or 0); NULL and `*error` filled where
- * it is wrong. An empty or blank text gives a filter that matches everything. `now` (wall) is
- * what durations in START count from.
+ * Compile `text` for one kind of rows (enum filter_rows, or 0). Returns NULL and fills `*error` if
+ * it is invalid. A blank text matches everything. Durations in START are relative to `now` (wall).
  */
 struct filter *filter_new(const char *text, unsigned rows, ns_t now, struct filter_error *error);
 void filter_free(struct filter *filter);
 
-/* Does `subject` match? NULL matches everything. */
+/* True if `subject` matches. A NULL filter matches everything. */
 bool filter_match(struct filter *filter, const void *subject, filter_values *values);
 
 /*
- * A frame begins, of a screen that filters everything anew for each: until the next call regular
- * expressions have FILTER_FRAME_NS. Where these are used up, what is not matched at once counts
- * as too slow; where four times as much is, everything does. Never called: one match is bounded,
- * their sum is not. NULL: nothing.
+ * Begin a frame of a screen that filters all rows again. Until the next call, regular expressions
+ * may use FILTER_FRAME_NS. After that, only fast matches succeed and others count as too slow;
+ * after four times as much, all do. If it is never called, single matches are bounded but their sum
+ * is not. NULL: no effect.
  */
 #define FILTER_FRAME_NS (50 * NS_PER_MS)
 void filter_frame(struct filter *filter);
-/* Were they used up? Who can go on with the next frame does so. NULL: no. */
+/* True if the frame's time was used up; continue in the next frame if you can. NULL: false. */
 bool filter_is_spent(const struct filter *filter);
 
-/* The text that it was compiled from. */
+/* The text passed to filter_new(). */
 const char *filter_text(const struct filter *filter);
 
-/* How often a regular expression was given up because it took too long. */
+/* Number of regular expression matches that took too long and were cancelled. */
 uint64_t filter_limit_hits(const struct filter *filter);
 
-/* What completion chooses from. */
+/* Source of completions. */
 struct filter_offers {
-	unsigned rows;         /* as filter_new() takes it */
-	filter_values *values; /* gives the values that fields have now; NULL: none */
+	unsigned rows;         /* as for filter_new() */
+	filter_values *values; /* returns current values of fields; NULL: none */
 	const void *subject;   /* for `values` */
 	void (*offer)(void *data, const char *word); /* called with each completion */
 	void *data;
 };
 
 /*
- * Completions of the word that ends at `cursor` (bytes) of `text`: fields of the rows,
- * operators' words, and behind an operator values, quoted where they have to be. In the order
- * of the tables; some value may come twice. Returns where the word begins.
+ * Complete the word that ends at `cursor` (bytes) of `text`: fields of the rows, operators, and
+ * after an operator values, quoted if necessary. In the order of the tables; values may be
+ * repeated. Returns the start of the word.
  */
 size_t filter_complete(const char *text, size_t cursor, const struct filter_offers *offers);
 
-/* The library of the expressions and its version, "PCRE2 10.42 2022-12-11". Any thread. */
+/* Name and version of the regular expression library: "PCRE2 10.42 2022-12-11". Any thread. */
 #define FILTER_LIBRARY_BYTES 64
 void filter_library(char out[FILTER_LIBRARY_BYTES]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Completions of a filter that is being typed. */
+/* Completion of a filter while you type. */
 #include "config.h"
 #include "monitor/filter/filter_priv.h"
 
@@ -8,7 +8,7 @@
 
 #include "monitor/base/secrets.h"
 
-/* The word that is completed, and who is told of what completes it. */
+/* The word to complete, and the callback for completions. */
 struct completing {
 	const struct filter_offers *offers;
 	const char *prefix;
@@ -21,7 +21,7 @@ static void offer_word(const struct completing *c, const char *word)
 		c->offers->offer(c->offers->data, word);
 }
 
-/* A value, quoted where it has to be. Longer ones nobody would type. */
+/* Offer a value, quoted if necessary. Long values are omitted. */
 static bool offer_value(void *data, const struct filter_value *given)
 {
 	const struct completing *c = data;
@@ -51,7 +51,7 @@ static bool offer_value(void *data, const struct filter_value *given)
 	return false;
 }
 
-/* The field before the operator that ends at `end`; -1: there is no operator, or no field. */
+/* The field before the operator that ends at `end`, or -1 without an operator or field. */
 static int field_before(const char *text, size_t end, bool *is_value)
 {
 	size_t from = end;

@@ -9,7 +9,7 @@
 #include "monitor/event/event_json.h"
 #include "monitor/filter/filter_process.h"
 
-/* Which of an event's own keys a field is; TR2_NR_FIELDS: none. */
+/* Key of an event for a field; TR2_NR_FIELDS: none. */
 static unsigned own_key(enum filter_field field)
 {
 	switch (field) {
@@ -60,7 +60,7 @@ static bool give_own(const struct model *model, const struct batch *batch, const
 	}
 }
 
-/* A counter's value is a number in its record, but a value all the same. */
+/* A counter's value is a number in its record; return it as text. */
 static bool give_count(const struct event *ev, filter_visit *visit, void *data)
 {
 	char text[32];

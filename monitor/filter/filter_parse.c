@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recursive-descent parser of the language (filter.h) into an array of nodes. The first mistake
- * is kept and ends it; what is made until then goes with the filter.
+ * Recursive-descent parser of the filter language (filter.h) into an array of nodes. It stops at
+ * the first error; the nodes made so far are freed with the filter.
  */
 #include "config.h"
 #include "monitor/filter/filter_priv.h"
@@ -19,7 +19,7 @@
 #define FILTER_MAX_NODES   512u
 #define FILTER_MAX_NESTING 64
 
-/* Longest first, so that "<=" is not taken for "<". */
+/* Longest first, so that "<=" is not parsed as "<". */
 static const struct {
 	const char *text;
 	enum op op;
@@ -78,7 +78,7 @@ static void skip_blanks(struct parser *p)
 		p->at++;
 }
 
-/* Length of the bare word at `at`, 0 where there is none. */
+/* Length of the bare word at `at`; 0: none. */
 static size_t word_length(const char *text, size_t at)
 {
 	size_t len = 0;
@@ -104,7 +104,7 @@ static bool take_word(struct parser *p, const char *word)
 	return true;
 }
 
-/* A quoted text, or for values also a run of bytes up to a blank or parenthesis. */
+/* Parse a quoted text, or for values also the bytes up to a blank or parenthesis. */
 static char *take_text(struct parser *p, bool is_value, size_t *len)
 {
 	size_t from = p->at;
@@ -207,7 +207,7 @@ static void regex_compile(struct parser *p, struct node *node, size_t column)
 	pcre2_jit_compile(node->regex, PCRE2_JIT_COMPLETE);
 }
 
-/* What an operator needs of the field's type. */
+/* True if the operator is valid for the field's type. */
 static bool op_fits(enum op op, unsigned type)
 {
 	bool is_text_op = op == OP_MATCH || op == OP_NO_MATCH;
@@ -289,7 +289,7 @@ static uint16_t parse_test(struct parser *p, int field, size_t op_column, enum o
 	return at;
 }
 
-/* A word that is no field, or is quoted: found in the command line. */
+/* A quoted word, or one that is not a field: searched in the command line. */
 static uint16_t parse_bare(struct parser *p)
 {
 	uint16_t at = node_new(p, NODE_WORD);
@@ -305,7 +305,7 @@ static uint16_t parse_bare(struct parser *p)
 	return at;
 }
 
-/* `field op`, but there is no such field, or rows of this kind have none. */
+/* Fail at `field op`: the field is unknown, or rows of this kind do not have it. */
 static uint16_t fail_field(struct parser *p, size_t column, int field, size_t op_column)
 {
 	static const struct {
@@ -414,7 +414,7 @@ static uint16_t parse_and(struct parser *p)
 		skip_blanks(p);
 		if (p->failed || !p->text[p->at] || p->text[p->at] == ')' || word_is(p, "or"))
 			return left;
-		take_word(p, "and"); /* two terms side by side mean the same */
+		take_word(p, "and"); /* adjacent terms are joined by "and" */
 		left = join(p, NODE_AND, left, parse_not(p));
 	}
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A compiled filter and what the parts of the language share: filter_parse.c makes it of a text,
- * filter.c matches it, filter_complete.c completes a text. For filter*.c alone.
+ * Private to filter*.c: a compiled filter, made by filter_parse.c, matched by filter.c.
+ * filter_complete.c completes a text.
  *
- * Nodes refer to each other by index; node 0 is "everything".
+ * Nodes refer to each other by index; node 0 matches everything.
  */
 #ifndef MONITOR_FILTER_PRIV_H
 #define MONITOR_FILTER_PRIV_H
@@ -13,7 +13,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-/* OP_LT and what follows ask for an order. */
+/* From OP_LT on, operators compare by order. */
 enum op { OP_EQ, OP_NE, OP_MATCH, OP_NO_MATCH, OP_LT, OP_LE, OP_GT, OP_GE };
 
 enum node_kind { NODE_ALL, NODE_AND, NODE_OR, NODE_NOT, NODE_TEST, NODE_WORD };
@@ -34,7 +34,7 @@ struct filter {
 	uint16_t nr_nodes, root;
 	uint64_t limit_hits;
 	bool has_budget; /* filter_frame() was called */
-	ns_t spent_ns;   /* on expressions, in this frame */
+	ns_t spent_ns;   /* by regular expressions in this frame */
 	pcre2_match_data *match_data;
 	pcre2_match_context *match_context;
 };
@@ -44,17 +44,19 @@ extern const struct filter_state_desc {
 	int64_t state; /* enum filter_state */
 } filter_states[NR_FILTER_STATES];
 
-/* So many steps may one match take, at each place of a text; and so many where the frame's time
- * was used up, which is enough for what does not go back far. */
+/*
+ * Backtracking steps per match at each position of a text, and the limit after the frame's time was
+ * used up, which is enough for expressions with little backtracking.
+ */
 #define FILTER_MATCH_LIMIT 100000u
 #define FILTER_SPENT_LIMIT 250u
 void filter_set_match_limit(struct filter *filter, uint32_t limit);
 
-/* May a word that stands without quotes have it? */
+/* True if the byte may occur in an unquoted word. */
 bool filter_is_word_byte(char c);
-/* The field of that name; -1. */
+/* Index of the field of that name, or -1. */
 int filter_field_find(const char *name, size_t len);
-/* Do rows of that kind (enum filter_rows) have it? No row has field -1. */
+/* True if rows of that kind (enum filter_rows) have the field. False for -1. */
 bool filter_has_field(unsigned rows, int field);
 
 #endif

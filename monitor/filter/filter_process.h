@@ -6,10 +6,10 @@
 #include "monitor/filter/filter.h"
 #include "monitor/model/model.h"
 
-/* Does the process in `slot` match? NULL matches all. The model must be settled. */
+/* True if the process in `slot` matches. A NULL filter matches all. The model must be settled. */
 bool filter_process(struct filter *filter, const struct model *model, uint32_t slot);
 
-/* The values of one field of a process, as filter_values (filter.h) gives them. */
+/* Visit the values of one field of a process; see filter_values (filter.h). */
 bool filter_process_value(const struct model *model, const struct process *process,
 			  enum filter_field field, filter_visit *visit, void *data);
 

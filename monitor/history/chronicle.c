@@ -12,9 +12,9 @@
 #include "monitor/base/lower_bound.h"
 
 #define NONE      UINT32_MAX
-#define OURS      0u    /* index of the stream of what is of none */
-#define ASK_EVERY 1000u /* events: some 0.2 ms */
-/* Merging an event takes so many times what looking at it did before. */
+#define OURS      0u    /* index of the stream for records without a stream */
+#define ASK_EVERY 1000u /* events: about 0.2 ms */
+/* Cost of merging an event, relative to reading it before. */
 #define MERGE_COST 4
 
 void places_add(struct places *p, uint64_t number)
@@ -34,19 +34,19 @@ void places_release(struct places *p)
 	*p = (struct places){ 0 };
 }
 
-/* Records of one stream that stand together in a batch. */
+/* Consecutive records of one stream in a batch. */
 struct run {
-	struct batch_cursor cursor; /* before the next one that is to be merged */
+	struct batch_cursor cursor; /* before the next record to merge */
 	uint64_t event;             /* number of the next event */
-	ns_t key;                   /* of what is ours: when it arrived */
-	uint32_t nr_left;           /* records, the STREAM record before them not counted */
-	uint32_t batch, next;       /* index of its batch; the stream's next run */
-	uint32_t place;             /* the first place at its next event or behind it */
-	bool is_ours, has_head;     /* has_head: a STREAM record is before it */
+	ns_t key;                   /* own records: their arrival */
+	uint32_t nr_left;           /* records, without the STREAM record before them */
+	uint32_t batch, next;       /* index of its batch; next run of its stream */
+	uint32_t place;             /* first place at or after its next event */
+	bool is_ours, has_head;     /* has_head: preceded by a STREAM record */
 	bool begun;
 };
 
-/* What a STREAM record said. */
+/* Data of a STREAM record. */
 struct head {
 	uint64_t mask;
 	int64_t source, arrival, pid, uid, agent, skew, live;
@@ -55,12 +55,12 @@ struct head {
 struct stream {
 	uint32_t number, run, last_run;
 	struct head head;
-	ns_t time;       /* the latest so far */
-	ns_t first_time; /* the first there is */
+	ns_t time;       /* latest so far */
+	ns_t first_time; /* first time in the stream */
 	ns_t key;        /* of its next record */
 };
 
-/* A number that is remembered elsewhere, and which one it is in `places`. */
+/* An event number to translate, and its index in `places`. */
 struct place {
 	uint64_t number;
 	uint32_t index;
@@ -69,42 +69,42 @@ struct place {
 /*
  * A merge of streams, in two passes over the batches with old content.
  *
- * Reading (batch_read) cuts each batch into runs: what one stream says without another between.
- * A stream's runs are a list in the order of reading, and its records never change places among
- * each other. The key of a record is when it happened: the latest time of its stream so far, so
- * that keys never fall within a stream. A record of our own (a gap, a pid that is gone) is a run
- * of its own, in the stream OURS, or in the stream whose end it tells; its key is its arrival,
- * but not before what was live when it was read.
+ * Reading (batch_read) splits each batch into runs of consecutive records of one stream. A stream's
+ * runs are a list in the order of reading, and its records never change places. The key of a record
+ * is the latest time of its stream so far, so keys never decrease within a stream. Each of our own
+ * records (a gap, a pid that is gone) is a run by itself, in the stream OURS, or in the stream
+ * whose
+ * end it reports. Its key is its arrival, but not less than live events that were read before it.
  *
- * Merging keeps these true between two records:
- *   - `heap` holds each stream that has a record left, the one with the lowest key on top; among
- *     equal keys the run that was read first;
- *   - a stream's `run` is that of its next record; runs before it are done, and a batch is freed
- *     when the last of its runs is (nr_runs), for the cursors of runs point into it;
- *   - `out` holds what went out and is not in done_batches yet; out_stream and out_head are what
- *     the STREAM record in force there says, NONE in a batch that has none yet;
- *   - the places of events that went out have their new numbers.
+ * Invariants while merging, between two records:
+ *   - `heap` holds each stream with records left, the one with the lowest key on top; of equal keys
+ *     the run that was read first
+ *   - a stream's `run` contains its next record; earlier runs are done. A batch is freed when all
+ *     of its runs are done (nr_runs), because the cursors of runs point into it
+ *   - `out` holds merged records that are not in done_batches yet; out_stream and out_head are from
+ *     its last STREAM record, NONE if it has none
+ *   - the places of merged events have their new numbers
  *
- * Broken off, a batch of which nothing went out (`touched` is false) goes on as it is, and what
- * is left of the others is copied in the order of reading: no record is lost or there twice, and
- * the journal stays as good as it was for the next time.
+ * If the merge is stopped, a batch of which nothing was merged (`touched` is false) is reused. The
+ * rest of the others is copied in the order of reading. No record is lost or duplicated, and the
+ * journal is valid for another attempt.
  */
 struct chronicle {
 	struct work *work;
 	struct batch **batches;
 	uint64_t nr_batches, nr_events, done;
-	uint32_t *nr_runs; /* by batch: those that are not at their end */
-	bool *touched;     /* by batch: it cannot stay as it is */
+	uint32_t *nr_runs; /* by batch: runs not done */
+	bool *touched;     /* by batch: partly merged */
 	struct run *runs;  /* in the order of reading */
 	uint32_t nr_all, cap_runs;
 	struct stream *streams;
 	uint32_t nr_streams, cap_streams;
-	struct tr2_slots by_number; /* streams, but for OURS */
-	uint32_t stream;            /* in force while reading */
-	ns_t live_max, latest;      /* keys so far: of live events; of all */
+	struct tr2_slots by_number; /* streams except OURS */
+	uint32_t stream;            /* current one while reading */
+	ns_t live_max, latest;      /* highest keys so far: of live events; of all */
 	bool disordered;
 
-	uint32_t *heap; /* streams by their next record */
+	uint32_t *heap; /* streams, by the key of their next record */
 	uint32_t nr_heap;
 	struct event ev;
 
@@ -124,7 +124,7 @@ static bool goes_on(const struct chronicle *c)
 	return work_goes_on(c->work, c->done, c->nr_events * (1 + MERGE_COST) + 1);
 }
 
-/* ---- streams and their runs, as they were read ---- */
+/* ---- streams and their runs, as read ---- */
 
 static uint32_t number_hash(uint32_t number)
 {
@@ -193,13 +193,13 @@ static bool is_ours(const struct event *ev)
 	return !event_is_trace2(ev) && ev->kind != REC_STREAM && ev->kind != REC_ABOUT;
 }
 
-/* Clocks of agents' hosts differ, so that between them their server's holds. */
+/* Agents' hosts have different clocks, so use their server's. */
 static bool is_stamped(const struct head *head)
 {
 	return head->agent != SYM_NONE && head->arrival != NS_NONE;
 }
 
-/* When an event of the stream happened, which is then the latest of it. */
+/* Return the key of an event, and update the latest time of its stream. */
 static ns_t event_key(struct stream *s, const struct event *ev)
 {
 	ns_t time = is_stamped(&s->head) ? s->head.arrival : event_get(ev, TR2_F_TIME, NS_NONE);
@@ -221,7 +221,7 @@ static void key_note(struct chronicle *c, ns_t key)
 		c->latest = key;
 }
 
-/* Those before the first time of a stream are as good as anywhere. */
+/* Events before the first time of a stream have no place of their own: use the first time. */
 static void event_note(struct chronicle *c, struct stream *s, const struct event *ev)
 {
 	ns_t key = event_key(s, ev);
@@ -250,7 +250,7 @@ static ns_t ours_note(struct chronicle *c, uint32_t stream, const struct event *
 	return key;
 }
 
-/* It belongs to no stream, unless it says that a connection has ended. */
+/* Our own record belongs to OURS, or to a stream if it reports the end of its connection. */
 static void ours_read(struct chronicle *c, struct run *run, const struct event *ev)
 {
 	uint32_t stream = OURS;
@@ -284,7 +284,9 @@ static void batch_read(struct chronicle *c, uint32_t index)
 			ours_read(c, &fresh, ev);
 			run = NULL;
 		} else {
-			/* Whose they are stands in the batch before: it cannot stay as it is. */
+			/*
+			 * Its STREAM record is in an earlier batch, so the batch cannot be reused.
+			 */
 			c->touched[index] |= !has_head;
 			if (!run)
 				run = run_add(c, c->stream, fresh);
@@ -323,7 +325,7 @@ static void run_end(struct chronicle *c, const struct run *run)
 	c->batches[run->batch] = NULL;
 }
 
-/* Decode its next record into c->ev, and say when it was; false at the end. */
+/* Decode its next record into c->ev and set its time. Returns false at the end. */
 static bool stream_peek(struct chronicle *c, struct stream *s, struct batch_cursor *after)
 {
 	struct run *run = NULL;
@@ -348,7 +350,7 @@ static bool stream_peek(struct chronicle *c, struct stream *s, struct batch_curs
 	return true;
 }
 
-/* ---- what comes out ---- */
+/* ---- output ---- */
 
 static void batch_done(struct chronicle *c, struct batch *batch)
 {
@@ -364,7 +366,7 @@ static void out_finish(struct chronicle *c)
 	c->out_stream = NONE;
 }
 
-/* Of what is old it says nothing when exactly it was read. */
+/* The arrival of old content does not matter. */
 static bool is_announced(const struct chronicle *c, uint32_t stream, const struct head *head)
 {
 	return c->out_stream == stream && c->out_head.live == head->live &&
@@ -391,14 +393,16 @@ static void announce(struct chronicle *c, uint32_t stream)
 	event_set(&ev, FLD_AGENT, s->head.agent);
 	event_set(&ev, FLD_T_GAP, s->head.skew);
 	ev.mask &= s->head.mask;
-	/* Far from the times of old events it takes much room, and where they say their own it
-	 * tells nothing. */
+	/*
+	 * The arrival is far from the times of old events, which costs bytes, and is not needed if
+	 * they have times of their own.
+	 */
 	if (!s->head.live && !is_stamped(&s->head) && s->first_time != NS_NONE)
 		ev.mask &= ~FIELD_BIT(FLD_ARRIVAL);
 	batch_add(c->out, &ev);
 }
 
-/* The record that was peeked at goes out. */
+/* Output the record that was peeked at. */
 static void stream_put(struct chronicle *c, uint32_t stream, const struct batch_cursor *after)
 {
 	struct run *run = &c->runs[c->streams[stream].run];
@@ -461,7 +465,10 @@ static void heap_make(struct chronicle *c)
 		sift_down(c, i);
 }
 
-/* Put out of the stream on top what comes before all others, or some of it; false at its end. */
+/*
+ * Output records of the top stream that precede all other streams, or a part of them. Returns false
+ * at its end.
+ */
 static bool top_put(struct chronicle *c)
 {
 	uint32_t top = c->heap[0], second = c->nr_heap > 1 ? c->heap[1] : NONE;
@@ -497,9 +504,9 @@ static bool merge(struct chronicle *c)
 	return true;
 }
 
-/* ---- broken off ---- */
+/* ---- stopped early ---- */
 
-/* A batch of which nothing was taken stays what it is. */
+/* Reuse a batch of which nothing was merged. */
 static void rest_keep(struct chronicle *c, uint32_t index)
 {
 	struct batch *batch = c->batches[index];
@@ -515,7 +522,7 @@ static void rest_keep(struct chronicle *c, uint32_t index)
 	c->batches[index] = NULL;
 }
 
-/* The stream of a run; those before it in the stream are at their end. */
+/* Copy the rest of a run. Earlier runs of the stream are done. */
 static void rest_copy(struct chronicle *c, uint32_t stream, uint32_t run)
 {
 	struct batch_cursor after;
@@ -525,7 +532,7 @@ static void rest_copy(struct chronicle *c, uint32_t stream, uint32_t run)
 		stream_put(c, stream, &after);
 }
 
-/* What is left stays in the order in which it was read. */
+/* Copy the rest in the order of reading. */
 static void rest_put(struct chronicle *c)
 {
 	uint32_t *stream_of_run = xcalloc((size_t)c->nr_all + 1, sizeof(*stream_of_run));
@@ -542,7 +549,7 @@ static void rest_put(struct chronicle *c)
 		for (; run < c->nr_all && c->runs[run].batch == index; run++) {
 			uint32_t stream = stream_of_run[run] ? stream_of_run[run] - 1 : NONE;
 
-			/* Who looked for the next record has passed empty ones. */
+			/* Peeking for the next record skipped empty runs. */
 			if (stream == NONE || c->streams[stream].run != run)
 				continue;
 			if (keep)
@@ -555,7 +562,7 @@ static void rest_put(struct chronicle *c)
 	free(stream_of_run);
 }
 
-/* ---- all of it ---- */
+/* ---- entry point ---- */
 
 static int by_number(const void *a, const void *b)
 {
@@ -584,7 +591,7 @@ static void chronicle_init(struct chronicle *c, const struct journal *journal)
 	c->nr_runs = xcalloc(c->nr_batches, sizeof(*c->nr_runs));
 	c->touched = xcalloc(c->nr_batches, sizeof(*c->touched));
 	for (uint64_t i = 0; i < c->nr_batches; i++) {
-		/* Only read until they are taken out. */
+		/* Read only until they are taken out. */
 		c->batches[i] = (struct batch *)(uintptr_t)journal_at(journal, first + i);
 		c->nr_events += c->batches[i]->nr_events;
 	}
@@ -592,7 +599,7 @@ static void chronicle_init(struct chronicle *c, const struct journal *journal)
 	slots_init(&c->by_number, 64);
 	c->live_max = c->latest = NS_NONE;
 	stream_add(c, NONE);
-	c->stream = stream_of(c, NONE); /* before any is named */
+	c->stream = stream_of(c, NONE); /* until a STREAM record */
 }
 
 static void chronicle_release(struct chronicle *c)

@@ -7,24 +7,24 @@
 
 #include "monitor/base/die.h"
 
-/* What may wait to be applied where no history bounds it, and when those that can wait must. */
+/* Minimum bound of waiting batches. Half of it bounds safe batches. */
 #define WAITING_BYTES_MIN (8u << 20)
-/* The bound of what waits where nothing is kept: a report is to lose nothing, short of memory. */
+/* Bound of waiting batches if no history is kept: reports should not lose events. */
 #define WAITING_BYTES_UNKEPT (256u << 20)
 #define SPARE_BATCHES_MAX    8u
-/* So many may wait with the room that they were filled in, before copies save memory. */
+/* Above this number, waiting batches are copied to their exact size. */
 #define ROOMY_BATCHES_MAX SPARE_BATCHES_MAX
 
-/* Batches in the order in which they were handed over. */
+/* Batches in the order of arrival. */
 struct queue {
 	struct batch *first, **end;
 	size_t bytes;
 };
 
 struct journal {
-	size_t history_bytes; /* bound of what is kept; 0 keeps nothing */
-	size_t waiting_max;   /* bound of what waits */
-	size_t room_bytes;    /* who can wait goes on while less that is safe waits */
+	size_t history_bytes; /* bound of the history; 0: none */
+	size_t waiting_max;   /* bound of waiting batches */
+	size_t room_bytes;    /* readers that can wait continue below this many safe bytes */
 	void (*wake)(void *data);
 	void *wake_data;
 	void (*room)(void *data);
@@ -33,9 +33,9 @@ struct journal {
 	void *evicted_data;
 
 	pthread_mutex_t lock;    /* guards from here ... */
-	struct queue waiting[2]; /* by is_safe: those that may be dropped, those that may not */
-	uint64_t waiting_end;    /* the number of the next one that waits */
-	uint32_t nr_roomy;       /* of them not compact */
+	struct queue waiting[2]; /* by is_safe: [0] may be dropped, [1] may not */
+	uint64_t waiting_end;    /* number of the next batch pushed */
+	uint32_t nr_roomy;       /* number of waiting batches that are not compact */
 	uint64_t waiting_events, pushed_events;
 	uint64_t dropped_events;
 	uint64_t dropped_untold; /* dropped since the last DROPPED record */
@@ -43,20 +43,21 @@ struct journal {
 	uint32_t nr_spare;
 	bool room_wanted; /* ... to here */
 
-	/* The history, the loop thread's alone: a ring of 2^n slots by seq. */
+	/* The history, used by the loop thread only: a ring of 2^n slots by seq. */
 	struct batch **ring;
 	uint64_t first_seq, end_seq;
 	uint64_t ring_size;
 	size_t kept_bytes;
 	uint64_t applied_events, evicted_events;
-	struct batch *current; /* given out, where no history is kept */
+	struct batch *current; /* returned to the loop, if no history is kept */
 
-	/* In which order the history is. */
+	/* Order of the history. */
 	uint64_t era, old_end;
-	uint32_t stream;  /* the first one there was; UINT32_MAX: none yet */
-	bool has_streams; /* there were others */
+	uint32_t stream;  /* number of the first stream; UINT32_MAX: none yet */
+	bool has_streams; /* there is more than one stream */
 	bool disordered;
-	uint64_t nr_out, out_event; /* taken out: how many batches, the first one's first event */
+	uint64_t nr_out,
+		out_event; /* taken out: number of batches, and first event of the first one */
 };
 
 struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void *wake_data)
@@ -109,7 +110,7 @@ void journal_free(struct journal *j)
 	free(j);
 }
 
-/* Put a batch that is not needed aside for the next journal_take(). */
+/* Keep an unused batch for the next journal_take(). */
 static void recycle(struct journal *j, struct batch *batch)
 {
 	batch_clear(batch);
@@ -141,7 +142,7 @@ struct batch *journal_take(struct journal *j)
 	return batch;
 }
 
-/* What follows needs the lock. */
+/* The functions below need the lock. */
 
 static size_t waiting_bytes(const struct journal *j)
 {
@@ -161,7 +162,7 @@ static void waiting_add(struct journal *j, struct batch *batch)
 	j->waiting_events += batch->nr_events;
 }
 
-/* Take the oldest batch of one queue off; NULL where it is empty. */
+/* Remove and return the oldest batch of a queue, or NULL if it is empty. */
 static struct batch *waiting_pop(struct journal *j, bool safe)
 {
 	struct queue *q = &j->waiting[safe];
@@ -179,7 +180,7 @@ static struct batch *waiting_pop(struct journal *j, bool safe)
 	return batch;
 }
 
-/* Does the oldest batch that waits belong to those that are safe? */
+/* True if the oldest waiting batch is safe. */
 static bool is_safe_next(const struct journal *j)
 {
 	const struct batch *first = j->waiting[0].first, *safe = j->waiting[1].first;
@@ -187,7 +188,7 @@ static bool is_safe_next(const struct journal *j)
 	return safe && (!first || safe->seq < first->seq);
 }
 
-/* What may be dropped leaves, oldest first, but for what came just now. */
+/* Drop batches that are not safe, oldest first, except the newest. */
 static struct batch *waiting_drop(struct journal *j)
 {
 	struct batch *dropped = NULL;
@@ -214,7 +215,7 @@ static bool has_many_roomy(struct journal *j)
 	return many;
 }
 
-/* A copy of just its size; its room is filled again. */
+/* Return a copy of exact size and recycle the original. */
 static struct batch *keepable(struct journal *j, struct batch *batch)
 {
 	struct batch *kept = batch_compact(batch);
@@ -231,8 +232,10 @@ void journal_push(struct journal *j, struct batch *batch)
 		recycle(j, batch);
 		return;
 	}
-	/* To copy takes as long as a busy writer to fill a datagram socket: journal_next() does
-	 * it, unless nobody takes what waits. */
+	/*
+	 * Copying takes as long as a busy writer needs to fill a datagram socket, so journal_next()
+	 * does it unless too many batches wait.
+	 */
 	if (j->history_bytes && has_many_roomy(j))
 		batch = keepable(j, batch);
 	pthread_mutex_lock(&j->lock);
@@ -270,7 +273,7 @@ void journal_on_evict(struct journal *j, void (*evicted)(void *data, const struc
 	j->evicted_data = data;
 }
 
-/* A batch that tells of `drops` events that left before it; NULL where there were none. */
+/* Return a batch with a DROPPED record for `drops` events, or NULL if `drops` is 0. */
 static struct batch *dropped_marker(uint64_t drops)
 {
 	struct event ev = { .kind = REC_DROPPED };
@@ -301,7 +304,10 @@ static void history_add(struct journal *j, struct batch *batch)
 	j->kept_bytes += batch_bytes(batch);
 }
 
-/* Old content of one file alone is in order; beside another stream it may be of any time. */
+/*
+ * Content from before this program's start is in order in a single file; beside another stream it
+ * may be of any time.
+ */
 static void order_note(struct journal *j, const struct batch *batch)
 {
 	if (j->stream == UINT32_MAX)
@@ -326,7 +332,7 @@ const struct batch *journal_next(struct journal *j)
 	}
 	pthread_mutex_lock(&j->lock);
 	safe = is_safe_next(j);
-	/* Whatever was dropped came before the oldest of those that may be. */
+	/* Dropped events came before the oldest batch that is not safe. */
 	drops = safe && j->waiting[0].first ? 0 : j->dropped_untold;
 	j->dropped_untold -= drops;
 	batch = drops ? NULL : waiting_pop(j, safe);
@@ -364,7 +370,7 @@ void journal_trim(struct journal *j)
 	pthread_mutex_lock(&j->lock);
 	waiting = waiting_bytes(j);
 	pthread_mutex_unlock(&j->lock);
-	/* What waits counts, too; the bound is of all that is held. */
+	/* The bound includes waiting batches. */
 	while (j->kept_bytes + waiting > j->history_bytes && j->end_seq - j->first_seq > 1) {
 		struct batch **slot = &j->ring[j->first_seq++ & (j->ring_size - 1)];
 
@@ -394,7 +400,7 @@ const struct batch *journal_at(const struct journal *j, uint64_t seq)
 	return j->ring[seq & (j->ring_size - 1)];
 }
 
-/* ---- the order of time ---- */
+/* ---- sorting by time ---- */
 
 uint64_t journal_era(const struct journal *j)
 {

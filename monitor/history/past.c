@@ -7,11 +7,14 @@
 
 #include "monitor/base/die.h"
 
-/* How far before the cursor checkpoints are left, in events. */
+/* Distances from the cursor at which checkpoints are left, in events. */
 #define NR_DISTANCES (PAST_CHECKPOINTS - 1)
 static const uint64_t distances[NR_DISTANCES] = { 128, 1024, 8192, 32768, 131072, 524288, 2097152 };
 
-/* A model and the state that it has: everything before batch `seq`, record `record`. */
+/*
+ * A copy of the model and its position: all records before batch `seq`, record `record` are
+ * applied.
+ */
 struct checkpoint {
 	struct model *model; /* NULL: unused */
 	uint64_t seq;
@@ -20,28 +23,28 @@ struct checkpoint {
 };
 
 /*
- * A checkpoint's model is exactly what the records before (seq, record) make of an empty model,
- * and `position` is how many Trace2 events are among them. So each can be carried on to any later
- * position, and none to an earlier one. `record` may stand in the middle of a batch; a checkpoint
- * whose position is the batch's end has applied what stands behind the last event only once
- * run_to() has moved on to the next batch.
+ * A checkpoint's model is exactly the result of the records before (seq, record), and `position`
+ * counts their Trace2 events. So a checkpoint can advance to any later position, never go back.
+ * `record` may be in the middle of a batch. If the position is the end of a batch, the records
+ * after
+ * its last event are applied only when run_to() continues with the next batch.
  *
- *   base    what left the journal, and nothing else: only an eviction carries it on.
- *   kept    copies, none before the base: an eviction drops those that begin in what leaves.
- *   cursor  what past_seek() returned last; without a model until the first seek.
+ *   base    the evicted batches only; advanced only by evictions
+ *   kept    copies, all after the base: an eviction drops those that begin in an evicted batch
+ *   cursor  result of the last past_seek(); no model before the first seek
  *
- * kept and cursor are of one era of the journal: in another order they would be states of
- * nothing, so era_heed() drops them. What left before is in no order that could change.
+ * kept and cursor belong to one era of the journal; era_heed() drops them if it changes. The base
+ * stays valid, because sorting does not move evicted batches.
  */
 struct past {
 	struct journal *journal;
 	const struct tr2_intern *syms;
 	struct model_config config;
-	struct checkpoint base; /* what was evicted */
+	struct checkpoint base; /* evicted batches */
 	struct checkpoint kept[PAST_CHECKPOINTS];
 	struct checkpoint cursor;
 	ns_t time;
-	uint64_t era; /* of the journal: in another one they would be states of nothing */
+	uint64_t era; /* of the journal, when kept and cursor were made */
 };
 
 static void checkpoint_drop(struct checkpoint *c)
@@ -50,7 +53,7 @@ static void checkpoint_drop(struct checkpoint *c)
 	*c = (struct checkpoint){ 0 };
 }
 
-/* A batch leaves the journal: it is of the base from now on, and nothing may start before it. */
+/* A batch is evicted: apply it to the base and drop the checkpoints before its end. */
 static void batch_evicted(void *data, const struct batch *batch)
 {
 	struct past *p = data;
@@ -134,7 +137,7 @@ struct model *past_replay(const struct past *p, struct work *work)
 	return model;
 }
 
-/* ---- going there ---- */
+/* ---- seeking ---- */
 
 static const struct checkpoint *nearest(const struct past *p, uint64_t position)
 {
@@ -144,14 +147,14 @@ static const struct checkpoint *nearest(const struct past *p, uint64_t position)
 		if (p->kept[i].model && p->kept[i].position <= position &&
 		    p->kept[i].position >= best->position)
 			best = &p->kept[i];
-	/* Onwards from where we are needs no copy; see past_seek(). */
+	/* Going forward from the cursor needs no copy; see past_seek(). */
 	if (p->cursor.model && p->cursor.seq >= p->base.seq && p->cursor.position <= position &&
 	    p->cursor.position >= best->position)
 		best = &p->cursor;
 	return best;
 }
 
-/* The number of checkpoints that fit into the history's bound beside base and cursor, at least 1. */
+/* Number of checkpoints that fit into the history beside base and cursor, at least 1. */
 static int checkpoints_allowed(const struct past *p)
 {
 	size_t one = model_bytes(p->cursor.model);
@@ -204,7 +207,7 @@ static void checkpoint_leave(struct past *p, const struct checkpoint *at, uint64
 	to->model = model_copy(at->model);
 }
 
-/* How many records of the batch, from `record` on, bring `*events` more events; at most all. */
+/* Number of records of the batch, from `record` on, that contain `events` more events, or all. */
 static uint32_t records_for(const struct batch *batch, uint32_t record, uint64_t events)
 {
 	struct batch_cursor cursor = batch_begin(batch);
@@ -219,13 +222,13 @@ static uint32_t records_for(const struct batch *batch, uint32_t record, uint64_t
 	return at > record ? at - record : 0;
 }
 
-/* A way to go: `from` is where it began, for those who watch. */
+/* A seek in progress: from where to where, for progress reports. */
 struct way {
 	uint64_t from, to;
 	struct work *work;
 };
 
-/* Apply what lies between `c` and `position`; false where it was broken off. */
+/* Apply the records between `c` and `position`. Returns false if stopped. */
 static bool run_to(struct past *p, struct checkpoint *c, uint64_t position, const struct way *way)
 {
 	while (c->position < position) {
@@ -250,7 +253,7 @@ static bool run_to(struct past *p, struct checkpoint *c, uint64_t position, cons
 		if (c->record < batch->nr_records && c->position < end)
 			continue;
 		if (c->position == end && c->position < position) {
-			/* What stands behind the batch's last event belongs to it, too. */
+			/* Records after the batch's last event belong to the batch. */
 			model_apply_range(c->model, batch, c->record, batch->nr_records);
 			c->seq++;
 			c->record = 0;
@@ -259,7 +262,7 @@ static bool run_to(struct past *p, struct checkpoint *c, uint64_t position, cons
 	return true;
 }
 
-/* Before any event there is no time but that of the first one to come. */
+/* Before the first event, the time is that of the first event with a time. */
 static ns_t first_time(const struct past *p)
 {
 	for (uint64_t seq = journal_first_seq(p->journal); seq < journal_end_seq(p->journal);
@@ -296,7 +299,10 @@ const struct model *past_seek(struct past *p, uint64_t position, struct work *wo
 	}
 	way.from = p->cursor.position;
 	way.to = position;
-	/* Few checkpoints are of models so large that a copy costs more than some thousand events. */
+	/*
+	 * Few checkpoints are allowed if the model is so large that a copy costs more than some
+	 * thousand events. Then omit the ones closest to the cursor.
+	 */
 	farthest_distance = checkpoints_allowed(p);
 	nearest_distance = NR_DISTANCES - farthest_distance;
 	nearest_distance = nearest_distance > 2 ? 2 : nearest_distance > 0 ? nearest_distance : 0;
@@ -319,14 +325,16 @@ const struct model *past_seek(struct past *p, uint64_t position, struct work *wo
 	return p->cursor.model;
 }
 
-/* When things are said to have happened while one walks the journal. */
+/* Clocks while iterating over the journal. */
 struct clock {
 	ns_t arrival, latest;
 	bool live;
 };
 
-/* The time of an event: its own, else when it arrived; where that says nothing, as it was there
- * before we came, that of the event before it. */
+/*
+ * Time of an event: its own, else its arrival. For content from before this program's start the
+ * arrival is meaningless, so use the time of the event before it.
+ */
 static ns_t event_time(struct clock *clock, const struct event *ev)
 {
 	if (event_has(ev, TR2_F_TIME))

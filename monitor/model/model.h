@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The model: what is known of processes, threads, regions, children and timings after a prefix
- * of the journal was applied. A pure function of that prefix (and of the limits it was made
- * with): no clock, no input, no output. Rules: the contract of the report, in trace2top(1).
+ * The model: processes, threads, regions, children and timings after a prefix of the journal was
+ * applied. It is a pure function of that prefix and its limits, without clock, input or output.
+ * The rules are the contract of the report, in trace2top(1).
  *
- * All of it lives in arrays that refer to each other by slots and by references into one slab,
- * so that a model is copied by copying arrays. The structs here are to be read by reports and
- * views; only model*.c writes them. Pointers to anything are valid until the next call that is
- * not const. To remember a process across such calls, keep a handle.
+ * All data is in arrays that refer to each other by slot, and by reference into one heap (slab.h),
+ * so copying the arrays copies the model. Reports and views read the structs; only model*.c writes
+ * them. Pointers are valid until the next call that is not const. To remember a process across such
+ * calls, keep a handle.
  *
- * One thread. Applying costs about 60 ns an event, without allocation once it is warm.
+ * One thread. Applying an event costs about 60 ns, without allocation once the model is warm.
  */
 #ifndef MONITOR_MODEL_H
 #define MONITOR_MODEL_H
@@ -34,23 +34,23 @@ enum process_state {
 	STATE_SIGNALED,
 	STATE_REPLACED,
 	STATE_LOST,
-	STATE_UNTRACED, /* its trace has ended; it may go on */
+	STATE_UNTRACED, /* its trace has ended; it may still run */
 	NR_STATES
 };
 
-/* "running", "exited", ... as the report says them. */
+/* Names in the report: "running", "exited" and so on. */
 extern const char *const process_state_names[NR_STATES];
-/* "own", ... by enum event_clock (event.h), the same. */
+/* Names in the report, by enum event_clock (event.h): "own" and so on. */
 extern const char *const process_clock_names[];
 
 /*
- * A process that may have been evicted since: see model_process(). It means the same process in
- * every model, that of an earlier time or one whose journal was put in another order: a process
- * is its SID, and where the SID stands is only remembered.
+ * A process that may have been evicted since; see model_process(). It identifies the same process
+ * in every model, including earlier states and sorted journals: the key is the SID's hash, and
+ * `slot` is only a hint.
  */
 struct handle {
 	uint64_t sid_hash;
-	uint32_t slot; /* where it was seen; SLOT_NONE: of no process */
+	uint32_t slot; /* slot when it was found; SLOT_NONE: no process */
 };
 
 #define HANDLE_NONE ((struct handle){ 0, SLOT_NONE })
@@ -61,9 +61,8 @@ static inline bool handle_equal(struct handle a, struct handle b)
 }
 
 /*
- * A list of strings (argv, ancestry), see strings_begin(). `known` tells an empty list from one
- * never seen. In the slab it is one piece: how many bytes follow, in 32 bits, and the items as
- * they stand in a batch.
+ * A list of strings (argv, ancestry); see strings_begin(). `known` distinguishes an empty list from
+ * one never seen. On the heap: the number of bytes in 32 bits, then the items as in a batch.
  */
 struct strings {
 	uint32_t ref; /* private */
@@ -71,27 +70,27 @@ struct strings {
 	bool known : 1;
 };
 
-/* A region that is open now. Times are NS_NONE where the event had none. */
+/* An open region. Times are NS_NONE if the event had none. */
 struct open_region {
 	sym_t category, label; /* SYM_NONE: absent */
 	struct text msg;
 	bool has_msg;
 	int64_t nesting;
 	ns_t time;     /* wall, of the enter */
-	ns_t arrival;  /* wall, when we got it */
+	ns_t arrival;  /* wall, when it was received */
 	ns_t inner_ns; /* time in regions closed directly inside it */
 	uint32_t node; /* its region node */
 };
 
 /*
- * A node of a thread's tree of regions: all completed regions of one category, label and
- * nesting at one place below the thread's start.
+ * A node of a thread's region tree: all completed regions of one category, label and nesting with
+ * the same path of outer regions.
  */
 struct region_node {
 	uint32_t cell;    /* index of its timing cell */
-	uint32_t parent;  /* slab reference of the node around it; 0: the thread itself */
-	uint32_t child;   /* first node inside; 0: none */
-	uint32_t sibling; /* next node beside it; 0: none */
+	uint32_t parent;  /* slab reference of the outer node; 0: the thread itself */
+	uint32_t child;   /* first inner node; 0: none */
+	uint32_t sibling; /* next node with the same parent; 0: none */
 	uint64_t count;
 	ns_t total, self, min, max;
 };
@@ -99,22 +98,22 @@ struct region_node {
 struct thread {
 	sym_t name; /* SYM_NONE: the record had none */
 	bool exited : 1;
-	bool announced : 1;      /* it said its thread_start */
-	bool is_crowd : 1;       /* all that came when the list was full of living ones */
-	uint32_t nr_beyond : 29; /* private: open regions beyond those that are kept */
+	bool announced : 1; /* thread_start was received */
+	bool is_crowd : 1; /* collects all threads that came when the list was full of running ones */
+	uint32_t nr_beyond : 29; /* private: open regions that are not kept */
 	ns_t elapsed;            /* thread_exit's t_rel, or NS_NONE */
 	uint64_t nr_regions;     /* completed */
 	int64_t max_nesting;
 	struct vec open; /* struct open_region, outermost first */
 	uint32_t nodes;  /* first node of its tree; 0: none */
 	uint32_t nr_nodes;
-	uint32_t node_index;  /* private: struct index of nodes that have many siblings; or 0 */
-	uint32_t next_exited; /* private: the one that exited after it, of a full list */
-	ns_t first_time, last_time; /* wall, NS_NONE where none was seen */
+	uint32_t node_index;        /* private: struct index if lists are long; or 0 */
+	uint32_t next_exited;       /* private: the thread that exited next, in a full list */
+	ns_t first_time, last_time; /* wall; NS_NONE: none seen */
 	ns_t first_arrival;
 };
 
-/* CHILD_LOST is what child_state() says: nothing more can come of it. */
+/* child_state() returns CHILD_LOST if no further events can arrive. */
 enum child_state { CHILD_RUNNING, CHILD_READY, CHILD_EXITED, CHILD_LOST };
 
 struct child {
@@ -124,7 +123,7 @@ struct child {
 	struct text cd;
 	bool has_cd;
 	int8_t use_shell;  /* -1: absent */
-	uint8_t state;     /* enum child_state, as its own events say: see child_state() */
+	uint8_t state;     /* enum child_state by its own events; see child_state() */
 	int64_t pid, code; /* NUM_NONE: absent */
 	ns_t elapsed;      /* child_exit's t_rel */
 	sym_t ready;
@@ -132,17 +131,16 @@ struct child {
 	bool has_ready;
 	ns_t start, end; /* wall time of child_start and child_exit */
 	ns_t start_arrival;
-	/* On its process's axis (struct axis); NS_NONE: not on it, or it was not said. */
+	/* On its process's axis (struct axis). NS_NONE: not on the axis, or not reported. */
 	ns_t begin_at, ready_at, exit_at;
 	ns_t offset;       /* wall time of the axis's 0 when it began */
-	uint32_t inside;   /* ledger entry of the region in which it began, LEDGER_NONE */
-	uint32_t released; /* number of the child whose exit let it begin (children_gone() and up),
-			    * INDEX_NONE */
-	/* by model_settle(): */
-	uint32_t process;      /* slot of the process that matched it by pid, or SLOT_NONE */
-	uint32_t any_process;  /* of one that is linked to it at all, or SLOT_NONE */
-	uint32_t nr_processes; /* how many are linked to it */
-	bool forgotten;        /* one that was linked to it has been evicted */
+	uint32_t inside;   /* ledger entry of the region in which it began; LEDGER_NONE */
+	uint32_t released; /* child whose exit preceded its start; INDEX_NONE */
+	/* Set by model_settle(): */
+	uint32_t process;      /* slot of the process with its pid, or SLOT_NONE */
+	uint32_t any_process;  /* slot of any process linked to it, or SLOT_NONE */
+	uint32_t nr_processes; /* number of processes linked to it */
+	bool forgotten;        /* a process linked to it was evicted */
 };
 
 struct error_item {
@@ -193,7 +191,7 @@ struct exec_item {
 	int64_t exec_id;
 	sym_t exe;
 	struct strings argv;
-	int64_t code; /* of exec_result, NUM_NONE without one */
+	int64_t code; /* of exec_result; NUM_NONE: none */
 };
 
 enum process_end { END_NONE, END_EXIT, END_SIGNAL };
@@ -201,9 +199,10 @@ enum process_end { END_NONE, END_EXIT, END_SIGNAL };
 #define LEDGER_NONE UINT32_MAX
 
 /*
- * A region event of the first thread: from `at` on, up to the next one, one region is innermost:
- * the one entered here, of timing cell `cell`; or, where that is LEDGER_NONE, the one that entry
- * `outer` entered. The region around the one entered here is entry `outer`'s; LEDGER_NONE: none.
+ * A region event of the first thread. From `at` to the next entry one region is innermost: the one
+ * entered here, of timing cell `cell`. If `cell` is LEDGER_NONE, a region was left, and entry
+ * `outer` entered the innermost region. Otherwise entry `outer` entered the region around this one;
+ * LEDGER_NONE: none.
  */
 struct ledger_entry {
 	ns_t at;
@@ -211,59 +210,59 @@ struct ledger_entry {
 };
 
 /*
- * A process's own axis of time: 0 is when its clock began, `last` where its first thread was when
- * it last said something. Each event of that thread has a position by the best clock it has (t_abs,
- * t_rel behind the position of its begin, wall time less `offset`), never before the one before it,
- * never behind the next t_abs. Times are ns_t since 0 unless they are said to be wall time.
+ * A process's time axis. Position 0 is when its clock began; `last` is the position of the first
+ * thread's last event. An event's position comes from its best clock: t_abs, else its begin plus
+ * t_rel, else wall time minus `offset`. Positions never decrease and never exceed the next t_abs.
+ * Times are ns_t since 0 unless they are wall time.
  */
 struct axis {
 	ns_t last;
-	ns_t offset;       /* wall time of 0 by the clock as it is now; NS_NONE: no time was seen */
-	ns_t bound;        /* private: where the last event with t_abs stands */
-	sym_t thread;      /* the first one's name, once `begun` */
-	bool settled;      /* private: `known`, and not `starting`: nothing special is due */
-	bool known;        /* private: the origin is by a time and a t_abs of one event */
+	ns_t offset;       /* wall time of 0 by the current clock; NS_NONE: no time seen */
+	ns_t bound;        /* private: position of the last event with t_abs */
+	sym_t thread;      /* name of the first thread; if begun */
+	bool settled;      /* private: `known` and not `starting`: the fast path applies */
+	bool known;        /* private: the origin comes from an event with a time and a t_abs */
 	bool starting : 1; /* the last event is `version` */
 	bool begun : 1;    /* the first thread is known */
 	bool anchored : 1; /* private: some t_abs was seen */
-	bool stepped : 1;  /* its wall clock was set, by more than scheduling explains */
-	bool guessed : 1;  /* regions or children had no time: their places are guessed */
-	uint8_t nr_atexit; /* private: 2: that many or more */
-	uint32_t innermost; /* ledger entry of the region that is open; LEDGER_NONE */
+	bool stepped : 1; /* the wall clock was set: the difference is larger than scheduling explains */
+	bool guessed : 1;   /* regions or children had no time, so their positions are guessed */
+	uint8_t nr_atexit;  /* private: number of atexit events, at most 2 */
+	uint32_t innermost; /* ledger entry of the innermost open region; LEDGER_NONE */
 	struct vec ledger;  /* struct ledger_entry */
-	uint32_t room;      /* private: entries that there is room for, or that are allowed */
-	uint32_t last_exit; /* private: number of the child that exited last, as `released` */
-	uint32_t nr_open;   /* private: open regions of the ledger, */
-	uint32_t nr_beyond; /* private: and those that were too deep for it */
+	uint32_t room;      /* private: allocated or allowed entries */
+	uint32_t last_exit; /* private: number of the child that exited last, as in `released` */
+	uint32_t nr_open;   /* private: open regions in the ledger */
+	uint32_t nr_beyond; /* private: open regions too deep for the ledger */
 	ns_t origin;        /* wall time of 0; NS_NONE */
-	ns_t init;          /* where its start ends; NS_NONE: no version was seen */
-	ns_t end;           /* where it ended, as it said; NS_NONE */
+	ns_t init;          /* end of its startup; NS_NONE: no version event */
+	ns_t end;           /* its end, as reported; NS_NONE */
 	ns_t first_atexit;  /* private */
 };
 
 struct process {
-	/* What every event touches: two lines of the cache. */
+	/* Used for every event: two cache lines. */
 	uint64_t sid_hash;
-	uint32_t gen;            /* of the slot; odd while in use */
-	uint32_t last_thread;    /* private: where the last event's thread is */
+	uint32_t gen;            /* generation of the slot; odd while in use */
+	uint32_t last_thread;    /* private: index of the last event's thread */
 	uint8_t state;           /* enum process_state */
 	uint8_t end_by;          /* enum process_end: the last exit, atexit or signal */
 	bool last_is_exec : 1;   /* the last event is `exec` */
-	bool gone : 1;           /* its pid is gone */
-	bool cut_off : 1;        /* the connection that it spoke on last has ended */
-	bool lost_by_parent : 1; /* its parent's child_exit for its pid came */
-	bool live : 1;           /* something of it arrived since we began to follow */
-	bool pid_seen : 1;       /* it was seen alive: the end of its pid can be believed */
-	bool dirty : 1;          /* private: model_settle() has something to do for it */
-	bool family_dirty : 1;   /* private: its children must be linked anew */
+	bool gone : 1;           /* its pid no longer exists */
+	bool cut_off : 1;        /* the connection of its last event was closed */
+	bool lost_by_parent : 1; /* its parent reported child_exit for its pid */
+	bool live : 1;           /* it sent events after this program started to follow */
+	bool pid_seen : 1;       /* its pid was seen alive, so a missing pid means that it ended */
+	bool dirty : 1;          /* private: queued for model_settle() */
+	bool family_dirty : 1;   /* private: its children must be linked again */
 	bool counted_failed : 1; /* private: the timings count it as failed */
 	bool untraced : 1;       /* its trace has ended */
-	bool in_pieces : 1;  /* it is told in pieces: what goes on is known up to the last event */
-	bool is_orphan : 1;  /* private: its parent was never seen */
-	bool has_parent : 1; /* `parent_sid` is there */
-	bool parent_given : 1; /* private: by a record of its own, not by the SID's text */
-	uint32_t stream;       /* private: number of the stream it was last seen on */
-	ns_t start, end;       /* wall: first and last time seen; NS_NONE */
+	bool in_pieces : 1; /* its trace comes in pieces; its state is known up to the last event */
+	bool is_orphan : 1; /* private: its parent has not been seen */
+	bool has_parent : 1;   /* `parent_sid` is valid */
+	bool parent_given : 1; /* private: the parent comes from a record, not from the SID's text */
+	uint32_t stream;       /* private: number of the stream of its last event */
+	ns_t start, end;       /* wall: first and last event; NS_NONE */
 	ns_t first_arrival, last_arrival; /* wall */
 	struct vec threads;               /* struct thread */
 	uint32_t lru_prev, lru_next;      /* private */
@@ -271,44 +270,47 @@ struct process {
 	uint64_t nr_events;
 	uint64_t nr_regions; /* completed, all threads */
 	int64_t pid;         /* NUM_NONE */
-	int64_t uid;         /* of whose stream its first event came; NUM_NONE: not known */
-	uint32_t parent;     /* slot, or SLOT_NONE where it was never seen */
-	uint32_t depth;      /* how many SIDs stand above it */
+	int64_t uid;         /* user of the stream of its first event; NUM_NONE: not known */
+	uint32_t parent;     /* slot; SLOT_NONE: not seen */
+	uint32_t depth;      /* number of SIDs above it */
 	struct axis axis;
-	uint64_t usual; /* private: whose past is its: worktree and hierarchy */
-	/* What few do. */
+	uint64_t usual; /* private: key of its past durations, by worktree and hierarchy */
+	/* Used by few events. */
 	ns_t t_abs_end;      /* t_abs of the last exit, atexit or signal; NS_NONE */
 	int64_t code, signo; /* NUM_NONE: absent */
 	struct text sid;
-	struct text parent_sid; /* where it has one, seen or not; `sid` begins with it, or it was
-				 * given */
-	uint32_t first_child, next_sibling; /* slots; processes, newest first */
+	struct text parent_sid; /* valid if has_parent: a prefix of `sid`, or from a record */
+	uint32_t first_child, next_sibling; /* slots; newest process first */
 	uint32_t prev_sibling;
-	char host[12];                         /* "" where it has none */
-	sym_t agent;                           /* that sent its first event; SYM_NONE */
-	sym_t format;                          /* that it was read from; SYM_NONE: EVENT */
-	sym_t main_thread;                     /* its name; SYM_NONE: not said */
+	char host[12];                         /* "" if unknown */
+	sym_t agent;                           /* agent of its first event; SYM_NONE */
+	sym_t format;                          /* format of its trace; SYM_NONE: EVENT */
+	sym_t main_thread;                     /* name of its main thread; SYM_NONE: unknown */
 	uint8_t clock;                         /* enum event_clock */
-	bool guessed;                          /* which records are of it was guessed */
+	bool guessed;                          /* which records belong to it was guessed */
 	sym_t name, hierarchy, path, exe, evt; /* SYM_NONE: never seen */
 	struct strings argv, ancestry;
-	struct vec modes;       /* sym_t */
-	struct vec aliases;     /* struct alias_item */
-	struct vec worktrees;   /* struct worktree_item */
-	struct vec errors;      /* struct error_item */
-	struct vec params;      /* struct param_item */
-	struct vec data;        /* struct data_item */
-	struct vec timers;      /* struct timer_item */
-	struct vec counters;    /* struct counter_item */
-	struct vec children;    /* struct child */
-	struct vec execs;       /* struct exec_item */
-	uint32_t long_lists;    /* private: struct long_lists in the slab; 0: none is long */
-	uint32_t link;          /* index in the parent's children, SLOT_NONE; by model_settle() */
-	uint32_t nr_errors;     /* ever */
-	uint32_t nr_unbalanced; /* leaves that no region was open for, or another one */
-	uint32_t stream_prev, stream_next; /* private: others last seen there */
-	uint32_t orphan_prev, orphan_next; /* private: others that wait for the same parent */
-	/* By how many ms its clock was behind that of arrivals, 24 days at most; 0: not known. */
+	struct vec modes;     /* sym_t */
+	struct vec aliases;   /* struct alias_item */
+	struct vec worktrees; /* struct worktree_item */
+	struct vec errors;    /* struct error_item */
+	struct vec params;    /* struct param_item */
+	struct vec data;      /* struct data_item */
+	struct vec timers;    /* struct timer_item */
+	struct vec counters;  /* struct counter_item */
+	struct vec children;  /* struct child */
+	struct vec execs;     /* struct exec_item */
+	uint32_t long_lists;  /* private: struct long_lists on the heap; 0: no list is long */
+	uint32_t link; /* index in the parent's children, or SLOT_NONE; set by model_settle() */
+	uint32_t nr_errors;                /* ever */
+	uint32_t nr_unbalanced;            /* region_leave events without a matching open region */
+	uint32_t stream_prev, stream_next; /* private: list of processes last seen on this stream */
+	uint32_t orphan_prev,
+		orphan_next; /* private: list of processes with the same missing parent */
+	/*
+	 * Milliseconds by which its clock lagged the arrival clock, at most 24 days; 0: not
+	 * known.
+	 */
 	int32_t skew_ms;
 };
 
@@ -318,7 +320,7 @@ struct timing_cell {
 	uint16_t nesting, depth; /* capped at MAX_CELL_NESTING, MAX_CELL_DEPTH */
 	uint32_t row;            /* index of its row */
 	uint32_t next;           /* next cell of the row, SLOT_NONE */
-	uint32_t usual;          /* private: where its last region's duration went */
+	uint32_t usual;          /* private: entry of its last region's durations */
 	uint64_t count, failed;
 	ns_t total, self, min, max;
 	struct hist hist;
@@ -329,7 +331,7 @@ struct timing_row {
 	uint32_t first_cell;
 };
 
-/* A row of the timings within limits, as the panes and the report show it. */
+/* A row of the timings within limits, as panes and the report show it. */
 struct timing {
 	sym_t category, label; /* SYM_NONE: absent */
 	uint64_t count, failed;
@@ -337,39 +339,41 @@ struct timing {
 };
 
 struct model_totals {
-	uint64_t events;                             /* Trace2 events, unknown ones included */
+	uint64_t events;                             /* Trace2 events, including unknown ones */
 	uint64_t processes;                          /* ever seen */
-	uint64_t by_state[NR_STATES];                /* evicted ones included */
+	uint64_t by_state[NR_STATES];                /* including evicted ones */
 	uint64_t failed;                             /* exited with a code other than 0 */
 	uint64_t threads, regions, children, errors; /* ever */
 	uint64_t open_regions;                       /* of running processes */
 };
 
-/* What left, was cut or came late: each a counter that a person can see. */
+/* Counters of data that was evicted, truncated or late. The program shows each of them. */
 struct model_dropped {
 	uint64_t finished;       /* processes evicted after they had ended */
-	uint64_t silent;         /* processes evicted while they seemed to run */
+	uint64_t silent;         /* processes evicted while they seemed to be running */
 	uint64_t for_memory;     /* of finished and silent: evicted because of max_bytes */
 	uint64_t late_events;    /* events of evicted processes */
-	uint64_t list_items;     /* items that left a full list */
+	uint64_t list_items;     /* items evicted from a full list */
 	uint64_t timing_other;   /* regions counted under (other) */
 	uint64_t command_other;  /* processes whose command was counted under (other) */
 	uint64_t names_other;    /* events counted under (other) */
-	uint64_t samples;        /* durations of regions that are not kept one by one */
-	uint64_t ledger;         /* stretches of first threads that were put to a neighbour */
-	uint64_t usual;          /* keys of durations that made room for others */
-	uint64_t journal_events; /* events that the journal dropped unread */
-	uint64_t remote_events;  /* that agents sent or had, and that did not come */
-	uint64_t ring_events;    /* events that were overwritten in a ring before they were read */
-	uint64_t gaps;           /* times that nothing could be received */
+	uint64_t samples;        /* durations of regions not kept individually */
+	uint64_t ledger;         /* intervals of first threads merged with a neighbour */
+	uint64_t usual;          /* keys of past durations evicted */
+	uint64_t journal_events; /* events that the journal dropped before they were applied */
+	uint64_t remote_events;  /* events of agents that were lost or did not arrive */
+	uint64_t ring_events;    /* events overwritten in a ring before they were read */
+	uint64_t gaps;           /* periods in which nothing could be received */
 	ns_t gap_ns;
 };
 
-/* How long a thing took in runs that were known before: see model_usual_region(). */
+/* Durations from earlier runs; see model_usual_region(). */
 struct past_durations {
 	sym_t worktree, hierarchy; /* SYM_NONE: absent */
-	/* A region's. Of a child `is_child` and the text of child_key_text() as the label; of the
-	 * process itself neither. */
+	/*
+	 * Of a region: its category and label. Of a child: `is_child`, and child_key_text() as the
+	 * label. Of a process: neither.
+	 */
 	sym_t category, label;
 	bool is_child;
 	const ns_t *durations; /* the newest last */
@@ -377,49 +381,54 @@ struct past_durations {
 };
 
 struct model_config {
-	int64_t nesting;        /* apply only regions and data up to this; -1: all */
-	uint32_t max_processes; /* 0: nothing is bounded */
+	int64_t nesting;        /* ignore regions and data of a greater nesting; -1: no limit */
+	uint32_t max_processes; /* 0: unbounded */
 	size_t max_bytes;       /* of the heap; 0: MAX_MODEL_BYTES if max_processes is set */
 	bool samples;           /* keep the duration of each region, see model_sample() */
-	/* Nobody asks where time went, nor what is usual: neither axes (struct axis) and what stands
-	 * on them, nor durations for model_usual_*() are kept. */
+	/*
+	 * Do not keep the time axis (struct axis) nor past durations: analysis/ and model_usual_*()
+	 * are not used.
+	 */
 	bool no_why;
 	const struct past_durations *past; /* the newest last; borrowed for model_new() */
 	uint32_t nr_past;
-	ns_t since; /* events of an earlier time are passed over; 0, NS_NONE: none */
-	/* Whose regions the timings count; NULL: all. For a second pass under a filter. */
+	ns_t since; /* ignore earlier events; 0, NS_NONE: none */
+	/*
+	 * The timings count only regions of processes for which this returns true; NULL: all. Used
+	 * for a second pass under a filter.
+	 */
 	bool (*admit)(const void *data, const char *sid, size_t len);
 	const void *admit_data;
 };
 
 struct model;
 
-/* `syms` is what the batches' symbols refer to; it must outlive the model. */
+/* Create an empty model. `syms` is the symbol table of all batches and must outlive the model. */
 struct model *model_new(const struct tr2_intern *syms, const struct model_config *config);
 void model_free(struct model *model);
-/* An equal model of its own. */
+/* Return an independent copy. */
 struct model *model_copy(const struct model *model);
 
-/* Apply a batch; its records must be the journal's next. */
+/* Apply a batch, which must be the journal's next one. */
 void model_apply(struct model *model, const struct batch *batch);
-/* Apply its records from number `from` up to, not including, `to`. */
+/* Apply records `from` to `to` - 1 of the batch. */
 void model_apply_range(struct model *model, const struct batch *batch, uint32_t from, uint32_t to);
 
 /*
- * Bring what is derived up to date: links between children and processes, `lost` by a parent's
- * child_exit, `failed` of timings. Costs what changed since the last call. Before a frame or
- * report; the result does not depend on how often it is called.
+ * Update derived data: links between children and processes, `lost` from a parent's child_exit, and
+ * `failed` of timings. The cost depends on the changes since the last call. Call it before a frame
+ * or report. The result does not depend on how often it is called.
  */
 void model_settle(struct model *model);
 
-/* Counts up with every change; a copy has none of those of its original. */
+/* Incremented by every change. A copy has versions of its own. */
 uint64_t model_version(const struct model *model);
-/* The deepest nesting of any region or datum; 0: none. */
+/* Deepest nesting of any region or datum; 0: none. */
 int64_t model_deepest(const struct model *model);
 
-/* Do processes come from more than one agent, or some from none? */
+/* True if processes came from more than one agent, or some from an agent and some not. */
 bool model_has_agents(const struct model *model);
-/* Wall time of the last event that had one; NS_NONE. */
+/* Wall time of the last event that had one, or NS_NONE. */
 ns_t model_last_time(const struct model *model);
 const struct model_totals *model_totals(const struct model *model);
 const struct model_dropped *model_dropped(const struct model *model);
@@ -427,52 +436,55 @@ const struct tr2_intern *model_syms(const struct model *model);
 const struct slab *model_slab(const struct model *model);
 /* Memory held, in bytes. */
 size_t model_bytes(const struct model *model);
-/* Live (running) processes of a depth; depths from 63 up are counted as 63. */
+/* Number of running processes at a depth; depths above 62 are counted as 63. */
 #define MODEL_DEPTHS 64
 uint32_t model_live_at_depth(const struct model *model, unsigned depth);
-/* Processes kept now. */
+/* Number of processes in the model. */
 uint32_t model_nr_processes(const struct model *model);
 
-/* The process of a handle; NULL where it was evicted, or is not known yet. */
+/* Return the process of a handle, or NULL if it was evicted or is not known yet. */
 const struct process *model_process(const struct model *model, struct handle handle);
-/* The same handle with the slot that it has in this model; one beyond all where it has none. */
+/*
+ * Return the handle with the slot in this model, or with an invalid slot if the process is not in
+ * it.
+ */
 struct handle model_handle_here(const struct model *model, struct handle handle);
-/* The process in a slot, which must be in use (a slot taken from another process). */
+/* Return the process in a slot, which must be in use. */
 const struct process *model_slot(const struct model *model, uint32_t slot);
 static inline struct handle process_handle(const struct process *process, uint32_t slot)
 {
 	return (struct handle){ process->sid_hash, slot };
 }
 struct handle model_handle(const struct model *model, uint32_t slot);
-/* Every slot in use: model_first_slot(), then model_next_slot() until SLOT_NONE. */
+/* Iterate over all slots in use: model_first_slot(), then model_next_slot() until SLOT_NONE. */
 uint32_t model_first_slot(const struct model *model);
 uint32_t model_next_slot(const struct model *model, uint32_t slot);
-/* Processes whose parent is not there, newest first: chained by next_sibling. */
+/* First of the processes without a known parent, newest first, linked by next_sibling. */
 uint32_t model_first_root(const struct model *model);
-/* The process of a SID; SLOT_NONE. */
+/* Slot of a SID, or SLOT_NONE. */
 uint32_t model_find_sid(const struct model *model, const char *sid, size_t len);
 
-/* Did it exit with a code other than 0? */
+/* True if it exited with a code other than 0. */
 static inline bool process_failed(const struct process *process)
 {
 	return process->state == STATE_EXITED && process->code != NUM_NONE && process->code != 0;
 }
 
-/* elapsed by the contract; NS_NONE where nothing tells. */
+/* Elapsed time by the contract of the report; NS_NONE if unknown. */
 ns_t process_elapsed(const struct process *process);
 
-/* A symbol's bytes. */
+/* Text of a symbol. */
 static inline const char *model_sym(const struct model *model, sym_t sym, size_t *len)
 {
 	return tr2_intern_text(model_syms(model), sym, len);
 }
 
-/* Are there threads that its full list has not, or has no more? */
+/* True if threads were evicted from its full list, or never entered it. */
 bool process_threads_gone(const struct model *model, const struct process *process);
-/* Has its first thread exited, and left its full list? */
+/* True if its first thread exited and was evicted from its full list. */
 bool process_first_thread_gone(const struct model *model, const struct process *process);
 
-/* Items of a process's lists. */
+/* Item `index` of a process's list. */
 #define PROCESS_ITEM(model, list, type, index)                                                     \
 	((const struct type *)vec_at(model_slab(model), (list), (index), sizeof(struct type)))
 static inline const struct thread *process_thread(const struct model *model,
@@ -485,7 +497,7 @@ static inline const struct child *process_child(const struct model *model,
 {
 	return PROCESS_ITEM(model, &process->children, child, index);
 }
-/* How many children have left a full list: the number of the first one that is kept. */
+/* Number of children evicted from a full list, which is the number of the first one kept. */
 uint32_t process_children_gone(const struct model *model, const struct process *process);
 
 static inline const struct ledger_entry *process_ledger(const struct model *model,
@@ -505,18 +517,18 @@ static inline const struct region_node *model_node(const struct model *model, ui
 }
 
 /*
- * The walk of a thread's tree of regions, which begins at thread->nodes with `*level` 0: each
- * node before what is inside it, that before what is beside it. Without recursion, for a hostile
- * tree is deep. Returns 0 at the end; `*level` says how many nodes stand around the one returned.
+ * Iterate over a thread's region tree in depth-first order, starting with thread->nodes and
+ * `*level` 0. Returns the next node, or 0 at the end, and sets `*level` to the number of its outer
+ * nodes. Not recursive, because a hostile tree may be deep.
  */
 uint32_t model_node_next(const struct model *model, uint32_t ref, uint32_t *level);
-/* The same, without what is inside `ref`. */
+/* The same, but skip the nodes inside `ref`. */
 uint32_t model_node_after(const struct model *model, uint32_t ref, uint32_t *level);
 
-/* The items of a list, in their order; valid as long as what the model gives out. */
+/* Iterates over a list of strings. Valid as long as other pointers into the model. */
 struct strings_cursor {
 	const char *at; /* private */
-	uint32_t left;  /* ro: so many come */
+	uint32_t left;  /* ro: number of items left */
 };
 
 static inline struct strings_cursor strings_begin(const struct model *model,
@@ -528,7 +540,7 @@ static inline struct strings_cursor strings_begin(const struct model *model,
 					strings->nr };
 }
 
-/* The next item, not NUL-terminated; NULL behind the last one. */
+/* Return the next item, not NUL-terminated, or NULL after the last one. */
 static inline const char *strings_next(struct strings_cursor *cursor, size_t *len)
 {
 	const char *bytes;
@@ -548,66 +560,68 @@ static inline const char *model_text(const struct model *model, struct text text
 
 /* ---- timings ---- */
 
-/* Limits for timings; LIMIT -1: all. */
+/* Limits for timings; -1: no limit. */
 struct timing_limits {
 	int64_t nesting, depth;
 };
 
 uint32_t model_nr_timing_rows(const struct model *model);
 const struct timing_cell *model_cell(const struct model *model, uint32_t cell);
-/* How deep the deepest region was that timings know of; 0: none. A walk over all cells. */
+/* Deepest nesting in the timings; 0: none. Visits all cells. */
 unsigned model_max_nesting(const struct model *model);
-/* Sum row `row`'s cells within the limits; false where nothing is left. */
+/* Sum the cells of row `row` within the limits. Returns false if no cell matches. */
 bool model_timing(const struct model *model, uint32_t row, const struct timing_limits *limits,
 		  struct timing *out);
-/* The row's histogram within the limits, into HIST_BUCKETS zeroed sums. */
+/* Add the row's histogram within the limits to `sums`, HIST_BUCKETS counters. */
 void model_timing_hist(const struct model *model, uint32_t row, const struct timing_limits *limits,
 		       uint64_t *sums);
-/* The row of (category, label); SLOT_NONE. */
+/* Row of (category, label), or SLOT_NONE. */
 uint32_t model_timing_row(const struct model *model, sym_t category, sym_t label);
 
-/* ---- how long each region took ---- */
+/* ---- durations of single regions ---- */
 
-/* A region that was left. */
+/* A completed region. */
 struct region_sample {
 	struct handle process;
 	sym_t category, label; /* SYM_NONE: absent */
-	ns_t duration, self;   /* without the time in regions closed directly inside it */
+	ns_t duration, self;   /* without regions closed directly inside it */
 };
 
-/* In the order in which they were left, from 0 < model_nr_samples(); none where the configuration
- * does not ask for them. */
+/*
+ * Samples 0 to model_nr_samples() - 1, in the order of completion. None unless config.samples is
+ * set.
+ */
 uint32_t model_nr_samples(const struct model *model);
 const struct region_sample *model_sample(const struct model *model, uint32_t number);
 
-/* ---- commands of processes that have left ---- */
+/* ---- commands of evicted processes ---- */
 
 /*
- * What is left of the processes of one name and depth that are kept no more; of those that are,
- * who asks counts for himself (analysis/commands.h). So no event costs anything, and a process
- * that is given back is counted as it ended.
+ * Sums over evicted processes of one name and depth. Processes still in the model are not included;
+ * add them with analysis/commands.h. So events cost nothing here, and a process that is seen again
+ * is counted as it ended.
  */
 struct command_cell {
-	sym_t name;             /* SYM_NONE: they never said one */
+	sym_t name;             /* SYM_NONE: unknown */
 	uint16_t depth;         /* capped at MAX_CELL_DEPTH */
-	uint64_t count, failed; /* that had ended */
-	uint64_t running;       /* that seemed to run when they left */
-	uint64_t timed;         /* of `count`: how long they ran was known */
-	ns_t total, min, max;   /* of these */
-	ns_t last;              /* wall time of the last event of one that had ended; NS_NONE */
+	uint64_t count, failed; /* of ended processes */
+	uint64_t running;       /* seemed to be running when evicted */
+	uint64_t timed;         /* of `count`: with a known duration */
+	ns_t total, min, max;   /* of `timed` */
+	ns_t last;              /* wall time of the last event of an ended process; NS_NONE */
 	struct hist hist;
 };
 
-/* Cells from 0 < model_nr_commands(). */
+/* Cells 0 to model_nr_commands() - 1. */
 uint32_t model_nr_commands(const struct model *model);
 const struct command_cell *model_command(const struct model *model, uint32_t index);
 
-/* ---- how long things took before ---- */
+/* ---- past durations ---- */
 
 /*
- * The newest durations of what has ended, in no order, into `out`, which has room for
- * USUAL_DURATIONS; how many. Known by worktree and hierarchy, and: a region by its names; a child by
- * its hook or the first two words of its command; a process by these alone.
+ * Copy the latest durations of completed regions, children or processes to `out`, an array of
+ * USUAL_DURATIONS, unsorted. Returns their number. The key is the worktree and hierarchy; for a
+ * region also its names, for a child its hook or the first two words of its command.
  */
 #define USUAL_DURATIONS 64u
 uint32_t model_usual_region(const struct model *model, const struct process *process,
@@ -615,19 +629,19 @@ uint32_t model_usual_region(const struct model *model, const struct process *pro
 uint32_t model_usual_child(const struct model *model, const struct process *process,
 			   const struct child *child, ns_t *out);
 uint32_t model_usual_process(const struct model *model, const struct process *process, ns_t *out);
-/* What a child is known by, with a NUL, into so many bytes; cut where there is no room. */
+/* Write the key text of a child to `out`, CHILD_KEY_BYTES with the NUL; truncated if longer. */
 #define CHILD_KEY_BYTES 200
 void child_key_text(const struct model *model, const struct child *child, char *out);
 
 /* ---- event names ---- */
 
-/* Count of a Git event by kind, of its own name only. */
+/* Number of events of a kind, without aliases. */
 uint64_t model_event_count(const struct model *model, enum tr2_event_kind kind);
-/* Other names (unknown events, aliases): index from 0 < model_nr_event_names(). */
+/* Other names (unknown events, aliases): index 0 to model_nr_event_names() - 1. */
 uint32_t model_nr_event_names(const struct model *model);
 uint64_t model_event_name(const struct model *model, uint32_t index, sym_t *name);
 
-/* How the child stands: who would have told of its end may have ended first. */
+/* State of the child. Lost if its parent ended without a child_exit. */
 static inline enum child_state child_state(const struct process *parent, const struct child *child)
 {
 	bool tells = parent->state == STATE_RUNNING || parent->state == STATE_UNTRACED;
