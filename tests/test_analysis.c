@@ -187,7 +187,7 @@ static void assert_kin(const struct fixture *p, uint32_t at, const char *label, 
 	assert_int_equal(kin->max, (ns_t)(max * 1e9 + 0.5));
 }
 
-static void parents_and_children_are_told_by_time(void **state)
+static void kin_finds_parents_and_children_by_time(void **state)
 {
 	struct fixture p;
 
@@ -210,7 +210,7 @@ static void parents_and_children_are_told_by_time(void **state)
 	fixture_close(&p);
 }
 
-static void processes_and_threads_are_told_apart(void **state)
+static void kin_separates_processes_and_threads(void **state)
 {
 	struct fixture p;
 
@@ -232,7 +232,7 @@ static void processes_and_threads_are_told_apart(void **state)
 	fixture_close(&p);
 }
 
-static void data_counts_where_it_was_logged_inside(void **state)
+static void occurrences_count_data_logged_inside(void **state)
 {
 	struct fixture p;
 
@@ -252,7 +252,7 @@ static void data_counts_where_it_was_logged_inside(void **state)
 	fixture_close(&p);
 }
 
-static void slowest_are_kept_and_all_are_counted(void **state)
+static void occurrences_keep_the_slowest_and_count_all(void **state)
 {
 	const unsigned nr = OCCURRENCES_MAX + 30000;
 	struct fixture p;
@@ -280,7 +280,7 @@ static void slowest_are_kept_and_all_are_counted(void **state)
 	fixture_close(&p);
 }
 
-static void limits_and_the_time_looked_at_hold(void **state)
+static void occurrences_respect_limits_and_the_past(void **state)
 {
 	struct fixture p;
 
@@ -322,7 +322,7 @@ static uint64_t walk_count(struct fixture *f)
 	return nr;
 }
 
-static void log_has_the_events_of_its_scope(void **state)
+static void log_shows_the_events_of_its_scope(void **state)
 {
 	struct fixture p;
 
@@ -341,7 +341,7 @@ static void log_has_the_events_of_its_scope(void **state)
 	fixture_close(&p);
 }
 
-static void log_has_the_events_that_a_filter_chooses(void **state)
+static void log_shows_the_events_that_match_a_filter(void **state)
 {
 	struct filter_error error;
 	struct fixture p;
@@ -361,7 +361,7 @@ static void log_has_the_events_that_a_filter_chooses(void **state)
 	fixture_close(&p);
 }
 
-static void records_are_said_in_words(void **state)
+static void log_formats_records_as_text(void **state)
 {
 	struct tr2_buf line = { .max = 1 << 16 };
 	struct log_record record;
@@ -384,7 +384,7 @@ static void records_are_said_in_words(void **state)
 
 /* ---- lanes, and live times ---- */
 
-static void lanes_stand_below_their_parents(void **state)
+static void lanes_come_after_their_parents(void **state)
 {
 	struct fixture p;
 
@@ -412,7 +412,7 @@ static void lanes_stand_below_their_parents(void **state)
 	fixture_close(&p);
 }
 
-static void what_is_open_counts_up_to_now(void **state)
+static void open_regions_last_until_now(void **state)
 {
 	const struct process *process;
 	struct fixture p;
@@ -447,7 +447,7 @@ static void what_is_open_counts_up_to_now(void **state)
 }
 
 /* A generation of a Go trace arrives when it is over: later state is unknown. */
-static void what_is_told_in_pieces_lasts_as_long_as_these(void **state)
+static void open_regions_of_go_last_until_the_last_event(void **state)
 {
 	const struct process *process;
 	struct fixture p;
@@ -482,7 +482,7 @@ static uint32_t main_of(struct fixture *f, const char *sid)
 	return process_main_thread(f->model, script_process(f->model, sid));
 }
 
-static void words_and_the_main_thread_are_the_formats(void **state)
+static void formats_define_words_and_main_thread(void **state)
 {
 	struct fixture fixture, *f = &fixture;
 	const struct process *p;
@@ -559,7 +559,7 @@ static void assert_part(const struct fixture *f, const struct together *t, uint3
 	assert_int_equal(t->parts[at].time, ms * NS_PER_MS);
 }
 
-static void all_goroutines_are_added_up(void **state)
+static void together_sums_all_goroutines(void **state)
 {
 	struct fixture fixture, *f = &fixture;
 	struct together t = { .parts = NULL };
@@ -613,7 +613,7 @@ static void all_goroutines_are_added_up(void **state)
 	fixture_close(f);
 }
 
-static void names_are_said_as_far_as_they_are_known(void **state)
+static void names_fall_back_to_what_is_known(void **state)
 {
 	struct tr2_buf out = { .max = SAY_MAX_BYTES };
 	struct fixture p;
@@ -666,7 +666,7 @@ static void assert_command(struct fixture *p, const char *sid, const char *name,
 	tr2_buf_release(&out);
 }
 
-static void commands_are_told_by_name_and_what_is_theirs(void **state)
+static void command_names_skip_options_of_git(void **state)
 {
 	static const struct {
 		const char *argv, *name, *hierarchy, *shown_name, *shown;
@@ -734,7 +734,7 @@ static void commands_are_told_by_name_and_what_is_theirs(void **state)
 	fixture_close(&p);
 }
 
-static void ancestors_are_those_that_have_names(void **state)
+static void ancestors_skip_internal_names(void **state)
 {
 	struct tr2_buf out = { .max = SAY_MAX_BYTES };
 	struct fixture p;
@@ -754,7 +754,7 @@ static void ancestors_are_those_that_have_names(void **state)
 }
 
 /* A shell command line is one argument; in other commands a blank is part of a path. */
-static void a_shells_line_is_called_by_its_first_word(void **state)
+static void shell_commands_are_named_after_their_first_word(void **state)
 {
 	static const struct {
 		const char *argv, *shown;
@@ -809,7 +809,7 @@ static void assert_in_region(struct fixture *p, const char *label)
 	assert_int_equal(doing.region->label, sym(p, label));
 }
 
-static void what_is_done_now_is_the_innermost_region_or_the_child_waited_for(void **state)
+static void doing_is_the_innermost_region_or_the_child_waited_for(void **state)
 {
 	struct doing doing;
 	struct fixture p;
@@ -848,7 +848,7 @@ static void what_is_done_now_is_the_innermost_region_or_the_child_waited_for(voi
 	fixture_close(&p);
 }
 
-static void time_waited_is_that_in_which_a_child_ran(void **state)
+static void waited_time_is_the_time_of_running_children(void **state)
 {
 	struct fixture p;
 
@@ -906,7 +906,7 @@ static void make_commands(struct fixture *p, struct commands *commands, enum com
 }
 
 /* The figures do not depend on how many processes are kept in the model. */
-static void statistics_by_command_outlive_the_processes(void **state)
+static void statistics_include_evicted_processes(void **state)
 {
 	static const uint32_t bounds[] = { 0, 100, 8, 1 };
 
@@ -953,7 +953,7 @@ static void statistics_by_command_outlive_the_processes(void **state)
 }
 
 /* For any order and number of durations. */
-static void quantiles_are_those_of_the_durations_in_order(void **state)
+static void quantiles_match_the_sorted_durations(void **state)
 {
 	static const int counts[] = { 1, 2, 3, 10, 97, 4096, 5000 };
 	static const double quantiles[] = { 0.9, 0.5, 0.99, 0.001, 1 };
@@ -994,7 +994,7 @@ static void quantiles_are_those_of_the_durations_in_order(void **state)
  * It contains the row's own durations only, whichever rows were requested before, also after new
  * events.
  */
-static void a_histogram_is_of_the_row_that_is_asked_for(void **state)
+static void histograms_belong_to_the_requested_row(void **state)
 {
 	static const uint32_t bounds[] = { 0, 8, 1 };
 
@@ -1028,7 +1028,7 @@ static void a_histogram_is_of_the_row_that_is_asked_for(void **state)
 	}
 }
 
-static void commands_are_grouped_by_what_is_asked_for(void **state)
+static void commands_are_grouped_by_the_requested_key(void **state)
 {
 	struct commands commands = { 0 };
 	const struct command *row;
@@ -1066,7 +1066,7 @@ static void commands_are_grouped_by_what_is_asked_for(void **state)
 }
 
 /* A command that ended without a time is counted, but has no duration. */
-static void a_command_without_times_has_none(void **state)
+static void commands_without_times_have_no_durations(void **state)
 {
 	struct commands commands = { 0 };
 	const struct command *row;
@@ -1098,7 +1098,7 @@ static void assert_error(struct fixture *p, const struct error *error, const cha
 	tr2_buf_release(&out);
 }
 
-static void errors_stand_newest_first_and_by_format(void **state)
+static void errors_are_sorted_newest_first_or_by_format(void **state)
 {
 	struct errors errors = { 0 };
 	struct fixture p;
@@ -1139,31 +1139,31 @@ static void errors_stand_newest_first_and_by_format(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parents_and_children_are_told_by_time),
-		cmocka_unit_test(processes_and_threads_are_told_apart),
-		cmocka_unit_test(data_counts_where_it_was_logged_inside),
-		cmocka_unit_test(slowest_are_kept_and_all_are_counted),
-		cmocka_unit_test(limits_and_the_time_looked_at_hold),
-		cmocka_unit_test(log_has_the_events_of_its_scope),
-		cmocka_unit_test(log_has_the_events_that_a_filter_chooses),
-		cmocka_unit_test(records_are_said_in_words),
-		cmocka_unit_test(lanes_stand_below_their_parents),
-		cmocka_unit_test(what_is_open_counts_up_to_now),
-		cmocka_unit_test(what_is_told_in_pieces_lasts_as_long_as_these),
-		cmocka_unit_test(words_and_the_main_thread_are_the_formats),
-		cmocka_unit_test(all_goroutines_are_added_up),
-		cmocka_unit_test(names_are_said_as_far_as_they_are_known),
-		cmocka_unit_test(commands_are_told_by_name_and_what_is_theirs),
-		cmocka_unit_test(ancestors_are_those_that_have_names),
-		cmocka_unit_test(a_shells_line_is_called_by_its_first_word),
-		cmocka_unit_test(what_is_done_now_is_the_innermost_region_or_the_child_waited_for),
-		cmocka_unit_test(time_waited_is_that_in_which_a_child_ran),
-		cmocka_unit_test(statistics_by_command_outlive_the_processes),
-		cmocka_unit_test(quantiles_are_those_of_the_durations_in_order),
-		cmocka_unit_test(a_histogram_is_of_the_row_that_is_asked_for),
-		cmocka_unit_test(commands_are_grouped_by_what_is_asked_for),
-		cmocka_unit_test(a_command_without_times_has_none),
-		cmocka_unit_test(errors_stand_newest_first_and_by_format),
+		cmocka_unit_test(kin_finds_parents_and_children_by_time),
+		cmocka_unit_test(kin_separates_processes_and_threads),
+		cmocka_unit_test(occurrences_count_data_logged_inside),
+		cmocka_unit_test(occurrences_keep_the_slowest_and_count_all),
+		cmocka_unit_test(occurrences_respect_limits_and_the_past),
+		cmocka_unit_test(log_shows_the_events_of_its_scope),
+		cmocka_unit_test(log_shows_the_events_that_match_a_filter),
+		cmocka_unit_test(log_formats_records_as_text),
+		cmocka_unit_test(lanes_come_after_their_parents),
+		cmocka_unit_test(open_regions_last_until_now),
+		cmocka_unit_test(open_regions_of_go_last_until_the_last_event),
+		cmocka_unit_test(formats_define_words_and_main_thread),
+		cmocka_unit_test(together_sums_all_goroutines),
+		cmocka_unit_test(names_fall_back_to_what_is_known),
+		cmocka_unit_test(command_names_skip_options_of_git),
+		cmocka_unit_test(ancestors_skip_internal_names),
+		cmocka_unit_test(shell_commands_are_named_after_their_first_word),
+		cmocka_unit_test(doing_is_the_innermost_region_or_the_child_waited_for),
+		cmocka_unit_test(waited_time_is_the_time_of_running_children),
+		cmocka_unit_test(statistics_include_evicted_processes),
+		cmocka_unit_test(quantiles_match_the_sorted_durations),
+		cmocka_unit_test(histograms_belong_to_the_requested_row),
+		cmocka_unit_test(commands_are_grouped_by_the_requested_key),
+		cmocka_unit_test(commands_without_times_have_no_durations),
+		cmocka_unit_test(errors_are_sorted_newest_first_or_by_format),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

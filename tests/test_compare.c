@@ -49,7 +49,7 @@ static void letters(struct sets *s, const char *order, int64_t a, int64_t b)
 	}
 }
 
-static void neighbours_of_different_sets_are_pairs(void **state)
+static void pairs_adjacent_runs_of_different_sets(void **state)
 {
 	static const struct {
 		const char *order;
@@ -85,7 +85,7 @@ static void neighbours_of_different_sets_are_pairs(void **state)
 	}
 }
 
-static void a_verdict_wants_an_interval_beside_0_and_size(void **state)
+static void verdicts_need_an_interval_beside_0_and_a_minimum_change(void **state)
 {
 	static const struct {
 		int64_t b;
@@ -115,7 +115,7 @@ static void a_verdict_wants_an_interval_beside_0_and_size(void **state)
  * Eleven pairs whose differences have an exact p of .0098, and whose interval ends next to 0 by
  * half a rank: the output must not contradict itself.
  */
-static void at_the_border_the_interval_decides(void **state)
+static void verdicts_follow_the_interval_at_the_limit(void **state)
 {
 	static const int64_t by[] = { -500,   100000, 110000, 120000, 130000, 140000,
 				      150000, 160000, 170000, -20000, 180000 };
@@ -141,7 +141,7 @@ static void at_the_border_the_interval_decides(void **state)
 	}
 }
 
-static void the_word_and_the_interval_agree(void **state)
+static void verdict_and_interval_never_contradict(void **state)
 {
 	uint64_t seed = 11;
 	int different = 0, same = 0;
@@ -177,7 +177,7 @@ static void the_word_and_the_interval_agree(void **state)
 	assert_true(same > 100 && different > 100);
 }
 
-static void parts_add_up_to_the_walls(void **state)
+static void differences_of_parts_add_up_to_the_wall_time(void **state)
 {
 	const struct compare_group *g;
 	double sum;
@@ -200,7 +200,7 @@ static void parts_add_up_to_the_walls(void **state)
 	sets_end(&s);
 }
 
-static void commands_are_compared_one_by_one(void **state)
+static void compares_each_command_separately(void **state)
 {
 	struct sets s;
 	struct tr2_buf line;
@@ -232,7 +232,7 @@ static void commands_are_compared_one_by_one(void **state)
 	sets_end(&s);
 }
 
-static void nothing_depends_on_the_order_of_lines(void **state)
+static void comparison_ignores_the_order_of_lines(void **state)
 {
 	struct sets there, back;
 	const struct compare_group *x, *y;
@@ -266,7 +266,7 @@ static void nothing_depends_on_the_order_of_lines(void **state)
 	sets_end(&back);
 }
 
-static void what_is_said_of_it(void **state)
+static void formats_verdicts_as_text(void **state)
 {
 	static const struct {
 		struct compare_group group;
@@ -315,14 +315,14 @@ static void what_is_said_of_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(neighbours_of_different_sets_are_pairs),
-		cmocka_unit_test(a_verdict_wants_an_interval_beside_0_and_size),
-		cmocka_unit_test(at_the_border_the_interval_decides),
-		cmocka_unit_test(the_word_and_the_interval_agree),
-		cmocka_unit_test(parts_add_up_to_the_walls),
-		cmocka_unit_test(commands_are_compared_one_by_one),
-		cmocka_unit_test(nothing_depends_on_the_order_of_lines),
-		cmocka_unit_test(what_is_said_of_it),
+		cmocka_unit_test(pairs_adjacent_runs_of_different_sets),
+		cmocka_unit_test(verdicts_need_an_interval_beside_0_and_a_minimum_change),
+		cmocka_unit_test(verdicts_follow_the_interval_at_the_limit),
+		cmocka_unit_test(verdict_and_interval_never_contradict),
+		cmocka_unit_test(differences_of_parts_add_up_to_the_wall_time),
+		cmocka_unit_test(compares_each_command_separately),
+		cmocka_unit_test(comparison_ignores_the_order_of_lines),
+		cmocka_unit_test(formats_verdicts_as_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

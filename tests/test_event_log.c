@@ -49,7 +49,7 @@ static int nr_of(const char *text, const char *part)
 	return nr;
 }
 
-static void a_filter_chooses_events_and_counts_what_it_hides(void **state)
+static void filters_select_events_and_count_hidden_ones(void **state)
 {
 	static const struct {
 		const char *filter, *seen, *unseen, *hidden;
@@ -81,7 +81,7 @@ static void a_filter_chooses_events_and_counts_what_it_hides(void **state)
 	}
 }
 
-static void a_filter_that_nothing_matches_says_so(void **state)
+static void reports_a_filter_without_matches(void **state)
 {
 	struct screen screen;
 
@@ -98,7 +98,7 @@ static void a_filter_that_nothing_matches_says_so(void **state)
 }
 
 /* The name of an event's process may become known after its first events. */
-static void what_comes_later_changes_what_a_filter_says(void **state)
+static void later_events_change_the_result_of_a_filter(void **state)
 {
 #define LATE "20260102T122850.000000Z-H1-P00009999"
 	static const char first[] =
@@ -126,7 +126,7 @@ static void what_comes_later_changes_what_a_filter_says(void **state)
 	screen_close(&screen);
 }
 
-static void search_goes_through_the_whole_history(void **state)
+static void search_covers_the_whole_history(void **state)
 {
 	struct screen screen;
 
@@ -166,7 +166,7 @@ static void search_goes_through_the_whole_history(void **state)
 	"rel\":0.5,"                                                                               \
 	"\"nesting\":1,\"category\":\"c\",\"key\":\"k\",\"value\":{\"a\":[1,2]}}\n"
 
-static void enter_shows_the_record_as_it_came(void **state)
+static void enter_shows_the_raw_record(void **state)
 {
 	struct screen screen;
 
@@ -200,7 +200,7 @@ static void enter_shows_the_record_as_it_came(void **state)
 	"\"a\\u001bb\":{\"deep\":[1,\t{\"s\":\"\xff\x7f\xc2\x9b"                                   \
 	"31m\"}]},\"after\":true}\n"
 
-static void enter_shows_what_no_schema_knows_too(void **state)
+static void enter_shows_unknown_keys(void **state)
 {
 	struct screen screen;
 
@@ -240,7 +240,7 @@ static void feed_own(struct screen *screen)
 	model_settle(screen->model);
 }
 
-static void search_finds_what_is_seen_and_not_what_came(void **state)
+static void search_matches_displayed_text(void **state)
 {
 	struct screen screen;
 
@@ -256,7 +256,7 @@ static void search_finds_what_is_seen_and_not_what_came(void **state)
 	screen_close(&screen);
 }
 
-static void what_is_missing_has_rows_of_its_own(void **state)
+static void missing_data_has_rows(void **state)
 {
 	struct screen screen;
 
@@ -281,7 +281,7 @@ static void what_is_missing_has_rows_of_its_own(void **state)
 }
 
 /* The page that `e` opens from each row, its title, and the way back. */
-static void e_leads_from_every_row_to_its_events_and_back(void **state)
+static void e_opens_the_events_of_every_row_and_returns(void **state)
 {
 	static const struct {
 		const char *keys, *title, *back;
@@ -346,7 +346,7 @@ static int frames_until(struct screen *screen, const char *text, int most)
 	return nr;
 }
 
-static void a_long_history_is_read_a_part_a_frame(void **state)
+static void reads_a_long_history_in_parts(void **state)
 {
 	struct screen screen;
 
@@ -370,7 +370,7 @@ static void a_long_history_is_read_a_part_a_frame(void **state)
 	screen_close(&screen);
 }
 
-static void where_one_stands_stays_while_the_oldest_leave(void **state)
+static void keeps_the_position_while_old_events_are_evicted(void **state)
 {
 	struct screen screen;
 	char line[128];
@@ -403,7 +403,7 @@ static void where_one_stands_stays_while_the_oldest_leave(void **state)
 	screen_close(&screen);
 }
 
-static void looking_back_ends_the_log_there(void **state)
+static void log_ends_at_the_past_time_shown(void **state)
 {
 	struct screen screen;
 
@@ -424,18 +424,18 @@ static void looking_back_ends_the_log_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_filter_chooses_events_and_counts_what_it_hides),
-		cmocka_unit_test(a_filter_that_nothing_matches_says_so),
-		cmocka_unit_test(what_comes_later_changes_what_a_filter_says),
-		cmocka_unit_test(search_goes_through_the_whole_history),
-		cmocka_unit_test(enter_shows_the_record_as_it_came),
-		cmocka_unit_test(enter_shows_what_no_schema_knows_too),
-		cmocka_unit_test(search_finds_what_is_seen_and_not_what_came),
-		cmocka_unit_test(what_is_missing_has_rows_of_its_own),
-		cmocka_unit_test(e_leads_from_every_row_to_its_events_and_back),
-		cmocka_unit_test(a_long_history_is_read_a_part_a_frame),
-		cmocka_unit_test(where_one_stands_stays_while_the_oldest_leave),
-		cmocka_unit_test(looking_back_ends_the_log_there),
+		cmocka_unit_test(filters_select_events_and_count_hidden_ones),
+		cmocka_unit_test(reports_a_filter_without_matches),
+		cmocka_unit_test(later_events_change_the_result_of_a_filter),
+		cmocka_unit_test(search_covers_the_whole_history),
+		cmocka_unit_test(enter_shows_the_raw_record),
+		cmocka_unit_test(enter_shows_unknown_keys),
+		cmocka_unit_test(search_matches_displayed_text),
+		cmocka_unit_test(missing_data_has_rows),
+		cmocka_unit_test(e_opens_the_events_of_every_row_and_returns),
+		cmocka_unit_test(reads_a_long_history_in_parts),
+		cmocka_unit_test(keeps_the_position_while_old_events_are_evicted),
+		cmocka_unit_test(log_ends_at_the_past_time_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ static void golden(struct screen *screen, const char *name)
 	tr2_buf_release(&out);
 }
 
-static void golden_screens_are_as_they_were(void **state)
+static void findings_match_their_golden_screens(void **state)
 {
 	static const struct {
 		int cols, rows;
@@ -73,7 +73,7 @@ static const char *page_text(struct screen *screen)
 	return page;
 }
 
-static void nesting_limit_of_the_screen_hides_no_finding(void **state)
+static void nesting_limit_of_the_screen_keeps_findings(void **state)
 {
 	struct screen screen;
 	char *before;
@@ -96,7 +96,7 @@ static void nesting_limit_of_the_screen_hides_no_finding(void **state)
 	screen_close(&screen);
 }
 
-static void header_says_how_many_matter_and_none_where_none_does(void **state)
+static void header_counts_urgent_findings(void **state)
 {
 	struct options options;
 	struct screen screen;
@@ -174,7 +174,7 @@ static void say_from_scratch(const struct findings_of *of, struct tr2_buf *out)
 }
 
 /* In any order of events, background updates find the same as one complete search. */
-static void watch_finds_what_all_at_once_does(void **state)
+static void watch_finds_the_same_as_a_complete_search(void **state)
 {
 	struct tr2_buf kept, anew;
 	struct watching w;
@@ -216,7 +216,7 @@ static void watch_finds_what_all_at_once_does(void **state)
 	free(text);
 }
 
-static void nothing_is_looked_at_where_nothing_changes(void **state)
+static void watch_skips_unchanged_roots(void **state)
 {
 	struct watching w;
 	struct screen screen;
@@ -242,7 +242,7 @@ static void nothing_is_looked_at_where_nothing_changes(void **state)
 }
 
 /* A hook that keeps running is found while it runs, without new events. */
-static void what_lives_is_looked_at_as_time_passes(void **state)
+static void watch_examines_live_roots_again(void **state)
 {
 	static const char lines[] =
 		"{\"event\":\"version\",\"sid\":\"20260102T122836.000001Z-Hc0ffee00-P00000007\","
@@ -300,7 +300,7 @@ static int column_of(const struct surface *surface, int y, const char *heading)
 }
 
 /* Each instant belongs to a process of the tree; processes that ran in parallel are not marked. */
-static void timeline_marks_what_was_waited_for(void **state)
+static void timeline_marks_the_critical_path(void **state)
 {
 	struct screen screen;
 	int from, nr_held = 0;
@@ -336,13 +336,13 @@ static void timeline_marks_what_was_waited_for(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(golden_screens_are_as_they_were),
-		cmocka_unit_test(nesting_limit_of_the_screen_hides_no_finding),
-		cmocka_unit_test(header_says_how_many_matter_and_none_where_none_does),
-		cmocka_unit_test(watch_finds_what_all_at_once_does),
-		cmocka_unit_test(nothing_is_looked_at_where_nothing_changes),
-		cmocka_unit_test(timeline_marks_what_was_waited_for),
-		cmocka_unit_test(what_lives_is_looked_at_as_time_passes),
+		cmocka_unit_test(findings_match_their_golden_screens),
+		cmocka_unit_test(nesting_limit_of_the_screen_keeps_findings),
+		cmocka_unit_test(header_counts_urgent_findings),
+		cmocka_unit_test(watch_finds_the_same_as_a_complete_search),
+		cmocka_unit_test(watch_skips_unchanged_roots),
+		cmocka_unit_test(timeline_marks_the_critical_path),
+		cmocka_unit_test(watch_examines_live_roots_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

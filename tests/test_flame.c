@@ -236,7 +236,7 @@ static void random_traces_never_draw_a_child_wider_than_its_parent(void **state)
 	}
 }
 
-static void honest_widths_agree_with_the_figures_within_a_cell(void **state)
+static void widths_match_the_figures_within_a_cell(void **state)
 {
 	(void)state;
 	for (uint32_t seed = 0; seed < 100; seed++) {
@@ -265,7 +265,7 @@ static void honest_widths_agree_with_the_figures_within_a_cell(void **state)
 }
 
 /* The sums of a flame graph's nodes, and of its spans, equal the timing of each region. */
-static void the_sums_are_those_of_the_timings(void **state)
+static void flame_sums_equal_the_timings(void **state)
 {
 	(void)state;
 	for (uint32_t seed = 0; seed < 150; seed++) {
@@ -307,7 +307,7 @@ static void the_sums_are_those_of_the_timings(void **state)
 	}
 }
 
-static void a_region_that_is_open_ticks_and_a_stale_one_does_not(void **state)
+static void open_regions_grow_unless_stale(void **state)
 {
 	static const char sid[] = "20260102T030400.000000Z-H1-P00000001";
 
@@ -352,7 +352,7 @@ static const struct flame_node *frame_of(const struct scene *scene, const char *
 }
 
 /* Folded stacks become frames with their counts as widths; other data do not. */
-static void cpu_samples_are_frames_that_were_seen_so_often(void **state)
+static void cpu_samples_become_frames_with_counts(void **state)
 {
 	static const char sid[] = "20260102T030400.000000Z-H1-P00000001";
 	static const struct {
@@ -407,7 +407,7 @@ static void cpu_samples_are_frames_that_were_seen_so_often(void **state)
 	scene_close(&scene);
 }
 
-static void every_completed_region_is_a_span_with_its_duration(void **state)
+static void completed_regions_become_spans_with_their_duration(void **state)
 {
 	(void)state;
 	for (uint32_t seed = 0; seed < 60; seed++) {
@@ -458,11 +458,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_traces_never_draw_a_child_wider_than_its_parent),
-		cmocka_unit_test(honest_widths_agree_with_the_figures_within_a_cell),
-		cmocka_unit_test(the_sums_are_those_of_the_timings),
-		cmocka_unit_test(a_region_that_is_open_ticks_and_a_stale_one_does_not),
-		cmocka_unit_test(cpu_samples_are_frames_that_were_seen_so_often),
-		cmocka_unit_test(every_completed_region_is_a_span_with_its_duration),
+		cmocka_unit_test(widths_match_the_figures_within_a_cell),
+		cmocka_unit_test(flame_sums_equal_the_timings),
+		cmocka_unit_test(open_regions_grow_unless_stale),
+		cmocka_unit_test(cpu_samples_become_frames_with_counts),
+		cmocka_unit_test(completed_regions_become_spans_with_their_duration),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,7 +136,7 @@ static void assert_got(struct fixture *f, const char *text)
 	assert_string_equal(tr2_buf_cstr(&f->got), text);
 }
 
-static void whole_lines_are_handed_on_at_once(void **state)
+static void passes_whole_lines_on_at_once(void **state)
 {
 	struct fixture *f = *state;
 
@@ -194,7 +194,7 @@ static void single_bytes_cost_no_more_than_their_sum(void **state)
 	assert_int_equal(f->got.len, 2 * MIB + 1);
 }
 
-static void mark_at_the_start_is_skipped_once(void **state)
+static void skips_one_mark_at_the_start(void **state)
 {
 	struct fixture *f = *state;
 
@@ -234,7 +234,7 @@ static void last_line_without_newline_is_torn_at_the_end(void **state)
 	assert_int_equal(f->counts.nr_torn, 1);
 }
 
-static void blanks_at_the_end_are_no_record(void **state)
+static void ignores_blanks_at_the_end(void **state)
 {
 	struct fixture *f = *state;
 
@@ -243,7 +243,7 @@ static void blanks_at_the_end_are_no_record(void **state)
 	assert_int_equal(f->counts.nr_torn, 0);
 }
 
-static void line_of_the_limit_passes_and_one_byte_more_does_not(void **state)
+static void accepts_a_line_at_the_limit_but_not_one_byte_more(void **state)
 {
 	struct fixture *f = *state;
 
@@ -265,7 +265,7 @@ static void line_of_the_limit_passes_and_one_byte_more_does_not(void **state)
 		}
 }
 
-static void oversized_line_without_end_is_counted_once(void **state)
+static void counts_an_endless_line_once(void **state)
 {
 	struct fixture *f = *state;
 
@@ -279,7 +279,7 @@ static void oversized_line_without_end_is_counted_once(void **state)
 	assert_got(f, "after\n");
 }
 
-static void longest_partial_line_goes_when_the_pool_is_full(void **state)
+static void discards_the_longest_partial_line_if_the_pool_is_full(void **state)
 {
 	struct fixture *f = *state;
 	struct framer many[6];
@@ -352,7 +352,7 @@ static void pool_always_finds_the_longest(void **state)
 		framer_release(&many[i]);
 }
 
-static void foreign_stream_is_counted_nowhere_else(void **state)
+static void counts_a_foreign_stream_only_as_foreign(void **state)
 {
 	static const char *const foreign[] = { "hello\n{\"a\":1}\n", "\xef\xbb\xbfx\n{\n",
 					       "\xef{\n", "\n \n[1]\n{}\n", "\x1f\x8b{\n" };
@@ -412,7 +412,7 @@ static void half_a_mark_alone_is_foreign(void **state)
 }
 
 /* Lines kept until the decision are passed on whole, however they were split. */
-static void judged_lines_are_all_handed_on(void **state)
+static void passes_on_all_lines_after_detection(void **state)
 {
 	static const char text[] = "\xef\xbb\xbf \n{one\ntwo\n\nthree and\nmore\nend";
 	struct fixture *f = *state;
@@ -436,7 +436,7 @@ static void judged_lines_are_all_handed_on(void **state)
 	assert_int_equal(f->counts.nr_foreign, 0);
 }
 
-static void judged_by_what_is_there_after_long_silence(void **state)
+static void decides_the_format_after_silence(void **state)
 {
 	struct fixture *f = *state;
 
@@ -454,7 +454,7 @@ static void judged_by_what_is_there_after_long_silence(void **state)
 	assert_int_equal(f->nr_judged, 1);
 }
 
-static void judged_by_so_many_bytes_at_most(void **state)
+static void decides_the_format_at_the_probe_limit(void **state)
 {
 	struct fixture *f = *state;
 
@@ -477,7 +477,7 @@ static void judged_by_so_many_bytes_at_most(void **state)
 	assert_int_equal(f->nr_judged, 2);
 }
 
-static void nothing_is_judged_where_nothing_was_said(void **state)
+static void decides_nothing_without_data(void **state)
 {
 	struct fixture *f = *state;
 
@@ -490,7 +490,7 @@ static void nothing_is_judged_where_nothing_was_said(void **state)
 }
 
 /* Binary data: marks, blanks, LF and NUL have no meaning. */
-static void bytes_come_again_until_they_are_used(void **state)
+static void repeats_bytes_until_they_are_used(void **state)
 {
 	static const char bytes[] = "{\xef\xbb\xbf\n\0 \r\n\nab\0cd{}\n\n";
 	struct fixture *f = *state;
@@ -518,7 +518,7 @@ static void bytes_come_again_until_they_are_used(void **state)
 	assert_int_equal(f->counts.nr_torn + f->counts.nr_oversized + f->counts.nr_foreign, 0);
 }
 
-static void bytes_that_nobody_uses_are_bounded(void **state)
+static void limits_unused_bytes(void **state)
 {
 	struct fixture *f = *state;
 
@@ -543,7 +543,7 @@ static void bytes_that_nobody_uses_are_bounded(void **state)
 	assert_int_equal(f->got.len, FRAMER_MAX_KEPT_BYTES + 5);
 }
 
-static void stalled_sink_gets_the_same_bytes_later(void **state)
+static void repeats_bytes_after_a_stall(void **state)
 {
 	struct fixture *f = *state;
 
@@ -596,26 +596,26 @@ static void cut_datagram_is_oversized(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(whole_lines_are_handed_on_at_once),
+		TEST(passes_whole_lines_on_at_once),
 		TEST(partial_line_waits_for_newline),
 		TEST(every_split_gives_the_same_lines),
 		TEST(single_bytes_cost_no_more_than_their_sum),
-		TEST(mark_at_the_start_is_skipped_once),
+		TEST(skips_one_mark_at_the_start),
 		TEST(last_line_without_newline_is_torn_at_the_end),
-		TEST(blanks_at_the_end_are_no_record),
-		TEST(line_of_the_limit_passes_and_one_byte_more_does_not),
-		TEST(oversized_line_without_end_is_counted_once),
-		TEST(longest_partial_line_goes_when_the_pool_is_full),
+		TEST(ignores_blanks_at_the_end),
+		TEST(accepts_a_line_at_the_limit_but_not_one_byte_more),
+		TEST(counts_an_endless_line_once),
+		TEST(discards_the_longest_partial_line_if_the_pool_is_full),
 		TEST(pool_always_finds_the_longest),
-		TEST(foreign_stream_is_counted_nowhere_else),
+		TEST(counts_a_foreign_stream_only_as_foreign),
 		TEST(half_a_mark_alone_is_foreign),
-		TEST(judged_lines_are_all_handed_on),
-		TEST(judged_by_what_is_there_after_long_silence),
-		TEST(judged_by_so_many_bytes_at_most),
-		TEST(nothing_is_judged_where_nothing_was_said),
-		TEST(bytes_come_again_until_they_are_used),
-		TEST(bytes_that_nobody_uses_are_bounded),
-		TEST(stalled_sink_gets_the_same_bytes_later),
+		TEST(passes_on_all_lines_after_detection),
+		TEST(decides_the_format_after_silence),
+		TEST(decides_the_format_at_the_probe_limit),
+		TEST(decides_nothing_without_data),
+		TEST(repeats_bytes_until_they_are_used),
+		TEST(limits_unused_bytes),
+		TEST(repeats_bytes_after_a_stall),
 		TEST(datagram_needs_no_last_newline),
 		TEST(cut_datagram_is_oversized),
 	};

@@ -22,7 +22,7 @@ static void expect_whose(struct text_fixture *f, const char *want)
 	assert_string_equal(text_whose(f), want);
 }
 
-static void messages_are_fields(void **state)
+static void parses_messages_into_fields(void **state)
 {
 	static const struct {
 		const char *message, *told;
@@ -80,7 +80,7 @@ static void messages_are_fields(void **state)
 	}
 }
 
-static void long_places_push_the_message(void **state)
+static void parses_messages_after_long_places(void **state)
 {
 	struct text_fixture f;
 
@@ -96,7 +96,7 @@ static void long_places_push_the_message(void **state)
 	text_close(&f);
 }
 
-static void ends_find_who_began(void **state)
+static void assigns_ends_to_the_process_that_began(void **state)
 {
 	struct text_fixture f;
 
@@ -136,7 +136,7 @@ static void ends_find_who_began(void **state)
 	text_close(&f);
 }
 
-static void a_stream_of_one_process_is_one(void **state)
+static void treats_a_stream_of_one_process_as_one(void **state)
 {
 	struct text_fixture f;
 
@@ -150,7 +150,7 @@ static void a_stream_of_one_process_is_one(void **state)
 	text_close(&f);
 }
 
-static void brief_lines_begin_with_a_known_word(void **state)
+static void accepts_brief_lines_with_a_known_word(void **state)
 {
 	struct text_fixture f;
 
@@ -173,7 +173,7 @@ static void brief_lines_begin_with_a_known_word(void **state)
 	text_close(&f);
 }
 
-static void what_is_no_record_is_counted(void **state)
+static void normal_counts_lines_that_are_not_records(void **state)
 {
 	static const char *const bad[] = {
 		"On branch main\n",
@@ -192,7 +192,7 @@ static void what_is_no_record_is_counted(void **state)
 	}
 }
 
-static void bounds_hold_and_nothing_is_dropped(void **state)
+static void normal_limits_hold_and_no_event_is_dropped(void **state)
 {
 	struct text_fixture f;
 	char text[64];
@@ -223,13 +223,13 @@ static void bounds_hold_and_nothing_is_dropped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages_are_fields),
-		cmocka_unit_test(long_places_push_the_message),
-		cmocka_unit_test(ends_find_who_began),
-		cmocka_unit_test(a_stream_of_one_process_is_one),
-		cmocka_unit_test(brief_lines_begin_with_a_known_word),
-		cmocka_unit_test(what_is_no_record_is_counted),
-		cmocka_unit_test(bounds_hold_and_nothing_is_dropped),
+		cmocka_unit_test(parses_messages_into_fields),
+		cmocka_unit_test(parses_messages_after_long_places),
+		cmocka_unit_test(assigns_ends_to_the_process_that_began),
+		cmocka_unit_test(treats_a_stream_of_one_process_as_one),
+		cmocka_unit_test(accepts_brief_lines_with_a_known_word),
+		cmocka_unit_test(normal_counts_lines_that_are_not_records),
+		cmocka_unit_test(normal_limits_hold_and_no_event_is_dropped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

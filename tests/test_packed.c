@@ -120,7 +120,7 @@ static void assert_each_once(const struct fixture *f, unsigned from, unsigned to
 
 /* ---- tests ---- */
 
-static void what_is_flushed_is_shown_member_after_member(void **state)
+static void shows_flushed_data_of_all_members(void **state)
 {
 	struct fixture f;
 	struct writer w;
@@ -153,7 +153,7 @@ static void what_is_flushed_is_shown_member_after_member(void **state)
  * Truncated and rewritten with the same beginning: events already read are not shown again, even if
  * the data arrives in pieces.
  */
-static void what_begins_as_it_did_goes_on_where_it_was(void **state)
+static void resumes_a_rewritten_file_with_the_same_beginning(void **state)
 {
 	char *bytes = malloc(1 << 20);
 	struct fixture f;
@@ -191,7 +191,7 @@ static void what_begins_as_it_did_goes_on_where_it_was(void **state)
 	free(bytes);
 }
 
-static void what_begins_otherwise_is_read_anew(void **state)
+static void reads_a_changed_file_from_the_start(void **state)
 {
 	struct fixture f;
 	struct writer w;
@@ -212,7 +212,7 @@ static void what_begins_otherwise_is_read_anew(void **state)
 	fixture_close(&f);
 }
 
-static void new_only_shows_what_is_new(void **state)
+static void new_shows_only_new_packed_events(void **state)
 {
 	struct fixture f;
 	struct writer w;
@@ -232,7 +232,7 @@ static void new_only_shows_what_is_new(void **state)
 }
 
 /* A FIFO without a waiting reader, with more data than the budget of a turn. */
-static void fifo_gives_all_and_an_end_in_the_middle_is_told(void **state)
+static void reads_a_fifo_and_reports_a_truncated_member(void **state)
 {
 	char *fifo = path; /* replaces it */
 	struct fixture f;
@@ -317,7 +317,7 @@ static void feed(struct stream *stream, const char *bytes, size_t len, size_t bu
 	}
 }
 
-static void every_cut_gives_the_same(void **state)
+static void every_split_gives_the_same_events_packed(void **state)
 {
 	static char bytes[64 << 10];
 	struct writer w;
@@ -351,7 +351,7 @@ static void every_cut_gives_the_same(void **state)
  * Data that only begins like a member is plain, however it is split; without detection all data is
  * plain.
  */
-static void what_is_not_packed_is_plain(void **state)
+static void treats_uncompressed_data_as_plain(void **state)
 {
 	static const char *const texts[] = { "\x1f",
 					     "\x1f\x8b",
@@ -384,7 +384,7 @@ static void what_is_not_packed_is_plain(void **state)
 	assert_string_equal(source->live.error, "");
 }
 
-static void rest_between_members_keeps_no_decoder(void **state)
+static void frees_the_decoder_between_members(void **state)
 {
 	static char bytes[64 << 10];
 	struct stream stream;
@@ -444,14 +444,16 @@ static int remove_dir(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_flushed_is_shown_member_after_member),
-		cmocka_unit_test(what_begins_as_it_did_goes_on_where_it_was),
-		cmocka_unit_test(what_begins_otherwise_is_read_anew),
-		cmocka_unit_test(new_only_shows_what_is_new),
-		cmocka_unit_test(fifo_gives_all_and_an_end_in_the_middle_is_told),
-		cmocka_unit_test_setup_teardown(every_cut_gives_the_same, open_one, close_one),
-		cmocka_unit_test_setup_teardown(what_is_not_packed_is_plain, open_one, close_one),
-		cmocka_unit_test_setup_teardown(rest_between_members_keeps_no_decoder, open_one,
+		cmocka_unit_test(shows_flushed_data_of_all_members),
+		cmocka_unit_test(resumes_a_rewritten_file_with_the_same_beginning),
+		cmocka_unit_test(reads_a_changed_file_from_the_start),
+		cmocka_unit_test(new_shows_only_new_packed_events),
+		cmocka_unit_test(reads_a_fifo_and_reports_a_truncated_member),
+		cmocka_unit_test_setup_teardown(every_split_gives_the_same_events_packed, open_one,
+						close_one),
+		cmocka_unit_test_setup_teardown(treats_uncompressed_data_as_plain, open_one,
+						close_one),
+		cmocka_unit_test_setup_teardown(frees_the_decoder_between_members, open_one,
 						close_one),
 	};
 

@@ -211,7 +211,7 @@ static void child_end(struct fixture *f, const char *sid, double at, int id, int
 
 /* ---- by hand ---- */
 
-static void other_threads_run_beside(void **state)
+static void other_threads_run_in_parallel(void **state)
 {
 	struct fixture *f = *state;
 
@@ -249,7 +249,7 @@ static void child_without_exit_holds_until_it_is_ready(void **state)
 	WANT(f, { "git fsmonitor--daemon", 4 }, { "in no region", 5 }, { "start of status", 1 });
 }
 
-static void child_without_exit_in_an_ended_parent_holds_nothing(void **state)
+static void child_without_exit_in_an_ended_parent_holds_no_time(void **state)
 {
 	struct fixture *f = *state;
 
@@ -263,7 +263,7 @@ static void child_without_exit_in_an_ended_parent_holds_nothing(void **state)
 }
 
 /* It forked, and both wrote to one session: the parent's wait ended at the first atexit. */
-static void a_second_atexit_is_a_daemons(void **state)
+static void second_atexit_belongs_to_a_daemon(void **state)
 {
 	struct fixture *f = *state;
 
@@ -296,7 +296,7 @@ static void a_process_that_outlives_its_exit_is_clipped(void **state)
 	     { "c/long", 6 });
 }
 
-static void of_equal_ends_the_first_to_begin_counts(void **state)
+static void first_to_begin_counts_for_equal_ends(void **state)
 {
 	struct fixture *f = *state;
 
@@ -310,7 +310,7 @@ static void of_equal_ends_the_first_to_begin_counts(void **state)
 	WANT(f, { "first", 6 }, { "in no region", 2 }, { "start of x", 1 });
 }
 
-static void another_process_beside_that_of_the_pid(void **state)
+static void reused_pid_is_another_process(void **state)
 {
 	struct fixture *f = *state;
 
@@ -328,7 +328,7 @@ static void another_process_beside_that_of_the_pid(void **state)
 	     { "start of b", 1 }, { "sh", 5 });
 }
 
-static void ambiguous_processes_leave_the_children_untraced(void **state)
+static void ambiguous_processes_leave_children_untraced(void **state)
 {
 	struct fixture *f = *state;
 
@@ -352,7 +352,7 @@ static void ambiguous_processes_leave_the_children_untraced(void **state)
 }
 
 /* B's exit precedes C, but with a region between them it did not allow C to start. */
-static void nobody_is_released_across_a_region(void **state)
+static void exits_release_no_child_across_a_region(void **state)
 {
 	struct fixture *f = *state;
 
@@ -371,7 +371,7 @@ static void nobody_is_released_across_a_region(void **state)
 	WANT(f, { "start of x", 1 }, { "C", 4.7 }, { "c/r", 0.1 }, { "A", 3.2 });
 }
 
-static void positions_are_bound_by_the_next_t_abs(void **state)
+static void positions_are_limited_by_the_next_t_abs(void **state)
 {
 	struct fixture *f = *state;
 
@@ -390,7 +390,7 @@ static void positions_are_bound_by_the_next_t_abs(void **state)
 	WANT(f, { "start of x", 1 }, { "in no region", 1 }, { "c/a", 6 }, { "c/b", 2 });
 }
 
-static void what_has_not_ended_lasts_until_now(void **state)
+static void unended_processes_last_until_now(void **state)
 {
 	struct fixture *f = *state;
 
@@ -409,7 +409,7 @@ static void what_has_not_ended_lasts_until_now(void **state)
 	assert_int_equal(f->parts.wall, 5 * MS);
 }
 
-static void all_roots_stand_on_the_axis_of_the_command(void **state)
+static void all_roots_share_the_axis_of_the_command(void **state)
 {
 	struct fixture *f = *state;
 
@@ -428,7 +428,7 @@ static void all_roots_stand_on_the_axis_of_the_command(void **state)
 	     { "while nothing traced ran", 13 });
 }
 
-static void regions_beyond_the_limit_are_of_the_one_around(void **state)
+static void regions_over_the_limit_count_as_the_outer_region(void **state)
 {
 	struct fixture *f = *state;
 
@@ -471,7 +471,7 @@ static void exec_without_a_trace_is_untraced(void **state)
 	WANT(f, { "start of y", 1 }, { "in no region", 2 });
 }
 
-static void a_leave_closes_what_it_names_and_all_inside(void **state)
+static void leave_closes_its_region_and_all_inside(void **state)
 {
 	struct fixture *f = *state;
 
@@ -543,7 +543,7 @@ static void path_is_a_tree_in_order_of_time(void **state)
 
 /* ---- bounds ---- */
 
-static void a_daemons_ledger_is_bounded(void **state)
+static void region_totals_of_a_daemon_are_bounded(void **state)
 {
 	struct fixture *f = *state;
 	ns_t total;
@@ -570,7 +570,7 @@ static void a_daemons_ledger_is_bounded(void **state)
 }
 
 /* Open regions that are never left, and leaves without enters: both must take bounded time. */
-static void deep_ledgers_are_made_coarser(void **state)
+static void deep_region_totals_become_coarser(void **state)
 {
 	struct fixture *f = *state;
 
@@ -752,7 +752,7 @@ static void say_parts(struct parts *parts, const struct model *m, struct parts_o
 	}
 }
 
-static void parts_hold_for_any_trace_in_any_order(void **state)
+static void parts_are_consistent_for_any_trace_in_any_order(void **state)
 {
 	const char *count = getenv("PARTS_TRACES");
 	unsigned nr = count ? (unsigned)atoi(count) : 300;
@@ -877,7 +877,7 @@ static double pool(struct fixture *f, unsigned size, unsigned nr, double *all)
 	return right;
 }
 
-static void pools_hold_their_true_chain(void **state)
+static void pools_follow_the_true_chain(void **state)
 {
 	double right = 0, all = 0;
 
@@ -899,27 +899,27 @@ static void pools_hold_their_true_chain(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(other_threads_run_beside),
+		TEST(other_threads_run_in_parallel),
 		TEST(child_without_exit_holds_until_it_is_ready),
-		TEST(child_without_exit_in_an_ended_parent_holds_nothing),
-		TEST(a_second_atexit_is_a_daemons),
+		TEST(child_without_exit_in_an_ended_parent_holds_no_time),
+		TEST(second_atexit_belongs_to_a_daemon),
 		TEST(a_process_that_outlives_its_exit_is_clipped),
-		TEST(of_equal_ends_the_first_to_begin_counts),
-		TEST(another_process_beside_that_of_the_pid),
-		TEST(ambiguous_processes_leave_the_children_untraced),
-		TEST(nobody_is_released_across_a_region),
-		TEST(positions_are_bound_by_the_next_t_abs),
-		TEST(what_has_not_ended_lasts_until_now),
-		TEST(all_roots_stand_on_the_axis_of_the_command),
-		TEST(regions_beyond_the_limit_are_of_the_one_around),
+		TEST(first_to_begin_counts_for_equal_ends),
+		TEST(reused_pid_is_another_process),
+		TEST(ambiguous_processes_leave_children_untraced),
+		TEST(exits_release_no_child_across_a_region),
+		TEST(positions_are_limited_by_the_next_t_abs),
+		TEST(unended_processes_last_until_now),
+		TEST(all_roots_share_the_axis_of_the_command),
+		TEST(regions_over_the_limit_count_as_the_outer_region),
 		TEST(exec_without_a_trace_is_untraced),
-		TEST(a_leave_closes_what_it_names_and_all_inside),
+		TEST(leave_closes_its_region_and_all_inside),
 		TEST(sums_over_trees_are_by_key),
 		TEST(path_is_a_tree_in_order_of_time),
-		TEST(a_daemons_ledger_is_bounded),
-		TEST(deep_ledgers_are_made_coarser),
-		cmocka_unit_test(parts_hold_for_any_trace_in_any_order),
-		cmocka_unit_test(pools_hold_their_true_chain),
+		TEST(region_totals_of_a_daemon_are_bounded),
+		TEST(deep_region_totals_become_coarser),
+		cmocka_unit_test(parts_are_consistent_for_any_trace_in_any_order),
+		cmocka_unit_test(pools_follow_the_true_chain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,7 +52,7 @@ static const char *told_of(const char *line)
 #define ABS_ONLY "     |  0.000338 |           |              | "
 #define BOTH     " r1  |  0.010859 |  0.000167 | fetch-pack   | "
 
-static void columns_and_messages_are_fields(void **state)
+static void parses_columns_and_messages_into_fields(void **state)
 {
 	static const struct {
 		const char *line, *told;
@@ -151,7 +151,7 @@ static void columns_and_messages_are_fields(void **state)
 		assert_string_equal(told_of(cases[i].line), cases[i].told);
 }
 
-static void free_text_loses_the_dots_of_open_regions_alone(void **state)
+static void strips_only_the_dots_of_open_regions(void **state)
 {
 	struct text_fixture f;
 
@@ -173,7 +173,7 @@ static void free_text_loses_the_dots_of_open_regions_alone(void **state)
 	}
 }
 
-static void lists_and_json_go_on_in_further_lines(void **state)
+static void continues_lists_and_json_in_further_lines(void **state)
 {
 	struct text_fixture f;
 
@@ -205,7 +205,7 @@ static void lists_and_json_go_on_in_further_lines(void **state)
 }
 
 /* A killed writer, one that began before us, two that wrote into each other's line. */
-static void a_line_that_is_torn_is_malformed_and_nothing_else_is(void **state)
+static void counts_only_torn_lines_as_malformed(void **state)
 {
 	static const char whole[] = HEAD "cmd_name     |" NO_TIMES "gc (gc)\n";
 	struct text_fixture f;
@@ -245,7 +245,7 @@ static void a_line_that_is_torn_is_malformed_and_nothing_else_is(void **state)
 	}
 }
 
-static void what_is_no_record_is_counted(void **state)
+static void perf_counts_lines_that_are_not_records(void **state)
 {
 	static const char *const bad[] = {
 		"On branch main\n",
@@ -271,7 +271,7 @@ static void what_is_no_record_is_counted(void **state)
 
 /* ---- processes ---- */
 
-static void each_version_begins_a_process_below_who_started_it(void **state)
+static void each_version_begins_a_process_below_its_parent(void **state)
 {
 	struct text_fixture f;
 
@@ -300,7 +300,7 @@ static void each_version_begins_a_process_below_who_started_it(void **state)
 	text_close(&f);
 }
 
-static void lines_side_by_side_are_told_apart_by_birth(void **state)
+static void separates_interleaved_processes_by_start_time(void **state)
 {
 	struct text_fixture f;
 
@@ -324,7 +324,7 @@ static void lines_side_by_side_are_told_apart_by_birth(void **state)
 }
 
 /* Start times too close to distinguish: the content of a line decides. */
-static void lines_of_equal_births_are_told_apart_by_what_they_say(void **state)
+static void separates_equal_start_times_by_content(void **state)
 {
 	struct text_fixture f;
 
@@ -358,7 +358,7 @@ static void lines_of_equal_births_are_told_apart_by_what_they_say(void **state)
 	text_close(&f);
 }
 
-static void a_fork_that_goes_on_is_the_process_that_ended(void **state)
+static void continuing_fork_is_the_ended_process(void **state)
 {
 	struct text_fixture f;
 
@@ -376,7 +376,7 @@ static void a_fork_that_goes_on_is_the_process_that_ended(void **state)
 	text_close(&f);
 }
 
-static void a_version_waits_for_its_start_but_not_for_ever(void **state)
+static void version_waits_for_its_start_within_limits(void **state)
 {
 	struct text_fixture f;
 
@@ -398,7 +398,7 @@ static void a_version_waits_for_its_start_but_not_for_ever(void **state)
 	text_close(&f);
 }
 
-static void brief_lines_are_told_apart_by_t_abs_and_fit(void **state)
+static void separates_brief_lines_by_t_abs_and_content(void **state)
 {
 	struct text_fixture f;
 
@@ -436,7 +436,7 @@ static void session_of(const char *name, bool one_process, uint32_t number, cons
 	text_close(&f);
 }
 
-static void names_make_session_ids(void **state)
+static void derives_session_ids_from_names(void **state)
 {
 #define GIT_NAME "20260102T122842.123456Z-H0123abcd-P00001234"
 	(void)state;
@@ -468,7 +468,7 @@ static int64_t pid_of(bool one_process, int64_t peer_pid)
 	return pid;
 }
 
-static void who_connects_has_the_pid(void **state)
+static void uses_the_pid_of_the_peer(void **state)
 {
 	(void)state;
 	assert_int_equal(pid_of(true, 4711), 4711);
@@ -482,7 +482,7 @@ static void expect_time(struct text_fixture *f, int64_t of_day, const char *want
 	assert_non_null(strstr(text_told(f), want));
 }
 
-static void dates_are_of_the_reference_and_midnights(void **state)
+static void dates_follow_the_reference_and_midnights(void **state)
 {
 	struct text_fixture f;
 
@@ -516,7 +516,7 @@ static void dates_are_of_the_reference_and_midnights(void **state)
 	setenv("TZ", "UTC", 1);
 }
 
-static void what_was_there_before_is_not_told_but_known(void **state)
+static void skips_old_lines_but_keeps_their_state(void **state)
 {
 	struct text_fixture f;
 
@@ -537,7 +537,7 @@ static void what_was_there_before_is_not_told_but_known(void **state)
 
 /* ---- bounds ---- */
 
-static void bounds_hold_and_nothing_is_dropped(void **state)
+static void perf_limits_hold_and_no_event_is_dropped(void **state)
 {
 	struct text_fixture f;
 	char text[64];
@@ -572,7 +572,7 @@ static void bounds_hold_and_nothing_is_dropped(void **state)
 }
 
 /* An open quote costs a bounded amount of memory. */
-static void an_open_record_is_bounded(void **state)
+static void limits_an_open_record(void **state)
 {
 	static char filler[1 << 20];
 	struct text_fixture f;
@@ -605,7 +605,7 @@ static void probes(const char *text, bool is_all, int want)
 		fail_msg("%d, not %d: %s", got, want, text);
 }
 
-static void first_bytes_tell_perf_and_normal(void **state)
+static void detects_perf_and_normal(void **state)
 {
 	static const char perf[] = HEAD "version      |" NO_TIMES "2.55.0\n";
 	static const char brief[] = "d12 | main | version |     |     |     |     | 2.50\n";
@@ -768,7 +768,7 @@ static const char *const similar[] = {
 #define NR_SIMILAR (sizeof(similar) / sizeof(similar[0]))
 
 /* Compare a reader that read these lines before, in either order, with one reader per line. */
-static void a_line_says_the_same_behind_any_other(void **state)
+static void line_gives_the_same_event_after_any_other(void **state)
 {
 	struct text_fixture all;
 
@@ -798,7 +798,7 @@ static void a_line_says_the_same_behind_any_other(void **state)
 }
 
 /* In a file of many processes: a reader that has read the same before gives the same events. */
-static void a_file_says_the_same_once_its_lines_are_known(void **state)
+static void file_gives_the_same_events_from_the_cache(void **state)
 {
 	char *lines = calloc(1, 1 << 20), *first;
 	struct text_fixture f;
@@ -832,26 +832,26 @@ static void a_file_says_the_same_once_its_lines_are_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_and_messages_are_fields),
-		cmocka_unit_test(free_text_loses_the_dots_of_open_regions_alone),
-		cmocka_unit_test(lists_and_json_go_on_in_further_lines),
-		cmocka_unit_test(a_line_that_is_torn_is_malformed_and_nothing_else_is),
-		cmocka_unit_test(what_is_no_record_is_counted),
-		cmocka_unit_test(each_version_begins_a_process_below_who_started_it),
-		cmocka_unit_test(lines_side_by_side_are_told_apart_by_birth),
-		cmocka_unit_test(lines_of_equal_births_are_told_apart_by_what_they_say),
-		cmocka_unit_test(a_fork_that_goes_on_is_the_process_that_ended),
-		cmocka_unit_test(a_version_waits_for_its_start_but_not_for_ever),
-		cmocka_unit_test(brief_lines_are_told_apart_by_t_abs_and_fit),
-		cmocka_unit_test(names_make_session_ids),
-		cmocka_unit_test(who_connects_has_the_pid),
-		cmocka_unit_test(dates_are_of_the_reference_and_midnights),
-		cmocka_unit_test(what_was_there_before_is_not_told_but_known),
-		cmocka_unit_test(bounds_hold_and_nothing_is_dropped),
-		cmocka_unit_test(an_open_record_is_bounded),
-		cmocka_unit_test(first_bytes_tell_perf_and_normal),
-		cmocka_unit_test(a_line_says_the_same_behind_any_other),
-		cmocka_unit_test(a_file_says_the_same_once_its_lines_are_known),
+		cmocka_unit_test(parses_columns_and_messages_into_fields),
+		cmocka_unit_test(strips_only_the_dots_of_open_regions),
+		cmocka_unit_test(continues_lists_and_json_in_further_lines),
+		cmocka_unit_test(counts_only_torn_lines_as_malformed),
+		cmocka_unit_test(perf_counts_lines_that_are_not_records),
+		cmocka_unit_test(each_version_begins_a_process_below_its_parent),
+		cmocka_unit_test(separates_interleaved_processes_by_start_time),
+		cmocka_unit_test(separates_equal_start_times_by_content),
+		cmocka_unit_test(continuing_fork_is_the_ended_process),
+		cmocka_unit_test(version_waits_for_its_start_within_limits),
+		cmocka_unit_test(separates_brief_lines_by_t_abs_and_content),
+		cmocka_unit_test(derives_session_ids_from_names),
+		cmocka_unit_test(uses_the_pid_of_the_peer),
+		cmocka_unit_test(dates_follow_the_reference_and_midnights),
+		cmocka_unit_test(skips_old_lines_but_keeps_their_state),
+		cmocka_unit_test(perf_limits_hold_and_no_event_is_dropped),
+		cmocka_unit_test(limits_an_open_record),
+		cmocka_unit_test(detects_perf_and_normal),
+		cmocka_unit_test(line_gives_the_same_event_after_any_other),
+		cmocka_unit_test(file_gives_the_same_events_from_the_cache),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

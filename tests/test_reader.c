@@ -93,7 +93,7 @@ static void event_and_sid_must_be_strings(void **state)
 	assert_string_equal(good(f, "{\"event\":\"exit\",\"sid\":\"\"}"), "exit sid=[]\n");
 }
 
-static void what_is_no_json_is_malformed(void **state)
+static void counts_invalid_json_as_malformed(void **state)
 {
 	static const char *const bad[] = {
 		"x",
@@ -168,7 +168,7 @@ static void what_is_no_json_is_malformed(void **state)
 	assert_bad(f, "\0{\"event\":\"a\",\"sid\":\"b\"}", 24, DIAG_JSON);
 }
 
-static void blank_lines_are_no_records(void **state)
+static void ignores_blank_lines(void **state)
 {
 	struct fixture *f = *state;
 
@@ -203,7 +203,7 @@ static void nesting_may_be_512_deep(void **state)
 		}
 }
 
-static void wrong_types_are_as_if_absent(void **state)
+static void treats_wrong_types_as_absent(void **state)
 {
 	static const char *const members[] = {
 		"\"thread\":7",
@@ -293,7 +293,7 @@ static void times_are_exact_nanoseconds(void **state)
 	ASSERT_WITH("\"t_abs\":100000000000000000000000000000e-29", " t_abs=1000000000");
 }
 
-static void clocks_are_read_in_every_known_form(void **state)
+static void parses_clocks_in_every_known_form(void **state)
 {
 	struct fixture *f = *state;
 	static const struct {
@@ -414,7 +414,7 @@ static void escaped_nul_is_kept(void **state)
 	assert_memory_equal(f->text.data, want, sizeof(want) - 1);
 }
 
-static void equal_sids_are_one_however_they_are_written(void **state)
+static void equal_sids_are_one_in_any_spelling(void **state)
 {
 	static const char *const lines[] = {
 		"{\"event\":\"data\",\"sid\":\"a/b\"}",
@@ -485,7 +485,7 @@ static void unknown_events_are_kept_by_name(void **state)
 		assert_int_equal(read_bytes(f, others[i], strlen(others[i])), READ_UNKNOWN);
 }
 
-static void spellings_of_other_emitters_mean_what_they_mean(void **state)
+static void accepts_spellings_of_other_emitters(void **state)
 {
 	struct fixture *f = *state;
 
@@ -531,7 +531,7 @@ static void json_values_stay_json(void **state)
 }
 
 /* For display: the record page, the log's lines. */
-static void what_no_field_takes_is_kept_up_to_a_bound(void **state)
+static void keeps_unknown_members_up_to_a_limit(void **state)
 {
 	struct fixture *f = *state;
 	struct tr2_buf line;
@@ -568,23 +568,23 @@ int main(void)
 		READER_TEST(keys_come_in_any_order),
 		READER_TEST(last_of_duplicate_keys_wins),
 		READER_TEST(event_and_sid_must_be_strings),
-		READER_TEST(what_is_no_json_is_malformed),
-		READER_TEST(blank_lines_are_no_records),
+		READER_TEST(counts_invalid_json_as_malformed),
+		READER_TEST(ignores_blank_lines),
 		READER_TEST(nesting_may_be_512_deep),
-		READER_TEST(wrong_types_are_as_if_absent),
+		READER_TEST(treats_wrong_types_as_absent),
 		READER_TEST(integers_are_exact_to_their_limits),
 		READER_TEST(times_are_exact_nanoseconds),
-		READER_TEST(clocks_are_read_in_every_known_form),
+		READER_TEST(parses_clocks_in_every_known_form),
 		READER_TEST(days_follow_each_other),
 		READER_TEST(strings_are_decoded),
 		READER_TEST(escaped_nul_is_kept),
-		READER_TEST(equal_sids_are_one_however_they_are_written),
+		READER_TEST(equal_sids_are_one_in_any_spelling),
 		READER_TEST(decoded_sid_is_not_mistaken_for_raw_text),
 		READER_TEST(guesses_outlive_their_batch_unharmed),
 		READER_TEST(unknown_events_are_kept_by_name),
-		READER_TEST(spellings_of_other_emitters_mean_what_they_mean),
+		READER_TEST(accepts_spellings_of_other_emitters),
 		READER_TEST(json_values_stay_json),
-		READER_TEST(what_no_field_takes_is_kept_up_to_a_bound),
+		READER_TEST(keeps_unknown_members_up_to_a_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

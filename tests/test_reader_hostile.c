@@ -252,7 +252,7 @@ static void two_traces(unsigned version)
 	go_end(&go);
 }
 
-static void traces_behind_each_other_are_processes(void **state)
+static void consecutive_traces_are_separate_processes(void **state)
 {
 	(void)state;
 	two_traces(22);
@@ -318,7 +318,7 @@ static void tables_of_empty_batches_are_bounded(void **state)
 	assert_int_equal(t->told.counts.nr_lost, 1);
 }
 
-static void strings_are_not_sought_again_and_again(void **state)
+static void strings_are_searched_once(void **state)
 {
 	struct trace *t = *state;
 	struct go *go = &t->go;
@@ -375,7 +375,7 @@ static void folded_stacks_are_bounded(void **state)
 	assert_true(t->told.text_bytes < 70u << 20);
 }
 
-static void who_has_a_p_is_known(void **state)
+static void finds_the_thread_of_a_p_quickly(void **state)
 {
 	struct trace *t = *state;
 	struct go *go = &t->go;
@@ -395,7 +395,7 @@ static void who_has_a_p_is_known(void **state)
 	assert_true(t->told.seconds < MAX_SECONDS);
 }
 
-static void gaps_cost_what_lives(void **state)
+static void gaps_cost_only_live_goroutines(void **state)
 {
 	struct trace *t = *state;
 	struct go *go = &t->go;
@@ -456,7 +456,7 @@ static void log_times_saturate(void **state)
 	assert_false(t->told.goes_back);
 }
 
-static void a_begin_among_what_is_held(void **state)
+static void finds_the_start_time_among_held_lines(void **state)
 {
 	struct trace *t = *state;
 
@@ -472,7 +472,7 @@ static void a_begin_among_what_is_held(void **state)
 	assert_int_equal(t->told.counts.nr_malformed, 0);
 }
 
-static void depths_are_not_counted_up(void **state)
+static void depth_does_not_grow_without_frames(void **state)
 {
 	struct trace *t = *state;
 
@@ -495,7 +495,7 @@ static void frames_are_bounded(void **state)
 	assert_true(t->told.most_held < 64u << 20);
 }
 
-static void allocations_are_told_by_what_changed(void **state)
+static void emits_only_changed_allocations(void **state)
 {
 	struct trace *t = *state;
 
@@ -516,19 +516,19 @@ int main(void)
 	cmocka_unit_test_prestate_setup_teardown(name, setup, teardown,                            \
 						 (void *)(uintptr_t) & (version))
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(traces_behind_each_other_are_processes),
+		cmocka_unit_test(consecutive_traces_are_separate_processes),
 		TEST(go_times_saturate, go_25),
 		TEST(tables_of_empty_batches_are_bounded, go_22),
-		TEST(strings_are_not_sought_again_and_again, go_22),
+		TEST(strings_are_searched_once, go_22),
 		TEST(folded_stacks_are_bounded, go_22),
-		TEST(who_has_a_p_is_known, go_22),
-		TEST(gaps_cost_what_lives, go_22),
+		TEST(finds_the_thread_of_a_p_quickly, go_22),
+		TEST(gaps_cost_only_live_goroutines, go_22),
 		TEST(sorting_threads_counts_as_searching, go_22),
 		TEST(log_times_saturate, go_22),
-		TEST(a_begin_among_what_is_held, go_22),
-		TEST(depths_are_not_counted_up, go_22),
+		TEST(finds_the_start_time_among_held_lines, go_22),
+		TEST(depth_does_not_grow_without_frames, go_22),
 		TEST(frames_are_bounded, go_22),
-		TEST(allocations_are_told_by_what_changed, go_22),
+		TEST(emits_only_changed_allocations, go_22),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

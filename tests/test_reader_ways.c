@@ -81,7 +81,7 @@ static void event_write(struct tr2_buf *line, struct tr2_buf *want, unsigned kin
 	tr2_buf_addstr(want, "\n");
 }
 
-static void every_event_and_key_comes_back(void **state)
+static void reads_back_every_event_and_key(void **state)
 {
 	struct fixture *f = *state;
 	struct tr2_buf line, want;
@@ -117,7 +117,7 @@ static const char git_line[] =
 	"\"label\":\"read\"}";
 
 /* The fast path must really be used, or its benchmarks and tests mean nothing. */
-static void git_lines_are_read_as_predicted(void **state)
+static void reads_git_lines_by_the_fast_path(void **state)
 {
 	struct fixture *f = *state;
 	struct event_reader *reader = f->reader->state;
@@ -129,7 +129,7 @@ static void git_lines_are_read_as_predicted(void **state)
 }
 
 /* The same for guesses: a wrong value planted in the right guess appears in the output. */
-static void what_came_before_is_guessed(void **state)
+static void guesses_repeat_earlier_values(void **state)
 {
 	struct fixture *f = *state;
 	struct event_reader *reader = f->reader->state;
@@ -222,7 +222,7 @@ static size_t mutate(char *line, size_t len, size_t cap)
 	return len;
 }
 
-static void both_ways_agree_on_mutated_lines(void **state)
+static void both_paths_agree_on_mutated_lines(void **state)
 {
 	struct fixture *f = *state;
 	struct tr2_buf line, want;
@@ -299,7 +299,7 @@ static void line_like_another(struct tr2_buf *line)
 }
 
 /* Earlier records never change the result of a record. */
-static void guesses_are_proved(void **state)
+static void guesses_are_verified(void **state)
 {
 	struct fixture *f = *state;
 	struct batch *general = batch_new();
@@ -434,7 +434,7 @@ static void every_split_gives_the_same_events(void **state)
 	tr2_buf_release(&want);
 }
 
-static void full_batches_are_handed_over_between_records(void **state)
+static void hands_over_full_batches_between_records(void **state)
 {
 	struct fixture *f = *state;
 	struct tr2_buf lines;
@@ -497,7 +497,7 @@ static void torture_check(struct fixture *f, const char *dir, const char *name)
 	free(json);
 }
 
-static void tortured_files_count_as_expected(void **state)
+static void damaged_files_count_as_expected(void **state)
 {
 	struct fixture *f = *state;
 	const char *top = getenv("abs_top_srcdir");
@@ -564,16 +564,16 @@ static void mutated_streams_never_crash_and_lose_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		READER_TEST(every_event_and_key_comes_back),
+		READER_TEST(reads_back_every_event_and_key),
 		READER_TEST(keys_of_every_event_ascend),
-		READER_TEST(git_lines_are_read_as_predicted),
-		READER_TEST(what_came_before_is_guessed),
-		READER_TEST(both_ways_agree_on_mutated_lines),
-		READER_TEST(guesses_are_proved),
+		READER_TEST(reads_git_lines_by_the_fast_path),
+		READER_TEST(guesses_repeat_earlier_values),
+		READER_TEST(both_paths_agree_on_mutated_lines),
+		READER_TEST(guesses_are_verified),
 		READER_TEST(huge_values_are_read),
 		READER_TEST(every_split_gives_the_same_events),
-		READER_TEST(full_batches_are_handed_over_between_records),
-		READER_TEST(tortured_files_count_as_expected),
+		READER_TEST(hands_over_full_batches_between_records),
+		READER_TEST(damaged_files_count_as_expected),
 		READER_TEST(mutated_streams_never_crash_and_lose_nothing),
 	};
 

@@ -19,7 +19,7 @@
 
 /* ---- reading ---- */
 
-static void good_rules_are_read(void **state)
+static void parses_valid_rules(void **state)
 {
 	static const struct {
 		const char *text;
@@ -77,7 +77,7 @@ static void good_rules_are_read(void **state)
 	rules_release(&rules);
 }
 
-static void behind_a_rule_stands_what_it_is_of(void **state)
+static void parses_the_name_and_absent_clauses(void **state)
 {
 	struct rules rules = { .nr = 0 };
 	struct rule_error error;
@@ -96,7 +96,7 @@ static void behind_a_rule_stands_what_it_is_of(void **state)
 #define SUBJECTS "expected wall, region, part, finding, failed or errors"
 #define BEHIND   "expected where name = NAME, or absent, or the end of the rule"
 
-static void bad_rules_say_where_and_why(void **state)
+static void reports_position_and_reason_of_errors(void **state)
 {
 	static const struct {
 		const char *text;
@@ -273,7 +273,7 @@ static void take(const char *text)
 		fail_msg("%s: %s", text, error.message);
 }
 
-static void rules_are_judged(void **state)
+static void evaluates_rules(void **state)
 {
 	static const struct {
 		const char *rule;
@@ -341,7 +341,7 @@ static void rules_are_judged(void **state)
 	assert_string_equal(v.rules.items[6].why, "no data matched");
 }
 
-static void a_sum_longer_than_any_duration_is_said(void **state)
+static void prints_a_sum_longer_than_any_duration(void **state)
 {
 	struct rule sum = { .has_value = true, .unit = RULE_US, .value = 1e17 };
 	struct tr2_buf out;
@@ -373,7 +373,7 @@ static void only_chosen_roots_count(void **state)
 		assert_int_equal(v.rules.items[i].result, RULE_BROKEN);
 }
 
-static void nothing_is_found_where_nothing_looks(void **state)
+static void finding_rules_need_findings(void **state)
 {
 	struct analysis what = { .model = model, .process = HANDLE_NONE };
 
@@ -384,7 +384,7 @@ static void nothing_is_found_where_nothing_looks(void **state)
 }
 
 /* A bounded model keeps a bounded number of regions; the rule reports that. */
-static void of_many_regions_the_newest_are_kept(void **state)
+static void keeps_the_newest_of_many_regions(void **state)
 {
 	struct model_config config = { .nesting = -1, .samples = true, .max_processes = 10 };
 	struct analysis what = { .process = HANDLE_NONE };
@@ -422,7 +422,7 @@ static void of_many_regions_the_newest_are_kept(void **state)
 
 /* ---- comparing ---- */
 
-static void compared_rules_want_a_difference(void **state)
+static void compare_rules_need_a_significant_change(void **state)
 {
 	static const struct {
 		const char *rule;
@@ -498,16 +498,16 @@ static void compared_rules_want_a_difference(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(good_rules_are_read),
-		cmocka_unit_test(behind_a_rule_stands_what_it_is_of),
-		cmocka_unit_test(bad_rules_say_where_and_why),
-		cmocka_unit_test_setup_teardown(rules_are_judged, setup, teardown),
-		cmocka_unit_test(a_sum_longer_than_any_duration_is_said),
+		cmocka_unit_test(parses_valid_rules),
+		cmocka_unit_test(parses_the_name_and_absent_clauses),
+		cmocka_unit_test(reports_position_and_reason_of_errors),
+		cmocka_unit_test_setup_teardown(evaluates_rules, setup, teardown),
+		cmocka_unit_test(prints_a_sum_longer_than_any_duration),
 		cmocka_unit_test_setup_teardown(only_chosen_roots_count, setup, teardown),
-		cmocka_unit_test_setup_teardown(nothing_is_found_where_nothing_looks, setup,
+		cmocka_unit_test_setup_teardown(finding_rules_need_findings, setup, teardown),
+		cmocka_unit_test(keeps_the_newest_of_many_regions),
+		cmocka_unit_test_setup_teardown(compare_rules_need_a_significant_change, setup,
 						teardown),
-		cmocka_unit_test(of_many_regions_the_newest_are_kept),
-		cmocka_unit_test_setup_teardown(compared_rules_want_a_difference, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

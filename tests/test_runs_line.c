@@ -21,7 +21,7 @@
 	"[\"status\", null, null, [1500]]]}"                                                       \
 	"\n"
 
-static void what_is_written_is_read(void **state)
+static void reads_back_written_runs(void **state)
 {
 	static const char whole[sizeof(WHOLE) + SCAN_PAD] = WHOLE;
 	struct runs runs;
@@ -45,7 +45,7 @@ static void what_is_written_is_read(void **state)
 	runs_release(&runs);
 }
 
-static void only_passwords_are_hidden(void **state)
+static void hides_only_secrets(void **state)
 {
 	struct runs runs;
 	struct tr2_buf out;
@@ -68,7 +68,7 @@ static void only_passwords_are_hidden(void **state)
 }
 
 /* One of each kind, which must add nothing. */
-static void bad_lines_are_told_apart(void **state)
+static void reports_the_reason_of_invalid_lines(void **state)
 {
 #define BEGIN "{'schema':'trace2top-runs/1','sid':'s','start':'2026-01-02T03:04:05Z'"
 	static const struct {
@@ -130,7 +130,7 @@ static void bad_lines_are_told_apart(void **state)
 	runs_release(&runs);
 }
 
-static void more_than_the_newest_is_no_duration(void **state)
+static void rejects_more_than_the_newest_durations(void **state)
 {
 	char list[1000] = "";
 	struct runs runs;
@@ -146,7 +146,7 @@ static void more_than_the_newest_is_no_duration(void **state)
 	runs_release(&runs);
 }
 
-static void a_run_that_comes_twice_is_one(void **state)
+static void counts_a_repeated_run_once(void **state)
 {
 	struct runs runs;
 	const char *why;
@@ -161,7 +161,7 @@ static void a_run_that_comes_twice_is_one(void **state)
 	runs_release(&runs);
 }
 
-static void a_file_of_runs_is_known_by_its_beginning(void **state)
+static void detects_a_baseline_file(void **state)
 {
 	static const char *const yes[] = { "{\"schema\":\"trace2top-runs/1\"",
 					   " \n{ \"schema\" : \"trace2top-runs/7" };
@@ -178,12 +178,12 @@ static void a_file_of_runs_is_known_by_its_beginning(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_written_is_read),
-		cmocka_unit_test(only_passwords_are_hidden),
-		cmocka_unit_test(bad_lines_are_told_apart),
-		cmocka_unit_test(more_than_the_newest_is_no_duration),
-		cmocka_unit_test(a_run_that_comes_twice_is_one),
-		cmocka_unit_test(a_file_of_runs_is_known_by_its_beginning),
+		cmocka_unit_test(reads_back_written_runs),
+		cmocka_unit_test(hides_only_secrets),
+		cmocka_unit_test(reports_the_reason_of_invalid_lines),
+		cmocka_unit_test(rejects_more_than_the_newest_durations),
+		cmocka_unit_test(counts_a_repeated_run_once),
+		cmocka_unit_test(detects_a_baseline_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

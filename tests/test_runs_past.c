@@ -159,19 +159,19 @@ static void check(int nr_runs, bool file)
 	script_release(&past_script);
 }
 
-static void a_base_is_a_past(void **state)
+static void base_runs_become_past_durations(void **state)
 {
 	(void)state;
 	check(12, false);
 }
 
-static void so_is_a_file_of_runs(void **state)
+static void baseline_files_become_past_durations(void **state)
 {
 	(void)state;
 	check(12, true);
 }
 
-static void the_newest_are_kept(void **state)
+static void keeps_the_newest_durations(void **state)
 {
 	(void)state;
 	check(100, true);
@@ -180,9 +180,9 @@ static void the_newest_are_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_base_is_a_past),
-		cmocka_unit_test(so_is_a_file_of_runs),
-		cmocka_unit_test(the_newest_are_kept),
+		cmocka_unit_test(base_runs_become_past_durations),
+		cmocka_unit_test(baseline_files_become_past_durations),
+		cmocka_unit_test(keeps_the_newest_durations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,7 +147,7 @@ static size_t toy_bytes(char *bytes)
 	return (size_t)(p + 3 - bytes);
 }
 
-static void every_split_gives_the_same(void **state)
+static void every_split_gives_the_same_codes(void **state)
 {
 	char bytes[256], want[512];
 	size_t len = toy_bytes(bytes);
@@ -179,7 +179,7 @@ static void every_split_gives_the_same(void **state)
 }
 
 /* A stream has one format, detected from its first bytes in any pieces. */
-static void first_bytes_tell_however_they_come(void **state)
+static void detects_the_format_for_every_split(void **state)
 {
 	static const struct {
 		const char *text, *got, *format;
@@ -213,7 +213,7 @@ static void first_bytes_tell_however_they_come(void **state)
 }
 
 /* A requested format is used whatever the bytes look like. */
-static void format_that_was_asked_for_holds(void **state)
+static void uses_the_requested_format(void **state)
 {
 	struct seam t;
 
@@ -283,7 +283,7 @@ static void assert_each_once(const struct fixture *f, unsigned nr)
 }
 
 /* A generation larger than the free space of the journal waits, and nothing of it is lost. */
-static void journal_without_room_stalls_what_can_wait(void **state)
+static void full_journal_stalls_sources_that_can_wait(void **state)
 {
 	char *bytes;
 	size_t len = many_bytes(&bytes, 4);
@@ -307,7 +307,7 @@ static void journal_without_room_stalls_what_can_wait(void **state)
 }
 
 /* Events made ready by silence also wait. */
-static void silence_makes_no_more_ready_than_there_is_room_for(void **state)
+static void silence_respects_the_space_of_the_journal(void **state)
 {
 	char *bytes;
 	size_t len = many_bytes(&bytes, 1);
@@ -419,7 +419,7 @@ static void state_lives_as_long_as_the_file(void **state)
 }
 
 /* --new: existing data is read, because later data needs it, and not shown. */
-static void new_only_shows_what_is_new(void **state)
+static void new_shows_only_new_events(void **state)
 {
 	char bytes[64], *p = toy_put(toy_put(toy_begin(bytes), 'e', 9, 20), 'f', 0, 0);
 	struct fixture f;
@@ -439,7 +439,7 @@ static void new_only_shows_what_is_new(void **state)
 }
 
 /* Files that are not traces are foreign; so is a twin of EVENT, with a hint how to read it. */
-static void directory_refuses_twins_and_says_so(void **state)
+static void directory_skips_twins_with_a_hint(void **state)
 {
 	char bytes[64], *p = toy_put(toy_begin(bytes), 'e', 1, 20);
 	struct fixture f;
@@ -481,7 +481,7 @@ static bool is_of_format(struct fixture *f, void *format)
 }
 
 /* A stream that begins with # is undecided; after a while the possible format is used. */
-static void silence_decides_and_delivers(void **state)
+static void silence_decides_the_format_and_delivers(void **state)
 {
 	struct fixture f;
 	int fd;
@@ -519,7 +519,7 @@ static int connect_to(const char *path, int type)
 }
 
 /* Two at a time, each with a state of its own. */
-static void connections_have_a_state_each(void **state)
+static void each_connection_has_its_own_state(void **state)
 {
 	char bytes[64], spec[160], *p;
 	struct fixture f;
@@ -544,7 +544,7 @@ static void connections_have_a_state_each(void **state)
 }
 
 /* The format of each datagram is detected separately; those of one format share a state. */
-static void datagrams_are_judged_one_by_one(void **state)
+static void detects_the_format_of_each_datagram(void **state)
 {
 	static const char *const datagrams[] = { "#\n0", event_7, "# toyline\n1", "x", "\n#\n2" };
 	char spec[160];
@@ -607,18 +607,18 @@ static int remove_dir(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_split_gives_the_same),
-		cmocka_unit_test(first_bytes_tell_however_they_come),
-		cmocka_unit_test(format_that_was_asked_for_holds),
-		cmocka_unit_test(journal_without_room_stalls_what_can_wait),
-		cmocka_unit_test(silence_makes_no_more_ready_than_there_is_room_for),
+		cmocka_unit_test(every_split_gives_the_same_codes),
+		cmocka_unit_test(detects_the_format_for_every_split),
+		cmocka_unit_test(uses_the_requested_format),
+		cmocka_unit_test(full_journal_stalls_sources_that_can_wait),
+		cmocka_unit_test(silence_respects_the_space_of_the_journal),
 		cmocka_unit_test(once_reads_everything_of_files_and_standard_input),
 		cmocka_unit_test(state_lives_as_long_as_the_file),
-		cmocka_unit_test(new_only_shows_what_is_new),
-		cmocka_unit_test(directory_refuses_twins_and_says_so),
-		cmocka_unit_test(silence_decides_and_delivers),
-		cmocka_unit_test(connections_have_a_state_each),
-		cmocka_unit_test(datagrams_are_judged_one_by_one),
+		cmocka_unit_test(new_shows_only_new_events),
+		cmocka_unit_test(directory_skips_twins_with_a_hint),
+		cmocka_unit_test(silence_decides_the_format_and_delivers),
+		cmocka_unit_test(each_connection_has_its_own_state),
+		cmocka_unit_test(detects_the_format_of_each_datagram),
 		cmocka_unit_test(every_format_has_its_row),
 	};
 

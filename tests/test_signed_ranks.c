@@ -88,7 +88,7 @@ static void p_is_normal_with_ties_and_for_many(void **state)
 	NEAR(r.p, 0.8855175455663536, 1e-12);
 }
 
-static void nothing_differs_where_all_are_zero(void **state)
+static void p_is_1_if_all_are_zero(void **state)
 {
 	static const double zeros[20] = { 0 };
 	struct signed_ranks r;
@@ -101,7 +101,7 @@ static void nothing_differs_where_all_are_zero(void **state)
 	}
 }
 
-static void shift_is_by_all_averages_in_order(void **state)
+static void shift_is_the_median_of_all_averages(void **state)
 {
 	uint64_t seed = 2;
 
@@ -128,7 +128,7 @@ static void shift_is_by_all_averages_in_order(void **state)
 	}
 }
 
-static void signs_turned_turn_the_shift_alone(void **state)
+static void negated_differences_negate_only_the_shift(void **state)
 {
 	double d[25];
 	struct signed_ranks there, back;
@@ -146,7 +146,7 @@ static void signs_turned_turn_the_shift_alone(void **state)
 }
 
 /* A million pairwise averages would not fit into memory: they are not stored. */
-static void many_pairs_take_little(void **state)
+static void many_pairs_are_fast(void **state)
 {
 	enum { NR = 200000 };
 	double *d = malloc(NR * sizeof(*d));
@@ -184,10 +184,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(p_is_exact_for_few),
 		cmocka_unit_test(p_is_normal_with_ties_and_for_many),
-		cmocka_unit_test(nothing_differs_where_all_are_zero),
-		cmocka_unit_test(shift_is_by_all_averages_in_order),
-		cmocka_unit_test(signs_turned_turn_the_shift_alone),
-		cmocka_unit_test(many_pairs_take_little),
+		cmocka_unit_test(p_is_1_if_all_are_zero),
+		cmocka_unit_test(shift_is_the_median_of_all_averages),
+		cmocka_unit_test(negated_differences_negate_only_the_shift),
+		cmocka_unit_test(many_pairs_are_fast),
 		cmocka_unit_test(holm_steps_down),
 	};
 

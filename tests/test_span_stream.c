@@ -173,7 +173,7 @@ static void any_trace(struct told *t, uint32_t seed)
 	}
 }
 
-static void places_nest_and_figures_are_the_reports_whatever_comes(void **state)
+static void positions_nest_and_figures_match_the_report(void **state)
 {
 	(void)state;
 	for (uint32_t seed = 0; seed < 200; seed++) {
@@ -206,7 +206,7 @@ static const struct span_region *one(const struct told *t, const char *label)
 	return found;
 }
 
-static void a_place_is_cut_only_where_it_must_be(void **state)
+static void positions_are_cut_only_if_necessary(void **state)
 {
 	struct told t;
 
@@ -255,7 +255,7 @@ static void a_place_is_cut_only_where_it_must_be(void **state)
 	end(&t);
 }
 
-static void ten_thousand_levels_and_more_than_are_kept(void **state)
+static void handles_ten_thousand_levels(void **state)
 {
 	(void)state;
 	for (int kept = 0; kept < 2; kept++) {
@@ -281,7 +281,7 @@ static void ten_thousand_levels_and_more_than_are_kept(void **state)
  * A process that reuses the number of a released process gets only its own regions: the result is
  * the same as with a stream for each.
  */
-static void what_was_forgotten_leaves_nothing(void **state)
+static void released_processes_leave_no_state(void **state)
 {
 	struct told all, each;
 
@@ -329,7 +329,7 @@ static void what_was_forgotten_leaves_nothing(void **state)
 	end(&all);
 }
 
-static void a_look_tells_what_is_open_and_leaves_it_so(void **state)
+static void look_reports_open_regions_without_ending_them(void **state)
 {
 	struct told t;
 	unsigned i;
@@ -377,11 +377,11 @@ static void a_look_tells_what_is_open_and_leaves_it_so(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places_nest_and_figures_are_the_reports_whatever_comes),
-		cmocka_unit_test(a_place_is_cut_only_where_it_must_be),
-		cmocka_unit_test(ten_thousand_levels_and_more_than_are_kept),
-		cmocka_unit_test(what_was_forgotten_leaves_nothing),
-		cmocka_unit_test(a_look_tells_what_is_open_and_leaves_it_so),
+		cmocka_unit_test(positions_nest_and_figures_match_the_report),
+		cmocka_unit_test(positions_are_cut_only_if_necessary),
+		cmocka_unit_test(handles_ten_thousand_levels),
+		cmocka_unit_test(released_processes_leave_no_state),
+		cmocka_unit_test(look_reports_open_regions_without_ending_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,7 +125,7 @@ static int release(void **state)
 	return 0;
 }
 
-static void every_cut_of_two_members_gives_the_text(void **state)
+static void every_split_of_two_members_gives_the_text(void **state)
 {
 	const struct packer *packer = *state;
 	const struct packing_ops *ops = kind(packer->name);
@@ -154,7 +154,7 @@ static void every_cut_of_two_members_gives_the_text(void **state)
 	}
 }
 
-static void a_cut_end_is_inside_and_a_prefix(void **state)
+static void truncated_data_gives_a_prefix(void **state)
 {
 	const struct packer *packer = *state;
 	enum unpack_state end;
@@ -173,7 +173,7 @@ static void a_cut_end_is_inside_and_a_prefix(void **state)
 	}
 }
 
-static void what_is_no_member_behind_one_is_told_and_nothing_is_lost(void **state)
+static void reports_trailing_data_and_keeps_the_text(void **state)
 {
 	const struct packer *packer = *state;
 	enum unpack_state end;
@@ -192,7 +192,7 @@ static void what_is_no_member_behind_one_is_told_and_nothing_is_lost(void **stat
 	}
 }
 
-static void damage_is_told_and_never_more_than_the_text_comes_out(void **state)
+static void reports_damage_and_never_adds_text(void **state)
 {
 	const struct packer *packer = *state;
 	enum unpack_state end;
@@ -215,7 +215,7 @@ static void damage_is_told_and_never_more_than_the_text_comes_out(void **state)
 	assert_true(told > 0);
 }
 
-static void a_bomb_gives_no_more_at_once_than_its_budget(void **state)
+static void limits_a_bomb_to_the_budget(void **state)
 {
 	const struct packer *packer = *state;
 	const struct packing_ops *ops = kind(packer->name);
@@ -250,7 +250,7 @@ static void a_bomb_gives_no_more_at_once_than_its_budget(void **state)
 	unpack_free(unpack);
 }
 
-static void zeroes_behind_a_member_are_padding_where_the_format_says_so(void **state)
+static void accepts_zero_padding_if_the_format_allows_it(void **state)
 {
 	const struct packer *packer = *state;
 	const struct packing_ops *ops = kind(packer->name);
@@ -269,7 +269,7 @@ static void zeroes_behind_a_member_are_padding_where_the_format_says_so(void **s
 	assert_int_equal(out.len, text.len);
 }
 
-static void plain_text_is_of_no_kind(void **state)
+static void plain_text_has_no_kind(void **state)
 {
 	static const char *const plain[] = { "{\"event\"", "12:00:00.", "go 1.22 trace",
 					     "\x1f\x8b\x07" };
@@ -314,13 +314,13 @@ static void skippable_frames_belong_to_zstd(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		EACH(every_cut_of_two_members_gives_the_text),
-		EACH(a_cut_end_is_inside_and_a_prefix),
-		EACH(what_is_no_member_behind_one_is_told_and_nothing_is_lost),
-		EACH(damage_is_told_and_never_more_than_the_text_comes_out),
-		EACH(a_bomb_gives_no_more_at_once_than_its_budget),
-		EACH(zeroes_behind_a_member_are_padding_where_the_format_says_so),
-		cmocka_unit_test(plain_text_is_of_no_kind),
+		EACH(every_split_of_two_members_gives_the_text),
+		EACH(truncated_data_gives_a_prefix),
+		EACH(reports_trailing_data_and_keeps_the_text),
+		EACH(reports_damage_and_never_adds_text),
+		EACH(limits_a_bomb_to_the_budget),
+		EACH(accepts_zero_padding_if_the_format_allows_it),
+		cmocka_unit_test(plain_text_has_no_kind),
 		cmocka_unit_test_setup_teardown(skippable_frames_belong_to_zstd, begin, release),
 	};
 

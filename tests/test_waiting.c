@@ -87,7 +87,7 @@ static void wait_is(struct fixture *f, uint32_t nr, enum wait_kind kind, const c
 		assert_int_equal(f->waits.items[nr].since, since);
 }
 
-static void a_chain_goes_down_to_its_end(void **state)
+static void follows_a_chain_to_its_end(void **state)
 {
 	struct fixture *f = *state;
 	static const char root[] = "20231114T221320.000000Z-H89e495e7-P00000001";
@@ -121,7 +121,7 @@ static void make(struct fixture *f, double now)
 	waits_make(&f->waits, &f->what, model_find_sid(f->m, P, strlen(P)));
 }
 
-static void of_several_children_the_eldest(void **state)
+static void waits_for_the_eldest_of_several_children(void **state)
 {
 	struct fixture *f = *state;
 
@@ -136,7 +136,7 @@ static void of_several_children_the_eldest(void **state)
 	wait_is(f, 1, WAIT_UNTRACED, "a", 7 * MS);
 }
 
-static void a_region_beats_an_older_child(void **state)
+static void region_takes_precedence_over_an_older_child(void **state)
 {
 	struct fixture *f = *state;
 
@@ -148,7 +148,7 @@ static void a_region_beats_an_older_child(void **state)
 	wait_is(f, 0, WAIT_REGION, "c/l", 6 * MS);
 }
 
-static void a_person_and_nothing(void **state)
+static void reports_interactive_and_unknown_reasons(void **state)
 {
 	struct fixture *f = *state;
 
@@ -172,7 +172,7 @@ static void a_person_and_nothing(void **state)
 
 /* ---- past durations ---- */
 
-static void late_against_its_own_past(void **state)
+static void reports_late_compared_with_past_durations(void **state)
 {
 	struct fixture *f = *state;
 	const struct process *last = NULL;
@@ -203,7 +203,7 @@ static void late_against_its_own_past(void **state)
 	assert_true(usual.late);
 }
 
-static void figures_are_by_nearest_rank(void **state)
+static void quantiles_use_the_nearest_rank(void **state)
 {
 	ns_t durations[USUAL_DURATIONS];
 	struct usual usual;
@@ -229,7 +229,7 @@ static void figures_are_by_nearest_rank(void **state)
 	assert_false(usual.late);
 }
 
-static void many_keys_make_room_for_newer_ones(void **state)
+static void evicts_old_keys_for_newer_ones(void **state)
 {
 	struct fixture *f = *state;
 	ns_t out[USUAL_DURATIONS];
@@ -267,7 +267,7 @@ static void many_keys_make_room_for_newer_ones(void **state)
 			 1);
 }
 
-static void children_and_processes_have_a_past(void **state)
+static void children_and_processes_have_past_durations(void **state)
 {
 	struct fixture *f = *state;
 	char sid[80], more[100];
@@ -301,10 +301,14 @@ static void children_and_processes_have_a_past(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(a_chain_goes_down_to_its_end),       TEST(of_several_children_the_eldest),
-		TEST(a_region_beats_an_older_child),      TEST(a_person_and_nothing),
-		TEST(late_against_its_own_past),          TEST(figures_are_by_nearest_rank),
-		TEST(many_keys_make_room_for_newer_ones), TEST(children_and_processes_have_a_past),
+		TEST(follows_a_chain_to_its_end),
+		TEST(waits_for_the_eldest_of_several_children),
+		TEST(region_takes_precedence_over_an_older_child),
+		TEST(reports_interactive_and_unknown_reasons),
+		TEST(reports_late_compared_with_past_durations),
+		TEST(quantiles_use_the_nearest_rank),
+		TEST(evicts_old_keys_for_newer_ones),
+		TEST(children_and_processes_have_past_durations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
