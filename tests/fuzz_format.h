@@ -33,7 +33,7 @@ struct lane {
 	uint64_t open[MAX_DEPTH];
 };
 
-struct target {
+struct fuzz_format_target {
 	struct tr2_intern syms;
 	struct batch *batch;
 	struct model *model;
@@ -48,13 +48,13 @@ struct target {
 	struct lane lanes[NR_LANES];
 };
 
-static void expect(bool ok)
+static void fuzz_format_expect(bool ok)
 {
 	if (!ok)
 		abort();
 }
 
-static struct lane *lane_of(struct target *t, uint64_t key)
+static struct lane *lane_of(struct fuzz_format_target *t, uint64_t key)
 {
 	for (uint32_t i = 0; i < 8; i++) {
 		struct lane *lane = &t->lanes[(key + i) % NR_LANES];
@@ -70,7 +70,7 @@ static struct lane *lane_of(struct target *t, uint64_t key)
 }
 
 /* Every region ends or stays open: ends come innermost first. */
-static void region_take(struct target *t, const struct event *ev, uint64_t sid)
+static void region_take(struct fuzz_format_target *t, const struct event *ev, uint64_t sid)
 {
 	sym_t thread = event_sym(ev, TR2_F_THREAD), label = event_sym(ev, TR2_F_LABEL);
 	uint64_t what = tr2_hash_pair(event_sym(ev, TR2_F_CATEGORY), label);
@@ -83,16 +83,16 @@ static void region_take(struct target *t, const struct event *ev, uint64_t sid)
 		if (lane->nr < MAX_DEPTH)
 			lane->open[lane->nr] = what;
 		lane->nr++;
-		expect(ev->v[TR2_F_NESTING] == lane->nr);
+		fuzz_format_expect(ev->v[TR2_F_NESTING] == lane->nr);
 		return;
 	}
-	expect(lane->nr && ev->v[TR2_F_NESTING] == lane->nr);
+	fuzz_format_expect(lane->nr && ev->v[TR2_F_NESTING] == lane->nr);
 	lane->nr--;
-	expect(lane->nr >= MAX_DEPTH || lane->open[lane->nr] == what);
-	expect(ev->v[TR2_F_T_REL] >= 0);
+	fuzz_format_expect(lane->nr >= MAX_DEPTH || lane->open[lane->nr] == what);
+	fuzz_format_expect(ev->v[TR2_F_T_REL] >= 0);
 }
 
-static void event_hash(struct target *t, const struct event *ev, uint64_t sid)
+static void event_hash(struct fuzz_format_target *t, const struct event *ev, uint64_t sid)
 {
 	t->hash = tr2_hash_pair(t->hash, sid ^ ev->kind);
 	for (unsigned field = 0; field < TR2_NR_FIELDS; field++) {
@@ -115,7 +115,7 @@ static void event_hash(struct target *t, const struct event *ev, uint64_t sid)
 	}
 }
 
-static void batch_take(struct target *t)
+static void fuzz_format_batch_take(struct fuzz_format_target *t)
 {
 	struct batch_cursor cursor = batch_begin(t->batch);
 	struct event ev;
@@ -131,7 +131,7 @@ static void batch_take(struct target *t)
 			t->last = event_get(&ev, TR2_F_TIME, INT64_MIN);
 		}
 		if (event_has(&ev, TR2_F_TIME)) {
-			expect(!FUZZ_IN_ORDER || ev.v[TR2_F_TIME] >= t->last);
+			fuzz_format_expect(!FUZZ_IN_ORDER || ev.v[TR2_F_TIME] >= t->last);
 			t->last = ev.v[TR2_F_TIME];
 		}
 		if (ev.kind == TR2_E_REGION_ENTER || ev.kind == TR2_E_REGION_LEAVE)
@@ -141,69 +141,70 @@ static void batch_take(struct target *t)
 	batch_clear(t->batch);
 }
 
-static void take_bad(void *data, const char *record, size_t len, const struct diag *why)
+static void fuzz_format_take_bad(void *data, const char *record, size_t len, const struct diag *why)
 {
-	struct target *t = data;
+	struct fuzz_format_target *t = data;
 
 	/* Check that all bytes are readable. */
 	for (size_t i = 0; i < len; i++)
 		t->sum += (unsigned char)record[i];
-	expect(why->message && *why->message);
+	fuzz_format_expect(why->message && *why->message);
 	t->nr_bad++;
 }
 
-static void pump(struct target *t)
+static void fuzz_format_pump(struct fuzz_format_target *t)
 {
-	while (reader_pump(t->reader, t->batch, &t->read, take_bad, t)) {
-		expect(batch_is_full(t->batch));
-		batch_take(t);
+	while (reader_pump(t->reader, t->batch, &t->read, fuzz_format_take_bad, t)) {
+		fuzz_format_expect(batch_is_full(t->batch));
+		fuzz_format_batch_take(t);
 	}
 	if (batch_is_full(t->batch))
-		batch_take(t);
+		fuzz_format_batch_take(t);
 }
 
-static void take_lines(void *data, const char *lines, size_t len)
+static void fuzz_format_take_lines(void *data, const char *lines, size_t len)
 {
-	struct target *t = data;
+	struct fuzz_format_target *t = data;
 
 	while (len) {
-		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->read, take_bad, t);
+		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->read,
+					   fuzz_format_take_bad, t);
 
-		expect(used <= len && (used || batch_is_full(t->batch)));
+		fuzz_format_expect(used <= len && (used || batch_is_full(t->batch)));
 		lines += used;
 		len -= used;
 		if (batch_is_full(t->batch))
-			batch_take(t);
+			fuzz_format_batch_take(t);
 	}
-	pump(t);
+	fuzz_format_pump(t);
 }
 
-static size_t take_bytes(void *data, const char *bytes, size_t len)
+static size_t fuzz_format_take_bytes(void *data, const char *bytes, size_t len)
 {
-	struct target *t = data;
+	struct fuzz_format_target *t = data;
 	size_t all = 0, used = 1;
 	bool full = false;
 
 	while (all < len && (used || full)) {
-		used = reader_bytes(t->reader, bytes + all, len - all, t->batch, &t->read, take_bad,
-				    t);
-		expect(used <= len - all);
+		used = reader_bytes(t->reader, bytes + all, len - all, t->batch, &t->read,
+				    fuzz_format_take_bad, t);
+		fuzz_format_expect(used <= len - all);
 		all += used;
 		full = batch_is_full(t->batch);
-		pump(t);
+		fuzz_format_pump(t);
 	}
 	return all;
 }
 
-static void finish(struct target *t, bool is_quiet)
+static void fuzz_format_finish(struct fuzz_format_target *t, bool is_quiet)
 {
-	reader_finish(t->reader, is_quiet, &t->read, take_bad, t);
-	pump(t);
+	reader_finish(t->reader, is_quiet, &t->read, fuzz_format_take_bad, t);
+	fuzz_format_pump(t);
 }
 
 /* Run everything, in pieces of `sizes` (NULL: at once). */
-static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t len,
-		const uint8_t *sizes)
+static void fuzz_format_run(struct fuzz_format_target *t, unsigned flags, const uint8_t *bytes,
+			    size_t len, const uint8_t *sizes)
 {
 	size_t held = 0;
 	uint32_t nr_processes = 0;
@@ -213,13 +214,15 @@ static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t l
 				       .arrival_ns = 1795262400 * NS_PER_SEC,
 				       .nr_processes = &nr_processes,
 				       .held_bytes = &held };
-	struct framer_sink sink = { .lines = take_lines, .bytes = take_bytes, .data = t };
+	struct framer_sink sink = { .lines = fuzz_format_take_lines,
+				    .bytes = fuzz_format_take_bytes,
+				    .data = t };
 	struct framer_pool pool;
 
 	memset(t, 0, sizeof(*t));
 	t->batch = batch_new();
 	t->last = INT64_MIN;
-	expect(tr2_intern_init(&t->syms, 0, 0));
+	fuzz_format_expect(tr2_intern_init(&t->syms, 0, 0));
 	t->model = model_new(&t->syms, &(struct model_config){ .nesting = -1, .max_processes = 3 });
 	t->reader = reader_new_of(FUZZ_READER, &t->syms, &about);
 	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
@@ -231,7 +234,7 @@ static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t l
 
 		piece = piece < len - at ? piece : len - at;
 		chunk = malloc(piece + FRAMER_PAD);
-		expect(chunk);
+		fuzz_format_expect(chunk);
 		memcpy(chunk, bytes + at, piece);
 		memset(chunk + piece, '\n', FRAMER_PAD);
 		about.is_skipped = sizes && flags & FLAG_SKIPPED && at < len / 2;
@@ -239,16 +242,16 @@ static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t l
 		free(chunk);
 		at += piece;
 		held = reader_held(t->reader);
-		expect(held >= sizeof(*t->reader) && held < FUZZ_MAX_HELD + 64 * len);
+		fuzz_format_expect(held >= sizeof(*t->reader) && held < FUZZ_MAX_HELD + 64 * len);
 		if (sizes && flags & FLAG_SILENCE)
-			finish(t, true);
+			fuzz_format_finish(t, true);
 	}
 	framer_end(&t->framer, &sink);
-	finish(t, false);
-	batch_take(t);
+	fuzz_format_finish(t, false);
+	fuzz_format_batch_take(t);
 	model_settle(t->model);
-	expect(model_totals(t->model)->events == t->read.nr_events);
-	expect(t->nr_bad == t->read.nr_malformed);
+	fuzz_format_expect(model_totals(t->model)->events == t->read.nr_events);
+	fuzz_format_expect(t->nr_bad == t->read.nr_malformed);
 	framer_release(&t->framer);
 	framer_pool_release(&pool);
 	model_free(t->model);
@@ -259,15 +262,15 @@ static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t l
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct target whole, pieces;
+	static struct fuzz_format_target whole, pieces;
 
 	if (size < 8)
 		return 0;
-	run(&whole, data[0], data + 8, size - 8, NULL);
-	run(&pieces, data[0], data + 8, size - 8, data + 1);
+	fuzz_format_run(&whole, data[0], data + 8, size - 8, NULL);
+	fuzz_format_run(&pieces, data[0], data + 8, size - 8, data + 1);
 	if (!(data[0] & (FLAG_SILENCE | FLAG_SKIPPED))) {
-		expect(!memcmp(&whole.read, &pieces.read, sizeof(whole.read)));
-		expect(whole.hash == pieces.hash);
+		fuzz_format_expect(!memcmp(&whole.read, &pieces.read, sizeof(whole.read)));
+		fuzz_format_expect(whole.hash == pieces.hash);
 	}
 	return 0;
 }

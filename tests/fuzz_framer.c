@@ -22,34 +22,34 @@ enum {
 	NR_STREAMS = 5,
 };
 
-static void expect(bool ok)
+static void fuzz_framer_expect(bool ok)
 {
 	if (!ok)
 		abort();
 }
 
-static void take_lines(void *data, const char *lines, size_t len)
+static void fuzz_framer_take_lines(void *data, const char *lines, size_t len)
 {
-	expect(len > 0 && lines[len - 1] == '\n');
-	expect(tr2_buf_add(data, lines, len));
+	fuzz_framer_expect(len > 0 && lines[len - 1] == '\n');
+	fuzz_framer_expect(tr2_buf_add(data, lines, len));
 }
 
 /* The first byte of a record is its length. */
-static size_t take_bytes(void *data, const char *bytes, size_t len)
+static size_t fuzz_framer_take_bytes(void *data, const char *bytes, size_t len)
 {
 	size_t used = 0;
 
 	while (used < len && 1 + (size_t)(unsigned char)bytes[used] % 64 <= len - used)
 		used += 1 + (size_t)(unsigned char)bytes[used] % 64;
-	expect(tr2_buf_add(data, bytes, used));
+	fuzz_framer_expect(tr2_buf_add(data, bytes, used));
 	return used;
 }
 
 /* Decide by the first byte that is not a lower-case letter; undecided without one. */
-static enum verdict judge(void *data, const char *bytes, size_t len, bool is_all)
+static enum verdict fuzz_framer_judge(void *data, const char *bytes, size_t len, bool is_all)
 {
 	(void)data;
-	expect(len > 0 && len <= FRAMER_PROBE_BYTES);
+	fuzz_framer_expect(len > 0 && len <= FRAMER_PROBE_BYTES);
 	for (size_t i = 0; i < len; i++)
 		if (bytes[i] < 'a' || bytes[i] > 'z')
 			return bytes[i] == '{' ? VERDICT_LINES
@@ -60,17 +60,19 @@ static enum verdict judge(void *data, const char *bytes, size_t len, bool is_all
 
 static struct framer_sink sink_to(struct tr2_buf *out)
 {
-	return (struct framer_sink){
-		.lines = take_lines, .bytes = take_bytes, .judge = judge, .data = out
-	};
+	return (struct framer_sink){ .lines = fuzz_framer_take_lines,
+				     .bytes = fuzz_framer_take_bytes,
+				     .judge = fuzz_framer_judge,
+				     .data = out };
 }
 
-static void feed(struct framer *framer, const uint8_t *bytes, size_t len, struct tr2_buf *out)
+static void fuzz_framer_feed(struct framer *framer, const uint8_t *bytes, size_t len,
+			     struct tr2_buf *out)
 {
 	struct framer_sink sink = sink_to(out);
 	char *chunk = malloc(len + FRAMER_PAD);
 
-	expect(chunk);
+	fuzz_framer_expect(chunk);
 	memcpy(chunk, bytes, len);
 	memset(chunk + len, '{', FRAMER_PAD);
 	framer_feed(framer, chunk, len, &sink);
@@ -78,8 +80,8 @@ static void feed(struct framer *framer, const uint8_t *bytes, size_t len, struct
 }
 
 /* Run everything, in pieces of `sizes` (NULL: at once). */
-static void run(const uint8_t *bytes, size_t len, const uint8_t *sizes, size_t nr_sizes,
-		unsigned flags, struct tr2_buf *out, struct framer_counts *counts)
+static void fuzz_framer_run(const uint8_t *bytes, size_t len, const uint8_t *sizes, size_t nr_sizes,
+			    unsigned flags, struct tr2_buf *out, struct framer_counts *counts)
 {
 	struct framer_sink sink = sink_to(out);
 	struct framer_pool pool;
@@ -96,13 +98,13 @@ static void run(const uint8_t *bytes, size_t len, const uint8_t *sizes, size_t n
 
 		if (piece > stop - at)
 			piece = stop - at;
-		feed(&framer, bytes + at, piece, out);
+		fuzz_framer_feed(&framer, bytes + at, piece, out);
 		at += piece;
 		if (flags & FLAG_END && at == middle)
 			framer_end(&framer, &sink);
 	}
 	framer_end(&framer, &sink);
-	expect(pool.nr_bytes == 0 && pool.nr_heap == 0 && !framer.part);
+	fuzz_framer_expect(pool.nr_bytes == 0 && pool.nr_heap == 0 && !framer.part);
 	framer_pool_release(&pool);
 }
 
@@ -122,18 +124,18 @@ static void run_small(const uint8_t *bytes, size_t len, struct tr2_buf *out)
 	while (len > 2) {
 		size_t piece = bytes[1] < len - 2 ? bytes[1] : len - 2, held = 0;
 
-		feed(&framers[bytes[0] % NR_STREAMS], bytes + 2, piece, out);
+		fuzz_framer_feed(&framers[bytes[0] % NR_STREAMS], bytes + 2, piece, out);
 		if (bytes[0] >= 250)
 			framer_end(&framers[bytes[0] % NR_STREAMS], &sink);
 		for (int i = 0; i < NR_STREAMS; i++)
 			held += framer_held(&framers[i]);
-		expect(held == pool.nr_bytes && held <= 100);
+		fuzz_framer_expect(held == pool.nr_bytes && held <= 100);
 		bytes += 2 + piece;
 		len -= 2 + piece;
 	}
 	for (int i = 0; i < NR_STREAMS; i++)
 		framer_release(&framers[i]);
-	expect(pool.nr_bytes == 0);
+	fuzz_framer_expect(pool.nr_bytes == 0);
 	framer_pool_release(&pool);
 }
 
@@ -151,10 +153,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (flags & FLAG_SMALL) {
 		run_small(data + 1, size - 1, &a);
 	} else {
-		run(data + 8, size - 8, NULL, 0, flags, &a, &whole);
-		run(data + 8, size - 8, data + 1, 7, flags, &b, &pieces);
-		expect(a.len == b.len && (!a.len || !memcmp(a.data, b.data, a.len)));
-		expect(!memcmp(&whole, &pieces, sizeof(whole)));
+		fuzz_framer_run(data + 8, size - 8, NULL, 0, flags, &a, &whole);
+		fuzz_framer_run(data + 8, size - 8, data + 1, 7, flags, &b, &pieces);
+		fuzz_framer_expect(a.len == b.len && (!a.len || !memcmp(a.data, b.data, a.len)));
+		fuzz_framer_expect(!memcmp(&whole, &pieces, sizeof(whole)));
 	}
 	tr2_buf_release(&a);
 	tr2_buf_release(&b);

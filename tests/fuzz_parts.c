@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define MAX_OPEN      6
 #define T0_SECONDS    1767323040
 
-static void expect(bool ok)
+static void fuzz_parts_expect(bool ok)
 {
 	if (!ok)
 		abort();
@@ -49,9 +49,10 @@ struct making {
 	int64_t now; /* us */
 };
 
-static void line(struct making *m, struct process_made *p, const char *event, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-static void line(struct making *m, struct process_made *p, const char *event, const char *fmt, ...)
+static void fuzz_parts_line(struct making *m, struct process_made *p, const char *event,
+			    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+static void fuzz_parts_line(struct making *m, struct process_made *p, const char *event,
+			    const char *fmt, ...)
 {
 	int64_t wall = m->now + p->shift;
 	va_list ap;
@@ -73,7 +74,7 @@ static double seconds(int64_t us)
 	return (double)us / 1e6;
 }
 
-static void begin(struct making *m, int parent, unsigned how)
+static void fuzz_parts_begin(struct making *m, int parent, unsigned how)
 {
 	struct process_made *p = &m->p[m->nr];
 
@@ -84,14 +85,14 @@ static void begin(struct making *m, int parent, unsigned how)
 		 (unsigned)p->pid);
 	m->nr++;
 	if (!(how & 1))
-		line(m, p, "version", ",\"evt\":\"3\",\"exe\":\"2.45.0\"");
+		fuzz_parts_line(m, p, "version", ",\"evt\":\"3\",\"exe\":\"2.45.0\"");
 	m->now += how;
 	if (!(how & 2))
-		line(m, p, "start", ",\"t_abs\":%.6f,\"argv\":[\"git\",\"x%d\"]",
-		     seconds(m->now - p->origin), m->nr % 3);
+		fuzz_parts_line(m, p, "start", ",\"t_abs\":%.6f,\"argv\":[\"git\",\"x%d\"]",
+				seconds(m->now - p->origin), m->nr % 3);
 	if (!(how & 4))
-		line(m, p, "cmd_name", ",\"name\":\"%s\",\"hierarchy\":\"h%d\"",
-		     m->nr % 2 ? "checkout" : "receive-pack", m->nr % 4);
+		fuzz_parts_line(m, p, "cmd_name", ",\"name\":\"%s\",\"hierarchy\":\"h%d\"",
+				m->nr % 2 ? "checkout" : "receive-pack", m->nr % 4);
 }
 
 static void child_begin(struct making *m, struct process_made *p, unsigned how)
@@ -102,20 +103,22 @@ static void child_begin(struct making *m, struct process_made *p, unsigned how)
 	if (p->nr_children == MAX_OPEN)
 		return;
 	p->child[p->nr_children] = m->now;
-	line(m, p, "child_start",
-	     ",\"child_id\":%d,\"child_class\":\"%s\",\"use_shell\":%s,\"argv\":[\"c%u\"]",
-	     p->nr_children++, classes[how & 3], how & 4 ? "true" : "false", how >> 3 & 3);
+	fuzz_parts_line(
+		m, p, "child_start",
+		",\"child_id\":%d,\"child_class\":\"%s\",\"use_shell\":%s,\"argv\":[\"c%u\"]",
+		p->nr_children++, classes[how & 3], how & 4 ? "true" : "false", how >> 3 & 3);
 }
 
-static void child_end(struct making *m, struct process_made *p, unsigned how)
+static void fuzz_parts_child_end(struct making *m, struct process_made *p, unsigned how)
 {
 	int id = p->nr_children ? (int)(how % (unsigned)p->nr_children) : 0;
 
 	if (!p->nr_children || p->child[id] < 0)
 		return;
-	line(m, p, how & 128 ? "child_ready" : "child_exit",
-	     ",\"child_id\":%d,\"pid\":%u,\"code\":%u,\"t_rel\":%.6f%s", id, 100 + (how >> 3 & 7),
-	     how >> 4, seconds(m->now - p->child[id]), how & 128 ? ",\"ready\":\"ready\"" : "");
+	fuzz_parts_line(m, p, how & 128 ? "child_ready" : "child_exit",
+			",\"child_id\":%d,\"pid\":%u,\"code\":%u,\"t_rel\":%.6f%s", id,
+			100 + (how >> 3 & 7), how >> 4, seconds(m->now - p->child[id]),
+			how & 128 ? ",\"ready\":\"ready\"" : "");
 	if (!(how & 128))
 		p->child[id] = -1;
 }
@@ -126,18 +129,20 @@ static void region(struct making *m, struct process_made *p, unsigned how)
 
 	if (how & 1 && p->nr_open < MAX_OPEN) {
 		p->open[p->nr_open++] = m->now;
-		line(m, p, "region_enter", ",\"category\":\"%s\",\"label\":\"%s\",\"nesting\":%d",
-		     how & 2 ? "index" : "dir", labels[how >> 2 & 3], p->nr_open);
+		fuzz_parts_line(m, p, "region_enter",
+				",\"category\":\"%s\",\"label\":\"%s\",\"nesting\":%d",
+				how & 2 ? "index" : "dir", labels[how >> 2 & 3], p->nr_open);
 	} else if (!(how & 1) && p->nr_open) {
 		p->nr_open--;
-		line(m, p, "region_leave",
-		     ",\"category\":\"%s\",\"label\":\"%s\",\"nesting\":%d,\"t_rel\":%.6f",
-		     how & 2 ? "index" : "dir", labels[how >> 2 & 3], p->nr_open + 1,
-		     how & 128 ? -1.0 : seconds(m->now - p->open[p->nr_open]));
+		fuzz_parts_line(
+			m, p, "region_leave",
+			",\"category\":\"%s\",\"label\":\"%s\",\"nesting\":%d,\"t_rel\":%.6f",
+			how & 2 ? "index" : "dir", labels[how >> 2 & 3], p->nr_open + 1,
+			how & 128 ? -1.0 : seconds(m->now - p->open[p->nr_open]));
 	}
 }
 
-static void step(struct making *m, unsigned op, unsigned how)
+static void fuzz_parts_step(struct making *m, unsigned op, unsigned how)
 {
 	struct process_made *p = &m->p[m->nr ? (op >> 4) % (unsigned)m->nr : 0];
 
@@ -145,8 +150,9 @@ static void step(struct making *m, unsigned op, unsigned how)
 	case 0:
 	case 1:
 		if (m->nr < MAX_PROCESSES)
-			begin(m, m->nr && !(how & 32) ? (int)((op >> 4) % (unsigned)m->nr) : -1,
-			      how);
+			fuzz_parts_begin(
+				m, m->nr && !(how & 32) ? (int)((op >> 4) % (unsigned)m->nr) : -1,
+				how);
 		return;
 	case 2:
 		m->now += (int64_t)how * how;
@@ -169,26 +175,27 @@ static void step(struct making *m, unsigned op, unsigned how)
 		break;
 	case 9:
 	case 10:
-		child_end(m, p, how);
+		fuzz_parts_child_end(m, p, how);
 		break;
 	case 11:
-		line(m, p, how & 1 ? "exit" : "atexit", ",\"t_abs\":%.6f,\"code\":%u",
-		     seconds(m->now - p->origin), how >> 1 & 1);
+		fuzz_parts_line(m, p, how & 1 ? "exit" : "atexit", ",\"t_abs\":%.6f,\"code\":%u",
+				seconds(m->now - p->origin), how >> 1 & 1);
 		break;
 	case 12: /* its wall clock is set, or it omits times from now on */
 		p->shift += ((int64_t)how - 128) * 100000;
 		p->no_time = how == 255;
 		break;
 	case 13:
-		line(m, p, "data",
-		     ",\"category\":\"index\",\"key\":\"%s\",\"value\":\"%u\",\"t_abs\":%.6f,"
-		     "\"t_rel\":0.0,\"nesting\":1",
-		     how & 1 ? "read/cache_nr" : "refresh/sum_lstat", how * 1000,
-		     seconds(m->now - p->origin));
+		fuzz_parts_line(
+			m, p, "data",
+			",\"category\":\"index\",\"key\":\"%s\",\"value\":\"%u\",\"t_abs\":%.6f,"
+			"\"t_rel\":0.0,\"nesting\":1",
+			how & 1 ? "read/cache_nr" : "refresh/sum_lstat", how * 1000,
+			seconds(m->now - p->origin));
 		break;
 	case 14:
-		line(m, p, how & 1 ? "exec" : "exec_result",
-		     ",\"exec_id\":0,\"exe\":\"git\",\"argv\":[\"y\"],\"code\":0");
+		fuzz_parts_line(m, p, how & 1 ? "exec" : "exec_result",
+				",\"exec_id\":0,\"exe\":\"git\",\"argv\":[\"y\"],\"code\":0");
 		break;
 	default: /* its last lines are lost, whole or torn */
 		p->file.len -= how < p->file.len ? how : 0;
@@ -246,24 +253,24 @@ static void read_release(struct read *r)
 	tr2_intern_release(&r->syms);
 }
 
-static void holds(const struct parts *parts)
+static void fuzz_parts_holds(const struct parts *parts)
 {
 	ns_t at = 0, sum = 0;
 	uint64_t pieces = 0;
 
 	for (uint32_t i = 0; i < parts->nr_pieces; i++) {
-		expect(parts->pieces[i].begin == at && parts->pieces[i].time > 0);
-		expect(parts->pieces[i].part < parts->nr);
+		fuzz_parts_expect(parts->pieces[i].begin == at && parts->pieces[i].time > 0);
+		fuzz_parts_expect(parts->pieces[i].part < parts->nr);
 		at += parts->pieces[i].time;
 	}
 	for (uint32_t i = 0; i < parts->nr; i++) {
 		sum += parts->items[i].time;
 		pieces += parts->items[i].pieces;
 	}
-	expect(at == parts->wall && sum == parts->wall && pieces == parts->nr_pieces);
+	fuzz_parts_expect(at == parts->wall && sum == parts->wall && pieces == parts->nr_pieces);
 }
 
-static void find(const struct analysis *what, uint32_t slot, struct parts *parts)
+static void fuzz_parts_find(const struct analysis *what, uint32_t slot, struct parts *parts)
 {
 	struct findings_of of = { .what = what, .all_over = what->now == NS_NONE };
 	struct findings found = { 0 };
@@ -272,19 +279,20 @@ static void find(const struct analysis *what, uint32_t slot, struct parts *parts
 	findings_of_root(&found, &of, slot, parts);
 	for (uint32_t i = 0; i < found.nr; i++) {
 		finding_evidence(&found, &found.items[i], &len);
-		expect(len > 0 || found.items[i].id == FINDING_ERROR_YET_SUCCESS);
-		expect(found.items[i].held >= 0 && found.items[i].count > 0);
+		fuzz_parts_expect(len > 0 || found.items[i].id == FINDING_ERROR_YET_SUCCESS);
+		fuzz_parts_expect(found.items[i].held >= 0 && found.items[i].count > 0);
 		/* It is a part of the wall time. */
-		expect(!finding_rows[found.items[i].id].share || found.items[i].count > 1 ||
-		       found.items[i].id == FINDING_SLOW_HOOK ||
-		       found.items[i].id == FINDING_SSH_SETUP ||
-		       found.items[i].held <= found.items[i].wall);
+		fuzz_parts_expect(!finding_rows[found.items[i].id].share ||
+				  found.items[i].count > 1 ||
+				  found.items[i].id == FINDING_SLOW_HOOK ||
+				  found.items[i].id == FINDING_SSH_SETUP ||
+				  found.items[i].held <= found.items[i].wall);
 	}
 	findings_release(&found);
 }
 
 /* The parts of a process as text, to compare models. */
-static void say(const struct read *r, const struct parts *parts, struct tr2_buf *out)
+static void fuzz_parts_say(const struct read *r, const struct parts *parts, struct tr2_buf *out)
 {
 	tr2_buf_clear(out);
 	tr2_buf_addf(out, "%" PRId64 "\n", parts->wall);
@@ -297,7 +305,7 @@ static void say(const struct read *r, const struct parts *parts, struct tr2_buf 
 	}
 }
 
-static void check(const struct read *r, const struct read *other, ns_t now)
+static void fuzz_parts_check(const struct read *r, const struct read *other, ns_t now)
 {
 	struct analysis what = { .model = r->model, .limits = { -1, -1 }, .now = now },
 			there = what;
@@ -315,20 +323,20 @@ static void check(const struct read *r, const struct read *other, ns_t now)
 
 		of.slot = s;
 		parts_make(&parts, &what, &of);
-		holds(&parts);
+		fuzz_parts_holds(&parts);
 		path_make(&path, r->model, &parts, s, 100);
-		say(r, &parts, &a);
+		fuzz_parts_say(r, &parts, &a);
 		of.slot = model_find_sid(other->model, model_text(r->model, p->sid), p->sid.len);
-		expect(of.slot != SLOT_NONE);
+		fuzz_parts_expect(of.slot != SLOT_NONE);
 		parts_make(&others, &there, &of);
-		say(other, &others, &b);
-		expect(a.len == b.len && !memcmp(a.data, b.data, a.len));
+		fuzz_parts_say(other, &others, &b);
+		fuzz_parts_expect(a.len == b.len && !memcmp(a.data, b.data, a.len));
 		if (p->parent == SLOT_NONE)
-			find(&what, s, &parts);
+			fuzz_parts_find(&what, s, &parts);
 	}
 	of.slot = SLOT_NONE;
 	parts_make(&parts, &what, &of);
-	holds(&parts);
+	fuzz_parts_holds(&parts);
 	path_release(&path);
 	parts_release(&parts);
 	parts_release(&others);
@@ -342,11 +350,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct read there, back;
 
 	for (size_t i = 0; i + 1 < size && i < 800; i += 2)
-		step(&m, data[i], data[i + 1]);
+		fuzz_parts_step(&m, data[i], data[i + 1]);
 	read_files(&there, &m, false);
 	read_files(&back, &m, true);
-	check(&there, &back, NS_NONE);
-	check(&there, &back, (ns_t)T0_SECONDS * NS_PER_SEC + m.now * NS_PER_US);
+	fuzz_parts_check(&there, &back, NS_NONE);
+	fuzz_parts_check(&there, &back, (ns_t)T0_SECONDS * NS_PER_SEC + m.now * NS_PER_US);
 	read_release(&there);
 	read_release(&back);
 	for (int i = 0; i < m.nr; i++)

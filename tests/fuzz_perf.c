@@ -24,7 +24,7 @@ enum {
 	FLAG_SKIPPED = 8, /* the first half existed before */
 };
 
-struct target {
+struct fuzz_perf_target {
 	struct tr2_intern syms;
 	struct batch *batch;
 	struct model *model;
@@ -33,13 +33,13 @@ struct target {
 	uint64_t hash; /* of all events */
 };
 
-static void expect(bool ok)
+static void fuzz_perf_expect(bool ok)
 {
 	if (!ok)
 		abort();
 }
 
-static void take_batch(struct target *t)
+static void take_batch(struct fuzz_perf_target *t)
 {
 	struct batch_cursor cursor = batch_begin(t->batch);
 	struct event ev;
@@ -48,7 +48,8 @@ static void take_batch(struct target *t)
 		size_t len;
 		const char *sid = batch_sid_text(t->batch, (uint32_t)ev.v[TR2_F_SID], &len);
 
-		expect(event_has(&ev, TR2_F_SID) && sid_depth(sid, len) <= TEXT_MAX_DEPTH);
+		fuzz_perf_expect(event_has(&ev, TR2_F_SID) &&
+				 sid_depth(sid, len) <= TEXT_MAX_DEPTH);
 		t->hash = tr2_hash_pair(t->hash, tr2_hash(sid, len));
 		for (unsigned field = 0; field < TR2_NR_FIELDS; field++) {
 			const char *text;
@@ -72,9 +73,9 @@ static void take_batch(struct target *t)
 	batch_clear(t->batch);
 }
 
-static void take_lines(void *data, const char *lines, size_t len)
+static void fuzz_perf_take_lines(void *data, const char *lines, size_t len)
 {
-	struct target *t = data;
+	struct fuzz_perf_target *t = data;
 
 	while (len) {
 		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->read, NULL, NULL);
@@ -86,15 +87,15 @@ static void take_lines(void *data, const char *lines, size_t len)
 	}
 }
 
-static void finish(struct target *t, bool is_quiet)
+static void fuzz_perf_finish(struct fuzz_perf_target *t, bool is_quiet)
 {
 	reader_finish(t->reader, is_quiet, &t->read, NULL, NULL);
 	while (reader_pump(t->reader, t->batch, &t->read, NULL, NULL))
 		take_batch(t);
 }
 
-static void read_all(struct target *t, unsigned flags, const uint8_t *bytes, size_t len,
-		     const uint8_t *sizes, void **shared)
+static void fuzz_perf_read_all(struct fuzz_perf_target *t, unsigned flags, const uint8_t *bytes,
+			       size_t len, const uint8_t *sizes, void **shared)
 {
 	size_t held = 0;
 	uint32_t nr_processes = 0;
@@ -104,7 +105,7 @@ static void read_all(struct target *t, unsigned flags, const uint8_t *bytes, siz
 				       .nr_processes = &nr_processes,
 				       .held_bytes = &held,
 				       .shared = shared };
-	struct framer_sink sink = { .lines = take_lines, .data = t };
+	struct framer_sink sink = { .lines = fuzz_perf_take_lines, .data = t };
 	struct framer_counts framed = { 0 };
 	struct framer_pool pool;
 	struct framer framer;
@@ -122,7 +123,7 @@ static void read_all(struct target *t, unsigned flags, const uint8_t *bytes, siz
 
 		piece = piece < len - at ? piece : len - at;
 		chunk = malloc(piece + FRAMER_PAD);
-		expect(chunk);
+		fuzz_perf_expect(chunk);
 		memcpy(chunk, bytes + at, piece);
 		memset(chunk + piece, '\n', FRAMER_PAD);
 		about.is_skipped = sizes && flags & FLAG_SKIPPED && at < len / 2;
@@ -130,32 +131,32 @@ static void read_all(struct target *t, unsigned flags, const uint8_t *bytes, siz
 		free(chunk);
 		at += piece;
 		if (sizes && flags & FLAG_SILENCE)
-			finish(t, true);
+			fuzz_perf_finish(t, true);
 	}
 	framer_end(&framer, &sink);
-	finish(t, false);
-	expect(reader_held(t->reader) < TEXT_MAX_APART_BYTES + (40u << 20));
+	fuzz_perf_finish(t, false);
+	fuzz_perf_expect(reader_held(t->reader) < TEXT_MAX_APART_BYTES + (40u << 20));
 	take_batch(t);
 	model_settle(t->model);
-	expect(model_totals(t->model)->events == t->read.nr_events);
+	fuzz_perf_expect(model_totals(t->model)->events == t->read.nr_events);
 	framer_release(&framer);
 	framer_pool_release(&pool);
 	model_free(t->model);
 	reader_free(t->reader);
 }
 
-static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t len,
-		const uint8_t *sizes)
+static void fuzz_perf_run(struct fuzz_perf_target *t, unsigned flags, const uint8_t *bytes,
+			  size_t len, const uint8_t *sizes)
 {
 	void *shared = NULL;
 	uint64_t hash;
 
-	*t = (struct target){ .batch = batch_new() };
-	expect(tr2_intern_init(&t->syms, 0, 0));
-	read_all(t, flags, bytes, len, sizes, &shared);
+	*t = (struct fuzz_perf_target){ .batch = batch_new() };
+	fuzz_perf_expect(tr2_intern_init(&t->syms, 0, 0));
+	fuzz_perf_read_all(t, flags, bytes, len, sizes, &shared);
 	hash = t->hash;
-	read_all(t, flags, bytes, len, sizes, &shared);
-	expect(t->hash == hash);
+	fuzz_perf_read_all(t, flags, bytes, len, sizes, &shared);
+	fuzz_perf_expect(t->hash == hash);
 	batch_free(t->batch);
 	tr2_intern_release(&t->syms);
 	free(shared);
@@ -163,21 +164,21 @@ static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t l
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct target whole, pieces;
+	static struct fuzz_perf_target whole, pieces;
 	uint64_t nr_lines = 0;
 
 	if (size < 8)
 		return 0;
-	run(&whole, data[0], data + 8, size - 8, NULL);
-	run(&pieces, data[0], data + 8, size - 8, data + 1);
+	fuzz_perf_run(&whole, data[0], data + 8, size - 8, NULL);
+	fuzz_perf_run(&pieces, data[0], data + 8, size - 8, data + 1);
 	for (size_t i = 8; i < size; i++)
 		nr_lines += data[i] == '\n';
-	expect(whole.read.nr_events + whole.read.nr_malformed + whole.read.nr_continued +
-		       whole.read.nr_ignored <=
-	       nr_lines);
+	fuzz_perf_expect(whole.read.nr_events + whole.read.nr_malformed + whole.read.nr_continued +
+				 whole.read.nr_ignored <=
+			 nr_lines);
 	if (!(data[0] & (FLAG_SILENCE | FLAG_SKIPPED))) {
-		expect(!memcmp(&whole.read, &pieces.read, sizeof(whole.read)));
-		expect(whole.hash == pieces.hash);
+		fuzz_perf_expect(!memcmp(&whole.read, &pieces.read, sizeof(whole.read)));
+		fuzz_perf_expect(whole.hash == pieces.hash);
 	}
 	return 0;
 }

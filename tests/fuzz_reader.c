@@ -17,13 +17,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-struct target {
+struct fuzz_reader_target {
 	struct tr2_intern syms;
 	struct reader *reader;
 	struct batch *predicted, *general;
 };
 
-static void differ(const struct target *t, const char *record, size_t len)
+static void fuzz_reader_differ(const struct fuzz_reader_target *t, const char *record, size_t len)
 {
 	struct tr2_buf text;
 
@@ -35,7 +35,7 @@ static void differ(const struct target *t, const char *record, size_t len)
 	abort();
 }
 
-static void compare(const struct target *t, const char *record, size_t len)
+static void fuzz_reader_compare(const struct fuzz_reader_target *t, const char *record, size_t len)
 {
 	struct tr2_buf a, b;
 
@@ -44,12 +44,13 @@ static void compare(const struct target *t, const char *record, size_t len)
 	event_text(&a, t->predicted, &t->syms);
 	event_text(&b, t->general, &t->syms);
 	if (a.len != b.len || (a.len && memcmp(a.data, b.data, a.len)))
-		differ(t, record, len);
+		fuzz_reader_differ(t, record, len);
 	tr2_buf_release(&a);
 	tr2_buf_release(&b);
 }
 
-static void read_record(const struct target *t, const uint8_t *line, size_t len)
+static void fuzz_reader_read_record(const struct fuzz_reader_target *t, const uint8_t *line,
+				    size_t len)
 {
 	char *record = malloc(len + 1 + READER_PAD);
 	struct diag why_one = { 0 }, why_any = { 0 };
@@ -62,13 +63,13 @@ static void read_record(const struct target *t, const uint8_t *line, size_t len)
 	one = read_one(t->reader, record, len, t->predicted, &why_one);
 	any = event_read_any(t->reader->state, record, len, t->general, &why_any);
 	if (one != any || (one == READ_BAD && (why_one.offset > len || !why_one.message)))
-		differ(t, record, len);
+		fuzz_reader_differ(t, record, len);
 	free(record);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct target t;
+	struct fuzz_reader_target t;
 
 	if (!tr2_intern_init(&t.syms, 0, 0))
 		abort();
@@ -80,14 +81,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		size_t len = (size_t)((lf ? lf : end) - p);
 
 		if (batch_is_full(t.predicted)) {
-			compare(&t, (const char *)data, (size_t)(p - data));
+			fuzz_reader_compare(&t, (const char *)data, (size_t)(p - data));
 			batch_clear(t.predicted);
 			batch_clear(t.general);
 		}
-		read_record(&t, p, len);
+		fuzz_reader_read_record(&t, p, len);
 		p += len + 1;
 	}
-	compare(&t, (const char *)data, size);
+	fuzz_reader_compare(&t, (const char *)data, size);
 	batch_free(t.predicted);
 	batch_free(t.general);
 	reader_free(t.reader);

@@ -25,7 +25,7 @@ struct input {
 	const uint8_t *at, *end;
 };
 
-static uint32_t take(struct input *in, unsigned bytes)
+static uint32_t fuzz_ring_take(struct input *in, unsigned bytes)
 {
 	uint32_t v = 0;
 
@@ -34,13 +34,13 @@ static uint32_t take(struct input *in, unsigned bytes)
 	return v;
 }
 
-static void expect(bool ok)
+static void fuzz_ring_expect(bool ok)
 {
 	if (!ok)
 		abort();
 }
 
-struct world {
+struct fuzz_ring_world {
 	struct tr2_intern syms;
 	struct ring_memo memo;
 	struct ring_reader *reader;
@@ -53,12 +53,13 @@ struct world {
 };
 
 /* The field bytes of an event come from the input. */
-static void op_event(struct world *w, struct input *in)
+static void op_event(struct fuzz_ring_world *w, struct input *in)
 {
 	static char fields[TR2_RING_EVENT_BYTES];
-	unsigned ring = take(in, 1) % NR_RINGS, kind = take(in, 1), times = take(in, 1);
-	uint64_t mask = (uint64_t)take(in, 3) << 24 | take(in, 3);
-	size_t len = take(in, 1), all = 0;
+	unsigned ring = fuzz_ring_take(in, 1) % NR_RINGS, kind = fuzz_ring_take(in, 1),
+		 times = fuzz_ring_take(in, 1);
+	uint64_t mask = (uint64_t)fuzz_ring_take(in, 3) << 24 | fuzz_ring_take(in, 3);
+	size_t len = fuzz_ring_take(in, 1), all = 0;
 
 	if (kind < 2 * TR2_NR_EVENTS)
 		kind %= TR2_NR_EVENTS;
@@ -71,33 +72,33 @@ static void op_event(struct world *w, struct input *in)
 	for (unsigned i = 0; i <= times >> 4 && all + len < 6000; i++, all += len)
 		memcpy(fields + all, in->at, len);
 	in->at += len;
-	maker_event(&w->m, ring, kind, mask, MAKER_START + (int64_t)take(in, 2) * 1000, fields,
-		    all);
+	maker_event(&w->m, ring, kind, mask, MAKER_START + (int64_t)fuzz_ring_take(in, 2) * 1000,
+		    fields, all);
 }
 
-static void op_patch(struct world *w, struct input *in)
+static void op_patch(struct fuzz_ring_world *w, struct input *in)
 {
-	size_t at = take(in, 2), len = take(in, 1) % 16;
+	size_t at = fuzz_ring_take(in, 2), len = fuzz_ring_take(in, 1) % 16;
 
 	if (at >= w->m.len)
 		return;
 	for (; len && at < w->m.len; len--)
-		w->m.file[at++] = (char)take(in, 1);
+		w->m.file[at++] = (char)fuzz_ring_take(in, 1);
 }
 
-static void op_head(struct world *w, struct input *in)
+static void op_head(struct fuzz_ring_world *w, struct input *in)
 {
-	struct tr2_ring_head *head = maker_ring(&w->m, take(in, 1) % NR_RINGS);
-	uint64_t v = take(in, 4);
+	struct tr2_ring_head *head = maker_ring(&w->m, fuzz_ring_take(in, 1) % NR_RINGS);
+	uint64_t v = fuzz_ring_take(in, 4);
 
 	/* Continue writing after the existing data. */
-	if (take(in, 1) & 1)
+	if (fuzz_ring_take(in, 1) & 1)
 		head->reserved = v;
 	else
 		head->written = v & ~7ull;
 }
 
-static void copy(struct world *w, struct input *in, bool race)
+static void copy(struct fuzz_ring_world *w, struct input *in, bool race)
 {
 	for (unsigned i = 0; i < NR_RINGS && i < ring_reader_about(w->reader)->rings; i++) {
 		struct tr2_ring_head head = *maker_ring(&w->m, i);
@@ -107,11 +108,11 @@ static void copy(struct world *w, struct input *in, bool race)
 
 		bool is_cut = false;
 
-		expect(len <= TR2_RING_MAX_BYTES);
+		fuzz_ring_expect(len <= TR2_RING_MAX_BYTES);
 		for (size_t left = len, piece; left && !is_cut; left -= piece, to += piece) {
 			piece = left;
 			at = ring_reader_place(w->reader, i, from + (len - left), &piece);
-			expect(piece && at < TR2_RING_FILE_MAX);
+			fuzz_ring_expect(piece && at < TR2_RING_FILE_MAX);
 			/* The file may be shorter than its head claims. */
 			is_cut = at + piece > w->m.len;
 			if (!is_cut)
@@ -124,7 +125,7 @@ static void copy(struct world *w, struct input *in, bool race)
 	}
 }
 
-static void check_line(struct world *w, const struct event *ev)
+static void check_line(struct fuzz_ring_world *w, const struct event *ev)
 {
 	struct read_counts counts = { 0 };
 	char *padded;
@@ -132,16 +133,16 @@ static void check_line(struct world *w, const struct event *ev)
 	tr2_buf_clear(&w->line);
 	event_json(&w->syms, w->batch, ev, EVENT_JSON_TRACE, &w->line);
 	tr2_buf_addch(&w->line, '\n');
-	expect(memchr(w->line.data, '\n', w->line.len) == w->line.data + w->line.len - 1);
+	fuzz_ring_expect(memchr(w->line.data, '\n', w->line.len) == w->line.data + w->line.len - 1);
 	padded = calloc(1, w->line.len + READER_PAD);
 	memcpy(padded, w->line.data, w->line.len);
 	batch_clear(w->again);
 	reader_lines(w->lines, padded, w->line.len, w->again, &counts, NULL, NULL);
-	expect(counts.nr_events == 1 && !counts.nr_malformed);
+	fuzz_ring_expect(counts.nr_events == 1 && !counts.nr_malformed);
 	free(padded);
 }
 
-static void op_look(struct world *w, struct input *in, bool race)
+static void op_look(struct fuzz_ring_world *w, struct input *in, bool race)
 {
 	struct read_counts counts = { 0 };
 	struct event ev;
@@ -155,19 +156,19 @@ static void op_look(struct world *w, struct input *in, bool race)
 	while (ring_reader_next(w->reader, w->batch, &ev, &counts, NULL, NULL)) {
 		batch_add(w->batch, &ev);
 		check_line(w, &ev);
-		expect(++nr <= NR_RINGS * TR2_RING_MAX_BYTES / 8);
+		fuzz_ring_expect(++nr <= NR_RINGS * TR2_RING_MAX_BYTES / 8);
 		if (batch_is_full(w->batch))
 			batch_clear(w->batch);
 	}
-	expect(counts.nr_events == nr);
-	expect(ring_reader_lost(w->reader) >= w->lost);
+	fuzz_ring_expect(counts.nr_events == nr);
+	fuzz_ring_expect(ring_reader_lost(w->reader) >= w->lost);
 	w->lost = ring_reader_lost(w->reader);
 	w->nr_events += nr;
 }
 
-static void op_skip(struct world *w, struct input *in)
+static void op_skip(struct fuzz_ring_world *w, struct input *in)
 {
-	unsigned ring = take(in, 1) % NR_RINGS;
+	unsigned ring = fuzz_ring_take(in, 1) % NR_RINGS;
 	uint64_t to = maker_ring(&w->m, ring)->written;
 	char block[TR2_RING_BLOCK_BYTES] = { 0 };
 	size_t len = (size_t)(to % TR2_RING_BLOCK_BYTES), piece = len;
@@ -183,10 +184,10 @@ static void op_skip(struct world *w, struct input *in)
 	w->lost = ring_reader_lost(w->reader);
 }
 
-static void run(struct world *w, struct input *in)
+static void fuzz_ring_run(struct fuzz_ring_world *w, struct input *in)
 {
 	for (int i = 0; i < MAX_OPS && in->at < in->end && !w->foreign; i++) {
-		switch (take(in, 1) % NR_OPS) {
+		switch (fuzz_ring_take(in, 1) % NR_OPS) {
 		case OP_EVENT:
 			op_event(w, in);
 			break;
@@ -194,10 +195,10 @@ static void run(struct world *w, struct input *in)
 			op_patch(w, in);
 			break;
 		case OP_BLOCK:
-			maker_block(&w->m, take(in, 1) % NR_RINGS);
+			maker_block(&w->m, fuzz_ring_take(in, 1) % NR_RINGS);
 			break;
 		case OP_DROP:
-			maker_drop(&w->m, take(in, 1) % NR_RINGS);
+			maker_drop(&w->m, fuzz_ring_take(in, 1) % NR_RINGS);
 			break;
 		case OP_LOOK:
 			op_look(w, in, false);
@@ -218,11 +219,11 @@ static void run(struct world *w, struct input *in)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct world w;
+	static struct fuzz_ring_world w;
 	struct input in = { data, data + size };
 
 	memset(&w, 0, sizeof(w));
-	expect(tr2_intern_init(&w.syms, 0, 0));
+	fuzz_ring_expect(tr2_intern_init(&w.syms, 0, 0));
 	w.reader = ring_reader_new(&w.syms, &w.memo);
 	w.lines = reader_new(READER_EVENT, &w.syms);
 	w.batch = batch_new();
@@ -230,7 +231,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	tr2_buf_init(&w.line, 16 << 20);
 	maker_begin(&w.m, 16 << 10, NR_RINGS);
 	w.m.keeps_first = true;
-	run(&w, &in);
+	fuzz_ring_run(&w, &in);
 	maker_end(&w.m);
 	ring_reader_free(w.reader);
 	reader_free(w.lines);

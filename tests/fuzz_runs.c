@@ -18,7 +18,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void expect(bool ok)
+static void fuzz_runs_expect(bool ok)
 {
 	if (!ok)
 		abort();
@@ -30,11 +30,12 @@ static void try_line(struct runs *runs, const char *line)
 	const char *why;
 	enum runs_line result = runs_line_read(runs, line, &why);
 
-	expect((result == RUNS_LINE_BAD) == (why != NULL));
-	expect(runs->nr == before.nr + (result == RUNS_LINE_ADDED));
+	fuzz_runs_expect((result == RUNS_LINE_BAD) == (why != NULL));
+	fuzz_runs_expect(runs->nr == before.nr + (result == RUNS_LINE_ADDED));
 	if (result != RUNS_LINE_ADDED)
-		expect(runs->nr_parts == before.nr_parts && runs->nr_things == before.nr_things &&
-		       runs->nr_durations == before.nr_durations);
+		fuzz_runs_expect(runs->nr_parts == before.nr_parts &&
+				 runs->nr_things == before.nr_things &&
+				 runs->nr_durations == before.nr_durations);
 }
 
 /* All runs, written and read again, are the same. */
@@ -52,14 +53,15 @@ static void write_and_read(const struct runs *runs)
 		tr2_buf_clear(&again);
 		runs_line_write(runs, i, &line);
 		tr2_buf_fill(&line, '\0', SCAN_PAD);
-		expect(memchr(line.data, '\n', line.len) == line.data + line.len - SCAN_PAD - 1);
+		fuzz_runs_expect(memchr(line.data, '\n', line.len) ==
+				 line.data + line.len - SCAN_PAD - 1);
 		/* Two SIDs may become equal when their bytes are converted to text. */
 		if (runs_line_read(&copy, line.data, &why) == RUNS_LINE_KNOWN)
 			continue;
-		expect(!why);
+		fuzz_runs_expect(!why);
 		runs_line_write(&copy, copy.nr - 1, &again);
-		expect(again.len == line.len - SCAN_PAD &&
-		       !memcmp(again.data, line.data, again.len));
+		fuzz_runs_expect(again.len == line.len - SCAN_PAD &&
+				 !memcmp(again.data, line.data, again.len));
 	}
 	tr2_buf_release(&line);
 	tr2_buf_release(&again);
@@ -74,9 +76,9 @@ static void try_compare(const struct runs *runs)
 	for (uint32_t i = 0; i < c.nr_groups; i++) {
 		const struct compare_group *g = &c.groups[i];
 
-		expect(isfinite(g->shift) && isfinite(g->low) && isfinite(g->high));
-		expect(g->p >= 0 && g->p <= 1 && isfinite(g->other));
-		expect(g->low <= g->high);
+		fuzz_runs_expect(isfinite(g->shift) && isfinite(g->low) && isfinite(g->high));
+		fuzz_runs_expect(g->p >= 0 && g->p <= 1 && isfinite(g->other));
+		fuzz_runs_expect(g->low <= g->high);
 	}
 	compare_release(&c);
 }
@@ -87,9 +89,9 @@ static void try_rule(const char *text)
 	struct rule_error error;
 
 	if (!rules_add(&rules, text, &error)) {
-		expect(error.column <= strlen(text) && *error.message && !rules.nr);
+		fuzz_runs_expect(error.column <= strlen(text) && *error.message && !rules.nr);
 		for (const char *c = error.message; *c; c++)
-			expect((unsigned char)*c >= 0x20 && *c != 0x7f);
+			fuzz_runs_expect((unsigned char)*c >= 0x20 && *c != 0x7f);
 	}
 	rules_release(&rules);
 }

@@ -23,7 +23,7 @@ enum {
 	FLAG_UNBOUNDED = 8, /* the model has no limits */
 };
 
-struct target {
+struct fuzz_stream_target {
 	unsigned flags;
 	struct tr2_intern syms;
 	struct batch *batch;
@@ -39,106 +39,108 @@ struct target {
 	int format; /* -1: unknown */
 };
 
-static void expect(bool ok)
+static void fuzz_stream_expect(bool ok)
 {
 	if (!ok)
 		abort();
 }
 
-static void take_bad(void *data, const char *record, size_t len, const struct diag *why)
+static void fuzz_stream_take_bad(void *data, const char *record, size_t len, const struct diag *why)
 {
-	struct target *t = data;
+	struct fuzz_stream_target *t = data;
 
 	/* Check that all bytes are readable. */
 	for (size_t i = 0; i < len; i++)
 		t->sum += (unsigned char)record[i];
-	expect(why->message && *why->message);
+	fuzz_stream_expect(why->message && *why->message);
 	t->nr_bad++;
 }
 
-static void batch_take(struct target *t)
+static void fuzz_stream_batch_take(struct fuzz_stream_target *t)
 {
 	model_apply(t->model, t->batch);
 	batch_clear(t->batch);
 }
 
-static void pump(struct target *t)
+static void fuzz_stream_pump(struct fuzz_stream_target *t)
 {
-	while (reader_pump(t->reader, t->batch, &t->read, take_bad, t)) {
-		expect(batch_is_full(t->batch));
-		batch_take(t);
+	while (reader_pump(t->reader, t->batch, &t->read, fuzz_stream_take_bad, t)) {
+		fuzz_stream_expect(batch_is_full(t->batch));
+		fuzz_stream_batch_take(t);
 	}
 	if (batch_is_full(t->batch))
-		batch_take(t);
+		fuzz_stream_batch_take(t);
 }
 
-static void begin(struct target *t, unsigned format)
+static void fuzz_stream_begin(struct fuzz_stream_target *t, unsigned format)
 {
 	t->format = (int)format;
 	t->reader = reader_new_of(format, &t->syms, &t->about);
 	t->framer.framing = readers[format]->framing;
 }
 
-static enum verdict judge(void *data, const char *bytes, size_t len, bool is_all)
+static enum verdict fuzz_stream_judge(void *data, const char *bytes, size_t len, bool is_all)
 {
-	struct target *t = data;
+	struct fuzz_stream_target *t = data;
 	int format = reader_detect(FORMATS_ALL, bytes, len, is_all);
 
-	expect(format != DETECT_MORE || !is_all);
+	fuzz_stream_expect(format != DETECT_MORE || !is_all);
 	if (format == DETECT_MORE)
 		return VERDICT_MORE;
 	if (format == DETECT_NONE && t->flags & FLAG_REFUSES)
 		return VERDICT_FOREIGN;
-	begin(t, format < 0 ? READER_EVENT : (unsigned)format);
+	fuzz_stream_begin(t, format < 0 ? READER_EVENT : (unsigned)format);
 	return t->framer.framing == FRAME_BYTES ? VERDICT_BYTES : VERDICT_LINES;
 }
 
-static void take_lines(void *data, const char *lines, size_t len)
+static void fuzz_stream_take_lines(void *data, const char *lines, size_t len)
 {
-	struct target *t = data;
+	struct fuzz_stream_target *t = data;
 
 	while (len) {
-		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->read, take_bad, t);
+		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->read,
+					   fuzz_stream_take_bad, t);
 
-		expect(used <= len && (used || batch_is_full(t->batch)));
+		fuzz_stream_expect(used <= len && (used || batch_is_full(t->batch)));
 		lines += used;
 		len -= used;
 		if (batch_is_full(t->batch))
-			batch_take(t);
+			fuzz_stream_batch_take(t);
 	}
-	pump(t);
+	fuzz_stream_pump(t);
 }
 
-static size_t take_bytes(void *data, const char *bytes, size_t len)
+static size_t fuzz_stream_take_bytes(void *data, const char *bytes, size_t len)
 {
-	struct target *t = data;
+	struct fuzz_stream_target *t = data;
 	size_t all = 0, used = 1;
 	bool full = false;
 
 	while (all < len && (used || full)) {
-		used = reader_bytes(t->reader, bytes + all, len - all, t->batch, &t->read, take_bad,
-				    t);
-		expect(used <= len - all);
+		used = reader_bytes(t->reader, bytes + all, len - all, t->batch, &t->read,
+				    fuzz_stream_take_bad, t);
+		fuzz_stream_expect(used <= len - all);
 		all += used;
 		full = batch_is_full(t->batch);
-		pump(t);
+		fuzz_stream_pump(t);
 	}
 	return all;
 }
 
-static struct framer_sink sink_of(struct target *t)
+static struct framer_sink sink_of(struct fuzz_stream_target *t)
 {
-	return (struct framer_sink){
-		.lines = take_lines, .bytes = take_bytes, .judge = judge, .data = t
-	};
+	return (struct framer_sink){ .lines = fuzz_stream_take_lines,
+				     .bytes = fuzz_stream_take_bytes,
+				     .judge = fuzz_stream_judge,
+				     .data = t };
 }
 
-static void feed(struct target *t, const uint8_t *bytes, size_t len)
+static void fuzz_stream_feed(struct fuzz_stream_target *t, const uint8_t *bytes, size_t len)
 {
 	struct framer_sink sink = sink_of(t);
 	char *chunk = malloc(len + FRAMER_PAD);
 
-	expect(chunk);
+	fuzz_stream_expect(chunk);
 	memcpy(chunk, bytes, len);
 	memset(chunk + len, '\n', FRAMER_PAD);
 	framer_feed(&t->framer, chunk, len, &sink);
@@ -146,19 +148,19 @@ static void feed(struct target *t, const uint8_t *bytes, size_t len)
 }
 
 /* Run everything, in pieces of `sizes` (NULL: at once). */
-static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t len,
-		const uint8_t *sizes)
+static void fuzz_stream_run(struct fuzz_stream_target *t, unsigned flags, const uint8_t *bytes,
+			    size_t len, const uint8_t *sizes)
 {
 	struct framer_pool pool;
 	struct framer_sink sink;
 
-	*t = (struct target){ .flags = flags, .format = -1, .batch = batch_new() };
+	*t = (struct fuzz_stream_target){ .flags = flags, .format = -1, .batch = batch_new() };
 	t->about = (struct reader_stream){ .name = "fuzz",
 					   .reference_ns = NS_PER_SEC * 1000000000,
 					   .arrival_ns = NS_PER_SEC * 1000000000,
 					   .nr_processes = &t->nr_processes,
 					   .held_bytes = &t->held };
-	expect(tr2_intern_init(&t->syms, 0, 0));
+	fuzz_stream_expect(tr2_intern_init(&t->syms, 0, 0));
 	t->model = model_new(
 		&t->syms, &(struct model_config){
 				  .nesting = -1, .max_processes = flags & FLAG_UNBOUNDED ? 0 : 3 });
@@ -166,34 +168,34 @@ static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t l
 	framer_init(&t->framer, &pool, &t->framed);
 	t->framer.judge = !(flags & FLAG_ASKED);
 	if (flags & FLAG_ASKED)
-		begin(t, (flags >> 4) % nr_readers);
+		fuzz_stream_begin(t, (flags >> 4) % nr_readers);
 	sink = sink_of(t);
 	for (size_t at = 0, i = 0; at < len; i++) {
 		size_t piece = sizes ? 1 + sizes[i % 7] % 60u : len;
 
 		piece = piece < len - at ? piece : len - at;
-		feed(t, bytes + at, piece);
+		fuzz_stream_feed(t, bytes + at, piece);
 		at += piece;
 		if (sizes && flags & FLAG_SILENCE && t->reader) {
-			reader_finish(t->reader, true, &t->read, take_bad, t);
-			pump(t);
+			reader_finish(t->reader, true, &t->read, fuzz_stream_take_bad, t);
+			fuzz_stream_pump(t);
 		}
 	}
 	framer_end(&t->framer, &sink);
 	if (t->reader) {
-		reader_finish(t->reader, false, &t->read, take_bad, t);
-		pump(t);
-		expect(reader_held(t->reader) >= sizeof(*t->reader));
+		reader_finish(t->reader, false, &t->read, fuzz_stream_take_bad, t);
+		fuzz_stream_pump(t);
+		fuzz_stream_expect(reader_held(t->reader) >= sizeof(*t->reader));
 	}
-	batch_take(t);
+	fuzz_stream_batch_take(t);
 	model_settle(t->model);
-	expect(model_totals(t->model)->events == t->read.nr_events);
-	expect(t->nr_bad == t->read.nr_malformed);
+	fuzz_stream_expect(model_totals(t->model)->events == t->read.nr_events);
+	fuzz_stream_expect(t->nr_bad == t->read.nr_malformed);
 	framer_release(&t->framer);
 	framer_pool_release(&pool);
 }
 
-static void release(struct target *t)
+static void fuzz_stream_release(struct fuzz_stream_target *t)
 {
 	model_free(t->model);
 	batch_free(t->batch);
@@ -203,20 +205,20 @@ static void release(struct target *t)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct target whole, pieces;
+	static struct fuzz_stream_target whole, pieces;
 
 	if (size < 8)
 		return 0;
-	run(&whole, data[0], data + 8, size - 8, NULL);
-	run(&pieces, data[0], data + 8, size - 8, data + 1);
-	expect(whole.format == pieces.format);
-	expect(whole.framed.nr_foreign == pieces.framed.nr_foreign);
-	expect(whole.framed.nr_bytes == pieces.framed.nr_bytes);
+	fuzz_stream_run(&whole, data[0], data + 8, size - 8, NULL);
+	fuzz_stream_run(&pieces, data[0], data + 8, size - 8, data + 1);
+	fuzz_stream_expect(whole.format == pieces.format);
+	fuzz_stream_expect(whole.framed.nr_foreign == pieces.framed.nr_foreign);
+	fuzz_stream_expect(whole.framed.nr_bytes == pieces.framed.nr_bytes);
 	if (!(data[0] & FLAG_SILENCE)) {
-		expect(!memcmp(&whole.read, &pieces.read, sizeof(whole.read)));
-		expect(whole.framed.nr_torn == pieces.framed.nr_torn);
+		fuzz_stream_expect(!memcmp(&whole.read, &pieces.read, sizeof(whole.read)));
+		fuzz_stream_expect(whole.framed.nr_torn == pieces.framed.nr_torn);
 	}
-	release(&whole);
-	release(&pieces);
+	fuzz_stream_release(&whole);
+	fuzz_stream_release(&pieces);
 	return 0;
 }

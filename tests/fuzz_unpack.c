@@ -32,32 +32,32 @@ static struct tr2_intern syms;
 static struct journal *journal;
 static struct intake *intake;
 
-static void expect(bool ok)
+static void fuzz_unpack_expect(bool ok)
 {
 	if (!ok)
 		abort();
 }
 
-static void nothing(void *data)
+static void fuzz_unpack_nothing(void *data)
 {
 	(void)data;
 }
 
-static void setup(void)
+static void fuzz_unpack_setup(void)
 {
 	const struct intake_config config = { .once = true };
 	char why[200];
 
 	if (intake)
 		return;
-	expect(tr2_intern_init(&syms, 0, 0));
-	journal = journal_new(0, nothing, NULL);
+	fuzz_unpack_expect(tr2_intern_init(&syms, 0, 0));
+	journal = journal_new(0, fuzz_unpack_nothing, NULL);
 	intake = intake_new(journal, &syms, &config);
 	/* The file does not exist; the bytes come from this program. */
 	intake_add(intake, "/nowhere/fuzz", why, sizeof(why));
 }
 
-static void apply(struct model *model)
+static void fuzz_unpack_apply(struct model *model)
 {
 	const struct batch *batch;
 
@@ -66,29 +66,30 @@ static void apply(struct model *model)
 		model_apply(model, batch);
 }
 
-struct run {
+struct fuzz_unpack_run {
 	struct stream stream;
 	struct model *model;
 	size_t out; /* budget used */
 };
 
 /* Returns false above the limit. */
-static bool feed(struct run *run, const uint8_t *bytes, size_t len, size_t budget_each)
+static bool fuzz_unpack_feed(struct fuzz_unpack_run *run, const uint8_t *bytes, size_t len,
+			     size_t budget_each)
 {
 	for (size_t at = 0; at < len || stream_has_more(&run->stream);) {
 		size_t budget = budget_each, nr = len - at;
 		char *copy = malloc(nr + FRAMER_PAD);
 
-		expect(copy);
+		fuzz_unpack_expect(copy);
 		if (nr)
 			memcpy(copy, bytes + at, nr);
 		memset(copy + nr, '{', FRAMER_PAD);
 		nr = stream_feed_some(&run->stream, copy, nr, &budget);
 		free(copy);
-		expect(nr || budget < budget_each || stream_catch_up(&run->stream));
+		fuzz_unpack_expect(nr || budget < budget_each || stream_catch_up(&run->stream));
 		at += nr;
 		run->out += budget_each - budget;
-		apply(run->model);
+		fuzz_unpack_apply(run->model);
 		if (run->out > MAX_OUT)
 			return false;
 	}
@@ -96,12 +97,12 @@ static bool feed(struct run *run, const uint8_t *bytes, size_t len, size_t budge
 }
 
 /* Feed a stream in pieces of `sizes` (NULL: at once). Returns false above the limit. */
-static bool run(uint8_t flags, const uint8_t *bytes, size_t len, const uint8_t *sizes,
-		struct source_stats *out)
+static bool fuzz_unpack_run(uint8_t flags, const uint8_t *bytes, size_t len, const uint8_t *sizes,
+			    struct source_stats *out)
 {
 	static const struct model_config config = { .max_processes = 100 };
 	struct source *s = intake->sources[0];
-	struct run r = { .model = model_new(&syms, &config) };
+	struct fuzz_unpack_run r = { .model = model_new(&syms, &config) };
 	bool whole = true;
 
 	memset(&s->framed, 0, sizeof(s->framed));
@@ -115,23 +116,23 @@ static bool run(uint8_t flags, const uint8_t *bytes, size_t len, const uint8_t *
 	if (flags & FLAG_REFUSES)
 		stream_refuse_others(&r.stream);
 	if (!sizes)
-		whole = feed(&r, bytes, len, MAX_OUT * 2);
+		whole = fuzz_unpack_feed(&r, bytes, len, MAX_OUT * 2);
 	for (size_t at = 0, i = 0; sizes && whole && at < len; i++) {
 		size_t nr = 1 + sizes[i % NR_SIZES];
 
 		nr = nr < len - at ? nr : len - at;
-		whole = feed(&r, bytes + at, nr, 1 + sizes[(i + 1) % NR_SIZES] * 64u);
+		whole = fuzz_unpack_feed(&r, bytes + at, nr, 1 + sizes[(i + 1) % NR_SIZES] * 64u);
 		at += nr;
 		if (whole && flags & (FLAG_RESTS | FLAG_AGAIN) &&
 		    !stream_unpack_rest(&r.stream, !i && flags & FLAG_AGAIN))
-			whole = feed(&r, bytes, at, MAX_OUT);
+			whole = fuzz_unpack_feed(&r, bytes, at, MAX_OUT);
 	}
 	stream_end(&r.stream, false);
 	stream_release(&r.stream);
-	apply(r.model);
+	fuzz_unpack_apply(r.model);
 	model_settle(r.model);
 	model_free(r.model);
-	expect(!intake->packed_held && !intake->held_bytes && !intake->waiting);
+	fuzz_unpack_expect(!intake->packed_held && !intake->held_bytes && !intake->waiting);
 	source_refresh(s);
 	*out = s->live;
 	return whole;
@@ -143,18 +144,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 1 + NR_SIZES)
 		return 0;
-	setup();
-	if (!run(data[0], data + 1 + NR_SIZES, size - 1 - NR_SIZES, NULL, &at_once) ||
-	    !run(data[0], data + 1 + NR_SIZES, size - 1 - NR_SIZES, data + 1, &pieces))
+	fuzz_unpack_setup();
+	if (!fuzz_unpack_run(data[0], data + 1 + NR_SIZES, size - 1 - NR_SIZES, NULL, &at_once) ||
+	    !fuzz_unpack_run(data[0], data + 1 + NR_SIZES, size - 1 - NR_SIZES, data + 1, &pieces))
 		return 0;
-	expect(!strcmp(at_once.error, pieces.error) || at_once.foreign);
+	fuzz_unpack_expect(!strcmp(at_once.error, pieces.error) || at_once.foreign);
 	/* How much output precedes the error depends on the pieces. */
 	if (strstr(at_once.error, "damaged"))
 		return 0;
-	expect(at_once.events == pieces.events);
-	expect(at_once.malformed == pieces.malformed);
-	expect(at_once.oversized == pieces.oversized);
-	expect(at_once.foreign == pieces.foreign);
-	expect(at_once.bytes == pieces.bytes || at_once.foreign);
+	fuzz_unpack_expect(at_once.events == pieces.events);
+	fuzz_unpack_expect(at_once.malformed == pieces.malformed);
+	fuzz_unpack_expect(at_once.oversized == pieces.oversized);
+	fuzz_unpack_expect(at_once.foreign == pieces.foreign);
+	fuzz_unpack_expect(at_once.bytes == pieces.bytes || at_once.foreign);
 	return 0;
 }

@@ -17,7 +17,7 @@
 #include "monitor/event/event_json.h"
 #include "monitor/read/reader.h"
 
-struct run {
+struct read_events_run {
 	struct tr2_intern syms;
 	struct reader *reader;
 	struct batch *batch;
@@ -47,7 +47,7 @@ static void print_list(struct tr2_jw *jw, const struct batch *batch, int64_t lis
 	tr2_jw_end_array(jw);
 }
 
-static void print_event(struct run *run, const struct event *ev)
+static void print_event(struct read_events_run *run, const struct event *ev)
 {
 	struct tr2_jw jw;
 	const char *text;
@@ -95,7 +95,7 @@ static void print_event(struct run *run, const struct event *ev)
 	putchar('\n');
 }
 
-static void flush(struct run *run)
+static void flush(struct read_events_run *run)
 {
 	struct batch_cursor cursor = batch_begin(run->batch);
 	struct event ev;
@@ -105,7 +105,7 @@ static void flush(struct run *run)
 	batch_clear(run->batch);
 }
 
-static void pump(struct run *run)
+static void read_events_pump(struct read_events_run *run)
 {
 	while (reader_pump(run->reader, run->batch, &run->counts, bad, NULL))
 		flush(run);
@@ -119,7 +119,7 @@ int main(int argc, char **argv)
 					.reference_ns = 0,
 					.nr_processes = &(uint32_t){ 0 } };
 	char *bytes = NULL;
-	struct run run = { 0 };
+	struct read_events_run run = { 0 };
 	int kind = DETECT_MORE;
 
 	for (size_t n = 1; n; len += n) {
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
 				used = reader_bytes(run.reader, bytes + at, whole, run.batch,
 						    &run.counts, bad, NULL);
 			}
-			pump(&run);
+			read_events_pump(&run);
 		}
 	}
 	/* A last line without LF, counted as by the framer. */
@@ -167,7 +167,7 @@ int main(int argc, char **argv)
 		run.counts.nr_malformed++;
 	if (run.reader) {
 		reader_finish(run.reader, false, &run.counts, bad, NULL);
-		pump(&run);
+		read_events_pump(&run);
 	}
 	printf("{\"format\":\"%s\",\"events\":%llu,\"malformed\":%llu,\"oversized\":%llu,"
 	       "\"continued\":%llu,"

@@ -20,7 +20,7 @@
 #include "tests/event_text.h"
 #include "tests/read_one.h"
 
-struct fixture {
+struct reader_fixture {
 	struct tr2_intern syms;
 	struct reader *reader;
 	struct batch *batch;
@@ -29,9 +29,9 @@ struct fixture {
 	struct tr2_buf text;
 };
 
-static inline int setup(void **state)
+static inline int reader_fixture_setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
+	struct reader_fixture *f = calloc(1, sizeof(*f));
 
 	assert_true(tr2_intern_init(&f->syms, 0, 0));
 	f->reader = reader_new(READER_EVENT, &f->syms);
@@ -41,9 +41,9 @@ static inline int setup(void **state)
 	return 0;
 }
 
-static inline int teardown(void **state)
+static inline int reader_fixture_teardown(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	reader_free(f->reader);
 	batch_free(f->batch);
@@ -63,7 +63,7 @@ static inline char *record_of(const char *text, size_t len)
 	return record;
 }
 
-static inline enum read_result read_bytes(struct fixture *f, const char *text, size_t len)
+static inline enum read_result read_bytes(struct reader_fixture *f, const char *text, size_t len)
 {
 	char *record = record_of(text, len);
 	enum read_result result = read_one(f->reader, record, len, f->batch, &f->why);
@@ -72,7 +72,7 @@ static inline enum read_result read_bytes(struct fixture *f, const char *text, s
 	return result;
 }
 
-static inline const char *batch_as_text(struct fixture *f)
+static inline const char *batch_as_text(struct reader_fixture *f)
 {
 	tr2_buf_clear(&f->text);
 	event_text(&f->text, f->batch, &f->syms);
@@ -81,7 +81,7 @@ static inline const char *batch_as_text(struct fixture *f)
 }
 
 /* Read one valid record and return its event as text. */
-static inline const char *good(struct fixture *f, const char *text)
+static inline const char *good(struct reader_fixture *f, const char *text)
 {
 	batch_clear(f->batch);
 	if (read_bytes(f, text, strlen(text)) == READ_BAD)
@@ -90,6 +90,7 @@ static inline const char *good(struct fixture *f, const char *text)
 	return batch_as_text(f);
 }
 
-#define READER_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define READER_TEST(name)                                                                          \
+	cmocka_unit_test_setup_teardown(name, reader_fixture_setup, reader_fixture_teardown)
 
 #endif

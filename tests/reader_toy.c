@@ -76,7 +76,7 @@ static void toy_hold(struct toy *toy, uint32_t code, uint32_t time_us)
 	toy->held[toy->nr_held++] = (struct toy_event){ time_us, code };
 }
 
-static int by_time(const void *a, const void *b)
+static int toy_by_time(const void *a, const void *b)
 {
 	const struct toy_event *x = a, *y = b;
 
@@ -90,7 +90,7 @@ static void toy_ready(struct toy *toy, size_t but)
 	if (toy->nr_held - toy->nr_ready <= but)
 		return;
 	qsort(toy->held + toy->nr_ready, toy->nr_held - but - toy->nr_ready, sizeof(*toy->held),
-	      by_time);
+	      toy_by_time);
 	toy->nr_ready = toy->nr_held - but;
 }
 

@@ -30,7 +30,7 @@
 
 #define T0 ((ns_t)SCRIPT_T0_SECONDS * NS_PER_SEC)
 
-struct fixture {
+struct analysis_test_fixture {
 	struct script script;
 	struct journal *journal;
 	struct model *model;
@@ -41,7 +41,7 @@ struct fixture {
 	struct lanes lanes;
 };
 
-static void fixture_open(struct fixture *f)
+static void analysis_test_fixture_open(struct analysis_test_fixture *f)
 {
 	memset(f, 0, sizeof(*f));
 	script_init(&f->script);
@@ -51,7 +51,7 @@ static void fixture_open(struct fixture *f)
 }
 
 /* Pass everything written so far to journal and model. */
-static void fixture_ready(struct fixture *f)
+static void fixture_ready(struct analysis_test_fixture *f)
 {
 	const struct batch *batch;
 
@@ -72,7 +72,7 @@ static void fixture_ready(struct fixture *f)
 				     .label = SYM_NONE };
 }
 
-static void fixture_close(struct fixture *f)
+static void analysis_test_fixture_close(struct analysis_test_fixture *f)
 {
 	occurrences_release(&f->found);
 	kins_release(&f->kins);
@@ -83,25 +83,26 @@ static void fixture_close(struct fixture *f)
 	script_release(&f->script);
 }
 
-static sym_t sym(struct fixture *f, const char *text)
+static sym_t sym(struct analysis_test_fixture *f, const char *text)
 {
 	return script_sym(&f->script, text);
 }
 
-static struct handle handle_of(const struct fixture *f, const char *sid)
+static struct handle handle_of(const struct analysis_test_fixture *f, const char *sid)
 {
 	return model_handle(f->model, model_find_sid(f->model, sid, strlen(sid)));
 }
 
 /* The region c/`label`, of process `sid` or NULL. */
-static void choose(struct fixture *f, const char *label, const char *sid)
+static void choose(struct analysis_test_fixture *f, const char *label, const char *sid)
 {
 	f->what.category = sym(f, "c");
 	f->what.label = sym(f, label);
 	f->what.process = sid ? handle_of(f, sid) : HANDLE_NONE;
 }
 
-static void enter(struct fixture *f, const char *sid, double time, int nesting, const char *label)
+static void analysis_test_enter(struct analysis_test_fixture *f, const char *sid, double time,
+				int nesting, const char *label)
 {
 	char more[200];
 
@@ -109,8 +110,8 @@ static void enter(struct fixture *f, const char *sid, double time, int nesting, 
 	script_event(&f->script, "region_enter", sid, time, more);
 }
 
-static void leave(struct fixture *f, const char *sid, double time, int nesting, const char *label,
-		  double t_rel)
+static void analysis_test_leave(struct analysis_test_fixture *f, const char *sid, double time,
+				int nesting, const char *label, double t_rel)
 {
 	char more[200];
 
@@ -119,8 +120,8 @@ static void leave(struct fixture *f, const char *sid, double time, int nesting, 
 	script_event(&f->script, "region_leave", sid, time, more);
 }
 
-static void data(struct fixture *f, const char *sid, double time, const char *key,
-		 const char *value)
+static void analysis_test_data(struct analysis_test_fixture *f, const char *sid, double time,
+			       const char *key, const char *value)
 {
 	char more[200];
 
@@ -129,22 +130,22 @@ static void data(struct fixture *f, const char *sid, double time, const char *ke
 }
 
 /* a: outer { inner, inner, data n twice, m once }, inner beside; b: inner in a thread. */
-static void write_two(struct fixture *f)
+static void analysis_test_write_two(struct analysis_test_fixture *f)
 {
 	script_event(&f->script, "start", "a", 0, "'t_abs':0.0,'argv':['git','a']");
-	data(f, "a", 0.05, "before", "0");
-	enter(f, "a", 0.1, 1, "outer");
-	enter(f, "a", 0.2, 2, "inner");
-	data(f, "a", 0.25, "n", "1");
-	leave(f, "a", 0.3, 2, "inner", 0.1);
-	enter(f, "a", 0.4, 2, "inner");
-	leave(f, "a", 0.6, 2, "inner", 0.2);
-	data(f, "a", 0.65, "n", "2");
-	data(f, "a", 0.66, "m", "7");
-	leave(f, "a", 0.7, 1, "outer", 0.6);
-	data(f, "a", 0.75, "after", "0");
-	enter(f, "a", 0.8, 1, "inner");
-	leave(f, "a", 0.85, 1, "inner", 0.05);
+	analysis_test_data(f, "a", 0.05, "before", "0");
+	analysis_test_enter(f, "a", 0.1, 1, "outer");
+	analysis_test_enter(f, "a", 0.2, 2, "inner");
+	analysis_test_data(f, "a", 0.25, "n", "1");
+	analysis_test_leave(f, "a", 0.3, 2, "inner", 0.1);
+	analysis_test_enter(f, "a", 0.4, 2, "inner");
+	analysis_test_leave(f, "a", 0.6, 2, "inner", 0.2);
+	analysis_test_data(f, "a", 0.65, "n", "2");
+	analysis_test_data(f, "a", 0.66, "m", "7");
+	analysis_test_leave(f, "a", 0.7, 1, "outer", 0.6);
+	analysis_test_data(f, "a", 0.75, "after", "0");
+	analysis_test_enter(f, "a", 0.8, 1, "inner");
+	analysis_test_leave(f, "a", 0.85, 1, "inner", 0.05);
 	script_event(&f->script, "start", "b", 1, "'t_abs':0.0,'argv':['git','b']");
 	script_event(&f->script, "region_enter", "b", 1.1,
 		     "'thread':'th01:x','nesting':1,'category':'c','label':'inner'");
@@ -152,15 +153,15 @@ static void write_two(struct fixture *f)
 		     "'thread':'th01:x','t_rel':0.4,'nesting':1,'category':'c','label':'inner'");
 }
 
-static void open_two(struct fixture *f, const char *label, const char *sid)
+static void open_two(struct analysis_test_fixture *f, const char *label, const char *sid)
 {
-	fixture_open(f);
-	write_two(f);
+	analysis_test_fixture_open(f);
+	analysis_test_write_two(f);
 	fixture_ready(f);
 	choose(f, label, sid);
 }
 
-static void read_all(struct fixture *f)
+static void analysis_test_read_all(struct analysis_test_fixture *f)
 {
 	do
 		occurrences_read(&f->found, &f->what);
@@ -169,8 +170,8 @@ static void read_all(struct fixture *f)
 
 /* ---- around a region, and its occurrences ---- */
 
-static void assert_kin(const struct fixture *p, uint32_t at, const char *label, uint64_t count,
-		       double total, double max)
+static void assert_kin(const struct analysis_test_fixture *p, uint32_t at, const char *label,
+		       uint64_t count, double total, double max)
 {
 	const struct kin *kin = &p->kins.items[at];
 	size_t len;
@@ -189,7 +190,7 @@ static void assert_kin(const struct fixture *p, uint32_t at, const char *label, 
 
 static void kin_finds_parents_and_children_by_time(void **state)
 {
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
 	open_two(&p, "inner", NULL);
@@ -199,7 +200,7 @@ static void kin_finds_parents_and_children_by_time(void **state)
 	assert_kin(&p, 1, "outer", 2, 0.3, 0.2);
 	kins_make(&p.kins, &p.what, KIN_CHILDREN);
 	assert_int_equal(p.kins.nr, 0);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 	open_two(&p, "outer", NULL);
 	kins_make(&p.kins, &p.what, KIN_CHILDREN);
 	assert_int_equal(p.kins.nr, 1);
@@ -207,12 +208,12 @@ static void kin_finds_parents_and_children_by_time(void **state)
 	p.what.limits.nesting = 1;
 	kins_make(&p.kins, &p.what, KIN_CHILDREN);
 	assert_int_equal(p.kins.nr, 0);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 static void kin_separates_processes_and_threads(void **state)
 {
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
 	open_two(&p, "inner", NULL);
@@ -224,49 +225,49 @@ static void kin_separates_processes_and_threads(void **state)
 	kins_make(&p.kins, &p.what, KIN_THREADS);
 	assert_int_equal(p.kins.nr, 2);
 	assert_int_equal(p.kins.items[0].thread, sym(&p, "th01:x"));
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 	open_two(&p, "inner", "a");
 	kins_make(&p.kins, &p.what, KIN_PROCESSES);
 	assert_int_equal(p.kins.nr, 1);
 	assert_int_equal(p.kins.items[0].count, 3);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 static void occurrences_count_data_logged_inside(void **state)
 {
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
 	open_two(&p, "outer", NULL);
-	read_all(&p);
+	analysis_test_read_all(&p);
 	assert_int_equal(p.found.nr_notes, 2);
 	assert_int_equal(p.found.notes[0].key, sym(&p, "n"));
 	assert_int_equal(p.found.notes[0].count, 2);
 	assert_memory_equal(p.found.notes[0].value, "2", 1);
 	assert_int_equal(p.found.notes[1].count, 1);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 	open_two(&p, "inner", NULL);
-	read_all(&p);
+	analysis_test_read_all(&p);
 	assert_int_equal(p.found.nr_notes, 1);
 	assert_int_equal(p.found.notes[0].count, 1);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 static void occurrences_keep_the_slowest_and_count_all(void **state)
 {
 	const unsigned nr = OCCURRENCES_MAX + 30000;
-	struct fixture p;
+	struct analysis_test_fixture p;
 	uint64_t counted = 0;
 	unsigned nr_slow = 0;
 
 	(void)state;
-	fixture_open(&p);
+	analysis_test_fixture_open(&p);
 	/* Each of 0 to nr - 1 microseconds once, in mixed order. */
 	for (unsigned i = 0; i < nr; i++)
-		leave(&p, "a", 1, 1, "l", (double)((uint64_t)i * 99991 % nr) / 1e6);
+		analysis_test_leave(&p, "a", 1, 1, "l", (double)((uint64_t)i * 99991 % nr) / 1e6);
 	fixture_ready(&p);
 	choose(&p, "l", NULL);
-	read_all(&p);
+	analysis_test_read_all(&p);
 	assert_int_equal(p.found.nr_ended, nr);
 	assert_int_equal(p.found.nr, OCCURRENCES_MAX);
 	for (uint32_t i = 0; i < p.found.nr; i++)
@@ -277,41 +278,41 @@ static void occurrences_keep_the_slowest_and_count_all(void **state)
 	assert_int_equal(counted, nr);
 	assert_int_equal(p.found.max, (ns_t)(nr - 1) * 1000);
 	assert_int_equal(p.found.min, 0);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 static void occurrences_respect_limits_and_the_past(void **state)
 {
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
 	open_two(&p, "inner", NULL);
-	read_all(&p);
+	analysis_test_read_all(&p);
 	assert_int_equal(p.found.nr, 4);
 	p.what.limits.nesting = 1;
-	read_all(&p);
+	analysis_test_read_all(&p);
 	assert_int_equal(p.found.nr, 2);
 	p.what.limits.nesting = -1;
 	p.what.past = true;
 	/* Up to, not including, the leave of the second one. */
 	p.what.past_position = 7;
-	read_all(&p);
+	analysis_test_read_all(&p);
 	assert_int_equal(p.found.nr, 1);
 	p.what.past_position = 8;
-	read_all(&p);
+	analysis_test_read_all(&p);
 	assert_int_equal(p.found.nr, 2);
 	p.what.past_position = 3;
-	read_all(&p);
+	analysis_test_read_all(&p);
 	assert_int_equal(p.found.nr, 0);
 	p.what.past = false;
-	read_all(&p);
+	analysis_test_read_all(&p);
 	assert_int_equal(p.found.nr, 4);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 /* ---- the event log ---- */
 
-static uint64_t walk_count(struct fixture *f)
+static uint64_t walk_count(struct analysis_test_fixture *f)
 {
 	uint64_t nr = 0, key = 0;
 
@@ -324,7 +325,7 @@ static uint64_t walk_count(struct fixture *f)
 
 static void log_shows_the_events_of_its_scope(void **state)
 {
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
 	open_two(&p, "inner", NULL);
@@ -338,13 +339,13 @@ static void log_shows_the_events_of_its_scope(void **state)
 	p.what.past = true;
 	p.what.past_position = 5;
 	assert_int_equal(walk_count(&p), 5);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 static void log_shows_the_events_that_match_a_filter(void **state)
 {
 	struct filter_error error;
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
 	open_two(&p, "inner", NULL);
@@ -358,14 +359,14 @@ static void log_shows_the_events_that_match_a_filter(void **state)
 	assert_int_equal(p.log.nr_hidden, 12);
 	filter_free(p.what.events);
 	p.what.events = NULL;
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 static void log_formats_records_as_text(void **state)
 {
 	struct tr2_buf line = { .max = 1 << 16 };
 	struct log_record record;
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
 	open_two(&p, "inner", NULL);
@@ -379,21 +380,21 @@ static void log_formats_records_as_text(void **state)
 	assert_true(log_find(&p.what, log_key_of(&p.what, 3), &record));
 	assert_int_equal(record.number, 3);
 	tr2_buf_release(&line);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 /* ---- lanes, and live times ---- */
 
 static void lanes_come_after_their_parents(void **state)
 {
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
-	fixture_open(&p);
+	analysis_test_fixture_open(&p);
 	script_event(&p.script, "start", "p", 0, "'t_abs':0.0,'argv':['git','p']");
 	script_event(&p.script, "start", "p/c", 0.5, "'t_abs':0.0,'argv':['git','c']");
-	enter(&p, "p/c", 0.6, 1, "l");
-	leave(&p, "p/c", 0.8, 1, "l", 0.2);
+	analysis_test_enter(&p, "p/c", 0.6, 1, "l");
+	analysis_test_leave(&p, "p/c", 0.8, 1, "l", 0.2);
 	script_event(&p.script, "atexit", "p/c", 1, "'t_abs':0.5,'code':0");
 	script_event(&p.script, "atexit", "p", 2, "'t_abs':2.0,'code':0");
 	fixture_ready(&p);
@@ -409,19 +410,19 @@ static void lanes_come_after_their_parents(void **state)
 	p.what.limits.depth = 0;
 	assert_int_equal(lanes_gather(&p.lanes, &p.what, SLOT_NONE), 1);
 	assert_int_equal(p.lanes.nr, 1);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 static void open_regions_last_until_now(void **state)
 {
 	const struct process *process;
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
-	fixture_open(&p);
+	analysis_test_fixture_open(&p);
 	script_event(&p.script, "start", "p", 0, "'t_abs':0.0,'argv':['git','p']");
 	script_event(&p.script, "child_start", "p", 1, "'child_id':0,'argv':['git','c']");
-	enter(&p, "p", 2, 1, "l");
+	analysis_test_enter(&p, "p", 2, 1, "l");
 	fixture_ready(&p);
 	process = model_process(p.model, handle_of(&p, "p"));
 	const struct child *child = process_child(p.model, process, 0);
@@ -435,7 +436,7 @@ static void open_regions_last_until_now(void **state)
 	/* A clock that went back makes nothing negative. */
 	assert_int_equal(region_time(process, open, T0), 0);
 	script_event(&p.script, "child_exit", "p", 3, "'child_id':0,'t_rel':2.5,'code':0");
-	leave(&p, "p", 3, 1, "l", 1);
+	analysis_test_leave(&p, "p", 3, 1, "l", 1);
 	script_event(&p.script, "atexit", "p", 4, "'t_abs':4.5,'code':0");
 	fixture_ready(&p);
 	process = model_process(p.model, handle_of(&p, "p"));
@@ -443,17 +444,17 @@ static void open_regions_last_until_now(void **state)
 	assert_false(process_is_live(process) || child_is_live(process, child));
 	assert_int_equal(process_time(process, p.what.now), 4500 * NS_PER_MS);
 	assert_int_equal(child_time(process, child, p.what.now), 2500 * NS_PER_MS);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 /* A generation of a Go trace arrives when it is over: later state is unknown. */
 static void open_regions_of_go_last_until_the_last_event(void **state)
 {
 	const struct process *process;
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
-	fixture_open(&p);
+	analysis_test_fixture_open(&p);
 	script_about_trace(&p.script, "p", "go", ABOUT_IN_PIECES, NULL);
 	script_event(&p.script, "version", "p", 0, "'thread':'runtime'");
 	script_event(&p.script, "child_start", "p", 1,
@@ -474,21 +475,21 @@ static void open_regions_of_go_last_until_the_last_event(void **state)
 				     p.what.now),
 			 3 * NS_PER_SEC);
 	assert_int_equal(process_now(process, NS_NONE), NS_NONE);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
-static uint32_t main_of(struct fixture *f, const char *sid)
+static uint32_t main_of(struct analysis_test_fixture *f, const char *sid)
 {
 	return process_main_thread(f->model, script_process(f->model, sid));
 }
 
 static void formats_define_words_and_main_thread(void **state)
 {
-	struct fixture fixture, *f = &fixture;
+	struct analysis_test_fixture fixture, *f = &fixture;
 	const struct process *p;
 
 	(void)state;
-	fixture_open(f);
+	analysis_test_fixture_open(f);
 	script_about_trace(&f->script, "g", "go", 0, "G1 main.main");
 	script_event(&f->script, "version", "g", 0, "'thread':'runtime'");
 	script_event(&f->script, "region_enter", "g", 0,
@@ -523,11 +524,11 @@ static void formats_define_words_and_main_thread(void **state)
 	/* Open regions last as long as the trace. */
 	assert_int_equal(thread_end(p, process_thread(f->model, p, 1), T0 + 9 * NS_PER_SEC),
 			 T0 + 2 * NS_PER_SEC);
-	fixture_close(f);
+	analysis_test_fixture_close(f);
 }
 
 /* A region on a lane, at `nesting`; `time`: its duration if it has ended. */
-static void lane_enter(struct fixture *f, const char *thread, double at, int nesting,
+static void lane_enter(struct analysis_test_fixture *f, const char *thread, double at, int nesting,
 		       const char *category, const char *label)
 {
 	char more[160];
@@ -537,7 +538,7 @@ static void lane_enter(struct fixture *f, const char *thread, double at, int nes
 	script_event(&f->script, "region_enter", "g", at, more);
 }
 
-static void lane_leave(struct fixture *f, const char *thread, double at, int nesting,
+static void lane_leave(struct analysis_test_fixture *f, const char *thread, double at, int nesting,
 		       const char *category, const char *label, double time)
 {
 	char more[160];
@@ -548,8 +549,9 @@ static void lane_leave(struct fixture *f, const char *thread, double at, int nes
 	script_event(&f->script, "region_leave", "g", at, more);
 }
 
-static void assert_part(const struct fixture *f, const struct together *t, uint32_t at,
-			enum together_kind kind, const char *label, uint64_t count, ns_t ms)
+static void assert_part(const struct analysis_test_fixture *f, const struct together *t,
+			uint32_t at, enum together_kind kind, const char *label, uint64_t count,
+			ns_t ms)
 {
 	assert_true(at < t->nr);
 	assert_int_equal(t->parts[at].kind, kind);
@@ -561,11 +563,11 @@ static void assert_part(const struct fixture *f, const struct together *t, uint3
 
 static void together_sums_all_goroutines(void **state)
 {
-	struct fixture fixture, *f = &fixture;
+	struct analysis_test_fixture fixture, *f = &fixture;
 	struct together t = { .parts = NULL };
 
 	(void)state;
-	fixture_open(f);
+	analysis_test_fixture_open(f);
 	script_about_trace(&f->script, "g", "go", 0, "G1 main.main");
 	script_event(&f->script, "version", "g", 0, "'thread':'runtime'");
 	lane_enter(f, "P0", 0, 1, "proc", "running");
@@ -610,16 +612,16 @@ static void together_sums_all_goroutines(void **state)
 	assert_false(together_make(&t, &f->what, model_find_sid(f->model, "e", 1)));
 	assert_int_equal(t.nr, 0);
 	together_release(&t);
-	fixture_close(f);
+	analysis_test_fixture_close(f);
 }
 
 static void names_fall_back_to_what_is_known(void **state)
 {
 	struct tr2_buf out = { .max = SAY_MAX_BYTES };
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
-	fixture_open(&p);
+	analysis_test_fixture_open(&p);
 	script_event(&p.script, "version", "x/y", 0, "'exe':'1'");
 	fixture_ready(&p);
 	say_process(p.model, script_process(p.model, "x/y"), &out);
@@ -647,11 +649,12 @@ static void names_fall_back_to_what_is_known(void **state)
 	say_term(p.model, "label", SYM_NONE, &out);
 	assert_string_equal(tr2_buf_cstr(&out), "name = \"a'b\"");
 	tr2_buf_release(&out);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 /* The name is the first `name_len` bytes. */
-static void assert_command(struct fixture *p, const char *sid, const char *name, const char *whole)
+static void assert_command(struct analysis_test_fixture *p, const char *sid, const char *name,
+			   const char *whole)
 {
 	struct tr2_buf out = { .max = SAY_MAX_BYTES };
 	size_t len;
@@ -697,10 +700,10 @@ static void command_names_skip_options_of_git(void **state)
 		{ "'a/'", NULL, NULL, "a/", "a/" },
 		{ "'git','-C'", NULL, NULL, "git", "git -C" },
 	};
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
-	fixture_open(&p);
+	analysis_test_fixture_open(&p);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		char sid[8], rest[200];
 
@@ -731,16 +734,16 @@ static void command_names_skip_options_of_git(void **state)
 		assert_command(&p, sid, rows[i].shown_name, rows[i].shown);
 	}
 	assert_command(&p, "al", "fetch", "fetch r3 --all (job40)");
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 static void ancestors_skip_internal_names(void **state)
 {
 	struct tr2_buf out = { .max = SAY_MAX_BYTES };
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
-	fixture_open(&p);
+	analysis_test_fixture_open(&p);
 	script_event(&p.script, "cmd_name", "p", 0,
 		     "'name':'gc','hierarchy':'_run_dashed_/fetch/maintenance/gc'");
 	script_event(&p.script, "cmd_name", "q", 0, "'name':'gc'");
@@ -750,7 +753,7 @@ static void ancestors_skip_internal_names(void **state)
 	say_ancestors(p.model, script_process(p.model, "q"), &out);
 	assert_string_equal(tr2_buf_cstr(&out), "fetch > maintenance > ");
 	tr2_buf_release(&out);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 /* A shell command line is one argument; in other commands a blank is part of a path. */
@@ -770,10 +773,10 @@ static void shell_commands_are_named_after_their_first_word(void **state)
 		{ "' /x'", " /x", true, 0 },
 	};
 	struct tr2_buf out = { .max = SAY_MAX_BYTES };
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
-	fixture_open(&p);
+	analysis_test_fixture_open(&p);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		char rest[200];
 
@@ -791,16 +794,16 @@ static void shell_commands_are_named_after_their_first_word(void **state)
 		assert_int_equal(name_len, rows[i].name_len);
 	}
 	tr2_buf_release(&out);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
-static struct doing doing_of(struct fixture *p)
+static struct doing doing_of(struct analysis_test_fixture *p)
 {
 	fixture_ready(p);
 	return process_doing(p->model, script_process(p->model, "p"));
 }
 
-static void assert_in_region(struct fixture *p, const char *label)
+static void assert_in_region(struct analysis_test_fixture *p, const char *label)
 {
 	struct doing doing = doing_of(p);
 
@@ -812,10 +815,10 @@ static void assert_in_region(struct fixture *p, const char *label)
 static void doing_is_the_innermost_region_or_the_child_waited_for(void **state)
 {
 	struct doing doing;
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
-	fixture_open(&p);
+	analysis_test_fixture_open(&p);
 	script_event(&p.script, "version", "p", 0, "'exe':'1'");
 	doing = doing_of(&p);
 	assert_true(!doing.region && !doing.child);
@@ -845,15 +848,15 @@ static void doing_is_the_innermost_region_or_the_child_waited_for(void **state)
 	script_event(&p.script, "atexit", "p", 9, "'t_abs':9,'code':0");
 	doing = doing_of(&p);
 	assert_true(!doing.region && !doing.child);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 static void waited_time_is_the_time_of_running_children(void **state)
 {
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
-	fixture_open(&p);
+	analysis_test_fixture_open(&p);
 	script_event(&p.script, "version", "p", 0, "'exe':'1'");
 	fixture_ready(&p);
 	assert_int_equal(process_waited(p.model, script_process(p.model, "p"), p.what.now), 0);
@@ -867,11 +870,11 @@ static void waited_time_is_the_time_of_running_children(void **state)
 	fixture_ready(&p);
 	assert_int_equal(process_waited(p.model, script_process(p.model, "p"), p.what.now),
 			 3500 * NS_PER_MS);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 /* `nr` runs of a name, of 1, 2, 3 ... seconds; every second one failed; one still runs. */
-static void run_command(struct fixture *p, const char *name, int nr, const char *more)
+static void run_command(struct analysis_test_fixture *p, const char *name, int nr, const char *more)
 {
 	char sid[32], rest[200];
 
@@ -899,7 +902,8 @@ static struct command *command_named(struct commands *commands, const char *name
 	return NULL;
 }
 
-static void make_commands(struct fixture *p, struct commands *commands, enum commands_by by)
+static void make_commands(struct analysis_test_fixture *p, struct commands *commands,
+			  enum commands_by by)
 {
 	model_settle(p->model);
 	commands_make(commands, &(struct commands_of){ .model = p->model, .depth = -1 }, by);
@@ -914,10 +918,10 @@ static void statistics_include_evicted_processes(void **state)
 	for (size_t i = 0; i < sizeof(bounds) / sizeof(*bounds); i++) {
 		struct commands commands = { 0 };
 		struct command *row;
-		struct fixture p;
+		struct analysis_test_fixture p;
 		uint32_t at;
 
-		fixture_open(&p);
+		analysis_test_fixture_open(&p);
 		model_free(p.model);
 		p.model = model_new(
 			&p.script.syms,
@@ -948,7 +952,7 @@ static void statistics_include_evicted_processes(void **state)
 					 0,
 				 bounds[i] != 0);
 		commands_release(&commands);
-		fixture_close(&p);
+		analysis_test_fixture_close(&p);
 	}
 }
 
@@ -962,9 +966,9 @@ static void quantiles_match_the_sorted_durations(void **state)
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
 		struct commands commands = { 0 };
 		int nr = counts[i];
-		struct fixture p;
+		struct analysis_test_fixture p;
 
-		fixture_open(&p);
+		analysis_test_fixture_open(&p);
 		for (int at = 0; at < nr; at++) {
 			char sid[16], rest[80];
 
@@ -986,7 +990,7 @@ static void quantiles_match_the_sorted_durations(void **state)
 				rank, rank * (nr > 4096 ? 0.01 : 0));
 		}
 		commands_release(&commands);
-		fixture_close(&p);
+		analysis_test_fixture_close(&p);
 	}
 }
 
@@ -1001,9 +1005,9 @@ static void histograms_belong_to_the_requested_row(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(bounds) / sizeof(*bounds); i++) {
 		struct commands commands = { 0 };
-		struct fixture p;
+		struct analysis_test_fixture p;
 
-		fixture_open(&p);
+		analysis_test_fixture_open(&p);
 		model_free(p.model);
 		p.model = model_new(
 			&p.script.syms,
@@ -1024,7 +1028,7 @@ static void histograms_belong_to_the_requested_row(void **state)
 			}
 		}
 		commands_release(&commands);
-		fixture_close(&p);
+		analysis_test_fixture_close(&p);
 	}
 }
 
@@ -1032,11 +1036,11 @@ static void commands_are_grouped_by_the_requested_key(void **state)
 {
 	struct commands commands = { 0 };
 	const struct command *row;
-	struct fixture p;
+	struct analysis_test_fixture p;
 	uint64_t id;
 
 	(void)state;
-	fixture_open(&p);
+	analysis_test_fixture_open(&p);
 	run_command(&p, "fetch", 3, ",'-q','r3'");
 	run_command(&p, "gc", 2, "");
 	fixture_ready(&p);
@@ -1062,7 +1066,7 @@ static void commands_are_grouped_by_the_requested_key(void **state)
 	assert_int_equal(row->count, 5);
 	assert_int_equal(row->running, 2);
 	commands_release(&commands);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 /* A command that ended without a time is counted, but has no duration. */
@@ -1070,10 +1074,10 @@ static void commands_without_times_have_no_durations(void **state)
 {
 	struct commands commands = { 0 };
 	const struct command *row;
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
-	fixture_open(&p);
+	analysis_test_fixture_open(&p);
 	script_event(&p.script, "cmd_name", "p", 1, "'name':'x'");
 	script_event(&p.script, "atexit", "p", 2, "'code':0");
 	fixture_ready(&p);
@@ -1084,11 +1088,11 @@ static void commands_without_times_have_no_durations(void **state)
 	assert_true(row->min == NS_NONE && row->max == NS_NONE);
 	assert_true(commands_quantile(&commands, p.model, 0, 0.5) == NS_NONE);
 	commands_release(&commands);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
-static void assert_error(struct fixture *p, const struct error *error, const char *said,
-			 uint64_t event)
+static void assert_error(struct analysis_test_fixture *p, const struct error *error,
+			 const char *said, uint64_t event)
 {
 	struct tr2_buf out = { .max = SAY_MAX_BYTES };
 
@@ -1101,10 +1105,10 @@ static void assert_error(struct fixture *p, const struct error *error, const cha
 static void errors_are_sorted_newest_first_or_by_format(void **state)
 {
 	struct errors errors = { 0 };
-	struct fixture p;
+	struct analysis_test_fixture p;
 
 	(void)state;
-	fixture_open(&p);
+	analysis_test_fixture_open(&p);
 	script_event(&p.script, "error", "a", 1, "'msg':'no x','fmt':'no %s'");
 	script_event(&p.script, "error", "b", 2, "'msg':'bad','fmt':'bad'");
 	script_event(&p.script, "error", "b/c", 3, "'msg':'no y','fmt':'no %s'");
@@ -1133,7 +1137,7 @@ static void errors_are_sorted_newest_first_or_by_format(void **state)
 	p.what.journal = NULL;
 	assert_true(error_event(&p.what, &errors.items[0]) == UINT64_MAX);
 	errors_release(&errors);
-	fixture_close(&p);
+	analysis_test_fixture_close(&p);
 }
 
 int main(void)

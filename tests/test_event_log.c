@@ -13,14 +13,14 @@
 
 #include "tests/screen_fixture.h"
 
-static void open_scene(struct screen *screen, int cols, int rows)
+static void event_log_test_open_scene(struct screen *screen, int cols, int rows)
 {
 	screen_open(screen, cols, rows, NULL);
 	screen_scene(screen);
 	screen_frame(screen);
 }
 
-static void type(struct screen *screen, const char *text)
+static void event_log_test_type(struct screen *screen, const char *text)
 {
 	for (; *text; text++) {
 		ui_key(screen->ui, &(struct key_event){ .key = (unsigned char)*text });
@@ -28,16 +28,16 @@ static void type(struct screen *screen, const char *text)
 	}
 }
 
-static bool is_said(struct screen *screen, const char *text)
+static bool event_log_test_is_said(struct screen *screen, const char *text)
 {
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-static void need(struct screen *screen, const char *text, const char *where)
+static void event_log_test_need(struct screen *screen, const char *text, const char *where)
 {
-	if (!is_said(screen, text))
+	if (!event_log_test_is_said(screen, text))
 		print_error("%s: no '%s' in\n%s\n", where, text, screen_text(screen));
-	assert_true(is_said(screen, text));
+	assert_true(event_log_test_is_said(screen, text));
 }
 
 static int nr_of(const char *text, const char *part)
@@ -67,16 +67,16 @@ static void filters_select_events_and_count_hidden_ones(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
-		open_scene(&screen, 120, 40);
+		event_log_test_open_scene(&screen, 120, 40);
 		screen_keys(&screen, "e a a F4");
-		type(&screen, table[i].filter);
+		event_log_test_type(&screen, table[i].filter);
 		screen_keys(&screen, "Enter");
-		need(&screen, "Events · filter: ", table[i].filter);
-		need(&screen, table[i].seen, table[i].filter);
-		need(&screen, table[i].hidden, table[i].filter);
+		event_log_test_need(&screen, "Events · filter: ", table[i].filter);
+		event_log_test_need(&screen, table[i].seen, table[i].filter);
+		event_log_test_need(&screen, table[i].hidden, table[i].filter);
 		assert_null(strstr(strstr(screen_text(&screen), "┌"), table[i].unseen));
 		screen_keys(&screen, "F4 C-u Enter");
-		assert_false(is_said(&screen, "hidden"));
+		assert_false(event_log_test_is_said(&screen, "hidden"));
 		screen_close(&screen);
 	}
 }
@@ -86,14 +86,14 @@ static void reports_a_filter_without_matches(void **state)
 	struct screen screen;
 
 	(void)state;
-	open_scene(&screen, 80, 24);
+	event_log_test_open_scene(&screen, 80, 24);
 	screen_keys(&screen, "e a a F4");
-	type(&screen, "event = nothing");
+	event_log_test_type(&screen, "event = nothing");
 	screen_keys(&screen, "Enter");
-	need(&screen, "no event in the history matches the filter", "80x24");
+	event_log_test_need(&screen, "no event in the history matches the filter", "80x24");
 	screen_keys(&screen, "Up Down Home End PgUp PgDn Enter n f a");
 	screen_keys(&screen, "F4 C-u Enter");
-	assert_false(is_said(&screen, "no event"));
+	assert_false(event_log_test_is_said(&screen, "no event"));
 	screen_close(&screen);
 }
 
@@ -112,12 +112,12 @@ static void later_events_change_the_result_of_a_filter(void **state)
 	struct screen screen;
 
 	(void)state;
-	open_scene(&screen, 120, 40);
+	event_log_test_open_scene(&screen, 120, 40);
 	screen_feed(&screen, first, sizeof(first) - 1);
 	screen_keys(&screen, "e a a F4");
-	type(&screen, "name = late");
+	event_log_test_type(&screen, "name = late");
 	screen_keys(&screen, "Enter");
-	need(&screen, "no event in the history", "before");
+	event_log_test_need(&screen, "no event in the history", "before");
 	screen_feed(&screen, second, sizeof(second) - 1);
 	screen_frame(&screen);
 	screen_frame(&screen);
@@ -131,26 +131,26 @@ static void search_covers_the_whole_history(void **state)
 	struct screen screen;
 
 	(void)state;
-	open_scene(&screen, 80, 24);
+	event_log_test_open_scene(&screen, 80, 24);
 	screen_keys(&screen, "e a a");
-	need(&screen, "following", "before");
+	event_log_test_need(&screen, "following", "before");
 	screen_keys(&screen, "/");
-	type(&screen, "fetch origin");
-	need(&screen, "hit 1 of 1", "typed");
-	need(&screen, "event 2 of 146", "typed");
+	event_log_test_type(&screen, "fetch origin");
+	event_log_test_need(&screen, "hit 1 of 1", "typed");
+	event_log_test_need(&screen, "event 2 of 146", "typed");
 	screen_keys(&screen, "Esc");
-	need(&screen, "following", "put back");
+	event_log_test_need(&screen, "following", "put back");
 	screen_keys(&screen, "Home /");
-	type(&screen, "traverse");
-	need(&screen, "hit 1 of 18", "typed");
+	event_log_test_type(&screen, "traverse");
+	event_log_test_need(&screen, "hit 1 of 18", "typed");
 	screen_keys(&screen, "Enter n n");
-	need(&screen, "hit 3 of 18", "n");
+	event_log_test_need(&screen, "hit 3 of 18", "n");
 	screen_keys(&screen, "N N N");
-	need(&screen, "hit 18 of 18, went round", "N");
+	event_log_test_need(&screen, "hit 18 of 18, went round", "N");
 	screen_keys(&screen, "F4");
-	type(&screen, "event = region_leave");
+	event_log_test_type(&screen, "event = region_leave");
 	screen_keys(&screen, "Enter n");
-	need(&screen, "of 9", "filtered");
+	event_log_test_need(&screen, "of 9", "filtered");
 	screen_close(&screen);
 }
 
@@ -171,25 +171,27 @@ static void enter_shows_the_raw_record(void **state)
 	struct screen screen;
 
 	(void)state;
-	open_scene(&screen, 120, 40);
+	event_log_test_open_scene(&screen, 120, 40);
 	screen_feed(&screen, ODD DATUM, sizeof(ODD DATUM) - 1);
 	screen_keys(&screen, "e a a Up Enter");
-	need(&screen, "Record · event 147 · ", "title");
-	need(&screen, "\"msg\": \"a \\u001b[31mred\\u0007 \\\"x\\\"\"", "control characters");
-	need(&screen, "\"time\": \"2026-01-02T12:28:50.123456Z\"", "time");
+	event_log_test_need(&screen, "Record · event 147 · ", "title");
+	event_log_test_need(&screen, "\"msg\": \"a \\u001b[31mred\\u0007 \\\"x\\\"\"",
+			    "control characters");
+	event_log_test_need(&screen, "\"time\": \"2026-01-02T12:28:50.123456Z\"", "time");
 	screen_keys(&screen, "F5");
-	need(&screen, "{\"event\": \"error\", \"sid\": \"20260102T122850.000000Z-H1-P00009999\", ",
-	     "F5");
+	event_log_test_need(
+		&screen,
+		"{\"event\": \"error\", \"sid\": \"20260102T122850.000000Z-H1-P00009999\", ", "F5");
 	screen_keys(&screen, "Esc");
-	need(&screen, "event 147 of 148", "back");
+	event_log_test_need(&screen, "event 147 of 148", "back");
 	screen_keys(&screen, "Down Enter");
-	need(&screen, "\"value\": {\"a\":[1,2]}", "data_json");
-	need(&screen, "\"t_abs\": 1.250000", "t_abs");
+	event_log_test_need(&screen, "\"value\": {\"a\":[1,2]}", "data_json");
+	event_log_test_need(&screen, "\"t_abs\": 1.250000", "t_abs");
 	screen_keys(&screen, "Enter");
-	need(&screen, "> Events > Record > Process", "process");
+	event_log_test_need(&screen, "> Events > Record > Process", "process");
 	screen_keys(&screen, "Backspace e");
-	need(&screen, "> Events > Record > Events", "e");
-	need(&screen, "event 148 of 148", "e");
+	event_log_test_need(&screen, "> Events > Record > Events", "e");
+	event_log_test_need(&screen, "event 148 of 148", "e");
 	screen_close(&screen);
 }
 
@@ -205,19 +207,20 @@ static void enter_shows_unknown_keys(void **state)
 	struct screen screen;
 
 	(void)state;
-	open_scene(&screen, 200, 40);
+	event_log_test_open_scene(&screen, 200, 40);
 	screen_feed(&screen, NEWER, sizeof(NEWER) - 1);
 	screen_keys(&screen, "e a a Enter");
-	need(&screen, "\"event\": \"newest\"", "event");
-	need(&screen, "\"a\\u001bb\": {\"deep\":[1,^I{\"s\":\"\xef\xbf\xbd^?", "hostile");
-	need(&screen, "\"after\": true", "after");
-	need(&screen, "\"line\": \"x\"", "of a wrong type");
+	event_log_test_need(&screen, "\"event\": \"newest\"", "event");
+	event_log_test_need(&screen, "\"a\\u001bb\": {\"deep\":[1,^I{\"s\":\"\xef\xbf\xbd^?",
+			    "hostile");
+	event_log_test_need(&screen, "\"after\": true", "after");
+	event_log_test_need(&screen, "\"line\": \"x\"", "of a wrong type");
 	assert_null(strstr(screen_text(&screen), "\xc2\x9b"));
 	screen_keys(&screen, "F5");
-	need(&screen, "Z\", \"a\\u001bb\": {\"deep\":", "F5");
+	event_log_test_need(&screen, "Z\", \"a\\u001bb\": {\"deep\":", "F5");
 	screen_keys(&screen, "/");
-	type(&screen, "after");
-	need(&screen, "hit 1 of 1", "it can be searched");
+	event_log_test_type(&screen, "after");
+	event_log_test_need(&screen, "hit 1 of 1", "it can be searched");
 	screen_close(&screen);
 }
 
@@ -245,14 +248,15 @@ static void search_matches_displayed_text(void **state)
 	struct screen screen;
 
 	(void)state;
-	open_scene(&screen, 120, 40);
+	event_log_test_open_scene(&screen, 120, 40);
 	screen_feed(&screen, ODD, sizeof(ODD) - 1);
 	screen_keys(&screen, "e a a /");
-	type(&screen, "a ^[[31mred^G");
-	need(&screen, "hit 1 of 1", "visible");
-	assert_false(is_said(&screen, "went round")); /* it is the row that is followed */
+	event_log_test_type(&screen, "a ^[[31mred^G");
+	event_log_test_need(&screen, "hit 1 of 1", "visible");
+	assert_false(
+		event_log_test_is_said(&screen, "went round")); /* it is the row that is followed */
 	screen_keys(&screen, "Esc");
-	need(&screen, "following", "put back");
+	event_log_test_need(&screen, "following", "put back");
 	screen_close(&screen);
 }
 
@@ -261,22 +265,24 @@ static void missing_data_has_rows(void **state)
 	struct screen screen;
 
 	(void)state;
-	open_scene(&screen, 120, 40);
+	event_log_test_open_scene(&screen, 120, 40);
 	feed_own(&screen);
 	screen_feed(&screen, DATUM, sizeof(DATUM) - 1);
 	screen_keys(&screen, "e a a");
-	need(&screen, "gap          nothing was received for 1.500s: stopped", "gap");
-	need(&screen, "dropped      1234 events were dropped here: the history was full",
-	     "dropped");
+	event_log_test_need(&screen, "gap          nothing was received for 1.500s: stopped",
+			    "gap");
+	event_log_test_need(&screen,
+			    "dropped      1234 events were dropped here: the history was full",
+			    "dropped");
 	screen_keys(&screen, "Up Enter");
-	need(&screen, "\"dropped\": 1234", "record");
+	event_log_test_need(&screen, "\"dropped\": 1234", "record");
 	screen_keys(&screen, "Enter");
-	need(&screen, "there is no page behind this row", "no process");
+	event_log_test_need(&screen, "there is no page behind this row", "no process");
 	screen_keys(&screen, "Esc F4");
-	type(&screen, "event = gap");
+	event_log_test_type(&screen, "event = gap");
 	screen_keys(&screen, "Enter");
-	need(&screen, "for 1.500s", "filtered");
-	assert_false(is_said(&screen, "1234"));
+	event_log_test_need(&screen, "for 1.500s", "filtered");
+	assert_false(event_log_test_is_said(&screen, "1234"));
 	screen_close(&screen);
 }
 
@@ -305,18 +311,18 @@ static void e_opens_the_events_of_every_row_and_returns(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
-		open_scene(&screen, 120, 40);
+		event_log_test_open_scene(&screen, 120, 40);
 		screen_keys(&screen, table[i].keys);
 		screen_keys(&screen, "e");
-		need(&screen, table[i].title, table[i].keys);
-		assert_false(is_said(&screen, "no event"));
+		event_log_test_need(&screen, table[i].title, table[i].keys);
+		assert_false(event_log_test_is_said(&screen, "no event"));
 		screen_keys(&screen, i % 2 ? "e" : "Esc");
-		need(&screen, table[i].back, table[i].keys);
+		event_log_test_need(&screen, table[i].back, table[i].keys);
 		screen_close(&screen);
 	}
 }
 
-static void feed_many(struct screen *screen, int from, int to)
+static void event_log_test_feed_many(struct screen *screen, int from, int to)
 {
 	struct tr2_buf lines;
 
@@ -337,12 +343,12 @@ static int frames_until(struct screen *screen, const char *text, int most)
 {
 	int nr = 0;
 
-	while (!is_said(screen, text) && nr < most) {
+	while (!event_log_test_is_said(screen, text) && nr < most) {
 		assert_true(ui_is_working(screen->ui));
 		screen_frame(screen);
 		nr++;
 	}
-	need(screen, text, "in the end");
+	event_log_test_need(screen, text, "in the end");
 	return nr;
 }
 
@@ -352,21 +358,21 @@ static void reads_a_long_history_in_parts(void **state)
 
 	(void)state;
 	screen_open(&screen, 80, 24, NULL);
-	feed_many(&screen, 0, 200000);
+	event_log_test_feed_many(&screen, 0, 200000);
 	screen.in.paused = true; /* frames are drawn all the same */
 	screen_keys(&screen, "e a a F4");
-	type(&screen, "key = needle");
+	event_log_test_type(&screen, "key = needle");
 	screen_keys(&screen, "Enter");
-	assert_false(is_said(&screen, "needle:12345"));
+	assert_false(event_log_test_is_said(&screen, "needle:12345"));
 	assert_true(frames_until(&screen, "needle:12345", 20) > 0);
 	frames_until(&screen, "+199999 hidden", 20);
 	screen_frame(&screen);
 	assert_false(ui_needs_ticks(screen.ui));
 	screen_keys(&screen, "F4 C-u Enter Home /");
-	type(&screen, ":150000");
-	need(&screen, "searching ", "at first");
+	event_log_test_type(&screen, ":150000");
+	event_log_test_need(&screen, "searching ", "at first");
 	frames_until(&screen, "hit 1 of 1", 30);
-	need(&screen, "event 150001 of 200000", "found");
+	event_log_test_need(&screen, "event 150001 of 200000", "found");
 	screen_close(&screen);
 }
 
@@ -380,26 +386,26 @@ static void keeps_the_position_while_old_events_are_evicted(void **state)
 	journal_free(screen.journal);
 	screen.journal = journal_new(2 << 20, NULL, NULL);
 	screen.in.journal = screen.journal;
-	feed_many(&screen, 0, 50000);
+	event_log_test_feed_many(&screen, 0, 50000);
 	screen_keys(&screen, "e a a PgUp");
-	assert_true(is_said(&screen, "event "));
+	assert_true(event_log_test_is_said(&screen, "event "));
 	memcpy(line, strstr(screen_text(&screen), "event 4"), 11);
 	line[11] = 0;
 	for (int i = 0; i < 4; i++) {
-		feed_many(&screen, 50000 + i * 2000, 52000 + i * 2000);
+		event_log_test_feed_many(&screen, 50000 + i * 2000, 52000 + i * 2000);
 		journal_trim(screen.journal);
 		screen_frame(&screen);
-		need(&screen, line, "evicting");
+		event_log_test_need(&screen, line, "evicting");
 	}
 	assert_true(journal_first_seq(screen.journal) > 0);
 	screen_keys(&screen, "Home");
-	assert_false(is_said(&screen, "event 1 of"));
+	assert_false(event_log_test_is_said(&screen, "event 1 of"));
 	for (int i = 0; i < 30; i++) {
-		feed_many(&screen, 80000 + i * 5000, 85000 + i * 5000);
+		event_log_test_feed_many(&screen, 80000 + i * 5000, 85000 + i * 5000);
 		journal_trim(screen.journal);
 		screen_frame(&screen);
 	}
-	need(&screen, "hay:", "all that was there has left");
+	event_log_test_need(&screen, "hay:", "all that was there has left");
 	screen_close(&screen);
 }
 
@@ -408,16 +414,16 @@ static void log_ends_at_the_past_time_shown(void **state)
 	struct screen screen;
 
 	(void)state;
-	open_scene(&screen, 120, 40);
+	event_log_test_open_scene(&screen, 120, 40);
 	screen.in.past = true;
 	screen.in.past_position = 20;
 	screen.in.past_end = 146;
 	screen.in.past_ns = SCENE_NOW_NS - 3 * NS_PER_SEC;
 	screen_frame(&screen);
 	screen_keys(&screen, "e a a Up Down");
-	need(&screen, "event 20 of 20", "the last");
+	event_log_test_need(&screen, "event 20 of 20", "the last");
 	screen_keys(&screen, "Down PgDn");
-	need(&screen, "event 20 of 20", "no further");
+	event_log_test_need(&screen, "event 20 of 20", "no further");
 	screen_close(&screen);
 }
 

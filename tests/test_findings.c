@@ -140,7 +140,7 @@ static void watching_open(struct watching *w, struct screen *screen)
 	w->of.what = &w->what;
 }
 
-static void say(const struct findings *found, struct tr2_buf *out)
+static void findings_test_say(const struct findings *found, struct tr2_buf *out)
 {
 	tr2_buf_clear(out);
 	for (uint32_t i = 0; i < found->nr; i++) {
@@ -168,7 +168,7 @@ static void say_from_scratch(const struct findings_of *of, struct tr2_buf *out)
 		findings_of_root(&found, of, slot, &scratch);
 	findings_of_all(&found, of);
 	findings_sort(&found);
-	say(&found, out);
+	findings_test_say(&found, out);
 	findings_release(&found);
 	parts_release(&scratch);
 }
@@ -202,7 +202,7 @@ static void watch_finds_the_same_as_a_complete_search(void **state)
 		do
 			findings_watch(&w.watch, &w.of, 0, 0, now, 0);
 		while (w.watch.begun);
-		say(&w.watch.shown, &kept);
+		findings_test_say(&w.watch.shown, &kept);
 		say_from_scratch(&w.of, &anew);
 		assert_string_equal(tr2_buf_cstr(&kept), tr2_buf_cstr(&anew));
 	}
@@ -285,7 +285,7 @@ static void watch_examines_live_roots_again(void **state)
 
 /* ---- the timeline ---- */
 
-static int column_of(const struct surface *surface, int y, const char *heading)
+static int findings_test_column_of(const struct surface *surface, int y, const char *heading)
 {
 	for (int x = 0; x + (int)strlen(heading) <= surface->cols; x++) {
 		size_t i = 0;
@@ -312,7 +312,7 @@ static void timeline_marks_the_critical_path(void **state)
 	/* The clone, with upload-pack, pack-objects, index-pack and rev-list after it. */
 	screen_keys(&screen, "Down Down t");
 	assert_non_null(strstr(screen_text(&screen), "tree of clone"));
-	from = column_of(screen.surface, 3, "OVER TIME");
+	from = findings_test_column_of(screen.surface, 3, "OVER TIME");
 	assert_true(from > 0);
 	for (int x = from; x < 107; x++) {
 		bool held = false;

@@ -26,7 +26,7 @@ static const int sizes[] = { 38, 78, 198 };
 /* A small generator, so that every run makes the same traces. */
 static uint32_t random_state;
 
-static uint32_t random_below(uint32_t bound)
+static uint32_t flame_test_random_below(uint32_t bound)
 {
 	random_state = random_state * 1664525u + 1013904223u;
 	return (random_state >> 8) % bound;
@@ -77,22 +77,22 @@ static const struct process *chosen(const struct scene *scene)
 /* Properly nested regions, with an increasing clock; returns the end in seconds. */
 static double honest_regions(struct scene *scene, const char *sid, double at, int nesting)
 {
-	int nr = 1 + (int)random_below(3);
+	int nr = 1 + (int)flame_test_random_below(3);
 
 	for (int i = 0; i < nr; i++) {
-		double begun = at += (1 + random_below(50)) / 1000.0;
+		double begun = at += (1 + flame_test_random_below(50)) / 1000.0;
 		char label[64], more[160];
 
 		snprintf(label, sizeof(label), "'category':'c%u','label':'l%u','nesting':%d",
-			 random_below(3), random_below(4), nesting);
+			 flame_test_random_below(3), flame_test_random_below(4), nesting);
 		script_event(&scene->script, "region_enter", sid, at, label);
-		if (nesting < 5 && random_below(3))
+		if (nesting < 5 && flame_test_random_below(3))
 			at = honest_regions(scene, sid, at, nesting + 1);
-		at += (1 + random_below(50)) / 1000.0;
+		at += (1 + flame_test_random_below(50)) / 1000.0;
 		snprintf(more, sizeof(more), "%s,'t_rel':%.6f", label, at - begun);
 		script_event(&scene->script, "region_leave", sid, at, more);
 	}
-	return at + (1 + random_below(20)) / 1000.0;
+	return at + (1 + flame_test_random_below(20)) / 1000.0;
 }
 
 static void honest_trace(struct scene *scene)
@@ -117,20 +117,21 @@ static void deviant_trace(struct scene *scene)
 		"20260102T030400.000000Z-H1-P00000001/20260102T030401.000000Z-H1-P00000002",
 		"20260102T030400.000000Z-H1-P00000003",
 	};
-	int live = (int)random_below(2);
+	int live = (int)flame_test_random_below(2);
 
 	script_stream(&scene->script, 1, 1, live);
 	for (int i = 0; i < 120; i++) {
-		const char *sid = sids[random_below(3)];
-		double at = random_below(4000) / 1000.0;
+		const char *sid = sids[flame_test_random_below(3)];
+		double at = flame_test_random_below(4000) / 1000.0;
 		char more[200];
 		int len = snprintf(more, sizeof(more),
 				   "'category':'c%u','label':'l%u','nesting':%u,"
 				   "'thread':'%s'",
-				   random_below(3), random_below(3), random_below(6),
-				   random_below(3) ? "main" : "th01:x");
+				   flame_test_random_below(3), flame_test_random_below(3),
+				   flame_test_random_below(6),
+				   flame_test_random_below(3) ? "main" : "th01:x");
 
-		switch (random_below(10)) {
+		switch (flame_test_random_below(10)) {
 		case 0:
 			script_event(&scene->script, "exit", sid, at, "'t_abs':0.7,'code':1");
 			break;
@@ -140,14 +141,14 @@ static void deviant_trace(struct scene *scene)
 			break;
 		case 2:
 			snprintf(more + len, sizeof(more) - (size_t)len, ",'t_rel':%s",
-				 random_below(2) ? "9200000000.5" : "-3.5");
+				 flame_test_random_below(2) ? "9200000000.5" : "-3.5");
 			script_event(&scene->script, "region_leave", sid, at, more);
 			break;
 		case 3:
 		case 4:
 		case 5:
 			snprintf(more + len, sizeof(more) - (size_t)len, ",'t_rel':%.6f",
-				 random_below(2000000) / 1e6);
+				 flame_test_random_below(2000000) / 1e6);
 			script_event(&scene->script, "region_leave", sid, at, more);
 			break;
 		default:

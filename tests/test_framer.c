@@ -18,7 +18,7 @@
 
 #define MIB (1u << 20)
 
-struct fixture {
+struct framer_test_fixture {
 	struct framer_pool pool;
 	struct framer_counts counts;
 	struct framer framer;
@@ -31,9 +31,9 @@ struct fixture {
 	uint64_t nr_judged;
 };
 
-static void take_lines(void *data, const char *lines, size_t len)
+static void framer_test_take_lines(void *data, const char *lines, size_t len)
 {
-	struct fixture *f = data;
+	struct framer_test_fixture *f = data;
 
 	assert_true(len > 0);
 	assert_int_equal(lines[len - 1], '\n');
@@ -42,7 +42,7 @@ static void take_lines(void *data, const char *lines, size_t len)
 
 static void take_torn(void *data, const char *line, size_t len)
 {
-	struct fixture *f = data;
+	struct framer_test_fixture *f = data;
 
 	assert_true(tr2_buf_add(&f->torn, line, len));
 }
@@ -50,7 +50,7 @@ static void take_torn(void *data, const char *line, size_t len)
 /* Decides by the byte at judge_at; the first bytes are the same however they are split. */
 static enum verdict take_judge(void *data, const char *bytes, size_t len, bool is_all)
 {
-	struct fixture *f = data;
+	struct framer_test_fixture *f = data;
 
 	assert_true(len > 0 && len <= FRAMER_PROBE_BYTES);
 	assert_true(bytes[0] != ' ' && bytes[0] != '\n');
@@ -61,23 +61,23 @@ static enum verdict take_judge(void *data, const char *bytes, size_t len, bool i
 					: f->found;
 }
 
-static size_t take_bytes(void *data, const char *bytes, size_t len)
+static size_t framer_test_take_bytes(void *data, const char *bytes, size_t len)
 {
-	struct fixture *f = data;
+	struct framer_test_fixture *f = data;
 	size_t used = f->record ? len - len % f->record : 0;
 
 	assert_true(tr2_buf_add(&f->got, bytes, used));
 	return used;
 }
 
-static int setup(void **state)
+static int framer_test_setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
+	struct framer_test_fixture *f = calloc(1, sizeof(*f));
 
 	framer_pool_init(&f->pool, FRAMER_MAX_PARTIAL_BYTES);
 	framer_init(&f->framer, &f->pool, &f->counts);
-	f->sink = (struct framer_sink){ .lines = take_lines,
-					.bytes = take_bytes,
+	f->sink = (struct framer_sink){ .lines = framer_test_take_lines,
+					.bytes = framer_test_take_bytes,
 					.judge = take_judge,
 					.torn = take_torn,
 					.data = f };
@@ -87,9 +87,9 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int framer_test_teardown(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
 	framer_release(&f->framer);
 	assert_int_equal(f->pool.nr_bytes, 0);
@@ -102,7 +102,8 @@ static int teardown(void **state)
 }
 
 /* Feed from memory of the exact size, so that a sanitizer detects reads beyond it. */
-static void feed_to(struct fixture *f, struct framer *framer, const char *bytes, size_t len)
+static void feed_to(struct framer_test_fixture *f, struct framer *framer, const char *bytes,
+		    size_t len)
 {
 	char *copy = malloc(len + FRAMER_PAD);
 
@@ -112,12 +113,12 @@ static void feed_to(struct fixture *f, struct framer *framer, const char *bytes,
 	free(copy);
 }
 
-static void feed(struct fixture *f, const char *text)
+static void framer_test_feed(struct framer_test_fixture *f, const char *text)
 {
 	feed_to(f, &f->framer, text, strlen(text));
 }
 
-static void feed_run(struct fixture *f, struct framer *framer, char c, size_t len)
+static void feed_run(struct framer_test_fixture *f, struct framer *framer, char c, size_t len)
 {
 	char *run = malloc(len + FRAMER_PAD);
 
@@ -126,21 +127,21 @@ static void feed_run(struct fixture *f, struct framer *framer, char c, size_t le
 	free(run);
 }
 
-static void end(struct fixture *f)
+static void framer_test_end(struct framer_test_fixture *f)
 {
 	framer_end(&f->framer, &f->sink);
 }
 
-static void assert_got(struct fixture *f, const char *text)
+static void assert_got(struct framer_test_fixture *f, const char *text)
 {
 	assert_string_equal(tr2_buf_cstr(&f->got), text);
 }
 
 static void passes_whole_lines_on_at_once(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
-	feed(f, "one\ntwo\n\nfour\n");
+	framer_test_feed(f, "one\ntwo\n\nfour\n");
 	assert_got(f, "one\ntwo\n\nfour\n");
 	assert_int_equal(framer_held(&f->framer), 0);
 	assert_null(f->framer.part);
@@ -149,16 +150,16 @@ static void passes_whole_lines_on_at_once(void **state)
 
 static void partial_line_waits_for_newline(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
-	feed(f, "one\ntw");
+	framer_test_feed(f, "one\ntw");
 	assert_got(f, "one\n");
 	assert_int_equal(framer_held(&f->framer), 2);
 	assert_int_equal(f->pool.nr_bytes, 2);
-	feed(f, "o");
-	feed(f, "\nthree\nfo");
+	framer_test_feed(f, "o");
+	framer_test_feed(f, "\nthree\nfo");
 	assert_got(f, "one\ntwo\nthree\n");
-	feed(f, "ur\n");
+	framer_test_feed(f, "ur\n");
 	assert_got(f, "one\ntwo\nthree\nfour\n");
 	assert_null(f->framer.part);
 	assert_int_equal(f->pool.nr_bytes, 0);
@@ -168,7 +169,7 @@ static void every_split_gives_the_same_lines(void **state)
 {
 	static const char text[] =
 		"\xef\xbb\xbf{\"a\":1}\n\n{\"b\":\"\xef\xbb\xbf\"}\r\n  \nx\n\n\nend";
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 	size_t len = sizeof(text) - 1;
 
 	for (size_t a = 0; a <= len; a++)
@@ -177,7 +178,7 @@ static void every_split_gives_the_same_lines(void **state)
 			feed_to(f, &f->framer, text, a);
 			feed_to(f, &f->framer, text + a, b - a);
 			feed_to(f, &f->framer, text + b, len - b);
-			end(f);
+			framer_test_end(f);
 			assert_got(f, "{\"a\":1}\n\n{\"b\":\"\xef\xbb\xbf\"}\r\n  \nx\n\n\n");
 		}
 	assert_int_equal(f->counts.nr_torn, (len + 1) * (len + 2) / 2);
@@ -185,33 +186,33 @@ static void every_split_gives_the_same_lines(void **state)
 
 static void single_bytes_cost_no_more_than_their_sum(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
 	/* Searching the line again with each byte would read a terabyte. */
 	for (size_t i = 0; i < 2 * MIB; i++)
 		feed_run(f, &f->framer, 'x', 1);
-	feed(f, "\n");
+	framer_test_feed(f, "\n");
 	assert_int_equal(f->got.len, 2 * MIB + 1);
 }
 
 static void skips_one_mark_at_the_start(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
-	feed(f, "\xef\xbb\xbf\xef\xbb\xbf"
-		"a\n\xef\xbb\xbf"
-		"b\n");
+	framer_test_feed(f, "\xef\xbb\xbf\xef\xbb\xbf"
+			    "a\n\xef\xbb\xbf"
+			    "b\n");
 	assert_got(f, "\xef\xbb\xbf"
 		      "a\n\xef\xbb\xbf"
 		      "b\n");
-	end(f);
-	feed(f, "\xef");
-	feed(f, "\xbb");
-	feed(f, "\xbf");
-	end(f);
+	framer_test_end(f);
+	framer_test_feed(f, "\xef");
+	framer_test_feed(f, "\xbb");
+	framer_test_feed(f, "\xbf");
+	framer_test_end(f);
 	assert_int_equal(f->counts.nr_torn, 0);
-	feed(f, "\xef\xbb"
-		"c\n");
+	framer_test_feed(f, "\xef\xbb"
+			    "c\n");
 	assert_got(f, "\xef\xbb\xbf"
 		      "a\n\xef\xbb\xbf"
 		      "b\n\xef\xbb"
@@ -220,32 +221,32 @@ static void skips_one_mark_at_the_start(void **state)
 
 static void last_line_without_newline_is_torn_at_the_end(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
-	feed(f, "one\n{\"whole\":1}");
+	framer_test_feed(f, "one\n{\"whole\":1}");
 	assert_got(f, "one\n");
 	assert_int_equal(f->counts.nr_torn, 0);
-	end(f);
+	framer_test_end(f);
 	assert_int_equal(f->counts.nr_torn, 1);
 	assert_string_equal(tr2_buf_cstr(&f->torn), "{\"whole\":1}");
-	feed(f, "next\n");
+	framer_test_feed(f, "next\n");
 	assert_got(f, "one\nnext\n");
-	end(f);
+	framer_test_end(f);
 	assert_int_equal(f->counts.nr_torn, 1);
 }
 
 static void ignores_blanks_at_the_end(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
-	feed(f, "one\n \t\r ");
-	end(f);
+	framer_test_feed(f, "one\n \t\r ");
+	framer_test_end(f);
 	assert_int_equal(f->counts.nr_torn, 0);
 }
 
 static void accepts_a_line_at_the_limit_but_not_one_byte_more(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
 	for (int more = 0; more <= 1; more++)
 		for (size_t piece = 5 * MIB; piece <= 40 * MIB; piece *= 8) {
@@ -267,21 +268,21 @@ static void accepts_a_line_at_the_limit_but_not_one_byte_more(void **state)
 
 static void counts_an_endless_line_once(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
 	for (int i = 0; i < 40; i++)
 		feed_run(f, &f->framer, 'x', MIB);
 	assert_int_equal(f->counts.nr_oversized, 1);
 	assert_int_equal(f->pool.nr_bytes, 0);
-	end(f);
+	framer_test_end(f);
 	assert_int_equal(f->counts.nr_torn, 0);
-	feed(f, "after\n");
+	framer_test_feed(f, "after\n");
 	assert_got(f, "after\n");
 }
 
 static void discards_the_longest_partial_line_if_the_pool_is_full(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 	struct framer many[6];
 	struct framer_counts counts[6] = { 0 };
 
@@ -311,7 +312,7 @@ static void discards_the_longest_partial_line_if_the_pool_is_full(void **state)
 
 static void pool_always_finds_the_longest(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 	struct framer many[200];
 	struct framer_counts counts[200] = { 0 };
 	size_t lens[200] = { 0 };
@@ -358,7 +359,7 @@ static void counts_a_foreign_stream_only_as_foreign(void **state)
 					       "\xef{\n", "\n \n[1]\n{}\n", "\x1f\x8b{\n" };
 	static const char *const ours[] = { "{\"a\":1}\nhello\n", "\xef\xbb\xbf{\nx\n",
 					    "\n\r\n{}\n" };
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
 	f->framer.judge = true;
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
@@ -366,10 +367,10 @@ static void counts_a_foreign_stream_only_as_foreign(void **state)
 			f->counts = (struct framer_counts){ 0 };
 			tr2_buf_clear(&f->got);
 			feed_to(f, &f->framer, foreign[i], at);
-			feed(f, foreign[i] + at);
-			feed(f, "torn");
+			framer_test_feed(f, foreign[i] + at);
+			framer_test_feed(f, "torn");
 			assert_true(f->framer.foreign);
-			end(f);
+			framer_test_end(f);
 			assert_int_equal(f->counts.nr_foreign, 1);
 			assert_int_equal(f->counts.nr_torn, 0);
 			assert_null(strchr(tr2_buf_cstr(&f->got), '{'));
@@ -379,9 +380,9 @@ static void counts_a_foreign_stream_only_as_foreign(void **state)
 			f->counts = (struct framer_counts){ 0 };
 			tr2_buf_clear(&f->got);
 			feed_to(f, &f->framer, ours[i], at);
-			feed(f, ours[i] + at);
+			framer_test_feed(f, ours[i] + at);
 			assert_false(f->framer.foreign);
-			end(f);
+			framer_test_end(f);
 			assert_int_equal(f->counts.nr_foreign, 0);
 			assert_int_equal(f->got.len, strlen(ours[i]) - (i ? 3 : 0));
 		}
@@ -389,24 +390,24 @@ static void counts_a_foreign_stream_only_as_foreign(void **state)
 
 static void half_a_mark_alone_is_foreign(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
 	f->framer.judge = true;
-	feed(f, "\xef");
-	feed(f, "\xbb");
-	end(f);
+	framer_test_feed(f, "\xef");
+	framer_test_feed(f, "\xbb");
+	framer_test_end(f);
 	assert_int_equal(f->counts.nr_foreign, 1);
 	assert_int_equal(f->counts.nr_torn, 0);
 	/* Blanks alone are neither. */
-	feed(f, "\xef\xbb\xbf \n");
-	end(f);
-	feed(f, "\n");
-	end(f);
+	framer_test_feed(f, "\xef\xbb\xbf \n");
+	framer_test_end(f);
+	framer_test_feed(f, "\n");
+	framer_test_end(f);
 	assert_int_equal(f->counts.nr_foreign, 1);
 	assert_int_equal(f->counts.nr_torn, 0);
 	/* After a blank line it is not a mark. */
-	feed(f, "\n");
-	feed(f, "\xef\xbb\xbf{}\n");
+	framer_test_feed(f, "\n");
+	framer_test_feed(f, "\xef\xbb\xbf{}\n");
 	assert_int_equal(f->counts.nr_foreign, 2);
 	assert_int_equal(f->got.len, 0);
 }
@@ -415,7 +416,7 @@ static void half_a_mark_alone_is_foreign(void **state)
 static void passes_on_all_lines_after_detection(void **state)
 {
 	static const char text[] = "\xef\xbb\xbf \n{one\ntwo\n\nthree and\nmore\nend";
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 	size_t len = sizeof(text) - 1;
 
 	f->framer.judge = true;
@@ -427,7 +428,7 @@ static void passes_on_all_lines_after_detection(void **state)
 			for (size_t at = 0; at < len; at += piece)
 				feed_to(f, &f->framer, text + at,
 					len - at < piece ? len - at : piece);
-			end(f);
+			framer_test_end(f);
 			assert_got(f, "{one\ntwo\n\nthree and\nmore\n");
 			assert_string_equal(tr2_buf_cstr(&f->torn), "end");
 			assert_int_equal(f->nr_judged, 1);
@@ -438,17 +439,17 @@ static void passes_on_all_lines_after_detection(void **state)
 
 static void decides_the_format_after_silence(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
 	f->framer.judge = true;
 	f->judge_at = 100;
-	feed(f, "{one\ntw");
+	framer_test_feed(f, "{one\ntw");
 	assert_true(framer_is_undecided(&f->framer));
 	assert_got(f, "");
 	framer_decide(&f->framer, &f->sink);
 	assert_false(framer_is_undecided(&f->framer));
 	assert_got(f, "{one\n");
-	feed(f, "o\n");
+	framer_test_feed(f, "o\n");
 	assert_got(f, "{one\ntwo\n");
 	framer_decide(&f->framer, &f->sink);
 	assert_int_equal(f->nr_judged, 1);
@@ -456,35 +457,35 @@ static void decides_the_format_after_silence(void **state)
 
 static void decides_the_format_at_the_probe_limit(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
 	f->framer.judge = true;
 	f->judge_at = SIZE_MAX;
 	feed_to(f, &f->framer, "{", 1);
 	feed_run(f, &f->framer, 'x', FRAMER_PROBE_BYTES - 2);
 	assert_true(framer_is_undecided(&f->framer));
-	feed(f, "y\nz\n");
+	framer_test_feed(f, "y\nz\n");
 	assert_int_equal(f->got.len, FRAMER_PROBE_BYTES + 3);
 	assert_int_equal(f->pool.nr_bytes, 0);
-	end(f);
+	framer_test_end(f);
 	/* The same at once. */
 	tr2_buf_clear(&f->got);
-	feed(f, "\n");
+	framer_test_feed(f, "\n");
 	feed_run(f, &f->framer, '{', 3 * FRAMER_PROBE_BYTES);
 	assert_false(framer_is_undecided(&f->framer));
-	feed(f, "\n");
+	framer_test_feed(f, "\n");
 	assert_int_equal(f->got.len, 3 * FRAMER_PROBE_BYTES + 1);
 	assert_int_equal(f->nr_judged, 2);
 }
 
 static void decides_nothing_without_data(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
 	f->framer.judge = true;
-	feed(f, "\xef\xbb\xbf\n \t\n\n");
+	framer_test_feed(f, "\xef\xbb\xbf\n \t\n\n");
 	framer_decide(&f->framer, &f->sink);
-	end(f);
+	framer_test_end(f);
 	assert_int_equal(f->nr_judged, 0);
 	assert_int_equal(f->counts.nr_torn + f->counts.nr_foreign, 0);
 }
@@ -493,7 +494,7 @@ static void decides_nothing_without_data(void **state)
 static void repeats_bytes_until_they_are_used(void **state)
 {
 	static const char bytes[] = "{\xef\xbb\xbf\n\0 \r\n\nab\0cd{}\n\n";
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 	size_t len = sizeof(bytes) - 1;
 
 	f->found = VERDICT_BYTES;
@@ -510,7 +511,7 @@ static void repeats_bytes_until_they_are_used(void **state)
 					assert_int_equal(f->got.len, len - len % f->record);
 					assert_memory_equal(f->got.data, bytes, f->got.len);
 					assert_int_equal(framer_held(&f->framer), len % f->record);
-					end(f);
+					framer_test_end(f);
 					assert_int_equal(f->pool.nr_bytes, 0);
 					assert_int_equal(f->framer.framing,
 							 judge ? FRAME_LINES : FRAME_BYTES);
@@ -520,32 +521,32 @@ static void repeats_bytes_until_they_are_used(void **state)
 
 static void limits_unused_bytes(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
 	f->framer.framing = FRAME_BYTES;
 	f->record = FRAMER_MAX_KEPT_BYTES + 1;
 	feed_run(f, &f->framer, 'x', FRAMER_MAX_KEPT_BYTES);
 	assert_int_equal(framer_held(&f->framer), FRAMER_MAX_KEPT_BYTES);
-	feed(f, "y");
+	framer_test_feed(f, "y");
 	assert_int_equal(f->got.len, FRAMER_MAX_KEPT_BYTES + 1);
 	f->record = 1 << 30;
 	feed_run(f, &f->framer, 'x', FRAMER_MAX_KEPT_BYTES);
-	feed(f, "yz\n");
+	framer_test_feed(f, "yz\n");
 	assert_int_equal(f->counts.nr_oversized, 1);
 	assert_int_equal(f->pool.nr_bytes, 0);
 	/* The start of its next record is unknown. */
 	f->record = 1;
-	feed(f, "\nmore\n");
+	framer_test_feed(f, "\nmore\n");
 	assert_int_equal(f->got.len, FRAMER_MAX_KEPT_BYTES + 1);
 	assert_int_equal(f->counts.nr_oversized, 1);
-	end(f);
-	feed(f, "anew");
+	framer_test_end(f);
+	framer_test_feed(f, "anew");
 	assert_int_equal(f->got.len, FRAMER_MAX_KEPT_BYTES + 5);
 }
 
 static void repeats_bytes_after_a_stall(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
 	f->framer.framing = FRAME_BYTES;
 	f->framer.stalled = true;
@@ -559,7 +560,7 @@ static void repeats_bytes_after_a_stall(void **state)
 	assert_int_equal(f->counts.nr_bytes, 2 * FRAMER_MAX_KEPT_BYTES);
 }
 
-static void datagram(struct fixture *f, const char *text, bool cut)
+static void datagram(struct framer_test_fixture *f, const char *text, bool cut)
 {
 	size_t len = strlen(text);
 	char *bytes = malloc(len + 1 + FRAMER_PAD);
@@ -571,7 +572,7 @@ static void datagram(struct fixture *f, const char *text, bool cut)
 
 static void datagram_needs_no_last_newline(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
 	datagram(f, "one", false);
 	datagram(f, "two\nthree", false);
@@ -583,7 +584,7 @@ static void datagram_needs_no_last_newline(void **state)
 
 static void cut_datagram_is_oversized(void **state)
 {
-	struct fixture *f = *state;
+	struct framer_test_fixture *f = *state;
 
 	datagram(f, "one\ntwo\nthr", true);
 	datagram(f, "x", true);
@@ -591,7 +592,7 @@ static void cut_datagram_is_oversized(void **state)
 	assert_int_equal(f->counts.nr_oversized, 2);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, framer_test_setup, framer_test_teardown)
 
 int main(void)
 {

@@ -8,7 +8,7 @@
 #include "monitor/read/text/text_process.h"
 #include "tests/text_fixture.h"
 
-static void put(struct text_fixture *f, int ms, const char *message)
+static void normal_test_put(struct text_fixture *f, int ms, const char *message)
 {
 	char line[512];
 
@@ -17,7 +17,7 @@ static void put(struct text_fixture *f, int ms, const char *message)
 	text_line(f, line);
 }
 
-static void expect_whose(struct text_fixture *f, const char *want)
+static void normal_test_expect_whose(struct text_fixture *f, const char *want)
 {
 	assert_string_equal(text_whose(f), want);
 }
@@ -68,7 +68,7 @@ static void parses_messages_into_fields(void **state)
 		char want[512];
 
 		text_open(&f, READER_NORMAL, "t", true);
-		put(&f, 0, cases[i].message);
+		normal_test_put(&f, 0, cases[i].message);
 		snprintf(want, sizeof(want),
 			 "%.*s sid=[normal:t#1] time=1795262400000000000 file=[a.c] line=7",
 			 (int)(bar - cases[i].told), cases[i].told);
@@ -102,35 +102,37 @@ static void assigns_ends_to_the_process_that_began(void **state)
 
 	(void)state;
 	text_open(&f, READER_NORMAL, "t", false);
-	put(&f, 0, "version 2.55");
-	put(&f, 1, "start git fetch");
-	put(&f, 5, "child_start[0] git-upload-pack /o.git");
-	put(&f, 10, "version 2.55");
-	put(&f, 11, "start git-upload-pack /o.git");
-	put(&f, 12, "child_start[0] git pack-objects");
-	put(&f, 20, "version 2.55");
-	put(&f, 22, "cmd_name pack-objects (fetch/upload-pack/pack-objects)");
-	put(&f, 30, "child_exit[0] pid:1 code:0 elapsed:0.025"); /* of 5 ms */
-	put(&f, 31, "child_exit[0] pid:1 code:0 elapsed:0.025"); /* 12 ms: the remaining one */
-	put(&f, 32, "exit elapsed:0.022 code:0");                /* of 10 ms */
-	put(&f, 32, "atexit elapsed:0.022 code:0");
-	put(&f, 33, "exit elapsed:0.033 code:0");
-	put(&f, 33, "timer c/n intervals:1 total:0.1 min:0.1 max:0.1");
-	put(&f, 34, "error x");
-	put(&f, 35, "atexit elapsed:0.033 code:0");
-	put(&f, 36, "signal elapsed:0.016 code:9");
-	put(&f, 40, "version 2.55");
-	expect_whose(&f, "1:version 1:start 1:child_start 1/2:version 1/2:start 1/2:child_start "
-			 "1/2/3:version 1/2/3:cmd_name 1:child_exit 1/2:child_exit 1/2:exit "
-			 "1/2:atexit 1:exit 1:timer 1/2/3:error 1:atexit 1/2/3:signal 4:version");
+	normal_test_put(&f, 0, "version 2.55");
+	normal_test_put(&f, 1, "start git fetch");
+	normal_test_put(&f, 5, "child_start[0] git-upload-pack /o.git");
+	normal_test_put(&f, 10, "version 2.55");
+	normal_test_put(&f, 11, "start git-upload-pack /o.git");
+	normal_test_put(&f, 12, "child_start[0] git pack-objects");
+	normal_test_put(&f, 20, "version 2.55");
+	normal_test_put(&f, 22, "cmd_name pack-objects (fetch/upload-pack/pack-objects)");
+	normal_test_put(&f, 30, "child_exit[0] pid:1 code:0 elapsed:0.025"); /* of 5 ms */
+	normal_test_put(&f, 31,
+			"child_exit[0] pid:1 code:0 elapsed:0.025"); /* 12 ms: the remaining one */
+	normal_test_put(&f, 32, "exit elapsed:0.022 code:0");        /* of 10 ms */
+	normal_test_put(&f, 32, "atexit elapsed:0.022 code:0");
+	normal_test_put(&f, 33, "exit elapsed:0.033 code:0");
+	normal_test_put(&f, 33, "timer c/n intervals:1 total:0.1 min:0.1 max:0.1");
+	normal_test_put(&f, 34, "error x");
+	normal_test_put(&f, 35, "atexit elapsed:0.033 code:0");
+	normal_test_put(&f, 36, "signal elapsed:0.016 code:9");
+	normal_test_put(&f, 40, "version 2.55");
+	normal_test_expect_whose(
+		&f, "1:version 1:start 1:child_start 1/2:version 1/2:start 1/2:child_start "
+		    "1/2/3:version 1/2/3:cmd_name 1:child_exit 1/2:child_exit 1/2:exit "
+		    "1/2:atexit 1:exit 1:timer 1/2/3:error 1:atexit 1/2/3:signal 4:version");
 	/* Ends of unknown processes are counted; they create no process. */
-	put(&f, 41, "exit elapsed:0.001 code:0");
-	put(&f, 41, "atexit elapsed:0.001 code:0");
-	put(&f, 42, "exit elapsed:0.001 code:0");
-	put(&f, 42, "atexit elapsed:0.001 code:0");
-	put(&f, 42, "child_exit[9] pid:1 code:0 elapsed:0.1");
-	put(&f, 43, "error late");
-	expect_whose(&f, "4:exit 4:atexit 4:error");
+	normal_test_put(&f, 41, "exit elapsed:0.001 code:0");
+	normal_test_put(&f, 41, "atexit elapsed:0.001 code:0");
+	normal_test_put(&f, 42, "exit elapsed:0.001 code:0");
+	normal_test_put(&f, 42, "atexit elapsed:0.001 code:0");
+	normal_test_put(&f, 42, "child_exit[9] pid:1 code:0 elapsed:0.1");
+	normal_test_put(&f, 43, "error late");
+	normal_test_expect_whose(&f, "4:exit 4:atexit 4:error");
 	assert_int_equal(f.counts.nr_ignored, 3);
 	assert_int_equal(f.nr_processes, 4);
 	text_close(&f);
@@ -142,11 +144,11 @@ static void treats_a_stream_of_one_process_as_one(void **state)
 
 	(void)state;
 	text_open(&f, READER_NORMAL, "s.sock", true);
-	put(&f, 0, "version 2.55");
-	put(&f, 1, "child_start[0] git gc");
-	put(&f, 2, "version 2.55");
-	put(&f, 3, "atexit elapsed:9.0 code:0");
-	expect_whose(&f, "1:version 1:child_start 1:version 1:atexit");
+	normal_test_put(&f, 0, "version 2.55");
+	normal_test_put(&f, 1, "child_start[0] git gc");
+	normal_test_put(&f, 2, "version 2.55");
+	normal_test_put(&f, 3, "atexit elapsed:9.0 code:0");
+	normal_test_expect_whose(&f, "1:version 1:child_start 1:version 1:atexit");
 	text_close(&f);
 }
 
@@ -159,16 +161,16 @@ static void accepts_brief_lines_with_a_known_word(void **state)
 	text_line(&f,
 		  "version 2.55\nstart git x\nerror a\nOn branch main\nexit elapsed:0.1 code:0\n"
 		  "atexit elapsed:0.1 code:0\nversion 2.55\n");
-	expect_whose(&f, "1:version 1:start 1:error 1:exit 1:atexit 2:version");
+	normal_test_expect_whose(&f, "1:version 1:start 1:error 1:exit 1:atexit 2:version");
 	assert_int_equal(f.counts.nr_continued, 1);
 	text_close(&f);
 	/* If other lines have times, a known word without a time continues a line. */
 	text_open(&f, READER_NORMAL, "t", false);
-	put(&f, 0, "error a");
+	normal_test_put(&f, 0, "error a");
 	text_line(&f, "start again\n\n");
-	put(&f, 1, "start git 'a");
+	normal_test_put(&f, 1, "start git 'a");
 	text_line(&f, "12:00:00.000001 b'\n");
-	expect_whose(&f, "1:error 1:start");
+	normal_test_expect_whose(&f, "1:error 1:start");
 	assert_int_equal(f.counts.nr_continued, 2);
 	text_close(&f);
 }
@@ -201,18 +203,18 @@ static void normal_limits_hold_and_no_event_is_dropped(void **state)
 	(void)state;
 	text_open(&f, READER_NORMAL, "t", false);
 	for (unsigned i = 0; i < 6000; i++, nr++) {
-		put(&f, (int)i, "version 2.55");
+		normal_test_put(&f, (int)i, "version 2.55");
 		batch_clear(f.batch);
 	}
 	for (unsigned i = 0; i < 3000; i++, nr++) {
 		snprintf(text, sizeof(text), "child_start[%u] x", i);
-		put(&f, 6000, text);
+		normal_test_put(&f, 6000, text);
 		batch_clear(f.batch);
 	}
 	/* Below this depth all processes get the same parent. */
 	for (unsigned i = 0; i < 1200; i++, nr += 2) {
-		put(&f, 7000, "version 2.55");
-		put(&f, 7000, "child_start[0] x");
+		normal_test_put(&f, 7000, "version 2.55");
+		normal_test_put(&f, 7000, "child_start[0] x");
 		batch_clear(f.batch);
 	}
 	assert_int_equal(f.counts.nr_events, nr);

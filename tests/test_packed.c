@@ -29,13 +29,13 @@ static char path[64];
 
 /* ---- a writer ---- */
 
-struct writer {
+struct packed_test_writer {
 	z_stream z;
 	int fd;
 };
 
 /* Compress `bytes` and write the output to the file. */
-static void put(struct writer *w, const char *bytes, size_t len, int flush)
+static void packed_test_put(struct packed_test_writer *w, const char *bytes, size_t len, int flush)
 {
 	Bytef out[4096];
 	int rc;
@@ -54,30 +54,32 @@ static void put(struct writer *w, const char *bytes, size_t len, int flush)
 }
 
 /* Lines of events `from` to `to`, each padded by `pad` bytes. */
-static void put_events(struct writer *w, unsigned from, unsigned to, unsigned pad, int flush)
+static void put_events(struct packed_test_writer *w, unsigned from, unsigned to, unsigned pad,
+		       int flush)
 {
 	char line[4096];
 
 	for (unsigned i = from; i < to; i++)
-		put(w, line, fixture_line(line, sizeof(line), i, pad), Z_NO_FLUSH);
-	put(w, "", 0, flush);
+		packed_test_put(w, line, fixture_line(line, sizeof(line), i, pad), Z_NO_FLUSH);
+	packed_test_put(w, "", 0, flush);
 }
 
 /* Begin a member, at the end of the file, or truncate the file. */
-static void begin_level(struct writer *w, const char *to, int flags, int level)
+static void begin_level(struct packed_test_writer *w, const char *to, int flags, int level)
 {
-	*w = (struct writer){ .fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600) };
+	*w = (struct packed_test_writer){ .fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC | flags,
+						     0600) };
 	assert_true(w->fd >= 0);
 	assert_int_equal(deflateInit2(&w->z, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
 			 Z_OK);
 }
 
-static void begin(struct writer *w, const char *to, int flags)
+static void packed_test_begin(struct packed_test_writer *w, const char *to, int flags)
 {
 	begin_level(w, to, flags, 6);
 }
 
-static void leave(struct writer *w)
+static void packed_test_leave(struct packed_test_writer *w)
 {
 	deflateEnd(&w->z);
 	close(w->fd);
@@ -85,7 +87,7 @@ static void leave(struct writer *w)
 
 /* ---- readers ---- */
 
-static void follow(struct fixture *f, const char *spec, struct intake_config config)
+static void packed_test_follow(struct fixture *f, const char *spec, struct intake_config config)
 {
 	char why[200];
 
@@ -94,7 +96,7 @@ static void follow(struct fixture *f, const char *spec, struct intake_config con
 	intake_start(f->intake);
 }
 
-static struct source_stats stats_of(struct fixture *f)
+static struct source_stats packed_test_stats_of(struct fixture *f)
 {
 	struct source_stats stats;
 
@@ -104,15 +106,15 @@ static struct source_stats stats_of(struct fixture *f)
 
 static bool has_restarted(struct fixture *f, void *nr)
 {
-	return stats_of(f).nr_restarts >= *(unsigned *)nr;
+	return packed_test_stats_of(f).nr_restarts >= *(unsigned *)nr;
 }
 
 static bool has_error(struct fixture *f, void *text)
 {
-	return strstr(stats_of(f).error, text);
+	return strstr(packed_test_stats_of(f).error, text);
 }
 
-static void assert_each_once(const struct fixture *f, unsigned from, unsigned to)
+static void packed_test_assert_each_once(const struct fixture *f, unsigned from, unsigned to)
 {
 	for (unsigned i = from; i < to; i++)
 		assert_int_equal(f->seen[i], 1);
@@ -123,12 +125,12 @@ static void assert_each_once(const struct fixture *f, unsigned from, unsigned to
 static void shows_flushed_data_of_all_members(void **state)
 {
 	struct fixture f;
-	struct writer w;
+	struct packed_test_writer w;
 	unsigned nr = 0;
 
 	(void)state;
-	begin(&w, path, O_TRUNC);
-	follow(&f, path, (struct intake_config){ 0 });
+	packed_test_begin(&w, path, O_TRUNC);
+	packed_test_follow(&f, path, (struct intake_config){ 0 });
 	for (unsigned member = 0; member < 3; member++) {
 		for (unsigned flush = 0; flush < 5; flush++, nr += 7) {
 			put_events(&w, nr, nr + 7, 0, Z_SYNC_FLUSH);
@@ -137,15 +139,15 @@ static void shows_flushed_data_of_all_members(void **state)
 		put_events(&w, nr, nr + 3, 0, Z_FINISH);
 		nr += 3;
 		assert_true(fixture_wait_nr(&f, nr));
-		leave(&w);
-		begin(&w, path, O_APPEND);
+		packed_test_leave(&w);
+		packed_test_begin(&w, path, O_APPEND);
 	}
-	leave(&w);
-	assert_each_once(&f, 0, nr);
+	packed_test_leave(&w);
+	packed_test_assert_each_once(&f, 0, nr);
 	assert_int_equal(f.nr_seen, nr);
-	assert_int_equal(stats_of(&f).nr_restarts, 0);
-	assert_int_equal(stats_of(&f).malformed, 0);
-	assert_string_equal(stats_of(&f).error, "");
+	assert_int_equal(packed_test_stats_of(&f).nr_restarts, 0);
+	assert_int_equal(packed_test_stats_of(&f).malformed, 0);
+	assert_string_equal(packed_test_stats_of(&f).error, "");
 	fixture_close(&f);
 }
 
@@ -157,19 +159,19 @@ static void resumes_a_rewritten_file_with_the_same_beginning(void **state)
 {
 	char *bytes = malloc(1 << 20);
 	struct fixture f;
-	struct writer w;
+	struct packed_test_writer w;
 	ssize_t len;
 	int fd;
 
 	(void)state;
 	assert_non_null(bytes);
-	begin(&w, path, O_TRUNC);
+	packed_test_begin(&w, path, O_TRUNC);
 	put_events(&w, 0, 400, 0, Z_SYNC_FLUSH);
-	follow(&f, path, (struct intake_config){ 0 });
+	packed_test_follow(&f, path, (struct intake_config){ 0 });
 	assert_true(fixture_wait_nr(&f, 400));
 	put_events(&w, 400, 1000, 0, Z_FINISH);
 	assert_true(fixture_wait_nr(&f, 1000));
-	leave(&w);
+	packed_test_leave(&w);
 	/* The same bytes, plus another member. */
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	len = read(fd, bytes, 1 << 20);
@@ -180,13 +182,13 @@ static void resumes_a_rewritten_file_with_the_same_beginning(void **state)
 	assert_int_equal(pwrite(fd, bytes + 100, PACKED_FIRST_BYTES, 100), PACKED_FIRST_BYTES);
 	assert_int_equal(pwrite(fd, bytes, (size_t)len, 0), len);
 	close(fd);
-	begin(&w, path, O_APPEND);
+	packed_test_begin(&w, path, O_APPEND);
 	put_events(&w, 1000, 1500, 0, Z_FINISH);
-	leave(&w);
+	packed_test_leave(&w);
 	assert_true(fixture_wait_nr(&f, 1500));
-	assert_each_once(&f, 0, 1500);
+	packed_test_assert_each_once(&f, 0, 1500);
 	assert_int_equal(f.nr_seen, 1500);
-	assert_int_equal(stats_of(&f).malformed, 0);
+	assert_int_equal(packed_test_stats_of(&f).malformed, 0);
 	fixture_close(&f);
 	free(bytes);
 }
@@ -194,20 +196,20 @@ static void resumes_a_rewritten_file_with_the_same_beginning(void **state)
 static void reads_a_changed_file_from_the_start(void **state)
 {
 	struct fixture f;
-	struct writer w;
+	struct packed_test_writer w;
 
 	(void)state;
-	begin(&w, path, O_TRUNC);
+	packed_test_begin(&w, path, O_TRUNC);
 	put_events(&w, 0, 1000, 0, Z_SYNC_FLUSH);
-	follow(&f, path, (struct intake_config){ 0 });
+	packed_test_follow(&f, path, (struct intake_config){ 0 });
 	assert_true(fixture_wait_nr(&f, 1000));
-	leave(&w);
+	packed_test_leave(&w);
 	begin_level(&w, path, O_TRUNC, 1);
 	put_events(&w, 500, 2000, 0, Z_FINISH);
-	leave(&w);
+	packed_test_leave(&w);
 	assert_true(fixture_wait_nr(&f, 2500));
-	assert_each_once(&f, 0, 500);
-	assert_each_once(&f, 1000, 2000);
+	packed_test_assert_each_once(&f, 0, 500);
+	packed_test_assert_each_once(&f, 1000, 2000);
 	assert_int_equal(f.nr_seen, 2500);
 	fixture_close(&f);
 }
@@ -215,19 +217,19 @@ static void reads_a_changed_file_from_the_start(void **state)
 static void new_shows_only_new_packed_events(void **state)
 {
 	struct fixture f;
-	struct writer w;
+	struct packed_test_writer w;
 
 	(void)state;
-	begin(&w, path, O_TRUNC);
+	packed_test_begin(&w, path, O_TRUNC);
 	put_events(&w, 0, 1000, 200, Z_SYNC_FLUSH);
-	follow(&f, path, (struct intake_config){ .new_only = true });
-	while (stats_of(&f).state != SOURCE_FOLLOWING)
+	packed_test_follow(&f, path, (struct intake_config){ .new_only = true });
+	while (packed_test_stats_of(&f).state != SOURCE_FOLLOWING)
 		fixture_poll(&f, fixture_until(20));
 	put_events(&w, 1000, 1100, 0, Z_SYNC_FLUSH);
 	assert_true(fixture_wait_nr(&f, 100));
-	assert_each_once(&f, 1000, 1100);
+	packed_test_assert_each_once(&f, 1000, 1100);
 	assert_int_equal(f.nr_seen, 100);
-	leave(&w);
+	packed_test_leave(&w);
 	fixture_close(&f);
 }
 
@@ -236,27 +238,27 @@ static void reads_a_fifo_and_reports_a_truncated_member(void **state)
 {
 	char *fifo = path; /* replaces it */
 	struct fixture f;
-	struct writer w;
+	struct packed_test_writer w;
 
 	(void)state;
 	unlink(fifo);
 	assert_int_equal(mkfifo(fifo, 0600), 0);
-	follow(&f, fifo, (struct intake_config){ 0 });
-	begin(&w, fifo, 0);
+	packed_test_follow(&f, fifo, (struct intake_config){ 0 });
+	packed_test_begin(&w, fifo, 0);
 	put_events(&w, 0, 5000, 3000, Z_SYNC_FLUSH);
 	assert_true(fixture_wait_nr(&f, 5000));
 	put_events(&w, 5000, 6000, 3000, Z_FINISH);
-	leave(&w);
+	packed_test_leave(&w);
 	assert_true(fixture_wait_nr(&f, 6000));
-	assert_string_equal(stats_of(&f).error, "");
-	while (stats_of(&f).nr_streams < 2)
+	assert_string_equal(packed_test_stats_of(&f).error, "");
+	while (packed_test_stats_of(&f).nr_streams < 2)
 		fixture_poll(&f, fixture_until(20));
-	begin(&w, fifo, 0);
+	packed_test_begin(&w, fifo, 0);
 	put_events(&w, 6000, 6100, 0, Z_SYNC_FLUSH);
-	leave(&w);
+	packed_test_leave(&w);
 	assert_true(fixture_wait(&f, has_error, (char[]){ "ends in the middle" }));
 	assert_true(fixture_wait_nr(&f, 6100));
-	assert_each_once(&f, 0, 6100);
+	packed_test_assert_each_once(&f, 0, 6100);
 	fixture_close(&f);
 	unlink(fifo);
 }
@@ -302,7 +304,8 @@ static size_t bytes_of(char *bytes, size_t room)
 	return (size_t)n;
 }
 
-static void feed(struct stream *stream, const char *bytes, size_t len, size_t budget_each)
+static void packed_test_feed(struct stream *stream, const char *bytes, size_t len,
+			     size_t budget_each)
 {
 	for (size_t at = 0; at < len || stream_has_more(stream);) {
 		size_t budget = budget_each, nr = len - at;
@@ -320,13 +323,13 @@ static void feed(struct stream *stream, const char *bytes, size_t len, size_t bu
 static void every_split_gives_the_same_events_packed(void **state)
 {
 	static char bytes[64 << 10];
-	struct writer w;
+	struct packed_test_writer w;
 	size_t len;
 
 	(void)state;
-	begin(&w, path, O_TRUNC);
+	packed_test_begin(&w, path, O_TRUNC);
 	put_events(&w, 0, 20, 0, Z_FINISH);
-	leave(&w);
+	packed_test_leave(&w);
 	len = bytes_of(bytes, sizeof(bytes));
 	for (size_t a = 0; a <= len; a++) {
 		struct stream stream;
@@ -336,8 +339,8 @@ static void every_split_gives_the_same_events_packed(void **state)
 		stream_init(&stream, source);
 		stream_may_be_packed(&stream);
 		for (size_t i = 0; i < a; i++)
-			feed(&stream, bytes + i, 1, 1);
-		feed(&stream, bytes + a, len - a, 1);
+			packed_test_feed(&stream, bytes + i, 1, 1);
+		packed_test_feed(&stream, bytes + a, len - a, 1);
 		assert_int_equal(events_of(), before + 20);
 		assert_int_equal(source->live.packed_bytes, packed + len);
 		stream_end(&stream, false);
@@ -373,8 +376,8 @@ static void treats_uncompressed_data_as_plain(void **state)
 
 			stream_init(&stream, source);
 			stream_may_be_packed(&stream);
-			feed(&stream, texts[i], a, 100);
-			feed(&stream, texts[i] + a, len - a, 100);
+			packed_test_feed(&stream, texts[i], a, 100);
+			packed_test_feed(&stream, texts[i] + a, len - a, 100);
 			stream_end(&stream, false);
 			stream_release(&stream);
 		}
@@ -388,44 +391,44 @@ static void frees_the_decoder_between_members(void **state)
 {
 	static char bytes[64 << 10];
 	struct stream stream;
-	struct writer w;
+	struct packed_test_writer w;
 	size_t len, middle;
 
 	(void)state;
-	begin(&w, path, O_TRUNC);
+	packed_test_begin(&w, path, O_TRUNC);
 	put_events(&w, 0, 40, 0, Z_SYNC_FLUSH);
 	middle = bytes_of(bytes, sizeof(bytes));
 	put_events(&w, 40, 80, 0, Z_FINISH);
-	leave(&w);
+	packed_test_leave(&w);
 	len = bytes_of(bytes, sizeof(bytes));
 	stream_init(&stream, source);
 	stream_may_be_packed(&stream);
-	feed(&stream, bytes, middle, 100);
+	packed_test_feed(&stream, bytes, middle, 100);
 	assert_true(stream_unpack_rest(&stream, false));
 	assert_true(one.intake->packed_held > 0);
-	feed(&stream, bytes + middle, len - middle, 100);
+	packed_test_feed(&stream, bytes + middle, len - middle, 100);
 	assert_true(stream_unpack_rest(&stream, false));
 	assert_int_equal(one.intake->packed_held, 0);
 	assert_int_equal(events_of(), 80);
 	/* The next member; when abandoned inside it, it is fed from the beginning. */
-	feed(&stream, bytes, middle, 100);
+	packed_test_feed(&stream, bytes, middle, 100);
 	assert_int_equal(events_of(), 120);
 	assert_false(stream_unpack_rest(&stream, true));
 	assert_int_equal(one.intake->packed_held, 0);
-	feed(&stream, bytes, len, 100);
+	packed_test_feed(&stream, bytes, len, 100);
 	assert_int_equal(events_of(), 120);
-	feed(&stream, bytes, len, 100);
+	packed_test_feed(&stream, bytes, len, 100);
 	assert_int_equal(events_of(), 160);
 	assert_int_equal(source->live.malformed, 0);
 	/* When abandoned inside a member, it also ends there. */
-	feed(&stream, bytes, middle, 100);
+	packed_test_feed(&stream, bytes, middle, 100);
 	assert_false(stream_unpack_rest(&stream, true));
 	stream_end(&stream, false);
 	assert_non_null(strstr(source->live.error, "ends in the middle"));
 	stream_release(&stream);
 }
 
-static int make_dir(void **state)
+static int packed_test_make_dir(void **state)
 {
 	(void)state;
 	if (!mkdtemp(dir))
@@ -434,7 +437,7 @@ static int make_dir(void **state)
 	return 0;
 }
 
-static int remove_dir(void **state)
+static int packed_test_remove_dir(void **state)
 {
 	(void)state;
 	unlink(path);
@@ -457,7 +460,7 @@ int main(void)
 						close_one),
 	};
 
-	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+	return cmocka_run_group_tests(tests, packed_test_make_dir, packed_test_remove_dir);
 }
 #else
 int main(void)

@@ -19,7 +19,7 @@
 #define MS NS_PER_MS
 #define T0 ((ns_t)SCRIPT_T0_SECONDS * NS_PER_SEC)
 
-struct fixture {
+struct parts_test_fixture {
 	struct script s;
 	struct model *m;
 	struct analysis what;
@@ -28,9 +28,9 @@ struct fixture {
 	struct tr2_buf line;
 };
 
-static int setup(void **state)
+static int parts_test_setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
+	struct parts_test_fixture *f = calloc(1, sizeof(*f));
 
 	script_init(&f->s);
 	script_stream(&f->s, 1, 0, true);
@@ -40,9 +40,9 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int parts_test_teardown(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
 	parts_release(&f->parts);
 	model_free(f->m);
@@ -53,7 +53,7 @@ static int teardown(void **state)
 }
 
 /* They add up, in order, without gap or overlap, and the sums by key are correct. */
-static void holds(const struct parts *parts)
+static void parts_test_holds(const struct parts *parts)
 {
 	ns_t at = 0, sum = 0;
 	uint64_t pieces = 0;
@@ -78,7 +78,7 @@ static void holds(const struct parts *parts)
 }
 
 /* Of the process `sid` (NULL: of all), at `now` seconds; SCRIPT_NO_TIME: all is over. */
-static void make_at(struct fixture *f, const char *sid, double now)
+static void make_at(struct parts_test_fixture *f, const char *sid, double now)
 {
 	if (!f->m)
 		f->m = script_model(&f->s, -1, 0);
@@ -90,16 +90,16 @@ static void make_at(struct fixture *f, const char *sid, double now)
 	if (!f->what.limits.depth)
 		f->what.limits = (struct timing_limits){ -1, -1 };
 	parts_make(&f->parts, &f->what, &f->of);
-	holds(&f->parts);
+	parts_test_holds(&f->parts);
 }
 
-static void make(struct fixture *f, const char *sid)
+static void parts_test_make(struct parts_test_fixture *f, const char *sid)
 {
 	make_at(f, sid, SCRIPT_NO_TIME);
 }
 
 /* Milliseconds of all parts of that name; `count` is set to the number of pieces. */
-static double part_ms(struct fixture *f, const char *label, uint64_t *count)
+static double part_ms(struct parts_test_fixture *f, const char *label, uint64_t *count)
 {
 	ns_t time = 0;
 
@@ -121,7 +121,7 @@ struct want {
 };
 
 /* Exactly these parts. */
-static void want(struct fixture *f, const struct want *wanted, size_t nr)
+static void want(struct parts_test_fixture *f, const struct want *wanted, size_t nr)
 {
 	ns_t sum = 0;
 
@@ -150,7 +150,8 @@ static void want(struct fixture *f, const struct want *wanted, size_t nr)
 /* ---- writing ---- */
 
 /* A process that begins at `at`: its clock began 1 ms before. */
-static void begin(struct fixture *f, const char *sid, double at, const char *name)
+static void parts_test_begin(struct parts_test_fixture *f, const char *sid, double at,
+			     const char *name)
 {
 	char more[100];
 
@@ -161,7 +162,7 @@ static void begin(struct fixture *f, const char *sid, double at, const char *nam
 	script_event(&f->s, "cmd_name", sid, at, more);
 }
 
-static void end(struct fixture *f, const char *sid, double at, double t_abs)
+static void parts_test_end(struct parts_test_fixture *f, const char *sid, double at, double t_abs)
 {
 	char more[100];
 
@@ -170,7 +171,8 @@ static void end(struct fixture *f, const char *sid, double at, double t_abs)
 	script_event(&f->s, "atexit", sid, at, more);
 }
 
-static void enter(struct fixture *f, const char *sid, double at, int nesting, const char *label)
+static void parts_test_enter(struct parts_test_fixture *f, const char *sid, double at, int nesting,
+			     const char *label)
 {
 	char more[100];
 
@@ -178,8 +180,8 @@ static void enter(struct fixture *f, const char *sid, double at, int nesting, co
 	script_event(&f->s, "region_enter", sid, at, more);
 }
 
-static void leave(struct fixture *f, const char *sid, double at, int nesting, const char *label,
-		  double t_rel)
+static void parts_test_leave(struct parts_test_fixture *f, const char *sid, double at, int nesting,
+			     const char *label, double t_rel)
 {
 	char more[120];
 
@@ -188,7 +190,8 @@ static void leave(struct fixture *f, const char *sid, double at, int nesting, co
 	script_event(&f->s, "region_leave", sid, at, more);
 }
 
-static void child(struct fixture *f, const char *sid, double at, int id, const char *program)
+static void child(struct parts_test_fixture *f, const char *sid, double at, int id,
+		  const char *program)
 {
 	char more[200];
 
@@ -196,7 +199,8 @@ static void child(struct fixture *f, const char *sid, double at, int id, const c
 	script_event(&f->s, "child_start", sid, at, more);
 }
 
-static void child_end(struct fixture *f, const char *sid, double at, int id, int pid, double t_rel)
+static void parts_test_child_end(struct parts_test_fixture *f, const char *sid, double at, int id,
+				 int pid, double t_rel)
 {
 	char more[120];
 
@@ -213,10 +217,10 @@ static void child_end(struct fixture *f, const char *sid, double at, int id, int
 
 static void other_threads_run_in_parallel(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.001, "checkout");
-	enter(f, P, 0.002, 1, "a");
+	parts_test_begin(f, P, 0.001, "checkout");
+	parts_test_enter(f, P, 0.002, 1, "a");
 	script_event(&f->s, "thread_start", P, 0.003, "'thread':'th01:work'");
 	script_event(&f->s, "region_enter", P, 0.003,
 		     "'thread':'th01:work','nesting':1,'category':'c','label':'other'");
@@ -229,68 +233,68 @@ static void other_threads_run_in_parallel(void **state)
 		&f->s, "region_leave", P, 0.006,
 		"'thread':'th01:work','t_rel':0.003,'nesting':1,'category':'c','label':'other'");
 	script_event(&f->s, "thread_exit", P, 0.007, "'thread':'th01:work','t_rel':0.004");
-	leave(f, P, 0.008, 1, "a", 0.006);
-	end(f, P, 0.010, 0.010);
-	make(f, P);
+	parts_test_leave(f, P, 0.008, 1, "a", 0.006);
+	parts_test_end(f, P, 0.010, 0.010);
+	parts_test_make(f, P);
 	WANT(f, { "c/a", 6 }, { "in no region", 3 }, { "start of checkout", 1 });
 }
 
 static void child_without_exit_holds_until_it_is_ready(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.001, "status");
+	parts_test_begin(f, P, 0.001, "status");
 	script_event(&f->s, "child_start", P, 0.002,
 		     "'child_id':0,'child_class':'background','argv':['git','fsmonitor--daemon']");
 	script_event(&f->s, "child_ready", P, 0.006,
 		     "'child_id':0,'pid':70,'ready':'ready','t_rel':0.004");
-	end(f, P, 0.010, 0.010);
-	make(f, P);
+	parts_test_end(f, P, 0.010, 0.010);
+	parts_test_make(f, P);
 	WANT(f, { "git fsmonitor--daemon", 4 }, { "in no region", 5 }, { "start of status", 1 });
 }
 
 static void child_without_exit_in_an_ended_parent_holds_no_time(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.001, "status");
+	parts_test_begin(f, P, 0.001, "status");
 	child(f, P, 0.002, 0, "x");
 	child(f, P, 0.004, 1, "y");
-	child_end(f, P, 0.006, 1, 7, 0.002);
-	end(f, P, 0.010, 0.010);
-	make(f, P);
+	parts_test_child_end(f, P, 0.006, 1, 7, 0.002);
+	parts_test_end(f, P, 0.010, 0.010);
+	parts_test_make(f, P);
 	WANT(f, { "y", 2 }, { "in no region", 7 }, { "start of status", 1 });
 }
 
 /* It forked, and both wrote to one session: the parent's wait ended at the first atexit. */
 static void second_atexit_belongs_to_a_daemon(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.001, "daemon");
-	enter(f, P, 0.002, 1, "a");
-	leave(f, P, 0.004, 1, "a", 0.002);
-	end(f, P, 0.005, 0.005);
-	enter(f, P, 0.006, 1, "late");
-	leave(f, P, 0.009, 1, "late", 0.003);
+	parts_test_begin(f, P, 0.001, "daemon");
+	parts_test_enter(f, P, 0.002, 1, "a");
+	parts_test_leave(f, P, 0.004, 1, "a", 0.002);
+	parts_test_end(f, P, 0.005, 0.005);
+	parts_test_enter(f, P, 0.006, 1, "late");
+	parts_test_leave(f, P, 0.009, 1, "late", 0.003);
 	script_event(&f->s, "atexit", P, 0.010, "'t_abs':0.010,'code':0");
-	make(f, P);
+	parts_test_make(f, P);
 	WANT(f, { "c/a", 2 }, { "in no region", 2 }, { "start of daemon", 1 });
 }
 
 static void a_process_that_outlives_its_exit_is_clipped(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.001, "fetch");
+	parts_test_begin(f, P, 0.001, "fetch");
 	child(f, P, 0.002, 0, "git");
-	begin(f, C, 0.003, "gc");
-	enter(f, C, 0.004, 1, "long");
-	leave(f, C, 0.020, 1, "long", 0.016);
-	end(f, C, 0.021, 0.019);
-	child_end(f, P, 0.010, 0, 0x32, 0.008);
-	end(f, P, 0.011, 0.011);
-	make(f, P);
+	parts_test_begin(f, C, 0.003, "gc");
+	parts_test_enter(f, C, 0.004, 1, "long");
+	parts_test_leave(f, C, 0.020, 1, "long", 0.016);
+	parts_test_end(f, C, 0.021, 0.019);
+	parts_test_child_end(f, P, 0.010, 0, 0x32, 0.008);
+	parts_test_end(f, P, 0.011, 0.011);
+	parts_test_make(f, P);
 	/* The child's 8 ms belong to the process, from the start of its own clock. */
 	WANT(f, { "start of fetch", 1 }, { "in no region", 3 }, { "start of gc", 1 },
 	     { "c/long", 6 });
@@ -298,31 +302,31 @@ static void a_process_that_outlives_its_exit_is_clipped(void **state)
 
 static void first_to_begin_counts_for_equal_ends(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.001, "x");
+	parts_test_begin(f, P, 0.001, "x");
 	child(f, P, 0.002, 0, "first");
 	child(f, P, 0.003, 1, "second");
-	child_end(f, P, 0.008, 1, 71, 0.005);
-	child_end(f, P, 0.008, 0, 70, 0.006);
-	end(f, P, 0.009, 0.009);
-	make(f, P);
+	parts_test_child_end(f, P, 0.008, 1, 71, 0.005);
+	parts_test_child_end(f, P, 0.008, 0, 70, 0.006);
+	parts_test_end(f, P, 0.009, 0.009);
+	parts_test_make(f, P);
 	WANT(f, { "first", 6 }, { "in no region", 2 }, { "start of x", 1 });
 }
 
 static void reused_pid_is_another_process(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.001, "x");
+	parts_test_begin(f, P, 0.001, "x");
 	child(f, P, 0.002, 0, "sh");
-	begin(f, C, 0.004, "a"); /* from 3 to 6 ms */
-	end(f, C, 0.006, 0.003);
-	begin(f, C2, 0.008, "b"); /* from 7 to 9 ms */
-	end(f, C2, 0.009, 0.002);
-	child_end(f, P, 0.012, 0, 0x32, 0.010);
-	end(f, P, 0.013, 0.013);
-	make(f, P);
+	parts_test_begin(f, C, 0.004, "a"); /* from 3 to 6 ms */
+	parts_test_end(f, C, 0.006, 0.003);
+	parts_test_begin(f, C2, 0.008, "b"); /* from 7 to 9 ms */
+	parts_test_end(f, C2, 0.009, 0.002);
+	parts_test_child_end(f, P, 0.012, 0, 0x32, 0.010);
+	parts_test_end(f, P, 0.013, 0.013);
+	parts_test_make(f, P);
 	/* Several: the time between them belongs to the untraced child, not to spawn and reap. */
 	WANT(f, { "start of x", 1 }, { "in no region", 2 + 2 + 1 }, { "start of a", 1 },
 	     { "start of b", 1 }, { "sh", 5 });
@@ -330,17 +334,17 @@ static void reused_pid_is_another_process(void **state)
 
 static void ambiguous_processes_leave_children_untraced(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.001, "x");
+	parts_test_begin(f, P, 0.001, "x");
 	child(f, P, 0.002, 0, "one");
 	child(f, P, 0.0025, 1, "two");
-	begin(f, C, 0.004, "a");
-	end(f, C, 0.006, 0.003);
-	child_end(f, P, 0.012, 0, 70, 0.010);
-	child_end(f, P, 0.013, 1, 71, 0.0105);
-	end(f, P, 0.014, 0.014);
-	make(f, P);
+	parts_test_begin(f, C, 0.004, "a");
+	parts_test_end(f, C, 0.006, 0.003);
+	parts_test_child_end(f, P, 0.012, 0, 70, 0.010);
+	parts_test_child_end(f, P, 0.013, 1, 71, 0.0105);
+	parts_test_end(f, P, 0.014, 0.014);
+	parts_test_make(f, P);
 	WANT(f, { "start of x", 1 }, { "in no region", 2 }, { "two", 10.5 }, { "one", 0.5 });
 	for (uint32_t i = 0; i < f->parts.nr; i++) {
 		if (f->parts.items[i].kind != PART_UNTRACED)
@@ -354,153 +358,154 @@ static void ambiguous_processes_leave_children_untraced(void **state)
 /* B's exit precedes C, but with a region between them it did not allow C to start. */
 static void exits_release_no_child_across_a_region(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.001, "x");
+	parts_test_begin(f, P, 0.001, "x");
 	child(f, P, 0.001, 0, "A");
 	child(f, P, 0.001, 1, "B");
-	child_end(f, P, 0.004, 1, 71, 0.003);
-	enter(f, P, 0.0041, 1, "r");
-	leave(f, P, 0.0042, 1, "r", 0.0001);
+	parts_test_child_end(f, P, 0.004, 1, 71, 0.003);
+	parts_test_enter(f, P, 0.0041, 1, "r");
+	parts_test_leave(f, P, 0.0042, 1, "r", 0.0001);
 	child(f, P, 0.0043, 2, "C");
-	child_end(f, P, 0.006, 0, 70, 0.005);
-	child_end(f, P, 0.009, 2, 72, 0.0047);
-	end(f, P, 0.009, 0.009);
-	make(f, P);
+	parts_test_child_end(f, P, 0.006, 0, 70, 0.005);
+	parts_test_child_end(f, P, 0.009, 2, 72, 0.0047);
+	parts_test_end(f, P, 0.009, 0.009);
+	parts_test_make(f, P);
 	/* A ends last of those that run before C. */
 	WANT(f, { "start of x", 1 }, { "C", 4.7 }, { "c/r", 0.1 }, { "A", 3.2 });
 }
 
 static void positions_are_limited_by_the_next_t_abs(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.001, "x");
-	enter(f, P, 0.002, 1, "a");
+	parts_test_begin(f, P, 0.001, "x");
+	parts_test_enter(f, P, 0.002, 1, "a");
 	/* The wall time is ahead by 100 ms, which is not a clock step; t_abs decides. */
 	script_event(&f->s, "cmd_mode", P, 0.105, "'name':'m'");
-	leave(f, P, 0.107, 1, "a", 0.004);
-	enter(f, P, 0.108, 1, "b");
+	parts_test_leave(f, P, 0.107, 1, "a", 0.004);
+	parts_test_enter(f, P, 0.108, 1, "b");
 	script_event(
 		&f->s, "data", P, 0.109,
 		"'t_abs':0.008,'t_rel':0.001,'nesting':2,'category':'c','key':'k','value':'1'");
-	leave(f, P, 0.110, 1, "b", 0.002);
-	end(f, P, 0.010, 0.010);
-	make(f, P);
+	parts_test_leave(f, P, 0.110, 1, "b", 0.002);
+	parts_test_end(f, P, 0.010, 0.010);
+	parts_test_make(f, P);
 	WANT(f, { "start of x", 1 }, { "in no region", 1 }, { "c/a", 6 }, { "c/b", 2 });
 }
 
 static void unended_processes_last_until_now(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.001, "fetch");
+	parts_test_begin(f, P, 0.001, "fetch");
 	child(f, P, 0.002, 0, "ssh");
-	begin(f, C, 0.004, "gc");
-	enter(f, C, 0.005, 1, "r");
+	parts_test_begin(f, C, 0.004, "gc");
+	parts_test_enter(f, C, 0.005, 1, "r");
 	make_at(f, P, 0.020);
 	assert_true(f->parts.live);
 	assert_false(f->parts.ended);
 	WANT(f, { "start of fetch", 1 }, { "in no region", 1 + 1 }, { "ssh", 1 },
 	     { "start of gc", 1 }, { "c/r", 15 });
 	/* The same, without further events. */
-	make(f, P);
+	parts_test_make(f, P);
 	assert_false(f->parts.live);
 	assert_int_equal(f->parts.wall, 5 * MS);
 }
 
 static void all_roots_share_the_axis_of_the_command(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.003, "a"); /* from 2 to 6 ms */
-	end(f, P, 0.006, 0.004);
-	begin(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.010, "b"); /* 9 to 12 */
-	end(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.012, 0.003);
-	make(f, NULL);
+	parts_test_begin(f, P, 0.003, "a"); /* from 2 to 6 ms */
+	parts_test_end(f, P, 0.006, 0.004);
+	parts_test_begin(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.010,
+			 "b"); /* 9 to 12 */
+	parts_test_end(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.012, 0.003);
+	parts_test_make(f, NULL);
 	assert_int_equal(f->parts.begun, T0 + 2 * MS);
 	WANT(f, { "start of a", 1 }, { "in no region", 3 + 2 }, { "start of b", 1 },
 	     { "while nothing traced ran", 3 });
 	f->of.begun = T0;
 	f->of.wall = 20 * MS;
-	make(f, NULL);
+	parts_test_make(f, NULL);
 	WANT(f, { "start of a", 1 }, { "in no region", 3 + 2 }, { "start of b", 1 },
 	     { "while nothing traced ran", 13 });
 }
 
 static void regions_over_the_limit_count_as_the_outer_region(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.001, "x");
-	enter(f, P, 0.002, 1, "a");
-	enter(f, P, 0.003, 2, "b");
+	parts_test_begin(f, P, 0.001, "x");
+	parts_test_enter(f, P, 0.002, 1, "a");
+	parts_test_enter(f, P, 0.003, 2, "b");
 	child(f, P, 0.004, 0, "y");
-	child_end(f, P, 0.006, 0, 7, 0.002);
-	leave(f, P, 0.007, 2, "b", 0.004);
-	leave(f, P, 0.009, 1, "a", 0.007);
-	end(f, P, 0.010, 0.010);
-	make(f, P);
+	parts_test_child_end(f, P, 0.006, 0, 7, 0.002);
+	parts_test_leave(f, P, 0.007, 2, "b", 0.004);
+	parts_test_leave(f, P, 0.009, 1, "a", 0.007);
+	parts_test_end(f, P, 0.010, 0.010);
+	parts_test_make(f, P);
 	assert_int_equal(f->parts.nesting, 2);
 	assert_true(f->parts.nesting_default);
 	assert_int_equal(f->parts.at_limit, 2 * MS);
 	WANT(f, { "start of x", 1 }, { "in no region", 2 }, { "c/a", 3 }, { "c/b", 2 }, { "y", 2 });
 	f->what.limits = (struct timing_limits){ 1, -1 };
-	make(f, P);
+	parts_test_make(f, P);
 	WANT(f, { "start of x", 1 }, { "in no region", 2 }, { "c/a", 5 }, { "y", 2 });
 	f->what.limits = (struct timing_limits){ 0, -1 };
-	make(f, P);
+	parts_test_make(f, P);
 	WANT(f, { "start of x", 1 }, { "in no region", 7 }, { "y", 2 });
 }
 
 /* The parent reported the end of its child; the child did not. */
 static void exec_without_a_trace_is_untraced(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.001, "x");
+	parts_test_begin(f, P, 0.001, "x");
 	child(f, P, 0.002, 0, "git");
-	begin(f, C, 0.004, "y");
+	parts_test_begin(f, C, 0.004, "y");
 	script_event(&f->s, "exec", C, 0.006, "'exec_id':0,'exe':'less','argv':['less']");
-	child_end(f, P, 0.010, 0, 0x32, 0.008);
-	end(f, P, 0.011, 0.011);
-	make(f, P);
+	parts_test_child_end(f, P, 0.010, 0, 0x32, 0.008);
+	parts_test_end(f, P, 0.011, 0.011);
+	parts_test_make(f, P);
 	WANT(f, { "start of x", 1 }, { "in no region", 1 + 1 + 2 }, { "spawn of y", 1 },
 	     { "start of y", 1 }, { "less", 4 });
-	make(f, C);
+	parts_test_make(f, C);
 	WANT(f, { "start of y", 1 }, { "in no region", 2 });
 }
 
 static void leave_closes_its_region_and_all_inside(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.001, "x");
-	enter(f, P, 0.002, 1, "a");
-	enter(f, P, 0.003, 2, "b");
-	leave(f, P, 0.004, 1, "nobody", 0.001);
-	leave(f, P, 0.006, 1, "a", 0.004);
-	end(f, P, 0.010, 0.010);
-	make(f, P);
+	parts_test_begin(f, P, 0.001, "x");
+	parts_test_enter(f, P, 0.002, 1, "a");
+	parts_test_enter(f, P, 0.003, 2, "b");
+	parts_test_leave(f, P, 0.004, 1, "nobody", 0.001);
+	parts_test_leave(f, P, 0.006, 1, "a", 0.004);
+	parts_test_end(f, P, 0.010, 0.010);
+	parts_test_make(f, P);
 	WANT(f, { "start of x", 1 }, { "in no region", 1 + 4 }, { "c/a", 1 }, { "c/b", 3 });
 }
 
 static void sums_over_trees_are_by_key(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 	struct parts sum = { 0 };
 
-	begin(f, P, 0.001, "a");
-	enter(f, P, 0.002, 1, "r");
-	leave(f, P, 0.004, 1, "r", 0.002);
-	end(f, P, 0.006, 0.006);
-	begin(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.010, "a");
-	enter(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.010, 1, "r");
-	leave(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.013, 1, "r", 0.003);
-	end(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.013, 0.004);
-	make(f, P);
+	parts_test_begin(f, P, 0.001, "a");
+	parts_test_enter(f, P, 0.002, 1, "r");
+	parts_test_leave(f, P, 0.004, 1, "r", 0.002);
+	parts_test_end(f, P, 0.006, 0.006);
+	parts_test_begin(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.010, "a");
+	parts_test_enter(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.010, 1, "r");
+	parts_test_leave(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.013, 1, "r", 0.003);
+	parts_test_end(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.013, 0.004);
+	parts_test_make(f, P);
 	parts_add(&sum, &f->parts);
-	make(f, "20260102T030400.009000Z-Habcdef01-P00000002");
+	parts_test_make(f, "20260102T030400.009000Z-Habcdef01-P00000002");
 	parts_add(&sum, &f->parts);
 	parts_sort(&sum);
 	assert_int_equal(sum.wall, 10 * MS);
@@ -515,17 +520,17 @@ static void sums_over_trees_are_by_key(void **state)
 
 static void path_is_a_tree_in_order_of_time(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 	struct path path = { 0 };
 	struct path_child held = { 0 };
 
-	begin(f, P, 0.001, "fetch");
+	parts_test_begin(f, P, 0.001, "fetch");
 	child(f, P, 0.005, 0, "git");
-	begin(f, C, 0.0085, "gc");
-	end(f, C, 0.023, 0.0155);
-	child_end(f, P, 0.025, 0, 0x32, 0.020);
-	end(f, P, 0.026, 0.026);
-	make(f, P);
+	parts_test_begin(f, C, 0.0085, "gc");
+	parts_test_end(f, C, 0.023, 0.0155);
+	parts_test_child_end(f, P, 0.025, 0, 0x32, 0.020);
+	parts_test_end(f, P, 0.026, 0.026);
+	parts_test_make(f, P);
 	path_make(&path, f->m, &f->parts, f->of.slot, 100);
 	/* fetch's startup and no region, then gc with its four, then fetch again. */
 	assert_int_equal(path.nr, 2 + 1 + 4 + 1);
@@ -545,26 +550,26 @@ static void path_is_a_tree_in_order_of_time(void **state)
 
 static void region_totals_of_a_daemon_are_bounded(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 	ns_t total;
 
-	begin(f, P, 0.001, "daemon");
+	parts_test_begin(f, P, 0.001, "daemon");
 	for (int i = 0; i < 70000; i++) {
 		double at = 0.001 + i * 1e-5;
 
-		enter(f, P, at, 1, i % 3 ? "a" : "b");
-		leave(f, P, at + 8e-6, 1, i % 3 ? "a" : "b", 8e-6);
+		parts_test_enter(f, P, at, 1, i % 3 ? "a" : "b");
+		parts_test_leave(f, P, at + 8e-6, 1, i % 3 ? "a" : "b", 8e-6);
 	}
-	end(f, P, 0.702, 0.702);
+	parts_test_end(f, P, 0.702, 0.702);
 	f->m = script_model(&f->s, -1, 1000);
 	assert_true(model_dropped(f->m)->ledger > 0);
 	assert_true(script_process(f->m, P)->axis.ledger.nr <= MAX_LEDGER_ENTRIES);
-	make(f, P);
+	parts_test_make(f, P);
 	total = f->parts.wall;
 	assert_int_equal(total, 702 * MS);
 	model_free(f->m);
 	f->m = NULL;
-	make(f, P);
+	parts_test_make(f, P);
 	assert_int_equal(f->parts.wall, total);
 	assert_int_equal(script_process(f->m, P)->axis.ledger.nr, 140000);
 }
@@ -572,21 +577,21 @@ static void region_totals_of_a_daemon_are_bounded(void **state)
 /* Open regions that are never left, and leaves without enters: both must take bounded time. */
 static void deep_region_totals_become_coarser(void **state)
 {
-	struct fixture *f = *state;
+	struct parts_test_fixture *f = *state;
 
-	begin(f, P, 0.001, "deep");
+	parts_test_begin(f, P, 0.001, "deep");
 	for (int i = 0; i < 12000; i++)
-		enter(f, P, 0.001 + i * 1e-6, i + 1, "open");
+		parts_test_enter(f, P, 0.001 + i * 1e-6, i + 1, "open");
 	child(f, P, 0.02, 0, "x");
-	child_end(f, P, 0.03, 0, 7, 0.01);
+	parts_test_child_end(f, P, 0.03, 0, 7, 0.01);
 	for (int i = 0; i < 60000; i++) {
-		enter(f, P, 0.03 + i * 1e-5, 12001, i & 1 ? "a" : "b");
-		leave(f, P, 0.03 + i * 1e-5 + 5e-6, 12001, i & 1 ? "a" : "b", 5e-6);
-		leave(f, P, 0.03 + i * 1e-5 + 5e-6, 12001, "nobody", 5e-6);
+		parts_test_enter(f, P, 0.03 + i * 1e-5, 12001, i & 1 ? "a" : "b");
+		parts_test_leave(f, P, 0.03 + i * 1e-5 + 5e-6, 12001, i & 1 ? "a" : "b", 5e-6);
+		parts_test_leave(f, P, 0.03 + i * 1e-5 + 5e-6, 12001, "nobody", 5e-6);
 	}
-	end(f, P, 0.7, 0.7);
+	parts_test_end(f, P, 0.7, 0.7);
 	f->m = script_model(&f->s, -1, 1000);
-	make(f, P);
+	parts_test_make(f, P);
 	assert_true(script_process(f->m, P)->axis.ledger.nr <= MAX_LEDGER_ENTRIES);
 	assert_int_equal(f->parts.wall, 700 * MS);
 }
@@ -611,15 +616,15 @@ struct written {
 	double at;
 };
 
-struct trace {
+struct parts_test_trace {
 	struct written events[MAX_EVENTS];
 	unsigned nr, nr_files;
 	char sids[MAX_FILES][200];
 };
 
-static void write_event(struct trace *t, unsigned file, const char *event, double at,
+static void write_event(struct parts_test_trace *t, unsigned file, const char *event, double at,
 			const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-static void write_event(struct trace *t, unsigned file, const char *event, double at,
+static void write_event(struct parts_test_trace *t, unsigned file, const char *event, double at,
 			const char *fmt, ...)
 {
 	struct written *w = &t->events[t->nr];
@@ -640,7 +645,7 @@ static void write_event(struct trace *t, unsigned file, const char *event, doubl
  * A process with random activity from `at` on, with children, some of which are traced. Returns its
  * end.
  */
-static double live(struct trace *t, unsigned file, double at, unsigned level)
+static double live(struct parts_test_trace *t, unsigned file, double at, unsigned level)
 {
 	double origin = at, began[8];
 	unsigned open = 0, children = 0;
@@ -698,7 +703,7 @@ static double live(struct trace *t, unsigned file, double at, unsigned level)
 	return at;
 }
 
-static int by_time(const void *a, const void *b)
+static int parts_test_by_time(const void *a, const void *b)
 {
 	const struct written *x = a, *y = b;
 
@@ -706,12 +711,12 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Truncate anywhere, lose a tenth, set the clock by up to an hour. */
-static void spoil(struct trace *t)
+static void spoil(struct parts_test_trace *t)
 {
 	unsigned to = 0, cut = any(3) ? t->nr : any(t->nr + 1), lost = any(3) ? 0 : 10;
 	double step = any(3) ? 0 : any(7200) - 3600.0, from = any(100) * 1e-3;
 
-	qsort(t->events, t->nr, sizeof(*t->events), by_time);
+	qsort(t->events, t->nr, sizeof(*t->events), parts_test_by_time);
 	for (unsigned i = 0; i < cut; i++) {
 		if (lost && !any(lost))
 			continue;
@@ -723,7 +728,8 @@ static void spoil(struct trace *t)
 	t->nr = to;
 }
 
-static struct model *model_of(const struct trace *t, struct script *s, bool last_first)
+static struct model *parts_test_model_of(const struct parts_test_trace *t, struct script *s,
+					 bool last_first)
 {
 	script_init(s);
 	script_stream(s, 1, 0, true);
@@ -742,7 +748,7 @@ static void say_parts(struct parts *parts, const struct model *m, struct parts_o
 	struct analysis what = { .model = m, .limits = { -1, -1 }, .now = now };
 
 	parts_make(parts, &what, &of);
-	holds(parts);
+	parts_test_holds(parts);
 	tr2_buf_addf(out, "%lld", (long long)parts->wall);
 	for (uint32_t i = 0; i < parts->nr_pieces; i++) {
 		const struct part *part = &parts->items[parts->pieces[i].part];
@@ -756,7 +762,7 @@ static void parts_are_consistent_for_any_trace_in_any_order(void **state)
 {
 	const char *count = getenv("PARTS_TRACES");
 	unsigned nr = count ? (unsigned)atoi(count) : 300;
-	struct trace *t = calloc(1, sizeof(*t));
+	struct parts_test_trace *t = calloc(1, sizeof(*t));
 	struct tr2_buf said[2];
 	struct parts parts = { 0 };
 
@@ -777,7 +783,7 @@ static void parts_are_consistent_for_any_trace_in_any_order(void **state)
 		spoil(t);
 		for (int order = 0; order < 2; order++) {
 			struct script s;
-			struct model *m = model_of(t, &s, order);
+			struct model *m = parts_test_model_of(t, &s, order);
 
 			seed = number; /* the same choices for both orders */
 			tr2_buf_clear(&said[order]);
@@ -820,14 +826,14 @@ struct job {
  * Start the next job on an exit, as run-command.c does. Returns how much of the time on children is
  * on the true chain, of `*all`, in seconds.
  */
-static double pool(struct fixture *f, unsigned size, unsigned nr, double *all)
+static double pool(struct parts_test_fixture *f, unsigned size, unsigned nr, double *all)
 {
 	struct job jobs[40] = { 0 };
 	double now = 0.002, right = 0;
 	unsigned begun = 0;
 	int last = -1;
 
-	begin(f, P, 0.001, "fetch");
+	parts_test_begin(f, P, 0.001, "fetch");
 	for (; begun < size && begun < nr; begun++) {
 		char name[20];
 
@@ -849,7 +855,7 @@ static double pool(struct fixture *f, unsigned size, unsigned nr, double *all)
 		jobs[next].running = false;
 		jobs[next].seen = now;
 		last = next;
-		child_end(f, P, now, next, 100 + next, now - jobs[next].begin);
+		parts_test_child_end(f, P, now, next, 100 + next, now - jobs[next].begin);
 		if (begun < nr) {
 			char name[20];
 
@@ -861,8 +867,8 @@ static double pool(struct fixture *f, unsigned size, unsigned nr, double *all)
 			begun++;
 		}
 	}
-	end(f, P, now + 0.001, now + 0.001);
-	make(f, P);
+	parts_test_end(f, P, now + 0.001, now + 0.001);
+	parts_test_make(f, P);
 	for (int i = last; i >= 0; i = jobs[i].by)
 		jobs[i].chained = true;
 	for (uint32_t i = 0; i < f->parts.nr_pieces; i++) {
@@ -886,15 +892,15 @@ static void pools_follow_the_true_chain(void **state)
 		void *fixture;
 
 		seed = number;
-		setup(&fixture);
+		parts_test_setup(&fixture);
 		right += pool(fixture, 1 + number % 4, 5 + any(30), &all);
-		teardown(&fixture);
+		parts_test_teardown(&fixture);
 	}
 	print_message("%.3f %% of the time on children is on the true chain\n", right * 100 / all);
 	assert_true(right >= 0.995 * all);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, parts_test_setup, parts_test_teardown)
 
 int main(void)
 {

@@ -23,7 +23,7 @@ static void put_end(struct text_fixture *f, int64_t us, int64_t elapsed, unsigne
 	perf_put(f, us + elapsed + 15, depth, "main", "atexit", elapsed + 10, -1, "", "code:0");
 }
 
-static void expect_whose(struct text_fixture *f, const char *want)
+static void perf_test_expect_whose(struct text_fixture *f, const char *want)
 {
 	assert_string_equal(text_whose(f), want);
 }
@@ -292,10 +292,11 @@ static void each_version_begins_a_process_below_its_parent(void **state)
 	put_end(&f, NOON, 9000, 0);
 	put_begin(&f, NOON + 20000, 0, "git fetch");
 	put_begin(&f, NOON + 30000, 2, "git lost");
-	expect_whose(&f, "1:version 1:start 1:child_start 1:child_start 1/2:version 1/2:start "
-			 "1/3:version 1/3:start 1/3:cmd_name 1/2:cmd_name 1/3:exit 1/3:atexit "
-			 "1/2:exit 1/2:atexit 1:exit 1:atexit 4:version 4:start "
-			 "?5/?5/5:version ?5/?5/5:start");
+	perf_test_expect_whose(
+		&f, "1:version 1:start 1:child_start 1:child_start 1/2:version 1/2:start "
+		    "1/3:version 1/3:start 1/3:cmd_name 1/2:cmd_name 1/3:exit 1/3:atexit "
+		    "1/2:exit 1/2:atexit 1:exit 1:atexit 4:version 4:start "
+		    "?5/?5/5:version ?5/?5/5:start");
 	assert_int_equal(f.nr_processes, 5);
 	text_close(&f);
 }
@@ -318,7 +319,8 @@ static void separates_interleaved_processes_by_start_time(void **state)
 			 "c", "label:l");
 		perf_put(&f, NOON + i * 1000 + 30, 0, "main", "region_leave", i * 1000 + 27, 30,
 			 "c", "label:l");
-		expect_whose(&f, "1:region_enter 2:region_enter 2:region_leave 1:region_leave");
+		perf_test_expect_whose(
+			&f, "1:region_enter 2:region_enter 2:region_leave 1:region_leave");
 	}
 	text_close(&f);
 }
@@ -342,7 +344,7 @@ static void separates_equal_start_times_by_content(void **state)
 	perf_put(&f, NOON + 800, 0, "main", "child_exit", 799, 100, "", "[ch7] pid:1 code:0");
 	perf_put(&f, NOON + 900, 0, "main", "data", 890, 100, "c", "..k:v");
 	perf_put(&f, NOON + 910, 0, "main", "region_leave", 905, 100, "c", "label:l");
-	expect_whose(&f, "1:child_exit 2:data 2:region_leave");
+	perf_test_expect_whose(&f, "1:child_exit 2:data 2:region_leave");
 	perf_put(&f, NOON + 1000, 0, "th01:x", "thread_start", 990, -1, "", "");
 	perf_put(&f, NOON + 1010, 0, "th01:x", "region_enter", 1009, -1, "c", "label:t");
 	perf_put(&f, NOON + 1100, 0, "main", "exit", 1090, -1, "", "code:0");
@@ -353,8 +355,9 @@ static void separates_equal_start_times_by_content(void **state)
 	perf_put(&f, NOON + 1210, 0, "main", "data_json", 1200, 1200, "c", "k:{}");
 	perf_put(&f, NOON + 1220, 0, "main", "atexit", 1210, -1, "", "code:0");
 	/* The first exit is arbitrary; the following lines are not. */
-	expect_whose(&f, "2:thread_start 2:region_enter 2:exit 2:timer 2:atexit 1:exit 1:data_json "
-			 "1:atexit");
+	perf_test_expect_whose(
+		&f, "2:thread_start 2:region_enter 2:exit 2:timer 2:atexit 1:exit 1:data_json "
+		    "1:atexit");
 	text_close(&f);
 }
 
@@ -369,10 +372,10 @@ static void continuing_fork_is_the_ended_process(void **state)
 	text_told(&f);
 	perf_put(&f, NOON + 900000, 0, "main", "child_start", 899990, -1, "",
 		 "[ch0] class:? argv:[x]");
-	expect_whose(&f, "1:child_start");
+	perf_test_expect_whose(&f, "1:child_start");
 	/* Another start time: an unknown process. */
 	perf_put(&f, NOON + 990000, 0, "main", "region_enter", 10, -1, "c", "label:l");
-	expect_whose(&f, "2:region_enter");
+	perf_test_expect_whose(&f, "2:region_enter");
 	text_close(&f);
 }
 
@@ -384,14 +387,14 @@ static void version_waits_for_its_start_within_limits(void **state)
 	text_open(&f, READER_PERF, "t", false);
 	perf_put(&f, NOON, 0, "main", "version", -1, -1, "", "2.50");
 	perf_put(&f, NOON + 10, 0, "main", "error", -1, -1, "", "x");
-	expect_whose(&f, "");
+	perf_test_expect_whose(&f, "");
 	text_finish(&f, true);
-	expect_whose(&f, "1:version 1:error");
+	perf_test_expect_whose(&f, "1:version 1:error");
 	perf_put(&f, NOON + 200, 0, "main", "start", 190, -1, "", "git a");
-	expect_whose(&f, "1:start");
+	perf_test_expect_whose(&f, "1:start");
 	perf_put(&f, NOON + 300, 0, "main", "version", -1, -1, "", "2.50");
 	perf_put(&f, NOON + 200000, 0, "main", "exit", 199990, -1, "", "code:0");
-	expect_whose(&f, "2:version 1:exit");
+	perf_test_expect_whose(&f, "2:version 1:exit");
 	for (int i = 0; i < 80; i++)
 		perf_put(&f, NOON + 200001, 1, "main", "version", -1, -1, "", "2.50");
 	assert_true(f.batch->nr_events >= 80 - 64);
@@ -417,9 +420,9 @@ static void separates_brief_lines_by_t_abs_and_content(void **state)
 		      "d0 | main | start |     | 0.001 |     |     | git c\n"
 		      "d0 | main | exit |     | 0.009 |     |     | code:0\n"
 		      "d0 | main | data | r1 | 0.001 | 0.001 | c   | k:v\n");
-	expect_whose(&f,
-		     "1:version 1:start 1:child_start 1/2:version 1/2:start 1/2:exit 1/2:atexit "
-		     "1:child_exit 3:version 3:start 3:exit 3:data");
+	perf_test_expect_whose(
+		&f, "1:version 1:start 1:child_start 1/2:version 1/2:start 1/2:exit 1/2:atexit "
+		    "1:child_exit 3:version 3:start 3:exit 3:data");
 	text_close(&f);
 }
 
@@ -526,12 +529,12 @@ static void skips_old_lines_but_keeps_their_state(void **state)
 	put_begin(&f, NOON, 0, "git a");
 	perf_put(&f, NOON + 500, 0, "main", "child_start", 490, -1, "",
 		 "[ch0] class:? argv:[git b]");
-	expect_whose(&f, "");
+	perf_test_expect_whose(&f, "");
 	assert_int_equal(f.counts.nr_events, 0);
 	f.stream.is_skipped = false;
 	put_begin(&f, NOON + 1000, 1, "git b");
 	put_end(&f, NOON, 9000, 0);
-	expect_whose(&f, "1/2:version 1/2:start 1:exit 1:atexit");
+	perf_test_expect_whose(&f, "1/2:version 1/2:start 1:exit 1:atexit");
 	text_close(&f);
 }
 

@@ -10,7 +10,7 @@
 
 #define SID "\"sid\":\"S/1\""
 
-static void assert_bad(struct fixture *f, const char *text, size_t len, enum diag_code code)
+static void assert_bad(struct reader_fixture *f, const char *text, size_t len, enum diag_code code)
 {
 	uint32_t mark = batch_text_mark(f->batch), sids = f->batch->nr_sids;
 
@@ -25,7 +25,7 @@ static void assert_bad(struct fixture *f, const char *text, size_t len, enum dia
 }
 
 /* The event of a record with `member`. */
-static const char *with(struct fixture *f, const char *member)
+static const char *with(struct reader_fixture *f, const char *member)
 {
 	static char text[8192];
 
@@ -36,7 +36,7 @@ static const char *with(struct fixture *f, const char *member)
 #define ASSERT_WITH(member, text) assert_string_equal(with(f, member), "data sid=[S/1]" text "\n")
 
 /* No field takes `member`, "KEY":VALUE: it is kept for display. */
-static void assert_extra(struct fixture *f, const char *member)
+static void assert_extra(struct reader_fixture *f, const char *member)
 {
 	const char *value = strchr(member, ':') + 1;
 	char want[300];
@@ -50,7 +50,7 @@ static void assert_extra(struct fixture *f, const char *member)
 
 static void keys_come_in_any_order(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	assert_string_equal(good(f, " { \"code\" :\t3 , \"sid\":\"s\",\"event\" : \"exit\" } \r"),
 			    "exit sid=[s] code=3\n");
@@ -63,7 +63,7 @@ static void keys_come_in_any_order(void **state)
 static void last_of_duplicate_keys_wins(void **state)
 {
 	static const char twice[] = "{\"event\":\"a\",\"sid\":\"b\",\"event\":1}";
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	assert_string_equal(good(f,
 				 "{\"event\":\"exit\",\"sid\":\"a\",\"code\":1,\"event\":\"data\","
@@ -84,7 +84,7 @@ static void event_and_sid_must_be_strings(void **state)
 	static const char *const no_sid[] = { "{\"event\":\"exit\"}",
 					      "{\"event\":\"exit\",\"sid\":5}",
 					      "{\"event\":\"exit\",\"sid\":null}" };
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof(no_event) / sizeof(no_event[0]); i++)
 		assert_bad(f, no_event[i], strlen(no_event[i]), DIAG_EVENT);
@@ -145,7 +145,7 @@ static void counts_invalid_json_as_malformed(void **state)
 		"{\"\\\":1}",
 	};
 	static const char *const no_object[] = { "1", "\"x\"", "null", "[{}]", "[]", "true" };
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 	char line[256];
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
@@ -170,7 +170,7 @@ static void counts_invalid_json_as_malformed(void **state)
 
 static void ignores_blank_lines(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	assert_int_equal(read_bytes(f, "", 0), READ_BLANK);
 	assert_int_equal(read_bytes(f, " \t\r", 3), READ_BLANK);
@@ -180,7 +180,7 @@ static void ignores_blank_lines(void **state)
 
 static void nesting_may_be_512_deep(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	for (unsigned depth = 511; depth <= 512; depth++)
 		for (unsigned form = 0; form < 2; form++) {
@@ -243,7 +243,7 @@ static void treats_wrong_types_as_absent(void **state)
 		"\"subcommands\":[\"x\"]",
 		"\"category\":false",
 	};
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		assert_extra(f, members[i]);
@@ -251,7 +251,7 @@ static void treats_wrong_types_as_absent(void **state)
 
 static void integers_are_exact_to_their_limits(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	ASSERT_WITH("\"line\":9223372036854775807", " line=9223372036854775807");
 	ASSERT_WITH("\"line\":-9223372036854775808", " line=-9223372036854775808");
@@ -269,7 +269,7 @@ static void integers_are_exact_to_their_limits(void **state)
 
 static void times_are_exact_nanoseconds(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	ASSERT_WITH("\"t_abs\":0.000017", " t_abs=17000");
 	ASSERT_WITH("\"t_abs\":5.7E-06", " t_abs=5700");
@@ -295,7 +295,7 @@ static void times_are_exact_nanoseconds(void **state)
 
 static void parses_clocks_in_every_known_form(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 	static const struct {
 		const char *text;
 		int64_t ns;
@@ -386,7 +386,7 @@ static void days_follow_each_other(void **state)
 
 static void strings_are_decoded(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	ASSERT_WITH("\"msg\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", " msg=[\"\\/\b\f\n\r\t]");
 	ASSERT_WITH("\"msg\":\"\\u0041\\u00e4\\u6F22\"", " msg=[A\xc3\xa4\xe6\xbc\xa2]");
@@ -407,7 +407,7 @@ static void strings_are_decoded(void **state)
 static void escaped_nul_is_kept(void **state)
 {
 	static const char want[] = "data sid=[S/1] label=[a\0b] msg=[\0] extra=([line\0][1])\n";
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	with(f, "\"label\":\"a\\u0000b\",\"msg\":\"\\u0000\",\"line\\u0000\":1");
 	assert_int_equal(f->text.len, sizeof(want) - 1);
@@ -422,7 +422,7 @@ static void equal_sids_are_one_in_any_spelling(void **state)
 		"{\"sid\":\"\\u0061/b\",\"event\":\"data\"}",
 		"{\"event\":\"data\",\"sid\":\"a/b\"}",
 	};
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(read_bytes(f, lines[i], strlen(lines[i])), READ_OK);
@@ -437,7 +437,7 @@ static void decoded_sid_is_not_mistaken_for_raw_text(void **state)
 					    "{\"event\":\"data\",\"sid\":\"a\tb\"}" };
 	static const char *const lines[] = { "{\"event\":\"data\",\"sid\":\"a\\\\b\"}",
 					     "{\"event\":\"data\",\"sid\":\"a\\b\"}" };
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(read_bytes(f, lines[i], strlen(lines[i])), READ_OK);
@@ -449,7 +449,7 @@ static void decoded_sid_is_not_mistaken_for_raw_text(void **state)
 
 static void guesses_outlive_their_batch_unharmed(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 	char line[128], want[128];
 
 	for (int i = 0; i < 3000; i++) {
@@ -476,7 +476,7 @@ static void unknown_events_are_kept_by_name(void **state)
 		"{\"event\":\"exit\\u0000\",\"sid\":\"s\"}",
 		"{\"event\":\"Exit\",\"sid\":\"s\"}",
 	};
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	assert_string_equal(good(f, "{\"event\":\"zap\",\"sid\":\"s\",\"thread\":\"t\",\"time\":"
 				    "\"1970-01-01T00:00:01Z\",\"new\":{}}"),
@@ -487,7 +487,7 @@ static void unknown_events_are_kept_by_name(void **state)
 
 static void accepts_spellings_of_other_emitters(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	assert_string_equal(good(f, "{\"event\":\"region_leave\"," SID ",\"RelativeTime\":0.25}"),
 			    "region_leave sid=[S/1] t_rel=250000000\n");
@@ -517,7 +517,7 @@ static void accepts_spellings_of_other_emitters(void **state)
 
 static void json_values_stay_json(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	assert_string_equal(
 		good(f, "{\"event\":\"data_json\"," SID ",\"value\": [1, \"\\u00e4\"] }"),
@@ -533,7 +533,7 @@ static void json_values_stay_json(void **state)
 /* For display: the record page, the log's lines. */
 static void keeps_unknown_members_up_to_a_limit(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 	struct tr2_buf line;
 
 	ASSERT_WITH("\"\\u00e4\\\"\" : [ 1 ,\t{\"x\":\"\\u001b\xff\"} ] ,\"b\":1,\"b\":2",

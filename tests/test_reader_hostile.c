@@ -26,7 +26,7 @@
 #define MAX_SECONDS 4.0
 #endif
 
-struct told {
+struct reader_hostile_test_told {
 	struct tr2_intern syms;
 	struct batch *batch;
 	struct read_counts counts;
@@ -38,7 +38,7 @@ struct told {
 	double seconds;
 };
 
-static void take(struct told *told)
+static void reader_hostile_test_take(struct reader_hostile_test_told *told)
 {
 	struct batch_cursor cursor = batch_begin(told->batch);
 	struct event ev;
@@ -69,7 +69,8 @@ static void take(struct told *told)
 }
 
 /* Read a whole stream with a reader of `kind`. */
-static void read_all(struct told *told, unsigned kind, const struct tr2_buf *text)
+static void reader_hostile_test_read_all(struct reader_hostile_test_told *told, unsigned kind,
+					 const struct tr2_buf *text)
 {
 	static uint32_t nr_processes;
 	static const struct reader_stream stream = { .name = "stream",
@@ -80,7 +81,7 @@ static void read_all(struct told *told, unsigned kind, const struct tr2_buf *tex
 	clock_t begin = clock();
 	bool lines;
 
-	*told = (struct told){ .first = INT64_MIN, .last = INT64_MIN };
+	*told = (struct reader_hostile_test_told){ .first = INT64_MIN, .last = INT64_MIN };
 	assert_true(tr2_intern_init(&told->syms, 0, 0));
 	told->batch = batch_new();
 	reader = reader_new_of(kind, &told->syms, &stream);
@@ -97,16 +98,16 @@ static void read_all(struct told *told, unsigned kind, const struct tr2_buf *tex
 					    NULL, NULL);
 		}
 		do
-			take(told);
+			reader_hostile_test_take(told);
 		while (reader_pump(reader, told->batch, &told->counts, NULL, NULL));
-		take(told);
+		reader_hostile_test_take(told);
 		held = reader_held(reader);
 		told->most_held = held > told->most_held ? held : told->most_held;
 	}
 	reader_finish(reader, false, &told->counts, NULL, NULL);
 	while (reader_pump(reader, told->batch, &told->counts, NULL, NULL))
-		take(told);
-	take(told);
+		reader_hostile_test_take(told);
+	reader_hostile_test_take(told);
 	reader_free(reader);
 	batch_free(told->batch);
 	told->text_bytes = told->syms.text_bytes;
@@ -124,7 +125,7 @@ struct go {
 	unsigned version;
 };
 
-static void put(struct tr2_buf *out, uint64_t v)
+static void reader_hostile_test_put(struct tr2_buf *out, uint64_t v)
 {
 	for (; v > 127; v >>= 7)
 		tr2_buf_addch(out, (char)(v | 128));
@@ -160,10 +161,10 @@ static void go_end(struct go *go)
 static void go_flush(struct go *go)
 {
 	tr2_buf_addch(&go->out, 1);
-	put(&go->out, go->generation);
-	put(&go->out, go->thread);
-	put(&go->out, go->time);
-	put(&go->out, go->batch.len);
+	reader_hostile_test_put(&go->out, go->generation);
+	reader_hostile_test_put(&go->out, go->thread);
+	reader_hostile_test_put(&go->out, go->time);
+	reader_hostile_test_put(&go->out, go->batch.len);
 	if (go->batch.len)
 		tr2_buf_add(&go->out, go->batch.data, go->batch.len);
 	tr2_buf_clear(&go->batch);
@@ -176,7 +177,7 @@ static void go_put(struct go *go, unsigned type, unsigned nr, const uint64_t *a)
 		go_flush(go);
 	tr2_buf_addch(&go->batch, (char)type);
 	for (unsigned i = 0; i < nr; i++)
-		put(&go->batch, a[i]);
+		reader_hostile_test_put(&go->batch, a[i]);
 }
 #define PUT(go, type, ...)                                                                         \
 	go_put(go, type, sizeof((uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t),                   \
@@ -231,7 +232,7 @@ static void go_whole(struct go *go, uint64_t wall_seconds)
 
 static void two_traces(unsigned version)
 {
-	struct told told;
+	struct reader_hostile_test_told told;
 	struct go go;
 
 	go_begin(&go, version);
@@ -243,7 +244,7 @@ static void two_traces(unsigned version)
 		PUT(&go, GO_STATUS, 1, i, NO_THREAD, G_WAITING);
 		go_whole(&go, 1700000000);
 	}
-	read_all(&told, READER_GO, &go.out);
+	reader_hostile_test_read_all(&told, READER_GO, &go.out);
 	assert_int_equal(told.nr_versions, 2);
 	assert_int_equal(told.nr_sids, 2);
 	assert_int_equal(told.nr_ended, 2);
@@ -260,18 +261,18 @@ static void consecutive_traces_are_separate_processes(void **state)
 }
 
 /* Written data, and the events read from it. */
-struct trace {
+struct reader_hostile_test_trace {
 	struct go go;
 	struct tr2_buf log; /* for a TraceLog */
-	struct told told;
+	struct reader_hostile_test_told told;
 };
 
 static const unsigned go_22 = 22, go_25 = 25;
 
 /* The state is the version of Go. */
-static int setup(void **state)
+static int reader_hostile_test_setup(void **state)
 {
-	struct trace *t = calloc(1, sizeof(*t));
+	struct reader_hostile_test_trace *t = calloc(1, sizeof(*t));
 
 	go_begin(&t->go, *(const unsigned *)*state);
 	tr2_buf_init(&t->log, 16u << 20);
@@ -279,9 +280,9 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int reader_hostile_test_teardown(void **state)
 {
-	struct trace *t = *state;
+	struct reader_hostile_test_trace *t = *state;
 
 	go_end(&t->go);
 	tr2_buf_release(&t->log);
@@ -291,7 +292,7 @@ static int teardown(void **state)
 
 static void go_times_saturate(void **state)
 {
-	struct trace *t = *state;
+	struct reader_hostile_test_trace *t = *state;
 	struct go *go = &t->go;
 
 	for (unsigned i = 0; i < 3; i++) {
@@ -301,26 +302,26 @@ static void go_times_saturate(void **state)
 		PUT(go, GO_STATUS, UINT64_MAX / 2, 10 + i, NO_THREAD, G_WAITING);
 		go_whole(go, 9223372030);
 	}
-	read_all(&t->told, READER_GO, &go->out);
+	reader_hostile_test_read_all(&t->told, READER_GO, &go->out);
 	assert_true(t->told.first > 0);
 	assert_false(t->told.goes_back);
 }
 
 static void tables_of_empty_batches_are_bounded(void **state)
 {
-	struct trace *t = *state;
+	struct reader_hostile_test_trace *t = *state;
 	struct go *go = &t->go;
 
 	for (unsigned i = 0; i < 12000000; i++)
 		go_flush(go);
-	read_all(&t->told, READER_GO, &go->out);
+	reader_hostile_test_read_all(&t->told, READER_GO, &go->out);
 	assert_int_equal(t->told.counts.nr_oversized, 1);
 	assert_int_equal(t->told.counts.nr_lost, 1);
 }
 
 static void strings_are_searched_once(void **state)
 {
-	struct trace *t = *state;
+	struct reader_hostile_test_trace *t = *state;
 	struct go *go = &t->go;
 
 	go->thread = NO_THREAD;
@@ -340,14 +341,14 @@ static void strings_are_searched_once(void **state)
 		tr2_buf_addch(&go->batch, STRINGS);
 		go_flush(go);
 	}
-	read_all(&t->told, READER_GO, &go->out);
+	reader_hostile_test_read_all(&t->told, READER_GO, &go->out);
 	assert_true(t->told.seconds < MAX_SECONDS);
 }
 
 /* A stack refers to its functions by one byte each; folded it contains 128 of their names. */
 static void folded_stacks_are_bounded(void **state)
 {
-	struct trace *t = *state;
+	struct reader_hostile_test_trace *t = *state;
 	struct go *go = &t->go;
 
 	go->thread = NO_THREAD;
@@ -369,7 +370,7 @@ static void folded_stacks_are_bounded(void **state)
 		go_flush(go);
 	}
 	go_whole(go, 0);
-	read_all(&t->told, READER_GO, &go->out);
+	reader_hostile_test_read_all(&t->told, READER_GO, &go->out);
 	assert_int_equal(t->told.counts.nr_malformed, 0);
 	assert_true(t->told.text_bytes > 60u << 20);
 	assert_true(t->told.text_bytes < 70u << 20);
@@ -377,7 +378,7 @@ static void folded_stacks_are_bounded(void **state)
 
 static void finds_the_thread_of_a_p_quickly(void **state)
 {
-	struct trace *t = *state;
+	struct reader_hostile_test_trace *t = *state;
 	struct go *go = &t->go;
 
 	go->thread = 1;
@@ -390,14 +391,14 @@ static void finds_the_thread_of_a_p_quickly(void **state)
 	for (unsigned i = 0; i < 400000; i++)
 		PUT(go, PROC_STATUS, 0, 1, P_ABANDONED);
 	go_whole(go, 0);
-	read_all(&t->told, READER_GO, &go->out);
+	reader_hostile_test_read_all(&t->told, READER_GO, &go->out);
 	assert_int_equal(t->told.counts.nr_lost, 0);
 	assert_true(t->told.seconds < MAX_SECONDS);
 }
 
 static void gaps_cost_only_live_goroutines(void **state)
 {
-	struct trace *t = *state;
+	struct reader_hostile_test_trace *t = *state;
 	struct go *go = &t->go;
 
 	go->thread = 1;
@@ -410,14 +411,14 @@ static void gaps_cost_only_live_goroutines(void **state)
 		PUT(go, GO_STATUS, 0, 1, NO_THREAD, G_WAITING);
 		go_whole(go, 0);
 	}
-	read_all(&t->told, READER_GO, &go->out);
+	reader_hostile_test_read_all(&t->told, READER_GO, &go->out);
 	assert_int_equal(t->told.counts.nr_lost, 0);
 	assert_true(t->told.seconds < MAX_SECONDS);
 }
 
 static void sorting_threads_counts_as_searching(void **state)
 {
-	struct trace *t = *state;
+	struct reader_hostile_test_trace *t = *state;
 	struct go *go = &t->go;
 
 	for (unsigned i = 0; i < 60000; i++) {
@@ -436,7 +437,7 @@ static void sorting_threads_counts_as_searching(void **state)
 	for (unsigned i = 0; i < 30000; i++)
 		PUT(go, PROC_STATUS, 0, 1, P_IDLE);
 	go_whole(go, 0);
-	read_all(&t->told, READER_GO, &go->out);
+	reader_hostile_test_read_all(&t->told, READER_GO, &go->out);
 	assert_int_equal(t->told.counts.nr_lost, 0);
 	assert_true(t->told.seconds < MAX_SECONDS);
 }
@@ -445,27 +446,27 @@ static void sorting_threads_counts_as_searching(void **state)
 
 static void log_times_saturate(void **state)
 {
-	struct trace *t = *state;
+	struct reader_hostile_test_trace *t = *state;
 
 	tr2_buf_addstr(&t->log, "prf stm 2200-01-01 00:00:00.000 +00:00\n"
 				"apd crf 1 2 3 \"x\"\n"
 				"thr cpu 1 1000 5\n"
 				"thr cpu 1 8796093022208 5\n");
-	read_all(&t->told, READER_TRACELOG, &t->log);
+	reader_hostile_test_read_all(&t->told, READER_TRACELOG, &t->log);
 	assert_true(t->told.first > 0);
 	assert_false(t->told.goes_back);
 }
 
 static void finds_the_start_time_among_held_lines(void **state)
 {
-	struct trace *t = *state;
+	struct reader_hostile_test_trace *t = *state;
 
 	tr2_buf_addstr(&t->log, "prf cfg A b\n"
 				"prf stm 2020-01-01 00:00:00.000 +00:00\n"
 				"prf cfg C d\n"
 				"apd crf 1 2 3 \"x\"\n"
 				"thr cpu 1 1000 5\n");
-	read_all(&t->told, READER_TRACELOG, &t->log);
+	reader_hostile_test_read_all(&t->told, READER_TRACELOG, &t->log);
 	assert_int_equal(t->told.nr_sids, 1);
 	assert_int_equal(t->told.nr_versions, 1);
 	assert_int_equal(t->told.nr_ended, 1);
@@ -474,30 +475,30 @@ static void finds_the_start_time_among_held_lines(void **state)
 
 static void depth_does_not_grow_without_frames(void **state)
 {
-	struct trace *t = *state;
+	struct reader_hostile_test_trace *t = *state;
 
 	tr2_buf_addstr(&t->log, "apd crf 1 2 3 \"x\"\n");
 	for (unsigned i = 0; i < 5000; i++)
 		tr2_buf_addf(&t->log, "sam str 1 %u 0 %u:0\n", i, i % 2 ? 1020 : 1000000);
-	read_all(&t->told, READER_TRACELOG, &t->log);
+	reader_hostile_test_read_all(&t->told, READER_TRACELOG, &t->log);
 	assert_true(t->told.seconds < MAX_SECONDS);
 }
 
 static void frames_are_bounded(void **state)
 {
-	struct trace *t = *state;
+	struct reader_hostile_test_trace *t = *state;
 
 	tr2_buf_addstr(&t->log, "apd crf 1 2 3 \"x\"\n");
 	for (unsigned i = 0; i < 5000; i++)
 		tr2_buf_addf(&t->log, "sam str %u 1 0 1024:0\n", i);
-	read_all(&t->told, READER_TRACELOG, &t->log);
+	reader_hostile_test_read_all(&t->told, READER_TRACELOG, &t->log);
 	assert_int_equal(t->told.counts.nr_malformed, 0);
 	assert_true(t->told.most_held < 64u << 20);
 }
 
 static void emits_only_changed_allocations(void **state)
 {
-	struct trace *t = *state;
+	struct reader_hostile_test_trace *t = *state;
 
 	tr2_buf_addstr(&t->log, "apd crf 1 2 3 \"x\"\nsam mem 1 0");
 	for (unsigned i = 0; i < 200000; i++)
@@ -505,7 +506,7 @@ static void emits_only_changed_allocations(void **state)
 	tr2_buf_addstr(&t->log, "\n");
 	for (unsigned i = 1; i < 3000; i++)
 		tr2_buf_addf(&t->log, "sam mem 1 %u 7:1:8\n", i * 10000);
-	read_all(&t->told, READER_TRACELOG, &t->log);
+	reader_hostile_test_read_all(&t->told, READER_TRACELOG, &t->log);
 	assert_int_equal(t->told.counts.nr_malformed, 0);
 	assert_true(t->told.seconds < MAX_SECONDS);
 }
@@ -513,7 +514,8 @@ static void emits_only_changed_allocations(void **state)
 int main(void)
 {
 #define TEST(name, version)                                                                        \
-	cmocka_unit_test_prestate_setup_teardown(name, setup, teardown,                            \
+	cmocka_unit_test_prestate_setup_teardown(name, reader_hostile_test_setup,                  \
+						 reader_hostile_test_teardown,                     \
 						 (void *)(uintptr_t) & (version))
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(consecutive_traces_are_separate_processes),

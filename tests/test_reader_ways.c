@@ -83,7 +83,7 @@ static void event_write(struct tr2_buf *line, struct tr2_buf *want, unsigned kin
 
 static void reads_back_every_event_and_key(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 	struct tr2_buf line, want;
 
 	tr2_buf_init(&line, 1 << 20);
@@ -119,7 +119,7 @@ static const char git_line[] =
 /* The fast path must really be used, or its benchmarks and tests mean nothing. */
 static void reads_git_lines_by_the_fast_path(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 	struct event_reader *reader = f->reader->state;
 
 	good(f, git_line);
@@ -131,7 +131,7 @@ static void reads_git_lines_by_the_fast_path(void **state)
 /* The same for guesses: a wrong value planted in the right guess appears in the output. */
 static void guesses_repeat_earlier_values(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 	struct event_reader *reader = f->reader->state;
 
 	good(f, git_line);
@@ -153,7 +153,7 @@ static void guesses_repeat_earlier_values(void **state)
 }
 
 /* Read `line` by both paths; results and events must be equal. */
-static void assert_ways_agree(struct fixture *f, const char *line, size_t len)
+static void assert_ways_agree(struct reader_fixture *f, const char *line, size_t len)
 {
 	struct batch *general = batch_new();
 	struct tr2_buf other;
@@ -224,7 +224,7 @@ static size_t mutate(char *line, size_t len, size_t cap)
 
 static void both_paths_agree_on_mutated_lines(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 	struct tr2_buf line, want;
 	char mutated[4096];
 	unsigned nr_bad = 0;
@@ -301,7 +301,7 @@ static void line_like_another(struct tr2_buf *line)
 /* Earlier records never change the result of a record. */
 static void guesses_are_verified(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 	struct batch *general = batch_new();
 	struct tr2_buf line, other;
 	struct diag why;
@@ -333,7 +333,7 @@ static void guesses_are_verified(void **state)
 static void huge_values_are_read(void **state)
 {
 	static const char *const keys[] = { "value", "label", "sid", "a", "event" };
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		for (int escaped = 0; escaped < 2; escaped++) {
@@ -352,28 +352,29 @@ static void huge_values_are_read(void **state)
 
 /* ---- streams ---- */
 
-struct stream {
-	struct fixture *f;
+struct reader_ways_test_stream {
+	struct reader_fixture *f;
 	unsigned nr_bad_calls;
 };
 
-static void take_bad(void *data, const char *record, size_t len, const struct diag *why)
+static void reader_ways_test_take_bad(void *data, const char *record, size_t len,
+				      const struct diag *why)
 {
-	struct stream *stream = data;
+	struct reader_ways_test_stream *stream = data;
 
 	assert_null(memchr(record, '\n', len));
 	assert_true(why->offset <= len);
 	stream->nr_bad_calls++;
 }
 
-static void take_lines(void *data, const char *lines, size_t len)
+static void reader_ways_test_take_lines(void *data, const char *lines, size_t len)
 {
-	struct stream *stream = data;
-	struct fixture *f = stream->f;
+	struct reader_ways_test_stream *stream = data;
+	struct reader_fixture *f = stream->f;
 
 	for (;;) {
-		size_t used =
-			reader_lines(f->reader, lines, len, f->batch, &f->counts, take_bad, stream);
+		size_t used = reader_lines(f->reader, lines, len, f->batch, &f->counts,
+					   reader_ways_test_take_bad, stream);
 
 		if (used == len)
 			return;
@@ -385,10 +386,10 @@ static void take_lines(void *data, const char *lines, size_t len)
 }
 
 /* Read bytes as a stream, in pieces of `piece`. */
-static void stream_read(struct fixture *f, const char *bytes, size_t len, size_t piece)
+static void stream_read(struct reader_fixture *f, const char *bytes, size_t len, size_t piece)
 {
-	struct stream stream = { .f = f };
-	struct framer_sink sink = { .lines = take_lines, .data = &stream };
+	struct reader_ways_test_stream stream = { .f = f };
+	struct framer_sink sink = { .lines = reader_ways_test_take_lines, .data = &stream };
 	struct framer_counts counts = { 0 };
 	struct framer_pool pool;
 	struct framer framer;
@@ -412,7 +413,7 @@ static void stream_read(struct fixture *f, const char *bytes, size_t len, size_t
 
 static void every_split_gives_the_same_events(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 	struct tr2_buf lines, want;
 
 	tr2_buf_init(&lines, 1 << 20);
@@ -436,7 +437,7 @@ static void every_split_gives_the_same_events(void **state)
 
 static void hands_over_full_batches_between_records(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 	struct tr2_buf lines;
 
 	tr2_buf_init(&lines, 64 << 20);
@@ -448,7 +449,7 @@ static void hands_over_full_batches_between_records(void **state)
 	tr2_buf_release(&lines);
 }
 
-static char *file_read(const char *path, size_t *len)
+static char *reader_ways_test_file_read(const char *path, size_t *len)
 {
 	FILE *file = fopen(path, "rb");
 	char *bytes = malloc(1 << 20);
@@ -459,7 +460,7 @@ static char *file_read(const char *path, size_t *len)
 	return bytes;
 }
 
-static uint64_t expected(const char *json, const char *key)
+static uint64_t reader_ways_test_expected(const char *json, const char *key)
 {
 	const char *at = strstr(json, key);
 
@@ -467,24 +468,26 @@ static uint64_t expected(const char *json, const char *key)
 	return strtoull(at + strlen(key), NULL, 10);
 }
 
-static void torture_check(struct fixture *f, const char *dir, const char *name)
+static void torture_check(struct reader_fixture *f, const char *dir, const char *name)
 {
 	char path[4096];
 	size_t len, json_len;
 	char *bytes, *json;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	bytes = file_read(path, &len);
+	bytes = reader_ways_test_file_read(path, &len);
 	snprintf(path, sizeof(path), "%s/%.*s.EXPECTED.json", dir, (int)(strlen(name) - 6), name);
-	json = file_read(path, &json_len);
+	json = reader_ways_test_file_read(path, &json_len);
 	json[json_len] = 0;
 	/* A compressed file has an arbitrary number of lines. */
 	if (strncmp(name, "93-", 3))
 		for (size_t piece = 1; piece <= 4096; piece *= 8) {
 			batch_clear(f->batch);
 			stream_read(f, bytes, len, piece);
-			if (f->counts.nr_events != expected(json, "\"events\": ") ||
-			    f->counts.nr_malformed != expected(json, "\"malformed\": "))
+			if (f->counts.nr_events !=
+				    reader_ways_test_expected(json, "\"events\": ") ||
+			    f->counts.nr_malformed !=
+				    reader_ways_test_expected(json, "\"malformed\": "))
 				fail_msg("%s: %d events, %d malformed", name,
 					 (int)f->counts.nr_events, (int)f->counts.nr_malformed);
 		}
@@ -499,7 +502,7 @@ static void torture_check(struct fixture *f, const char *dir, const char *name)
 
 static void damaged_files_count_as_expected(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 	const char *top = getenv("abs_top_srcdir");
 	char dir[2048];
 	struct dirent *entry;
@@ -523,7 +526,7 @@ static void damaged_files_count_as_expected(void **state)
 
 static void mutated_streams_never_crash_and_lose_nothing(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 	struct tr2_buf lines, want;
 
 	tr2_buf_init(&lines, 1 << 20);

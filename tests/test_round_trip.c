@@ -121,7 +121,7 @@ static void format_kind(struct tr2_line *line, struct tr2_thread *self, unsigned
 
 static void reads_back_every_kind(void **state)
 {
-	struct fixture *f = *state;
+	struct reader_fixture *f = *state;
 	char memory[1024];
 	struct tr2_line prefix = { .data = memory, .cap = sizeof(memory), .fixed = true };
 	struct tr2_thread self = { .clock.sec = INT64_MIN, .clock.offset_slot = INT64_MIN };

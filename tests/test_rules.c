@@ -182,7 +182,7 @@ static struct model *model;
 static struct verdicts v;
 
 /* Two of status (one of which failed), a fetch with a child that failed, one that still runs. */
-static int setup(void **state)
+static int rules_test_setup(void **state)
 {
 	struct model_config config = { .nesting = -1, .samples = true };
 	static const struct {
@@ -236,7 +236,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int rules_test_teardown(void **state)
 {
 	(void)state;
 	verdicts_release(&v);
@@ -255,7 +255,7 @@ static uint64_t found(void *data, uint32_t root, const char *id, const char *nam
 	return !id || !strcmp(id, "slow-hook");
 }
 
-static void judge(const struct runs_choice *choice)
+static void rules_test_judge(const struct runs_choice *choice)
 {
 	struct analysis what = { .model = model,
 				 .limits = { -1, -1 },
@@ -265,7 +265,7 @@ static void judge(const struct runs_choice *choice)
 	verdicts_make(&v, &what, choice, 0, found, NULL);
 }
 
-static void take(const char *text)
+static void rules_test_take(const char *text)
 {
 	struct rule_error error;
 
@@ -320,8 +320,8 @@ static void evaluates_rules(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		take(rows[i].rule);
-	judge(&all);
+		rules_test_take(rows[i].rule);
+	rules_test_judge(&all);
 	for (uint32_t i = 0; i < v.rules.nr; i++) {
 		const struct rule *r = &v.rules.items[i];
 		const struct process *worst = model_process(model, r->worst);
@@ -364,11 +364,11 @@ static void only_chosen_roots_count(void **state)
 	const struct runs_choice choice = { .all_over = true, .keep = is_b };
 
 	(void)state;
-	take("wall count = 1");
-	take("region c/l count = 1");
-	take("failed = 1");
-	take("errors = 1");
-	judge(&choice);
+	rules_test_take("wall count = 1");
+	rules_test_take("region c/l count = 1");
+	rules_test_take("failed = 1");
+	rules_test_take("errors = 1");
+	rules_test_judge(&choice);
 	for (uint32_t i = 0; i < v.rules.nr; i++)
 		assert_int_equal(v.rules.items[i].result, RULE_BROKEN);
 }
@@ -378,7 +378,7 @@ static void finding_rules_need_findings(void **state)
 	struct analysis what = { .model = model, .process = HANDLE_NONE };
 
 	(void)state;
-	take("finding > 0");
+	rules_test_take("finding > 0");
 	verdicts_make(&v, &what, &(struct runs_choice){ .all_over = true }, 0, NULL, NULL);
 	assert_int_equal(v.rules.items[0].result, RULE_UNJUDGED);
 }
@@ -413,11 +413,11 @@ static void keeps_the_newest_of_many_regions(void **state)
 	assert_int_equal(model_sample(model, MAX_REGION_SAMPLES - 1)->duration,
 			 (MAX_REGION_SAMPLES + 5) * NS_PER_US);
 	verdicts_init(&v);
-	take("region c/l min < 6us");
+	rules_test_take("region c/l min < 6us");
 	verdicts_make(&v, &what, &(struct runs_choice){ .all_over = true }, 0, NULL, NULL);
 	assert_int_equal(v.rules.items[0].result, RULE_OK);
 	assert_string_equal(v.rules.items[0].why, "the newest 65536 samples");
-	teardown(NULL);
+	rules_test_teardown(NULL);
 }
 
 /* ---- comparing ---- */
@@ -501,13 +501,16 @@ int main(void)
 		cmocka_unit_test(parses_valid_rules),
 		cmocka_unit_test(parses_the_name_and_absent_clauses),
 		cmocka_unit_test(reports_position_and_reason_of_errors),
-		cmocka_unit_test_setup_teardown(evaluates_rules, setup, teardown),
+		cmocka_unit_test_setup_teardown(evaluates_rules, rules_test_setup,
+						rules_test_teardown),
 		cmocka_unit_test(prints_a_sum_longer_than_any_duration),
-		cmocka_unit_test_setup_teardown(only_chosen_roots_count, setup, teardown),
-		cmocka_unit_test_setup_teardown(finding_rules_need_findings, setup, teardown),
+		cmocka_unit_test_setup_teardown(only_chosen_roots_count, rules_test_setup,
+						rules_test_teardown),
+		cmocka_unit_test_setup_teardown(finding_rules_need_findings, rules_test_setup,
+						rules_test_teardown),
 		cmocka_unit_test(keeps_the_newest_of_many_regions),
-		cmocka_unit_test_setup_teardown(compare_rules_need_a_significant_change, setup,
-						teardown),
+		cmocka_unit_test_setup_teardown(compare_rules_need_a_significant_change,
+						rules_test_setup, rules_test_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

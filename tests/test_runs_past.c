@@ -21,7 +21,7 @@
 #include "tests/journal_script.h"
 
 /* A status of some milliseconds, half of them in a region that occurs twice, and a hook. */
-static void run_script(struct script *script, int number, int ms)
+static void runs_past_test_run_script(struct script *script, int number, int ms)
 {
 	double at = number * 10.0, half = ms / 2000.0;
 	char sid[20], more[200];
@@ -52,7 +52,8 @@ static void run_script(struct script *script, int number, int ms)
 	script_event(script, "atexit", sid, at + 2 * half, more);
 }
 
-static struct model *model_of(struct script *script, const struct model_config *config)
+static struct model *runs_past_test_model_of(struct script *script,
+					     const struct model_config *config)
 {
 	struct model *model = model_new(&script->syms, config);
 
@@ -63,7 +64,7 @@ static struct model *model_of(struct script *script, const struct model_config *
 	return model;
 }
 
-static int compare(const void *a, const void *b)
+static int runs_past_test_compare(const void *a, const void *b)
 {
 	const ns_t *x = a, *y = b;
 
@@ -75,8 +76,8 @@ static void same(ns_t *x, uint32_t nr_x, ns_t *y, uint32_t nr_y, uint32_t wanted
 {
 	assert_int_equal(nr_x, wanted);
 	assert_int_equal(nr_y, wanted);
-	qsort(x, nr_x, sizeof(*x), compare);
-	qsort(y, nr_y, sizeof(*y), compare);
+	qsort(x, nr_x, sizeof(*x), runs_past_test_compare);
+	qsort(y, nr_y, sizeof(*y), runs_past_test_compare);
 	for (uint32_t i = 0; i < nr_x; i++)
 		assert_int_equal(x[i], y[i]);
 }
@@ -102,7 +103,7 @@ static void through_a_file(struct runs *runs)
 	*runs = read;
 }
 
-static void check(int nr_runs, bool file)
+static void runs_past_test_check(int nr_runs, bool file)
 {
 	struct model_config config = { .nesting = -1, .samples = true };
 	struct script past_script, script;
@@ -116,8 +117,8 @@ static void check(int nr_runs, bool file)
 
 	script_init(&past_script);
 	for (int i = 0; i < nr_runs; i++)
-		run_script(&past_script, i, 100 + 8 * i);
-	what.model = past = model_of(&past_script, &config);
+		runs_past_test_run_script(&past_script, i, 100 + 8 * i);
+	what.model = past = runs_past_test_model_of(&past_script, &config);
 	runs_init(&runs);
 	runs_add_model(&runs, NULL, &what,
 		       &(struct runs_choice){ .all_over = true, .durations = true });
@@ -137,7 +138,7 @@ static void check(int nr_runs, bool file)
 		     "'child_id':0,'child_class':'hook','hook_name':'pre-commit','argv':['x']");
 	script_event(&script, "child_start", "now", 5,
 		     "'child_id':1,'child_class':'?','argv':['git','gc']");
-	model = model_of(&script, &config);
+	model = runs_past_test_model_of(&script, &config);
 	p = script_process(past, "s0");
 	q = script_process(model, "now");
 	same(x,
@@ -162,19 +163,19 @@ static void check(int nr_runs, bool file)
 static void base_runs_become_past_durations(void **state)
 {
 	(void)state;
-	check(12, false);
+	runs_past_test_check(12, false);
 }
 
 static void baseline_files_become_past_durations(void **state)
 {
 	(void)state;
-	check(12, true);
+	runs_past_test_check(12, true);
 }
 
 static void keeps_the_newest_durations(void **state)
 {
 	(void)state;
-	check(100, true);
+	runs_past_test_check(100, true);
 }
 
 int main(void)

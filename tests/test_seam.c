@@ -28,7 +28,7 @@
 
 static char dir[] = "/tmp/test_seam.XXXXXX";
 
-static const char *in_dir(const char *name)
+static const char *seam_test_in_dir(const char *name)
 {
 	static char path[2][128];
 	static int turn;
@@ -40,7 +40,7 @@ static const char *in_dir(const char *name)
 
 static void put_file(const char *name, const char *mode, const void *bytes, size_t len)
 {
-	FILE *file = fopen(in_dir(name), mode);
+	FILE *file = fopen(seam_test_in_dir(name), mode);
 
 	assert_non_null(file);
 	assert_int_equal(fwrite(bytes, 1, len, file), len);
@@ -105,7 +105,7 @@ static const char *seam_take(struct seam *t)
 }
 
 /* Feed pieces that end at `a` and `b`, in memory of their size. */
-static void feed(struct stream *stream, const char *bytes, size_t len)
+static void seam_test_feed(struct stream *stream, const char *bytes, size_t len)
 {
 	char *copy = malloc(len + FRAMER_PAD);
 
@@ -116,14 +116,14 @@ static void feed(struct stream *stream, const char *bytes, size_t len)
 }
 
 /* Feed a stream of `bytes` in pieces, to its end. */
-static void run(struct seam *t, const char *bytes, size_t len, size_t a, size_t b)
+static void seam_test_run(struct seam *t, const char *bytes, size_t len, size_t a, size_t b)
 {
 	struct stream stream;
 
 	stream_init(&stream, t->source);
-	feed(&stream, bytes, a);
-	feed(&stream, bytes + a, b - a);
-	feed(&stream, bytes + b, len - b);
+	seam_test_feed(&stream, bytes, a);
+	seam_test_feed(&stream, bytes + a, b - a);
+	seam_test_feed(&stream, bytes + b, len - b);
 	stream_end(&stream, false);
 	stream_release(&stream);
 }
@@ -164,7 +164,7 @@ static void every_split_gives_the_same_codes(void **state)
 				 "toy:run.toy#%u=4 toy:run.toy#%u=5 toy:run.toy#%u=6 "
 				 "toy:run.toy#%u=7 ",
 				 nr, nr, nr, nr, nr, nr, nr);
-			run(&t, bytes, len, a, b);
+			seam_test_run(&t, bytes, len, a, b);
 			assert_string_equal(seam_take(&t), want);
 			assert_int_equal(t.source->live.events, 7 * nr);
 			assert_int_equal(t.source->live.malformed, 2 * nr);
@@ -204,7 +204,7 @@ static void detects_the_format_for_every_split(void **state)
 				struct seam t;
 
 				seam_open(&t, &(struct intake_config){ 0 });
-				run(&t, cases[i].text, len, a, b);
+				seam_test_run(&t, cases[i].text, len, a, b);
 				assert_string_equal(seam_take(&t), cases[i].got);
 				assert_string_equal(t.source->live.format, cases[i].format);
 				assert_int_equal(t.source->live.malformed, cases[i].nr_bad);
@@ -220,15 +220,15 @@ static void uses_the_requested_format(void **state)
 	(void)state;
 	seam_open(&t, &(struct intake_config){ .input_format =
 						       (int)toy_kind(&reader_toyline_ops) + 1 });
-	run(&t, event_0, strlen(event_0), 1, 2);
-	run(&t, "12\n13\n", 6, 1, 4);
+	seam_test_run(&t, event_0, strlen(event_0), 1, 2);
+	seam_test_run(&t, "12\n13\n", 6, 1, 4);
 	assert_string_equal(seam_take(&t), "toy:run.toy#2=12 toy:run.toy#2=13 ");
 	assert_int_equal(t.source->live.malformed, 1);
 	assert_string_equal(t.source->live.format, "toyline");
 	seam_close(&t);
 	seam_open(&t, &(struct intake_config){ .input_format = READER_EVENT + 1 });
-	run(&t, "# toyline\n1\n", 12, 1, 2);
-	run(&t, event_7, strlen(event_7), 3, 20);
+	seam_test_run(&t, "# toyline\n1\n", 12, 1, 2);
+	seam_test_run(&t, event_7, strlen(event_7), 3, 20);
 	assert_string_equal(seam_take(&t), "s=7 ");
 	assert_int_equal(t.source->live.malformed, 2);
 	seam_close(&t);
@@ -256,7 +256,7 @@ static size_t many_bytes(char **bytes, unsigned nr_generations)
 
 /* ---- with a thread, on real files, pipes and sockets ---- */
 
-static void follow(struct fixture *f, const char *spec, struct intake_config config)
+static void seam_test_follow(struct fixture *f, const char *spec, struct intake_config config)
 {
 	char why[200] = "";
 
@@ -266,7 +266,7 @@ static void follow(struct fixture *f, const char *spec, struct intake_config con
 	intake_start(f->intake);
 }
 
-static struct source_stats stats_of(struct fixture *f)
+static struct source_stats seam_test_stats_of(struct fixture *f)
 {
 	struct source_stats stats;
 
@@ -274,7 +274,7 @@ static struct source_stats stats_of(struct fixture *f)
 	return stats;
 }
 
-static void assert_each_once(const struct fixture *f, unsigned nr)
+static void seam_test_assert_each_once(const struct fixture *f, unsigned nr)
 {
 	for (unsigned i = 0; i < nr; i++)
 		if (f->seen[i] != 1)
@@ -293,17 +293,17 @@ static void full_journal_stalls_sources_that_can_wait(void **state)
 	put_file("many", "w", bytes, len);
 	free(bytes);
 	fixture_open_keeping(&f, &(struct intake_config){ 0 }, MANY, 1);
-	assert_true(intake_add(f.intake, in_dir("many"), (char[200]){ 0 }, 200));
+	assert_true(intake_add(f.intake, seam_test_in_dir("many"), (char[200]){ 0 }, 200));
 	intake_start(f.intake);
 	for (int64_t until = fixture_until(FIXTURE_DEADLINE_MS); journal_has_room(f.journal);)
 		assert_true(fixture_poll(&f, until));
 	/* It has read enough to fill the journal, and stopped. */
-	assert_true(stats_of(&f).events < MANY);
+	assert_true(seam_test_stats_of(&f).events < MANY);
 	assert_true(fixture_wait_nr(&f, MANY));
-	assert_each_once(&f, MANY);
+	seam_test_assert_each_once(&f, MANY);
 	assert_int_equal(f.nr_dropped, 0);
 	fixture_close(&f);
-	unlink(in_dir("many"));
+	unlink(seam_test_in_dir("many"));
 }
 
 /* Events made ready by silence also wait. */
@@ -320,13 +320,13 @@ static void silence_respects_the_space_of_the_journal(void **state)
 	put_file("many", "a", bytes + TOY_HEAD_BYTES, len - TOY_HEAD_BYTES);
 	free(bytes);
 	fixture_open_keeping(&f, &(struct intake_config){ 0 }, MANY, 1);
-	assert_true(intake_add(f.intake, in_dir("many"), (char[200]){ 0 }, 200));
+	assert_true(intake_add(f.intake, seam_test_in_dir("many"), (char[200]){ 0 }, 200));
 	intake_start(f.intake);
 	for (int64_t until = fixture_until(FIXTURE_DEADLINE_MS); journal_has_room(f.journal);)
 		assert_true(fixture_poll(&f, until));
 	/* Nothing is taken: it stays stopped, for longer than reading everything takes. */
 	for (int64_t until = fixture_until(300); fixture_until(0) < until;) {
-		assert_true(stats_of(&f).events < 2 * MANY);
+		assert_true(seam_test_stats_of(&f).events < 2 * MANY);
 		poll(NULL, 0, 5);
 	}
 	assert_true(fixture_wait_nr(&f, 2 * MANY));
@@ -341,7 +341,7 @@ static void silence_respects_the_space_of_the_journal(void **state)
 	assert_true(fixture_wait_nr(&f, 2 * MANY + 1));
 	assert_int_equal(f.seen[7], 3);
 	fixture_close(&f);
-	unlink(in_dir("many"));
+	unlink(seam_test_in_dir("many"));
 }
 
 static void once_reads_everything_of_files_and_standard_input(void **state)
@@ -354,29 +354,29 @@ static void once_reads_everything_of_files_and_standard_input(void **state)
 	(void)state;
 	put_file("many", "w", bytes, len - TOY_RECORD_BYTES); /* without its last 'f' */
 	free(bytes);
-	follow(&f, in_dir("many"), (struct intake_config){ .once = true });
+	seam_test_follow(&f, seam_test_in_dir("many"), (struct intake_config){ .once = true });
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
-	assert_each_once(&f, MANY);
+	seam_test_assert_each_once(&f, MANY);
 	fixture_close(&f);
-	fd = open(in_dir("many"), O_RDONLY | O_CLOEXEC);
+	fd = open(seam_test_in_dir("many"), O_RDONLY | O_CLOEXEC);
 	assert_true(fd >= 0 && dup2(fd, STDIN_FILENO) >= 0);
 	close(fd);
-	follow(&f, "-", (struct intake_config){ .once = true });
+	seam_test_follow(&f, "-", (struct intake_config){ .once = true });
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
-	assert_each_once(&f, MANY);
-	assert_true(stats_of(&f).held_bytes == 0);
+	seam_test_assert_each_once(&f, MANY);
+	assert_true(seam_test_stats_of(&f).held_bytes == 0);
 	fixture_close(&f);
 	dup2(in, STDIN_FILENO);
 	close(in);
-	unlink(in_dir("many"));
+	unlink(seam_test_in_dir("many"));
 }
 
 static bool has_events(struct fixture *f, void *nr)
 {
-	return stats_of(f).events >= *(uint64_t *)nr;
+	return seam_test_stats_of(f).events >= *(uint64_t *)nr;
 }
 
-static void wait_events(struct fixture *f, uint64_t nr)
+static void seam_test_wait_events(struct fixture *f, uint64_t nr)
 {
 	assert_true(fixture_wait(f, has_events, &nr));
 	assert_true(fixture_wait_nr(f, nr));
@@ -393,29 +393,29 @@ static void state_lives_as_long_as_the_file(void **state)
 
 	(void)state;
 	put_file("grows", "w", bytes, (size_t)(p - bytes));
-	follow(&f, in_dir("grows"), (struct intake_config){ 0 });
+	seam_test_follow(&f, seam_test_in_dir("grows"), (struct intake_config){ 0 });
 	/* Silence ends the held events. */
-	wait_events(&f, 1);
+	seam_test_wait_events(&f, 1);
 	p = toy_put(bytes, 'e', 2, 21);
 	put_file("grows", "a", bytes, 5);
 	put_file("grows", "a", bytes + 5, 3);
 	toy_put(bytes, 'f', 0, 0);
 	put_file("grows", "a", bytes, TOY_RECORD_BYTES);
-	wait_events(&f, 2);
-	assert_int_equal(stats_of(&f).nr_streams, 1);
+	seam_test_wait_events(&f, 2);
+	assert_int_equal(seam_test_stats_of(&f).nr_streams, 1);
 	p = toy_put(toy_begin(bytes), 'e', 0, 20);
 	put_file("grows", "w", bytes, (size_t)(p - bytes));
-	wait_events(&f, 3);
-	assert_int_equal(stats_of(&f).malformed, 0);
-	assert_int_equal(stats_of(&f).nr_restarts, 1);
-	assert_each_once(&f, 3);
+	seam_test_wait_events(&f, 3);
+	assert_int_equal(seam_test_stats_of(&f).malformed, 0);
+	assert_int_equal(seam_test_stats_of(&f).nr_restarts, 1);
+	seam_test_assert_each_once(&f, 3);
 	/* Another format, in the same place. */
 	put_text("grows", "w", "# toyline\n3\n4\n");
-	wait_events(&f, 5);
-	assert_each_once(&f, 5);
-	assert_string_equal(stats_of(&f).format, "toy,toyline");
+	seam_test_wait_events(&f, 5);
+	seam_test_assert_each_once(&f, 5);
+	assert_string_equal(seam_test_stats_of(&f).format, "toy,toyline");
 	fixture_close(&f);
-	unlink(in_dir("grows"));
+	unlink(seam_test_in_dir("grows"));
 }
 
 /* --new: existing data is read, because later data needs it, and not shown. */
@@ -427,15 +427,16 @@ static void new_shows_only_new_events(void **state)
 
 	(void)state;
 	put_file("old", "w", bytes, nr);
-	follow(&f, in_dir("old"), (struct intake_config){ .new_only = true });
-	while (stats_of(&f).bytes < nr || stats_of(&f).state != SOURCE_FOLLOWING)
+	seam_test_follow(&f, seam_test_in_dir("old"), (struct intake_config){ .new_only = true });
+	while (seam_test_stats_of(&f).bytes < nr ||
+	       seam_test_stats_of(&f).state != SOURCE_FOLLOWING)
 		fixture_poll(&f, fixture_until(20));
 	p = toy_put(toy_put(bytes, 'e', 0, 20), 'f', 0, 0);
 	put_file("old", "a", bytes, (size_t)(p - bytes));
-	wait_events(&f, 1);
-	assert_each_once(&f, 1);
+	seam_test_wait_events(&f, 1);
+	seam_test_assert_each_once(&f, 1);
 	fixture_close(&f);
-	unlink(in_dir("old"));
+	unlink(seam_test_in_dir("old"));
 }
 
 /* Files that are not traces are foreign; so is a twin of EVENT, with a hint how to read it. */
@@ -445,39 +446,40 @@ static void directory_skips_twins_with_a_hint(void **state)
 	struct fixture f;
 
 	(void)state;
-	assert_int_equal(mkdir(in_dir("d"), 0700), 0);
+	assert_int_equal(mkdir(seam_test_in_dir("d"), 0700), 0);
 	put_file("d/a", "w", event_0, strlen(event_0));
 	put_file("d/b.toy", "w", bytes, (size_t)(p - bytes));
 	put_text("d/c", "w", "# toyline\n2\n");
 	put_text("d/d", "w", "#");
 	put_text("d/e", "w", "hello\n");
 	put_text("d/f", "w", "");
-	follow(&f, in_dir("d"), (struct intake_config){ .once = true });
+	seam_test_follow(&f, seam_test_in_dir("d"), (struct intake_config){ .once = true });
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
-	assert_each_once(&f, 2);
-	assert_int_equal(stats_of(&f).foreign, 3);
-	assert_string_equal(stats_of(&f).format, "event,toy");
-	assert_string_equal(stats_of(&f).hint, "2 files are of format toyline: "
-					       "--input-format=toyline reads them");
+	seam_test_assert_each_once(&f, 2);
+	assert_int_equal(seam_test_stats_of(&f).foreign, 3);
+	assert_string_equal(seam_test_stats_of(&f).format, "event,toy");
+	assert_string_equal(seam_test_stats_of(&f).hint, "2 files are of format toyline: "
+							 "--input-format=toyline reads them");
 	fixture_close(&f);
-	follow(&f, in_dir("d"),
-	       (struct intake_config){ .once = true,
-				       .input_format = (int)toy_kind(&reader_toyline_ops) + 1 });
+	seam_test_follow(
+		&f, seam_test_in_dir("d"),
+		(struct intake_config){ .once = true,
+					.input_format = (int)toy_kind(&reader_toyline_ops) + 1 });
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
 	assert_int_equal(f.nr_seen, 1);
 	assert_int_equal(f.seen[2], 1);
-	assert_int_equal(stats_of(&f).foreign, 3);
-	assert_string_equal(stats_of(&f).hint, "");
+	assert_int_equal(seam_test_stats_of(&f).foreign, 3);
+	assert_string_equal(seam_test_stats_of(&f).hint, "");
 	fixture_close(&f);
 	for (const char *name = "acdef"; *name; name++)
-		unlink(in_dir((char[]){ 'd', '/', *name, '\0' }));
-	unlink(in_dir("d/b.toy"));
-	rmdir(in_dir("d"));
+		unlink(seam_test_in_dir((char[]){ 'd', '/', *name, '\0' }));
+	unlink(seam_test_in_dir("d/b.toy"));
+	rmdir(seam_test_in_dir("d"));
 }
 
 static bool is_of_format(struct fixture *f, void *format)
 {
-	return !strcmp(stats_of(f).format, format);
+	return !strcmp(seam_test_stats_of(f).format, format);
 }
 
 /* A stream that begins with # is undecided; after a while the possible format is used. */
@@ -487,28 +489,28 @@ static void silence_decides_the_format_and_delivers(void **state)
 	int fd;
 
 	(void)state;
-	assert_int_equal(mkfifo(in_dir("fifo"), 0600), 0);
-	follow(&f, in_dir("fifo"), (struct intake_config){ 0 });
-	fd = open(in_dir("fifo"), O_WRONLY | O_CLOEXEC);
+	assert_int_equal(mkfifo(seam_test_in_dir("fifo"), 0600), 0);
+	seam_test_follow(&f, seam_test_in_dir("fifo"), (struct intake_config){ 0 });
+	fd = open(seam_test_in_dir("fifo"), O_WRONLY | O_CLOEXEC);
 	assert_int_equal(write(fd, "#\n0\n", 4), 4);
 	assert_true(fixture_wait(&f, is_of_format, (char[]){ "toyline" }));
-	wait_events(&f, 1);
+	seam_test_wait_events(&f, 1);
 	assert_int_equal(write(fd, "1\n2\n", 4), 4);
-	wait_events(&f, 3);
+	seam_test_wait_events(&f, 3);
 	/* The next writer is another stream. */
 	close(fd);
-	while (stats_of(&f).nr_streams < 2)
+	while (seam_test_stats_of(&f).nr_streams < 2)
 		fixture_poll(&f, fixture_until(20));
-	fd = open(in_dir("fifo"), O_WRONLY | O_CLOEXEC);
+	fd = open(seam_test_in_dir("fifo"), O_WRONLY | O_CLOEXEC);
 	assert_int_equal(write(fd, event_7, strlen(event_7)), strlen(event_7));
-	wait_events(&f, 4);
+	seam_test_wait_events(&f, 4);
 	assert_int_equal(f.seen[7], 1);
 	close(fd);
 	fixture_close(&f);
-	unlink(in_dir("fifo"));
+	unlink(seam_test_in_dir("fifo"));
 }
 
-static int connect_to(const char *path, int type)
+static int seam_test_connect_to(const char *path, int type)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
@@ -526,10 +528,10 @@ static void each_connection_has_its_own_state(void **state)
 	int a, b;
 
 	(void)state;
-	snprintf(spec, sizeof(spec), "af_unix:stream:%s", in_dir("s"));
-	follow(&f, spec, (struct intake_config){ 0 });
-	a = connect_to(in_dir("s"), SOCK_STREAM);
-	b = connect_to(in_dir("s"), SOCK_STREAM);
+	snprintf(spec, sizeof(spec), "af_unix:stream:%s", seam_test_in_dir("s"));
+	seam_test_follow(&f, spec, (struct intake_config){ 0 });
+	a = seam_test_connect_to(seam_test_in_dir("s"), SOCK_STREAM);
+	b = seam_test_connect_to(seam_test_in_dir("s"), SOCK_STREAM);
 	p = toy_put(toy_begin(bytes), 'e', 0, 20);
 	assert_int_equal(write(a, bytes, 7), 7);
 	assert_int_equal(write(b, "# toy", 5), 5);
@@ -537,9 +539,9 @@ static void each_connection_has_its_own_state(void **state)
 	assert_int_equal(write(b, "line\n1\n", 7), 7);
 	close(a);
 	close(b);
-	wait_events(&f, 2);
-	assert_each_once(&f, 2);
-	assert_int_equal(stats_of(&f).malformed, 0);
+	seam_test_wait_events(&f, 2);
+	seam_test_assert_each_once(&f, 2);
+	assert_int_equal(seam_test_stats_of(&f).malformed, 0);
 	fixture_close(&f);
 }
 
@@ -552,21 +554,21 @@ static void detects_the_format_of_each_datagram(void **state)
 	int fd;
 
 	(void)state;
-	snprintf(spec, sizeof(spec), "af_unix:dgram:%s", in_dir("g"));
-	follow(&f, spec, (struct intake_config){ 0 });
-	fd = connect_to(in_dir("g"), SOCK_DGRAM);
+	snprintf(spec, sizeof(spec), "af_unix:dgram:%s", seam_test_in_dir("g"));
+	seam_test_follow(&f, spec, (struct intake_config){ 0 });
+	fd = seam_test_connect_to(seam_test_in_dir("g"), SOCK_DGRAM);
 	for (size_t i = 0; i < sizeof(datagrams) / sizeof(datagrams[0]); i++) {
 		size_t len = strlen(datagrams[i]);
 
 		assert_int_equal(send(fd, datagrams[i], len, 0), len);
 	}
 	/* The last event is held back until the stream is silent. */
-	wait_events(&f, 4);
+	seam_test_wait_events(&f, 4);
 	assert_int_equal(f.seen[7], 1);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(f.seen[i], 1);
-	assert_int_equal(stats_of(&f).malformed, 1);
-	assert_string_equal(stats_of(&f).format, "event,toyline");
+	assert_int_equal(seam_test_stats_of(&f).malformed, 1);
+	assert_string_equal(seam_test_stats_of(&f).format, "event,toyline");
 	close(fd);
 	fixture_close(&f);
 }
@@ -592,13 +594,13 @@ static void every_format_has_its_row(void **state)
 	assert_ptr_equal(readers[READER_EVENT], readers[0]);
 }
 
-static int make_dir(void **state)
+static int seam_test_make_dir(void **state)
 {
 	(void)state;
 	return !mkdtemp(dir);
 }
 
-static int remove_dir(void **state)
+static int seam_test_remove_dir(void **state)
 {
 	(void)state;
 	return rmdir(dir);
@@ -622,5 +624,5 @@ int main(void)
 		cmocka_unit_test(every_format_has_its_row),
 	};
 
-	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+	return cmocka_run_group_tests(tests, seam_test_make_dir, seam_test_remove_dir);
 }

@@ -17,13 +17,13 @@
 
 #define NEAR(got, want, by) assert_true(fabs((got) - (want)) <= (by))
 
-static uint64_t next(uint64_t *seed)
+static uint64_t signed_ranks_test_next(uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
 	return *seed >> 33;
 }
 
-static int compare(const void *a, const void *b)
+static int signed_ranks_test_compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -52,12 +52,12 @@ static void p_is_exact_for_few(void **state)
 
 	(void)state;
 	for (int round = 0; round < 200; round++) {
-		unsigned nr = 1 + (unsigned)(next(&seed) % 12), positive = 0;
+		unsigned nr = 1 + (unsigned)(signed_ranks_test_next(&seed) % 12), positive = 0;
 		double d[12];
 		struct signed_ranks r;
 
 		for (unsigned i = 0; i < nr; i++) {
-			bool plus = next(&seed) % 3 > 0;
+			bool plus = signed_ranks_test_next(&seed) % 3 > 0;
 
 			/* Sizes are not whole numbers; the largest comes first. */
 			d[nr - 1 - i] = (plus ? 1 : -1) * (0.5 + i * 1.25);
@@ -107,7 +107,7 @@ static void shift_is_the_median_of_all_averages(void **state)
 
 	(void)state;
 	for (int round = 0; round < 300; round++) {
-		uint32_t nr = 1 + (uint32_t)(next(&seed) % 60), averages = 0;
+		uint32_t nr = 1 + (uint32_t)(signed_ranks_test_next(&seed) % 60), averages = 0;
 		double d[60], walsh[60 * 61 / 2], n = nr;
 		double k = floor(n * (n + 1) / 4 -
 				 2.5758293035489004 * sqrt(n * (n + 1) * (2 * n + 1) / 24));
@@ -116,11 +116,13 @@ static void shift_is_the_median_of_all_averages(void **state)
 
 		/* Few values, so that there are many ties, every other time; including zeros. */
 		for (uint32_t i = 0; i < nr; i++)
-			d[i] = ((double)(next(&seed) % (round % 2 ? 9 : 100000)) - 4) / 3;
+			d[i] = ((double)(signed_ranks_test_next(&seed) % (round % 2 ? 9 : 100000)) -
+				4) /
+			       3;
 		for (uint32_t i = 0; i < nr; i++)
 			for (uint32_t j = i; j < nr; j++)
 				walsh[averages++] = (d[i] + d[j]) / 2;
-		qsort(walsh, averages, sizeof(*walsh), compare);
+		qsort(walsh, averages, sizeof(*walsh), signed_ranks_test_compare);
 		signed_ranks(&r, d, nr);
 		NEAR(r.shift, (walsh[(averages - 1) / 2] + walsh[averages / 2]) / 2, 1e-12);
 		assert_true(r.low == walsh[cut]);
@@ -136,7 +138,7 @@ static void negated_differences_negate_only_the_shift(void **state)
 
 	(void)state;
 	for (int i = 0; i < 25; i++)
-		d[i] = (double)(next(&seed) % 1000) - 300.5 - i / 64.0;
+		d[i] = (double)(signed_ranks_test_next(&seed) % 1000) - 300.5 - i / 64.0;
 	signed_ranks(&there, d, 25);
 	for (int i = 0; i < 25; i++)
 		d[i] = -d[i];

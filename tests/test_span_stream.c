@@ -18,7 +18,7 @@
 #define SID         "20260102T030400.000000Z-H1-P00000001"
 #define AT(seconds) (SCRIPT_T0_SECONDS * NS_PER_SEC + (ns_t)((seconds)*1e6) * NS_PER_US)
 
-struct told {
+struct span_stream_test_told {
 	struct span_region *items;
 	uint32_t nr, cap;
 	uint32_t nr_instants;
@@ -28,7 +28,7 @@ struct told {
 
 static void region_told(void *data, const struct span_region *region)
 {
-	struct told *t = data;
+	struct span_stream_test_told *t = data;
 
 	GROW(t->items, t->nr, t->cap, 64);
 	t->items[t->nr++] = *region;
@@ -37,7 +37,7 @@ static void region_told(void *data, const struct span_region *region)
 static void instant_told(void *data, uint32_t thread, ns_t time, const struct batch *batch,
 			 const struct event *ev)
 {
-	struct told *t = data;
+	struct span_stream_test_told *t = data;
 
 	(void)batch;
 	assert_true(thread < t->stream.nr_threads);
@@ -45,7 +45,7 @@ static void instant_told(void *data, uint32_t thread, ns_t time, const struct ba
 	t->nr_instants++;
 }
 
-static void begin(struct told *t, uint32_t max_open)
+static void span_stream_test_begin(struct span_stream_test_told *t, uint32_t max_open)
 {
 	memset(t, 0, sizeof(*t));
 	script_init(&t->script);
@@ -57,7 +57,7 @@ static void begin(struct told *t, uint32_t max_open)
 }
 
 /* `flush`: report waiting regions after each batch, too. */
-static void run(struct told *t, bool flush)
+static void span_stream_test_run(struct span_stream_test_told *t, bool flush)
 {
 	for (unsigned i = 0; i < t->script.nr_batches; i++) {
 		struct batch_cursor cursor = batch_begin(t->script.batches[i]);
@@ -72,14 +72,15 @@ static void run(struct told *t, bool flush)
 	span_stream_end(&t->stream);
 }
 
-static void end(struct told *t)
+static void span_stream_test_end(struct span_stream_test_told *t)
 {
 	span_stream_release(&t->stream);
 	script_release(&t->script);
 	free(t->items);
 }
 
-static const struct span_region *find(const struct told *t, uint32_t thread, uint64_t ordinal)
+static const struct span_region *span_stream_test_find(const struct span_stream_test_told *t,
+						       uint32_t thread, uint64_t ordinal)
 {
 	for (uint32_t i = 0; i < t->nr; i++)
 		if (t->items[i].thread == thread && t->items[i].ordinal == ordinal)
@@ -87,12 +88,13 @@ static const struct span_region *find(const struct told *t, uint32_t thread, uin
 	return NULL;
 }
 
-static void assert_nested(const struct told *t)
+static void assert_nested(const struct span_stream_test_told *t)
 {
 	for (uint32_t i = 0; i < t->nr; i++) {
 		const struct span_region *a = &t->items[i];
 		const struct span_region *outer =
-			a->parent == SPAN_NONE ? NULL : find(t, a->thread, a->parent);
+			a->parent == SPAN_NONE ? NULL
+					       : span_stream_test_find(t, a->thread, a->parent);
 
 		assert_true((a->start == NS_NONE) == (a->end == NS_NONE));
 		assert_true(a->parent == SPAN_NONE || (outer && a->parent < a->ordinal));
@@ -113,7 +115,7 @@ static void assert_nested(const struct told *t)
 }
 
 /* The report's figures, row by row. */
-static void assert_figures(const struct told *t)
+static void assert_figures(const struct span_stream_test_told *t)
 {
 	struct model *m = script_model((struct script *)(uintptr_t)&t->script, -1, 0);
 	uint64_t nr = 0;
@@ -144,31 +146,34 @@ static void assert_figures(const struct told *t)
 	model_free(m);
 }
 
-static uint32_t dice(uint32_t *seed, uint32_t sides)
+static uint32_t span_stream_test_dice(uint32_t *seed, uint32_t sides)
 {
 	*seed = *seed * 1664525u + 1013904223u;
 	return (*seed >> 8) % sides;
 }
 
 /* Enters and leaves in any order, with decreasing or missing times, and any t_rel. */
-static void any_trace(struct told *t, uint32_t seed)
+static void any_trace(struct span_stream_test_told *t, uint32_t seed)
 {
 	double clock = 1;
 
 	for (int i = 0; i < 120; i++) {
 		char more[160], rel[40] = "";
-		uint32_t thread = dice(&seed, 3), label = dice(&seed, 4);
-		bool enter = dice(&seed, 2);
+		uint32_t thread = span_stream_test_dice(&seed, 3),
+			 label = span_stream_test_dice(&seed, 4);
+		bool enter = span_stream_test_dice(&seed, 2);
 		double time;
 
-		clock += dice(&seed, 5) / 1000.0 - (dice(&seed, 12) ? 0 : 0.02);
-		time = dice(&seed, 9) ? clock : SCRIPT_NO_TIME;
-		if (dice(&seed, 5))
-			snprintf(rel, sizeof(rel), "'t_rel':%u.%06u,", dice(&seed, 40) ? 0 : 3,
-				 dice(&seed, 20000));
+		clock += span_stream_test_dice(&seed, 5) / 1000.0 -
+			 (span_stream_test_dice(&seed, 12) ? 0 : 0.02);
+		time = span_stream_test_dice(&seed, 9) ? clock : SCRIPT_NO_TIME;
+		if (span_stream_test_dice(&seed, 5))
+			snprintf(rel, sizeof(rel), "'t_rel':%u.%06u,",
+				 span_stream_test_dice(&seed, 40) ? 0 : 3,
+				 span_stream_test_dice(&seed, 20000));
 		snprintf(more, sizeof(more),
 			 "'thread':'th%02u:x',%s'nesting':%u,'category':'c','label':'l%u'", thread,
-			 enter ? "" : rel, dice(&seed, 4), label);
+			 enter ? "" : rel, span_stream_test_dice(&seed, 4), label);
 		script_event(&t->script, enter ? "region_enter" : "region_leave", SID, time, more);
 	}
 }
@@ -177,19 +182,20 @@ static void positions_nest_and_figures_match_the_report(void **state)
 {
 	(void)state;
 	for (uint32_t seed = 0; seed < 200; seed++) {
-		struct told t;
+		struct span_stream_test_told t;
 
-		begin(&t, 0);
+		span_stream_test_begin(&t, 0);
 		t.script.cut_every = 1 + seed % 7;
 		any_trace(&t, seed);
-		run(&t, seed % 3 == 0);
+		span_stream_test_run(&t, seed % 3 == 0);
 		assert_nested(&t);
 		assert_figures(&t);
-		end(&t);
+		span_stream_test_end(&t);
 	}
 }
 
-static const struct span_region *one(const struct told *t, const char *label)
+static const struct span_region *span_stream_test_one(const struct span_stream_test_told *t,
+						      const char *label)
 {
 	const struct span_region *found = NULL;
 
@@ -208,10 +214,10 @@ static const struct span_region *one(const struct told *t, const char *label)
 
 static void positions_are_cut_only_if_necessary(void **state)
 {
-	struct told t;
+	struct span_stream_test_told t;
 
 	(void)state;
-	begin(&t, 0);
+	span_stream_test_begin(&t, 0);
 	/* The clock gives 1.0, t_rel 1.5: the time before is free, so it began before its enter. */
 	script_event(&t.script, "region_enter", SID, 1, "'nesting':1,'label':'long','msg':'why'");
 	script_event(&t.script, "region_leave", SID, 2, "'t_rel':1.5,'nesting':1,'label':'long'");
@@ -234,46 +240,47 @@ static void positions_are_cut_only_if_necessary(void **state)
 	script_event(&t.script, "region_leave", SID, 8, "'t_rel':0.5,'nesting':1,'label':'left'");
 	script_event(&t.script, "region_enter", SID, 9, "'nesting':1,'label':'open'");
 	script_event(&t.script, "atexit", SID, 10, "'t_abs':9,'code':0");
-	run(&t, false);
-	assert_int_equal(one(&t, "long")->start, AT(0.5));
-	assert_int_equal(one(&t, "long")->end, AT(2));
-	assert_int_equal(one(&t, "long")->begun, AT(1));
-	assert_int_equal(one(&t, "long")->msg_len, 3);
-	assert_int_equal(one(&t, "cut")->start, AT(3.75));
-	assert_int_equal(one(&t, "cut")->end, AT(5.125));
-	assert_int_equal(one(&t, "cut")->elapsed, 1500 * NS_PER_MS);
-	assert_int_equal(one(&t, "around")->end, AT(7));
-	assert_int_equal(one(&t, "inner")->end, AT(7));
-	assert_int_equal(one(&t, "innermost")->end, AT(7));
-	assert_int_equal(one(&t, "inner")->parent, one(&t, "around")->ordinal);
-	assert_int_equal(one(&t, "left")->start, AT(7.5));
-	assert_true(one(&t, "open")->open);
-	assert_int_equal(one(&t, "open")->elapsed, NS_PER_SEC);
-	assert_int_equal(one(&t, "open")->end, AT(10));
+	span_stream_test_run(&t, false);
+	assert_int_equal(span_stream_test_one(&t, "long")->start, AT(0.5));
+	assert_int_equal(span_stream_test_one(&t, "long")->end, AT(2));
+	assert_int_equal(span_stream_test_one(&t, "long")->begun, AT(1));
+	assert_int_equal(span_stream_test_one(&t, "long")->msg_len, 3);
+	assert_int_equal(span_stream_test_one(&t, "cut")->start, AT(3.75));
+	assert_int_equal(span_stream_test_one(&t, "cut")->end, AT(5.125));
+	assert_int_equal(span_stream_test_one(&t, "cut")->elapsed, 1500 * NS_PER_MS);
+	assert_int_equal(span_stream_test_one(&t, "around")->end, AT(7));
+	assert_int_equal(span_stream_test_one(&t, "inner")->end, AT(7));
+	assert_int_equal(span_stream_test_one(&t, "innermost")->end, AT(7));
+	assert_int_equal(span_stream_test_one(&t, "inner")->parent,
+			 span_stream_test_one(&t, "around")->ordinal);
+	assert_int_equal(span_stream_test_one(&t, "left")->start, AT(7.5));
+	assert_true(span_stream_test_one(&t, "open")->open);
+	assert_int_equal(span_stream_test_one(&t, "open")->elapsed, NS_PER_SEC);
+	assert_int_equal(span_stream_test_one(&t, "open")->end, AT(10));
 	assert_int_equal(t.nr_instants, 1);
 	assert_nested(&t);
-	end(&t);
+	span_stream_test_end(&t);
 }
 
 static void handles_ten_thousand_levels(void **state)
 {
 	(void)state;
 	for (int kept = 0; kept < 2; kept++) {
-		struct told t;
+		struct span_stream_test_told t;
 
-		begin(&t, kept ? 0 : 64);
+		span_stream_test_begin(&t, kept ? 0 : 64);
 		for (int i = 0; i < 10000; i++)
 			script_event(&t.script, "region_enter", SID, 1 + i * 1e-6, "'label':'l'");
 		for (int i = 0; i < 10000; i++)
 			script_event(&t.script, "region_leave", SID, 2 + i * 1e-6,
 				     "'t_rel':1.0,'label':'l'");
-		run(&t, false);
+		span_stream_test_run(&t, false);
 		assert_int_equal(t.nr, 10000);
 		assert_int_equal(t.stream.nr_threads, 1);
 		assert_int_equal(t.stream.threads[0].nr_frames, 0);
 		for (uint32_t i = 1; i < t.nr; i++)
 			assert_true(t.items[i].end - t.items[i].start <= 2 * NS_PER_SEC);
-		end(&t);
+		span_stream_test_end(&t);
 	}
 }
 
@@ -283,16 +290,16 @@ static void handles_ten_thousand_levels(void **state)
  */
 static void released_processes_leave_no_state(void **state)
 {
-	struct told all, each;
+	struct span_stream_test_told all, each;
 
 	(void)state;
-	begin(&all, 0);
+	span_stream_test_begin(&all, 0);
 	for (uint32_t seed = 0; seed < 50; seed++) {
 		uint32_t told = all.nr, first = all.script.nr_batches;
 
-		begin(&each, 0);
+		span_stream_test_begin(&each, 0);
 		any_trace(&each, seed);
-		run(&each, false);
+		span_stream_test_run(&each, false);
 		script_cut(&all.script);
 		any_trace(&all, seed);
 		for (unsigned i = first; i < all.script.nr_batches; i++) {
@@ -323,19 +330,19 @@ static void released_processes_leave_no_state(void **state)
 		}
 		span_stream_forget(&all.stream, 0);
 		assert_int_equal(span_stream_find(&all.stream, SID, strlen(SID)), UINT32_MAX);
-		end(&each);
+		span_stream_test_end(&each);
 	}
 	span_stream_end(&all.stream);
-	end(&all);
+	span_stream_test_end(&all);
 }
 
 static void look_reports_open_regions_without_ending_them(void **state)
 {
-	struct told t;
+	struct span_stream_test_told t;
 	unsigned i;
 
 	(void)state;
-	begin(&t, 0);
+	span_stream_test_begin(&t, 0);
 	script_event(&t.script, "region_enter", SID, 1, "'nesting':1,'label':'outer'");
 	script_event(&t.script, "region_enter", SID, 2, "'nesting':2,'label':'inner'");
 	script_event(&t.script, "data", SID, 4, "'category':'c','key':'k','value':'v'");
@@ -350,11 +357,12 @@ static void look_reports_open_regions_without_ending_them(void **state)
 	assert_int_equal(span_stream_innermost(&t.stream, 0), 1);
 	span_stream_look(&t.stream, 0);
 	assert_int_equal(t.nr, 2);
-	assert_int_equal(one(&t, "inner")->ordinal, 1);
-	assert_true(one(&t, "outer")->open && one(&t, "inner")->open);
-	assert_int_equal(one(&t, "outer")->end, AT(4));
-	assert_int_equal(one(&t, "inner")->end, AT(4));
-	assert_int_equal(one(&t, "outer")->self, NS_PER_SEC);
+	assert_int_equal(span_stream_test_one(&t, "inner")->ordinal, 1);
+	assert_true(span_stream_test_one(&t, "outer")->open &&
+		    span_stream_test_one(&t, "inner")->open);
+	assert_int_equal(span_stream_test_one(&t, "outer")->end, AT(4));
+	assert_int_equal(span_stream_test_one(&t, "inner")->end, AT(4));
+	assert_int_equal(span_stream_test_one(&t, "outer")->self, NS_PER_SEC);
 	t.nr = 0;
 	script_cut(&t.script);
 	script_event(&t.script, "region_leave", SID, 5, "'t_rel':3.0,'nesting':2,'label':'inner'");
@@ -368,10 +376,10 @@ static void look_reports_open_regions_without_ending_them(void **state)
 	}
 	span_stream_end(&t.stream);
 	assert_int_equal(t.nr, 2);
-	assert_false(one(&t, "inner")->open);
-	assert_int_equal(one(&t, "inner")->end, AT(5));
-	assert_true(one(&t, "outer")->open);
-	end(&t);
+	assert_false(span_stream_test_one(&t, "inner")->open);
+	assert_int_equal(span_stream_test_one(&t, "inner")->end, AT(5));
+	assert_true(span_stream_test_one(&t, "outer")->open);
+	span_stream_test_end(&t);
 }
 
 int main(void)

@@ -37,14 +37,14 @@ static const struct packing_ops *kind(const char *name)
 	return NULL;
 }
 
-static void take(void *data, const char *bytes, size_t len)
+static void unpack_test_take(void *data, const char *bytes, size_t len)
 {
 	assert_in_range(len, 1, UNPACK_PIECE);
 	assert_true(tr2_buf_add(data, bytes, len));
 }
 
 /* Append the output of `command` for `text`. */
-static void pack(const char *command, const char *text, size_t len, struct tr2_buf *out)
+static void unpack_test_pack(const char *command, const char *text, size_t len, struct tr2_buf *out)
 {
 	char line[256], name[] = "/tmp/unpack-XXXXXX", bytes[4096];
 	int fd = mkstemp(name);
@@ -88,7 +88,7 @@ static const char *unpack_all(const struct packing_ops *ops, const struct tr2_bu
 	for (size_t at = 0; at < in->len || unpack_pending(unpack);) {
 		size_t len = in->len - at < cut ? in->len - at : cut;
 
-		at += unpack_feed(unpack, in->data + at, len, budget, take, out, &why);
+		at += unpack_feed(unpack, in->data + at, len, budget, unpack_test_take, out, &why);
 		if (why)
 			break;
 	}
@@ -98,7 +98,7 @@ static const char *unpack_all(const struct packing_ops *ops, const struct tr2_bu
 	return why;
 }
 
-static void need(const struct packer *packer)
+static void unpack_test_need(const struct packer *packer)
 {
 	if (!kind(packer->name)->begin)
 		skip(); /* disabled at configure */
@@ -106,7 +106,7 @@ static void need(const struct packer *packer)
 
 static struct tr2_buf text, packed, out;
 
-static int begin(void **state)
+static int unpack_test_begin(void **state)
 {
 	(void)state;
 	text.max = packed.max = out.max = SIZE_MAX / 2;
@@ -116,7 +116,7 @@ static int begin(void **state)
 	return 0;
 }
 
-static int release(void **state)
+static int unpack_test_release(void **state)
 {
 	(void)state;
 	tr2_buf_release(&text);
@@ -132,11 +132,11 @@ static void every_split_of_two_members_gives_the_text(void **state)
 	enum unpack_state end;
 	bool more;
 
-	need(packer);
+	unpack_test_need(packer);
 	write_lines(&text, 300);
-	pack(packer->command, text.data, text.len, &packed);
-	pack(packer->command, text.data, 0, &packed);
-	pack(packer->command, text.data, text.len, &packed);
+	unpack_test_pack(packer->command, text.data, text.len, &packed);
+	unpack_test_pack(packer->command, text.data, 0, &packed);
+	unpack_test_pack(packer->command, text.data, text.len, &packed);
 	for (size_t n = 0; n < 8; n++) {
 		const struct packing_ops *found = packing_of(packed.data, n, &more);
 
@@ -160,9 +160,9 @@ static void truncated_data_gives_a_prefix(void **state)
 	enum unpack_state end;
 	size_t whole;
 
-	need(packer);
+	unpack_test_need(packer);
 	write_lines(&text, 300);
-	pack(packer->command, text.data, text.len, &packed);
+	unpack_test_pack(packer->command, text.data, text.len, &packed);
 	whole = packed.len;
 	for (packed.len = 1; packed.len < whole; packed.len++) {
 		assert_null(unpack_all(kind(packer->name), &packed, 64, BUDGET, &out, &end));
@@ -179,9 +179,9 @@ static void reports_trailing_data_and_keeps_the_text(void **state)
 	enum unpack_state end;
 	const char *why;
 
-	need(packer);
+	unpack_test_need(packer);
 	write_lines(&text, 10);
-	pack(packer->command, text.data, text.len, &packed);
+	unpack_test_pack(packer->command, text.data, text.len, &packed);
 	assert_true(tr2_buf_add(&packed, "garbage", 7));
 	for (size_t cut = 1; cut < packed.len; cut += 7) {
 		why = unpack_all(kind(packer->name), &packed, cut, BUDGET, &out, &end);
@@ -198,9 +198,9 @@ static void reports_damage_and_never_adds_text(void **state)
 	enum unpack_state end;
 	unsigned told = 0;
 
-	need(packer);
+	unpack_test_need(packer);
 	write_lines(&text, 300);
-	pack(packer->command, text.data, text.len, &packed);
+	unpack_test_pack(packer->command, text.data, text.len, &packed);
 	for (size_t at = 10; at < packed.len; at += 13) {
 		packed.data[at] ^= 0x20;
 		if (unpack_all(kind(packer->name), &packed, 512, BUDGET, &out, &end)) {
@@ -223,14 +223,14 @@ static void limits_a_bomb_to_the_budget(void **state)
 	struct unpack *unpack;
 	uint64_t all = 0;
 
-	need(packer);
+	unpack_test_need(packer);
 	text.len = 0;
 	{
 		char *blanks = calloc(1, size);
 
 		assert_non_null(blanks);
 		memset(blanks, '\n', size);
-		pack(packer->command, blanks, size, &packed);
+		unpack_test_pack(packer->command, blanks, size, &packed);
 		free(blanks);
 	}
 	unpack = unpack_new(ops);
@@ -239,8 +239,8 @@ static void limits_a_bomb_to_the_budget(void **state)
 		const char *why;
 
 		tr2_buf_clear(&out);
-		at += unpack_feed(unpack, packed.data + at, packed.len - at, BUDGET, take, &out,
-				  &why);
+		at += unpack_feed(unpack, packed.data + at, packed.len - at, BUDGET,
+				  unpack_test_take, &out, &why);
 		assert_null(why);
 		assert_in_range(out.len, 0, BUDGET + UNPACK_PIECE);
 		all += out.len;
@@ -257,9 +257,9 @@ static void accepts_zero_padding_if_the_format_allows_it(void **state)
 	enum unpack_state end;
 	const char *why;
 
-	need(packer);
+	unpack_test_need(packer);
 	write_lines(&text, 3);
-	pack(packer->command, text.data, text.len, &packed);
+	unpack_test_pack(packer->command, text.data, text.len, &packed);
 	assert_true(tr2_buf_add(&packed, "\0\0\0\0", 4));
 	why = unpack_all(ops, &packed, 5, BUDGET, &out, &end);
 	if (ops->pads)
@@ -291,11 +291,11 @@ static void skippable_frames_belong_to_zstd(void **state)
 	bool more;
 
 	(void)state;
-	need(&packers[2]);
+	unpack_test_need(&packers[2]);
 	assert_true(tr2_buf_add(&packed, skipped, sizeof(skipped) - 1));
 	assert_ptr_equal(packing_of(packed.data, packed.len, &more), kind("zst"));
 	write_lines(&text, 3);
-	pack(packers[2].command, text.data, text.len, &packed);
+	unpack_test_pack(packers[2].command, text.data, text.len, &packed);
 	assert_true(tr2_buf_add(&packed, skipped, sizeof(skipped) - 1));
 	for (size_t cut = 1; cut < 20; cut++) {
 		assert_null(unpack_all(kind("zst"), &packed, cut, BUDGET, &out, &end));
@@ -305,10 +305,11 @@ static void skippable_frames_belong_to_zstd(void **state)
 }
 
 #define EACH(test)                                                                                 \
-	{ #test " gz", test, begin, release, (void *)&packers[0] },                                \
-		{ #test " xz", test, begin, release, (void *)&packers[1] },                        \
+	{ #test " gz", test, unpack_test_begin, unpack_test_release, (void *)&packers[0] },        \
+		{ #test " xz", test, unpack_test_begin, unpack_test_release,                       \
+		  (void *)&packers[1] },                                                           \
 	{                                                                                          \
-#test " zst", test, begin, release, (void *)&packers[2]                            \
+#test " zst", test, unpack_test_begin, unpack_test_release, (void *)&packers[2]    \
 	}
 
 int main(void)
@@ -321,7 +322,8 @@ int main(void)
 		EACH(limits_a_bomb_to_the_budget),
 		EACH(accepts_zero_padding_if_the_format_allows_it),
 		cmocka_unit_test(plain_text_has_no_kind),
-		cmocka_unit_test_setup_teardown(skippable_frames_belong_to_zstd, begin, release),
+		cmocka_unit_test_setup_teardown(skippable_frames_belong_to_zstd, unpack_test_begin,
+						unpack_test_release),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@
 #define MS NS_PER_MS
 #define T0 ((ns_t)SCRIPT_T0_SECONDS * NS_PER_SEC)
 
-struct fixture {
+struct waiting_test_fixture {
 	struct script s;
 	struct model *m;
 	struct analysis what;
@@ -27,9 +27,9 @@ struct fixture {
 	struct tr2_buf line;
 };
 
-static int setup(void **state)
+static int waiting_test_setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
+	struct waiting_test_fixture *f = calloc(1, sizeof(*f));
 
 	script_init(&f->s);
 	script_stream(&f->s, 1, 0, true);
@@ -38,9 +38,9 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int waiting_test_teardown(void **state)
 {
-	struct fixture *f = *state;
+	struct waiting_test_fixture *f = *state;
 
 	waits_release(&f->waits);
 	model_free(f->m);
@@ -51,7 +51,7 @@ static int teardown(void **state)
 }
 
 /* A trace of tests/data/insight. */
-static void read_case(struct fixture *f, const char *name)
+static void read_case(struct waiting_test_fixture *f, const char *name)
 {
 	char path[4096], line[4096];
 	FILE *file;
@@ -67,7 +67,7 @@ static void read_case(struct fixture *f, const char *name)
 	f->what.model = f->m;
 }
 
-static void at(struct fixture *f, double now)
+static void at(struct waiting_test_fixture *f, double now)
 {
 	if (!f->m)
 		f->m = script_model(&f->s, -1, 0);
@@ -75,8 +75,8 @@ static void at(struct fixture *f, double now)
 	f->what.now = T0 + script_seconds(now);
 }
 
-static void wait_is(struct fixture *f, uint32_t nr, enum wait_kind kind, const char *text,
-		    ns_t since)
+static void wait_is(struct waiting_test_fixture *f, uint32_t nr, enum wait_kind kind,
+		    const char *text, ns_t since)
 {
 	assert_true(nr < f->waits.nr);
 	assert_int_equal(f->waits.items[nr].kind, kind);
@@ -89,7 +89,7 @@ static void wait_is(struct fixture *f, uint32_t nr, enum wait_kind kind, const c
 
 static void follows_a_chain_to_its_end(void **state)
 {
-	struct fixture *f = *state;
+	struct waiting_test_fixture *f = *state;
 	static const char root[] = "20231114T221320.000000Z-H89e495e7-P00000001";
 	uint32_t slot, below;
 
@@ -109,13 +109,13 @@ static void follows_a_chain_to_its_end(void **state)
 
 #define P "20260102T030400.000000Z-Habcdef01-P00000001"
 
-static void begin(struct fixture *f)
+static void waiting_test_begin(struct waiting_test_fixture *f)
 {
 	script_event(&f->s, "version", P, 0.001, "'evt':'3','exe':'2.39.5'");
 	script_event(&f->s, "start", P, 0.001, "'t_abs':0.001,'argv':['git','commit']");
 }
 
-static void make(struct fixture *f, double now)
+static void waiting_test_make(struct waiting_test_fixture *f, double now)
 {
 	at(f, now);
 	waits_make(&f->waits, &f->what, model_find_sid(f->m, P, strlen(P)));
@@ -123,14 +123,14 @@ static void make(struct fixture *f, double now)
 
 static void waits_for_the_eldest_of_several_children(void **state)
 {
-	struct fixture *f = *state;
+	struct waiting_test_fixture *f = *state;
 
-	begin(f);
+	waiting_test_begin(f);
 	script_event(&f->s, "child_start", P, 0.002,
 		     "'child_id':0,'child_class':'background','argv':['beside']");
 	script_event(&f->s, "child_start", P, 0.003, "'child_id':1,'child_class':'?','argv':['a']");
 	script_event(&f->s, "child_start", P, 0.004, "'child_id':2,'child_class':'?','argv':['b']");
-	make(f, 0.010);
+	waiting_test_make(f, 0.010);
 	assert_int_equal(f->waits.nr, 2);
 	wait_is(f, 0, WAIT_CHILDREN, "2 children", 7 * MS);
 	wait_is(f, 1, WAIT_UNTRACED, "a", 7 * MS);
@@ -138,35 +138,35 @@ static void waits_for_the_eldest_of_several_children(void **state)
 
 static void region_takes_precedence_over_an_older_child(void **state)
 {
-	struct fixture *f = *state;
+	struct waiting_test_fixture *f = *state;
 
-	begin(f);
+	waiting_test_begin(f);
 	script_event(&f->s, "child_start", P, 0.003, "'child_id':1,'child_class':'?','argv':['a']");
 	script_event(&f->s, "region_enter", P, 0.004, "'nesting':1,'category':'c','label':'l'");
-	make(f, 0.010);
+	waiting_test_make(f, 0.010);
 	assert_int_equal(f->waits.nr, 1);
 	wait_is(f, 0, WAIT_REGION, "c/l", 6 * MS);
 }
 
 static void reports_interactive_and_unknown_reasons(void **state)
 {
-	struct fixture *f = *state;
+	struct waiting_test_fixture *f = *state;
 
-	begin(f);
+	waiting_test_begin(f);
 	script_event(&f->s, "child_start", P, 0.003,
 		     "'child_id':0,'child_class':'editor','argv':['vi']");
-	make(f, 0.010);
+	waiting_test_make(f, 0.010);
 	wait_is(f, 0, WAIT_PERSON, "vi", 7 * MS);
 	model_free(f->m);
 	f->m = NULL;
 	script_event(&f->s, "child_exit", P, 0.006, "'child_id':0,'pid':7,'code':0,'t_rel':0.003");
-	make(f, 0.010);
+	waiting_test_make(f, 0.010);
 	assert_int_equal(f->waits.nr, 1);
 	wait_is(f, 0, WAIT_THINKING, "no known reason", 4 * MS);
 	model_free(f->m);
 	f->m = NULL;
 	script_event(&f->s, "exit", P, 0.011, "'t_abs':0.011,'code':0");
-	make(f, 0.020);
+	waiting_test_make(f, 0.020);
 	assert_int_equal(f->waits.nr, 0);
 }
 
@@ -174,7 +174,7 @@ static void reports_interactive_and_unknown_reasons(void **state)
 
 static void reports_late_compared_with_past_durations(void **state)
 {
-	struct fixture *f = *state;
+	struct waiting_test_fixture *f = *state;
 	const struct process *last = NULL;
 	const struct open_region *open;
 	struct usual usual;
@@ -231,12 +231,12 @@ static void quantiles_use_the_nearest_rank(void **state)
 
 static void evicts_old_keys_for_newer_ones(void **state)
 {
-	struct fixture *f = *state;
+	struct waiting_test_fixture *f = *state;
 	ns_t out[USUAL_DURATIONS];
 	const struct process *p;
 	char more[120];
 
-	begin(f);
+	waiting_test_begin(f);
 	script_event(&f->s, "cmd_name", P, 0.001, "'name':'x','hierarchy':'x'");
 	for (uint32_t i = 0; i < MAX_USUAL_KEYS + 100; i++) {
 		/* Call it twice. */
@@ -269,7 +269,7 @@ static void evicts_old_keys_for_newer_ones(void **state)
 
 static void children_and_processes_have_past_durations(void **state)
 {
-	struct fixture *f = *state;
+	struct waiting_test_fixture *f = *state;
 	char sid[80], more[100];
 	ns_t out[USUAL_DURATIONS];
 	const struct process *p = NULL;
@@ -296,7 +296,7 @@ static void children_and_processes_have_past_durations(void **state)
 	assert_int_equal(out[0], 11 * MS);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, waiting_test_setup, waiting_test_teardown)
 
 int main(void)
 {
