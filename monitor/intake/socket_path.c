@@ -13,7 +13,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-
 /* How long another monitor that is about to listen in the same directory is waited for: it
  * needs a millisecond, more where the machine is busy. */
 #define LOCK_TRIES        400
