@@ -27,7 +27,7 @@ static uint32_t string_hash(const void *data, uint32_t nr)
 	return (uint32_t)tr2_hash(bytes, len);
 }
 
-uint32_t parts_string(struct parts *parts, const char *bytes, size_t len)
+static uint32_t parts_string(struct parts *parts, const char *bytes, size_t len)
 {
 	uint32_t hash = (uint32_t)tr2_hash(bytes, len), nr = parts->nr_strings;
 

@@ -86,7 +86,6 @@ void parts_clear(struct parts *parts);
 /* Finish: order pieces by time, sum, sort largest first. */
 void parts_finish(struct parts *parts);
 /* The number of a string; 0 is the empty string. */
-uint32_t parts_string(struct parts *parts, const char *bytes, size_t len);
 uint32_t parts_string_of(struct parts *parts, struct tr2_buf *text);
 
 #endif

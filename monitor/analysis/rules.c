@@ -34,22 +34,6 @@ bool rules_need_regions(const struct rules *rules)
 	return false;
 }
 
-bool rules_need_compare(const struct rules *rules)
-{
-	for (uint32_t i = 0; i < rules->nr; i++)
-		if (rules->items[i].compare)
-			return true;
-	return false;
-}
-
-bool rules_need_findings(const struct rules *rules)
-{
-	for (uint32_t i = 0; i < rules->nr; i++)
-		if (rules->items[i].subject == RULE_FINDING)
-			return true;
-	return false;
-}
-
 uint32_t rules_fail(const struct rules *rules)
 {
 	uint32_t nr = 0;

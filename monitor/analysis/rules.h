@@ -97,8 +97,6 @@ void rules_release(struct rules *rules);
 
 /* True if any rule needs this data. */
 bool rules_need_regions(const struct rules *rules);
-bool rules_need_compare(const struct rules *rules);
-bool rules_need_findings(const struct rules *rules);
 
 /* Input for the evaluation; borrowed. */
 struct rules_of {

@@ -63,15 +63,6 @@ bool usual_of_child(const struct model *m, const struct process *p, const struct
 	return usual_make(durations, nr, elapsed, usual);
 }
 
-bool usual_of_process(const struct model *m, const struct process *p, ns_t elapsed,
-		      struct usual *usual)
-{
-	ns_t durations[USUAL_DURATIONS];
-	uint32_t nr = model_usual_process(m, p, durations);
-
-	return usual_make(durations, nr, elapsed, usual);
-}
-
 void usual_say(const struct usual *usual, struct tr2_buf *out)
 {
 	tr2_buf_addf(out, "usually %s", human_duration(usual->p50).text);

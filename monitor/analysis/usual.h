@@ -25,8 +25,6 @@ bool usual_of_region(const struct model *model, const struct process *process, s
 		     sym_t label, ns_t elapsed, struct usual *usual);
 bool usual_of_child(const struct model *model, const struct process *process,
 		    const struct child *child, ns_t elapsed, struct usual *usual);
-bool usual_of_process(const struct model *model, const struct process *process, ns_t elapsed,
-		      struct usual *usual);
 
 /* Append: "usually 2.10s (90 %: 2.60s) of 64, slower than 97 %, ends in about 0.4s". */
 void usual_say(const struct usual *usual, struct tr2_buf *out);

@@ -486,11 +486,6 @@ bool forwarding_needs_model(const struct forwarding *f)
 	return f->filter != NULL;
 }
 
-void forwarding_stats(struct forwarding *f, struct forward_stats *out)
-{
-	forward_stats(f->forward, out);
-}
-
 static bool is_up(const struct forward_stats *st)
 {
 	return st->link.state == NATS_LINK_UP && !*st->error;

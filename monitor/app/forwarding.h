@@ -33,7 +33,6 @@ void forwarding_start(struct forwarding *forwarding);
 /* Must the model have been given a batch before it comes here? */
 bool forwarding_needs_model(const struct forwarding *forwarding);
 void forwarding_batch(struct forwarding *forwarding, const struct batch *batch);
-void forwarding_stats(struct forwarding *forwarding, struct forward_stats *out);
 /* How it stands, in one line: for a service's status. */
 void forwarding_say(struct forwarding *forwarding, char *out, size_t bytes);
 /* Tell a person, a line on stderr, that nothing is stored now, and why; and once it is again. */

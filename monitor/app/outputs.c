@@ -64,18 +64,9 @@ struct tee *outputs_add_asking_tee(struct outputs *out, struct intake *intake,
 	return tee;
 }
 
-bool outputs_open(struct outputs *out, const struct options *o, struct intake *intake,
-		  void (*wake)(void *data), void *wake_data, char *why, size_t why_bytes)
-{
-	*out = (struct outputs){ 0 };
-	for (int i = 0; i < o->tees.nr; i++)
-		if (!outputs_add_tee(out, o->tees.text[i], intake, why, why_bytes))
-			return false;
-	return !o->record || record_open(out, o, intake, wake, wake_data, why, why_bytes);
-}
-
-bool outputs_add_tee(struct outputs *out, const char *spec, struct intake *intake, char *why,
-		     size_t why_bytes)
+/* The same of one tee more, before they are started; `spec` is borrowed. */
+static bool outputs_add_tee(struct outputs *out, const char *spec, struct intake *intake, char *why,
+			    size_t why_bytes)
 {
 	struct tee *tee = tee_new(spec, why, why_bytes);
 
@@ -91,6 +82,16 @@ bool outputs_add_tee(struct outputs *out, const char *spec, struct intake *intak
 	}
 	intake_add_tap(intake, tee_tap(tee), false);
 	return true;
+}
+
+bool outputs_open(struct outputs *out, const struct options *o, struct intake *intake,
+		  void (*wake)(void *data), void *wake_data, char *why, size_t why_bytes)
+{
+	*out = (struct outputs){ 0 };
+	for (int i = 0; i < o->tees.nr; i++)
+		if (!outputs_add_tee(out, o->tees.text[i], intake, why, why_bytes))
+			return false;
+	return !o->record || record_open(out, o, intake, wake, wake_data, why, why_bytes);
 }
 
 void outputs_start(struct outputs *out)

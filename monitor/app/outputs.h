@@ -30,9 +30,6 @@ bool outputs_are_redacted(const struct options *options);
  * from their threads when one of them stopped. False, with a line of `why`. */
 bool outputs_open(struct outputs *outputs, const struct options *options, struct intake *intake,
 		  void (*wake)(void *data), void *wake_data, char *why, size_t why_bytes);
-/* The same of one tee more, before they are started; `spec` is borrowed. */
-bool outputs_add_tee(struct outputs *outputs, const char *spec, struct intake *intake, char *why,
-		     size_t why_bytes);
 /* The same of one whose target is asked for (tee_new_asking()). */
 struct tee *outputs_add_asking_tee(struct outputs *outputs, struct intake *intake,
 				   char *(*ask)(void *data), void *data);

@@ -82,7 +82,8 @@ static void options_add(struct tr2_buf *out, const struct options *o)
 	}
 }
 
-char *remote_command(const struct options *o)
+/* What is run there, for the shell there; the caller frees it. For remote_open() and tests. */
+static char *remote_command(const struct options *o)
 {
 	const char *tail = tail_path(o);
 	struct tr2_buf out;

@@ -28,7 +28,4 @@ bool remote_open(const struct options *options, struct relay *relay, char *why, 
 /* How it is called among the sources: "HOST:SOURCE ..."; the caller frees it. */
 char *remote_spec(const struct options *options);
 
-/* What is run there, for the shell there; the caller frees it. For remote_open() and tests. */
-char *remote_command(const struct options *options);
-
 #endif

@@ -94,15 +94,6 @@ void ring_reader_free(struct ring_reader *r)
 	free(r);
 }
 
-size_t ring_reader_held(const struct ring_reader *r)
-{
-	size_t held = sizeof(*r) + r->first.cap_copy;
-
-	for (unsigned i = 0; i < TR2_RING_MAX_RINGS; i++)
-		held += r->lanes[i].cap_copy + (r->lanes[i].part ? TR2_RING_EVENT_BYTES : 0);
-	return held;
-}
-
 static const char *head_wrong(const struct tr2_ring_file *f)
 {
 	uint64_t bytes = (uint64_t)f->blocks * BLOCK;

@@ -54,8 +54,6 @@ bool ring_is_magic(const char *bytes, size_t len);
 /* Create a reader. `syms` and `memo` must outlive it. All functions exit if out of memory. */
 struct ring_reader *ring_reader_new(struct tr2_intern *syms, struct ring_memo *memo);
 void ring_reader_free(struct ring_reader *reader);
-/* Memory used, in bytes. */
-size_t ring_reader_held(const struct ring_reader *reader);
 
 /*
  * Process the current first bytes of the file, at least TR2_RING_HEADS_AT. Call before anything

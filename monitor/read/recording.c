@@ -128,15 +128,6 @@ void recording_source_pack(struct tr2_buf *out, const struct recording_source *s
 	recording_put_text(out, source->spec);
 }
 
-bool recording_source_unpack(struct recorded_text text, struct recording_source *out)
-{
-	struct recording_rest rest = { text.text, text.len, false };
-
-	*out = (struct recording_source){ .kind = recording_take_text(&rest),
-					  .spec = recording_take_text(&rest) };
-	return !rest.bad;
-}
-
 void recording_open_pack(struct tr2_buf *out, const struct recording_open *open)
 {
 	recording_put_varint(out, open->source);

@@ -117,7 +117,6 @@ struct recording_entry {
 /* ---- what entries hold ---- */
 
 void recording_source_pack(struct tr2_buf *out, const struct recording_source *source);
-bool recording_source_unpack(struct recorded_text text, struct recording_source *out);
 void recording_open_pack(struct tr2_buf *out, const struct recording_open *open);
 bool recording_open_unpack(struct recorded_text text, struct recording_open *out);
 

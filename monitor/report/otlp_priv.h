@@ -98,7 +98,6 @@ void otlp_text_free(struct otlp *o, char *text);
 
 /* `exe`, `exe:verb`, `exe:verb#mode`: into o->name. */
 enum otlp_name { OTLP_NAME_EXE, OTLP_NAME_VERB, OTLP_NAME_MODE };
-void otlp_name_make(struct otlp *o, const struct otlp_process *p, enum otlp_name which);
 
 /* A span that is within the process, into what is not told of it yet. */
 struct otlp_inner {

@@ -36,7 +36,7 @@ static void verb_add(struct otlp *o, const struct otlp_process *p)
 		tr2_buf_add(&o->name, text, len);
 }
 
-void otlp_name_make(struct otlp *o, const struct otlp_process *p, enum otlp_name which)
+static void otlp_name_make(struct otlp *o, const struct otlp_process *p, enum otlp_name which)
 {
 	tr2_buf_clear(&o->name);
 	tr2_buf_addstr(&o->name, p->exe ? p->exe : "git");

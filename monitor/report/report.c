@@ -122,7 +122,8 @@ bool report_write(const struct exporter_ops *exporter, FILE *to, const struct re
 
 /* ---- which events a report is of ---- */
 
-bool report_has(const struct report_input *input, const char *sid, size_t len)
+/* Is that process in the report? */
+static bool report_has(const struct report_input *input, const char *sid, size_t len)
 {
 	uint32_t slot;
 

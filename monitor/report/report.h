@@ -144,9 +144,6 @@ void report_batches(const struct report_input *input,
 
 /* ---- for exporters ---- */
 
-/* Is that process in the report? */
-bool report_has(const struct report_input *input, const char *sid, size_t len);
-
 /*
  * The records of a batch that a report is of, one after the other: those of its processes, within
  * its nesting, not older than it begins; of records of our own those that say something of all.

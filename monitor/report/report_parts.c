@@ -16,7 +16,8 @@
 
 #define PATH_PIECES 100 /* of a path in the JSON report, the largest ones */
 
-void report_parts_make(struct report_parts *r, const struct report_input *input, uint32_t slot)
+static void report_parts_make(struct report_parts *r, const struct report_input *input,
+			      uint32_t slot)
 {
 	const struct analysis what = { .model = input->model,
 				       .limits = { -1, -1 },

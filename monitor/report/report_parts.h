@@ -19,7 +19,6 @@ struct report_parts {
 	struct waits waits;
 };
 
-void report_parts_make(struct report_parts *parts, const struct report_input *input, uint32_t slot);
 void report_parts_release(struct report_parts *parts);
 
 /* Of the root in `slot`: its keys, into the object that is open; its table, appended. */

@@ -28,7 +28,7 @@ void go_event_end(struct go_map *map, const struct event *ev)
 	++*map->nr_events;
 }
 
-void go_set_text(struct go_map *map, struct event *ev, unsigned field, struct go_text text)
+static void go_set_text(struct go_map *map, struct event *ev, unsigned field, struct go_text text)
 {
 	char room[GO_TEXT_ROOM];
 

@@ -300,11 +300,6 @@ void go_map_process(struct go_map *map, const char *sid, const char *name, unsig
 	map->has_process = true;
 }
 
-bool go_map_has_process(const struct go_map *map)
-{
-	return map->has_process;
-}
-
 void go_map_clock(struct go_map *map, int64_t trace_ns, int64_t wall_ns, unsigned clock)
 {
 	map->wall_less_trace = ns_sub(wall_ns, trace_ns);

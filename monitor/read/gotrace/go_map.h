@@ -45,7 +45,6 @@ void go_map_into(struct go_map *map, struct batch *batch, uint64_t *nr_events,
 void go_map_process(struct go_map *map, const char *sid, const char *name, unsigned version);
 /* Set the trace's clock: `wall_ns` at `trace_ns`. `clock`: enum event_clock. */
 void go_map_clock(struct go_map *map, int64_t trace_ns, int64_t wall_ns, unsigned clock);
-bool go_map_has_process(const struct go_map *map);
 
 /*
  * Begin a generation. If `is_first` (start of the trace, or after a gap), earlier state is invalid:

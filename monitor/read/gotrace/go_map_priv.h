@@ -172,7 +172,6 @@ sym_t go_folded_sym(struct go_map *map, uint64_t stack);
 /* Begin an event of a thread at `ns` in the batch; the caller then sets more fields. */
 void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread, int64_t ns);
 void go_event_end(struct go_map *map, const struct event *ev);
-void go_set_text(struct go_map *map, struct event *ev, unsigned field, struct go_text text);
 void go_emit_data(struct go_map *map, const struct go_lane *lane, int64_t ns, sym_t category,
 		  sym_t key, struct go_text value);
 /* Emit a datum of category `go`. */

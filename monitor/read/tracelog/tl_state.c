@@ -24,7 +24,7 @@ void tl_ids_set(struct ids *ids, uint64_t id, uint64_t value)
 
 /* ---- texts ---- */
 
-struct tl_text tl_well_formed(struct tl_text in, char room[3 * TL_MAX_NAME_BYTES])
+static struct tl_text tl_well_formed(struct tl_text in, char room[3 * TL_MAX_NAME_BYTES])
 {
 	size_t out = 0;
 

@@ -8,7 +8,6 @@
 /* Set or replace a value. Ignored beyond TL_MAX_NAMES ids. */
 void tl_ids_set(struct ids *ids, uint64_t id, uint64_t value);
 
-struct tl_text tl_well_formed(struct tl_text in, char room[3 * TL_MAX_NAME_BYTES]);
 sym_t tl_sym(struct tl *tl, const char *text);
 ns_t tl_wall(const struct tl *tl, uint64_t ts);
 sym_t tl_lane(struct tl *tl, struct tl_thread *thread);
