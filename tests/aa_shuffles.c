@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * aa_shuffles SHUFFLES FILE: two sets of one command, recorded alternately, are the same by
- * construction however their pairs are turned round. FILE has the runs of both, the first half of
- * its lines of one; it is turned round at random so often, and at most 2 % may be called different.
+ * aa_shuffles SHUFFLES FILE: compare two sets of one command that were recorded alternately, so
+ * they are equal. FILE contains the runs of both sets; the first half of its lines is one set. The
+ * pairs are swapped at random SHUFFLES times; at most 2 % may be reported as different.
  */
 #include "config.h"
 
@@ -38,7 +38,7 @@ static void lines_read(const char *path)
 		fclose(from);
 }
 
-/* The pairs of the two sets as they were recorded, by number of line. */
+/* The recorded pairs of the two sets, by line number. */
 static uint32_t pairs_find(struct compare_pair *pairs)
 {
 	struct runs sets[2];

@@ -61,7 +61,7 @@ TABLE = [
     ("name = gc or name = push and failed", {GC, PUSH}, EVENTS_OF_THESE),
     ("(name = gc or name = push) and failed", {PUSH}, EVENTS_OF_THESE),
     ("", ALL, EVENTS_OF_THESE),
-    # what an event has itself is the event's in the log
+    # in the log, an event's own fields take precedence
     ("category = pack", {REV_LIST}, (18, {REV_LIST})),
     ("category = dir or category = pack", {REV_LIST, STATUS}, (98, {REV_LIST, STATUS})),
     ("label = untracked", {STATUS}, (2, {STATUS})),
@@ -76,7 +76,7 @@ TABLE = [
     ('"push origin"', {PUSH}, (2, {PUSH})),
 ]
 
-# What only events have.
+# Fields of events only.
 LOG = [
     ("event = error", (1, {PUSH})),
     ("event = region_leave and t_rel >= 50ms", (10, {REV_LIST, STATUS})),

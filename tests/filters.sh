@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The filter's conformance table: the same rows with --filter --once, on the screen, by the
-# command line and by the prompt, and in the event log.
+# Filter expressions select the same rows with --filter --once, with --filter and the prompt on the
+# screen, and in the event log.
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
 python=${PYTHON3:-python3}
@@ -12,7 +12,7 @@ trap 'exit 99' HUP INT TERM
 PYTHONDONTWRITEBYTECODE=1 "$python" "$srcdir/tests/filters.py" "$builddir/trace2top" \
 	"$srcdir/tests/screens/scene.event" "$dir"
 status=$?
-# What takes too long is told, and counts as no match.
+# A match that takes too long is reported and counts as not matching.
 printf '{"event":"start","sid":"a","argv":["%060d!"]}\n' 0 >"$dir/slow"
 said=$("$builddir/trace2top" --once --filter='argv ~ "(0+)+$"' "$dir/slow" 2>&1 >"$dir/report") || status=1
 case $said in

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a fuzz target is without a fuzzer: a program that hands every file of its seed corpus,
- * tests/fuzz/NAME for a program named fuzz_NAME, to the target once; or the files named as
- * arguments. So each found defect's seed is an ordinary test from then on.
+ * main() of fuzz targets without a fuzzer: passes each file of the seed corpus (tests/fuzz/NAME for
+ * a program named fuzz_NAME), or the files given as arguments, to the target once. So each seed of
+ * a defect is a regression test.
  */
 #include "config.h"
 
@@ -33,7 +33,7 @@ static int replay_file(const char *path)
 		size += nr;
 	} while (nr);
 	fclose(file);
-	/* The exact size, so that a sanitizer sees the end. */
+	/* The exact size, so that a sanitizer detects reads beyond the end. */
 	uint8_t *exact = malloc(size ? size : 1);
 
 	if (!exact)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A journal for tests, written as a script: events in short form, read by the real reader, and
- * records of our own, in batches that are cut wherever a test wants. A model made of it is
- * applied and settled. Single quotes in a script stand for double ones.
+ * A journal for tests, written as a script: short forms of events, parsed by the real reader, and
+ * our own records, in batches cut at chosen places. Single quotes in a script mean double quotes.
  */
 #ifndef TESTS_JOURNAL_SCRIPT_H
 #define TESTS_JOURNAL_SCRIPT_H
@@ -15,7 +14,7 @@
 
 #define SCRIPT_MAX_BATCHES 4096
 
-/* The wall time at `seconds` of a script: 2026-01-02T03:04:00Z and so much. */
+/* Wall time of second 0 of a script: 2026-01-02T03:04:00Z. */
 #define SCRIPT_T0_SECONDS 1767323040
 #define SCRIPT_NO_TIME    (-1e9)
 
@@ -25,52 +24,55 @@ struct script {
 	struct batch *batches[SCRIPT_MAX_BATCHES];
 	unsigned nr_batches;
 	struct read_counts counts;
-	unsigned cut_every; /* records a batch; 0: only where it is full */
-	double skew;        /* seconds that the clocks of agents are behind */
+	unsigned cut_every; /* records per batch; 0: cut only if full */
+	double skew;        /* seconds by which agents' clocks lag */
 };
 
 void script_init(struct script *script);
 void script_release(struct script *script);
 
-/* One line of JSON, as printf() makes it. */
+/* Append a line of JSON, formatted as by printf(). */
 void script_line(struct script *script, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * An event of `sid` on thread "main" (unless `more` names another), `seconds` after the
- * script's beginning; `more` is what follows, such as "'t_abs':0.5,'code':0", or "".
+ * Append an event of `sid`, `seconds` after the script's start, on thread "main" unless `more`
+ * contains another. `more` has further keys, such as "'t_abs':0.5,'code':0", or "".
  */
 void script_event(struct script *script, const char *event, const char *sid, double seconds,
 		  const char *more);
 
-/* Records of our own. */
+/* Append our own records. */
 void script_stream(struct script *script, unsigned stream, double arrival, bool live);
-/* The same of one that an agent sent, whose server got it at `arrival`. */
+/* The same for a stream from an agent, received by its server at `arrival`. */
 void script_agent_stream(struct script *script, unsigned stream, double arrival, bool live,
 			 const char *agent);
 void script_stream_end(struct script *script, unsigned stream);
 void script_pid(struct script *script, bool seen, const char *sid, int64_t pid);
 
-/* What a reader says of a process; NULL, NUM_NONE: not said. */
+/* Append a reader's record about a process. NULL, NUM_NONE: absent. */
 void script_about(struct script *script, const char *sid, const char *parent, const char *host,
 		  int64_t pid);
 
-/* What it says of its trace: FLD_ABOUT's `bits`, and the main thread. */
+/* The same about its trace: FLD_ABOUT `bits` and the main thread. */
 void script_about_trace(struct script *script, const char *sid, const char *format, int64_t bits,
 			const char *main_thread);
 
-/* What comes next stands in a new batch. */
+/* Begin a new batch. */
 void script_cut(struct script *script);
 
-/* A model of the whole script, settled; `max_processes` 0 and `nesting` -1: no limits. */
+/*
+ * Apply the whole script to a new model and settle it. `max_processes` 0 and `nesting` -1: no
+ * limits.
+ */
 struct model *script_model(const struct script *script, int64_t nesting, uint32_t max_processes);
 
-/* Its process; NULL where there is none. */
+/* The process of `sid`, or NULL. */
 const struct process *script_process(const struct model *model, const char *sid);
 
-/* Fails where their reports differ; both stay as they are. */
+/* Assert that the reports of both models are equal. Keeps both. */
 void script_reports_equal(const struct model *a, const struct model *b);
 
-/* Is the symbol this text? */
+/* True if the symbol has this text. */
 bool script_sym_is(const struct model *model, sym_t sym, const char *text);
 
 /* The symbol of a text. */

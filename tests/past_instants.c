@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * past_instants NR SEED [newest-first] < EVENTS: looks back at NR random instants of a trace, in random order,
- * and compares the JSON report of each with that of a replay which was cut there; with the
- * bounds that the screen has. Every 50th replay begins anew, the others go on from the one
- * before. Prints what a jump took; a difference ends it with status 1 and names the instant.
- * newest-first: the events are read as files of one process each, the newest first, and put in
- * the order of time before, which is compared with a sort.
+ * past_instants NR SEED [newest-first] < EVENTS: seek to NR random positions of a trace, in random
+ * order, and compare the JSON report of each with that of a replay up to there, with the bounds of
+ * the screen. Every 50th replay starts again; the others continue from the previous one. Prints the
+ * time per seek. Exits with status 1 at the first difference and prints the position. newest-first:
+ * read the events as one file per process, newest first, sort them by time, and compare with a
+ * sort.
  */
 #include "config.h"
 
@@ -30,7 +30,7 @@
 
 struct instant {
 	uint64_t position, hash;
-	ns_t took_ns, step_ns; /* to get there; one event back from there */
+	ns_t took_ns, step_ns; /* time of the seek, and of one event back from there */
 };
 
 struct trace {
@@ -45,7 +45,7 @@ struct trace {
 
 static const struct model_config config = { .nesting = -1, .max_processes = DEFAULT_MAX_PROCESSES };
 
-/* ---- what a model says, as a number ---- */
+/* ---- reports as hashes ---- */
 
 static ssize_t hash_write(void *data, const char *bytes, size_t len)
 {
@@ -55,7 +55,7 @@ static ssize_t hash_write(void *data, const char *bytes, size_t len)
 	return (ssize_t)len;
 }
 
-/* Of the JSON report. The same bytes come in the same pieces. */
+/* Hash of the JSON report. The same bytes are written in the same pieces. */
 static uint64_t model_hash(const struct model *model)
 {
 	struct model *copy = model_copy(model);
@@ -136,9 +136,9 @@ static void trace_read(struct trace *t, FILE *from)
 
 /* ---- as files, newest first ---- */
 
-/* When an event happened, and of which file it is. */
+/* Time of an event, and the index of its file. */
 struct happening {
-	const char *time; /* as it stands in its line, or in one before it that is later */
+	const char *time; /* from its line, or a later one from a line before it */
 	uint32_t file, order;
 };
 
@@ -190,7 +190,7 @@ static void file_read(struct trace *t, const struct split *split, const char *by
 
 #define TIME_KEY "\"time\":\""
 
-/* Times of one form, which compare as text does. */
+/* Times in one format compare like text. */
 static int time_compare(const char *a, const char *b)
 {
 	return memcmp(a, b, sizeof("2026-01-02T03:04:05.678901Z") - 1);
@@ -295,7 +295,7 @@ struct replay {
 	uint32_t record;
 };
 
-/* On to `position`, from wherever it is. */
+/* Advance the replay to `position`. */
 static void replay_to(const struct trace *t, struct replay *r, uint64_t position)
 {
 	const struct batch *batch;
@@ -329,7 +329,7 @@ static uint64_t fresh_hash(const struct trace *t, uint64_t position)
 	return hash;
 }
 
-/* ---- instants ---- */
+/* ---- positions ---- */
 
 static uint64_t next_random(uint64_t *state)
 {

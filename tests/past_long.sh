@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Looking back at random instants of real events, multiplied from what the benchmarks
-# use: each is the state of a replay that was cut there. Once as one file, once as a directory of
-# files that are read newest first. `make check` takes a few instants of
-# 15 MB, `make check-long` a thousand of 50 MB (PAST_MB=N, PAST_INSTANTS=N, PAST_SEED=N to repeat).
+# Seek to random positions of real events, multiplied from the data of the benchmarks: each state
+# equals a replay up to there. Once as one file, once as a directory of files that are read newest
+# first. `make check` uses a few positions of 15 MB, `make check-long` a thousand of 50 MB
+# (PAST_MB=N, PAST_INSTANTS=N, PAST_SEED=N to repeat).
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
 command -v xz >/dev/null || exit 77

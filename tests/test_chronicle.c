@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of time: of traces that were read one after the other, newest first, the state at
- * any time is that of a replay of what had happened by then.
+ * Sorting by time: for traces that were read one after the other, newest first, the state at any
+ * time is that of a replay of all events up to then.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@
 #include "monitor/history/past.h"
 #include "tests/journal_script.h"
 
-#define ARRIVAL 3000. /* when what is old is read, in seconds of the script */
+#define ARRIVAL 3000. /* when old content is read, in seconds of the script */
 
 static const struct model_config config = { .nesting = -1 };
 
@@ -49,7 +49,7 @@ static void run_end(struct run *r)
 	script_release(&r->script);
 }
 
-/* What is scripted is read. */
+/* Read the script. */
 static void run_read(struct run *r)
 {
 	const struct batch *batch;
@@ -69,11 +69,11 @@ static void run_read(struct run *r)
 
 #define MAX_ITEMS 12000
 
-/* One event of one file. */
+/* An event of a file. */
 struct item {
-	unsigned stream, order; /* order: in which it is read */
+	unsigned stream, order; /* order: position in the order of reading */
 	double time;            /* SCRIPT_NO_TIME: none */
-	ns_t key;               /* when it happened */
+	ns_t key;               /* time of the event, by the rules */
 	char event[16], sid[24], more[360];
 };
 
@@ -95,7 +95,7 @@ static struct item *item_add(unsigned stream, const char *sid, double *now)
 	*item = (struct item){ .stream = stream, .order = nr_items++ };
 	snprintf(item->sid, sizeof(item->sid), "%s", sid);
 	*now += random_below(2000) / 1000.;
-	/* Clocks are set back, and some events have no time. */
+	/* Some clocks are set back, and some events have no time. */
 	if (!random_below(20))
 		*now -= random_below(8);
 	if (*now < 0)
@@ -110,7 +110,7 @@ static void item_say(struct item *item, const char *event, const char *more)
 	snprintf(item->more, sizeof(item->more), "%s", more);
 }
 
-/* What a file of a process holds: of each kind of field there is something. */
+/* Make the file of a process, with each kind of field. */
 static void file_make(unsigned stream, const char *sid, double now)
 {
 	static char text[300];
@@ -155,7 +155,7 @@ static void file_make(unsigned stream, const char *sid, double now)
 		item_say(item_add(stream, sid, &now), "exit", "'t_abs':0.5,'code':1");
 }
 
-/* Families in files, the newest read first; a parent runs while its children do. */
+/* Make files of process families, read newest first. A parent runs while its children run. */
 static void traces_make(unsigned nr_families)
 {
 	unsigned stream = 0;
@@ -174,8 +174,7 @@ static void traces_make(unsigned nr_families)
 	}
 }
 
-/* When events happened, from `first` on, said in another way than the program does: for each
- * file alone. */
+/* Compute the keys of events from `first` on, independently of the program: for each file alone. */
 static void keys_make(unsigned first)
 {
 	unsigned stream = 0, found = 1;
@@ -209,7 +208,7 @@ static int by_key(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Into a script, with a STREAM record wherever another file or batch begins. */
+/* Write items to the script, with a STREAM record at each change of file or batch. */
 static void items_script(struct script *script, unsigned from, unsigned to, unsigned cut_one_in)
 {
 	unsigned stream = UINT32_MAX;
@@ -226,8 +225,10 @@ static void items_script(struct script *script, unsigned from, unsigned to, unsi
 	}
 }
 
-/* Every position of the history is the state of a replay of the items as they stand now; of
- * which the first `nr_gone` were evicted, in the order of reading. */
+/*
+ * Assert that each position of the history equals a replay of the items in their current order. The
+ * first `nr_gone` were evicted, in the order of reading.
+ */
 static void every_position_is_a_replay(struct run *r, unsigned nr_gone)
 {
 	static struct run twin;
@@ -272,7 +273,7 @@ static void any_time_equals_a_replay_of_what_had_happened_by_then(void **state)
 
 			while (at && items[at - 1].key == time)
 				at--;
-			/* Of one time those without a time of their own are not looked for. */
+			/* Events without a time cannot be sought by time. */
 			while (items[at].time < SCRIPT_NO_TIME / 2)
 				at++;
 			assert_int_equal(
@@ -306,7 +307,7 @@ static void what_was_evicted_before_stays_before(void **state)
 	assert_int_equal(past_first(r.past), gone);
 	assert_int_equal(past_end(r.past), nr_items);
 	every_position_is_a_replay(&r, gone);
-	/* The live model, anew, is the state at the end. */
+	/* A replay of everything is the state at the end. */
 	anew = past_replay(r.past, NULL);
 	script_reports_equal(past_seek(r.past, UINT64_MAX, NULL), anew);
 	assert_int_equal(model_totals(anew)->events, model_totals(r.live)->events);
@@ -331,7 +332,7 @@ static void what_is_read_after_an_ordering_is_put_in_order_by_the_next(void **st
 	run_read(&r);
 	assert_true(chronicle_order(r.journal, NULL, NULL));
 	assert_int_equal(journal_era(r.journal), 1);
-	/* Nothing to do is nothing done. */
+	/* Sorting again changes nothing. */
 	assert_true(chronicle_order(r.journal, NULL, NULL));
 	assert_int_equal(journal_era(r.journal), 1);
 	past_seek(r.past, half, NULL);
@@ -341,7 +342,7 @@ static void what_is_read_after_an_ordering_is_put_in_order_by_the_next(void **st
 	assert_true(chronicle_order(r.journal, NULL, NULL));
 	assert_int_equal(journal_era(r.journal), 2);
 	keys_make(0);
-	/* Of one time, what stood first stays first: in the order of the first ordering. */
+	/* Events of equal time keep the order of the first sort. */
 	qsort(items, half, sizeof(*items), by_key);
 	for (unsigned i = 0; i < half; i++)
 		items[i].order = i;
@@ -350,7 +351,7 @@ static void what_is_read_after_an_ordering_is_put_in_order_by_the_next(void **st
 	run_end(&r);
 }
 
-/* ---- broken off ---- */
+/* ---- stopped early ---- */
 
 static bool some_times(void *data, uint64_t done, uint64_t total)
 {
@@ -358,7 +359,7 @@ static bool some_times(void *data, uint64_t done, uint64_t total)
 	return (*(unsigned *)data)-- > 0;
 }
 
-/* The order of the events of each stream, as a number. */
+/* Hash of the order of events in each stream. */
 static uint64_t streams_hash(struct journal *journal)
 {
 	static uint64_t by_stream[4000];
@@ -390,7 +391,7 @@ static uint64_t streams_hash(struct journal *journal)
 	return tr2_hash_pair(hash, nr);
 }
 
-/* Event `number` in words: its stream's SID, kind and time. */
+/* Describe event `number`: its SID, kind and time. */
 static void event_say(struct journal *journal, uint64_t number, struct tr2_buf *out)
 {
 	tr2_buf_clear(out);
@@ -446,7 +447,7 @@ static void broken_off_all_is_still_there_and_can_be_ordered_later(void **state)
 		assert_int_equal(on, !work.broken_off);
 		assert_int_equal(journal_is_disordered(r.journal), !on);
 		assert_true(hash == streams_hash(r.journal));
-		/* Whoever remembers an event finds it again. */
+		/* Remembered events are found again. */
 		for (unsigned i = 0; i < 50; i++) {
 			event_say(r.journal, places_take(&places), &after);
 			assert_string_equal(tr2_buf_cstr(&before[i]), tr2_buf_cstr(&after));
@@ -460,10 +461,10 @@ static void broken_off_all_is_still_there_and_can_be_ordered_later(void **state)
 	assert_true(broken > 1);
 }
 
-/* A piece of a file of which no record was any good is a STREAM record alone. */
+/* A file without valid records is only a STREAM record. */
 static void broken_off_what_was_empty_is_passed_once(void **state)
 {
-	unsigned left = 3; /* a batch each: then the first thousand events are merged */
+	unsigned left = 3; /* one per batch: then the first thousand events are merged */
 	struct work work = { .goes_on = some_times, .data = &left };
 	uint64_t hash;
 	struct run r;
@@ -492,7 +493,7 @@ static void broken_off_what_was_empty_is_passed_once(void **state)
 	run_end(&r);
 }
 
-/* ---- what is live, and what is ours ---- */
+/* ---- live events and our own records ---- */
 
 static void word(struct journal *journal, struct tr2_buf *out)
 {
@@ -561,7 +562,7 @@ static void files_are_read_newest_first_and_told_oldest_first(void **state)
 	say(&r, "a", 10);
 	say(&r, "a", 30);
 	run_read(&r);
-	/* At one time, what was read first. */
+	/* At equal times, in the order of reading. */
 	journal_reads(&r, "a b c a c b");
 	run_end(&r);
 }
@@ -611,7 +612,7 @@ static void what_arrived_since_stays_as_it_arrived(void **state)
 	run_begin(&r, SIZE_MAX / 2);
 	script_stream(&r.script, 1, 100, false);
 	say(&r, "new", 50);
-	/* Its clock is far ahead: it is no later than it arrived. */
+	/* Its clock is far ahead: its time is limited by its arrival. */
 	script_stream(&r.script, 9, 100, true);
 	say(&r, "ahead", 2000);
 	script_stream(&r.script, 8, 101.5, true);
@@ -620,7 +621,7 @@ static void what_arrived_since_stays_as_it_arrived(void **state)
 	say(&r, "old", 20);
 	say(&r, "future", 1000);
 	script_cut(&r.script);
-	/* Nothing old comes any more. */
+	/* No more old content. */
 	script_stream(&r.script, 8, 103, true);
 	say(&r, "live", 103);
 	script_stream(&r.script, 9, 104, true);
@@ -641,9 +642,9 @@ static void what_is_ours_stands_where_it_arrived(void **state)
 	gone(&r, "b", 101);
 	script_stream(&r.script, 8, 102, true);
 	say(&r, "live", 102.5);
-	/* The end of a connection is behind what came by it, and says no time here. */
+	/* The end of a connection comes after its events. It has no arrival here. */
 	script_stream_end(&r.script, 8);
-	/* Not before what was read before it, though that seems to be later. */
+	/* Not before events that were read earlier, although their times are later. */
 	gone(&r, "live", 102.2);
 	script_stream(&r.script, 2, 103, false);
 	say(&r, "a", 20);
@@ -692,9 +693,9 @@ static void events_without_a_time_go_with_those_before_them(void **state)
 	run_end(&r);
 }
 
-/* ---- all of it, at random ---- */
+/* ---- everything, at random ---- */
 
-/* What is ours, in order, as a number. */
+/* Hash of our own records, in order. */
 static uint64_t ours_hash(struct journal *journal)
 {
 	uint64_t hash = 1;
@@ -763,7 +764,7 @@ static void whatever_there_is_nothing_is_lost_or_moved_within_its_stream(void **
 		run_read(&r);
 		hash = streams_hash(r.journal);
 		ours = ours_hash(r.journal);
-		/* Some are broken off before. */
+		/* Some sorts are stopped early. */
 		if (round % 2)
 			chronicle_order(r.journal, NULL, &work);
 		assert_true(chronicle_order(r.journal, NULL, NULL));

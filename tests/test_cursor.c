@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terminal's cursor stands on the selected row, which braille displays and magnifiers follow:
- * after every key, on every page and pane, in menus and prompts. As a terminal has it: what is
- * drawn goes through the terminal's thread to libvterm, which is asked where its cursor is.
+ * The terminal's cursor is on the selected row, because braille displays and magnifiers follow it:
+ * after every key, on every page and pane, in menus and prompts. The output goes through the
+ * program's terminal thread to libvterm, which returns the cursor's position.
  *
- * The screen runs in a copy of the test. Each frame bears its number at the end of the bottom line,
- * which is drawn last but for the cursor, and the next comes once this one was looked at.
+ * The screen runs in a fork of the test. Each frame writes its number at the end of the bottom
+ * line,
+ * the last text before the cursor is set. The next frame is drawn after this one was checked.
  */
 #include "config.h"
 
@@ -27,9 +28,9 @@
 #include "views/ui/ui_priv.h"
 
 #define TAG_CELLS   7  /* a letter and six digits */
-#define SELECTED_BG 24 /* of the theme `dark` */
+#define SELECTED_BG 24 /* of the theme "dark" */
 
-/* How each is come to; "": by the program alone, which compares. */
+/* Keys that open each view; "": only with the comparing program. */
 static const char *const ways[NR_VIEWS] = {
 	[VIEW_PROCESSES] = "1",
 	[VIEW_THREADS] = "Down Down 2",
@@ -59,7 +60,7 @@ static const char *const ways[NR_VIEWS] = {
 
 struct walk {
 	int cols, rows;
-	int seen[2]; /* a byte for each frame that was looked at */
+	int seen[2]; /* one byte per checked frame */
 };
 
 static struct terminal *terminal;
@@ -70,7 +71,7 @@ static void no_keys(void *data)
 	(void)data;
 }
 
-/* What the cursor is to stand on: p a prompt, q a question, m a menu, r a row, n none is there. */
+/* Expected position of the cursor: p prompt, q question, m menu, r row, n none. */
 static char kind_of(struct screen *screen)
 {
 	struct view *front = ui_front(screen->ui);
@@ -108,7 +109,7 @@ static void press(struct screen *screen, struct walk *walk, const char *script)
 		_exit(4);
 }
 
-/* One key of one view, and what may be done then. */
+/* Press one key in one view, and the keys that are valid afterwards. */
 static void try(struct walk *walk, const char *way, const char *key)
 {
 	struct ui_config config = { .nesting = -1, .depth = -1, .has_command = true };
@@ -158,7 +159,7 @@ static int run(void *data)
 	return 0;
 }
 
-/* ---- who looks at it ---- */
+/* ---- the checks ---- */
 
 static VTermScreenCell cell_at(struct pty *pty, int x, int y)
 {
@@ -175,7 +176,10 @@ static bool is_selected(struct pty *pty, int x, int y)
 	return VTERM_COLOR_IS_INDEXED(&cell.bg) && cell.bg.indexed.idx == SELECTED_BG;
 }
 
-/* The sign of a selected row, on its background: false at the ends of rows, which have it, too. */
+/*
+ * True for the mark of a selected row on its background; not at the ends of rows, which have it,
+ * too.
+ */
 static bool is_sign(struct pty *pty, int x, int y)
 {
 	VTermScreenCell cell = cell_at(pty, x, y);
@@ -199,7 +203,7 @@ static bool stands_right(struct pty *pty, char kind)
 			if (is_sign(pty, x, y)) {
 				nr++;
 				top_y = top_y < 0 ? y : top_y;
-				/* A menu lies to the right of its pane's edge, over its rows. */
+				/* A menu covers the rows to the right of its pane's edge. */
 				if (x >= right_x) {
 					right_x = x;
 					right_y = y;
@@ -220,7 +224,7 @@ static void tag_of(struct pty *pty, char *tag)
 	tag[TAG_CELLS] = 0;
 }
 
-/* The kind of frame `number` once it has come; 'e' at the end of all. */
+/* Wait for frame `number` and return its kind; 'e' at the end. */
 static char frame_wait(struct pty *pty, unsigned number)
 {
 	ns_t end = tr2_clock_monotonic() + PTY_DEADLINE_MS * NS_PER_MS;
@@ -269,7 +273,7 @@ static void walk(int cols, int rows)
 	}
 	assert_int_equal(write(walk.seen[1], "", 1), 1);
 	assert_int_equal(pty_wait_exit(&pty, true), 0);
-	/* It was all of it that was looked at. */
+	/* All kinds were checked. */
 	assert_true(kinds['r'] > 1000 && kinds['m'] > 20 && kinds['p'] > 100);
 	print_message("%u frames: %u rows, %u menus, %u prompts, %u without a row\n", number - 1,
 		      kinds['r'], kinds['m'], kinds['p'], kinds['n']);
@@ -278,7 +282,7 @@ static void walk(int cols, int rows)
 	pty_close(&pty);
 }
 
-/* ---- the program itself ---- */
+/* ---- the program ---- */
 
 static void write_runs(const char *path, int wall_ms)
 {
@@ -306,7 +310,7 @@ static void assert_comes_right(struct pty *pty, const char *text)
 	assert_stands_right(pty, 'r', 0);
 }
 
-/* What compares needs two files of runs; and whether the cursor is seen is the terminal's. */
+/* Comparing needs two baseline files. Whether the cursor is visible depends on the terminal. */
 static void it_is_seen_where_it_is_wanted_and_stands_right_where_runs_are_compared(void **state)
 {
 	static const char *const env[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter language over a made-up subject; one table of expressions and what they match. */
+/* The filter language with an artificial subject: a table of expressions and their matches. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -95,7 +95,7 @@ static bool subject_values(const void *data, enum filter_field field, filter_vis
 
 static void expressions_match_what_they_say(void **state)
 {
-	/* Expression, and which of the three subjects match: 1, 2 and 4. */
+	/* Expression, and the sum of the matching subjects: 1, 2 and 4. */
 	static const struct {
 		const char *text;
 		unsigned matches;
@@ -231,7 +231,7 @@ static void collect(void *data, const char *word)
 	strcat(to, " ");
 }
 
-/* The completions of `text`, with a blank behind each. */
+/* The completions of `text`, each followed by a blank. */
 static const char *completions(const char *text, unsigned rows, size_t *from)
 {
 	static char words[2048];
@@ -289,14 +289,14 @@ static void fields_are_those_of_the_rows(void **state)
 		assert_int_equal(error.column, table[i].column);
 		assert_non_null(strstr(error.message, table[i].expected));
 	}
-	/* A flag of other rows is a word like any other. */
+	/* A flag of other rows is a word. */
 	struct filter *filter = filter_new("error", 0, 0, &error);
 
 	assert_non_null(filter);
 	filter_free(filter);
 }
 
-/* Is it one of the words, which have a blank behind each? */
+/* True if `words` contains the word, followed by a blank. */
 static bool is_word(const char *words, const char *word)
 {
 	size_t len = strlen(word);
@@ -307,7 +307,7 @@ static bool is_word(const char *words, const char *word)
 	return false;
 }
 
-/* Every row of filter.def: taken where its rows are filtered, offered there, and nowhere else. */
+/* Every row of filter.def is accepted and offered for its kinds of rows only. */
 static void every_field_is_taken_by_its_rows_alone(void **state)
 {
 	static const char *const tests[] = {
@@ -348,7 +348,7 @@ static bool is_given(void *data, const struct filter_value *value)
 	return true;
 }
 
-/* A row without anything that gives its values would be a field that never matches. */
+/* A row without a getter would be a field that never matches. */
 static void every_field_of_processes_and_events_has_values(void **state)
 {
 	static const char p[] = "20260102T030405.678901Z-Habcdef01-P000004d2";

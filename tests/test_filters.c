@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters on the screen: each pane has its own, said in its title with what it hides. */
+/*
+ * Filters on the screen: each pane has its own, shown in its title with the number of hidden rows.
+ */
 #include "config.h"
 
 #include <setjmp.h>
@@ -31,7 +33,7 @@ static bool is_said(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* Where the filter's prompt is opened, what is typed, what is then seen and what is not. */
+/* Keys to open the filter's prompt, the input, and text that must and must not be shown. */
 static void every_pane_has_a_filter_of_its_own(void **state)
 {
 	static const struct {
@@ -77,7 +79,7 @@ static void every_pane_has_a_filter_of_its_own(void **state)
 			print_error("%s \\ %s\n%s", table[i].keys, table[i].filter,
 				    screen_text(&screen));
 		assert_true(ok);
-		/* It can be changed, and an empty line takes it away. */
+		/* It can be edited, and an empty line removes it. */
 		screen_keys(&screen, "F4 C-u Enter");
 		assert_false(is_said(&screen, " · filter:"));
 		assert_true(is_said(&screen, table[i].hidden));
@@ -85,7 +87,7 @@ static void every_pane_has_a_filter_of_its_own(void **state)
 	}
 }
 
-/* In a tree what is above a row that matches stays in sight: the thread of a region. */
+/* In a tree the rows above a match stay visible: the thread of a region. */
 static void what_is_above_a_match_stays_in_sight(void **state)
 {
 	struct screen screen;
@@ -138,8 +140,10 @@ static void what_takes_too_long_is_said_where_the_filter_stands(void **state)
 	screen_close(&screen);
 }
 
-/* A key is answered whatever the expression, however many rows there are; and what it matches
- * without going back far is found still. */
+/*
+ * Keys are handled at once for any expression and number of rows. Matches with little backtracking
+ * are still found.
+ */
 static void an_expression_has_a_budget_a_frame(void **state)
 {
 	struct tr2_buf lines = { .max = 1 << 24 };
@@ -163,7 +167,7 @@ static void an_expression_has_a_budget_a_frame(void **state)
 	assert_true(clock() - begun < 2 * CLOCKS_PER_SEC);
 	assert_true(is_said(&screen, " · filter (too slow): "));
 	assert_true(is_said(&screen, "git keep"));
-	/* The log reads on with the next frame. */
+	/* The log continues with the next frame. */
 	screen_keys(&screen, "e a F4");
 	type(&screen, "argv ~ \"keep|(a+)+$\"");
 	begun = clock();
@@ -246,7 +250,7 @@ static void the_command_lines_filter_is_the_screens_first(void **state)
 	screen_close(&screen);
 }
 
-/* As --filter --once has it: the timings are those of the processes that were chosen. */
+/* Same as --filter --once: the timings are those of the matching processes. */
 static void a_filter_of_processes_chooses_whose_timings_count(void **state)
 {
 	struct screen screen;

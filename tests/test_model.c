@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The model against the report's contract, one rule a test. Bounds: test_model_bounds.c. */
+/*
+ * The model against the contract of the report, one rule per test. See test_model_bounds.c for
+ * bounds.
+ */
 #include "config.h"
 
 #include <setjmp.h>
@@ -41,7 +44,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The model of the script as it stands. */
+/* Apply the script. */
 static struct model *make(struct fixture *f)
 {
 	model_free(f->m);
@@ -79,7 +82,7 @@ static uint64_t in_state(struct fixture *f, enum process_state state)
 	return model_totals(f->m)->by_state[state];
 }
 
-/* ---- who exists ---- */
+/* ---- processes and threads ---- */
 
 static void every_event_makes_its_process_and_thread_known(void **state)
 {
@@ -209,7 +212,7 @@ static void the_last_of_exit_atexit_and_signal_tells_the_state(void **state)
 	assert_ns(process_elapsed(process(f, "b")), 2.0);
 	assert_int_equal(process(f, "c")->state, STATE_EXITED);
 	assert_int_equal(process(f, "c")->code, 7);
-	assert_int_equal(process(f, "c")->signo, 13); /* the last seen */
+	assert_int_equal(process(f, "c")->signo, 13); /* the last one */
 	assert_int_equal(in_state(f, STATE_EXITED), 2);
 	assert_int_equal(in_state(f, STATE_SIGNALED), 1);
 	assert_int_equal(model_totals(f->m)->failed, 1);
@@ -337,7 +340,7 @@ static void about_says_of_what_format_it_is(void **state)
 	assert_true(process(f, "a")->guessed);
 	assert_int_equal(process(f, "a")->state, STATE_RUNNING);
 	assert_int_equal(process(f, "a")->start, NS_NONE);
-	/* A clock that there is not is none. */
+	/* An unknown clock is ignored. */
 	assert_int_equal(process(f, "b")->clock, CLOCK_OWN);
 	assert_int_equal(process(f, "b")->main_thread, SYM_NONE);
 	assert_false(process(f, "b")->guessed);
@@ -358,7 +361,7 @@ static void untraced_is_whose_trace_has_ended(void **state)
 	for (const char *sid = "abc"; *sid; sid++)
 		script_about_trace(&f->s, (char[]){ *sid, '\0' }, "go", ABOUT_ENDED, NULL);
 	script_about_trace(&f->s, "p/x-P0000000a", "go", ABOUT_ENDED, NULL);
-	/* That it has ended was said: that its connection ends says no more. */
+	/* The end is known, so the end of the connection has no effect. */
 	script_stream_end(&f->s, 1);
 	script_stream(&f->s, 2, 0, true);
 	script_event(&f->s, "child_exit", "p", 2, "'child_id':1,'pid':10,'code':0");
@@ -367,7 +370,7 @@ static void untraced_is_whose_trace_has_ended(void **state)
 	assert_int_equal(process(f, "a")->state, STATE_UNTRACED);
 	assert_int_equal(process(f, "b")->state, STATE_EXITED);
 	assert_int_equal(process(f, "c")->state, STATE_RUNNING);
-	/* Its parent knows better. */
+	/* Its parent reported its exit. */
 	assert_int_equal(process(f, "p/x-P0000000a")->state, STATE_LOST);
 	assert_int_equal(in_state(f, STATE_UNTRACED), 1);
 	assert_int_equal(in_state(f, STATE_RUNNING), 2);
@@ -391,7 +394,7 @@ static void sums_that_are_told_again_replace_what_was_told(void **state)
 		}
 	script_event(&f->s, "counter", "a", 0,
 		     "'thread':'t0','category':'c','name':'n0','count':7");
-	/* EVENT tells what it tells. */
+	/* EVENT reports each counter once. */
 	for (unsigned round = 0; round < 3; round++)
 		script_event(&f->s, "counter", "e", 0, "'category':'c','name':'n','count':1");
 	make(f);
@@ -506,7 +509,7 @@ static void a_leave_closes_the_innermost_but_counts_under_its_own_label(void **s
 	assert_int_equal(timing(f, "c", "x", ALL).count, 1);
 	assert_ns(timing(f, "c", "x", ALL).total, 2.0);
 	assert_ns(timing(f, "c", "y", ALL).total, 2.5);
-	/* The first leave was inside of the region that the second closed. */
+	/* The first leave was in the region that the second one closed. */
 	assert_ns(timing(f, "c", "y", ALL).self, 0.5);
 	assert_int_equal(process_thread(f->m, process(f, "a"), 0)->open.nr, 0);
 }
@@ -685,9 +688,9 @@ static void children_are_linked_by_pid_before_time(void **state)
 	script_event(&f->s, "child_exit", "p", 2, "'child_id':0,'pid':1,'code':0,'t_rel':2.0");
 	script_event(&f->s, "child_start", "p", 5, "'child_id':1,'argv':['b']");
 	script_event(&f->s, "child_exit", "p", 9, "'child_id':1,'pid':10,'code':0,'t_rel':4.0");
-	script_event(&f->s, "start", "p/x-P0000000a", 1, ""); /* pid 10, in time of child 0 */
-	script_event(&f->s, "start", "p/y-P000000ff", 1, ""); /* only in time of child 0 */
-	script_event(&f->s, "start", "p/z-P000000fe", 3, ""); /* in time of none */
+	script_event(&f->s, "start", "p/x-P0000000a", 1, ""); /* pid 10, during child 0 */
+	script_event(&f->s, "start", "p/y-P000000ff", 1, ""); /* only during child 0 */
+	script_event(&f->s, "start", "p/z-P000000fe", 3, ""); /* during no child */
 	make(f);
 	const struct process *p = process(f, "p");
 
@@ -825,10 +828,10 @@ static void a_reader_may_say_parent_pid_and_host(void **state)
 	script_event(&f->s, "start", "top", 0, "");
 	script_about(&f->s, "child", "top", "box", 7);
 	script_event(&f->s, "start", "child", 1, "");
-	/* What comes late fills in what is not known, and moves nothing. */
+	/* Late data fills in unknown values and changes nothing else. */
 	script_event(&f->s, "start", "late", 1, "");
 	script_about(&f->s, "late", "top", "a-host-of-a-long-name", 8);
-	/* The text of a SID is believed where it says pid and host. */
+	/* The SID's text takes precedence for pid and host. */
 	script_about(&f->s, "20260102T122842.123456Z-H0123abcd-P0000000a", NULL, "box", 9);
 	make(f);
 	uint32_t top = model_find_sid(f->m, "top", 3);
@@ -868,7 +871,7 @@ static void parents_that_are_said_make_no_circle(void **state)
 	make(f);
 	assert_int_equal(process(f, "self")->parent, SLOT_NONE);
 	assert_false(process(f, "self")->has_parent);
-	/* All are in the tree, once. */
+	/* Each one is in the tree, once. */
 	assert_int_equal(nr_below(f->m, model_first_root(f->m)), 6);
 	assert_int_equal(process(f, "b")->parent, SLOT_NONE);
 	assert_int_equal(process(f, "a")->parent, model_find_sid(f->m, "b", 1));

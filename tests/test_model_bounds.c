@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the model does under its bounds and under hostile traces, and that its figures depend
- * neither on the order of files nor on how the journal was cut into batches.
+ * Bounds of the model and hostile traces. Figures depend neither on the order of files nor on the
+ * boundaries of batches.
  */
 #include "config.h"
 
@@ -55,7 +55,7 @@ static char *report_of(struct model *m)
 	return text;
 }
 
-/* ---- figures depend on what was said alone ---- */
+/* ---- figures depend on the events only ---- */
 
 static void one_file(struct script *s, unsigned which)
 {
@@ -281,7 +281,7 @@ static void finished_processes_leave_oldest_end_first(void **state)
 	assert_null(script_process(f->m, "p0"));
 	assert_null(script_process(f->m, "p20"));
 	assert_null(model_process(f->m, handle));
-	/* A handle means the same process in another model, whatever its slot is there. */
+	/* A handle identifies the same process in another model, with any slot. */
 	assert_ptr_equal(model_process(f->m, kept), script_process(f->m, "p39"));
 	assert_int_not_equal(model_handle_here(f->m, kept).slot, kept.slot);
 	assert_int_equal(model_totals(f->m)->processes, 41);
@@ -393,7 +393,7 @@ static const struct thread *crowd_of(struct fixture *f)
 	return t;
 }
 
-/* Of a full list those leave first that have exited, however many come. */
+/* Exited threads of a full list are replaced first, for any number of new ones. */
 static void threads_that_have_exited_leave_first(void **state)
 {
 	struct fixture *f = *state;
@@ -410,7 +410,7 @@ static void threads_that_have_exited_leave_first(void **state)
 		thread_is(f, "region_enter", i);
 		thread_is(f, "region_leave", i);
 		thread_is(f, "thread_exit", i);
-		/* And one that has come before. */
+		/* Also one that was seen before. */
 		if (i < own + 10)
 			thread_is(f, "error", i - own);
 	}
@@ -427,7 +427,7 @@ static void threads_that_have_exited_leave_first(void **state)
 		assert_int_equal(has_thread(f, i), i != 500 && i != 400);
 	assert_true(has_thread(f, nr_all - 1) && has_thread(f, nr_all - 2));
 	assert_false(has_thread(f, nr_all - 3));
-	/* All run again: three come of whom one finds a place. */
+	/* All run again: three new threads, one of which replaces another. */
 	model_free(f->m);
 	thread_is(f, "thread_start", 500);
 	thread_is(f, "thread_start", 400);
@@ -441,7 +441,7 @@ static void threads_that_have_exited_leave_first(void **state)
 	assert_true(has_thread(f, 0) && has_thread(f, 4) && !has_thread(f, 3));
 	assert_false(has_thread(f, nr_all) || has_thread(f, nr_all + 1));
 	crowd_of(f);
-	/* The first thread of all leaves as any other. */
+	/* The first thread is replaced like any other. */
 	model_free(f->m);
 	thread_is(f, "thread_exit", 0);
 	thread_is(f, "thread_start", nr_all + 3);
@@ -450,7 +450,7 @@ static void threads_that_have_exited_leave_first(void **state)
 	assert_true(process_first_thread_gone(f->m, p) && !has_thread(f, 0));
 }
 
-/* Where all live, whoever is there stays: the others share a place, each counted once. */
+/* If all threads run, all items stay: new ones share an item, each counted once. */
 static void threads_that_come_to_a_full_list_of_living_ones_are_a_crowd(void **state)
 {
 	struct fixture *f = *state;
@@ -479,7 +479,7 @@ static void threads_that_come_to_a_full_list_of_living_ones_are_a_crowd(void **s
 	assert_int_equal(crowd_of(f)->nr_regions, nr_all - own);
 	assert_false(crowd_of(f)->exited);
 	assert_true(process_threads_gone(f->m, p) && !process_first_thread_gone(f->m, p));
-	/* What it has a place for finds it again, though many come and go in others' places. */
+	/* A thread with an item finds it again while others are replaced. */
 	model_free(f->m);
 	for (int i = 0; i < 3 * own; i++) {
 		thread_is(f, "thread_start", nr_all + i);
@@ -520,7 +520,7 @@ static void lists_keep_their_newest_ten_thousand(void **state)
 			    "500", 3);
 	assert_int_equal(process_child(f->m, p, 0)->child_id, 500);
 	assert_int_equal(process_child(f->m, p, 100)->code, 3);
-	/* "main" came first, and stays. */
+	/* "main" was first and stays. */
 	assert_true(process_thread(f->m, p, 778)->exited);
 	assert_int_equal(model_totals(f->m)->children, 10500);
 	assert_int_equal(model_totals(f->m)->threads, 10501);
@@ -577,7 +577,7 @@ static void regions_never_closed_are_bounded_and_paired_right(void **state)
 	f->m = script_model(&f->s, -1, 5);
 	const struct process *p = script_process(f->m, "a");
 
-	/* 100 had not been kept: their time is unknown; the last leave met one that was. */
+	/* 100 were not kept, so their durations are unknown. The last leave matches a kept one. */
 	assert_int_equal(process_thread(f->m, p, 0)->open.nr, MAX_LIST_ITEMS - 1);
 	assert_int_equal(model_totals(f->m)->open_regions, MAX_LIST_ITEMS - 1);
 	assert_true(model_timing(f->m, 0, &all, &t));
@@ -585,9 +585,9 @@ static void regions_never_closed_are_bounded_and_paired_right(void **state)
 	assert_int_equal(t.total, script_seconds(1));
 }
 
-/* ---- the time that is looked at begins later ---- */
+/* ---- events before --since ---- */
 
-/* A model of the whole script, of what is not before `seconds`. */
+/* A model of the events from `seconds` on. */
 static struct model *make_since(struct fixture *f, double seconds)
 {
 	struct model *m = model_new(
@@ -611,7 +611,7 @@ static void begin(struct fixture *f, const char *sid, double time)
 	script_event(&f->s, "error", sid, time, "'msg':'of before'");
 }
 
-/* It is known what a process is that goes on beyond it; nothing of before is counted. */
+/* Processes that continue after --since keep their description; earlier events are not counted. */
 static void what_goes_on_beyond_since_keeps_its_name(void **state)
 {
 	struct fixture *f = *state;
@@ -644,7 +644,7 @@ static void what_goes_on_beyond_since_keeps_its_name(void **state)
 	assert_int_equal(p->nr_events, 2);
 	assert_int_equal(p->start, SCRIPT_T0_SECONDS * NS_PER_SEC + script_seconds(9));
 	assert_int_equal(p->threads.nr, 1);
-	/* A copy goes on as the model does. */
+	/* A copy continues like the original. */
 	begin(f, "late", 3);
 	script_event(&f->s, "data", "late", 11, "'key':'k','value':'v'");
 	model_free(f->m);
@@ -654,7 +654,7 @@ static void what_goes_on_beyond_since_keeps_its_name(void **state)
 	model_free(copy);
 }
 
-/* What is kept is bounded: what has ended leaves first, what is oldest next. */
+/* Kept records are bounded: ended processes are dropped first, then the oldest. */
 static void what_is_kept_of_before_is_bounded(void **state)
 {
 	struct fixture *f = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking back: the state after n events equals that of a fresh replay cut there. */
+/* Looking back: the state after n events equals a replay of n events. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -18,7 +18,9 @@
 
 static const struct model_config config = { .nesting = -1 };
 
-/* A pseudo-random stream of processes with regions, children, ends; in batches of all sizes. */
+/*
+ * Make a pseudo-random trace of processes with regions, children and ends, in batches of all sizes.
+ */
 static void make_trace(struct script *script, unsigned nr, unsigned seed)
 {
 	double now = 0;
@@ -60,7 +62,7 @@ static void make_trace(struct script *script, unsigned nr, unsigned seed)
 	}
 }
 
-/* Hand the script's batches to a journal and apply them all, trimming on the way. */
+/* Push the script's batches to a journal, apply them all, and trim. */
 static void journal_fill(struct journal *journal, struct script *script, struct model *live)
 {
 	const struct batch *batch;
@@ -120,7 +122,7 @@ static void any_position_equals_a_fresh_replay_cut_there(void **state)
 		uint64_t to;
 
 		seed = seed * 1103515245 + 12345;
-		/* Far jumps, and steps of one event both ways. */
+		/* Far jumps, and steps of one event in both directions. */
 		to = i % 3 == 0   ? (seed >> 8) % 3001
 		     : i % 3 == 1 ? past_position(past) - (past_position(past) > 0)
 				  : past_position(past) + 1;
@@ -163,7 +165,7 @@ static void what_was_evicted_stays_in_the_base(void **state)
 		script_reports_equal(past_seek(past, to, NULL), want);
 		model_free(want);
 	}
-	/* Before the oldest that is kept, the oldest that is kept is shown. */
+	/* A position before the oldest state is clamped to it. */
 	past_seek(past, 0, NULL);
 	assert_int_equal(past_position(past), past_first(past));
 	past_free(past);
@@ -173,7 +175,7 @@ static void what_was_evicted_stays_in_the_base(void **state)
 	script_release(&twin);
 }
 
-/* The cursor may stand where what leaves ends; so little is kept that there is no checkpoint. */
+/* The cursor may be at the end of an evicted batch. The history is too short for checkpoints. */
 static void nothing_starts_from_a_batch_that_has_left(void **state)
 {
 	static struct script script;
@@ -235,7 +237,7 @@ static void copies_stay_within_the_history(void **state)
 	}
 }
 
-/* Goes on some times, and then no more. */
+/* Allows work `*data` times. */
 static bool some_times(void *data, uint64_t done, uint64_t total)
 {
 	assert_true(done < total);
@@ -299,7 +301,7 @@ static void times_become_positions(void **state)
 	assert_int_equal(past_position_of(past, t0 + 3600 * NS_PER_SEC), 1000);
 	past_seek(past, 500, NULL);
 	assert_int_equal(past_time(past), t0 + 500 * NS_PER_MS);
-	/* Before the first event it is that one's: a second on is from there. */
+	/* Before the first event the time is that of the first event. */
 	past_seek(past, 0, NULL);
 	assert_int_equal(past_time(past), t0 + NS_PER_MS);
 	past_free(past);
@@ -317,10 +319,10 @@ static void steps_become_positions(void **state)
 
 	(void)state;
 	script_init(&script);
-	make_trace(&script, 3000, 3); /* an event a millisecond */
+	make_trace(&script, 3000, 3); /* one event per millisecond */
 	live = model_new(&script.syms, &config);
 	past = past_new(journal, &script.syms, &config);
-	/* Where there is no time at all, all of it is one second. */
+	/* Without any time, the whole history is one second. */
 	assert_int_equal(past_seconds_on(past, -1, NS_NONE), 0);
 	assert_int_equal(past_seconds_on(past, 1, NS_NONE), past_end(past));
 	journal_fill(journal, &script, live);

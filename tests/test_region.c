@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The region page: its lists, and where Enter leads. */
+/* The region page: its lists, and the targets of Enter. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -50,7 +50,7 @@ static void data(const char *sid, double time, const char *key, const char *valu
 	line("data", sid, "main", time, more);
 }
 
-/* a: outer { inner, inner, data n twice, m once }, inner beside; b: inner in a thread. */
+/* a: outer { inner, inner, data n twice, m once }, then inner; b: inner in a thread. */
 static void write_two(void)
 {
 	tr2_buf_clear(&lines);
@@ -83,7 +83,7 @@ static void enter_leads_to_its_instant_in_the_log(void **state)
 		screen_open(&screen, 120, 40, NULL);
 		screen_feed(&screen, lines.data, lines.len);
 		screen_frame(&screen);
-		/* The slowest of c/outer, of one: its enter is the third event. */
+		/* The slowest c/outer of one process: its enter is the third event. */
 		screen_keys(&screen, "3 Enter End");
 		assert_non_null(strstr(screen_text(&screen), "Region · c/inner"));
 		screen_keys(&screen, "Backspace Down Enter End");
@@ -114,15 +114,15 @@ static void timings_of_a_process_have_percentiles_of_its_own(void **state)
 	assert_non_null(strstr(screen_text(&screen), "3 Timings · a"));
 	assert_non_null(strstr(screen_text(&screen), " 200.0ms 200.0ms"));
 	assert_non_null(strstr(screen_text(&screen), "spread "));
-	/* The limit leaves the one that is in no other. */
+	/* The limit excludes regions inside others. */
 	screen_keys(&screen, "- - - -");
 	assert_non_null(strstr(screen_text(&screen), "50.00ms 50.00ms 50.00ms"));
-	/* So have those of the processes that a filter chooses. */
+	/* So do the limits of filtered processes. */
 	screen_keys(&screen, "+ + + + a 1 \\ \" g i t Space b \" Enter 3");
 	screen_frame(&screen);
 	if (!strstr(screen_text(&screen), "400.0ms 400.0ms 400.0ms"))
 		fail_msg("%s", screen_text(&screen));
-	/* Of what the journal never had there are none. */
+	/* Without a journal no events are listed. */
 	screen.in.journal = NULL;
 	screen_keys(&screen, "+ 1 Home 3 z");
 	screen_frame(&screen);
@@ -136,7 +136,7 @@ static void long_histories_are_read_on_without_events(void **state)
 
 	(void)state;
 	screen_open(&screen, 80, 24, NULL);
-	/* A batch each: more than are read in a frame. */
+	/* One batch per file: more than are read in a frame. */
 	for (int i = 0; i < 200; i++) {
 		tr2_buf_clear(&lines);
 		leave("a", "main", i * 0.1, 1, "l", 0.1);
@@ -197,7 +197,7 @@ static void times_that_nobody_could_spend_stay_within_their_bounds(void **state)
 	screen_keys(&screen, "Esc a");
 	assert_non_null(strstr(screen_text(&screen), "106751d"));
 	screen_keys(&screen, "S a");
-	/* The parts of the wall time go by when things were, and not by how long they say. */
+	/* Parts of the wall time depend on start and end, not on reported durations. */
 	assert_non_null(strstr(screen_text(&screen), "together"));
 	assert_null(strstr(screen_text(&screen), "106751d"));
 	screen_close(&screen);

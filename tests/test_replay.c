@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock of a replay: when each entry of a recording is handed on. The test has the clock. */
+/*
+ * The clock of a replay: when each entry of a recording is passed on. The test controls the clock.
+ */
 #include "config.h"
 
 #include <setjmp.h>
@@ -11,11 +13,11 @@
 
 #include "monitor/base/replay.h"
 
-/* Of the recording (wall), and of ours (monotonic): they have nothing in common. */
+/* Start of the recording (wall) and of the replay (monotonic); they are unrelated. */
 #define FIRST_NS (1767356916ll * NS_PER_SEC)
 #define NOW_NS   (5000 * NS_PER_SEC)
 
-/* When what came at `arrival` is handed on, waiting for what it says. */
+/* When an entry that arrived at `arrival` is passed on, waiting as requested. */
 static ns_t handed_on(struct replay *replay, ns_t arrival, ns_t now)
 {
 	ns_t due;
@@ -30,7 +32,7 @@ static ns_t handed_on(struct replay *replay, ns_t arrival, ns_t now)
 	return 0;
 }
 
-/* Times are doubles in between. */
+/* Times are converted through doubles. */
 static void assert_about(ns_t got, ns_t want)
 {
 	if (got < want - NS_PER_US || got > want + NS_PER_US)
@@ -51,7 +53,7 @@ static void each_entry_comes_at_its_time_divided_by_the_speed(void **state)
 		for (int i = 0; i < 500; i++) {
 			now = handed_on(replay, FIRST_NS + at, now);
 			assert_about(now, NOW_NS + (ns_t)((double)at / speeds[s]));
-			/* A nanosecond of ours is many of its own. */
+			/* A nanosecond of the replay is many of the recording. */
 			assert_true(replay_look(replay, now).at - (FIRST_NS + at) <
 				    NS_PER_US + (ns_t)(speeds[s] * 10));
 			at += rand() % (20 * NS_PER_SEC);
@@ -68,7 +70,7 @@ static void long_pauses_pass_in_a_second_unless_they_are_to_last(void **state)
 	(void)state;
 	assert_about(handed_on(replay, FIRST_NS, NOW_NS), NOW_NS);
 	assert_about(handed_on(replay, later, NOW_NS), NOW_NS + NS_PER_SEC);
-	/* Up to five seconds they last as they did. */
+	/* Pauses up to five seconds keep their length. */
 	assert_about(handed_on(replay, later + 4 * NS_PER_SEC, NOW_NS + NS_PER_SEC),
 		     NOW_NS + 3 * NS_PER_SEC);
 	replay_free(replay);
@@ -114,7 +116,7 @@ static void the_speed_changes_from_that_moment_on_and_has_bounds(void **state)
 	replay_free(replay);
 }
 
-/* Times that lie: before the first, ages apart, at the bounds of what there is. */
+/* Invalid times: before the first one, years apart, and the extreme values. */
 static void it_survives_any_times(void **state)
 {
 	static const ns_t times[] = { FIRST_NS,     INT64_MAX, INT64_MIN + 1, 0,        -1,
@@ -148,7 +150,7 @@ static void its_end_is_known_from_its_bounds_or_as_it_comes(void **state)
 	view = replay_look(replay, NOW_NS + 100 * NS_PER_SEC);
 	assert_true(view.began && view.from == FIRST_NS);
 	assert_true(view.at == FIRST_NS + NS_PER_SEC && view.until == FIRST_NS + NS_PER_SEC);
-	/* It was still being written. */
+	/* The recording was still being written. */
 	assert_true(
 		replay_is_due(replay, FIRST_NS + 2 * NS_PER_SEC, NOW_NS + 100 * NS_PER_SEC, &due));
 	assert_true(replay_look(replay, NOW_NS).until == FIRST_NS + 2 * NS_PER_SEC);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A directory of old traces on the screen: they are read newest first, and looked back at in the
- * order of time, through the real data path.
+ * A directory of old traces on the screen: they are read newest first, and shown in time order when
+ * looking back, through the real data path.
  */
 #include "config.h"
 
@@ -23,20 +23,22 @@
 #include "tests/session_run.h"
 
 #define NR_FILES   60u
-#define NR_REGIONS 30u /* of a file: its events are 5 + twice so many */
+#define NR_REGIONS 30u /* per file: it has 5 + 2 * NR_REGIONS events */
 #define A_FILE     (5u + 2 * NR_REGIONS)
 #define NR_EVENTS  (NR_FILES * A_FILE)
 
 /* ---- traces ---- */
 
-/* When event `number` of file `file` happens, in microseconds: a file begins each second, and
- * takes two and a half. */
+/*
+ * Time of event `number` of file `file`, in microseconds: one file starts per second and takes two
+ * and a half seconds.
+ */
 static int64_t time_us(unsigned file, unsigned number)
 {
 	return file * 1000000ll + number * 2500000ll / A_FILE;
 }
 
-/* Of the file that trace is, and the SID it has. */
+/* File of a trace, and its SID. */
 struct trace {
 	FILE *to;
 	unsigned file, sid, number;
@@ -99,7 +101,7 @@ static void file_write(const struct session_run *r, unsigned file)
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* A trace as old as `file` is read only now, by the data path's other end. */
+/* Another trace as old as `file` arrives now. */
 static void old_trace_comes(struct session_run *r, unsigned file, unsigned sid)
 {
 	struct reader *reader = reader_new(READER_EVENT, &r->session.syms);
@@ -128,7 +130,7 @@ static void old_trace_comes(struct session_run *r, unsigned file, unsigned sid)
 	free(text);
 }
 
-/* How many events had happened before. */
+/* Number of events before that time. */
 static unsigned nr_before(int64_t us)
 {
 	unsigned nr = 0;
@@ -202,7 +204,7 @@ static void look_at(struct session_run *r, int64_t us)
 	type(r, keys);
 }
 
-/* The line of the chosen row, or of the marked one that is not chosen; "" without one. */
+/* The line of the selected row, or else of the marked one; "" without one. */
 static const char *line_with(struct session_run *r, const char *what)
 {
 	static char line[1000];
@@ -266,13 +268,13 @@ static void seconds_and_events_go_by_time(void **state)
 	run_press(r, '{');
 	assert_int_equal(past_position(r->screen.past), nr_before(end - 1000000));
 	run_press(r, '{');
-	/* From the last event that had happened by then. */
+	/* From the last event before that time. */
 	assert_in_range(past_position(r->screen.past), nr_before(end - 2050000),
 			nr_before(end - 2000000));
 	for (int i = 0; i < 70; i++)
 		run_press(r, '{');
 	assert_int_equal(past_position(r->screen.past), 0);
-	/* There it ends, and from there it goes on again. */
+	/* It stops there and continues from there. */
 	run_press(r, '{');
 	assert_int_equal(past_position(r->screen.past), 0);
 	run_press(r, '}');
@@ -284,7 +286,7 @@ static void what_runs_at_a_time_is_what_had_begun_and_not_ended(void **state)
 	struct session_run *r = *state;
 
 	look_at(r, 30100000);
-	/* Of three that overlap; the last one has not said its name yet at .1 after. */
+	/* Three overlap; the last one has no name yet 0.1 s after its start. */
 	assert_int_equal(model_totals(r->screen.past_model)->processes, 31);
 	assert_int_equal(model_totals(r->screen.past_model)->by_state[STATE_RUNNING], 3);
 	assert_int_equal(model_totals(r->screen.past_model)->by_state[STATE_EXITED], 28);
@@ -318,7 +320,7 @@ static void selection_and_marks_stay_on_their_process(void **state)
 	struct session_run *r = *state;
 	const char *chosen = "cmd050", *marked = "cmd055";
 
-	/* Marked ones stand on top. */
+	/* Marked rows are on top. */
 	for (int i = 0; i < 200 && !is_on(r, "│▸ ", marked); i++)
 		run_press(r, KEY_CODE_DOWN);
 	assert_true(is_on(r, "│▸ ", marked));
@@ -380,7 +382,7 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 	look_at(r, 30500000);
 	run_press(r, KEY_CODE_END);
 	assert_int_equal(journal_era(r->session.journal), 1);
-	/* A file that is there, and one that was not. */
+	/* An existing file, and one that does not exist. */
 	path_of(r, 7, path);
 	FILE *to = fopen(path, "ae");
 
@@ -393,7 +395,7 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 	assert_false(journal_is_disordered(r->session.journal));
 	look_at(r, time_us(80, 10));
 	assert_int_equal(past_position(r->screen.past), NR_EVENTS + 10);
-	/* Old ones are where they were. */
+	/* Old ones are in the same place. */
 	look_at(r, 12345678);
 	assert_int_equal(past_position(r->screen.past), nr_before(12345678));
 	assert_int_equal(journal_era(r->session.journal), 1);
@@ -401,9 +403,9 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
-/* ---- broken off ---- */
+/* ---- stopped early ---- */
 
-/* As often as it may go on before it is left, till it is not left any more. */
+/* Stop the work after each possible number of steps, until it completes. */
 static void broken_off_everything_is_usable(void **state)
 {
 	struct session_run *r = *state;
@@ -416,13 +418,13 @@ static void broken_off_everything_is_usable(void **state)
 		run_press(r, '[');
 		if (!journal_is_disordered(r->session.journal))
 			break;
-		/* Not looked back, but still live. */
+		/* Not looking back, but still live. */
 		assert_null(r->screen.past_model);
 		assert_false(screen_is_paused(&r->screen));
 		assert_non_null(strstr(run_text(r), "Broken off"));
 		assert_non_null(strstr(run_text(r), "FOLLOWING"));
 		assert_int_equal(model_totals(r->session.model)->events, NR_EVENTS);
-		/* The log may be read, and it is not tried again and again. */
+		/* The log can be read, and sorting is not retried all the time. */
 		r->nr_asked = 0;
 		run_press(r, 'e');
 		assert_non_null(strstr(run_text(r), " > Events"));
@@ -434,21 +436,21 @@ static void broken_off_everything_is_usable(void **state)
 		run_press(r, KEY_ESC);
 		nr_moved += journal_era(r->session.journal) > era;
 	}
-	/* One was broken off within it, when something had been moved. */
+	/* One was stopped after something had moved. */
 	assert_true(nr_moved > 0);
 	r->allowed = UINT32_MAX;
 	look_at(r, 30500000);
 	assert_int_equal(past_position(r->screen.past), nr_before(30500000));
 }
 
-/* ---- pages that remember ---- */
+/* ---- pages with state ---- */
 
 static void record_stays_the_same_when_its_log_is_ordered(void **state)
 {
 	struct session_run *r = *state;
 	char *before, time[16];
 
-	/* The log is ordered when it opens; nobody lets it. */
+	/* The log is sorted when it opens; here it is not allowed. */
 	r->allowed = 0;
 	run_press(r, 'e');
 	run_press(r, KEY_CODE_UP);
@@ -463,7 +465,7 @@ static void record_stays_the_same_when_its_log_is_ordered(void **state)
 	run_press(r, KEY_CODE_END);
 	assert_int_equal(journal_era(r->session.journal), 1);
 	assert_string_equal(line_with(r, "\"time\""), before);
-	/* And below it, in the log, it is chosen still, and the mark is not far. */
+	/* Below it, in the log, it is still selected, and the mark is near. */
 	run_press(r, KEY_ESC);
 	snprintf(time, sizeof(time), "%.12s", strstr(before, "T03:") + 1);
 	free(before);
@@ -488,7 +490,7 @@ static void log_stays_on_its_event_while_old_traces_come(void **state)
 	assert_non_null(strstr(run_text(r), "event 3898 of 3900"));
 	old_trace_comes(r, 20, 100);
 	assert_true(journal_is_disordered(r->session.journal));
-	/* Within its time nobody asked for, it waits. */
+	/* Within the retry interval it waits. */
 	r->screen.order_again_ns = INT64_MAX - 1;
 	run_text(r);
 	assert_int_equal(journal_era(r->session.journal), 1);
@@ -499,7 +501,7 @@ static void log_stays_on_its_event_while_old_traces_come(void **state)
 	assert_non_null(strstr(run_text(r), "event 3963 of 3965"));
 	assert_string_equal(line_with(r, "│▸"), chosen);
 	assert_string_equal(line_with(r, "│◆"), marked);
-	/* Without the log nobody needs it; looking back does again. */
+	/* Without the log no sorting is needed; looking back needs it again. */
 	run_press(r, KEY_ESC);
 	r->screen.order_again_ns = 0;
 	old_trace_comes(r, 30, 101);
@@ -512,7 +514,7 @@ static void log_stays_on_its_event_while_old_traces_come(void **state)
 	free(marked);
 }
 
-/* What a page has read so far is of batches that are no more. */
+/* A page must read again after batches were replaced. */
 static void pages_that_read_the_journal_read_it_anew(void **state)
 {
 	static const char *const ways[] = { "3\r", "ta" };
@@ -521,18 +523,18 @@ static void pages_that_read_the_journal_read_it_anew(void **state)
 	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		char *before;
 
-		/* Of several batches fewer are made. */
+		/* Fewer batches result from several. */
 		for (unsigned n = 0; n < 3; n++)
 			old_trace_comes(r, 3 * i + n, 110 + 3 * i + n);
 		type(r, ways[i]);
 		before = strdup(strstr(run_text(r), "┌"));
-		/* The log over it has the journal ordered. */
+		/* Opening the log sorts the journal. */
 		run_press(r, 'e');
 		assert_int_equal(journal_era(r->session.journal), i + 1);
 		run_press(r, KEY_ESC);
 		assert_string_equal(strstr(run_text(r), "┌"), before);
 		free(before);
-		/* What comes behind is found, too. */
+		/* Later events are found, too. */
 		old_trace_comes(r, 58 + i, 100 + i);
 		before = strdup(strstr(run_text(r), "┌"));
 		run_press(r, KEY_ESC);
@@ -545,7 +547,7 @@ static void pages_that_read_the_journal_read_it_anew(void **state)
 	}
 }
 
-/* The models of the two orders have it in other slots. */
+/* The models before and after sorting have it in different slots. */
 static void pages_stay_on_their_process(void **state)
 {
 	static const char *const ways[] = { "S", "\r", "t", "F", "3a" };
@@ -568,12 +570,12 @@ static void pages_stay_on_their_process(void **state)
 			break;
 		run_press(r, '1');
 		run_press(r, KEY_CODE_HOME);
-		/* The next one has something to be put in order, and other slots. */
+		/* The next trace makes the journal disordered again and changes slots. */
 		old_trace_comes(r, i, 100 + i);
 	}
 }
 
-/* What comes in faster than it is applied must not lock anybody up. */
+/* Input that is faster than applying must not block the user. */
 static void going_on_into_what_arrived_can_be_broken_off(void **state)
 {
 	struct session_run *r = *state;
@@ -608,7 +610,7 @@ static void rows_of_regions_stay_chosen(void **state)
 	assert_true(is_on(r, "▸c ", "seldom"));
 	run_press(r, KEY_CODE_END);
 	assert_true(is_on(r, "▸c ", "seldom"));
-	/* In the page of a region one of its processes. */
+	/* The page of a region, and a process of it. */
 	old_trace_comes(r, 5, 100);
 	run_press(r, '\r');
 	for (int n = 0; n < 200 && !is_on(r, "│▸", "cmd058"); n++)

@@ -99,7 +99,7 @@ bool filter_is_spent(const struct filter *f)
 	return f && f->has_budget && f->spent_ns > FILTER_FRAME_NS;
 }
 
-/* Add the time from `begun` to now to the time spent in regular expressions. */
+/* Add the time since the start of a match to the time spent in regular expressions. */
 static void spend(struct filter *f, ns_t begun)
 {
 	f->spent_ns += tr2_clock_monotonic() - begun;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model's tables, its lifetime, and the way of a record to what it changes. */
+/* The model's tables, its lifetime, and the dispatch of records. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 
@@ -97,11 +97,11 @@ void model_free(struct model *m)
 
 struct model *model_copy(const struct model *from)
 {
-	static uint64_t nr_copies; /* the loop thread's alone */
+	static uint64_t nr_copies; /* used by the loop thread only */
 	struct model *m = xmalloc(sizeof(*m));
 
 	*m = *from;
-	/* It goes another way from here on: no version of it is one of another's. */
+	/* It diverges from the original, so its versions must differ. */
 	m->version = ++nr_copies << 40;
 	slab_copy(&m->slab, &from->slab);
 	m->by_sid = slots_copy(&from->by_sid);
@@ -131,14 +131,14 @@ struct model *model_copy(const struct model *from)
 	return m;
 }
 
-/* ---- names of events ---- */
+/* ---- event names ---- */
 
 static uint32_t name_hash(const void *model, uint32_t number)
 {
 	return ((const struct model *)model)->names[number].name;
 }
 
-/* NULL where it has not come yet. */
+/* NULL if it has not been seen. */
 static struct event_name *name_find(const struct model *m, sym_t name)
 {
 	TR2_SLOTS_EACH(&m->by_name, name, at)
@@ -183,13 +183,13 @@ static bool beyond_nesting(const struct model *m, const struct event *ev)
 	}
 }
 
-/* What was read of a process after its pid was found gone is late, unless it starts anew. */
+/* Other events that are read after the pid was found gone are late. */
 static bool is_beginning(const struct event *ev)
 {
 	return ev->kind == TR2_E_VERSION || ev->kind == TR2_E_START;
 }
 
-/* The process that an event is of; SLOT_LATE where it was evicted. */
+/* Return the slot of the event's process, or SLOT_LATE if it was evicted. */
 static inline uint32_t process_of_event(struct model *m, const struct batch *batch, uint32_t index)
 {
 	uint32_t slot = m->sid_slots[index];
@@ -239,7 +239,7 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 	if (a.thread >= p->threads.nr || thread_at(m, p, a.thread)->name != thread)
 		a.thread = thread_of_name(m, a.slot, thread);
 	p->nr_events++;
-	/* Bits share a word: they are read before they are written, once. */
+	/* Bits share a word: read before writing, and write once. */
 	if (m->stream_live && !p->live)
 		p->live = true;
 	if (m->peer_pid && p->pid == m->peer_pid)
@@ -317,7 +317,7 @@ static void apply_record(struct model *m, const struct batch *batch, const struc
 	case REC_PID_GONE:
 		if (!event_has(ev, TR2_F_SID))
 			break;
-		/* That a pid was looked for makes no process known. */
+		/* Looking for a pid does not create a process. */
 		slot = process_find_batch_sid(m, batch, (uint32_t)ev->v[TR2_F_SID]);
 		if (slot == SLOT_NONE)
 			break;
@@ -458,7 +458,7 @@ struct handle model_handle_here(const struct model *m, struct handle h)
 				    m->processes[h.slot].sid_hash == h.sid_hash))
 		return h;
 	slot = process_find_hash(m, h.sid_hash);
-	/* Of one that is not here the slot must not seem to be another's. */
+	/* The slot of an unknown process must not be another one's. */
 	h.slot = slot != SLOT_NONE ? slot : SLOT_NONE - 1;
 	return h;
 }

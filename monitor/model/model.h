@@ -219,7 +219,7 @@ struct axis {
 	ns_t last;
 	ns_t offset;       /* wall time of 0 by the current clock; NS_NONE: no time seen */
 	ns_t bound;        /* private: position of the last event with t_abs */
-	sym_t thread;      /* name of the first thread; if begun */
+	sym_t thread;      /* name of the first thread */
 	bool settled;      /* private: `known` and not `starting`: the fast path applies */
 	bool known;        /* private: the origin comes from an event with a time and a t_abs */
 	bool starting : 1; /* the last event is `version` */
@@ -370,10 +370,7 @@ struct model_dropped {
 /* Durations from earlier runs; see model_usual_region(). */
 struct past_durations {
 	sym_t worktree, hierarchy; /* SYM_NONE: absent */
-	/*
-	 * Of a region: its category and label. Of a child: `is_child`, and child_key_text() as the
-	 * label. Of a process: neither.
-	 */
+	/* region: category and label; child: child_key_text() as label; process: neither */
 	sym_t category, label;
 	bool is_child;
 	const ns_t *durations; /* the newest last */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is kept of the commands of processes that have left: see struct command_cell. */
+/* Sums over the commands of evicted processes; see struct command_cell. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 

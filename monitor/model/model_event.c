@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What each kind of event changes in its process: one small function a kind, and their table.
- */
+/* Effects of each event kind on its process: one function per kind, and their table. */
 #include "config.h"
 #include "engine/base/hash.h"
 #include "monitor/model/model_priv.h"
 
 #include <string.h>
 
-/* Lists up to this length are searched for a child id; longer ones get an index. */
+/* Longer lists of children get an index by child id. */
 #define SEARCHED_CHILDREN 16u
 
 static struct process *process_of(struct applying *a)
@@ -15,13 +14,13 @@ static struct process *process_of(struct applying *a)
 	return &a->model->processes[a->slot];
 }
 
-/* Room for one more item of a process's list. */
+/* Append an item to a process's list. */
 #define LIST_PUSH(a, list, type)                                                                   \
 	((struct type *)vec_push(&(a)->model->slab, &process_of(a)->list, sizeof(struct type),     \
 				 bounded((a)->model, MAX_LIST_ITEMS),                              \
 				 &(a)->model->dropped.list_items))
 
-/* Has a bounded list so many items that the next one replaces its oldest? */
+/* True if the list is full, so that the next item replaces its oldest. */
 static bool list_is_full(struct applying *a, const struct vec *list)
 {
 	uint32_t max = bounded(a->model, MAX_LIST_ITEMS);
@@ -254,7 +253,7 @@ static uint64_t counter_key(const struct counter_item *item)
 			     (uint64_t)item->thread << 1 | item->of_thread);
 }
 
-/* A counter that was told before has its new count where it stood. */
+/* Update a counter that was reported before, or append it. */
 static void counter_put(struct applying *a, const struct counter_item *item)
 {
 	struct model *m = a->model;
@@ -297,7 +296,7 @@ static void apply_counter(struct applying *a)
 				     .of_thread = of_thread,
 				     .count = event_get(a->ev, TR2_F_COUNT, NUM_NONE) };
 
-	/* EVENT tells each once, at its end; others tell sums so far. */
+	/* EVENT reports each counter once, at its end; other formats report running sums. */
 	if (process_of(a)->format != SYM_NONE)
 		counter_put(a, &item);
 	else
@@ -352,7 +351,7 @@ static void apply_exec_result(struct applying *a)
 	const struct vec *execs = &process_of(a)->execs;
 	int64_t id = event_get(a->ev, TR2_F_EXEC_ID, NUM_NONE);
 
-	/* The newest of that number: it is nearly always the last one. */
+	/* Search backwards: it is nearly always the last one. */
 	for (uint32_t i = execs->nr; i-- > 0 && execs->nr - i < 1000;) {
 		struct exec_item *item = vec_at(&a->model->slab, execs, i, sizeof(*item));
 
@@ -399,7 +398,7 @@ static void child_release(struct model *m, struct child *child)
 	text_release(&m->slab, &copy.cd);
 }
 
-/* Have the children from `first` on in the index, which holds nothing else where that is 0. */
+/* Index the children from `first` on. If `first` is 0, build the index. */
 static void children_index(struct applying *a, uint32_t first)
 {
 	struct slab *slab = &a->model->slab;
@@ -467,7 +466,7 @@ static void apply_child_start(struct applying *a)
 	struct text cd = text_of_event(a, TR2_F_CD, &has_cd);
 	struct child *child = child_get(a);
 
-	/* A number that comes again is a new child in the old one's row. */
+	/* A reused child id is a new child in the old one's item. */
 	child_release(a->model, child);
 	child->argv = argv;
 	child->cd = cd;
@@ -486,13 +485,13 @@ static void apply_child_start(struct applying *a)
 	axis_child_start(a, child);
 }
 
-/* Its number among all that there ever were. */
+/* Sequence number; also counts evicted children. */
 static uint32_t child_number(struct applying *a, const struct child *child)
 {
 	uint32_t nr = process_of(a)->children.nr,
 		 gone = process_children_gone(a->model, process_of(a));
 
-	/* It is nearly always one of the last. */
+	/* Search backwards: it is nearly always one of the last. */
 	for (uint32_t i = nr; i-- > 0 && nr - i <= 64;)
 		if (child_at(a, i) == child)
 			return gone + i;
@@ -527,7 +526,7 @@ static void apply_child_ready(struct applying *a)
 	axis_child_ready(a, child);
 }
 
-/* ---- release ---- */
+/* ---- freeing ---- */
 
 #define LIST_EACH(m, list, type, item)                                                             \
 	for (uint32_t i_ = 0; i_ < (list)->nr; i_++)                                               \

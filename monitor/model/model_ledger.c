@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the first thread was on its process's own axis: the positions of its region events (the
- * ledger) and of the children that it may wait for.
+ * The time axis of a process's first thread: the positions of its region events (the ledger) and of
+ * the children that it may wait for.
  *
- * Invariant of an axis: positions in the order of events never fall, and none is behind `last`.
- * Those from `bound` on, where the last event with t_abs stands, may still be taken back when the
- * next one tells that less time has passed; those before it never change (but all of them are
- * moved by one difference when the origin becomes known, before there was any t_abs).
+ * Invariant: positions in the order of events never decrease, and none is greater than `last`.
+ * Those
+ * after `bound`, the position of the last event with t_abs, may be reduced if the next t_abs is
+ * earlier. Earlier positions never change, except that all are shifted once when the origin becomes
+ * known, before the first t_abs.
  *
- * The ledger's entries refer to each other by number. A region's entry stands as long as an entry
- * or a child refers to it; only ledger_coarsen() renumbers.
+ * Ledger entries refer to each other by index. A region's entry is kept while an entry or a child
+ * refers to it; only ledger_coarsen() renumbers.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -18,11 +19,14 @@
 
 #include "monitor/base/die.h"
 
-/* The wall clock may differ from the other one by this part of what that has measured, too. */
+/* Allowed drift between wall clock and the other clock: one part in STEP_DIV. */
 #define STEP_DIV 100
-/* The step of a vec that the ledger begins with: room for eight, then twice as much. */
+/* First vec step of the ledger: room for eight entries; it doubles from there. */
 #define FIRST_STEP 5u
-/* How far out a region_leave is looked for: a hostile trace leaves what it never entered. */
+/*
+ * Number of outer regions searched for a region_leave, because a hostile trace leaves regions that
+ * it never entered.
+ */
 #define LOOK_OUT 256u
 
 static struct ledger_entry *entry_at(const struct model *m, const struct axis *x, uint32_t nr)
@@ -40,7 +44,7 @@ uint32_t process_children_gone(const struct model *m, const struct process *p)
 	return p->long_lists ? long_lists_of(m, p)->children_gone : 0;
 }
 
-/* ---- the clock ---- */
+/* ---- clock ---- */
 
 bool axis_begin(struct process *p, sym_t thread)
 {
@@ -62,7 +66,7 @@ static void axis_move(struct axis *x, ns_t at)
 	x->init = x->last;
 }
 
-/* What stands behind `bound` was put too late: the next t_abs tells so. */
+/* The next t_abs shows that positions after `bound` were too late: reduce them. */
 static void axis_take_back(struct model *m, struct process *p, ns_t bound)
 {
 	struct axis *x = &p->axis;
@@ -92,7 +96,7 @@ static ns_t moved(ns_t at, ns_t by)
 	return at > 0 ? at : 0;
 }
 
-/* The origin was taken to be `by` later than it is. */
+/* Shift all positions: the assumed origin was `by` too late. */
 static void axis_shift(struct model *m, struct process *p, ns_t by)
 {
 	struct axis *x = &p->axis;
@@ -114,7 +118,7 @@ static void axis_shift(struct model *m, struct process *p, ns_t by)
 	}
 }
 
-/* The clock that `at` was told by, `read` long, and wall time: was that set since? */
+/* Detect that the wall clock was set. `read` is the time that the other clock measured. */
 static __attribute__((noinline)) void axis_check(struct axis *x, ns_t time, ns_t at, ns_t read)
 {
 	ns_t by;
@@ -128,7 +132,7 @@ static __attribute__((noinline)) void axis_check(struct axis *x, ns_t time, ns_t
 	x->stepped = true;
 }
 
-/* An event has a time and a t_abs for the first time. */
+/* First event with both a time and a t_abs. */
 static void axis_origin(struct model *m, struct process *p, ns_t origin)
 {
 	struct axis *x = &p->axis;
@@ -175,7 +179,7 @@ void axis_place(struct model *m, struct process *p, const struct event *ev)
 	axis_move(x, at);
 }
 
-/* An event that ends what began at `begin` (NS_NONE: not known). */
+/* Place an event that ends something; `begin` is its start, or NS_NONE. */
 static inline void axis_by_length(struct axis *x, const struct event *ev, ns_t begin)
 {
 	bool has_length = begin != NS_NONE && event_has(ev, TR2_F_T_REL);
@@ -222,18 +226,18 @@ void axis_end(struct applying *a)
 			x->first_atexit = at;
 		x->nr_atexit = x->nr_atexit ? 2 : 1;
 	}
-	/* What goes on after its atexit has become a daemon: it ended for who waited for it. */
+	/* A process that continues after its atexit is a daemon: for its parent it ended there. */
 	x->end = x->nr_atexit > 1 ? x->first_atexit : at;
 }
 
 /* ---- the ledger ---- */
 
 /*
- * The older half of a full ledger is made coarser: of two neighbouring stretches the longer one
- * holds both. A region whose stretches are all gone has no entry any more; who referred to it
- * refers to the one that took its place.
+ * Coarsening of the older half of a full ledger: of two neighbouring intervals, the longer one
+ * replaces both. A region without intervals loses its entry; references to it are changed to the
+ * region that replaced it.
  *
- *   to[]  new number of each old entry that enters a region; LEDGER_NONE: it has none yet
+ *   to[]  new index of each old entry that enters a region; LEDGER_NONE: not copied yet
  */
 struct coarsening {
 	const struct ledger_entry *from;
@@ -242,13 +246,13 @@ struct coarsening {
 	uint32_t *to;
 };
 
-/* The old number of the region that is innermost behind entry `nr`; LEDGER_NONE. */
+/* Old index of the region that is innermost after entry `nr`, or LEDGER_NONE. */
 static uint32_t inside_of(const struct ledger_entry *entries, uint32_t nr)
 {
 	return entries[nr].cell == LEDGER_NONE ? entries[nr].outer : nr;
 }
 
-/* From `at` on the old region is innermost. */
+/* From `at` on, the old region is innermost. */
 static void coarse_add(struct coarsening *c, ns_t at, uint32_t region)
 {
 	uint32_t outermost = region, outer = LEDGER_NONE;
@@ -259,11 +263,11 @@ static void coarse_add(struct coarsening *c, ns_t at, uint32_t region)
 		c->kept[c->nr_kept++] = (struct ledger_entry){ at, LEDGER_NONE, outer };
 		return;
 	}
-	/* Enter what stands around it first; as deep as that is, each is entered once. */
+	/* Copy the outer regions first, each only once. */
 	while (outermost != LEDGER_NONE && c->to[outermost] == LEDGER_NONE) {
 		uint32_t next = c->from[outermost].outer;
 
-		c->to[outermost] = outer; /* the way back in */
+		c->to[outermost] = outer; /* on the way back inwards */
 		outer = outermost;
 		outermost = next;
 	}
@@ -307,7 +311,7 @@ static void ledger_coarsen(struct model *m, struct process *p)
 			region = instead[region];
 		child->inside = region < nr ? c.to[region] : LEDGER_NONE;
 	}
-	/* It is the last entry's, so it was entered. */
+	/* The last entry refers to it, so it was copied. */
 	x->innermost = x->innermost == LEDGER_NONE ? LEDGER_NONE : c.to[x->innermost];
 	m->dropped.ledger += half / 2;
 	memcpy(entry_at(m, x, 0), c.kept, c.nr_kept * sizeof(*c.kept));
@@ -317,7 +321,7 @@ static void ledger_coarsen(struct model *m, struct process *p)
 	free(instead);
 }
 
-/* There is no room left: more of it, or, where that is bounded, coarser entries. */
+/* Make room for an entry: grow, or coarsen if the bound is reached. */
 static __attribute__((noinline)) void ledger_room(struct model *m, struct process *p)
 {
 	struct axis *x = &p->axis;
@@ -348,7 +352,7 @@ void ledger_enter_any(struct applying *a, uint32_t cell)
 
 	if (!event_has(a->ev, TR2_F_TIME))
 		x->guessed = true;
-	/* So that coarsening always finds some that are not open. */
+	/* Limit open regions, so that coarsening always finds closed ones. */
 	if (x->nr_beyond || x->nr_open >= MAX_LIST_ITEMS) {
 		x->nr_beyond += x->nr_beyond < UINT32_MAX;
 		return;
@@ -360,7 +364,7 @@ void ledger_enter_any(struct applying *a, uint32_t cell)
 	x->nr_open++;
 }
 
-/* The nearest open region of the event's category and label; LEDGER_NONE without one. */
+/* Find the nearest open region of the event's category and label; LEDGER_NONE if not found. */
 static __attribute__((noinline)) uint32_t ledger_find(const struct model *m, const struct axis *x,
 						      uint32_t cell, uint32_t *nr_closed)
 {
@@ -399,7 +403,7 @@ void ledger_leave_any(struct applying *a, uint32_t cell)
 
 /* ---- children ---- */
 
-/* Threads that nobody announced run filters and the like, and the first one waits for them. */
+/* Unannounced threads run filters and the like, and the first thread waits for them. */
 static bool counts_as_first(struct applying *a)
 {
 	struct process *p = &a->model->processes[a->slot];

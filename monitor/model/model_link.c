@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which process a child became, for one parent and all processes directly below it, by the
- * contract: the child with the same pid; else the only child whose time from child_start to
- * child_exit holds the process's start; else none. A family that came in the order of time, as
- * nearly all do, costs one pass; sorting makes that n log n for any other.
+ * Link children to processes, for one parent and all processes directly below it, by the contract:
+ * the child with the same pid; else the only child whose time from child_start to child_exit
+ * contains the process's start; else none. Costs one pass if events came in time order, as they
+ * nearly always do; otherwise sorting makes it n log n.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -22,10 +22,10 @@ struct by_pid {
 	uint32_t index;
 };
 
-/* A child begins or ends, or a process starts, at some time. */
+/* The time at which a child begins or ends, or a process starts. */
 struct edge {
 	ns_t time;
-	uint32_t index; /* of the child, or of the process among its kin */
+	uint32_t index; /* of the child, or of the process in `kin` */
 };
 
 struct edges {
@@ -33,7 +33,7 @@ struct edges {
 	uint32_t nr;
 };
 
-/* A process of the family; what linking needs of it, side by side. */
+/* Data of a process of the family, contiguous for speed. */
 struct kin {
 	uint32_t slot, link;
 	ns_t start;
@@ -45,11 +45,11 @@ struct family {
 	struct process *parent;
 	struct kin *kin; /* newest first, as in the model */
 	uint32_t nr_kin;
-	struct by_pid *pids; /* children of known pid */
+	struct by_pid *pids; /* children with a pid */
 	uint32_t nr_pids;
 	struct edges begins, ends, starts;
-	void *room; /* of all of these, where it is not the small one */
-	_Alignas(max_align_t) char small_room[SMALL_ROOM_BYTES]; /* enough for most */
+	void *room; /* memory for the arrays, unless small_room suffices */
+	_Alignas(max_align_t) char small_room[SMALL_ROOM_BYTES]; /* suffices for most families */
 };
 
 static int by_pid_compare(const void *a, const void *b)
@@ -89,7 +89,7 @@ static struct child *child_at(const struct model *m, const struct process *paren
 	return vec_at(&m->slab, &parent->children, index, sizeof(struct child));
 }
 
-/* The first of the children whose pid is not below `pid`; `hint` is where it may be. */
+/* Index of the first child whose pid is at least `pid`. `hint`: where to search first. */
 static uint32_t pids_from(const struct family *f, int64_t pid, uint32_t hint)
 {
 	uint32_t at;
@@ -100,8 +100,10 @@ static uint32_t pids_from(const struct family *f, int64_t pid, uint32_t hint)
 	return at;
 }
 
-/* The child of that pid; where a pid came again, the one whose time holds the start, else the
- * last. SLOT_NONE without one. */
+/*
+ * Find the child with the process's pid. If the pid was reused, the one whose time contains the
+ * start, else the last. SLOT_NONE if not found.
+ */
 static uint32_t pid_find(const struct family *f, const struct kin *kin, uint32_t *hint)
 {
 	uint32_t at, found = SLOT_NONE;
@@ -113,7 +115,7 @@ static uint32_t pid_find(const struct family *f, const struct kin *kin, uint32_t
 		const struct child *c = child_at(f->m, f->parent, f->pids[at].index);
 
 		found = f->pids[at].index;
-		*hint = at ? at - 1 : 0; /* newer ones come first */
+		*hint = at ? at - 1 : 0; /* the next process has a lower pid */
 		if (kin->start != NS_NONE && c->start != NS_NONE && c->start <= kin->start &&
 		    (c->end == NS_NONE || kin->start <= c->end))
 			break;
@@ -122,8 +124,8 @@ static uint32_t pid_find(const struct family *f, const struct kin *kin, uint32_t
 }
 
 /*
- * Sweep over time: how many children are there when a process starts, and which one. Both ends
- * of a child's time belong to it, so that at one time beginnings come first and ends last.
+ * Sweep over time: count the children that run when a process starts. A child's begin and end
+ * belong to its time, so at equal times begins are first and ends last.
  */
 static void link_by_time(struct family *f)
 {
@@ -141,13 +143,13 @@ static void link_by_time(struct family *f)
 			active--;
 			which ^= ends->at[end].index;
 		}
-		/* With one child left, what remains of the exclusive-or is its index. */
+		/* With one running child, the exclusive-or of the indices is its index. */
 		if (active == 1)
 			f->kin[start->index].link = which;
 	}
 }
 
-/* The next `nr` items of `size` bytes of the room that `*at` counts through. */
+/* Allocate `nr` items of `size` bytes from the memory at `*at`. */
 static void *room_take(char **at, size_t nr, size_t size)
 {
 	void *items = *at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes: how they are made, end, and leave. */
+/* Processes: creation, state and eviction. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 
@@ -9,7 +9,7 @@
 #include "monitor/base/die.h"
 #include "monitor/event/sid.h"
 
-/* ---- lists by time ---- */
+/* ---- lists by last event ---- */
 
 static struct lru *lru_of(struct model *m, const struct process *p)
 {
@@ -125,8 +125,10 @@ static void state_count(struct model *m, const struct process *p, int sign)
 	}
 }
 
-/* Timings follow `failed` only when somebody looks, for a hostile trace may exit a million
- * times. */
+/*
+ * Timings are updated for `failed` by model_settle(), because a hostile trace may exit a million
+ * times.
+ */
 static void state_set(struct model *m, uint32_t slot, enum process_state state)
 {
 	struct process *p = &m->processes[slot];
@@ -175,12 +177,12 @@ void process_gone(struct model *m, uint32_t slot)
 	process_state_update(m, slot);
 }
 
-/* ---- streams: whose connection ended ---- */
+/* ---- streams whose connection ended ---- */
 
-/* Numbers beyond this are not kept: four bytes each. */
+/* Streams with higher numbers are not tracked; each number takes four bytes. */
 #define MAX_STREAM (1u << 28)
 
-/* Each process stands in the list of the stream that it spoke on last. */
+/* A process is in the list of the stream of its last event. */
 static void stream_leave(struct model *m, uint32_t slot)
 {
 	struct process *p = &m->processes[slot];
@@ -241,7 +243,7 @@ void model_stream_end(struct model *m, uint32_t stream)
 	}
 }
 
-/* ---- beginning ---- */
+/* ---- creation ---- */
 
 static uint32_t slot_take(struct model *m)
 {
@@ -262,7 +264,7 @@ static uint32_t slot_take(struct model *m)
 	return m->nr_slots++;
 }
 
-/* Its pid and host, where they are not known yet. */
+/* Set pid and host if they are not known yet. */
 static void about_fill(struct process *p, const struct process_about *about)
 {
 	size_t len = about->host_len < sizeof(p->host) ? about->host_len : sizeof(p->host) - 1;
@@ -283,7 +285,7 @@ static void about_fill(struct process *p, const struct process_about *about)
 		p->main_thread = about->main_thread;
 }
 
-/* Its parent, of a process that is being made. A process is not its own parent. */
+/* Set the parent of a new process. A process is not its own parent. */
 static void about_parent(struct model *m, struct process *p, const struct process_about *about)
 {
 	if (!about->parent || (about->parent_len == p->sid.len &&
@@ -296,9 +298,9 @@ static void about_parent(struct model *m, struct process *p, const struct proces
 }
 
 /*
- * Its pid and host are what the text of the SID says, else what `about` does; its parent is what
- * `about` says, else what the text does. The parent's SID and the depth never change from here
- * on: the timings count by depth.
+ * Create a process. Pid and host come from the SID's text, else from `about`; the parent comes from
+ * `about`, else from the SID's text. The parent's SID and the depth never change afterwards,
+ * because timings are counted by depth.
  */
 static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64_t hash,
 			    const struct process_about *about)
@@ -407,7 +409,7 @@ void process_about(struct model *m, const struct batch *batch, uint32_t index,
 		process_dirty(m, p->parent);
 }
 
-/* ---- leaving ---- */
+/* ---- eviction ---- */
 
 static void process_free(struct model *m, uint32_t slot)
 {
@@ -429,7 +431,7 @@ static void process_free(struct model *m, uint32_t slot)
 	family_leave(m, slot);
 	lru_unlink(m, lru_of(m, p), slot);
 	sid_remove(m, slot);
-	/* What it did stays in the totals; only the live counts are of those kept. */
+	/* Totals still include it; only live counts are reduced. */
 	if (p->state == STATE_RUNNING)
 		m->live_at_depth[p->depth < MODEL_DEPTHS ? p->depth : MODEL_DEPTHS - 1]--;
 	threads_release(m, p);
@@ -443,8 +445,10 @@ static void process_free(struct model *m, uint32_t slot)
 	m->nr_processes--;
 }
 
-/* The last finished process below `slot` that has none below it; SLOT_NONE where one still
- * runs there. Bounded, so that no shape of tree makes evicting slow. */
+/*
+ * Last finished process below `slot` without children; SLOT_NONE if it finds a running one.
+ * Bounded, so that no shape of tree makes eviction slow.
+ */
 static uint32_t finished_leaf(const struct model *m, uint32_t slot)
 {
 	for (unsigned steps = 0; steps < 1000; steps++) {
@@ -461,7 +465,10 @@ static uint32_t finished_leaf(const struct model *m, uint32_t slot)
 
 static bool evict_finished(struct model *m)
 {
-	/* Those whose tree still runs are moved back; after a few, any finished one will do. */
+	/*
+	 * Processes of running trees are moved to the newest end; after some tries, any finished
+	 * one is evicted.
+	 */
 	for (unsigned tries = 0; tries < 64; tries++) {
 		uint32_t oldest = m->ended.oldest, leaf;
 
@@ -479,7 +486,7 @@ static bool evict_finished(struct model *m)
 	return false;
 }
 
-/* What is evicted was not touched for long: have it near before it is gone through. */
+/* Prefetch processes to evict, which were not used for long. */
 static inline __attribute__((always_inline)) void evict_prefetch(const struct model *m, uint32_t nr)
 {
 	uint32_t slot = m->ended.oldest;
@@ -487,7 +494,7 @@ static inline __attribute__((always_inline)) void evict_prefetch(const struct mo
 	for (; nr && slot != SLOT_NONE; nr--, slot = m->processes[slot].lru_next) {
 		const struct process *p = &m->processes[slot];
 
-		sid_set_prefetch(&m->evicted[0], p->sid_hash); /* where sid_forget() puts it */
+		sid_set_prefetch(&m->evicted[0], p->sid_hash); /* used by sid_forget() */
 		__builtin_prefetch(slab_at(&m->slab, p->threads.ref));
 		__builtin_prefetch(slab_at(&m->slab, p->argv.ref));
 		__builtin_prefetch(slab_at(&m->slab, p->data.ref));
@@ -511,7 +518,7 @@ void process_evict_surplus(struct model *m)
 {
 	uint32_t max = m->config.max_processes;
 	size_t max_bytes = m->config.max_bytes;
-	/* Some more at once: what must be settled first is settled once for all of them. */
+	/* Evict several at once, so that model_settle() is called once for all of them. */
 	uint32_t keep = max - max / 16;
 
 	if (!process_has_surplus(m))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads' open regions and trees of completed ones, and the timings. */
+/* Open regions and region trees of threads, and the timings. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 
@@ -11,7 +11,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/slots.h"
 
-#define SEARCHED_NODES 16u /* a shorter list is searched; a longer one gets an index */
+#define SEARCHED_NODES 16u /* longer lists get an index */
 
 /* ---- timings ---- */
 
@@ -39,7 +39,7 @@ static uint32_t row_hash_of(const void *model, uint32_t number)
 	return (uint32_t)row_hash(row->category, row->label);
 }
 
-/* SLOT_NONE where it has not come yet. */
+/* SLOT_NONE if it has not been seen. */
 static uint32_t row_find(const struct model *m, sym_t category, sym_t label)
 {
 	TR2_SLOTS_EACH(&m->by_row, row_hash(category, label), at) {
@@ -132,7 +132,7 @@ static uint32_t cell_new(struct model *m, sym_t category, sym_t label, int64_t n
 	return m->nr_cells++;
 }
 
-/* ---- a thread's tree ---- */
+/* ---- region tree of a thread ---- */
 
 static uint64_t node_key(uint32_t parent, uint32_t cell)
 {
@@ -144,7 +144,7 @@ static struct region_node *node_at(const struct model *m, uint32_t ref)
 	return slab_at(&m->slab, ref);
 }
 
-/* Where the list of nodes inside `parent` begins: in its node, or in the thread. */
+/* Reference of the first node inside `parent`: in the node, or in the thread. */
 static uint32_t nodes_first(const struct model *m, const struct thread *t, uint32_t parent)
 {
 	return parent ? node_at(m, parent)->child : t->nodes;
@@ -159,8 +159,8 @@ static void nodes_set_first(struct model *m, struct thread *t, uint32_t parent, 
 }
 
 /*
- * The node of `cell` inside `parent`, 0 without one. The first few of the list are searched,
- * and what is found comes to its front; a longer list is in the index as a whole.
+ * Find the node of `cell` inside `parent`; 0 if not found. Searches the first nodes of the list and
+ * moves a match to the front. Longer lists are in the index.
  */
 static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, uint32_t cell)
 {
@@ -183,7 +183,7 @@ static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, ui
 	return ref == INDEX_NONE ? 0 : ref;
 }
 
-/* A node was put in front of others: see that a list that has become long is in the index. */
+/* A node was prepended: add the list to the index if it has become long. */
 static void node_index(struct model *m, struct applying *a, uint32_t parent, uint32_t new_ref)
 {
 	struct thread *t = thread_at(m, &m->processes[a->slot], a->thread);
@@ -201,7 +201,9 @@ static void node_index(struct model *m, struct applying *a, uint32_t parent, uin
 	} else {
 		index = *(struct index *)slab_at(&m->slab, t->node_index);
 	}
-	/* Just grown beyond what is searched: all of it; else the others are there already. */
+	/*
+	 * If the list has just become long, add all of it; otherwise the others are in the index.
+	 */
 	for (uint32_t i = 0; i < (ref ? 1 : nr); i++)
 		index_put(&m->slab, &index, node_key(parent, node_at(m, refs[i])->cell), refs[i]);
 	t = thread_at(m, &m->processes[a->slot], a->thread);
@@ -217,7 +219,7 @@ static uint32_t node_get(struct model *m, struct applying *a, uint32_t parent, u
 	if (ref)
 		return ref;
 	if (max && t->nr_nodes >= max) {
-		/* No node here: its regions are in the timings all the same. */
+		/* No node, but the timings still count its regions. */
 		m->dropped.list_items++;
 		return 0;
 	}
@@ -345,7 +347,7 @@ void region_enter(struct applying *a)
 	if (t->is_crowd)
 		return;
 	if (max && t->open.nr >= max) {
-		/* Deeper than anybody can look: it is counted when it is left, and not kept. */
+		/* Too deep to be kept: counted until it is left. */
 		t->nr_beyond += t->nr_beyond < (1u << 29) - 1;
 		m->dropped.list_items++;
 		return;
@@ -360,17 +362,17 @@ void region_enter(struct applying *a)
 	process_open_add(m, a->slot, 1);
 }
 
-/* The duration of the region that is left: its t_rel, else by the clock, else 0. */
+/* Duration of the region that was left: its t_rel, else by the clock, else 0. */
 static ns_t leave_duration(const struct event *ev, const struct open_region *open)
 {
 	ns_t duration = event_get(ev, TR2_F_T_REL, NS_NONE);
 
 	if (duration == NS_NONE && open && open->time != NS_NONE && event_has(ev, TR2_F_TIME))
 		duration = ns_sub(ev->v[TR2_F_TIME], open->time);
-	return duration < 0 ? 0 : duration; /* NS_NONE is negative, too */
+	return duration < 0 ? 0 : duration; /* also true for NS_NONE */
 }
 
-/* Take the innermost open region off; false where none was kept. */
+/* Remove the innermost open region. Returns false if none was kept. */
 static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct open_region *out)
 {
 	if (t->nr_beyond) {
@@ -386,7 +388,7 @@ static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct o
 	return true;
 }
 
-/* Most often that of the innermost open region, which need not be looked up. */
+/* Usually that of the innermost open region, which needs no lookup. */
 static uint32_t cell_of_leave(const struct applying *a, int64_t nesting)
 {
 	struct model *m = a->model;
@@ -496,7 +498,7 @@ uint32_t model_timing_row(const struct model *m, sym_t category, sym_t label)
 	return row_find(m, category, label);
 }
 
-/* The limits that remain: deeper regions than the model's own limit it has never taken in. */
+/* Limits without those that have no effect: the model has no regions beyond its own limit. */
 static struct timing_limits limits_left(const struct model *m, const struct timing_limits *limits)
 {
 	struct timing_limits left = *limits;
@@ -529,7 +531,7 @@ bool model_timing(const struct model *m, uint32_t row, const struct timing_limit
 		out->count += c->count;
 		out->failed += c->failed;
 		out->total = ns_add(out->total, c->total);
-		/* Nothing deeper is seen at the limit, so all its time is its own. */
+		/* At the limit nothing deeper is included, so all of its time is self time. */
 		out->self = ns_add(out->self, c->nesting == limits->nesting ? c->total : c->self);
 		out->min = c->min < out->min ? c->min : out->min;
 		out->max = c->max > out->max ? c->max : out->max;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long each region took, one by one: for rules and for runs, where it was asked for. */
+/* Durations of single regions, for rules and baselines, if configured. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which process a SID is: the table of those that are kept, that of the orphans by the SID of
- * the parent that they wait for, and the hashes of those that were evicted.
+ * SIDs: the table of processes, the table of orphans by their parent's SID, and the hashes of
+ * evicted SIDs.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -12,7 +12,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/slots.h"
 
-/* So many SIDs ahead their place in the tables is asked for. */
+/* Number of SIDs to prefetch ahead. */
 #define SID_PREFETCH 8
 
 static uint32_t sid_hash_of(const void *model, uint32_t slot)
@@ -70,7 +70,7 @@ void sid_remove(struct model *m, uint32_t slot)
 
 /* ---- orphans ---- */
 
-/* The first of the processes that wait for the parent `sid`; where it stands in `*at`. */
+/* First process that waits for the parent `sid`; sets `*at` to its table index. */
 static uint32_t orphans_find(const struct model *m, const char *sid, size_t len, uint64_t hash,
 			     uint32_t *at)
 {
@@ -170,11 +170,10 @@ static void sid_set_put(struct sid_set *set, uint64_t hash)
 	set->nr++;
 }
 
-/* All 64 bits: with 32, one in 4,000 new processes would be taken for one of a million evicted.
- */
+/* Use all 64 bits: with 32, one in 4,000 new processes would match one of a million evicted. */
 static uint64_t set_hash(uint64_t hash)
 {
-	return hash ? hash : 1; /* 0 is a free slot */
+	return hash ? hash : 1; /* 0: free */
 }
 
 void sid_forget(struct model *m, uint64_t sid_hash)
@@ -187,7 +186,7 @@ void sid_forget(struct model *m, uint64_t sid_hash)
 	sid_set_put(&m->evicted[0], set_hash(sid_hash));
 }
 
-/* SIDs stand in a batch in the order in which they will be looked for. */
+/* SIDs of a batch are in the order in which they will be looked up. */
 void sid_prefetch(const struct model *m, const struct batch *batch, uint32_t index)
 {
 	uint64_t hash;

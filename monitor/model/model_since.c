@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What processes said of themselves before the time that is looked at begins (--since): their names,
- * arguments and what else describes them. Their other events are passed over; but of one that goes on
- * beyond that time it must be known what it is.
+ * Descriptions of processes from before --since: their names, arguments and so on. Other events
+ * from
+ * before that time are ignored, but processes that continue after it need their descriptions.
  *
- * Such records are kept in a batch of their own, up to a bound. Where it is full those of processes
- * that have ended leave; where that is not enough, the older half of all.
+ * These records are kept in a batch of their own, up to a bound. If it is full, those of ended
+ * processes are dropped, then the older half of all.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -20,7 +20,7 @@
 
 struct since {
 	struct batch *kept;
-	uint8_t *ended; /* by index of SID in it */
+	uint8_t *ended; /* by index of the SID in `kept` */
 	uint32_t cap_ended;
 };
 
@@ -65,7 +65,7 @@ static bool is_full(const struct batch *batch)
 	return batch->nr_records >= MAX_RECORDS || batch->nr_text_bytes >= MAX_TEXT_BYTES;
 }
 
-/* Those of processes that have not ended, without the first `skip` of them. */
+/* Copy the records of processes that have not ended, without the first `skip`. */
 static struct batch *copy_kept(const struct since *since, uint32_t skip)
 {
 	struct batch_cursor cursor = batch_begin(since->kept);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A process's threads: which an event is of, and who makes room in a full list. */
+/* Threads of a process: lookup by name, and replacement in a full list. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 
@@ -11,7 +11,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/slots.h"
 
-#define SEARCHED_THREADS 16u /* a shorter list is searched; a longer one gets an index */
+#define SEARCHED_THREADS 16u /* longer lists get an index */
 
 static uint32_t thread_find(const struct model *m, const struct process *p, sym_t name)
 {
@@ -21,7 +21,7 @@ static uint32_t thread_find(const struct model *m, const struct process *p, sym_
 
 		if (index == INDEX_NONE)
 			return INDEX_NONE;
-		/* Another may stand in its place. */
+		/* Its item may have been reused. */
 		return index == lists->crowd || thread_at(m, p, index)->name == name ? index
 										     : INDEX_NONE;
 	}
@@ -33,8 +33,10 @@ static uint32_t thread_find(const struct model *m, const struct process *p, sym_
 
 static void nodes_release(struct model *m, uint32_t ref)
 {
-	/* Without recursion, since a hostile tree is deep, and without model_node_next(), which
-	 * comes back to nodes that are free by then: children are put before siblings. */
+	/*
+	 * Not recursive, because a hostile tree may be deep. Not with model_node_next(), which
+	 * visits nodes again after they were freed: children are inserted before siblings.
+	 */
 	while (ref) {
 		struct region_node *node = slab_at(&m->slab, ref);
 		uint32_t next = node->sibling;
@@ -96,8 +98,10 @@ void long_lists_make(struct model *m, struct process *p)
 	};
 }
 
-/* Have the threads from `first` to `end` in the index, which holds nothing else but the crowd's
- * names where that is all of them. */
+/*
+ * Index the threads from `first` to `end`. If these are all threads, rebuild the index, except for
+ * the names of the crowd.
+ */
 static void threads_index(struct model *m, struct process *p, uint32_t first, uint32_t end)
 {
 	struct index index = long_lists_of(m, p)->threads;
@@ -129,8 +133,7 @@ void thread_exited(struct applying *a)
 		exited_add(a->model, p, a->thread);
 }
 
-/* Of a full list: take the thread that exited first out of those that have; INDEX_NONE where none
- * has. */
+/* Remove and return the thread of a full list that exited first; INDEX_NONE if none has. */
 static uint32_t exited_take(struct model *m, struct process *p)
 {
 	struct long_lists *lists = long_lists_of(m, p);
@@ -157,8 +160,10 @@ static void thread_init(struct model *m, struct thread *t, sym_t name)
 			      .first_arrival = m->last_arrival };
 }
 
-/* The last place of a full list, where all others live: of all threads that come then. What they do
- * is counted there; what each has open is not kept, for it would be in one stack. */
+/*
+ * Return the last item of a full list of running threads, which collects all further threads. Their
+ * events are counted; their open regions are not kept, because they would share one stack.
+ */
 static uint32_t crowd_join(struct model *m, struct process *p, sym_t name)
 {
 	struct long_lists *lists = long_lists_of(m, p);
@@ -185,8 +190,8 @@ static uint32_t crowd_join(struct model *m, struct process *p, sym_t name)
 }
 
 /*
- * A thread that is new. Of a full list those leave first that have exited, in that order, each for
- * one that comes; where none has, whoever is there stays, the first thread among them.
+ * Add a new thread. In a full list it replaces the thread that exited first. If none has exited,
+ * all items stay, including the first thread, and it joins the crowd.
  */
 static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tree of processes: which one hangs below which.
+ * The tree of processes.
  *
- * Each process stands in one list of siblings, by prev_sibling and next_sibling: its parent's
- * first_child, or the model's first_root where `parent` is SLOT_NONE. It has no parent because
- * its SID names none, because the parent was not seen yet (then it is an orphan, and stands in
- * the table of those that wait), or because the parent was evicted or would make a circle (then
- * it stays a root). Going up by `parent` ends.
+ * Each process is in one list of siblings, linked by prev_sibling and next_sibling. The list begins
+ * at its parent's first_child, or at the model's first_root if `parent` is SLOT_NONE. A process has
+ * no parent if its SID has none, if the parent was not seen yet (an orphan, in the table of
+ * orphans),
+ * or if the parent was evicted or would form a cycle (it remains a root). Following `parent`
+ * always terminates.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -60,8 +61,10 @@ void parent_find(struct model *m, uint32_t slot)
 	sibling_push(m, family_of(m, p), slot);
 }
 
-/* Is `slot` the process `below`, or above it? Only parents that were given can make that so of
- * one that waited: the SIDs' own text is longer with each step down. */
+/*
+ * True if `slot` is `below` or one of its ancestors. Only possible with parents from records,
+ * because the SID's text is longer at each level.
+ */
 static bool would_be_circle(const struct model *m, uint32_t slot, uint32_t below)
 {
 	if (!m->parents_given)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long things took before: of each key the newest durations. 4,096 keys at most, whatever else
- * is bounded; one that was not used for long makes room.
+ * Past durations: the latest durations per key. At most 4,096 keys, even if the model is otherwise
+ * unbounded; keys not used recently are evicted.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -13,7 +13,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/slots.h"
 
-/* Durations are kept in 32 bits: microseconds, or from 2^31 of these on milliseconds. */
+/* Durations are 32-bit: microseconds, or milliseconds if this bit is set. */
 #define IN_MS (1u << 31)
 
 static uint32_t pack(ns_t duration)
@@ -57,8 +57,8 @@ static uint32_t entry_find(const struct model *m, uint64_t of, uint64_t what)
 }
 
 /*
- * What makes room: `hand` goes round over all and takes the first one that was not used since it
- * came by last. So a use is one store, and what is used often stays.
+ * Evict by the clock algorithm: `hand` visits the entries and takes the first one not used since
+ * its last visit. So a use costs one store, and frequent keys stay.
  */
 static uint32_t entry_free(struct model *m)
 {
@@ -100,7 +100,7 @@ static __attribute__((noinline)) uint32_t entry_look(struct model *m, uint64_t o
 	return nr == SLOT_NONE ? entry_new(m, of, what) : nr;
 }
 
-/* What was asked for of late is not looked for again: of commands and children few kinds come. */
+/* Look in a small cache first, because there are few kinds of commands and children. */
 static inline uint32_t entry_get(struct model *m, uint64_t of, uint64_t what)
 {
 	uint32_t *recent = &m->usual_recent[(of + what) * 0x9e3779b97f4a7c15 >> 56], nr = *recent;
@@ -112,10 +112,10 @@ static inline uint32_t entry_get(struct model *m, uint64_t of, uint64_t what)
 
 static inline void entry_add(struct usual_entry *e, ns_t duration)
 {
-	/* Not by its first use: most of what makes room for others came once. */
+	/* Not set by the first use: most keys occur once. */
 	e->used = e->nr;
 	e->durations[e->nr % USUAL_DURATIONS] = pack(duration > 0 ? duration : 0);
-	/* So that it stays a position in the ring, and tells a full one. */
+	/* Wrap around, but keep the mark that the ring is full. */
 	if (++e->nr == 2 * USUAL_DURATIONS)
 		e->nr = USUAL_DURATIONS;
 }
@@ -152,7 +152,7 @@ static uint64_t region_key(sym_t category, sym_t label)
 	return (uint64_t)category << 32 | label;
 }
 
-/* Of a child its hook, else the first two words of its command. */
+/* Key of a child: its hook, else the first two words of its command. */
 void child_key_text(const struct model *m, const struct child *c, char *out)
 {
 	struct strings_cursor cursor = strings_begin(m, &c->argv);
@@ -181,7 +181,7 @@ void child_key_text(const struct model *m, const struct child *c, char *out)
 
 static uint64_t child_key_of(const char *text, size_t len)
 {
-	/* No process's key, and no region's but by chance. */
+	/* Differs from the keys of processes, and of regions except by chance. */
 	return tr2_hash_pair(0x6368696c64, tr2_hash(text, len));
 }
 
@@ -216,7 +216,7 @@ void usual_begin(struct model *m)
 			usual_add(m, of_key(past->worktree, past->hierarchy), past_key(m, past),
 				  past->durations[k]);
 	}
-	/* Which keys had no room in there is no loss of what is read. */
+	/* Keys of the configuration that did not fit are not losses of the trace. */
 	m->dropped.usual = 0;
 }
 
@@ -227,11 +227,11 @@ void usual_region(struct applying *a, const struct process *p, struct timing_cel
 	uint64_t what = region_key(cell->category, cell->label);
 	uint32_t nr = cell->usual;
 
-	/* Timings have no room for more names: the event has its own. */
+	/* The timings are full, so take the names from the event. */
 	if (__builtin_expect(cell->label == m->syms->sym_other, 0))
 		what = region_key(event_sym(a->ev, TR2_F_CATEGORY), event_sym(a->ev, TR2_F_LABEL));
 
-	/* Regions of one cell are mostly of one repository and one kind of command. */
+	/* Regions of one cell mostly have the same worktree and hierarchy. */
 	if (nr >= m->nr_usual || m->usual[nr].of != p->usual || m->usual[nr].what != what)
 		nr = cell->usual = entry_look(m, p->usual, what);
 	entry_add(&m->usual[nr], duration);
