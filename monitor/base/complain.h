@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One line on stderr: "trace2top: " and a text. Paths are somebody's: what a terminal would obey
- * is made visible, a line break in one, too. Any thread; not while the screen is open.
+ * Print one line on stderr: "trace2top: " and the text. Control characters, including line breaks,
+ * are made visible, because paths may contain them. Any thread. Do not call while the screen is
+ * open.
  */
 #ifndef MONITOR_COMPLAIN_H
 #define MONITOR_COMPLAIN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is wrong with some input: filled by whoever finds it, worded by the caller, who knows
- * the name of the source. Nothing is allocated; the message is static text.
+ * diag: an input error. The code that detects it fills it in; the caller, who knows the name of
+ * the source, formats the message. Nothing is allocated; the message is static.
  */
 #ifndef MONITOR_DIAG_H
 #define MONITOR_DIAG_H
@@ -10,13 +10,13 @@
 
 enum diag_code {
 	DIAG_NONE,
-	DIAG_JSON,     /* no JSON text */
+	DIAG_JSON,     /* not valid JSON */
 	DIAG_DEPTH,    /* nested too deeply */
-	DIAG_OBJECT,   /* JSON, but no object */
-	DIAG_EVENT,    /* no string "event" */
-	DIAG_SID,      /* no string "sid" */
-	DIAG_TORN,     /* a last line without its LF */
-	DIAG_OVERSIZE, /* longer than a record may be, or cut by the kernel */
+	DIAG_OBJECT,   /* valid JSON, but not an object */
+	DIAG_EVENT,    /* "event" is missing or not a string */
+	DIAG_SID,      /* "sid" is missing or not a string */
+	DIAG_TORN,     /* last line without LF */
+	DIAG_OVERSIZE, /* over the size limit, or truncated by the kernel */
 };
 
 struct diag {

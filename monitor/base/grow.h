@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * An array that grows by doubling. Any thread that owns the array.
- */
+/* Growable arrays, doubled when full. For the thread that owns the array. */
 #ifndef MONITOR_GROW_H
 #define MONITOR_GROW_H
 
 #include "monitor/base/die.h"
 
 /*
- * Make room for one more item in `items`, a malloc()ed array of `nr` that has room for `cap`, both
- * unsigned: twice the room where it is full, `first` items at the beginning. Items may move. Dies
- * where memory is short. `items` and `cap` are set, and each argument is evaluated more than once.
+ * Ensure capacity for one more item in `items`, a malloc()ed array of `nr` items with capacity
+ * `cap` (both unsigned). If full, doubles the capacity; starts with `first`. Items may move. Exits
+ * if out of memory. Sets `items` and `cap`; evaluates arguments more than once.
  */
 #define GROW(items, nr, cap, first)                                                                \
 	do {                                                                                       \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A histogram of durations with logarithmic buckets: 64 to an octave, so that a quantile is at
- * most 0.8 % off. It keeps only the range of buckets that are in use, in a slab. Adding costs a
- * few ns; merging is order-free.
+ * hist: a histogram of durations with logarithmic buckets.
+ *
+ * Each octave has 64 buckets, so a quantile is at most 0.8 % off. Only the range of used buckets
+ * is stored, in a slab. Adding takes a few ns; the order of merging does not matter.
  */
 #ifndef MONITOR_HIST_H
 #define MONITOR_HIST_H
@@ -18,12 +19,12 @@ struct hist {
 	uint16_t cap;   /* private */
 };
 
-/* Buckets there are at all. */
+/* Total number of buckets. */
 #define HIST_BUCKETS 3712
 
-/* The bucket of a duration; less than 0 counts as 0. */
+/* Bucket of a duration; negative durations count as 0. */
 unsigned hist_bucket(ns_t ns);
-/* The middle of a bucket, in nanoseconds. */
+/* Middle of a bucket, in nanoseconds. */
 ns_t hist_bucket_ns(unsigned bucket);
 
 void hist_add(struct slab *slab, struct hist *hist, ns_t ns);
@@ -35,13 +36,13 @@ void hist_sum(const struct slab *slab, const struct hist *hist, uint64_t *sums);
 uint64_t hist_rank(uint64_t nr, double q);
 
 /*
- * The nearest-rank quantile of `sums` (0 < q <= 1) of durations that are all from `min` to `max`,
- * and so is it; NS_NONE where nothing was added. It looks at the buckets between them alone: most
- * histograms use few of all that there are.
+ * Return the nearest-rank quantile `q` (0 < q <= 1) of `sums`, limited to `min` .. `max`, the
+ * range of all added durations; NS_NONE if nothing was added. Reads only the buckets of that
+ * range, because most histograms use few.
  */
 ns_t hist_quantile(const uint64_t *sums, double q, ns_t min, ns_t max);
 
-/* Set to 0 what durations from `min` to `max` have added to. */
+/* Zero the buckets of durations from `min` to `max`. */
 void hist_clear(uint64_t *sums, ns_t min, ns_t max);
 
 #endif

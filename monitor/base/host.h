@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the host of a URL tells of where it leads. */
+/* Host names in URLs. */
 #ifndef MONITOR_HOST_H
 #define MONITOR_HOST_H
 
 #include <stdbool.h>
 
 /*
- * Does what is sent to `host`, a name or an address without brackets, stay on this machine? No
- * name but "localhost" is looked up. Any thread.
+ * True if `host`, a name or an address without brackets, is this machine's loopback. Resolves no
+ * names; only "localhost" is known. Any thread.
  */
 bool host_is_loopback(const char *host);
 

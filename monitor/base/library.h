@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Libraries that are loaded when they are needed: with all that stands behind them they would
- * make every start slower. One thread.
+ * Load libraries on demand, because they and their dependencies would slow down every start. One
+ * thread.
  */
 #ifndef MONITOR_LIBRARY_H
 #define MONITOR_LIBRARY_H
@@ -10,11 +10,13 @@
 
 struct library_function {
 	const char *name;
-	void **at; /* becomes its address */
+	void **at; /* set to its address */
 };
 
-/* Load the library called `soname`, for good, and find its functions. NULL, or why that cannot be
- * (valid until the next call of dlerror()). */
+/*
+ * Load the library `soname` permanently and look up its functions. Returns NULL, or an error text
+ * that is valid until the next dlerror().
+ */
 const char *library_load(const char *soname, const struct library_function *functions, size_t nr);
 
 #endif

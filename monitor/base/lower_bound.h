@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A place in a sorted array. In line, for the searches of the hot path compare a member of their
- * own and call nothing. Any thread.
+ * Binary search. A macro, because searches of the hot path compare their own member and must not
+ * call a function. Any thread.
  */
 #ifndef MONITOR_LOWER_BOUND_H
 #define MONITOR_LOWER_BOUND_H
 
 /*
- * Set `at`, a variable of a whole number, to the first of the places 0 to `nr` - 1 of which
- * `is_before`, an expression of `at`, is false; to `nr` where it is true of all. It is true of no
- * place behind one of which it is false. O(log nr).
+ * Set `at`, an integer variable, to the first index from 0 to `nr` - 1 for which the expression
+ * `is_before` of `at` is false, or to `nr` if there is none. `is_before` must be monotonic. O(log
+ * nr).
  */
 #define LOWER_BOUND(at, nr, is_before)                                                             \
 	do {                                                                                       \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a process that told its host, its pid and when it began is still there. A pid is
- * believed only where it is of this machine, and where /proc says that whoever has it now started
- * no later than that. Any thread; reads /proc.
+ * Check whether a process, known by host, pid and start time, still exists. A pid is trusted only
+ * if it belongs to this machine and /proc shows that its current process started no later than
+ * that time. Reads /proc. Any thread.
  */
 #ifndef MONITOR_PIDS_H
 #define MONITOR_PIDS_H
@@ -13,19 +13,21 @@
 #include "engine/base/clock.h"
 
 enum pid_is {
-	PID_UNKNOWN, /* it is of another machine, or no time is known */
+	PID_UNKNOWN, /* of another machine, or without a known start time */
 	PID_ALIVE,
-	PID_OTHERS, /* nobody has that pid now, or somebody who began later */
+	PID_OTHERS, /* unused, or of a process that started later */
 };
 
-/* `host` as SIDs say it; `began`: wall time, NS_NONE where that is not known. */
+/* Look up a process. `host` as in SIDs; `began` is wall time, NS_NONE if unknown. */
 enum pid_is pid_look(const char *host, int64_t pid, ns_t began);
 
-/* Whether pids of the namespace whose inode is `inode` (/proc/self/ns/pid) are this process's own,
- * too; 0, not known, is taken for that. */
+/*
+ * True if pids of the namespace with this inode (/proc/self/ns/pid) are also pids of this
+ * process's namespace. An unknown inode (0) counts as own.
+ */
 bool pid_namespace_is_own(uint64_t inode);
 
-/* This machine as SIDs say it, "H0123abcd". */
+/* This machine's host part of SIDs, "H0123abcd". */
 const char *pid_own_host(void);
 
 #endif

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looking through text many bytes at a time: where a JSON string stops, whether runs of bytes
- * are equal, what a run of digits is worth. SSE2 where the compiler has it (every x86-64),
- * plain C elsewhere; -DSCAN_PLAIN chooses plain C everywhere, so that both are tested on one
- * machine. The strings of real traces are shorter than 16 bytes for the most part: with AVX2
- * the reader was 3 % slower (69 ns an event in place of 67), so there is no third way.
+ * scan: search text many bytes at a time: find the end of a JSON string, compare bytes, parse
+ * digits.
  *
- * Nothing here takes an end. Text handed in must hold a byte below 0x20 where it ends at the
- * latest (a record's LF), and SCAN_PAD bytes behind that one must be readable; their values do
- * not matter. Pure functions, any thread.
+ * Uses SSE2 if the compiler has it (every x86-64), else plain C. -DSCAN_PLAIN selects plain C
+ * everywhere, so that both can be tested on one machine. Strings of real traces are mostly shorter
+ * than 16 bytes: with AVX2 the reader was 3 % slower (69 ns per event instead of 67), so there is
+ * no AVX2 version.
+ *
+ * Functions take no end pointer. Text must contain a byte below 0x20 at its end at the latest (the
+ * LF of a record), and SCAN_PAD more bytes must be readable; their values do not matter. Pure
+ * functions, any thread.
  */
 #ifndef MONITOR_SCAN_H
 #define MONITOR_SCAN_H
@@ -25,13 +27,13 @@
 #define SCAN_SSE2 0
 #endif
 
-/* Bytes that must be readable behind the last byte of whatever is scanned. */
+/* Number of bytes that must be readable after the scanned text. */
 #define SCAN_PAD 64
 
 #define SCAN_ONES  0x0101010101010101ull
 #define SCAN_HIGHS 0x8080808080808080ull
 
-/* Eight bytes as a number whose lowest byte is the first one, on every machine. */
+/* Load eight bytes, the first one as the lowest byte, on any byte order. */
 static inline uint64_t scan_load8(const char *p)
 {
 	uint64_t v;
@@ -43,7 +45,7 @@ static inline uint64_t scan_load8(const char *p)
 	return v;
 }
 
-/* The first `"`, `\` or byte below 0x20 at or behind `p`. */
+/* Find the first `"`, `\` or byte below 0x20 at or after `p`. */
 static inline const char *scan_string(const char *p)
 {
 #if SCAN_SSE2
@@ -64,7 +66,7 @@ static inline const char *scan_string(const char *p)
 	for (;; p += 8) {
 		uint64_t v = scan_load8(p);
 		uint64_t quote = v ^ SCAN_ONES * '"', backslash = v ^ SCAN_ONES * '\\';
-		/* A borrow can only spoil bytes behind the first hit. */
+		/* A borrow can only affect bytes after the first match. */
 		uint64_t stop = ((quote - SCAN_ONES) & ~quote) |
 				((backslash - SCAN_ONES) & ~backslash) |
 				((v - SCAN_ONES * 0x20) & ~v);
@@ -101,7 +103,7 @@ static inline bool scan_equal32(const char *a, const char *b)
 #endif
 }
 
-/* Are the `len` bytes at `a` and `b` equal? Reads nothing behind them. */
+/* True if the `len` bytes at `a` and `b` are equal. Reads nothing beyond them. */
 static inline bool scan_equal(const char *a, const char *b, size_t len)
 {
 	if (len < 16)
@@ -115,8 +117,8 @@ static inline bool scan_equal(const char *a, const char *b, size_t len)
 }
 
 /*
- * Are the first `len` < 64 bytes at `p` those at `want`, where 64 are readable at both? Without
- * a branch on `len`: made for a guess that is nearly always right.
+ * True if the first `len` < 64 bytes at `p` and `want` are equal; 64 bytes must be readable at
+ * both. Has no branch on `len`, for guesses that are nearly always right.
  */
 static inline bool scan_begins(const char *p, const char *want, unsigned len)
 {
@@ -135,7 +137,7 @@ static inline bool scan_begins(const char *p, const char *want, unsigned len)
 #endif
 }
 
-/* The same of `len` < 32 bytes, where 32 are readable. */
+/* The same for `len` < 32; 32 bytes must be readable. */
 static inline bool scan_begins32(const char *p, const char *want, unsigned len)
 {
 #if SCAN_SSE2
@@ -152,9 +154,7 @@ static inline bool scan_begins32(const char *p, const char *want, unsigned len)
 #endif
 }
 
-/*
- * Copy at least `len` bytes, at most 15 more: both sides must have room for them.
- */
+/* Copy at least `len` bytes, at most 15 more; both sides must have that much space. */
 static inline void scan_copy(char *to, const char *from, size_t len)
 {
 	for (size_t at = 0; at < len; at += 16)
@@ -162,8 +162,8 @@ static inline void scan_copy(char *to, const char *from, size_t len)
 }
 
 /*
- * The first `len` <= 16 bytes at `p` as two numbers, zeroes behind them: short texts compare
- * and hash in registers.
+ * The first `len` <= 16 bytes at `p` as two numbers, padded with zeros, to compare and hash short
+ * texts in registers.
  */
 struct scan_word16 {
 	uint64_t lo, hi;
@@ -180,26 +180,28 @@ static inline struct scan_word16 scan_word16(const char *p, size_t len)
 	return (struct scan_word16){ lo, hi };
 }
 
-/* Have the line of cache at an address, which need not be anybody's, ready for writing. */
+/* Prefetch a cache line for writing. Any address is allowed. */
 static inline void scan_prefetch_write(uintptr_t at)
 {
 #if defined(__x86_64__)
-	/* The compiler would choose it only for processors that are said to know it. The others,
-	 * Intel's before Broadwell, have a NOP there. */
+	/*
+	 * The compiler emits it only for processors known to support it. Others, Intel's before
+	 * Broadwell, execute it as a NOP.
+	 */
 	__asm__ volatile("prefetchw %0" ::"m"(*(const char *)at));
 #else
 	__builtin_prefetch((const void *)at, 1);
 #endif
 }
 
-/* Are all eight bytes of `v` digits? */
+/* True if all eight bytes of `v` are digits. */
 static inline bool scan_is_digits8(uint64_t v)
 {
 	return ((v & (SCAN_ONES * 0xf0)) | (((v + SCAN_ONES * 6) & (SCAN_ONES * 0xf0)) >> 4)) ==
 	       SCAN_ONES * 0x33;
 }
 
-/* Eight digits, the first in the lowest byte, as a number. */
+/* Value of eight digits, the first in the lowest byte. */
 static inline uint32_t scan_digits8(uint64_t v)
 {
 	v -= SCAN_ONES * '0';
@@ -209,7 +211,7 @@ static inline uint32_t scan_digits8(uint64_t v)
 			  32);
 }
 
-/* The six bytes at `p` as eight digits, zeroes in front. */
+/* The six bytes at `p` as eight digits with leading zeros. */
 static inline uint64_t scan_load6(const char *p)
 {
 	return scan_load8(p) << 16 | 0x3030;
@@ -220,7 +222,9 @@ static inline bool scan_is_digit(char c)
 	return (unsigned char)(c - '0') < 10;
 }
 
-/* White space between JSON tokens within one record. The LF is none: it ends the record. */
+/*
+ * Skip white space between JSON tokens of a record. LF ends the record, so it is not white space.
+ */
 static inline const char *scan_blanks(const char *p)
 {
 	while (*p == ' ' || *p == '\t' || *p == '\r')

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Passwords in URLs: `https://user:password@host` is shown as `https://user:<REDACTED>@host`, as
- * Git writes it itself where it redacts. Other programs may not, and Git does not in a message.
- * Whatever brings text of a trace to a person, or compares it with what a person typed, hides
- * them; what a program reads (JSON) stays as it came.
+ * Hide passwords in URLs: `https://user:password@host` is shown as `https://user:<REDACTED>@host`,
+ * the form that Git writes when it redacts. Git does not redact messages, and other programs may
+ * not redact at all.
  *
- * One thread, but secrets_redact(), which comes before there are others.
+ * Use it for all text of a trace that people see or that is compared with text they typed. Output
+ * for programs (JSON) is not changed.
+ *
+ * One thread, except secrets_redact(), which must be called before other threads start.
  */
 #ifndef MONITOR_SECRETS_H
 #define MONITOR_SECRETS_H
@@ -20,18 +22,18 @@ enum redaction {
 	NR_REDACTIONS
 };
 
-/* What stands in place of a password; Git writes the same. */
+/* Replacement of a password, as Git writes it. */
 #define SECRETS_HIDDEN "<REDACTED>"
 
 extern const struct word redaction_words[NR_REDACTIONS];
 
-/* From here on that is hidden; before, what the first row says. */
+/* Select what is hidden. Default: the first row of redactions.def. */
 void secrets_redact(enum redaction redaction);
 
 /*
- * `*len` bytes of `text` without passwords: `text` itself where there is none, else a copy that is
- * valid until the next call, with its length in `*len`. To hide twice changes nothing. A text is
- * hidden before it is cut, since the end of a password tells that it is one.
+ * Hide passwords in `*len` bytes of `text`. Returns `text` itself if it has none, else a copy that
+ * is valid until the next call, with its length in `*len`. Idempotent. Call it before truncating,
+ * because the end of a password is needed to detect it.
  */
 const char *secrets_hide(const char *text, size_t *len);
 

@@ -4,10 +4,12 @@
 
 #include <stdbool.h>
 
-/* How to mend what made a system call fail with the errno `error`: "; raise ..." to follow
- * strerror(), "" where there is no advice. Static. Any thread. */
+/*
+ * Advice for a system call that failed with errno `error`: "; raise ...", to append to strerror();
+ * "" if there is none. Static. Any thread.
+ */
 const char *shortage_mend(int error);
-/* Is it for want of something that may be there again later? Any thread. */
+/* True if `error` is a shortage that may pass. Any thread. */
 static inline bool shortage_is(int error)
 {
 	return *shortage_mend(error) != '\0';

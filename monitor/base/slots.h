@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers by hash (engine/base/slots.h), for owners that die where memory is short. */
+/* Hash index (engine/base/slots.h) that exits if out of memory. */
 #ifndef MONITOR_SLOTS_H
 #define MONITOR_SLOTS_H
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Another program, begun as at a login. */
+/* Run other programs with clean signal settings. */
 #ifndef MONITOR_SPAWN_H
 #define MONITOR_SPAWN_H
 
 #include <sys/types.h>
 
 /*
- * Run argv[0], found in PATH, with these descriptors as its first three (`in` -1: /dev/null), in the
- * environment `env`, without our signal mask and with each signal's default action, whatever ours
- * are. 0 and its `*pid`, which the caller waits for; else the error. Any thread.
+ * Run argv[0], searched in PATH, with these descriptors as its first three (`in` -1: /dev/null)
+ * and the environment `env`. The program gets an empty signal mask and default signal actions.
+ * Returns 0 and sets `*pid`, which the caller must wait for; otherwise an errno. Any thread.
  */
 int spawn_program(const char *const *argv, int in, int out, int err, char **env, pid_t *pid);
 

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tap: the raw bytes of streams on their way to one consumer thread, who keeps them (a
- * recording) or passes them on (a tee).
+ * tap: a lock-free ring buffer that copies the raw bytes of streams to one consumer thread (a
+ * recorder or a tee).
  *
  *   intake thread -- tap_put() --> [ ring of bytes ] -- tap_next() --> consumer
  *
- * Who puts never waits: what does not fit is dropped by whole lines and counted. Of something
- * that can wait tap_has_room() is asked first, so that nothing of it is ever dropped.
+ * The producer never blocks. If an entry does not fit, the tap drops whole lines and counts them.
+ * Sources that can wait (files) call tap_has_room() first, so none of their data is dropped.
  *
- * What a consumer gets of a stream, in this order: OPEN; BYTES, DATAGRAM and FORMAT in any
- * number; END. OPEN may come again for a stream that is open: it goes on. An entry that is `cut`
- * tells that bytes were dropped before it: of what the consumer keeps of that stream, the line
- * that was begun goes with them. RESET tells that ENDs may have been lost: every stream ends
- * there, and those that go on come with an OPEN.
+ * Per stream the consumer receives OPEN, then any number of BYTES, DATAGRAM and FORMAT, then END.
+ * A second OPEN for an open stream means that it is still open. If `cut` is set, bytes were
+ * dropped before this entry; discard the incomplete line. RESET means that END entries may have
+ * been lost: treat all streams as ended; streams that continue are announced by a new OPEN.
  *
- * Invariant: `head` and `tail` count bytes ever put and taken, head - tail <= size; each is
- * written by one side alone. An entry never wraps: where it does not fit behind the others to the
- * end of the memory, a PAD fills that up. Every entry begins at a multiple of 8.
+ * Invariants: `head` and `tail` count the bytes ever written and read; 0 <= head - tail <= size;
+ * each has one writer. An entry is contiguous and 8-byte aligned: if it does not fit before the
+ * end of the ring, a PAD entry fills the rest.
  */
 #ifndef MONITOR_TAP_H
 #define MONITOR_TAP_H
@@ -32,26 +31,26 @@ struct tap_losses {
 };
 
 enum tap_kind {
-	TAP_PAD,    /* never seen by a consumer */
+	TAP_PAD,    /* filler; never returned to the consumer */
 	TAP_RESET,  /* all streams end */
-	TAP_SOURCE, /* `stream` is a source's; bytes: struct recording_source (read/recording.h) */
-	TAP_OPEN,   /* a stream begins; bytes: struct recording_open */
-	TAP_FORMAT, /* what its first bytes told; bytes: a word of readers.def */
-	TAP_BYTES,  /* as they were read */
-	TAP_DATAGRAM, /* one, whole */
-	TAP_END,      /* it has ended */
-	TAP_GAP,      /* nothing was received for so many ns before it; bytes: int64_t, then why */
-	TAP_DROPPED,  /* as a recording tells; bytes: struct tap_losses */
+	TAP_SOURCE, /* `stream` is a source id; bytes: struct recording_source (read/recording.h) */
+	TAP_OPEN,   /* stream begins; bytes: struct recording_open */
+	TAP_FORMAT, /* detected format; bytes: its word in readers.def */
+	TAP_BYTES,  /* raw bytes, as read */
+	TAP_DATAGRAM, /* one complete datagram */
+	TAP_END,      /* stream ended; see flags */
+	TAP_GAP,      /* pause before this point; bytes: int64_t ns, then the reason */
+	TAP_DROPPED,  /* losses recorded in the input; bytes: struct tap_losses */
 };
 
-/* What an END says in `flags`, a DATAGRAM too. */
-#define TAP_CLOSED    1u /* END: its connection was closed by who wrote */
-#define TAP_TRUNCATED 1u /* DATAGRAM: the kernel cut it off */
+/* tap_entry.flags of END and DATAGRAM */
+#define TAP_CLOSED    1u /* END: the writer closed the connection */
+#define TAP_TRUNCATED 1u /* DATAGRAM: truncated by the kernel */
 
 struct tap_entry {
 	enum tap_kind kind;
-	bool cut;      /* lines of this stream were dropped before it */
-	uint8_t flags; /* by kind */
+	bool cut;      /* lines of this stream were dropped before this entry */
+	uint8_t flags; /* TAP_CLOSED, TAP_TRUNCATED */
 	uint32_t stream;
 	ns_t arrival_ns; /* wall */
 	const char *bytes;
@@ -60,51 +59,58 @@ struct tap_entry {
 
 struct tap;
 
-/* A ring of `bytes`, a power of two of at least 1 MiB. Dies where memory is short. */
+/* Allocate a ring of `bytes` (a power of two, at least 1 MiB). Exits if out of memory. */
 struct tap *tap_new(size_t bytes);
-/* No thread uses it any more. */
+/* Free it. No thread may use it any longer. */
 void tap_free(struct tap *tap);
 
-/* ---- who puts; one thread at a time ---- */
+/* ---- producer (one thread at a time) ---- */
 
-/* How far a stream is with its taps; zeroed where it begins. One tap a bit. */
+/* State of a stream in its taps, one bit per tap. Zero-initialise when the stream begins. */
 struct tap_state {
-	uint32_t epoch;   /* private to who puts: of the OPEN that went out; 0: none */
-	uint8_t dropping; /* up to its next LF */
-	uint8_t cut;      /* the next entry says so */
+	uint32_t epoch;   /* private to the producer: epoch of the OPEN sent; 0: none */
+	uint8_t dropping; /* drop up to the next LF */
+	uint8_t cut;      /* set `cut` in the next entry */
 };
 
-/* Put an entry as tap number `number` of its stream. False where a RESET went out before it, and
- * it was dropped: whatever is open must be told of again. */
+/*
+ * Append an entry for tap `number` of its stream. Returns false if the tap was reset and the entry
+ * dropped: the caller must then announce all open streams again.
+ */
 bool tap_put(struct tap *tap, unsigned number, struct tap_state *state,
 	     const struct tap_entry *entry);
-/* Is there room for what one turn of reading brings? Where not, `room` of tap_on_room() is called
- * once there is. */
+/* True if one full read would fit. If false, the tap_on_room() callback runs once it does. */
 bool tap_has_room(struct tap *tap);
 
-/* ---- the consumer ---- */
+/* ---- consumer ---- */
 
-/* Before there are threads: called by the consumer when room is there again. Must not block. */
+/*
+ * Set the callback for free space. Call before threads start. It runs on the consumer thread and
+ * must not block.
+ */
 void tap_on_room(struct tap *tap, void (*room)(void *data), void *data);
 
-/* The next entry, borrowed until tap_done(); false: there is none now. */
+/* Get the next entry, valid until tap_done(). Returns false if the ring is empty. */
 bool tap_next(struct tap *tap, struct tap_entry *entry);
-/* It is done with; its room is given back, at once or with the next ones. */
+/* Release the entry. Its space may be returned in batches. */
 void tap_done(struct tap *tap);
-/* Give back what was done with. Before it sleeps. */
+/* Return all released space now. Call before sleeping. */
 void tap_give_back(struct tap *tap);
-/* May it sleep? Then tap_fd() becomes readable with the next entry. False: there is one. */
+/*
+ * Prepare to sleep. Returns false if an entry is queued; otherwise tap_fd() becomes readable when
+ * one arrives.
+ */
 bool tap_sleeps(struct tap *tap);
-/* It is awake again: takes back what tap_sleeps() said. */
+/* Cancel tap_sleeps() after waking up. */
 void tap_wakes(struct tap *tap);
-/* For poll() between the two. */
+/* Descriptor to poll between tap_sleeps() and tap_wakes(). */
 int tap_fd(const struct tap *tap);
 
 /* ---- any thread ---- */
 
 /* Wake the consumer. */
 void tap_wake(struct tap *tap);
-/* Dropped so far. */
+/* Lines and bytes dropped so far. */
 struct tap_losses tap_lost(const struct tap *tap);
 
 #endif

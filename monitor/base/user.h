@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a user is called on this machine. */
+/* User names. */
 #ifndef MONITOR_USER_H
 #define MONITOR_USER_H
 
@@ -8,9 +8,9 @@
 #define USER_BYTES 33
 
 /*
- * The name of a user by /etc/passwd, printable; else the number. Written into `out`, which is
- * returned. No other directory is asked: a screen must not wait for a network. Names are remembered.
- * One thread.
+ * Write the user's name from /etc/passwd, printable, into `out` and return it; the number if there
+ * is none. No network directory is queried, because the screen must not wait for it. Names are
+ * cached. One thread.
  */
 const char *user_name(int64_t uid, char out[USER_BYTES]);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes of a trace made fit for a terminal or a bug report: printable UTF-8 and nothing else.
+ * visible: convert bytes of a trace to printable UTF-8, for terminals and reports.
  *
- *   C0 and DEL               ^[ ^M ^?     as they are typed
- *   C1, bidi controls, line  <U+009B>     what moves the cursor, turns the line around,
- *   separators                            breaks it or hides
+ *   C0 and DEL               ^[ ^M ^?     caret notation
+ *   C1, bidi controls, line  <U+009B>     move the cursor, change the direction,
+ *   separators                            break or hide the line
  *   noncharacters, private   <U+FFFE>
  *   ill-formed bytes         <9B>         each byte
  *
- * Wide and combining characters pass; their columns are the views' business. Pure functions.
+ * Wide and combining characters are kept; views compute their width. Pure functions.
  */
 #ifndef MONITOR_VISIBLE_H
 #define MONITOR_VISIBLE_H
@@ -19,12 +19,12 @@
 
 #include "engine/base/buf.h"
 
-/* The longest form of one character, "<U+10FFFF>", and a NUL. */
+/* Longest form of one character, "<U+10FFFF>", and NUL. */
 #define VISIBLE_BYTES 11
 
 /*
- * The visible form of the character at `s` (`len` > 0 bytes are readable) into `out`, with a
- * NUL; returns how many bytes of `s` it stands for, `*out_len` how many it has.
+ * Write the visible form of the character at `s` (`len` > 0 readable bytes) into `out`, with NUL.
+ * Returns the bytes of `s` it stands for; sets `*out_len` to the length written.
  */
 size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *out_len);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file that is written whole or not at all: what is written goes into another one beside it,
- * which takes its name at the end. Where that cannot be (a device, a FIFO, a file with other
- * names or another owner, a directory that nobody may write to) the file itself is written, and
- * emptied where that fails. Nothing is ever left that looks like a report and is half of one.
+ * Write a file completely or not at all: data goes to a temporary file beside it, which is renamed
+ * at the end. If that is impossible (a device, a FIFO, a file with several links or another owner,
+ * a directory without write permission), writes to the file itself and truncates it on failure. An
+ * incomplete report is never left behind.
  */
 #ifndef MONITOR_WHOLE_FILE_H
 #define MONITOR_WHOLE_FILE_H
@@ -12,17 +12,17 @@
 #include <stdio.h>
 
 struct whole_file {
-	FILE *to;   /* rw: write to it; NULL where it could not be made */
-	char *path; /* private: what its name is to be, links resolved */
-	char *temp; /* private: what it is called until then; NULL: it is the file itself */
+	FILE *to;   /* rw: write to it; NULL if it could not be opened */
+	char *path; /* private: final path, links resolved */
+	char *temp; /* private: temporary path; NULL: the file itself is written */
 };
 
-/* Begin to write `path`; false with errno. */
+/* Open `path` for writing. Returns false with errno on failure. */
 bool whole_file_open(struct whole_file *file, const char *path);
 
 /*
- * The end, of one that could not be opened, too. `ok`: everything was written well. False with
- * errno where it was not, or cannot be kept; errno is left as it is where `ok` was false.
+ * Finish; also valid if opening failed. `ok`: all writes succeeded. Returns false with errno if
+ * the file was not written or cannot be kept. If `ok` is false errno is not changed.
  */
 bool whole_file_close(struct whole_file *file, bool ok);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A word that a person types, and what it stands for. A family of rows whose words are values
- * of an option (exporters, themes ...) keeps them as an array of these, one a row, in the order
- * of the rows; `word` is NULL for a row that cannot be asked for, `help` where the word says it all.
- * Constant data.
+ * A word that users type and its help text. Options whose values are rows of a table (exporters,
+ * themes ...) keep them as an array of these, in the order of the rows. `word` is NULL if a row
+ * cannot be selected, `help` if the word needs no explanation. Constant data.
  */
 #ifndef MONITOR_WORD_H
 #define MONITOR_WORD_H
@@ -15,7 +14,7 @@ struct word {
 	const char *word, *help;
 };
 
-/* The length of what is typed as it stands: capitals begin what stands for something else. */
+/* Length of the literal prefix: capitals begin a placeholder. */
 static inline size_t word_fixed(const struct word *word)
 {
 	return strcspn(word->word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");

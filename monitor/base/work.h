@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Long work on the loop thread, which a person may watch and break off: whoever does it asks
- * now and then whether to go on. What that shows, and where it looks for Esc, is the asked
- * one's. Loop thread.
+ * Long work on the loop thread that the user can watch and cancel. The worker calls work_goes_on()
+ * regularly; the callback shows progress and looks for Esc. Loop thread.
  */
 #ifndef MONITOR_WORK_H
 #define MONITOR_WORK_H
@@ -12,14 +11,16 @@
 #include <stdint.h>
 
 struct work {
-	/* `done` of `total` is done; false breaks it off. Called every few milliseconds or more
-	 * often. */
+	/*
+	 * `done` of `total` is finished. Returns false to cancel. Called at least every few
+	 * milliseconds.
+	 */
 	bool (*goes_on)(void *data, uint64_t done, uint64_t total);
 	void *data;
-	bool broken_off; /* ro: it was, and stays so */
+	bool broken_off; /* ro: cancelled; stays set */
 };
 
-/* Ask; NULL: nobody minds. */
+/* Report progress; returns false if cancelled. `work` may be NULL. */
 static inline bool work_goes_on(struct work *work, uint64_t done, uint64_t total)
 {
 	if (work && !work->broken_off)
