@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""findings.py TRACE2TOP DIR: what is found in Git's own traces (DIR/real) is what is expected of them,
+"""findings.py TRACE2TOP DIR: the findings in Git's own traces (DIR/real) are the expected ones,
 and of each finding there is a made-up pair: a trace that has it, and the same when it is mended, which
 has none. A row without a pair fails."""
 import json
@@ -34,7 +34,7 @@ def found(path, *more):
 
 
 class Process:
-    """Writes the events of one process; each step takes the microseconds that it is told."""
+    """Writes the events of one process; each step takes the given microseconds."""
     lines = []
     number = 0
 
@@ -83,7 +83,7 @@ class Process:
                           t_abs=self.now / 1e6, t_rel=0.0, nesting=len(self.stack) + 1)
 
     def child(self, argv, us, code=0, run=None, ends=True, **more):
-        """`run` (a function of the child's process) is what runs in it."""
+        """`run`: function that writes the child's process."""
         number, begun = self.children, self.now
         self.children += 1
         fields = {"child_class": "?", "use_shell": False, **more}
@@ -201,7 +201,7 @@ def ssh(us):
 
 
 def http(us, asked):
-    """The answer comes so late; for so much of that a password was asked for, on the other side."""
+    """Delay of the answer, and the part of it spent asking for a password on the other side."""
     p = git("fetch")
     p.event("child_start", child_id=0, argv=["git", "remote-https", "origin", "u"], child_class="remote-https",
             use_shell=False)
@@ -326,7 +326,7 @@ PAIRS = {
 
 
 def in_a_script(word):
-    """A hook of a shell that asks the same of Git, or another thing each time."""
+    """A shell hook that runs the same Git command repeatedly, or a different one each time."""
     p = git("commit")
     p.event("child_start", child_id=0, argv=["sh"], child_class="?", use_shell=False)
     begun = p.now
@@ -349,7 +349,7 @@ def script_of_starts(gap):
 
 
 def pushed(us):
-    """A hook of the other side, while the push is in a region."""
+    """A hook of the remote side, while the push is in a region."""
     p = git("push")
     p.event("child_start", child_id=0, argv=["git-receive-pack 'x'"], child_class="?", use_shell=True)
     there = Process(["git-receive-pack", "x"], "receive-pack", p)
@@ -378,9 +378,9 @@ def refreshed_again(*files):
     p.exit()
 
 
-# Other ways of the same.
+# Variants.
 MORE = [
-    # A number that somebody made up is none, and spoils no sum.
+    # An invented number is ignored and does not change a sum.
     ("many-fsyncs", lambda: git("add").data("fsync", "fsync/hardware-flush", 900).region("a", "b", MS).child(
         ["git", "x"], MS, run=lambda p: p.data("fsync", "fsync/hardware-flush", 2 ** 63 - 1).exit()).exit(),
      lambda: git("add").data("fsync", "fsync/hardware-flush", 2 ** 63 - 1).region("a", "b", MS).exit()),
@@ -392,20 +392,20 @@ MORE = [
      lambda: git("remote-curl").child(["f() { sleep 1; }; f get"], 500 * MS, use_shell=True).exit(),
      lambda: git("remote-curl").child(["f() { sleep 1; }; f forget"], 500 * MS, use_shell=True).exit()),
     ("lock-held", lambda: config_locked("File exists"), lambda: config_locked("Permission denied")),
-    # Files that were looked at in the second of three times.
+    # Files checked in the second of three refreshes.
     ("index-refresh", lambda: refreshed_again(1, 40000, 0), lambda: refreshed_again(2000, 2000, 2000)),
-    # To ask for a password is a finding of its own, and takes nothing from the server's share.
+    # Asking for a password is a finding of its own and does not count for the server.
     ("http-setup", lambda: http(900 * MS, 400 * MS), lambda: http(900 * MS, 700 * MS)),
-    # An event that costs next to nothing.
+    # An event that costs almost nothing.
     ("tracing-costs", lambda: said_often(5000, 2), lambda: said_often(5000, 0)),
     ("index-read-again", lambda: times(3, lambda p, i: p.region("index", "refresh", 30 * MS), git("commit")).exit(),
      lambda: times(2, lambda p, i: p.region("index", "preload", 15 * MS).region("index", "refresh", 15 * MS),
                    git("commit")).exit()),
-    # What it is told to run for each commit is no filter, and no needless repetition.
+    # A command to run for each commit is neither a filter nor a needless repetition.
     ("filter-per-file", lambda: rebased(["main"]), lambda: rebased(["--exec", "make check", "main"])),
     ("repeated-child", lambda: times(12, lambda p, i: p.child(["x"], 40 * MS), git("rebase")).exit(),
      lambda: rebased(["--exec", "make check", "main"])),
-    # Few files that had to be read again are not what a monitor would save.
+    # A monitor does not help with a few files that had to be read again.
     ("index-refresh", lambda: git("status").enter("index", "refresh").wait(90 * MS).data(
         "index", "refresh/sum_lstat", 5000).leave().exit(),
      lambda: git("status").enter("index", "refresh").wait(90 * MS).data(
@@ -457,7 +457,7 @@ for name in sorted(os.listdir(os.path.join(base, "real"))):
     if dict(counts) != wanted:
         fail(name, "found", dict(counts), "wanted", wanted)
 switched_off_by_configuration()
-# One that is within another is not a second one.
+# A region inside another is not counted twice.
 waited = subprocess.run([top, "--no-config", "--once", "--findings", "--format=json",
                          os.path.join(base, "real", "maintenance-foreground", "event")], capture_output=True, timeout=120)
 if [f["evidence"] for f in json.loads(waited.stdout)["findings"] if f["id"] == "maintenance-in-foreground"] != [

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What is found in traces: of Git's own what is expected, and a made-up pair of each finding.
+# Findings: the expected ones in Git's own traces, and a synthetic pair of traces per finding.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 top=${abs_top_builddir:-$src/build}/trace2top
 command -v xz >/dev/null || exit 77

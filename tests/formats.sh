@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What streams are read as, from the command line, by a program that knows two formats more than
-# the others (reader_toy.h): each is reached by --input-format and by its first bytes; what is
-# left out is said, with how it would be read.
+# Input formats on the command line, with a program that has two additional formats
+# (reader_toy.h): each is selected by --input-format and detected automatically. Skipped files are
+# reported, with a hint how to read them.
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
 top=$builddir/tests/trace2top_toy
@@ -11,12 +11,12 @@ trap 'rm -rf "$dir"' EXIT
 bad=0
 fail() { echo "$*"; bad=1; }
 
-# report EVENTS FORMAT ARGUMENT...: events and formats of the first source, as told.
+# report EVENTS FORMAT ARGUMENT...: events and formats of the first source, as reported.
 report() {
 	events=$1 format=$2
 	shift 2
 	timeout 20 "$top" --once --format=json "$@" >"$dir/report" 2>"$dir/err"
-	# Nothing of it could be read: that is told, and the report is given.
+	# Nothing could be read: that is reported, and the report is printed.
 	[ $? -eq $((events == 0)) ] || fail "$*: $? $(cat "$dir/err")"
 	grep '"spec"' "$dir/report" >"$dir/source"
 	grep -q "\"format\": \"$format\",.*\"events\": $events," "$dir/source" || fail "$*: $(cat "$dir/source")"
@@ -36,7 +36,7 @@ report 2 toyline --input-format=toyline "$dir/line"
 report 1 toy --input-format=toy "$dir/toy"
 "$top" --help=all | grep -q "^ *toyline  *a test's lines" || fail "--help lacks a row"
 
-# A directory: one of each is read, but for the twin.
+# A directory: one file of each format is read, except the twin.
 mkdir "$dir/d" && cp "$dir/event" "$dir/line" "$dir/toy" "$dir/d"
 report 2 event,toy "$dir/d"
 grep -q '"foreign": 1,' "$dir/source" || fail "the twin is not foreign"

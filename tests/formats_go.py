@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""formats_go.py EXPECTED.json <events: what the reader told of a Go trace (read_events' lines, times
+"""formats_go.py EXPECTED.json <events: check the events of a Go trace (read_events' lines, times
 in nanoseconds) against the figures that are expected of it. It shares nothing with the reader: lanes
-are added up anew from the events alone."""
+are summed from the events alone."""
 import collections, json, sys
 
 expected = json.load(open(sys.argv[1]))
@@ -92,7 +92,7 @@ for l in lanes.values():
         timings[f"{category}/{label}"]["open_time"] += duration
         nr_open += 1
 
-# What is to be known of the process comes before all else of it, that its trace has ended behind it.
+# The ABOUT record of a process comes first, the one about the end of its trace last.
 if events:
     want("first and last", [lines[0]["event"], lines[-2]["event"]], ["about", "about"])
     clock = 0 if expected["header"] >= 25 else 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What the reader tells of every Go trace of tests/formats.tar.xz is what is expected of it, to the
-# nanosecond, in whatever pieces its bytes come: small ones in pieces of 7, large ones of 4,096 bytes;
-# FORMATS_CUTS names other sizes, for all of them.
+# The reader gives the expected events for every Go trace of tests/formats.tar.xz, to the
+# nanosecond, for any piece size: small traces in pieces of 7 bytes, large ones of 4,096 bytes.
+# FORMATS_CUTS sets other sizes for all of them.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 tool=${abs_top_builddir:-$src/build}/tests/read_events
 command -v xz >/dev/null || exit 77

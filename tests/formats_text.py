@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""formats_text.py perf|normal EXPECTED.json <events: what the reader told of a text trace
+"""formats_text.py perf|normal EXPECTED.json <events: check the events of a text trace
 (read_events' lines) against what the EVENT trace of the same run says. The processes that are demanded
 must be there and equal; of all together every sum. It shares nothing with the reader and the model."""
 import collections, json, re, sys
 
 format_ = sys.argv[1]
-# What is no UTF-8 is printed as U+FFFD.
+# Invalid UTF-8 is printed as U+FFFD.
 expected = json.loads(re.sub(r"\\u(?:dc[89a-f][0-9a-f])", r"\\ufffd", open(sys.argv[2]).read()))
 lines = [json.loads(line) for line in sys.stdin]
 counts, events = lines[-1], lines[:-1]

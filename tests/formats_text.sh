@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What the PERF and NORMAL readers tell of each run of Git in tests/formats.tar.xz is what the EVENT
-# trace of the same run says, in whatever pieces the bytes come: of 7 and 4,096 bytes; FORMATS_CUTS names others.
+# The PERF and NORMAL readers give the same events as the EVENT trace of each run of Git in
+# tests/formats.tar.xz, for any piece size: 7 and 4,096 bytes; FORMATS_CUTS sets others.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 tool=${abs_top_builddir:-$src/build}/tests/read_events
 command -v xz >/dev/null || exit 77

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""formats_tracelog.py TRUTH.json <events: what the reader told of a TraceLog (read_events' lines, times
+"""formats_tracelog.py TRUTH.json <events: check the events of a TraceLog (read_events' lines, times
 in nanoseconds) against what the simulated program did."""
 import collections, json, sys
 

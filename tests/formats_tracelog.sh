@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What the reader tells of every TraceLog of tests/formats.tar.xz is what the simulated program did:
-# self times by function, frames, collections, compilations, CPU, allocations, and what is damaged. In
-# pieces of any size it tells the same.
+# The reader gives the activity of the simulated program for every TraceLog of tests/formats.tar.xz:
+# self times by function, frames, collections, compilations, CPU, allocations, and damaged lines. The
+# piece size does not change the result.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 tool=${abs_top_builddir:-$src/build}/tests/read_events
 command -v xz >/dev/null || exit 77

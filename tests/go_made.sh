@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Go traces made by hand (tests/go_wire.py), of what no real program was seen to do; and one of many
-# goroutines: all are told, within bounds of memory.
+# Go traces made by hand (tests/go_wire.py), with behaviour that no real program has shown; and one of
+# many goroutines: all are read, within the memory limit.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${abs_top_builddir:-$src/build}
 [ -n "$PYTHON3" ] || PYTHON3=python3
@@ -10,7 +10,7 @@ dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 bad=0
 "$PYTHON3" "$src/tests/go_wire.py" check "$build/tests/read_events" || bad=1
-# Tasks are no processes: main did not wait for them, and no command ran again and again.
+# Tasks are not processes: main did not wait for them, and no command ran repeatedly.
 "$PYTHON3" "$src/tests/go_wire.py" tasks 1000 >"$dir/tasks.trace" || exit 99
 "$build/trace2top" --once --format=json --parts --findings "$dir/tasks.trace" >"$dir/report" || bad=1
 "$PYTHON3" - "$dir/report" <<'END' || bad=1
@@ -22,17 +22,17 @@ assert held[0] == ("region", "waiting", "chan receive", 64 * (2 + 15626 * 1000))
 assert not [p for p in held if p[0] != "region"], held
 assert not report["findings"], report["findings"]
 END
-# What is live is as large as 100,000 goroutines; each of them has a lane.
+# 100,000 live goroutines; each of them has a lane.
 "$PYTHON3" "$src/tests/go_wire.py" many 100000 >"$dir/many.trace" || exit 99
 "$build/trace2top" --once --format=json "$dir/many.trace" >"$dir/report" || bad=1
 "$PYTHON3" - "$dir/report" <<'END' || bad=1
 import json, sys
 totals = json.load(open(sys.argv[1]))["totals"]
-# And four that make them, four Ps, and the runtime.
+# Plus four that create them, four Ps, and the runtime.
 assert totals["threads"] == 100000 + 4 + 4 + 1, totals
 assert totals["malformed"] == 0 and totals["untraced"] == 1, totals
 END
-# A screen keeps 10,000 threads: those that came first, main, Ps and runtime among them.
+# A screen keeps 10,000 threads: the first ones, including main, Ps and runtime.
 "$build/trace2top" --once --format=json --max-processes=1000 "$dir/many.trace" >"$dir/report" || bad=1
 "$PYTHON3" - "$dir/report" <<'END' || bad=1
 import json, sys

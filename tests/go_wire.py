@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes Go execution traces byte by byte, as their format says it, for what no real program was seen to
+"""Writes Go execution traces byte by byte, in their format, for behaviour that no real program has shown
 do and for what is too large to keep.
     go_wire.py check TOOL           traces made by hand: what TOOL (tests/read_events) tells of each
     go_wire.py tasks N >F           a goroutine that does N tasks, one behind the other, while main waits
@@ -47,7 +47,7 @@ class Generation:
         return b"\x01" + num(self.number, m, self.start if at is None else at, len(data)) + data
 
     def batches(self, m, data):
-        """Cut at events: the caller gives pieces that are whole."""
+        """Split at events: the caller passes whole pieces."""
         return self.batch(m, bytes(data))
 
     def bytes(self):
@@ -123,7 +123,7 @@ def check(tool):
           ("main.main", "1"), ("main.main;b.outer:x;b.inner", "6")])
     want("samples: malformed", counts["malformed"], 0)
 
-    # A unit that is no whole number of nanoseconds: each difference is cut by itself.
+    # A unit that is a fraction of nanoseconds: each difference is truncated separately.
     k = 1.0 / (30_000_000 / 1e9)
     g = Generation(1, frequency=30_000_000)
     begin(g)
@@ -136,7 +136,7 @@ def check(tool):
     is_ = [e["time"] for e in events if e.get("key") == "heap goal"]
     want("k", [t - is_[0] for t in is_], [t - times[0] for t in times])
 
-    # A sequence number that never comes: the event is forced, and counted.
+    # A missing sequence number: the event is forced and counted.
     g = Generation(1)
     begin(g)
     g.event(1, 1, 14, 2, g.stack("main.other"), 0)
@@ -149,7 +149,7 @@ def check(tool):
                              if e["event"] == "region_leave" and e["category"] == "runnable"], [("new", 20 * 64)])
     want("forced: counted", counts["malformed"] > 0, True)
 
-    # A batch of a generation that was delivered already: dropped, and counted.
+    # A batch of a generation already delivered: dropped and counted.
     g = Generation(1)
     begin(g)
     late = g.batch(1, b"\x26" + num(1, 4096))
@@ -204,7 +204,7 @@ def check(tool):
     want("late status", [r for r in regions(events) if r[0].startswith("G9")],
          [("G9 pool.(*Pool).run", "goroutine", "pool.(*Pool).run"), ("G9 pool.(*Pool).run", "waiting", "before the trace")])
 
-    # A version that is to come is read as the last one known; an event that is not known ends its batch.
+    # A future version is read as the last known one; an unknown event ends its batch.
     g = Generation(1)
     begin(g)
     g.event(1, 5, 38, 4096)
@@ -213,7 +213,7 @@ def check(tool):
     want("future", [e["value"] for e in events if e.get("key") == "heap goal"], ["4096"])
     want("future: counted", counts["malformed"], 1)
 
-    # Traces that stand one behind the other are programs of their own, be the first one whole or not.
+    # Concatenated traces are separate programs, whether or not the first one is complete.
     for version in (22, 25, 26):
         one, other = Generation(1, version), Generation(1, version, start=9 * START)
         begin(one)
@@ -226,7 +226,7 @@ def check(tool):
             want(f"two traces {version}: processes", len({e["sid"] for e in events}), 2 if whole else 1)
             want(f"two traces {version}: ignored", counts["ignored"], 0)
 
-    # Cut off in its second generation: the first is whole, the rest is lost, and said.
+    # Truncated in its second generation: the first is complete, the rest is lost and reported.
     g = Generation(1)
     begin(g)
     cut = header() + g.bytes() + second.bytes()[:-30]

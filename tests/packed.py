@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every case of packed input, by the real program: as a file, in a directory, from a pipe and as
+"""Every case of compressed input with the real program: as a file, in a directory, from a pipe and as
 standard input. Usage: packed.py TRACE2TOP DIR"""
 import json
 import os
@@ -23,7 +23,7 @@ def expect(ok, *what):
 
 
 def built():
-    """The kinds that this build reads."""
+    """The kinds that this build supports."""
     lines = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True)
     told = dict(line.split(": ", 1) for line in lines.stdout.splitlines()[1:])
     expect({"reads", "writes", "libraries", "gz", "xz", "zst"} <= set(told), "--version", told)
@@ -32,7 +32,7 @@ def built():
 
 
 def run(arguments, stdin=None, feed=None):
-    """The report, what was told, the exit status, and the most memory that was used, in KiB."""
+    """The report, the messages, the exit status, and the maximum memory in KiB."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = subprocess.Popen([PROGRAM, "--once", "--format=json"] + arguments, stdout=out,
                                  stderr=err, stdin=subprocess.PIPE if feed is not None else stdin)
@@ -63,7 +63,7 @@ def run_way(way, name):
 
 
 def plain_of(report):
-    """What does not tell where it came from, nor that it was packed."""
+    """The report without its source and compression."""
     for source in report["sources"]:
         for key in ("spec", "kind", "packed_bytes"):
             source.pop(key, None)
@@ -134,7 +134,7 @@ def hurt_ones():
 
 
 def all_at_once():
-    """What is wrong with some files of a directory takes nothing from the others."""
+    """Damaged files of a directory do not affect the others."""
     report, told, status, _ = run([DIR])
     expect(status == 1 and told.count("\n") == 1, "all", status, told)
     expect(report["sources"][0]["events"] > 100000 + 9 * EXPECTED["lines"], report["sources"])

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What is packed is read as what was packed; see packed.py.
+# Compressed input gives the same events as plain input; see packed.py.
 [ -n "${PYTHON3:-}" ] && command -v xz >/dev/null || exit 77
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 dir=$(mktemp -d) || exit 99

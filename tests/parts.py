@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""parts.py TRACE2TOP DIR: --parts against what was worked out by hand (DIR/parts, exact) and for what Git wrote
+"""parts.py TRACE2TOP DIR: check --parts against figures worked out by hand (DIR/parts, exact) and for traces of Git
 (DIR/real, each part to the microsecond of rounding, sums exact)."""
 import json
 import os
@@ -19,7 +19,7 @@ def fail(*what):
 
 
 def label(part):
-    """Which part it is, with the hierarchies that do not matter left out."""
+    """The key of a part, without irrelevant hierarchies."""
     if part["kind"] == "region":
         return "%s/%s" % (part["category"] or "?", part["label"] or "?")
     if part["kind"] in LEAD:
@@ -61,7 +61,7 @@ def check(name, process, wanted, wall, rounding):
 
 
 def path(name, process, wall):
-    """In order of time, without an overlap; without a hole where all of it is there."""
+    """In order of time, without overlap; without gaps if the list is complete."""
     at = 0
     for piece in process["path"]:
         begin = us(piece["begin"])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""runs.py BUILDDIR DIR SHUFFLES: --save-runs, --compare, --fail-if and --rules as they are used."""
+"""runs.py BUILDDIR DIR SHUFFLES: --save-runs, --compare, --fail-if and --rules in typical use."""
 import json
 import os
 import random
@@ -20,7 +20,7 @@ def fail(*what):
 
 
 def run(*args, status=0, told=""):
-    """The standard output of --once; its status and what it tells must be those."""
+    """The standard output of --once; checks its status and messages."""
     done = subprocess.run([top, "--no-config", "--once", *args], capture_output=True, timeout=120,
                           env=dict(os.environ, TZ="UTC"))
     err = done.stderr.decode(errors="replace")
@@ -44,7 +44,7 @@ def near(a, b, by):
 
 
 def compared_as_expected(name, group, expected):
-    """Ratios to 1e-6, p to 1e-9, microseconds to the last digit that stands there."""
+    """Ratios to 1e-6, p to 1e-9, microseconds to the last printed digit."""
     if group["verdict"] != expected["verdict"] or group["pairs"] != expected["pairs"]:
         fail(name, group["verdict"], group["pairs"])
     if expected["verdict"] == "apart":
@@ -78,7 +78,7 @@ def compare_cases():
         if len(got["groups"]) != 1 or got["only_a"] or got["only_b"]:
             fail(name, "has other commands")
         compared_as_expected(name, got["groups"][0], expected)
-        # As files of runs: in pieces, in any order, a run twice, a line that is none.
+        # As baseline files: in pieces, in any order, with a repeated run and an invalid line.
         files = [path(name + which) for which in "AB"]
         for trace, file in zip(sets, files):
             run("--save-runs=" + file, trace)
@@ -177,10 +177,10 @@ def bases():
     run("--compare=" + path("nothing"), event, status=2, told="No such file")
     run("--compare=/dev/null", event, status=2, told="no file and no directory")
     run("--compare=" + event, event)
-    # What is compared with a base is a trace, never a file of runs.
+    # Only a trace can be compared with a base, not a baseline file.
     run("--save-runs=" + path("mine"), event)
     run("--compare=" + path("mine"), path("mine"), status=1, told="it is a file of runs, which --compare=FILE takes")
-    # A line beyond the bound is passed over, and what stands behind it is read.
+    # A line over the limit is skipped, and the following lines are read.
     run("--save-runs=" + path("good"), event)
     with open(path("good")) as good, open(path("long"), "w") as out:
         line = good.read()
@@ -220,7 +220,7 @@ def screen(keys, *args):
 
 
 def screens():
-    """The page of the difference says what the report says, and leads to the pairs and to their processes."""
+    """The page of the difference shows the same as the report, and leads to the pairs and their processes."""
     a, b = (path("compare", "ab-uc", which + ".event") for which in "AB")
     for keys, lines in (
             ("D", ("▸status                     97.71ms  82.99ms   -17.6 %   -31.9 .. +0.1 same",
@@ -236,8 +236,8 @@ def screens():
                               "    2  12.55ms   ● │                  1.156ms ●                       -11.39ms")),
             # Enter on the second pair: the process of B.
             ("D Enter Down Enter", ("Process · status 22356", "20261122T020255.901684Z-H89e495e7-P00005754")),
-            # Looking back, what has not ended yet is no run.
-            ("D @ text 02:02:56.9Z Enter", ("apart", "cannot be told from a change")),
+            # In the past, a process that has not ended yet is not a run.
+            ("D @ text 02:02:56.9Z Enter", ("apart", "like a change of the command")),
             ("D @ text 02:02:56.9Z Enter End", ("same",))):
         text = screen(keys.split(), "--compare=" + a, b)
         for line in lines:

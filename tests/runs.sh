@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs saved, compared and judged: sets of Git's with exact expected figures, files that are no
-# files of runs, exit statuses; and shuffles of sets of one command (all with `make check-long`).
+# Saving, comparing and evaluating runs: sets of Git's with exact expected figures, invalid
+# baseline files, exit statuses; and shuffles of sets of one command (all with `make check-long`).
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
 python=${PYTHON3:-python3}

@@ -1058,7 +1058,7 @@ static void commands_are_grouped_by_the_requested_key(void **state)
 	assert_int_equal(commands.nr, 2);
 	assert_int_equal(command_named(&commands, "/w/1")->failed, 3);
 	assert_int_equal(command_named(&commands, "/w/0")->failed, 0);
-	/* There is no version event, and no SID has a host. */
+	/* Neither a version event nor a SID with a host exists. */
 	make_commands(&p, &commands, COMMANDS_BY_EXE);
 	assert_int_equal(commands.nr, 1);
 	row = &commands.items[0];
@@ -1126,7 +1126,7 @@ static void errors_are_sorted_newest_first_or_by_format(void **state)
 	assert_error(&p, &errors.items[0], "no y", 2);
 	assert_error(&p, &errors.items[1], "no x", 0);
 	assert_error(&p, &errors.items[2], "bad", 1);
-	/* Of one process, within the depth limit, without a journal. */
+	/* One process, within the depth limit, without a journal. */
 	p.what.process = handle_of(&p, "b");
 	errors_make(&errors, &p.what, true);
 	assert_int_equal(errors.nr, 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which runs are paired and compared, and when there is no verdict. */
+/* Pairing and comparison of runs, and missing verdicts. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -77,7 +77,7 @@ static void parts_test_holds(const struct parts *parts)
 	assert_int_equal(pieces, parts->nr_pieces);
 }
 
-/* Of the process `sid` (NULL: of all), at `now` seconds; SCRIPT_NO_TIME: all is over. */
+/* For the process `sid` (NULL: for all), at `now` seconds; SCRIPT_NO_TIME: all is over. */
 static void make_at(struct parts_test_fixture *f, const char *sid, double now)
 {
 	if (!f->m)

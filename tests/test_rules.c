@@ -432,10 +432,10 @@ static void compare_rules_need_a_significant_change(void **state)
 	} rows[] = {
 		{ "compare wall > +5%", RULE_BROKEN, 20, "fetch: +20.0 %" },
 		{ "compare wall > +5% where name = status", RULE_OK, 0.5,
-		  "+0.5 %, not significant" },
+		  "+0.5 %, which is noise" },
 		{ "compare wall > +0.1% where name = status", RULE_OK, 0.5,
-		  "+0.5 %, not significant" },
-		{ "compare wall < -5%", RULE_OK, 0.5, "status: +0.5 %, not significant" },
+		  "+0.5 %, which is noise" },
+		{ "compare wall < -5%", RULE_OK, 0.5, "status: +0.5 %, which is noise" },
 		{ "compare wall > 5% where name = gc", RULE_UNJUDGED, NAN,
 		  "recorded one after the other, or too few pairs" },
 		{ "compare wall > 5% where name = push", RULE_UNJUDGED, NAN, "no data matched" },
@@ -448,7 +448,7 @@ static void compare_rules_need_a_significant_change(void **state)
 		{ "compare region no/such > 5% where name = fetch", RULE_UNJUDGED, NAN,
 		  "no data matched" },
 		{ "compare part none > 5% where name = fetch", RULE_OK, 1,
-		  "+1.0 %, not significant" },
+		  "+1.0 %, which is noise" },
 		{ "compare part region > 5% where name = fetch", RULE_BROKEN, 19, "+19.0 %" },
 	};
 	struct rules rules = { .nr = 0 };

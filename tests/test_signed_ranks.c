@@ -30,7 +30,7 @@ static int signed_ranks_test_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of all ways to assign signs to the ranks, the share of those at least as extreme. */
+/* Among all ways to assign signs to the ranks, the share of those at least as extreme. */
 static double p_by_trying(unsigned nr, unsigned positive)
 {
 	int all = (int)(nr * (nr + 1) / 2), off = abs(2 * (int)positive - all);

@@ -18,7 +18,7 @@ const struct format *format_of(const struct model *model, const struct process *
 
 /*
  * Index of the main thread: the one reported as such, otherwise the first. UINT32_MAX: it was
- * evicted from the list, or there is none. At most some 10 microseconds.
+ * evicted from the list, or does not exist. At most some 10 microseconds.
  */
 uint32_t process_main_thread(const struct model *model, const struct process *process);
 

@@ -21,9 +21,9 @@ struct occurrence {
 	sym_t thread;
 	char *message; /* NULL: none */
 	uint32_t message_len;
-	uint64_t nr;    /* index among those that have ended, from 0 */
-	uint64_t event; /* number of the enter event in the journal; of the leave event if there
-			 * is no enter */
+	uint64_t nr; /* index among those that have ended, from 0 */
+	uint64_t
+		event; /* number of the enter event in the journal; of the leave event if the enter is missing */
 };
 
 /* A kind of data logged inside the region. */

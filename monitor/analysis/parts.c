@@ -273,7 +273,7 @@ static struct holder *holders_inside(const struct parts_walk *w, const struct pa
 	struct holder *all;
 	uint32_t low = 0, high = n->nr, end;
 
-	/* Without any holders there is no array. */
+	/* The array does not exist if there are 0 holders. */
 	*nr = 0;
 	if (!n->nr)
 		return NULL;

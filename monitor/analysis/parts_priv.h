@@ -45,7 +45,7 @@ struct part_node {
 	uint32_t first, nr;          /* index of its children among the holders */
 	uint32_t by_child;           /* index in `numbers`: holder of each child */
 	uint32_t by_entry; /* index in `numbers`: the innermost region after each region entry,
-			    * within the limit; NO_NODE: there is no limit */
+			    * within the limit; NO_NODE: unlimited */
 	uint32_t name;     /* string; NO_NODE: not yet made */
 };
 

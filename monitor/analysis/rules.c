@@ -496,7 +496,7 @@ static void set_group_result(struct rule *r, const struct comparison *c,
 		tr2_buf_addstr(&why, ": ");
 	}
 	compare_say_percent(&why, said->percent / 100);
-	tr2_buf_addstr(&why, said->differs ? " %" : " %, not significant");
+	tr2_buf_addstr(&why, said->differs ? " %" : " %, which is noise");
 	snprintf(r->why, sizeof(r->why), "%s", tr2_buf_cstr(&why));
 	tr2_buf_release(&why);
 }

@@ -34,8 +34,8 @@ void say_command_name(const struct model *model, const struct process *process,
 
 /*
  * Append command_name() and the arguments after it, without git's own options (`-C DIR`). An alias
- * is expanded, with its name in parentheses: `fetch r3 (job40)`. `*name_len`: length of the name in
- * what was appended.
+ * is expanded, with its name in parentheses: `fetch r3 (job40)`. `*name_len`: length of the
+ * appended name.
  */
 void say_command(const struct model *model, const struct process *process, struct tr2_buf *out,
 		 size_t *name_len);

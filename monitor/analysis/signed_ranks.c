@@ -31,7 +31,7 @@ static int size_compare(const void *a, const void *b)
 /* ---- p ---- */
 
 /*
- * Of the 2^nr ways to assign signs to the ranks 1 to nr: the number of those whose positive ranks
+ * Count, among the 2^nr ways to assign signs to the ranks 1 to nr, those whose positive ranks
  * sum to at most `sum`.
  */
 static double ways_up_to(unsigned nr, unsigned sum)

@@ -5,7 +5,7 @@
  * Invariant of a thread's frames. [0, nr_open) are open, outermost first. [nr_open, nr_frames) have
  * ended and wait: the first is the last one that ended inside the innermost open one, each further
  * one the last that ended inside the one before it. Each lies within the one before it, both
- * `start` and `end`, and after `told`, the end of what was already reported at its level. So any
+ * `start` and `end`, and after `told`, the end of the regions already reported at its level. So any
  * later event can still cut the waiting ones, and nothing else can overlap it:
  *
  *   enter   waiting regions are cut at its time and reported, innermost first
@@ -172,7 +172,7 @@ static uint32_t span_new_thread(struct span_stream *s, uint32_t process, sym_t n
 	return nr;
 }
 
-/* UINT32_MAX if there is no space for another. */
+/* UINT32_MAX if no space is left. */
 static uint32_t span_find_thread(struct span_stream *s, uint32_t process, sym_t name)
 {
 	uint64_t key;
@@ -238,7 +238,7 @@ static void thread_has_waiting(struct span_stream *s, uint32_t nr)
 	s->waiting[s->nr_waiting++] = nr;
 }
 
-/* Its start, or if unknown, the start of what is inside it. */
+/* Its start, or if unknown, the start of its content. */
 static ns_t span_first_time(const struct span_frame *frame)
 {
 	return frame->region.start == NS_NONE ? frame->first : frame->region.start;

@@ -80,7 +80,7 @@ static void spans_add_region(void *data, const struct span_region *region)
 		spans,
 		spans_key(process->hash, span_stream_thread(&spans->stream, region->thread)->name));
 	GROW(track->items, track->nr, track->cap, 16);
-	/* Keeps the reported duration, wherever its position begins. */
+	/* Keeps the reported duration, even if its position was cut. */
 	track->items[track->nr++] = (struct span){
 		.start = region->elapsed <= region->end && region->elapsed != NS_NONE
 				 ? region->end - region->elapsed

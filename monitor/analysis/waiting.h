@@ -40,7 +40,7 @@ struct waits {
 };
 
 /*
- * Compute for the process in `slot` at what->now; empty if it does not run. `model` of `what` must
+ * Compute for the process in `slot` at the time `now`; empty if it does not run. `model` of `what` must
  * be settled; only that and `now` are used.
  */
 void waits_make(struct waits *waits, const struct analysis *what, uint32_t slot);
@@ -49,7 +49,7 @@ void waits_release(struct waits *waits);
 /* True if the process runs and none of its ancestors does. */
 bool waits_begin_at(const struct model *model, uint32_t slot);
 
-/* Append what it waits for: "index/refresh", "git gc", "3 children", "nothing that it tells". */
+/* Append what it waits for: "index/refresh", "git gc", "3 children", "no known reason". */
 void wait_say(const struct model *model, const struct wait *wait, struct tr2_buf *out);
 
 #endif

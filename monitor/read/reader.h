@@ -80,8 +80,7 @@ struct reader_stream {
 	const size_t *held_bytes; /* bytes held by the readers of all streams */
 	/*
 	 * Memory shared by all readers of the format. Initially NULL; the first reader stores a
-	 * pointer from malloc(), which is freed with the last stream. If `shared` is NULL, there
-	 * are no other readers.
+	 * pointer from malloc(), which is freed with the last stream. NULL: nothing is shared.
 	 */
 	void **shared;
 };

@@ -86,7 +86,7 @@ static inline sym_t sym_plain(struct event_reader *reader, const char *p, size_t
 	return event_sym_find(reader, p, len, entry, &want);
 }
 
-/* `place`: selects the guess; made of the field and the site, or the kind if there is no site. */
+/* `place`: selects the guess; made of the field and the site, or the kind without a site. */
 static inline __attribute__((always_inline)) const char *
 event_take_sym(struct event_reader *reader, struct batch *batch, const char *p, uint32_t place,
 	       uint32_t *word)

@@ -13,7 +13,7 @@ struct seems_row {
 };
 
 static const struct seems_row rows[] = {
-#define SEEMS(at, magic, what, mend) { at, sizeof(magic) - 1, magic, { what, mend } },
+#define SEEMS(at, magic, what, advice) { at, sizeof(magic) - 1, magic, { what, advice } },
 #include "monitor/read/seems.def"
 };
 

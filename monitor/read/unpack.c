@@ -16,7 +16,7 @@ static const struct packing_ops *const packings[] = {
 
 /*
  * `inside` is set from the first byte of a member's magic to its end. `head` are the received bytes
- * of the magic; once all match they are passed to the library, and `begun` becomes true. `pending`: the
+ * of the magic; once all match they are passed to the library, and `started` is set. `pending`: the
  * last step filled the whole piece, so the library may have more. `member` is the library's state,
  * kept between members; NULL before the first and after unpack_rest().
  */
@@ -25,7 +25,7 @@ struct unpack {
 	void *member;
 	uint8_t head[UNPACK_MAGIC_MAX];
 	size_t nr_head;
-	bool inside, begun, pending, any;
+	bool inside, started, pending, any;
 	bool over;       /* all members were complete */
 	const char *why; /* no more output */
 };
@@ -98,7 +98,7 @@ void unpack_free(struct unpack *unpack)
 static void unpack_damage(struct unpack *unpack, const char *why)
 {
 	unpack->why = why;
-	unpack->inside = unpack->begun = unpack->pending = false;
+	unpack->inside = unpack->started = unpack->pending = false;
 	member_release(unpack);
 }
 
@@ -126,7 +126,7 @@ static size_t unpack_run_step(struct unpack *unpack, const uint8_t **in, size_t 
 	if (what == STEP_DAMAGED)
 		unpack_damage(unpack, why);
 	else if (what == STEP_END)
-		unpack->inside = unpack->begun = false;
+		unpack->inside = unpack->started = false;
 	return nr_out;
 }
 
@@ -163,10 +163,10 @@ static void look_for_member(struct unpack *unpack, const uint8_t **in, size_t *n
 		unpack_damage(unpack, "not enough memory to unpack it");
 		return;
 	}
-	unpack->begun = unpack->any = true;
+	unpack->started = unpack->any = true;
 	nr_head = unpack->nr_head;
 	unpack->nr_head = 0;
-	while (nr_head && unpack->begun)
+	while (nr_head && unpack->started)
 		unpack_run_step(unpack, &head, &nr_head, sink, data);
 }
 
@@ -177,7 +177,7 @@ size_t unpack_feed(struct unpack *unpack, const char *bytes, size_t len, size_t 
 	size_t nr_in = len, nr_out = 0;
 
 	while (!unpack->why && (nr_in || unpack->pending) && nr_out < budget) {
-		if (unpack->begun)
+		if (unpack->started)
 			nr_out += unpack_run_step(unpack, &in, &nr_in, sink, data);
 		else
 			look_for_member(unpack, &in, &nr_in, sink, data);
@@ -193,7 +193,7 @@ bool unpack_pending(const struct unpack *unpack)
 
 void unpack_rest(struct unpack *unpack)
 {
-	if (!unpack->begun)
+	if (!unpack->started)
 		member_release(unpack);
 }
 

@@ -30,7 +30,7 @@
 			return false;                                                              \
 	} while (0)
 
-/* YYYY-MM-DD HH:MM:SS.mmm[ +HH:MM]; local time if there is no zone. */
+/* YYYY-MM-DD HH:MM:SS.mmm[ +HH:MM]; local time without a zone. */
 static bool parse_start(struct tl_line *line, ns_t *wall)
 {
 	const char *date, *time, *zone;
