@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A batch: decoded events in the order of their arrival, packed, with everything they refer to
- * but the interned symbols. Intake fills it, hands it to the journal, and from then on nobody
- * changes it; it is freed or recycled whole.
+ * batch: decoded events in order of arrival, packed, with everything they refer to except interned
+ * symbols. Intake fills a batch and hands it to the journal; after that it is immutable. It is
+ * freed or recycled as a whole.
  *
- *   words   one record behind the other: the number of its shape (kind, WIDE, mask of fields),
- *           then one 32-bit word a field in ascending order of fields; FILE and LINE share one,
- *           the number of their site. Of a WIDE record every NUM, TIME and CLOCK takes two
- *           words, LINE included; else a NUM is an int32, a TIME an int32 of microseconds, a
- *           CLOCK an int32 of microseconds from a base that stands between the records: its
- *           shape and two words, wherever an event is too far from the last base (old files
- *           of a directory lie days apart).
- *   shapes, sites  a few hundred at most that come again and again; rarely one stands twice
- *   text    what TEXT and LIST words point into
- *   sids    every SID once; a record's SID word is an index into it, so that whoever applies a
- *           batch looks each SID up once
+ *   words   records in a row: index of the record's shape (kind, WIDE, mask of fields), then
+ *           one 32-bit word per field in ascending order of fields. FILE and LINE share one
+ *           word, the index of their site. In a WIDE record every NUM, TIME and CLOCK takes
+ *           two words, including LINE. Otherwise a NUM is an int32, a TIME an int32 of
+ *           microseconds, a CLOCK an int32 of microseconds from a base. A base is a record of
+ *           its own (shape and two words), added when an event is too far from the last base
+ *           (old files of a directory may be days apart).
+ *   shapes, sites  a few hundred at most, which repeat; rarely one occurs twice
+ *   text    data of TEXT and LIST words
+ *   sids    every SID once; a record's SID word is an index into it, so that applying a batch
+ *           looks each SID up once
  *
- * About 47 bytes a Git event. No locks: one owner at a time.
+ * About 47 bytes per Git event. No locks: one owner at a time.
  */
 #ifndef MONITOR_BATCH_H
 #define MONITOR_BATCH_H
@@ -29,18 +29,18 @@
 #include "engine/base/slots.h"
 #include "monitor/event/event.h"
 
-/* A batch is handed over when it has this much, at the latest. Sized for the L2 cache. */
+/* Limits at which a batch is handed over. Sized for the L2 cache. */
 #define BATCH_FULL_WORDS      (48u << 10)
 #define BATCH_FULL_TEXT_BYTES (256u << 10)
 
-/* A record's shape: mask of fields in the low bits, WIDE, kind in the high byte. */
+/* Shape of a record: mask of fields in the low bits, WIDE, kind in the high byte. */
 #define BATCH_HEAD_WIDE        (1ull << 55)
 #define BATCH_HEAD_KIND_SHIFT  56
 #define BATCH_RECORD_MAX_WORDS (1 + 2 * NR_FIELDS)
 #define BATCH_SITE_FIELDS      (FIELD_BIT(TR2_F_FILE) | FIELD_BIT(TR2_F_LINE))
 #define BATCH_SET_GUESSES      512
 
-/* Numbers that come again, each known by its index. */
+/* A set of repeated numbers, each identified by its index. */
 struct batch_set {
 	uint64_t *v; /* private */
 	uint32_t nr, cap;
@@ -54,9 +54,10 @@ struct batch_sid {
 };
 
 struct batch {
-	uint64_t seq;         /* ro: number in the journal, from 0; while waiting, in which order */
-	uint64_t first_event; /* ro: events in the journal before this batch's */
-	ns_t base_ns;         /* private, while filling: what CLOCK words count from; NS_NONE */
+	uint64_t
+		seq; /* ro: sequence number in the journal, from 0; before that the order of waiting batches */
+	uint64_t first_event; /* ro: number of events in the journal before this batch */
+	ns_t base_ns;         /* private, while filling: base of CLOCK words; NS_NONE */
 	uint32_t *words;      /* private */
 	uint32_t nr_words, cap_words;
 	struct batch_set shapes, sites; /* private */
@@ -64,24 +65,26 @@ struct batch {
 	uint32_t nr_text_bytes, cap_text_bytes;
 	struct batch_sid *sids; /* ro */
 	uint32_t nr_sids, cap_sids;
-	struct tr2_slots by_sid; /* private: numbers of sids, while it is filled */
-	bool is_compact;         /* private: all of it is one piece of memory */
-	bool is_safe;            /* rw: from what could have waited, so that it is never dropped */
-	bool has_decoded_sids;   /* the reader's: some SID did not stand so in its record */
-	/* ro: of its STREAM records: the first one's number (UINT32_MAX: none), whether others
-	 * follow, whether any is of what was there before we came (not LIVE). */
+	struct tr2_slots by_sid; /* private, while filling: indices of sids */
+	bool is_compact;         /* private: stored in one allocation */
+	bool is_safe;            /* rw: from a source that can wait, so it is never dropped */
+	bool has_decoded_sids;   /* set by the reader: some SID is decoded, not as in its record */
+	/*
+	 * ro: STREAM records: number of the first one (UINT32_MAX: none), whether there are more,
+	 * whether any is not LIVE (data from before we started).
+	 */
 	uint32_t stream;
 	bool has_streams, has_old;
 	uint32_t nr_records; /* ro: records of any kind */
-	uint32_t nr_events;  /* ro: of them Trace2 events, unknown ones included */
-	struct batch *next;  /* the journal's */
+	uint32_t nr_events;  /* ro: Trace2 events among them, including unknown ones */
+	struct batch *next;  /* used by the journal */
 };
 
-/* A new, empty batch. Out of memory ends the program with one line (see die.h). */
+/* Create an empty batch. Exits if out of memory (see die.h). */
 struct batch *batch_new(void);
 void batch_free(struct batch *batch);
 
-/* Empty it, keep its memory (but give back what one huge event had made it grow to). */
+/* Empty the batch but keep its memory, except what a huge event needed. */
 void batch_clear(struct batch *batch);
 
 static inline bool batch_is_empty(const struct batch *batch)
@@ -95,43 +98,46 @@ static inline bool batch_is_full(const struct batch *batch)
 }
 
 /*
- * A copy in one piece of memory of just its size, for keeping: so the memory of kept batches
- * does not crumble, and `batch` keeps its room for filling again. Nothing may be added to it.
+ * Copy into one allocation of exact size, to avoid fragmentation of kept batches; `batch` keeps
+ * its memory for refilling. Nothing can be added to the copy.
  */
 struct batch *batch_compact(const struct batch *batch);
 
 /* Memory held by the batch, in bytes. */
 size_t batch_bytes(const struct batch *batch);
 
-/* ---- filling: intake only ---- */
+/* ---- filling (intake only) ---- */
 
 /*
- * The index of a SID in the batch, added where it is new. `hash` is tr2_hash() of it. `sid`
- * may point anywhere, the batch's own text included.
+ * Index of a SID in the batch; adds it if new. `hash` is tr2_hash() of it. `sid` may point into
+ * the batch's own text.
  */
 uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t hash);
 
-/* Copy a text into the batch; its offset, for a TEXT field. */
+/* Copy a text into the batch. Returns its offset, for a TEXT field. */
 uint32_t batch_add_text(struct batch *batch, const char *text, size_t len);
 
 /*
- * Room for a text of at most `max_len` bytes that the caller decodes in place: write it at the
- * address returned, then call batch_commit_text() with the real length for its offset. Nothing
- * else of the batch may be touched in between.
+ * Reserve memory for a text of at most `max_len` bytes, decoded in place: write to the returned
+ * address, then call batch_commit_text() with the actual length, which returns the offset. Do not
+ * use the batch in between.
  */
-#define BATCH_TEXT_HEAD_BYTES 5 /* of a text of BATCH_SHORT_TEXT bytes or more, else 1 */
+#define BATCH_TEXT_HEAD_BYTES 5 /* for BATCH_SHORT_TEXT bytes or more, else 1 */
 #define BATCH_SHORT_TEXT      255u
 char *batch_reserve_text(struct batch *batch, size_t max_len);
 uint32_t batch_commit_text(struct batch *batch, size_t len);
 
 /*
- * A LIST field: begin, then one batch_list_add() (or reserve + commit) an item, then end. The
- * items' texts must be the only texts added in between.
+ * Build a LIST field: begin, then one batch_list_add() (or reserve and commit) per item, then end.
+ * No other texts may be added in between.
  */
 uint32_t batch_list_begin(struct batch *batch);
 void batch_list_end(struct batch *batch, uint32_t list, uint32_t nr_items);
 
-/* Forget texts (and SIDs are kept) added since `mark`, where a record turned out malformed. */
+/*
+ * batch_text_rewind() removes texts added since batch_text_mark(), if a record turns out to be
+ * malformed. SIDs are kept.
+ */
 static inline uint32_t batch_text_mark(const struct batch *batch)
 {
 	return batch->nr_text_bytes;
@@ -139,23 +145,21 @@ static inline uint32_t batch_text_mark(const struct batch *batch)
 
 void batch_text_rewind(struct batch *batch, uint32_t mark);
 
-/* A text, or a list, that is packed already, as batch_packed() has it; its offset, for a field. */
+/*
+ * Add a text or list that is already packed, as returned by batch_packed(). Returns its offset.
+ */
 uint32_t batch_add_packed(struct batch *batch, const char *packed, size_t len);
 
 /* Append the record `ev`. */
 void batch_add(struct batch *batch, const struct event *ev);
 
-/*
- * The same of a record of another batch: what `ev` refers to in `from` is copied along. `from`
- * may not be `batch`.
- */
+/* Append a record `ev` of another batch `from`, with a copy of everything it refers to. */
 void batch_add_from(struct batch *batch, const struct batch *from, const struct event *ev);
 
 /*
- * The same for a reader that meets the fields in ascending order and packs them itself, all
- * narrow or all wide: take the room, write the words from room + 1 on, commit. What is not
- * committed was never there. The room is valid until the batch's words are added to by other
- * means.
+ * Append a record packed by the caller, with fields in ascending order, all narrow or all wide:
+ * write words from batch_record_room() + 1 on, then commit. Uncommitted words are ignored. The
+ * pointer is valid until words are added by other means.
  */
 void batch_grow_words(struct batch *batch, uint32_t more);
 
@@ -168,7 +172,7 @@ static inline uint32_t *batch_record_room(struct batch *batch)
 
 uint32_t batch_set_add(struct batch_set *set, uint64_t v);
 
-/* The index of `v`, added where it is new (or where its guess was lost to another). */
+/* Index of `v`; adds it if new (or if another value replaced its guess). */
 static inline uint32_t batch_set_index(struct batch_set *set, uint64_t v)
 {
 	uint32_t *guess = &set->guesses[(v * 0x9e3779b97f4a7c15ull) >> 55];
@@ -178,21 +182,23 @@ static inline uint32_t batch_set_index(struct batch_set *set, uint64_t v)
 	return *guess;
 }
 
-/* The last two words before `end` are FILE and LINE: make them one. The new end. */
+/* Replace the last two words before `end`, FILE and LINE, by their site. Returns the new end. */
 static inline uint32_t *batch_site_fold(struct batch *batch, uint32_t *end)
 {
 	end[-2] = batch_set_index(&batch->sites, end[-2] | (uint64_t)end[-1] << 32);
 	return end - 1;
 }
 
-/* A number, time or clock of a WIDE record; what follows it. */
+/* Append a number, time or clock of a WIDE record. Returns the new end. */
 static inline uint32_t *batch_put_wide(uint32_t *to, int64_t v)
 {
 	memcpy(to, &v, sizeof(v));
 	return to + 2;
 }
 
-/* Of a record that is all wide `mask` has BATCH_HEAD_WIDE, too; it has no site. */
+/*
+ * Commit a record. If all fields are wide, `mask` includes BATCH_HEAD_WIDE and there is no site.
+ */
 static inline void batch_record_commit(struct batch *batch, unsigned kind, uint64_t mask,
 				       const uint32_t *end)
 {
@@ -204,7 +210,9 @@ static inline void batch_record_commit(struct batch *batch, unsigned kind, uint6
 	batch->nr_events += kind <= REC_UNKNOWN;
 }
 
-/* The word of a CLOCK of whole microseconds; false where it is too far from the base. */
+/*
+ * Compute the word of a CLOCK of whole microseconds. Returns false if it is too far from the base.
+ */
 static inline bool batch_clock_word(struct batch *batch, int64_t wall_us, uint32_t *word)
 {
 	int64_t offset;
@@ -216,7 +224,7 @@ static inline bool batch_clock_word(struct batch *batch, int64_t wall_us, uint32
 	return offset == (int32_t)offset;
 }
 
-/* ---- reading: any thread that was handed the batch ---- */
+/* ---- reading (any thread that was handed the batch) ---- */
 
 struct batch_cursor {
 	const struct batch *batch;
@@ -229,10 +237,10 @@ static inline struct batch_cursor batch_begin(const struct batch *batch)
 	return (struct batch_cursor){ .batch = batch };
 }
 
-/* The next record into `ev`; false at the end. Only fields of the mask are written. */
+/* Read the next record into `ev`. Returns false at the end. Sets only fields of the mask. */
 bool batch_next(struct batch_cursor *cursor, struct event *ev);
 
-/* The bytes of the packed text at `at`; in a list the next one is behind them. */
+/* Bytes of the packed text at `at`; in a list the next item follows them. */
 static inline const char *batch_text_open(const char *at, size_t *len)
 {
 	uint32_t len32;
@@ -245,14 +253,16 @@ static inline const char *batch_text_open(const char *at, size_t *len)
 	return at + BATCH_TEXT_HEAD_BYTES;
 }
 
-/* The bytes of a TEXT field, valid while the batch is. */
+/* Bytes of a TEXT field, valid as long as the batch. */
 static inline const char *batch_text(const struct batch *batch, int64_t offset, size_t *len)
 {
 	return batch_text_open(batch->text + offset, len);
 }
 
-/* The items of a LIST field: their number, and an offset to give to batch_text(), which
- * batch_list_next() moves to the next item, or behind the last one. */
+/*
+ * Return the number of items of a LIST field and set `*first_item` to an offset for batch_text().
+ * batch_list_next() returns the offset of the next item, or the end.
+ */
 static inline uint32_t batch_list(const struct batch *batch, int64_t list, int64_t *first_item)
 {
 	uint32_t nr;
@@ -269,10 +279,10 @@ static inline int64_t batch_list_next(const struct batch *batch, int64_t item)
 	return batch_text(batch, item, &len) + len - batch->text;
 }
 
-/* The bytes that a TEXT or LIST field is made of, whole: equal ones say the same. */
+/* All bytes of a packed TEXT or LIST field. Equal bytes mean equal values. */
 const char *batch_packed(const struct batch *batch, bool is_list, int64_t offset, size_t *len);
 
-/* The SID at an index of the table. */
+/* SID at an index of the table. */
 static inline const char *batch_sid_text(const struct batch *batch, uint32_t index, size_t *len)
 {
 	*len = batch->sids[index].len;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One decoded event, in the open form that the reader fills and the model and the event log
- * read. In a batch it is packed (batch.h); this form lives on a stack.
+ * event: one decoded event, unpacked. The reader fills it; the model and the event log read it. It
+ * lives on the stack; batches store it packed (batch.h).
  *
- * `v[FIELD]` is meaningful only where bit FIELD of `mask` is set; what it holds follows from
- * the field's type (engine/fields.def, monitor/event/records.def):
+ * `v[FIELD]` is valid only if bit FIELD of `mask` is set. Its meaning depends on the field's type
+ * (engine/fields.def, monitor/event/records.def):
  *   SID          index into the batch's table of SIDs
  *   SYM          symbol of the intern table
  *   TEXT, LIST   offset into the batch's text (batch_text(), batch_list())
  *   NUM, BOOL    the number; 0 or 1
  *   TIME, CLOCK  ns_t: a duration; wall time since the epoch
- * The `value` of data_json is TEXT that is JSON.
+ * The `value` of data_json is TEXT that contains JSON.
  */
 #ifndef MONITOR_EVENT_H
 #define MONITOR_EVENT_H
@@ -38,24 +38,24 @@ enum record_field {
 
 #define NUM_NONE INT64_MIN /* an absent number */
 
-/* Where the wall times of a process come from: the two low bits of FLD_ABOUT. */
+/* Origin of a process's wall times: the two low bits of FLD_ABOUT. */
 enum event_clock {
-	CLOCK_OWN,         /* the program wrote them */
-	CLOCK_REFERENCE,   /* durations are its own, the rest is the file's or the arrival's */
-	CLOCK_TIME_OF_DAY, /* it wrote times of day: dates and zone are the reader's */
+	CLOCK_OWN,         /* written by the program */
+	CLOCK_REFERENCE,   /* durations by the program, the rest from the file or the arrival */
+	CLOCK_TIME_OF_DAY, /* times of day by the program; date and zone by the reader */
 	NR_EVENT_CLOCKS
 };
 
-/* Further bits of it. A mask of fields has no room for a field each. */
+/* More bits of FLD_ABOUT, because the mask has no space for more fields. */
 #define ABOUT_CLOCK_BITS 3
-#define ABOUT_GUESSED    4  /* which records are of the process was guessed */
-#define ABOUT_ENDED      8  /* its trace has ended; the program may go on */
-#define ABOUT_IN_PIECES  16 /* it is told in pieces, each when the last of it is over */
+#define ABOUT_GUESSED    4  /* the assignment of records to the process is a guess */
+#define ABOUT_ENDED      8  /* trace ended; the program may still run */
+#define ABOUT_IN_PIECES  16 /* written in pieces, each when its last part is over */
 
 #define FIELD_BIT(field) (1ull << (field))
 
 struct event {
-	uint64_t mask; /* bit FIELD: v[FIELD] is there */
+	uint64_t mask; /* bit FIELD: v[FIELD] is valid */
 	uint8_t kind;  /* enum tr2_event_kind or enum record_kind */
 	int64_t v[NR_FIELDS];
 };
@@ -71,7 +71,7 @@ static inline void event_set(struct event *ev, unsigned field, int64_t value)
 	ev->v[field] = value;
 }
 
-/* The number or time, or `absent` where there is none. */
+/* The number or time, or `absent` if the field is missing. */
 static inline int64_t event_get(const struct event *ev, unsigned field, int64_t absent)
 {
 	return event_has(ev, field) ? ev->v[field] : absent;
@@ -83,7 +83,7 @@ static inline sym_t event_sym(const struct event *ev, unsigned field)
 	return event_has(ev, field) ? (sym_t)ev->v[field] : SYM_NONE;
 }
 
-/* Is it one of Trace2's events, unknown ones included (not a record of our own)? */
+/* True for Trace2 events, including unknown ones; false for the journal's own records. */
 static inline bool event_is_trace2(const struct event *ev)
 {
 	return ev->kind <= REC_UNKNOWN;

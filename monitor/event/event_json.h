@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A decoded event as the JSON object that it came from: its known keys in Git's order, times
- * and values as they stood; then what no schema knows, and of wrong types, of which the journal
- * keeps 4 KiB a record: under the key "..." it says what was more. Control characters stand
- * escaped. Pure; a few microseconds.
+ * event_json: write a decoded event as the JSON object it came from.
+ *
+ * Known keys come in Git's order, with their original times and values; then unknown keys and
+ * values of wrong types. The journal keeps 4 KiB of these per record; the key "..." says how much
+ * more there was. Control characters are escaped. Pure; takes a few microseconds.
  */
 #ifndef MONITOR_EVENT_JSON_H
 #define MONITOR_EVENT_JSON_H
@@ -13,16 +14,16 @@
 #include "monitor/event/batch.h"
 
 enum event_json_form {
-	EVENT_JSON_LINES, /* a key a line */
-	EVENT_JSON_LINE,  /* all on one */
-	EVENT_JSON_TRACE, /* the same without blanks, as Git writes its traces */
+	EVENT_JSON_LINES, /* one key per line */
+	EVENT_JSON_LINE,  /* one line */
+	EVENT_JSON_TRACE, /* one line without blanks, as in Git's traces */
 };
 
-/* Append it. `syms` has the texts of its symbols. */
+/* Append the JSON to `out`. `syms` has the texts of its symbols. */
 void event_json(const struct tr2_intern *syms, const struct batch *batch, const struct event *ev,
 		enum event_json_form form, struct tr2_buf *out);
 
-/* The name under which it came; that of a record of our own is "gap" or "dropped". */
+/* Name of the event as received; "gap" or "dropped" for the journal's own records. */
 const char *event_name(const struct tr2_intern *syms, const struct event *ev, size_t *len);
 
 #endif

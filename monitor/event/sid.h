@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the text of a session id says, taken apart in one place: components joined by '/', its
- * own one last, those before it its parent's. Git makes a component of the time, host and pid:
+ * sid: parse session ids: components joined by '/', its own one last, preceded by its parent's.
+ * Git builds a component from the time, host and pid:
  *
  *   20260102T122842.123456Z-H0123abcd-P00001234     or -Localhost- for the host
  *
- * A component may be anything else: then it says no more than who is the parent. Texts need no
- * terminator and may hold any byte. No state, no errors.
+ * A component may be anything else; then only the parent is known. Texts need no terminator and
+ * may contain any byte. No state, no errors.
  */
 #ifndef MONITOR_SID_H
 #define MONITOR_SID_H
@@ -24,20 +24,20 @@ struct sid_parts {
 	size_t parent_len;         /* bytes before the last '/'; SID_NO_PARENT */
 	uint32_t depth;            /* number of '/' */
 	int64_t pid;               /* NUM_NONE */
-	char host[SID_HOST_BYTES]; /* "": it has none */
+	char host[SID_HOST_BYTES]; /* "": none */
 };
 
 void sid_take_apart(const char *sid, size_t len, struct sid_parts *out);
 
-/* Its own component; `*own_len` its bytes. */
+/* The last component; sets `*own_len` to its length. */
 const char *sid_own(const char *sid, size_t len, size_t *own_len);
 
 uint32_t sid_depth(const char *sid, size_t len);
 
-/* Wall time at which its process began; NS_NONE. */
+/* Wall time of the process's start; NS_NONE if unknown. */
 ns_t sid_time(const char *sid, size_t len);
 
-/* Is it `root` or below it? */
+/* True if the SID is `root` or one of its descendants. */
 bool sid_is_within(const char *sid, size_t len, const char *root, size_t root_len);
 
 #endif
