@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a command has written, its newest COMMAND_OUTPUT_BYTES: of one that was started here, or
- * by a relay elsewhere. Any thread; locks are short.
+ * Output of a command: its newest COMMAND_OUTPUT_BYTES, for commands started here or by a relay
+ * elsewhere. Any thread; locks are short.
  */
 #ifndef MONITOR_COMMAND_OUTPUT_H
 #define MONITOR_COMMAND_OUTPUT_H
@@ -15,23 +15,23 @@
 
 struct command_output { /* all private */
 	pthread_mutex_t lock;
-	char *ring; /* NULL: it has written nothing */
+	char *ring; /* NULL: no output yet */
 	size_t at, len;
-	uint64_t nr_bytes; /* ever: changes with each */
-	ns_t last_ns;      /* monotonic: when the last came */
+	uint64_t nr_bytes; /* total; changes with each byte */
+	ns_t last_ns;      /* monotonic: arrival of the last byte */
 };
 
 void command_output_init(struct command_output *output);
 void command_output_release(struct command_output *output);
 
-/* It has written that. */
+/* Append output. */
 void command_output_add(struct command_output *output, const char *bytes, size_t len);
 
-/* For intake_command_output() and intake_command_read(). */
+/* Implement intake_command_output() and intake_command_read(). */
 size_t command_output_copy(struct command_output *output, char *out, uint64_t *version);
 size_t command_output_read(struct command_output *output, uint64_t *at, char *out, size_t bytes);
 
-/* Has its last line had no end for as long as that? It may be a question. */
+/* True if the last line has been incomplete for at least `ns`. It may be a prompt. */
 bool command_output_hangs(struct command_output *output, ns_t ns);
 
 #endif

@@ -5,9 +5,9 @@
 #include <ev.h>
 
 /*
- * A loop of libev's with its EVFLAG_*; the caller destroys it. Never NULL: where one cannot be
- * had, or has no descriptor for its watchers later, the program dies with a line that says why.
- * Not libev's default loop: that one's SIGCHLD handler would reap the command before its source.
+ * Create a libev loop with EVFLAG_* flags; the caller destroys it. Never NULL: if it cannot be
+ * created, or later lacks descriptors for its watchers, the program exits with an error. Not
+ * libev's default loop, whose SIGCHLD handler would reap the command before its source does.
  */
 struct ev_loop *event_loop_new(unsigned flags);
 

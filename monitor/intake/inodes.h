@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which files are being read, so that none is read twice: by device and inode. */
+/* inodes: files being read, by device and inode, so that no file is read twice. */
 #ifndef MONITOR_INODES_H
 #define MONITOR_INODES_H
 
@@ -11,7 +11,7 @@
 
 struct source;
 
-/* Empty where it is all zero. */
+/* Zero-initialise for an empty set. */
 struct inodes {
 	struct inode_owner {
 		dev_t dev;
@@ -23,13 +23,13 @@ struct inodes {
 	struct tr2_slots by_inode; /* private: indices in `items` */
 };
 
-/* Take an inode for `owner` of `source`; false where another owner has it. */
+/* Register an inode for `owner` of `source`. Returns false if another owner has it. */
 bool inodes_take(struct inodes *inodes, const struct stat *st, const struct source *source,
 		 void *owner);
-/* Give it back; nothing is done where it is not the owner's. */
+/* Unregister it. No effect if `owner` does not have it. */
 void inodes_drop(struct inodes *inodes, dev_t dev, ino_t ino, const void *owner);
 bool inodes_is_free(const struct inodes *inodes, const struct stat *st);
-/* The owner within `source`; NULL where it has none, or one of another source. */
+/* Owner of the inode within `source`; NULL if none, or if it belongs to another source. */
 void *inodes_owner(const struct inodes *inodes, const struct stat *st, const struct source *source);
 void inodes_release(struct inodes *inodes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The intake itself, for its own thread: what intake.c and the sources share. */
+/* Internals of the intake, shared by intake.c and the sources. Intake thread. */
 #ifndef MONITOR_INTAKE_PRIV_H
 #define MONITOR_INTAKE_PRIV_H
 
@@ -24,23 +24,26 @@ struct source;
 struct stream;
 
 struct intake {
-	/* Of a command elsewhere: its state, what is known once that is COMMAND_ENDED, and since when
-	 * the other end has been there (monotonic). */
+	/*
+	 * Remote command: its state (enum command_state), wait status once COMMAND_ENDED, and
+	 * monotonic times of the connection's start and end.
+	 */
 	_Atomic int relay_command;
 	int relay_status;
 	ns_t relay_begun_ns, relay_ended_ns;
-	_Atomic int64_t relay_skew_ns; /* the clock there less ours; NS_NONE: not known */
+	_Atomic int64_t relay_skew_ns; /* remote clock minus ours; NS_NONE: unknown */
 	struct intake_config config;
 	struct journal *journal;
 	struct tr2_intern *syms;
 	struct framer_pool pool;
-	struct reader *readers[READERS_MAX]; /* of formats that keep no state a stream; NULL */
-	void *shared[READERS_MAX];           /* of a format's readers; NULL */
-	struct stream *waiting;  /* undecided, or held back: whose silence means something */
-	ev_timer silence;        /* runs while there are such */
-	size_t held_bytes;       /* what readers of single streams hold together */
-	size_t packed_held;      /* what the unpacking of files takes together, while they wait */
-	struct tr2_intern names; /* of streams that such readers were told */
+	struct reader *readers[READERS_MAX]; /* of formats without per-stream state; NULL */
+	void *shared[READERS_MAX];           /* shared by the readers of a format; NULL */
+	struct stream *
+		waiting; /* streams that are undecided or hold records back, and must be checked when silent */
+	ev_timer silence;        /* runs while `waiting` is not empty */
+	size_t held_bytes;       /* memory of readers that have one stream each */
+	size_t packed_held;      /* memory of the decoders of waiting files */
+	struct tr2_intern names; /* names of streams, as passed to such readers */
 	struct stream_name {
 		uint32_t nr_processes;
 		char text[];
@@ -49,12 +52,12 @@ struct intake {
 	struct ev_loop *loop;
 	struct source **sources;
 	int nr_sources;
-	int nr_inner; /* of them, the last ones: those that have an owner */
-	char *buf;    /* what is read into: INTAKE_BUF_BYTES + FRAMER_PAD */
+	int nr_inner; /* of these, the last ones, which have an owner */
+	char *buf;    /* read buffer: INTAKE_BUF_BYTES + FRAMER_PAD */
 
 	struct batch *batch;   /* being filled */
-	uint32_t batch_stream; /* whose events come last in it */
-	bool batch_live;       /* and whether they are live ones */
+	uint32_t batch_stream; /* stream of its last events */
+	bool batch_live;       /* whether these are live */
 	uint32_t nr_streams;
 	ns_t last_push_ns;
 
@@ -69,31 +72,33 @@ struct intake {
 	ns_t drain_until_ns;
 	ev_timer drain_timer;
 
-	pthread_mutex_t lock; /* guards the sources' `shown`, and the requests below */
+	pthread_mutex_t lock; /* guards `shown` of the sources, and the requests below */
 	pthread_cond_t served;
 	int suspend_wanted; /* 1: suspend, -1: resume, 0: nothing */
 	ns_t suspended_at;  /* wall, NS_NONE */
 
 	struct taps taps;
-	ev_timer due; /* the next entry of a recording that is replayed */
+	ev_timer due; /* next entry of a replayed recording */
 
 	struct ring_files rings;
 
 	struct command *command;       /* NULL: none */
-	struct command_output *output; /* of that, or of a relay's; NULL */
-	struct rlimit nr_files;        /* as we were started; zeroes: unknown */
+	struct command_output *output; /* of the command or a relay's command; NULL */
+	struct rlimit nr_files;        /* initial RLIMIT_NOFILE; zeros: unknown */
 	struct listener **listeners; /* open sockets, whose datagrams are read between other work */
 	int nr_listeners;
-	struct inodes inodes; /* that are being read */
+	struct inodes inodes; /* files being read */
 };
 
 #define INTAKE_BUF_BYTES (256u << 10)
 
-/* Hand over what was read so far. */
+/* Hand the current batch over to the journal. */
 void intake_push(struct intake *intake);
 
-/* Have the journal and the taps room for what one turn of something that can wait brings? Where
- * not, work goes on once they have. */
+/*
+ * True if journal and taps have space for one turn of a source that can wait. If false, work
+ * resumes once they have.
+ */
 bool intake_has_room(struct intake *intake);
 
 #endif

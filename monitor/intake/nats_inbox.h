@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inbox of a nats source: messages of agents on their way from the server to the intake thread.
+ * nats_inbox: a bounded queue of messages from a NATS server to the intake thread.
  *
  *   server ==> library's threads --> [ inbox, bounded ] --> intake thread
  *
- * What is full makes the library's thread wait; then the server's flow control holds the rest back,
- * so that a slow viewer lags and nobody else does. What is lost with a connection is asked for again
- * by the server's numbers, from behind the last message that came.
+ * If the inbox is full the library's thread blocks, and the server's flow control holds back the
+ * rest. A slow viewer lags without affecting others. After a lost connection, messages are
+ * requested again by the server's sequence numbers, from the one after the last received.
  */
 #ifndef MONITOR_NATS_INBOX_H
 #define MONITOR_NATS_INBOX_H
@@ -22,47 +22,53 @@ struct nats_inbox;
 
 struct nats_inbox_config {
 	struct nats_link_config link;
-	const char *subject; /* a pattern of subjects of events; borrowed for the call */
-	bool only_new;       /* nothing of what is stored */
-	ns_t since;          /* wall: of what is stored nothing older; NS_NONE: all */
-	/* Called from any thread when a message came or something else changed; must not block. */
+	const char *subject; /* pattern of event subjects; borrowed for the call */
+	bool only_new;       /* skip stored messages */
+	ns_t since;          /* wall: oldest stored message to read; NS_NONE: all */
+	/* Called on any thread when a message arrived or the state changed; must not block. */
 	void (*came)(void *data);
 	void *data;
 };
 
 struct nats_letter {
-	const char *subject, *id, *head; /* headers: NULL: it has none */
+	const char *subject, *id, *head; /* headers; NULL: none */
 	const char *payload;
 	size_t len;
-	uint64_t pending; /* how many were behind it in the server's stream */
-	ns_t stamp;       /* wall, by the server: when it was stored */
+	uint64_t pending; /* messages that follow it in the server's stream */
+	ns_t stamp;       /* wall, server's clock: when it was stored */
 	void *message;    /* private */
 };
 
 struct nats_inbox_state {
 	struct nats_link_status link;
-	char error[200]; /* why nothing comes though there is a connection; "": nothing is wrong */
-	bool is_refused; /* and only a person can mend it */
-	bool was_joined; /* the server has taken us as a reader once */
-	bool is_counted; /* `stored` is known */
-	uint64_t stored; /* messages that were there when we came */
-	bool is_drained; /* the server had sent all that it has, when it was asked last */
-	ns_t joined_ns;  /* monotonic: when the server took us first */
-	unsigned failures; /* servers that could not be had, since it began or was joined */
+	char error[200];   /* error while connected; "": none */
+	bool is_refused;   /* permanent until the user fixes it */
+	bool was_joined;   /* the server has accepted us as a consumer before */
+	bool is_counted;   /* `stored` is valid */
+	uint64_t stored;   /* messages stored when we joined */
+	bool is_drained;   /* all stored messages were received at the last check */
+	ns_t joined_ns;    /* monotonic: first join */
+	unsigned failures; /* failed connection attempts since the start or the last join */
 };
 
-/* Check what is given; nothing is connected to yet. NULL, with a line of `why`. */
+/*
+ * Create an inbox and check its configuration; does not connect. Returns NULL with a line in `why`
+ * on error.
+ */
 struct nats_inbox *nats_inbox_new(const struct nats_inbox_config *config, char *why,
 				  size_t why_bytes);
 void nats_inbox_start(struct nats_inbox *inbox);
-/* The next letter, valid until nats_letter_done(); false: there is none now. The intake thread. */
+/*
+ * Get the next message, valid until nats_letter_done(). Returns false if there is none now. Intake
+ * thread.
+ */
 bool nats_inbox_take(struct nats_inbox *inbox, struct nats_letter *out);
 void nats_letter_done(struct nats_letter *letter);
-/* How it stands. Any thread. */
+/* Get the state. Any thread. */
 void nats_inbox_state(struct nats_inbox *inbox, struct nats_inbox_state *out);
-/* Leave what was not taken yet, and go on with what is new. */
+/* Skip all pending messages and continue with new ones. */
 void nats_inbox_leave(struct nats_inbox *inbox);
-/* Waits for its threads. */
+/* Stop and free it. Waits for its threads. */
 void nats_inbox_free(struct nats_inbox *inbox);
 
 #endif

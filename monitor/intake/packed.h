@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams that may be packed, or a recording: what stands between a source and the framer of one
- * of its streams.
- * That it is packed, its first bytes tell, once: what comes out is not unpacked again.
+ * packed: detects compressed streams and recordings, between a source and the framer of a stream.
+ * The format is detected once, from the first bytes; decompressed data is not decompressed again.
  *
  *   stream_feed_some() -- first bytes --+-- plain ------------------------> stream_feed()
  *                                       +-- packed -- unpack -- (skip) ---> stream_feed()
  *                                       '-- recording -- playback.h ------> its streams
  *
- * What comes out is under a budget, and stops where the reader is behind: bytes that were not
- * used are the caller's to keep, or to read again.
+ * Output is limited by a budget and stops if the reader is behind. The caller keeps unused bytes
+ * or reads them again.
  *
- * A file that was truncated and written anew, or whose unpacking was given up to save memory, is
- * unpacked from its beginning; as much as was handed on before is thrown away first. So it must
- * begin as it did, which the first PACKED_FIRST_BYTES, as they came, tell.
+ * A file that was truncated and rewritten, or whose decoder was freed to save memory, is
+ * decompressed again from its beginning, and the part that was already delivered is discarded. So
+ * it must begin as before; the first PACKED_FIRST_BYTES of the file are compared.
  *
- * The intake thread alone.
+ * Intake thread.
  */
 #ifndef MONITOR_PACKED_H
 #define MONITOR_PACKED_H
@@ -26,44 +25,47 @@
 
 struct stream;
 
-/* So many bytes of a packed stream are remembered as they came. */
+/* Number of first bytes of a packed stream that are kept. */
 #define PACKED_FIRST_BYTES 512
-/* What the unpacking of files that wait within a member may take together. */
+/* Memory limit of the decoders of files that wait within a member. */
 #define PACKED_MAX_WAITING (256u << 20)
 
-/* Before the first feed: it may be packed. */
+/* Enable detection. Call before the first feed. */
 void stream_may_be_packed(struct stream *stream);
 
 /*
- * As stream_feed(), of one that may be packed: as much as `*budget` allows, which what came out
- * (or went in, where that is more) is taken off. Returns how many bytes were used; what is
- * wrong is told as the source's.
+ * Like stream_feed(), for a stream that may be packed. Uses up to `*budget` bytes and subtracts
+ * the bytes produced (or consumed, if more). Returns the number of bytes consumed; errors are
+ * reported for the source.
  */
 size_t stream_feed_some(struct stream *stream, const char *bytes, size_t len, size_t *budget);
-/* Would more come out without a byte more? */
+/* True if more output is available without more input. */
 bool stream_has_more(const struct stream *stream);
 
-/* Is it packed? Then it can be read from its beginning alone. */
+/* True if packed; then it can only be read from its beginning. */
 bool stream_is_packed(const struct stream *stream);
-/* Are these first bytes those of something packed? */
+/* True if these first bytes are of a packed format. */
 bool packed_is(const char *bytes, size_t len);
 
-/* All that is there was read: free what is not needed to go on. False: that was too much, or
- * `is_closed`, and it is to be fed from its beginning again. */
+/*
+ * All available data was read: free memory that is not needed to continue. Returns false if the
+ * decoder used too much memory or `is_closed`; then the stream must be fed from its beginning
+ * again.
+ */
 bool stream_unpack_rest(struct stream *stream, bool is_closed);
-/* It is fed from its beginning again. */
+/* The stream will be fed from its beginning again. */
 void stream_unpack_again(struct stream *stream);
-/* The first bytes as they were; their number. */
+/* Get the kept first bytes. Returns their number. */
 size_t stream_packed_first(const struct stream *stream, const char **bytes);
 
 /* ---- for streams ---- */
 
-/* Of a packed stream: false where it is a recording that is behind, or whose time has not come. */
+/* Returns false if it is a recording that is behind or not due yet. */
 bool packed_catch_up(struct stream *stream);
 
-/* It ends: first bytes that told nothing are fed. An end within a member is told. */
+/* End: feed undetected first bytes. Reports an end within a member. */
 void packed_end(struct stream *stream);
-/* Forget it without a word. */
+/* Free it without a report. */
 void packed_release(struct stream *stream);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Playback: the bytes of a recording (read/recording.h) become the streams that it is of.
+ * playback: turns the bytes of a recording (read/recording.h) into its streams.
  *
- *   carrier: a file's, a pipe's bytes --> whole chunks --> entries --> stream, stream, ...
+ *   carrier: bytes of a file or pipe --> complete chunks --> entries --> stream, stream, ...
  *
- * What comes out enters the framer and reader of its stream as ever, and counts for the carrier's
- * source: a recording may lie as much as a trace. Its arrival is that which was recorded, its
- * content old. Of a relay it is live; where the intake has a replay, too, and handed over when its
- * time has come.
+ * Output passes through the framer and reader of its stream as usual and counts for the carrier's
+ * source, because a recording is no more trustworthy than a trace. Arrival times are those
+ * recorded, and events are old (not LIVE). A relay's events are live. If the intake has a replay,
+ * other events are delivered when they are due.
  *
- * Invariant: `done` are the bytes of whole frames that were handed on; a frame that is not whole
- * is kept in memory (at most RECORDING_MAX_BYTES packed and as much again), and nothing of it is
- * looked at. So who reads the carrier again from its beginning goes on at `done`.
+ * Invariant: `done` counts the bytes of complete frames that were delivered. An incomplete frame
+ * is kept in memory (at most RECORDING_MAX_BYTES packed, and as much unpacked) and not parsed. So
+ * reading the carrier again from its beginning resumes at `done`.
  *
- * Bounds: PLAYBACK_MAX_STREAMS at once; where there are more the oldest ends. The intake thread.
+ * At most PLAYBACK_MAX_STREAMS are open; beyond that the oldest is ended. Intake thread.
  */
 #ifndef MONITOR_PLAYBACK_H
 #define MONITOR_PLAYBACK_H
@@ -27,20 +27,24 @@ struct stream;
 #define PLAYBACK_MAX_STREAMS 65536u
 
 struct playback *playback_new(struct stream *carrier);
-/* Forgets its streams without a word. */
+/* Free it and its streams without a report. */
 void playback_free(struct playback *playback);
 
-/* The next bytes; `*budget` is taken off, as stream_feed_some() does. Returns those used. `*why`
- * (static): what is wrong, and nothing comes any more. */
+/*
+ * Feed bytes; subtracts from `*budget` like stream_feed_some(). Returns the bytes consumed. Sets
+ * `*why` (static) on an error, after which nothing more is delivered.
+ */
 size_t playback_feed(struct playback *playback, const char *bytes, size_t len, size_t *budget,
 		     const char **why);
-/* Would more come without a byte more? */
+/* True if more output is available without more input. */
 bool playback_has_more(const struct playback *playback);
-/* False: a stream is behind, or what comes next is not due (then source->not_due). */
+/*
+ * Returns false if a stream is behind, or the next entry is not due (then source->not_due is set).
+ */
 bool playback_catch_up(struct playback *playback);
-/* It is fed from its beginning again. */
+/* The carrier will be fed from its beginning again. */
 void playback_again(struct playback *playback);
-/* The carrier has ended, and so have all streams. False: within a chunk. */
+/* The carrier ended: end all streams. Returns false if it ended within a chunk. */
 bool playback_end(struct playback *playback);
 
 #endif

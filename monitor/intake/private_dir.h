@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A directory that nobody else can enter, for the socket of `-- COMMAND`, in TMPDIR. It is locked
- * as long as its owner lives, so that what was left by one that was killed can be told from what
- * is in use, in another namespace of processes, too; making one removes those.
+ * private_dir: a directory in TMPDIR that only the user can enter, for the socket of `-- COMMAND`.
  *
- * Used by the thread that starts the command. Making one reads TMPDIR once.
+ * Its owner locks it while it runs, so that directories left by killed processes can be told apart
+ * from those in use, even in other pid namespaces. Creating one removes the abandoned ones.
+ *
+ * Used by the thread that starts the command. Creating one lists TMPDIR once.
  */
 #ifndef MONITOR_PRIVATE_DIR_H
 #define MONITOR_PRIVATE_DIR_H
@@ -12,23 +13,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PRIVATE_DIR_SOCKET "sock" /* with its ring_dir the only name in it */
+#define PRIVATE_DIR_SOCKET "sock" /* the only name in it besides its ring_dir */
 
 struct private_dir {
-	char *path; /* ro; NULL: there is none */
-	int fd;     /* private: holds the lock, -1: none; closed by exec */
+	char *path; /* ro; NULL: none */
+	int fd;     /* private: holds the lock, -1: none; close-on-exec */
 };
 
-/* False where none could be made: `why` says so. */
+/* Create the directory. Returns false with an error in `why`. */
 bool private_dir_make(struct private_dir *dir, char *why, size_t why_bytes);
 
 /*
- * Lock it, within seconds of the making: from then on it is seen that its owner lives. After its
- * socket was made, for which the directory is locked, too, and a lock would be waited for.
+ * Lock the directory, within seconds of its creation, to show that its owner runs. Call after its
+ * socket was created, because that also locks the directory and would wait.
  */
 void private_dir_hold(struct private_dir *dir);
 
-/* Remove it, which must be empty by then. Nothing where there is none. */
+/* Remove the directory, which must be empty. No effect if there is none. */
 void private_dir_remove(struct private_dir *dir);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The directory beside a socket, PATH.rings: where it is, and is ours, programs of ours that want
- * rings make their files there and do not connect. It is locked while we read it.
+ * ring_dir: the directory PATH.rings beside a socket PATH. If it exists and belongs to the user,
+ * programs with libtrace2 that use rings create their files there instead of connecting. It is
+ * locked while we read it.
  *
- * What we make has the permissions 0700, and one that has them and is not locked was left by one of
- * us that was killed: it is removed at the end, too, where it is empty by then. Another one of ours
- * that nobody else may write to is read, and left where it is; anything else is not touched.
+ * We create it with mode 0700. A directory with that mode that is not locked was left by a killed
+ * monitor; it is also removed at the end, if empty. Another directory of the user that nobody else
+ * can write to is read and kept. Any other directory is not used.
  *
- * Used before there are threads, and after them.
+ * Used before threads start and after they ended.
  */
 #ifndef MONITOR_RING_DIR_H
 #define MONITOR_RING_DIR_H
@@ -19,18 +20,20 @@
 
 struct ring_dir {
 	char *path;      /* ro */
-	int fd;          /* private: holds the lock; closed by exec */
-	bool is_removed; /* private: at the end */
+	int fd;          /* private: holds the lock; close-on-exec */
+	bool is_removed; /* private: remove it at the end */
 };
 
-/* Make the one of the socket at `socket`, or take the one that is there; NULL: there is none, and
- * `why` says so in a few words. */
+/* Create or adopt the directory for `socket`. Returns NULL with a short reason in `why`. */
 struct ring_dir *ring_dir_make(const char *socket, char *why, size_t why_bytes);
-/* Give it back, and remove it where that is to be. Nothing where it is NULL. */
+/* Release it, and remove it if required. `dir` may be NULL. */
 void ring_dir_leave(struct ring_dir *dir);
 
-/* Remove the one of `socket`, a path from the directory `parent`, with all files in it: whoever
- * listened there is gone for good. Nothing where it is not as we make it, or is read. */
+/*
+ * Remove the directory of `socket`, a path relative to the directory `parent`, with all its files,
+ * because its monitor is gone. No effect if its mode or owner differs from ours, or if it is
+ * locked.
+ */
 void ring_dir_sweep(int parent, const char *socket);
 
 #endif

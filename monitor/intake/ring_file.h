@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ring files that are followed: libtrace2 writes events into a file's memory, and nothing tells
- * that it did. So the intake looks at all of them RING_FAST_S after the last look while any of them
- * moved within a second, else after RING_SLOW_S; and whoever has the file's name when it was
- * closed for writing.
+ * ring_file: follows ring files. libtrace2 writes events into the mapped file without
+ * notification, so the intake polls all of them: RING_FAST_S after the last poll if any changed
+ * within a second, else after RING_SLOW_S. The owner of the file's name also polls when it was
+ * closed after writing.
  *
- * Read with pread() into memory of our own: a file that shrinks gives a short read, and nothing
- * changes between a check and its use. What it says is judged by read/reader_ring.h; what is no
- * ring file after all, or ceases to be one, is foreign.
+ * Files are read with pread() into our own memory: a file that shrinks gives a short read, and
+ * data cannot change between check and use. read/reader_ring.h validates the content; an invalid
+ * file is foreign.
  *
- * A ring has no connection: it is over when its program said so, or when its pid is gone; a pid is
- * believed by the rules of base/pids.h. Its stream ends then as a closed connection does.
+ * A ring has no connection. It ends when its program says so, or when its pid is gone by the rules
+ * of base/pids.h. Its stream then ends like a closed connection.
  *
- * Its events enter the journal as those of any stream. To taps they are lines, as the event target
- * would have written them. The intake thread.
+ * Events enter the journal like those of any stream. Taps receive them as lines, as the event
+ * target would have written them. Intake thread.
  */
 #ifndef MONITOR_RING_FILE_H
 #define MONITOR_RING_FILE_H
@@ -33,41 +33,42 @@ struct ring_file;
 #define RING_FAST_S 0.01
 #define RING_SLOW_S 0.1
 
-/* Those of an intake. */
+/* Ring files of an intake. */
 struct ring_files {
 	struct ring_file *first; /* private */
 	struct ring_memo memo;   /* private */
-	ev_timer look;           /* private: runs while there is one */
-	ns_t moved_ns;           /* private: monotonic, when any of them moved last */
-	char *heads;             /* private: what their heads are read into */
+	ev_timer look;           /* private: active while there are any */
+	ns_t moved_ns;           /* private: monotonic, last change of any */
+	char *heads;             /* private: buffer for heads */
 };
 
-/* Is the file at `fd` one? */
+/* True if the file at `fd` is a ring file. */
 bool ring_file_is(int fd);
 
 /*
- * Read the file at `fd`, of which it keeps a copy, for `source`; `st` is of it. `live`: what it has
- * arrived since we began to follow. Where the source follows, it is looked at from now on. NULL:
- * errno.
+ * Read the file at `fd`, which is duplicated, for `source`; `st` is its fstat(). `live`: its
+ * content arrived since we started to follow. If the source follows, the file is polled from now
+ * on. Returns NULL with errno on failure.
  */
 struct ring_file *ring_file_new(struct source *source, int fd, const struct stat *st, bool live);
 
-/* Read on, about `*budget` bytes; as tail_read(). `name` is its path, for what is to be told. */
+/* Read about `*budget` bytes, like tail_read(). `name` is its path, for messages. */
 enum tail_result ring_file_read(struct ring_file *ring, const char *name, size_t *budget);
-/* Skip what is there: only what comes then is read, and is live. */
+/* Skip existing content. Later content is live. */
 void ring_file_skip(struct ring_file *ring);
-/* Nothing more will come of it, and all was read; or it is no ring file. */
+/* True if it ended and was read completely, or is not a ring file. */
 bool ring_file_is_over(const struct ring_file *ring);
 bool ring_file_is_foreign(const struct ring_file *ring);
-/* Read what is there, room or not, and forget it. */
+/* Read the rest even if the journal is full, and free it. */
 void ring_file_end(struct ring_file *ring);
 
 /* ---- for the intake ---- */
 
 void ring_files_init(struct intake *intake);
 void ring_files_release(struct intake *intake);
-/* Go on with those that have more than could be read in one turn, about `budget` bytes; true while
- * there is more. */
+/*
+ * Continue with files that have more data, about `budget` bytes. Returns true if there is more.
+ */
 bool ring_files_work(struct intake *intake, size_t budget);
 
 #endif

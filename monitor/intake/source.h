@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sources, as intake sees them. A source pushes bytes of streams; it never interprets them. One
- * kind of source is one file that ends in a const struct source_ops, and one row of sources.def.
+ * source: the interface of sources. A source pushes bytes of streams and never parses them. Each
+ * kind is one file that ends in a const struct source_ops, and one row of sources.def.
  *
- * Everything here runs on the intake thread, but for `open`, which runs before it is started.
+ * Intake thread, except `open`, which runs before that thread starts.
  */
 #ifndef MONITOR_SOURCE_H
 #define MONITOR_SOURCE_H
@@ -21,32 +21,36 @@ struct ring_dir;
 struct source;
 
 struct source_ops {
-	const char *kind;  /* as the report says it */
-	const char *waits; /* with --once: what is waited for, and what ends that; NULL: nothing */
-	bool is_target;    /* Git writes to what is named so, too: see trace2.eventTarget */
-	/* Is what its spec names one of these? `st` is stat() of the path, NULL where nothing is
-	 * there. NULL: every such spec is. */
+	const char *kind;  /* as in reports */
+	const char *waits; /* what --once waits for and how to end that; NULL: nothing */
+	bool is_target;    /* also valid as trace2.eventTarget */
+	/*
+	 * True if the spec names this kind. `st` is stat() of the path, NULL if it does not exist.
+	 * NULL: always true.
+	 */
 	bool (*claims)(const struct stat *st);
-	/* Open it; false and `why` (of `why_bytes`) where it cannot be. */
+	/* Open it. Returns false with an error in `why`. */
 	bool (*open)(struct source *source, char *why, size_t why_bytes);
-	/* The thread begins: start watchers. */
+	/* Start watchers; called when the thread starts. */
 	void (*start)(struct source *source);
 	/*
-	 * Read some of what can wait, about `budget` bytes; returns true while there is more.
-	 * Called again and again while source_busy() is in force. NULL for sockets.
+	 * Read about `budget` bytes of data that can wait. Returns true if there is more. Called
+	 * repeatedly while source_busy() is in effect. NULL for sockets.
 	 */
 	bool (*work)(struct source *source, size_t budget);
-	/* What was there before we came is not to be read on. NULL: nothing was. */
+	/* Skip data from before we started. NULL: there was none. */
 	void (*leave_old)(struct source *source);
-	/* Give up the socket for a while, and make it anew; NULL where there is none. */
+	/* Close the socket and open it again later; NULL if there is none. */
 	void (*suspend)(struct source *source);
 	void (*resume)(struct source *source);
-	/* --once was told to finish: nobody may connect any more. NULL: nothing to do. */
+	/* --once is ending: accept no new connections. NULL: nothing to do. */
 	void (*drain)(struct source *source);
-	/* Is there nothing more to read at this moment? For drain. NULL: always. */
+	/* True if there is nothing to read now, for drain. NULL: always true. */
 	bool (*is_empty)(struct source *source);
-	/* The drain is over, by emptiness or by time: what is held back of it is torn. NULL:
-	 * nothing. */
+	/*
+	 * The drain ended, because the source is empty or time is up: data held back is
+	 * incomplete. NULL: nothing to do.
+	 */
 	void (*finish)(struct source *source);
 	void (*close)(struct source *source);
 };
@@ -57,64 +61,66 @@ struct source {
 	struct intake *intake;
 	const struct source_ops *ops;
 	char *spec;       /* as given */
-	const char *path; /* within `spec`; NULL: it has none */
+	const char *path; /* within `spec`; NULL: none */
 	int number;
-	struct ring_dir *rings; /* beside its socket, for those who write rings; NULL. Owned */
-	struct source *owner;   /* whose counters it adds to, and nobody sees it; NULL: its own */
-	const struct source_ops *become; /* its path is of another kind now; NULL */
-	void *priv;                      /* the kind's own */
+	struct ring_dir *rings; /* ring directory beside its socket; NULL. Owned */
+	struct source *owner;   /* source to whose counters this one adds, itself hidden; NULL */
+	const struct source_ops *become; /* new kind of its path; NULL */
+	void *priv;                      /* data of the kind */
 	bool busy;                       /* work() has something to do */
-	bool can_wait;                   /* its bytes stay where they are while they are not read */
-	bool is_stored;                  /* and behind that: files */
-	bool follows;                    /* with --once, too: its end is not that of its bytes */
-	bool is_relay;                   /* what it brings was recorded just now, elsewhere */
-	bool incomplete;                 /* some of it could not be read: it ends as failed */
-	struct source_stats live;        /* the intake thread's; copied to `shown` */
-	struct source_stats shown;       /* under the intake's lock */
-	int format; /* what it is read as, an index into `readers`; -1: its first bytes tell */
-	uint32_t formats_seen;         /* a bit for each */
-	uint32_t refused[READERS_MAX]; /* foreign streams that are of a format, by format */
+	bool can_wait;                   /* data that is not read is not lost */
+	bool is_stored;                  /* files: data is stored */
+	bool follows;                    /* follows even with --once */
+	bool is_relay;                   /* data was recorded just now, elsewhere */
+	bool incomplete;                 /* part could not be read: ends as failed */
+	struct source_stats live;        /* intake thread; copied to `shown` */
+	struct source_stats shown;       /* protected by the intake's lock */
+	int format;                      /* format: index into `readers`; -1: detect */
+	uint32_t formats_seen;           /* one bit per format */
+	uint32_t refused[READERS_MAX];   /* foreign streams that match a format, by format */
 	struct framer_counts framed;
 	struct read_counts read;
-	uint32_t tapped; /* private to taps.c: the epoch in which it was told of */
-	bool not_due;    /* by playback.c: what comes next has its time in `due_ns` */
+	uint32_t tapped; /* private to taps.c: epoch of the announcement */
+	bool not_due;    /* set by playback.c: the next entry is due at `due_ns` */
 	ns_t due_ns;     /* monotonic */
 };
 
 /* ---- for sources ---- */
 
-/* Is what it has looked at again, and again, for more? */
+/* True if the source polls for more data. */
 bool source_follows(const struct source *source);
-/* There is work() to do. */
+/* Schedule work(). */
 void source_busy(struct source *source);
-/* It listens at `path`: make the directory for rings beside it. */
+/* Create the ring directory beside its socket at `path`. */
 void source_make_rings(struct source *source, const char *path);
-/* Within work(): what its path means is of another kind now: close it, open it as that. */
+/* From work(): the path is of another kind now; close it and open it as that kind. */
 void source_become(struct source *source, enum source_kind kind);
-/* It has come to its end or failed; with --once the last one ends the run. */
+/* Set the state. With --once the run ends when the last source is done or failed. */
 void source_set_state(struct source *source, enum source_state state);
-/* Note an error for people to see. */
+/* Record an error for the user. */
 void source_error(struct source *source, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* The same for one by which something is lost. */
+/* Record an error that lost data. */
 void source_loss(struct source *source, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- for the intake ---- */
 
-/* The kind that `spec` names, and the path within it; NULL where it has none. */
+/* Kind of `spec`; sets `*path` to the path within it, NULL if none. */
 enum source_kind source_kind_of(const char *spec, const char **path);
 
-/* Bring `live` up to date. */
+/* Update `live`. */
 void source_refresh(struct source *source);
-/* Do what source_become() asked for; where that fails, it is waited for as a file. Returns whether
- * there is work() to do. */
+/*
+ * Perform source_become(). If that fails, waits for the path as a file. Returns true if there is
+ * work() to do.
+ */
 bool source_convert(struct source *source);
-/* What is in the ring_dir of another source, `owner`; named by no spec. */
+/* Reads the ring_dir of another source, its `owner`; has no spec. */
 extern const struct source_ops source_rings;
-/* What a program of ours sends; named by no spec (intake_add_relay()). */
+/* Reads a relay's data; has no spec (intake_add_relay()). */
 extern const struct source_ops source_relay;
 void source_relay_open(struct source *source, const struct relay *relay);
-/* Open the command's source and run it. */
+/* Open the command's source and start the command. */
 bool source_command_run(struct source *source, char **argv, int cols, int rows, char *why,
 			size_t why_bytes);
 

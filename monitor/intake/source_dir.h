@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the sources of directories share: source_dir.c, and source_rings.c for those of rings. */
+/* Shared code of directory sources: source_dir.c, and source_rings.c for ring files. */
 #ifndef MONITOR_SOURCE_DIR_H
 #define MONITOR_SOURCE_DIR_H
 
@@ -11,37 +11,37 @@
 
 struct dir {
 	struct source *source;
-	int fd; /* -1: it is not there */
+	int fd; /* -1: does not exist */
 	dev_t dev;
 	ino_t ino;
 	struct entries files;
-	struct entry **queue; /* to be read, last one first */
+	struct entry **queue; /* files to read, last one first */
 	uint32_t nr_refused;  /* files that cannot be opened */
 	uint32_t nr_queue, cap_queue;
-	uint32_t nr_elsewhere; /* entries that no watch tells of, at least */
+	uint32_t nr_elsewhere; /* entries that are not covered by the watch */
 	DIR *scanning;
 	uint32_t scan;
-	bool first_scan; /* what it finds was there before */
-	bool leave_old;  /* what was there before is not to be read */
+	bool first_scan; /* its files existed before we started */
+	bool leave_old;  /* skip existing data */
 	bool rescan_wanted;
-	bool has_rings; /* or had */
+	bool has_rings; /* has or had ring files */
 	ns_t scan_begun_ns, scan_due_ns;
 	struct watch watch;
 	ev_timer look;
 };
 
-/* What struct source_ops has. */
+/* Members of struct source_ops. */
 bool dir_open(struct source *source, char *why, size_t why_bytes);
 void dir_start(struct source *source);
 bool dir_work(struct source *source, size_t budget);
 void dir_leave_old(struct source *source);
 void dir_close(struct source *source);
 
-/* It is to be read; forget it. */
+/* Queue an entry for reading; drop one. */
 void dir_entry_queue(struct dir *dir, struct entry *entry);
 void dir_entry_drop(struct dir *dir, struct entry *entry);
 
-/* Let go of those ring files that are over by now. */
+/* Release ring files that have ended. */
 void dir_rings_look(struct dir *dir);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One inotify watch on a directory, told by name. Where inotify is missing or its limits are
- * reached, nothing is told, and whoever uses it polls: it says so by watch_is_on().
+ * watch: one inotify watch on a directory, by name. If inotify is missing or its limits are
+ * reached, watch_is_on() is false and the caller must poll.
  */
 #ifndef MONITOR_SOURCE_WATCH_H
 #define MONITOR_SOURCE_WATCH_H
@@ -10,10 +10,10 @@
 #include <stdbool.h>
 
 enum watch_what {
-	WATCH_CHANGED,  /* the file `name` has other contents */
-	WATCH_NAMES,    /* `name` came, went, or means another file now */
-	WATCH_OVERFLOW, /* events were lost: look at everything */
-	WATCH_GONE,     /* the directory itself went away; the watch is off */
+	WATCH_CHANGED,  /* contents of the file `name` changed */
+	WATCH_NAMES,    /* `name` was created, removed or replaced */
+	WATCH_OVERFLOW, /* events were lost: rescan */
+	WATCH_GONE,     /* the directory was removed; the watch is off */
 };
 
 struct watch {
@@ -23,7 +23,7 @@ struct watch {
 	void *data;
 };
 
-/* Watch the directory at `path`; false where that cannot be. */
+/* Watch the directory at `path`. Returns false on failure. */
 bool watch_start(struct watch *watch, struct ev_loop *loop, const char *path,
 		 void (*told)(void *data, enum watch_what what, const char *name), void *data);
 void watch_stop(struct watch *watch, struct ev_loop *loop);

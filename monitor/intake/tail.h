@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Following the bytes of one inode: reads what is new, and tells when what stands before the
- * offset is not what was read (it shrank, or shrank and grew past the offset again). Every read
- * takes some bytes from before the offset along, and their hash must be the one of last time.
- * Where it is not, reading goes on behind the last line that is still what it was: told line by
- * line by their hashes for the first TAIL_LINES_BYTES, else by the file's head.
+ * tail: follows one inode. Reads new data and detects rewrites: the file shrank, or shrank and
+ * grew past the offset again. Every read includes some bytes before the offset, and their hash
+ * must match the last one. If it does not, reading resumes after the last unchanged line, found by
+ * hashes of lines for the first TAIL_LINES_BYTES, else by the hash of the file's head.
  *
- * A ring file is followed by what knows how (ring_file.h), with a descriptor of its own.
+ * Ring files are followed by ring_file.h, with their own descriptor.
  *
- * Knows of no names. What it keeps of an idle file is this struct alone; intake thread.
+ * Does not use file names. An idle file needs only this struct. Intake thread.
  */
 #ifndef MONITOR_TAIL_H
 #define MONITOR_TAIL_H
@@ -24,73 +23,76 @@ struct ring_file;
 struct source;
 struct stream;
 
-/* How long a file without a name is followed after it last grew, and how many of them. */
+/*
+ * A file without a name is followed for TAIL_ORPHAN_NS after it last grew; at most TAIL_MAX_OPEN
+ * are open.
+ */
 #define TAIL_ORPHAN_NS (60 * NS_PER_SEC)
 #define TAIL_MAX_OPEN  256
-/* Lines are remembered (4 bytes each) of files up to this size, while they are open. */
+/* Hashes of lines (4 bytes each) are kept for files up to this size, while open. */
 #define TAIL_LINES_BYTES (8 << 20)
 
 struct tail {
 	dev_t dev;
 	ino_t ino;
-	off_t offset;     /* ro: read up to here */
-	off_t size;       /* ro: when it was last looked at; -1: not yet */
-	off_t line_start; /* private: where the line at `offset` begins */
-	uint64_t mark;    /* private: hash of the bytes before `offset` */
-	uint64_t head;    /* private: hash of the file's first bytes */
-	int64_t mtime_ns; /* ro: when it was last looked at; -1: may change unseen */
-	ns_t grew_ns;     /* ro: monotonic, when bytes were last read */
-	off_t old_left;   /* private: of what was there before we came, not read yet; 0: nothing */
-	struct stream *stream;  /* private: while it has any state beside its place in the file */
-	struct ring_file *ring; /* ro: while it is one, and is followed. Owned */
-	uint32_t *lines;        /* private: a hash a line */
+	off_t offset;           /* ro: read up to here */
+	off_t size;             /* ro: size at the last check; -1: none yet */
+	off_t line_start;       /* private: start of the line at `offset` */
+	uint64_t mark;          /* private: hash of the bytes before `offset` */
+	uint64_t head;          /* private: hash of the file's first bytes */
+	int64_t mtime_ns;       /* ro: at the last check; -1: may change unnoticed */
+	ns_t grew_ns;           /* ro: monotonic, last read of new data */
+	off_t old_left;         /* private: unread bytes from before we started; 0: none */
+	struct stream *stream;  /* private: while it has state besides its offset */
+	struct ring_file *ring; /* ro: if it is a ring file that is followed. Owned */
+	uint32_t *lines;        /* private: one hash per line */
 	uint32_t nr_lines, cap_lines;
 	uint32_t number;     /* private: the stream's */
-	uint32_t head_bytes; /* private: that `head` is of */
-	int fd;              /* rw: -1 where it is closed */
-	const char *name;    /* rw, where it is to be read: its path, for readers that tell it */
-	bool has_lines;      /* private: `lines` are those of the whole file */
-	bool started;        /* private: it is known what it is: `format`, or foreign */
+	uint32_t head_bytes; /* private: length of `head` */
+	int fd;              /* rw: -1: closed */
+	const char *name;    /* rw, while it is read: its path, for readers that show it */
+	bool has_lines;      /* private: `lines` covers the whole file */
+	bool started;        /* private: format detected: `format`, or foreign */
 	uint8_t format;      /* private */
-	bool foreign;        /* ro: no trace */
-	bool refuses;        /* rw: what is no trace is not read: the rule of directories */
-	bool one_process;    /* rw: nobody else writes to it */
-	bool has_uid;        /* private: `uid` is whose it is */
+	bool foreign;        /* ro: not a trace */
+	bool refuses;        /* rw: skip data that is not a trace (for directories) */
+	bool one_process;    /* rw: only one process writes to it */
+	bool has_uid;        /* private: `uid` (the owner) is valid */
 	uid_t uid;           /* private */
-	bool skips;          /* private: what is there is read, but not shown */
-	bool live;           /* rw: what comes arrived since we began to follow */
+	bool skips;          /* private: existing data is read but not shown */
+	bool live;           /* rw: data arrived since we started to follow */
 	bool is_new;         /* private: no stream number yet */
-	bool was_ring;       /* ro: it was a ring file, and nothing more will come of it */
+	bool was_ring;       /* ro: was a ring file, and has ended */
 };
 
 enum tail_result {
-	TAIL_MORE,  /* the budget is used up */
-	TAIL_END,   /* all that is there was read */
+	TAIL_MORE,  /* budget exhausted */
+	TAIL_END,   /* read to the end */
 	TAIL_ERROR, /* errno */
 };
 
-/* Begin with the file that `st` describes. `fd` may be -1. */
+/* Start with the file described by `st`. `fd` may be -1. */
 void tail_init(struct tail *tail, const struct stat *st, int fd);
-/* Read on in `tail->fd`, about `*budget` bytes, which are taken off it. */
+/* Read about `*budget` bytes from `tail->fd` and subtract them from it. */
 enum tail_result tail_read(struct tail *tail, struct source *source, size_t *budget);
 /* Skip what is there, a line that was begun included: go on behind its last whole line. */
 void tail_skip(struct tail *tail, struct source *source);
 /*
- * `bytes` of it were there before we came: they are part of what the source's progress tells
- * of, until they were read, skipped or are gone.
+ * Count `bytes` from before we started in the source's progress, until they are read, skipped or
+ * gone.
  */
 void tail_is_old(struct tail *tail, struct source *source, off_t bytes);
-/* No more of that will be read: all was, or the rest cannot be. */
+/* The rest of these bytes will not be read. */
 void tail_old_end(struct tail *tail, struct source *source);
-/* Skip what is there, and note it as left unread. What comes then is live. */
+/* Skip existing data and count it as left unread. Later data is live. */
 void tail_leave(struct tail *tail, struct source *source);
-/* Close its descriptor, and forget what is kept of an open file only. */
+/* Close the descriptor and free data kept for open files. */
 void tail_close(struct tail *tail);
-/* No more will come: a partial line is torn. Closes the descriptor. */
+/* End: an incomplete line is malformed. Closes the descriptor. */
 void tail_end(struct tail *tail, struct source *source);
-/* It is a ring file: is it over by now? Then it is let go, and `was_ring`. */
+/* Check whether a ring file has ended. If so, releases it and sets `was_ring`. */
 bool tail_ring_is_over(struct tail *tail, struct source *source);
-/* Could there be something to read, as `st` says? */
+/* True if `st` shows that there may be new data. */
 bool tail_has_changed(const struct tail *tail, const struct stat *st);
 
 #endif

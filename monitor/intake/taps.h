@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The taps of an intake (base/tap.h): who else gets the bytes of its streams, as they come and
- * before they are read. Where there is none, a test of one number is all that it costs.
- *
- * For the intake thread.
+ * taps: copies the bytes of streams to taps (base/tap.h), as received and before parsing. Without
+ * taps the cost is one comparison. Intake thread.
  */
 #ifndef MONITOR_TAPS_H
 #define MONITOR_TAPS_H
@@ -21,13 +19,13 @@ struct stream;
 
 struct taps {
 	unsigned nr;
-	uint32_t epoch; /* counts up where a tap lost track: all that is open is told again */
+	uint32_t epoch; /* incremented when a tap was reset: open streams are announced again */
 	struct tap *all[INTAKE_MAX_TAPS];
-	uint8_t stored; /* those that get files, too, by bit */
+	uint8_t stored; /* mask of taps that also receive files */
 	struct tr2_buf text;
 };
 
-/* ---- what stream.h does once more for them ---- */
+/* ---- called by stream.c ---- */
 
 void taps_put_bytes(struct stream *stream, const char *bytes, size_t len);
 void taps_put_datagram(struct stream *stream, const char *bytes, size_t len, bool cut);
@@ -44,11 +42,11 @@ void taps_put_end(struct stream *stream, bool closed);
 
 /* ---- for the intake ---- */
 
-/* Nothing was received for so long before `at` (wall). */
+/* Record a gap of `gap_ns` before `at` (wall). */
 void taps_gap(struct taps *taps, ns_t at, ns_t gap_ns, const char *why, size_t why_len);
-/* A recording tells that so much was dropped. */
+/* Record losses found in a recording. */
 void taps_dropped(struct taps *taps, ns_t at, uint64_t lines, uint64_t bytes);
-/* Have those room that get what `stored` sources bring? */
+/* True if all taps that receive `stored` sources have space. */
 bool taps_have_room(struct taps *taps);
 void taps_release(struct taps *taps);
 
