@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams: the bytes of one file, connection or datagram socket on their way to the batch.
+ * stream: the bytes of one file, connection or datagram socket on their way to the batch.
  *
- *   bytes -> unpack (where they are packed: packed.h) -> framer -> reader -> batch
+ *   bytes -> unpack (if packed: packed.h) -> framer -> reader -> batch
  *
- * A source owns its streams, and each lives as long as its file or connection does, but for one
- * exception: what is read as EVENT between two reads needs no struct (tail.c). What a stream is,
- * its first bytes tell, once; what is replaced or truncated is another stream.
+ * A source owns its streams, and a stream lives as long as its file or connection. One exception:
+ * a file read as EVENT needs no struct between two reads (tail.c). The format is detected once,
+ * from the first bytes. A replaced or truncated file is a new stream.
  *
- * A reader may hold records back. What it delivers is taken at once of what is live; of what can
- * wait only while the journal has room: then the stream is `behind`, and its source calls
- * stream_catch_up() before it reads on.
+ * A reader may hold records back. Records of live data are delivered at once. Other records are
+ * delivered only while the journal has space: otherwise the stream is `behind`, and its source
+ * must call stream_catch_up() before it reads on.
  *
  * All functions are for the intake thread.
  */
@@ -35,100 +35,109 @@ struct intake;
 struct source;
 struct packed;
 
-/* First bytes that tell what is packed, and what a recording. */
+/* Number of first bytes needed to detect packed data and recordings. */
 #define STREAM_MAGIC_BYTES RECORDING_MAGIC_BYTES
 
 struct stream {
-	struct source *source; /* ro */
-	const char *name;      /* rw: the path of what it is; borrowed until it has a reader */
-	struct framer framer;  /* ro */
-	struct packed *packed; /* private to packed.c: NULL where its bytes are plain. Owned */
-	struct tap_state tap;  /* private to taps.c */
-	struct reader *reader; /* ro: NULL: it is not known yet what it is */
-	struct reader **own;   /* private: of a datagram socket, its own ones by format; NULL */
+	struct source *source;      /* ro */
+	const char *name;           /* rw: its path; borrowed until it has a reader */
+	struct framer framer;       /* ro */
+	struct packed *packed;      /* private to packed.c: NULL if plain. Owned */
+	struct tap_state tap;       /* private to taps.c */
+	struct reader *reader;      /* ro: NULL: format unknown so far */
+	struct reader **own;        /* private: readers of a datagram socket, by format; NULL */
 	struct reader_stream about; /* one_process to reference_ns, is_skipped: rw; else private */
-	uint32_t formats;           /* private: mask of what it may be */
+	uint32_t formats;           /* private: mask of possible formats */
 	uint32_t number;            /* ro */
-	uint8_t format;             /* ro where it has a reader: its index in `readers` */
-	int8_t forced;              /* private: the format that it is read as; -1: none */
-	bool refuses;               /* ro: what is none of `formats` is foreign */
-	bool goes_on;               /* ro: this is not its beginning */
-	bool may_be_packed;         /* private to packed.c: its first bytes did not tell yet */
-	uint8_t nr_head;            /* private to packed.c: those that came */
+	uint8_t format;             /* ro if it has a reader: index in `readers` */
+	int8_t forced;              /* private: forced format; -1: none */
+	bool refuses;               /* ro: data in none of `formats` is foreign */
+	bool goes_on;               /* ro: does not start at its beginning */
+	bool may_be_packed;         /* private to packed.c: not detected yet */
+	uint8_t nr_head;            /* private to packed.c: length of `head` */
 	char head[STREAM_MAGIC_BYTES];
-	bool live;       /* rw: what comes arrived since we began to follow */
-	bool is_behind;  /* ro: its reader has more ready than the journal has room for */
-	bool is_ending;  /* private: what it has is taken, room or not */
-	bool is_waiting; /* private: it is in the intake's list of `waiting` */
-	bool has_uid;    /* rw: `uid` is the user who writes it */
+	bool live;       /* rw: data arrived since we started to follow */
+	bool is_behind;  /* ro: its reader has more records than the journal has space for */
+	bool is_ending;  /* private: deliver even without space */
+	bool is_waiting; /* private: in the intake's list `waiting` */
+	bool has_uid;    /* rw: `uid`, the user who writes it, is valid */
 	uid_t uid;
-	sym_t agent;    /* rw: of the intake's symbols: who sent it; SYM_NONE: nobody did */
-	ns_t skew;      /* rw: by how much its host's clock is behind; 0 where nobody sent it */
-	ns_t fed_ns;    /* private: monotonic, while it is_waiting */
-	ns_t played_ns; /* rw: wall: when what is fed arrived once; NS_NONE: it does so now */
-	size_t held;    /* private: what its own readers held last */
+	sym_t agent;    /* rw: agent that sent it, a symbol of the intake; SYM_NONE: none */
+	ns_t skew;      /* rw: how far its host's clock is behind; 0 without an agent */
+	ns_t fed_ns;    /* private: monotonic, while is_waiting */
+	ns_t played_ns; /* rw: wall: original arrival of data being fed; NS_NONE: now */
+	size_t held;    /* private: last memory use of its own readers */
 	struct stream *next, *prev; /* private: in that list */
 };
 
-/* A stream that begins. Allocates nothing. */
+/* Initialise a new stream. Allocates nothing. */
 void stream_init(struct stream *stream, struct source *source);
-/* The same for one that had a struct before, with its number. */
+/* Initialise a stream that existed before, with its number. */
 void stream_init_again(struct stream *stream, struct source *source, uint32_t number);
-/* Before the first feed: it is known to be of `format`, which keeps no state, and this is not its
- * beginning. */
+/* Before the first feed: continue in the middle of a stream of stateless format `format`. */
 void stream_go_on(struct stream *stream, unsigned format);
-/* Before the first feed: what is none of its formats is foreign, and formats that are twins of
- * EVENT are of it only where they were asked for. Else it is read as EVENT. */
+/*
+ * Before the first feed: treat data in none of its formats as foreign, and accept formats similar
+ * to EVENT only if they were requested. Otherwise unknown data is read as EVENT.
+ */
 void stream_refuse_others(struct stream *stream);
 
-/* Before the first feed, unless all of its source is read as something: it is read as `format`. */
+/* Before the first feed: read it as `format`, unless the format of the whole source is forced. */
 void stream_force(struct stream *stream, unsigned format);
-/* Where it is not known yet what it is: judge it by what is there, as `format` alone. */
+/* If the format is unknown so far, check the data received against `format` only. */
 void stream_decide(struct stream *stream, unsigned format);
 
-/* Remember its `name`, which is about to go, or to be another's. */
+/* Copy `name`, which is about to become invalid. */
 void stream_keep_name(struct stream *stream);
 
-/* The next bytes of it; FRAMER_PAD readable bytes must follow them. */
+/* Feed bytes; FRAMER_PAD readable bytes must follow them. */
 void stream_feed(struct stream *stream, const char *bytes, size_t len);
 /* A datagram; bytes[len] is overwritten. Each is judged by itself. */
 void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut);
 
-/* Take what its reader has ready, as long as the journal has room. False: it is still behind. */
+/*
+ * Deliver records of its reader while the journal has space. Returns false if it is still behind.
+ */
 bool stream_catch_up(struct stream *stream);
 
-/* A record of a source that is none, of which `text` is the beginning: it counts as malformed, and is
- * a sample. */
+/* Count a malformed record and keep it as a sample; `text` is its beginning. */
 void stream_malformed(struct source *source, const char *text, size_t len, const struct diag *why);
 
-/* Its bytes have ended: what was held back is delivered. `connection`: those that it told of can
- * tell no more. What is fed then is another stream's, with the same number. */
+/*
+ * End of data: deliver records held back. `connection`: the connection was closed, so its
+ * processes can send no more events.
+ */
 void stream_end(struct stream *stream, bool connection);
-/* Forget it without a word. */
+/* Free it without a report. */
 void stream_release(struct stream *stream);
 
-/* Does anything but its place in the file matter for what follows? Else the struct may go. */
+/* True if it has state besides its file offset; otherwise the struct may be freed. */
 bool stream_has_state(const struct stream *stream);
-/* Is its reader its own, so that it can be read from its beginning alone? */
+/* True if it has its own reader, so that it can only be read from its beginning. */
 bool stream_is_own(const struct stream *stream);
-/* Would a stream that begins with these bytes have such a one, or be packed? `refuses`: as
- * stream_refuse_others() has it. */
+/*
+ * True if a stream that begins with these bytes would have its own reader or be packed. `refuses`:
+ * as after stream_refuse_others().
+ */
 bool stream_would_own(const struct source *source, bool refuses, const char *bytes, size_t len);
 
-/* ---- for what needs no framer ---- */
+/* ---- for readers without a framer ---- */
 
-/* Say in the intake's batch whose events follow. What was put into the batch before may be handed
- * over. */
+/*
+ * Announce in the intake's batch which stream the next events are from. May hand over the batch.
+ */
 void stream_announce(struct stream *stream);
-/* A read_bad_fn for the source that is its data. */
+/* read_bad_fn with the source as data. */
 void stream_bad_record(void *source, const char *record, size_t len, const struct diag *why);
 
 /* ---- for the intake ---- */
 
-/* Those that are undecided, or hold records back, and have been silent for long are told so.
- * False where none is left that could be. */
+/*
+ * Check streams that are undecided or hold records back, and have been silent. Returns false if
+ * none is left.
+ */
 bool streams_look(struct intake *intake);
-/* When no stream is left. */
+/* Free shared data; call when no stream is left. */
 void streams_release(struct intake *intake);
 
 #endif

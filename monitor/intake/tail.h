@@ -75,7 +75,7 @@ enum tail_result {
 void tail_init(struct tail *tail, const struct stat *st, int fd);
 /* Read about `*budget` bytes from `tail->fd` and subtract them from it. */
 enum tail_result tail_read(struct tail *tail, struct source *source, size_t *budget);
-/* Skip what is there, a line that was begun included: go on behind its last whole line. */
+/* Skip existing data up to the end of its last complete line. */
 void tail_skip(struct tail *tail, struct source *source);
 /*
  * Count `bytes` from before we started in the source's progress, until they are read, skipped or
