@@ -11,7 +11,7 @@
 /* A path has at most 4096 bytes. */
 #define TEXT_BYTES 8192
 
-/* Without an allocation: that there is no memory may be what is to be said. */
+/* No allocation: the message may be about lack of memory. */
 void complain(const char *fmt, ...)
 {
 	char text[TEXT_BYTES], line[2 * TEXT_BYTES] = "trace2top: ";

@@ -19,7 +19,7 @@ static void last_words(const char *prefix, const char *fmt, va_list ap)
 	int at = snprintf(line, sizeof(line), "trace2top: %s", prefix);
 	int n = vsnprintf(line + at, sizeof(line) - (size_t)at - 1, fmt, ap);
 
-	/* Two threads may come here for one reason; one line is enough. */
+	/* Two threads may get here for the same reason; print one line only. */
 	if (atomic_flag_test_and_set(&dying))
 		for (;;)
 			pause();
@@ -31,7 +31,7 @@ static void last_words(const char *prefix, const char *fmt, va_list ap)
 	die_hook = NULL;
 	if (hook)
 		hook();
-	/* Where stderr is gone too, nothing is left to tell. */
+	/* Nothing can be done if stderr fails, too. */
 	if (write(STDERR_FILENO, line, (size_t)at) < 0)
 		return;
 }

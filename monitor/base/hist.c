@@ -7,8 +7,10 @@
 #define SUB_BITS    6
 #define SUB_BUCKETS (1u << SUB_BITS)
 
-/* Below 64 ns a bucket a nanosecond; then an octave takes 64 buckets, by the bits behind the
- * highest one. */
+/*
+ * Below 64 ns one bucket per nanosecond. Above, each octave has 64 buckets, by the bits after the
+ * highest one.
+ */
 unsigned hist_bucket(ns_t ns)
 {
 	unsigned high;
@@ -43,7 +45,7 @@ static void hist_cover(struct slab *slab, struct hist *hist, unsigned bucket)
 			      ? bucket + 1
 			      : (unsigned)hist->first + hist->cap;
 	}
-	cap = (end - first + 31) & ~31u; /* room to the right, so that growth is rare */
+	cap = (end - first + 31) & ~31u; /* spare capacity on the right, so that growth is rare */
 	ref = slab_alloc(slab, cap * sizeof(uint32_t));
 	memset(slab_at(slab, ref), 0, cap * sizeof(uint32_t));
 	if (hist->cap)
@@ -83,7 +85,7 @@ void hist_clear(uint64_t *sums, ns_t min, ns_t max)
 
 uint64_t hist_rank(uint64_t nr, double q)
 {
-	/* Integers: the x87 unit rounds 0.9 * 10 up to 10. */
+	/* Integers, because the x87 unit rounds 0.9 * 10 up to 10. */
 	uint64_t permille = (uint64_t)(q * 1000 + 0.5);
 	uint64_t rank = nr / 1000 * permille + (nr % 1000 * permille + 999) / 1000;
 

@@ -21,7 +21,7 @@ bool human_in_words(bool words)
 	return before;
 }
 
-/* Append a text; where its NUL is. All of them fit into HUMAN_BYTES. */
+/* Append a text. Returns the position of its NUL. All texts fit into HUMAN_BYTES. */
 static char *add(char *to, const char *text)
 {
 	size_t len = strlen(text);
@@ -30,7 +30,7 @@ static char *add(char *to, const char *text)
 	return to + len;
 }
 
-/* Append a number in at least `nr_digits`; where its NUL is. */
+/* Append a number with at least `nr_digits`. Returns the position of its NUL. */
 static char *put(char *to, uint64_t v, unsigned nr_digits)
 {
 	char text[TR2_DIGITS_BYTES];
@@ -42,7 +42,7 @@ static char *put(char *to, uint64_t v, unsigned nr_digits)
 	return to;
 }
 
-/* `value` in `unit` with at most `digits` digits in all, at least one before the point. */
+/* Format `value` in `unit` with at most `digits` digits, at least one before the point. */
 static void scaled(struct human *out, const char *sign, uint64_t value, const struct unit *unit,
 		   int digits)
 {
@@ -56,7 +56,7 @@ static void scaled(struct human *out, const char *sign, uint64_t value, const st
 	to = put(add(out->text, sign), whole, 1);
 	if (places > 0) {
 		*to++ = '.';
-		/* Cut, not rounded: 59.9999 must not become 60.00. */
+		/* Truncate instead of round: 59.9999 must not become 60.00. */
 		to = put(to, rest * scales[places] / unit->size, (unsigned)places);
 	}
 	add(to, unit->name);
@@ -84,7 +84,7 @@ static void two_units(struct human *out, const char *sign, uint64_t seconds)
 	*to = '\0';
 }
 
-/* "3 minutes"; nothing of 0 units, unless nothing else is said. */
+/* Append "3 minutes". Appends nothing for 0 units, unless the text is empty. */
 static char *add_units(char *to, const char *text, uint64_t nr, const char *unit)
 {
 	if (!nr && to != text && to[-1] != '-')
@@ -108,7 +108,7 @@ static void say_two_units(struct human *out, char *to, uint64_t seconds)
 			  seconds % 86400 / 3600, "hour");
 }
 
-/* Cut to two digits: 9.99 is 9.9, 59.9 is 59. */
+/* Truncate to two digits: 9.99 is 9.9, 59.9 is 59. */
 static struct human duration_words(const char *sign, uint64_t abs)
 {
 	static const struct unit units[] = {

@@ -24,7 +24,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Four hexadecimal digits, or -1. */
+/* Value of four hexadecimal digits, or -1. */
 static int hex4(const char *p)
 {
 	int v = 0;
@@ -107,7 +107,7 @@ static const char *skip_literal(const struct json_check *check, const char *p, c
 	return p + len;
 }
 
-/* Behind the `"key" :` of a member. */
+/* Skip `"key" :` of a member. */
 static const char *skip_key(const struct json_check *check, const char *p)
 {
 	if (*p != '"')
@@ -170,7 +170,7 @@ const char *json_skip(const struct json_check *check, const char *p, unsigned de
 
 /* ---- decoding ---- */
 
-/* The character of the \u escape at `*p` (at its four digits), with its second half. */
+/* Decode the \u escape at `*p` (at its four digits), including a second surrogate. */
 static uint32_t decode_u(const char **p, const char *end)
 {
 	uint32_t ch = (uint32_t)hex4(*p);
@@ -228,7 +228,7 @@ size_t json_decode(const char *p, const char *end, char *out)
 
 /* ---- numbers ---- */
 
-/* The exponent behind the number's digits; one that no int64 could matter is cut. */
+/* Parse the exponent. Limited to values that can matter for int64. */
 static int64_t exponent_of(const char *p)
 {
 	int64_t v = 0;
@@ -246,7 +246,7 @@ static int64_t exponent_of(const char *p)
 	return negative ? -v : v;
 }
 
-/* Multiply by ten and add a digit; false where that is beyond 2^63. */
+/* Multiply by ten and add a digit. Returns false above 2^63. */
 static bool push_digit(uint64_t *v, unsigned digit)
 {
 	return !__builtin_mul_overflow(*v, 10ull, v) && !__builtin_add_overflow(*v, digit, v) &&
@@ -259,7 +259,7 @@ bool json_decimal(const char *p, int scale, bool integral, int64_t *out)
 	const char *digits = p + negative;
 	const char *point = skip_digits(digits);
 	const char *end = *point == '.' ? skip_digits(point + 1) : point;
-	/* How many digits stand before the point once it has moved by the powers of ten. */
+	/* Number of digits before the point after scaling. */
 	int64_t whole = point - digits + exponent_of(end) + scale;
 	int64_t nr = 0;
 	uint64_t v = 0;

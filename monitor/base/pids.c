@@ -16,7 +16,7 @@
 
 #include "engine/tr2_sha1.h"
 
-/* /proc counts ticks since boot, and the time of boot is a difference of two clocks. */
+/* /proc counts ticks since boot, and the boot time is a difference of two clocks. */
 #define SLACK_NS (50 * NS_PER_MS)
 
 static ns_t boot_time(void)
@@ -28,8 +28,10 @@ static ns_t boot_time(void)
 	return tr2_clock_wall() - ((ns_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec);
 }
 
-/* When the process of `pid` started, in wall time; NS_NONE where there is none. False where that
- * cannot be told: /proc may be missing, or hide those of other users. */
+/*
+ * Wall time at which process `pid` started; NS_NONE if it does not exist. Returns false if
+ * unknown: /proc may be missing or hide other users' processes.
+ */
 static bool started(int64_t pid, ns_t *start)
 {
 	char path[40], stat[1024], *field;
@@ -47,7 +49,7 @@ static bool started(int64_t pid, ns_t *start)
 	if (n <= 0)
 		return true;
 	stat[n] = '\0';
-	/* The command's name may hold anything, its closing parenthesis is the last one. */
+	/* The command's name may contain anything; its closing parenthesis is the last one. */
 	field = strrchr(stat, ')');
 	if (!field || field[1] != ' ' || field[2] == 'Z' || field[2] == 'X')
 		return true;
@@ -61,7 +63,7 @@ static bool started(int64_t pid, ns_t *start)
 	return true;
 }
 
-/* Facts of Trace2: 'H' and the first 8 hexadecimal digits of the host name's SHA-1. */
+/* As in Trace2: 'H' and the first 8 hexadecimal digits of the SHA-1 of the host name. */
 static char own_host[12];
 static pthread_once_t own_host_once = PTHREAD_ONCE_INIT;
 

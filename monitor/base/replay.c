@@ -11,9 +11,9 @@ struct replay {
 	pthread_mutex_t lock; /* guards all of it */
 	bool began, held, exact;
 	double speed;
-	ns_t at, since;   /* the moment of the recording that was at `since` (monotonic) */
-	ns_t from, until; /* NS_NONE: not known */
-	ns_t reached;     /* of the entry that was handed on last */
+	ns_t at, since;   /* moment of the recording at `since` (monotonic) */
+	ns_t from, until; /* NS_NONE: unknown */
+	ns_t reached;     /* of the last delivered entry */
 };
 
 struct replay *replay_new(struct replay_pace pace)
@@ -54,7 +54,7 @@ static ns_t moment(const struct replay *r, ns_t now)
 	return passed > (double)(INT64_MAX / 2) ? INT64_MAX : ns_add(r->at, (ns_t)passed);
 }
 
-/* From `now` on it goes on from `at`. */
+/* Continue from `at`, starting at `now`. */
 static void set(struct replay *r, ns_t at, ns_t now)
 {
 	r->at = at;
@@ -78,7 +78,7 @@ bool replay_is_due(struct replay *r, ns_t arrival, ns_t now, ns_t *due)
 	if (!r->began)
 		begin(r, arrival, now);
 	at = moment(r, now);
-	/* The pause is since what came last, however much of it has passed by now. */
+	/* A pause counts from the last entry, regardless of how much of it has passed. */
 	begun = r->reached == NS_NONE ? at : r->reached;
 	left = ns_sub(arrival, at);
 	if (!r->exact && !r->held && ns_sub(arrival, begun) > REPLAY_PAUSE_NS &&
@@ -135,7 +135,7 @@ struct replay_view replay_look(struct replay *r, ns_t now)
 				     .from = r->from,
 				     .until = r->until };
 	pthread_mutex_unlock(&r->lock);
-	/* Behind its end time stands still. */
+	/* Time stops at the end of the recording. */
 	if (view.began && view.until != NS_NONE && view.at > view.until)
 		view.at = view.until;
 	return view;

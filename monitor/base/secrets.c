@@ -20,15 +20,17 @@ void secrets_redact(enum redaction redaction)
 	in_force = redaction;
 }
 
-/* Where the part of a URL ends that may have a password: at what can be in none, as Git has it,
- * at a blank, and at the end of a string of JSON. */
+/*
+ * End of the part of a URL that may contain a password: a character that Git does not allow in
+ * one, a blank, or the end of a JSON string.
+ */
 static bool is_end(const char *text, size_t at)
 {
 	return text[at] == '/' || (unsigned char)text[at] <= ' ' ||
 	       (text[at] == '"' && text[at - 1] != '\\');
 }
 
-/* What follows the next "://", in which JSON may write a '/' with a '\\' before it; or NULL. */
+/* Position after the next "://" (JSON may write "\/"), or NULL. */
 static const char *next_host(const char *text, const char *end)
 {
 	for (const char *at = text; (at = memchr(at, ':', (size_t)(end - at))); at++) {
@@ -48,7 +50,7 @@ static const char *next_host(const char *text, const char *end)
 	return NULL;
 }
 
-/* The next password from `*at` on that is not hidden yet: it ends at `*at`. */
+/* Find the next password from `*at` on that is not hidden; sets `*at` to its end. */
 static bool next_password(const char *text, size_t len, size_t *at, size_t *begin)
 {
 	const char *behind;
@@ -60,7 +62,7 @@ static bool next_password(const char *text, size_t len, size_t *at, size_t *begi
 			if (text[i] == ':' && !colon)
 				colon = i;
 			if (text[i] == '@')
-				end = i; /* a password may have one, a host has none */
+				end = i; /* a password may contain one, a host may not */
 		}
 		*at = end ? end : host;
 		*begin = colon + 1;
@@ -77,7 +79,7 @@ const char *secrets_hide(const char *text, size_t *len)
 	static struct tr2_buf copy = { .max = SIZE_MAX / 2 };
 	size_t at = 0, from = 0, begin;
 
-	/* Nearly no text has the @ that ends a password: that is asked for first. */
+	/* Few texts contain the @ that ends a password, so check for it first. */
 	if (in_force == REDACTION_NONE || !memchr(text, '@', *len) ||
 	    !next_password(text, *len, &at, &begin))
 		return text;

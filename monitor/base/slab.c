@@ -65,7 +65,7 @@ static void grow(struct slab *slab, uint32_t units)
 		cap += grow_by(cap * SLAB_UNIT_BYTES) / SLAB_UNIT_BYTES;
 	if (cap > UINT32_MAX)
 		die("the model has grown past 32 GiB; give --max-processes");
-	/* With 32 bits the address space is the bound. */
+	/* On 32-bit machines the address space is the limit. */
 	if (cap > SIZE_MAX / SLAB_UNIT_BYTES)
 		die_of_memory(SIZE_MAX);
 	slab->base = xrealloc(slab->base, cap * SLAB_UNIT_BYTES);
@@ -120,7 +120,7 @@ void text_release(struct slab *slab, struct text *text)
 
 struct index_slot {
 	uint64_t key;
-	uint32_t value; /* + 1; 0 is a free slot */
+	uint32_t value; /* plus 1; 0 is a free slot */
 	uint32_t unused;
 };
 
@@ -128,7 +128,7 @@ static struct index_slot *index_slot(const struct slab *slab, const struct index
 				     uint64_t key)
 {
 	struct index_slot *slots = slab_at(slab, index->ref);
-	/* Keys that follow each other stand side by side, four in a line of cache. */
+	/* Consecutive keys are adjacent, four per cache line. */
 	uint32_t mask = index->cap - 1;
 	uint32_t at = ((uint32_t)tr2_hash_pair(key / 4, 0) * 4 + key % 4) & mask;
 

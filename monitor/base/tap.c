@@ -11,7 +11,7 @@
 
 #include "monitor/base/die.h"
 
-/* As it stands in the ring, before its bytes. */
+/* Header of an entry in the ring, followed by its bytes. */
 struct entry_head {
 	uint8_t kind, cut, flags, unused;
 	uint32_t stream;
@@ -20,11 +20,11 @@ struct entry_head {
 	uint32_t step; /* to the next one */
 };
 
-/* Kept for entries that are not bytes, so that a full ring still tells of ends. */
+/* Reserved for entries other than BYTES, so that a full ring can still report ends. */
 #define RESERVE_BYTES (64u << 10)
-/* What one turn of reading something that can wait may bring. */
+/* Maximum size of one read of a source that can wait. */
 #define TURN_BYTES (768u << 10)
-/* Room is given back in pieces, for each tells another processor. */
+/* Space is returned in batches, because each return notifies another processor. */
 #define GIVE_BYTES (64u << 10)
 
 struct tap {
@@ -39,12 +39,12 @@ struct tap {
 	/* Who puts. */
 	_Alignas(64) _Atomic uint64_t head;
 	uint64_t seen_tail;
-	bool broken; /* something that must not be lost was: a RESET comes first */
+	bool broken; /* an essential entry was lost: send RESET first */
 
 	/* The consumer. */
 	_Alignas(64) _Atomic uint64_t tail;
 	uint64_t at, seen_head;
-	uint32_t step; /* of the entry that is out; 0: none */
+	uint32_t step; /* size of the entry in use; 0: none */
 };
 
 struct tap *tap_new(size_t bytes)
@@ -89,9 +89,11 @@ static size_t step_of(size_t len)
 	return (sizeof(struct entry_head) + len + 7) & ~(size_t)7;
 }
 
-/* The consumer is woken only where it says that it sleeps: either it sees the new head before it
- * does, or we see that it sleeps, for all these loads and stores have one order. (No fences: the
- * thread sanitizer knows none.) */
+/*
+ * The consumer is woken only while it is asleep. Either it sees the new head before it sleeps, or
+ * the producer sees that it sleeps, because all these loads and stores are sequentially
+ * consistent. (No fences: the thread sanitizer does not support them.)
+ */
 static void publish(struct tap *tap, uint64_t head)
 {
 	atomic_store(&tap->head, head);
@@ -99,7 +101,7 @@ static void publish(struct tap *tap, uint64_t head)
 		tap_wake(tap);
 }
 
-/* Write an entry where there is room for it, leaving `reserve`. */
+/* Write an entry if it fits and `reserve` bytes remain. */
 static bool write_entry(struct tap *tap, const struct entry_head *what, const char *bytes,
 			size_t reserve)
 {
@@ -111,7 +113,7 @@ static bool write_entry(struct tap *tap, const struct entry_head *what, const ch
 	if (room_of(tap, pad + step + reserve) < pad + step + reserve)
 		return false;
 	if (pad) {
-		/* A head may be too long for what is left: its kind is not. */
+		/* The space left may be too small for a header, but not for its kind. */
 		tap->ring[at] = TAP_PAD;
 		at = 0;
 	}
@@ -133,7 +135,7 @@ static void count_lost(struct tap *tap, const char *bytes, size_t len, bool is_l
 	atomic_fetch_add_explicit(&tap->lost_bytes, len, memory_order_relaxed);
 }
 
-/* It cannot be told what it must be told: all begins anew. */
+/* An essential entry does not fit: reset the tap. */
 static bool reset(struct tap *tap)
 {
 	static const struct entry_head entry = { .kind = TAP_RESET };
@@ -142,7 +144,7 @@ static bool reset(struct tap *tap)
 	return !tap->broken;
 }
 
-/* Of a stream that is within a dropped line: the bytes behind its LF, or none. */
+/* If the stream is within a dropped line, return the bytes after its LF, or none. */
 static size_t skip_line(struct tap *tap, const char *bytes, size_t len)
 {
 	const char *lf = memchr(bytes, '\n', len);
@@ -169,7 +171,7 @@ bool tap_put(struct tap *tap, unsigned number, struct tap_state *state,
 	if (__builtin_expect(tap->broken, 0)) {
 		if (is_data)
 			count_lost(tap, bytes, entry->len, entry->kind == TAP_DATAGRAM);
-		/* What follows in this stream is no line's beginning. */
+		/* The next bytes of this stream do not start a line. */
 		if (entry->kind == TAP_BYTES) {
 			state->cut |= bit;
 			state->dropping = (uint8_t)((state->dropping & ~bit) |
@@ -213,7 +215,7 @@ bool tap_has_room(struct tap *tap)
 	if (room_of(tap, TURN_BYTES) >= TURN_BYTES)
 		return true;
 	atomic_store(&tap->wants_room, true);
-	/* It may have been given back before that was seen. */
+	/* Space may have been returned before the flag was set. */
 	tap->seen_tail = atomic_load(&tap->tail);
 	return room_of(tap, TURN_BYTES) >= TURN_BYTES;
 }

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* `nr` digits at `*p`, moved over; -1 where there are none. */
+/* Parse `nr` digits at `*p` and advance; -1 if they are not digits. */
 static int digits(const char **p, const char *end, int nr)
 {
 	int v = 0;
@@ -30,8 +30,10 @@ static bool skip(const char **p, const char *end, char c)
 	return true;
 }
 
-/* Days from 1970-01-01 in the Gregorian calendar; March is the first month, so that the leap
- * day is the last day of a year. */
+/*
+ * Days since 1970-01-01 in the Gregorian calendar. March counts as the first month, so that the
+ * leap day is the last day of a year.
+ */
 static int64_t days_of(int year, int month, int day)
 {
 	int64_t y = year - (month <= 2);
@@ -51,7 +53,7 @@ static int days_in(int year, int month)
 	return days[month - 1] + (month == 2 && leap);
 }
 
-/* YYYY-MM-DDTHH:MM:SS as seconds since the epoch. */
+/* Parse YYYY-MM-DDTHH:MM:SS to seconds since the epoch. */
 static bool parse_seconds(const char **p, const char *end, int64_t *seconds)
 {
 	int year = digits(p, end, 4);
@@ -81,7 +83,7 @@ static bool parse_fraction(const char **p, const char *end, int64_t *ns)
 	return nr > 0;
 }
 
-/* Seconds that the zone is ahead of UTC. */
+/* Seconds by which the zone is ahead of UTC. */
 static bool parse_zone(const char **p, const char *end, int64_t *ahead)
 {
 	int hours, minutes, sign;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define REMEMBERED 64u /* by uid; the newest of those that fall together */
+#define REMEMBERED 64u /* by uid; the newest one per slot */
 
 static bool is_printable(const char *name)
 {

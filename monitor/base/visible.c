@@ -6,7 +6,7 @@
 
 #include "engine/base/utf8.h"
 
-/* Ranges that never reach a terminal, in order. */
+/* Ranges that are never sent to a terminal, in order. */
 static const struct {
 	uint32_t first, last;
 } hidden[] = {
@@ -26,7 +26,7 @@ static const struct {
 	{ 0xF0000, 0x10FFFF },                       /* private use */
 };
 
-/* May the character reach a terminal as it is? */
+/* True if the character may be shown as it is. */
 static bool is_plain(uint32_t ch)
 {
 	if (ch >= 0x20 && ch < 0x7F)
@@ -43,7 +43,7 @@ size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *
 	size_t n = tr2_utf8_decode(s, len, &ch);
 	int wrote;
 
-	/* U+FFFD itself is three good bytes; an ill-formed part is shown byte by byte. */
+	/* U+FFFD is well-formed; each ill-formed byte is shown separately. */
 	if (ch == UTF8_REPLACEMENT && (n != 3 || memcmp(s, "\xEF\xBF\xBD", 3))) {
 		wrote = snprintf(out, VISIBLE_BYTES, "<%02X>", (unsigned char)*s);
 		n = 1;

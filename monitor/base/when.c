@@ -22,7 +22,7 @@ static const struct {
 	{ "d", 24 * 3600 * NS_PER_SEC },
 };
 
-/* A text that is read, and where it is wrong. */
+/* Parser state, with the position of the error. */
 struct scan {
 	const char *text, *at;
 	struct time_error *error;
@@ -35,7 +35,7 @@ static bool wrong(struct scan *s, const char *expected)
 	return false;
 }
 
-/* Digits behind a point, as nanoseconds of a second; those beyond the ninth are dropped. */
+/* Digits after a point, as nanoseconds of a second; digits after the ninth are dropped. */
 static ns_t fraction(struct scan *s)
 {
 	ns_t part = 0, scale = NS_PER_SEC;
@@ -82,7 +82,7 @@ bool duration_parse(const char *text, ns_t *out)
 	return duration(&s, out);
 }
 
-/* A number of at most `width` digits within its range. */
+/* Parse a number of at most `width` digits within its range. */
 static bool number(struct scan *s, int width, int lowest, int highest, int *out,
 		   const char *expected)
 {

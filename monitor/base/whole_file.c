@@ -11,13 +11,13 @@
 
 #include "monitor/base/die.h"
 
-/* May another file take the name of the one that `st` describes? */
+/* True if the file described by `st` may be replaced by rename. */
 static bool is_replaceable(const struct stat *st)
 {
 	return S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_uid == geteuid();
 }
 
-/* A file beside `file->path`; -1 where none can be made. */
+/* Create a temporary file beside `file->path`; -1 on failure. */
 static int temp_make(struct whole_file *file, const struct stat *old)
 {
 	size_t bytes = strlen(file->path) + 32;
@@ -45,7 +45,7 @@ bool whole_file_open(struct whole_file *file, const char *path)
 	int fd = -1;
 
 	*file = (struct whole_file){ .path = resolved ? resolved : xstrdup(path) };
-	/* A link that leads nowhere makes the file that it names. */
+	/* Opening a dangling link creates its target. */
 	if (there ? resolved && is_replaceable(&st) : lstat(path, &st) != 0)
 		fd = temp_make(file, there ? &st : NULL);
 	if (fd < 0)
@@ -56,7 +56,7 @@ bool whole_file_open(struct whole_file *file, const char *path)
 	return file->to != NULL;
 }
 
-/* Take back what was written. */
+/* Undo what was written. */
 static void undo(struct whole_file *file)
 {
 	int error = errno;

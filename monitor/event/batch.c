@@ -11,24 +11,24 @@
 #include "monitor/base/slots.h"
 
 /*
- * Texts stand as their length and the bytes: one byte of length, or BATCH_SHORT_TEXT and 32 bits;
- * a list as its number of items in 32 bits and their texts. SIDs of a batch are plain bytes in
- * the text. Nothing is aligned.
+ * A text is stored as its length (one byte, or BATCH_SHORT_TEXT and 32 bits) and its bytes; a list
+ * as its number of items in 32 bits and their texts. SIDs are plain bytes in the text. Nothing is
+ * aligned.
  */
 #define HEAD_WIDE       BATCH_HEAD_WIDE
 #define HEAD_KIND_SHIFT BATCH_HEAD_KIND_SHIFT
 #define HEAD_MASK       (HEAD_WIDE - 1)
-/* No record: the base of the clocks that follow, in two words. */
+/* Not a record: base of the following clocks, in two words. */
 #define HEAD_BASE       ((uint64_t)NR_RECORD_KINDS << HEAD_KIND_SHIFT)
 #define BASE_WORDS      2u
 #define FIRST_SID_SLOTS 64u
-/* What batch_clear() lets a recycled batch keep. */
+/* Capacity that batch_clear() keeps in a recycled batch. */
 #define KEEP_WORDS      (BATCH_FULL_WORDS * 2)
 #define KEEP_TEXT_BYTES (BATCH_FULL_TEXT_BYTES * 4)
 
 _Static_assert(NR_FIELDS <= 55, "the mask of fields shares its word with WIDE and the kind");
 
-/* The fields whose words depend on WIDE, by type. */
+/* Fields whose size depends on WIDE, by type. */
 #define TR2_FIELD(ID, wire, type, since, share, doc)                                               \
 	| (TR2_TYPE_##type == TR2_TYPE_NUM ? FIELD_BIT(TR2_F_##ID) : 0)
 #define RECORD_FIELD(ID, type, share, doc)                                                         \
@@ -74,7 +74,7 @@ static const uint64_t list_fields = 0
 #include "monitor/event/records.def"
 	;
 
-/* Of every field: does it take a word as it is, or what must it fit? */
+/* Per field: stored as it is, or which range it must fit. */
 enum { FITS_ALWAYS, FITS_NUM, FITS_TIME, FITS_CLOCK };
 #define FITS_OF(type)                                                                              \
 	((type) == TR2_TYPE_NUM     ? FITS_NUM                                                     \
@@ -88,7 +88,7 @@ static const uint8_t fits[NR_FIELDS] = {
 #include "monitor/event/records.def"
 };
 
-/* What nearly every event begins with, FILE and LINE as one word. */
+/* Fields at the start of nearly every event; FILE and LINE are one word. */
 #define USUAL_FIELDS                                                                               \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) | BATCH_SITE_FIELDS)
 #define USUAL_WORDS 4u
@@ -185,7 +185,7 @@ static size_t set_bytes(const struct batch_set *set)
 	       (set->guesses ? BATCH_SET_GUESSES * sizeof(*set->guesses) : 0);
 }
 
-/* Copy `bytes` to `*at`, which moves on, aligned for what comes next; where the copy is. */
+/* Copy `bytes` to `*at` and advance it, aligned for the next item. Returns the copy. */
 static void *piece_copy(char **at, const void *from, size_t bytes)
 {
 	void *to = *at;
@@ -285,7 +285,7 @@ uint32_t batch_add_text(struct batch *batch, const char *text, size_t len)
 	char *to = batch_reserve_text(batch, len);
 	uint32_t offset = batch->nr_text_bytes;
 
-	/* As batch_commit_text() does, without a copy more. */
+	/* Like batch_commit_text(), without another copy. */
 	if (len && len < BATCH_SHORT_TEXT) {
 		to = batch->text + offset;
 		*to = (char)len;
@@ -317,7 +317,10 @@ void batch_text_rewind(struct batch *batch, uint32_t mark)
 	while (batch->nr_sids && batch->sids[batch->nr_sids - 1].text >= mark) {
 		uint32_t hash = (uint32_t)batch->sids[--batch->nr_sids].hash;
 
-		/* The newest entry ends its run of places, so freeing it breaks no other's. */
+		/*
+		 * The newest entry ends its run of slots, so removing it does not break lookups of
+		 * others.
+		 */
 		batch->by_sid.at[tr2_slots_place(&batch->by_sid, hash, batch->nr_sids)] = 0;
 		batch->by_sid.nr--;
 	}
@@ -344,7 +347,10 @@ static uint32_t sid_add(struct batch *batch, const char *sid, size_t len, uint64
 	batch->sids[batch->nr_sids] = (struct batch_sid){ .hash = hash,
 							  .text = batch->nr_text_bytes,
 							  .len = (uint32_t)len };
-	/* The empty SID takes room, too: batch_text_rewind() tells by offsets what came later. */
+	/*
+	 * The empty SID takes space, too, because batch_text_rewind() uses offsets to find what
+	 * was added later.
+	 */
 	batch->nr_text_bytes += (uint32_t)(len ? len : 1);
 	return batch->nr_sids++;
 }
@@ -377,8 +383,8 @@ void batch_grow_words(struct batch *batch, uint32_t more)
 }
 
 /*
- * See that the clocks of an event count from a base that is near. Records of our own do not move
- * it: they tell when something arrived, while the events may be of last year.
+ * Make sure that the base is near the event's clocks. The journal's own records do not change the
+ * base: they have the current time, while events may be from last year.
  */
 static void base_choose(struct batch *batch, const struct event *ev)
 {
@@ -409,7 +415,10 @@ static void stream_note(struct batch *batch, const struct event *ev)
 	batch->has_old |= !event_get(ev, FLD_LIVE, 0);
 }
 
-/* The record's words behind its shape, all narrow; what follows them, or NULL: one does not fit. */
+/*
+ * Write the record's narrow words after its shape. Returns their end, or NULL if a value does not
+ * fit.
+ */
 static uint32_t *put_narrow(struct batch *batch, const struct event *ev, uint32_t *to)
 {
 	for (uint64_t left = ev->mask; left; left &= left - 1) {
@@ -522,7 +531,7 @@ void batch_add_from(struct batch *batch, const struct batch *from, const struct 
 
 /* ---- reading ---- */
 
-/* A region of a program that counts nanoseconds, entered or left. */
+/* Region enter or leave of a program with nanosecond clocks. */
 static const uint32_t *wide_region_open(const uint32_t *from, struct event *ev)
 {
 	ev->v[TR2_F_SID] = from[0];
@@ -559,8 +568,8 @@ static const uint32_t *wide_open(const uint32_t *from, struct event *ev)
 }
 
 /*
- * The words of the fields of `mask`, none of which is of a site. Those that have no sign (symbols,
- * offsets, indexes) are below 2^31, so that one way is right for all.
+ * Read the words of the fields of `mask`, without site fields. Unsigned values (symbols, offsets,
+ * indices) are below 2^31, so signed reading is right for all.
  */
 static inline const uint32_t *narrow_open(const uint32_t *from, uint64_t mask, ns_t base_ns,
 					  struct event *ev)

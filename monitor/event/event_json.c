@@ -43,7 +43,7 @@ static void write_list(struct tr2_jw *jw, const struct batch *batch, int64_t lis
 	tr2_jw_end_array(jw);
 }
 
-/* With nine digits where six do not say it. */
+/* Nine digits if six are not exact. */
 static void write_clock(struct tr2_jw *jw, ns_t wall)
 {
 	ns_t beyond = wall % NS_PER_US;
@@ -118,7 +118,7 @@ static void write_extra(struct tr2_jw *jw, const struct batch *batch, const stru
 	}
 }
 
-/* What our own records say, under keys that no event has. */
+/* Fields of the journal's own records, with keys that no event has. */
 static void write_own(struct tr2_jw *jw, const struct event *ev)
 {
 	if (event_has(ev, FLD_ARRIVAL)) {

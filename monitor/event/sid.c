@@ -54,7 +54,7 @@ static int64_t hex_value(const char *s, size_t len)
 	return v;
 }
 
-/* The pid behind the last '-', and the host before it. */
+/* Parse the pid after the last '-', and the host before it. */
 static void own_take_apart(const char *own, size_t len, struct sid_parts *out)
 {
 	size_t pid_at = len;

@@ -17,7 +17,7 @@ const char *source_stats_word(const struct source_stats *stats)
 	return *stats->error ? stats->error : state_names[stats->state];
 }
 
-/* As much of it as is text: a reader may say there what it found. */
+/* The readable prefix; a reader may append what it found. */
 static int text_of(const struct bad_sample *bad)
 {
 	int len = 0;
@@ -33,7 +33,7 @@ bool source_stats_is_unread(const struct source_stats *stats)
 	       (stats->malformed || stats->oversized || stats->foreign);
 }
 
-/* Our own files of runs are JSON lines as traces are. */
+/* Baseline files are JSON lines like traces. */
 static bool is_runs(const struct bad_sample *bad)
 {
 	static const char schema[] = "\"trace2top-runs/";

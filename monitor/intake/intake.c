@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The intake thread: its loop, the batch being filled, and what it tells of its sources. */
+/* The intake thread: its loop, the current batch, and statistics of its sources. */
 #include "config.h"
 #include "monitor/intake/intake.h"
 
@@ -20,18 +20,20 @@
 #include "monitor/intake/ring_dir.h"
 #include "monitor/intake/source.h"
 
-/* How much of what can wait is read between two looks at what cannot; where nobody watches and
- * all of it can wait, as much as there is room for. */
+/*
+ * Bytes read from sources that can wait between two checks of sockets. With --once and no socket,
+ * a full buffer.
+ */
 #define WORK_BUDGET_BYTES (64u << 10)
 #define ONCE_BUDGET_BYTES INTAKE_BUF_BYTES
-/* How often those streams are looked at whose silence means something. */
+/* Interval of checks of silent streams. */
 #define SILENCE_LOOK_S 0.05
-/* A timer for what is not due for longer is set anew. */
+/* Longer delays are split. */
 #define DUE_MAX_NS (60 * NS_PER_SEC)
 
 /* ---- statistics ---- */
 
-/* What is of an inner source is its owner's. */
+/* Add the counters of an inner source to its owner's. */
 static void shown_add(struct source_stats *to, const struct source_stats *st)
 {
 #define COUNTED(member, ...)         to->member += st->member;
@@ -100,8 +102,10 @@ void intake_push(struct intake *in)
 	in->last_push_ns = tr2_clock_monotonic();
 }
 
-/* A round of reading is over: hand over, or wait a little for more to come. Where nobody watches
- * it is always waited, for what two threads exchange costs by the piece. */
+/*
+ * End of a round: hand the batch over, or wait a little for more data. With --once it always
+ * waits, because each hand-over has a fixed cost.
+ */
 static void round_end(struct intake *in)
 {
 	if (in->waiting && !ev_is_active(&in->silence))
@@ -142,7 +146,7 @@ static void done_check(struct intake *in)
 		if (in->sources[i]->live.state != SOURCE_DONE &&
 		    in->sources[i]->live.state != SOURCE_FAILED)
 			return;
-	/* What they were written of is over: what is there is all. */
+	/* Their owners have ended, so no more data will come. */
 	for (int i = nr; i < in->nr_sources; i++)
 		if (in->sources[i]->live.state != SOURCE_FAILED)
 			in->sources[i]->ops->finish(in->sources[i]);
@@ -152,7 +156,7 @@ static void done_check(struct intake *in)
 		in->config.wake(in->config.wake_data);
 }
 
-/* What is replayed is looked at again when its time has come, or its pace is another. */
+/* Check a replayed source again when its next entry is due or the pace changes. */
 static void due_wait(struct intake *in, struct source *s)
 {
 	ns_t left = s->due_ns == INT64_MAX ? INT64_MAX : s->due_ns - tr2_clock_monotonic();
@@ -198,7 +202,7 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 
 		if (!s->busy)
 			continue;
-		/* Whoever makes room sends an order. */
+		/* An order arrives when there is space again. */
 		if (!intake_has_room(in)) {
 			more = false;
 			break;
@@ -286,7 +290,7 @@ static void drain_begin(struct intake *in)
 	ev_timer_start(in->loop, &in->drain_timer);
 }
 
-/* Nothing was ready in a whole turn of the loop, or time is over: then that was all. */
+/* If nothing was ready in a whole turn of the loop, or time is up, the drain is complete. */
 static void drain_look(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct intake *in = w->data;
@@ -368,7 +372,7 @@ static void *intake_main(void *data)
 	return NULL;
 }
 
-/* Each connection takes a descriptor: take as many as may be had. */
+/* Raise RLIMIT_NOFILE, because each connection needs a descriptor. */
 static void descriptors_raise(struct intake *in)
 {
 	struct rlimit limit;
@@ -467,7 +471,7 @@ bool intake_add_command(struct intake *in, char **argv, int cols, int rows, char
 
 	s->ops = source_kinds[SOURCE_COMMAND];
 	s->live.kind = s->ops->kind;
-	/* It is told where and how to write. */
+	/* The command is told where and in which format to write. */
 	s->format = READER_EVENT;
 	if (source_command_run(s, argv, cols, rows, why, why_bytes)) {
 		s->shown = s->live;
@@ -529,7 +533,7 @@ void intake_replay_changed(struct intake *in)
 	ev_async_send(in->loop, &in->order);
 }
 
-/* Those who listen are read from the directory beside them, too. */
+/* Sources that listen also read the ring directory beside their socket. */
 static void inner_add(struct intake *in)
 {
 	for (int i = 0, nr = in->nr_sources; i < nr; i++) {
@@ -652,7 +656,7 @@ void intake_stop(struct intake *in)
 	for (int i = 0; i < intake_nr_sources(in); i++)
 		if (in->sources[i]->ops->close)
 			in->sources[i]->ops->close(in->sources[i]);
-	/* What came after the thread's last round was read by closing. */
+	/* Closing read data that arrived after the thread's last round. */
 	intake_push(in);
 	in->stopped = true;
 }

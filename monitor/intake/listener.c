@@ -16,18 +16,20 @@
 #include "monitor/intake/socket_path.h"
 #include "monitor/intake/source.h"
 
-/* Bytes of one connection before the others have their turn. */
+/* Maximum bytes read from one connection per turn. */
 #define TURN_BYTES (256u << 10)
-/* Datagrams are looked for after so many. */
+/* Datagrams are read after this many bytes. */
 #define PIECE_BYTES (64u << 10)
-/* What a datagram counts for besides its bytes: empty ones must end a turn, too. */
+/* Fixed cost per datagram, so that empty ones end a turn, too. */
 #define DGRAM_COST_BYTES 64u
-/* Datagrams a call: where the queue is the machine's own, it holds 11. */
+/* Datagrams per recvmmsg(); the default queue (net.unix.max_dgram_qlen) holds 11. */
 #define DGRAM_VEC 16
-/* A sender's largest datagram is bounded by its net.core.wmem_default, 208 KiB as a rule. */
+/* The largest datagram is limited by the sender's net.core.wmem_default, usually 208 KiB. */
 #define DGRAM_BYTES (256u << 10)
-/* How long a socket rests when it cannot be read, for want of descriptors or memory as a rule,
- * and how often in a row before it is given up: a second of writers' time. */
+/*
+ * After a failed read (usually EMFILE or ENOMEM) retry after REST_S; give up after MAX_RESTS
+ * failures in a row (one second).
+ */
 #define REST_S    0.01
 #define MAX_RESTS 100
 
@@ -51,8 +53,8 @@ struct connection {
 	struct stream stream;
 	struct listener *listener;
 	struct connection *prev, *next;
-	bool hung_up; /* by us: its end says nothing of the writer */
-	bool ended;   /* nothing more can be read: `error`, 0 where it came to its end */
+	bool hung_up; /* we closed it, so EOF does not mean that the writer closed */
+	bool ended;   /* no more data: `error` is set, or 0 at EOF */
 	int error;
 };
 
@@ -61,15 +63,15 @@ struct listener {
 	char *path;
 	unsigned mode;
 	int fd;           /* -1: closed */
-	struct stat made; /* what we made at `path` */
+	struct stat made; /* stat of our socket at `path` */
 	ev_io io;
 	ev_timer rest;
 	struct connection *connections;
 	bool is_dgram, started;
-	int error;     /* of a datagram socket, not yet seen to */
+	int error;     /* of a datagram socket, not handled yet */
 	int nr_rests;  /* in a row */
-	bool given_up; /* it could not be read, and was closed */
-	bool stopping; /* nobody can send any more: what waits is all there is */
+	bool given_up; /* reading failed; the socket was closed */
+	bool stopping; /* no new data can arrive; read the rest */
 	/* datagrams */
 	struct stream stream;
 	struct mmsghdr *messages;
@@ -79,15 +81,17 @@ struct listener {
 
 /* ---- connections ---- */
 
-/* A socket that was given up has come to its end with its last connection. A command's is not
- * its source: that ends with the command. */
+/*
+ * A listener that was given up fails its source when its last connection ends. Not if the source
+ * is a command, which ends with the command.
+ */
 static void given_up_end(struct listener *l)
 {
 	if (l->given_up && !l->connections && l->source->priv == l)
 		source_set_state(l->source, SOURCE_FAILED);
 }
 
-/* `by_peer`: it was not us who ended it, so that whoever wrote is gone. */
+/* `by_peer`: the writer closed it, not us. */
 static void connection_close(struct ev_loop *loop, struct connection *c, bool by_peer)
 {
 	struct listener *l = c->listener;
@@ -128,7 +132,7 @@ static void connection_take(struct connection *c)
 			taken += (size_t)n;
 			stream_feed(&c->stream, buf, (size_t)n);
 			listeners_take_datagrams(in);
-			/* To be told EAGAIN would take the writer's lock once more. */
+			/* Another read to get EAGAIN would take the writer's lock once more. */
 			if (n < (ssize_t)PIECE_BYTES)
 				return;
 			continue;
@@ -180,7 +184,7 @@ static void connection_new(struct listener *l, int fd)
 	ev_io_start(l->source->intake->loop, &c->io);
 }
 
-/* What fails now would fail again at once, for as long as somebody waits. */
+/* Stop reading for REST_S, because the failure would repeat immediately. */
 static void listener_rest(struct listener *l)
 {
 	struct ev_loop *loop = l->source->intake->loop;
@@ -200,8 +204,8 @@ static void rest_over(struct ev_loop *loop, ev_timer *w, int revents)
 }
 
 /*
- * `call` failed for a reason that may pass: those connections that are open may end soon. Where
- * it does not pass, writers would wait for ever: it is closed, and they go on untraced.
+ * `call` failed for a reason that may pass, for instance when open connections end. If it does not
+ * pass, the socket is closed, so that writers continue untraced instead of blocking for ever.
  */
 static void listener_failed(struct listener *l, const char *call, int error)
 {
@@ -241,7 +245,7 @@ static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
 			continue;
 		if (errno == EAGAIN || errno == EWOULDBLOCK)
 			return;
-		/* Nobody can come any more, and all were accepted. */
+		/* No new connections are possible, and all were accepted. */
 		if (errno == EINVAL && l->stopping)
 			return;
 		l->source->live.nr_accept_waits++;
@@ -266,7 +270,7 @@ static void dgram_buffers(struct listener *l)
 	}
 }
 
-/* Read a turn; false where nothing is left, or with an `error` where it cannot be read. */
+/* Read one turn. Returns false if nothing is left, with `error` set if reading failed. */
 static bool dgram_take_turn(struct listener *l)
 {
 	size_t taken = 0;
@@ -340,7 +344,7 @@ static void listener_unregister(struct listener *l)
 
 /* ---- listeners ---- */
 
-/* An error is something to read, too. */
+/* An error also counts as readable. */
 static bool fd_is_readable(int fd)
 {
 	char byte;
@@ -394,7 +398,7 @@ void listener_stop(struct listener *l)
 		return;
 	socket_path_remove(l->path, &l->made);
 	if (l->started) {
-		/* Whoever writes now gets an error; what came before is taken. */
+		/* Writers now get an error; data sent before is read. */
 		shutdown(l->fd, SHUT_RD);
 		l->stopping = true;
 		if (l->is_dgram)
@@ -440,7 +444,7 @@ void listener_hang_up(struct listener *l)
 	while (l->connections) {
 		struct connection *c = l->connections;
 
-		/* Else one who never stops would be read for ever. */
+		/* Otherwise a writer that never stops would be read for ever. */
 		shutdown(c->io.fd, SHUT_RD);
 		c->hung_up = true;
 		while (l->connections == c)
