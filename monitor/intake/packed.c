@@ -15,17 +15,17 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
 /*
- * Of a recording `playback` is there and none of what is for unpacking. Else:
- * `at` is how many packed bytes were fed since the beginning, `nr_out` how many unpacked ones
- * were handed on, ever. `skip` are those that still come a second time: while it is not 0,
- * nothing is handed on. `nr_came` counts both. `unpack` is NULL where nothing comes any more.
+ * For a recording, `playback` is set and the members for decompression are unused. Otherwise: `at`
+ * is the number of packed bytes fed since the beginning, `nr_out` the number of unpacked bytes
+ * ever delivered. `skip` is the number of bytes that are repeated and must be discarded; nothing
+ * is delivered until it is 0. `nr_came` counts both. `unpack` is NULL after the end.
  */
 struct packed {
 	struct playback *playback;
 	struct unpack *unpack;
 	const struct packing_ops *ops;
 	uint64_t at, nr_out, skip, nr_came;
-	bool is_cut; /* within a member it was given up */
+	bool is_cut; /* freed within a member */
 	size_t held; /* part of the intake's packed_held */
 	size_t nr_first;
 	char first[PACKED_FIRST_BYTES];
@@ -45,7 +45,7 @@ bool packed_is(const char *bytes, size_t len)
 {
 	bool more;
 
-	/* A recording is zstd to everybody else. */
+	/* Other programs see a recording as zstd. */
 	return packing_of(bytes, len, &more);
 }
 
@@ -71,7 +71,7 @@ bool packed_catch_up(struct stream *stream)
 
 /* ---- what is wrong ---- */
 
-/* Of a directory its file is named. */
+/* For a directory, name the file. */
 static void loss_tell(struct stream *stream, const char *why)
 {
 	if (stream->refuses)
@@ -86,7 +86,7 @@ static void held_note(struct stream *stream, size_t held)
 	stream->packed->held = held;
 }
 
-/* Nothing more comes of it. */
+/* No more data. */
 static void unpack_stop(struct stream *stream)
 {
 	held_note(stream, 0);
@@ -160,7 +160,7 @@ static size_t unpack_some(struct stream *stream, const char *bytes, size_t len, 
 	       (used < len || unpack_pending(p->unpack))) {
 		uint64_t before = p->nr_came;
 		const char *why = NULL;
-		/* A piece at a time: the reader may be behind after any. */
+		/* One piece at a time, because the reader may be behind after any. */
 		size_t nr =
 			unpack_feed(p->unpack, bytes + used, len - used, 1, take_out, stream, &why);
 		size_t came = (size_t)(p->nr_came - before);
@@ -188,7 +188,7 @@ static size_t play_some(struct stream *stream, const char *bytes, size_t len, si
 	bool was_told = p->is_cut;
 	size_t used = playback_feed(p->playback, bytes, len, budget, &why);
 
-	/* What is wrong is told once, and the rest was there. */
+	/* Report an error once; the rest of the data is counted. */
 	p->is_cut = why != NULL;
 	if (why && !was_told)
 		loss_tell(stream, why);
@@ -220,7 +220,7 @@ static void packed_begin(struct stream *stream, const struct packing_ops *ops)
 	stream->source->live.plays |= !ops;
 }
 
-/* It is plain: hand on what was kept of it. */
+/* Plain data: deliver the kept bytes. */
 static void plain_begin(struct stream *stream)
 {
 	char bytes[UNPACK_MAGIC_MAX + FRAMER_PAD] = { 0 };
@@ -233,8 +233,10 @@ static void plain_begin(struct stream *stream)
 		stream_feed(stream, bytes, nr);
 }
 
-/* Do these tell what it is? Then it begins so, and nothing of them is used. `*more`: they may with
- * more of them. */
+/*
+ * Detect the format from these bytes. If detected, starts it and uses none of them. `*more`: more
+ * bytes are needed.
+ */
 static bool first_look(struct stream *stream, const char *bytes, size_t len, bool *more)
 {
 	enum recording_look recording = recording_look_first(bytes, len);
@@ -248,7 +250,7 @@ static bool first_look(struct stream *stream, const char *bytes, size_t len, boo
 	return stream->packed;
 }
 
-/* Look at the first bytes until it is known what it is; returns how many were used. */
+/* Collect first bytes until the format is known. Returns the number used. */
 static size_t look(struct stream *stream, const char *bytes, size_t len)
 {
 	size_t used = 0, magic_budget = UNPACK_PIECE;

@@ -15,21 +15,21 @@
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
-/* What an entry counts for besides its bytes: those without any must end a turn, too. */
+/* Fixed cost per entry, so that empty ones end a turn, too. */
 #define ENTRY_COST 16u
-/* A reader gets at most so much at once, as with what is packed. */
+/* Maximum size of one feed, as for packed data. */
 #define PIECE_BYTES (64u << 10)
-/* So many streams keep their struct while it holds nothing. */
+/* Number of streams that keep their struct while it has no state. */
 #define KEPT_STREAMS 256u
-/* Tells a head from a chunk. */
+/* Distinguishes a head from a chunk. */
 #define TAG_END        16u
 #define NAME_MAX_BYTES 255u
 
-/* A stream of the recording; what is needed to make its struct again where that is gone. */
+/* A stream of the recording, with the data to recreate its struct. */
 struct played {
 	uint32_t id;           /* in the recording */
 	uint32_t number;       /* ours */
-	struct stream *stream; /* NULL: nothing but this matters of it */
+	struct stream *stream; /* NULL: no other state */
 	char *name;            /* NULL: not told */
 	int64_t peer_pid;
 	sym_t agent;
@@ -42,13 +42,13 @@ struct played {
 
 struct playback {
 	struct stream *carrier;
-	/* A frame that is not whole yet; `frame.bytes` is 0 until it is known how long it is. */
+	/* An incomplete frame; `frame.bytes` is 0 until its size is known. */
 	char *part;
 	size_t nr_part, cap_part;
 	struct recording_frame frame;
 	enum recording_look what;
 	uint64_t done, skip;
-	/* The chunk that is handed on, and its next entry. */
+	/* The chunk being delivered, and its next entry. */
 	struct recording_chunk *chunk;
 	bool in_chunk, has_entry;
 	struct recording_entry entry;
@@ -94,7 +94,7 @@ static void struct_free(struct playback *p, struct played *pl)
 	p->nr_structs--;
 }
 
-/* The last one takes its place. */
+/* The last one takes its slot. */
 static void played_remove(struct playback *p, struct played *pl)
 {
 	uint32_t at = (uint32_t)(pl - p->all), last = --p->nr;
@@ -108,7 +108,9 @@ static void played_remove(struct playback *p, struct played *pl)
 	p->all[at] = p->all[last];
 }
 
-/* What came was on its way for a while: the least of those is nearest to how the clocks differ. */
+/*
+ * Data was in transit for a while, so the smallest difference is closest to the clocks' offset.
+ */
 static void skew_note(struct intake *in, ns_t arrival)
 {
 	ns_t skew = arrival - tr2_clock_wall();
@@ -117,7 +119,7 @@ static void skew_note(struct intake *in, ns_t arrival)
 		in->relay_skew_ns = skew;
 }
 
-/* Its struct, as it was where it was given back. */
+/* Get its struct; recreates it if it was freed. */
 static struct stream *stream_of(struct playback *p, struct played *pl)
 {
 	struct source *s = p->carrier->source;
@@ -203,7 +205,7 @@ static struct played *played_add(struct playback *p, uint32_t id)
 	return pl;
 }
 
-/* Of whose OPEN was lost little is known. */
+/* Little is known if its OPEN was lost. */
 static struct played *played_get(struct playback *p, uint32_t id)
 {
 	struct played *pl = played_find(p, id);
@@ -213,7 +215,7 @@ static struct played *played_get(struct playback *p, uint32_t id)
 
 /* ---- entries ---- */
 
-/* The row of a format's word; -1: none. */
+/* Index of a format's word; -1: none. */
 static int format_of(struct recorded_text word)
 {
 	for (unsigned i = 0; i < nr_readers; i++)
@@ -234,7 +236,7 @@ static void play_open(struct playback *p)
 		return;
 	}
 	pl = played_find(p, p->entry.stream);
-	/* Told of again, it goes on. */
+	/* A second OPEN: it continues. */
 	if (pl && open.flags & OPEN_GOES_ON)
 		return;
 	if (pl)
@@ -276,7 +278,7 @@ static void play_datagram(struct playback *p)
 {
 	struct played *pl = played_get(p, p->entry.stream);
 	size_t len = p->entry.len;
-	/* An LF is put there, and what stands there is the next entry's. */
+	/* stream_datagram() writes an LF over the first byte of the next entry; restore it. */
 	char kept = p->data[len];
 
 	p->data_used = len;
@@ -356,7 +358,7 @@ static void play_dropped(struct playback *p)
 static void play(struct playback *p)
 {
 	switch (p->entry.kind) {
-	case RECORDED_SOURCE: /* for people, and for who records this again */
+	case RECORDED_SOURCE: /* for the user, and for a recorder */
 		break;
 	case RECORDED_OPEN:
 		play_open(p);
@@ -395,7 +397,7 @@ static void stop(struct playback *p, const char *why)
 	p->nr_part = p->cap_part = 0;
 }
 
-/* The part was handed on, or needs not be. */
+/* The part was delivered, or need not be. */
 static void frame_done(struct playback *p)
 {
 	p->done += p->frame.bytes;
@@ -419,7 +421,7 @@ static bool is_due(struct playback *p)
 	return !s->not_due;
 }
 
-/* Look at the next entry of the chunk; false at its end. */
+/* Parse the next entry of the chunk. Returns false at its end. */
 static bool next_entry(struct playback *p)
 {
 	const char *why;
@@ -440,7 +442,7 @@ static bool next_entry(struct playback *p)
 	return false;
 }
 
-/* Hand entries on; false where that must wait. */
+/* Deliver entries. Returns false if that must wait. */
 static bool hand_on(struct playback *p, size_t *budget)
 {
 	while (*budget && p->in_chunk) {
@@ -468,7 +470,7 @@ static void frame_whole(struct playback *p)
 	const char *why;
 
 	if (p->what == LOOK_HEAD) {
-		/* Another run: the numbers of its streams begin anew. */
+		/* Another run: stream numbers start again. */
 		end_all(p);
 		frame_done(p);
 	} else if (recording_chunk_open(p->chunk, p->part, p->nr_part, &why)) {
@@ -478,7 +480,7 @@ static void frame_whole(struct playback *p)
 	}
 }
 
-/* How many bytes the part must have before it can be looked at again. */
+/* Number of bytes needed to continue parsing. */
 static size_t part_wants(const struct playback *p)
 {
 	if (p->frame.bytes)
@@ -580,7 +582,7 @@ bool playback_catch_up(struct playback *p)
 void playback_again(struct playback *p)
 {
 	p->skip = p->done;
-	/* A chunk that is being handed on is whole, and goes on from memory. */
+	/* A chunk being delivered is complete and continues from memory. */
 	if (p->in_chunk) {
 		p->skip += p->frame.bytes;
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `-- COMMAND`: a private stream socket, and the command traced into it, on a pseudo-terminal
- * of its own that is drained whatever the screen does.
+ * `-- COMMAND`: a private stream socket, and a command traced into it, on its own pseudo-terminal,
+ * which is always drained.
  */
 #include "config.h"
 #include "monitor/intake/source.h"
@@ -30,11 +30,11 @@
 
 #define NOT_FOUND      127
 #define NOT_EXECUTABLE 126
-/* As waitpid() has it of an exit status of 1. */
+/* Wait status of exit status 1. */
 #define STATUS_LOST (1 << 8)
-/* A line that has had no end for so long may be a question. */
+/* A line incomplete for this long may be a prompt. */
 #define ASKS_NS NS_PER_SEC
-/* How often an ended child is looked for where the kernel has no pidfd. */
+/* Polling interval for the child's end if the kernel has no pidfd. */
 #define LOOK_S 0.02
 
 struct command {
@@ -43,14 +43,14 @@ struct command {
 	struct private_dir dir;
 	char *socket;
 	pid_t pid;
-	bool own_group; /* it leads one: not where it shares our terminal, to be read from */
+	bool own_group; /* it leads a process group: not if it shares our terminal for reading */
 	int pty;        /* -1: none */
 	int pidfd;      /* -1: none */
 	ev_io pty_io, pid_io;
 	ev_timer look;
 	struct command_output output;
 
-	pthread_mutex_t lock; /* guards what follows */
+	pthread_mutex_t lock; /* protects the following members */
 	enum command_state state;
 	int status;
 	ns_t begun_ns, ended_ns; /* monotonic */
@@ -59,7 +59,7 @@ struct command {
 
 /* ---- input ---- */
 
-/* Keys one by one, or not shown: an editor, a pager, a passphrase. */
+/* Canonical mode or echo is off: an editor, a pager, a passphrase prompt. */
 static bool takes_keys(const struct command *c)
 {
 	struct termios is;
@@ -110,7 +110,7 @@ static void pty_read(struct ev_loop *loop, ev_io *w, int revents)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			break;
-		/* EIO: nobody has the other end open any more. */
+		/* EIO: no process has the other end open. */
 		ev_io_stop(loop, w);
 		break;
 	}
@@ -127,10 +127,10 @@ static bool command_reap(struct command *c)
 
 	if (!pid || (pid < 0 && errno != ECHILD))
 		return false;
-	/* Its last words come before its end. */
+	/* Read its last output before reporting its end. */
 	if (ev_is_active(&c->pty_io))
 		pty_read(loop, &c->pty_io, 0);
-	/* Somebody else waited for it. To look again would be to look for ever, and at once. */
+	/* Other code reaped it. Polling again would never end. */
 	if (pid < 0)
 		status = STATUS_LOST;
 	if (c->pidfd >= 0)
@@ -141,7 +141,7 @@ static bool command_reap(struct command *c)
 	c->status = status;
 	c->ended_ns = tr2_clock_monotonic();
 	pthread_mutex_unlock(&c->lock);
-	/* --once ends with it, once what it and its children sent was read. */
+	/* --once ends with it, after all data of it and its children was read. */
 	if (c->source->intake->config.once)
 		intake_drain(c->source->intake);
 	wake_loop(c->source->intake);
@@ -194,12 +194,12 @@ void intake_command_signal(struct intake *in, int signo)
 	pthread_mutex_unlock(&c->lock);
 	if (!runs)
 		return;
-	/* The kernel lets nobody stop by SIGTSTP whose session has no shell. */
+	/* The kernel ignores SIGTSTP for processes whose session has no shell. */
 	if (signo == SIGTSTP && c->pty >= 0)
 		signo = SIGSTOP;
 	if (c->own_group)
 		kill(-c->pid, signo);
-	else if (signo != SIGINT && signo != SIGTSTP) /* the terminal tells it of those */
+	else if (signo != SIGINT && signo != SIGTSTP) /* the terminal signals those */
 		kill(c->pid, signo);
 }
 
@@ -235,7 +235,7 @@ static void child_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Is there anything of that name where execvp() looks? */
+/* True if execvp() would find a file of that name. */
 static bool is_there(const char *name)
 {
 	const char *dirs = getenv("PATH");
@@ -256,8 +256,10 @@ static bool is_there(const char *name)
 	}
 }
 
-/* A question asked on the terminal would be answered by what is typed for us: without one it fails,
- * and says so. */
+/*
+ * Keys typed for trace2top would answer a question on the terminal. Without a terminal the command
+ * fails with an error instead.
+ */
 static void input_leave(void)
 {
 	int fd = open("/dev/null", O_RDONLY);
@@ -269,7 +271,7 @@ static void input_leave(void)
 		close(fd);
 }
 
-/* In the child: never returns. `report` gets errno where the program could not be run. */
+/* In the child; never returns. Writes errno to `report` if the program could not be run. */
 static _Noreturn void child_run(const struct command *c, char **argv, const char *slave, int report)
 {
 	int err, fd;
@@ -293,7 +295,7 @@ static _Noreturn void child_run(const struct command *c, char **argv, const char
 			setpgid(0, 0);
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	}
-	/* A pager would wait for whoever looks at that page. */
+	/* A pager would wait for keys on that page. */
 	if (slave || c->source->intake->config.keeps_input)
 		setenv("GIT_PAGER", "cat", 1);
 	child_environment(c->socket);
@@ -301,7 +303,7 @@ static _Noreturn void child_run(const struct command *c, char **argv, const char
 		setrlimit(RLIMIT_NOFILE, &c->source->intake->nr_files);
 	execvp(argv[0], argv);
 	err = errno;
-	/* It says so of a directory that may not be searched, too. */
+	/* Also the error for a directory that cannot be searched. */
 	if (err == EACCES && !is_there(argv[0]))
 		err = ENOENT;
 	if (write(report, &err, sizeof(err)) < 0)
@@ -338,7 +340,7 @@ static bool private_socket(struct command *c, char *why, size_t why_bytes)
 	return c->listener != NULL;
 }
 
-/* Did exec() work? The pipe closes by itself where it did. */
+/* True if exec() succeeded: the pipe closes on exec. */
 static int exec_error(int report)
 {
 	int err = 0;
@@ -397,7 +399,7 @@ static bool command_spawn(struct command *c, char **argv, int cols, int rows, ch
 static bool claims_command(const struct stat *st)
 {
 	(void)st;
-	return false; /* intake_add_command() makes the only one */
+	return false; /* only created by intake_add_command() */
 }
 
 static bool open_command(struct source *s, char *why, size_t why_bytes)
@@ -477,7 +479,7 @@ static void command_close(struct source *s)
 	if (ev_is_active(&c->look))
 		ev_timer_stop(s->intake->loop, &c->look);
 	if (c->pty >= 0)
-		close(c->pty); /* hangs up whoever still runs there */
+		close(c->pty); /* sends SIGHUP to remaining processes */
 	if (c->pidfd >= 0)
 		close(c->pidfd);
 	if (c->listener)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A directory with one file a process, as Git's directory target makes them. One watch tells of
- * all of them; no descriptor is kept of a file that has not grown for a minute, so that a
- * hundred thousand finished ones cost their entries alone.
+ * A directory with one file per process, as written by Git's directory target. One watch covers
+ * all files. Files that have not grown for a minute have no open descriptor, so a hundred thousand
+ * finished files cost only their entries.
  *
- *   scan: names -> entries -> queue (by name with --once, else newest first) -> tail_read()
- *   watch: a name's file changed -> queue; a name came or went -> look what it means now
+ *   scan:  names -> entries -> queue (by name with --once, else newest first) -> tail_read()
+ *   watch: file changed -> queue; name created or removed -> check what it means now
  *
- * What an entry is, its inode says: a file that gets another name in the directory goes on.
+ * An entry is identified by its inode; a file renamed within the directory continues.
  */
 #include "config.h"
 #include "monitor/intake/source_dir.h"
@@ -26,16 +26,18 @@
 #include "monitor/intake/intake_priv.h"
 
 #define SENTINEL "git-trace2-discard"
-/* Directory entries looked at before other work has its turn. */
+/* Directory entries checked per turn. */
 #define SCAN_STEP 64
-/* What opening a file takes off the budget. */
+/* Budget charged for opening a file. */
 #define OPEN_COST_BYTES 4096u
 #define LOOK_S          0.5
-/* As no watch works everywhere, all is looked at again after this, and where there is none as
- * soon as may be; no more often than a two-hundredth of the time can be spent on it. */
+/*
+ * Interval of rescans, because watches do not work everywhere. Without a watch rescan as soon as
+ * possible, but use at most 1/200 of the time for it.
+ */
 #define RESCAN_NS    (5 * NS_PER_SEC)
 #define RESCAN_SHARE 200
-/* How long a file without a name keeps its place: a rename takes its name away first. */
+/* Grace period of a file without a name: a rename first removes the old name. */
 #define NAMELESS_NS (2 * NS_PER_SEC)
 
 /* ---- entries ---- */
@@ -91,7 +93,7 @@ static void entry_refused(struct dir *d, struct entry *e, bool refused)
 	e->refused = refused;
 }
 
-/* Of those that cannot be opened one is named, and how many others there are. */
+/* Report the first file that cannot be opened, and the number of others. */
 static void refusal_tell(struct dir *d, const struct entry *e, int error)
 {
 	if (d->nr_refused > 1)
@@ -101,7 +103,7 @@ static void refusal_tell(struct dir *d, const struct entry *e, int error)
 		source_loss(d->source, "%s: %s", strerror(error), e->name);
 }
 
-/* One that is queued is not dropped. */
+/* Queued entries are not dropped. */
 void dir_entry_drop(struct dir *d, struct entry *e)
 {
 	struct source *s = d->source;
@@ -124,7 +126,7 @@ static void entry_unname(struct dir *d, struct entry *e)
 	entries_rename(&d->files, e, NULL);
 }
 
-/* stat() of a name; says whether it is a link, which may lead out of what is watched. */
+/* stat() a name. Sets whether it is a link, whose target the watch may not cover. */
 static bool name_stat(const struct dir *d, const char *name, struct stat *st, bool *is_link)
 {
 	if (fstatat(d->fd, name, st, AT_SYMLINK_NOFOLLOW))
@@ -138,7 +140,7 @@ static bool is_file_of(const struct entry *e, const struct stat *st)
 	return e->tail.ino == st->st_ino && e->tail.dev == st->st_dev;
 }
 
-/* The file has a name already: may it keep that? Then both stand for it. */
+/* If the file already has a name that is still valid, both names refer to it. */
 static bool has_both_names(const struct dir *d, const struct entry *e)
 {
 	struct stat st;
@@ -146,7 +148,7 @@ static bool has_both_names(const struct dir *d, const struct entry *e)
 	return e->name && !fstatat(d->fd, e->name, &st, 0) && is_file_of(e, &st);
 }
 
-/* What `name` means now. */
+/* Update what `name` refers to. */
 static void name_look(struct dir *d, const char *name)
 {
 	struct entry *known = entries_find(&d->files, name), *same;
@@ -215,11 +217,11 @@ static void scan_begin(struct dir *d)
 		if (fd >= 0)
 			close(fd);
 	}
-	/* Without a scan there is something to do, too: to see that nothing more will come. */
+	/* Even without a scan there is work: detecting that no more data will come. */
 	source_busy(d->source);
 }
 
-/* Not seen by the scan, it may be one of two names of a file, or have come since. */
+/* Not found by the scan: it may be one of two names of a file, or newer than the scan. */
 static bool name_is_gone(const struct dir *d, const struct entry *e)
 {
 	struct stat st;
@@ -273,7 +275,7 @@ static void scan_entry(struct dir *d, const struct dirent *ent)
 	if (is_sentinel(ent->d_name))
 		d->source->live.discard = true;
 	entry_set_link(d, e, is_link);
-	/* Until it is read, when it was last written tells the order. */
+	/* Before reading, files are ordered by their last write. */
 	e->tail.mtime_ns = (int64_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	d->source->live.unread_bytes += (uint64_t)st.st_size;
 	tail_is_old(&e->tail, d->source, st.st_size);
@@ -329,7 +331,7 @@ static bool entry_open(struct dir *d, struct entry *e)
 		return false;
 	}
 	if (!is_file_of(e, &st)) {
-		/* The name means another file since; that is looked at when it is told. */
+		/* The name now refers to another file, which the watch reports separately. */
 		entry_close(d, e);
 		d->rescan_wanted = true;
 		return false;
@@ -345,13 +347,13 @@ static void unread_less(struct source *s, off_t bytes)
 	s->live.unread_bytes -= less < s->live.unread_bytes ? less : s->live.unread_bytes;
 }
 
-/* Somebody may still write to it, even where its name is taken away. */
+/* A process may still write to it, even if its name was removed. */
 static bool is_recent(const struct tail *t)
 {
 	return t->mtime_ns < 0 || tr2_clock_wall() - t->mtime_ns < TAIL_ORPHAN_NS;
 }
 
-/* Read one queued entry; true where it stays in the queue. */
+/* Read one queued entry. Returns true if it stays queued. */
 static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 {
 	struct source *s = d->source;
@@ -382,7 +384,7 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 		d->has_rings = true;
 		entry_close(d, e);
 	} else if (e->name && (e->tail.foreign || !is_recent(&e->tail))) {
-		/* Without its name it could not be opened again, whatever its time says. */
+		/* Without a name it could not be reopened, so keep it open. */
 		entry_close(d, e);
 	}
 	return false;
@@ -397,13 +399,15 @@ static void queue_read(struct dir *d, size_t budget)
 		e->queued = false;
 		if (entry_read(d, e, &budget)) {
 			dir_entry_queue(d, e);
-			/* A large one must not hold up the others; but order counts with --once. */
+			/*
+			 * A large file must not delay others, but with --once the order matters.
+			 */
 			if (!d->source->intake->config.once) {
 				d->queue[d->nr_queue - 1] = d->queue[0];
 				d->queue[0] = e;
 			}
 		}
-		/* Opening a file costs, too. */
+		/* Opening a file is charged, too. */
 		if (before - budget < OPEN_COST_BYTES)
 			budget -= budget < OPEN_COST_BYTES ? budget : OPEN_COST_BYTES;
 	}
@@ -423,7 +427,7 @@ bool dir_work(struct source *s, size_t budget)
 		scan_begin(d);
 	if (d->scanning)
 		scan_step(d);
-	/* The first scan tells in which order to read. */
+	/* The first scan determines the reading order. */
 	if (!d->scanning || !d->first_scan)
 		queue_read(d, budget);
 	if (d->nr_queue || d->scanning)
@@ -497,7 +501,7 @@ static bool dir_found(struct dir *d, char *why, size_t why_bytes)
 	return true;
 }
 
-/* A file without a name: while it grows it is read on, then it is let go. */
+/* Files without a name are read while they grow, then released. */
 static void nameless_look(struct dir *d, struct entry *e, ns_t now)
 {
 	struct stat st;
@@ -512,7 +516,7 @@ static void nameless_look(struct dir *d, struct entry *e, ns_t now)
 		dir_entry_drop(d, e);
 }
 
-/* Its name is freed where it leads to another file by now. */
+/* The name is removed if it now refers to another file. */
 static void link_look(struct dir *d, const struct entry *e)
 {
 	char *name = xstrdup(e->name);
@@ -521,7 +525,7 @@ static void link_look(struct dir *d, const struct entry *e)
 	free(name);
 }
 
-/* Those of which no watch tells. */
+/* Entries that the watch does not cover. */
 static void untold_look(struct dir *d)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -605,7 +609,7 @@ void dir_start(struct source *s)
 {
 	struct dir *d = s->priv;
 
-	/* The watch comes before the scan, so that nothing falls between them. */
+	/* Watch before scanning, so that no change is missed. */
 	if (source_follows(s)) {
 		watch_start(&d->watch, s->intake->loop, s->path, dir_told, d);
 		ev_timer_init(&d->look, dir_look, LOOK_S, LOOK_S);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fleet: what agents have sent to a NATS JetStream server, from what that keeps to what comes now.
+ * A fleet: events that agents sent to a NATS JetStream server, from stored messages to new ones.
  *
- *   nats_inbox.h --> message (repeats dropped, gaps told) --> the stream of its agent
+ *   nats_inbox.h --> message (repeats dropped, gaps counted) --> stream of its agent
  *
- * An agent is a stream, known by the subject of its messages, which a server grants; what a message
- * says of itself anybody may have made up. Its messages are whole lines of EVENT, so that the stream
- * keeps nothing between them. They arrived when their server got them, which is the order between
- * hosts.
+ * An agent is a stream, identified by the subject of its messages, which the server authorises;
+ * the message itself could be forged. Messages contain complete lines of EVENT, so a stream keeps
+ * no state between them. Their arrival is the time at which the server received them, which orders
+ * events between hosts.
  */
 #include "config.h"
 
@@ -30,33 +30,35 @@
 #include "monitor/nats/nats_url.h"
 #include "monitor/nats/wire.h"
 
-/* Agents that are told apart: messages of more are malformed. */
+/* Maximum number of agents; messages of others are malformed. */
 #define MAX_AGENTS 65536u
-/* A reader gets at most so much at once, as with what is packed. */
+/* Maximum size of one feed, as for packed data. */
 #define PIECE_BYTES (64u << 10)
-/* What is told of the fleet as a whole is looked at so often. */
+/* Interval of updates of the fleet's state. */
 #define LOOK_S 0.5
-/* What is less is how long a message takes. */
+/* A smaller difference is the transit time of a message. */
 #define SKEW_TOLD_NS (250 * NS_PER_MS)
 #define LAG_TOLD_NS  (2 * NS_PER_SEC)
-/* Processes that run at --since began before it. */
+/* Processes that run at --since started before it. */
 #define SINCE_EARLIER_NS (60 * NS_PER_SEC)
-/* A server that is silent for so long is away. It says nothing but that it is alive where nobody
- * writes, and a person looks. */
+/*
+ * Timeout after which a silent server counts as unreachable. It only sends keepalives if nobody
+ * writes, and a person is watching.
+ */
 #define SILENCE_NS (6 * NS_PER_SEC)
-/* With --once: how long a server is waited for, before it was there and after. */
+/* With --once: how long to wait for a server, before and after the first connection. */
 #define ONCE_WAIT_NS  (2 * NS_PER_SEC)
 #define ONCE_AGAIN_NS (20 * NS_PER_SEC)
-/* How long a first message is waited for. */
+/* How long to wait for the first message. */
 #define NOTHING_NS (1500 * NS_PER_MS)
-/* Numbers that a message makes up must not fill a counter. */
+/* Limit of numbers in a message, so that forged ones cannot overflow a counter. */
 #define MISSED_MAX 1000000000u
-/* Of a spec without its password. */
+/* Spec without its password. */
 #define SHOWN_BYTES 1024u
 
 struct agent {
 	char *subject;
-	char name[2 * WIRE_NAME_BYTES]; /* SITE.HOST, for people */
+	char name[2 * WIRE_NAME_BYTES]; /* SITE.HOST, for display */
 	struct stream *stream;
 	struct heard heard;
 	ns_t stamp; /* of its newest message */
@@ -72,7 +74,7 @@ struct fleet {
 	struct agent *agents;
 	uint32_t nr, cap;
 	struct tr2_slots by_subject;
-	/* The message that is being handed on. */
+	/* The message being delivered. */
 	bool has_message;
 	struct nats_letter letter;
 	struct message message;
@@ -80,14 +82,14 @@ struct fleet {
 	size_t used;
 	/* How far it is. */
 	uint64_t taken;        /* messages */
-	uint64_t stored;       /* of those that were there when we came */
+	uint64_t stored;       /* of the messages stored when we joined */
 	bool is_counted;       /* `stored` is known */
-	bool is_past;          /* all those were taken: what comes is live */
-	bool is_behind;        /* it was, and is no more: more comes than is taken */
+	bool is_past;          /* all of those were read: new messages are live */
+	bool is_behind;        /* it was live and is not: more arrives than is read */
 	uint64_t packed_bytes; /* of what was taken */
-	struct heard clock;    /* ours, as an agent's: the least time that a message takes */
-	ns_t stamp, came_ns;   /* of the newest message, and when it was taken; monotonic */
-	ns_t away_ns; /* monotonic: since when nothing could be had, with --once; NS_NONE */
+	struct heard clock;    /* our clock offset, as an agent's: the minimum transit time */
+	ns_t stamp, came_ns;   /* of the newest message, and when it was read; monotonic */
+	ns_t away_ns;          /* monotonic: start of the outage, with --once; NS_NONE */
 	ev_async came;
 	ev_timer look;
 };
@@ -148,7 +150,7 @@ static struct agent *agent_add(struct source *s, struct fleet *f, const char *su
 	return a;
 }
 
-/* NULL: it is of no agent that could be named. */
+/* NULL: its agent cannot be identified. */
 static struct agent *agent_of(struct source *s, struct fleet *f, const char *subject)
 {
 	struct wire_name name;
@@ -166,7 +168,7 @@ static struct agent *agent_of(struct source *s, struct fleet *f, const char *sub
 
 /* ---- messages ---- */
 
-/* Of what its agent had to drop, or of messages between, which say nothing of their events. */
+/* Count losses: dropped by its agent, or missing messages, whose number of events is unknown. */
 static void lost_add(struct source *s, struct agent *a, uint64_t events, uint64_t messages)
 {
 	struct intake *in = s->intake;
@@ -213,7 +215,7 @@ static void count_taken(struct source *s, struct fleet *f)
 	f->taken++;
 	f->packed_bytes += letter->len;
 	s->live.packed_bytes = f->packed_bytes;
-	/* How many there are, the first message says for sure. */
+	/* The first message gives the exact number. */
 	if (!f->is_counted || f->taken == 1) {
 		f->stored = f->taken + letter->pending;
 		f->is_counted = true;
@@ -223,8 +225,10 @@ static void count_taken(struct source *s, struct fleet *f)
 	heard_clock(&f->clock, letter->stamp, tr2_clock_wall());
 }
 
-/* How much of what was there is read. It is counted in messages: what bytes they will have is
- * reckoned from those that came. */
+/*
+ * Progress of reading stored messages. Counted in messages; total bytes are estimated from those
+ * received.
+ */
 static void tell_progress(struct source *s, struct fleet *f)
 {
 	uint64_t mean = f->taken ? f->packed_bytes / f->taken + 1 : 1;
@@ -237,8 +241,7 @@ static void tell_progress(struct source *s, struct fleet *f)
 	s->live.old_bytes_read = (f->taken < f->stored ? f->taken : f->stored) * mean;
 }
 
-/* By how much the clock of its host is behind its server's; 0 where that may be the way of the
- * messages. */
+/* How far its host's clock is behind the server's; 0 if that may be transit time. */
 static ns_t agent_skew(const struct agent *a)
 {
 	ns_t skew = a->stamp == NS_NONE ? NS_NONE : heard_skew(&a->heard, a->stamp);
@@ -246,7 +249,7 @@ static ns_t agent_skew(const struct agent *a)
 	return skew == NS_NONE || (skew >= -SKEW_TOLD_NS && skew <= SKEW_TOLD_NS) ? 0 : skew;
 }
 
-/* What was said of it before its lines; false where it is not to be read. */
+/* Parse the header before its lines. Returns false if the message is to be skipped. */
 static bool message_take(struct source *s, struct fleet *f)
 {
 	const struct nats_letter *letter = &f->letter;
@@ -285,12 +288,12 @@ static bool message_take(struct source *s, struct fleet *f)
 	a->stream->live = f->is_past || f->taken > f->stored;
 	a->stream->played_ns = letter->stamp;
 	a->stream->skew = agent_skew(a);
-	/* Of each message it is told when it arrived. */
+	/* Every message has its own arrival time. */
 	s->intake->batch_stream = UINT32_MAX;
 	return true;
 }
 
-/* Hand on some of the message. */
+/* Deliver part of the message. */
 static void message_feed(struct fleet *f, size_t *budget)
 {
 	struct stream *stream = f->agents[f->agent].stream;
@@ -311,7 +314,7 @@ static void note_add(struct source *s, const char *format, const char *name, con
 			 len ? "; " : "", name, more);
 }
 
-/* What is to be known of its agents, the worst of their clocks first. */
+/* Notes about its agents, the largest clock error first. */
 static void tell_agents(struct source *s, struct fleet *f)
 {
 	ns_t worst = 0;
@@ -358,7 +361,7 @@ static void ended(struct source *s, enum source_state state)
 		s->intake->config.wake(s->intake->config.wake_data);
 }
 
-/* Was all that was there taken? With --once that is the end. */
+/* Check whether all stored messages were read, which ends --once. */
 static void past_check(struct source *s, struct fleet *f)
 {
 	if (f->is_past || f->is_behind || !f->is_counted || f->taken < f->stored)
@@ -410,7 +413,7 @@ static bool nats_work(struct source *s, size_t budget)
 
 /* ---- how it stands ---- */
 
-/* With --once nobody is waited for long. */
+/* With --once do not wait long. */
 static void once_check(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
@@ -429,8 +432,10 @@ static void once_check(struct source *s, struct fleet *f)
 	}
 }
 
-/* Nothing is there: the server says so, or says nothing, and no message comes. In a cluster it says 0
- * before it has looked. */
+/*
+ * The server has no messages, or does not say and none arrives. A cluster may report 0 before it
+ * has checked.
+ */
 static void nothing_check(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
@@ -443,7 +448,7 @@ static void nothing_check(struct source *s, struct fleet *f)
 	past_check(s, f);
 }
 
-/* Some of what was there is there no more, and will not come. */
+/* Some stored messages were deleted and will not arrive. */
 static void drained_check(struct source *s, struct fleet *f)
 {
 	if (f->is_past || !f->is_counted || !f->state.is_drained || f->has_message ||
@@ -453,7 +458,7 @@ static void drained_check(struct source *s, struct fleet *f)
 	past_check(s, f);
 }
 
-/* Why nothing comes. */
+/* Reason why nothing arrives. */
 static void tell_state(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
@@ -473,8 +478,10 @@ static void tell_state(struct source *s, struct fleet *f)
 		source_set_state(s, f->is_past ? SOURCE_FOLLOWING : SOURCE_READING);
 }
 
-/* By how much what comes is behind what the server has, where it has more. What waits is then as
- * what was there before: shown how far it is, and left where a person wants to be at now. */
+/*
+ * Lag behind the server's stream. Pending messages then count as old data: progress is shown, and
+ * the user can skip them.
+ */
 static void tell_lag(struct source *s, struct fleet *f)
 {
 	ns_t now = tr2_clock_wall(), least = heard_skew(&f->clock, now), lag;
@@ -580,7 +587,7 @@ static void fleet_free(struct fleet *f)
 	free(f);
 }
 
-/* No password is kept where it could be shown. `shown` is taken over. */
+/* Store no password where it could be shown. Takes ownership of `shown`. */
 static void spec_set(struct source *s, char *shown)
 {
 	explicit_bzero(s->spec, strlen(s->spec));
@@ -631,7 +638,7 @@ static void nats_leave_old(struct source *s)
 		return;
 	s->live.left_files += f->stored > f->taken ? f->stored - f->taken : 0;
 	nats_inbox_leave(f->inbox);
-	/* What is left out is not lost. */
+	/* Skipped messages are not lost. */
 	for (uint32_t i = 0; i < f->nr; i++)
 		f->agents[i].heard = (struct heard){ 0 };
 	f->stored = f->taken;
@@ -654,7 +661,7 @@ static void nats_close(struct source *s)
 	if (!f)
 		return;
 	ev_timer_stop(s->intake->loop, &f->look);
-	/* Its threads call until it is gone. */
+	/* Its threads call back until it is freed. */
 	if (f->has_message)
 		nats_letter_done(&f->letter);
 	nats_inbox_free(f->inbox);

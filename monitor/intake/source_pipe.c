@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* FIFOs, standard input and relays: one stream of bytes that somebody may be blocked on. */
+/* FIFOs, standard input and relays: one stream of bytes whose writer may block. */
 #include "config.h"
 #include "monitor/intake/source.h"
 
@@ -26,32 +26,32 @@ struct pipe {
 	ev_io io;
 	int fd;
 	struct stream stream;
-	char *rest; /* of what was read, what is not used yet; PIECE_BYTES and FRAMER_PAD; NULL */
+	char *rest; /* unused bytes of the last read; PIECE_BYTES and FRAMER_PAD; NULL */
 	size_t rest_at, nr_rest;
 	bool is_fifo, is_stdin, is_file;
 	struct relay_end *relay; /* NULL: it is none */
-	/* Another source reads the same: two readers would tear each other's lines. */
+	/* Another source reads the same FIFO: two readers would split lines. */
 	bool is_elsewhere;
 	dev_t dev;
 	ino_t ino;
 };
 
-/* The program at the other end, where it is one of ours. */
+/* The program at the other end, if it is ours. */
 struct relay_end {
 	struct source *source;
 	struct relay of;
 	ev_io errors;
-	ev_timer look; /* for its end, once nothing more comes */
+	ev_timer look; /* polls for its end, once its output ended */
 	int looks;
-	char line[160], last[160]; /* of its standard error: being read; the last whole one */
+	char line[160], last[160]; /* its standard error: line being read; last complete line */
 	size_t nr_line, nr_last;
-	struct command_output output; /* where it is of a command */
+	struct command_output output; /* if it runs a command */
 };
 
-#define SSH_FAILED        255 /* ssh's own exit status, where it is not what it has run */
+#define SSH_FAILED        255 /* ssh's own exit status, not the command's */
 #define RELAY_LOOK_S      0.02
 #define RELAY_LOOKS       100 /* then it is ended */
-#define RELAY_END_LOOKS   50  /* at our own end: how often it is looked for before it is killed */
+#define RELAY_END_LOOKS   50  /* at exit: number of checks before it is killed */
 #define RELAY_END_LOOK_MS 10
 
 static void pipe_inode_take(struct source *s, struct pipe *p)
@@ -67,7 +67,7 @@ static void pipe_inode_take(struct source *s, struct pipe *p)
 		source_error(s, "another source reads the same: it is counted there");
 }
 
-/* A FIFO whose last writer left would be readable for ever; opened anew it waits again. */
+/* A FIFO without writers stays readable; reopen it to wait again. */
 static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 {
 	int fd = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -95,7 +95,7 @@ static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 
 static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, bool failed)
 {
-	/* The other end was closed by whoever wrote, not by each process that is told of. */
+	/* EOF means that the last writer closed it, not that each process ended. */
 	stream_end(&p->stream, false);
 	if (p->is_fifo && !s->intake->config.once) {
 		fifo_reopen(loop, s, p);
@@ -104,7 +104,7 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, b
 	ev_io_stop(loop, &p->io);
 	s->live.nr_open = 0;
 	if (p->relay && !failed) {
-		/* How it ended is told when it has. */
+		/* Report its status once it has ended. */
 		ev_timer_start(loop, &p->relay->look);
 		return;
 	}
@@ -113,7 +113,7 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, b
 		s->intake->config.wake(s->intake->config.wake_data);
 }
 
-/* Something packed may hold more than there was budget for. */
+/* Packed data may contain more than the budget. */
 static bool has_rest(const struct pipe *p)
 {
 	return p->nr_rest || stream_has_more(&p->stream);
@@ -127,12 +127,12 @@ static void rest_feed(struct pipe *p, size_t *budget)
 	p->nr_rest -= used;
 }
 
-/* What was read just now stands in the intake's buffer. */
+/* The last read is in the intake's buffer. */
 static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
 {
 	size_t used = stream_feed_some(&p->stream, s->intake->buf, len, budget);
 
-	/* Unpacking that has more to give without a byte needs the buffer, too. */
+	/* Decompression without new input needs the buffer, too. */
 	if (used == len && !has_rest(p))
 		return;
 	if (!p->rest)
@@ -142,7 +142,7 @@ static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
 	memcpy(p->rest, s->intake->buf + used, p->nr_rest);
 }
 
-/* Read up to `budget` bytes, or unpack so many; true where there may be more. */
+/* Read or decompress up to `budget` bytes. Returns true if there may be more. */
 static bool pipe_take(struct source *s, size_t budget)
 {
 	struct pipe *p = s->priv;
@@ -173,8 +173,10 @@ static bool pipe_take(struct source *s, size_t budget)
 	return true;
 }
 
-/* Standard input is shared with whoever gave it to us, so that it cannot be made non-blocking:
- * one read, which is sure not to block. */
+/*
+ * Standard input is shared with other processes, so it cannot be made non-blocking: one read that
+ * will not block.
+ */
 static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
 {
 	struct source *s = w->data;
@@ -210,7 +212,7 @@ static struct pipe *pipe_new(struct source *s, int fd, bool is_stdin, bool is_fi
 		p->stream.about.reference_ns =
 			(ns_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	s->priv = p;
-	/* A report wants every event: then who feeds it waits, as with any program in a pipe. */
+	/* With --once every event is needed: the writer waits, as with any program in a pipe. */
 	s->can_wait = is_file || s->intake->config.once;
 	s->is_stored = is_file;
 	pipe_inode_take(s, p);
@@ -230,7 +232,7 @@ static void pipe_start(struct source *s)
 	if (p->is_elsewhere)
 		return;
 	if (p->is_file) {
-		/* Always readable: epoll takes none of it. */
+		/* Always readable; epoll does not accept it. */
 		source_busy(s);
 		return;
 	}
@@ -250,12 +252,12 @@ static bool pipe_work(struct source *s, size_t budget)
 		rest_feed(p, &budget);
 	if (has_rest(p))
 		return true;
-	/* The journal has room again. */
+	/* The journal has space again. */
 	ev_io_start(s->intake->loop, &p->io);
 	return false;
 }
 
-/* Told to end before its last writer has left. */
+/* Ended before its last writer closed it. */
 static void pipe_drain(struct source *s)
 {
 	(void)s;
@@ -366,7 +368,7 @@ const struct source_ops source_stdin = {
 
 /* ---- a relay ---- */
 
-/* Where it fails, its last line says why. */
+/* On failure its last line is the reason. */
 static void line_take(struct relay_end *r, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -383,7 +385,7 @@ static void line_take(struct relay_end *r, const char *bytes, size_t len)
 	}
 }
 
-/* As that of a command here: where there is no screen, whoever has started us reads it. */
+/* As for a local command: without a screen, print it for the caller. */
 static void output_take(struct relay_end *r, const char *bytes, size_t len)
 {
 	struct intake *in = r->source->intake;
@@ -494,7 +496,7 @@ static void relay_start(struct source *s)
 	pipe_start(s);
 }
 
-/* It is told to end by the end of its input, and has a moment to do so. */
+/* Closing its input asks it to end; give it a moment. */
 static void relay_end_wait(struct relay_end *r)
 {
 	int status;
@@ -517,7 +519,7 @@ static void relay_drain(struct source *s)
 	r->of.input = -1;
 }
 
-/* What it has still on the way comes before its end. */
+/* Read pending data before its end. */
 static bool relay_is_empty(struct source *s)
 {
 	return s->live.state == SOURCE_DONE || s->live.state == SOURCE_FAILED;

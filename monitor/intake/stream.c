@@ -57,7 +57,7 @@ static void bad_torn(void *data, const char *line, size_t len)
 
 /* ---- its reader ---- */
 
-/* When what is fed arrived. */
+/* Arrival time of the data being fed. */
 static ns_t arrival_of(const struct stream *stream)
 {
 	return stream->played_ns == NS_NONE ? tr2_clock_wall() : stream->played_ns;
@@ -68,7 +68,7 @@ bool stream_is_own(const struct stream *stream)
 	return stream->reader && stream->reader->ops->per_stream;
 }
 
-/* All readers of its own, one after the other: a datagram socket has one a format. */
+/* All readers of its own; a datagram socket has one per format. */
 static struct reader *own_reader(const struct stream *stream, unsigned i)
 {
 	if (stream->own)
@@ -76,8 +76,7 @@ static struct reader *own_reader(const struct stream *stream, unsigned i)
 	return i == stream->format && stream_is_own(stream) ? stream->reader : NULL;
 }
 
-/* The base name that its reader is told lives as long as the intake; the count of processes goes
- * with it. */
+/* The base name passed to readers lives as long as the intake, with its number of processes. */
 void stream_keep_name(struct stream *stream)
 {
 	struct intake *in = stream->source->intake;
@@ -118,7 +117,7 @@ static void format_seen(struct source *s, unsigned format)
 	reader_names(s->formats_seen, s->live.format, sizeof(s->live.format));
 }
 
-/* Which reader a stream of `format` has. */
+/* Reader of a stream of `format`. */
 static struct reader *reader_for(struct stream *stream, unsigned format)
 {
 	struct intake *in = stream->source->intake;
@@ -177,8 +176,7 @@ static void readers_free(struct stream *stream)
 
 /* ---- what it is ---- */
 
-/* It is of none of its formats. Where it is of one that is not read unless it is asked for, that
- * is said. */
+/* None of its formats match. If it matches one that is read only on request, report that. */
 static enum verdict refuse(struct stream *stream, const char *bytes, size_t len, bool is_all)
 {
 	struct source *s = stream->source;
@@ -205,7 +203,7 @@ static enum verdict refuse(struct stream *stream, const char *bytes, size_t len,
 	return VERDICT_FOREIGN;
 }
 
-/* The first one is told of; its name, where it is one of many. */
+/* Report the first one, with its name if there are many. */
 static void seems_note(struct stream *stream, const char *bytes, size_t len)
 {
 	struct source_stats *st = &stream->source->live;
@@ -269,8 +267,10 @@ void stream_announce(struct stream *stream)
 	batch_add(in->batch, &ev);
 }
 
-/* Take what a reader has ready: of what can wait, as long as the journal has room. False where
- * there is more. */
+/*
+ * Deliver records of a reader; records that can wait only while the journal has space. Returns
+ * false if there is more.
+ */
 static bool pump(struct stream *stream, struct reader *reader)
 {
 	struct source *s = stream->source;
@@ -297,7 +297,7 @@ static void stream_lines(void *data, const char *lines, size_t len)
 	struct source *s = stream->source;
 	struct intake *in = s->intake;
 
-	/* What was packed is skipped here; readers of their own skip themselves. */
+	/* Packed data is skipped here; own readers skip themselves. */
 	if (stream->about.is_skipped && !stream->reader->ops->per_stream)
 		return;
 	while (len) {
@@ -311,7 +311,7 @@ static void stream_lines(void *data, const char *lines, size_t len)
 		if (batch_is_full(in->batch))
 			intake_push(in);
 	}
-	/* Lines cannot be given back: of what is behind already more is made ready. */
+	/* Lines cannot be returned, so a stream that is behind may become more so. */
 	if (!stream->is_behind)
 		stream->is_behind = !pump(stream, stream->reader);
 }
@@ -403,7 +403,7 @@ static void readers_finish(struct stream *stream, bool is_quiet)
 {
 	struct source *s = stream->source;
 
-	/* One that ends gets no other turn; what silence made ready waits for room. */
+	/* A stream that ends gets no other turn; records released by silence wait for space. */
 	stream->is_ending = !is_quiet;
 	for (unsigned i = 0; i < nr_readers; i++) {
 		struct reader *reader = own_reader(stream, i);
@@ -423,10 +423,10 @@ static void look(struct stream *stream, ns_t now)
 	struct framer_sink sink = stream_sink(stream);
 	ns_t silence = now - stream->fed_ns;
 
-	/* Where its source is not done with what is there it is not silent. */
+	/* If its source has unread data, it is not silent. */
 	if (stream->source->busy)
 		return;
-	/* Silence made more of it ready than there was room for: its source knows nothing of it. */
+	/* Silence released more records than there was space for; its source does not know. */
 	if (stream->is_behind) {
 		stream_catch_up(stream);
 		return;
@@ -546,7 +546,7 @@ void stream_feed(struct stream *stream, const char *bytes, size_t len)
 		waiting_note(stream);
 }
 
-/* What the datagram is of; of bytes none can be. */
+/* Format of the datagram; not a byte format. */
 static unsigned datagram_format(const struct stream *stream, const char *bytes, size_t len)
 {
 	size_t at = 0;

@@ -14,18 +14,25 @@
 #include "monitor/intake/ring_file.h"
 #include "monitor/intake/source.h"
 
-/* Bytes before the offset that are hashed. Lines hold times and ids, so that two files hardly
- * ever agree in so many. */
+/*
+ * Number of bytes before the offset that are hashed. Lines contain times and ids, so two files
+ * rarely agree in so many bytes.
+ */
 #define MARK_BYTES 4096
 #define HEAD_BYTES 512
-/* A longer line is not remembered: its beginning would have to be read again with each piece. */
+/*
+ * Longer lines are not recorded, because their beginning would have to be read again with each
+ * read.
+ */
 #define LINE_MAX_BYTES (64 << 10)
-/* File systems stamp by the timer's tick: what was written so lately may be written to again
- * without another stamp. */
+/*
+ * File systems update mtime per timer tick: a file written this recently may change again without
+ * a new mtime.
+ */
 #define TICK_NS (50 * NS_PER_MS)
-/* How often a file may turn out to be another one within one read. */
+/* Maximum number of resyncs within one read. */
 #define RESYNCS_MAX 4
-/* Of what is packed so much is read at once. */
+/* Maximum read size of packed files. */
 #define PACKED_READ_BYTES (16u << 10)
 
 static int64_t mtime_of(const struct stat *st)
@@ -43,7 +50,7 @@ void tail_init(struct tail *t, const struct stat *st, int fd)
 			    .is_new = true };
 }
 
-/* All of it, or to the end: some file systems give less at a time. */
+/* Read completely or to EOF; some file systems return short reads. */
 static ssize_t read_at(const struct tail *t, char *buf, size_t len, off_t at)
 {
 	size_t got = 0;
@@ -99,15 +106,15 @@ void tail_leave(struct tail *t, struct source *s)
  *   0 ........ line_start ........ offset ............ the file's end
  *   \_ lines _/            \_ mark _/ \_ not read yet _/
  *
- * - What stands before `offset` was handed on, once and in order; nothing behind it was.
- * - `mark` is the hash of the last MARK_BYTES before `offset` (of all, where there are fewer) as
- *   they were handed on. Each read takes these bytes along: only where they are still the same is
- *   what follows them handed on. Else resync() moves `offset` back to where the file is what it
- *   was, and the stream ends and begins anew there.
- * - Where `has_lines`, `lines` are the hashes of all whole lines up to `line_start`, and no LF stands
- *   from there to `offset`: the file can be compared line by line. Once that is given up
- *   (lines_forget()) it comes back with an `offset` of 0 only; `head`, the hash of the first
- *   bytes, tells then whether a shorter file was merely cut.
+ * - Bytes before `offset` were delivered once and in order; no later byte was.
+ * - `mark` is the hash of the last MARK_BYTES before `offset` (or of all, if fewer) as delivered.
+ *   Each read includes these bytes. If they are unchanged, the bytes after them are delivered.
+ *   Otherwise resync() moves `offset` back to the end of the unchanged part, and a new stream
+ *   begins there.
+ * - If `has_lines`, `lines` are the hashes of all complete lines up to `line_start`, and there is
+ *   no LF from there to `offset`, so the file can be compared line by line. Once given up
+ *   (lines_forget()), this resumes only with an `offset` of 0; until then `head`, the hash of the
+ *   first bytes, shows whether a shorter file was only truncated.
  */
 
 static void lines_forget(struct tail *t)
@@ -132,7 +139,7 @@ static void line_add(struct tail *t, const char *line, size_t len)
 	t->lines[t->nr_lines++] = line_hash(line, len);
 }
 
-/* How many bytes before the offset a read takes along. */
+/* Number of bytes before the offset that a read includes. */
 static size_t back_of(const struct tail *t)
 {
 	size_t mark = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
@@ -148,7 +155,7 @@ static uint64_t mark_of(const char *end, off_t offset)
 	return tr2_hash(end - len, len);
 }
 
-/* The `len` bytes before `end` were read just now; those of back_of() stand before them. */
+/* The `len` bytes before `end` were just read, preceded by the bytes of back_of(). */
 static void remember(struct tail *t, const char *end, size_t len)
 {
 	const char *line, *lf;
@@ -172,8 +179,7 @@ static void remember(struct tail *t, const char *end, size_t len)
 
 /* ---- finding out where the file is still what it was ---- */
 
-/* Behind the last LF before `end`; 0 where there is none, or none that a line could begin at;
- * -1: errno. */
+/* Offset after the last LF before `end`; 0 if none, or if no line can begin there; -1: errno. */
 static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 {
 	for (off_t to = end, from; to > 0 && end - to <= (off_t)FRAMER_MAX_LINE_BYTES; to = from) {
@@ -189,7 +195,7 @@ static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 	return 0;
 }
 
-/* Compare line by line; the end of the last one that is as it was; -1: errno. */
+/* Compare line by line. Returns the end of the last unchanged line; -1: errno. */
 static off_t lines_common(struct tail *t, char *buf)
 {
 	off_t at = 0;
@@ -227,13 +233,13 @@ static off_t common(struct tail *t, char *buf)
 	if (!t->head_bytes || st.st_size >= t->offset || n != (ssize_t)t->head_bytes ||
 	    tr2_hash(buf, t->head_bytes) != t->head)
 		return 0;
-	/* It was cut, and that is all. */
+	/* Only truncated. */
 	return line_end_before(t, buf, st.st_size);
 }
 
 /* ---- streams ---- */
 
-/* The stream that its bytes go to; between reads only what matters of it is kept. */
+/* Get the stream for its bytes; between reads only its essential state is kept. */
 static struct stream *stream_get(struct tail *t, struct source *s, int64_t mtime_ns)
 {
 	if (!t->stream) {
@@ -290,13 +296,13 @@ static void stream_drop(struct tail *t)
 	t->stream = NULL;
 }
 
-/* Can it only be read from its beginning? */
+/* True if it can only be read from its beginning. */
 static bool needs_beginning(const struct tail *t)
 {
 	return t->stream && (stream_is_own(t->stream) || stream_is_packed(t->stream));
 }
 
-/* Something packed is read from its beginning again. */
+/* Packed files are read from their beginning again. */
 static void go_back(struct tail *t)
 {
 	lines_forget(t);
@@ -304,13 +310,13 @@ static void go_back(struct tail *t)
 }
 
 enum beginning {
-	BEGINS_ANEW,  /* it is another file */
-	BEGINS_SHORT, /* it is not as long yet as what is known of it */
+	BEGINS_ANEW,  /* another file */
+	BEGINS_SHORT, /* shorter than the known part */
 	BEGINS_AS_EVER,
 	BEGINS_ERROR, /* errno */
 };
 
-/* How does what was packed begin now? */
+/* Compare the first bytes of a packed file. */
 static enum beginning packed_look(const struct tail *t, char *buf)
 {
 	const char *first;
@@ -324,8 +330,9 @@ static enum beginning packed_look(const struct tail *t, char *buf)
 	return (size_t)n < nr ? BEGINS_SHORT : BEGINS_AS_EVER;
 }
 
-/* It is not what it was: go on where it is. False, and nothing changed, where that cannot be
- * found out. */
+/*
+ * The file changed: find where to continue. Returns false, with nothing changed, if that fails.
+ */
 static bool resync(struct tail *t, struct source *s)
 {
 	char *buf = s->intake->buf;
@@ -333,7 +340,7 @@ static bool resync(struct tail *t, struct source *s)
 	off_t at;
 	size_t len;
 
-	/* Before it is read its beginning is looked at. */
+	/* Check its beginning before reading. */
 	if (was_packed && t->offset) {
 		stream_unpack_again(t->stream);
 		go_back(t);
@@ -344,7 +351,7 @@ static bool resync(struct tail *t, struct source *s)
 	if (at < 0)
 		return false;
 	if (t->stream) {
-		/* That the old one ends within a member is no news. */
+		/* The old stream may end within a member without an error. */
 		packed_release(t->stream);
 		stream_end(t->stream, false);
 	}
@@ -369,7 +376,7 @@ bool tail_has_changed(const struct tail *t, const struct stat *st)
 	return st->st_size != t->size || mtime_of(st) != t->mtime_ns;
 }
 
-/* The next `n` bytes stand at `bytes`. False where not all of them could be used. */
+/* Process the next `n` bytes at `bytes`. Returns false if not all could be used. */
 static bool take(struct tail *t, struct source *s, const char *bytes, size_t n, size_t *budget,
 		 int64_t mtime_ns)
 {
@@ -381,7 +388,7 @@ static bool take(struct tail *t, struct source *s, const char *bytes, size_t n, 
 	t->grew_ns = tr2_clock_monotonic();
 	t->offset += (off_t)used;
 	remember(t, bytes + used, used);
-	/* The rest of what is no trace is not read, but it was there. */
+	/* The rest of a foreign file is not read but counted as existing. */
 	t->foreign |= stream->framer.foreign;
 	if (t->foreign && t->size > t->offset)
 		*(stream_is_packed(stream) ? &s->live.packed_bytes : &s->framed.nr_bytes) +=
@@ -389,14 +396,14 @@ static bool take(struct tail *t, struct source *s, const char *bytes, size_t n, 
 	return used == n && !stream_has_more(stream);
 }
 
-/* Nothing of it was read so far. */
+/* Nothing was read so far. */
 static bool may_be_ring(const struct tail *t, const struct source *s)
 {
 	return !t->ring && !t->was_ring && !t->offset && !t->started && !t->foreign && !t->stream &&
 	       (s->format < 0 || s->format == READER_EVENT);
 }
 
-/* Read on, about `*budget` bytes; TAIL_MORE where there may be more, or where it was resynced. */
+/* Read about `*budget` bytes. Returns TAIL_MORE if there may be more, or after a resync. */
 static enum tail_result read_some(struct tail *t, struct source *s, size_t *budget,
 				  int64_t mtime_ns, int *resyncs)
 {
@@ -406,10 +413,10 @@ static enum tail_result read_some(struct tail *t, struct source *s, size_t *budg
 	enum beginning begins;
 	ssize_t n;
 
-	/* What comes out fills the budget, and what is not used is read again. */
+	/* Output uses up the budget; unused input is read again. */
 	if (packed && want > PACKED_READ_BYTES)
 		want = PACKED_READ_BYTES;
-	/* Of what is no trace nothing more is read than what tells that it still is none. */
+	/* Of a foreign file only the bytes needed to detect a change are read. */
 	room = t->foreign ? 0 : room < want ? room : want;
 	begins = packed && !t->offset ? packed_look(t, buf) : BEGINS_AS_EVER;
 	if (begins == BEGINS_ERROR)
@@ -427,7 +434,7 @@ static enum tail_result read_some(struct tail *t, struct source *s, size_t *budg
 		return resync(t, s) ? TAIL_MORE : TAIL_ERROR;
 	}
 	n -= (ssize_t)back;
-	/* It was empty when that was looked at. */
+	/* It was empty at detection. */
 	if (may_be_ring(t, s) && ring_is_magic(buf, (size_t)n))
 		return ++*resyncs > RESYNCS_MAX ? TAIL_END : TAIL_MORE;
 	if ((n || (t->stream && stream_has_more(t->stream))) &&
@@ -438,8 +445,10 @@ static enum tail_result read_some(struct tail *t, struct source *s, size_t *budg
 
 /* ---- rings ---- */
 
-/* Look whether it is one, before anything of it is read; false with errno where it is one and
- * cannot be followed. */
+/*
+ * Check for a ring file before reading. Returns false with errno if it is one but cannot be
+ * followed.
+ */
 static bool ring_begin(struct tail *t, struct source *s, const struct stat *st)
 {
 	if (!may_be_ring(t, s) || !ring_file_is(t->fd))
@@ -466,7 +475,7 @@ static enum tail_result ring_read(struct tail *t, struct source *s, size_t *budg
 {
 	enum tail_result result = ring_file_read(t->ring, t->name, budget);
 
-	/* Where it stands says nothing of a ring. */
+	/* The offset is meaningless for a ring. */
 	t->offset = t->line_start = t->size;
 	t->grew_ns = tr2_clock_monotonic();
 	if (result == TAIL_MORE)
@@ -516,13 +525,13 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 		t->live = true;
 		t->skips = false;
 	}
-	/* Whatever it is, it may be over when it is looked at next. */
+	/* It may have ended at the next check. */
 	if (result == TAIL_ERROR)
 		t->size = -1;
 	return result;
 }
 
-/* It ends within a line that is too long already: what follows is that line's. */
+/* Ends within an oversized line, to which the next bytes belong. */
 static void skip_oversized(struct tail *t, struct source *s, off_t end)
 {
 	t->offset = t->line_start = end;
@@ -530,7 +539,7 @@ static void skip_oversized(struct tail *t, struct source *s, off_t end)
 	s->framed.nr_oversized++;
 }
 
-/* What is there must be read, for what follows cannot be read without it. */
+/* Existing data must be read, because later data depends on it. */
 static bool cannot_skip(const struct tail *t, const struct source *s)
 {
 	char *buf = s->intake->buf;
@@ -571,7 +580,7 @@ void tail_skip(struct tail *t, struct source *s)
 
 void tail_close(struct tail *t)
 {
-	/* What is closed takes little. */
+	/* Closed files need little memory. */
 	if (t->stream && !stream_unpack_rest(t->stream, true))
 		go_back(t);
 	if (t->fd >= 0)
@@ -584,7 +593,7 @@ void tail_end(struct tail *t, struct source *s)
 {
 	ring_file_end(t->ring);
 	t->ring = NULL;
-	/* Its taps were told of it. */
+	/* Its taps know it. */
 	if (t->stream || (s->intake->taps.nr && t->started))
 		stream_end(stream_get(t, s, 0), false);
 	stream_drop(t);
