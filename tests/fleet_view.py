@@ -112,6 +112,12 @@ def wire(url, nats):
     check(source.get("remote_lost_messages") == 3 and source.get("remote_lost_events") == 1234, "lost:", source)
     seen = report(url + "/wire.two")
     check("remote_lost_events" not in seen["sources"][0], "what is another's")
+    # An agent's claims are bounded, and count for that agent.
+    liar = Agent(nats, "wire.liar", 5)
+    liar.send(b"".join(DUMP[:5]).replace(b"H89e495e7", b"H33333333"), lost=10**15)
+    seen = report(url + "/wire.liar")["sources"][0]
+    check(seen.get("remote_lost_events", 0) <= 11000000, "a claim of lost events is bounded:", seen)
+    check("wire.liar lost" in seen.get("agents", ""), "names the agent that lost events:", seen)
     # A new run: what of it did not come is told, too; then the old one goes on beside it.
     b = Agent(nats, "wire.twice", 7)
     b.send(b"".join(DUMP[:3]))
@@ -121,6 +127,27 @@ def wire(url, nats):
     b.send(b"".join(DUMP[6:9]))
     text = run("--once", url + "/wire.twice")
     check("two agents call themselves wire.twice" in text[0] + text[1], "two of one name", *text)
+
+
+def contradicted(url, nats):
+    """An agent cannot send events of a process that belongs to another agent."""
+    owner = Agent(nats, "own.owner", 1)
+    other = Agent(nats, "own.other", 1)
+    owner.send(b"".join(DUMP[:10]))
+    other.send(b"".join(DUMP[:1]) + b"".join(DUMP[10:]))
+    owner.send(b"".join(DUMP[10:]))
+    fresh = b"".join(DUMP).replace(b"H89e495e7", b"H44444444")
+    other.send(fresh)
+    seen = report(url + "/own.*")
+    source = seen["sources"][0]
+    alone = report(url + "/own.owner")
+    nr = len(DUMP) - 9
+    check(source.get("contradicted") == nr, "contradicted events are counted:", nr, source)
+    check("own.other sent %d contradicted" % nr in source.get("agents", ""), "per agent:", source)
+    check({p.get("agent") for p in alone["processes"]} == {"own.owner"}, "the owner alone")
+    mine = [p for p in seen["processes"] if p.get("agent") == "own.owner"]
+    check(mine == alone["processes"], "contradicted events are not applied")
+    check(len(seen["processes"]) == 2 * len(mine), "its own processes are shown")
 
 
 def malformed(url, nats):
@@ -456,6 +483,7 @@ def main():
         nats.stream()
         corpus(url, nats)
         wire(url, nats)
+        contradicted(url, nats)
         malformed(url, nats)
         skew(url, nats)
         elapsed(url, nats)

@@ -55,9 +55,10 @@ struct intake {
 	int nr_inner; /* of these, the last ones, which have an owner */
 	char *buf;    /* read buffer: INTAKE_BUF_BYTES + FRAMER_PAD */
 
-	struct batch *batch;   /* being filled */
-	uint32_t batch_stream; /* stream of its last events */
-	bool batch_live;       /* whether these are live */
+	struct sid_owners *owners; /* NULL if no agent sent events yet. Owned */
+	struct batch *batch;       /* being filled */
+	uint32_t batch_stream;     /* stream of its last events */
+	bool batch_live;           /* whether these are live */
 	uint32_t nr_streams;
 	ns_t last_push_ns;
 

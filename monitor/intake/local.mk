@@ -25,6 +25,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/ring_dir.h \
 	%D%/ring_file.c \
 	%D%/ring_file.h \
+	%D%/sid_owners.c \
+	%D%/sid_owners.h \
 	%D%/socket_path.c \
 	%D%/socket_path.h \
 	%D%/source.c \

@@ -24,6 +24,7 @@
 #include "monitor/history/journal.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/nats_inbox.h"
+#include "monitor/intake/sid_owners.h"
 #include "monitor/intake/source.h"
 #include "monitor/nats/heard.h"
 #include "monitor/nats/message.h"
@@ -51,8 +52,13 @@
 #define ONCE_AGAIN_NS (20 * NS_PER_SEC)
 /* How long to wait for the first message. */
 #define NOTHING_NS (1500 * NS_PER_MS)
-/* Limit of numbers in a message, so that forged ones cannot overflow a counter. */
-#define MISSED_MAX 1000000000u
+/*
+ * An agent's claims of lost events and missed messages are bounded by what it can have lost: a
+ * burst, plus a rate since its first message.
+ */
+#define LOST_BURST        10000000u
+#define LOST_PER_SEC      1000000u
+#define MESSAGES_PER_LOST 100u
 /* Spec without its password. */
 #define SHOWN_BYTES 1024u
 
@@ -61,7 +67,9 @@ struct agent {
 	char name[2 * WIRE_NAME_BYTES]; /* SITE.HOST, for display */
 	struct stream *stream;
 	struct heard heard;
-	ns_t stamp; /* of its newest message */
+	ns_t first_stamp; /* of its first message; NS_NONE */
+	ns_t stamp;       /* of its newest message */
+	uint64_t lost_events, lost_messages;
 	bool is_newer, are_two;
 };
 
@@ -138,7 +146,9 @@ static struct agent *agent_add(struct source *s, struct fleet *f, const char *su
 
 	GROW(f->agents, f->nr, f->cap, 16);
 	a = &f->agents[f->nr];
-	*a = (struct agent){ .subject = xstrdup(subject), .stamp = NS_NONE };
+	*a = (struct agent){ .subject = xstrdup(subject),
+			     .stamp = NS_NONE,
+			     .first_stamp = NS_NONE };
 	wire_name_show(name, a->name, sizeof(a->name));
 	a->stream = xcalloc(1, sizeof(*a->stream));
 	stream_init(a->stream, s);
@@ -168,6 +178,18 @@ static struct agent *agent_of(struct source *s, struct fleet *f, const char *sub
 
 /* ---- messages ---- */
 
+/* Reduce an agent's claim so that its total, `before` and the result, is at most what is possible. */
+static uint64_t bounded_claim(const struct agent *a, uint64_t claim, uint64_t before, uint64_t part)
+{
+	ns_t elapsed = ns_sub(a->stamp, a->first_stamp);
+	uint64_t seconds = elapsed > 0 ? (uint64_t)(elapsed / NS_PER_SEC) : 0;
+	uint64_t most = (LOST_BURST + seconds * LOST_PER_SEC) / part;
+
+	if (before >= most)
+		return 0;
+	return claim < most - before ? claim : most - before;
+}
+
 /* Count losses: dropped by its agent, or missing messages, whose number of events is unknown. */
 static void lost_add(struct source *s, struct agent *a, uint64_t events, uint64_t messages)
 {
@@ -176,6 +198,12 @@ static void lost_add(struct source *s, struct agent *a, uint64_t events, uint64_
 	char why[100];
 	int len;
 
+	events = bounded_claim(a, events, a->lost_events, 1);
+	messages = bounded_claim(a, messages, a->lost_messages, MESSAGES_PER_LOST);
+	if (!events && !messages)
+		return;
+	a->lost_events += events;
+	a->lost_messages += messages;
 	if (in->batch->is_safe != s->can_wait)
 		intake_push(in);
 	in->batch->is_safe = s->can_wait;
@@ -263,6 +291,8 @@ static bool message_take(struct source *s, struct fleet *f)
 		return false;
 	}
 	a->stamp = letter->stamp;
+	if (a->first_stamp == NS_NONE)
+		a->first_stamp = a->stamp;
 	read = message_read(f->reader, letter->id, letter->head, letter->payload, letter->len,
 			    &f->message);
 	if (read == WIRE_MALFORMED) {
@@ -275,14 +305,13 @@ static bool message_take(struct source *s, struct fleet *f)
 		return false;
 	a->are_two |= news.are_two;
 	if (news.missed)
-		lost_add(s, a, 0, news.missed < MISSED_MAX ? news.missed : MISSED_MAX);
+		lost_add(s, a, 0, news.missed);
 	a->is_newer = read == WIRE_NEWER;
 	if (a->is_newer)
 		return false;
 	heard_clock(&a->heard, f->message.head.wall_ns, letter->stamp);
 	if (f->message.head.lost)
-		lost_add(s, a,
-			 f->message.head.lost < MISSED_MAX ? f->message.head.lost : MISSED_MAX, 0);
+		lost_add(s, a, f->message.head.lost, 0);
 	f->agent = (uint32_t)(a - f->agents);
 	f->used = 0;
 	a->stream->live = f->is_past || f->taken > f->stored;
@@ -319,7 +348,7 @@ static void tell_agents(struct source *s, struct fleet *f)
 {
 	ns_t worst = 0;
 	uint32_t at = 0, nr = 0;
-	char more[40] = "";
+	char more[64] = "";
 
 	for (uint32_t i = 0; i < f->nr; i++) {
 		struct agent *a = &f->agents[i];
@@ -345,6 +374,20 @@ static void tell_agents(struct source *s, struct fleet *f)
 			 f->agents[at].name, more);
 	}
 	for (uint32_t i = 0; i < f->nr; i++) {
+		const struct agent *a = &f->agents[i];
+		const struct sid_owners *owners = s->intake->owners;
+		uint64_t wrong = owners ? sid_owners_contradicted(owners, a->stream->agent) : 0;
+
+		if (wrong) {
+			snprintf(more, sizeof(more), " sent %" PRIu64 " contradicted event%s",
+				 wrong, wrong == 1 ? "" : "s");
+			note_add(s, "%s%.100s%s", a->name, more);
+		}
+		if (a->lost_events) {
+			snprintf(more, sizeof(more), " lost %" PRIu64 " event%s", a->lost_events,
+				 a->lost_events == 1 ? "" : "s");
+			note_add(s, "%s%.100s%s", a->name, more);
+		}
 		if (f->agents[i].are_two)
 			note_add(s, "%stwo agents call themselves %.100s%s", f->agents[i].name, "");
 		if (f->agents[i].is_newer)
@@ -355,6 +398,8 @@ static void tell_agents(struct source *s, struct fleet *f)
 
 static void ended(struct source *s, enum source_state state)
 {
+	/* Contradicted events are counted when the batch is handed over. */
+	intake_push(s->intake);
 	tell_agents(s, s->priv);
 	source_set_state(s, state);
 	if (s->intake->config.wake)

@@ -11,6 +11,7 @@
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/listener.h"
 #include "monitor/intake/packed.h"
+#include "monitor/intake/sid_owners.h"
 #include "monitor/intake/source.h"
 #include "monitor/intake/taps.h"
 #include "monitor/read/seems.h"
@@ -260,8 +261,11 @@ void stream_announce(struct stream *stream)
 		event_set(&ev, TR2_F_PID, stream->about.peer_pid);
 	if (stream->has_uid)
 		event_set(&ev, FLD_UID, stream->uid);
-	if (stream->agent != SYM_NONE)
+	if (stream->agent != SYM_NONE) {
 		event_set(&ev, FLD_AGENT, stream->agent);
+		if (!in->owners)
+			in->owners = sid_owners_new();
+	}
 	if (stream->skew)
 		event_set(&ev, FLD_T_GAP, stream->skew);
 	batch_add(in->batch, &ev);
