@@ -31,7 +31,7 @@ static char *add(char *to, const char *text)
 }
 
 /* Append a number with at least `nr_digits`. Returns the position of its NUL. */
-static char *put(char *to, uint64_t v, unsigned nr_digits)
+static char *put_number(char *to, uint64_t v, unsigned nr_digits)
 {
 	char text[TR2_DIGITS_BYTES];
 	unsigned at = tr2_digits_from(text, v, nr_digits);
@@ -53,11 +53,11 @@ static void scaled(struct human *out, const char *sign, uint64_t value, const st
 
 	if (places > 3)
 		places = 3;
-	to = put(add(out->text, sign), whole, 1);
+	to = put_number(add(out->text, sign), whole, 1);
 	if (places > 0) {
 		*to++ = '.';
 		/* Truncate instead of round: 59.9999 must not become 60.00. */
-		to = put(to, rest * scales[places] / unit->size, (unsigned)places);
+		to = put_number(to, rest * scales[places] / unit->size, (unsigned)places);
 	}
 	add(to, unit->name);
 }
@@ -77,9 +77,9 @@ static void two_units(struct human *out, const char *sign, uint64_t seconds)
 
 	while (seconds >= forms[i].below)
 		i++;
-	to = put(add(out->text, sign), seconds / forms[i].big, 1);
+	to = put_number(add(out->text, sign), seconds / forms[i].big, 1);
 	*to++ = forms[i].big_name;
-	to = put(to, seconds % forms[i].big / forms[i].small, 2);
+	to = put_number(to, seconds % forms[i].big / forms[i].small, 2);
 	*to++ = forms[i].small_name;
 	*to = '\0';
 }
@@ -91,7 +91,7 @@ static char *add_units(char *to, const char *text, uint64_t nr, const char *unit
 		return to;
 	if (to != text && to[-1] != '-')
 		to = add(to, " ");
-	to = add(add(put(to, nr, 1), " "), unit);
+	to = add(add(put_number(to, nr, 1), " "), unit);
 	return nr == 1 ? to : add(to, "s");
 }
 
@@ -134,7 +134,7 @@ static struct human duration_words(const char *sign, uint64_t abs)
 		add_units(to, out.text, whole, units[i].name);
 		return out;
 	}
-	to = put(add(put(to, whole, 1), "."), tenth, 1);
+	to = put_number(add(put_number(to, whole, 1), "."), tenth, 1);
 	add(add(add(to, " "), units[i].name), "s");
 	return out;
 }
@@ -163,7 +163,7 @@ struct human human_duration(ns_t ns)
 			scaled(&out, sign, abs, &units[i], 4);
 			return out;
 		}
-	add(put(add(out.text, sign), abs, 1), "ns");
+	add(put_number(add(out.text, sign), abs, 1), "ns");
 	return out;
 }
 
@@ -209,7 +209,7 @@ struct human human_count(uint64_t count)
 	struct human out;
 
 	if (count < 10000) {
-		put(out.text, count, 1);
+		put_number(out.text, count, 1);
 		return out;
 	}
 	for (unsigned i = 0;; i++)
@@ -234,6 +234,6 @@ struct human human_bytes(uint64_t bytes)
 			scaled(&out, "", bytes, &units[i], 3);
 			return out;
 		}
-	put(out.text, bytes, 1);
+	put_number(out.text, bytes, 1);
 	return out;
 }

@@ -45,7 +45,7 @@ void replay_set_bounds(struct replay *r, ns_t first, ns_t last)
 	pthread_mutex_unlock(&r->lock);
 }
 
-static ns_t moment(const struct replay *r, ns_t now)
+static ns_t replay_moment(const struct replay *r, ns_t now)
 {
 	double passed = (double)ns_sub(now, r->since) * r->speed;
 
@@ -77,7 +77,7 @@ bool replay_is_due(struct replay *r, ns_t arrival, ns_t now, ns_t *due)
 	pthread_mutex_lock(&r->lock);
 	if (!r->began)
 		begin(r, arrival, now);
-	at = moment(r, now);
+	at = replay_moment(r, now);
 	/* A pause counts from the last entry, regardless of how much of it has passed. */
 	begun = r->reached == NS_NONE ? at : r->reached;
 	left = ns_sub(arrival, at);
@@ -100,7 +100,7 @@ bool replay_is_due(struct replay *r, ns_t arrival, ns_t now, ns_t *due)
 void replay_set_speed(struct replay *r, double speed, ns_t now)
 {
 	pthread_mutex_lock(&r->lock);
-	set(r, moment(r, now), now);
+	set(r, replay_moment(r, now), now);
 	r->speed = speed < REPLAY_SLOWEST   ? REPLAY_SLOWEST
 		   : speed > REPLAY_FASTEST ? REPLAY_FASTEST
 					    : speed;
@@ -110,7 +110,7 @@ void replay_set_speed(struct replay *r, double speed, ns_t now)
 void replay_hold(struct replay *r, bool held, ns_t now)
 {
 	pthread_mutex_lock(&r->lock);
-	set(r, moment(r, now), now);
+	set(r, replay_moment(r, now), now);
 	r->held = held;
 	pthread_mutex_unlock(&r->lock);
 }
@@ -119,7 +119,7 @@ void replay_skip(struct replay *r, ns_t by, ns_t now)
 {
 	pthread_mutex_lock(&r->lock);
 	if (r->began)
-		set(r, ns_add(moment(r, now), by), now);
+		set(r, ns_add(replay_moment(r, now), by), now);
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -131,7 +131,7 @@ struct replay_view replay_look(struct replay *r, ns_t now)
 	view = (struct replay_view){ .began = r->began,
 				     .held = r->held,
 				     .speed = r->speed,
-				     .at = moment(r, now),
+				     .at = replay_moment(r, now),
 				     .from = r->from,
 				     .until = r->until };
 	pthread_mutex_unlock(&r->lock);

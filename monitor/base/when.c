@@ -97,7 +97,7 @@ static bool number(struct scan *s, int width, int lowest, int highest, int *out,
 	return wrong(s, expected);
 }
 
-static bool take(struct scan *s, char c, const char *expected)
+static bool parse_char(struct scan *s, char c, const char *expected)
 {
 	if (*s->at != c)
 		return wrong(s, expected);
@@ -116,9 +116,9 @@ static int days_of_month(int year, int month)
 static bool date(struct scan *s, struct tm *tm)
 {
 	if (!number(s, 4, 1900, 9999, &tm->tm_year, "expected a year of four digits") ||
-	    !take(s, '-', "expected - and a month") ||
+	    !parse_char(s, '-', "expected - and a month") ||
 	    !number(s, 2, 1, 12, &tm->tm_mon, "expected a month, 01 to 12") ||
-	    !take(s, '-', "expected - and a day") ||
+	    !parse_char(s, '-', "expected - and a day") ||
 	    !number(s, 2, 1, days_of_month(tm->tm_year, tm->tm_mon), &tm->tm_mday,
 		    "expected a day of that month"))
 		return false;
@@ -133,7 +133,7 @@ static bool date(struct scan *s, struct tm *tm)
 static bool time_of_day(struct scan *s, struct tm *tm, ns_t *part)
 {
 	if (!number(s, 2, 0, 23, &tm->tm_hour, "expected an hour, 00 to 23") ||
-	    !take(s, ':', "expected : and minutes") ||
+	    !parse_char(s, ':', "expected : and minutes") ||
 	    !number(s, 2, 0, 59, &tm->tm_min, "expected minutes, 00 to 59"))
 		return false;
 	if (*s->at == ':') {
@@ -145,7 +145,7 @@ static bool time_of_day(struct scan *s, struct tm *tm, ns_t *part)
 	return true;
 }
 
-static bool moment(struct scan *s, ns_t now, ns_t *out)
+static bool parse_moment(struct scan *s, ns_t now, ns_t *out)
 {
 	time_t now_s = (time_t)(now / NS_PER_SEC), t;
 	struct tm tm = { 0 };
@@ -194,7 +194,7 @@ bool time_parse_why(const char *text, ns_t now, ns_t *out, struct time_error *er
 		return wrong(&s, "expected a time such as 12:28:42.5, -30s or 2026-11-21T12:28Z");
 	digits = strspn(text, "0123456789");
 	if (text[digits] == ':' || text[digits] == '-')
-		return moment(&s, now, out);
+		return parse_moment(&s, now, out);
 	if (!duration(&s, &by))
 		return false;
 	return !__builtin_sub_overflow(now, by, out) || wrong(&s, "expected a shorter duration");

@@ -190,14 +190,14 @@ static void round_end(struct intake *in)
 	intake_push(in);
 }
 
-static void silence_look(struct ev_loop *loop, ev_timer *w, int revents)
+static void on_silence_timer(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	(void)revents;
 	if (!streams_look(w->data))
 		ev_timer_stop(loop, w);
 }
 
-static void hold_over(struct ev_loop *loop, ev_timer *w, int revents)
+static void on_hold_timer(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	(void)loop;
 	(void)revents;
@@ -251,7 +251,7 @@ static void due_again(struct intake *in)
 		}
 }
 
-static void due_came(struct ev_loop *loop, ev_timer *w, int revents)
+static void on_due_timer(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	(void)loop;
 	(void)revents;
@@ -306,7 +306,7 @@ static void room_again(void *data)
 
 /* ---- orders from other threads ---- */
 
-static void gap_note(struct intake *in, ns_t from, const char *why)
+static void intake_add_gap(struct intake *in, ns_t from, const char *why)
 {
 	struct event ev = { .kind = REC_GAP };
 	ns_t now = tr2_clock_wall();
@@ -340,7 +340,7 @@ static void serve_suspend(struct intake *in)
 	if (wanted > 0)
 		in->suspended_at = tr2_clock_wall();
 	else if (in->suspended_at != NS_NONE)
-		gap_note(in, in->suspended_at, "stopped by Ctrl-Z");
+		intake_add_gap(in, in->suspended_at, "stopped by Ctrl-Z");
 	intake_push(in);
 	pthread_mutex_lock(&in->lock);
 	in->suspend_wanted = 0;
@@ -361,7 +361,7 @@ static void drain_begin(struct intake *in)
 }
 
 /* If nothing was ready in a whole turn of the loop, or time is up, the drain is complete. */
-static void drain_look(struct ev_loop *loop, ev_timer *w, int revents)
+static void on_drain_timer(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct intake *in = w->data;
 	bool over = tr2_clock_monotonic() >= in->drain_until_ns;
@@ -399,7 +399,7 @@ static void leave_old(struct intake *in)
 		in->config.wake(in->config.wake_data);
 }
 
-static void order_came(struct ev_loop *loop, ev_async *w, int revents)
+static void on_order(struct ev_loop *loop, ev_async *w, int revents)
 {
 	struct intake *in = w->data;
 
@@ -473,15 +473,15 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	in->suspended_at = NS_NONE;
 	pthread_mutex_init(&in->lock, NULL);
 	pthread_cond_init(&in->served, NULL);
-	ev_async_init(&in->order, order_came);
+	ev_async_init(&in->order, on_order);
 	ev_idle_init(&in->idle, idle_work);
 	ev_set_priority(&in->idle, EV_MINPRI);
-	ev_timer_init(&in->hold, hold_over, 0, 0);
-	ev_timer_init(&in->drain_timer, drain_look, 0.02, 0.02);
+	ev_timer_init(&in->hold, on_hold_timer, 0, 0);
+	ev_timer_init(&in->drain_timer, on_drain_timer, 0.02, 0.02);
 	ev_set_priority(&in->drain_timer, EV_MINPRI);
-	ev_timer_init(&in->silence, silence_look, 0, SILENCE_LOOK_S);
+	ev_timer_init(&in->silence, on_silence_timer, 0, SILENCE_LOOK_S);
 	in->order.data = in->idle.data = in->hold.data = in->drain_timer.data = in;
-	ev_timer_init(&in->due, due_came, 0, 0);
+	ev_timer_init(&in->due, on_due_timer, 0, 0);
 	in->silence.data = in->due.data = in;
 	ring_files_init(in);
 	in->taps.epoch = 1;

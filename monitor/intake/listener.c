@@ -194,7 +194,7 @@ static void listener_rest(struct listener *l)
 	ev_timer_start(loop, &l->rest);
 }
 
-static void rest_over(struct ev_loop *loop, ev_timer *w, int revents)
+static void on_rest_timer(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct listener *l = w->data;
 
@@ -365,7 +365,7 @@ struct listener *listener_open(struct source *source, const char *path, int type
 	l->path = xstrdup(path);
 	l->mode = mode;
 	l->is_dgram = type == SOCK_DGRAM;
-	ev_timer_init(&l->rest, rest_over, REST_S, 0);
+	ev_timer_init(&l->rest, on_rest_timer, REST_S, 0);
 	l->rest.data = l;
 	l->fd = socket_path_open(path, type, mode, &l->made, why, why_bytes);
 	if (l->fd < 0) {

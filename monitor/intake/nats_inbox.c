@@ -60,7 +60,7 @@ struct nats_inbox {
 	struct nats_inbox_state state;
 };
 
-static void tell(struct nats_inbox *in)
+static void nats_inbox_notify(struct nats_inbox *in)
 {
 	in->came(in->data);
 }
@@ -117,7 +117,7 @@ static void message_came(natsConnection *connection, natsSubscription *subscript
 	in->bytes += held->bytes;
 	pthread_mutex_unlock(&in->lock);
 	if (was_empty)
-		tell(in);
+		nats_inbox_notify(in);
 }
 
 static void complete_came(void *data)
@@ -142,7 +142,7 @@ static void set_error(struct nats_inbox *in, bool refused, const char *error)
 	in->state.is_refused = refused;
 	pthread_mutex_unlock(&in->lock);
 	if (is_other)
-		tell(in);
+		nats_inbox_notify(in);
 }
 
 /* How the stream stands; false: it cannot be told now. */
@@ -260,7 +260,7 @@ static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
 	in->state.is_counted = true;
 	pthread_mutex_unlock(&in->lock);
 	nats->jsConsumerInfo_Destroy(info);
-	tell(in);
+	nats_inbox_notify(in);
 }
 
 /* What was counted may be there no more: a stream that is full, or old, forgets its oldest. */
@@ -274,7 +274,7 @@ static void drained_look(struct nats_inbox *in, natsSubscription *subscription)
 	in->state.is_drained = !info->NumPending;
 	pthread_mutex_unlock(&in->lock);
 	nats->jsConsumerInfo_Destroy(info);
-	tell(in);
+	nats_inbox_notify(in);
 }
 
 static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription **out,
@@ -332,7 +332,7 @@ static bool wants_anew(struct nats_inbox *in)
 }
 
 /* One reader, until it ends: true where another is to be made. */
-static bool read_on(struct nats_inbox *in, jsCtx *js)
+static bool nats_inbox_read_more(struct nats_inbox *in, jsCtx *js)
 {
 	natsSubscription *subscription = NULL;
 	jsErrCode code = 0;
@@ -372,7 +372,7 @@ static void run(void *data, struct nats_link *link, natsConnection *connection)
 	options.Wait = ASK_MS;
 	if (nats->natsConnection_JetStream(&js, connection, &options) != NATS_OK)
 		return;
-	while (read_on(in, js))
+	while (nats_inbox_read_more(in, js))
 		;
 	nats->jsCtx_Destroy(js);
 }
@@ -386,7 +386,7 @@ static void changed(void *data)
 	pthread_mutex_lock(&in->lock);
 	in->state.failures += status.state == NATS_LINK_AWAY && *status.error;
 	pthread_mutex_unlock(&in->lock);
-	tell(in);
+	nats_inbox_notify(in);
 }
 
 /* ---- for the source ---- */

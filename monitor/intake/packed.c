@@ -80,7 +80,7 @@ static void loss_tell(struct stream *stream, const char *why)
 		source_loss(stream->source, "%s", why);
 }
 
-static void held_note(struct stream *stream, size_t held)
+static void packed_count_held(struct stream *stream, size_t held)
 {
 	stream->source->intake->packed_held += held - stream->packed->held;
 	stream->packed->held = held;
@@ -89,7 +89,7 @@ static void held_note(struct stream *stream, size_t held)
 /* No more data. */
 static void unpack_stop(struct stream *stream)
 {
-	held_note(stream, 0);
+	packed_count_held(stream, 0);
 	unpack_free(stream->packed->unpack);
 	stream->packed->unpack = NULL;
 }
@@ -251,7 +251,7 @@ static bool first_look(struct stream *stream, const char *bytes, size_t len, boo
 }
 
 /* Collect first bytes until the format is known. Returns the number used. */
-static size_t look(struct stream *stream, const char *bytes, size_t len)
+static size_t packed_detect(struct stream *stream, const char *bytes, size_t len)
 {
 	size_t used = 0, magic_budget = UNPACK_PIECE;
 	bool more = true;
@@ -275,7 +275,7 @@ static size_t look(struct stream *stream, const char *bytes, size_t len)
 
 size_t stream_feed_some(struct stream *stream, const char *bytes, size_t len, size_t *budget)
 {
-	size_t used = stream->may_be_packed && len ? look(stream, bytes, len) : 0;
+	size_t used = stream->may_be_packed && len ? packed_detect(stream, bytes, len) : 0;
 
 	if (stream->packed)
 		return used + take_some(stream, bytes + used, len - used, budget);
@@ -309,7 +309,7 @@ bool stream_unpack_rest(struct stream *stream, bool is_closed)
 	if (!p || !p->unpack)
 		return true;
 	unpack_rest(p->unpack);
-	held_note(stream, unpack_held(p->unpack));
+	packed_count_held(stream, unpack_held(p->unpack));
 	is_too_much = stream->source->intake->packed_held > PACKED_MAX_WAITING;
 	if (!p->held || !(is_closed || is_too_much))
 		return true;

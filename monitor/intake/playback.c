@@ -69,7 +69,7 @@ static uint32_t id_hash(uint32_t id)
 	return id * 2654435761u;
 }
 
-static uint32_t hash_of(const void *data, uint32_t at)
+static uint32_t played_hash(const void *data, uint32_t at)
 {
 	return id_hash(((const struct playback *)data)->all[at].id);
 }
@@ -101,7 +101,8 @@ static void played_remove(struct playback *p, struct played *pl)
 
 	struct_free(p, pl);
 	free(pl->name);
-	tr2_slots_remove(&p->by_id, tr2_slots_place(&p->by_id, id_hash(pl->id), at), hash_of, p);
+	tr2_slots_remove(&p->by_id, tr2_slots_place(&p->by_id, id_hash(pl->id), at), played_hash,
+			 p);
 	if (at == last)
 		return;
 	p->by_id.at[tr2_slots_place(&p->by_id, id_hash(p->all[last].id), last)] = at + 1;
@@ -201,7 +202,7 @@ static struct played *played_add(struct playback *p, uint32_t id)
 	*pl = (struct played){
 		.id = id, .is_new = true, .agent = SYM_NONE, .reference_ns = NS_NONE, .forced = -1
 	};
-	slots_put(&p->by_id, id_hash(id), p->nr++, hash_of, p);
+	slots_put(&p->by_id, id_hash(id), p->nr++, played_hash, p);
 	return pl;
 }
 
@@ -216,7 +217,7 @@ static struct played *played_get(struct playback *p, uint32_t id)
 /* ---- entries ---- */
 
 /* Index of a format's word; -1: none. */
-static int format_of(struct recorded_text word)
+static int playback_format(struct recorded_text word)
 {
 	for (unsigned i = 0; i < nr_readers; i++)
 		if (strlen(reader_words[i + 1].word) == word.len &&
@@ -251,7 +252,7 @@ static void play_open(struct playback *p)
 				       MIN(open.agent.len, NAME_MAX_BYTES));
 	pl->reference_ns = open.reference_ns;
 	pl->flags = open.flags;
-	pl->forced = (int8_t)format_of(open.format);
+	pl->forced = (int8_t)playback_format(open.format);
 	if (pl->forced >= 0 && open.flags & OPEN_GOES_ON && !readers[pl->forced]->per_stream) {
 		pl->started = true;
 		pl->format = (uint8_t)pl->forced;
@@ -308,7 +309,7 @@ static void play_end(struct playback *p)
 static void play_format(struct playback *p)
 {
 	struct played *pl = played_find(p, p->entry.stream);
-	int format = format_of(p->entry.text);
+	int format = playback_format(p->entry.text);
 
 	if (!pl || !pl->stream || format < 0)
 		return;
@@ -386,7 +387,7 @@ static void play(struct playback *p)
 
 /* ---- chunks ---- */
 
-static void stop(struct playback *p, const char *why)
+static void playback_stop(struct playback *p, const char *why)
 {
 	if (!p->why)
 		p->why = why;
@@ -433,7 +434,7 @@ static bool next_entry(struct playback *p)
 	if (p->has_entry)
 		return true;
 	if (why) {
-		stop(p, why);
+		playback_stop(p, why);
 		return false;
 	}
 	p->in_chunk = false;
@@ -443,7 +444,7 @@ static bool next_entry(struct playback *p)
 }
 
 /* Deliver entries. Returns false if that must wait. */
-static bool hand_on(struct playback *p, size_t *budget)
+static bool playback_deliver(struct playback *p, size_t *budget)
 {
 	while (*budget && p->in_chunk) {
 		size_t before = p->has_entry ? p->data_used : 0;
@@ -454,7 +455,7 @@ static bool hand_on(struct playback *p, size_t *budget)
 			return false;
 		play(p);
 		if (p->why) {
-			stop(p, NULL);
+			playback_stop(p, NULL);
 			return true;
 		}
 		*budget -= MIN(*budget, p->data_used - before + ENTRY_COST);
@@ -476,7 +477,7 @@ static void frame_whole(struct playback *p)
 	} else if (recording_chunk_open(p->chunk, p->part, p->nr_part, &why)) {
 		p->in_chunk = true;
 	} else {
-		stop(p, why);
+		playback_stop(p, why);
 	}
 }
 
@@ -494,9 +495,10 @@ static void part_look(struct playback *p)
 
 	p->what = recording_look(p->part, p->nr_part, &frame);
 	if (p->what == LOOK_NO)
-		stop(p, p->done ? "something else stands in the recording"
-				: "the recording is of a version that this trace2top does not "
-				  "read");
+		playback_stop(
+			p, p->done ? "something else stands in the recording"
+				   : "the recording is of a version that this trace2top does not "
+				     "read");
 	else if (p->what != LOOK_MORE)
 		p->frame = frame;
 }
@@ -528,7 +530,7 @@ size_t playback_feed(struct playback *p, const char *bytes, size_t len, size_t *
 	p->skip -= used;
 	while (!p->why && *budget) {
 		if (p->in_chunk) {
-			if (!hand_on(p, budget))
+			if (!playback_deliver(p, budget))
 				break;
 			continue;
 		}

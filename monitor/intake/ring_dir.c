@@ -70,7 +70,7 @@ struct ring_dir *ring_dir_make(const char *socket, char *why, size_t why_bytes)
 }
 
 /* Does the path still mean it? */
-static bool is_there(const struct ring_dir *dir)
+static bool ring_dir_exists(const struct ring_dir *dir)
 {
 	struct stat own, st;
 
@@ -83,7 +83,7 @@ void ring_dir_leave(struct ring_dir *dir)
 	if (!dir)
 		return;
 	/* Where there is a file in it, it stays. */
-	if (dir->is_removed && is_there(dir))
+	if (dir->is_removed && ring_dir_exists(dir))
 		rmdir(dir->path);
 	close(dir->fd);
 	free(dir->path);

@@ -18,7 +18,7 @@
 #include "monitor/intake/source.h"
 #include "monitor/intake/taps.h"
 
-/* What one look takes off a turn's budget, and one turn of looking at all of them takes. */
+/* What one ring_file_poll takes off a turn's budget, and one turn of looking at all of them takes. */
 #define LOOK_COST_BYTES 64u
 #define TURN_BYTES      (64u << 10)
 /* Lines for taps are handed over by this much. */
@@ -113,7 +113,7 @@ static void look_at_all(struct ev_loop *loop, ev_timer *w, int revents)
 	(void)revents;
 	for (struct ring_file *f = all->first, *next; f; f = next) {
 		next = f->next;
-		/* Where there is no room it is looked for at the next look. */
+		/* Where there is no room it is looked for at the next ring_file_poll. */
 		if (!intake_has_room(in))
 			break;
 		if (budget)
@@ -184,7 +184,7 @@ struct ring_file *ring_file_new(struct source *s, int fd, const struct stat *st,
 }
 
 /* Nothing more will be read of it. */
-static void stop(struct ring_file *f)
+static void ring_file_stop(struct ring_file *f)
 {
 	list_remove(f);
 	if (f->fd >= 0)
@@ -199,7 +199,7 @@ static void stream_over(struct ring_file *f, bool by_program)
 {
 	stream_end(&f->stream, by_program);
 	stream_release(&f->stream);
-	stop(f);
+	ring_file_stop(f);
 }
 
 /* What was lost is a loss; what never was a ring file is some other file. */
@@ -366,7 +366,7 @@ static const char *copy_all(struct ring_file *f)
 }
 
 /* NULL, or why it is foreign. */
-static const char *look(struct ring_file *f, bool at_once)
+static const char *ring_file_poll(struct ring_file *f, bool at_once)
 {
 	const char *why = NULL;
 	struct stat st;
@@ -435,7 +435,7 @@ static void event_take(struct ring_file *f, const struct event *ev)
 }
 
 /* Hand on what was copied; false where the budget or the room ended first. */
-static bool hand_on(struct ring_file *f, size_t *budget, bool all)
+static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 {
 	struct source *s = f->source;
 	struct intake *in = s->intake;
@@ -468,13 +468,14 @@ static bool hand_on(struct ring_file *f, size_t *budget, bool all)
 	return !more;
 }
 
-static enum tail_result read_on(struct ring_file *f, const char *name, size_t *budget, bool all)
+static enum tail_result ring_file_read_more(struct ring_file *f, const char *name, size_t *budget,
+					    bool all)
 {
 	if (ring_file_is_over(f))
 		return TAIL_END;
 	f->stream.name = name ? name : f->source->spec;
 	if (!f->has_more) {
-		const char *why = look(f, name || all);
+		const char *why = ring_file_poll(f, name || all);
 
 		if (why) {
 			foreign(f, why);
@@ -484,7 +485,7 @@ static enum tail_result read_on(struct ring_file *f, const char *name, size_t *b
 		lost_tell(f);
 	}
 	if (f->has_more)
-		f->has_more = !hand_on(f, budget, all);
+		f->has_more = !ring_file_deliver(f, budget, all);
 	if (f->has_more)
 		return TAIL_MORE;
 	f->stream.live = true;
@@ -501,7 +502,7 @@ static enum tail_result read_on(struct ring_file *f, const char *name, size_t *b
 
 enum tail_result ring_file_read(struct ring_file *f, const char *name, size_t *budget)
 {
-	return read_on(f, name, budget, false);
+	return ring_file_read_more(f, name, budget, false);
 }
 
 /* The block that a ring is in, from its beginning: for what is said there alone. */
@@ -539,7 +540,7 @@ void ring_file_end(struct ring_file *f)
 	if (!f)
 		return;
 	if (!ring_file_is_over(f))
-		read_on(f, NULL, &budget, true);
+		ring_file_read_more(f, NULL, &budget, true);
 	if (!ring_file_is_over(f))
 		stream_over(f, false);
 	free(f);

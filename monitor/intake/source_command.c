@@ -155,7 +155,7 @@ static void pid_ended(struct ev_loop *loop, ev_io *w, int revents)
 	command_reap(w->data);
 }
 
-static void pid_look(struct ev_loop *loop, ev_timer *w, int revents)
+static void command_poll_pid(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	(void)loop;
 	(void)revents;
@@ -236,7 +236,7 @@ static void child_signals(void)
 }
 
 /* True if execvp() would find a file of that name. */
-static bool is_there(const char *name)
+static bool program_exists(const char *name)
 {
 	const char *dirs = getenv("PATH");
 	char path[PATH_MAX];
@@ -304,7 +304,7 @@ static _Noreturn void child_run(const struct command *c, char **argv, const char
 	execvp(argv[0], argv);
 	err = errno;
 	/* Also the error for a directory that cannot be searched. */
-	if (err == EACCES && !is_there(argv[0]))
+	if (err == EACCES && !program_exists(argv[0]))
 		err = ENOENT;
 	if (write(report, &err, sizeof(err)) < 0)
 		_exit(NOT_EXECUTABLE);
@@ -435,7 +435,7 @@ static void command_start(struct source *s)
 		c->pty_io.data = c;
 		ev_io_start(loop, &c->pty_io);
 	}
-	ev_timer_init(&c->look, pid_look, LOOK_S, LOOK_S);
+	ev_timer_init(&c->look, command_poll_pid, LOOK_S, LOOK_S);
 	c->look.data = c;
 #ifdef SYS_pidfd_open
 	c->pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);

@@ -134,7 +134,7 @@ static uint32_t subject_hash(const char *subject)
 	return (uint32_t)tr2_hash(subject, strlen(subject));
 }
 
-static uint32_t hash_of(const void *data, uint32_t at)
+static uint32_t nats_agent_hash(const void *data, uint32_t at)
 {
 	return subject_hash(((const struct fleet *)data)->agents[at].subject);
 }
@@ -155,7 +155,7 @@ static struct agent *agent_add(struct source *s, struct fleet *f, const char *su
 	a->stream->name = a->subject;
 	a->stream->agent = tr2_intern(s->intake->syms, a->name, strlen(a->name));
 	stream_force(a->stream, READER_EVENT);
-	slots_put(&f->by_subject, subject_hash(subject), f->nr++, hash_of, f);
+	slots_put(&f->by_subject, subject_hash(subject), f->nr++, nats_agent_hash, f);
 	s->live.nr_open = f->nr;
 	return a;
 }
@@ -547,7 +547,7 @@ static void tell_lag(struct source *s, struct fleet *f)
 	}
 }
 
-static void look(struct source *s, struct fleet *f)
+static void nats_poll(struct source *s, struct fleet *f)
 {
 	if (is_over(s))
 		return;
@@ -568,7 +568,7 @@ static void look_came(struct ev_loop *loop, ev_timer *w, int revents)
 
 	(void)loop;
 	(void)revents;
-	look(s, s->priv);
+	nats_poll(s, s->priv);
 }
 
 static void inbox_came(struct ev_loop *loop, ev_async *w, int revents)
@@ -577,7 +577,7 @@ static void inbox_came(struct ev_loop *loop, ev_async *w, int revents)
 
 	(void)loop;
 	(void)revents;
-	look(s, s->priv);
+	nats_poll(s, s->priv);
 	if (!is_over(s))
 		source_busy(s);
 	if (s->intake->config.wake)

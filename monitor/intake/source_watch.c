@@ -12,7 +12,7 @@
 #define NAMES (IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
 #define GONE  (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)
 
-static void tell(struct watch *w, const struct inotify_event *ev)
+static void watch_notify(struct watch *w, const struct inotify_event *ev)
 {
 	const char *name = ev->len ? ev->name : "";
 
@@ -46,7 +46,7 @@ static void watch_read(struct ev_loop *loop, ev_io *io, int revents)
 		const struct inotify_event *ev = (const struct inotify_event *)(void *)p;
 
 		p += sizeof(*ev) + ev->len;
-		tell(w, ev);
+		watch_notify(w, ev);
 	}
 }
 

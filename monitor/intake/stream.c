@@ -59,7 +59,7 @@ static void bad_torn(void *data, const char *line, size_t len)
 /* ---- its reader ---- */
 
 /* Arrival time of the data being fed. */
-static ns_t arrival_of(const struct stream *stream)
+static ns_t stream_arrival(const struct stream *stream)
 {
 	return stream->played_ns == NS_NONE ? tr2_clock_wall() : stream->played_ns;
 }
@@ -134,7 +134,7 @@ static struct reader *reader_for(struct stream *stream, unsigned format)
 	if (!stream->about.held_bytes) {
 		stream->about.number = stream->number;
 		stream->about.held_bytes = &in->held_bytes;
-		stream->about.arrival_ns = arrival_of(stream);
+		stream->about.arrival_ns = stream_arrival(stream);
 	}
 	stream->about.shared = &in->shared[format];
 	return reader_new_of(format, in->syms, &stream->about);
@@ -147,7 +147,7 @@ static void stream_begin(struct stream *stream, unsigned format)
 	stream->framer.framing = readers[format]->framing;
 }
 
-static void held_note(struct stream *stream)
+static void stream_count_held(struct stream *stream)
 {
 	struct intake *in = stream->source->intake;
 	size_t held = 0;
@@ -172,7 +172,7 @@ static void readers_free(struct stream *stream)
 	stream->is_behind = stream->framer.stalled = false;
 	stream->about.name = NULL;
 	stream->about.held_bytes = NULL;
-	held_note(stream);
+	stream_count_held(stream);
 }
 
 /* ---- what it is ---- */
@@ -255,7 +255,7 @@ void stream_announce(struct stream *stream)
 	in->batch_live = stream->live;
 	event_set(&ev, FLD_STREAM, stream->number);
 	event_set(&ev, FLD_SOURCE, stream->source->number);
-	event_set(&ev, FLD_ARRIVAL, arrival_of(stream));
+	event_set(&ev, FLD_ARRIVAL, stream_arrival(stream));
 	event_set(&ev, FLD_LIVE, stream->live);
 	if (stream->about.peer_pid)
 		event_set(&ev, TR2_F_PID, stream->about.peer_pid);
@@ -387,7 +387,7 @@ static void waiting_note(struct stream *stream)
 	struct intake *in = stream->source->intake;
 
 	if (stream_is_own(stream) || stream->own)
-		held_note(stream);
+		stream_count_held(stream);
 	if (!silence_matters(stream)) {
 		waiting_remove(stream);
 		return;
@@ -419,10 +419,10 @@ static void readers_finish(struct stream *stream, bool is_quiet)
 			stream->is_behind = stream->framer.stalled = true;
 	}
 	stream->is_ending = false;
-	held_note(stream);
+	stream_count_held(stream);
 }
 
-static void look(struct stream *stream, ns_t now)
+static void stream_check_silence(struct stream *stream, ns_t now)
 {
 	struct framer_sink sink = stream_sink(stream);
 	ns_t silence = now - stream->fed_ns;
@@ -453,7 +453,7 @@ bool streams_look(struct intake *in)
 
 	for (struct stream *stream = in->waiting, *next; stream; stream = next) {
 		next = stream->next;
-		look(stream, now);
+		stream_check_silence(stream, now);
 	}
 	return in->waiting;
 }
@@ -544,7 +544,7 @@ void stream_feed(struct stream *stream, const char *bytes, size_t len)
 		stream_begin(stream, (unsigned)stream->forced);
 	taps_bytes(stream, bytes, len);
 	if (stream_is_own(stream))
-		stream->about.arrival_ns = arrival_of(stream);
+		stream->about.arrival_ns = stream_arrival(stream);
 	framer_feed(&stream->framer, bytes, len, &sink);
 	if (stream_is_own(stream) || stream->is_waiting || framer_is_undecided(&stream->framer))
 		waiting_note(stream);
@@ -583,7 +583,7 @@ void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)
 		if (!stream->own[format])
 			stream->own[format] = reader_for(stream, format);
 		stream->reader = stream->own[format];
-		stream->about.arrival_ns = arrival_of(stream);
+		stream->about.arrival_ns = stream_arrival(stream);
 	}
 	stream->format = (uint8_t)format;
 	framer_datagram(&stream->source->framed, bytes, len, cut, &sink);
@@ -604,7 +604,7 @@ bool stream_catch_up(struct stream *stream)
 		return false;
 	stream->framer.stalled = false;
 	framer_resume(&stream->framer, &sink);
-	held_note(stream);
+	stream_count_held(stream);
 	return !stream->is_behind;
 }
 
@@ -626,7 +626,7 @@ void stream_end(struct stream *stream, bool connection)
 	if (!connection)
 		return;
 	event_set(&ev, FLD_STREAM, stream->number);
-	event_set(&ev, FLD_ARRIVAL, arrival_of(stream));
+	event_set(&ev, FLD_ARRIVAL, stream_arrival(stream));
 	batch_add(in->batch, &ev);
 	in->batch_stream = UINT32_MAX;
 }

@@ -377,8 +377,8 @@ bool tail_has_changed(const struct tail *t, const struct stat *st)
 }
 
 /* Process the next `n` bytes at `bytes`. Returns false if not all could be used. */
-static bool take(struct tail *t, struct source *s, const char *bytes, size_t n, size_t *budget,
-		 int64_t mtime_ns)
+static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_t n, size_t *budget,
+		      int64_t mtime_ns)
 {
 	struct stream *stream = stream_get(t, s, mtime_ns);
 	size_t used = stream_feed_some(stream, bytes, n, budget);
@@ -438,7 +438,7 @@ static enum tail_result read_some(struct tail *t, struct source *s, size_t *budg
 	if (may_be_ring(t, s) && ring_is_magic(buf, (size_t)n))
 		return ++*resyncs > RESYNCS_MAX ? TAIL_END : TAIL_MORE;
 	if ((n || (t->stream && stream_has_more(t->stream))) &&
-	    !take(t, s, buf + back, (size_t)n, budget, mtime_ns))
+	    !tail_take(t, s, buf + back, (size_t)n, budget, mtime_ns))
 		return TAIL_MORE;
 	return (size_t)n < room || !room ? TAIL_END : TAIL_MORE;
 }

@@ -16,13 +16,13 @@ static struct recorded_text text_of(const char *text)
 	return (struct recorded_text){ text, strnlen(text, TEXT_MAX) };
 }
 
-static ns_t arrival_of(const struct stream *stream)
+static ns_t taps_arrival(const struct stream *stream)
 {
 	return stream->played_ns == NS_NONE ? tr2_clock_wall() : stream->played_ns;
 }
 
 /* Give it to all that get what the source brings. */
-static void put(struct stream *stream, const struct tap_entry *entry)
+static void taps_put(struct stream *stream, const struct tap_entry *entry)
 {
 	struct taps *taps = &stream->source->intake->taps;
 	bool stored = stream->source->is_stored;
@@ -38,11 +38,11 @@ static void put_text(struct stream *stream, enum tap_kind kind, uint32_t number)
 	struct taps *taps = &stream->source->intake->taps;
 	struct tap_entry entry = { .kind = kind,
 				   .stream = number,
-				   .arrival_ns = arrival_of(stream),
+				   .arrival_ns = taps_arrival(stream),
 				   .bytes = taps->text.data,
 				   .len = (uint32_t)taps->text.len };
 
-	put(stream, &entry);
+	taps_put(stream, &entry);
 	tr2_buf_clear(&taps->text);
 }
 
@@ -71,7 +71,7 @@ static uint32_t flags_of(const struct stream *stream, bool datagrams)
 }
 
 /* What it is to be read as: where it was told, or its first bytes are no more to be had. */
-static const char *format_of(const struct stream *stream)
+static const char *taps_format_word(const struct stream *stream)
 {
 	if (stream->forced >= 0)
 		return reader_words[stream->forced + 1].word;
@@ -92,7 +92,7 @@ static void put_open(struct stream *stream, bool datagrams)
 		open.agent.text = tr2_intern_text(s->intake->syms, stream->agent, &open.agent.len);
 	stream->goes_on |= stream->tap.epoch != 0;
 	open.flags = flags_of(stream, datagrams);
-	open.format = text_of(format_of(stream));
+	open.format = text_of(taps_format_word(stream));
 	if (s->tapped != taps->epoch)
 		put_source(stream);
 	stream->tap.epoch = taps->epoch;
@@ -110,14 +110,14 @@ void taps_put_bytes(struct stream *stream, const char *bytes, size_t len)
 {
 	struct tap_entry entry = { .kind = TAP_BYTES,
 				   .stream = stream->number,
-				   .arrival_ns = arrival_of(stream),
+				   .arrival_ns = taps_arrival(stream),
 				   .bytes = bytes,
 				   .len = (uint32_t)len };
 
 	if (!len)
 		return;
 	put_opened(stream, false);
-	put(stream, &entry);
+	taps_put(stream, &entry);
 }
 
 void taps_put_datagram(struct stream *stream, const char *bytes, size_t len, bool cut)
@@ -125,12 +125,12 @@ void taps_put_datagram(struct stream *stream, const char *bytes, size_t len, boo
 	struct tap_entry entry = { .kind = TAP_DATAGRAM,
 				   .flags = cut ? TAP_TRUNCATED : 0,
 				   .stream = stream->number,
-				   .arrival_ns = arrival_of(stream),
+				   .arrival_ns = taps_arrival(stream),
 				   .bytes = bytes,
 				   .len = (uint32_t)len };
 
 	put_opened(stream, true);
-	put(stream, &entry);
+	taps_put(stream, &entry);
 }
 
 void taps_put_format(struct stream *stream)
@@ -148,13 +148,13 @@ void taps_put_end(struct stream *stream, bool closed)
 	struct tap_entry entry = { .kind = TAP_END,
 				   .flags = closed ? TAP_CLOSED : 0,
 				   .stream = stream->number,
-				   .arrival_ns = arrival_of(stream) };
+				   .arrival_ns = taps_arrival(stream) };
 
 	/* Whose connection is closed without a byte matters, too. */
 	if (closed && !stream->tap.epoch)
 		put_opened(stream, false);
 	if (stream->tap.epoch || stream->goes_on)
-		put(stream, &entry);
+		taps_put(stream, &entry);
 	stream->tap = (struct tap_state){ 0 };
 	stream->goes_on = false;
 }
