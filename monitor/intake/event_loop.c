@@ -8,7 +8,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
 
-/* libev would abort. */
+/* Called by libev on a system call error; without it libev aborts. */
 static void failed(const char *what)
 {
 	int error = errno;

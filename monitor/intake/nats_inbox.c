@@ -15,17 +15,20 @@
 #include "monitor/base/die.h"
 #include "monitor/nats/nats_calls.h"
 
-/* Packed bytes that wait for the intake thread: then the library's thread does. */
+/* Maximum packed bytes waiting for the intake thread; beyond it the library's thread blocks. */
 #define INBOX_BYTES (8u << 20)
-/* What a message counts beside its payload, which may be none. */
+/* Fixed cost per message, because payloads may be empty. */
 #define LETTER_BYTES WIRE_MAX_HEADERS
-/* How long the server is waited for where it is asked something. */
+/* Timeout of requests to the server. */
 #define ASK_MS 3000
-/* Where no server leads the stream yet, it is asked again after so long. */
+/* Retry delay while the stream has no leader. */
 #define AGAIN_NS NS_PER_SEC
-/* How often it is looked whether the stream is the same, and has more. */
+/* Interval of checks whether the stream is the same and has more messages. */
 #define LOOK_NS (5 * NS_PER_SEC)
-/* Two of three readers stood still for 18 s after a leader had died, with the library's 5 s. */
+/*
+ * With the library's default of 5 s, two of three readers stalled for 18 s after a leader had
+ * died.
+ */
 #define HEARTBEAT_NS NS_PER_SEC
 
 struct held {
@@ -35,10 +38,9 @@ struct held {
 };
 
 /*
- * Invariant: what follows the lock is guarded by it. `first` to `last` are messages in the order of
- * the server's numbers, each once. `last_seq` is the number of the newest that was put there, or is
- * left out; what is not above it is dropped where it comes in. It is one of the stream that was
- * made at `created`.
+ * Invariant: members after the lock are protected by it. `first` to `last` are messages in the
+ * order of the server's numbers, each once. `last_seq` is the newest number queued or skipped;
+ * messages up to it are dropped on arrival. It belongs to the stream created at `created`.
  */
 struct nats_inbox {
 	struct nats_link *link;
@@ -53,10 +55,10 @@ struct nats_inbox {
 	struct held *first, *last;
 	size_t bytes;
 	uint64_t last_seq; /* 0: none of that stream */
-	int64_t created;   /* by the server's clock; 0: the stream was not seen yet */
-	bool closing;      /* nobody takes any more: who waits for room goes */
-	bool leave;        /* the reader is to be made anew, from what is new */
-	bool complete;     /* the library's thread calls no more */
+	int64_t created;   /* server's clock; 0: stream not seen yet */
+	bool closing;      /* closed: threads waiting for space return */
+	bool leave;        /* recreate the reader, from new messages on */
+	bool complete;     /* the library's thread makes no more calls */
 	struct nats_inbox_state state;
 };
 
@@ -101,7 +103,7 @@ static void message_came(natsConnection *connection, natsSubscription *subscript
 	pthread_mutex_lock(&in->lock);
 	while (in->bytes >= INBOX_BYTES && !in->closing && !in->leave)
 		pthread_cond_wait(&in->cond, &in->lock);
-	/* A reader that is made anew may begin before where the last one was. */
+	/* A recreated reader may start before the last one's position. */
 	if (!is_new || in->closing || in->leave || seq <= in->last_seq) {
 		pthread_mutex_unlock(&in->lock);
 		held_free(held);
@@ -145,14 +147,14 @@ static void set_error(struct nats_inbox *in, bool refused, const char *error)
 		nats_inbox_notify(in);
 }
 
-/* How the stream stands; false: it cannot be told now. */
+/* Get the stream's state. Returns false if it is unavailable now. */
 static bool stream_ask(struct nats_inbox *in, jsCtx *js, int64_t *created, uint64_t *last)
 {
 	jsStreamInfo *info = NULL;
 	char ignored[8];
 
 	if (nats->js_GetStreamInfo(&info, js, wire_streams[WIRE_EVENTS], NULL, NULL) != NATS_OK) {
-		/* That it may not be asked is no reason that nothing comes. */
+		/* Missing permission for this request does not explain missing messages. */
 		nats_link_refusal(in->link, ignored, sizeof(ignored));
 		return false;
 	}
@@ -163,8 +165,8 @@ static bool stream_ask(struct nats_inbox *in, jsCtx *js, int64_t *created, uint6
 }
 
 /*
- * Which stream is it, and how far? One that was made anew begins again with its numbers, and all of it
- * is new; one whose server lost its newest gives their numbers to others.
+ * Identify the stream and its position. A recreated stream restarts its numbers, and all of it is
+ * new. A stream whose server lost its newest messages reuses their numbers.
  */
 static void stream_look(struct nats_inbox *in, jsCtx *js)
 {
@@ -185,7 +187,7 @@ static void stream_look(struct nats_inbox *in, jsCtx *js)
 	pthread_mutex_unlock(&in->lock);
 }
 
-/* Does the reader wait for numbers that do not come? The library does not find that out. */
+/* True if the reader waits for numbers that will not come. The library does not detect this. */
 static bool stream_is_other(struct nats_inbox *in, jsCtx *js)
 {
 	int64_t created;
@@ -200,7 +202,7 @@ static bool stream_is_other(struct nats_inbox *in, jsCtx *js)
 	return other;
 }
 
-/* Where the reader begins. */
+/* Start position of the reader. */
 static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
 {
 	pthread_mutex_lock(&in->lock);
@@ -218,7 +220,9 @@ static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
 	pthread_mutex_unlock(&in->lock);
 }
 
-/* In words, what the server says to being asked for a reader. True: only a person can mend it. */
+/*
+ * Explain the server's reply to the request for a reader. Returns true if the user must fix it.
+ */
 static bool say_refused(struct nats_inbox *in, natsStatus status, jsErrCode code, char *out,
 			size_t bytes)
 {
@@ -243,7 +247,7 @@ static bool say_refused(struct nats_inbox *in, natsStatus status, jsErrCode code
 	return false;
 }
 
-/* How much is there, so that --once knows its end, and a person how far it is. */
+/* Count stored messages, for the end of --once and for progress. */
 static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
 {
 	jsConsumerInfo *info = NULL;
@@ -263,7 +267,7 @@ static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
 	nats_inbox_notify(in);
 }
 
-/* What was counted may be there no more: a stream that is full, or old, forgets its oldest. */
+/* Counted messages may be deleted: a stream over its limits drops its oldest. */
 static void drained_look(struct nats_inbox *in, natsSubscription *subscription)
 {
 	jsConsumerInfo *info = NULL;
@@ -292,7 +296,7 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 	status = nats->js_Subscribe(out, js, in->subject, message_came, in, NULL, &options, code);
 	if (status != NATS_OK)
 		return status;
-	/* What bounds it is the server's flow control. */
+	/* Bounded by the server's flow control. */
 	nats->natsSubscription_SetPendingLimits(*out, -1, -1);
 	nats->natsSubscription_SetOnCompleteCB(*out, complete_came, in);
 	pthread_mutex_lock(&in->lock);
@@ -306,7 +310,7 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 	return status;
 }
 
-/* From then on no message comes of it. */
+/* No message of it arrives after this. */
 static void reader_end(struct nats_inbox *in, natsSubscription *subscription)
 {
 	struct timespec until;
@@ -331,7 +335,7 @@ static bool wants_anew(struct nats_inbox *in)
 	return leave;
 }
 
-/* One reader, until it ends: true where another is to be made. */
+/* Run one reader until it ends. Returns true if another is to be created. */
 static bool nats_inbox_read_more(struct nats_inbox *in, jsCtx *js)
 {
 	natsSubscription *subscription = NULL;

@@ -19,9 +19,9 @@
 
 #define PREFIX        "trace2top-run-"
 #define TEMPLATE      PREFIX "XXXXXX"
-#define YOUNG_SECONDS 10 /* it may not be locked yet */
+#define YOUNG_SECONDS 10 /* may not be locked yet */
 
-/* Ours, old enough, and of nobody who lives? `fd` then holds the lock. */
+/* True if it is ours, old enough, and its owner is gone. `fd` then holds the lock. */
 static bool is_left(int fd)
 {
 	struct stat st;
@@ -30,7 +30,7 @@ static bool is_left(int fd)
 	       time(NULL) - st.st_mtime >= YOUNG_SECONDS && !flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* What is not empty but for a socket and its rings is not ours after all, and stays. */
+/* A directory with anything but a socket and its rings is not ours and is kept. */
 static void sweep(const char *tmp)
 {
 	DIR *all = opendir(tmp);
@@ -66,7 +66,7 @@ bool private_dir_make(struct private_dir *dir, char *why, size_t why_bytes)
 	char path[80];
 
 	*dir = (struct private_dir){ .fd = -1 };
-	/* A socket's path is short by nature: where TMPDIR is long, /tmp has to do. */
+	/* Socket paths have a length limit: use /tmp if TMPDIR is too long. */
 	if (!tmp || *tmp != '/' || strlen(tmp) > 50)
 		tmp = "/tmp";
 	sweep(tmp);
@@ -82,7 +82,7 @@ bool private_dir_make(struct private_dir *dir, char *why, size_t why_bytes)
 
 void private_dir_hold(struct private_dir *dir)
 {
-	/* Where it cannot be locked, it may be taken for one that was left; nothing else is lost. */
+	/* Without a lock it may be mistaken for an abandoned one; no other harm. */
 	dir->fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir->fd >= 0 && flock(dir->fd, LOCK_EX | LOCK_NB)) {
 		close(dir->fd);

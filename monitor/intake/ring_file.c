@@ -18,12 +18,12 @@
 #include "monitor/intake/source.h"
 #include "monitor/intake/taps.h"
 
-/* What one ring_file_poll takes off a turn's budget, and one turn of looking at all of them takes. */
+/* Budget charged per poll of a file, and per turn of polling all of them. */
 #define LOOK_COST_BYTES 64u
 #define TURN_BYTES      (64u << 10)
-/* Lines for taps are handed over by this much. */
+/* Size of pieces of lines for taps. */
 #define LINES_BYTES (64u << 10)
-/* How often a pid is looked for while nothing is written. */
+/* Interval of pid checks while nothing is written. */
 #define PID_LOOK_NS NS_PER_SEC
 
 /*
@@ -40,9 +40,9 @@ struct ring_file {
 	struct ring_reader *reader;
 	int fd;
 	bool followed, has_more, ends, over, foreign, is_cut;
-	bool is_fork;      /* the SID's process is another one, that had it before */
-	ns_t began;        /* wall: its process is no younger */
-	ns_t looked_at_ns; /* monotonic: for its pid */
+	bool is_fork;      /* the SID's process had the pid before */
+	ns_t began;        /* wall: its process started no later */
+	ns_t looked_at_ns; /* monotonic: of the pid */
 	ns_t moved_ns;     /* monotonic */
 	uint64_t nr_told, nr_bytes;
 	char host[SID_HOST_BYTES];
@@ -94,7 +94,7 @@ static void list_add(struct ring_file *f)
 	ev_timer_again(in->loop, &all->look);
 }
 
-/* Read all of it, to the end of `*budget`; sockets have their turn in between. */
+/* Read everything, up to `*budget`; sockets have their turn in between. */
 static enum tail_result turn(struct ring_file *f, size_t *budget)
 {
 	enum tail_result result = ring_file_read(f, NULL, budget);
@@ -113,7 +113,7 @@ static void look_at_all(struct ev_loop *loop, ev_timer *w, int revents)
 	(void)revents;
 	for (struct ring_file *f = all->first, *next; f; f = next) {
 		next = f->next;
-		/* Where there is no room it is looked for at the next ring_file_poll. */
+		/* Without space, the next poll tries again. */
 		if (!intake_has_room(in))
 			break;
 		if (budget)
@@ -183,7 +183,7 @@ struct ring_file *ring_file_new(struct source *s, int fd, const struct stat *st,
 	return f;
 }
 
-/* Nothing more will be read of it. */
+/* Nothing more will be read from it. */
 static void ring_file_stop(struct ring_file *f)
 {
 	list_remove(f);
@@ -202,7 +202,7 @@ static void stream_over(struct ring_file *f, bool by_program)
 	ring_file_stop(f);
 }
 
-/* What was lost is a loss; what never was a ring file is some other file. */
+/* Count losses; a file that never was a ring file is foreign. */
 static void foreign(struct ring_file *f, const char *why)
 {
 	const struct ring_about *about = ring_reader_about(f->reader);
@@ -234,7 +234,7 @@ bool ring_file_is_foreign(const struct ring_file *f)
 
 /* ---- its end ---- */
 
-/* What the SID says of the process that writes. */
+/* Get host, pid and start time of the writer from the SID. */
 static void about_note(struct ring_file *f)
 {
 	const struct ring_about *about = ring_reader_about(f->reader);
@@ -248,16 +248,19 @@ static void about_note(struct ring_file *f)
 	own = sid_own(about->sid, about->sid_len, &len);
 	memcpy(f->host, parts.host, sizeof(f->host));
 	f->is_fork = parts.pid != about->pid;
-	/* When a forked one began nobody told: whoever has its pid by now is taken for it. */
+	/*
+	 * The start time of a forked process is unknown: the current process with its pid is
+	 * assumed to be it.
+	 */
 	f->began = f->is_fork ? tr2_clock_wall() : sid_time(own, len);
 }
 
-/* Is the process gone, so that what is there now is all? */
+/* True if the process is gone, so that its data is complete. */
 static bool is_gone(struct ring_file *f, bool at_once)
 {
 	ns_t now = tr2_clock_monotonic();
 
-	/* A container's pids are not ours, whatever its host is called. */
+	/* Pids of a container are not ours, even with the same host name. */
 	if (!ring_reader_about(f->reader)->sid ||
 	    !pid_namespace_is_own(ring_reader_about(f->reader)->pid_namespace))
 		return false;
@@ -284,8 +287,10 @@ static bool read_whole(const struct ring_file *f, char *to, size_t len, uint64_t
 	return true;
 }
 
-/* All heads; those of rings that the file is too short for are zero. False: errno, or it is not
- * as long as its own. */
+/*
+ * Read all heads; those beyond the end of the file are zero. Returns false with errno, or if the
+ * file is shorter than its own head.
+ */
 static bool heads_read(struct ring_file *f)
 {
 	struct ring_files *all = &f->source->intake->rings;
@@ -310,7 +315,9 @@ static struct tr2_ring_head head_of(const struct ring_file *f, unsigned ring)
 	return head;
 }
 
-/* What is new of a ring: `*from` and how many bytes; 0: nothing, or it is not there. */
+/*
+ * Find new data of a ring: sets `*from` and returns the number of bytes; 0: none, or no such ring.
+ */
 static size_t copy(struct ring_file *f, unsigned ring, uint64_t *from)
 {
 	struct tr2_ring_head head = head_of(f, ring);
@@ -332,13 +339,13 @@ static size_t copy(struct ring_file *f, unsigned ring, uint64_t *from)
 
 static const char *head_look(struct ring_file *f)
 {
-	/* It has its head at once, as far as anybody sees. */
+	/* A ring's head appears complete. */
 	if (!heads_read(f))
 		return "it is a ring file that was cut off";
 	return ring_reader_head(f->reader, f->source->intake->rings.heads, TR2_RING_HEADS_AT);
 }
 
-/* Copy what is new; then see in the heads once more what may have been overwritten meanwhile. */
+/* Copy new data, then check in the heads what may have been overwritten meanwhile. */
 static const char *copy_all(struct ring_file *f)
 {
 	uint64_t from[TR2_RING_MAX_RINGS];
@@ -365,7 +372,7 @@ static const char *copy_all(struct ring_file *f)
 	return NULL;
 }
 
-/* NULL, or why it is foreign. */
+/* Returns NULL, or why it is foreign. */
 static const char *ring_file_poll(struct ring_file *f, bool at_once)
 {
 	const char *why = NULL;
@@ -376,7 +383,9 @@ static const char *ring_file_poll(struct ring_file *f, bool at_once)
 		return strerror(errno);
 	if (st.st_size > TR2_RING_FILE_MAX)
 		return "it is longer than any ring file is";
-	/* Whose it is, where that is not known yet; then whether he is there; then what is there. */
+	/*
+	 * Find its process if unknown, check whether it runs, then copy its data, in this order.
+	 */
 	if (!ring_reader_about(f->reader)->sid)
 		why = head_look(f);
 	if (why)
@@ -434,7 +443,7 @@ static void event_take(struct ring_file *f, const struct event *ev)
 		lines_give(f);
 }
 
-/* Hand on what was copied; false where the budget or the room ended first. */
+/* Deliver copied data. Returns false if the budget or the space ended first. */
 static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 {
 	struct source *s = f->source;
@@ -445,7 +454,7 @@ static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 	while (*budget) {
 		uint64_t bytes = f->nr_bytes;
 
-		/* The batch may go with what is put into it next. */
+		/* The batch may be handed over by the next addition. */
 		if (batch_is_full(in->batch)) {
 			lines_give(f);
 			intake_push(in);
@@ -505,7 +514,7 @@ enum tail_result ring_file_read(struct ring_file *f, const char *name, size_t *b
 	return ring_file_read_more(f, name, budget, false);
 }
 
-/* The block that a ring is in, from its beginning: for what is said there alone. */
+/* The block of a ring, from its beginning, for data that is only there. */
 static void skip_ring(struct ring_file *f, unsigned ring)
 {
 	uint64_t to = head_of(f, ring).written, begin = to - to % TR2_RING_BLOCK_BYTES;

@@ -13,13 +13,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* How long another monitor that is about to listen in the same directory is waited for: it
- * needs a millisecond, more where the machine is busy. */
+/*
+ * How long to wait for another monitor that is about to listen in the same directory: it needs a
+ * millisecond, more on a busy machine.
+ */
 #define LOCK_TRIES        400
 #define LOCK_TRIES_SHARED 10
 #define LOCK_TRY_MS       5
 
-/* Is the socket at `path` one that nobody listens on? */
+/* True if no process listens on the socket at `path`. */
 static bool is_stale(const struct sockaddr_un *addr)
 {
 	static const int types[] = { SOCK_STREAM, SOCK_DGRAM };
@@ -32,7 +34,7 @@ static bool is_stale(const struct sockaddr_un *addr)
 		if (fd >= 0)
 			close(fd);
 		if (!failed || err == EAGAIN)
-			return false; /* somebody answers, or is only busy */
+			return false; /* a process accepts, or is only busy */
 		if (err == ECONNREFUSED)
 			return true;
 	}
@@ -70,11 +72,10 @@ static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_byt
 }
 
 /*
- * From the look at what is there to listen(), one monitor at a time: of two that start at once
- * on a stale socket both would find it so, and the second would remove what the first has made.
- * The lock is on the directory itself, so that nothing has to be made for it; where that cannot
- * be had there is none. close() gives it back. Where others can open the directory (/tmp) it may
- * be they who hold the lock, for as long as they please.
+ * Lock the directory from the check of the path until listen(). Without it, of two monitors that
+ * start at once on a stale socket, the second would remove the first one's new socket. Locking the
+ * directory itself creates no file; if it cannot be locked, continue without. close() releases it.
+ * In a directory that others can open (/tmp) they may hold the lock for any time.
  */
 static int path_lock(const char *path)
 {
@@ -105,8 +106,10 @@ static int bind_and_listen(const struct sockaddr_un *addr, int type, unsigned mo
 	if (!path_clear(addr, why, why_bytes))
 		return -1;
 	fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	/* The mode of the descriptor, less the umask, becomes that of the path: no moment in
-	 * which a socket of another mode is there. Whoever else makes files is waiting for us. */
+	/*
+	 * The descriptor's mode, less the umask, becomes the path's, so the socket never has
+	 * another mode. Other threads that create files wait for us.
+	 */
 	mask = umask(0);
 	failed = fd < 0 || fchmod(fd, mode) ||
 		 bind(fd, (const struct sockaddr *)addr, sizeof(*addr));

@@ -53,7 +53,7 @@ enum source_kind source_kind_of(const char *spec, const char **path)
 	return kind;
 }
 
-/* Of paths as they are, Git takes absolute ones alone. */
+/* Git accepts only absolute paths as plain targets. */
 const char *intake_target_path(const char *target)
 {
 	const char *path;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring files of a directory, and the directory beside a socket that holds nothing else: it
- * belongs to the socket's source, its owner, which is all that a person sees.
+ * Ring files of a directory that contains nothing else, beside a socket. The socket's source is
+ * its owner; users see only the owner.
  */
 #include "config.h"
 #include "monitor/intake/source_dir.h"
 
 #include <unistd.h>
 
-/* Rings are read by themselves (ring_file.h). Of those that are over beside a socket nothing stays:
- * whoever wrote them did so for us. */
+/*
+ * Ring files are polled by ring_file.h. Those that ended are removed from beside a socket, because
+ * they were written only for us.
+ */
 void dir_rings_look(struct dir *d)
 {
 	struct source *s = d->source;
@@ -33,7 +35,7 @@ static bool open_rings(struct source *s, char *why, size_t why_bytes)
 	return true;
 }
 
-/* Nobody writes any more: what is there is read to its end. */
+/* No process writes any more: read the rest. */
 static void finish_rings(struct source *s)
 {
 	struct dir *d = s->priv;

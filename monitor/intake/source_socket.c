@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unix sockets that we make: streams and datagrams. */
+/* Unix sockets that we create: streams and datagrams. */
 #include "config.h"
 #include "monitor/intake/source.h"
 
@@ -36,7 +36,7 @@ static void socket_start(struct source *s)
 static void socket_suspend(struct source *s)
 {
 	listener_stop(s->priv);
-	/* Who is connected would block once the buffer is full. */
+	/* Connected writers would block once the buffer is full. */
 	listener_hang_up(s->priv);
 	source_set_state(s, SOURCE_SUSPENDED);
 }
@@ -58,13 +58,13 @@ static void socket_finish(struct source *s)
 	listener_finish(s->priv);
 }
 
-/* Nobody may connect any more. */
+/* Accept no new connections. */
 static void stream_drain(struct source *s)
 {
 	listener_stop(s->priv);
 }
 
-/* Who has it open may send on, until the drain is over. */
+/* Connected writers may continue until the drain ends. */
 static void dgram_drain(struct source *s)
 {
 	(void)s;

@@ -32,12 +32,12 @@ static void watch_read(struct ev_loop *loop, ev_io *io, int revents)
 	ssize_t n;
 
 	(void)revents;
-	/* One buffer: between two of them sockets have their turn. */
+	/* One buffer at a time; sockets have their turn in between. */
 	do
 		n = read(w->fd, buf, sizeof(buf));
 	while (n < 0 && errno == EINTR);
 	if (n < 0 && errno != EAGAIN) {
-		/* It would be readable for ever; whoever looks from time to time makes another. */
+		/* It would stay readable for ever; polling creates another watch. */
 		watch_stop(w, loop);
 		w->told(w->data, WATCH_OVERFLOW, "");
 		return;

@@ -8,7 +8,7 @@
 #include "monitor/intake/source.h"
 #include "monitor/read/recording.h"
 
-/* A text that is told of is cut at so many bytes. */
+/* Maximum length of texts in entries. */
 #define TEXT_MAX 1024u
 
 static struct recorded_text text_of(const char *text)
@@ -21,7 +21,7 @@ static ns_t taps_arrival(const struct stream *stream)
 	return stream->played_ns == NS_NONE ? tr2_clock_wall() : stream->played_ns;
 }
 
-/* Give it to all that get what the source brings. */
+/* Put an entry into all taps that receive the source. */
 static void taps_put(struct stream *stream, const struct tap_entry *entry)
 {
 	struct taps *taps = &stream->source->intake->taps;
@@ -70,7 +70,7 @@ static uint32_t flags_of(const struct stream *stream, bool datagrams)
 	       (stream->goes_on ? OPEN_GOES_ON : 0);
 }
 
-/* What it is to be read as: where it was told, or its first bytes are no more to be had. */
+/* Its format, if forced or if its first bytes are gone. */
 static const char *taps_format_word(const struct stream *stream)
 {
 	if (stream->forced >= 0)
@@ -137,7 +137,7 @@ void taps_put_format(struct stream *stream)
 {
 	const char *word = reader_words[stream->format + 1].word;
 
-	/* It is told with its bytes; without, it is judged anew. */
+	/* A format is sent with its bytes; without them it is detected again. */
 	if (!stream->tap.epoch || !tr2_buf_addstr(&stream->source->intake->taps.text, word))
 		return;
 	put_text(stream, TAP_FORMAT, stream->number);
@@ -150,7 +150,7 @@ void taps_put_end(struct stream *stream, bool closed)
 				   .stream = stream->number,
 				   .arrival_ns = taps_arrival(stream) };
 
-	/* Whose connection is closed without a byte matters, too. */
+	/* A closed connection matters even without data. */
 	if (closed && !stream->tap.epoch)
 		put_opened(stream, false);
 	if (stream->tap.epoch || stream->goes_on)
