@@ -40,15 +40,10 @@ SHAPES = {
     "empty": b"",
     "include": b"[include]\n\tpath = other\n[user]\n\tname = A\n",
     "long": b"".join(b"[alias]\n\ta%d = !echo \\\"%d\\\" \\\n\t\t&& true\n" % (i, i) for i in range(200)),
-    # These Git itself does not write back as they stood; nothing of them is lost but an empty heading.
+    # These `git config` would not restore byte for byte.
     "comment at the end": b"[user]\n\tname = A\n# last\n",
     "no final LF": b"[user]\n\tname = A",
     "empty section": b"[user]\n\tname = A\n[trace2]\n",
-}
-AFTERWARDS = {
-    "comment at the end": b"[user]\n\tname = A\n# last\n[trace2]\n",
-    "no final LF": b"[user]\n\tname = A\n",
-    "empty section": b"[user]\n\tname = A\n",
 }
 
 failures = []
@@ -133,7 +128,7 @@ class Monitor:
                                     stderr=subprocess.PIPE, preexec_fn=be)
 
     def value(self):
-        return "trace2top-attach-%d-" % self.run.pid
+        return "-%d-" % self.run.pid
 
     def is_on(self):
         return any(self.value() in line for line in attached()) or self.run.poll() is not None
@@ -219,7 +214,7 @@ def shapes():
         check(m.end() == 0, name, "status", m.run.returncode, m.err)
         check(["git", "version"] in m.seen(), name, "is not seen", m.seen())
         check(settings() == said, name, "settings afterwards")
-        as_before(AFTERWARDS.get(name, before), name)
+        as_before(before, name)
         if b"@OLD@" in shape or name == "include":
             old_target_is_reached(name)
 
@@ -292,14 +287,140 @@ def refusals():
     refused("a long path", "path is longer", before, XDG_RUNTIME_DIR=long_runtime())
     write(before + b"[broken\n")
     refused("a broken file", "bad config", before + b"[broken\n")
-    # What is included behind every value that can be added.
-    other = os.path.join(HOME, "other")
-    write(b"[trace2]\n\teventTarget = /later\n", other)
-    write(b"[trace2]\n\tnormalTarget = 0\n[include]\n\tpath = other\n")
-    refused("a later include", other, read())
+    write(SHAPES["include"])
     os.chmod(HOME, 0o555)
     refused("a read-only directory", "Permission denied", read(), be=ordinary)
     os.chmod(HOME, 0o755)
+
+
+def not_regular():
+    """Only regular files are changed. In a mount namespace of its own, /dev/null is a copy."""
+    script = """set -e
+mount -t tmpfs none /mnt; mknod /mnt/null c 1 3; mkfifo /mnt/fifo; mkdir /mnt/dir
+ln -s /mnt/nowhere /mnt/dangling; ln -s /mnt/null /mnt/link
+python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("/mnt/socket")'
+ls -l /mnt >"$2"
+for f in null fifo dir dangling link socket; do
+    for o in --attach --detach; do
+        echo "$f $o"
+        GIT_CONFIG_GLOBAL=/mnt/$f timeout 20 "$1" --once $o -o /mnt/report </dev/null 2>&1 || echo "status $?"
+    done
+done
+rm -f /mnt/report
+ls -l /mnt >"$3"
+"""
+    write(None)
+    was, now = os.path.join(DIR, "was"), os.path.join(DIR, "now")
+    done = subprocess.run(("unshare", "-m", "sh", "-c", script, "sh", TOP, was, now),
+                          env=environment(), capture_output=True, text=True, check=False,
+                          stdin=subprocess.DEVNULL, timeout=600)
+    if "unshare" in done.stderr or "mount:" in done.stderr or "mknod:" in done.stderr:
+        print("not_regular: needs a mount namespace:", done.stderr.strip())
+        return
+    says = done.stdout.count("not a regular file") + done.stdout.count("cannot be read")
+    check(says == 12 and done.stdout.count("status 2") == 12, "not regular", done.stdout,
+          done.stderr)
+    check(read(was) == read(now) and read(was), "not regular", read(was), read(now))
+
+
+def detach():
+    return subprocess.run((TOP, "--detach"), env=environment(), cwd=DIR, capture_output=True,
+                          text=True, check=False, timeout=DEADLINE)
+
+
+def other_hosts():
+    """A value of another host or boot stays, and --detach names it."""
+    write(SHAPES["plain"])
+    m = Monitor().ready()
+    here = attached()[0].split()[-1]
+    host, boot = os.path.basename(here)[len("trace2top-attach-"):].rsplit("-", 3)[:2]
+    m.end()
+    for name, pid in (("x" + host, 1), (host, 2)):
+        other = boot if name != host else "0123abcd" if boot != "0123abcd" else "abcd0123"
+        value = "%s/trace2top-attach-%s-%s-%d-5.sock" % (here.rsplit("/", 1)[0], name, other, pid)
+        before = b"[trace2]\n\teventTarget = " + value.encode() + b"\n"
+        write(before)
+        done = detach()
+        check(value in done.stderr and "left alone" in done.stderr, "another host", done)
+        m = Monitor().ready()
+        m.end()
+        as_before(before, "another host or boot")
+    write(b"[trace2]\n\teventTarget = " + here.encode() + b"\n")
+    check(detach().returncode == 0 and not attached(), "this host", read())
+
+
+def killed_git():
+    """Reasons are printed, a lock that was left is named, and no value stays."""
+    real, fake = shutil.which("git"), os.path.join(DIR, "bin")
+    os.mkdir(fake)
+    path = fake + ":" + os.environ["PATH"]
+    write(SHAPES["target there"])
+    before = read()
+    for when in ("--get", "--get-all", "version"):
+        with open(fake + "/git", "w", encoding="ascii") as f:
+            f.write('#!/bin/sh\ncase " $* " in *" %s "*) "%s" "$@" >/dev/null; kill -9 $$;; esac\n'
+                    'exec "%s" "$@"\n' % (when, real, real))
+        os.chmod(fake + "/git", 0o755)
+        m = Monitor(PATH=path)
+        status = m.run.wait(timeout=DEADLINE)
+        said = m.run.stderr.read()
+        check(status == 2 and ": \n" not in said, "git killed at", when, status, said)
+        as_before(before, "git killed at " + when)
+    write(b"", CONFIG + ".lock")
+    done = detach()
+    os.unlink(CONFIG + ".lock")
+    check(done.returncode == 1 and CONFIG + ".lock" in done.stderr and "nothing" not in done.stdout,
+          "a lock that was left", done)
+
+
+def generated():
+    """Bytes and mode are restored exactly; a file that changed loses our lines only."""
+    parts = (b"", b"[user]\n\tname = A\n", b"[trace2]\n", b"# c\n", b"[core]\r\n\tabbrev = 7\r\n",
+             b"[user]\n\tname = A", b"[trace2]\n\tnormalTarget = 0 ; c\n", b"\n\n",
+             b"[alias]\n\ta = !x \\\n\t\ty\n", b"; end", b"[a]\n\tb = c\\\n")
+    shapes_of = [a + (b"" if a.endswith(b"\n") or not a else b"\n") + b +
+                 (b"" if b.endswith(b"\n") or not b else b"\n") + c
+                 for a, b, c in itertools.product(parts, repeat=3)]
+    shapes_of += [b"\xef\xbb\xbf" + s for s in shapes_of[100:217]]
+    random.seed(1448)
+    number = int(os.environ.get("ATTACH_CONFIGS", "40"))
+    for shape in random.sample(shapes_of, min(number, len(shapes_of))):
+        write(shape)
+        mode = random.choice((0o644, 0o600, 0o640))
+        os.chmod(CONFIG, mode)
+        m = Monitor().on()
+        m.end()
+        as_before(shape, "generated")
+        check(stat.S_IMODE(os.stat(CONFIG).st_mode) == mode, "mode", shape)
+    write(SHAPES["no final LF"])
+    m = Monitor().ready()
+    git("config", "--global", "core.editor", "vi")
+    m.end()
+    settled("changed")
+    check(settings() == ["core.editor=vi", "user.name=A"], "changed", read())
+
+
+def kills_beside_git():
+    """Kill a random subset while `git config` changes the file: none of its lines is lost."""
+    write(SHAPES["plain"])
+    random.seed(KILLS)
+    for number in range(KILLS):
+        monitors = [Monitor() for _ in range(2)]
+        for i in range(5):
+            for _ in range(200):
+                if git("config", "--global", "loop.n%d-%d" % (number, i), "1").returncode == 0:
+                    break
+                time.sleep(0.01)
+            for m in monitors:
+                if random.random() < 0.3:
+                    m.run.kill()
+        for m in monitors:
+            m.run.send_signal(signal.SIGTERM)
+            m.run.communicate(timeout=DEADLINE)
+        settled("beside git")
+        said = settings()
+        check(sum(l.startswith("loop.n%d-" % number) for l in said) == 5 and not attached(),
+              "beside git", said)
 
 
 def long_runtime():
@@ -559,8 +680,15 @@ def surroundings():
 def main():
     os.makedirs(HOME)
     os.mkdir(RUNTIME, mode=0o700)
-    for test in (shapes, where_the_file_is, refusals, locks, kills, several, stopped, surroundings):
+    only = os.environ.get("ATTACH_ONLY", "").split()
+    for test in (not_regular, shapes, where_the_file_is, refusals, other_hosts, killed_git, generated,
+                 kills_beside_git, locks, kills, several, stopped, surroundings):
+        if only and test.__name__ not in only:
+            continue
+        start = time.monotonic()
         test()
+        if "ATTACH_TIMES" in os.environ:
+            print(test.__name__, round(time.monotonic() - start, 1), flush=True)
     print("[==========] %d test(s) run." % checks)
     print("[  PASSED  ] %d test(s)." % (checks - len(failures)))
     sys.exit(1 if failures else 0)

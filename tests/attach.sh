@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# --attach and --detach (attach.py); ATTACH_KILLS is how often kill -9 comes at a random moment.
+# --attach and --detach (attach.py). ATTACH_KILLS: number of kills at a random moment;
+# ATTACH_CONFIGS: number of generated configuration files, at most 1,448.
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
 python=${PYTHON3:-python3}

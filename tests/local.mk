@@ -170,7 +170,7 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/bits32_program.sh || [ $$? = 77 ]
 	@$(AM_TESTS_ENVIRONMENT) CHECK_LONG=1 $(srcdir)/%D%/fleet_cluster.sh
 	@$(AM_TESTS_ENVIRONMENT) REMOTE_STALL=5 $(srcdir)/%D%/remote.sh
-	@$(AM_TESTS_ENVIRONMENT) ATTACH_KILLS=100 $(srcdir)/%D%/attach.sh
+	@$(AM_TESTS_ENVIRONMENT) ATTACH_KILLS=250 ATTACH_CONFIGS=1448 $(srcdir)/%D%/attach.sh
 	@$(AM_TESTS_ENVIRONMENT) TIMEOUTS=1000 $(srcdir)/%D%/fleet_timeouts.sh
 	@$(AM_TESTS_ENVIRONMENT) SHUFFLES=1000 $(srcdir)/%D%/runs.sh
 	@$(AM_TESTS_ENVIRONMENT) REDACT_MARKED=0 $(srcdir)/%D%/redact.sh

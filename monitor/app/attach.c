@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +58,10 @@ static void socket_remove(const char *path)
 	ring_dir_sweep(AT_FDCWD, path);
 }
 
-/* Take out what nobody answers at; how many, -1 with `why` where something went wrong. */
-static int mend(char *why)
+/* Remove the values of this host and boot whose socket no process listens on. Returns how many, or
+ * -1 with `why`. `others`: name the values of other hosts and boots, which are never removed: their
+ * sockets cannot be tested from here. */
+static int mend(bool others, char *why)
 {
 	struct tr2_buf all;
 	int nr = 0;
@@ -70,7 +73,17 @@ static int mend(char *why)
 	     value += strlen(value) + 1) {
 		const char *path = own_target_path(value);
 
-		if (!path || !is_dead(path))
+		if (!path)
+			continue;
+		if (!own_target_is_here(value)) {
+			if (others)
+				complain("%s was set on another host or before a restart, and is "
+					 "left alone; if nothing uses it: git config --global "
+					 "--fixed-value --unset-all trace2.eventTarget '%s'",
+					 value, value);
+			continue;
+		}
+		if (!is_dead(path))
 			continue;
 		nr = git_config_unset(value, own_target_is_made(value), why) ? nr + 1 : -1;
 		if (nr >= 0)
@@ -80,22 +93,44 @@ static int mend(char *why)
 	return nr;
 }
 
+/* Name a lock of Git's that a killed process may have left. True if there is one. */
+static bool report_lock(void)
+{
+	char why[GIT_WHY_BYTES], *path = git_config_path(why), lock[PATH_MAX + 8];
+	struct stat st;
+	bool found;
+
+	if (!path)
+		return false;
+	snprintf(lock, sizeof(lock), "%s.lock", path);
+	found = !lstat(lock, &st);
+	if (found)
+		complain("%s exists: no process can change Git's configuration; if no git is "
+			 "running, a killed one left it: remove it with rm",
+			 lock);
+	free(path);
+	return found;
+}
+
 int attach_mend_run(void)
 {
+	bool locked;
 	char why[GIT_WHY_BYTES];
 	int nr;
 
-	if (!git_is_there(why) || (nr = mend(why)) < 0) {
+	if (!git_is_there(why) || (nr = mend(true, why)) < 0) {
 		complain("cannot detach: %s", why);
+		report_lock();
 		return 2;
 	}
+	locked = report_lock();
 	if (nr)
 		printf("detached: %d value%s of trace2.eventTarget that nobody listened to %s "
 		       "taken out\n",
 		       nr, nr == 1 ? "" : "s", nr == 1 ? "was" : "were");
-	else
+	else if (!locked)
 		printf("nothing was left over\n");
-	return fflush(stdout) ? 1 : 0;
+	return fflush(stdout) || locked ? 1 : 0;
 }
 
 void attach_tell_left(void)
@@ -103,7 +138,10 @@ void attach_tell_left(void)
 	char *target = tr2_settings_event_target();
 	const char *path = target ? own_target_path(target) : NULL;
 
-	if (path && is_dead(path))
+	if (path && !own_target_is_here(target))
+		complain("trace2.eventTarget was set by --attach on another host or before a "
+			 "restart: trace2top --detach prints how to remove it");
+	else if (path && is_dead(path))
 		complain("a monitor that was killed has left trace2.eventTarget in Git's "
 			 "configuration: trace2top --detach takes it out");
 	free(target);
@@ -180,9 +218,11 @@ struct attach *attach_open(char *why)
 	char said[GIT_WHY_BYTES];
 	const char *over = getenv("GIT_TRACE2_EVENT");
 
-	if (!git_is_there(said)) {
+	if (!git_config_is_regular(said)) {
+		snprintf(why, GIT_WHY_BYTES, "cannot attach: %.300s", said);
+	} else if (!git_is_there(said)) {
 		snprintf(why, GIT_WHY_BYTES, "--attach needs git: %.300s", said);
-	} else if (mend(said) < 0) {
+	} else if (mend(false, said) < 0) {
 		snprintf(why, GIT_WHY_BYTES, "--attach cannot read Git's configuration: %.300s",
 			 said);
 	} else if ((a->spec = own_target(is_made(), why, GIT_WHY_BYTES))) {
@@ -223,7 +263,9 @@ void attach_off(struct attach *a)
 	/* From here on: what stands behind ours would be taken for what was before. */
 	a->state = ATTACH_OFF;
 	if (!guard_off(a->guard, why))
-		complain("cannot detach now: %s; trace2top --detach does", why);
+		complain("cannot detach now: %s; run trace2top --detach later, or remove the line "
+			 "\"eventTarget = %s\" from Git's configuration",
+			 why, a->spec);
 }
 
 void attach_close(struct attach *a)

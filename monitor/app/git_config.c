@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@
 
 #define KEY            "trace2.eventTarget"
 #define OUT_MAX_BYTES  (1u << 20)
+#define FILE_MAX_BYTES (64u << 20)
 #define LOCKED_TRY_MS  50
 #define LOCKED_TRIES   (4000 / LOCKED_TRY_MS)
 #define NOTHING_THERE  1 /* exit codes of `git config` */
@@ -58,6 +61,77 @@ static char **environment(void)
 	return out;
 }
 
+/* ---- which file ---- */
+
+static bool fail(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static bool fail(char *why, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(why, GIT_WHY_BYTES, format, ap);
+	va_end(ap);
+	return false;
+}
+
+/* Format the path of Git's global file `i`. False if there is no such file. The order is Git's:
+ * 0 is preferred, 1 is used if only that exists. */
+static bool file_name(int i, char path[PATH_MAX])
+{
+	const char *named = getenv("GIT_CONFIG_GLOBAL"), *home = getenv("HOME");
+	const char *xdg = getenv("XDG_CONFIG_HOME");
+	int len = -1;
+
+	if (named)
+		/* Git runs in `/`. */
+		len = i ? -1 : snprintf(path, PATH_MAX, "%s%s", *named == '/' ? "" : "/", named);
+	else if (!i && home)
+		len = snprintf(path, PATH_MAX, "%s/.gitconfig", home);
+	else if (i == 1 && xdg && *xdg)
+		len = snprintf(path, PATH_MAX, "%s/git/config", xdg);
+	else if (i == 1 && home)
+		len = snprintf(path, PATH_MAX, "%s/.config/git/config", home);
+	return len >= 0 && len < PATH_MAX;
+}
+
+bool git_config_is_regular(char *why)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	for (int i = 0; i < 2; i++) {
+		if (!file_name(i, path))
+			continue;
+		if (stat(path, &st)) {
+			if (!lstat(path, &st))
+				return fail(why, "%.300s is a link to a file that cannot be read",
+					    path);
+		} else if (!S_ISREG(st.st_mode)) {
+			return fail(why, "%.300s is not a regular file", path);
+		}
+	}
+	return true;
+}
+
+char *git_config_path(char *why)
+{
+	char path[PATH_MAX], other[PATH_MAX], *full;
+
+	if (!git_config_is_regular(why))
+		return NULL;
+	if (!file_name(0, path)) {
+		fail(why, "$HOME is not set");
+		return NULL;
+	}
+	if (access(path, R_OK) && file_name(1, other) && !access(other, R_OK))
+		memcpy(path, other, sizeof(path));
+	full = realpath(path, NULL);
+	return full ? full : xstrdup(path);
+}
+
+/* ---- running git ---- */
+
 static int spawn_git(const char *const *argv, int out, int err, pid_t *pid)
 {
 	char **env = environment();
@@ -98,7 +172,7 @@ static void why_take(struct tr2_buf *err, char *why)
 	const char *text = tr2_buf_cstr(err);
 	size_t len = strcspn(text, "\n");
 
-	snprintf(why, GIT_WHY_BYTES, "%.*s", (int)(len < 350 ? len : 350),
+	snprintf(why, GIT_WHY_BYTES, "%.*s", (int)(len && len < 350 ? len : 350),
 		 len ? text : "git config failed");
 	for (char *p = why; *p; p++)
 		if ((unsigned char)*p < 0x20 || *p == 0x7f)
@@ -116,6 +190,8 @@ static int run(const char *const *args, struct tr2_buf *out, char *why)
 	int out_pipe[2], err_pipe[2], failed, status = -1;
 	pid_t pid;
 
+	if (!git_config_is_regular(why))
+		return -1;
 	for (int i = 0; args[i]; i++)
 		argv[3 + i] = args[i];
 	if (pipe2(out_pipe, O_CLOEXEC)) {
@@ -139,6 +215,9 @@ static int run(const char *const *args, struct tr2_buf *out, char *why)
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;
 		why_take(&err, why);
+		if (WIFSIGNALED(status))
+			snprintf(why, GIT_WHY_BYTES, "git was killed by signal %d (%s)",
+				 WTERMSIG(status), strsignal(WTERMSIG(status)));
 	}
 	close(out_pipe[0]);
 	close(err_pipe[0]);
@@ -237,11 +316,194 @@ bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *o
 	return ok;
 }
 
-bool git_config_add(const char *value, char *why)
-{
-	const char *args[] = { "config", "--global", "--add", KEY, value, NULL };
+/* ---- the file ---- */
 
-	return !run_locked(args, why);
+void git_config_copy_init(struct git_config_copy *copy)
+{
+	memset(copy, 0, sizeof(*copy));
+	tr2_buf_init(&copy->before, FILE_MAX_BYTES + PATH_MAX * 3);
+	tr2_buf_init(&copy->after, FILE_MAX_BYTES + PATH_MAX * 3);
+}
+
+void git_config_copy_release(struct git_config_copy *copy)
+{
+	free(copy->path);
+	tr2_buf_release(&copy->before);
+	tr2_buf_release(&copy->after);
+	memset(copy, 0, sizeof(*copy));
+}
+
+static char *lock_name(const char *path)
+{
+	size_t bytes = strlen(path) + sizeof(".lock");
+	char *name = xmalloc(bytes);
+
+	snprintf(name, bytes, "%s.lock", path);
+	return name;
+}
+
+/* Take Git's lock, which another process may hold for a moment. -1 with `why`. */
+static int lock_take(const char *path, const char *lock, char *why)
+{
+	int fd, tries = LOCKED_TRIES;
+
+	while ((fd = open(lock, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600)) < 0 &&
+	       errno == EEXIST && tries--)
+		poll(NULL, 0, LOCKED_TRY_MS);
+	if (fd < 0)
+		fail(why, "could not lock config file %.250s: %s", path, strerror(errno));
+	return fd;
+}
+
+/* Read all of `path`. A file that does not exist is empty, with `existed` false. */
+static bool file_read(const char *path, struct tr2_buf *out, mode_t *mode, bool *existed, char *why)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+	bool ok;
+
+	tr2_buf_clear(out);
+	*existed = fd >= 0;
+	*mode = 0;
+	if (fd < 0)
+		return errno == ENOENT ||
+		       fail(why, "cannot read %.300s: %s", path, strerror(errno));
+	ok = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= FILE_MAX_BYTES;
+	if (ok) {
+		*mode = st.st_mode & 07777;
+		while (take(fd, out))
+			;
+		ok = out->len == (size_t)st.st_size;
+	}
+	close(fd);
+	return ok || fail(why, "cannot read %.300s", path);
+}
+
+/* Write `bytes` to the lock at `fd`, which then replaces `path`. */
+static bool lock_commit(int fd, const char *lock, const char *path, struct tr2_buf *bytes,
+			mode_t mode, char *why)
+{
+	const char *data = tr2_buf_cstr(bytes);
+	size_t at = 0;
+	ssize_t n;
+
+	while (at < bytes->len) {
+		n = write(fd, data + at, bytes->len - at);
+		if (n > 0)
+			at += (size_t)n;
+		else if (errno != EINTR)
+			break;
+	}
+	if (at < bytes->len || fchmod(fd, mode) || fsync(fd) || rename(lock, path)) {
+		fail(why, "cannot write %.300s: %s", lock, strerror(errno));
+		unlink(lock);
+		return false;
+	}
+	return true;
+}
+
+/* Append `value` in a section of its own; quoted, so that every path can be a value. */
+static bool value_append(struct tr2_buf *to, const char *value)
+{
+	const char *text = tr2_buf_cstr(to);
+	bool quoted = strpbrk(value, " \t\"\\;#") != NULL;
+	size_t len = to->len;
+
+	if (len && text[len - 1] != '\n')
+		tr2_buf_addstr(to, "\n");
+	/* An empty line ends a value that a backslash continues. */
+	if (len && (text = tr2_buf_cstr(to), len = to->len, len > 1) &&
+	    (text[len - 2] == '\\' || (len > 2 && !memcmp(text + len - 3, "\\\r\n", 3))))
+		tr2_buf_addstr(to, "\n");
+	tr2_buf_addstr(to, quoted ? "[trace2]\n\teventTarget = \"" : "[trace2]\n\teventTarget = ");
+	for (const char *p = value; *p; p++) {
+		if (*p == '"' || *p == '\\')
+			tr2_buf_add(to, "\\", 1);
+		tr2_buf_add(to, p, 1);
+	}
+	return tr2_buf_addstr(to, quoted ? "\"\n" : "\n");
+}
+
+/* The mode that git gives a new file. */
+static mode_t new_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+bool git_config_add(const char *value, struct git_config_copy *copy, char *why)
+{
+	char *path = git_config_path(why), *lock;
+	bool ok = false;
+	int fd;
+
+	if (!path)
+		return false;
+	if (strchr(value, '\n')) {
+		free(path);
+		return fail(why, "the path has a line feed");
+	}
+	git_config_copy_release(copy);
+	git_config_copy_init(copy);
+	lock = lock_name(path);
+	fd = lock_take(path, lock, why);
+	if (fd >= 0) {
+		if (file_read(path, &copy->before, &copy->mode, &copy->existed, why)) {
+			if (!copy->existed)
+				copy->mode = new_mode();
+			tr2_buf_add(&copy->after, tr2_buf_cstr(&copy->before), copy->before.len);
+			ok = value_append(&copy->after, value) || fail(why, "not enough memory");
+			ok = ok && lock_commit(fd, lock, path, &copy->after, copy->mode, why);
+			if (!ok)
+				unlink(lock);
+		} else {
+			unlink(lock);
+		}
+		close(fd);
+	}
+	free(lock);
+	if (ok)
+		copy->path = path;
+	else
+		free(path);
+	return ok;
+}
+
+bool git_config_restore(const struct git_config_copy *copy, bool *restored, char *why)
+{
+	struct tr2_buf now, before = copy->before, after = copy->after;
+	char *lock;
+	mode_t mode;
+	bool existed, ok = true;
+	int fd;
+
+	*restored = false;
+	if (!copy->path)
+		return true;
+	lock = lock_name(copy->path);
+	fd = lock_take(copy->path, lock, why);
+	if (fd < 0) {
+		free(lock);
+		return false;
+	}
+	tr2_buf_init(&now, FILE_MAX_BYTES + PATH_MAX * 3);
+	if (!file_read(copy->path, &now, &mode, &existed, why) || !existed || mode != copy->mode ||
+	    now.len != copy->after.len ||
+	    memcmp(tr2_buf_cstr(&now), tr2_buf_cstr(&after), now.len)) {
+		unlink(lock);
+	} else if (copy->existed) {
+		ok = *restored = lock_commit(fd, lock, copy->path, &before, copy->mode, why);
+	} else {
+		ok = *restored = !unlink(copy->path) ||
+				 fail(why, "cannot remove %.300s: %s", copy->path, strerror(errno));
+		unlink(lock);
+	}
+	close(fd);
+	tr2_buf_release(&now);
+	free(lock);
+	return ok;
 }
 
 static bool unset(const char *value, char *why)
@@ -250,6 +512,9 @@ static bool unset(const char *value, char *why)
 			       value,    NULL };
 	int code = run_locked(args, why);
 
+	/* A git that was killed may have done it already. */
+	if (code < 0)
+		code = run_locked(args, why);
 	return !code || code == NOTHING_UNSET;
 }
 

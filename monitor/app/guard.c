@@ -31,6 +31,7 @@ struct reply {
 /* What is put in and taken out, by the guard or, where that is dead, by its owner. */
 struct entry {
 	char *target, *path;
+	struct git_config_copy copy; /* only in the process that added the value */
 };
 
 struct guard {
@@ -65,18 +66,24 @@ static bool entry_counts(char *why)
 
 static bool entry_off(const struct entry *entry, char *why)
 {
-	return git_config_unset(entry->target, own_target_is_made(entry->target), why);
+	bool restored;
+
+	if (!git_config_restore(&entry->copy, &restored, why))
+		return false;
+	return restored || git_config_unset(entry->target, own_target_is_made(entry->target), why);
 }
 
-static bool entry_on(const struct entry *entry, char *why)
+/* Add the value. `on` is whether it is in the file afterwards, which it may be after a failure. */
+static bool entry_on(struct entry *entry, bool *on, char *why)
 {
 	char ignored[GIT_WHY_BYTES];
 
-	if (!git_config_add(entry->target, why))
+	*on = git_config_add(entry->target, &entry->copy, why);
+	if (!*on)
 		return false;
 	if (entry_counts(why))
 		return true;
-	entry_off(entry, ignored);
+	*on = !entry_off(entry, ignored);
 	return false;
 }
 
@@ -105,7 +112,7 @@ static void signals_ignore(void)
 
 _Noreturn static void guard_run(struct entry *entry, int fd)
 {
-	struct reply reply;
+	struct reply reply = { 0 };
 	bool on = false;
 	sigset_t none;
 	char order;
@@ -124,15 +131,17 @@ _Noreturn static void guard_run(struct entry *entry, int fd)
 			continue;
 		memset(&reply, 0, sizeof(reply));
 		if (order == ORDER_LEAVE)
-			_exit(0);
+			break;
 		if (order == ORDER_ON)
-			on = reply.ok = entry_on(entry, reply.why);
+			reply.ok = entry_on(entry, &on, reply.why);
 		else if ((reply.ok = entry_off(entry, reply.why)))
 			on = false;
 		if (send(fd, &reply, sizeof(reply), MSG_NOSIGNAL) < 0)
 			break;
 	}
-	/* The owner is gone, and did not say so. */
+	/* The owner is gone, or could not remove the value. */
+	if (n == 1 && !on)
+		_exit(0);
 	if (on)
 		entry_off(entry, reply.why);
 	unlink(entry->path);
@@ -151,6 +160,7 @@ struct guard *guard_new(const char *target, const char *path, char *why)
 	g->entry.target = xstrdup(target);
 	g->entry.path = xstrdup(path);
 	g->fd = -1;
+	git_config_copy_init(&g->entry.copy);
 	if (!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds)) {
 		g->fd = fds[0];
 		/* No handler of ours may run in it. */
@@ -226,6 +236,7 @@ void guard_free(struct guard *g)
 	if (g->pid > 0 && !g->on)
 		while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
 			;
+	git_config_copy_release(&g->entry.copy);
 	free(g->entry.target);
 	free(g->entry.path);
 	free(g);

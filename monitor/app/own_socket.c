@@ -3,8 +3,10 @@
 #include "monitor/app/own_socket.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,12 +94,44 @@ char *own_socket_path(char *why, size_t why_bytes)
 	return named(SOCKET_NAME, why, why_bytes);
 }
 
+#define HOST_MAX_BYTES 12 /* a socket's path has 107 bytes at most */
+#define HASH_BYTES     6
+#define BOOT_BYTES     8
+#define HERE_BYTES     (HOST_MAX_BYTES + 1 + BOOT_BYTES + 1 + 1)
+
+/* "HOST-BOOT8-": the name of the host, or its start and a hash if it is longer; and the start of
+ * the boot id, zeros if that cannot be read. Containers share the boot id, but not the name. */
+static const char *here_name(char out[HERE_BYTES])
+{
+	char host[256] = "", boot[BOOT_BYTES + 1] = "";
+	uint32_t hash = 2166136261u;
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, boot, BOOT_BYTES) != BOOT_BYTES ||
+	    strspn(boot, "0123456789abcdef") != BOOT_BYTES)
+		snprintf(boot, sizeof(boot), "%08d", 0);
+	if (fd >= 0)
+		close(fd);
+	if (gethostname(host, sizeof(host) - 1) || !*host)
+		snprintf(host, sizeof(host), "host");
+	for (char *p = host; *p; p++) {
+		hash = (hash ^ (unsigned char)*p) * 16777619u;
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-", *p))
+			*p = '_';
+	}
+	if (strlen(host) > HOST_MAX_BYTES)
+		snprintf(host + HOST_MAX_BYTES - HASH_BYTES, HASH_BYTES + 1, "%06x",
+			 (unsigned)(hash & 0xffffff));
+	snprintf(out, HERE_BYTES, "%.*s-%s-", HOST_MAX_BYTES, host, boot);
+	return out;
+}
+
 char *own_target(bool made, char *why, size_t why_bytes)
 {
-	char name[80], *path, *target;
+	char name[120], here[HERE_BYTES], *path, *target;
 	size_t bytes;
 
-	snprintf(name, sizeof(name), TARGET_NAME "%ld-%lld%s", (long)getpid(),
+	snprintf(name, sizeof(name), TARGET_NAME "%s%ld-%lld%s", here_name(here), (long)getpid(),
 		 (long long)(tr2_clock_wall() / NS_PER_MS), made ? TARGET_MADE : TARGET_END);
 	path = named(name, why, why_bytes);
 	if (!path)
@@ -109,27 +143,60 @@ char *own_target(bool made, char *why, size_t why_bytes)
 	return target;
 }
 
-static const char *digits_skip(const char *p)
+/* Step from `end` back over digits and the dash before them. NULL if that is not what is there. */
+static const char *number_back(const char *from, const char *end)
 {
-	return p + strspn(p, "0123456789");
+	const char *p = end;
+
+	while (p > from && p[-1] >= '0' && p[-1] <= '9')
+		p--;
+	return p < end && p > from && p[-1] == '-' ? p - 1 : NULL;
+}
+
+/* The end of "HOST-BOOT8" in `name`, which follows TARGET_NAME. NULL if own_target() did not make
+ * it. HOST may contain dashes, so the name is parsed from its end. */
+static const char *here_end(const char *name)
+{
+	size_t len = strlen(name), made = strlen(TARGET_MADE), plain = strlen(TARGET_END);
+	const char *end = name + len;
+
+	if (len > made && !strcmp(end - made, TARGET_MADE))
+		end -= made;
+	else if (len > plain && !strcmp(end - plain, TARGET_END))
+		end -= plain;
+	else
+		return NULL;
+	end = number_back(name, end);
+	end = end ? number_back(name, end) : NULL;
+	if (!end || end - name < BOOT_BYTES + 2 || end[-BOOT_BYTES - 1] != '-' ||
+	    strspn(end - BOOT_BYTES, "0123456789abcdef") < BOOT_BYTES)
+		return NULL;
+	return end;
 }
 
 const char *own_target_path(const char *target)
 {
-	const char *path = target + strlen(TARGET), *pid, *start, *end;
+	const char *path = target + strlen(TARGET), *name;
 
 	if (strncmp(target, TARGET "/", strlen(TARGET) + 1))
 		return NULL;
-	pid = strrchr(path, '/') + 1;
-	if (strncmp(pid, TARGET_NAME, strlen(TARGET_NAME)))
+	name = strrchr(path, '/') + 1;
+	if (strncmp(name, TARGET_NAME, strlen(TARGET_NAME)))
 		return NULL;
-	pid += strlen(TARGET_NAME);
-	start = digits_skip(pid);
-	if (start == pid || *start++ != '-')
-		return NULL;
-	end = digits_skip(start);
-	return end != start && (!strcmp(end, TARGET_END) || !strcmp(end, TARGET_MADE)) ? path
-										       : NULL;
+	return here_end(name + strlen(TARGET_NAME)) ? path : NULL;
+}
+
+bool own_target_is_here(const char *target)
+{
+	const char *path = own_target_path(target), *name, *end;
+	char here[HERE_BYTES];
+
+	if (!path)
+		return false;
+	name = strrchr(path, '/') + 1 + strlen(TARGET_NAME);
+	end = here_end(name);
+	here_name(here);
+	return strlen(here) == (size_t)(end - name) + 1 && !strncmp(name, here, strlen(here));
 }
 
 bool own_target_is_made(const char *target)

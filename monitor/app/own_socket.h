@@ -19,13 +19,16 @@ char *own_socket_path(char *why, size_t why_bytes);
 
 /*
  * A target for Git that is this process's own and tells that by its name: a stream socket beside
- * the above, by pid and time, and `made`: whether the configuration that it is to stand in is made
+ * the above, trace2top-attach-HOST-BOOT8-PID-START.sock, and `made`: whether the configuration that it is to stand in is made
  * for such targets alone. The caller frees it; NULL with `why`, as above.
  */
 char *own_target(bool made, char *why, size_t why_bytes);
 
 /* The path within a target that own_target() has made, in any process; else NULL. */
 const char *own_target_path(const char *target);
+/* True if such a target was made on this host, since it was booted. */
+bool own_target_is_here(const char *target);
+
 /* Of such a target: `made`, as it was given. */
 bool own_target_is_made(const char *target);
 
