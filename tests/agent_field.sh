@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What an agent calls itself: a field of its processes, on the screen, in filters and exports. Shown by
-# recordings of traces as their agents would have sent them.
+# The agent's name is a field of its processes: on the screen, in filters and in exports. Tested
+# with recordings of traces as agents send them.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${abs_top_builddir:-$src/build}
 top=$build/trace2top
@@ -21,7 +21,7 @@ screen() { # SIZE KEYS FILE
 	"$top" --no-config --clock=EVENTS --size="$1" --dump=- --keys="$dir/keys" "$3"
 }
 
-# The column is there once there is more than one, or one beside what none has sent.
+# The column appears if there are two agents, or one agent and processes without an agent.
 screen 120x40 "" "$dir/both" >"$dir/screen"
 grep -q "AGENT" "$dir/screen" || say "two agents and no column"
 grep -q " lab.build-01 .*fetch" "$dir/screen" && grep -q " pari.*front-1 .*fetch" "$dir/screen" ||
@@ -30,12 +30,12 @@ screen 120x40 "" "$dir/alone" | grep -q "AGENT" && say "one agent and a column"
 screen 120x40 "" "$dir/mixed" | grep -q "AGENT" || say "one agent beside a trace of none, and no column"
 screen 80x24 "" "$dir/both" | grep -q "lab.build-01 .*fetch" || { say "at 80 columns"; screen 80x24 "" "$dir/both"; }
 
-# Commands grouped by it; where there is none, that is left out.
+# Commands grouped by agent; the grouping is not offered if there is no agent.
 screen 120x40 "5 b b b b" "$dir/both" >"$dir/screen"
 grep -q "by agent" "$dir/screen" && grep -q "│.*paris.git-front-1 *[0-9]" "$dir/screen" ||
 	{ say "commands by agent"; cat "$dir/screen"; }
 screen 120x40 "5 b b b b" "$one" | grep -q "by program version" || say "no agent, but grouped by it"
-# The page of a process says it.
+# The page of a process shows it.
 screen 120x40 "Enter" "$dir/alone" | grep -q "agent *lab.build-01" || say "the page of a process"
 
 # A filter, of processes and of events.
@@ -67,15 +67,16 @@ for r in (a, b):
 sys.exit(a != b)
 EOF
 
-# In the text report a column beside each command, where an agent sent any of them.
+# The text report has a column beside each command if an agent sent any of them.
 "$top" --once "$dir/mixed" >"$dir/text"
 grep -q "^ *D .* START  *AGENT  *COMMAND$" "$dir/text" && grep -q "^ *0 .* lab.build-01 fetch$" "$dir/text" &&
 	grep -q "^ *0 .* -  *fetch$" "$dir/text" || { say "the text report"; cat "$dir/text"; }
 "$top" --once "$one" | grep -q "AGENT" && say "a column of the text report for nobody"
 
-# Recorded again it stays.
+# Recording the events again keeps it.
 "$top" --once --record="$dir/again" -o /dev/null "$dir/both" 2>"$dir/err" || say "recorded again: $(cat "$dir/err")"
 "$top" --once --format=csv --table=processes "$dir/again" | cmp -s - "$dir/csv" || say "recorded again"
 
-# A pid of another host is never looked for here, though its SID says this one: containers share it.
+# A pid from an agent is never looked up on this host, even if its SID names this host: containers
+# share a host name.
 exit $bad

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A run that keeps few processes and little history counts what an unbounded one counts:
-# totals, events and timings are the same, whatever was evicted on the way.
+# A run that keeps few processes and little history has the same totals, events and timings as an
+# unbounded one, whatever was evicted.
 top=${abs_top_builddir:-.}/trace2top
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
@@ -24,7 +24,7 @@ awk 'BEGIN {
 	}
 }' >"$dir/trace"
 
-# The sections of a report that no bound may change.
+# The sections of a report that bounds must not change.
 kept() {
 	sed -n '/^  "totals"/,/^  }/p; /^  "events"/,/^  }/p; /^  "timings"/,/^  ]/p' "$1"
 }
@@ -39,7 +39,7 @@ for bounds in '--max-processes=50' '--max-processes=1 --history=1M' '--history=6
 	cmp "$dir/all.kept" "$dir/few.kept" || { echo "$bounds changes the counts:"; diff "$dir/all.kept" "$dir/few.kept" | head -20; exit 1; }
 done
 
-# Through a pipe, faster than it can be counted: who feeds it waits, and nothing is dropped.
+# Through a pipe, faster than events can be counted: the writer waits and nothing is dropped.
 for i in 1 2 3 4 5 6 7 8 9 10; do cat "$dir/trace" "$dir/trace"; done |
 	"$top" --once --format=json --max-processes=50 - >"$dir/piped" || exit 1
 grep -q '"region_leave": 400000' "$dir/piped" && grep -q '"unread_events": 0,' "$dir/piped" || {

@@ -34,7 +34,7 @@ SHAPES = {
 
 
 def order(rows):
-    """Rows whose order the contract leaves open, in an order of their own."""
+    """Sort rows whose order the contract does not define."""
     return sorted(rows, key=lambda r: json.dumps(r, sort_keys=True, default=str))
 
 
@@ -43,7 +43,7 @@ def near(ours, theirs, tolerance):
 
 
 def differ(where, want, got, key=None):
-    """Yields what differs; keys that only the report has are additions, which are free."""
+    """Yield differences. Keys that only the report has are allowed additions."""
     if isinstance(want, bool) or isinstance(got, bool) or want is None or got is None:
         if want is not got:
             yield "%s: %r, not %r" % (where, got, want)
@@ -140,7 +140,7 @@ class Suite:
         if ran.returncode != any(map(is_unread, want["sources"])):
             yield "exit status %d: %r" % (ran.returncode, ran.stderr[-300:])
         for rows, keys in (("timings", ("category", "label")), ("commands", ("name",))):
-            # Totals that are equal but for rounding may stand in either order.
+            # Totals that differ only by rounding may come in either order.
             want[rows], report[rows] = (
                 sorted(x, key=lambda t, keys=keys: [tally.null_first(t[k]) for k in keys])
                 for x in (want[rows], self.in_order(report[rows])))
@@ -154,7 +154,7 @@ class Suite:
 
 
 def is_unread(source):
-    """It had bytes of which nothing could be read."""
+    """True if it had bytes and none of them could be parsed."""
     return bool(source["bytes"] and not source["events"] and
                 (source["malformed"] or source["oversized"] or source["foreign"]))
 
@@ -189,7 +189,7 @@ def text_form(suite, name, specs):
 
 
 def statuses(suite, good):
-    """Exit statuses, and that the report stands all the same."""
+    """Exit statuses; the report is printed in each case."""
     ran = suite.run("--once", "--format=json", good, "/nonexistent/trace")
     report = json.loads(ran.stdout or b"{}")
     problems = list(differ("report.totals", tally.tally([good])["totals"], report.get("totals")))
@@ -232,7 +232,7 @@ def read(path):
 
 
 def some(number, limits):
-    """What of `limits` case `number` is compared with: all with LIMITS_ALL=1, else some by turns."""
+    """The `limits` that case `number` is compared with: all if LIMITS_ALL=1, else some in turn."""
     return limits if os.environ.get("LIMITS_ALL") else [
         limit for i, limit in enumerate(limits) if (number + i) % 4 == 0]
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of a batch as text, one a line, for tests that compare: the kind's name, then
- * FIELD=VALUE for each field that is there. Symbols, SIDs and texts stand as their bytes in
- * brackets, times as nanoseconds.
+ * The events of a batch as text, one per line, for comparison: the kind's name, then FIELD=VALUE
+ * for each field that is set. Symbols, SIDs and texts are bytes in brackets, times are nanoseconds.
  */
 #ifndef TESTS_EVENT_TEXT_H
 #define TESTS_EVENT_TEXT_H

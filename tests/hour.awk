@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# An hour of a build server as Git traces it: 500 commands, of which 10 fail, and what they start.
-# A trace that is made, so that each answer of the tour is known: awk -f hour.awk </dev/null
-# Times are whole microseconds: sums of fractions differ from one awk to another.
+# Print a trace of one hour of a build server: 500 commands, of which 10 fail, and their children.
+# It is generated, so that each answer of the tour is known: awk -f hour.awk </dev/null
+# Times are whole microseconds: sums of fractions differ between awks.
 function at(us,    s) {
 	s = int(us / 1000000)
 	return sprintf("2026-01-02T%02d:%02d:%02d.%06dZ", 9 + int(s / 3600), int(s / 60) % 60, s % 60, us % 1000000)
@@ -54,7 +54,7 @@ function fault(t, fmt, msg) {
 	event("error", t, "\"msg\":\"" msg "\",\"fmt\":\"" fmt "\"")
 }
 
-# A child that is a Git command of its own, waited for.
+# A child that is a Git command; its parent waits for it.
 function child(t, number, name, argv, took, code, above,    parent) {
 	event("child_start", t, "\"child_id\":" number ",\"child_class\":\"?\",\"use_shell\":false,\"argv\":" quoted("git " argv))
 	parent = sid

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# One cmocka program a module: tests/test_NAME.c. Each links everything below main.c.
+# One cmocka program per module: tests/test_NAME.c. Each links everything except main.c.
 TEST_LIBS = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(CMOCKA_LIBS) $(PROGRAM_LIBS)
-# Nothing of the screen, nor of the program: what is linked with these needs neither.
+# Libraries without the screen and the program, for tests that need neither.
 SCREENLESS_LIBS = monitor/libmonitor.a engine/libengine.la $(CMOCKA_LIBS) $(PCRE2_LIBS) $(SQLITE_LIBS) \
 	$(MATH_LIBS)
 TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(PCRE2_CFLAGS)
@@ -17,7 +17,7 @@ AM_TESTS_ENVIRONMENT = $(SANITIZED_ENVIRONMENT) PATH="$$PATH:/usr/sbin:/sbin"; e
 	unset GIT_TRACE2 GIT_TRACE2_PERF GIT_TRACE2_EVENT GIT_TRACE2_PARENT_SID GIT_TRACE2_PARENT_NAME \
 		TRACE2TOP_TRACE2 TRACE2TOP_TRACE2_PERF TRACE2TOP_TRACE2_EVENT;
 
-# Those that take longest begin first, that the last to end are short.
+# The slowest tests start first, so that the last ones to end are short.
 TESTS += %D%/exports.sh %D%/fleet.sh %D%/otlp.sh %D%/contract.sh %D%/recording.sh
 TESTS += %D%/formats_go.sh %D%/fleet_view.sh %D%/pictures.sh %D%/remote.sh %D%/attach.sh
 TESTS += %D%/tee.sh %D%/past_long.sh %D%/formats_text.sh %D%/fleet_timeouts.sh %D%/musl.sh
@@ -38,7 +38,7 @@ pictures: trace2top$(EXEEXT)
 dist_check_SCRIPTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 TESTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 
-# Agents and viewers against a real server.
+# Agents and viewers with a real server.
 dist_check_SCRIPTS += %D%/fleet.sh
 EXTRA_DIST += %D%/fleet.py
 dist_check_SCRIPTS += %D%/fleet_timeouts.sh
@@ -53,7 +53,7 @@ dist_check_SCRIPTS += %D%/service.sh
 TESTS += %D%/service.sh
 EXTRA_DIST += %D%/service.py
 
-# Every trace that there is, against a tally that shares nothing with the model.
+# Compare every trace of the corpus with a tally that shares no code with the model.
 dist_check_SCRIPTS += %D%/config_file.sh
 TESTS += %D%/config_file.sh
 dist_check_SCRIPTS += %D%/contract.sh %D%/dump.sh %D%/dump_mutated.sh %D%/filters.sh
@@ -75,12 +75,12 @@ TESTS += %D%/export_screen.sh
 EXTRA_DIST += %D%/exports.py
 dist_check_SCRIPTS += %D%/otlp.sh
 EXTRA_DIST += %D%/otlp.py
-# What it is exported for reads it; check-long and CI install those of npm.
+# The programs that exports are made for read them; check-long and CI install those from npm.
 dist_check_SCRIPTS += %D%/validators.sh
 TESTS += %D%/validators.sh
 EXTRA_DIST += %D%/validators.mjs
 EXTRA_DIST += %D%/contract.py %D%/tally.py %D%/corpus.tar.xz
-# Where the time went, of cases worked out by hand and of Git's own traces.
+# The parts of the wall time, for cases calculated by hand and for traces of Git.
 dist_check_SCRIPTS += %D%/parts.sh
 TESTS += %D%/parts.sh
 dist_check_SCRIPTS += %D%/findings.sh
@@ -89,15 +89,15 @@ EXTRA_DIST += %D%/parts.py %D%/findings.py %D%/insight.tar.xz
 
 EXTRA_DIST += %D%/data
 
-# Plays scripts of API calls; the comparison with what Git made of them is api_replay.sh. The
-# archive is linked so that no wrapper script changes its name. No test of its own: check_PROGRAMS
-# are those.
+# Plays scripts of API calls; api_replay.sh compares the result with Git's. The archive is linked,
+# because libtool's wrapper script would change the program's name. It is not a test itself, so it
+# is not in check_PROGRAMS.
 noinst_PROGRAMS += %D%/trace2_replay
 %C%_trace2_replay_LDADD = engine/libengine.la
 dist_check_SCRIPTS += %D%/api_replay.sh
 TESTS += %D%/api_replay.sh
 EXTRA_DIST += %D%/api_replay.py %D%/api %D%/foreign/cmocka.h
-# The man page's tables against the schema's rows.
+# Compare the man page's tables with the schema's rows.
 noinst_PROGRAMS += %D%/schema_tables
 %C%_schema_tables_LDADD = engine/libengine.la
 dist_check_SCRIPTS += %D%/man_tables.sh
@@ -122,7 +122,7 @@ EXTRA_DIST += %D%/ring.py
 dist_check_SCRIPTS += %D%/packed.sh
 TESTS += %D%/packed.sh
 EXTRA_DIST += %D%/packed.py
-# What a reader makes of bytes, printed; formats.py compares it.
+# Prints the events that a reader decodes; formats.py compares them.
 check_PROGRAMS += %D%/test_heard
 %C%_test_heard_SOURCES = %D%/test_heard.c
 %C%_test_heard_CFLAGS = $(TEST_CFLAGS) $(ZSTD_CFLAGS)
@@ -148,7 +148,7 @@ dist_check_SCRIPTS += %D%/go_made.sh %D%/live_go.sh
 TESTS += %D%/go_made.sh %D%/live_go.sh
 EXTRA_DIST += %D%/go_wire.py
 
-# Looking back at random instants of a long trace; all of them with `make check-long`.
+# Looks back at random instants of a long trace; at all of them with `make check-long`.
 noinst_PROGRAMS += %D%/past_instants
 %C%_past_instants_LDADD = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a \
 	engine/libengine.la $(PROGRAM_LIBS)
@@ -163,7 +163,7 @@ noinst_PROGRAMS += %D%/aa_shuffles
 dist_check_SCRIPTS += %D%/runs.sh
 TESTS += %D%/runs.sh
 EXTRA_DIST += %D%/runs.py %D%/runs.tar.xz
-# By hand: it records for some minutes, and what is slow depends on who else runs.
+# Run by hand: it records for some minutes, and the timings depend on the machine's load.
 EXTRA_DIST += %D%/traces_made.sh
 .PHONY: check-long
 check-long: all
@@ -187,7 +187,7 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) RECORDING_CUTS=500 RECORDING_KILLS=50 RECORDING_ALL=1 $(srcdir)/%D%/recording.sh
 	@$(AM_TESTS_ENVIRONMENT) LIVE_GO_NS=4000000000 $(srcdir)/%D%/live_go.sh
 
-# The program with two formats that no program writes.
+# The program with two additional formats that exist only for tests.
 noinst_PROGRAMS += %D%/trace2top_toy
 %C%_trace2top_toy_SOURCES = %D%/reader_toy.c %D%/reader_toy.h $(trace2top_SOURCES)
 %C%_trace2top_toy_LDADD = $(trace2top_LDADD)
@@ -195,7 +195,7 @@ dist_check_SCRIPTS += %D%/formats.sh
 TESTS += %D%/formats.sh
 
 if HAVE_CMOCKA
-# Of the programs, too.
+# The programs, too.
 check_PROGRAMS += %D%/test_faults %D%/test_engine_faults %D%/test_directory %D%/test_intake_files
 check_PROGRAMS += %D%/test_engine_repo
 check_PROGRAMS += %D%/test_batch
@@ -279,7 +279,7 @@ check_PROGRAMS += %D%/test_reader_ways
 %C%_test_reader_ways_CFLAGS = $(TEST_CFLAGS)
 %C%_test_reader_ways_LDADD = $(TEST_LIBS)
 
-# The same with the plain C of scan.h: these objects come before the library's.
+# The same with the portable C code of scan.h: these objects precede the library's.
 PLAIN_SOURCES = monitor/base/json.c monitor/read/reader_event.c monitor/read/reader_event_any.c \
 	monitor/read/reader_event_guess.c
 check_PROGRAMS += %D%/test_reader_plain
@@ -293,7 +293,7 @@ check_PROGRAMS += %D%/test_reader_ways_plain
 %C%_test_reader_ways_plain_CPPFLAGS = $(AM_CPPFLAGS) -DSCAN_PLAIN
 %C%_test_reader_ways_plain_CFLAGS = $(TEST_CFLAGS)
 %C%_test_reader_ways_plain_LDADD = $(TEST_LIBS)
-# With a table of readers of its own: this object comes before the library's.
+# With its own table of readers: this object precedes the library's.
 check_PROGRAMS += %D%/test_perf
 %C%_test_perf_SOURCES = %D%/test_perf.c %D%/text_fixture.h %D%/event_text.h
 %C%_test_perf_CFLAGS = $(TEST_CFLAGS)
@@ -550,8 +550,7 @@ check_PROGRAMS += %D%/test_ui_manners
 %C%_test_ui_manners_CFLAGS = $(TEST_CFLAGS)
 %C%_test_ui_manners_LDADD = $(TEST_LIBS)
 
-# Without a screen: what is told and answered; then the program, on pipes and a terminal that can do
-# nothing.
+# The line mode: news and answers, then the program on pipes and on a dumb terminal.
 dist_check_SCRIPTS += %D%/lines.sh
 TESTS += %D%/lines.sh
 EXTRA_DIST += %D%/lines.py
@@ -581,7 +580,7 @@ check_PROGRAMS += %D%/test_background
 %C%_test_background_CFLAGS = $(TEST_CFLAGS)
 %C%_test_background_LDADD = $(TEST_LIBS)
 
-# Look at the difference that this makes before you commit it.
+# Review the difference before you commit it.
 golden-update: %D%/test_ui$(EXEEXT) %D%/test_line$(EXEEXT) %D%/test_themes$(EXEEXT) %D%/test_format_screens$(EXEEXT) \
 	%D%/test_findings$(EXEEXT) trace2top$(EXEEXT)
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_findings
@@ -771,7 +770,7 @@ check_PROGRAMS += %D%/test_engine_alloc
 %C%_test_engine_alloc_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 %C%_test_engine_alloc_LDADD = engine/libengine.la $(CMOCKA_LIBS)
 
-# Hosts that do to libtrace2 whatever a program may do.
+# Programs that use libtrace2 in every way that a host program may.
 HOSTS = %D%/hosts/closer %D%/hosts/forked_session %D%/hosts/fork_order %D%/hosts/forker \
 	%D%/hosts/jumper %D%/hosts/privileged %D%/hosts/short_memory %D%/hosts/small_stack
 HOST_LIBS = engine/libengine.la

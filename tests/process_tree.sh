@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# One tree out of Git and a program of ours: traced as an alias and as a hook of real git, and
-# running git itself, each has the right session id, depth and hierarchy.
+# Git and a program with libtrace2 form one tree: run as an alias and as a hook of real git, and
+# running git itself, each process has the right session id, depth and hierarchy.
 [ -n "$PYTHON3" ] && command -v git >/dev/null || exit 77
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The real trace2top, run by a test: its output is collected, its end waited for with a
- * deadline; that it has made its socket is told by inotify. Failures fail the running test.
+ * Run the real trace2top from a test: collect its output, wait for its end with a deadline, and
+ * wait for its socket with inotify. Errors fail the running test.
  */
 #ifndef TESTS_PROGRAM_H
 #define TESTS_PROGRAM_H
@@ -30,7 +30,7 @@ struct program {
 	pid_t pid;
 	int out, err; /* what it writes */
 	char *out_text, *err_text;
-	void (*before_exec)(void); /* in the child; NULL: nothing */
+	void (*before_exec)(void); /* called in the child; may be NULL */
 };
 
 static inline const char *program_path(void)
@@ -42,15 +42,15 @@ static inline const char *program_path(void)
 	return path;
 }
 
-/* To be called before exec: root may read and search everything, unless it may not. */
+/* Call before exec: drop root's right to read and search everything. */
 static inline void program_be_ordinary(void)
 {
 	prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE);
 	prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH);
 }
 
-/* argv[0] is set to the program at `path`, `before_exec` must be set; `in` is its standard
- * input, -1: none. */
+/* Start the program at `path`, which becomes argv[0]. `before_exec` must be set. `in` is its standard
+ * input, -1 for /dev/null. */
 static inline void program_start_at(struct program *p, const char *path, const char **argv, int in)
 {
 	int out[2], err[2];
@@ -82,7 +82,7 @@ static inline void program_start(struct program *p, const char **argv, int in)
 	program_start_at(p, program_path(), argv, in);
 }
 
-/* Collect from one of its pipes; false at its end. */
+/* Append the next bytes of one of its pipes to *text. Returns false at EOF. */
 static inline bool program_read(int fd, char **text)
 {
 	size_t len = strlen(*text);
@@ -94,7 +94,7 @@ static inline bool program_read(int fd, char **text)
 	return n > 0;
 }
 
-/* Wait until both pipes are closed by it and all that it left behind. */
+/* Wait until it and its remaining children have closed both pipes. Returns false on timeout. */
 static inline bool program_collect(struct program *p, int deadline_ms)
 {
 	struct pollfd fds[2] = { { .fd = p->out, .events = POLLIN },
@@ -114,7 +114,8 @@ static inline bool program_collect(struct program *p, int deadline_ms)
 	return true;
 }
 
-/* Its exit status as a shell gives it; the texts stay valid until program_free(). */
+/* Wait for its end; return the exit status as a shell would. The texts are valid until
+ * program_free(). */
 static inline int program_end(struct program *p)
 {
 	int status;
@@ -136,14 +137,14 @@ static inline void program_free(struct program *p)
 	free(p->err_text);
 }
 
-/* Run it to its end. */
+/* Start it and wait for its end. */
 static inline int program_run(struct program *p, const char **argv, int in)
 {
 	program_start(p, argv, in);
 	return program_end(p);
 }
 
-/* The number that follows `key` in its output, from `section` on; -1 where there is none. */
+/* The first number after `key` in its output, from `section` on; -1 if there is none. */
 static inline long long program_number(const struct program *p, const char *section,
 				       const char *key)
 {
@@ -170,7 +171,7 @@ static inline char program_mode(pid_t pid)
 	return mode;
 }
 
-/* When a signal that was sent is handled, the kernel decides. */
+/* Poll until the process has this state: the kernel decides when a signal is handled. */
 static inline void program_wait_mode(pid_t pid, char mode)
 {
 	for (int i = 0; program_mode(pid) != mode && i < PROGRAM_DEADLINE_MS / 5; i++)
@@ -185,7 +186,7 @@ struct path_watch {
 	char path[512];
 };
 
-/* Before whoever makes or removes `path` is started. */
+/* Call before starting the process that creates or removes `path`. */
 static inline void path_watch_open(struct path_watch *w, const char *path)
 {
 	char dir[512];

@@ -39,7 +39,7 @@ def python_code(text):
 
 
 def hash_code(text):
-    """Shell, awk, make: lines that are comments, and ` # ...` behind code without quotes."""
+    """Shell, awk, make: drop comment lines, and ` # ...` after code without quotes."""
     code = []
     for number, line in enumerate(text.split('\n')):
         if number == 0 and line.startswith('#!'):

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The summary's parts add up to the wall time, as far as its figures are written out: over fixed
-# traces, under every nesting limit and scope, and over a real command.
+# The summary's parts add up to the wall time, within the precision of the printed figures: for
+# fixed traces with every nesting limit and scope, and for a real command.
 top=${abs_top_builddir:-.}/trace2top
 tests=${abs_top_srcdir:-.}/tests
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 
-# Reads screens; "wall parts" of each, or what is wrong. Each figure has at least three digits.
+# Read screens and print "wall parts" of each, or the error. Each figure has at least three digits.
 add_up() {
 	awk '
 	function seconds(text,    unit) {

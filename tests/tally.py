@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Tally Trace2 event streams, as a second opinion on trace2top's JSON report.
 
-Written from the report's contract alone and in another way than the model: everything is kept
-in lists, a process is folded from its whole list of records, and links are found by trying all.
-Slow and plain on purpose.
+Written only from the report's contract and unlike the model: everything is kept in lists, a
+process is computed from the list of all its records, and links are found by trying all.
+Slow and simple on purpose.
 
     python3 tally.py [-n N] [-d N] SOURCE...     prints the report
 """
@@ -59,7 +59,7 @@ def too_deep(text):
 
 
 def parse(line):
-    """The record's object, or None where it is malformed."""
+    """The record's object, or None if it is malformed."""
     text = line.decode("utf-8", "replace")
     if too_deep(text):
         return None
@@ -225,7 +225,7 @@ def kind_of(record):
 
 
 def hidden(record, nesting):
-    """Would a writer limited to `nesting` have kept it to itself?"""
+    """True if a writer limited to `nesting` would not have written it."""
     if nesting is None or kind_of(record) not in ("region_enter", "region_leave", "data",
                                                   "data_json"):
         return False

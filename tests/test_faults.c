@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls that fail. The n-th call of each kind, for every n, is interrupted, does half of
- * what it was asked to, or fails with an error (tests/fail_io.c, preloaded into the real
- * program). Interrupted or halved, it changes nothing: the report has the same figures. Failed,
- * either the figures are the same or the status and a clear line say that they are not. Nothing
- * crashes, and nothing hangs: whatever does not end in time is killed, and fails.
+ * Failing system calls. The n-th call of each kind, for every n, is interrupted, does half of its
+ * work, or fails with an error (tests/fail_io.c, preloaded into the real program). If it is
+ * interrupted or halved, the report has the same figures. If it fails, either the figures are the
+ * same or the exit status and a clear line report the error. The program never crashes or hangs: a
+ * run that exceeds its time is killed and counts as a failure.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@
 
 #define NR_FILES  3
 #define NR_EVENTS 300
-/* What fails from then on fails soon, or has a second's patience. */
+/* A call that fails from then on ends the run early, or after retrying for a second. */
 #define MAX_NTH_ON 3
 
 static char dir[128], logs[160], file[200], list[200], sock[200], out[200];
@@ -44,8 +44,8 @@ static const struct error not_allowed = { "EACCES", EACCES, false };
 static const struct error too_early = { "EAGAIN", EAGAIN, true };
 static const struct error too_many = { "EAGAIN", EAGAIN, false };
 
-/* Every call of the program that reads, waits, opens or asks, and how it can fail. What it
- * writes are reports, by stdio, and libev's wake-ups, which no kernel lets fail. */
+/* Every call of the program that reads, waits, opens or queries, and how it can fail. It writes
+ * only reports, with stdio, and libev's wake-ups, which never fail. */
 static const struct fault {
 	const char *call;
 	const struct error *error;
@@ -100,7 +100,7 @@ static const struct fault {
 	{ "realpath", &not_allowed },
 };
 
-/* ---- what is read ---- */
+/* ---- input ---- */
 
 static void file_write(const char *path, unsigned first, unsigned nr)
 {
@@ -127,7 +127,7 @@ static int setup(void **state)
 	snprintf(replay, sizeof(replay), "%s/tests/trace2_replay", build ? build : ".");
 	snprintf(script, sizeof(script), "%s/tests/api/all-events.script", source ? source : "..");
 	snprintf(dir, sizeof(dir), "%s/faults-XXXXXX", tmp && strlen(tmp) < 60 ? tmp : "/tmp");
-	/* What cannot be removed, as unlink() was made to fail, is removed with it. */
+	/* Files that remain because unlink() was made to fail are removed with this directory. */
 	if (!mkdtemp(dir) || setenv("TMPDIR", dir, 1))
 		return -1;
 	snprintf(logs, sizeof(logs), "%s/logs", dir);
@@ -159,7 +159,7 @@ static int teardown(void **state)
 
 struct run {
 	const char **argv;
-	/* What the program waits for is done here, once it runs. */
+	/* Called once the program runs, to send what it waits for. */
 	void (*play)(struct program *p);
 	int in;
 	bool is_fed;   /* standard input is `file`, through a pipe */
@@ -189,7 +189,7 @@ static void faults_set(const char *call, const struct error *error, long nth, lo
 #endif
 }
 
-/* Whatever is between the braces behind "totals". */
+/* The text between the braces after "totals". */
 static const char *totals(const struct program *p)
 {
 	static char text[2][1024];
@@ -202,7 +202,7 @@ static const char *totals(const struct program *p)
 	return text[next];
 }
 
-/* Feeds the file into a pipe; in a process, since we are to hear of its end. */
+/* Copy the file into a pipe, in a child process whose end is seen by waitpid(). */
 static pid_t feeder(int to, int other_end)
 {
 	pid_t pid = fork();
@@ -243,7 +243,7 @@ static void run(struct run *r)
 		waitpid(pid, NULL, 0);
 }
 
-/* It wrote a clear line to its stderr, and none that it would not have written anyway. */
+/* True if it wrote a clear line to stderr, and no other lines than the run without faults. */
 static bool is_clear(const struct run *r, const struct run *whole)
 {
 	char *text = strdup(r->program.err_text), *rest = NULL;
@@ -283,7 +283,7 @@ static long nr_calls(const char *call)
 	return nr;
 }
 
-/* Make each call that `how` makes fail, one after the other: one, or all from it on. */
+/* Run `how` once per call of this kind, with this call failing, or with `on` all from it on. */
 static unsigned try_fault(struct run *how, const struct run *whole, const struct fault *fault,
 			  bool on, int *nr_bad)
 {
@@ -291,7 +291,7 @@ static unsigned try_fault(struct run *how, const struct run *whole, const struct
 	unsigned nr_runs = 0;
 
 	nr = !on || nr < MAX_NTH_ON ? nr : MAX_NTH_ON;
-	/* Of many of a kind not all: the first ones differ most. */
+	/* Try only some of many calls: the first ones differ most. */
 	for (long nth = 1; nth <= nr; nth += nth > 16 ? nth / 4 : 1, nr_runs++) {
 		unlink(sock);
 		faults_set(fault->call, fault->error, nth, !on);
@@ -324,7 +324,7 @@ static void try_all(struct run *how)
 	assert_true(strlen(totals(&whole.program)) > 20);
 	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
 		nr += try_fault(how, &whole, &faults[i], false, &nr_bad);
-		/* Interrupted for ever nobody gets anywhere. */
+		/* A call that is always interrupted makes no progress. */
 		if (!faults[i].error->harmless)
 			nr += try_fault(how, &whole, &faults[i], true, &nr_bad);
 	}
@@ -334,7 +334,7 @@ static void try_all(struct run *how)
 	program_free(&whole.program);
 }
 
-/* ---- what is run ---- */
+/* ---- runs ---- */
 
 static void files_and_directories(void **state)
 {
@@ -360,7 +360,7 @@ static void a_command_and_its_stream_socket(void **state)
 	try_all(&(struct run){ .argv = argv, .is_mixed = true });
 }
 
-/* Send datagrams as soon as there is somebody to send them to, and tell it to end. */
+/* Send datagrams once the socket exists, then stop the program. */
 static void send_datagrams(struct program *p)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -373,7 +373,7 @@ static void send_datagrams(struct program *p)
 
 	path_watch_open(&watch, sock);
 	strcpy(addr.sun_path, sock);
-	/* Its path is there some microseconds before anybody can connect to it. */
+	/* The path exists some microseconds before connect() succeeds. */
 	while (connect(fd, (struct sockaddr *)&addr, sizeof(addr))) {
 		struct pollfd fds[] = { { .fd = watch.fd, .events = POLLIN },
 					{ .fd = p->err, .events = POLLIN } };
@@ -382,14 +382,14 @@ static void send_datagrams(struct program *p)
 		if (errno == ECONNREFUSED && nr_refused++ < 1000 && !poll(&fds[1], 1, 1))
 			continue;
 		assert_true(poll(fds, 2, PROGRAM_DEADLINE_MS) > 0);
-		/* Where it says more than that it listens it does not, or not as it ought to. */
+		/* Any other message than "listening" means that it failed to listen. */
 		if (fds[1].revents &&
 		    (!program_read(p->err, &p->err_text) || !strstr(p->err_text, ": listening;")))
 			break;
 		while (read(watch.fd, bytes, sizeof(bytes)) > 0)
 			;
 	}
-	/* Where it cannot receive for want of memory a writer would wait. */
+	/* If it is out of memory it does not receive, and a writer would wait. */
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	for (int i = 0; i < 60; i++)
 		if (send(fd, line, strlen(line), MSG_NOSIGNAL) < 0)
@@ -409,9 +409,9 @@ static void a_datagram_socket(void **state)
 	try_all(&(struct run){ .argv = argv, .play = send_datagrams });
 }
 
-/* ---- what is written ---- */
+/* ---- output ---- */
 
-/* Run it where a file may have `max` bytes only (0: any number); its stderr is one clear line. */
+/* Run it with a limit of `max` bytes per file (0: none); it must print one clear line on stderr. */
 static void refuses_to_write(const char **argv, rlim_t max, const char *why)
 {
 	struct rlimit before, limit;
@@ -437,7 +437,7 @@ static off_t size_of(const char *path)
 	return stat(path, &st) ? -1 : st.st_size;
 }
 
-/* What stood at its place stays, and where nothing did nothing comes to be. */
+/* An existing file stays as it was, and no new file appears. */
 static void half_a_report_is_never_left(void **state)
 {
 	const char *report[] = { NULL, "--once", "--format=json", "-o", out, file, NULL };
@@ -459,7 +459,7 @@ static void half_a_report_is_never_left(void **state)
 	assert_int_equal(chmod(out, 0640), 0);
 	refuses_to_write(report, 600, "File too large");
 	assert_int_equal(size_of(out), whole);
-	/* A file with two names keeps both, so that it has to be written itself. */
+	/* A file with two names keeps both, so its contents are replaced in place. */
 	assert_int_equal(link(out, other), 0);
 	assert_int_equal(program_run(&p, report, -1), 0);
 	program_free(&p);

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# traces_made.sh TRACE2TOP [OUT]: records commands of the Git that is installed, which are slow for a
-# reason that was built in, and ordinary ones, and counts what is found in them: hits (the finding
-# that names the reason), misses, and false ones (one of cost or trouble that nothing was done for).
-# It takes some minutes and 1 GB below TMPDIR; with OUT the traces stay there, a directory each. TRACES
-# names the groups that are recorded (those below; small repositories come from `ordinary`).
-# Status 1: a miss or a false one that the lists below do not know of.
+# traces_made.sh TRACE2TOP [OUT]: record commands of the installed Git, some slow for a planted
+# reason and some ordinary, and count the findings: hits (the finding names the reason), misses,
+# and false alarms (a finding of cost or trouble without a planted reason).
+# It takes some minutes and 1 GB below TMPDIR. With OUT the traces stay there, one directory each.
+# TRACES names the groups to record (see below; small repositories come from `ordinary`).
+# Exit status 1 if there is a miss or a false alarm that the lists below do not name.
 top=$(realpath "$1") keep=${2:+$(realpath -m "$2")}
 [ -x "$top" ] && command -v git >/dev/null && [ -n "${PYTHON3:=$(command -v python3)}" ] || exit 77
 work=$(mktemp -d) || exit 99
@@ -22,9 +22,9 @@ for pair in user.name=n user.email=e@example.com init.defaultBranch=main gc.auto
 	git config --global "${pair%%=*}" "${pair#*=}"
 done
 
-# record NAME WANTED COMMAND...: in the directory where it stands; WANTED: ids that may be found, the
-# first of which must be, or - for an ordinary one. ? in the first place: Git's trace does not say it;
-# part:KIND: nothing is to be mended, and the largest part says what it was.
+# record NAME WANTED COMMAND...: record in the current directory. WANTED lists the ids of findings
+# that may be found, the first of which must be; - for an ordinary command. If the first is ?, Git's
+# trace does not show the reason. part:KIND: there is nothing to fix, and the largest part names it.
 record() {
 	name=$1 wanted=$2
 	shift 2
@@ -34,7 +34,7 @@ record() {
 	true
 }
 
-# tree DIR FILES PER_DIR: a repository with one commit of so many files, all written.
+# tree DIR FILES PER_DIR: make a repository with one commit of FILES files, all checked out.
 tree() {
 	git init -q "$1"
 	awk -v n="$2" -v per="$3" 'BEGIN {
@@ -46,7 +46,7 @@ tree() {
 	git -C "$1" reset -q --hard
 }
 
-# commits DIR N: so many commits more, each of one line.
+# commits DIR N: add N commits of one line each.
 commits() {
 	awk -v n="$2" 'BEGIN {
 		for (i = 0; i < n; i++) {
@@ -65,7 +65,7 @@ hook() {
 
 edit() { for f; do echo "$RANDOM" >>"$f"; done; }
 
-# ---- ordinary ones: nothing that matters is to be found ----
+# ---- ordinary commands: no finding that matters ----
 
 ordinary() {
 	tree small 40 10 && commits small 12
@@ -274,7 +274,7 @@ maintenance() {
 	cd gc || exit 99
 	git remote add origin ../gc.git && git fetch -q
 	git config gc.auto 1 && git config gc.autoDetach false && git config maintenance.auto true
-	# 2,000 loose objects of two that gc looks at the number of, and the pack to be made anew.
+	# 2,000 loose objects in the directories that gc samples, and a pack that is written again.
 	loose() {
 		for i in $(seq 1 2000); do echo "$i $RANDOM" >"p$i"; done
 		git add -f p* && git -c maintenance.auto=false commit -qm "$RANDOM"
@@ -421,7 +421,7 @@ many() {
 	record fsyncs-update many-fsyncs git -C flushed -c core.fsync=loose-object update-index --add f1 f2 $(cd flushed && ls | head -300)
 }
 
-# Waits for a person, and where Git's trace says little or nothing.
+# Waiting for the user, and causes that Git's trace hardly shows.
 persons() {
 	git clone -q mid.git edited
 	export GIT_EDITOR='sh -c "sleep 0.7; echo message >\"\$1\"" -' GIT_SEQUENCE_EDITOR='sleep 0.7; true'
@@ -454,7 +454,7 @@ refs() {
 	record packs-log '? many-packs' git -C packs log --oneline --stat
 	record packs-rev-list '? many-packs' git -C packs rev-list --objects --all
 	record packs-missing '? many-packs' bash -c 'for i in $(seq 1 20000); do printf "%040x\\n" $i; done | git -C packs cat-file --batch-check'
-	# Each ref of an alternate repository is looked at.
+	# Git reads each ref of an alternate repository.
 	git clone -q --bare mid.git upstream.git && git clone -q upstream.git pusher
 	git clone -q --bare mid.git alternate.git
 	head=$(git -C mid.git rev-parse HEAD)
@@ -469,12 +469,12 @@ refs() {
 	record alternate-pull alternate-refs git -C alternating pull -q --rebase
 	git clone -q --bare --reference alternate.git upstream.git alternating.git
 	git -C alternating commit -q --allow-empty -m x
-	# The other side lists them while the push is in a region.
+	# The server lists them while the push is in a region.
 	record alternate-push '? alternate-refs' git -C alternating push -q ../alternating.git main
 	record alternate-command part:untraced git -C alternating -c core.alternateRefsCommand='sleep 0.5; true' fetch -q
 }
 
-# Regions that are written more than they take, and an index that is read again.
+# Regions whose tracing costs more than their work, and an index that is read twice.
 again() {
 	git init -q told
 	awk 'BEGIN {
@@ -512,7 +512,7 @@ slow_http() {
 	record http-push '? http-setup' git -C http-clone push -q origin main:http-pushed
 	git -C mid.git bundle create -q ../slow.bundle --all
 	record http-bundle '? http-setup' git clone -q --bundle-uri="$http/wait-0.5/slow.bundle" mid.git http-bundle
-	# 20,000 commits that the other side lacks.
+	# 20,000 commits that the server does not have.
 	tree far 300 40
 	git clone -q --bare far far.git
 	git clone -q far ahead && commits ahead 20000
@@ -609,7 +609,7 @@ for group in ${TRACES:-ordinary hooks maintenance ssh net filters many trouble p
 	$group
 done
 
-# ---- what is found ----
+# ---- results ----
 
 "$PYTHON3" - "$top" "$out" <<'E3'
 import json, subprocess, sys

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# why.sh [-s] BUILD_DIR...: what the failed tests in these build directories wrote, without what
-# passed beside them. Of a cmocka program that is each failed test from its RUN line on, and the end;
-# of any other, its log. Bounded: 60 lines a test (its begin and its end), 8 tests a program.
-# -s: a summary, for where only the end of an output is kept: of each failed program, of 12 at most,
-# 8 lines of 200 characters, its assertions before all else.
+# why.sh [-s] BUILD_DIR...: print the output of the failed tests in build directories, without that
+# of passed tests. For a cmocka program: each failed test from its RUN line on, and the end. For any
+# other program: its log. At most 60 lines per test (begin and end) and 8 tests per program.
+# -s: a summary, for logs of which only the end is kept: at most 12 failed programs with 8 lines of
+# 200 characters each, assertions first.
 short=0
 [ "$1" != -s ] || { short=1; shift; }
 for dir; do

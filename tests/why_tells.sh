@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Why something failed can be read where only the output of .ci/run is kept: of a failed program
-# its failed tests with what they wrote, not those that passed, and never without bound.
+# The end of .ci/run's output shows why a test failed: of a failed program its failed tests with
+# their output, not the passed ones, and never without a limit.
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/tests"
@@ -44,7 +44,7 @@ its last word
 ---- FAIL: $dir/tests/script.log
 script: 3 is not 4"
 [ "$said" = "$want" ] || { printf 'why.sh says\n%s\nbut should say\n%s\n' "$said" "$want"; exit 1; }
-# In short: what was asserted, or the end where nothing says that it was.
+# The summary shows the failed assertion, or the end of the log if there is none.
 log other FAIL <<-END
 	$(seq -f 'line %g' 20)
 	$(printf '%0300d' 0)
@@ -62,7 +62,7 @@ $(seq -f '  line %g' 14 20)
 ---- FAIL: $dir/tests/script.log
   script: 3 is not 4"
 [ "$said" = "$want" ] || { printf 'why.sh -s says\n%s\nbut should say\n%s\n' "$said" "$want"; exit 1; }
-# And of many few.
+# It shows only a few of many failed programs.
 for i in $(seq 20); do
 	seq -f 'an error: %g' 20 | log "many$i" FAIL
 done
