@@ -8,8 +8,7 @@
 
 /*
  * Set `at`, an integer variable, to the first index from 0 to `nr` - 1 for which the expression
- * `is_before` of `at` is false, or to `nr` if there is none. `is_before` must be monotonic. O(log
- * nr).
+ * `is_before` of `at` is false, or to `nr`. `is_before` must be monotonic. O(log nr).
  */
 #define LOWER_BOUND(at, nr, is_before)                                                             \
 	do {                                                                                       \

@@ -6,7 +6,7 @@
 
 /*
  * Advice for a system call that failed with errno `error`: "; raise ...", to append to strerror();
- * "" if there is none. Static. Any thread.
+ * "" without advice. Static. Any thread.
  */
 const char *shortage_mend(int error);
 /* True if `error` is a shortage that may pass. Any thread. */

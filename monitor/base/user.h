@@ -8,9 +8,9 @@
 #define USER_BYTES 33
 
 /*
- * Write the user's name from /etc/passwd, printable, into `out` and return it; the number if there
- * is none. No network directory is queried, because the screen must not wait for it. Names are
- * cached. One thread.
+ * Write the user's name from /etc/passwd, printable, into `out` and return it; unknown users are
+ * shown by number. Network directories are not queried, because the screen must not wait for them.
+ * Names are cached. One thread.
  */
 const char *user_name(int64_t uid, char out[USER_BYTES]);
 

@@ -197,7 +197,8 @@ static inline uint32_t *batch_put_wide(uint32_t *to, int64_t v)
 }
 
 /*
- * Commit a record. If all fields are wide, `mask` includes BATCH_HEAD_WIDE and there is no site.
+ * Commit a record. If all fields are wide, `mask` includes BATCH_HEAD_WIDE and the record has no
+ * site.
  */
 static inline void batch_record_commit(struct batch *batch, unsigned kind, uint64_t mask,
 				       const uint32_t *end)

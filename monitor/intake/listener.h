@@ -18,22 +18,27 @@ struct intake;
 struct listener;
 struct source;
 
-/* A socket of `type` (SOCK_STREAM or SOCK_DGRAM) at `path` for `source`, which must outlive it;
- * NULL and `why` (of `why_bytes`) where it cannot be. */
+/*
+ * Create a socket of `type` (SOCK_STREAM or SOCK_DGRAM) at `path` for `source`, which must outlive
+ * it. Returns NULL with an error in `why` (of `why_bytes`).
+ */
 struct listener *listener_open(struct source *source, const char *path, int type, unsigned mode,
 			       char *why, size_t why_bytes);
 void listener_start(struct listener *listener);
-/* Take who and what waits, close the listening socket and remove its path; connections go on. */
+/*
+ * Accept and read everything pending, close the listening socket and remove its path. Open
+ * connections continue.
+ */
 void listener_stop(struct listener *listener);
-/* Make the socket anew after listener_stop(); false and `why` where that cannot be. */
+/* Create the socket again after listener_stop(). Returns false with an error in `why`. */
 bool listener_reopen(struct listener *listener, char *why, size_t why_bytes);
-/* Take what its connections have sent, and close them. */
+/* Read all data sent by its connections, and close them. */
 void listener_hang_up(struct listener *listener);
-/* Has it no connection with anything to read, and no datagram? */
+/* True if no connection and no datagram is readable. */
 bool listener_is_empty(const struct listener *listener);
-/* No more will come: stop and hang up; what was held back of datagrams is delivered. */
+/* Stop and hang up; deliver datagram records held back. */
 void listener_finish(struct listener *listener);
-/* The same, and free it. */
+/* listener_finish(), then free it. */
 void listener_close(struct listener *listener);
 
 /*

@@ -59,8 +59,8 @@ struct nats_inbox *nats_inbox_new(const struct nats_inbox_config *config, char *
 				  size_t why_bytes);
 void nats_inbox_start(struct nats_inbox *inbox);
 /*
- * Get the next message, valid until nats_letter_done(). Returns false if there is none now. Intake
- * thread.
+ * Get the next message, valid until nats_letter_done(). Returns false if the inbox is empty.
+ * Intake thread.
  */
 bool nats_inbox_take(struct nats_inbox *inbox, struct nats_letter *out);
 void nats_letter_done(struct nats_letter *letter);

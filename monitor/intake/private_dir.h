@@ -29,7 +29,7 @@ bool private_dir_make(struct private_dir *dir, char *why, size_t why_bytes);
  */
 void private_dir_hold(struct private_dir *dir);
 
-/* Remove the directory, which must be empty. No effect if there is none. */
+/* Remove the directory, which must be empty. No effect without one. */
 void private_dir_remove(struct private_dir *dir);
 
 #endif

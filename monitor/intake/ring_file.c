@@ -27,12 +27,12 @@
 #define PID_LOOK_NS NS_PER_SEC
 
 /*
- *   new --> follows --(closed, or its pid is gone, and all that was there then is read)--> over
- *              \-------(it is no ring file, or no more)-----------------------------> foreign
+ *   new --> follows --(closed, or its pid is gone, and all data then present is read)--> over
+ *              \-------(not a ring file, or not any longer)-----------------------> foreign
  *
- * - `has_more`: what was copied is not used up; nothing is copied before that.
- * - `ends`: what was copied last was copied when nothing could be written any more.
- * - In the list of the intake's from new to over, foreign or the end, where its source follows.
+ * - `has_more`: copied data is left; nothing is copied until it is used up.
+ * - `ends`: the last copy was made when no process could write any more.
+ * - If its source follows, it is in the intake's list from new until over, foreign or the end.
  */
 struct ring_file {
 	struct source *source;

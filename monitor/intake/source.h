@@ -38,9 +38,9 @@ struct source_ops {
 	 * repeatedly while source_busy() is in effect. NULL for sockets.
 	 */
 	bool (*work)(struct source *source, size_t budget);
-	/* Skip data from before we started. NULL: there was none. */
+	/* Skip data from before we started. NULL: not applicable. */
 	void (*leave_old)(struct source *source);
-	/* Close the socket and open it again later; NULL if there is none. */
+	/* Close the socket and open it again later; NULL: no socket. */
 	void (*suspend)(struct source *source);
 	void (*resume)(struct source *source);
 	/* --once is ending: accept no new connections. NULL: nothing to do. */

@@ -456,7 +456,7 @@ static bool nats_work(struct source *s, size_t budget)
 	return !is_over(s);
 }
 
-/* ---- how it stands ---- */
+/* ---- state ---- */
 
 /* With --once do not wait long. */
 static void once_check(struct source *s, struct fleet *f)

@@ -29,7 +29,7 @@ struct pipe {
 	char *rest; /* unused bytes of the last read; PIECE_BYTES and FRAMER_PAD; NULL */
 	size_t rest_at, nr_rest;
 	bool is_fifo, is_stdin, is_file;
-	struct relay_end *relay; /* NULL: it is none */
+	struct relay_end *relay; /* NULL: not a relay */
 	/* Another source reads the same FIFO: two readers would split lines. */
 	bool is_elsewhere;
 	dev_t dev;

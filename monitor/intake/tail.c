@@ -98,7 +98,7 @@ void tail_leave(struct tail *t, struct source *s)
 	t->live = true;
 }
 
-/* ---- what is remembered of what was read ---- */
+/* ---- state of the part already read ---- */
 
 /*
  * Between two reads:
@@ -416,7 +416,7 @@ static enum tail_result read_some(struct tail *t, struct source *s, size_t *budg
 	/* Output uses up the budget; unused input is read again. */
 	if (packed && want > PACKED_READ_BYTES)
 		want = PACKED_READ_BYTES;
-	/* Of a foreign file only the bytes needed to detect a change are read. */
+	/* Read only the bytes of a foreign file that are needed to detect a change. */
 	room = t->foreign ? 0 : room < want ? room : want;
 	begins = packed && !t->offset ? packed_look(t, buf) : BEGINS_AS_EVER;
 	if (begins == BEGINS_ERROR)
