@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A message of an agent, taken apart by who reads it. All of it anybody may have made up: it is one
- * zstd frame that says its size, of at most WIRE_MAX_UNPACKED, or nothing of it is used.
+ * Decode a message of an agent. The content is untrusted: if it is not one zstd frame with its size
+ * in the header, of at most WIRE_MAX_UNPACKED bytes, the message is rejected.
  */
 #ifndef MONITOR_NATS_MESSAGE_H
 #define MONITOR_NATS_MESSAGE_H
@@ -13,8 +13,8 @@
 struct message {
 	struct wire_head head;
 	struct wire_id id;
-	/* Its lines, the last with its LF; borrowed until the next message_read(). SCAN_PAD
-	 * bytes behind them may be read. */
+	/* Its lines, each with its LF; borrowed until the next message_read(). SCAN_PAD
+	 * bytes after them may be read. */
 	const char *lines;
 	size_t len;
 	const char *why; /* what is malformed; static */
@@ -22,13 +22,13 @@ struct message {
 
 struct message_reader;
 
-/* Out of memory ends the program. One thread for a reader. */
+/* Out of memory ends the program. One thread per reader. */
 struct message_reader *message_reader_new(void);
 void message_reader_free(struct message_reader *reader);
 
 /*
- * Take one apart: the values of its headers Nats-Msg-Id and T2 (NULL: it has none) and its payload.
- * WIRE_NEWER: the id may be used, nothing else. WIRE_MALFORMED: `why` alone.
+ * Decode a message from the values of its headers Nats-Msg-Id and T2 (NULL: absent) and its payload.
+ * For WIRE_NEWER only the id is valid, for WIRE_MALFORMED only `why`.
  */
 enum wire_read message_read(struct message_reader *reader, const char *id, const char *head,
 			    const char *payload, size_t len, struct message *out);

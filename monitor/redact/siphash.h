@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SipHash-2-4 (Aumasson and Bernstein): a hash of bytes that says nothing of them to who does not
- * have its key. The same on every machine. Pure functions.
+ * SipHash-2-4 (Aumasson and Bernstein): a keyed hash that reveals nothing about its input without
+ * the key. The same on every machine. Pure functions.
  */
 #ifndef MONITOR_SIPHASH_H
 #define MONITOR_SIPHASH_H
@@ -13,7 +13,7 @@ struct siphash_key {
 	uint64_t a, b;
 };
 
-/* `domain` keeps apart what is hashed for different ends under one key. */
+/* `domain` separates hashes for different purposes under one key. */
 uint64_t siphash(const struct siphash_key *key, uint64_t domain, const void *bytes, size_t len);
 
 #endif

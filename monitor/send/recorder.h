@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder: a thread that keeps what comes through its tap as a recording (read/recording.h).
+ * The recorder: a thread that writes the data of its tap to a recording (read/recording.h).
  *
- *   tap --> whole lines, the rest held a stream --> chunk --> file or pipe
+ *   tap --> whole lines (partial lines are kept per stream) --> chunk --> file or pipe
  *
- * A chunk is written at RECORDING_CHUNK_BYTES, or a second after its first entry (100 ms into a
- * pipe). Where it cannot be written recording stops, which its stats tell; the tap is emptied all
- * the same, so that nobody waits for it. Bounded: with `max_bytes` a new file is begun at half of
- * that, and the one before is kept as FILE.old.
+ * A chunk is written at RECORDING_CHUNK_BYTES, or a second after its first entry (100 ms for a
+ * pipe). If a write fails, recording stops and the stats report it; the tap is still drained, so
+ * that no writer blocks. With `max_bytes`, a new file starts at half of that size and the previous
+ * one is kept as FILE.old.
  *
- * Calls are for the thread that made it, unless they say otherwise.
+ * Call functions from the creating thread, unless stated otherwise.
  */
 #ifndef MONITOR_RECORDER_H
 #define MONITOR_RECORDER_H
@@ -21,7 +21,7 @@
 #include "monitor/base/tap.h"
 
 #define RECORDER_TAP_BYTES (16u << 20)
-/* Smaller bounds would hold next to nothing. */
+/* Minimum of max_bytes. */
 #define RECORDER_MIN_BYTES (1u << 20)
 
 struct recorder;
@@ -29,28 +29,28 @@ struct recorder;
 struct recorder_config {
 	const char *path;   /* borrowed; "-": standard output */
 	uint64_t max_bytes; /* 0: no bound */
-	bool redacted;      /* said in its head, which names no host then */
-	/* Called from its thread when it stopped; must not block. NULL: nobody asks. */
+	bool redacted;      /* marked in the file header, which then has no host name */
+	/* Called from the recorder's thread when it stops; must not block. May be NULL. */
 	void (*stopped)(void *data);
 	void *data;
 };
 
 struct recorder_stats {
 	uint64_t bytes;         /* written, ever */
-	struct tap_losses lost; /* what did not fit into the tap */
+	struct tap_losses lost; /* data that did not fit into the tap */
 	bool has_stopped;
-	char error[200]; /* why; "" where who reads a pipe has left */
+	char error[200]; /* reason; "" if the reader of a pipe closed it */
 };
 
-/* Open where it goes; nothing is read yet. NULL, with a line of `why`. */
+/* Open the file; reads nothing yet. Returns NULL with a one-line reason in `why` on error. */
 struct recorder *recorder_new(const struct recorder_config *config, char *why, size_t why_bytes);
-/* What is to be recorded is put there. */
+/* Tap for the input. */
 struct tap *recorder_tap(struct recorder *recorder);
 /* Start the thread. */
 void recorder_start(struct recorder *recorder);
 /* Any thread. */
 void recorder_stats(struct recorder *recorder, struct recorder_stats *out);
-/* Nothing is put any more: write what there is, end the thread. */
+/* After the last input: write the rest and end the thread. */
 void recorder_end(struct recorder *recorder);
 void recorder_free(struct recorder *recorder);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tee: a thread that passes on what comes through its tap to a target as Git has them, a path, a
- * directory or a socket, so that a collector that was there misses nothing.
+ * A tee: a thread that forwards the data of its tap to a Git trace target (path, directory or
+ * socket), so that an existing collector still receives every event.
  *
- *   coming in    to a stream socket     to datagrams     to a file     to a directory
- *   connection   a connection each      a line each      whole lines   a file each, by its SID
- *   datagrams    a connection a SID     as they came     whole lines   a file a SID
+ *   input        stream socket          datagram socket   file          directory
+ *   connection   one connection each    one per line      whole lines   one file each, named by SID
+ *   datagrams    one connection per SID unchanged         whole lines   one file per SID
  *
- * Bytes go on unchanged, in order within their connection. Nobody waits for a tee: what its
- * target does not take, and what comes while there is none, is dropped by whole lines and
- * counted; it is tried again each second.
+ * Bytes are unchanged and in order within their connection. A tee never blocks its writers: lines
+ * that the target does not accept, or that arrive while it is unreachable, are dropped whole and
+ * counted. The tee retries every second.
  *
- * Calls are for the thread that made it, unless they say otherwise.
+ * Call functions from the creating thread, unless stated otherwise.
  */
 #ifndef MONITOR_TEE_H
 #define MONITOR_TEE_H
@@ -23,36 +23,36 @@
 #include "monitor/base/tap.h"
 
 #define TEE_TAP_BYTES (2u << 20)
-/* Connections, or files, that are open at once; of more the lines are dropped. */
+/* Maximum number of open connections or files. Lines of further ones are dropped. */
 #define TEE_MAX_OUTLETS 4096u
 
 struct tee;
 
 struct tee_stats {
 	struct tap_losses passed, lost;
-	char error[100]; /* why its target takes nothing now; "" */
+	char error[100]; /* why the target accepts nothing now; "" */
 };
 
-/* `spec` is borrowed. NULL, with a line of `why`, where it is no target. */
+/* `spec` is borrowed. Returns NULL with a one-line reason in `why` if it is not a target. */
 struct tee *tee_new(const char *spec, char *why, size_t why_bytes);
 /*
- * One whose target another has to say, now and whenever it fails: `ask` returns a spec, which is
- * free()d, or NULL for none at present, and then what comes is passed over, uncounted. Asked by
- * this call, and by the tee's thread, at most once a second and after tee_ask_again(); it may take
+ * Create a tee whose target is returned by a callback. `ask` returns a malloc()ed spec, or NULL if
+ * there is no target now; then input is skipped and not counted. Called by this function and by the
+ * tee's thread: after a failure, at most once per second, and after tee_ask_again(). It may take
  * some milliseconds.
  */
 struct tee *tee_new_asking(char *(*ask)(void *data), void *data);
-/* What was said may be another now. Any thread; returns at once. */
+/* Call `ask` again, because the target may have changed. Any thread; does not block. */
 void tee_ask_again(struct tee *tee);
-/* The path within its spec; not of one that asks. */
+/* Path in the spec. Not for a tee with a callback. */
 const char *tee_path(const struct tee *tee);
-/* What is to be passed on is put there. */
+/* Tap for the input. */
 struct tap *tee_tap(struct tee *tee);
 /* Start the thread. */
 void tee_start(struct tee *tee);
 /* Any thread. */
 void tee_stats(struct tee *tee, struct tee_stats *out);
-/* Nothing is put any more: pass on what there is, for two seconds at most, end the thread. */
+/* After the last input: forward the rest, for at most two seconds, and end the thread. */
 void tee_end(struct tee *tee);
 void tee_free(struct tee *tee);
 
