@@ -97,5 +97,24 @@ while [ $i -lt 300 ]; do cat good; i=$((i + 1)); done >many
 "$top" --once many 2>err | head -1 >/dev/null
 [ -s err ] && { echo "| head:"; cat err; failed=1; }
 "$top" --once good >/dev/full 2>err && { echo "a full disk is none"; failed=1; }
+# New files are private, except for JUnit; links in a directory of all users are not followed.
+umask 022
+mkdir shared
+chmod 1777 shared
+for option in -o --dump --save-runs; do
+	rm -f made kept target shared/link
+	"$top" --once "$option" made good >/dev/null 2>&1
+	[ "$(stat -c %a made)" = 600 ] || { echo "$option: mode"; ls -l made; failed=1; }
+	: >kept
+	chmod 640 kept
+	"$top" --once "$option" kept good >/dev/null 2>&1
+	[ "$(stat -c %a kept)" = 640 ] || { echo "$option: mode is not kept"; failed=1; }
+	ln -s ../target shared/link
+	"$top" --once "$option" shared/link good >/dev/null 2>&1 && { echo "$option: link"; failed=1; }
+	[ -e target ] && { echo "$option: a link was followed"; failed=1; }
+done
+"$top" --once --format=junit --fail-if="errors > 0" -o made.xml good >/dev/null 2>&1
+[ "$(stat -c %a made.xml)" = 644 ] || { echo "JUnit: mode"; failed=1; }
+"$top" --once good >/dev/full 2>err
 grep -q "cannot write the report" err || { echo "full disk:"; cat err; failed=1; }
 exit $failed

@@ -258,7 +258,7 @@ int dump_run(const struct options *options, struct setup *setup)
 	d.wake.data = &d;
 	ev_async_start(d.loop, &d.wake);
 	if (is_file)
-		d.to = whole_file_open(&d.file, options->dump) ? d.file.to : NULL;
+		d.to = whole_file_open(&d.file, options->dump, 0600) ? d.file.to : NULL;
 	if (!d.to)
 		complain("cannot write %s: %s", options->dump, strerror(errno));
 	else if (!session_open(&d.session, &d.options, woken, &d))

@@ -123,11 +123,14 @@ static void limit_hits_tell(const struct filter *filter)
 			 hits, hits == 1 ? "" : "s");
 }
 
-/* False with errno. */
+/* Open the report's file. A JUnit file is for the build server, which may be another user. False
+ * with errno. */
 static bool report_open(const struct options *options, struct whole_file *file)
 {
 	*file = (struct whole_file){ .to = stdout };
-	return !options->output || whole_file_open(file, options->output);
+	return !options->output ||
+	       whole_file_open(file, options->output,
+			       exporters[options->format].ops->needs_rules ? 0666 : 0600);
 }
 
 static int report_tell(const struct options *options)

@@ -20,6 +20,7 @@
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
 #include "monitor/base/scan.h"
+#include "monitor/base/whole_file.h"
 #include "monitor/intake/event_loop.h"
 
 /* So much of a file tells whether it holds runs. */
@@ -271,7 +272,10 @@ bool runs_file_read(struct runs *runs, const char *path, const struct options *o
 
 bool runs_file_append(const struct runs *runs, const char *path)
 {
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	int fd = open(path,
+		      O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY |
+			      whole_file_nofollow(path),
+		      0600);
 	bool ok = fd >= 0;
 	struct tr2_buf line;
 

@@ -103,7 +103,7 @@ static bool write_to(struct screen *s, int exporter, FILE *to, struct work *work
 static bool write_whole(struct screen *s, int exporter, const char *name, struct work *work)
 {
 	struct whole_file file;
-	bool ok = whole_file_open(&file, name);
+	bool ok = whole_file_open(&file, name, 0600);
 
 	ok = ok && write_to(s, exporter, file.to, work);
 	return whole_file_close(&file, ok);

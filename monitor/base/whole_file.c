@@ -18,14 +18,14 @@ static bool is_replaceable(const struct stat *st)
 }
 
 /* Create a temporary file beside `file->path`; -1 on failure. */
-static int temp_make(struct whole_file *file, const struct stat *old)
+static int temp_make(struct whole_file *file, const struct stat *old, mode_t mode)
 {
 	size_t bytes = strlen(file->path) + 32;
 	int fd;
 
 	file->temp = xmalloc(bytes);
 	snprintf(file->temp, bytes, "%s.%ld.tmp", file->path, (long)getpid());
-	fd = open(file->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+	fd = open(file->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
 	if (fd >= 0 && (!old || !fchmod(fd, old->st_mode & 07777)))
 		return fd;
 	if (fd >= 0) {
@@ -37,19 +37,40 @@ static int temp_make(struct whole_file *file, const struct stat *old)
 	return -1;
 }
 
-bool whole_file_open(struct whole_file *file, const char *path)
+int whole_file_nofollow(const char *path)
 {
+	char *dir = xstrdup(path), *slash = strrchr(dir, '/');
 	struct stat st;
-	bool there = !stat(path, &st);
-	char *resolved = there ? realpath(path, NULL) : NULL;
+	bool shared;
+
+	if (slash)
+		slash[slash == dir] = '\0';
+	shared = !stat(slash ? dir : ".", &st) && st.st_mode & S_IWOTH;
+	free(dir);
+	return shared ? O_NOFOLLOW : 0;
+}
+
+bool whole_file_open(struct whole_file *file, const char *path, mode_t mode)
+{
+	int nofollow = whole_file_nofollow(path);
+	struct stat st;
+	bool there, refused = nofollow && !lstat(path, &st) && S_ISLNK(st.st_mode);
+	char *resolved;
 	int fd = -1;
 
+	there = !stat(path, &st);
+	resolved = there ? realpath(path, NULL) : NULL;
 	*file = (struct whole_file){ .path = resolved ? resolved : xstrdup(path) };
+	if (refused) {
+		errno = ELOOP;
+		return false;
+	}
 	/* Opening a dangling link creates its target. */
 	if (there ? resolved && is_replaceable(&st) : lstat(path, &st) != 0)
-		fd = temp_make(file, there ? &st : NULL);
+		fd = temp_make(file, there ? &st : NULL, mode);
 	if (fd < 0)
-		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | nofollow,
+			  mode);
 	file->to = fd >= 0 ? fdopen(fd, "w") : NULL;
 	if (!file->to && fd >= 0)
 		close(fd);

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 struct whole_file {
 	FILE *to;   /* rw: write to it; NULL if it could not be opened */
@@ -17,8 +18,15 @@ struct whole_file {
 	char *temp; /* private: temporary path; NULL: the file itself is written */
 };
 
-/* Open `path` for writing. Returns false with errno on failure. */
-bool whole_file_open(struct whole_file *file, const char *path);
+/*
+ * Open `path` for writing. A new file gets `mode` less the umask, an existing one keeps its mode.
+ * Returns false with errno on failure: ELOOP if `path` is a link in a directory that other users
+ * can write to.
+ */
+bool whole_file_open(struct whole_file *file, const char *path, mode_t mode);
+
+/* Return O_NOFOLLOW if other users can write to the directory of `path`, else 0. */
+int whole_file_nofollow(const char *path);
 
 /*
  * Finish; also valid if opening failed. `ok`: all writes succeeded. Returns false with errno if
