@@ -75,7 +75,7 @@ done <<'TABLE'
 1|cannot open missing: No such file or directory|--lines --once missing
 126|/tmp: Permission denied|--once -- /tmp
 1|cannot open missing: No such file or directory|--once missing
-1|/dev/null is no file, directory, FIFO or af_unix: socket|--once /dev/null
+1|/dev/null is not a file, directory, FIFO or af_unix: socket|--once /dev/null
 1|cannot write the report to /nonexistent/y: No such file|--once -o /nonexistent/y good
 2|cannot write /nonexistent/y: No such file|--dump=/nonexistent/y good
 1|text: nothing in it can be read: it seems to be text, not a trace: Git's event target|--once text
@@ -85,7 +85,7 @@ done <<'TABLE'
 1|array.json: .* it seems to be a JSON array: Git's event target writes one JSON object per line|--once array.json
 1|other.json: nothing in it can be read: 2 records, the first: |--once other.json
 1|old.go: nothing in it can be read: .*: its version is not supported: a trace of Go 1.19 is too old|--once old.go
-1|cut.gz was not read to its end: it ends in the middle of what is packed|--once cut.gz
+1|cut.gz was not read to its end: the compressed data is truncated|--once cut.gz
 1|foreign: nothing in it can be read: notes seems to be text, not a trace|--once foreign
 0||--once empty nothing good
 TABLE

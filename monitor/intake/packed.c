@@ -328,7 +328,7 @@ void packed_end(struct stream *stream)
 		loss_tell(stream, "its last chunk is not whole: it was cut off, or is still being "
 				  "written");
 	if (p && p->unpack && (p->is_cut || unpack_state(p->unpack) == UNPACK_INSIDE))
-		loss_tell(stream, "it ends in the middle of what is packed");
+		loss_tell(stream, "the compressed data is truncated");
 	packed_release(stream);
 }
 

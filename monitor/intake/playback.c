@@ -496,7 +496,7 @@ static void part_look(struct playback *p)
 	p->what = recording_look(p->part, p->nr_part, &frame);
 	if (p->what == LOOK_NO)
 		playback_stop(
-			p, p->done ? "something else stands in the recording"
+			p, p->done ? "unexpected data in the recording"
 				   : "the recording is of a version that this trace2top does not "
 				     "read");
 	else if (p->what != LOOK_MORE)

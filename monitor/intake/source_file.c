@@ -89,7 +89,7 @@ static bool path_open(struct file *f)
 	if (fd < 0 || fstat(fd, &st))
 		goto failed;
 	if (!S_ISREG(st.st_mode)) {
-		source_error(s, "it is no regular file: it is waited for");
+		source_error(s, "not a regular file; waiting for one");
 		if (s->intake->running && (S_ISDIR(st.st_mode) || S_ISFIFO(st.st_mode)))
 			source_become(s, S_ISDIR(st.st_mode) ? SOURCE_DIRECTORY : SOURCE_FIFO);
 		close(fd);
@@ -257,7 +257,7 @@ static bool open_file(struct source *s, char *why, size_t why_bytes)
 	s->priv = f;
 	s->can_wait = s->is_stored = true;
 	if (!stat(s->path, &st) && !S_ISREG(st.st_mode)) {
-		snprintf(why, why_bytes, "%s is no file, directory, FIFO or af_unix: socket",
+		snprintf(why, why_bytes, "%s is not a file, directory, FIFO or af_unix: socket",
 			 s->path);
 		return false;
 	}
