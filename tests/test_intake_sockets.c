@@ -390,7 +390,7 @@ static _Noreturn void rival(int start, int told, int end)
 	if (read(start, &byte, 1))
 		_exit(1);
 	ok = intake_add(f.intake, spec_stream, why, sizeof(why));
-	result = ok ? 'y' : strstr(why, "somebody listens on it") ? 'n' : '?';
+	result = ok ? 'y' : strstr(why, "another program listens on it") ? 'n' : '?';
 	if (result == '?')
 		fprintf(stderr, "%s\n", why);
 	if (write(told, &result, 1) != 1 || read(end, &byte, 1))
@@ -463,14 +463,14 @@ static void what_is_not_ours_to_replace_is_refused(void **state)
 	fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
 	assert_int_equal(listen(fd, 5), 0);
-	assert_refused("somebody listens on it");
+	assert_refused("another program listens on it");
 	if (!geteuid() && !chown(path, 1, 1))
 		assert_refused("belongs to another user");
 	close(fd);
 	unlink(path);
 	fd = socket(AF_UNIX, SOCK_DGRAM, 0);
 	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
-	assert_refused("somebody listens on it");
+	assert_refused("another program listens on it");
 	close(fd);
 	unlink(path);
 	close(open(path, O_CREAT | O_WRONLY, 0600));

@@ -57,12 +57,10 @@ static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_byt
 	else if (!S_ISSOCK(st.st_mode))
 		snprintf(why, why_bytes, "%s is there and no socket: give another path", path);
 	else if (st.st_uid != geteuid())
-		snprintf(why, why_bytes, "%s belongs to another user: give another path", path);
+		snprintf(why, why_bytes, "%s belongs to another user; use another path", path);
 	else if (!is_stale(addr))
 		snprintf(why, why_bytes,
-			 "%s: somebody listens on it already: end that program or give another "
-			 "path",
-			 path);
+			 "%s: another program listens on it; stop it or use another path", path);
 	else if (unlink(path))
 		snprintf(why, why_bytes, "%s: cannot remove the stale socket: %s", path,
 			 strerror(errno));
