@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --attach: every Git command of the user is traced from now on, and no more once we are gone. The
- * user's own setting is never touched: a value of ours is added behind it to trace2.eventTarget
- * (the last one counts), and taken out again. The value names a socket that is ours alone, and so
- * tells by itself whose it is; no state is kept anywhere.
+ * --attach: trace all Git commands of the user until the monitor exits. A value is appended to
+ * trace2.eventTarget in the global configuration (the last one counts) and removed at the end; the
+ * user's own value is never changed. The value names a socket whose name identifies host, boot and
+ * process, so no other state is kept.
  *
- * What a monitor leaves that was killed together with its guard is told by nobody answering at
- * its socket, and is mended by the next start with --attach, or by --detach.
+ * If the monitor and its guard are both killed, the value stays and no process listens on its
+ * socket. The next --attach, or --detach, removes it.
  *
  * Main thread.
  */
@@ -20,34 +20,35 @@
 struct attach;
 
 /*
- * Mend what is left over, choose the socket and fork the guard; nothing is traced yet. No thread
- * may exist. NULL with `why` (GIT_WHY_BYTES) where that cannot be.
+ * Remove left-over values, choose the socket and fork the guard. Nothing is traced yet. No thread
+ * may exist. Returns NULL with `why` (GIT_WHY_BYTES) on failure.
  */
 struct attach *attach_open(char *why);
 
-/* The socket as a source, which must be listened on before attach_on(). */
+/* Return the socket as a source. It must be listening before attach_on(). */
 const char *attach_spec(const struct attach *attach);
 
 /*
- * What would be written to without us, as a target of Git's; NULL: nothing, or what nobody can pass
- * on. Asked anew at each call, without those that came after us; the caller frees it. `attach` is a
- * struct attach; any thread, while none calls attach_open() or attach_close().
+ * Return the target that Git would write to without this monitor, ignoring values that were added
+ * after ours. NULL if there is none, or if events cannot be forwarded to it. Reads the
+ * configuration at each call; the caller frees the result. `attach` is a struct attach. Any thread,
+ * but not during attach_open() or attach_close().
  */
 char *attach_before(void *attach);
 
-/* From now on; false with `why`, and Git's configuration is as it was. */
+/* Start tracing. Returns false with `why`, and Git's configuration is unchanged. */
 bool attach_on(struct attach *attach, char *why);
 
-/* Not any more, until attach_on(). What cannot be undone at once is told of on stderr. */
+/* Stop tracing until attach_on(). Prints an error if the value could not be removed. */
 void attach_off(struct attach *attach);
 
-/* attach_off(), and let go of all. NULL: nothing. */
+/* attach_off(), then free everything. NULL is allowed. */
 void attach_close(struct attach *attach);
 
-/* --detach: mend and say what was done. Returns the exit status. */
+/* --detach: remove left-over values and print the result. Returns the exit status. */
 int attach_mend_run(void);
 
-/* Is what Git writes to one that a monitor has left over? Then a line on stderr says so. */
+/* Print a warning if Git writes to the socket of a monitor that was killed. */
 void attach_tell_left(void);
 
 #endif

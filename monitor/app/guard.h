@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The guard: a process beside ours that puts our event target into Git's configuration and takes
- * it out again, at the latest when we are gone, however that came (kill -9 included). It is the
- * only one that changes anything, so nothing overtakes anything.
+ * The guard: a child process that adds our event target to Git's configuration and removes it,
+ * at the latest after the monitor has ended, even by kill -9. Only the guard changes the
+ * configuration, so changes cannot overtake each other.
  *
- * It has a session of its own, ignores all signals, keeps nothing open but its end of a socket,
- * and waits there; some 50 KiB of memory of its own.
+ * It has a session of its own, ignores all signals, keeps only its end of a socket pair open, and
+ * needs about 50 KiB of memory.
  *
- * Invariant: while the value stands in the configuration, the guard lives and waits for our end,
- * or it is about to take it out. Where it was killed itself, its owner does that in its place
- * (guard_off()), and where both were, the next one who mends (attach.h).
+ * Invariant: while the value is in the configuration, the guard is alive and waits for the monitor
+ * to end, or is about to remove the value. If the guard was killed, the monitor removes the value
+ * (guard_off()); if both were, the next --attach or --detach does (attach.h).
  */
 #ifndef MONITOR_GUARD_H
 #define MONITOR_GUARD_H
@@ -19,21 +19,21 @@
 struct guard;
 
 /*
- * Fork it, for the value `target` that names the socket `path`. No thread may exist yet. NULL
- * with `why` (GIT_WHY_BYTES) where that failed.
+ * Fork the guard for the value `target`, which names the socket `path`. No thread may exist yet.
+ * Returns NULL with `why` (GIT_WHY_BYTES) on failure.
  */
 struct guard *guard_new(const char *target, const char *path, char *why);
 
 /*
- * Put the value in, behind all others; it must be the one that counts then. False with `why`, and
- * the configuration is as it was. Takes milliseconds, four seconds where the file is locked.
+ * Append the value; it must then be the one that counts. Returns false with `why`, and the
+ * configuration is unchanged. Takes milliseconds, or up to 4 s if the file is locked.
  */
 bool guard_on(struct guard *guard, char *why);
 
-/* Take it out; the same. Nothing where it is not in. */
+/* Remove the value if it was added. Returns false with `why`. Takes as long as guard_on(). */
 bool guard_off(struct guard *guard, char *why);
 
-/* It is not needed any more: it ends. It does not take anything out; its owner has. */
+/* End the guard and free it. If the value could not be removed, the guard tries again. */
 void guard_free(struct guard *guard);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the program listens when nobody named a source and Git is told of no target. Git is then
- * told of that path for good, so it stays ours while we are away: in a directory that nobody else
- * can make a socket in.
+ * The socket that the program listens on if no source is given and Git has no target. Users put
+ * its path into Git's configuration permanently, so it is in a directory in which no other user can
+ * create a socket.
  */
 #ifndef MONITOR_OWN_SOCKET_H
 #define MONITOR_OWN_SOCKET_H
@@ -11,9 +11,9 @@
 #include <stddef.h>
 
 /*
- * The path: trace2top.sock in $XDG_RUNTIME_DIR, where that is unset in ~/.cache/trace2top, which
- * is made where it is missing. The caller frees it. NULL where there is no directory of ours:
- * `why` (of `why_bytes`) says so in one line. Reads the environment; nothing is made at the path.
+ * Return the path of trace2top.sock in $XDG_RUNTIME_DIR or, if that is unset, in
+ * ~/.cache/trace2top, which is created. The caller frees it. Returns NULL with one line in `why`
+ * (`why_bytes`) if the directory is not private. Nothing is created at the path.
  */
 char *own_socket_path(char *why, size_t why_bytes);
 
