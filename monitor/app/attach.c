@@ -61,7 +61,7 @@ static void socket_remove(const char *path)
 /* Remove the values of this host and boot whose socket no process listens on. Returns how many, or
  * -1 with `why`. `others`: name the values of other hosts and boots, which are never removed: their
  * sockets cannot be tested from here. */
-static int mend(bool others, char *why)
+static int remove_left_values(bool others, char *why)
 {
 	struct tr2_buf all;
 	int nr = 0;
@@ -118,7 +118,7 @@ int attach_mend_run(void)
 	char why[GIT_WHY_BYTES];
 	int nr;
 
-	if (!git_is_there(why) || (nr = mend(true, why)) < 0) {
+	if (!git_is_there(why) || (nr = remove_left_values(true, why)) < 0) {
 		complain("cannot detach: %s", why);
 		report_lock();
 		return 2;
@@ -150,7 +150,7 @@ void attach_tell_left(void)
 /* ---- what counted before ---- */
 
 /* Can it be passed on to? Not what switches off, nor standard error and descriptors. */
-static bool is_place(const char *target)
+static bool can_forward_to(const char *target)
 {
 	return *target == '/' || !strncmp(target, "af_unix:", strlen("af_unix:"));
 }
@@ -173,9 +173,10 @@ static char *before_read(const struct attach *a)
 				continue;
 			found = true;
 			free(before);
-			before = is_place(v) ? xstrdup(v) : NULL;
+			before = can_forward_to(v) ? xstrdup(v) : NULL;
 		}
-	if (!found && git_config_target("--system", &value, NULL) && is_place(tr2_buf_cstr(&value)))
+	if (!found && git_config_target("--system", &value, NULL) &&
+	    can_forward_to(tr2_buf_cstr(&value)))
 		before = xstrdup(tr2_buf_cstr(&value));
 	tr2_buf_release(&values);
 	tr2_buf_release(&value);
@@ -222,7 +223,7 @@ struct attach *attach_open(char *why)
 		snprintf(why, GIT_WHY_BYTES, "cannot attach: %.300s", said);
 	} else if (!git_is_there(said)) {
 		snprintf(why, GIT_WHY_BYTES, "--attach needs git: %.300s", said);
-	} else if (mend(false, said) < 0) {
+	} else if (remove_left_values(false, said) < 0) {
 		snprintf(why, GIT_WHY_BYTES, "--attach cannot read Git's configuration: %.300s",
 			 said);
 	} else if ((a->spec = own_target(is_made(), why, GIT_WHY_BYTES))) {

@@ -43,7 +43,7 @@ static bool is_left_out(const char *variable)
 	return false;
 }
 
-static char **environment(void)
+static char **make_git_environment(void)
 {
 	static char none[][24] = { "LC_ALL=C", "GIT_TRACE2=0", "GIT_TRACE2_PERF=0",
 				   "GIT_TRACE2_EVENT=0" };
@@ -63,9 +63,10 @@ static char **environment(void)
 
 /* ---- which file ---- */
 
-static bool fail(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool format_git_why(char *why, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
-static bool fail(char *why, const char *format, ...)
+static bool format_git_why(char *why, const char *format, ...)
 {
 	va_list ap;
 
@@ -105,10 +106,11 @@ bool git_config_is_regular(char *why)
 			continue;
 		if (stat(path, &st)) {
 			if (!lstat(path, &st))
-				return fail(why, "%.300s is a link to a file that cannot be read",
-					    path);
+				return format_git_why(
+					why, "%.300s is a link to a file that cannot be read",
+					path);
 		} else if (!S_ISREG(st.st_mode)) {
-			return fail(why, "%.300s is not a regular file", path);
+			return format_git_why(why, "%.300s is not a regular file", path);
 		}
 	}
 	return true;
@@ -121,7 +123,7 @@ char *git_config_path(char *why)
 	if (!git_config_is_regular(why))
 		return NULL;
 	if (!file_name(0, path)) {
-		fail(why, "$HOME is not set");
+		format_git_why(why, "$HOME is not set");
 		return NULL;
 	}
 	if (access(path, R_OK) && file_name(1, other) && !access(other, R_OK))
@@ -134,7 +136,7 @@ char *git_config_path(char *why)
 
 static int spawn_git(const char *const *argv, int out, int err, pid_t *pid)
 {
-	char **env = environment();
+	char **env = make_git_environment();
 	int failed = spawn_program(argv, -1, out, err, env, pid);
 
 	free(env);
@@ -142,7 +144,7 @@ static int spawn_git(const char *const *argv, int out, int err, pid_t *pid)
 }
 
 /* False once nobody can write there any more. */
-static bool take(int fd, struct tr2_buf *to)
+static bool read_git_output(int fd, struct tr2_buf *to)
 {
 	char bytes[4096];
 	ssize_t n = read(fd, bytes, sizeof(bytes));
@@ -152,22 +154,22 @@ static bool take(int fd, struct tr2_buf *to)
 	return n > 0 || (n < 0 && errno == EINTR);
 }
 
-static void collect(int out_fd, struct tr2_buf *out, int err_fd, struct tr2_buf *err)
+static void collect_git_output(int out_fd, struct tr2_buf *out, int err_fd, struct tr2_buf *err)
 {
 	struct pollfd fds[2] = { { out_fd, POLLIN, 0 }, { err_fd, POLLIN, 0 } };
 
 	while (fds[0].fd >= 0 || fds[1].fd >= 0) {
 		if (poll(fds, 2, -1) < 0)
 			continue;
-		if (fds[0].revents && !take(out_fd, out))
+		if (fds[0].revents && !read_git_output(out_fd, out))
 			fds[0].fd = -1;
-		if (fds[1].revents && !take(err_fd, err))
+		if (fds[1].revents && !read_git_output(err_fd, err))
 			fds[1].fd = -1;
 	}
 }
 
 /* The first line of what Git said, without what a terminal would heed. */
-static void why_take(struct tr2_buf *err, char *why)
+static void format_git_error(struct tr2_buf *err, char *why)
 {
 	const char *text = tr2_buf_cstr(err);
 	size_t len = strcspn(text, "\n");
@@ -181,9 +183,9 @@ static void why_take(struct tr2_buf *err, char *why)
 
 /*
  * Run `git -C / ...`, to its end; its output is added to `out`. Its exit code; -1 where it could
- * not be run or was killed. `why` says what is wrong where that is not 0.
+ * not be run_git or was killed. `why` says what is wrong where that is not 0.
  */
-static int run(const char *const *args, struct tr2_buf *out, char *why)
+static int run_git(const char *const *args, struct tr2_buf *out, char *why)
 {
 	const char *argv[16] = { "git", "-C", "/" };
 	struct tr2_buf err;
@@ -211,10 +213,10 @@ static int run(const char *const *args, struct tr2_buf *out, char *why)
 	if (failed) {
 		snprintf(why, GIT_WHY_BYTES, "cannot run git: %s", strerror(failed));
 	} else {
-		collect(out_pipe[0], out, err_pipe[0], &err);
+		collect_git_output(out_pipe[0], out, err_pipe[0], &err);
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;
-		why_take(&err, why);
+		format_git_error(&err, why);
 		if (WIFSIGNALED(status))
 			snprintf(why, GIT_WHY_BYTES, "git was killed by signal %d (%s)",
 				 WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -226,23 +228,23 @@ static int run(const char *const *args, struct tr2_buf *out, char *why)
 }
 
 /* The same for what takes the file's lock, which somebody else may hold for a moment. */
-static int run_locked(const char *const *args, char *why)
+static int run_git_locked(const char *const *args, char *why)
 {
 	struct tr2_buf out;
 	int code, tries = LOCKED_TRIES;
 
 	tr2_buf_init(&out, OUT_MAX_BYTES);
-	while ((code = run(args, &out, why)) == COULD_NOT_LOCK && strstr(why, "File exists") &&
+	while ((code = run_git(args, &out, why)) == COULD_NOT_LOCK && strstr(why, "File exists") &&
 	       tries--)
 		poll(NULL, 0, LOCKED_TRY_MS);
 	tr2_buf_release(&out);
 	return code;
 }
 
-static bool asked(const char *const *args, struct tr2_buf *out, char *why)
+static bool run_git_ok(const char *const *args, struct tr2_buf *out, char *why)
 {
 	tr2_buf_clear(out);
-	return !run(args, out, why);
+	return !run_git(args, out, why);
 }
 
 bool git_is_there(char *why)
@@ -252,7 +254,7 @@ bool git_is_there(char *why)
 	bool ok;
 
 	tr2_buf_init(&out, OUT_MAX_BYTES);
-	ok = asked(args, &out, why);
+	ok = run_git_ok(args, &out, why);
 	tr2_buf_release(&out);
 	return ok;
 }
@@ -265,7 +267,7 @@ bool git_config_exists(void)
 	bool ok;
 
 	tr2_buf_init(&out, OUT_MAX_BYTES);
-	ok = asked(args, &out, why);
+	ok = run_git_ok(args, &out, why);
 	tr2_buf_release(&out);
 	return ok;
 }
@@ -276,7 +278,7 @@ static bool all_targets(const char *includes, struct tr2_buf *out, char *why)
 	int code;
 
 	tr2_buf_clear(out);
-	code = run(args, out, why);
+	code = run_git(args, out, why);
 	return !code || code == NOTHING_THERE;
 }
 
@@ -299,7 +301,7 @@ bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *o
 	bool ok;
 
 	tr2_buf_init(&said, OUT_MAX_BYTES);
-	ok = asked(args, &said, why);
+	ok = run_git_ok(args, &said, why);
 	if (ok) {
 		const char *file = tr2_buf_cstr(&said), *value = file + strlen(file) + 1;
 
@@ -351,7 +353,7 @@ static int lock_take(const char *path, const char *lock, char *why)
 	       errno == EEXIST && tries--)
 		poll(NULL, 0, LOCKED_TRY_MS);
 	if (fd < 0)
-		fail(why, "could not lock config file %.250s: %s", path, strerror(errno));
+		format_git_why(why, "could not lock config file %.250s: %s", path, strerror(errno));
 	return fd;
 }
 
@@ -367,16 +369,16 @@ static bool file_read(const char *path, struct tr2_buf *out, mode_t *mode, bool 
 	*mode = 0;
 	if (fd < 0)
 		return errno == ENOENT ||
-		       fail(why, "cannot read %.300s: %s", path, strerror(errno));
+		       format_git_why(why, "cannot read %.300s: %s", path, strerror(errno));
 	ok = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= FILE_MAX_BYTES;
 	if (ok) {
 		*mode = st.st_mode & 07777;
-		while (take(fd, out))
+		while (read_git_output(fd, out))
 			;
 		ok = out->len == (size_t)st.st_size;
 	}
 	close(fd);
-	return ok || fail(why, "cannot read %.300s", path);
+	return ok || format_git_why(why, "cannot read %.300s", path);
 }
 
 /* Write `bytes` to the lock at `fd`, which then replaces `path`. */
@@ -395,7 +397,7 @@ static bool lock_commit(int fd, const char *lock, const char *path, struct tr2_b
 			break;
 	}
 	if (at < bytes->len || fchmod(fd, mode) || fsync(fd) || rename(lock, path)) {
-		fail(why, "cannot write %.300s: %s", lock, strerror(errno));
+		format_git_why(why, "cannot write %.300s: %s", lock, strerror(errno));
 		unlink(lock);
 		return false;
 	}
@@ -443,7 +445,7 @@ bool git_config_add(const char *value, struct git_config_copy *copy, char *why)
 		return false;
 	if (strchr(value, '\n')) {
 		free(path);
-		return fail(why, "the path has a line feed");
+		return format_git_why(why, "the path has a line feed");
 	}
 	git_config_copy_release(copy);
 	git_config_copy_init(copy);
@@ -454,7 +456,8 @@ bool git_config_add(const char *value, struct git_config_copy *copy, char *why)
 			if (!copy->existed)
 				copy->mode = new_mode();
 			tr2_buf_add(&copy->after, tr2_buf_cstr(&copy->before), copy->before.len);
-			ok = value_append(&copy->after, value) || fail(why, "not enough memory");
+			ok = value_append(&copy->after, value) ||
+			     format_git_why(why, "not enough memory");
 			ok = ok && lock_commit(fd, lock, path, &copy->after, copy->mode, why);
 			if (!ok)
 				unlink(lock);
@@ -496,8 +499,9 @@ bool git_config_restore(const struct git_config_copy *copy, bool *restored, char
 	} else if (copy->existed) {
 		ok = *restored = lock_commit(fd, lock, copy->path, &before, copy->mode, why);
 	} else {
-		ok = *restored = !unlink(copy->path) ||
-				 fail(why, "cannot remove %.300s: %s", copy->path, strerror(errno));
+		ok = *restored =
+			!unlink(copy->path) || format_git_why(why, "cannot remove %.300s: %s",
+							      copy->path, strerror(errno));
 		unlink(lock);
 	}
 	close(fd);
@@ -506,15 +510,15 @@ bool git_config_restore(const struct git_config_copy *copy, bool *restored, char
 	return ok;
 }
 
-static bool unset(const char *value, char *why)
+static bool unset_all_values(const char *value, char *why)
 {
 	const char *args[] = { "config", "--global", "--fixed-value", "--unset-all", KEY,
 			       value,    NULL };
-	int code = run_locked(args, why);
+	int code = run_git_locked(args, why);
 
 	/* A git that was killed may have done it already. */
 	if (code < 0)
-		code = run_locked(args, why);
+		code = run_git_locked(args, why);
 	return !code || code == NOTHING_UNSET;
 }
 
@@ -532,7 +536,7 @@ static bool file_of(const char *value, struct tr2_buf *out)
 	bool ok;
 
 	tr2_buf_init(&said, OUT_MAX_BYTES);
-	ok = asked(args, &said, why);
+	ok = run_git_ok(args, &said, why);
 	file = tr2_buf_cstr(&said);
 	ok = ok && !strncmp(file, "file:/", 6) && tr2_buf_addstr(out, file + 5);
 	tr2_buf_release(&said);
@@ -565,7 +569,7 @@ bool git_config_unset(const char *value, bool made, char *why)
 
 	tr2_buf_init(&file, OUT_MAX_BYTES);
 	made = made && file_of(value, &file);
-	ok = unset(value, why);
+	ok = unset_all_values(value, why);
 	if (ok && made)
 		empty_remove(tr2_buf_cstr(&file));
 	tr2_buf_release(&file);
