@@ -134,6 +134,11 @@ receiver refuses 401
 "$top" --once --otlp="http://me:xyzzy@127.0.0.1:$(cat "$dir/at-refuses/port")/?key=xyzzy" "$trace" >"$dir/out" 2>"$dir/told"
 [ $? = 1 ] && grep -q 'refused with 401' "$dir/told" || fail "401: $(cat "$dir/told")"
 ! grep -q xyzzy "$dir/out" "$dir/told" || fail "a password is shown"
+for bad in 'http://me:xyzzy/pw@host' 'http://me:xyzzy?pw@host' 'https://me:xyzzy#pw@host' 'htp://me:xyzzy@host'; do
+	"$top" --once --otlp="$bad" "$trace" >"$dir/out" 2>"$dir/told"
+	[ $? = 2 ] || fail "$bad: accepted"
+	! grep -q xyzzy "$dir/out" "$dir/told" || fail "$bad: a password is shown: $(cat "$dir/told")"
+done
 
 # Who hangs is waited for some seconds at the end, no longer.
 receiver hangs all=hang

@@ -93,6 +93,14 @@ static const char *authority_of(const char *url)
 	return at && *at && !strchr("/?#:", *at) ? at : NULL;
 }
 
+/* True if there is an '@' in the path or the query. */
+static bool has_at_after_host(const char *url)
+{
+	const char *authority = authority_of(url);
+
+	return strchr(authority + strcspn(authority, "/?#"), '@') != NULL;
+}
+
 static char *url_make(const char *url, const char *path)
 {
 	size_t len = strcspn(url, "?#"), nr = strlen(path);
@@ -258,6 +266,13 @@ struct http_post *http_post_new(const struct http_post_config *config, char *why
 
 	if (!authority_of(config->url)) {
 		snprintf(why, why_bytes, "no http:// or https:// address");
+		return NULL;
+	}
+	/* Possibly a password with an unencoded '/': it would be shown as part of the path. */
+	if (has_at_after_host(config->url)) {
+		snprintf(why, why_bytes,
+			 "'@' after the host: write %%40, and %%2F, %%3F and %%23 for / ? # in a "
+			 "password");
 		return NULL;
 	}
 	missing = load();
