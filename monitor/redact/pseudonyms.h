@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pseudonyms: in place of a text its kind and a number, in the order in which texts were first
- * seen: `p1`, `w4`. The same text of a kind has the same one as long as the table lives, and
- * nobody can tell from it what the text was, nor test a guess, as one could with a hash of it.
+ * Pseudonyms: replace a text by its kind and a number, in the order of first use: `p1`, `w4`. Equal
+ * texts of a kind get equal pseudonyms during the life of the table. Unlike a hash, a pseudonym
+ * cannot be used to test a guess of the text.
  *
- * Texts themselves are not kept, only hashes of 64 bits under a seed of this run. One thread.
+ * Only 64-bit hashes of the texts, with a seed per run, are kept. One thread.
  *
- * With a key the number is a hash of 32 bits under it, and nothing is kept at all: the same text
- * has the same one wherever the key is the same. Who does not have it cannot test a guess.
+ * With a key, the number is a 32-bit hash with this key, and no table is kept: equal texts get equal
+ * pseudonyms wherever the key is the same. Without the key, a guess cannot be tested.
  */
 #ifndef MONITOR_PSEUDONYMS_H
 #define MONITOR_PSEUDONYMS_H

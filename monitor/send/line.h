@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a raw line of EVENT says of itself, without a parser: for whoever passes lines on and only
- * has to know whose they are. Only its first 512 bytes are looked at, where Git says it. Pure
- * functions.
+ * Get the SID and the kind of a raw EVENT line without a parser, to forward lines by process. Only
+ * the first 512 bytes are searched, which is enough for lines that Git writes. Pure functions.
  */
 #ifndef MONITOR_SEND_LINE_H
 #define MONITOR_SEND_LINE_H
@@ -10,12 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Its SID, in the line; NULL where it says none. */
+/* The SID, in the line; NULL if it has none. */
 const char *line_sid(const char *line, size_t len, size_t *sid_len);
-/* Is it the last that its process says? */
+/* True if it is the last line of its process. */
 bool line_is_last_word(const char *line, size_t len);
-/* The name of its process's file, its SID's last component, into `out`; false, and `out` of no use,
- * where it is not a plain name: anybody may have made it up. */
+/* Copy the name of the process's file, the last component of its SID, to `out`. Returns false, with
+ * `out` undefined, if it is not a plain file name: the line is untrusted. */
 bool line_file_name(const char *line, size_t len, char *out, size_t bytes);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A spool: a directory in which messages wait that a server has not stored, a file each, named
- * RUN-SEQ, so that names sort as messages came. The first line of a file, WIRE_HEAD_BYTES long, is
- * the value of T2 and how many bytes follow; then the message. Who has it locks the directory.
+ * A spool: a directory of messages that no server has stored yet, one file per message. Files are
+ * named RUN-SEQ, so that names sort in message order. The first line of a file, WIRE_HEAD_BYTES long,
+ * is the value of T2 and the number of bytes that follow; then the message. The directory is locked
+ * while it is open.
  *
- * A file gets its name when it is whole; one that is shorter than it says was torn by a power cut.
- * Files are for their owner alone (0600). One thread at a time.
+ * A file is renamed to its name when it is complete. A file that is shorter than its header says was
+ * truncated by a power failure. Files have mode 0600. One thread at a time.
  */
 #ifndef MONITOR_SPOOL_H
 #define MONITOR_SPOOL_H
@@ -20,8 +21,8 @@
 
 struct spool;
 
-/* Open the directory; made where it is not there. NULL, with a line of `why`: also where others may
- * write to it. */
+/* Open the directory, and create it if needed. Returns NULL with a one-line reason in `why` on error,
+ * also if other users can write to it. */
 struct spool *spool_open(const char *path, char *why, size_t why_bytes);
 void spool_close(struct spool *spool);
 
@@ -32,14 +33,14 @@ void spool_scan(struct spool *spool,
 		void (*found)(void *data, const struct wire_id *id, const struct wire_head *head,
 			      size_t len),
 		void *data, uint64_t *torn);
-/* Write a message; false with errno. */
+/* Write a message. Returns false with errno on error. */
 bool spool_write(struct spool *spool, const struct wire_id *id, const struct wire_head *head,
 		 const char *bytes, size_t len);
-/* Write the head of a message anew, which is there; false with errno. */
+/* Overwrite the head of an existing message. Returns false with errno on error. */
 bool spool_rehead(struct spool *spool, const struct wire_id *id, const struct wire_head *head,
 		  size_t len);
-/* Its `len` bytes, malloc()ed. NULL with errno: it is not there any more, was torn (ENODATA), or
- * cannot be read now (shortage_is()). */
+/* Read a message of `len` bytes; malloc()ed. Returns NULL with errno if it does not exist, is truncated
+ * (ENODATA), or cannot be read now (shortage_is()). */
 char *spool_read(struct spool *spool, const struct wire_id *id, size_t len);
 void spool_remove(struct spool *spool, const struct wire_id *id);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ways through a tee, found by what came in: a connection, by its stream's number, or a SID of
- * datagrams. One thread.
+ * The routes of a tee, by input: a connection, by its stream number, or a SID of datagrams. One
+ * thread.
  */
 #ifndef MONITOR_WAYS_H
 #define MONITOR_WAYS_H
@@ -14,34 +14,34 @@
 #include "engine/base/slots.h"
 #include "monitor/send/outlet.h"
 
-/* `held` is the line that was begun; `outlet` is its own, where they are not shared. */
+/* `held` is a partial line. `outlet` is used unless outlets are shared. */
 struct way {
 	uint32_t stream;
-	char *sid; /* NULL: it is a stream's */
+	char *sid; /* NULL for a stream */
 	struct tr2_buf held;
-	bool skips; /* up to the next LF: a line that is too long */
-	bool ends;  /* once all has left */
+	bool skips; /* skipping an oversized line up to the next LF */
+	bool ends;  /* to be removed after its last byte was written */
 	bool has_outlet;
 	struct outlet outlet;
 	char name[128];
-	ns_t last_ns; /* of a SID: monotonic */
+	ns_t last_ns; /* for a SID: time of its last line, monotonic */
 };
 
-/* All zeros at first. */
+/* Initialize with zeros. */
 struct ways {
-	struct way **all; /* ro: `nr` of them, in no order; each stays where it is until removed */
+	struct way **all; /* ro: `nr` elements, unordered; the pointers are stable */
 	uint32_t nr;      /* ro */
 	uint32_t cap;
 	struct tr2_slots by_key;
 };
 
-/* `sid`, of `len` bytes, is NULL for a stream's. NULL: there is none. */
+/* Find a route. `sid` is NULL for a stream. Returns NULL if there is none. */
 struct way *ways_find(const struct ways *ways, uint32_t stream, const char *sid, size_t len);
-/* The one that there is, or a new one. */
+/* Find a route or add a new one. */
 struct way *ways_get(struct ways *ways, uint32_t stream, const char *sid, size_t len);
-/* Free the one at `at`, whose outlet has been closed; the last one takes its place. */
+/* Remove the route at `at`. Its outlet must be closed. The last one moves to its place. */
 void ways_remove(struct ways *ways, uint32_t at);
-/* Once all are removed. */
+/* Release the memory. All routes must be removed before. */
 void ways_release(struct ways *ways);
 
 #endif
