@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The rooms, enforced over the #include lines. `may` is the whole rule of who includes whom, `only`
-# of which headers stay in which rooms; a violation prints file, line and include. No row names a
-# file as an exception, and no circle of rooms is allowed, neither by the table nor in fact.
-#   tests/layers.sh graph    what each room includes, a line a room, with the number of includes
+# Check which module includes which, by #include lines. `may` lists the modules that each module may
+# include, `only` the modules that may include a header. A violation prints file, line and include.
+# No row makes an exception for a file, and circles are refused, in the table and in fact.
+#   tests/layers.sh graph    print what each module includes, with the number of includes
 cd "${LAYERS_ROOT:-${abs_top_srcdir:-$(dirname "$0")/..}}" || exit 99
 
-# ROOM: what it may include besides itself. Every room may include those of the line `all`.
+# MODULE: what it may include besides itself. Every module may include those of the line `all`.
 may() {
 	cat <<'END'
 engine/base:
@@ -36,7 +36,7 @@ monitor/app:        views/line views/ui views/widget views/terminal views/draw m
 END
 }
 
-# HEADER (an extended expression): the rooms that may include it.
+# HEADER (an extended regular expression): the modules that may include it.
 only() {
 	cat <<'END'
 ev\.h                         monitor/intake monitor/app
@@ -53,7 +53,7 @@ views/pane/[a-z_]*\.h         monitor/none
 END
 }
 
-# FILE LINE INCLUDED, of everything in the three trees.
+# Print FILE LINE INCLUDED for all includes of the three trees.
 includes() {
 	find engine monitor views -name '*.[ch]' -o -name '*.def' | sort | xargs awk '
 		/^[ \t]*#[ \t]*include[ \t]*[<"]/ {
@@ -84,7 +84,7 @@ fi
 
 bad=0
 circle=$(edges | sort -u | tsort 2>&1 >/dev/null) || bad=1
-[ -z "$circle" ] || { echo "a circle of rooms: $circle"; bad=1; }
+[ -z "$circle" ] || { echo "a circle of modules: $circle"; bad=1; }
 circle=$(may | awk '/^all:/ { next } { sub(/:/, "", $1); for (i = 2; i <= NF; i++) print $1, $i }' |
 	tsort 2>&1 >/dev/null) || bad=1
 [ -z "$circle" ] || { echo "a circle in the table: $circle"; bad=1; }
@@ -96,12 +96,12 @@ circle=$(may | awk '/^all:/ { next } { sub(/:/, "", $1); for (i = 2; i <= NF; i+
 	$1 == "only" { header[++headers] = $2; for (i = 3; i <= NF; i++) keeps[headers, $i] = 1 }
 	$1 == "file" {
 		from = room($2); to = room($4); why = ""
-		if (!(from in known)) why = "this folder is no room"
+		if (!(from in known)) why = "this folder is not a module"
 		else if (to && to != from && !((from, to) in allowed) &&
 			!(from ~ /^(monitor|views)\// && to in all)) why = from " may not include " to
 		for (i = 1; i <= headers; i++)
 			if ($4 ~ "^" header[i] "$" && !((i, from) in keeps))
-				why = $4 " does not belong into " from
+				why = $4 " may not be included by " from
 		if (why) { print $2 ":" $3 ": " why; bad = 1 }
 	}
 	END { exit bad }' || bad=1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# layers.sh tells what it is there to tell: in a copy of the tree, each wrong line that is put in
-# makes it fail and name the file, and without it it passes.
+# Test layers.sh: in a copy of the tree, each forbidden line that is added
+# makes it fail and name the file; without it, it passes.
 top=$(cd "${abs_top_srcdir:-$(dirname "$0")/..}" && pwd) || exit 99
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
@@ -10,7 +10,7 @@ trap 'rm -rf "$dir"' EXIT
 chmod -R u+w "$dir"
 LAYERS_ROOT=$dir "$top/tests/layers.sh" || { echo "the tree as it is does not pass"; exit 1; }
 bad=0
-# tell FILE LINE: put the line at the file's end.
+# tell FILE LINE PATTERN: append the line to the file; expect a message that matches PATTERN.
 tell() {
 	cp "$dir/$1" "$dir/kept" 2>/dev/null
 	printf '%s\n' "$2" >>"$dir/$1"
@@ -24,15 +24,15 @@ tell() {
 	if [ -e "$dir/kept" ]; then mv "$dir/kept" "$dir/$1"; else rm "$dir/$1"; fi
 }
 tell monitor/base/die.c '#include "monitor/model/model.h"' 'monitor/base may not include monitor/model'
-tell monitor/base/die.h '#include "monitor/event/event.h"' 'a circle of rooms'
+tell monitor/base/die.h '#include "monitor/event/event.h"' 'a circle of modules'
 tell engine/base/buf.c '#include "engine/schema.h"' 'engine/base may not include engine'
 tell engine/schema.c '#include "monitor/base/die.h"' 'engine may not include monitor/base'
 tell views/draw/surface.c '#include "monitor/model/model.h"' 'views/draw may not include'
 tell views/page/page_help.c '#include "monitor/intake/intake.h"' 'views/page/page_help.c'
-tell views/ui/ui.c '#include <curses.h>' 'curses.h does not belong into views/ui'
-tell monitor/report/report.c '#include <ev.h>' 'ev.h does not belong into monitor/report'
-tell views/page/page_help.c '#include "views/page/page_output.h"' 'does not belong into views/page'
-tell monitor/filter/filter.c '#  include "monitor/model/model_priv.h"' 'model_priv.h does not belong'
+tell views/ui/ui.c '#include <curses.h>' 'curses.h may not be included by views/ui'
+tell monitor/report/report.c '#include <ev.h>' 'ev.h may not be included by monitor/report'
+tell views/page/page_help.c '#include "views/page/page_output.h"' 'may not be included by views/page'
+tell monitor/filter/filter.c '#  include "monitor/model/model_priv.h"' 'model_priv.h may not be included'
 mkdir "$dir/monitor/attic"
-tell monitor/attic/old.c '#include <stdio.h>' 'this folder is no room'
+tell monitor/attic/old.c '#include <stdio.h>' 'this folder is not a module'
 exit $bad
