@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One row of the commands: its processes that are kept, the slowest first; below, how their
- * durations spread. Enter leads on to the process.
+ * One row of the commands: its kept processes, slowest first; below, the distribution of their
+ * durations. Enter opens the process.
  */
 #include "config.h"
 
@@ -13,9 +13,9 @@
 #include "monitor/base/hist.h"
 
 struct page {
-	uint64_t sums[HIST_BUCKETS]; /* of those in sight of the limits */
+	uint64_t sums[HIST_BUCKETS]; /* of processes within the limits */
 	uint64_t nr_timed;
-	ns_t first, last; /* the starts of those in sight; NS_NONE */
+	ns_t first, last; /* earliest and latest start within the limits, or NS_NONE */
 };
 
 static bool is_in_group(const struct view_ctx *ctx, uint32_t slot)

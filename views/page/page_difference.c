@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What differs from the base: a row a command, below it the parts of its wall time that were looked
- * at. Enter leads on to the pairs that say so. Of what only one of the two has there is a row, too.
+ * Differences from the base: one row per command, and below it the compared parts of its wall time.
+ * Enter opens the pairs. Commands that only one side has also get a row.
  */
 #include "config.h"
 
@@ -232,7 +232,7 @@ static const struct column columns[] = {
 	  .draw = draw_pairs },
 };
 
-/* ---- around it ---- */
+/* ---- title and foot ---- */
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
@@ -243,7 +243,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 			     v->base.nr == 1 ? "" : "s", v->runs.nr);
 }
 
-/* What the verdict on the selected command means. */
+/* Explain the result for the selected command. */
 static void say_why(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct row *row = table_selected(&ctx->view->table);

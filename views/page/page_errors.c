@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The errors that processes have reported, the newest first: by what they say but for names and
- * numbers, or flat. A message takes as many rows as it needs; each of them is the error's.
+ * The errors that processes reported, newest first: grouped by message without names and numbers,
+ * or flat. A long message takes several rows, which all belong to the error.
  */
 #include "config.h"
 
@@ -12,16 +12,16 @@
 
 #include "monitor/analysis/errors.h"
 
-/* Of a message that is the one above once more only the first row is drawn. */
+/* A message equal to the one above is drawn with its first row only. */
 enum kind { ROW_GROUP, ROW_MESSAGE, ROW_SAME, ROW_GAP };
 
 #define TIME_CELLS 9
-#define WIDE_CELLS 60 /* below, messages have the width alone */
+#define WIDE_CELLS 60 /* below this width, only messages are shown */
 
 struct page {
 	struct errors errors;
 	bool flat;
-	ns_t first, last; /* when the earliest and the latest was; NS_NONE */
+	ns_t first, last; /* time of the first and the last, or NS_NONE */
 };
 
 static const struct column columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };
@@ -41,7 +41,7 @@ static int indent(int cols)
 	return cols < WIDE_CELLS ? 0 : TIME_CELLS + name_cells(cols);
 }
 
-/* Cells of a message, as table_draw() will place the only column. */
+/* Width of a message, as table_draw() will place the only column. */
 static int message_cells(const struct view_ctx *ctx)
 {
 	int cols = ctx->width - 1;
@@ -63,7 +63,7 @@ static struct row *add(struct table *table, enum kind kind, uint64_t of, uint32_
 	return row;
 }
 
-/* Does the one before in its group say the same? */
+/* True if the previous error of its group has the same message. */
 static bool is_same(const struct view_ctx *ctx, uint32_t at)
 {
 	const struct page *page = ctx->view->private;
@@ -144,7 +144,7 @@ static void draw_group(const struct view_ctx *ctx, const struct row *row, const 
 	slot_text(slot, STYLE_TITLE, tr2_buf_cstr(line), strcspn(tr2_buf_cstr(line), "\n"));
 }
 
-/* When, and whose: once a message, where there is room. */
+/* Time and process, once per message, if there is room. */
 static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 		       const struct slot *slot, int cells)
 {
@@ -164,7 +164,7 @@ static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 
 #define SAME "the same"
 
-/* The room of the message is the command's. */
+/* The command uses the message's width. */
 static void draw_same(const struct view_ctx *ctx, const struct error *error,
 		      const struct slot *slot)
 {
@@ -199,7 +199,7 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 	slot_text(&rest, STYLE_FAILED, text, shown);
 }
 
-/* A message is found whole, on its first row. */
+/* Search finds the whole message, on its first row. */
 static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct error *error = error_of(ctx, row);
@@ -254,7 +254,7 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	return VIEW_PROCESS;
 }
 
-/* The log of its process, at the error where that is still there. */
+/* The event log of its process, at the error if the journal still has it. */
 static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 		   struct tr2_buf *filter)
 {

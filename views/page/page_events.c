@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The event log: what the journal still holds, event by event, of one process, its tree or all.
- * Which records those are is event_log.c's; a frame takes out those in sight.
+ * The event log: the events in the journal of one process, its tree, or all processes. event_log.c
+ * selects the records; a frame reads only the visible ones.
  *
- * The rows are drawn below a table of one row, which stands for the chosen record.
+ * The rows are drawn below a table with one row, which represents the selected record.
  */
 #include "config.h"
 
@@ -21,15 +21,15 @@
 
 struct page {
 	struct event_log log;
-	bool begun;       /* the end is followed where the table follows */
-	uint64_t at, top; /* keys; LOG_NONE: none */
+	bool begun;       /* the log follows the end if the table does */
+	uint64_t at, top; /* keys, or LOG_NONE */
 	int page_rows, body_y;
-	struct log_record record;       /* the chosen one, of the last gathering */
-	const struct log_record *drawn; /* by the columns, while that goes on; else NULL */
-	ns_t before; /* the time of the row above that one; NS_NONE: there is none, or not known */
+	struct log_record record;       /* the selected record, when last gathered */
+	const struct log_record *drawn; /* the record that the columns are drawing, else NULL */
+	ns_t before;                    /* time of the row above, or NS_NONE if unknown */
 };
 
-/* Before the first frame, or the first key, whichever comes first. */
+/* Called before the first frame or the first key. */
 static void begin(const struct view_ctx *ctx, struct page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -118,7 +118,7 @@ static enum style event_style(const struct event *ev)
 	}
 }
 
-/* ---- columns: of the record that is drawn ---- */
+/* ---- columns of the record that is being drawn ---- */
 
 static const struct log_record *drawn(const struct view_ctx *ctx)
 {
@@ -141,7 +141,7 @@ static void draw_since(const struct slot *slot, ns_t from, ns_t to)
 	if (from == NS_NONE || to == NS_NONE)
 		return;
 	snprintf(text, sizeof(text), "+%s", human_duration(to - from).text);
-	/* Clocks go back. */
+	/* Clocks may go backwards. */
 	slot_text(slot, STYLE_DIM, to < from ? text + 1 : text, SIZE_MAX);
 }
 
@@ -193,7 +193,7 @@ static void draw_name(struct view_ctx *ctx, const struct row *row, const struct 
 	slot_text(slot, event_style(ev), name, len);
 }
 
-/* Indented by the nesting. */
+/* Indented by nesting. */
 static void draw_details(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct event *ev = &drawn(ctx)->ev;
@@ -207,7 +207,7 @@ static void draw_details(struct view_ctx *ctx, const struct row *row, const stru
 	slot_text(&rest, event_is_trace2(ev) ? STYLE_TEXT : STYLE_ALERT, line->data, line->len);
 }
 
-/* The log has the order of the journal, which is to be that of time, and no other. */
+/* The log cannot be sorted: it is in the journal's order, which is the order of time. */
 static const struct column columns[] = {
 	{ .title = "TIME", .min_cells = 12, .rank = 2, .no_sort = true, .draw = draw_time },
 	{ .title = "+START",
@@ -230,7 +230,7 @@ static const struct column columns[] = {
 
 #define NR_COLUMNS ((int)(sizeof(columns) / sizeof(*columns)))
 
-/* A row, in the columns where the table put them. */
+/* Draw a row in the columns as the table placed them. */
 static void draw_event(struct view_ctx *ctx, const struct log_record *record,
 		       struct surface *surface, int y)
 {
@@ -250,7 +250,7 @@ static void draw_event(struct view_ctx *ctx, const struct log_record *record,
 	page->before = log_time(record);
 }
 
-/* The time of the row above the first one in sight. */
+/* The time of the row above the first visible one. */
 static ns_t time_before(struct view_ctx *ctx, struct page *page, uint64_t key)
 {
 	struct log_record record;
@@ -261,7 +261,7 @@ static ns_t time_before(struct view_ctx *ctx, struct page *page, uint64_t key)
 		       : NS_NONE;
 }
 
-/* The chosen event stays in sight; where the end is followed it is the last row. */
+/* Keep the selected event visible; if the log follows the end, it is the last row. */
 static void scroll(const struct view_ctx *ctx, struct page *page, int rows)
 {
 	uint64_t lowest,
@@ -270,11 +270,11 @@ static void scroll(const struct view_ctx *ctx, struct page *page, int rows)
 	page->page_rows = rows;
 	if (ctx->view->table.follow || page->top == LOG_NONE || page->top < highest)
 		page->top = highest;
-	/* Of another scope the top may not be one of ours. */
+	/* After a change of scope the top record may not be in the log. */
 	page->top = log_walk(&ctx->what, &page->log, page->top, 1, 0);
 	if (page->top > page->at)
 		page->top = page->at;
-	/* No room is left below while there is more above. */
+	/* Do not leave blank rows at the end if there are more records above. */
 	lowest = log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)rows - 1);
 	if (lowest != LOG_NONE)
 		lowest = log_walk(&ctx->what, &page->log, lowest, -1, (uint32_t)rows - 1);
@@ -284,7 +284,7 @@ static void scroll(const struct view_ctx *ctx, struct page *page, int rows)
 
 static int foot_rows(const struct view_ctx *ctx, int rows)
 {
-	return ctx->view->table.nr_rows ? rows - 1 : 0; /* all but the heading */
+	return ctx->view->table.nr_rows ? rows - 1 : 0; /* without the heading */
 }
 
 static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
@@ -292,7 +292,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	struct page *page = ctx->view->private;
 	uint64_t key;
 
-	log_begin(&ctx->what, &page->log); /* drawing may read as much as gathering did */
+	log_begin(&ctx->what, &page->log); /* drawing may read as much as gathering */
 	scroll(ctx, page, area.rows);
 	page->body_y = area.y;
 	key = page->top;
@@ -356,7 +356,7 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 		return true;
 	case ACTION_END:
 		ctx->view->table.follow = FOLLOW_NEWEST;
-		settle(ctx, page); /* a key that comes before the frame goes on from there */
+		settle(ctx, page); /* a key before the next frame continues from there */
 		return true;
 	case ACTION_FOLLOW:
 		ctx->view->table.follow = ctx->view->table.follow ? FOLLOW_NONE : FOLLOW_NEWEST;
@@ -432,7 +432,7 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 
 /* ---- filter and search ---- */
 
-/* Of the batch in sight. */
+/* Visit the values of the visible batch. */
 static bool every_value(const struct view_ctx *ctx, enum filter_field field, filter_visit *visit,
 			void *data)
 {
@@ -546,7 +546,7 @@ static uint64_t item_on_line(const struct view_ctx *ctx, int line)
 
 	uint64_t key = log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)line);
 
-	/* Past the last one, the last one is what a walk comes to. */
+	/* A walk beyond the last record ends at the last record. */
 	if (line && key == log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)line - 1))
 		return LOG_NONE;
 	return line < page->page_rows ? key : LOG_NONE;
@@ -564,7 +564,7 @@ static const struct item_ops items = {
 	.nr_a_frame = 20000,
 };
 
-/* Its one row stands for the chosen record. */
+/* The table's only row represents the selected record. */
 static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	(void)row;

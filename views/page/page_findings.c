@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is worth knowing of the runs, and what to do about it: rules first, where there are some, then
- * what was found, three rows each: what it holds, evidence, advice. It is looked for all the time
- * (findings_watch.h), while the page is open with more of each frame.
+ * Rules first, if there are any, then findings with three rows each: cost and title, evidence,
+ * advice. Findings are searched all the time (findings_watch.h), with more time per frame while the
+ * page is open.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 enum kind { ROW_RULE, ROW_TITLE, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING, ROW_MORE };
 
 #define WORTH_CELLS 17  /* "  123.4ms 100.0%  " */
-#define MAX_SHOWN   500 /* of those that hold most; a report has all */
+#define MAX_SHOWN   500 /* the most costly ones; a report has all */
 
 static const struct column columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };
 
@@ -79,7 +79,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		add(table, ROW_RULE, tr2_hash(rule->text, strlen(rule->text)), i, 0);
 	if (table->nr_rows && found->nr)
 		add(table, ROW_GAP, 1, 0, 0);
-	/* Notes may stand between: what is for those who instrument comes last. */
+	/* Findings for authors of instrumented programs come last, after notes. */
 	for (uint32_t i = 0; i < shown; i++)
 		if (!is_for_programs(&found->items[i]))
 			add_finding(ctx, table, i);

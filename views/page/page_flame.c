@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the time went: an icicle, the whole on top, below each bar what was inside it. A row of
- * the table is a level; what is chosen is a node, remembered by its path, so that it stays
- * while the figures move.
+ * Flame graph as an icicle: the whole time on top, below each bar its contents. A row of the table
+ * is a level. The selection is a node, stored by its path, so that it stays selected while figures
+ * change.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@ struct page {
 	struct flame flame;
 	struct flame_of of;
 	bool begun;
-	uint64_t top_id, chosen_id; /* 0: the scope's own node */
+	uint64_t top_id, chosen_id; /* 0: the root node of the scope */
 	uint32_t top, chosen;       /* their indices in this frame's flame */
 	int x, cols;                /* of the bars, as last drawn */
 };
@@ -89,7 +89,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		struct row *row = table_add(table, (uint64_t)level + 1);
 
 		row->key = row->ref = (uint32_t)level;
-		row->fixed = true; /* nodes are chosen, not levels */
+		row->fixed = true; /* the user selects nodes, not levels */
 	}
 	table->sort = SORT_NATURAL;
 	table->reverse = table->flat = false;
@@ -99,8 +99,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		table_select(table, (uint64_t)flame->nodes[page->chosen].level + 1);
 }
 
-/* What started it stands beside it in the graph. One that Git only names for itself (`_run_dashed_`)
- * is what was typed, where it is but one. */
+/* Its parent is the adjacent bar. For a name that only Git uses (`_run_dashed_`) show the typed
+ * command if there is only one. */
 static void say_leaf(const struct view_ctx *ctx, const struct flame_node *node, struct tr2_buf *out)
 {
 	size_t len;
@@ -142,7 +142,7 @@ static void say_node(const struct view_ctx *ctx, const struct flame_node *node, 
 	}
 }
 
-/* A time; of samples how many. */
+/* A time, or the number of samples. */
 static void say_size(const struct page *page, ns_t size, struct tr2_buf *out)
 {
 	if (page->of.scope == FLAME_SAMPLES)
@@ -162,7 +162,7 @@ static enum style style_of(const struct flame_node *node)
 	return node->kind == FLAME_NODE_THREAD ? STYLE_CATEGORY : STYLE_TITLE;
 }
 
-/* A bar: where it begins, its name and time, and shade up to where it ends. */
+/* Draw a bar: a sign at its begin, name and time, and shade up to its end. */
 static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint32_t nr)
 {
 	const struct page *page = ctx->view->private;
@@ -288,7 +288,7 @@ static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct r
 		     tr2_buf_cstr(line), line->len);
 }
 
-/* The way from the top to what is chosen. */
+/* Draw the path from the top to the selected node. */
 static void draw_path(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct page *page = ctx->view->private;
@@ -338,7 +338,7 @@ static void choose(struct page *page, uint32_t node)
 	page->chosen_id = page->flame.nodes[node].id;
 }
 
-/* The one beside it on its level, be its parent another. */
+/* Select the next node on the same level, also of another parent. */
 static void choose_beside(struct page *page, int step)
 {
 	const struct flame *flame = &page->flame;
@@ -392,7 +392,7 @@ static void zoom_in(struct page *page)
 	choose(page, page->chosen);
 }
 
-/* What the narrow scopes are of: the thread and the region around what is chosen. */
+/* Store thread and region of the selected node, for the narrow scopes. */
 static void note_chosen(struct view_ctx *ctx, struct page *page)
 {
 	bool has_thread = false;
@@ -429,8 +429,8 @@ static bool has_scope(const struct view_ctx *ctx, const struct page *page, enum 
 }
 
 /*
- * Process, tree, all, region, thread, samples and round again, without those that there are not. Of a
- * region in all processes the narrower scopes are those of the selected process.
+ * Cycle through process, tree, all, region, thread and samples, skipping those that do not exist.
+ * For a region of all processes the narrower scopes use the selected process.
  */
 static void next_scope(struct view_ctx *ctx, struct page *page)
 {
@@ -511,7 +511,7 @@ static bool mouse(struct view_ctx *ctx, const struct key_event *event)
 	return true;
 }
 
-/* Those of the chosen region, thread or process; of the scope's process, else of all. */
+/* Events of the selected region, thread or process, else of the scope's process, else of all. */
 static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 		   struct tr2_buf *filter)
 {
@@ -545,7 +545,7 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 	return true;
 }
 
-/* ---- search: the nodes in sight, level by level ---- */
+/* ---- search: visible nodes, level by level ---- */
 
 static uint64_t first_item(const struct view_ctx *ctx)
 {
@@ -568,7 +568,7 @@ static uint64_t chosen_item(const struct view_ctx *ctx)
 	return 0;
 }
 
-/* Which nodes there are, and in what order. */
+/* A number that changes with the set or order of nodes. */
 static uint64_t items_version(const struct view_ctx *ctx)
 {
 	const struct page *page = ctx->view->private;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The help: what keys do in the view that it was opened over, all keys by group, and what signs and
- * words mean. It cannot lie: the keys act by the same rows. A text that does not fit goes on below.
+ * Help: the keys of the view below, all keys by group, and the legend. The texts are in the rows
+ * that define the keys, so they cannot differ. Long texts are wrapped.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@ static const struct column columns[] = {
 
 static const struct legend {
 	int glyph;        /* enum glyph; -1: a word */
-	const char *word; /* NULL: a glyph */
+	const char *word; /* NULL for a glyph */
 	const char *doc;
 } legend[] = {
 #define SIGN(ID, doc)   { GLYPH_##ID, NULL, doc },
@@ -30,10 +30,10 @@ static const struct legend {
 
 #define NR_LEGEND ((uint32_t)(sizeof(legend) / sizeof(*legend)))
 
-/* What a row is of: `ref` is its number there, `ref2` where in its text it begins. */
+/* Kind of a row; `ref` is its number, `ref2` the offset in its text. */
 enum kind { KIND_VIEW_KEY, KIND_KEY, KIND_LEGEND, KIND_HEADING };
 
-/* The headings' texts: the view's, those of the groups, that of the legend. */
+/* Heading numbers: groups, then the view's, then the legend's. */
 #define HEADING_VIEW   NR_KEY_GROUPS
 #define HEADING_LEGEND (NR_KEY_GROUPS + 1)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command's own output, its newest lines at the end. Escape sequences are taken out;
- * a carriage return starts its line again, as progress meters mean it.
+ * The command's own output, newest lines last. Escape sequences are removed; a carriage return
+ * overwrites its line, as for progress meters.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		const char *end = memchr(text + at, '\n', len - at);
 		size_t stop = end ? (size_t)(end - text) : len;
 
-		/* A terminal adds one to that of a program. */
+		/* The terminal adds a carriage return to each newline. */
 		while (stop > at && text[stop - 1] == '\r')
 			stop--;
 		const char *back = stop > at ? memrchr(text + at, '\r', stop - at) : NULL;
@@ -37,7 +37,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* The length of an escape sequence at `s`, 0 where there is none. */
+/* Length of the escape sequence at `s`, or 0. */
 static size_t escape_len(const char *s, size_t len)
 {
 	size_t i = 2;
@@ -83,7 +83,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addf(out, " · %s", ctx->in->command_state);
 }
 
-/* Enter: it is to have the terminal. */
+/* Enter gives the terminal to the command. */
 static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	(void)key;

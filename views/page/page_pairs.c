@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pairs of a comparison, in order of time: of each how long both runs took, or a part of them,
- * and both as dots on one scale, so that two sets that lie beside each other are seen. Enter leads
- * on to the process of the run that is here.
+ * The pairs of a comparison in order of time: the durations of both runs, or of a part of them, and
+ * both as dots on one scale, so that two separate sets are visible. Enter opens the process of the
+ * run in this trace.
  */
 #include "config.h"
 
@@ -14,13 +14,13 @@
 #include "monitor/base/humanize.h"
 
 struct page {
-	uint32_t group; /* its number in the comparison; SLOT_NONE: not there any more */
-	uint32_t part;  /* of the comparison's parts; SLOT_NONE: the wall time */
+	uint32_t group; /* its number in the comparison; SLOT_NONE if it is gone */
+	uint32_t part;  /* index in the comparison's parts; SLOT_NONE for the wall time */
 	ns_t least, most;
 	ns_t medians[2]; /* of A and B */
 };
 
-/* What is compared of a pair. */
+/* The compared values of a pair. */
 struct values {
 	ns_t a, b;
 };
@@ -74,7 +74,7 @@ static void page_find(struct view_ctx *ctx, const struct comparison *c)
 			if (compare_part_id(c, &c->parts[g->first_part + k]) == subject->record)
 				page->part = g->first_part + k;
 	}
-	/* A part that became too small to be looked at has no pairs either. */
+	/* A part that became too small for comparison has no pairs. */
 	if (subject->record && page->part == SLOT_NONE)
 		page->group = SLOT_NONE;
 }
@@ -198,7 +198,7 @@ static int place(const struct page *page, const struct slot *slot, ns_t time)
 			 : slot->cols / 2;
 }
 
-/* The time among all of both sets, and where the middle of its own set is. */
+/* A dot for the time on the scale of both sets, and the median of its own set. */
 static void draw_dot(struct view_ctx *ctx, const struct slot *slot, int set, ns_t time)
 {
 	const struct page *page = ctx->view->private;
@@ -247,7 +247,7 @@ static const struct column columns[] = {
 	  .draw = draw_difference },
 };
 
-/* ---- around it ---- */
+/* ---- title and foot ---- */
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One process: everything that is known of it, as sections of one list: who it is, its errors,
- * regions by thread with bars, children, data, timers, counters, parameters.
+ * One process: everything known about it, as sections of one list: identity, errors, regions by
+ * thread with bars, children, data, timers, counters, parameters.
  */
 #include "config.h"
 
@@ -27,7 +27,7 @@ static const struct column columns[] = {
 	[COL_BAR] = { .title = "", .min_cells = 10, .grow = 1, .rank = 1, .no_sort = true },
 };
 
-/* Sections stand in this order; each has a heading of the same number. */
+/* Sections in order of display; each has a heading with the same number. */
 #define SECTIONS(X)                                                                                \
 	X(FACT, "Process")                                                                         \
 	X(ERROR, "Errors")                                                                         \
@@ -84,13 +84,13 @@ static void add_list(struct table *table, enum section section, const struct vec
 		add(table, section, i, 0);
 }
 
-/* Of a value that takes what stands behind it, as table_draw() will place it. */
+/* Width of a value that also uses the columns after it, as table_draw() will place it. */
 static int wide_cells(const struct view_ctx *ctx)
 {
 	return ctx->width > KEY_CELLS + 10 ? ctx->width - KEY_CELLS - 2 : 8;
 }
 
-/* Messages are wrapped: each line of one is a row. */
+/* Messages are wrapped: each line is a row. */
 static void add_errors(struct view_ctx *ctx, struct table *table)
 {
 	const struct vec *list = &ctx->process->errors;
@@ -134,7 +134,7 @@ static void gather_open(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* The ids of the nodes around the one that a walk is at, by level. */
+/* Ids of the ancestors of a walk's current node, by level. */
 struct walk {
 	uint64_t *ids;
 	uint32_t nr, cap;
@@ -162,11 +162,11 @@ static void gather_thread_nodes(struct view_ctx *ctx, struct table *table, uint3
 	}
 }
 
-/* ---- drawing: each section fills the value line, and gives time and bar ---- */
+/* ---- drawing: each section fills the value line, and returns time and bar ---- */
 
 struct line {
 	const char *key;
-	sym_t key_sym; /* where key is NULL */
+	sym_t key_sym; /* used if key is NULL */
 	enum style style;
 	ns_t time; /* NS_NONE: none */
 	bool bar;
@@ -181,7 +181,7 @@ static void add_text(struct tr2_buf *out, const struct model *model, struct text
 	tr2_buf_add(out, shown, len < 4000 ? len : 4000);
 }
 
-/* What is said in full before a line of it is taken. */
+/* Buffer for the whole text, of which a row shows one line. */
 static struct tr2_buf *whole_line(void)
 {
 	static struct tr2_buf whole = { .max = SAY_MAX_BYTES };
@@ -190,7 +190,7 @@ static struct tr2_buf *whole_line(void)
 	return &whole;
 }
 
-/* With all that is left where it is the `last`: what is cut shows. */
+/* Take line `nr`; the `last` line takes all the rest, so that a cut is visible. */
 static void take_line(const struct view_ctx *ctx, const struct tr2_buf *whole, uint32_t nr,
 		      bool last, struct tr2_buf *out)
 {
@@ -334,7 +334,7 @@ static void say_node(struct view_ctx *ctx, const struct row *row, struct tr2_buf
 	line->key_sym = process_thread(ctx->model, ctx->process, row->ref)->name;
 	line->time = node->total;
 	line->bar = true;
-	/* Further than half of the widest screen nothing is indented. */
+	/* Limit the indentation to half of the widest screen. */
 	for (uint32_t up = node->parent; up && line->indent < SURFACE_MAX_COLS / 2;
 	     up = model_node(ctx->model, up)->parent)
 		line->indent += 2;
@@ -342,7 +342,7 @@ static void say_node(struct view_ctx *ctx, const struct row *row, struct tr2_buf
 	tr2_buf_addf(out, "  %" PRIu64 "x", node->count);
 }
 
-/* A command line and a SID are wrapped, too; of one with 120 KB of arguments the beginning. */
+/* Command lines and SIDs are wrapped, too, up to this many lines. */
 #define MAX_FACT_LINES 6u
 
 static void say_fact_line(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
@@ -563,7 +563,7 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 		tr2_buf_addstr(filter, "event ~ counter");
 		break;
 	default:
-		drill(ctx, row, subject); /* of its parent, on the parent's line */
+		drill(ctx, row, subject); /* on the parent's line: the parent's */
 	}
 	return true;
 }

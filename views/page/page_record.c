@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One record of the journal as JSON: its fields as they came, a line each, or all on one (F5).
- * Enter leads on to its process.
+ * One record of the journal as JSON: its fields as received, one per line, or all on one line (F5).
+ * Enter opens its process.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@ struct page {
 	bool found;
 };
 
-/* A row a line: ref, ref2 are where it begins and ends. */
+/* One row per line: ref and ref2 are begin and end of the line. */
 static void gather(struct view_ctx *ctx, struct table *table)
 {
 	struct page *page = ctx->view->private;
@@ -91,7 +91,7 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	return VIEW_PROCESS;
 }
 
-/* The log of its process, at it. */
+/* The event log of its process, at this record. */
 static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 		   struct tr2_buf *filter)
 {

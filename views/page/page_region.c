@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One region, of one process or of all: what it is in and what is in it, the data logged
- * inside, the processes and threads that it ran in, and every occurrence that the journal still
- * holds, the slowest first; below, how their durations spread. Of each list the first few;
- * Enter on the line that counts the others shows them all.
+ * One region, of one process or of all: callers and callees, data logged inside, processes and
+ * threads, and every occurrence in the journal, slowest first; below, the distribution of
+ * durations. Each list shows its first rows; Enter on the line that counts the others shows all.
  */
 #include "config.h"
 
@@ -28,7 +27,7 @@ static const struct column columns[] = {
 	[COL_BAR] = { .title = "", .min_cells = 8, .grow = 1, .rank = 4, .no_sort = true },
 };
 
-/* The lists, in the order of the page. The first ones are kin groups, by number. */
+/* The lists in the order of the page. The first ones are the kin groups, with the same numbers. */
 enum list {
 	LIST_PARENTS = KIN_PARENTS,
 	LIST_CHILDREN = KIN_CHILDREN,
@@ -51,18 +50,18 @@ static const char *const headings[NR_LISTS] = {
 };
 
 #define BAR_ROWS     6
-#define FEW_BAR_ROWS 3 /* where the screen is low */
+#define FEW_BAR_ROWS 3 /* if the screen is low */
 #define HIGH_ROWS    30
 
 struct page {
 	struct occurrences found;
 	struct kins kins[NR_KIN_GROUPS];
-	uint64_t version; /* of the model that the kins are of */
+	uint64_t version; /* version of the model that the kins were made from */
 	struct timing_limits limits;
-	uint32_t *sorted; /* occurrences in the order of the page */
+	uint32_t *sorted; /* indices of occurrences in the order of the page */
 	uint64_t sorted_ended, sorted_begun;
 	uint32_t nr_sorted, cap_sorted;
-	bool whole[NR_LISTS]; /* all rows of it are asked for */
+	bool whole[NR_LISTS]; /* the user wants all rows */
 	bool newest_first, was_newest_first;
 };
 
@@ -142,7 +141,7 @@ static struct row *add(struct table *table, unsigned kind, uint32_t ref, uint64_
 	return row;
 }
 
-/* What tells an item of a list from the others, whatever comes before it. */
+/* An id of a list's item that does not depend on its position. */
 static uint64_t item_id(const struct view_ctx *ctx, const struct page *page, enum list list,
 			uint32_t i)
 {
@@ -369,7 +368,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addf(out, " · reading %d%%", found->percent);
 }
 
-/* ---- how the durations spread ---- */
+/* ---- distribution of durations ---- */
 
 static int foot_rows(const struct view_ctx *ctx, int rows)
 {
@@ -433,7 +432,7 @@ static int range_of(ns_t ns)
 	return range;
 }
 
-/* Where there are more ranges than rows, so many of them are one. */
+/* If there are more ranges than rows, each row covers several ranges. */
 static void draw_range(struct surface *surface, struct rect area, ns_t from, ns_t to, uint64_t nr,
 		       uint64_t most)
 {
@@ -559,7 +558,7 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 
 /* ---- filter, search and the log ---- */
 
-/* The process of a row; NULL: it has none, or it is gone. */
+/* The process of a row; NULL if it has none or it was evicted. */
 static const struct process *process_of(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct page *page = ctx->view->private;
@@ -608,7 +607,7 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 	}
 }
 
-/* Of occurrences there may be many thousands: what is drawn, without the drawing. */
+/* The text of a row without drawing it: there may be thousands of occurrences. */
 static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct page *page = ctx->view->private;
@@ -632,7 +631,7 @@ static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_b
 	say_duration(item->duration, out);
 }
 
-/* An occurrence's is its instant; of all else those of the region, or of a process. */
+/* For an occurrence the events at its time; for other rows those of the region or of a process. */
 static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 		   struct tr2_buf *filter)
 {

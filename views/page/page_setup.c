@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The setup: every setting, and for each table its order and its columns. What is changed here
- * is seen at once, and written when it is asked for.
+ * The setup: every setting, and for each table its sort order and columns. A change takes effect at
+ * once; it is written to the configuration file on request.
  */
 #include "config.h"
 
@@ -25,7 +25,7 @@ static const struct column columns[] = {
 		       .no_sort = true },
 };
 
-/* ref: number of the setting, or the view; ref2: of a column, its place. */
+/* ref: number of the setting or of the view; ref2: position of the column. */
 enum row_kind { KIND_HEADING, KIND_SETTING, KIND_SORT, KIND_COLUMN };
 
 static struct row *add(struct table *table, uint64_t id, enum row_kind kind, uint32_t ref)
@@ -39,7 +39,7 @@ static struct row *add(struct table *table, uint64_t id, enum row_kind kind, uin
 	return row;
 }
 
-/* Ids go with the column, not its place: the selection stays on a column that is moved. */
+/* Ids belong to the column, not to its position, so the selection follows a moved column. */
 static void gather_view(struct table *table, struct setup *setup, uint32_t view)
 {
 	const struct view_ops *ops = view_table[view];
@@ -69,7 +69,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- drawing ---- */
 
-/* What a heading says, as the help has it; NULL. */
+/* The help text of a column's heading, or NULL. */
 static const char *heading_doc(const char *title)
 {
 	static const struct {
@@ -86,7 +86,7 @@ static const char *heading_doc(const char *title)
 	return NULL;
 }
 
-/* What the row is, in full. */
+/* Append the whole help text of the row. */
 static void say_help(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct arrangement *arrangement = &ctx->setup->views[row->ref % NR_VIEWS];
@@ -189,7 +189,7 @@ static int foot_rows(const struct view_ctx *ctx, int rows)
 	return rows >= 8 ? 2 : rows >= 5;
 }
 
-/* The selected row's words in full: beside most rows there is no room for them. */
+/* The selected row's whole text: most rows have no room for it. */
 static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);
@@ -238,7 +238,7 @@ static void step_sort(struct arrangement *arrangement, const struct view_ops *op
 	} while (arrangement->sort != SORT_NATURAL && ops->columns[arrangement->sort].no_sort);
 }
 
-/* One more (1), one less (-1), or the other (0: what Space and Enter do). */
+/* Change by `step`: 1 or -1; 0 toggles (Space and Enter). */
 static void change(struct setup *setup, const struct row *row, int step)
 {
 	const struct view_ops *ops = view_table[row->ref % NR_VIEWS];
@@ -293,7 +293,7 @@ static bool act_on(struct setup *setup, const struct row *row, enum action actio
 	}
 }
 
-/* Where a row's column stands now: it may have been moved since the rows were gathered. */
+/* The current position of a row's column, which may have changed since the rows were gathered. */
 static uint32_t place_of(const struct setup *setup, const struct row *row)
 {
 	const struct arrangement *arrangement = &setup->views[row->ref % NR_VIEWS];

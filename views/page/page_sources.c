@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sources: what each has brought, and what was wrong with it. */
+/* The sources: the counters and errors of each. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -101,7 +101,7 @@ static const struct column columns[] = {
 #include "monitor/event/source_counters.def"
 };
 
-/* ---- below: the selected source, and what the bounds kept out ---- */
+/* ---- below: the selected source, and what the limits excluded ---- */
 
 static const struct source_stats *selected(const struct view_ctx *ctx)
 {
@@ -118,7 +118,7 @@ static int foot_rows(const struct view_ctx *ctx, int rows)
 	return wanted < rows / 2 ? wanted : rows / 2;
 }
 
-/* One counter, where it is not 0. */
+/* Append a counter if it is not 0. */
 static void say_part(struct tr2_buf *line, const char *what, uint64_t count)
 {
 	if (!count)
@@ -199,7 +199,7 @@ static void say_bad(const struct bad_sample *bad, struct tr2_buf *line)
 	tr2_buf_add(line, bad->bytes, bad->len);
 }
 
-/* A word on the left and a line behind it. */
+/* Draw a word on the left and text after it. */
 static void foot_line(struct surface *surface, struct rect *area, const char *word,
 		      enum style style, const struct tr2_buf *line)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The summary: where the wall time of the command went, or of a process: parts that add up, and
- * below them what ran beside, the children and the other threads. `p` has the same in order of
- * time, as a tree of processes: the critical path; Enter on a part has its pieces.
+ * The summary: parts that add up to the wall time of the command or process; below them what ran in
+ * parallel: children and other threads. `p` shows the parts in order of time as a tree of
+ * processes: the critical path. Enter on a part lists its pieces.
  */
 #include "config.h"
 
@@ -32,9 +32,9 @@ static const struct column columns[] = {
 };
 
 #define MAX_PIECES 1000
-/* Parts of more pieces and processes than this are made anew once a second. */
+/* Above this number of pieces and processes, recompute the parts at most once per second. */
 #define MANY     3000
-#define LOW_ROWS 8 /* below, the wall time is the only fact */
+#define LOW_ROWS 8 /* on lower screens, only the wall time is shown */
 
 static bool has_command(const struct view_ctx *ctx)
 {
@@ -43,7 +43,7 @@ static bool has_command(const struct view_ctx *ctx)
 
 /* ---- gathering ---- */
 
-/* The oldest process without a parent: what the other pages are opened on. */
+/* The oldest process without a parent, which the other pages are opened on. */
 static struct handle oldest_root(const struct model *model)
 {
 	uint32_t oldest = model_first_root(model);
@@ -103,7 +103,7 @@ static void find_threads(const struct view_ctx *ctx, struct summary *page, uint3
 			       summary_thread_time(ctx, p, process_thread(ctx->model, p, i)));
 }
 
-/* Of the process, or of all that have no parent. */
+/* Call `each` for the process, or for every root. */
 static void find(const struct view_ctx *ctx, struct summary *page,
 		 void (*each)(const struct view_ctx *, struct summary *, uint32_t))
 {
@@ -157,7 +157,7 @@ static int message_cells(const struct view_ctx *ctx)
 	return ctx->width > 12 ? ctx->width - 3 : 9;
 }
 
-/* The newest messages, wrapped; for the others there is a page. */
+/* The newest messages, wrapped; the Errors page has all. */
 static void add_errors(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	struct analysis of = ctx->what;
@@ -182,7 +182,7 @@ static void add_errors(struct view_ctx *ctx, struct table *table, struct summary
 		add(table, ROW_MORE, 0, 0, true);
 }
 
-/* What all threads of the process did together; of all processes, where there is one alone. */
+/* Add the totals of all threads of the process; without a process, only if there is exactly one. */
 static void add_together(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	uint32_t first = model_first_root(ctx->model), slot = first;
@@ -218,7 +218,7 @@ static uint32_t slot_of(const struct view_ctx *ctx, const struct summary *page)
 				: SLOT_NONE;
 }
 
-/* The parts as they are now; those of a large tree as they were within the last second. */
+/* Compute the parts; for a large tree they may be up to one second old. */
 static void make_parts(struct view_ctx *ctx, struct summary *page)
 {
 	bool command = has_command(ctx);
@@ -249,7 +249,7 @@ static void make_parts(struct view_ctx *ctx, struct summary *page)
 	path_make(&page->path, ctx->model, &page->parts, made.slot, MAX_PIECES);
 }
 
-/* The row of a part, in whatever model: by what it is called. */
+/* The id of a part's row: by its name, so it is the same in every model. */
 static uint64_t part_id(const struct view_ctx *ctx, const struct summary *page, uint32_t part)
 {
 	const struct part *p = &page->parts.items[part];
@@ -273,7 +273,7 @@ static void add_parts(struct view_ctx *ctx, struct table *table, const struct su
 		add(table, ROW_LIMIT, 0, 0, true);
 }
 
-/* The index of the part whose pieces are listed; UINT32_MAX: it has none any more. */
+/* The index of the part whose pieces are listed; UINT32_MAX if it is gone. */
 static uint32_t listed_part(const struct view_ctx *ctx, const struct summary *page)
 {
 	for (uint32_t i = 0; i < page->parts.nr; i++)
@@ -288,7 +288,7 @@ static void add_line(struct table *table, uint32_t line, uint64_t around, uint64
 		tr2_hash_pair(around, begin ^ (uint64_t)ROW_LINE << 56);
 }
 
-/* The path, or the lines of one part of it. */
+/* Add the critical path, or the lines of one part. */
 static void add_path(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	uint32_t part = page->mode == MODE_PIECES ? listed_part(ctx, page) : UINT32_MAX;
@@ -308,7 +308,7 @@ static void add_path(struct view_ctx *ctx, struct table *table, struct summary *
 		add(table, ROW_SUM, 0, 0, true);
 }
 
-/* What children did beside the path: all but what they held of it. */
+/* Time of children in parallel with the path: all their time except what they held of it. */
 static void less_held(const struct view_ctx *ctx, struct summary *page)
 {
 	uint32_t to = 0;
@@ -376,8 +376,8 @@ static void draw_error(const struct view_ctx *ctx, const struct row *row, const 
 		     STYLE_FAILED, text, shown);
 }
 
-/* What a part is called. Of a hierarchy that is too long the middle goes: its last process is whose
- * part it is. */
+/* Draw the name of a part. A long hierarchy is cut in the middle, because its last process owns
+ * the part. */
 static void draw_called(const struct slot *slot, enum style style, const char *text, size_t len)
 {
 	static const char below[] = " > ";
@@ -431,7 +431,7 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row, const s
 	draw_called(slot, style, tr2_buf_cstr(out), out->len);
 }
 
-/* Of the last part less than a cell may be missing, so that nothing is drawn beyond. */
+/* Round so that the last part does not extend beyond the bar. */
 static void draw_bar(ns_t whole, ns_t time, const struct slot *slot)
 {
 	if (time > 0 && whole > 0)
@@ -527,7 +527,7 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* The log where the piece begins; without one the process that it is of. */
+/* The event log at the begin of the piece, or if there is none, the piece's process. */
 static enum view_id drill_line(const struct view_ctx *ctx, const struct path_line *line,
 			       struct subject *subject)
 {
@@ -558,7 +558,7 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	case ROW_LINE:
 		return drill_line(ctx, &page->path.lines[row->ref], subject);
 	case ROW_TOGETHER:
-		/* A row that stands for several labels leads to none of them. */
+		/* A row for several labels cannot open one of them. */
 		if (page->together.parts[row->ref].label == SYM_NONE ||
 		    page->together.parts[row->ref].has_others)
 			return NR_VIEWS;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads over time: a row a thread, its regions as bars, deeper ones over the outer ones;
- * where a process was started, a line leads from its parent's row to its own. What was waited for
- * (parts.h) stands out. The cursor is an instant, and what it stands on is said exactly below.
+ * Threads over time: one row per thread, its regions as bars, inner ones over outer ones. A line
+ * leads from a parent's row to a process that it started. The parts of the wall time (parts.h) are
+ * highlighted. The cursor is an instant; the foot shows exactly what is there.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 #include "monitor/analysis/lanes.h"
 #include "views/ui/held_draw.h"
 
-#define LABEL_CELLS 5 /* bars narrower than this have no name in them */
+#define LABEL_CELLS 5 /* narrower bars show no name */
 
 struct page {
 	struct lanes lanes;
@@ -77,7 +77,7 @@ static enum glyph shade(int64_t nesting)
 			      : GLYPH_BAR_8;
 }
 
-/* Of a bar of a format that has leaves (leaves.def); `otherwise` of every other one. */
+/* Style of a bar of a format with leaves (leaves.def); `otherwise` for all other bars. */
 static enum style leaf_style(const struct view_ctx *ctx, const char *format, sym_t category,
 			     enum style otherwise)
 {
@@ -130,7 +130,7 @@ static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, const 
 		return;
 	struct tr2_buf *line = say_line();
 
-	/* As everywhere, or where that is too long at least what tells it from its neighbours. */
+	/* The usual label, or if that is too long, the part that differs from its neighbours. */
 	say_region(ctx->model, bar->category, bar->label, line);
 	if (surface_text_cells(tr2_buf_cstr(line), line->len, false) >= cells) {
 		line = say_line();
@@ -140,7 +140,7 @@ static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, const 
 		     tr2_buf_cstr(line), line->len);
 }
 
-/* Where looking back has not yet come, nothing has ended. */
+/* While looking back, later events have not happened yet. */
 static ns_t latest(const struct view_ctx *ctx)
 {
 	return ctx->in->past ? ctx->what.now : INT64_MAX;
@@ -192,7 +192,7 @@ static bool is_blank(const struct slot *slot, int cell)
 	return is && is->ch[0] == ' ';
 }
 
-/* Lines from parents above to children below, where nothing else is; a corner at a child. */
+/* Draw lines from parents down to children, on free cells; a corner at each child. */
 static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slot *slot)
 {
 	const struct page *page = ctx->view->private;
@@ -224,7 +224,7 @@ static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slo
 			      x == to - 1 ? GLYPH_DRILL : GLYPH_BRANCH_LINE);
 }
 
-/* Where it started children: also those that do not trace. */
+/* Mark the starts of children, also of untraced ones. */
 static void draw_starts(const struct view_ctx *ctx, const struct lane *lane,
 			const struct slot *slot)
 {
@@ -244,7 +244,7 @@ static void draw_starts(const struct view_ctx *ctx, const struct lane *lane,
 	}
 }
 
-/* How it stands at its end: live, failed, or nobody knows; else it has just ended. */
+/* Sign at the end of a lane: live, failed, unknown, or just ended. */
 static void draw_end(const struct lane *lane, const struct process *process,
 		     const struct slot *slot, int cell)
 {
@@ -289,7 +289,7 @@ static void draw_bars(struct view_ctx *ctx, const struct row *row, const struct 
 	ctx->view->ticks |= lane->live || page->lanes.read < 100;
 }
 
-/* A process with its pid, or a further thread of it. */
+/* Label of a lane: a process with its pid, or another thread of it. */
 static void say_lane(const struct view_ctx *ctx, const struct lane *lane, struct tr2_buf *out)
 {
 	const struct process *process = model_slot(ctx->model, lane->slot);
@@ -391,7 +391,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 			     page->lanes.spans.nr_timeless);
 }
 
-/* ---- the foot: axis, cursor, what the cursor stands on ---- */
+/* ---- the foot: axis, cursor, and the region at the cursor ---- */
 
 static int foot_rows(const struct view_ctx *ctx, int rows)
 {
@@ -400,7 +400,7 @@ static int foot_rows(const struct view_ctx *ctx, int rows)
 	return !page->lanes.nr || rows < 4 ? 0 : rows < 10 ? 2 : 3;
 }
 
-/* Wall time to the microsecond. */
+/* Append a time of day with microseconds. */
 static void say_exactly(ns_t time, struct tr2_buf *out)
 {
 	say_time(time, false, out);
@@ -408,7 +408,7 @@ static void say_exactly(ns_t time, struct tr2_buf *out)
 		tr2_buf_addf(out, ".%06d", (int)(time % NS_PER_SEC / NS_PER_US));
 }
 
-/* A mark with what it stands for, where there is room for that. */
+/* Draw a mark, with its label if there is room. */
 static void draw_mark(const struct page *page, struct surface *surface, int x, int y, int room,
 		      const char *text)
 {
@@ -420,8 +420,8 @@ static void draw_mark(const struct page *page, struct surface *surface, int x, i
 }
 
 /*
- * Round times since the beginning; where the window is so narrow that these would all read the
- * same, the wall time of its left end, and round times since that.
+ * Round times since the begin. If the window is so narrow that these would look the same: the time
+ * of day of its left end, and round times since then.
  */
 static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y)
 {
@@ -440,7 +440,7 @@ static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y
 		say_exactly(w->from, line);
 		draw_mark(page, surface, 0, y, 2 * least, tr2_buf_cstr(line));
 	}
-	/* At most one mark in so many cells: see human_step(). */
+	/* human_step() limits the number of marks per cells. */
 	for (ns_t at = narrow ? 0 : (begun + step - 1) / step * step;; at += step) {
 		int x = window_cell(w, zero + at, page->cols), room = page->cols - x;
 
@@ -455,14 +455,14 @@ static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y
 		      GLYPH_UP);
 }
 
-/* Is `bar` a better answer than `best` to what stands at an instant: inside it? */
+/* True if `bar` is inside `best`. */
 static bool is_inner(const struct bar *bar, const struct bar *best)
 {
 	return best->start == NS_NONE || bar->nesting > best->nesting ||
 	       (bar->nesting == best->nesting && bar->end - bar->start > best->end - best->start);
 }
 
-/* The innermost region of a lane in the cursor's cell; false: none is there. */
+/* Find the innermost region of a lane at the cursor's cell. Returns false if there is no region. */
 static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane, struct bar *best)
 {
 	const struct page *page = ctx->view->private;
@@ -573,7 +573,7 @@ static void change_scope(const struct view_ctx *ctx, struct page *page)
 	window_reset(&page->window);
 }
 
-/* Is it one that moves in time, which needs a window? */
+/* True if the action moves in time, which needs a window. */
 static bool is_movement(enum action action)
 {
 	return action == ACTION_LEFT || action == ACTION_RIGHT || action == ACTION_SORT_LEFT ||
@@ -604,7 +604,7 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* A press puts the cursor there and chooses the row; dragging moves the time along. */
+/* A press sets the cursor and selects the row; dragging pans the time. */
 static bool mouse(struct view_ctx *ctx, const struct key_event *event)
 {
 	struct page *page = ctx->view->private;

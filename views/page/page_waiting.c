@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each live command waits for now: a row a process, from one that nobody waits for down to the
- * end of the chain.
+ * What each live command is waiting for now: one row per process, from the root of a chain to its
+ * end.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "monitor/analysis/waiting.h"
 #include "monitor/base/grow.h"
 
-/* A process of a chain: what it waits for, and how many beside that. */
+/* A process of a chain: what it is waiting for, and the number of its other live children. */
 struct link {
 	struct wait wait;
 	uint32_t beside;
@@ -160,7 +160,7 @@ static int foot_rows(const struct view_ctx *ctx, int rows)
 	return rows >= 8 ? 2 : 0;
 }
 
-/* How long the selected row usually takes, and what all of this rests on. */
+/* The median of the selected row, and how waiting was determined. */
 static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);

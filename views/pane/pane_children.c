@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pane 4: the children that the selected process has started, and what became of them. */
+/* Pane 4: the children that the selected process started, with their results. */
 #include "config.h"
 
 #include "views/ui/view.h"
@@ -41,7 +41,7 @@ static void draw_id(struct view_ctx *ctx, const struct row *row, const struct sl
 {
 	const struct child *child = child_of(ctx, row);
 
-	/* A server does thousands of tasks: their numbers take the room of the brackets. */
+	/* Servers number thousands of tasks: long numbers use the columns of the brackets. */
 	if (child->child_id != NUM_NONE)
 		slot_printf(slot, STYLE_DIM, child->child_id > 99 ? "%" PRId64 : "[%" PRId64 "]",
 			    child->child_id);
@@ -67,7 +67,7 @@ static void draw_class(struct view_ctx *ctx, const struct row *row, const struct
 	slot_text(slot, STYLE_CATEGORY, tr2_buf_cstr(line), line->len);
 }
 
-/* The words of a command stand behind one another: the first tells. */
+/* The first word of a command line identifies it. */
 static const char *command(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	struct strings_cursor argv = strings_begin(ctx->model, &child_of(ctx, row)->argv);
@@ -98,7 +98,7 @@ static void draw_time(struct view_ctx *ctx, const struct row *row, const struct 
 	slot_duration(slot, live ? STYLE_LIVE : duration_style(time), time);
 }
 
-/* Of one that runs, against its own past. */
+/* Past durations of a running child. */
 static bool usual_of(const struct view_ctx *ctx, const struct row *row, struct usual *usual)
 {
 	const struct child *child = child_of(ctx, row);
@@ -122,7 +122,7 @@ static void draw_usual(struct view_ctx *ctx, const struct row *row, const struct
 		slot_usual(slot, &usual);
 }
 
-/* The failed first, then what goes on. */
+/* Sort failed children first, then running ones. */
 static int64_t state(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct child *child = child_of(ctx, row);
@@ -150,7 +150,7 @@ static void draw_state(struct view_ctx *ctx, const struct row *row, const struct
 			    child->code ? "FAIL" : "exit", child->code);
 }
 
-/* Enter leads to the process that it became. */
+/* Enter opens the child's own process. */
 static void draw_drill(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	if (became(child_of(ctx, row)) != SLOT_NONE)
@@ -258,7 +258,7 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 	}
 }
 
-/* Those of the process that it became; of one that does not trace, its parent's of children. */
+/* The events of the child's process; if the child is not traced, its parent's child events. */
 static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 		   struct tr2_buf *filter)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pane 5: statistics by command, or by what else the user groups them. Below: how the durations of
- * the selected row spread, of those processes that are kept.
+ * Pane 5: statistics by command, or by another attribute that the user chose. Below: the
+ * distribution of the selected row's durations, for processes that are kept.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@ struct state {
 	uint8_t by; /* enum commands_by */
 };
 
-/* What they are grouped by, in the title and as a field of the filter of events. */
+/* Each grouping: its word in the title, and its field in the filter of events. */
 static const struct {
 	const char *said, *field;
 	enum filter_field filter;
@@ -80,7 +80,7 @@ static void draw_name(struct view_ctx *ctx, const struct row *row, const struct 
 		return;
 	}
 	text = secrets_hide(text, &len);
-	/* Of a path the end tells more. */
+	/* Show the end of a path if it is too long. */
 	if (!slot->left && memchr(text, '/', len))
 		surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, style, text, len,
 				  slot->cols / 3);
@@ -256,7 +256,7 @@ static const struct column columns[] = {
 	  .draw = draw_last },
 };
 
-/* By name what has left is in the figures, too. */
+/* Grouped by name, the figures include evicted processes. */
 static bool only_kept(const struct view_ctx *ctx)
 {
 	const struct state *state = ctx->view->private;

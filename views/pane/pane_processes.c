@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pane 1: processes by depth, a tree. Without a column to sort by, trees with something live
- * come first, among them the newest root; below a root the order is that of time.
+ * Pane 1: the tree of processes. If no sort column is chosen, trees with a live process come first,
+ * the newest root first; below a root, processes are in order of time.
  */
 #include "config.h"
 
@@ -17,14 +17,14 @@
 #include "monitor/base/secrets.h"
 #include "monitor/base/user.h"
 
-#define COL_NOW 18 /* the last one */
+#define COL_NOW 18 /* the last column */
 
 struct order {
-	uint32_t *row_of; /* by slot: number of its row + 1 */
+	uint32_t *row_of; /* by slot of the model: row number + 1 */
 	uint32_t cap;
 };
 
-/* Time order, with the live before the finished; for roots the newest first. */
+/* Sort key: live before finished, then by time; the newest root first. */
 static int64_t natural_key(const struct process *process, bool root, bool live)
 {
 	int64_t start = process->start != NS_NONE ? process->start : 0;
@@ -43,7 +43,7 @@ static void add_row(struct view_ctx *ctx, struct table *table, uint32_t slot)
 	row->kind = process->state;
 }
 
-/* A tree is live where any of its processes is: pushed up from each live one. */
+/* A tree is live if any of its processes is: mark the ancestors of each live process. */
 static void mark_live_trees(struct table *table, uint8_t *live)
 {
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
@@ -158,7 +158,7 @@ static void draw_children(struct view_ctx *ctx, const struct row *row, const str
 		    slot->surface->said ? "%u of %u" : "%u/%u", done, nr);
 }
 
-/* Of what has ended NOW says nothing: where that stands behind it, the command takes its place. */
+/* NOW is empty for an ended process: if it is the next column, the command uses its width, too. */
 static struct slot command_slot(const struct view_ctx *ctx, const struct process *process,
 				const struct slot *slot)
 {
@@ -171,7 +171,8 @@ static struct slot command_slot(const struct view_ctx *ctx, const struct process
 	return all;
 }
 
-/* What stands above it in the tree is not said again; where there is none, if it fits. */
+/* Omit the part of the hierarchy that the parent's row shows; without a parent, show it if it
+ * fits. */
 static void draw_command(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct process *process = row_process(ctx, row);
@@ -196,7 +197,7 @@ static struct doing doing(const struct view_ctx *ctx, const struct row *row)
 	return process_doing(ctx->model, row_process(ctx, row));
 }
 
-/* How long what it does now has gone on. */
+/* Duration of its current activity. */
 static int64_t now(const struct view_ctx *ctx, const struct row *row)
 {
 	struct doing it = doing(ctx, row);
@@ -208,7 +209,8 @@ static int64_t now(const struct view_ctx *ctx, const struct row *row)
 
 #define CHILD "child "
 
-/* Its state tells that it died: where there is no room for that, where is enough. */
+/* The state column already shows that it died: if there is no room for "died in", show only the
+ * region. */
 static void draw_died_in(const struct view_ctx *ctx, const struct open_region *region,
 			 const struct slot *slot)
 {
@@ -223,7 +225,7 @@ static void draw_died_in(const struct view_ctx *ctx, const struct open_region *r
 			  strlen(text), slot->cols / 2);
 }
 
-/* Its time keeps its place where there is no room for all of it. */
+/* If the column is too narrow, the time is shown in full. */
 static void draw_now(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct process *process = row_process(ctx, row);
@@ -248,14 +250,14 @@ static void draw_now(struct view_ctx *ctx, const struct row *row, const struct s
 	} else {
 		return;
 	}
-	/* How long, of what is no longer written, nobody knows but for what was heard behind it. */
+	/* If the process is no longer traced, the duration is known only from later events. */
 	if (!process_is_live(process) && now(ctx, row) <= 0)
 		time.text[0] = '\0';
 	else
 		time = human_duration(now(ctx, row));
 	rest.cols = slot->cols - (int)strlen(time.text) - (*time.text != '\0');
 	cells = surface_text_cells(tr2_buf_cstr(line), line->len, slot->surface->ascii);
-	if (it.child && cells > rest.cols) /* its name is worth more than the word */
+	if (it.child && cells > rest.cols) /* the child's name is more useful than the word */
 		from = strlen(CHILD);
 	cells = surface_text_ends(rest.surface, rest.x, rest.y, rest.cols, style,
 				  tr2_buf_cstr(line) + from, line->len - from, rest.cols / 2);
@@ -303,7 +305,7 @@ static void draw_errors(struct view_ctx *ctx, const struct row *row, const struc
 	slot_count(slot, errors(ctx, row) ? STYLE_FAILED : STYLE_DIM, (uint64_t)errors(ctx, row));
 }
 
-/* The last, which as a rule is the one that it died of. */
+/* The last error, which is usually the fatal one. */
 static const char *error(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	const struct process *process = row_process(ctx, row);
@@ -508,7 +510,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 
 	if (ctx->what.limits.depth >= 0)
 		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->what.limits.depth);
-	/* Which lines are the selected one's. */
+	/* Name the input lines of the selected process. */
 	if (ctx->process && ctx->process->guessed)
 		tr2_buf_addstr(out, " · guessed");
 	if (dropped->silent + dropped->finished) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pane 2: the selected process's threads; below each the regions that are open now, with their
- * ages, then what it has completed as a tree with bars.
+ * Pane 2: the selected process's threads. Below each thread: its open regions with their ages, then
+ * its completed regions as a tree with bars.
  */
 #include "config.h"
 
@@ -38,12 +38,12 @@ static void gather_open(struct view_ctx *ctx, struct table *table, uint32_t pare
 		row->kind = KIND_OPEN;
 		row->ref = thread_nr;
 		row->ref2 = i;
-		row->key = i - (int64_t)UINT32_MAX; /* before what is completed */
+		row->key = i - (int64_t)UINT32_MAX; /* before completed regions */
 		parent = table->nr_rows - 1;
 	}
 }
 
-/* Nothing is shown that is deeper than there is room for rows around it. */
+/* Deeper nodes than rows[] are not shown. */
 static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thread_nr,
 			 const struct thread *thread)
 {
@@ -82,7 +82,7 @@ static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 		process->format == SYM_NONE && thread == process_thread(ctx->model, process, 0);
 	ns_t start = thread->first_time, end = thread->last_time;
 
-	/* The first thread lives as long as its process. */
+	/* The main thread runs as long as its process. */
 	if (is_main && process->state != STATE_RUNNING)
 		return view_process_time(ctx, process);
 	if (is_main && start == NS_NONE)
@@ -98,7 +98,7 @@ static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 	return start == NS_NONE || end == NS_NONE ? NS_NONE : end > start ? end - start : 0;
 }
 
-/* The region that was entered last and is open, else the last thread. */
+/* Find the open region that was entered last, or else the last thread. */
 static void find_newest(const struct view_ctx *ctx, struct table *table)
 {
 	ns_t newest = NS_NONE;
@@ -140,7 +140,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	find_newest(ctx, table);
 }
 
-/* What kinds of rows have in common. */
+/* The figures that all kinds of rows share. */
 struct figures {
 	const struct thread *thread;
 	sym_t category, label;
@@ -148,7 +148,7 @@ struct figures {
 	ns_t elapsed;
 	bool live, has_msg;
 	struct text msg;
-	enum style style, bar; /* of its time, and of its share */
+	enum style style, bar; /* of the time and of the share */
 };
 
 static void take_figures(const struct view_ctx *ctx, const struct row *row, struct figures *out)
@@ -218,7 +218,7 @@ static void say_thread(const struct view_ctx *ctx, const struct thread *thread,
 	}
 }
 
-/* In the tree; an open region behind a sign, its nesting, and with its message. */
+/* Name in the tree; an open region has a sign, its nesting and its message. */
 static void draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
@@ -282,7 +282,7 @@ static void draw_time(struct view_ctx *ctx, const struct row *row, const struct 
 	slot_duration(slot, figures.style, figures.elapsed);
 }
 
-/* Of what is open, against its own past. */
+/* Past durations of an open region. */
 static bool usual_of(const struct view_ctx *ctx, const struct row *row, struct usual *usual)
 {
 	struct figures figures;
@@ -309,7 +309,7 @@ static void draw_usual(struct view_ctx *ctx, const struct row *row, const struct
 		slot_usual(slot, &usual);
 }
 
-/* Its part of the process's time. */
+/* Share of the process's time. */
 static void draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	ns_t whole = view_process_time(ctx, ctx->process), time;

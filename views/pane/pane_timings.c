@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pane 3: timings of regions by category and label, over all processes or of the selected one,
- * within the limits of nesting and depth. Below: how the selected row's durations spread.
+ * Pane 3: timings of regions by category and label, of all processes or the selected one, within
+ * the limits of nesting and depth. Below: the distribution of the selected row's durations.
  */
 #include "config.h"
 
@@ -15,22 +15,22 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/analysis/spans.h"
 
-/* Rows' figures by row number of gathering; kept between gather and draw. */
+/* Figures of the rows, by row number when gathered; kept from gather to draw. */
 struct figures {
 	struct timing *timings;
 	uint32_t nr, cap;
-	uint32_t *timing_of; /* by row of the model's timings: its number + 1 */
+	uint32_t *timing_of; /* by row of the model's timings: row number + 1 */
 	uint32_t cap_map;
 	uint64_t sums[HIST_BUCKETS];
-	/* Of one process, or of those that a filter chooses: the model keeps no histograms of
-	 * them, but the journal has their regions. */
+	/* For one process or filtered processes the model has no histograms, so the regions are
+	 * read from the journal. */
 	uint32_t *chosen; /* their slots */
 	uint32_t nr_chosen, cap_chosen;
 	struct spans spans;
-	ns_t *durations;  /* those of a row together */
-	uint32_t *firsts; /* by row: where its durations begin; one more at the end */
+	ns_t *durations;  /* grouped by row */
+	uint32_t *firsts; /* by row: index of its first duration; one extra entry at the end */
 	uint32_t nr_durations, cap_durations, cap_firsts;
-	double self_sum; /* of the rows, before they are filtered */
+	double self_sum; /* of all rows, before filtering */
 };
 
 static struct timing *add_timing(struct figures *figures)
@@ -43,7 +43,7 @@ static struct timing *add_timing(struct figures *figures)
 	return &figures->timings[figures->nr++];
 }
 
-/* The figures of the row that a cell belongs to; one process's, or those of a choice of them. */
+/* The figures of a row, for one process or for the filtered processes. */
 static struct timing *timing_of(struct table *table, struct figures *figures,
 				const struct timing_cell *cell)
 {
@@ -75,7 +75,7 @@ static void sum_node(struct view_ctx *ctx, struct table *table, struct figures *
 	timing->count += node->count;
 	timing->failed += failed ? node->count : 0;
 	timing->total = ns_add(timing->total, node->total);
-	/* Nothing deeper is seen at the limit, so all its time is its own. */
+	/* Regions below the nesting limit are hidden, so all time at the limit is self time. */
 	timing->self = ns_add(timing->self,
 			      cell->nesting == ctx->what.limits.nesting ? node->total : node->self);
 	timing->min = node->min < timing->min ? node->min : timing->min;
@@ -117,7 +117,7 @@ static void clear_map(struct view_ctx *ctx, struct figures *figures)
 	memset(figures->timing_of, 0, nr * sizeof(*figures->timing_of));
 }
 
-/* Those that the filter of processes chooses, within the depth limit. */
+/* Gather the processes that match the filter, within the depth limit. */
 static void gather_chosen(struct view_ctx *ctx, struct table *table, struct figures *figures)
 {
 	for (uint32_t slot = model_first_slot(ctx->model); slot != SLOT_NONE;
@@ -132,7 +132,7 @@ static void gather_chosen(struct view_ctx *ctx, struct table *table, struct figu
 	}
 }
 
-/* Are the figures sums over processes, of which no histogram is kept? */
+/* True if the figures are sums over processes, for which there is no histogram. */
 static bool is_summed(const struct view_ctx *ctx)
 {
 	return ctx->process_scope || ctx->what.filter;
@@ -157,7 +157,7 @@ static void gather_all(struct view_ctx *ctx, struct table *table, struct figures
 	}
 }
 
-/* Calls `each` with the row and the duration of every region of the process in the journal. */
+/* Call `each` with row and duration of every region of the process in the journal. */
 static void each_span_of(const struct view_ctx *ctx, struct figures *figures,
 			 const struct process *p, void (*each)(struct figures *, uint32_t, ns_t))
 {
@@ -200,7 +200,7 @@ static void put_span(struct figures *figures, uint32_t row, ns_t duration)
 	figures->durations[--figures->firsts[row]] = duration;
 }
 
-/* Read on in the journal, and put what there is of the chosen in the order of the rows. */
+/* Continue reading the journal, and group the durations of the chosen processes by row. */
 static void gather_durations(struct view_ctx *ctx, struct figures *figures)
 {
 	const struct process *p = ctx->process_scope ? ctx->process : NULL;
@@ -226,13 +226,13 @@ static void gather_durations(struct view_ctx *ctx, struct figures *figures)
 		figures->durations = xreallocarray(figures->durations, figures->cap_durations,
 						   sizeof(*figures->durations));
 	}
-	/* Each row's end; put_span() makes of it its beginning. */
+	/* Each row's end; put_span() counts it down to the row's begin. */
 	for (uint32_t i = 1; i <= figures->nr; i++)
 		figures->firsts[i] += figures->firsts[i - 1];
 	each_span(ctx, figures, put_span);
 }
 
-/* The histogram of a row into figures->sums; how many regions it is of. */
+/* Fill figures->sums with the row's histogram; return the number of regions. */
 static uint64_t fill_sums(const struct view_ctx *ctx, const struct row *row)
 {
 	struct figures *figures = ctx->view->private;
@@ -334,7 +334,7 @@ static void draw_self(struct view_ctx *ctx, const struct row *row, const struct 
 	slot_duration(slot, duration_style(self(ctx, row)), self(ctx, row));
 }
 
-/* `nr` is of how many regions it is. */
+/* `nr`: number of regions in the histogram. */
 static ns_t quantile(const struct view_ctx *ctx, const struct row *row, double q, uint64_t *nr)
 {
 	const struct timing *t = timing(ctx, row);
@@ -358,7 +358,7 @@ static int64_t p99(const struct view_ctx *ctx, const struct row *row)
 	return quantile(ctx, row, 0.99, &nr);
 }
 
-/* Dim where the journal has not all of them any more. */
+/* Dim if the journal no longer has all of the regions. */
 static void draw_quantile(struct view_ctx *ctx, const struct row *row, double q,
 			  const struct slot *slot)
 {
@@ -388,7 +388,7 @@ static void draw_longest(struct view_ctx *ctx, const struct row *row, const stru
 	slot_duration(slot, duration_style(longest(ctx, row)), longest(ctx, row));
 }
 
-/* Of the self times of all, which add up to what was measured. */
+/* Share of the sum of all self times, which is the measured time. */
 static void draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct figures *figures = ctx->view->private;
@@ -489,7 +489,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (ctx->process_scope && ctx->process) {
 		tr2_buf_addstr(out, " · ");
 		say_process(ctx->model, ctx->process, out);
-		/* Those figures are dim, which not every theme shows. */
+		/* The figures are dim, but not every theme shows that, so the title says it, too. */
 		if (figures->nr_durations < count_all(figures))
 			tr2_buf_addstr(out, " · percentiles of what is kept");
 	} else if (!ctx->process_scope) {
