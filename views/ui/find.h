@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Search: one mechanism for every pane and page. What is searched is a view's items, one after
- * the other: the rows of its table, or whatever its `struct item_ops` says (nodes of a flame,
- * events of the log). An item is a number and a line of text; views know nothing of patterns.
+ * Search in any pane or page. It searches the items of a view: the rows of its table, or those of its
+ * `struct item_ops` (nodes of a flame graph, events of the log). An item is a number and a line of
+ * text; views do not know the pattern.
  *
- *   key -> find_pattern(), find_next()    notes what is wanted
- *   frame, after gathering: find_run()    reads items on, chooses the one that is wanted
- *   frame, after drawing:   find_mark()   marks every hit in sight
+ *   key -> find_pattern(), find_next()    store the request
+ *   frame, after gathering: find_run()    reads items, selects the requested hit
+ *   frame, after drawing:   find_mark()   highlights every visible hit
  *
- * Plain text; a pattern without an upper-case letter ignores case. A frame reads a bounded
- * number of items, from where the view stands onwards and round; while there are more,
- * find_is_working() asks for frames. One owner, one thread.
+ * Plain text; a pattern without an upper-case letter ignores case. A frame reads a limited number of
+ * items, from the view's position on and around; while there are more, find_is_working() requests
+ * frames. One owner, one thread.
  */
 #ifndef VIEWS_FIND_H
 #define VIEWS_FIND_H
@@ -18,54 +18,54 @@
 #include "views/widget/prompt.h"
 #include "views/ui/view.h"
 
-/* Hits in ascending order; beyond a million they are not kept. */
+/* Hits in ascending order, at most a million. */
 struct find_hits {
 	uint64_t *items;
 	uint32_t nr, cap;
 };
 
 struct find {
-	char text[PROMPT_MAX_BYTES]; /* ro: the pattern, folded where `fold`; "" none */
+	char text[PROMPT_MAX_BYTES]; /* ro: the pattern, in lower case if `fold`; "" for none */
 	size_t len;
 	bool fold;
 	/* private: */
-	const struct view *view; /* whose items were read; NULL: none yet */
-	uint64_t version;        /* of the items read */
+	const struct view *view; /* the view whose items were read; NULL if none */
+	uint64_t version;        /* version of the items read */
 	uint64_t origin, next;   /* items [origin, next) were read ... */
 	uint64_t next_low;       /* ... and [first, next_low), first < origin */
 	bool complete;
-	struct find_hits up, low; /* from the origin on; before it */
-	int wanted;               /* hits to go on, or back */
-	bool inclusive;           /* where one stands counts as the next */
+	struct find_hits up, low; /* from the origin on, and before it */
+	int wanted;               /* number of hits to move; negative: backwards */
+	bool inclusive;           /* the current item counts as the next */
 	bool wrapped, fresh, put_back;
-	uint32_t nr_said, at_said; /* as last known; at_said 0: not on a hit */
+	uint32_t nr_said, at_said; /* as last known; at_said 0 if not on a hit */
 	unsigned percent;
-	bool saved; /* where the view stood when the prompt opened: */
+	bool saved; /* position of the view when the prompt opened: */
 	uint64_t saved_item;
 	struct table saved_table;
 };
 
 void find_release(struct find *find);
 
-/* A prompt opens over the view: remember where it stands. */
+/* Call if a prompt opens: store the view's position. */
 void find_begin(struct find *find, const struct view_ctx *ctx);
 
-/* The pattern is `text` now: go to its first hit from where the view stood. */
+/* Set the pattern, and go to its first hit from the stored position. */
 void find_pattern(struct find *find, const char *text);
 
-/* Forget the pattern; `put_back` takes the view back to where it stood. */
+/* Clear the pattern. If `put_back`, return to the stored position. */
 void find_leave(struct find *find, bool put_back);
 
-/* To the next hit (1) or the one before (-1). */
+/* Go to the next hit (1) or the previous one (-1). */
 void find_next(struct find *find, int step);
 
-/* The view in front is another one: what was read of the last is worth nothing. */
+/* Call if another view is in front: discard the hits. */
 void find_forget(struct find *find);
 
-/* Read on; `ctx` is that of the view in front, just gathered. */
+/* Continue reading items. `ctx` is that of the view in front, just gathered. */
 void find_run(struct find *find, struct view_ctx *ctx);
 
-/* Lay STYLE_FOUND over every hit in `area`, where the view has just been drawn. */
+/* Apply STYLE_FOUND to every hit in `area`, after the view was drawn there. */
 void find_mark(const struct find *find, struct view_ctx *ctx, struct surface *surface,
 	       struct rect area);
 
@@ -74,7 +74,7 @@ static inline bool find_is_on(const struct find *find)
 	return find->len > 0;
 }
 
-/* As far as they were read, of the view in front. */
+/* Number of hits found so far in the view in front. */
 static inline uint32_t find_nr_hits(const struct find *find)
 {
 	return find->up.nr + find->low.nr;
@@ -85,7 +85,7 @@ static inline bool find_is_working(const struct find *find)
 	return find_is_on(find) && !find->complete;
 }
 
-/* "hit 3 of 17", "no hit", "searching 40%", and where it went round. */
+/* Append "hit 3 of 17", "no hit" or "searching 40%", and whether the search wrapped around. */
 void find_say(const struct find *find, struct tr2_buf *out);
 
 #endif

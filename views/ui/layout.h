@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where things stand: two lines of header, the body, the line of keys. Wide and high screens
- * show all panes in two columns; others one pane under a line of tabs. Pure.
+ * The layout: two lines of header, the body, the bottom line. Wide and high screens show all panes in
+ * two columns; other screens show one pane below a line of tabs. Pure functions.
  *
- * Panes of a side have the same height as long as what they have to show goes in; where one has
- * more, it gets what the others of its side do not need, but for a quarter of the side and 8 rows,
- * which each keeps. The sides share the width by the columns of their panes: first what never goes,
- * then as much of the rest on both; what is left over is for texts, two parts of three on the left.
+ * Panes of a side have equal heights while their content fits. A pane with more content gets the rows
+ * that the others of its side do not need, but each keeps a quarter of the side or 8 rows. The sides
+ * share the width by the columns of their panes: first the columns that are never hidden, then an
+ * equal part of the others; two thirds of the rest goes to the left.
  */
 #ifndef VIEWS_LAYOUT_H
 #define VIEWS_LAYOUT_H
@@ -18,25 +18,26 @@
 
 #define LAYOUT_WIDE_COLS  100
 #define LAYOUT_WIDE_ROWS  20
-#define LAYOUT_LEAST_ROWS 8 /* of a pane, where its side has them */
+#define LAYOUT_LEAST_ROWS 8 /* minimum per pane, if its side has enough */
 
-/* What each pane has to show, with its frame. All 0: nothing is known. */
+/* The size that each pane needs, with its frame. All 0 if unknown. */
 struct layout_wants {
 	int rows[NR_PANES];
-	int least_cols[NR_PANES]; /* for the columns that never go */
-	int full_cols[NR_PANES];  /* for all of them */
+	int least_cols[NR_PANES]; /* for the columns that are never hidden */
+	int full_cols[NR_PANES];  /* for all columns */
 };
 
 struct layout {
-	bool all;                    /* all panes at once */
+	bool all;                    /* all panes are shown */
 	int header_rows;             /* 1 or 2 */
-	struct rect body;            /* all between header and keys */
-	struct rect tabs;            /* rows 0: none */
-	struct rect panes[NR_PANES]; /* with their frames; cols 0: not shown */
+	struct rect body;            /* between header and bottom line */
+	struct rect tabs;            /* rows is 0 if there are no tabs */
+	struct rect panes[NR_PANES]; /* with their frames; cols is 0 if not shown */
 	int keys_y;
 };
 
-/* `single`: show pane `focus` alone (zoomed, or there is no room), or a page (-1). */
+/* Compute the layout. Pane `focus` is shown alone if it is zoomed or there is no room for all;
+ * -1: a page is in front. */
 void layout_make(struct layout *layout, int cols, int rows, int focus, bool zoomed,
 		 const struct layout_wants *wants);
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a user has set up: the settings of options.def and the arrangement of each view's
- * columns. A key of the configuration file is a setting's name, or VIEW.sort and VIEW.columns
- * (setup.def). The ui shows what stands here, its setup page changes it, and the file is read
- * into it and written from it.
+ * The user's setup: the settings of options.def and the column arrangement of each view. A key of the
+ * configuration file is a setting's name, or VIEW.sort and VIEW.columns (setup.def). The ui shows
+ * these values, the setup page changes them, and the file is read into and written from them.
  *
- * What the command line gave wins: reading a file does not change it. The file may be read anew while
- * the screen runs: a key is what was set on the screen and not written, else what the file says now.
- * Plain memory, owned by who runs the screen; loop thread.
+ * The command line has priority: reading a file does not change what it set. The file may be reread
+ * while the screen runs: a value that was changed on the screen and not saved stays, all others are
+ * taken from the file. Plain memory, owned by the screen's owner; loop thread.
  */
 #ifndef VIEWS_SETUP_H
 #define VIEWS_SETUP_H
@@ -17,56 +16,56 @@
 #include "views/ui/view.h"
 
 struct setup {
-	struct options options; /* the settings among them are rw */
+	struct options options; /* the settings in it are rw */
 	struct arrangement views[NR_VIEWS];
-	const char *path; /* of the file that is written; NULL: none may be; borrowed */
-	char notice[256]; /* what the screen begins with: a mistake in the file; "" none */
-	/* private, setup_reread.c: the command line, and what with it the file said */
+	const char
+		*path; /* path of the configuration file, borrowed; NULL if none may be written */
+	char notice[256]; /* first notice on the screen: an error in the file, or "" */
+	/* private to setup_reread.c: the command line's values, and these with the file's */
 	struct options given, settled;
 	struct arrangement settled_views[NR_VIEWS];
 };
 
-/* Everything as the command line and the views themselves say. */
+/* Initialise from the command line and the views' defaults. */
 void setup_init(struct setup *setup, const struct options *options);
 
-/* Can the view be sorted by a column? */
+/* True if the view can be sorted by a column. */
 bool setup_can_sort(enum view_id id);
-/* Does the view have columns to arrange? */
+/* True if the user can arrange the view's columns. */
 bool setup_has_columns(enum view_id id);
 
-/* A config_take (see config_file.h): `data` is the setup. */
+/* A config_take (config_file.h) callback; `data` is the setup. */
 bool setup_take(void *data, const char *key, const char *value, char *why, size_t why_bytes);
 
-/* The keys, from 0 on: false behind the last. `help` is valid until the next call. */
+/* Get key `number`, from 0. Returns false after the last. `help` is valid until the next call. */
 bool setup_key(int number, char key[64], const char **help);
-/* The value of a key, as setup_take() takes it. */
+/* Append the value of a key, in the form that setup_take() accepts. */
 void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out);
 
 /*
- * The text of a configuration file with all that is set: `old` (may be empty) with the values
- * of its keys brought up to date. Comments and what is not understood stay. What is not in it
- * is added where it is not as it would be of itself; to an empty one all keys are added, those
- * as comments that say so.
+ * Append the text of a configuration file: `old` (may be empty) with updated values. Comments and
+ * unknown lines stay. Missing keys are added if they differ from the default. If `old` is empty all
+ * keys are added, those with default values as comments.
  */
 void setup_text(const struct setup *setup, const char *old, size_t old_len, struct tr2_buf *out);
 
-/* Write that text over the file at `path`, which must not be NULL. False with errno, and the file
- * is as it was. */
+/* Write that text to the file at `path`, which must not be NULL. On error returns false with
+ * errno, and the file is unchanged. */
 bool setup_save(struct setup *setup);
 
-/* Does the setting of that name count only where the program begins? */
+/* True if the setting takes effect only at the next start. */
 bool setup_is_later(const char *name);
 
-/* ---- read anew while it runs (setup_reread.c) ---- */
+/* ---- rereading the file at run time (setup_reread.c) ---- */
 
-/* What is set now is what the file says: it was read, or written. */
+/* Record that the current settings equal the file's, after reading or writing it. */
 void setup_settle(struct setup *setup);
 
 /*
- * Read the file at `path` anew. What it says otherwise than before is set, but for what was set here
- * since and not written. True where anything is another now. `told`: a line for the user: the first
- * mistake, else that it was read, and what of it counts from the next start; "" where nothing is to
- * be told. A file that is not there changes nothing.
+ * Reread the file at `path`. Changed values are set, except those that the user changed on the
+ * screen and did not save. Returns true if a setting changed. `told` gets a line for the user: the
+ * first error, or that it was read and which settings need a restart; "" if nothing changed. A
+ * missing file changes nothing.
  */
 bool setup_reread(struct setup *setup, char *told, size_t told_bytes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of the summary: what stands in them. page_summary.c gathers and draws them, summary_rows.c
- * says what they say. `ctx` is that of the page. Loop thread.
+ * The text of the summary's rows. page_summary.c gathers and draws the rows. `ctx` is that of the
+ * page. Loop thread.
  */
 #ifndef VIEWS_SUMMARY_ROWS_H
 #define VIEWS_SUMMARY_ROWS_H
@@ -38,7 +38,7 @@ enum summary_heading {
 	NR_HEADINGS
 };
 
-/* What is listed: the parts, the path, or the pieces of a part. */
+/* Contents of the list: the parts, the path, or the pieces of a part. */
 enum summary_mode { MODE_PARTS, MODE_PATH, MODE_PIECES };
 
 #define MAX_CHILDREN 50
@@ -46,7 +46,7 @@ enum summary_mode { MODE_PARTS, MODE_PATH, MODE_PIECES };
 
 struct summary {
 	struct parts parts;
-	struct summary_made { /* what the parts were made of */
+	struct summary_made { /* the input of the parts */
 		const struct model *model;
 		const struct filter *filter;
 		uint64_t version;
@@ -55,29 +55,29 @@ struct summary {
 		ns_t now, wall;
 	} made;
 	struct path path;
-	struct together together; /* of the process, where its format has that view */
+	struct together together; /* totals of threads, if the format has them */
 	bool begun, of_process;
-	bool ticks;    /* something live is among the parts */
+	bool ticks;    /* a part is live */
 	uint8_t mode;  /* enum summary_mode */
 	uint64_t part; /* MODE_PIECES: id of the part's row */
 	struct summary_beside {
 		uint32_t slot, index;
 		ns_t time;
 	} children[MAX_CHILDREN];             /* the longest children, or threads */
-	struct path_child held[MAX_CHILDREN]; /* how long each child held the path */
+	struct path_child held[MAX_CHILDREN]; /* time that each child held of the path */
 	uint32_t nr_children;
 	struct errors errors;
 };
 
-/* How long a thread ran, or has run. */
+/* The duration of a thread, so far if it runs. */
 ns_t summary_thread_time(const struct view_ctx *ctx, const struct process *process,
 			 const struct thread *thread);
-/* Append what a row says beside its figures; the style of it. */
+/* Append a fact's text without its figures. Returns its style. */
 enum style summary_say_fact(const struct view_ctx *ctx, enum summary_fact fact,
 			    struct tr2_buf *out);
 enum style summary_say_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 void summary_say_heading(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
-/* A row's time, and what it is a part of. */
+/* A row's time, and the whole that it is a part of. */
 ns_t summary_row_time(const struct view_ctx *ctx, const struct row *row);
 ns_t summary_whole_of(const struct summary *page, const struct row *row);
 
