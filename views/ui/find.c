@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Items are read in a circle that begins where the view stands, so that the next hit is found
- * first. [origin, end) comes first, then [first, origin); each part keeps its hits in order.
+ * Items are read in a circle from the view's position, so that the next hit is found first:
+ * [origin, end), then [first, origin). Each part keeps its hits in order.
  */
 #include "config.h"
 
@@ -55,7 +55,8 @@ static void table_choose(const struct view_ctx *ctx, uint64_t item)
 	table_go(&ctx->view->table, (uint32_t)item);
 }
 
-/* Other rows, or another order. Figures in rows may have changed where the model has. */
+/* Changes with the rows and their order, and with the model, because figures in rows may have
+ * changed. */
 static uint64_t table_version(const struct view_ctx *ctx)
 {
 	uint64_t hash = model_version(ctx->model);
@@ -91,8 +92,8 @@ static const struct item_ops *items_of(const struct view_ctx *ctx)
 
 /* ---- matching ---- */
 
-/* As the screen shows it: control characters made visible, and whatever is ill-formed; passwords
- * hidden. */
+/* The text as the screen shows it: control characters and invalid bytes are made visible,
+ * passwords are hidden. */
 static const struct tr2_buf *shown_text(const struct tr2_buf *line)
 {
 	static struct tr2_buf copy = { .max = 1 << 18 };
@@ -108,7 +109,7 @@ static const struct tr2_buf *shown_text(const struct tr2_buf *line)
 	return &copy;
 }
 
-/* The bytes, in lower case where that is how the pattern is; valid until the next call. */
+/* The bytes, in lower case if the pattern is; valid until the next call. */
 static const char *folded(const struct find *find, const char *text, size_t len)
 {
 	static struct tr2_buf copy = { .max = 1 << 20 };
@@ -137,7 +138,7 @@ static void add_hit(struct find_hits *hits, uint64_t item)
 	hits->items[hits->nr++] = item;
 }
 
-/* How many hits stand before `item`. */
+/* The number of hits before `item`. */
 static uint32_t rank(const struct find_hits *hits, uint64_t item)
 {
 	uint32_t at;
@@ -199,7 +200,7 @@ static void read_on(struct find *find, const struct view_ctx *ctx)
 
 /* ---- going ---- */
 
-/* The next hit behind `at`, round the circle; NO_ITEM with `*wait` where it is not known yet. */
+/* The next hit after `at`, wrapping around. NO_ITEM and `*wait` if it is not yet known. */
 static uint64_t forward(struct find *find, uint64_t at, bool *wait)
 {
 	bool up = at >= find->origin;
@@ -220,7 +221,8 @@ static uint64_t forward(struct find *find, uint64_t at, bool *wait)
 	return find->up.nr ? find->up.items[0] : NO_ITEM;
 }
 
-/* The hit before `at`: with less than all read, only what stands in the part that is. */
+/* The hit before `at`. While not all items are read, only hits in the part that was read are
+ * known. */
 static uint64_t backward(struct find *find, uint64_t at, bool *wait)
 {
 	bool up = at >= find->origin;
@@ -262,7 +264,7 @@ static void go(struct find *find, const struct view_ctx *ctx)
 	}
 }
 
-/* The number of the hit that the view stands on, from 1; 0: on none. */
+/* Compute the number of the current hit, from 1; 0 if the view is not on a hit. */
 static void count(struct find *find, const struct view_ctx *ctx)
 {
 	uint64_t at = items_of(ctx)->at(ctx);
@@ -305,7 +307,8 @@ void find_run(struct find *find, struct view_ctx *ctx)
 	}
 	if (!find_is_on(find))
 		return;
-	/* What ends before it was begun is something else: of it no item that was may be read. */
+	/* If the end is before the origin, the items are others: none of the old ones may be
+	 * read. */
 	if (find->view != ctx->view || find->fresh || items_of(ctx)->end(ctx) < find->origin ||
 	    (find->complete && find->version != items_of(ctx)->version(ctx)))
 		start(find, ctx);
@@ -318,7 +321,7 @@ void find_run(struct find *find, struct view_ctx *ctx)
 
 /* ---- marking ---- */
 
-/* A row of the surface as bytes, and the cell of each byte. */
+/* A row of the surface as bytes, with the cell of each byte. */
 struct shown {
 	char bytes[SURFACE_MAX_COLS * CELL_MAX_CHARS * 4];
 	int cells[SURFACE_MAX_COLS * CELL_MAX_CHARS * 4 + 1];
@@ -342,7 +345,7 @@ static void take_shown(struct shown *shown, const struct surface *surface, struc
 	shown->cells[shown->len] = end;
 }
 
-/* Mark the hits of one row of the screen; how many there were. */
+/* Highlight the hits in one row of the screen. Returns their number. */
 static int mark_row(const struct find *find, struct surface *surface, struct rect area, int y)
 {
 	static struct shown shown;
@@ -365,7 +368,7 @@ static int mark_row(const struct find *find, struct surface *surface, struct rec
 	return nr;
 }
 
-/* Does the item on line `y` have a hit that did not fit on the screen? */
+/* True if the item on line `y` has a hit that did not fit on the screen. */
 static bool is_out_of_sight(const struct find *find, const struct view_ctx *ctx, int y)
 {
 	const struct item_ops *items = items_of(ctx);
@@ -409,7 +412,7 @@ void find_begin(struct find *find, const struct view_ctx *ctx)
 
 void find_pattern(struct find *find, const char *text)
 {
-	/* A key that only moved the cursor must not begin a long search anew. */
+	/* A key that only moved the cursor must not restart a long search. */
 	if (find->len && !strcmp(find->text, text))
 		return;
 	find->fold = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The header. What is wrong (lost, bad, dropped) shows only where there is some of it. */
+/* The header. Problems (lost, bad, dropped) are only shown if there are any. */
 #include "config.h"
 
 #include "views/ui/header.h"
@@ -41,7 +41,7 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in)
 	rate->last_events = pushed;
 }
 
-/* A count with commas between its thousands. */
+/* Append a count with commas between thousands. */
 static void say_grouped(uint64_t n, struct tr2_buf *line)
 {
 	char digits[32];
@@ -57,7 +57,7 @@ static void say_grouped(uint64_t n, struct tr2_buf *line)
 		tr2_buf_addch(line, digits[--nr]);
 }
 
-/* Where in the past, and how far the journal reaches back. */
+/* Append the position in the past, and how far the journal reaches back. */
 static void say_past(const struct ui_input *in, struct tr2_buf *line)
 {
 	tr2_buf_addstr(line, "PAST ");
@@ -75,7 +75,7 @@ static void say_past(const struct ui_input *in, struct tr2_buf *line)
 	say_grouped(in->past_end, line);
 }
 
-/* Nothing more can come. */
+/* True if no more input can arrive. */
 static bool has_ended(const struct ui_input *in)
 {
 	if (in->command_state)
@@ -86,7 +86,7 @@ static bool has_ended(const struct ui_input *in)
 	return in->nr_sources > 0;
 }
 
-/* Has all that was read been there before we came? */
+/* True if everything that was read existed before the start. */
 static bool is_all_old(const struct ui_input *in)
 {
 	for (int i = 0; i < in->nr_sources; i++) {
@@ -106,7 +106,7 @@ static void say_clock(ns_t ns, struct tr2_buf *line)
 	tr2_buf_addf(line, "%02" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60), (int)(s % 60));
 }
 
-/* How fast, and how far: what has passed of all of it. */
+/* Append the speed of replay, and the part that was replayed. */
 static void say_replay(const struct ui_input *in, struct tr2_buf *line)
 {
 	tr2_buf_addf(line, in->replay_held ? "HELD %gx " : "REPLAY %gx ", in->replay_speed);
@@ -140,8 +140,8 @@ static void say_mode(const struct ui_input *in, struct tr2_buf *line)
 		     (int)(in->paused_ns / NS_PER_SEC % 60));
 }
 
-/* What is watched is known to who started it, so it is shortened for the path walked, of which the
- * end tells where one is. */
+/* Draw sources and open pages. The sources are shortened first, because the user knows them; the
+ * end of the path names the current page. */
 static void draw_where(struct surface *surface, int x, int room, const char *specs,
 		       const char *path)
 {
@@ -159,7 +159,8 @@ static void draw_where(struct surface *surface, int x, int room, const char *spe
 				  SIZE_MAX, 0);
 }
 
-/* From the right: help and uptime go first where it is narrow, the mode never goes. */
+/* Draw the first line from the right: on narrow screens help and uptime are dropped first, the
+ * mode never. */
 static void draw_first(struct surface *surface, const struct ui_input *in, const char *specs,
 		       const char *path)
 {
@@ -198,7 +199,7 @@ static void draw_first(struct surface *surface, const struct ui_input *in, const
 	draw_where(surface, left, x - left - 1, specs, path);
 }
 
-/* One part of the second line: a dim word and its figure, if there is room for both. */
+/* Draw a part of the second line, a dim word and its figure, if there is room for both. */
 static int part(struct surface *surface, int x, const char *word, enum style style,
 		const char *figure)
 {
@@ -212,7 +213,7 @@ static int part(struct surface *surface, int x, const char *word, enum style sty
 	return x + word_cells + cells + 3;
 }
 
-/* Where nothing more can come, how much came. */
+/* If no more input can arrive, show the number of events. */
 static int draw_events(struct surface *surface, const struct model *model)
 {
 	return part(surface, 0, "events", STYLE_TEXT,
@@ -222,7 +223,7 @@ static int draw_events(struct surface *surface, const struct model *model)
 static int draw_rate(struct surface *surface, const struct header_rate *rate)
 {
 	uint64_t last = rate->slots[HEADER_RATE_SLOTS - 2];
-	/* How fast old content was read says nothing of how fast it was written. */
+	/* The speed of reading old content is not the rate at which it was written. */
 	bool is_old = rate->old_second >= rate->second - 1;
 	int x = surface_text(surface, 0, 1, 7, STYLE_DIM, is_old ? "read at" : "events", SIZE_MAX) +
 		1;
@@ -241,7 +242,7 @@ static int draw_rate(struct surface *surface, const struct header_rate *rate)
 
 bool header_is_reading(const struct ui_input *in)
 {
-	/* What is replayed is read as its time comes. */
+	/* Replayed events are read when they are due. */
 	for (int i = 0; i < in->nr_sources && !in->replays; i++)
 		if (in->sources[i].listing ||
 		    in->sources[i].old_bytes_read < in->sources[i].old_bytes)
@@ -272,7 +273,7 @@ static void say_reading(const struct source_stats *sum, bool wide, struct tr2_bu
 	}
 }
 
-/* What was there before we came: how much of it is read. In place of the rate. */
+/* Show how much of the old content was read, in place of the rate. */
 static int draw_reading(struct surface *surface, const struct ui_input *in, bool esc)
 {
 	int cols = surface->cols, cells = cols >= 100 ? 20 : cols >= 60 ? 12 : 8;
@@ -307,7 +308,7 @@ static int draw_reading(struct surface *surface, const struct ui_input *in, bool
 static int draw_processes(struct surface *surface, int x, const struct ui_input *in)
 {
 	const struct model *model = in->model;
-	/* As the rows say it: nobody knows of what only old files tell. */
+	/* As in the rows: whether processes from old files still run is unknown. */
 	bool unsure = !in->past && (has_ended(in) || is_all_old(in));
 	const struct model_totals *totals = model_totals(model);
 	struct tr2_buf *line = say_line();
@@ -355,7 +356,7 @@ static void draw_rest(struct surface *surface, int x, const struct ui_input *in)
 	part(surface, x, "hist", STYLE_TEXT, tr2_buf_cstr(line));
 }
 
-/* Whose times are to be taken with care. */
+/* Show the source whose clock differs. */
 static int draw_skew(struct surface *surface, int x, const struct source_stats *source)
 {
 	bool ahead = source->skew_ns < 0;
@@ -367,7 +368,7 @@ static int draw_skew(struct surface *surface, int x, const struct source_stats *
 	return part(surface, x, word, STYLE_ALERT, figure);
 }
 
-/* Before all else: who sees this must know that the figures are not whole. */
+/* Shown first, because the figures are incomplete. */
 static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 {
 	uint64_t bad = 0, left = 0, tee_lost = 0, spans_lost = 0;

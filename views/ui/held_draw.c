@@ -33,7 +33,7 @@ void held_draw(const struct held *held, uint32_t process, const struct time_wind
 				surface_glyph(slot->surface, area.x, area.y, STYLE_HELD,
 					      GLYPH_HELD);
 		}
-		/* What ends in the last cell that was drawn shows nothing more. */
+		/* A piece that ends in the last drawn cell is already visible. */
 		from = last > from ? last : from;
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic of the screen. */
+/* Computes the layout of the screen. */
 #include "config.h"
 
 #include "views/ui/layout.h"
@@ -20,7 +20,7 @@ static int max(int a, int b)
 	return a > b ? a : b;
 }
 
-/* What a pane keeps, however little it has to show: enough to see what it is about. */
+/* The minimum number of rows of a pane, whatever its content. */
 static int least_rows(int room, int nr)
 {
 	int share = nr ? room / nr : 0, least = max(room / 4, LAYOUT_LEAST_ROWS);
@@ -29,9 +29,9 @@ static int least_rows(int room, int nr)
 }
 
 /*
- * The rows of each pane of a side. Who has less to show than its share leaves the rest to those who
- * have more; shares are then of what is left among those who are left, the upper ones having a row
- * more where it is not even. Where all have room, all have the same.
+ * Compute the rows of each pane of a side. A pane with less content than its share leaves the rest
+ * to the others, which then share it equally; upper panes get a remaining row. If the content of
+ * all panes fits, all get the same.
  */
 static void share_rows(const struct layout_wants *wants, enum view_side side, int room,
 		       int rows[NR_PANES])
@@ -63,7 +63,7 @@ static void share_rows(const struct layout_wants *wants, enum view_side side, in
 	}
 }
 
-/* The panes of a side below one another. */
+/* Place the panes of a side below each other. */
 static void fill_side(struct layout *layout, const struct layout_wants *wants, enum view_side side,
 		      int x, int cols)
 {
@@ -78,7 +78,7 @@ static void fill_side(struct layout *layout, const struct layout_wants *wants, e
 	}
 }
 
-/* The columns of the left side. */
+/* Compute the columns of the left side. */
 static int share_cols(const struct layout_wants *wants, int cols)
 {
 	int least[2] = { 0 }, full[2] = { 0 }, more, left;
@@ -101,7 +101,7 @@ static int share_cols(const struct layout_wants *wants, int cols)
 		       (cols - least[0] - least[1]) * (full[0] - least[0]) / max(more, 1);
 	else
 		left = cols * least[0] / (least[0] + least[1]);
-	/* Whatever columns a user asks for, each side stays a third at least. */
+	/* Each side keeps at least a third, whatever columns the user chose. */
 	return left < cols / 3 ? cols / 3 : left > cols * 2 / 3 ? cols * 2 / 3 : left;
 }
 

@@ -23,7 +23,7 @@ const char *column_agent(const struct view_ctx *ctx, const struct row *row, size
 	return model_sym(ctx->model, row_process(ctx, row)->agent, len);
 }
 
-/* Of SITE.HOST the end tells more. */
+/* The end of SITE.HOST is the more useful part. */
 void column_draw_agent(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	size_t len;
@@ -79,7 +79,7 @@ const char *column_worktree(const struct view_ctx *ctx, const struct row *row, s
 	return process_worktree(ctx->model, row_process(ctx, row), len);
 }
 
-/* The end of a path tells more than its beginning. */
+/* The end of a path is more useful than its begin. */
 void column_draw_worktree(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	size_t len;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters of rows: a view gives the values of a row's fields, everything else is here. What is
- * above a row that matches stays in sight, dimmed.
+ * Filters rows: a view provides the values of a row's fields, this file does the rest. Ancestors of
+ * a matching row stay visible, dimmed.
  */
 #include "config.h"
 
 #include "views/ui/view.h"
 
-/* A row, as a filter sees it. */
+/* A row as the subject of a filter. */
 struct filtered {
 	const struct view_ctx *ctx;
 	const struct row *row;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a row says, for search and filters: its own text, else what is drawn of it; and how it is
- * read aloud, which is what each cell draws where nothing can be seen.
+ * The text of a row for search and filters: its view's text(), else what is drawn; and the row as a
+ * sentence, made from what each cell draws.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 
 #define LINE_COLS SAID_CELLS
 
-/* Where nothing is cut: growing columns share what the others leave. */
+/* The width at which nothing is cut: growing columns share the rest. */
 static int growth(const struct column *columns, int nr_columns)
 {
 	int left = LINE_COLS, nr = 0;
@@ -59,8 +59,8 @@ void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2
 
 /* ---- read aloud ---- */
 
-/* What is drawn into a cell, with single blanks: those that put things below each other say
- * nothing. */
+/* Append what is drawn into a cell, with single blanks, because blanks for alignment carry no
+ * information. */
 static void say_cell(struct view_ctx *ctx, const struct row *row, int column, struct tr2_buf *out)
 {
 	static struct surface *cell;
@@ -84,7 +84,7 @@ static void say_cell(struct view_ctx *ctx, const struct row *row, int column, st
 	}
 }
 
-/* The column that a row is about: the first that grows, where there are headings; -1. */
+/* The main column of a row: the first that grows, if there are headings; else -1. */
 static int leading_column(const struct column *columns, int nr)
 {
 	for (int i = 0; i < nr && columns[0].title; i++)
@@ -108,7 +108,7 @@ static bool is_nothing(const char *text, size_t len)
 	return !len || (len == 1 && (*text == '0' || *text == '-'));
 }
 
-/* A cell behind what was said so far; without a heading where it is what the row is about. */
+/* Append a cell to the sentence; the main column has no heading. */
 static void add_cell(struct view_ctx *ctx, const struct row *row, const struct column *column,
 		     int number, bool leads, struct tr2_buf *out)
 {

@@ -9,7 +9,7 @@
 #include "monitor/base/die.h"
 #include "views/ui/ui_priv.h"
 
-/* For what is found in all roots: who asks waits for it, and for nothing else. */
+/* Time for the search for findings: the user waits for the answer. */
 #define FINDINGS_NS NS_PER_SEC
 
 void ui_look(struct ui *ui, const struct ui_input *input)
@@ -55,7 +55,7 @@ struct view_ctx rows_gather(struct ui *ui, struct view *view)
 	return ui_context(ui, view);
 }
 
-/* The prompt of a key; ASK_NONE: it opens none. */
+/* The prompt that a key opens, or ASK_NONE. */
 static enum ask ask_of(enum action action)
 {
 	switch ((int)action) {

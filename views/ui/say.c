@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the views say what they share: states, times that tick, names and command lines. */
+/* Texts that views share: states, live times, names and command lines. */
 #include "config.h"
 
 #include "views/ui/view.h"
@@ -74,7 +74,7 @@ struct tr2_buf *say_line(void)
 	return &line;
 }
 
-/* Scrolled: without its first characters, of name and arguments together. */
+/* Draw a scrolled cell: without the first characters of name and arguments. */
 static void draw_scrolled(struct slot slot, enum style style, const char *text, size_t len,
 			  size_t name_len)
 {
@@ -126,7 +126,7 @@ void say_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct t
 {
 	size_t before = out->len;
 
-	say_date(first, last, out); /* nothing where it is one day */
+	say_date(first, last, out); /* appends nothing if both are on one day */
 	if (out->len == before) {
 		say_title_date(last, ctx, out);
 		return;

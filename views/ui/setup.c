@@ -11,7 +11,7 @@
 #include "monitor/settings/config_file.h"
 #include "monitor/settings/option_values.h"
 
-#define MAX_KEYS 64 /* of settings and views together */
+#define MAX_KEYS 64 /* settings and views */
 
 enum view_setting {
 #define VIEW_SETTING(ID, name, value, help) VIEW_SETTING_##ID,
@@ -67,7 +67,7 @@ static bool has_setting(enum view_id id, int setting)
 	return setup_has_columns(id) && (setting != VIEW_SETTING_SORT || setup_can_sort(id));
 }
 
-/* VIEW.name: false where it is none. */
+/* Parse VIEW.name. Returns false if it is not one. */
 static bool view_key(const char *key, enum view_id *id, enum view_setting *setting)
 {
 	const char *dot = strchr(key, '.');
@@ -91,7 +91,7 @@ static bool view_key(const char *key, enum view_id *id, enum view_setting *setti
 	return false;
 }
 
-/* What an option's help says is what it does where it turns something off. */
+/* For a setting that an option turns off, the help must say the opposite. */
 static const char *setting_help(const struct option_row *row)
 {
 	static char help[200];
@@ -121,7 +121,7 @@ bool setup_key(int number, char key[64], const char **help)
 	return false;
 }
 
-/* How many characters must change to make one of the other: for "did you mean". */
+/* Edit distance of two words, for "did you mean". */
 static int distance(const char *a, const char *b)
 {
 	int row[64], nr = (int)strlen(b);
@@ -146,10 +146,11 @@ static int distance(const char *a, const char *b)
 static bool unknown_key(const char *key, char *why, size_t why_bytes)
 {
 	char other[64], nearest[64] = "";
-	int best = strlen(key) < 6 ? (int)strlen(key) / 2 + 1 : 4; /* or it is another word */
+	int best =
+		strlen(key) < 6 ? (int)strlen(key) / 2 + 1 : 4; /* beyond that it is another word */
 	const char *help;
 
-	if (why_bytes <= 1) /* nobody is told */
+	if (why_bytes <= 1) /* the caller does not want the reason */
 		return false;
 	for (int i = 0; strlen(key) < 64 && setup_key(i, other, &help); i++) {
 		int changes = distance(key, other);
@@ -225,7 +226,7 @@ static void add_key(const struct setup *setup, const char *key, const char *befo
 	tr2_buf_addch(out, '\n');
 }
 
-/* The number of the key that a line sets; -1 where it sets none of ours. */
+/* The number of the key that a line sets, or -1. */
 static int key_of_line(const char *line, size_t len)
 {
 	const char *equals = memchr(line, '=', len), *help;
@@ -250,7 +251,7 @@ static int key_of_line(const char *line, size_t len)
 	return -1;
 }
 
-/* Take the first line, without its end, off a text: how long it is. */
+/* Remove the first line from a text. Returns its length without LF. */
 static size_t line_take(const char **text, size_t *len)
 {
 	const char *newline = memchr(*text, '\n', *len);
@@ -262,7 +263,7 @@ static size_t line_take(const char **text, size_t *len)
 	return nr;
 }
 
-/* The lines with their values brought up to date; `seen` tells which keys they have. */
+/* Append the lines with updated values; `seen` gets the keys that they contain. */
 static void update_lines(const struct setup *setup, const char *text, size_t len, bool *seen,
 			 struct tr2_buf *out)
 {

@@ -34,7 +34,7 @@ static void first_mistake(void *data, const char *line)
 		snprintf(fresh->notice, sizeof(fresh->notice), "%s", line);
 }
 
-/* Take what the file says of a key now; is it another value than before? */
+/* Take a key's new value from the file. Returns true if the value changed. */
 static bool take_key(struct setup *setup, const char *key, const struct setup *fresh,
 		     const struct setup *settled)
 {
@@ -57,7 +57,7 @@ static bool take_key(struct setup *setup, const char *key, const struct setup *f
 	return taken;
 }
 
-/* Take all keys; those that count later are appended. */
+/* Take all keys; the names of those that need a restart are appended. */
 static bool take_keys(struct setup *setup, const struct setup *fresh, const struct setup *settled,
 		      struct tr2_buf *later)
 {

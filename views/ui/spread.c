@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How durations spread, on one line. */
+/* Draws a distribution of durations on one line. */
 #include "config.h"
 
 #include "views/ui/view.h"
@@ -8,7 +8,7 @@
 
 #define SPREAD_CELLS 40 /* octaves of nanoseconds: up to 18 minutes */
 
-/* One cell an octave, from the smallest that has something to the largest. */
+/* One cell per octave, from the smallest to the largest that is not empty. */
 void draw_spread(struct surface *surface, struct rect area, const uint64_t *sums)
 {
 	uint64_t octaves[SPREAD_CELLS] = { 0 };

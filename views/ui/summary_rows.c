@@ -13,9 +13,9 @@ static const char *const headings[NR_HEADINGS] = {
 	[HEADING_ERRORS] = "What it said went wrong",
 	[HEADING_WHERE] = "Where it went: what was waited for",
 	[HEADING_PATH] = "The critical path: what was waited for, in order of time",
-	[HEADING_PIECES] = NULL,                              /* the part's */
-	[HEADING_TOGETHER] = NULL,                            /* the format's */
-	[HEADING_CHILDREN] = "Beside it, at the same time: ", /* and the format's word */
+	[HEADING_PIECES] = NULL,                              /* the name of the part */
+	[HEADING_TOGETHER] = NULL,                            /* from the format */
+	[HEADING_CHILDREN] = "Beside it, at the same time: ", /* followed by the format's word */
 	[HEADING_THREADS] = "Beside it, at the same time: other threads",
 };
 
@@ -65,7 +65,7 @@ static void say_below(const struct view_ctx *ctx, const struct summary *page, st
 	tr2_buf_addstr(out, " failed");
 }
 
-/* Is it what the page is about? Of a root all that is found in its tree. */
+/* True if the finding belongs to the page's subject: for a root, to its tree. */
 static bool is_of_page(const struct view_ctx *ctx, const struct summary *page,
 		       const struct finding *finding)
 {
@@ -76,7 +76,7 @@ static bool is_of_page(const struct view_ctx *ctx, const struct summary *page,
 		handle_equal(finding->process, process));
 }
 
-/* "   ssh-setup and 1 more: i": what holds most of what matters, and where the rest stands. */
+/* Append "   ssh-setup and 1 more: i": the most costly finding, and the key for the rest. */
 static void say_findings(const struct view_ctx *ctx, const struct summary *page,
 			 struct tr2_buf *out)
 {
@@ -146,7 +146,7 @@ static enum style say_part(const struct view_ctx *ctx, const struct part *part, 
 	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
 }
 
-/* A line of the path: a process, and how far in it stands, or a piece. */
+/* Append a line of the path: a process with its indentation, or a piece. */
 static enum style say_path_line(const struct view_ctx *ctx, const struct row *row,
 				struct tr2_buf *out)
 {
@@ -263,7 +263,7 @@ void summary_say_heading(const struct view_ctx *ctx, const struct row *row, stru
 		tr2_buf_addstr(out, format_of(ctx->model, ctx->process)->nr_children);
 }
 
-/* What a row's time is a part of. */
+/* The whole that a row's time is a part of. */
 ns_t summary_whole_of(const struct summary *page, const struct row *row)
 {
 	if (row->kind == ROW_TOGETHER)

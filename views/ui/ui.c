@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The screen: the panes, a stack of pages above them (ui_pages.c), limits, and frames of it all.
- * What a view shows is the view's; what is where is layout.c's; what keys do is ui_keys.c's.
+ * The screen: panes, the stack of pages above them (ui_pages.c), limits, and frames. Views draw
+ * their contents, layout.c places them, ui_keys.c has the actions of keys.
  */
 #include "config.h"
 
@@ -200,7 +200,7 @@ void ui_gather(struct ui *ui, struct view *view)
 	table_order(&view->table);
 }
 
-/* For a frame: the search reads on, too, and may choose another row. */
+/* Gather for a frame. The search also continues, and may select another row. */
 static void gather_frame(struct ui *ui, struct view *view)
 {
 	struct view_ctx ctx = ui_context(ui, view);
@@ -234,7 +234,7 @@ static void gather_panes(struct ui *ui)
 	}
 }
 
-/* The command has ended: where its time went, or where to look, for whoever is elsewhere. */
+/* The command has ended: show its summary, or if another page is in front, a notice. */
 static void summary_show(struct ui *ui)
 {
 	if (ui->has_summary || !ui->in.command_ended)
@@ -246,7 +246,7 @@ static void summary_show(struct ui *ui)
 		ui_notice(ui, "The command has ended: S shows where its time went");
 }
 
-/* The page that the user set up to see first. */
+/* Open the page that the setup names as the first. */
 static void begin(struct ui *ui)
 {
 	int id = ui->setup->options.page;
@@ -260,7 +260,7 @@ static void begin(struct ui *ui)
 		ui_push_page(ui, (enum view_id)id, NULL);
 }
 
-/* Nobody waits longer for a key than the filters in force may take. */
+/* Limit the time of filters per frame, so that keys are handled soon. */
 static void filters_begin(struct ui *ui)
 {
 	filter_frame(ui->filter);
@@ -269,7 +269,8 @@ static void filters_begin(struct ui *ui)
 		filter_frame(ui->panes[i].filter);
 }
 
-/* Before gathering it tells which panes are in sight, after that also how large they are. */
+/* Compute the layout. Before gathering it determines which panes are visible, after gathering
+ * also their sizes. */
 static void make_layout(struct ui *ui)
 {
 	layout_make(&ui->layout, ui->cols, ui->rows, ui->nr_pages ? -1 : ui->focus, ui->zoomed,
@@ -295,8 +296,8 @@ void ui_find_findings(struct ui *ui, struct view *view, ns_t budget)
 	ui->working |= ui->found.begun;
 }
 
-/* For the header with little of a frame, for its page with more. What is read at first has the time
- * that there is for itself. */
+/* Search for findings: with little time per frame for the header, more for the page, none while
+ * old content is read. */
 static void find_findings(struct ui *ui)
 {
 	struct view *front = ui_front(ui);

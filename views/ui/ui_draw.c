@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How views are framed and titled, and the lines around them; what is in them is theirs. */
+/* Draws frames and titles of views, tabs and the bottom line. Views draw their contents. */
 #include "config.h"
 
 #include "views/ui/ui_priv.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What all is laid out for; below that it is cut off. */
+/* The minimum size of the layout; smaller screens are cut off. */
 #define LEAST_COLS 40
 #define LEAST_ROWS 10
 
@@ -26,7 +26,7 @@ static void draw_lines(struct surface *surface, struct rect area, enum style sty
 	}
 }
 
-/* " +3 hidden", or nothing; the cells of it. */
+/* Append " +3 hidden" if columns are hidden. Returns its width. */
 static int say_hidden(const struct table *table, struct tr2_buf *out)
 {
 	size_t before = out->len;
@@ -36,8 +36,8 @@ static int say_hidden(const struct table *table, struct tr2_buf *out)
 	return (int)(out->len - before);
 }
 
-/* At the right end of the title, which leaves room for what is hidden: that is always said;
- * how much of the table is in sight only where there is room for it, too. */
+/* Draw at the right end of the title: the number of hidden columns always, the visible rows only
+ * if there is room. */
 static void draw_extent(const struct table *table, struct surface *surface, struct rect area,
 			int free_x)
 {
@@ -63,7 +63,7 @@ static void draw_extent(const struct table *table, struct surface *surface, stru
 			     line->data + from, line->len - from);
 }
 
-/* Does more than its name stand in the title? */
+/* True if the title has more than the name. */
 static bool is_special(struct ui *ui, struct view *view)
 {
 	return *ui_filter_of(ui, view) || view->table.follow || view->table.nr_marked ||
@@ -83,7 +83,7 @@ static void say_state(const struct table *table, struct tr2_buf *out)
 		tr2_buf_addf(out, " · %" PRIu32 " marked", table->nr_marked);
 }
 
-/* The heading says which way the order goes; here, where the column is out of sight, also which. */
+/* The heading shows the sort direction; if the sort column is not visible, the title shows both. */
 static void say_order(const struct view *view, bool ascii, struct tr2_buf *out)
 {
 	const struct table *table = &view->table;
@@ -102,8 +102,8 @@ static void say_filter(const struct filter *filter, struct tr2_buf *out)
 	if (!filter)
 		return;
 	tr2_buf_addstr(out, " · filter");
-	/* Rows may be hidden that match: their texts were given up. How often says nothing here,
-	 * where each frame asks again. */
+	/* Matching rows may be hidden, because matching their text took too long. The count is
+	 * meaningless here, because each frame tries again. */
 	if (filter_limit_hits(filter))
 		tr2_buf_addstr(out, " (too slow)");
 	tr2_buf_addf(out, ": %s", filter_text(filter));
@@ -122,7 +122,7 @@ static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surfa
 	tr2_buf_addch(line, ' ');
 	if (!ui->nr_pages)
 		tr2_buf_addf(line, "%d ", (int)(view - ui->panes) + 1);
-	/* Where it is narrow, what holds for it is worth more than the whole name. */
+	/* On narrow screens filters and order are more important than the full name. */
 	name = view->ops->named ? view->ops->named(ctx) : view->ops->name;
 	tr2_buf_add(line, name,
 		    area.cols < 60 && is_special(ui, view) ? strcspn(name, " ") : strlen(name));
@@ -137,7 +137,7 @@ static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surfa
 			    style, tr2_buf_cstr(line), line->len);
 }
 
-/* Was something traced, but before the time that was asked for? */
+/* True if there are events, but only before --since. */
 static bool is_before_since(const struct ui *ui)
 {
 	uint64_t events = 0;
@@ -147,7 +147,7 @@ static bool is_before_since(const struct ui *ui)
 	return events && ui->setup->options.since > 0;
 }
 
-/* What is there cannot be read: who did that has no use for the line that turns tracing on. */
+/* The input cannot be read, so advice on enabling tracing would be useless. */
 static bool say_unread(struct ui *ui, struct tr2_buf *text)
 {
 	char why[400];
@@ -166,7 +166,7 @@ static bool say_unread(struct ui *ui, struct tr2_buf *text)
 	return any;
 }
 
-/* Nothing was traced: what the sources wait for, and what the user can do about it. */
+/* Text if there are no events: what the sources wait for, and what the user can do. */
 static const char *waiting_text(struct ui *ui)
 {
 	static struct tr2_buf text = { .max = 1 << 16 };
@@ -227,7 +227,7 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 	ctx.width = inner.cols;
 	view->ticks = false;
 	surface_frame(surface, area, focused ? STYLE_FOCUS : STYLE_BORDER);
-	if (focused) /* where no row is selected */
+	if (focused) /* no row is selected */
 		surface_put_cursor(surface, inner.x, inner.y);
 	if (view->ops->foot_rows)
 		foot = view->ops->foot_rows(&ctx, inner.rows);
@@ -274,7 +274,8 @@ static bool is_word_of(const char *word, size_t len, const char *keys)
 	return false;
 }
 
-/* One key with what it does; its place is kept for the mouse. False where there is no room. */
+/* Draw one key with its label, and store its place for the mouse. Returns false if there is no
+ * room. */
 static bool draw_key(struct ui *ui, struct surface *surface, const char *keys, size_t keys_len,
 		     const char *what)
 {
@@ -297,7 +298,7 @@ static bool draw_key(struct ui *ui, struct surface *surface, const char *keys, s
 	return true;
 }
 
-/* Does one of the keys that a view has for itself stand there already? */
+/* True if one of these keys is already shown as a key of the view. */
 static bool is_view_key(enum view_id id, const char *keys)
 {
 	for (uint32_t i = 0; i < nr_view_keys; i++)
@@ -317,7 +318,7 @@ static bool draw_view_keys(struct ui *ui, struct surface *surface, enum view_id 
 	return true;
 }
 
-/* The help, what the page has for itself and the way out of it, and of the rest what fits. */
+/* Draw help, the page's own keys, back, and of the other keys those that fit. */
 static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	const struct key_row *help = &key_rows[ACTION_HELP];
@@ -330,7 +331,7 @@ static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id 
 	draw_key(ui, surface, "Esc", 3, key_rows[ACTION_BACK].short_name);
 }
 
-/* It goes before the keys; the one that leads there is among them. */
+/* Drawn before the keys; the key that opens the output page is among them. */
 static void draw_may_wait(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	const char *key = id == VIEW_OUTPUT ? "Enter" : key_rows[ACTION_OUTPUT].keys;

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What keys and the mouse do. Each KEY row of keys.def names an act_NAME() of this file, and does
- * not compile without it; a pane's and a page's row name none: what they do is the same for all.
- *
- * The view in front may take a key for itself first (view_ops.act); then the row's act is called,
- * and nothing else is. An act returns enum ui_reaction.
+ * Actions of keys and the mouse. Each KEY row of keys.def names an act_NAME() of this file. Rows of
+ * panes and pages have a common action. The view in front may handle a key first (view_ops.act);
+ * otherwise the row's act is called. An act returns enum ui_reaction.
  */
 #include "config.h"
 
 #include "views/ui/ui_priv.h"
 
-#define NESTING_TOP 4 /* `-` from "all" begins here */
+#define NESTING_TOP 4 /* `-` starts here if the limit is "all" */
 
 struct pressed {
 	enum action action;
-	uint32_t key; /* 0 for the wheel of a mouse */
+	uint32_t key; /* 0 for the mouse wheel */
 };
 
 typedef unsigned ui_act(struct ui *ui, struct pressed pressed);
@@ -28,7 +26,7 @@ static unsigned act_quit_now(struct ui *ui, struct pressed pressed)
 	return UI_QUIT;
 }
 
-/* The command ends with us: that is asked first, once. */
+/* Quitting ends the command, so ask first, once. */
 static unsigned act_quit(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -46,7 +44,7 @@ static unsigned act_leave(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* What follows the question; any key but one goes on as before. */
+/* Handle the answer; any key except one means no. */
 static unsigned answer_to_quit(struct ui *ui, uint32_t key)
 {
 	ui->asks_to_quit = false;
@@ -184,7 +182,7 @@ static unsigned change_nesting(struct ui *ui, int step)
 	if (*limit >= 0 && *limit < 1)
 		*limit = 1;
 	if (step > 0 && *limit > deepest)
-		*limit = -1; /* all there is was counted before */
+		*limit = -1; /* everything was counted before */
 	ui->setup->options.nesting = *limit;
 	return UI_REDRAW;
 }
@@ -221,7 +219,7 @@ static unsigned act_scope(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* A view that has groups takes the key before this. */
+/* Views with groups handle this key themselves. */
 static unsigned act_group(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -249,7 +247,7 @@ static unsigned act_open(struct ui *ui, struct pressed pressed)
 	return ui_take_place(ui) ? UI_OPEN | UI_REDRAW : UI_REDRAW;
 }
 
-/* The summary takes the key before this. */
+/* The summary handles this key itself. */
 static unsigned act_path(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -305,7 +303,7 @@ static unsigned act_drill(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* Nowhere to go back to, Esc breaks off what goes on. */
+/* If there is no page to go back to, Esc cancels running work. */
 static unsigned act_back(struct ui *ui, struct pressed pressed)
 {
 	if (ui->nr_pages) {
@@ -343,7 +341,7 @@ void ui_settings_take(struct ui *ui)
 	ui->limits = (struct timing_limits){ ui->setup->options.nesting, ui->setup->options.depth };
 }
 
-/* What a view asked for; the limits may have been set up. */
+/* Handle requests of a view; the setup page may have changed the limits. */
 static unsigned asked_by(struct ui *ui, const struct view_ctx *ctx)
 {
 	if (ctx->asked & UI_SETTINGS)
@@ -351,7 +349,7 @@ static unsigned asked_by(struct ui *ui, const struct view_ctx *ctx)
 	return UI_REDRAW | ctx->asked;
 }
 
-/* What the view in front wants where it takes the key for itself; else UI_NOTHING. */
+/* Let the view in front handle the key. Returns its requests, or UI_NOTHING. */
 static unsigned view_acts(struct ui *ui, struct pressed pressed)
 {
 	struct view *view = ui_front(ui);
@@ -387,7 +385,7 @@ static bool inside(struct rect area, int x, int y)
 	return x >= area.x && x < area.x + area.cols && y >= area.y && y < area.y + area.rows;
 }
 
-/* The pane under a press comes to the front. */
+/* Focus the pane under a mouse press. */
 static void press_pane(struct ui *ui, const struct key_event *key)
 {
 	const struct rect *tabs = &ui->layout.tabs;
@@ -432,7 +430,7 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 	if (key->button == MOUSE_PRESS || key->button == MOUSE_DOUBLE)
 		on = table_press(&view->table, key->x, key->y, view->ops->columns,
 				 view->ops->nr_columns);
-	/* A heading is pressed twice to turn the order round; the log has its own rows. */
+	/* A double press on a heading reverses the order; the log handles its rows itself. */
 	if (key->button == MOUSE_DOUBLE && key->y >= view->table.body_y && (on || view->ops->mouse))
 		ui_drill(ui);
 	return UI_REDRAW;
@@ -440,7 +438,7 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 
 /* ---- input ---- */
 
-/* Text is no keys: pasting a command line must not quit, sort or write anything. */
+/* Pasted text must not act as keys: it could quit, sort or write files. */
 static unsigned paste(struct ui *ui, uint32_t ch)
 {
 	if (ui->asking != ASK_NONE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists to choose from: the columns to sort by, and what of a row is copied. And what a row leads
- * to outside of the screen: the text that is copied, the line of source that its event names.
+ * Lists to choose from: sort columns, and texts of a row to copy. Also the targets of a row outside
+ * the screen: the copied text, and the source line of its event.
  */
 #include "config.h"
 
@@ -45,7 +45,8 @@ static unsigned chosen_sort(struct ui *ui, int column)
 
 /* ---- the selected row, as it is now ---- */
 
-/* As ui_drill() takes it: `ctx` of the front view and its row; NULL: none is selected. */
+/* Get the context and the selected row of the view in front, as ui_drill() does; NULL if none is
+ * selected. */
 static const struct row *take_row(struct ui *ui, struct view_ctx *ctx)
 {
 	struct view *view = ui_front(ui);
@@ -60,7 +61,7 @@ static const struct row *take_row(struct ui *ui, struct view_ctx *ctx)
 	return table_selected(&view->table);
 }
 
-/* Whose row it is; NULL: nobody's, or it is gone. */
+/* The process of the row; NULL if none or evicted. */
 static const struct process *process_of(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct view_ops *ops = ctx->view->ops;
@@ -75,7 +76,8 @@ static const struct process *process_of(const struct view_ctx *ctx, const struct
 			       : SLOT_NONE;
 		return slot == SLOT_NONE ? NULL : model_slot(ctx->model, slot);
 	}
-	/* Of panes, a row that leads to no process is one of the selected process, or of many. */
+	/* In panes, a row that does not open a process belongs to the selected process, or to
+	 * several. */
 	if (about != VIEW_PROCESS && ui_view_id(ctx->view) < NR_PANES &&
 	    (!ops->of_process || ops->filter_rows == FILTER_ROWS_CHILD))
 		return NULL;
@@ -104,8 +106,8 @@ static void open_copy(struct ui *ui)
 		menu_add(&ui->menu, 'c', COPY_COMMAND, "c  the command line", false);
 }
 
-/* What text is copied goes through a terminal, and may be pasted into a shell: no control
- * characters, no line end, no password. */
+/* Copied text goes through a terminal and may be pasted into a shell: remove control characters,
+ * line ends and passwords. */
 static void set_copied(struct ui *ui, const char *text, size_t len)
 {
 	struct tr2_buf *line;
@@ -151,7 +153,7 @@ const char *ui_copied(const struct ui *ui)
 
 /* ---- the line of source ---- */
 
-/* The record that the row is of, or stands for; false: none is known. */
+/* Find the record of the row. Returns false if it is unknown. */
 static bool find_record(const struct view_ctx *ctx, const struct row *row,
 			struct log_record *record)
 {

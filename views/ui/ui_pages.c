@@ -66,7 +66,7 @@ void ui_push_page(struct ui *ui, enum view_id id, const struct subject *subject)
 	if (subject)
 		view->subject = *subject;
 	ui->pages[ui->nr_pages++] = view;
-	ui->drawn = NULL; /* another may have stood at this address */
+	ui->drawn = NULL; /* another view may have had this address */
 }
 
 void ui_hold_rows(struct ui *ui, struct view *view)
@@ -114,8 +114,8 @@ void ui_places(struct ui *ui, struct places *places, bool moved)
 }
 
 /*
- * What a page opened over the view is about: of a region, where a region is. Over a page it is what
- * that page is about, but for the log, which is of the selected row.
+ * Determine the subject of a page opened over the view: a region if the row is one. Over a page it
+ * is that page's subject, except for the log, which uses the selected row.
  */
 static void take_subject(struct ui *ui, struct view *view, enum view_id id, struct subject *subject)
 {
@@ -135,7 +135,7 @@ static void take_subject(struct ui *ui, struct view *view, enum view_id id, stru
 		*subject = found;
 }
 
-/* The log of what is selected, with a filter where that is less than a process. */
+/* Open the log of the selection, with a filter if the selection is less than a process. */
 static void open_events(struct ui *ui, enum view_id id)
 {
 	struct view *view = ui_front(ui);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lines that the user types at the bottom, and what becomes of them: a row of `asks` for
- * each.
+ * The prompts on the bottom line: one row of `asks` each.
  */
 #include "config.h"
 
@@ -12,14 +11,14 @@
 
 #include "monitor/base/when.h"
 
-/* What a prompt does; its functions may be NULL. */
+/* The functions of a prompt; may be NULL. */
 struct ask_ops {
 	void (*open)(struct ui *ui, struct prompt *prompt);
 	void (*changed)(struct ui *ui, struct prompt *prompt); /* after each key */
 	void (*left)(struct ui *ui);                           /* Esc */
 	/* Tab (1) and Shift-Tab (-1) */
 	void (*complete)(struct ui *ui, struct prompt *prompt, int step);
-	/* Enter: closes the prompt, or says what is wrong. Returns enum ui_reaction. */
+	/* Enter: closes the prompt, or shows the error. Returns enum ui_reaction. */
 	unsigned (*enter)(struct ui *ui, struct prompt *prompt);
 };
 
@@ -44,7 +43,7 @@ static void filter_open(struct ui *ui, struct prompt *prompt)
 	prompt_open(prompt, "Filter: ", filter ? filter_text(filter) : "");
 }
 
-/* A completion; each word once, as many as there is room for. */
+/* Add a completion, if it is new and there is room. */
 static void offered(void *data, const char *word)
 {
 	struct completion *c = data;
@@ -59,7 +58,7 @@ static void offered(void *data, const char *word)
 	memcpy(c->words[c->nr++], word, len + 1);
 }
 
-/* All words around the one that stands in the line now, which is in brackets. */
+/* Show the completions around the current one, which is in brackets. */
 static void show_completions(const struct completion *c, struct prompt *prompt)
 {
 	int first = c->at > 3 ? c->at - 3 : 0;
@@ -72,7 +71,7 @@ static void show_completions(const struct completion *c, struct prompt *prompt)
 					c->words[i]);
 }
 
-/* Tab: the first completion, then the next ones, round. */
+/* Tab: the first completion, then the next ones, wrapping around. */
 static void filter_tab(struct ui *ui, struct prompt *prompt, int step)
 {
 	struct completion *c = &ui->completion;
@@ -97,7 +96,7 @@ static void filter_tab(struct ui *ui, struct prompt *prompt, int step)
 	show_completions(c, prompt);
 }
 
-/* The line is the view's filter from now on; a mistake leaves the one in force. */
+/* Make the line the view's filter; on error the active filter stays. */
 static unsigned filter_enter(struct ui *ui, struct prompt *prompt)
 {
 	struct view *view = ui_front(ui);
@@ -180,8 +179,8 @@ void ui_search_draw(struct ui *ui, struct surface *surface, int y)
 /* ---- a time ---- */
 
 /*
- * What a time of day and -30s count from: where one looks at, else now; but of a trace that
- * ended long ago its end.
+ * The time that a time of day and -30s refer to: the time in the past, else now, or the end of a
+ * trace that ended long ago.
  */
 static ns_t reference_time(const struct ui *ui)
 {
@@ -237,7 +236,7 @@ static void export_open(struct ui *ui, struct prompt *prompt)
 	formats_say(ui, prompt->hint, sizeof(prompt->hint));
 }
 
-/* Where FILE begins in the line; its end where there is none. */
+/* Offset of FILE in the line, or its end if there is none. */
 static size_t file_at(const struct prompt *prompt)
 {
 	size_t at = strspn(prompt->text, " ");
@@ -246,7 +245,7 @@ static size_t file_at(const struct prompt *prompt)
 	return at + strspn(prompt->text + at, " ");
 }
 
-/* Formats whose word begins so, or files whose name does. */
+/* Offer formats or files that begin with the text. */
 static void export_offer(struct ui *ui, struct prompt *prompt)
 {
 	struct completion *c = &ui->completion;

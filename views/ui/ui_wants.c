@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the panes have to show, for the layout. Rows come and go with every event, and nobody can
- * read what moves: so a pane's height is wanted in steps, a higher one at once, a lower one when it
- * has been enough for a while.
+ * The sizes that panes need, for the layout. Rows change with every event, but moving text is hard
+ * to read. So heights change in steps: they grow at once, and shrink after a while.
  */
 #include "config.h"
 
@@ -10,7 +9,7 @@
 
 #define STEP_ROWS  4
 #define CALM_NS    (5 * NS_PER_SEC)
-#define TEXT_CELLS 12 /* that a column which grows has use for beyond its least */
+#define TEXT_CELLS 12 /* useful width of a growing column beyond its minimum */
 
 static int rows_of(struct ui *ui, struct view *view)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What is compared and judged, for the views that show it: kept up to date, and rules as rows. */
+/* Keeps results of comparisons and rules up to date for views, and provides rules as rows. */
 #include "config.h"
 
 #include "views/ui/view.h"
 
 #include <string.h>
 
-/* So often are runs looked for, while a view shows what becomes of them: a second, and one more for
- * so many that are compared, since that takes 20 us each. */
+/* How often results are recomputed while a view shows them: every second, plus one second per
+ * MANY_RUNS runs, because a run takes 20 us. */
 #define EVERY_NS  NS_PER_SEC
 #define MANY_RUNS 500
 
@@ -50,7 +50,7 @@ const struct verdicts *view_verdicts(struct view_ctx *ctx)
 	return v;
 }
 
-/* What is broken first: it is what the page is opened for. */
+/* Failed rules come first. */
 const struct rule *view_rule(const struct verdicts *v, uint32_t number)
 {
 	static const enum rule_result order[] = { RULE_BROKEN, RULE_UNJUDGED, RULE_OK };

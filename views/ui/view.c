@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What several views do alike with what they are about. */
+/* Functions that several views share. */
 #include "config.h"
 
 #include "monitor/base/humanize.h"
@@ -29,7 +29,8 @@ void view_draw_cell(struct view_ctx *ctx, const struct row *row, int column,
 	}
 }
 
-/* Rows sort by the smallest key: what has the largest first, and nothing last, is turned round. */
+/* Rows are sorted by ascending key: for descending order negate the number; absent numbers are
+ * last. */
 static int64_t key_of(int64_t number, bool descending)
 {
 	return !descending ? number : number == INT64_MIN ? INT64_MAX : -number;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rows of keys.def say of panes and pages, by view and by action. */
+/* The rows of panes and pages in keys.def, by view and by action. */
 #include "config.h"
 
 #include "views/ui/view.h"
@@ -35,7 +35,7 @@ const uint32_t nr_view_keys = sizeof(view_keys) / sizeof(*view_keys);
 enum view_id view_of_action(enum action action)
 {
 	static const uint8_t views[NR_ACTIONS] = {
-	/* the view and 1; 0: none */
+	/* view + 1, or 0 */
 #define PANE(ID, ops, word, side, keys, doc)                     [ACTION_##ID] = VIEW_##ID + 1,
 #define PAGE(ID, ops, word, about, keys, short_name, group, doc) [ACTION_##ID] = VIEW_##ID + 1,
 #include "views/widget/keys.def"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text on several lines. */
+/* Wraps text into lines. */
 #include "config.h"
 
 #include "views/ui/view.h"
@@ -9,12 +9,12 @@
 #include "engine/base/utf8.h"
 #include "views/draw/width.h"
 
-#define MAX_LINES 64u /* of one message: more of it shows in the log */
+#define MAX_LINES 64u /* per message; the log shows more */
 
 size_t text_fitting(const char *text, size_t len, int cols)
 {
 	size_t at = 0, word = 0;
-	bool begun = false; /* it is not the indentation any more */
+	bool begun = false; /* after the indentation */
 	int cells = 0;
 
 	while (at < len) {
@@ -32,7 +32,7 @@ size_t text_fitting(const char *text, size_t len, int cols)
 	return len;
 }
 
-/* The first line, with what parts it from the next; `shown` bytes of it are to be seen. */
+/* Length of the first line including its separator; `shown` is its length without. */
 static size_t first_line(const char *text, size_t len, int cols, size_t *shown)
 {
 	const char *end = memchr(text, '\n', len);
