@@ -57,7 +57,7 @@ struct tr2_thread {
 	ns_t *starts;     /* start of each open region; monotonic; 0: not printed or unknown */
 	unsigned nr_open; /* open regions; the thread itself is the first */
 	unsigned cap_open;
-	char *prefix; /* ","sid":"...","thread":"..." as written in an event; followed by the line's slack */
+	char *prefix; /* ","sid":"...","thread":"..." of an event; followed by the line's slack */
 	size_t prefix_len;
 	struct tr2_line line;  /* the line being formatted */
 	struct tr2_ring *ring; /* the ring in use, if this thread is its owner; NULL: none */

@@ -292,8 +292,8 @@ static void seconds_format(struct tr2_buf *out, ns_t ns)
 }
 
 /*
- * Write the last `nr` (even) digits of `v` and then the character `behind`. Returns the position of the
- * next part.
+ * Write the last `nr` (even) digits of `v` and then the character `behind`. Returns the position of
+ * the next part.
  */
 static inline char *put_date_part(char *at, unsigned v, unsigned nr, char behind)
 {

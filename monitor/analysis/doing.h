@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Current activity of a running process: its innermost open region, or the child that it waits for; and
- * for a process that died, where. Trace2 reports neither. A process is assumed to wait for its
+ * Current activity of a running process: its innermost open region, or the child that it waits for;
+ * and for a process that died, where. Trace2 reports neither. A process is assumed to wait for its
  * newest running child that began after the innermost region of the first thread and does not run
  * in the background (classes background, daemon). Pure; some nanoseconds per thread, and per child
  * started after that one.
@@ -20,8 +20,8 @@ struct doing {
 struct doing process_doing(const struct model *model, const struct process *process);
 
 /*
- * Last location of a process that is lost or was killed by a signal: the region that process_doing() would
- * have returned. NULL: it ended otherwise, or was outside any region. The second function does the
+ * Last location of a process that is lost or was killed by a signal: the region that process_doing()
+ * would have returned. NULL: it ended otherwise, or was outside any region. The second function does the
  * same for one of its threads.
  */
 const struct open_region *process_died_in(const struct model *model, const struct process *process);

@@ -22,8 +22,8 @@ struct occurrence {
 	char *message; /* NULL: none */
 	uint32_t message_len;
 	uint64_t nr; /* index among those that have ended, from 0 */
-	uint64_t
-		event; /* number of the enter event in the journal; of the leave event if the enter is missing */
+	/* Number of the enter event in the journal; of the leave event if the enter is missing. */
+	uint64_t event;
 };
 
 /* A kind of data logged inside the region. */

@@ -60,8 +60,8 @@ struct span_process {
 	ns_t reach;       /* wall clock: the latest end of a position; NS_NONE */
 	uint32_t thread;  /* its first thread; UINT32_MAX */
 	size_t bytes;     /* ro: memory held for it */
-	uint64_t
-		nr_left_out; /* ro: regions entered and never reported because a limit was reached */
+	/* ro: regions entered and never reported because a limit was reached */
+	uint64_t nr_left_out;
 };
 
 struct span_thread {

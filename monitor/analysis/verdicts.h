@@ -19,8 +19,8 @@ struct verdicts {
 	struct runs runs;       /* B */
 	struct run_roots roots; /* root of each run */
 	struct comparison comparison;
-	uint64_t
-		choice; /* private: the selection that `runs` were made with; whether in the past */
+	/* private: the selection that `runs` were made with; whether in the past */
+	uint64_t choice;
 	bool past;
 	/*
 	 * rw by the caller on a screen: version of the model, number of findings rounds, monotonic

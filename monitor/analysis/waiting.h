@@ -40,8 +40,8 @@ struct waits {
 };
 
 /*
- * Compute for the process in `slot` at the time `now`; empty if it does not run. `model` of `what` must
- * be settled; only that and `now` are used.
+ * Compute for the process in `slot` at the time `now`; empty if it does not run. `model` of `what`
+ * must be settled; only that and `now` are used.
  */
 void waits_make(struct waits *waits, const struct analysis *what, uint32_t slot);
 void waits_release(struct waits *waits);

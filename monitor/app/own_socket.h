@@ -18,9 +18,9 @@
 char *own_socket_path(char *why, size_t why_bytes);
 
 /*
- * A target for Git that is this process's own and tells that by its name: a stream socket beside
- * the above, trace2top-attach-HOST-BOOT8-PID-START.sock, and `made`: whether the configuration that it is to stand in is made
- * for such targets alone. The caller frees it; NULL with `why`, as above.
+ * A target for Git that belongs to this process, as its name shows: a stream socket beside the above,
+ * trace2top-attach-HOST-BOOT8-PID-START.sock. `made`: the configuration file is created only for
+ * such targets. The caller frees it; NULL with `why`, as above.
  */
 char *own_target(bool made, char *why, size_t why_bytes);
 

@@ -50,11 +50,11 @@ struct session {
 	bool keeps_history;          /* ro: the journal can be looked back into */
 	struct past_durations *past; /* private: of the base, for the model */
 	struct verdicts verdicts;    /* what is compared and judged; nothing asked: all zeros */
-	struct report_run
-		*streams; /* rw: a report that is written while events are applied; NULL */
-	bool saved;       /* private: the runs */
-	bool failed;      /* ro: a source could not be opened */
-	char why[400];    /* ro: the last reason */
+	/* rw: a report that is written while events are applied; NULL */
+	struct report_run *streams;
+	bool saved;    /* private: the runs */
+	bool failed;   /* ro: a source could not be opened */
+	char why[400]; /* ro: the last reason */
 };
 
 /* Exit statuses beside those of a command. */
@@ -62,8 +62,8 @@ enum { STATUS_OK = 0, STATUS_SOURCE = 1, STATUS_USAGE = 2, STATUS_RULE = 3 };
 
 /*
  * Put the data path together; nothing is read yet. `wake` is called from the intake thread when
- * there is something to do and must not block. False, with `why`, where the command line cannot be carried out at all (a usage error). Sources that cannot be opened set
- * `failed`, and are told of on stderr.
+ * there is something to do and must not block. Returns false with `why` on a usage error. Sources
+ * that cannot be opened set `failed`, and are reported on stderr.
  */
 bool session_open(struct session *session, const struct options *options, void (*wake)(void *),
 		  void *wake_data);

@@ -54,8 +54,8 @@ struct batch_sid {
 };
 
 struct batch {
-	uint64_t
-		seq; /* ro: sequence number in the journal, from 0; before that the order of waiting batches */
+	/* ro: sequence number in the journal, from 0; before that the order of waiting batches */
+	uint64_t seq;
 	uint64_t first_event; /* ro: number of events in the journal before this batch */
 	ns_t base_ns;         /* private, while filling: base of CLOCK words; NS_NONE */
 	uint32_t *words;      /* private */

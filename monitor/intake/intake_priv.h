@@ -38,8 +38,8 @@ struct intake {
 	struct framer_pool pool;
 	struct reader *readers[READERS_MAX]; /* of formats without per-stream state; NULL */
 	void *shared[READERS_MAX];           /* shared by the readers of a format; NULL */
-	struct stream *
-		waiting; /* streams that are undecided or hold records back, and must be checked when silent */
+	/* Streams that are undecided or hold records back, and must be checked when silent. */
+	struct stream *waiting;
 	ev_timer silence;        /* runs while `waiting` is not empty */
 	size_t held_bytes;       /* memory of readers that have one stream each */
 	size_t packed_held;      /* memory of the decoders of waiting files */

@@ -23,6 +23,7 @@
 #include "monitor/base/slots.h"
 #include "monitor/history/journal.h"
 #include "monitor/intake/intake_priv.h"
+#include "monitor/intake/lost_claim.h"
 #include "monitor/intake/nats_inbox.h"
 #include "monitor/intake/sid_owners.h"
 #include "monitor/intake/source.h"
@@ -31,36 +32,17 @@
 #include "monitor/nats/nats_url.h"
 #include "monitor/nats/wire.h"
 
-/* Maximum number of agents; messages of others are malformed. */
-#define MAX_AGENTS 65536u
-/* Maximum size of one feed, as for packed data. */
-#define PIECE_BYTES (64u << 10)
-/* Interval of updates of the fleet's state. */
-#define LOOK_S 0.5
-/* A smaller difference is the transit time of a message. */
-#define SKEW_TOLD_NS (250 * NS_PER_MS)
-#define LAG_TOLD_NS  (2 * NS_PER_SEC)
-/* Processes that run at --since started before it. */
-#define SINCE_EARLIER_NS (60 * NS_PER_SEC)
-/*
- * Timeout after which a silent server counts as unreachable. It only sends keepalives if nobody
- * writes, and a person is watching.
- */
-#define SILENCE_NS (6 * NS_PER_SEC)
-/* With --once: how long to wait for a server, before and after the first connection. */
-#define ONCE_WAIT_NS  (2 * NS_PER_SEC)
-#define ONCE_AGAIN_NS (20 * NS_PER_SEC)
-/* How long to wait for the first message. */
-#define NOTHING_NS (1500 * NS_PER_MS)
-/*
- * An agent's claims of lost events and missed messages are bounded by what it can have lost: a
- * burst, plus a rate since its first message.
- */
-#define LOST_BURST        10000000u
-#define LOST_PER_SEC      1000000u
-#define MESSAGES_PER_LOST 100u
-/* Spec without its password. */
-#define SHOWN_BYTES 1024u
+#define MAX_AGENTS       65536u            /* messages of more agents are malformed */
+#define PIECE_BYTES      (64u << 10)       /* maximum size of one feed, as for packed data */
+#define LOOK_S           0.5               /* interval of updates of the fleet's state */
+#define SKEW_TOLD_NS     (250 * NS_PER_MS) /* less is the transit time of a message */
+#define LAG_TOLD_NS      (2 * NS_PER_SEC)
+#define SINCE_EARLIER_NS (60 * NS_PER_SEC)  /* processes running at --since began before it */
+#define SILENCE_NS       (6 * NS_PER_SEC)   /* a server that is silent for so long is unreachable */
+#define ONCE_WAIT_NS     (2 * NS_PER_SEC)   /* with --once: timeout of the first connection */
+#define ONCE_AGAIN_NS    (20 * NS_PER_SEC)  /* and of later ones */
+#define NOTHING_NS       (1500 * NS_PER_MS) /* timeout of the first message */
+#define SHOWN_BYTES      1024u              /* size of a spec without its password */
 
 struct agent {
 	char *subject;
@@ -178,28 +160,17 @@ static struct agent *agent_of(struct source *s, struct fleet *f, const char *sub
 
 /* ---- messages ---- */
 
-/* Reduce an agent's claim so that its total, `before` and the result, is at most what is possible. */
-static uint64_t bounded_claim(const struct agent *a, uint64_t claim, uint64_t before, uint64_t part)
-{
-	ns_t elapsed = ns_sub(a->stamp, a->first_stamp);
-	uint64_t seconds = elapsed > 0 ? (uint64_t)(elapsed / NS_PER_SEC) : 0;
-	uint64_t most = (LOST_BURST + seconds * LOST_PER_SEC) / part;
-
-	if (before >= most)
-		return 0;
-	return claim < most - before ? claim : most - before;
-}
-
 /* Count losses: dropped by its agent, or missing messages, whose number of events is unknown. */
 static void lost_add(struct source *s, struct agent *a, uint64_t events, uint64_t messages)
 {
 	struct intake *in = s->intake;
 	struct event ev = { .kind = REC_LOST };
+	ns_t seen = ns_sub(a->stamp, a->first_stamp);
 	char why[100];
 	int len;
 
-	events = bounded_claim(a, events, a->lost_events, 1);
-	messages = bounded_claim(a, messages, a->lost_messages, MESSAGES_PER_LOST);
+	events = lost_claim_bound(seen, 1, events, a->lost_events);
+	messages = lost_claim_bound(seen, LOST_CLAIM_MESSAGE, messages, a->lost_messages);
 	if (!events && !messages)
 		return;
 	a->lost_events += events;

@@ -217,15 +217,15 @@ struct ledger_entry {
  */
 struct axis {
 	ns_t last;
-	ns_t offset;       /* wall time of 0 by the current clock; NS_NONE: no time seen */
-	ns_t bound;        /* private: position of the last event with t_abs */
-	sym_t thread;      /* name of the first thread */
-	bool settled;      /* private: `known` and not `starting`: the fast path applies */
-	bool known;        /* private: the origin comes from an event with a time and a t_abs */
-	bool starting : 1; /* the last event is `version` */
-	bool begun : 1;    /* the first thread is known */
-	bool anchored : 1; /* private: some t_abs was seen */
-	bool stepped : 1; /* the wall clock was set: the difference is larger than scheduling explains */
+	ns_t offset;        /* wall time of 0 by the current clock; NS_NONE: no time seen */
+	ns_t bound;         /* private: position of the last event with t_abs */
+	sym_t thread;       /* name of the first thread */
+	bool settled;       /* private: `known` and not `starting`: the fast path applies */
+	bool known;         /* private: the origin comes from an event with a time and a t_abs */
+	bool starting : 1;  /* the last event is `version` */
+	bool begun : 1;     /* the first thread is known */
+	bool anchored : 1;  /* private: some t_abs was seen */
+	bool stepped : 1;   /* the wall clock was set: scheduling cannot explain the difference */
 	bool guessed : 1;   /* regions or children had no time, so their positions are guessed */
 	uint8_t nr_atexit;  /* private: number of atexit events, at most 2 */
 	uint32_t innermost; /* ledger entry of the innermost open region; LEDGER_NONE */

@@ -18,8 +18,8 @@
 struct setup {
 	struct options options; /* the settings in it are rw */
 	struct arrangement views[NR_VIEWS];
-	const char
-		*path; /* path of the configuration file, borrowed; NULL if none may be written */
+	/* path of the configuration file, borrowed; NULL if none may be written */
+	const char *path;
 	char notice[256]; /* first notice on the screen: an error in the file, or "" */
 	/* private to setup_reread.c: the command line's values, and these with the file's */
 	struct options given, settled;

@@ -56,10 +56,10 @@ enum ui_reaction {
 };
 
 struct ui_config {
-	struct setup *
-		setup; /* the user's setup, borrowed, changed by the setup page; NULL for defaults */
-	bool ascii;    /* use ASCII, whatever the setup says */
-	bool follow;   /* the process pane follows the newest row at first */
+	/* the user's setup, borrowed, changed by the setup page; NULL for defaults */
+	struct setup *setup;
+	bool ascii;               /* use ASCII, whatever the setup says */
+	bool follow;              /* the process pane follows the newest row at first */
 	int64_t nesting;          /* initial limit; -1 for none */
 	int64_t depth;            /* the same */
 	const char *filter;       /* initial filter of processes; must be valid; NULL for none */
@@ -73,8 +73,8 @@ struct ui_config {
 	const struct word *exports;
 	int nr_exports, default_export;
 	void (*files)(const char *begun, void (*offer)(void *data, const char *name), void *data);
-	const char *
-		wait_hint; /* advice if no events arrive: the command that enables tracing; copied; NULL for a general text */
+	/* Advice if no events arrive: the command that enables tracing; copied; NULL for a general text. */
+	const char *wait_hint;
 };
 
 /* The input of a frame, besides the ui's own state. Borrowed for the call. */
@@ -119,8 +119,8 @@ struct ui_input {
 	int nr_tees;
 	bool record_stopped; /* the recording can no longer be written */
 
-	struct verdicts
-		*verdicts; /* results of comparisons and rules, rw; NULL if there are none */
+	/* results of comparisons and rules, rw; NULL if there are none */
+	struct verdicts *verdicts;
 
 	const char *output; /* the command's latest output, raw bytes; may be NULL */
 	size_t output_len;

@@ -60,8 +60,8 @@ struct view {
 	const struct view_ops *ops;
 	struct table table;
 	struct subject subject;
-	struct filter *
-		filter; /* active filter of its rows; NULL if none, or if the filter of processes applies */
+	/* Active filter of its rows; NULL if none, or if the filter of processes applies. */
+	struct filter *filter;
 	void *private; /* ops->private_bytes, zeroed */
 	bool ticks;    /* set while drawing: a live duration is visible */
 	bool working;  /* set while gathering and drawing: needs more frames to continue */
@@ -74,8 +74,8 @@ struct view_ctx {
 	const struct model *model;
 	const struct process *process; /* the subject's process; NULL if none or evicted */
 	struct handle selected; /* selected in the process pane, independent of the subject */
-	struct analysis
-		what; /* `model`, the subject, the filter and limits of processes, and now, which is constant while paused */
+	/* `model`, the subject, filter and limits of processes, and now, which is constant while paused. */
+	struct analysis what;
 	const struct findings_watch *found; /* findings of all roots */
 	bool process_scope;                 /* a scoped pane shows the subject only */
 	struct setup *setup;                /* rw: the user's settings */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bounds what an agent claims to have lost by what it can have lost: a burst, plus a rate since its
+ * first message. Anyone can publish a message that claims 1e9 lost events.
+ */
+#ifndef MONITOR_INTAKE_LOST_CLAIM_H
+#define MONITOR_INTAKE_LOST_CLAIM_H
+
+#include <stdint.h>
+
+#include "engine/base/clock.h"
+
+#define LOST_CLAIM_BURST   10000000u
+#define LOST_CLAIM_PER_SEC 1000000u
+#define LOST_CLAIM_MESSAGE 100u /* events per missing message */
+
+/*
+ * Reduce `claim` so that with `before`, the sum of earlier claims, it is at most what an agent can
+ * have lost in `seen` ns since its first message. `unit`: events per claimed item.
+ */
+static inline uint64_t lost_claim_bound(ns_t seen, uint64_t unit, uint64_t claim, uint64_t before)
+{
+	uint64_t seconds = seen > 0 ? (uint64_t)(seen / NS_PER_SEC) : 0;
+	uint64_t most = (LOST_CLAIM_BURST + seconds * LOST_CLAIM_PER_SEC) / unit;
+
+	if (before >= most)
+		return 0;
+	return claim < most - before ? claim : most - before;
+}
+
+#endif
