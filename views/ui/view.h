@@ -74,7 +74,7 @@ struct view_ctx {
 	const struct model *model;
 	const struct process *process; /* the subject's process; NULL if none or evicted */
 	struct handle selected; /* selected in the process pane, independent of the subject */
-	/* `model`, the subject, filter and limits of processes, and now, which is constant while paused. */
+	/* `model`, the subject, filter and limits of processes, and now (fixed while paused). */
 	struct analysis what;
 	const struct findings_watch *found; /* findings of all roots */
 	bool process_scope;                 /* a scoped pane shows the subject only */

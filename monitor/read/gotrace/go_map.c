@@ -200,7 +200,7 @@ void go_map_gap(struct go_map *map)
 {
 	int64_t ns = map->order->last_ns;
 
-	/* Live goroutines and those known to go_order: the number of ids in the trace bounds the cost */
+	/* Live goroutines and those known to go_order: bounded by the number of ids in the trace. */
 	go_leave_all(map, go_runtime_lane(map), ns);
 	for (uint32_t i = 0; i < map->g_lanes.nr; i++) {
 		struct go_lane *lane = &map->lanes[map->g_lanes.items[i].value];
