@@ -118,10 +118,10 @@ def counted(name, status_wanted, says=None, ways=WAYS, **wanted):
 def hurt_ones():
     lines = EXPECTED["lines"]
     for kind in ("gz", "xz"):
-        counted(f"cut.event.{kind}", 1, "ends in the middle", min_events=170, malformed=1)
+        counted(f"cut.event.{kind}", 1, "the compressed data is truncated", min_events=170, malformed=1)
     expect(EXPECTED["cut.event.gz"]["whole_lines_at_least"] == 176, "cut.event.gz: expected.json")
-    counted("cut.event.gz", 1, "ends in the middle", min_events=176)
-    counted("cut.event.zst", 1, "ends in the middle")
+    counted("cut.event.gz", 1, "the compressed data is truncated", min_events=176)
+    counted("cut.event.zst", 1, "the compressed data is truncated")
     counted("flipped.event.gz", 1, "damaged", min_events=200)
     counted("bad-crc.event.gz", 1, "damaged", events=lines)
     counted("trailing-garbage.event.gz", 0, "trailing data after the compressed stream", events=lines)
