@@ -149,6 +149,65 @@ static void children_stand_below_their_parents(void **state)
 	table_release(&table);
 }
 
+/* Add a chain of `nr` rows, each the child of the one before; their ids begin with 1. */
+static void add_chain(struct table *table, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		table_add(table, i + 1)->parent = i ? i - 1 : ROW_NO_PARENT;
+}
+
+static void deep_trees_are_shown_in_full(void **state)
+{
+	struct table table = { .sort = SORT_NATURAL };
+
+	(void)state;
+	add_chain(&table, 70000);
+	table_order(&table);
+	assert_int_equal(table.nr_rows, 70000);
+	assert_int_equal(table.nr_hidden, 0);
+	for (uint32_t i = 0; i < 70000; i++) {
+		assert_int_equal(table.rows[i].id, i + 1);
+		assert_int_equal(table.rows[i].level, i < UINT16_MAX ? i : UINT16_MAX);
+		assert_true(table.rows[i].last);
+	}
+	table_release(&table);
+}
+
+/* The walk returns from level 300 to a sibling at level 1. */
+static void rows_after_a_deep_branch_keep_their_level(void **state)
+{
+	struct table table = { .sort = SORT_NATURAL };
+
+	(void)state;
+	add_chain(&table, 301);
+	table_add(&table, 302)->parent = 0;
+	table_add(&table, 303)->parent = ROW_NO_PARENT;
+	table_order(&table);
+	assert_int_equal(table.nr_rows, 303);
+	assert_int_equal(table.rows[300].level, 300);
+	assert_int_equal(table.rows[301].id, 302);
+	assert_int_equal(table.rows[301].level, 1);
+	assert_false(table.rows[1].last);
+	assert_int_equal(table.rows[302].id, 303);
+	assert_int_equal(table.rows[302].level, 0);
+	assert_false(table.rows[0].last);
+	table_release(&table);
+}
+
+static void rows_in_a_cycle_are_counted_as_hidden(void **state)
+{
+	struct table table = { .sort = SORT_NATURAL };
+
+	(void)state;
+	table_add(&table, 1)->parent = 1;
+	table_add(&table, 2)->parent = 0;
+	table_add(&table, 3)->parent = ROW_NO_PARENT;
+	table_order(&table);
+	assert_int_equal(table.nr_rows, 1);
+	assert_int_equal(table.nr_hidden, 2);
+	table_release(&table);
+}
+
 static void fill_tree(struct table *table)
 {
 	static const uint32_t parents[] = { ROW_NO_PARENT, 0, 1, 0, ROW_NO_PARENT };
@@ -654,6 +713,9 @@ int main(void)
 		cmocka_unit_test(sorting_begins_with_the_last_order_and_ends_the_same),
 		cmocka_unit_test(text_orders_what_keys_leave_equal),
 		cmocka_unit_test(children_stand_below_their_parents),
+		cmocka_unit_test(deep_trees_are_shown_in_full),
+		cmocka_unit_test(rows_after_a_deep_branch_keep_their_level),
+		cmocka_unit_test(rows_in_a_cycle_are_counted_as_hidden),
 		cmocka_unit_test(a_subtree_folds_and_unfolds),
 		cmocka_unit_test(a_row_that_is_its_own_ancestor_hangs_nothing),
 		cmocka_unit_test(selection_stays_with_its_row),

@@ -78,46 +78,42 @@ static void link_children(struct table *table, const uint32_t *sorted, uint32_t 
 }
 
 /*
- * The tree in the order of the screen, from lists of children that are sorted already.
+ * Put the rows into the order of the screen: a depth-first walk over sorted lists of children.
  *
- * stack[level] is the next row that stands at that level below the rows last put out, or
- * ROW_NO_PARENT where its siblings are done; `level` is the deepest that is not left yet. Bit n
- * of `lines` is set while more rows come at level n, for then a line goes down past the rows
- * between. Each row stands in one list, its parent's, so it is put out once at most, and there is
- * room for all; what is deeper than the stack is left out.
+ * The walk needs no stack. After a subtree it goes up by `parent`, which is a valid row number on
+ * every level but 0. Bit n of `lines` is set while the current row of level n has later siblings:
+ * the tree's vertical line of that level is then drawn through the rows between them. Each row is
+ * in one list, so it is visited at most once. Rows below folded ones, and rows that are their own
+ * ancestors, are not visited; nr_hidden counts them.
  */
 static void flatten(struct table *table, const uint32_t *sorted)
 {
 	uint32_t *first = table->links, *next = table->links + table->cap_scratch;
-	uint32_t stack[256], root, nr = 0;
+	uint32_t at, level = 0, nr = 0;
 	uint64_t lines = 0;
-	int level = 0;
 
-	link_children(table, sorted, first, next, &root);
-	stack[0] = root;
-	while (level >= 0) {
-		uint32_t at = stack[level];
-
-		if (at == ROW_NO_PARENT) {
-			level--;
-			continue;
-		}
+	link_children(table, sorted, first, next, &at);
+	while (at != ROW_NO_PARENT) {
 		struct row *row = &table->spare[nr++];
 
 		*row = table->rows[at];
-		stack[level] = next[at];
-		row->level = (uint8_t)level;
+		row->level = level < UINT16_MAX ? (uint16_t)level : UINT16_MAX;
 		row->last = next[at] == ROW_NO_PARENT;
 		if (level < 64)
 			lines = row->last ? lines & ~(1ull << level) : lines | 1ull << level;
 		row->lines = lines;
 		row->folded = first[at] != ROW_NO_PARENT && table->folded.nr &&
 			      marks_has(&table->folded, table->owner, row->id);
-		if (first[at] != ROW_NO_PARENT && level < 254 && !row->folded)
-			stack[++level] = first[at];
+		if (first[at] != ROW_NO_PARENT && !row->folded) {
+			at = first[at];
+			level++;
+			continue;
+		}
+		for (; level && next[at] == ROW_NO_PARENT; level--)
+			at = table->rows[at].parent;
+		at = next[at];
 	}
-	if (table->folded.nr)
-		table->nr_hidden += table->nr_rows - nr;
+	table->nr_hidden += table->nr_rows - nr;
 	/* Both have the same capacity: see reserve_scratch(). */
 	struct row *swap = table->rows;
 

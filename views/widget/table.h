@@ -70,8 +70,8 @@ struct row {
 	/* by table_order(): */
 	bool marked, pinned; /* pinned: it, or what is below it in the tree, is marked */
 	bool folded;         /* what is below it in the tree is hidden */
-	uint8_t level;       /* in the tree */
 	bool last;           /* of its parent's rows */
+	uint16_t level;      /* depth in the tree; UINT16_MAX also stands for any greater depth */
 	uint64_t lines;      /* bit n: the tree's line of level n goes on below */
 };
 
