@@ -14,6 +14,7 @@
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
 #include "monitor/read/reader.h"
+#include "views/registry/registry.h"
 #include "views/ui/ui.h"
 
 #define NR_PROCESSES 10000
@@ -140,7 +141,7 @@ int main(void)
 {
 	static struct frame_bench b;
 	struct tr2_intern syms;
-	struct ui_config config = { .nesting = -1, .depth = -1 };
+	struct ui_config config = { .views = view_table, .nesting = -1, .depth = -1 };
 
 	tr2_intern_init(&syms, 0, 0);
 	tr2_buf_init(&b.text, 256 << 20);

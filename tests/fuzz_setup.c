@@ -11,6 +11,7 @@
 
 #include "monitor/app/families.h"
 #include "monitor/settings/config_file.h"
+#include "views/registry/registry.h"
 #include "views/ui/setup.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -31,7 +32,7 @@ static void start(struct setup *setup)
 	struct options options;
 
 	options_init(&options);
-	setup_init(setup, &options);
+	setup_init(setup, &options, view_table);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

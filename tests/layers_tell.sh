@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Test layers.sh: in a copy of the tree, each forbidden line that is added
-# makes it fail and name the file; without it, it passes.
+# Test of layers.sh: it passes on a copy of the tree, and fails with the name of the file for each
+# forbidden include, forbidden symbol and unused permission that is added to the copy.
 top=$(cd "${abs_top_srcdir:-$(dirname "$0")/..}" && pwd) || exit 99
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
@@ -35,4 +35,41 @@ tell views/page/page_help.c '#include "views/page/page_output.h"' 'may not be in
 tell monitor/filter/filter.c '#  include "monitor/model/model_priv.h"' 'model_priv.h may not be included'
 mkdir "$dir/monitor/attic"
 tell monitor/attic/old.c '#include <stdio.h>' 'this folder is not a module'
+
+# An object in place of a build: module and name of a source, and its C code.
+LAYERS_OBJECTS=$dir/objects
+export LAYERS_OBJECTS
+compile() {
+	mkdir -p "$LAYERS_OBJECTS/$1"
+	printf '%s\n' "$3" | ${CC:-cc} -x c -c -o "$LAYERS_OBJECTS/$1/libx_a-$2.o" - || exit 99
+}
+check_symbols() {
+	if said=$(LAYERS_ROOT=$dir "$top/tests/layers.sh" 2>&1); then
+		echo "accepted a wrong symbol: expected '$1'"
+		bad=1
+	elif ! printf '%s\n' "$said" | grep -q "$1"; then
+		echo "expected '$1', got: $said"
+		bad=1
+	fi
+}
+compile monitor/model model 'int model_x(void) { return 0; }'
+compile monitor/analysis flame 'int model_x(void); int flame_x(void) { return model_x(); }'
+compile monitor/base removed 'int model_x(void); int removed_x(void) { return model_x(); }'
+LAYERS_ROOT=$dir "$top/tests/layers.sh" || { echo "an allowed symbol, or an object without source, fails"; bad=1; }
+compile monitor/base die 'int model_x(void); int die_x(void) { return model_x(); }'
+check_symbols 'monitor/base/libx_a-die.o: monitor/base may not use model_x of monitor/model'
+check_symbols 'a circle of modules'
+compile monitor/base die 'extern int model_y; int *die_y = &model_y;'
+LAYERS_ROOT=$dir "$top/tests/layers.sh" || { echo "an undefined symbol of no module fails"; bad=1; }
+compile monitor/model model 'int model_x(void) { return 0; } int model_y;'
+check_symbols 'monitor/base may not use model_y'
+
+# With objects of all modules, a permission that nothing needs is reported.
+rm -r "$LAYERS_OBJECTS"
+find "$dir/engine" "$dir/monitor" "$dir/views" -name '*.c' | while read -r file; do
+	file=${file#"$dir/"}
+	[ -e "$LAYERS_OBJECTS/${file%/*}" ] ||
+		compile "${file%/*}" "$(basename "$file" .c)" 'extern int x;'
+done
+check_symbols 'does not use .*: remove the permission'
 exit $bad

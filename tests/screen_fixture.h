@@ -15,6 +15,7 @@
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
 #include "monitor/read/reader.h"
+#include "views/registry/registry.h"
 #include "views/ui/ui.h"
 
 /* 2026-01-02T12:28:42Z, 6 seconds after the scene's first event. */
@@ -66,7 +67,7 @@ static inline void screen_open(struct screen *screen, int cols, int rows,
 			       const struct ui_config *config)
 {
 	static const char *const specs[] = { "af_unix:dgram:/tmp/t2.sock" };
-	struct ui_config plain = { .nesting = -1, .depth = -1, .specs = specs, .nr_specs = 1 };
+	struct ui_config used = { .nesting = -1, .depth = -1, .specs = specs, .nr_specs = 1 };
 
 	memset(screen, 0, sizeof(*screen));
 	setenv("TZ", "UTC", 1);
@@ -74,7 +75,10 @@ static inline void screen_open(struct screen *screen, int cols, int rows,
 	screen->journal = journal_new(64 << 20, NULL, NULL);
 	screen->model = model_new(&screen->syms, &(struct model_config){ .nesting = -1 });
 	screen->reader = reader_new(READER_EVENT, &screen->syms);
-	screen->ui = ui_new(config ? config : &plain);
+	if (config)
+		used = *config;
+	used.views = view_table;
+	screen->ui = ui_new(&used);
 	screen->surface = surface_new(cols, rows, false);
 	ui_resize(screen->ui, cols, rows);
 	screen->source = (struct source_stats){ .spec = specs[0],

@@ -15,6 +15,7 @@
 #include "tests/screen_fixture.h"
 
 #include "monitor/analysis/findings_watch.h"
+#include "views/registry/registry.h"
 #include "views/ui/setup.h"
 
 static void feed_file(struct screen *screen, const char *name)
@@ -104,7 +105,7 @@ static void header_counts_urgent_findings(void **state)
 
 	(void)state;
 	options_init(&options);
-	setup_init(&setup, &options);
+	setup_init(&setup, &options, view_table);
 	screen_open(&screen, 100, 30,
 		    &(struct ui_config){ .nesting = -1, .depth = -1, .setup = &setup });
 	screen_scene(&screen);

@@ -21,6 +21,7 @@
 #include "monitor/app/families.h"
 #include "monitor/settings/config_file.h"
 #include "monitor/settings/option_values.h"
+#include "views/registry/registry.h"
 #include "views/ui/setup.h"
 
 static struct setup setup;
@@ -39,7 +40,7 @@ static void fresh(void)
 	struct options options;
 
 	options_init(&options);
-	setup_init(&setup, &options);
+	setup_init(&setup, &options, view_table);
 	told[0] = '\0';
 	nr_told = 0;
 }
@@ -100,7 +101,7 @@ static void every_key_takes_what_it_says(void **state)
 	int i = 0;
 
 	(void)state;
-	for (fresh(); setup_key(i, key, &help); i++) {
+	for (fresh(); setup_key(&setup, i, key, &help); i++) {
 		snprintf(value, sizeof(value), "%s", said(key));
 		assert_true(setup_take(&setup, key, value, why, sizeof(why)));
 		assert_string_equal(said(key), value);
@@ -137,7 +138,7 @@ static void the_command_line_wins(void **state)
 
 	(void)state;
 	assert_int_equal(options_parse(&options, 3, argv, why, sizeof(why)), OPTIONS_RUN);
-	setup_init(&setup, &options);
+	setup_init(&setup, &options, view_table);
 	config_parse(text, strlen(text), "config", setup_take, tell, &setup);
 	assert_int_equal(setup.options.interval_ms, 20);
 	assert_int_equal(setup.options.nesting, 2);
@@ -156,7 +157,7 @@ static void begin(char **argv, int argc, const char *text)
 	char why[100];
 
 	assert_int_equal(options_parse(&options, argc, argv, why, sizeof(why)), OPTIONS_RUN);
-	setup_init(&setup, &options);
+	setup_init(&setup, &options, view_table);
 	setup.path = path;
 	write_file(text, strlen(text));
 	assert_true(config_file_read(path, false, setup_take, tell, &setup));

@@ -14,6 +14,7 @@
 #include "monitor/app/families.h"
 #include "monitor/filter/filter_process.h"
 #include "tests/screen_fixture.h"
+#include "views/registry/registry.h"
 #include "views/ui/setup.h"
 #include "views/ui/view.h"
 
@@ -471,7 +472,7 @@ static void a_column_is_moved_as_often_as_the_key_comes(void **state)
 	for (int i = 0; i < 2; i++) {
 		struct ui_config config = { .setup = &setups[i], .nesting = -1, .depth = -1 };
 
-		setup_init(&setups[i], &options);
+		setup_init(&setups[i], &options, view_table);
 		screen_open(&screen, 120, 40, &config);
 		screen_scene(&screen);
 		screen_frame(&screen);
@@ -522,7 +523,7 @@ static void the_order_of_a_table_is_part_of_the_setup(void **state)
 
 	(void)state;
 	options_init(&options);
-	setup_init(&setup, &options);
+	setup_init(&setup, &options, view_table);
 	screen_open(&screen, 120, 40, &config);
 	screen_scene(&screen);
 	screen_frame(&screen);

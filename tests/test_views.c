@@ -17,6 +17,7 @@
 #include "monitor/analysis/verdicts.h"
 #include "tests/runs_script.h"
 #include "tests/screen_fixture.h"
+#include "views/registry/registry.h"
 #include "views/ui/layout.h"
 #include "views/ui/setup.h"
 
@@ -31,7 +32,7 @@ static struct ui_config config_of(bool has_all)
 	struct options options;
 
 	options_init(&options);
-	setup_init(&setup, &options);
+	setup_init(&setup, &options, view_table);
 	return (struct ui_config){ .setup = &setup,
 				   .nesting = -1,
 				   .depth = -1,
@@ -606,7 +607,7 @@ static void every_setting_stands_in_the_setup(void **state)
 	open_scene(&screen, WIDE, HIGH, &config);
 	screen_keys(&screen, "F2");
 	text = screen_text(&screen);
-	for (; setup_key(nr, key, &help); nr++) {
+	for (; setup_key(&setup, nr, key, &help); nr++) {
 		snprintf(wanted, sizeof(wanted), "%s = ", key);
 		assert_non_null(strstr(tr2_buf_cstr(&file), wanted));
 		assert_true(strchr(key, '.') || (strstr(text, key) && strstr(text, help)));

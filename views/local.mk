@@ -10,3 +10,4 @@ include %D%/line/local.mk
 include %D%/ui/local.mk
 include %D%/pane/local.mk
 include %D%/page/local.mk
+include %D%/registry/local.mk

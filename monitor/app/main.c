@@ -29,6 +29,7 @@
 #include "monitor/app/once.h"
 #include "monitor/app/version.h"
 #include "monitor/settings/options.h"
+#include "views/registry/registry.h"
 #include "views/ui/setup.h"
 
 /* A mistake in the configuration: for who starts us, and for who then looks at a screen. */
@@ -47,7 +48,7 @@ static char *configure(struct setup *setup, const struct options *options)
 	bool is_screen = !options->once && !options->keys && !options->dump;
 	char *path = options->config ? xstrdup(options->config) : config_file_path();
 
-	setup_init(setup, options);
+	setup_init(setup, options, view_table);
 	/* What was not read must not be written either: it would lose what stands in it. */
 	if (options->no_config || !path || (!options->config && !is_screen))
 		return path;

@@ -16,6 +16,7 @@
 #include "monitor/app/screen_export.h"
 #include "monitor/app/self_trace.h"
 #include "views/draw/surface.h"
+#include "views/registry/registry.h"
 #include "views/ui/rows.h"
 
 /* Between two orderings that nobody asked for goes so many times what one takes. */
@@ -472,7 +473,8 @@ static struct ui *ui_open(struct screen *s, bool ascii)
 {
 	const struct options *options = s->session->options;
 	const char *command[] = { "--", s->command_line };
-	struct ui_config config = { .setup = s->setup,
+	struct ui_config config = { .views = view_table,
+				    .setup = s->setup,
 				    .ascii = ascii,
 				    .follow = options->follow,
 				    .nesting = options->nesting,

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "views/ui/setup.h"
 #include "views/ui/view.h"
 
 #include <string.h>
@@ -102,7 +103,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 static void draw_heading(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const char *text = row->ref == HEADING_VIEW     ? view_table[ctx->below]->name
+	const char *text = row->ref == HEADING_VIEW     ? ctx->setup->ops[ctx->below]->name
 			   : row->ref == HEADING_LEGEND ? "Signs and words"
 							: key_group_names[row->ref];
 

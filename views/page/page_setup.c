@@ -42,14 +42,14 @@ static struct row *add(struct table *table, uint64_t id, enum row_kind kind, uin
 /* Ids belong to the column, not to its position, so the selection follows a moved column. */
 static void gather_view(struct table *table, struct setup *setup, uint32_t view)
 {
-	const struct view_ops *ops = view_table[view];
+	const struct view_ops *ops = setup->ops[view];
 	struct arrangement *arrangement = &setup->views[view];
 	uint64_t id = (uint64_t)(view + 1) << 16;
 	char name[24];
 
 	arrangement_begin(arrangement, ops->columns, ops->nr_columns);
 	add(table, id, KIND_HEADING, view);
-	if (setup_can_sort((enum view_id)view))
+	if (setup_can_sort(setup, (enum view_id)view))
 		add(table, id + 1, KIND_SORT, view);
 	for (uint32_t i = 0; i < arrangement->nr; i++) {
 		column_name(&ops->columns[arrangement->at[i].column], name);
@@ -63,7 +63,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	for (int i = 0; option_setting(i); i++)
 		add(table, (uint64_t)i + 1, KIND_SETTING, (uint32_t)i);
 	for (uint32_t view = 0; view < NR_VIEWS; view++)
-		if (setup_has_columns((enum view_id)view))
+		if (setup_has_columns(ctx->setup, (enum view_id)view))
 			gather_view(table, ctx->setup, view);
 }
 
@@ -93,15 +93,16 @@ static void say_help(const struct view_ctx *ctx, const struct row *row, struct t
 	const char *help = NULL;
 	char key[64];
 
-	if (row->kind == KIND_SETTING && setup_key((int)row->ref, key, &help)) {
+	if (row->kind == KIND_SETTING && setup_key(ctx->setup, (int)row->ref, key, &help)) {
 		if (setup_is_later(option_setting_name(option_setting((int)row->ref))))
 			tr2_buf_addstr(out, "from the next start: ");
 	} else if (row->kind == KIND_SORT) {
 		help = arrangement->reverse ? "the other way round; r turns it"
 					    : "r: the other way round";
 	} else if (row->kind == KIND_COLUMN) {
-		help = heading_doc(
-			view_table[row->ref]->columns[arrangement->at[row->ref2].column].title);
+		help = heading_doc(ctx->setup->ops[row->ref]
+					   ->columns[arrangement->at[row->ref2].column]
+					   .title);
 	}
 	tr2_buf_addstr(out, help ? help : "");
 }
@@ -138,7 +139,7 @@ static void draw_sort(const struct view_ctx *ctx, const struct row *row, int col
 	if (column == COL_NAME) {
 		slot_text(slot, STYLE_TEXT, "sorted by", SIZE_MAX);
 	} else if (column == COL_VALUE) {
-		arrangement_say_sort(arrangement, view_table[row->ref]->columns, line);
+		arrangement_say_sort(arrangement, ctx->setup->ops[row->ref]->columns, line);
 		slot_text(slot, STYLE_HINT, tr2_buf_cstr(line), line->len);
 	}
 }
@@ -150,7 +151,7 @@ static void draw_column(const struct view_ctx *ctx, const struct row *row, int c
 	char name[24];
 
 	if (column == COL_NAME) {
-		column_name(&view_table[row->ref]->columns[placed->column], name);
+		column_name(&ctx->setup->ops[row->ref]->columns[placed->column], name);
 		slot_printf(slot, placed->hidden ? STYLE_DIM : STYLE_TEXT, "[%c] %s",
 			    placed->hidden ? ' ' : 'x', name);
 	} else if (column == COL_VALUE && placed->cells) {
@@ -170,7 +171,7 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 	case KIND_HEADING:
 		if (column == COL_NAME)
 			surface_text(slot->surface, slot->x, slot->y, 30, STYLE_TITLE,
-				     view_table[row->ref]->name, SIZE_MAX);
+				     ctx->setup->ops[row->ref]->name, SIZE_MAX);
 		break;
 	case KIND_SETTING:
 		draw_setting(ctx, row, column, slot);
@@ -241,7 +242,7 @@ static void step_sort(struct arrangement *arrangement, const struct view_ops *op
 /* Change by `step`: 1 or -1; 0 toggles (Space and Enter). */
 static void change(struct setup *setup, const struct row *row, int step)
 {
-	const struct view_ops *ops = view_table[row->ref % NR_VIEWS];
+	const struct view_ops *ops = setup->ops[row->ref % NR_VIEWS];
 	struct arrangement *arrangement = &setup->views[row->ref % NR_VIEWS];
 	struct placed *placed = &arrangement->at[row->ref2 % MAX_COLUMNS];
 

@@ -27,8 +27,9 @@ struct view *rows_open(struct ui *ui, enum view_id id, const struct subject *sub
 		       const char **why)
 {
 	struct view *view;
+	const struct view_ops *ops = ui->config.views[id];
 
-	*why = view_table[id]->refuses ? view_table[id]->refuses(&ui->config) : NULL;
+	*why = ops->refuses ? ops->refuses(&ui->config) : NULL;
 	if (*why)
 		return NULL;
 	view = xcalloc(1, sizeof(*view));
@@ -49,7 +50,7 @@ struct view_ctx rows_gather(struct ui *ui, struct view *view)
 {
 	filter_frame(ui->filter);
 	filter_frame(view->filter);
-	if (view->ops == view_table[VIEW_FINDINGS] || view->ops == view_table[VIEW_SUMMARY])
+	if (view->id == VIEW_FINDINGS || view->id == VIEW_SUMMARY)
 		ui_find_findings(ui, view, FINDINGS_NS);
 	ui_gather(ui, view);
 	return ui_context(ui, view);

@@ -26,9 +26,10 @@ static const struct {
 #include "views/ui/setup.def"
 };
 
-void setup_init(struct setup *setup, const struct options *options)
+void setup_init(struct setup *setup, const struct options *options,
+		const struct view_ops *const *ops)
 {
-	*setup = (struct setup){ .options = *options, .given = *options };
+	*setup = (struct setup){ .options = *options, .given = *options, .ops = ops };
 	for (int i = 0; i < NR_VIEWS; i++)
 		arrangement_clear(&setup->views[i]);
 	setup_settle(setup);
@@ -45,9 +46,9 @@ bool setup_is_later(const char *name)
 	return false;
 }
 
-bool setup_can_sort(enum view_id id)
+bool setup_can_sort(const struct setup *setup, enum view_id id)
 {
-	const struct view_ops *ops = view_table[id];
+	const struct view_ops *ops = setup->ops[id];
 
 	for (int i = 0; i < ops->nr_columns; i++)
 		if (ops->columns[i].title && !ops->columns[i].no_sort)
@@ -55,20 +56,22 @@ bool setup_can_sort(enum view_id id)
 	return false;
 }
 
-bool setup_has_columns(enum view_id id)
+bool setup_has_columns(const struct setup *setup, enum view_id id)
 {
-	return view_table[id]->arranged;
+	return setup->ops[id]->arranged;
 }
 
 /* ---- keys ---- */
 
-static bool has_setting(enum view_id id, int setting)
+static bool has_setting(const struct setup *setup, enum view_id id, int setting)
 {
-	return setup_has_columns(id) && (setting != VIEW_SETTING_SORT || setup_can_sort(id));
+	return setup_has_columns(setup, id) &&
+	       (setting != VIEW_SETTING_SORT || setup_can_sort(setup, id));
 }
 
 /* Parse VIEW.name. Returns false if it is not one. */
-static bool view_key(const char *key, enum view_id *id, enum view_setting *setting)
+static bool view_key(const struct setup *setup, const char *key, enum view_id *id,
+		     enum view_setting *setting)
 {
 	const char *dot = strchr(key, '.');
 
@@ -77,12 +80,13 @@ static bool view_key(const char *key, enum view_id *id, enum view_setting *setti
 	for (int v = 0; v < NR_VIEWS; v++) {
 		const char *word = view_words[v].word;
 
-		if (!setup_has_columns((enum view_id)v) || strlen(word) != (size_t)(dot - key) ||
+		if (!setup_has_columns(setup, (enum view_id)v) ||
+		    strlen(word) != (size_t)(dot - key) ||
 		    memcmp(word, key, (size_t)(dot - key)) != 0)
 			continue;
 		for (int s = 0; s < NR_VIEW_SETTINGS; s++)
 			if (!strcmp(view_settings[s].name, dot + 1) &&
-			    has_setting((enum view_id)v, s)) {
+			    has_setting(setup, (enum view_id)v, s)) {
 				*id = (enum view_id)v;
 				*setting = (enum view_setting)s;
 				return true;
@@ -102,7 +106,7 @@ static const char *setting_help(const struct option_row *row)
 	return help;
 }
 
-bool setup_key(int number, char key[64], const char **help)
+bool setup_key(const struct setup *setup, int number, char key[64], const char **help)
 {
 	for (int i = 0; option_setting(i); i++)
 		if (!number--) {
@@ -112,7 +116,7 @@ bool setup_key(int number, char key[64], const char **help)
 		}
 	for (int v = 0; v < NR_VIEWS; v++)
 		for (int s = 0; s < NR_VIEW_SETTINGS; s++)
-			if (has_setting((enum view_id)v, s) && !number--) {
+			if (has_setting(setup, (enum view_id)v, s) && !number--) {
 				snprintf(key, 64, "%s.%s", view_words[v].word,
 					 view_settings[s].name);
 				*help = view_settings[s].help;
@@ -143,7 +147,7 @@ static int distance(const char *a, const char *b)
 	return row[nr];
 }
 
-static bool unknown_key(const char *key, char *why, size_t why_bytes)
+static bool unknown_key(const struct setup *setup, const char *key, char *why, size_t why_bytes)
 {
 	char other[64], nearest[64] = "";
 	int best =
@@ -152,7 +156,7 @@ static bool unknown_key(const char *key, char *why, size_t why_bytes)
 
 	if (why_bytes <= 1) /* the caller does not want the reason */
 		return false;
-	for (int i = 0; strlen(key) < 64 && setup_key(i, other, &help); i++) {
+	for (int i = 0; strlen(key) < 64 && setup_key(setup, i, other, &help); i++) {
 		int changes = distance(key, other);
 
 		if (changes < best && changes < (int)strlen(other)) {
@@ -185,13 +189,13 @@ bool setup_take(void *data, const char *key, const char *value, char *why, size_
 			 wants);
 		return false;
 	}
-	if (!view_key(key, &id, &setting))
-		return unknown_key(key, why, why_bytes);
+	if (!view_key(setup, key, &id, &setting))
+		return unknown_key(setup, key, why, why_bytes);
 	if (setting == VIEW_SETTING_SORT)
-		return arrangement_parse_sort(&setup->views[id], view_table[id]->columns,
-					      view_table[id]->nr_columns, value, why, why_bytes);
-	return arrangement_parse(&setup->views[id], view_table[id]->columns,
-				 view_table[id]->nr_columns, value, why, why_bytes);
+		return arrangement_parse_sort(&setup->views[id], setup->ops[id]->columns,
+					      setup->ops[id]->nr_columns, value, why, why_bytes);
+	return arrangement_parse(&setup->views[id], setup->ops[id]->columns,
+				 setup->ops[id]->nr_columns, value, why, why_bytes);
 }
 
 void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out)
@@ -205,11 +209,11 @@ void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out)
 	if (row) {
 		option_say(&setup->options, row, text, sizeof(text));
 		tr2_buf_addstr(out, text);
-	} else if (view_key(key, &id, &setting)) {
+	} else if (view_key(setup, key, &id, &setting)) {
 		if (setting == VIEW_SETTING_SORT)
-			arrangement_say_sort(&setup->views[id], view_table[id]->columns, out);
+			arrangement_say_sort(&setup->views[id], setup->ops[id]->columns, out);
 		else
-			arrangement_say(&setup->views[id], view_table[id]->columns, out);
+			arrangement_say(&setup->views[id], setup->ops[id]->columns, out);
 		if (out->len == len)
 			tr2_buf_addstr(out, "auto");
 	}
@@ -227,7 +231,7 @@ static void add_key(const struct setup *setup, const char *key, const char *befo
 }
 
 /* The number of the key that a line sets, or -1. */
-static int key_of_line(const char *line, size_t len)
+static int key_of_line(const struct setup *setup, const char *line, size_t len)
 {
 	const char *equals = memchr(line, '=', len), *help;
 	size_t key_len = equals ? (size_t)(equals - line) : 0;
@@ -243,9 +247,9 @@ static int key_of_line(const char *line, size_t len)
 		return -1;
 	memcpy(key, line, key_len);
 	key[key_len] = '\0';
-	if (!option_setting_named(key) && !view_key(key, &id, &setting))
+	if (!option_setting_named(key) && !view_key(setup, key, &id, &setting))
 		return -1;
-	for (int i = 0; setup_key(i, known, &help); i++)
+	for (int i = 0; setup_key(setup, i, known, &help); i++)
 		if (!strcmp(key, known))
 			return i;
 	return -1;
@@ -273,9 +277,9 @@ static void update_lines(const struct setup *setup, const char *text, size_t len
 	while (len) {
 		const char *line = text;
 		size_t nr = line_take(&text, &len);
-		int number = key_of_line(line, nr);
+		int number = key_of_line(setup, line, nr);
 
-		if (number >= 0 && number < MAX_KEYS && setup_key(number, key, &help)) {
+		if (number >= 0 && number < MAX_KEYS && setup_key(setup, number, key, &help)) {
 			seen[number] = true;
 			add_key(setup, key, "", out);
 		} else {
@@ -293,7 +297,7 @@ static bool is_default(const struct setup *setup, const char *key)
 	bool same;
 
 	options_init(&options);
-	setup_init(&plain, &options);
+	setup_init(&plain, &options, setup->ops);
 	tr2_buf_init(&now, 4096);
 	tr2_buf_init(&of_itself, 4096);
 	setup_say(setup, key, &now);
@@ -315,7 +319,7 @@ void setup_text(const struct setup *setup, const char *old, size_t old_len, stru
 			       "# Configuration of trace2top, written by its setup page: F2.\n"
 			       "# Lines of key = value; see CONFIGURATION in man trace2top.\n");
 	update_lines(setup, old, old_len, seen, out);
-	for (int i = 0; i < MAX_KEYS && setup_key(i, key, &help); i++) {
+	for (int i = 0; i < MAX_KEYS && setup_key(setup, i, key, &help); i++) {
 		if (seen[i])
 			continue;
 		if (!old_len)

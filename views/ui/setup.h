@@ -18,6 +18,7 @@
 struct setup {
 	struct options options; /* the settings in it are rw */
 	struct arrangement views[NR_VIEWS];
+	const struct view_ops *const *ops; /* of the views, by enum view_id; borrowed */
 	/* path of the configuration file, borrowed; NULL if none may be written */
 	const char *path;
 	char notice[256]; /* first notice on the screen: an error in the file, or "" */
@@ -26,19 +27,20 @@ struct setup {
 	struct arrangement settled_views[NR_VIEWS];
 };
 
-/* Initialise from the command line and the views' defaults. */
-void setup_init(struct setup *setup, const struct options *options);
+/* Initialise from the command line and the views' defaults. `ops` has NR_VIEWS entries. */
+void setup_init(struct setup *setup, const struct options *options,
+		const struct view_ops *const *ops);
 
 /* True if the view can be sorted by a column. */
-bool setup_can_sort(enum view_id id);
+bool setup_can_sort(const struct setup *setup, enum view_id id);
 /* True if the user can arrange the view's columns. */
-bool setup_has_columns(enum view_id id);
+bool setup_has_columns(const struct setup *setup, enum view_id id);
 
 /* A config_take (config_file.h) callback; `data` is the setup. */
 bool setup_take(void *data, const char *key, const char *value, char *why, size_t why_bytes);
 
 /* Get key `number`, from 0. Returns false after the last. `help` is valid until the next call. */
-bool setup_key(int number, char key[64], const char **help);
+bool setup_key(const struct setup *setup, int number, char key[64], const char **help);
 /* Append the value of a key, in the form that setup_take() accepts. */
 void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out);
 

@@ -65,7 +65,7 @@ static bool take_keys(struct setup *setup, const struct setup *fresh, const stru
 	bool any = false;
 	char key[64];
 
-	for (int i = 0; setup_key(i, key, &help); i++) {
+	for (int i = 0; setup_key(setup, i, key, &help); i++) {
 		if (!take_key(setup, key, fresh, settled))
 			continue;
 		any = true;
@@ -82,7 +82,7 @@ bool setup_reread(struct setup *setup, char *told, size_t told_bytes)
 	bool any;
 
 	*told = 0;
-	setup_init(&fresh, &setup->given);
+	setup_init(&fresh, &setup->given, setup->ops);
 	if (!config_file_read(setup->path, false, setup_take, first_mistake, &fresh)) {
 		snprintf(told, told_bytes, "%s", fresh.notice);
 		return false;

@@ -39,7 +39,7 @@ struct ui *ui_new(const struct ui_config *config)
 	ui->config = *config;
 	ui->selected = HANDLE_NONE;
 	options_init(&options);
-	setup_init(&ui->own_setup, &options);
+	setup_init(&ui->own_setup, &options, config->views);
 	ui->setup = config->setup ? config->setup : &ui->own_setup;
 	ui->setup->options.nesting = config->nesting;
 	ui->setup->options.depth = config->depth;
@@ -125,20 +125,11 @@ struct view *ui_front(struct ui *ui)
 	return ui->nr_pages ? ui->pages[ui->nr_pages - 1] : &ui->panes[ui->focus];
 }
 
-enum view_id ui_view_id(const struct view *view)
-{
-	int id = 0;
-
-	while (view_table[id] != view->ops)
-		id++;
-	return (enum view_id)id;
-}
-
 static enum view_id view_below(const struct ui *ui, const struct view *view)
 {
 	for (int i = ui->nr_pages - 1; i > 0; i--)
 		if (ui->pages[i] == view)
-			return ui_view_id(ui->pages[i - 1]);
+			return ui->pages[i - 1]->id;
 	return (enum view_id)ui->focus;
 }
 
@@ -301,7 +292,7 @@ void ui_find_findings(struct ui *ui, struct view *view, ns_t budget)
 static void find_findings(struct ui *ui)
 {
 	struct view *front = ui_front(ui);
-	bool open = front->ops == view_table[VIEW_FINDINGS];
+	bool open = front->id == VIEW_FINDINGS;
 
 	if (!ui->reading || open)
 		ui_find_findings(ui, front, open ? NS_PER_MS : NS_PER_MS / 2);

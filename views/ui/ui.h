@@ -33,6 +33,7 @@ struct places;
 struct setup;
 struct ui;
 struct verdicts;
+struct view_ops;
 
 /* Requests of ui_key() to the loop: flags. */
 enum ui_reaction {
@@ -56,6 +57,7 @@ enum ui_reaction {
 };
 
 struct ui_config {
+	const struct view_ops *const *views; /* by enum view_id, such as view_table; borrowed */
 	/* the user's setup, borrowed, changed by the setup page; NULL for defaults */
 	struct setup *setup;
 	bool ascii;               /* use ASCII, whatever the setup says */

@@ -251,6 +251,7 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 
 void ui_draw_tabs(struct ui *ui, struct surface *surface)
 {
+	const struct view_ops *const *views = ui->config.views;
 	struct rect tabs = ui->layout.tabs;
 	int room = tabs.cols / NR_PANES;
 
@@ -259,9 +260,8 @@ void ui_draw_tabs(struct ui *ui, struct surface *surface)
 	for (int i = 0; i < NR_PANES; i++)
 		surface_printf(surface, tabs.x + i * room, tabs.y, room - 1,
 			       i == ui->focus ? STYLE_SELECTED : STYLE_DIM, "%c%d %.*s%c",
-			       i == ui->focus ? '[' : ' ', i + 1,
-			       (int)strcspn(view_table[i]->name, " "), view_table[i]->name,
-			       i == ui->focus ? ']' : ' ');
+			       i == ui->focus ? '[' : ' ', i + 1, (int)strcspn(views[i]->name, " "),
+			       views[i]->name, i == ui->focus ? ']' : ' ');
 }
 
 /* ---- the bottom line ---- */
@@ -346,7 +346,7 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 {
 	int y = ui->layout.keys_y;
 	enum key_scope scope = ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES;
-	enum view_id id = ui_view_id(ui_front(ui));
+	enum view_id id = ui_front(ui)->id;
 
 	ui->nr_key_boxes = ui->keys_x = 0;
 	if (ui->asks_to_quit) {

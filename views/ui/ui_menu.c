@@ -78,7 +78,7 @@ static const struct process *process_of(const struct view_ctx *ctx, const struct
 	}
 	/* In panes, a row that does not open a process belongs to the selected process, or to
 	 * several. */
-	if (about != VIEW_PROCESS && ui_view_id(ctx->view) < NR_PANES &&
+	if (about != VIEW_PROCESS && ctx->view->id < NR_PANES &&
 	    (!ops->of_process || ops->filter_rows == FILTER_ROWS_CHILD))
 		return NULL;
 	return model_process(ctx->model, subject.process);
@@ -160,7 +160,7 @@ static bool find_record(const struct view_ctx *ctx, const struct row *row,
 	const struct view_ops *ops = ctx->view->ops;
 	struct subject subject = ctx->view->subject;
 	struct tr2_buf filter;
-	bool is_record = ui_view_id(ctx->view) == VIEW_RECORD;
+	bool is_record = ctx->view->id == VIEW_RECORD;
 
 	if (!ctx->in->journal)
 		return false;

@@ -22,9 +22,9 @@
 
 void ui_view_init(struct ui *ui, struct view *view, enum view_id id)
 {
-	*view = (struct view){ .ops = view_table[id] };
+	*view = (struct view){ .id = id, .ops = ui->config.views[id] };
 	view->table.sort = SORT_NATURAL;
-	view->table.arrangement = setup_has_columns(id) ? &ui->setup->views[id] : NULL;
+	view->table.arrangement = setup_has_columns(ui->setup, id) ? &ui->setup->views[id] : NULL;
 	view->subject =
 		(struct subject){ .process = HANDLE_NONE, .category = SYM_NONE, .label = SYM_NONE };
 	if (view->ops->private_bytes)
@@ -160,7 +160,7 @@ static void open_events(struct ui *ui, enum view_id id)
 
 bool ui_page_is_refused(struct ui *ui, enum view_id id)
 {
-	const struct view_ops *ops = view_table[id];
+	const struct view_ops *ops = ui->config.views[id];
 	const char *why = ops->refuses ? ops->refuses(&ui->config) : NULL;
 
 	if (why)
@@ -170,7 +170,7 @@ bool ui_page_is_refused(struct ui *ui, enum view_id id)
 
 void ui_open_page(struct ui *ui, enum view_id id)
 {
-	const struct view_ops *ops = view_table[id];
+	const struct view_ops *ops = ui->config.views[id];
 	struct view *view = ui_front(ui);
 	struct subject subject = view->subject;
 	enum view_about about = (enum view_about)view_rows[id].about;

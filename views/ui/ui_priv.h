@@ -94,8 +94,6 @@ struct ui {
 /* The view that gets the keys: the topmost page, else the focused pane. */
 struct view *ui_front(struct ui *ui);
 
-enum view_id ui_view_id(const struct view *view);
-
 /* The context of `view` in this frame. */
 struct view_ctx ui_context(struct ui *ui, struct view *view);
 

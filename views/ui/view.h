@@ -57,6 +57,7 @@ struct subject {
 
 /* An open view. Its table and private state persist between frames. */
 struct view {
+	enum view_id id;
 	const struct view_ops *ops;
 	struct table table;
 	struct subject subject;
@@ -169,12 +170,6 @@ struct view_ops {
 	void (*release)(void *private);
 };
 
-#define PANE(ID, ops, word, side, keys, doc)                     extern const struct view_ops ops;
-#define PAGE(ID, ops, word, about, keys, short_name, group, doc) extern const struct view_ops ops;
-#define SUBPAGE(ID, ops)                                         extern const struct view_ops ops;
-#include "views/widget/keys.def"
-
-extern const struct view_ops *const view_table[NR_VIEWS];
 extern const struct view_row view_rows[NR_VIEWS];
 
 /* A key of one view (view_keys.def). */

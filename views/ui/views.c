@@ -4,13 +4,6 @@
 
 #include "views/ui/view.h"
 
-const struct view_ops *const view_table[NR_VIEWS] = {
-#define PANE(ID, ops, word, side, keys, doc)                     [VIEW_##ID] = &ops,
-#define PAGE(ID, ops, word, about, keys, short_name, group, doc) [VIEW_##ID] = &ops,
-#define SUBPAGE(ID, ops)                                         [VIEW_##ID] = &ops,
-#include "views/widget/keys.def"
-};
-
 const struct view_row view_rows[NR_VIEWS] = {
 #define PANE(ID, ops, word, side, keys, doc) [VIEW_##ID] = { SIDE_##side, ABOUT_NOTHING },
 #define PAGE(ID, ops, word, about, keys, short_name, group, doc)                                   \

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of all panes and pages. It is above views/pane and views/page, and the ui receives it
+ * as an argument (ui_new(), setup_init()), so that the ui does not depend on any view.
+ */
+#ifndef VIEWS_REGISTRY_H
+#define VIEWS_REGISTRY_H
+
+#include "views/ui/view.h"
+
+/* One entry per row of keys.def, never NULL. */
+extern const struct view_ops *const view_table[NR_VIEWS];
+
+#endif
