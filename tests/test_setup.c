@@ -23,6 +23,7 @@
 #include "monitor/settings/option_values.h"
 #include "views/registry/registry.h"
 #include "views/ui/setup.h"
+#include "views/ui/views.h"
 
 static struct setup setup;
 static char told[2000], dir[64], path[200];

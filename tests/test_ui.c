@@ -17,6 +17,7 @@
 #include "views/registry/registry.h"
 #include "views/ui/setup.h"
 #include "views/ui/view.h"
+#include "views/ui/wrap.h"
 
 static const struct golden {
 	const char *name, *keys;

@@ -20,6 +20,7 @@
 #include "views/registry/registry.h"
 #include "views/ui/layout.h"
 #include "views/ui/setup.h"
+#include "views/ui/views.h"
 
 #define WIDE 200
 #define HIGH 400 /* so that no row of the help or the setup is out of sight */

@@ -11,6 +11,7 @@
 #include "monitor/settings/options.h"
 #include "views/draw/styles.h"
 #include "views/ui/view.h"
+#include "views/ui/views.h"
 
 void families_init(void)
 {

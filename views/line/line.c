@@ -8,12 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/say.h"
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 #include "views/line/sentence.h"
 #include "views/line/source_news.h"
 #include "views/line/told.h"
 #include "views/ui/rows.h"
+#include "views/ui/view_row.h"
+#include "views/ui/verdict_rows.h"
 
 /* Rows of one answer: the rest is for `more`, but where that is as short as to say so. */
 #define ANSWER_ROWS 10

@@ -6,6 +6,8 @@
 #include "config.h"
 
 #include "views/ui/process_columns.h"
+#include "views/ui/view_text.h"
+#include "views/ui/spread.h"
 
 #include <string.h>
 

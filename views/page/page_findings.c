@@ -7,6 +7,9 @@
 #include "config.h"
 
 #include "views/ui/view.h"
+#include "views/ui/wrap.h"
+#include "views/ui/verdict_rows.h"
+#include "views/ui/view_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "views/ui/view.h"
+#include "views/ui/view_text.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -7,6 +7,8 @@
 
 #include "views/ui/setup.h"
 #include "views/ui/view.h"
+#include "views/ui/wrap.h"
+#include "views/ui/views.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "views/ui/view.h"
+#include "views/ui/view_text.h"
 
 #include <string.h>
 

@@ -7,6 +7,8 @@
 #include "config.h"
 
 #include "views/ui/view.h"
+#include "views/ui/verdict_rows.h"
+#include "views/ui/view_text.h"
 
 #include <stdlib.h>
 

@@ -6,6 +6,8 @@
 #include "config.h"
 
 #include "views/ui/view.h"
+#include "views/ui/view_text.h"
+#include "views/ui/view_row.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -12,6 +12,8 @@
 
 #include "monitor/settings/option_values.h"
 #include "views/ui/setup.h"
+#include "views/ui/wrap.h"
+#include "views/ui/view_text.h"
 
 enum { COL_NAME, COL_VALUE, COL_HELP };
 

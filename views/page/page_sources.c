@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "views/ui/view.h"
+#include "views/ui/view_text.h"
 
 #include "monitor/base/humanize.h"
 

@@ -7,6 +7,8 @@
 #include "config.h"
 
 #include "views/ui/summary_rows.h"
+#include "views/ui/view_text.h"
+#include "views/ui/wrap.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "views/ui/process_columns.h"
+#include "views/ui/view_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,6 +6,8 @@
 #include "config.h"
 
 #include "views/ui/view.h"
+#include "views/ui/spread.h"
+#include "views/ui/view_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

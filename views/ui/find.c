@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "views/ui/find.h"
+#include "views/ui/view_row.h"
 
 #include <ctype.h>
 #include <inttypes.h>

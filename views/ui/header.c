@@ -10,6 +10,7 @@
 
 #include "monitor/base/humanize.h"
 #include "views/ui/view.h"
+#include "views/ui/view_text.h"
 
 #define SPECS_LEAST_CELLS 10
 

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "views/ui/layout.h"
+#include "views/ui/views.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@ views_libviews_a_SOURCES += \
 	%D%/find.c \
 	%D%/find.h \
 	%D%/header.c \
+	%D%/header.h \
 	%D%/held_draw.c \
 	%D%/held_draw.h \
-	%D%/header.h \
 	%D%/layout.c \
 	%D%/layout.h \
 	%D%/legend.def \
@@ -15,12 +15,12 @@ views_libviews_a_SOURCES += \
 	%D%/row_text.c \
 	%D%/rows.c \
 	%D%/rows.h \
-	%D%/say.c \
 	%D%/setup.c \
-	%D%/setup_reread.c \
 	%D%/setup.def \
 	%D%/setup.h \
+	%D%/setup_reread.c \
 	%D%/spread.c \
+	%D%/spread.h \
 	%D%/summary_rows.c \
 	%D%/summary_rows.h \
 	%D%/ui.c \
@@ -33,8 +33,14 @@ views_libviews_a_SOURCES += \
 	%D%/ui_prompt.c \
 	%D%/ui_wants.c \
 	%D%/verdict_rows.c \
+	%D%/verdict_rows.h \
 	%D%/view.c \
 	%D%/view.h \
 	%D%/view_keys.def \
+	%D%/view_row.h \
+	%D%/view_text.c \
+	%D%/view_text.h \
 	%D%/views.c \
-	%D%/wrap.c
+	%D%/views.h \
+	%D%/wrap.c \
+	%D%/wrap.h

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "views/ui/process_columns.h"
+#include "views/ui/view_text.h"
 
 #include <inttypes.h>
 

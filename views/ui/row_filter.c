@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "views/ui/view.h"
+#include "views/ui/view_row.h"
 
 /* A row as the subject of a filter. */
 struct filtered {

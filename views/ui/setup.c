@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "views/ui/setup.h"
+#include "views/ui/views.h"
 
 #include <errno.h>
 #include <stdint.h>

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "views/ui/view.h"
+#include "views/ui/spread.h"
 
 #include "monitor/base/hist.h"
 

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "views/ui/summary_rows.h"
+#include "views/ui/view_text.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/hash.h"
 #include "engine/trace2.h"
 #include "monitor/base/die.h"
 #include "views/ui/ui_priv.h"
+#include "views/ui/view_row.h"
 
 static char *join_specs(const struct ui_config *config)
 {

@@ -3,6 +3,10 @@
 #include "config.h"
 
 #include "views/ui/ui_priv.h"
+#include "views/ui/wrap.h"
+#include "views/ui/view_text.h"
+#include "views/ui/view_row.h"
+#include "views/ui/views.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "views/ui/ui_priv.h"
+#include "views/ui/views.h"
 
 #define NESTING_TOP 4 /* `-` starts here if the limit is "all" */
 

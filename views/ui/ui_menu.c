@@ -6,6 +6,8 @@
 #include "config.h"
 
 #include "views/ui/ui_priv.h"
+#include "views/ui/view_text.h"
+#include "views/ui/view_row.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,6 +14,7 @@
 #include "config.h"
 
 #include "views/ui/ui_priv.h"
+#include "views/ui/views.h"
 
 #include <stdlib.h>
 #include <string.h>

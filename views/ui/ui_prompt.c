@@ -5,6 +5,8 @@
 #include "config.h"
 
 #include "views/ui/ui_priv.h"
+#include "views/ui/view_text.h"
+#include "views/ui/view_row.h"
 
 #include <stdio.h>
 #include <string.h>

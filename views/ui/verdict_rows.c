@@ -3,6 +3,8 @@
 #include "config.h"
 
 #include "views/ui/view.h"
+#include "views/ui/verdict_rows.h"
+#include "engine/base/hash.h"
 
 #include <string.h>
 

@@ -5,6 +5,8 @@
 #include "monitor/base/humanize.h"
 #include "monitor/analysis/event_log.h"
 #include "views/ui/view.h"
+#include "views/ui/view_text.h"
+#include "views/ui/view_row.h"
 
 void view_draw_cell(struct view_ctx *ctx, const struct row *row, int column,
 		    const struct slot *slot)

@@ -9,14 +9,8 @@
 #ifndef VIEWS_VIEW_H
 #define VIEWS_VIEW_H
 
-#include "engine/base/hash.h"
 #include "monitor/analysis/analysis.h"
 #include "monitor/analysis/findings_watch.h"
-#include "monitor/analysis/live.h"
-#include "monitor/analysis/say.h"
-#include "monitor/analysis/verdicts.h"
-#include "monitor/analysis/usual.h"
-#include "monitor/base/word.h"
 #include "views/widget/table.h"
 #include "views/ui/ui.h"
 
@@ -30,18 +24,6 @@ enum view_id {
 #define SUBPAGE(ID, ops)                                         VIEW_##ID,
 #include "views/widget/keys.def"
 	NR_VIEWS
-};
-
-/* The subject on which a page's key opens it: see keys.def. */
-enum view_about { ABOUT_NOTHING, ABOUT_SELECTED, ABOUT_EVENTS };
-
-/* The side of a pane if several are shown. */
-enum view_side { SIDE_NONE, SIDE_LEFT, SIDE_RIGHT };
-
-/* The row of a view in keys.def; key_rows has its key, view_words its word. */
-struct view_row {
-	uint8_t side;  /* enum view_side */
-	uint8_t about; /* enum view_about */
 };
 
 /* The subject of a view. Panes follow the selected process; a page keeps the subject it was
@@ -169,145 +151,5 @@ struct view_ops {
 	/* Free the contents of the private state. May be NULL. */
 	void (*release)(void *private);
 };
-
-extern const struct view_row view_rows[NR_VIEWS];
-
-/* A key of one view (view_keys.def). */
-struct view_key {
-	uint8_t view; /* enum view_id */
-	const char *keys;
-	const char *short_name; /* NULL if not shown on the bottom line */
-	const char *doc;
-};
-
-extern const struct view_key view_keys[];
-extern const uint32_t nr_view_keys;
-
-/* Words for --page and the configuration file; NULL for pages without a key. */
-extern const struct word view_words[NR_VIEWS];
-
-/* The pane or page that an action opens, or NR_VIEWS. */
-enum view_id view_of_action(enum action action);
-
-/* Draw a cell with its column's or its view's draw. */
-void view_draw_cell(struct view_ctx *ctx, const struct row *row, int column,
-		    const struct slot *slot);
-
-/* Set each row's sort key to its value in the sort column, if the column has values. */
-void view_sort_keys(const struct view_ctx *ctx, struct table *table);
-
-/* Append the text of a row, on one line (row_text.c). Takes some microseconds. */
-void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
-
-/*
- * Append a row as a sentence, without control characters: its subject, then "heading value" of the
- * other columns, separated by commas. Omits values that are 0 or unknown. Each cell is cut at
- * SAID_CELLS.
- */
-#define SAID_CELLS 480
-void view_say_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
-
-/* Append a row's text as drawn by draw(), for use in a view's text(). */
-void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
-
-/* Remove the rows that the view's filter does not match (row_filter.c). */
-void view_filter_rows(struct view_ctx *ctx);
-
-/* Visit every value of a field in the view, for a limited number of rows. `ctx` is a view_ctx. */
-bool view_every_value(const void *ctx, enum filter_field field, filter_visit *visit,
-		      void *visit_data);
-
-/* ---- texts that several views share (say.c) ---- */
-
-/* Durations as of now (live.h). If one is live, mark the view as ticking. */
-ns_t view_process_time(const struct view_ctx *ctx, const struct process *process);
-ns_t view_region_time(const struct view_ctx *ctx, const struct process *process,
-		      const struct open_region *region);
-ns_t view_child_time(const struct view_ctx *ctx, const struct process *process,
-		     const struct child *child);
-
-/* Results of comparisons and rules, at most one second old; NULL if there are none
- * (verdict_rows.c). */
-const struct verdicts *view_verdicts(struct view_ctx *ctx);
-/* Rule `number` in display order (failed rules first), or NULL after the last. Enter opens its
- * `worst` run. */
-const struct rule *view_rule(const struct verdicts *verdicts, uint32_t number);
-enum style view_rule_style(const struct rule *rule);
-void view_rule_say(const struct rule *rule, struct tr2_buf *out);
-
-/* Call log_place() (event_log.h) for the event or record that the view was opened on. */
-void view_place_subject(const struct view_ctx *ctx, struct places *places, bool moved);
-
-/* Id of a region's row that is the same in every model: made from the enclosing region's id and
- * the names. */
-static inline uint64_t region_id(uint64_t around, sym_t category, sym_t label, int64_t nesting)
-{
-	return tr2_hash_pair(tr2_hash_pair(around, (uint64_t)category << 32 | label),
-			     (uint64_t)nesting + 1);
-}
-
-/* Id of a node of a thread's tree. `around` is the id of the enclosing node, or the thread's
- * number for outermost nodes. */
-static inline uint64_t node_id(const struct model *model, uint64_t around,
-			       const struct region_node *node)
-{
-	const struct timing_cell *cell = model_cell(model, node->cell);
-
-	return region_id(around, cell->category, cell->label, cell->nesting);
-}
-
-/* Sort key for a time: longest first, unknown last. */
-static inline int64_t longest_first(ns_t ns)
-{
-	return ns == NS_NONE ? INT64_MAX : -ns;
-}
-
-/* Write the state into `buf`: "run", "exit 0", "FAIL 128", "SIG 9", "exec'd" or "lost". Returns
- * its style. */
-enum style process_state_text(const struct process *process, char *buf, size_t bytes);
-/* Append ", died in category/label" for the context's process if it died in a region. */
-void say_death(const struct view_ctx *ctx, struct tr2_buf *out);
-
-/* Style of a finished duration: slow ones are highlighted. */
-enum style duration_style(ns_t ns);
-
-/* Draw a cell of the column USUAL: the median of past durations, with a mark if this one exceeds
- * it. */
-#define USUAL_FROM_COLS 120
-void slot_usual(const struct slot *slot, const struct usual *usual);
-
-/* Append the subject's command and pid, for a title. */
-void say_subject(const struct view_ctx *ctx, struct tr2_buf *out);
-
-/* Append " · 2026-01-02" if that is not today, because rows show only the time of day. */
-void say_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *out);
-/* The same for a list: both dates if they differ. */
-void say_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct tr2_buf *out);
-
-/* Pass a symbol's text to a filter, if there is one. */
-bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *data);
-
-/*
- * Draw a command: `name_len` bytes of name in `style`, then its arguments. If there is no room, the
- * middle of the arguments is cut, because their end is as important as their begin.
- */
-void slot_command(const struct slot *slot, enum style style, const char *text, size_t len,
-		  size_t name_len);
-
-/* ---- text on several lines (wrap.c) ---- */
-
-/* Number of bytes that fit into `cols` cells, up to the end of a word if possible. */
-size_t text_fitting(const char *text, size_t len, int cols);
-/* Number of lines that a text takes, at least 1; limited for very long texts. */
-uint32_t wrapped_lines(const char *text, size_t len, int cols);
-/* Line `number` of the text, `*shown` bytes without trailing blanks. Takes time for all lines
- * before it. */
-const char *wrapped_line(const char *text, size_t len, int cols, uint32_t number, size_t *shown);
-
-/* Draw the distribution of durations on one line, if the histogram `sums` (hist.h) is not empty. */
-void draw_spread(struct surface *surface, struct rect area, const uint64_t *sums);
-
-/* A scratch buffer for one line, cleared by each call. Not for two lines at once. */
-struct tr2_buf *say_line(void);
 
 #endif

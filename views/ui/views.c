@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "views/ui/view.h"
+#include "views/ui/views.h"
 
 const struct view_row view_rows[NR_VIEWS] = {
 #define PANE(ID, ops, word, side, keys, doc) [VIEW_##ID] = { SIDE_##side, ABOUT_NOTHING },

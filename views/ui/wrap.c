@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "views/ui/view.h"
+#include "views/ui/wrap.h"
 
 #include <string.h>
 

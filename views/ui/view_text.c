@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "views/ui/view.h"
+#include "views/ui/view_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions for the rows of any view: cells, sort keys, text and filter. */
+#ifndef VIEWS_VIEW_ROW_H
+#define VIEWS_VIEW_ROW_H
+
+#include "views/ui/view.h"
+
+/* Draw a cell with its column's or its view's draw. */
+void view_draw_cell(struct view_ctx *ctx, const struct row *row, int column,
+		    const struct slot *slot);
+
+/* Set each row's sort key to its value in the sort column, if the column has values. */
+void view_sort_keys(const struct view_ctx *ctx, struct table *table);
+
+/* Append the text of a row, on one line (row_text.c). Takes some microseconds. */
+void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
+
+/*
+ * Append a row as a sentence, without control characters: its subject, then "heading value" of the
+ * other columns, separated by commas. Omits values that are 0 or unknown. Each cell is cut at
+ * SAID_CELLS.
+ */
+#define SAID_CELLS 480
+void view_say_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
+
+/* Append a row's text as drawn by draw(), for use in a view's text(). */
+void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
+
+/* Remove the rows that the view's filter does not match (row_filter.c). */
+void view_filter_rows(struct view_ctx *ctx);
+
+/* Visit every value of a field in the view, for a limited number of rows. `ctx` is a view_ctx. */
+bool view_every_value(const void *ctx, enum filter_field field, filter_visit *visit,
+		      void *visit_data);
+
+/* Call log_place() (event_log.h) for the event or record that the view was opened on. */
+void view_place_subject(const struct view_ctx *ctx, struct places *places, bool moved);
+
+#endif
