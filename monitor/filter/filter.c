@@ -100,7 +100,7 @@ bool filter_is_spent(const struct filter *f)
 }
 
 /* Add the time since the start of a match to the time spent in regular expressions. */
-static void spend(struct filter *f, ns_t begun)
+static void filter_add_time(struct filter *f, ns_t begun)
 {
 	f->spent_ns += tr2_clock_monotonic() - begun;
 	if (f->spent_ns > FILTER_FRAME_NS)
@@ -127,7 +127,7 @@ static bool regex_matches(struct filter *f, const struct node *node,
 	n = pcre2_match(node->regex, (PCRE2_SPTR)(value->text ? value->text : ""), value->len, 0, 0,
 			f->match_data, f->match_context);
 	if (f->has_budget)
-		spend(f, begun);
+		filter_add_time(f, begun);
 	if (n == PCRE2_ERROR_MATCHLIMIT || n == PCRE2_ERROR_DEPTHLIMIT ||
 	    n == PCRE2_ERROR_HEAPLIMIT || n == PCRE2_ERROR_JIT_STACKLIMIT)
 		f->limit_hits++;

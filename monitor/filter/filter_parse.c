@@ -41,9 +41,9 @@ struct parser {
 	bool failed;
 };
 
-static uint16_t fail(struct parser *p, size_t column, const char *fmt, ...)
+static uint16_t parse_fail(struct parser *p, size_t column, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-static uint16_t fail(struct parser *p, size_t column, const char *fmt, ...)
+static uint16_t parse_fail(struct parser *p, size_t column, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -65,8 +65,8 @@ static uint16_t node_new(struct parser *p, enum node_kind kind)
 	struct filter *f = p->filter;
 
 	if (f->nr_nodes == FILTER_MAX_NODES)
-		return fail(p, p->at, "expected a shorter filter: more than %u terms",
-			    FILTER_MAX_NODES);
+		return parse_fail(p, p->at, "expected a shorter filter: more than %u terms",
+				  FILTER_MAX_NODES);
 	f->nodes = xreallocarray(f->nodes, (size_t)f->nr_nodes + 1, sizeof(*f->nodes));
 	f->nodes[f->nr_nodes] = (struct node){ .kind = (uint8_t)kind };
 	return f->nr_nodes++;
@@ -128,7 +128,7 @@ static char *take_text(struct parser *p, bool is_value, size_t *len)
 		if (p->text[p->at] == '"')
 			p->at++;
 		else
-			fail(p, p->at, "expected a closing \"");
+			parse_fail(p, p->at, "expected a closing \"");
 	}
 	out[n] = '\0';
 	*len = n;
@@ -187,7 +187,7 @@ static void state_value(struct parser *p, struct node *node, size_t column)
 						     : ", ",
 			 filter_states[i].word);
 	}
-	fail(p, column, "expected %s", words);
+	parse_fail(p, column, "expected %s", words);
 }
 
 static void regex_compile(struct parser *p, struct node *node, size_t column)
@@ -201,7 +201,8 @@ static void regex_compile(struct parser *p, struct node *node, size_t column)
 		PCRE2_UCHAR message[120];
 
 		pcre2_get_error_message(code, message, sizeof(message));
-		fail(p, column + offset, "expected a regular expression: %s", (char *)message);
+		parse_fail(p, column + offset, "expected a regular expression: %s",
+			   (char *)message);
 		return;
 	}
 	pcre2_jit_compile(node->regex, PCRE2_JIT_COMPLETE);
@@ -245,7 +246,7 @@ static void value_parse(struct parser *p, struct node *node, size_t column)
 	else if (node->op == OP_MATCH || node->op == OP_NO_MATCH)
 		regex_compile(p, node, column);
 	if (!ok)
-		fail(p, column, "expected %s", wants[type]);
+		parse_fail(p, column, "expected %s", wants[type]);
 }
 
 static bool take_op(struct parser *p, enum op *op)
@@ -269,11 +270,12 @@ static uint16_t parse_test(struct parser *p, int field, size_t op_column, enum o
 	size_t column;
 
 	if (!op_fits(op, filter_fields[field].type))
-		return fail(p, op_column, "expected %s behind '%s'",
-			    filter_fields[field].type == FILTER_TYPE_TEXT    ? "= != ~ or !~"
-			    : filter_fields[field].type == FILTER_TYPE_STATE ? "= or !="
-									     : "= != < <= > or >=",
-			    filter_fields[field].name);
+		return parse_fail(p, op_column, "expected %s behind '%s'",
+				  filter_fields[field].type == FILTER_TYPE_TEXT ? "= != ~ or !~"
+				  : filter_fields[field].type == FILTER_TYPE_STATE
+					  ? "= or !="
+					  : "= != < <= > or >=",
+				  filter_fields[field].name);
 	skip_blanks(p);
 	column = p->at + (p->text[p->at] == '"');
 	node.text = take_text(p, true, &node.len);
@@ -282,7 +284,7 @@ static uint16_t parse_test(struct parser *p, int field, size_t op_column, enum o
 		return 0;
 	}
 	if (!node.len && p->text[p->at ? p->at - 1 : 0] != '"')
-		fail(p, p->at, "expected a value");
+		parse_fail(p, p->at, "expected a value");
 	else
 		value_parse(p, &node, column);
 	p->filter->nodes[at] = node;
@@ -322,14 +324,16 @@ static uint16_t fail_field(struct parser *p, size_t column, int field, size_t op
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (kinds[i].rows == p->rows && field >= 0)
-			return fail(p, column,
-				    "'%s' is not a field of these rows; expected one of %s ...",
-				    filter_fields[field].name, kinds[i].name);
+			return parse_fail(
+				p, column,
+				"'%s' is not a field of these rows; expected one of %s ...",
+				filter_fields[field].name, kinds[i].name);
 		else if (kinds[i].rows == p->rows)
-			return fail(p, column, "expected a field before '%.*s', one of %s ...",
-				    (int)strspn(p->text + op_column, "=!<>~"), p->text + op_column,
-				    kinds[i].name);
-	return fail(p, column, "expected words alone: these rows have no fields");
+			return parse_fail(p, column,
+					  "expected a field before '%.*s', one of %s ...",
+					  (int)strspn(p->text + op_column, "=!<>~"),
+					  p->text + op_column, kinds[i].name);
+	return parse_fail(p, column, "expected words alone: these rows have no fields");
 }
 
 static uint16_t parse_term(struct parser *p)
@@ -341,7 +345,7 @@ static uint16_t parse_term(struct parser *p)
 	if (p->text[from] == '"')
 		return parse_bare(p);
 	if (!len)
-		return fail(p, from, "expected a field, a word, not or (");
+		return parse_fail(p, from, "expected a field, a word, not or (");
 	p->at += len;
 	skip_blanks(p);
 	op_column = p->at;
@@ -349,8 +353,8 @@ static uint16_t parse_term(struct parser *p)
 		if (!filter_has_field(p->rows, field))
 			return fail_field(p, from, field, op_column);
 		if (filter_fields[field].type == FILTER_TYPE_FLAG)
-			return fail(p, op_column, "expected no operator: '%s' stands alone",
-				    filter_fields[field].name);
+			return parse_fail(p, op_column, "expected no operator: '%s' stands alone",
+					  filter_fields[field].name);
 		return parse_test(p, field, op_column, op);
 	}
 	if (filter_has_field(p->rows, field) && filter_fields[field].type == FILTER_TYPE_FLAG) {
@@ -374,7 +378,7 @@ static uint16_t parse_not(struct parser *p)
 
 	skip_blanks(p);
 	if (p->failed || ++p->nesting > FILTER_MAX_NESTING)
-		return fail(p, p->at, "expected fewer than %d levels", FILTER_MAX_NESTING);
+		return parse_fail(p, p->at, "expected fewer than %d levels", FILTER_MAX_NESTING);
 	if (p->text[p->at] == '(') {
 		p->at++;
 		at = parse_or(p);
@@ -382,7 +386,7 @@ static uint16_t parse_not(struct parser *p)
 		if (p->text[p->at] == ')')
 			p->at++;
 		else
-			fail(p, p->at, "expected )");
+			parse_fail(p, p->at, "expected )");
 	} else if (take_word(p, "not")) {
 		inner = parse_not(p);
 		at = node_new(p, NODE_NOT);
@@ -395,7 +399,7 @@ static uint16_t parse_not(struct parser *p)
 	return at;
 }
 
-static uint16_t join(struct parser *p, enum node_kind kind, uint16_t left, uint16_t right)
+static uint16_t parse_join(struct parser *p, enum node_kind kind, uint16_t left, uint16_t right)
 {
 	uint16_t at = node_new(p, kind);
 
@@ -415,7 +419,7 @@ static uint16_t parse_and(struct parser *p)
 		if (p->failed || !p->text[p->at] || p->text[p->at] == ')' || word_is(p, "or"))
 			return left;
 		take_word(p, "and"); /* adjacent terms are joined by "and" */
-		left = join(p, NODE_AND, left, parse_not(p));
+		left = parse_join(p, NODE_AND, left, parse_not(p));
 	}
 }
 
@@ -424,7 +428,7 @@ static uint16_t parse_or(struct parser *p)
 	uint16_t left = parse_and(p);
 
 	while (!p->failed && take_word(p, "or"))
-		left = join(p, NODE_OR, left, parse_and(p));
+		left = parse_join(p, NODE_OR, left, parse_and(p));
 	return left;
 }
 
@@ -445,7 +449,7 @@ struct filter *filter_new(const char *text, unsigned rows, ns_t now, struct filt
 		f->root = parse_or(&p);
 		skip_blanks(&p);
 		if (text[p.at])
-			fail(&p, p.at, "expected and, or, or the end");
+			parse_fail(&p, p.at, "expected and, or, or the end");
 	}
 	if (p.failed) {
 		filter_free(f);

@@ -7,14 +7,14 @@
 
 #include "engine/base/buf.h"
 
-struct subject {
+struct filter_process_subject {
 	const struct model *m;
 	const struct process *p;
 	filter_visit *visit;
 	void *data;
 };
 
-static bool visit_sym(const struct subject *s, sym_t sym)
+static bool visit_sym(const struct filter_process_subject *s, sym_t sym)
 {
 	const char *text;
 	size_t len;
@@ -25,17 +25,17 @@ static bool visit_sym(const struct subject *s, sym_t sym)
 	return filter_give_text(s->visit, s->data, text, len);
 }
 
-static bool visit_text(const struct subject *s, const char *text, size_t len)
+static bool visit_text(const struct filter_process_subject *s, const char *text, size_t len)
 {
 	return filter_give_text(s->visit, s->data, text, len);
 }
 
-static bool visit_number(const struct subject *s, int64_t number)
+static bool visit_number(const struct filter_process_subject *s, int64_t number)
 {
 	return filter_give_number(s->visit, s->data, number);
 }
 
-static bool visit_argv(const struct subject *s)
+static bool visit_argv(const struct filter_process_subject *s)
 {
 	struct strings_cursor cursor = strings_begin(s->m, &s->p->argv);
 	struct tr2_buf line;
@@ -56,7 +56,7 @@ static bool visit_argv(const struct subject *s)
 	return result;
 }
 
-static bool visit_regions(const struct subject *s, bool labels)
+static bool visit_regions(const struct filter_process_subject *s, bool labels)
 {
 	for (uint32_t i = 0; i < s->p->threads.nr; i++) {
 		const struct thread *t = process_thread(s->m, s->p, i);
@@ -83,33 +83,33 @@ static bool visit_regions(const struct subject *s, bool labels)
 		return false;                                                                      \
 	} while (0)
 
-static bool visit_worktrees(const struct subject *s)
+static bool visit_worktrees(const struct filter_process_subject *s)
 {
 	ANY_ITEM(s, worktrees, worktree_item, item, visit_sym(s, item->worktree));
 }
 
-static bool visit_params(const struct subject *s)
+static bool visit_params(const struct filter_process_subject *s)
 {
 	ANY_ITEM(s, params, param_item, item, visit_sym(s, item->param));
 }
 
-static bool visit_keys(const struct subject *s)
+static bool visit_keys(const struct filter_process_subject *s)
 {
 	ANY_ITEM(s, data, data_item, item, visit_sym(s, item->key));
 }
 
-static bool visit_threads(const struct subject *s)
+static bool visit_threads(const struct filter_process_subject *s)
 {
 	ANY_ITEM(s, threads, thread, item, visit_sym(s, item->name));
 }
 
-static bool visit_messages(const struct subject *s)
+static bool visit_messages(const struct filter_process_subject *s)
 {
 	ANY_ITEM(s, errors, error_item, item,
 		 item->has_msg && visit_text(s, model_text(s->m, item->msg), item->msg.len));
 }
 
-static bool visit_modes(const struct subject *s)
+static bool visit_modes(const struct filter_process_subject *s)
 {
 	for (uint32_t i = 0; i < s->p->modes.nr; i++)
 		if (visit_sym(s, *(const sym_t *)vec_at(model_slab(s->m), &s->p->modes, i,
@@ -118,7 +118,7 @@ static bool visit_modes(const struct subject *s)
 	return false;
 }
 
-static int64_t state_bits(const struct process *p)
+static int64_t process_state_bits(const struct process *p)
 {
 	static const int64_t bits[NR_STATES] = {
 		[STATE_RUNNING] = FILTER_STATE_RUNNING,   [STATE_EXITED] = FILTER_STATE_EXITED,
@@ -132,7 +132,7 @@ static int64_t state_bits(const struct process *p)
 bool filter_process_value(const struct model *m, const struct process *p, enum filter_field field,
 			  filter_visit *visit, void *data)
 {
-	struct subject s = { .m = m, .p = p, .visit = visit, .data = data };
+	struct filter_process_subject s = { .m = m, .p = p, .visit = visit, .data = data };
 
 	switch (field) {
 	case FILTER_NAME:
@@ -187,7 +187,7 @@ bool filter_process_value(const struct model *m, const struct process *p, enum f
 	case FILTER_START:
 		return visit_number(&s, p->start);
 	case FILTER_STATE:
-		return visit_number(&s, state_bits(p));
+		return visit_number(&s, process_state_bits(p));
 	case FILTER_ERROR:
 		return visit_number(&s, p->nr_errors > 0);
 	case FILTER_FAILED:
@@ -202,14 +202,14 @@ bool filter_process_value(const struct model *m, const struct process *p, enum f
 static bool process_values(const void *data, enum filter_field field, filter_visit *visit,
 			   void *visit_data)
 {
-	const struct subject *s = data;
+	const struct filter_process_subject *s = data;
 
 	return filter_process_value(s->m, s->p, field, visit, visit_data);
 }
 
 bool filter_process(struct filter *filter, const struct model *m, uint32_t slot)
 {
-	struct subject s = { .m = m, .p = model_slot(m, slot) };
+	struct filter_process_subject s = { .m = m, .p = model_slot(m, slot) };
 
 	return filter_match(filter, &s, process_values);
 }

@@ -35,7 +35,7 @@ void places_release(struct places *p)
 }
 
 /* Consecutive records of one stream in a batch. */
-struct run {
+struct order_run {
 	struct batch_cursor cursor; /* before the next record to merge */
 	uint64_t event;             /* number of the next event */
 	ns_t key;                   /* own records: their arrival */
@@ -47,21 +47,21 @@ struct run {
 };
 
 /* Data of a STREAM record. */
-struct head {
+struct order_head {
 	uint64_t mask;
 	int64_t source, arrival, pid, uid, agent, skew, live;
 };
 
-struct stream {
+struct order_stream {
 	uint32_t number, run, last_run;
-	struct head head;
+	struct order_head head;
 	ns_t time;       /* latest so far */
 	ns_t first_time; /* first time in the stream */
 	ns_t key;        /* of its next record */
 };
 
 /* An event number to translate, and its index in `places`. */
-struct place {
+struct order_place {
 	uint64_t number;
 	uint32_t index;
 };
@@ -69,12 +69,12 @@ struct place {
 /*
  * A merge of streams, in two passes over the batches with old content.
  *
- * Reading (batch_read) splits each batch into runs of consecutive records of one stream. A stream's
- * runs are a list in the order of reading, and its records never change places. The key of a record
- * is the latest time of its stream so far, so keys never decrease within a stream. Each of our own
- * records (a gap, a pid that is gone) is a run by itself, in the stream OURS, or in the stream
- * whose
- * end it reports. Its key is its arrival, but not less than live events that were read before it.
+ * Reading (order_read_batch) splits each batch into runs of consecutive records of one stream. The
+ * runs of a stream are a list in the order of reading, and its records never change places. The key
+ * of a record is the latest time of its stream so far, so keys never decrease within a stream. Each
+ * of our own records (a gap, a pid that is gone) is a run by itself, in the stream OURS, or in the
+ * stream whose end it reports. Its key is its arrival, but not less than live events that were read
+ * before it.
  *
  * Invariants while merging, between two records:
  *   - `heap` holds each stream with records left, the one with the lowest key on top; of equal keys
@@ -93,11 +93,11 @@ struct chronicle {
 	struct work *work;
 	struct batch **batches;
 	uint64_t nr_batches, nr_events, done;
-	uint32_t *nr_runs; /* by batch: runs not done */
-	bool *touched;     /* by batch: partly merged */
-	struct run *runs;  /* in the order of reading */
+	uint32_t *nr_runs;      /* by batch: runs not done */
+	bool *touched;          /* by batch: partly merged */
+	struct order_run *runs; /* in the order of reading */
 	uint32_t nr_all, cap_runs;
-	struct stream *streams;
+	struct order_stream *streams;
 	uint32_t nr_streams, cap_streams;
 	struct tr2_slots by_number; /* streams except OURS */
 	uint32_t stream;            /* current one while reading */
@@ -110,71 +110,71 @@ struct chronicle {
 
 	struct batch *out; /* being filled */
 	uint32_t out_stream;
-	struct head out_head;
+	struct order_head out_head;
 	struct batch **done_batches;
 	uint64_t nr_done, cap_done, out_event;
 
 	struct places *places;
-	struct place *sorted;
+	struct order_place *sorted;
 	uint32_t nr_sorted;
 };
 
-static bool goes_on(const struct chronicle *c)
+static bool order_continues(const struct chronicle *c)
 {
 	return work_goes_on(c->work, c->done, c->nr_events * (1 + MERGE_COST) + 1);
 }
 
 /* ---- streams and their runs, as read ---- */
 
-static uint32_t number_hash(uint32_t number)
+static uint32_t order_hash_number(uint32_t number)
 {
 	return (uint32_t)tr2_hash_pair(number, 0);
 }
 
-static uint32_t stream_hash_of(const void *chronicle, uint32_t stream)
+static uint32_t order_stream_hash(const void *chronicle, uint32_t stream)
 {
-	return number_hash(((const struct chronicle *)chronicle)->streams[stream].number);
+	return order_hash_number(((const struct chronicle *)chronicle)->streams[stream].number);
 }
 
-static uint32_t stream_add(struct chronicle *c, uint32_t number)
+static uint32_t order_add_stream(struct chronicle *c, uint32_t number)
 {
 	GROW(c->streams, c->nr_streams, c->cap_streams, 64);
-	c->streams[c->nr_streams] = (struct stream){ .number = number,
-						     .run = NONE,
-						     .last_run = NONE,
-						     .head.arrival = NS_NONE,
-						     .time = NS_NONE,
-						     .first_time = NS_NONE };
+	c->streams[c->nr_streams] = (struct order_stream){ .number = number,
+							   .run = NONE,
+							   .last_run = NONE,
+							   .head.arrival = NS_NONE,
+							   .time = NS_NONE,
+							   .first_time = NS_NONE };
 	return c->nr_streams++;
 }
 
-static uint32_t stream_of(struct chronicle *c, uint32_t number)
+static uint32_t order_find_stream(struct chronicle *c, uint32_t number)
 {
 	uint32_t stream;
 
-	TR2_SLOTS_EACH(&c->by_number, number_hash(number), at)
+	TR2_SLOTS_EACH(&c->by_number, order_hash_number(number), at)
 		if (c->streams[c->by_number.at[at] - 1].number == number)
 			return c->by_number.at[at] - 1;
-	stream = stream_add(c, number);
-	slots_put(&c->by_number, number_hash(number), stream, stream_hash_of, c);
+	stream = order_add_stream(c, number);
+	slots_put(&c->by_number, order_hash_number(number), stream, order_stream_hash, c);
 	return stream;
 }
 
-static struct head head_of(const struct event *ev)
+static struct order_head order_stream_head(const struct event *ev)
 {
-	return (struct head){ .mask = ev->mask,
-			      .source = event_get(ev, FLD_SOURCE, 0),
-			      .arrival = event_get(ev, FLD_ARRIVAL, NS_NONE),
-			      .pid = event_get(ev, TR2_F_PID, 0),
-			      .uid = event_get(ev, FLD_UID, NUM_NONE),
-			      .agent = event_get(ev, FLD_AGENT, SYM_NONE),
-			      .skew = event_get(ev, FLD_T_GAP, 0),
-			      .live = event_get(ev, FLD_LIVE, 0) };
+	return (struct order_head){ .mask = ev->mask,
+				    .source = event_get(ev, FLD_SOURCE, 0),
+				    .arrival = event_get(ev, FLD_ARRIVAL, NS_NONE),
+				    .pid = event_get(ev, TR2_F_PID, 0),
+				    .uid = event_get(ev, FLD_UID, NUM_NONE),
+				    .agent = event_get(ev, FLD_AGENT, SYM_NONE),
+				    .skew = event_get(ev, FLD_T_GAP, 0),
+				    .live = event_get(ev, FLD_LIVE, 0) };
 }
 
-static struct run *run_add(struct chronicle *c, uint32_t stream, struct run run)
+static struct order_run *order_add_run(struct chronicle *c, uint32_t stream, struct order_run run)
 {
-	struct stream *s = &c->streams[stream];
+	struct order_stream *s = &c->streams[stream];
 
 	GROW(c->runs, c->nr_all, c->cap_runs, 256);
 	run.next = NONE;
@@ -188,19 +188,19 @@ static struct run *run_add(struct chronicle *c, uint32_t stream, struct run run)
 	return &c->runs[c->nr_all++];
 }
 
-static bool is_ours(const struct event *ev)
+static bool is_own_record(const struct event *ev)
 {
 	return !event_is_trace2(ev) && ev->kind != REC_STREAM && ev->kind != REC_ABOUT;
 }
 
 /* Agents' hosts have different clocks, so use their server's. */
-static bool is_stamped(const struct head *head)
+static bool is_stamped(const struct order_head *head)
 {
 	return head->agent != SYM_NONE && head->arrival != NS_NONE;
 }
 
 /* Return the key of an event, and update the latest time of its stream. */
-static ns_t event_key(struct stream *s, const struct event *ev)
+static ns_t event_key(struct order_stream *s, const struct event *ev)
 {
 	ns_t time = is_stamped(&s->head) ? s->head.arrival : event_get(ev, TR2_F_TIME, NS_NONE);
 
@@ -222,7 +222,7 @@ static void key_note(struct chronicle *c, ns_t key)
 }
 
 /* Events before the first time of a stream have no place of their own: use the first time. */
-static void event_note(struct chronicle *c, struct stream *s, const struct event *ev)
+static void order_count_event(struct chronicle *c, struct order_stream *s, const struct event *ev)
 {
 	ns_t key = event_key(s, ev);
 
@@ -237,7 +237,7 @@ static void event_note(struct chronicle *c, struct stream *s, const struct event
 
 static ns_t ours_note(struct chronicle *c, uint32_t stream, const struct event *ev)
 {
-	struct stream *s = &c->streams[stream];
+	struct order_stream *s = &c->streams[stream];
 	ns_t key = event_get(ev, FLD_ARRIVAL, c->latest);
 
 	if (key < c->live_max)
@@ -251,21 +251,21 @@ static ns_t ours_note(struct chronicle *c, uint32_t stream, const struct event *
 }
 
 /* Our own record belongs to OURS, or to a stream if it reports the end of its connection. */
-static void ours_read(struct chronicle *c, struct run *run, const struct event *ev)
+static void order_read_own(struct chronicle *c, struct order_run *run, const struct event *ev)
 {
 	uint32_t stream = OURS;
 
 	if (ev->kind == REC_STREAM_END && event_has(ev, FLD_STREAM))
-		stream = stream_of(c, (uint32_t)ev->v[FLD_STREAM]);
+		stream = order_find_stream(c, (uint32_t)ev->v[FLD_STREAM]);
 	run->key = ours_note(c, stream, ev);
-	run_add(c, stream, *run)->nr_left = 1;
+	order_add_run(c, stream, *run)->nr_left = 1;
 }
 
-static void batch_read(struct chronicle *c, uint32_t index)
+static void order_read_batch(struct chronicle *c, uint32_t index)
 {
 	const struct batch *batch = c->batches[index];
 	struct batch_cursor cursor = batch_begin(batch), before = cursor;
-	struct run *run = NULL, fresh = { .batch = index };
+	struct order_run *run = NULL, fresh = { .batch = index };
 	uint64_t event = batch->first_event;
 	bool has_head = false;
 	struct event *ev = &c->ev;
@@ -274,14 +274,14 @@ static void batch_read(struct chronicle *c, uint32_t index)
 		fresh.cursor = before;
 		fresh.event = event;
 		fresh.has_head = ev->kind == REC_STREAM;
-		fresh.is_ours = is_ours(ev);
+		fresh.is_ours = is_own_record(ev);
 		if (fresh.has_head) {
 			has_head = true;
-			c->stream = stream_of(c, (uint32_t)event_get(ev, FLD_STREAM, NONE));
-			c->streams[c->stream].head = head_of(ev);
-			run = run_add(c, c->stream, fresh);
+			c->stream = order_find_stream(c, (uint32_t)event_get(ev, FLD_STREAM, NONE));
+			c->streams[c->stream].head = order_stream_head(ev);
+			run = order_add_run(c, c->stream, fresh);
 		} else if (fresh.is_ours) {
-			ours_read(c, &fresh, ev);
+			order_read_own(c, &fresh, ev);
 			run = NULL;
 		} else {
 			/*
@@ -289,10 +289,10 @@ static void batch_read(struct chronicle *c, uint32_t index)
 			 */
 			c->touched[index] |= !has_head;
 			if (!run)
-				run = run_add(c, c->stream, fresh);
+				run = order_add_run(c, c->stream, fresh);
 			run->nr_left++;
 			event += event_is_trace2(ev);
-			event_note(c, &c->streams[c->stream], ev);
+			order_count_event(c, &c->streams[c->stream], ev);
 		}
 	}
 }
@@ -307,17 +307,17 @@ static uint32_t place_from(const struct chronicle *c, uint64_t number)
 	return at;
 }
 
-static void run_begin(struct chronicle *c, struct stream *s, struct run *run)
+static void order_begin_run(struct chronicle *c, struct order_stream *s, struct order_run *run)
 {
 	run->begun = true;
 	run->place = place_from(c, run->event);
 	if (!run->has_head)
 		return;
 	batch_next(&run->cursor, &c->ev);
-	s->head = head_of(&c->ev);
+	s->head = order_stream_head(&c->ev);
 }
 
-static void run_end(struct chronicle *c, const struct run *run)
+static void order_end_run(struct chronicle *c, const struct order_run *run)
 {
 	if (--c->nr_runs[run->batch])
 		return;
@@ -326,17 +326,17 @@ static void run_end(struct chronicle *c, const struct run *run)
 }
 
 /* Decode its next record into c->ev and set its time. Returns false at the end. */
-static bool stream_peek(struct chronicle *c, struct stream *s, struct batch_cursor *after)
+static bool stream_peek(struct chronicle *c, struct order_stream *s, struct batch_cursor *after)
 {
-	struct run *run = NULL;
+	struct order_run *run = NULL;
 
 	while (s->run != NONE) {
 		run = &c->runs[s->run];
 		if (!run->begun)
-			run_begin(c, s, run);
+			order_begin_run(c, s, run);
 		if (run->nr_left)
 			break;
-		run_end(c, run);
+		order_end_run(c, run);
 		s->run = run->next;
 	}
 	if (s->run == NONE)
@@ -352,22 +352,23 @@ static bool stream_peek(struct chronicle *c, struct stream *s, struct batch_curs
 
 /* ---- output ---- */
 
-static void batch_done(struct chronicle *c, struct batch *batch)
+static void order_append_batch(struct chronicle *c, struct batch *batch)
 {
 	GROW(c->done_batches, c->nr_done, c->cap_done, 64);
 	c->done_batches[c->nr_done++] = batch;
 }
 
-static void out_finish(struct chronicle *c)
+static void order_finish_batch(struct chronicle *c)
 {
 	if (!batch_is_empty(c->out))
-		batch_done(c, batch_compact(c->out));
+		order_append_batch(c, batch_compact(c->out));
 	batch_clear(c->out);
 	c->out_stream = NONE;
 }
 
 /* The arrival of old content does not matter. */
-static bool is_announced(const struct chronicle *c, uint32_t stream, const struct head *head)
+static bool order_is_announced(const struct chronicle *c, uint32_t stream,
+			       const struct order_head *head)
 {
 	return c->out_stream == stream && c->out_head.live == head->live &&
 	       c->out_head.pid == head->pid && c->out_head.uid == head->uid &&
@@ -375,9 +376,9 @@ static bool is_announced(const struct chronicle *c, uint32_t stream, const struc
 	       ((!head->live && !is_stamped(head)) || c->out_head.arrival == head->arrival);
 }
 
-static void announce(struct chronicle *c, uint32_t stream)
+static void order_announce(struct chronicle *c, uint32_t stream)
 {
-	const struct stream *s = &c->streams[stream];
+	const struct order_stream *s = &c->streams[stream];
 	struct event ev = { .kind = REC_STREAM };
 
 	c->out_stream = stream;
@@ -403,14 +404,15 @@ static void announce(struct chronicle *c, uint32_t stream)
 }
 
 /* Output the record that was peeked at. */
-static void stream_put(struct chronicle *c, uint32_t stream, const struct batch_cursor *after)
+static void order_output_record(struct chronicle *c, uint32_t stream,
+				const struct batch_cursor *after)
 {
-	struct run *run = &c->runs[c->streams[stream].run];
+	struct order_run *run = &c->runs[c->streams[stream].run];
 
 	if (batch_is_full(c->out))
-		out_finish(c);
-	if (!run->is_ours && !is_announced(c, stream, &c->streams[stream].head))
-		announce(c, stream);
+		order_finish_batch(c);
+	if (!run->is_ours && !order_is_announced(c, stream, &c->streams[stream].head))
+		order_announce(c, stream);
 	batch_add_from(c->out, run->cursor.batch, &c->ev);
 	c->touched[run->batch] = true;
 	run->cursor = *after;
@@ -427,23 +429,24 @@ static void stream_put(struct chronicle *c, uint32_t stream, const struct batch_
 
 /* ---- the merge ---- */
 
-static bool is_before(const struct chronicle *c, uint32_t a, uint32_t b)
+static bool order_is_before(const struct chronicle *c, uint32_t a, uint32_t b)
 {
-	const struct stream *x = &c->streams[a], *y = &c->streams[b];
+	const struct order_stream *x = &c->streams[a], *y = &c->streams[b];
 
 	return x->key != y->key ? x->key < y->key : x->run < y->run;
 }
 
-static void sift_down(struct chronicle *c, uint32_t at)
+static void order_sift_down(struct chronicle *c, uint32_t at)
 {
 	uint32_t moved = c->heap[at];
 
 	for (;;) {
 		uint32_t child = at * 2 + 1;
 
-		if (child + 1 < c->nr_heap && is_before(c, c->heap[child + 1], c->heap[child]))
+		if (child + 1 < c->nr_heap &&
+		    order_is_before(c, c->heap[child + 1], c->heap[child]))
 			child++;
-		if (child >= c->nr_heap || !is_before(c, c->heap[child], moved))
+		if (child >= c->nr_heap || !order_is_before(c, c->heap[child], moved))
 			break;
 		c->heap[at] = c->heap[child];
 		at = child;
@@ -451,7 +454,7 @@ static void sift_down(struct chronicle *c, uint32_t at)
 	c->heap[at] = moved;
 }
 
-static void heap_make(struct chronicle *c)
+static void order_build_heap(struct chronicle *c)
 {
 	struct batch_cursor after;
 
@@ -462,78 +465,78 @@ static void heap_make(struct chronicle *c)
 			c->heap[c->nr_heap++] = i;
 	}
 	for (uint32_t i = c->nr_heap / 2; i-- > 0;)
-		sift_down(c, i);
+		order_sift_down(c, i);
 }
 
 /*
  * Output records of the top stream that precede all other streams, or a part of them. Returns false
  * at its end.
  */
-static bool top_put(struct chronicle *c)
+static bool order_output_top(struct chronicle *c)
 {
 	uint32_t top = c->heap[0], second = c->nr_heap > 1 ? c->heap[1] : NONE;
 	struct batch_cursor after;
 
-	if (c->nr_heap > 2 && is_before(c, c->heap[2], second))
+	if (c->nr_heap > 2 && order_is_before(c, c->heap[2], second))
 		second = c->heap[2];
 	for (unsigned i = 0; stream_peek(c, &c->streams[top], &after); i++) {
-		if (i == ASK_EVERY || (second != NONE && !is_before(c, top, second)))
+		if (i == ASK_EVERY || (second != NONE && !order_is_before(c, top, second)))
 			return true;
-		stream_put(c, top, &after);
+		order_output_record(c, top, &after);
 	}
 	return false;
 }
 
-static bool merge(struct chronicle *c)
+static bool order_merge(struct chronicle *c)
 {
 	uint64_t ask_at = c->out_event + ASK_EVERY;
 
-	heap_make(c);
+	order_build_heap(c);
 	while (c->nr_heap) {
 		if (c->out_event >= ask_at) {
-			if (!goes_on(c))
+			if (!order_continues(c))
 				return false;
 			ask_at = c->out_event + ASK_EVERY;
 		}
-		if (!top_put(c))
+		if (!order_output_top(c))
 			c->heap[0] = c->heap[--c->nr_heap];
 		if (c->nr_heap)
-			sift_down(c, 0);
+			order_sift_down(c, 0);
 	}
-	out_finish(c);
+	order_finish_batch(c);
 	return true;
 }
 
 /* ---- stopped early ---- */
 
 /* Reuse a batch of which nothing was merged. */
-static void rest_keep(struct chronicle *c, uint32_t index)
+static void order_reuse_batch(struct chronicle *c, uint32_t index)
 {
 	struct batch *batch = c->batches[index];
 	uint64_t end = batch->first_event + batch->nr_events;
 
-	out_finish(c);
+	order_finish_batch(c);
 	for (uint32_t i = place_from(c, batch->first_event);
 	     i < c->nr_sorted && c->sorted[i].number < end; i++)
 		c->places->numbers[c->sorted[i].index] =
 			c->out_event + (c->sorted[i].number - batch->first_event);
 	c->out_event += batch->nr_events;
-	batch_done(c, batch);
+	order_append_batch(c, batch);
 	c->batches[index] = NULL;
 }
 
 /* Copy the rest of a run. Earlier runs of the stream are done. */
-static void rest_copy(struct chronicle *c, uint32_t stream, uint32_t run)
+static void order_copy_run(struct chronicle *c, uint32_t stream, uint32_t run)
 {
 	struct batch_cursor after;
 
 	while (c->streams[stream].run == run && stream_peek(c, &c->streams[stream], &after) &&
 	       c->streams[stream].run == run)
-		stream_put(c, stream, &after);
+		order_output_record(c, stream, &after);
 }
 
 /* Copy the rest in the order of reading. */
-static void rest_put(struct chronicle *c)
+static void order_copy_rest(struct chronicle *c)
 {
 	uint32_t *stream_of_run = xcalloc((size_t)c->nr_all + 1, sizeof(*stream_of_run));
 	uint32_t run = 0;
@@ -545,7 +548,7 @@ static void rest_put(struct chronicle *c)
 		bool keep = c->batches[index] && !c->touched[index];
 
 		if (keep)
-			rest_keep(c, index);
+			order_reuse_batch(c, index);
 		for (; run < c->nr_all && c->runs[run].batch == index; run++) {
 			uint32_t stream = stream_of_run[run] ? stream_of_run[run] - 1 : NONE;
 
@@ -555,18 +558,18 @@ static void rest_put(struct chronicle *c)
 			if (keep)
 				c->streams[stream].run = c->runs[run].next;
 			else
-				rest_copy(c, stream, run);
+				order_copy_run(c, stream, run);
 		}
 	}
-	out_finish(c);
+	order_finish_batch(c);
 	free(stream_of_run);
 }
 
 /* ---- entry point ---- */
 
-static int by_number(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct order_place *x = a, *y = b;
 
 	return x->number < y->number ? -1 : x->number > y->number;
 }
@@ -578,8 +581,8 @@ static void places_sort(struct chronicle *c)
 	c->nr_sorted = c->places->nr;
 	c->sorted = xcalloc(c->nr_sorted, sizeof(*c->sorted));
 	for (uint32_t i = 0; i < c->nr_sorted; i++)
-		c->sorted[i] = (struct place){ c->places->numbers[i], i };
-	qsort(c->sorted, c->nr_sorted, sizeof(*c->sorted), by_number);
+		c->sorted[i] = (struct order_place){ c->places->numbers[i], i };
+	qsort(c->sorted, c->nr_sorted, sizeof(*c->sorted), compare_places);
 }
 
 static void chronicle_init(struct chronicle *c, const struct journal *journal)
@@ -598,8 +601,8 @@ static void chronicle_init(struct chronicle *c, const struct journal *journal)
 	c->out_event = c->batches[0]->first_event;
 	slots_init(&c->by_number, 64);
 	c->live_max = c->latest = NS_NONE;
-	stream_add(c, NONE);
-	c->stream = stream_of(c, NONE); /* until a STREAM record */
+	order_add_stream(c, NONE);
+	c->stream = order_find_stream(c, NONE); /* until a STREAM record */
 }
 
 static void chronicle_release(struct chronicle *c)
@@ -619,9 +622,9 @@ static void chronicle_release(struct chronicle *c)
 static bool all_read(struct chronicle *c)
 {
 	for (uint32_t i = 0; i < c->nr_batches; i++) {
-		if (!goes_on(c))
+		if (!order_continues(c))
 			return false;
-		batch_read(c, i);
+		order_read_batch(c, i);
 		c->done += c->batches[i]->nr_events;
 	}
 	return true;
@@ -643,9 +646,9 @@ bool chronicle_order(struct journal *journal, struct places *places, struct work
 		c.out_stream = NONE;
 		places_sort(&c);
 		journal_take_out(journal, c.batches, c.nr_batches);
-		on = merge(&c);
+		on = order_merge(&c);
 		if (!on)
-			rest_put(&c);
+			order_copy_rest(&c);
 		journal_put_back(journal, c.done_batches, c.nr_done, on);
 	}
 	chronicle_release(&c);

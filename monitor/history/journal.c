@@ -85,7 +85,7 @@ size_t journal_history_bytes(const struct journal *j)
 	return j->history_bytes;
 }
 
-static void chain_free(struct batch *batch)
+static void free_batches(struct batch *batch)
 {
 	while (batch) {
 		struct batch *next = batch->next;
@@ -99,9 +99,9 @@ void journal_free(struct journal *j)
 {
 	if (!j)
 		return;
-	chain_free(j->waiting[0].first);
-	chain_free(j->waiting[1].first);
-	chain_free(j->spare);
+	free_batches(j->waiting[0].first);
+	free_batches(j->waiting[1].first);
+	free_batches(j->spare);
 	batch_free(j->current);
 	for (uint64_t seq = j->first_seq; seq != j->end_seq; seq++)
 		batch_free(j->ring[seq & (j->ring_size - 1)]);
@@ -111,7 +111,7 @@ void journal_free(struct journal *j)
 }
 
 /* Keep an unused batch for the next journal_take(). */
-static void recycle(struct journal *j, struct batch *batch)
+static void recycle_batch(struct journal *j, struct batch *batch)
 {
 	batch_clear(batch);
 	pthread_mutex_lock(&j->lock);
@@ -181,7 +181,7 @@ static struct batch *waiting_pop(struct journal *j, bool safe)
 }
 
 /* True if the oldest waiting batch is safe. */
-static bool is_safe_next(const struct journal *j)
+static bool is_next_safe(const struct journal *j)
 {
 	const struct batch *first = j->waiting[0].first, *safe = j->waiting[1].first;
 
@@ -205,7 +205,7 @@ static struct batch *waiting_drop(struct journal *j)
 	return dropped;
 }
 
-static bool has_many_roomy(struct journal *j)
+static bool has_many_large(struct journal *j)
 {
 	bool many;
 
@@ -216,11 +216,11 @@ static bool has_many_roomy(struct journal *j)
 }
 
 /* Return a copy of exact size and recycle the original. */
-static struct batch *keepable(struct journal *j, struct batch *batch)
+static struct batch *compact_batch(struct journal *j, struct batch *batch)
 {
 	struct batch *kept = batch_compact(batch);
 
-	recycle(j, batch);
+	recycle_batch(j, batch);
 	return kept;
 }
 
@@ -229,21 +229,21 @@ void journal_push(struct journal *j, struct batch *batch)
 	struct batch *dropped;
 
 	if (batch_is_empty(batch)) {
-		recycle(j, batch);
+		recycle_batch(j, batch);
 		return;
 	}
 	/*
 	 * Copying takes as long as a busy writer needs to fill a datagram socket, so journal_next()
 	 * does it unless too many batches wait.
 	 */
-	if (j->history_bytes && has_many_roomy(j))
-		batch = keepable(j, batch);
+	if (j->history_bytes && has_many_large(j))
+		batch = compact_batch(j, batch);
 	pthread_mutex_lock(&j->lock);
 	waiting_add(j, batch);
 	j->pushed_events += batch->nr_events;
 	dropped = waiting_drop(j);
 	pthread_mutex_unlock(&j->lock);
-	chain_free(dropped);
+	free_batches(dropped);
 	if (j->wake)
 		j->wake(j->wake_data);
 }
@@ -274,7 +274,7 @@ void journal_on_evict(struct journal *j, void (*evicted)(void *data, const struc
 }
 
 /* Return a batch with a DROPPED record for `drops` events, or NULL if `drops` is 0. */
-static struct batch *dropped_marker(uint64_t drops)
+static struct batch *new_dropped_batch(uint64_t drops)
 {
 	struct event ev = { .kind = REC_DROPPED };
 	struct batch *batch;
@@ -288,7 +288,7 @@ static struct batch *dropped_marker(uint64_t drops)
 	return batch;
 }
 
-static void history_add(struct journal *j, struct batch *batch)
+static void append_to_history(struct journal *j, struct batch *batch)
 {
 	if (j->end_seq - j->first_seq == j->ring_size) {
 		uint64_t size = j->ring_size * 2;
@@ -308,7 +308,7 @@ static void history_add(struct journal *j, struct batch *batch)
  * Content from before this program's start is in order in a single file; beside another stream it
  * may be of any time.
  */
-static void order_note(struct journal *j, const struct batch *batch)
+static void update_order(struct journal *j, const struct batch *batch)
 {
 	if (j->stream == UINT32_MAX)
 		j->stream = batch->stream;
@@ -327,11 +327,11 @@ const struct batch *journal_next(struct journal *j)
 	bool tell_room, safe;
 
 	if (j->current) {
-		recycle(j, j->current);
+		recycle_batch(j, j->current);
 		j->current = NULL;
 	}
 	pthread_mutex_lock(&j->lock);
-	safe = is_safe_next(j);
+	safe = is_next_safe(j);
 	/* Dropped events came before the oldest batch that is not safe. */
 	drops = safe && j->waiting[0].first ? 0 : j->dropped_untold;
 	j->dropped_untold -= drops;
@@ -343,17 +343,17 @@ const struct batch *journal_next(struct journal *j)
 	if (tell_room && j->room)
 		j->room(j->room_data);
 	if (!batch)
-		batch = dropped_marker(drops);
+		batch = new_dropped_batch(drops);
 	if (!batch)
 		return NULL;
 	if (j->history_bytes && !batch->is_compact)
-		batch = keepable(j, batch);
+		batch = compact_batch(j, batch);
 	batch->seq = j->end_seq;
 	batch->first_event = j->applied_events;
 	j->applied_events += batch->nr_events;
 	if (j->history_bytes) {
-		history_add(j, batch);
-		order_note(j, batch);
+		append_to_history(j, batch);
+		update_order(j, batch);
 	} else {
 		j->current = batch;
 	}

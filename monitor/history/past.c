@@ -27,13 +27,13 @@ struct checkpoint {
  * counts their Trace2 events. So a checkpoint can advance to any later position, never go back.
  * `record` may be in the middle of a batch. If the position is the end of a batch, the records
  * after
- * its last event are applied only when run_to() continues with the next batch.
+ * its last event are applied only when checkpoint_advance() continues with the next batch.
  *
  *   base    the evicted batches only; advanced only by evictions
  *   kept    copies, all after the base: an eviction drops those that begin in an evicted batch
  *   cursor  result of the last past_seek(); no model before the first seek
  *
- * kept and cursor belong to one era of the journal; era_heed() drops them if it changes. The base
+ * kept and cursor belong to one era of the journal; sync_era() drops them if it changes. The base
  * stays valid, because sorting does not move evicted batches.
  */
 struct past {
@@ -113,7 +113,7 @@ uint64_t past_end(const struct past *p)
 	return last ? last->first_event + last->nr_events : p->base.position;
 }
 
-static void era_heed(struct past *p)
+static void sync_era(struct past *p)
 {
 	if (p->era == journal_era(p->journal))
 		return;
@@ -139,7 +139,7 @@ struct model *past_replay(const struct past *p, struct work *work)
 
 /* ---- seeking ---- */
 
-static const struct checkpoint *nearest(const struct past *p, uint64_t position)
+static const struct checkpoint *checkpoint_find_nearest(const struct past *p, uint64_t position)
 {
 	const struct checkpoint *best = &p->base;
 
@@ -193,7 +193,7 @@ static void checkpoints_trim(struct past *p, uint64_t target, int nr)
 	}
 }
 
-static void checkpoint_leave(struct past *p, const struct checkpoint *at, uint64_t target)
+static void checkpoint_add(struct past *p, const struct checkpoint *at, uint64_t target)
 {
 	struct checkpoint *to = p->kept;
 
@@ -208,7 +208,7 @@ static void checkpoint_leave(struct past *p, const struct checkpoint *at, uint64
 }
 
 /* Number of records of the batch, from `record` on, that contain `events` more events, or all. */
-static uint32_t records_for(const struct batch *batch, uint32_t record, uint64_t events)
+static uint32_t count_records(const struct batch *batch, uint32_t record, uint64_t events)
 {
 	struct batch_cursor cursor = batch_begin(batch);
 	struct event ev;
@@ -223,13 +223,14 @@ static uint32_t records_for(const struct batch *batch, uint32_t record, uint64_t
 }
 
 /* A seek in progress: from where to where, for progress reports. */
-struct way {
+struct past_way {
 	uint64_t from, to;
 	struct work *work;
 };
 
 /* Apply the records between `c` and `position`. Returns false if stopped. */
-static bool run_to(struct past *p, struct checkpoint *c, uint64_t position, const struct way *way)
+static bool checkpoint_advance(struct past *p, struct checkpoint *c, uint64_t position,
+			       const struct past_way *way)
 {
 	while (c->position < position) {
 		const struct batch *batch = journal_at(p->journal, c->seq);
@@ -244,8 +245,8 @@ static bool run_to(struct past *p, struct checkpoint *c, uint64_t position, cons
 			model_apply(c->model, batch);
 			nr = batch->nr_records;
 		} else {
-			nr = records_for(batch, c->record,
-					 (end < position ? end : position) - c->position);
+			nr = count_records(batch, c->record,
+					   (end < position ? end : position) - c->position);
 			model_apply_range(c->model, batch, c->record, c->record + nr);
 		}
 		c->record += nr;
@@ -263,7 +264,7 @@ static bool run_to(struct past *p, struct checkpoint *c, uint64_t position, cons
 }
 
 /* Before the first event, the time is that of the first event with a time. */
-static ns_t first_time(const struct past *p)
+static ns_t find_first_time(const struct past *p)
 {
 	for (uint64_t seq = journal_first_seq(p->journal); seq < journal_end_seq(p->journal);
 	     seq++) {
@@ -280,16 +281,16 @@ static ns_t first_time(const struct past *p)
 const struct model *past_seek(struct past *p, uint64_t position, struct work *work)
 {
 	const struct checkpoint *from;
-	struct way way = { .work = work };
+	struct past_way way = { .work = work };
 	int nearest_distance, farthest_distance;
 	bool on = true;
 
-	era_heed(p);
+	sync_era(p);
 	if (position < past_first(p))
 		position = past_first(p);
 	if (position > past_end(p))
 		position = past_end(p);
-	from = nearest(p, position);
+	from = checkpoint_find_nearest(p, position);
 	if (from != &p->cursor) {
 		struct checkpoint start = *from;
 
@@ -312,21 +313,21 @@ const struct model *past_seek(struct past *p, uint64_t position, struct work *wo
 	for (int i = farthest_distance; i >= nearest_distance && on; i--) {
 		if (position < distances[i] + p->cursor.position)
 			continue;
-		on = run_to(p, &p->cursor, position - distances[i], &way);
-		checkpoint_leave(p, &p->cursor, position);
+		on = checkpoint_advance(p, &p->cursor, position - distances[i], &way);
+		checkpoint_add(p, &p->cursor, position);
 	}
 	if (on)
-		run_to(p, &p->cursor, position, &way);
+		checkpoint_advance(p, &p->cursor, position, &way);
 	model_settle(p->cursor.model);
 	checkpoints_trim(p, p->cursor.position, checkpoints_allowed(p));
 	p->time = model_last_time(p->cursor.model);
 	if (p->time == NS_NONE && p->cursor.position == past_first(p))
-		p->time = first_time(p);
+		p->time = find_first_time(p);
 	return p->cursor.model;
 }
 
 /* Clocks while iterating over the journal. */
-struct clock {
+struct past_clock {
 	ns_t arrival, latest;
 	bool live;
 };
@@ -335,7 +336,7 @@ struct clock {
  * Time of an event: its own, else its arrival. For content from before this program's start the
  * arrival is meaningless, so use the time of the event before it.
  */
-static ns_t event_time(struct clock *clock, const struct event *ev)
+static ns_t clock_event_time(struct past_clock *clock, const struct event *ev)
 {
 	if (event_has(ev, TR2_F_TIME))
 		return clock->latest = ev->v[TR2_F_TIME];
@@ -344,7 +345,7 @@ static ns_t event_time(struct clock *clock, const struct event *ev)
 
 uint64_t past_position_of(const struct past *p, ns_t time)
 {
-	struct clock clock = { .arrival = NS_NONE, .latest = NS_NONE };
+	struct past_clock clock = { .arrival = NS_NONE, .latest = NS_NONE };
 
 	for (uint64_t seq = journal_first_seq(p->journal); seq < journal_end_seq(p->journal);
 	     seq++) {
@@ -359,7 +360,7 @@ uint64_t past_position_of(const struct past *p, ns_t time)
 				clock.live = event_get(&ev, FLD_LIVE, 0);
 			if (!event_is_trace2(&ev))
 				continue;
-			if (event_time(&clock, &ev) >= time)
+			if (clock_event_time(&clock, &ev) >= time)
 				return position;
 			position++;
 		}

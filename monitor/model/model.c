@@ -133,13 +133,13 @@ struct model *model_copy(const struct model *from)
 
 /* ---- event names ---- */
 
-static uint32_t name_hash(const void *model, uint32_t number)
+static uint32_t event_name_hash(const void *model, uint32_t number)
 {
 	return ((const struct model *)model)->names[number].name;
 }
 
 /* NULL if it has not been seen. */
-static struct event_name *name_find(const struct model *m, sym_t name)
+static struct event_name *event_name_find(const struct model *m, sym_t name)
 {
 	TR2_SLOTS_EACH(&m->by_name, name, at)
 		if (m->names[m->by_name.at[at] - 1].name == name)
@@ -147,15 +147,15 @@ static struct event_name *name_find(const struct model *m, sym_t name)
 	return NULL;
 }
 
-static void count_name(struct model *m, sym_t name)
+static void count_event_name(struct model *m, sym_t name)
 {
-	struct event_name *known = name_find(m, name);
+	struct event_name *known = event_name_find(m, name);
 	uint32_t max = bounded(m, MAX_EVENT_NAMES);
 
 	if (!known && max && m->nr_names >= max && name != m->syms->sym_other) {
 		m->dropped.names_other++;
 		name = m->syms->sym_other;
-		known = name_find(m, name);
+		known = event_name_find(m, name);
 	}
 	if (known) {
 		known->count++;
@@ -163,7 +163,7 @@ static void count_name(struct model *m, sym_t name)
 	}
 	GROW(m->names, m->nr_names, m->cap_names, 16);
 	m->names[m->nr_names] = (struct event_name){ .name = name, .count = 1 };
-	slots_put(&m->by_name, name, m->nr_names++, name_hash, m);
+	slots_put(&m->by_name, name, m->nr_names++, event_name_hash, m);
 }
 
 /* ---- records ---- */
@@ -221,7 +221,7 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 	}
 	m->totals.events++;
 	if (event_has(ev, FLD_EVENT))
-		count_name(m, (sym_t)ev->v[FLD_EVENT]);
+		count_event_name(m, (sym_t)ev->v[FLD_EVENT]);
 	else if (ev->kind < TR2_NR_EVENTS)
 		m->counts[ev->kind]++;
 	if (beyond_nesting(m, ev) || !event_has(ev, TR2_F_SID))
@@ -288,7 +288,7 @@ static void apply_about(struct model *m, const struct batch *batch, const struct
 	process_about(m, batch, (uint32_t)ev->v[TR2_F_SID], &about);
 }
 
-static int32_t skew_of(const struct event *ev)
+static int32_t event_skew(const struct event *ev)
 {
 	int64_t ms = event_get(ev, FLD_T_GAP, 0) / NS_PER_MS;
 
@@ -306,7 +306,7 @@ static void apply_record(struct model *m, const struct batch *batch, const struc
 		m->peer_pid = event_get(ev, TR2_F_PID, 0);
 		m->peer_uid = event_get(ev, FLD_UID, NUM_NONE);
 		m->agent = event_sym(ev, FLD_AGENT);
-		m->skew_ms = skew_of(ev);
+		m->skew_ms = event_skew(ev);
 		m->last_arrival = event_get(ev, FLD_ARRIVAL, m->last_arrival);
 		break;
 	case REC_STREAM_END:

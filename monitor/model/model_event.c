@@ -9,15 +9,15 @@
 /* Longer lists of children get an index by child id. */
 #define SEARCHED_CHILDREN 16u
 
-static struct process *process_of(struct applying *a)
+static struct process *applied_process(struct applying *a)
 {
 	return &a->model->processes[a->slot];
 }
 
 /* Append an item to a process's list. */
 #define LIST_PUSH(a, list, type)                                                                   \
-	((struct type *)vec_push(&(a)->model->slab, &process_of(a)->list, sizeof(struct type),     \
-				 bounded((a)->model, MAX_LIST_ITEMS),                              \
+	((struct type *)vec_push(&(a)->model->slab, &applied_process(a)->list,                     \
+				 sizeof(struct type), bounded((a)->model, MAX_LIST_ITEMS),         \
 				 &(a)->model->dropped.list_items))
 
 /* True if the list is full, so that the next item replaces its oldest. */
@@ -83,7 +83,7 @@ static sym_t thread_name(struct applying *a)
 
 static void apply_version(struct applying *a)
 {
-	struct process *p = process_of(a);
+	struct process *p = applied_process(a);
 
 	axis_starts(a);
 	if (event_has(a->ev, TR2_F_EVT))
@@ -102,7 +102,7 @@ static void strings_replace(struct applying *a, struct strings *old, unsigned fi
 
 static void apply_start(struct applying *a)
 {
-	strings_replace(a, &process_of(a)->argv, TR2_F_ARGV);
+	strings_replace(a, &applied_process(a)->argv, TR2_F_ARGV);
 }
 
 static void apply_exit(struct applying *a)
@@ -111,7 +111,7 @@ static void apply_exit(struct applying *a)
 	if (a->ev->kind == TR2_E_ATEXIT)
 		usual_process(a);
 	process_end_set(a->model, a->slot, END_EXIT, event_get(a->ev, TR2_F_CODE, NUM_NONE),
-			process_of(a)->signo, event_get(a->ev, TR2_F_T_ABS, NS_NONE));
+			applied_process(a)->signo, event_get(a->ev, TR2_F_T_ABS, NS_NONE));
 	thread_shrink(a);
 }
 
@@ -129,12 +129,12 @@ static void apply_error(struct applying *a)
 	struct error_item item = { .fmt = event_sym(a->ev, TR2_F_FMT),
 				   .time = event_get(a->ev, TR2_F_TIME, NS_NONE) };
 
-	process_of(a)->nr_errors++;
+	applied_process(a)->nr_errors++;
 	a->model->totals.errors++;
 	item.msg = text_of_event(a, TR2_F_MSG, &item.has_msg);
-	if (list_is_full(a, &process_of(a)->errors)) {
+	if (list_is_full(a, &applied_process(a)->errors)) {
 		struct error_item *oldest =
-			vec_at(&a->model->slab, &process_of(a)->errors, 0, sizeof(*oldest));
+			vec_at(&a->model->slab, &applied_process(a)->errors, 0, sizeof(*oldest));
 		text_release(&a->model->slab, &oldest->msg);
 	}
 	*LIST_PUSH(a, errors, error_item) = item;
@@ -143,17 +143,17 @@ static void apply_error(struct applying *a)
 static void apply_cmd_path(struct applying *a)
 {
 	if (event_has(a->ev, TR2_F_PATH))
-		process_of(a)->path = event_sym(a->ev, TR2_F_PATH);
+		applied_process(a)->path = event_sym(a->ev, TR2_F_PATH);
 }
 
 static void apply_cmd_ancestry(struct applying *a)
 {
-	strings_replace(a, &process_of(a)->ancestry, TR2_F_ANCESTRY);
+	strings_replace(a, &applied_process(a)->ancestry, TR2_F_ANCESTRY);
 }
 
 static void apply_cmd_name(struct applying *a)
 {
-	struct process *p = process_of(a);
+	struct process *p = applied_process(a);
 
 	if (event_has(a->ev, TR2_F_NAME))
 		p->name = event_sym(a->ev, TR2_F_NAME);
@@ -168,7 +168,7 @@ static void apply_cmd_mode(struct applying *a)
 
 	if (!event_has(a->ev, TR2_F_NAME))
 		return;
-	to = vec_push(&a->model->slab, &process_of(a)->modes, sizeof(*to),
+	to = vec_push(&a->model->slab, &applied_process(a)->modes, sizeof(*to),
 		      bounded(a->model, MAX_LIST_ITEMS), &a->model->dropped.list_items);
 	*to = event_sym(a->ev, TR2_F_NAME);
 }
@@ -178,9 +178,9 @@ static void apply_alias(struct applying *a)
 	struct alias_item item = { .alias = event_sym(a->ev, TR2_F_ALIAS) };
 
 	item.argv = strings_of_event(a, TR2_F_ARGV);
-	if (list_is_full(a, &process_of(a)->aliases)) {
+	if (list_is_full(a, &applied_process(a)->aliases)) {
 		struct alias_item *oldest =
-			vec_at(&a->model->slab, &process_of(a)->aliases, 0, sizeof(*oldest));
+			vec_at(&a->model->slab, &applied_process(a)->aliases, 0, sizeof(*oldest));
 		struct strings argv = oldest->argv;
 
 		strings_release(a->model, &argv);
@@ -194,7 +194,7 @@ static void apply_def_repo(struct applying *a)
 				      .worktree = event_sym(a->ev, TR2_F_WORKTREE) };
 
 	*LIST_PUSH(a, worktrees, worktree_item) = item;
-	usual_named(a->model, process_of(a));
+	usual_named(a->model, applied_process(a));
 }
 
 static void apply_def_param(struct applying *a)
@@ -203,9 +203,9 @@ static void apply_def_param(struct applying *a)
 				   .scope = event_sym(a->ev, TR2_F_SCOPE) };
 
 	item.value = text_of_event(a, TR2_F_VALUE, &item.has_value);
-	if (list_is_full(a, &process_of(a)->params)) {
+	if (list_is_full(a, &applied_process(a)->params)) {
 		struct param_item *oldest =
-			vec_at(&a->model->slab, &process_of(a)->params, 0, sizeof(*oldest));
+			vec_at(&a->model->slab, &applied_process(a)->params, 0, sizeof(*oldest));
 		text_release(&a->model->slab, &oldest->value);
 	}
 	*LIST_PUSH(a, params, param_item) = item;
@@ -224,9 +224,9 @@ static void apply_data(struct applying *a)
 	if (item.nesting > a->model->deepest)
 		a->model->deepest = item.nesting;
 	item.value = text_of_event(a, TR2_F_VALUE, &item.has_value);
-	if (list_is_full(a, &process_of(a)->data)) {
+	if (list_is_full(a, &applied_process(a)->data)) {
 		struct data_item *oldest =
-			vec_at(&a->model->slab, &process_of(a)->data, 0, sizeof(*oldest));
+			vec_at(&a->model->slab, &applied_process(a)->data, 0, sizeof(*oldest));
 		text_release(&a->model->slab, &oldest->value);
 	}
 	*LIST_PUSH(a, data, data_item) = item;
@@ -257,17 +257,17 @@ static uint64_t counter_key(const struct counter_item *item)
 static void counter_put(struct applying *a, const struct counter_item *item)
 {
 	struct model *m = a->model;
-	struct vec *list = &process_of(a)->counters;
+	struct vec *list = &applied_process(a)->counters;
 	uint64_t key = counter_key(item);
 	struct long_lists *lists;
 	struct counter_item *old;
 	struct index index;
 	uint32_t number;
 
-	long_lists_make(m, process_of(a));
-	index = long_lists_of(m, process_of(a))->counters;
+	long_lists_make(m, applied_process(a));
+	index = long_lists_of(m, applied_process(a))->counters;
 	number = index_get(&m->slab, &index, key);
-	lists = long_lists_of(m, process_of(a));
+	lists = long_lists_of(m, applied_process(a));
 	if (number != INDEX_NONE && number >= lists->counters_gone) {
 		old = vec_at(&m->slab, list, number - lists->counters_gone, sizeof(*old));
 		if (counter_key(old) == key) {
@@ -284,7 +284,7 @@ static void counter_put(struct applying *a, const struct counter_item *item)
 		old = vec_at(&m->slab, list, i, sizeof(*old));
 		index_put(&m->slab, &index, counter_key(old), number + i);
 	}
-	long_lists_of(m, process_of(a))->counters = index;
+	long_lists_of(m, applied_process(a))->counters = index;
 }
 
 static void apply_counter(struct applying *a)
@@ -297,7 +297,7 @@ static void apply_counter(struct applying *a)
 				     .count = event_get(a->ev, TR2_F_COUNT, NUM_NONE) };
 
 	/* EVENT reports each counter once, at its end; other formats report running sums. */
-	if (process_of(a)->format != SYM_NONE)
+	if (applied_process(a)->format != SYM_NONE)
 		counter_put(a, &item);
 	else
 		*LIST_PUSH(a, counters, counter_item) = item;
@@ -307,14 +307,14 @@ static void apply_counter(struct applying *a)
 
 static void apply_thread_start(struct applying *a)
 {
-	struct thread *t = thread_at(a->model, process_of(a), a->thread);
+	struct thread *t = thread_at(a->model, applied_process(a), a->thread);
 
 	t->announced = true;
 }
 
 static void apply_thread_exit(struct applying *a)
 {
-	struct thread *t = thread_at(a->model, process_of(a), a->thread);
+	struct thread *t = thread_at(a->model, applied_process(a), a->thread);
 
 	if (t->is_crowd)
 		return;
@@ -334,21 +334,21 @@ static void apply_exec(struct applying *a)
 				  .code = NUM_NONE };
 
 	item.argv = strings_of_event(a, TR2_F_ARGV);
-	if (list_is_full(a, &process_of(a)->execs)) {
+	if (list_is_full(a, &applied_process(a)->execs)) {
 		struct exec_item *oldest =
-			vec_at(&a->model->slab, &process_of(a)->execs, 0, sizeof(*oldest));
+			vec_at(&a->model->slab, &applied_process(a)->execs, 0, sizeof(*oldest));
 		struct strings argv = oldest->argv;
 
 		strings_release(a->model, &argv);
 	}
 	*LIST_PUSH(a, execs, exec_item) = item;
-	process_of(a)->last_is_exec = true;
+	applied_process(a)->last_is_exec = true;
 	process_state_update(a->model, a->slot);
 }
 
 static void apply_exec_result(struct applying *a)
 {
-	const struct vec *execs = &process_of(a)->execs;
+	const struct vec *execs = &applied_process(a)->execs;
 	int64_t id = event_get(a->ev, TR2_F_EXEC_ID, NUM_NONE);
 
 	/* Search backwards: it is nearly always the last one. */
@@ -364,17 +364,17 @@ static void apply_exec_result(struct applying *a)
 
 /* ---- children ---- */
 
-static struct child *child_at(struct applying *a, uint32_t index)
+static struct child *applied_child(struct applying *a, uint32_t index)
 {
-	return vec_at(&a->model->slab, &process_of(a)->children, index, sizeof(struct child));
+	return vec_at(&a->model->slab, &applied_process(a)->children, index, sizeof(struct child));
 }
 
 static uint32_t child_find(struct applying *a, int64_t id)
 {
-	struct process *p = process_of(a);
+	struct process *p = applied_process(a);
 	uint32_t nr = p->children.nr, found;
 
-	if (nr && child_at(a, nr - 1)->child_id == id)
+	if (nr && applied_child(a, nr - 1)->child_id == id)
 		return nr - 1;
 	if (nr > SEARCHED_CHILDREN) {
 		const struct long_lists *lists = long_lists_of(a->model, p);
@@ -385,7 +385,7 @@ static uint32_t child_find(struct applying *a, int64_t id)
 			       : found - lists->children_gone;
 	}
 	for (uint32_t i = 0; i < nr; i++)
-		if (child_at(a, i)->child_id == id)
+		if (applied_child(a, i)->child_id == id)
 			return i;
 	return INDEX_NONE;
 }
@@ -402,29 +402,29 @@ static void child_release(struct model *m, struct child *child)
 static void children_index(struct applying *a, uint32_t first)
 {
 	struct slab *slab = &a->model->slab;
-	struct process *p = process_of(a);
+	struct process *p = applied_process(a);
 	struct index index = long_lists_of(a->model, p)->children;
 	uint32_t gone = long_lists_of(a->model, p)->children_gone;
 
 	if (!first)
 		index_release(slab, &index);
 	for (uint32_t i = first; i < p->children.nr; i++)
-		index_put(slab, &index, (uint64_t)child_at(a, i)->child_id, gone + i);
+		index_put(slab, &index, (uint64_t)applied_child(a, i)->child_id, gone + i);
 	long_lists_of(a->model, p)->children = index;
 }
 
 static struct child *child_get(struct applying *a)
 {
-	struct process *p = process_of(a);
+	struct process *p = applied_process(a);
 	int64_t id = event_get(a->ev, TR2_F_CHILD_ID, NUM_NONE);
 	uint32_t index = child_find(a, id);
 	struct child *child;
 
 	process_dirty(a->model, a->slot);
 	if (index != INDEX_NONE)
-		return child_at(a, index);
+		return applied_child(a, index);
 	if (list_is_full(a, &p->children)) {
-		child_release(a->model, child_at(a, 0));
+		child_release(a->model, applied_child(a, 0));
 		long_lists_of(a->model, p)->children_gone++;
 	}
 	child = LIST_PUSH(a, children, child);
@@ -456,7 +456,7 @@ static struct child *child_get(struct applying *a)
 		anew |= long_lists_of(a->model, p)->children.nr > 2 * p->children.nr;
 		children_index(a, anew ? 0 : index);
 	}
-	return child_at(a, index);
+	return applied_child(a, index);
 }
 
 static void apply_child_start(struct applying *a)
@@ -488,12 +488,12 @@ static void apply_child_start(struct applying *a)
 /* Sequence number; also counts evicted children. */
 static uint32_t child_number(struct applying *a, const struct child *child)
 {
-	uint32_t nr = process_of(a)->children.nr,
-		 gone = process_children_gone(a->model, process_of(a));
+	uint32_t nr = applied_process(a)->children.nr,
+		 gone = process_children_gone(a->model, applied_process(a));
 
 	/* Search backwards: it is nearly always one of the last. */
 	for (uint32_t i = nr; i-- > 0 && nr - i <= 64;)
-		if (child_at(a, i) == child)
+		if (applied_child(a, i) == child)
 			return gone + i;
 	return gone + child_find(a, child->child_id);
 }

@@ -29,12 +29,13 @@
  */
 #define LOOK_OUT 256u
 
-static struct ledger_entry *entry_at(const struct model *m, const struct axis *x, uint32_t nr)
+static struct ledger_entry *ledger_entry_at(const struct model *m, const struct axis *x,
+					    uint32_t nr)
 {
 	return (struct ledger_entry *)slab_at(&m->slab, x->ledger.ref) + nr;
 }
 
-static struct child *child_of(const struct model *m, const struct process *p, uint32_t index)
+static struct child *ledger_child(const struct model *m, const struct process *p, uint32_t index)
 {
 	return vec_at(&m->slab, &p->children, index, sizeof(struct child));
 }
@@ -74,10 +75,10 @@ static void axis_take_back(struct model *m, struct process *p, ns_t bound)
 	x->last = bound;
 	if (x->init != NS_NONE && x->init > bound)
 		x->init = bound;
-	for (uint32_t i = x->ledger.nr; i-- > 0 && entry_at(m, x, i)->at > bound;)
-		entry_at(m, x, i)->at = bound;
+	for (uint32_t i = x->ledger.nr; i-- > 0 && ledger_entry_at(m, x, i)->at > bound;)
+		ledger_entry_at(m, x, i)->at = bound;
 	for (uint32_t i = 0; i < p->children.nr; i++) {
-		struct child *c = child_of(m, p, i);
+		struct child *c = ledger_child(m, p, i);
 
 		if (c->begin_at > bound)
 			c->begin_at = bound;
@@ -88,7 +89,7 @@ static void axis_take_back(struct model *m, struct process *p, ns_t bound)
 	}
 }
 
-static ns_t moved(ns_t at, ns_t by)
+static ns_t shift_position(ns_t at, ns_t by)
 {
 	if (at == NS_NONE)
 		return at;
@@ -101,18 +102,18 @@ static void axis_shift(struct model *m, struct process *p, ns_t by)
 {
 	struct axis *x = &p->axis;
 
-	x->last = moved(x->last, by);
-	x->init = moved(x->init, by);
+	x->last = shift_position(x->last, by);
+	x->init = shift_position(x->init, by);
 	for (uint32_t i = 0; i < x->ledger.nr; i++)
-		entry_at(m, x, i)->at = moved(entry_at(m, x, i)->at, by);
+		ledger_entry_at(m, x, i)->at = shift_position(ledger_entry_at(m, x, i)->at, by);
 	for (uint32_t i = 0; i < p->children.nr; i++) {
-		struct child *c = child_of(m, p, i);
+		struct child *c = ledger_child(m, p, i);
 
 		if (c->begin_at == NS_NONE)
 			continue;
-		c->begin_at = moved(c->begin_at, by);
-		c->ready_at = moved(c->ready_at, by);
-		c->exit_at = moved(c->exit_at, by);
+		c->begin_at = shift_position(c->begin_at, by);
+		c->ready_at = shift_position(c->ready_at, by);
+		c->exit_at = shift_position(c->exit_at, by);
 		if (c->offset != NS_NONE)
 			c->offset = ns_sub(c->offset, by);
 	}
@@ -247,7 +248,7 @@ struct coarsening {
 };
 
 /* Old index of the region that is innermost after entry `nr`, or LEDGER_NONE. */
-static uint32_t inside_of(const struct ledger_entry *entries, uint32_t nr)
+static uint32_t coarse_innermost(const struct ledger_entry *entries, uint32_t nr)
 {
 	return entries[nr].cell == LEDGER_NONE ? entries[nr].outer : nr;
 }
@@ -286,7 +287,7 @@ static void ledger_coarsen(struct model *m, struct process *p)
 {
 	struct axis *x = &p->axis;
 	uint32_t nr = x->ledger.nr, half = nr / 2 & ~1u;
-	struct coarsening c = { .from = entry_at(m, x, 0) };
+	struct coarsening c = { .from = ledger_entry_at(m, x, 0) };
 	uint32_t *instead = xreallocarray(NULL, nr, sizeof(*instead));
 
 	c.kept = xreallocarray(NULL, nr, sizeof(*c.kept));
@@ -296,15 +297,15 @@ static void ledger_coarsen(struct model *m, struct process *p)
 	for (uint32_t i = 0; i < half; i += 2) {
 		ns_t first = c.from[i + 1].at - c.from[i].at;
 		ns_t second = c.from[i + 2].at - c.from[i + 1].at;
-		uint32_t region = inside_of(c.from, first >= second ? i : i + 1);
+		uint32_t region = coarse_innermost(c.from, first >= second ? i : i + 1);
 
 		coarse_add(&c, c.from[i].at, region);
 		instead[i] = instead[i + 1] = region;
 	}
 	for (uint32_t i = half; i < nr; i++)
-		coarse_add(&c, c.from[i].at, inside_of(c.from, i));
+		coarse_add(&c, c.from[i].at, coarse_innermost(c.from, i));
 	for (uint32_t i = 0; i < p->children.nr; i++) {
-		struct child *child = child_of(m, p, i);
+		struct child *child = ledger_child(m, p, i);
 		uint32_t region = child->inside;
 
 		if (region < nr && c.to[region] == LEDGER_NONE)
@@ -314,7 +315,7 @@ static void ledger_coarsen(struct model *m, struct process *p)
 	/* The last entry refers to it, so it was copied. */
 	x->innermost = x->innermost == LEDGER_NONE ? LEDGER_NONE : c.to[x->innermost];
 	m->dropped.ledger += half / 2;
-	memcpy(entry_at(m, x, 0), c.kept, c.nr_kept * sizeof(*c.kept));
+	memcpy(ledger_entry_at(m, x, 0), c.kept, c.nr_kept * sizeof(*c.kept));
 	x->ledger.nr = c.nr_kept;
 	free(c.kept);
 	free(c.to);
@@ -371,9 +372,9 @@ static __attribute__((noinline)) uint32_t ledger_find(const struct model *m, con
 	uint32_t at = x->innermost, row = m->cells[cell].row;
 
 	for (*nr_closed = 1; at != LEDGER_NONE && *nr_closed <= LOOK_OUT; ++*nr_closed) {
-		if (m->cells[entry_at(m, x, at)->cell].row == row)
+		if (m->cells[ledger_entry_at(m, x, at)->cell].row == row)
 			return at;
-		at = entry_at(m, x, at)->outer;
+		at = ledger_entry_at(m, x, at)->outer;
 	}
 	return LEDGER_NONE;
 }
@@ -388,13 +389,14 @@ void ledger_leave_any(struct applying *a, uint32_t cell)
 	if (x->nr_beyond) {
 		x->nr_beyond--;
 		region = LEDGER_NONE;
-	} else if (region != LEDGER_NONE && entry_at(m, x, region)->cell != cell) {
+	} else if (region != LEDGER_NONE && ledger_entry_at(m, x, region)->cell != cell) {
 		region = ledger_find(m, x, cell, &nr_closed);
 	}
-	axis_by_length(x, a->ev, region == LEDGER_NONE ? NS_NONE : entry_at(m, x, region)->at);
+	axis_by_length(x, a->ev,
+		       region == LEDGER_NONE ? NS_NONE : ledger_entry_at(m, x, region)->at);
 	if (region == LEDGER_NONE)
 		return;
-	x->innermost = entry_at(m, x, region)->outer;
+	x->innermost = ledger_entry_at(m, x, region)->outer;
 	x->nr_open -= nr_closed;
 	if (x->ledger.nr >= x->room)
 		ledger_room(m, p);

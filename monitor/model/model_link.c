@@ -23,31 +23,31 @@ struct by_pid {
 };
 
 /* The time at which a child begins or ends, or a process starts. */
-struct edge {
+struct link_edge {
 	ns_t time;
 	uint32_t index; /* of the child, or of the process in `kin` */
 };
 
-struct edges {
-	struct edge *at;
+struct link_edges {
+	struct link_edge *at;
 	uint32_t nr;
 };
 
 /* Data of a process of the family, contiguous for speed. */
-struct kin {
+struct link_process {
 	uint32_t slot, link;
 	ns_t start;
 	int64_t pid;
 };
 
-struct family {
+struct link_family {
 	struct model *m;
 	struct process *parent;
-	struct kin *kin; /* newest first, as in the model */
+	struct link_process *kin; /* newest first, as in the model */
 	uint32_t nr_kin;
 	struct by_pid *pids; /* children with a pid */
 	uint32_t nr_pids;
-	struct edges begins, ends, starts;
+	struct link_edges begins, ends, starts;
 	void *room; /* memory for the arrays, unless small_room suffices */
 	_Alignas(max_align_t) char small_room[SMALL_ROOM_BYTES]; /* suffices for most families */
 };
@@ -63,12 +63,13 @@ static int by_pid_compare(const void *a, const void *b)
 
 static int edge_compare(const void *a, const void *b)
 {
-	const struct edge *x = a, *y = b;
+	const struct link_edge *x = a, *y = b;
 
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-static void sort(void *items, size_t nr, size_t size, int (*compare)(const void *, const void *))
+static void link_sort(void *items, size_t nr, size_t size,
+		      int (*compare)(const void *, const void *))
 {
 	const char *item = items;
 
@@ -79,18 +80,19 @@ static void sort(void *items, size_t nr, size_t size, int (*compare)(const void 
 		}
 }
 
-static void edge_add(struct edges *edges, ns_t time, uint32_t index)
+static void edge_add(struct link_edges *edges, ns_t time, uint32_t index)
 {
-	edges->at[edges->nr++] = (struct edge){ time, index };
+	edges->at[edges->nr++] = (struct link_edge){ time, index };
 }
 
-static struct child *child_at(const struct model *m, const struct process *parent, uint32_t index)
+static struct child *link_child_at(const struct model *m, const struct process *parent,
+				   uint32_t index)
 {
 	return vec_at(&m->slab, &parent->children, index, sizeof(struct child));
 }
 
 /* Index of the first child whose pid is at least `pid`. `hint`: where to search first. */
-static uint32_t pids_from(const struct family *f, int64_t pid, uint32_t hint)
+static uint32_t pids_from(const struct link_family *f, int64_t pid, uint32_t hint)
 {
 	uint32_t at;
 
@@ -104,7 +106,8 @@ static uint32_t pids_from(const struct family *f, int64_t pid, uint32_t hint)
  * Find the child with the process's pid. If the pid was reused, the one whose time contains the
  * start, else the last. SLOT_NONE if not found.
  */
-static uint32_t pid_find(const struct family *f, const struct kin *kin, uint32_t *hint)
+static uint32_t pid_find(const struct link_family *f, const struct link_process *kin,
+			 uint32_t *hint)
 {
 	uint32_t at, found = SLOT_NONE;
 
@@ -112,7 +115,7 @@ static uint32_t pid_find(const struct family *f, const struct kin *kin, uint32_t
 		return SLOT_NONE;
 	for (at = pids_from(f, kin->pid, *hint); at < f->nr_pids && f->pids[at].pid == kin->pid;
 	     at++) {
-		const struct child *c = child_at(f->m, f->parent, f->pids[at].index);
+		const struct child *c = link_child_at(f->m, f->parent, f->pids[at].index);
 
 		found = f->pids[at].index;
 		*hint = at ? at - 1 : 0; /* the next process has a lower pid */
@@ -127,13 +130,13 @@ static uint32_t pid_find(const struct family *f, const struct kin *kin, uint32_t
  * Sweep over time: count the children that run when a process starts. A child's begin and end
  * belong to its time, so at equal times begins are first and ends last.
  */
-static void link_by_time(struct family *f)
+static void link_by_time(struct link_family *f)
 {
-	const struct edges *begins = &f->begins, *ends = &f->ends;
+	const struct link_edges *begins = &f->begins, *ends = &f->ends;
 	uint32_t active = 0, which = 0, begin = 0, end = 0;
 
 	for (uint32_t i = 0; i < f->starts.nr; i++) {
-		const struct edge *start = &f->starts.at[i];
+		const struct link_edge *start = &f->starts.at[i];
 
 		for (; begin < begins->nr && begins->at[begin].time <= start->time; begin++) {
 			active++;
@@ -150,7 +153,7 @@ static void link_by_time(struct family *f)
 }
 
 /* Allocate `nr` items of `size` bytes from the memory at `*at`. */
-static void *room_take(char **at, size_t nr, size_t size)
+static void *link_alloc(char **at, size_t nr, size_t size)
 {
 	void *items = *at;
 
@@ -158,7 +161,7 @@ static void *room_take(char **at, size_t nr, size_t size)
 	return items;
 }
 
-static void family_gather(struct family *f, struct model *m, uint32_t parent)
+static void family_gather(struct link_family *f, struct model *m, uint32_t parent)
 {
 	size_t nr_children = m->processes[parent].children.nr, nr_kin = 0, bytes;
 	char *at;
@@ -166,27 +169,28 @@ static void family_gather(struct family *f, struct model *m, uint32_t parent)
 	for (uint32_t s = m->processes[parent].first_child; s != SLOT_NONE;
 	     s = m->processes[s].next_sibling)
 		nr_kin++;
-	bytes = nr_kin * (sizeof(struct kin) + sizeof(struct edge)) +
-		nr_children * (sizeof(struct by_pid) + 2 * sizeof(struct edge));
+	bytes = nr_kin * (sizeof(struct link_process) + sizeof(struct link_edge)) +
+		nr_children * (sizeof(struct by_pid) + 2 * sizeof(struct link_edge));
 	f->m = m;
 	f->parent = &m->processes[parent];
 	f->room = bytes > sizeof(f->small_room) ? xmalloc(bytes) : NULL;
 	at = f->room ? f->room : f->small_room;
-	f->kin = room_take(&at, nr_kin, sizeof(*f->kin));
-	f->pids = room_take(&at, nr_children, sizeof(*f->pids));
-	f->begins = (struct edges){ room_take(&at, nr_children, sizeof(struct edge)), 0 };
-	f->ends = (struct edges){ room_take(&at, nr_children, sizeof(struct edge)), 0 };
-	f->starts = (struct edges){ room_take(&at, nr_kin, sizeof(struct edge)), 0 };
+	f->kin = link_alloc(&at, nr_kin, sizeof(*f->kin));
+	f->pids = link_alloc(&at, nr_children, sizeof(*f->pids));
+	f->begins =
+		(struct link_edges){ link_alloc(&at, nr_children, sizeof(struct link_edge)), 0 };
+	f->ends = (struct link_edges){ link_alloc(&at, nr_children, sizeof(struct link_edge)), 0 };
+	f->starts = (struct link_edges){ link_alloc(&at, nr_kin, sizeof(struct link_edge)), 0 };
 	f->nr_kin = f->nr_pids = 0;
 	for (uint32_t s = f->parent->first_child; s != SLOT_NONE; s = m->processes[s].next_sibling)
-		f->kin[f->nr_kin++] =
-			(struct kin){ s, SLOT_NONE, m->processes[s].start, m->processes[s].pid };
+		f->kin[f->nr_kin++] = (struct link_process){ s, SLOT_NONE, m->processes[s].start,
+							     m->processes[s].pid };
 }
 
-static void children_gather(struct family *f)
+static void children_gather(struct link_family *f)
 {
 	for (uint32_t i = 0; i < f->parent->children.nr; i++) {
-		struct child *c = child_at(f->m, f->parent, i);
+		struct child *c = link_child_at(f->m, f->parent, i);
 
 		c->process = c->any_process = SLOT_NONE;
 		c->nr_processes = 0;
@@ -199,23 +203,23 @@ static void children_gather(struct family *f)
 		if (c->end != NS_NONE)
 			edge_add(&f->ends, c->end, i);
 	}
-	sort(f->pids, f->nr_pids, sizeof(*f->pids), by_pid_compare);
-	sort(f->begins.at, f->begins.nr, sizeof(struct edge), edge_compare);
-	sort(f->ends.at, f->ends.nr, sizeof(struct edge), edge_compare);
+	link_sort(f->pids, f->nr_pids, sizeof(*f->pids), by_pid_compare);
+	link_sort(f->begins.at, f->begins.nr, sizeof(struct link_edge), edge_compare);
+	link_sort(f->ends.at, f->ends.nr, sizeof(struct link_edge), edge_compare);
 }
 
-static void link_by_pid(struct family *f)
+static void link_by_pid(struct link_family *f)
 {
 	uint32_t hint = f->nr_pids ? f->nr_pids - 1 : 0;
 
 	for (uint32_t i = 0; i < f->nr_kin; i++) {
-		struct kin *kin = &f->kin[i];
+		struct link_process *kin = &f->kin[i];
 		struct process *p = &f->m->processes[kin->slot];
 		bool lost;
 
 		kin->link = pid_find(f, kin, &hint);
 		lost = kin->link != SLOT_NONE &&
-		       child_at(f->m, f->parent, kin->link)->state == CHILD_EXITED;
+		       link_child_at(f->m, f->parent, kin->link)->state == CHILD_EXITED;
 		if (lost != p->lost_by_parent) {
 			p->lost_by_parent = lost;
 			process_state_update(f->m, kin->slot);
@@ -224,19 +228,19 @@ static void link_by_pid(struct family *f)
 	for (uint32_t i = f->nr_kin; i-- > 0;)
 		if (f->kin[i].link == SLOT_NONE && f->kin[i].start != NS_NONE)
 			edge_add(&f->starts, f->kin[i].start, i);
-	sort(f->starts.at, f->starts.nr, sizeof(struct edge), edge_compare);
+	link_sort(f->starts.at, f->starts.nr, sizeof(struct link_edge), edge_compare);
 }
 
-static void links_store(const struct family *f)
+static void links_store(const struct link_family *f)
 {
 	for (uint32_t i = 0; i < f->nr_kin; i++) {
-		const struct kin *kin = &f->kin[i];
+		const struct link_process *kin = &f->kin[i];
 		struct child *c;
 
 		f->m->processes[kin->slot].link = kin->link;
 		if (kin->link == SLOT_NONE)
 			continue;
-		c = child_at(f->m, f->parent, kin->link);
+		c = link_child_at(f->m, f->parent, kin->link);
 		c->nr_processes++;
 		c->any_process = kin->slot;
 		if (c->pid != NUM_NONE && c->pid == kin->pid)
@@ -246,7 +250,7 @@ static void links_store(const struct family *f)
 
 void family_link(struct model *m, uint32_t parent)
 {
-	struct family family;
+	struct link_family family;
 
 	if (!m->processes[parent].children.nr && m->processes[parent].first_child == SLOT_NONE)
 		return;

@@ -181,8 +181,8 @@ uint32_t process_find_hash(const struct model *model, uint64_t hash);
 uint32_t process_find_batch_sid(const struct model *model, const struct batch *batch,
 				uint32_t index);
 /* Add or remove the process in `slot` to or from the SID table. */
-void sid_add(struct model *model, uint32_t slot);
-void sid_remove(struct model *model, uint32_t slot);
+void sid_table_add(struct model *model, uint32_t slot);
+void sid_table_remove(struct model *model, uint32_t slot);
 /* Add or remove an orphan: a process whose parent has not been seen. */
 void orphan_add(struct model *model, uint32_t slot, const char *parent, size_t len);
 void orphan_remove(struct model *model, uint32_t slot);

@@ -356,7 +356,7 @@ static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64
 		about_fill(p, about);
 		about_parent(m, p, about);
 	}
-	sid_add(m, slot);
+	sid_table_add(m, slot);
 	if (!m->totals.processes)
 		m->first_agent = m->agent;
 	m->has_agents |= m->agent != m->first_agent;
@@ -430,7 +430,7 @@ static void process_free(struct model *m, uint32_t slot)
 	stream_leave(m, slot);
 	family_leave(m, slot);
 	lru_unlink(m, lru_of(m, p), slot);
-	sid_remove(m, slot);
+	sid_table_remove(m, slot);
 	/* Totals still include it; only live counts are reduced. */
 	if (p->state == STATE_RUNNING)
 		m->live_at_depth[p->depth < MODEL_DEPTHS ? p->depth : MODEL_DEPTHS - 1]--;

@@ -290,7 +290,7 @@ static void nodes_failed_shift(struct model *m, uint32_t ref, int sign)
 	}
 }
 
-static bool is_admitted(const struct model *m, const struct process *p)
+static bool is_process_admitted(const struct model *m, const struct process *p)
 {
 	return !m->config.admit ||
 	       m->config.admit(m->config.admit_data, text_bytes(&m->slab, p->sid), p->sid.len);
@@ -298,7 +298,7 @@ static bool is_admitted(const struct model *m, const struct process *p)
 
 void regions_failed_shift(struct model *m, const struct process *p, int sign)
 {
-	if (!is_admitted(m, p))
+	if (!is_process_admitted(m, p))
 		return;
 	for (uint32_t i = 0; i < p->threads.nr; i++)
 		nodes_failed_shift(m, thread_at(m, p, i)->nodes, sign);
@@ -306,7 +306,7 @@ void regions_failed_shift(struct model *m, const struct process *p, int sign)
 
 /* ---- enter and leave ---- */
 
-static void nesting_note(struct model *m, struct thread *t, int64_t nesting)
+static void update_nesting(struct model *m, struct thread *t, int64_t nesting)
 {
 	if (nesting > m->deepest)
 		m->deepest = nesting;
@@ -343,7 +343,7 @@ void region_enter(struct applying *a)
 	if (a->on_axis)
 		ledger_enter(a, &p->axis, cell);
 	t = thread_at(m, p, a->thread);
-	nesting_note(m, t, open.nesting);
+	update_nesting(m, t, open.nesting);
 	if (t->is_crowd)
 		return;
 	if (max && t->open.nr >= max) {
@@ -428,7 +428,7 @@ void region_leave(struct applying *a)
 	if (a->on_axis)
 		ledger_leave(a, &p->axis, cell);
 	t = thread_at(m, p, a->thread);
-	nesting_note(m, t, nesting);
+	update_nesting(m, t, nesting);
 	beyond = t->nr_beyond > 0;
 	was_open = open_take(m, a->slot, t, &open);
 	if (!open.node || node_at(m, open.node)->cell != cell) {
@@ -453,7 +453,7 @@ void region_leave(struct applying *a)
 		node_add(node_at(m, open.node), duration, self);
 	if (m->config.samples)
 		sample_add(a, duration, self);
-	if (is_admitted(m, p))
+	if (is_process_admitted(m, p))
 		cell_add(m, cell, duration, self, p->counted_failed);
 }
 

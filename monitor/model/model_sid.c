@@ -15,7 +15,7 @@
 /* Number of SIDs to prefetch ahead. */
 #define SID_PREFETCH 8
 
-static uint32_t sid_hash_of(const void *model, uint32_t slot)
+static uint32_t sid_table_hash(const void *model, uint32_t slot)
 {
 	return (uint32_t)((const struct model *)model)->processes[slot].sid_hash;
 }
@@ -56,16 +56,16 @@ uint32_t process_find_batch_sid(const struct model *m, const struct batch *batch
 	return process_find(m, batch->text + sid->text, sid->len, sid->hash);
 }
 
-void sid_add(struct model *m, uint32_t slot)
+void sid_table_add(struct model *m, uint32_t slot)
 {
-	slots_put(&m->by_sid, sid_hash_of(m, slot), slot, sid_hash_of, m);
+	slots_put(&m->by_sid, sid_table_hash(m, slot), slot, sid_table_hash, m);
 }
 
-void sid_remove(struct model *m, uint32_t slot)
+void sid_table_remove(struct model *m, uint32_t slot)
 {
-	uint32_t at = tr2_slots_place(&m->by_sid, sid_hash_of(m, slot), slot);
+	uint32_t at = tr2_slots_place(&m->by_sid, sid_table_hash(m, slot), slot);
 
-	tr2_slots_remove(&m->by_sid, at, sid_hash_of, m);
+	tr2_slots_remove(&m->by_sid, at, sid_table_hash, m);
 }
 
 /* ---- orphans ---- */

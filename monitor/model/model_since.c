@@ -24,7 +24,7 @@ struct since {
 	uint32_t cap_ended;
 };
 
-static bool describes(const struct event *ev)
+static bool is_description(const struct event *ev)
 {
 	switch (ev->kind) {
 	case TR2_E_VERSION:
@@ -42,12 +42,12 @@ static bool describes(const struct event *ev)
 	}
 }
 
-static bool ends(const struct event *ev)
+static bool is_end_event(const struct event *ev)
 {
 	return ev->kind == TR2_E_EXIT || ev->kind == TR2_E_ATEXIT || ev->kind == TR2_E_SIGNAL;
 }
 
-static void make_ended(struct since *since)
+static void since_mark_ended(struct since *since)
 {
 	uint32_t cap = since->cap_ended ? since->cap_ended : 64;
 
@@ -60,13 +60,13 @@ static void make_ended(struct since *since)
 	since->cap_ended = cap;
 }
 
-static bool is_full(const struct batch *batch)
+static bool since_is_full(const struct batch *batch)
 {
 	return batch->nr_records >= MAX_RECORDS || batch->nr_text_bytes >= MAX_TEXT_BYTES;
 }
 
 /* Copy the records of processes that have not ended, without the first `skip`. */
-static struct batch *copy_kept(const struct since *since, uint32_t skip)
+static struct batch *since_copy_records(const struct since *since, uint32_t skip)
 {
 	struct batch_cursor cursor = batch_begin(since->kept);
 	struct batch *copy = batch_new();
@@ -83,31 +83,32 @@ static struct batch *copy_kept(const struct since *since, uint32_t skip)
 	return copy;
 }
 
-static void shrink(struct since *since)
+static void since_shrink(struct since *since)
 {
-	struct batch *copy = copy_kept(since, 0);
+	struct batch *copy = since_copy_records(since, 0);
 
 	if (copy->nr_records > MAX_RECORDS / 2 || copy->nr_text_bytes > MAX_TEXT_BYTES / 2) {
 		uint32_t half = copy->nr_records / 2 + 1;
 
 		batch_free(copy);
-		copy = copy_kept(since, half);
+		copy = since_copy_records(since, half);
 	}
 	batch_free(since->kept);
 	since->kept = copy;
 	free(since->ended);
 	since->ended = NULL;
 	since->cap_ended = 0;
-	make_ended(since);
+	since_mark_ended(since);
 }
 
-static void set_ended(struct since *since, const struct batch *batch, uint32_t sid, bool ended)
+static void since_set_ended(struct since *since, const struct batch *batch, uint32_t sid,
+			    bool ended)
 {
 	size_t len;
 	const char *text = batch_sid_text(batch, sid, &len);
 	uint32_t index = batch_sid(since->kept, text, len, batch->sids[sid].hash);
 
-	make_ended(since);
+	since_mark_ended(since);
 	since->ended[index] = ended;
 }
 
@@ -115,17 +116,17 @@ void since_pass_over(struct model *m, const struct batch *batch, const struct ev
 {
 	struct since *since = m->since;
 
-	if (!event_has(ev, TR2_F_SID) || (!describes(ev) && !ends(ev)))
+	if (!event_has(ev, TR2_F_SID) || (!is_description(ev) && !is_end_event(ev)))
 		return;
 	if (!since) {
 		since = m->since = xcalloc(1, sizeof(*since));
 		since->kept = batch_new();
 	}
-	set_ended(since, batch, (uint32_t)ev->v[TR2_F_SID], ends(ev));
-	if (describes(ev))
+	since_set_ended(since, batch, (uint32_t)ev->v[TR2_F_SID], is_end_event(ev));
+	if (is_description(ev))
 		batch_add_from(since->kept, batch, ev);
-	if (is_full(since->kept) || since->kept->nr_sids > MAX_RECORDS)
-		shrink(since);
+	if (since_is_full(since->kept) || since->kept->nr_sids > MAX_RECORDS)
+		since_shrink(since);
 }
 
 void since_describe(struct model *m, uint32_t slot)
@@ -159,8 +160,8 @@ struct since *since_copy(const struct since *from)
 	if (!from)
 		return NULL;
 	since = xcalloc(1, sizeof(*since));
-	since->kept = copy_kept(from, 0);
-	make_ended(since);
+	since->kept = since_copy_records(from, 0);
+	since_mark_ended(since);
 	return since;
 }
 

@@ -16,7 +16,7 @@
 /* Durations are 32-bit: microseconds, or milliseconds if this bit is set. */
 #define IN_MS (1u << 31)
 
-static uint32_t pack(ns_t duration)
+static uint32_t pack_duration(ns_t duration)
 {
 	uint64_t us = (uint64_t)duration / NS_PER_US;
 
@@ -26,28 +26,28 @@ static uint32_t pack(ns_t duration)
 	return IN_MS | (uint32_t)(us < IN_MS ? us : IN_MS - 1);
 }
 
-static ns_t unpack(uint32_t packed)
+static ns_t unpack_duration(uint32_t packed)
 {
 	return packed & IN_MS ? (packed & ~IN_MS) * NS_PER_MS : packed * NS_PER_US;
 }
 
-static uint64_t key_hash(uint64_t of, uint64_t what)
+static uint64_t usual_key_hash(uint64_t of, uint64_t what)
 {
 	return tr2_hash_pair(of, what);
 }
 
-static uint32_t entry_hash(const void *model, uint32_t nr)
+static uint32_t usual_entry_hash(const void *model, uint32_t nr)
 {
 	const struct usual_entry *e = &((const struct model *)model)->usual[nr];
 
-	return (uint32_t)key_hash(e->of, e->what);
+	return (uint32_t)usual_key_hash(e->of, e->what);
 }
 
-static uint32_t entry_find(const struct model *m, uint64_t of, uint64_t what)
+static uint32_t usual_entry_find(const struct model *m, uint64_t of, uint64_t what)
 {
 	if (!m->by_usual.at)
 		return SLOT_NONE;
-	TR2_SLOTS_EACH(&m->by_usual, key_hash(of, what), at) {
+	TR2_SLOTS_EACH(&m->by_usual, usual_key_hash(of, what), at) {
 		const struct usual_entry *e = &m->usual[m->by_usual.at[at] - 1];
 
 		if (e->of == of && e->what == what)
@@ -60,7 +60,7 @@ static uint32_t entry_find(const struct model *m, uint64_t of, uint64_t what)
  * Evict by the clock algorithm: `hand` visits the entries and takes the first one not used since
  * its last visit. So a use costs one store, and frequent keys stay.
  */
-static uint32_t entry_free(struct model *m)
+static uint32_t usual_entry_evict(struct model *m)
 {
 	uint32_t nr;
 
@@ -70,13 +70,13 @@ static uint32_t entry_free(struct model *m)
 	}
 	nr = m->usual_hand;
 	m->usual_hand = (nr + 1) % MAX_USUAL_KEYS;
-	tr2_slots_remove(&m->by_usual, tr2_slots_place(&m->by_usual, entry_hash(m, nr), nr),
-			 entry_hash, m);
+	tr2_slots_remove(&m->by_usual, tr2_slots_place(&m->by_usual, usual_entry_hash(m, nr), nr),
+			 usual_entry_hash, m);
 	m->dropped.usual++;
 	return nr;
 }
 
-static uint32_t entry_new(struct model *m, uint64_t of, uint64_t what)
+static uint32_t usual_entry_new(struct model *m, uint64_t of, uint64_t what)
 {
 	uint32_t nr = m->nr_usual;
 
@@ -84,37 +84,38 @@ static uint32_t entry_new(struct model *m, uint64_t of, uint64_t what)
 		GROW(m->usual, m->nr_usual, m->cap_usual, 64);
 		m->nr_usual++;
 	} else {
-		nr = entry_free(m);
+		nr = usual_entry_evict(m);
 	}
 	memset(&m->usual[nr], 0, sizeof(m->usual[nr]));
 	m->usual[nr].of = of;
 	m->usual[nr].what = what;
-	slots_put(&m->by_usual, (uint32_t)key_hash(of, what), nr, entry_hash, m);
+	slots_put(&m->by_usual, (uint32_t)usual_key_hash(of, what), nr, usual_entry_hash, m);
 	return nr;
 }
 
-static __attribute__((noinline)) uint32_t entry_look(struct model *m, uint64_t of, uint64_t what)
+static __attribute__((noinline)) uint32_t usual_entry_lookup(struct model *m, uint64_t of,
+							     uint64_t what)
 {
-	uint32_t nr = entry_find(m, of, what);
+	uint32_t nr = usual_entry_find(m, of, what);
 
-	return nr == SLOT_NONE ? entry_new(m, of, what) : nr;
+	return nr == SLOT_NONE ? usual_entry_new(m, of, what) : nr;
 }
 
 /* Look in a small cache first, because there are few kinds of commands and children. */
-static inline uint32_t entry_get(struct model *m, uint64_t of, uint64_t what)
+static inline uint32_t usual_entry_get(struct model *m, uint64_t of, uint64_t what)
 {
 	uint32_t *recent = &m->usual_recent[(of + what) * 0x9e3779b97f4a7c15 >> 56], nr = *recent;
 
 	if (nr < m->nr_usual && m->usual[nr].of == of && m->usual[nr].what == what)
 		return nr;
-	return *recent = entry_look(m, of, what);
+	return *recent = usual_entry_lookup(m, of, what);
 }
 
-static inline void entry_add(struct usual_entry *e, ns_t duration)
+static inline void usual_entry_add(struct usual_entry *e, ns_t duration)
 {
 	/* Not set by the first use: most keys occur once. */
 	e->used = e->nr;
-	e->durations[e->nr % USUAL_DURATIONS] = pack(duration > 0 ? duration : 0);
+	e->durations[e->nr % USUAL_DURATIONS] = pack_duration(duration > 0 ? duration : 0);
 	/* Wrap around, but keep the mark that the ring is full. */
 	if (++e->nr == 2 * USUAL_DURATIONS)
 		e->nr = USUAL_DURATIONS;
@@ -122,10 +123,10 @@ static inline void entry_add(struct usual_entry *e, ns_t duration)
 
 static void usual_add(struct model *m, uint64_t of, uint64_t what, ns_t duration)
 {
-	uint32_t nr = duration == NS_NONE ? SLOT_NONE : entry_get(m, of, what);
+	uint32_t nr = duration == NS_NONE ? SLOT_NONE : usual_entry_get(m, of, what);
 
 	if (nr != SLOT_NONE)
-		entry_add(&m->usual[nr], duration);
+		usual_entry_add(&m->usual[nr], duration);
 }
 
 /* ---- keys ---- */
@@ -233,8 +234,8 @@ void usual_region(struct applying *a, const struct process *p, struct timing_cel
 
 	/* Regions of one cell mostly have the same worktree and hierarchy. */
 	if (nr >= m->nr_usual || m->usual[nr].of != p->usual || m->usual[nr].what != what)
-		nr = cell->usual = entry_look(m, p->usual, what);
-	entry_add(&m->usual[nr], duration);
+		nr = cell->usual = usual_entry_lookup(m, p->usual, what);
+	usual_entry_add(&m->usual[nr], duration);
 }
 
 void usual_child(struct applying *a, const struct child *c)
@@ -254,31 +255,31 @@ void usual_process(struct applying *a)
 
 /* ---- reading ---- */
 
-static uint32_t durations(const struct model *m, uint64_t of, uint64_t what, ns_t *out)
+static uint32_t copy_durations(const struct model *m, uint64_t of, uint64_t what, ns_t *out)
 {
-	uint32_t nr = entry_find(m, of, what), kept;
+	uint32_t nr = usual_entry_find(m, of, what), kept;
 
 	if (nr == SLOT_NONE)
 		return 0;
 	kept = m->usual[nr].nr < USUAL_DURATIONS ? m->usual[nr].nr : USUAL_DURATIONS;
 	for (uint32_t i = 0; i < kept; i++)
-		out[i] = unpack(m->usual[nr].durations[i]);
+		out[i] = unpack_duration(m->usual[nr].durations[i]);
 	return kept;
 }
 
 uint32_t model_usual_region(const struct model *m, const struct process *p, sym_t category,
 			    sym_t label, ns_t *out)
 {
-	return durations(m, p->usual, region_key(category, label), out);
+	return copy_durations(m, p->usual, region_key(category, label), out);
 }
 
 uint32_t model_usual_child(const struct model *m, const struct process *p, const struct child *c,
 			   ns_t *out)
 {
-	return durations(m, p->usual, child_key(m, c), out);
+	return copy_durations(m, p->usual, child_key(m, c), out);
 }
 
 uint32_t model_usual_process(const struct model *m, const struct process *p, ns_t *out)
 {
-	return durations(m, p->usual, PROCESS_KEY, out);
+	return copy_durations(m, p->usual, PROCESS_KEY, out);
 }
