@@ -18,7 +18,7 @@
 #include "views/ui/view_row.h"
 #include "views/ui/verdict_rows.h"
 
-/* Rows of one answer: the rest is for `more`, but where that is as short as to say so. */
+/* Rows per answer. `more` shows the rest, unless the rest is as short as the line that says so. */
 #define ANSWER_ROWS 10
 #define FEW_ROWS    3
 #define MAX_COMMAND 512
@@ -28,20 +28,20 @@ struct line {
 	bool ascii;
 	struct told told;
 	struct source_news news;
-	struct view *shown;     /* of the last answer; NULL: none */
-	uint32_t next;          /* the row that `more` begins with */
-	char find[MAX_COMMAND]; /* what its rows say; "": all of them */
-	bool ended;             /* nothing more can be asked */
+	struct view *shown;     /* view of the last answer, or NULL */
+	uint32_t next;          /* first row for `more` */
+	char find[MAX_COMMAND]; /* text that rows must contain; "" for all rows */
+	bool ended;             /* no more commands are accepted */
 };
 
 /* Of whom a view is asked. */
 enum of { OF_ALL, OF_ONE, OF_EITHER };
 
-/* One command, as it is carried out. */
+/* A command while it is executed. */
 struct asking {
 	struct line *line;
 	const struct ui_input *in;
-	const char *rest; /* behind the command's word */
+	const char *rest; /* text after the command's word */
 	struct tr2_buf *out;
 	struct line_asked asked;
 };
@@ -53,7 +53,7 @@ typedef void line_act(struct asking *a);
 
 struct line_row {
 	const char *word, *argument, *doc;
-	line_act *act; /* NULL: a view */
+	line_act *act; /* NULL for a view */
 	uint8_t view;  /* enum view_id */
 	uint8_t of;    /* enum of */
 };
@@ -101,7 +101,7 @@ void line_look(struct line *line, const struct ui_input *in, bool blocked, struc
 
 	line->told.pace.blocked = blocked;
 	source_news_look(&line->news, &line->told.pace, in, out);
-	/* What is looked at is not what is new; that is told once one looks at the present. */
+	/* While looking back, news is not printed; it follows on return to live. */
 	if (!in->past && !in->paused)
 		told_look(&line->told, &what, in->monotonic_ns, out);
 }
@@ -119,8 +119,8 @@ void line_say(struct line *line, const char *text, struct tr2_buf *out)
 
 /* ---- answers ---- */
 
-/* Does the row say what is searched for? As on the screen: without an upper-case letter case does
- * not matter. */
+/* True if the row contains the text. As on the screen, a text without an upper-case letter
+ * ignores case. */
 static bool is_found(const char *find, const char *text)
 {
 	for (const char *c = find; *c; c++)
@@ -144,7 +144,7 @@ static void say_row_number(struct line *line, const struct view_ctx *ctx, const 
 		tr2_buf_addf(out, "%" PRIu64 ", ", told_number(&line->told, subject.process));
 }
 
-/* One row as a line; false: it is none that is searched for, or says nothing. */
+/* Print a row as a line. Returns false if it does not match the search or is empty. */
 static bool say_row(struct line *line, const struct view_ctx *ctx, const struct row *row,
 		    struct tr2_buf *out)
 {
@@ -162,7 +162,7 @@ static bool say_row(struct line *line, const struct view_ctx *ctx, const struct 
 	return true;
 }
 
-/* The parts of a view's title stand with dots between. */
+/* Append the parts of a view's title, which are separated by dots. */
 static void say_parts(struct line *line, const char *text, struct tr2_buf *out)
 {
 	static const char dot[] = " · ";
@@ -176,7 +176,7 @@ static void say_parts(struct line *line, const char *text, struct tr2_buf *out)
 	sentence_text(out, text, strlen(text), SENTENCE_MESSAGE, line->ascii);
 }
 
-/* "Timings, all processes: 12 rows", or why there are none. */
+/* Append "Timings, all processes: 12 rows", or why there are no rows. */
 static void say_title(struct line *line, const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct view_ops *ops = line->shown->ops;
@@ -198,7 +198,7 @@ static void say_title(struct line *line, const struct view_ctx *ctx, struct tr2_
 	tr2_buf_addch(out, '\n');
 }
 
-/* The rows from `next` on: as many as one answer has. */
+/* Append the rows of one answer, from `next` on. */
 static void say_rows(struct line *line, const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct table *table = &line->shown->table;
@@ -225,7 +225,7 @@ static void answer(struct line *line, struct tr2_buf *out)
 	say_rows(line, &ctx, out);
 }
 
-/* A row that is made of columns, with commas between them. */
+/* Append a row that is made of columns, separated by commas. */
 static void say_columns(struct line *line, const char *text, struct tr2_buf *out)
 {
 	while (*text) {
@@ -238,7 +238,7 @@ static void say_columns(struct line *line, const char *text, struct tr2_buf *out
 	}
 }
 
-/* What was judged, if anything was: what is broken first. */
+/* Append the results of rules, if any, failed rules first. */
 static void say_rules(struct line *line, const struct verdicts *verdicts, struct tr2_buf *out)
 {
 	const struct rule *rule;
@@ -276,7 +276,7 @@ static void open_view(struct asking *a, enum view_id id, struct handle process)
 		answer(line, a->out);
 }
 
-/* The process of a number that was typed; false where it is none, which is said. */
+/* Find the process of a typed number. If there is none, print that and return false. */
 static bool take_process(struct asking *a, const char *word, struct handle *process)
 {
 	char *end;
@@ -340,7 +340,7 @@ static void act_find(struct asking *a)
 	answer(line, a->out);
 }
 
-/* What the ui's prompt of that key takes. */
+/* Enter the text into the ui's prompt of that action. */
 static bool enter(struct asking *a, enum action action)
 {
 	char why[200];
@@ -396,7 +396,7 @@ static void act_quit(struct asking *a)
 
 /* ---- commands ---- */
 
-/* The row of a word, or of as much of it as tells it from others; NULL: none, or several. */
+/* The command of a word or of an unambiguous prefix; NULL if none or several match. */
 static const struct line_row *row_of(const char *word, size_t len)
 {
 	const struct line_row *found = NULL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line mode: what a screen shows, as lines of text that stay, for a voice, braille, a dumb
- * terminal, a log. Beside the terminal, and on the same ui.
+ * The line mode: the contents of the screen as lines of text, for speech output, braille, a dumb
+ * terminal or a log. It uses the same ui as the screen.
  *
- *   input (ui_look) --> line_look()    --> sentences: what is new
- *   a line typed    --> line_command() --> sentences: the answer, and what the loop is to do
+ *   input (ui_look) --> line_look()    --> sentences: news
+ *   a typed line    --> line_command() --> sentences: the answer, and requests to the loop
  *
- * It draws nothing, reads no clock and no descriptor and never blocks: `out` gets whole lines, each
- * with its LF, printable text and nothing else. The loop owns it; one thread.
+ * It draws nothing, reads no clock and no descriptor, and never blocks: `out` gets whole lines with
+ * LF, printable text only. The loop owns it; one thread.
  */
 #ifndef VIEWS_LINE_LINE_H
 #define VIEWS_LINE_LINE_H
@@ -18,39 +18,39 @@
 struct line;
 
 struct line_config {
-	struct ui *ui; /* borrowed; nobody draws frames of it */
-	int64_t depth; /* of the processes that are told of; -1: all */
+	struct ui *ui; /* borrowed; no frames are drawn */
+	int64_t depth; /* maximum depth of reported processes; -1 for all */
 	bool ascii;
 };
 
-/* What line_command() asks of the loop. */
+/* Requests of line_command() to the loop. */
 struct line_asked {
-	unsigned reaction; /* enum ui_reaction: as of a key */
-	bool live;         /* back to the present */
+	unsigned reaction; /* enum ui_reaction, as for a key */
+	bool live;         /* return to live */
 };
 
 struct line *line_new(const struct line_config *config);
 void line_free(struct line *line);
 
 /*
- * Append what is new, at most 10 lines a second. `in` holds until the next call of this or
- * line_command(); its model is settled. `blocked`: what was said before was not taken yet, so that
- * all is counted, to be told later as one line.
+ * Append news, at most 10 lines per second. `in` must stay valid until the next call of this or
+ * line_command(); its model must be settled. `blocked`: earlier output was not yet written, so all
+ * news is counted and later reported as one line.
  */
 void line_look(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out);
 
-/* Append the last words: what was counted and not told yet, and of a command how it ended and where
- * its time went; then each rule, as it was judged. */
+/* Append the end: news that was counted and not yet reported, the command's result and the parts
+ * of its time, then the result of each rule. */
 void line_end(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
-/* Append the answer to a line that was typed (without its LF), as of `in`. */
+/* Append the answer to a typed line (without LF), for the state `in`. */
 struct line_asked line_command(struct line *line, const struct ui_input *in, const char *text,
 			       size_t len, struct tr2_buf *out);
 
-/* Append where one looks, after line_command() led elsewhere in time. */
+/* Append the current time in the past, after line_command() changed it. */
 void line_say_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
-/* Append a text of the program's own or the ui's (ui_take_notice()), a line for each line of it. */
+/* Append a text of the program or the ui (ui_take_notice()), one line for each of its lines. */
 void line_say(struct line *line, const char *text, struct tr2_buf *out);
 
 #endif

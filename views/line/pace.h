@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How fast changes are told: at most 10 lines in any second, which a voice can nearly keep up with.
- * What comes faster, or while nobody takes what was said, is counted, and told as one line.
+ * Limits the rate of news: at most 10 lines per second, which speech output can nearly follow. News
+ * beyond that, or while the output is blocked, is counted and printed as one merged line.
  *
- *   change --> pace_has_room() --yes--> it is said, pace_said()
+ *   change --> pace_has_room() --yes--> it is printed, pace_said()
  *                              --no---> pace_count() ... pace_merged(): "12 more started, 12 done"
  *
- * While something is counted only what matters more is told by itself: a flood becomes one line a
- * second. Times are of a clock that does not go back. No other state.
+ * While something is counted, only news of higher priority is printed by itself, so a flood becomes
+ * one line per second. Times are of a monotonic clock. No other state.
  */
 #ifndef VIEWS_LINE_PACE_H
 #define VIEWS_LINE_PACE_H
@@ -17,32 +17,32 @@
 #include "engine/base/buf.h"
 #include "engine/base/clock.h"
 
-#define PACE_LINES 10 /* in a second; the last is for what was merged */
+#define PACE_LINES 10 /* per second; the last one is for the merged line */
 
-/* What matters more has more of them. */
+/* Priority of news, ascending. */
 enum pace_rank { PACE_BELOW, PACE_TOP, PACE_TROUBLE };
 
 enum pace_kind { PACE_STARTED, PACE_DONE, PACE_FAILED, NR_PACE_KINDS };
 
 struct pace {
-	ns_t said[PACE_LINES]; /* private: when, a ring */
+	ns_t said[PACE_LINES]; /* private: times of the last lines, a ring */
 	unsigned at, nr;
-	ns_t counting;                  /* private: since when; NS_NONE: nothing is counted */
-	uint8_t counting_rank;          /* private: the highest that is */
-	uint64_t counts[NR_PACE_KINDS]; /* ro: not told by themselves */
-	bool blocked;                   /* rw: nobody takes what is said: nothing has room */
+	ns_t counting;         /* private: start of counting; NS_NONE if nothing is counted */
+	uint8_t counting_rank; /* private: highest priority counted */
+	uint64_t counts[NR_PACE_KINDS]; /* ro: news that was merged */
+	bool blocked;                   /* rw: output is blocked: nothing has room */
 };
 
 void pace_init(struct pace *pace);
 
-/* May a line of that rank be said now? */
+/* True if a line of this priority may be printed now. */
 bool pace_has_room(const struct pace *pace, ns_t now, enum pace_rank rank);
-/* One was. */
+/* Record that a line was printed. */
 void pace_said(struct pace *pace, ns_t now);
 
 void pace_count(struct pace *pace, ns_t now, enum pace_rank rank, enum pace_kind kind);
-/* Append the line of what was counted, without its end, when its time has come, or at the `end`;
- * false: it has not. */
+/* Append the merged line, without LF, if it is due or at the `end`. Returns false if it is not
+ * due. */
 bool pace_merged(struct pace *pace, ns_t now, bool end, struct tr2_buf *out);
 
 #endif

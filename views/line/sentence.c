@@ -15,7 +15,7 @@ void sentence_text(struct tr2_buf *out, const char *text, size_t len, int max_ce
 
 	if (!line)
 		line = surface_new(SENTENCE_MESSAGE, 1, false);
-	/* A password is told by what stands behind it. */
+	/* A password is recognised by the text after it, so hide secrets before cutting. */
 	text = secrets_hide(text, &len);
 	while (len && (*text == '\n' || *text == '\r'))
 		text++, len--;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texts of a trace within a sentence: up to their first line break, as long as one wants to hear,
- * without passwords, and with whatever a terminal would obey made visible. Loop thread.
+ * Texts of a trace within a sentence: only the first line, cut to a length, without passwords, with
+ * control characters made visible. Loop thread.
  */
 #ifndef VIEWS_LINE_SENTENCE_H
 #define VIEWS_LINE_SENTENCE_H
@@ -10,14 +10,14 @@
 
 #include "engine/base/buf.h"
 
-/* Cells of a command line, and of a message. */
+/* Maximum width of a command line and of a message, in cells. */
 #define SENTENCE_COMMAND 160
 #define SENTENCE_MESSAGE 400
 
-/* Append the text; `ascii`: with ASCII only. */
+/* Append the text; with `ascii` only ASCII characters. */
 void sentence_text(struct tr2_buf *out, const char *text, size_t len, int max_cells, bool ascii);
 
-/* A buffer for a text that is to be appended so, cleared at each call; not for two at once. */
+/* A scratch buffer for such a text, cleared by each call; not for two texts at once. */
 struct tr2_buf *sentence_scratch(void);
 
 #endif

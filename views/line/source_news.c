@@ -12,15 +12,15 @@
 #include "views/line/sentence.h"
 #include "views/ui/header.h"
 
-/* What is lost again and again, or goes on being read, is told so seldom. */
+/* Interval of messages about repeated losses or long reading. */
 #define LOST_PAUSE  (10 * NS_PER_SEC)
 #define READ_PAUSE  (5 * NS_PER_SEC)
 #define READ_SLOWER 6
 
 struct source_told {
-	int state;       /* enum source_state; -1: nothing was told */
-	bool behind;     /* that it is behind its server */
-	char error[160]; /* the last one that was told */
+	int state;       /* enum source_state as printed; -1 if nothing was printed */
+	bool behind;     /* it was reported to be behind its server */
+	char error[160]; /* the last error that was printed */
 };
 
 void source_news_init(struct source_news *news, bool ascii)
@@ -48,7 +48,7 @@ static void say_two(const struct source_news *news, const char *before, const ch
 	tr2_buf_addstr(out, behind);
 }
 
-/* What is worth a sentence of how it stands now; false: nothing. */
+/* Append a sentence about the source's state. Returns false if there is nothing to report. */
 static bool say_state(const struct source_news *news, const struct source_stats *st,
 		      struct tr2_buf *out)
 {
@@ -110,7 +110,7 @@ static void look_at(struct source_news *news, struct source_told *told, struct p
 	pace_said(pace, now);
 }
 
-/* Events that are gone, lines that nobody could read: how many more than was told. */
+/* Report lost events and malformed lines that were not yet reported. */
 static void look_at_lost(struct source_news *news, struct pace *pace, const struct ui_input *in,
 			 struct tr2_buf *out)
 {
@@ -136,7 +136,7 @@ static void look_at_lost(struct source_news *news, struct pace *pace, const stru
 	pace_said(pace, now);
 }
 
-/* What was there before we came, in one sentence instead of thousands. */
+/* Append one sentence about the old content, instead of thousands. */
 static void say_read(const struct model *model, struct tr2_buf *out)
 {
 	const struct model_totals *t = model_totals(model);
@@ -163,7 +163,7 @@ static void look_at_reading(struct source_news *news, struct pace *pace, const s
 		all += in->sources[i].old_bytes;
 		read += in->sources[i].old_bytes_read;
 	}
-	/* What is replayed is told as it happens. */
+	/* Replayed events are reported as they happen. */
 	news->was_read |= in->replays;
 	if (news->was_read || !all)
 		return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is told of sources: where we listen, that a source ends or breaks, that events were lost,
- * how far the reading of old content is. Each once; of what is counted how many more, with a pause
- * between. Loop thread.
+ * News of sources: listening sockets, ends and errors of sources, lost events, progress of reading
+ * old content. Each is reported once; counters are reported as increments, with a pause between.
+ * Loop thread.
  */
 #ifndef VIEWS_LINE_SOURCE_NEWS_H
 #define VIEWS_LINE_SOURCE_NEWS_H
@@ -12,10 +12,10 @@
 
 struct source_news {
 	bool ascii;
-	struct source_told *told; /* private, all below; one a source */
+	struct source_told *told; /* private, as all below; one per source */
 	int nr;
-	uint64_t lost, unread;     /* as told */
-	ns_t lost_next, read_next; /* monotonic: when that may be told again; NS_NONE: not yet */
+	uint64_t lost, unread;     /* as reported */
+	ns_t lost_next, read_next; /* monotonic: time of the next report; NS_NONE if none is due */
 	ns_t read_pause;
 	bool was_read;
 };
@@ -23,7 +23,7 @@ struct source_news {
 void source_news_init(struct source_news *news, bool ascii);
 void source_news_release(struct source_news *news);
 
-/* Append what is new of the sources of `in`, a line each, at the pace. */
+/* Append news of the sources of `in`, one line each, as `pace` permits. */
 void source_news_look(struct source_news *news, struct pace *pace, const struct ui_input *in,
 		      struct tr2_buf *out);
 

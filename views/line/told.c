@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process is KNOWN (it has a number, nothing was told), then STARTED or COUNTED (its start was told
- * with its command, or was one of many), then ENDED; it never goes back. A look gathers those whose
- * state in the model is further than what was told, puts them in order of time, and tells them.
+ * A process is KNOWN (it has a number, nothing was reported), then STARTED or COUNTED (its start was
+ * reported with its command, or as one of many), then ENDED; it never goes back. An update collects
+ * the processes whose state in the model is later than reported, sorts them by time and reports them.
  */
 #include "config.h"
 #include "views/line/told.h"
@@ -28,15 +28,15 @@ struct told_change {
 	ns_t time;
 };
 
-/* How long something goes on before that is told, once more each. */
+/* Durations of waiting after which it is reported. */
 static const ns_t wait_times[] = { 5 * NS_PER_SEC, 30 * NS_PER_SEC, 120 * NS_PER_SEC };
 #define NR_WAIT_TIMES (sizeof(wait_times) / sizeof(*wait_times))
 
-/* What began longer ago than this is said to run, not to have started. */
+/* A process that started longer ago is reported as running, not as started. */
 #define STARTED_NS (2 * NS_PER_SEC)
-/* Of a process that has not said its command yet, so many events are waited for. */
+/* Number of events to wait for the command of a process. */
 #define EVENTS_WAITED 3
-/* Processes below one that failed that are looked at for why. */
+/* Maximum number of descendants of a failed process to search for the reason. */
 #define MAX_BELOW 1000u
 
 void told_init(struct told *told, int64_t depth, bool ascii)
@@ -106,7 +106,7 @@ struct handle told_process(const struct told *told, uint64_t number)
 	return HANDLE_NONE;
 }
 
-/* Forget who has left the model, once that may be half of them. */
+/* Remove evicted processes, once they may be half of all. */
 static void forget(struct told *told, const struct model *model)
 {
 	uint32_t to = 0;
@@ -129,7 +129,7 @@ static void add_text(struct told *told, const struct tr2_buf *text, int cells, s
 	sentence_text(out, text->data, text->len, cells, told->ascii);
 }
 
-/* Its command line as it was typed, but for where its program lies; without one what it is called. */
+/* Append its command line without the directory of the program, or its name if it has none. */
 static void add_command(struct told *told, const struct model *model, const struct process *p,
 			struct tr2_buf *out)
 {
@@ -164,7 +164,7 @@ static void add_name(struct told *told, const struct model *model, const struct 
 	add_text(told, text, SENTENCE_COMMAND, out);
 }
 
-/* ", under 3: " where it has a parent that is known. */
+/* Append ", under 3: " if its parent is known. */
 static void add_parent(struct told *told, const struct model *model, const struct process *p,
 		       struct tr2_buf *out)
 {
@@ -175,14 +175,14 @@ static void add_parent(struct told *told, const struct model *model, const struc
 			     told_number(told, model_handle(model, p->parent)));
 }
 
-/* The process that reported why this one failed: itself, else one below it, the newest first; NULL:
- * none did. */
+/* The process that reported why this one failed: itself, or else a descendant, newest first; NULL
+ * if none did. */
 static const struct process *who_said_why(const struct model *model, const struct process *p)
 {
 	const struct process *at = p;
 	uint32_t left = MAX_BELOW;
 
-	/* Down to the first one below, else beside, else beside one above; never above `p`. */
+	/* Go to the first child, else to a sibling, else to a sibling of an ancestor below `p`. */
 	while (left-- && !at->errors.nr) {
 		if (at->first_child != SLOT_NONE) {
 			at = model_slot(model, at->first_child);
@@ -197,7 +197,7 @@ static const struct process *who_said_why(const struct model *model, const struc
 	return at->errors.nr ? at : NULL;
 }
 
-/* Once: who started it fails for the same reason. */
+/* Report the reason once: its parent fails for the same one. */
 static void add_last_error(struct told *told, const struct model *model, const struct process *p,
 			   const char *before, struct tr2_buf *out)
 {
@@ -219,7 +219,7 @@ static bool is_trouble(const struct process *p)
 	return process_failed(p) || p->state == STATE_SIGNALED;
 }
 
-/* "failed with code 128", as what stands behind its name. */
+/* Append the result, such as "failed with code 128". */
 static void add_end(const struct process *p, struct tr2_buf *out)
 {
 	if (process_failed(p))
@@ -318,7 +318,7 @@ static void gather(struct told *told, const struct analysis *what)
 	}
 }
 
-/* In order of time; what began and ended since the last look stands where it began. */
+/* Order by time; a process that started and ended since the last update is at its start. */
 static int by_time(const void *a, const void *b)
 {
 	const struct told_change *x = a, *y = b;
@@ -406,7 +406,7 @@ static void say_wait(struct told *told, struct told_process *of, const struct an
 	tr2_buf_addf(out, " for %s\n", human_duration(wait->since / NS_PER_SEC * NS_PER_SEC).text);
 }
 
-/* Of the chain of waits the innermost process that is spoken of says it. */
+/* The innermost process of the chain of waits that has a number. */
 static struct told_process *teller(const struct told *told, const struct analysis *what)
 {
 	struct told_process *best = NULL;
