@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process is KNOWN (it has a number, nothing was reported), then STARTED or COUNTED (its start was
- * reported with its command, or as one of many), then ENDED; it never goes back. An update collects
- * the processes whose state in the model is later than reported, sorts them by time and reports them.
+ * A process is KNOWN (it has a number, nothing was reported), then STARTED or COUNTED (its start
+ * was reported with its command, or as one of many), then ENDED; it never goes back. An update
+ * collects the processes whose state in the model is later than reported, sorts them by time and
+ * reports them.
  */
 #include "config.h"
 #include "views/line/told.h"
