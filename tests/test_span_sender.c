@@ -110,7 +110,9 @@ static void an_address_is_shown_without_what_is_secret(void **state)
 		{ "HTTP://u:p@c/otlp//", "HTTP://c/otlp/v1/traces" },
 		{ "http://c/v1/traces", "http://c/v1/traces" },
 		{ "http://c/v1/traces/", "http://c/v1/traces" },
-		{ "https://u:p@x@[::1]:1/a@b?key=s#t", "https://[::1]:1/a@b" },
+		{ "https://u:p@x@[::1]:1/a%40b?key=s#t", "https://[::1]:1/a%40b" },
+		{ "https://u:p@[::1]:1/a@b", NULL },
+		{ "http://u:S3CRET/pw@host", NULL }, /* the password ends the host part early */
 		{ "http://c?key=s", "http://c" },
 		{ "ftp://c", NULL },
 		{ "c:4318", NULL },
