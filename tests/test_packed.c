@@ -256,7 +256,7 @@ static void reads_a_fifo_and_reports_a_truncated_member(void **state)
 	packed_test_begin(&w, fifo, 0);
 	put_events(&w, 6000, 6100, 0, Z_SYNC_FLUSH);
 	packed_test_leave(&w);
-	assert_true(fixture_wait(&f, has_error, (char[]){ "ends in the middle" }));
+	assert_true(fixture_wait(&f, has_error, (char[]){ "is truncated" }));
 	assert_true(fixture_wait_nr(&f, 6100));
 	packed_test_assert_each_once(&f, 0, 6100);
 	fixture_close(&f);
@@ -424,7 +424,7 @@ static void frees_the_decoder_between_members(void **state)
 	packed_test_feed(&stream, bytes, middle, 100);
 	assert_false(stream_unpack_rest(&stream, true));
 	stream_end(&stream, false);
-	assert_non_null(strstr(source->live.error, "ends in the middle"));
+	assert_non_null(strstr(source->live.error, "is truncated"));
 	stream_release(&stream);
 }
 
