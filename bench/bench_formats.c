@@ -226,9 +226,9 @@ static bool write_event_text(struct text_writer *w, char *bytes, size_t len, boo
 	feed.reader = reader_new(READER_EVENT, &w->syms);
 	feed_bytes(&feed, bytes, len);
 	write_batch(&feed);
-	tr2_buf_fill(&w->text, '\n', FRAMER_PAD);
-	w->text.len -= FRAMER_PAD;
-	w->files = malloc(w->text.len + FRAMER_PAD);
+	tr2_buf_fill(&w->text, '\n', SPLITTER_PAD);
+	w->text.len -= SPLITTER_PAD;
+	w->files = malloc(w->text.len + SPLITTER_PAD);
 	w->lens = calloc(w->split.nr_files, sizeof(*w->lens));
 	if (!w->files || !w->lens)
 		return false;

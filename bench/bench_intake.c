@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intake: bytes in memory to packed batches, framer and EVENT reader together, compared with
+ * Intake: bytes in memory to packed batches, splitter and EVENT reader together, compared with
  * simdjson's On-Demand parser reading nine fields of the same lines (bench/ref_simdjson.cpp). CPU
  * time of one thread; the runs of both alternate.
  */
@@ -158,13 +158,13 @@ static void rewrite(struct tr2_buf *out, const char *bytes, size_t len, rewrite_
 		how(out, bytes, (size_t)(lf - bytes));
 		tr2_buf_addch(out, '\n');
 	}
-	tr2_buf_reserve(out, FRAMER_PAD);
+	tr2_buf_reserve(out, SPLITTER_PAD);
 }
 
 static void print_reference(struct bench_runs *ours, struct bench_runs *ref, const char *what)
 {
 	bench_row(what, ref, "ns/event");
-	printf("%-44s %10.2f\n", "  framer + reader / that",
+	printf("%-44s %10.2f\n", "  splitter + reader / that",
 	       bench_median(ours) / bench_median(ref));
 }
 
@@ -229,7 +229,7 @@ int main(void)
 	}
 	printf("intake: %" PRIu64 " events of %.0f bytes\n", nr_events,
 	       (double)len / (double)nr_events);
-	bench_row("framer + reader", &ours, "ns/event");
+	bench_row("splitter + reader", &ours, "ns/event");
 	printf("%-44s %10.1f bytes/event\n", "batches", kept_bytes);
 	if (by_line.nr) {
 		print_reference(&ours, &by_line, "simdjson, nine fields, line by line");

@@ -57,7 +57,7 @@ int main(void)
 	printf("%-44s %10.1f bytes/process  (goal 1024)\n", "model, all it holds",
 	       (double)model_bytes(mem.model) / processes);
 	printf("%-44s %10.1f bytes/process\n", "  including lists, texts and regions in use",
-	       (double)model_slab(mem.model)->used_bytes / processes);
+	       (double)model_heap(mem.model)->used_bytes / processes);
 	printf("%-44s %10zu bytes\n", "  including the process itself", sizeof(struct process));
 	model_free(mem.model);
 	batch_free(feed.batch);

@@ -17,8 +17,8 @@
 #include "bench/bench.h"
 #include "bench/feed.h"
 #include "bench/split.h"
-#include "monitor/history/chronicle.h"
-#include "monitor/history/past.h"
+#include "monitor/history/journal_order.h"
+#include "monitor/history/lookback.h"
 
 #define MAX_EVENTS 1000000u
 
@@ -70,7 +70,7 @@ static void order_batch_hand(struct feed *feed)
 static void directory_read(const struct split *d, const char *bytes, struct feed *feed)
 {
 	struct order_reading *r = feed->data;
-	char *buf = xmalloc(FEED_CHUNK_BYTES * 8 + FRAMER_PAD);
+	char *buf = xmalloc(FEED_CHUNK_BYTES * 8 + SPLITTER_PAD);
 
 	feed->batch = journal_take(r->journal);
 	for (uint32_t i = d->nr_files; i-- > 0;) {
@@ -127,7 +127,7 @@ static void order_measure(const char *what, bool days)
 	struct journal_stats before, after;
 	struct split d;
 	struct model *anew;
-	struct past *past;
+	struct lookback *past;
 	double begun, ordered, held;
 	size_t len;
 	char *bytes = feed_load(getenv("BENCH_DATA"), &len);
@@ -137,7 +137,7 @@ static void order_measure(const char *what, bool days)
 		exit(2);
 	}
 	r.live = model_new(&syms, &config);
-	past = past_new(r.journal, &syms, &config);
+	past = lookback_new(r.journal, &syms, &config);
 	feed.reader = reader_new(READER_EVENT, &syms);
 	split_make(&d, bytes, len, MAX_EVENTS, days ? time_move : NULL);
 	directory_read(&d, bytes, &feed);
@@ -146,7 +146,7 @@ static void order_measure(const char *what, bool days)
 	peak_reset();
 	held = status_mb("VmRSS:");
 	begun = bench_cpu_ns();
-	chronicle_order(r.journal, NULL, NULL);
+	journal_order_sort(r.journal, NULL, NULL);
 	ordered = bench_cpu_ns();
 	printf("order: %s: %u events of %u files, %.1f MB of journal\n", what, d.nr_lines,
 	       d.nr_files, (double)before.bytes / 1e6);
@@ -159,10 +159,10 @@ static void order_measure(const char *what, bool days)
 	printf("%-44s %10.1f MB         (%+.1f %%)\n", "  journal afterwards",
 	       (double)after.bytes / 1e6, ((double)after.bytes / (double)before.bytes - 1) * 100);
 	begun = bench_cpu_ns();
-	anew = past_replay(past, NULL);
+	anew = lookback_replay(past, NULL);
 	printf("%-44s %10.1f ms\n", "  recomputing the live model", (bench_cpu_ns() - begun) / 1e6);
 	model_free(anew);
-	past_free(past);
+	lookback_free(past);
 	model_free(r.live);
 	batch_free(feed.batch);
 	journal_free(r.journal);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a file of events into batches, for benchmarks: the file in memory, the framer and the EVENT
+ * Reads a file of events into batches, for benchmarks: the file in memory, the splitter and the EVENT
  * reader over it, and a callback for every full batch.
  */
 #ifndef BENCH_FEED_H
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "monitor/read/framer.h"
+#include "monitor/read/splitter.h"
 #include "monitor/read/reader.h"
 
 /* As much as a source reads at once. */
@@ -33,7 +33,7 @@ static inline char *feed_load(const char *path, size_t *len)
 		return NULL;
 	*len = (size_t)ftell(file);
 	rewind(file);
-	bytes = malloc(*len + FRAMER_PAD);
+	bytes = malloc(*len + SPLITTER_PAD);
 	if (bytes)
 		*len = fread(bytes, 1, *len, file);
 	fclose(file);
@@ -77,22 +77,22 @@ static inline size_t feed_some(void *data, const char *bytes, size_t len)
 	return used;
 }
 
-/* Feed all bytes through a new framer. */
+/* Feed all bytes through a new splitter. */
 static inline void feed_bytes(struct feed *feed, const char *bytes, size_t len)
 {
-	struct framer_counts counts = { 0 };
-	struct framer_sink sink = { .lines = feed_lines, .bytes = feed_some, .data = feed };
-	struct framer_pool pool;
-	struct framer framer;
+	struct splitter_counts counts = { 0 };
+	struct splitter_sink sink = { .lines = feed_lines, .bytes = feed_some, .data = feed };
+	struct splitter_pool pool;
+	struct splitter splitter;
 
-	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
-	framer_init(&framer, &pool, &counts);
-	framer.framing = feed->reader->ops->framing;
+	splitter_pool_init(&pool, SPLITTER_MAX_PARTIAL_BYTES);
+	splitter_init(&splitter, &pool, &counts);
+	splitter.framing = feed->reader->ops->framing;
 	for (size_t at = 0; at < len; at += FEED_CHUNK_BYTES)
-		framer_feed(&framer, bytes + at,
-			    len - at < FEED_CHUNK_BYTES ? len - at : FEED_CHUNK_BYTES, &sink);
-	framer_end(&framer, &sink);
-	framer_pool_release(&pool);
+		splitter_feed(&splitter, bytes + at,
+			      len - at < FEED_CHUNK_BYTES ? len - at : FEED_CHUNK_BYTES, &sink);
+	splitter_end(&splitter, &sink);
+	splitter_pool_release(&pool);
 }
 
 #endif

@@ -83,7 +83,7 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/base/intern.h \
 	%D%/base/jw.c \
 	%D%/base/jw.h \
-	%D%/base/slots.h \
+	%D%/base/hash_index.h \
 	%D%/base/utf8.c \
 	%D%/base/utf8.h
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of one format: framer, reader, model. Byte 0 has flags, seven more are sizes of
+ * Fuzz target of one format: splitter, reader, model. Byte 0 has flags, seven more are sizes of
  * pieces, the rest is a stream. The events must be the same, to the byte, however the bytes are
  * split. Every event must fit into a model that can be settled. On each lane, a leave ends the
  * region entered last.
@@ -38,8 +38,8 @@ struct fuzz_format_target {
 	struct batch *batch;
 	struct model *model;
 	struct reader *reader;
-	struct framer framer;
-	struct framer_counts framed;
+	struct splitter splitter;
+	struct splitter_counts framed;
 	struct read_counts read;
 	uint64_t hash; /* of all events */
 	uint64_t nr_bad;
@@ -214,10 +214,10 @@ static void fuzz_format_run(struct fuzz_format_target *t, unsigned flags, const 
 				       .arrival_ns = 1795262400 * NS_PER_SEC,
 				       .nr_processes = &nr_processes,
 				       .held_bytes = &held };
-	struct framer_sink sink = { .lines = fuzz_format_take_lines,
-				    .bytes = fuzz_format_take_bytes,
-				    .data = t };
-	struct framer_pool pool;
+	struct splitter_sink sink = { .lines = fuzz_format_take_lines,
+				      .bytes = fuzz_format_take_bytes,
+				      .data = t };
+	struct splitter_pool pool;
 
 	memset(t, 0, sizeof(*t));
 	t->batch = batch_new();
@@ -225,20 +225,20 @@ static void fuzz_format_run(struct fuzz_format_target *t, unsigned flags, const 
 	fuzz_format_expect(tr2_intern_init(&t->syms, 0, 0));
 	t->model = model_new(&t->syms, &(struct model_config){ .nesting = -1, .max_processes = 3 });
 	t->reader = reader_new_of(FUZZ_READER, &t->syms, &about);
-	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
-	framer_init(&t->framer, &pool, &t->framed);
-	t->framer.framing = readers[FUZZ_READER]->framing;
+	splitter_pool_init(&pool, SPLITTER_MAX_PARTIAL_BYTES);
+	splitter_init(&t->splitter, &pool, &t->framed);
+	t->splitter.framing = readers[FUZZ_READER]->framing;
 	for (size_t at = 0, i = 0; at < len; i++) {
 		size_t piece = sizes ? 1u + sizes[i % 7] : len;
 		char *chunk;
 
 		piece = piece < len - at ? piece : len - at;
-		chunk = malloc(piece + FRAMER_PAD);
+		chunk = malloc(piece + SPLITTER_PAD);
 		fuzz_format_expect(chunk);
 		memcpy(chunk, bytes + at, piece);
-		memset(chunk + piece, '\n', FRAMER_PAD);
+		memset(chunk + piece, '\n', SPLITTER_PAD);
 		about.is_skipped = sizes && flags & FLAG_SKIPPED && at < len / 2;
-		framer_feed(&t->framer, chunk, piece, &sink);
+		splitter_feed(&t->splitter, chunk, piece, &sink);
 		free(chunk);
 		at += piece;
 		held = reader_held(t->reader);
@@ -246,14 +246,14 @@ static void fuzz_format_run(struct fuzz_format_target *t, unsigned flags, const 
 		if (sizes && flags & FLAG_SILENCE)
 			fuzz_format_finish(t, true);
 	}
-	framer_end(&t->framer, &sink);
+	splitter_end(&t->splitter, &sink);
 	fuzz_format_finish(t, false);
 	fuzz_format_batch_take(t);
 	model_settle(t->model);
 	fuzz_format_expect(model_totals(t->model)->events == t->read.nr_events);
 	fuzz_format_expect(t->nr_bad == t->read.nr_malformed);
-	framer_release(&t->framer);
-	framer_pool_release(&pool);
+	splitter_release(&t->splitter);
+	splitter_pool_release(&pool);
 	model_free(t->model);
 	batch_free(t->batch);
 	reader_free(t->reader);

@@ -300,7 +300,7 @@ static void fuzz_parts_say(const struct read *r, const struct parts *parts, stru
 		const struct part *part = &parts->items[parts->pieces[i].part];
 
 		tr2_buf_addf(out, "%" PRId64 " %d ", parts->pieces[i].time, (int)part->kind);
-		part_say(parts, r->model, part, out);
+		part_format(parts, r->model, part, out);
 		tr2_buf_addch(out, '\n');
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of the text formats PERF and NORMAL: framer, reader, model. Byte 0 has flags, seven
+ * Fuzz target of the text formats PERF and NORMAL: splitter, reader, model. Byte 0 has flags, seven
  * more are sizes of pieces, the rest are lines. The events must be the same, to the byte, however
  * the bytes are split, and again once the lines are cached. Every line is an event, continued,
  * ignored or malformed. No SID is deeper than the limit.
@@ -105,42 +105,42 @@ static void fuzz_perf_read_all(struct fuzz_perf_target *t, unsigned flags, const
 				       .nr_processes = &nr_processes,
 				       .held_bytes = &held,
 				       .shared = shared };
-	struct framer_sink sink = { .lines = fuzz_perf_take_lines, .data = t };
-	struct framer_counts framed = { 0 };
-	struct framer_pool pool;
-	struct framer framer;
+	struct splitter_sink sink = { .lines = fuzz_perf_take_lines, .data = t };
+	struct splitter_counts framed = { 0 };
+	struct splitter_pool pool;
+	struct splitter splitter;
 
 	t->read = (struct read_counts){ 0 };
 	t->hash = 0;
 	t->model = model_new(&t->syms, &(struct model_config){ .nesting = -1, .max_processes = 5 });
 	t->reader =
 		reader_new_of(flags & FLAG_NORMAL ? READER_NORMAL : READER_PERF, &t->syms, &about);
-	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
-	framer_init(&framer, &pool, &framed);
+	splitter_pool_init(&pool, SPLITTER_MAX_PARTIAL_BYTES);
+	splitter_init(&splitter, &pool, &framed);
 	for (size_t at = 0, i = 0; at < len; i++) {
 		size_t piece = sizes ? 1u + sizes[i % 7] : len;
 		char *chunk;
 
 		piece = piece < len - at ? piece : len - at;
-		chunk = malloc(piece + FRAMER_PAD);
+		chunk = malloc(piece + SPLITTER_PAD);
 		fuzz_perf_expect(chunk);
 		memcpy(chunk, bytes + at, piece);
-		memset(chunk + piece, '\n', FRAMER_PAD);
+		memset(chunk + piece, '\n', SPLITTER_PAD);
 		about.is_skipped = sizes && flags & FLAG_SKIPPED && at < len / 2;
-		framer_feed(&framer, chunk, piece, &sink);
+		splitter_feed(&splitter, chunk, piece, &sink);
 		free(chunk);
 		at += piece;
 		if (sizes && flags & FLAG_SILENCE)
 			fuzz_perf_finish(t, true);
 	}
-	framer_end(&framer, &sink);
+	splitter_end(&splitter, &sink);
 	fuzz_perf_finish(t, false);
 	fuzz_perf_expect(reader_held(t->reader) < TEXT_MAX_APART_BYTES + (40u << 20));
 	take_batch(t);
 	model_settle(t->model);
 	fuzz_perf_expect(model_totals(t->model)->events == t->read.nr_events);
-	framer_release(&framer);
-	framer_pool_release(&pool);
+	splitter_release(&splitter);
+	splitter_pool_release(&pool);
 	model_free(t->model);
 	reader_free(t->reader);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of recordings: a carrier's bytes, through chunks, entries, framers, readers and model.
+ * Fuzz target of recordings: a carrier's bytes, through chunks, entries, splitters, readers and model.
  * Byte 0 has flags, seven more are sizes of pieces. Then comes the carrier; or, with FLAG_PACKS,
  * chunks that are packed here: u8 entries, u16 bytes of index, u16 bytes of data, these two, so
  * that what lies is the entries. Fed at once and in pieces it must give the same counts and the
@@ -82,12 +82,12 @@ static bool feed(struct run *run, const uint8_t *bytes, size_t len, size_t budge
 {
 	for (size_t at = 0; at < len || stream_has_more(&run->stream);) {
 		size_t budget = budget_each, nr = len - at;
-		char *copy = malloc(nr + FRAMER_PAD);
+		char *copy = malloc(nr + SPLITTER_PAD);
 
 		expect(copy);
 		if (nr)
 			memcpy(copy, bytes + at, nr);
-		memset(copy + nr, '{', FRAMER_PAD);
+		memset(copy + nr, '{', SPLITTER_PAD);
 		nr = stream_feed_some(&run->stream, copy, nr, &budget);
 		free(copy);
 		expect(nr || budget < budget_each || stream_catch_up(&run->stream));

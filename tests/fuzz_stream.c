@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of whole streams: format detection, framer, reader, model. Byte 0 has flags, seven
+ * Fuzz target of whole streams: format detection, splitter, reader, model. Byte 0 has flags, seven
  * more are sizes of pieces, the rest is a stream. Fed at once and in pieces, also with silence
  * between them, the detected format must be the same. Without silence the counts must be the same,
  * and every event must fit into a model that can be settled. The formats include two that only
@@ -28,8 +28,8 @@ struct fuzz_stream_target {
 	struct tr2_intern syms;
 	struct batch *batch;
 	struct model *model;
-	struct framer framer;
-	struct framer_counts framed;
+	struct splitter splitter;
+	struct splitter_counts framed;
 	struct read_counts read;
 	struct reader_stream about;
 	struct reader *reader;
@@ -76,7 +76,7 @@ static void fuzz_stream_begin(struct fuzz_stream_target *t, unsigned format)
 {
 	t->format = (int)format;
 	t->reader = reader_new_of(format, &t->syms, &t->about);
-	t->framer.framing = readers[format]->framing;
+	t->splitter.framing = readers[format]->framing;
 }
 
 static enum verdict fuzz_stream_judge(void *data, const char *bytes, size_t len, bool is_all)
@@ -90,7 +90,7 @@ static enum verdict fuzz_stream_judge(void *data, const char *bytes, size_t len,
 	if (format == DETECT_NONE && t->flags & FLAG_REFUSES)
 		return VERDICT_FOREIGN;
 	fuzz_stream_begin(t, format < 0 ? READER_EVENT : (unsigned)format);
-	return t->framer.framing == FRAME_BYTES ? VERDICT_BYTES : VERDICT_LINES;
+	return t->splitter.framing == FRAME_BYTES ? VERDICT_BYTES : VERDICT_LINES;
 }
 
 static void fuzz_stream_take_lines(void *data, const char *lines, size_t len)
@@ -127,23 +127,23 @@ static size_t fuzz_stream_take_bytes(void *data, const char *bytes, size_t len)
 	return all;
 }
 
-static struct framer_sink sink_of(struct fuzz_stream_target *t)
+static struct splitter_sink sink_of(struct fuzz_stream_target *t)
 {
-	return (struct framer_sink){ .lines = fuzz_stream_take_lines,
-				     .bytes = fuzz_stream_take_bytes,
-				     .judge = fuzz_stream_judge,
-				     .data = t };
+	return (struct splitter_sink){ .lines = fuzz_stream_take_lines,
+				       .bytes = fuzz_stream_take_bytes,
+				       .judge = fuzz_stream_judge,
+				       .data = t };
 }
 
 static void fuzz_stream_feed(struct fuzz_stream_target *t, const uint8_t *bytes, size_t len)
 {
-	struct framer_sink sink = sink_of(t);
-	char *chunk = malloc(len + FRAMER_PAD);
+	struct splitter_sink sink = sink_of(t);
+	char *chunk = malloc(len + SPLITTER_PAD);
 
 	fuzz_stream_expect(chunk);
 	memcpy(chunk, bytes, len);
-	memset(chunk + len, '\n', FRAMER_PAD);
-	framer_feed(&t->framer, chunk, len, &sink);
+	memset(chunk + len, '\n', SPLITTER_PAD);
+	splitter_feed(&t->splitter, chunk, len, &sink);
 	free(chunk);
 }
 
@@ -151,8 +151,8 @@ static void fuzz_stream_feed(struct fuzz_stream_target *t, const uint8_t *bytes,
 static void fuzz_stream_run(struct fuzz_stream_target *t, unsigned flags, const uint8_t *bytes,
 			    size_t len, const uint8_t *sizes)
 {
-	struct framer_pool pool;
-	struct framer_sink sink;
+	struct splitter_pool pool;
+	struct splitter_sink sink;
 
 	*t = (struct fuzz_stream_target){ .flags = flags, .format = -1, .batch = batch_new() };
 	t->about = (struct reader_stream){ .name = "fuzz",
@@ -164,9 +164,9 @@ static void fuzz_stream_run(struct fuzz_stream_target *t, unsigned flags, const 
 	t->model = model_new(
 		&t->syms, &(struct model_config){
 				  .nesting = -1, .max_processes = flags & FLAG_UNBOUNDED ? 0 : 3 });
-	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
-	framer_init(&t->framer, &pool, &t->framed);
-	t->framer.judge = !(flags & FLAG_ASKED);
+	splitter_pool_init(&pool, SPLITTER_MAX_PARTIAL_BYTES);
+	splitter_init(&t->splitter, &pool, &t->framed);
+	t->splitter.judge = !(flags & FLAG_ASKED);
 	if (flags & FLAG_ASKED)
 		fuzz_stream_begin(t, (flags >> 4) % nr_readers);
 	sink = sink_of(t);
@@ -181,7 +181,7 @@ static void fuzz_stream_run(struct fuzz_stream_target *t, unsigned flags, const 
 			fuzz_stream_pump(t);
 		}
 	}
-	framer_end(&t->framer, &sink);
+	splitter_end(&t->splitter, &sink);
 	if (t->reader) {
 		reader_finish(t->reader, false, &t->read, fuzz_stream_take_bad, t);
 		fuzz_stream_pump(t);
@@ -191,8 +191,8 @@ static void fuzz_stream_run(struct fuzz_stream_target *t, unsigned flags, const 
 	model_settle(t->model);
 	fuzz_stream_expect(model_totals(t->model)->events == t->read.nr_events);
 	fuzz_stream_expect(t->nr_bad == t->read.nr_malformed);
-	framer_release(&t->framer);
-	framer_pool_release(&pool);
+	splitter_release(&t->splitter);
+	splitter_pool_release(&pool);
 }
 
 static void fuzz_stream_release(struct fuzz_stream_target *t)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of compressed input: decompression, framer, reader and model. Byte 0 has flags, seven
+ * Fuzz target of compressed input: decompression, splitter, reader and model. Byte 0 has flags, seven
  * more are sizes of pieces, the rest is a stream. Fed at once and in pieces, with a large and a
  * small budget, and abandoned and fed from its beginning, it must give the same error, and the same
  * counts if nothing is damaged.
@@ -78,12 +78,12 @@ static bool fuzz_unpack_feed(struct fuzz_unpack_run *run, const uint8_t *bytes, 
 {
 	for (size_t at = 0; at < len || stream_has_more(&run->stream);) {
 		size_t budget = budget_each, nr = len - at;
-		char *copy = malloc(nr + FRAMER_PAD);
+		char *copy = malloc(nr + SPLITTER_PAD);
 
 		fuzz_unpack_expect(copy);
 		if (nr)
 			memcpy(copy, bytes + at, nr);
-		memset(copy + nr, '{', FRAMER_PAD);
+		memset(copy + nr, '{', SPLITTER_PAD);
 		nr = stream_feed_some(&run->stream, copy, nr, &budget);
 		free(copy);
 		fuzz_unpack_expect(nr || budget < budget_each || stream_catch_up(&run->stream));

@@ -20,7 +20,7 @@ AM_TESTS_ENVIRONMENT = $(SANITIZED_ENVIRONMENT) PATH="$$PATH:/usr/sbin:/sbin"; e
 # The slowest tests start first, so that the last ones to end are short.
 TESTS += %D%/exports.sh %D%/fleet.sh %D%/otlp.sh %D%/contract.sh %D%/recording.sh
 TESTS += %D%/formats_go.sh %D%/fleet_view.sh %D%/pictures.sh %D%/remote.sh %D%/attach.sh
-TESTS += %D%/tee.sh %D%/past_long.sh %D%/formats_text.sh %D%/fleet_timeouts.sh %D%/musl.sh
+TESTS += %D%/tee.sh %D%/lookback_long.sh %D%/formats_text.sh %D%/fleet_timeouts.sh %D%/musl.sh
 TESTS += %D%/bits32.sh
 
 EXTRA_DIST += %D%/count.sh %D%/why.sh %D%/same_code.py
@@ -149,15 +149,15 @@ TESTS += %D%/go_made.sh %D%/live_go.sh
 EXTRA_DIST += %D%/go_wire.py
 
 # Looks back at random instants of a long trace; at all of them with `make check-long`.
-noinst_PROGRAMS += %D%/past_instants
-%C%_past_instants_LDADD = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a \
+noinst_PROGRAMS += %D%/lookback_instants
+%C%_lookback_instants_LDADD = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a \
 	engine/libengine.la $(PROGRAM_LIBS)
 dist_check_SCRIPTS += %D%/walk.sh
 TESTS += %D%/walk.sh
 EXTRA_DIST += %D%/slow.keys %D%/slow_status.tar.xz %D%/walk.keys %D%/walk.lines %D%/walk.screens %D%/tour.tasks %D%/hour.awk
 dist_check_SCRIPTS += %D%/summary.sh
 TESTS += %D%/summary.sh
-dist_check_SCRIPTS += %D%/past_long.sh
+dist_check_SCRIPTS += %D%/lookback_long.sh
 noinst_PROGRAMS += %D%/aa_shuffles
 %C%_aa_shuffles_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
 dist_check_SCRIPTS += %D%/runs.sh
@@ -175,7 +175,7 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) SHUFFLES=1000 $(srcdir)/%D%/runs.sh
 	@$(AM_TESTS_ENVIRONMENT) REDACT_MARKED=0 $(srcdir)/%D%/redact.sh
 	@$(AM_TESTS_ENVIRONMENT) VALIDATORS_INSTALL=1 $(srcdir)/%D%/validators.sh
-	@$(AM_TESTS_ENVIRONMENT) PAST_MB=50 PAST_INSTANTS=1000 $(srcdir)/%D%/past_long.sh
+	@$(AM_TESTS_ENVIRONMENT) PAST_MB=50 PAST_INSTANTS=1000 $(srcdir)/%D%/lookback_long.sh
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_parts$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) PARTS_TRACES=20000 %D%/test_parts
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_engine_ring$(EXEEXT)
@@ -206,9 +206,9 @@ check_PROGRAMS += %D%/test_redact
 %C%_test_redact_CFLAGS = $(TEST_CFLAGS)
 %C%_test_redact_LDADD = $(TEST_LIBS)
 
-check_PROGRAMS += %D%/test_slots
-%C%_test_slots_CFLAGS = $(TEST_CFLAGS)
-%C%_test_slots_LDADD = $(TEST_LIBS)
+check_PROGRAMS += %D%/test_hash_index
+%C%_test_hash_index_CFLAGS = $(TEST_CFLAGS)
+%C%_test_hash_index_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_filter
 %C%_test_filter_SOURCES = %D%/test_filter.c %D%/journal_script.c %D%/journal_script.h
@@ -223,9 +223,9 @@ check_PROGRAMS += %D%/test_setup
 %C%_test_setup_CFLAGS = $(TEST_CFLAGS)
 %C%_test_setup_LDADD = $(TEST_LIBS)
 
-check_PROGRAMS += %D%/test_framer
-%C%_test_framer_CFLAGS = $(TEST_CFLAGS)
-%C%_test_framer_LDADD = $(TEST_LIBS)
+check_PROGRAMS += %D%/test_splitter
+%C%_test_splitter_CFLAGS = $(TEST_CFLAGS)
+%C%_test_splitter_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_replay
 %C%_test_replay_CFLAGS = $(TEST_CFLAGS)
@@ -332,9 +332,9 @@ check_PROGRAMS += %D%/test_engine_emit
 %C%_test_engine_emit_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_emit_LDADD = $(TEST_LIBS)
 
-check_PROGRAMS += %D%/test_slab
-%C%_test_slab_CFLAGS = $(TEST_CFLAGS)
-%C%_test_slab_LDADD = $(TEST_LIBS)
+check_PROGRAMS += %D%/test_heap
+%C%_test_heap_CFLAGS = $(TEST_CFLAGS)
+%C%_test_heap_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_hist
 %C%_test_hist_CFLAGS = $(TEST_CFLAGS)
@@ -374,15 +374,15 @@ check_PROGRAMS += %D%/test_model_bounds
 %C%_test_model_bounds_CFLAGS = $(TEST_CFLAGS)
 %C%_test_model_bounds_LDADD = $(TEST_LIBS)
 
-check_PROGRAMS += %D%/test_chronicle
-%C%_test_chronicle_SOURCES = %D%/test_chronicle.c %D%/journal_script.c %D%/journal_script.h
-%C%_test_chronicle_CFLAGS = $(TEST_CFLAGS)
-%C%_test_chronicle_LDADD = $(TEST_LIBS)
+check_PROGRAMS += %D%/test_journal_order
+%C%_test_journal_order_SOURCES = %D%/test_journal_order.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_journal_order_CFLAGS = $(TEST_CFLAGS)
+%C%_test_journal_order_LDADD = $(TEST_LIBS)
 
-check_PROGRAMS += %D%/test_past
-%C%_test_past_SOURCES = %D%/test_past.c %D%/journal_script.c %D%/journal_script.h
-%C%_test_past_CFLAGS = $(TEST_CFLAGS)
-%C%_test_past_LDADD = $(TEST_LIBS)
+check_PROGRAMS += %D%/test_lookback
+%C%_test_lookback_SOURCES = %D%/test_lookback.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_lookback_CFLAGS = $(TEST_CFLAGS)
+%C%_test_lookback_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_intake_sockets
 %C%_test_intake_sockets_SOURCES = %D%/test_intake_sockets.c %D%/intake_fixture.h %D%/program.h
@@ -695,7 +695,7 @@ endif
 
 # Fuzz targets. With --enable-fuzz (and CC=clang) each is a fuzzer: tests/fuzz_NAME
 # -dict=tests/fuzz/NAME.dict DIR tests/fuzz/NAME. Otherwise each replays its seeds as a test.
-FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config %D%/fuzz_cli %D%/fuzz_setup \
+FUZZ_TARGETS = %D%/fuzz_splitter %D%/fuzz_reader %D%/fuzz_config %D%/fuzz_cli %D%/fuzz_setup \
 	%D%/fuzz_stream %D%/fuzz_unpack %D%/fuzz_record %D%/fuzz_perf %D%/fuzz_go %D%/fuzz_tracelog \
 	%D%/fuzz_runs %D%/fuzz_message %D%/fuzz_ring %D%/fuzz_wire %D%/fuzz_parts %D%/fuzz_redact
 EXTRA_DIST += %D%/fuzz
@@ -709,9 +709,9 @@ FUZZ_MAIN = %D%/fuzz_replay.c
 FUZZ_LINK = $(AM_LDFLAGS)
 endif
 EXTRA_DIST += %D%/fuzz_replay.c
-%C%_fuzz_framer_SOURCES = %D%/fuzz_framer.c $(FUZZ_MAIN)
-%C%_fuzz_framer_LDFLAGS = $(FUZZ_LINK)
-%C%_fuzz_framer_LDADD = $(TEST_LIBS)
+%C%_fuzz_splitter_SOURCES = %D%/fuzz_splitter.c $(FUZZ_MAIN)
+%C%_fuzz_splitter_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_splitter_LDADD = $(TEST_LIBS)
 %C%_fuzz_reader_SOURCES = %D%/fuzz_reader.c %D%/event_text.h %D%/read_one.h $(FUZZ_MAIN)
 %C%_fuzz_reader_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_reader_LDADD = $(TEST_LIBS)

@@ -130,16 +130,16 @@ int main(int argc, char **argv)
 		return 1;
 	tr2_buf_init(&run.out, 64 << 20);
 	run.batch = batch_new();
-	/* The framer drops a UTF-8 mark. */
+	/* The splitter drops a UTF-8 mark. */
 	if (len >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3))
 		at = have = 3;
 	while (have < len) {
 		have += cut < len - have ? cut : len - have;
 		if (kind == DETECT_MORE)
-			kind = reader_detect(FORMATS_ALL, bytes + at,
-					     have - at < FRAMER_PROBE_BYTES ? have - at
-									    : FRAMER_PROBE_BYTES,
-					     have == len || have >= FRAMER_PROBE_BYTES);
+			kind = reader_detect(
+				FORMATS_ALL, bytes + at,
+				have - at < SPLITTER_PROBE_BYTES ? have - at : SPLITTER_PROBE_BYTES,
+				have == len || have >= SPLITTER_PROBE_BYTES);
 		if (kind < 0)
 			continue;
 		if (!run.reader)
@@ -162,7 +162,7 @@ int main(int argc, char **argv)
 			read_events_pump(&run);
 		}
 	}
-	/* A last line without LF, counted as by the framer. */
+	/* A last line without LF, counted as by the splitter. */
 	if (run.reader && run.reader->ops->framing == FRAME_LINES && at < len)
 		run.counts.nr_malformed++;
 	if (run.reader) {

@@ -15,7 +15,7 @@
 #include "engine/tr2_sha1.h"
 #include "monitor/analysis/live.h"
 #include "monitor/app/liveness.h"
-#include "monitor/history/chronicle.h"
+#include "monitor/history/journal_order.h"
 #include "tests/journal_script.h"
 
 static const struct model_config config = { .nesting = -1 };
@@ -109,7 +109,7 @@ static void what_runs_counts_up_by_the_clock_of_its_host(void **state)
 		assert_int_equal(thread_end(q, process_thread(m, q, 0), now),
 				 now + 1200 * NS_PER_SEC);
 		/* Put in order, a journal says the same. */
-		assert_true(chronicle_order(journal, NULL, NULL));
+		assert_true(journal_order_sort(journal, NULL, NULL));
 		model_free(m);
 		m = model_new(&s.syms, &config);
 		for (uint64_t seq = journal_first_seq(journal); seq < journal_end_seq(journal);
@@ -148,7 +148,7 @@ static void agents_stand_in_the_order_of_their_server(void **state)
 	script_agent_stream(&s, 2, 103, false, "lab.two");
 	script_event(&s, "exit", "s2", 3, "'code':0");
 	journal = journal_of(&s, m);
-	assert_true(chronicle_order(journal, NULL, NULL));
+	assert_true(journal_order_sort(journal, NULL, NULL));
 	model_free(m);
 	m = model_new(&s.syms, &config);
 	for (uint64_t seq = journal_first_seq(journal); seq < journal_end_seq(journal); seq++) {

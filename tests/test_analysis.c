@@ -19,12 +19,12 @@
 #include "monitor/analysis/errors.h"
 #include "monitor/analysis/event_log.h"
 #include "monitor/analysis/formats.h"
-#include "monitor/analysis/kin.h"
+#include "monitor/analysis/callers_callees.h"
 #include "monitor/analysis/lanes.h"
 #include "monitor/analysis/live.h"
 #include "monitor/analysis/occurrences.h"
-#include "monitor/analysis/say.h"
-#include "monitor/analysis/together.h"
+#include "monitor/analysis/format_text.h"
+#include "monitor/analysis/thread_totals.h"
 #include "monitor/base/hist.h"
 #include "tests/journal_script.h"
 
@@ -36,7 +36,7 @@ struct analysis_test_fixture {
 	struct model *model;
 	struct analysis what;
 	struct occurrences found;
-	struct kins kins;
+	struct callers_callees kins;
 	struct event_log log;
 	struct lanes lanes;
 };
@@ -75,7 +75,7 @@ static void fixture_ready(struct analysis_test_fixture *f)
 static void analysis_test_fixture_close(struct analysis_test_fixture *f)
 {
 	occurrences_release(&f->found);
-	kins_release(&f->kins);
+	callers_callees_release(&f->kins);
 	log_release(&f->log);
 	lanes_release(&f->lanes);
 	model_free(f->model);
@@ -173,7 +173,7 @@ static void analysis_test_read_all(struct analysis_test_fixture *f)
 static void assert_kin(const struct analysis_test_fixture *p, uint32_t at, const char *label,
 		       uint64_t count, double total, double max)
 {
-	const struct kin *kin = &p->kins.items[at];
+	const struct caller_callee *kin = &p->kins.items[at];
 	size_t len;
 	const char *text = model_sym(p->model, kin->label, &len);
 
@@ -194,19 +194,19 @@ static void kin_finds_parents_and_children_by_time(void **state)
 
 	(void)state;
 	open_two(&p, "inner", NULL);
-	kins_make(&p.kins, &p.what, KIN_PARENTS);
+	callers_callees_make(&p.kins, &p.what, CALLERS_PARENTS);
 	assert_int_equal(p.kins.nr, 2);
 	assert_kin(&p, 0, NULL, 2, 0.45, 0.4);
 	assert_kin(&p, 1, "outer", 2, 0.3, 0.2);
-	kins_make(&p.kins, &p.what, KIN_CHILDREN);
+	callers_callees_make(&p.kins, &p.what, CALLERS_CHILDREN);
 	assert_int_equal(p.kins.nr, 0);
 	analysis_test_fixture_close(&p);
 	open_two(&p, "outer", NULL);
-	kins_make(&p.kins, &p.what, KIN_CHILDREN);
+	callers_callees_make(&p.kins, &p.what, CALLERS_CHILDREN);
 	assert_int_equal(p.kins.nr, 1);
 	assert_kin(&p, 0, "inner", 2, 0.3, 0.2);
 	p.what.limits.nesting = 1;
-	kins_make(&p.kins, &p.what, KIN_CHILDREN);
+	callers_callees_make(&p.kins, &p.what, CALLERS_CHILDREN);
 	assert_int_equal(p.kins.nr, 0);
 	analysis_test_fixture_close(&p);
 }
@@ -217,17 +217,17 @@ static void kin_separates_processes_and_threads(void **state)
 
 	(void)state;
 	open_two(&p, "inner", NULL);
-	kins_make(&p.kins, &p.what, KIN_PROCESSES);
+	callers_callees_make(&p.kins, &p.what, CALLERS_PROCESSES);
 	assert_int_equal(p.kins.nr, 2);
 	assert_int_equal(p.kins.items[0].total, 400 * NS_PER_MS);
 	assert_int_equal(p.kins.items[1].total, 350 * NS_PER_MS);
 	assert_int_equal(p.kins.items[1].count, 3);
-	kins_make(&p.kins, &p.what, KIN_THREADS);
+	callers_callees_make(&p.kins, &p.what, CALLERS_THREADS);
 	assert_int_equal(p.kins.nr, 2);
 	assert_int_equal(p.kins.items[0].thread, sym(&p, "th01:x"));
 	analysis_test_fixture_close(&p);
 	open_two(&p, "inner", "a");
-	kins_make(&p.kins, &p.what, KIN_PROCESSES);
+	callers_callees_make(&p.kins, &p.what, CALLERS_PROCESSES);
 	assert_int_equal(p.kins.nr, 1);
 	assert_int_equal(p.kins.items[0].count, 3);
 	analysis_test_fixture_close(&p);
@@ -295,13 +295,13 @@ static void occurrences_respect_limits_and_the_past(void **state)
 	p.what.limits.nesting = -1;
 	p.what.past = true;
 	/* Up to, not including, the leave of the second one. */
-	p.what.past_position = 7;
+	p.what.lookback_position = 7;
 	analysis_test_read_all(&p);
 	assert_int_equal(p.found.nr, 1);
-	p.what.past_position = 8;
+	p.what.lookback_position = 8;
 	analysis_test_read_all(&p);
 	assert_int_equal(p.found.nr, 2);
-	p.what.past_position = 3;
+	p.what.lookback_position = 3;
 	analysis_test_read_all(&p);
 	assert_int_equal(p.found.nr, 0);
 	p.what.past = false;
@@ -337,7 +337,7 @@ static void log_shows_the_events_of_its_scope(void **state)
 	p.what.process = handle_of(&p, "a");
 	assert_int_equal(walk_count(&p), 14);
 	p.what.past = true;
-	p.what.past_position = 5;
+	p.what.lookback_position = 5;
 	assert_int_equal(walk_count(&p), 5);
 	analysis_test_fixture_close(&p);
 }
@@ -374,7 +374,7 @@ static void log_formats_records_as_text(void **state)
 	log_begin(&p.what, &p.log);
 	assert_true(log_take(&p.what, &p.log,
 			     log_walk(&p.what, &p.log, log_end(&p.what, &p.log), -1, 0), &record));
-	log_say(&p.what, &record, &line);
+	log_format(&p.what, &record, &line);
 	assert_non_null(strstr(tr2_buf_cstr(&line), "th01:x region_leave 400.0ms c"));
 	assert_int_equal(record.number, 16);
 	assert_true(log_find(&p.what, log_key_of(&p.what, 3), &record));
@@ -549,7 +549,7 @@ static void lane_leave(struct analysis_test_fixture *f, const char *thread, doub
 	script_event(&f->script, "region_leave", "g", at, more);
 }
 
-static void assert_part(const struct analysis_test_fixture *f, const struct together *t,
+static void assert_part(const struct analysis_test_fixture *f, const struct thread_totals *t,
 			uint32_t at, enum together_kind kind, const char *label, uint64_t count,
 			ns_t ms)
 {
@@ -564,7 +564,7 @@ static void assert_part(const struct analysis_test_fixture *f, const struct toge
 static void together_sums_all_goroutines(void **state)
 {
 	struct analysis_test_fixture fixture, *f = &fixture;
-	struct together t = { .parts = NULL };
+	struct thread_totals t = { .parts = NULL };
 
 	(void)state;
 	analysis_test_fixture_open(f);
@@ -594,24 +594,24 @@ static void together_sums_all_goroutines(void **state)
 	script_about_trace(&f->script, "g", "go", ABOUT_ENDED, NULL);
 	script_event(&f->script, "start", "e", 0, "");
 	fixture_ready(f);
-	assert_true(together_make(&t, &f->what, model_find_sid(f->model, "g", 1)));
+	assert_true(thread_totals_make(&t, &f->what, model_find_sid(f->model, "g", 1)));
 	assert_int_equal(t.nr_lanes, 2);
 	/* G1 waits from 1 to the end, 4; it ran before. G2 ran 2 - 0.5 - 0.2 - 0.303. */
-	assert_part(f, &t, 0, TOGETHER_WAITING, "sleep", 1, 3000);
-	assert_part(f, &t, 1, TOGETHER_RUNNING, NULL, 0, 1000 + 997);
-	assert_part(f, &t, 2, TOGETHER_RUNNABLE, "new", 1, 500);
-	assert_part(f, &t, 3, TOGETHER_WAITING, "little 2", 3, 303);
+	assert_part(f, &t, 0, THREAD_TOTALS_WAITING, "sleep", 1, 3000);
+	assert_part(f, &t, 1, THREAD_TOTALS_RUNNING, NULL, 0, 1000 + 997);
+	assert_part(f, &t, 2, THREAD_TOTALS_RUNNABLE, "new", 1, 500);
+	assert_part(f, &t, 3, THREAD_TOTALS_WAITING, "little 2", 3, 303);
 	assert_true(t.parts[3].has_others && !t.parts[0].has_others);
-	assert_part(f, &t, 4, TOGETHER_SYSCALL, NULL, 1, 200);
+	assert_part(f, &t, 4, THREAD_TOTALS_SYSCALL, NULL, 1, 200);
 	assert_int_equal(t.nr, 5);
 	assert_int_equal(t.time, 6 * NS_PER_SEC);
 	assert_int_equal(t.nr_procs, 1);
 	assert_int_equal(t.procs_time, 4 * NS_PER_SEC);
 	assert_int_equal(t.procs_wall, 4 * NS_PER_SEC);
 	assert_false(t.is_partial);
-	assert_false(together_make(&t, &f->what, model_find_sid(f->model, "e", 1)));
+	assert_false(thread_totals_make(&t, &f->what, model_find_sid(f->model, "e", 1)));
 	assert_int_equal(t.nr, 0);
-	together_release(&t);
+	thread_totals_release(&t);
 	analysis_test_fixture_close(f);
 }
 
@@ -624,29 +624,29 @@ static void names_fall_back_to_what_is_known(void **state)
 	analysis_test_fixture_open(&p);
 	script_event(&p.script, "version", "x/y", 0, "'exe':'1'");
 	fixture_ready(&p);
-	say_process(p.model, script_process(p.model, "x/y"), &out);
+	format_process(p.model, script_process(p.model, "x/y"), &out);
 	assert_string_equal(tr2_buf_cstr(&out), "y");
 	script_event(&p.script, "start", "x/y", 0, "'argv':['git','a b']");
 	fixture_ready(&p);
 	tr2_buf_clear(&out);
-	say_process(p.model, script_process(p.model, "x/y"), &out);
+	format_process(p.model, script_process(p.model, "x/y"), &out);
 	assert_string_equal(tr2_buf_cstr(&out), "a b");
 	script_event(&p.script, "cmd_name", "x/y", 0,
 		     "'name':'_run_shell_alias_','hierarchy':'fetch/_run_dashed_/"
 		     "_run_shell_alias_'");
 	fixture_ready(&p);
 	tr2_buf_clear(&out);
-	say_process(p.model, script_process(p.model, "x/y"), &out);
+	format_process(p.model, script_process(p.model, "x/y"), &out);
 	assert_string_equal(tr2_buf_cstr(&out), "fetch > a b");
 	tr2_buf_clear(&out);
-	say_hierarchy(p.model, sym(&p, "fetch/_run_dashed_/_run_shell_alias_"), &out);
+	format_hierarchy(p.model, sym(&p, "fetch/_run_dashed_/_run_shell_alias_"), &out);
 	assert_string_equal(tr2_buf_cstr(&out), "fetch > _run_dashed_ > _run_shell_alias_");
 	tr2_buf_clear(&out);
-	say_region(p.model, sym(&p, "c"), SYM_NONE, &out);
+	format_region(p.model, sym(&p, "c"), SYM_NONE, &out);
 	assert_string_equal(tr2_buf_cstr(&out), "c/?");
 	tr2_buf_clear(&out);
-	say_term(p.model, "name", sym(&p, "a'b"), &out);
-	say_term(p.model, "label", SYM_NONE, &out);
+	format_term(p.model, "name", sym(&p, "a'b"), &out);
+	format_term(p.model, "label", SYM_NONE, &out);
 	assert_string_equal(tr2_buf_cstr(&out), "name = \"a'b\"");
 	tr2_buf_release(&out);
 	analysis_test_fixture_close(&p);
@@ -659,7 +659,7 @@ static void assert_command(struct analysis_test_fixture *p, const char *sid, con
 	struct tr2_buf out = { .max = SAY_MAX_BYTES };
 	size_t len;
 
-	say_command(p->model, script_process(p->model, sid), &out, &len);
+	format_command(p->model, script_process(p->model, sid), &out, &len);
 	assert_string_equal(tr2_buf_cstr(&out), whole);
 	assert_int_equal(len, strlen(name));
 	assert_memory_equal(out.data, name, len);
@@ -748,9 +748,9 @@ static void ancestors_skip_internal_names(void **state)
 		     "'name':'gc','hierarchy':'_run_dashed_/fetch/maintenance/gc'");
 	script_event(&p.script, "cmd_name", "q", 0, "'name':'gc'");
 	fixture_ready(&p);
-	say_ancestors(p.model, script_process(p.model, "p"), &out);
+	format_ancestors(p.model, script_process(p.model, "p"), &out);
 	assert_string_equal(tr2_buf_cstr(&out), "fetch > maintenance > ");
-	say_ancestors(p.model, script_process(p.model, "q"), &out);
+	format_ancestors(p.model, script_process(p.model, "q"), &out);
 	assert_string_equal(tr2_buf_cstr(&out), "fetch > maintenance > ");
 	tr2_buf_release(&out);
 	analysis_test_fixture_close(&p);
@@ -789,7 +789,7 @@ static void shell_commands_are_named_after_their_first_word(void **state)
 		size_t name_len;
 
 		tr2_buf_clear(&out);
-		say_argv(p.model, &child->argv, rows[i].is_shell, &out, &name_len);
+		format_argv(p.model, &child->argv, rows[i].is_shell, &out, &name_len);
 		assert_string_equal(tr2_buf_cstr(&out), rows[i].shown);
 		assert_int_equal(name_len, rows[i].name_len);
 	}
@@ -1096,7 +1096,7 @@ static void assert_error(struct analysis_test_fixture *p, const struct error *er
 {
 	struct tr2_buf out = { .max = SAY_MAX_BYTES };
 
-	error_say(p->model, error_item_of(p->model, error), &out);
+	error_format(p->model, error_item_of(p->model, error), &out);
 	assert_string_equal(tr2_buf_cstr(&out), said);
 	assert_int_equal(error_event(&p->what, error), event);
 	tr2_buf_release(&out);

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "engine/base/buf.h"
-#include "engine/base/slots.h"
+#include "engine/base/hash_index.h"
 
 static void appends_with_largest_maximum(void **state)
 {
@@ -71,29 +71,29 @@ static uint32_t hash_of_number(const void *data, uint32_t number)
 static void hash_table_refuses_more_than_2_to_31_places(void **state)
 {
 	uint32_t none = 0;
-	struct tr2_slots full = { .at = &none, .mask = UINT32_MAX / 2, .nr = UINT32_MAX / 4 };
+	struct tr2_hash_index full = { .at = &none, .mask = UINT32_MAX / 2, .nr = UINT32_MAX / 4 };
 
 	(void)state;
-	assert_false(tr2_slots_put(&full, 0, 1, hash_of_number, NULL));
+	assert_false(tr2_hash_index_put(&full, 0, 1, hash_of_number, NULL));
 	assert_int_equal(full.nr, UINT32_MAX / 4);
 }
 
 static void hash_table_is_at_most_half_full(void **state)
 {
-	struct tr2_slots slots = { 0 };
+	struct tr2_hash_index slots = { 0 };
 
 	(void)state;
 	for (uint32_t i = 0; i < 1000; i++) {
-		assert_true(
-			tr2_slots_put(&slots, hash_of_number(NULL, i), i, hash_of_number, NULL));
+		assert_true(tr2_hash_index_put(&slots, hash_of_number(NULL, i), i, hash_of_number,
+					       NULL));
 		assert_true(slots.nr * 2 <= slots.mask + 1);
 	}
 	for (uint32_t i = 0; i < 1000; i++) {
-		uint32_t at = tr2_slots_place(&slots, hash_of_number(NULL, i), i);
+		uint32_t at = tr2_hash_index_place(&slots, hash_of_number(NULL, i), i);
 
 		assert_int_equal(slots.at[at], i + 1);
 	}
-	tr2_slots_release(&slots);
+	tr2_hash_index_release(&slots);
 }
 
 int main(void)

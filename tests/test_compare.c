@@ -223,7 +223,7 @@ static void compares_each_command_separately(void **state)
 	assert_int_equal(s.c.groups[0].verdict, COMPARE_APART);
 	tr2_buf_init(&line, SIZE_MAX / 2);
 	for (uint32_t i = 0; i < s.c.nr_only; i++) {
-		compare_say_name(&s.c, s.c.only[i].name, s.c.only[i].failed, &line);
+		compare_format_name(&s.c, s.c.only[i].name, s.c.only[i].failed, &line);
 		tr2_buf_addstr(&line, s.c.only[i].in_b ? " B;" : " A;");
 	}
 	assert_string_equal(tr2_buf_cstr(&line),
@@ -297,17 +297,17 @@ static void formats_verdicts_as_text(void **state)
 	tr2_buf_init(&line, SIZE_MAX / 2);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		tr2_buf_clear(&line);
-		compare_say_verdict(&rows[i].group, &line);
+		compare_format_verdict(&rows[i].group, &line);
 		assert_string_equal(tr2_buf_cstr(&line), rows[i].verdict);
 		tr2_buf_clear(&line);
-		compare_say_why(&rows[i].group, &line);
+		compare_format_why(&rows[i].group, &line);
 		assert_string_equal(tr2_buf_cstr(&line), rows[i].why);
 	}
 	tr2_buf_clear(&line);
-	compare_say_percent(&line, 0.0416);
-	compare_say_percent(&line, -0.1755);
-	compare_say_percent(&line, -0.0001);
-	compare_say_percent(&line, 0);
+	compare_format_percent(&line, 0.0416);
+	compare_format_percent(&line, -0.1755);
+	compare_format_percent(&line, -0.0001);
+	compare_format_percent(&line, 0);
 	assert_string_equal(tr2_buf_cstr(&line), "+4.2-17.6-0.00.0");
 	tr2_buf_release(&line);
 }

@@ -416,8 +416,8 @@ static void log_ends_at_the_past_time_shown(void **state)
 	(void)state;
 	event_log_test_open_scene(&screen, 120, 40);
 	screen.in.past = true;
-	screen.in.past_position = 20;
-	screen.in.past_end = 146;
+	screen.in.lookback_position = 20;
+	screen.in.lookback_end = 146;
 	screen.in.past_ns = SCENE_NOW_NS - 3 * NS_PER_SEC;
 	screen_frame(&screen);
 	screen_keys(&screen, "e a a Up Down");

@@ -41,18 +41,18 @@ static void quantiles_are_at_most_one_percent_off(void **state)
 	static ns_t values[NR];
 	static uint64_t sums[HIST_BUCKETS];
 	static const double qs[] = { 0.001, 0.01, 0.25, 0.5, 0.9, 0.99, 0.999, 1 };
-	struct slab slab;
+	struct heap heap;
 	struct hist hist = { 0 };
 	uint64_t seed = 42;
 
 	(void)state;
-	slab_init(&slab);
+	heap_init(&heap);
 	for (int i = 0; i < NR; i++) {
 		values[i] = duration(&seed);
-		hist_add(&slab, &hist, values[i]);
+		hist_add(&heap, &hist, values[i]);
 	}
 	memset(sums, 0, sizeof(sums));
-	hist_sum(&slab, &hist, sums);
+	hist_sum(&heap, &hist, sums);
 	qsort(values, NR, sizeof(values[0]), compare);
 	for (size_t i = 0; i < sizeof(qs) / sizeof(qs[0]); i++) {
 		size_t rank = (size_t)(qs[i] * NR);
@@ -63,7 +63,7 @@ static void quantiles_are_at_most_one_percent_off(void **state)
 		exact = values[rank - 1];
 		assert_true(llabs(got - exact) * 100 <= exact);
 	}
-	slab_release(&slab);
+	heap_release(&heap);
 }
 
 static void every_bucket_holds_its_own_middle(void **state)
@@ -79,47 +79,47 @@ static void merging_does_not_depend_on_the_order(void **state)
 {
 	static uint64_t ab[HIST_BUCKETS], ba[HIST_BUCKETS], whole[HIST_BUCKETS];
 	struct hist a = { 0 }, b = { 0 }, all = { 0 };
-	struct slab slab;
+	struct heap heap;
 	uint64_t seed = 7;
 
 	(void)state;
-	slab_init(&slab);
+	heap_init(&heap);
 	for (int i = 0; i < NR; i++) {
 		ns_t ns = duration(&seed);
 
-		hist_add(&slab, i % 3 ? &a : &b, ns);
-		hist_add(&slab, &all, ns);
+		hist_add(&heap, i % 3 ? &a : &b, ns);
+		hist_add(&heap, &all, ns);
 	}
-	hist_sum(&slab, &a, ab);
-	hist_sum(&slab, &b, ab);
-	hist_sum(&slab, &b, ba);
-	hist_sum(&slab, &a, ba);
-	hist_sum(&slab, &all, whole);
+	hist_sum(&heap, &a, ab);
+	hist_sum(&heap, &b, ab);
+	hist_sum(&heap, &b, ba);
+	hist_sum(&heap, &a, ba);
+	hist_sum(&heap, &all, whole);
 	assert_memory_equal(ab, ba, sizeof(ab));
 	assert_memory_equal(ab, whole, sizeof(ab));
-	slab_release(&slab);
+	heap_release(&heap);
 }
 
 static void the_extremes_bound_a_quantile(void **state)
 {
 	static uint64_t sums[HIST_BUCKETS];
-	struct slab slab;
+	struct heap heap;
 	struct hist hist = { 0 };
 
 	(void)state;
-	slab_init(&slab);
+	heap_init(&heap);
 	assert_int_equal(hist_quantile(sums, 0.5, 0, 0), NS_NONE);
-	hist_add(&slab, &hist, 1000003);
-	hist_sum(&slab, &hist, sums);
+	hist_add(&heap, &hist, 1000003);
+	hist_sum(&heap, &hist, sums);
 	assert_int_equal(hist_quantile(sums, 0.5, 1000003, 1000003), 1000003);
 	assert_int_equal(hist_quantile(sums, 1, 1000003, 1000003), 1000003);
-	hist_add(&slab, &hist, INT64_MAX);
-	hist_add(&slab, &hist, 0);
+	hist_add(&heap, &hist, INT64_MAX);
+	hist_add(&heap, &hist, 0);
 	memset(sums, 0, sizeof(sums));
-	hist_sum(&slab, &hist, sums);
+	hist_sum(&heap, &hist, sums);
 	assert_int_equal(hist_quantile(sums, 0.01, 0, INT64_MAX), 0);
 	assert_true(hist_quantile(sums, 1, 0, INT64_MAX) > INT64_MAX / 100 * 99);
-	slab_release(&slab);
+	heap_release(&heap);
 }
 
 static void ranks_are_exact(void **state)

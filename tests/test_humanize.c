@@ -202,7 +202,7 @@ static void a_wall_time_is_that_of_the_calendar(void **state)
 			gmtime_r(&at, &tm);
 			strftime(want, sizeof(want), "%Y-%m-%dT%H:%M:%S.000789Z", &tm);
 			tr2_buf_clear(&got);
-			tr2_wall_text(&got, (int64_t)at * NS_PER_SEC + 789999);
+			tr2_buf_add_wall_time(&got, (int64_t)at * NS_PER_SEC + 789999);
 			assert_string_equal(tr2_buf_cstr(&got), want);
 		}
 	tr2_buf_release(&got);

@@ -59,12 +59,12 @@ static void looking_back_says_how_far_it_is_and_stops_there(void **state)
 
 	run_press(r, '[');
 	assert_string_equal(r->what, "Looking back");
-	assert_int_equal(past_position(r->screen.past), 0);
+	assert_int_equal(lookback_position(r->screen.past), 0);
 	assert_non_null(strstr(run_text(r), " 0 of "));
 	assert_non_null(strstr(run_text(r), "Broken off"));
 	r->allowed = UINT32_MAX;
 	run_press(r, ']');
-	assert_int_equal(past_position(r->screen.past), 1);
+	assert_int_equal(lookback_position(r->screen.past), 1);
 	assert_null(strstr(run_text(r), "Broken off"));
 }
 
@@ -160,7 +160,7 @@ static void report_is_of_the_time_looked_back_to(void **state)
 
 	r->allowed = UINT32_MAX;
 	run_press(r, '[');
-	r->screen.past_model = past_seek(r->screen.past, 1, NULL);
+	r->screen.past_model = lookback_seek(r->screen.past, 1, NULL);
 	run_press(r, 'w');
 	report = file_text();
 	assert_non_null(strstr(report, "processes 1:"));
@@ -203,19 +203,19 @@ static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
 static void second_by_second_one_comes_to_either_end(void **state)
 {
 	struct session_run *r = *state;
-	uint64_t at = past_end(r->screen.past), nr = 0;
+	uint64_t at = lookback_end(r->screen.past), nr = 0;
 
 	r->allowed = UINT32_MAX;
 	for (; at; nr++) {
 		run_press(r, '{');
-		assert_true(past_position(r->screen.past) < at);
-		at = past_position(r->screen.past);
+		assert_true(lookback_position(r->screen.past) < at);
+		at = lookback_position(r->screen.past);
 	}
 	assert_in_range(nr, 3, 40);
-	for (nr = 0; at < past_end(r->screen.past); nr++) {
+	for (nr = 0; at < lookback_end(r->screen.past); nr++) {
 		run_press(r, '}');
-		assert_true(past_position(r->screen.past) > at);
-		at = past_position(r->screen.past);
+		assert_true(lookback_position(r->screen.past) > at);
+		at = lookback_position(r->screen.past);
 	}
 	assert_in_range(nr, 3, 40);
 }
@@ -230,14 +230,14 @@ static void figures_of_a_region_are_of_the_time_looked_back_to(void **state)
 	run_press(r, '\r');
 	assert_non_null(strstr(run_text(r), " Region · "));
 	assert_non_null(strstr(run_text(r), "By process"));
-	for (uint64_t position = past_end(r->screen.past); position--;) {
+	for (uint64_t position = lookback_end(r->screen.past); position--;) {
 		run_press(r, '[');
-		r->screen.past_model = past_seek(r->screen.past, position, NULL);
+		r->screen.past_model = lookback_seek(r->screen.past, position, NULL);
 		run_text(r);
 		run_press(r, KEY_CODE_END);
 	}
 	run_press(r, '[');
-	r->screen.past_model = past_seek(r->screen.past, 1, NULL);
+	r->screen.past_model = lookback_seek(r->screen.past, 1, NULL);
 	assert_null(strstr(run_text(r), "By process"));
 	run_press(r, KEY_CODE_END);
 	assert_non_null(strstr(run_text(r), "By process"));

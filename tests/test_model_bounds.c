@@ -171,7 +171,7 @@ static struct model *model_within(const struct script *s, size_t max_bytes, bool
 
 	for (unsigned i = 0; i < s->nr_batches; i++) {
 		model_apply(m, s->batches[i]);
-		assert_true(model_slab(m)->used_bytes <= max_bytes + 4096);
+		assert_true(model_heap(m)->used_bytes <= max_bytes + 4096);
 		if (often)
 			model_settle(m);
 	}
@@ -191,7 +191,7 @@ static void evicts_processes_to_stay_within_the_bytes(void **state)
 	s.cut_every = 7;
 	many_processes(&s, 600);
 	seldom = script_model(&s, -1, 0);
-	unbounded = model_slab(seldom)->used_bytes;
+	unbounded = model_heap(seldom)->used_bytes;
 	model_free(seldom);
 	seldom = model_within(&s, unbounded / 4, false);
 	often = model_within(&s, unbounded / 4, true);

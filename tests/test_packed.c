@@ -309,10 +309,10 @@ static void packed_test_feed(struct stream *stream, const char *bytes, size_t le
 {
 	for (size_t at = 0; at < len || stream_has_more(stream);) {
 		size_t budget = budget_each, nr = len - at;
-		char *copy = malloc(nr + FRAMER_PAD);
+		char *copy = malloc(nr + SPLITTER_PAD);
 
 		memcpy(copy, bytes + at, nr);
-		memset(copy + nr, '\n', FRAMER_PAD);
+		memset(copy + nr, '\n', SPLITTER_PAD);
 		nr = stream_feed_some(stream, copy, nr, &budget);
 		at += nr;
 		assert_true(nr || budget < budget_each);

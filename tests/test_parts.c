@@ -106,7 +106,7 @@ static double part_ms(struct parts_test_fixture *f, const char *label, uint64_t 
 	*count = 0;
 	for (uint32_t i = 0; i < f->parts.nr; i++) {
 		tr2_buf_clear(&f->line);
-		part_say(&f->parts, f->m, &f->parts.items[i], &f->line);
+		part_format(&f->parts, f->m, &f->parts.items[i], &f->line);
 		if (strcmp(tr2_buf_cstr(&f->line), label) != 0)
 			continue;
 		time += f->parts.items[i].time;
@@ -132,7 +132,7 @@ static void want(struct parts_test_fixture *f, const struct want *wanted, size_t
 		if (ms < wanted[i].ms - 0.0001 || ms > wanted[i].ms + 0.0001) {
 			for (uint32_t p = 0; p < f->parts.nr; p++) {
 				tr2_buf_clear(&f->line);
-				part_say_whole(&f->parts, f->m, &f->parts.items[p], &f->line);
+				part_format_whole(&f->parts, f->m, &f->parts.items[p], &f->line);
 				print_message("%s: %g ms\n", tr2_buf_cstr(&f->line),
 					      (double)f->parts.items[p].time / MS);
 			}
@@ -350,7 +350,7 @@ static void ambiguous_processes_leave_children_untraced(void **state)
 		if (f->parts.items[i].kind != PART_UNTRACED)
 			continue;
 		tr2_buf_clear(&f->line);
-		part_say_whole(&f->parts, f->m, &f->parts.items[i], &f->line);
+		part_format_whole(&f->parts, f->m, &f->parts.items[i], &f->line);
 		assert_non_null(strstr(tr2_buf_cstr(&f->line), ", contains 1 traced process"));
 	}
 }
@@ -754,7 +754,7 @@ static void say_parts(struct parts *parts, const struct model *m, struct parts_o
 		const struct part *part = &parts->items[parts->pieces[i].part];
 
 		tr2_buf_addf(out, "\n%lld ", (long long)parts->pieces[i].begin);
-		part_say(parts, m, part, out);
+		part_format(parts, m, part, out);
 	}
 }
 

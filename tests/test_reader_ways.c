@@ -8,7 +8,7 @@
 
 #include <dirent.h>
 
-#include "monitor/read/framer.h"
+#include "monitor/read/splitter.h"
 #include "tests/reader_fixture.h"
 
 /* ---- round trips ---- */
@@ -389,25 +389,25 @@ static void reader_ways_test_take_lines(void *data, const char *lines, size_t le
 static void stream_read(struct reader_fixture *f, const char *bytes, size_t len, size_t piece)
 {
 	struct reader_ways_test_stream stream = { .f = f };
-	struct framer_sink sink = { .lines = reader_ways_test_take_lines, .data = &stream };
-	struct framer_counts counts = { 0 };
-	struct framer_pool pool;
-	struct framer framer;
-	char *chunk = malloc(piece + FRAMER_PAD);
+	struct splitter_sink sink = { .lines = reader_ways_test_take_lines, .data = &stream };
+	struct splitter_counts counts = { 0 };
+	struct splitter_pool pool;
+	struct splitter splitter;
+	char *chunk = malloc(piece + SPLITTER_PAD);
 
 	f->counts = (struct read_counts){ 0 };
-	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
-	framer_init(&framer, &pool, &counts);
+	splitter_pool_init(&pool, SPLITTER_MAX_PARTIAL_BYTES);
+	splitter_init(&splitter, &pool, &counts);
 	for (size_t at = 0; at < len; at += piece) {
 		size_t nr = len - at < piece ? len - at : piece;
 
 		memcpy(chunk, bytes + at, nr);
-		framer_feed(&framer, chunk, nr, &sink);
+		splitter_feed(&splitter, chunk, nr, &sink);
 	}
-	framer_end(&framer, &sink);
+	splitter_end(&splitter, &sink);
 	assert_int_equal(stream.nr_bad_calls, f->counts.nr_malformed);
 	f->counts.nr_malformed += counts.nr_torn;
-	framer_pool_release(&pool);
+	splitter_pool_release(&pool);
 	free(chunk);
 }
 

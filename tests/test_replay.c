@@ -54,7 +54,7 @@ static void each_entry_comes_at_its_time_divided_by_the_speed(void **state)
 			now = handed_on(replay, FIRST_NS + at, now);
 			assert_about(now, NOW_NS + (ns_t)((double)at / speeds[s]));
 			/* A nanosecond of the replay is many of the recording. */
-			assert_true(replay_look(replay, now).at - (FIRST_NS + at) <
+			assert_true(replay_get(replay, now).at - (FIRST_NS + at) <
 				    NS_PER_US + (ns_t)(speeds[s] * 10));
 			at += rand() % (20 * NS_PER_SEC);
 		}
@@ -91,7 +91,7 @@ static void held_it_stands_still_and_a_skip_goes_on_at_once(void **state)
 	assert_false(
 		replay_is_due(replay, FIRST_NS + 2 * NS_PER_SEC, now += 100 * NS_PER_SEC, &due));
 	assert_true(due == INT64_MAX);
-	assert_about(replay_look(replay, now).at, FIRST_NS + NS_PER_SEC);
+	assert_about(replay_get(replay, now).at, FIRST_NS + NS_PER_SEC);
 	replay_skip(replay, NS_PER_SEC, now);
 	assert_true(replay_is_due(replay, FIRST_NS + 2 * NS_PER_SEC, now, &due));
 	assert_false(replay_is_due(replay, FIRST_NS + 3 * NS_PER_SEC, now, &due));
@@ -109,10 +109,10 @@ static void the_speed_changes_from_that_moment_on_and_has_bounds(void **state)
 	(void)state;
 	assert_true(replay_is_due(replay, FIRST_NS, NOW_NS, &due));
 	replay_set_speed(replay, 1e9, NOW_NS + NS_PER_SEC);
-	assert_true(replay_look(replay, NOW_NS).speed == REPLAY_FASTEST);
-	assert_about(replay_look(replay, NOW_NS + NS_PER_SEC).at, FIRST_NS + NS_PER_SEC);
+	assert_true(replay_get(replay, NOW_NS).speed == REPLAY_FASTEST);
+	assert_about(replay_get(replay, NOW_NS + NS_PER_SEC).at, FIRST_NS + NS_PER_SEC);
 	replay_set_speed(replay, 0, NOW_NS + NS_PER_SEC);
-	assert_true(replay_look(replay, NOW_NS).speed == REPLAY_SLOWEST);
+	assert_true(replay_get(replay, NOW_NS).speed == REPLAY_SLOWEST);
 	replay_free(replay);
 }
 
@@ -130,7 +130,7 @@ static void it_survives_any_times(void **state)
 
 		for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
 			replay_is_due(replay, times[i], now, &due);
-			replay_look(replay, now);
+			replay_get(replay, now);
 			now += NS_PER_SEC;
 		}
 		replay_free(replay);
@@ -144,16 +144,16 @@ static void its_end_is_known_from_its_bounds_or_as_it_comes(void **state)
 	ns_t due;
 
 	(void)state;
-	assert_false(replay_look(replay, NOW_NS).began);
+	assert_false(replay_get(replay, NOW_NS).began);
 	replay_set_bounds(replay, FIRST_NS, FIRST_NS + NS_PER_SEC);
 	assert_true(replay_is_due(replay, FIRST_NS, NOW_NS, &due));
-	view = replay_look(replay, NOW_NS + 100 * NS_PER_SEC);
+	view = replay_get(replay, NOW_NS + 100 * NS_PER_SEC);
 	assert_true(view.began && view.from == FIRST_NS);
 	assert_true(view.at == FIRST_NS + NS_PER_SEC && view.until == FIRST_NS + NS_PER_SEC);
 	/* The recording was still being written. */
 	assert_true(
 		replay_is_due(replay, FIRST_NS + 2 * NS_PER_SEC, NOW_NS + 100 * NS_PER_SEC, &due));
-	assert_true(replay_look(replay, NOW_NS).until == FIRST_NS + 2 * NS_PER_SEC);
+	assert_true(replay_get(replay, NOW_NS).until == FIRST_NS + 2 * NS_PER_SEC);
 	replay_free(replay);
 }
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "monitor/base/humanize.h"
-#include "monitor/analysis/verdicts.h"
+#include "monitor/analysis/rule_results.h"
 #include "tests/journal_script.h"
 #include "tests/runs_script.h"
 
@@ -179,7 +179,7 @@ static void reports_position_and_reason_of_errors(void **state)
 
 static struct script script;
 static struct model *model;
-static struct verdicts v;
+static struct rule_results v;
 
 /* Two of status (one of which failed), a fetch with a child that failed, one that still runs. */
 static int rules_test_setup(void **state)
@@ -232,14 +232,14 @@ static int rules_test_setup(void **state)
 	for (unsigned i = 0; i < script.nr_batches; i++)
 		model_apply(model, script.batches[i]);
 	model_settle(model);
-	verdicts_init(&v);
+	rule_results_init(&v);
 	return 0;
 }
 
 static int rules_test_teardown(void **state)
 {
 	(void)state;
-	verdicts_release(&v);
+	rule_results_release(&v);
 	model_free(model);
 	script_release(&script);
 	return 0;
@@ -262,7 +262,7 @@ static void rules_test_judge(const struct runs_choice *choice)
 				 .now = script_seconds(SCRIPT_T0_SECONDS + 100.0),
 				 .process = HANDLE_NONE };
 
-	verdicts_make(&v, &what, choice, 0, found, NULL);
+	rule_results_make(&v, &what, choice, 0, found, NULL);
 }
 
 static void rules_test_take(const char *text)
@@ -348,7 +348,7 @@ static void prints_a_sum_longer_than_any_duration(void **state)
 
 	(void)state;
 	tr2_buf_init(&out, 100);
-	rule_say_value(&sum, &out);
+	rule_format_value(&sum, &out);
 	assert_string_equal(tr2_buf_cstr(&out), human_duration(INT64_MAX).text);
 	tr2_buf_release(&out);
 }
@@ -379,7 +379,7 @@ static void finding_rules_need_findings(void **state)
 
 	(void)state;
 	rules_test_take("finding > 0");
-	verdicts_make(&v, &what, &(struct runs_choice){ .all_over = true }, 0, NULL, NULL);
+	rule_results_make(&v, &what, &(struct runs_choice){ .all_over = true }, 0, NULL, NULL);
 	assert_int_equal(v.rules.items[0].result, RULE_UNJUDGED);
 }
 
@@ -412,9 +412,9 @@ static void keeps_the_newest_of_many_regions(void **state)
 	assert_int_equal(model_sample(model, 0)->duration, 6 * NS_PER_US);
 	assert_int_equal(model_sample(model, MAX_REGION_SAMPLES - 1)->duration,
 			 (MAX_REGION_SAMPLES + 5) * NS_PER_US);
-	verdicts_init(&v);
+	rule_results_init(&v);
 	rules_test_take("region c/l min < 6us");
-	verdicts_make(&v, &what, &(struct runs_choice){ .all_over = true }, 0, NULL, NULL);
+	rule_results_make(&v, &what, &(struct runs_choice){ .all_over = true }, 0, NULL, NULL);
 	assert_int_equal(v.rules.items[0].result, RULE_OK);
 	assert_string_equal(v.rules.items[0].why, "the newest 65536 samples");
 	rules_test_teardown(NULL);
@@ -474,7 +474,7 @@ static void compare_rules_need_a_significant_change(void **state)
 		assert_true(rules_add(&rules, rows[i].rule, &error));
 	of.runs = &b;
 	of.comparison = &c;
-	rules_judge(&rules, &of);
+	rules_evaluate(&rules, &of);
 	for (uint32_t i = 0; i < rules.nr; i++) {
 		const struct rule *r = &rules.items[i];
 

@@ -111,7 +111,7 @@ static void runs_past_test_check(int nr_runs, bool file)
 	struct past_durations *durations;
 	struct analysis what = { .process = HANDLE_NONE };
 	const struct process *p, *q;
-	ns_t x[USUAL_DURATIONS], y[USUAL_DURATIONS];
+	ns_t x[PAST_MEDIAN_DURATIONS], y[PAST_MEDIAN_DURATIONS];
 	uint32_t wanted = nr_runs < 64 ? (uint32_t)nr_runs : 64;
 	struct runs runs;
 
@@ -142,16 +142,16 @@ static void runs_past_test_check(int nr_runs, bool file)
 	p = script_process(past, "s0");
 	q = script_process(model, "now");
 	same(x,
-	     model_usual_region(past, p, script_sym(&past_script, "index"),
-				script_sym(&past_script, "refresh"), x),
+	     model_past_region(past, p, script_sym(&past_script, "index"),
+			       script_sym(&past_script, "refresh"), x),
 	     y,
-	     model_usual_region(model, q, script_sym(&script, "index"),
-				script_sym(&script, "refresh"), y),
+	     model_past_region(model, q, script_sym(&script, "index"),
+			       script_sym(&script, "refresh"), y),
 	     2 * wanted < 64 ? 2 * wanted : 64);
-	same(x, model_usual_process(past, p, x), y, model_usual_process(model, q, y), wanted);
+	same(x, model_past_process(past, p, x), y, model_past_process(model, q, y), wanted);
 	for (uint32_t i = 0; i < 2; i++)
-		same(x, model_usual_child(past, p, process_child(past, p, i), x), y,
-		     model_usual_child(model, q, process_child(model, q, i), y), wanted);
+		same(x, model_past_child(past, p, process_child(past, p, i), x), y,
+		     model_past_child(model, q, process_child(model, q, i), y), wanted);
 	model_free(model);
 	free(durations);
 	runs_release(&runs);

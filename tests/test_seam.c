@@ -107,10 +107,10 @@ static const char *seam_take(struct seam *t)
 /* Feed pieces that end at `a` and `b`, in memory of their size. */
 static void seam_test_feed(struct stream *stream, const char *bytes, size_t len)
 {
-	char *copy = malloc(len + FRAMER_PAD);
+	char *copy = malloc(len + SPLITTER_PAD);
 
 	memcpy(copy, bytes, len);
-	memset(copy + len, '\n', FRAMER_PAD);
+	memset(copy + len, '\n', SPLITTER_PAD);
 	stream_feed(stream, copy, len);
 	free(copy);
 }
@@ -240,7 +240,7 @@ static size_t many_bytes(char **bytes, unsigned nr_generations)
 	unsigned each = MANY / nr_generations;
 	char *p;
 
-	*bytes = malloc(room + FRAMER_PAD);
+	*bytes = malloc(room + SPLITTER_PAD);
 	assert_non_null(*bytes);
 	p = toy_begin(*bytes);
 	for (unsigned i = 0; i < MANY; i++) {
@@ -334,7 +334,7 @@ static void silence_respects_the_space_of_the_journal(void **state)
 		assert_int_equal(f.seen[i], 2);
 	assert_int_equal(f.nr_dropped, 0);
 	/* Data written then belongs to the same stream. */
-	bytes = malloc(2 * TOY_RECORD_BYTES + FRAMER_PAD);
+	bytes = malloc(2 * TOY_RECORD_BYTES + SPLITTER_PAD);
 	toy_put(toy_put(bytes, 'e', 7, MANY + 1), 'f', 0, 0);
 	put_file("many", "a", bytes, 2 * TOY_RECORD_BYTES);
 	free(bytes);

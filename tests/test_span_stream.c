@@ -355,7 +355,7 @@ static void look_reports_open_regions_without_ending_them(void **state)
 			span_stream_event(&t.stream, t.script.batches[i], &ev);
 	}
 	assert_int_equal(span_stream_innermost(&t.stream, 0), 1);
-	span_stream_look(&t.stream, 0);
+	span_stream_report_open(&t.stream, 0);
 	assert_int_equal(t.nr, 2);
 	assert_int_equal(span_stream_test_one(&t, "inner")->ordinal, 1);
 	assert_true(span_stream_test_one(&t, "outer")->open &&

@@ -245,7 +245,7 @@ static void a_time_is_found_in_a_directory(void **state)
 		char wanted[60], number[24];
 
 		look_at(r, times[i]);
-		assert_int_equal(past_position(r->screen.past), nr_before(times[i]));
+		assert_int_equal(lookback_position(r->screen.past), nr_before(times[i]));
 		say_number(nr_before(times[i]), number);
 		snprintf(wanted, sizeof(wanted), " %s of 3,900 ", number);
 		if (!strstr(run_text(r), wanted))
@@ -263,22 +263,22 @@ static void seconds_and_events_go_by_time(void **state)
 
 	run_press(r, '[');
 	assert_string_equal(r->what, "Looking back");
-	assert_int_equal(past_position(r->screen.past), NR_EVENTS - 1);
+	assert_int_equal(lookback_position(r->screen.past), NR_EVENTS - 1);
 	run_press(r, ']');
 	run_press(r, '{');
-	assert_int_equal(past_position(r->screen.past), nr_before(end - 1000000));
+	assert_int_equal(lookback_position(r->screen.past), nr_before(end - 1000000));
 	run_press(r, '{');
 	/* From the last event before that time. */
-	assert_in_range(past_position(r->screen.past), nr_before(end - 2050000),
+	assert_in_range(lookback_position(r->screen.past), nr_before(end - 2050000),
 			nr_before(end - 2000000));
 	for (int i = 0; i < 70; i++)
 		run_press(r, '{');
-	assert_int_equal(past_position(r->screen.past), 0);
+	assert_int_equal(lookback_position(r->screen.past), 0);
 	/* It stops there and continues from there. */
 	run_press(r, '{');
-	assert_int_equal(past_position(r->screen.past), 0);
+	assert_int_equal(lookback_position(r->screen.past), 0);
 	run_press(r, '}');
-	assert_int_equal(past_position(r->screen.past), nr_before(1000000));
+	assert_int_equal(lookback_position(r->screen.past), nr_before(1000000));
 }
 
 static void what_runs_at_a_time_is_what_had_begun_and_not_ended(void **state)
@@ -302,7 +302,7 @@ static void live_is_what_looking_back_at_its_end_shows(void **state)
 	run_press(r, '[');
 	run_press(r, ']');
 	past = r->screen.past_model;
-	assert_int_equal(past_position(r->screen.past), NR_EVENTS);
+	assert_int_equal(lookback_position(r->screen.past), NR_EVENTS);
 	for (uint32_t slot = model_first_slot(past); slot != SLOT_NONE;
 	     slot = model_next_slot(past, slot)) {
 		struct handle there = model_handle(past, slot);
@@ -394,10 +394,10 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 	wait_events(r, NR_EVENTS + 2 * A_FILE);
 	assert_false(journal_is_disordered(r->session.journal));
 	look_at(r, time_us(80, 10));
-	assert_int_equal(past_position(r->screen.past), NR_EVENTS + 10);
+	assert_int_equal(lookback_position(r->screen.past), NR_EVENTS + 10);
 	/* Old ones are in the same place. */
 	look_at(r, 12345678);
-	assert_int_equal(past_position(r->screen.past), nr_before(12345678));
+	assert_int_equal(lookback_position(r->screen.past), nr_before(12345678));
 	assert_int_equal(journal_era(r->session.journal), 1);
 	path_of(r, NR_FILES, path);
 	assert_int_equal(unlink(path), 0);
@@ -440,7 +440,7 @@ static void broken_off_everything_is_usable(void **state)
 	assert_true(nr_moved > 0);
 	r->allowed = UINT32_MAX;
 	look_at(r, 30500000);
-	assert_int_equal(past_position(r->screen.past), nr_before(30500000));
+	assert_int_equal(lookback_position(r->screen.past), nr_before(30500000));
 }
 
 /* ---- pages with state ---- */
@@ -509,7 +509,7 @@ static void log_stays_on_its_event_while_old_traces_come(void **state)
 	assert_int_equal(journal_era(r->session.journal), 2);
 	look_at(r, time_us(30, 1));
 	assert_int_equal(journal_era(r->session.journal), 3);
-	assert_int_equal(past_position(r->screen.past), nr_before(time_us(30, 1)) + A_FILE + 1);
+	assert_int_equal(lookback_position(r->screen.past), nr_before(time_us(30, 1)) + A_FILE + 1);
 	free(chosen);
 	free(marked);
 }
@@ -594,7 +594,7 @@ static void going_on_into_what_arrived_can_be_broken_off(void **state)
 	run_press(r, ']');
 	journal_stats(r->session.journal, &stats);
 	assert_int_equal(stats.waiting_events, 0);
-	assert_int_equal(past_end(r->screen.past), NR_EVENTS + 5 * A_FILE);
+	assert_int_equal(lookback_end(r->screen.past), NR_EVENTS + 5 * A_FILE);
 	assert_non_null(strstr(run_text(r), " of 4,225 "));
 }
 

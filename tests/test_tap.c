@@ -172,11 +172,11 @@ static void *consume(void *data)
 		}
 		if (stop)
 			break;
-		if (tap_sleeps(r->tap)) {
+		if (tap_prepare_sleep(r->tap)) {
 			struct pollfd it = { .fd = tap_fd(r->tap), .events = POLLIN };
 
 			poll(&it, 1, -1);
-			tap_wakes(r->tap);
+			tap_cancel_sleep(r->tap);
 			r->wakes++;
 		}
 	}

@@ -14,7 +14,7 @@
 
 #include "monitor/app/families.h"
 #include "monitor/settings/option_values.h"
-#include "monitor/analysis/verdicts.h"
+#include "monitor/analysis/rule_results.h"
 #include "tests/runs_script.h"
 #include "tests/screen_fixture.h"
 #include "views/registry/registry.h"
@@ -44,12 +44,12 @@ static struct ui_config config_of(bool has_all)
 }
 
 /* A base that has a run of the name of each root, to compare with. */
-static struct verdicts *verdicts_of(const struct model *model)
+static struct rule_results *verdicts_of(const struct model *model)
 {
-	static struct verdicts verdicts;
+	static struct rule_results verdicts;
 
-	verdicts_release(&verdicts);
-	verdicts_init(&verdicts);
+	rule_results_release(&verdicts);
+	rule_results_init(&verdicts);
 	verdicts.compares = true;
 	for (uint32_t s = model_first_root(model); s != SLOT_NONE;
 	     s = model_slot(model, s)->next_sibling) {

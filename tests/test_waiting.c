@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/analysis/usual.h"
+#include "monitor/analysis/past_median.h"
 #include "monitor/analysis/waiting.h"
 #include "tests/journal_script.h"
 
@@ -81,7 +81,7 @@ static void wait_is(struct waiting_test_fixture *f, uint32_t nr, enum wait_kind 
 	assert_true(nr < f->waits.nr);
 	assert_int_equal(f->waits.items[nr].kind, kind);
 	tr2_buf_clear(&f->line);
-	wait_say(f->m, &f->waits.items[nr], &f->line);
+	wait_format(f->m, &f->waits.items[nr], &f->line);
 	assert_string_equal(tr2_buf_cstr(&f->line), text);
 	if (since != NS_NONE)
 		assert_int_equal(f->waits.items[nr].since, since);
@@ -177,7 +177,7 @@ static void reports_late_compared_with_past_durations(void **state)
 	struct waiting_test_fixture *f = *state;
 	const struct process *last = NULL;
 	const struct open_region *open;
-	struct usual usual;
+	struct past_median usual;
 	ns_t elapsed;
 
 	read_case(f, "past_late.event");
@@ -189,7 +189,8 @@ static void reports_late_compared_with_past_durations(void **state)
 	/* 2023-11-14T22:13:32.092Z */
 	elapsed = 1700000012092 * MS - open->time;
 	assert_int_equal(elapsed, 90 * MS);
-	assert_true(usual_of_region(f->m, last, open->category, open->label, elapsed, &usual));
+	assert_true(
+		past_median_of_region(f->m, last, open->category, open->label, elapsed, &usual));
 	assert_int_equal(usual.n, 12);
 	assert_int_equal(usual.p50, 15 * MS);
 	assert_int_equal(usual.p90, 20 * MS);
@@ -197,42 +198,42 @@ static void reports_late_compared_with_past_durations(void **state)
 	assert_true(usual.late);
 	assert_int_equal(usual.remaining, NS_NONE);
 	/* Late means above 70 ms, not 70 ms itself. */
-	usual_of_region(f->m, last, open->category, open->label, 70 * MS, &usual);
+	past_median_of_region(f->m, last, open->category, open->label, 70 * MS, &usual);
 	assert_false(usual.late);
-	usual_of_region(f->m, last, open->category, open->label, 70 * MS + 1, &usual);
+	past_median_of_region(f->m, last, open->category, open->label, 70 * MS + 1, &usual);
 	assert_true(usual.late);
 }
 
 static void quantiles_use_the_nearest_rank(void **state)
 {
-	ns_t durations[USUAL_DURATIONS];
-	struct usual usual;
+	ns_t durations[PAST_MEDIAN_DURATIONS];
+	struct past_median usual;
 
 	(void)state;
 	for (uint32_t i = 0; i < 20; i++)
 		durations[i] = (20 - (ns_t)i) * 10 * MS;
-	assert_false(usual_make(durations, 7, 1, &usual));
-	assert_false(usual_make(durations, 20, NS_NONE, &usual));
-	assert_true(usual_make(durations, 20, 100 * MS, &usual));
+	assert_false(past_median_make(durations, 7, 1, &usual));
+	assert_false(past_median_make(durations, 20, NS_NONE, &usual));
+	assert_true(past_median_make(durations, 20, 100 * MS, &usual));
 	assert_int_equal(usual.p50, 100 * MS);
 	assert_int_equal(usual.p90, 180 * MS);
 	assert_int_equal(usual.slower_than, 9);
 	assert_false(usual.late);
 	/* The median of 110 to 200 ms is 150: 50 remain. */
 	assert_int_equal(usual.remaining, 50 * MS);
-	usual_make(durations, 20, 160 * MS, &usual);
+	past_median_make(durations, 20, 160 * MS, &usual);
 	assert_int_equal(usual.remaining, NS_NONE);
 	/* Longer than half of the durations. */
 	for (uint32_t i = 0; i < 20; i++)
 		durations[i] = INT64_MAX / 4 * 3;
-	usual_make(durations, 20, 160 * MS, &usual);
+	past_median_make(durations, 20, 160 * MS, &usual);
 	assert_false(usual.late);
 }
 
 static void evicts_old_keys_for_newer_ones(void **state)
 {
 	struct waiting_test_fixture *f = *state;
-	ns_t out[USUAL_DURATIONS];
+	ns_t out[PAST_MEDIAN_DURATIONS];
 	const struct process *p;
 	char more[120];
 
@@ -254,24 +255,24 @@ static void evicts_old_keys_for_newer_ones(void **state)
 	p = script_process(f->m, P);
 	assert_int_equal(model_dropped(f->m)->usual, 100);
 	assert_int_equal(
-		model_usual_region(f->m, p, script_sym(&f->s, "c"), script_sym(&f->s, "l1"), out),
+		model_past_region(f->m, p, script_sym(&f->s, "c"), script_sym(&f->s, "l1"), out),
 		0);
 	assert_int_equal(
-		model_usual_region(f->m, p, script_sym(&f->s, "c"), script_sym(&f->s, "l0"), out),
-		USUAL_DURATIONS);
+		model_past_region(f->m, p, script_sym(&f->s, "c"), script_sym(&f->s, "l0"), out),
+		PAST_MEDIAN_DURATIONS);
 	/* The newest 64. */
-	for (uint32_t i = 0; i < USUAL_DURATIONS; i++)
+	for (uint32_t i = 0; i < PAST_MEDIAN_DURATIONS; i++)
 		assert_true(out[i] >= (MAX_USUAL_KEYS + 100 - 64) * NS_PER_US);
-	assert_int_equal(model_usual_region(f->m, p, script_sym(&f->s, "c"),
-					    script_sym(&f->s, "l4100"), out),
-			 1);
+	assert_int_equal(
+		model_past_region(f->m, p, script_sym(&f->s, "c"), script_sym(&f->s, "l4100"), out),
+		1);
 }
 
 static void children_and_processes_have_past_durations(void **state)
 {
 	struct waiting_test_fixture *f = *state;
 	char sid[80], more[100];
-	ns_t out[USUAL_DURATIONS];
+	ns_t out[PAST_MEDIAN_DURATIONS];
 	const struct process *p = NULL;
 
 	for (int i = 0; i < 10; i++) {
@@ -290,9 +291,9 @@ static void children_and_processes_have_past_durations(void **state)
 	}
 	at(f, 20);
 	p = script_process(f->m, sid);
-	assert_int_equal(model_usual_child(f->m, p, process_child(f->m, p, 0), out), 5);
+	assert_int_equal(model_past_child(f->m, p, process_child(f->m, p, 0), out), 5);
 	assert_int_equal(out[4], 9 * MS);
-	assert_int_equal(model_usual_process(f->m, p, out), 5);
+	assert_int_equal(model_past_process(f->m, p, out), 5);
 	assert_int_equal(out[0], 11 * MS);
 }
 

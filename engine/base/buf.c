@@ -62,7 +62,7 @@ bool tr2_buf_fill(struct tr2_buf *buf, char c, size_t nr)
 bool tr2_buf_addu(struct tr2_buf *buf, uint64_t v, unsigned nr_digits)
 {
 	char text[TR2_DIGITS_BYTES];
-	unsigned at = tr2_digits_from(text, v, nr_digits);
+	unsigned at = tr2_digits_padded(text, v, nr_digits);
 
 	return tr2_buf_add(buf, text + at, sizeof(text) - at);
 }

@@ -39,7 +39,8 @@ static inline unsigned tr2_digits(char text[TR2_DIGITS_BYTES], uint64_t v)
 /*
  * Like tr2_digits(), padded with leading zeros to at least `nr_digits` (at most TR2_DIGITS_BYTES).
  */
-static inline unsigned tr2_digits_from(char text[TR2_DIGITS_BYTES], uint64_t v, unsigned nr_digits)
+static inline unsigned tr2_digits_padded(char text[TR2_DIGITS_BYTES], uint64_t v,
+					 unsigned nr_digits)
 {
 	unsigned at = tr2_digits(text, v);
 

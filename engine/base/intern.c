@@ -85,7 +85,8 @@ sym_t tr2_intern(struct tr2_intern *in, const char *text, size_t len)
 {
 	uint32_t hash = (uint32_t)(tr2_hash(text, len) >> 32);
 
-	TR2_SLOTS_EACH(&in->by_hash, hash, at) {
+	TR2_HASH_INDEX_EACH(&in->by_hash, hash, at)
+	{
 		const struct tr2_intern_entry *e = intern_entry_at(in, in->by_hash.at[at] - 1);
 
 		if (e->hash == hash && e->len == len && !memcmp(e->text, text, len))
@@ -95,7 +96,7 @@ sym_t tr2_intern(struct tr2_intern *in, const char *text, size_t len)
 		goto refused;
 	if (!intern_entry_add(in, text, len, hash))
 		goto refused;
-	if (tr2_slots_put(&in->by_hash, hash, in->nr_syms, intern_hash_of, in))
+	if (tr2_hash_index_put(&in->by_hash, hash, in->nr_syms, intern_hash_of, in))
 		return in->nr_syms++;
 refused:
 	in->nr_refused++;
@@ -109,7 +110,7 @@ bool tr2_intern_init(struct tr2_intern *in, uint32_t max_syms, size_t max_bytes)
 	memset(in, 0, sizeof(*in));
 	in->max_syms = max_syms && max_syms < most ? max_syms : most;
 	in->max_bytes = max_bytes ? max_bytes : SIZE_MAX;
-	if (!tr2_slots_init(&in->by_hash, INTERN_FIRST_SLOTS))
+	if (!tr2_hash_index_init(&in->by_hash, INTERN_FIRST_SLOTS))
 		return false;
 	if (tr2_intern(in, "", 0) != SYM_EMPTY)
 		return false;
@@ -124,6 +125,6 @@ void tr2_intern_release(struct tr2_intern *in)
 	for (uint32_t i = 0; i < in->nr_blocks; i++)
 		free(in->blocks[i]);
 	free(in->blocks);
-	tr2_slots_release(&in->by_hash);
+	tr2_hash_index_release(&in->by_hash);
 	memset(in, 0, sizeof(*in));
 }

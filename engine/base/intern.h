@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/base/slots.h"
+#include "engine/base/hash_index.h"
 
 typedef uint32_t sym_t;
 
@@ -37,14 +37,14 @@ struct tr2_intern_entry {
 
 struct tr2_intern {
 	struct tr2_intern_entry *chunks[INTERN_MAX_CHUNKS];
-	struct tr2_slots by_hash; /* private: symbols */
-	uint32_t nr_syms;         /* ro: symbols in use */
-	uint32_t max_syms;        /* ro */
-	size_t text_bytes;        /* ro: bytes of text held */
-	size_t max_bytes;         /* ro */
-	uint64_t nr_refused;      /* ro: calls that returned sym_other */
-	sym_t sym_other;          /* ro: the symbol of "(other)" */
-	char *block;              /* private: free space for the next text */
+	struct tr2_hash_index by_hash; /* private: symbols */
+	uint32_t nr_syms;              /* ro: symbols in use */
+	uint32_t max_syms;             /* ro */
+	size_t text_bytes;             /* ro: bytes of text held */
+	size_t max_bytes;              /* ro */
+	uint64_t nr_refused;           /* ro: calls that returned sym_other */
+	sym_t sym_other;               /* ro: the symbol of "(other)" */
+	char *block;                   /* private: free space for the next text */
 	size_t block_left;
 	void **blocks; /* private: all text blocks, for freeing */
 	uint32_t nr_blocks, cap_blocks;

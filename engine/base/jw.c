@@ -215,7 +215,7 @@ void tr2_jw_key_bytes(struct tr2_jw *jw, const char *key, size_t len)
 	jw->after_key = true;
 }
 
-void tr2_jw_key_made(struct tr2_jw *jw, const struct tr2_jw_key *key)
+void tr2_jw_prepared_key(struct tr2_jw *jw, const struct tr2_jw_key *key)
 {
 	struct tr2_buf *out = jw->out;
 
@@ -325,7 +325,7 @@ static char *put_date(char *at, ns_t days)
 }
 
 /* An ns_t holds the years 1677 to 2262. */
-void tr2_wall_text(struct tr2_buf *out, ns_t wall)
+void tr2_buf_add_wall_time(struct tr2_buf *out, ns_t wall)
 {
 	ns_t sec = wall / NS_PER_SEC, frac = wall % NS_PER_SEC, days, of_day;
 	char text[28], *at = text;
@@ -367,7 +367,7 @@ void tr2_jw_time(struct tr2_jw *jw, ns_t wall)
 	}
 	json_before_item(jw);
 	tr2_buf_addch(jw->out, '"');
-	tr2_wall_text(jw->out, wall);
+	tr2_buf_add_wall_time(jw->out, wall);
 	tr2_buf_addch(jw->out, '"');
 	jw->need_comma = true;
 }

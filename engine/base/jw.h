@@ -50,7 +50,7 @@ struct tr2_jw_key {
 	{                                                                                          \
 		"\"" key "\":", sizeof("\"" key "\":") - 1                                         \
 	}
-void tr2_jw_key_made(struct tr2_jw *jw, const struct tr2_jw_key *key);
+void tr2_jw_prepared_key(struct tr2_jw *jw, const struct tr2_jw_key *key);
 
 void tr2_jw_string(struct tr2_jw *jw, const char *s, size_t len);
 void tr2_jw_cstring(struct tr2_jw *jw, const char *s);
@@ -66,7 +66,7 @@ void tr2_jw_null(struct tr2_jw *jw);
 void tr2_jw_seconds(struct tr2_jw *jw, ns_t ns);
 
 /* Append `wall` (not NS_NONE) as YYYY-MM-DDTHH:MM:SS.ffffffZ. */
-void tr2_wall_text(struct tr2_buf *out, ns_t wall);
+void tr2_buf_add_wall_time(struct tr2_buf *out, ns_t wall);
 /* Write the same as a string. NS_NONE is written as null. */
 void tr2_jw_time(struct tr2_jw *jw, ns_t wall);
 

@@ -22,7 +22,7 @@ struct analysis {
 	struct handle process;       /* HANDLE_NONE: all processes */
 	sym_t category, label;       /* the region; SYM_NONE */
 	bool past;                   /* an earlier time is shown: */
-	uint64_t past_position;      /* number of the first event after that time */
+	uint64_t lookback_position;  /* number of the first event after that time */
 };
 
 #endif

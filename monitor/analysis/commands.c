@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "engine/base/hash.h"
-#include "monitor/analysis/say.h"
+#include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/secrets.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 
 #define NOT_COUNTED   UINT32_MAX
 #define MAX_KEY_BYTES 512u
@@ -64,8 +64,8 @@ static uint64_t key_id(const struct key *key, enum commands_by by)
 	return tr2_hash_pair(id, by);
 }
 
-void commands_say_group(const struct model *m, const struct process *p, enum commands_by by,
-			struct tr2_buf *out)
+void commands_format_group(const struct model *m, const struct process *p, enum commands_by by,
+			   struct tr2_buf *out)
 {
 	struct key key = command_group_key(m, p, by);
 
@@ -98,11 +98,11 @@ static bool commands_find_row(const struct commands *c, uint64_t id, uint32_t *r
 {
 	if (!c->by_id.at)
 		return false;
-	TR2_SLOTS_EACH(&c->by_id, (uint32_t)id, at)
-		if (c->items[c->by_id.at[at] - 1].id == id) {
-			*row = c->by_id.at[at] - 1;
-			return true;
-		}
+	TR2_HASH_INDEX_EACH(&c->by_id, (uint32_t)id, at)
+	if (c->items[c->by_id.at[at] - 1].id == id) {
+		*row = c->by_id.at[at] - 1;
+		return true;
+	}
 	return false;
 }
 
@@ -140,7 +140,7 @@ static uint32_t command_row(struct commands *c, const struct key *key)
 					    .last = NS_NONE };
 	if (key->text && key->more)
 		commands_join_texts(c, &c->items[c->nr], key);
-	slots_put(&c->by_id, (uint32_t)id, c->nr, commands_id_hash, c);
+	hash_index_put(&c->by_id, (uint32_t)id, c->nr, commands_id_hash, c);
 	return c->nr++;
 }
 
@@ -298,7 +298,7 @@ void commands_make(struct commands *c, const struct commands_of *of, enum comman
 	c->depth = of->depth;
 	c->summed = 0;
 	memset(c->named, 0, sizeof(c->named));
-	tr2_slots_clear(&c->by_id);
+	tr2_hash_index_clear(&c->by_id);
 	if (by == COMMANDS_BY_NAME && !of->keep)
 		add_left(c, of->model);
 	add_kept(c, of);
@@ -349,7 +349,7 @@ const uint64_t *commands_sums(struct commands *c, const struct model *m, uint32_
 		c->sums = xcalloc(HIST_BUCKETS, sizeof(*c->sums));
 	hist_clear(c->sums, c->sums_min, c->sums_max);
 	for (uint32_t i = row->first_left; i; i = c->left[i - 1])
-		hist_sum(model_slab(m), &model_command(m, i - 1)->hist, c->sums);
+		hist_sum(model_heap(m), &model_command(m, i - 1)->hist, c->sums);
 	for (uint32_t i = 0; i < row->nr_kept; i++)
 		c->sums[hist_bucket(c->durations[row->first + i])]++;
 	c->sums_min = row->min;
@@ -378,6 +378,6 @@ void commands_release(struct commands *c)
 	free(c->texts);
 	free(c->sums);
 	free(c->left);
-	tr2_slots_release(&c->by_id);
+	tr2_hash_index_release(&c->by_id);
 	*c = (struct commands){ 0 };
 }

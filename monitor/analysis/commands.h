@@ -8,7 +8,7 @@
 #define MONITOR_COMMANDS_H
 
 #include "engine/base/buf.h"
-#include "engine/base/slots.h"
+#include "engine/base/hash_index.h"
 #include "monitor/model/model.h"
 
 /* How processes are grouped. The name is the process's name as reported. */
@@ -45,7 +45,7 @@ struct commands {
 	struct command *items; /* ro: in order of first occurrence */
 	uint32_t nr, cap;
 	enum commands_by by; /* private, as all below */
-	struct tr2_slots by_id;
+	struct tr2_hash_index by_id;
 	int64_t depth;
 	uint32_t *groups; /* row number of each process, by slot order */
 	ns_t *durations;
@@ -88,8 +88,8 @@ ns_t commands_quantile(struct commands *commands, const struct model *model, uin
 const uint64_t *commands_sums(struct commands *commands, const struct model *model, uint32_t row);
 
 /* Append the name of a process's group; "(none)" if it has no name. */
-void commands_say_group(const struct model *model, const struct process *process,
-			enum commands_by by, struct tr2_buf *out);
+void commands_format_group(const struct model *model, const struct process *process,
+			   enum commands_by by, struct tr2_buf *out);
 
 /* The id of the row of a process's group. */
 uint64_t commands_group(const struct model *model, const struct process *process,

@@ -42,7 +42,7 @@ static void append_symbol(const struct runs *runs, sym_t text, const char *absen
 	tr2_buf_add(out, bytes, len);
 }
 
-void run_part_say(const struct runs *runs, const struct run_part *part, struct tr2_buf *out)
+void run_part_format(const struct runs *runs, const struct run_part *part, struct tr2_buf *out)
 {
 	for (int i = 0; i < NR_PART_KINDS; i++)
 		if (part_leads[i] &&
@@ -64,7 +64,7 @@ void run_part_say(const struct runs *runs, const struct run_part *part, struct t
 	append_symbol(runs, part->label, "?", out);
 }
 
-void compare_say_name(const struct comparison *c, sym_t name, bool failed, struct tr2_buf *out)
+void compare_format_name(const struct comparison *c, sym_t name, bool failed, struct tr2_buf *out)
 {
 	size_t len;
 	const char *text = compare_text(c, name, &len);
@@ -275,7 +275,7 @@ static uint32_t held_add(struct comparison *c, struct part_time *held, uint32_t 
 		const struct run_part *part = &runs->parts[run->first_part + i];
 
 		tr2_buf_clear(line);
-		run_part_say(runs, part, line);
+		run_part_format(runs, part, line);
 		held[nr++] = (struct part_time){ .kind = compare_intern(c, runs, part->kind),
 						 .label = tr2_intern(&c->texts, tr2_buf_cstr(line),
 								     line->len),
@@ -574,7 +574,7 @@ ns_t compare_part_time(const struct comparison *c, const struct runs *runs, uint
 		const struct run_part *held = &runs->parts[run->first_part + i];
 
 		tr2_buf_clear(&line);
-		run_part_say(runs, held, &line);
+		run_part_format(runs, held, &line);
 		if (part_kind_is(runs, held, kind, kind_len) && line.len == label_len &&
 		    !memcmp(line.data, label, label_len))
 			time += held->time;
@@ -585,7 +585,7 @@ ns_t compare_part_time(const struct comparison *c, const struct runs *runs, uint
 
 /* ---- text ---- */
 
-void compare_say_percent(struct tr2_buf *out, double share)
+void compare_format_percent(struct tr2_buf *out, double share)
 {
 	double tenths = round(fabs(share) * 1000);
 	int64_t whole = (int64_t)fmin(tenths, 1e15);
@@ -598,13 +598,13 @@ void compare_say_percent(struct tr2_buf *out, double share)
 		     whole / 10, whole % 10);
 }
 
-void compare_say_verdict(const struct compare_group *g, struct tr2_buf *out)
+void compare_format_verdict(const struct compare_group *g, struct tr2_buf *out)
 {
 	tr2_buf_addf(out, "%s (%" PRIu32 " pair%s)", compare_verdicts[g->verdict], g->nr_pairs,
 		     g->nr_pairs == 1 ? "" : "s");
 }
 
-void compare_say_why(const struct compare_group *g, struct tr2_buf *out)
+void compare_format_why(const struct compare_group *g, struct tr2_buf *out)
 {
 	double half = ceil((g->high - g->low) / 2 * 100);
 

@@ -117,20 +117,20 @@ static inline bool compare_excludes_0(const struct compare_group *group)
 }
 
 /* "faster (30 pairs)". */
-void compare_say_verdict(const struct compare_group *group, struct tr2_buf *out);
+void compare_format_verdict(const struct compare_group *group, struct tr2_buf *out);
 /*
  * Append an explanation of the verdict as a sentence without full stop; nothing if none is needed.
  */
-void compare_say_why(const struct compare_group *group, struct tr2_buf *out);
+void compare_format_why(const struct compare_group *group, struct tr2_buf *out);
 /* A ratio minus 1, in percent: "+4.2", "-17.6", "0.0"; a small negative value gives "-0.0". */
-void compare_say_percent(struct tr2_buf *out, double share);
+void compare_format_percent(struct tr2_buf *out, double share);
 
 /* Append the name of a run's part, as in struct compare_part's label. */
-void run_part_say(const struct runs *runs, const struct run_part *part, struct tr2_buf *out);
+void run_part_format(const struct runs *runs, const struct run_part *part, struct tr2_buf *out);
 
 /* Append the name of a group, with " (failed)" if it failed; "(none)" if it has no name. */
-void compare_say_name(const struct comparison *comparison, sym_t name, bool failed,
-		      struct tr2_buf *out);
+void compare_format_name(const struct comparison *comparison, sym_t name, bool failed,
+			 struct tr2_buf *out);
 
 static inline const char *compare_text(const struct comparison *comparison, sym_t text, size_t *len)
 {

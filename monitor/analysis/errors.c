@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/analysis/say.h"
+#include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/secrets.h"
 
@@ -117,13 +117,13 @@ const struct error_item *error_item_of(const struct model *m, const struct error
 	return PROCESS_ITEM(m, &model_slot(m, error->slot)->errors, error_item, error->index);
 }
 
-void error_say(const struct model *m, const struct error_item *item, struct tr2_buf *out)
+void error_format(const struct model *m, const struct error_item *item, struct tr2_buf *out)
 {
 	size_t len = item->msg.len;
 	const char *text;
 
 	if (!item->has_msg) {
-		say_sym(m, item->fmt, out);
+		format_symbol(m, item->fmt, out);
 		return;
 	}
 	text = secrets_hide(model_text(m, item->msg), &len);

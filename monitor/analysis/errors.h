@@ -31,7 +31,7 @@ void errors_release(struct errors *errors);
 const struct error_item *error_item_of(const struct model *model, const struct error *error);
 
 /* Append its message, or its format if it has no message. */
-void error_say(const struct model *model, const struct error_item *item, struct tr2_buf *out);
+void error_format(const struct model *model, const struct error_item *item, struct tr2_buf *out);
 
 /*
  * Number of the event that reported it, in the journal's current order; UINT64_MAX if no longer

@@ -109,7 +109,7 @@ static bool event_values(const void *data, enum filter_field field, filter_visit
 
 	if (field == FILTER_WORD) {
 		tr2_buf_clear(&line);
-		log_say(f->what, f->record, &line);
+		log_format(f->what, f->record, &line);
 		return filter_give_text(visit, visit_data, tr2_buf_cstr(&line), line.len);
 	}
 	return filter_event_value(f->what->model, process, f->record->batch, &f->record->ev, field,
@@ -290,12 +290,12 @@ uint64_t log_end(const struct analysis *what, struct event_log *log)
 
 	if (!what->past)
 		return log_entry_key(journal_end_seq(what->journal), 0);
-	seq = seq_of_number(what, what->past_position);
+	seq = seq_of_number(what, what->lookback_position);
 	slot = log_get_batch(what, log, seq);
 	if (!slot)
 		return log_entry_key(seq, 0);
 	for (uint32_t i = 0; i < slot->nr; i++)
-		if (slot->batch->first_event + slot->entries[i].number >= what->past_position)
+		if (slot->batch->first_event + slot->entries[i].number >= what->lookback_position)
 			return log_entry_key(seq, slot->entries[i].ordinal);
 	return log_entry_key(seq + 1, 0);
 }

@@ -5,7 +5,7 @@
  *
  * A record is identified by its key: the number of its batch in the journal and its index in the
  * batch. Keys ascend and stay valid when old batches are evicted. They only change when the journal
- * is reordered (chronicle.h): see log_place(). For recently used batches the positions of the
+ * is reordered (journal_order.h): see log_place(). For recently used batches the positions of the
  * matching records are cached, so that reading one decodes that record only.
  *
  *   log_begin()  per frame or key press: what to show, and the read budget
@@ -21,7 +21,7 @@
 
 #include "engine/base/buf.h"
 #include "monitor/analysis/analysis.h"
-#include "monitor/history/chronicle.h"
+#include "monitor/history/journal_order.h"
 
 enum log_scope { LOG_PROCESS, LOG_TREE, LOG_ALL, NR_LOG_SCOPES };
 
@@ -112,12 +112,12 @@ uint64_t log_key_of(const struct analysis *what, uint64_t number);
 void log_place(const struct analysis *what, struct places *places, bool moved, uint64_t *key);
 
 /* Append a record as a row of the log: time, process, thread, event, details. */
-void log_say(const struct analysis *what, const struct log_record *record, struct tr2_buf *out);
+void log_format(const struct analysis *what, const struct log_record *record, struct tr2_buf *out);
 /* Append parts of the row; if `brief`, the process without its ancestors. */
-void log_say_owner(const struct analysis *what, const struct log_record *record, bool brief,
-		   struct tr2_buf *out);
-void log_say_details(const struct analysis *what, const struct log_record *record,
-		     struct tr2_buf *out);
+void log_format_owner(const struct analysis *what, const struct log_record *record, bool brief,
+		      struct tr2_buf *out);
+void log_format_details(const struct analysis *what, const struct log_record *record,
+			struct tr2_buf *out);
 ns_t log_time(const struct log_record *record);
 
 /* The slot of its process in the model; SLOT_NONE. */

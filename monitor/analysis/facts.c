@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "monitor/analysis/say.h"
+#include "monitor/analysis/format_text.h"
 
 /* Per fact: 120 KB of arguments help no user. */
 #define MAX_FACT_BYTES 4000u
@@ -54,9 +54,9 @@ bool process_has_fact(const struct process *process, enum fact fact)
 
 static void append_alias(const struct model *m, const struct alias_item *item, struct tr2_buf *out)
 {
-	say_sym(m, item->alias, out);
+	format_symbol(m, item->alias, out);
 	tr2_buf_addstr(out, " = ");
-	say_strings(m, &item->argv, 0, out);
+	format_strings(m, &item->argv, 0, out);
 }
 
 static void append_fact_list(const struct model *m, const struct process *process, enum fact fact,
@@ -75,16 +75,17 @@ static void append_fact_list(const struct model *m, const struct process *proces
 		} else if (fact == FACT_WORKTREE) {
 			const struct worktree_item *item = PROCESS_ITEM(m, list, worktree_item, i);
 
-			say_sym(m, item->worktree, out);
+			format_symbol(m, item->worktree, out);
 		} else if (fact == FACT_EXECS) {
 			const struct exec_item *item = PROCESS_ITEM(m, list, exec_item, i);
 
-			say_strings(m, &item->argv, 0, out);
+			format_strings(m, &item->argv, 0, out);
 			if (item->code != NUM_NONE)
 				tr2_buf_addf(out, " (failed: %" PRId64 ")", item->code);
 		} else {
-			say_sym(m, *(const sym_t *)vec_at(model_slab(m), list, i, sizeof(sym_t)),
-				out);
+			format_symbol(m,
+				      *(const sym_t *)vec_at(model_heap(m), list, i, sizeof(sym_t)),
+				      out);
 		}
 	}
 }
@@ -110,44 +111,44 @@ static void append_parent(const struct model *m, uint32_t slot, struct tr2_buf *
 {
 	const struct process *parent = model_slot(m, slot);
 
-	say_process(m, parent, out);
+	format_process(m, parent, out);
 	if (parent->pid != NUM_NONE)
 		tr2_buf_addf(out, " %" PRId64, parent->pid);
 }
 
-void fact_say(const struct model *m, const struct process *process, enum fact fact, int cells,
-	      ns_t now_ns, struct tr2_buf *out)
+void fact_format(const struct model *m, const struct process *process, enum fact fact, int cells,
+		 ns_t now_ns, struct tr2_buf *out)
 {
 	switch (fact) {
 	case FACT_COMMAND:
-		say_strings(m, &process->argv, 0, out);
+		format_strings(m, &process->argv, 0, out);
 		break;
 	case FACT_STATE:
 		break;
 	case FACT_NAME:
-		say_process(m, process, out);
+		format_process(m, process, out);
 		break;
 	case FACT_SID:
 		append_sid(m, process, cells, out);
 		break;
 	case FACT_AGENT:
-		say_sym(m, process->agent, out);
+		format_symbol(m, process->agent, out);
 		break;
 	case FACT_EXE:
-		say_sym(m, process->exe, out);
+		format_symbol(m, process->exe, out);
 		break;
 	case FACT_PATH:
-		say_sym(m, process->path, out);
+		format_symbol(m, process->path, out);
 		break;
 	case FACT_PARENT:
 		append_parent(m, process->parent, out);
 		break;
 	case FACT_ANCESTRY:
-		say_strings(m, &process->ancestry, 0, out);
+		format_strings(m, &process->ancestry, 0, out);
 		break;
 	case FACT_START:
-		say_date(process->start, now_ns, out);
-		say_time(process->start, true, out);
+		format_date(process->start, now_ns, out);
+		format_time(process->start, true, out);
 		break;
 	default:
 		append_fact_list(m, process, fact, out);

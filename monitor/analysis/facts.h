@@ -42,7 +42,7 @@ bool process_has_fact(const struct process *process, enum fact fact);
  * Append the fact; nothing for FACT_STATE. A SID of more than `cells` cells is printed one
  * component per line; a start gets its date unless it is that of `now_ns` (wall clock).
  */
-void fact_say(const struct model *model, const struct process *process, enum fact fact, int cells,
-	      ns_t now_ns, struct tr2_buf *out);
+void fact_format(const struct model *model, const struct process *process, enum fact fact,
+		 int cells, ns_t now_ns, struct tr2_buf *out);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "monitor/base/die.h"
 #include "engine/base/hash.h"
-#include "monitor/analysis/say.h"
+#include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 
 const char *const finding_level_names[NR_LEVELS] = { "cost", "trouble", "note", "program" };
@@ -492,12 +492,12 @@ void findings_count_release(struct findings_counter *c)
 	parts_release(&c->parts);
 }
 
-void finding_say_process(const struct model *m, const struct process *p, struct tr2_buf *out)
+void finding_format_process(const struct model *m, const struct process *p, struct tr2_buf *out)
 {
 	if (p->hierarchy != SYM_NONE)
-		say_hierarchy(m, p->hierarchy, out);
+		format_hierarchy(m, p->hierarchy, out);
 	else
-		say_process_hierarchy(m, p, out);
+		format_process_hierarchy(m, p, out);
 }
 
 /* ---- order ---- */

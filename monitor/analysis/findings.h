@@ -144,8 +144,8 @@ uint64_t findings_count(void *data, uint32_t root, const char *id, const char *n
 void findings_count_release(struct findings_counter *counter);
 
 /* Append the name of a process for evidence: "fetch > gc"; without a hierarchy its name. */
-void finding_say_process(const struct model *model, const struct process *process,
-			 struct tr2_buf *out);
+void finding_format_process(const struct model *model, const struct process *process,
+			    struct tr2_buf *out);
 
 /* Sort: levels cost and trouble first, then by time, largest first. */
 void findings_sort(struct findings *findings);

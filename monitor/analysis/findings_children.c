@@ -315,7 +315,7 @@ static bool is_fetch(const struct model *m, const struct process *parent, const 
 	if (is_lazy_fetch(m, parent, child, NULL))
 		return false;
 	tr2_buf_init(&label, 4096);
-	say_child_label(m, child, &label);
+	format_child_label(m, child, &label);
 	result = label.len == 9 && !memcmp(label.data, "git fetch", 9);
 	tr2_buf_release(&label);
 	return result;

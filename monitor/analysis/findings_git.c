@@ -327,10 +327,10 @@ void look_nesting_limit(struct looking *l)
 {
 	struct tr2_buf line;
 
-	if (!parts_limit_is_said(l->parts))
+	if (!parts_limit_is_shown(l->parts))
 		return;
 	tr2_buf_init(&line, 500);
-	parts_limit_say(l->parts, &line);
+	parts_limit_format(l->parts, &line);
 	report_finding(l, l->root, l->parts->at_limit, "%.*s", (int)line.len, line.data);
 	tr2_buf_release(&line);
 }
@@ -391,7 +391,7 @@ void look_child_killed(struct looking *l)
 				if (child->code != 128 + signals[s])
 					continue;
 				tr2_buf_init(&label, 4096);
-				say_child_label(l->m, child, &label);
+				format_child_label(l->m, child, &label);
 				report_finding(l, l->slots[i], 0, "%.*s by signal %u",
 					       (int)(label.len < 100 ? label.len : 100), label.data,
 					       signals[s]);

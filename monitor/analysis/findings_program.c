@@ -18,7 +18,7 @@ static void report_finding_in_process(struct looking *l, uint32_t slot, ns_t hel
 	struct tr2_buf name;
 
 	tr2_buf_init(&name, 4096);
-	say_process_hierarchy(l->m, model_slot(l->m, slot), &name);
+	format_process_hierarchy(l->m, model_slot(l->m, slot), &name);
 	report_finding(l, slot, held, "%.*s", (int)(name.len < 200 ? name.len : 200), name.data);
 	tr2_buf_release(&name);
 }
@@ -74,7 +74,7 @@ void look_child_without_exit(struct looking *l)
 			if (child->state != CHILD_RUNNING || child_is_beside(l->m, child))
 				continue;
 			tr2_buf_init(&label, 4096);
-			say_child_label(l->m, child, &label);
+			format_child_label(l->m, child, &label);
 			report_finding(l, l->slots[i], 0, "%.*s",
 				       (int)(label.len < 100 ? label.len : 100), label.data);
 			tr2_buf_release(&label);

@@ -12,7 +12,7 @@
 #include "monitor/analysis/live.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 
 /* Per stack: a larger count is invalid. */
 #define MAX_SAMPLES (INT64_MAX / NS_PER_SEC)
@@ -34,9 +34,9 @@ uint32_t flame_find(const struct flame *flame, uint64_t id)
 {
 	if (!flame->nr)
 		return FLAME_NONE;
-	TR2_SLOTS_EACH(&flame->by_id, id, at)
-		if (flame->nodes[flame->by_id.at[at] - 1].id == id)
-			return flame->by_id.at[at] - 1;
+	TR2_HASH_INDEX_EACH(&flame->by_id, id, at)
+	if (flame->nodes[flame->by_id.at[at] - 1].id == id)
+		return flame->by_id.at[at] - 1;
 	return FLAME_NONE;
 }
 
@@ -63,7 +63,7 @@ static uint32_t node_with_id(struct flame *flame, uint32_t parent, uint64_t id,
 		flame->nodes[nr].sibling = flame->nodes[parent].child;
 		flame->nodes[parent].child = nr;
 	}
-	slots_put(&flame->by_id, (uint32_t)id, nr, flame_id_hash, flame);
+	hash_index_put(&flame->by_id, (uint32_t)id, nr, flame_id_hash, flame);
 	return nr;
 }
 
@@ -425,7 +425,7 @@ void flame_make(struct flame *flame, const struct analysis *what, const struct f
 	flame->nr = flame->nr_order = flame->nr_hidden = 0;
 	flame->nr_levels = 0;
 	flame->live = false;
-	tr2_slots_clear(&flame->by_id);
+	tr2_hash_index_clear(&flame->by_id);
 	if (of->scope == FLAME_ALL && model_nr_processes(what->model))
 		flame_add_all(&making);
 	else if (of->scope == FLAME_TREE && slot != SLOT_NONE)
@@ -513,6 +513,6 @@ void flame_release(struct flame *flame)
 {
 	free(flame->nodes);
 	free(flame->order);
-	tr2_slots_release(&flame->by_id);
+	tr2_hash_index_release(&flame->by_id);
 	memset(flame, 0, sizeof(*flame));
 }

@@ -17,7 +17,7 @@
 #ifndef MONITOR_FLAME_H
 #define MONITOR_FLAME_H
 
-#include "engine/base/slots.h"
+#include "engine/base/hash_index.h"
 #include "monitor/analysis/analysis.h"
 
 #define FLAME_NONE       UINT32_MAX
@@ -63,8 +63,8 @@ struct flame_node {
 struct flame {
 	struct flame_node *nodes; /* ro: [0] is the node of the scope, if nr */
 	uint32_t nr, cap;
-	struct tr2_slots by_id; /* private */
-	uint32_t *order;        /* ro: laid out nodes by level, left to right */
+	struct tr2_hash_index by_id; /* private */
+	uint32_t *order;             /* ro: laid out nodes by level, left to right */
 	uint32_t nr_order;
 	uint32_t starts[FLAME_MAX_LEVELS + 1]; /* ro: index in `order` of each level */
 	int nr_levels;

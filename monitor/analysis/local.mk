@@ -22,15 +22,15 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/findings_program.c \
 	%D%/findings_watch.c \
 	%D%/findings_watch.h \
-	%D%/held.c \
-	%D%/held.h \
+	%D%/path_pieces.c \
+	%D%/path_pieces.h \
 	%D%/flame.c \
 	%D%/flame.h \
 	%D%/formats.c \
 	%D%/formats.def \
 	%D%/formats.h \
-	%D%/kin.c \
-	%D%/kin.h \
+	%D%/callers_callees.c \
+	%D%/callers_callees.h \
 	%D%/lanes.c \
 	%D%/lanes.h \
 	%D%/live.c \
@@ -41,7 +41,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/parts.h \
 	%D%/parts_key.c \
 	%D%/parts_priv.h \
-	%D%/parts_say.c \
+	%D%/parts_format.c \
 	%D%/parts_tree.c \
 	%D%/path.c \
 	%D%/path.h \
@@ -56,21 +56,21 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/runs_line.h \
 	%D%/runs_of_model.c \
 	%D%/runs_of_model.h \
-	%D%/say.c \
-	%D%/say.h \
-	%D%/say_command.c \
-	%D%/say_event.c \
+	%D%/format_text.c \
+	%D%/format_text.h \
+	%D%/format_command.c \
+	%D%/format_event.c \
 	%D%/signed_ranks.c \
 	%D%/signed_ranks.h \
 	%D%/span_stream.c \
 	%D%/span_stream.h \
 	%D%/spans.c \
 	%D%/spans.h \
-	%D%/together.c \
-	%D%/together.h \
-	%D%/usual.c \
-	%D%/usual.h \
-	%D%/verdicts.c \
-	%D%/verdicts.h \
+	%D%/thread_totals.c \
+	%D%/thread_totals.h \
+	%D%/past_median.c \
+	%D%/past_median.h \
+	%D%/rule_results.c \
+	%D%/rule_results.h \
 	%D%/waiting.c \
 	%D%/waiting.h

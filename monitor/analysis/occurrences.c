@@ -254,7 +254,7 @@ static void occurrences_restart(struct occurrences *found, const struct analysis
 void occurrences_read(struct occurrences *found, const struct analysis *what)
 {
 	struct journal *journal = what->journal;
-	uint64_t limit = what->past ? what->past_position : UINT64_MAX, first, end;
+	uint64_t limit = what->past ? what->lookback_position : UINT64_MAX, first, end;
 
 	if (!found->sums || found->nesting != what->limits.nesting ||
 	    found->depth != what->limits.depth || found->next_event > limit ||

@@ -61,7 +61,7 @@ static uint32_t part_node_name(struct parts_walk *w, uint32_t node)
 
 	if (n->name == NO_NODE) {
 		tr2_buf_clear(&w->line);
-		say_process_hierarchy(w->m, model_slot(w->m, n->slot), &w->line);
+		format_process_hierarchy(w->m, model_slot(w->m, n->slot), &w->line);
 		n->name = parts_string_of(w->parts, &w->line);
 	}
 	return n->name;
@@ -113,9 +113,9 @@ static struct part_key part_exec_key(struct parts_walk *w, uint32_t node)
 
 	tr2_buf_clear(&w->line);
 	if (p->execs.nr)
-		say_argv_label(w->m,
-			       &PROCESS_ITEM(w->m, &p->execs, exec_item, p->execs.nr - 1)->argv,
-			       &w->line);
+		format_argv_label(w->m,
+				  &PROCESS_ITEM(w->m, &p->execs, exec_item, p->execs.nr - 1)->argv,
+				  &w->line);
 	else
 		tr2_buf_addstr(&w->line, "?");
 	key.text = parts_string_of(w->parts, &w->line);
@@ -134,7 +134,7 @@ static struct part_key part_child_key(struct parts_walk *w, uint32_t node, const
 	c = process_child(w->m, p, h->index);
 	key = part_key_of(w, child_is_person(w->m, c) ? PART_PERSON : PART_UNTRACED, node);
 	tr2_buf_clear(&w->line);
-	say_child_label(w->m, c, &w->line);
+	format_child_label(w->m, c, &w->line);
 	key.text = parts_string_of(w->parts, &w->line);
 	key.category = c->child_class;
 	key.child = h->index;

@@ -22,7 +22,7 @@
 #define MONITOR_PARTS_H
 
 #include "engine/base/buf.h"
-#include "engine/base/slots.h"
+#include "engine/base/hash_index.h"
 #include "monitor/analysis/analysis.h"
 
 enum part_kind {
@@ -93,7 +93,7 @@ struct parts {
 	struct tr2_buf texts;  /* private, as the rest */
 	struct parts_text *strings;
 	uint32_t nr_strings, cap_strings;
-	struct tr2_slots by_string, by_key; /* parts by key, only during parts_make() */
+	struct tr2_hash_index by_string, by_key; /* parts by key, only during parts_make() */
 	struct parts_tree *tree;
 };
 
@@ -107,7 +107,7 @@ struct parts_of {
 	ns_t begun, wall;
 	/*
 	 * Use another key, for comparing runs: without the name, for the kinds region, none,
-	 * untraced and person. A key is then (kind, part_say()).
+	 * untraced and person. A key is then (kind, part_format()).
 	 */
 	bool merge_names;
 	/* Nothing is live: a trace that was read to its end. */
@@ -149,26 +149,26 @@ const char *part_name(const struct parts *parts, const struct part *part, size_t
  * fetch/gc", "hook pre-commit", ... Together with its kind it is the key of merge_names, and the
  * label in a baseline file.
  */
-void part_say(const struct parts *parts, const struct model *model, const struct part *part,
-	      struct tr2_buf *out);
+void part_format(const struct parts *parts, const struct model *model, const struct part *part,
+		 struct tr2_buf *out);
 /*
  * Append the name for a screen or text report if the process is not visible from the context; and
  * the name for a row below its process.
  */
-void part_say_whole(const struct parts *parts, const struct model *model, const struct part *part,
-		    struct tr2_buf *out);
-void part_say_within(const struct parts *parts, const struct model *model, const struct part *part,
-		     struct tr2_buf *out);
+void part_format_whole(const struct parts *parts, const struct model *model,
+		       const struct part *part, struct tr2_buf *out);
+void part_format_within(const struct parts *parts, const struct model *model,
+			const struct part *part, struct tr2_buf *out);
 
 /*
  * Append the name of a child: "hook pre-commit", "git gc", "ssh", "?". Also used for the words of
  * an exec and for a process without a name.
  */
-void say_child_label(const struct model *model, const struct child *child, struct tr2_buf *out);
-void say_argv_label(const struct model *model, const struct strings *argv, struct tr2_buf *out);
+void format_child_label(const struct model *model, const struct child *child, struct tr2_buf *out);
+void format_argv_label(const struct model *model, const struct strings *argv, struct tr2_buf *out);
 /* Append a process's hierarchy; without one its name or argv[0]. */
-void say_process_hierarchy(const struct model *model, const struct process *process,
-			   struct tr2_buf *out);
+void format_process_hierarchy(const struct model *model, const struct process *process,
+			      struct tr2_buf *out);
 
 /* True if the child's class is `background` or `daemon`: its parent does not wait for it. */
 bool child_is_beside(const struct model *model, const struct child *child);
@@ -187,7 +187,7 @@ int64_t writer_nesting(const struct model *model, uint32_t slot, bool *is_defaul
  */
 #define PARTS_LIMIT_SHARE 4
 #define PARTS_LIMIT_MIN   (20 * NS_PER_MS)
-bool parts_limit_is_said(const struct parts *parts);
-void parts_limit_say(const struct parts *parts, struct tr2_buf *out);
+bool parts_limit_is_shown(const struct parts *parts);
+void parts_limit_format(const struct parts *parts, struct tr2_buf *out);
 
 #endif

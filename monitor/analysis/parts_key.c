@@ -9,7 +9,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 
 /* ---- strings ---- */
 
@@ -31,7 +31,8 @@ static uint32_t parts_string(struct parts *parts, const char *bytes, size_t len)
 {
 	uint32_t hash = (uint32_t)tr2_hash(bytes, len), nr = parts->nr_strings;
 
-	TR2_SLOTS_EACH(&parts->by_string, hash, at) {
+	TR2_HASH_INDEX_EACH(&parts->by_string, hash, at)
+	{
 		size_t known_len;
 		const char *known = string_at(parts, parts->by_string.at[at] - 1, &known_len);
 
@@ -43,7 +44,7 @@ static uint32_t parts_string(struct parts *parts, const char *bytes, size_t len)
 	if (!tr2_buf_add(&parts->texts, bytes, len))
 		return 0; /* more than 4 GB of names */
 	parts->nr_strings++;
-	slots_put(&parts->by_string, hash, nr, string_hash, parts);
+	hash_index_put(&parts->by_string, hash, nr, string_hash, parts);
 	return nr;
 }
 
@@ -74,7 +75,8 @@ static uint32_t part_for_key(struct parts *parts, const struct part_key *key)
 	uint32_t hash =
 		(uint32_t)part_key_hash(key->kind, key->category, key->label, key->text, key->name);
 
-	TR2_SLOTS_EACH(&parts->by_key, hash, at) {
+	TR2_HASH_INDEX_EACH(&parts->by_key, hash, at)
+	{
 		const struct part *part = &parts->items[parts->by_key.at[at] - 1];
 
 		if (part->kind == key->kind && part->category == key->category &&
@@ -90,19 +92,19 @@ static uint32_t part_for_key(struct parts *parts, const struct part_key *key)
 						 .text = key->text,
 						 .name = key->name,
 						 .number = parts->nr };
-	slots_put(&parts->by_key, hash, parts->nr, part_hash, parts);
+	hash_index_put(&parts->by_key, hash, parts->nr, part_hash, parts);
 	return parts->nr++;
 }
 
 void parts_clear(struct parts *parts)
 {
 	if (!parts->by_string.at) {
-		slots_init(&parts->by_string, 64);
-		slots_init(&parts->by_key, 64);
+		hash_index_init(&parts->by_string, 64);
+		hash_index_init(&parts->by_key, 64);
 		tr2_buf_init(&parts->texts, UINT32_MAX);
 	}
-	tr2_slots_clear(&parts->by_string);
-	tr2_slots_clear(&parts->by_key);
+	tr2_hash_index_clear(&parts->by_string);
+	tr2_hash_index_clear(&parts->by_key);
 	tr2_buf_clear(&parts->texts);
 	parts->nr = parts->nr_pieces = parts->nr_strings = 0;
 	parts_string(parts, "", 0);
@@ -151,7 +153,7 @@ static int parts_largest_first(const void *a, const void *b)
 
 void parts_sort(struct parts *parts)
 {
-	tr2_slots_clear(&parts->by_key);
+	tr2_hash_index_clear(&parts->by_key);
 	if (parts->nr)
 		qsort(parts->items, parts->nr, sizeof(*parts->items), parts_largest_first);
 }
@@ -187,7 +189,7 @@ struct share {
 struct shares {
 	struct share *at;
 	uint32_t nr, cap;
-	struct tr2_slots by_key;
+	struct tr2_hash_index by_key;
 };
 
 static uint32_t share_hash(const void *data, uint32_t nr)
@@ -202,7 +204,8 @@ static struct share *share_of(struct shares *shares, const struct piece *piece, 
 	uint32_t hash = (uint32_t)tr2_hash_pair(piece->part, piece->slot);
 
 	if (shares->by_key.at)
-		TR2_SLOTS_EACH(&shares->by_key, hash, at) {
+		TR2_HASH_INDEX_EACH(&shares->by_key, hash, at)
+		{
 			struct share *share = &shares->at[shares->by_key.at[at] - 1];
 
 			if (share->part == piece->part && share->slot == piece->slot)
@@ -210,7 +213,7 @@ static struct share *share_of(struct shares *shares, const struct piece *piece, 
 		}
 	GROW(shares->at, shares->nr, shares->cap, 64);
 	shares->at[shares->nr] = (struct share){ piece->part, piece->slot, nr, 0 };
-	slots_put(&shares->by_key, hash, shares->nr, share_hash, shares);
+	hash_index_put(&shares->by_key, hash, shares->nr, share_hash, shares);
 	return &shares->at[shares->nr++];
 }
 
@@ -234,7 +237,7 @@ static void processes_choose(struct parts *parts)
 		part->child = parts->pieces[shares.at[i].first].child;
 	}
 	free(shares.at);
-	tr2_slots_release(&shares.by_key);
+	tr2_hash_index_release(&shares.by_key);
 }
 
 void parts_finish(struct parts *parts)
@@ -315,8 +318,8 @@ void parts_release(struct parts *parts)
 	free(parts->items);
 	free(parts->pieces);
 	free(parts->strings);
-	tr2_slots_release(&parts->by_string);
-	tr2_slots_release(&parts->by_key);
+	tr2_hash_index_release(&parts->by_string);
+	tr2_hash_index_release(&parts->by_key);
 	memset(parts, 0, sizeof(*parts));
 }
 

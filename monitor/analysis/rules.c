@@ -407,7 +407,7 @@ static bool part_is_asked(void *data, const struct runs *runs, const struct run_
 	if (!rule_kind_is(runs, part, "region"))
 		return false;
 	tr2_buf_clear(&asked->line);
-	run_part_say(runs, part, &asked->line);
+	run_part_format(runs, part, &asked->line);
 	return !strcmp(tr2_buf_cstr(&asked->line), r->what);
 }
 
@@ -492,10 +492,10 @@ static void set_group_result(struct rule *r, const struct comparison *c,
 	r->result = broken ? RULE_BROKEN : RULE_OK;
 	tr2_buf_init(&why, sizeof(r->why));
 	if (several) {
-		compare_say_name(c, g->name, g->failed, &why);
+		compare_format_name(c, g->name, g->failed, &why);
 		tr2_buf_addstr(&why, ": ");
 	}
-	compare_say_percent(&why, said->percent / 100);
+	compare_format_percent(&why, said->percent / 100);
 	tr2_buf_addstr(&why, said->differs ? " %" : " %, which is noise");
 	snprintf(r->why, sizeof(r->why), "%s", tr2_buf_cstr(&why));
 	tr2_buf_release(&why);
@@ -548,7 +548,7 @@ static void eval_compare(struct rule *r, const struct comparison *c)
 
 /* ---- all ---- */
 
-void rules_judge(struct rules *rules, const struct rules_of *of)
+void rules_evaluate(struct rules *rules, const struct rules_of *of)
 {
 	static void (*const judges[NR_RULE_SUBJECTS])(struct rule *, struct rule_eval *) = {
 		[RULE_WALL] = eval_wall,    [RULE_REGION] = eval_region,
@@ -574,7 +574,7 @@ void rules_judge(struct rules *rules, const struct rules_of *of)
 	roots_release(&j.roots);
 }
 
-void rule_say_value(const struct rule *r, struct tr2_buf *out)
+void rule_format_value(const struct rule *r, struct tr2_buf *out)
 {
 	if (!r->has_value) {
 		tr2_buf_addch(out, '-');
@@ -589,7 +589,7 @@ void rule_say_value(const struct rule *r, struct tr2_buf *out)
 	} else {
 		size_t at = out->len;
 
-		compare_say_percent(out, r->value / 100);
+		compare_format_percent(out, r->value / 100);
 		/* A share is not a change, so it gets no sign. */
 		if (!r->compare && out->data[at] == '+')
 			memmove(out->data + at, out->data + at + 1, --out->len - at);

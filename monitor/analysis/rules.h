@@ -72,7 +72,7 @@ struct rule {
 	char *name;             /* name of the root; NULL: any */
 	bool or_absent;
 
-	/* Set by rules_judge(): */
+	/* Set by rules_evaluate(): */
 	enum rule_result result;
 	bool has_value;
 	double value;
@@ -116,12 +116,12 @@ struct rules_of {
 };
 
 /* Evaluate all rules. */
-void rules_judge(struct rules *rules, const struct rules_of *of);
+void rules_evaluate(struct rules *rules, const struct rules_of *of);
 
 /* Number of rules that fail or cannot be evaluated. */
 uint32_t rules_fail(const struct rules *rules);
 
 /* Append the value in readable form: "88.14ms", "3", "-17.6 %"; "-" if there is none. */
-void rule_say_value(const struct rule *rule, struct tr2_buf *out);
+void rule_format_value(const struct rule *rule, struct tr2_buf *out);
 
 #endif

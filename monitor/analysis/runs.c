@@ -12,7 +12,7 @@
 void runs_init(struct runs *runs)
 {
 	*runs = (struct runs){ .nr = 0 };
-	if (!tr2_intern_init(&runs->texts, 0, 0) || !tr2_slots_init(&runs->by_sid, 64))
+	if (!tr2_intern_init(&runs->texts, 0, 0) || !tr2_hash_index_init(&runs->by_sid, 64))
 		die("out of memory");
 }
 
@@ -20,7 +20,7 @@ void runs_release(struct runs *runs)
 {
 	if (runs->texts.by_hash.at)
 		tr2_intern_release(&runs->texts);
-	tr2_slots_release(&runs->by_sid);
+	tr2_hash_index_release(&runs->by_sid);
 	free(runs->items);
 	free(runs->parts);
 	free(runs->things);
@@ -43,9 +43,9 @@ static uint32_t runs_hash_of_item(const void *data, uint32_t number)
 
 bool runs_has(const struct runs *runs, sym_t sid)
 {
-	TR2_SLOTS_EACH(&runs->by_sid, sid_hash(sid), at)
-		if (runs->items[runs->by_sid.at[at] - 1].sid == sid)
-			return true;
+	TR2_HASH_INDEX_EACH(&runs->by_sid, sid_hash(sid), at)
+	if (runs->items[runs->by_sid.at[at] - 1].sid == sid)
+		return true;
 	return false;
 }
 
@@ -75,7 +75,8 @@ bool runs_add(struct runs *runs, const struct run *run)
 	added.nr_durations = runs->nr_things - added.first_durations;
 	GROW(runs->items, runs->nr, runs->cap, 64);
 	runs->items[runs->nr] = added;
-	if (!tr2_slots_put(&runs->by_sid, sid_hash(run->sid), runs->nr, runs_hash_of_item, runs))
+	if (!tr2_hash_index_put(&runs->by_sid, sid_hash(run->sid), runs->nr, runs_hash_of_item,
+				runs))
 		die("out of memory");
 	runs->nr++;
 	return true;

@@ -15,7 +15,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/intern.h"
-#include "engine/base/slots.h"
+#include "engine/base/hash_index.h"
 
 /* A part of a run, by kind and name (parts.h); absent texts are SYM_NONE. */
 struct run_part {
@@ -55,7 +55,7 @@ struct runs {
 	uint32_t nr_things, cap_things;
 	ns_t *durations;
 	uint32_t nr_durations, cap_durations;
-	struct tr2_slots by_sid; /* private */
+	struct tr2_hash_index by_sid; /* private */
 };
 
 void runs_init(struct runs *runs);

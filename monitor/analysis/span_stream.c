@@ -22,7 +22,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 
 #define MAX_OPEN 100000u
 
@@ -94,9 +94,9 @@ static uint32_t span_find_process(const struct span_stream *s, uint64_t hash)
 {
 	if (!s->nr_processes)
 		return UINT32_MAX;
-	TR2_SLOTS_EACH(&s->by_sid, hash, at)
-		if (s->processes[s->by_sid.at[at] - 1].hash == hash)
-			return s->by_sid.at[at] - 1;
+	TR2_HASH_INDEX_EACH(&s->by_sid, hash, at)
+	if (s->processes[s->by_sid.at[at] - 1].hash == hash)
+		return s->by_sid.at[at] - 1;
 	return UINT32_MAX;
 }
 
@@ -135,7 +135,7 @@ uint32_t span_stream_process_of(struct span_stream *s, const struct batch *batch
 	memcpy(s->processes[nr].sid, sid, len);
 	s->processes[nr].sid[len] = 0;
 	span_bytes_add(s, nr, len + 1);
-	slots_put(&s->by_sid, (uint32_t)s->processes[nr].hash, nr, process_hash, s);
+	hash_index_put(&s->by_sid, (uint32_t)s->processes[nr].hash, nr, process_hash, s);
 	return nr;
 }
 
@@ -167,7 +167,7 @@ static uint32_t span_new_thread(struct span_stream *s, uint32_t process, sym_t n
 		thread->next = s->threads[*first].next;
 		s->threads[*first].next = nr;
 	}
-	slots_put(&s->by_thread, (uint32_t)thread_key(process, name), nr, thread_hash, s);
+	hash_index_put(&s->by_thread, (uint32_t)thread_key(process, name), nr, thread_hash, s);
 	span_bytes_add(s, process, THREAD_BYTES);
 	return nr;
 }
@@ -182,7 +182,8 @@ static uint32_t span_find_thread(struct span_stream *s, uint32_t process, sym_t 
 		return s->last_thread;
 	key = thread_key(process, name);
 	if (s->nr_threads) {
-		TR2_SLOTS_EACH(&s->by_thread, key, at) {
+		TR2_HASH_INDEX_EACH(&s->by_thread, key, at)
+		{
 			uint32_t nr = s->by_thread.at[at] - 1;
 
 			if (s->threads[nr].process == process && s->threads[nr].name == name)
@@ -576,7 +577,7 @@ static void span_report_open_thread(struct span_stream *s, uint32_t nr)
 	}
 }
 
-void span_stream_look(struct span_stream *s, uint32_t process)
+void span_stream_report_open(struct span_stream *s, uint32_t process)
 {
 	uint32_t nr = s->processes[process].thread;
 
@@ -595,8 +596,9 @@ static void forget_thread(struct span_stream *s, uint32_t nr)
 {
 	struct span_thread *thread = &s->threads[nr];
 
-	tr2_slots_remove(&s->by_thread, tr2_slots_place(&s->by_thread, thread_hash(s, nr), nr),
-			 thread_hash, s);
+	tr2_hash_index_remove(&s->by_thread,
+			      tr2_hash_index_place(&s->by_thread, thread_hash(s, nr), nr),
+			      thread_hash, s);
 	for (uint32_t i = 0; i < thread->nr_frames; i++)
 		message_free(s, thread->process, &thread->frames[i]);
 	free(thread->frames);
@@ -616,8 +618,9 @@ void span_stream_forget(struct span_stream *s, uint32_t process)
 		next = s->threads[nr].next;
 		forget_thread(s, nr);
 	}
-	tr2_slots_remove(&s->by_sid, tr2_slots_place(&s->by_sid, process_hash(s, process), process),
-			 process_hash, s);
+	tr2_hash_index_remove(&s->by_sid,
+			      tr2_hash_index_place(&s->by_sid, process_hash(s, process), process),
+			      process_hash, s);
 	s->bytes -= gone->bytes;
 	free(gone->sid);
 	*gone = (struct span_process){ .thread = UINT32_MAX };
@@ -640,7 +643,7 @@ void span_stream_release(struct span_stream *s)
 	free(s->waiting);
 	free(s->free_processes);
 	free(s->free_threads);
-	tr2_slots_release(&s->by_sid);
-	tr2_slots_release(&s->by_thread);
+	tr2_hash_index_release(&s->by_sid);
+	tr2_hash_index_release(&s->by_thread);
 	*s = (struct span_stream){ 0 };
 }

@@ -30,7 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/base/slots.h"
+#include "engine/base/hash_index.h"
 #include "monitor/event/batch.h"
 
 #define SPAN_NONE UINT64_MAX
@@ -107,7 +107,7 @@ struct span_stream {
 	uint64_t nr_left_out; /* ro: regions of all processes that began and were never reported */
 	size_t bytes;         /* ro: memory held for all processes */
 	/* private: */
-	struct tr2_slots by_sid, by_thread;
+	struct tr2_hash_index by_sid, by_thread;
 	uint32_t *batch_processes; /* by index of SID */
 	uint32_t cap_batch, last_thread;
 	uint32_t *waiting; /* threads with waiting regions */
@@ -134,7 +134,7 @@ void span_stream_end(struct span_stream *stream);
  * Report the open regions of a process, innermost first; they stay open. Reports its waiting
  * regions first.
  */
-void span_stream_look(struct span_stream *stream, uint32_t process);
+void span_stream_report_open(struct span_stream *stream, uint32_t process);
 /*
  * Report waiting and open regions of one process, which has ended. Later events of it continue the
  * ordinals.

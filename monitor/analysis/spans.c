@@ -9,7 +9,7 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 #include "monitor/event/sid.h"
 
 #define BATCHES_A_FRAME 64
@@ -23,9 +23,9 @@ static struct track *spans_find(const struct spans *spans, uint64_t key)
 {
 	if (!spans->nr_tracks)
 		return NULL;
-	TR2_SLOTS_EACH(&spans->by_key, key, at)
-		if (spans->tracks[spans->by_key.at[at] - 1]->key == key)
-			return spans->tracks[spans->by_key.at[at] - 1];
+	TR2_HASH_INDEX_EACH(&spans->by_key, key, at)
+	if (spans->tracks[spans->by_key.at[at] - 1]->key == key)
+		return spans->tracks[spans->by_key.at[at] - 1];
 	return NULL;
 }
 
@@ -44,7 +44,7 @@ static struct track *track_of(struct spans *spans, uint64_t key)
 	track = xcalloc(1, sizeof(*track));
 	track->key = key;
 	spans->tracks[spans->nr_tracks] = track;
-	slots_put(&spans->by_key, (uint32_t)key, spans->nr_tracks++, key_hash_of, spans);
+	hash_index_put(&spans->by_key, (uint32_t)key, spans->nr_tracks++, key_hash_of, spans);
 	return track;
 }
 
@@ -129,7 +129,7 @@ void spans_release(struct spans *spans)
 		free(spans->tracks[i]);
 	}
 	free(spans->tracks);
-	tr2_slots_release(&spans->by_key);
+	tr2_hash_index_release(&spans->by_key);
 	span_stream_release(&spans->stream);
 	free(spans->root);
 	memset(spans, 0, sizeof(*spans));

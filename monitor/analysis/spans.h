@@ -14,7 +14,7 @@
 #define MONITOR_SPANS_H
 
 #include "engine/base/hash.h"
-#include "engine/base/slots.h"
+#include "engine/base/hash_index.h"
 #include "monitor/analysis/span_stream.h"
 #include "monitor/history/journal.h"
 
@@ -37,9 +37,9 @@ struct track {
 struct spans {
 	struct track **tracks; /* ro */
 	uint32_t nr_tracks, cap_tracks;
-	struct tr2_slots by_key; /* private */
-	char *root;              /* private: only SIDs of this tree; NULL: all */
-	bool alone;              /* rw, after spans_reset(): only the root, without descendants */
+	struct tr2_hash_index by_key; /* private */
+	char *root;                   /* private: only SIDs of this tree; NULL: all */
+	bool alone; /* rw, after spans_reset(): only the root, without descendants */
 	size_t root_len;
 	struct span_stream stream; /* private */
 	uint64_t next_seq, era;    /* private */

@@ -9,7 +9,7 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/analysis/live.h"
 #include "monitor/analysis/parts.h"
-#include "monitor/analysis/say.h"
+#include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 
 const char *const wait_kind_names[NR_WAIT_KINDS] = {
@@ -167,13 +167,13 @@ bool waits_begin_at(const struct model *m, uint32_t slot)
 	return above == SLOT_NONE || model_slot(m, above)->state != STATE_RUNNING;
 }
 
-void wait_say(const struct model *m, const struct wait *wait, struct tr2_buf *out)
+void wait_format(const struct model *m, const struct wait *wait, struct tr2_buf *out)
 {
 	const struct process *p = model_slot(m, wait->slot);
 
 	switch ((enum wait_kind)wait->kind) {
 	case WAIT_REGION:
-		say_region(m, wait->category, wait->label, out);
+		format_region(m, wait->category, wait->label, out);
 		return;
 	case WAIT_CHILDREN:
 		tr2_buf_addf(out, "%u children", wait->nr);
@@ -183,6 +183,6 @@ void wait_say(const struct model *m, const struct wait *wait, struct tr2_buf *ou
 		return;
 	default:
 		if (wait->child < p->children.nr)
-			say_child_label(m, process_child(m, p, wait->child), out);
+			format_child_label(m, process_child(m, p, wait->child), out);
 	}
 }

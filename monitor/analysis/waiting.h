@@ -50,6 +50,6 @@ void waits_release(struct waits *waits);
 bool waits_begin_at(const struct model *model, uint32_t slot);
 
 /* Append what it waits for: "index/refresh", "git gc", "3 children", "no known reason". */
-void wait_say(const struct model *model, const struct wait *wait, struct tr2_buf *out);
+void wait_format(const struct model *model, const struct wait *wait, struct tr2_buf *out);
 
 #endif

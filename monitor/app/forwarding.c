@@ -12,11 +12,11 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "monitor/analysis/say.h"
+#include "monitor/analysis/format_text.h"
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 #include "monitor/event/event_json.h"
 #include "monitor/filter/filter_process.h"
 #include "monitor/redact/redact.h"
@@ -71,7 +71,7 @@ struct forwarding {
 	uint32_t cap_wanted;
 	struct candidate *candidates;
 	uint32_t nr_candidates, cap_candidates, sweep_at;
-	struct tr2_slots by_sid;
+	struct tr2_hash_index by_sid;
 	uint64_t next_number;
 	size_t held;
 };
@@ -183,9 +183,9 @@ static struct candidate *candidate_find(struct forwarding *f, uint64_t hash)
 {
 	if (!f->by_sid.nr)
 		return NULL;
-	TR2_SLOTS_EACH(&f->by_sid, hash, at)
-		if (f->candidates[f->by_sid.at[at] - 1].sid_hash == hash)
-			return &f->candidates[f->by_sid.at[at] - 1];
+	TR2_HASH_INDEX_EACH(&f->by_sid, hash, at)
+	if (f->candidates[f->by_sid.at[at] - 1].sid_hash == hash)
+		return &f->candidates[f->by_sid.at[at] - 1];
 	return NULL;
 }
 
@@ -208,7 +208,7 @@ static struct candidate *candidate_get(struct forwarding *f, const struct batch 
 				 .sid_len = len };
 	memcpy(c->sid, sid, len);
 	tr2_buf_init(&c->lines, SIZE_MAX / 2);
-	slots_put(&f->by_sid, (uint32_t)hash, f->nr_candidates++, hash_of, f);
+	hash_index_put(&f->by_sid, (uint32_t)hash, f->nr_candidates++, hash_of, f);
 	return c;
 }
 
@@ -226,11 +226,12 @@ static void candidate_remove(struct forwarding *f, struct candidate *c)
 
 	lines_forget(f, c);
 	free(c->sid);
-	tr2_slots_remove(&f->by_sid, tr2_slots_place(&f->by_sid, (uint32_t)c->sid_hash, at),
-			 hash_of, f);
+	tr2_hash_index_remove(&f->by_sid,
+			      tr2_hash_index_place(&f->by_sid, (uint32_t)c->sid_hash, at), hash_of,
+			      f);
 	if (at == last)
 		return;
-	f->by_sid.at[tr2_slots_place(&f->by_sid, hash_of(f, last), last)] = at + 1;
+	f->by_sid.at[tr2_hash_index_place(&f->by_sid, hash_of(f, last), last)] = at + 1;
 	f->candidates[at] = f->candidates[last];
 }
 
@@ -417,7 +418,7 @@ static void release(struct forwarding *f)
 	forward_free(f->forward);
 	while (f->nr_candidates)
 		candidate_remove(f, &f->candidates[f->nr_candidates - 1]);
-	tr2_slots_release(&f->by_sid);
+	tr2_hash_index_release(&f->by_sid);
 	free(f->candidates);
 	free(f->wanted);
 	tr2_buf_release(&f->out);
@@ -512,8 +513,8 @@ void forwarding_say(struct forwarding *f, char *out, size_t bytes)
 
 	forward_stats(f->forward, &st);
 	tr2_buf_init(&since, 64);
-	say_date(st.link.since, tr2_clock_wall(), &since);
-	say_time(st.link.since, false, &since);
+	format_date(st.link.since, tr2_clock_wall(), &since);
+	format_time(st.link.since, false, &since);
 	if (is_up(&st))
 		nr = (size_t)snprintf(out, bytes, "forwards to %s", st.link.server);
 	else

@@ -192,7 +192,7 @@ static void watchdog_came(struct ev_loop *loop, ev_timer *w, int revents)
 	(void)loop;
 	(void)w;
 	(void)revents;
-	notify_tell("WATCHDOG=1", NULL);
+	notify_send("WATCHDOG=1", NULL);
 }
 
 static void forwarding_look(struct headless *h)
@@ -215,7 +215,7 @@ static void forwarding_look(struct headless *h)
 		snprintf(status + len, sizeof(status) - len, ", %" PRIu64 " unreadable",
 			 unreadable);
 	if (strcmp(status, h->status) != 0)
-		notify_tell(NULL, "%s", status);
+		notify_send(NULL, "%s", status);
 	memcpy(h->status, status, sizeof(status));
 }
 
@@ -263,7 +263,7 @@ static void tell_ready(const struct headless *h, const struct options *o)
 {
 	const struct session *s = &h->session;
 
-	if (!notify_tell("READY=1", "Reading %s%s%s%s", s->nr_specs ? s->specs[0] : "a command",
+	if (!notify_send("READY=1", "Reading %s%s%s%s", s->nr_specs ? s->specs[0] : "a command",
 			 s->nr_specs > 1 ? " and others" : "", o->record ? ", recording to " : "",
 			 o->record ? o->record : ""))
 		complain("cannot tell $NOTIFY_SOCKET that it is ready: %s", strerror(errno));
@@ -309,7 +309,7 @@ static int run(struct headless *h, const struct options *o)
 	tell_ready(h, o);
 	timers_start(h);
 	ev_run(h->loop, 0);
-	notify_tell("STOPPING=1", NULL);
+	notify_send("STOPPING=1", NULL);
 	if (o->command)
 		output_pass(h, OUTPUT_WAIT_MS);
 	failed = session_tell_failures(&h->session);

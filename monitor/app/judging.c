@@ -97,13 +97,13 @@ static bool rules_open(struct rules *rules, const struct options *o, char *why, 
 	return true;
 }
 
-bool judging_open(struct verdicts *v, const struct options *o, char *why, size_t why_bytes)
+bool judging_open(struct rule_results *v, const struct options *o, char *why, size_t why_bytes)
 {
 	bool ok;
 
 	if (!o->compare.nr && !o->rules.nr && !o->fail_if.nr)
 		return true;
-	verdicts_init(v);
+	rule_results_init(v);
 	v->compares = o->compare.nr > 0;
 	ok = rules_open(&v->rules, o, why, why_bytes);
 	for (int i = 0; ok && i < o->compare.nr; i++)
@@ -232,7 +232,7 @@ void session_judge(struct session *s)
 	struct findings_counter of = { .root = SLOT_NONE };
 	struct analysis what;
 
-	if (!verdicts_asked(&s->verdicts))
+	if (!rule_results_asked(&s->verdicts))
 		return;
 	model_settle(s->model);
 	what = what_of(s);
@@ -242,7 +242,7 @@ void session_judge(struct session *s)
 				      .keep = choice.keep,
 				      .keep_data = choice.keep_data };
 	of.findings.off = s->options->findings_off;
-	verdicts_make(&s->verdicts, &what, &choice, 0, findings_count, &of);
+	rule_results_make(&s->verdicts, &what, &choice, 0, findings_count, &of);
 	findings_count_release(&of);
 }
 
@@ -253,7 +253,7 @@ bool judging_asks_why(const struct options *o)
 	       o->fail_if.nr || o->rules.nr;
 }
 
-bool judging_tell(const struct verdicts *verdicts)
+bool judging_tell(const struct rule_results *verdicts)
 {
 	uint32_t nr = verdicts->made ? rules_fail(&verdicts->rules) : 0;
 

@@ -29,7 +29,7 @@ static void process_look(const struct model *m, const struct process *p, struct 
 	if (p->last_arrival != NS_NONE && tr2_clock_wall() - p->last_arrival < NS_PER_SEC)
 		return;
 	made = sid_time(model_text(m, p->sid), p->sid.len);
-	is = pid_look(p->host, p->pid, made == NS_NONE ? p->start : made);
+	is = pid_check(p->host, p->pid, made == NS_NONE ? p->start : made);
 	if (p->pid_seen && is == PID_OTHERS)
 		record_add(batch, m, p, REC_PID_GONE);
 	else if (!p->pid_seen && is == PID_ALIVE)

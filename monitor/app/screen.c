@@ -10,7 +10,7 @@
 
 #include "engine/base/buf.h"
 #include "engine/trace2.h"
-#include "monitor/history/chronicle.h"
+#include "monitor/history/journal_order.h"
 #include "monitor/base/die.h"
 #include "monitor/intake/command_status.h"
 #include "monitor/app/screen_export.h"
@@ -60,7 +60,7 @@ static void command_fill(struct screen *s, struct ui_input *in)
 
 static void replay_fill(const struct screen *s, struct ui_input *in)
 {
-	struct replay_view view = replay_look(s->session->replay, in->monotonic_ns);
+	struct replay_view view = replay_get(s->session->replay, in->monotonic_ns);
 
 	in->replays = view.began;
 	in->replay_held = view.held;
@@ -143,13 +143,13 @@ static void input_fill(struct screen *s, ns_t wall, ns_t monotonic, struct scree
 	}
 	if (s->past_model) {
 		in->past = true;
-		in->past_position = past_position(s->past);
-		in->past_first = past_first(s->past);
-		in->past_end = past_end(s->past);
-		in->past_ns = past_time(s->past);
+		in->lookback_position = lookback_position(s->past);
+		in->lookback_first = lookback_first(s->past);
+		in->lookback_end = lookback_end(s->past);
+		in->past_ns = lookback_time(s->past);
 	}
 	if (s->past)
-		in->memory_bytes += past_bytes(s->past);
+		in->memory_bytes += lookback_bytes(s->past);
 	output_refresh(s);
 	in->output = s->output;
 	in->output_len = s->output_len;
@@ -201,7 +201,7 @@ static void pause_toggle(struct screen *s)
 		s->paused_ns = NS_NONE;
 		s->past_model = NULL;
 		if (s->past)
-			past_leave(s->past);
+			lookback_leave(s->past);
 		return;
 	}
 	journal_stats(s->session->journal, &stats);
@@ -214,9 +214,9 @@ static void pause_toggle(struct screen *s)
 /* Where one looks back from, as an event: the last one that had happened. */
 static uint64_t last_event(const struct screen *s)
 {
-	uint64_t position = past_position(s->past);
+	uint64_t position = lookback_position(s->past);
 
-	return s->past_model && position > past_first(s->past) ? position - 1 : PLACE_NONE;
+	return s->past_model && position > lookback_first(s->past) ? position - 1 : PLACE_NONE;
 }
 
 /*
@@ -228,9 +228,9 @@ static void models_renew(struct screen *s, uint64_t event, struct work *work)
 	struct model *live;
 
 	if (s->past_model)
-		s->past_model = past_seek(s->past, event == PLACE_NONE ? 0 : event + 1, NULL);
+		s->past_model = lookback_seek(s->past, event == PLACE_NONE ? 0 : event + 1, NULL);
 	s->work_what = "Applying it in that order";
-	live = past_replay(s->past, work);
+	live = lookback_replay(s->past, work);
 	if (!live)
 		return;
 	model_free(s->session->model);
@@ -246,7 +246,7 @@ static void journal_order(struct screen *s, uint64_t *event, struct work *work)
 
 	places_add(&places, *event);
 	ui_places(s->ui, &places, false);
-	chronicle_order(journal, &places, work);
+	journal_order_sort(journal, &places, work);
 	*event = places_take(&places);
 	ui_places(s->ui, &places, true);
 	places_release(&places);
@@ -298,10 +298,10 @@ static bool story_begin(struct screen *s)
 /* There is nothing beyond. */
 static void tell_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 {
-	if (at <= past_first(s->past) && (to->kind == UI_PAST_TIME || to->amount < 0))
-		ui_notice(s->ui, past_first(s->past) ? "The history that is kept begins here"
-						     : "Nothing had been traced before this");
-	else if (at >= past_end(s->past) && (to->kind == UI_PAST_TIME || to->amount > 0))
+	if (at <= lookback_first(s->past) && (to->kind == UI_PAST_TIME || to->amount < 0))
+		ui_notice(s->ui, lookback_first(s->past) ? "The history that is kept begins here"
+							 : "Nothing had been traced before this");
+	else if (at >= lookback_end(s->past) && (to->kind == UI_PAST_TIME || to->amount > 0))
 		ui_notice(s->ui, "Nothing has been traced since: End is live again");
 }
 
@@ -310,16 +310,16 @@ static void tell_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 static bool catch_up(struct screen *s)
 {
 	struct work work = screen_work(s, "Looking back");
-	uint64_t from = past_end(s->past), end;
+	uint64_t from = lookback_end(s->past), end;
 	struct journal_stats stats;
 
 	/* From here on the end is another place than this. */
 	if (!s->past_model)
-		s->past_model = past_seek(s->past, from, &work);
+		s->past_model = lookback_seek(s->past, from, &work);
 	journal_stats(s->session->journal, &stats);
 	end = from + stats.waiting_events;
-	while (past_end(s->past) < end &&
-	       work_goes_on(&work, past_end(s->past) - from, end - from) &&
+	while (lookback_end(s->past) < end &&
+	       work_goes_on(&work, lookback_end(s->past) - from, end - from) &&
 	       session_apply(s->session, CATCH_UP_NS))
 		;
 	if (work.broken_off)
@@ -350,16 +350,16 @@ static void look_back(struct screen *s, struct ui_past to)
 		pause_toggle(s);
 	switch (to.kind) {
 	case UI_PAST_EVENTS:
-		at = past_events_on(s->past, to.amount);
+		at = lookback_events_on(s->past, to.amount);
 		break;
 	case UI_PAST_SECONDS:
-		at = past_seconds_on(s->past, to.amount, model_last_time(s->session->model));
+		at = lookback_seconds_on(s->past, to.amount, model_last_time(s->session->model));
 		break;
 	default:
-		at = past_position_of(s->past, to.amount);
+		at = lookback_position_of(s->past, to.amount);
 		break;
 	}
-	s->past_model = past_seek(s->past, at, &work);
+	s->past_model = lookback_seek(s->past, at, &work);
 	if (work.broken_off)
 		ui_notice(s->ui, "Broken off: this is how far it came");
 	else
@@ -372,7 +372,7 @@ static unsigned replay_key(struct screen *s, unsigned reaction)
 {
 	struct replay *replay = s->session->replay;
 	ns_t now = tr2_clock_monotonic();
-	struct replay_view view = replay_look(replay, now);
+	struct replay_view view = replay_get(replay, now);
 	struct ui_past to = ui_past_asked(s->ui);
 	bool on = to.kind == UI_PAST_SECONDS && to.amount > 0;
 
@@ -452,7 +452,7 @@ void screen_init(struct screen *s, struct session *session)
 {
 	*s = (struct screen){ .session = session, .paused_ns = NS_NONE };
 	if (session->keeps_history)
-		s->past = past_new(session->journal, &session->syms, &session->model_config);
+		s->past = lookback_new(session->journal, &session->syms, &session->model_config);
 }
 
 static char *command_join(char **words)
@@ -518,7 +518,7 @@ void screen_resize(struct screen *s, int cols, int rows)
 
 void screen_close(struct screen *s)
 {
-	past_free(s->past);
+	lookback_free(s->past);
 	free(s->looked.sources);
 	free(s->output);
 	free(s->command_line);

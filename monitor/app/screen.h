@@ -11,7 +11,7 @@
 #ifndef MONITOR_SCREEN_H
 #define MONITOR_SCREEN_H
 
-#include "monitor/history/past.h"
+#include "monitor/history/lookback.h"
 #include "monitor/app/session.h"
 #include "views/ui/setup.h"
 #include "views/ui/ui.h"
@@ -28,7 +28,7 @@ struct screen {
 	struct setup *setup; /* rw before opening: what the user has set up; borrowed; NULL */
 	struct ui *ui;
 	struct surface *surface;        /* ro: the last frame */
-	struct past *past;              /* NULL where no history is kept */
+	struct lookback *past;          /* NULL where no history is kept */
 	const struct model *past_model; /* while looking back */
 	ns_t begun_ns;                  /* monotonic */
 	ns_t now_ns;                    /* monotonic: of the last frame */

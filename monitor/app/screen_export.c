@@ -89,7 +89,7 @@ static bool write_to(struct screen *s, int exporter, FILE *to, struct work *work
 
 	if (s->past_model) {
 		scope.model = model_copy(s->past_model);
-		scope.end = past_position(s->past);
+		scope.end = lookback_position(s->past);
 	}
 	ok = session_report(s->session, exporter, to, &scope, work);
 	error = errno;

@@ -443,7 +443,7 @@ void session_close(struct session *s)
 	model_free(s->model);
 	filter_free(s->filter);
 	redactor_free(s->redactor);
-	verdicts_release(&s->verdicts);
+	rule_results_release(&s->verdicts);
 	free(s->past);
 	if (s->syms.by_hash.at)
 		tr2_intern_release(&s->syms);
@@ -521,7 +521,7 @@ ns_t session_now(const struct session *s)
 	struct replay_view view;
 
 	if (s->replay) {
-		view = replay_look(s->replay, tr2_clock_monotonic());
+		view = replay_get(s->replay, tr2_clock_monotonic());
 		if (view.began)
 			return view.at;
 	}

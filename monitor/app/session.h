@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #include "engine/base/intern.h"
-#include "monitor/analysis/verdicts.h"
+#include "monitor/analysis/rule_results.h"
 #include "monitor/filter/filter.h"
 #include "monitor/app/exporting.h"
 #include "monitor/app/forwarding.h"
@@ -47,9 +47,9 @@ struct session {
 	int nr_specs;
 	bool *told; /* private: by spec, its failure was told of */
 	char *hint; /* ro: what turns tracing on; NULL: Git cannot write to what was named */
-	bool keeps_history;          /* ro: the journal can be looked back into */
-	struct past_durations *past; /* private: of the base, for the model */
-	struct verdicts verdicts;    /* what is compared and judged; nothing asked: all zeros */
+	bool keeps_history;           /* ro: the journal can be looked back into */
+	struct past_durations *past;  /* private: of the base, for the model */
+	struct rule_results verdicts; /* what is compared and judged; nothing asked: all zeros */
 	/* rw: a report that is written while events are applied; NULL */
 	struct report_run *streams;
 	bool saved;    /* private: the runs */

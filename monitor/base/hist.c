@@ -34,7 +34,7 @@ ns_t hist_bucket_ns(unsigned bucket)
 	return low + width / 2;
 }
 
-static void hist_cover(struct slab *slab, struct hist *hist, unsigned bucket)
+static void hist_cover(struct heap *heap, struct hist *hist, unsigned bucket)
 {
 	unsigned first = bucket, end = bucket + 1, cap;
 	uint32_t ref;
@@ -46,30 +46,30 @@ static void hist_cover(struct slab *slab, struct hist *hist, unsigned bucket)
 			      : (unsigned)hist->first + hist->cap;
 	}
 	cap = (end - first + 31) & ~31u; /* spare capacity on the right, so that growth is rare */
-	ref = slab_alloc(slab, cap * sizeof(uint32_t));
-	memset(slab_at(slab, ref), 0, cap * sizeof(uint32_t));
+	ref = heap_allocate(heap, cap * sizeof(uint32_t));
+	memset(heap_get(heap, ref), 0, cap * sizeof(uint32_t));
 	if (hist->cap)
-		memcpy((uint32_t *)slab_at(slab, ref) + (hist->first - first),
-		       slab_at(slab, hist->ref), hist->cap * sizeof(uint32_t));
-	slab_free(slab, hist->ref, hist->cap * sizeof(uint32_t));
+		memcpy((uint32_t *)heap_get(heap, ref) + (hist->first - first),
+		       heap_get(heap, hist->ref), hist->cap * sizeof(uint32_t));
+	heap_free(heap, hist->ref, hist->cap * sizeof(uint32_t));
 	*hist = (struct hist){ .ref = ref, .first = (uint16_t)first, .cap = (uint16_t)cap };
 }
 
-void hist_add(struct slab *slab, struct hist *hist, ns_t ns)
+void hist_add(struct heap *heap, struct hist *hist, ns_t ns)
 {
 	unsigned bucket = hist_bucket(ns);
 	uint32_t *count;
 
 	if (bucket < hist->first || bucket >= (unsigned)hist->first + hist->cap)
-		hist_cover(slab, hist, bucket);
-	count = (uint32_t *)slab_at(slab, hist->ref) + (bucket - hist->first);
+		hist_cover(heap, hist, bucket);
+	count = (uint32_t *)heap_get(heap, hist->ref) + (bucket - hist->first);
 	if (*count != UINT32_MAX)
 		++*count;
 }
 
-void hist_sum(const struct slab *slab, const struct hist *hist, uint64_t *sums)
+void hist_sum(const struct heap *heap, const struct hist *hist, uint64_t *sums)
 {
-	const uint32_t *counts = slab_at(slab, hist->ref);
+	const uint32_t *counts = heap_get(heap, hist->ref);
 
 	for (unsigned i = 0; i < hist->cap && hist->first + i < HIST_BUCKETS; i++)
 		sums[hist->first + i] += counts[i];

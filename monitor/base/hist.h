@@ -3,7 +3,7 @@
  * hist: a histogram of durations with logarithmic buckets.
  *
  * Each octave has 64 buckets, so a quantile is at most 0.8 % off. Only the range of used buckets
- * is stored, in a slab. Adding takes a few ns; the order of merging does not matter.
+ * is stored, in a heap. Adding takes a few ns; the order of merging does not matter.
  */
 #ifndef MONITOR_HIST_H
 #define MONITOR_HIST_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "engine/base/clock.h"
-#include "monitor/base/slab.h"
+#include "monitor/base/heap.h"
 
 struct hist {
 	uint32_t ref;   /* private: 32-bit counts of buckets first .. first + cap - 1 */
@@ -27,10 +27,10 @@ unsigned hist_bucket(ns_t ns);
 /* Middle of a bucket, in nanoseconds. */
 ns_t hist_bucket_ns(unsigned bucket);
 
-void hist_add(struct slab *slab, struct hist *hist, ns_t ns);
+void hist_add(struct heap *heap, struct hist *hist, ns_t ns);
 
 /* Add a histogram's counts to `sums`, an array of HIST_BUCKETS. */
-void hist_sum(const struct slab *slab, const struct hist *hist, uint64_t *sums);
+void hist_sum(const struct heap *heap, const struct hist *hist, uint64_t *sums);
 
 /* Nearest rank, from 1, of quantile `q` (0 to 1, in steps of 0.001) among `nr` values. */
 uint64_t hist_rank(uint64_t nr, double q);

@@ -34,7 +34,7 @@ static char *add(char *to, const char *text)
 static char *put_number(char *to, uint64_t v, unsigned nr_digits)
 {
 	char text[TR2_DIGITS_BYTES];
-	unsigned at = tr2_digits_from(text, v, nr_digits);
+	unsigned at = tr2_digits_padded(text, v, nr_digits);
 
 	memcpy(to, text + at, sizeof(text) - at);
 	to += sizeof(text) - at;

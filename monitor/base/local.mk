@@ -31,9 +31,9 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/sha256.h \
 	%D%/shortage.c \
 	%D%/shortage.h \
-	%D%/slab.c \
-	%D%/slab.h \
-	%D%/slots.h \
+	%D%/heap.c \
+	%D%/heap.h \
+	%D%/hash_index.h \
 	%D%/tap.c \
 	%D%/tap.h \
 	%D%/spawn.c \

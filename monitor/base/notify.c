@@ -46,7 +46,7 @@ static void status_add(struct tr2_buf *text, const char *fmt, va_list ap)
 	text_visible(text, status, strlen(status));
 }
 
-bool notify_tell(const char *state, const char *status_fmt, ...)
+bool notify_send(const char *state, const char *status_fmt, ...)
 {
 	const struct timeval most = { .tv_sec = 1 };
 	const char *name = getenv("NOTIFY_SOCKET");

@@ -14,7 +14,7 @@
  * are made visible, because each line is a variable. Waits at most one second. Returns true if
  * sent or if $NOTIFY_SOCKET is not set; false with errno on failure.
  */
-bool notify_tell(const char *state, const char *status_fmt, ...)
+bool notify_send(const char *state, const char *status_fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 #endif

@@ -105,7 +105,7 @@ const char *pid_own_host(void)
 	return own_host;
 }
 
-enum pid_is pid_look(const char *host, int64_t pid, ns_t began)
+enum pid_is pid_check(const char *host, int64_t pid, ns_t began)
 {
 	ns_t start;
 

@@ -19,7 +19,7 @@ enum pid_is {
 };
 
 /* Look up a process. `host` as in SIDs; `began` is wall time, NS_NONE if unknown. */
-enum pid_is pid_look(const char *host, int64_t pid, ns_t began);
+enum pid_is pid_check(const char *host, int64_t pid, ns_t began);
 
 /*
  * True if pids of the namespace with this inode (/proc/self/ns/pid) are also pids of this

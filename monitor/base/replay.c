@@ -123,7 +123,7 @@ void replay_skip(struct replay *r, ns_t by, ns_t now)
 	pthread_mutex_unlock(&r->lock);
 }
 
-struct replay_view replay_look(struct replay *r, ns_t now)
+struct replay_view replay_get(struct replay *r, ns_t now)
 {
 	struct replay_view view;
 

@@ -61,6 +61,6 @@ struct replay_view {
 	ns_t from;  /* wall: first entry */
 	ns_t until; /* wall: last entry; NS_NONE: unknown */
 };
-struct replay_view replay_look(struct replay *replay, ns_t now);
+struct replay_view replay_get(struct replay *replay, ns_t now);
 
 #endif

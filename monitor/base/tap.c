@@ -272,7 +272,7 @@ void tap_done(struct tap *tap)
 		tap_give_back(tap);
 }
 
-bool tap_sleeps(struct tap *tap)
+bool tap_prepare_sleep(struct tap *tap)
 {
 	tap_give_back(tap);
 	atomic_store(&tap->sleeps, true);
@@ -282,7 +282,7 @@ bool tap_sleeps(struct tap *tap)
 	return false;
 }
 
-void tap_wakes(struct tap *tap)
+void tap_cancel_sleep(struct tap *tap)
 {
 	uint64_t told;
 

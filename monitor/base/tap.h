@@ -100,10 +100,10 @@ void tap_give_back(struct tap *tap);
  * Prepare to sleep. Returns false if an entry is queued; otherwise tap_fd() becomes readable when
  * one arrives.
  */
-bool tap_sleeps(struct tap *tap);
-/* Cancel tap_sleeps() after waking up. */
-void tap_wakes(struct tap *tap);
-/* Descriptor to poll between tap_sleeps() and tap_wakes(). */
+bool tap_prepare_sleep(struct tap *tap);
+/* Cancel tap_prepare_sleep() after waking up. */
+void tap_cancel_sleep(struct tap *tap);
+/* Descriptor to poll between tap_prepare_sleep() and tap_cancel_sleep(). */
 int tap_fd(const struct tap *tap);
 
 /* ---- any thread ---- */

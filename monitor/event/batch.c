@@ -8,7 +8,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 
 /*
  * A text is stored as its length (one byte, or BATCH_SHORT_TEXT and 32 bits) and its bytes; a list
@@ -89,9 +89,9 @@ static const uint8_t fits[NR_FIELDS] = {
 };
 
 /* Fields at the start of nearly every event; FILE and LINE are one word. */
-#define USUAL_FIELDS                                                                               \
+#define PAST_MEDIAN_FIELDS                                                                         \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) | BATCH_SITE_FIELDS)
-#define USUAL_WORDS 4u
+#define PAST_MEDIAN_WORDS 4u
 
 #define WIDE_REGION_FIELDS                                                                         \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
@@ -103,7 +103,7 @@ _Static_assert(TR2_F_SID < TR2_F_THREAD && TR2_F_THREAD < TR2_F_TIME && TR2_F_TI
 		       TR2_F_CATEGORY < TR2_F_LABEL,
 	       "the order of a wide region's words");
 _Static_assert(TR2_F_LINE == TR2_F_FILE + 1, "a site is two fields side by side");
-_Static_assert(USUAL_FIELDS == FIELD_BIT(TR2_F_LINE + 1) - 1, "nothing stands before them");
+_Static_assert(PAST_MEDIAN_FIELDS == FIELD_BIT(TR2_F_LINE + 1) - 1, "nothing stands before them");
 _Static_assert(BATCH_SET_GUESSES == 1 << (64 - 55), "the hash's high bits are the index");
 
 static void set_reset(struct batch_set *set)
@@ -132,7 +132,7 @@ struct batch *batch_new(void)
 
 	batch->base_ns = NS_NONE;
 	batch->stream = UINT32_MAX;
-	slots_init(&batch->by_sid, FIRST_SID_SLOTS);
+	hash_index_init(&batch->by_sid, FIRST_SID_SLOTS);
 	set_reset(&batch->shapes);
 	set_reset(&batch->sites);
 	return batch;
@@ -149,7 +149,7 @@ void batch_free(struct batch *batch)
 	free(batch->words);
 	free(batch->text);
 	free(batch->sids);
-	tr2_slots_release(&batch->by_sid);
+	tr2_hash_index_release(&batch->by_sid);
 	set_free(&batch->shapes);
 	set_free(&batch->sites);
 	free(batch);
@@ -168,7 +168,7 @@ void batch_clear(struct batch *batch)
 		batch->cap_text_bytes = 0;
 	}
 	if (batch->nr_sids)
-		tr2_slots_clear(&batch->by_sid);
+		tr2_hash_index_clear(&batch->by_sid);
 	set_reset(&batch->shapes);
 	set_reset(&batch->sites);
 	batch->base_ns = NS_NONE;
@@ -220,7 +220,7 @@ struct batch *batch_compact(const struct batch *from)
 
 	*to = *from;
 	to->is_compact = true;
-	to->by_sid = (struct tr2_slots){ 0 };
+	to->by_sid = (struct tr2_hash_index){ 0 };
 	to->cap_words = from->nr_words;
 	to->cap_text_bytes = from->nr_text_bytes;
 	to->cap_sids = from->nr_sids;
@@ -236,7 +236,8 @@ size_t batch_bytes(const struct batch *batch)
 {
 	return sizeof(*batch) + set_bytes(&batch->shapes) + set_bytes(&batch->sites) +
 	       (size_t)batch->cap_words * sizeof(*batch->words) + batch->cap_text_bytes +
-	       (size_t)batch->cap_sids * sizeof(*batch->sids) + tr2_slots_bytes(&batch->by_sid);
+	       (size_t)batch->cap_sids * sizeof(*batch->sids) +
+	       tr2_hash_index_bytes(&batch->by_sid);
 }
 
 /* ---- filling ---- */
@@ -321,7 +322,7 @@ void batch_text_rewind(struct batch *batch, uint32_t mark)
 		 * The newest entry ends its run of slots, so removing it does not break lookups of
 		 * others.
 		 */
-		batch->by_sid.at[tr2_slots_place(&batch->by_sid, hash, batch->nr_sids)] = 0;
+		batch->by_sid.at[tr2_hash_index_place(&batch->by_sid, hash, batch->nr_sids)] = 0;
 		batch->by_sid.nr--;
 	}
 	batch->nr_text_bytes = mark;
@@ -357,7 +358,8 @@ static uint32_t sid_add(struct batch *batch, const char *sid, size_t len, uint64
 
 uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t hash)
 {
-	TR2_SLOTS_EACH(&batch->by_sid, hash, at) {
+	TR2_HASH_INDEX_EACH(&batch->by_sid, hash, at)
+	{
 		uint32_t index = batch->by_sid.at[at] - 1;
 		const struct batch_sid *known = &batch->sids[index];
 
@@ -365,7 +367,7 @@ uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t ha
 		    !memcmp(batch->text + known->text, sid, len))
 			return index;
 	}
-	slots_put(&batch->by_sid, (uint32_t)hash, batch->nr_sids, sid_hash_of, batch);
+	hash_index_put(&batch->by_sid, (uint32_t)hash, batch->nr_sids, sid_hash_of, batch);
 	return sid_add(batch, sid, len, hash);
 }
 
@@ -615,13 +617,13 @@ bool batch_next(struct batch_cursor *cursor, struct event *ev)
 		cursor->at = (uint32_t)(from - batch->words);
 		return true;
 	}
-	if (__builtin_expect((mask & USUAL_FIELDS) == USUAL_FIELDS, 1)) {
+	if (__builtin_expect((mask & PAST_MEDIAN_FIELDS) == PAST_MEDIAN_FIELDS, 1)) {
 		ev->v[TR2_F_SID] = (int32_t)from[0];
 		ev->v[TR2_F_THREAD] = (int32_t)from[1];
 		ev->v[TR2_F_TIME] = (int32_t)from[2] * NS_PER_US + cursor->base_ns;
 		site_open(batch, from[3], ev);
-		from += USUAL_WORDS;
-		mask &= ~USUAL_FIELDS;
+		from += PAST_MEDIAN_WORDS;
+		mask &= ~PAST_MEDIAN_FIELDS;
 	} else if ((mask & BATCH_SITE_FIELDS) == BATCH_SITE_FIELDS) {
 		const uint64_t before = FIELD_BIT(TR2_F_FILE) - 1;
 

@@ -26,7 +26,7 @@
 #include <string.h>
 
 #include "engine/base/clock.h"
-#include "engine/base/slots.h"
+#include "engine/base/hash_index.h"
 #include "monitor/event/event.h"
 
 /* Limits at which a batch is handed over. Sized for the L2 cache. */
@@ -65,10 +65,10 @@ struct batch {
 	uint32_t nr_text_bytes, cap_text_bytes;
 	struct batch_sid *sids; /* ro */
 	uint32_t nr_sids, cap_sids;
-	struct tr2_slots by_sid; /* private, while filling: indices of sids */
-	bool is_compact;         /* private: stored in one allocation */
-	bool is_safe;            /* rw: from a source that can wait, so it is never dropped */
-	bool has_decoded_sids;   /* set by the reader: some SID is decoded, not as in its record */
+	struct tr2_hash_index by_sid; /* private, while filling: indices of sids */
+	bool is_compact;              /* private: stored in one allocation */
+	bool is_safe;                 /* rw: from a source that can wait, so it is never dropped */
+	bool has_decoded_sids; /* set by the reader: some SID is decoded, not as in its record */
 	/*
 	 * ro: STREAM records: number of the first one (UINT32_MAX: none), whether there are more,
 	 * whether any is not LIVE (data from before we started).

@@ -145,12 +145,12 @@ void event_json(const struct tr2_intern *syms, const struct batch *batch, const 
 	tr2_jw_init(&jw, out, form == EVENT_JSON_LINES ? 1 : 0);
 	jw.tight = form == EVENT_JSON_TRACE;
 	tr2_jw_object(&jw);
-	tr2_jw_key_made(&jw, &event_key);
+	tr2_jw_prepared_key(&jw, &event_key);
 	tr2_jw_string(&jw, name, len);
 	for (uint64_t left = ev->mask & (FIELD_BIT(TR2_NR_FIELDS) - 1); left; left &= left - 1) {
 		unsigned field = (unsigned)__builtin_ctzll(left);
 
-		tr2_jw_key_made(&jw, &field_keys[field]);
+		tr2_jw_prepared_key(&jw, &field_keys[field]);
 		write_value(&jw, syms, batch, ev, field);
 	}
 	if (event_has(ev, FLD_EXTRA))

@@ -112,7 +112,7 @@ static bool visit_messages(const struct filter_process_subject *s)
 static bool visit_modes(const struct filter_process_subject *s)
 {
 	for (uint32_t i = 0; i < s->p->modes.nr; i++)
-		if (visit_sym(s, *(const sym_t *)vec_at(model_slab(s->m), &s->p->modes, i,
+		if (visit_sym(s, *(const sym_t *)vec_at(model_heap(s->m), &s->p->modes, i,
 							sizeof(sym_t))))
 			return true;
 	return false;

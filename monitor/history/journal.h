@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The journal: a queue of batches from the intake thread to the loop thread, and the history of
- * applied batches. Batches are in the order of arrival until chronicle.h sorts them by time.
+ * applied batches. Batches are in the order of arrival until journal_order.h sorts them by time.
  *
  *   oldest                    apply cursor                newest
  *     [b][b][b][b][b][b][b][b][b]| [b][b][b][b]
@@ -107,11 +107,11 @@ bool journal_is_disordered(const struct journal *journal);
  */
 uint64_t journal_old_end(const struct journal *journal);
 
-/* For chronicle.c: mark the history as sorted. */
+/* For journal_order.c: mark the history as sorted. */
 void journal_set_ordered(struct journal *journal);
 
 /*
- * For chronicle.c: move the oldest `nr` batches to `to`, owned by the caller. Call no other
+ * For journal_order.c: move the oldest `nr` batches to `to`, owned by the caller. Call no other
  * function on the history until journal_put_back() replaces them by batches with exactly their
  * events, owned by the journal. `ordered`: they are in time order.
  */

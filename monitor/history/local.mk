@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
-	%D%/chronicle.c \
-	%D%/chronicle.h \
+	%D%/journal_order.c \
+	%D%/journal_order.h \
 	%D%/journal.c \
 	%D%/journal.h \
-	%D%/past.c \
-	%D%/past.h
+	%D%/lookback.c \
+	%D%/lookback.h

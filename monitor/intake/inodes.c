@@ -6,7 +6,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 
 #define NONE UINT32_MAX
 
@@ -26,7 +26,8 @@ static uint32_t find(const struct inodes *t, dev_t dev, ino_t ino)
 {
 	if (!t->nr)
 		return NONE;
-	TR2_SLOTS_EACH(&t->by_inode, inode_hash(dev, ino), place) {
+	TR2_HASH_INDEX_EACH(&t->by_inode, inode_hash(dev, ino), place)
+	{
 		uint32_t at = t->by_inode.at[place] - 1;
 
 		if (t->items[at].dev == dev && t->items[at].ino == ino)
@@ -43,7 +44,7 @@ bool inodes_take(struct inodes *t, const struct stat *st, const struct source *s
 		return t->items[at].owner == owner;
 	GROW(t->items, t->nr, t->cap, 64);
 	t->items[t->nr] = (struct inode_owner){ st->st_dev, st->st_ino, source, owner };
-	slots_put(&t->by_inode, hash_of(t, t->nr), t->nr, hash_of, t);
+	hash_index_put(&t->by_inode, hash_of(t, t->nr), t->nr, hash_of, t);
 	t->nr++;
 	return true;
 }
@@ -54,12 +55,12 @@ void inodes_drop(struct inodes *t, dev_t dev, ino_t ino, const void *owner)
 
 	if (at == NONE || t->items[at].owner != owner)
 		return;
-	tr2_slots_remove(&t->by_inode, tr2_slots_place(&t->by_inode, hash_of(t, at), at), hash_of,
-			 t);
+	tr2_hash_index_remove(&t->by_inode, tr2_hash_index_place(&t->by_inode, hash_of(t, at), at),
+			      hash_of, t);
 	last = --t->nr;
 	if (last == at)
 		return;
-	t->by_inode.at[tr2_slots_place(&t->by_inode, hash_of(t, last), last)] = at + 1;
+	t->by_inode.at[tr2_hash_index_place(&t->by_inode, hash_of(t, last), last)] = at + 1;
 	t->items[at] = t->items[last];
 }
 
@@ -78,5 +79,5 @@ void *inodes_owner(const struct inodes *t, const struct stat *st, const struct s
 void inodes_release(struct inodes *t)
 {
 	free(t->items);
-	tr2_slots_release(&t->by_inode);
+	tr2_hash_index_release(&t->by_inode);
 }

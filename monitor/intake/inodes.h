@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "engine/base/slots.h"
+#include "engine/base/hash_index.h"
 
 struct source;
 
@@ -20,7 +20,7 @@ struct inodes {
 		void *owner; /* within the source */
 	} * items;           /* private: in any order */
 	uint32_t nr, cap;
-	struct tr2_slots by_inode; /* private: indices in `items` */
+	struct tr2_hash_index by_inode; /* private: indices in `items` */
 };
 
 /* Register an inode for `owner` of `source`. Returns false if another owner has it. */

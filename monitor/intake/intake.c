@@ -399,9 +399,9 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	in->syms = syms;
 	if (!tr2_intern_init(&in->names, 0, 0))
 		die("out of memory");
-	framer_pool_init(&in->pool, FRAMER_MAX_PARTIAL_BYTES);
+	splitter_pool_init(&in->pool, SPLITTER_MAX_PARTIAL_BYTES);
 	in->loop = event_loop_new(EVFLAG_AUTO | EVFLAG_NOSIGMASK);
-	in->buf = xmalloc(INTAKE_BUF_BYTES + FRAMER_PAD);
+	in->buf = xmalloc(INTAKE_BUF_BYTES + SPLITTER_PAD);
 	in->batch = journal_take(journal);
 	in->batch_stream = UINT32_MAX;
 	in->suspended_at = NS_NONE;
@@ -681,7 +681,7 @@ void intake_free(struct intake *in)
 	journal_push(in->journal, in->batch);
 	sid_owners_free(in->owners);
 	ev_loop_destroy(in->loop);
-	framer_pool_release(&in->pool);
+	splitter_pool_release(&in->pool);
 	streams_release(in);
 	pthread_mutex_destroy(&in->lock);
 	pthread_cond_destroy(&in->served);

@@ -4,7 +4,7 @@
  * other thread reads traces.
  *
  *   sockets, FIFOs, pipes --\
- *                            >-- framer, reader --> batch --> journal
+ *                            >-- splitter, reader --> batch --> journal
  *   files, directories -----/
  *
  * Writers are not held up by trace2top: everything a writer could block on is read first, and

@@ -14,7 +14,7 @@
 #include "monitor/intake/intake.h"
 #include "monitor/intake/ring_file.h"
 #include "monitor/intake/taps.h"
-#include "monitor/read/framer.h"
+#include "monitor/read/splitter.h"
 #include "monitor/read/reader.h"
 
 struct command;
@@ -35,7 +35,7 @@ struct intake {
 	struct intake_config config;
 	struct journal *journal;
 	struct tr2_intern *syms;
-	struct framer_pool pool;
+	struct splitter_pool pool;
 	struct reader *readers[READERS_MAX]; /* of formats without per-stream state; NULL */
 	void *shared[READERS_MAX];           /* shared by the readers of a format; NULL */
 	/* Streams that are undecided or hold records back, and must be checked when silent. */
@@ -53,7 +53,7 @@ struct intake {
 	struct source **sources;
 	int nr_sources;
 	int nr_inner; /* of these, the last ones, which have an owner */
-	char *buf;    /* read buffer: INTAKE_BUF_BYTES + FRAMER_PAD */
+	char *buf;    /* read buffer: INTAKE_BUF_BYTES + SPLITTER_PAD */
 
 	struct sid_owners *owners; /* NULL if no agent sent events yet. Owned */
 	struct batch *batch;       /* being filled */

@@ -258,7 +258,7 @@ static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
 
 static void dgram_buffers(struct listener *l)
 {
-	size_t each = DGRAM_BYTES + FRAMER_PAD + 1;
+	size_t each = DGRAM_BYTES + SPLITTER_PAD + 1;
 
 	l->messages = xcalloc(DGRAM_VEC, sizeof(*l->messages));
 	l->vecs = xcalloc(DGRAM_VEC, sizeof(*l->vecs));

@@ -31,9 +31,9 @@
  */
 #define HEARTBEAT_NS NS_PER_SEC
 
-struct held {
+struct path_pieces {
 	natsMsg *message;
-	struct held *next;
+	struct path_pieces *next;
 	size_t bytes;
 };
 
@@ -52,7 +52,7 @@ struct nats_inbox {
 
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
-	struct held *first, *last;
+	struct path_pieces *first, *last;
 	size_t bytes;
 	uint64_t last_seq; /* 0: none of that stream */
 	int64_t created;   /* server's clock; 0: stream not seen yet */
@@ -69,7 +69,7 @@ static void nats_inbox_notify(struct nats_inbox *in)
 
 /* ---- what the library calls ---- */
 
-static void held_free(struct held *held)
+static void held_free(struct path_pieces *held)
 {
 	nats->natsMsg_Destroy(held->message);
 	free(held);
@@ -90,15 +90,15 @@ static void message_came(natsConnection *connection, natsSubscription *subscript
 			 natsMsg *message, void *data)
 {
 	struct nats_inbox *in = data;
-	struct held *held = xmalloc(sizeof(*held));
+	struct path_pieces *held = xmalloc(sizeof(*held));
 	bool was_empty, is_new;
 	uint64_t seq;
 
 	(void)connection;
 	(void)subscription;
-	*held = (struct held){ .message = message,
-			       .bytes = (size_t)nats->natsMsg_GetDataLength(message) +
-					LETTER_BYTES };
+	*held = (struct path_pieces){ .message = message,
+				      .bytes = (size_t)nats->natsMsg_GetDataLength(message) +
+					       LETTER_BYTES };
 	is_new = number_of(message, &seq);
 	pthread_mutex_lock(&in->lock);
 	while (in->bytes >= INBOX_BYTES && !in->closing && !in->leave)
@@ -427,7 +427,7 @@ void nats_inbox_start(struct nats_inbox *in)
 bool nats_inbox_take(struct nats_inbox *in, struct nats_letter *out)
 {
 	jsMsgMetaData *meta = NULL;
-	struct held *held;
+	struct path_pieces *held;
 	natsMsg *message;
 
 	pthread_mutex_lock(&in->lock);
@@ -478,7 +478,7 @@ void nats_inbox_state(struct nats_inbox *in, struct nats_inbox_state *out)
 static void drop_all(struct nats_inbox *in)
 {
 	while (in->first) {
-		struct held *next = in->first->next;
+		struct path_pieces *next = in->first->next;
 
 		held_free(in->first);
 		in->first = next;

@@ -169,7 +169,7 @@ static size_t unpack_some(struct stream *stream, const char *bytes, size_t len, 
 		used += nr;
 		if (why)
 			unpack_failed(stream, why);
-		else if (stream->framer.foreign)
+		else if (stream->splitter.foreign)
 			unpack_stop(stream);
 	}
 	if (!p->unpack && used < len) {
@@ -223,7 +223,7 @@ static void packed_begin(struct stream *stream, const struct packing_ops *ops)
 /* Plain data: deliver the kept bytes. */
 static void plain_begin(struct stream *stream)
 {
-	char bytes[UNPACK_MAGIC_MAX + FRAMER_PAD] = { 0 };
+	char bytes[UNPACK_MAGIC_MAX + SPLITTER_PAD] = { 0 };
 	size_t nr = stream->nr_head;
 
 	memcpy(bytes, stream->head, nr);

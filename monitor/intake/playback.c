@@ -8,7 +8,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/replay.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/source.h"
 #include "monitor/read/recording.h"
@@ -59,7 +59,7 @@ struct playback {
 	/* Its streams, by id. */
 	struct played *all;
 	uint32_t nr, cap, nr_structs, evict_at;
-	struct tr2_slots by_id;
+	struct tr2_hash_index by_id;
 };
 
 /* ---- its streams ---- */
@@ -78,9 +78,9 @@ static struct played *played_find(struct playback *p, uint32_t id)
 {
 	if (!p->by_id.nr)
 		return NULL;
-	TR2_SLOTS_EACH(&p->by_id, id_hash(id), at)
-		if (p->all[p->by_id.at[at] - 1].id == id)
-			return &p->all[p->by_id.at[at] - 1];
+	TR2_HASH_INDEX_EACH(&p->by_id, id_hash(id), at)
+	if (p->all[p->by_id.at[at] - 1].id == id)
+		return &p->all[p->by_id.at[at] - 1];
 	return NULL;
 }
 
@@ -101,11 +101,11 @@ static void played_remove(struct playback *p, struct played *pl)
 
 	struct_free(p, pl);
 	free(pl->name);
-	tr2_slots_remove(&p->by_id, tr2_slots_place(&p->by_id, id_hash(pl->id), at), played_hash,
-			 p);
+	tr2_hash_index_remove(&p->by_id, tr2_hash_index_place(&p->by_id, id_hash(pl->id), at),
+			      played_hash, p);
 	if (at == last)
 		return;
-	p->by_id.at[tr2_slots_place(&p->by_id, id_hash(p->all[last].id), last)] = at + 1;
+	p->by_id.at[tr2_hash_index_place(&p->by_id, id_hash(p->all[last].id), last)] = at + 1;
 	p->all[at] = p->all[last];
 }
 
@@ -162,7 +162,7 @@ static void stream_fed(struct playback *p, struct played *pl)
 {
 	struct stream *stream = pl->stream;
 
-	pl->foreign |= stream->framer.foreign;
+	pl->foreign |= stream->splitter.foreign;
 	if (stream->is_behind) {
 		p->behind = stream;
 		return;
@@ -202,7 +202,7 @@ static struct played *played_add(struct playback *p, uint32_t id)
 	*pl = (struct played){
 		.id = id, .is_new = true, .agent = SYM_NONE, .reference_ns = NS_NONE, .forced = -1
 	};
-	slots_put(&p->by_id, id_hash(id), p->nr++, played_hash, p);
+	hash_index_put(&p->by_id, id_hash(id), p->nr++, played_hash, p);
 	return pl;
 }
 
@@ -297,7 +297,7 @@ static void play_end(struct playback *p)
 	char *rest;
 
 	if (len && !pl->foreign) {
-		rest = xcalloc(1, len + FRAMER_PAD);
+		rest = xcalloc(1, len + SPLITTER_PAD);
 		memcpy(rest, p->entry.text.text, len);
 		stream_feed(stream_of(p, pl), rest, len);
 		free(rest);
@@ -562,7 +562,7 @@ void playback_free(struct playback *p)
 	while (p->nr)
 		played_remove(p, &p->all[p->nr - 1]);
 	free(p->all);
-	tr2_slots_release(&p->by_id);
+	tr2_hash_index_release(&p->by_id);
 	recording_chunk_free(p->chunk);
 	free(p->part);
 	free(p);

@@ -4,7 +4,7 @@
  *
  *   carrier: bytes of a file or pipe --> complete chunks --> entries --> stream, stream, ...
  *
- * Output passes through the framer and reader of its stream as usual and counts for the carrier's
+ * Output passes through the splitter and reader of its stream as usual and counts for the carrier's
  * source, because a recording is no more trustworthy than a trace. Arrival times are those
  * recorded, and events are old (not LIVE). A relay's events are live. If the intake has a replay,
  * other events are delivered when they are due.

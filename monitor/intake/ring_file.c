@@ -268,7 +268,7 @@ static bool is_gone(struct ring_file *f, bool at_once)
 		return false;
 	f->looked_at_ns = now;
 	about_note(f);
-	return pid_look(f->host, ring_reader_about(f->reader)->pid, f->began) == PID_OTHERS;
+	return pid_check(f->host, ring_reader_about(f->reader)->pid, f->began) == PID_OTHERS;
 }
 
 /* ---- copying ---- */

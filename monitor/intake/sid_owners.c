@@ -6,7 +6,7 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 
 #define OWNED_NONE UINT32_MAX
 
@@ -29,7 +29,7 @@ struct sid_owners {
 	struct sid_claimant *claimants;
 	uint32_t nr_claimants, cap_claimants;
 	uint32_t newest; /* claimant of the last call */
-	struct tr2_slots by_hash, by_agent;
+	struct tr2_hash_index by_hash, by_agent;
 };
 
 static uint32_t owned_hash(const void *data, uint32_t at)
@@ -52,8 +52,8 @@ struct sid_owners *sid_owners_new(void)
 	struct sid_owners *o = xcalloc(1, sizeof(*o));
 
 	o->first_free = OWNED_NONE;
-	slots_init(&o->by_hash, 64);
-	slots_init(&o->by_agent, 64);
+	hash_index_init(&o->by_hash, 64);
+	hash_index_init(&o->by_agent, 64);
 	return o;
 }
 
@@ -61,8 +61,8 @@ void sid_owners_free(struct sid_owners *o)
 {
 	if (!o)
 		return;
-	tr2_slots_release(&o->by_hash);
-	tr2_slots_release(&o->by_agent);
+	tr2_hash_index_release(&o->by_hash);
+	tr2_hash_index_release(&o->by_agent);
 	free(o->sids);
 	free(o->claimants);
 	free(o);
@@ -72,9 +72,9 @@ static uint32_t claimant_find(const struct sid_owners *o, sym_t agent)
 {
 	if (o->newest < o->nr_claimants && o->claimants[o->newest].agent == agent)
 		return o->newest;
-	TR2_SLOTS_EACH(&o->by_agent, agent_hash(agent), place)
-		if (o->claimants[o->by_agent.at[place] - 1].agent == agent)
-			return o->by_agent.at[place] - 1;
+	TR2_HASH_INDEX_EACH(&o->by_agent, agent_hash(agent), place)
+	if (o->claimants[o->by_agent.at[place] - 1].agent == agent)
+		return o->by_agent.at[place] - 1;
 	return OWNED_NONE;
 }
 
@@ -88,7 +88,7 @@ static uint32_t claimant_find_or_add(struct sid_owners *o, sym_t agent)
 		o->claimants[at] = (struct sid_claimant){ .agent = agent,
 							  .first = OWNED_NONE,
 							  .last = OWNED_NONE };
-		slots_put(&o->by_agent, agent_hash(agent), at, claimant_hash, o);
+		hash_index_put(&o->by_agent, agent_hash(agent), at, claimant_hash, o);
 	}
 	o->newest = at;
 	return at;
@@ -105,8 +105,9 @@ static void evict_half_of_largest(struct sid_owners *o)
 	for (uint32_t left = (c->nr + 1) / 2; left; left--) {
 		uint32_t at = c->first;
 
-		tr2_slots_remove(&o->by_hash, tr2_slots_place(&o->by_hash, owned_hash(o, at), at),
-				 owned_hash, o);
+		tr2_hash_index_remove(&o->by_hash,
+				      tr2_hash_index_place(&o->by_hash, owned_hash(o, at), at),
+				      owned_hash, o);
 		c->first = o->sids[at].next;
 		if (c->first == OWNED_NONE)
 			c->last = OWNED_NONE;
@@ -136,7 +137,8 @@ bool sid_owners_admit(struct sid_owners *o, uint64_t sid_hash, sym_t agent)
 	uint32_t owner = claimant_find_or_add(o, agent), at;
 	struct sid_claimant *c;
 
-	TR2_SLOTS_EACH(&o->by_hash, sid_hash, place) {
+	TR2_HASH_INDEX_EACH(&o->by_hash, sid_hash, place)
+	{
 		const struct owned_sid *sid = &o->sids[o->by_hash.at[place] - 1];
 
 		if (sid->hash != sid_hash)
@@ -148,7 +150,7 @@ bool sid_owners_admit(struct sid_owners *o, uint64_t sid_hash, sym_t agent)
 	}
 	at = new_entry(o);
 	o->sids[at] = (struct owned_sid){ .hash = sid_hash, .claimant = owner, .next = OWNED_NONE };
-	slots_put(&o->by_hash, (uint32_t)sid_hash, at, owned_hash, o);
+	hash_index_put(&o->by_hash, (uint32_t)sid_hash, at, owned_hash, o);
 	c = &o->claimants[owner];
 	if (c->last == OWNED_NONE)
 		c->first = at;

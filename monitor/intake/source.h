@@ -13,7 +13,7 @@
 
 #include "monitor/intake/intake.h"
 #include "monitor/intake/stream.h"
-#include "monitor/read/framer.h"
+#include "monitor/read/splitter.h"
 #include "monitor/read/reader.h"
 
 struct intake;
@@ -78,7 +78,7 @@ struct source {
 	int format;                      /* format: index into `readers`; -1: detect */
 	uint32_t formats_seen;           /* one bit per format */
 	uint32_t refused[READERS_MAX];   /* foreign streams that match a format, by format */
-	struct framer_counts framed;
+	struct splitter_counts framed;
 	struct read_counts read;
 	uint32_t tapped; /* private to taps.c: epoch of the announcement */
 	bool not_due;    /* set by playback.c: the next entry is due at `due_ns` */

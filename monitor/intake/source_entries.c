@@ -8,7 +8,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 
 /* ---- names ---- */
 
@@ -25,13 +25,14 @@ static uint32_t name_hash_of(const void *set, uint32_t at)
 static void name_put(struct entries *set, struct entry *e, const char *name)
 {
 	e->name = xstrdup(name);
-	slots_put(&set->by_name, name_hash(name), e->at, name_hash_of, set);
+	hash_index_put(&set->by_name, name_hash(name), e->at, name_hash_of, set);
 }
 
 static void name_take(struct entries *set, struct entry *e)
 {
-	tr2_slots_remove(&set->by_name, tr2_slots_place(&set->by_name, name_hash(e->name), e->at),
-			 name_hash_of, set);
+	tr2_hash_index_remove(&set->by_name,
+			      tr2_hash_index_place(&set->by_name, name_hash(e->name), e->at),
+			      name_hash_of, set);
 	free(e->name);
 	e->name = NULL;
 }
@@ -40,9 +41,9 @@ struct entry *entries_find(const struct entries *set, const char *name)
 {
 	if (!set->by_name.nr)
 		return NULL;
-	TR2_SLOTS_EACH(&set->by_name, name_hash(name), at)
-		if (!strcmp(set->all[set->by_name.at[at] - 1]->name, name))
-			return set->all[set->by_name.at[at] - 1];
+	TR2_HASH_INDEX_EACH(&set->by_name, name_hash(name), at)
+	if (!strcmp(set->all[set->by_name.at[at] - 1]->name, name))
+		return set->all[set->by_name.at[at] - 1];
 	return NULL;
 }
 
@@ -79,7 +80,8 @@ static void move_last(struct entries *set, uint32_t at)
 	struct entry *last = set->all[--set->nr];
 
 	if (last->name)
-		set->by_name.at[tr2_slots_place(&set->by_name, name_hash(last->name), last->at)] =
+		set->by_name
+			.at[tr2_hash_index_place(&set->by_name, name_hash(last->name), last->at)] =
 			at + 1;
 	last->at = at;
 	set->all[at] = last;
@@ -101,7 +103,7 @@ void entries_release(struct entries *set)
 	while (set->nr)
 		entries_drop(set, set->all[set->nr - 1]);
 	free(set->all);
-	tr2_slots_release(&set->by_name);
+	tr2_hash_index_release(&set->by_name);
 	*set = (struct entries){ 0 };
 }
 

@@ -10,7 +10,7 @@
 #ifndef MONITOR_SOURCE_ENTRIES_H
 #define MONITOR_SOURCE_ENTRIES_H
 
-#include "engine/base/slots.h"
+#include "engine/base/hash_index.h"
 #include "monitor/intake/tail.h"
 
 struct entry {
@@ -27,7 +27,7 @@ struct entry {
 struct entries {
 	struct entry **all; /* ro: nr of them, in any order */
 	uint32_t nr, cap;
-	struct tr2_slots by_name;          /* private: indices in `all` */
+	struct tr2_hash_index by_name;     /* private: indices in `all` */
 	struct entry *open[TAIL_MAX_OPEN]; /* ro: with an open descriptor */
 	uint32_t nr_open;                  /* ro */
 	uint32_t nr_nameless;              /* ro */

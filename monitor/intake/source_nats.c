@@ -20,7 +20,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 #include "monitor/history/journal.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/lost_claim.h"
@@ -63,7 +63,7 @@ struct fleet {
 	struct message_reader *reader;
 	struct agent *agents;
 	uint32_t nr, cap;
-	struct tr2_slots by_subject;
+	struct tr2_hash_index by_subject;
 	/* The message being delivered. */
 	bool has_message;
 	struct nats_letter letter;
@@ -137,7 +137,7 @@ static struct agent *agent_add(struct source *s, struct fleet *f, const char *su
 	a->stream->name = a->subject;
 	a->stream->agent = tr2_intern(s->intake->syms, a->name, strlen(a->name));
 	stream_force(a->stream, READER_EVENT);
-	slots_put(&f->by_subject, subject_hash(subject), f->nr++, nats_agent_hash, f);
+	hash_index_put(&f->by_subject, subject_hash(subject), f->nr++, nats_agent_hash, f);
 	s->live.nr_open = f->nr;
 	return a;
 }
@@ -149,9 +149,9 @@ static struct agent *agent_of(struct source *s, struct fleet *f, const char *sub
 	enum wire_kind kind;
 
 	if (f->by_subject.nr)
-		TR2_SLOTS_EACH(&f->by_subject, subject_hash(subject), at)
-			if (!strcmp(f->agents[f->by_subject.at[at] - 1].subject, subject))
-				return &f->agents[f->by_subject.at[at] - 1];
+		TR2_HASH_INDEX_EACH(&f->by_subject, subject_hash(subject), at)
+	if (!strcmp(f->agents[f->by_subject.at[at] - 1].subject, subject))
+		return &f->agents[f->by_subject.at[at] - 1];
 	if (f->nr == MAX_AGENTS || !wire_subject_parse(subject, &kind, &name) ||
 	    kind != WIRE_EVENTS)
 		return NULL;
@@ -378,7 +378,7 @@ static void ended(struct source *s, enum source_state state)
 }
 
 /* Check whether all stored messages were read, which ends --once. */
-static void past_check(struct source *s, struct fleet *f)
+static void lookback_check(struct source *s, struct fleet *f)
 {
 	if (f->is_past || f->is_behind || !f->is_counted || f->taken < f->stored)
 		return;
@@ -408,7 +408,7 @@ static bool nats_work(struct source *s, size_t budget)
 		if (f->has_message) {
 			f->has_message = false;
 			nats_letter_done(&f->letter);
-			past_check(s, f);
+			lookback_check(s, f);
 			continue;
 		}
 		if (!nats_inbox_take(f->inbox, &f->letter)) {
@@ -420,7 +420,7 @@ static bool nats_work(struct source *s, size_t budget)
 		f->has_message = message_take(s, f);
 		if (!f->has_message) {
 			nats_letter_done(&f->letter);
-			past_check(s, f);
+			lookback_check(s, f);
 		}
 	}
 	tell_progress(s, f);
@@ -461,7 +461,7 @@ static void nothing_check(struct source *s, struct fleet *f)
 	    (state->is_counted && state->stored))
 		return;
 	f->is_counted = true;
-	past_check(s, f);
+	lookback_check(s, f);
 }
 
 /* Some stored messages were deleted and will not arrive. */
@@ -471,7 +471,7 @@ static void drained_check(struct source *s, struct fleet *f)
 	    tr2_clock_monotonic() - f->came_ns < NOTHING_NS)
 		return;
 	f->stored = f->taken;
-	past_check(s, f);
+	lookback_check(s, f);
 }
 
 /* Reason why nothing arrives. */
@@ -514,7 +514,7 @@ static void tell_lag(struct source *s, struct fleet *f)
 	} else if (f->is_behind) {
 		f->stored = f->taken;
 		f->is_behind = false;
-		past_check(s, f);
+		lookback_check(s, f);
 	}
 }
 
@@ -598,7 +598,7 @@ static void fleet_free(struct fleet *f)
 		free(f->agents[i].subject);
 	}
 	free(f->agents);
-	tr2_slots_release(&f->by_subject);
+	tr2_hash_index_release(&f->by_subject);
 	message_reader_free(f->reader);
 	free(f);
 }
@@ -661,7 +661,7 @@ static void nats_leave_old(struct source *s)
 	f->is_counted = true;
 	f->is_behind = false;
 	s->live.lag_ns = 0;
-	past_check(s, f);
+	lookback_check(s, f);
 	tell_progress(s, f);
 }
 

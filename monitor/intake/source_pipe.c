@@ -26,7 +26,7 @@ struct pipe {
 	ev_io io;
 	int fd;
 	struct stream stream;
-	char *rest; /* unused bytes of the last read; PIECE_BYTES and FRAMER_PAD; NULL */
+	char *rest; /* unused bytes of the last read; PIECE_BYTES and SPLITTER_PAD; NULL */
 	size_t rest_at, nr_rest;
 	bool is_fifo, is_stdin, is_file;
 	struct relay_end *relay; /* NULL: not a relay */
@@ -136,7 +136,7 @@ static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
 	if (used == len && !has_rest(p))
 		return;
 	if (!p->rest)
-		p->rest = xmalloc(PIECE_BYTES + FRAMER_PAD);
+		p->rest = xmalloc(PIECE_BYTES + SPLITTER_PAD);
 	p->rest_at = 0;
 	p->nr_rest = len - used;
 	memcpy(p->rest, s->intake->buf + used, p->nr_rest);

@@ -144,7 +144,7 @@ static void stream_begin(struct stream *stream, unsigned format)
 {
 	stream->reader = reader_for(stream, format);
 	stream->format = (uint8_t)format;
-	stream->framer.framing = readers[format]->framing;
+	stream->splitter.framing = readers[format]->framing;
 }
 
 static void stream_count_held(struct stream *stream)
@@ -169,7 +169,7 @@ static void readers_free(struct stream *stream)
 	free(stream->own);
 	stream->own = NULL;
 	stream->reader = NULL;
-	stream->is_behind = stream->framer.stalled = false;
+	stream->is_behind = stream->splitter.stalled = false;
 	stream->about.name = NULL;
 	stream->about.held_bytes = NULL;
 	stream_count_held(stream);
@@ -235,7 +235,7 @@ static enum verdict stream_judge(void *data, const char *bytes, size_t len, bool
 		seems_note(stream, bytes, len);
 	stream_begin(stream, format == DETECT_NONE ? READER_EVENT : (unsigned)format);
 	taps_format(stream);
-	return stream->framer.framing == FRAME_BYTES ? VERDICT_BYTES : VERDICT_LINES;
+	return stream->splitter.framing == FRAME_BYTES ? VERDICT_BYTES : VERDICT_LINES;
 }
 
 /* ---- reading ---- */
@@ -338,17 +338,17 @@ static size_t stream_bytes(void *data, const char *bytes, size_t len)
 			intake_push(in);
 		stream->is_behind = !pump(stream, stream->reader);
 	}
-	stream->framer.stalled = stream->is_behind;
+	stream->splitter.stalled = stream->is_behind;
 	return used;
 }
 
-static struct framer_sink stream_sink(struct stream *stream)
+static struct splitter_sink stream_sink(struct stream *stream)
 {
-	return (struct framer_sink){ .lines = stream_lines,
-				     .bytes = stream_bytes,
-				     .judge = stream_judge,
-				     .torn = bad_torn,
-				     .data = stream };
+	return (struct splitter_sink){ .lines = stream_lines,
+				       .bytes = stream_bytes,
+				       .judge = stream_judge,
+				       .torn = bad_torn,
+				       .data = stream };
 }
 
 /* ---- those whose silence means something ---- */
@@ -370,7 +370,7 @@ static void waiting_remove(struct stream *stream)
 
 static bool silence_matters(const struct stream *stream)
 {
-	if (framer_is_undecided(&stream->framer))
+	if (splitter_is_undecided(&stream->splitter))
 		return true;
 	for (unsigned i = 0; i < nr_readers; i++) {
 		const struct reader *reader = own_reader(stream, i);
@@ -416,7 +416,7 @@ static void readers_finish(struct stream *stream, bool is_quiet)
 			continue;
 		reader_finish(reader, is_quiet, &s->read, stream_bad_record, s);
 		if (!pump(stream, reader))
-			stream->is_behind = stream->framer.stalled = true;
+			stream->is_behind = stream->splitter.stalled = true;
 	}
 	stream->is_ending = false;
 	stream_count_held(stream);
@@ -424,7 +424,7 @@ static void readers_finish(struct stream *stream, bool is_quiet)
 
 static void stream_check_silence(struct stream *stream, ns_t now)
 {
-	struct framer_sink sink = stream_sink(stream);
+	struct splitter_sink sink = stream_sink(stream);
 	ns_t silence = now - stream->fed_ns;
 
 	/* If its source has unread data, it is not silent. */
@@ -435,10 +435,10 @@ static void stream_check_silence(struct stream *stream, ns_t now)
 		stream_catch_up(stream);
 		return;
 	}
-	if (framer_is_undecided(&stream->framer)) {
+	if (splitter_is_undecided(&stream->splitter)) {
 		if (silence < READER_DECIDE_NS)
 			return;
-		framer_decide(&stream->framer, &sink);
+		splitter_decide(&stream->splitter, &sink);
 		waiting_note(stream);
 	} else if (silence >= READER_QUIET_NS) {
 		readers_finish(stream, true);
@@ -491,8 +491,8 @@ void stream_init_again(struct stream *stream, struct source *source, uint32_t nu
 	stream->played_ns = NS_NONE;
 	stream->forced = (int8_t)source->format;
 	stream->formats = formats_of(source->format, false);
-	framer_init(&stream->framer, &source->intake->pool, &source->framed);
-	stream->framer.judge = source->format < 0;
+	splitter_init(&stream->splitter, &source->intake->pool, &source->framed);
+	stream->splitter.judge = source->format < 0;
 }
 
 void stream_init(struct stream *stream, struct source *source)
@@ -503,7 +503,7 @@ void stream_init(struct stream *stream, struct source *source)
 
 void stream_refuse_others(struct stream *stream)
 {
-	stream->refuses = stream->framer.judge = true;
+	stream->refuses = stream->splitter.judge = true;
 	stream->formats = formats_of(stream->forced, true);
 }
 
@@ -513,40 +513,40 @@ void stream_force(struct stream *stream, unsigned format)
 		return;
 	stream->forced = (int8_t)format;
 	stream->formats = 1u << format;
-	stream->framer.judge = stream->refuses;
+	stream->splitter.judge = stream->refuses;
 }
 
 void stream_decide(struct stream *stream, unsigned format)
 {
-	struct framer_sink sink = stream_sink(stream);
+	struct splitter_sink sink = stream_sink(stream);
 
-	if (stream->reader || stream->framer.foreign || !(stream->formats >> format & 1))
+	if (stream->reader || stream->splitter.foreign || !(stream->formats >> format & 1))
 		return;
 	stream->formats = 1u << format;
-	if (!framer_is_undecided(&stream->framer))
+	if (!splitter_is_undecided(&stream->splitter))
 		return;
-	framer_decide(&stream->framer, &sink);
+	splitter_decide(&stream->splitter, &sink);
 	waiting_note(stream);
 }
 
 void stream_go_on(struct stream *stream, unsigned format)
 {
-	stream->framer.started = stream->goes_on = true;
-	stream->framer.judge = false;
+	stream->splitter.started = stream->goes_on = true;
+	stream->splitter.judge = false;
 	stream_begin(stream, format);
 }
 
 void stream_feed(struct stream *stream, const char *bytes, size_t len)
 {
-	struct framer_sink sink = stream_sink(stream);
+	struct splitter_sink sink = stream_sink(stream);
 
-	if (!stream->reader && !stream->framer.judge)
+	if (!stream->reader && !stream->splitter.judge)
 		stream_begin(stream, (unsigned)stream->forced);
 	taps_bytes(stream, bytes, len);
 	if (stream_is_own(stream))
 		stream->about.arrival_ns = stream_arrival(stream);
-	framer_feed(&stream->framer, bytes, len, &sink);
-	if (stream_is_own(stream) || stream->is_waiting || framer_is_undecided(&stream->framer))
+	splitter_feed(&stream->splitter, bytes, len, &sink);
+	if (stream_is_own(stream) || stream->is_waiting || splitter_is_undecided(&stream->splitter))
 		waiting_note(stream);
 }
 
@@ -563,7 +563,7 @@ static unsigned datagram_format(const struct stream *stream, const char *bytes, 
 	len -= at;
 	if (!len)
 		return READER_EVENT;
-	len = len < FRAMER_PROBE_BYTES ? len : FRAMER_PROBE_BYTES;
+	len = len < SPLITTER_PROBE_BYTES ? len : SPLITTER_PROBE_BYTES;
 	format = reader_detect(stream->formats, bytes + at, len, true);
 	return format >= 0 && readers[format]->framing == FRAME_LINES ? (unsigned)format
 								      : READER_EVENT;
@@ -571,7 +571,7 @@ static unsigned datagram_format(const struct stream *stream, const char *bytes, 
 
 void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)
 {
-	struct framer_sink sink = stream_sink(stream);
+	struct splitter_sink sink = stream_sink(stream);
 	unsigned format = datagram_format(stream, bytes, len);
 
 	taps_datagram(stream, bytes, len, cut);
@@ -586,14 +586,14 @@ void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)
 		stream->about.arrival_ns = stream_arrival(stream);
 	}
 	stream->format = (uint8_t)format;
-	framer_datagram(&stream->source->framed, bytes, len, cut, &sink);
+	splitter_datagram(&stream->source->framed, bytes, len, cut, &sink);
 	if (stream->own)
 		waiting_note(stream);
 }
 
 bool stream_catch_up(struct stream *stream)
 {
-	struct framer_sink sink = stream_sink(stream);
+	struct splitter_sink sink = stream_sink(stream);
 
 	if (stream->packed && !packed_catch_up(stream))
 		return false;
@@ -602,26 +602,26 @@ bool stream_catch_up(struct stream *stream)
 	stream->is_behind = !pump(stream, stream->reader);
 	if (stream->is_behind)
 		return false;
-	stream->framer.stalled = false;
-	framer_resume(&stream->framer, &sink);
+	stream->splitter.stalled = false;
+	splitter_resume(&stream->splitter, &sink);
 	stream_count_held(stream);
 	return !stream->is_behind;
 }
 
 void stream_end(struct stream *stream, bool connection)
 {
-	struct framer_sink sink = stream_sink(stream);
+	struct splitter_sink sink = stream_sink(stream);
 	struct intake *in = stream->source->intake;
 	struct event ev = { .kind = REC_STREAM_END };
 
 	stream->is_ending = true;
 	packed_end(stream);
 	stream_catch_up(stream);
-	framer_end(&stream->framer, &sink);
+	splitter_end(&stream->splitter, &sink);
 	readers_finish(stream, false);
 	waiting_remove(stream);
 	readers_free(stream);
-	stream->framer.judge = stream->forced < 0 || stream->refuses;
+	stream->splitter.judge = stream->forced < 0 || stream->refuses;
 	taps_end(stream, connection);
 	if (!connection)
 		return;
@@ -636,16 +636,16 @@ void stream_release(struct stream *stream)
 	waiting_remove(stream);
 	readers_free(stream);
 	packed_release(stream);
-	framer_release(&stream->framer);
+	splitter_release(&stream->splitter);
 }
 
 bool stream_has_state(const struct stream *stream)
 {
-	const struct framer *framer = &stream->framer;
+	const struct splitter *splitter = &stream->splitter;
 
-	if (framer->foreign)
+	if (splitter->foreign)
 		return false;
-	return framer_held(framer) || framer->discard || stream->packed || !stream->reader ||
+	return splitter_held(splitter) || splitter->discard || stream->packed || !stream->reader ||
 	       stream_is_own(stream);
 }
 

@@ -2,7 +2,7 @@
 /*
  * stream: the bytes of one file, connection or datagram socket on their way to the batch.
  *
- *   bytes -> unpack (if packed: packed.h) -> framer -> reader -> batch
+ *   bytes -> unpack (if packed: packed.h) -> splitter -> reader -> batch
  *
  * A source owns its streams, and a stream lives as long as its file or connection. One exception:
  * a file read as EVENT needs no struct between two reads (tail.c). The format is detected once,
@@ -26,7 +26,7 @@
 #include "engine/base/intern.h"
 #include "monitor/base/diag.h"
 #include "monitor/base/tap.h"
-#include "monitor/read/framer.h"
+#include "monitor/read/splitter.h"
 #include "monitor/read/reader.h"
 #include "monitor/read/recording.h"
 #include "monitor/read/unpack.h"
@@ -41,7 +41,7 @@ struct packed;
 struct stream {
 	struct source *source;      /* ro */
 	const char *name;           /* rw: its path; borrowed until it has a reader */
-	struct framer framer;       /* ro */
+	struct splitter splitter;   /* ro */
 	struct packed *packed;      /* private to packed.c: NULL if plain. Owned */
 	struct tap_state tap;       /* private to taps.c */
 	struct reader *reader;      /* ro: NULL: format unknown so far */
@@ -90,7 +90,7 @@ void stream_decide(struct stream *stream, unsigned format);
 /* Copy `name`, which is about to become invalid. */
 void stream_keep_name(struct stream *stream);
 
-/* Feed bytes; FRAMER_PAD readable bytes must follow them. */
+/* Feed bytes; SPLITTER_PAD readable bytes must follow them. */
 void stream_feed(struct stream *stream, const char *bytes, size_t len);
 /* A datagram; bytes[len] is overwritten. Each is judged by itself. */
 void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut);
@@ -121,7 +121,7 @@ bool stream_is_own(const struct stream *stream);
  */
 bool stream_would_own(const struct source *source, bool refuses, const char *bytes, size_t len);
 
-/* ---- for readers without a framer ---- */
+/* ---- for readers without a splitter ---- */
 
 /*
  * Announce in the intake's batch which stream the next events are from. May hand over the batch.

@@ -182,7 +182,8 @@ static void remember(struct tail *t, const char *end, size_t len)
 /* Offset after the last LF before `end`; 0 if none, or if no line can begin there; -1: errno. */
 static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 {
-	for (off_t to = end, from; to > 0 && end - to <= (off_t)FRAMER_MAX_LINE_BYTES; to = from) {
+	for (off_t to = end, from; to > 0 && end - to <= (off_t)SPLITTER_MAX_LINE_BYTES;
+	     to = from) {
 		from = to > (off_t)INTAKE_BUF_BYTES ? to - (off_t)INTAKE_BUF_BYTES : 0;
 		ssize_t n = read_at(t, buf, (size_t)(to - from), from);
 		const char *lf = n > 0 ? memrchr(buf, '\n', (size_t)n) : NULL;
@@ -274,7 +275,7 @@ static void stream_put(struct tail *t)
 
 	if (!stream)
 		return;
-	t->foreign |= stream->framer.foreign;
+	t->foreign |= stream->splitter.foreign;
 	if (stream_has_state(stream)) {
 		if (!stream->reader)
 			stream_keep_name(stream);
@@ -389,7 +390,7 @@ static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_
 	t->offset += (off_t)used;
 	remember(t, bytes + used, used);
 	/* The rest of a foreign file is not read but counted as existing. */
-	t->foreign |= stream->framer.foreign;
+	t->foreign |= stream->splitter.foreign;
 	if (t->foreign && t->size > t->offset)
 		*(stream_is_packed(stream) ? &s->live.packed_bytes : &s->framed.nr_bytes) +=
 			(uint64_t)(t->size - t->offset);
@@ -535,7 +536,7 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 static void skip_oversized(struct tail *t, struct source *s, off_t end)
 {
 	t->offset = t->line_start = end;
-	stream_get(t, s, 0)->framer.discard = true;
+	stream_get(t, s, 0)->splitter.discard = true;
 	s->framed.nr_oversized++;
 }
 
@@ -547,7 +548,7 @@ static bool cannot_skip(const struct tail *t, const struct source *s)
 
 	if (t->started || t->foreign || (t->stream && t->stream->reader))
 		return needs_beginning(t);
-	n = read_at(t, buf, FRAMER_PROBE_BYTES, 0);
+	n = read_at(t, buf, SPLITTER_PROBE_BYTES, 0);
 	return n > 0 && stream_would_own(s, t->refuses, buf, (size_t)n);
 }
 
@@ -571,7 +572,7 @@ void tail_skip(struct tail *t, struct source *s)
 	stream_drop(t);
 	lines_forget(t);
 	t->offset = t->line_start = line_end_before(t, buf, st.st_size);
-	if (!t->offset && st.st_size > (off_t)FRAMER_MAX_LINE_BYTES)
+	if (!t->offset && st.st_size > (off_t)SPLITTER_MAX_LINE_BYTES)
 		skip_oversized(t, s, st.st_size);
 	len = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
 	if (read_at(t, buf, len, t->offset - (off_t)len) == (ssize_t)len)

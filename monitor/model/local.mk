@@ -15,4 +15,4 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/model_sid.c \
 	%D%/model_since.c \
 	%D%/model_tree.c \
-	%D%/model_usual.c
+	%D%/model_past.c

@@ -9,7 +9,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 
 #define FIRST_SLOTS 64
 
@@ -35,9 +35,9 @@ static void *array_copy(const void *from, size_t nr, size_t size)
 	return to;
 }
 
-static struct tr2_slots slots_copy(const struct tr2_slots *from)
+static struct tr2_hash_index hash_index_copy(const struct tr2_hash_index *from)
 {
-	struct tr2_slots to = *from;
+	struct tr2_hash_index to = *from;
 
 	to.at = array_copy(from->at, (size_t)from->mask + 1, sizeof(*from->at));
 	return to;
@@ -51,13 +51,13 @@ struct model *model_new(const struct tr2_intern *syms, const struct model_config
 	if (config->max_processes && !config->max_bytes)
 		m->config.max_bytes = MAX_MODEL_BYTES;
 	m->syms = syms;
-	slab_init(&m->slab);
-	slots_init(&m->by_sid, FIRST_SLOTS);
-	slots_init(&m->orphans, FIRST_SLOTS);
-	slots_init(&m->by_cell, FIRST_SLOTS);
-	slots_init(&m->by_row, FIRST_SLOTS);
-	slots_init(&m->by_name, FIRST_SLOTS);
-	slots_init(&m->by_command, FIRST_SLOTS);
+	heap_init(&m->heap);
+	hash_index_init(&m->by_sid, FIRST_SLOTS);
+	hash_index_init(&m->orphans, FIRST_SLOTS);
+	hash_index_init(&m->by_cell, FIRST_SLOTS);
+	hash_index_init(&m->by_row, FIRST_SLOTS);
+	hash_index_init(&m->by_name, FIRST_SLOTS);
+	hash_index_init(&m->by_command, FIRST_SLOTS);
 	m->free_slot = m->first_root = SLOT_NONE;
 	m->running = m->ended = (struct lru){ SLOT_NONE, SLOT_NONE };
 	m->last_time = m->last_arrival = NS_NONE;
@@ -72,14 +72,14 @@ void model_free(struct model *m)
 {
 	if (!m)
 		return;
-	slab_release(&m->slab);
-	tr2_slots_release(&m->by_sid);
-	tr2_slots_release(&m->orphans);
-	tr2_slots_release(&m->by_cell);
-	tr2_slots_release(&m->by_row);
-	tr2_slots_release(&m->by_name);
-	tr2_slots_release(&m->by_command);
-	tr2_slots_release(&m->by_usual);
+	heap_release(&m->heap);
+	tr2_hash_index_release(&m->by_sid);
+	tr2_hash_index_release(&m->orphans);
+	tr2_hash_index_release(&m->by_cell);
+	tr2_hash_index_release(&m->by_row);
+	tr2_hash_index_release(&m->by_name);
+	tr2_hash_index_release(&m->by_command);
+	tr2_hash_index_release(&m->by_usual);
 	free(m->usual);
 	free(m->processes);
 	free(m->evicted[0].at);
@@ -103,15 +103,15 @@ struct model *model_copy(const struct model *from)
 	*m = *from;
 	/* It diverges from the original, so its versions must differ. */
 	m->version = ++nr_copies << 40;
-	slab_copy(&m->slab, &from->slab);
-	m->by_sid = slots_copy(&from->by_sid);
-	m->orphans = slots_copy(&from->orphans);
-	m->by_cell = slots_copy(&from->by_cell);
-	m->by_row = slots_copy(&from->by_row);
-	m->by_name = slots_copy(&from->by_name);
-	m->by_command = slots_copy(&from->by_command);
+	heap_copy(&m->heap, &from->heap);
+	m->by_sid = hash_index_copy(&from->by_sid);
+	m->orphans = hash_index_copy(&from->orphans);
+	m->by_cell = hash_index_copy(&from->by_cell);
+	m->by_row = hash_index_copy(&from->by_row);
+	m->by_name = hash_index_copy(&from->by_name);
+	m->by_command = hash_index_copy(&from->by_command);
 	if (from->by_usual.at)
-		m->by_usual = slots_copy(&from->by_usual);
+		m->by_usual = hash_index_copy(&from->by_usual);
 	m->usual = array_copy(from->usual, m->cap_usual = m->nr_usual, sizeof(*m->usual));
 	m->processes =
 		array_copy(from->processes, m->cap_slots = m->nr_slots, sizeof(*m->processes));
@@ -141,9 +141,9 @@ static uint32_t event_name_hash(const void *model, uint32_t number)
 /* NULL if it has not been seen. */
 static struct event_name *event_name_find(const struct model *m, sym_t name)
 {
-	TR2_SLOTS_EACH(&m->by_name, name, at)
-		if (m->names[m->by_name.at[at] - 1].name == name)
-			return &m->names[m->by_name.at[at] - 1];
+	TR2_HASH_INDEX_EACH(&m->by_name, name, at)
+	if (m->names[m->by_name.at[at] - 1].name == name)
+		return &m->names[m->by_name.at[at] - 1];
 	return NULL;
 }
 
@@ -163,7 +163,7 @@ static void count_event_name(struct model *m, sym_t name)
 	}
 	GROW(m->names, m->nr_names, m->cap_names, 16);
 	m->names[m->nr_names] = (struct event_name){ .name = name, .count = 1 };
-	slots_put(&m->by_name, name, m->nr_names++, event_name_hash, m);
+	hash_index_put(&m->by_name, name, m->nr_names++, event_name_hash, m);
 }
 
 /* ---- records ---- */
@@ -378,12 +378,12 @@ void model_apply(struct model *m, const struct batch *batch)
 void model_settle(struct model *m)
 {
 	for (uint32_t i = 0; i < m->dirty.nr; i++) {
-		struct tenant t = *(struct tenant *)vec_at(&m->slab, &m->dirty, i, sizeof(t));
+		struct tenant t = *(struct tenant *)vec_at(&m->heap, &m->dirty, i, sizeof(t));
 
 		if (m->processes[t.slot].gen == t.gen)
 			process_settle(m, t.slot);
 	}
-	vec_release(&m->slab, &m->dirty, sizeof(struct tenant));
+	vec_release(&m->heap, &m->dirty, sizeof(struct tenant));
 }
 
 /* ---- reading ---- */
@@ -418,20 +418,20 @@ const struct tr2_intern *model_syms(const struct model *m)
 	return m->syms;
 }
 
-const struct slab *model_slab(const struct model *m)
+const struct heap *model_heap(const struct model *m)
 {
-	return &m->slab;
+	return &m->heap;
 }
 
 size_t model_bytes(const struct model *m)
 {
-	return sizeof(*m) + slab_bytes(&m->slab) + m->cap_slots * sizeof(*m->processes) +
+	return sizeof(*m) + heap_bytes(&m->heap) + m->cap_slots * sizeof(*m->processes) +
 	       m->cap_cells * sizeof(*m->cells) + m->cap_rows * sizeof(*m->rows) +
 	       m->cap_samples * sizeof(*m->samples) + m->nr_streams * sizeof(*m->streams) +
-	       tr2_slots_bytes(&m->by_sid) + tr2_slots_bytes(&m->orphans) +
-	       tr2_slots_bytes(&m->by_cell) + tr2_slots_bytes(&m->by_row) +
-	       tr2_slots_bytes(&m->by_name) + since_bytes(m->since) +
-	       tr2_slots_bytes(&m->by_usual) + m->cap_usual * sizeof(*m->usual) +
+	       tr2_hash_index_bytes(&m->by_sid) + tr2_hash_index_bytes(&m->orphans) +
+	       tr2_hash_index_bytes(&m->by_cell) + tr2_hash_index_bytes(&m->by_row) +
+	       tr2_hash_index_bytes(&m->by_name) + since_bytes(m->since) +
+	       tr2_hash_index_bytes(&m->by_usual) + m->cap_usual * sizeof(*m->usual) +
 	       ((size_t)m->evicted[0].cap + m->evicted[1].cap) * sizeof(uint64_t);
 }
 

@@ -4,7 +4,7 @@
  * applied. It is a pure function of that prefix and its limits, without clock, input or output.
  * The rules are the contract of the report, in trace2top(1).
  *
- * All data is in arrays that refer to each other by slot, and by reference into one heap (slab.h),
+ * All data is in arrays that refer to each other by slot, and by reference into one heap (heap.h),
  * so copying the arrays copies the model. Reports and views read the structs; only model*.c writes
  * them. Pointers are valid until the next call that is not const. To remember a process across such
  * calls, keep a handle.
@@ -24,7 +24,7 @@
 #include "monitor/event/batch.h"
 #include "monitor/base/hist.h"
 #include "monitor/model/limits.h"
-#include "monitor/base/slab.h"
+#include "monitor/base/heap.h"
 
 #define SLOT_NONE UINT32_MAX
 
@@ -88,7 +88,7 @@ struct open_region {
  */
 struct region_node {
 	uint32_t cell;    /* index of its timing cell */
-	uint32_t parent;  /* slab reference of the outer node; 0: the thread itself */
+	uint32_t parent;  /* heap reference of the outer node; 0: the thread itself */
 	uint32_t child;   /* first inner node; 0: none */
 	uint32_t sibling; /* next node with the same parent; 0: none */
 	uint64_t count;
@@ -367,7 +367,7 @@ struct model_dropped {
 	ns_t gap_ns;
 };
 
-/* Durations from earlier runs; see model_usual_region(). */
+/* Durations from earlier runs; see model_past_region(). */
 struct past_durations {
 	sym_t worktree, hierarchy; /* SYM_NONE: absent */
 	/* region: category and label; child: child_key_text() as label; process: neither */
@@ -430,7 +430,7 @@ ns_t model_last_time(const struct model *model);
 const struct model_totals *model_totals(const struct model *model);
 const struct model_dropped *model_dropped(const struct model *model);
 const struct tr2_intern *model_syms(const struct model *model);
-const struct slab *model_slab(const struct model *model);
+const struct heap *model_heap(const struct model *model);
 /* Memory held, in bytes. */
 size_t model_bytes(const struct model *model);
 /* Number of running processes at a depth; depths above 62 are counted as 63. */
@@ -483,7 +483,7 @@ bool process_first_thread_gone(const struct model *model, const struct process *
 
 /* Item `index` of a process's list. */
 #define PROCESS_ITEM(model, list, type, index)                                                     \
-	((const struct type *)vec_at(model_slab(model), (list), (index), sizeof(struct type)))
+	((const struct type *)vec_at(model_heap(model), (list), (index), sizeof(struct type)))
 static inline const struct thread *process_thread(const struct model *model,
 						  const struct process *process, uint32_t index)
 {
@@ -500,7 +500,7 @@ uint32_t process_children_gone(const struct model *model, const struct process *
 static inline const struct ledger_entry *process_ledger(const struct model *model,
 							const struct process *process)
 {
-	return slab_at(model_slab(model), process->axis.ledger.ref);
+	return heap_get(model_heap(model), process->axis.ledger.ref);
 }
 
 static inline const struct open_region *thread_open(const struct model *model,
@@ -510,7 +510,7 @@ static inline const struct open_region *thread_open(const struct model *model,
 }
 static inline const struct region_node *model_node(const struct model *model, uint32_t ref)
 {
-	return slab_at(model_slab(model), ref);
+	return heap_get(model_heap(model), ref);
 }
 
 /*
@@ -531,7 +531,7 @@ struct strings_cursor {
 static inline struct strings_cursor strings_begin(const struct model *model,
 						  const struct strings *strings)
 {
-	const char *piece = slab_at(model_slab(model), strings->ref);
+	const char *piece = heap_get(model_heap(model), strings->ref);
 
 	return (struct strings_cursor){ strings->nr ? piece + sizeof(uint32_t) : NULL,
 					strings->nr };
@@ -552,7 +552,7 @@ static inline const char *strings_next(struct strings_cursor *cursor, size_t *le
 }
 static inline const char *model_text(const struct model *model, struct text text)
 {
-	return text_bytes(model_slab(model), text);
+	return text_bytes(model_heap(model), text);
 }
 
 /* ---- timings ---- */
@@ -617,15 +617,15 @@ const struct command_cell *model_command(const struct model *model, uint32_t ind
 
 /*
  * Copy the latest durations of completed regions, children or processes to `out`, an array of
- * USUAL_DURATIONS, unsorted. Returns their number. The key is the worktree and hierarchy; for a
+ * PAST_MEDIAN_DURATIONS, unsorted. Returns their number. The key is the worktree and hierarchy; for a
  * region also its names, for a child its hook or the first two words of its command.
  */
-#define USUAL_DURATIONS 64u
-uint32_t model_usual_region(const struct model *model, const struct process *process,
-			    sym_t category, sym_t label, ns_t *out);
-uint32_t model_usual_child(const struct model *model, const struct process *process,
-			   const struct child *child, ns_t *out);
-uint32_t model_usual_process(const struct model *model, const struct process *process, ns_t *out);
+#define PAST_MEDIAN_DURATIONS 64u
+uint32_t model_past_region(const struct model *model, const struct process *process, sym_t category,
+			   sym_t label, ns_t *out);
+uint32_t model_past_child(const struct model *model, const struct process *process,
+			  const struct child *child, ns_t *out);
+uint32_t model_past_process(const struct model *model, const struct process *process, ns_t *out);
 /* Write the key text of a child to `out`, CHILD_KEY_BYTES with the NUL; truncated if longer. */
 #define CHILD_KEY_BYTES 200
 void child_key_text(const struct model *model, const struct child *child, char *out);

@@ -5,7 +5,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 
 static uint32_t command_hash(sym_t name, uint16_t depth)
 {
@@ -21,7 +21,8 @@ static uint32_t command_hash_of(const void *model, uint32_t number)
 
 static struct command_cell *command_find(const struct model *m, sym_t name, uint16_t depth)
 {
-	TR2_SLOTS_EACH(&m->by_command, command_hash(name, depth), at) {
+	TR2_HASH_INDEX_EACH(&m->by_command, command_hash(name, depth), at)
+	{
 		struct command_cell *cell = &m->commands[m->by_command.at[at] - 1];
 
 		if (cell->name == name && cell->depth == depth)
@@ -44,7 +45,8 @@ static struct command_cell *command_get(struct model *m, sym_t name, uint16_t de
 	m->commands[m->nr_commands] = (struct command_cell){
 		.name = name, .depth = depth, .min = INT64_MAX, .max = INT64_MIN, .last = NS_NONE
 	};
-	slots_put(&m->by_command, command_hash(name, depth), m->nr_commands, command_hash_of, m);
+	hash_index_put(&m->by_command, command_hash(name, depth), m->nr_commands, command_hash_of,
+		       m);
 	return &m->commands[m->nr_commands++];
 }
 
@@ -69,7 +71,7 @@ void command_leave(struct model *m, const struct process *p)
 	cell->total = ns_add(cell->total, elapsed);
 	cell->min = elapsed < cell->min ? elapsed : cell->min;
 	cell->max = elapsed > cell->max ? elapsed : cell->max;
-	hist_add(&m->slab, &cell->hist, elapsed);
+	hist_add(&m->heap, &cell->hist, elapsed);
 }
 
 uint32_t model_nr_commands(const struct model *m)

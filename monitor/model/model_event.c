@@ -16,7 +16,7 @@ static struct process *applied_process(struct applying *a)
 
 /* Append an item to a process's list. */
 #define LIST_PUSH(a, list, type)                                                                   \
-	((struct type *)vec_push(&(a)->model->slab, &applied_process(a)->list,                     \
+	((struct type *)vec_push(&(a)->model->heap, &applied_process(a)->list,                     \
 				 sizeof(struct type), bounded((a)->model, MAX_LIST_ITEMS),         \
 				 &(a)->model->dropped.list_items))
 
@@ -37,7 +37,7 @@ struct text text_of_event(struct applying *a, unsigned field, bool *has)
 	if (!*has)
 		return (struct text){ 0 };
 	bytes = batch_text(a->batch, a->ev->v[field], &len);
-	return text_new(&a->model->slab, bytes, len);
+	return text_new(&a->model->heap, bytes, len);
 }
 
 static void strings_release(struct model *m, struct strings *s)
@@ -45,8 +45,8 @@ static void strings_release(struct model *m, struct strings *s)
 	uint32_t bytes;
 
 	if (s->nr) {
-		memcpy(&bytes, slab_at(&m->slab, s->ref), sizeof(bytes));
-		slab_free(&m->slab, s->ref, sizeof(bytes) + bytes);
+		memcpy(&bytes, heap_get(&m->heap, s->ref), sizeof(bytes));
+		heap_free(&m->heap, s->ref, sizeof(bytes) + bytes);
 	}
 	*s = (struct strings){ 0 };
 }
@@ -67,8 +67,8 @@ static struct strings strings_of_event(struct applying *a, unsigned field)
 	for (uint32_t i = 0; i < s.nr; i++)
 		end = batch_list_next(a->batch, end);
 	bytes = (uint32_t)(end - first);
-	s.ref = slab_alloc(&a->model->slab, sizeof(bytes) + bytes);
-	piece = slab_at(&a->model->slab, s.ref);
+	s.ref = heap_allocate(&a->model->heap, sizeof(bytes) + bytes);
+	piece = heap_get(&a->model->heap, s.ref);
 	memcpy(piece, &bytes, sizeof(bytes));
 	memcpy(piece + sizeof(bytes), a->batch->text + first, bytes);
 	return s;
@@ -134,8 +134,8 @@ static void apply_error(struct applying *a)
 	item.msg = text_of_event(a, TR2_F_MSG, &item.has_msg);
 	if (list_is_full(a, &applied_process(a)->errors)) {
 		struct error_item *oldest =
-			vec_at(&a->model->slab, &applied_process(a)->errors, 0, sizeof(*oldest));
-		text_release(&a->model->slab, &oldest->msg);
+			vec_at(&a->model->heap, &applied_process(a)->errors, 0, sizeof(*oldest));
+		text_release(&a->model->heap, &oldest->msg);
 	}
 	*LIST_PUSH(a, errors, error_item) = item;
 }
@@ -168,7 +168,7 @@ static void apply_cmd_mode(struct applying *a)
 
 	if (!event_has(a->ev, TR2_F_NAME))
 		return;
-	to = vec_push(&a->model->slab, &applied_process(a)->modes, sizeof(*to),
+	to = vec_push(&a->model->heap, &applied_process(a)->modes, sizeof(*to),
 		      bounded(a->model, MAX_LIST_ITEMS), &a->model->dropped.list_items);
 	*to = event_sym(a->ev, TR2_F_NAME);
 }
@@ -180,7 +180,7 @@ static void apply_alias(struct applying *a)
 	item.argv = strings_of_event(a, TR2_F_ARGV);
 	if (list_is_full(a, &applied_process(a)->aliases)) {
 		struct alias_item *oldest =
-			vec_at(&a->model->slab, &applied_process(a)->aliases, 0, sizeof(*oldest));
+			vec_at(&a->model->heap, &applied_process(a)->aliases, 0, sizeof(*oldest));
 		struct strings argv = oldest->argv;
 
 		strings_release(a->model, &argv);
@@ -205,8 +205,8 @@ static void apply_def_param(struct applying *a)
 	item.value = text_of_event(a, TR2_F_VALUE, &item.has_value);
 	if (list_is_full(a, &applied_process(a)->params)) {
 		struct param_item *oldest =
-			vec_at(&a->model->slab, &applied_process(a)->params, 0, sizeof(*oldest));
-		text_release(&a->model->slab, &oldest->value);
+			vec_at(&a->model->heap, &applied_process(a)->params, 0, sizeof(*oldest));
+		text_release(&a->model->heap, &oldest->value);
 	}
 	*LIST_PUSH(a, params, param_item) = item;
 }
@@ -226,8 +226,8 @@ static void apply_data(struct applying *a)
 	item.value = text_of_event(a, TR2_F_VALUE, &item.has_value);
 	if (list_is_full(a, &applied_process(a)->data)) {
 		struct data_item *oldest =
-			vec_at(&a->model->slab, &applied_process(a)->data, 0, sizeof(*oldest));
-		text_release(&a->model->slab, &oldest->value);
+			vec_at(&a->model->heap, &applied_process(a)->data, 0, sizeof(*oldest));
+		text_release(&a->model->heap, &oldest->value);
 	}
 	*LIST_PUSH(a, data, data_item) = item;
 }
@@ -266,10 +266,10 @@ static void counter_put(struct applying *a, const struct counter_item *item)
 
 	long_lists_make(m, applied_process(a));
 	index = long_lists_of(m, applied_process(a))->counters;
-	number = index_get(&m->slab, &index, key);
+	number = index_get(&m->heap, &index, key);
 	lists = long_lists_of(m, applied_process(a));
 	if (number != INDEX_NONE && number >= lists->counters_gone) {
-		old = vec_at(&m->slab, list, number - lists->counters_gone, sizeof(*old));
+		old = vec_at(&m->heap, list, number - lists->counters_gone, sizeof(*old));
 		if (counter_key(old) == key) {
 			*old = *item;
 			return;
@@ -279,10 +279,10 @@ static void counter_put(struct applying *a, const struct counter_item *item)
 	number = lists->counters_gone;
 	*LIST_PUSH(a, counters, counter_item) = *item;
 	if (index.nr > 2 * list->nr)
-		index_release(&m->slab, &index);
+		index_release(&m->heap, &index);
 	for (uint32_t i = index.nr ? list->nr - 1 : 0; i < list->nr; i++) {
-		old = vec_at(&m->slab, list, i, sizeof(*old));
-		index_put(&m->slab, &index, counter_key(old), number + i);
+		old = vec_at(&m->heap, list, i, sizeof(*old));
+		index_put(&m->heap, &index, counter_key(old), number + i);
 	}
 	long_lists_of(m, applied_process(a))->counters = index;
 }
@@ -336,7 +336,7 @@ static void apply_exec(struct applying *a)
 	item.argv = strings_of_event(a, TR2_F_ARGV);
 	if (list_is_full(a, &applied_process(a)->execs)) {
 		struct exec_item *oldest =
-			vec_at(&a->model->slab, &applied_process(a)->execs, 0, sizeof(*oldest));
+			vec_at(&a->model->heap, &applied_process(a)->execs, 0, sizeof(*oldest));
 		struct strings argv = oldest->argv;
 
 		strings_release(a->model, &argv);
@@ -353,7 +353,7 @@ static void apply_exec_result(struct applying *a)
 
 	/* Search backwards: it is nearly always the last one. */
 	for (uint32_t i = execs->nr; i-- > 0 && execs->nr - i < 1000;) {
-		struct exec_item *item = vec_at(&a->model->slab, execs, i, sizeof(*item));
+		struct exec_item *item = vec_at(&a->model->heap, execs, i, sizeof(*item));
 
 		if (item->exec_id != id)
 			continue;
@@ -366,7 +366,7 @@ static void apply_exec_result(struct applying *a)
 
 static struct child *applied_child(struct applying *a, uint32_t index)
 {
-	return vec_at(&a->model->slab, &applied_process(a)->children, index, sizeof(struct child));
+	return vec_at(&a->model->heap, &applied_process(a)->children, index, sizeof(struct child));
 }
 
 static uint32_t child_find(struct applying *a, int64_t id)
@@ -379,7 +379,7 @@ static uint32_t child_find(struct applying *a, int64_t id)
 	if (nr > SEARCHED_CHILDREN) {
 		const struct long_lists *lists = long_lists_of(a->model, p);
 
-		found = index_get(&a->model->slab, &lists->children, (uint64_t)id);
+		found = index_get(&a->model->heap, &lists->children, (uint64_t)id);
 		return found == INDEX_NONE || found < lists->children_gone
 			       ? INDEX_NONE
 			       : found - lists->children_gone;
@@ -395,21 +395,21 @@ static void child_release(struct model *m, struct child *child)
 	struct child copy = *child;
 
 	strings_release(m, &copy.argv);
-	text_release(&m->slab, &copy.cd);
+	text_release(&m->heap, &copy.cd);
 }
 
 /* Index the children from `first` on. If `first` is 0, build the index. */
 static void children_index(struct applying *a, uint32_t first)
 {
-	struct slab *slab = &a->model->slab;
+	struct heap *heap = &a->model->heap;
 	struct process *p = applied_process(a);
 	struct index index = long_lists_of(a->model, p)->children;
 	uint32_t gone = long_lists_of(a->model, p)->children_gone;
 
 	if (!first)
-		index_release(slab, &index);
+		index_release(heap, &index);
 	for (uint32_t i = first; i < p->children.nr; i++)
-		index_put(slab, &index, (uint64_t)applied_child(a, i)->child_id, gone + i);
+		index_put(heap, &index, (uint64_t)applied_child(a, i)->child_id, gone + i);
 	long_lists_of(a->model, p)->children = index;
 }
 
@@ -530,17 +530,17 @@ static void apply_child_ready(struct applying *a)
 
 #define LIST_EACH(m, list, type, item)                                                             \
 	for (uint32_t i_ = 0; i_ < (list)->nr; i_++)                                               \
-		for (struct type *item = vec_at(&(m)->slab, (list), i_, sizeof(*item)); item;      \
+		for (struct type *item = vec_at(&(m)->heap, (list), i_, sizeof(*item)); item;      \
 		     item = NULL)
 
 void process_release_lists(struct model *m, struct process *p)
 {
 	LIST_EACH(m, &p->errors, error_item, item)
-	text_release(&m->slab, &item->msg);
+	text_release(&m->heap, &item->msg);
 	LIST_EACH(m, &p->params, param_item, item)
-	text_release(&m->slab, &item->value);
+	text_release(&m->heap, &item->value);
 	LIST_EACH(m, &p->data, data_item, item)
-	text_release(&m->slab, &item->value);
+	text_release(&m->heap, &item->value);
 	LIST_EACH(m, &p->aliases, alias_item, item)
 	strings_release(m, &item->argv);
 	LIST_EACH(m, &p->execs, exec_item, item)
@@ -549,24 +549,24 @@ void process_release_lists(struct model *m, struct process *p)
 	child_release(m, item);
 	strings_release(m, &p->argv);
 	strings_release(m, &p->ancestry);
-	vec_release(&m->slab, &p->modes, sizeof(sym_t));
-	vec_release(&m->slab, &p->aliases, sizeof(struct alias_item));
-	vec_release(&m->slab, &p->worktrees, sizeof(struct worktree_item));
-	vec_release(&m->slab, &p->errors, sizeof(struct error_item));
-	vec_release(&m->slab, &p->params, sizeof(struct param_item));
-	vec_release(&m->slab, &p->data, sizeof(struct data_item));
-	vec_release(&m->slab, &p->timers, sizeof(struct timer_item));
-	vec_release(&m->slab, &p->counters, sizeof(struct counter_item));
-	vec_release(&m->slab, &p->children, sizeof(struct child));
-	vec_release(&m->slab, &p->execs, sizeof(struct exec_item));
-	vec_release(&m->slab, &p->axis.ledger, sizeof(struct ledger_entry));
+	vec_release(&m->heap, &p->modes, sizeof(sym_t));
+	vec_release(&m->heap, &p->aliases, sizeof(struct alias_item));
+	vec_release(&m->heap, &p->worktrees, sizeof(struct worktree_item));
+	vec_release(&m->heap, &p->errors, sizeof(struct error_item));
+	vec_release(&m->heap, &p->params, sizeof(struct param_item));
+	vec_release(&m->heap, &p->data, sizeof(struct data_item));
+	vec_release(&m->heap, &p->timers, sizeof(struct timer_item));
+	vec_release(&m->heap, &p->counters, sizeof(struct counter_item));
+	vec_release(&m->heap, &p->children, sizeof(struct child));
+	vec_release(&m->heap, &p->execs, sizeof(struct exec_item));
+	vec_release(&m->heap, &p->axis.ledger, sizeof(struct ledger_entry));
 	if (p->long_lists) {
 		struct long_lists lists = *long_lists_of(m, p);
 
-		index_release(&m->slab, &lists.children);
-		index_release(&m->slab, &lists.threads);
-		index_release(&m->slab, &lists.counters);
-		slab_free(&m->slab, p->long_lists, sizeof(lists));
+		index_release(&m->heap, &lists.children);
+		index_release(&m->heap, &lists.threads);
+		index_release(&m->heap, &lists.counters);
+		heap_free(&m->heap, p->long_lists, sizeof(lists));
 	}
 }
 

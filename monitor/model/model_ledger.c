@@ -32,12 +32,12 @@
 static struct ledger_entry *ledger_entry_at(const struct model *m, const struct axis *x,
 					    uint32_t nr)
 {
-	return (struct ledger_entry *)slab_at(&m->slab, x->ledger.ref) + nr;
+	return (struct ledger_entry *)heap_get(&m->heap, x->ledger.ref) + nr;
 }
 
 static struct child *ledger_child(const struct model *m, const struct process *p, uint32_t index)
 {
-	return vec_at(&m->slab, &p->children, index, sizeof(struct child));
+	return vec_at(&m->heap, &p->children, index, sizeof(struct child));
 }
 
 uint32_t process_children_gone(const struct model *m, const struct process *p)
@@ -333,12 +333,12 @@ static __attribute__((noinline)) void ledger_room(struct model *m, struct proces
 		return;
 	}
 	if (x->ledger.ref) {
-		vec_grow_to(&m->slab, &x->ledger, sizeof(struct ledger_entry),
+		vec_grow_to(&m->heap, &x->ledger, sizeof(struct ledger_entry),
 			    x->ledger.cap_step + 2u);
 	} else {
 		x->ledger.cap_step = FIRST_STEP;
-		x->ledger.ref = slab_alloc(&m->slab,
-					   vec_step_cap(FIRST_STEP) * sizeof(struct ledger_entry));
+		x->ledger.ref = heap_allocate(&m->heap, vec_step_cap(FIRST_STEP) *
+								sizeof(struct ledger_entry));
 	}
 	x->room = (uint32_t)vec_cap(&x->ledger);
 	if (max && x->room > max)

@@ -88,7 +88,7 @@ static void edge_add(struct link_edges *edges, ns_t time, uint32_t index)
 static struct child *link_child_at(const struct model *m, const struct process *parent,
 				   uint32_t index)
 {
-	return vec_at(&m->slab, &parent->children, index, sizeof(struct child));
+	return vec_at(&m->heap, &parent->children, index, sizeof(struct child));
 }
 
 /* Index of the first child whose pid is at least `pid`. `hint`: where to search first. */

@@ -19,7 +19,7 @@
 #ifndef MONITOR_MODEL_PRIV_H
 #define MONITOR_MODEL_PRIV_H
 
-#include "engine/base/slots.h"
+#include "engine/base/hash_index.h"
 #include "monitor/event/event.h"
 #include "monitor/model/model.h"
 
@@ -42,9 +42,9 @@ struct sid_set {
 /* The latest durations of one key. */
 struct usual_entry {
 	uint64_t of, what; /* key: worktree and hierarchy; region, child or process */
-	uint16_t nr;       /* next index; USUAL_DURATIONS or more: all are set */
+	uint16_t nr;       /* next index; PAST_MEDIAN_DURATIONS or more: all are set */
 	bool used;         /* again, after the clock hand passed */
-	uint32_t durations[USUAL_DURATIONS];
+	uint32_t durations[PAST_MEDIAN_DURATIONS];
 };
 
 /* A slot and its generation, to detect that the slot was reused. */
@@ -55,7 +55,7 @@ struct tenant {
 struct model {
 	struct model_config config;
 	const struct tr2_intern *syms;
-	struct slab slab;
+	struct heap heap;
 	uint64_t version;
 
 	struct process *processes; /* by slot */
@@ -63,9 +63,9 @@ struct model {
 	uint32_t free_slot; /* linked by next_sibling */
 	uint32_t nr_processes;
 	uint32_t first_root;
-	struct tr2_slots by_sid;
-	struct tr2_slots orphans; /* by the parent's SID: first process that waits for it */
-	bool parents_given;       /* some parents differ from the SID's text */
+	struct tr2_hash_index by_sid;
+	struct tr2_hash_index orphans; /* by the parent's SID: first process that waits for it */
+	bool parents_given;            /* some parents differ from the SID's text */
 	struct lru running, ended;
 	struct sid_set evicted[2];
 	struct vec dirty; /* struct tenant: processes whose children must be linked again */
@@ -74,21 +74,21 @@ struct model {
 	uint32_t nr_cells, cap_cells;
 	struct timing_row *rows;
 	uint32_t nr_rows, cap_rows;
-	struct tr2_slots by_cell, by_row;
+	struct tr2_hash_index by_cell, by_row;
 
 	struct command_cell *commands;
 	uint32_t nr_commands, cap_commands;
-	struct tr2_slots by_command;
+	struct tr2_hash_index by_command;
 
 	struct usual_entry *usual;
 	uint32_t nr_usual, cap_usual;
 	uint32_t usual_hand;        /* clock hand: next candidate for eviction */
 	uint32_t usual_recent[256]; /* last index, by a hash of the key */
-	struct tr2_slots by_usual;
+	struct tr2_hash_index by_usual;
 
 	struct event_name *names;
 	uint32_t nr_names, cap_names;
-	struct tr2_slots by_name;
+	struct tr2_hash_index by_name;
 	uint64_t counts[TR2_NR_EVENTS];
 
 	struct region_sample *samples; /* a ring if full */
@@ -143,7 +143,7 @@ struct long_lists {
 static inline struct long_lists *long_lists_of(const struct model *model,
 					       const struct process *process)
 {
-	return slab_at(&model->slab, process->long_lists);
+	return heap_get(&model->heap, process->long_lists);
 }
 
 #define SLOT_LATE (SLOT_NONE - 1)
@@ -154,8 +154,8 @@ static inline size_t model_used_bytes(const struct model *model)
 	uint32_t units = 0;
 
 	if (model->dirty.ref)
-		slab_class(vec_cap(&model->dirty) * sizeof(struct tenant), &units);
-	return model->slab.used_bytes - (size_t)units * SLAB_UNIT_BYTES;
+		heap_class(vec_cap(&model->dirty) * sizeof(struct tenant), &units);
+	return model->heap.used_bytes - (size_t)units * HEAP_UNIT_BYTES;
 }
 
 /* The event being applied. Fetch pointers into tables when needed; they move. */
@@ -251,7 +251,7 @@ static inline bool process_has_surplus(const struct model *model)
 	const struct model_config *config = &model->config;
 
 	return (config->max_processes && model->nr_processes > config->max_processes) ||
-	       (config->max_bytes && model->slab.used_bytes > config->max_bytes &&
+	       (config->max_bytes && model->heap.used_bytes > config->max_bytes &&
 		model->nr_processes > 1 && model_used_bytes(model) > config->max_bytes);
 }
 void model_stream_end(struct model *model, uint32_t stream);
@@ -279,7 +279,7 @@ void since_free(struct since *since);
 static inline struct thread *thread_at(const struct model *m, const struct process *p,
 				       uint32_t index)
 {
-	return (struct thread *)slab_at(&m->slab, p->threads.ref) + index;
+	return (struct thread *)heap_get(&m->heap, p->threads.ref) + index;
 }
 /* Index of the thread of that name, created if new. */
 uint32_t thread_of_name(struct model *model, uint32_t slot, sym_t name);
@@ -362,7 +362,7 @@ static inline void axis_event(struct model *model, struct process *process, cons
 /* Append an entry. There must be room. */
 static inline void ledger_add(struct model *model, struct axis *axis, uint32_t cell, uint32_t outer)
 {
-	struct ledger_entry *entries = slab_at(&model->slab, axis->ledger.ref);
+	struct ledger_entry *entries = heap_get(&model->heap, axis->ledger.ref);
 
 	entries[axis->ledger.nr++] = (struct ledger_entry){ axis->last, cell, outer };
 	axis->last_exit = INDEX_NONE;
@@ -387,7 +387,7 @@ static inline void ledger_leave(struct applying *a, struct axis *axis, uint32_t 
 {
 	const uint64_t timed = FIELD_BIT(TR2_F_T_REL) | FIELD_BIT(TR2_F_TIME);
 	const struct event *ev = a->ev;
-	const struct ledger_entry *region = slab_at(&a->model->slab, axis->ledger.ref);
+	const struct ledger_entry *region = heap_get(&a->model->heap, axis->ledger.ref);
 	ns_t at;
 
 	/* Fast path: the innermost region is left, and both clocks agree on the time. */

@@ -61,7 +61,7 @@ static void settle_later(struct model *m, uint32_t slot)
 	if (p->dirty)
 		return;
 	p->dirty = true;
-	t = vec_push(&m->slab, &m->dirty, sizeof(*t), 0, NULL);
+	t = vec_push(&m->heap, &m->dirty, sizeof(*t), 0, NULL);
 	*t = (struct tenant){ slot, p->gen };
 }
 
@@ -289,11 +289,11 @@ static void about_fill(struct process *p, const struct process_about *about)
 static void about_parent(struct model *m, struct process *p, const struct process_about *about)
 {
 	if (!about->parent || (about->parent_len == p->sid.len &&
-			       !memcmp(text_bytes(&m->slab, p->sid), about->parent, p->sid.len)))
+			       !memcmp(text_bytes(&m->heap, p->sid), about->parent, p->sid.len)))
 		return;
 	m->parents_given = true;
 	p->has_parent = p->parent_given = true;
-	p->parent_sid = text_new(&m->slab, about->parent, about->parent_len);
+	p->parent_sid = text_new(&m->heap, about->parent, about->parent_len);
 	p->depth = sid_depth(about->parent, about->parent_len) + 1;
 }
 
@@ -305,7 +305,7 @@ static void about_parent(struct model *m, struct process *p, const struct proces
 static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64_t hash,
 			    const struct process_about *about)
 {
-	struct text text = text_new(&m->slab, sid, len);
+	struct text text = text_new(&m->heap, sid, len);
 	uint32_t slot = slot_take(m);
 	struct process *p = &m->processes[slot];
 	struct sid_parts parts;
@@ -421,7 +421,7 @@ static void process_free(struct model *m, uint32_t slot)
 		struct process *parent = &m->processes[p->parent];
 
 		if (p->link < parent->children.nr)
-			((struct child *)vec_at(&m->slab, &parent->children, p->link,
+			((struct child *)vec_at(&m->heap, &parent->children, p->link,
 						sizeof(struct child)))
 				->forgotten = true;
 		process_dirty(m, p->parent);
@@ -437,8 +437,8 @@ static void process_free(struct model *m, uint32_t slot)
 	threads_release(m, p);
 	process_release_lists(m, p);
 	if (p->parent_given)
-		text_release(&m->slab, &p->parent_sid);
-	text_release(&m->slab, &p->sid);
+		text_release(&m->heap, &p->parent_sid);
+	text_release(&m->heap, &p->sid);
 	p->gen++;
 	p->next_sibling = m->free_slot;
 	m->free_slot = slot;
@@ -495,10 +495,10 @@ static inline __attribute__((always_inline)) void evict_prefetch(const struct mo
 		const struct process *p = &m->processes[slot];
 
 		sid_set_prefetch(&m->evicted[0], p->sid_hash); /* used by sid_forget() */
-		__builtin_prefetch(slab_at(&m->slab, p->threads.ref));
-		__builtin_prefetch(slab_at(&m->slab, p->argv.ref));
-		__builtin_prefetch(slab_at(&m->slab, p->data.ref));
-		__builtin_prefetch(slab_at(&m->slab, p->children.ref));
+		__builtin_prefetch(heap_get(&m->heap, p->threads.ref));
+		__builtin_prefetch(heap_get(&m->heap, p->argv.ref));
+		__builtin_prefetch(heap_get(&m->heap, p->data.ref));
+		__builtin_prefetch(heap_get(&m->heap, p->children.ref));
 	}
 }
 

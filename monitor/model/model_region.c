@@ -9,7 +9,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 
 #define SEARCHED_NODES 16u /* longer lists get an index */
 
@@ -42,7 +42,8 @@ static uint32_t row_hash_of(const void *model, uint32_t number)
 /* SLOT_NONE if it has not been seen. */
 static uint32_t row_find(const struct model *m, sym_t category, sym_t label)
 {
-	TR2_SLOTS_EACH(&m->by_row, row_hash(category, label), at) {
+	TR2_HASH_INDEX_EACH(&m->by_row, row_hash(category, label), at)
+	{
 		const struct timing_row *row = &m->rows[m->by_row.at[at] - 1];
 
 		if (row->category == category && row->label == label)
@@ -59,14 +60,15 @@ static uint32_t row_get(struct model *m, sym_t category, sym_t label)
 		return row;
 	GROW(m->rows, m->nr_rows, m->cap_rows, 64);
 	m->rows[m->nr_rows] = (struct timing_row){ category, label, SLOT_NONE };
-	slots_put(&m->by_row, (uint32_t)row_hash(category, label), m->nr_rows, row_hash_of, m);
+	hash_index_put(&m->by_row, (uint32_t)row_hash(category, label), m->nr_rows, row_hash_of, m);
 	return m->nr_rows++;
 }
 
 static uint32_t cell_find(const struct model *m, sym_t category, sym_t label, uint16_t nesting,
 			  uint16_t depth)
 {
-	TR2_SLOTS_EACH(&m->by_cell, cell_hash(category, label, nesting, depth), at) {
+	TR2_HASH_INDEX_EACH(&m->by_cell, cell_hash(category, label, nesting, depth), at)
+	{
 		const struct timing_cell *c = &m->cells[m->by_cell.at[at] - 1];
 
 		if (c->category == category && c->label == label && c->nesting == nesting &&
@@ -127,8 +129,8 @@ static uint32_t cell_new(struct model *m, sym_t category, sym_t label, int64_t n
 	key.max = INT64_MIN;
 	m->rows[row].first_cell = m->nr_cells;
 	m->cells[m->nr_cells] = key;
-	slots_put(&m->by_cell, (uint32_t)cell_hash(category, label, key.nesting, key.depth),
-		  m->nr_cells, cell_hash_of, m);
+	hash_index_put(&m->by_cell, (uint32_t)cell_hash(category, label, key.nesting, key.depth),
+		       m->nr_cells, cell_hash_of, m);
 	return m->nr_cells++;
 }
 
@@ -141,7 +143,7 @@ static uint64_t node_key(uint32_t parent, uint32_t cell)
 
 static struct region_node *node_at(const struct model *m, uint32_t ref)
 {
-	return slab_at(&m->slab, ref);
+	return heap_get(&m->heap, ref);
 }
 
 /* Reference of the first node inside `parent`: in the node, or in the thread. */
@@ -179,7 +181,7 @@ static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, ui
 	}
 	if (steps < SEARCHED_NODES || !t->node_index)
 		return 0;
-	ref = index_get(&m->slab, slab_at(&m->slab, t->node_index), node_key(parent, cell));
+	ref = index_get(&m->heap, heap_get(&m->heap, t->node_index), node_key(parent, cell));
 	return ref == INDEX_NONE ? 0 : ref;
 }
 
@@ -195,19 +197,19 @@ static void node_index(struct model *m, struct applying *a, uint32_t parent, uin
 	if (nr <= SEARCHED_NODES)
 		return;
 	if (!t->node_index) {
-		uint32_t made = slab_alloc(&m->slab, sizeof(index));
+		uint32_t made = heap_allocate(&m->heap, sizeof(index));
 
 		thread_at(m, &m->processes[a->slot], a->thread)->node_index = made;
 	} else {
-		index = *(struct index *)slab_at(&m->slab, t->node_index);
+		index = *(struct index *)heap_get(&m->heap, t->node_index);
 	}
 	/*
 	 * If the list has just become long, add all of it; otherwise the others are in the index.
 	 */
 	for (uint32_t i = 0; i < (ref ? 1 : nr); i++)
-		index_put(&m->slab, &index, node_key(parent, node_at(m, refs[i])->cell), refs[i]);
+		index_put(&m->heap, &index, node_key(parent, node_at(m, refs[i])->cell), refs[i]);
 	t = thread_at(m, &m->processes[a->slot], a->thread);
-	*(struct index *)slab_at(&m->slab, t->node_index) = index;
+	*(struct index *)heap_get(&m->heap, t->node_index) = index;
 }
 
 static uint32_t node_get(struct model *m, struct applying *a, uint32_t parent, uint32_t cell)
@@ -223,7 +225,7 @@ static uint32_t node_get(struct model *m, struct applying *a, uint32_t parent, u
 		m->dropped.list_items++;
 		return 0;
 	}
-	ref = slab_alloc(&m->slab, sizeof(struct region_node));
+	ref = heap_allocate(&m->heap, sizeof(struct region_node));
 	t = thread_at(m, p, a->thread);
 	*node_at(m, ref) = (struct region_node){ .cell = cell,
 						 .parent = parent,
@@ -259,21 +261,21 @@ static void cell_add(struct model *m, uint32_t index, ns_t duration, ns_t self, 
 		c->min = duration;
 	if (duration > c->max)
 		c->max = duration;
-	hist_add(&m->slab, &c->hist, duration);
+	hist_add(&m->heap, &c->hist, duration);
 }
 
 uint32_t model_node_after(const struct model *m, uint32_t ref, uint32_t *level)
 {
-	const struct region_node *node = slab_at(&m->slab, ref);
+	const struct region_node *node = heap_get(&m->heap, ref);
 
 	for (; !node->sibling && node->parent; --*level)
-		node = slab_at(&m->slab, node->parent);
+		node = heap_get(&m->heap, node->parent);
 	return node->sibling;
 }
 
 uint32_t model_node_next(const struct model *m, uint32_t ref, uint32_t *level)
 {
-	const struct region_node *node = slab_at(&m->slab, ref);
+	const struct region_node *node = heap_get(&m->heap, ref);
 
 	if (!node->child)
 		return model_node_after(m, ref, level);
@@ -293,7 +295,7 @@ static void nodes_failed_shift(struct model *m, uint32_t ref, int sign)
 static bool is_process_admitted(const struct model *m, const struct process *p)
 {
 	return !m->config.admit ||
-	       m->config.admit(m->config.admit_data, text_bytes(&m->slab, p->sid), p->sid.len);
+	       m->config.admit(m->config.admit_data, text_bytes(&m->heap, p->sid), p->sid.len);
 }
 
 void regions_failed_shift(struct model *m, const struct process *p, int sign)
@@ -316,7 +318,7 @@ static void update_nesting(struct model *m, struct thread *t, int64_t nesting)
 
 static uint32_t innermost_node(const struct model *m, const struct thread *t)
 {
-	return t->open.nr ? ((struct open_region *)vec_at(&m->slab, &t->open, t->open.nr - 1,
+	return t->open.nr ? ((struct open_region *)vec_at(&m->heap, &t->open, t->open.nr - 1,
 							  sizeof(struct open_region)))
 				    ->node
 			  : 0;
@@ -356,7 +358,7 @@ void region_enter(struct applying *a)
 	open.msg = text_of_event(a, TR2_F_MSG, &open.has_msg);
 	/* vec_push() may move the thread itself. */
 	vec = thread_at(m, p, a->thread)->open;
-	to = vec_push(&m->slab, &vec, sizeof(open), 0, NULL);
+	to = vec_push(&m->heap, &vec, sizeof(open), 0, NULL);
 	*to = open;
 	thread_at(m, p, a->thread)->open = vec;
 	process_open_add(m, a->slot, 1);
@@ -381,8 +383,8 @@ static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct o
 	}
 	if (!t->open.nr)
 		return false;
-	*out = *(struct open_region *)vec_at(&m->slab, &t->open, t->open.nr - 1, sizeof(*out));
-	text_release(&m->slab, &out->msg);
+	*out = *(struct open_region *)vec_at(&m->heap, &t->open, t->open.nr - 1, sizeof(*out));
+	text_release(&m->heap, &out->msg);
 	vec_pop(&t->open);
 	process_open_add(m, slot, -1);
 	return true;
@@ -399,7 +401,7 @@ static uint32_t cell_of_leave(const struct applying *a, int64_t nesting)
 
 	if (t->open.nr && !t->nr_beyond) {
 		const struct open_region *open =
-			vec_at(&m->slab, &t->open, t->open.nr - 1, sizeof(*open));
+			vec_at(&m->heap, &t->open, t->open.nr - 1, sizeof(*open));
 
 		if (open->node && open->nesting == nesting) {
 			uint32_t index = node_at(m, open->node)->cell;
@@ -440,7 +442,7 @@ void region_leave(struct applying *a)
 	self = open.inner_ns < duration ? duration - open.inner_ns : 0;
 	if (t->open.nr && !t->nr_beyond) {
 		struct open_region *outer =
-			vec_at(&m->slab, &t->open, t->open.nr - 1, sizeof(open));
+			vec_at(&m->heap, &t->open, t->open.nr - 1, sizeof(open));
 
 		outer->inner_ns = ns_add(outer->inner_ns, duration);
 	}
@@ -544,5 +546,5 @@ void model_timing_hist(const struct model *m, uint32_t row, const struct timing_
 {
 	for (uint32_t i = m->rows[row].first_cell; i != SLOT_NONE; i = m->cells[i].next)
 		if (cell_within(&m->cells[i], limits))
-			hist_sum(&m->slab, &m->cells[i].hist, sums);
+			hist_sum(&m->heap, &m->cells[i].hist, sums);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "engine/base/hash.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 
 /* Number of SIDs to prefetch ahead. */
 #define SID_PREFETCH 8
@@ -25,17 +25,18 @@ static uint32_t parent_hash_of(const void *model, uint32_t slot)
 	const struct model *m = model;
 	const struct text sid = m->processes[slot].parent_sid;
 
-	return (uint32_t)tr2_hash(text_bytes(&m->slab, sid), sid.len);
+	return (uint32_t)tr2_hash(text_bytes(&m->heap, sid), sid.len);
 }
 
 uint32_t process_find(const struct model *m, const char *sid, size_t len, uint64_t hash)
 {
-	TR2_SLOTS_EACH(&m->by_sid, hash, at) {
+	TR2_HASH_INDEX_EACH(&m->by_sid, hash, at)
+	{
 		uint32_t slot = m->by_sid.at[at] - 1;
 		const struct process *p = &m->processes[slot];
 
 		if (p->sid_hash == hash && p->sid.len == len &&
-		    !memcmp(text_bytes(&m->slab, p->sid), sid, len))
+		    !memcmp(text_bytes(&m->heap, p->sid), sid, len))
 			return slot;
 	}
 	return SLOT_NONE;
@@ -43,9 +44,9 @@ uint32_t process_find(const struct model *m, const char *sid, size_t len, uint64
 
 uint32_t process_find_hash(const struct model *m, uint64_t hash)
 {
-	TR2_SLOTS_EACH(&m->by_sid, hash, at)
-		if (m->processes[m->by_sid.at[at] - 1].sid_hash == hash)
-			return m->by_sid.at[at] - 1;
+	TR2_HASH_INDEX_EACH(&m->by_sid, hash, at)
+	if (m->processes[m->by_sid.at[at] - 1].sid_hash == hash)
+		return m->by_sid.at[at] - 1;
 	return SLOT_NONE;
 }
 
@@ -58,14 +59,14 @@ uint32_t process_find_batch_sid(const struct model *m, const struct batch *batch
 
 void sid_table_add(struct model *m, uint32_t slot)
 {
-	slots_put(&m->by_sid, sid_table_hash(m, slot), slot, sid_table_hash, m);
+	hash_index_put(&m->by_sid, sid_table_hash(m, slot), slot, sid_table_hash, m);
 }
 
 void sid_table_remove(struct model *m, uint32_t slot)
 {
-	uint32_t at = tr2_slots_place(&m->by_sid, sid_table_hash(m, slot), slot);
+	uint32_t at = tr2_hash_index_place(&m->by_sid, sid_table_hash(m, slot), slot);
 
-	tr2_slots_remove(&m->by_sid, at, sid_table_hash, m);
+	tr2_hash_index_remove(&m->by_sid, at, sid_table_hash, m);
 }
 
 /* ---- orphans ---- */
@@ -74,11 +75,12 @@ void sid_table_remove(struct model *m, uint32_t slot)
 static uint32_t orphans_find(const struct model *m, const char *sid, size_t len, uint64_t hash,
 			     uint32_t *at)
 {
-	TR2_SLOTS_EACH(&m->orphans, hash, place) {
+	TR2_HASH_INDEX_EACH(&m->orphans, hash, place)
+	{
 		uint32_t slot = m->orphans.at[place] - 1;
 		const struct text wanted = m->processes[slot].parent_sid;
 
-		if (wanted.len == len && !memcmp(text_bytes(&m->slab, wanted), sid, len)) {
+		if (wanted.len == len && !memcmp(text_bytes(&m->heap, wanted), sid, len)) {
 			*at = place;
 			return slot;
 		}
@@ -95,7 +97,7 @@ void orphan_add(struct model *m, uint32_t slot, const char *parent, size_t len)
 	p->orphan_next = first;
 	p->orphan_prev = SLOT_NONE;
 	if (first == SLOT_NONE) {
-		slots_put(&m->orphans, (uint32_t)hash, slot, parent_hash_of, m);
+		hash_index_put(&m->orphans, (uint32_t)hash, slot, parent_hash_of, m);
 		return;
 	}
 	m->processes[first].orphan_prev = slot;
@@ -105,7 +107,7 @@ void orphan_add(struct model *m, uint32_t slot, const char *parent, size_t len)
 void orphan_remove(struct model *m, uint32_t slot)
 {
 	struct process *p = &m->processes[slot];
-	const char *parent = text_bytes(&m->slab, p->parent_sid);
+	const char *parent = text_bytes(&m->heap, p->parent_sid);
 	size_t len = p->parent_sid.len;
 	uint32_t at;
 
@@ -122,17 +124,17 @@ void orphan_remove(struct model *m, uint32_t slot)
 	if (p->orphan_next != SLOT_NONE)
 		m->orphans.at[at] = p->orphan_next + 1;
 	else
-		tr2_slots_remove(&m->orphans, at, parent_hash_of, m);
+		tr2_hash_index_remove(&m->orphans, at, parent_hash_of, m);
 }
 
 uint32_t orphans_take(struct model *m, uint32_t parent)
 {
 	const struct text sid = m->processes[parent].sid;
-	uint32_t at, first = orphans_find(m, text_bytes(&m->slab, sid), sid.len,
+	uint32_t at, first = orphans_find(m, text_bytes(&m->heap, sid), sid.len,
 					  m->processes[parent].sid_hash, &at);
 
 	if (first != SLOT_NONE)
-		tr2_slots_remove(&m->orphans, at, parent_hash_of, m);
+		tr2_hash_index_remove(&m->orphans, at, parent_hash_of, m);
 	return first;
 }
 

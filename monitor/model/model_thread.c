@@ -9,7 +9,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 
 #define SEARCHED_THREADS 16u /* longer lists get an index */
 
@@ -17,7 +17,7 @@ static uint32_t thread_find(const struct model *m, const struct process *p, sym_
 {
 	if (p->threads.nr > SEARCHED_THREADS) {
 		const struct long_lists *lists = long_lists_of(m, p);
-		uint32_t index = index_get(&m->slab, &lists->threads, name);
+		uint32_t index = index_get(&m->heap, &lists->threads, name);
 
 		if (index == INDEX_NONE)
 			return INDEX_NONE;
@@ -38,14 +38,14 @@ static void nodes_release(struct model *m, uint32_t ref)
 	 * visits nodes again after they were freed: children are inserted before siblings.
 	 */
 	while (ref) {
-		struct region_node *node = slab_at(&m->slab, ref);
+		struct region_node *node = heap_get(&m->heap, ref);
 		uint32_t next = node->sibling;
 
 		if (node->child) {
 			uint32_t last = node->child;
 
 			for (;;) {
-				struct region_node *end = slab_at(&m->slab, last);
+				struct region_node *end = heap_get(&m->heap, last);
 
 				if (!end->sibling) {
 					end->sibling = next;
@@ -55,7 +55,7 @@ static void nodes_release(struct model *m, uint32_t ref)
 			}
 			next = node->child;
 		}
-		slab_free(&m->slab, ref, sizeof(*node));
+		heap_free(&m->heap, ref, sizeof(*node));
 		ref = next;
 	}
 }
@@ -64,17 +64,17 @@ static void thread_release(struct model *m, struct thread *t)
 {
 	for (uint32_t r = 0; r < t->open.nr; r++) {
 		struct open_region *open =
-			vec_at(&m->slab, &t->open, r, sizeof(struct open_region));
+			vec_at(&m->heap, &t->open, r, sizeof(struct open_region));
 
-		text_release(&m->slab, &open->msg);
+		text_release(&m->heap, &open->msg);
 	}
-	vec_release(&m->slab, &t->open, sizeof(struct open_region));
+	vec_release(&m->heap, &t->open, sizeof(struct open_region));
 	nodes_release(m, t->nodes);
 	if (t->node_index) {
-		struct index *index = slab_at(&m->slab, t->node_index);
+		struct index *index = heap_get(&m->heap, t->node_index);
 
-		index_release(&m->slab, index);
-		slab_free(&m->slab, t->node_index, sizeof(*index));
+		index_release(&m->heap, index);
+		heap_free(&m->heap, t->node_index, sizeof(*index));
 	}
 }
 
@@ -83,14 +83,14 @@ void thread_shrink(struct applying *a)
 	struct thread *t = thread_at(a->model, &a->model->processes[a->slot], a->thread);
 
 	if (!t->open.nr)
-		vec_release(&a->model->slab, &t->open, sizeof(struct open_region));
+		vec_release(&a->model->heap, &t->open, sizeof(struct open_region));
 }
 
 void long_lists_make(struct model *m, struct process *p)
 {
 	if (p->long_lists)
 		return;
-	p->long_lists = slab_alloc(&m->slab, sizeof(struct long_lists));
+	p->long_lists = heap_allocate(&m->heap, sizeof(struct long_lists));
 	*long_lists_of(m, p) = (struct long_lists){
 		.exited_first = INDEX_NONE,
 		.exited_last = INDEX_NONE,
@@ -107,9 +107,9 @@ static void threads_index(struct model *m, struct process *p, uint32_t first, ui
 	struct index index = long_lists_of(m, p)->threads;
 
 	if (end - first == p->threads.nr)
-		index_keep(&m->slab, &index, long_lists_of(m, p)->crowd);
+		index_keep(&m->heap, &index, long_lists_of(m, p)->crowd);
 	for (uint32_t i = first; i < end; i++)
-		index_put(&m->slab, &index, thread_at(m, p, i)->name, i);
+		index_put(&m->heap, &index, thread_at(m, p, i)->name, i);
 	long_lists_of(m, p)->threads = index;
 }
 
@@ -174,7 +174,7 @@ static uint32_t crowd_join(struct model *m, struct process *p, sym_t name)
 		struct thread *t;
 
 		lists->crowd = p->threads.nr;
-		t = vec_push(&m->slab, &p->threads, sizeof(*t), 0, NULL);
+		t = vec_push(&m->heap, &p->threads, sizeof(*t), 0, NULL);
 		thread_init(m, t, m->syms->sym_other);
 		t->is_crowd = true;
 	}
@@ -182,7 +182,7 @@ static uint32_t crowd_join(struct model *m, struct process *p, sym_t name)
 	if (lists->nr_crowd >= MAX_CROWD_NAMES)
 		return lists->crowd;
 	m->totals.threads++;
-	index_put(&m->slab, &index, name, lists->crowd);
+	index_put(&m->heap, &index, name, lists->crowd);
 	lists = long_lists_of(m, p);
 	lists->threads = index;
 	lists->nr_crowd++;
@@ -209,7 +209,7 @@ static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
 		long_lists_of(m, p)->has_replaced = true;
 		long_lists_of(m, p)->first_replaced |= !index;
 	} else {
-		vec_push(&m->slab, &p->threads, sizeof(struct thread), 0, NULL);
+		vec_push(&m->heap, &p->threads, sizeof(struct thread), 0, NULL);
 	}
 	thread_init(m, thread_at(m, p, index), name);
 	m->totals.threads++;
@@ -237,5 +237,5 @@ void threads_release(struct model *m, struct process *p)
 {
 	for (uint32_t i = 0; i < p->threads.nr; i++)
 		thread_release(m, thread_at(m, p, i));
-	vec_release(&m->slab, &p->threads, sizeof(struct thread));
+	vec_release(&m->heap, &p->threads, sizeof(struct thread));
 }

@@ -45,7 +45,7 @@ static uint32_t *family_of(struct model *m, const struct process *p)
 void parent_find(struct model *m, uint32_t slot)
 {
 	struct process *p = &m->processes[slot];
-	const char *parent = text_bytes(&m->slab, p->parent_sid);
+	const char *parent = text_bytes(&m->heap, p->parent_sid);
 	size_t len = p->parent_sid.len;
 
 	p->parent = SLOT_NONE;

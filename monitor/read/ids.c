@@ -29,7 +29,7 @@ static uint32_t ids_hash_of_item(const void *data, uint32_t number)
 void ids_release(struct ids *ids)
 {
 	free(ids->items);
-	tr2_slots_release(&ids->by_id);
+	tr2_hash_index_release(&ids->by_id);
 	*ids = (struct ids){ 0 };
 }
 
@@ -38,16 +38,16 @@ void ids_clear(struct ids *ids)
 	if (ids->by_id.mask >= KEPT_PLACES)
 		ids_release(ids);
 	else if (ids->nr)
-		tr2_slots_clear(&ids->by_id);
+		tr2_hash_index_clear(&ids->by_id);
 	ids->nr = 0;
 }
 
 static struct ids_item *ids_find(const struct ids *ids, uint64_t id)
 {
 	if (ids->nr)
-		TR2_SLOTS_EACH(&ids->by_id, ids_hash(id), at)
-			if (ids->items[ids->by_id.at[at] - 1].id == id)
-				return &ids->items[ids->by_id.at[at] - 1];
+		TR2_HASH_INDEX_EACH(&ids->by_id, ids_hash(id), at)
+	if (ids->items[ids->by_id.at[at] - 1].id == id)
+		return &ids->items[ids->by_id.at[at] - 1];
 	return NULL;
 }
 
@@ -63,10 +63,10 @@ bool ids_add(struct ids *ids, uint64_t id, uint64_t value)
 	if (ids_find(ids, id))
 		return false;
 	if (!ids->by_id.at)
-		slots_init(&ids->by_id, FIRST_PLACES);
+		hash_index_init(&ids->by_id, FIRST_PLACES);
 	GROW(ids->items, ids->nr, ids->cap, FIRST_PLACES / 2);
 	ids->items[ids->nr] = (struct ids_item){ id, value };
-	slots_put(&ids->by_id, ids_hash(id), ids->nr, ids_hash_of_item, ids);
+	hash_index_put(&ids->by_id, ids_hash(id), ids->nr, ids_hash_of_item, ids);
 	ids->nr++;
 	return true;
 }
@@ -89,13 +89,13 @@ void ids_remove(struct ids *ids, uint64_t id)
 	if (!item)
 		return;
 	number = (uint32_t)(item - ids->items);
-	tr2_slots_remove(&ids->by_id, tr2_slots_place(&ids->by_id, ids_hash(id), number),
-			 ids_hash_of_item, ids);
+	tr2_hash_index_remove(&ids->by_id, tr2_hash_index_place(&ids->by_id, ids_hash(id), number),
+			      ids_hash_of_item, ids);
 	last = --ids->nr;
 	if (number == last)
 		return;
 	/* The last item takes the free index. */
-	ids->by_id.at[tr2_slots_place(&ids->by_id, ids_hash(ids->items[last].id), last)] =
+	ids->by_id.at[tr2_hash_index_place(&ids->by_id, ids_hash(ids->items[last].id), last)] =
 		number + 1;
 	ids->items[number] = ids->items[last];
 }

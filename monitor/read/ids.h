@@ -7,7 +7,7 @@
 #ifndef MONITOR_IDS_H
 #define MONITOR_IDS_H
 
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 
 /* Result for an unknown id. Truncated to 32 bits it is still the largest value. */
 #define IDS_NONE UINT64_MAX
@@ -18,7 +18,7 @@ struct ids {
 	} * items;   /* ro: ids_remove() moves the last item to the free index */
 	uint32_t nr; /* ro */
 	uint32_t cap;
-	struct tr2_slots by_id;
+	struct tr2_hash_index by_id;
 };
 
 void ids_release(struct ids *ids);

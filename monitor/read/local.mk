@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
-	%D%/framer.c \
-	%D%/framer.h \
+	%D%/splitter.c \
+	%D%/splitter.h \
 	%D%/gotrace/go_advance.c \
 	%D%/gotrace/go_frame.c \
 	%D%/gotrace/go_frame.h \

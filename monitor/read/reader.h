@@ -3,7 +3,7 @@
  * Readers translate the records of one input format into packed records of a batch. A format is a
  * file (or folder) that ends in a const struct reader_ops, plus one line in readers.def.
  *
- *   stream -> unpack -> framer (calls reader_detect()) -> reader -> batch
+ *   stream -> unpack -> splitter (calls reader_detect()) -> reader -> batch
  *
  * A reader is pure: no clock, no I/O. It gets what it needs to know about its stream in struct
  * reader_stream. If the records of a format are independent of each other (EVENT), one state serves
@@ -26,13 +26,13 @@
 #include "monitor/base/diag.h"
 #include "monitor/base/scan.h"
 #include "monitor/base/word.h"
-#include "monitor/read/framer.h"
+#include "monitor/read/splitter.h"
 
 #define READER_PAD SCAN_PAD
 
 /*
  * Counters of readers. Records = events + malformed + oversized, including those counted by the
- * framer.
+ * splitter.
  */
 struct read_counts {
 	uint64_t nr_events; /* including unknown events */
@@ -97,7 +97,7 @@ struct reader_ops {
 	bool is_twin;
 	/*
 	 * Detect the format from the first bytes of a stream, after a UTF-8 mark and blank lines. 0
-	 * < len <= FRAMER_PROBE_BYTES. If `is_all`, no more bytes follow. More bytes may only make
+	 * < len <= SPLITTER_PROBE_BYTES. If `is_all`, no more bytes follow. More bytes may only make
 	 * the result more certain: NO and YES are final, MAYBE never becomes MORE.
 	 */
 	enum probe (*probe)(const char *bytes, size_t len, bool is_all);
@@ -117,7 +117,7 @@ struct reader_ops {
 	/*
 	 * FRAME_BYTES: like read_lines() for raw bytes. Unused bytes are passed again with more
 	 * after them. Bytes may be left unused because a record is incomplete (at most
-	 * FRAMER_MAX_KEPT_BYTES; after `finish` it is the last, torn record), or because a record
+	 * SPLITTER_MAX_KEPT_BYTES; after `finish` it is the last, torn record), or because a record
 	 * made events ready for `pump`. Called again if it used some.
 	 */
 	size_t (*read_bytes)(void *state, const char *bytes, size_t len, struct batch *batch,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decompression (gzip, xz, zstd) in front of a stream's framer. Packed bytes go in, and the text
+ * Decompression (gzip, xz, zstd) in front of a stream's splitter. Packed bytes go in, and the text
  * comes out in pieces. Consecutive members, streams or frames form one text. The kind is detected
  * from the first bytes, never from the file name.
  *
@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Maximum bytes per call of a sink. FRAMER_PAD bytes after them are readable. */
+/* Maximum bytes per call of a sink. SPLITTER_PAD bytes after them are readable. */
 #define UNPACK_PIECE (64u << 10)
 /* Number of first bytes that identify every kind. */
 #define UNPACK_MAGIC_MAX 6

@@ -6,7 +6,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 #include "monitor/redact/siphash.h"
 
 #define MAX_TEXTS (4u << 20)
@@ -26,7 +26,7 @@ struct pseudonyms {
 		uint32_t number;
 	} * known;
 	uint32_t nr, cap;
-	struct tr2_slots by_hash;
+	struct tr2_hash_index by_hash;
 	uint32_t last[NR_PSEUDONYMS]; /* the number that was given last */
 	bool has_key;
 	struct siphash_key key;
@@ -36,7 +36,7 @@ struct pseudonyms *pseudonyms_new(void)
 {
 	struct pseudonyms *all = xcalloc(1, sizeof(*all));
 
-	slots_init(&all->by_hash, 1024);
+	hash_index_init(&all->by_hash, 1024);
 	return all;
 }
 
@@ -44,7 +44,7 @@ void pseudonyms_free(struct pseudonyms *all)
 {
 	if (!all)
 		return;
-	tr2_slots_release(&all->by_hash);
+	tr2_hash_index_release(&all->by_hash);
 	free(all->known);
 	free(all);
 }
@@ -69,7 +69,8 @@ static uint32_t number_of(struct pseudonyms *all, enum pseudonym_kind kind, cons
 {
 	uint64_t hash = tr2_hash_pair(tr2_hash(text, len), kind);
 
-	TR2_SLOTS_EACH(&all->by_hash, hash, at) {
+	TR2_HASH_INDEX_EACH(&all->by_hash, hash, at)
+	{
 		const struct known *known = &all->known[all->by_hash.at[at] - 1];
 
 		if (known->hash == hash)
@@ -79,7 +80,7 @@ static uint32_t number_of(struct pseudonyms *all, enum pseudonym_kind kind, cons
 		return 0;
 	GROW(all->known, all->nr, all->cap, 256);
 	all->known[all->nr] = (struct known){ hash, ++all->last[kind] };
-	slots_put(&all->by_hash, (uint32_t)hash, all->nr++, hash_of, all);
+	hash_index_put(&all->by_hash, (uint32_t)hash, all->nr++, hash_of, all);
 	return all->last[kind];
 }
 

@@ -100,7 +100,7 @@ static void process_args(struct chrome *c, const struct model *m, const struct p
 			size_t len;
 			const char *text = model_sym(
 				m,
-				*(const sym_t *)vec_at(model_slab(m), &p->modes, i, sizeof(sym_t)),
+				*(const sym_t *)vec_at(model_heap(m), &p->modes, i, sizeof(sym_t)),
 				&len);
 
 			tr2_jw_string(&c->jw, text, len);

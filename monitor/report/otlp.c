@@ -18,7 +18,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 #include "monitor/event/sid.h"
 
 /* Of the threads and open regions of one process so much of all room is known. */
@@ -76,21 +76,21 @@ static void stream_set(struct otlp *o, uint32_t nr, int64_t stream)
 	if (p->stream == stream)
 		return;
 	if (p->stream != NUM_NONE)
-		tr2_slots_remove(&o->by_stream,
-				 tr2_slots_place(&o->by_stream, stream_hash(o, nr), nr),
-				 stream_hash, o);
+		tr2_hash_index_remove(&o->by_stream,
+				      tr2_hash_index_place(&o->by_stream, stream_hash(o, nr), nr),
+				      stream_hash, o);
 	p->stream = stream;
 	if (stream != NUM_NONE)
-		slots_put(&o->by_stream, stream_hash(o, nr), nr, stream_hash, o);
+		hash_index_put(&o->by_stream, stream_hash(o, nr), nr, stream_hash, o);
 }
 
 static uint32_t stream_find(const struct otlp *o, int64_t stream)
 {
 	if (!o->by_stream.nr)
 		return UINT32_MAX;
-	TR2_SLOTS_EACH(&o->by_stream, tr2_hash_pair((uint64_t)stream, 1), at)
-		if (o->processes[o->by_stream.at[at] - 1].stream == stream)
-			return o->by_stream.at[at] - 1;
+	TR2_HASH_INDEX_EACH(&o->by_stream, tr2_hash_pair((uint64_t)stream, 1), at)
+	if (o->processes[o->by_stream.at[at] - 1].stream == stream)
+		return o->by_stream.at[at] - 1;
 	return UINT32_MAX;
 }
 
@@ -177,7 +177,7 @@ static void process_tell_as_it_is(struct otlp *o, uint32_t nr)
 	struct otlp_process *p = otlp_process(o, nr);
 
 	o->looking = true;
-	span_stream_look(&o->spans, nr);
+	span_stream_report_open(&o->spans, nr);
 	otlp_doings_tell(o, nr, false);
 	o->looking = false;
 	otlp_write_process(o, nr, true);
@@ -599,7 +599,7 @@ void otlp_free(struct otlp *o)
 			process_release(o, &o->processes[nr]);
 	free(o->processes);
 	span_stream_release(&o->spans);
-	tr2_slots_release(&o->by_stream);
+	tr2_hash_index_release(&o->by_stream);
 	tr2_buf_release(&o->name);
 	tr2_buf_release(&o->text);
 	tr2_buf_release(&o->out);

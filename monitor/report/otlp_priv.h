@@ -73,7 +73,7 @@ struct otlp {
 	uint32_t cap_processes;
 	struct otlp_list running; /* by `told` */
 	struct otlp_list ended;   /* by when they ended */
-	struct tr2_slots by_stream;
+	struct tr2_hash_index by_stream;
 	int64_t stream; /* that the records are of; NUM_NONE */
 	sym_t agent;    /* the same; SYM_NONE */
 	bool looking;   /* what is open goes on */

@@ -24,7 +24,7 @@
 #include "monitor/model/model.h"
 #include "monitor/redact/redact.h"
 
-struct verdicts;
+struct rule_results;
 
 /* Whence a report is; borrowed. */
 struct report_origin {
@@ -53,16 +53,16 @@ struct report_input {
 	void *keep_data;
 	const struct source_stats *sources; /* borrowed */
 	int nr_sources;
-	uint64_t dropped_events;            /* that the journal dropped unread */
-	int64_t top;                        /* rows of each table of the text report; -1: all */
-	const struct report_origin *origin; /* NULL: not said */
-	int table;                          /* of tables.def, where a form has just one */
-	bool parts;                         /* say where the wall time went */
-	bool own_command;                   /* it ran under `--` */
-	bool findings;                      /* say what was found, */
-	uint64_t findings_off;              /* but for these, a bit for each id */
-	const struct verdicts *verdicts;    /* what was compared and judged; NULL: nothing */
-	struct work *work;                  /* asked at each process whether to go on; NULL: not */
+	uint64_t dropped_events;             /* that the journal dropped unread */
+	int64_t top;                         /* rows of each table of the text report; -1: all */
+	const struct report_origin *origin;  /* NULL: not said */
+	int table;                           /* of tables.def, where a form has just one */
+	bool parts;                          /* say where the wall time went */
+	bool own_command;                    /* it ran under `--` */
+	bool findings;                       /* say what was found, */
+	uint64_t findings_off;               /* but for these, a bit for each id */
+	const struct rule_results *verdicts; /* what was compared and judged; NULL: nothing */
+	struct work *work;                   /* asked at each process whether to go on; NULL: not */
 	/* What the events go through before they are written, where the exporter `redacts`; NULL:
 	 * they are written as they came. */
 	struct redactor *redactor;

@@ -90,7 +90,7 @@ static void add_cell(struct tr2_buf *out, enum column_type type, const struct ta
 		add_seconds(out, cell->number);
 		break;
 	case COLUMN_TIME:
-		tr2_wall_text(out, cell->number);
+		tr2_buf_add_wall_time(out, cell->number);
 		break;
 	}
 }

@@ -110,7 +110,7 @@ void report_finding_text(const struct findings *f, const struct finding *finding
 		struct tr2_buf name;
 
 		tr2_buf_init(&name, 4096);
-		finding_say_process(m, process, &name);
+		finding_format_process(m, process, &name);
 		text_visible(out, name.data, name.len < 100 ? name.len : 100);
 		tr2_buf_addstr(out, ": ");
 		tr2_buf_release(&name);

@@ -126,7 +126,7 @@ static void modes(struct json *j, const struct process *p)
 	tr2_jw_key(&j->jw, "modes");
 	tr2_jw_array(&j->jw);
 	for (uint32_t i = 0; i < p->modes.nr; i++) {
-		sym_t sym = *(const sym_t *)vec_at(model_slab(j->m), &p->modes, i, sizeof(sym_t));
+		sym_t sym = *(const sym_t *)vec_at(model_heap(j->m), &p->modes, i, sizeof(sym_t));
 		size_t len;
 		const char *text = model_sym(j->m, sym, &len);
 

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "monitor/analysis/verdicts.h"
+#include "monitor/analysis/rule_results.h"
 #include "monitor/base/secrets.h"
 #include "monitor/base/visible.h"
 
@@ -51,7 +51,7 @@ static void put_case(FILE *to, const struct rule *r)
 	}
 	tr2_buf_init(&line, SIZE_MAX / 2);
 	if (r->has_value) {
-		rule_say_value(r, &line);
+		rule_format_value(r, &line);
 		if (*r->why)
 			tr2_buf_addstr(&line, ": ");
 	}

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "engine/base/jw.h"
-#include "monitor/analysis/say.h"
-#include "monitor/analysis/usual.h"
+#include "monitor/analysis/format_text.h"
+#include "monitor/analysis/past_median.h"
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 #include "monitor/base/visible.h"
@@ -133,7 +133,7 @@ static void path_json(struct tr2_jw *jw, const struct model *m, const struct par
 		const struct part *part = &parts->items[piece->part];
 
 		tr2_buf_clear(&line);
-		part_say(parts, m, part, &line);
+		part_format(parts, m, part, &line);
 		tr2_jw_object(jw);
 		key_seconds(jw, "begin", piece->begin);
 		key_seconds(jw, "time", piece->time);
@@ -170,7 +170,7 @@ void report_parts_json(struct report_parts *r, struct tr2_jw *jw, const struct r
 	tr2_jw_bool(jw, parts->ended);
 }
 
-static void usual_json(struct tr2_jw *jw, bool has, const struct usual *usual)
+static void usual_json(struct tr2_jw *jw, bool has, const struct past_median *usual)
 {
 	tr2_jw_key(jw, "usual");
 	if (!has) {
@@ -190,15 +190,15 @@ static void usual_json(struct tr2_jw *jw, bool has, const struct usual *usual)
 	tr2_jw_end_object(jw);
 }
 
-static bool usual_of(const struct model *m, const struct wait *wait, struct usual *usual)
+static bool usual_of(const struct model *m, const struct wait *wait, struct past_median *usual)
 {
 	const struct process *p = model_slot(m, wait->slot);
 
 	if (wait->kind == WAIT_REGION)
-		return usual_of_region(m, p, wait->category, wait->label, wait->since, usual);
+		return past_median_of_region(m, p, wait->category, wait->label, wait->since, usual);
 	if (wait->child >= p->children.nr)
 		return false;
-	return usual_of_child(m, p, process_child(m, p, wait->child), wait->since, usual);
+	return past_median_of_child(m, p, process_child(m, p, wait->child), wait->since, usual);
 }
 
 void report_waits_json(struct report_parts *r, struct tr2_jw *jw, const struct report_input *input,
@@ -207,7 +207,7 @@ void report_waits_json(struct report_parts *r, struct tr2_jw *jw, const struct r
 	const struct analysis what = { .model = input->model,
 				       .now = model_last_time(input->model) };
 	struct tr2_buf line;
-	struct usual usual;
+	struct past_median usual;
 
 	tr2_buf_init(&line, SAY_MAX_BYTES);
 	waits_make(&r->waits, &what, slot);
@@ -217,7 +217,7 @@ void report_waits_json(struct report_parts *r, struct tr2_jw *jw, const struct r
 		const struct wait *wait = &r->waits.items[i];
 
 		tr2_buf_clear(&line);
-		wait_say(input->model, wait, &line);
+		wait_format(input->model, wait, &line);
 		tr2_jw_object(jw);
 		tr2_jw_key(jw, "kind");
 		tr2_jw_cstring(jw, wait_kind_names[wait->kind]);
@@ -270,20 +270,20 @@ void report_parts_text(struct report_parts *r, struct tr2_buf *out,
 	tr2_buf_init(&line, SAY_MAX_BYTES);
 	report_parts_make(r, input, slot);
 	tr2_buf_addstr(out, "\nWhere it went: ");
-	say_process(input->model, model_slot(input->model, slot), &line);
+	format_process(input->model, model_slot(input->model, slot), &line);
 	text_visible(out, tr2_buf_cstr(&line), line.len);
 	tr2_buf_addstr(out, parts->ended ? "" : ", so far");
 	tr2_buf_addstr(out, parts->guessed ? " (brief: places are guessed)\n" : "\n");
 	for (uint32_t i = 0; i < parts->nr; i++) {
 		tr2_buf_clear(&line);
-		part_say_whole(parts, input->model, &parts->items[i], &line);
+		part_format_whole(parts, input->model, &parts->items[i], &line);
 		row_text(out, &line, parts->items[i].pieces, parts->items[i].time, parts->wall);
 	}
 	tr2_buf_clear(&line);
 	tr2_buf_addstr(&line, "together");
 	row_text(out, &line, 0, parts->wall, parts->wall);
 	tr2_buf_clear(&line);
-	parts_limit_say(parts, &line);
+	parts_limit_format(parts, &line);
 	if (line.len) {
 		tr2_buf_addstr(out, "  ");
 		tr2_buf_add(out, line.data, line.len);

@@ -130,7 +130,7 @@ static int bind_text(struct sqlite *s, sqlite3_stmt *to, int at, const char *tex
 static int bind_time(struct sqlite *s, sqlite3_stmt *to, int at, ns_t wall)
 {
 	tr2_buf_clear(&s->text);
-	tr2_wall_text(&s->text, wall);
+	tr2_buf_add_wall_time(&s->text, wall);
 	return sqlite3_bind_text64(to, at, s->text.data, s->text.len, SQLITE_TRANSIENT,
 				   SQLITE_UTF8);
 }

@@ -12,7 +12,7 @@
 
 #include "engine/base/jw.h"
 #include "monitor/analysis/formats.h"
-#include "monitor/analysis/together.h"
+#include "monitor/analysis/thread_totals.h"
 #include "monitor/base/die.h"
 #include "monitor/report/report_verdicts.h"
 
@@ -25,14 +25,14 @@ static void start_cell(struct out *o, const struct process *p)
 	if (p->start == NS_NONE)
 		say(o, "-");
 	else
-		tr2_wall_text(&o->buf, p->start);
+		tr2_buf_add_wall_time(&o->buf, p->start);
 	pad(o, at, START_CELLS);
 }
 
 static void put_process(struct out *o, const struct process *p)
 {
 	tr2_buf_clear(&o->line);
-	say_process(o->m, p, &o->line);
+	format_process(o->m, p, &o->line);
 	put_visible(o, tr2_buf_cstr(&o->line), o->line.len);
 }
 
@@ -327,12 +327,12 @@ static bool has_details(struct out *o, const struct process *p)
 static void together_rows(struct out *o, const struct process *p, uint32_t slot)
 {
 	struct analysis what = { .model = o->m, .limits = { -1, -1 }, .now = p->end };
-	struct together t = { .parts = NULL };
-	struct together_line line = { .text = { .max = 4096 } };
+	struct thread_totals t = { .parts = NULL };
+	struct thread_totals_line line = { .text = { .max = 4096 } };
 
-	if (!together_make(&t, &what, slot))
+	if (!thread_totals_make(&t, &what, slot))
 		return;
-	for (uint32_t i = 0; together_line(o->m, p, &t, i, &line); i++) {
+	for (uint32_t i = 0; thread_totals_line(o->m, p, &t, i, &line); i++) {
 		size_t start = o->buf.len;
 
 		say(o, line.is_part ? "      " : "    ");
@@ -342,7 +342,7 @@ static void together_rows(struct out *o, const struct process *p, uint32_t slot)
 		put(o, " %9s\n", human_duration(line.time).text);
 	}
 	tr2_buf_release(&line.text);
-	together_release(&t);
+	thread_totals_release(&t);
 	drain(o, DRAIN_BYTES);
 }
 
@@ -442,7 +442,7 @@ static void command_stats_row(struct out *o, const struct report_command *row)
 	if (c->last == NS_NONE)
 		say(o, "-");
 	else
-		tr2_wall_text(&o->buf, c->last);
+		tr2_buf_add_wall_time(&o->buf, c->last);
 	say(o, "\n");
 	drain(o, DRAIN_BYTES);
 }

@@ -78,9 +78,9 @@ static void span(struct out *o, const uint32_t *slots, uint32_t nr)
 	if (first > last || __builtin_sub_overflow(last, first, &ran))
 		return;
 	say(o, "  traced    ");
-	tr2_wall_text(&o->buf, first);
+	tr2_buf_add_wall_time(&o->buf, first);
 	say(o, " to ");
-	tr2_wall_text(&o->buf, last);
+	tr2_buf_add_wall_time(&o->buf, last);
 	put(o, " (%s)\n", human_duration(ran).text);
 }
 
@@ -91,7 +91,7 @@ static void whence(struct out *o, const uint32_t *slots, uint32_t nr)
 	say(o, "trace2top report\n");
 	if (origin) {
 		say(o, "  written   ");
-		tr2_wall_text(&o->buf, origin->written);
+		tr2_buf_add_wall_time(&o->buf, origin->written);
 		put(o, " by %s\n  on        ", origin->program);
 		put_visible(o, origin->host, strlen(origin->host));
 		say(o, "\n");

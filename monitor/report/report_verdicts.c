@@ -21,7 +21,7 @@ static void put_percent(struct out *o, double share, size_t width)
 	struct tr2_buf text;
 
 	tr2_buf_init(&text, 64);
-	compare_say_percent(&text, share);
+	compare_format_percent(&text, share);
 	say_right(o, tr2_buf_cstr(&text), width);
 	tr2_buf_release(&text);
 }
@@ -29,7 +29,7 @@ static void put_percent(struct out *o, double share, size_t width)
 static void put_name(struct out *o, const struct comparison *c, sym_t name, bool failed)
 {
 	tr2_buf_clear(&o->line);
-	compare_say_name(c, name, failed, &o->line);
+	compare_format_name(c, name, failed, &o->line);
 	put_visible(o, o->line.data, o->line.len);
 }
 
@@ -75,11 +75,11 @@ static void group_rows(struct out *o, const struct comparison *c, const struct c
 		put_percent(o, g->high, 0);
 		pad(o, from, 19);
 	}
-	compare_say_verdict(g, &o->buf);
+	compare_format_verdict(g, &o->buf);
 	say(o, "\n");
 	from = o->buf.len;
 	say(o, "    ");
-	compare_say_why(g, &o->buf);
+	compare_format_why(g, &o->buf);
 	if (o->buf.len > from + 4)
 		say(o, ".\n");
 	else
@@ -95,7 +95,7 @@ static void group_rows(struct out *o, const struct comparison *c, const struct c
 	say(o, "\n");
 }
 
-static void compared(struct out *o, const struct verdicts *v)
+static void compared(struct out *o, const struct rule_results *v)
 {
 	const struct comparison *c = &v->comparison;
 
@@ -123,7 +123,7 @@ static void rule_row(struct out *o, const struct rule *r)
 	say(o, rule_results[r->result]);
 	pad(o, start, 12);
 	tr2_buf_clear(&o->line);
-	rule_say_value(r, &o->line);
+	rule_format_value(r, &o->line);
 	say_right(o, tr2_buf_cstr(&o->line), 9);
 	say(o, "  ");
 	put_visible(o, r->text, strlen(r->text));
@@ -147,7 +147,7 @@ static void judged(struct out *o, const struct rules *rules)
 				rule_row(o, &rules->items[i]);
 }
 
-void verdicts_text(struct out *o, const struct verdicts *v)
+void verdicts_text(struct out *o, const struct rule_results *v)
 {
 	if (v && v->compares)
 		compared(o, v);
@@ -319,7 +319,7 @@ static void rule_json(struct tr2_jw *jw, const struct model *m, const struct rul
 	tr2_jw_end_object(jw);
 }
 
-void verdicts_json(struct tr2_jw *jw, const struct model *m, const struct verdicts *v)
+void verdicts_json(struct tr2_jw *jw, const struct model *m, const struct rule_results *v)
 {
 	if (v && v->compares)
 		compare_json(jw, &v->comparison);

@@ -135,11 +135,11 @@ static struct table_cell cell_strings(struct tables *t, int nr, const struct str
 
 static struct table_cell cell_modes(struct tables *t, int nr, const struct process *p)
 {
-	const struct slab *slab = model_slab(t->input->model);
+	const struct heap *heap = model_heap(t->input->model);
 	struct tr2_jw jw = array_begin(t, nr);
 
 	for (uint32_t i = 0; i < p->modes.nr; i++) {
-		const sym_t *mode = vec_at(slab, &p->modes, i, sizeof(*mode));
+		const sym_t *mode = vec_at(heap, &p->modes, i, sizeof(*mode));
 		size_t len;
 		const char *text = model_sym(t->input->model, *mode, &len);
 

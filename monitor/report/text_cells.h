@@ -13,7 +13,7 @@
 
 #include "engine/base/buf.h"
 #include "engine/base/digits.h"
-#include "monitor/analysis/say.h"
+#include "monitor/analysis/format_text.h"
 #include "monitor/base/humanize.h"
 #include "monitor/base/secrets.h"
 #include "monitor/base/visible.h"
@@ -200,7 +200,7 @@ static inline void command_cell(struct out *o, const struct process *p)
 	size_t name_len;
 
 	tr2_buf_clear(&o->line);
-	say_command(o->m, p, &o->line, &name_len);
+	format_command(o->m, p, &o->line, &name_len);
 	put_visible(o, tr2_buf_cstr(&o->line), o->line.len);
 }
 

@@ -115,10 +115,10 @@ static void rest(struct forward *f, bool flows)
 		poll(NULL, 0, ms >= 0 && ms < REST_MS ? ms : REST_MS);
 		return;
 	}
-	if (!tap_sleeps(f->tap))
+	if (!tap_prepare_sleep(f->tap))
 		return;
 	poll(&it, 1, ms);
-	tap_wakes(f->tap);
+	tap_cancel_sleep(f->tap);
 }
 
 static void *forward_main(void *data)

@@ -15,7 +15,7 @@
 #include "engine/trace2.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 #include "monitor/base/thread_signals.h"
 #include "monitor/read/recording.h"
 #include "monitor/send/record_file.h"
@@ -60,7 +60,7 @@ struct recorder {
 	ns_t end_ns;   /* monotonic: when it is given up; NS_NONE: not asked to stop */
 	struct recorded_stream *streams;
 	uint32_t nr_streams, cap_streams;
-	struct tr2_slots by_id;
+	struct tr2_hash_index by_id;
 	struct recorded_source *sources;
 	uint32_t nr_sources, cap_sources;
 	size_t held;
@@ -84,9 +84,9 @@ static struct recorded_stream *stream_find(struct recorder *r, uint32_t id)
 {
 	if (!r->by_id.nr)
 		return NULL;
-	TR2_SLOTS_EACH(&r->by_id, id_hash(id), at)
-		if (r->streams[r->by_id.at[at] - 1].id == id)
-			return &r->streams[r->by_id.at[at] - 1];
+	TR2_HASH_INDEX_EACH(&r->by_id, id_hash(id), at)
+	if (r->streams[r->by_id.at[at] - 1].id == id)
+		return &r->streams[r->by_id.at[at] - 1];
 	return NULL;
 }
 
@@ -99,7 +99,7 @@ static struct recorded_stream *stream_add(struct recorder *r, uint32_t id)
 	*s = (struct recorded_stream){ .id = id };
 	tr2_buf_init(&s->open, SIZE_MAX / 2);
 	tr2_buf_init(&s->held, SIZE_MAX / 2);
-	slots_put(&r->by_id, id_hash(id), r->nr_streams++, hash_of, r);
+	hash_index_put(&r->by_id, id_hash(id), r->nr_streams++, hash_of, r);
 	return s;
 }
 
@@ -111,10 +111,11 @@ static void stream_remove(struct recorder *r, struct recorded_stream *s)
 	r->held -= s->held.len;
 	tr2_buf_release(&s->open);
 	tr2_buf_release(&s->held);
-	tr2_slots_remove(&r->by_id, tr2_slots_place(&r->by_id, id_hash(s->id), at), hash_of, r);
+	tr2_hash_index_remove(&r->by_id, tr2_hash_index_place(&r->by_id, id_hash(s->id), at),
+			      hash_of, r);
 	if (at == last)
 		return;
-	r->by_id.at[tr2_slots_place(&r->by_id, id_hash(r->streams[last].id), last)] = at + 1;
+	r->by_id.at[tr2_hash_index_place(&r->by_id, id_hash(r->streams[last].id), last)] = at + 1;
 	r->streams[at] = r->streams[last];
 }
 
@@ -518,10 +519,10 @@ static void rest(struct recorder *r, bool flows)
 		poll(&it, 1, left >= 0 && left < REST_MS ? left : REST_MS);
 		return;
 	}
-	if (!tap_sleeps(r->tap))
+	if (!tap_prepare_sleep(r->tap))
 		return;
 	poll(&it, 1, left);
-	tap_wakes(r->tap);
+	tap_cancel_sleep(r->tap);
 }
 
 static void *recorder_main(void *data)
@@ -621,7 +622,7 @@ void recorder_free(struct recorder *r)
 	while (r->nr_streams)
 		stream_remove(r, &r->streams[r->nr_streams - 1]);
 	free(r->streams);
-	tr2_slots_release(&r->by_id);
+	tr2_hash_index_release(&r->by_id);
 	for (uint32_t i = 0; i < r->nr_sources; i++)
 		tr2_buf_release(&r->sources[i].text);
 	free(r->sources);

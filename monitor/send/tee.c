@@ -459,7 +459,7 @@ static void rest(struct tee *t, bool flows)
 	bool asks, sleeps = !flows && !is_blocked(t);
 	uint32_t nr = polls_fill(t, &asks), first = t->end_ns != NS_NONE;
 
-	if (sleeps && !tap_sleeps(t->tap))
+	if (sleeps && !tap_prepare_sleep(t->tap))
 		return;
 	/* Told to end, it is not to be woken again by that. */
 	poll(t->polls + first, nr - first,
@@ -468,7 +468,7 @@ static void rest(struct tee *t, bool flows)
 	     : t->ways.nr    ? 1000
 			     : -1);
 	if (sleeps)
-		tap_wakes(t->tap);
+		tap_cancel_sleep(t->tap);
 }
 
 static void *tee_main(void *data)

@@ -8,7 +8,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/hash_index.h"
 
 static uint32_t key_hash(uint32_t stream, const char *sid, size_t len)
 {
@@ -26,7 +26,8 @@ struct way *ways_find(const struct ways *ways, uint32_t stream, const char *sid,
 {
 	if (!ways->by_key.nr)
 		return NULL;
-	TR2_SLOTS_EACH(&ways->by_key, key_hash(stream, sid, len), at) {
+	TR2_HASH_INDEX_EACH(&ways->by_key, key_hash(stream, sid, len), at)
+	{
 		struct way *way = ways->all[ways->by_key.at[at] - 1];
 
 		if (sid ? way->sid && strlen(way->sid) == len && !memcmp(way->sid, sid, len)
@@ -52,7 +53,7 @@ struct way *ways_get(struct ways *ways, uint32_t stream, const char *sid, size_t
 	outlet_init(&way->outlet);
 	GROW(ways->all, ways->nr, ways->cap, 16);
 	ways->all[ways->nr] = way;
-	slots_put(&ways->by_key, key_hash(stream, sid, len), ways->nr++, hash_of, ways);
+	hash_index_put(&ways->by_key, key_hash(stream, sid, len), ways->nr++, hash_of, ways);
 	return way;
 }
 
@@ -61,10 +62,12 @@ void ways_remove(struct ways *ways, uint32_t at)
 	struct way *way = ways->all[at];
 	uint32_t last = --ways->nr;
 
-	tr2_slots_remove(&ways->by_key, tr2_slots_place(&ways->by_key, hash_of(ways, at), at),
-			 hash_of, ways);
+	tr2_hash_index_remove(&ways->by_key,
+			      tr2_hash_index_place(&ways->by_key, hash_of(ways, at), at), hash_of,
+			      ways);
 	if (at != last) {
-		ways->by_key.at[tr2_slots_place(&ways->by_key, hash_of(ways, last), last)] = at + 1;
+		ways->by_key.at[tr2_hash_index_place(&ways->by_key, hash_of(ways, last), last)] =
+			at + 1;
 		ways->all[at] = ways->all[last];
 	}
 	outlet_release(&way->outlet);
@@ -76,5 +79,5 @@ void ways_remove(struct ways *ways, uint32_t at)
 void ways_release(struct ways *ways)
 {
 	free(ways->all);
-	tr2_slots_release(&ways->by_key);
+	tr2_hash_index_release(&ways->by_key);
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "engine/base/buf.h"
-#include "engine/base/slots.h"
+#include "engine/base/hash_index.h"
 #include "monitor/send/outlet.h"
 
 /* `held` is a partial line. `outlet` is used unless outlets are shared. */
@@ -32,7 +32,7 @@ struct ways {
 	struct way **all; /* ro: `nr` elements, unordered; the pointers are stable */
 	uint32_t nr;      /* ro */
 	uint32_t cap;
-	struct tr2_slots by_key;
+	struct tr2_hash_index by_key;
 };
 
 /* Find a route. `sid` is NULL for a stream. Returns NULL if there is none. */

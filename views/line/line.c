@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/analysis/say.h"
+#include "monitor/analysis/format_text.h"
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 #include "views/line/sentence.h"
@@ -239,7 +239,7 @@ static void say_columns(struct line *line, const char *text, struct tr2_buf *out
 }
 
 /* Append the results of rules, if any, failed rules first. */
-static void say_rules(struct line *line, const struct verdicts *verdicts, struct tr2_buf *out)
+static void say_rules(struct line *line, const struct rule_results *verdicts, struct tr2_buf *out)
 {
 	const struct rule *rule;
 
@@ -466,11 +466,11 @@ void line_say_moment(struct line *line, const struct ui_input *in, struct tr2_bu
 	}
 	tr2_buf_addstr(text, "looking back to ");
 	if (in->past_ns != NS_NONE) {
-		say_date(in->past_ns, in->wall_ns, text);
-		say_time(in->past_ns, true, text);
+		format_date(in->past_ns, in->wall_ns, text);
+		format_time(in->past_ns, true, text);
 		tr2_buf_addstr(text, ", ");
 	}
 	tr2_buf_addf(text, "event %" PRIu64 " of %" PRIu64 ": live is the present again",
-		     in->past_position, in->past_end);
+		     in->lookback_position, in->lookback_end);
 	line_say(line, tr2_buf_cstr(text), out);
 }

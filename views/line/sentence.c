@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "monitor/analysis/say.h"
+#include "monitor/analysis/format_text.h"
 #include "monitor/base/secrets.h"
 #include "views/draw/surface.h"
 

@@ -16,7 +16,7 @@
 #include "monitor/analysis/errors.h"
 #include "monitor/analysis/live.h"
 #include "monitor/analysis/parts.h"
-#include "monitor/analysis/say.h"
+#include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
 #include "views/line/sentence.h"
@@ -50,7 +50,7 @@ void told_release(struct told *told)
 {
 	free(told->processes);
 	free(told->changes);
-	tr2_slots_release(&told->by_hash);
+	tr2_hash_index_release(&told->by_hash);
 	waits_release(&told->waits);
 }
 
@@ -65,7 +65,8 @@ static struct told_process *find(const struct told *told, struct handle handle)
 {
 	if (!told->by_hash.at)
 		return NULL;
-	TR2_SLOTS_EACH(&told->by_hash, handle.sid_hash, at) {
+	TR2_HASH_INDEX_EACH(&told->by_hash, handle.sid_hash, at)
+	{
 		struct told_process *p = &told->processes[told->by_hash.at[at] - 1];
 
 		if (handle_equal(p->handle, handle))
@@ -82,7 +83,7 @@ static struct told_process *take(struct told *told, struct handle handle)
 		return p;
 	GROW(told->processes, told->nr, told->cap, 64);
 	told->processes[told->nr] = (struct told_process){ .handle = handle };
-	if (!tr2_slots_put(&told->by_hash, (uint32_t)handle.sid_hash, told->nr, hash_of, told))
+	if (!tr2_hash_index_put(&told->by_hash, (uint32_t)handle.sid_hash, told->nr, hash_of, told))
 		die("out of memory");
 	return &told->processes[told->nr++];
 }
@@ -118,9 +119,9 @@ static void forget(struct told *told, const struct model *model)
 		if (model_process(model, model_handle_here(model, told->processes[i].handle)))
 			told->processes[to++] = told->processes[i];
 	told->nr = told->nr_kept = to;
-	tr2_slots_clear(&told->by_hash);
+	tr2_hash_index_clear(&told->by_hash);
 	for (uint32_t i = 0; i < to; i++)
-		tr2_slots_put(&told->by_hash, hash_of(told, i), i, hash_of, told);
+		tr2_hash_index_put(&told->by_hash, hash_of(told, i), i, hash_of, told);
 }
 
 /* ---- sentences ---- */
@@ -149,9 +150,9 @@ static void add_command(struct told *told, const struct model *model, const stru
 		tr2_buf_add(text, program, len);
 		if (argv.left)
 			tr2_buf_addch(text, ' ');
-		say_strings(model, &p->argv, 1, text);
+		format_strings(model, &p->argv, 1, text);
 	} else {
-		say_command(model, p, text, &name_len);
+		format_command(model, p, text, &name_len);
 	}
 	add_text(told, text, SENTENCE_COMMAND, out);
 }
@@ -161,7 +162,7 @@ static void add_name(struct told *told, const struct model *model, const struct 
 {
 	struct tr2_buf *text = sentence_scratch();
 
-	say_command_name(model, p, text);
+	format_command_name(model, p, text);
 	add_text(told, text, SENTENCE_COMMAND, out);
 }
 
@@ -210,7 +211,7 @@ static void add_last_error(struct told *told, const struct model *model, const s
 	if (!of || id == told->last_error)
 		return;
 	told->last_error = id;
-	error_say(model, PROCESS_ITEM(model, &of->errors, error_item, of->errors.nr - 1), text);
+	error_format(model, PROCESS_ITEM(model, &of->errors, error_item, of->errors.nr - 1), text);
 	tr2_buf_addstr(out, before);
 	add_text(told, text, SENTENCE_MESSAGE, out);
 }
@@ -400,7 +401,7 @@ static void say_wait(struct told *told, struct told_process *of, const struct an
 	add_name(told, what->model, p, out);
 	tr2_buf_addstr(out, wait->kind == WAIT_REGION ? ": in " : ": waits for ");
 	text = sentence_scratch();
-	wait_say(what->model, wait, text);
+	wait_format(what->model, wait, text);
 	add_text(told, text, SENTENCE_COMMAND, out);
 	if (wait->kind == WAIT_PERSON)
 		tr2_buf_addstr(out, ", a person,");

@@ -16,7 +16,7 @@
 #ifndef VIEWS_LINE_TOLD_H
 #define VIEWS_LINE_TOLD_H
 
-#include "engine/base/slots.h"
+#include "engine/base/hash_index.h"
 #include "monitor/analysis/waiting.h"
 #include "views/line/pace.h"
 
@@ -34,7 +34,7 @@ struct told {
 	struct pace pace;               /* ro, except `blocked` */
 	struct told_process *processes; /* private, as all below */
 	uint32_t nr, cap, nr_kept;
-	struct tr2_slots by_hash;
+	struct tr2_hash_index by_hash;
 	uint64_t last_number;
 	struct told_change *changes;
 	uint32_t nr_changes, cap_changes;

@@ -78,7 +78,7 @@ static void draw_start(struct view_ctx *ctx, const struct row *row, const struct
 
 	if (column_start(ctx, row) == NS_NONE)
 		return;
-	say_time(column_start(ctx, row), true, line);
+	format_time(column_start(ctx, row), true, line);
 	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
 }
 
@@ -87,7 +87,7 @@ static void draw_command(struct view_ctx *ctx, const struct row *row, const stru
 	struct tr2_buf *line = say_line();
 	size_t name_len;
 
-	say_command(ctx->model, row_process(ctx, row), line, &name_len);
+	format_command(ctx->model, row_process(ctx, row), line, &name_len);
 	slot_command(slot, process_is_live(row_process(ctx, row)) ? STYLE_NAME : STYLE_TEXT,
 		     tr2_buf_cstr(line), line->len, name_len);
 }
@@ -138,8 +138,8 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (table->nr_rows)
 		tr2_buf_addstr(out, " · ");
 	if (table->nr_rows)
-		commands_say_group(ctx->model, row_process(ctx, &table->rows[0]),
-				   (enum commands_by)subject->group_by, out);
+		commands_format_group(ctx->model, row_process(ctx, &table->rows[0]),
+				      (enum commands_by)subject->group_by, out);
 	if (page->first != NS_NONE)
 		say_title_dates(page->first, page->last, ctx, out);
 }

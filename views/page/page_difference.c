@@ -46,7 +46,7 @@ static void say_name(const struct view_ctx *ctx, const struct row *row, struct t
 
 	switch ((enum kind)row->kind) {
 	case ROW_GROUP:
-		compare_say_name(c, group_of(ctx, row)->name, group_of(ctx, row)->failed, out);
+		compare_format_name(c, group_of(ctx, row)->name, group_of(ctx, row)->failed, out);
 		return;
 	case ROW_PART:
 		text = compare_text(c, part_of(ctx, row)->label, &len);
@@ -56,7 +56,7 @@ static void say_name(const struct view_ctx *ctx, const struct row *row, struct t
 		tr2_buf_addstr(out, "other parts");
 		return;
 	case ROW_ONLY:
-		compare_say_name(c, only_of(ctx, row)->name, only_of(ctx, row)->failed, out);
+		compare_format_name(c, only_of(ctx, row)->name, only_of(ctx, row)->failed, out);
 		return;
 	}
 }
@@ -93,7 +93,7 @@ static void add_group(struct table *table, const struct comparison *c, uint32_t 
 
 static void gather(struct view_ctx *ctx, struct table *table)
 {
-	const struct verdicts *v = view_verdicts(ctx);
+	const struct rule_results *v = view_verdicts(ctx);
 
 	if (!v || !v->compares)
 		return;
@@ -169,7 +169,7 @@ static void draw_shift(struct view_ctx *ctx, const struct row *row, const struct
 		draw_difference(slot, STYLE_DIM, group_of(ctx, row)->other);
 	if (row->kind != ROW_GROUP || group_of(ctx, row)->verdict == COMPARE_APART)
 		return;
-	compare_say_percent(line, group_of(ctx, row)->shift);
+	compare_format_percent(line, group_of(ctx, row)->shift);
 	tr2_buf_addstr(line, " %");
 	slot_text(slot, style, tr2_buf_cstr(line), line->len);
 }
@@ -182,9 +182,9 @@ static void draw_interval(struct view_ctx *ctx, const struct row *row, const str
 	if (row->kind != ROW_GROUP || group_of(ctx, row)->verdict == COMPARE_APART)
 		return;
 	g = group_of(ctx, row);
-	compare_say_percent(line, g->low);
+	compare_format_percent(line, g->low);
 	tr2_buf_addstr(line, " .. ");
-	compare_say_percent(line, g->high);
+	compare_format_percent(line, g->high);
 	slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 }
 
@@ -239,7 +239,7 @@ static const struct column columns[] = {
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	const struct verdicts *v = ctx->in->verdicts;
+	const struct rule_results *v = ctx->in->verdicts;
 
 	if (v && v->made)
 		tr2_buf_addf(out, " · base %" PRIu32 " run%s, here %" PRIu32, v->base.nr,
@@ -253,7 +253,7 @@ static void say_why(const struct view_ctx *ctx, struct tr2_buf *out)
 
 	if (!row || row->kind == ROW_ONLY)
 		return;
-	compare_say_why(group_of(ctx, row), out);
+	compare_format_why(group_of(ctx, row), out);
 	if (!out->len)
 		tr2_buf_addf(out,
 			     "A is the base, B what is here; below, by which parts of the wall "

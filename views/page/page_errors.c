@@ -93,7 +93,7 @@ static void add_error(struct view_ctx *ctx, struct table *table, uint32_t at)
 		add(table, ROW_SAME, id, at, 0);
 		return;
 	}
-	error_say(ctx->model, error_item_of(ctx->model, error), line);
+	error_format(ctx->model, error_item_of(ctx->model, error), line);
 	lines = wrapped_lines(tr2_buf_cstr(line), line->len, message_cells(ctx));
 	for (uint32_t i = 0; i < lines; i++)
 		add(table, ROW_MESSAGE, id, at, i);
@@ -138,11 +138,11 @@ static void draw_group(const struct view_ctx *ctx, const struct row *row, const 
 
 	for (uint32_t i = row->ref; i < page->errors.nr && page->errors.items[i].fmt == fmt; i++)
 		nr++;
-	say_times(nr, line);
+	format_times(nr, line);
 	tr2_buf_addstr(line, "  ");
 	if (fmt == SYM_NONE)
 		tr2_buf_addstr(line, "(no format)");
-	say_sym(ctx->model, fmt, line);
+	format_symbol(ctx->model, fmt, line);
 	slot_text(slot, STYLE_TITLE, tr2_buf_cstr(line), strcspn(tr2_buf_cstr(line), "\n"));
 }
 
@@ -154,11 +154,11 @@ static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 	struct slot owner = *slot;
 	size_t name_len;
 
-	say_time(error->time, false, line);
+	format_time(error->time, false, line);
 	owner.cols = TIME_CELLS - 1;
 	slot_text(&owner, STYLE_DIM, tr2_buf_cstr(line), line->len);
 	line = say_line();
-	say_command(ctx->model, model_slot(ctx->model, error->slot), line, &name_len);
+	format_command(ctx->model, model_slot(ctx->model, error->slot), line, &name_len);
 	owner.x += TIME_CELLS;
 	owner.cols = cells;
 	slot_command(&owner, STYLE_TEXT, tr2_buf_cstr(line), line->len, name_len);
@@ -196,7 +196,7 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 	if (!row->ref2 && indent(slot->cols))
 		draw_owner(ctx, error, slot, name_cells(slot->cols) - 1);
 	line = say_line();
-	error_say(ctx->model, error_item_of(ctx->model, error), line);
+	error_format(ctx->model, error_item_of(ctx->model, error), line);
 	text = wrapped_line(tr2_buf_cstr(line), line->len, message_cells(ctx), row->ref2, &shown);
 	slot_text(&rest, STYLE_FAILED, text, shown);
 }
@@ -209,12 +209,12 @@ static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_b
 
 	if ((row->kind != ROW_MESSAGE && row->kind != ROW_SAME) || row->ref2)
 		return;
-	say_command(ctx->model, model_slot(ctx->model, error->slot), out, &name_len);
+	format_command(ctx->model, model_slot(ctx->model, error->slot), out, &name_len);
 	tr2_buf_addch(out, ' ');
 	if (row->kind == ROW_SAME)
 		tr2_buf_addstr(out, SAME);
 	else
-		error_say(ctx->model, error_item_of(ctx->model, error), out);
+		error_format(ctx->model, error_item_of(ctx->model, error), out);
 }
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)

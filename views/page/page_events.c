@@ -132,7 +132,7 @@ static void draw_time(struct view_ctx *ctx, const struct row *row, const struct 
 	struct tr2_buf *line = say_line();
 
 	(void)row;
-	say_time(log_time(drawn(ctx)), true, line);
+	format_time(log_time(drawn(ctx)), true, line);
 	slot_text(slot, STYLE_DIM, line->data, line->len);
 }
 
@@ -167,10 +167,10 @@ static void draw_process(struct view_ctx *ctx, const struct row *row, const stru
 	struct tr2_buf *line = say_line();
 
 	(void)row;
-	log_say_owner(&ctx->what, drawn(ctx), false, line);
+	log_format_owner(&ctx->what, drawn(ctx), false, line);
 	if (surface_text_cells(line->data, line->len, slot->surface->ascii) > slot->cols) {
 		tr2_buf_clear(line);
-		log_say_owner(&ctx->what, drawn(ctx), true, line);
+		log_format_owner(&ctx->what, drawn(ctx), true, line);
 	}
 	slot_text(slot, STYLE_TEXT, line->data, line->len);
 }
@@ -180,7 +180,7 @@ static void draw_thread(struct view_ctx *ctx, const struct row *row, const struc
 	struct tr2_buf *line = say_line();
 
 	(void)row;
-	say_sym(ctx->model, event_sym(&drawn(ctx)->ev, TR2_F_THREAD), line);
+	format_symbol(ctx->model, event_sym(&drawn(ctx)->ev, TR2_F_THREAD), line);
 	slot_text(slot, STYLE_DIM, line->data, line->len);
 }
 
@@ -205,7 +205,7 @@ static void draw_details(struct view_ctx *ctx, const struct row *row, const stru
 	struct tr2_buf *line = say_line();
 
 	(void)row;
-	log_say_details(&ctx->what, drawn(ctx), line);
+	log_format_details(&ctx->what, drawn(ctx), line);
 	slot_text(&rest, event_is_trace2(ev) ? STYLE_TEXT : STYLE_ALERT, line->data, line->len);
 }
 
@@ -397,7 +397,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (page->log.scope == LOG_ALL)
 		tr2_buf_addstr(out, "all processes");
 	else if (ctx->process)
-		say_process(ctx->model, ctx->process, out);
+		format_process(ctx->model, ctx->process, out);
 	else
 		tr2_buf_addstr(out, "a process that is gone");
 	if (page->log.scope == LOG_TREE)
@@ -408,7 +408,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, " · counting");
 	if (!ctx->view->table.follow && page->at != LOG_NONE && ctx->view->table.nr_rows)
 		tr2_buf_addf(out, " · event %" PRIu64 " of %" PRIu64, page->record.number + 1,
-			     ctx->in->past ? ctx->in->past_position
+			     ctx->in->past ? ctx->in->lookback_position
 					   : ctx->in->journal_stats.pushed_events);
 }
 
@@ -524,7 +524,7 @@ static bool item_text(const struct view_ctx *ctx, uint64_t item, struct tr2_buf 
 
 	if (!log_take(&ctx->what, &page->log, item, &record))
 		return false;
-	log_say(&ctx->what, &record, out);
+	log_format(&ctx->what, &record, out);
 	return true;
 }
 

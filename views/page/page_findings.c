@@ -73,7 +73,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 {
 	const struct findings *found = &ctx->found->shown;
 	uint32_t shown = found->nr < MAX_SHOWN ? found->nr : MAX_SHOWN;
-	const struct verdicts *verdicts = view_verdicts(ctx);
+	const struct rule_results *verdicts = view_verdicts(ctx);
 	const struct rule *rule;
 
 	ctx->view->ticks = true;
@@ -109,7 +109,7 @@ static void say_evidence(const struct view_ctx *ctx, uint32_t at, struct tr2_buf
 	size_t len;
 
 	if (process) {
-		finding_say_process(ctx->model, process, out);
+		finding_format_process(ctx->model, process, out);
 		tr2_buf_addstr(out, ": ");
 	}
 	evidence = finding_evidence(&ctx->found->shown, finding, &len);
@@ -134,7 +134,7 @@ static void draw_title(const struct finding *finding, const struct slot *slot)
 	tr2_buf_addstr(line, row->title);
 	if (finding->count > 1) {
 		tr2_buf_addstr(line, ", ");
-		say_times(finding->count, line);
+		format_times(finding->count, line);
 	}
 	slot_text(&rest, style, tr2_buf_cstr(line), line->len);
 }

@@ -123,13 +123,13 @@ static void say_node(const struct view_ctx *ctx, const struct flame_node *node, 
 		if (node->a != SYM_NONE)
 			say_leaf(ctx, node, out);
 		else
-			say_process(ctx->model, model_slot(ctx->model, node->slot), out);
+			format_process(ctx->model, model_slot(ctx->model, node->slot), out);
 		break;
 	case FLAME_NODE_THREAD:
 		tr2_buf_addstr(out, "thread ");
 		if (node->a == SYM_NONE)
 			tr2_buf_addstr(out, "(no name)");
-		say_sym(ctx->model, node->a, out);
+		format_symbol(ctx->model, node->a, out);
 		break;
 	case FLAME_NODE_FRAME: {
 		size_t len;
@@ -139,7 +139,7 @@ static void say_node(const struct view_ctx *ctx, const struct flame_node *node, 
 		break;
 	}
 	default:
-		say_region(ctx->model, node->a, node->b, out);
+		format_region(ctx->model, node->a, node->b, out);
 	}
 }
 
@@ -147,9 +147,9 @@ static void say_node(const struct view_ctx *ctx, const struct flame_node *node, 
 static void say_size(const struct page *page, ns_t size, struct tr2_buf *out)
 {
 	if (page->of.scope == FLAME_SAMPLES)
-		say_count((uint64_t)size, out);
+		format_count((uint64_t)size, out);
 	else
-		say_duration(size, out);
+		format_duration(size, out);
 }
 
 static enum style style_of(const struct flame_node *node)
@@ -221,16 +221,16 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	tr2_buf_addf(out, " · %s", scope_names[of->scope]);
 	if (of->scope == FLAME_REGION) {
 		tr2_buf_addch(out, ' ');
-		say_region(ctx->model, of->category, of->label, out);
+		format_region(ctx->model, of->category, of->label, out);
 	} else if (of->scope == FLAME_THREAD) {
 		tr2_buf_addch(out, ' ');
-		say_sym(ctx->model, of->thread, out);
+		format_symbol(ctx->model, of->thread, out);
 	}
 	if (of->scope != FLAME_ALL && ctx->process) {
 		tr2_buf_addstr(out, of->scope == FLAME_REGION || of->scope == FLAME_THREAD
 					    ? " · "
 					    : " of ");
-		say_process(ctx->model, ctx->process, out);
+		format_process(ctx->model, ctx->process, out);
 		if (ctx->process->pid != NUM_NONE)
 			tr2_buf_addf(out, " %" PRId64, ctx->process->pid);
 	} else if (of->scope == FLAME_REGION) {
@@ -270,9 +270,9 @@ static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct r
 		tr2_buf_addf(line, " · %.1f%%", node->room / top->room * 100);
 	tr2_buf_addstr(line, " · ");
 	if (node->kind == FLAME_NODE_REGION) {
-		say_times(node->count, line);
+		format_times(node->count, line);
 	} else {
-		say_count(node->count, line);
+		format_count(node->count, line);
 		tr2_buf_addstr(line, " seen");
 	}
 	if (node->nr_open)
@@ -281,7 +281,7 @@ static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct r
 		tr2_buf_addf(line, " · %" PRIu32 " failed", node->nr_failed);
 	if (node->inner > (double)node->total * 1.001) {
 		tr2_buf_addstr(line, " · inside overlaps: ");
-		say_duration(node->inner < 9e18 ? (ns_t)node->inner : INT64_MAX, line);
+		format_duration(node->inner < 9e18 ? (ns_t)node->inner : INT64_MAX, line);
 	}
 	if (from >= to)
 		tr2_buf_addstr(line, " · too narrow to be seen: Enter zooms in");
@@ -524,18 +524,18 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 		return false;
 	node = &page->flame.nodes[page->chosen];
 	if (node->kind == FLAME_NODE_REGION) {
-		say_term(ctx->model, "category", node->a, filter);
-		say_term(ctx->model, "label", node->b, filter);
+		format_term(ctx->model, "category", node->a, filter);
+		format_term(ctx->model, "label", node->b, filter);
 	}
 	for (;; node = &page->flame.nodes[node->parent]) {
 		if (node->kind == FLAME_NODE_THREAD)
-			say_term(ctx->model, "thread", node->a, filter);
+			format_term(ctx->model, "thread", node->a, filter);
 		if (node->kind == FLAME_NODE_PROCESS && node->count == 1) {
 			subject->process = model_handle(ctx->model, node->slot);
 			return true;
 		}
 		if (node->kind == FLAME_NODE_PROCESS && node->a != SYM_NONE) {
-			say_term(ctx->model, "hierarchy", node->a, filter);
+			format_term(ctx->model, "hierarchy", node->a, filter);
 			break;
 		}
 		if (node->parent == FLAME_NONE)

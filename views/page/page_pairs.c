@@ -98,7 +98,7 @@ static ns_t median_of(ns_t *times, uint32_t nr)
 
 static void gather(struct view_ctx *ctx, struct table *table)
 {
-	const struct verdicts *v = view_verdicts(ctx);
+	const struct rule_results *v = view_verdicts(ctx);
 	struct page *page = ctx->view->private;
 	const struct compare_group *g;
 	ns_t *times[2];
@@ -161,7 +161,7 @@ static void draw_start(const struct run *run, const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
 
-	say_time(run->start, true, line);
+	format_time(run->start, true, line);
 	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
 }
 
@@ -262,7 +262,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	c = comparison_of(ctx);
 	g = &c->groups[page->group];
 	tr2_buf_addstr(out, " · ");
-	compare_say_name(c, g->name, g->failed, out);
+	compare_format_name(c, g->name, g->failed, out);
 	if (page->part != SLOT_NONE) {
 		size_t len;
 		const char *label = compare_text(c, c->parts[page->part].label, &len);
@@ -297,7 +297,7 @@ static const char *empty(const struct view_ctx *ctx)
 static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject)
 {
-	const struct verdicts *v = ctx->in->verdicts;
+	const struct rule_results *v = ctx->in->verdicts;
 
 	subject->process = v->roots.items[pair_of(ctx, row)->b];
 	return model_process(ctx->model, subject->process) ? VIEW_PROCESS : NR_VIEWS;

@@ -104,7 +104,7 @@ static void add_errors(struct view_ctx *ctx, struct table *table)
 		uint32_t lines;
 
 		line = say_line();
-		error_say(ctx->model, PROCESS_ITEM(ctx->model, list, error_item, i), line);
+		error_format(ctx->model, PROCESS_ITEM(ctx->model, list, error_item, i), line);
 		lines = wrapped_lines(tr2_buf_cstr(line), line->len, wide_cells(ctx));
 		for (uint32_t at = 0; at < lines; at++)
 			add(table, SECTION_ERROR, i, at);
@@ -206,7 +206,7 @@ static void say_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out, 
 {
 	char state[32];
 
-	fact_say(ctx->model, ctx->process, fact, wide_cells(ctx), ctx->in->wall_ns, out);
+	fact_format(ctx->model, ctx->process, fact, wide_cells(ctx), ctx->in->wall_ns, out);
 	if (fact == FACT_COMMAND)
 		line->style = STYLE_NAME;
 	if (fact != FACT_STATE)
@@ -233,7 +233,7 @@ static void say_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 										   : "running  ");
 	else if (child->code != NUM_NONE)
 		tr2_buf_addf(out, "%s %" PRId64 "  ", child->code ? "FAIL" : "exit", child->code);
-	say_strings(ctx->model, &child->argv, 0, out);
+	format_strings(ctx->model, &child->argv, 0, out);
 	if (child->state == CHILD_EXITED && child->code > 0)
 		line->style = STYLE_FAILED;
 }
@@ -245,7 +245,7 @@ static void say_data(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out, 
 
 	line->key_sym = item->category;
 	line->time = item->t_abs;
-	say_sym(ctx->model, item->key, out);
+	format_symbol(ctx->model, item->key, out);
 	tr2_buf_addstr(out, " = ");
 	add_text(out, ctx->model, item->value);
 }
@@ -258,13 +258,13 @@ static void say_timer(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 	line->key_sym = item->category;
 	line->time = item->total;
 	line->bar = true;
-	say_sym(ctx->model, item->name, out);
+	format_symbol(ctx->model, item->name, out);
 	if (item->intervals != NUM_NONE)
 		tr2_buf_addf(out, "  %" PRId64 " %s", item->intervals,
 			     item->intervals == 1 ? "time" : "times");
 	if (item->of_thread) {
 		tr2_buf_addstr(out, " in ");
-		say_sym(ctx->model, item->thread, out);
+		format_symbol(ctx->model, item->thread, out);
 	}
 }
 
@@ -275,13 +275,13 @@ static void say_counter(struct view_ctx *ctx, uint32_t index, struct tr2_buf *ou
 		PROCESS_ITEM(ctx->model, &ctx->process->counters, counter_item, index);
 
 	line->key_sym = item->category;
-	say_sym(ctx->model, item->name, out);
+	format_symbol(ctx->model, item->name, out);
 	tr2_buf_addstr(out, " = ");
 	if (item->count != NUM_NONE)
 		tr2_buf_addf(out, "%" PRId64, item->count);
 	if (item->of_thread) {
 		tr2_buf_addstr(out, " in ");
-		say_sym(ctx->model, item->thread, out);
+		format_symbol(ctx->model, item->thread, out);
 	}
 }
 
@@ -291,7 +291,7 @@ static void say_param(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 		PROCESS_ITEM(ctx->model, &ctx->process->params, param_item, index);
 
 	line->key_sym = item->scope;
-	say_sym(ctx->model, item->param, out);
+	format_symbol(ctx->model, item->param, out);
 	tr2_buf_addstr(out, " = ");
 	if (item->has_value)
 		add_text(out, ctx->model, item->value);
@@ -304,8 +304,8 @@ static void say_error(struct view_ctx *ctx, const struct row *row, struct tr2_bu
 
 	line->key = row->ref2 ? "" : "error";
 	line->style = STYLE_FAILED;
-	error_say(ctx->model, PROCESS_ITEM(ctx->model, &ctx->process->errors, error_item, row->ref),
-		  whole);
+	error_format(ctx->model,
+		     PROCESS_ITEM(ctx->model, &ctx->process->errors, error_item, row->ref), whole);
 	take_line(ctx, whole, row->ref2, false, out);
 }
 
@@ -320,7 +320,7 @@ static void say_open(struct view_ctx *ctx, const struct row *row, struct tr2_buf
 	line->time = view_region_time(ctx, ctx->process, region);
 	line->bar = true;
 	line->indent = (int)row->ref2 * 2;
-	say_region(ctx->model, region->category, region->label, out);
+	format_region(ctx->model, region->category, region->label, out);
 	if (region->has_msg) {
 		tr2_buf_addch(out, ' ');
 		add_text(out, ctx->model, region->msg);
@@ -340,7 +340,7 @@ static void say_node(struct view_ctx *ctx, const struct row *row, struct tr2_buf
 	for (uint32_t up = node->parent; up && line->indent < SURFACE_MAX_COLS / 2;
 	     up = model_node(ctx->model, up)->parent)
 		line->indent += 2;
-	say_region(ctx->model, cell->category, cell->label, out);
+	format_region(ctx->model, cell->category, cell->label, out);
 	tr2_buf_addf(out, "  %" PRIu64 "x", node->count);
 }
 
@@ -478,7 +478,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (!ctx->process)
 		return;
 	tr2_buf_addstr(out, " · ");
-	say_process(ctx->model, ctx->process, out);
+	format_process(ctx->model, ctx->process, out);
 	if (ctx->process->pid != NUM_NONE)
 		tr2_buf_addf(out, " %" PRId64, ctx->process->pid);
 }
@@ -536,10 +536,10 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 	case SECTION_OPEN:
 	case SECTION_NODE:
 		drill(ctx, row, &found);
-		say_term(model, "thread", process_thread(model, ctx->process, row->ref)->name,
-			 filter);
-		say_term(model, "category", found.category, filter);
-		say_term(model, "label", found.label, filter);
+		format_term(model, "thread", process_thread(model, ctx->process, row->ref)->name,
+			    filter);
+		format_term(model, "category", found.category, filter);
+		format_term(model, "label", found.label, filter);
 		break;
 	case SECTION_CHILD:
 		if (drill(ctx, row, subject) != VIEW_PROCESS)
@@ -547,13 +547,13 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 		break;
 	case SECTION_DATA:
 		data = PROCESS_ITEM(model, &ctx->process->data, data_item, row->ref);
-		say_term(model, "category", data->category, filter);
-		say_term(model, "key", data->key, filter);
+		format_term(model, "category", data->category, filter);
+		format_term(model, "key", data->key, filter);
 		break;
 	case SECTION_PARAM:
-		say_term(model, "param",
-			 PROCESS_ITEM(model, &ctx->process->params, param_item, row->ref)->param,
-			 filter);
+		format_term(model, "param",
+			    PROCESS_ITEM(model, &ctx->process->params, param_item, row->ref)->param,
+			    filter);
 		break;
 	case SECTION_ERROR:
 		tr2_buf_addstr(filter, "event = error");

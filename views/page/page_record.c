@@ -69,7 +69,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (!page->found)
 		return;
 	tr2_buf_addf(out, " · event %" PRIu64 " · ", page->record.number + 1);
-	log_say_owner(&ctx->what, &page->record, false, out);
+	log_format_owner(&ctx->what, &page->record, false, out);
 	say_title_date(log_time(&page->record), ctx, out);
 }
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
-#include "monitor/analysis/kin.h"
+#include "monitor/analysis/callers_callees.h"
 #include "monitor/analysis/occurrences.h"
 #include "monitor/base/humanize.h"
 
@@ -31,10 +31,10 @@ static const struct column columns[] = {
 
 /* The lists in the order of the page. The first ones are the kin groups, with the same numbers. */
 enum list {
-	LIST_PARENTS = KIN_PARENTS,
-	LIST_CHILDREN = KIN_CHILDREN,
-	LIST_PROCESSES = KIN_PROCESSES,
-	LIST_THREADS = KIN_THREADS,
+	LIST_PARENTS = CALLERS_PARENTS,
+	LIST_CHILDREN = CALLERS_CHILDREN,
+	LIST_PROCESSES = CALLERS_PROCESSES,
+	LIST_THREADS = CALLERS_THREADS,
 	LIST_DATA = NR_KIN_GROUPS,
 	LIST_OCCURRENCES,
 	NR_LISTS,
@@ -57,7 +57,7 @@ static const char *const headings[NR_LISTS] = {
 
 struct page {
 	struct occurrences found;
-	struct kins kins[NR_KIN_GROUPS];
+	struct callers_callees kins[NR_KIN_GROUPS];
 	uint64_t version; /* version of the model that the kins were made from */
 	struct timing_limits limits;
 	uint32_t *sorted; /* indices of occurrences in the order of the page */
@@ -122,7 +122,7 @@ static void find_kin(struct view_ctx *ctx, struct page *page)
 	page->version = version;
 	page->limits = ctx->what.limits;
 	for (int i = 0; i < NR_KIN_GROUPS; i++)
-		kins_make(&page->kins[i], &ctx->what, (enum kin_group)i);
+		callers_callees_make(&page->kins[i], &ctx->what, (enum kin_group)i);
 }
 
 static uint32_t list_nr(const struct page *page, enum list list)
@@ -147,7 +147,7 @@ static struct row *add(struct table *table, unsigned kind, uint32_t ref, uint64_
 static uint64_t item_id(const struct view_ctx *ctx, const struct page *page, enum list list,
 			uint32_t i)
 {
-	const struct kin *kin;
+	const struct caller_callee *kin;
 
 	if (list == LIST_OCCURRENCES)
 		return page->found.items[page->sorted[i]].nr;
@@ -197,7 +197,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 static ns_t whole_time(const struct page *page)
 {
-	const struct kins *kins = &page->kins[KIN_PARENTS];
+	const struct callers_callees *kins = &page->kins[CALLERS_PARENTS];
 	ns_t sum = 0;
 
 	for (uint32_t i = 0; i < kins->nr; i++)
@@ -215,23 +215,23 @@ static void say_owner(const struct view_ctx *ctx, struct handle handle, struct t
 	}
 	if (process->pid != NUM_NONE)
 		tr2_buf_addf(out, "%" PRId64 " ", process->pid);
-	say_process(ctx->model, process, out);
+	format_process(ctx->model, process, out);
 }
 
-static enum style say_kin(const struct view_ctx *ctx, enum list list, const struct kin *kin,
-			  struct tr2_buf *out)
+static enum style say_kin(const struct view_ctx *ctx, enum list list,
+			  const struct caller_callee *kin, struct tr2_buf *out)
 {
 	if (list < LIST_PROCESSES) {
 		if (kin->none)
 			tr2_buf_addstr(out, "no other region");
 		else
-			say_region(ctx->model, kin->category, kin->label, out);
+			format_region(ctx->model, kin->category, kin->label, out);
 		return kin->none ? STYLE_DIM : STYLE_TEXT;
 	}
 	say_owner(ctx, model_handle(ctx->model, kin->slot), out);
 	if (list == LIST_THREADS) {
 		tr2_buf_addstr(out, " · ");
-		say_sym(ctx->model, kin->thread, out);
+		format_symbol(ctx->model, kin->thread, out);
 	}
 	return STYLE_TEXT;
 }
@@ -242,13 +242,13 @@ static void draw_occurrence(const struct view_ctx *ctx, const struct occurrence 
 	struct tr2_buf *line = say_line();
 	struct slot rest = *slot;
 
-	say_time(item->start, true, line);
+	format_time(item->start, true, line);
 	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
 	rest = slot_rest(slot, 13);
 	line = say_line();
 	say_owner(ctx, item->process, line);
 	tr2_buf_addstr(line, " · ");
-	say_sym(ctx->model, item->thread, line);
+	format_symbol(ctx->model, item->thread, line);
 	if (item->message) {
 		tr2_buf_addstr(line, " · ");
 		tr2_buf_add(line, item->message, item->message_len);
@@ -291,7 +291,7 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row, const s
 	} else if (row->kind == LIST_DATA) {
 		const struct note *note = &page->found.notes[row->ref];
 
-		say_region(ctx->model, note->category, note->key, line);
+		format_region(ctx->model, note->category, note->key, line);
 		tr2_buf_addstr(line, " = ");
 		tr2_buf_add(line, note->value ? note->value : "", note->value_len);
 	} else {
@@ -310,8 +310,8 @@ static void draw_bar(ns_t time, ns_t whole, const struct slot *slot)
 			    1 + (int64_t)((double)time / (double)whole * (slot->cols * 8 - 1)));
 }
 
-static void draw_kin(const struct page *page, enum list list, const struct kin *kin, int column,
-		     const struct slot *slot)
+static void draw_kin(const struct page *page, enum list list, const struct caller_callee *kin,
+		     int column, const struct slot *slot)
 {
 	(void)list;
 	if (column == COL_COUNT)
@@ -353,10 +353,10 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	const struct occurrences *found = &((struct page *)ctx->view->private)->found;
 
 	tr2_buf_addstr(out, " · ");
-	say_region(ctx->model, ctx->view->subject.category, ctx->view->subject.label, out);
+	format_region(ctx->model, ctx->view->subject.category, ctx->view->subject.label, out);
 	if (ctx->process) {
 		tr2_buf_addstr(out, " · ");
-		say_process(ctx->model, ctx->process, out);
+		format_process(ctx->model, ctx->process, out);
 	} else if (ctx->view->subject.process.slot == SLOT_NONE) {
 		tr2_buf_addstr(out, " · all processes");
 	}
@@ -364,7 +364,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		say_title_date(found->items[0].start, ctx, out);
 	if (found->nr_ended > found->nr) {
 		tr2_buf_addf(out, " · the slowest %" PRIu32 " of ", found->nr);
-		say_count(found->nr_ended, out);
+		format_count(found->nr_ended, out);
 	}
 	if (found->percent < 100)
 		tr2_buf_addf(out, " · reading %d%%", found->percent);
@@ -391,22 +391,23 @@ static void draw_totals(const struct occurrences *found, struct surface *surface
 	} points[] = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 } };
 	bool any = found->max >= found->min;
 
-	say_times(found->nr_ended, line);
+	format_times(found->nr_ended, line);
 	tr2_buf_addstr(line, " · total ");
-	say_duration(found->total, line);
+	format_duration(found->total, line);
 	if (any) {
 		tr2_buf_addstr(line, " · min ");
-		say_duration(found->min, line);
+		format_duration(found->min, line);
 		tr2_buf_addstr(line, " · mean ");
-		say_duration(found->total / (ns_t)found->nr_ended, line);
+		format_duration(found->total / (ns_t)found->nr_ended, line);
 	}
 	for (int i = 0; any && i < 3; i++) {
 		tr2_buf_addf(line, " · %s ", points[i].name);
-		say_duration(hist_quantile(found->sums, points[i].q, found->min, found->max), line);
+		format_duration(hist_quantile(found->sums, points[i].q, found->min, found->max),
+				line);
 	}
 	if (any) {
 		tr2_buf_addstr(line, " · max ");
-		say_duration(found->max, line);
+		format_duration(found->max, line);
 	}
 	surface_text(surface, x, y, cols, STYLE_TITLE, tr2_buf_cstr(line), line->len);
 }
@@ -536,7 +537,7 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject)
 {
 	const struct page *page = ctx->view->private;
-	const struct kin *kin;
+	const struct caller_callee *kin;
 
 	if (row->kind == LIST_OCCURRENCES)
 		return at_event(ctx, subject, page->found.items[row->ref].process,
@@ -620,17 +621,17 @@ static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_b
 		return;
 	}
 	item = &page->found.items[row->ref];
-	say_time(item->start, true, out);
+	format_time(item->start, true, out);
 	tr2_buf_addch(out, ' ');
 	say_owner(ctx, item->process, out);
 	tr2_buf_addstr(out, " · ");
-	say_sym(ctx->model, item->thread, out);
+	format_symbol(ctx->model, item->thread, out);
 	if (item->message) {
 		tr2_buf_addstr(out, " · ");
 		tr2_buf_add(out, item->message, item->message_len);
 	}
 	tr2_buf_addch(out, ' ');
-	say_duration(item->duration, out);
+	format_duration(item->duration, out);
 }
 
 /* For an occurrence the events at its time; for other rows those of the region or of a process. */
@@ -641,8 +642,8 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 
 	if (about == VIEW_EVENTS)
 		return true;
-	say_term(ctx->model, "category", subject->category, filter);
-	say_term(ctx->model, "label", subject->label, filter);
+	format_term(ctx->model, "category", subject->category, filter);
+	format_term(ctx->model, "label", subject->label, filter);
 	return true;
 }
 
@@ -652,7 +653,7 @@ static void release(void *private)
 
 	occurrences_release(&page->found);
 	for (int i = 0; i < NR_KIN_GROUPS; i++)
-		kins_release(&page->kins[i]);
+		callers_callees_release(&page->kins[i]);
 	free(page->sorted);
 }
 

@@ -67,9 +67,9 @@ static void draw_streams(struct view_ctx *ctx, const struct row *row, const stru
 	const struct source_stats *source = source_of(ctx, row);
 	struct tr2_buf *line = say_line();
 
-	say_count(source->nr_open, line);
+	format_count(source->nr_open, line);
 	tr2_buf_addch(line, '/');
-	say_count(source->nr_streams, line);
+	format_count(source->nr_streams, line);
 	slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 }
 
@@ -125,7 +125,7 @@ static void say_part(struct tr2_buf *line, const char *what, uint64_t count)
 	if (!count)
 		return;
 	tr2_buf_addf(line, "%s%s ", line->len ? ", " : "", what);
-	say_count(count, line);
+	format_count(count, line);
 }
 
 static void say_part_of(struct tr2_buf *line, const char *what, uint64_t count, uint64_t bytes)
@@ -150,7 +150,7 @@ static void say_source(const struct source_stats *source, struct tr2_buf *line)
 		tr2_buf_addf(line, "%s%s", line->len ? ", " : "", source->hint);
 	if (source->lag_ns) {
 		tr2_buf_addf(line, "%sbehind its server by ", line->len ? ", " : "");
-		say_duration(source->lag_ns, line);
+		format_duration(source->lag_ns, line);
 	}
 	if (*source->agents)
 		tr2_buf_addf(line, "%s%s", line->len ? ", " : "", source->agents);
@@ -177,7 +177,7 @@ static void say_bounds(const struct ui_input *in, struct tr2_buf *line)
 	say_part(line, "gaps", d->gaps);
 	if (d->gaps) {
 		tr2_buf_addstr(line, " of ");
-		say_duration(d->gap_ns, line);
+		format_duration(d->gap_ns, line);
 	}
 	if (!line->len)
 		tr2_buf_addstr(line, "nothing");
@@ -186,9 +186,9 @@ static void say_bounds(const struct ui_input *in, struct tr2_buf *line)
 static void say_tee(const struct ui_tee *tee, struct tr2_buf *line)
 {
 	tr2_buf_addf(line, "%s: ", tee->spec);
-	say_count(tee->passed, line);
+	format_count(tee->passed, line);
 	tr2_buf_addstr(line, tee->spans ? " spans sent, " : " lines passed on, ");
-	say_count(tee->lost, line);
+	format_count(tee->lost, line);
 	tr2_buf_addstr(line, tee->spans ? " refused or dropped" : " lost");
 	tr2_buf_addf(line, "%s%s", *tee->error ? ": " : "", tee->error);
 }

@@ -175,7 +175,7 @@ static void add_errors(struct view_ctx *ctx, struct table *table, struct summary
 		struct tr2_buf *line = say_line();
 		uint32_t lines;
 
-		error_say(ctx->model, error_item_of(ctx->model, &page->errors.items[i]), line);
+		error_format(ctx->model, error_item_of(ctx->model, &page->errors.items[i]), line);
 		lines = wrapped_lines(tr2_buf_cstr(line), line->len, message_cells(ctx));
 		for (uint32_t at = 0; at < lines; at++)
 			add(table, ROW_ERROR, i, at, false);
@@ -193,7 +193,7 @@ static void add_together(struct view_ctx *ctx, struct table *table, struct summa
 		slot = ctx->view->subject.process.slot;
 	else if (first == SLOT_NONE || model_nr_processes(ctx->model) != 1)
 		return;
-	if (!together_make(&page->together, &ctx->what, slot) || !page->together.nr)
+	if (!thread_totals_make(&page->together, &ctx->what, slot) || !page->together.nr)
 		return;
 	page->ticks |= process_is_live(model_slot(ctx->model, slot));
 	add(table, ROW_HEADING, HEADING_TOGETHER, slot, true);
@@ -259,7 +259,7 @@ static uint64_t part_id(const struct view_ctx *ctx, const struct summary *page, 
 	const char *name;
 	size_t len;
 
-	part_say(&page->parts, ctx->model, p, line);
+	part_format(&page->parts, ctx->model, p, line);
 	name = part_name(&page->parts, p, &len);
 	return tr2_hash_pair(tr2_hash(tr2_buf_cstr(line), line->len),
 			     tr2_hash(name ? name : "", len) ^ (uint64_t)(p->kind + 1) << 56);
@@ -271,7 +271,7 @@ static void add_parts(struct view_ctx *ctx, struct table *table, const struct su
 	for (uint32_t i = 0; i < page->parts.nr; i++)
 		add(table, ROW_PART, i, 0, false)->id = part_id(ctx, page, i);
 	add(table, ROW_SUM, 0, 0, true);
-	if (parts_limit_is_said(&page->parts))
+	if (parts_limit_is_shown(&page->parts))
 		add(table, ROW_LIMIT, 0, 0, true);
 }
 
@@ -372,7 +372,7 @@ static void draw_error(const struct view_ctx *ctx, const struct row *row, const 
 		slot_text(slot, STYLE_DIM, tr2_buf_cstr(out), out->len);
 		return;
 	}
-	error_say(ctx->model, error_item_of(ctx->model, &page->errors.items[row->ref]), out);
+	error_format(ctx->model, error_item_of(ctx->model, &page->errors.items[row->ref]), out);
 	text = wrapped_line(tr2_buf_cstr(out), out->len, message_cells(ctx), row->ref2, &shown);
 	surface_text(slot->surface, slot->x, slot->y, slot->surface->cols - slot->x - 2,
 		     STYLE_FAILED, text, shown);
@@ -420,7 +420,7 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row, const s
 		return;
 	}
 	if (row->kind == ROW_LIMIT) {
-		parts_limit_say(&page->parts, out);
+		parts_limit_format(&page->parts, out);
 		surface_text(slot->surface, slot->x, slot->y, slot->surface->cols - slot->x - 2,
 			     STYLE_NOTICE, tr2_buf_cstr(out), out->len);
 		return;
@@ -594,7 +594,7 @@ static void release(void *private)
 	parts_release(&page->parts);
 	path_release(&page->path);
 	errors_release(&page->errors);
-	together_release(&page->together);
+	thread_totals_release(&page->together);
 }
 
 const struct view_ops page_summary = {

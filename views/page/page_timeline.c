@@ -24,7 +24,7 @@
 
 struct page {
 	struct lanes lanes;
-	struct held held;
+	struct path_pieces held;
 	struct time_window window;
 	bool begun, all;
 	int x, cols; /* of the bars, as last drawn */
@@ -55,7 +55,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		table->nr_hidden = lanes_gather(&page->lanes, &ctx->what, root);
 	else
 		lanes_clear(&page->lanes);
-	held_make(&page->held, &ctx->what, root, ctx->in->command_line != NULL);
+	path_pieces_make(&page->held, &ctx->what, root, ctx->in->command_line != NULL);
 	window_fit(&page->window, page->lanes.first, page->lanes.edge);
 	table->sort = SORT_NATURAL;
 	table->reverse = table->flat = false;
@@ -132,10 +132,11 @@ static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, const 
 	struct tr2_buf *line = say_line();
 
 	/* The usual label, or if that is too long, the part that differs from its neighbours. */
-	say_region(ctx->model, bar->category, bar->label, line);
+	format_region(ctx->model, bar->category, bar->label, line);
 	if (surface_text_cells(tr2_buf_cstr(line), line->len, false) >= cells) {
 		line = say_line();
-		say_sym(ctx->model, bar->label == SYM_NONE ? bar->category : bar->label, line);
+		format_symbol(ctx->model, bar->label == SYM_NONE ? bar->category : bar->label,
+			      line);
 	}
 	surface_text(slot->surface, slot->x + x + 1, slot->y, cells - 1, bar->style,
 		     tr2_buf_cstr(line), line->len);
@@ -300,9 +301,9 @@ static void say_lane(const struct view_ctx *ctx, const struct lane *lane, struct
 	if (!lane->first && thread == SYM_NONE) {
 		tr2_buf_addstr(out, "(no name)");
 	} else if (!lane->first) {
-		say_sym(ctx->model, thread, out);
+		format_symbol(ctx->model, thread, out);
 	} else {
-		say_command_name(ctx->model, process, out);
+		format_command_name(ctx->model, process, out);
 		if (process->pid != NUM_NONE)
 			tr2_buf_addf(out, " %" PRId64, process->pid);
 	}
@@ -371,17 +372,17 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		const struct process *root = model_slot(ctx->model, page->lanes.items[0].slot);
 
 		tr2_buf_addstr(out, " · tree of ");
-		say_process(ctx->model, root, out);
+		format_process(ctx->model, root, out);
 		if (root->pid != NUM_NONE)
 			tr2_buf_addf(out, " %" PRId64, root->pid);
 	}
 	if (page->lanes.nr) {
 		say_title_date(page->window.first, ctx, out);
 		tr2_buf_addstr(out, " · ");
-		say_duration(page->window.width, out);
+		format_duration(page->window.width, out);
 		tr2_buf_addstr(out, page->window.zoomed ? " of " : "");
 		if (page->window.zoomed)
-			say_duration(page->window.edge - page->window.first, out);
+			format_duration(page->window.edge - page->window.first, out);
 	}
 	if (page->lanes.read < 100)
 		tr2_buf_addf(out, " · reading %d%%", page->lanes.read);
@@ -404,7 +405,7 @@ static int foot_rows(const struct view_ctx *ctx, int rows)
 /* Append a time of day with microseconds. */
 static void say_exactly(ns_t time, struct tr2_buf *out)
 {
-	say_time(time, false, out);
+	format_time(time, false, out);
 	if (time >= 0)
 		tr2_buf_addf(out, ".%06d", (int)(time % NS_PER_SEC / NS_PER_US));
 }
@@ -511,9 +512,9 @@ static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane
 					       "have none; the flame (F) shows them"
 					     : "outside of any region");
 	} else {
-		say_region(ctx->model, bar.category, bar.label, line);
+		format_region(ctx->model, bar.category, bar.label, line);
 		tr2_buf_addstr(line, " · ");
-		say_duration(bar.end - bar.start, line);
+		format_duration(bar.end - bar.start, line);
 		tr2_buf_addstr(line, bar.style == STYLE_LIVE ? " and open · " : " · ");
 		say_exactly(bar.start, line);
 		tr2_buf_addstr(line, " to ");
@@ -534,7 +535,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 
 	say_exactly(window_cursor(&page->window), line);
 	tr2_buf_addstr(line, " · +");
-	say_duration(window_cursor(&page->window) - page->window.first, line);
+	format_duration(window_cursor(&page->window) - page->window.first, line);
 	if (page->window.cursor == NS_NONE)
 		tr2_buf_addstr(line, page->lanes.live ? " · live" : " · the end");
 	tr2_buf_addf(line, " · in sight +%s",
@@ -648,7 +649,7 @@ static void release(void *private)
 	struct page *page = private;
 
 	lanes_release(&page->lanes);
-	held_release(&page->held);
+	path_pieces_release(&page->held);
 }
 
 static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
@@ -661,7 +662,7 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 		return false;
 	subject->process = model_handle(ctx->model, lane->slot);
 	if (!lane->first)
-		say_term(
+		format_term(
 			ctx->model, "thread",
 			process_thread(ctx->model, model_slot(ctx->model, lane->slot), lane->thread)
 				->name,

@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "monitor/analysis/usual.h"
+#include "monitor/analysis/past_median.h"
 #include "monitor/analysis/waiting.h"
 #include "monitor/base/grow.h"
 
@@ -93,7 +93,7 @@ static void draw_command(struct view_ctx *ctx, const struct row *row, const stru
 	struct tr2_buf *line = say_line();
 	size_t name_len;
 
-	say_command(ctx->model, p, line, &name_len);
+	format_command(ctx->model, p, line, &name_len);
 	slot_command(&rest, STYLE_LIVE, tr2_buf_cstr(line), line->len, name_len);
 }
 
@@ -102,7 +102,7 @@ static void draw_waits(struct view_ctx *ctx, const struct row *row, const struct
 	const struct link *link = link_of(ctx, row);
 	struct tr2_buf *line = say_line();
 
-	wait_say(ctx->model, &link->wait, line);
+	wait_format(ctx->model, &link->wait, line);
 	if (link->wait.kind == WAIT_UNTRACED)
 		tr2_buf_addstr(line, ", not traced");
 	else if (link->wait.kind == WAIT_PERSON)
@@ -118,23 +118,23 @@ static void draw_since(struct view_ctx *ctx, const struct row *row, const struct
 	slot_duration(slot, STYLE_LIVE, link_of(ctx, row)->wait.since);
 }
 
-static bool usual_of(const struct view_ctx *ctx, const struct row *row, struct usual *usual)
+static bool usual_of(const struct view_ctx *ctx, const struct row *row, struct past_median *usual)
 {
 	const struct wait *wait = &link_of(ctx, row)->wait;
 	const struct process *p = model_slot(ctx->model, wait->slot);
 
 	if (wait->kind == WAIT_REGION)
-		return usual_of_region(ctx->model, p, wait->category, wait->label, wait->since,
-				       usual);
+		return past_median_of_region(ctx->model, p, wait->category, wait->label,
+					     wait->since, usual);
 	if (wait->kind == WAIT_THINKING || wait->child >= p->children.nr)
 		return false;
-	return usual_of_child(ctx->model, p, process_child(ctx->model, p, wait->child), wait->since,
-			      usual);
+	return past_median_of_child(ctx->model, p, process_child(ctx->model, p, wait->child),
+				    wait->since, usual);
 }
 
 static void draw_usual(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct usual usual;
+	struct past_median usual;
 
 	if (usual_of(ctx, row, &usual))
 		slot_usual(slot, &usual);
@@ -147,7 +147,7 @@ static const struct column columns[] = {
 	{ .title = "USUAL",
 	  .min_cells = 9,
 	  .rank = 1,
-	  .from_cols = USUAL_FROM_COLS,
+	  .from_cols = PAST_MEDIAN_FROM_COLS,
 	  .right = true,
 	  .no_sort = true,
 	  .draw = draw_usual },
@@ -166,10 +166,10 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 {
 	const struct row *row = table_selected(&ctx->view->table);
 	struct tr2_buf *line = say_line();
-	struct usual usual;
+	struct past_median usual;
 
 	if (row && usual_of(ctx, row, &usual)) {
-		usual_say(&usual, line);
+		past_median_format(&usual, line);
 		surface_text(surface, area.x + 1, area.y, area.cols - 2,
 			     usual.late ? STYLE_NOTICE : STYLE_TEXT, tr2_buf_cstr(line), line->len);
 	}

@@ -59,11 +59,11 @@ static void draw_class(struct view_ctx *ctx, const struct row *row, const struct
 	struct tr2_buf *line = say_line();
 
 	if (is_child_class(ctx->model, child->child_class))
-		say_sym(ctx->model, child->child_class, line);
+		format_symbol(ctx->model, child->child_class, line);
 	if (child->hook != SYM_NONE) {
 		if (line->len)
 			tr2_buf_addch(line, ' ');
-		say_sym(ctx->model, child->hook, line);
+		format_symbol(ctx->model, child->hook, line);
 	}
 	slot_text(slot, STYLE_CATEGORY, tr2_buf_cstr(line), line->len);
 }
@@ -81,8 +81,8 @@ static void draw_command(struct view_ctx *ctx, const struct row *row, const stru
 	struct tr2_buf *line = say_line();
 	size_t name_len;
 
-	say_argv(ctx->model, &child_of(ctx, row)->argv, child_of(ctx, row)->use_shell > 0, line,
-		 &name_len);
+	format_argv(ctx->model, &child_of(ctx, row)->argv, child_of(ctx, row)->use_shell > 0, line,
+		    &name_len);
 	slot_command(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len, name_len);
 }
 
@@ -100,24 +100,24 @@ static void draw_time(struct view_ctx *ctx, const struct row *row, const struct 
 }
 
 /* Past durations of a running child. */
-static bool usual_of(const struct view_ctx *ctx, const struct row *row, struct usual *usual)
+static bool usual_of(const struct view_ctx *ctx, const struct row *row, struct past_median *usual)
 {
 	const struct child *child = child_of(ctx, row);
 
 	return child_is_live(ctx->process, child) &&
-	       usual_of_child(ctx->model, ctx->process, child, elapsed(ctx, row), usual);
+	       past_median_of_child(ctx->model, ctx->process, child, elapsed(ctx, row), usual);
 }
 
 static int64_t usual(const struct view_ctx *ctx, const struct row *row)
 {
-	struct usual usual;
+	struct past_median usual;
 
 	return usual_of(ctx, row, &usual) ? usual.p50 : INT64_MIN;
 }
 
 static void draw_usual(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct usual usual;
+	struct past_median usual;
 
 	if (usual_of(ctx, row, &usual))
 		slot_usual(slot, &usual);
@@ -176,7 +176,7 @@ static const struct column columns[] = {
 	{ .title = "USUAL",
 	  .min_cells = 9,
 	  .rank = 4,
-	  .from_cols = USUAL_FROM_COLS,
+	  .from_cols = PAST_MEDIAN_FROM_COLS,
 	  .right = true,
 	  .descending = true,
 	  .number = usual,
@@ -222,7 +222,7 @@ static bool give_argv(const struct view_ctx *ctx, const struct child *child, fil
 	static struct tr2_buf line = { .max = 1 << 16 };
 
 	tr2_buf_clear(&line);
-	say_strings(ctx->model, &child->argv, 0, &line);
+	format_strings(ctx->model, &child->argv, 0, &line);
 	return child->argv.known && filter_give_text(visit, data, tr2_buf_cstr(&line), line.len);
 }
 

@@ -195,7 +195,7 @@ static void draw_last(struct view_ctx *ctx, const struct row *row, const struct 
 
 	if (last(ctx, row) == NS_NONE)
 		return;
-	say_time(last(ctx, row), false, line);
+	format_time(last(ctx, row), false, line);
 	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
 }
 
@@ -356,8 +356,8 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 	subject->process = HANDLE_NONE;
 	if (!row || !groupings[state->by].field || !command_of(ctx, row)->text)
 		return false;
-	say_term_text(groupings[state->by].field, command_of(ctx, row)->text,
-		      command_of(ctx, row)->len, filter);
+	format_term_text(groupings[state->by].field, command_of(ctx, row)->text,
+			 command_of(ctx, row)->len, filter);
 	return true;
 }
 

@@ -182,10 +182,10 @@ static void draw_command(struct view_ctx *ctx, const struct row *row, const stru
 	size_t name_len, above = 0, from = 0;
 
 	if (ctx->view->table.flat) {
-		say_ancestors(ctx->model, process, line);
+		format_ancestors(ctx->model, process, line);
 		above = line->len;
 	}
-	say_command(ctx->model, process, line, &name_len);
+	format_command(ctx->model, process, line, &name_len);
 	if (above &&
 	    surface_text_cells(tr2_buf_cstr(line), line->len, slot->surface->ascii) > rest.cols)
 		from = above;
@@ -218,7 +218,7 @@ static void draw_died_in(const struct view_ctx *ctx, const struct open_region *r
 	struct tr2_buf *line = say_line();
 	const char *text;
 
-	say_died_in(ctx->model, region, line);
+	format_died_in(ctx->model, region, line);
 	text = tr2_buf_cstr(line);
 	if (surface_text_cells(text, line->len, slot->surface->ascii) > slot->cols)
 		text += strlen(DIED_IN);
@@ -245,9 +245,9 @@ static void draw_now(struct view_ctx *ctx, const struct row *row, const struct s
 	}
 	if (it.child) {
 		tr2_buf_addstr(line, CHILD);
-		say_argv(ctx->model, &it.child->argv, it.child->use_shell > 0, line, &name_len);
+		format_argv(ctx->model, &it.child->argv, it.child->use_shell > 0, line, &name_len);
 	} else if (it.region) {
-		say_region(ctx->model, it.region->category, it.region->label, line);
+		format_region(ctx->model, it.region->category, it.region->label, line);
 	} else {
 		return;
 	}
@@ -275,7 +275,7 @@ static void draw_start(struct view_ctx *ctx, const struct row *row, const struct
 
 	if (column_start(ctx, row) == NS_NONE)
 		return;
-	say_time(column_start(ctx, row), false, line);
+	format_time(column_start(ctx, row), false, line);
 	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
 }
 
@@ -516,7 +516,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, " · guessed");
 	if (dropped->silent + dropped->finished) {
 		tr2_buf_addf(out, " · %" PRIu32 " of ", model_nr_processes(ctx->model));
-		say_count(model_totals(ctx->model)->processes, out);
+		format_count(model_totals(ctx->model)->processes, out);
 		tr2_buf_addf(out, "; %" PRIu64 " finished", dropped->finished);
 		if (dropped->silent)
 			tr2_buf_addf(out, " and %" PRIu64 " silent", dropped->silent);

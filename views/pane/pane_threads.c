@@ -209,10 +209,10 @@ static void say_thread(const struct view_ctx *ctx, const struct thread *thread,
 
 	if (thread->name == SYM_NONE)
 		tr2_buf_addstr(line, "(no name)");
-	say_sym(ctx->model, thread->name, line);
+	format_symbol(ctx->model, thread->name, line);
 	if (died_in) {
 		tr2_buf_addstr(line, "  ");
-		say_died_in(ctx->model, died_in, line);
+		format_died_in(ctx->model, died_in, line);
 	} else if (thread->exited || (ctx->process->state != STATE_RUNNING &&
 				      ctx->process->state != STATE_UNTRACED)) {
 		tr2_buf_addstr(line, "  done");
@@ -237,7 +237,7 @@ static void draw_name(struct view_ctx *ctx, const struct row *row, const struct 
 			rest = slot_rest(&rest, 2);
 			tr2_buf_addf(line, "%" PRId64 " ", figures.nesting);
 		}
-		say_region(ctx->model, figures.category, figures.label, line);
+		format_region(ctx->model, figures.category, figures.label, line);
 	}
 	if (figures.has_msg) {
 		tr2_buf_addch(line, ' ');
@@ -284,27 +284,27 @@ static void draw_time(struct view_ctx *ctx, const struct row *row, const struct 
 }
 
 /* Past durations of an open region. */
-static bool usual_of(const struct view_ctx *ctx, const struct row *row, struct usual *usual)
+static bool usual_of(const struct view_ctx *ctx, const struct row *row, struct past_median *usual)
 {
 	struct figures figures;
 
 	if (row->kind != KIND_OPEN)
 		return false;
 	take_figures(ctx, row, &figures);
-	return figures.live && usual_of_region(ctx->model, ctx->process, figures.category,
-					       figures.label, figures.elapsed, usual);
+	return figures.live && past_median_of_region(ctx->model, ctx->process, figures.category,
+						     figures.label, figures.elapsed, usual);
 }
 
 static int64_t usual(const struct view_ctx *ctx, const struct row *row)
 {
-	struct usual usual;
+	struct past_median usual;
 
 	return usual_of(ctx, row, &usual) ? usual.p50 : INT64_MIN;
 }
 
 static void draw_usual(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct usual usual;
+	struct past_median usual;
 
 	if (usual_of(ctx, row, &usual))
 		slot_usual(slot, &usual);
@@ -346,7 +346,7 @@ static const struct column columns[] = {
 	{ .title = "USUAL",
 	  .min_cells = 9,
 	  .rank = 3,
-	  .from_cols = USUAL_FROM_COLS,
+	  .from_cols = PAST_MEDIAN_FROM_COLS,
 	  .right = true,
 	  .descending = true,
 	  .number = usual,
@@ -431,9 +431,9 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 	if (!row)
 		return ctx->process != NULL;
 	take_figures(ctx, row, &figures);
-	say_term(ctx->model, "thread", figures.thread->name, filter);
-	say_term(ctx->model, "category", figures.category, filter);
-	say_term(ctx->model, "label", figures.label, filter);
+	format_term(ctx->model, "thread", figures.thread->name, filter);
+	format_term(ctx->model, "category", figures.category, filter);
+	format_term(ctx->model, "label", figures.label, filter);
 	return true;
 }
 

@@ -490,7 +490,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->what.limits.depth);
 	if (ctx->process_scope && ctx->process) {
 		tr2_buf_addstr(out, " · ");
-		say_process(ctx->model, ctx->process, out);
+		format_process(ctx->model, ctx->process, out);
 		/* The figures are dim, but not every theme shows that, so the title says it, too. */
 		if (figures->nr_durations < count_all(figures))
 			tr2_buf_addstr(out, " · percentiles of what is kept");
@@ -574,8 +574,8 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 		subject->process = HANDLE_NONE;
 	if (!row)
 		return false;
-	say_term(ctx->model, "category", figures->timings[row->ref].category, filter);
-	say_term(ctx->model, "label", figures->timings[row->ref].label, filter);
+	format_term(ctx->model, "category", figures->timings[row->ref].category, filter);
+	format_term(ctx->model, "label", figures->timings[row->ref].label, filter);
 	return true;
 }
 

@@ -63,17 +63,17 @@ static void say_past(const struct ui_input *in, struct tr2_buf *line)
 {
 	tr2_buf_addstr(line, "PAST ");
 	if (in->past_ns != NS_NONE) {
-		say_date(in->past_ns, in->wall_ns, line);
-		say_time(in->past_ns, true, line);
+		format_date(in->past_ns, in->wall_ns, line);
+		format_time(in->past_ns, true, line);
 		tr2_buf_addch(line, ' ');
 	}
-	say_grouped(in->past_position, line);
+	say_grouped(in->lookback_position, line);
 	tr2_buf_addstr(line, " of ");
-	if (in->past_first) {
-		say_grouped(in->past_first, line);
+	if (in->lookback_first) {
+		say_grouped(in->lookback_first, line);
 		tr2_buf_addch(line, '-');
 	}
-	say_grouped(in->past_end, line);
+	say_grouped(in->lookback_end, line);
 }
 
 /* True if no more input can arrive. */
@@ -179,13 +179,13 @@ static void draw_first(struct surface *surface, const struct ui_input *in, const
 		if (seconds < 60)
 			tr2_buf_addf(line, "%ds", (int)seconds);
 		else
-			say_duration(seconds * NS_PER_SEC, line);
+			format_duration(seconds * NS_PER_SEC, line);
 		x -= 11;
 		surface_text(surface, x, 0, 10, STYLE_DIM, tr2_buf_cstr(line), line->len);
 	}
 	if (surface->cols >= 52) {
 		line = say_line();
-		say_time(in->wall_ns, false, line);
+		format_time(in->wall_ns, false, line);
 		x -= 10;
 		surface_text(surface, x, 0, 8, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 	}
@@ -234,9 +234,9 @@ static int draw_rate(struct surface *surface, const struct header_rate *rate)
 		surface_spark(surface, x, 1, STYLE_SPARK, rate->slots, HEADER_RATE_SLOTS);
 		x += HEADER_RATE_SLOTS + 1;
 	}
-	say_count(last > rate->slots[HEADER_RATE_SLOTS - 1] ? last
-							    : rate->slots[HEADER_RATE_SLOTS - 1],
-		  line);
+	format_count(last > rate->slots[HEADER_RATE_SLOTS - 1] ? last
+							       : rate->slots[HEADER_RATE_SLOTS - 1],
+		     line);
 	tr2_buf_addstr(line, "/s");
 	return x + surface_text(surface, x, 1, 10, STYLE_TEXT, tr2_buf_cstr(line), line->len) + 2;
 }
@@ -255,7 +255,7 @@ static void say_reading(const struct source_stats *sum, bool wide, struct tr2_bu
 {
 	if (sum->listing) {
 		tr2_buf_addstr(line, "listing: ");
-		say_count(sum->old_files, line);
+		format_count(sum->old_files, line);
 		tr2_buf_addf(line, " files, %s", human_bytes(sum->old_bytes).text);
 		return;
 	}
@@ -267,9 +267,9 @@ static void say_reading(const struct source_stats *sum, bool wide, struct tr2_bu
 		     human_bytes(sum->old_bytes).text);
 	if (sum->old_files > 1) {
 		tr2_buf_addstr(line, " · ");
-		say_count(sum->old_files_read, line);
+		format_count(sum->old_files_read, line);
 		tr2_buf_addstr(line, " of ");
-		say_count(sum->old_files, line);
+		format_count(sum->old_files, line);
 		tr2_buf_addstr(line, " files");
 	}
 }
@@ -315,19 +315,19 @@ static int draw_processes(struct surface *surface, int x, const struct ui_input 
 	struct tr2_buf *line = say_line();
 
 	if (totals->by_state[STATE_RUNNING] || !unsure) {
-		say_count(totals->by_state[STATE_RUNNING], line);
+		format_count(totals->by_state[STATE_RUNNING], line);
 		tr2_buf_addstr(line, unsure ? " run? · " : " live · ");
 	}
-	say_count(totals->processes, line);
+	format_count(totals->processes, line);
 	tr2_buf_addstr(line, " seen · ");
 	if (model_dropped(model)->finished + model_dropped(model)->silent) {
-		say_count(model_nr_processes(model), line);
+		format_count(model_nr_processes(model), line);
 		tr2_buf_addstr(line, " kept · ");
 	}
-	say_count(totals->failed + totals->by_state[STATE_SIGNALED], line);
+	format_count(totals->failed + totals->by_state[STATE_SIGNALED], line);
 	tr2_buf_addstr(line, " failed");
 	tr2_buf_addstr(line, " · ");
-	say_count(totals->by_state[STATE_LOST], line);
+	format_count(totals->by_state[STATE_LOST], line);
 	tr2_buf_addstr(line, " lost");
 	return part(surface, x, "proc", STYLE_TEXT, tr2_buf_cstr(line));
 }

@@ -13,13 +13,13 @@ const struct cell *held_cell(const struct slot *slot, int cell)
 	return &surface->cells[(size_t)slot->y * (size_t)surface->cols + (size_t)x];
 }
 
-void held_draw(const struct held *held, uint32_t process, const struct time_window *window,
+void held_draw(const struct path_pieces *held, uint32_t process, const struct time_window *window,
 	       const struct slot *slot, int from, int to)
 {
 	ns_t right = window->from + window->width;
-	const struct held_piece *piece = held_from(held, process, window->from);
+	const struct path_piece *piece = path_pieces_from(held, process, window->from);
 
-	for (; piece && piece->begin < right; piece = held_next(held, piece)) {
+	for (; piece && piece->begin < right; piece = path_pieces_next(held, piece)) {
 		int first = window_cell(window, piece->begin, slot->cols);
 		int last = window_cell(window, piece->end, slot->cols);
 

@@ -3,7 +3,7 @@
 #ifndef VIEWS_HELD_DRAW_H
 #define VIEWS_HELD_DRAW_H
 
-#include "monitor/analysis/held.h"
+#include "monitor/analysis/path_pieces.h"
 #include "views/ui/view.h"
 #include "views/widget/time_window.h"
 
@@ -11,7 +11,7 @@
  * Highlight cells `from` to `to` of `slot`, which shows `window`: pieces held by the process in
  * slot `process` are bold inside a bar, and a heavy line outside. O(visible pieces).
  */
-void held_draw(const struct held *held, uint32_t process, const struct time_window *window,
+void held_draw(const struct path_pieces *held, uint32_t process, const struct time_window *window,
 	       const struct slot *slot, int from, int to);
 
 /* The cell of the slot's line; NULL outside the surface. */

@@ -47,22 +47,22 @@ static void say_below(const struct view_ctx *ctx, const struct summary *page, st
 	if (page->of_process) {
 		const struct format *format = format_of(ctx->model, ctx->process);
 
-		say_count(ctx->process->children.nr, out);
+		format_count(ctx->process->children.nr, out);
 		tr2_buf_addf(out, " %s, ",
 			     ctx->process->children.nr == 1 ? format->a_child
 							    : format->nr_children);
-		say_count(ctx->process->threads.nr, out);
+		format_count(ctx->process->threads.nr, out);
 		tr2_buf_addstr(out, ctx->process->threads.nr == 1 ? " thread" : " threads");
 		return;
 	}
 	trees = nr_roots(ctx->model);
-	say_count(totals->processes, out);
+	format_count(totals->processes, out);
 	tr2_buf_addstr(out, " traced, in ");
-	say_count(trees, out);
+	format_count(trees, out);
 	tr2_buf_addstr(out, trees == 1 ? " tree; " : " trees; ");
-	say_count(totals->children, out);
+	format_count(totals->children, out);
 	tr2_buf_addstr(out, totals->children == 1 ? " child, " : " children, ");
-	say_count(totals->failed + totals->by_state[STATE_SIGNALED], out);
+	format_count(totals->failed + totals->by_state[STATE_SIGNALED], out);
 	tr2_buf_addstr(out, " failed");
 }
 
@@ -109,9 +109,9 @@ enum style summary_say_fact(const struct view_ctx *ctx, enum summary_fact fact, 
 	switch (fact) {
 	case FACT_COMMAND:
 		if (page->of_process && ctx->process->format != SYM_NONE)
-			say_process(ctx->model, ctx->process, out);
+			format_process(ctx->model, ctx->process, out);
 		else if (page->of_process)
-			say_strings(ctx->model, &ctx->process->argv, 0, out);
+			format_strings(ctx->model, &ctx->process->argv, 0, out);
 		else
 			tr2_buf_addstr(out, ctx->in->command_line);
 		return STYLE_NAME;
@@ -126,7 +126,7 @@ enum style summary_say_fact(const struct view_ctx *ctx, enum summary_fact fact, 
 		tr2_buf_addstr(out, ctx->in->command_state ? ctx->in->command_state : "");
 		return ctx->in->command_failed ? STYLE_FAILED : STYLE_TEXT;
 	case FACT_WALL:
-		say_duration(page->parts.wall, out);
+		format_duration(page->parts.wall, out);
 		if (page->ticks)
 			tr2_buf_addstr(out, " so far");
 		say_findings(ctx, page, out);
@@ -143,7 +143,7 @@ static enum style say_part(const struct view_ctx *ctx, const struct part *part, 
 {
 	const struct summary *page = ctx->view->private;
 
-	part_say_whole(&page->parts, ctx->model, part, out);
+	part_format_whole(&page->parts, ctx->model, part, out);
 	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
 }
 
@@ -157,15 +157,15 @@ static enum style say_path_line(const struct view_ctx *ctx, const struct row *ro
 
 	if (page->mode == MODE_PATH)
 		tr2_buf_fill(out, ' ', 2 * (size_t)(line->level < 16 ? line->level : 16));
-	say_duration(line->begin, out);
+	format_duration(line->begin, out);
 	tr2_buf_addstr(out, "  ");
 	if (line->piece == SLOT_NONE) {
-		say_process(ctx->model, model_slot(ctx->model, line->slot), out);
+		format_process(ctx->model, model_slot(ctx->model, line->slot), out);
 		return STYLE_NAME;
 	}
 	part = &page->parts.items[page->parts.pieces[line->piece].part];
 	if (page->mode == MODE_PATH)
-		part_say_within(&page->parts, ctx->model, part, out);
+		part_format_within(&page->parts, ctx->model, part, out);
 	else
 		say_part(ctx, part, out);
 	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
@@ -177,10 +177,10 @@ static enum style say_child(const struct view_ctx *ctx, const struct row *row, s
 		process_child(ctx->model, model_slot(ctx->model, row->ref2), row->ref);
 
 	if (child->child_class != SYM_NONE) {
-		say_sym(ctx->model, child->child_class, out);
+		format_symbol(ctx->model, child->child_class, out);
 		tr2_buf_addstr(out, ": ");
 	}
-	say_strings(ctx->model, &child->argv, 0, out);
+	format_strings(ctx->model, &child->argv, 0, out);
 	return child->state == CHILD_EXITED && child->code > 0 ? STYLE_FAILED : STYLE_TEXT;
 }
 
@@ -200,16 +200,17 @@ enum style summary_say_row(const struct view_ctx *ctx, const struct row *row, st
 		tr2_buf_addstr(out, "together");
 		return STYLE_TITLE;
 	case ROW_TOGETHER:
-		together_say(ctx->model, &page->together.parts[row->ref], out);
-		return page->together.parts[row->ref].kind == TOGETHER_RUNNABLE ? STYLE_NOTICE
-										: STYLE_TEXT;
+		thread_totals_format(ctx->model, &page->together.parts[row->ref], out);
+		return page->together.parts[row->ref].kind == THREAD_TOTALS_RUNNABLE ? STYLE_NOTICE
+										     : STYLE_TEXT;
 	case ROW_PROCS:
-		together_say_procs(&page->together, out);
+		thread_totals_format_procs(&page->together, out);
 		return STYLE_TEXT;
 	case ROW_CHILD:
 		return say_child(ctx, row, out);
 	case ROW_THREAD:
-		say_sym(ctx->model,
+		format_symbol(
+			ctx->model,
 			process_thread(ctx->model, model_slot(ctx->model, row->ref2), row->ref)
 				->name,
 			out);
@@ -256,8 +257,8 @@ void summary_say_heading(const struct view_ctx *ctx, const struct row *row, stru
 	} else if (row->ref == HEADING_PIECES) {
 		tr2_buf_addstr(out, "That part has no pieces any more");
 	} else if (row->ref == HEADING_TOGETHER)
-		together_say_heading(ctx->model, model_slot(ctx->model, row->ref2), &page->together,
-				     out);
+		thread_totals_format_heading(ctx->model, model_slot(ctx->model, row->ref2),
+					     &page->together, out);
 	else
 		tr2_buf_addstr(out, headings[row->ref]);
 	if (row->ref == HEADING_CHILDREN)

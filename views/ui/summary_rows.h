@@ -8,7 +8,7 @@
 
 #include "monitor/analysis/errors.h"
 #include "monitor/analysis/path.h"
-#include "monitor/analysis/together.h"
+#include "monitor/analysis/thread_totals.h"
 #include "views/ui/view.h"
 
 enum summary_kind {
@@ -55,7 +55,7 @@ struct summary {
 		ns_t now, wall;
 	} made;
 	struct path path;
-	struct together together; /* totals of threads, if the format has them */
+	struct thread_totals together; /* totals of threads, if the format has them */
 	bool begun, of_process;
 	bool ticks;    /* a part is live */
 	uint8_t mode;  /* enum summary_mode */

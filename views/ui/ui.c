@@ -158,7 +158,7 @@ struct view_ctx ui_context(struct ui *ui, struct view *view)
 			  .category = view->subject.category,
 			  .label = view->subject.label,
 			  .past = in->past,
-			  .past_position = in->past_position },
+			  .lookback_position = in->lookback_position },
 		.height = ui->is_said    ? SURFACE_MAX_ROWS
 			  : ui->nr_pages ? ui->layout.body.rows - 2
 					 : 0,

@@ -32,7 +32,7 @@ struct model;
 struct places;
 struct setup;
 struct ui;
-struct verdicts;
+struct rule_results;
 struct view_ops;
 
 /* Requests of ui_key() to the loop: flags. */
@@ -98,7 +98,7 @@ struct ui_input {
 	/* While looking back, `model` is that of the time in the past. Positions are numbers of
 	 * events. */
 	bool past;
-	uint64_t past_position, past_first, past_end;
+	uint64_t lookback_position, lookback_first, lookback_end;
 	ns_t past_ns; /* wall time in the past; NS_NONE if no event has one */
 
 	bool paused;
@@ -122,7 +122,7 @@ struct ui_input {
 	bool record_stopped; /* the recording can no longer be written */
 
 	/* results of comparisons and rules, rw; NULL if there are none */
-	struct verdicts *verdicts;
+	struct rule_results *verdicts;
 
 	const char *output; /* the command's latest output, raw bytes; may be NULL */
 	size_t output_len;
@@ -196,7 +196,7 @@ void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint
 
 /*
  * True if the view in front shows the journal. The owner of the journal then sorts it by time
- * before a frame (chronicle.h): first ui_places() collects the event numbers that the ui stores,
+ * before a frame (journal_order.h): first ui_places() collects the event numbers that the ui stores,
  * then after sorting ui_places() with `moved` sets their new numbers.
  */
 bool ui_wants_story(const struct ui *ui);

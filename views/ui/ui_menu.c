@@ -136,7 +136,7 @@ static unsigned chosen_copy(struct ui *ui, int what)
 		sid = model_text(ctx.model, process->sid);
 		tr2_buf_add(&text, sid, process->sid.len);
 	} else if (process) {
-		say_shell(ctx.model, &process->argv, &text);
+		format_shell(ctx.model, &process->argv, &text);
 	}
 	set_copied(ui, tr2_buf_cstr(&text), text.len);
 	tr2_buf_release(&text);

@@ -26,9 +26,9 @@ static uint64_t nr_found(void *data, uint32_t root, const char *id, const char *
 	return findings_nr_of(&ctx->found->shown, ctx->model, of, id, name);
 }
 
-const struct verdicts *view_verdicts(struct view_ctx *ctx)
+const struct rule_results *view_verdicts(struct view_ctx *ctx)
 {
-	struct verdicts *v = ctx->in->verdicts;
+	struct rule_results *v = ctx->in->verdicts;
 	struct filter *filter = ctx->what.filter;
 	const char *text = filter ? filter_text(filter) : "";
 	struct runs_choice choice = { .keep = filter ? is_chosen : NULL, .keep_data = filter };
@@ -36,14 +36,14 @@ const struct verdicts *view_verdicts(struct view_ctx *ctx)
 	bool is_due, changed;
 	ns_t every;
 
-	if (!v || !verdicts_asked(v))
+	if (!v || !rule_results_asked(v))
 		return NULL;
 	every = EVERY_NS * (1 + (v->base.nr + v->runs.nr) / MANY_RUNS);
 	is_due = !v->made || !v->rounds || v->past || ctx->what.past || v->choice != id ||
 		 ctx->in->monotonic_ns - v->made_ns >= every;
 	changed = v->version != model_version(ctx->model) || v->rounds != ctx->found->nr_rounds;
 	if (is_due && (!v->made || changed || v->choice != id)) {
-		verdicts_make(v, &ctx->what, &choice, id, nr_found, ctx);
+		rule_results_make(v, &ctx->what, &choice, id, nr_found, ctx);
 		v->version = model_version(ctx->model);
 		v->rounds = ctx->found->nr_rounds;
 		v->made_ns = ctx->in->monotonic_ns;
@@ -53,7 +53,7 @@ const struct verdicts *view_verdicts(struct view_ctx *ctx)
 }
 
 /* Failed rules come first. */
-const struct rule *view_rule(const struct verdicts *v, uint32_t number)
+const struct rule *view_rule(const struct rule_results *v, uint32_t number)
 {
 	static const enum rule_result order[] = { RULE_BROKEN, RULE_UNJUDGED, RULE_OK };
 
@@ -72,7 +72,7 @@ enum style view_rule_style(const struct rule *rule)
 void view_rule_say(const struct rule *rule, struct tr2_buf *out)
 {
 	tr2_buf_addf(out, "%-8s  ", rule_results[rule->result]);
-	rule_say_value(rule, out);
+	rule_format_value(rule, out);
 	tr2_buf_addf(out, "  %s", rule->text);
 	if (*rule->why)
 		tr2_buf_addf(out, "  (%s)", rule->why);

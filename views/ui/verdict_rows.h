@@ -3,15 +3,15 @@
 #ifndef VIEWS_VERDICT_ROWS_H
 #define VIEWS_VERDICT_ROWS_H
 
-#include "monitor/analysis/verdicts.h"
+#include "monitor/analysis/rule_results.h"
 #include "views/ui/view.h"
 
 /* Results of comparisons and rules, at most one second old; NULL if there are none
  * (verdict_rows.c). */
-const struct verdicts *view_verdicts(struct view_ctx *ctx);
+const struct rule_results *view_verdicts(struct view_ctx *ctx);
 /* Rule `number` in display order (failed rules first), or NULL after the last. Enter opens its
  * `worst` run. */
-const struct rule *view_rule(const struct verdicts *verdicts, uint32_t number);
+const struct rule *view_rule(const struct rule_results *verdicts, uint32_t number);
 enum style view_rule_style(const struct rule *rule);
 void view_rule_say(const struct rule *rule, struct tr2_buf *out);
 

@@ -94,7 +94,7 @@ void view_place_subject(const struct view_ctx *ctx, struct places *places, bool 
 		subject->event = places_take(places) + 1;
 }
 
-void slot_usual(const struct slot *slot, const struct usual *usual)
+void slot_usual(const struct slot *slot, const struct past_median *usual)
 {
 	slot_printf(slot, usual->late ? STYLE_NOTICE : STYLE_DIM, "%s%s",
 		    human_duration(usual->p50).text, usual->late ? "!" : " ");

@@ -51,7 +51,7 @@ void say_death(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (!region)
 		return;
 	tr2_buf_addstr(out, ", ");
-	say_died_in(ctx->model, region, out);
+	format_died_in(ctx->model, region, out);
 }
 
 enum style duration_style(ns_t ns)
@@ -118,7 +118,7 @@ void say_subject(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (!ctx->process)
 		return;
 	tr2_buf_addstr(out, " · ");
-	say_process(ctx->model, ctx->process, out);
+	format_process(ctx->model, ctx->process, out);
 	if (ctx->process->pid != NUM_NONE)
 		tr2_buf_addf(out, " %" PRId64, ctx->process->pid);
 }
@@ -127,16 +127,16 @@ void say_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct t
 {
 	size_t before = out->len;
 
-	say_date(first, last, out); /* appends nothing if both are on one day */
+	format_date(first, last, out); /* appends nothing if both are on one day */
 	if (out->len == before) {
 		say_title_date(last, ctx, out);
 		return;
 	}
 	out->len = before;
 	tr2_buf_addstr(out, " · ");
-	say_date(first, last, out);
+	format_date(first, last, out);
 	tr2_buf_addstr(out, "to ");
-	say_date(last, first, out);
+	format_date(last, first, out);
 	out->len--;
 }
 
@@ -144,11 +144,11 @@ void say_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	size_t before = out->len;
 
-	say_date(wall, ctx->in->wall_ns, out);
+	format_date(wall, ctx->in->wall_ns, out);
 	if (out->len == before)
 		return;
 	out->len = before;
 	tr2_buf_addstr(out, " · ");
-	say_date(wall, ctx->in->wall_ns, out);
+	format_date(wall, ctx->in->wall_ns, out);
 	out->len--;
 }

@@ -5,8 +5,8 @@
 
 #include "engine/base/hash.h"
 #include "monitor/analysis/live.h"
-#include "monitor/analysis/say.h"
-#include "monitor/analysis/usual.h"
+#include "monitor/analysis/format_text.h"
+#include "monitor/analysis/past_median.h"
 #include "views/ui/view.h"
 
 /* Durations as of now (live.h). If one is live, mark the view as ticking. */
@@ -51,8 +51,8 @@ enum style duration_style(ns_t ns);
 
 /* Draw a cell of the column USUAL: the median of past durations, with a mark if this one exceeds
  * it. */
-#define USUAL_FROM_COLS 120
-void slot_usual(const struct slot *slot, const struct usual *usual);
+#define PAST_MEDIAN_FROM_COLS 120
+void slot_usual(const struct slot *slot, const struct past_median *usual);
 
 /* Append the subject's command and pid, for a title. */
 void say_subject(const struct view_ctx *ctx, struct tr2_buf *out);

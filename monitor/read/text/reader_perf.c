@@ -105,7 +105,7 @@ static const char *perf_take_guessed(struct text_lines *lines, const char *p, co
 			return NULL;
 		r->only = text_process_new(source, NULL, known.head->depth);
 	}
-	if (!perf_guess_put(guesses, &known, source->batch, text_process_tell(source, r->only),
+	if (!perf_guess_put(guesses, &known, source->batch, text_process_emit(source, r->only),
 			    wall_us, &r->last))
 		return NULL;
 	source->counts->nr_events++;

@@ -45,7 +45,7 @@ void text_lines_begin(struct text_lines *l, const struct text_format *format,
 	l->source.format = format->word;
 	l->source.format_sym = memo->format_sym;
 	l->source.main_sym = memo->main_sym;
-	tr2_buf_init(&l->open, FRAMER_MAX_LINE_BYTES + 2 * SCAN_PAD);
+	tr2_buf_init(&l->open, SPLITTER_MAX_LINE_BYTES + 2 * SCAN_PAD);
 }
 
 void text_lines_release(struct text_lines *l)
@@ -145,7 +145,7 @@ static void open_line(struct text_lines *l, const char *line, size_t len)
 	const size_t *held = l->source.stream->held_bytes;
 
 	/* In JSON a line end is white space; our JSON has no line ends. */
-	if (l->open.len + len + 1 > FRAMER_MAX_LINE_BYTES ||
+	if (l->open.len + len + 1 > SPLITTER_MAX_LINE_BYTES ||
 	    (held && *held > OPEN_ALL_BYTES && l->open.len + len > OPEN_SMALL_BYTES)) {
 		open_give_up(l, "a quote or brace was not closed");
 		return;

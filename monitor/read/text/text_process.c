@@ -167,7 +167,7 @@ static uint32_t sid_index(struct text_process *p, struct batch *batch)
 	return p->sid_index;
 }
 
-uint32_t text_process_tell_anew(struct text_source *source, struct text_process *p)
+uint32_t text_process_emit_again(struct text_source *source, struct text_process *p)
 {
 	uint32_t sid = sid_index(p, source->batch);
 	struct event ev;
@@ -197,7 +197,7 @@ void text_deliver(struct text_source *source, struct text_process *p, struct tex
 
 	if (source->stream->is_skipped)
 		return;
-	sid = text_process_tell(source, p);
+	sid = text_process_emit(source, p);
 	source->counts->nr_events++;
 	if (rec->known.tail && perf_known_put(rec, source->batch, sid))
 		return;

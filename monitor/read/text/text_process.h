@@ -108,12 +108,12 @@ void text_process_free(struct text_process *p);
 void text_process_shrink(struct text_process *p);
 
 /* Private. */
-uint32_t text_process_tell_anew(struct text_source *source, struct text_process *p);
+uint32_t text_process_emit_again(struct text_source *source, struct text_process *p);
 
 /* The index of its SID in the current batch. Delivers its ABOUT record first if needed. */
-static inline uint32_t text_process_tell(struct text_source *source, struct text_process *p)
+static inline uint32_t text_process_emit(struct text_source *source, struct text_process *p)
 {
-	return p->sid_turn == source->turn ? p->sid_index : text_process_tell_anew(source, p);
+	return p->sid_turn == source->turn ? p->sid_index : text_process_emit_again(source, p);
 }
 
 /* Deliver its record; does nothing if the stream is skipped. */

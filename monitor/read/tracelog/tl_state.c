@@ -220,7 +220,7 @@ void tl_init(struct tl *tl, struct tr2_intern *syms, const struct reader_stream 
 {
 	*tl = (struct tl){ .syms = syms, .stream = stream, .start_ns = NS_NONE };
 	tl->tick_ns = DEFAULT_TICK_MS * NS_PER_MS;
-	tr2_buf_init(&tl->held, TL_MAX_HELD + FRAMER_MAX_LINE_BYTES);
+	tr2_buf_init(&tl->held, TL_MAX_HELD + SPLITTER_MAX_LINE_BYTES);
 }
 
 void tl_release(struct tl *tl)

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of commands. Git's argv begins with options of `git` itself, or with an alias or another
+ * program's name that the command's name does not contain; the argv of other programs begins with a
+ * path.
+ */
+#include "config.h"
+
+#include "monitor/analysis/format_text.h"
+
+#include <string.h>
+
+#include "monitor/base/secrets.h"
+#include "monitor/event/sid.h"
+
+/* Display form of a command: its name, and the arguments after it. */
+struct command_words {
+	const char *name; /* borrowed */
+	size_t len;
+	uint32_t from;     /* index of its first own argument */
+	const char *typed; /* the alias that was typed; NULL */
+	size_t typed_len;
+};
+
+static bool word_equals(const char *text, size_t len, const char *word)
+{
+	return len == strlen(word) && !memcmp(text, word, len);
+}
+
+/* True for options of git itself whose value is the next argument, unless joined by '='. */
+static bool takes_value(const char *option, size_t len)
+{
+	static const char *const options[] = { "-C",
+					       "-c",
+					       "--git-dir",
+					       "--work-tree",
+					       "--namespace",
+					       "--super-prefix",
+					       "--config-env",
+					       "--attr-source",
+					       "--shallow-file" };
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (word_equals(option, len, options[i]))
+			return true;
+	return false;
+}
+
+/* The last component. A path that ends in '/' has none. */
+static const char *path_base_name(const char *path, size_t *len)
+{
+	const char *slash = memrchr(path, '/', *len);
+
+	if (!slash || slash + 1 == path + *len)
+		return path;
+	*len -= (size_t)(slash + 1 - path);
+	return slash + 1;
+}
+
+static bool is_git(const char *base, size_t len)
+{
+	return word_equals(base, len, "git") || word_equals(base, len, "git.exe");
+}
+
+/* The first argument of git that is not one of its own options; returns its index, or argv.nr. */
+static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char **word, size_t *len)
+{
+	bool value = false;
+
+	strings_next(&cursor, len);
+	for (uint32_t i = 1; i < nr; i++) {
+		*word = strings_next(&cursor, len);
+		if (!value && (!*len || **word != '-'))
+			return i;
+		value = !value && takes_value(*word, *len);
+	}
+	*word = NULL;
+	*len = 0;
+	return nr;
+}
+
+/*
+ * Skip the arguments that repeat the name: `fetch`, or, if the name joins several words, such as
+ * `remote-add`, each of them. Returns false if the first one differs.
+ */
+static bool skip_named(const struct model *m, const struct strings *argv,
+		       struct command_words *told)
+{
+	struct strings_cursor cursor = strings_begin(m, argv);
+	const char *item, *at = told->name, *end = told->name + told->len;
+	size_t len;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; (item = strings_next(&cursor, &len)); i++) {
+		if (i < told->from)
+			continue;
+		if (!len || (size_t)(end - at) < len || memcmp(at, item, len) ||
+		    (at + len < end && at[len] != '-'))
+			break;
+		nr++;
+		at += len;
+		if (at == end)
+			break;
+		at++;
+	}
+	if (at != end)
+		return false;
+	told->from += nr;
+	return true;
+}
+
+static void describe_git_command(const struct model *m, const struct strings *argv,
+				 struct command_words *told)
+{
+	const char *word;
+	size_t len;
+	uint32_t at = git_word(strings_begin(m, argv), argv->nr, &word, &len);
+	bool internal = told->name && told->len && *told->name == '_';
+
+	if (!word) {
+		told->from = 1; /* `git --version` */
+		return;
+	}
+	told->from = at;
+	if (!told->name || internal) {
+		told->name = word;
+		told->len = len;
+		told->from = at + 1;
+	} else if (!skip_named(m, argv, told)) {
+		told->typed = word;
+		told->typed_len = len;
+		told->from = at + 1;
+	}
+}
+
+static void describe_argv(const struct model *m, const struct strings *argv,
+			  struct command_words *told)
+{
+	struct strings_cursor cursor = strings_begin(m, argv);
+	size_t len;
+	const char *program = strings_next(&cursor, &len);
+	const char *base = program ? path_base_name(program, &len) : NULL;
+
+	if (!base)
+		return;
+	told->from = 1;
+	if (is_git(base, len)) {
+		describe_git_command(m, argv, told);
+	} else if (told->name && *told->name != '_') {
+		skip_named(m, argv, told);
+		return;
+	}
+	if (!told->name || (told->len && *told->name == '_' && !is_git(base, len))) {
+		told->name = base;
+		told->len = len;
+	}
+}
+
+static struct command_words describe_command(const struct model *m, const struct process *process)
+{
+	struct command_words told = { 0 };
+
+	if (process->name != SYM_NONE)
+		told.name = model_sym(m, process->name, &told.len);
+	describe_argv(m, &process->argv, &told);
+	if (!told.name && process->hierarchy != SYM_NONE)
+		told.name = hierarchy_leaf(m, process->hierarchy, &told.len);
+	if (!told.name)
+		told.name = sid_own(model_text(m, process->sid), process->sid.len, &told.len);
+	return told;
+}
+
+const char *command_name(const struct model *m, const struct process *process, size_t *len)
+{
+	struct command_words told = describe_command(m, process);
+
+	*len = told.len;
+	return told.name;
+}
+
+/* The alias's words replace it. */
+static const struct alias_item *alias_of(const struct model *m, const struct process *process,
+					 const struct command_words *told)
+{
+	for (uint32_t i = process->aliases.nr; i-- > 0;) {
+		const struct alias_item *item = PROCESS_ITEM(m, &process->aliases, alias_item, i);
+		size_t len;
+		const char *alias = model_sym(m, item->alias, &len);
+
+		if (len == told->typed_len && !memcmp(alias, told->typed, len))
+			return item;
+	}
+	return NULL;
+}
+
+static const char *skip_options(const struct model *m, const struct strings *argv, uint32_t from,
+				size_t *len)
+{
+	struct strings_cursor cursor = strings_begin(m, argv);
+	const char *item;
+
+	for (uint32_t i = 0; (item = strings_next(&cursor, len)); i++)
+		if (i >= from && *len && *item != '-')
+			return item;
+	return NULL;
+}
+
+const char *command_argument(const struct model *m, const struct process *process, size_t *len)
+{
+	struct command_words told = describe_command(m, process);
+	const struct alias_item *alias = told.typed ? alias_of(m, process, &told) : NULL;
+	const char *found = alias ? skip_options(m, &alias->argv, 1, len) : NULL;
+
+	return found ? found : skip_options(m, &process->argv, told.from, len);
+}
+
+const char *process_worktree(const struct model *m, const struct process *process, size_t *len)
+{
+	const struct worktree_item *item;
+
+	*len = 0;
+	if (!process->worktrees.nr)
+		return NULL;
+	item = PROCESS_ITEM(m, &process->worktrees, worktree_item, process->worktrees.nr - 1);
+	return item->worktree == SYM_NONE ? NULL : model_sym(m, item->worktree, len);
+}
+
+static void append_redacted(const char *text, size_t len, struct tr2_buf *out)
+{
+	text = secrets_hide(text, &len);
+	tr2_buf_add(out, text, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
+}
+
+static void append_args_from(const struct model *m, const struct strings *argv, uint32_t from,
+			     struct tr2_buf *out)
+{
+	if (argv->nr <= from)
+		return;
+	tr2_buf_addch(out, ' ');
+	format_strings(m, argv, from, out);
+}
+
+void format_command(const struct model *m, const struct process *process, struct tr2_buf *out,
+		    size_t *name_len)
+{
+	struct command_words told = describe_command(m, process);
+	const struct alias_item *alias = told.typed ? alias_of(m, process, &told) : NULL;
+	size_t before = out->len;
+
+	append_redacted(told.name, told.len, out);
+	*name_len = out->len - before;
+	if (alias)
+		append_args_from(m, &alias->argv, 1, out);
+	append_args_from(m, &process->argv, told.from, out);
+	if (told.typed) {
+		tr2_buf_addstr(out, " (");
+		append_redacted(told.typed, told.typed_len, out);
+		tr2_buf_addch(out, ')');
+	}
+}
+
+/* Skip Git's internal names (`_run_dashed_`). */
+void format_ancestors(const struct model *m, const struct process *process, struct tr2_buf *out)
+{
+	size_t len, part;
+	const char *at = model_sym(m, process->hierarchy, &len);
+
+	if (process->hierarchy == SYM_NONE)
+		return;
+	for (; memchr(at, '/', len); at += part + 1, len -= part + 1) {
+		part = (size_t)((const char *)memchr(at, '/', len) - at);
+		if (part && *at != '_') {
+			append_redacted(at, part, out);
+			tr2_buf_addstr(out, SAY_BELOW);
+		}
+	}
+}
+
+void format_hierarchy(const struct model *m, sym_t hierarchy, struct tr2_buf *out)
+{
+	size_t len;
+	const char *at = model_sym(m, hierarchy, &len), *slash;
+
+	for (; (slash = memchr(at, '/', len)); len -= (size_t)(slash + 1 - at), at = slash + 1) {
+		append_redacted(at, (size_t)(slash - at), out);
+		tr2_buf_addstr(out, SAY_BELOW);
+	}
+	append_redacted(at, len, out);
+}
+
+const char *hierarchy_leaf(const struct model *m, sym_t hierarchy, size_t *len)
+{
+	const char *text = model_sym(m, hierarchy, len);
+
+	return path_base_name(text, len);
+}
+
+void format_command_name(const struct model *m, const struct process *process, struct tr2_buf *out)
+{
+	size_t len;
+	const char *name = command_name(m, process, &len);
+
+	append_redacted(name, len, out);
+}
+
+void format_process(const struct model *m, const struct process *process, struct tr2_buf *out)
+{
+	format_ancestors(m, process, out);
+	format_command_name(m, process, out);
+}
+
+/*
+ * A shell command line is one argument, of which only the first word may be the path of a program.
+ */
+static void say_shell_line(const char *line, size_t len, struct tr2_buf *out, size_t *name_len)
+{
+	size_t word = len && memchr(line, ' ', len)
+			      ? (size_t)((const char *)memchr(line, ' ', len) - line)
+			      : len;
+	size_t before = out->len, name = word;
+	const char *base = path_base_name(line, &name);
+
+	append_redacted(base, len - (size_t)(base - line), out);
+	*name_len = out->len - before < name ? out->len - before : name;
+}
+
+void format_argv(const struct model *m, const struct strings *argv, bool is_shell,
+		 struct tr2_buf *out, size_t *name_len)
+{
+	struct command_words told = { 0 };
+	size_t before = out->len;
+
+	if (is_shell && argv->nr) {
+		struct strings_cursor cursor = strings_begin(m, argv);
+		size_t len;
+		const char *line = strings_next(&cursor, &len);
+
+		say_shell_line(line, len, out, name_len);
+		append_args_from(m, argv, 1, out);
+		return;
+	}
+
+	describe_argv(m, argv, &told);
+	if (told.name)
+		append_redacted(told.name, told.len, out);
+	*name_len = out->len - before;
+	append_args_from(m, argv, told.from, out);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "monitor/analysis/format_text.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/base/utf8.h"
+#include "monitor/base/humanize.h"
+#include "monitor/base/secrets.h"
+
+bool is_child_class(const struct model *model, sym_t class_name)
+{
+	size_t len;
+	const char *text = model_sym(model, class_name, &len);
+
+	return class_name != SYM_NONE && !(len == 1 && *text == '?');
+}
+
+void format_symbol(const struct model *model, sym_t sym, struct tr2_buf *out)
+{
+	size_t len;
+	const char *text = model_sym(model, sym, &len);
+
+	text = secrets_hide(text, &len);
+	tr2_buf_add(out, text, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
+}
+
+void format_term(const struct model *model, const char *field, sym_t value, struct tr2_buf *out)
+{
+	size_t len;
+	const char *text = model_sym(model, value, &len);
+
+	if (value != SYM_NONE)
+		format_term_text(field, text, len, out);
+}
+
+void format_term_text(const char *field, const char *text, size_t len, struct tr2_buf *out)
+{
+	text = secrets_hide(text, &len);
+	tr2_buf_addf(out, "%s%s = \"", out->len ? " and " : "", field);
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '"' || text[i] == '\\')
+			tr2_buf_addch(out, '\\');
+		tr2_buf_addch(out, text[i]);
+	}
+	tr2_buf_addch(out, '"');
+}
+
+void format_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out)
+{
+	if (category == SYM_NONE)
+		tr2_buf_addch(out, '?');
+	format_symbol(model, category, out);
+	tr2_buf_addch(out, '/');
+	if (label == SYM_NONE)
+		tr2_buf_addch(out, '?');
+	format_symbol(model, label, out);
+}
+
+void format_died_in(const struct model *model, const struct open_region *region,
+		    struct tr2_buf *out)
+{
+	tr2_buf_addstr(out, DIED_IN);
+	format_region(model, region->category, region->label, out);
+}
+
+void format_strings(const struct model *model, const struct strings *strings, uint32_t from,
+		    struct tr2_buf *out)
+{
+	struct strings_cursor cursor = strings_begin(model, strings);
+	const char *item;
+	size_t len;
+
+	for (uint32_t i = 0; out->len < SAY_MAX_BYTES / 2 && (item = strings_next(&cursor, &len));
+	     i++) {
+		bool quote = !len || memchr(item, ' ', len);
+
+		if (i < from)
+			continue;
+		item = secrets_hide(item, &len);
+		if (i > from)
+			tr2_buf_addch(out, ' ');
+		if (quote)
+			tr2_buf_addch(out, '\'');
+		tr2_buf_add(out, item, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
+		if (quote)
+			tr2_buf_addch(out, '\'');
+	}
+}
+
+/* True if nothing in it is special to a shell; a word with '=' is special if it comes first. */
+static bool shell_item_is_plain(const char *item, size_t len, bool is_first)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)item[i]) &&
+		    !memchr("@%_+:,./-=", item[i], is_first ? 9 : 10))
+			return false;
+	return len != 0;
+}
+
+/* Other bytes are printed as $'...' (bash, ksh, zsh, POSIX since 2024). */
+static bool shell_item_is_text(const char *item, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)item[i] < ' ' || item[i] == 0x7f)
+			return false;
+	return tr2_utf8_valid_prefix(item, len) == len;
+}
+
+static void say_quoted(const char *item, size_t len, struct tr2_buf *out)
+{
+	bool text = shell_item_is_text(item, len);
+
+	tr2_buf_addstr(out, text ? "'" : "$'");
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)item[i];
+
+		if (text && c == '\'')
+			tr2_buf_addstr(out, "'\\''");
+		else if (!text && (c < ' ' || c >= 0x7f))
+			tr2_buf_addf(out, "\\%03o", c);
+		else if (!text && (c == '\'' || c == '\\'))
+			tr2_buf_addf(out, "\\%c", c);
+		else
+			tr2_buf_addch(out, (char)c);
+	}
+	tr2_buf_addch(out, '\'');
+}
+
+void format_shell(const struct model *model, const struct strings *strings, struct tr2_buf *out)
+{
+	struct strings_cursor cursor = strings_begin(model, strings);
+	bool is_first = true;
+	const char *item;
+	size_t len;
+
+	while (out->len < SAY_MAX_BYTES / 2 && (item = strings_next(&cursor, &len))) {
+		item = secrets_hide(item, &len);
+		len = len < SAY_MAX_BYTES / 8 ? len : SAY_MAX_BYTES / 8;
+		if (!is_first)
+			tr2_buf_addch(out, ' ');
+		if (shell_item_is_plain(item, len, is_first))
+			tr2_buf_add(out, item, len);
+		else
+			say_quoted(item, len, out);
+		is_first = false;
+	}
+}
+
+void format_date(ns_t wall, ns_t now, struct tr2_buf *out)
+{
+	time_t seconds = (time_t)(wall / NS_PER_SEC), today = (time_t)(now / NS_PER_SEC);
+	struct tm tm, tm_now;
+	char text[32];
+
+	if (wall == NS_NONE || wall < 0 || !localtime_r(&seconds, &tm) ||
+	    !localtime_r(&today, &tm_now) ||
+	    (tm.tm_yday == tm_now.tm_yday && tm.tm_year == tm_now.tm_year))
+		return;
+	strftime(text, sizeof(text), "%Y-%m-%d ", &tm);
+	tr2_buf_addstr(out, text);
+}
+
+void format_time(ns_t wall, bool millis, struct tr2_buf *out)
+{
+	time_t seconds = (time_t)(wall / NS_PER_SEC);
+	struct tm tm;
+	char text[32];
+
+	if (wall == NS_NONE || wall < 0 || !localtime_r(&seconds, &tm)) {
+		tr2_buf_addch(out, '-');
+		return;
+	}
+	strftime(text, sizeof(text), "%H:%M:%S", &tm);
+	tr2_buf_addstr(out, text);
+	if (millis)
+		tr2_buf_addf(out, ".%03d", (int)(wall % NS_PER_SEC / NS_PER_MS));
+}
+
+void format_duration(ns_t ns, struct tr2_buf *out)
+{
+	tr2_buf_addstr(out, human_duration(ns).text);
+}
+
+void format_count(uint64_t count, struct tr2_buf *out)
+{
+	tr2_buf_addstr(out, human_count(count).text);
+}
+
+void format_times(uint64_t count, struct tr2_buf *out)
+{
+	format_count(count, out);
+	tr2_buf_addstr(out, count == 1 ? " time" : " times");
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of parts, children and processes; and the nesting limit of a writer. */
+#include "config.h"
+
+#include "monitor/analysis/parts_priv.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "monitor/analysis/format_text.h"
+
+#define GIT_DEFAULT_NESTING 2
+
+const char *const part_kind_names[NR_PART_KINDS] = {
+	[PART_REGION] = "region", [PART_NONE] = "none", [PART_INIT] = "init",
+	[PART_SPAWN] = "spawn",   [PART_REAP] = "reap", [PART_UNTRACED] = "untraced",
+	[PART_PERSON] = "person", [PART_LOST] = "lost", [PART_COMMAND] = "command",
+};
+
+/* ---- words of a command line ---- */
+
+/* The words of an argv: its first item is one word, or a shell command line with several. */
+struct words {
+	struct strings_cursor cursor;
+	const char *line; /* rest of the first item */
+	size_t left;
+};
+
+static const char *word_next(struct words *w, size_t *len)
+{
+	const char *word;
+
+	while (w->left && *w->line == ' ') {
+		w->line++;
+		w->left--;
+	}
+	if (!w->left)
+		return strings_next(&w->cursor, len);
+	word = w->line;
+	for (*len = 0; *len < w->left && word[*len] != ' '; ++*len)
+		;
+	w->line += *len;
+	w->left -= *len;
+	return word;
+}
+
+static bool words_equal(const char *word, size_t len, const char *other)
+{
+	return len == strlen(other) && !memcmp(word, other, len);
+}
+
+void format_argv_label(const struct model *m, const struct strings *argv, struct tr2_buf *out)
+{
+	struct words words = { .cursor = strings_begin(m, argv) };
+	const char *word, *slash;
+	size_t len;
+
+	words.line = strings_next(&words.cursor, &words.left);
+	word = words.line ? word_next(&words, &len) : NULL;
+	if (!word || !len) {
+		tr2_buf_addstr(out, "?");
+		return;
+	}
+	slash = memrchr(word, '/', len);
+	if (slash && slash + 1 < word + len) {
+		len -= (size_t)(slash + 1 - word);
+		word = slash + 1;
+	}
+	tr2_buf_add(out, word, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
+	if (!words_equal(word, len, "git"))
+		return;
+	while ((word = word_next(&words, &len))) {
+		if (words_equal(word, len, "-C") || words_equal(word, len, "-c")) {
+			word_next(&words, &len);
+		} else if (len && *word != '-') {
+			tr2_buf_addch(out, ' ');
+			tr2_buf_add(out, word, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
+			return;
+		}
+	}
+}
+
+void format_child_label(const struct model *m, const struct child *child, struct tr2_buf *out)
+{
+	if (child->hook != SYM_NONE) {
+		tr2_buf_addstr(out, "hook ");
+		format_symbol(m, child->hook, out);
+	} else {
+		format_argv_label(m, &child->argv, out);
+	}
+}
+
+void format_process_hierarchy(const struct model *m, const struct process *p, struct tr2_buf *out)
+{
+	if (p->hierarchy != SYM_NONE)
+		format_symbol(m, p->hierarchy, out);
+	else if (p->name != SYM_NONE)
+		format_symbol(m, p->name, out);
+	else
+		format_argv_label(m, &p->argv, out);
+}
+
+/* ---- parts ---- */
+
+const char *const part_leads[NR_PART_KINDS] = {
+	[PART_INIT] = "start of ",
+	[PART_SPAWN] = "spawn of ",
+	[PART_REAP] = "end of ",
+	[PART_LOST] = "after the last event of ",
+};
+
+/* A hierarchy in the form used on screens. */
+static void append_hierarchy(const char *name, size_t len, struct tr2_buf *out)
+{
+	const char *slash;
+
+	for (; (slash = memchr(name, '/', len));
+	     len -= (size_t)(slash + 1 - name), name = slash + 1) {
+		tr2_buf_add(out, name, (size_t)(slash - name));
+		tr2_buf_addstr(out, SAY_BELOW);
+	}
+	tr2_buf_add(out, name, len);
+}
+
+void part_format(const struct parts *parts, const struct model *m, const struct part *part,
+		 struct tr2_buf *out)
+{
+	const char *text;
+	size_t len;
+
+	switch ((enum part_kind)part->kind) {
+	case PART_REGION:
+		format_region(m, part->category, part->label, out);
+		return;
+	case PART_NONE:
+		tr2_buf_addstr(out, "in no region");
+		return;
+	case PART_COMMAND:
+		tr2_buf_addstr(out, "while nothing traced ran");
+		return;
+	case PART_UNTRACED:
+	case PART_PERSON:
+		text = part_label(parts, m, part, &len);
+		break;
+	default:
+		tr2_buf_addstr(out, part_leads[part->kind]);
+		text = part_name(parts, part, &len);
+		break;
+	}
+	tr2_buf_add(out, text ? text : "?", text ? len : 1);
+}
+
+/* Number of processes below `p` that ran during the child and cannot be assigned to a child. */
+static uint32_t nr_ambiguous(const struct model *m, const struct process *p, const struct child *c)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t s = p->first_child; s != SLOT_NONE; s = model_slot(m, s)->next_sibling) {
+		const struct process *kid = model_slot(m, s);
+
+		nr += kid->link == SLOT_NONE && kid->start != NS_NONE && c->start != NS_NONE &&
+		      kid->start >= c->start && (c->end == NS_NONE || kid->start <= c->end);
+	}
+	return nr;
+}
+
+void part_format_whole(const struct parts *parts, const struct model *m, const struct part *part,
+		       struct tr2_buf *out)
+{
+	const struct process *p = part->slot == SLOT_NONE ? NULL : model_slot(m, part->slot);
+	const char *name;
+	size_t len;
+	uint32_t nr;
+
+	name = part_name(parts, part, &len);
+	if (name && part_leads[part->kind]) {
+		tr2_buf_addstr(out, part_leads[part->kind]);
+		append_hierarchy(name, len, out);
+		return;
+	}
+	part_format(parts, m, part, out);
+	if (part->kind == PART_NONE && name) {
+		tr2_buf_addstr(out, " of ");
+		append_hierarchy(name, len, out);
+	} else if (part->kind == PART_PERSON) {
+		tr2_buf_addstr(out, ", a person");
+	} else if (part->kind == PART_UNTRACED) {
+		const struct child *c =
+			p && part->child != SLOT_NONE ? process_child(m, p, part->child) : NULL;
+
+		nr = c ? nr_ambiguous(m, p, c) : 0;
+		if (c && c->forgotten)
+			tr2_buf_addstr(out, ", evicted");
+		else if (nr)
+			tr2_buf_addf(out, ", contains %u traced process%s", nr,
+				     nr == 1 ? "" : "es");
+		else
+			tr2_buf_addstr(out, ", not traced");
+	}
+}
+
+void part_format_within(const struct parts *parts, const struct model *m, const struct part *part,
+			struct tr2_buf *out)
+{
+	const char *name, *slash;
+	size_t len;
+
+	name = part_name(parts, part, &len);
+	slash = name ? memrchr(name, '/', len) : NULL;
+	if (part->kind == PART_NONE) {
+		part_format(parts, m, part, out);
+	} else if (name && part_leads[part->kind]) {
+		tr2_buf_addstr(out, part_leads[part->kind]);
+		len -= slash ? (size_t)(slash + 1 - name) : 0;
+		tr2_buf_add(out, slash ? slash + 1 : name, len);
+	} else {
+		part_format_whole(parts, m, part, out);
+	}
+}
+
+/* ---- the writer's nesting limit ---- */
+
+static int64_t nesting_limit_of(const struct model *m, const struct process *p)
+{
+	int64_t found = NUM_NONE;
+
+	for (uint32_t i = 0; i < p->params.nr; i++) {
+		const struct param_item *item = PROCESS_ITEM(m, &p->params, param_item, i);
+		const char *value = model_text(m, item->value), *name;
+		int64_t number = 0;
+		size_t len;
+		bool env;
+
+		if (item->param == SYM_NONE || !item->has_value || !item->value.len ||
+		    item->value.len > 6)
+			continue;
+		name = model_sym(m, item->param, &len);
+		env = words_equal(name, len, "GIT_TRACE2_EVENT_NESTING");
+		if (!env && (len != strlen("trace2.eventNesting") ||
+			     strncasecmp(name, "trace2.eventNesting", len) != 0))
+			continue;
+		for (uint32_t j = 0; j < item->value.len && number >= 0; j++)
+			number = value[j] >= '0' && value[j] <= '9' ? 10 * number + value[j] - '0'
+								    : -1;
+		/* In Git the environment takes precedence. */
+		if (number > 0 && (env || found == NUM_NONE))
+			found = number;
+	}
+	return found;
+}
+
+int64_t writer_nesting(const struct model *m, uint32_t slot, bool *is_default)
+{
+	int64_t said = NUM_NONE;
+
+	*is_default = false;
+	if (slot == SLOT_NONE)
+		slot = model_first_root(m);
+	if (slot == SLOT_NONE)
+		return NUM_NONE;
+	if (model_slot(m, slot)->format != SYM_NONE)
+		return NUM_NONE;
+	said = nesting_limit_of(m, model_slot(m, slot));
+	if (said != NUM_NONE)
+		return said;
+	*is_default = model_deepest(m) <= GIT_DEFAULT_NESTING;
+	return *is_default ? GIT_DEFAULT_NESTING : NUM_NONE;
+}
+
+bool parts_limit_is_shown(const struct parts *parts)
+{
+	return parts->at_limit >= PARTS_LIMIT_MIN &&
+	       parts->at_limit >= parts->wall / PARTS_LIMIT_SHARE;
+}
+
+void parts_limit_format(const struct parts *parts, struct tr2_buf *out)
+{
+	if (!parts_limit_is_shown(parts))
+		return;
+	tr2_buf_addf(out,
+		     "up to %.0f %% of the time is in regions at the nesting limit, whose inner "
+		     "regions were not written",
+		     (double)parts->at_limit * 100 / (double)parts->wall);
+	if (parts->nesting_default)
+		tr2_buf_addf(out, ", assuming Git's default of %" PRId64, parts->nesting);
+	tr2_buf_addf(out, ": git config --global trace2.eventNesting %d", OWN_COMMAND_NESTING);
+}

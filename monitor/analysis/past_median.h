@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compare a running thing with its past durations: the newest ones of the same thing in the same
+ * worktree and command. Needs at least 8. Pure; one microsecond.
+ */
+#ifndef MONITOR_USUAL_H
+#define MONITOR_USUAL_H
+
+#include "engine/base/buf.h"
+#include "monitor/model/model.h"
+
+#define PAST_MEDIAN_MIN 8u /* minimum number of durations */
+
+struct past_median {
+	uint32_t n;           /* known durations */
+	ns_t p50, p90;        /* nearest rank */
+	uint32_t slower_than; /* number of durations shorter than the elapsed time */
+	bool late;            /* longer than twice p90, and longer than p90 plus 50 ms */
+	ns_t remaining; /* the median of the longer durations, minus the elapsed time; NS_NONE if
+			 * fewer than 5 are longer */
+};
+
+/* Returns false with all zeros if too few are known or `elapsed` is NS_NONE. */
+bool past_median_of_region(const struct model *model, const struct process *process, sym_t category,
+			   sym_t label, ns_t elapsed, struct past_median *usual);
+bool past_median_of_child(const struct model *model, const struct process *process,
+			  const struct child *child, ns_t elapsed, struct past_median *usual);
+
+/* Append: "usually 2.10s (90 %: 2.60s) of 64, slower than 97 %, ends in about 0.4s". */
+void past_median_format(const struct past_median *usual, struct tr2_buf *out);
+
+/* Compute from `nr` durations, which get sorted. */
+bool past_median_make(ns_t *durations, uint32_t nr, ns_t elapsed, struct past_median *usual);
+
+#endif

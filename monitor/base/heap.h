@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * heap: a relocatable heap. Items are addressed by 32-bit references instead of pointers, so
+ * copying one array copies the heap.
+ *
+ *   0      [ unused: reference 0 means "none" ]
+ *   ref 1  [8 bytes][8 bytes] ...              up to 32 GiB
+ *
+ * Freed blocks go to a free list of their size class. Pointers from heap_get() are valid until the
+ * next heap_allocate() or vec_push(). One thread.
+ */
+#ifndef MONITOR_HEAP_H
+#define MONITOR_HEAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define HEAP_UNIT_BYTES 8u
+/* Size classes: multiples of the unit up to 1 KiB, then quarters of powers of two. */
+#define HEAP_EXACT_CLASSES 128u
+#define HEAP_CLASSES       (HEAP_EXACT_CLASSES + 128u)
+
+struct heap {
+	char *base;         /* private */
+	uint32_t nr_units;  /* private: allocated so far, in units */
+	uint32_t cap_units; /* private */
+	uint32_t free_list[HEAP_CLASSES];
+	size_t used_bytes; /* ro: in blocks that are not free */
+};
+
+/* Initialise an empty heap; allocates nothing. */
+void heap_init(struct heap *heap);
+void heap_release(struct heap *heap);
+/* Copy `from` to `to`, which is uninitialised. References stay valid. */
+void heap_copy(struct heap *to, const struct heap *from);
+
+static inline void *heap_get(const struct heap *heap, uint32_t ref)
+{
+	return heap->base + (size_t)ref * HEAP_UNIT_BYTES;
+}
+
+/* Private: size class of a large block; sets `*units` to the block's size. */
+unsigned heap_class_above(size_t units_wanted, uint32_t *units);
+
+/* Private: size class; sets `*units` to the block's size. */
+static inline unsigned heap_class(size_t bytes, uint32_t *units)
+{
+	size_t wanted = (bytes + HEAP_UNIT_BYTES - 1) / HEAP_UNIT_BYTES;
+
+	if (wanted > HEAP_EXACT_CLASSES)
+		return heap_class_above(wanted, units);
+	*units = (uint32_t)wanted;
+	return (unsigned)wanted - 1;
+}
+
+/* Private: allocate a new block at the end. */
+uint32_t heap_extend(struct heap *heap, uint32_t units);
+
+/* Allocate at least `bytes` (> 0), not zeroed. Exits if out of memory. */
+static inline uint32_t heap_allocate(struct heap *heap, size_t bytes)
+{
+	uint32_t units, next;
+	unsigned class = heap_class(bytes, &units);
+	uint32_t ref = heap->free_list[class];
+
+	heap->used_bytes += (size_t)units * HEAP_UNIT_BYTES;
+	if (!ref)
+		return heap_extend(heap, units);
+	memcpy(&next, heap_get(heap, ref), sizeof(next));
+	/* The next allocation reads it. */
+	__builtin_prefetch(heap_get(heap, next));
+	heap->free_list[class] = next;
+	return ref;
+}
+
+/* Free a block; `bytes` as passed to heap_allocate(). Reference 0 is ignored. */
+static inline void heap_free(struct heap *heap, uint32_t ref, size_t bytes)
+{
+	uint32_t units;
+	unsigned class;
+
+	if (!ref)
+		return;
+	class = heap_class(bytes, &units);
+	heap->used_bytes -= (size_t)units * HEAP_UNIT_BYTES;
+	memcpy(heap_get(heap, ref), &heap->free_list[class], sizeof(uint32_t));
+	heap->free_list[class] = ref;
+}
+
+/*
+ * Growth of an array of `bytes`: doubles while small, then grows by decreasing factors. Large
+ * arrays grow by moving pages without copying, so the memory held stays close to the memory used.
+ */
+size_t grow_by(size_t bytes);
+
+/* Memory allocated from the system, in bytes. */
+size_t heap_bytes(const struct heap *heap);
+
+/*
+ * A growable array in a heap. With a maximum it keeps the newest items: item 0 is then the oldest
+ * one kept.
+ */
+struct vec {
+	uint32_t ref; /* 0: nothing allocated */
+	uint32_t nr;
+	uint32_t head : 24;    /* private: position of item 0, once the array is a ring */
+	uint32_t cap_step : 8; /* private: capacity 1, 2, 3, 4, 6, 8, 12, 16, ... */
+};
+
+#define VEC_MAX (1u << 24) /* upper limit of any maximum */
+
+/*
+ * Private. Half steps: most lists are short and many, so a third of the memory is unused instead
+ * of half.
+ */
+static inline size_t vec_step_cap(unsigned step)
+{
+	return step & 1 ? (size_t)2 << (step / 2) : step ? (size_t)3 << (step / 2 - 1) : 1;
+}
+
+static inline size_t vec_cap(const struct vec *vec)
+{
+	return vec->ref ? vec_step_cap(vec->cap_step) : 0;
+}
+
+/* Private: increase the capacity. */
+void vec_grow(struct heap *heap, struct vec *vec, size_t item_bytes);
+
+/*
+ * Increase the capacity to vec_step_cap(step) items, more than now. Private, except for callers
+ * that know the steps.
+ */
+void vec_grow_to(struct heap *heap, struct vec *vec, size_t item_bytes, unsigned step);
+
+/*
+ * Append an item (not zeroed); the pointer is valid until the next allocation. If `max` is not 0
+ * and reached, evicts the oldest item and increments `*dropped` (may be NULL).
+ */
+static inline void *vec_push(struct heap *heap, struct vec *vec, size_t item_bytes, uint32_t max,
+			     uint64_t *dropped)
+{
+	uint32_t at;
+
+	if (max && vec->nr >= max) {
+		at = vec->head;
+		vec->head = at + 1 == vec->nr ? 0 : (at + 1) & (VEC_MAX - 1);
+		if (dropped)
+			++*dropped;
+		return (char *)heap_get(heap, vec->ref) + at * item_bytes;
+	}
+	if (vec->nr == vec_cap(vec))
+		vec_grow(heap, vec, item_bytes);
+	return (char *)heap_get(heap, vec->ref) + vec->nr++ * item_bytes;
+}
+
+static inline void vec_release(struct heap *heap, struct vec *vec, size_t item_bytes)
+{
+	heap_free(heap, vec->ref, vec_cap(vec) * item_bytes);
+	*vec = (struct vec){ 0 };
+}
+
+/* Item `index` < nr. */
+static inline void *vec_at(const struct heap *heap, const struct vec *vec, uint32_t index,
+			   size_t item_bytes)
+{
+	uint32_t at = vec->head + index;
+
+	if (at >= vec->nr)
+		at -= vec->nr;
+	return (char *)heap_get(heap, vec->ref) + (vec->head ? at : index) * item_bytes;
+}
+
+/* Remove the last item. Not for an array that became a ring. */
+static inline void vec_pop(struct vec *vec)
+{
+	vec->nr--;
+}
+
+/* A text of `len` bytes in a heap. */
+struct text {
+	uint32_t ref;
+	uint32_t len;
+};
+
+struct text text_new(struct heap *heap, const char *bytes, size_t len);
+void text_release(struct heap *heap, struct text *text);
+static inline const char *text_bytes(const struct heap *heap, struct text text)
+{
+	return text.len ? heap_get(heap, text.ref) : "";
+}
+
+/*
+ * A hash table in a heap from 64-bit keys to 32-bit values, for lists that are too long to search.
+ * Keys cannot be removed; the table is released as a whole.
+ */
+struct index {
+	uint32_t ref;
+	uint32_t nr;
+	uint32_t cap; /* entries, a power of two */
+};
+
+#define INDEX_NONE UINT32_MAX
+
+uint32_t index_get(const struct heap *heap, const struct index *index, uint64_t key);
+void index_put(struct heap *heap, struct index *index, uint64_t key, uint32_t value);
+/* Remove all keys except those with this value. */
+void index_keep(struct heap *heap, struct index *index, uint32_t value);
+void index_release(struct heap *heap, struct index *index);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Looking back: the model after any event that is still in the journal.
+ *
+ *   base          checkpoints                    cursor            end of the journal
+ *    |--------------o--------------o----o---o--o--|-----------------------|
+ *    evicted events are in the base
+ *
+ * Batches evicted from the journal are applied to the base model first, so looking back is exact
+ * however long the program has run. To seek to an event, the nearest checkpoint before it is copied
+ * and the records between are applied. New checkpoints are left on the way, denser close to the
+ * cursor, so that the next step back costs a copy and some hundred events. Checkpoints exist only
+ * while looking back.
+ *
+ * Base, cursor and checkpoints together stay within the journal's history_bytes: if the model is
+ * large, there are fewer checkpoints. One checkpoint is always allowed, because without it every
+ * step back would apply the whole history again.
+ *
+ * A position counts Trace2 events since the first one ever applied: position n is the state after
+ * the first n events, in the order of the journal. To seek by time, sort the journal first
+ * (journal_order.h); this drops the cursor and all checkpoints. Loop thread.
+ */
+#ifndef MONITOR_LOOKBACK_H
+#define MONITOR_LOOKBACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "monitor/history/journal.h"
+#include "monitor/model/model.h"
+#include "monitor/base/work.h"
+
+#define LOOKBACK_CHECKPOINTS 8
+
+struct lookback;
+
+/*
+ * Create the object at the end of the journal. `config` must be that of the live model. Registers
+ * for the journal's evictions. `journal` and `syms` must outlive it.
+ */
+struct lookback *lookback_new(struct journal *journal, const struct tr2_intern *syms,
+			      const struct model_config *config);
+void lookback_free(struct lookback *past);
+
+/* Range of valid positions: the oldest state kept, and the end of the applied events. */
+uint64_t lookback_first(const struct lookback *past);
+uint64_t lookback_end(const struct lookback *past);
+
+/*
+ * Go to `position`, clamped to the valid range. Returns the model as it was then, settled and valid
+ * until the next call. `work` (NULL: never stop) is polled at each batch. If it stops the seek, the
+ * cursor stays at the position reached; see lookback_position().
+ */
+const struct model *lookback_seek(struct lookback *past, uint64_t position, struct work *work);
+
+/*
+ * Position of the first event at or after wall time `time`, or lookback_end() without one. Uses
+ * the time in the event, else its arrival. For content older than this program's start, an event
+ * without a time has that of the event before it.
+ */
+uint64_t lookback_position_of(const struct lookback *past, ns_t time);
+
+/*
+ * Current position, and the wall time of its event (NS_NONE: unknown). Before the first event, the
+ * time of that event.
+ */
+uint64_t lookback_position(const struct lookback *past);
+ns_t lookback_time(const struct lookback *past);
+
+/*
+ * Position `events` or `seconds` after the current one; negative values go back. A gap longer than
+ * that counts as one second. `now_ns` is the start if lookback_time() is unknown; if it is NS_NONE, the
+ * whole history counts as one second. The result may be out of range; lookback_seek() clamps it.
+ */
+uint64_t lookback_events_on(const struct lookback *past, int64_t events);
+uint64_t lookback_seconds_on(const struct lookback *past, int64_t seconds, ns_t now_ns);
+
+/*
+ * Apply the whole history again in its current order. Returns a settled model owned by the caller,
+ * or NULL if `work` stopped it.
+ */
+struct model *lookback_replay(const struct lookback *past, struct work *work);
+
+/* Return to the present: free checkpoints and cursor. */
+void lookback_leave(struct lookback *past);
+
+/* Bytes held by base, checkpoints and cursor; they count as history. */
+size_t lookback_bytes(const struct lookback *past);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Past durations: the latest durations per key. At most 4,096 keys, even if the model is otherwise
+ * unbounded; keys not used recently are evicted.
+ */
+#include "config.h"
+#include "monitor/model/model_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/grow.h"
+#include "monitor/base/hash_index.h"
+
+/* Durations are 32-bit: microseconds, or milliseconds if this bit is set. */
+#define IN_MS (1u << 31)
+
+static uint32_t pack_duration(ns_t duration)
+{
+	uint64_t us = (uint64_t)duration / NS_PER_US;
+
+	if (us < IN_MS)
+		return (uint32_t)us;
+	us /= 1000;
+	return IN_MS | (uint32_t)(us < IN_MS ? us : IN_MS - 1);
+}
+
+static ns_t unpack_duration(uint32_t packed)
+{
+	return packed & IN_MS ? (packed & ~IN_MS) * NS_PER_MS : packed * NS_PER_US;
+}
+
+static uint64_t usual_key_hash(uint64_t of, uint64_t what)
+{
+	return tr2_hash_pair(of, what);
+}
+
+static uint32_t usual_entry_hash(const void *model, uint32_t nr)
+{
+	const struct usual_entry *e = &((const struct model *)model)->usual[nr];
+
+	return (uint32_t)usual_key_hash(e->of, e->what);
+}
+
+static uint32_t usual_entry_find(const struct model *m, uint64_t of, uint64_t what)
+{
+	if (!m->by_usual.at)
+		return SLOT_NONE;
+	TR2_HASH_INDEX_EACH(&m->by_usual, usual_key_hash(of, what), at)
+	{
+		const struct usual_entry *e = &m->usual[m->by_usual.at[at] - 1];
+
+		if (e->of == of && e->what == what)
+			return m->by_usual.at[at] - 1;
+	}
+	return SLOT_NONE;
+}
+
+/*
+ * Evict by the clock algorithm: `hand` visits the entries and takes the first one not used since
+ * its last visit. So a use costs one store, and frequent keys stay.
+ */
+static uint32_t usual_entry_evict(struct model *m)
+{
+	uint32_t nr;
+
+	while (m->usual[m->usual_hand].used) {
+		m->usual[m->usual_hand].used = false;
+		m->usual_hand = (m->usual_hand + 1) % MAX_USUAL_KEYS;
+	}
+	nr = m->usual_hand;
+	m->usual_hand = (nr + 1) % MAX_USUAL_KEYS;
+	tr2_hash_index_remove(&m->by_usual,
+			      tr2_hash_index_place(&m->by_usual, usual_entry_hash(m, nr), nr),
+			      usual_entry_hash, m);
+	m->dropped.usual++;
+	return nr;
+}
+
+static uint32_t usual_entry_new(struct model *m, uint64_t of, uint64_t what)
+{
+	uint32_t nr = m->nr_usual;
+
+	if (nr < MAX_USUAL_KEYS) {
+		GROW(m->usual, m->nr_usual, m->cap_usual, 64);
+		m->nr_usual++;
+	} else {
+		nr = usual_entry_evict(m);
+	}
+	memset(&m->usual[nr], 0, sizeof(m->usual[nr]));
+	m->usual[nr].of = of;
+	m->usual[nr].what = what;
+	hash_index_put(&m->by_usual, (uint32_t)usual_key_hash(of, what), nr, usual_entry_hash, m);
+	return nr;
+}
+
+static __attribute__((noinline)) uint32_t usual_entry_lookup(struct model *m, uint64_t of,
+							     uint64_t what)
+{
+	uint32_t nr = usual_entry_find(m, of, what);
+
+	return nr == SLOT_NONE ? usual_entry_new(m, of, what) : nr;
+}
+
+/* Look in a small cache first, because there are few kinds of commands and children. */
+static inline uint32_t usual_entry_get(struct model *m, uint64_t of, uint64_t what)
+{
+	uint32_t *recent = &m->usual_recent[(of + what) * 0x9e3779b97f4a7c15 >> 56], nr = *recent;
+
+	if (nr < m->nr_usual && m->usual[nr].of == of && m->usual[nr].what == what)
+		return nr;
+	return *recent = usual_entry_lookup(m, of, what);
+}
+
+static inline void usual_entry_add(struct usual_entry *e, ns_t duration)
+{
+	/* Not set by the first use: most keys occur once. */
+	e->used = e->nr;
+	e->durations[e->nr % PAST_MEDIAN_DURATIONS] = pack_duration(duration > 0 ? duration : 0);
+	/* Wrap around, but keep the mark that the ring is full. */
+	if (++e->nr == 2 * PAST_MEDIAN_DURATIONS)
+		e->nr = PAST_MEDIAN_DURATIONS;
+}
+
+static void usual_add(struct model *m, uint64_t of, uint64_t what, ns_t duration)
+{
+	uint32_t nr = duration == NS_NONE ? SLOT_NONE : usual_entry_get(m, of, what);
+
+	if (nr != SLOT_NONE)
+		usual_entry_add(&m->usual[nr], duration);
+}
+
+/* ---- keys ---- */
+
+static uint64_t of_key(sym_t worktree, sym_t hierarchy)
+{
+	return (uint64_t)worktree << 32 | hierarchy;
+}
+
+void usual_named(struct model *m, struct process *p)
+{
+	sym_t worktree = SYM_NONE;
+
+	if (p->worktrees.nr)
+		worktree = ((struct worktree_item *)vec_at(&m->heap, &p->worktrees,
+							   p->worktrees.nr - 1,
+							   sizeof(struct worktree_item)))
+				   ->worktree;
+	p->usual = of_key(worktree, p->hierarchy);
+}
+
+static uint64_t region_key(sym_t category, sym_t label)
+{
+	return (uint64_t)category << 32 | label;
+}
+
+/* Key of a child: its hook, else the first two words of its command. */
+void child_key_text(const struct model *m, const struct child *c, char *out)
+{
+	struct strings_cursor cursor = strings_begin(m, &c->argv);
+	size_t len, used = 0;
+	const char *text;
+
+	if (c->hook != SYM_NONE) {
+		text = model_sym(m, c->hook, &len);
+		snprintf(out, CHILD_KEY_BYTES, "hook %.*s", (int)len, text);
+		return;
+	}
+	*out = '\0';
+	for (int i = 0; i < 2 && (text = strings_next(&cursor, &len)); i++) {
+		size_t room = CHILD_KEY_BYTES - 1 - used;
+
+		if (i && room) {
+			out[used++] = ' ';
+			room--;
+		}
+		len = len < room ? len : room;
+		memcpy(out + used, text, len);
+		used += len;
+		out[used] = '\0';
+	}
+}
+
+static uint64_t child_key_of(const char *text, size_t len)
+{
+	/* Differs from the keys of processes, and of regions except by chance. */
+	return tr2_hash_pair(0x6368696c64, tr2_hash(text, len));
+}
+
+static uint64_t child_key(const struct model *m, const struct child *c)
+{
+	char text[CHILD_KEY_BYTES];
+
+	child_key_text(m, c, text);
+	return child_key_of(text, strlen(text));
+}
+
+#define PROCESS_KEY UINT64_MAX
+
+static uint64_t past_key(const struct model *m, const struct past_durations *past)
+{
+	size_t len;
+	const char *text = model_sym(m, past->label, &len);
+
+	if (past->is_child)
+		return child_key_of(text, len);
+	if (past->category == SYM_NONE && past->label == SYM_NONE)
+		return PROCESS_KEY;
+	return region_key(past->category, past->label);
+}
+
+void usual_begin(struct model *m)
+{
+	for (uint32_t i = 0; i < m->config.nr_past; i++) {
+		const struct past_durations *past = &m->config.past[i];
+
+		for (uint32_t k = 0; k < past->nr; k++)
+			usual_add(m, of_key(past->worktree, past->hierarchy), past_key(m, past),
+				  past->durations[k]);
+	}
+	/* Keys of the configuration that did not fit are not losses of the trace. */
+	m->dropped.usual = 0;
+}
+
+void usual_region(struct applying *a, const struct process *p, struct timing_cell *cell,
+		  ns_t duration)
+{
+	struct model *m = a->model;
+	uint64_t what = region_key(cell->category, cell->label);
+	uint32_t nr = cell->usual;
+
+	/* The timings are full, so take the names from the event. */
+	if (__builtin_expect(cell->label == m->syms->sym_other, 0))
+		what = region_key(event_sym(a->ev, TR2_F_CATEGORY), event_sym(a->ev, TR2_F_LABEL));
+
+	/* Regions of one cell mostly have the same worktree and hierarchy. */
+	if (nr >= m->nr_usual || m->usual[nr].of != p->usual || m->usual[nr].what != what)
+		nr = cell->usual = usual_entry_lookup(m, p->usual, what);
+	usual_entry_add(&m->usual[nr], duration);
+}
+
+void usual_child(struct applying *a, const struct child *c)
+{
+	if (a->model->config.no_why)
+		return;
+	usual_add(a->model, a->model->processes[a->slot].usual, child_key(a->model, c), c->elapsed);
+}
+
+void usual_process(struct applying *a)
+{
+	if (a->model->config.no_why)
+		return;
+	usual_add(a->model, a->model->processes[a->slot].usual, PROCESS_KEY,
+		  event_get(a->ev, TR2_F_T_ABS, NS_NONE));
+}
+
+/* ---- reading ---- */
+
+static uint32_t copy_durations(const struct model *m, uint64_t of, uint64_t what, ns_t *out)
+{
+	uint32_t nr = usual_entry_find(m, of, what), kept;
+
+	if (nr == SLOT_NONE)
+		return 0;
+	kept = m->usual[nr].nr < PAST_MEDIAN_DURATIONS ? m->usual[nr].nr : PAST_MEDIAN_DURATIONS;
+	for (uint32_t i = 0; i < kept; i++)
+		out[i] = unpack_duration(m->usual[nr].durations[i]);
+	return kept;
+}
+
+uint32_t model_past_region(const struct model *m, const struct process *p, sym_t category,
+			   sym_t label, ns_t *out)
+{
+	return copy_durations(m, p->usual, region_key(category, label), out);
+}
+
+uint32_t model_past_child(const struct model *m, const struct process *p, const struct child *c,
+			  ns_t *out)
+{
+	return copy_durations(m, p->usual, child_key(m, c), out);
+}
+
+uint32_t model_past_process(const struct model *m, const struct process *p, ns_t *out)
+{
+	return copy_durations(m, p->usual, PROCESS_KEY, out);
+}

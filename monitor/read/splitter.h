@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * splitter: split the bytes of one stream into whole lines, or pass them to a reader in pieces.
+ *
+ * If `judge` is set, the sink detects the format from the first bytes, after a UTF-8 mark and blank
+ * lines. It is called again with each feed until it decides. Until then the bytes are kept.
+ *
+ * FRAME_LINES: whole lines are passed to the sink without copying, many per call. Only bytes after
+ * the last LF are kept (copied) until the line ends. The reader handles blank lines and the content
+ * of lines. The splitter handles:
+ *   - a UTF-8 mark (EF BB BF) at the start of the stream: not part of the first line;
+ *   - a line of more than SPLITTER_MAX_LINE_BYTES: oversized, counted, discarded up to its LF;
+ *   - a last line without LF: torn.
+ *
+ *   fed:     {"a":1}\n{"b":2}\n{"c
+ *             \__ lines() ___/  \__ kept, joined with the next chunk up to its first LF
+ *
+ * FRAME_BYTES: all available bytes are passed to the sink at once. Bytes that the sink does not use
+ * are kept and passed again, followed by new ones. No format has records of more than
+ * SPLITTER_MAX_KEPT_BYTES: such data counts as oversized, and the rest of the stream is discarded.
+ *
+ * The streams of a pool together keep at most the pool's limit. Above it the longest partial lines
+ * are discarded as oversized, in whichever stream they are. A stream that the sink rejects
+ * (VERDICT_FOREIGN) is counted and discarded.
+ *
+ * Invariant between calls: the bytes fed so far are, in order, the bytes passed on (or counted and
+ * discarded), then `part`. `part` holds no LF if the framing is FRAME_LINES and the format was
+ * detected. While `discard` is set, `part` is empty.
+ *
+ * Cost: one memrchr() per chunk, plus one memchr() if a partial line was kept. Feeding byte by byte
+ * is linear in all bytes. An idle splitter that keeps nothing owns no memory beside its struct, so
+ * 100,000 of them are cheap. One thread per pool with all its splitters.
+ */
+#ifndef MONITOR_SPLITTER_H
+#define MONITOR_SPLITTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "monitor/base/scan.h"
+
+/* A line of more bytes than this, without its LF, is oversized. */
+#define SPLITTER_MAX_LINE_BYTES (16u << 20)
+/* Limit on the kept bytes of all streams of a pool. */
+#define SPLITTER_MAX_PARTIAL_BYTES (64u << 20)
+/* Maximum number of first bytes used to detect the format. */
+#define SPLITTER_PROBE_BYTES 4096u
+/*
+ * Maximum bytes that a FRAME_BYTES sink may leave unused: more than the largest record of any
+ * format.
+ */
+#define SPLITTER_MAX_KEPT_BYTES (128u << 10)
+/*
+ * Bytes that must be readable after everything that is fed: read(fd, buf, size - SPLITTER_PAD). Their
+ * values do not matter.
+ */
+#define SPLITTER_PAD SCAN_PAD
+
+struct splitter;
+
+enum framing { FRAME_LINES, FRAME_BYTES };
+
+/* Result of format detection. */
+enum verdict {
+	VERDICT_MORE,   /* more bytes are needed */
+	VERDICT_LINES,  /* the reader takes lines */
+	VERDICT_BYTES,  /* the reader takes bytes */
+	VERDICT_FOREIGN /* discard the stream */
+};
+
+/* Accounts for the kept bytes of all streams: a heap, longest first. */
+struct splitter_pool {
+	size_t nr_bytes;        /* ro: bytes kept by all splitters */
+	size_t max_bytes;       /* ro */
+	struct splitter **heap; /* private */
+	size_t nr_heap, cap_heap;
+};
+
+/* Counters of a source's streams. Framers only add to them. */
+struct splitter_counts {
+	uint64_t nr_bytes;     /* fed, including discarded bytes */
+	uint64_t nr_oversized; /* records */
+	uint64_t nr_torn;      /* last lines without LF: malformed records */
+	uint64_t nr_foreign;   /* streams */
+};
+
+/*
+ * Receives the data. Pointers are valid during the call only, and SPLITTER_PAD readable bytes follow.
+ */
+struct splitter_sink {
+	/* One or more whole lines, each with its LF; `len` includes the last LF. */
+	void (*lines)(void *data, const char *lines, size_t len);
+	void *data;
+	/* FRAME_BYTES: all available bytes. Returns how many were used. */
+	size_t (*bytes)(void *data, const char *bytes, size_t len);
+	/*
+	 * If splitter.judge is set: detect the format from the first bytes, at most
+	 * SPLITTER_PROBE_BYTES. If `is_all`, no more bytes will follow and VERDICT_MORE is not
+	 * allowed. The result must not depend on how the bytes were split into calls.
+	 */
+	enum verdict (*judge)(void *data, const char *bytes, size_t len, bool is_all);
+	/* A last line without LF, for a sample. NULL: only count it. */
+	void (*torn)(void *data, const char *line, size_t len);
+};
+
+struct splitter {
+	struct splitter_pool *pool;     /* private */
+	struct splitter_counts *counts; /* rw: may be changed between feeds */
+	char *part;                     /* private: a partial line, or unused bytes */
+	size_t nr_part, cap_part;
+	size_t heap_at;  /* private: index in the pool's heap */
+	uint8_t framing; /* enum framing; rw before the first feed, then as detected */
+	bool judge;      /* rw before the first feed: ask the sink for the format */
+	bool stalled;    /* rw by the sink: it accepts no bytes for now (FRAME_BYTES) */
+	bool started;    /* private: a UTF-8 mark is no longer possible */
+	bool judged;     /* ro: the format was detected */
+	bool foreign;    /* ro: everything of this stream is discarded */
+	bool discard;    /* private: discarding an oversized line, or the rest of the stream
+			  * (FRAME_BYTES) */
+};
+
+/* Initialise a pool whose splitters keep at most `max_bytes` together. */
+void splitter_pool_init(struct splitter_pool *pool, size_t max_bytes);
+/* Free the pool. All its splitters must have been released. */
+void splitter_pool_release(struct splitter_pool *pool);
+
+/* Start a stream. `pool` and `counts` must outlive it. Allocates nothing. */
+void splitter_init(struct splitter *splitter, struct splitter_pool *pool,
+		   struct splitter_counts *counts);
+
+/* Discard the partial line and free its memory. splitter_init() may then start another stream. */
+void splitter_release(struct splitter *splitter);
+
+/* Process the next bytes of the stream. `bytes` must not point into the splitter's own buffer. */
+void splitter_feed(struct splitter *splitter, const char *bytes, size_t len,
+		   const struct splitter_sink *sink);
+
+/* FRAME_BYTES: pass the kept bytes to the sink again, after it was stalled. */
+void splitter_resume(struct splitter *splitter, const struct splitter_sink *sink);
+
+/* True if bytes are kept because the format is not detected yet. */
+static inline bool splitter_is_undecided(const struct splitter *splitter)
+{
+	return splitter->judge && !splitter->judged && splitter->nr_part;
+}
+
+/*
+ * Decide the format from the bytes kept so far and process them. For a stream that has been silent
+ * for long.
+ */
+void splitter_decide(struct splitter *splitter, const struct splitter_sink *sink);
+
+/*
+ * End the stream: its connection or FIFO was closed, --once reached the end of a file, or a file
+ * was truncated or replaced. If the format is undecided, it is decided from the bytes kept. A last
+ * line without LF counts as torn, unless blank, and is passed to `sink->torn`. Unused bytes
+ * (FRAME_BYTES) are discarded. Afterwards the splitter is as after splitter_init(), except that `judge`
+ * and a framing set by the caller stay.
+ */
+void splitter_end(struct splitter *splitter, const struct splitter_sink *sink);
+
+/*
+ * Process one datagram, split at its LFs; the last line needs none. If `cut`, the kernel truncated
+ * it (MSG_TRUNC), and its last line counts as oversized. Overwrites bytes[len]; SPLITTER_PAD bytes
+ * after it must be readable. Keeps nothing.
+ */
+void splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len, bool cut,
+		       const struct splitter_sink *sink);
+
+/* Bytes kept now, of a line that has not ended. */
+static inline size_t splitter_held(const struct splitter *splitter)
+{
+	return splitter->nr_part;
+}
+
+#endif

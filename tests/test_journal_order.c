@@ -1,0 +1,803 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sorting by time: for traces that were read one after the other, newest first, the state at any
+ * time is that of a replay of all events up to then.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/buf.h"
+#include "engine/base/hash.h"
+#include "monitor/history/journal_order.h"
+#include "monitor/history/lookback.h"
+#include "tests/journal_script.h"
+
+#define ARRIVAL 3000. /* when old content is read, in seconds of the script */
+
+static const struct model_config config = { .nesting = -1 };
+
+struct run {
+	struct script script;
+	struct journal *journal;
+	struct model *live;
+	struct lookback *past;
+};
+
+static void run_begin(struct run *r, size_t history_bytes)
+{
+	memset(r, 0, sizeof(*r));
+	script_init(&r->script);
+	r->journal = journal_new(history_bytes, NULL, NULL);
+	r->live = model_new(&r->script.syms, &config);
+	r->past = lookback_new(r->journal, &r->script.syms, &config);
+}
+
+static void run_end(struct run *r)
+{
+	lookback_free(r->past);
+	model_free(r->live);
+	journal_free(r->journal);
+	script_release(&r->script);
+}
+
+/* Read the script. */
+static void run_read(struct run *r)
+{
+	const struct batch *batch;
+
+	for (unsigned i = 0; i < r->script.nr_batches; i++) {
+		journal_push(r->journal, r->script.batches[i]);
+		r->script.batches[i] = NULL;
+		while ((batch = journal_next(r->journal)))
+			model_apply(r->live, batch);
+		journal_trim(r->journal);
+	}
+	r->script.nr_batches = 0;
+	script_cut(&r->script);
+}
+
+/* ---- random traces ---- */
+
+#define MAX_ITEMS 12000
+
+/* An event of a file. */
+struct item {
+	unsigned stream, order; /* order: position in the order of reading */
+	double time;            /* SCRIPT_NO_TIME: none */
+	ns_t key;               /* time of the event, by the rules */
+	char event[16], sid[24], more[360];
+};
+
+static struct item items[MAX_ITEMS];
+static unsigned nr_items;
+static unsigned seed;
+
+static unsigned random_below(unsigned n)
+{
+	seed = seed * 1103515245 + 12345;
+	return (seed >> 12) % n;
+}
+
+static struct item *item_add(unsigned stream, const char *sid, double *now)
+{
+	struct item *item = &items[nr_items];
+
+	assert_true(nr_items < MAX_ITEMS);
+	*item = (struct item){ .stream = stream, .order = nr_items++ };
+	snprintf(item->sid, sizeof(item->sid), "%s", sid);
+	*now += random_below(2000) / 1000.;
+	/* Some clocks are set back, and some events have no time. */
+	if (!random_below(20))
+		*now -= random_below(8);
+	if (*now < 0)
+		*now = 0;
+	item->time = random_below(6) ? *now : SCRIPT_NO_TIME;
+	return item;
+}
+
+static void item_say(struct item *item, const char *event, const char *more)
+{
+	snprintf(item->event, sizeof(item->event), "%s", event);
+	snprintf(item->more, sizeof(item->more), "%s", more);
+}
+
+/* Make the file of a process, with each kind of field. */
+static void file_make(unsigned stream, const char *sid, double now)
+{
+	static char text[300];
+	unsigned nr = 2 + random_below(12);
+
+	memset(text, 'x', sizeof(text) - 1);
+	if (random_below(4))
+		item_say(item_add(stream, sid, &now), "version", "'evt':'3','exe':'2.55'");
+	item_say(item_add(stream, sid, &now), "start", "'t_abs':0.1,'argv':['git','','a b']");
+	while (nr--) {
+		struct item *item = item_add(stream, sid, &now);
+		char more[360];
+
+		switch (random_below(6)) {
+		case 0:
+			item_say(item, "region_enter",
+				 "'nesting':1,'category':'c','label':'l','msg':'why'");
+			break;
+		case 1:
+			item_say(item, "region_leave",
+				 "'t_rel':0.01,'nesting':1,'category':'c','label':'l'");
+			break;
+		case 2:
+			item_say(item, "child_start",
+				 "'child_id':0,'child_class':'?','use_shell':false,"
+				 "'argv':['x','-v']");
+			break;
+		case 3:
+			snprintf(more, sizeof(more), "'msg':'%s','fmt':'%%s'",
+				 random_below(2) ? text : "no");
+			item_say(item, "error", more);
+			break;
+		case 4:
+			item_say(item, "data", "'nesting':1,'category':'c','key':'k','value':'v'");
+			break;
+		default:
+			item_say(item, "child_exit", "'child_id':0,'pid':7,'code':1,'t_rel':0.2");
+			break;
+		}
+	}
+	if (random_below(3))
+		item_say(item_add(stream, sid, &now), "exit", "'t_abs':0.5,'code':1");
+}
+
+/* Make files of process families, read newest first. A parent runs while its children run. */
+static void traces_make(unsigned nr_families)
+{
+	unsigned stream = 0;
+
+	nr_items = 0;
+	for (unsigned i = nr_families; i-- > 0;) {
+		char sid[24];
+		double begun = i * 3. + random_below(4000) / 1000.;
+
+		for (unsigned child = 1 + random_below(3); child-- > 0;) {
+			snprintf(sid, sizeof(sid), "p%u/c%u", i, child);
+			file_make(stream++, sid, begun + child);
+		}
+		snprintf(sid, sizeof(sid), "p%u", i);
+		file_make(stream++, sid, begun);
+	}
+}
+
+/* Compute the keys of events from `first` on, independently of the program: for each file alone. */
+static void keys_make(unsigned first)
+{
+	unsigned stream = 0, found = 1;
+
+	for (; found; stream++) {
+		ns_t latest = NS_NONE, begun = NS_NONE;
+
+		found = stream < 4000;
+		for (unsigned i = first; i < nr_items && begun == NS_NONE; i++)
+			if (items[i].stream == stream && items[i].time > SCRIPT_NO_TIME / 2)
+				begun = script_seconds(items[i].time);
+		for (unsigned i = first; i < nr_items; i++) {
+			if (items[i].stream != stream)
+				continue;
+			if (items[i].time > SCRIPT_NO_TIME / 2 &&
+			    script_seconds(items[i].time) > latest)
+				latest = script_seconds(items[i].time);
+			items[i].key = latest != NS_NONE  ? latest
+				       : begun != NS_NONE ? begun
+							  : script_seconds(ARRIVAL);
+		}
+	}
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Write items to the script, with a STREAM record at each change of file or batch. */
+static void items_script(struct script *script, unsigned from, unsigned to, unsigned cut_one_in)
+{
+	unsigned stream = UINT32_MAX;
+
+	for (unsigned i = from; i < to; i++) {
+		if (cut_one_in && !random_below(cut_one_in)) {
+			script_cut(script);
+			stream = UINT32_MAX;
+		}
+		if (items[i].stream != stream)
+			script_stream(script, items[i].stream, ARRIVAL, false);
+		stream = items[i].stream;
+		script_event(script, items[i].event, items[i].sid, items[i].time, items[i].more);
+	}
+}
+
+/*
+ * Assert that each position of the history equals a replay of the items in their current order. The
+ * first `nr_gone` were evicted, in the order of reading.
+ */
+static void every_position_is_a_replay(struct run *r, unsigned nr_gone)
+{
+	static struct run twin;
+	unsigned at = nr_gone, done = 0;
+
+	run_begin(&twin, SIZE_MAX / 2);
+	for (;; at += 1 + random_below(nr_items / 40 + 1)) {
+		at = at < nr_items ? at : nr_items;
+		items_script(&twin.script, done, at, 0);
+		done = at;
+		run_read(&twin);
+		model_settle(twin.live);
+		script_reports_equal(lookback_seek(r->past, at, NULL), twin.live);
+		assert_int_equal(lookback_position(r->past), at);
+		if (at == nr_items)
+			break;
+	}
+	run_end(&twin);
+}
+
+static void any_time_equals_a_replay_of_what_had_happened_by_then(void **state)
+{
+	(void)state;
+	for (unsigned round = 0; round < 12; round++) {
+		struct run r;
+
+		seed = round + 1;
+		traces_make(40);
+		run_begin(&r, SIZE_MAX / 2);
+		items_script(&r.script, 0, nr_items, round % 4 ? 40 : 0);
+		run_read(&r);
+		assert_true(journal_is_disordered(r.journal));
+		assert_int_equal(lookback_end(r.past), nr_items);
+		keys_make(0);
+		qsort(items, nr_items, sizeof(*items), by_key);
+		assert_true(journal_order_sort(r.journal, NULL, NULL));
+		assert_false(journal_is_disordered(r.journal));
+		assert_int_equal(lookback_end(r.past), nr_items);
+		for (unsigned i = 0; i < 100; i++) {
+			unsigned at = random_below(nr_items);
+			ns_t time = items[at].key;
+
+			while (at && items[at - 1].key == time)
+				at--;
+			/* Events without a time cannot be sought by time. */
+			while (items[at].time < SCRIPT_NO_TIME / 2)
+				at++;
+			assert_int_equal(
+				lookback_position_of(r.past, SCRIPT_T0_SECONDS * NS_PER_SEC + time),
+				at);
+		}
+		every_position_is_a_replay(&r, 0);
+		run_end(&r);
+	}
+}
+
+/* ---- a part of the history ---- */
+
+static void what_was_evicted_before_stays_before(void **state)
+{
+	struct model *anew;
+	struct run r;
+	unsigned gone;
+
+	(void)state;
+	seed = 77;
+	traces_make(60);
+	run_begin(&r, 60000);
+	items_script(&r.script, 0, nr_items, 30);
+	run_read(&r);
+	gone = (unsigned)lookback_first(r.past);
+	assert_true(gone > 100 && gone < nr_items - 300);
+	keys_make(gone);
+	qsort(items + gone, nr_items - gone, sizeof(*items), by_key);
+	assert_true(journal_order_sort(r.journal, NULL, NULL));
+	assert_int_equal(lookback_first(r.past), gone);
+	assert_int_equal(lookback_end(r.past), nr_items);
+	every_position_is_a_replay(&r, gone);
+	/* A replay of everything is the state at the end. */
+	anew = lookback_replay(r.past, NULL);
+	script_reports_equal(lookback_seek(r.past, UINT64_MAX, NULL), anew);
+	assert_int_equal(model_totals(anew)->events, model_totals(r.live)->events);
+	assert_int_equal(model_totals(anew)->processes, model_totals(r.live)->processes);
+	assert_int_equal(model_totals(anew)->regions, model_totals(r.live)->regions);
+	assert_int_equal(model_totals(anew)->errors, model_totals(r.live)->errors);
+	model_free(anew);
+	run_end(&r);
+}
+
+static void what_is_read_after_an_ordering_is_put_in_order_by_the_next(void **state)
+{
+	unsigned half;
+	struct run r;
+
+	(void)state;
+	seed = 99;
+	traces_make(40);
+	half = nr_items / 2;
+	run_begin(&r, SIZE_MAX / 2);
+	items_script(&r.script, 0, half, 40);
+	run_read(&r);
+	assert_true(journal_order_sort(r.journal, NULL, NULL));
+	assert_int_equal(journal_era(r.journal), 1);
+	/* Sorting again changes nothing. */
+	assert_true(journal_order_sort(r.journal, NULL, NULL));
+	assert_int_equal(journal_era(r.journal), 1);
+	lookback_seek(r.past, half, NULL);
+	items_script(&r.script, half, nr_items, 40);
+	run_read(&r);
+	assert_true(journal_is_disordered(r.journal));
+	assert_true(journal_order_sort(r.journal, NULL, NULL));
+	assert_int_equal(journal_era(r.journal), 2);
+	keys_make(0);
+	/* Events of equal time keep the order of the first sort. */
+	qsort(items, half, sizeof(*items), by_key);
+	for (unsigned i = 0; i < half; i++)
+		items[i].order = i;
+	qsort(items, nr_items, sizeof(*items), by_key);
+	every_position_is_a_replay(&r, 0);
+	run_end(&r);
+}
+
+/* ---- stopped early ---- */
+
+static bool some_times(void *data, uint64_t done, uint64_t total)
+{
+	assert_true(done <= total && total);
+	return (*(unsigned *)data)-- > 0;
+}
+
+/* Hash of the order of events in each stream. */
+static uint64_t streams_hash(struct journal *journal)
+{
+	static uint64_t by_stream[4000];
+	uint64_t hash = 1, nr = 0;
+
+	memset(by_stream, 0, sizeof(by_stream));
+	for (uint64_t seq = journal_first_seq(journal); seq < journal_end_seq(journal); seq++) {
+		const struct batch *batch = journal_at(journal, seq);
+		struct batch_cursor cursor = batch_begin(batch);
+		uint64_t stream = 0;
+		struct event ev;
+
+		assert_int_equal(batch->seq, seq);
+		assert_int_equal(batch->first_event, nr);
+		nr += batch->nr_events;
+		while (batch_next(&cursor, &ev)) {
+			if (ev.kind == REC_STREAM)
+				stream = (uint64_t)ev.v[FLD_STREAM];
+			if (!event_is_trace2(&ev))
+				continue;
+			by_stream[stream] = tr2_hash_pair(by_stream[stream],
+							  (uint64_t)event_get(&ev, TR2_F_TIME, 0));
+			by_stream[stream] = tr2_hash_pair(by_stream[stream], ev.kind);
+			by_stream[stream] = tr2_hash_pair(by_stream[stream], ev.mask);
+		}
+	}
+	for (unsigned i = 0; i < 4000; i++)
+		hash = tr2_hash_pair(hash, by_stream[i]);
+	return tr2_hash_pair(hash, nr);
+}
+
+/* Describe event `number`: its SID, kind and time. */
+static void event_say(struct journal *journal, uint64_t number, struct tr2_buf *out)
+{
+	tr2_buf_clear(out);
+	for (uint64_t seq = journal_first_seq(journal); seq < journal_end_seq(journal); seq++) {
+		const struct batch *batch = journal_at(journal, seq);
+		struct batch_cursor cursor = batch_begin(batch);
+		uint64_t at = batch->first_event;
+		struct event ev;
+
+		while (number < at + batch->nr_events && batch_next(&cursor, &ev)) {
+			size_t len;
+			const char *sid;
+
+			if (!event_is_trace2(&ev) || at++ != number)
+				continue;
+			sid = batch_sid_text(batch, (uint32_t)ev.v[TR2_F_SID], &len);
+			tr2_buf_addf(out, "%.*s %d %lld", (int)len, sid, ev.kind,
+				     (long long)event_get(&ev, TR2_F_TIME, 0));
+			return;
+		}
+	}
+	fail_msg("event %llu is gone", (unsigned long long)number);
+}
+
+static void broken_off_all_is_still_there_and_can_be_ordered_later(void **state)
+{
+	unsigned broken = 0;
+
+	(void)state;
+	for (unsigned times = 0; times < 40; times++) {
+		struct places places = { 0 };
+		unsigned left = times;
+		struct work work = { .goes_on = some_times, .data = &left };
+		static struct tr2_buf before[50], after = { .max = 1 << 16 };
+		uint64_t hash;
+		struct run r;
+		bool on;
+
+		seed = 5;
+		traces_make(200);
+		run_begin(&r, SIZE_MAX / 2);
+		items_script(&r.script, 0, nr_items, 400);
+		run_read(&r);
+		hash = streams_hash(r.journal);
+		for (unsigned i = 0; i < 50; i++) {
+			before[i].max = 1 << 16;
+			places_add(&places, random_below(nr_items));
+			event_say(r.journal, places.numbers[i], &before[i]);
+		}
+		lookback_seek(r.past, nr_items / 2, NULL);
+		on = journal_order_sort(r.journal, &places, &work);
+		broken += !on && journal_era(r.journal);
+		assert_int_equal(on, !work.broken_off);
+		assert_int_equal(journal_is_disordered(r.journal), !on);
+		assert_true(hash == streams_hash(r.journal));
+		/* Remembered events are found again. */
+		for (unsigned i = 0; i < 50; i++) {
+			event_say(r.journal, places_take(&places), &after);
+			assert_string_equal(tr2_buf_cstr(&before[i]), tr2_buf_cstr(&after));
+		}
+		places_release(&places);
+		lookback_seek(r.past, nr_items / 3, NULL);
+		assert_true(journal_order_sort(r.journal, NULL, NULL));
+		assert_int_equal(lookback_end(r.past), nr_items);
+		run_end(&r);
+	}
+	assert_true(broken > 1);
+}
+
+/* A file without valid records is only a STREAM record. */
+static void broken_off_what_was_empty_is_passed_once(void **state)
+{
+	unsigned left = 3; /* one per batch: then the first thousand events are merged */
+	struct work work = { .goes_on = some_times, .data = &left };
+	uint64_t hash;
+	struct run r;
+
+	(void)state;
+	run_begin(&r, SIZE_MAX / 2);
+	for (unsigned batch = 0; batch < 3; batch++) {
+		script_stream(&r.script, 1, ARRIVAL, false);
+		if (!batch)
+			script_event(&r.script, "error", "a", 2000, "'msg':'m'");
+		if (batch != 1)
+			script_stream(&r.script, 2, ARRIVAL, false);
+		for (unsigned i = 0; batch != 1 && i < 600; i++)
+			script_event(&r.script, "error", "b", batch * 600 + i, "'msg':'m'");
+		script_stream(&r.script, 3 + batch, ARRIVAL, false);
+		script_event(&r.script, "error", "c", 3000 - batch, "'msg':'m'");
+		script_cut(&r.script);
+	}
+	run_read(&r);
+	hash = streams_hash(r.journal);
+	assert_false(journal_order_sort(r.journal, NULL, &work));
+	assert_int_equal(journal_era(r.journal), 1);
+	assert_true(hash == streams_hash(r.journal));
+	assert_true(journal_order_sort(r.journal, NULL, NULL));
+	assert_true(hash == streams_hash(r.journal));
+	run_end(&r);
+}
+
+/* ---- live events and our own records ---- */
+
+static void word(struct journal *journal, struct tr2_buf *out)
+{
+	tr2_buf_clear(out);
+	for (uint64_t seq = journal_first_seq(journal); seq < journal_end_seq(journal); seq++) {
+		const struct batch *batch = journal_at(journal, seq);
+		struct batch_cursor cursor = batch_begin(batch);
+		struct event ev;
+
+		while (batch_next(&cursor, &ev)) {
+			size_t len = 0;
+			const char *sid =
+				event_has(&ev, TR2_F_SID)
+					? batch_sid_text(batch, (uint32_t)ev.v[TR2_F_SID], &len)
+					: "";
+
+			if (ev.kind == REC_STREAM)
+				continue;
+			tr2_buf_addf(out, "%s%.*s", out->len ? " " : "", (int)len, sid);
+			tr2_buf_addstr(out, ev.kind == REC_PID_GONE     ? "-gone"
+					    : ev.kind == REC_STREAM_END ? "end"
+					    : ev.kind == REC_ABOUT      ? "-about"
+									: "");
+		}
+	}
+}
+
+static void journal_reads(struct run *r, const char *wanted)
+{
+	static struct tr2_buf out = { .max = 1 << 20 };
+
+	assert_true(journal_order_sort(r->journal, NULL, NULL));
+	word(r->journal, &out);
+	assert_string_equal(tr2_buf_cstr(&out), wanted);
+}
+
+static void say(struct run *r, const char *sid, double time)
+{
+	script_event(&r->script, "error", sid, time, "'msg':'m'");
+}
+
+static void gone(struct run *r, const char *sid, double arrival)
+{
+	struct batch *batch = r->script.batches[r->script.nr_batches - 1];
+	struct event ev = { .kind = REC_PID_GONE };
+
+	event_set(&ev, TR2_F_SID, batch_sid(batch, sid, strlen(sid), tr2_hash(sid, strlen(sid))));
+	event_set(&ev, TR2_F_PID, 1);
+	event_set(&ev, FLD_ARRIVAL, SCRIPT_T0_SECONDS * NS_PER_SEC + script_seconds(arrival));
+	batch_add(batch, &ev);
+}
+
+static void files_are_read_newest_first_and_told_oldest_first(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_begin(&r, SIZE_MAX / 2);
+	script_stream(&r.script, 1, 100, false);
+	say(&r, "c", 30);
+	say(&r, "c", 31);
+	script_stream(&r.script, 2, 100, false);
+	say(&r, "b", 20);
+	say(&r, "b", 35);
+	script_stream(&r.script, 3, 100, false);
+	say(&r, "a", 10);
+	say(&r, "a", 30);
+	run_read(&r);
+	/* At equal times, in the order of reading. */
+	journal_reads(&r, "a b c a c b");
+	run_end(&r);
+}
+
+static void one_file_alone_is_in_order_whatever_its_clock_says(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_begin(&r, SIZE_MAX / 2);
+	script_stream(&r.script, 1, 100, false);
+	say(&r, "b", 20);
+	say(&r, "a", 10);
+	script_cut(&r.script);
+	script_stream(&r.script, 1, 101, false);
+	say(&r, "c", 5);
+	run_read(&r);
+	assert_false(journal_is_disordered(r.journal));
+	journal_reads(&r, "b a c");
+	assert_int_equal(journal_era(r.journal), 0);
+	run_end(&r);
+}
+
+static void files_that_were_read_in_order_are_left_alone(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_begin(&r, SIZE_MAX / 2);
+	script_stream(&r.script, 1, 100, false);
+	say(&r, "a", 10);
+	script_stream(&r.script, 2, 100, false);
+	say(&r, "b", 20);
+	run_read(&r);
+	assert_true(journal_is_disordered(r.journal));
+	journal_reads(&r, "a b");
+	assert_false(journal_is_disordered(r.journal));
+	assert_int_equal(journal_era(r.journal), 0);
+	run_end(&r);
+}
+
+static void what_arrived_since_stays_as_it_arrived(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_begin(&r, SIZE_MAX / 2);
+	script_stream(&r.script, 1, 100, false);
+	say(&r, "new", 50);
+	/* Its clock is far ahead: its time is limited by its arrival. */
+	script_stream(&r.script, 9, 100, true);
+	say(&r, "ahead", 2000);
+	script_stream(&r.script, 8, 101.5, true);
+	say(&r, "live", 101.5);
+	script_stream(&r.script, 2, 102, false);
+	say(&r, "old", 20);
+	say(&r, "future", 1000);
+	script_cut(&r.script);
+	/* No more old content. */
+	script_stream(&r.script, 8, 103, true);
+	say(&r, "live", 103);
+	script_stream(&r.script, 9, 104, true);
+	say(&r, "behind", 60);
+	run_read(&r);
+	journal_reads(&r, "old new ahead live future live behind");
+	run_end(&r);
+}
+
+static void what_is_ours_stands_where_it_arrived(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_begin(&r, SIZE_MAX / 2);
+	script_stream(&r.script, 1, 100, false);
+	say(&r, "b", 50);
+	gone(&r, "b", 101);
+	script_stream(&r.script, 8, 102, true);
+	say(&r, "live", 102.5);
+	/* The end of a connection comes after its events. It has no arrival here. */
+	script_stream_end(&r.script, 8);
+	/* Not before events that were read earlier, although their times are later. */
+	gone(&r, "live", 102.2);
+	script_stream(&r.script, 2, 103, false);
+	say(&r, "a", 20);
+	run_read(&r);
+	journal_reads(&r, "a b b-gone live end live-gone");
+	run_end(&r);
+}
+
+static void what_is_said_of_a_process_stays_before_its_events(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_begin(&r, SIZE_MAX / 2);
+	script_stream(&r.script, 1, 100, false);
+	script_about(&r.script, "b", "a", NULL, 5);
+	say(&r, "b", 50);
+	script_about(&r.script, "c", "a", NULL, 6);
+	say(&r, "c", 60);
+	script_stream(&r.script, 2, 103, false);
+	say(&r, "a", 20);
+	say(&r, "a", 55);
+	run_read(&r);
+	journal_reads(&r, "a b-about b c-about a c");
+	run_end(&r);
+}
+
+static void events_without_a_time_go_with_those_before_them(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_begin(&r, SIZE_MAX / 2);
+	script_stream(&r.script, 1, 100, false);
+	say(&r, "never", SCRIPT_NO_TIME);
+	script_stream(&r.script, 2, 100, false);
+	say(&r, "b0", SCRIPT_NO_TIME);
+	say(&r, "b", 50);
+	say(&r, "b2", SCRIPT_NO_TIME);
+	say(&r, "b3", 60);
+	script_stream(&r.script, 3, 100, false);
+	say(&r, "a", 40);
+	say(&r, "a2", 55);
+	run_read(&r);
+	journal_reads(&r, "a b0 b b2 a2 b3 never");
+	run_end(&r);
+}
+
+/* ---- everything, at random ---- */
+
+/* Hash of our own records, in order. */
+static uint64_t ours_hash(struct journal *journal)
+{
+	uint64_t hash = 1;
+
+	for (uint64_t seq = journal_first_seq(journal); seq < journal_end_seq(journal); seq++) {
+		struct batch_cursor cursor = batch_begin(journal_at(journal, seq));
+		struct event ev;
+
+		while (batch_next(&cursor, &ev)) {
+			if (event_is_trace2(&ev) || ev.kind == REC_STREAM ||
+			    ev.kind == REC_STREAM_END)
+				continue;
+			hash = tr2_hash_pair(hash, ev.kind);
+			hash = tr2_hash_pair(hash, (uint64_t)event_get(&ev, FLD_ARRIVAL, 0));
+		}
+	}
+	return hash;
+}
+
+static void some_record(struct run *r, double arrival)
+{
+	unsigned stream = random_below(30);
+	char sid[16];
+
+	snprintf(sid, sizeof(sid), "s%u", stream);
+	switch (random_below(12)) {
+	case 0:
+		gone(r, sid, arrival);
+		break;
+	case 1:
+		script_stream_end(&r->script, stream);
+		break;
+	case 2:
+		script_cut(&r->script);
+		break;
+	case 3:
+		/* Nothing follows it. */
+		script_stream(&r->script, 100 + stream, arrival, stream % 2);
+		break;
+	default:
+		script_stream(&r->script, stream, arrival, stream % 3 == 0);
+		for (unsigned n = random_below(6); n-- > 0;)
+			say(r, sid,
+			    random_below(5) ? random_below(200000) / 1000. : SCRIPT_NO_TIME);
+		break;
+	}
+}
+
+static void whatever_there_is_nothing_is_lost_or_moved_within_its_stream(void **state)
+{
+	unsigned nr_ordered = 0;
+
+	(void)state;
+	for (unsigned round = 0; round < 60; round++) {
+		unsigned left = round % 5;
+		struct work work = { .goes_on = some_times, .data = &left };
+		uint64_t hash, ours, era;
+		struct model *anew;
+		struct run r;
+
+		seed = round + 100;
+		run_begin(&r, SIZE_MAX / 2);
+		script_stream(&r.script, 0, 0, false);
+		for (unsigned i = 0; i < 400; i++)
+			some_record(&r, i / 2.);
+		run_read(&r);
+		hash = streams_hash(r.journal);
+		ours = ours_hash(r.journal);
+		/* Some sorts are stopped early. */
+		if (round % 2)
+			journal_order_sort(r.journal, NULL, &work);
+		assert_true(journal_order_sort(r.journal, NULL, NULL));
+		era = journal_era(r.journal);
+		nr_ordered += era > 0;
+		assert_true(hash == streams_hash(r.journal));
+		assert_true(ours == ours_hash(r.journal));
+		anew = lookback_replay(r.past, NULL);
+		assert_int_equal(model_totals(anew)->events, model_totals(r.live)->events);
+		assert_int_equal(model_totals(anew)->processes, model_totals(r.live)->processes);
+		model_free(anew);
+		run_end(&r);
+	}
+	assert_true(nr_ordered > 50);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(files_are_read_newest_first_and_told_oldest_first),
+		cmocka_unit_test(one_file_alone_is_in_order_whatever_its_clock_says),
+		cmocka_unit_test(files_that_were_read_in_order_are_left_alone),
+		cmocka_unit_test(what_arrived_since_stays_as_it_arrived),
+		cmocka_unit_test(what_is_ours_stands_where_it_arrived),
+		cmocka_unit_test(what_is_said_of_a_process_stays_before_its_events),
+		cmocka_unit_test(events_without_a_time_go_with_those_before_them),
+		cmocka_unit_test(any_time_equals_a_replay_of_what_had_happened_by_then),
+		cmocka_unit_test(what_was_evicted_before_stays_before),
+		cmocka_unit_test(what_is_read_after_an_ordering_is_put_in_order_by_the_next),
+		cmocka_unit_test(whatever_there_is_nothing_is_lost_or_moved_within_its_stream),
+		cmocka_unit_test(broken_off_all_is_still_there_and_can_be_ordered_later),
+		cmocka_unit_test(broken_off_what_was_empty_is_passed_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
