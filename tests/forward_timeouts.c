@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An agent's forwarder beside a server that answers late, for what looks at its memory meanwhile
- * (fleet_timeouts.sh).
+ * An agent's forwarder with a server that answers late. fleet_timeouts.sh measures its memory.
  *
- *   forward_timeouts URL MESSAGES   sends so many, an answer is waited for 20 ms; prints
- *                                   MESSAGES REPEATS EVENTS LOST
+ * forward_timeouts URL MESSAGES   sends MESSAGES messages with an answer timeout of 20 ms;
+ * prints MESSAGES REPEATS EVENTS LOST
  */
 #include "config.h"
 
@@ -16,7 +15,7 @@
 
 #include "monitor/send/forward.h"
 
-/* As much as leaves at once. */
+/* Fills one message. */
 #define LINES      1500
 #define LINE_BYTES 200
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any words as a command line and as a filter, one word a line: parsing ends, and what it says
- * of a mistake is one printable line. A filter that compiles is also matched.
+ * Fuzz target: parse the input as a command line and as a filter, one word per line. Parsing must
+ * end, and an error message must be one printable line. A filter that compiles is also matched.
  */
 #include "config.h"
 

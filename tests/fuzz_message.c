@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of what an agent sends: header values, subject and payload, as a viewer takes them
- * apart. Byte 0 has flags; then three lines (Nats-Msg-Id, T2, subject); the rest is the payload, or,
- * with FLAG_PACKS, what is packed here, so that more than the frame is looked at.
+ * Fuzz target: parse a message of an agent (header values, subject and payload) as a viewer does.
+ * Byte 0 has flags; then three lines (Nats-Msg-Id, T2, subject); the rest is the payload. With
+ * FLAG_PACKS the target compresses the payload first, so that the fuzzer gets past the frame.
  */
 #include "config.h"
 
@@ -50,7 +50,7 @@ static void check_message(const struct message *m)
 
 	expect(m->len <= WIRE_MAX_UNPACKED + 1);
 	expect(!m->len || m->lines[m->len - 1] == '\n');
-	/* What is behind them may be read. */
+	/* The scanner may read the padding. */
 	for (size_t i = 0; i < SCAN_PAD; i++)
 		sum |= m->lines[m->len + i];
 	expect(sum == 0);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of recordings: a carrier's bytes, through chunks, entries, splitters, readers and model.
- * Byte 0 has flags, seven more are sizes of pieces. Then comes the carrier; or, with FLAG_PACKS,
- * chunks that are packed here: u8 entries, u16 bytes of index, u16 bytes of data, these two, so
- * that what lies is the entries. Fed at once and in pieces it must give the same counts and the
- * same error, and keep within its bounds.
+ * Fuzz target: read a recording through chunks, entries, splitters, readers and model. Byte 0 has
+ * flags, the next seven are sizes of pieces. Then comes the recording's file. With FLAG_PACKS the
+ * rest describes chunks that the target compresses: u8 entries, u16 bytes of index, u16 bytes of
+ * data, the index, the data. The frames are then valid and only the entries are hostile. Reading
+ * the input at once and in pieces must give the same counts and the same error, and stay within the
+ * memory bounds.
  */
 #include "config.h"
 
@@ -26,11 +27,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
 	FLAG_PACKS = 1,
-	FLAG_AGAIN = 2, /* it is fed from its beginning again after the first piece */
+	FLAG_AGAIN = 2, /* feed it again from its beginning after the first piece */
 	NR_SIZES = 7,
 };
 
-/* More is not taken from an input: what is packed may be much. */
+/* Limit of the unpacked bytes of one input. */
 #define MAX_OUT (4u << 20)
 
 static struct tr2_intern syms;
@@ -58,7 +59,7 @@ static void setup(void)
 	expect(tr2_intern_init(&syms, 0, 0));
 	journal = journal_new(0, nothing, NULL);
 	intake = intake_new(journal, &syms, &config);
-	/* It is not there, and its bytes come from here. */
+	/* The path does not exist; the target supplies the bytes. */
 	intake_add(intake, "/nowhere/fuzz", why, sizeof(why));
 }
 
@@ -74,10 +75,10 @@ static void apply(struct model *model)
 struct run {
 	struct stream stream;
 	struct model *model;
-	size_t out; /* budget that was used */
+	size_t out; /* used part of the budget */
 };
 
-/* False where it is too much. */
+/* Returns false if the input exceeds the budget. */
 static bool feed(struct run *run, const uint8_t *bytes, size_t len, size_t budget_each)
 {
 	for (size_t at = 0; at < len || stream_has_more(&run->stream);) {
@@ -155,7 +156,7 @@ static void put_le(char *to, uint64_t value, size_t bytes)
 		to[i] = (char)(value >> 8 * i);
 }
 
-/* A chunk of that index and data, whatever stands in them. */
+/* Append a chunk with this index and data, valid or not. */
 static void chunk_add(struct tr2_buf *out, uint8_t entries, const uint8_t *index, size_t nr_index,
 		      const uint8_t *data, size_t nr_data)
 {
@@ -211,7 +212,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #endif
 	if (!made.len)
 		expect(tr2_buf_add(&made, data + 1 + NR_SIZES, size - 1 - NR_SIZES));
-	/* What else is packed fuzz_unpack compares. */
+	/* fuzz_unpack compares the other compressed formats. */
 	if (run(0, (const uint8_t *)made.data, made.len, NULL, &whole) &&
 	    run(data[0], (const uint8_t *)made.data, made.len, data + 1, &pieces) &&
 	    recording_look_first(made.data, made.len) == LOOK_HEAD) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of redaction. The bytes are lines of EVENT. Each event is redacted by a redactor
- * that has met all those before it, and by one that is new, under the same key: both must make
- * the same line, which the reader takes. And the marker below, which stands in seeds and dictionary
- * where secrets do, must not be in it, however it was written.
+ * Fuzz target: redaction. The input is lines in EVENT format. Each event is redacted twice with the
+ * same key: by a redactor that saw all earlier events and by a new one. Both must return the same
+ * line, and the reader must accept it. Seeds and dictionary contain the marker below in place of
+ * secrets; it must not appear in the line, however it was encoded.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@ static const char key[] = "0123456789abcdef";
 struct target {
 	struct tr2_intern syms;
 	struct reader *reader;
-	struct batch *batch, *again; /* what is read; what became of it, read again */
+	struct batch *batch, *again; /* the input; the redacted lines, decoded again */
 	struct redactor *redactors[2];
 };
 
@@ -54,7 +54,7 @@ static void line_make(struct redactor *redactor, const struct batch *from, const
 	event_json(redactor_syms(redactor), batch, &own, EVENT_JSON_TRACE, line);
 }
 
-/* What was redacted is an event again. */
+/* The redacted line is a valid event. */
 static void check_read(const struct target *t, const struct tr2_buf *line)
 {
 	char *record = malloc(line->len + 1 + READER_PAD);
@@ -80,7 +80,7 @@ static void check_event(const struct target *t, const struct event *ev)
 		struct redactor *one = redactor_open(t, modes[i]);
 
 		line_make(one, t->batch, ev, &fresh);
-		/* Twice: the second time all of it is known. */
+		/* Twice: the second time the redactor knows every name. */
 		for (int n = 0; n < 2; n++) {
 			line_make(t->redactors[i], t->batch, ev, &line);
 			if (line.len != fresh.len || memcmp(line.data, fresh.data, line.len))

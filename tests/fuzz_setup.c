@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a configuration file: reading ends, what it says of a mistake is one printable
- * line, and what is written of it is read again without a mistake and means the same.
+ * Fuzz target: read the input as a configuration file. Reading must end, and an error message must
+ * be one printable line. The file that is written from the result must be valid and have the same
+ * meaning.
  */
 #include "config.h"
 
@@ -55,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	setup_text(&again, NULL, 0, &same);
 	if (nr_told || text.len != same.len || memcmp(text.data, same.data, text.len))
 		abort();
-	/* Bringing a file up to date twice changes nothing the second time. */
+	/* Updating a file is idempotent. */
 	tr2_buf_clear(&text);
 	tr2_buf_clear(&same);
 	setup_text(&first, (const char *)data, size, &text);

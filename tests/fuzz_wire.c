@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of what an agent and a viewer say to each other beside the lines: byte 0 chooses
- * what the rest is, a subject, a name, T2, Nats-Msg-Id, a URL or a server's answer. What is taken
- * is printed and taken again, and is the same; nothing is taken in two spellings.
+ * Fuzz target: parse what agents and viewers exchange besides event lines. Byte 0 selects the kind
+ * of the rest: a subject, a name, T2, Nats-Msg-Id, a URL or a server's answer. A valid value is
+ * printed and parsed again with the same result; no value has two valid spellings.
  */
 #include "config.h"
 
@@ -33,7 +33,7 @@ static void name_again(const struct wire_name *name)
 		expect(strlen(subject) < sizeof(subject));
 		expect(wire_subject_parse(subject, &kind, &again) && kind == (enum wire_kind)i);
 		expect(!strcmp(again.site, name->site) && !strcmp(again.host, name->host));
-		/* Nothing of a name is a token of its own, or stands for others. */
+		/* A name contains no token separator and no wildcard. */
 		expect(!strpbrk(subject, "*> \t\r\n"));
 		wire_subject_pattern((enum wire_kind)i, name, subject);
 		expect(strlen(subject) < sizeof(subject));
@@ -107,7 +107,7 @@ static void url(const char *text)
 	expect(whole != NULL);
 	nats_url_show(&url, whole, sizeof(shown) + 1100);
 	expect(nats_url_parse(whole, &again, why, sizeof(why)));
-	/* Who we are is never shown. */
+	/* User and password are never printed. */
 	expect(!*again.user && !*again.password);
 	expect(again.nr == url.nr && again.tls == url.tls && !strcmp(again.path, url.path));
 	for (unsigned i = 0; i < url.nr; i++)
@@ -162,7 +162,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		url(text);
 		break;
 	case 5:
-		/* Without a byte behind it. */
+		/* No byte follows it, so that ASan detects overreads. */
 		memmove(text + 1, data + 1, size - 1);
 		ack(text + 1, size - 1);
 		break;

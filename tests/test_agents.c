@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of who sent a process: in the model, in the order of time, and of its pid. */
+/* Agents: the model's record of the sender, the order of events, checks of pids. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -75,7 +75,7 @@ static void one_agent_is_not_several(void **state)
 	script_release(&s);
 }
 
-/* Its clock is 20 minutes behind, or as much before; what the trace says is as it was written. */
+/* The host's clock is 20 minutes slow or fast. Times within the trace are unchanged. */
 static void what_runs_counts_up_by_the_clock_of_its_host(void **state)
 {
 	ns_t now = SCRIPT_T0_SECONDS * NS_PER_SEC + 2000 * NS_PER_SEC;
@@ -108,7 +108,7 @@ static void what_runs_counts_up_by_the_clock_of_its_host(void **state)
 				 2 * NS_PER_SEC);
 		assert_int_equal(thread_end(q, process_thread(m, q, 0), now),
 				 now + 1200 * NS_PER_SEC);
-		/* Put in order, a journal says the same. */
+		/* Sorting the journal does not change the result. */
 		assert_true(journal_order_sort(journal, NULL, NULL));
 		model_free(m);
 		m = model_new(&s.syms, &config);
@@ -123,7 +123,7 @@ static void what_runs_counts_up_by_the_clock_of_its_host(void **state)
 	script_release(&s);
 }
 
-/* The clock of the second host is an hour before: its server's clock puts both in order. */
+/* The second host's clock is an hour fast. The server's clock orders the events of both. */
 static void agents_stand_in_the_order_of_their_server(void **state)
 {
 	static const char *const order[] = { "s1", "s2", "s1", "s2", "s3" };
@@ -185,8 +185,8 @@ static void host_part(char out[12])
 	snprintf(out, 12, "H%02x%02x%02x%02x", digest[0], digest[1], digest[2], digest[3]);
 }
 
-/* Containers share a host's name: of two processes that seem to be this one, that of an agent is
- * not looked for. */
+/* Containers share a host name: a process from an agent may have the pid of a local one, so its
+ * pid is not checked. */
 static void a_pid_of_an_agent_is_not_looked_for(void **state)
 {
 	const char *agents[] = { NULL, "lab.one" };

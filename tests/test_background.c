@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the terminal answers of its background is told from keys, however it comes. */
+/* The terminal's answer about its background colour is separated from keys, in whatever pieces it
+ * arrives. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -14,7 +15,7 @@
 #define LIGHT "\033]11;rgb:ffff/ffff/f0f0\033\\"
 
 static ns_t now;
-static char got[256]; /* the keys that came out */
+static char got[256]; /* returned keys */
 
 static void give(const uint32_t *keys, int nr)
 {
@@ -84,7 +85,7 @@ static void an_answer_says_light_or_dark(void **state)
 	}
 }
 
-/* In two pieces, at every byte, the second one soon, late, or very late. */
+/* Split the answer at every byte; the second piece arrives soon, late, or very late. */
 static void it_is_swallowed_in_pieces(void **state)
 {
 	static const ns_t pauses[] = { 0, NS_PER_MS, 40 * NS_PER_MS };
@@ -102,7 +103,7 @@ static void it_is_swallowed_in_pieces(void **state)
 			assert_string_equal(got, "k");
 			assert_true(background.light);
 		}
-	/* An Esc alone cannot be told from the key; what comes behind it still is no key. */
+	/* A single Esc looks like the key. The rest of the answer must still not become keys. */
 	begin(&background);
 	come(&background, LIGHT, 1);
 	pass(&background, BACKGROUND_ESC_NS);
@@ -124,12 +125,12 @@ static void keys_are_given_back(void **state)
 		pass(&background, BACKGROUND_PREFIX_NS);
 		assert_string_equal(got, typed[i]);
 		assert_int_equal(background_wait_ms(&background, now), -1);
-		/* And the answer is still known when it comes. */
+		/* A late answer is still recognised. */
 		come(&background, LIGHT, strlen(LIGHT));
 		assert_string_equal(got, typed[i]);
 		assert_true(background.light);
 	}
-	/* Typed one by one, with pauses. */
+	/* Single keys with pauses. */
 	begin(&background);
 	for (const char *at = "\033]j"; *at; at++) {
 		come(&background, at, 1);
@@ -147,7 +148,7 @@ static void a_key_waits_no_longer_than_it_must(void **state)
 	now = 0;
 	got[0] = 0;
 	come(&background, "\033", 1);
-	assert_string_equal(got, "\033"); /* nothing was asked */
+	assert_string_equal(got, "\033"); /* no query was sent */
 	begin(&background);
 	assert_int_equal(background_wait_ms(&background, now), -1);
 	come(&background, "\033", 1);
@@ -157,7 +158,7 @@ static void a_key_waits_no_longer_than_it_must(void **state)
 	assert_string_equal(got, "");
 	pass(&background, 1);
 	assert_string_equal(got, "\033");
-	/* An answer that breaks off does not take what is typed for ever. */
+	/* A truncated answer does not swallow later keys. */
 	begin(&background);
 	come(&background, LIGHT, 9);
 	now += BACKGROUND_REST_NS + 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches and the journal: what goes in comes out, in every width; nothing is lost untold. */
+/* Batches and the journal: events are stored and read back at every width; every lost event is
+ * counted. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -62,7 +63,7 @@ static void records_come_back_as_they_were(void **state)
 	batch_free(batch);
 }
 
-/* Old files lie days apart, and what is read of them arrives today. */
+/* Events of old files are days apart but arrive today. */
 static void clocks_far_apart_come_back_and_stay_narrow(void **state)
 {
 	struct batch *batch = batch_new();
@@ -79,7 +80,7 @@ static void clocks_far_apart_come_back_and_stay_narrow(void **state)
 		event_set(&ev, TR2_F_TIME, old + i / 100 * day + i * NS_PER_US);
 		batch_add(batch, &ev);
 	}
-	/* Two words an event, and a few for our record and each day. */
+	/* Two words per event, and a few for our own record and each day. */
 	assert_in_range(batch->nr_words, 2000, 2000 + 10 * 4 + 10);
 	assert_int_equal(batch->nr_records, 1001);
 	cursor = batch_begin(batch);
@@ -93,7 +94,7 @@ static void clocks_far_apart_come_back_and_stay_narrow(void **state)
 	batch_free(batch);
 }
 
-/* More shapes and sites than guesses, alone, together and beside wide numbers. */
+/* More shapes and sites than the predictor holds: alone, together and with wide numbers. */
 static void any_number_of_shapes_and_sites_comes_back(void **state)
 {
 	struct batch *batch = batch_new();
@@ -332,7 +333,7 @@ static void full_journal_drops_the_oldest_and_says_so(void **state)
 	assert_true(journal_has_room(journal));
 	for (int i = 0; i < 20000; i++)
 		push_events(journal, 20, "nobody applies anything, so this fills up");
-	/* Those who can wait are no part of that. */
+	/* Batches that can wait are not counted. */
 	assert_true(journal_has_room(journal));
 	while ((batch = journal_next(journal))) {
 		struct batch_cursor cursor = batch_begin(batch);
@@ -350,7 +351,7 @@ static void full_journal_drops_the_oldest_and_says_so(void **state)
 	journal_free(journal);
 }
 
-/* Safe batches have an odd number of events, each the next one. */
+/* The safe batches have 1, 3, 5, ... events. */
 static void what_is_safe_is_applied_however_much_is_dropped(void **state)
 {
 	struct journal *journal = journal_new(1, NULL, NULL);

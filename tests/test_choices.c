@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists to choose from, and what leaves the screen: the columns to sort by, what is copied, the
- * line of source that is opened.
+ * Menus: sort columns, copying a row, opening a source line.
  */
 #include "config.h"
 
@@ -25,7 +24,7 @@ static bool shows(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* ---- the columns to sort by ---- */
+/* ---- sort columns ---- */
 
 static void the_list_sorts_by_any_column(void **state)
 {
@@ -40,13 +39,13 @@ static void the_list_sorts_by_any_column(void **state)
 	screen_keys(&screen, "Down Down Down Down Enter");
 	assert_false(shows(&screen, "Sort by"));
 	assert_true(shows(&screen, "ELAPSED▼"));
-	/* The next time it begins there; Esc leaves all as it is. */
+	/* The next menu opens at this column; Esc changes nothing. */
 	screen_keys(&screen, "F6");
 	assert_true(shows(&screen, "▸ELAPSED"));
 	screen_keys(&screen, "Down Esc");
 	assert_false(shows(&screen, "Sort by"));
 	assert_true(shows(&screen, "ELAPSED▼"));
-	/* A column that is not in sight: the title says so. */
+	/* If the sort column is not visible, the title names it. */
 	screen_keys(&screen, "F6 End Up Up Up Enter");
 	assert_true(shows(&screen, "· by ERROR"));
 	screen_keys(&screen, "F6 Home Enter");
@@ -68,7 +67,7 @@ static void the_list_is_of_the_view_in_front(void **state)
 	screen_close(&screen);
 }
 
-/* What is low shows as much of the list as goes in, the cursor among it. */
+/* A low screen shows the part of the list around the cursor. */
 static void the_list_scrolls_and_takes_the_mouse(void **state)
 {
 	struct screen screen;
@@ -82,7 +81,7 @@ static void the_list_scrolls_and_takes_the_mouse(void **state)
 	assert_false(shows(&screen, "(own order)"));
 	assert_true(shows(&screen, "▸NOW"));
 	screen_keys(&screen, "Esc F6");
-	/* The frame of the list stands inside that of the pane, below two lines and the tabs. */
+	/* The menu's frame is inside the pane's, below two lines and the tabs. */
 	press.x = 5;
 	press.y = 7;
 	ui_key(screen.ui, &press);
@@ -97,7 +96,7 @@ static void the_list_scrolls_and_takes_the_mouse(void **state)
 	screen_close(&screen);
 }
 
-/* ---- what is copied ---- */
+/* ---- copying ---- */
 
 static void a_row_is_copied_in_two_keys(void **state)
 {
@@ -116,7 +115,7 @@ static void a_row_is_copied_in_two_keys(void **state)
 	assert_non_null(strstr(ui_copied(screen.ui), "14708 exit 0"));
 	assert_true(shows(&screen, "printed after quitting"));
 	assert_false(screen_keys(&screen, "y Esc") & UI_COPY);
-	/* A timing of all processes is nobody's, a record is its process's. */
+	/* A row of Timings has no process; an event has one. */
 	screen_keys(&screen, "3 y");
 	assert_false(shows(&screen, "the command line"));
 	assert_true(screen_keys(&screen, "r") & UI_COPY);
@@ -128,7 +127,7 @@ static void a_row_is_copied_in_two_keys(void **state)
 	screen_close(&screen);
 }
 
-/* Text of a trace may be pasted into a shell. */
+/* The user may paste the text of a trace into a shell. */
 static void what_is_copied_does_no_harm_to_a_shell(void **state)
 {
 	static const struct {
@@ -166,7 +165,7 @@ static void what_is_copied_does_no_harm_to_a_shell(void **state)
 	}
 }
 
-/* The first press or key that is no choice leaves the list, and does nothing else. */
+/* Any other key or click closes the menu and does nothing else. */
 static void another_key_leaves_the_list(void **state)
 {
 	struct screen screen;
@@ -182,7 +181,7 @@ static void another_key_leaves_the_list(void **state)
 	screen_close(&screen);
 }
 
-/* ---- the line of source ---- */
+/* ---- source lines ---- */
 
 static void events_errors_and_occurrences_name_a_line(void **state)
 {
@@ -210,9 +209,9 @@ static void events_errors_and_occurrences_name_a_line(void **state)
 	}
 }
 
-/* ---- the command that may wait ---- */
+/* ---- a command that may wait for input ---- */
 
-/* It is told where the keys are, which can be pressed, and leads to where it is given the terminal. */
+/* A key hint and a row of the help name the key; it gives the terminal to the command. */
 static void what_may_wait_is_told_and_given_the_terminal(void **state)
 {
 	static const char told[] = "The command may wait for input: ";
@@ -239,7 +238,7 @@ static void what_may_wait_is_told_and_given_the_terminal(void **state)
 	assert_true(shows(&screen, "The command may wait for input: Enter F1Help"));
 	assert_true(ui_key(screen.ui, &press) & UI_TYPE);
 	assert_true(screen_keys(&screen, "Enter") & UI_TYPE);
-	/* A question of ours comes first. */
+	/* Our own question is answered first. */
 	screen_keys(&screen, "q F10");
 	assert_false(shows(&screen, told));
 	assert_true(shows(&screen, "The command still runs"));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * That themes can be read: contrast as WCAG 2 counts it, of every style on every background that
- * it may stand on, and, for who does not see all colours, how far states are apart (CIEDE2000,
- * under dichromacy as Machado, Oliveira and Fernandes simulated it in 2009). The palette and the
- * formulas stand here, so that a table that is wrong cannot excuse itself.
+ * Contrast of the themes: the WCAG 2 contrast of every style on every background it can have, and
+ * for users with colour blindness the distance between states (CIEDE2000, dichromacy simulated
+ * after Machado, Oliveira and Fernandes 2009). The test has its own palette and formulas, so that
+ * an error in the program's tables cannot hide.
  */
 #include "config.h"
 
@@ -70,7 +70,7 @@ static double contrast(uint32_t a, uint32_t b)
 	return p > q ? p / q : q / p;
 }
 
-/* ---- distance ---- */
+/* ---- colour distance ---- */
 
 struct lab {
 	double l, a, b;
@@ -81,7 +81,7 @@ static double lab_curve(double t)
 	return t > 216.0 / 24389 ? cbrt(t) : (24389.0 / 27 * t + 16) / 116;
 }
 
-/* Of a linear colour, under daylight (D65). */
+/* Convert a linear colour, for daylight (D65). */
 static struct lab lab_of(struct rgb c)
 {
 	const double *v = c.of;
@@ -203,7 +203,7 @@ static bool is_theme(int theme, const char *part)
 	return strstr(theme_words[theme].word, part) != NULL;
 }
 
-/* What a terminal has behind everything: two of them for each theme. */
+/* Terminal backgrounds: two per theme. */
 static const uint32_t *grounds_of(int theme)
 {
 	static const uint32_t dark[2] = { 0x000000, 0x1e1e1e }, light[2] = { 0xffffff, 0xfdf6e3 };
@@ -211,7 +211,7 @@ static const uint32_t *grounds_of(int theme)
 	return is_theme(theme, "light") ? light : dark;
 }
 
-/* A style with something laid over it, as the terminal draws it. */
+/* Check a style with an overlay, as the terminal draws it. */
 static int check(int theme, int style, int over)
 {
 	const struct look *look = style_look((enum theme)theme, (enum style)style);
@@ -248,7 +248,7 @@ static void everything_can_be_read(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* With 16 colours, which are the terminal's own to choose: of xterm's, each can be made out. */
+/* Terminals choose their own 16 colours; with xterm's every style is legible. */
 static void sixteen_colours_can_be_made_out(void **state)
 {
 	int bad = 0, checked = 0;
@@ -273,7 +273,7 @@ static void sixteen_colours_can_be_made_out(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* What is laid over a row is told from what is not by its background, or else by a line. */
+/* An overlay differs from the row below by its background or by an underline. */
 static void what_is_laid_over_brings_its_own_colours(void **state)
 {
 	static const int overs[] = { STYLE_SELECTED, STYLE_CHOSEN, STYLE_FOUND };
@@ -319,7 +319,7 @@ static void who_sees_fewer_colours_tells_states(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* Terminals whose colours are no palette get the same ones. */
+/* Terminals with true colour get the same colours. */
 static void true_colour_is_the_same(void **state)
 {
 	(void)state;

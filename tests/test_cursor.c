@@ -273,7 +273,7 @@ static void walk(int cols, int rows)
 	}
 	assert_int_equal(write(walk.seen[1], "", 1), 1);
 	assert_int_equal(pty_wait_exit(&pty, true), 0);
-	/* All kinds were checked. */
+	/* Every kind occurred. */
 	assert_true(kinds['r'] > 1000 && kinds['m'] > 20 && kinds['p'] > 100);
 	print_message("%u frames: %u rows, %u menus, %u prompts, %u without a row\n", number - 1,
 		      kinds['r'], kinds['m'], kinds['p'], kinds['n']);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where open files are short, or something cannot be read at all: a message, and writers go on.
- * A command gets back its own limit. */
+/* Without free file descriptors, or if a source cannot be read, the program prints a message and
+ * does not block writers. A command gets the original limit. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 
 #include "tests/program.h"
 
-/* One more than what is standard, which the loader needs. */
+/* The loader needs one more than stdin, stdout and stderr. */
 #define FEWEST 4
 #define ENOUGH 24
 
@@ -51,7 +51,7 @@ static void limit(void)
 	setrlimit(RLIMIT_NOFILE, &both);
 }
 
-/* With any number it works, or says why not; it never hangs, and nothing aborts. */
+/* With any limit the program works or prints an error; it never hangs or aborts. */
 static void tell_or_work(const char **argv, const char *sign)
 {
 	int nr_worked = 0;
@@ -62,7 +62,7 @@ static void tell_or_work(const char **argv, const char *sign)
 
 		program_start_at(&p, program_path(), argv, -1);
 		status = program_end(&p);
-		/* The loader cannot load. */
+		/* The dynamic loader failed. */
 		if (status == 127 && strstr(p.err_text, "shared libraries")) {
 			program_free(&p);
 			continue;
@@ -113,7 +113,7 @@ static void a_dump(void **state)
 	tell_or_work(argv, " 0 x ");
 }
 
-/* Start it, with `call` failing always (fail_io.c). */
+/* Start the program with a `call` that always fails (fail_io.c). */
 static void start_failing(struct program *p, const char **argv, const char *call, int error)
 {
 	const char *build = getenv("abs_top_builddir");
@@ -135,7 +135,7 @@ static void start_failing(struct program *p, const char **argv, const char *call
 	unsetenv("ASAN_OPTIONS");
 }
 
-/* Of a directory that cannot be listed something is said, and it ends. */
+/* A directory that cannot be listed is an error, and the program exits. */
 static void a_directory_that_cannot_be_listed_is_told_of(void **state)
 {
 	const char *argv[] = { NULL, "--once", dir, NULL };
@@ -148,7 +148,7 @@ static void a_directory_that_cannot_be_listed_is_told_of(void **state)
 	program_free(&p);
 }
 
-/* A writer writes until it is told that nobody reads, and must be told; the monitor says why. */
+/* A writer must get an error once no one reads; the monitor prints the reason. */
 static void is_closed(int type, const char *call, int error, const char *said)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -167,7 +167,7 @@ static void is_closed(int type, const char *call, int error, const char *said)
 	path_watch_open(&watch, sock);
 	start_failing(&p, argv, call, error);
 	path_wait(&watch, true);
-	/* Its path is there some microseconds before anybody can connect to it. */
+	/* The path exists some microseconds before the socket accepts connections. */
 	while (connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
 		assert_int_equal(errno, ECONNREFUSED);
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
@@ -207,7 +207,7 @@ static void some_files(void)
 	setrlimit(RLIMIT_NOFILE, &both);
 }
 
-/* We take as many as may be had; a command that asks for its limit must not see that. */
+/* trace2top raises its own limit to the maximum; a command must not inherit that. */
 static void a_command_has_the_limit_that_we_were_given(void **state)
 {
 	const char *argv[] = { NULL, "--once", "--", "sh", "-c", "ulimit -Sn", NULL };

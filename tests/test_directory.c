@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Directories: a hundred thousand files cost what they must; what is a trace, and counted once. */
+/* Directories: the cost of 100,000 files; which files are traces; each is counted once. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -131,7 +131,7 @@ static unsigned nr_watches(void)
 	return nr;
 }
 
-/* Nothing happens, and nearly nothing is done. */
+/* Without changes there is almost no work. */
 static void assert_idle(struct fixture *f)
 {
 	int64_t until = fixture_until(IDLE_MS);
@@ -171,7 +171,7 @@ static void a_hundred_thousand_files_cost_no_descriptors_and_no_time(void **stat
 	assert_int_equal(nr_watches(), 1);
 	assert_idle(&f);
 
-	/* Each of what may happen is seen, and soon. */
+	/* Every kind of change is noticed soon. */
 	add("f12345", next++);
 	assert_true(fixture_wait_nr(&f, next));
 	add("new", next++);
@@ -207,7 +207,7 @@ static void one_inode_under_many_names_is_read_once(void **state)
 	assert_true(fixture_wait_nr(&f, 1));
 	add("second", 1);
 	assert_true(fixture_wait_nr(&f, 2));
-	/* The other name goes on alone. */
+	/* The other name remains. */
 	unlink(in_dir("first"));
 	add("second", 2);
 	assert_true(fixture_wait_nr(&f, 3));
@@ -217,7 +217,7 @@ static void one_inode_under_many_names_is_read_once(void **state)
 	fixture_close(&f);
 }
 
-/* No watch tells of it: what the link names lies elsewhere. */
+/* No watch reports the change, because the link's target is in another directory. */
 static void link_that_leads_to_another_file_is_followed(void **state)
 {
 	struct fixture f;
@@ -262,7 +262,7 @@ static void foreign_files_are_counted_and_a_sentinel_is_told(void **state)
 	assert_true(fixture_wait(&f, has_discard, &wanted));
 	assert_int_equal(stats_of(&f).foreign, 1);
 	assert_int_equal(stats_of(&f).malformed, 0);
-	/* Written anew as a trace, it is one. */
+	/* Rewritten as a trace, it is read. */
 	assert_int_equal(truncate(in_dir("log"), 0), 0);
 	add("log", 3);
 	assert_true(fixture_wait_nr(&f, 4));
@@ -270,7 +270,7 @@ static void foreign_files_are_counted_and_a_sentinel_is_told(void **state)
 	fixture_close(&f);
 }
 
-/* An entry that is dropped must not take another's place in the table of names with it. */
+/* Removing an entry must not make another one unreachable in the table of names. */
 static void dropped_entry_leaves_the_others_findable(void **state)
 {
 	struct fixture f;
@@ -317,7 +317,7 @@ static void path_that_becomes_a_directory_is_read_as_one(void **state)
 	fixture_close(&f);
 }
 
-/* More changes than the kernel keeps for us: then everything is looked at. */
+/* If the kernel's queue overflows, the whole directory is scanned. */
 static void overflow_of_the_watch_loses_nothing(void **state)
 {
 	unsigned next = 0;
@@ -328,7 +328,8 @@ static void overflow_of_the_watch_loses_nothing(void **state)
 	add("a", next++);
 	follow(&f, false, dir, NULL);
 	assert_true(fixture_wait_nr(&f, next));
-	/* Intake stands still with what it reads first; three events a file are too many then. */
+	/* The intake thread is blocked in its first read; three events per file then overflow the
+	 * queue. */
 	pthread_mutex_lock(&f.hold);
 	for (unsigned i = 0; i < 12000; i++) {
 		snprintf(name, sizeof(name), "n%u", i);

@@ -254,7 +254,7 @@ static void search_matches_displayed_text(void **state)
 	event_log_test_type(&screen, "a ^[[31mred^G");
 	event_log_test_need(&screen, "hit 1 of 1", "visible");
 	assert_false(
-		event_log_test_is_said(&screen, "went round")); /* it is the row that is followed */
+		event_log_test_is_said(&screen, "went round")); /* the followed row */
 	screen_keys(&screen, "Esc");
 	event_log_test_need(&screen, "following", "put back");
 	screen_close(&screen);
@@ -359,7 +359,7 @@ static void reads_a_long_history_in_parts(void **state)
 	(void)state;
 	screen_open(&screen, 80, 24, NULL);
 	event_log_test_feed_many(&screen, 0, 200000);
-	screen.in.paused = true; /* frames are drawn all the same */
+	screen.in.paused = true; /* frames are still drawn */
 	screen_keys(&screen, "e a a F4");
 	event_log_test_type(&screen, "key = needle");
 	screen_keys(&screen, "Enter");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Search on every pane and page: where it goes, what it marks and says, and that it is bounded. */
+/* Search on every pane and page: its moves, marks and messages, and its bounds. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -31,7 +31,7 @@ static bool is_said(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* How many runs of marked cells there are. */
+/* Count the runs of marked cells. */
 static int nr_marks(const struct screen *screen)
 {
 	const struct surface *surface = screen->surface;
@@ -100,7 +100,7 @@ static void n_goes_round_both_ways_and_says_so(void **state)
 	screen_keys(&screen, "N");
 	assert_true(is_said(&screen, "/rev: hit 1 of 2"));
 	assert_false(is_said(&screen, "went round"));
-	/* Keys may come faster than frames. */
+	/* Keys may arrive faster than frames. */
 	for (int i = 0; i < 3; i++)
 		ui_key(screen.ui, &(struct key_event){ .key = 'n' });
 	screen_frame(&screen);
@@ -144,7 +144,7 @@ static void up_recalls_what_was_searched_for(void **state)
 	screen_close(&screen);
 }
 
-/* Each view, a text that it shows, how often it is a hit. */
+/* Each view, a text that it shows, and the number of hits. */
 static void every_view_can_be_searched(void **state)
 {
 	static const struct {
@@ -234,7 +234,7 @@ static void a_long_list_is_searched_a_part_a_frame_and_esc_breaks_off(void **sta
 	(void)state;
 	screen_open(&screen, 80, 24, NULL);
 	feed_many(&screen);
-	screen.in.paused = true; /* frames come all the same */
+	screen.in.paused = true; /* frames are still drawn */
 	screen_keys(&screen, "/ n e e d l e");
 	assert_true(is_said(&screen, "searching "));
 	while (is_said(&screen, "searching ")) {
@@ -244,7 +244,7 @@ static void a_long_list_is_searched_a_part_a_frame_and_esc_breaks_off(void **sta
 	}
 	assert_true(frames >= 2);
 	assert_true(is_said(&screen, "hit 1 of 1"));
-	/* The findings of so many roots take frames, too, as many as the machine is slow. */
+	/* The findings of this many roots take several frames; how many depends on the machine. */
 	while (ui_is_working(screen.ui)) {
 		screen_frame(&screen);
 		assert_true(++frames < NR_MANY);
@@ -258,7 +258,7 @@ static void a_long_list_is_searched_a_part_a_frame_and_esc_breaks_off(void **sta
 	screen_close(&screen);
 }
 
-/* A filter, a limit or a look back may leave less than was searched already. */
+/* A filter, a limit or looking back may remove rows that were already searched. */
 static void rows_that_go_are_searched_no_longer(void **state)
 {
 	static const char one[] =

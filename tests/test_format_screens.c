@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Golden screens of what is not EVENT: a Go trace (examples/annotated.trace), PERF of a Git alias,
- * a log of CoreProfiler's; and a Go trace that is written while it is looked at.
+ * Golden screens of formats other than EVENT: a Go trace (examples/annotated.trace), PERF of a Git
+ * alias, a CoreProfiler log; and a Go trace that grows while it is shown.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "tests/screen_fixture.h"
 #include "views/draw/surface.h"
 
-/* 2026-11-22T00:00:00Z: the file was last written then, and it is looked at an hour later. */
+/* 2026-11-22T00:00:00Z: modification time of the file; it is read an hour later. */
 #define REFERENCE_NS (1795305600ll * NS_PER_SEC)
 
 static const struct golden {
@@ -86,7 +86,7 @@ static struct batch *batch_take(struct screen *screen)
 	return batch;
 }
 
-/* What it has up to `end`, and then, at the end, what it held back. */
+/* Feed the file up to `end`; at its end also the events that the reader held back. */
 static void stream_feed(struct stream *stream, struct screen *screen, size_t end)
 {
 	const struct reader_ops *ops = stream->reader->ops;

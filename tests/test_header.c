@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines on top of the screen, at the widths that there are. */
+/* The header at all widths. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -10,7 +10,8 @@
 
 #include "tests/screen_fixture.h"
 
-/* What is watched is known to who started it; where one is on the way is not. */
+/* The breadcrumb is shorter than a long source name only if it is complete: the user knows the
+ * source, not the position. */
 static void the_path_walked_is_readable_beside_a_long_source(void **state)
 {
 	static const char *const specs[] = {
@@ -121,7 +122,7 @@ static void reading_is_shown_and_esc_at_the_panes_leaves_the_rest(void **state)
 	screen_scene(&screen);
 	screen.source.old_bytes = 10;
 	screen_frame(&screen);
-	/* On a page, or zoomed, Esc goes back, and no more is promised. */
+	/* On a page, or if zoomed, the key bar shows only Esc. */
 	assert_int_equal(screen_keys(&screen, "Enter"), UI_REDRAW);
 	assert_null(strstr(screen_text(&screen), "Esc leaves"));
 	assert_int_equal(screen_keys(&screen, "Esc z Esc Backspace"), UI_REDRAW);
