@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What people read: times, counts, sizes; and bytes of traces, harmless. */
+/* Formatting for people: times, counts, sizes, and text of traces made printable. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -164,7 +164,7 @@ static void every_byte_alone_becomes_printable(void **state)
 	}
 }
 
-/* As printf() writes them, at every place where their length changes. */
+/* Compared with printf() at every change of length. */
 static void numbers_have_their_digits(void **state)
 {
 	struct tr2_buf got;
@@ -186,7 +186,7 @@ static void numbers_have_their_digits(void **state)
 	tr2_buf_release(&got);
 }
 
-/* Every day of an ns_t's years and the instants around midnight, as the C library has them. */
+/* Every day in the range of ns_t and the instants around midnight, compared with the C library. */
 static void a_wall_time_is_that_of_the_calendar(void **state)
 {
 	struct tr2_buf got;

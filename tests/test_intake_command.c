@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `trace2top --once -- COMMAND`, the real program: what the command finds and leaves. */
+/* `trace2top --once -- COMMAND` with the real program: the command's environment and what remains
+ * afterwards. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -10,7 +11,7 @@
 
 #include "tests/program.h"
 
-/* Run `script` as the command's shell script; the exit status. */
+/* Run `script` as the command's shell script. Returns the exit status. */
 static int run_script(struct program *p, const char *script, int in)
 {
 	const char *argv[] = { NULL, "--once", "--format=json", "--", "sh", "-c", script, NULL };
@@ -46,7 +47,7 @@ static void ignore_sigchld(void)
 	signal(SIGCHLD, SIG_IGN);
 }
 
-/* Who ignores it cannot wait for a child: the kernel forgets children at once then. */
+/* A process that ignores SIGCHLD cannot wait for a child: the kernel reaps children at once. */
 static void command_is_waited_for_where_sigchld_is_ignored(void **state)
 {
 	const char *argv[] = { NULL, "--once", "--", "sh", "-c", "exit 3", NULL };
@@ -75,7 +76,7 @@ static void command_that_cannot_be_run_is_127_or_126(void **state)
 	program_free(&p);
 }
 
-/* execvp() says EACCES then, whatever the other directories hold. */
+/* execvp() then fails with EACCES, even if a later directory has the command. */
 static void command_is_not_found_where_a_directory_may_not_be_searched(void **state)
 {
 	const char *missing[] = { NULL, "--once", "--", "no-such-command-here", NULL };
@@ -147,7 +148,7 @@ static void environment_is_set_for_the_command_alone(void **state)
 	unsetenv("GIT_TRACE2_EVENT_BRIEF");
 }
 
-/* Git children of a shell's children; the private socket is gone afterwards. */
+/* Git processes that a shell's children start; the private socket is removed afterwards. */
 static void grandchildren_are_in_the_report(void **state)
 {
 	char socket[300] = "", *at;
@@ -175,7 +176,7 @@ static void grandchildren_are_in_the_report(void **state)
 	program_free(&p);
 }
 
-/* The daemon keeps standard error and a connection open; only the command's end counts. */
+/* The daemon keeps standard error and a connection open; the program exits when the command does. */
 static void daemon_left_behind_does_not_hold_up_the_end(void **state)
 {
 	const char *argv[] = { NULL,
@@ -204,8 +205,9 @@ static void daemon_left_behind_does_not_hold_up_the_end(void **state)
 	program_free(&p);
 }
 
-/* Told to end we tell the command, and wait for it: its status is what counts. */
-/* A shell that gets a signal just before it reads would read on; it waits for a child instead. */
+/* A signal is passed to the command, and its status is returned. */
+/* The shell waits for a child: one that reads could miss a signal that arrives just before
+ * read(). */
 static void signals_reach_the_command(void **state)
 {
 	const char *argv[] = { NULL,

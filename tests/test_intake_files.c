@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything that happens to log files happens to ours: in random schedules, against the truth
- * of what was written. Before a step that destroys something the reader is let catch up; then
- * every event must be seen once. A failure prints its seed and its steps: TEST_SEED=N runs that
- * one alone, TEST_SCHEDULES=N more of them.
+ * Random schedules of everything that can happen to log files (append, truncate, rename, rotate,
+ * copy), compared with what was written. Before a step that destroys data the test waits for the
+ * reader; every event must then arrive exactly once. A failure prints its seed and its steps.
+ * TEST_SEED=N runs one schedule, TEST_SCHEDULES=N sets their number.
  */
 #include "config.h"
 
@@ -29,14 +29,14 @@
 #define NR_LATE      4
 #define NR_NAMES     3
 
-/* ---- files and what they hold ---- */
+/* ---- files and their contents ---- */
 
 struct log {
 	char path[256];
-	int fd;                /* the writer's, -1 */
-	unsigned nr_lines;     /* whole lines in the file now */
-	off_t ends[MAX_LINES]; /* where each of them ends */
-	char partial[400];     /* the rest of a line that was begun */
+	int fd;                /* of the writer; -1: closed */
+	unsigned nr_lines;     /* complete lines in the file */
+	off_t ends[MAX_LINES]; /* end of each line */
+	char partial[400];     /* rest of a line that was started */
 };
 
 struct late {
@@ -129,7 +129,7 @@ static void append_partial(struct world *w, struct log *log)
 	strcpy(log->partial, line + part);
 }
 
-/* What was begun is never finished. */
+/* The started line is never completed. */
 static void partial_lose(struct world *w, struct log *log)
 {
 	w->nr_lost += *log->partial != '\0';
@@ -144,8 +144,8 @@ static void log_open(struct world *w, struct log *log, const char *path)
 	log->partial[0] = '\0';
 }
 
-/* The writer keeps the file that its path no longer means. Every file has an event at least: of
- * an empty one nobody could tell whether the reader has found it yet. */
+/* The writer keeps the file open after its path changed. Every file has at least one event: the
+ * test could not tell if the reader had found an empty one. */
 static void log_leave(struct world *w, struct log *log)
 {
 	struct late *late = &w->late[pick(w, NR_LATE)];
@@ -174,7 +174,7 @@ static void late_write(struct world *w)
 		    fixture_line(line, sizeof(line), w->next_event++, pick(w, 99)));
 }
 
-/* ---- the truth ---- */
+/* ---- expected events ---- */
 
 static bool is_begun(const struct world *w, unsigned number)
 {
@@ -190,7 +190,7 @@ static bool is_begun(const struct world *w, unsigned number)
 	return false;
 }
 
-/* A partial line may stand with less than its number outstanding: it is the last of its file. */
+/* A partial line, always the last of its file, may remain without a complete number. */
 static unsigned nr_partials(const struct world *w)
 {
 	unsigned nr = 0;
@@ -231,7 +231,7 @@ static void check_once(struct world *w)
 
 /* ---- steps ---- */
 
-/* With or without a copy made before, a reader sees the same. */
+/* Truncate, with or without copying first: the reader must not notice a difference. */
 static void do_truncate(struct world *w, struct log *log)
 {
 	partial_lose(w, log);
@@ -263,7 +263,7 @@ static void do_rotate(struct world *w, struct log *log)
 	char to[300];
 
 	step_note(w, " rotate");
-	/* A name of the same directory would be another file of a directory source. */
+	/* A name in the same directory would be another file of a directory source. */
 	snprintf(to, sizeof(to), "%s/old%u", pick(w, 2) ? w->dir : w->away, w->nr_made++);
 	must(w, !rename(log->path, to), "rename");
 	log_leave(w, log);
@@ -407,7 +407,7 @@ static void schedule(unsigned seed)
 			w.late[i].partial[0] = '\0';
 		}
 	catch_up(&w);
-	/* What was doubled comes before what is written now. */
+	/* Copies are read before new events. */
 	for (unsigned i = 0; i < w.nr_logs; i++)
 		append(&w, &w.logs[i], 1);
 	catch_up(&w);
@@ -460,7 +460,7 @@ static void every_event_is_seen_once_whatever_happens_to_files(void **state)
 	assert_int_equal(nr_failed, 0);
 }
 
-/* Of a report that is broken off nothing may be missing that was read a moment before. */
+/* An interrupted report contains everything that was read before. */
 static void once_hands_over_what_a_slow_pipe_brings(void **state)
 {
 	char dir[] = "/tmp/trace2top-fifo-XXXXXX", path[64], why[300], line[200];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sockets: whatever comes is received, by however many, and nobody waits for us; what we make
- * is ours alone and gone when we are.
+ * Sockets: everything is received from any number of writers, and no writer waits. Our sockets are
+ * accessible to the user only and removed at the end.
  */
 #include "config.h"
 
@@ -94,9 +94,9 @@ static void wait_child(pid_t pid)
 	assert_int_equal(status, 0);
 }
 
-/* ---- many at once ---- */
+/* ---- many writers ---- */
 
-/* All connect before the first one says anything. */
+/* All connect before the first one writes. */
 static _Noreturn void clients(int type)
 {
 	static int fds[NR_CLIENTS];
@@ -139,7 +139,7 @@ static void five_hundred_clients_are_served_at_once_over_dgram(void **state)
 	crowd(spec_dgram, SOCK_DGRAM);
 }
 
-/* Each has connected before its child begins, and goes on when its child has ended. */
+/* Each connects before its child starts, and continues when its child has ended. */
 static int chain(unsigned depth, int told)
 {
 	int fd = try_connect(SOCK_STREAM), status = 0;
@@ -253,7 +253,7 @@ static _Noreturn void few_descriptors(void)
 	if (read(told[0], &byte, 1) != 1 || setrlimit(RLIMIT_NOFILE, &limit))
 		_exit(2);
 	intake_start(f.intake);
-	/* As many as may be open are served; the others once those have gone. */
+	/* Up to the limit are served; the others once a connection closes. */
 	if (!fixture_wait_nr(&f, 10))
 		_exit(3);
 	for (int64_t until = fixture_until(FIXTURE_DEADLINE_MS); fixture_until(0) < until;) {
@@ -282,7 +282,7 @@ static void running_out_of_descriptors_loses_nobody(void **state)
 
 /* ---- a flood ---- */
 
-#define NR_FLOOD   60000u  /* 20 MB, of which 8 MB can wait */
+#define NR_FLOOD   60000u  /* 20 MB, of which 8 MB can be pending */
 #define NR_WAITING 100000u /* events of about 500 bytes each: 50 MB */
 
 static bool has_all_that_was_sent(struct fixture *f, void *data)
@@ -306,8 +306,8 @@ static void file_of_50_mb(const char *file)
 	assert_int_equal(fclose(to), 0);
 }
 
-/* Nobody applies while the flood lasts, so that the socket's are dropped: what a file offers
- * stays there until it can be read. */
+/* Nothing is applied during the flood, so that events of the socket are dropped. Events of a file
+ * stay there until they can be read. */
 static void a_flooded_socket_drops_nothing_of_a_file(void **state)
 {
 	char file[200], why[200];
@@ -344,7 +344,7 @@ static void a_flooded_socket_drops_nothing_of_a_file(void **state)
 	unlink(file);
 }
 
-/* ---- whose socket it is ---- */
+/* ---- ownership of the socket ---- */
 
 static void assert_refused(const char *text)
 {
@@ -379,7 +379,7 @@ static void stale_socket_is_replaced(void **state)
 #define NR_RIVALS 8
 #define NR_RACES  40
 
-/* Make the socket when `start` ends, tell of it, and keep it until `end` does. */
+/* Create the socket when `start` closes, report it, and keep it until `end` closes. */
 static _Noreturn void rival(int start, int told, int end)
 {
 	struct fixture f;
@@ -399,7 +399,7 @@ static _Noreturn void rival(int start, int told, int end)
 	_exit(0);
 }
 
-/* How many of them got it. */
+/* Returns how many of them got the socket. */
 static int race(void)
 {
 	int start[2], told[2], end[2], nr_won = 0, nr_lost = 0, fd;
@@ -421,7 +421,7 @@ static int race(void)
 		nr_won += result == 'y';
 		nr_lost += result == 'n';
 	}
-	/* And the path is that one's. */
+	/* The path belongs to the winner. */
 	fd = try_connect(SOCK_STREAM);
 	close(fd);
 	close(end[1]);
@@ -443,7 +443,7 @@ static void of_many_that_start_at_once_one_gets_the_stale_socket(void **state)
 	for (int i = 0; i < NR_RACES; i++) {
 		int fd = socket(AF_UNIX, i % 2 ? SOCK_STREAM : SOCK_DGRAM, 0);
 
-		/* Every fourth time there is nothing at all. */
+		/* Every fourth time the path does not exist. */
 		if (i % 4)
 			assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
 		close(fd);
@@ -503,7 +503,7 @@ static void socket_has_the_mode_that_was_asked_for(void **state)
 	umask(mask);
 }
 
-/* Somebody else's socket at our path is not removed with ours. */
+/* A socket of another program at our path is not removed. */
 static void only_our_own_socket_is_removed(void **state)
 {
 	struct fixture f;
@@ -535,7 +535,7 @@ static void suspended_socket_is_gone_and_comes_back_with_a_gap(void **state)
 	intake_suspend(f.intake);
 	assert_int_equal(try_connect(SOCK_STREAM), -1);
 	assert_int_equal(errno, ENOENT);
-	/* Whoever was connected does not block either. */
+	/* A connected writer does not block, either. */
 	assert_false(say(before, 2));
 	assert_int_equal(errno, EPIPE);
 	intake_resume(f.intake);
@@ -585,7 +585,7 @@ static int connect_soon(struct program *p, int type)
 	int fd;
 
 	(void)p;
-	/* Between bind() and listen() a connection is refused. */
+	/* Between bind() and listen() connections are refused. */
 	while ((fd = try_connect(type)) < 0)
 		if (fixture_until(0) > until)
 			fail_msg("cannot connect");
@@ -608,14 +608,14 @@ static void what_waits_is_read_when_told_to_end(void **state)
 	kill(p.pid, SIGINT);
 	assert_int_equal(program_end(&p), 0);
 	assert_int_equal(program_number(&p, "\"totals\"", "events"), 1000);
-	/* At the end a line without its end is malformed. */
+	/* A line without LF at the end of a connection is malformed. */
 	assert_int_equal(program_number(&p, "\"totals\"", "malformed"), 20);
 	program_free(&p);
 	for (unsigned i = 0; i < 20; i++)
 		close(fds[i]);
 }
 
-/* Writes until it is told that nobody listens, and tells how many of its lines were taken. */
+/* Writes until it gets an error because no one listens, and reports how many lines were accepted. */
 static _Noreturn void writer_without_end(int type, int to)
 {
 	int fd = try_connect(type);
@@ -627,7 +627,7 @@ static _Noreturn void writer_without_end(int type, int to)
 	_exit(nr < 100 || write(to, &nr, sizeof(nr)) != sizeof(nr));
 }
 
-/* What was sent is what is shown: what is sent later meets an error at once. */
+/* Every accepted line is shown; later writes fail at once. */
 static void writer_without_end_does_not_hold_up_the_end(void **state)
 {
 	(void)state;
@@ -663,7 +663,7 @@ static void *stopper(void *intake)
 	return NULL;
 }
 
-/* The thread does not come to read the second event any more: closing does. */
+/* The thread no longer reads the second event; closing does. */
 static void unread_at_stop(const char *spec, int type)
 {
 	pthread_t thread;
@@ -719,7 +719,7 @@ static void killed_monitor_blocks_nobody_and_its_socket_is_replaced(void **state
 		assert_int_equal(try_connect(type), -1);
 		assert_int_equal(errno, ECONNREFUSED);
 	}
-	/* The leftover is there; the next one takes its place. */
+	/* The stale socket exists; the next start replaces it. */
 	start_once(&p, spec_stream);
 	fds[0] = connect_soon(&p, SOCK_STREAM);
 	assert_true(say(fds[0], 0));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Strings of JSON: whatever stands at whatever place of whatever length, they are what a plain
- * walk byte by byte makes of them. */
+/* JSON strings: for every byte at every position and length the result equals that of a plain
+ * byte-by-byte loop. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -16,7 +16,8 @@
 
 enum { LONGEST = 40 };
 
-/* What JSON and well-formed UTF-8 ask for. Of bytes beyond ASCII only those come that stand alone. */
+/* The expected string by the rules of JSON and UTF-8. The input has only isolated bytes beyond
+ * ASCII, which are invalid. */
 static void expected(struct tr2_buf *out, const char *s, size_t len)
 {
 	tr2_buf_addch(out, '"');
@@ -64,7 +65,7 @@ static void every_byte_at_every_place(void **state)
 		check(&got, &want, s, len);
 		for (size_t at = 0; at < len; at++)
 			for (unsigned c = 0; c < 0x100; c++) {
-				/* One beyond it may make its neighbour look wrong, not be it. */
+				/* A byte past the length must have no effect. */
 				memset(s, at % 2 ? ' ' : '~', sizeof(s));
 				s[at] = (char)c;
 				check(&got, &want, s, len);
@@ -89,7 +90,7 @@ static void text_beyond_ascii_stays(void **state)
 	tr2_buf_release(&out);
 }
 
-/* One that fits exactly is added, one byte more is not. */
+/* A string that fits exactly is added; one byte more is refused. */
 static void a_maximum_holds(void **state)
 {
 	struct tr2_buf out;

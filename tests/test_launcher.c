@@ -15,9 +15,9 @@
 
 #include "tests/pty.h"
 
-/* "rea''dy" makes a marker that only the output has: the title shows the command line as it is.
- * A shell that gets a signal just before it reads would read on: where it has a trap, it waits
- * for a child, which the signal ends, too. */
+/* "rea''dy" gives a marker that only the output contains: the title shows the command line
+ * unchanged. A shell that reads could miss a signal that arrives just before read(). If it has a
+ * trap, it therefore waits for a child, which the signal ends, too. */
 static void start(struct pty *pty, const char *script)
 {
 	static char program[4096];
@@ -93,7 +93,7 @@ static void first_ctrl_c_is_the_commands(void **state)
 	expect_exit(&pty, 9);
 }
 
-/* The second does not wait for what did not heed the first. */
+/* The second Ctrl-C quits although the command ignored the first. */
 static void second_ctrl_c_quits(void **state)
 {
 	struct pty pty;
@@ -151,7 +151,7 @@ static void quitting_hangs_the_command_up(void **state)
 	expect_exit(&pty, 128 + SIGHUP);
 }
 
-/* Whoever quits twice does not wait for it. */
+/* Quitting twice does not wait for the command. */
 static void command_that_does_not_heed_is_left(void **state)
 {
 	struct pty pty;

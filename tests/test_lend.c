@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terminal in other hands, on a pseudo-terminal: the command's that may wait for input, until
- * it ends or Ctrl-] comes back, and an editor's, which a name from a trace must not make into
- * something else; what is copied, through the terminal and after quitting.
+ * Handing over the terminal, on a pseudo-terminal: to a command that may wait for input, until it
+ * ends or the user presses Ctrl-]; and to an editor, which a hostile file name must not turn into
+ * another command. Copying, through the terminal and after quitting.
  */
 #include "config.h"
 
@@ -53,7 +53,7 @@ static void expect_exit(struct pty *pty, int code)
 
 /* ---- the command ---- */
 
-/* A question has no end of line, a passphrase no echo; what is told goes with the question. */
+/* A prompt has no end of line or no echo; the message disappears with the prompt. */
 static void waiting_for_input_is_told(void **state)
 {
 	static const char *const scripts[] = {
@@ -81,7 +81,7 @@ static void waiting_for_input_is_told(void **state)
 	}
 }
 
-/* Lines that end, a meter that stands still, and what has ended ask nothing. */
+/* Complete lines, a progress meter that stopped, and an ended command are not prompts. */
 static void what_does_not_wait_is_not_said_to(void **state)
 {
 	struct pty pty;
@@ -97,7 +97,7 @@ static void what_does_not_wait_is_not_said_to(void **state)
 	pty_close(&pty);
 }
 
-/* Bytes both ways, Ctrl-C and escapes among them; the screen comes back when it ends. */
+/* Bytes pass both ways, including Ctrl-C and escapes; the screen returns when the command ends. */
 static void the_command_has_the_terminal_until_it_ends(void **state)
 {
 	struct pty pty;
@@ -122,7 +122,7 @@ static void the_command_has_the_terminal_until_it_ends(void **state)
 	pty_send(&pty, "\r");
 	pty_wait(&pty, "exit 7 after");
 	pty_wait(&pty, "Output of the command");
-	/* Given once more, it says that there is none. */
+	/* The next attempt reports that there is no command. */
 	pty_send(&pty, "\r");
 	pty_wait(&pty, "it takes no input any more");
 	pty_send(&pty, "qqq");
@@ -130,7 +130,8 @@ static void the_command_has_the_terminal_until_it_ends(void **state)
 	pty_close(&pty);
 }
 
-/* Its terminal is a row lower while the last one says which key comes back, and follows ours. */
+/* The command's terminal has one row less, because the last row names the key to return; it
+ * follows our size. */
 static void its_terminal_follows_ours(void **state)
 {
 	struct pty pty;
@@ -148,21 +149,21 @@ static void its_terminal_follows_ours(void **state)
 	pty_send(&pty, BACK);
 	pty_wait(&pty, "Output of the command");
 	pty_wait(&pty, "size 20 90");
-	/* Keys are as before: Down as terminfo has it. */
+	/* Keys work as before: Down as in terminfo. */
 	pty_send(&pty, "\033OB");
 	pty_wait(&pty, "▸");
 	pty_wait_gone(&pty, "▸?");
-	/* All that it wrote is there again, for what has a screen of its own. */
+	/* Everything that it wrote is replayed, for full-screen programs. */
 	pty_send(&pty, "\r");
 	pty_wait(&pty, LENT);
 	pty_wait(&pty, "size 19 90");
-	/* Its terminal is taken from it as the program ends. */
+	/* The command's terminal is closed when the program ends. */
 	kill(pty.pid, SIGTERM);
 	expect_exit(&pty, 128 + SIGTERM);
 	pty_close(&pty);
 }
 
-/* What was typed ahead of the hand-over is for the command, not keys of the screen. */
+/* Keys typed before the handover go to the command, not to the screen. */
 static void keys_typed_ahead_are_the_commands(void **state)
 {
 	struct pty pty;
@@ -200,8 +201,8 @@ static void make_file(const char *dir, const char *name, const char *text, int m
 	chmod(path, (mode_t)mode);
 }
 
-/* A directory of sources, an editor that says what it was called with, and a trace with one event
- * that names `file`. */
+/* Create a source directory, an editor that prints its arguments, and a trace with one event that
+ * names `file`. */
 static void make_place(struct place *place, const char *file)
 {
 	char event[4096];
@@ -249,7 +250,7 @@ static void edit(struct pty *pty, struct place *place, const char *file, const c
 
 static void a_line_of_source_is_opened(void **state)
 {
-	/* Ctrl-C is the editor's alone: it dies of it, we do not. */
+	/* Ctrl-C ends the editor only. */
 	static const char *const ends[] = { "0\r", "3\r", "\003" };
 	struct place place;
 	struct pty pty;
@@ -271,7 +272,7 @@ static void a_line_of_source_is_opened(void **state)
 	remove_place(&place);
 }
 
-/* Whatever its name is, it is one argument, and no option. */
+/* The file name is always one argument, never an option. */
 static void a_hostile_name_is_a_name(void **state)
 {
 	struct place place;
@@ -291,7 +292,7 @@ static void a_hostile_name_is_a_name(void **state)
 	remove_place(&place);
 }
 
-/* Nothing else is opened: what is not there, what is elsewhere, what is no file. */
+/* Missing files, files outside the directory and anything but regular files are not opened. */
 static void what_is_no_source_at_hand_is_not_opened(void **state)
 {
 	static const char *const files[] = { "absent.c", "/etc/passwd", "../../etc/passwd", ".",
@@ -326,7 +327,7 @@ static void an_editor_that_is_not_there_is_told_of(void **state)
 	remove_place(&place);
 }
 
-/* ---- what is copied ---- */
+/* ---- copying ---- */
 
 static void what_is_copied_goes_through_the_terminal_and_is_printed(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line mode without a loop: what is told of changes, at what pace, by a clock that the test sets;
- * what is answered; and that nothing but lines of printable text comes out.
+ * The line mode without a loop, with a simulated clock: reported changes and their rate, answers to
+ * commands, and that all output is printable lines.
  */
 #include "config.h"
 
@@ -43,7 +43,7 @@ static void feed(const char *lines)
 	screen_feed(&scene, lines, strlen(lines));
 }
 
-/* An event of the process SID, so many milliseconds after the scene's time. */
+/* An event of process `sid`, `ms` milliseconds after the scene's time. */
 static void event(const char *sid, const char *name, int ms, const char *more)
 {
 	char text[2000];
@@ -74,7 +74,7 @@ static void leave(const char *sid, int ms, int code, double t_abs)
 	event(sid, "atexit", ms, more);
 }
 
-/* A look so many milliseconds later than the scene. */
+/* Update the lines `ms` milliseconds after the scene's time. */
 static void look(int ms, bool blocked)
 {
 	scene.in.wall_ns = SCENE_NOW_NS + ms * NS_PER_MS;
@@ -95,7 +95,7 @@ static void assert_said(const char *wanted)
 	tr2_buf_clear(&out);
 }
 
-/* What the fixture's source says of itself. */
+/* State of the fixture's source. */
 #define LISTENING "following af_unix:dgram:/tmp/t2.sock\n"
 
 static unsigned nr_lines(void)
@@ -198,7 +198,7 @@ static void sid_of(char *sid, size_t bytes, int number)
 	snprintf(sid, bytes, "20260102T122842.%06dZ-H00000001-P%08x", number, number + 1);
 }
 
-/* In no window of a second are there more than ten, and all of them are counted. */
+/* At most ten lines in any second; the others are counted. */
 static void a_flood_is_counted(void **state)
 {
 	char sid[64];
@@ -261,7 +261,7 @@ static void a_failure_is_not_drowned(void **state)
 	finish();
 }
 
-/* Nobody takes what is said: nothing is, until somebody does. */
+/* While the reader blocks, lines are counted, not queued. */
 static void what_is_not_taken_is_counted(void **state)
 {
 	char sid[64];
@@ -301,7 +301,7 @@ static void the_pace_is_that_of_any_second(void **state)
 	assert_true(pace_has_room(&pace, 1960 * NS_PER_MS, PACE_TROUBLE));
 }
 
-/* Names, messages and commands full of what a terminal would obey. */
+/* Names, messages and commands contain terminal control sequences. */
 static void nothing_but_printable_lines_comes_out(void **state)
 {
 	static const char *const asked[] = {
@@ -369,7 +369,7 @@ static void a_command_is_asked_for_by_as_much_as_tells_it(void **state)
 	finish();
 }
 
-/* Every row of commands.def answers, and is in the help. */
+/* Every row of commands.def has an answer and is in the help. */
 static void every_command_answers(void **state)
 {
 	static const struct {
@@ -425,7 +425,7 @@ static void looking_at_the_present_reacts(void **state)
 	finish();
 }
 
-/* Answers over the scene that the screens of test_ui show. */
+/* Answers for the scene of test_ui's screens. */
 static void the_scene_is_said(void **state)
 {
 	static const char *const asked[] = {

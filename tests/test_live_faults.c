@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The screen where the system refuses something while it runs (tests/fail_io.c). */
+/* System calls that fail while the screen runs (tests/fail_io.c). */
 #include "config.h"
 
 #include <setjmp.h>
@@ -46,7 +46,7 @@ static int tear_down(void **state)
 	return rmdir(dir);
 }
 
-/* From the first one on `call` (FAIL_IO_CALL=...) fails with `error`. */
+/* Start the program; `call` (FAIL_IO_CALL) always fails with `error`. */
 static void start(struct pty *pty, const char *spec, const char *call, int error)
 {
 	const char *argv[] = { program_path(), spec, NULL };

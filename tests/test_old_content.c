@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was there before we came: how much of it is read is told, and the rest can be left. The
- * journal takes only so much that nobody applies: there reading stands still, and the test
- * acts.
+ * Content older than the start: the progress of reading it is reported, and the rest can be
+ * skipped. The journal limits pending events; reading pauses there, and the test acts at that
+ * point.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 #include "monitor/intake/source.h"
 #include "tests/intake_fixture.h"
 
-#define NR_OLD     80000u /* events a file; those of three are more than the journal lets wait */
+#define NR_OLD     80000u /* events per file; three files exceed the journal's pending limit */
 #define MAX_EVENTS (3 * NR_OLD + 100)
 
 static char dir[128];
@@ -86,7 +86,7 @@ static struct source_stats stats_of(struct fixture *f)
 	return stats;
 }
 
-/* Until reading stands still, as there is no room. */
+/* Wait until reading pauses at the limit. */
 static void wait_full(struct fixture *f)
 {
 	int64_t until = fixture_until(FIXTURE_DEADLINE_MS);
@@ -99,7 +99,7 @@ static bool has_left(struct fixture *f, void *data)
 {
 	struct source_stats stats = stats_of(f);
 
-	/* It tells of what it has left before it hands over what it has read. */
+	/* The thread reports the skipped bytes before it hands over the last batch. */
 	return stats.left_bytes && stats.old_bytes_read == stats.old_bytes &&
 	       stats.left_files >= *(uint64_t *)data && f->nr_seen >= stats.events;
 }
@@ -136,7 +136,7 @@ static void progress_ends_at_what_was_there(void **state)
 	assert_true(stats.old_bytes_read > 0 && stats.old_bytes_read < bytes);
 	assert_true(stats.old_files_read < 3);
 	assert_false(stats.listing);
-	/* What comes meanwhile is no part of it. */
+	/* New files are not old content. */
 	add("oldest", 3 * NR_OLD, 1);
 	assert_true(fixture_wait_nr(&f, 3 * NR_OLD + 1));
 	assert_true(fixture_wait(&f, has_read_all, NULL));
@@ -168,7 +168,7 @@ static void rest_of_a_file_is_left_and_what_comes_is_read(void **state)
 	add("newest", 3 * NR_OLD, 3);
 	assert_true(fixture_wait_nr(&f, nr_read + 3));
 	assert_int_equal(f.seen[3 * NR_OLD + 2], 1);
-	/* The line within which it was left is none that was malformed. */
+	/* The line that was cut by skipping is not counted as malformed. */
 	stats = stats_of(&f);
 	assert_int_equal(stats.malformed + stats.oversized, 0);
 	assert_none_twice(&f);
@@ -195,7 +195,7 @@ static void rest_of_a_directory_is_left_the_oldest_of_it(void **state)
 	uint64_t nr_read = f.nr_seen;
 
 	assert_int_equal(stats_of(&f).bytes + stats_of(&f).left_bytes, bytes);
-	/* The newest was begun first. */
+	/* The newest file was read first. */
 	assert_int_equal(f.seen[2 * NR_OLD], 1);
 	for (unsigned i = 0; i < 3; i++)
 		add(names[i], 3 * NR_OLD + i, 1);
@@ -225,8 +225,7 @@ static void leaving_what_was_all_read_changes_nothing(void **state)
 	fixture_close(&f);
 }
 
-/* It ends within a line that is oversized already: it cannot be skipped to that line's start.
- */
+/* The old content ends within an oversized line, so reading cannot skip to the start of a line. */
 static void skipping_an_endless_line_does_not_read_it(void **state)
 {
 	struct fixture f;
@@ -248,7 +247,7 @@ static void skipping_an_endless_line_does_not_read_it(void **state)
 	fixture_close(&f);
 }
 
-/* From the file that is read on, in one batch: it says where what was there before ends. */
+/* The last batch of old content of a file that is followed marks its end. */
 static void a_stream_that_turns_live_says_so_before_its_next_event(void **state)
 {
 	static const int64_t wanted[] = { 0, 1 };

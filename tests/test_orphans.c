@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files whose name is gone and whose writer is not: they are followed until they have not grown
- * for 60 s, 256 of them at most. The clock is ours, so that nobody waits for it.
+ * Unlinked files that still have a writer are followed until they have not grown for 60 s; at most
+ * 256 of them. The clock is simulated.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@ static _Atomic ns_t ahead;
 int __real_clock_gettime(clockid_t id, struct timespec *ts);
 int __wrap_clock_gettime(clockid_t id, struct timespec *ts);
 
-/* The linker hands us what the program asks (--wrap); libev's own timers go on as they are. */
+/* The linker redirects the program's calls here (--wrap); libev keeps its own clock. */
 int __wrap_clock_gettime(clockid_t id, struct timespec *ts)
 {
 	int result = __real_clock_gettime(id, ts);
@@ -93,7 +93,7 @@ static void follow(struct fixture *f, const char *spec)
 	intake_start(f->intake);
 }
 
-/* Out of the directory, so that no name of it is left there. */
+/* Move it out of the directory. */
 static void take_away(const char *path, unsigned number)
 {
 	char to[200];
@@ -124,7 +124,7 @@ static void orphan_is_followed_for_a_minute(const char *spec)
 	new = log_create(log_path);
 	say(new, 1);
 	assert_true(fixture_wait_nr(&f, 2));
-	/* Each time that it grows the minute begins anew. */
+	/* The 60 s restart when the file grows. */
 	for (unsigned i = 0; i < 3; i++) {
 		ahead += 50 * NS_PER_SEC;
 		say(old, 2 + 2 * i);
@@ -156,7 +156,7 @@ static void a_file_taken_out_of_a_directory_is_followed_for_a_minute(void **stat
 	orphan_is_followed_for_a_minute(log_dir);
 }
 
-/* Each says something once its name is gone: of `nr` it is heard. */
+/* Append to each unlinked file; the events of `nr` files must arrive. */
 static void assert_followed(struct fixture *f, const int *fds, unsigned nr)
 {
 	unsigned nr_late = 0;
@@ -186,12 +186,12 @@ static void of_rotated_files_256_are_followed(void **state)
 		assert_true(fixture_wait_nr(&f, i + 1));
 		take_away(log_path, i);
 	}
-	/* The last of them was retired, too, when what comes next is seen. */
+	/* When the next file's event arrives, the last one has been closed, too. */
 	last = log_create(log_path);
 	say(last, 2 * NR_WRITERS);
 	assert_true(fixture_wait_nr(&f, NR_WRITERS + 1));
 	assert_followed(&f, fds, TAIL_MAX_OPEN);
-	/* Those that have been silent for longest were let go. */
+	/* The least recently grown files were closed. */
 	assert_int_equal(f.seen[NR_WRITERS], 0);
 	assert_int_equal(f.seen[2 * NR_WRITERS - 1], 1);
 	close(last);
@@ -216,7 +216,7 @@ static void of_files_taken_out_of_a_directory_256_are_followed(void **state)
 		snprintf(path, sizeof(path), "%s/%u", log_dir, i);
 		take_away(path, i);
 	}
-	/* A new one tells that all of that was heard; it is one of those that are open. */
+	/* The event of a new file shows that all others were read; it counts towards the limit. */
 	last = log_create(log_path);
 	say(last, 2 * NR_WRITERS);
 	assert_true(fixture_wait_nr(&f, NR_WRITERS + 1));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans for OpenTelemetry: ids against fixed vectors, the JSON, when a process is told, and what
- * hostile traces make of it. */
+/* OpenTelemetry spans: ids (fixed vectors), the JSON, when a process is exported, hostile traces. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -10,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* Behind those that it needs. */
+/* After the headers that it needs. */
 #include <cmocka.h>
 
 #include "engine/base/utf8.h"
@@ -51,7 +50,7 @@ static void a_digest_is_that_of_the_standard(void **state)
 	free(many);
 }
 
-/* Worked out by another program, by the rule of trace2receiver's trace2sids.go. */
+/* Computed by another program with the rule of trace2receiver's trace2sids.go. */
 static void ids_are_those_that_trace2receiver_makes(void **state)
 {
 	static const struct {
@@ -89,12 +88,12 @@ static void ids_are_those_that_trace2receiver_makes(void **state)
 	}
 }
 
-/* ---- what is told ---- */
+/* ---- exported spans ---- */
 
 struct told {
 	struct script script;
 	struct otlp *otlp;
-	struct tr2_buf text; /* an object a line */
+	struct tr2_buf text; /* one object per line */
 	uint64_t nr;
 	uint32_t largest;
 	unsigned ran; /* batches */
@@ -150,7 +149,7 @@ static void begin(struct told *t)
 	begin_within(t, 0);
 }
 
-/* What the script said since the last run. */
+/* Apply the script's events since the last run. */
 static void run(struct told *t, ns_t now)
 {
 	for (; t->ran < t->script.nr_batches; t->ran++) {
@@ -224,7 +223,7 @@ static void a_command_is_spans_as_the_protocol_has_them(void **state)
 	a_command(&t);
 	run(&t, 0);
 	assert_int_equal(t.nr, 3);
-	/* Told by its atexit, without the end of anything. */
+	/* Exported at its atexit event, although nothing else ended. */
 	assert_string_equal(
 		tr2_buf_cstr(&t.text),
 		"{\"resource\":{\"attributes\":["
@@ -304,7 +303,7 @@ static void what_ends_a_process(void **state)
 
 	(void)state;
 	begin(&t);
-	/* A connection's end, of one that said its code and one that did not. */
+	/* The connections of a process with an exit code and of one without are closed. */
 	script_stream(&t.script, 5, 1, true);
 	script_event(&t.script, "start", "a", 1, "'t_abs':0.1,'argv':['git']");
 	script_event(&t.script, "exit", "a", 2, "'t_abs':0.1,'code':0");
@@ -320,7 +319,7 @@ static void what_ends_a_process(void **state)
 	assert_int_equal(t.nr, 4);
 	assert_int_equal(count_of(&t, "trace2.region.open"), 1);
 	assert_int_equal(count_of(&t, "trace2.incomplete"), 2); /* b, and its child */
-	/* Gone; a signal; another program. */
+	/* The pid vanished; a signal; another program. */
 	script_pid(&t.script, true, "c", 1);
 	script_pid(&t.script, false, "c", 1);
 	script_event(&t.script, "signal", "d", 3, "'t_abs':0.1,'signo':15");
@@ -333,7 +332,7 @@ static void what_ends_a_process(void **state)
 	assert_told(&t, "\"trace2.cmd.exit_code\",\"value\":{\"intValue\":\"143\"}");
 	assert_int_equal(count_of(&t, "\"status\":{\"code\":2}"), 1);
 	assert_told(&t, "\"name\":\"exec(git-y)\"");
-	/* A number that is no signal's. */
+	/* An invalid signal number. */
 	nr_codes = count_of(&t, "trace2.cmd.exit_code");
 	script_event(&t.script, "signal", "f", 3, "'t_abs':0.1,'signo':9223372036854775807");
 	run(&t, 0);
@@ -364,7 +363,7 @@ static void what_runs_for_long_is_told_as_it_is_and_again_at_its_end(void **stat
 	assert_int_equal(count_of(&t, "trace2.incomplete"), 4);
 	assert_int_equal(count_of(&t, "trace2.region.open"), 2);
 	assert_int_equal(count_of(&t, "trace2.data.c.k"), 1);
-	/* Not again before as long has passed. */
+	/* Not again before the same time has passed. */
 	otlp_tell_old(t.otlp, 5 * NS_PER_SEC + 2 * OTLP_LONG_NS - 1);
 	assert_int_equal(t.nr, 4);
 	otlp_stats(t.otlp, &stats);
@@ -379,7 +378,7 @@ static void what_runs_for_long_is_told_as_it_is_and_again_at_its_end(void **stat
 	assert_int_equal(count_of(&t, "trace2.incomplete"), 0);
 	assert_int_equal(count_of(&t, "trace2.region.open"), 0);
 	assert_int_equal(count_of(&t, "trace2.data.c.k"), 1);
-	/* What comes late is told, and its ids are no repeats. */
+	/* Late events are exported, and their ids are not repeated. */
 	script_event(&t.script, "region_enter", "a", 8, "'nesting':1,'label':'late'");
 	script_event(&t.script, "region_leave", "a", 9, "'t_rel':1.0,'nesting':1,'label':'late'");
 	run(&t, 0);
@@ -391,7 +390,7 @@ static void what_runs_for_long_is_told_as_it_is_and_again_at_its_end(void **stat
 
 #define ROOM (1u << 20)
 
-/* How much is held once all was said up to here. */
+/* Apply everything and return the bytes held. */
 static size_t run_looking(struct told *t)
 {
 	struct otlp_stats stats;
@@ -401,7 +400,7 @@ static size_t run_looking(struct told *t)
 	return stats.bytes;
 }
 
-/* A thread for each region, and none ends: an eighth of the room is one process's. */
+/* One thread per region, none ends: one process gets an eighth of the memory. */
 static void threads_without_end_are_bounded(void **state)
 {
 	struct otlp_stats stats;
@@ -420,7 +419,7 @@ static void threads_without_end_are_bounded(void **state)
 		script_cut(&t.script);
 		assert_true(run_looking(&t) < ROOM / 4);
 	}
-	/* Another process has room. */
+	/* Another process still has memory. */
 	a_command(&t);
 	run(&t, 0);
 	assert_told(&t, "region(remote_refs,a_b_c)");
@@ -450,8 +449,8 @@ static void threads_without_end_are_bounded(void **state)
 	end(&t);
 }
 
-/* What processes hold together: spans are told earlier, at no loss; what is said of them makes those
- * go that hold most. */
+/* The memory of all processes is bounded: spans are exported earlier without loss; for
+ * attributes, the largest processes are evicted. */
 static void all_that_is_held_is_bounded(void **state)
 {
 	struct otlp_stats stats;
@@ -499,15 +498,15 @@ static void all_that_is_held_is_bounded(void **state)
 	otlp_end(t.otlp);
 	otlp_stats(t.otlp, &stats);
 	assert_true(stats.cut > 0);
-	/* Each value was told with its process, which may come in pieces. */
+	/* Each value was exported with its process, possibly in parts. */
 	assert_int_equal(count_of(&t, "\"key\":\"trace2.data.c.k"), 2000);
-	/* Who holds little stays whole. */
+	/* A small process is exported whole. */
 	assert_told(&t, "\"trace2.cmd.exit_code\",\"value\":{\"intValue\":\"7\"}");
 	assert_int_equal(count_of(&t, "\"stringValue\":\"small\"}]}"), 1);
 	end(&t);
 }
 
-/* Data of one that has ended go nowhere, and are not held. */
+/* Data of an ended process are dropped. */
 static void what_comes_late_of_a_process_is_not_held(void **state)
 {
 	struct otlp_stats before, after;
@@ -538,13 +537,13 @@ static void memory_goes_with_what_runs(void **state)
 
 	(void)state;
 	begin(&t);
-	/* One that never ends: told in parts, none of them large. */
+	/* A process that never ends is exported in small parts. */
 	for (int i = 0; i < 2000; i++) {
 		script_event(&t.script, "region_enter", "long", 1 + i, "'nesting':1,'label':'l'");
 		script_event(&t.script, "region_leave", "long", 1.5 + i,
 			     "'t_rel':0.5,'nesting':1,'label':'l'");
 	}
-	/* Many that end, with threads of their own. */
+	/* Many processes that end, with threads. */
 	for (unsigned i = 0; i < 3 * OTLP_MAX_ENDED; i++) {
 		char sid[40];
 
@@ -563,7 +562,7 @@ static void memory_goes_with_what_runs(void **state)
 	assert_true(t.otlp->spans.nr_processes <= OTLP_MAX_ENDED + 2 * 1000 + 2);
 	assert_true(t.otlp->spans.nr_threads <= 2 * (OTLP_MAX_ENDED + 2 * 1000 + 2));
 	end(&t);
-	/* Many that never end. */
+	/* Many processes that never end. */
 	begin(&t);
 	for (unsigned i = 0; i < OTLP_MAX_RUNNING + 500; i++) {
 		char sid[40];
@@ -609,8 +608,8 @@ static uint32_t dice(uint32_t *seed, uint32_t sides)
 	return (*seed >> 8) % sides;
 }
 
-/* Bytes that a line of JSON may hold: any but LF, quotes, backslashes and control bytes; and what
- * it writes as escapes. */
+/* Random text for a JSON string: raw bytes except LF, quotes, backslashes and control bytes; and
+ * escapes. */
 static void hostile_text(uint32_t *seed, char *out)
 {
 	static const char *const pieces[] = { "\\u0000",  "\\u001b[2J",   "\\ud800",      "\\\"",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the program listens when it is told nothing: in a directory of ours, or nowhere. */
+/* The default socket: in a directory of the user, or not at all. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -87,7 +87,7 @@ static void the_cache_is_made_where_there_is_none(void **state)
 	assert_int_equal(mode_of(cache), 0700);
 	assert_int_equal(mode_of(own), 0700);
 	umask(mask);
-	/* One that is not absolute counts as none. */
+	/* A relative path is ignored. */
 	setenv("XDG_RUNTIME_DIR", "run", 1);
 	proposes(sock);
 }
@@ -109,7 +109,7 @@ static void what_others_can_write_to_is_refused(void **state)
 	proposes(sock);
 	chmod(cache, 0777);
 	refuses("is open to other users");
-	/* A group's umask is no attack. */
+	/* A directory made with a group umask is accepted. */
 	chmod(cache, 0775);
 	proposes(sock);
 }
@@ -144,7 +144,7 @@ static void links_and_files_are_refused(void **state)
 	close(open(own, O_CREAT | O_WRONLY, 0600));
 	refuses("is no directory");
 	unlink(own);
-	/* Where the cache itself is, is the user's own choice. */
+	/* The user chooses the cache's own place, so it may be a link. */
 	snprintf(link, sizeof(link), "%s/elsewhere", home);
 	assert_int_equal(rename(cache, link), 0);
 	assert_int_equal(symlink(link, cache), 0);
@@ -166,7 +166,7 @@ static void without_a_home_there_is_none(void **state)
 	refuses("/nowhere: No such file");
 }
 
-/* Never in /tmp, where anybody may bind it while we are away. */
+/* Never in /tmp, where other users could bind the path. */
 static void the_program_listens_there_and_nowhere_else(void **state)
 {
 	const char *argv[] = { NULL, "--once", NULL };
@@ -191,7 +191,7 @@ static void the_program_listens_there_and_nowhere_else(void **state)
 	program_free(&p);
 }
 
-/* What the user names is taken, wherever it is. */
+/* A path named by the user is always accepted. */
 static void a_path_that_is_named_works_as_ever(void **state)
 {
 	const char *argv[] = { NULL, "--once", NULL };
@@ -214,7 +214,7 @@ static void a_path_that_is_named_works_as_ever(void **state)
 	program_free(&p);
 }
 
-/* How often its first thread has waited for something. */
+/* Voluntary context switches of its first thread. */
 static long waits_of(pid_t pid)
 {
 	char file[40], line[200];
@@ -230,8 +230,8 @@ static long waits_of(pid_t pid)
 	return waits;
 }
 
-/* The lock with which monitors that start at once take turns, anybody can take in /tmp: it is tried
- * for some times, not for the 400 where it must be one of ours. */
+/* Other users can hold the startup lock in /tmp: it is tried a few times only, instead of 400
+ * times if only the user can hold it. */
 static void a_lock_of_others_delays_no_start(void **state)
 {
 	char spec[200];

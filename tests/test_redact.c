@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stays of texts where a trace is redacted, rule by rule; and of whole records. */
+/* Redaction: the result of each rule, and of whole records. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -268,7 +268,7 @@ static void made(struct redactor *redactor, struct batch *batch, unsigned kind, 
 	tr2_buf_release(&out);
 }
 
-/* What became of a text is known under its rule alone, and as what it is. */
+/* The pseudonym of a text depends on its rule and kind. */
 static void the_same_text_under_each_rule(void **state)
 {
 	struct tr2_intern syms;
@@ -295,7 +295,7 @@ static void the_same_text_under_each_rule(void **state)
 		made(redactor, batch, TR2_E_DATA, TR2_F_VALUE, "",
 		     "{\"event\":\"data\",\"value\":\"\"}");
 	}
-	/* As long as can be kept, and longer; and more of them than are kept. */
+	/* Texts at and over the length limit, and more texts than are remembered. */
 	for (int i = 0; i < 2000; i++) {
 		char want[64];
 
@@ -310,7 +310,7 @@ static void the_same_text_under_each_rule(void **state)
 	tr2_intern_release(&syms);
 }
 
-/* The vector of the paper; and others know nothing of each other's key. */
+/* The test vector of the paper, and keys that must not affect each other. */
 static void the_keyed_hash_is_siphash(void **state)
 {
 	static const unsigned char in[15] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 };
@@ -335,7 +335,7 @@ static void pseudonym_of(const char *key, enum pseudonym_kind kind, const char *
 	pseudonyms_free(all);
 }
 
-/* The same key, the same pseudonym, in whatever order; another key or kind, another one. */
+/* Equal keys give equal pseudonyms in any order; another key or kind gives another one. */
 static void a_key_makes_them_equal(void **state)
 {
 	struct tr2_buf a, b;

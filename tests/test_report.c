@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Both reports of one small trace that has a bit of everything, against golden files
- * (tests/data/report); and the rules on choice and on what may reach the output.
+ * Both reports of one small trace with a bit of everything, compared with golden files
+ * (tests/data/report); the choice of processes; and what may reach the output.
  */
 #include "config.h"
 
@@ -89,7 +89,7 @@ static void write_script(struct script *s)
 	script_event(s, "atexit", p, 5.5, "'t_abs':5.5,'code':128");
 }
 
-/* What led to the model, for exporters that go by the events. */
+/* The events of the model, for exporters that read events. */
 static struct journal *journal_of(const struct script *s)
 {
 	struct journal *journal = journal_new(1 << 20, NULL, NULL);
@@ -148,7 +148,7 @@ static const char *report(struct fixture *f, enum exporter_row exporter)
 	return f->text;
 }
 
-/* TEST_UPDATE_GOLDEN writes the files anew; look at the difference before you keep it. */
+/* TEST_UPDATE_GOLDEN rewrites the files; review the difference before you keep it. */
 static void assert_golden(const char *got, const char *name)
 {
 	const char *dir = getenv("abs_top_srcdir");
@@ -191,7 +191,7 @@ static void no_control_character_reaches_either_report(void **state)
 		assert_int_equal(tr2_utf8_valid_prefix(text, strlen(text)), strlen(text));
 		for (const char *s = text; *s; s++)
 			assert_true((unsigned char)*s >= 0x20 || *s == '\n' ||
-				    (s[0] == '\r' && s[1] == '\n')); /* as csv has it */
+				    (s[0] == '\r' && s[1] == '\n')); /* CSV ends lines with CR LF */
 	}
 	assert_null(strstr(report(*state, EXPORTER_TEXT), "\xe2\x80\xae"));
 }
@@ -226,7 +226,8 @@ static void assert_begins(const char *line, const char *words)
 		fail_msg("'%.60s' is not '%s'", line, words);
 }
 
-/* Of 30 processes, a second longer each: what failed, then the longest; by start as ever. */
+/* 30 processes, each one second longer than the last: the failed ones are chosen, then the
+ * longest; sorted by start. */
 static void top_leaves_what_went_wrong_and_took_longest(void **state)
 {
 	struct fixture f = { .input = { .nesting = -1, .depth = -1, .top = 3 } };
@@ -256,7 +257,7 @@ static void top_leaves_what_went_wrong_and_took_longest(void **state)
 	assert_null(strstr(line_of(text, "Threads, regions", 1), "git n03\n"));
 	assert_begins(line_of(text, "Timings", 2), "  c29 ");
 	assert_begins(line_of(text, "Timings", 5), "  ... 27 more: --top=all\n");
-	/* The summary has those that failed, the longest first, and then what took longest. */
+	/* The summary lists failed processes, longest first, then the longest ones. */
 	assert_non_null(strstr(line_of(text, "Failed or lost", 1), "n28\n"));
 	assert_non_null(strstr(line_of(text, "Failed or lost", 2), "said\n"));
 	assert_non_null(strstr(line_of(text, "Failed or lost", 3), "n04\n"));
@@ -276,7 +277,7 @@ static void top_leaves_what_went_wrong_and_took_longest(void **state)
 	script_release(&f.s);
 }
 
-/* Of what died the summary tells where each of its threads was; of what ended by itself nothing. */
+/* The summary shows where each thread of a killed process was, but not for other processes. */
 static void the_summary_tells_where_threads_died(void **state)
 {
 	struct fixture f = { .input = { .nesting = -1, .depth = -1, .top = 100 } };
@@ -361,7 +362,7 @@ static void broken_off_it_fails_and_writes_no_more_processes(void **state)
 		char *text = NULL;
 		FILE *to;
 
-		/* A database has a test of its own; the rules were judged before. */
+		/* The database and the rules have tests of their own. */
 		if (exporters[exporter].ops->needs_file || exporters[exporter].ops->needs_rules)
 			continue;
 		whole = strlen(report(f, (enum exporter_row)exporter));
@@ -380,8 +381,8 @@ static void broken_off_it_fails_and_writes_no_more_processes(void **state)
 }
 
 #ifdef HAVE_SQLITE
-/* SQLite writes by the file's name: what has none is refused, what is broken off is no database
- * with a view. */
+/* SQLite opens its file by name: output without a name is refused, and an interrupted export
+ * leaves no database with views. */
 static void a_database_is_written_to_a_regular_file_alone(void **state)
 {
 	const struct exporter_ops *sqlite = exporters[EXPORTER_SQLITE].ops;
@@ -411,7 +412,7 @@ static void a_database_is_written_to_a_regular_file_alone(void **state)
 }
 #endif
 
-/* An exporter by the events, as one is written: what it was called with, in its order. */
+/* An exporter of events that records its calls in order. */
 struct by_events {
 	FILE *to;
 	int batches;
@@ -475,7 +476,7 @@ static void an_exporter_may_go_by_the_events(void **state)
 	f->input.journal = NULL;
 	text = events_report(&f->input, &ok);
 	assert_true(ok);
-	assert_string_equal(text, "begin\n0 batches, 0 events\n"); /* none are kept */
+	assert_string_equal(text, "begin\n0 batches, 0 events\n"); /* no events are kept */
 	free(text);
 	snprintf(want, sizeof(want), "begin\n%u batches, 28 events\n", f->s.nr_batches);
 	assert_true(f->s.nr_batches > 2);
@@ -484,13 +485,13 @@ static void an_exporter_may_go_by_the_events(void **state)
 	assert_true(ok);
 	assert_string_equal(text, want);
 	free(text);
-	f->input.end = 13; /* of a moment looked back to */
+	f->input.end = 13; /* position when looking back */
 	text = events_report(&f->input, &ok);
 	assert_non_null(strstr(text, ", 13 events\n"));
 	free(text);
 	f->input.end = UINT64_MAX;
 	f->input.work = &work;
-	text = events_report(&f->input, &ok); /* it is ended all the same */
+	text = events_report(&f->input, &ok); /* end() is still called */
 	assert_false(ok);
 	assert_string_equal(text, "begin\n1 batches, 2 events\n");
 	free(text);
@@ -509,7 +510,7 @@ static void an_empty_model_gives_an_empty_report(void **state)
 	model_free(empty);
 }
 
-/* In a directory of its own: reports of one second have names of their own. */
+/* Reports of the same second get different names. */
 static void a_file_for_a_report_takes_no_other_ones_place(void **state)
 {
 	char dir[] = "/tmp/trace2top-report-XXXXXX", before[4096], first[64], second[64];

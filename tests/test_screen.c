@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The real trace2top on a pseudo-terminal: from a growing file to the glass and back. */
+/* The real trace2top on a pseudo-terminal, with a growing file. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -51,7 +51,7 @@ static void append_scene(void)
 	append(bytes, len);
 }
 
-/* A process with a region that is open since now. */
+/* Append a process with a region that starts now. */
 static void append_live(int pid, const char *label)
 {
 	char line[2048];
@@ -95,7 +95,7 @@ static int tear_down(void **state)
 static void start(struct pty *pty, const char *option, const char *env, int cols, int rows)
 {
 	const char *argv[] = { program, trace, option, NULL };
-	/* Nobody's own configuration; `env` may name one. */
+	/* No user configuration, except if `env` names one. */
 	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", env ? env : "TZ=UTC", NULL };
 
 	pty_spawn(pty, argv, settings, cols, rows);
@@ -105,7 +105,7 @@ static void quit(struct pty *pty)
 {
 	int status;
 
-	pty_send(pty, "\x03"); /* wherever one is */
+	pty_send(pty, "\x03"); /* on any page */
 	status = pty_wait_exit(pty, true);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
@@ -136,13 +136,13 @@ static void a_live_region_shows_and_ticks_without_new_events(void **state)
 	(void)state;
 	append_scene();
 	start(&pty, NULL, NULL, 120, 40);
-	pty_wait(&pty, "6 seen"); /* what comes from now on is live */
+	pty_wait(&pty, "6 seen"); /* later events are live */
 	append_live((int)getpid(), "enumerate");
 	pty_send(&pty, "f");
 	pty_wait(&pty, "live/enumerate");
 	char *before = strdup(pty_text(&pty));
 
-	/* Its age goes on: some later screen differs in the region's own line. */
+	/* The region's duration grows: its line changes on a later screen. */
 	char line[400], *at = strstr(before, "live/enumerate");
 	size_t len = strcspn(at, "\n");
 
@@ -174,7 +174,7 @@ static void pause_holds_and_counts_and_resuming_catches_up(void **state)
 	quit(&pty);
 }
 
-/* How much has arrived when a key is read, nobody knows: it is pressed until it has. */
+/* The test does not know how much has arrived when a key is read, so it repeats the key. */
 static void press_until(struct pty *pty, const char *key, const char *text)
 {
 	ns_t end = tr2_clock_monotonic() + PTY_DEADLINE_MS * NS_PER_MS;
@@ -204,7 +204,7 @@ static void looking_back_goes_on_into_what_arrives_meanwhile(void **state)
 	pty_wait(&pty, "Nothing has been traced since");
 	pty_send(&pty, "{");
 	pty_wait_gone(&pty, "meanwhile");
-	/* As one looks at it paused, the next is the first that has arrived since. */
+	/* Paused: the next error is the first one that arrived since. */
 	pty_send(&pty, "\033OF ");
 	pty_wait(&pty, "PAUSED +0");
 	append_live(4712, "afterwards");
@@ -214,8 +214,8 @@ static void looking_back_goes_on_into_what_arrives_meanwhile(void **state)
 	quit(&pty);
 }
 
-/* A flight recorder's trace of two generations, each written at once: the screen is a generation
- * behind its program and no more; looking back goes from one into the other. */
+/* A flight recorder's trace of two generations, each written at once: the screen lags by one
+ * generation at most; looking back crosses from one to the other. */
 static void a_go_trace_that_grows_is_followed_and_looked_back_into(void **state)
 {
 	enum { FIRST = 2787, SEED_HEAD = 8 };
@@ -235,7 +235,7 @@ static void a_go_trace_that_grows_is_followed_and_looked_back_into(void **state)
 	assert_true(len > FIRST && len < sizeof(bytes));
 	append(bytes, FIRST - 1);
 	start(&pty, NULL, NULL, 120, 40);
-	/* Nothing of a generation that lacks its last byte. */
+	/* A generation without its last byte is not shown. */
 	pty_wait(&pty, "Nothing has been traced yet");
 	append(bytes + FIRST - 1, 1);
 	pty_wait(&pty, "2 Goroutines and regions");
@@ -247,7 +247,7 @@ static void a_go_trace_that_grows_is_followed_and_looked_back_into(void **state)
 	pty_send(&pty, "[");
 	pty_wait(&pty, "PAST 2026-11-21");
 	pty_wait(&pty, "263 of 264");
-	/* Back into the generation before; and to now again. */
+	/* Look back into the previous generation, then return to live. */
 	for (int i = 0; i < 20 && !strstr(pty_text(&pty), "step                9"); i++) {
 		pty_send(&pty, "[");
 		while (pty_feed(&pty, 50))
@@ -310,7 +310,7 @@ static void keys_typed_ahead_act_on_the_page_that_they_opened(void **state)
 	quit(&pty);
 }
 
-/* Nothing but a hole of some terabytes would be read for long enough. */
+/* Only a sparse file of terabytes is read for long enough. */
 static void esc_leaves_old_content_and_goes_live(void **state)
 {
 	struct pty pty;
@@ -362,7 +362,7 @@ static void sizes_that_nobody_can_have_do_no_harm(void **state)
 	start(&pty, NULL, NULL, 40000, 24);
 	pty_wait(&pty, "4 Children");
 	ioctl(pty.fd, TIOCSWINSZ, &huge);
-	/* The last row that is drawn. */
+	/* The last row. */
 	while (!pty_wrote(&pty, "\033[500;"))
 		assert_true(pty_feed(&pty, PTY_DEADLINE_MS));
 	pty_resize(&pty, 80, 24);
@@ -385,7 +385,7 @@ static void signals_end_it_even_where_nobody_reads(void **state)
 
 		start(&pty, NULL, NULL, 200, 60);
 		pty_wait(&pty, "6 seen");
-		pty_send(&pty, "\x13"); /* stop the output, then make it write a lot */
+		pty_send(&pty, "\x13"); /* stop the output, then make the program write a lot */
 		for (int k = 0; k < 40; k++)
 			pty_send(&pty, k % 2 ? "\t" : "?");
 		kill(pty.pid, signals[i]);
@@ -415,7 +415,7 @@ static void a_crash_gives_the_terminal_back(void **state)
 
 	(void)state;
 #ifdef SANITIZED
-	skip(); /* crashes are the sanitizer's there */
+	skip(); /* the sanitizer handles crashes */
 #endif
 	append_scene();
 	for (int i = 0; i < 4; i++) {
@@ -427,7 +427,7 @@ static void a_crash_gives_the_terminal_back(void **state)
 	}
 }
 
-/* A thread of the program is in write(2), and does not come back from it. */
+/* True if a thread of the program blocks in write(2). */
 static bool is_writing(pid_t pid)
 {
 	char path[300], line[300];
@@ -452,12 +452,12 @@ static bool is_writing(pid_t pid)
 	return found;
 }
 
-/* Whoever writes to a terminal keeps all others from it, for as long as it is stopped. */
+/* A blocked write to a stopped terminal blocks all other writers. */
 static void a_crash_gives_a_terminal_back_that_is_being_written_to(void **state)
 {
 	(void)state;
 #ifdef SANITIZED
-	skip(); /* crashes are the sanitizer's there */
+	skip(); /* the sanitizer handles crashes */
 #endif
 	append_scene();
 	for (int i = 0; i < 5; i++) {
@@ -471,7 +471,7 @@ static void a_crash_gives_a_terminal_back_that_is_being_written_to(void **state)
 		}
 		pty_send(&pty, "\x13?");
 		for (int tries = 0; !is_writing(pty.pid) && tries < 2000; tries++)
-			poll(NULL, 0, 5); /* the kernel tells nobody */
+			poll(NULL, 0, 5); /* the kernel does not notify */
 		assert_true(is_writing(pty.pid));
 		crash(&pty, SIGSEGV, i % 2);
 	}
@@ -498,7 +498,7 @@ static void colour_and_ascii_do_as_they_say(void **state)
 
 		start(&pty, cases[i].option, cases[i].env, 120, 40);
 		pty_wait(&pty, "6 seen");
-		pty_wait(&pty, "F1Help"); /* what is above it was written before it */
+		pty_wait(&pty, "F1Help"); /* the lines above were written earlier */
 		assert_int_equal(pty_wrote(&pty, "38;5;"), cases[i].coloured);
 		assert_int_equal(strstr(pty_text(&pty), "─") == NULL, cases[i].ascii);
 		quit(&pty);
@@ -526,7 +526,7 @@ static void what_is_set_up_is_written_and_heeded_by_the_next_start(void **state)
 	pty_send(&pty, "\033");
 	pty_wait(&pty, "1 Processes by depth");
 	pty_wait(&pty, "FAIL 128");
-	assert_true(pty_wrote(&pty, "38;5;160m")); /* at once */
+	assert_true(pty_wrote(&pty, "38;5;160m")); /* immediately */
 	pty_send(&pty, "Cjjjjjjjw");
 	pty_wait(&pty, "Setup written to ");
 	quit(&pty);
@@ -536,7 +536,7 @@ static void what_is_set_up_is_written_and_heeded_by_the_next_start(void **state)
 	assert_false(pty_wrote(&pty, "38;5;203m"));
 	assert_true(pty_wrote(&pty, "38;5;160m"));
 	quit(&pty);
-	start(&pty, "--theme=dark", env, 120, 40); /* and the command line wins */
+	start(&pty, "--theme=dark", env, 120, 40); /* the command line takes precedence */
 	pty_wait(&pty, "6 seen");
 	pty_wait(&pty, "FAIL 128");
 	assert_false(pty_wrote(&pty, "38;5;160m"));
@@ -555,12 +555,12 @@ static void pasted_text_goes_into_a_line_and_never_acts(void **state)
 	pty_wait(&pty, "6 seen");
 	pty_send(&pty, "\033[200~q\r\003wz3\033[201~");
 	pty_wait(&pty, "Text can be pasted where a line is typed");
-	pty_wait(&pty, "3 Timings"); /* not zoomed, either */
+	pty_wait(&pty, "3 Timings"); /* and not zoomed */
 	pty_send(&pty, "\\");
 	pty_wait(&pty, "Filter:");
 	pty_send(&pty, "\033[200~name = push\rq\003\033[201~");
 	pty_wait(&pty, "Filter: name = push q");
-	pty_send(&pty, "\177\177\r"); /* typed keys act */
+	pty_send(&pty, "\177\177\r"); /* keys still work */
 	pty_wait(&pty, "filter: name = push");
 	quit(&pty);
 }
@@ -633,8 +633,8 @@ static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **stat
 	start(&pty, NULL, env, 120, 40);
 	pty_wait(&pty, "config:1: unknown key 'colour': did you mean 'color'?"); /* bottom line */
 	pty_wait(&pty, "6 seen");
-	assert_null(strstr(pty_text(&pty), "─")); /* the next line counts */
-	/* On standard error, before the screen. */
+	assert_null(strstr(pty_text(&pty), "─")); /* the next line is used */
+	/* Printed on standard error before the screen opens. */
 	assert_true(strstr(tr2_buf_cstr(&pty.raw), "trace2top: /tmp/trace2top-config-") <
 		    strstr(tr2_buf_cstr(&pty.raw), "\033[?1049h"));
 	pty_send(&pty, "j");
@@ -650,7 +650,7 @@ static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **stat
 	assert_int_equal(system(command), 0);
 }
 
-/* Written as editors do: another file in its place, or over it. */
+/* Editors replace the file or overwrite it. */
 static void the_configuration_is_read_anew_while_it_runs(void **state)
 {
 	char dir[] = "/tmp/trace2top-config-XXXXXX", env[64], command[400];
@@ -660,7 +660,7 @@ static void the_configuration_is_read_anew_while_it_runs(void **state)
 	assert_non_null(mkdtemp(dir));
 	snprintf(env, sizeof(env), "XDG_CONFIG_HOME=%s", dir);
 	append_scene();
-	start(&pty, "--depth=all", env, 120, 40); /* no file is there yet */
+	start(&pty, "--depth=all", env, 120, 40); /* the file does not exist yet */
 	pty_wait(&pty, "6 seen");
 	pty_wait(&pty, "┌");
 	snprintf(command, sizeof(command),
@@ -672,11 +672,11 @@ static void the_configuration_is_read_anew_while_it_runs(void **state)
 	pty_wait(&pty, "The configuration was read anew");
 	pty_wait_gone(&pty, "┌");
 	pty_wait(&pty, "|     PID COMMAND ");
-	pty_wait(&pty, "rev-list"); /* the command line wins: all depths */
+	pty_wait(&pty, "rev-list"); /* the command line takes precedence: all depths */
 	pty_send(&pty, "j");
 	pty_wait_gone(&pty, "read anew");
 
-	/* What is set on the page of the setup and not written stays: the mouse; the rest does not. */
+	/* An unsaved change on the setup page (the mouse) stays; the rest is reread. */
 	pty_send(&pty, "C");
 	pty_wait(&pty, "| mouse            yes ");
 	pty_send(&pty, "/mouse  ");
@@ -698,13 +698,14 @@ static void the_configuration_is_read_anew_while_it_runs(void **state)
 		 "printf 'theme = puce\\nascii = yes\\n' >%s/trace2top/config", dir);
 	assert_int_equal(system(command), 0);
 	pty_wait(&pty, "config:1: theme: 'puce' is not valid"); /* in the bottom line, */
-	pty_wait_gone(&pty, "┌");                               /* and the rest counts */
+	pty_wait_gone(&pty, "┌");                               /* the rest is used */
 	quit(&pty);
 	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
 	assert_int_equal(system(command), 0);
 }
 
-/* Select, scroll, sort by a heading, drag the timeline: with the reports that terminals send. */
+/* Select, scroll, sort by a heading and drag the timeline, with mouse reports as terminals send
+ * them. */
 static void the_mouse_selects_sorts_and_drags(void **state)
 {
 	struct pty pty;
@@ -721,10 +722,10 @@ static void the_mouse_selects_sorts_and_drags(void **state)
 	pty_send(&pty, "\033[<0;27;4M\033[<0;27;4m"); /* a heading */
 	pty_wait(&pty, "ELAPSED▼");
 	pty_send(&pty, "\033[<0;27;4M\033[<0;27;4m");
-	pty_wait(&pty, "ELAPSED▲"); /* and no page, however quick that was */
+	pty_wait(&pty, "ELAPSED▲"); /* and no page opens, however quick the clicks */
 	assert_non_null(strstr(pty_text(&pty), "1 Processes by depth"));
-	/* Twice, with a frame between; on a busy machine that may take longer than a double press:
-	 * in the end at once. */
+	/* Two clicks with a frame between. On a busy machine that may take longer than a double
+	 * click, so later attempts send both at once. */
 	for (int i = 0; i < 5; i++) {
 		pty_send(&pty, "\033[<0;20;7M\033[<0;20;7m");
 		if (i < 4)
@@ -738,7 +739,7 @@ static void the_mouse_selects_sorts_and_drags(void **state)
 	pty_wait(&pty, "1 Processes by depth");
 	pty_send(&pty, "ta+++");
 	pty_wait(&pty, "Timeline · ");
-	pty_wait(&pty, "ms of 5.1"); /* the third + leaves less than a second */
+	pty_wait(&pty, "ms of 5.1"); /* the third + shows less than a second */
 	pty_wait(&pty, "│+");
 	at = strstr(pty_text(&pty), "│+");
 	assert_non_null(at);

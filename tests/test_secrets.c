@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Passwords in URLs: what is one, and that no surface for people shows any. */
+/* Passwords in URLs: how they are recognised, and that no screen or report shows one. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -52,12 +52,12 @@ static void what_is_a_password(void **state)
 		assert_memory_equal(shown, table[i].shown ? table[i].shown : table[i].text, len);
 		if (!table[i].shown)
 			assert_ptr_equal(shown, table[i].text);
-		/* Twice is once. */
+		/* Hiding is idempotent. */
 		assert_ptr_equal(secrets_hide(shown, &len), shown);
 	}
 }
 
-/* Not a byte beyond the length is looked at. */
+/* No byte past the length is read. */
 static void only_what_is_given_is_read(void **state)
 {
 	static const char text[] = "https://user:geheim@host";
@@ -150,7 +150,7 @@ static void the_text_report_hides_them(void **state)
 	says("--once", "--redact=none", NULL, true, false);
 }
 
-/* A server that is refused: neither the line that says why nor the report has it. */
+/* A server that cannot be reached: neither the error nor the report contains the password. */
 static void a_refused_server_is_hidden(void **state)
 {
 	static const char *const urls[] = { "nats://u:12/geheim@h", "nats://u:geheim/x@h",
@@ -186,7 +186,7 @@ static void the_screen_hides_them(void **state)
 	says("--size=200x50", option, "--redact=none", true, false);
 }
 
-/* What cannot be seen cannot be found out word by word. */
+/* A filter cannot be used to guess a hidden password. */
 static void filters_match_what_is_shown(void **state)
 {
 	(void)state;

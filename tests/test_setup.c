@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a user sets up: the configuration file's keys, what is said of mistakes, reading what is
- * no configuration, and writing it.
+ * The configuration file: keys, error messages, files that are not configurations, writing.
  */
 #include "config.h"
 
@@ -144,14 +143,13 @@ static void the_command_line_wins(void **state)
 	assert_int_equal(setup.options.interval_ms, 20);
 	assert_int_equal(setup.options.nesting, 2);
 	assert_int_equal(setup.options.depth, 1);
-	assert_non_null(
-		strstr(told, "config:4: interval: '1'")); /* and mistakes are told all the same */
+	assert_non_null(strstr(told, "config:4: interval: '1'")); /* errors are still reported */
 	options_release(&options);
 }
 
-/* ---- read anew ---- */
+/* ---- reread ---- */
 
-/* The file as it is read at the start, by a command line of `argv`. */
+/* Read the file at the start, with the command line `argv`. */
 static void begin(char **argv, int argc, const char *text)
 {
 	struct options options;
@@ -166,7 +164,7 @@ static void begin(char **argv, int argc, const char *text)
 	options_release(&options);
 }
 
-/* It says this now; what is told of it. */
+/* Change the file to `text` and reread it. Returns the messages. */
 static const char *reread(const char *text, bool changes)
 {
 	static char line[300];
@@ -188,13 +186,13 @@ static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **sta
 				   true),
 			    "The configuration was read anew");
 	assert_string_equal(said("theme"), "mono");
-	assert_string_equal(said("nesting"), "all"); /* it says so no longer */
-	assert_string_equal(said("interval"), "20"); /* the command line wins */
+	assert_string_equal(said("nesting"), "all"); /* the key was removed */
+	assert_string_equal(said("interval"), "20"); /* the command line takes precedence */
 	assert_string_equal(said("processes.sort"), "elapsed");
 	assert_string_equal(said("processes.columns"), "pid command");
 	assert_true(setup.options.cursor);
 
-	/* What may be said more than once is what it says now, not that and what it said before. */
+	/* Keys that may be repeated are replaced, not added to. */
 	reread("findings.off = lock-held\n", true);
 	assert_string_equal(said("findings.off"), "lock-held");
 	reread("findings.off = slow-hook\n", true);
@@ -202,7 +200,7 @@ static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **sta
 	reread("theme = mono\nprocesses.sort = elapsed\n", true);
 	assert_string_equal(said("findings.off"), "none");
 
-	/* Set on the screen and not written: it stays, whatever the file comes to say. */
+	/* A change on the screen that was not saved stays when the file changes. */
 	setup.options.mouse = false;
 	setup.options.theme = THEME_DARK;
 	assert_string_equal(reread("theme = light\ndepth = 2\n", true),
@@ -212,7 +210,7 @@ static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **sta
 	assert_string_equal(said("depth"), "2");
 	assert_string_equal(said("processes.sort"), "auto");
 
-	/* Written, it is the file's, and the file may have it otherwise again. */
+	/* Once saved, the file can change it again. */
 	assert_true(setup_save(&setup));
 	assert_string_equal(reread("theme = light\ndepth = 2\n", true),
 			    "The configuration was read anew");
@@ -382,7 +380,7 @@ static void columns_are_chosen_ordered_and_widened(void **state)
 			 nr_shown_at_first(ops));
 }
 
-/* A column may begin hidden: it is there once the user names it, and gone again by default. */
+/* A column that is hidden by default appears if the user names it. */
 static void a_column_may_be_hidden_at_first(void **state)
 {
 	static const struct column own[] = { { .title = "A", .min_cells = 1 },
@@ -421,11 +419,11 @@ static void what_is_no_configuration_is_told_and_passed_over(void **state)
 	char *big = calloc(1, CONFIG_MAX_BYTES * 3);
 
 	(void)state;
-	assert_false(read_back()); /* none: silent */
+	assert_false(read_back()); /* no file: silent */
 	assert_int_equal(nr_told, 0);
 	fresh();
 	assert_false(config_file_read(path, true, setup_take, tell, &setup));
-	assert_int_equal(nr_told, 1); /* asked for: told */
+	assert_int_equal(nr_told, 1); /* named explicitly: an error */
 
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_false(read_back());
@@ -438,7 +436,7 @@ static void what_is_no_configuration_is_told_and_passed_over(void **state)
 	assert_int_equal(unlink(path), 0);
 
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_false(read_back()); /* and it does not wait for a writer */
+	assert_false(read_back()); /* does not wait for a writer */
 	assert_non_null(strstr(told, "no regular file"));
 	assert_int_equal(unlink(path), 0);
 

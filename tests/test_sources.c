@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of sources: each row of sources.def is reached by its spelling, nothing else is. */
+/* Source kinds: the spelling in each row of sources.def selects that kind, and nothing else does. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -25,7 +25,7 @@ static const struct source_ops *const ops_of[] = {
 
 static char dir[] = "/tmp/trace2top-sources-XXXXXX";
 
-/* What may stand at a path. */
+/* Kinds of files at a path. */
 static int nothing(const char *path)
 {
 	(void)path;
@@ -51,7 +51,7 @@ static int fifo(const char *path)
 
 static int (*const makes[])(const char *path) = { nothing, file, directory, fifo };
 
-/* A spec of that kind whose path is `path`. */
+/* Write the spec of `kind` with the path `path`. */
 static void spell(enum source_kind kind, const char *path, char *spec, size_t bytes)
 {
 	const struct word *word = &source_words[kind];
@@ -60,7 +60,7 @@ static void spell(enum source_kind kind, const char *path, char *spec, size_t by
 	snprintf(spec, bytes, "%.*s%s", (int)before, word->word, word->word[before] ? path : "");
 }
 
-/* Is the spec opened as that kind, with `path` as its path? */
+/* True if the spec is opened as that kind with the path `path`. */
 static bool is_reached(enum source_kind kind, const char *spec, const char *path)
 {
 	struct intake_config once = { .once = true };
@@ -84,7 +84,7 @@ static bool is_reached_somehow(enum source_kind kind)
 {
 	char path[100], spec[200];
 
-	/* A server's name is no path. */
+	/* The name of a server is not a path. */
 	if (kind == SOURCE_NATS || kind == SOURCE_NATS_TLS) {
 		spell(kind, "127.0.0.1/lab.one", spec, sizeof(spec));
 		return nats_link_missing() || is_reached(kind, spec, "127.0.0.1/lab.one");
@@ -150,7 +150,7 @@ static void what_is_no_spelling_is_a_path(void **state)
 
 		assert_int_equal(source_kind_of(specs[i], &path), SOURCE_FILE);
 		assert_ptr_equal(path, specs[i]);
-		/* There is no such file. */
+		/* The file does not exist. */
 		fixture_open(&f, &once, 1);
 		assert_false(intake_add(f.intake, specs[i], why, sizeof(why)));
 		assert_non_null(strstr(why, specs[i]));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is sent to a collector: every span is counted once, whatever becomes of it, and what an answer
- * says is read whatever it is. Answers over a network are otlp.sh's. */
+/* The sender of spans: every span is counted once as sent, rejected or dropped, and hostile
+ * answers are parsed safely. otlp.sh tests answers over a network. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* Behind those that it needs. */
+/* After the headers that it needs. */
 #include <cmocka.h>
 
 #include "monitor/send/span_sender.h"
@@ -48,7 +48,7 @@ static void what_was_rejected_is_read_of_an_answer(void **state)
 		assert_int_equal(span_sender_rejected(body, len, why, sizeof(why)),
 				 rows[i].rejected);
 		assert_string_equal(why, rows[i].why);
-		/* Torn anywhere it says nothing that it does not say whole, and reads no further. */
+		/* A truncated answer gives no figure, and no byte past its end is read. */
 		for (size_t cut = 0; cut < len; cut++) {
 			char *torn = malloc(cut + !cut);
 
@@ -73,7 +73,7 @@ static struct span_sender *sender_make(const char *url, size_t queue_bytes)
 
 static void a_full_queue_drops_its_oldest_and_counts_it(void **state)
 {
-	/* Nobody listens there. */
+	/* No one listens there. */
 	struct span_sender *s = sender_make("http://127.0.0.1:1", 1000);
 	struct span_sender_stats stats;
 	static char large[2000];
@@ -142,7 +142,7 @@ static void credentials_are_open_only_where_they_leave_the_machine(void **state)
 		{ "http://u:p@localhost:1", false },
 		{ "http://u:p@127.0.0.2/x", false },
 		{ "http://u:p@[::1]:1", false },
-		{ "http://127.0.0.1.example.com", false }, /* none */
+		{ "http://127.0.0.1.example.com", false }, /* not a port */
 		{ "http://u:p@127.0.0.1.example.com", true },
 		{ "http://u:p@127.example.com", true },
 		{ "http://u:p@localhost.example.com", true },

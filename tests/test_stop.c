@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The screen stopped by Ctrl-Z, held by Ctrl-S, killed, while somebody writes to its socket:
- * nobody who is traced hangs, and what is made is removed.
+ * The screen is stopped by Ctrl-Z or Ctrl-S or killed while a process writes to its socket: no
+ * writer hangs, and files are removed.
  */
 #include "config.h"
 
@@ -93,7 +93,7 @@ static bool say(int fd, const char *name)
 	return send(fd, line, (size_t)len, 0) == len;
 }
 
-/* A writer as Git is one: it blocks where nobody reads, and ends at the first error. */
+/* A writer like Git: it blocks if no one reads, and ends at the first error. */
 static pid_t writer(void)
 {
 	pid_t pid = fork();
@@ -166,7 +166,7 @@ static void stopping_frees_who_writes_and_continuing_listens_again(void **state)
 	kill(pty.pid, SIGCONT);
 	path_wait(&watch, true);
 	path_watch_close(&watch);
-	/* That it is drawn again tells that it listens. */
+	/* Once it is redrawn, it listens. */
 	pty_wait(&pty, "gap ");
 	fd = try_connect();
 	assert_true(fd >= 0 && say(fd, "after"));
@@ -199,7 +199,7 @@ static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 	pty_wait(&pty, "1 Processes by depth");
 	stop(&pty);
 	program_wait_mode(command, 'T');
-	/* Its children would find no other. */
+	/* Its children have no other socket. */
 	assert_int_equal(access(socket, F_OK), 0);
 	kill(pty.pid, SIGCONT);
 	program_wait_mode(command, 'S');
@@ -210,9 +210,9 @@ static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 	pty_close(&pty);
 }
 
-/* ---- under a shell that controls jobs ---- */
+/* ---- job control ---- */
 
-/* A shell as far as it matters here: told by single bytes what to do, it answers each. */
+/* A minimal shell with job control: executes single-byte orders and answers each. */
 struct shell {
 	const char **argv;
 	int order[2], answer[2];
@@ -234,7 +234,7 @@ static int shell_run(void *data)
 
 	if (!job) {
 		setpgid(0, 0);
-		/* What it is to be started with says whether in front. */
+		/* The order says if the job starts in the foreground. */
 		if (read(sh->order[0], &order, 1) != 1)
 			_exit(9);
 		if (order == 'f')
@@ -275,7 +275,7 @@ static void shell_order(struct shell *sh, char order)
 	assert_int_equal(write(sh->order[1], &order, 1), 1);
 }
 
-/* The signal by which the job was stopped. */
+/* Returns the signal that stopped the job. */
 static int shell_answer(struct shell *sh)
 {
 	struct pollfd fd = { .fd = sh->answer[0], .events = POLLIN };
@@ -323,7 +323,7 @@ static void ctrl_z_stops_it_and_fg_continues_it_at_the_size_of_then(void **state
 
 #define SMCUP "\033[?1049h"
 
-/* How often it has written `bytes`. */
+/* Count the occurrences of `bytes` in its output. */
 static size_t nr_times(struct pty *pty, const char *bytes)
 {
 	const char *at = tr2_buf_cstr(&pty->raw);
@@ -383,7 +383,7 @@ static void started_behind_the_shell_it_waits_for_fg(void **state)
 	shell_end(&sh, &pty);
 }
 
-/* As in a terminal window of its own: whoever pressed Ctrl-Z has nothing else to type into. */
+/* As in a terminal window without a shell: after Ctrl-Z there is nothing else to type into. */
 static void enter_continues_it_where_there_is_no_shell(void **state)
 {
 	struct pty pty;
@@ -403,13 +403,13 @@ static void enter_continues_it_where_there_is_no_shell(void **state)
 		if (!i)
 			pty_wait(&pty, "gap ");
 	}
-	/* Ctrl-C was for it, too. */
+	/* It got Ctrl-C, too. */
 	pty_wait_exit(&pty, true);
 	assert_int_equal(access(path, F_OK), -1);
 	pty_close(&pty);
 }
 
-/* Held by Ctrl-S, and made to draw more than the terminal takes. */
+/* Stop the output with Ctrl-S and make the program draw more than the terminal buffers. */
 static void hold(struct pty *pty)
 {
 	pty_send(pty, "\x13");
@@ -427,7 +427,7 @@ static void a_terminal_that_is_held_holds_up_nobody(void **state)
 	hold(&pty);
 	fd = try_connect();
 	assert_true(fd >= 0);
-	/* A socket that nobody reads takes some 170 of them. */
+	/* A socket that no one reads buffers about 170 of them. */
 	for (int i = 0; i < 20000; i++)
 		assert_true(say(fd, "while-held"));
 	kill(pty.pid, SIGTERM);
