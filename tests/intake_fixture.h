@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An intake thread on real files and sockets, and a count of every event that it hands over.
- * Each event is an exit whose code is its number, so that lost and doubled ones are told apart.
- * Waiting is for a number of events, with a deadline; nothing sleeps.
+ * An intake thread on real files and sockets, and a count of every event that it hands over. Each
+ * event is an exit whose code is its number, so that lost and duplicate events can be identified.
+ * Tests wait for a number of events, with a deadline; nothing sleeps.
  */
 #ifndef TESTS_INTAKE_FIXTURE_H
 #define TESTS_INTAKE_FIXTURE_H
@@ -26,10 +26,10 @@ struct fixture {
 	struct journal *journal;
 	struct intake *intake;
 	int wake[2];
-	pthread_mutex_t hold; /* whoever has it keeps intake from handing anything over */
-	uint8_t *seen;        /* how often, by number */
+	pthread_mutex_t hold; /* blocks the hand-over while locked */
+	uint8_t *seen;        /* arrivals by number */
 	uint32_t cap;
-	uint64_t nr_seen; /* events, doubled ones included */
+	uint64_t nr_seen; /* events, including duplicates */
 	uint64_t nr_gaps, nr_ends, nr_dropped, nr_printf;
 };
 
@@ -82,7 +82,7 @@ static inline void fixture_count(struct fixture *f, const struct event *ev)
 		f->seen[number]++;
 }
 
-/* Take what was handed over. */
+/* Take the batches that were handed over. */
 static inline void fixture_take(struct fixture *f)
 {
 	const struct batch *batch;
@@ -93,7 +93,7 @@ static inline void fixture_take(struct fixture *f)
 			fixture_count(f, &ev);
 }
 
-/* Sleep until something is handed over; false at the deadline. */
+/* Sleep until a batch is handed over. Returns false at the deadline. */
 static inline bool fixture_poll(struct fixture *f, int64_t until_ms)
 {
 	struct pollfd fd = { .fd = f->wake[0], .events = POLLIN };
@@ -112,13 +112,13 @@ static inline int64_t fixture_until(int ms)
 	return tr2_clock_monotonic() / NS_PER_MS + ms;
 }
 
-/* Wait until `done` says so; false at the deadline. */
+/* Wait until `done` returns true. Returns false at the deadline. */
 static inline bool fixture_wait(struct fixture *f, bool (*done)(struct fixture *, void *),
 				void *data)
 {
 	int64_t until = fixture_until(FIXTURE_DEADLINE_MS);
 
-	/* Of what the intake tells of itself nobody is woken: that is looked at now and then. */
+	/* Changes of the statistics do not wake the loop, so they are polled. */
 	for (fixture_take(f); !done(f, data); fixture_take(f)) {
 		if (fixture_until(0) >= until)
 			return false;
@@ -157,7 +157,7 @@ static inline void fixture_close(struct fixture *f)
 	free(f->seen);
 }
 
-/* The line of event `number`, `pad` bytes longer than it must be; its length. */
+/* Write the line of event `number` with `pad` extra bytes. Returns its length. */
 static inline size_t fixture_line(char *to, size_t bytes, unsigned number, unsigned pad)
 {
 	return (size_t)snprintf(to, bytes,

@@ -28,7 +28,7 @@
 
 struct program {
 	pid_t pid;
-	int out, err; /* what it writes */
+	int out, err; /* its output */
 	char *out_text, *err_text;
 	void (*before_exec)(void); /* called in the child; may be NULL */
 };
@@ -137,7 +137,7 @@ static inline void program_free(struct program *p)
 	free(p->err_text);
 }
 
-/* Start it and wait for its end. */
+/* Start the program and wait for its end. */
 static inline int program_run(struct program *p, const char **argv, int in)
 {
 	program_start(p, argv, in);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table widget: order, trees, and a selection that is an identity. */
+/* The table widget: sorting, trees, and a selection that follows its row's identity. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -69,7 +69,7 @@ static void sorting_is_stable_and_reverses(void **state)
 	table_release(&table);
 }
 
-/* What was sorted before must not be seen: a table that is used again orders like a new one. */
+/* A reused table sorts like a new one, independent of its previous order. */
 static void sorting_begins_with_the_last_order_and_ends_the_same(void **state)
 {
 	static const char *const texts[] = { "", "a", "ab", "b" };
@@ -82,7 +82,7 @@ static void sorting_begins_with_the_last_order_and_ends_the_same(void **state)
 		unsigned nr = round % 10 == 9 ? round * 2 : 490 + round % 10;
 		struct table fresh = { .sort = SORT_NATURAL, .reverse = round / 50 % 2 };
 
-		/* Few change a little, now and then all change. */
+		/* A few rows change a little, sometimes all rows change. */
 		for (unsigned i = 0; i < (round % 25 ? 5 : 500); i++) {
 			random = random * 1103515245 + 12345;
 			keys[(random >> 8) % 500] = (int64_t)(random >> 18 & 0xff);
@@ -222,7 +222,7 @@ static void fill_tree(struct table *table)
 	table_order(table);
 }
 
-/* What is below a folded row is hidden, and counted; unfolded it is there as it was. */
+/* Rows below a folded row are hidden and counted; unfolding restores them. */
 static void a_subtree_folds_and_unfolds(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -287,7 +287,7 @@ static void selection_stays_with_its_row(void **state)
 	surface_free(surface);
 }
 
-/* Nobody has chosen a row yet: what is at the top is looked at, and held once it is acted on. */
+/* Before any selection the cursor stays on the top row; an action fixes it on its row. */
 static void untouched_tables_are_at_their_top(void **state)
 {
 	struct surface *surface = surface_new(30, 6, false);
@@ -379,7 +379,7 @@ static void pressing_a_heading_sorts_and_pressing_a_row_selects(void **state)
 	surface_free(surface);
 }
 
-/* Whatever was chosen before, in another order one sees what is first there, and stands on it. */
+/* Changing the sort order moves the cursor to the first row. */
 static void another_order_begins_at_its_top(void **state)
 {
 	static const enum action keys[] = { ACTION_SORT, ACTION_SORT_LEFT, ACTION_REVERSE };
@@ -402,7 +402,7 @@ static void another_order_begins_at_its_top(void **state)
 		assert_int_equal(table.top, 0);
 		assert_int_equal(selected(&table), table.rows[0].id);
 	}
-	/* A row that is followed stays in sight. */
+	/* A followed row stays visible. */
 	table_action(&table, ACTION_END, columns, 3);
 	table.follow = FOLLOW_SELECTED;
 	table_action(&table, ACTION_REVERSE, columns, 3);
@@ -412,7 +412,7 @@ static void another_order_begins_at_its_top(void **state)
 	surface_free(surface);
 }
 
-/* What fits stays where it is; what does not goes as far as its end. */
+/* Text that fits is not panned; longer text is panned at most to its end. */
 static void panning_blanks_nothing(void **state)
 {
 	struct tr2_buf out = { .max = 1 << 16 };
@@ -475,7 +475,7 @@ static void holding_on_keeps_the_row_or_none(void **state)
 	(void)state;
 	fill(&table, 1, 30);
 	table_go(&table, 19);
-	table_action(&table, ACTION_FOLLOW, columns, 3); /* nothing is the newest here */
+	table_action(&table, ACTION_FOLLOW, columns, 3); /* this table has no newest row */
 	assert_int_equal(table.follow, FOLLOW_SELECTED);
 	for (int from = 1; from < 20; from += 3) {
 		fill(&table, from, from + 40);
@@ -484,10 +484,10 @@ static void holding_on_keeps_the_row_or_none(void **state)
 		assert_int_equal(selected(&table), 20);
 		assert_true(table.at >= table.top && table.at < table.top + 5);
 	}
-	fill(&table, 30, 40); /* gone: no other row is selected in its stead */
+	fill(&table, 30, 40); /* gone: no other row is selected */
 	assert_int_equal(selected(&table), 0);
 	assert_true(table.lost);
-	fill(&table, 1, 40); /* and back */
+	fill(&table, 1, 40); /* back again */
 	assert_int_equal(selected(&table), 20);
 	fill(&table, 30, 40);
 	table_action(&table, ACTION_DOWN, columns, 3);
@@ -516,9 +516,9 @@ static void marked_rows_stand_together_and_keep_their_mark(void **state)
 		assert_int_equal(table.rows[0].id, reverse ? 25 : 10);
 		assert_int_equal(table.rows[1].id, reverse ? 10 : 25);
 		assert_int_equal(table.rows[2].id, reverse ? 29 : 1);
-		assert_int_equal(selected(&table), 10); /* the cursor went with its row */
+		assert_int_equal(selected(&table), 10); /* the cursor moved with its row */
 	}
-	/* Told by a shape, the selected one too. */
+	/* Marked by a character, also the selected one. */
 	table.reverse = false;
 	fill(&table, 1, 30);
 	table_draw(&table, surface, (struct rect){ 0, 0, 30, 8 }, columns, 3, true, draw, NULL);
@@ -532,7 +532,7 @@ static void marked_rows_stand_together_and_keep_their_mark(void **state)
 	assert_int_equal(table.nr_marked, 0);
 	fill(&table, 1, 30);
 	assert_int_equal(table.nr_marked, 2);
-	/* Another owner's rows with the same ids are others. */
+	/* Rows of another owner with the same ids are different rows. */
 	table.owner = 7;
 	fill(&table, 1, 30);
 	assert_int_equal(table.nr_marked, 0);
@@ -603,7 +603,7 @@ static void the_heading_that_is_sorted_by_says_so_by_a_shape(void **state)
 	surface_free(surface);
 }
 
-/* Rows of `mask`, by id. */
+/* True if the row's id is in the mask. */
 static bool is_kept(void *data, const struct row *row)
 {
 	return *(unsigned *)data >> row->id & 1;
@@ -611,7 +611,7 @@ static bool is_kept(void *data, const struct row *row)
 
 static void what_is_above_a_row_that_is_kept_stays_dimmed(void **state)
 {
-	/* 1 > 2 > 3, 1 > 4; 5 alone; headings 6 (of none that stays), 7 (of 8) */
+	/* 1 > 2 > 3, 1 > 4; 5 alone; headings 6 (no row remains), 7 (of 8) */
 	static const uint32_t parents[] = { ROW_NO_PARENT, 0, 1, 0, ROW_NO_PARENT };
 	struct table table = { .sort = SORT_NATURAL };
 	unsigned mask = 1u << 1 | 1u << 3 | 1u << 4 | 1u << 8;
@@ -651,7 +651,7 @@ static void what_is_above_a_row_that_is_kept_stays_dimmed(void **state)
 		struct row *row = table_add(&table, i + 1);
 
 		row->key = i;
-		row->parent = i == 0 ? 1 : parents[i]; /* 1 and 2 are each other's */
+		row->parent = i == 0 ? 1 : parents[i]; /* 1 and 2 are each other's parent */
 	}
 	table_keep(&table, is_kept, &mask);
 	table_order(&table);
@@ -659,7 +659,7 @@ static void what_is_above_a_row_that_is_kept_stays_dimmed(void **state)
 	table_release(&table);
 }
 
-/* Three rows one below the other, of which the last is kept. */
+/* A chain of three rows; the filter keeps the last. */
 static void keep_last(struct table *table)
 {
 	unsigned mask = 1u << 3;
@@ -675,7 +675,7 @@ static void keep_last(struct table *table)
 	table_order(table);
 }
 
-/* A flat table has no above; and what one filtered for is what Enter acts on. */
+/* A flat table shows no ancestors; Enter acts on the match. */
 static void what_a_filter_chose_is_selected_first(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -691,7 +691,7 @@ static void what_a_filter_chose_is_selected_first(void **state)
 	assert_int_equal(table.top, 0);
 	surface_row_text(surface, 1, &text);
 	assert_int_equal(memcmp(tr2_buf_cstr(&text), "\xc2\xb7", 2), 0);
-	/* However low the screen is. */
+	/* At any height. */
 	table_draw(&table, surface, (struct rect){ 0, 0, 30, 3 }, columns, 3, true, draw, NULL);
 	assert_int_equal(table.top, 1);
 	table.flat = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A tap: what comes out is what went in, but for whole lines that are told of as dropped. */
+/* A tap returns its input except complete lines that it reports as dropped. */
 #include "config.h"
 
 #include <poll.h>
@@ -19,7 +19,7 @@
 #define STREAMS 5
 #define RING    (1u << 20)
 
-/* Who puts: lines "STREAM NUMBER xxx...\n", cut anywhere. */
+/* The producer: lines "STREAM NUMBER xxx...\n", cut anywhere. */
 struct writer {
 	struct tap *tap;
 	struct tap_state states[STREAMS];
@@ -31,7 +31,7 @@ struct writer {
 	unsigned epoch;
 };
 
-/* The consumer: what it got of each. */
+/* The consumer and what it received of each stream. */
 struct reader {
 	struct tap *tap;
 	char part[STREAMS][600];
@@ -39,7 +39,7 @@ struct reader {
 	unsigned last[STREAMS];
 	bool seen[STREAMS], open[STREAMS];
 	uint64_t lines, bytes, dropped_bytes, wakes;
-	unsigned rest_us; /* it rests between entries */
+	unsigned rest_us; /* pause between entries */
 	_Atomic bool stop;
 };
 
@@ -224,7 +224,7 @@ static void what_is_lost_is_whole_lines_and_counted(void **state)
 	(void)state;
 	run(&w, &r, 8000, false);
 	assert_true(tap_lost(w.tap).bytes > 0);
-	/* Of each byte it is known where it went; of lines all but those not ended yet. */
+	/* Every byte is accounted for, and every complete line. */
 	assert_int_equal(r.bytes + r.dropped_bytes + tap_lost(w.tap).bytes, w.bytes);
 	for (unsigned s = 0; s < STREAMS; s++)
 		unfinished += w.at[s] < w.len[s];
@@ -232,7 +232,7 @@ static void what_is_lost_is_whole_lines_and_counted(void **state)
 	tap_free(w.tap);
 }
 
-/* A consumer that does not come back for long misses ends: it is told. */
+/* A slow consumer that misses ends of streams gets a reset. */
 static void a_full_tap_tells_of_a_reset(void **state)
 {
 	struct tap_state state0 = { 0 };
@@ -244,7 +244,7 @@ static void a_full_tap_tells_of_a_reset(void **state)
 	(void)state;
 	while (tap_put(tap, 0, &state0, &entry) && nr < 2 * RING / 24)
 		nr++;
-	/* What does not fit is no news until the reset goes out. */
+	/* Entries that do not fit are not reported before the reset is sent. */
 	assert_int_equal(nr, 2 * RING / 24);
 	while (tap_next(tap, &got_entry)) {
 		assert_int_equal(got_entry.kind, TAP_END);

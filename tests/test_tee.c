@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A tee whose lines come of as many processes as anybody likes; what becomes of lines is tee.sh's. */
+/* A tee with lines of very many processes; tee.sh tests the forwarded lines. */
 #include "config.h"
 
 #include <malloc.h>
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-/* Behind those that it needs. */
+/* After the headers that it needs. */
 #include <cmocka.h>
 
 #include "monitor/send/tee.h"
 
 #define NR_SIDS 200000u
-/* What is kept of each would be more by far. */
+/* State kept per process would need far more. */
 #define MOST_BYTES ((size_t)32 << 20)
 
 static void put(struct tap *tap, struct tap_state *state, unsigned number)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terminal thread on a pseudo-terminal: surfaces arrive, keys come back, sizes change, and
- * whatever ends the program leaves the terminal as it was, even where nobody reads it.
+ * The terminal thread on a pseudo-terminal: surfaces, keys, sizes. Every kind of exit restores the
+ * terminal, even if no one reads its output.
  */
 #include "config.h"
 
@@ -31,10 +31,10 @@
 #define RMCUP "\033[?1049l"
 #define SMCUP "\033[?1049h"
 
-/* ---- the program under test: a loop of the simplest kind ---- */
+/* ---- the program under test: a minimal loop ---- */
 
-static bool slow_restore; /* its thread gets no processor while it gives the terminal back */
-static bool slow_death;   /* nor does the first one, for some milliseconds, while it does so */
+static bool slow_restore; /* its thread is delayed while it restores the terminal */
+static bool slow_death;   /* the first thread is delayed some milliseconds meanwhile */
 
 int __real_tcsetattr(int fd, int how, const struct termios *termios);
 int __wrap_tcsetattr(int fd, int how, const struct termios *termios);
@@ -44,7 +44,7 @@ int __wrap_tcsetattr(int fd, int how, const struct termios *termios)
 	int result = __real_tcsetattr(fd, how, termios);
 
 	if (slow_restore && gettid() != getpid() && termios->c_lflag & ICANON)
-		poll(NULL, 0, 150); /* longer than terminal_stop() waits at a time */
+		poll(NULL, 0, 150); /* longer than one wait of terminal_stop() */
 	if (slow_death && gettid() == getpid())
 		poll(NULL, 0, 3);
 	return result;
@@ -52,11 +52,11 @@ int __wrap_tcsetattr(int fd, int how, const struct termios *termios)
 
 struct program {
 	struct terminal_config config;
-	bool flood;   /* draw without end */
-	bool slow;    /* slow_restore, once it is told to quit */
-	bool dies;    /* of a signal, with slow_death */
-	bool stopped; /* the terminal is, before the screen begins */
-	int nr_left;  /* frames to be shown until it ends; 0: no end */
+	bool flood;   /* draw continuously */
+	bool slow;    /* set slow_restore when quitting */
+	bool dies;    /* die of a signal, with slow_death */
+	bool stopped; /* stop the terminal's output before the screen starts */
+	int nr_left;  /* frames to draw before it ends; 0: no limit */
 	int pipe[2];
 	struct terminal *terminal;
 	struct surface *surface;
@@ -125,7 +125,7 @@ static void act(struct program *program, const struct key_event *key)
 	}
 }
 
-/* Who shares the terminal with us, as a shell does, would not expect EAGAIN. */
+/* Other users of the terminal, for example a shell, do not expect EAGAIN. */
 static void *watch_flags(void *data)
 {
 	(void)data;
@@ -271,8 +271,8 @@ static void quitting_restores_the_terminal(void **state)
 	pty_close(&pty);
 }
 
-/* On a machine that has much to do. A thread that is late is not one that hangs: to free it would
- * undo what it restored, and throw away what it wrote. */
+/* On a busy machine the thread may be late without hanging. Flushing the terminal then would
+ * discard its output and undo the restored state. */
 static void quitting_slowly_restores_the_terminal_too(void **state)
 {
 	struct program program = { .slow = true };
@@ -339,7 +339,8 @@ static void wait_until_full(const struct pty *pty)
 
 	int full = 0;
 
-	/* Bytes move on to the reader's side for a while: full is what stays full. */
+	/* The kernel moves bytes to the reader's side for a while: wait until the queue stays
+	 * full. */
 	for (int i = 0; i < PTY_DEADLINE_MS / 10 && full < 5; i++) {
 		full = poll(&out, 1, 0) > 0 ? 0 : full + 1;
 		poll(NULL, 0, 10);
@@ -347,7 +348,8 @@ static void wait_until_full(const struct pty *pty)
 	assert_int_equal(full, 5);
 }
 
-/* Nobody reads: the pty fills, the thread hangs in write(2). The signal must end it anyway. */
+/* Nothing reads the pty, so it fills and the thread blocks in write(2). The signal must still end
+ * the program. */
 static void end_unread(int signo, bool stopped, bool dies)
 {
 	struct program program = { .flood = true, .dies = dies };
@@ -397,7 +399,7 @@ static void sigterm_ends_it_where_it_begins_on_a_stopped_terminal(void **state)
 	pty_close(&pty);
 }
 
-/* The thread that draws hangs in write(2), and goes on as soon as there is room again. */
+/* The drawing thread blocks in write(2) and continues once there is space. */
 static void dying_restores_a_terminal_that_nobody_reads(void **state)
 {
 	(void)state;
@@ -405,7 +407,7 @@ static void dying_restores_a_terminal_that_nobody_reads(void **state)
 		end_unread(SIGTERM, i % 2, true);
 }
 
-/* Whatever the thread still has to draw would be over the shell's prompt. */
+/* A pending frame would overwrite the shell's prompt. */
 static void nothing_is_drawn_once_the_terminal_was_given_back(void **state)
 {
 	struct program program = { 0 };
@@ -491,10 +493,10 @@ static void what_is_pasted_is_told_from_keys(void **state)
 	pty_wait(&pty, "<pasted x>");
 	pty_send(&pty, "j");
 	pty_wait(&pty, "<j>");
-	/* Begun and never ended: after a pause keys are keys again. */
+	/* A paste without an end: after a pause keys work again. */
 	pty_send(&pty, "\033[200~y");
 	pty_wait(&pty, "<pasted y>");
-	poll(NULL, 0, 1100); /* the pause itself is what is tested */
+	poll(NULL, 0, 1100); /* this pause is what is tested */
 	pty_send(&pty, "k");
 	pty_wait(&pty, "<k>");
 	pty_send(&pty, "q");
@@ -540,14 +542,13 @@ static void another_look_is_drawn_at_once(void **state)
 	assert_false(pty_wrote(&pty, "\033[31m"));
 	pty_send(&pty, "T");
 	pty_wait(&pty, "<T>");
-	assert_true(pty_wrote(&pty,
-			      "\033[31m")); /* failed, of 16 colours, though nothing else changed */
+	assert_true(pty_wrote(&pty, "\033[31m")); /* the style "failed" with 16 colours */
 	pty_send(&pty, "q");
 	assert_int_equal(pty_wait_exit(&pty, true), 0);
 	pty_close(&pty);
 }
 
-/* The palette's number of the colour of the cell, whatever the terminal shows for it. */
+/* The palette index of a cell's colour. */
 static int colour_at(struct pty *pty, int x, int y)
 {
 	VTermScreenCell cell;
@@ -556,7 +557,7 @@ static int colour_at(struct pty *pty, int x, int y)
 	return VTERM_COLOR_IS_INDEXED(&cell.fg) ? cell.fg.indexed.idx : -1;
 }
 
-/* The live line is drawn in the light theme, or the dark one. */
+/* Wait until the live line is drawn in `theme`. */
 static void wait_for_theme(struct pty *pty, enum theme theme)
 {
 	int colour = style_look(theme, STYLE_LIVE)->fg;
@@ -585,13 +586,13 @@ static void the_background_is_asked_for_and_taken(void **state)
 		pty_call(&pty, run, &program, env, 60, 12);
 		pty_wait(&pty, "size 60x12");
 		assert_true(pty_wrote(&pty, ASKED));
-		wait_for_theme(&pty, THEME_DARK); /* it is not waited for */
+		wait_for_theme(&pty, THEME_DARK); /* the program does not wait for the answer */
 		for (int n = 0; n < 3 && answers[i][n]; n++) {
 			pty_send(&pty, answers[i][n]);
-			pty_feed(&pty, 20); /* so that it comes by itself */
+			pty_feed(&pty, 20); /* so that it arrives separately */
 		}
 		wait_for_theme(&pty, THEME_LIGHT);
-		/* None of it was a key. */
+		/* No part of it was a key. */
 		pty_wait(&pty, i == 1 ? "key <j>" : "key\n");
 		pty_send(&pty, "\033");
 		pty_wait(&pty, "<Esc>");

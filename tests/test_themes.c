@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What each theme makes of a screen, and that no state needs a colour to be told. */
+/* The looks of each theme, and that every state is visible without colour. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -10,7 +10,8 @@
 
 #include "tests/screen_fixture.h"
 
-/* How a cell looks in a theme on a terminal that has all colours, as its terminal thread does. */
+/* Describe a cell's look in a theme on a terminal with all colours, computed as the terminal
+ * thread does. */
 static void say_look(enum theme theme, const struct cell *cell, char *out, size_t bytes)
 {
 	const struct look *look = style_look(theme, cell->style),
@@ -33,7 +34,7 @@ static void say_look(enum theme theme, const struct cell *cell, char *out, size_
 		 attributes & LOOK_REVERSE ? " reverse" : "");
 }
 
-/* Append the screen, and each row's runs of one look but the plain one. */
+/* Append the screen, and for each row its runs of equal look except the plain one. */
 static void dump_looks(const struct surface *surface, enum theme theme, struct tr2_buf *out)
 {
 	surface_dump(surface, out);
@@ -69,7 +70,7 @@ static void every_theme_looks_as_it_did(void **state)
 	screen_scene(&screen);
 	screen_frame(&screen);
 	screen_keys(&screen, "Down Down m");
-	/* The first is one of the others: see theme_for(). */
+	/* The first is an alias: see theme_for(). */
 	for (int theme = 1; theme < NR_THEMES; theme++) {
 		snprintf(name, sizeof(name), "theme-%s-120x40", theme_words[theme].word);
 		tr2_buf_clear(&out);
@@ -89,7 +90,7 @@ static void every_theme_looks_as_it_did(void **state)
 #define STATE_CHILD STATE_EVENT("child_start", "\"child_id\":0,\"argv\":[\"sleep\",\"1\"]")
 #define STATE_ENTER STATE_EVENT("region_enter", "\"nesting\":1,\"category\":\"a\",\"label\":\"b\"")
 
-/* One thing after another that may be true of a process, its region, thread and child. */
+/* States of a process, its region, thread and child. */
 static const struct {
 	const char *what, *lines;
 } states[] = {
@@ -131,7 +132,7 @@ static char *state_screen(size_t i, const char *keys, int cols, int rows)
 	screen_frame(&screen);
 	screen_keys(&screen, keys);
 	text = strdup(screen_text(&screen));
-	/* The header counts, which is another way to tell: only the views are compared. */
+	/* The header shows counts, so only the views are compared. */
 	row = strchr(strchr(text, '\n') + 1, '\n') + 1;
 	memmove(text, row, strlen(row) + 1);
 	screen_close(&screen);
@@ -169,7 +170,7 @@ static void without_colour_no_two_states_look_the_same(void **state)
 			}
 }
 
-/* What is laid over a row must show without colour, and each in its own way. */
+/* Overlays must be visible without colour and differ from each other. */
 static void overlays_differ_by_attributes(void **state)
 {
 	static const enum style overlays[] = { STYLE_TEXT, STYLE_SELECTED, STYLE_CHOSEN,
@@ -187,7 +188,7 @@ static void overlays_differ_by_attributes(void **state)
 		for (int style = 0; style < NR_STYLES; style++) {
 			const struct look *look = style_look((enum theme)theme, (enum style)style);
 
-			/* 16 colours are those that every terminal has: bright ones are bold. */
+			/* With 16 colours bright ones are bold, as on every terminal. */
 			assert_in_range(look->fg16 + 1, 0, 8);
 			assert_in_range(look->bg16 + 1, 0, 8);
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What timeline and flame do on the screen: bars as wide as their times at several sizes, keys
- * and mouse, ticking, looking back, and what they say where there is nothing.
+ * Timeline and Flame: bars as wide as their times at several sizes, keys and mouse, ticking,
+ * looking back, and empty states.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 
 #define SID "20260102T122836.000000Z-H1-P00000001"
 
-/* A process of 5 seconds that has ended; regions of 1, 0.5 and 1.5 seconds, "a" to "c". */
+/* An ended process of 5 seconds; regions "a" to "c" of 1, 0.5 and 1.5 seconds. */
 static const char honest[] =
 	"{\"event\":\"start\",\"sid\":\"" SID "\",\"thread\":\"main\","
 	"\"time\":\"2026-01-02T12:28:36.000000Z\",\"t_abs\":0.0,\"argv\":[\"git\",\"x\"]}\n"
@@ -48,7 +48,7 @@ static uint32_t char_at(const struct screen *screen, int x, int y)
 	return screen->surface->cells[y * screen->surface->cols + x].ch[0];
 }
 
-/* The first cell of the timeline's bars: where the heading "OVER TIME" begins. */
+/* The first cell of the timeline's bars, below the heading "OVER TIME". */
 static int bars_x(const struct screen *screen)
 {
 	for (int x = 0; x < screen->surface->cols - 4; x++)
@@ -59,7 +59,7 @@ static int bars_x(const struct screen *screen)
 	return 0;
 }
 
-/* The line of a life in the first row of bars, waited for or not. */
+/* True for a cell of the process's line in the first row of bars. */
 static bool is_line(const struct screen *screen, int x)
 {
 	return char_at(screen, x, 4) == 0x2500 || char_at(screen, x, 4) == 0x2501;
@@ -70,7 +70,7 @@ static bool is_said(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* Regions are what is neither the line of a life nor blank. */
+/* Cells of regions are neither blank nor the process's line. */
 static void timeline_bars_are_as_long_as_the_regions_within_a_cell(void **state)
 {
 	static const struct {
@@ -103,7 +103,7 @@ static void timeline_bars_are_as_long_as_the_regions_within_a_cell(void **state)
 	}
 }
 
-/* A process of ten seconds with a region in each two of them, of random length and place. */
+/* A process of ten seconds with one region per two seconds, of random length and position. */
 struct random_trace {
 	double from[5], to[5];
 	struct tr2_buf lines;
@@ -146,7 +146,7 @@ static void random_make(struct random_trace *trace, uint32_t seed)
 	random_line(trace, "exit", 10, "\"t_abs\":10.0,\"code\":0");
 }
 
-/* What the report says of the region, in seconds. */
+/* Returns the region's time in the report, in seconds. */
 static double reported(struct screen *screen, int i)
 {
 	struct timing_limits all = { -1, -1 };
@@ -197,7 +197,7 @@ static void random_timelines_agree_with_the_report_within_a_cell(void **state)
 
 static void flame_bars_are_as_wide_as_the_report_says_within_a_cell(void **state)
 {
-	static const double wanted[] = { 1.5 / 5, 1.0 / 5, 0.5 / 5 }; /* the widest first */
+	static const double wanted[] = { 1.5 / 5, 1.0 / 5, 0.5 / 5 }; /* widest first */
 	struct screen screen;
 
 	(void)state;
@@ -206,7 +206,7 @@ static void flame_bars_are_as_wide_as_the_report_says_within_a_cell(void **state
 
 		open_honest(&screen, sizes[size][0], sizes[size][1]);
 		screen_keys(&screen, "F");
-		/* A name and its time have a blank between them: shade would end there. */
+		/* The blank between a name and its time has the same shade. */
 		for (int i = 0; i < 3; i++) {
 			int cells = 0;
 
@@ -269,7 +269,7 @@ static void zooming_and_panning_stay_within_what_there_is(void **state)
 	screen_close(&screen);
 }
 
-/* Keys may come faster than frames are drawn. */
+/* Keys may arrive faster than frames are drawn. */
 static void keys_between_frames_act_on_what_will_be_shown(void **state)
 {
 	struct screen screen;
@@ -278,7 +278,7 @@ static void keys_between_frames_act_on_what_will_be_shown(void **state)
 	screen_open(&screen, 80, 24, NULL);
 	screen_scene(&screen);
 	screen_frame(&screen);
-	screen_keys(&screen, "End t"); /* a tree of 62 ms; all of it is 6 s */
+	screen_keys(&screen, "End t"); /* a tree of 62 ms; the whole trace is 6 s */
 	assert_true(is_said(&screen, "tree of status 14600 · 62.00ms"));
 	ui_key(screen.ui, &(struct key_event){ .key = 'a' });
 	ui_key(screen.ui, &(struct key_event){ .key = '+' });
@@ -409,12 +409,12 @@ static void every_scope_of_the_flame_has_its_title(void **state)
 		screen_keys(&screen, "a");
 		assert_true(is_said(&screen, titles[i]));
 		if (i < 1)
-			screen_keys(&screen, "Down Down"); /* to the region again */
+			screen_keys(&screen, "Down Down"); /* back to the region */
 	}
 	screen_close(&screen);
 }
 
-/* Of a region in all processes, the narrower scopes are those of the selected process. */
+/* For a region in all processes, the narrower scopes are those of the selected process. */
 static void a_region_of_all_processes_leads_to_every_scope(void **state)
 {
 	static const char *const titles[] = { "Flame · region k/c · all processes",
@@ -476,7 +476,7 @@ static void failed_and_live_differ_by_shape(void **state)
 	screen_frame(&screen);
 	screen_keys(&screen, "t a");
 	assert_true(is_said(&screen, "✗") && is_said(&screen, "●"));
-	screen_keys(&screen, "Home F"); /* the newest: push, which failed */
+	screen_keys(&screen, "Home F"); /* the newest root: push, which failed */
 	assert_true(is_said(&screen, "✗") || is_said(&screen, "1 failed"));
 	screen_close(&screen);
 }

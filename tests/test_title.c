@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the window's title and the command's state say, whatever names and ends there are. */
+/* The window's title and the command's state, for all kinds of names and exits. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The screen as text: golden screens of the same scene at several sizes and pages, every key of
- * the table, and the promises about selection, pausing and ticking.
+ * The screen as text: golden screens of one scene at several sizes and pages, every key of the
+ * table, selection, pausing and ticking.
  */
 #include "config.h"
 
@@ -290,7 +290,7 @@ static bool any_below(const struct filter *filter, const struct model *model, ui
 	return false;
 }
 
-/* In the flat table those that match, in the tree also what is above them. */
+/* The flat table shows the matches; the tree also shows their ancestors. */
 static void filter_shows(const char *expression, bool flat)
 {
 	struct filter_error error;
@@ -335,7 +335,7 @@ static void a_filter_shows_the_rows_that_filter_process_says(void **state)
 #define DEAD(rest) "{\"event\":\"" rest "}\n"
 #define OF_DEAD    "\",\"sid\":\"20260102T122840.000000Z-H00000001-P00000063\",\"thread\":\""
 
-/* What died says where, in the list of processes, its threads and its summary. */
+/* The process list, Threads and the Summary show where a killed process was. */
 static void where_a_process_died_is_told(void **state)
 {
 	static const char lines[] = DEAD("start" OF_DEAD
@@ -401,7 +401,7 @@ static void a_time_is_asked_for_and_a_wrong_one_says_where(void **state)
 	asked = ui_past_asked(screen.ui);
 	assert_int_equal(asked.kind, UI_PAST_TIME);
 	assert_int_equal(asked.amount, SCENE_NOW_NS - 2500 * NS_PER_MS);
-	/* From there on, where one looks at. */
+	/* Search from the current position. */
 	screen.in.past = true;
 	screen.in.past_ns = asked.amount;
 	screen_keys(&screen, "@ - 1 s");
@@ -456,7 +456,7 @@ static void a_press_twice_in_the_setup_changes_what_is_under_it(void **state)
 	assert_true(ui_key(screen.ui, &twice) & UI_SETTINGS);
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "ascii            yes"));
-	twice.y = 1; /* nowhere */
+	twice.y = 1; /* not on a row */
 	assert_false(ui_key(screen.ui, &twice) & UI_SETTINGS);
 	screen_close(&screen);
 }
@@ -538,7 +538,7 @@ static void the_order_of_a_table_is_part_of_the_setup(void **state)
 	screen_close(&screen);
 }
 
-/* Every column of the panes can be sorted by, and either way puts the rows in another order. */
+/* Panes can be sorted by every column, and both directions change the order. */
 static void every_column_sorts_both_ways(void **state)
 {
 	(void)state;
@@ -584,7 +584,7 @@ static void hidden_rows_are_always_counted(void **state)
 		{ "3 - - - -", " hidden" },                      /* nesting */
 		{ "End 3 a - - - -", " hidden" },                /* nesting, of one process */
 		{ "1 F4 n a m e = p u s h Enter", "+5 hidden" }, /* filter */
-		{ "1 f d", "+3 hidden" },                        /* beside a long title */
+		{ "1 f d", "+3 hidden" },                        /* next to a long title */
 	};
 
 	(void)state;
@@ -658,7 +658,7 @@ static void messages_are_wrapped_behind_words(void **state)
 	assert_wrapped("ends\n", 10, "ends");
 }
 
-/* A message that is wider than the page goes on below, there and on the process's page. */
+/* A message wider than the page is wrapped, on both pages. */
 static void long_errors_are_whole(void **state)
 {
 	static const char event[] =
@@ -840,7 +840,7 @@ static void end_of_the_command_shows_its_summary_once(void **state)
 		screen_keys(&screen, elsewhere ? "S" : "");
 		assert_non_null(strstr(screen_text(&screen), "command    git fetch origin"));
 		assert_non_null(strstr(screen_text(&screen), "wall time  7.000s"));
-		/* It went away, and comes no more by itself. */
+		/* It was closed and does not come back by itself. */
 		screen_keys(&screen, "Backspace Backspace");
 		screen_frame(&screen);
 		assert_null(strstr(screen_text(&screen), "wall time"));

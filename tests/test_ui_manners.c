@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a first user stumbles over: words that are cut off or askew, keys that lead elsewhere
- * than they say, room that is left empty.
+ * Usability: no cut or misaligned words, keys lead where their help says, no unused space.
  */
 #include "config.h"
 
@@ -23,7 +22,7 @@ static void type_line(struct screen *screen, const char *line)
 	screen_keys(screen, "Enter");
 }
 
-/* From a timing of all processes: there is one selected all the same. */
+/* From a row of Timings of all processes: one process is still selected. */
 static void scope_is_of_the_selected_process_wherever_one_came_from(void **state)
 {
 	struct screen screen;
@@ -85,7 +84,7 @@ static void what_to_do_is_not_cut_off(void **state)
 	}
 }
 
-/* What one came for: an error is read whole where there is room for it, and a sid. */
+/* An error and a SID are shown whole if there is space. */
 static void text_without_a_time_takes_the_room_of_it(void **state)
 {
 	static const char lines[] =
@@ -173,7 +172,7 @@ static void keys_in_one_go_move_the_log_from_its_end(void **state)
 	screen_scene(&screen);
 	screen_frame(&screen);
 	screen_keys(&screen, "e a a Home");
-	ui_key(screen.ui, &(struct key_event){ .key = 'G' }); /* and no frame between them */
+	ui_key(screen.ui, &(struct key_event){ .key = 'G' }); /* without a frame between them */
 	ui_key(screen.ui, &(struct key_event){ .key = 'k' });
 	screen_frame(&screen);
 	title = strstr(screen_text(&screen), "· event ");
@@ -184,7 +183,7 @@ static void keys_in_one_go_move_the_log_from_its_end(void **state)
 	screen_close(&screen);
 }
 
-/* Each row costs a step, however deep it is. */
+/* Each row costs one step at any depth. */
 static void a_process_of_100_000_levels_is_shown_at_once(void **state)
 {
 	const int nr = 100000;
@@ -214,7 +213,7 @@ static void a_process_of_100_000_levels_is_shown_at_once(void **state)
 	tr2_buf_release(&lines);
 }
 
-/* ---- what is not so is not said ---- */
+/* ---- no false statements ---- */
 
 static void what_has_ended_is_not_live(void **state)
 {
@@ -231,7 +230,7 @@ static void what_has_ended_is_not_live(void **state)
 	screen.source.old_bytes_read = 500;
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), " READING "));
-	/* What was read in the last second was written long ago. */
+	/* Events read in the last second were written long ago. */
 	screen.source.old_bytes_read = 1000;
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "read at "));
@@ -276,7 +275,7 @@ static void another_day_has_its_date(void **state)
 	screen_close(&screen);
 }
 
-/* A list of more than one day says which, whatever day it is now. */
+/* A list of more than one day shows the dates. */
 static void two_days_have_both_dates(void **state)
 {
 	struct screen screen;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The contracts of the families of rows that a user meets on the screen: every pane, page, column,
- * key and setting of the tables can be reached, does something, and stands in the help; a word
- * that no row has is refused. The tests know no row by name, so a new one is held to them, too.
+ * Contracts of the tables behind the screen: every pane, page, column, key and setting can be
+ * reached, does something, and is in the help; an unknown word is refused. The tests walk the
+ * tables, so that new rows are tested, too.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@
 #include "views/ui/views.h"
 
 #define WIDE 200
-#define HIGH 400 /* so that no row of the help or the setup is out of sight */
+#define HIGH 400 /* all rows of the help and the setup are visible */
 
 static struct setup setup;
 
@@ -43,7 +43,7 @@ static struct ui_config config_of(bool has_all)
 				   .has_command = has_all };
 }
 
-/* A base that has a run of the name of each root, to compare with. */
+/* Results of the rules against a base with one run per name of a root. */
 static struct rule_results *verdicts_of(const struct model *model)
 {
 	static struct rule_results verdicts;
@@ -82,7 +82,7 @@ static unsigned press(struct screen *screen, uint32_t key)
 	return asked;
 }
 
-/* The first of the keys of a row. */
+/* Returns the first key of an action. */
 static uint32_t first_key(enum action action)
 {
 	const char *keys = key_rows[action].keys;
@@ -98,7 +98,7 @@ static enum action action_of(enum view_id id)
 	return ACTION_NONE;
 }
 
-/* Is the view in front: a page as the last of the path, a pane as the chosen tab? */
+/* True if the view is in front: the last page of the path, or the selected tab. */
 static bool is_in_front(struct screen *screen, enum view_id id)
 {
 	const char *text = screen_text(screen), *name = view_table[id]->name, *at;
@@ -113,7 +113,7 @@ static bool is_in_front(struct screen *screen, enum view_id id)
 	return at && at < strchr(text, '\n') + (id < NR_PANES ? 1000 : 0);
 }
 
-/* Wide enough for the whole path, and so low that there are tabs. */
+/* Wide enough for the whole path, and low enough for tabs. */
 static void open_low(struct screen *screen, const struct ui_config *config)
 {
 	open_scene(screen, WIDE, 19, config);
@@ -190,7 +190,7 @@ static void every_page_without_a_key_is_opened_by_enter(void **state)
 			fail_msg("nothing leads to the page %s", view_table[id]->name);
 }
 
-/* A page that cannot be opened says why, and the same by its word. */
+/* A page that cannot be opened gives the same reason by key and by word. */
 static void a_page_that_is_refused_says_why(void **state)
 {
 	int nr = 0;
@@ -244,7 +244,7 @@ static void an_unknown_word_is_refused(void **state)
 	assert_false(setup_take(&setup, "help.columns", "keys", why, sizeof(why)));
 }
 
-/* Every so many wants that there may be, the same ones each time. */
+/* Deterministic sample of possible sizes. */
 static struct layout_wants any_wants(unsigned seed)
 {
 	struct layout_wants wants = { 0 };
@@ -326,7 +326,7 @@ static void the_busy_pane_gets_the_room(void **state)
 	assert_true(busy.panes[pane].rows > even.panes[pane].rows);
 	assert_true(busy.panes[other].rows >= 8);
 	assert_true(nr > 1 || busy.panes[pane].rows >= busy.body.rows * 7 / 10);
-	/* Both have more than there is room for: none is pushed aside. */
+	/* Both have more rows than fit: each keeps a part. */
 	wants.rows[other] = 500;
 	layout_make(&busy, 200, 60, 0, false, &wants);
 	assert_int_equal(busy.panes[pane].rows, even.panes[pane].rows);
@@ -352,7 +352,7 @@ static void no_key_does_two_things(void **state)
 		}
 }
 
-/* What a key asks for, or shows: at one place of the program or another. */
+/* A key's prompt or effect may be in several places. */
 static void every_key_does_something(void **state)
 {
 	static const char *const places[] = { "",          "3",     "3 s Down m", "z",      "End",
@@ -407,7 +407,7 @@ static void every_key_stands_in_the_help(void **state)
 	screen_close(&screen);
 }
 
-/* Over each view the help begins with the keys that it has for itself, and each does something. */
+/* The help of each view begins with the view's own keys, and each does something. */
 static void the_help_begins_with_the_keys_of_the_view(void **state)
 {
 	(void)state;
@@ -442,7 +442,7 @@ static void the_help_begins_with_the_keys_of_the_view(void **state)
 	}
 }
 
-/* Nothing of the help is cut, however narrow it is. */
+/* The help is never cut at any width. */
 static void the_help_wraps(void **state)
 {
 	static const int cols[] = { 40, 60, 80, 119 };
@@ -454,14 +454,14 @@ static void the_help_wraps(void **state)
 		open_scene(&screen, cols[i], HIGH, &config);
 		screen_keys(&screen, "?");
 		for (const char *at = screen_text(&screen); (at = strstr(at, "…")); at++)
-			if (strncmp(at + strlen("…"), "   ", 3) != 0) /* what MORE means */
+			if (strncmp(at + strlen("…"), "   ", 3) != 0) /* the mark of MORE */
 				assert_true(at < strstr(screen_text(&screen), "Here:"));
 		assert_non_null(strstr(screen_text(&screen), "Signs and words"));
 		screen_close(&screen);
 	}
 }
 
-/* But for the help's own and those of the setup, which say themselves what they are. */
+/* Except those of the help and the setup. */
 static void every_heading_stands_in_the_help(void **state)
 {
 	struct ui_config config = config_of(true);
@@ -494,7 +494,7 @@ static int column_of(const char *line, const char *text)
 	return at ? surface_text_cells(line, (size_t)(at - line), false) : -1;
 }
 
-/* Each key of the bottom line does with the mouse what it does pressed. */
+/* A click on a key of the bottom line has the same effect as the key. */
 static void the_bottom_line_can_be_pressed(void **state)
 {
 	struct ui_config config = config_of(true);
@@ -523,7 +523,7 @@ static void the_bottom_line_can_be_pressed(void **state)
 		screen_frame(&screen);
 		assert_false(is_in_front(&screen, VIEW_SETUP));
 	}
-	/* Behind the last one there is nothing. */
+	/* A click after the last key does nothing. */
 	assert_int_equal(ui_key(screen.ui, &(struct key_event){ .key = KEY_CODE_MOUSE,
 								.x = 119,
 								.y = 39,
@@ -532,7 +532,7 @@ static void the_bottom_line_can_be_pressed(void **state)
 	screen_close(&screen);
 }
 
-/* At 100 to 110 columns, where all panes are in sight, a command can be told from another. */
+/* At 100 to 110 columns, with all panes visible, commands are wide enough to be distinguished. */
 static void commands_have_room(void **state)
 {
 	struct ui_config config = config_of(true);
@@ -577,7 +577,7 @@ static void every_column_can_be_named(void **state)
 			column_name(&ops->columns[i], name);
 			if (!*name)
 				continue;
-			/* Alone it is shown, so no other has its name. */
+			/* It can be shown alone, so no other column has its name. */
 			assert_true(arrangement_parse(&arrangement, ops->columns, ops->nr_columns,
 						      name, why, sizeof(why)));
 			arrangement_columns(&arrangement, ops->columns, ops->nr_columns, out,
@@ -593,7 +593,7 @@ static void every_column_can_be_named(void **state)
 	assert_true(nr > 20);
 }
 
-/* Every setting is a row of the setup page with its help, and of the file that it writes. */
+/* Every setting has a row on the setup page with its help, and in the file that it writes. */
 static void every_setting_stands_in_the_setup(void **state)
 {
 	struct ui_config config = config_of(true);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What agents and viewers say through NATS: names, subjects, headers, URLs. */
+/* The protocol of agents and viewers over NATS: names, subjects, headers, URLs. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -53,7 +53,7 @@ static void test_names(void **state)
 	}
 }
 
-/* The longest name that there may be, of bytes that take three each. */
+/* The longest possible name, of bytes that are encoded as three. */
 static void test_long_names(void **state)
 {
 	char text[2 * WIRE_NAME_BYTES], subject[WIRE_SUBJECT_BYTES], id[WIRE_ID_BYTES];
@@ -233,13 +233,14 @@ static void test_url_user(void **state)
 	assert_string_equal(shown, "nats://");
 	assert_false(nats_url_parse("nats://me:geheim@a b", &url, why, sizeof(why)));
 	assert_null(strstr(why, "geheim"));
-	/* One that has what ends a host or a server: how it is written is told, not what it is. */
+	/* A password with a character that ends a host: the message explains the encoding without
+	 * the password. */
 	assert_false(nats_url_parse("nats://me:geh/eim@h", &url, why, sizeof(why)));
 	assert_null(strstr(why, "geh"));
 	assert_non_null(strstr(why, "%2F"));
 	assert_false(nats_url_parse("nats://me:geh,eim@h", &url, why, sizeof(why)));
 	assert_null(strstr(why, "geh"));
-	/* What looks like a port before a '/' may be the first part of one. */
+	/* An apparent port before a '/' may be the first part of a password. */
 	assert_false(nats_url_parse("nats://me:12/geheim@h", &url, why, sizeof(why)));
 	assert_null(strstr(why, "geh"));
 	assert_non_null(strstr(why, "%2F"));
@@ -250,7 +251,7 @@ static void test_url_user(void **state)
 	assert_non_null(strstr(why, "'a b'"));
 }
 
-/* Of a URL that is refused nothing is shown that may be a password, wherever it ends. */
+/* The message about a refused URL shows nothing that may be a password. */
 static void test_url_hidden(void **state)
 {
 	static const char *const rows[][2] = {
@@ -270,7 +271,7 @@ static void test_url_hidden(void **state)
 	}
 }
 
-/* What is refused before there is any connection. */
+/* Refused before connecting. */
 static void test_refused(void **state)
 {
 	struct nats_url url;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of PERF and NORMAL share: a reader of one stream, and what it told as text. Made to
- * say whose each line is, in few words.
+ * Fixture for tests of PERF and NORMAL: a reader of one stream, and its events as text, with the
+ * owner of each line.
  */
 #ifndef TESTS_TEXT_FIXTURE_H
 #define TESTS_TEXT_FIXTURE_H
@@ -26,7 +26,7 @@ struct text_fixture {
 	struct read_counts counts;
 	struct reader_stream stream;
 	uint32_t nr_processes;
-	const char *why; /* of the last malformed line */
+	const char *why; /* reason of the last malformed line */
 	struct tr2_buf out;
 };
 
@@ -60,7 +60,7 @@ static inline void text_bad(void *data, const char *record, size_t len, const st
 	((struct text_fixture *)data)->why = why->message;
 }
 
-/* Feed whole lines, in memory of their size. */
+/* Feed complete lines, in memory of their exact size. */
 static inline void text_feed(struct text_fixture *f, const char *lines, size_t len)
 {
 	char *copy = malloc(len + READER_PAD);
@@ -89,7 +89,7 @@ static inline void text_finish(struct text_fixture *f, bool is_quiet)
 	reader_pump(f->reader, f->batch, &f->counts, text_bad, f);
 }
 
-/* All fields of what was told, an event a line. */
+/* Returns all fields of the events, one event per line. */
 static inline const char *text_told(struct text_fixture *f)
 {
 	struct batch_cursor cursor = batch_begin(f->batch);
@@ -109,8 +109,8 @@ static inline const char *text_told(struct text_fixture *f)
 	return tr2_buf_cstr(&f->out);
 }
 
-/* Whose what was told is: `SID:kind` for each record, blanks between them; the stream's name and
- * the records ABOUT left out. */
+/* Returns the owners of the events: `SID:kind` for each record, separated by blanks, without the
+ * stream's name and the records ABOUT. */
 static inline const char *text_whose(struct text_fixture *f)
 {
 	struct batch_cursor cursor = batch_begin(f->batch);
@@ -142,7 +142,7 @@ static inline const char *text_whose(struct text_fixture *f)
 	return tr2_buf_cstr(&f->out);
 }
 
-/* A line of PERF at so many microseconds of the day; negative times are not there. */
+/* Write a PERF line at `day_us` microseconds of the day; a negative time is absent. */
 static inline void perf_put(struct text_fixture *f, int64_t day_us, unsigned depth,
 			    const char *thread, const char *event, int64_t abs_us, int64_t rel_us,
 			    const char *category, const char *message)
