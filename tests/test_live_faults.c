@@ -86,7 +86,7 @@ static void quit(struct pty *pty)
 	pty_close(pty);
 }
 
-/* The limits of a user's watches are soon used up. */
+/* A user's inotify watches are easily used up. */
 static void without_inotify_files_are_followed_all_the_same(void **state)
 {
 	static const char *const calls[] = { "FAIL_IO_CALL=inotify_add_watch",
@@ -116,7 +116,7 @@ static ns_t cpu_time(pid_t pid)
 	return (ns_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-/* Whoever waits to be accepted makes the socket readable for as long. */
+/* A pending connection keeps the socket readable. */
 static void out_of_descriptors_it_says_so_and_does_not_spin(void **state)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -138,7 +138,7 @@ static void out_of_descriptors_it_says_so_and_does_not_spin(void **state)
 	pty_send(&pty, "o");
 	pty_wait(&pty, "Too many open files");
 	before = cpu_time(pty.pid);
-	poll(NULL, 0, 600); /* not to wait for anything: to see what it does meanwhile */
+	poll(NULL, 0, 600); /* observe the program for this time */
 	assert_true(cpu_time(pty.pid) - before < 300 * NS_PER_MS);
 	pty_send(&pty, "q"); /* leaves the page */
 	pty_wait(&pty, "1 Processes by depth");

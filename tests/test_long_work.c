@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Long work that the screen's keys ask for: it says what it is and how far, and can be broken
- * off; whatever it was, what is there then is whole.
+ * Long work started by keys: it shows its progress and can be cancelled; afterwards the state is
+ * consistent.
  */
 #include "config.h"
 
@@ -96,7 +96,7 @@ static void report_that_is_broken_off_leaves_no_file(void **state)
 	assert_int_equal(nr_files(), 1);
 }
 
-/* The first file here, which is removed. */
+/* Read and remove the first file of the directory. */
 static char *file_text(void)
 {
 	char *text = calloc(1, 1 << 20);
@@ -121,8 +121,7 @@ static void press_all(struct session_run *r, const char *keys)
 		run_press(r, (unsigned char)*keys);
 }
 
-/* Broken off at once and, where it asks at each process, in the midst: nothing is left, nor anything
- * beside. */
+/* Cancelled at once or in the middle: neither the file nor a temporary one remains. */
 static void export_that_is_broken_off_leaves_no_file(void **state)
 {
 	static const char *const formats[] = { "events", "csv", "", "folded", "sqlite", "json" };
@@ -150,7 +149,7 @@ static void export_that_is_broken_off_leaves_no_file(void **state)
 	assert_non_null(strstr(run_text(r), "a b.event is there already"));
 	press_all(r, "xevents nowhere/e\r");
 	assert_non_null(strstr(run_text(r), "Cannot write nowhere/e: No such file"));
-	assert_int_equal(nr_files(), 1); /* the first */
+	assert_int_equal(nr_files(), 1); /* the first file */
 }
 
 static void report_is_of_the_time_looked_back_to(void **state)
@@ -165,7 +164,7 @@ static void report_is_of_the_time_looked_back_to(void **state)
 	report = file_text();
 	assert_non_null(strstr(report, "processes 1:"));
 	free(report);
-	/* Under a filter the timings are of then, too: nothing had been completed. */
+	/* With a filter the timings also show the past state: nothing had been completed. */
 	for (const char *c = "\\pid > 0\r"; *c; c++)
 		run_press(r, (uint32_t)*c);
 	assert_non_null(ui_filter(r->screen.ui));
@@ -184,8 +183,8 @@ static void report_is_of_the_time_looked_back_to(void **state)
 
 static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
 {
-	/* Back again, to another page, out of it, to the end, and again; each way with a key that
-	 * acts on what was shown. */
+	/* Back, to another page, out of it, to the end, and again; each time with a key that acts
+	 * on the shown row. */
 	static const uint32_t keys[] = { '[',     '\r', KEY_ESC, '[',          'e',
 					 KEY_ESC, ']',  '\r',    KEY_CODE_END, '\r',
 					 KEY_ESC, '[',  '{',     't',          KEY_ESC };
@@ -199,7 +198,7 @@ static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
 	assert_non_null(strstr(run_text(r), "PAST "));
 }
 
-/* Where nothing happened for longer than a second, a second is as long as that. */
+/* In a gap of more than a second one step crosses the whole gap. */
 static void second_by_second_one_comes_to_either_end(void **state)
 {
 	struct session_run *r = *state;
@@ -220,7 +219,7 @@ static void second_by_second_one_comes_to_either_end(void **state)
 	assert_in_range(nr, 3, 40);
 }
 
-/* The page keeps its figures as long as the model is the same; it is none that it was. */
+/* The page caches its figures per model; looking back uses another model. */
 static void figures_of_a_region_are_of_the_time_looked_back_to(void **state)
 {
 	struct session_run *r = *state;

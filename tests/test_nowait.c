@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whatever the screen does, a writer that blocks where nobody reads comes to its end, and all
- * that it sent is in the report. How long it takes is measured by bench_nowait.
+ * In every state of the screen a blocking writer finishes, and the report has all its events.
+ * bench_nowait measures the time.
  */
 #include "config.h"
 
@@ -25,7 +25,7 @@
 #include "tests/program.h"
 #include "tests/pty.h"
 
-/* The kernel takes some 170 that nobody reads. */
+/* The kernel buffers about 170 unread events. */
 #define NR_EVENTS 20000
 
 #define ESC    "\033"
@@ -33,10 +33,10 @@
 #define CTRL_S "\x13"
 #define CTRL_Q "\x11"
 
-/* How to get there, what then shows it, what goes on there, and how to get back. */
+/* Keys that enter the state, its marker on the screen, keys used there, keys that leave it. */
 static const struct state {
 	const char *name, *keys, *marker, *meanwhile, *back;
-	bool unread; /* nobody reads its terminal */
+	bool unread; /* no one reads its terminal */
 } states[] = {
 	{ "running", "", "before", "", "", false },
 	{ "paused", " ", "PAUSED", "", " ", false },
@@ -125,7 +125,7 @@ static void assert_writer_ends(pid_t pid, struct pty *pty, const struct state *s
 	assert_int_equal(status, 0);
 }
 
-/* The most events that a report in the directory tells of; the reports are removed. */
+/* Returns the largest number of events in a report of the directory and removes the reports. */
 static long long reported(void)
 {
 	static const char heading[] = "Totals\n  events ";
@@ -176,7 +176,7 @@ static void nobody_waits_and_nothing_is_lost(const struct state *s, int type)
 	close(fd);
 	pty_send(&pty, "1");
 	pty_wait(&pty, "last-of-all");
-	/* Behind all that was typed meanwhile, and without its notice. */
+	/* After all keys typed meanwhile, and without the message. */
 	pty_send(&pty, "?");
 	pty_wait(&pty, "one row up");
 	pty_send(&pty, ESC);
