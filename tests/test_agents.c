@@ -35,7 +35,7 @@ static struct journal *journal_of(struct script *s, struct model *m)
 	return journal;
 }
 
-static void a_process_has_the_agent_that_sent_its_first_event(void **state)
+static void assigns_a_process_to_the_agent_of_its_first_event(void **state)
 {
 	struct script s;
 	struct model *m;
@@ -58,7 +58,7 @@ static void a_process_has_the_agent_that_sent_its_first_event(void **state)
 	script_release(&s);
 }
 
-static void one_agent_is_not_several(void **state)
+static void keeps_one_agent_across_connections(void **state)
 {
 	struct script s;
 	struct model *m;
@@ -76,7 +76,7 @@ static void one_agent_is_not_several(void **state)
 }
 
 /* The host's clock is 20 minutes slow or fast. Times within the trace are unchanged. */
-static void what_runs_counts_up_by_the_clock_of_its_host(void **state)
+static void running_durations_use_the_clock_of_the_host(void **state)
 {
 	ns_t now = SCRIPT_T0_SECONDS * NS_PER_SEC + 2000 * NS_PER_SEC;
 	const struct process *p, *q;
@@ -124,7 +124,7 @@ static void what_runs_counts_up_by_the_clock_of_its_host(void **state)
 }
 
 /* The second host's clock is an hour fast. The server's clock orders the events of both. */
-static void agents_stand_in_the_order_of_their_server(void **state)
+static void orders_agents_by_the_server_time(void **state)
 {
 	static const char *const order[] = { "s1", "s2", "s1", "s2", "s3" };
 	const struct batch *batch;
@@ -187,7 +187,7 @@ static void host_part(char out[12])
 
 /* Containers share a host name: a process from an agent may have the pid of a local one, so its
  * pid is not checked. */
-static void a_pid_of_an_agent_is_not_looked_for(void **state)
+static void never_checks_the_pid_of_an_agent(void **state)
 {
 	const char *agents[] = { NULL, "lab.one" };
 
@@ -224,11 +224,11 @@ static void a_pid_of_an_agent_is_not_looked_for(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_process_has_the_agent_that_sent_its_first_event),
-		cmocka_unit_test(what_runs_counts_up_by_the_clock_of_its_host),
-		cmocka_unit_test(one_agent_is_not_several),
-		cmocka_unit_test(agents_stand_in_the_order_of_their_server),
-		cmocka_unit_test(a_pid_of_an_agent_is_not_looked_for),
+		cmocka_unit_test(assigns_a_process_to_the_agent_of_its_first_event),
+		cmocka_unit_test(running_durations_use_the_clock_of_the_host),
+		cmocka_unit_test(keeps_one_agent_across_connections),
+		cmocka_unit_test(orders_agents_by_the_server_time),
+		cmocka_unit_test(never_checks_the_pid_of_an_agent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -851,7 +851,7 @@ static void doing_is_the_innermost_region_or_the_child_waited_for(void **state)
 	analysis_test_fixture_close(&p);
 }
 
-static void waited_time_is_the_time_of_running_children(void **state)
+static void waited_time_equals_the_time_of_running_children(void **state)
 {
 	struct analysis_test_fixture p;
 
@@ -1161,7 +1161,7 @@ int main(void)
 		cmocka_unit_test(ancestors_skip_internal_names),
 		cmocka_unit_test(shell_commands_are_named_after_their_first_word),
 		cmocka_unit_test(doing_is_the_innermost_region_or_the_child_waited_for),
-		cmocka_unit_test(waited_time_is_the_time_of_running_children),
+		cmocka_unit_test(waited_time_equals_the_time_of_running_children),
 		cmocka_unit_test(statistics_include_evicted_processes),
 		cmocka_unit_test(quantiles_match_the_sorted_durations),
 		cmocka_unit_test(histograms_belong_to_the_requested_row),

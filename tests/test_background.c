@@ -51,7 +51,7 @@ static void begin(struct background *background)
 	assert_string_equal(background_ask(background, now), "\033]11;?\033\\");
 }
 
-static void an_answer_says_light_or_dark(void **state)
+static void parses_light_and_dark_answers(void **state)
 {
 	static const struct {
 		const char *answer;
@@ -86,7 +86,7 @@ static void an_answer_says_light_or_dark(void **state)
 }
 
 /* Split the answer at every byte; the second piece arrives soon, late, or very late. */
-static void it_is_swallowed_in_pieces(void **state)
+static void swallows_an_answer_in_pieces(void **state)
 {
 	static const ns_t pauses[] = { 0, NS_PER_MS, 40 * NS_PER_MS };
 	struct background background;
@@ -112,7 +112,7 @@ static void it_is_swallowed_in_pieces(void **state)
 	assert_true(background.light);
 }
 
-static void keys_are_given_back(void **state)
+static void returns_keys_unchanged(void **state)
 {
 	static const char *const typed[] = { "\033", "\033\033", "]",          "\033x", "\033]1x",
 					     "]11;", "\033]12;", "\033\033]x", "\033[A" };
@@ -139,7 +139,7 @@ static void keys_are_given_back(void **state)
 	assert_string_equal(got, "\033]j");
 }
 
-static void a_key_waits_no_longer_than_it_must(void **state)
+static void delays_a_key_only_as_long_as_necessary(void **state)
 {
 	struct background background;
 
@@ -166,7 +166,7 @@ static void a_key_waits_no_longer_than_it_must(void **state)
 	assert_string_equal(got, "k");
 }
 
-static void colorfgbg_says_it_at_once(void **state)
+static void uses_colorfgbg_without_a_query(void **state)
 {
 	static const struct {
 		const char *text;
@@ -189,11 +189,11 @@ static void colorfgbg_says_it_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_answer_says_light_or_dark),
-		cmocka_unit_test(it_is_swallowed_in_pieces),
-		cmocka_unit_test(keys_are_given_back),
-		cmocka_unit_test(a_key_waits_no_longer_than_it_must),
-		cmocka_unit_test(colorfgbg_says_it_at_once),
+		cmocka_unit_test(parses_light_and_dark_answers),
+		cmocka_unit_test(swallows_an_answer_in_pieces),
+		cmocka_unit_test(returns_keys_unchanged),
+		cmocka_unit_test(delays_a_key_only_as_long_as_necessary),
+		cmocka_unit_test(uses_colorfgbg_without_a_query),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

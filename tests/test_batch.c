@@ -27,7 +27,7 @@ static struct event event_of(unsigned kind, int64_t time_ns, int64_t t_rel_ns, i
 	return ev;
 }
 
-static void records_come_back_as_they_were(void **state)
+static void stores_records_without_change(void **state)
 {
 	static const int64_t times[] = {
 		1767323045678901000, 1767323045678901123, 0, -5, INT64_MIN + 1, INT64_MAX
@@ -64,7 +64,7 @@ static void records_come_back_as_they_were(void **state)
 }
 
 /* Events of old files are days apart but arrive today. */
-static void clocks_far_apart_come_back_and_stay_narrow(void **state)
+static void stores_distant_times_in_few_words(void **state)
 {
 	struct batch *batch = batch_new();
 	const ns_t day = 86400 * NS_PER_SEC, old = 1500000000 * NS_PER_SEC;
@@ -95,7 +95,7 @@ static void clocks_far_apart_come_back_and_stay_narrow(void **state)
 }
 
 /* More shapes and sites than the predictor holds: alone, together and with wide numbers. */
-static void any_number_of_shapes_and_sites_comes_back(void **state)
+static void stores_any_number_of_shapes_and_sites(void **state)
 {
 	struct batch *batch = batch_new();
 	struct batch *kept;
@@ -145,7 +145,7 @@ static void any_number_of_shapes_and_sites_comes_back(void **state)
 	batch_free(batch);
 }
 
-static void texts_of_every_length_come_back(void **state)
+static void stores_texts_of_every_length(void **state)
 {
 	struct batch *batch = batch_new();
 	char text[600];
@@ -194,7 +194,7 @@ static void sids_are_stored_once(void **state)
 	batch_free(batch);
 }
 
-static void rewound_text_takes_its_sids_along(void **state)
+static void rewinding_text_removes_its_sids(void **state)
 {
 	struct batch *batch = batch_new();
 	uint32_t mark;
@@ -322,7 +322,7 @@ static void journal_evicts_the_oldest_and_counts(void **state)
 	journal_free(journal);
 }
 
-static void full_journal_drops_the_oldest_and_says_so(void **state)
+static void full_journal_drops_the_oldest_and_reports_it(void **state)
 {
 	struct journal *journal = journal_new(1, NULL, NULL);
 	uint64_t applied = 0, dropped = 0;
@@ -352,7 +352,7 @@ static void full_journal_drops_the_oldest_and_says_so(void **state)
 }
 
 /* The safe batches have 1, 3, 5, ... events. */
-static void what_is_safe_is_applied_however_much_is_dropped(void **state)
+static void applies_safe_batches_although_others_are_dropped(void **state)
 {
 	struct journal *journal = journal_new(1, NULL, NULL);
 	uint64_t applied = 0, dropped = 0, pushed = 0;
@@ -391,18 +391,18 @@ static void what_is_safe_is_applied_however_much_is_dropped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(records_come_back_as_they_were),
-		cmocka_unit_test(clocks_far_apart_come_back_and_stay_narrow),
-		cmocka_unit_test(any_number_of_shapes_and_sites_comes_back),
-		cmocka_unit_test(texts_of_every_length_come_back),
+		cmocka_unit_test(stores_records_without_change),
+		cmocka_unit_test(stores_distant_times_in_few_words),
+		cmocka_unit_test(stores_any_number_of_shapes_and_sites),
+		cmocka_unit_test(stores_texts_of_every_length),
 		cmocka_unit_test(sids_are_stored_once),
-		cmocka_unit_test(rewound_text_takes_its_sids_along),
+		cmocka_unit_test(rewinding_text_removes_its_sids),
 		cmocka_unit_test(rewinding_keeps_the_empty_sid),
 		cmocka_unit_test(lists_keep_their_items),
 		cmocka_unit_test(journal_keeps_order_and_history),
 		cmocka_unit_test(journal_evicts_the_oldest_and_counts),
-		cmocka_unit_test(full_journal_drops_the_oldest_and_says_so),
-		cmocka_unit_test(what_is_safe_is_applied_however_much_is_dropped),
+		cmocka_unit_test(full_journal_drops_the_oldest_and_reports_it),
+		cmocka_unit_test(applies_safe_batches_although_others_are_dropped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

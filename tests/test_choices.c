@@ -26,7 +26,7 @@ static bool shows(struct screen *screen, const char *text)
 
 /* ---- sort columns ---- */
 
-static void the_list_sorts_by_any_column(void **state)
+static void list_sorts_by_any_column(void **state)
 {
 	struct screen screen;
 
@@ -53,7 +53,7 @@ static void the_list_sorts_by_any_column(void **state)
 	screen_close(&screen);
 }
 
-static void the_list_is_of_the_view_in_front(void **state)
+static void lists_the_columns_of_the_view_in_front(void **state)
 {
 	struct screen screen;
 
@@ -68,7 +68,7 @@ static void the_list_is_of_the_view_in_front(void **state)
 }
 
 /* A low screen shows the part of the list around the cursor. */
-static void the_list_scrolls_and_takes_the_mouse(void **state)
+static void list_scrolls_and_accepts_the_mouse(void **state)
 {
 	struct screen screen;
 	struct key_event press = { .key = KEY_CODE_MOUSE, .button = MOUSE_PRESS };
@@ -98,7 +98,7 @@ static void the_list_scrolls_and_takes_the_mouse(void **state)
 
 /* ---- copying ---- */
 
-static void a_row_is_copied_in_two_keys(void **state)
+static void copies_a_row_with_two_keys(void **state)
 {
 	struct screen screen;
 
@@ -128,7 +128,7 @@ static void a_row_is_copied_in_two_keys(void **state)
 }
 
 /* The user may paste the text of a trace into a shell. */
-static void what_is_copied_does_no_harm_to_a_shell(void **state)
+static void quotes_copied_text_for_a_shell(void **state)
 {
 	static const struct {
 		const char *argv, *wanted;
@@ -166,7 +166,7 @@ static void what_is_copied_does_no_harm_to_a_shell(void **state)
 }
 
 /* Any other key or click closes the menu and does nothing else. */
-static void another_key_leaves_the_list(void **state)
+static void other_keys_close_the_list(void **state)
 {
 	struct screen screen;
 
@@ -183,7 +183,7 @@ static void another_key_leaves_the_list(void **state)
 
 /* ---- source lines ---- */
 
-static void events_errors_and_occurrences_name_a_line(void **state)
+static void opens_the_source_line_of_events_errors_and_occurrences(void **state)
 {
 	static const char *const with[] = { "e Home", "e Home Enter", "E", "3 Enter End" };
 	static const char *const without[] = { "1", "3", "4", "S" };
@@ -212,7 +212,7 @@ static void events_errors_and_occurrences_name_a_line(void **state)
 /* ---- a command that may wait for input ---- */
 
 /* A key hint and a row of the help name the key; it gives the terminal to the command. */
-static void what_may_wait_is_told_and_given_the_terminal(void **state)
+static void reports_a_waiting_command_and_hands_over_the_terminal(void **state)
 {
 	static const char told[] = "The command may wait for input: ";
 	struct ui_config config = { .nesting = -1, .depth = -1, .has_command = true };
@@ -248,14 +248,14 @@ static void what_may_wait_is_told_and_given_the_terminal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_list_sorts_by_any_column),
-		cmocka_unit_test(the_list_is_of_the_view_in_front),
-		cmocka_unit_test(the_list_scrolls_and_takes_the_mouse),
-		cmocka_unit_test(a_row_is_copied_in_two_keys),
-		cmocka_unit_test(what_is_copied_does_no_harm_to_a_shell),
-		cmocka_unit_test(another_key_leaves_the_list),
-		cmocka_unit_test(events_errors_and_occurrences_name_a_line),
-		cmocka_unit_test(what_may_wait_is_told_and_given_the_terminal),
+		cmocka_unit_test(list_sorts_by_any_column),
+		cmocka_unit_test(lists_the_columns_of_the_view_in_front),
+		cmocka_unit_test(list_scrolls_and_accepts_the_mouse),
+		cmocka_unit_test(copies_a_row_with_two_keys),
+		cmocka_unit_test(quotes_copied_text_for_a_shell),
+		cmocka_unit_test(other_keys_close_the_list),
+		cmocka_unit_test(opens_the_source_line_of_events_errors_and_occurrences),
+		cmocka_unit_test(reports_a_waiting_command_and_hands_over_the_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

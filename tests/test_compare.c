@@ -85,7 +85,7 @@ static void pairs_adjacent_runs_of_different_sets(void **state)
 	}
 }
 
-static void verdicts_need_an_interval_beside_0_and_a_minimum_change(void **state)
+static void verdicts_need_an_interval_without_0_and_a_minimum_change(void **state)
 {
 	static const struct {
 		int64_t b;
@@ -316,7 +316,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pairs_adjacent_runs_of_different_sets),
-		cmocka_unit_test(verdicts_need_an_interval_beside_0_and_a_minimum_change),
+		cmocka_unit_test(verdicts_need_an_interval_without_0_and_a_minimum_change),
 		cmocka_unit_test(verdicts_follow_the_interval_at_the_limit),
 		cmocka_unit_test(verdict_and_interval_never_contradict),
 		cmocka_unit_test(differences_of_parts_add_up_to_the_wall_time),

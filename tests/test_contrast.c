@@ -234,7 +234,7 @@ static int check(int theme, int style, int over)
 	return bad;
 }
 
-static void everything_can_be_read(void **state)
+static void every_style_has_enough_contrast(void **state)
 {
 	static const int overs[] = { STYLE_TEXT, STYLE_SELECTED, STYLE_CHOSEN, STYLE_FOUND };
 	int bad = 0, checked = 0;
@@ -249,7 +249,7 @@ static void everything_can_be_read(void **state)
 }
 
 /* Terminals choose their own 16 colours; with xterm's every style is legible. */
-static void sixteen_colours_can_be_made_out(void **state)
+static void sixteen_colours_have_enough_contrast(void **state)
 {
 	int bad = 0, checked = 0;
 
@@ -274,7 +274,7 @@ static void sixteen_colours_can_be_made_out(void **state)
 }
 
 /* An overlay differs from the row below by its background or by an underline. */
-static void what_is_laid_over_brings_its_own_colours(void **state)
+static void overlays_differ_from_other_rows(void **state)
 {
 	static const int overs[] = { STYLE_SELECTED, STYLE_CHOSEN, STYLE_FOUND };
 
@@ -289,7 +289,7 @@ static void what_is_laid_over_brings_its_own_colours(void **state)
 		}
 }
 
-static void who_sees_fewer_colours_tells_states(void **state)
+static void states_differ_for_colour_blind_users(void **state)
 {
 	static const int states[] = { STYLE_LIVE,   STYLE_STALE, STYLE_OK,
 				      STYLE_FAILED, STYLE_LOST,  STYLE_SLOW };
@@ -320,7 +320,7 @@ static void who_sees_fewer_colours_tells_states(void **state)
 }
 
 /* Terminals with true colour get the same colours. */
-static void true_colour_is_the_same(void **state)
+static void true_colour_matches_the_palette(void **state)
 {
 	(void)state;
 	for (int colour = 0; colour < 256; colour++)
@@ -331,11 +331,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_formulas_give_known_values),
-		cmocka_unit_test(everything_can_be_read),
-		cmocka_unit_test(sixteen_colours_can_be_made_out),
-		cmocka_unit_test(what_is_laid_over_brings_its_own_colours),
-		cmocka_unit_test(who_sees_fewer_colours_tells_states),
-		cmocka_unit_test(true_colour_is_the_same),
+		cmocka_unit_test(every_style_has_enough_contrast),
+		cmocka_unit_test(sixteen_colours_have_enough_contrast),
+		cmocka_unit_test(overlays_differ_from_other_rows),
+		cmocka_unit_test(states_differ_for_colour_blind_users),
+		cmocka_unit_test(true_colour_matches_the_palette),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -311,7 +311,7 @@ static void assert_comes_right(struct pty *pty, const char *text)
 }
 
 /* Comparing needs two baseline files. Whether the cursor is visible depends on the terminal. */
-static void it_is_seen_where_it_is_wanted_and_stands_right_where_runs_are_compared(void **state)
+static void shows_the_cursor_and_follows_rows_of_a_comparison(void **state)
 {
 	static const char *const env[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };
 	char dir[] = "/tmp/trace2top-cursor-XXXXXX", a[64], b[64], base[80];
@@ -344,7 +344,7 @@ static void it_is_seen_where_it_is_wanted_and_stands_right_where_runs_are_compar
 	rmdir(dir);
 }
 
-static void it_is_hidden_where_it_is_not_wanted(void **state)
+static void hides_the_cursor_if_disabled(void **state)
 {
 	static const char *const env[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };
 	char path[4096];
@@ -360,20 +360,20 @@ static void it_is_hidden_where_it_is_not_wanted(void **state)
 	pty_close(&pty);
 }
 
-static void every_view_is_walked_here_or_above(void **state)
+static void visits_every_view(void **state)
 {
 	(void)state;
 	for (int view = 0; view < NR_VIEWS; view++)
 		assert_non_null(ways[view]);
 }
 
-static void it_is_on_the_selected_row_of_a_large_screen(void **state)
+static void follows_the_selected_row_on_a_large_screen(void **state)
 {
 	(void)state;
 	walk(120, 40);
 }
 
-static void it_is_on_the_selected_row_of_a_small_screen(void **state)
+static void follows_the_selected_row_on_a_small_screen(void **state)
 {
 	(void)state;
 	walk(80, 24);
@@ -382,12 +382,11 @@ static void it_is_on_the_selected_row_of_a_small_screen(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_view_is_walked_here_or_above),
-		cmocka_unit_test(it_is_on_the_selected_row_of_a_large_screen),
-		cmocka_unit_test(it_is_on_the_selected_row_of_a_small_screen),
-		cmocka_unit_test(
-			it_is_seen_where_it_is_wanted_and_stands_right_where_runs_are_compared),
-		cmocka_unit_test(it_is_hidden_where_it_is_not_wanted),
+		cmocka_unit_test(visits_every_view),
+		cmocka_unit_test(follows_the_selected_row_on_a_large_screen),
+		cmocka_unit_test(follows_the_selected_row_on_a_small_screen),
+		cmocka_unit_test(shows_the_cursor_and_follows_rows_of_a_comparison),
+		cmocka_unit_test(hides_the_cursor_if_disabled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

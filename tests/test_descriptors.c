@@ -136,7 +136,7 @@ static void start_failing(struct program *p, const char **argv, const char *call
 }
 
 /* A directory that cannot be listed is an error, and the program exits. */
-static void a_directory_that_cannot_be_listed_is_told_of(void **state)
+static void reports_an_unreadable_directory(void **state)
 {
 	const char *argv[] = { NULL, "--once", dir, NULL };
 	struct program p;
@@ -186,7 +186,7 @@ static void is_closed(int type, const char *call, int error, const char *said)
 	close(fd);
 }
 
-static void a_socket_that_cannot_be_read_is_closed(void **state)
+static void closes_a_socket_that_cannot_be_read(void **state)
 {
 	(void)state;
 	is_closed(SOCK_STREAM, "accept4", EMFILE,
@@ -208,7 +208,7 @@ static void some_files(void)
 }
 
 /* trace2top raises its own limit to the maximum; a command must not inherit that. */
-static void a_command_has_the_limit_that_we_were_given(void **state)
+static void commands_inherit_the_original_limit(void **state)
 {
 	const char *argv[] = { NULL, "--once", "--", "sh", "-c", "ulimit -Sn", NULL };
 	struct program p = { .before_exec = some_files };
@@ -231,9 +231,9 @@ int main(void)
 		cmocka_unit_test(a_report_of_a_directory),
 		cmocka_unit_test(a_command),
 		cmocka_unit_test(a_dump),
-		cmocka_unit_test(a_directory_that_cannot_be_listed_is_told_of),
-		cmocka_unit_test(a_socket_that_cannot_be_read_is_closed),
-		cmocka_unit_test(a_command_has_the_limit_that_we_were_given),
+		cmocka_unit_test(reports_an_unreadable_directory),
+		cmocka_unit_test(closes_a_socket_that_cannot_be_read),
+		cmocka_unit_test(commands_inherit_the_original_limit),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

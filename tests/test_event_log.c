@@ -253,8 +253,7 @@ static void search_matches_displayed_text(void **state)
 	screen_keys(&screen, "e a a /");
 	event_log_test_type(&screen, "a ^[[31mred^G");
 	event_log_test_need(&screen, "hit 1 of 1", "visible");
-	assert_false(
-		event_log_test_is_said(&screen, "went round")); /* the followed row */
+	assert_false(event_log_test_is_said(&screen, "went round")); /* the followed row */
 	screen_keys(&screen, "Esc");
 	event_log_test_need(&screen, "following", "put back");
 	screen_close(&screen);
@@ -287,7 +286,7 @@ static void missing_data_has_rows(void **state)
 }
 
 /* The page that `e` opens from each row, its title, and the way back. */
-static void e_opens_the_events_of_every_row_and_returns(void **state)
+static void e_opens_the_events_of_every_row_and_esc_returns(void **state)
 {
 	static const struct {
 		const char *keys, *title, *back;
@@ -438,7 +437,7 @@ int main(void)
 		cmocka_unit_test(enter_shows_unknown_keys),
 		cmocka_unit_test(search_matches_displayed_text),
 		cmocka_unit_test(missing_data_has_rows),
-		cmocka_unit_test(e_opens_the_events_of_every_row_and_returns),
+		cmocka_unit_test(e_opens_the_events_of_every_row_and_esc_returns),
 		cmocka_unit_test(reads_a_long_history_in_parts),
 		cmocka_unit_test(keeps_the_position_while_old_events_are_evicted),
 		cmocka_unit_test(log_ends_at_the_past_time_shown),

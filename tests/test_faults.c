@@ -352,7 +352,7 @@ static void standard_input(void **state)
 	try_all(&(struct run){ .argv = argv, .is_fed = true });
 }
 
-static void a_command_and_its_stream_socket(void **state)
+static void survives_faults_with_a_command(void **state)
 {
 	const char *argv[] = { NULL, "--once", "--format=json", "--", replay, script, NULL };
 
@@ -399,7 +399,7 @@ static void send_datagrams(struct program *p)
 	kill(p->pid, SIGTERM);
 }
 
-static void a_datagram_socket(void **state)
+static void survives_faults_with_a_datagram_socket(void **state)
 {
 	char spec[240];
 	const char *argv[] = { NULL, "--once", "--format=json", spec, NULL };
@@ -438,7 +438,7 @@ static off_t size_of(const char *path)
 }
 
 /* An existing file stays as it was, and no new file appears. */
-static void half_a_report_is_never_left(void **state)
+static void never_leaves_a_partial_report(void **state)
 {
 	const char *report[] = { NULL, "--once", "--format=json", "-o", out, file, NULL };
 	const char *dump[] = { NULL, "--dump", out, "--size=200x60", file, NULL };
@@ -470,7 +470,7 @@ static void half_a_report_is_never_left(void **state)
 	unlink(other);
 }
 
-static void a_full_disk_is_told_of(void **state)
+static void reports_a_full_disk(void **state)
 {
 	const char *report[] = { NULL, "--once", "-o", "/dev/full", file, NULL };
 	const char *dump[] = { NULL, "--dump", "/dev/full", file, NULL };
@@ -482,7 +482,7 @@ static void a_full_disk_is_told_of(void **state)
 	refuses_to_write(dump, 0, "No space left");
 }
 
-static void a_directory_says_how_many_files_it_may_not_read(void **state)
+static void reports_the_number_of_unreadable_files(void **state)
 {
 	const char *argv[] = { NULL, "--once", logs, NULL };
 	struct program p = { .before_exec = program_be_ordinary };
@@ -509,11 +509,11 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_and_directories),
 		cmocka_unit_test(standard_input),
-		cmocka_unit_test(a_command_and_its_stream_socket),
-		cmocka_unit_test(a_datagram_socket),
-		cmocka_unit_test(half_a_report_is_never_left),
-		cmocka_unit_test(a_full_disk_is_told_of),
-		cmocka_unit_test(a_directory_says_how_many_files_it_may_not_read),
+		cmocka_unit_test(survives_faults_with_a_command),
+		cmocka_unit_test(survives_faults_with_a_datagram_socket),
+		cmocka_unit_test(never_leaves_a_partial_report),
+		cmocka_unit_test(reports_a_full_disk),
+		cmocka_unit_test(reports_the_number_of_unreadable_files),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -93,7 +93,7 @@ static bool subject_values(const void *data, enum filter_field field, filter_vis
 	}
 }
 
-static void expressions_match_what_they_say(void **state)
+static void expressions_match_the_right_rows(void **state)
 {
 	/* Expression, and the sum of the matching subjects: 1, 2 and 4. */
 	static const struct {
@@ -165,7 +165,7 @@ static void expressions_match_what_they_say(void **state)
 	}
 }
 
-static void mistakes_are_shown_under_their_column(void **state)
+static void errors_point_at_their_column(void **state)
 {
 	static const struct {
 		const char *text;
@@ -263,7 +263,7 @@ static void tab_completes_fields_states_and_values(void **state)
 	assert_string_equal(completions("name = f", FILTER_ROWS_CHILD, &from), "");
 }
 
-static void fields_are_those_of_the_rows(void **state)
+static void lists_the_fields_of_the_rows(void **state)
 {
 	static const struct {
 		const char *text;
@@ -308,7 +308,7 @@ static bool is_word(const char *words, const char *word)
 }
 
 /* Every row of filter.def is accepted and offered for its kinds of rows only. */
-static void every_field_is_taken_by_its_rows_alone(void **state)
+static void rejects_fields_of_other_rows(void **state)
 {
 	static const char *const tests[] = {
 		[FILTER_TYPE_TEXT] = "%s ~ x",       [FILTER_TYPE_NUMBER] = "%s >= 3",
@@ -402,12 +402,12 @@ static void every_field_of_processes_and_events_has_values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(expressions_match_what_they_say),
-		cmocka_unit_test(mistakes_are_shown_under_their_column),
+		cmocka_unit_test(expressions_match_the_right_rows),
+		cmocka_unit_test(errors_point_at_their_column),
 		cmocka_unit_test(hostile_expressions_are_bounded),
 		cmocka_unit_test(tab_completes_fields_states_and_values),
-		cmocka_unit_test(fields_are_those_of_the_rows),
-		cmocka_unit_test(every_field_is_taken_by_its_rows_alone),
+		cmocka_unit_test(lists_the_fields_of_the_rows),
+		cmocka_unit_test(rejects_fields_of_other_rows),
 		cmocka_unit_test(every_field_of_processes_and_events_has_values),
 	};
 

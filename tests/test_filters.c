@@ -34,7 +34,7 @@ static bool is_said(struct screen *screen, const char *text)
 }
 
 /* Keys to open the filter's prompt, the input, and text that must and must not be shown. */
-static void every_pane_has_a_filter_of_its_own(void **state)
+static void every_pane_has_its_own_filter(void **state)
 {
 	static const struct {
 		const char *keys, *filter, *seen, *hidden, *title;
@@ -88,7 +88,7 @@ static void every_pane_has_a_filter_of_its_own(void **state)
 }
 
 /* In a tree the rows above a match stay visible: the thread of a region. */
-static void what_is_above_a_match_stays_in_sight(void **state)
+static void ancestors_of_a_match_stay_visible(void **state)
 {
 	struct screen screen;
 
@@ -103,7 +103,7 @@ static void what_is_above_a_match_stays_in_sight(void **state)
 	screen_close(&screen);
 }
 
-static void a_field_of_other_rows_is_blamed_where_it_stands(void **state)
+static void error_points_at_a_field_of_other_rows(void **state)
 {
 	struct screen screen;
 
@@ -121,7 +121,7 @@ static void a_field_of_other_rows_is_blamed_where_it_stands(void **state)
 	screen_close(&screen);
 }
 
-static void what_takes_too_long_is_said_where_the_filter_stands(void **state)
+static void reports_an_expensive_filter(void **state)
 {
 	static const char line[] =
 		"{\"event\":\"start\",\"sid\":\"a\",\"thread\":\"main\","
@@ -144,7 +144,7 @@ static void what_takes_too_long_is_said_where_the_filter_stands(void **state)
  * Keys are handled at once for any expression and number of rows. Matches with little backtracking
  * are still found.
  */
-static void an_expression_has_a_budget_a_frame(void **state)
+static void limits_the_work_of_a_filter_per_frame(void **state)
 {
 	struct tr2_buf lines = { .max = 1 << 24 };
 	struct screen screen;
@@ -180,7 +180,7 @@ static void an_expression_has_a_budget_a_frame(void **state)
 	tr2_buf_release(&lines);
 }
 
-static void tab_goes_through_all_completions_and_round(void **state)
+static void tab_cycles_through_all_completions(void **state)
 {
 	struct screen screen;
 
@@ -210,7 +210,7 @@ static void tab_goes_through_all_completions_and_round(void **state)
 	screen_close(&screen);
 }
 
-static void values_are_those_of_now_and_not_of_the_last_frame(void **state)
+static void filters_use_current_values(void **state)
 {
 #define SID                                                                                        \
 	"20260102T122836.000000Z-H6b1a4c2e-P00003973/"                                             \
@@ -232,7 +232,7 @@ static void values_are_those_of_now_and_not_of_the_last_frame(void **state)
 	screen_close(&screen);
 }
 
-static void the_command_lines_filter_is_the_screens_first(void **state)
+static void starts_with_the_filter_of_the_command_line(void **state)
 {
 	static const char *const specs[] = { "x" };
 	struct ui_config config = {
@@ -251,7 +251,7 @@ static void the_command_lines_filter_is_the_screens_first(void **state)
 }
 
 /* Same as --filter --once: the timings are those of the matching processes. */
-static void a_filter_of_processes_chooses_whose_timings_count(void **state)
+static void process_filter_selects_the_timings(void **state)
 {
 	struct screen screen;
 
@@ -272,15 +272,15 @@ static void a_filter_of_processes_chooses_whose_timings_count(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_pane_has_a_filter_of_its_own),
-		cmocka_unit_test(what_is_above_a_match_stays_in_sight),
-		cmocka_unit_test(a_field_of_other_rows_is_blamed_where_it_stands),
-		cmocka_unit_test(what_takes_too_long_is_said_where_the_filter_stands),
-		cmocka_unit_test(an_expression_has_a_budget_a_frame),
-		cmocka_unit_test(tab_goes_through_all_completions_and_round),
-		cmocka_unit_test(values_are_those_of_now_and_not_of_the_last_frame),
-		cmocka_unit_test(the_command_lines_filter_is_the_screens_first),
-		cmocka_unit_test(a_filter_of_processes_chooses_whose_timings_count),
+		cmocka_unit_test(every_pane_has_its_own_filter),
+		cmocka_unit_test(ancestors_of_a_match_stay_visible),
+		cmocka_unit_test(error_points_at_a_field_of_other_rows),
+		cmocka_unit_test(reports_an_expensive_filter),
+		cmocka_unit_test(limits_the_work_of_a_filter_per_frame),
+		cmocka_unit_test(tab_cycles_through_all_completions),
+		cmocka_unit_test(filters_use_current_values),
+		cmocka_unit_test(starts_with_the_filter_of_the_command_line),
+		cmocka_unit_test(process_filter_selects_the_timings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static int nr_marks(const struct screen *screen)
 	return nr;
 }
 
-static void typing_goes_to_the_first_hit_and_marks_all_of_them(void **state)
+static void typing_selects_the_first_hit_and_marks_all(void **state)
 {
 	struct screen screen;
 
@@ -64,7 +64,7 @@ static void typing_goes_to_the_first_hit_and_marks_all_of_them(void **state)
 	screen_close(&screen);
 }
 
-static void esc_puts_the_selection_back(void **state)
+static void esc_restores_the_selection(void **state)
 {
 	struct screen screen;
 
@@ -80,7 +80,7 @@ static void esc_puts_the_selection_back(void **state)
 	screen_close(&screen);
 }
 
-static void n_goes_round_both_ways_and_says_so(void **state)
+static void n_wraps_around_in_both_directions(void **state)
 {
 	struct screen screen;
 
@@ -111,7 +111,7 @@ static void n_goes_round_both_ways_and_says_so(void **state)
 	screen_close(&screen);
 }
 
-static void an_upper_case_letter_makes_case_count(void **state)
+static void upper_case_makes_the_search_case_sensitive(void **state)
 {
 	struct screen screen;
 
@@ -129,7 +129,7 @@ static void an_upper_case_letter_makes_case_count(void **state)
 	screen_close(&screen);
 }
 
-static void up_recalls_what_was_searched_for(void **state)
+static void up_recalls_earlier_patterns(void **state)
 {
 	struct screen screen;
 
@@ -178,7 +178,7 @@ static void every_view_can_be_searched(void **state)
 		}
 }
 
-static void a_hit_that_does_not_fit_marks_its_row(void **state)
+static void marks_the_row_of_a_clipped_hit(void **state)
 {
 	struct screen screen;
 
@@ -192,7 +192,7 @@ static void a_hit_that_does_not_fit_marks_its_row(void **state)
 	screen_close(&screen);
 }
 
-static void the_mark_is_seen_without_colour(void **state)
+static void marks_are_visible_without_colour(void **state)
 {
 	(void)state;
 	for (int theme = 0; theme < NR_THEMES; theme++) {
@@ -226,7 +226,7 @@ static void feed_many(struct screen *screen)
 	screen_frame(screen);
 }
 
-static void a_long_list_is_searched_a_part_a_frame_and_esc_breaks_off(void **state)
+static void searches_a_long_list_in_parts_and_esc_cancels(void **state)
 {
 	struct screen screen;
 	int frames = 0;
@@ -259,7 +259,7 @@ static void a_long_list_is_searched_a_part_a_frame_and_esc_breaks_off(void **sta
 }
 
 /* A filter, a limit or looking back may remove rows that were already searched. */
-static void rows_that_go_are_searched_no_longer(void **state)
+static void removed_rows_are_not_searched(void **state)
 {
 	static const char one[] =
 		"{\"event\":\"start\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","
@@ -283,7 +283,7 @@ static void rows_that_go_are_searched_no_longer(void **state)
 	screen_close(&other);
 }
 
-static void keys_that_change_nothing_let_a_search_go_on(void **state)
+static void keys_without_effect_keep_a_search_running(void **state)
 {
 	struct screen screen;
 	int keys = 0;
@@ -300,7 +300,7 @@ static void keys_that_change_nothing_let_a_search_go_on(void **state)
 	screen_close(&screen);
 }
 
-static void esc_goes_back_where_there_are_no_marks(void **state)
+static void esc_goes_back_without_marks(void **state)
 {
 	struct screen screen;
 
@@ -314,7 +314,7 @@ static void esc_goes_back_where_there_are_no_marks(void **state)
 	screen_close(&screen);
 }
 
-static void rows_that_come_are_searched_too(void **state)
+static void new_rows_are_searched(void **state)
 {
 	static const char newer[] =
 		"{\"event\":\"start\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","
@@ -336,19 +336,19 @@ static void rows_that_come_are_searched_too(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(typing_goes_to_the_first_hit_and_marks_all_of_them),
-		cmocka_unit_test(esc_puts_the_selection_back),
-		cmocka_unit_test(n_goes_round_both_ways_and_says_so),
-		cmocka_unit_test(an_upper_case_letter_makes_case_count),
-		cmocka_unit_test(up_recalls_what_was_searched_for),
+		cmocka_unit_test(typing_selects_the_first_hit_and_marks_all),
+		cmocka_unit_test(esc_restores_the_selection),
+		cmocka_unit_test(n_wraps_around_in_both_directions),
+		cmocka_unit_test(upper_case_makes_the_search_case_sensitive),
+		cmocka_unit_test(up_recalls_earlier_patterns),
 		cmocka_unit_test(every_view_can_be_searched),
-		cmocka_unit_test(a_hit_that_does_not_fit_marks_its_row),
-		cmocka_unit_test(the_mark_is_seen_without_colour),
-		cmocka_unit_test(a_long_list_is_searched_a_part_a_frame_and_esc_breaks_off),
-		cmocka_unit_test(rows_that_go_are_searched_no_longer),
-		cmocka_unit_test(keys_that_change_nothing_let_a_search_go_on),
-		cmocka_unit_test(esc_goes_back_where_there_are_no_marks),
-		cmocka_unit_test(rows_that_come_are_searched_too),
+		cmocka_unit_test(marks_the_row_of_a_clipped_hit),
+		cmocka_unit_test(marks_are_visible_without_colour),
+		cmocka_unit_test(searches_a_long_list_in_parts_and_esc_cancels),
+		cmocka_unit_test(removed_rows_are_not_searched),
+		cmocka_unit_test(keys_without_effect_keep_a_search_running),
+		cmocka_unit_test(esc_goes_back_without_marks),
+		cmocka_unit_test(new_rows_are_searched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,7 +126,7 @@ static void stream_close(struct stream *stream)
 	free(stream->bytes);
 }
 
-static void golden_screens_are_as_they_were(void **state)
+static void golden_screens_match(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(goldens) / sizeof(goldens[0]); i++) {
@@ -159,7 +159,7 @@ static void golden_screens_are_as_they_were(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(golden_screens_are_as_they_were),
+		cmocka_unit_test(golden_screens_match),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -264,7 +264,7 @@ static unsigned count_files(void)
 }
 
 /* Refused if other users can write to it: they could have anything sent. */
-static void test_spool_of_others(void **state)
+static void test_spool_refuses_writable_directory(void **state)
 {
 	char why[300], path[200];
 	struct wire_head head = { .events = 1 };
@@ -286,7 +286,7 @@ static void test_spool_of_others(void **state)
 }
 
 /* The next run first sends, in order, what an unreachable server left over. */
-static void test_spool_goes_on(void **state)
+static void test_spool_resumes(void **state)
 {
 	uint64_t events = 0, filtered = 0;
 	struct forward_queue q;
@@ -373,7 +373,7 @@ static void test_spool_torn(void **state)
 
 /* A message dropped from the middle of the spool is reported by its successor, in this run and in
  * the next. */
-static void test_spool_head_anew(void **state)
+static void test_spool_rewrites_head(void **state)
 {
 	struct forward_queue q;
 
@@ -451,7 +451,7 @@ static void test_spool_waits_for_descriptors(void **state)
 }
 
 /* A head that could not be rewritten is rewritten at the end. */
-static void test_spool_head_anew_later(void **state)
+static void test_spool_rewrites_head_at_the_end(void **state)
 {
 	struct forward_queue q;
 
@@ -518,12 +518,14 @@ int main(void)
 		cmocka_unit_test(test_pack),
 #endif
 		cmocka_unit_test(test_queue_drops_oldest),
-		cmocka_unit_test_setup_teardown(test_spool_of_others, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_spool_goes_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_spool_refuses_writable_directory, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_spool_resumes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_spool_torn, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_spool_head_anew, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_spool_rewrites_head, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_spool_waits_for_descriptors, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_spool_head_anew_later, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_spool_rewrites_head_at_the_end, setup,
+						teardown),
 		cmocka_unit_test(test_acks),
 	};
 

@@ -28,7 +28,7 @@ static uint32_t find(const struct tr2_hash_index *slots, uint32_t hashes, uint32
 	return UINT32_MAX;
 }
 
-static void what_is_in_it_is_found(void **state)
+static void finds_what_was_put(void **state)
 {
 	static const uint32_t spreads[] = { 1, 7, 64, UINT32_MAX };
 
@@ -80,7 +80,7 @@ static void what_is_in_it_is_found(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_in_it_is_found) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(finds_what_was_put) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

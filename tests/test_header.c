@@ -12,7 +12,7 @@
 
 /* The breadcrumb is shorter than a long source name only if it is complete: the user knows the
  * source, not the position. */
-static void the_path_walked_is_readable_beside_a_long_source(void **state)
+static void breadcrumb_is_readable_with_a_long_source(void **state)
 {
 	static const char *const specs[] = {
 		"/home/somebody/long/way/down/to/where/all/of/the/traces/are/written/t2.event"
@@ -49,7 +49,7 @@ static void the_path_walked_is_readable_beside_a_long_source(void **state)
 	}
 }
 
-static void paused_time_stands_still_and_says_what_waits(void **state)
+static void pause_freezes_the_time_and_counts_pending_events(void **state)
 {
 	struct screen screen;
 
@@ -67,7 +67,7 @@ static void paused_time_stands_still_and_says_what_waits(void **state)
 	screen_close(&screen);
 }
 
-static void a_replay_says_how_fast_and_how_far(void **state)
+static void shows_speed_and_progress_of_a_replay(void **state)
 {
 	struct screen screen;
 
@@ -90,7 +90,7 @@ static void a_replay_says_how_fast_and_how_far(void **state)
 	screen_close(&screen);
 }
 
-static void reading_is_shown_and_esc_at_the_panes_leaves_the_rest(void **state)
+static void shows_reading_progress_and_esc_skips_the_rest(void **state)
 {
 	static const struct {
 		int cols;
@@ -143,10 +143,10 @@ static void reading_is_shown_and_esc_at_the_panes_leaves_the_rest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_replay_says_how_fast_and_how_far),
-		cmocka_unit_test(reading_is_shown_and_esc_at_the_panes_leaves_the_rest),
-		cmocka_unit_test(paused_time_stands_still_and_says_what_waits),
-		cmocka_unit_test(the_path_walked_is_readable_beside_a_long_source),
+		cmocka_unit_test(shows_speed_and_progress_of_a_replay),
+		cmocka_unit_test(shows_reading_progress_and_esc_skips_the_rest),
+		cmocka_unit_test(pause_freezes_the_time_and_counts_pending_events),
+		cmocka_unit_test(breadcrumb_is_readable_with_a_long_source),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

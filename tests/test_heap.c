@@ -12,7 +12,7 @@
 
 #include "monitor/base/heap.h"
 
-static void a_freed_piece_is_used_again(void **state)
+static void reuses_freed_memory(void **state)
 {
 	struct heap heap;
 	uint32_t a, b;
@@ -33,7 +33,7 @@ static void a_freed_piece_is_used_again(void **state)
 }
 
 /* Pieces of all sizes, filled with their own number: none may touch another. */
-static void pieces_never_overlap(void **state)
+static void allocations_never_overlap(void **state)
 {
 	enum { NR = 3000 };
 	static struct {
@@ -60,7 +60,7 @@ static void pieces_never_overlap(void **state)
 	heap_release(&heap);
 }
 
-static void a_copy_means_the_same_and_lives_alone(void **state)
+static void copy_is_equal_and_independent(void **state)
 {
 	struct heap heap, copy;
 	struct text text;
@@ -77,7 +77,7 @@ static void a_copy_means_the_same_and_lives_alone(void **state)
 	heap_release(&copy);
 }
 
-static void an_unbounded_array_keeps_everything(void **state)
+static void unbounded_array_keeps_everything(void **state)
 {
 	struct heap heap;
 	struct vec vec = { 0 };
@@ -94,7 +94,7 @@ static void an_unbounded_array_keeps_everything(void **state)
 	heap_release(&heap);
 }
 
-static void an_array_holds_little_more_than_its_items(void **state)
+static void array_wastes_little_memory(void **state)
 {
 	struct heap heap;
 	struct vec vec = { 0 };
@@ -109,7 +109,7 @@ static void an_array_holds_little_more_than_its_items(void **state)
 	heap_release(&heap);
 }
 
-static void a_bounded_array_keeps_the_newest_and_counts_the_rest(void **state)
+static void bounded_array_keeps_the_newest_and_counts_the_rest(void **state)
 {
 	struct heap heap;
 	struct vec vec = { 0 };
@@ -126,7 +126,7 @@ static void a_bounded_array_keeps_the_newest_and_counts_the_rest(void **state)
 	heap_release(&heap);
 }
 
-static void an_index_finds_what_was_put(void **state)
+static void index_finds_what_was_put(void **state)
 {
 	struct heap heap;
 	struct index index = { 0 };
@@ -149,13 +149,13 @@ static void an_index_finds_what_was_put(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_freed_piece_is_used_again),
-		cmocka_unit_test(pieces_never_overlap),
-		cmocka_unit_test(a_copy_means_the_same_and_lives_alone),
-		cmocka_unit_test(an_unbounded_array_keeps_everything),
-		cmocka_unit_test(an_array_holds_little_more_than_its_items),
-		cmocka_unit_test(a_bounded_array_keeps_the_newest_and_counts_the_rest),
-		cmocka_unit_test(an_index_finds_what_was_put),
+		cmocka_unit_test(reuses_freed_memory),
+		cmocka_unit_test(allocations_never_overlap),
+		cmocka_unit_test(copy_is_equal_and_independent),
+		cmocka_unit_test(unbounded_array_keeps_everything),
+		cmocka_unit_test(array_wastes_little_memory),
+		cmocka_unit_test(bounded_array_keeps_the_newest_and_counts_the_rest),
+		cmocka_unit_test(index_finds_what_was_put),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,7 +66,7 @@ static void quantiles_are_at_most_one_percent_off(void **state)
 	heap_release(&heap);
 }
 
-static void every_bucket_holds_its_own_middle(void **state)
+static void every_bucket_contains_its_midpoint(void **state)
 {
 	(void)state;
 	for (unsigned b = 0; b < HIST_BUCKETS - 64; b++)
@@ -138,7 +138,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantiles_are_at_most_one_percent_off),
-		cmocka_unit_test(every_bucket_holds_its_own_middle),
+		cmocka_unit_test(every_bucket_contains_its_midpoint),
 		cmocka_unit_test(merging_does_not_depend_on_the_order),
 		cmocka_unit_test(the_extremes_bound_a_quantile),
 		cmocka_unit_test(ranks_are_exact),

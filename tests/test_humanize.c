@@ -47,7 +47,7 @@ static void durations_have_four_digits_below_a_minute(void **state)
 		assert_string_equal(human_duration(cases[i].ns).text, cases[i].text);
 }
 
-static void a_voice_reads_durations_in_words(void **state)
+static void formats_durations_in_words(void **state)
 {
 	static const struct {
 		ns_t ns;
@@ -84,7 +84,7 @@ static void a_voice_reads_durations_in_words(void **state)
 	assert_string_equal(human_duration(1000).text, "1.000us");
 }
 
-static void marks_of_an_axis_are_round(void **state)
+static void axis_marks_are_round_numbers(void **state)
 {
 	static const struct {
 		ns_t least, is;
@@ -131,7 +131,7 @@ static void assert_visible(const char *bytes, size_t len, const char *expected)
 	tr2_buf_release(&buf);
 }
 
-static void nothing_that_steers_a_terminal_passes(void **state)
+static void control_sequences_are_removed(void **state)
 {
 	(void)state;
 	assert_visible("plain \xC3\xA9 \xE6\xBC\xA2", 12, "plain \xC3\xA9 \xE6\xBC\xA2");
@@ -165,7 +165,7 @@ static void every_byte_alone_becomes_printable(void **state)
 }
 
 /* Compared with printf() at every change of length. */
-static void numbers_have_their_digits(void **state)
+static void formats_numbers_like_printf(void **state)
 {
 	struct tr2_buf got;
 	char want[40];
@@ -187,7 +187,7 @@ static void numbers_have_their_digits(void **state)
 }
 
 /* Every day in the range of ns_t and the instants around midnight, compared with the C library. */
-static void a_wall_time_is_that_of_the_calendar(void **state)
+static void wall_time_matches_the_calendar(void **state)
 {
 	struct tr2_buf got;
 	char want[64];
@@ -212,12 +212,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(durations_have_four_digits_below_a_minute),
-		cmocka_unit_test(a_voice_reads_durations_in_words),
-		cmocka_unit_test(marks_of_an_axis_are_round),
+		cmocka_unit_test(formats_durations_in_words),
+		cmocka_unit_test(axis_marks_are_round_numbers),
 		cmocka_unit_test(counts_and_sizes_are_exact_while_they_are_short),
-		cmocka_unit_test(nothing_that_steers_a_terminal_passes),
-		cmocka_unit_test(numbers_have_their_digits),
-		cmocka_unit_test(a_wall_time_is_that_of_the_calendar),
+		cmocka_unit_test(control_sequences_are_removed),
+		cmocka_unit_test(formats_numbers_like_printf),
+		cmocka_unit_test(wall_time_matches_the_calendar),
 		cmocka_unit_test(every_byte_alone_becomes_printable),
 	};
 

@@ -25,7 +25,7 @@ static void assert_has(const char *text, const char *part)
 		fail_msg("'%s' is not in: %s", part, text);
 }
 
-static void exit_status_is_that_of_the_command(void **state)
+static void returns_the_exit_status_of_the_command(void **state)
 {
 	static const struct {
 		const char *script;
@@ -48,7 +48,7 @@ static void ignore_sigchld(void)
 }
 
 /* A process that ignores SIGCHLD cannot wait for a child: the kernel reaps children at once. */
-static void command_is_waited_for_where_sigchld_is_ignored(void **state)
+static void waits_for_the_command_although_sigchld_is_ignored(void **state)
 {
 	const char *argv[] = { NULL, "--once", "--", "sh", "-c", "exit 3", NULL };
 	struct program p = { .before_exec = ignore_sigchld };
@@ -59,7 +59,7 @@ static void command_is_waited_for_where_sigchld_is_ignored(void **state)
 	program_free(&p);
 }
 
-static void command_that_cannot_be_run_is_127_or_126(void **state)
+static void returns_127_or_126_if_the_command_cannot_run(void **state)
 {
 	const char *missing[] = { NULL, "--once", "--", "no-such-command-here", NULL };
 	const char *no_program[] = { NULL, "--once", "--", "/dev/null", NULL };
@@ -77,7 +77,7 @@ static void command_that_cannot_be_run_is_127_or_126(void **state)
 }
 
 /* execvp() then fails with EACCES, even if a later directory has the command. */
-static void command_is_not_found_where_a_directory_may_not_be_searched(void **state)
+static void reports_127_despite_an_unsearchable_directory(void **state)
 {
 	const char *missing[] = { NULL, "--once", "--", "no-such-command-here", NULL };
 	const char *no_program[] = { NULL, "--once", "--", "no-program", NULL };
@@ -107,7 +107,7 @@ static void command_is_not_found_where_a_directory_may_not_be_searched(void **st
 	rmdir(dir);
 }
 
-static void output_goes_to_standard_error_and_input_is_ours(void **state)
+static void command_output_goes_to_standard_error(void **state)
 {
 	struct program p;
 	int in[2];
@@ -124,7 +124,7 @@ static void output_goes_to_standard_error_and_input_is_ours(void **state)
 	program_free(&p);
 }
 
-static void environment_is_set_for_the_command_alone(void **state)
+static void sets_the_environment_of_the_command_only(void **state)
 {
 	struct program p;
 
@@ -177,7 +177,7 @@ static void grandchildren_are_in_the_report(void **state)
 }
 
 /* The daemon keeps standard error and a connection open; the program exits when the command does. */
-static void daemon_left_behind_does_not_hold_up_the_end(void **state)
+static void exits_although_a_daemon_remains(void **state)
 {
 	const char *argv[] = { NULL,
 			       "--once",
@@ -233,7 +233,7 @@ static void signals_reach_the_command(void **state)
 	close(in[1]);
 }
 
-static void stopping_stops_the_command_and_leaves_its_socket(void **state)
+static void stopping_stops_the_command_and_keeps_the_socket(void **state)
 {
 	const char *argv[] = { NULL, "--once", "--",
 			       "sh", "-c",     "echo $$ $GIT_TRACE2_EVENT; read x; exit 5",
@@ -264,16 +264,16 @@ static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exit_status_is_that_of_the_command),
-		cmocka_unit_test(command_is_waited_for_where_sigchld_is_ignored),
-		cmocka_unit_test(command_that_cannot_be_run_is_127_or_126),
-		cmocka_unit_test(command_is_not_found_where_a_directory_may_not_be_searched),
-		cmocka_unit_test(output_goes_to_standard_error_and_input_is_ours),
-		cmocka_unit_test(environment_is_set_for_the_command_alone),
+		cmocka_unit_test(returns_the_exit_status_of_the_command),
+		cmocka_unit_test(waits_for_the_command_although_sigchld_is_ignored),
+		cmocka_unit_test(returns_127_or_126_if_the_command_cannot_run),
+		cmocka_unit_test(reports_127_despite_an_unsearchable_directory),
+		cmocka_unit_test(command_output_goes_to_standard_error),
+		cmocka_unit_test(sets_the_environment_of_the_command_only),
 		cmocka_unit_test(grandchildren_are_in_the_report),
-		cmocka_unit_test(daemon_left_behind_does_not_hold_up_the_end),
+		cmocka_unit_test(exits_although_a_daemon_remains),
 		cmocka_unit_test(signals_reach_the_command),
-		cmocka_unit_test(stopping_stops_the_command_and_leaves_its_socket),
+		cmocka_unit_test(stopping_stops_the_command_and_keeps_the_socket),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

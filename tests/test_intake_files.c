@@ -441,7 +441,7 @@ static pid_t worker(unsigned first, unsigned end)
 	_exit(0);
 }
 
-static void every_event_is_seen_once_whatever_happens_to_files(void **state)
+static void every_event_arrives_once_in_any_schedule(void **state)
 {
 	unsigned seed = setting("TEST_SEED", 1);
 	unsigned nr = setting("TEST_SCHEDULES", getenv("TEST_SEED") ? 1 : NR_SCHEDULES);
@@ -461,7 +461,7 @@ static void every_event_is_seen_once_whatever_happens_to_files(void **state)
 }
 
 /* An interrupted report contains everything that was read before. */
-static void once_hands_over_what_a_slow_pipe_brings(void **state)
+static void once_hands_over_events_of_a_slow_pipe(void **state)
 {
 	char dir[] = "/tmp/trace2top-fifo-XXXXXX", path[64], why[300], line[200];
 	struct intake_config config = { .once = true };
@@ -494,8 +494,8 @@ static void once_hands_over_what_a_slow_pipe_brings(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_event_is_seen_once_whatever_happens_to_files),
-		cmocka_unit_test(once_hands_over_what_a_slow_pipe_brings),
+		cmocka_unit_test(every_event_arrives_once_in_any_schedule),
+		cmocka_unit_test(once_hands_over_events_of_a_slow_pipe),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

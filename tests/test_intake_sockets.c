@@ -127,13 +127,13 @@ static void crowd(const char *spec, int type)
 	fixture_close(&f);
 }
 
-static void five_hundred_clients_are_served_at_once_over_stream(void **state)
+static void serves_500_stream_clients_at_once(void **state)
 {
 	(void)state;
 	crowd(spec_stream, SOCK_STREAM);
 }
 
-static void five_hundred_clients_are_served_at_once_over_dgram(void **state)
+static void serves_500_datagram_clients_at_once(void **state)
 {
 	(void)state;
 	crowd(spec_dgram, SOCK_DGRAM);
@@ -209,7 +209,7 @@ static void bursts_of_datagrams_are_all_received(void **state)
 	fixture_close(&f);
 }
 
-static void empty_and_unended_datagrams_are_understood(void **state)
+static void accepts_empty_datagrams_and_missing_newlines(void **state)
 {
 	char line[300];
 	struct fixture f;
@@ -269,7 +269,7 @@ static _Noreturn void few_descriptors(void)
 	_exit(stats.nr_accept_waits ? 0 : 6);
 }
 
-static void running_out_of_descriptors_loses_nobody(void **state)
+static void running_out_of_descriptors_loses_no_client(void **state)
 {
 	pid_t pid = fork();
 
@@ -308,7 +308,7 @@ static void file_of_50_mb(const char *file)
 
 /* Nothing is applied during the flood, so that events of the socket are dropped. Events of a file
  * stay there until they can be read. */
-static void a_flooded_socket_drops_nothing_of_a_file(void **state)
+static void flooded_socket_drops_no_event_of_a_file(void **state)
 {
 	char file[200], why[200];
 	struct fixture f;
@@ -434,7 +434,7 @@ static int race(void)
 	return fd >= 0 && nr_won + nr_lost == NR_RIVALS ? nr_won : -1;
 }
 
-static void of_many_that_start_at_once_one_gets_the_stale_socket(void **state)
+static void one_of_many_starts_replaces_the_stale_socket(void **state)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 
@@ -452,7 +452,7 @@ static void of_many_that_start_at_once_one_gets_the_stale_socket(void **state)
 	}
 }
 
-static void what_is_not_ours_to_replace_is_refused(void **state)
+static void refuses_to_replace_other_files(void **state)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	struct stat st;
@@ -482,7 +482,7 @@ static void what_is_not_ours_to_replace_is_refused(void **state)
 	unlink(path);
 }
 
-static void socket_has_the_mode_that_was_asked_for(void **state)
+static void socket_has_the_requested_mode(void **state)
 {
 	static const unsigned modes[] = { 0600, 0660, 0666, 0606 };
 	mode_t mask = umask(022);
@@ -504,7 +504,7 @@ static void socket_has_the_mode_that_was_asked_for(void **state)
 }
 
 /* A socket of another program at our path is not removed. */
-static void only_our_own_socket_is_removed(void **state)
+static void removes_only_its_own_socket(void **state)
 {
 	struct fixture f;
 	struct stat st;
@@ -520,7 +520,7 @@ static void only_our_own_socket_is_removed(void **state)
 
 /* ---- Ctrl-Z ---- */
 
-static void suspended_socket_is_gone_and_comes_back_with_a_gap(void **state)
+static void suspending_removes_the_socket_and_resuming_reports_a_gap(void **state)
 {
 	struct fixture f;
 	int before, after;
@@ -592,7 +592,7 @@ static int connect_soon(struct program *p, int type)
 	return fd;
 }
 
-static void what_waits_is_read_when_told_to_end(void **state)
+static void reads_pending_events_when_stopped(void **state)
 {
 	struct program p;
 	int fds[20];
@@ -628,7 +628,7 @@ static _Noreturn void writer_without_end(int type, int to)
 }
 
 /* Every accepted line is shown; later writes fail at once. */
-static void writer_without_end_does_not_hold_up_the_end(void **state)
+static void exits_although_a_writer_never_stops(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 2; i++) {
@@ -692,14 +692,14 @@ static void unread_at_stop(const char *spec, int type)
 	fixture_close(&f);
 }
 
-static void what_is_read_by_closing_is_handed_over(void **state)
+static void hands_over_events_read_while_closing(void **state)
 {
 	(void)state;
 	unread_at_stop(spec_stream, SOCK_STREAM);
 	unread_at_stop(spec_dgram, SOCK_DGRAM);
 }
 
-static void killed_monitor_blocks_nobody_and_its_socket_is_replaced(void **state)
+static void killed_monitor_blocks_no_writer_and_its_socket_is_replaced(void **state)
 {
 	struct program p;
 	int fds[2];
@@ -733,24 +733,24 @@ static void killed_monitor_blocks_nobody_and_its_socket_is_replaced(void **state
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(five_hundred_clients_are_served_at_once_over_stream),
-		cmocka_unit_test(five_hundred_clients_are_served_at_once_over_dgram),
+		cmocka_unit_test(serves_500_stream_clients_at_once),
+		cmocka_unit_test(serves_500_datagram_clients_at_once),
 		cmocka_unit_test(tree_of_64_connects_before_the_first_is_accepted),
 		cmocka_unit_test(bursts_of_datagrams_are_all_received),
-		cmocka_unit_test(empty_and_unended_datagrams_are_understood),
-		cmocka_unit_test(a_flooded_socket_drops_nothing_of_a_file),
-		cmocka_unit_test(running_out_of_descriptors_loses_nobody),
+		cmocka_unit_test(accepts_empty_datagrams_and_missing_newlines),
+		cmocka_unit_test(flooded_socket_drops_no_event_of_a_file),
+		cmocka_unit_test(running_out_of_descriptors_loses_no_client),
 		cmocka_unit_test(stale_socket_is_replaced),
-		cmocka_unit_test(of_many_that_start_at_once_one_gets_the_stale_socket),
-		cmocka_unit_test(what_is_not_ours_to_replace_is_refused),
-		cmocka_unit_test(socket_has_the_mode_that_was_asked_for),
-		cmocka_unit_test(only_our_own_socket_is_removed),
-		cmocka_unit_test(suspended_socket_is_gone_and_comes_back_with_a_gap),
+		cmocka_unit_test(one_of_many_starts_replaces_the_stale_socket),
+		cmocka_unit_test(refuses_to_replace_other_files),
+		cmocka_unit_test(socket_has_the_requested_mode),
+		cmocka_unit_test(removes_only_its_own_socket),
+		cmocka_unit_test(suspending_removes_the_socket_and_resuming_reports_a_gap),
 		cmocka_unit_test(signals_end_a_socket_and_remove_it),
-		cmocka_unit_test(what_waits_is_read_when_told_to_end),
-		cmocka_unit_test(writer_without_end_does_not_hold_up_the_end),
-		cmocka_unit_test(what_is_read_by_closing_is_handed_over),
-		cmocka_unit_test(killed_monitor_blocks_nobody_and_its_socket_is_replaced),
+		cmocka_unit_test(reads_pending_events_when_stopped),
+		cmocka_unit_test(exits_although_a_writer_never_stops),
+		cmocka_unit_test(hands_over_events_read_while_closing),
+		cmocka_unit_test(killed_monitor_blocks_no_writer_and_its_socket_is_replaced),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

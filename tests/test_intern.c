@@ -28,7 +28,7 @@ static void empty_string_is_symbol_zero(void **state)
 	tr2_intern_release(&in);
 }
 
-static void symbols_stay_what_they_were(void **state)
+static void symbols_are_stable(void **state)
 {
 	char text[32];
 
@@ -49,7 +49,7 @@ static void symbols_stay_what_they_were(void **state)
 	tr2_intern_release(&in);
 }
 
-static void past_its_bound_all_is_other(void **state)
+static void beyond_the_limit_every_string_is_other(void **state)
 {
 	(void)state;
 	assert_true(tr2_intern_init(&in, 3, 0));
@@ -64,8 +64,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(empty_string_is_symbol_zero),
-		cmocka_unit_test(symbols_stay_what_they_were),
-		cmocka_unit_test(past_its_bound_all_is_other),
+		cmocka_unit_test(symbols_are_stable),
+		cmocka_unit_test(beyond_the_limit_every_string_is_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -249,7 +249,7 @@ static void every_position_is_a_replay(struct run *r, unsigned nr_gone)
 	run_end(&twin);
 }
 
-static void any_time_equals_a_replay_of_what_had_happened_by_then(void **state)
+static void every_time_equals_a_replay_up_to_it(void **state)
 {
 	(void)state;
 	for (unsigned round = 0; round < 12; round++) {
@@ -287,7 +287,7 @@ static void any_time_equals_a_replay_of_what_had_happened_by_then(void **state)
 
 /* ---- a part of the history ---- */
 
-static void what_was_evicted_before_stays_before(void **state)
+static void evicted_events_stay_before_the_rest(void **state)
 {
 	struct model *anew;
 	struct run r;
@@ -318,7 +318,7 @@ static void what_was_evicted_before_stays_before(void **state)
 	run_end(&r);
 }
 
-static void what_is_read_after_an_ordering_is_put_in_order_by_the_next(void **state)
+static void next_sort_orders_events_read_since_the_last(void **state)
 {
 	unsigned half;
 	struct run r;
@@ -416,7 +416,7 @@ static void event_say(struct journal *journal, uint64_t number, struct tr2_buf *
 	fail_msg("event %llu is gone", (unsigned long long)number);
 }
 
-static void broken_off_all_is_still_there_and_can_be_ordered_later(void **state)
+static void cancelled_sort_loses_nothing_and_can_be_repeated(void **state)
 {
 	unsigned broken = 0;
 
@@ -462,7 +462,7 @@ static void broken_off_all_is_still_there_and_can_be_ordered_later(void **state)
 }
 
 /* A file without valid records is only a STREAM record. */
-static void broken_off_what_was_empty_is_passed_once(void **state)
+static void cancelled_sort_skips_empty_streams_once(void **state)
 {
 	unsigned left = 3; /* one per batch: then the first thousand events are merged */
 	struct work work = { .goes_on = some_times, .data = &left };
@@ -546,7 +546,7 @@ static void gone(struct run *r, const char *sid, double arrival)
 	batch_add(batch, &ev);
 }
 
-static void files_are_read_newest_first_and_told_oldest_first(void **state)
+static void files_read_newest_first_are_sorted_oldest_first(void **state)
 {
 	struct run r;
 
@@ -567,7 +567,7 @@ static void files_are_read_newest_first_and_told_oldest_first(void **state)
 	run_end(&r);
 }
 
-static void one_file_alone_is_in_order_whatever_its_clock_says(void **state)
+static void single_file_is_never_reordered(void **state)
 {
 	struct run r;
 
@@ -586,7 +586,7 @@ static void one_file_alone_is_in_order_whatever_its_clock_says(void **state)
 	run_end(&r);
 }
 
-static void files_that_were_read_in_order_are_left_alone(void **state)
+static void files_read_in_order_are_not_moved(void **state)
 {
 	struct run r;
 
@@ -604,7 +604,7 @@ static void files_that_were_read_in_order_are_left_alone(void **state)
 	run_end(&r);
 }
 
-static void what_arrived_since_stays_as_it_arrived(void **state)
+static void later_events_keep_the_order_of_arrival(void **state)
 {
 	struct run r;
 
@@ -631,7 +631,7 @@ static void what_arrived_since_stays_as_it_arrived(void **state)
 	run_end(&r);
 }
 
-static void what_is_ours_stands_where_it_arrived(void **state)
+static void own_records_keep_the_time_of_arrival(void **state)
 {
 	struct run r;
 
@@ -653,7 +653,7 @@ static void what_is_ours_stands_where_it_arrived(void **state)
 	run_end(&r);
 }
 
-static void what_is_said_of_a_process_stays_before_its_events(void **state)
+static void records_about_a_process_stay_before_its_events(void **state)
 {
 	struct run r;
 
@@ -672,7 +672,7 @@ static void what_is_said_of_a_process_stays_before_its_events(void **state)
 	run_end(&r);
 }
 
-static void events_without_a_time_go_with_those_before_them(void **state)
+static void events_without_a_time_follow_their_predecessor(void **state)
 {
 	struct run r;
 
@@ -744,7 +744,7 @@ static void some_record(struct run *r, double arrival)
 	}
 }
 
-static void whatever_there_is_nothing_is_lost_or_moved_within_its_stream(void **state)
+static void sorting_loses_nothing_and_keeps_each_stream_in_order(void **state)
 {
 	unsigned nr_ordered = 0;
 
@@ -784,19 +784,19 @@ static void whatever_there_is_nothing_is_lost_or_moved_within_its_stream(void **
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files_are_read_newest_first_and_told_oldest_first),
-		cmocka_unit_test(one_file_alone_is_in_order_whatever_its_clock_says),
-		cmocka_unit_test(files_that_were_read_in_order_are_left_alone),
-		cmocka_unit_test(what_arrived_since_stays_as_it_arrived),
-		cmocka_unit_test(what_is_ours_stands_where_it_arrived),
-		cmocka_unit_test(what_is_said_of_a_process_stays_before_its_events),
-		cmocka_unit_test(events_without_a_time_go_with_those_before_them),
-		cmocka_unit_test(any_time_equals_a_replay_of_what_had_happened_by_then),
-		cmocka_unit_test(what_was_evicted_before_stays_before),
-		cmocka_unit_test(what_is_read_after_an_ordering_is_put_in_order_by_the_next),
-		cmocka_unit_test(whatever_there_is_nothing_is_lost_or_moved_within_its_stream),
-		cmocka_unit_test(broken_off_all_is_still_there_and_can_be_ordered_later),
-		cmocka_unit_test(broken_off_what_was_empty_is_passed_once),
+		cmocka_unit_test(files_read_newest_first_are_sorted_oldest_first),
+		cmocka_unit_test(single_file_is_never_reordered),
+		cmocka_unit_test(files_read_in_order_are_not_moved),
+		cmocka_unit_test(later_events_keep_the_order_of_arrival),
+		cmocka_unit_test(own_records_keep_the_time_of_arrival),
+		cmocka_unit_test(records_about_a_process_stay_before_its_events),
+		cmocka_unit_test(events_without_a_time_follow_their_predecessor),
+		cmocka_unit_test(every_time_equals_a_replay_up_to_it),
+		cmocka_unit_test(evicted_events_stay_before_the_rest),
+		cmocka_unit_test(next_sort_orders_events_read_since_the_last),
+		cmocka_unit_test(sorting_loses_nothing_and_keeps_each_stream_in_order),
+		cmocka_unit_test(cancelled_sort_loses_nothing_and_can_be_repeated),
+		cmocka_unit_test(cancelled_sort_skips_empty_streams_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,7 +52,7 @@ static void check(struct tr2_buf *got, struct tr2_buf *want, const char *s, size
 	assert_memory_equal(got->data, want->data, want->len);
 }
 
-static void every_byte_at_every_place(void **state)
+static void escapes_every_byte_at_every_position(void **state)
 {
 	struct tr2_buf got, want;
 	char s[LONGEST];
@@ -75,7 +75,7 @@ static void every_byte_at_every_place(void **state)
 	tr2_buf_release(&want);
 }
 
-static void text_beyond_ascii_stays(void **state)
+static void keeps_valid_utf8(void **state)
 {
 	static const char text[] = "d\xC3\xA9j\xC3\xA0 vu: \xE2\x9C\x93 \xF0\x9F\x8C\xB1 \"plain\"";
 	struct tr2_buf out;
@@ -91,7 +91,7 @@ static void text_beyond_ascii_stays(void **state)
 }
 
 /* A string that fits exactly is added; one byte more is refused. */
-static void a_maximum_holds(void **state)
+static void respects_the_maximum(void **state)
 {
 	struct tr2_buf out;
 	struct tr2_jw jw;
@@ -110,9 +110,9 @@ static void a_maximum_holds(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_byte_at_every_place),
-		cmocka_unit_test(text_beyond_ascii_stays),
-		cmocka_unit_test(a_maximum_holds),
+		cmocka_unit_test(escapes_every_byte_at_every_position),
+		cmocka_unit_test(keeps_valid_utf8),
+		cmocka_unit_test(respects_the_maximum),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,7 +38,7 @@ static void expect_exit(struct pty *pty, int code)
 	pty_close(pty);
 }
 
-static void screen_stays_with_a_summary_and_the_output(void **state)
+static void screen_stays_with_summary_and_output(void **state)
 {
 	struct pty pty;
 
@@ -62,7 +62,7 @@ static void screen_stays_with_a_summary_and_the_output(void **state)
 	expect_exit(&pty, 7);
 }
 
-static void summary_does_not_take_the_place_of_a_page(void **state)
+static void summary_does_not_replace_a_page(void **state)
 {
 	struct pty pty;
 
@@ -79,7 +79,7 @@ static void summary_does_not_take_the_place_of_a_page(void **state)
 	expect_exit(&pty, 128 + SIGINT);
 }
 
-static void first_ctrl_c_is_the_commands(void **state)
+static void first_ctrl_c_goes_to_the_command(void **state)
 {
 	struct pty pty;
 
@@ -108,7 +108,7 @@ static void second_ctrl_c_quits(void **state)
 	expect_exit(&pty, 128 + SIGHUP);
 }
 
-static void signals_are_passed_on_and_its_status_is_ours(void **state)
+static void passes_signals_and_returns_the_status(void **state)
 {
 	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
 
@@ -131,7 +131,7 @@ static void signals_are_passed_on_and_its_status_is_ours(void **state)
 	expect_exit(&pty, 5);
 }
 
-static void quitting_hangs_the_command_up(void **state)
+static void quitting_sends_sighup_to_the_command(void **state)
 {
 	struct pty pty;
 
@@ -152,7 +152,7 @@ static void quitting_hangs_the_command_up(void **state)
 }
 
 /* Quitting twice does not wait for the command. */
-static void command_that_does_not_heed_is_left(void **state)
+static void quitting_twice_leaves_a_command_that_ignores_signals(void **state)
 {
 	struct pty pty;
 
@@ -164,7 +164,7 @@ static void command_that_does_not_heed_is_left(void **state)
 	expect_exit(&pty, 128 + SIGHUP);
 }
 
-static void its_death_by_a_signal_is_told(void **state)
+static void reports_death_by_a_signal(void **state)
 {
 	struct pty pty;
 
@@ -178,14 +178,14 @@ static void its_death_by_a_signal_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(screen_stays_with_a_summary_and_the_output),
-		cmocka_unit_test(summary_does_not_take_the_place_of_a_page),
-		cmocka_unit_test(first_ctrl_c_is_the_commands),
+		cmocka_unit_test(screen_stays_with_summary_and_output),
+		cmocka_unit_test(summary_does_not_replace_a_page),
+		cmocka_unit_test(first_ctrl_c_goes_to_the_command),
 		cmocka_unit_test(second_ctrl_c_quits),
-		cmocka_unit_test(signals_are_passed_on_and_its_status_is_ours),
-		cmocka_unit_test(quitting_hangs_the_command_up),
-		cmocka_unit_test(command_that_does_not_heed_is_left),
-		cmocka_unit_test(its_death_by_a_signal_is_told),
+		cmocka_unit_test(passes_signals_and_returns_the_status),
+		cmocka_unit_test(quitting_sends_sighup_to_the_command),
+		cmocka_unit_test(quitting_twice_leaves_a_command_that_ignores_signals),
+		cmocka_unit_test(reports_death_by_a_signal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

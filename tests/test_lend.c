@@ -54,7 +54,7 @@ static void expect_exit(struct pty *pty, int code)
 /* ---- the command ---- */
 
 /* A prompt has no end of line or no echo; the message disappears with the prompt. */
-static void waiting_for_input_is_told(void **state)
+static void reports_a_prompt(void **state)
 {
 	static const char *const scripts[] = {
 		"printf 'Na''me? '; read x; echo; sleep 60",
@@ -82,7 +82,7 @@ static void waiting_for_input_is_told(void **state)
 }
 
 /* Complete lines, a progress meter that stopped, and an ended command are not prompts. */
-static void what_does_not_wait_is_not_said_to(void **state)
+static void ignores_output_without_a_prompt(void **state)
 {
 	struct pty pty;
 
@@ -98,7 +98,7 @@ static void what_does_not_wait_is_not_said_to(void **state)
 }
 
 /* Bytes pass both ways, including Ctrl-C and escapes; the screen returns when the command ends. */
-static void the_command_has_the_terminal_until_it_ends(void **state)
+static void command_has_the_terminal_until_it_ends(void **state)
 {
 	struct pty pty;
 
@@ -132,7 +132,7 @@ static void the_command_has_the_terminal_until_it_ends(void **state)
 
 /* The command's terminal has one row less, because the last row names the key to return; it
  * follows our size. */
-static void its_terminal_follows_ours(void **state)
+static void terminal_size_follows_ours(void **state)
 {
 	struct pty pty;
 
@@ -164,7 +164,7 @@ static void its_terminal_follows_ours(void **state)
 }
 
 /* Keys typed before the handover go to the command, not to the screen. */
-static void keys_typed_ahead_are_the_commands(void **state)
+static void keys_typed_ahead_go_to_the_command(void **state)
 {
 	struct pty pty;
 
@@ -248,7 +248,7 @@ static void edit(struct pty *pty, struct place *place, const char *file, const c
 	pty_send(pty, "v");
 }
 
-static void a_line_of_source_is_opened(void **state)
+static void opens_a_source_line(void **state)
 {
 	/* Ctrl-C ends the editor only. */
 	static const char *const ends[] = { "0\r", "3\r", "\003" };
@@ -273,7 +273,7 @@ static void a_line_of_source_is_opened(void **state)
 }
 
 /* The file name is always one argument, never an option. */
-static void a_hostile_name_is_a_name(void **state)
+static void hostile_name_is_one_argument(void **state)
 {
 	struct place place;
 	struct pty pty;
@@ -293,7 +293,7 @@ static void a_hostile_name_is_a_name(void **state)
 }
 
 /* Missing files, files outside the directory and anything but regular files are not opened. */
-static void what_is_no_source_at_hand_is_not_opened(void **state)
+static void refuses_anything_but_local_source_files(void **state)
 {
 	static const char *const files[] = { "absent.c", "/etc/passwd", "../../etc/passwd", ".",
 					     "/dev/tty" };
@@ -313,7 +313,7 @@ static void what_is_no_source_at_hand_is_not_opened(void **state)
 	}
 }
 
-static void an_editor_that_is_not_there_is_told_of(void **state)
+static void reports_a_missing_editor(void **state)
 {
 	struct place place;
 	struct pty pty;
@@ -329,7 +329,7 @@ static void an_editor_that_is_not_there_is_told_of(void **state)
 
 /* ---- copying ---- */
 
-static void what_is_copied_goes_through_the_terminal_and_is_printed(void **state)
+static void copies_through_the_terminal_and_prints_at_exit(void **state)
 {
 	struct place place;
 	struct pty pty;
@@ -356,16 +356,16 @@ static void what_is_copied_goes_through_the_terminal_and_is_printed(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(waiting_for_input_is_told),
-		cmocka_unit_test(what_does_not_wait_is_not_said_to),
-		cmocka_unit_test(the_command_has_the_terminal_until_it_ends),
-		cmocka_unit_test(its_terminal_follows_ours),
-		cmocka_unit_test(keys_typed_ahead_are_the_commands),
-		cmocka_unit_test(a_line_of_source_is_opened),
-		cmocka_unit_test(a_hostile_name_is_a_name),
-		cmocka_unit_test(what_is_no_source_at_hand_is_not_opened),
-		cmocka_unit_test(an_editor_that_is_not_there_is_told_of),
-		cmocka_unit_test(what_is_copied_goes_through_the_terminal_and_is_printed),
+		cmocka_unit_test(reports_a_prompt),
+		cmocka_unit_test(ignores_output_without_a_prompt),
+		cmocka_unit_test(command_has_the_terminal_until_it_ends),
+		cmocka_unit_test(terminal_size_follows_ours),
+		cmocka_unit_test(keys_typed_ahead_go_to_the_command),
+		cmocka_unit_test(opens_a_source_line),
+		cmocka_unit_test(hostile_name_is_one_argument),
+		cmocka_unit_test(refuses_anything_but_local_source_files),
+		cmocka_unit_test(reports_a_missing_editor),
+		cmocka_unit_test(copies_through_the_terminal_and_prints_at_exit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

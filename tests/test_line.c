@@ -111,7 +111,7 @@ static unsigned nr_lines(void)
 #define B A "/20260102T122842.000001Z-H00000001-P00000002"
 #define C B "/20260102T122842.000002Z-H00000001-P00000003"
 
-static void each_change_is_a_sentence(void **state)
+static void reports_each_change_in_one_sentence(void **state)
 {
 	(void)state;
 	begin(1);
@@ -136,7 +136,7 @@ static void each_change_is_a_sentence(void **state)
 	finish();
 }
 
-static void what_began_and_ended_is_one_sentence(void **state)
+static void short_processes_get_one_sentence(void **state)
 {
 	(void)state;
 	begin(1);
@@ -152,7 +152,7 @@ static void what_began_and_ended_is_one_sentence(void **state)
 	finish();
 }
 
-static void why_is_told_once_though_it_was_said_below(void **state)
+static void reports_a_reason_once(void **state)
 {
 	(void)state;
 	begin(1);
@@ -175,7 +175,7 @@ static void why_is_told_once_though_it_was_said_below(void **state)
 	finish();
 }
 
-static void what_goes_on_for_long_is_told_thrice(void **state)
+static void long_processes_are_reported_three_times(void **state)
 {
 	(void)state;
 	begin(1);
@@ -199,7 +199,7 @@ static void sid_of(char *sid, size_t bytes, int number)
 }
 
 /* At most ten lines in any second; the others are counted. */
-static void a_flood_is_counted(void **state)
+static void counts_suppressed_lines(void **state)
 {
 	char sid[64];
 	int began = 0;
@@ -243,7 +243,7 @@ static void a_flood_is_counted(void **state)
 	finish();
 }
 
-static void a_failure_is_not_drowned(void **state)
+static void failures_are_never_suppressed(void **state)
 {
 	char sid[64];
 
@@ -262,7 +262,7 @@ static void a_failure_is_not_drowned(void **state)
 }
 
 /* While the reader blocks, lines are counted, not queued. */
-static void what_is_not_taken_is_counted(void **state)
+static void counts_lines_while_the_reader_blocks(void **state)
 {
 	char sid[64];
 
@@ -284,7 +284,7 @@ static void what_is_not_taken_is_counted(void **state)
 	finish();
 }
 
-static void the_pace_is_that_of_any_second(void **state)
+static void limits_lines_in_any_second(void **state)
 {
 	struct pace pace;
 	unsigned said = 0;
@@ -302,7 +302,7 @@ static void the_pace_is_that_of_any_second(void **state)
 }
 
 /* Names, messages and commands contain terminal control sequences. */
-static void nothing_but_printable_lines_comes_out(void **state)
+static void prints_only_printable_lines(void **state)
 {
 	static const char *const asked[] = {
 		"list",       "show 1",     "why 1",    "errors",       "commands",   "threads 1",
@@ -336,7 +336,7 @@ static void nothing_but_printable_lines_comes_out(void **state)
 	finish();
 }
 
-static void a_command_is_asked_for_by_as_much_as_tells_it(void **state)
+static void accepts_unique_prefixes_of_commands(void **state)
 {
 	(void)state;
 	begin(1);
@@ -406,7 +406,7 @@ static void every_command_answers(void **state)
 	finish();
 }
 
-static void looking_at_the_present_reacts(void **state)
+static void present_state_changes_are_reported(void **state)
 {
 	struct line_asked asked;
 
@@ -426,7 +426,7 @@ static void looking_at_the_present_reacts(void **state)
 }
 
 /* Answers for the scene of test_ui's screens. */
-static void the_scene_is_said(void **state)
+static void answers_match_the_golden_text(void **state)
 {
 	static const char *const asked[] = {
 		"list",      "show 1",        "why 1",   "children 1", "threads 3", "timings",
@@ -447,19 +447,19 @@ static void the_scene_is_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_change_is_a_sentence),
-		cmocka_unit_test(what_began_and_ended_is_one_sentence),
-		cmocka_unit_test(why_is_told_once_though_it_was_said_below),
-		cmocka_unit_test(what_goes_on_for_long_is_told_thrice),
-		cmocka_unit_test(a_flood_is_counted),
-		cmocka_unit_test(a_failure_is_not_drowned),
-		cmocka_unit_test(what_is_not_taken_is_counted),
-		cmocka_unit_test(the_pace_is_that_of_any_second),
-		cmocka_unit_test(nothing_but_printable_lines_comes_out),
-		cmocka_unit_test(a_command_is_asked_for_by_as_much_as_tells_it),
+		cmocka_unit_test(reports_each_change_in_one_sentence),
+		cmocka_unit_test(short_processes_get_one_sentence),
+		cmocka_unit_test(reports_a_reason_once),
+		cmocka_unit_test(long_processes_are_reported_three_times),
+		cmocka_unit_test(counts_suppressed_lines),
+		cmocka_unit_test(failures_are_never_suppressed),
+		cmocka_unit_test(counts_lines_while_the_reader_blocks),
+		cmocka_unit_test(limits_lines_in_any_second),
+		cmocka_unit_test(prints_only_printable_lines),
+		cmocka_unit_test(accepts_unique_prefixes_of_commands),
 		cmocka_unit_test(every_command_answers),
-		cmocka_unit_test(looking_at_the_present_reacts),
-		cmocka_unit_test(the_scene_is_said),
+		cmocka_unit_test(present_state_changes_are_reported),
+		cmocka_unit_test(answers_match_the_golden_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,7 +99,7 @@ static struct model *fresh_cut(const struct script *script, uint64_t position)
 	return m;
 }
 
-static void any_position_equals_a_fresh_replay_cut_there(void **state)
+static void every_position_equals_a_replay_up_to_it(void **state)
 {
 	static struct script script, twin;
 	struct journal *journal = journal_new(SIZE_MAX / 2, NULL, NULL);
@@ -142,7 +142,7 @@ static void any_position_equals_a_fresh_replay_cut_there(void **state)
 	script_release(&twin);
 }
 
-static void what_was_evicted_stays_in_the_base(void **state)
+static void base_contains_evicted_events(void **state)
 {
 	static struct script script, twin;
 	struct journal *journal = journal_new(60000, NULL, NULL);
@@ -176,7 +176,7 @@ static void what_was_evicted_stays_in_the_base(void **state)
 }
 
 /* The cursor may be at the end of an evicted batch. The history is too short for checkpoints. */
-static void nothing_starts_from_a_batch_that_has_left(void **state)
+static void never_starts_from_an_evicted_batch(void **state)
 {
 	static struct script script;
 	struct journal *journal = journal_new(20000, NULL, NULL);
@@ -245,7 +245,7 @@ static bool some_times(void *data, uint64_t done, uint64_t total)
 	return (*(int *)data)-- > 0;
 }
 
-static void broken_off_it_stays_where_it_has_come_to(void **state)
+static void cancelled_seek_stays_at_its_position(void **state)
 {
 	static struct script script, twin;
 	struct journal *journal = journal_new(SIZE_MAX / 2, NULL, NULL);
@@ -347,11 +347,11 @@ static void steps_become_positions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_position_equals_a_fresh_replay_cut_there),
-		cmocka_unit_test(what_was_evicted_stays_in_the_base),
-		cmocka_unit_test(nothing_starts_from_a_batch_that_has_left),
+		cmocka_unit_test(every_position_equals_a_replay_up_to_it),
+		cmocka_unit_test(base_contains_evicted_events),
+		cmocka_unit_test(never_starts_from_an_evicted_batch),
 		cmocka_unit_test(copies_stay_within_the_history),
-		cmocka_unit_test(broken_off_it_stays_where_it_has_come_to),
+		cmocka_unit_test(cancelled_seek_stays_at_its_position),
 		cmocka_unit_test(times_become_positions),
 		cmocka_unit_test(steps_become_positions),
 	};

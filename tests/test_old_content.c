@@ -118,7 +118,7 @@ static void assert_none_twice(const struct fixture *f)
 		assert_true(f->seen[i] <= 1);
 }
 
-static void progress_ends_at_what_was_there(void **state)
+static void progress_ends_at_the_old_content(void **state)
 {
 	uint64_t bytes = 0;
 	struct fixture f;
@@ -148,7 +148,7 @@ static void progress_ends_at_what_was_there(void **state)
 	fixture_close(&f);
 }
 
-static void rest_of_a_file_is_left_and_what_comes_is_read(void **state)
+static void skips_the_rest_of_a_file_and_reads_new_lines(void **state)
 {
 	uint64_t one = 1;
 	struct fixture f;
@@ -175,7 +175,7 @@ static void rest_of_a_file_is_left_and_what_comes_is_read(void **state)
 	fixture_close(&f);
 }
 
-static void rest_of_a_directory_is_left_the_oldest_of_it(void **state)
+static void skips_the_oldest_files_of_a_directory(void **state)
 {
 	uint64_t two = 2, bytes = 0;
 	struct fixture f;
@@ -207,7 +207,7 @@ static void rest_of_a_directory_is_left_the_oldest_of_it(void **state)
 	fixture_close(&f);
 }
 
-static void leaving_what_was_all_read_changes_nothing(void **state)
+static void skipping_after_everything_was_read_has_no_effect(void **state)
 {
 	struct fixture f;
 
@@ -248,7 +248,7 @@ static void skipping_an_endless_line_does_not_read_it(void **state)
 }
 
 /* The last batch of old content of a file that is followed marks its end. */
-static void a_stream_that_turns_live_says_so_before_its_next_event(void **state)
+static void stream_that_turns_live_is_marked_before_its_next_event(void **state)
 {
 	static const int64_t wanted[] = { 0, 1 };
 	struct intake_config config = { .once = false };
@@ -286,15 +286,15 @@ static void a_stream_that_turns_live_says_so_before_its_next_event(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(progress_ends_at_what_was_there, setup, teardown),
-		cmocka_unit_test_setup_teardown(rest_of_a_file_is_left_and_what_comes_is_read,
+		cmocka_unit_test_setup_teardown(progress_ends_at_the_old_content, setup, teardown),
+		cmocka_unit_test_setup_teardown(skips_the_rest_of_a_file_and_reads_new_lines, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(skips_the_oldest_files_of_a_directory, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(skipping_after_everything_was_read_has_no_effect,
 						setup, teardown),
-		cmocka_unit_test_setup_teardown(rest_of_a_directory_is_left_the_oldest_of_it, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(leaving_what_was_all_read_changes_nothing, setup,
-						teardown),
 		cmocka_unit_test_setup_teardown(
-			a_stream_that_turns_live_says_so_before_its_next_event, setup, teardown),
+			stream_that_turns_live_is_marked_before_its_next_event, setup, teardown),
 		cmocka_unit_test_setup_teardown(skipping_an_endless_line_does_not_read_it, setup,
 						teardown),
 	};

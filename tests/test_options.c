@@ -36,7 +36,7 @@ static enum options_result parse(const char *first, ...)
 	return options_parse(&options, argc, argv, why, sizeof(why));
 }
 
-static void defaults_are_those_of_the_contract(void **state)
+static void defaults_match_the_contract(void **state)
 {
 	(void)state;
 	assert_int_equal(parse(NULL), OPTIONS_RUN);
@@ -71,7 +71,7 @@ static void options_and_sources_may_be_mixed(void **state)
 	assert_string_equal(options.output, "out");
 }
 
-static void a_dash_is_a_source(void **state)
+static void accepts_a_dash_as_source(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("-", NULL), OPTIONS_RUN);
@@ -79,7 +79,7 @@ static void a_dash_is_a_source(void **state)
 	assert_string_equal(options.sources[0], "-");
 }
 
-static void a_command_keeps_its_own_options(void **state)
+static void keeps_the_options_of_a_command(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("--once", "--", "git", "-n", "--", "x", NULL), OPTIONS_RUN);
@@ -91,7 +91,7 @@ static void a_command_keeps_its_own_options(void **state)
 	assert_null(options.command[4]);
 }
 
-static void bad_usage_says_what_and_how(void **state)
+static void reports_invalid_usage(void **state)
 {
 	static const char *const cases[][4] = {
 		{ "--nesting=-1", NULL, "--nesting", "whole number" },
@@ -140,7 +140,7 @@ static void sources_may_have_odd_names(void **state)
 	assert_int_equal(options.nr_sources, 5);
 }
 
-static void an_empty_filter_is_none(void **state)
+static void empty_filter_is_ignored(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("--filter=", NULL, NULL), OPTIONS_RUN);
@@ -149,7 +149,7 @@ static void an_empty_filter_is_none(void **state)
 	assert_string_equal(options.filter, "failed");
 }
 
-static void help_and_version_win(void **state)
+static void help_and_version_take_precedence(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("--help", "--frob", NULL), OPTIONS_HELP);
@@ -232,7 +232,7 @@ static void times_are_points_or_durations_before_now(void **state)
 	assert_false(time_parse("08:30x", now, &got));
 }
 
-static void a_wrong_time_says_where_and_what_was_expected(void **state)
+static void invalid_time_reports_position_and_expected_form(void **state)
 {
 	static const struct {
 		const char *text;
@@ -276,17 +276,17 @@ static void a_wrong_time_says_where_and_what_was_expected(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults_are_those_of_the_contract),
+		cmocka_unit_test(defaults_match_the_contract),
 		cmocka_unit_test(options_and_sources_may_be_mixed),
-		cmocka_unit_test(a_dash_is_a_source),
-		cmocka_unit_test(a_command_keeps_its_own_options),
+		cmocka_unit_test(accepts_a_dash_as_source),
+		cmocka_unit_test(keeps_the_options_of_a_command),
 		cmocka_unit_test(sources_may_have_odd_names),
-		cmocka_unit_test(bad_usage_says_what_and_how),
-		cmocka_unit_test(an_empty_filter_is_none),
-		cmocka_unit_test(help_and_version_win),
+		cmocka_unit_test(reports_invalid_usage),
+		cmocka_unit_test(empty_filter_is_ignored),
+		cmocka_unit_test(help_and_version_take_precedence),
 		cmocka_unit_test(help_names_every_option),
 		cmocka_unit_test(durations_have_units),
-		cmocka_unit_test(a_wrong_time_says_where_and_what_was_expected),
+		cmocka_unit_test(invalid_time_reports_position_and_expected_form),
 		cmocka_unit_test(times_are_points_or_durations_before_now),
 	};
 

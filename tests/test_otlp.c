@@ -33,7 +33,7 @@ static void assert_hex(const uint8_t *bytes, size_t nr, const char *hex)
 
 /* ---- ids ---- */
 
-static void a_digest_is_that_of_the_standard(void **state)
+static void sha256_matches_the_standard(void **state)
 {
 	uint8_t digest[SHA256_BYTES], *many = malloc(1000000);
 
@@ -51,7 +51,7 @@ static void a_digest_is_that_of_the_standard(void **state)
 }
 
 /* Computed by another program with the rule of trace2receiver's trace2sids.go. */
-static void ids_are_those_that_trace2receiver_makes(void **state)
+static void ids_match_trace2receiver(void **state)
 {
 	static const struct {
 		const char *sid, *trace, *span, *parent, *region, *child, *exec;
@@ -214,7 +214,7 @@ static void a_command(struct told *t)
 	script_event(s, "atexit", CHILD, 2, "'t_abs':1,'code':1");
 }
 
-static void a_command_is_spans_as_the_protocol_has_them(void **state)
+static void writes_spans_of_a_command(void **state)
 {
 	struct told t;
 
@@ -296,7 +296,7 @@ static void a_command_is_spans_as_the_protocol_has_them(void **state)
 	end(&t);
 }
 
-static void what_ends_a_process(void **state)
+static void ends_a_process_at_every_kind_of_end(void **state)
 {
 	struct told t;
 	unsigned nr_codes;
@@ -343,7 +343,7 @@ static void what_ends_a_process(void **state)
 	end(&t);
 }
 
-static void what_runs_for_long_is_told_as_it_is_and_again_at_its_end(void **state)
+static void exports_long_processes_early_and_at_their_end(void **state)
 {
 	struct otlp_stats stats;
 	struct told t;
@@ -401,7 +401,7 @@ static size_t run_looking(struct told *t)
 }
 
 /* One thread per region, none ends: one process gets an eighth of the memory. */
-static void threads_without_end_are_bounded(void **state)
+static void memory_of_threads_is_bounded(void **state)
 {
 	struct otlp_stats stats;
 	unsigned told;
@@ -451,7 +451,7 @@ static void threads_without_end_are_bounded(void **state)
 
 /* The memory of all processes is bounded: spans are exported earlier without loss; for
  * attributes, the largest processes are evicted. */
-static void all_that_is_held_is_bounded(void **state)
+static void memory_of_all_processes_is_bounded(void **state)
 {
 	struct otlp_stats stats;
 	char sid[40], text[3000], value[2000];
@@ -507,7 +507,7 @@ static void all_that_is_held_is_bounded(void **state)
 }
 
 /* Data of an ended process are dropped. */
-static void what_comes_late_of_a_process_is_not_held(void **state)
+static void drops_late_data_of_ended_processes(void **state)
 {
 	struct otlp_stats before, after;
 	struct told t;
@@ -531,7 +531,7 @@ static void what_comes_late_of_a_process_is_not_held(void **state)
 	end(&t);
 }
 
-static void memory_goes_with_what_runs(void **state)
+static void memory_depends_on_running_processes(void **state)
 {
 	struct told t;
 
@@ -579,7 +579,7 @@ static void memory_goes_with_what_runs(void **state)
 	end(&t);
 }
 
-static void what_an_agent_sent_is_of_its_host(void **state)
+static void spans_have_the_host_of_their_agent(void **state)
 {
 	struct event ev = { .kind = REC_STREAM };
 	struct told t;
@@ -641,7 +641,7 @@ static const char *const events[] = { "start",     "cmd_name",     "cmd_mode",  
 				      "counter",   "alias",        "cmd_ancestry", "version",
 				      "exit",      "atexit",       "signal",       "printf" };
 
-static void any_bytes_make_json(void **state)
+static void writes_valid_json_for_any_bytes(void **state)
 {
 	(void)state;
 	for (uint32_t seed = 1; seed <= 60; seed++) {
@@ -684,17 +684,17 @@ static void any_bytes_make_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_digest_is_that_of_the_standard),
-		cmocka_unit_test(ids_are_those_that_trace2receiver_makes),
-		cmocka_unit_test(a_command_is_spans_as_the_protocol_has_them),
-		cmocka_unit_test(what_ends_a_process),
-		cmocka_unit_test(what_runs_for_long_is_told_as_it_is_and_again_at_its_end),
-		cmocka_unit_test(memory_goes_with_what_runs),
-		cmocka_unit_test(threads_without_end_are_bounded),
-		cmocka_unit_test(all_that_is_held_is_bounded),
-		cmocka_unit_test(what_comes_late_of_a_process_is_not_held),
-		cmocka_unit_test(what_an_agent_sent_is_of_its_host),
-		cmocka_unit_test(any_bytes_make_json),
+		cmocka_unit_test(sha256_matches_the_standard),
+		cmocka_unit_test(ids_match_trace2receiver),
+		cmocka_unit_test(writes_spans_of_a_command),
+		cmocka_unit_test(ends_a_process_at_every_kind_of_end),
+		cmocka_unit_test(exports_long_processes_early_and_at_their_end),
+		cmocka_unit_test(memory_depends_on_running_processes),
+		cmocka_unit_test(memory_of_threads_is_bounded),
+		cmocka_unit_test(memory_of_all_processes_is_bounded),
+		cmocka_unit_test(drops_late_data_of_ended_processes),
+		cmocka_unit_test(spans_have_the_host_of_their_agent),
+		cmocka_unit_test(writes_valid_json_for_any_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

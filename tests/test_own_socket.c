@@ -167,7 +167,7 @@ static void without_a_home_there_is_none(void **state)
 }
 
 /* Never in /tmp, where other users could bind the path. */
-static void the_program_listens_there_and_nowhere_else(void **state)
+static void listens_only_in_a_private_directory(void **state)
 {
 	const char *argv[] = { NULL, "--once", NULL };
 	struct path_watch watch;
@@ -192,7 +192,7 @@ static void the_program_listens_there_and_nowhere_else(void **state)
 }
 
 /* A path named by the user is always accepted. */
-static void a_path_that_is_named_works_as_ever(void **state)
+static void accepts_any_named_path(void **state)
 {
 	const char *argv[] = { NULL, "--once", NULL };
 	struct path_watch watch;
@@ -232,7 +232,7 @@ static long waits_of(pid_t pid)
 
 /* Other users can hold the startup lock in /tmp: it is tried a few times only, instead of 400
  * times if only the user can hold it. */
-static void a_lock_of_others_delays_no_start(void **state)
+static void foreign_lock_does_not_delay_the_start(void **state)
 {
 	char spec[200];
 	const char *argv[] = { NULL, "--once", spec, NULL };
@@ -266,9 +266,9 @@ int main(void)
 		TEST(what_is_anothers_is_refused),
 		TEST(links_and_files_are_refused),
 		TEST(without_a_home_there_is_none),
-		TEST(the_program_listens_there_and_nowhere_else),
-		TEST(a_path_that_is_named_works_as_ever),
-		TEST(a_lock_of_others_delays_no_start),
+		TEST(listens_only_in_a_private_directory),
+		TEST(accepts_any_named_path),
+		TEST(foreign_lock_does_not_delay_the_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static void keys_edit_the_line_by_characters(void **state)
 	assert_null(p.label);
 }
 
-static void history_comes_back_newest_first(void **state)
+static void history_is_recalled_newest_first(void **state)
 {
 	struct prompt p = { 0 };
 
@@ -66,7 +66,7 @@ static void history_comes_back_newest_first(void **state)
 	assert_string_equal(p.text, "");
 }
 
-static void a_full_line_takes_no_more(void **state)
+static void full_line_rejects_input(void **state)
 {
 	struct prompt p = { 0 };
 
@@ -78,7 +78,7 @@ static void a_full_line_takes_no_more(void **state)
 	assert_int_equal(p.len % 3, 0);
 }
 
-static void a_mistake_stands_over_its_column(void **state)
+static void error_points_at_its_column(void **state)
 {
 	struct prompt p = { 0 };
 	struct surface *surface = surface_new(40, 3, false);
@@ -98,9 +98,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys_edit_the_line_by_characters),
-		cmocka_unit_test(history_comes_back_newest_first),
-		cmocka_unit_test(a_full_line_takes_no_more),
-		cmocka_unit_test(a_mistake_stands_over_its_column),
+		cmocka_unit_test(history_is_recalled_newest_first),
+		cmocka_unit_test(full_line_rejects_input),
+		cmocka_unit_test(error_points_at_its_column),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,7 +89,7 @@ static struct recorder *begin(uint64_t max_bytes)
 	return r;
 }
 
-static void a_pipe_that_nobody_reads_is_given_up_at_the_end(void **state)
+static void gives_up_an_unread_pipe_at_the_end(void **state)
 {
 	struct recorder *r;
 	int fd, waiting = 0;
@@ -121,7 +121,7 @@ static void size_limit(rlim_t bytes)
 }
 
 /* At its bound a file takes the place of the one before, but not where nothing more can be written. */
-static void a_full_disk_costs_no_recording(void **state)
+static void full_disk_keeps_the_recording_valid(void **state)
 {
 	struct recorder *r;
 	struct recorder_stats stats;
@@ -153,7 +153,7 @@ static void a_full_disk_costs_no_recording(void **state)
 	unlink(old);
 }
 
-static void a_file_that_cannot_be_begun_anew_stays(void **state)
+static void keeps_a_file_that_cannot_be_restarted(void **state)
 {
 	struct rlimit limit, none;
 	struct record_file file;
@@ -178,9 +178,9 @@ static void a_file_that_cannot_be_begun_anew_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_pipe_that_nobody_reads_is_given_up_at_the_end),
-		cmocka_unit_test(a_full_disk_costs_no_recording),
-		cmocka_unit_test(a_file_that_cannot_be_begun_anew_stays),
+		cmocka_unit_test(gives_up_an_unread_pipe_at_the_end),
+		cmocka_unit_test(full_disk_keeps_the_recording_valid),
+		cmocka_unit_test(keeps_a_file_that_cannot_be_restarted),
 	};
 	int failed;
 

@@ -183,7 +183,7 @@ static void json(void **state)
 	check(redact_json, rows);
 }
 
-static void the_vocabulary_is_sorted_and_says_no_names(void **state)
+static void vocabulary_is_sorted_and_has_no_names(void **state)
 {
 	static const char *const words[] = {
 #define WORD(word) word,
@@ -203,7 +203,7 @@ static void the_vocabulary_is_sorted_and_says_no_names(void **state)
 	assert_false(vocabulary_has("", 0));
 }
 
-static void a_record_keeps_what_is_no_text(void **state)
+static void records_keep_everything_except_text(void **state)
 {
 	struct tr2_intern syms;
 	struct batch *batch = batch_new();
@@ -269,7 +269,7 @@ static void made(struct redactor *redactor, struct batch *batch, unsigned kind, 
 }
 
 /* The pseudonym of a text depends on its rule and kind. */
-static void the_same_text_under_each_rule(void **state)
+static void redacts_equal_text_by_each_rule(void **state)
 {
 	struct tr2_intern syms;
 	struct batch *batch = batch_new();
@@ -311,7 +311,7 @@ static void the_same_text_under_each_rule(void **state)
 }
 
 /* The test vector of the paper, and keys that must not affect each other. */
-static void the_keyed_hash_is_siphash(void **state)
+static void keyed_hash_is_siphash(void **state)
 {
 	static const unsigned char in[15] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 };
 	struct siphash_key key = { 0x0706050403020100ull, 0x0f0e0d0c0b0a0908ull };
@@ -336,7 +336,7 @@ static void pseudonym_of(const char *key, enum pseudonym_kind kind, const char *
 }
 
 /* Equal keys give equal pseudonyms in any order; another key or kind gives another one. */
-static void a_key_makes_them_equal(void **state)
+static void equal_keys_give_equal_pseudonyms(void **state)
 {
 	struct tr2_buf a, b;
 
@@ -363,11 +363,11 @@ int main(void)
 		cmocka_unit_test(names),
 		cmocka_unit_test(sids),
 		cmocka_unit_test(json),
-		cmocka_unit_test(the_vocabulary_is_sorted_and_says_no_names),
-		cmocka_unit_test(a_record_keeps_what_is_no_text),
-		cmocka_unit_test(the_same_text_under_each_rule),
-		cmocka_unit_test(the_keyed_hash_is_siphash),
-		cmocka_unit_test(a_key_makes_them_equal),
+		cmocka_unit_test(vocabulary_is_sorted_and_has_no_names),
+		cmocka_unit_test(records_keep_everything_except_text),
+		cmocka_unit_test(redacts_equal_text_by_each_rule),
+		cmocka_unit_test(keyed_hash_is_siphash),
+		cmocka_unit_test(equal_keys_give_equal_pseudonyms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,7 @@ static void write_two(void)
 	leave("b", "th01:x", 1.5, 1, "inner", 0.4);
 }
 
-static void enter_leads_to_its_instant_in_the_log(void **state)
+static void enter_opens_the_log_at_the_time(void **state)
 {
 	struct screen screen;
 
@@ -129,7 +129,7 @@ static void timings_of_a_process_have_percentiles_of_its_own(void **state)
 	screen_close(&screen);
 }
 
-static void long_histories_are_read_on_without_events(void **state)
+static void long_histories_are_read_further_without_new_events(void **state)
 {
 	struct screen screen;
 	int nr_frames = 0;
@@ -153,7 +153,7 @@ static void long_histories_are_read_on_without_events(void **state)
 	screen_close(&screen);
 }
 
-static void lists_open_and_the_order_turns(void **state)
+static void sections_open_and_order_reverses(void **state)
 {
 	struct screen screen;
 	char sid[16];
@@ -179,7 +179,7 @@ static void lists_open_and_the_order_turns(void **state)
 	screen_close(&screen);
 }
 
-static void times_that_nobody_could_spend_stay_within_their_bounds(void **state)
+static void impossible_times_stay_within_bounds(void **state)
 {
 	struct screen screen;
 
@@ -206,11 +206,11 @@ static void times_that_nobody_could_spend_stay_within_their_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(enter_leads_to_its_instant_in_the_log),
+		cmocka_unit_test(enter_opens_the_log_at_the_time),
 		cmocka_unit_test(timings_of_a_process_have_percentiles_of_its_own),
-		cmocka_unit_test(long_histories_are_read_on_without_events),
-		cmocka_unit_test(lists_open_and_the_order_turns),
-		cmocka_unit_test(times_that_nobody_could_spend_stay_within_their_bounds),
+		cmocka_unit_test(long_histories_are_read_further_without_new_events),
+		cmocka_unit_test(sections_open_and_order_reverses),
+		cmocka_unit_test(impossible_times_stay_within_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

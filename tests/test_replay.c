@@ -39,7 +39,7 @@ static void assert_about(ns_t got, ns_t want)
 		fail_msg("%lld is not about %lld", (long long)got, (long long)want);
 }
 
-static void each_entry_comes_at_its_time_divided_by_the_speed(void **state)
+static void plays_each_entry_at_its_time_divided_by_the_speed(void **state)
 {
 	static const double speeds[] = { 0.25, 0.5, 1, 2, 10, 1024 };
 
@@ -62,7 +62,7 @@ static void each_entry_comes_at_its_time_divided_by_the_speed(void **state)
 	}
 }
 
-static void long_pauses_pass_in_a_second_unless_they_are_to_last(void **state)
+static void shortens_long_pauses_by_default(void **state)
 {
 	static const ns_t later = FIRST_NS + 3600 * NS_PER_SEC;
 	struct replay *replay = replay_new((struct replay_pace){ .speed = 2 });
@@ -80,7 +80,7 @@ static void long_pauses_pass_in_a_second_unless_they_are_to_last(void **state)
 	replay_free(replay);
 }
 
-static void held_it_stands_still_and_a_skip_goes_on_at_once(void **state)
+static void pause_stops_playback_and_skip_resumes(void **state)
 {
 	struct replay *replay = replay_new((struct replay_pace){ .speed = 1 });
 	ns_t due, now = NOW_NS;
@@ -101,7 +101,7 @@ static void held_it_stands_still_and_a_skip_goes_on_at_once(void **state)
 	replay_free(replay);
 }
 
-static void the_speed_changes_from_that_moment_on_and_has_bounds(void **state)
+static void speed_changes_at_once_and_is_bounded(void **state)
 {
 	struct replay *replay = replay_new((struct replay_pace){ .speed = 1 });
 	ns_t due;
@@ -117,7 +117,7 @@ static void the_speed_changes_from_that_moment_on_and_has_bounds(void **state)
 }
 
 /* Invalid times: before the first one, years apart, and the extreme values. */
-static void it_survives_any_times(void **state)
+static void survives_any_times(void **state)
 {
 	static const ns_t times[] = { FIRST_NS,     INT64_MAX, INT64_MIN + 1, 0,        -1,
 				      FIRST_NS - 1, NS_NONE,   INT64_MAX - 1, FIRST_NS, 1 };
@@ -137,7 +137,7 @@ static void it_survives_any_times(void **state)
 	}
 }
 
-static void its_end_is_known_from_its_bounds_or_as_it_comes(void **state)
+static void knows_its_end_from_bounds_or_entries(void **state)
 {
 	struct replay *replay = replay_new((struct replay_pace){ .speed = 1 });
 	struct replay_view view;
@@ -160,12 +160,12 @@ static void its_end_is_known_from_its_bounds_or_as_it_comes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_entry_comes_at_its_time_divided_by_the_speed),
-		cmocka_unit_test(long_pauses_pass_in_a_second_unless_they_are_to_last),
-		cmocka_unit_test(held_it_stands_still_and_a_skip_goes_on_at_once),
-		cmocka_unit_test(the_speed_changes_from_that_moment_on_and_has_bounds),
-		cmocka_unit_test(it_survives_any_times),
-		cmocka_unit_test(its_end_is_known_from_its_bounds_or_as_it_comes),
+		cmocka_unit_test(plays_each_entry_at_its_time_divided_by_the_speed),
+		cmocka_unit_test(shortens_long_pauses_by_default),
+		cmocka_unit_test(pause_stops_playback_and_skip_resumes),
+		cmocka_unit_test(speed_changes_at_once_and_is_bounded),
+		cmocka_unit_test(survives_any_times),
+		cmocka_unit_test(knows_its_end_from_bounds_or_entries),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

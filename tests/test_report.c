@@ -228,7 +228,7 @@ static void assert_begins(const char *line, const char *words)
 
 /* 30 processes, each one second longer than the last: the failed ones are chosen, then the
  * longest; sorted by start. */
-static void top_leaves_what_went_wrong_and_took_longest(void **state)
+static void top_keeps_failed_and_longest_processes(void **state)
 {
 	struct fixture f = { .input = { .nesting = -1, .depth = -1, .top = 3 } };
 	const char *text;
@@ -278,7 +278,7 @@ static void top_leaves_what_went_wrong_and_took_longest(void **state)
 }
 
 /* The summary shows where each thread of a killed process was, but not for other processes. */
-static void the_summary_tells_where_threads_died(void **state)
+static void summary_shows_where_threads_died(void **state)
 {
 	struct fixture f = { .input = { .nesting = -1, .depth = -1, .top = 100 } };
 	const char *text;
@@ -383,7 +383,7 @@ static void broken_off_it_fails_and_writes_no_more_processes(void **state)
 #ifdef HAVE_SQLITE
 /* SQLite opens its file by name: output without a name is refused, and an interrupted export
  * leaves no database with views. */
-static void a_database_is_written_to_a_regular_file_alone(void **state)
+static void databases_are_written_to_regular_files_only(void **state)
 {
 	const struct exporter_ops *sqlite = exporters[EXPORTER_SQLITE].ops;
 	struct fixture *f = *state;
@@ -511,7 +511,7 @@ static void an_empty_model_gives_an_empty_report(void **state)
 }
 
 /* Reports of the same second get different names. */
-static void a_file_for_a_report_takes_no_other_ones_place(void **state)
+static void report_files_never_overwrite_each_other(void **state)
 {
 	char dir[] = "/tmp/trace2top-report-XXXXXX", before[4096], first[64], second[64];
 	FILE *to;
@@ -546,17 +546,17 @@ int main(void)
 		TEST(the_json_report_has_every_key_of_the_contract),
 		TEST(the_text_report_shows_the_panes_tables),
 		TEST(no_control_character_reaches_either_report),
-		cmocka_unit_test(the_summary_tells_where_threads_died),
-		cmocka_unit_test(top_leaves_what_went_wrong_and_took_longest),
+		cmocka_unit_test(summary_shows_where_threads_died),
+		cmocka_unit_test(top_keeps_failed_and_longest_processes),
 		TEST(depth_chooses_rows_and_timings_but_not_totals),
 		TEST(a_filter_takes_its_timings_from_a_second_pass),
 		TEST(broken_off_it_fails_and_writes_no_more_processes),
 #ifdef HAVE_SQLITE
-		TEST(a_database_is_written_to_a_regular_file_alone),
+		TEST(databases_are_written_to_regular_files_only),
 #endif
 		TEST(an_exporter_may_go_by_the_events),
 		TEST(an_empty_model_gives_an_empty_report),
-		cmocka_unit_test(a_file_for_a_report_takes_no_other_ones_place),
+		cmocka_unit_test(report_files_never_overwrite_each_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

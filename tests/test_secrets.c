@@ -41,7 +41,7 @@ static const struct {
 	{ "", NULL },
 };
 
-static void what_is_a_password(void **state)
+static void recognises_passwords(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
@@ -58,7 +58,7 @@ static void what_is_a_password(void **state)
 }
 
 /* No byte past the length is read. */
-static void only_what_is_given_is_read(void **state)
+static void reads_only_the_given_bytes(void **state)
 {
 	static const char text[] = "https://user:geheim@host";
 
@@ -142,7 +142,7 @@ static void says(const char *first, const char *second, const char *third, bool 
 	program_free(&p);
 }
 
-static void the_text_report_hides_them(void **state)
+static void text_report_hides_passwords(void **state)
 {
 	(void)state;
 	says("--once", NULL, NULL, false, true);
@@ -151,7 +151,7 @@ static void the_text_report_hides_them(void **state)
 }
 
 /* A server that cannot be reached: neither the error nor the report contains the password. */
-static void a_refused_server_is_hidden(void **state)
+static void hides_the_password_of_a_refused_server(void **state)
 {
 	static const char *const urls[] = { "nats://u:12/geheim@h", "nats://u:geheim/x@h",
 					    "nats://u:geheim@h:x/a.b", "nats://u:geheim@h/x",
@@ -170,13 +170,13 @@ static void a_refused_server_is_hidden(void **state)
 	}
 }
 
-static void json_is_as_it_came(void **state)
+static void json_is_unchanged(void **state)
 {
 	(void)state;
 	says("--once", "--format=json", NULL, true, false);
 }
 
-static void the_screen_hides_them(void **state)
+static void screen_hides_passwords(void **state)
 {
 	char option[sizeof(keys) + 8];
 
@@ -187,7 +187,7 @@ static void the_screen_hides_them(void **state)
 }
 
 /* A filter cannot be used to guess a hidden password. */
-static void filters_match_what_is_shown(void **state)
+static void filters_match_hidden_text_only(void **state)
 {
 	(void)state;
 	says("--once", "--filter=argv ~ gehei", NULL, false, false);
@@ -199,13 +199,13 @@ static void filters_match_what_is_shown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_a_password),
-		cmocka_unit_test(only_what_is_given_is_read),
-		cmocka_unit_test(the_text_report_hides_them),
-		cmocka_unit_test(a_refused_server_is_hidden),
-		cmocka_unit_test(json_is_as_it_came),
-		cmocka_unit_test(the_screen_hides_them),
-		cmocka_unit_test(filters_match_what_is_shown),
+		cmocka_unit_test(recognises_passwords),
+		cmocka_unit_test(reads_only_the_given_bytes),
+		cmocka_unit_test(text_report_hides_passwords),
+		cmocka_unit_test(hides_the_password_of_a_refused_server),
+		cmocka_unit_test(json_is_unchanged),
+		cmocka_unit_test(screen_hides_passwords),
+		cmocka_unit_test(filters_match_hidden_text_only),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

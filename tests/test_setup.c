@@ -94,7 +94,7 @@ static int remove_dir(void **state)
 
 /* ---- keys ---- */
 
-static void every_key_takes_what_it_says(void **state)
+static void every_key_accepts_its_values(void **state)
 {
 	const char *help;
 	char key[64], value[512], why[200];
@@ -110,7 +110,7 @@ static void every_key_takes_what_it_says(void **state)
 	assert_in_range(i, 15, 63); /* setup.c has room for 64 */
 }
 
-static void settings_are_those_of_the_command_line(void **state)
+static void settings_match_the_command_line(void **state)
 {
 	(void)state;
 	parse("# mine\n\n  theme = light\nascii=yes\ncolor = never\nmouse = no\ninterval = "
@@ -129,7 +129,7 @@ static void settings_are_those_of_the_command_line(void **state)
 	assert_string_equal(said("page"), "timings");
 }
 
-static void the_command_line_wins(void **state)
+static void command_line_takes_precedence(void **state)
 {
 	static char *argv[] = { (char *)"trace2top", (char *)"--interval=20", (char *)"-n2", NULL };
 	static const char text[] = "interval = 500\nnesting = 7\ndepth = 1\ninterval = 1\n";
@@ -218,7 +218,7 @@ static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **sta
 	assert_string_equal(said("mouse"), "yes");
 }
 
-static void what_counts_from_the_next_start_is_told(void **state)
+static void reports_settings_that_need_a_restart(void **state)
 {
 	static char *argv[] = { (char *)"trace2top", NULL };
 
@@ -230,7 +230,7 @@ static void what_counts_from_the_next_start_is_told(void **state)
 	assert_string_equal(said("history"), "64M");
 }
 
-static void a_mistake_in_it_is_told_and_the_rest_counts(void **state)
+static void rereading_reports_errors_and_uses_the_rest(void **state)
 {
 	static char *argv[] = { (char *)"trace2top", NULL };
 	const char *line;
@@ -243,7 +243,7 @@ static void a_mistake_in_it_is_told_and_the_rest_counts(void **state)
 	assert_string_equal(said("theme"), "auto");
 }
 
-static void a_file_that_is_gone_changes_nothing(void **state)
+static void missing_file_changes_nothing(void **state)
 {
 	static char *argv[] = { (char *)"trace2top", NULL };
 	char line[300];
@@ -260,7 +260,7 @@ static void a_file_that_is_gone_changes_nothing(void **state)
 	assert_int_equal(rmdir(path), 0);
 }
 
-static void a_mistake_is_one_line_with_its_place_and_how_to_mend_it(void **state)
+static void errors_name_the_line_and_the_remedy(void **state)
 {
 	static const struct {
 		const char *text, *wanted;
@@ -295,7 +295,7 @@ static void a_mistake_is_one_line_with_its_place_and_how_to_mend_it(void **state
 	}
 }
 
-static void a_line_that_is_wrong_keeps_no_other_from_its_effect(void **state)
+static void invalid_lines_do_not_affect_others(void **state)
 {
 	(void)state;
 	parse("theme = puce\nnothing\nascii = yes\n\001\002\ninterval = 50\n");
@@ -304,7 +304,7 @@ static void a_line_that_is_wrong_keeps_no_other_from_its_effect(void **state)
 	assert_int_equal(setup.options.interval_ms, 50);
 }
 
-static void themes_and_pages_are_those_that_there_are(void **state)
+static void accepts_every_theme_and_page(void **state)
 {
 	char value[64], why[100];
 
@@ -328,7 +328,7 @@ static void themes_and_pages_are_those_that_there_are(void **state)
 	}
 }
 
-static void stepping_goes_around_and_stays_valid(void **state)
+static void stepping_wraps_around_and_stays_valid(void **state)
 {
 	const struct option_row *row;
 	char value[64], why[100];
@@ -381,7 +381,7 @@ static void columns_are_chosen_ordered_and_widened(void **state)
 }
 
 /* A column that is hidden by default appears if the user names it. */
-static void a_column_may_be_hidden_at_first(void **state)
+static void columns_may_be_hidden_by_default(void **state)
 {
 	static const struct column own[] = { { .title = "A", .min_cells = 1 },
 					     { .title = "B", .min_cells = 1, .hidden = true },
@@ -414,7 +414,7 @@ static void a_column_may_be_hidden_at_first(void **state)
 
 /* ---- files ---- */
 
-static void what_is_no_configuration_is_told_and_passed_over(void **state)
+static void reports_and_skips_invalid_files(void **state)
 {
 	char *big = calloc(1, CONFIG_MAX_BYTES * 3);
 
@@ -557,7 +557,7 @@ static void a_file_that_is_too_large_is_not_saved_over(void **state)
 	free(comments);
 }
 
-static void the_file_lies_where_the_environment_says(void **state)
+static void path_follows_the_environment(void **state)
 {
 	char *found;
 
@@ -580,31 +580,30 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define IN_DIR(name) cmocka_unit_test_setup_teardown(name, make_dir, remove_dir)
-		cmocka_unit_test(every_key_takes_what_it_says),
-		cmocka_unit_test(settings_are_those_of_the_command_line),
-		cmocka_unit_test(the_command_line_wins),
+		cmocka_unit_test(every_key_accepts_its_values),
+		cmocka_unit_test(settings_match_the_command_line),
+		cmocka_unit_test(command_line_takes_precedence),
 		cmocka_unit_test_setup_teardown(
 			what_the_file_says_anew_holds_but_what_was_set_here_stays, make_dir,
 			remove_dir),
-		cmocka_unit_test_setup_teardown(what_counts_from_the_next_start_is_told, make_dir,
+		cmocka_unit_test_setup_teardown(reports_settings_that_need_a_restart, make_dir,
 						remove_dir),
-		cmocka_unit_test_setup_teardown(a_mistake_in_it_is_told_and_the_rest_counts,
+		cmocka_unit_test_setup_teardown(rereading_reports_errors_and_uses_the_rest,
 						make_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(a_file_that_is_gone_changes_nothing, make_dir,
-						remove_dir),
-		cmocka_unit_test(a_mistake_is_one_line_with_its_place_and_how_to_mend_it),
-		cmocka_unit_test(a_line_that_is_wrong_keeps_no_other_from_its_effect),
-		cmocka_unit_test(themes_and_pages_are_those_that_there_are),
-		cmocka_unit_test(stepping_goes_around_and_stays_valid),
+		cmocka_unit_test_setup_teardown(missing_file_changes_nothing, make_dir, remove_dir),
+		cmocka_unit_test(errors_name_the_line_and_the_remedy),
+		cmocka_unit_test(invalid_lines_do_not_affect_others),
+		cmocka_unit_test(accepts_every_theme_and_page),
+		cmocka_unit_test(stepping_wraps_around_and_stays_valid),
 		cmocka_unit_test(columns_are_chosen_ordered_and_widened),
-		cmocka_unit_test(a_column_may_be_hidden_at_first),
-		IN_DIR(what_is_no_configuration_is_told_and_passed_over),
+		cmocka_unit_test(columns_may_be_hidden_by_default),
+		IN_DIR(reports_and_skips_invalid_files),
 		IN_DIR(what_is_written_is_read_again),
 		IN_DIR(comments_and_what_is_not_understood_stay),
 		IN_DIR(writing_keeps_links_and_permissions_and_leaves_nothing_behind),
 		IN_DIR(a_file_that_cannot_be_replaced_stays_as_it_was),
 		IN_DIR(a_file_that_is_too_large_is_not_saved_over),
-		cmocka_unit_test(the_file_lies_where_the_environment_says),
+		cmocka_unit_test(path_follows_the_environment),
 	};
 
 	families_init();

@@ -99,7 +99,7 @@ static bool is_reached_somehow(enum source_kind kind)
 	return false;
 }
 
-static void every_row_is_reached_by_its_spelling(void **state)
+static void every_row_is_selected_by_its_prefix(void **state)
 {
 	int input = dup(STDIN_FILENO), pipe_ends[2];
 
@@ -115,7 +115,7 @@ static void every_row_is_reached_by_its_spelling(void **state)
 	close(pipe_ends[1]);
 }
 
-static void a_command_is_reached_by_its_call(void **state)
+static void opens_a_command_by_its_call(void **state)
 {
 	char word[] = "true", *argv[] = { word, NULL };
 	struct intake_config once = { .once = true };
@@ -131,7 +131,7 @@ static void a_command_is_reached_by_its_call(void **state)
 	assert_int_equal(source_kind_of("-- true", &path), SOURCE_FILE);
 }
 
-static void what_is_no_spelling_is_a_path(void **state)
+static void treats_other_words_as_paths(void **state)
 {
 	static const char *const specs[] = { "nosuch:/nowhere",
 					     "af_unix",
@@ -158,7 +158,7 @@ static void what_is_no_spelling_is_a_path(void **state)
 	}
 }
 
-static void a_spelling_without_its_path_is_refused(void **state)
+static void refuses_a_prefix_without_a_path(void **state)
 {
 	struct intake_config config = { 0 };
 	char spec[100], why[200];
@@ -178,7 +178,7 @@ static void a_spelling_without_its_path_is_refused(void **state)
 	}
 }
 
-static void targets_are_what_git_takes(void **state)
+static void targets_are_accepted_by_git(void **state)
 {
 	char *spec = intake_socket_spec("/run/t2.sock");
 
@@ -198,11 +198,11 @@ static void targets_are_what_git_takes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_row_is_reached_by_its_spelling),
-		cmocka_unit_test(a_command_is_reached_by_its_call),
-		cmocka_unit_test(what_is_no_spelling_is_a_path),
-		cmocka_unit_test(a_spelling_without_its_path_is_refused),
-		cmocka_unit_test(targets_are_what_git_takes),
+		cmocka_unit_test(every_row_is_selected_by_its_prefix),
+		cmocka_unit_test(opens_a_command_by_its_call),
+		cmocka_unit_test(treats_other_words_as_paths),
+		cmocka_unit_test(refuses_a_prefix_without_a_path),
+		cmocka_unit_test(targets_are_accepted_by_git),
 	};
 	char command[100];
 	int failed;

@@ -15,7 +15,7 @@
 
 #include "monitor/send/span_sender.h"
 
-static void what_was_rejected_is_read_of_an_answer(void **state)
+static void reads_rejected_spans_from_an_answer(void **state)
 {
 	static const struct {
 		const char *body;
@@ -71,7 +71,7 @@ static struct span_sender *sender_make(const char *url, size_t queue_bytes)
 	return span_sender_new(&config, why, sizeof(why));
 }
 
-static void a_full_queue_drops_its_oldest_and_counts_it(void **state)
+static void full_queue_drops_and_counts_the_oldest(void **state)
 {
 	/* No one listens there. */
 	struct span_sender *s = sender_make("http://127.0.0.1:1", 1000);
@@ -100,7 +100,7 @@ static void a_full_queue_drops_its_oldest_and_counts_it(void **state)
 	span_sender_free(s);
 }
 
-static void an_address_is_shown_without_what_is_secret(void **state)
+static void shows_addresses_without_secrets(void **state)
 {
 	static const struct {
 		const char *url, *shown;
@@ -133,7 +133,7 @@ static void an_address_is_shown_without_what_is_secret(void **state)
 	}
 }
 
-static void credentials_are_open_only_where_they_leave_the_machine(void **state)
+static void warns_of_unencrypted_credentials_to_remote_hosts(void **state)
 {
 	static const struct {
 		const char *url;
@@ -165,10 +165,10 @@ static void credentials_are_open_only_where_they_leave_the_machine(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_rejected_is_read_of_an_answer),
-		cmocka_unit_test(a_full_queue_drops_its_oldest_and_counts_it),
-		cmocka_unit_test(an_address_is_shown_without_what_is_secret),
-		cmocka_unit_test(credentials_are_open_only_where_they_leave_the_machine),
+		cmocka_unit_test(reads_rejected_spans_from_an_answer),
+		cmocka_unit_test(full_queue_drops_and_counts_the_oldest),
+		cmocka_unit_test(shows_addresses_without_secrets),
+		cmocka_unit_test(warns_of_unencrypted_credentials_to_remote_hosts),
 	};
 
 	if (http_post_missing())

@@ -384,7 +384,7 @@ static void started_behind_the_shell_it_waits_for_fg(void **state)
 }
 
 /* As in a terminal window without a shell: after Ctrl-Z there is nothing else to type into. */
-static void enter_continues_it_where_there_is_no_shell(void **state)
+static void enter_continues_without_a_shell(void **state)
 {
 	struct pty pty;
 	int status;
@@ -473,7 +473,7 @@ int main(void)
 		TEST(ctrl_z_stops_it_and_fg_continues_it_at_the_size_of_then),
 		TEST(continued_behind_the_shell_it_reads_and_does_not_draw),
 		TEST(started_behind_the_shell_it_waits_for_fg),
-		TEST(enter_continues_it_where_there_is_no_shell),
+		TEST(enter_continues_without_a_shell),
 		TEST(a_terminal_that_is_held_holds_up_nobody),
 		TEST(a_killed_screen_blocks_nobody_and_the_next_cleans_up),
 	};

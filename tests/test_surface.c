@@ -45,7 +45,7 @@ static void no_control_character_reaches_a_cell(void **state)
 	surface_free(surface);
 }
 
-static void wide_and_combining_characters_keep_their_columns(void **state)
+static void wide_and_combining_characters_keep_columns_aligned(void **state)
 {
 	struct surface *surface = surface_new(10, 1, false);
 
@@ -66,7 +66,7 @@ static void wide_and_combining_characters_keep_their_columns(void **state)
 	surface_free(surface);
 }
 
-static void a_mark_with_nothing_before_it_stands_on_a_blank(void **state)
+static void leading_combining_mark_gets_a_blank(void **state)
 {
 	struct surface *surface = surface_new(4, 1, false);
 
@@ -76,7 +76,7 @@ static void a_mark_with_nothing_before_it_stands_on_a_blank(void **state)
 	surface_free(surface);
 }
 
-static void text_that_does_not_fit_says_so(void **state)
+static void marks_text_that_does_not_fit(void **state)
 {
 	struct surface *surface = surface_new(8, 1, false);
 
@@ -94,7 +94,7 @@ static void text_that_does_not_fit_says_so(void **state)
 	surface_free(surface);
 }
 
-static void text_is_shortened_within_where_both_ends_tell(void **state)
+static void shortens_text_in_the_middle(void **state)
 {
 	struct surface *surface = surface_new(12, 1, false);
 
@@ -164,7 +164,7 @@ static void copies_are_equal_and_changes_are_counted(void **state)
 	surface_free(b);
 }
 
-static void keys_have_names_that_lead_back(void **state)
+static void key_names_can_be_parsed(void **state)
 {
 	struct tr2_buf name;
 	static const uint32_t keys[] = { 'a',
@@ -192,7 +192,7 @@ static void keys_have_names_that_lead_back(void **state)
 	assert_int_equal(key_by_name("Nonsense", 8), 0);
 }
 
-static void no_key_is_in_two_rows_of_a_scope(void **state)
+static void keys_are_unique_in_each_scope(void **state)
 {
 	(void)state;
 	for (int i = 1; i < NR_ACTIONS; i++) {
@@ -211,15 +211,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_control_character_reaches_a_cell),
-		cmocka_unit_test(wide_and_combining_characters_keep_their_columns),
-		cmocka_unit_test(a_mark_with_nothing_before_it_stands_on_a_blank),
-		cmocka_unit_test(text_that_does_not_fit_says_so),
-		cmocka_unit_test(text_is_shortened_within_where_both_ends_tell),
+		cmocka_unit_test(wide_and_combining_characters_keep_columns_aligned),
+		cmocka_unit_test(leading_combining_mark_gets_a_blank),
+		cmocka_unit_test(marks_text_that_does_not_fit),
+		cmocka_unit_test(shortens_text_in_the_middle),
 		cmocka_unit_test(drawing_outside_draws_nothing),
 		cmocka_unit_test(ascii_surfaces_hold_only_ascii),
 		cmocka_unit_test(copies_are_equal_and_changes_are_counted),
-		cmocka_unit_test(keys_have_names_that_lead_back),
-		cmocka_unit_test(no_key_is_in_two_rows_of_a_scope),
+		cmocka_unit_test(key_names_can_be_parsed),
+		cmocka_unit_test(keys_are_unique_in_each_scope),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,7 +70,7 @@ static void sorting_is_stable_and_reverses(void **state)
 }
 
 /* A reused table sorts like a new one, independent of its previous order. */
-static void sorting_begins_with_the_last_order_and_ends_the_same(void **state)
+static void sorting_does_not_depend_on_the_previous_order(void **state)
 {
 	static const char *const texts[] = { "", "a", "ab", "b" };
 	struct table again = { .sort = SORT_NATURAL };
@@ -108,7 +108,7 @@ static void sorting_begins_with_the_last_order_and_ends_the_same(void **state)
 	table_release(&again);
 }
 
-static void text_orders_what_keys_leave_equal(void **state)
+static void text_breaks_ties(void **state)
 {
 	static const char *const names[] = { "beta", "alpha", "alph", "gamma" };
 	struct table table = { .sort = 0 };
@@ -127,7 +127,7 @@ static void text_orders_what_keys_leave_equal(void **state)
 	table_release(&table);
 }
 
-static void children_stand_below_their_parents(void **state)
+static void children_follow_their_parents(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
 	static const uint32_t parents[] = { ROW_NO_PARENT, ROW_NO_PARENT, 0, 2, 0 };
@@ -223,7 +223,7 @@ static void fill_tree(struct table *table)
 }
 
 /* Rows below a folded row are hidden and counted; unfolding restores them. */
-static void a_subtree_folds_and_unfolds(void **state)
+static void subtrees_fold_and_unfold(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
 
@@ -249,7 +249,7 @@ static void a_subtree_folds_and_unfolds(void **state)
 	table_release(&table);
 }
 
-static void a_row_that_is_its_own_ancestor_hangs_nothing(void **state)
+static void cyclic_rows_terminate(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
 
@@ -288,7 +288,7 @@ static void selection_stays_with_its_row(void **state)
 }
 
 /* Before any selection the cursor stays on the top row; an action fixes it on its row. */
-static void untouched_tables_are_at_their_top(void **state)
+static void unused_tables_stay_at_the_top(void **state)
 {
 	struct surface *surface = surface_new(30, 6, false);
 	struct rect area = { 0, 0, 30, 6 };
@@ -361,7 +361,7 @@ static void narrow_tables_drop_columns_by_rank(void **state)
 	}
 }
 
-static void pressing_a_heading_sorts_and_pressing_a_row_selects(void **state)
+static void clicks_sort_by_headings_and_select_rows(void **state)
 {
 	struct surface *surface = surface_new(30, 6, false);
 	struct table table = { .sort = SORT_NATURAL };
@@ -380,7 +380,7 @@ static void pressing_a_heading_sorts_and_pressing_a_row_selects(void **state)
 }
 
 /* Changing the sort order moves the cursor to the first row. */
-static void another_order_begins_at_its_top(void **state)
+static void changing_the_order_selects_the_top(void **state)
 {
 	static const enum action keys[] = { ACTION_SORT, ACTION_SORT_LEFT, ACTION_REVERSE };
 	struct surface *surface = surface_new(30, 6, false);
@@ -413,7 +413,7 @@ static void another_order_begins_at_its_top(void **state)
 }
 
 /* Text that fits is not panned; longer text is panned at most to its end. */
-static void panning_blanks_nothing(void **state)
+static void panning_stops_at_the_end_of_the_text(void **state)
 {
 	struct tr2_buf out = { .max = 1 << 16 };
 	struct surface *surface = surface_new(10, 2, false);
@@ -433,7 +433,7 @@ static void panning_blanks_nothing(void **state)
 	surface_free(surface);
 }
 
-static void home_lets_the_row_go(void **state)
+static void home_releases_the_selection(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
 
@@ -447,7 +447,7 @@ static void home_lets_the_row_go(void **state)
 	table_release(&table);
 }
 
-static void following_selects_what_is_newest_until_moved(void **state)
+static void following_selects_the_newest_until_moved(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
 
@@ -467,7 +467,7 @@ static void following_selects_what_is_newest_until_moved(void **state)
 	table_release(&table);
 }
 
-static void holding_on_keeps_the_row_or_none(void **state)
+static void keeps_the_selected_row_or_none(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
 	struct surface *surface = surface_new(30, 6, false);
@@ -497,7 +497,7 @@ static void holding_on_keeps_the_row_or_none(void **state)
 	surface_free(surface);
 }
 
-static void marked_rows_stand_together_and_keep_their_mark(void **state)
+static void marked_rows_are_grouped_and_keep_their_mark(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
 	struct surface *surface = surface_new(30, 8, false);
@@ -545,7 +545,7 @@ static void marked_rows_stand_together_and_keep_their_mark(void **state)
 	surface_free(surface);
 }
 
-static void a_mark_below_brings_its_tree_to_the_top(void **state)
+static void marking_a_child_moves_its_tree_to_the_top(void **state)
 {
 	/* 1 > 2 > 3; 4 > 5, 6 */
 	static const uint32_t parents[] = { ROW_NO_PARENT, 0, 1, ROW_NO_PARENT, 3, 3 };
@@ -567,7 +567,7 @@ static void a_mark_below_brings_its_tree_to_the_top(void **state)
 	table_release(&table);
 }
 
-static void too_many_marks_cost_the_first_ones(void **state)
+static void too_many_marks_drop_the_first(void **state)
 {
 	static struct marks marks;
 
@@ -581,7 +581,7 @@ static void too_many_marks_cost_the_first_ones(void **state)
 	assert_int_equal(marks.nr, MAX_MARKS - 1);
 }
 
-static void the_heading_that_is_sorted_by_says_so_by_a_shape(void **state)
+static void sort_column_is_marked_by_a_character(void **state)
 {
 	struct table table = { .sort = 1 };
 	struct surface *surface = surface_new(30, 4, false);
@@ -609,7 +609,7 @@ static bool is_kept(void *data, const struct row *row)
 	return *(unsigned *)data >> row->id & 1;
 }
 
-static void what_is_above_a_row_that_is_kept_stays_dimmed(void **state)
+static void ancestors_of_matches_are_dimmed(void **state)
 {
 	/* 1 > 2 > 3, 1 > 4; 5 alone; headings 6 (no row remains), 7 (of 8) */
 	static const uint32_t parents[] = { ROW_NO_PARENT, 0, 1, 0, ROW_NO_PARENT };
@@ -676,7 +676,7 @@ static void keep_last(struct table *table)
 }
 
 /* A flat table shows no ancestors; Enter acts on the match. */
-static void what_a_filter_chose_is_selected_first(void **state)
+static void filtering_selects_the_first_match(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
 	struct surface *surface = surface_new(30, 6, false);
@@ -707,31 +707,31 @@ static void what_a_filter_chose_is_selected_first(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_above_a_row_that_is_kept_stays_dimmed),
-		cmocka_unit_test(what_a_filter_chose_is_selected_first),
+		cmocka_unit_test(ancestors_of_matches_are_dimmed),
+		cmocka_unit_test(filtering_selects_the_first_match),
 		cmocka_unit_test(sorting_is_stable_and_reverses),
-		cmocka_unit_test(sorting_begins_with_the_last_order_and_ends_the_same),
-		cmocka_unit_test(text_orders_what_keys_leave_equal),
-		cmocka_unit_test(children_stand_below_their_parents),
+		cmocka_unit_test(sorting_does_not_depend_on_the_previous_order),
+		cmocka_unit_test(text_breaks_ties),
+		cmocka_unit_test(children_follow_their_parents),
 		cmocka_unit_test(deep_trees_are_shown_in_full),
 		cmocka_unit_test(rows_after_a_deep_branch_keep_their_level),
 		cmocka_unit_test(rows_in_a_cycle_are_counted_as_hidden),
-		cmocka_unit_test(a_subtree_folds_and_unfolds),
-		cmocka_unit_test(a_row_that_is_its_own_ancestor_hangs_nothing),
+		cmocka_unit_test(subtrees_fold_and_unfold),
+		cmocka_unit_test(cyclic_rows_terminate),
 		cmocka_unit_test(selection_stays_with_its_row),
-		cmocka_unit_test(untouched_tables_are_at_their_top),
+		cmocka_unit_test(unused_tables_stay_at_the_top),
 		cmocka_unit_test(headings_cannot_be_selected),
 		cmocka_unit_test(narrow_tables_drop_columns_by_rank),
-		cmocka_unit_test(another_order_begins_at_its_top),
-		cmocka_unit_test(panning_blanks_nothing),
-		cmocka_unit_test(home_lets_the_row_go),
-		cmocka_unit_test(pressing_a_heading_sorts_and_pressing_a_row_selects),
-		cmocka_unit_test(holding_on_keeps_the_row_or_none),
-		cmocka_unit_test(marked_rows_stand_together_and_keep_their_mark),
-		cmocka_unit_test(a_mark_below_brings_its_tree_to_the_top),
-		cmocka_unit_test(too_many_marks_cost_the_first_ones),
-		cmocka_unit_test(the_heading_that_is_sorted_by_says_so_by_a_shape),
-		cmocka_unit_test(following_selects_what_is_newest_until_moved),
+		cmocka_unit_test(changing_the_order_selects_the_top),
+		cmocka_unit_test(panning_stops_at_the_end_of_the_text),
+		cmocka_unit_test(home_releases_the_selection),
+		cmocka_unit_test(clicks_sort_by_headings_and_select_rows),
+		cmocka_unit_test(keeps_the_selected_row_or_none),
+		cmocka_unit_test(marked_rows_are_grouped_and_keep_their_mark),
+		cmocka_unit_test(marking_a_child_moves_its_tree_to_the_top),
+		cmocka_unit_test(too_many_marks_drop_the_first),
+		cmocka_unit_test(sort_column_is_marked_by_a_character),
+		cmocka_unit_test(following_selects_the_newest_until_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,7 +203,7 @@ static void run(struct writer *w, struct reader *r, unsigned puts, bool asks)
 		r->bytes += r->nr_part[s];
 }
 
-static void who_asks_for_room_loses_nothing(void **state)
+static void waiting_for_space_loses_nothing(void **state)
 {
 	struct writer w = { .seed = 1 };
 	struct reader r = { .rest_us = 0 };
@@ -215,7 +215,7 @@ static void who_asks_for_room_loses_nothing(void **state)
 	tap_free(w.tap);
 }
 
-static void what_is_lost_is_whole_lines_and_counted(void **state)
+static void loses_and_counts_complete_lines(void **state)
 {
 	struct writer w = { .seed = 2 };
 	struct reader r = { .rest_us = 60 };
@@ -233,7 +233,7 @@ static void what_is_lost_is_whole_lines_and_counted(void **state)
 }
 
 /* A slow consumer that misses ends of streams gets a reset. */
-static void a_full_tap_tells_of_a_reset(void **state)
+static void full_tap_sends_a_reset(void **state)
 {
 	struct tap_state state0 = { 0 };
 	struct tap_entry entry = { .kind = TAP_END, .bytes = "" }, got_entry;
@@ -261,7 +261,7 @@ static void a_full_tap_tells_of_a_reset(void **state)
 	tap_free(tap);
 }
 
-static void a_datagram_is_dropped_whole(void **state)
+static void datagrams_are_dropped_whole(void **state)
 {
 	static char bytes[200000];
 	struct tap_state state0 = { 0 };
@@ -287,10 +287,10 @@ static void a_datagram_is_dropped_whole(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_asks_for_room_loses_nothing),
-		cmocka_unit_test(what_is_lost_is_whole_lines_and_counted),
-		cmocka_unit_test(a_full_tap_tells_of_a_reset),
-		cmocka_unit_test(a_datagram_is_dropped_whole),
+		cmocka_unit_test(waiting_for_space_loses_nothing),
+		cmocka_unit_test(loses_and_counts_complete_lines),
+		cmocka_unit_test(full_tap_sends_a_reset),
+		cmocka_unit_test(datagrams_are_dropped_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ static void put(struct tap *tap, struct tap_state *state, unsigned number)
 	tap_put(tap, 0, state, &entry);
 }
 
-static void sids_without_end_take_no_memory_without_end(void **state)
+static void memory_is_bounded_with_any_number_of_sids(void **state)
 {
 	struct tap_state tapped = { 0 };
 	struct tee_stats stats;
@@ -62,7 +62,7 @@ static void sids_without_end_take_no_memory_without_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sids_without_end_take_no_memory_without_end),
+		cmocka_unit_test(memory_is_bounded_with_any_number_of_sids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -212,7 +212,7 @@ static int run(void *data)
 
 /* ---- the tests ---- */
 
-static void surfaces_arrive_and_keys_come_back(void **state)
+static void draws_surfaces_and_returns_keys(void **state)
 {
 	struct program program = { 0 };
 	struct pty pty;
@@ -311,7 +311,7 @@ static void dying_restores_the_terminal_first(void **state)
 	pty_close(&pty);
 }
 
-static void suspending_gives_the_terminal_back_for_a_while(void **state)
+static void suspending_restores_the_terminal(void **state)
 {
 	struct program program = { 0 };
 	const char *away, *shell;
@@ -370,19 +370,19 @@ static void end_unread(int signo, bool stopped, bool dies)
 	pty_close(&pty);
 }
 
-static void sigterm_ends_it_where_nobody_reads(void **state)
+static void sigterm_ends_the_program_on_an_unread_terminal(void **state)
 {
 	(void)state;
 	end_unread(SIGTERM, false, false);
 }
 
-static void sighup_ends_it_on_a_stopped_terminal(void **state)
+static void sighup_ends_the_program_on_a_stopped_terminal(void **state)
 {
 	(void)state;
 	end_unread(SIGHUP, true, false);
 }
 
-static void sigterm_ends_it_where_it_begins_on_a_stopped_terminal(void **state)
+static void sigterm_ends_a_start_on_a_stopped_terminal(void **state)
 {
 	struct program program = { .stopped = true };
 	struct pty pty;
@@ -400,7 +400,7 @@ static void sigterm_ends_it_where_it_begins_on_a_stopped_terminal(void **state)
 }
 
 /* The drawing thread blocks in write(2) and continues once there is space. */
-static void dying_restores_a_terminal_that_nobody_reads(void **state)
+static void dying_restores_an_unread_terminal(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 4; i++)
@@ -408,7 +408,7 @@ static void dying_restores_a_terminal_that_nobody_reads(void **state)
 }
 
 /* A pending frame would overwrite the shell's prompt. */
-static void nothing_is_drawn_once_the_terminal_was_given_back(void **state)
+static void draws_nothing_after_restoring(void **state)
 {
 	struct program program = { 0 };
 	const char *rmcup;
@@ -426,7 +426,7 @@ static void nothing_is_drawn_once_the_terminal_was_given_back(void **state)
 	pty_close(&pty);
 }
 
-static void colour_follows_what_was_asked_for(void **state)
+static void colour_follows_the_option(void **state)
 {
 	static const struct {
 		int colour;
@@ -465,7 +465,7 @@ static void unknown_terminals_are_refused_with_a_reason(void **state)
 	pty_close(&pty);
 }
 
-static void mouse_presses_and_drags_come_with_their_cell(void **state)
+static void mouse_events_have_their_cell(void **state)
 {
 	struct program program = { .config = { .look = { .mouse = true } } };
 	struct pty pty;
@@ -480,7 +480,7 @@ static void mouse_presses_and_drags_come_with_their_cell(void **state)
 	pty_close(&pty);
 }
 
-static void what_is_pasted_is_told_from_keys(void **state)
+static void distinguishes_pasted_text_from_keys(void **state)
 {
 	struct program program = { 0 };
 	struct pty pty;
@@ -504,7 +504,7 @@ static void what_is_pasted_is_told_from_keys(void **state)
 	pty_close(&pty);
 }
 
-static void the_title_is_set_and_given_back(void **state)
+static void sets_and_restores_the_title(void **state)
 {
 	static const char *const console[] = { "TERM=linux", NULL };
 	struct program program = { .config = { .title = "what is watched" } };
@@ -530,7 +530,7 @@ static void the_title_is_set_and_given_back(void **state)
 	pty_close(&pty);
 }
 
-static void another_look_is_drawn_at_once(void **state)
+static void changed_looks_are_drawn_at_once(void **state)
 {
 	struct program program = { .config = { .look = { .colour = COLOUR_ALWAYS } } };
 	struct pty pty;
@@ -569,7 +569,7 @@ static void wait_for_theme(struct pty *pty, enum theme theme)
 
 #define ASKED "\033]11;?\033\\"
 
-static void the_background_is_asked_for_and_taken(void **state)
+static void queries_and_uses_the_background(void **state)
 {
 	static const char *const env[] = { "TERM=xterm-256color", NULL };
 	static const char *const answers[][3] = {
@@ -603,7 +603,7 @@ static void the_background_is_asked_for_and_taken(void **state)
 	}
 }
 
-static void colorfgbg_is_taken_before_an_answer_comes(void **state)
+static void uses_colorfgbg_before_the_answer(void **state)
 {
 	static const char *const env[] = { "TERM=xterm-256color", "COLORFGBG=0;15", NULL };
 	struct program program = { .config = { .look = { .colour = COLOUR_ALWAYS } } };
@@ -618,7 +618,7 @@ static void colorfgbg_is_taken_before_an_answer_comes(void **state)
 	pty_close(&pty);
 }
 
-static void it_is_not_asked_where_that_changes_nothing(void **state)
+static void sends_no_query_without_need(void **state)
 {
 	static const char *const env[] = { "TERM=xterm-256color", NULL };
 	static const char *const linux_env[] = { "TERM=linux", NULL };
@@ -646,26 +646,26 @@ static void it_is_not_asked_where_that_changes_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(surfaces_arrive_and_keys_come_back),
+		cmocka_unit_test(draws_surfaces_and_returns_keys),
 		cmocka_unit_test(resizing_redraws_at_the_new_size),
 		cmocka_unit_test(quitting_restores_the_terminal),
 		cmocka_unit_test(quitting_slowly_restores_the_terminal_too),
 		cmocka_unit_test(dying_restores_the_terminal_first),
-		cmocka_unit_test(suspending_gives_the_terminal_back_for_a_while),
-		cmocka_unit_test(sigterm_ends_it_where_nobody_reads),
-		cmocka_unit_test(sighup_ends_it_on_a_stopped_terminal),
-		cmocka_unit_test(sigterm_ends_it_where_it_begins_on_a_stopped_terminal),
-		cmocka_unit_test(dying_restores_a_terminal_that_nobody_reads),
-		cmocka_unit_test(nothing_is_drawn_once_the_terminal_was_given_back),
-		cmocka_unit_test(colour_follows_what_was_asked_for),
+		cmocka_unit_test(suspending_restores_the_terminal),
+		cmocka_unit_test(sigterm_ends_the_program_on_an_unread_terminal),
+		cmocka_unit_test(sighup_ends_the_program_on_a_stopped_terminal),
+		cmocka_unit_test(sigterm_ends_a_start_on_a_stopped_terminal),
+		cmocka_unit_test(dying_restores_an_unread_terminal),
+		cmocka_unit_test(draws_nothing_after_restoring),
+		cmocka_unit_test(colour_follows_the_option),
 		cmocka_unit_test(unknown_terminals_are_refused_with_a_reason),
-		cmocka_unit_test(what_is_pasted_is_told_from_keys),
-		cmocka_unit_test(the_title_is_set_and_given_back),
-		cmocka_unit_test(another_look_is_drawn_at_once),
-		cmocka_unit_test(the_background_is_asked_for_and_taken),
-		cmocka_unit_test(colorfgbg_is_taken_before_an_answer_comes),
-		cmocka_unit_test(it_is_not_asked_where_that_changes_nothing),
-		cmocka_unit_test(mouse_presses_and_drags_come_with_their_cell),
+		cmocka_unit_test(distinguishes_pasted_text_from_keys),
+		cmocka_unit_test(sets_and_restores_the_title),
+		cmocka_unit_test(changed_looks_are_drawn_at_once),
+		cmocka_unit_test(queries_and_uses_the_background),
+		cmocka_unit_test(uses_colorfgbg_before_the_answer),
+		cmocka_unit_test(sends_no_query_without_need),
+		cmocka_unit_test(mouse_events_have_their_cell),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,7 @@ static void dump_looks(const struct surface *surface, enum theme theme, struct t
 	}
 }
 
-static void every_theme_looks_as_it_did(void **state)
+static void every_theme_matches_its_golden_file(void **state)
 {
 	struct tr2_buf out;
 	struct screen screen;
@@ -139,7 +139,7 @@ static char *state_screen(size_t i, const char *keys, int cols, int rows)
 	return text;
 }
 
-static void without_colour_no_two_states_look_the_same(void **state)
+static void states_differ_without_colour(void **state)
 {
 	static const struct {
 		const char *keys;
@@ -197,8 +197,8 @@ static void overlays_differ_by_attributes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_theme_looks_as_it_did),
-		cmocka_unit_test(without_colour_no_two_states_look_the_same),
+		cmocka_unit_test(every_theme_matches_its_golden_file),
+		cmocka_unit_test(states_differ_without_colour),
 		cmocka_unit_test(overlays_differ_by_attributes),
 	};
 

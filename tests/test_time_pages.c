@@ -71,7 +71,7 @@ static bool is_said(struct screen *screen, const char *text)
 }
 
 /* Cells of regions are neither blank nor the process's line. */
-static void timeline_bars_are_as_long_as_the_regions_within_a_cell(void **state)
+static void timeline_bars_match_the_regions_within_a_cell(void **state)
 {
 	static const struct {
 		double from, to;
@@ -161,7 +161,7 @@ static double reported(struct screen *screen, int i)
 	return (double)timing.total / 1e9;
 }
 
-static void random_timelines_agree_with_the_report_within_a_cell(void **state)
+static void random_timelines_match_the_report_within_a_cell(void **state)
 {
 	(void)state;
 	for (uint32_t seed = 0; seed < 60; seed++) {
@@ -195,7 +195,7 @@ static void random_timelines_agree_with_the_report_within_a_cell(void **state)
 	}
 }
 
-static void flame_bars_are_as_wide_as_the_report_says_within_a_cell(void **state)
+static void flame_bars_match_the_report_within_a_cell(void **state)
 {
 	static const double wanted[] = { 1.5 / 5, 1.0 / 5, 0.5 / 5 }; /* widest first */
 	struct screen screen;
@@ -225,7 +225,7 @@ static void flame_bars_are_as_wide_as_the_report_says_within_a_cell(void **state
 	}
 }
 
-static void the_cursor_says_exactly_where_it_stands(void **state)
+static void cursor_shows_its_exact_time(void **state)
 {
 	struct screen screen;
 
@@ -245,7 +245,7 @@ static void the_cursor_says_exactly_where_it_stands(void **state)
 	screen_close(&screen);
 }
 
-static void zooming_and_panning_stay_within_what_there_is(void **state)
+static void zooming_and_panning_stay_within_the_trace(void **state)
 {
 	struct screen screen;
 
@@ -270,7 +270,7 @@ static void zooming_and_panning_stay_within_what_there_is(void **state)
 }
 
 /* Keys may arrive faster than frames are drawn. */
-static void keys_between_frames_act_on_what_will_be_shown(void **state)
+static void keys_between_frames_act_on_the_next_frame(void **state)
 {
 	struct screen screen;
 
@@ -310,7 +310,7 @@ static void mouse(struct screen *screen, int button, int x, int y)
 	screen_frame(screen);
 }
 
-static void the_mouse_sets_the_cursor_and_drags_the_time(void **state)
+static void mouse_sets_the_cursor_and_drags_the_window(void **state)
 {
 	struct screen screen;
 	int left, cols;
@@ -331,7 +331,7 @@ static void the_mouse_sets_the_cursor_and_drags_the_time(void **state)
 	screen_close(&screen);
 }
 
-static void a_live_edge_ticks_and_keeps_the_window_at_it(void **state)
+static void live_window_follows_the_time(void **state)
 {
 	struct screen screen;
 	size_t len = strstr(honest, "{\"event\":\"exit\"") - honest;
@@ -357,7 +357,7 @@ static void a_live_edge_ticks_and_keeps_the_window_at_it(void **state)
 	screen_close(&screen);
 }
 
-static void looking_back_shows_nothing_that_was_yet_to_come(void **state)
+static void looking_back_shows_no_later_events(void **state)
 {
 	struct screen screen;
 
@@ -373,7 +373,7 @@ static void looking_back_shows_nothing_that_was_yet_to_come(void **state)
 	screen_close(&screen);
 }
 
-static void the_flame_zooms_in_and_out_and_then_closes(void **state)
+static void flame_zooms_in_and_out_and_closes(void **state)
 {
 	struct screen screen;
 
@@ -415,7 +415,7 @@ static void every_scope_of_the_flame_has_its_title(void **state)
 }
 
 /* For a region in all processes, the narrower scopes are those of the selected process. */
-static void a_region_of_all_processes_leads_to_every_scope(void **state)
+static void region_of_all_processes_reaches_every_scope(void **state)
 {
 	static const char *const titles[] = { "Flame · region k/c · all processes",
 					      "Flame · thread main · ",
@@ -436,7 +436,7 @@ static void a_region_of_all_processes_leads_to_every_scope(void **state)
 	screen_close(&screen);
 }
 
-static void a_press_chooses_a_bar_and_a_second_zooms_it(void **state)
+static void click_selects_a_bar_and_second_click_zooms(void **state)
 {
 	struct screen screen;
 
@@ -450,7 +450,7 @@ static void a_press_chooses_a_bar_and_a_second_zooms_it(void **state)
 	screen_close(&screen);
 }
 
-static void with_nothing_to_show_both_say_what_to_do(void **state)
+static void empty_pages_show_what_to_do(void **state)
 {
 	struct screen screen;
 
@@ -484,20 +484,20 @@ static void failed_and_live_differ_by_shape(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(timeline_bars_are_as_long_as_the_regions_within_a_cell),
-		cmocka_unit_test(random_timelines_agree_with_the_report_within_a_cell),
-		cmocka_unit_test(flame_bars_are_as_wide_as_the_report_says_within_a_cell),
-		cmocka_unit_test(the_cursor_says_exactly_where_it_stands),
-		cmocka_unit_test(zooming_and_panning_stay_within_what_there_is),
-		cmocka_unit_test(keys_between_frames_act_on_what_will_be_shown),
-		cmocka_unit_test(the_mouse_sets_the_cursor_and_drags_the_time),
-		cmocka_unit_test(a_live_edge_ticks_and_keeps_the_window_at_it),
-		cmocka_unit_test(looking_back_shows_nothing_that_was_yet_to_come),
-		cmocka_unit_test(the_flame_zooms_in_and_out_and_then_closes),
+		cmocka_unit_test(timeline_bars_match_the_regions_within_a_cell),
+		cmocka_unit_test(random_timelines_match_the_report_within_a_cell),
+		cmocka_unit_test(flame_bars_match_the_report_within_a_cell),
+		cmocka_unit_test(cursor_shows_its_exact_time),
+		cmocka_unit_test(zooming_and_panning_stay_within_the_trace),
+		cmocka_unit_test(keys_between_frames_act_on_the_next_frame),
+		cmocka_unit_test(mouse_sets_the_cursor_and_drags_the_window),
+		cmocka_unit_test(live_window_follows_the_time),
+		cmocka_unit_test(looking_back_shows_no_later_events),
+		cmocka_unit_test(flame_zooms_in_and_out_and_closes),
 		cmocka_unit_test(every_scope_of_the_flame_has_its_title),
-		cmocka_unit_test(a_region_of_all_processes_leads_to_every_scope),
-		cmocka_unit_test(a_press_chooses_a_bar_and_a_second_zooms_it),
-		cmocka_unit_test(with_nothing_to_show_both_say_what_to_do),
+		cmocka_unit_test(region_of_all_processes_reaches_every_scope),
+		cmocka_unit_test(click_selects_a_bar_and_second_click_zooms),
+		cmocka_unit_test(empty_pages_show_what_to_do),
 		cmocka_unit_test(failed_and_live_differ_by_shape),
 	};
 

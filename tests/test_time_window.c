@@ -29,7 +29,7 @@ static void assert_within(const struct time_window *window)
 		assert_true(window->from + window->width <= window->edge);
 }
 
-static void the_whole_is_in_sight_at_first(void **state)
+static void shows_the_whole_extent_at_first(void **state)
 {
 	struct time_window window = fitted(1000, 1000 + NS_PER_SEC);
 
@@ -61,7 +61,7 @@ static void zooming_keeps_the_cursor_where_it_is(void **state)
 	assert_int_equal(window.width, NS_PER_SEC);
 }
 
-static void what_follows_stays_at_the_edge(void **state)
+static void following_window_stays_at_the_edge(void **state)
 {
 	struct time_window window = fitted(0, NS_PER_SEC);
 
@@ -82,7 +82,7 @@ static void what_follows_stays_at_the_edge(void **state)
 	assert_int_equal(window.from + window.width, 5 * NS_PER_SEC);
 }
 
-static void keys_before_the_first_whole_are_kept(void **state)
+static void keeps_keys_before_the_first_extent(void **state)
 {
 	struct time_window early = { 0 }, late = fitted(0, NS_PER_SEC);
 
@@ -97,7 +97,7 @@ static void keys_before_the_first_whole_are_kept(void **state)
 	assert_int_equal(early.from, late.from);
 }
 
-static void the_cursor_takes_the_window_with_it(void **state)
+static void cursor_moves_the_window(void **state)
 {
 	struct time_window window = fitted(0, NS_PER_SEC);
 
@@ -111,7 +111,7 @@ static void the_cursor_takes_the_window_with_it(void **state)
 	}
 }
 
-static void nothing_and_instants_do_no_harm(void **state)
+static void handles_empty_and_instant_extents(void **state)
 {
 	static const ns_t ends[][2] = {
 		{ 0, 0 }, { 5, 5 }, { 7, 3 }, { INT64_MAX - 5, INT64_MAX }, { 0, 1 }
@@ -132,12 +132,12 @@ static void nothing_and_instants_do_no_harm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_whole_is_in_sight_at_first),
+		cmocka_unit_test(shows_the_whole_extent_at_first),
 		cmocka_unit_test(zooming_keeps_the_cursor_where_it_is),
-		cmocka_unit_test(what_follows_stays_at_the_edge),
-		cmocka_unit_test(keys_before_the_first_whole_are_kept),
-		cmocka_unit_test(the_cursor_takes_the_window_with_it),
-		cmocka_unit_test(nothing_and_instants_do_no_harm),
+		cmocka_unit_test(following_window_stays_at_the_edge),
+		cmocka_unit_test(keeps_keys_before_the_first_extent),
+		cmocka_unit_test(cursor_moves_the_window),
+		cmocka_unit_test(handles_empty_and_instant_extents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

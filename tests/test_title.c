@@ -25,7 +25,7 @@ static void title_is(const char *const *specs, int nr, const char *const *comman
 	free(title);
 }
 
-static void the_title_names_what_is_watched(void **state)
+static void title_names_the_source(void **state)
 {
 	static const char *const specs[] = { "/tmp/a", "af_unix:dgram:/tmp/b" };
 	static const char *const command[] = { "git", "status", NULL };
@@ -36,7 +36,7 @@ static void the_title_names_what_is_watched(void **state)
 	title_is(NULL, 0, command, true, "trace2top -- git status");
 }
 
-static void nothing_in_a_name_reaches_the_terminal_as_it_is(void **state)
+static void escapes_names_in_the_title(void **state)
 {
 	static const char *const specs[] = { "a\033]0;x\007b\nc", "\xff" };
 	static const char *const words[] = { "caf\xc3\xa9" };
@@ -65,7 +65,7 @@ static void a_long_title_is_cut(void **state)
 	free(title);
 }
 
-static void the_commands_end_is_told(void **state)
+static void shows_the_end_of_the_command(void **state)
 {
 	char text[80];
 
@@ -85,10 +85,10 @@ static void the_commands_end_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_title_names_what_is_watched),
-		cmocka_unit_test(nothing_in_a_name_reaches_the_terminal_as_it_is),
+		cmocka_unit_test(title_names_the_source),
+		cmocka_unit_test(escapes_names_in_the_title),
 		cmocka_unit_test(a_long_title_is_cut),
-		cmocka_unit_test(the_commands_end_is_told),
+		cmocka_unit_test(shows_the_end_of_the_command),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -221,7 +221,7 @@ static void every_key_of_the_table_does_something(void **state)
 	}
 }
 
-static void keys_ask_the_loop_for_what_they_say(void **state)
+static void keys_request_their_action_from_the_loop(void **state)
 {
 	struct screen screen;
 
@@ -250,7 +250,7 @@ static void keys_ask_the_loop_for_what_they_say(void **state)
 	screen_close(&screen);
 }
 
-static void the_log_leads_from_an_event_to_its_process_and_back(void **state)
+static void log_opens_the_process_of_an_event_and_returns(void **state)
 {
 	struct screen screen;
 
@@ -321,7 +321,7 @@ static void filter_shows(const char *expression, bool flat)
 	screen_close(&screen);
 }
 
-static void a_filter_shows_the_rows_that_filter_process_says(void **state)
+static void filter_shows_the_rows_of_filter_process(void **state)
 {
 	static const char *const filters[] = { "name = fetch", "failed",
 					       "depth >= 1",   "not live and elapsed > 1ms",
@@ -336,7 +336,7 @@ static void a_filter_shows_the_rows_that_filter_process_says(void **state)
 #define OF_DEAD    "\",\"sid\":\"20260102T122840.000000Z-H00000001-P00000063\",\"thread\":\""
 
 /* The process list, Threads and the Summary show where a killed process was. */
-static void where_a_process_died_is_told(void **state)
+static void shows_where_a_process_died(void **state)
 {
 	static const char lines[] = DEAD("start" OF_DEAD
 					 "main\",\"t_abs\":0.1,\"argv\":[\"crasher\"]")
@@ -362,7 +362,7 @@ static void where_a_process_died_is_told(void **state)
 	screen_close(&screen);
 }
 
-static void a_wrong_filter_says_where_and_changes_nothing(void **state)
+static void invalid_filter_is_reported_and_ignored(void **state)
 {
 	struct screen screen;
 
@@ -382,7 +382,7 @@ static void a_wrong_filter_says_where_and_changes_nothing(void **state)
 	screen_close(&screen);
 }
 
-static void a_time_is_asked_for_and_a_wrong_one_says_where(void **state)
+static void prompts_for_a_time_and_points_at_errors(void **state)
 {
 	struct screen screen;
 	struct ui_past asked;
@@ -418,7 +418,7 @@ static const char newer[] = "{\"event\":\"start\",\"sid\":\"20260102T122850.0000
 			    "\"time\":\"2026-01-02T12:28:50.000000Z\",\"t_abs\":0.1,\"argv\":["
 			    "\"git\",\"newer\"]}\n";
 
-static void the_setup_is_seen_at_once_and_written_when_asked_for(void **state)
+static void setup_applies_at_once_and_is_saved_on_request(void **state)
 {
 	struct screen screen;
 
@@ -442,7 +442,7 @@ static void the_setup_is_seen_at_once_and_written_when_asked_for(void **state)
 	screen_close(&screen);
 }
 
-static void a_press_twice_in_the_setup_changes_what_is_under_it(void **state)
+static void double_click_in_the_setup_changes_the_row(void **state)
 {
 	struct key_event twice = { .key = KEY_CODE_MOUSE, .x = 10, .y = 9, .button = MOUSE_DOUBLE };
 	struct screen screen;
@@ -461,7 +461,7 @@ static void a_press_twice_in_the_setup_changes_what_is_under_it(void **state)
 	screen_close(&screen);
 }
 
-static void a_column_is_moved_as_often_as_the_key_comes(void **state)
+static void moves_a_column_once_per_key(void **state)
 {
 	static struct setup setups[2];
 	struct tr2_buf said[2] = { { .max = 1000 }, { .max = 1000 } };
@@ -492,7 +492,7 @@ static void a_column_is_moved_as_often_as_the_key_comes(void **state)
 	tr2_buf_release(&said[1]);
 }
 
-static void a_press_on_a_screen_too_narrow_for_tabs_does_nothing(void **state)
+static void click_does_nothing_on_a_screen_too_narrow_for_tabs(void **state)
 {
 	struct key_event press = { .key = KEY_CODE_MOUSE, .button = MOUSE_PRESS };
 	struct screen screen;
@@ -511,7 +511,7 @@ static void a_press_on_a_screen_too_narrow_for_tabs_does_nothing(void **state)
 	}
 }
 
-static void the_order_of_a_table_is_part_of_the_setup(void **state)
+static void setup_contains_the_order_of_a_table(void **state)
 {
 	static const char *const specs[] = { "trace.event" };
 	static struct setup setup;
@@ -604,7 +604,7 @@ static void hidden_rows_are_always_counted(void **state)
 		}
 }
 
-static void until_a_row_is_acted_on_the_newest_is_looked_at(void **state)
+static void selection_follows_the_newest_until_used(void **state)
 {
 	static const char *const acts[] = { "Tab", "2", "Enter Esc", "e Esc", "m", "a", "t Esc" };
 	struct screen screen;
@@ -646,7 +646,7 @@ static void assert_wrapped(const char *text, int cols, const char *wanted)
 	assert_string_equal(got, wanted);
 }
 
-static void messages_are_wrapped_behind_words(void **state)
+static void messages_are_wrapped_between_words(void **state)
 {
 	(void)state;
 	assert_wrapped("", 10, "");
@@ -703,7 +703,7 @@ static void new_rows_never_steal_the_selection(void **state)
 	screen_close(&screen);
 }
 
-static void the_log_follows_until_a_row_is_chosen(void **state)
+static void log_follows_until_a_row_is_selected(void **state)
 {
 	struct screen screen;
 
@@ -744,7 +744,7 @@ static void selection_survives_another_shape_and_size(void **state)
 	screen_close(&screen);
 }
 
-static void drilling_goes_to_the_child_and_back(void **state)
+static void drilling_opens_the_child_and_returns(void **state)
 {
 	struct screen screen;
 
@@ -760,7 +760,7 @@ static void drilling_goes_to_the_child_and_back(void **state)
 	screen_close(&screen);
 }
 
-static void live_durations_tick_and_nothing_else_does(void **state)
+static void only_live_durations_tick(void **state)
 {
 	struct screen screen;
 	struct surface *before;
@@ -780,7 +780,7 @@ static void live_durations_tick_and_nothing_else_does(void **state)
 	screen_close(&screen);
 }
 
-static void nothing_yet_says_what_to_do(void **state)
+static void empty_screen_shows_what_to_do(void **state)
 {
 	struct screen screen;
 
@@ -848,7 +848,7 @@ static void end_of_the_command_shows_its_summary_once(void **state)
 	}
 }
 
-static void summary_of_what_is_live_ticks(void **state)
+static void summary_of_a_running_process_ticks(void **state)
 {
 	struct screen screen;
 
@@ -870,33 +870,33 @@ static void summary_of_what_is_live_ticks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_time_is_asked_for_and_a_wrong_one_says_where),
+		cmocka_unit_test(prompts_for_a_time_and_points_at_errors),
 		cmocka_unit_test(golden_screens_are_as_they_were),
 		cmocka_unit_test(every_key_of_the_table_does_something),
-		cmocka_unit_test(keys_ask_the_loop_for_what_they_say),
-		cmocka_unit_test(the_log_leads_from_an_event_to_its_process_and_back),
-		cmocka_unit_test(the_log_follows_until_a_row_is_chosen),
-		cmocka_unit_test(a_filter_shows_the_rows_that_filter_process_says),
-		cmocka_unit_test(where_a_process_died_is_told),
-		cmocka_unit_test(a_wrong_filter_says_where_and_changes_nothing),
-		cmocka_unit_test(the_setup_is_seen_at_once_and_written_when_asked_for),
-		cmocka_unit_test(a_press_twice_in_the_setup_changes_what_is_under_it),
-		cmocka_unit_test(a_column_is_moved_as_often_as_the_key_comes),
-		cmocka_unit_test(a_press_on_a_screen_too_narrow_for_tabs_does_nothing),
-		cmocka_unit_test(the_order_of_a_table_is_part_of_the_setup),
+		cmocka_unit_test(keys_request_their_action_from_the_loop),
+		cmocka_unit_test(log_opens_the_process_of_an_event_and_returns),
+		cmocka_unit_test(log_follows_until_a_row_is_selected),
+		cmocka_unit_test(filter_shows_the_rows_of_filter_process),
+		cmocka_unit_test(shows_where_a_process_died),
+		cmocka_unit_test(invalid_filter_is_reported_and_ignored),
+		cmocka_unit_test(setup_applies_at_once_and_is_saved_on_request),
+		cmocka_unit_test(double_click_in_the_setup_changes_the_row),
+		cmocka_unit_test(moves_a_column_once_per_key),
+		cmocka_unit_test(click_does_nothing_on_a_screen_too_narrow_for_tabs),
+		cmocka_unit_test(setup_contains_the_order_of_a_table),
 		cmocka_unit_test(every_column_sorts_both_ways),
 		cmocka_unit_test(hidden_rows_are_always_counted),
-		cmocka_unit_test(until_a_row_is_acted_on_the_newest_is_looked_at),
+		cmocka_unit_test(selection_follows_the_newest_until_used),
 		cmocka_unit_test(new_rows_never_steal_the_selection),
-		cmocka_unit_test(messages_are_wrapped_behind_words),
+		cmocka_unit_test(messages_are_wrapped_between_words),
 		cmocka_unit_test(long_errors_are_whole),
 		cmocka_unit_test(selection_survives_another_shape_and_size),
-		cmocka_unit_test(drilling_goes_to_the_child_and_back),
-		cmocka_unit_test(live_durations_tick_and_nothing_else_does),
-		cmocka_unit_test(nothing_yet_says_what_to_do),
+		cmocka_unit_test(drilling_opens_the_child_and_returns),
+		cmocka_unit_test(only_live_durations_tick),
+		cmocka_unit_test(empty_screen_shows_what_to_do),
 		cmocka_unit_test(any_size_draws_inside_its_surface),
 		cmocka_unit_test(end_of_the_command_shows_its_summary_once),
-		cmocka_unit_test(summary_of_what_is_live_ticks),
+		cmocka_unit_test(summary_of_a_running_process_ticks),
 	};
 
 	families_init();

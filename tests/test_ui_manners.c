@@ -23,7 +23,7 @@ static void type_line(struct screen *screen, const char *line)
 }
 
 /* From a row of Timings of all processes: one process is still selected. */
-static void scope_is_of_the_selected_process_wherever_one_came_from(void **state)
+static void scope_belongs_to_the_selected_process(void **state)
 {
 	struct screen screen;
 
@@ -42,7 +42,7 @@ static void scope_is_of_the_selected_process_wherever_one_came_from(void **state
 	screen_close(&screen);
 }
 
-static void summary_says_one_child_of_one(void **state)
+static void summary_counts_one_child(void **state)
 {
 	static const char lines[] =
 		"{\"event\":\"start\",\"sid\":\"20260821T122842.000000Z-H1-P00000007\","
@@ -65,7 +65,7 @@ static void summary_says_one_child_of_one(void **state)
 	screen_close(&screen);
 }
 
-static void what_to_do_is_not_cut_off(void **state)
+static void instructions_are_not_cut(void **state)
 {
 	static const int sizes[][2] = { { 120, 40 }, { 80, 24 }, { 40, 20 } };
 	struct ui_config config = { .wait_hint = "To trace every Git command there:\n"
@@ -85,7 +85,7 @@ static void what_to_do_is_not_cut_off(void **state)
 }
 
 /* An error and a SID are shown whole if there is space. */
-static void text_without_a_time_takes_the_room_of_it(void **state)
+static void text_uses_the_space_of_a_missing_time(void **state)
 {
 	static const char lines[] =
 		"{\"event\":\"start\",\"sid\":\"20260821T122842.000000Z-H00000001-P00000007\","
@@ -107,7 +107,7 @@ static void text_without_a_time_takes_the_room_of_it(void **state)
 	screen_close(&screen);
 }
 
-static void nesting_beyond_the_deepest_is_all(void **state)
+static void nesting_limit_beyond_the_deepest_means_all(void **state)
 {
 	struct screen screen;
 
@@ -125,7 +125,7 @@ static void nesting_beyond_the_deepest_is_all(void **state)
 	screen_close(&screen);
 }
 
-static void a_command_without_a_trace_is_told_of(void **state)
+static void reports_a_command_without_a_trace(void **state)
 {
 	struct ui_config config = { .has_command = true };
 	struct screen screen;
@@ -138,7 +138,7 @@ static void a_command_without_a_trace_is_told_of(void **state)
 	screen_close(&screen);
 }
 
-static void the_log_leaves_no_room_below_while_there_is_more_above(void **state)
+static void log_fills_the_page(void **state)
 {
 	struct screen screen;
 	const char *at;
@@ -161,7 +161,7 @@ static void the_log_leaves_no_room_below_while_there_is_more_above(void **state)
 	screen_close(&screen);
 }
 
-static void keys_in_one_go_move_the_log_from_its_end(void **state)
+static void keys_without_a_frame_move_the_log_from_its_end(void **state)
 {
 	struct screen screen;
 	unsigned at = 0, end = 0;
@@ -184,7 +184,7 @@ static void keys_in_one_go_move_the_log_from_its_end(void **state)
 }
 
 /* Each row costs one step at any depth. */
-static void a_process_of_100_000_levels_is_shown_at_once(void **state)
+static void shows_100_000_levels_at_once(void **state)
 {
 	const int nr = 100000;
 	struct tr2_buf lines = { .max = 1 << 26 };
@@ -215,7 +215,7 @@ static void a_process_of_100_000_levels_is_shown_at_once(void **state)
 
 /* ---- no false statements ---- */
 
-static void what_has_ended_is_not_live(void **state)
+static void ended_processes_are_not_live(void **state)
 {
 	struct screen screen;
 
@@ -245,7 +245,7 @@ static void what_has_ended_is_not_live(void **state)
 	screen_close(&screen);
 }
 
-static void another_day_has_its_date(void **state)
+static void times_of_another_day_have_a_date(void **state)
 {
 	struct screen screen;
 
@@ -276,7 +276,7 @@ static void another_day_has_its_date(void **state)
 }
 
 /* A list of more than one day shows the dates. */
-static void two_days_have_both_dates(void **state)
+static void list_of_two_days_shows_both_dates(void **state)
 {
 	struct screen screen;
 
@@ -303,7 +303,7 @@ static void two_days_have_both_dates(void **state)
 	screen_close(&screen);
 }
 
-static void a_screen_that_is_too_small_says_so(void **state)
+static void reports_a_screen_that_is_too_small(void **state)
 {
 	struct screen screen;
 
@@ -320,7 +320,7 @@ static void a_screen_that_is_too_small_says_so(void **state)
 	screen_close(&screen);
 }
 
-static void what_cannot_be_read_is_told_in_place_of_how_to_trace(void **state)
+static void reports_an_unreadable_source(void **state)
 {
 	struct screen screen;
 
@@ -337,7 +337,7 @@ static void what_cannot_be_read_is_told_in_place_of_how_to_trace(void **state)
 	screen_close(&screen);
 }
 
-static void what_left_is_told_where_it_is_missed(void **state)
+static void evicted_rows_are_reported(void **state)
 {
 	struct screen screen;
 	char line[512];
@@ -365,7 +365,7 @@ static void what_left_is_told_where_it_is_missed(void **state)
 	screen_close(&screen);
 }
 
-static void children_of_what_died_are_lost(void **state)
+static void children_of_a_killed_process_are_lost(void **state)
 {
 	static const char lines[] =
 		"{\"event\":\"start\",\"sid\":\"s\",\"thread\":\"main\",\"argv\":[\"git\"]}\n"
@@ -393,22 +393,22 @@ static void children_of_what_died_are_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scope_is_of_the_selected_process_wherever_one_came_from),
-		cmocka_unit_test(summary_says_one_child_of_one),
-		cmocka_unit_test(what_to_do_is_not_cut_off),
-		cmocka_unit_test(text_without_a_time_takes_the_room_of_it),
-		cmocka_unit_test(nesting_beyond_the_deepest_is_all),
-		cmocka_unit_test(a_command_without_a_trace_is_told_of),
-		cmocka_unit_test(the_log_leaves_no_room_below_while_there_is_more_above),
-		cmocka_unit_test(keys_in_one_go_move_the_log_from_its_end),
-		cmocka_unit_test(a_process_of_100_000_levels_is_shown_at_once),
-		cmocka_unit_test(what_has_ended_is_not_live),
-		cmocka_unit_test(another_day_has_its_date),
-		cmocka_unit_test(two_days_have_both_dates),
-		cmocka_unit_test(a_screen_that_is_too_small_says_so),
-		cmocka_unit_test(what_cannot_be_read_is_told_in_place_of_how_to_trace),
-		cmocka_unit_test(what_left_is_told_where_it_is_missed),
-		cmocka_unit_test(children_of_what_died_are_lost),
+		cmocka_unit_test(scope_belongs_to_the_selected_process),
+		cmocka_unit_test(summary_counts_one_child),
+		cmocka_unit_test(instructions_are_not_cut),
+		cmocka_unit_test(text_uses_the_space_of_a_missing_time),
+		cmocka_unit_test(nesting_limit_beyond_the_deepest_means_all),
+		cmocka_unit_test(reports_a_command_without_a_trace),
+		cmocka_unit_test(log_fills_the_page),
+		cmocka_unit_test(keys_without_a_frame_move_the_log_from_its_end),
+		cmocka_unit_test(shows_100_000_levels_at_once),
+		cmocka_unit_test(ended_processes_are_not_live),
+		cmocka_unit_test(times_of_another_day_have_a_date),
+		cmocka_unit_test(list_of_two_days_shows_both_dates),
+		cmocka_unit_test(reports_a_screen_that_is_too_small),
+		cmocka_unit_test(reports_an_unreadable_source),
+		cmocka_unit_test(evicted_rows_are_reported),
+		cmocka_unit_test(children_of_a_killed_process_are_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,7 +191,7 @@ static void every_page_without_a_key_is_opened_by_enter(void **state)
 }
 
 /* A page that cannot be opened gives the same reason by key and by word. */
-static void a_page_that_is_refused_says_why(void **state)
+static void refused_pages_give_a_reason(void **state)
 {
 	int nr = 0;
 
@@ -292,7 +292,7 @@ static void panes_cover_the_body_and_do_not_overlap(void **state)
 	}
 }
 
-static void a_pane_of_no_side_has_the_body_alone(void **state)
+static void single_pane_fills_the_body(void **state)
 {
 	struct layout_wants wants = { 0 };
 	struct layout layout;
@@ -306,7 +306,7 @@ static void a_pane_of_no_side_has_the_body_alone(void **state)
 	}
 }
 
-static void the_busy_pane_gets_the_room(void **state)
+static void busy_pane_gets_the_space(void **state)
 {
 	struct layout_wants wants = { 0 };
 	struct layout even, busy;
@@ -334,7 +334,7 @@ static void the_busy_pane_gets_the_room(void **state)
 
 /* ---- keys ---- */
 
-static void no_key_does_two_things(void **state)
+static void keys_have_one_action(void **state)
 {
 	(void)state;
 	for (int action = 1; action < NR_ACTIONS; action++)
@@ -384,7 +384,7 @@ static void every_key_does_something(void **state)
 	}
 }
 
-static void every_key_stands_in_the_help(void **state)
+static void help_has_every_key(void **state)
 {
 	struct ui_config config = config_of(true);
 	struct screen screen;
@@ -408,7 +408,7 @@ static void every_key_stands_in_the_help(void **state)
 }
 
 /* The help of each view begins with the view's own keys, and each does something. */
-static void the_help_begins_with_the_keys_of_the_view(void **state)
+static void help_starts_with_the_keys_of_the_view(void **state)
 {
 	(void)state;
 	for (uint32_t i = 0; i < nr_view_keys; i++) {
@@ -443,7 +443,7 @@ static void the_help_begins_with_the_keys_of_the_view(void **state)
 }
 
 /* The help is never cut at any width. */
-static void the_help_wraps(void **state)
+static void help_wraps_at_any_width(void **state)
 {
 	static const int cols[] = { 40, 60, 80, 119 };
 	struct ui_config config = config_of(true);
@@ -462,7 +462,7 @@ static void the_help_wraps(void **state)
 }
 
 /* Except those of the help and the setup. */
-static void every_heading_stands_in_the_help(void **state)
+static void help_has_every_heading(void **state)
 {
 	struct ui_config config = config_of(true);
 	struct screen screen;
@@ -495,7 +495,7 @@ static int column_of(const char *line, const char *text)
 }
 
 /* A click on a key of the bottom line has the same effect as the key. */
-static void the_bottom_line_can_be_pressed(void **state)
+static void bottom_line_accepts_clicks(void **state)
 {
 	struct ui_config config = config_of(true);
 	struct screen screen;
@@ -533,7 +533,7 @@ static void the_bottom_line_can_be_pressed(void **state)
 }
 
 /* At 100 to 110 columns, with all panes visible, commands are wide enough to be distinguished. */
-static void commands_have_room(void **state)
+static void commands_have_enough_width(void **state)
 {
 	struct ui_config config = config_of(true);
 	struct screen screen;
@@ -594,7 +594,7 @@ static void every_column_can_be_named(void **state)
 }
 
 /* Every setting has a row on the setup page with its help, and in the file that it writes. */
-static void every_setting_stands_in_the_setup(void **state)
+static void setup_has_every_setting(void **state)
 {
 	struct ui_config config = config_of(true);
 	struct tr2_buf file = { .max = 1 << 20 };
@@ -631,21 +631,21 @@ int main(void)
 		cmocka_unit_test(every_view_is_opened_by_its_key),
 		cmocka_unit_test(every_view_is_opened_by_its_word),
 		cmocka_unit_test(every_page_without_a_key_is_opened_by_enter),
-		cmocka_unit_test(a_page_that_is_refused_says_why),
+		cmocka_unit_test(refused_pages_give_a_reason),
 		cmocka_unit_test(an_unknown_word_is_refused),
-		cmocka_unit_test(the_busy_pane_gets_the_room),
+		cmocka_unit_test(busy_pane_gets_the_space),
 		cmocka_unit_test(panes_cover_the_body_and_do_not_overlap),
-		cmocka_unit_test(a_pane_of_no_side_has_the_body_alone),
-		cmocka_unit_test(no_key_does_two_things),
+		cmocka_unit_test(single_pane_fills_the_body),
+		cmocka_unit_test(keys_have_one_action),
 		cmocka_unit_test(every_key_does_something),
-		cmocka_unit_test(every_key_stands_in_the_help),
-		cmocka_unit_test(the_help_begins_with_the_keys_of_the_view),
-		cmocka_unit_test(the_help_wraps),
-		cmocka_unit_test(every_heading_stands_in_the_help),
-		cmocka_unit_test(the_bottom_line_can_be_pressed),
-		cmocka_unit_test(commands_have_room),
+		cmocka_unit_test(help_has_every_key),
+		cmocka_unit_test(help_starts_with_the_keys_of_the_view),
+		cmocka_unit_test(help_wraps_at_any_width),
+		cmocka_unit_test(help_has_every_heading),
+		cmocka_unit_test(bottom_line_accepts_clicks),
+		cmocka_unit_test(commands_have_enough_width),
 		cmocka_unit_test(every_column_can_be_named),
-		cmocka_unit_test(every_setting_stands_in_the_setup),
+		cmocka_unit_test(setup_has_every_setting),
 	};
 
 	families_init();
