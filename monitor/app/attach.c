@@ -22,15 +22,15 @@
 #include "monitor/intake/ring_dir.h"
 
 struct attach {
-	char *spec; /* as a source, and as Git's target */
+	char *spec; /* the socket, as a source and as Git's target */
 	struct guard *guard;
 	_Atomic enum { ATTACH_NEW, ATTACH_ON, ATTACH_OFF } state;
-	char *before; /* of attach_before(), which one thread at a time calls: said last */
+	char *before; /* last result of attach_before(), which one thread at a time calls */
 };
 
-/* ---- left over ---- */
+/* ---- left-over values ---- */
 
-/* Does nobody listen there, now and for good? */
+/* True if no process listens there, nor ever will. */
 static bool is_dead(const char *path)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -147,15 +147,16 @@ void attach_tell_left(void)
 	free(target);
 }
 
-/* ---- what counted before ---- */
+/* ---- Git's earlier target ---- */
 
-/* Can it be passed on to? Not what switches off, nor standard error and descriptors. */
+/* True if events can be forwarded to the target: not if it disables tracing, nor for standard
+ * error and descriptors. */
 static bool can_forward_to(const char *target)
 {
 	return *target == '/' || !strncmp(target, "af_unix:", strlen("af_unix:"));
 }
 
-/* Before ours there is nobody who came after us. Where ours is out, it cannot be told who did. */
+/* Values after ours were added later and are ignored. Without our value the order is unknown. */
 static char *before_read(const struct attach *a)
 {
 	struct tr2_buf values, value;
@@ -196,8 +197,8 @@ char *attach_before(void *data)
 
 /* ---- on and off ---- */
 
-/* Is Git's configuration one that was made by the first of us? Each says so in its value, so that
- * whoever takes out the last one knows. */
+/* True if the first attached monitor created Git's configuration file. Every value records this,
+ * so that the process that removes the last one knows. */
 static bool is_made(void)
 {
 	struct tr2_buf all;
@@ -261,7 +262,7 @@ void attach_off(struct attach *a)
 
 	if (a->state != ATTACH_ON)
 		return;
-	/* From here on: what stands behind ours would be taken for what was before. */
+	/* Set now: later values would be mistaken for earlier ones. */
 	a->state = ATTACH_OFF;
 	if (!guard_off(a->guard, why))
 		complain("cannot detach now: %s; run trace2top --detach later, or remove the line "

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --keys and --dump: the screen without a terminal. The sources are read to their present end,
- * then keys are taken from a file, and screens are written as text. With --clock=EVENTS time is
- * that of the last event, so that the same input gives the same bytes.
+ * --keys and --dump: the screen without a terminal. The sources are read to their present end, then
+ * a script of keys is run and screens are written as text. With --clock=EVENTS the time is that of
+ * the last event, so that equal input gives equal output.
  *
- * The file of keys holds a command a line; blank lines and those beginning with # are passed
- * over:
- *   NAME ...          press keys, by the names that the help shows: Down Enter F5 [ Space
- *   text WORDS        type characters
- *   paste WORDS       paste them, as a terminal does: they are no keys
- *   resize COLSxROWS  the screen has another size
- *   dump [TITLE]      write the screen
- *   styles [TITLE]    write it with the meaning of its colours
+ * The script has one command per line; blank lines and lines that start with # are ignored:
+ * NAME ...          press keys, named as in the help: Down Enter F5 [ Space
+ * text WORDS        type characters
+ * paste WORDS       paste text, as a terminal does
+ * resize COLSxROWS  resize the screen
+ * dump [TITLE]      write the screen
+ * styles [TITLE]    write it with the names of its styles
  * Without a dump or styles line, the screen is written once, at the end.
  */
 #ifndef MONITOR_DUMP_H
@@ -19,7 +18,7 @@
 
 #include "monitor/settings/options.h"
 
-struct setup; /* views/ui/setup.h: what the user has set up; changed by the setup page */
+struct setup; /* views/ui/setup.h: the user's settings; changed by the setup page */
 
 /* Returns the exit status. */
 int dump_run(const struct options *options, struct setup *setup);

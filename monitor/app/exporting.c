@@ -14,7 +14,7 @@
 #include "monitor/report/otlp.h"
 #include "monitor/report/report.h"
 
-/* How long the end takes at most, that of --once, and how long that one waits for one batch. */
+/* Limits: time at the end, time at the end with --once, and how long --once waits per batch. */
 #define END_NS      (5 * NS_PER_SEC)
 #define ONCE_END_NS (20 * NS_PER_SEC)
 #define WAIT_NS     (10 * NS_PER_SEC)
@@ -26,7 +26,7 @@ struct exporting {
 	struct report_walk walk;
 	bool waits;
 	char host[256];
-	char told[2][200]; /* the last reasons */
+	char told[2][200]; /* last reported reasons */
 };
 
 static void spans(void *data, const char *json, size_t len, uint32_t nr)
@@ -95,7 +95,7 @@ void exporting_batch(struct exporting *e, const struct batch *batch)
 		span_sender_wait(e->sender, WAIT_NS);
 }
 
-/* Once, until it is another. */
+/* Print a reason once, until it changes. */
 static void reason_tell(const struct exporting *e, const char reason[200], char told[200])
 {
 	if (!*reason || !strcmp(reason, told))

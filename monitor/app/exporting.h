@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What --otlp=URL does: events that are applied, or passed over, become spans (report/otlp.h),
- * which a thread sends to a collector (send/span_sender.h). Nobody waits for it, but for --once,
- * which reads what can wait.
+ * --otlp=URL: converts events to spans (report/otlp.h), which a thread sends to a collector
+ * (send/span_sender.h). Only --once waits for the sender, since its sources can wait.
  *
  * Loop thread.
  */
@@ -16,22 +15,22 @@
 
 struct exporting;
 
-/* What the options ask for; `model` and `redactor` (NULL: nothing) are borrowed. NULL, with a line
- * of `why`. */
+/* Create the exporter that the options request. `model` and `redactor` (NULL: no redaction) are
+ * borrowed. Returns NULL with one line in `why` on error. */
 struct exporting *exporting_new(const struct options *options, struct model *model,
 				struct redactor *redactor, char *why, size_t why_bytes);
-/* Start its thread; no command is to be started any more. */
+/* Start the sender's thread. No command may be started afterwards. */
 void exporting_start(struct exporting *exporting);
 void exporting_batch(struct exporting *exporting, const struct batch *batch);
-/* Once a second: what runs for long is sent as it is. `tells`: why nothing is taken is told on
- * stderr, once for each reason. */
+/* Call once per second: sends the current state of long-running processes. With `tells`, each new
+ * reason why nothing is accepted is printed once on stderr. */
 void exporting_tick(struct exporting *exporting, bool tells);
 void exporting_stats(struct exporting *exporting, struct span_sender_stats *out);
-/* Its address, without secrets. */
+/* Returns the collector's address without secrets. */
 const char *exporting_shown(const struct exporting *exporting);
-/* The last batch was given: send what there is, for some seconds, tell of what was not sent, a line
- * on stderr, and free it. False where something was not sent, and somebody waits for that (--once).
- * NULL: nothing. */
+/* Call after the last batch: sends the rest, for a few seconds at most, prints a line on stderr
+ * about spans that were not sent, and frees the exporter. Returns false if spans were not sent
+ * and --once is set. NULL is allowed. */
 bool exporting_end(struct exporting *exporting);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The families of rows whose words stand in the command line: exporters, themes, sources ... The
- * room of the options knows none of them, so the program brings them together.
+ * The tables whose words are option values: exporters, themes, sources ... The options module is
+ * below these tables, so the program connects them.
  */
 #ifndef MONITOR_FAMILIES_H
 #define MONITOR_FAMILIES_H
 
-/* Give every ROW option its words. Before options are parsed, and before there are threads. */
+/* Set the words of every ROW option. Call before options are parsed and before threads exist. */
 void families_init(void);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* All zero where it is not there. */
+/* All zeros if the file does not exist. */
 static void look(const char *path, struct stat *st)
 {
 	if (stat(path, st) < 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a small file that someone edits has become another: looked for each FILE_WATCH_S, and taken
- * once it has been still for FILE_WATCH_STILL_S, so that what an editor has half written is not. What
- * a path leads to counts, through symbolic links; a file that is gone is no news, one that is there
- * again is. Loop thread.
+ * Watch a small file that a user edits. The file is polled every FILE_WATCH_S seconds. A change is
+ * reported after FILE_WATCH_STILL_S seconds without another one, so that a half-written file is not
+ * read. Symbolic links are followed. Removing the file is not a change; creating it again is. Loop
+ * thread.
  */
 #ifndef MONITOR_FILE_WATCH_H
 #define MONITOR_FILE_WATCH_H
@@ -18,14 +18,14 @@
 
 struct file_watch {
 	const char *path; /* borrowed */
-	/* False: not now, it is asked again. */
+	/* called on a change; false: not now, call again later */
 	bool (*changed)(void *data);
 	void *data;
 	ev_timer timer;        /* private */
-	struct stat was, seen; /* private: what was taken, and what was seen last */
+	struct stat was, seen; /* private: reported state, last seen state */
 };
 
-/* Begin; `path`, `changed` and `data` are set. What is there now is no news. */
+/* Start watching. `path`, `changed` and `data` must be set. The present state is not reported. */
 void file_watch_start(struct file_watch *watch, struct ev_loop *ev);
 
 #endif

@@ -62,8 +62,8 @@ static void host_print(const struct wire_name *name)
 	user_print(encoded, "an agent", permissions);
 }
 
-/* To ask for consumers of the three streams, and to take part in their flow control: without
- * that a viewer stalls, and nothing says so. */
+/* Permissions to create consumers of the three streams and to answer their flow control; without
+ * the latter a viewer stalls silently. */
 static void viewer_print(void)
 {
 	char permissions[4096];
@@ -108,7 +108,7 @@ static void config_print(const struct wire_name *names, int nr)
 
 #ifdef HAVE_NATS
 
-/* What EVENTS keeps at most, where the server has so much; else half of it, and so on. */
+/* Limit of EVENTS; halved until the server accepts it. */
 #define EVENTS_BYTES ((int64_t)10 << 30)
 #define LEAST_BYTES  ((int64_t)16 << 20)
 #define HOUR_NS      (3600 * NS_PER_SEC)
@@ -121,11 +121,11 @@ struct init {
 };
 
 static const struct stream_plan {
-	int64_t age_ns, share; /* of EVENTS_BYTES: one of so many */
-	int64_t each;          /* messages of a subject; 0: no bound */
+	int64_t age_ns, share; /* divisor of EVENTS_BYTES */
+	int64_t each;          /* messages per subject; 0: no limit */
 	const char *keeps;
 } plans[NR_WIRE_KINDS] = {
-	/* One loud host does not push out the others: an hour, a message a second. */
+	/* One hour at one message per second, so that a loud host does not evict the others. */
 	[WIRE_EVENTS] = { 24 * HOUR_NS, 1, 3600, "events, a day" },
 	[WIRE_NOW] = { 24 * HOUR_NS, 16, 1, "the newest summary of each host" },
 	[WIRE_TENMIN] = { 30 * 24 * HOUR_NS, 8, 0, "a summary for each ten minutes, 30 days" },
@@ -155,12 +155,12 @@ static natsStatus stream_try(jsCtx *js, enum wire_kind kind, int64_t bytes, int6
 	return nats->js_AddStream(NULL, js, &config, NULL, error);
 }
 
-/* A bit for each stream, of those that were made now, and those that were there. */
+/* Bits of the streams that were created now, and that existed before. */
 struct made {
 	unsigned now, before;
 };
 
-/* All three, each its share of `bytes`; where one cannot be made none is. */
+/* Create all three, each with its share of `bytes`, or none. */
 static natsStatus streams_try(jsCtx *js, int64_t bytes, int64_t replicas, struct made *made,
 			      jsErrCode *error, char *why, size_t why_bytes)
 {

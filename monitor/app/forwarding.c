@@ -22,31 +22,31 @@
 #include "monitor/redact/redact.h"
 
 #define STREAM 1u
-/* Lines are put in pieces of so much. */
+/* Lines are put in pieces of this size. */
 #define PIECE_BYTES (64u << 10)
-/* How long the forwarder is waited for. */
+/* Longest wait for the forwarder. */
 #define ROOM_LOOK_MS 1
 #define ROOM_LOOKS   1000
-/* What is held of processes that may match yet. */
+/* Limit for held lines of processes that may still match. */
 #define MAX_HELD (16u << 20)
-/* So many processes are looked at again before it is asked whether they are over. */
+/* Number of candidates from which ended ones are removed. */
 #define FIRST_SWEEP 1024u
 
 /*
  * A process whose lines are held, or that matched.
  *
- * Invariant: of one that did not match, each event that came is in `lines` or in `nr_given_up`. Once
- * it matches these are lost, for the others leave; where it never does they are left out, as the
- * others are.
+ * Invariant: if it has not matched, each of its events is in `lines` or counted in `nr_given_up`.
+ * When it matches, `lines` is forwarded and `nr_given_up` is counted as lost. If it never matches,
+ * both are filtered out.
  */
 struct candidate {
 	uint64_t sid_hash;
-	uint64_t number; /* they count up: the oldest has the least */
+	uint64_t number; /* sequence number: the oldest has the least */
 	char *sid;
 	size_t sid_len;
 	struct tr2_buf lines;
 	uint64_t nr_held;     /* events in `lines` */
-	uint64_t nr_given_up; /* there was no room for them */
+	uint64_t nr_given_up; /* events that could not be held */
 	bool matches;
 };
 
@@ -57,17 +57,17 @@ struct forwarding {
 	struct model *model;
 	struct journal *journal;
 	struct filter *filter;
-	int64_t sample; /* 1: all */
+	int64_t sample; /* 1: every root */
 	struct redactor *redactor;
 	struct tr2_buf out;
-	uint64_t dropped;  /* of the journal's, what was told */
-	uint64_t filtered; /* not told yet */
-	uint64_t lost;     /* not told yet */
-	bool held_too_few; /* some are lost since there was no room to hold them */
+	uint64_t dropped;  /* the journal's drops reported so far */
+	uint64_t filtered; /* not reported yet */
+	uint64_t lost;     /* not reported yet */
+	bool held_too_few; /* events were lost because they could not be held */
 	bool told_away;
-	bool wants_all; /* what is lost is a failure, not a matter of course */
+	bool wants_all; /* lost events are a failure */
 
-	uint8_t *wanted; /* by index of the batch's SIDs: not asked yet, no, yes */
+	uint8_t *wanted; /* by index of the batch's SIDs: unknown, no, yes */
 	uint32_t cap_wanted;
 	struct candidate *candidates;
 	uint32_t nr_candidates, cap_candidates, sweep_at;
@@ -108,7 +108,7 @@ static void out_add(struct forwarding *f, const char *line, size_t len)
 		put_out(f);
 }
 
-/* The line of an event, as it leaves. */
+/* Append the line of an event as it is forwarded. */
 static void line_add(struct forwarding *f, const struct batch *batch, const struct event *ev,
 		     struct tr2_buf *to)
 {
@@ -131,7 +131,7 @@ static void out_add_event(struct forwarding *f, const struct batch *batch, const
 		put_out(f);
 }
 
-/* All that was held of one may be more than the tap has room for. */
+/* The held lines of one process may exceed the tap's space. */
 static void out_add_lines(struct forwarding *f, const char *lines, size_t len)
 {
 	while (len) {
@@ -145,7 +145,7 @@ static void out_add_lines(struct forwarding *f, const char *lines, size_t len)
 
 /* ---- the sample ---- */
 
-/* The same on every host and in every run (FNV-1a): a family is of one sample wherever it is seen. */
+/* FNV-1a, so that every host and run selects the same families. */
 static bool is_of_sample(const char *sid, size_t len, int64_t sample)
 {
 	const char *slash = memchr(sid, '/', len);
@@ -219,7 +219,7 @@ static void lines_forget(struct forwarding *f, struct candidate *c)
 	c->nr_held = 0;
 }
 
-/* The last one takes its place. */
+/* The last candidate takes its place. */
 static void candidate_remove(struct forwarding *f, struct candidate *c)
 {
 	uint32_t at = (uint32_t)(c - f->candidates), last = --f->nr_candidates;
@@ -235,8 +235,7 @@ static void candidate_remove(struct forwarding *f, struct candidate *c)
 	f->candidates[at] = f->candidates[last];
 }
 
-/* Where there is too much the lines of the oldest are given up; of what it does yet lines are held
- * again. */
+/* Above the limit drop the oldest candidate's lines; its later lines are held again. */
 static void held_bound(struct forwarding *f)
 {
 	while (f->held > MAX_HELD) {
@@ -276,7 +275,7 @@ static void candidate_matches(struct forwarding *f, struct candidate *c)
 	c->nr_given_up = 0;
 }
 
-/* Does it match now, or is it over? Then it is removed: true. */
+/* Remove a candidate that matches now or has ended. Returns true if it was removed. */
 static bool candidate_look(struct forwarding *f, struct candidate *c)
 {
 	uint32_t slot = model_find_sid(f->model, c->sid, c->sid_len);
@@ -297,8 +296,8 @@ static void candidates_look(struct forwarding *f)
 	f->sweep_at = f->nr_candidates * 2 > FIRST_SWEEP ? f->nr_candidates * 2 : FIRST_SWEEP;
 }
 
-/* Those that the batch had something of. That a connection has ended it tells of none by name; and
- * those that the model has forgotten come in no batch. */
+/* Check the candidates in the batch. The end of a connection does not name its processes, and
+ * evicted processes occur in no batch; both are found by the sweep. */
 static void filter_batch(struct forwarding *f, const struct batch *batch, bool has_ends)
 {
 	struct candidate *c;
@@ -366,8 +365,8 @@ void forwarding_batch(struct forwarding *f, const struct batch *batch)
 
 /* ---- lifetime ---- */
 
-/* What words become is known to who has the key: of a file for those who shall see equal words of
- * several hosts equal, else of nobody. */
+/* Pseudonyms depend on the key: with a shared key file equal words of several hosts stay equal;
+ * without one the key is random. */
 static bool redactor_open(struct forwarding *f, const struct options *o, char *why,
 			  size_t why_bytes)
 {

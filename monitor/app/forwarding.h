@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an agent forwards: of the events that are applied, or passed over, those that are wanted,
- * through a redactor of its own, as lines into the forwarder's tap (send/forward.h).
+ * Selects and redacts the events that an agent forwards, and puts them as lines into the
+ * forwarder's tap (send/forward.h).
  *
- *   --sample=N     one of N roots with all below it
- *   --filter=EXPR  a process's lines are held until it matches, and leave then; once it has ended,
- *                  or fell out of the model, they are left out. Of those that there was no room to
- *                  hold it is told, when it matches, that they are lost; else they are left out, too
+ * --sample=N     forward one of N roots with all its descendants
+ * --filter=EXPR  hold the lines of a process until it matches, then forward them. If the process
+ * ends or is evicted from the model first, its lines are filtered out. Lines that
+ * could not be held are reported as lost if the process matches later
  *
- * Loop thread. Where the forwarder does not keep up it is waited for, a moment; then lines are lost
- * and counted.
+ * Loop thread. Waits for a slow forwarder for a moment; then lines are lost and counted.
  */
 #ifndef MONITOR_FORWARDING_H
 #define MONITOR_FORWARDING_H
@@ -22,23 +21,26 @@
 
 struct forwarding;
 
-/* What the options ask for; `model`, `journal` and `filter` (NULL: all processes) are borrowed.
- * `changed` is called from any thread when there is another status. NULL, with a line of `why`. */
+/* Create what the options request. `model`, `journal` and `filter` (NULL: all processes) are
+ * borrowed. `changed` is called from any thread when the status changes. Returns NULL with one
+ * line in `why` on error. */
 struct forwarding *forwarding_new(const struct options *options, struct model *model,
 				  struct journal *journal, struct filter *filter,
 				  void (*changed)(void *data), void *data, char *why,
 				  size_t why_bytes);
-/* Start its threads; no command is to be started any more. */
+/* Start the threads. No command may be started afterwards. */
 void forwarding_start(struct forwarding *forwarding);
-/* Must the model have been given a batch before it comes here? */
+/* True if a batch must be applied to the model before forwarding_batch(). */
 bool forwarding_needs_model(const struct forwarding *forwarding);
 void forwarding_batch(struct forwarding *forwarding, const struct batch *batch);
-/* How it stands, in one line: for a service's status. */
+/* Write the status in one line, for the service manager. */
 void forwarding_say(struct forwarding *forwarding, char *out, size_t bytes);
-/* Tell a person, a line on stderr, that nothing is stored now, and why; and once it is again. */
+/* Print a line on stderr when events stop being stored, with the reason, and when they are stored
+ * again. */
 void forwarding_tell(struct forwarding *forwarding);
-/* The last batch was given: send what there is, for some seconds, tell of what was lost, a line on
- * stderr, and free it. False where something was lost with --once. NULL: nothing. */
+/* Call after the last batch: sends the rest, for a few seconds at most, prints a line on stderr
+ * about lost events, and frees the forwarder. Returns false if events were lost with --once. NULL
+ * is allowed. */
 bool forwarding_end(struct forwarding *forwarding);
 
 #endif

@@ -28,7 +28,7 @@
 
 extern char **environ;
 
-/* What would make Git look at another configuration, or trace what we ask of it. */
+/* Environment variables that select another configuration or enable tracing. */
 static bool is_left_out(const char *variable)
 {
 	static const char *const names[] = {
@@ -143,7 +143,7 @@ static int spawn_git(const char *const *argv, int out, int err, pid_t *pid)
 	return failed;
 }
 
-/* False once nobody can write there any more. */
+/* Returns false at EOF. */
 static bool read_git_output(int fd, struct tr2_buf *to)
 {
 	char bytes[4096];
@@ -168,7 +168,7 @@ static void collect_git_output(int out_fd, struct tr2_buf *out, int err_fd, stru
 	}
 }
 
-/* The first line of what Git said, without what a terminal would heed. */
+/* The first line of Git's message, without control characters. */
 static void format_git_error(struct tr2_buf *err, char *why)
 {
 	const char *text = tr2_buf_cstr(err);
@@ -182,8 +182,8 @@ static void format_git_error(struct tr2_buf *err, char *why)
 }
 
 /*
- * Run `git -C / ...`, to its end; its output is added to `out`. Its exit code; -1 where it could
- * not be run_git or was killed. `why` says what is wrong where that is not 0.
+ * Run `git -C / ...` to its end and append its output to `out`. Returns the exit code, -1 if git
+ * could not be run or was killed. `why` is set if the result is not 0.
  */
 static int run_git(const char *const *args, struct tr2_buf *out, char *why)
 {
@@ -227,7 +227,7 @@ static int run_git(const char *const *args, struct tr2_buf *out, char *why)
 	return !failed && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The same for what takes the file's lock, which somebody else may hold for a moment. */
+/* The same for commands that take the file's lock, which another process may hold for a moment. */
 static int run_git_locked(const char *const *args, char *why)
 {
 	struct tr2_buf out;
@@ -516,13 +516,13 @@ static bool unset_all_values(const char *value, char *why)
 			       value,    NULL };
 	int code = run_git_locked(args, why);
 
-	/* A git that was killed may have done it already. */
+	/* A killed git may have completed the change. */
 	if (code < 0)
 		code = run_git_locked(args, why);
 	return !code || code == NOTHING_UNSET;
 }
 
-/* The file that `value` stands in. */
+/* Find the file that contains `value`. */
 static bool file_of(const char *value, struct tr2_buf *out)
 {
 	const char *args[] = { "config",        "--global",
@@ -543,7 +543,7 @@ static bool file_of(const char *value, struct tr2_buf *out)
 	return ok;
 }
 
-/* Under Git's own lock, so that nobody has just written to it. */
+/* Remove an empty file, under Git's own lock so that no other process writes to it. */
 static void empty_remove(const char *file)
 {
 	size_t bytes = strlen(file) + sizeof(".lock");

@@ -7,9 +7,9 @@
  * Only regular files, or links to regular files, are accepted. All functions that run git check
  * this first: `git config` would replace /dev/null by a file, and would wait for ever on a FIFO.
  *
- * Git is run in `/`, without what a repository or a caller of ours may have put into the
- * environment, and untraced. Any thread, one at a time; each call takes some milliseconds, and
- * those that change something up to four seconds where somebody else holds the file's lock.
+ * Git runs in `/`, untraced, without environment variables that select another configuration. Any
+ * thread, one at a time. Each call takes some milliseconds; changes take up to four seconds if
+ * another process holds the file's lock.
  */
 #ifndef MONITOR_GIT_CONFIG_H
 #define MONITOR_GIT_CONFIG_H
@@ -20,7 +20,7 @@
 
 #include "engine/base/buf.h"
 
-/* What `why` has room for in all of these. */
+/* Size of `why` in all functions below. */
 #define GIT_WHY_BYTES 400
 
 /* The bytes of the file before and after git_config_add(); kept in memory only. */
@@ -41,31 +41,33 @@ bool git_config_is_regular(char *why);
  * exist. The caller frees it. NULL with `why` if HOME is not set or the file is not regular. */
 char *git_config_path(char *why);
 
-/* Is there a `git` that can be run? False with `why`. */
+/* True if `git` can be run. Else false with `why`. */
 bool git_is_there(char *why);
 
-/* Is there a global configuration file at all? */
+/* True if a global configuration file exists. */
 bool git_config_exists(void);
 
-/* Which values there are in the file itself, a NUL behind each. False with `why`. */
+/* Append the values in the file itself to `out`, each followed by a NUL. Returns false with `why`
+ * on error. */
 bool git_config_targets(struct tr2_buf *out, char *why);
 
-/* The same of the file and what it includes, in the order in which they count. */
+/* The same for the file and its included files, in order of precedence, lowest first. */
 bool git_config_all_targets(struct tr2_buf *out, char *why);
 
-/* The last one of the files of the scope ("--global", "--system") and what they include; false
- * where there is none. `origin`: which file says so; NULL: not asked. */
+/* Append the effective value of a scope ("--global", "--system"), with included files, to `out`,
+ * and its file to `origin` (may be NULL). Returns false if there is no value. */
 bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *origin);
 
-/* Append `value` to the file and fill `copy`. False with `why`, and nothing was changed. */
+/* Append `value` to the file and fill `copy`. On error returns false with `why`, and the file is
+ * unchanged. */
 bool git_config_add(const char *value, struct git_config_copy *copy, char *why);
 
 /* Restore the bytes and mode from before git_config_add() if the file is unchanged since, and set
- * `restored`. False with `why` if the file could not be locked or written. */
+ * `restored`. Returns false with `why` if the file could not be locked or written. */
 bool git_config_restore(const struct git_config_copy *copy, bool *restored, char *why);
 
-/* Take out each value that is `value`. True also where there is none. False with `why`. `made`: the
- * file that it stands in was made for it, and goes where nothing is left in it. */
+/* Remove every value equal to `value`. Returns true also if there was none, false with `why` on
+ * error. With `made` the file was created for the value and is removed if it is empty afterwards. */
 bool git_config_unset(const char *value, bool made, char *why);
 
 #endif

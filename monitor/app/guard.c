@@ -28,7 +28,8 @@ struct reply {
 	char why[GIT_WHY_BYTES];
 };
 
-/* What is put in and taken out, by the guard or, where that is dead, by its owner. */
+/* The value in the configuration, added and removed by the guard, or by its owner if the guard is
+ * dead. */
 struct entry {
 	char *target, *path;
 	struct git_config_copy copy; /* only in the process that added the value */
@@ -43,7 +44,8 @@ struct guard {
 
 /* ---- the value ---- */
 
-/* Does it count now? Another monitor that came just after us does as well: it passes all on. */
+/* True if our value, or that of a monitor that attached after us and forwards everything, is in
+ * effect. */
 static bool entry_counts(char *why)
 {
 	struct tr2_buf value, origin;
@@ -125,7 +127,7 @@ _Noreturn static void guard_run(struct entry *entry, int fd)
 	descriptors_close(fd);
 	prctl(PR_SET_NAME, "trace2top-guard");
 	if (chdir("/"))
-		order = 0; /* a directory more is held, nothing else */
+		order = 0; /* then a descriptor of the directory stays open */
 	while ((n = recv(fd, &order, 1, 0)) == 1 || (n < 0 && errno == EINTR)) {
 		if (n < 0)
 			continue;
@@ -181,7 +183,7 @@ struct guard *guard_new(const char *target, const char *path, char *why)
 	return NULL;
 }
 
-/* False where the guard does not live any more. */
+/* Returns false if the guard is dead. */
 static bool order(struct guard *g, enum order what, struct reply *reply)
 {
 	char byte = (char)what;
@@ -199,7 +201,7 @@ bool guard_on(struct guard *g, char *why)
 	struct reply reply;
 
 	if (!order(g, ORDER_ON, &reply)) {
-		/* It may have been killed when that was half done. */
+		/* The guard may have been killed halfway. */
 		entry_off(&g->entry, why);
 		snprintf(why, GIT_WHY_BYTES, "the guard was killed: start again");
 		return false;
@@ -228,7 +230,7 @@ void guard_free(struct guard *g)
 
 	if (!g)
 		return;
-	/* Where the value could not be taken out, the guard tries again when this is closed. */
+	/* If the value could not be removed, the guard tries again when this is closed. */
 	if (g->fd >= 0 && !g->on)
 		send(g->fd, &leave, 1, MSG_NOSIGNAL);
 	if (g->fd >= 0)

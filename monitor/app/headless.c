@@ -24,12 +24,12 @@
 #include "monitor/intake/event_loop.h"
 #include "views/terminal/terminal.h"
 
-/* How often it is looked how forwarding and exporting go, and who is gone. */
+/* Interval of checks of forwarding, exporting and killed processes. */
 #define LOOK_SECONDS 1.0
 #define REST_SECONDS 0.05
-/* So long is waited at the end for whoever takes what the command wrote. */
+/* Time at the end for writing the command's output. */
 #define OUTPUT_WAIT_MS 1000
-/* Nobody looks back; what waits is bounded. */
+/* No looking back; only pending events are kept. */
 #define AGENT_HISTORY_BYTES (16u << 20)
 
 struct headless {
@@ -39,15 +39,15 @@ struct headless {
 	ev_signal ends[3], stop;
 	struct lifeline lifeline;
 	ev_timer watchdog, look, rest;
-	/* It looks 20 times a second at what came: to be woken for each event costs more than the
-	 * event. While it rests it is not woken, but finds out at the end that it was wanted:
-	 * either who wants it sees that it does not rest, or it sees that it is wanted. A command's
-	 * end is waited for by a person, so that beside one it does not rest. */
+	/* The loop checks for events 20 times per second, because a wakeup costs more than an
+	 * event. While `rests` is set, woken() only sets `wanted`, which the loop checks
+	 * afterwards, so that no wakeup is missed. With a command the loop does not rest, because
+	 * a user waits for its end. */
 	_Atomic bool rests, wanted;
 	struct liveness liveness;
-	char status[500];   /* what was told last of what is forwarded */
-	bool signalled;     /* the command was told to end */
-	uint64_t output_at; /* how much of what it wrote was passed on */
+	char status[500];   /* last reported status of the forwarder */
+	bool signalled;     /* the command got a signal */
+	uint64_t output_at; /* forwarded bytes of its output */
 };
 
 bool headless_is_meant(const struct options *o)
@@ -67,7 +67,7 @@ static void woken(void *data)
 		ev_async_send(h->loop, &h->wake);
 }
 
-/* Will nothing come any more? */
+/* True if no more events can arrive. */
 static bool is_over(struct headless *h)
 {
 	struct intake *intake = h->session.intake;
@@ -88,8 +88,8 @@ static bool is_over(struct headless *h)
 	return true;
 }
 
-/* What the command writes goes to standard error, as far as somebody takes it: it is kept, and
- * nobody waits for that, but at the end for `wait_ms`. */
+/* Copy the command's output to standard error without blocking; the rest is kept. At the end wait
+ * up to `wait_ms`. */
 static void output_pass(struct headless *h, int wait_ms)
 {
 	struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };
@@ -131,7 +131,7 @@ static void rest_ended(struct ev_loop *loop, ev_timer *w, int revents)
 		wake_came(loop, &h->wake, 0);
 }
 
-/* A command that runs is told, and waited for; told twice, it is not. */
+/* The first signal is passed to a running command; the second ends the run. */
 static void end_came(struct ev_loop *loop, ev_signal *w, int revents)
 {
 	struct headless *h = w->data;
@@ -145,7 +145,7 @@ static void end_came(struct ev_loop *loop, ev_signal *w, int revents)
 	h->signalled = true;
 }
 
-/* Ctrl-Z: nobody may be left blocked on a socket that is not read. */
+/* Ctrl-Z: no writer may stay blocked on an unread socket. */
 static void stop_came(struct ev_loop *loop, ev_signal *w, int revents)
 {
 	struct headless *h = w->data;
@@ -185,7 +185,7 @@ static void watchers_start(struct headless *h)
 	}
 }
 
-/* ---- what a service's manager is told ---- */
+/* ---- service manager ---- */
 
 static void watchdog_came(struct ev_loop *loop, ev_timer *w, int revents)
 {
@@ -219,7 +219,7 @@ static void forwarding_look(struct headless *h)
 	memcpy(h->status, status, sizeof(status));
 }
 
-/* A process that was killed says nothing: its pid is looked for, as where there is a screen. */
+/* Killed processes write no event, so their pids are checked. */
 static void pids_look(struct headless *h)
 {
 	if (!session_plays(&h->session))
@@ -241,7 +241,7 @@ static void look_came(struct ev_loop *loop, ev_timer *w, int revents)
 		pids_look(h);
 }
 
-/* Where the manager wants to hear of us, it does so twice in its time. */
+/* Notify the watchdog twice per period. */
 static void timers_start(struct headless *h)
 {
 	const char *wanted = getenv("WATCHDOG_USEC");
@@ -258,7 +258,7 @@ static void timers_start(struct headless *h)
 	}
 }
 
-/* A service is told when it may be relied on: what is listened to is, what is written is open. */
+/* Report readiness: the sources listen and the outputs are open. */
 static void tell_ready(const struct headless *h, const struct options *o)
 {
 	const struct session *s = &h->session;
@@ -269,8 +269,8 @@ static void tell_ready(const struct headless *h, const struct options *o)
 		complain("cannot tell $NOTIFY_SOCKET that it is ready: %s", strerror(errno));
 }
 
-/* What no reader understood went no further, and no screen or report has it. Where nothing of a
- * source could be read that was said. */
+/* Report malformed lines, since no screen or report shows them. Sources without any readable line
+ * were reported before. */
 static void tell_unreadable(const struct session *s)
 {
 	for (int i = 0; i < intake_nr_sources(s->intake); i++) {
@@ -296,7 +296,7 @@ static int run(struct headless *h, const struct options *o)
 		complain("%s", h->session.why);
 		return STATUS_USAGE;
 	}
-	/* It is told already which. */
+	/* Already reported. */
 	if (h->session.failed)
 		return STATUS_SOURCE;
 	if (!session_start(&h->session, 80, 24, &status)) {
@@ -327,7 +327,7 @@ int headless_run(const struct options *given)
 	struct options own = *given, *options = &own;
 	int status;
 
-	/* Who reads from us may be gone; that is an error to write, no end. */
+	/* If the reader exits, writing must fail instead of killing us. */
 	signal(SIGPIPE, SIG_IGN);
 	if ((own.forward || own.otlp) && own.history_bytes < 0)
 		own.history_bytes = AGENT_HISTORY_BYTES;

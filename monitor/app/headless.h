@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run with neither screen nor report: what is read goes to a recording and to tees, until a
- * signal, the end of all sources or of the command, or that of what is written to. With
- * --record=- the end of standard input is the end, too, where that is a pipe: whoever started us
- * to read the recording has left.
+ * A run without screen or report: events go to a recording, tees, an agent's servers or a
+ * collector. The run ends with a signal, the end of all sources or of the command, or the end of
+ * all outputs. With --record=- it also ends at EOF on standard input if that is a pipe: the process
+ * that reads the recording has exited.
  */
 #ifndef MONITOR_HEADLESS_H
 #define MONITOR_HEADLESS_H
@@ -12,7 +12,7 @@
 
 #include "monitor/settings/options.h"
 
-/* Is it what the options ask for? */
+/* True if the options request a headless run. */
 bool headless_is_meant(const struct options *options);
 /* Returns the exit status. */
 int headless_run(const struct options *options);

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How long between two attempts to continue who may not have stopped yet. */
+/* Interval between attempts to continue a process that may not have stopped yet. */
 #define CONTINUE_MS 50
 
 static pid_t parent_of(pid_t pid)
@@ -24,7 +24,7 @@ static pid_t parent_of(pid_t pid)
 	f = fopen(path, "re");
 	if (!f)
 		return 0;
-	/* The name may hold anything. */
+	/* The name may contain any character. */
 	name_end = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
 	if (!name_end || sscanf(name_end + 1, " %*c %d", &parent) != 1)
 		parent = 0;
@@ -32,7 +32,8 @@ static pid_t parent_of(pid_t pid)
 	return parent;
 }
 
-/* Who started the job: the first ancestor that is not of it. 0: none here. */
+/* Return the process that started the job: the first ancestor outside it. 0: none in this
+ * namespace. */
 static pid_t job_parent(void)
 {
 	pid_t own = getpgrp(), pid = getppid();
@@ -49,9 +50,9 @@ bool job_has_shell(void)
 	return shell > 0 && getsid(shell) == getsid(0);
 }
 
-/* ---- where there is no shell ---- */
+/* ---- without a shell ---- */
 
-/* What the terminal, or who closes it, sends to all of the job. */
+/* Signals that the terminal sends to the whole job. */
 static const int ends[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM };
 #define NR_ENDS (sizeof(ends) / sizeof(ends[0]))
 
@@ -75,7 +76,7 @@ static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked
 		_exit(0);
 	for (size_t i = 0; i < NR_ENDS; i++)
 		sigaction(ends[i], &interrupts, NULL);
-	/* Enter, the terminal's end, or a signal, which the parent is to hear of, too. */
+	/* Enter, EOF of the terminal, or a signal, which is passed to the parent. */
 	n = write(tty, told, strlen(told));
 	if (n > 0 && ppoll(&typed, 1, NULL, unblocked) > 0)
 		n = read(tty, line, sizeof(line));
@@ -86,7 +87,7 @@ static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked
 	}
 }
 
-/* Whoever waits for what continues us; 0 where nobody can. */
+/* Start the process that waits for Enter. Returns 0 on failure. */
 static pid_t waker_start(void)
 {
 	pid_t self = getpid(), pid;
@@ -118,9 +119,9 @@ static void stop_alone(void)
 	waitpid(waker, NULL, 0);
 }
 
-/* ---- where there is one ---- */
+/* ---- with a shell ---- */
 
-/* By its default action, whatever is set for it. */
+/* Raise the signal with its default action. */
 static void stop_by(int signo, bool all)
 {
 	struct sigaction standard = { .sa_handler = SIG_DFL }, was;
@@ -149,8 +150,8 @@ bool job_is_behind(void)
 	return front > 0 && front != getpgrp() && shell > 0 && getpgid(shell) == front;
 }
 
-/* Only of a shell that started just us: what runs programs in groups of their own and in front
- * of nobody, as timeout(1) does, puts them in front never. */
+/* Only if a shell started us directly: programs such as timeout(1), which run their child in its
+ * own background group, never move it to the foreground. */
 void job_come_to_front(void)
 {
 	sigset_t blocked;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Job control (see credentials(7), "Process group and session"): being stopped and continued by
- * whoever started us, where that is a shell that does so, and where it is not. The screen and
- * --once share it; of the main thread.
+ * Job control (see credentials(7), "Process group and session"): stopping and continuing, with and
+ * without a shell that supports it. Used by the screen and --once. Main thread.
  */
 #ifndef MONITOR_JOB_H
 #define MONITOR_JOB_H
@@ -10,24 +9,25 @@
 #include <stdbool.h>
 
 /*
- * Stop, and return when continued. `by_key`: Ctrl-Z was pressed here, and is for the whole job,
- * as it would be had the terminal driver seen it; the terminal is as the shell knows it.
+ * Stop the program, and return when it is continued. With `by_key`, Ctrl-Z was read as a key: the
+ * whole job is stopped, as the terminal driver would do. The terminal's modes must be restored
+ * first.
  *
- * Where no shell could continue the program (it is what a terminal window, tmux(1), ssh(1) or a
- * container runs), the kernel stops nobody by SIGTSTP. It stops all the same, and says on the
- * terminal that Enter continues it: a process of its own waits for that.
+ * Without a shell that could continue the program (for example if a terminal window, tmux(1),
+ * ssh(1) or a container runs it directly), the kernel ignores SIGTSTP. The program then uses
+ * SIGSTOP and prints that Enter continues it; a helper process waits for Enter.
  */
 void job_stop(bool by_key);
 
-/* Is there a shell that could continue us? Else the kernel lets no Ctrl-Z stop the job. */
+/* True if a shell could continue the program. Otherwise the kernel ignores SIGTSTP. */
 bool job_has_shell(void);
 
-/* Does a shell that could put us in front have the terminal of standard output now? What is
- * written there would come over its prompt. */
+/* True if the program is in the background of a shell that now owns the terminal of standard
+ * output. Output would overwrite the shell's prompt. */
 bool job_is_behind(void);
 
-/* Where the program was started with `&` from such a shell: be stopped, as whatever uses the
- * terminal from there is, until it is put in front. */
+/* If such a shell started the program with `&`, stop until it is in the foreground, like any
+ * background job that uses the terminal. */
 void job_come_to_front(void);
 
 #endif

@@ -15,10 +15,10 @@
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
 
-/* A longer file is none of rules. */
+/* Limit for a file of rules. */
 #define RULES_MAX_BYTES (1u << 20)
 
-/* What is wrong where with a rule, for people; `from` says whence it is. */
+/* Format an error with its position; `from` is the origin of the rule. */
 static bool bad_rule(const char *from, const char *text, const struct rule_error *error, char *why,
 		     size_t why_bytes)
 {
@@ -33,7 +33,7 @@ static bool line_is_rule(const char *line)
 	return *line && *line != '#';
 }
 
-/* The lines of `text`, which is cut into them. */
+/* Parse the rules in the lines of `text`, which is modified. */
 static bool rules_of_lines(struct rules *rules, const char *path, char *text, char *why,
 			   size_t why_bytes)
 {
@@ -108,14 +108,14 @@ bool judging_open(struct rule_results *v, const struct options *o, char *why, si
 	ok = rules_open(&v->rules, o, why, why_bytes);
 	for (int i = 0; ok && i < o->compare.nr; i++)
 		ok = runs_file_read(&v->base, o->compare.items[i], o, why, why_bytes);
-	/* It quotes what was typed. */
+	/* The message quotes the input, which may have control characters. */
 	for (char *c = why; !ok && *c; c++)
 		if ((unsigned char)*c < 0x20 || *c == 0x7f)
 			*c = '?';
 	return ok;
 }
 
-/* ---- how long things took before ---- */
+/* ---- past durations ---- */
 
 static const struct runs *sorted_runs; /* qsort() passes no data; one thread */
 
@@ -127,7 +127,7 @@ static int start_compare(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* A text of the base's as a symbol. */
+/* Intern a text of the base. */
 static sym_t sym_of(const struct runs *base, sym_t text, struct tr2_intern *syms)
 {
 	size_t len;
@@ -175,7 +175,7 @@ struct past_durations *judging_past(const struct runs *base, struct tr2_intern *
 	return past;
 }
 
-/* ---- judging ---- */
+/* ---- evaluation ---- */
 
 static bool is_chosen_root(void *data, const struct model *model, uint32_t root)
 {
@@ -191,7 +191,7 @@ static struct runs_choice choice_of(struct session *s)
 				     .all_over = s->options->once };
 }
 
-/* All that was applied. */
+/* The analysis of everything applied. */
 static struct analysis what_of(const struct session *s)
 {
 	return (struct analysis){ .model = s->model,

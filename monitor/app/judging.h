@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From the command line to what is to be compared and judged (verdicts.h). Loop thread. */
+/* Reads the rules and the base from the command line and evaluates them (rule_results.h). Loop
+ * thread. */
 #ifndef MONITOR_JUDGING_H
 #define MONITOR_JUDGING_H
 
@@ -10,22 +11,23 @@
 #include "monitor/settings/options.h"
 
 /*
- * Read the rules, then what is compared with, which may take a while. False, with one line in
- * `why`, where the command line cannot be carried out; rule_results_release() what is there.
+ * Read the rules, then the base, which may take a while. On error returns false with one line in
+ * `why`; the caller then calls rule_results_release().
  */
 bool judging_open(struct rule_results *out, const struct options *options, char *why,
 		  size_t why_bytes);
 
-/* Can anybody see where time went, or what is usual, in what these options show? */
+/* True if the output that the options request shows parts of the wall time or medians. */
 bool judging_asks_why(const struct options *options);
 
-/* Why a build stops, whatever the form of the report: a line on stderr, and true, where a rule is
- * broken or cannot be judged. */
+/* Print a line on stderr for each rule that fails or cannot be evaluated, with any report format.
+ * Returns true if there is one. */
 bool judging_tell(const struct rule_results *verdicts);
 
 /*
- * How long things took in the runs of a base, the newest last, for a model of these symbols, to
- * which its texts are added; malloc()ed, `*nr` of them. It borrows the base's durations.
+ * Return the durations of the runs of a base, newest last, for a model with symbols `syms`, to
+ * which the base's texts are added. Allocated with malloc(), `*nr` entries. Borrows the base's
+ * durations.
  */
 struct past_durations *judging_past(const struct runs *base, struct tr2_intern *syms, uint32_t *nr);
 

@@ -18,9 +18,9 @@
 #include "monitor/base/die.h"
 
 #define TOLD " The command has the terminal: Ctrl-] comes back to trace2top "
-/* How often an editor is looked for. */
+/* Interval of checks if the editor has ended. */
 #define LOOK_S 0.05
-/* A shell's status of what it does not find. */
+/* Exit status of a shell that does not find the command. */
 #define NOT_THERE 127
 
 /* ---- the command ---- */
@@ -150,7 +150,7 @@ static void call_make(struct call *call, const char *path, int64_t line)
 	call->argv[++nr] = NULL;
 }
 
-/* In the child. */
+/* Runs in the child. */
 static _Noreturn void call_run(const struct call *call)
 {
 	sigset_t none;
@@ -160,7 +160,7 @@ static _Noreturn void call_run(const struct call *call)
 	for (int signo = 1; signo < NSIG; signo++)
 		signal(signo, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* What we are given to read may be data. */
+	/* Standard input may be data. */
 	tty = isatty(STDIN_FILENO) ? -1 : open("/dev/tty", O_RDWR);
 	if (tty >= 0)
 		dup2(tty, STDIN_FILENO);
@@ -228,7 +228,7 @@ bool lend_editor(struct lend *lend, const char *file, int64_t line, char *why, s
 		return false;
 	}
 	lend->to = LENT_EDITOR;
-	/* Ctrl-\ is for the editor, as Ctrl-C is. */
+	/* Ctrl-\ affects the editor only, like Ctrl-C. */
 	sigaction(SIGQUIT, &ignored, &lend->quit_was);
 	ev_timer_init(&lend->look, editor_look, LOOK_S, LOOK_S);
 	lend->look.data = lend;

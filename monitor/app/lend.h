@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terminal in other hands for a while: the command's, until it ends or a key comes back, or an
- * editor's, until that ends. Nothing is drawn meanwhile; what is traced is read and applied as ever.
+ * Hands the terminal over to the command, until it ends or the user presses Ctrl-], or to an
+ * editor, until it ends. Nothing is drawn meanwhile; events are still read and applied.
  *
- * The command has a terminal of its own: the terminal's thread carries its bytes (terminal_lend()).
- * An editor gets ours; it stays in our process group, so that Ctrl-Z stops both, as the shell has
- * it, and Ctrl-C is for the editor alone.
+ * The command has its own pseudo-terminal; the terminal thread copies its bytes (terminal_lend()).
+ * An editor gets our terminal. It stays in our process group, so that Ctrl-Z stops both; Ctrl-C
+ * affects the editor only.
  *
  * Loop thread.
  */
@@ -28,7 +28,7 @@ struct lend {
 	struct ev_loop *ev;
 	struct terminal *terminal;
 	struct intake *intake;
-	/* It is back; `notice` says what went wrong, or is NULL. */
+	/* the terminal is back; `notice` is an error message or NULL */
 	void (*back)(void *data, const char *notice);
 	void *data;
 	enum lent_to to; /* ro */
@@ -36,25 +36,24 @@ struct lend {
 	pid_t editor;
 	ev_timer look;
 	struct sigaction quit_was;
-	uint64_t at; /* of the command's output; the terminal thread's while it is lent */
+	uint64_t at; /* position in the command's output; owned by the terminal thread meanwhile */
 };
 
-/* Give it to the command. */
+/* Hand the terminal over to the command. */
 void lend_command(struct lend *lend);
 
-/* A key while the command has it, typed before it had it, or the one that comes back. */
+/* Handle a key while the command has the terminal: one typed before, or the key that returns. */
 void lend_key(struct lend *lend, const struct key_event *key);
 
-/* The terminal has another size: so has the command's. */
+/* Pass the terminal's new size to the command's terminal. */
 void lend_resized(const struct lend *lend);
 
-/* Take it back from the command; no effect where it has not got it. */
+/* Take the terminal back from the command. No effect if the command does not have it. */
 void lend_end(struct lend *lend);
 
 /*
- * Open a file that a trace names, at that line (0: none), in an editor. False with one line on why
- * where that is no regular file below the working directory: no more of what a trace says is
- * believed, whatever it is called.
+ * Open a file named by a trace in an editor, at `line` (0: no line). Returns false with one line in
+ * `why` if it is not a regular file below the working directory: names in traces are not trusted.
  */
 bool lend_editor(struct lend *lend, const char *file, int64_t line, char *why, size_t why_bytes);
 

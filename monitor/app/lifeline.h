@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who starts us as a relay (--record=-) holds the other end of our standard input: where that
- * ends, he is gone, and so do we. Where a command runs, that may be for others to read, and end:
- * then he is gone where nobody reads our standard output. Main thread.
+ * Detects that the process which started a relay (--record=-) has exited: EOF on standard input. If
+ * a command runs, it may read standard input itself; then standard output without a reader is the
+ * sign. Main thread.
  */
 #ifndef MONITOR_LIFELINE_H
 #define MONITOR_LIFELINE_H
@@ -18,8 +18,8 @@ struct lifeline {
 	void *data;
 };
 
-/* Call `ended` once, where that is so: not where standard input is no pipe or a source is read there,
- * nor of a command that is to be reported on. What comes through it is not looked at. */
+/* Call `ended` once when the parent has exited. No effect if standard input is not a pipe or is a
+ * source, or if a command's report is wanted. Data on standard input are ignored. */
 void lifeline_watch(struct lifeline *lifeline, struct ev_loop *loop, const struct options *options,
 		    void (*ended)(void *data), void *data);
 

@@ -6,12 +6,12 @@
 
 struct setup;
 
-/* Is it to be sentences in place of a screen, or of the report of --once? */
+/* True with --lines. */
 bool lines_are_meant(const struct options *options);
 
 /*
- * Say what happens on standard output, take commands from standard input, until both are over; with
- * a command until that has ended. The exit status.
+ * Print changes on standard output and read commands from standard input, until all sources and the
+ * input have ended, or until the command has ended. Returns the exit status.
  */
 int lines_run(const struct options *options, struct setup *setup);
 

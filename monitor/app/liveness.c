@@ -25,7 +25,7 @@ static void process_look(const struct model *m, const struct process *p, struct 
 
 	if (p->state != STATE_RUNNING || p->pid == NUM_NONE || p->agent != SYM_NONE)
 		return;
-	/* Its last words may be on their way still. */
+	/* Its last events may still be on their way. */
 	if (p->last_arrival != NS_NONE && tr2_clock_wall() - p->last_arrival < NS_PER_SEC)
 		return;
 	made = sid_time(model_text(m, p->sid), p->sid.len);

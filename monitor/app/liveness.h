@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether processes that seem to run are still there. A killed process says nothing, and files
- * and datagrams have no end; so its pid is looked for. What is found enters the journal, as
- * everything does that changes the model: PID_SEEN where the process was surely seen, PID_GONE
- * where one that was seen is no more.
+ * Checks if running processes still exist. A killed process writes no event, and files and
+ * datagrams have no end, so its pid is checked. Results go to the journal, like everything that
+ * changes the model: PID_SEEN if the process certainly exists, PID_GONE if it existed before and is
+ * gone.
  *
- * A pid is believed by the rules of pids.h, and never where an agent sent its process: containers
- * may share a host's name. Loop thread; reads /proc.
+ * pids.h has the rules for trusting a pid. Processes from agents are never checked: containers may
+ * share a host name. Loop thread; reads /proc.
  */
 #ifndef MONITOR_LIVENESS_H
 #define MONITOR_LIVENESS_H
@@ -14,14 +14,14 @@
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
 
-/* How many processes one call looks at; the next call goes on with the others. */
+/* Processes checked per call; the next call continues with the others. */
 #define LIVENESS_STEP 500
 
 struct liveness {
-	uint32_t next; /* private: slot to go on with */
+	uint32_t next; /* private: next slot to check */
 };
 
-/* Look at running processes and hand what is found to the journal. */
+/* Check running processes and append the results to the journal. */
 void liveness_look(struct liveness *liveness, const struct model *model, struct journal *journal);
 
 #endif

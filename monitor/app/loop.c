@@ -24,20 +24,20 @@
 #include "views/terminal/terminal.h"
 #include "views/terminal/title.h"
 
-/* At most 30 frames a second, however much happens. */
+/* At most 30 frames per second. */
 #define FRAME_NS (33 * NS_PER_MS)
-/* How long events are applied before keys and frames have their turn. */
+/* Longest time for applying events before keys and frames are handled. */
 #define APPLY_NS (12 * NS_PER_MS)
-/* Work that takes longer is shown, with how far it is. */
+/* Work that takes longer shows its progress. */
 #define WORK_SHOWN_NS (100 * NS_PER_MS)
 #define KEPT_KEYS     64
-/* What was copied and is printed after quitting. */
+/* Limit for copied text that is printed after quitting. */
 #define COPIED_BYTES (256u << 10)
-/* How long the command may take to end once it was told to. */
+/* Time for the command to end after a signal. */
 #define ENDING_S 2.0
-/* How often processes that seem to run are looked for. */
+/* Interval of checks if running processes exist. */
 #define LIVENESS_S 1.0
-/* How often it is looked whether the shell has put us in front: nobody is told. */
+/* Interval of checks if the shell moved us to the foreground, which sends no notification. */
 #define FRONT_S 0.2
 
 struct loop {
@@ -48,7 +48,7 @@ struct loop {
 	struct terminal *terminal;
 	struct liveness liveness;
 	struct lend lend;
-	struct tr2_buf copied; /* a line each, to be printed after quitting */
+	struct tr2_buf copied; /* one line per copy, printed after quitting */
 
 	ev_async wake, keys;
 	ev_timer frame, tick, look, ending, front;
@@ -59,15 +59,15 @@ struct loop {
 	ns_t last_frame_ns;
 	time_t last_second;
 	bool interrupted; /* the command got a Ctrl-C */
-	int ended_by; /* the signal that was passed on to the command, to end with it; 0: none */
+	int ended_by;     /* signal passed to the command in order to quit; 0: none */
 
-	/* Long work goes on within a key's doing. Signals are served meanwhile; the rest waits,
-	 * and is told of again by what it is noted in here. */
-	bool working, work_left; /* the user asked to leave it */
-	bool over;               /* nothing is begun any more */
-	ns_t work_begun_ns;      /* NS_NONE: it has not asked yet */
+	/* Long work runs inside a key's handler. Signals are handled meanwhile; other events are
+	 * recorded here and handled afterwards. */
+	bool working, work_left; /* work_left: the user cancelled it */
+	bool over;               /* the loop is ending */
+	ns_t work_begun_ns;      /* NS_NONE: it has not reported yet */
 	bool missed_wake, missed_winch, missed_stop;
-	struct key_event kept[KEPT_KEYS]; /* pressed meanwhile */
+	struct key_event kept[KEPT_KEYS]; /* keys pressed meanwhile */
 	int nr_kept;
 };
 
@@ -82,7 +82,7 @@ static void frame_draw(struct loop *l)
 	terminal_show(l->terminal, l->screen.surface);
 }
 
-/* Something changed: a frame as soon as one may be drawn. */
+/* Schedule a frame as soon as the frame rate allows. */
 static void frame_want(struct loop *l)
 {
 	ns_t wait = l->last_frame_ns + FRAME_NS - tr2_clock_monotonic();
@@ -103,14 +103,14 @@ static bool command_runs(struct loop *l)
 	return intake_command(l->session.intake, &wait_status, &ran) == COMMAND_RUNNING;
 }
 
-/* A loop within a key's doing would forget that the one around it is to end: `over` does not. */
+/* A nested loop would forget that the outer one must end, so `over` records it. */
 static void leave(struct loop *l)
 {
 	l->over = l->work_left = true;
 	ev_break(l->ev, EVBREAK_ALL);
 }
 
-/* End, with the command where it runs: it gets the signal, and some time. */
+/* Quit. A running command gets the signal and some time. */
 static void end(struct loop *l, int signo)
 {
 	l->work_left = true;
@@ -157,7 +157,7 @@ static void apply_some(struct loop *l)
 	}
 	if (screen_is_paused(&l->screen)) {
 		ev_idle_stop(l->ev, &l->more);
-		frame_want(l); /* how much has arrived since */
+		frame_want(l); /* shows how much has arrived since */
 		return;
 	}
 	trace2_region_enter("loop", "apply", NULL);
@@ -193,7 +193,7 @@ static void more_waits(struct ev_loop *ev, ev_idle *w, int revents)
 	apply_some(w->data);
 }
 
-/* Live durations tick, the clock of the header too; else nothing is drawn. */
+/* Redraw if durations or the header's clock tick. */
 static void tick_came(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	struct loop *l = w->data;
@@ -214,7 +214,7 @@ static void look_came(struct ev_loop *ev, ev_timer *w, int revents)
 	(void)revents;
 	if (l->session.exporting)
 		exporting_tick(l->session.exporting, false);
-	/* Pids of another time, or host, are nobody's. */
+	/* Pids of another time or host cannot be checked. */
 	if (!screen_is_paused(&l->screen) && !l->working && !session_plays(&l->session))
 		liveness_look(&l->liveness, l->session.model, l->session.journal);
 }
@@ -236,7 +236,7 @@ static void size_take(struct loop *l)
 	frame_want(l);
 }
 
-/* Continued where the shell keeps the terminal (its `bg`), all goes on but what is drawn. */
+/* Continued in the background (`bg`): everything continues except drawing. */
 static void front_take(struct loop *l)
 {
 	if (job_is_behind()) {
@@ -246,7 +246,7 @@ static void front_take(struct loop *l)
 	ev_timer_stop(l->ev, &l->front);
 	if (l->lend.to != LENT_EDITOR)
 		terminal_resume(l->terminal);
-	/* Of what happened to the window meanwhile, who had the terminal was told. */
+	/* Size changes meanwhile were sent to the terminal's foreground process. */
 	size_take(l);
 }
 
@@ -257,14 +257,14 @@ static void front_came(struct ev_loop *ev, ev_timer *w, int revents)
 	front_take(w->data);
 }
 
-/* Ctrl-Z: nobody may be left blocked on a socket that is not read. */
+/* Ctrl-Z: no writer may stay blocked on an unread socket. */
 static void suspend(struct loop *l, bool by_key)
 {
 	if (l->working) {
 		l->missed_stop = true;
 		return;
 	}
-	/* An editor that has the terminal is not stopped either. */
+	/* An editor that has the terminal is not stopped, either. */
 	if (l->lend.to == LENT_EDITOR && !job_has_shell())
 		return;
 	lend_end(&l->lend);
@@ -283,7 +283,7 @@ static bool quits(enum action action)
 	return action == ACTION_QUIT || action == ACTION_LEAVE || action == ACTION_QUIT_NOW;
 }
 
-/* While long work goes on: Esc leaves it, and so does what ends the program; the rest is kept. */
+/* During long work Esc and quitting cancel it; other keys are kept. */
 static void keys_keep(struct loop *l)
 {
 	struct key_event key;
@@ -300,7 +300,7 @@ static void keys_keep(struct loop *l)
 	l->work_left |= terminal_is_gone(l->terminal);
 }
 
-/* Asked by long work: shows how far it is, and looks for what would end it. */
+/* Called by long work: show its progress and check if it must be cancelled. */
 static bool work_asks(void *data, const char *what, uint64_t done, uint64_t total)
 {
 	struct loop *l = data;
@@ -332,7 +332,7 @@ static void work_catch_up(struct loop *l)
 	l->missed_winch = l->missed_wake = l->missed_stop = false;
 }
 
-/* What has come may be older than what is shown. */
+/* New events may be older than the displayed ones. */
 static void story_serve(struct loop *l)
 {
 	l->work_begun_ns = NS_NONE;
@@ -353,7 +353,7 @@ static void frame_due(struct ev_loop *ev, ev_timer *w, int revents)
 	ev_timer_stop(ev, w);
 	story_serve(l);
 	frame_draw(l);
-	/* What was bounded in this frame goes on in the next. */
+	/* Incremental work continues in the next frame. */
 	if (ui_is_working(l->screen.ui))
 		frame_want(l);
 }
@@ -367,7 +367,7 @@ static bool key_take(struct loop *l, struct key_event *key)
 	return true;
 }
 
-/* ---- what leads out of the screen ---- */
+/* ---- handing over the terminal ---- */
 
 static void lend_back(void *data, const char *notice)
 {
@@ -376,7 +376,7 @@ static void lend_back(void *data, const char *notice)
 	if (notice)
 		ui_notice(l->screen.ui, notice);
 	size_take(l);
-	ev_async_send(l->ev, &l->keys); /* those that waited meanwhile */
+	ev_async_send(l->ev, &l->keys); /* keys that waited meanwhile */
 }
 
 static void copy(struct loop *l)
@@ -427,14 +427,14 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 	}
 	l->work_begun_ns = NS_NONE;
 	l->work_left = false;
-	/* As on any terminal: it is for what runs there. Who presses it again means us. */
+	/* Ctrl-C is for the command, as on any terminal; a second one is for us. */
 	if (key->key == KEY_CTRL('c') && !l->ended_by && !l->interrupted && command_runs(l)) {
 		l->interrupted = true;
 		intake_command_signal(l->session.intake, SIGINT);
 		ui_notice(l->screen.ui, "Ctrl-C went to the command: again, it quits");
 		return UI_REDRAW;
 	}
-	if (ui_is_undrawn(l->screen.ui)) /* keys typed ahead of the frame */
+	if (ui_is_undrawn(l->screen.ui)) /* keys typed before the frame */
 		frame_draw(l);
 	reaction = screen_key(&l->screen, key);
 	work_catch_up(l);
@@ -453,7 +453,7 @@ static struct terminal_look look_of(const struct options *o)
 	};
 }
 
-/* What the setup page changes is seen at once. */
+/* Changes on the setup page take effect at once. */
 static void settings_take(struct loop *l)
 {
 	const struct options *o = &l->screen.setup->options;
@@ -465,7 +465,7 @@ static void settings_take(struct loop *l)
 	terminal_set_look(l->terminal, look_of(o));
 }
 
-/* What an editor has made of the configuration. */
+/* The configuration file changed. */
 static bool config_came(void *data)
 {
 	struct loop *l = data;
@@ -529,7 +529,7 @@ static void end_came(struct ev_loop *ev, ev_signal *w, int revents)
 
 	(void)ev;
 	(void)revents;
-	/* The whole group gets it: an editor that has the terminal, too, for which it is. */
+	/* The whole group gets SIGINT; it is meant for an editor that has the terminal. */
 	if (w->signum == SIGINT && l->lend.to == LENT_EDITOR)
 		return;
 	end(l, w->signum);
@@ -558,7 +558,7 @@ static void watchers_start(struct loop *l)
 	ev_timer_init(&l->look, look_came, LIVENESS_S, LIVENESS_S);
 	ev_idle_init(&l->more, more_waits);
 	ev_set_priority(&l->more, EV_MINPRI);
-	/* Keys before events: a person is quicker than any backlog. */
+	/* Keys have priority over events. */
 	ev_set_priority(&l->keys, EV_MAXPRI);
 	l->wake.data = l->keys.data = l->frame.data = l->tick.data = l->look.data = l->more.data =
 		l->ending.data = l->front.data = l;
@@ -593,7 +593,7 @@ static bool terminal_open(struct loop *l, int *cols, int *rows)
 
 static int loop_status(struct loop *l)
 {
-	/* Else it did not heed what it was sent. */
+	/* Otherwise it ignored the signal. */
 	return session_command_status(&l->session, l->ended_by ? 128 + l->ended_by : STATUS_OK);
 }
 
@@ -611,13 +611,13 @@ int loop_run(const struct options *options, struct setup *setup)
 	signal(SIGPIPE, SIG_IGN);
 	job_come_to_front();
 	l.ev = event_loop_new(EVFLAG_AUTO);
-	/* From here on a signal ends us in order: what is made is removed. */
+	/* From here on signals end the run in order, and files are removed. */
 	watchers_start(&l);
 	if (!session_open(&l.session, options, woken, &l)) {
 		complain("%s", l.session.why);
 		goto close;
 	}
-	/* Something that cannot be read is a mistake to mend before a screen hides it. */
+	/* Report an unreadable source before a screen hides the message. */
 	status = STATUS_SOURCE;
 	if (l.session.failed)
 		goto close;

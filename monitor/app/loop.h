@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The screen's run: the loop thread. It applies what intake hands over to the model, asks the
- * ui for frames, gives them to the terminal thread, and serves keys and signals. It never writes
- * to the terminal and waits for nobody.
+ * The loop of the screen. Applies batches from intake to the model, lets the ui draw frames, passes
+ * them to the terminal thread, and handles keys and signals. It never writes to the terminal and
+ * never blocks.
  */
 #ifndef MONITOR_LOOP_H
 #define MONITOR_LOOP_H
 
 #include "monitor/settings/options.h"
 
-struct setup; /* views/ui/setup.h: what the user has set up; changed by the setup page */
+struct setup; /* views/ui/setup.h: the user's settings; changed by the setup page */
 
 /* Returns the exit status. */
 int loop_run(const struct options *options, struct setup *setup);

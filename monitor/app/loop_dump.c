@@ -25,8 +25,8 @@ struct dump {
 	struct ev_loop *loop;
 	ev_async wake;
 	FILE *to;
-	struct whole_file file; /* that it is; nothing where it is stdout */
-	bool is_svg;            /* one picture, of the last screen */
+	struct whole_file file; /* the output; unused for standard output */
+	bool is_svg;            /* one picture of the last screen */
 	bool wrote;
 	bool quit;
 };
@@ -49,7 +49,7 @@ static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
 		ev_break(loop, EVBREAK_ALL);
 }
 
-/* What is bounded by frame is done by then, so that the same gives the same screens. */
+/* Enough frames to finish incremental work, so that equal input gives equal screens. */
 #define MAX_FRAMES 1000
 
 static void draw(struct dump *d)
@@ -100,7 +100,7 @@ static void press(struct dump *d, uint32_t key, bool pasted)
 {
 	struct key_event event = { .key = key, .pasted = pasted };
 
-	/* Keys act on what the last frame showed. */
+	/* Keys act on the last frame. */
 	draw(d);
 	if (screen_key(&d->screen, &event) & UI_QUIT)
 		d->quit = true;
@@ -120,7 +120,7 @@ static void type(struct dump *d, const char *text, bool pasted)
 	}
 }
 
-/* The rest of a line behind its first word, where that is `word`; else NULL. */
+/* Return the rest of a line after its first word if that is `word`, else NULL. */
 static const char *behind(const char *line, const char *word)
 {
 	size_t len = strlen(word);
@@ -225,7 +225,7 @@ static int run_session(struct dump *d)
 	return session_tell_failures(&d->session) && !status ? STATUS_SOURCE : status;
 }
 
-/* What was drawn before a mistake in the script is kept. */
+/* Output before an error in the script is kept. */
 static int dump_end(struct dump *d, bool is_file, int status)
 {
 	bool ok = !fflush(d->to) && !ferror(d->to);
@@ -250,7 +250,7 @@ int dump_run(const struct options *options, struct setup *setup)
 	int status = STATUS_USAGE;
 
 	d.is_svg = len > 4 && !strcmp(options->dump + len - 4, ".svg");
-	/* Read to the end as --once does, and keep all of it, for looking back. */
+	/* Read to the end like --once, and keep all events for looking back. */
 	d.options.once = true;
 	if (d.options.history_bytes < 0)
 		d.options.history_bytes = DEFAULT_HISTORY_BYTES;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loop of the line mode. What is read is applied at once; ten times a second it is looked at,
- * and what is new goes into `out`, as do answers. That is written as fast as it is taken: while
- * more than a little of it waits, changes are counted and no command is begun, so that `out` never
- * holds more than that and one answer. Reading waits for none of it.
+ * The loop of the line mode. Batches are applied at once. Ten times per second, changes are
+ * appended to `out`, as are answers. `out` is written as fast as the reader accepts it. While more
+ * than BLOCKED_BYTES are pending, changes are only counted and no command is started, so that `out`
+ * is bounded. Reading events never waits for output.
  */
 #include "config.h"
 #include "monitor/app/lines.h"
@@ -33,17 +33,17 @@
 #define LOOK_S     0.1
 #define LIVENESS_S 1.0
 #define ENDING_S   2.0
-/* Applied in one go before others have their turn. */
+/* Longest time for applying events before other work. */
 #define APPLY_NS (50 * NS_PER_MS)
-/* From here on what was said counts as not taken. */
+/* Above this the reader counts as blocked. */
 #define BLOCKED_BYTES 4096u
 #define OUT_BYTES     (8u << 20)
-/* To a pipe that takes anything so much can be written without waiting (PIPE_BUF). */
+/* A writable pipe accepts this much without blocking (PIPE_BUF). */
 #define WRITE_BYTES 4096u
 #define TYPED_BYTES 4096u
-/* Sources that are not there after that are not waited for by commands. */
+/* Commands wait this long for missing sources. */
 #define BEGIN_NS (300 * NS_PER_MS)
-/* Processes that are told of without --depth: commands, and what they start. */
+/* Default of --depth: commands and their children. */
 #define DEFAULT_DEPTH 1
 
 struct lines {
@@ -60,13 +60,13 @@ struct lines {
 	ev_signal ends[3], stop;
 
 	struct tr2_buf out;
-	size_t written; /* of it */
+	size_t written; /* bytes of it already written */
 	char typed[TYPED_BYTES];
 	size_t nr_typed;
-	bool too_long;  /* what is being typed is no line any more */
-	bool no_input;  /* nothing more can be typed */
-	bool no_output; /* nobody reads what we say */
-	bool signalled; /* the command was told to end */
+	bool too_long;  /* the input line is oversized */
+	bool no_input;  /* EOF on standard input */
+	bool no_output; /* no one reads standard output */
+	bool signalled; /* the command got a signal */
 	ns_t begun;     /* monotonic */
 	int error;      /* errno of writing; 0 */
 };
@@ -76,7 +76,7 @@ bool lines_are_meant(const struct options *o)
 	return o->lines && !o->keys && !o->dump && (!o->once || option_given(o, &o->lines));
 }
 
-/* ---- looking ---- */
+/* ---- state ---- */
 
 static const struct ui_input *look(struct lines *l)
 {
@@ -99,7 +99,7 @@ static bool command_runs(struct lines *l)
 	return intake_command(l->session.intake, &status, &ran) == COMMAND_RUNNING;
 }
 
-/* An answer is of all that was there, not of what was read by chance when it was asked for. */
+/* An answer waits until existing content has been read. */
 static bool is_reading(struct lines *l, const struct ui_input *in)
 {
 	bool waits = false, begins = in->monotonic_ns - l->begun < BEGIN_NS;
@@ -115,7 +115,7 @@ static bool is_reading(struct lines *l, const struct ui_input *in)
 	return header_is_reading(in);
 }
 
-/* ---- what is said ---- */
+/* ---- output ---- */
 
 static void out_came(struct ev_loop *ev, ev_io *w, int revents)
 {
@@ -140,7 +140,7 @@ static void out_came(struct ev_loop *ev, ev_io *w, int revents)
 	tr2_buf_clear(&l->out);
 	l->written = 0;
 	ev_io_stop(ev, w);
-	ev_feed_event(ev, &l->tick, EV_TIMER); /* commands may have waited for that */
+	ev_feed_event(ev, &l->tick, EV_TIMER); /* commands may have waited for space */
 }
 
 static void out_want(struct lines *l)
@@ -149,7 +149,7 @@ static void out_want(struct lines *l)
 		ev_io_start(l->ev, &l->to);
 }
 
-/* The last words: nothing else waits for them any more, so they may wait for who reads. */
+/* Write the rest; it may block now. */
 static void out_finish(struct lines *l)
 {
 	while (!l->no_output && l->written < l->out.len) {
@@ -187,7 +187,7 @@ static void ending_over(struct ev_loop *ev, ev_timer *w, int revents)
 	ev_break(ev, EVBREAK_ALL);
 }
 
-/* A command that runs is told, and waited for a little; told twice, it is not. */
+/* The first signal is passed to a running command; the second ends the run. */
 static void end(struct lines *l, int signo)
 {
 	if (l->signalled || !command_runs(l)) {
@@ -197,7 +197,7 @@ static void end(struct lines *l, int signo)
 	l->signalled = true;
 	intake_command_signal(l->session.intake, signo);
 	if (signo == SIGINT)
-		return; /* as on any terminal: it may have reasons to go on */
+		return; /* as on any terminal: the command may continue */
 	ev_timer_set(&l->ending, ENDING_S, 0.);
 	ev_timer_start(l->ev, &l->ending);
 }
@@ -210,7 +210,7 @@ static bool sources_are_over(const struct ui_input *in)
 	return true;
 }
 
-/* Will nothing come any more, neither from what is traced nor from who listens? */
+/* True if neither events nor commands can arrive. */
 static bool is_over(struct lines *l, const struct ui_input *in)
 {
 	if (l->options.command)
@@ -220,7 +220,7 @@ static bool is_over(struct lines *l, const struct ui_input *in)
 	return l->options.once ? intake_is_done(l->session.intake) : sources_are_over(in);
 }
 
-/* ---- what is typed ---- */
+/* ---- input ---- */
 
 static void command_take(struct lines *l, const char *text, size_t len)
 {
@@ -231,7 +231,7 @@ static void command_take(struct lines *l, const char *text, size_t len)
 		end(l, SIGHUP);
 		return;
 	}
-	/* What is written is as it is from a screen. */
+	/* Files are written as from a screen. */
 	words = human_in_words(false);
 	screen_react(&l->screen, asked.reaction);
 	if (asked.live)
@@ -244,7 +244,7 @@ static void command_take(struct lines *l, const char *text, size_t len)
 		ev_async_send(l->ev, &l->wake);
 }
 
-/* A line that is whole; at the end of input also one that is not. SIZE_MAX: there is none. */
+/* Return the length of a complete line, or at EOF of the rest. SIZE_MAX: no line. */
 static size_t typed_line(const struct lines *l)
 {
 	const char *end = memchr(l->typed, '\n', l->nr_typed);
@@ -256,7 +256,7 @@ static size_t typed_line(const struct lines *l)
 
 static void typed_drop(struct lines *l, size_t len)
 {
-	len += len < l->nr_typed; /* its LF */
+	len += len < l->nr_typed; /* with its LF */
 	l->nr_typed -= len;
 	memmove(l->typed, l->typed + len, l->nr_typed);
 }
@@ -267,12 +267,12 @@ static void commands_take(struct lines *l)
 	size_t len;
 
 	while ((len = typed_line(l)) != SIZE_MAX && !is_blocked(l)) {
-		/* Who has enough need not wait. */
+		/* Quitting does not wait. */
 		if (*l->typed != 'q' && is_reading(l, look(l)))
 			return;
 		if (!screen_is_paused(&l->screen))
 			session_apply(&l->session, 0);
-		/* What the answer counts with is said before it. */
+		/* Report changes before the answer that includes them. */
 		line_look(l->line, look(l), false, &l->out);
 		memcpy(text, l->typed, len);
 		typed_drop(l, len);
@@ -288,7 +288,7 @@ static void commands_take(struct lines *l)
 	}
 }
 
-/* Another job has the terminal: to read from there would stop us, and who writes to us then. */
+/* True if another job has the terminal: reading it would stop us and block writers. */
 static bool input_is_behind(void)
 {
 	pid_t front = tcgetpgrp(STDIN_FILENO);
@@ -323,7 +323,7 @@ static void in_came(struct ev_loop *ev, ev_io *w, int revents)
 	ev_feed_event(l->ev, &l->tick, EV_TIMER);
 }
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 static void woken(void *data)
 {
@@ -392,7 +392,7 @@ static void end_came(struct ev_loop *ev, ev_signal *w, int revents)
 	end(w->data, w->signum);
 }
 
-/* Ctrl-Z: nobody may be left blocked on a socket that is not read. */
+/* Ctrl-Z: no writer may stay blocked on an unread socket. */
 static void stop_came(struct ev_loop *ev, ev_signal *w, int revents)
 {
 	struct lines *l = w->data;
@@ -433,7 +433,7 @@ static void watchers_start(struct lines *l)
 	}
 }
 
-/* From here on a signal ends us as it would anybody. */
+/* From here on signals have their default action. */
 static void watchers_stop(struct lines *l)
 {
 	ev_signal_stop(l->ev, &l->stop);
@@ -471,7 +471,7 @@ static void begin(struct lines *l)
 	woken(l);
 }
 
-/* What is left to say, once nothing is traced any more. */
+/* Print the rest after tracing has ended. */
 static void finish(struct lines *l)
 {
 	if (!screen_is_paused(&l->screen))
@@ -494,7 +494,7 @@ static int run(struct lines *l, struct setup *setup)
 		complain("%s", l->session.why);
 		return STATUS_USAGE;
 	}
-	/* It is told already which. */
+	/* Already reported. */
 	if (l->session.failed)
 		return STATUS_SOURCE;
 	screen_init(&l->screen, &l->session);
@@ -513,7 +513,7 @@ static int run(struct lines *l, struct setup *setup)
 		status = STATUS_RULE;
 	watchers_stop(l);
 	out_finish(l);
-	/* Who reads it has heard enough: `| head`. */
+	/* The reader has exited: `| head`. */
 	if (l->error && l->error != EPIPE) {
 		complain("cannot write to standard output: %s", strerror(l->error));
 		status = status ? status : STATUS_SOURCE;
@@ -531,7 +531,7 @@ int lines_run(const struct options *options, struct setup *setup)
 		ev_loop_destroy(l.ev);
 		return STATUS_USAGE;
 	}
-	/* A command ends it, as it ends --once; what is kept for looking back is as on a screen. */
+	/* The end of a command ends the run, as with --once. */
 	l.options.once |= options->command != NULL;
 	l.options.ascii |= !terminal_has_utf8();
 	setup->options.ascii = l.options.ascii;
@@ -539,7 +539,8 @@ int lines_run(const struct options *options, struct setup *setup)
 		l.options.history_bytes = DEFAULT_HISTORY_BYTES;
 	if (l.options.max_processes < 0)
 		l.options.max_processes = DEFAULT_MAX_PROCESSES;
-	/* Who reads from us may be gone; another job may have the terminal: errors, no ends. */
+	/* If the reader exits or another job has the terminal, I/O must fail instead of killing
+	 * us. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGTTIN, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);

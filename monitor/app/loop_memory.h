@@ -2,8 +2,8 @@
 #ifndef MONITOR_LOOP_MEMORY_H
 #define MONITOR_LOOP_MEMORY_H
 
-/* Let event loops die as the program does where memory is short (die.h): by itself libev aborts.
- * Before the first loop is made. */
+/* Make libev exit like the rest of the program if memory is exhausted (die.h); by default it
+ * aborts. Call before the first loop is created. */
 void loop_memory_init(void);
 
 #endif

@@ -24,10 +24,10 @@
 
 struct once {
 	struct session session;
-	struct whole_file file; /* the report; where it is standard output, that */
+	struct whole_file file; /* the report; may be standard output */
 	struct session_stream stream;
-	bool streams;     /* it is written while events are applied */
-	int stream_error; /* errno, where nothing more can be written */
+	bool streams;     /* the report is written while events are applied */
+	int stream_error; /* errno of a failed write */
 	struct ev_loop *loop;
 	ev_async wake;
 	ev_signal ends[3], stop;
@@ -45,21 +45,21 @@ static void woken(void *data)
 static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
 {
 	struct once *o = w->data;
-	/* Asked before applying: what is handed over before it is done is applied below. */
+	/* Check before applying: batches handed over before the end are applied below. */
 	bool done = intake_is_done(o->session.intake);
 
 	(void)revents;
 	trace2_region_enter("loop", "apply", NULL);
 	session_apply(&o->session, 0);
 	trace2_region_leave("loop", "apply", NULL);
-	/* Who reads it sees what has come so far; who reads no more is no reason to go on. */
+	/* Show the reader what has arrived; stop if it has exited. */
 	if (o->streams && fflush(o->file.to) && !o->stream_error)
 		o->stream_error = errno;
 	if (done || o->stream_error)
 		ev_break(loop, EVBREAK_ALL);
 }
 
-/* The first asks for the end of sockets, FIFOs and the command; the second does not wait. */
+/* The first signal ends sockets, FIFOs and the command; the second does not wait. */
 static void end_came(struct ev_loop *loop, ev_signal *w, int revents)
 {
 	struct once *o = w->data;
@@ -69,7 +69,7 @@ static void end_came(struct ev_loop *loop, ev_signal *w, int revents)
 	(void)revents;
 	if (o->interrupts++)
 		ev_break(loop, EVBREAK_ALL);
-	/* A command that runs is waited for: its end is ours. */
+	/* Wait for a running command. */
 	intake_command_signal(o->session.intake, w->signum);
 	if (intake_command(o->session.intake, &status, &ran) != COMMAND_RUNNING)
 		session_drain(&o->session);
@@ -82,7 +82,7 @@ static void lifeline_ended(void *data)
 	ev_break(o->loop, EVBREAK_ALL);
 }
 
-/* Ctrl-Z: nobody may be left blocked on a socket that is not read. */
+/* Ctrl-Z: no writer may stay blocked on an unread socket. */
 static void stop_came(struct ev_loop *loop, ev_signal *w, int revents)
 {
 	struct once *o = w->data;
@@ -140,7 +140,7 @@ static int report_tell(const struct options *options)
 	return STATUS_SOURCE;
 }
 
-/* What is written while the sources are read must not be read: there would be no end of it. */
+/* True if the output is also a source: it would never end. */
 static bool is_read(const struct intake *intake, const char *output)
 {
 	char *path = xstrdup(output);
@@ -150,8 +150,8 @@ static bool is_read(const struct intake *intake, const char *output)
 	return is;
 }
 
-/* A report that goes by the events is begun before they come; others at the end, so that a file
- * that was there stays while they are read. */
+/* A streamed report is started before the events; other reports replace an existing file only at
+ * the end. */
 static int stream_open(struct once *o)
 {
 	const struct options *options = o->session.options;
@@ -197,13 +197,13 @@ static int report(struct once *o)
 	if (options->output)
 		ok = whole_file_close(&o->file, ok);
 	limit_hits_tell(o->session.filter);
-	/* Who reads it has read enough: `| head`. */
+	/* The reader has exited: `| head`. */
 	if (ok || (!options->output && errno == EPIPE))
 		return STATUS_OK;
 	return report_tell(options);
 }
 
-/* What may take for ever is said, and what ends it. */
+/* Report sources that may never end, and how to end them. */
 static void waits_tell(struct session *session)
 {
 	for (int i = 0; i < intake_nr_sources(session->intake); i++) {
@@ -221,9 +221,9 @@ int once_run(const struct options *options)
 	int status = STATUS_OK, opened;
 	bool failed = false;
 
-	/* Who waits for us writes to a pipe whose reader may be gone; that is an error, no end. */
+	/* If the reader of our output exits, writing must fail instead of killing us. */
 	signal(SIGPIPE, SIG_IGN);
-	/* From here on a signal ends us in order: what is made is removed. */
+	/* From here on signals end the run in order, and files are removed. */
 	watchers_start(&o);
 	if (!session_open(&o.session, options, woken, &o)) {
 		complain("%s", o.session.why);

@@ -32,7 +32,7 @@
 #include "views/registry/registry.h"
 #include "views/ui/setup.h"
 
-/* A mistake in the configuration: for who starts us, and for who then looks at a screen. */
+/* Report an error in the configuration on stderr and, later, on the screen. */
 static void mistake(void *data, const char *line)
 {
 	struct setup *setup = data;
@@ -42,14 +42,15 @@ static void mistake(void *data, const char *line)
 		snprintf(setup->notice, sizeof(setup->notice), "%s", line);
 }
 
-/* A script's report must not depend on who runs it: only a screen heeds the user's own file. */
+/* Only the screen reads the user's configuration, so that reports of scripts do not depend on the
+ * user. */
 static char *configure(struct setup *setup, const struct options *options)
 {
 	bool is_screen = !options->once && !options->keys && !options->dump;
 	char *path = options->config ? xstrdup(options->config) : config_file_path();
 
 	setup_init(setup, options, view_table);
-	/* What was not read must not be written either: it would lose what stands in it. */
+	/* A file that was not read must not be written: its contents would be lost. */
 	if (options->no_config || !path || (!options->config && !is_screen))
 		return path;
 	setup->path = path;
@@ -73,9 +74,9 @@ static int run(const struct options *given)
 		attach_tell_left();
 	path = configure(&setup, given);
 	options = setup.options;
-	/* A limit on file sizes is an error to tell of, as a full disk is. */
+	/* Report a file size limit as an error, like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* Whoever starts us may ignore it, and nobody could be waited for then. */
+	/* The parent may ignore SIGCHLD; waiting for children would then fail. */
 	signal(SIGCHLD, SIG_DFL);
 	secrets_redact((enum redaction)options.redact);
 	if (options.keys || options.dump)
@@ -90,9 +91,9 @@ static int run(const struct options *given)
 }
 
 /*
- * Batches are made by one thread and freed by another, and come and go by the hundred thousand
- * bytes. One arena, and large pieces mapped one by one, give back what was freed; left alone,
- * the C library comes to hold twice what the bounds allow.
+ * Batches of about 100,000 bytes are allocated by one thread and freed by another. With one arena,
+ * and large allocations mapped individually, freed memory is returned; with the defaults the C
+ * library holds twice the memory limits.
  */
 static void memory_init(void)
 {
@@ -103,9 +104,9 @@ static void memory_init(void)
 }
 
 /*
- * Who starts us may have closed what is standard. Left so, the next that is opened would have
- * its number: a report would go into an event queue, a message into a socket. In the direction
- * that nobody uses, so that to read or write is an error still.
+ * The parent may have closed standard descriptors. The next opened files would get their numbers: a
+ * report would go into an event queue, a message into a socket. Open them in the unused direction,
+ * so that reading or writing still fails.
  */
 static void standard_descriptors_hold(void)
 {
@@ -114,7 +115,7 @@ static void standard_descriptors_hold(void)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* What --help and --version print; 1 where it could not be written. */
+/* Flush the output of --help and --version. Returns 1 on error. */
 static int printed(void)
 {
 	if (!fflush(stdout))

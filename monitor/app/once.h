@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --once: read every source to its present end, write the report, be done. */
+/* --once: read every source to its present end, write the report, exit. */
 #ifndef MONITOR_ONCE_H
 #define MONITOR_ONCE_H
 

@@ -12,7 +12,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/secrets.h"
 
-/* Would what is written there be read again, and written again? */
+/* True if the output is also a source. */
 static bool is_read(struct intake *intake, const char *path)
 {
 	char *copy = xstrdup(path);
@@ -47,7 +47,7 @@ static bool record_open(struct outputs *out, const struct options *o, struct int
 	out->recorder = recorder_new(&config, why, why_bytes);
 	if (!out->recorder)
 		return false;
-	/* What is redacted is put there by who applies the events (redacted.h). */
+	/* Redacted lines are put there when events are applied (redacted.h). */
 	if (!config.redacted)
 		intake_add_tap(intake, recorder_tap(out->recorder), true);
 	return true;
@@ -64,7 +64,7 @@ struct tee *outputs_add_asking_tee(struct outputs *out, struct intake *intake,
 	return tee;
 }
 
-/* The same of one tee more, before they are started; `spec` is borrowed. */
+/* Add another tee, before they are started; `spec` is borrowed. */
 static bool outputs_add_tee(struct outputs *out, const char *spec, struct intake *intake, char *why,
 			    size_t why_bytes)
 {
@@ -134,7 +134,7 @@ static bool record_end(struct outputs *out, const struct options *o)
 	return !*stats.error;
 }
 
-/* Nobody waits for a tee: what it lost is told, and no failure. */
+/* Losses of a tee are reported but are not a failure. */
 static void tees_end(struct outputs *out)
 {
 	struct tee_stats stats;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a run passes on beside what it shows: a recording, and tees. Loop thread.
+ * The recording and tees of a run. Loop thread.
  */
 #ifndef MONITOR_OUTPUTS_H
 #define MONITOR_OUTPUTS_H
@@ -13,34 +13,35 @@
 #include "monitor/send/tee.h"
 #include "monitor/settings/options.h"
 
-#define OUTPUTS_MAX_TEES 5 /* those of the options, and one more */
+#define OUTPUTS_MAX_TEES 5 /* those of the options, and one for --attach */
 
 struct outputs {
-	struct recorder *recorder; /* NULL: none */
+	struct recorder *recorder; /* NULL: no recording */
 	struct tee *tees[OUTPUTS_MAX_TEES];
 	const char *tee_specs[OUTPUTS_MAX_TEES]; /* borrowed */
 	int nr_tees;
-	bool failed; /* private: it was told of */
+	bool failed; /* private: the failure was reported */
 };
 
-/* Is what is recorded to go through the redactor, not as it came? */
+/* True if the recording is redacted. */
 bool outputs_are_redacted(const struct options *options);
 
-/* Open what the options ask for, as taps of the intake, whose sources were added. `wake` is called
- * from their threads when one of them stopped. False, with a line of `why`. */
+/* Open the outputs that the options request, as taps of the intake, whose sources must have been
+ * added. `wake` is called from an output's thread when it stops. Returns false with one line in
+ * `why` on error. */
 bool outputs_open(struct outputs *outputs, const struct options *options, struct intake *intake,
 		  void (*wake)(void *data), void *wake_data, char *why, size_t why_bytes);
-/* The same of one whose target is asked for (tee_new_asking()). */
+/* Add a tee whose target is determined later (tee_new_asking()). */
 struct tee *outputs_add_asking_tee(struct outputs *outputs, struct intake *intake,
 				   char *(*ask)(void *data), void *data);
-/* Start their threads; no command is to be started any more. */
+/* Start the threads. No command may be started afterwards. */
 void outputs_start(struct outputs *outputs);
-/* Is there any that goes on? */
+/* True if any output still works. */
 bool outputs_go_on(const struct outputs *outputs);
-/* Can what is to be recorded not be written any more? */
+/* True if the recording cannot be written any more. */
 bool outputs_record_stopped(const struct outputs *outputs);
-/* The intake puts nothing any more: write what there is, and tell of what is missing, a line each
- * on stderr. False where something is. */
+/* Call after intake has stopped: writes the rest and prints a line on stderr for each loss.
+ * Returns false if anything was lost. */
 bool outputs_end(struct outputs *outputs, const struct options *options);
 
 #endif

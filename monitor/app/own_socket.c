@@ -23,8 +23,8 @@
 #define TARGET_END  ".sock"
 #define MEND        "name a SOURCE, or set trace2.eventTarget"
 
-/* Why `path`, of which `st` tells, is no directory of ours alone; NULL: it is one. `others`: the
- * permissions that nobody else may have. */
+/* Return the reason why `path`, with status `st`, is not a private directory of the user; NULL if
+ * it is. `others`: permissions that other users must not have. */
 static const char *not_ours(const struct stat *st, mode_t others)
 {
 	if (S_ISLNK(st->st_mode))
@@ -51,8 +51,8 @@ static bool is_ours(const char *path, bool through_link, mode_t others, char *wh
 	return !fault;
 }
 
-/* Whoever can write to the cache can put a directory of his in the place of ours. That it is a
- * link, or that its group can read it, is the user's own choice. */
+/* A user who can write to the cache can replace our directory. A link, or read permission for the
+ * group, is the user's choice. */
 static bool in_cache(char *dir, size_t bytes, char *why, size_t why_bytes)
 {
 	const char *home = getenv("HOME");
@@ -77,7 +77,7 @@ static char *named(const char *name, char *why, size_t why_bytes)
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
 	char dir[PATH_MAX], path[PATH_MAX + NAME_MAX + 2];
 
-	/* By its specification one that is not absolute counts as none. */
+	/* The specification says to ignore a relative path. */
 	if (runtime && *runtime == '/') {
 		snprintf(dir, sizeof(dir), "%s", runtime);
 		if (!is_ours(dir, false, S_IRWXG | S_IRWXO, why, why_bytes))

@@ -18,18 +18,18 @@
 char *own_socket_path(char *why, size_t why_bytes);
 
 /*
- * A target for Git that belongs to this process, as its name shows: a stream socket beside the above,
+ * Return a target for Git that is named after this process: a stream socket in the same directory,
  * trace2top-attach-HOST-BOOT8-PID-START.sock. `made`: the configuration file is created only for
- * such targets. The caller frees it; NULL with `why`, as above.
+ * such targets. The caller frees it. Returns NULL with `why`, as above.
  */
 char *own_target(bool made, char *why, size_t why_bytes);
 
-/* The path within a target that own_target() has made, in any process; else NULL. */
+/* Return the path within a target that own_target() created in any process, else NULL. */
 const char *own_target_path(const char *target);
 /* True if such a target was made on this host, since it was booted. */
 bool own_target_is_here(const char *target);
 
-/* Of such a target: `made`, as it was given. */
+/* Return the `made` flag of such a target. */
 bool own_target_is_made(const char *target);
 
 #endif

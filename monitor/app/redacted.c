@@ -12,7 +12,7 @@
 #include "monitor/read/recording.h"
 
 #define STREAM 1u
-/* How long the recorder is waited for. */
+/* Longest wait for the recorder. */
 #define ROOM_LOOK_MS 1
 #define ROOM_LOOKS   1000
 
@@ -23,7 +23,8 @@ struct redacted {
 	FILE *to;
 };
 
-/* True: it was taken, or dropped and counted; false: what is open is to be told of again. */
+/* Returns true if the entry was accepted or counted as dropped; false if open streams must be
+ * announced again. */
 static bool put(struct redacted *r, enum tap_kind kind, uint32_t number, const char *bytes,
 		size_t len)
 {

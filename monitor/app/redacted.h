@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A redacted recording: not the bytes of the sources, but what their events are once they went
- * through the redactor, written anew, one stream of all. It is made where events are applied, and
- * put into the recorder's tap in place of what the intake would put there.
+ * A redacted recording: the redacted events, written as lines of one stream, instead of the bytes
+ * of the sources. The events are redacted when they are applied, and put into the recorder's tap in
+ * place of intake's bytes.
  *
- * Loop thread. Where the recorder does not keep up it is waited for, a moment; then lines are lost
- * and counted, as ever.
+ * Loop thread. Waits for a slow recorder for a moment; then lines are lost and counted.
  */
 #ifndef MONITOR_REDACTED_H
 #define MONITOR_REDACTED_H
@@ -15,12 +14,12 @@
 
 struct redacted;
 
-/* What is written goes into `tap`; `input` chooses all processes, has the redactor, and lives until
- * redacted_end(). The recorder has not been started. */
+/* Write to `tap`. `input` must select all processes, have a redactor, and live until
+ * redacted_end(). The recorder must not have been started. */
 struct redacted *redacted_new(struct tap *tap, const struct report_input *input);
-/* A batch that was applied, or passed over. */
+/* Write a batch that was applied or skipped. */
 void redacted_batch(struct redacted *redacted, const struct batch *batch);
-/* The last was given; all is in the tap. NULL: nothing. */
+/* Call after the last batch: puts the rest into the tap. NULL is allowed. */
 void redacted_end(struct redacted *redacted);
 
 #endif

@@ -21,14 +21,14 @@
 
 #define NOT_FOUND  127
 #define SSH_FAILED 255
-/* So much of a command's output is kept of what comes before its trace does. */
+/* Limit for the command's output before its trace starts. */
 #define SAID_MAX_BYTES (64u << 10)
 
 extern char **environ;
 
-/* ---- what is run there ---- */
+/* ---- the remote command ---- */
 
-/* One word for any shell: between quotes nothing means anything but the quote itself. */
+/* Append one shell word in single quotes, where only the quote itself is special. */
 static void word_add(struct tr2_buf *out, const char *word)
 {
 	tr2_buf_addstr(out, " '");
@@ -40,7 +40,7 @@ static void word_add(struct tr2_buf *out, const char *word)
 	tr2_buf_addch(out, '\'');
 }
 
-/* A number as an option; its word is quoted like all others. */
+/* Append an option with a number. */
 static void option_add(struct tr2_buf *out, const char *option, const char *value)
 {
 	struct tr2_buf word;
@@ -51,10 +51,11 @@ static void option_add(struct tr2_buf *out, const char *option, const char *valu
 	tr2_buf_release(&word);
 }
 
-/* It ends with standard input, as a relay does: what is not written to would tell it nothing. */
+/* Ends at EOF on standard input, like a relay; a tail that writes nothing would not notice the
+ * end. */
 #define FOLLOW "sh -c 'tail -c +1 -F -- \"$1\" & cat >/dev/null; kill $!' sh"
 
-/* What tail can follow: one file, by a path that means the same wherever it is run. */
+/* Return the path that tail can follow: one file with an absolute path. */
 static const char *tail_path(const struct options *o)
 {
 	return !o->remote_command && !o->attach && o->nr_sources == 1 && *o->sources[0] == '/'
@@ -67,7 +68,7 @@ static void options_add(struct tr2_buf *out, const struct options *o)
 	const char *format = reader_words[o->input_format].word;
 	char mode[16];
 
-	/* Its report is nobody's, and what it keeps for that is little. */
+	/* The relay needs no report. */
 	if (o->once)
 		tr2_buf_addstr(out, " --once --max-processes=100 -o /dev/null");
 	if (o->new_only)
@@ -82,7 +83,7 @@ static void options_add(struct tr2_buf *out, const struct options *o)
 	}
 }
 
-/* What is run there, for the shell there; the caller frees it. For remote_open() and tests. */
+/* Return the command for the remote shell. The caller frees it. For remote_open() and tests. */
 static char *remote_command(const struct options *o)
 {
 	const char *tail = tail_path(o);
@@ -142,7 +143,7 @@ static void close_two(const int fds[2])
 	close(fds[1]);
 }
 
-/* The first byte of what comes can be looked at only in a socket. */
+/* A socket, because only sockets can be peeked. */
 static bool ssh_start(const struct options *o, struct relay *relay, char *why, size_t why_bytes)
 {
 	int data[2], in[2], err[2], failed = 0;
@@ -179,21 +180,21 @@ static bool ssh_start(const struct options *o, struct relay *relay, char *why, s
 	return !failed;
 }
 
-/* ---- until it says something ---- */
+/* ---- waiting for the first output ---- */
 
-/* What a trace2top says begins so. */
+/* Start of trace2top's messages. */
 #define OWN_LINE "trace2top: "
 
-/* What was said and is no whole line yet. */
+/* The incomplete last line of stderr. */
 struct hearing {
 	struct relay *relay;
-	bool is_output; /* it is a command's, too, for whoever has started us */
+	bool is_output; /* stderr also has the command's output, which is passed on */
 	char held[1024];
 	size_t nr;
-	bool is_there; /* a trace2top has spoken */
+	bool is_there; /* a trace2top wrote a line */
 };
 
-/* A line of ssh, or of what runs there. */
+/* Print a line of ssh or of the remote program. */
 static void line_say(struct hearing *h, size_t len)
 {
 	h->is_there |= len > strlen(OWN_LINE) && !memcmp(h->held, OWN_LINE, strlen(OWN_LINE));
@@ -207,7 +208,7 @@ static void line_say(struct hearing *h, size_t len)
 		complain("ssh: %.*s", (int)len, h->held);
 }
 
-/* It may be of a command's output, which is shown elsewhere, too. */
+/* Keep a line of the command's output, which is also shown elsewhere. */
 static void keep(struct relay *relay, const char *bytes, size_t len)
 {
 	if (!relay->of_command || relay->nr_said + len > SAID_MAX_BYTES)
@@ -217,7 +218,7 @@ static void keep(struct relay *relay, const char *bytes, size_t len)
 	relay->nr_said += len;
 }
 
-/* Pass on whole lines; false at the end. */
+/* Pass on complete lines. Returns false at EOF. */
 static bool errors_pass(struct hearing *h)
 {
 	ssize_t n = read(h->relay->errors, h->held + h->nr, sizeof(h->held) - h->nr);
@@ -237,7 +238,7 @@ static bool errors_pass(struct hearing *h)
 	return n > 0;
 }
 
-/* True once there is something to read. `is_there`: a trace2top has spoken before it ended. */
+/* Wait for data. Returns false at the end; `is_there`: a trace2top wrote a line before. */
 static bool wait_for_data(struct relay *relay, bool once, bool *is_there)
 {
 	struct pollfd fds[2] = { { relay->data, POLLIN, 0 }, { relay->errors, POLLIN, 0 } };
@@ -251,7 +252,7 @@ static bool wait_for_data(struct relay *relay, bool once, bool *is_there)
 			fds[1].fd = -1;
 		if (!fds[0].revents)
 			continue;
-		/* What was said before the end is to be read before it is told of. */
+		/* Read the remaining messages before reporting the end. */
 		if (recv(relay->data, &first, 1, MSG_PEEK) > 0)
 			return true;
 		while (fds[1].fd >= 0 && errors_pass(&hearing))
@@ -280,7 +281,7 @@ static void why_it_ended(const struct options *o, int status, bool is_there, cha
 			 code);
 }
 
-/* Nothing is made yet that would have to be removed: a signal ends us as it does any. */
+/* Use the default actions: there are no files to remove yet. */
 static void signals_default(struct sigaction *before, bool back)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --remote=HOST: a relay on another host, which reads the sources there and sends a recording of
- * them through ssh:
+ * --remote=HOST: a relay on another host reads the sources there and sends a recording of them
+ * through ssh:
  *
- *   sources -> trace2top --record=- -> sshd ... ssh -> here, a source like others
+ * sources -> trace2top --record=- -> sshd ... ssh -> here, a source like others
  *
- * The relay reads for itself and never waits for the network, so what is traced there does not
- * either; what does not get through is dropped there and told here. It ends when the ssh here
- * does. Where HOST has no trace2top, one file is followed by tail.
+ * The relay reads independently and never waits for the network, so traced programs do not wait,
+ * either. Events that the network cannot carry are dropped there and counted here. The relay ends
+ * when the local ssh does. If HOST has no trace2top, one file is followed with tail.
  */
 #ifndef MONITOR_REMOTE_H
 #define MONITOR_REMOTE_H
@@ -19,13 +19,13 @@
 #include "monitor/settings/options.h"
 
 /*
- * Start ssh and wait until the relay says something; until then ssh may ask on the terminal, and
- * a signal ends the program as it does any. No thread may exist. False with a line of `why`. What
- * `relay` holds is to be given to intake_add_relay().
+ * Start ssh and wait for the relay's first output. Until then ssh may prompt on the terminal, and
+ * signals have their default action. No thread may exist. Returns false with one line in `why` on
+ * error. Pass `relay` to intake_add_relay().
  */
 bool remote_open(const struct options *options, struct relay *relay, char *why, size_t why_bytes);
 
-/* How it is called among the sources: "HOST:SOURCE ..."; the caller frees it. */
+/* Return the name of the source, "HOST:SOURCE ...". The caller frees it. */
 char *remote_spec(const struct options *options);
 
 #endif

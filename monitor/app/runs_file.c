@@ -23,18 +23,18 @@
 #include "monitor/base/whole_file.h"
 #include "monitor/intake/event_loop.h"
 
-/* So much of a file tells whether it holds runs. */
+/* Bytes read to detect a baseline file. */
 #define SEEMS_BYTES (64u << 10)
 
-/* ---- a file of runs ---- */
+/* ---- baseline files ---- */
 
 struct reading {
 	struct runs *runs;
 	uint64_t lines, bad, first_bad;
-	const char *why; /* of the first bad one */
+	const char *why; /* reason of the first invalid line */
 };
 
-/* `line` ends in an LF, and SCAN_PAD bytes behind it can be read. */
+/* `line` ends with LF, and SCAN_PAD bytes after it are readable. */
 static void line_read(struct reading *r, const char *line)
 {
 	const char *why;
@@ -58,8 +58,8 @@ static void long_line_read(struct reading *r)
 }
 
 /*
- * All lines of it. `buf` holds what came of the line that is not whole yet; one that is too long is
- * passed over piece by piece. False with errno.
+ * Read all lines. `buf` has the incomplete last line; an oversized one is skipped piece by piece.
+ * Returns false with errno on error.
  */
 static bool lines_read(struct reading *r, int fd)
 {
@@ -116,7 +116,7 @@ static bool runs_read(struct runs *runs, int fd, const char *path)
 	return ok;
 }
 
-/* Is there a run at the beginning of any of its first lines? */
+/* True if one of the first lines is a run. */
 static bool seems_runs(int fd)
 {
 	char *bytes = xmalloc(SEEMS_BYTES);
@@ -171,7 +171,7 @@ static void trace_run(struct trace *t)
 	ev_async_stop(t->loop, &t->wake);
 }
 
-/* What is read of it: all of it, with the limits that what it is compared with has. */
+/* Options for reading a base: everything, with the same limits. */
 static struct options options_of(const struct options *given, char **specs)
 {
 	struct options options;
@@ -186,7 +186,7 @@ static struct options options_of(const struct options *given, char **specs)
 	return options;
 }
 
-/* What is wrong with the only source, if anything is; false where it is. */
+/* Returns false with `why` if the only source failed. */
 static bool source_is_read(const struct session *session, char *why, size_t why_bytes)
 {
 	struct source_stats st;
@@ -228,7 +228,7 @@ static bool trace_read(struct runs *runs, const char *path, const struct options
 	return ok;
 }
 
-/* ---- either ---- */
+/* ---- both ---- */
 
 bool runs_file_read(struct runs *runs, const char *path, const struct options *options, char *why,
 		    size_t why_bytes)
@@ -288,7 +288,7 @@ bool runs_file_append(const struct runs *runs, const char *path)
 		do
 			wrote = write(fd, line.data, line.len);
 		while (wrote < 0 && errno == EINTR);
-		/* A line that was cut cannot be mended: more behind it would only spoil another. */
+		/* After a partial write stop: the next line would be malformed, too. */
 		ok = wrote == (ssize_t)line.len;
 		if (wrote >= 0 && !ok)
 			errno = ENOSPC;

@@ -19,9 +19,9 @@
 #include "views/registry/registry.h"
 #include "views/ui/rows.h"
 
-/* Between two orderings that nobody asked for goes so many times what one takes. */
+/* Automatic sorts are separated by this multiple of one's duration. */
 #define ORDER_PAUSE 10
-/* What arrived while one looked back is applied for so long between two looks for keys. */
+/* Slice of applying pending events between checks for keys. */
 #define CATCH_UP_NS (5 * NS_PER_MS)
 
 /* ---- frames ---- */
@@ -42,7 +42,7 @@ static void command_fill(struct screen *s, struct ui_input *in)
 		in->command_begun_ns = intake_command_begun(s->session->intake);
 		in->command_ran_ns = ran;
 	} else {
-		/* By our clock: nothing is reckoned with that. */
+		/* Our own clock; it is not used in calculations. */
 		state = intake_relay_command(s->session->intake, &status, &ran);
 	}
 	if (state == COMMAND_NONE)
@@ -178,7 +178,7 @@ const struct ui_input *screen_look(struct screen *s, ns_t wall, ns_t monotonic)
 	return &s->looked.in;
 }
 
-/* ---- what the user asks for ---- */
+/* ---- requests of the user ---- */
 
 static bool work_asks(void *data, uint64_t done, uint64_t total)
 {
@@ -211,7 +211,7 @@ static void pause_toggle(struct screen *s)
 
 /* ---- the order of time ---- */
 
-/* Where one looks back from, as an event: the last one that had happened. */
+/* The event from which looking back starts: the last one so far. */
 static uint64_t last_event(const struct screen *s)
 {
 	uint64_t position = lookback_position(s->past);
@@ -220,8 +220,7 @@ static uint64_t last_event(const struct screen *s)
 }
 
 /*
- * The models that are shown are of the other order: what is shown live is applied anew, so that
- * to look back at its end shows the same.
+ * After sorting, rebuild the live model, so that looking back at the end shows the same state.
  */
 static void models_renew(struct screen *s, uint64_t event, struct work *work)
 {
@@ -238,7 +237,7 @@ static void models_renew(struct screen *s, uint64_t event, struct work *work)
 	s->live_era = journal_era(s->session->journal);
 }
 
-/* Merge it; the ui and `*event` remember what they did. */
+/* Sort the journal; the event numbers in the ui and `*event` are translated. */
 static void journal_order(struct screen *s, uint64_t *event, struct work *work)
 {
 	struct journal *journal = s->session->journal;
@@ -253,7 +252,7 @@ static void journal_order(struct screen *s, uint64_t *event, struct work *work)
 	journal_trim(journal);
 }
 
-/* Put the history in the order of time, where it is not; false where that was broken off. */
+/* Sort the history by time if necessary. Returns false if cancelled. */
 static bool history_order(struct screen *s)
 {
 	struct work work = screen_work(s, "Putting the history in order");
@@ -283,7 +282,7 @@ void screen_order(struct screen *s)
 		history_order(s);
 }
 
-/* A key led to where the order of time is told: at once, and though it was broken off before. */
+/* A key opened a page that shows the order of time: sort at once, even if cancelled before. */
 static bool story_begin(struct screen *s)
 {
 	bool began = ui_wants_story(s->ui) && !s->in_story;
@@ -295,7 +294,7 @@ static bool story_begin(struct screen *s)
 	return true;
 }
 
-/* There is nothing beyond. */
+/* Report the end of the history. */
 static void tell_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 {
 	if (at <= lookback_first(s->past) && (to->kind == UI_PAST_TIME || to->amount < 0))
@@ -305,15 +304,15 @@ static void tell_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 		ui_notice(s->ui, "Nothing has been traced since: End is live again");
 }
 
-/* Recording goes on: what has arrived since can be gone to as well; what arrives while that is
- * applied cannot, or there would be no end of it. False where it was broken off. */
+/* Apply pending events, so that they can be reached, too; events that arrive meanwhile are left,
+ * so that this ends. Returns false if cancelled. */
 static bool catch_up(struct screen *s)
 {
 	struct work work = screen_work(s, "Looking back");
 	uint64_t from = lookback_end(s->past), end;
 	struct journal_stats stats;
 
-	/* From here on the end is another place than this. */
+	/* From here on the end is another position. */
 	if (!s->past_model)
 		s->past_model = lookback_seek(s->past, from, &work);
 	journal_stats(s->session->journal, &stats);
@@ -366,8 +365,8 @@ static void look_back(struct screen *s, struct ui_past to)
 		tell_ends(s, &to, at);
 }
 
-/* Of a recording that is replayed Space and } are keys of its clock, but while one looks back;
- * what is left of the reaction. */
+/* During a replay, Space and } control its clock, except while looking back. Returns the
+ * remaining reaction. */
 static unsigned replay_key(struct screen *s, unsigned reaction)
 {
 	struct replay *replay = s->session->replay;
@@ -440,7 +439,7 @@ unsigned screen_key(struct screen *s, const struct key_event *key)
 	bool was_past = s->past_model != NULL, renewed = story_begin(s);
 
 	reaction = screen_react(s, reaction);
-	/* The model that was shown may be gone: the next key must act on the one that is. */
+	/* The displayed model may be freed: the next key must act on the current one. */
 	if (renewed || (reaction & (UI_PAUSE | UI_PAST) && (was_past || s->past_model)))
 		screen_draw(s, session_now(s->session), tr2_clock_monotonic());
 	return reaction;

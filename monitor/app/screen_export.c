@@ -19,7 +19,7 @@
 #define NOTICE_BYTES 300
 #define NAME_BYTES   4096
 
-/* ---- what can be asked for ---- */
+/* ---- formats ---- */
 
 const struct word *export_words(void)
 {
@@ -31,7 +31,7 @@ const struct word *export_words(void)
 	return words;
 }
 
-/* What stands for the home directory to a shell does here, too. */
+/* Expand ~ like a shell. */
 static void name_expand(const char *typed, char *name, size_t bytes)
 {
 	const char *home = getenv("HOME");
@@ -73,7 +73,7 @@ void export_files(const char *begun, void (*offer)(void *data, const char *name)
 
 /* ---- writing ---- */
 
-/* What is chosen, at the moment that is looked at. False with errno. */
+/* Write the selection at the displayed time. Returns false with errno on error. */
 static bool write_to(struct screen *s, int exporter, FILE *to, struct work *work)
 {
 	struct handle roots[UI_MAX_ROOTS];
@@ -99,7 +99,7 @@ static bool write_to(struct screen *s, int exporter, FILE *to, struct work *work
 	return ok;
 }
 
-/* Into `name`, which is new: it is there when it is whole. False with errno. */
+/* Create `name` atomically. Returns false with errno on error. */
 static bool write_whole(struct screen *s, int exporter, const char *name, struct work *work)
 {
 	struct whole_file file;
@@ -109,7 +109,7 @@ static bool write_whole(struct screen *s, int exporter, const char *name, struct
 	return whole_file_close(&file, ok);
 }
 
-/* A name that may have been typed by anybody, or pasted, is shown so that it does no harm. */
+/* Show a message with a name that may contain control characters. */
 static void tell(struct screen *s, const char *before, const char *name, const char *behind)
 {
 	struct tr2_buf line;
@@ -122,7 +122,7 @@ static void tell(struct screen *s, const char *before, const char *name, const c
 	ui_notice(s->ui, notice);
 }
 
-/* Of an export that goes by the events: that the oldest are not kept any more. */
+/* Report for exports of events that the oldest were evicted. */
 static void say_evicted(const struct screen *s, int exporter, char *out, size_t bytes)
 {
 	struct journal_stats stats;
@@ -153,7 +153,7 @@ static void tell_result(struct screen *s, const struct work *work, bool ok, int 
 	}
 }
 
-/* In the working directory, by a name that no file has. */
+/* Create a new file in the working directory. */
 static void write_new(struct screen *s, int exporter, struct work *work)
 {
 	char name[64];
@@ -162,7 +162,7 @@ static void write_new(struct screen *s, int exporter, struct work *work)
 	bool ok = to != NULL;
 	int error = errno;
 
-	/* The name is taken; what has it is replaced when the report is whole. */
+	/* The empty file reserves the name; the complete report replaces it. */
 	if (to) {
 		fclose(to);
 		ok = write_whole(s, exporter, name, work);
@@ -180,7 +180,7 @@ void screen_report(struct screen *s)
 	write_new(s, EXPORTER_TEXT, &work);
 }
 
-/* Why the form cannot be written now; NULL: it can. */
+/* Return the reason why the format cannot be written now, or NULL. */
 static const char *refusal(const struct screen *s, int exporter)
 {
 	const struct exporter_ops *ops = exporters[exporter].ops;

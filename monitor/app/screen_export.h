@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports and exports that are asked for on the screen: of what is chosen and shown there, at the
- * moment that is looked at. A file has its name when it is whole. Loop thread.
+ * Reports and exports requested on the screen: of the selected and visible processes, at the
+ * displayed time. A file gets its name once it is complete. Loop thread.
  */
 #ifndef MONITOR_SCREEN_EXPORT_H
 #define MONITOR_SCREEN_EXPORT_H
 
 #include "monitor/app/screen.h"
 
-/* The text report, into a new file of the working directory. */
+/* Write the text report into a new file of the working directory. */
 void screen_report(struct screen *screen);
 
 /* ui_export(). */
 void screen_export(struct screen *screen);
 
-/* By row of exporters.def; words of NULL where a form is not for the screen. Constant. */
+/* Words by row of exporters.def; NULL for formats that the screen does not offer. Constant. */
 const struct word *export_words(void);
 
-/* Call `offer` with each file, directories with a slash, whose name begins with `begun`. */
+/* Call `offer` with each file whose name starts with `begun`; directories end with a slash. */
 void export_files(const char *begun, void (*offer)(void *data, const char *name), void *data);
 
-/* Long work that the screen tells of as `what`, and that Esc breaks off (screen.c). */
+/* Return long work that the screen shows as `what` and Esc cancels (screen.c). */
 struct work screen_work(struct screen *screen, const char *what);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace2top's own trace, by libtrace2, under the variables TRACE2TOP_TRACE2*: one trace2top can
- * watch another. Regions: intake reading, applying, frames, reports; counters: events applied
- * and events dropped. Costs a load and a branch a call while it is off.
+ * trace2top's own trace, by libtrace2, enabled by the variables TRACE2TOP_TRACE2*: one trace2top
+ * can watch another. Regions: intake reading, applying, frames, reports; counters: events applied
+ * and events dropped. A disabled call costs a load and a branch.
  */
 #ifndef MONITOR_SELF_TRACE_H
 #define MONITOR_SELF_TRACE_H
@@ -12,14 +12,14 @@
 #include "monitor/intake/intake.h"
 #include "monitor/settings/options.h"
 
-/* Refuse targets that are sources of ours: watching oneself write what one watches would never
- * end. One line on stderr for each. Before self_trace_start(). */
+/* Refuse targets that are also sources: tracing itself would never end. Prints one line on stderr
+ * for each. Call before self_trace_start(). */
 void self_trace_refuse(const struct intake *intake);
 
-/* Begin: version, start, name. One thread only may run. */
+/* Start the trace: version, start, name. Only one thread may exist. */
 void self_trace_start(const struct options *options);
 
-/* Events were applied; events were dropped unread. Any thread. */
+/* Count applied events, or events dropped unread. Any thread. */
 void self_trace_count(uint64_t nr_events);
 void self_trace_count_dropped(uint64_t nr_events);
 

@@ -24,19 +24,19 @@
 #include "monitor/app/remote.h"
 #include "monitor/app/self_trace.h"
 
-/* How long those are still read who were there when it was detached. */
+/* Interval of checks for pending data after detaching. */
 #define DETACH_LOOK_MS 10
 #define DETACH_LOOKS   100
 
-/* ---- what Git is configured to write to ---- */
+/* ---- Git's target ---- */
 
 static bool is_off(const char *target)
 {
 	return !target || !*target || !strcmp(target, "0") || !strcasecmp(target, "false");
 }
 
-/* The socket that is made where Git is not configured to trace at all; NULL, and `why`, where
- * there is no place for one. */
+/* Return the default socket, used if Git has no target. NULL with `why` if no private directory
+ * exists. */
 static char *own_spec(char *why, size_t why_bytes)
 {
 	char *path = own_socket_path(why, why_bytes);
@@ -46,7 +46,7 @@ static char *own_spec(char *why, size_t why_bytes)
 	return spec;
 }
 
-/* What turns tracing on, in two lines: a pane has room for them, a shell takes them so. */
+/* The commands that enable tracing, on two lines that fit a pane and can be pasted into a shell. */
 static char *hint_for(const char *target)
 {
 	char hint[400];
@@ -59,8 +59,7 @@ static char *hint_for(const char *target)
 	return xstrdup(hint);
 }
 
-/* May Git be told to write there as it was named here? Without blanks and the like, which a
- * shell would take for something else. */
+/* True if Git can use the spec as target, without characters that are special in a shell. */
 static bool is_target(const char *spec)
 {
 	const char *path = intake_target_path(spec);
@@ -163,12 +162,12 @@ static bool format_check(struct session *s)
 	return false;
 }
 
-/* Only events are redacted: whatever else there is can be made from them then. */
+/* Only events are redacted; other formats can be made from them afterwards. */
 static bool redact_check(struct session *s)
 {
 	const struct options *o = s->options;
 
-	/* These are the bytes as they came. */
+	/* Tees forward the original bytes. */
 	if (o->redact == REDACTION_TEXT && o->tees.nr) {
 		snprintf(s->why, sizeof(s->why),
 			 "--redact=text does not reach a tee: write events with --once "
@@ -185,7 +184,7 @@ static bool redact_check(struct session *s)
 	return false;
 }
 
-/* What is a program's to read stays as it came, but where it was asked for. */
+/* Machine-readable output is redacted only on request. */
 static void redactor_open(struct session *s)
 {
 	const struct options *o = s->options;
@@ -204,7 +203,7 @@ bool session_streams(const struct session *s)
 static struct model_config model_config_of(const struct session *s)
 {
 	const struct options *o = s->options;
-	/* A limit that was set up is one of what is shown, and may be changed there. */
+	/* A limit from the configuration applies to the screen only, where it can be changed. */
 	int64_t nesting = o->once || option_given(o, &o->nesting) ? o->nesting : LIMIT_ALL;
 	struct model_config config = { .nesting = nesting,
 				       .since = o->since,
@@ -223,13 +222,13 @@ static size_t history_of(const struct session *s)
 {
 	const struct options *o = s->options;
 
-	/* A filter's timings, and some exporters, take a second pass over everything. */
+	/* Timings with a filter, and some exporters, need a second pass over all events. */
 	if (o->once && (s->filter || (exporters[o->format].ops->batch && !session_streams(s))))
 		return SIZE_MAX / 2;
 	return option_size(o->history_bytes, o->once ? 0 : DEFAULT_HISTORY_BYTES);
 }
 
-/* How long it is, the heads of a file tell before it is read. */
+/* The headers of a recording give its length before it is read. */
 static void replay_open(struct session *s)
 {
 	ns_t first, last;
@@ -249,7 +248,7 @@ static void remote_add(struct session *s, const struct relay *relay)
 	intake_add_relay(s->intake, s->specs[0], relay);
 }
 
-/* What is shown of it may be less than was given: a password is left out. */
+/* The displayed spec has no password. */
 static void source_add(struct session *s, int number)
 {
 	struct source_stats stats;
@@ -268,7 +267,7 @@ static void source_add(struct session *s, int number)
 bool session_open(struct session *s, const struct options *options, void (*wake)(void *),
 		  void *wake_data)
 {
-	/* What a relay sends was chosen and told there. */
+	/* A relay selects and reports on its own host. */
 	bool is_here = !options->remote;
 	struct intake_config config = { .once = options->once,
 					.new_only = options->new_only && is_here,
@@ -352,7 +351,7 @@ bool session_start(struct session *s, int cols, int rows, int *status)
 	intake_start(s->intake);
 	if (!s->attach)
 		return true;
-	/* Somebody else may have come just before. */
+	/* Another monitor may have attached just before. */
 	if (!s->failed && attach_on(s->attach, s->why)) {
 		tee_ask_again(s->before);
 		return true;
@@ -382,12 +381,13 @@ void session_resume(struct session *s)
 	intake_resume(s->intake);
 	if (s->attach && !attach_on(s->attach, why))
 		complain("%s", why);
-	/* Others have come meanwhile, and stand before us now. */
+	/* Other monitors have attached meanwhile and are in front now. */
 	if (s->before)
 		tee_ask_again(s->before);
 }
 
-/* Nobody new comes. Who is there may write on, where what he writes is kept: a second long. */
+/* Detach: no new writers arrive. Existing ones may continue for a second if their events are
+ * kept. */
 static void detach(struct session *s)
 {
 	struct source_stats st;
@@ -420,7 +420,7 @@ bool session_end(struct session *s)
 	ok = exporting_end(s->exporting) && ok;
 	s->exporting = NULL;
 	ok = outputs_end(&s->outputs, s->options) && ok;
-	/* No tee asks it any more. */
+	/* The tee no longer calls attach_before(). */
 	s->before = NULL;
 	attach_close(s->attach);
 	s->attach = NULL;
@@ -455,7 +455,7 @@ void session_close(struct session *s)
 	*s = (struct session){ 0 };
 }
 
-/* To those who are given each batch beside what is shown. */
+/* Pass a batch to the outputs. */
 static void give_on(struct session *s, const struct batch *batch)
 {
 	if (s->redacted)
@@ -486,7 +486,7 @@ bool session_apply(struct session *s, ns_t budget_ns)
 
 bool session_needs_model(const struct session *s)
 {
-	/* What is looked for in /proc is what the model knows. */
+	/* Checking /proc needs the model. */
 	return s->exporting || (s->forwarding && forwarding_needs_model(s->forwarding));
 }
 
@@ -525,7 +525,7 @@ ns_t session_now(const struct session *s)
 		if (view.began)
 			return view.at;
 	}
-	/* What runs elsewhere is as old as the clock there says. */
+	/* Durations of remote processes use the remote clock. */
 	return tr2_clock_wall() + (s->intake ? intake_relay_skew(s->intake) : 0);
 }
 

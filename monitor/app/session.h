@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A session: the data path of one run, put together from the command line. Whatever shows the
- * model (the report, the screen, a dump) sits on top of one.
+ * A session: the data path of one run, built from the command line. Reports, the screen and dumps
+ * use it.
  *
- *   options --> [ intake thread --> journal ] --> model --> report or screen
+ * options --> [ intake thread --> journal ] --> model --> report or screen
  *
- * Loop thread, but for the two wake functions that it is given.
+ * Loop thread, except the two wake functions passed to it.
  */
 #ifndef MONITOR_SESSION_H
 #define MONITOR_SESSION_H
@@ -32,90 +32,89 @@ struct session {
 	struct journal *journal;
 	struct intake *intake;
 	struct outputs outputs;
-	struct replay *replay; /* ro: NULL: nothing is replayed */
+	struct replay *replay; /* ro: NULL: no replay */
 	struct model *model;
-	struct model_config model_config; /* ro: what the model was made with */
-	struct filter *filter;            /* NULL: everything */
+	struct model_config model_config; /* ro: configuration of the model */
+	struct filter *filter;            /* NULL: all processes */
 	struct attach *attach;            /* private; NULL: not attached */
-	struct tee *before;               /* private: passes on to where Git wrote to; NULL */
-	struct redacted *redacted;        /* private: makes a redacted recording; NULL */
-	struct report_input recorded;     /* private: what that is of */
-	struct forwarding *forwarding;    /* ro: what an agent passes on; NULL: none */
-	struct exporting *exporting;      /* ro: sends spans; NULL */
-	struct redactor *redactor;        /* ro: what events are written through; NULL: nothing */
-	char **specs;                     /* ro: what is read, resolved where none was given */
+	struct tee *before;            /* private: forwards to Git's earlier target; may be NULL */
+	struct redacted *redacted;     /* private: the redacted recording; may be NULL */
+	struct report_input recorded;  /* private: its input */
+	struct forwarding *forwarding; /* ro: the agent's forwarder; NULL: not an agent */
+	struct exporting *exporting;   /* ro: the exporter of spans; may be NULL */
+	struct redactor *redactor;     /* ro: redacts written events; NULL: no redaction */
+	char **specs;                  /* ro: specs of the sources, with the default resolved */
 	int nr_specs;
-	bool *told; /* private: by spec, its failure was told of */
-	char *hint; /* ro: what turns tracing on; NULL: Git cannot write to what was named */
-	bool keeps_history;           /* ro: the journal can be looked back into */
-	struct past_durations *past;  /* private: of the base, for the model */
-	struct rule_results verdicts; /* what is compared and judged; nothing asked: all zeros */
-	/* rw: a report that is written while events are applied; NULL */
+	bool *told; /* private: by spec: its failure was reported */
+	char *hint; /* ro: setting that enables tracing; NULL: Git cannot write to the source */
+	bool keeps_history;           /* ro: the journal keeps a history */
+	struct past_durations *past;  /* private: durations of the base, for the model */
+	struct rule_results verdicts; /* results of comparison and rules; all zeros without any */
+	/* rw: a report that is written while events are applied; may be NULL */
 	struct report_run *streams;
-	bool saved;    /* private: the runs */
+	bool saved;    /* private: the runs were saved */
 	bool failed;   /* ro: a source could not be opened */
-	char why[400]; /* ro: the last reason */
+	char why[400]; /* ro: the last error */
 };
 
-/* Exit statuses beside those of a command. */
+/* Exit statuses other than those of a command. */
 enum { STATUS_OK = 0, STATUS_SOURCE = 1, STATUS_USAGE = 2, STATUS_RULE = 3 };
 
 /*
- * Put the data path together; nothing is read yet. `wake` is called from the intake thread when
- * there is something to do and must not block. Returns false with `why` on a usage error. Sources
- * that cannot be opened set `failed`, and are reported on stderr.
+ * Build the data path; nothing is read yet. `wake` is called from the intake thread when there is
+ * work, and must not block. Returns false with `why` on a usage error. Sources that cannot be
+ * opened set `failed` and are reported on stderr.
  */
 bool session_open(struct session *session, const struct options *options, void (*wake)(void *),
 		  void *wake_data);
-/* Make and start what reads: a command first (it forks), then the thread. False, with `why` and
- * an exit status, where a command could not be run. */
+/* Start the command (which forks), then the intake thread. Returns false with `why` and an exit
+ * status if the command could not be run. */
 bool session_start(struct session *session, int cols, int rows, int *status);
 /*
- * Nothing is read any more: sources are closed, what is written beside is finished, the runs are
- * saved where that is asked for, and told of where something of it is missing (then false). What was
- * read stays.
+ * Stop reading: closes the sources, finishes the outputs and saves the runs if requested. Returns
+ * false if anything is missing in the outputs, after reporting it. The model stays valid.
  */
 bool session_end(struct session *session);
-/* Start what reads, of a session without a command that is read to its end: no trace of our own is
- * written of it. */
+/* Start reading a session without a command and without a trace of its own. */
 void session_read(struct session *session);
-/* The end, and all is freed; nothing of one that is all zeros. */
+/* End the session and free everything. A session of all zeros is allowed. */
 void session_close(struct session *session);
 
-/* With --once: what is traced from now on is not waited for (intake_drain()). */
+/* With --once: do not wait for later events (intake_drain()). */
 void session_drain(struct session *session);
 
-/* Before the program stops (Ctrl-Z), so that nobody waits for it; and once it goes on. */
+/* Call before the program stops (Ctrl-Z), so that no writer waits for it, and after it continues. */
 void session_suspend(struct session *session);
 void session_resume(struct session *session);
 
 /*
- * Apply what waits, for about `budget_ns` (0: all of it); true while more waits.
+ * Apply pending batches for about `budget_ns` (0: no limit). Returns true if more are pending.
  */
 bool session_apply(struct session *session, ns_t budget_ns);
-/* Is any of its sources a recording? */
+/* True if a source is a recording. */
 bool session_plays(struct session *session);
-/* What time it is (wall): of a recording that is replayed its own. */
+/* Return the wall time; during a replay the time of the recording. */
 ns_t session_now(const struct session *session);
-/* Does what is passed on need the model? */
+/* True if an output needs the model. */
 bool session_needs_model(const struct session *session);
-/* What waits goes to whoever passes it on, and is forgotten: for runs that show nothing. */
+/* Pass pending batches to the outputs and drop them: for runs without a screen and report. */
 void session_pass_on(struct session *session);
 
-/* Compare and judge what was asked for, of all that was applied: reports say what came of it. */
+/* Compare and evaluate the rules over everything applied; reports show the results. */
 void session_judge(struct session *session);
-/* Save the runs where that is asked for, once; false, and a line on stderr, where that failed. */
+/* Save the runs if requested, once. Prints a line on stderr and returns false on error. */
 bool session_save_runs(struct session *session);
 
-/* Is the report of --once one that is written while the events come, since it goes by them and
- * needs nothing that is known only at the end? Of a session that may not be open yet. */
+/* True if the report of --once is written while events arrive, because its format needs nothing
+ * that is known only at the end. The session need not be open. */
 bool session_streams(const struct session *session);
 
-/* The exit status of its command, run here or by a relay, once that has ended; else `otherwise`. */
+/* Return the exit status of the command, run here or by a relay, or `otherwise` if it has not
+ * ended. */
 int session_command_status(struct session *session, int otherwise);
 
-/* Did any source fail by now? What is wrong with a source and was not told yet, is: a line each on
- * stderr. */
+/* Return true if any source has failed. Prints a line on stderr for each failure not yet
+ * reported. */
 bool session_tell_failures(struct session *session);
 
 #endif

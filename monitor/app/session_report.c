@@ -9,7 +9,7 @@
 
 #include "monitor/filter/filter_process.h"
 
-/* ---- what it is of ---- */
+/* ---- scope ---- */
 
 static bool is_root(const struct report_scope *scope, const struct process *process)
 {
@@ -35,7 +35,7 @@ static bool is_chosen(void *data, const struct model *model, uint32_t slot)
 	return is_below_root(scope, model, slot) && filter_process(scope->filter, model, slot);
 }
 
-/* Does the second pass count the regions of the process with that SID? */
+/* True if the second pass counts the regions of the process with that SID. */
 static bool is_admitted(const void *data, const char *sid, size_t len)
 {
 	const struct report_scope *scope = data;
@@ -44,14 +44,14 @@ static bool is_admitted(const void *data, const char *sid, size_t len)
 	return slot != SLOT_NONE && is_chosen((void *)(uintptr_t)scope, scope->model, slot);
 }
 
-/* ---- at once ---- */
+/* ---- complete reports ---- */
 
 static void apply_again(void *model, const struct batch *batch, uint32_t records)
 {
 	model_apply_range(model, batch, 0, records);
 }
 
-/* The timings of the processes that the filter chose: another pass over the journal. */
+/* Compute the timings of the filtered processes in another pass over the journal. */
 static struct model *second_pass(struct session *s, const struct report_scope *scope,
 				 const struct report_input *input)
 {
@@ -127,7 +127,7 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 	return ok;
 }
 
-/* ---- while events come ---- */
+/* ---- streamed reports ---- */
 
 void session_stream_begin(struct session *s, struct session_stream *stream, int exporter, FILE *to)
 {

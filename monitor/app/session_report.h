@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reports of a session: of all of it, of another time, of what a filter chose. Loop thread.
+ * The reports of a session: of everything, of an earlier time, or of filtered processes. Loop
+ * thread.
  */
 #ifndef MONITOR_SESSION_REPORT_H
 #define MONITOR_SESSION_REPORT_H
@@ -11,27 +12,27 @@
 
 #include "monitor/app/session.h"
 
-/* What a report is of. */
+/* The scope of a report. */
 struct report_scope {
-	struct model *model;   /* the session's, or one of another time; it is settled */
-	uint64_t end;          /* the events that led to it; UINT64_MAX: all */
+	struct model *model;   /* the session's, or one of an earlier time; settled */
+	uint64_t end;          /* number of events in it; UINT64_MAX: all */
 	struct filter *filter; /* NULL: every process */
-	/* Only these with all below them; of 0: of all. */
+	/* Only these with their descendants; `nr_roots` 0: all. */
 	const struct handle *roots;
 	int nr_roots;
-	int64_t nesting, depth; /* limits; LIMIT_ALL: none */
+	int64_t nesting, depth; /* limits; LIMIT_ALL: no limit */
 };
 
 /*
- * Write the report in the form of a row of exporters.def; false with errno. `work` may break it
- * off; NULL: not.
+ * Write the report in the format of row `exporter` of exporters.def. Returns false with errno on
+ * error. `work` may cancel it; NULL: never.
  */
 bool session_report(struct session *session, int exporter, FILE *to,
 		    const struct report_scope *scope, struct work *work);
 
 /*
- * Of one that session_streams(): begin before the first event is applied, end after the last; false
- * with errno.
+ * For a session that session_streams(): begin before the first event is applied, end after the
+ * last. Return false with errno on error.
  */
 struct session_stream {
 	struct report_run run;

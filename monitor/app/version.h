@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What --version prints: the program's version, the formats and the libraries that are built in. */
+/* The output of --version: version, formats and built-in libraries. */
 #ifndef MONITOR_VERSION_H
 #define MONITOR_VERSION_H
 
-/* Print it to standard output. After families_init(); any thread. */
+/* Print it on standard output. Call after families_init(); any thread. */
 void version_print(void);
 
 #endif

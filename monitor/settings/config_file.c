@@ -43,7 +43,7 @@ char *config_file_path(void)
 
 /* ---- reading ---- */
 
-/* A line for the user: nothing of a file's name or contents may act on a terminal. */
+/* Report an error without control characters from the file's name or contents. */
 static void tell(struct parse *p, const char *why)
 {
 	struct tr2_buf line, safe;
@@ -76,7 +76,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Without blanks at either end; NUL-terminated in place. */
+/* Trim blanks at both ends; NUL-terminates in place. */
 static char *trim(char *text, size_t len)
 {
 	while (len && is_blank(text[len - 1]))
@@ -115,7 +115,7 @@ static void take_line(struct parse *p, const char *text, size_t len)
 		return;
 	}
 	key = trim(line, (size_t)(equals - line));
-	/* Why costs more than the rest of it, and past the last that is told it is of no use. */
+	/* Formatting the reason is expensive; skip it after the last reported error. */
 	if (!p->take(p->data, key, trim(equals + 1, strlen(equals + 1)), why,
 		     p->nr_mistakes < CONFIG_MAX_MISTAKES ? sizeof(why) : 1))
 		tell(p, why);
@@ -138,7 +138,8 @@ void config_parse(const char *text, size_t len, const char *path, config_take *t
 	}
 }
 
-/* One byte more than counts, so that the caller sees that there is more. False with errno. */
+/* Read one byte more than the limit, so that the caller detects longer files. Returns false with
+ * errno on error. */
 static bool read_some(int fd, struct tr2_buf *out)
 {
 	struct stat st;
@@ -163,7 +164,7 @@ static bool read_some(int fd, struct tr2_buf *out)
 
 bool config_file_text(const char *path, struct tr2_buf *out)
 {
-	/* A FIFO or a device must not hold us up before it is found to be none of ours. */
+	/* O_NONBLOCK: opening a FIFO or a device must not block. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), saved;
 	bool ok = fd >= 0 && read_some(fd, out);
 
@@ -174,7 +175,7 @@ bool config_file_text(const char *path, struct tr2_buf *out)
 	return ok;
 }
 
-/* What stands before the bound, in whole lines. */
+/* Length of the complete lines within the limit. */
 static size_t counted(const struct tr2_buf *text)
 {
 	size_t len = text->len > CONFIG_MAX_BYTES ? CONFIG_MAX_BYTES : text->len;
@@ -244,7 +245,7 @@ static bool write_all(int fd, const char *text, size_t len)
 	return fsync(fd) == 0;
 }
 
-/* Of the file that is there, else of the umask. */
+/* The mode of the existing file, else by the umask. */
 static mode_t mode_of(const char *path)
 {
 	struct stat st;

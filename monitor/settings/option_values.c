@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The types of options: from text, to text, and to the next value. */
+/* Option types: parsing, formatting and stepping. */
 #include "config.h"
 #include "monitor/settings/option_values.h"
 
@@ -16,7 +16,7 @@
 #include "monitor/base/humanize.h"
 #include "monitor/settings/options.h"
 
-/* ---- from text ---- */
+/* ---- parsing ---- */
 
 static bool number_parse(const char *text, int64_t lowest, int64_t highest, int64_t *out)
 {
@@ -33,7 +33,7 @@ static bool number_parse(const char *text, int64_t lowest, int64_t highest, int6
 	return true;
 }
 
-/* In a configuration file, where an option that takes nothing is a key like others. */
+/* For the configuration file, where flags have values. */
 static bool truth_parse(const char *text, bool *out)
 {
 	static const char *const words[] = { "no", "yes", "off", "on", "false", "true", "0", "1" };
@@ -58,7 +58,7 @@ static bool store_flag(const struct option_row *row, void *member, const char *a
 	if (!arg)
 		*(bool *)member = true;
 	else if (row->argument)
-		/* --clock takes the one word that there is. */
+		/* The one valid word, for --clock. */
 		*(bool *)member = !strcasecmp(arg, row->argument);
 	else
 		return truth_parse(arg, member);
@@ -91,7 +91,7 @@ static bool store_list(const struct option_row *row, void *member, const char *a
 	return *arg != '\0';
 }
 
-/* As at the prompt, an empty one shows all. */
+/* An empty filter shows everything, as at the prompt. */
 static bool store_filter(const struct option_row *row, void *member, const char *arg)
 {
 	(void)row;
@@ -244,7 +244,7 @@ static bool store_screen(const struct option_row *row, void *member, const char 
 	       size->cols >= 1 && size->rows >= 1 && size->cols <= 1000 && size->rows <= 1000;
 }
 
-/* ---- to text ---- */
+/* ---- formatting ---- */
 
 static void say_truth(const struct option_row *row, const void *member, char *out, size_t bytes)
 {
@@ -307,7 +307,7 @@ static void say_ms(const struct option_row *row, const void *member, char *out, 
 	snprintf(out, bytes, "%d", *(const int *)member);
 }
 
-/* ---- to the next value ---- */
+/* ---- stepping ---- */
 
 static void step_truth(const struct option_row *row, void *member, int step)
 {
@@ -332,7 +332,8 @@ static void step_word(const struct option_row *row, void *member, int step)
 	}
 }
 
-/* None, each word alone, and around; of several the first goes on, and the others stay. */
+/* Cycle through none and each single word; with several words, step the first and keep the
+ * others. */
 static void step_words(const struct option_row *row, void *member, int step)
 {
 	uint64_t *bits = member, first = *bits & -*bits;
@@ -347,7 +348,7 @@ static void step_words(const struct option_row *row, void *member, int step)
 	*bits |= at < 0 ? 0 : 1ull << at;
 }
 
-/* all, 0, 1, ... 32 and around. */
+/* Cycle through all, 0, 1, ... 32. */
 static void step_limit(const struct option_row *row, void *member, int step)
 {
 	int64_t v = *(int64_t *)member + step;
@@ -356,7 +357,7 @@ static void step_limit(const struct option_row *row, void *member, int step)
 	*(int64_t *)member = v < LIMIT_ALL ? 32 : v > 32 ? LIMIT_ALL : v;
 }
 
-/* Below the lowest stands what holds where nothing is said. */
+/* Below the lowest value is the default. */
 static int64_t doubled(int64_t v, int step, int64_t lowest, int64_t highest)
 {
 	if (v < 0)

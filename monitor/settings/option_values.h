@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The types of options (option_types.def), each once: how a value is read from text, how it is said,
- * and which comes next where someone picks one. The command line, the configuration file and the
- * page of the setup share them. Constant data, any thread.
+ * The types of options (option_types.def): how a value is parsed and formatted, and the next value
+ * for stepping. Shared by the command line, the configuration file and the setup page. Constant
+ * data, any thread.
  */
 #ifndef MONITOR_OPTION_VALUES_H
 #define MONITOR_OPTION_VALUES_H
@@ -14,8 +14,8 @@ struct option_row;
 struct option_type;
 
 /*
- * The word for the value `index` of a ROW option, not terminated; its length is 0 where
- * that row cannot be asked for. NULL past the last. `help` says what it stands for; NULL: nothing.
+ * Return the word of value `index` of a ROW option, not terminated; its length is 0 if the row
+ * cannot be selected. NULL past the last. `help` is set to its description; may be NULL.
  */
 const char *option_word(const struct option_row *row, int index, size_t *len, const char **help);
 
@@ -23,19 +23,20 @@ struct option_row {
 	const struct option_type *type;
 	const char *name, *argument, *group, *help; /* as in options.def */
 	size_t offset;                              /* of the member in struct options */
-	char letter;                                /* 0: none */
-	bool setting;                               /* a key of the configuration file, too */
+	char letter;                                /* 0: no letter */
+	bool setting;                               /* also a key of the configuration file */
 };
 
 struct option_type {
 	/*
-	 * Store `arg` at `member`; NULL where an option stands without argument. False, and
-	 * `member` as it was or not of use, where it is not of the form that is wanted.
+	 * Parse `arg` (NULL: no argument) and store it at `member`. Returns false if it is invalid;
+	 * `member` is then undefined.
 	 */
 	bool (*store)(const struct option_row *row, void *member, const char *arg);
-	/* The value as `store` takes it; "default" where none is set. NULL: no setting. */
+	/* Format the value as `store` accepts it, "default" if it is not set. NULL: not a
+	 * setting. */
 	void (*say)(const struct option_row *row, const void *member, char *out, size_t bytes);
-	/* The next value (step 1), or the one before (-1). NULL: no setting. */
+	/* Select the next (step 1) or previous (-1) value. NULL: not a setting. */
 	void (*step)(const struct option_row *row, void *member, int step);
 	const char *wants; /* "it wants ..." in a message */
 };

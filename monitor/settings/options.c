@@ -29,7 +29,7 @@ static const struct option_row rows[] = {
 
 /* ---- words ---- */
 
-/* Of ROW options, by row; and of sources. */
+/* Words of ROW options, by row, and of sources. */
 static struct family {
 	const struct word *words;
 	int nr;
@@ -97,14 +97,14 @@ static enum options_result bad(char *why, size_t why_bytes, const char *fmt, ...
 	va_start(ap, fmt);
 	vsnprintf(why, why_bytes, fmt, ap);
 	va_end(ap);
-	/* It quotes what was typed: no control character may reach the terminal. */
+	/* The message quotes the input: remove control characters. */
 	for (char *p = why; *p; p++)
 		if ((unsigned char)*p < 0x20 || *p == 0x7f)
 			*p = '?';
 	return OPTIONS_BAD;
 }
 
-/* As getopt says it, in whose short options it is also the number of colons. */
+/* The value of getopt's has_arg, also the number of colons in its short options. */
 static int has_arg(const struct option_row *row)
 {
 	if (!row->argument)
@@ -162,7 +162,7 @@ static enum options_result store(struct options *out, const struct option_row *r
 		   is_word ? row->argument : wants);
 }
 
-/* A source that lacks its path, as `trace2top "$SOCKET"` has it where the variable is not set. */
+/* True if a source lacks its path, for example `trace2top "$SOCKET"` with an unset variable. */
 static bool lacks_path(const char *spec)
 {
 	for (int i = 0; i < sources.nr; i++) {
@@ -192,7 +192,7 @@ static enum options_result sources_check(const struct options *out, char *why, s
 	return OPTIONS_RUN;
 }
 
-/* What would be standard input there is what tells the other side that we are gone. */
+/* Standard input cannot be a remote source: its EOF ends the relay. */
 static bool remote_check(struct options *out, char *why, size_t why_bytes)
 {
 	if (*out->remote == '-') {
@@ -377,7 +377,7 @@ bool option_set(struct options *options, const struct option_row *row, const cha
 {
 	struct options scratch = *options;
 
-	/* Options add to what those before them gave; a text is all of it. */
+	/* Options add words; a text replaces them all. */
 	if (row->type == &option_type_WORDS)
 		memset((char *)&scratch + row->offset, 0, sizeof(uint64_t));
 	if (!row->type->store(row, (char *)&scratch + row->offset, value))
@@ -400,9 +400,9 @@ void option_step(struct options *options, const struct option_row *row, int step
 
 /* ---- help ---- */
 
-#define HELP_COLS 80 /* words behind one another keep to it */
+#define HELP_COLS 80 /* width of wrapped lists */
 
-/* The words of a family: a line each, or behind one another where they explain themselves. */
+/* Print the words of an option: one per line with their help, or wrapped without help. */
 static void words_help(FILE *to, const struct option_row *row)
 {
 	const char *word, *help;
@@ -426,14 +426,14 @@ static void words_help(FILE *to, const struct option_row *row)
 		fputc('\n', to);
 }
 
-/* How an option is written, "--output=FILE" or "--help[=all]". */
+/* Format an option, for example "--output=FILE" or "--help[=all]". */
 static void said(const struct option_row *row, char *out, size_t bytes)
 {
 	snprintf(out, bytes, "--%s%s%s", row->name, has_arg(row) == required_argument ? "=" : "",
 		 row->argument ? row->argument : "");
 }
 
-/* The names of a group's options behind one another, from row `i`; the row of the next group. */
+/* Print a group's option names from row `i`. Returns the first row of the next group. */
 static size_t group_help(FILE *to, size_t i)
 {
 	const char *group = rows[i].group;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command line: cli-and-report's options and sources as one plain struct. The rows of
- * options.def are the only list of options.
+ * The command line: options and sources as one plain struct. options.def is the only list of
+ * options.
  *
- * Parsing neither prints nor exits: it says what to do and, for bad usage, the one line to
- * print. Everything points into argv or static memory; only lists are allocated.
+ * Parsing neither prints nor exits: it returns what to do and, on a usage error, the line to print.
+ * All strings point into argv or static memory; only lists are allocated.
  */
 #ifndef MONITOR_OPTIONS_H
 #define MONITOR_OPTIONS_H
@@ -24,7 +24,7 @@ enum { HELP_SHORT = 1, HELP_ALL };
 #define LIMIT_ALL   (-1)
 #define DEFAULT_TOP 100
 
-/* What an option that may be repeated was given, in order. */
+/* Values of an option that may be repeated, in order. */
 struct option_list {
 	const char **items;
 	int nr;
@@ -36,19 +36,19 @@ struct options {
 	int format;         /* a row of exporters.def */
 	int table;          /* a row of tables.def */
 	const char *output; /* NULL: standard output */
-	int64_t top;        /* LIMIT_ALL or the rows of each table of the text report */
+	int64_t top;        /* LIMIT_ALL or the number of rows per table of the text report */
 
-	bool attach; /* to all Git commands of the user */
+	bool attach; /* trace all Git commands of the user */
 	bool detach;
-	const char *remote;         /* the host of the sources; NULL: here */
-	char **remote_command;      /* what stood behind `--` then */
-	struct option_list compare; /* files of runs, traces, directories */
-	const char *save_runs;      /* NULL: none are */
+	const char *remote;         /* host of the sources; NULL: local */
+	char **remote_command;      /* the words after `--` with --remote */
+	struct option_list compare; /* baseline files, traces, directories */
+	const char *save_runs;      /* NULL: runs are not saved */
 	bool findings;
 	uint64_t findings_off;      /* a bit for each id (findings.h) */
 	struct option_list fail_if; /* rules */
-	struct option_list rules;   /* files of them */
-	bool keep_durations;        /* no option: of regions, one by one, for what is usual */
+	struct option_list rules;   /* files of rules */
+	bool keep_durations;        /* not an option: keep durations per region for medians */
 
 	int input_format; /* by the rows of readers.def; 0: auto */
 
@@ -62,35 +62,35 @@ struct options {
 	int64_t max_processes; /* -1: not given */
 	unsigned socket_mode;
 
-	bool lines; /* no screen: sentences */
+	bool lines; /* --lines */
 	bool ascii;
 	int color;            /* a row of colours.def */
 	int redact;           /* a row of redactions.def */
 	int theme;            /* a row of themes.def */
 	int page;             /* a PANE or PAGE row of keys.def */
-	const char *record;   /* NULL: none; "-" is standard output */
-	int64_t record_bytes; /* -1: no bound */
+	const char *record;   /* NULL: no recording; "-" is standard output */
+	int64_t record_bytes; /* -1: no limit */
 	struct replay_pace replay;
 	struct option_texts {
 #define OPTION_MAX_TEXTS 4
 		const char *text[OPTION_MAX_TEXTS];
 		int nr;
-	} tees; /* targets, as Git has them */
+	} tees; /* targets, in Git's syntax */
 
-	const char *forward;                  /* the URL of NATS servers; NULL: no agent */
+	const char *forward;                  /* URL of NATS servers; NULL: not an agent */
 	const char *as;                       /* SITE.HOST; NULL: the default */
 	int64_t sample;                       /* -1: not given */
 	int64_t forward_buffer, forward_rate; /* -1: not given */
 	int forward_hold_ms;
-	const char *fleet_init;          /* the URL of NATS servers; NULL: nothing is made */
-	const char *otlp, *otlp_headers; /* the URL of a collector, and a file; or NULL */
-	const char *spool, *redact_key, *nats_creds, *tls_ca, *tls_cert, *tls_key; /* or NULL */
+	const char *fleet_init;          /* URL of NATS servers; may be NULL */
+	const char *otlp, *otlp_headers; /* URL of a collector, and a file; may be NULL */
+	const char *spool, *redact_key, *nats_creds, *tls_ca, *tls_cert, *tls_key; /* may be NULL */
 	bool insecure;
 
-	const char *config; /* NULL: the user's */
+	const char *config; /* NULL: the user's file */
 	bool no_config;
 	bool mouse;
-	bool cursor; /* the terminal's is seen */
+	bool cursor; /* show the terminal's cursor */
 	int interval_ms;
 
 	const char *keys, *dump;
@@ -102,43 +102,44 @@ struct options {
 	int help; /* 0, HELP_SHORT, HELP_ALL */
 	bool version;
 
-	uint64_t given; /* a bit for each row of options.def that the command line gave */
+	uint64_t given; /* bit per row of options.def given on the command line */
 
-	bool follow; /* the selection follows what is newest from the start */
+	bool follow; /* the selection follows the newest row from the start */
 
-	char **argv;    /* all of it, as it came */
+	char **argv;    /* the whole command line */
 	char **sources; /* as given */
 	int nr_sources;
-	char **command; /* NULL, or what stood behind `--`, NULL-terminated */
+	char **command; /* NULL, or the words after `--`, NULL-terminated */
 };
 
 enum options_result {
-	OPTIONS_RUN,     /* go on */
+	OPTIONS_RUN,     /* run */
 	OPTIONS_HELP,    /* print the help, exit 0 */
 	OPTIONS_VERSION, /* print the version, exit 0 */
 	OPTIONS_BAD,     /* print `why`, exit 2 */
 };
 
 /*
- * Give the ROW or WORDS option of that long name its words: `words` has `nr`, is borrowed and stays. Once
- * an option, before anything is parsed and before there are threads.
+ * Set the words of the ROW or WORDS option with that long name. `words` has `nr` entries, is
+ * borrowed and must stay valid. Call once per option, before parsing and before threads exist.
  */
 void option_words(const char *name, const struct word *words, int nr);
 
-/* How sources are named, one of `words` a kind (what stands in capitals is a path); the same. */
+/* Set the spellings of sources, one word per kind (capitals stand for a path). Otherwise as
+ * option_words(). */
 void option_sources(const struct word *words, int nr);
 
 /*
- * Parse `argv` into `out`. On OPTIONS_BAD `why` (of `why_bytes`) holds what is wrong and how to
- * mend it, without newline or control characters.
+ * Parse `argv` into `out`. On OPTIONS_BAD `why` (of `why_bytes`) has the error and its remedy in
+ * one line without control characters.
  */
 enum options_result options_parse(struct options *out, int argc, char **argv, char *why,
 				  size_t why_bytes);
 void options_release(struct options *options);
 
 /*
- * The value of a SIZE option as a size_t: `fallback` if the option was not given (-1). Values that
- * do not fit (with 32 bits) count as SIZE_MAX / 2.
+ * Return the value of a SIZE option as a size_t: `fallback` if the option was not given (-1).
+ * Values that do not fit (with 32 bits) become SIZE_MAX / 2.
  */
 static inline size_t option_size(int64_t given, size_t fallback)
 {
@@ -147,33 +148,35 @@ static inline size_t option_size(int64_t given, size_t fallback)
 	return (uint64_t)given < SIZE_MAX / 2 ? (size_t)given : SIZE_MAX / 2;
 }
 
-/* The defaults: what an empty command line gives. */
+/* Set the defaults, as an empty command line does. */
 void options_init(struct options *out);
 
-/* The text of --help: one screen, and with HELP_ALL what each option means. */
+/* Print the help: one screen, or with HELP_ALL every option with its description. */
 void options_help(FILE *to, int help);
 
-/* ---- settings: the options that are keys of the configuration file, too ---- */
+/* ---- settings: options that are also keys of the configuration file ---- */
 
 struct option_row; /* option_values.h */
 
-/* The settings, by their number from 0 and by name; NULL where there is none. */
+/* Return a setting by number (from 0) or name, or NULL. */
 const struct option_row *option_setting(int number);
 const struct option_row *option_setting_named(const char *name);
-/* Its key: the long option's name; that of an option which turns something off without "no-", and
- * of what findings are looked for "findings.off". */
+/* Return the setting's key: the long option's name without "no-"; "findings.off" for the
+ * findings. */
 const char *option_setting_name(const struct option_row *row);
-/* Did the command line give the option of this member of `options`? */
+/* True if the command line gave the option of this member of `options`. */
 bool option_given(const struct options *options, const void *member);
-/* What its values have to be, as "one of text|json", behind "it wants". */
+/* Describe the valid values for a message, for example "one of text|json". */
 void option_wants(const struct option_row *row, char *out, size_t bytes);
-/* Set from a text, but for what the command line gave. False where the text is not valid. */
+/* Set an option from text, except if the command line gave it. Returns false if the text is
+ * invalid. */
 bool option_set(struct options *options, const struct option_row *row, const char *value);
-/* The value as option_set() takes it, or "default"; at most OPTION_TEXT_BYTES, with the NUL. */
+/* Format the value as option_set() accepts it, or "default"; at most OPTION_TEXT_BYTES with the
+ * NUL. */
 #define OPTION_TEXT_BYTES 1024
 void option_say(const struct options *options, const struct option_row *row, char *out,
 		size_t bytes);
-/* The next value (1), or the one before (-1). */
+/* Select the next (1) or previous (-1) value. */
 void option_step(struct options *options, const struct option_row *row, int step);
 
 #endif
