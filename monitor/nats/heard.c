@@ -6,7 +6,7 @@
 
 #define SLOT_NS (HEARD_SKEW_NS / HEARD_SLOTS)
 
-/* It stands first from now on. */
+/* Move the run to the front. */
 static struct heard_run *run_front(struct heard *h, unsigned at)
 {
 	struct heard_run run = h->runs[at];
@@ -38,12 +38,12 @@ void heard_message(struct heard *h, const struct wire_id *id, struct heard_news 
 			out->is_repeat = true;
 			return;
 		}
-		/* What the agent before had left goes out before what is new. */
+		/* A restarted agent first sends what its earlier run left. */
 		out->are_two = at > 0;
 		run = run_front(h, at);
 		out->missed = id->seq - run->next;
 	} else {
-		/* Of one that began before what is there nothing is known, as of the first. */
+		/* A run older than the known ones is treated like a first one. */
 		bool is_new = !is_first && id->run > h->runs[0].run;
 
 		run = run_add(h, id->run);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was heard of one agent: which of its messages came, and how its clock stands to its
+ * What is known about one agent: received messages, and the difference of its clock to the
  * server's.
  *
- * Messages of a RUN are numbered from 0 and come in that order, so a number that was there is a
- * repeat, and one that is left out is a message that was lost. A run that is greater is the agent
- * begun anew. Where one that was there goes on behind another, two agents have one name. Of what
- * came before the first message nothing is known. Pure functions, no clock; one thread.
+ * Messages of a RUN are numbered from 0 and arrive in order, so an earlier number is a repeat, and
+ * a gap means lost messages. A greater RUN is a restarted agent. If an earlier run continues after
+ * another one, two agents have the same name. Messages before the first are not counted as lost.
+ * Pure functions, no clock; one thread.
  */
 #ifndef MONITOR_NATS_HEARD_H
 #define MONITOR_NATS_HEARD_H
@@ -17,38 +17,38 @@
 #include "engine/base/clock.h"
 #include "monitor/nats/wire.h"
 
-/* Runs that are remembered: of more agents of one name the oldest is forgotten. */
+/* Remembered runs; with more agents of one name the oldest is forgotten. */
 #define HEARD_RUNS 4
-/* The skew is the least of so long: a message may be late, never early. */
+/* The skew is the minimum over this time: a message may be late, never early. */
 #define HEARD_SKEW_NS (300 * NS_PER_SEC)
 #define HEARD_SLOTS   10
 
-/* All zeros: nothing was heard yet. */
+/* All zeros: no message so far. */
 struct heard {
 	struct heard_run {
 		int64_t run;
-		uint64_t next; /* number of its next message */
-	} runs[HEARD_RUNS];    /* private: the one that spoke last first */
+		uint64_t next; /* number of the next message */
+	} runs[HEARD_RUNS];    /* private: most recent first */
 	unsigned nr_runs;
 	struct heard_least {
-		int64_t slot; /* which one since 1970, + 1; 0: none */
+		int64_t slot; /* number of the slot since 1970, + 1; 0: unused */
 		ns_t least;
 	} least[HEARD_SLOTS]; /* private */
 };
 
 struct heard_news {
-	bool is_repeat;  /* it was there: drop it */
+	bool is_repeat;  /* already received: drop it */
 	bool are_two;    /* another agent has the same name */
-	uint64_t missed; /* so many messages before it did not come */
+	uint64_t missed; /* lost messages before it */
 };
 
-/* A message came. */
+/* Handle a message. */
 void heard_message(struct heard *heard, const struct wire_id *id, struct heard_news *out);
 
-/* It was sent at `wall` by its agent's clock, and stored at `stamp` by its server's. */
+/* Handle its times: sent at `wall` by the agent's clock, stored at `stamp` by the server's. */
 void heard_clock(struct heard *heard, ns_t wall, ns_t stamp);
-/* By how much the agent's clock is behind the server's (less than 0: before it), as heard in the
- * HEARD_SKEW_NS before `now`, a server's time; NS_NONE: nothing was. */
+/* Return how much the agent's clock is slow against the server's (negative: fast), from the
+ * messages of the HEARD_SKEW_NS before `now`, a server's time. NS_NONE without messages. */
 ns_t heard_skew(const struct heard *heard, ns_t now);
 
 #endif

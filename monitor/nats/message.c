@@ -42,7 +42,7 @@ static enum wire_read bad(struct message *out, const char *why)
 	return WIRE_MALFORMED;
 }
 
-/* A last line without its LF must not be glued to the first one of the message behind it. */
+/* Add a missing final LF, so that the line is not joined with the next message. */
 static void lines_end(struct message_reader *r, struct message *out)
 {
 	if (out->len && r->lines[out->len - 1] != '\n')

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libnats, loaded when it is needed: with OpenSSL behind it, it would double the time in which
- * every trace2top starts. `nats->natsOptions_Create(&options)` calls it, once nats_link_new()
- * has been there.
+ * libnats, loaded on demand: with OpenSSL it would double the startup time of every trace2top.
+ * After nats_link_new(), call it as `nats->natsOptions_Create(&options)`.
  */
 #ifndef MONITOR_NATS_CALLS_H
 #define MONITOR_NATS_CALLS_H
@@ -16,17 +15,16 @@ struct nats_calls {
 #include "monitor/nats/nats_calls.def"
 };
 
-/* NULL until it was loaded. */
+/* NULL until it is loaded. */
 extern const struct nats_calls *nats;
 
-/* Load it, unless it is loaded. NULL, or why it cannot be (static). One thread, but each may ask
- * `nats` from then on. */
+/* Load it if necessary. Returns NULL, or the reason of a failure (static). One thread; afterwards
+ * any thread may use `nats`. */
 const char *nats_calls_load(void);
 
 /*
- * Once it is loaded: hold it while anything of it is in use, and release it. With the last one its
- * threads end, two seconds at most: one may still free a connection, while exit() takes OpenSSL
- * away from it. Any thread.
+ * Count users of the loaded library. The last release waits up to two seconds for its threads,
+ * because a thread that frees a connection must not run while exit() unloads OpenSSL. Any thread.
  */
 void nats_calls_hold(void);
 void nats_calls_release(void);

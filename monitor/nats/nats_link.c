@@ -21,32 +21,31 @@
 #include "monitor/nats/nats_calls.h"
 #include "monitor/nats/nats_why.h"
 
-/* So long is waited at the end for a connection that is being made. */
+/* Longest wait at the end for a connection attempt. */
 #define LEAVE_NS (2 * NATS_CONNECT_MS * NS_PER_MS)
-/* It is asked whether it lives three times in the time that it may be silent. */
+/* Timeout of a silent server; it gets three pings in that time. */
 #define SILENCE_NS (60 * NS_PER_SEC)
 #define PINGS      3
-/* Pauses between turns through the servers. */
+/* Pauses between rounds over the servers. */
 #define FIRST_NS   NS_PER_SEC
 #define LONGEST_NS (8 * NS_PER_SEC)
 #define REFUSED_NS (60 * NS_PER_SEC)
-/* What a file of credentials may have. */
+/* Limit for a file of credentials. */
 #define CREDS_BYTES 8192
 
 /*
- * Invariant: the library calls back from threads of its own, the last time with `closed_came`;
- * close_whole() waits for that, so that no call comes to a link that is gone. What follows the lock
- * is guarded by it.
+ * Invariant: the library calls back from its own threads, finally with `closed_came`; close_whole()
+ * waits for that, so that no callback reaches a freed link. The lock guards the members after it.
  *
- * libnats 3.4 waits for ever for a server that greets and then says nothing more. So who stops the
- * link leaves a thread that is `connecting` behind after a while: it is told so by `stop` under the
- * same lock that ends `connecting`, touches nothing but the link from there on, and the link, the
- * options and the library stay for it.
+ * libnats 3.4 waits for ever for a server that greets and then sends nothing. Therefore
+ * nats_link_stop() abandons a thread that is `connecting` after a while. The thread sees `stop`
+ * under the lock that ends `connecting` and then uses only the link; the link, the options and the
+ * library are leaked for it.
  */
 struct nats_link {
 	struct nats_url url;
 	natsOptions *options;
-	bool signs; /* with an nkey, whether by itself or of a JWT */
+	bool signs; /* signs with an nkey, with or without a JWT */
 	pthread_t thread;
 	bool running;
 	void (*run)(void *data, struct nats_link *link, natsConnection *connection);
@@ -56,7 +55,7 @@ struct nats_link {
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
 	bool stop, woken, lost, closed, connecting, left_behind;
-	bool gave_up, refused; /* by run(), which says why in `error` */
+	bool gave_up, refused; /* set by run(), with the reason in `error` */
 	bool has_refusal;
 	char refusal[300];
 	enum nats_link_state state;
@@ -106,7 +105,7 @@ void nats_link_status(struct nats_link *link, struct nats_link_status *out)
 	pthread_mutex_unlock(&link->lock);
 }
 
-/* ---- what the library calls ---- */
+/* ---- callbacks of the library ---- */
 
 static void closed_came(natsConnection *connection, void *data)
 {
@@ -136,9 +135,9 @@ static void error_came(natsConnection *connection, natsSubscription *subscriptio
 	pthread_mutex_unlock(&link->lock);
 }
 
-/* ---- within run() ---- */
+/* ---- for run() ---- */
 
-/* Sleeps with the lock held until somebody signals, or `until`. */
+/* Wait on the condition, with the lock held, until a signal or `until`. */
 static void sleep_locked(struct nats_link *link, ns_t until)
 {
 	struct timespec at = { .tv_sec = (time_t)(until / NS_PER_SEC),
@@ -208,21 +207,21 @@ static natsStatus connect_to(struct nats_link *link, const struct nats_server *s
 	pthread_mutex_lock(&link->lock);
 	snprintf(link->server, sizeof(link->server), "%s", url + strlen("nats://"));
 	pthread_mutex_unlock(&link->lock);
-	/* One at a time: a list would be tried in an order of the library's own, and the name that
-	 * the certificate must have is one. */
+	/* One server at a time: the library would shuffle a list, and only one certificate name
+	 * can be set. */
 	status = nats->natsOptions_SetURL(link->options, url);
 	if (status == NATS_OK)
 		status = nats->natsOptions_SetExpectedHostname(link->options, server->host);
 	if (status == NATS_OK)
 		status = nats->natsConnection_Connect(out, link->options);
-	/* libnats 3.4 leaves out a signature that begins with a byte of 0, one of 256. Of another
-	 * connection the server has another text signed. */
+	/* libnats 3.4 omits a signature that starts with a 0 byte (1 of 256). Connect again: the
+	 * server then sends another text to sign. */
 	if (status == NATS_CONNECTION_AUTH_FAILED && link->signs)
 		status = nats->natsConnection_Connect(out, link->options);
 	return status;
 }
 
-/* The library calls nothing of it any more. */
+/* Close the connection and wait for the last callback. */
 static void close_whole(struct nats_link *link, natsConnection *connection)
 {
 	nats->natsConnection_Close(connection);
@@ -233,7 +232,7 @@ static void close_whole(struct nats_link *link, natsConnection *connection)
 	nats->natsConnection_Destroy(connection);
 }
 
-/* `why` it ended; true where only a person can mend it. */
+/* Run one connection; `why`: reason of its end. Returns true if only the user can fix it. */
 static bool run_once(struct nats_link *link, natsConnection *connection, char *why, size_t bytes)
 {
 	const char *text = NULL;
@@ -255,10 +254,10 @@ static bool run_once(struct nats_link *link, natsConnection *connection, char *w
 	return refused;
 }
 
-/* Sleep, unless it is to stop. */
+/* Sleep, unless the link is stopping. */
 static void rest(struct nats_link *link, ns_t pause)
 {
-	/* Up to a quarter less, so that not all of a fleet come back at once. */
+	/* Jitter of up to a quarter, so that agents do not reconnect at the same time. */
 	ns_t now = tr2_clock_monotonic(), until = now + pause - now / NS_PER_US % (pause / 4);
 
 	pthread_mutex_lock(&link->lock);
@@ -277,7 +276,7 @@ static bool is_stopping(struct nats_link *link)
 	return stop;
 }
 
-/* False where it is to stop. */
+/* Returns false if the link is stopping. */
 static bool connecting_set(struct nats_link *link, bool connecting)
 {
 	bool goes_on;
@@ -293,7 +292,7 @@ static bool connecting_set(struct nats_link *link, bool connecting)
 static void *link_main(void *data)
 {
 	struct nats_link *link = data;
-	unsigned at = 0, failed = 0; /* servers, one behind the other */
+	unsigned at = 0, failed = 0; /* index of the server, failures in a row */
 	ns_t pause = FIRST_NS;
 	char why[300] = "";
 
@@ -323,7 +322,7 @@ static void *link_main(void *data)
 			refused = !is_stopping(link) &&
 				  nats_why_say(&link->url.servers[at], status, why, sizeof(why));
 		}
-		/* That we left is no reason why anything was lost. */
+		/* Our own leaving is not an error. */
 		if (!is_stopping(link))
 			set_state(link, NATS_LINK_AWAY, why);
 		at = (at + 1) % link->url.nr;
@@ -339,7 +338,7 @@ static void *link_main(void *data)
 	return NULL;
 }
 
-/* ---- what it is made of ---- */
+/* ---- configuration ---- */
 
 static bool fails(char *why, size_t bytes, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -353,7 +352,7 @@ static bool fails(char *why, size_t bytes, const char *format, ...)
 	return false;
 }
 
-/* The line of `text` that begins with `prefix`, without its LF; NULL: none. */
+/* Return the line of `text` that starts with `prefix`, without its LF, or NULL. */
 static char *line_with(char *text, const char *prefix)
 {
 	for (char *line = text, *end; *line; line = end + strspn(end, "\r\n")) {

@@ -15,7 +15,7 @@
 
 static const char *const schemes[2] = { "nats://", "tls://" };
 
-/* Behind the scheme, where it has one. */
+/* Skip the scheme, if any. */
 static const char *scheme_skip(const char *text, bool *tls)
 {
 	for (int i = 0; i < 2; i++) {
@@ -119,7 +119,7 @@ static void say_escapes(char *why, size_t why_bytes)
 		 "in a user or password '/' is written %%2F and ',' is written %%2C");
 }
 
-/* What stands before a '@' further on may be the first part of a password. */
+/* Text before a later '@' may be the first part of a password. */
 static void say_no_server(const char *at, const char *end, char *why, size_t why_bytes)
 {
 	if (memchr(at, ':', (size_t)(end - at)) && strchr(end, '@'))
@@ -163,7 +163,7 @@ bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t wh
 		at = *end == ',' ? end + 1 : NULL;
 	}
 	out->path = *end == '/' ? end + 1 : "";
-	/* So may what looks like a port. */
+	/* So may an apparent port. */
 	if (strchr(out->path, '@') && memchr(begin, ':', (size_t)(end - begin))) {
 		out->path = "";
 		say_escapes(why, why_bytes);

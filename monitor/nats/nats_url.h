@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The URL of a NATS server, or of some of which one is enough:
+ * The URL of a NATS server, or of several alternatives:
  *
  *   nats://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]...][/SITE.HOST]     tls://... encrypts
  *
@@ -25,19 +25,21 @@ struct nats_url {
 	bool tls;
 	unsigned nr; /* at least 1 */
 	struct nats_server servers[NATS_MAX_SERVERS];
-	char user[256], password[256]; /* "": none; percent-decoded */
-	const char *path; /* borrowed from the text: what stands behind the '/', "": nothing */
+	char user[256], password[256]; /* "": not given; percent-decoded */
+	const char *path;              /* borrowed: the text after '/', may be "" */
 };
 
-/* Does it begin as one? */
+/* True if the text starts like such a URL. */
 bool nats_url_is(const char *text);
-/* Take one apart; `text` outlives `out`. False, with a line of `why`, in which no password is. */
+/* Parse a URL; `text` must outlive `out`. Returns false with one line in `why`, without
+ * passwords, on error. */
 bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t why_bytes);
-/* It without user and password: for a screen, a report, a log. Always terminated. */
+/* Format it without user and password. Always terminated. */
 void nats_url_show(const struct nats_url *url, char *out, size_t bytes);
-/* Of a text that may be none: all that may be a user or password in it is hidden. malloc()ed. */
+/* Return a copy of a possibly invalid URL with everything hidden that may be a user or password.
+ * The caller frees it. */
 char *nats_url_hidden(const char *text);
-/* Are all its servers on this machine? */
+/* True if all its servers are on this machine. */
 bool nats_url_is_loopback(const struct nats_url *url);
 
 #endif

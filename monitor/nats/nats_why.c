@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The library says "no server" of whatever fails before the first byte. */
+/* The library reports "no server" for all failures before the first byte. */
 static void say_unreachable(const struct nats_server *server, char *out, size_t bytes)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found;
@@ -46,8 +46,8 @@ static void say_unreachable(const struct nats_server *server, char *out, size_t 
 				    : "it did not answer");
 }
 
-/* Of "SSL handshake error: 20:unable to get local issuer certificate:depth=0:cert=..." the middle,
- * so that the hint behind it is not cut off where there is little room. */
+/* Use only the middle of "SSL handshake error: 20:unable to get local issuer
+ * certificate:depth=0:cert=...", so that the hint after it fits. */
 static void say_untrusted(const struct nats_server *server, const char *text, char *out,
 			  size_t bytes)
 {
@@ -99,7 +99,7 @@ bool nats_why_say(const struct nats_server *server, natsStatus status, char *out
 		say_closed(server, out, bytes);
 		return true;
 	default:
-		/* It may have closed it before we have written all. */
+		/* The server may close the connection before everything was written. */
 		if (strstr(text, "SSL_")) {
 			say_closed(server, out, bytes);
 			return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Why there is no connection to a server, in words. */
+/* Describes why a server cannot be reached. */
 #ifndef MONITOR_NATS_WHY_H
 #define MONITOR_NATS_WHY_H
 
@@ -12,11 +12,11 @@
 #include "monitor/nats/nats_url.h"
 
 #define NATS_CONNECT_MS 5000
-/* A server that takes nothing for so long (it is stopped) is given up. */
+/* Timeout of a server that accepts no data (it is stopped). */
 #define NATS_WRITE_MS 2000
 
-/* What `status` of natsConnection_Connect() means, right behind it in its thread, as a line into
- * `out`. True where only a person can mend it. It may try the server once more, which takes
+/* Describe `status` of natsConnection_Connect() in one line. Call right after it in the same
+ * thread. Returns true if only the user can fix it. May try the server once more, for
  * NATS_WRITE_MS at most. */
 bool nats_why_say(const struct nats_server *server, natsStatus status, char *out, size_t bytes);
 

@@ -19,7 +19,7 @@ static bool is_plain(unsigned char c)
 	       c == '_' || c == '-';
 }
 
-/* Appends to `out`, which has room for it; where it ends. */
+/* Append to `out`, which must be large enough. Returns its end. */
 static char *encode(const char *text, char *out)
 {
 	static const char digits[] = "0123456789ABCDEF";
@@ -44,7 +44,7 @@ static int digit_of(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Exactly what encode() makes; everything has one spelling. */
+/* Decode exactly the output of encode(); every name has one spelling. */
 static bool decode(const char *text, size_t len, char *out)
 {
 	size_t nr = 0;
@@ -90,7 +90,7 @@ void wire_name_show(const struct wire_name *name, char *out, size_t bytes)
 	snprintf(out, bytes, "%s.%s", name->site, name->host);
 }
 
-/* Appends "trace2.v1.KIND."; where it ends. */
+/* Append "trace2.v1.KIND.". Returns its end. */
 static char *begin(enum wire_kind kind, char *out)
 {
 	return out +
@@ -149,7 +149,7 @@ void wire_head_print(const struct wire_head *head, char *out)
 		 WIRE_VERSION, (int64_t)head->wall_ns, head->events, head->lost, head->filtered);
 }
 
-/* A decimal number and nothing else; where it ends, or NULL. */
+/* Parse a decimal number. Returns its end, or NULL. */
 static const char *number(const char *p, uint64_t *out)
 {
 	uint64_t v = 0;

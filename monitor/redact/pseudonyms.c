@@ -22,12 +22,12 @@ static const struct {
 
 struct pseudonyms {
 	struct known {
-		uint64_t hash; /* of kind and text */
+		uint64_t hash; /* hash of kind and text */
 		uint32_t number;
 	} * known;
 	uint32_t nr, cap;
 	struct tr2_hash_index by_hash;
-	uint32_t last[NR_PSEUDONYMS]; /* the number that was given last */
+	uint32_t last[NR_PSEUDONYMS]; /* last assigned number */
 	bool has_key;
 	struct siphash_key key;
 };
@@ -49,7 +49,7 @@ void pseudonyms_free(struct pseudonyms *all)
 	free(all);
 }
 
-/* A key of any length becomes one of the hash's. */
+/* Derive the hash's key from a key of any length. */
 void pseudonyms_set_key(struct pseudonyms *all, const char *key, size_t len)
 {
 	struct siphash_key first = { 0, 0 }, second = { 1, 0 };
@@ -90,7 +90,7 @@ void pseudonyms_add(struct pseudonyms *all, enum pseudonym_kind kind, const char
 	uint32_t number = all->has_key ? (uint32_t)siphash(&all->key, kind, text, len)
 				       : number_of(all, kind, text, len);
 
-	/* A host in a SID has eight digits. */
+	/* A host in a SID has eight hexadecimal digits. */
 	if (kind == PSEUDONYM_HOST)
 		number %= 100000000u;
 

@@ -25,14 +25,14 @@ enum pseudonym_kind {
 
 struct pseudonyms;
 
-/* An empty table. It holds so many texts that it takes some hundred megabytes at most; each that
- * comes later gets the number 0. Out of memory ends the program (die.h). */
+/* Create an empty table. It is limited to some hundred megabytes; further texts get the number 0.
+ * Exhausted memory ends the program (die.h). */
 struct pseudonyms *pseudonyms_new(void);
 void pseudonyms_free(struct pseudonyms *pseudonyms);
-/* Before the first: from here on with a key of at least 16 bytes. */
+/* Use a key of at least 16 bytes. Call before the first pseudonym. */
 void pseudonyms_set_key(struct pseudonyms *pseudonyms, const char *key, size_t len);
 
-/* Append that of a text to `out`. */
+/* Append the pseudonym of a text to `out`. */
 void pseudonyms_add(struct pseudonyms *pseudonyms, enum pseudonym_kind kind, const char *text,
 		    size_t len, struct tr2_buf *out);
 

@@ -21,7 +21,7 @@ enum share {
 	SHARE_EXE,
 	SHARE_TEXT,
 	SHARE_EXTRA,
-	SHARE_JSON, /* of `value` in data_json */
+	SHARE_JSON, /* for `value` in data_json */
 };
 
 static const uint8_t shares[NR_FIELDS] = {
@@ -38,7 +38,7 @@ static redact_rule *const rules[] = {
 	[SHARE_TEXT] = redact_whole,  [SHARE_EXTRA] = redact_whole, [SHARE_JSON] = redact_json,
 };
 
-/* What a field holds. */
+/* Types of the fields. */
 static const uint8_t types[NR_FIELDS] = {
 #define TR2_FIELD(ID, wire, type, since, share, doc) [TR2_F_##ID] = TR2_TYPE_##type,
 #include "engine/fields.def"
@@ -46,7 +46,7 @@ static const uint8_t types[NR_FIELDS] = {
 #include "monitor/event/records.def"
 };
 
-/* What stays whatever it is. */
+/* Types that are never redacted. */
 #define IS_PLAIN(type)                                                                             \
 	(TR2_TYPE_##type == TR2_TYPE_NUM || TR2_TYPE_##type == TR2_TYPE_BOOL ||                    \
 	 TR2_TYPE_##type == TR2_TYPE_TIME || TR2_TYPE_##type == TR2_TYPE_CLOCK)
@@ -57,29 +57,30 @@ static const uint64_t plain_fields = 0
 #include "monitor/event/records.def"
 	;
 
-/* What a symbol became under two rules: a command is a NAME, and stands in a HIERARCHY. */
+/* Cached redactions of a symbol under up to two rules: a command is a NAME, and part of a
+ * HIERARCHY. */
 struct known_sym {
 	struct {
-		uint32_t rule; /* its number + 1; 0: none yet */
+		uint32_t rule; /* rule + 1; 0: unused */
 		sym_t own;
 	} by_rule[2];
 };
 
-/* What a SID became: `own` is valid as long as the batch is not cleared. */
+/* Cached redactions of SIDs; `own` is valid until the batch is cleared. */
 #define KNOWN_SIDS 256
 struct known_sid {
 	uint64_t hash;
-	uint32_t own; /* its index + 1; 0: none */
+	uint32_t own; /* index + 1; 0: unused */
 };
 
 /*
- * What a text or a list became, as both are packed: the same command lines, paths and values come
- * again and again. One of each hash; what is long is not kept.
+ * Cached redactions of packed texts and lists: command lines, paths and values repeat often. One
+ * per hash; long ones are not cached.
  */
 #define KNOWN_PIECES    512
 #define PIECE_MAX_BYTES 120
 struct known_piece {
-	uint8_t rule; /* of both: what made the one of the other; 0: there is none */
+	uint8_t rule; /* rule that was applied; 0: unused */
 	uint8_t len, own_len;
 	char packed[PIECE_MAX_BYTES], own[PIECE_MAX_BYTES];
 };
@@ -90,7 +91,7 @@ struct redactor {
 	enum redaction what;
 	struct pseudonyms *pseudonyms;
 	struct batch *batch;
-	struct tr2_buf text; /* what one text became */
+	struct tr2_buf text; /* redaction of one text */
 	struct known_sym *known_syms;
 	uint32_t nr_known_syms;
 	struct known_sid known_sids[KNOWN_SIDS];
@@ -133,7 +134,7 @@ const struct tr2_intern *redactor_syms(const struct redactor *r)
 	return &r->syms;
 }
 
-/* What stays of a text: `r->text`, valid until the next one. */
+/* Redact a text into `r->text`, valid until the next call. */
 static void text_make(struct redactor *r, enum share share, const char *text, size_t len)
 {
 	tr2_buf_clear(&r->text);
@@ -172,7 +173,7 @@ static uint32_t list_add(struct redactor *r, enum share share, const struct batc
 	return out;
 }
 
-/* ---- what the schema has no place for ---- */
+/* ---- unknown keys ---- */
 
 static bool is_known_key(const char *key, size_t len)
 {
@@ -186,7 +187,7 @@ static bool is_known_key(const char *key, size_t len)
 	return false;
 }
 
-/* A value of a wrong type stays one: an object is what no field takes. */
+/* Keep the type wrong: no field accepts an object. */
 static void mistyped_add(struct redactor *r, const char *key, size_t len)
 {
 	batch_add_text(r->batch, key, len);
@@ -204,7 +205,7 @@ static void unknown_add(struct redactor *r, const char *key, size_t len, const c
 	batch_add_text(r->batch, r->text.data, r->text.len);
 }
 
-/* Keys and values by turns; that more was left out, which one item may say, is not said again. */
+/* Keys and values alternate; the item that reports omitted keys is not repeated. */
 static uint32_t extra_add(struct redactor *r, const struct batch *from, int64_t list)
 {
 	uint32_t out = batch_list_begin(r->batch), nr;
@@ -229,7 +230,7 @@ static uint32_t extra_add(struct redactor *r, const struct batch *from, int64_t 
 
 /* ---- records ---- */
 
-/* Threads, files, categories and labels come again and again. */
+/* Threads, files, categories and labels repeat often. */
 static sym_t sym_of(struct redactor *r, enum share share, sym_t sym)
 {
 	struct known_sym *known;
@@ -341,7 +342,7 @@ const struct batch *redactor_event(struct redactor *r, const struct batch *batch
 		batch_clear(r->batch);
 		memset(r->known_sids, 0, sizeof(r->known_sids));
 	}
-	/* Another spelling of an event that is known: the event's own name will do. */
+	/* An alternative spelling of a known event: use its own name. */
 	if (ev->kind < TR2_NR_EVENTS && r->what == REDACTION_TEXT)
 		mask &= ~FIELD_BIT(FLD_EVENT);
 	own->kind = ev->kind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rule JSON: the text is gone through once, from string to string; what holds them stays. */
+/* The rule JSON: one pass over the text that redacts each string and keeps the structure. */
 #include "config.h"
 #include "monitor/redact/redact_text.h"
 
@@ -26,7 +26,8 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The string whose opening quote stands at `at`; behind it, or NULL where it does not end. */
+/* Redact the string with its opening quote at `at`. Returns the position after it, or NULL if it
+ * does not end. */
 static const char *string_redact(struct pseudonyms *all, const char *at, const char *end,
 				 struct tr2_buf *word, struct tr2_buf *out)
 {
@@ -49,7 +50,7 @@ static const char *string_redact(struct pseudonyms *all, const char *at, const c
 	return p;
 }
 
-/* Of a number or a literal; NULL where it is none. */
+/* Keep a number or a literal. Returns NULL for anything else. */
 static const char *bare_keep(const char *at, const char *end, struct tr2_buf *out)
 {
 	static const char *const literals[] = { "true", "false", "null" };

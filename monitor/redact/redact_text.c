@@ -8,7 +8,7 @@
 
 #include "monitor/redact/vocabulary.h"
 
-/* What is longer tells nothing by its parts, and must not grow by their pseudonyms. */
+/* Longer texts are replaced whole: pseudonyms of their parts could make them grow. */
 #define PARTS_MAX_BYTES  4096
 #define NUMBER_MAX_BYTES 6
 
@@ -45,7 +45,7 @@ void redact_keep(struct pseudonyms *all, const char *text, size_t len, struct tr
 	tr2_buf_add(out, text, len);
 }
 
-/* Append it where it may stay as it is. */
+/* Append the text if it may be kept unchanged. */
 static bool kept(const char *text, size_t len, struct tr2_buf *out)
 {
 	if (len && !is_number(text, len) && !vocabulary_has(text, len))
@@ -109,7 +109,7 @@ static void by_part(struct pseudonyms *all, enum pseudonym_kind kind, const char
 	while (at < len) {
 		size_t from = at;
 
-		/* Of a refspec, and of what leaves a revision out. */
+		/* Prefixes of a refspec and of an excluded revision. */
 		if (kind == PSEUDONYM_PART && (text[at] == '+' || text[at] == '^'))
 			tr2_buf_addch(out, text[from++]);
 		for (at = from; at < len && !is_between(text[at], separators); at++)
@@ -125,9 +125,9 @@ void redact_names(struct pseudonyms *all, const char *text, size_t len, struct t
 	by_part(all, PSEUDONYM_WORD, "/", text, len, out);
 }
 
-/* ---- names of configuration ---- */
+/* ---- configuration keys ---- */
 
-/* Is SECTION (with its dot), BETWEEN and KEY such a name? In any case of letters. */
+/* True if SECTION (with its dot), BETWEEN and KEY form a known key; ignores case. */
 static bool is_config(const char *section, size_t section_len, const char *between, const char *key,
 		      size_t key_len)
 {
@@ -145,7 +145,7 @@ static bool is_config(const char *section, size_t section_len, const char *betwe
 	return vocabulary_has(name, len);
 }
 
-/* Append it where it is such a name: its section and key stay, not what stands between. */
+/* Append a known key: section and variable are kept, the subsection is redacted. */
 static bool config_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *first = memchr(text, '.', len), *last = memrchr(text, '.', len), *key;
@@ -157,10 +157,10 @@ static bool config_kept(struct pseudonyms *all, const char *text, size_t len, st
 	section = (size_t)(first + 1 - text);
 	key = last + 1;
 	key_len = len - (size_t)(key - text);
-	/* Of some sections every key may stand below a subsection (`http.URL.proxy`). */
+	/* Some sections allow a subsection for every key (`http.URL.proxy`). */
 	is_known = is_config(text, section, "", key, key_len) ||
 		   (first != last && is_config(text, section, "*.", key, key_len));
-	/* Of some there may be any key (`alias.st`). */
+	/* Some sections allow any key (`alias.st`). */
 	if (!is_known && (first != last || !is_config(text, section, "*", "", 0)))
 		return false;
 	tr2_buf_add(out, text, section);
@@ -220,7 +220,7 @@ static bool option_kept(struct pseudonyms *all, const char *text, size_t len, st
 	return true;
 }
 
-/* `name=VALUE`, of a name that is Git's. */
+/* `name=VALUE` with a name of Git's. */
 static bool setting_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *equals = memchr(text, '=', len);
@@ -283,7 +283,7 @@ static bool is_hex(char c)
 	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* Does it begin with the pattern, in which 9 is any digit, and x any hexadecimal one? */
+/* True if the text starts with the pattern: 9 is any digit, x any hexadecimal digit. */
 static bool is_pattern(const char *text, size_t len, const char *pattern)
 {
 	if (len < strlen(pattern))
@@ -303,7 +303,7 @@ static bool is_pattern(const char *text, size_t len, const char *pattern)
 
 #define PID_MAX_DIGITS 8
 
-/* How many bytes of `-P` and the pid in hexadecimal end the text; 0: it ends otherwise. */
+/* Return the length of the suffix `-P` and pid in hexadecimal; 0 without one. */
 static size_t pid_bytes(const char *text, size_t len)
 {
 	size_t nr = 0;
@@ -321,7 +321,7 @@ void redact_host(struct pseudonyms *all, const char *text, size_t len, struct tr
 		tr2_buf_add(out, text, len);
 }
 
-/* Time, what names the host or anything else, pid. */
+/* Redact a component: time, host or other text, pid. */
 static void component(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	size_t time = is_pattern(text, len, TIME_PATTERN) ? strlen(TIME_PATTERN) : 0;

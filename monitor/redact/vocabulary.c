@@ -21,7 +21,7 @@ static const struct {
 
 _Static_assert(NR_WORDS * 3 < NR_PLACES, "most texts are no word: what is no word is seen at once");
 
-/* Numbers of words + 1 by their hash, as in engine/base/slots.h; 0 is free. */
+/* Index of words + 1 by hash, as in engine/base/hash_index.h; 0 is free. */
 static uint16_t places[NR_PLACES];
 static pthread_once_t is_filled = PTHREAD_ONCE_INIT;
 

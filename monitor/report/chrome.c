@@ -94,7 +94,7 @@ void chrome_separate(struct chrome *c)
 	tr2_buf_addstr(&c->buf, c->nr_events++ ? ",\n" : "\n");
 }
 
-/* It is begun in `out`; `phase` is its kind. */
+/* Start an event in `out`; `phase` is its kind. */
 void chrome_event_begin_in(struct chrome *c, struct tr2_buf *out, const char *phase)
 {
 	if (out == &c->buf)
@@ -135,7 +135,7 @@ void chrome_key_bytes(struct chrome *c, const char *key, const char *value, size
 	tr2_jw_string(&c->jw, value, len);
 }
 
-/* A name may not be empty: some readers take that for none. */
+/* A name must not be empty: some readers treat that as missing. */
 void chrome_key_sym(struct chrome *c, const char *key, sym_t sym)
 {
 	size_t len;
@@ -147,7 +147,7 @@ void chrome_key_sym(struct chrome *c, const char *key, sym_t sym)
 		chrome_key_cstring(c, key, "(none)");
 }
 
-/* The same, where it is there. */
+/* The same if the symbol is present. */
 void chrome_key_known(struct chrome *c, const char *key, sym_t sym)
 {
 	if (sym != SYM_NONE)
@@ -172,7 +172,7 @@ void chrome_base_set(struct chrome *c, ns_t first)
 		c->base = ns_sub(first, CHROME_BEFORE_FIRST);
 }
 
-/* On the clock of the file. */
+/* Convert to the file's clock. */
 ns_t chrome_since_base(const struct chrome *c, ns_t wall)
 {
 	ns_t since = ns_sub(wall, c->base);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Of the exporter of Chrome's trace events (report_chrome.c) what its files share: the numbers of
- * processes and threads, and how an event is written. Loop thread.
+ * Shared by the files of the exporter of Chrome trace events (report_chrome.c): numbers of
+ * processes and threads, and writing of events. Loop thread.
  */
 #ifndef MONITOR_CHROME_H
 #define MONITOR_CHROME_H
@@ -10,24 +10,24 @@
 #include "monitor/analysis/span_stream.h"
 #include "monitor/report/report.h"
 
-/* Linux gives no pid beyond. */
+/* Largest pid on Linux. */
 #define CHROME_MAX_PID      4194304
 #define CHROME_FIRST_NUMBER (CHROME_MAX_PID + 1)
 #define CHROME_DRAIN_BYTES  (64u << 10)
-/* While events come it is not known which is the earliest: so much may one be before the first. */
+/* With streaming, the earliest event is unknown; it may be this long before the first one. */
 #define CHROME_BEFORE_FIRST (86400 * NS_PER_SEC)
 
 struct chrome_process {
-	int64_t pid;       /* 0: none yet */
-	sym_t main_thread; /* as a reader said it; SYM_NONE */
-	int64_t own_pid;   /* the same; NUM_NONE */
-	sym_t name;        /* the last one that was told; SYM_NONE */
-	bool is_told;      /* at the end, as one of the model */
+	int64_t pid;       /* 0: not assigned */
+	sym_t main_thread; /* from the reader; SYM_NONE: unknown */
+	int64_t own_pid;   /* from the reader; NUM_NONE: unknown */
+	sym_t name;        /* last name; SYM_NONE: unknown */
+	bool is_told;      /* written at the end, from the model */
 };
 
 struct chrome_thread {
-	int64_t tid;  /* 0: none yet */
-	bool endless; /* something in it goes on */
+	int64_t tid;  /* 0: not assigned */
+	bool endless; /* has an open region */
 };
 
 struct chrome {
@@ -37,26 +37,26 @@ struct chrome {
 	FILE *to;
 	struct tr2_buf buf, open, text;
 	struct tr2_jw jw;
-	size_t *open_at; /* in `open`: where each event of an open region begins */
+	size_t *open_at; /* start of each event in `open` */
 	uint32_t nr_open, cap_open;
-	struct chrome_process *processes; /* by number in the stream */
+	struct chrome_process *processes; /* by number in the span stream */
 	uint32_t cap_processes;
-	struct chrome_thread *threads; /* the same */
+	struct chrome_thread *threads; /* by number in the span stream */
 	uint32_t cap_threads;
-	uint8_t *taken; /* a bit a pid */
+	uint8_t *taken; /* bit per pid */
 	int64_t next_number;
 	uint64_t nr_events, nr_flows;
-	struct batch *held; /* the first, until another comes; NULL */
+	struct batch *held; /* the first batch, until the next one; else NULL */
 	uint32_t held_records;
 	bool began;
-	ns_t base; /* wall; NS_NONE: no time has come */
+	ns_t base; /* wall; NS_NONE: no time so far */
 };
 
 /* ---- numbers (chrome.c) ---- */
 
-/* `pid`, where it is one and no other has it; else a number that nobody has. */
+/* Return `pid` if it is valid and unused, else an unused number. */
 int64_t chrome_number_for(struct chrome *c, int64_t pid);
-/* What is kept of a process and a thread, by their numbers in the stream. */
+/* State of a process and a thread, by their numbers in the span stream. */
 struct chrome_process *chrome_shown(struct chrome *c, uint32_t nr);
 struct chrome_thread *chrome_shown_thread(struct chrome *c, uint32_t nr);
 int64_t chrome_pid_of(struct chrome *c, uint32_t nr);
@@ -65,22 +65,22 @@ bool chrome_is_main(struct chrome *c, uint32_t nr);
 
 /* ---- events (chrome.c) ---- */
 
-/* Begin an event of the kind `phase`; chrome_event_begin_in() in another buffer than the file's,
- * without what separates it from the one before. End it. */
+/* Start an event of kind `phase`; chrome_event_begin_in() writes to another buffer, without the
+ * separator. chrome_event_end() ends it. */
 void chrome_event_begin(struct chrome *c, const char *phase);
 void chrome_event_begin_in(struct chrome *c, struct tr2_buf *out, const char *phase);
 void chrome_event_end(struct chrome *c);
 void chrome_separate(struct chrome *c);
-/* Write what is beyond so many bytes. */
+/* Write the buffer if it has more than `beyond` bytes. */
 void chrome_drain(struct chrome *c, size_t beyond);
 
-/* Keys of the event that is begun, or of its args. */
+/* Add a key to the current event, or to its args. */
 void chrome_key_int(struct chrome *c, const char *key, int64_t value);
 void chrome_key_cstring(struct chrome *c, const char *key, const char *value);
 void chrome_key_bytes(struct chrome *c, const char *key, const char *value, size_t len);
-/* A name is never empty: some readers take that for none. */
+/* A name is never empty: some readers treat that as missing. */
 void chrome_key_sym(struct chrome *c, const char *key, sym_t sym);
-/* The same, where it is there. */
+/* The same if the symbol is present. */
 void chrome_key_known(struct chrome *c, const char *key, sym_t sym);
 void chrome_key_us(struct chrome *c, const char *key, ns_t ns);
 /* pid, tid, ts; and dur. Wall times. */
@@ -89,16 +89,16 @@ void chrome_key_span(struct chrome *c, int64_t pid, int64_t tid, ns_t start, ns_
 void chrome_args_begin(struct chrome *c);
 void chrome_args_end(struct chrome *c);
 
-/* Where the file's time 0 is, by the first time that comes; a time on that clock. */
+/* Set the file's time 0 from the first time; convert a time to that clock. */
 void chrome_base_set(struct chrome *c, ns_t first);
 ns_t chrome_since_base(const struct chrome *c, ns_t wall);
 
-/* ---- what the end tells (chrome_tree.c) ---- */
+/* ---- written at the end (chrome_tree.c) ---- */
 
-/* Processes with their children, and what links them; of those that the model gave up, what was
- * told of them on the way. */
+/* Write processes, their children and flows between them; for evicted processes what is known
+ * from events. */
 void chrome_tree(struct chrome *c, const struct report_input *input);
-/* Threads: their names, and the lives of those that are not the main one. */
+/* Write the names of threads, and the lifetimes of all but main threads. */
 void chrome_threads(struct chrome *c);
 
 #endif

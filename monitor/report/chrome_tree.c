@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What only the end tells: processes as a tree, their children, and what links the two. */
+/* Written at the end: the tree of processes, their children and flows between them. */
 #include "config.h"
 #include "monitor/report/chrome.h"
 
@@ -12,11 +12,11 @@
 
 #define CHILD_BYTES 60
 
-/* A process as it stands in the file. */
+/* A process in the file. */
 struct row {
-	uint32_t slot, nr; /* of the stream; UINT32_MAX: nothing of it came */
+	uint32_t slot, nr; /* number in the span stream; UINT32_MAX: no event */
 	int64_t pid;
-	ns_t first, last; /* wall: its life; NS_NONE */
+	ns_t first, last; /* wall: lifetime; NS_NONE: unknown */
 };
 
 static void meta_begin(struct chrome *c, const char *name, int64_t pid, int64_t tid)
@@ -34,7 +34,7 @@ static void meta_end(struct chrome *c)
 	chrome_event_end(c);
 }
 
-/* Into c->text: the words joined by blanks. */
+/* Write the words, joined by blanks, to c->text. */
 static void argv_join(struct chrome *c, const struct model *m, const struct strings *argv)
 {
 	struct strings_cursor cursor = strings_begin(m, argv);
@@ -139,7 +139,7 @@ static void process(struct chrome *c, const struct model *m, const struct row *r
 	chrome_event_end(c);
 }
 
-/* Those of which something came: their names, and the lives of those that are not the main one. */
+/* Threads with events: their names, and the lifetimes of all but main threads. */
 void chrome_threads(struct chrome *c)
 {
 	for (uint32_t nr = 0; nr < c->spans.nr_threads; nr++) {
@@ -167,7 +167,7 @@ void chrome_threads(struct chrome *c)
 	}
 }
 
-/* At most so many bytes, whole characters. */
+/* Return a length of at most `max` bytes that ends between characters. */
 static size_t cut(const char *text, size_t len, size_t max)
 {
 	size_t at = 0;
@@ -206,7 +206,7 @@ static void child_keys(struct chrome *c, const struct row *row, const struct chi
 	chrome_key_place(c, row->pid, row->pid, time);
 }
 
-/* They overlap: events of their own that are no slices of a thread. */
+/* Children overlap, so they are async events, not slices of a thread. */
 static void child(struct chrome *c, const struct model *m, const struct row *row, uint32_t index)
 {
 	const struct child *child = process_child(m, model_slot(m, row->slot), index);
@@ -253,7 +253,7 @@ static bool is_within(const struct row *row, ns_t time)
 	return row->first != NS_NONE && row->first <= time && time <= row->last;
 }
 
-/* From where it was started to where it began; both lie in slices. */
+/* A flow from the child's start to the process's start; both are in slices. */
 static void link(struct chrome *c, const struct model *m, const struct row *parent,
 		 const struct row *row)
 {
@@ -322,8 +322,8 @@ static void rows_make(struct chrome *c, const struct report_input *input, struct
 	free(slots);
 }
 
-/* Numbers in pre-order, children by start; `order` by row. Rows stand by start: each is put
- * behind the last one of its parent's. Without recursion, since trees may be deep. */
+/* Return row numbers in pre-order, children by start. Rows are sorted by start; each is appended
+ * to its parent's list. Not recursive, since trees may be deep. */
 static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 {
 	uint32_t *order = xcalloc((size_t)rows->nr + 1, sizeof(*order));
@@ -333,7 +333,7 @@ static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 	uint32_t nr = 0, number = 0;
 
 	memset(first, 0xff, ((size_t)rows->nr + 1) * sizeof(*first));
-	/* From the last on, so that each list begins with its earliest; [nr] are those without. */
+	/* Backwards, so that each list starts with its earliest; [nr] has the roots. */
 	for (uint32_t i = rows->nr; i-- > 0;) {
 		uint32_t parent = row_of(rows, model_slot(m, rows->items[i].slot)->parent);
 
@@ -357,7 +357,7 @@ static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 	return order;
 }
 
-/* Those that the model no longer has: their names and lives. */
+/* Evicted processes: names and lifetimes. */
 static void given_up(struct chrome *c)
 {
 	for (uint32_t nr = 0; nr < c->spans.nr_processes; nr++) {

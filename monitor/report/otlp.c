@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which processes there are, and when each is told.
+ * The states of processes, and when each is exported.
  *
- * The invariant. A process that the span stream has a number for and of which a Trace2 event came
- * is RUNNING or ENDED, and in the list of its state; RUNNING by `told`, the oldest first, ENDED by
- * when they ended. One that runs is in `by_stream` under the stream that it was last seen on. Of one
- * that has ended nothing is open, and nothing of what was told is kept; what comes late is told
- * before the next batch, with the ordinals that follow.
+ * Invariant: a process with a number in the span stream and a Trace2 event is RUNNING or ENDED, and
+ * in the list of its state; RUNNING is sorted by `told`, oldest first, ENDED by time of end. A
+ * running process is in `by_stream` under the stream of its last event. An ended process has
+ * nothing open, and exported data are freed; late events are exported before the next batch, with
+ * the next ordinals.
  */
 #include "config.h"
 #include "monitor/report/otlp_priv.h"
@@ -21,7 +21,7 @@
 #include "monitor/base/hash_index.h"
 #include "monitor/event/sid.h"
 
-/* Of the threads and open regions of one process so much of all room is known. */
+/* One process may use this part of the memory for threads and open regions. */
 #define PROCESS_SHARE 8
 
 /* ---- lists ---- */
@@ -96,7 +96,7 @@ static uint32_t stream_find(const struct otlp *o, int64_t stream)
 
 /* ---- lives ---- */
 
-/* What only one that runs needs. */
+/* Free what only a running process needs. */
 static void parts_release(struct otlp *o, struct otlp_process *p)
 {
 	for (uint32_t i = 0; i < p->nr_doings; i++)
@@ -166,7 +166,7 @@ static void process_end(struct otlp *o, uint32_t nr, bool incomplete)
 	parts_release(o, p);
 }
 
-/* It said how, or what came instead of it. */
+/* True if its end is known. */
 static bool said_its_end(const struct otlp_process *p)
 {
 	return p->has_ended || p->last_is_exec;
@@ -210,7 +210,7 @@ static size_t held_of(const struct otlp *o, uint32_t nr)
 	return held;
 }
 
-/* Those that hold more than half of what one holds in the mean hold half of all. */
+/* Processes that hold more than half of the mean hold at least half of the total. */
 static void largest_cut(struct otlp *o)
 {
 	size_t mean = (o->held + o->spans.bytes) / o->running.nr;
@@ -236,8 +236,8 @@ static bool is_over(const struct otlp *o)
 	return o->held + o->spans.bytes > max_bytes(o);
 }
 
-/* What costs nothing first: spans that are told earlier, what would come late; then those that
- * run. */
+/* Free memory without loss first: export spans early, forget ended processes; then cut running
+ * ones. */
 static void room_make(struct otlp *o)
 {
 	span_stream_flush(&o->spans);
@@ -249,7 +249,7 @@ static void room_make(struct otlp *o)
 		largest_cut(o);
 }
 
-/* Nobody refers to numbers of the batch before any more. */
+/* Numbers of the previous batch are no longer in use. */
 static void old_forget(struct otlp *o)
 {
 	while (o->ended.nr > OTLP_MAX_ENDED)
@@ -262,7 +262,7 @@ static void old_forget(struct otlp *o)
 
 /* ---- records ---- */
 
-/* Its number, and what is kept of it, made where there is none. */
+/* Return the process's number; creates its state if necessary. */
 static uint32_t process_of(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	uint32_t nr = span_stream_process_of(&o->spans, batch, (uint32_t)ev->v[TR2_F_SID]);
@@ -342,7 +342,7 @@ static void sym_attribute(struct otlp *o, struct otlp_process *p, const char *ke
 		otlp_attribute_text(&p->attributes, key, text, len);
 }
 
-/* `prefix`, and the texts of two symbols behind dots; the second may be SYM_NONE. */
+/* `prefix`, then the texts of two symbols after dots; the second may be SYM_NONE. */
 static const char *key_make(struct otlp *o, const char *prefix, sym_t a, sym_t b)
 {
 	size_t len;
@@ -385,7 +385,7 @@ static void timer_came(struct otlp *o, struct otlp_process *p, const struct even
 		otlp_attribute_int(&p->attributes, tr2_buf_cstr(&o->text), ev->v[TR2_F_INTERVALS]);
 }
 
-/* What is said of the whole process. */
+/* Attributes of the whole process. */
 static void about_process(struct otlp *o, struct otlp_process *p, const struct batch *batch,
 			  const struct event *ev)
 {
@@ -471,7 +471,7 @@ static void trace2_event(struct otlp *o, const struct batch *batch, const struct
 		process_end(o, nr, false);
 }
 
-/* Its trace is its parent's, who may have been given one, too. */
+/* The process gets the trace of its parent, which may have a set parent, too. */
 static void parent_set(struct otlp *o, struct otlp_process *p, const char *sid, size_t len)
 {
 	uint32_t nr = span_stream_find(&o->spans, sid, len);
@@ -481,7 +481,7 @@ static void parent_set(struct otlp *o, struct otlp_process *p, const char *sid, 
 		memcpy(p->ids.trace, otlp_process(o, nr)->ids.trace, OTLP_TRACE_BYTES);
 }
 
-/* What a reader knows of a process that its SID's text does not say. */
+/* Facts from the reader that the SID does not contain. */
 static void about_came(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	uint32_t nr = process_of(o, batch, ev);
@@ -535,7 +535,7 @@ static void record(struct otlp *o, const struct batch *batch, const struct event
 		pid_gone(o, batch, ev);
 }
 
-/* Who sent it may name a host: that goes through the redactor, too. */
+/* The sender's name may contain a host, so it is redacted, too. */
 static void stream_begins(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	struct event own = *ev;
@@ -560,13 +560,13 @@ void otlp_record(struct otlp *o, const struct batch *batch, const struct event *
 	if (o->config.redactor) {
 		batch = redactor_event(o->config.redactor, batch, ev, &own);
 		ev = &own;
-		/* It has become another, or longer. */
+		/* The batch's tables changed or grew. */
 		span_stream_batch(&o->spans, batch);
 	}
 	record(o, batch, ev);
 }
 
-/* ---- from outside ---- */
+/* ---- public functions ---- */
 
 struct otlp *otlp_new(const struct otlp_config *config)
 {
@@ -606,7 +606,7 @@ void otlp_free(struct otlp *o)
 	free(o);
 }
 
-/* What came of those that had ended. */
+/* Export late events of ended processes. */
 static void late_tell(struct otlp *o)
 {
 	for (uint32_t nr = o->ended.last; nr != UINT32_MAX; nr = otlp_process(o, nr)->prev)

@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events in, OpenTelemetry spans out, as OTLP/JSON: for each process one (kind SERVER), and for
- * what it did: its regions, children and execs. Without the model, so that a run that shows
- * nothing needs none.
+ * Converts events to OpenTelemetry spans in OTLP/JSON: one per process (kind SERVER), and one per
+ * region, child and exec. Does not use the model, so that a run without a screen needs none.
  *
- *   otlp_batch(), then otlp_record() for each record -> spans()
- *   otlp_tell_old()   what runs for long, as it is    -> spans()
- *   otlp_end()        what still runs, as it is       -> spans()
+ *   otlp_batch(), then otlp_record() for each record         -> spans()
+ *   otlp_tell_old()   long-running processes, as they are    -> spans()
+ *   otlp_end()        all running processes, as they are     -> spans()
  *
- * A process is told when it has ended: by its atexit or signal, its connection's end, its pid's
- * end, or the end of its trace; then what is open in it ends with it. What is told before says
- * trace2.incomplete, and is told again later with the same ids (otlp_ids.h). spans() gets one object
- * of `resourceSpans` with at most OTLP_TOLD_SPANS spans of one process, or some more where much ends
- * at once.
+ * A process is exported when it ends: with its atexit or signal, the end of its connection, pid or
+ * trace; everything open in it ends then. What is exported earlier has trace2.incomplete and is
+ * exported again later with the same ids (otlp_ids.h). spans() gets one object of `resourceSpans`
+ * with at most OTLP_TOLD_SPANS spans of one process, or a few more if many end at once.
  *
- * Memory goes with what runs: of a process at most OTLP_TOLD_SPANS spans are held back, of those
- * that have ended the last OTLP_MAX_ENDED are remembered, for what comes late. All together hold
- * `max_bytes`, and what a batch brings: where there is more, those that have ended are forgotten
- * first; then those that run and hold most are told as they are, with trace2.incomplete, and
- * forgotten: what comes of them is a process's with the same ids again. Of the threads and open
- * regions of one process an eighth of that is known: regions of others are left out, counted in its
- * trace2.left_out_regions.
+ * Memory depends on the running processes. At most OTLP_TOLD_SPANS spans per process are held back;
+ * the last OTLP_MAX_ENDED ended processes are remembered for late events. The total is at most
+ * `max_bytes` plus one batch. Above it, ended processes are forgotten first. Then the running
+ * processes that hold most are exported as they are, with trace2.incomplete, and forgotten; their
+ * later events start a process with the same ids. Threads and open regions of one process get an
+ * eighth of the memory; further regions are left out and counted in its trace2.left_out_regions.
  *
- * One thread. Some microseconds a span.
+ * One thread. Some microseconds per span.
  */
 #ifndef MONITOR_OTLP_H
 #define MONITOR_OTLP_H
@@ -44,43 +41,43 @@ struct otlp;
 
 struct otlp_config {
 	const struct tr2_intern *syms; /* of the batches; borrowed */
-	struct redactor *redactor;     /* what events go through first, borrowed; NULL: nothing */
-	/* What the host of a SID is called: `host_name` where its digest is `host_digest`
-	 * ("H0123abcd"). NULL: not known. Borrowed. */
+	struct redactor *redactor;     /* redacts the events, borrowed; NULL: no redaction */
+	/* `host_name` is the host of SIDs with the digest `host_digest` ("H0123abcd"). NULL:
+	 * unknown. Borrowed. */
 	const char *host_digest, *host_name;
 	size_t max_bytes; /* 0: OTLP_MAX_BYTES */
-	/* `nr` spans, borrowed for the call. */
+	/* Called with `nr` spans, borrowed for the call. */
 	void (*spans)(void *data, const char *json, size_t len, uint32_t nr);
 	void *data;
 };
 
 struct otlp_stats {
-	uint64_t spans;     /* told */
-	uint64_t processes; /* of them, repeats included */
-	uint64_t timeless;  /* not told: no event of theirs said a time */
-	uint64_t running;   /* processes now */
-	uint64_t cut;       /* processes that were forgotten while they ran, for want of room */
-	uint64_t left_out;  /* regions of threads that there was no room for */
-	uint64_t bytes;     /* held now */
+	uint64_t spans;     /* exported spans */
+	uint64_t processes; /* exported processes, including repeats */
+	uint64_t timeless;  /* not exported, because no event had a time */
+	uint64_t running;   /* running processes */
+	uint64_t cut;       /* running processes that were forgotten for lack of memory */
+	uint64_t left_out;  /* regions left out for lack of memory */
+	uint64_t bytes;     /* bytes in use */
 };
 
 struct otlp *otlp_new(const struct otlp_config *config);
 void otlp_free(struct otlp *otlp);
 
-/* The records that follow are of this batch. `now` is monotonic. */
+/* Start a batch: the next records belong to it. `now` is monotonic. */
 void otlp_batch(struct otlp *otlp, const struct batch *batch, ns_t now);
-/* One of them. */
+/* Add a record of the batch. */
 void otlp_record(struct otlp *otlp, const struct batch *batch, const struct event *ev);
-/* Tell of what runs and was not told of since OTLP_LONG_NS. Between batches. */
+/* Export running processes that were not exported for OTLP_LONG_NS. Call between batches. */
 void otlp_tell_old(struct otlp *otlp, ns_t now);
-/* Tell of all that runs; nothing may come afterwards. */
+/* Export all running processes. No record may follow. */
 void otlp_end(struct otlp *otlp);
 
 void otlp_stats(const struct otlp *otlp, struct otlp_stats *out);
-/* What there was no room for, in one line; "": nothing. */
+/* Describe what was left out in one line; "" if nothing was. */
 void otlp_say_left_out(const struct otlp *otlp, char *out, size_t bytes);
 
-/* What a request is, or a line of a file: `head`, the objects with `,` between them, `tail`. */
+/* A request, or a line of a file: head, objects separated by `,`, tail. */
 #define OTLP_REQUEST_HEAD "{\"resourceSpans\":["
 #define OTLP_REQUEST_TAIL "]}"
 

@@ -42,7 +42,7 @@ static struct otlp_attribute *find(const struct otlp_attributes *a, uint64_t key
 	return NULL;
 }
 
-/* The item whose text is begun; NULL: there is no room. */
+/* Start an item. Returns NULL at the limit. */
 static struct otlp_attribute *begin(struct otlp_attributes *a, const char *key, const char *type)
 {
 	size_t len = strlen(key);
@@ -168,7 +168,7 @@ void otlp_attribute_list_text(struct otlp_attributes *a, const char *key, const 
 	tr2_buf_release(&json);
 }
 
-/* -9223372036854775807 to 9223372036854775807, with no zeros in front. */
+/* True for -9223372036854775807 to 9223372036854775807 without leading zeros. */
 static bool is_int(const char *text, size_t len, int64_t *value)
 {
 	size_t at = len && *text == '-';

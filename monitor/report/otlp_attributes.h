@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The attributes of one span or resource, as OTLP/JSON has them: keys that stand once, values with
- * their type. A key that comes again replaces the one before. Of more than there is room for it is
- * counted how many were left out, which OTLP has a place for. One owner.
+ * The attributes of one span or resource in OTLP/JSON: unique keys with typed values. A repeated
+ * key replaces its value. Attributes above the limit are dropped and counted in OTLP's field. One
+ * owner.
  */
 #ifndef MONITOR_OTLP_ATTRIBUTES_H
 #define MONITOR_OTLP_ATTRIBUTES_H
@@ -27,11 +27,11 @@ struct otlp_attributes {
 	uint32_t nr, cap;
 	uint32_t dropped; /* ro */
 	bool all;         /* rw: what comes is bounded already, and never left out */
-	size_t *held;     /* private: the bytes of all that count together; NULL */
+	size_t *held;     /* private: shared byte counter; may be NULL */
 };
 
-/* All zeros is one that is released; out of memory ends the program. `*held` counts the bytes of
- * what is held by all that have that pointer, which outlives them; NULL: nobody counts. */
+/* Initialise. All zeros is a released object; exhausted memory ends the program. `*held` counts
+ * the bytes of all objects that share the pointer, which must outlive them; may be NULL. */
 void otlp_attributes_init(struct otlp_attributes *attributes, size_t *held);
 void otlp_attributes_release(struct otlp_attributes *attributes);
 
@@ -40,16 +40,17 @@ void otlp_attribute_text(struct otlp_attributes *attributes, const char *key, co
 void otlp_attribute_int(struct otlp_attributes *attributes, const char *key, int64_t value);
 void otlp_attribute_true(struct otlp_attributes *attributes, const char *key);
 void otlp_attribute_seconds(struct otlp_attributes *attributes, const char *key, ns_t value);
-/* An array of strings: a LIST of a batch. */
+/* Add an array of strings from a LIST of a batch. */
 void otlp_attribute_list(struct otlp_attributes *attributes, const char *key,
 			 const struct batch *batch, int64_t list);
-/* The same as one string that is a JSON array. */
+/* The same as one string with a JSON array. */
 void otlp_attribute_list_text(struct otlp_attributes *attributes, const char *key,
 			      const struct batch *batch, int64_t list);
-/* An integer where the text is one as it is written usually, else a string. */
+/* Add an integer if the text is one in canonical form, else a string. */
 void otlp_attribute_value(struct otlp_attributes *attributes, const char *key, const char *value,
 			  size_t len);
-/* What there is; and back to that, where what came since had other keys: none of it is left out. */
+/* Remember the attributes and return to that state. Attributes added since must have new keys and
+ * must not have been dropped. */
 struct otlp_mark {
 	uint32_t nr, dropped;
 	size_t len;
@@ -69,12 +70,12 @@ static inline void otlp_attributes_rewind(struct otlp_attributes *attributes, st
 	attributes->text.len = to.len;
 }
 
-/* Append `before`, `"attributes":[...]` and `,"droppedAttributesCount":N`; nothing where there are
- * none. */
+/* Append `before`, `"attributes":[...]` and `,"droppedAttributesCount":N`; nothing without
+ * attributes. */
 void otlp_attributes_write(const struct otlp_attributes *attributes, const char *before,
 			   struct tr2_buf *out);
 
-/* Append a string of JSON, whatever the bytes are. */
+/* Append a JSON string from any bytes. */
 void otlp_string(struct tr2_buf *out, const char *text, size_t len);
 
 #endif

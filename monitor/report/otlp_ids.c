@@ -8,7 +8,7 @@
 
 #include "monitor/event/sid.h"
 
-/* More of a thread's name says nothing new. */
+/* Longer thread names are cut. */
 #define MAX_THREAD_BYTES 200
 
 static size_t first_len(const char *sid, size_t len)

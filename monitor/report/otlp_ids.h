@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ids of spans, all from session ids, so that whoever sees a process, now or again, here or
- * elsewhere, gives it the same:
+ * Ids of spans, derived from session ids, so that every exporter of a process computes the same
+ * ids:
  *
  *   trace      bytes 0 to 15 of SHA-256 of the first component of the SID
  *   process    bytes 16 to 23 of SHA-256 of its last component
- *   its parent the same of the component before that one; of a root none
- *   the rest   bytes 0 to 7 of SHA-256 of: the 32 bytes SHA-256 of the SID, then the text
- *              KIND:N or region:N:THREAD, N from 0 in the order in which its process began them
+ *   parent     the same of the component before that one; roots have no parent
+ *   others     bytes 0 to 7 of SHA-256 of: the 32 bytes SHA-256 of the SID, then the text
+ *              KIND:N or region:N:THREAD, N from 0 in the order of their start in the process
  *
- * The first three are those that trace2receiver makes of the same SID. Pure.
+ * The first three equal those of trace2receiver. Pure functions.
  */
 #ifndef MONITOR_OTLP_IDS_H
 #define MONITOR_OTLP_IDS_H
@@ -32,9 +32,9 @@ struct otlp_ids {
 };
 
 void otlp_ids_of_sid(const char *sid, size_t len, struct otlp_ids *ids);
-/* Its parent is another than its SID's text says: that of `parent`, whose trace it is in then. */
+/* Set a parent other than the SID's: the process with the SID `parent`, whose trace is used. */
 void otlp_ids_set_parent(struct otlp_ids *ids, const char *parent, size_t len);
-/* Of something within the process: `kind` is a word; `thread` may be NULL. */
+/* Compute the id of a span within the process: `kind` is a word; `thread` may be NULL. */
 void otlp_ids_inner(const struct otlp_ids *ids, const char *kind, uint64_t n, const char *thread,
 		    size_t thread_len, uint8_t id[OTLP_SPAN_BYTES]);
 

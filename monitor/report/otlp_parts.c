@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens within a process: regions with their data, children, execs. */
+/* Spans within a process: regions with their data, children, execs. */
 #include "config.h"
 #include "monitor/report/otlp_priv.h"
 
@@ -9,9 +9,9 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-/* Of more that have not ended at once, the oldest is told as it is. */
+/* Limit of open children and execs; above it the oldest is exported as it is. */
 #define MAX_DOINGS 4096u
-/* Of more regions that have data at once, it is the process's. */
+/* Limit of open regions with data; data of further regions go to the process. */
 #define MAX_DATA 1024u
 
 static void text_attribute(struct otlp_attributes *a, const char *key, const struct batch *batch,
@@ -40,7 +40,7 @@ static void sym_attribute(const struct otlp *o, struct otlp_attributes *a, const
 
 /* ---- regions ---- */
 
-/* As trace2receiver names them, so that one query finds those of both. */
+/* Named as by trace2receiver, so that one query finds the spans of both. */
 static void region_name_add(struct otlp *o, sym_t sym, const char *absent)
 {
 	size_t len;
@@ -69,7 +69,7 @@ static struct otlp_data *data_find(struct otlp_process *p, uint32_t thread, uint
 	return NULL;
 }
 
-/* Behind its data, where there are some. */
+/* Added after its data. */
 static void region_attributes(struct otlp *o, struct otlp_process *p, const struct span_region *r,
 			      struct otlp_attributes *a)
 {
@@ -125,7 +125,7 @@ void otlp_region(void *data, const struct span_region *r)
 	tr2_buf_addch(&o->name, ',');
 	region_name_add(o, r->label, "L");
 	tr2_buf_addch(&o->name, ')');
-	/* A copy: what is told at once names the process. */
+	/* A copy: exporting uses o->name for the process. */
 	tr2_buf_clear(&o->text);
 	tr2_buf_add(&o->text, o->name.data, o->name.len);
 	inner.name = o->text.data;
@@ -140,7 +140,7 @@ void otlp_region(void *data, const struct span_region *r)
 		*own = p->data[--p->nr_data];
 }
 
-/* ---- data, and what else is told at a moment ---- */
+/* ---- data and other instants ---- */
 
 static void data_key(struct otlp *o, const struct event *ev)
 {
@@ -156,7 +156,7 @@ static void data_key(struct otlp *o, const struct event *ev)
 	tr2_buf_add(&o->text, text, len);
 }
 
-/* Whose it is: of the region that is open, or of the process; NULL: that was told. */
+/* Return the owner of data: the open region or the process. NULL if that was exported. */
 static struct otlp_attributes *data_owner(struct otlp *o, struct otlp_process *p, uint32_t thread,
 					  const struct event *ev)
 {
@@ -246,7 +246,7 @@ static void doing_remove(struct otlp *o, struct otlp_process *p, uint32_t at)
 	memmove(&p->doings[at], &p->doings[at + 1], (p->nr_doings - at) * sizeof(*p->doings));
 }
 
-/* One that has not ended, as it is now. The exec that ended its process is all there is of it. */
+/* Export an open child or exec as it is. An exec that ended its process is complete. */
 static void doing_tell_open(struct otlp *o, uint32_t nr, struct otlp_doing *d)
 {
 	const struct span_process *said = span_stream_process(&o->spans, nr);
@@ -294,7 +294,7 @@ static const char *base_of(const char *path, size_t *len)
 	return path;
 }
 
-/* Item `index` of argv; "" with no length where there is none. */
+/* Return item `index` of argv, or "" with length 0. */
 static const char *argv_item(const struct batch *batch, const struct event *ev, uint32_t index,
 			     size_t *len)
 {
@@ -323,7 +323,7 @@ static bool ends_in(const char *text, size_t len, const char *word)
 	return len >= n && !memcmp(text + len - n, word, n);
 }
 
-/* What is asked of a keeper of credentials: its first argument, or the last word of one text. */
+/* The operation of a credential helper: its first argument, or the last word of a single text. */
 static void cred_name(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	static const char *const words[] = { "get", "store", "erase" };
@@ -344,7 +344,7 @@ static void cred_name(struct otlp *o, const struct batch *batch, const struct ev
 	tr2_buf_addstr(&o->name, "unknown");
 }
 
-/* As trace2receiver names children: by what they are for. */
+/* Named by purpose, as by trace2receiver. */
 static void child_name(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	sym_t class = event_sym(ev, TR2_F_CHILD_CLASS);
@@ -448,7 +448,7 @@ static void exec_start(struct otlp *o, uint32_t nr, const struct batch *batch,
 	sym_attribute(o, a, "thread.name", event_sym(ev, TR2_F_THREAD));
 }
 
-/* `ended`: nothing more comes of it. */
+/* `ended`: it is complete. */
 static void doing_come(struct otlp *o, uint32_t nr, bool is_exec, bool ended,
 		       const struct event *ev)
 {

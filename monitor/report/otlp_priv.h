@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the spans of OTLP share: what is kept of a process, and how a span is written. */
+/* Shared by the files of the OTLP exporter: the state of a process and the writing of spans. */
 #ifndef MONITOR_OTLP_PRIV_H
 #define MONITOR_OTLP_PRIV_H
 
@@ -8,23 +8,23 @@
 #include "monitor/report/otlp_attributes.h"
 #include "monitor/report/otlp_ids.h"
 
-/* As the protocol numbers them. */
+/* Numbers of the protocol. */
 enum { OTLP_KIND_INTERNAL = 1, OTLP_KIND_SERVER = 2 };
 #define OTLP_STATUS_ERROR 2
 
-/* A child, or an exec, that has not ended. */
+/* An open child or exec. */
 struct otlp_doing {
 	bool is_exec;
-	bool ready;     /* a child that goes on beside it */
+	bool ready;     /* a background child that is ready */
 	int64_t number; /* child_id, exec_id; NUM_NONE */
-	uint64_t n;     /* of its kind in its process, from 0 */
+	uint64_t n;     /* ordinal of its kind in the process, from 0 */
 	ns_t start, end;
 	int64_t code;
-	char *name; /* of the span; owned */
+	char *name; /* name of the span; owned */
 	struct otlp_attributes attributes;
 };
 
-/* Data of a region that is open, or not told yet. */
+/* Data of a region that is open or not yet exported. */
 struct otlp_data {
 	uint32_t thread;
 	uint64_t ordinal;
@@ -33,26 +33,26 @@ struct otlp_data {
 
 enum otlp_state { OTLP_FREE, OTLP_RUNNING, OTLP_ENDED };
 
-/* Of a process, by its number in the span stream. */
+/* State of a process, by its number in the span stream. */
 struct otlp_process {
 	enum otlp_state state;
 	struct otlp_ids ids;
-	uint32_t prev, next; /* in the list of its state; UINT32_MAX */
-	int64_t stream;      /* that it was last seen on; NUM_NONE */
-	ns_t told;           /* monotonic: when it began, or was told as it is */
+	uint32_t prev, next; /* links in the list of its state; UINT32_MAX: end */
+	int64_t stream;      /* stream of its last event; NUM_NONE: unknown */
+	ns_t told;           /* monotonic: its start or last export */
 	int64_t pid, code, signo;
 	sym_t version, verb, mode;
-	char host[12];          /* "" */
-	sym_t agent;            /* SITE.HOST that sent it; SYM_NONE */
-	char *exe, *first_word; /* base of argv[0]; argv[1]; NULL */
-	char *error;            /* the first message; NULL */
-	bool has_ended;         /* as it said, whatever the code */
-	bool last_is_exec;      /* nothing came behind it */
-	ns_t from;              /* wall: where its first region begins; NS_NONE */
+	char host[12];          /* "": unknown */
+	sym_t agent;            /* SITE.HOST of the sending agent; SYM_NONE: none */
+	char *exe, *first_word; /* base name of argv[0]; argv[1]; may be NULL */
+	char *error;            /* the first message; may be NULL */
+	bool has_ended;         /* by its own event */
+	bool last_is_exec;      /* no event followed it */
+	ns_t from;              /* wall: start of its first region; NS_NONE: none */
 	uint64_t nr_children, nr_execs;
-	uint64_t nr_timeless; /* spans that could not be told */
+	uint64_t nr_timeless; /* spans without a time */
 	struct otlp_attributes attributes;
-	struct tr2_buf spans; /* not told yet, joined by commas */
+	struct tr2_buf spans; /* not yet exported, joined by commas */
 	uint32_t nr_spans;
 	struct otlp_doing *doings;
 	uint32_t nr_doings, cap_doings;
@@ -61,22 +61,22 @@ struct otlp_process {
 };
 
 struct otlp_list {
-	uint32_t first, last; /* UINT32_MAX */
+	uint32_t first, last; /* UINT32_MAX: empty */
 	uint32_t nr;
 };
 
 struct otlp {
 	struct otlp_config config;
-	const struct tr2_intern *syms; /* of what is kept: the redactor's, where there is one */
+	const struct tr2_intern *syms; /* symbols of kept texts: the redactor's if there is one */
 	struct span_stream spans;
 	struct otlp_process *processes; /* by number in `spans` */
 	uint32_t cap_processes;
 	struct otlp_list running; /* by `told` */
-	struct otlp_list ended;   /* by when they ended */
+	struct otlp_list ended;   /* by time of end */
 	struct tr2_hash_index by_stream;
-	int64_t stream; /* that the records are of; NUM_NONE */
-	sym_t agent;    /* the same; SYM_NONE */
-	bool looking;   /* what is open goes on */
+	int64_t stream; /* stream of the current records; NUM_NONE: unknown */
+	sym_t agent;    /* agent of the current records; SYM_NONE: none */
+	bool looking;   /* open regions are reported without ending them */
 	ns_t now;       /* monotonic */
 	size_t held;    /* bytes of attributes, texts and spans of all processes */
 	struct otlp_stats stats;
@@ -90,7 +90,7 @@ static inline struct otlp_process *otlp_process(struct otlp *o, uint32_t nr)
 
 /* ---- otlp.c ---- */
 
-/* A text that a process holds, ended by a NUL; NULL may be freed. */
+/* Copy a text for a process, NUL-terminated; counted in `held`. Freeing NULL is allowed. */
 char *otlp_text_keep(struct otlp *o, const char *text, size_t len);
 void otlp_text_free(struct otlp *o, char *text);
 
@@ -99,7 +99,7 @@ void otlp_text_free(struct otlp *o, char *text);
 /* `exe`, `exe:verb`, `exe:verb#mode`: into o->name. */
 enum otlp_name { OTLP_NAME_EXE, OTLP_NAME_VERB, OTLP_NAME_MODE };
 
-/* A span that is within the process, into what is not told of it yet. */
+/* Append a span within the process to its pending spans. */
 struct otlp_inner {
 	uint8_t id[OTLP_SPAN_BYTES];
 	const uint8_t *parent; /* NULL: the process */
@@ -110,19 +110,19 @@ struct otlp_inner {
 	bool failed;
 };
 void otlp_write_inner(struct otlp *o, struct otlp_process *p, const struct otlp_inner *inner);
-/* The process's own. */
+/* Append the span of the process itself. */
 void otlp_write_process(struct otlp *o, uint32_t nr, bool incomplete);
-/* Give what is not told yet to who asked for it. */
+/* Export the pending spans. */
 void otlp_tell(struct otlp *o, uint32_t nr);
 
-/* ---- otlp_parts.c: what happens within a process ---- */
+/* ---- otlp_parts.c: spans within a process ---- */
 
 void otlp_region(void *otlp, const struct span_region *region);
 void otlp_instant(void *otlp, uint32_t thread, ns_t time, const struct batch *batch,
 		  const struct event *ev);
-/* A child or an exec begins, or something comes of it. */
+/* Handle the start, or a later event, of a child or exec. */
 void otlp_doing(struct otlp *o, uint32_t nr, const struct batch *batch, const struct event *ev);
-/* Those that have not ended are told as they are; `forget`: and nothing more comes of them. */
+/* Export open children and execs as they are; with `forget`, forget them. */
 void otlp_doings_tell(struct otlp *o, uint32_t nr, bool forget);
 void otlp_doing_release(struct otlp *o, struct otlp_doing *doing);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans as text: the mapping of OTLP's protobuf to JSON, with ids in hexadecimal digits. */
+/* Writes spans in the JSON mapping of OTLP's protobuf, with ids in hexadecimal digits. */
 #include "config.h"
 #include "monitor/report/otlp_priv.h"
 
@@ -7,7 +7,7 @@
 
 #include "monitor/base/die.h"
 
-/* Of a process, what is not told yet; and the room for it that is kept. */
+/* Limit of a process's pending spans, and of the buffer that is kept. */
 #define TOLD_BYTES (512u << 10)
 #define KEPT_BYTES (16u << 10)
 
@@ -21,7 +21,7 @@ static void name_add_sym(struct otlp *o, sym_t sym)
 	tr2_buf_add(&o->name, text, len);
 }
 
-/* A dashed command is known by the word behind the program. */
+/* The verb of a dashed command is in the program's name. */
 static void verb_add(struct otlp *o, const struct otlp_process *p)
 {
 	size_t len;
@@ -50,7 +50,7 @@ static void otlp_name_make(struct otlp *o, const struct otlp_process *p, enum ot
 
 /* ---- a span ---- */
 
-/* `key` with all that stands before the digits. */
+/* `key` is everything before the digits. */
 static void hex_add(struct tr2_buf *out, const char *key, const uint8_t *bytes, size_t nr)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -97,7 +97,7 @@ static void span_begin(struct otlp_process *p, const struct essentials *e)
 	tr2_buf_addch(out, '"');
 }
 
-/* `before` is what there was of spans before this one. */
+/* `before` is the length of the pending spans before this one. */
 static void span_end(struct otlp *o, struct otlp_process *p, size_t before, bool failed,
 		     const char *message)
 {
@@ -150,12 +150,12 @@ static void name_attribute(struct otlp *o, struct otlp_process *p, const char *k
 	otlp_attribute_text(&p->attributes, key, o->name.data, o->name.len);
 }
 
-/* What is not known before its end. */
+/* Attributes known only at its end. */
 static void process_attributes(struct otlp *o, const struct span_process *said,
 			       struct otlp_process *p, bool incomplete)
 {
 	struct otlp_attributes *a = &p->attributes;
-	/* What says another number of a signal has none that could be told so. */
+	/* Other signal numbers cannot be encoded as an exit code. */
 	bool is_signal = p->signo > 0 && p->signo < 128;
 	int64_t code = is_signal ? 128 + p->signo : p->code;
 
@@ -208,9 +208,9 @@ void otlp_write_process(struct otlp *o, uint32_t nr, bool incomplete)
 	o->stats.processes++;
 }
 
-/* ---- what is told at once ---- */
+/* ---- exporting ---- */
 
-/* What an agent calls itself is SITE.HOST. */
+/* An agent's name is SITE.HOST. */
 static void agent_attributes(struct otlp *o, sym_t agent, struct otlp_attributes *a)
 {
 	size_t len;
@@ -273,7 +273,7 @@ void otlp_tell(struct otlp *o, uint32_t nr)
 	otlp_attributes_release(&resource);
 	o->held -= p->spans.len;
 	tr2_buf_clear(&p->spans);
-	/* Room that many may have must not be kept by each. */
+	/* Free large buffers: many processes could hold one. */
 	if (p->spans.cap > KEPT_BYTES)
 		tr2_buf_release(&p->spans);
 	p->nr_spans = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all reports have in common: which rows there are, in which order, and the totals. */
+/* Shared by all reports: the choice and order of rows, and the totals. */
 #include "config.h"
 #include "monitor/report/report.h"
 
@@ -94,7 +94,7 @@ void report_batch(struct report_run *run, const struct batch *batch)
 bool report_end(struct report_run *run)
 {
 	model_settle(run->input->model);
-	/* What was not known at the begin is there now. */
+	/* Copy the input again: some of it was unknown at the beginning. */
 	run->given = *run->input;
 	run->given.failed = &run->failed;
 	run->exporter->end(run->report, run->to, &run->given);
@@ -120,9 +120,9 @@ bool report_write(const struct exporter_ops *exporter, FILE *to, const struct re
 	return report_end(&run);
 }
 
-/* ---- which events a report is of ---- */
+/* ---- the events of a report ---- */
 
-/* Is that process in the report? */
+/* True if the report includes the process. */
 static bool report_has(const struct report_input *input, const char *sid, size_t len)
 {
 	uint32_t slot;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chrome's Trace Event JSON, for Perfetto's page, speedscope and Chrome's own tools. A slice is
- * written when its region has ended; what only the end tells (processes, threads, children and
- * what links them) comes from the model then. Numbers:
+ * Chrome's Trace Event JSON, for Perfetto's UI, speedscope and Chrome's own tools. A slice is
+ * written when its region ends; processes, threads, children and flows are written at the end, from
+ * the model. Numbers:
  *
- *   pid   the process's own where no other has it, else one from CHROME_FIRST_NUMBER up
- *   tid   the main thread's is its pid; others from CHROME_FIRST_NUMBER up, never used twice
- *   ts    microseconds since otherData.start; never negative, which readers drop
+ *   pid   the process's own if unused, else one from CHROME_FIRST_NUMBER up
+ *   tid   the pid for main threads; others from CHROME_FIRST_NUMBER up, unique
+ *   ts    microseconds since otherData.start; never negative, because readers drop that
  */
 #include "config.h"
 #include "monitor/report/chrome.h"
@@ -17,9 +17,9 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-/* ---- as they come ---- */
+/* ---- events ---- */
 
-/* Does the process go on? Asked at the end. */
+/* True if the process still runs at the end of the trace. */
 static bool goes_on(const struct chrome *c, uint32_t nr)
 {
 	const struct model *m = c->walk.input->model;
@@ -29,7 +29,7 @@ static bool goes_on(const struct chrome *c, uint32_t nr)
 	return slot != SLOT_NONE && model_slot(m, slot)->state == STATE_RUNNING;
 }
 
-/* One that is open ends with its process, and not at all where that goes on. */
+/* An open region ends with its process; in a running process it has no end. */
 static void region(void *data, const struct span_region *r)
 {
 	struct chrome *c = data;
@@ -40,7 +40,7 @@ static void region(void *data, const struct span_region *r)
 
 	if (r->start == NS_NONE)
 		return;
-	/* One that was never entered began when its thread did, at the earliest. */
+	/* A region without an enter event starts with its thread at the earliest. */
 	if (first == NS_NONE || first < r->start)
 		first = r->start;
 	if (endless) {
@@ -61,7 +61,7 @@ static void region(void *data, const struct span_region *r)
 	else
 		chrome_key_span(c, chrome_pid_of(c, r->process), chrome_tid_of(c, r->thread), first,
 				r->end);
-	/* No more than that: speedscope shows arguments as a part of the name. */
+	/* Only these: speedscope shows arguments as a part of the name. */
 	if (r->msg || r->open) {
 		chrome_args_begin(c);
 		if (r->msg)
@@ -120,7 +120,7 @@ static void instant(void *data, uint32_t thread, ns_t time, const struct batch *
 	chrome_event_end(c);
 }
 
-/* A counter's or a timer's value, of the process or (its name says so) of a thread of it. */
+/* The value of a counter or timer of the process, or of a thread that its name contains. */
 static void counter(struct chrome *c, const struct batch *batch, const struct event *ev)
 {
 	bool of_thread = ev->kind == TR2_E_TH_TIMER || ev->kind == TR2_E_TH_COUNTER;
@@ -155,7 +155,7 @@ static void counter(struct chrome *c, const struct batch *batch, const struct ev
 	chrome_event_end(c);
 }
 
-/* What was not received. */
+/* A gap: events that were not received. */
 static void gap(struct chrome *c, const struct event *ev)
 {
 	ns_t time = event_get(ev, FLD_ARRIVAL, NS_NONE);
@@ -191,7 +191,7 @@ static void about(struct chrome *c, const struct batch *batch, const struct even
 	to->own_pid = event_get(ev, TR2_F_PID, NUM_NONE);
 }
 
-/* The model may have given the process up when the end asks for its name. */
+/* The model may have evicted the process before its name is needed. */
 static void named(struct chrome *c, const struct batch *batch, const struct event *ev)
 {
 	sym_t hierarchy = event_sym(ev, TR2_F_HIERARCHY);
@@ -229,7 +229,7 @@ static void one(struct chrome *c, const struct batch *batch, const struct event 
 	}
 }
 
-/* Where all of the run is known already, its earliest start. */
+/* The earliest start if the whole run is known. */
 static ns_t earliest(const struct report_input *input)
 {
 	uint32_t nr;
@@ -278,7 +278,7 @@ static void take(struct chrome *c, const struct batch *batch, uint32_t records)
 	chrome_drain(c, 0);
 }
 
-/* The batch that was held goes on its way: the file's time 0 is so much before its earliest. */
+/* Write the held batch; the file's time 0 is `before` before its earliest event. */
 static void let_go(struct chrome *c, ns_t before)
 {
 	ns_t first = NS_NONE, time;
@@ -299,7 +299,7 @@ static void let_go(struct chrome *c, ns_t before)
 	c->held = NULL;
 }
 
-/* While events come the first batch is held: where it is the only one, its earliest is known. */
+/* With streaming, hold the first batch: if it is the only one, its earliest event is known. */
 static void batch(void *report, const struct batch *batch, uint32_t records)
 {
 	struct chrome *c = report;
@@ -316,7 +316,7 @@ static void batch(void *report, const struct batch *batch, uint32_t records)
 
 /* ---- the end ---- */
 
-/* Those that began first come first. */
+/* Sorted by start. */
 static void open_regions(struct chrome *c)
 {
 	size_t end = c->open.len;

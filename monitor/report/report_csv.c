@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One table (tables.def) as CSV, RFC 4180: CRLF, a heading, quotes where they are needed. Times as
- * in a trace, durations in seconds with nine decimals, what is absent empty. Ill-formed UTF-8,
- * and control characters but those of blank lines and tabs, which no reader of CSV expects, are
- * U+FFFD.
+ * One table (tables.def) as CSV, RFC 4180: CRLF, a heading, quotes if necessary. Times as in a
+ * trace, durations in seconds with nine decimals, absent values empty. Ill-formed UTF-8, and
+ * control characters except line ends and tabs, become U+FFFD.
  */
 #include "config.h"
 #include "monitor/report/report.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events themselves, one a line, in the order of the journal: a trace again, which says of
- * its processes what the one said that it was read from. What no reader understood is not in it.
+ * The events, one per line, in the order of the journal: a trace with the same content as the
+ * source, without malformed lines.
  */
 #include "config.h"
 #include "monitor/report/report.h"

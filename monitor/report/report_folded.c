@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folded stacks: `process;thread;region;region N` with N whole microseconds of its own time, for
- * flamegraph.pl, speedscope and whatever else reads that. CPU samples of a Go trace stand below
- * the frame "cpu samples" of their own, and count samples.
+ * Folded stacks: `process;thread;region;region N` with N whole microseconds of self time, for
+ * flamegraph.pl, speedscope and similar tools. CPU samples of a Go trace are below their own frame
+ * "cpu samples", and N counts samples.
  *
- * Equal stacks are one line, so that a run of a million processes has as many lines as there are
- * places in its programs. From the model alone.
+ * Equal stacks are one line, so the number of lines depends on the programs, not on the number of
+ * processes. Uses the model only.
  */
 #include "config.h"
 #include "monitor/report/report.h"
@@ -20,16 +20,16 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/base/die.h"
 
-/* A hostile trace nests ten thousand deep: a line for each level of it would be a gigabyte. What
- * stands deeper counts at the last. */
+/* Limit of frames: a hostile trace nests ten thousand levels deep, which would be a gigabyte of
+ * lines. Deeper time counts for the last frame. */
 #define MAX_FRAMES      500
 #define MAX_FRAME_BYTES 1000
 
 struct folded {
 	const struct model *m;
 	int64_t nesting;
-	struct tr2_intern stacks; /* what stands before the number */
-	ns_t *sums;               /* by its symbol: ns, or a thousand for each sample */
+	struct tr2_intern stacks; /* text before the number */
+	ns_t *sums;               /* by symbol: ns, or 1000 per sample */
 	uint32_t cap;
 	struct tr2_buf stack;
 };
@@ -53,7 +53,7 @@ static void count(struct folded *f, int64_t n)
 	f->sums[sym] = ns_add(f->sums[sym], n);
 }
 
-/* Without what would end a frame or a line. */
+/* Replace the separators of frames and lines. */
 static void add_text(struct folded *f, const char *text, size_t len)
 {
 	size_t from = f->stack.len, step;
@@ -86,7 +86,7 @@ static void frame_begin(struct folded *f)
 		tr2_buf_addch(&f->stack, ';');
 }
 
-/* The frame that was begun at `from` is said: without blanks at its end, and never empty. */
+/* End the frame that starts at `from`: trims trailing blanks; never empty. */
 static void frame_end(struct folded *f, size_t from)
 {
 	while (f->stack.len > from && f->stack.data[f->stack.len - 1] == ' ')
@@ -120,7 +120,7 @@ static void add_region(struct folded *f, sym_t category, sym_t label)
 
 /* ---- the model ---- */
 
-/* Its completed regions below what stands in the stack; returns the time of the outermost. */
+/* Add completed regions below the current stack. Returns the time of the outermost ones. */
 static ns_t add_nodes(struct folded *f, const struct thread *thread)
 {
 	size_t ends[MAX_FRAMES + 1] = { f->stack.len };
@@ -140,7 +140,7 @@ static ns_t add_nodes(struct folded *f, const struct thread *thread)
 			ends[at + 1] = f->stack.len;
 		}
 		f->stack.len = ends[at + 1];
-		/* Nothing deeper is seen at the limit, so all its time is its own. */
+		/* At the limit all its time is self time. */
 		if (!hidden)
 			count(f, cell->nesting == f->nesting ? node->total : node->self);
 		if (!level)
@@ -158,7 +158,7 @@ static ns_t open_time(const struct process *process, const struct open_region *o
 	return time > 0 ? time : 0;
 }
 
-/* What was open when the trace ended lasts until then. */
+/* Regions open at the end of the trace last until then. */
 static ns_t add_open(struct folded *f, const struct process *process, const struct thread *thread)
 {
 	size_t from = f->stack.len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON report, schema trace2top-report/1: keys and their order are the contract's. */
+/* The JSON report, schema trace2top-report/1. Keys and their order are a contract. */
 #include "config.h"
 #include "monitor/report/report.h"
 
@@ -12,7 +12,7 @@
 #include "monitor/report/report_verdicts.h"
 
 #define DRAIN_BYTES (64u << 10)
-/* Rows of the lists stand on a line each. */
+/* Lists have one row per line. */
 #define INLINE_FROM 2
 
 struct json {
@@ -432,7 +432,7 @@ static void processes(struct json *j, const struct report_input *input)
 	free(slots);
 }
 
-/* A count that few have: no key where it is 0. */
+/* A rare count: no key if it is 0. */
 static void key_some(struct json *j, const char *name, uint64_t count)
 {
 	if (count)
@@ -488,7 +488,7 @@ static void totals(struct json *j, const struct report_input *input)
 	tr2_jw_end_object(&j->jw);
 }
 
-/* What is not in the figures above because a bound was reached. */
+/* Counts of everything that limits excluded from the figures above. */
 static void dropped(struct json *j, const struct report_input *input)
 {
 	const struct model_dropped *d = model_dropped(j->m);

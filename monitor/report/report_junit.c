@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules as a JUnit file, which build servers show: a testcase a rule, a failure where it is
- * broken, an error where it cannot be judged.
+ * The rules as a JUnit file, which build servers show: one testcase per rule, a failure if it
+ * fails, an error if it cannot be evaluated.
  */
 #include "config.h"
 #include "monitor/report/report.h"
@@ -13,7 +13,7 @@
 #include "monitor/base/secrets.h"
 #include "monitor/base/visible.h"
 
-/* As an attribute: what XML cannot have is visible by then, and printable. */
+/* Write an attribute's text; characters that XML forbids were made visible before. */
 static void put_text(FILE *to, const char *text, size_t len)
 {
 	struct tr2_buf visible;

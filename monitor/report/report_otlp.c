@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spans for OpenTelemetry in a file: a request of OTLP/JSON a line, which is what a collector's
- * receiver of files, otlpjsonfile, takes. Each line is one that the protocol could send, too.
+ * OpenTelemetry spans in a file: one OTLP/JSON request per line, as the collector's receiver
+ * otlpjsonfile reads it.
  */
 #include "config.h"
 #include "monitor/report/otlp.h"
@@ -13,7 +13,7 @@
 #include "monitor/base/die.h"
 #include "monitor/report/report.h"
 
-/* Readers of files take lines of a mebibyte, unless they are told otherwise. */
+/* By default file receivers accept lines of up to a mebibyte. */
 #define LINE_BYTES (768u << 10)
 #define LINE_SPANS OTLP_TOLD_SPANS
 

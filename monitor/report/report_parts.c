@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the wall time went, in both reports. */
+/* The parts of the wall time, in both reports. */
 #include "config.h"
 #include "monitor/report/report_parts.h"
 
@@ -14,7 +14,7 @@
 #include "monitor/base/humanize.h"
 #include "monitor/base/visible.h"
 
-#define PATH_PIECES 100 /* of a path in the JSON report, the largest ones */
+#define PATH_PIECES 100 /* largest pieces of a path in the JSON report */
 
 static void report_parts_make(struct report_parts *r, const struct report_input *input,
 			      uint32_t slot)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the wall time went (analysis/parts.h), in the reports: of each root, and summed over them.
- * Nothing in a report is live: a process that never said its end lasts until what it said last.
- * Loop thread.
+ * The parts of the wall time (analysis/parts.h) in the reports: per root and summed. Reports are
+ * not live: a process without an end event lasts until its last event. Loop thread.
  */
 #ifndef MONITOR_REPORT_PARTS_H
 #define MONITOR_REPORT_PARTS_H
@@ -14,22 +13,23 @@
 
 /* All zeros at first. */
 struct report_parts {
-	struct parts one; /* of the root asked for last */
-	struct parts sum; /* of all that were asked for */
+	struct parts one; /* of the last root */
+	struct parts sum; /* of all roots so far */
 	struct waits waits;
 };
 
 void report_parts_release(struct report_parts *parts);
 
-/* Of the root in `slot`: its keys, into the object that is open; its table, appended. */
+/* Write the keys of the root in `slot` into the open object; append its table. */
 void report_parts_json(struct report_parts *parts, struct tr2_jw *jw,
 		       const struct report_input *input, uint32_t slot);
 void report_parts_text(struct report_parts *parts, struct tr2_buf *out,
 		       const struct report_input *input, uint32_t slot);
-/* What a process that runs waits for, and how long its open things usually take: keys. */
+/* Write the keys of a running process: what it waits for, and medians of its open regions and
+ * children. */
 void report_waits_json(struct report_parts *parts, struct tr2_jw *jw,
 		       const struct report_input *input, uint32_t slot);
-/* The key of the whole report, after all roots. */
+/* Write the key of the whole report, after all roots. */
 void report_parts_json_sum(struct report_parts *parts, struct tr2_jw *jw,
 			   const struct report_input *input);
 

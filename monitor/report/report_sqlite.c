@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All tables (tables.def) as an SQLite database: what no report foresaw is one SELECT. SQLite
- * writes its file itself, by the name of the stream's, which must be a regular one; nothing
- * else is written to it, and since the file takes its name when it is whole, there is no
- * journal and no sync. Text is UTF-8 (ill-formed parts are U+FFFD), durations are seconds.
+ * All tables (tables.def) as an SQLite database, for queries with SELECT. SQLite opens the stream's
+ * file by name, so it must be a regular file. The file gets its final name when complete, so no
+ * journal and no sync are needed. Text is UTF-8 (ill-formed parts are U+FFFD), durations are
+ * seconds.
  */
 #include "config.h"
 #include "monitor/report/report.h"
@@ -22,7 +22,7 @@
 #include "monitor/base/die.h"
 #include "monitor/report/tables.h"
 
-/* What comes behind the tables' rows. */
+/* SQL after the tables' rows. */
 static const char behind[] =
 	"CREATE INDEX regions_by_process ON regions(sid, thread, ordinal);"
 	"CREATE INDEX regions_by_name ON regions(category, label, elapsed);"
@@ -52,7 +52,7 @@ static void failed(struct sqlite *s, int error)
 		s->error = error ? error : EIO;
 }
 
-/* As errno: what SQLite says of the system, else that writing failed. */
+/* Convert SQLite's error to errno; EIO if there is no system error. */
 static int error_of(sqlite3 *db)
 {
 	int code = sqlite3_errcode(db);
@@ -68,7 +68,7 @@ static void run(struct sqlite *s, const char *sql)
 		failed(s, error_of(s->db));
 }
 
-/* The name of the file that the stream writes; "" where it is no regular one. */
+/* Return the name of the stream's file; "" if it is not a regular file. */
 static void name_of(FILE *to, char *name, size_t bytes)
 {
 	char link[40];
@@ -109,7 +109,7 @@ static void table_create(struct sqlite *s, enum table_row table)
 	tr2_buf_release(&sql);
 }
 
-/* Texts are borrowed where they are well-formed. */
+/* Well-formed texts are borrowed. */
 static int bind_text(struct sqlite *s, sqlite3_stmt *to, int at, const char *text, size_t len)
 {
 	size_t good = tr2_utf8_valid_prefix(text, len), step;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text report: the panes' tables, for people and for bug reports; of each as many rows as
- * --top says. Times and counts read as on the screen.
+ * The text report: the panes' tables, for people and bug reports, each limited to --top rows. Times
+ * and counts are formatted as on the screen.
  */
 #include "config.h"
 #include "monitor/report/report_findings.h"
@@ -36,7 +36,7 @@ static void put_process(struct out *o, const struct process *p)
 	put_visible(o, tr2_buf_cstr(&o->line), o->line.len);
 }
 
-/* Its whole command line, else its name, else its SID. */
+/* The command line, else the name, else the SID. */
 static void command_line(struct out *o, const struct process *p)
 {
 	if (p->argv.nr)
@@ -56,7 +56,7 @@ static uint32_t children_over(struct out *o, const struct process *p)
 	return nr;
 }
 
-/* Those that are over, of how many. */
+/* Ended children and their total. */
 static void children_cell(struct out *o, const struct process *p)
 {
 	char text[2 * TR2_DIGITS_BYTES];
@@ -107,7 +107,7 @@ static void process_row(struct out *o, const struct process *p, size_t agent_cel
 }
 
 struct weighed {
-	uint32_t at; /* where it stands */
+	uint32_t at; /* index in the list */
 	bool in_trouble;
 	ns_t elapsed;
 };
@@ -131,8 +131,8 @@ static int place_compare(const void *a, const void *b)
 }
 
 /*
- * Leave those of `slots` that --top chooses: what went wrong first, then what took longest. They
- * stand in the order in which all would.
+ * Reduce `slots` to the rows of --top: failed processes first, then the longest. The order of the
+ * rows is kept.
  */
 static void choose(const struct out *o, uint32_t *slots, uint32_t nr)
 {
@@ -154,7 +154,7 @@ static void choose(const struct out *o, uint32_t *slots, uint32_t nr)
 	free(all);
 }
 
-/* What the longest name of an agent takes, with a blank behind it; 0: no agent sent any of them. */
+/* Return the width of the agent column, with a blank; 0 if no process has an agent. */
 static size_t agent_column(const struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	size_t cells = 0, len;
@@ -315,7 +315,7 @@ static void error_rows(struct out *o, const struct process *p)
 	more(o, "    ", p->errors.nr);
 }
 
-/* Whether there is more to say of it than its row has said. */
+/* True if the process has details besides its row. */
 static bool has_details(struct out *o, const struct process *p)
 {
 	if (p->children.nr || p->errors.nr || p->nr_regions || p->threads.nr > 1)
@@ -323,7 +323,7 @@ static bool has_details(struct out *o, const struct process *p)
 	return p->threads.nr && process_thread(o->m, p, 0)->open.nr;
 }
 
-/* All threads of a process together, where its format tells what they wait for. */
+/* Totals of all threads of a process, for formats that record waits. */
 static void together_rows(struct out *o, const struct process *p, uint32_t slot)
 {
 	struct analysis what = { .model = o->m, .limits = { -1, -1 }, .now = p->end };
@@ -376,7 +376,7 @@ static void threads_and_children(struct out *o, const uint32_t *slots, uint32_t 
 	say(o, "Threads, regions and children by process\n");
 	for (uint32_t i = 0; i < nr && work_goes_on(o->input->work, nr + i, 2ull * nr); i++)
 		any |= details(o, slots[i]);
-	/* Each of them ends with a blank line. */
+	/* Each section ends with a blank line. */
 	if (!any)
 		say(o, "\n");
 }
@@ -460,7 +460,7 @@ static void commands(struct out *o)
 	report_commands_release(&commands);
 }
 
-/* Of the first roots, each with all of its parts. */
+/* The parts of the first roots. */
 static void parts(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	struct report_parts parts = { 0 };

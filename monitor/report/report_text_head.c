@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What stands above the tables of the text report: whence it is, what was read, what strikes,
- * and the totals. For bug reports, which begin with these questions.
+ * The head of the text report: origin, sources, summary and totals.
  */
 #include "config.h"
 #include "monitor/report/text_cells.h"
@@ -13,7 +12,7 @@
 #include "monitor/analysis/doing.h"
 #include "monitor/base/humanize.h"
 
-/* Of each list of the summary. */
+/* Rows of each list in the summary. */
 #define SUMMARY_ROWS 5
 
 bool text_in_trouble(const struct process *p)
@@ -21,7 +20,7 @@ bool text_in_trouble(const struct process *p)
 	return process_failed(p) || p->state == STATE_SIGNALED || p->state == STATE_LOST;
 }
 
-/* ---- whence it is ---- */
+/* ---- origin ---- */
 
 struct version {
 	sym_t exe;
@@ -30,7 +29,7 @@ struct version {
 
 #define MAX_VERSIONS 4
 
-/* The programs' own versions: most runs have one. */
+/* Versions of the traced programs; most runs have one. */
 static void versions(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	struct version found[MAX_VERSIONS] = { 0 };
@@ -62,7 +61,7 @@ static void versions(struct out *o, const uint32_t *slots, uint32_t nr)
 		say(o, "\n");
 }
 
-/* From the first to the last that is known of the processes. */
+/* The first and last time of the processes. */
 static void span(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	ns_t first = INT64_MAX, last = INT64_MIN, ran;
@@ -103,7 +102,7 @@ static void whence(struct out *o, const uint32_t *slots, uint32_t nr)
 
 /* ---- sources, totals, events ---- */
 
-/* How wide a source's counter is: bad news are few. */
+/* Width of a source's counter; errors are rare. */
 static int counter_width(const char *name, enum figure figure)
 {
 	int least = figure == FIGURE_TROUBLE ? 8 : 10, len = (int)strlen(name);
@@ -119,7 +118,7 @@ static void put_counter_heading(struct out *o, const char *name, enum figure fig
 		tr2_buf_addch(&o->buf, (char)toupper((unsigned char)*name));
 }
 
-/* A count that few have: nothing where it is 0. */
+/* A rare count: nothing if it is 0. */
 static void put_some(struct out *o, uint64_t count, const char *words)
 {
 	if (count)
@@ -185,7 +184,7 @@ static void totals(struct out *o)
 	    t.threads, t.regions, t.open_regions, t.children, t.errors);
 }
 
-/* What a bound or a gap has kept out of the figures; nothing is said where nothing was. */
+/* Counts of everything that limits or gaps excluded; nothing if all are 0. */
 static void dropped(struct out *o)
 {
 	const struct model_dropped *d = model_dropped(o->m);
@@ -248,7 +247,8 @@ static void events(struct out *o)
 
 /* ---- the summary ---- */
 
-/* The longest of those that `counts` takes, the longest first; how many it takes. */
+/* Collect the longest processes that `counts` accepts, longest first. Returns how many it
+ * accepts. */
 static uint32_t longest(const struct out *o, const uint32_t *slots, uint32_t nr,
 			bool (*counts)(const struct process *), uint32_t rows[SUMMARY_ROWS])
 {
@@ -296,7 +296,7 @@ static void summary_row(struct out *o, const struct process *p)
 	say(o, "\n");
 }
 
-/* What it said itself of why. */
+/* The process's own error message. */
 static void summary_error(struct out *o, const struct process *p)
 {
 	const struct error_item *e;
@@ -312,7 +312,7 @@ static void summary_error(struct out *o, const struct process *p)
 	say(o, "\n");
 }
 
-/* Where its threads were when it died: the regions that were open, a line a thread. */
+/* Open regions at the death of a process, one line per thread. */
 static void summary_death(struct out *o, const struct process *p)
 {
 	uint32_t told = 0, all = 0;

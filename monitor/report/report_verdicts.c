@@ -33,7 +33,7 @@ static void put_name(struct out *o, const struct comparison *c, sym_t name, bool
 	put_visible(o, o->line.data, o->line.len);
 }
 
-/* A difference: what has become more has a plus. */
+/* Write a difference; increases get a plus sign. */
 static void put_difference(struct out *o, double ns, size_t width)
 {
 	char text[HUMAN_BYTES + 1];
@@ -135,7 +135,7 @@ static void rule_row(struct out *o, const struct rule *r)
 	say(o, "\n");
 }
 
-/* The broken ones are what a log ends in. */
+/* Failed rules last, so that they end a log. */
 static void judged(struct out *o, const struct rules *rules)
 {
 	static const enum rule_result order[] = { RULE_OK, RULE_UNJUDGED, RULE_BROKEN };
@@ -157,7 +157,7 @@ void verdicts_text(struct out *o, const struct rule_results *v)
 
 /* ---- JSON ---- */
 
-/* All digits that a double has, with a point whatever the locale has. */
+/* Write a double exactly, with a decimal point in every locale. */
 static void put_number(struct tr2_jw *jw, double value)
 {
 	char text[40], *to = text;
@@ -167,7 +167,7 @@ static void put_number(struct tr2_jw *jw, double value)
 		return;
 	}
 	snprintf(text, sizeof(text), "%.17g", value);
-	/* What the locale has for a point may be several bytes. */
+	/* The locale's decimal separator may have several bytes. */
 	for (const char *from = text; *from; from++) {
 		if (strchr("0123456789+-e", *from))
 			*to++ = *from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was compared and judged, as the reports say it. For the files of reports. */
+/* Results of the comparison and the rules in the reports. For the files of reports. */
 #ifndef MONITOR_REPORT_VERDICTS_H
 #define MONITOR_REPORT_VERDICTS_H
 
@@ -9,10 +9,10 @@
 
 struct out;
 
-/* The tables "Compared" and "Rules" of the text report; nothing where neither was asked for. */
+/* Write the tables "Compared" and "Rules" of the text report; nothing if neither was requested. */
 void verdicts_text(struct out *out, const struct rule_results *verdicts);
 
-/* The keys "compare" and "rules" of the object that is open, the same. */
+/* Write the keys "compare" and "rules" into the open object, likewise. */
 void verdicts_json(struct tr2_jw *jw, const struct model *model,
 		   const struct rule_results *verdicts);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of tables out of the model and the events. */
+/* Rows of tables from the model and the events. */
 #include "config.h"
 #include "monitor/report/tables.h"
 
@@ -60,7 +60,7 @@ static const char *const child_state_names[] = { [CHILD_RUNNING] = "running",
 						 [CHILD_EXITED] = "exited",
 						 [CHILD_LOST] = "lost" };
 
-/* NULL: none. */
+/* NULL: absent. */
 static struct table_cell cell_text(const char *text, size_t len)
 {
 	return (struct table_cell){ .known = text != NULL, .text = text, .len = len };
@@ -71,7 +71,7 @@ static struct table_cell cell_word(const char *word)
 	return cell_text(word, strlen(word));
 }
 
-/* NUM_NONE and NS_NONE are the same: none. */
+/* NUM_NONE and NS_NONE are equal: absent. */
 static struct table_cell cell_number(int64_t number)
 {
 	return (struct table_cell){ .known = number != NUM_NONE, .number = number };
@@ -117,7 +117,7 @@ static struct table_cell array_end(struct tables *t, struct tr2_jw *jw, int nr)
 	return cell_text(t->json[nr].data, t->json[nr].len);
 }
 
-/* Each JSON column of a row has a number of its own. */
+/* `nr`: number of the JSON column in its row. */
 static struct table_cell cell_strings(struct tables *t, int nr, const struct strings *strings)
 {
 	struct strings_cursor cursor = strings_begin(t->input->model, strings);
@@ -271,7 +271,7 @@ static void process(struct tables *t, const struct process *p)
 		error_row(t, p, PROCESS_ITEM(m, &p->errors, error_item, i));
 }
 
-/* ---- from outside ---- */
+/* ---- public functions ---- */
 
 void tables_begin(struct tables *t, const struct report_input *input, const bool *wanted,
 		  void (*row)(void *data, enum table_row table, const struct table_cell *cells),

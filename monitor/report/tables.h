@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run as tables (tables.def), row by row, for the exporters that write tables. Regions come as
- * they end, out of the events; the others from the model at the end. Loop thread.
+ * A run as tables (tables.def), row by row, for exporters of tables. Regions are rows when they
+ * end, from the events; all other rows come from the model at the end. Loop thread.
  */
 #ifndef MONITOR_TABLES_H
 #define MONITOR_TABLES_H
@@ -28,14 +28,14 @@ struct table_column {
 
 extern const struct report_table {
 	const char *name;
-	struct table_column columns[MAX_COLUMNS]; /* a name of NULL behind the last */
+	struct table_column columns[MAX_COLUMNS]; /* ends with a NULL name */
 } report_tables[NR_TABLES];
 
-/* A value: bytes where the column is TEXT or JSON, else a number (ns of SECONDS and TIME). */
+/* A value: bytes for TEXT and JSON columns, else a number (ns for SECONDS and TIME). */
 struct table_cell {
 	bool known;
 	int64_t number;
-	const char *text; /* any bytes; JSON is well-formed but for UTF-8 */
+	const char *text; /* any bytes; JSON is well-formed except for UTF-8 */
 	size_t len;
 };
 
@@ -54,12 +54,12 @@ struct tables {
 	struct tr2_buf json[TABLE_JSONS];
 };
 
-/* Begin; `row` is called with each row of a table that is `wanted`, borrowed for the call. */
+/* Start. `row` is called with each row of the `wanted` tables, borrowed for the call. */
 void tables_begin(struct tables *t, const struct report_input *input, const bool *wanted,
 		  void (*row)(void *data, enum table_row table, const struct table_cell *cells),
 		  void *data);
 void tables_batch(struct tables *t, const struct batch *batch, uint32_t records);
-/* What is left, and the end of `t`. */
+/* Write the remaining rows and release `t`. */
 void tables_end(struct tables *t);
 
 #endif

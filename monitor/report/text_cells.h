@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of the text report write with: a buffer that is drained into the stream, and
- * cells of tables. Nothing of a trace reaches it but printable text. For the text report alone.
+ * Output of the text report: a buffer that is flushed to the stream, and cells of tables. All text
+ * of a trace is made printable. For the text report only.
  */
 #ifndef MONITOR_TEXT_CELLS_H
 #define MONITOR_TEXT_CELLS_H
@@ -20,12 +20,12 @@
 #include "monitor/report/report.h"
 
 #define DRAIN_BYTES (64u << 10)
-/* Command lines and messages are cut here: 120 KB of arguments help nobody. */
+/* Limit of command lines and messages. */
 #define TEXT_MAX_BYTES 400u
-/* Deeper levels stand at this one: a SID may have 100,000. */
+/* Limit of indentation: a SID may have 100,000 levels. */
 #define MAX_INDENT  24u
 #define START_CELLS 29
-/* A name of an agent that is longer moves its row. */
+/* Limit of the agent column; longer names shift their row. */
 #define MAX_AGENT_CELLS 40u
 
 struct out {
@@ -56,14 +56,14 @@ __attribute__((format(printf, 2, 3))) static inline void put(struct out *o, cons
 	va_end(ap);
 }
 
-/* Without printf(), which takes most of the time of a long report. */
+/* Avoids printf(), which would take most of the time of a long report. */
 
 static inline void say(struct out *o, const char *text)
 {
 	tr2_buf_addstr(&o->buf, text);
 }
 
-/* In a column of `width`, at its right. */
+/* Right-aligned in a column of `width`. */
 static inline void say_right(struct out *o, const char *text, size_t width)
 {
 	size_t len = strlen(text);
@@ -154,7 +154,7 @@ static inline void put_num(struct out *o, int64_t num)
 		say_num(o, num, 1);
 }
 
-/* How many rows of a table of `nr` are written: --top's. */
+/* Return the number of written rows of a table of `nr`, by --top. */
 static inline uint32_t rows_of(const struct out *o, uint32_t nr)
 {
 	int64_t top = o->input->top;
@@ -162,14 +162,14 @@ static inline uint32_t rows_of(const struct out *o, uint32_t nr)
 	return top < 0 || nr < top ? nr : (uint32_t)top;
 }
 
-/* Those that are not, where there are any. */
+/* Report the number of omitted rows, if any. */
 static inline void more(struct out *o, const char *indent, uint32_t nr)
 {
 	if (nr > rows_of(o, nr))
 		put(o, "%s... %" PRIu32 " more: --top=all\n", indent, nr - rows_of(o, nr));
 }
 
-/* ---- of a process ---- */
+/* ---- process cells ---- */
 
 static inline void state_cell(struct out *o, const struct process *p)
 {
@@ -194,7 +194,7 @@ static inline void region_names(struct out *o, sym_t category, sym_t label)
 	put_sym(o, label, "-");
 }
 
-/* The same words as on the screen. */
+/* Same words as on the screen. */
 static inline void command_cell(struct out *o, const struct process *p)
 {
 	size_t name_len;
@@ -206,10 +206,10 @@ static inline void command_cell(struct out *o, const struct process *p)
 
 /* ---- the parts ---- */
 
-/* All that stands above the tables; of the processes that the report is of. */
+/* Write everything above the tables, for the processes of the report. */
 void text_head(struct out *out, const uint32_t *slots, uint32_t nr);
 
-/* Did something go wrong: a code that is not 0, a signal, no end that was seen? */
+/* True if the process failed, died by a signal or is lost. */
 bool text_in_trouble(const struct process *process);
 
 #endif

@@ -13,11 +13,11 @@
 #include "monitor/base/thread_signals.h"
 #include "monitor/send/forward_priv.h"
 
-/* How long it rests where lines flow: to be woken for each costs who puts them. */
+/* Pause while lines arrive: a wakeup per line would burden the producer. */
 #define REST_MS 20
-/* How long what is left is sent at the end. */
+/* Time for sending the rest at the end. */
 #define END_NS (5 * NS_PER_SEC)
-/* The least that every server takes; it says itself how much, once it is there. */
+/* Default limit of a message; a connected server reports its own. */
 #define MAX_PACKED ((1u << 20) - WIRE_MAX_HEADERS)
 
 /* ---- its thread: lines become messages ---- */
@@ -33,7 +33,7 @@ static void message_made(void *data, uint64_t events, char *bytes, size_t len)
 	f->next.seq++;
 }
 
-/* What did not fit into the tap. */
+/* Count lines that did not fit into the tap. */
 static void tap_losses_take(struct forward *f)
 {
 	uint64_t lost = tap_lost(f->tap).lines;
@@ -238,7 +238,7 @@ void forward_stats(struct forward *f, struct forward_stats *out)
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* Is there something to wait for? Where a server was tried and is not there, not. */
+/* True if waiting can help: not if a server was tried and is unreachable. */
 static bool may_send(struct forward *f)
 {
 	struct nats_link_status status;

@@ -8,7 +8,7 @@
 #include "monitor/base/json.h"
 #include "monitor/base/scan.h"
 
-/* No answer is longer. */
+/* Limit of an answer. */
 #define MAX_ACK 4000
 
 struct ack {
@@ -16,7 +16,8 @@ struct ack {
 	char text[MAX_ACK + 1]; /* the description, decoded */
 };
 
-/* Calls `key` for each member of the object behind `p`'s brace; behind the object, or NULL. */
+/* Call `key` for each member of the object whose brace precedes `p`. Returns the position after
+ * the object, or NULL. */
 static const char *members(const struct json_check *check, const char *p, struct ack *ack,
 			   bool within);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The batch that is being filled: whole lines of one host, and when they leave.
+ * The batch that is being filled: complete lines of one host. It is sent
  *
- *   100 ms after the first line, but a second after the batch before at the earliest;
- *   at once with 256 KiB; while a message waits to be stored not before 1 MiB
+ *   100 ms after the first line, but at least a second after the previous batch;
+ *   at once with 256 KiB; while a message is unacknowledged, only with 1 MiB.
  *
- * So what a quiet host says is seen soon, a busy one sends a message a second, and where the server
- * is slow messages get larger in place of more. One thread.
+ * Thus events of a quiet host arrive soon, a busy host sends one message per second, and with a
+ * slow server messages become larger instead of more. One thread.
  */
 #ifndef MONITOR_FORWARD_BATCH_H
 #define MONITOR_FORWARD_BATCH_H
@@ -25,15 +25,15 @@
 struct forward_batch {
 	struct tr2_buf lines;
 	uint64_t events;
-	ns_t first_ns; /* monotonic: of its first line */
-	ns_t left_ns;  /* monotonic: when the one before left; NS_NONE: there was none */
-	ns_t hold_ns;  /* between two that are not full */
+	ns_t first_ns; /* monotonic: time of its first line */
+	ns_t left_ns;  /* monotonic: time of the previous batch; NS_NONE: none */
+	ns_t hold_ns;  /* minimum time between two that are not full */
 };
 
 void forward_batch_init(struct forward_batch *batch, ns_t hold_ns);
 void forward_batch_release(struct forward_batch *batch);
 
-/* Does a line of `len` bytes still go into it? An empty one takes any of WIRE_MAX_UNPACKED. */
+/* True if a line of `len` bytes fits. An empty batch takes any line up to WIRE_MAX_UNPACKED. */
 static inline bool forward_batch_takes(const struct forward_batch *batch, size_t len)
 {
 	return !batch->lines.len || batch->lines.len + len <= WIRE_MAX_LINES;
@@ -41,19 +41,19 @@ static inline bool forward_batch_takes(const struct forward_batch *batch, size_t
 
 /* Add a line, with its LF. */
 void forward_batch_add(struct forward_batch *batch, const char *line, size_t len, ns_t now);
-/* When it leaves; NS_NONE: not by itself. `is_idle`: no message waits to be stored. */
+/* Return when it is due; NS_NONE: no time. `is_idle`: no message is unacknowledged. */
 ns_t forward_batch_due(const struct forward_batch *batch, bool is_idle);
-/* It has left. */
+/* Call after it was sent. */
 void forward_batch_left(struct forward_batch *batch, ns_t now);
 
-/* What packs; NULL where this was built without zstd. */
+/* The compressor; NULL if built without zstd. */
 struct forward_packer;
 struct forward_packer *forward_packer_new(void);
 void forward_packer_free(struct forward_packer *packer);
 
 /*
- * Pack whole lines into messages of at most `max_packed` bytes: `message` gets each, with its
- * lines' number and bytes that are malloc()ed and its own. Lines that fit none even alone are
+ * Pack complete lines into messages of at most `max_packed` bytes. `message` is called with each:
+ * the number of its lines, and its bytes, which it must free. Single lines that do not fit are
  * counted in `*lost`.
  */
 void forward_pack(struct forward_packer *packer, const char *lines, size_t len, size_t max_packed,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two threads of a forwarder share: forward.c fills the queue, forward_send.c empties it. */
+/* Shared by the two threads of a forwarder: forward.c fills the queue, forward_send.c empties it. */
 #ifndef MONITOR_FORWARD_PRIV_H
 #define MONITOR_FORWARD_PRIV_H
 
@@ -20,24 +20,24 @@ struct forward {
 	pthread_t thread;
 	bool running;
 	_Atomic bool stop;
-	_Atomic size_t max_packed; /* what the server takes */
+	_Atomic size_t max_packed; /* limit of the server */
 
 	/* forward.c's thread. */
 	struct forward_batch batch;
 	struct forward_packer *packer;
 	struct wire_id next;
-	uint64_t tap_lost; /* of the tap's own, what was told */
+	uint64_t tap_lost; /* the tap's losses reported so far */
 
 	/* forward_send.c's thread. */
 	ns_t send_ns; /* monotonic: when the rate allows the next one */
 
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* guards the members below */
 	pthread_cond_t cond;  /* a message was stored, or the status changed */
 	struct forward_queue queue;
 	uint64_t filtered_ever;
 	uint64_t events, messages, bytes, repeats;
 	char error[300];
-	/* The answer to the message under way. */
+	/* The answer to the current message. */
 	struct wire_id asked;
 	bool answered, answers_ended;
 	struct forward_answer {

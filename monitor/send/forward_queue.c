@@ -9,7 +9,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
 
-/* At the end, how long descriptors are waited for to write with. */
+/* Interval of retries at the end without free descriptors. */
 #define SHORT_LOOK_MS 10
 #define SHORT_LOOKS   100
 
@@ -45,7 +45,7 @@ void forward_queue_init(struct forward_queue *q, size_t max_bytes, struct spool 
 	forward_queue_lose(q, torn);
 }
 
-/* Take it out; `before` stands before it, NULL: it is the first. */
+/* Unlink a message; `before` is its predecessor, NULL for the first. */
 static void take_out(struct forward_queue *q, struct forward_message *before,
 		     struct forward_message *m)
 {
@@ -76,7 +76,7 @@ void forward_queue_release(struct forward_queue *q)
 	spool_close(q->spool);
 }
 
-/* ---- what is lost ---- */
+/* ---- losses ---- */
 
 void forward_queue_lose(struct forward_queue *q, uint64_t events)
 {
@@ -116,7 +116,7 @@ static void drop(struct forward_queue *q, struct forward_message *before, struct
 	free_message(m);
 }
 
-/* The oldest that is not under way; false: there is none. */
+/* Drop the oldest message except the current one. Returns false if there is none. */
 static bool drop_oldest(struct forward_queue *q)
 {
 	struct forward_message *before = q->first && q->first->under_way ? q->first : NULL;
@@ -127,9 +127,9 @@ static bool drop_oldest(struct forward_queue *q)
 	return m != NULL;
 }
 
-/* ---- the bounds ---- */
+/* ---- limits ---- */
 
-/* The oldest in memory goes to the disk; false where none can. */
+/* Move the oldest message in memory to the disk. Returns false if impossible. */
 static bool spool_oldest(struct forward_queue *q, bool under_way)
 {
 	struct forward_message *m = q->first;
@@ -162,12 +162,12 @@ void forward_queue_push(struct forward_queue *q, const struct wire_id *id,
 	append(q, m);
 	while (q->spool && q->bytes > q->max_bytes / 2 && spool_oldest(q, false))
 		;
-	/* Never the one that was just made: it tells of those before it. */
+	/* Never drop the newest: it reports the losses before it. */
 	while (q->bytes > q->max_bytes && q->nr > 1u + q->first->under_way && drop_oldest(q))
 		;
 }
 
-/* ---- the one under way ---- */
+/* ---- the current message ---- */
 
 struct forward_message *forward_queue_first(struct forward_queue *q)
 {
@@ -185,7 +185,7 @@ struct forward_message *forward_queue_first(struct forward_queue *q)
 			return NULL;
 		}
 		if (m->bytes) {
-			/* The file stays until it is stored. */
+			/* The file stays until the message is stored. */
 			q->spooled -= m->len;
 			q->bytes += m->len;
 			return m;

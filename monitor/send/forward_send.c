@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sending end of a forwarder: runs in the link's thread while there is a connection. It asks
- * nothing of JetStream but to store: a message is published with a reply subject, the answer comes
- * there. So an agent needs no right but to publish under its own name.
+ * The sender of a forwarder: runs in the link's thread while connected. It only publishes messages
+ * with a reply subject and waits for the answers, so an agent needs only the permission to publish
+ * under its own name.
  */
 #include "config.h"
 #include "monitor/send/forward_priv.h"
@@ -17,12 +17,12 @@
 #include "monitor/base/shortage.h"
 #include "monitor/nats/nats_calls.h"
 
-/* So many times without an answer, and another server is tried. */
+/* After this many sends without an answer, another server is tried. */
 #define MAX_REPEATS 3
-/* Pauses where a server answers, but does not store. */
+/* Pauses if a server answers but does not store. */
 #define REFUSED_FIRST_NS   NS_PER_SEC
 #define REFUSED_LONGEST_NS (8 * NS_PER_SEC)
-/* What cannot be read from the spool, for want of descriptors or memory, is tried again. */
+/* Pause before reading the spool again without descriptors or memory. */
 #define UNREAD_NS NS_PER_SEC
 
 enum sent { SENT_STORED, SENT_AGAIN, SENT_END };
@@ -41,7 +41,7 @@ static void error_set(struct forward *f, const char *error)
 		f->config.changed(f->config.data);
 }
 
-/* ---- answers, in a thread of the library's ---- */
+/* ---- answers, in a thread of the library ---- */
 
 static void answer_came(natsConnection *connection, natsSubscription *subscription, natsMsg *msg,
 			void *data)
@@ -58,7 +58,7 @@ static void answer_came(natsConnection *connection, natsSubscription *subscripti
 		answer.ack = forward_ack_parse(nats->natsMsg_GetData(msg),
 					       (size_t)nats->natsMsg_GetDataLength(msg), answer.why,
 					       sizeof(answer.why));
-	/* One that was late is the answer to another message. */
+	/* A late answer belongs to an earlier message. */
 	if (dot && sscanf(dot + 1, "%" SCNd64 "-%" SCNu64, &id.run, &id.seq) == 2) {
 		pthread_mutex_lock(&f->lock);
 		if (id.run == f->asked.run && id.seq == f->asked.seq) {
@@ -71,7 +71,7 @@ static void answer_came(natsConnection *connection, natsSubscription *subscripti
 	nats->natsMsg_Destroy(msg);
 }
 
-/* The library's thread that answers come in is over. */
+/* The library's answer thread has ended. */
 static void answers_ended(void *data)
 {
 	struct forward *f = data;
@@ -93,7 +93,7 @@ static bool publish(struct forward *f, natsConnection *connection, const char *i
 	natsStatus status;
 
 	snprintf(reply, sizeof(reply), "%s.%" PRId64 "-%" PRIu64, inbox, m->id.run, m->id.seq);
-	/* One that waited would tell how long as skew. */
+	/* Set now, because waiting time would look like clock skew. */
 	head.wall_ns = tr2_clock_wall();
 	wire_head_print(&head, text);
 	wire_id_print(&f->config.name, &m->id, id);
@@ -112,7 +112,7 @@ static bool publish(struct forward *f, natsConnection *connection, const char *i
 	return status == NATS_OK;
 }
 
-/* Did the server refuse what we may not do? Then it says so, and never answers. */
+/* True if the server denied permission; it then sends no answer. */
 static bool is_denied(struct forward *f, struct nats_link *link)
 {
 	char text[300], why[300 + sizeof(f->shown)];
@@ -127,7 +127,7 @@ static bool is_denied(struct forward *f, struct nats_link *link)
 	return true;
 }
 
-/* Sleep so long, whoever wakes us. False: the connection is no more. */
+/* Sleep for `pause` despite wakeups. Returns false if the connection is lost. */
 static bool pause_for(struct nats_link *link, ns_t pause)
 {
 	ns_t until = tr2_clock_monotonic() + pause;
@@ -138,7 +138,7 @@ static bool pause_for(struct nats_link *link, ns_t pause)
 	return true;
 }
 
-/* The answer that came; `*pause` is how long a refused message rests. */
+/* Evaluate the answer; `*pause`: delay before a refused message is sent again. */
 static enum sent answered(struct forward *f, struct nats_link *link,
 			  const struct forward_answer *answer, ns_t *pause)
 {
@@ -175,7 +175,7 @@ static enum sent attempt(struct forward *f, struct nats_link *link, natsConnecti
 		bool goes_on = nats_link_wait(link, until), has_answer;
 		struct forward_answer answer;
 
-		/* That to a repeat may come meanwhile. */
+		/* The answer to a repeat may arrive meanwhile. */
 		pthread_mutex_lock(&f->lock);
 		has_answer = f->answered;
 		answer = f->answer;
@@ -188,7 +188,7 @@ static enum sent attempt(struct forward *f, struct nats_link *link, natsConnecti
 	return SENT_AGAIN;
 }
 
-/* ---- all of them ---- */
+/* ---- all messages ---- */
 
 static void stored(struct forward *f, const struct forward_message *m)
 {
@@ -202,14 +202,14 @@ static void stored(struct forward *f, const struct forward_message *m)
 	*f->error = '\0';
 	forward_queue_done(&f->queue);
 	pthread_cond_broadcast(&f->cond);
-	/* What was gathered meanwhile may leave now. */
+	/* The batch gathered meanwhile may be sent now. */
 	if (!f->queue.first)
 		tap_wake(f->tap);
 	if (had_error && f->config.changed)
 		f->config.changed(f->config.data);
 }
 
-/* Until the message is stored; false: the connection is of no use any more. */
+/* Send until the message is stored. Returns false if the connection is unusable. */
 static bool send_first(struct forward *f, struct nats_link *link, natsConnection *connection,
 		       const char *inbox, const struct forward_message *m)
 {
@@ -235,8 +235,8 @@ static bool send_first(struct forward *f, struct nats_link *link, natsConnection
 	}
 }
 
-/* The rate's turn; false: the connection is no more. What was not used of the last second may
- * be used at once. */
+/* Wait until the rate allows the next message. The unused rate of the last second is kept.
+ * Returns false if the connection is lost. */
 static bool wait_for_rate(struct forward *f, struct nats_link *link)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -287,7 +287,7 @@ static void send_all(struct forward *f, struct nats_link *link, natsConnection *
 	}
 }
 
-/* No answer comes any more once it returns. */
+/* No answer arrives after it returns. */
 static void unsubscribe(struct forward *f, natsSubscription *subscription)
 {
 	nats->natsSubscription_Unsubscribe(subscription);

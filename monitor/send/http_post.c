@@ -134,7 +134,7 @@ static char *shown_make(const char *url, bool *has_user)
 	return made;
 }
 
-/* A name that is too long for one is elsewhere. */
+/* A longer name is not local. */
 static bool is_loopback(const char *shown)
 {
 	const char *host = authority_of(shown);
@@ -160,7 +160,7 @@ static void header_add(struct http_post *post, const char *line)
 	post->headers = list;
 }
 
-/* `Name: value`, of characters that cannot end it. */
+/* True for `Name: value` without control characters. */
 static bool is_header(const char *line)
 {
 	size_t name = strcspn(line, ":");
@@ -291,7 +291,7 @@ struct http_post *http_post_new(const struct http_post_config *config, char *why
 		die_of_memory(sizeof(*post));
 	header_add(post, "Content-Type: application/json");
 	header_add(post, "Content-Encoding: gzip");
-	/* Else a body of some size waits a second for "100 Continue". */
+	/* Otherwise a larger body waits a second for "100 Continue". */
 	header_add(post, "Expect:");
 	if (config->headers && !headers_read(post, config->headers, why, why_bytes)) {
 		http_post_free(post);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests to one address, one after the other over one connection where the server keeps it:
- * libcurl, loaded when it is needed, since the libraries behind it would make every start slower.
- * Certificates are checked, redirections are not followed.
+ * Sequential requests to one address, over one connection if the server keeps it open. Uses
+ * libcurl, loaded on demand, because its dependencies would slow down every start. Certificates are
+ * checked, redirections are not followed.
  *
- * What is waited for is waited for in the call: for a thread of its own.
+ * Calls block, so use a thread of its own.
  */
 #ifndef MONITOR_HTTP_POST_H
 #define MONITOR_HTTP_POST_H
@@ -16,11 +16,11 @@ struct http_post;
 
 struct http_post_config {
 	const char *url;     /* http:// or https://, copied */
-	const char *path;    /* put behind it, unless it ends so already or has a query */
-	const char *headers; /* a file with a header a line, `Name: value`; NULL: none */
-	const char *tls_ca;  /* files; NULL: whom the system trusts, */
-	const char *tls_cert, *tls_key; /* and no certificate of ours */
-	/* Asked about once a second while a request is under way: is it to be broken off? */
+	const char *path;    /* appended, unless the URL ends with it or has a query */
+	const char *headers; /* file with one header per line, `Name: value`; may be NULL */
+	const char *tls_ca;  /* files; NULL: the system's CAs, */
+	const char *tls_cert, *tls_key; /* and no client certificate */
+	/* Called about once per second during a request; true cancels it. */
 	bool (*stops)(void *data);
 	void *data;
 };
@@ -28,27 +28,28 @@ struct http_post_config {
 #define HTTP_ANSWER_BYTES 4096u
 
 struct http_answer {
-	int status;       /* 0: there was none; `error` says why */
-	long retry_after; /* seconds that it asks for; 0: nothing said */
-	char error[160];  /* a line; "" */
+	int status;       /* HTTP status; 0: no answer, see `error` */
+	long retry_after; /* seconds requested by the server; 0: none */
+	char error[160];  /* one line, or "" */
 	size_t body_len;
-	char body[HTTP_ANSWER_BYTES]; /* its first bytes */
+	char body[HTTP_ANSWER_BYTES]; /* first bytes of the answer */
 };
 
-/* Which package is missing in this build; NULL: none. And the library's version, loaded for it. */
+/* Return the package missing in this build, or NULL; and the version of the library, which is
+ * loaded for that. */
 const char *http_post_missing(void);
 const char *http_post_library(void);
 
-/* NULL, with a line of `why`. Before there are other threads. */
+/* Returns NULL with one line in `why` on error. Call before other threads exist. */
 struct http_post *http_post_new(const struct http_post_config *config, char *why, size_t why_bytes);
 void http_post_free(struct http_post *post);
 
-/* Its address without what is secret in it (user, password, query). */
+/* Return its address without user, password and query. */
 const char *http_post_shown(const struct http_post *post);
-/* Are there credentials that go over the network unencrypted? */
+/* True if credentials are sent over the network unencrypted. */
 bool http_post_is_open(const struct http_post *post);
 
-/* Send a body of JSON, packed by gzip. At most so long is waited for the answer. */
+/* Send a gzipped JSON body and wait for the answer, at most `timeout_ms`. */
 void http_post_send(struct http_post *post, const void *gzipped, size_t len, long timeout_ms,
 		    struct http_answer *answer);
 

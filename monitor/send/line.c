@@ -6,7 +6,7 @@
 
 #include "monitor/event/sid.h"
 
-/* In these first bytes a line says what it is. */
+/* Bytes searched at the start of a line. */
 #define HEAD_BYTES 512u
 
 /* The value of `key` (with quotes and colon) in the first bytes of a line of EVENT. */

@@ -14,7 +14,7 @@
 #include "engine/tr2_dst_dir.h"
 #include "monitor/base/die.h"
 
-/* Lines of other writers to the same file stand between two writes. */
+/* Size of a write; other writers' lines to the same file may come between two. */
 #define WRITE_BYTES (64u << 10)
 
 /* ---- targets ---- */
@@ -58,7 +58,7 @@ bool outlet_target_parse(const char *spec, struct outlet_target *out, char *why,
 	return true;
 }
 
-/* ---- what is lost ---- */
+/* ---- losses ---- */
 
 void losses_add(struct tap_losses *losses, const char *bytes, size_t len)
 {
@@ -226,7 +226,7 @@ static ssize_t write_some(struct outlet *o, enum outlet_kind kind)
 	return write(o->fd, from, len);
 }
 
-/* One message: 0, or an errno. */
+/* Send one message. Returns 0 or an errno. */
 static int send_message(struct outlet *o, struct tap_losses *lost, struct tap_losses *passed)
 {
 	uint32_t nr;

@@ -35,7 +35,7 @@ struct outlet_target {
 	const char *path;      /* borrowed, within the spec */
 	bool is_path;          /* FILE or DIR */
 	bool any_socket;       /* STREAM, else DGRAM */
-	int max_files;         /* of a directory; 0: no bound */
+	int max_files;         /* files in a directory; 0: no limit */
 };
 
 /* Parse a target as Git does: an absolute path, or af_unix:[stream:|dgram:]PATH. Returns false with a

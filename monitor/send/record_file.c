@@ -15,7 +15,7 @@
 #include "monitor/base/die.h"
 #include "monitor/read/recording.h"
 
-/* Of a pipe that is ready so many bytes never block. */
+/* A ready pipe accepts this many bytes without blocking. */
 #define PIPE_BYTES 4096u
 #define ASK_MS     100
 
@@ -33,7 +33,7 @@ static ssize_t read_at(int fd, char *to, size_t len, off_t at)
 	return (ssize_t)got;
 }
 
-/* Is the chunk there as it was written? After a loss of power its length may be all. */
+/* True if the chunk is complete: after a power failure the file may have only its length. */
 static bool chunk_is_whole(int fd, off_t at, size_t len)
 {
 	struct recording_chunk *chunk = recording_chunk_new();
@@ -47,14 +47,14 @@ static bool chunk_is_whole(int fd, off_t at, size_t len)
 	return whole;
 }
 
-/* What whole frames there are, as their first bytes say. */
+/* The complete frames of a file, by their headers. */
 struct walked {
-	off_t end, last;   /* of the last frame; where it begins */
-	size_t last_bytes; /* of that, where it is a chunk; else 0 */
+	off_t end, last;   /* end and start of the last frame */
+	size_t last_bytes; /* its bytes if it is a chunk; else 0 */
 	ns_t first_ns, last_ns;
 };
 
-/* False where it is no recording. */
+/* Returns false if it is not a recording. */
 static bool walk(int fd, off_t size, struct walked *w)
 {
 	char bytes[RECORDING_FRAME_BYTES];
@@ -81,7 +81,7 @@ static bool walk(int fd, off_t size, struct walked *w)
 	}
 }
 
-/* Where the last whole frame ends; -1 where it is no recording. */
+/* Return the end of the last complete frame; -1 if it is not a recording. */
 static off_t whole_end(int fd, off_t size)
 {
 	struct walked w;
@@ -108,7 +108,7 @@ bool record_file_bounds(const char *path, ns_t *first, ns_t *last)
 	return ok;
 }
 
-/* Go on with what is there. */
+/* Append to an existing recording. */
 static bool go_on(struct record_file *f, off_t size, char *why, size_t why_bytes)
 {
 	off_t end = size ? whole_end(f->fd, size) : 0;
@@ -197,7 +197,7 @@ bool record_file_write(struct record_file *f, const char *bytes, size_t len,
 		if (errno == EINTR || errno == EAGAIN)
 			continue;
 		error = errno;
-		/* Nobody is to find half of a chunk; where that fails, it is not read. */
+		/* Remove a partial chunk; readers skip one that remains. */
 		if (f->is_stored && done && ftruncate(f->fd, (off_t)f->bytes))
 			error = errno;
 		errno = error;

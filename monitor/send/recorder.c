@@ -22,15 +22,15 @@
 
 #define CHUNK_NS      NS_PER_SEC
 #define PIPE_CHUNK_NS (100 * NS_PER_MS)
-/* How long it rests where entries flow: to be woken for each costs who puts them. */
+/* Pause while entries arrive: a wakeup per entry would burden the producer. */
 #define REST_MS 20
-/* What is held of lines that have not ended: of one stream, of all. */
+/* Limits of partial lines: per stream, of all streams. */
 #define MAX_HELD     (256u << 10)
 #define MAX_HELD_ALL (32u << 20)
-/* How long a pipe that nobody reads is waited for at the end. */
+/* Timeout of an unread pipe at the end. */
 #define END_NS (2 * NS_PER_SEC)
 
-/* A stream that is open. `open` is its OPEN as it was put, `format` its FORMAT. */
+/* An open stream, with its OPEN and FORMAT entries. */
 struct recorded_stream {
 	uint32_t id;
 	struct tr2_buf open, held;
@@ -50,22 +50,22 @@ struct recorder {
 	bool running;
 	_Atomic bool stop;
 	_Atomic uint64_t bytes;
-	_Atomic bool has_stopped; /* `error` is written before, and never again */
+	_Atomic bool has_stopped; /* set after `error`, which is then constant */
 	char error[200];
 
-	/* The thread's. */
+	/* Owned by the thread. */
 	struct recording_writer *writer;
 	struct tr2_buf out;
-	ns_t begun_ns; /* of the chunk, monotonic; NS_NONE: it is empty */
-	ns_t end_ns;   /* monotonic: when it is given up; NS_NONE: not asked to stop */
+	ns_t begun_ns; /* start of the chunk, monotonic; NS_NONE: empty */
+	ns_t end_ns;   /* monotonic: deadline of stopping; NS_NONE: not stopping */
 	struct recorded_stream *streams;
 	uint32_t nr_streams, cap_streams;
 	struct tr2_hash_index by_id;
 	struct recorded_source *sources;
 	uint32_t nr_sources, cap_sources;
 	size_t held;
-	struct tap_losses told; /* of those lost, what the recording tells of */
-	struct tap_losses lost; /* beside the tap's own: lines that were begun */
+	struct tap_losses told; /* losses written to the recording */
+	struct tap_losses lost; /* losses besides the tap's: partial lines */
 };
 
 /* ---- its streams ---- */
@@ -127,7 +127,7 @@ static void keep(struct tr2_buf *buf, const void *bytes, size_t len)
 
 /* ---- chunks and files ---- */
 
-/* Told to end, it may hear of that here first. */
+/* Check for a request to stop. */
 static void end_look(struct recorder *r)
 {
 	if (r->stop && r->end_ns == NS_NONE)
@@ -205,7 +205,7 @@ static void chunk_end(struct recorder *r)
 	r->begun_ns = NS_NONE;
 }
 
-/* Between two entries that may stand in two chunks: a line never does. */
+/* Start a new chunk if necessary. Called between entries, so that no line is split. */
 static void chunk_look(struct recorder *r)
 {
 	if (recording_waiting(r->writer) >= RECORDING_CHUNK_BYTES)
@@ -224,7 +224,7 @@ static void add_text(struct recorder *r, enum recorded kind, uint32_t stream, ns
 	chunk_look(r);
 }
 
-/* Of a stream that is open when a file begins: it goes on, as what it is. */
+/* Announce an open stream at the beginning of a new file. */
 static void add_open_again(struct recorder *r, struct recorded_stream *s, ns_t now)
 {
 	struct recording_open open;
@@ -257,21 +257,21 @@ static void file_renew(struct recorder *r)
 		add_open_again(r, &r->streams[i], now);
 }
 
-/* Between two entries: a new file is begun where this one is full. */
+/* Start a new file if this one is full. Called between entries. */
 static void bound_look(struct recorder *r)
 {
 	if (!r->config.max_bytes || r->has_stopped || !r->file.is_stored ||
 	    r->file.bytes < r->config.max_bytes / 2)
 		return;
 	chunk_end(r);
-	/* Where that could not be written the file before is not given up for an empty one. */
+	/* After a failed write keep the current file instead of starting an empty one. */
 	if (!r->has_stopped)
 		file_renew(r);
 }
 
 /* ---- entries ---- */
 
-/* What is lost is told where it is found out. */
+/* Record losses at the position where they are detected. */
 static void losses_tell(struct recorder *r, ns_t now)
 {
 	struct tap_losses lost = tap_lost(r->tap);
@@ -314,7 +314,7 @@ static struct recorded_stream *take_open(struct recorder *r, const struct tap_en
 {
 	struct recorded_stream *s = stream_find(r, e->stream);
 
-	/* Told of again, it goes on. */
+	/* A repeated OPEN continues the stream. */
 	if (s)
 		return s;
 	s = stream_add(r, e->stream);
@@ -335,12 +335,12 @@ static void add_bytes(struct recorder *r, uint32_t stream, ns_t arrival, const c
 		add(r, &entry, bytes);
 }
 
-/* Whole lines go on, with what was held of the first one; the rest is held. */
+/* Write complete lines, the first one with its held part; hold the rest. */
 static void take_bytes(struct recorder *r, struct recorded_stream *s, const struct tap_entry *e)
 {
 	const char *lf = memrchr(e->bytes, '\n', e->len);
 	size_t whole = lf ? (size_t)(lf + 1 - e->bytes) : 0, rest = e->len - whole;
-	/* Of what is no lines, or longer than any, is not waited for the end. */
+	/* Do not wait for the end of oversized lines, or of data without lines. */
 	bool is_much = s->held.len + rest > MAX_HELD || r->held + rest > MAX_HELD_ALL;
 
 	if (whole || is_much) {
@@ -499,7 +499,7 @@ static bool drain(struct recorder *r)
 	return any;
 }
 
-/* Milliseconds until the chunk is to be written; -1: there is none. */
+/* Milliseconds until the chunk must be written; -1: empty. */
 static int chunk_left_ms(const struct recorder *r)
 {
 	ns_t age = r->begun_ns == NS_NONE ? 0 : tr2_clock_monotonic() - r->begun_ns;

@@ -28,7 +28,7 @@ struct recorder;
 
 struct recorder_config {
 	const char *path;   /* borrowed; "-": standard output */
-	uint64_t max_bytes; /* 0: no bound */
+	uint64_t max_bytes; /* 0: no limit */
 	bool redacted;      /* marked in the file header, which then has no host name */
 	/* Called from the recorder's thread when it stops; must not block. May be NULL. */
 	void (*stopped)(void *data);
@@ -36,7 +36,7 @@ struct recorder_config {
 };
 
 struct recorder_stats {
-	uint64_t bytes;         /* written, ever */
+	uint64_t bytes;         /* written in total */
 	struct tap_losses lost; /* data that did not fit into the tap */
 	bool has_stopped;
 	char error[200]; /* reason; "" if the reader of a pipe closed it */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The invariant. A span that was put is in the queue, in the request (`taken`), or counted as sent,
- * failed or dropped: put = queued + taken + sent + failed + dropped, always under the lock. Only the
- * thread takes from the queue's front to the request; a full queue drops from its front, too.
+ * Invariant, under the lock: put = queued + taken + sent + failed + dropped. Every span is in the
+ * queue, in the request (`taken`), or counted as sent, failed or dropped. Only the thread moves
+ * spans from the front of the queue to the request; a full queue also drops from its front.
  */
 #include "config.h"
 #include "monitor/send/span_sender.h"
@@ -20,7 +20,7 @@
 #include "monitor/base/scan.h"
 #include "monitor/base/thread_signals.h"
 
-/* Of one request, before it is packed. */
+/* Limit of one request before compression. */
 #define REQUEST_BYTES (4u << 20)
 #define GATHER_NS     NS_PER_SEC
 #define TIMEOUT_NS    (10 * NS_PER_SEC)
@@ -42,18 +42,18 @@ struct span_sender {
 	bool started;
 
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* put, taken, answered, or the end: on the monotonic clock */
+	pthread_cond_t changed; /* signalled on put, taken, answered, or end; monotonic clock */
 	struct piece *first, **last;
 	uint64_t queued; /* spans */
 	size_t bytes;
 	ns_t first_put;
-	uint64_t taken; /* spans of the request */
+	uint64_t taken; /* spans in the request */
 	bool ending;
-	bool fails;    /* the last request was not taken, and is to be tried again */
-	ns_t deadline; /* of the end; NS_NONE */
+	bool fails;    /* the last request failed and will be retried */
+	ns_t deadline; /* deadline of ending; NS_NONE: not ending */
 	struct span_sender_stats stats;
 
-	struct tr2_buf text, packed; /* the thread's: the request */
+	struct tr2_buf text, packed; /* the request; owned by the thread */
 };
 
 /* ---- the queue; locked ---- */
@@ -95,7 +95,8 @@ void span_sender_put(struct span_sender *s, const char *json, size_t len, uint32
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Up to a request's worth into `text`: its spans. What is larger than that goes alone. */
+/* Move queue entries, up to the limit of a request, to `text`. Returns their spans. A larger
+ * entry is sent alone. */
 static uint64_t request_take(struct span_sender *s)
 {
 	uint64_t spans = 0;
@@ -132,7 +133,7 @@ static bool key_is(const char *from, const char *end, const char *word)
 }
 
 /*
- * The value of a key of the object at `p`: where it begins; NULL. What is behind `p` was checked.
+ * Return the start of a key's value in the object at `p`, or NULL. The JSON must have been checked.
  */
 static const char *member(const struct json_check *check, const char *p, const char *word)
 {
@@ -168,15 +169,15 @@ uint64_t span_sender_rejected(const char *body, size_t len, char *why, size_t wh
 	size_t nr;
 
 	*why = '\0';
-	for (size_t i = 0; i < len; i++) /* one line, as records are */
+	for (size_t i = 0; i < len; i++) /* replace line ends: the scanner expects one line */
 		text[i] = body[i] == '\n' || !body[i] ? ' ' : body[i];
-	text[len] = '\n'; /* and SCAN_PAD bytes behind it, as scanning wants */
+	text[len] = '\n'; /* followed by SCAN_PAD readable bytes */
 	whole = text + strspn(text, " \t\r");
 	if (!json_skip(&check, whole, 0) || !(partial = member(&check, whole, "partialSuccess"))) {
 		free(text);
 		return 0;
 	}
-	/* 64-bit numbers are strings; some write them as numbers all the same. */
+	/* 64-bit numbers are strings in this format; some servers write numbers. */
 	number = member(&check, partial, "rejectedSpans");
 	if (number)
 		rejected = strtoull(number + (*number == '"'), NULL, 10);
@@ -225,7 +226,7 @@ static void request_refused(struct span_sender *s, const struct http_answer *ans
 					 : "");
 }
 
-/* Until something changes, or then. Locked. */
+/* Wait for a change or until `until`. Locked. */
 static void sleep_until(struct span_sender *s, ns_t until)
 {
 	struct timespec ts = { .tv_sec = (time_t)(until / NS_PER_SEC),
@@ -234,11 +235,11 @@ static void sleep_until(struct span_sender *s, ns_t until)
 	pthread_cond_timedwait(&s->changed, &s->lock, &ts);
 }
 
-/* Up to then; false where the end comes before. Locked. */
+/* Wait until `until`. Returns false if the deadline is earlier. Locked. */
 static bool wait_until(struct span_sender *s, ns_t until)
 {
 	while (tr2_clock_monotonic() < until) {
-		/* There is no use in waiting for what would be too late. */
+		/* Do not wait past the deadline. */
 		if (s->ending && s->deadline < until)
 			return false;
 		sleep_until(s, until);
@@ -264,7 +265,7 @@ static void pack(struct span_sender *s)
 	z_stream z = { 0 };
 	uLong room;
 
-	/* 16: with the head of gzip. */
+	/* 16: gzip header. */
 	if (deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		die_of_memory(1 << 18);
 	room = deflateBound(&z, (uLong)s->text.len);
@@ -281,7 +282,7 @@ static void pack(struct span_sender *s)
 	deflateEnd(&z);
 }
 
-/* How long an answer is waited for. Locked. */
+/* Timeout of an answer. Locked. */
 static long timeout_ms(const struct span_sender *s)
 {
 	ns_t left = s->ending ? s->deadline - tr2_clock_monotonic() : TIMEOUT_NS;
@@ -291,7 +292,7 @@ static long timeout_ms(const struct span_sender *s)
 	return left > NS_PER_MS ? (long)(left / NS_PER_MS) : 1;
 }
 
-/* Doubled each time; up to a quarter less, so that not all come back at once. */
+/* Doubled each time, minus a jitter of up to a quarter. */
 static ns_t wait_of(const struct http_answer *answer, unsigned tries)
 {
 	ns_t wait = FIRST_WAIT_NS << (tries < 5 ? tries : 5);
@@ -304,7 +305,8 @@ static ns_t wait_of(const struct http_answer *answer, unsigned tries)
 	return wait - (tr2_clock_monotonic() / NS_PER_US) % (wait / 4);
 }
 
-/* Until it was taken or refused, or the end came. Locked; not while an answer is waited for. */
+/* Send the request until it is accepted, refused or cancelled at the deadline. Locked, except
+ * while waiting for an answer. */
 static void request_send(struct span_sender *s)
 {
 	struct http_answer answer;
@@ -342,7 +344,7 @@ static void request_send(struct span_sender *s)
 	pthread_cond_broadcast(&s->changed);
 }
 
-/* Is there a request's worth, or has it waited for long enough? Locked. */
+/* True if a request is full or has waited long enough. Locked. */
 static bool is_due(const struct span_sender *s)
 {
 	return s->first && (s->ending || s->queued >= SENDER_SPANS ||
@@ -374,7 +376,7 @@ static void *run(void *data)
 	return NULL;
 }
 
-/* ---- from outside ---- */
+/* ---- public functions ---- */
 
 struct span_sender *span_sender_new(const struct span_sender_config *config, char *why,
 				    size_t why_bytes)

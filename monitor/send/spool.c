@@ -42,7 +42,8 @@ static bool name_parse(const char *name, struct wire_id *out)
 	return !strcmp(name, again);
 }
 
-/* Who can write there can have us send what he likes; NULL: nobody else can. */
+/* Return the reason why other users can write to the directory, and so send anything; NULL if
+ * they cannot. */
 static const char *fault_of(int dir)
 {
 	struct stat st;
@@ -96,7 +97,7 @@ void spool_close(struct spool *s)
 
 /* ---- one file ---- */
 
-/* The first line: T2's value, the bytes that follow, and blanks up to its length. */
+/* Format the first line: value of T2, number of following bytes, padded with blanks. */
 static void head_fill(const struct wire_head *head, size_t len, char *out)
 {
 	char text[WIRE_HEAD_BYTES];
@@ -148,7 +149,7 @@ bool spool_write(struct spool *s, const struct wire_id *id, const struct wire_he
 	bool ok;
 	int fd, error;
 
-	/* What a crash has left. */
+	/* Left by a crash. */
 	unlinkat(s->dir, TEMP_NAME, 0);
 	fd = openat(s->dir, TEMP_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
@@ -182,12 +183,12 @@ bool spool_rehead(struct spool *s, const struct wire_id *id, const struct wire_h
 	if (fd < 0)
 		return false;
 	head_fill(head, len, line);
-	/* A line within a block of a file: whole or not at all. */
+	/* The line is within one block of the file, so it is written whole or not at all. */
 	ok = pwrite(fd, line, sizeof(line), 0) == sizeof(line);
 	return !close(fd) && ok;
 }
 
-/* How many bytes were read; fewer: with errno. */
+/* Returns the number of bytes read; errno is set if fewer. */
 static size_t read_all(int fd, char *out, size_t bytes)
 {
 	size_t at = 0;
@@ -236,10 +237,10 @@ void spool_remove(struct spool *s, const struct wire_id *id)
 	unlinkat(s->dir, name, 0);
 }
 
-/* ---- all of them ---- */
+/* ---- all files ---- */
 
-/* What does the file say? False with errno where it is torn, or cannot be looked at; `head` has
- * events only where it can be read. */
+/* Read a file's head. Returns false with errno if it is truncated or unreadable; `head` has
+ * events only if it can be read. */
 static bool look(struct spool *s, const struct wire_id *id, struct wire_head *head, size_t *len)
 {
 	char line[WIRE_HEAD_BYTES], name[NAME_BYTES];

@@ -26,9 +26,9 @@ struct spool;
 struct spool *spool_open(const char *path, char *why, size_t why_bytes);
 void spool_close(struct spool *spool);
 
-/* `found` is called with each file, in their order. One that is torn is removed, and of one whose
- * head can be read its events are added to `*torn`. What cannot be looked at now, for want of
- * descriptors or memory, stays for the next start: a line on stderr. */
+/* Call `found` with each file in order. Truncated files are removed; their events are added to
+ * `*torn` if the head can be read. Files that cannot be read without descriptors or memory stay
+ * for the next start, with a line on stderr. */
 void spool_scan(struct spool *spool,
 		void (*found)(void *data, const struct wire_id *id, const struct wire_head *head,
 			      size_t len),
@@ -39,8 +39,8 @@ bool spool_write(struct spool *spool, const struct wire_id *id, const struct wir
 /* Overwrite the head of an existing message. Returns false with errno on error. */
 bool spool_rehead(struct spool *spool, const struct wire_id *id, const struct wire_head *head,
 		  size_t len);
-/* Read a message of `len` bytes; malloc()ed. Returns NULL with errno if it does not exist, is truncated
- * (ENODATA), or cannot be read now (shortage_is()). */
+/* Read a message of `len` bytes; the caller frees it. Returns NULL with errno if it does not
+ * exist, is truncated (ENODATA), or cannot be read now (shortage_is()). */
 char *spool_read(struct spool *spool, const struct wire_id *id, size_t len);
 void spool_remove(struct spool *spool, const struct wire_id *id);
 

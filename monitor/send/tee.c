@@ -20,27 +20,27 @@
 #include "monitor/send/outlet.h"
 #include "monitor/send/ways.h"
 
-/* How long it rests where entries flow, and until it looks again for who is not ready. */
+/* Pause while entries arrive, and interval of retries for targets that are not ready. */
 #define REST_MS  5
 #define AGAIN_MS 10
-/* A target that takes nothing is tried again. */
+/* Interval of retries for an unreachable target. */
 #define RETRY_NS NS_PER_SEC
-/* Of more SIDs of datagrams at once nothing is kept: what is shared takes their lines as those of
- * none, what is not has no more outlets long since. */
+/* Limit of datagram SIDs with state. Above it a shared outlet still takes their lines; without
+ * sharing, the outlets are exhausted before. */
 #define MAX_WAYS (4 * TEE_MAX_OUTLETS)
-/* A SID of datagrams that says nothing for so long has ended. */
+/* A SID of datagrams without lines for this time has ended. */
 #define SILENT_NS  (60 * NS_PER_SEC)
 #define END_NS     (2 * NS_PER_SEC)
 #define TURN_BYTES (512u << 10)
-/* A line that is longer is dropped; what all hold of such, and what waits to leave. */
+/* Limits: of a line (longer ones are dropped), of all partial lines, of all buffered lines. */
 #define MAX_LINE     (1u << 20)
 #define MAX_HELD_ALL (32u << 20)
 #define MAX_OUT_ALL  (16u << 20)
 
 struct tee {
-	char *(*ask)(void *data); /* NULL: its target stays */
+	char *(*ask)(void *data); /* NULL: fixed target */
 	void *ask_data;
-	char *asked; /* the thread's: what was said last; NULL: none, and no target */
+	char *asked; /* owned by the thread: last answer of `ask`; NULL: no target */
 	_Atomic bool ask_again;
 	struct outlet_target target;
 	struct tap *tap;
@@ -48,15 +48,15 @@ struct tee {
 	bool running;
 	_Atomic bool stop;
 	_Atomic uint64_t passed_lines, passed_bytes, lost_lines, lost_bytes;
-	_Atomic int error; /* of its target now */
+	_Atomic int error; /* errno of the target now */
 
-	/* The thread's. */
+	/* Owned by the thread. */
 	struct tap_losses passed, lost;
 	struct outlet shared;
 	struct ways ways;
 	uint32_t nr_outlets, nr_unnamed;
-	size_t held, waiting; /* waiting: as of the last round, and what was put since */
-	ns_t down_until_ns;   /* monotonic: before that it is not tried */
+	size_t held, waiting; /* waiting: as of the last round plus lines put since */
+	ns_t down_until_ns;   /* monotonic: time of the next retry */
 	ns_t end_ns;
 	struct pollfd *polls;
 	uint32_t cap_polls;
@@ -84,7 +84,7 @@ static void name_take(struct tee *t, struct way *way, const char *line, size_t l
 
 /* ---- opening ---- */
 
-/* What a path is may change with every opening. */
+/* The type of a path may change between openings. */
 static void path_look(struct tee *t)
 {
 	struct stat st;
@@ -94,7 +94,7 @@ static void path_look(struct tee *t)
 										   : OUTLET_FILE;
 }
 
-/* Another target has nothing of what is open towards the one before. */
+/* Close all outlets after the target changed. */
 static void outlets_close(struct tee *t)
 {
 	outlet_close(&t->shared, t->target.kind, &t->lost);
@@ -102,7 +102,7 @@ static void outlets_close(struct tee *t)
 		outlet_close(&t->ways.all[i]->outlet, t->target.kind, &t->lost);
 }
 
-/* Ask who knows it for the target; true where it is another one. */
+/* Call `ask`. Returns true if the target changed. */
 static bool target_asked(struct tee *t)
 {
 	char why[200], *spec = t->ask(t->ask_data);
@@ -128,7 +128,7 @@ static bool target_asked(struct tee *t)
 
 static bool open_failed(struct tee *t, int error)
 {
-	/* Git, too, tries the one and then the other. */
+	/* Try stream, then datagram, like Git. */
 	if (error == EPROTOTYPE && t->target.any_socket && !t->nr_outlets) {
 		t->target.kind = t->target.kind == OUTLET_STREAM ? OUTLET_DGRAM : OUTLET_STREAM;
 		error = ECONNREFUSED;
@@ -138,7 +138,7 @@ static bool open_failed(struct tee *t, int error)
 	return false;
 }
 
-/* Is it open, or does what is put wait until it is? */
+/* True if the outlet is open, or buffers lines until it is. */
 static bool outlet_ready(struct tee *t, struct outlet *o, const char *name)
 {
 	int error;
@@ -150,7 +150,7 @@ static bool outlet_ready(struct tee *t, struct outlet *o, const char *name)
 	error = outlet_open(o, &t->target, name);
 	if (error == EAGAIN)
 		return true;
-	/* Who was there before may have gone: nothing of it is lost where another is told of. */
+	/* The previous target may be gone: if `ask` returns another, nothing is lost. */
 	if (error && t->ask && target_asked(t))
 		error = outlet_open(o, &t->target, name);
 	if (error == EAGAIN)
@@ -182,12 +182,12 @@ static void flush(struct tee *t, struct outlet *o)
 	if (!error)
 		return;
 	t->error = error;
-	/* A connection that broke says nothing of the next one. */
+	/* A broken connection does not mean that the target is down. */
 	if (outlet_is_shared(&t->target) || t->target.kind == OUTLET_DIR)
 		t->down_until_ns = tr2_clock_monotonic() + RETRY_NS;
 }
 
-/* ---- giving lines on ---- */
+/* ---- forwarding lines ---- */
 
 static void give_up(struct tee *t, const char *bytes, size_t len, bool message)
 {
@@ -199,8 +199,8 @@ static void give_up(struct tee *t, const char *bytes, size_t len, bool message)
 	t->lost.bytes += len;
 }
 
-/* How much may wait in it. What is shared holds whatever was taken from the tap, which waits for
- * it; of one's own, what is empty takes a line of any length. */
+/* Space in an outlet. A shared outlet buffers everything taken from the tap, which then waits.
+ * Another outlet accepts a line of any length if it is empty. */
 static size_t room_for(struct tee *t, struct outlet *o, size_t len)
 {
 	if (outlet_is_shared(&t->target))
@@ -212,7 +212,7 @@ static size_t room_for(struct tee *t, struct outlet *o, size_t len)
 	return outlet_waiting(o) || len < OUTLET_MAX_BYTES ? OUTLET_MAX_BYTES : len;
 }
 
-/* Whole lines, a last one, or a datagram. */
+/* Forward complete lines, an unterminated last one, or a datagram. */
 static void give(struct tee *t, struct way *way, const char *bytes, size_t len, bool message)
 {
 	struct outlet *o;
@@ -230,7 +230,7 @@ static void give(struct tee *t, struct way *way, const char *bytes, size_t len, 
 	before = outlet_waiting(o);
 	room = room_for(t, o, len);
 	outlet_put(o, t->target.kind, bytes, len, message, room, &t->lost);
-	/* In a file that is everybody's the next line is another's. */
+	/* In a shared file the next line belongs to another writer, so end this one. */
 	if (t->target.kind == OUTLET_FILE && bytes[len - 1] != '\n')
 		outlet_put(o, t->target.kind, "\n", 1, false, room, &t->lost);
 	t->waiting += outlet_waiting(o) - before;
@@ -238,7 +238,7 @@ static void give(struct tee *t, struct way *way, const char *bytes, size_t len, 
 
 static void held_drop(struct tee *t, struct way *way)
 {
-	/* Its LF is counted where it is dropped. */
+	/* Its LF is counted when it is dropped. */
 	t->lost.bytes += way->held.len;
 	t->held -= way->held.len;
 	tr2_buf_clear(&way->held);
@@ -365,7 +365,7 @@ static void stats_publish(struct tee *t)
 	t->lost_bytes = t->lost.bytes;
 }
 
-/* Does what is shared keep the tap waiting? */
+/* True if the shared outlet blocks the tap. */
 static bool is_blocked(const struct tee *t)
 {
 	return outlet_is_shared(&t->target) && outlet_waiting(&t->shared) > 0;
@@ -383,8 +383,8 @@ static bool drain(struct tee *t)
 	bool any = false, blocked = is_blocked(t);
 	struct tap_entry entry;
 
-	/* What waits from before waits for its target; what is put now is gathered, for a write has
-	 * its price. A turn ends in between, so that what goes to many is written, too. */
+	/* Gather lines before writing, because a write is expensive. A turn is bounded, so that
+	 * outlets are written in between. */
 	for (size_t taken = 0; taken < TURN_BYTES && !blocked && tap_next(t->tap, &entry);
 	     taken += entry.len) {
 		take(t, &entry);
@@ -406,7 +406,7 @@ static bool is_over(const struct way *way, ns_t now)
 	       !outlet_waiting(&way->outlet);
 }
 
-/* Write what waits, end what has ended. */
+/* Write buffered lines and remove ended ways. */
 static void ways_look(struct tee *t)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -428,7 +428,7 @@ static void ways_look(struct tee *t)
 	t->waiting += outlet_waiting(&t->shared);
 }
 
-/* `*asks`: one is not connected yet, and cannot be polled for that. */
+/* `*asks`: an outlet is not connected yet and cannot be polled. */
 static uint32_t polls_fill(struct tee *t, bool *asks)
 {
 	uint32_t nr = 1;
@@ -461,7 +461,7 @@ static void rest(struct tee *t, bool flows)
 
 	if (sleeps && !tap_prepare_sleep(t->tap))
 		return;
-	/* Told to end, it is not to be woken again by that. */
+	/* While stopping, do not poll the wakeup descriptor again. */
 	poll(t->polls + first, nr - first,
 	     flows           ? REST_MS
 	     : asks || first ? AGAIN_MS
@@ -497,7 +497,7 @@ static void *tee_main(void *data)
 	return NULL;
 }
 
-/* What never left is lost, also in the tap. */
+/* Count everything unwritten as lost, also in the tap. */
 static void rest_lose(struct tee *t)
 {
 	struct tap_entry entry;

@@ -30,7 +30,7 @@ struct tee;
 
 struct tee_stats {
 	struct tap_losses passed, lost;
-	char error[100]; /* why the target accepts nothing now; "" */
+	char error[100]; /* reason why the target accepts nothing now; "" */
 };
 
 /* `spec` is borrowed. Returns NULL with a one-line reason in `why` if it is not a target. */

@@ -336,8 +336,7 @@ void options_release(struct options *options)
 
 _Static_assert(NR_ROWS <= 64, "`given` has a bit for each option");
 
-/* "no-mouse" turns off what is called "mouse"; of a family whose words are turned off one by one
- * the file says which are. */
+/* The key of --no-mouse is "mouse"; disabled findings are the words of "findings.off". */
 const char *option_setting_name(const struct option_row *row)
 {
 	if (row->type == &option_type_WORDS)
