@@ -2,7 +2,7 @@
 /*
  * The messages of an agent that no server has stored yet, oldest first.
  *
- *   spool (on disk), oldest --- in memory --- newest        the first one may be current (being sent)
+ *   spool (on disk), oldest --- in memory --- newest     the first may be current
  *
  * Invariant: messages in the spool are older than those in memory. `bytes` counts memory, at most
  * `max_bytes` plus one message; with a spool, the oldest move there above half of that. The oldest

@@ -34,7 +34,7 @@ const int theme_colours[NR_THEMES] = {
 #include "views/draw/themes.def"
 };
 
-/* The looks in a macro call have commas of their own, so each is wrapped as it is passed. */
+/* Looks contain commas, so each one is wrapped when it is passed to a macro. */
 static const struct look looks[][4] = {
 #define STYLE(ID, name, ...) { __VA_ARGS__ },
 #include "views/draw/styles.def"

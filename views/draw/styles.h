@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Styles say what a cell means; a theme says what that looks like. The rows are in styles.def
- * and themes.def. Constant data, any thread.
+ * A style is the meaning of a cell; a theme defines its look. The rows are in styles.def and
+ * themes.def. Constant data, any thread.
  *
- * A look has three forms: for terminals with 256 colours or more, with 8 or 16, and with none.
- * No state is told by colour alone: every state has a word or a shape of its own as well, so a
- * theme may drop all colour.
+ * A look has three forms: for terminals with 256 colours or more, with 8 or 16, and without
+ * colours. Colour is never the only sign of a state: every state also has a word or a character, so
+ * a theme may omit all colours.
  */
 #ifndef VIEWS_STYLES_H
 #define VIEWS_STYLES_H
@@ -27,7 +27,7 @@ enum theme {
 	NR_THEMES
 };
 
-/* Whether colours are used. */
+/* Use of colours. */
 enum colour {
 #define COLOUR(ID, name, doc) COLOUR_##ID,
 #include "views/draw/colours.def"
@@ -48,23 +48,24 @@ enum look_attributes {
 struct look {
 	int16_t fg, bg;     /* with 256 colours */
 	int8_t fg16, bg16;  /* with 8 or 16: 0..7; bright ones come from LOOK_BOLD */
-	uint8_t attributes; /* in both */
+	uint8_t attributes; /* with any colours */
 	uint8_t mono;       /* attributes without any colour */
 };
 
 extern const char *const style_names[NR_STYLES];
 extern const struct word theme_words[NR_THEMES];
 extern const struct word colour_words[NR_COLOURS];
-extern const bool theme_is_light[NR_THEMES]; /* it is for a light background */
-extern const int theme_colours[NR_THEMES];   /* the most that it uses: 256, 16 or 0 */
+extern const bool theme_is_light[NR_THEMES]; /* for a light background */
+extern const int theme_colours[NR_THEMES];   /* maximum number of colours: 256, 16 or 0 */
 
-/* The colour of xterm's palette as 0xrrggbb: for terminals whose colours are no palette. */
+/* Return a colour of xterm's palette as 0xrrggbb, for terminals with direct colours. */
 uint32_t palette_rgb(int colour);
 
-/* The theme that `theme` means where the terminal's background is light, or is not. */
+/* Resolve THEME_AUTO for a light or dark terminal background; other themes are returned
+ * unchanged. */
 enum theme theme_for(enum theme theme, bool is_light);
 
-/* The look of a style; valid for ever. */
+/* Return the look of a style; static. */
 const struct look *style_look(enum theme theme, enum style style);
 
 #endif

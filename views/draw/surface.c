@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Surfaces: cells and what is drawn on them. The one way in for text is next_shape(), which
- * turns bytes of any origin into things that may be shown.
+ * Surfaces: cells and drawing. All text passes next_shape(), which makes untrusted bytes printable.
  */
 #include "config.h"
 
@@ -26,12 +25,12 @@ static const struct {
 #include "views/draw/glyphs.def"
 };
 
-/* What is to be shown for the next character of a text: some cells of one code point each, or
- * one cell of several. */
+/* The display of the next character of a text: several cells of one code point each, or one cell
+ * of several code points. */
 struct shape {
 	uint32_t ch[16];
-	int nr;    /* of `ch` */
-	int cells; /* 0: combines with what is before it */
+	int nr;    /* number of `ch` */
+	int cells; /* 0: combines with the previous character */
 };
 
 static void spell(struct shape *shape, const char *text)
@@ -41,7 +40,7 @@ static void spell(struct shape *shape, const char *text)
 	shape->cells = shape->nr;
 }
 
-/* Our own texts use a few of the glyphs, too. */
+/* The program's own texts also use some glyphs. */
 static uint32_t ascii_for(uint32_t ch)
 {
 	for (int i = 0; i < NR_GLYPHS; i++) {
@@ -192,7 +191,7 @@ void surface_copy(struct surface *to, const struct surface *from)
 	       (size_t)from->cols * (size_t)from->rows * sizeof(*from->cells));
 }
 
-/* What is drawn of it; SIZE_MAX: up to its NUL. */
+/* Return the text to draw; SIZE_MAX: up to its NUL. */
 static const char *shown_text(const char *text, size_t *len)
 {
 	if (*len == SIZE_MAX)
@@ -216,7 +215,7 @@ int surface_text_cells(const char *text, size_t len, bool ascii)
 	return cells;
 }
 
-/* Where a text of too many cells is cut: does `len` more bytes fit into `left` cells? */
+/* True if `len` more bytes fit into `left` cells. */
 static bool rest_fits(const char *text, size_t len, int left, bool ascii)
 {
 	struct shape shape;
@@ -260,13 +259,13 @@ int surface_text(struct surface *surface, int x, int y, int max_cells, enum styl
 	while (len) {
 		size_t taken = next_shape(text, len, surface->ascii, &shape);
 
-		/* The last cell is for the mark unless all the rest fits. */
+		/* The last cell is for the mark unless the rest fits. */
 		if (used + shape.cells >= max_cells && shape.cells &&
 		    !rest_fits(text, len, max_cells - used, surface->ascii)) {
 			surface_glyph(surface, x + used, y, style, GLYPH_MORE);
 			return used + 1;
 		}
-		if (!shape.cells && !used) /* a mark with nothing to stand on */
+		if (!shape.cells && !used) /* a combining mark without a base */
 			used += put_shape(surface, x, y, style, &(struct shape){ { ' ' }, 1, 1 });
 		used += put_shape(surface, x + used, y, style, &shape);
 		text += taken;
@@ -288,7 +287,7 @@ int surface_text_right(struct surface *surface, int x, int y, int max_cells, enu
 	return surface_text(surface, x, y, max_cells, style, text, len);
 }
 
-/* The bytes of its first shapes that take at most `cells`, and how many those take. */
+/* Return the bytes of the head that takes at most `cells`, and its cells. */
 static size_t head_bytes(const char *text, size_t len, int cells, bool ascii, int *taken_cells)
 {
 	struct shape shape;
@@ -306,7 +305,7 @@ static size_t head_bytes(const char *text, size_t len, int cells, bool ascii, in
 	return at;
 }
 
-/* From where on at most `cells` are left: of `all` cells. */
+/* Return the start of the tail that takes at most `cells` of `all` cells. */
 static size_t tail_begin(const char *text, size_t len, int all, int cells, bool ascii)
 {
 	struct shape shape;

@@ -8,13 +8,13 @@
 
 #define CELL_W   8
 #define CELL_H   17
-#define BASELINE 13 /* of a text, below the top of its cell */
+#define BASELINE 13 /* of text, below the top of its cell */
 #define MARGIN   10
-/* An advance of 0.602 em, which most of these have, makes 8 units. */
+/* Most of these fonts have an advance of 0.602 em, which is 8 units. */
 #define FONT_SIZE "13.29"
 #define FONT      "DejaVu Sans Mono,Menlo,Consolas,monospace"
 
-/* What a cell looks like; runs of cells that look the same are drawn at once. */
+/* The look of a cell; runs of equal look are drawn at once. */
 struct ink {
 	uint32_t fg, bg; /* 0xrrggbb */
 	uint8_t attributes;
@@ -23,7 +23,7 @@ struct ink {
 struct svg {
 	const struct surface *surface;
 	enum theme theme;
-	uint32_t fg, bg; /* the picture's */
+	uint32_t fg, bg; /* defaults of the picture */
 	struct tr2_buf *out;
 };
 
@@ -59,7 +59,7 @@ static bool same_ink(struct ink a, struct ink b)
 
 enum { UP = 1, RIGHT = 2, DOWN = 4, LEFT = 8 };
 
-/* The arms of a line character; 0: it is none. */
+/* Return the arms of a line character; 0 for others. */
 static unsigned arms_of(uint32_t ch)
 {
 	static const struct {
@@ -87,7 +87,7 @@ static unsigned arms_of(uint32_t ch)
 
 static void draw_line(struct svg *svg, int x, int y, unsigned arms, uint32_t fg)
 {
-	/* Half units put a line of one unit on whole pixels. */
+	/* Half units align a line of one unit with pixels. */
 	tr2_buf_addf(svg->out, "<path stroke=\"#%06x\" d=\"", fg);
 	if (arms & (LEFT | RIGHT))
 		tr2_buf_addf(svg->out, "M%d %d.5H%d", arms & LEFT ? x : x + CELL_W / 2,
@@ -144,7 +144,7 @@ static void add_char(struct svg *svg, uint32_t ch)
 		tr2_buf_add(svg->out, bytes, tr2_utf8_encode(ch, bytes));
 }
 
-/* The cells from..end as one text that is as wide as they are, whatever the font's width is. */
+/* Draw the cells from..end as one text, stretched to their width for any font. */
 static void draw_text(struct svg *svg, const struct cell *row, int from, int end, int y,
 		      struct ink ink)
 {
@@ -163,7 +163,7 @@ static void draw_text(struct svg *svg, const struct cell *row, int from, int end
 	tr2_buf_addstr(svg->out, "</text>");
 }
 
-/* Cells that look the same: what is behind them, shapes, then each stretch of text. */
+/* Draw cells of equal look: background, shapes, then each stretch of text. */
 static void draw_run(struct svg *svg, const struct cell *row, int from, int end, int y,
 		     struct ink ink)
 {
@@ -181,8 +181,8 @@ static void draw_run(struct svg *svg, const struct cell *row, int from, int end,
 			x++;
 			continue;
 		}
-		/* An underline is seen below blanks, too. Two blanks end a text: where a font is of
-		 * another width, what follows stands in its place all the same. */
+		/* Underlines extend below blanks. Two blanks end a text, so that later text is
+		 * aligned with any font. */
 		for (; to < end && !is_shape(row[to].ch[0]) && to - last < 2; to++)
 			if (!is_blank(&row[to]) || ink.attributes & LOOK_UNDERLINE)
 				last = to + 1;

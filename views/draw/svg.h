@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A surface as a picture: SVG 1.1 of text that can be selected, in the colours of a theme. */
+/* A surface as a picture: SVG 1.1 with selectable text, in the colours of a theme. */
 #ifndef VIEWS_SVG_H
 #define VIEWS_SVG_H
 
@@ -8,9 +8,9 @@
 #include "views/draw/surface.h"
 
 /*
- * Append the picture, a cell being 8 x 17 units whatever font there is. Lines and blocks are drawn
- * as shapes, so that they meet. The theme's colours are those that it has with 256; THEME_AUTO is
- * dark. One owner of the surface at a time.
+ * Append the picture. A cell is 8 x 17 units with any font. Lines and blocks are drawn as shapes,
+ * so that they join. Uses the theme's 256 colours; THEME_AUTO is dark. One owner of the surface at
+ * a time.
  */
 void surface_svg(const struct surface *surface, enum theme theme, struct tr2_buf *out);
 

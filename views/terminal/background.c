@@ -33,7 +33,7 @@ const char *background_ask(struct background *background, ns_t now_ns)
 	return QUESTION;
 }
 
-/* One of the three parts of a colour, hexadecimal with 1 to 4 digits, as 0 to 1; -1: it is none. */
+/* Parse a part of a colour, 1 to 4 hexadecimal digits, as 0 to 1. Returns -1 if it is invalid. */
 static double part_of(const char **text)
 {
 	char digits[5] = { 0 };
@@ -47,7 +47,7 @@ static double part_of(const char **text)
 	return (double)strtol(digits, NULL, 16) / (double)((1 << 4 * len) - 1);
 }
 
-/* rgb:RRRR/GGGG/BBBB, rgba:RRRR/GGGG/BBBB/AAAA; what is something else says nothing. */
+/* Parse rgb:RRRR/GGGG/BBBB or rgba:RRRR/GGGG/BBBB/AAAA; ignore anything else. */
 static void understand(struct background *background)
 {
 	const char *text = background->text;

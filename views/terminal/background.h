@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the terminal's background is: light or dark. COLORFGBG may say so at once; the terminal is
- * asked (OSC 11) and never waited for. Its answer comes among the keys, whole or in pieces, soon,
- * late or never; here it is taken out of them, and what only looked like its beginning is given
- * back.
+ * Detects if the terminal's background is light or dark: by COLORFGBG, or by a query (OSC 11) that
+ * never blocks. The answer arrives among the keys, whole or in pieces, soon, late or never. This
+ * module removes it from the keys, and returns characters that only looked like its start.
  *
- *   held: characters that match PREFIX so far; they are keys until the last of it has come
- *   once all of it has come, everything up to the end mark is the answer's, and is no key
+ *   held: characters that match PREFIX so far; they are keys until the prefix is complete
+ *   after the prefix, everything up to the end mark belongs to the answer
  *
- * A lone Esc is held for BACKGROUND_ESC_NS at most, for someone may have pressed it; more of the
- * prefix, which nobody types, longer. When it is late, it is given back, but stays matched: what
- * goes on with it is still taken for the answer. Nothing is held where nothing was asked, or
- * after the answer. Plain memory, no curses, one thread.
+ * A single Esc is held for at most BACKGROUND_ESC_NS, because the user may have pressed it; a
+ * longer prefix, which no user types, is held longer. Late characters are returned but stay
+ * matched, so the rest of the answer is still recognised. Nothing is held without a query or after
+ * the answer. Plain memory, no curses, one thread.
  */
 #ifndef VIEWS_BACKGROUND_H
 #define VIEWS_BACKGROUND_H
@@ -23,36 +22,37 @@
 
 #define BACKGROUND_ESC_NS    (60 * NS_PER_MS)
 #define BACKGROUND_PREFIX_NS NS_PER_SEC
-/* An answer that does not go on for so long is over. */
+/* An answer that pauses for this long is over. */
 #define BACKGROUND_REST_NS (5 * NS_PER_SEC)
 
-#define BACKGROUND_MAX_KEYS 8 /* that one call gives back */
+#define BACKGROUND_MAX_KEYS 8 /* maximum number of keys returned by a call */
 
 struct background {
-	bool light;             /* ro: what is known so far */
-	bool awaited;           /* ro: asked, and not answered yet */
-	ns_t asked_ns;          /* ro: monotonic */
-	uint8_t matched, given; /* of the prefix; of those, how many were given back as keys */
-	bool ending;            /* an Esc within the answer: a backslash ends it */
-	char text[48];          /* of the answer */
+	bool light;    /* ro: the background is light, as far as known */
+	bool awaited;  /* ro: query sent, no answer yet */
+	ns_t asked_ns; /* ro: monotonic */
+	uint8_t matched,
+		given; /* matched characters of the prefix; how many of them were returned as keys */
+	bool ending;   /* Esc within the answer: a backslash ends it */
+	char text[48]; /* the answer so far */
 	uint8_t len;
-	ns_t last_ns; /* monotonic: when the last character of it came */
+	ns_t last_ns; /* monotonic: time of its last character */
 };
 
-/* What COLORFGBG says (NULL: nothing): light where its last number is that of a light colour. */
+/* Initialise from COLORFGBG (may be NULL): light if its last number is a light colour. */
 void background_begin(struct background *background, const char *colorfgbg);
 
-/* The question, to be written to the terminal. */
+/* Return the query, to be written to the terminal. */
 const char *background_ask(struct background *background, ns_t now_ns);
 
-/* A character has come: gives back those that are keys, into `keys`, and how many; 0: none. */
+/* Handle a character. Writes characters that are keys to `keys` and returns their number. */
 int background_take(struct background *background, uint32_t ch, ns_t now_ns,
 		    uint32_t keys[BACKGROUND_MAX_KEYS]);
 
-/* What was held for long enough, as above. */
+/* Return characters that were held long enough, as above. */
 int background_late(struct background *background, ns_t now_ns, uint32_t keys[BACKGROUND_MAX_KEYS]);
 
-/* After how many milliseconds background_late() has something to give; -1: it has not. */
+/* Milliseconds until background_late() returns characters; -1: nothing is held. */
 int background_wait_ms(const struct background *background, ns_t now_ns);
 
 #endif

@@ -11,15 +11,15 @@
 
 #include "views/terminal/modes.h"
 
-/* After its last bytes the row is drawn again: a guest that has a screen of its own blanks it. */
+/* Redraw the row this long after the guest's last output: full-screen programs blank it. */
 #define ROW_PAUSE_NS (150 * NS_PER_MS)
-/* What was written before may ask the terminal something: answers come within this, and are no
+/* Replayed output may contain terminal queries: input within this time is their answers, not
  * keys. */
 #define ANSWERS_NS (200 * NS_PER_MS)
-/* A guest that takes no keys now is tried again. */
+/* Interval of retries if the guest accepts no keys. */
 #define AGAIN_MS 20
 
-/* All of it, but where a signal came: the thread is wanted elsewhere then. */
+/* Write everything. Returns false after a signal: the thread is needed elsewhere. */
 static bool put(const struct guest *guest, const char *bytes, size_t len)
 {
 	while (len) {
@@ -38,7 +38,7 @@ static void put_text(const struct guest *guest, const char *text)
 	put(guest, text, strlen(text));
 }
 
-/* The cursor stays where it is, but for what the terminal can keep of it only once. */
+/* The cursor is saved and restored; terminals can save it only once. */
 static void draw_row(struct guest *guest)
 {
 	char text[300];
@@ -89,7 +89,7 @@ static void take_size(struct guest *guest)
 	draw_row(guest);
 }
 
-/* All that it has written so far, from the beginning. */
+/* Write the guest's output again from the beginning. */
 static void replay(struct guest *guest)
 {
 	guest->of.rewind(guest->of.data);
@@ -98,7 +98,7 @@ static void replay(struct guest *guest)
 		guest->quiet_ns = tr2_clock_monotonic() + ANSWERS_NS;
 }
 
-/* What stands where after that is the terminal's own affair: all is written anew. */
+/* Terminals reflow text differently on resize, so everything is replayed. */
 void guest_resized(struct guest *guest)
 {
 	put_text(guest, "\033[0m\033[H\033[2J");
@@ -111,7 +111,7 @@ void guest_begin(struct guest *guest, const struct terminal_guest *of, int in_fd
 {
 	*guest = (struct guest){ .of = *of, .in_fd = in_fd, .out_fd = out_fd };
 	set_raw(guest);
-	/* The cursor may stand in the last row: it goes up with what is there. */
+	/* The cursor may be in the last row: scroll up. */
 	put_text(guest, "\r\n\033[A");
 	take_size(guest);
 	if (!guest->has_row) {
@@ -131,7 +131,7 @@ void guest_end(struct guest *guest)
 	put_text(guest, text);
 }
 
-/* What is typed up to the key that comes back, or all of it. */
+/* Read typed bytes up to the key that returns. Returns true if it was pressed. */
 static bool take_typed(struct guest *guest)
 {
 	char *typed = guest->typed + guest->nr_typed, *key;
@@ -157,7 +157,7 @@ static void give_typed(struct guest *guest)
 
 bool guest_serve(struct guest *guest, bool readable)
 {
-	/* More than it takes is left to the terminal. */
+	/* Input that does not fit stays in the terminal's buffer. */
 	bool comes_back = readable && guest->nr_typed < sizeof(guest->typed) && take_typed(guest);
 
 	give_typed(guest);

@@ -7,7 +7,7 @@
 #include <curses.h>
 
 #define ESCAPE_DELAY_MS 25
-/* A terminal that never ends what it began to paste must not lock its user out. */
+/* End a paste without an end mark after this pause. */
 #define PASTE_PAUSE_NS NS_PER_SEC
 
 static const struct {
@@ -73,7 +73,7 @@ static bool translate(struct input *input, int kind, wint_t ch, struct key_event
 	return false;
 }
 
-/* Codes of our own for the marks around what is pasted, which input_set_up() has curses know. */
+/* Key codes for the marks around pasted text, which input_set_up() defines in curses. */
 enum { KEY_PASTE_BEGIN = KEY_MAX + 1, KEY_PASTE_END };
 
 static bool is_paste_mark(struct input *input, int kind, wint_t ch)
@@ -97,7 +97,7 @@ int input_wait_ms(const struct input *input)
 	return background_wait_ms(&input->background, tr2_clock_monotonic());
 }
 
-/* Where keys go. */
+/* The receiver of keys. */
 struct taker {
 	void (*take)(void *data, const struct key_event *key);
 	void *data;
@@ -113,7 +113,7 @@ static void give(struct input *input, int kind, wint_t ch, const struct taker *t
 	taker->take(taker->data, &key);
 }
 
-/* What curses knows as a key of its own is no part of an answer: what was held comes before it. */
+/* A curses key is not part of an answer: return held characters before it. */
 static void give_parted(struct input *input, int kind, wint_t ch, const struct taker *taker)
 {
 	uint32_t keys[BACKGROUND_MAX_KEYS];
@@ -146,7 +146,7 @@ void input_read(struct input *input, void (*take)(void *data, const struct key_e
 	if (input->pasting && tr2_clock_monotonic() - input->pasted_ns > PASTE_PAUSE_NS)
 		input->pasting = false;
 	while ((kind = get_wch(&ch)) != ERR) {
-		/* Before anybody can know of it, and count the pause from there. */
+		/* Set first, since the pause is counted from it. */
 		if (input->pasting)
 			input->pasted_ns = tr2_clock_monotonic();
 		if (is_paste_mark(input, kind, ch))

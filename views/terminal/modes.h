@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the terminal can do, and how it is set while a screen is up; restore.h takes it back. Only
- * the terminal thread, between newterm() and endwin().
+ * The terminal's capabilities and its modes while a screen is up; restore.h resets them. Only the
+ * terminal thread, between newterm() and endwin().
  */
 #ifndef VIEWS_MODES_H
 #define VIEWS_MODES_H
@@ -15,17 +15,18 @@ struct terminal_look;
 #define TITLE_KEEP "\033[22;2t"
 #define TITLE_BACK "\033[23;2t"
 
-/* Has it the capability of that name, a string? */
+/* True if the terminal has this string capability. */
 bool modes_can(const char *capability);
 
-/* Is it of the xterm family, or has a status line? Others would show such sequences as text. */
+/* True if the terminal is of the xterm family or has a status line. Others would show title
+ * sequences as text. */
 bool modes_takes_title(void);
 
-/* Keys one by one and without echo, pasted text between marks; `was`: as it was before us. */
+/* Read single keys without echo, and pasted text between marks; `was`: the original modes. */
 void modes_set(FILE *out, const struct termios *was);
-/* The mouse, and whether the cursor is seen. */
+/* Set mouse reports and the cursor's visibility. */
 void modes_set_look(FILE *out, const struct terminal_look *look);
-/* The one that is there is kept by the terminal until we are done. */
+/* Set the title; the terminal saves the previous one. */
 void modes_set_title(FILE *out, const char *title);
 
 #endif

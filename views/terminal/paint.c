@@ -18,7 +18,7 @@ static bool wants_colour(int theme, int colour)
 	return colour == COLOUR_ALWAYS || !no || !*no;
 }
 
-/* What curses calls a colour: where there are more than a palette has, its red, green and blue. */
+/* Return curses' number of a colour: with direct colours its red, green and blue. */
 static int number_of(int colour)
 {
 	return colour == LOOK_DEFAULT || COLORS <= 256 || colour < 8 ? colour

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Surfaces by curses: looks become colour pairs and attributes, cells become characters. Only the
- * terminal thread, between newterm() and endwin(). It may hang where the terminal takes no bytes.
+ * Draws surfaces with curses: looks become colour pairs and attributes, cells become characters.
+ * Only the terminal thread, between newterm() and endwin(). It blocks if the terminal accepts no
+ * bytes.
  */
 #ifndef VIEWS_PAINT_H
 #define VIEWS_PAINT_H
@@ -12,15 +13,15 @@
 
 struct paint {
 	int theme;                           /* enum theme */
-	bool colour;                         /* else attributes alone */
-	int pairs;                           /* how many were made */
-	short pair_of[NR_STYLES][NR_STYLES]; /* by style and the one over it; 0: not made yet */
+	bool colour;                         /* else only attributes */
+	int pairs;                           /* number of created pairs */
+	short pair_of[NR_STYLES][NR_STYLES]; /* by style and overlay; 0: not created */
 };
 
-/* The look from here on: a theme, and enum colour, within what the terminal has. */
+/* Set the look: a theme and enum colour, limited to the terminal's capabilities. */
 void paint_start(struct paint *paint, int theme, int colour);
 
-/* Draw a surface; of those cells alone that differ from `old`, which is there now (NULL: all). */
+/* Draw the cells of a surface that differ from `old`, the current content (NULL: draw all). */
 void paint_surface(struct paint *paint, const struct surface *surface, const struct surface *old);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of the terminal before it is set up: whether there is one, how large it is. */
+/* Queries before the terminal is set up: its presence and size. */
 #include "config.h"
 
 #include "views/terminal/terminal.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which press of the mouse is the second of two. Curses can tell, but only where both came at
- * once, or by waiting after each press, which would delay every single one.
+ * Detects double clicks. Curses detects them only if both arrive at once, or by waiting after each
+ * click, which would delay every single one.
  *
- * Owned by the terminal thread. A clock reading a press.
+ * Terminal thread. One clock reading per click.
  */
 #ifndef VIEWS_PRESSES_H
 #define VIEWS_PRESSES_H
@@ -13,11 +13,12 @@
 #include "engine/base/clock.h"
 
 struct presses {
-	ns_t last_ns; /* monotonic; 0: there is none that could be the first of two */
+	ns_t last_ns; /* monotonic time of a possible first click; 0: none */
 	int x, y;
 };
 
-/* A press at the cell (x, y), now. The third of three is a first one again. */
+/* Handle a click at the cell (x, y). Returns true if it is a second one; a third is a first one
+ * again. */
 bool presses_second(struct presses *presses, int x, int y);
 
 #endif

@@ -14,23 +14,24 @@
 
 #include "views/terminal/terminal.h"
 
-/* How long a terminal that takes nothing is tried: 0.2 s; and whoever is at it is waited for. */
+/* Limits: 0.2 s for a terminal that accepts no bytes, and for another thread that is restoring
+ * it. */
 #define WRITE_TRIES 200
 #define DONE_TRIES  300
 #define TRY_NS      1000000
 
 enum { DOWN, UP, BEING_RESTORED };
 
-/* What terminal_restore() needs, set while a screen is up. */
+/* State for terminal_restore(), set while a screen is up. */
 static struct {
 	atomic_int state;
-	int draw_fd; /* the screen's */
-	int fd;      /* the same terminal, if possible by a description that is ours alone */
+	int draw_fd; /* the screen's descriptor */
+	int fd;      /* the same terminal, if possible opened again */
 	int null_fd;
 	struct termios termios;
 	char bytes[256];
 	size_t nr_bytes;
-	const char *to_write; /* those, or a constant */
+	const char *to_write; /* the buffer above, or a constant */
 	size_t nr_to_write;
 } saved = { .draw_fd = -1, .fd = -1, .null_fd = -1 };
 
@@ -42,10 +43,9 @@ static void moment(void)
 }
 
 /*
- * The terminal may be full, and it is another's for as long as a thread is writing to it (even
- * one that cannot go on): that one is given a moment, then what waits there is dropped until
- * both are over. It is worth less than this. Of a pty, that wakes nobody who writes; to set its
- * modes does.
+ * The terminal's buffer may be full, and a writing thread, even a blocked one, locks the terminal.
+ * Give it a moment, then flush pending output until both writes complete; the restore sequence is
+ * more important. Flushing a pty does not wake a blocked writer, but setting its modes does.
  */
 static void write_soon(const struct termios *modes)
 {
@@ -68,7 +68,7 @@ static void put_back(void)
 	struct termios free_flow = saved.termios;
 	int flags = fcntl(saved.fd, F_GETFL);
 
-	/* Output may be stopped with Ctrl-S: start it, and wait for nobody who reads. */
+	/* Output may be stopped with Ctrl-S: start it, without waiting for a reader. */
 	free_flow.c_iflag &= ~(tcflag_t)IXON;
 	tcsetattr(saved.fd, TCSANOW, &free_flow);
 	tcflow(saved.fd, TCOON);
@@ -93,7 +93,7 @@ void restore_now(bool by_drawer)
 		put_back();
 		atomic_store(&saved.state, DOWN);
 	}
-	/* Who comes second is to end the program, too, and not before the first is done. */
+	/* A second caller also ends the program, so it waits until the first is done. */
 	for (int tries = 0; saved.state == BEING_RESTORED && tries < DONE_TRIES; tries++)
 		moment();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -110,8 +110,7 @@ void restore_crashes(void)
 {
 }
 #else
-/* A crash must not leave its user on a screen that nobody draws. The signal's own action, a core
- * dump as a rule, comes after that. */
+/* Restore the terminal after a crash. The signal's default action, usually a core dump, follows. */
 static void crashed(int signo)
 {
 	terminal_restore();
@@ -121,7 +120,8 @@ static void crashed(int signo)
 
 void restore_crashes(void)
 {
-	/* What ends a program, but for what the loop hears of and what cannot be caught. */
+	/* Signals that end the program, except those handled by the loop and those that cannot be
+	 * caught. */
 	static const int signals[] = { SIGSEGV, SIGBUS,  SIGILL,   SIGFPE,  SIGABRT,
 				       SIGQUIT, SIGSYS,  SIGTRAP,  SIGXCPU, SIGALRM,
 				       SIGUSR2, SIGPROF, SIGVTALRM };
@@ -129,7 +129,7 @@ void restore_crashes(void)
 
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		/* A profiler's stays, and so does what whoever started us has ignored. */
+		/* Keep handlers of profilers and ignored signals. */
 		if (!sigaction(signals[i], NULL, &was) && was.sa_handler == SIG_DFL)
 			sigaction(signals[i], &action, NULL);
 }
@@ -142,7 +142,7 @@ void restore_begin(int fd, const struct termios *was)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	saved.draw_fd = fd;
 	saved.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	/* Such as after su(1): the terminal is another user's. */
+	/* For example after su(1): the terminal belongs to another user. */
 	if (saved.fd < 0)
 		saved.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	saved.null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terminal thread. Everything curses happens in it: set-up, keys (input.c), drawing (paint.c),
- * restoring (restore.c). The loop's side only fills the mailbox and pokes a pipe.
+ * The terminal thread. All use of curses is here: setup, keys (input.c), drawing (paint.c),
+ * restoring (restore.c). The loop only fills the mailbox and writes to a pipe.
  *
- * Stopping. `wish` is what the loop wants of the thread, `is` what the thread has come to; both are
- * under the lock, and each is written by its own side alone. The thread says that it has come to a
- * state only when the terminal is as that state has it: given back before SUSPEND and STOP, taken
- * before RUN. So whoever has seen `is` may rely on it: nothing more is written.
+ * Stopping. `wish` is the state that the loop wants, `is` the state that the thread has reached.
+ * Both are guarded by the lock; each is written by its own side only. Invariant: the thread sets
+ * `is` after the terminal has reached that state: restored before SUSPEND and STOP, set up before
+ * RUN. After the loop sees `is`, the thread writes nothing more.
  *
- * The thread may hang in write(2), where the terminal takes no bytes; it holds no lock then, and
- * never comes to the state. So the loop waits in short turns, and between them frees the thread if
- * it hangs: what is queued is dropped, and a signal ends the call. It must not do that while the
- * thread puts the terminal back, or the bytes that do it would be dropped with the rest. Hence
- * `restoring`: the thread holds it while it puts the terminal back, the loop while it looks and
- * frees, and only where it need not wait for it. Turns in which the thread hung are few
- * (STOP_WAITS_HUNG), those in which it is only late are many (STOP_WAITS_LATE). A thread that could
- * not be freed is left behind with its memory, and the loop puts the terminal back itself; that is
- * done once, whoever comes first (restore.h).
+ * The thread may block in write(2) if the terminal accepts no bytes; it then holds no lock and
+ * never reaches the state. So the loop waits in short turns, and between them unblocks the thread:
+ * it flushes pending output and interrupts the call with a signal. It must not do that while the
+ * thread restores the terminal, because the restore sequence would be flushed, too. Therefore the
+ * thread holds `restoring` while it restores, and the loop holds it while it checks and unblocks,
+ * without waiting for it. There are few turns for a blocked thread (STOP_WAITS_HUNG) and many for a
+ * late one (STOP_WAITS_LATE). If the thread cannot be unblocked, it is abandoned with its memory
+ * and the loop restores the terminal; restore.h ensures that this happens once.
  */
 #include "config.h"
 
@@ -50,10 +49,10 @@
 #include "views/terminal/paint.h"
 #include "views/terminal/restore.h"
 
-#define FREE_SIGNAL  SIGUSR1 /* gets the thread out of write(2) */
+#define FREE_SIGNAL  SIGUSR1 /* interrupts the thread's write(2) */
 #define QUEUE_KEYS   1024
 #define STOP_WAIT_NS (100 * 1000000L)
-/* So often at most where the thread hangs, and where it is merely late. */
+/* Maximum numbers of waits for a blocked thread, and for a late one. */
 #define STOP_WAITS_HUNG 5
 #define STOP_WAITS_LATE 50
 
@@ -65,10 +64,10 @@ struct terminal {
 	pthread_t thread;
 	int poke[2]; /* loop to thread: something in the mailbox */
 	int in_fd, out_fd;
-	struct termios was; /* before us */
+	struct termios was; /* original modes */
 	FILE *in, *out;
 	SCREEN *screen;
-	/* Held while the terminal is put back, or while the thread is freed: never both. */
+	/* Held while the terminal is restored, or while the thread is unblocked: never both. */
 	pthread_mutex_t restoring;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -76,24 +75,24 @@ struct terminal {
 	struct surface *mail; /* the latest surface, or NULL */
 	struct surface *spare;
 	int wish; /* enum wish */
-	int is;   /* enum wish: what the thread has come to */
+	int is;   /* enum wish: state reached by the thread */
 	bool repaint, new_look;
 	struct terminal_look look;
-	int cols, rows; /* wanted size, 0: as it is */
-	char *copy;     /* to be put where the terminal pastes from; NULL */
+	int cols, rows; /* wanted size; 0: unchanged */
+	char *copy;     /* text for the clipboard; may be NULL */
 	struct terminal_guest lent_to;
 	struct key_event keys[QUEUE_KEYS];
 	unsigned key_head, key_tail;
 	char why[128];
 	bool begun, failed;
 	atomic_bool gone;
-	/* the thread's alone: */
+	/* owned by the thread: */
 	struct surface *shown;
 	struct input input;
 	struct paint paint;
 	struct guest guest;
-	bool has_title; /* the terminal has one to be set */
-	bool has_asked; /* for its background */
+	bool has_title; /* the terminal supports titles */
+	bool has_asked; /* the background was queried */
 };
 
 static void prepare_restore(const struct terminal *terminal)
@@ -102,7 +101,7 @@ static void prepare_restore(const struct terminal *terminal)
 	restore_add("\033[?2004l");
 	if (terminal->has_title)
 		restore_add(TITLE_BACK);
-	/* It may be turned on later. */
+	/* The mouse may be turned on later. */
 	restore_add("\033[?1000l\033[?1002l\033[?1006l");
 	restore_add(tigetstr("sgr0"));
 	restore_add(tigetstr("rmcup"));
@@ -146,7 +145,7 @@ static bool set_up(struct terminal *terminal)
 	int cols, rows;
 
 	terminal_size(&cols, &rows);
-	/* Curses counts in shorts, and would take any size that the terminal is said to have. */
+	/* Curses uses shorts for sizes and accepts any size that the terminal reports. */
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && (size.ws_col > cols || size.ws_row > rows))
 		use_env(FALSE);
 	terminal->screen = newterm(NULL, terminal->out, terminal->in);
@@ -158,7 +157,7 @@ static bool set_up(struct terminal *terminal)
 		return false;
 	}
 	set_term(terminal->screen);
-	/* Curses takes it, and writes line below line. */
+	/* Curses accepts such a terminal but cannot move the cursor. */
 	if (!modes_can("cup")) {
 		snprintf(terminal->why, sizeof(terminal->why),
 			 "the terminal type '%s' cannot place its cursor: add --lines for "
@@ -181,7 +180,7 @@ static void give_back(struct terminal *terminal)
 	if (!restore_is_armed())
 		return;
 	extra(terminal, "\033[?2004l");
-	/* An answer that is on its way would be the shell's input. */
+	/* A late answer would become input of the shell. */
 	if (terminal->input.background.awaited &&
 	    tr2_clock_monotonic() - terminal->input.background.asked_ns < NS_PER_SEC)
 		tcflush(terminal->in_fd, TCIFLUSH);
@@ -249,14 +248,14 @@ void terminal_repaint(struct terminal *terminal)
 	pthread_mutex_unlock(&terminal->lock);
 }
 
-/* Colours as they are wanted, within what the terminal has and is. */
+/* Choose the wanted colours within the terminal's capabilities. */
 static void choose_look(struct terminal *terminal)
 {
 	enum theme theme = theme_for((enum theme)terminal->config.look.theme,
 				     terminal->input.background.light);
 
 	paint_start(&terminal->paint, (int)theme, terminal->config.look.colour);
-	/* Others would show the question as text. */
+	/* Other terminals would show the query as text. */
 	if (terminal->config.look.theme == THEME_AUTO && terminal->paint.colour &&
 	    !terminal->has_asked && modes_takes_title()) {
 		terminal->has_asked = true;
@@ -274,7 +273,7 @@ static void copy_out(const struct terminal *terminal, char *text)
 	free(text);
 }
 
-/* What has the terminal gives it back first; then it is the shell's, a guest's, or ours. */
+/* The current owner releases the terminal; then the shell, a guest or the screen gets it. */
 static void hand_over(struct terminal *terminal, int wish)
 {
 	if (terminal->is == WISH_LEND) {
@@ -330,12 +329,12 @@ static bool obey(struct terminal *terminal)
 	} else {
 		surface_free(mail.surface);
 		if (mail.repaint)
-			terminal_repaint(terminal); /* with the surface that is yet to come */
+			terminal_repaint(terminal); /* with the next surface */
 	}
 	return true;
 }
 
-/* Keys, and what the terminal says of itself: it may have another look then. */
+/* Read keys and the terminal's answers, which may change the look. */
 static void read_keys(struct terminal *terminal)
 {
 	bool was_light = terminal->input.background.light;
@@ -350,7 +349,7 @@ static void read_keys(struct terminal *terminal)
 		paint_surface(&terminal->paint, terminal->shown, NULL);
 }
 
-/* The key that comes back is a key for the loop. */
+/* The key that returns is passed to the loop. */
 static void serve_guest(struct terminal *terminal, bool readable)
 {
 	const struct key_event back = { .key = TERMINAL_GUEST_KEY };
@@ -408,7 +407,7 @@ static void *terminal_main(void *data)
 	pthread_cond_broadcast(&terminal->changed);
 	pthread_mutex_unlock(&terminal->lock);
 	if (good) {
-		/* This writes, and the terminal may be stopped: nobody waits for it. */
+		/* This writes and may block; no one waits for it. */
 		set_modes(terminal);
 		background_begin(&terminal->input.background, getenv("COLORFGBG"));
 		choose_look(terminal);
@@ -433,7 +432,7 @@ static void poke(struct terminal *terminal)
 	(void)n; /* full: it will wake anyway */
 }
 
-/* Wait until the thread is in `state`, 100 ms at most. */
+/* Wait until the thread is in `state`, at most 100 ms. */
 static bool await(struct terminal *terminal, int state)
 {
 	struct timespec until;
@@ -449,10 +448,9 @@ static bool await(struct terminal *terminal, int state)
 }
 
 /*
- * Where the thread hangs in write(2), let the terminal take bytes again, drop what it has not
- * taken, and interrupt the call; curses may try once more, so does this. False where it does not
- * hang but is late, as on a machine that has much to do: what it writes must not be dropped then,
- * nor the modes changed that it has put back.
+ * If the thread blocks in write(2), start the terminal's output, flush pending bytes, and interrupt
+ * the call; repeated, because curses may retry. Returns false if the thread is not blocked but
+ * late, as on a busy machine: its output must not be dropped then, nor its restored modes changed.
  */
 static bool free_if_hung(struct terminal *terminal)
 {
@@ -552,7 +550,7 @@ struct terminal *terminal_start(const struct terminal_config *config, char *why,
 	terminal->poke[0] = terminal->poke[1] = -1;
 	pthread_mutex_init(&terminal->restoring, NULL);
 	pthread_mutex_init(&terminal->lock, NULL);
-	/* A clock that is set back must not make a wait longer. */
+	/* The monotonic clock: setting the wall clock must not affect waits. */
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&terminal->changed, &monotonic);
@@ -669,7 +667,7 @@ void terminal_stop(struct terminal *terminal)
 	if (!terminal)
 		return;
 	if (!change(terminal, WISH_STOP)) {
-		/* It cannot be freed: leave it its memory, the process ends anyway. */
+		/* The thread cannot be unblocked: leak its memory, the process ends anyway. */
 		terminal_restore();
 		return;
 	}

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terminal: the one place that knows curses, in a thread of its own. It takes finished
- * surfaces and gives keys back; it knows nothing of what they show.
+ * The terminal: the only user of curses, in its own thread. It displays finished surfaces and
+ * returns keys.
  *
  *   loop ---- terminal_show() ----> mailbox (the latest surface wins) ----> terminal thread
  *   loop <--- terminal_next_key() -- queue of keys <---- wake() -----------/
  *
- * Only the terminal thread may block on the terminal, and it holds no lock while it writes. So
- * a terminal that is stopped with Ctrl-S, or a pty that nobody reads, holds up neither signals
- * nor the data path. terminal_stop() frees a thread that is stuck in write(2): it turns IXON
- * off (TCSANOW), throws away what is queued (TCOFLUSH) and sends the thread a signal. A thread
- * that is late, not stuck (the terminal takes bytes), is waited for.
+ * Only the terminal thread may block on the terminal, and it holds no lock while it writes. A
+ * terminal that is stopped with Ctrl-S, or an unread pty, therefore delays neither signals nor the
+ * data path. terminal_stop() unblocks a thread that is stuck in write(2): it turns IXON off
+ * (TCSANOW), flushes the output (TCOFLUSH) and sends the thread a signal. It waits for a thread
+ * that is only late (the terminal accepts bytes).
  *
- * Whatever ends the program, the terminal is left as it was found: terminal_start() also puts
- * terminal_restore() into die_hook (monitor/base/die.h).
+ * Every kind of exit restores the terminal: terminal_start() also sets die_hook
+ * (monitor/base/die.h) to terminal_restore().
  */
 #ifndef VIEWS_TERMINAL_H
 #define VIEWS_TERMINAL_H
@@ -26,100 +26,102 @@
 
 struct terminal;
 
-/* What may change while it runs. */
+/* Settings that may change at run time. */
 struct terminal_look {
 	int colour;  /* enum colour */
 	int theme;   /* enum theme */
-	bool mouse;  /* it is ours */
-	bool cursor; /* it is seen; it stands where the surface has it in any case */
+	bool mouse;  /* report the mouse */
+	bool cursor; /* visible; it is always at the surface's position */
 };
 
 struct terminal_config {
 	struct terminal_look look;
-	const char *title; /* of the terminal's window, printable; NULL: leave it alone */
-	/* Called from the terminal thread when keys wait; must not block. */
+	const char *title; /* of the terminal's window, printable; NULL: unchanged */
+	/* Called from the terminal thread when keys are pending; must not block. */
 	void (*wake)(void *data);
 	void *wake_data;
 };
 
-/* Is there a terminal that a screen could be shown on: stdout, with keys from stdin or, where
- * that is data, from /dev/tty? */
+/* True if a screen can be shown: stdout is a terminal, and keys come from stdin or, if that is
+ * data, from /dev/tty. */
 bool terminal_is_there(void);
 
-/* Can the locale and the terminal show UTF-8? Call after setlocale(LC_ALL, ""). */
+/* True if the locale and the terminal support UTF-8. Call after setlocale(LC_ALL, ""). */
 bool terminal_has_utf8(void);
 
-/* The size right now, at most that of a surface; false where it cannot be told (then 80 x 24 are
- * set). Any thread. */
+/* Get the current size, limited to that of a surface. Returns false if it is unknown (then 80 x
+ * 24). Any thread. */
 bool terminal_size(int *cols, int *rows);
 
 /*
- * Set the terminal up and start its thread, with all signals blocked in it but the one that
- * frees it. NULL and `why` where that cannot be. One at a time.
+ * Set the terminal up and start its thread, with all signals blocked except the one that unblocks
+ * it. Returns NULL with `why` on error. One at a time.
  */
 struct terminal *terminal_start(const struct terminal_config *config, char *why, size_t why_bytes);
 
-/* Show a copy of `surface`, soon. Never waits. */
+/* Show a copy of `surface` soon. Never blocks. */
 void terminal_show(struct terminal *terminal, const struct surface *surface);
 
-/* Draw everything anew with the next surface (Ctrl-L, after a resize). */
+/* Redraw everything with the next surface (Ctrl-L, after a resize). */
 void terminal_repaint(struct terminal *terminal);
 
-/* Another look: all is drawn anew with the next surface. */
+/* Set the look; everything is redrawn with the next surface. */
 void terminal_set_look(struct terminal *terminal, struct terminal_look look);
 
-/* The terminal has another size (SIGWINCH). The loop then asks terminal_size(), and shows a
- * surface of that size. */
+/* Handle a new size (SIGWINCH). The loop gets it from terminal_size() and then shows a surface of
+ * that size. */
 void terminal_resize(struct terminal *terminal, int cols, int rows);
 
-/* The next key; false where none waits. Drain it at every wake. */
+/* Get the next key. Returns false if none is pending. Call repeatedly after every wake. */
 bool terminal_next_key(struct terminal *terminal, struct key_event *key);
 
-/* Has the terminal gone (a read of keys gave an error or its end)? */
+/* True if reading keys failed or reached EOF. */
 bool terminal_is_gone(const struct terminal *terminal);
 
-/* Give the terminal back for a while (Ctrl-Z), as terminal_stop() does, and take it again; that
- * waits at most 100 ms. */
+/* Restore the terminal for a while (Ctrl-Z), like terminal_stop(), and take it again, which waits
+ * at most 100 ms. */
 void terminal_suspend(struct terminal *terminal);
 void terminal_resume(struct terminal *terminal);
 
 /*
- * What has the terminal while it is lent: bytes go between it and the terminal as they are, in the
- * terminal's thread; its functions must not block. The last row of the terminal is kept for `told`.
+ * A command that gets the terminal: the terminal thread copies raw bytes in both directions; the
+ * functions must not block. The last row of the terminal shows `told`.
  */
 #define TERMINAL_GUEST_KEY  0x1d /* Ctrl-] */
-#define TERMINAL_GUEST_ROWS 1    /* so many fewer than the terminal it has */
+#define TERMINAL_GUEST_ROWS 1    /* rows that the command's terminal lacks */
 
 struct terminal_guest {
-	/* Begin anew with what it has written. */
+	/* Restart its output from the beginning. */
 	void (*rewind)(void *data);
-	/* The next of that, at most `bytes`; how many: 0 where nothing waits. */
+	/* Get at most `bytes` of its output. Returns their number; 0 if nothing is pending. */
 	size_t (*output)(void *data, char *out, size_t bytes);
-	/* What was typed; how much of it was taken: the rest is offered again. */
+	/* Pass typed bytes. Returns how many were accepted; the rest is passed again. */
 	size_t (*input)(void *data, const char *bytes, size_t len);
 	void *data;
-	const char *told; /* which key comes back; printable; borrowed until it is taken back */
+	const char
+		*told; /* names the key that returns; printable; borrowed until terminal_resume() */
 };
 
-/* Lend the terminal, as terminal_suspend() gives it back; terminal_resume() takes it again.
- * TERMINAL_GUEST_KEY goes to terminal_next_key(), all else to the guest. */
+/* Hand the terminal over, after restoring it as terminal_suspend() does; terminal_resume() takes
+ * it again. TERMINAL_GUEST_KEY goes to terminal_next_key(), everything else to the guest. */
 void terminal_lend(struct terminal *terminal, const struct terminal_guest *guest);
-/* There is output of the guest. */
+/* Notify of output of the guest. */
 void terminal_guest_wrote(struct terminal *terminal);
 
-/* Put a text where the terminal pastes from, if it does that: nobody can know. Soon; copied. */
+/* Copy a text to the terminal's clipboard, if the terminal supports that; there is no
+ * confirmation. Asynchronous; the text is copied. */
 void terminal_copy(struct terminal *terminal, const char *text);
 
-/* Restore the terminal, end the thread, free everything. Takes some 200 ms, and never more than
- * 600, where the terminal takes no bytes; where it does, up to 5 s on a machine that is so busy
- * that the thread does not run. NULL is fine. */
+/* Restore the terminal, end the thread, free everything. Takes about 200 ms, at most 600 ms, if
+ * the terminal accepts no bytes; otherwise up to 5 s on a machine that is too busy to run the
+ * thread. NULL is allowed. */
 void terminal_stop(struct terminal *terminal);
 
-/* Put the terminal back as it was found, now, from any thread, where the program is about to
- * end. Does nothing where none is set up. Async-signal-safe. */
+/* Restore the terminal now, from any thread, before the program ends. No effect if no screen is
+ * up. Async-signal-safe. */
 void terminal_restore(void);
 
-/* The curses that runs, "ncurses 6.4"; static. Any thread. */
+/* Return the version of curses, "ncurses 6.4"; static. Any thread. */
 const char *terminal_library(void);
 
 #endif

@@ -10,7 +10,7 @@
 #include "monitor/base/visible.h"
 #include "monitor/base/secrets.h"
 
-#define TITLE_BYTES 120 /* before they are made visible */
+#define TITLE_BYTES 120 /* before escaping */
 
 char *title_new(const char *const *specs, int nr_specs, const char *const *command, bool utf8)
 {

@@ -118,7 +118,7 @@ static int column_named(const struct column *columns, int nr, const char *text, 
 	return -1;
 }
 
-/* Names of the columns behind what is already in `why`. */
+/* Append the names of the columns to `why`. */
 static void add_names(const struct column *columns, int nr, bool sortable, char *why,
 		      size_t why_bytes)
 {
@@ -133,7 +133,7 @@ static void add_names(const struct column *columns, int nr, bool sortable, char 
 	}
 }
 
-/* NAME or NAME:CELLS, behind what has been parsed. */
+/* Parse NAME or NAME:CELLS and append it. */
 static bool parse_word(struct arrangement *a, const struct column *columns, int nr,
 		       const char *word, size_t len, char *why, size_t why_bytes)
 {
@@ -167,7 +167,7 @@ static bool parse_word(struct arrangement *a, const struct column *columns, int 
 	return true;
 }
 
-/* Columns that were not named are hidden, but for those that have no name. */
+/* Columns that were not named are hidden, except those without a name. */
 static void add_others(struct arrangement *a, const struct column *columns, int nr)
 {
 	for (int i = 0; i < nr && a->nr < MAX_COLUMNS; i++) {
@@ -182,7 +182,7 @@ static void add_others(struct arrangement *a, const struct column *columns, int 
 	}
 }
 
-/* "default" is what files had that were written before. */
+/* "default" was written by earlier versions. */
 bool setup_is_auto(const char *word)
 {
 	return !strcmp(word, "auto") || !strcmp(word, "default");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How someone wants a table's columns: which, in what order, how wide, and sorted by which. It
- * belongs to a kind of view, not to a table, so it outlives pages; the setup owns it and a table
- * borrows it. All zero but `sort` is what the view's own columns say. One thread.
+ * The user's arrangement of a table's columns: which, in what order, how wide, and the sort column.
+ * It belongs to a kind of view, not to a table, so it outlives pages; the setup owns it and a table
+ * borrows it. All zeros except `sort` is the view's default. One thread.
  */
 #ifndef VIEWS_ARRANGEMENT_H
 #define VIEWS_ARRANGEMENT_H
@@ -21,51 +21,52 @@ struct column;
 struct arrangement {
 	int sort; /* column or SORT_NATURAL */
 	bool reverse;
-	uint8_t nr; /* 0: the columns as they are */
+	uint8_t nr; /* 0: the view's own columns */
 	struct placed {
-		uint8_t column; /* index of the view's columns; each stands here once */
-		uint8_t cells;  /* its width; 0: as it is */
+		uint8_t column; /* index of a view's column; each occurs once */
+		uint8_t cells;  /* its width; 0: its own */
 		bool hidden;
 	} at[MAX_COLUMNS];
 };
 
-/* A name for files: the heading in lower case, what is neither letter nor digit as one '-'; ""
- * for a column without heading, which can be neither moved nor hidden. */
+/* Write the column's name for files: the heading in lower case, with other characters than
+ * letters and digits as one '-'; "" for a column without heading, which can be neither moved nor
+ * hidden. */
 void column_name(const struct column *column, char out[24]);
 
 /* List all columns in their own order, so that they can be changed. */
 void arrangement_begin(struct arrangement *arrangement, const struct column *columns, int nr);
 
-/* Back to the view's own; `sort` and `reverse` too. */
+/* Restore the view's own arrangement, including `sort` and `reverse`. */
 void arrangement_clear(struct arrangement *arrangement);
 
 /*
- * The columns in sight: `out` (room for MAX_COLUMNS) with the widths that are wanted, and their
- * index in `columns` in `index`. Returns how many.
+ * Get the visible columns: `out` (MAX_COLUMNS entries) with the wanted widths, and their index in
+ * `columns` in `index`. Returns their number.
  */
 int arrangement_columns(const struct arrangement *arrangement, const struct column *columns, int nr,
 			struct column *out, uint8_t *index);
 
-/* The column at place `at` stands `step` places later; returns its new place. */
+/* Move the column at position `at` by `step` positions. Returns its new position. */
 int arrangement_move(struct arrangement *arrangement, int at, int step);
-/* It is `step` cells wider. `columns` tells how wide it is of itself. */
+/* Widen it by `step` cells; `columns` has its own width. */
 void arrangement_widen(struct arrangement *arrangement, int at, const struct column *columns,
 		       int step);
 
 /*
- * "pid state elapsed:12 command": what is shown, in order. "" where nothing was changed. The
- * opposite takes "" and "default" for the view's own; false with `why` where a name is not
- * known, stands twice, or a width is none, or nothing would be shown.
+ * Format the shown columns in order, "pid state elapsed:12 command"; "" for the default. The
+ * inverse also accepts "default"; it returns false with `why` if a name is unknown or repeated, a
+ * width is invalid, or no column would be shown.
  */
 void arrangement_say(const struct arrangement *arrangement, const struct column *columns,
 		     struct tr2_buf *out);
 bool arrangement_parse(struct arrangement *arrangement, const struct column *columns, int nr,
 		       const char *text, char *why, size_t why_bytes);
 
-/* Is that the word for what the program chooses itself? */
+/* True for the word that means the program's choice. */
 bool setup_is_auto(const char *word);
 
-/* "elapsed", "-elapsed" (reversed), "auto", "-auto"; "none" is read as "auto". */
+/* "elapsed", "-elapsed" (reversed), "auto", "-auto"; "none" is parsed as "auto". */
 void arrangement_say_sort(const struct arrangement *arrangement, const struct column *columns,
 			  struct tr2_buf *out);
 bool arrangement_parse_sort(struct arrangement *arrangement, const struct column *columns, int nr,

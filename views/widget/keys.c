@@ -92,7 +92,7 @@ void key_text(uint32_t key, struct tr2_buf *out)
 		tr2_buf_add(out, bytes, tr2_utf8_encode(key, bytes));
 }
 
-/* The next word of `*text`; its length, 0 at the end. */
+/* Advance `*text` to the next word. Returns its length, 0 at the end. */
 static size_t next_word(const char **text)
 {
 	*text += strspn(*text, " \t\r\n");
@@ -109,7 +109,7 @@ static bool row_has(const struct key_row *row, uint32_t key)
 	return false;
 }
 
-/* Some terminals send what others call by another name. */
+/* Map keys that terminals send under different names. */
 static uint32_t canonical(uint32_t key)
 {
 	switch (key) {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keys and what they do. keys.def is the one table: dispatch, the help page, the bottom
- * line, the panes and pages, and the man page's tables all come from its rows. Constant data,
- * any thread.
+ * Keys and their actions. keys.def is the only table: dispatch, the help page, the key bar, the
+ * panes and pages, and the manual's tables are generated from its rows. Constant data, any thread.
  *
- * A key is one 32-bit number: a Unicode character as it was typed, or one of enum key_code
- * above all characters. It says nothing of curses.
+ * A key is a 32-bit number: a typed Unicode character, or one of enum key_code above all
+ * characters. Independent of curses.
  */
 #ifndef VIEWS_KEYS_H
 #define VIEWS_KEYS_H
@@ -32,7 +31,7 @@ enum key_code {
 	KEY_CODE_INSERT,
 	KEY_CODE_F0, /* F1 is KEY_CODE_F0 + 1, up to F12 */
 	KEY_CODE_F12 = KEY_CODE_F0 + 12,
-	KEY_CODE_MOUSE, /* x, y and button of the event say more */
+	KEY_CODE_MOUSE, /* x, y and button of the event are valid */
 };
 
 #define KEY_CTRL(c) ((c)&0x1f)
@@ -40,7 +39,7 @@ enum key_code {
 
 enum mouse_button {
 	MOUSE_PRESS = 1, /* the first button went down */
-	MOUSE_DOUBLE,    /* it was pressed twice: like Enter */
+	MOUSE_DOUBLE,    /* double click: like Enter */
 	MOUSE_DRAG,
 	MOUSE_RELEASE,
 	MOUSE_WHEEL_UP,
@@ -51,10 +50,10 @@ struct key_event {
 	uint32_t key;
 	int16_t x, y;   /* KEY_CODE_MOUSE: the cell */
 	uint8_t button; /* KEY_CODE_MOUSE: enum mouse_button */
-	bool pasted;    /* it is text that was pasted, not a key that someone pressed */
+	bool pasted;    /* pasted text, not a pressed key */
 };
 
-/* Where a key holds. */
+/* The scope of a key. */
 enum key_scope {
 	KEY_SCOPE_ALL = 0xff,
 	KEY_SCOPE_PANES = 1,
@@ -82,7 +81,7 @@ enum key_group {
 struct key_row {
 	const char *id;         /* as in ACTION_ID */
 	const char *keys;       /* names, separated by blanks: "Down j" */
-	const char *short_name; /* for the bottom line; NULL: not there */
+	const char *short_name; /* for the key bar; NULL: not in it */
 	const char *doc;        /* one sentence */
 	uint8_t scope;          /* enum key_scope */
 	uint8_t group;          /* enum key_group */
@@ -91,18 +90,18 @@ struct key_row {
 extern const struct key_row key_rows[NR_ACTIONS]; /* [ACTION_NONE] is empty */
 extern const char *const key_group_names[NR_KEY_GROUPS];
 
-/* What `key` does; ACTION_NONE where it does nothing in `scope`. */
+/* Return the action of `key`; ACTION_NONE if it has no action in `scope`. */
 enum action key_action(uint32_t key, enum key_scope scope);
 
-/* The key of a name such as "F5", "Enter", "Space", "C-l" or "j"; 0 where there is none. */
+/* Return the key of a name such as "F5", "Enter", "Space", "C-l" or "j"; 0 if there is none. */
 uint32_t key_by_name(const char *name, size_t len);
 
-/* Append the name of a key, as key_by_name() takes it. */
+/* Append the name of a key, as accepted by key_by_name(). */
 void key_text(uint32_t key, struct tr2_buf *out);
 
 /*
- * The next key of a key script: names or characters separated by blanks. Moves `*script` on;
- * 0 at its end. `*bad` is set where a word names no key.
+ * Return the next key of a key script (names or characters separated by blanks) and advance
+ * `*script`; 0 at its end. Sets `*bad` if a word is not a key.
  */
 uint32_t key_script_next(const char **script, bool *bad);
 

@@ -13,7 +13,7 @@ static bool is_before(const struct mark *mark, uint64_t owner, uint64_t id)
 	return mark->owner < owner || (mark->owner == owner && mark->id < id);
 }
 
-/* Where it stands, or would stand. */
+/* Return its position, or the position for inserting it. */
 static int place(const struct marks *marks, uint64_t owner, uint64_t id)
 {
 	int at;

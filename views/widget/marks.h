@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows that the user has marked, by identity: a row that goes away and comes back is marked
- * again, whatever its place. An id means something among the rows of one owner (the process
- * whose threads these are); 0 where a table has but one. No more than MAX_MARKS: the one that
- * was made first goes. Plain memory, nothing is allocated; a look-up is a binary search.
+ * Rows marked by the user, by identity: a row that disappears and returns is still marked, at any
+ * position. An id is unique among the rows of one owner (for example the process of the threads);
+ * owner 0 if a table has only one. At most MAX_MARKS; the oldest is dropped. Nothing is allocated;
+ * lookup is a binary search.
  */
 #ifndef VIEWS_MARKS_H
 #define VIEWS_MARKS_H
@@ -16,18 +16,18 @@
 struct marks {
 	struct mark {
 		uint64_t owner, id;
-		uint32_t age; /* a higher one was made later */
+		uint32_t age; /* higher for newer marks */
 	} at[MAX_MARKS];      /* by owner, then id */
 	int nr;
 	uint32_t next_age;
 };
 
 bool marks_has(const struct marks *marks, uint64_t owner, uint64_t id);
-/* Mark it, or take its mark away. */
+/* Mark or unmark it. */
 void marks_toggle(struct marks *marks, uint64_t owner, uint64_t id);
-/* Ids were changed in place: put the marks in order again. */
+/* Sort the marks again after ids were changed in place. */
 void marks_sort(struct marks *marks);
-/* Take all marks away, of every owner. */
+/* Remove all marks of all owners. */
 void marks_clear(struct marks *marks);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables: rows in order (table_sort.c), the tree, which is one pass over them, the selection,
- * drawing.
+ * Tables: sorting (table_sort.c), the tree, the selection, drawing.
  */
 #include "config.h"
 
@@ -122,7 +121,7 @@ static void flatten(struct table *table, const uint32_t *sorted)
 	table->nr_rows = nr;
 }
 
-/* A heading stays where one of the rows up to the next heading does. */
+/* A heading is kept if a row before the next heading is. */
 static void keep_headings(struct table *table, uint32_t *number)
 {
 	bool any = false;
@@ -137,7 +136,7 @@ static void keep_headings(struct table *table, uint32_t *number)
 	}
 }
 
-/* Some row may be its own ancestor: a walk up ends where one stays already. */
+/* Rows may be cyclic, so walking up stops at a row that is already kept. */
 static void keep_ancestors(struct table *table, uint32_t *number)
 {
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
@@ -160,7 +159,7 @@ void table_keep(struct table *table, bool (*keep)(void *data, const struct row *
 	if (!table->nr_rows)
 		return;
 	reserve_scratch(table);
-	number = table->links; /* by old number: the new one, or ROW_NO_PARENT */
+	number = table->links; /* new row number by old number, or ROW_NO_PARENT */
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
 		bool stays = table->rows[i].fixed || keep(data, &table->rows[i]);
 
@@ -208,7 +207,7 @@ static void set_selection(struct table *table, int64_t at, int step)
 	table->has_selection = true;
 }
 
-/* Where nobody has chosen a row, what is at the top is looked at: of a filter, what it chose. */
+/* Without a selection the cursor is on the top row; with a filter on the first match. */
 static void select_first(struct table *table)
 {
 	uint32_t at = 0;
@@ -239,8 +238,8 @@ static void find_selection(struct table *table)
 				table->at = i;
 				table->selected = wanted;
 				table->has_selection = true;
-				/* Who looks at the top goes on seeing the top; else the row
-				 * stays where it is on the screen. */
+				/* At the top stay at the top; otherwise keep the row's position
+				 * on the screen. */
 				if (table->top)
 					table->top =
 						table->top + i > old ? table->top + i - old : 0;
@@ -254,7 +253,7 @@ static void find_selection(struct table *table)
 	set_selection(table, old, 1);
 }
 
-/* Among headings rows keep their place. */
+/* True if the table has headings; rows are then not moved. */
 static bool has_headings(const struct table *table)
 {
 	for (uint32_t i = 0; i < table->nr_rows; i++)
@@ -263,7 +262,7 @@ static bool has_headings(const struct table *table)
 	return false;
 }
 
-/* Which rows are marked; what stands above a marked one in the tree comes first with it. */
+/* Find marked rows; their ancestors in the tree are pinned, too. */
 static void find_marks(struct table *table)
 {
 	bool stays = table->marks.nr && has_headings(table);
@@ -351,8 +350,8 @@ static void scroll(struct table *table, int rows)
 		table->top = table->nr_rows > page ? table->nr_rows - page : 0;
 }
 
-/* A wide column may have gone after narrow ones that there is room for now, with as much again for
- * those that grow; the cells that they take. */
+/* Show columns again that fit after a wide one was dropped, leaving the growing columns their
+ * minimum. Returns the cells that they take. */
 static int take_back(const struct column *columns, int nr, int room, int *widths)
 {
 	int taken = 0, best = 0;
@@ -371,7 +370,7 @@ static int take_back(const struct column *columns, int nr, int room, int *widths
 	return taken;
 }
 
-/* Widths of the columns; 0 for those without room. */
+/* Compute the widths of the columns; 0 if a column does not fit. */
 static void fit_columns(const struct column *columns, int nr, int room, int *widths)
 {
 	int used = 0, share = 0;
@@ -405,15 +404,15 @@ static void fit_columns(const struct column *columns, int nr, int room, int *wid
 		}
 }
 
-/* What is drawn of the columns: those in sight, in the user's order. */
+/* The drawn columns: visible ones in the user's order. */
 struct drawn {
 	struct column columns[MAX_COLUMNS];
-	uint8_t index[MAX_COLUMNS]; /* in the view's columns */
+	uint8_t index[MAX_COLUMNS]; /* index in the view's columns */
 	int widths[MAX_COLUMNS];
 	int nr;
 };
 
-/* Where the order goes by a column, its heading says so by a shape, too. */
+/* Mark the heading of the sort column with a character. */
 static void draw_sorted(const struct table *table, const struct slot *slot,
 			const struct column *column)
 {
@@ -449,7 +448,7 @@ static void draw_heading(const struct table *table, struct surface *surface, str
 	}
 }
 
-/* In columns before `end`. */
+/* Draw a row in the columns before `end`. */
 static void draw_row(struct table *table, const struct row *row, struct surface *surface, int y,
 		     int end, const struct drawn *drawn, table_draw_cell *draw, void *ctx)
 {
@@ -488,7 +487,7 @@ int table_columns(const struct table *table, const struct column *columns, int n
 	return there;
 }
 
-/* Widths, and where each column begins. */
+/* Compute the width and start of each column. */
 static void place_columns(struct table *table, int cols, struct rect area,
 			  const struct column *columns, int nr_columns, struct drawn *drawn)
 {
@@ -557,7 +556,7 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 	}
 }
 
-/* How far a text is scrolled: not beyond where its end is in sight, so that none is blanked. */
+/* Return how far a text is scrolled: at most until its end is visible. */
 static int panned(const struct slot *slot, const char *text, size_t len)
 {
 	int over;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What keys and the mouse do to a table: an act_NAME() for each TABLE_KEY row of keys.def, which
- * does not compile without it.
+ * Actions of keys and the mouse on a table: an act_NAME() for each TABLE_KEY row of keys.def,
+ * enforced by the compiler.
  */
 #include "config.h"
 
 #include "views/widget/table.h"
 
-/* What the table is drawn with. */
+/* The drawing parameters of the table. */
 struct drawn_by {
 	const struct column *columns;
 	int nr;
@@ -15,7 +15,7 @@ struct drawn_by {
 
 typedef void table_act(struct table *table, const struct drawn_by *by);
 
-/* The order outlives the table in what the user set up. */
+/* Store the order in the user's arrangement, which outlives the table. */
 static void keep_order(struct table *table)
 {
 	if (!table->arrangement)
@@ -24,7 +24,7 @@ static void keep_order(struct table *table)
 	table->arrangement->reverse = table->reverse;
 }
 
-/* In another order what is first is what one came for; a row that is followed stays in sight. */
+/* After changing the order select the first row; a followed row stays selected. */
 static void order_changed(struct table *table)
 {
 	keep_order(table);
@@ -39,7 +39,7 @@ void table_sort_by(struct table *table, int column)
 	order_changed(table);
 }
 
-/* The next column in sight that can be sorted by; past either end stands the natural order. */
+/* Sort by the next visible sortable column; past either end is the natural order. */
 static void sort_step(struct table *table, const struct drawn_by *by, int step)
 {
 	struct column drawn[MAX_COLUMNS];
@@ -57,7 +57,7 @@ static void sort_step(struct table *table, const struct drawn_by *by, int step)
 	table_sort_by(table, at < 0 ? SORT_NATURAL : index[at]);
 }
 
-/* ---- an act a row ---- */
+/* ---- one action per row ---- */
 
 static int64_t page_of(const struct table *table)
 {
@@ -92,7 +92,7 @@ static void act_home(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table_move(table, 0, 1);
-	table->touched = false; /* whichever is first from here on */
+	table->touched = false; /* select the first row from now on */
 	table->top = 0;
 }
 
@@ -137,7 +137,7 @@ static void act_tree(struct table *table, const struct drawn_by *by)
 	table->flat = !table->flat;
 }
 
-/* Neither, the newest, the selected row; where nothing is the newest, that is passed over. */
+/* Cycle: follow nothing, the newest row (if there is one), the selected row. */
 static void act_follow(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
@@ -188,7 +188,7 @@ bool table_action(struct table *table, enum action action, const struct column *
 
 /* ---- the mouse ---- */
 
-/* The column that begins nearest to the left of `x`, or -1. */
+/* Return the last column that starts at or before `x`, or -1. */
 static int column_under(const struct table *table, int x, int nr_columns)
 {
 	int found = -1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorting a table's rows. From frame to frame little moves, so the last frame's order is where
- * sorting begins: what still stands in order stays, in one pass; only what does not is sorted
- * for itself and merged in. The order is total (equal rows stand as they were gathered), so
- * that where it began cannot be seen in the result.
+ * Sorting a table's rows. Few rows move between frames, so sorting starts with the last frame's
+ * order: one pass keeps the rows that are still in order; only the others are sorted and merged in.
+ * The order is total (equal rows keep the gathering order), so the result does not depend on the
+ * starting order.
  */
 #include "config.h"
 
@@ -35,8 +35,7 @@ static inline bool before(const struct table *table, const struct sort_item *a,
 	return table->reverse ? differ > 0 : differ < 0;
 }
 
-/* Sort the `nr` items at `items`, with as many at `other` to work in; which of the two has
- * them. */
+/* Sort the `nr` items at `items`, with equal space at `other`. Returns the array with the result. */
 static struct sort_item *merge_sort(const struct table *table, struct sort_item *items,
 				    struct sort_item *other, uint32_t nr)
 {
@@ -65,7 +64,7 @@ static struct sort_item item_of(const struct table *table, uint32_t row)
 	return (struct sort_item){ table->rows[row].key, row, table->rows[row].pinned };
 }
 
-/* The rows in the last frame's order, new ones behind. */
+/* Put the rows into the last frame's order, new ones at the end. */
 static void take_last_order(struct table *table, struct sort_item *items)
 {
 	uint32_t at = 0;
@@ -81,8 +80,8 @@ static void take_last_order(struct table *table, struct sort_item *items)
 }
 
 /*
- * Move what is out of order from `items` to `out`; how many stay. Of two that do not agree the
- * later one goes, unless the one before both shows that it was the earlier that jumped ahead.
+ * Move items that are out of order from `items` to `out`. Returns how many stay. Of two conflicting
+ * items the later one moves, unless the item before both shows that the earlier one jumped ahead.
  */
 static uint32_t take_out(const struct table *table, struct sort_item *items, struct sort_item *out)
 {
@@ -126,7 +125,7 @@ const uint32_t *table_sort(struct table *table)
 	nr_out = table->nr_rows - nr;
 	if (merge_sort(table, out, items + nr, nr_out) != out)
 		memcpy(out, items + nr, nr_out * sizeof(*out));
-	/* From the end, so that nothing is overwritten before it was read. */
+	/* Backwards, so that nothing is overwritten before it was read. */
 	for (uint32_t to = table->nr_rows; nr_out; to--) {
 		bool stays = nr && before(table, &out[nr_out - 1], &items[nr - 1]);
 

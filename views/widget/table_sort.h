@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sorting part of tables; nobody but table.c includes this. Costs a pass over the rows, and
- * more only for those that have moved since the table was last sorted.
+ * Sorting of tables; only table.c includes this. Costs one pass over the rows, plus sorting of
+ * those that moved since the last call.
  */
 #ifndef VIEWS_TABLE_SORT_H
 #define VIEWS_TABLE_SORT_H
@@ -18,9 +18,8 @@ struct sort_item {
 };
 
 /*
- * The numbers of the table's rows in sorted order: the pinned ones first, then by key, then
- * text, then as they were gathered; `reverse` turns key and text around. Valid until the next
- * call.
+ * Return the row numbers in sorted order: pinned rows first, then by key, text and gathering order;
+ * `reverse` inverts key and text. Valid until the next call.
  */
 const uint32_t *table_sort(struct table *table);
 
