@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Puts the rows that make the options into the completion of a shell, at @NAMES@, @CASES@ (bash),
-# @SPECS@ (zsh), @COMPLETES@ (fish), @SOURCES@, @FIELDS@, @STATE_FIELDS@ and @STATES@:
+# Inserts the rows of options and related tables into the completion of a shell, at @NAMES@, @CASES@
+# (bash), @SPECS@ (zsh), @COMPLETES@ (fish), @SOURCES@, @FIELDS@, @STATE_FIELDS@ and @STATES@:
 #   awk -f rows.awk -f completions.awk monitor/settings/options.def ... man/trace2top.bash.in
 BEGIN {
 	BACKSLASH = sprintf("%c", 92)
@@ -8,8 +8,8 @@ BEGIN {
 function joined(list, word) {
 	return list (list == "" ? "" : " ") word
 }
-# Put `before` before each character of text that is one of `which`. awks disagree about the
-# backslashes in a replacement of gsub(), so none is used here.
+# Insert `before` before each character of `text` that occurs in `which`. Implementations of awk
+# differ in backslashes in the replacement of gsub(), so it is not used here.
 function prefixed(text, which, before,    i, c, all) {
 	for (i = 1; i <= length(text); i++) {
 		c = substr(text, i, 1)
@@ -42,7 +42,7 @@ function word(of, value, what) {
 	words[of, ++nr_words[of]] = value
 	meaning[of, nr_words[of]] = what
 }
-# A kind of source that is named by more than a path; what stands in capitals is the path.
+# Add the prefix of a source that is not just a path. Capitals are the placeholder of the path.
 function source(    at) {
 	at = match(f[2], /[A-Z]/) ? RSTART : length(f[2]) + 1
 	if (at > 1 && f[2] !~ /^-/) {
@@ -50,7 +50,7 @@ function source(    at) {
 		source_help[nr_sources] = f[3]
 	}
 }
-# What the argument of an option is: a word of its family, or what its name says.
+# How to complete the argument of an option: one of its values, or by the name of its placeholder.
 function kind(i) {
 	return is_row[i] ? "words" : argument[i] == "EXPR" ? "filter" : \
 		argument[i] ~ /^(FILE|BASE)/ ? "file" : argument[i] ~ /^TARGET/ ? "target" : "other"
@@ -64,13 +64,13 @@ function family(i,    k, all) {
 	return all
 }
 
-# The long names, those that have an argument with "=".
+# The long names of all options. Those with an argument end in "=".
 function names(    i, all) {
 	for (i = 1; i <= nr_options; i++)
 		all = joined(all, "--" name[i] equals(i))
 	return all
 }
-# What each option's argument completes to; options of one kind stand in one case.
+# The completion of each option's argument. Options of the same kind share a case.
 function cases(    i, all, of, k, kinds, n) {
 	for (i = 1; i <= nr_options; i++) {
 		if (argument[i] == "")
@@ -114,7 +114,7 @@ function specs(    i, all, what, tail) {
 	}
 	return all
 }
-# In an argument of fish's -a, which is in single quotes and is parsed once more.
+# Quote for an argument of fish's -a, which is in single quotes and is parsed twice.
 function in_words(text) {
 	return prefixed(escaped(text, "][()$\"{} ,*?;&|<>~#^%"), "'", BACKSLASH BACKSLASH BACKSLASH)
 }

@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: MIT
-dist_man_MANS += %D%/libtrace2.3 %D%/trace2.5 %D%/trace2top-fleet.7
-# The manual of the options and keys is made of the rows that make them; the distribution has it.
-dist_man_MANS += %D%/trace2top.1
+dist_man_MANS += %D%/libtrace2.3 %D%/trace2.5 %D%/trace2top-compare.7 %D%/trace2top-fleet.7
+# Pages that contain tables are generated. The distribution contains them.
+GENERATED_MANS = %D%/trace2top.1 %D%/trace2top-findings.7 %D%/trace2top-formats.5
+dist_man_MANS += $(GENERATED_MANS)
 MAN_TABLES = monitor/settings/options.def monitor/intake/sources.def monitor/read/readers.def \
 	monitor/report/exporters.def monitor/report/tables.def monitor/base/redactions.def views/draw/colours.def views/draw/themes.def views/widget/keys.def \
 	monitor/filter/filter.def views/ui/setup.def monitor/analysis/findings.def \
 	views/line/commands.def
-EXTRA_DIST += %D%/trace2top.1.in %D%/rows.awk %D%/tables.awk
-MAINTAINERCLEANFILES = %D%/trace2top.1
-%D%/trace2top.1: %D%/trace2top.1.in %D%/rows.awk %D%/tables.awk $(MAN_TABLES)
-	$(AM_V_GEN)$(MKDIR_P) %D% && to=`pwd`/$@ && cd $(srcdir) && \
-		$(AWK) -v version='$(PACKAGE_VERSION)' -f %D%/rows.awk -f %D%/tables.awk $(MAN_TABLES) \
-		%D%/trace2top.1.in >"$$to.part" && mv "$$to.part" "$$to"
+EXTRA_DIST += %D%/trace2top.1.in %D%/trace2top-findings.7.in %D%/trace2top-formats.5.in %D%/rows.awk %D%/tables.awk
+MAINTAINERCLEANFILES = $(GENERATED_MANS)
+MAN_NEEDS = %D%/rows.awk %D%/tables.awk $(MAN_TABLES)
+MAN_PAGE = $(AM_V_GEN)$(MKDIR_P) `dirname $@` && to=`pwd`/$@ && cd $(srcdir) && \
+	$(AWK) -v version='$(PACKAGE_VERSION)' -f %D%/rows.awk -f %D%/tables.awk $(MAN_TABLES)
+%D%/trace2top.1: %D%/trace2top.1.in $(MAN_NEEDS)
+	$(MAN_PAGE) %D%/trace2top.1.in >"$$to.part" && mv "$$to.part" "$$to"
+%D%/trace2top-findings.7: %D%/trace2top-findings.7.in $(MAN_NEEDS)
+	$(MAN_PAGE) %D%/trace2top-findings.7.in >"$$to.part" && mv "$$to.part" "$$to"
+%D%/trace2top-formats.5: %D%/trace2top-formats.5.in $(MAN_NEEDS)
+	$(MAN_PAGE) %D%/trace2top-formats.5.in >"$$to.part" && mv "$$to.part" "$$to"
 
-# Completions, of the same rows.
+# Completions are generated from the same tables.
 COMPLETION_ROWS = $(MAN_TABLES) monitor/filter/filter_states.def
 COMPLETION = $(AM_V_GEN)$(MKDIR_P) `dirname $@` && to=`pwd`/$@ && cd $(srcdir) && $(AWK) -f %D%/rows.awk \
 	-f %D%/completions.awk $(COMPLETION_ROWS)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Reads the rows of the .def files, for what is made of them: `row_ends()` on each line is true
-# where a row is whole; it stands in `row` then, its parts in f[1], f[2], ...
-# Parts a row, which may stand on several lines, into f[1], f[2], ...; strings lose their quotes.
+# Reads the rows of .def files. Call row_ends() for each line. It returns true at the end of a row;
+# `row` then contains the row, and f[1], f[2], ... its fields.
+
+# Split a row, which may have several lines, into f[1], f[2], ... Strings lose their quotes.
 function fields(row,    i, c, quoted, n, part) {
 	n = 0; part = ""; quoted = 0
 	sub(/^[A-Z_]+\(/, "", row)
@@ -21,7 +22,7 @@ function fields(row,    i, c, quoted, n, part) {
 	f[++n] = part
 	return n
 }
-# Is the row whole that this line is of?
+# True if this line ends a row.
 function row_ends() {
 	if (/^[A-Z][A-Z_]*\(/) {
 		row = $0
@@ -36,8 +37,8 @@ function row_ends() {
 	return !in_row
 }
 
-# Is the row one of a family whose words are the values of an option? They are `word_` of the option
-# whose member is `of_option` then, and `help_` says what it means. (Panes and pages are --page's.)
+# True if the row is a value of an option. Sets `of_option` to the member of the option, `word_` to
+# the value and `help_` to its description. (Panes and pages, the values of --page, are not included.)
 function is_word() {
 	if (row ~ /^EXPORTER/)
 		return is_word_of("format", 2, 4)

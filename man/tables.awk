@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Puts the rows of options.def, sources.def, keys.def, filter.def and setup.def into a manual page,
-# at @OPTIONS@, @SOURCES@, @KEYS@, @LINES@, @VIEWS@, @FILTER@ and @SETTINGS@; with them the families that an
-# option takes a row of, in any order:
+# Inserts the rows of the .def files into a manual page, at @OPTIONS@, @SOURCES@, @KEYS@, @LINES@,
+# @VIEWS@, @FILTER@, @FINDINGS@ and @SETTINGS@. The files may come in any order, the page is last:
 #   awk -v version=V -f rows.awk -f tables.awk monitor/report/exporters.def ... monitor/settings/options.def ... \
 #       man/trace2top.1.in
 function roff(text) {
@@ -10,25 +9,25 @@ function roff(text) {
 	sub(/^\./, "\\\\\\&.", text)
 	return text
 }
-# Words parted by bars, where a line may end.
+# Words separated by bars, with possible line breaks after the bars.
 function breakable(words) {
 	words = roff(words)
 	gsub(/[|]/, "|\\:", words)
 	return "\\fI" words "\\fR"
 }
-# A row of a family whose words are the values of an option of type ROW, named by its member.
+# Add a value of the option with this member, whose type is ROW.
 function word(member, value, help) {
 	words[member] = words[member] (words[member] == "" ? "" : "|") value
 	if (help != "")
 		lists[member] = lists[member] ".TP\n\\fB" roff(value) "\\fR\n" roff(help) ".\n"
 }
-# Put `with` in the place of `what`; sub() would heed the backslashes in it.
+# Replace `what` by `with`. sub() would interpret backslashes in `with`.
 function put(text, what, with,    at) {
 	while ((at = index(text, what)))
 		text = substr(text, 1, at - 1) with substr(text, at + length(what))
 	return text
 }
-# A family below its option: a row each, or only words where these explain themselves.
+# The values of an option: one entry per value, or only the words if they have no descriptions.
 function listed(member,    names) {
 	if (lists[member])
 		return ".RS\n" lists[member] ".RE"
@@ -36,7 +35,7 @@ function listed(member,    names) {
 	gsub(/[|]/, ", ", names)
 	return "\\fB" names "\\fR."
 }
-# Once all rows are read: an option's list of words, and a setting's words.
+# After all rows were read: insert the values of options and settings.
 function with_families(text,    member) {
 	words["page"] = words["panes"] "|" words["pages"]
 	for (member in words) {
@@ -58,7 +57,7 @@ function option(    head) {
 		head = head (f[5] ~ /^\[/ ? "" : "=") breakable(f[5])
 	options = options head "\n" roff(f[7]) ".\n" (f[2] == "ROW" ? "@LIST:" f[1] "@\n" : "")
 }
-# A setting is an option without its dashes; one that turns something off has a positive name.
+# A setting is an option without dashes. The name of an option --no-X is X.
 function setting(    values) {
 	values = f[2] == "ROW" ? "@WORDS:" f[1] "@" : breakable(f[5])
 	if (f[2] == "FLAG" || f[2] == "OFF")
@@ -73,17 +72,17 @@ function view_setting() {
 function key(names, doc) {
 	keys = keys ".TP\n\\fB" roff(names) "\\fR\n" roff(doc) ".\n"
 }
-# What is typed in the line mode.
+# A command of --lines.
 function line_command(argument, doc) {
 	lines = lines ".TP\n\\fB" roff(f[1]) "\\fR" (argument == "" ? "" : " \\fI" roff(argument) "\\fR") "\n" roff(doc) ".\n"
 }
-# What a view is called for --page and in the configuration file.
+# A pane or page: its key, and its word for --page and the configuration file.
 function view(views, kind, names, doc) {
 	key(names, doc)
 	word(kind, f[3], "")
 	return views ",\n\\fB" roff(f[3]) "\\fR (" roff(names) ")"
 }
-# What stands in capitals is for something else.
+# Capitals in the name of a source are placeholders.
 function source(    at) {
 	at = match(f[2], /[A-Z]/) ? RSTART : length(f[2]) + 1
 	sources = sources ".TP\n"

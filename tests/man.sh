@@ -1,11 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The manual names every option that --help names and every key of the table, and no tool that
-# reads manuals has anything to say about it.
+# The manual names every option of --help and every key of the tables, and groff and mandoc accept
+# all pages without warnings.
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
 page=$builddir/man/trace2top.1
 [ -f "$page" ] || page=$srcdir/man/trace2top.1
+man_of() {
+	[ -f "$builddir/man/$1" ] && echo "$builddir/man/$1" || echo "$srcdir/man/$1"
+}
 bad=0
 plain=$(sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\e/\\/g' "$page") || exit 1
 options=$("$builddir/trace2top" --help=all | sed -n 's/^ .*\(--[a-z][a-z-]*\).* .*/\1/p' | sort -u)
@@ -14,8 +17,11 @@ for option in $options; do
 	printf '%s\n' "$plain" | grep -Eq "^(-., )?$option(=|\[|\$)" ||
 		{ echo "the manual lacks $option"; bad=1; }
 done
-# It names every key of the JSON report.
-sed -n '/^\.SH REPORTS/,/^\.SH POINTING/p' "$page" >man-report.$$
+# trace2top-formats(5) and trace2top-compare(7) name every key of the JSON report.
+{
+	sed -n '/^\.SH JSON REPORT/,/^\.SH OTHER EXPORTS/p' "$(man_of trace2top-formats.5)"
+	cat "$(man_of trace2top-compare.7)" "$(man_of trace2top-findings.7)"
+} >man-report.$$
 for key in $(grep -ohE '(tr2_jw_key|key_[a-z]+)\([^"]*"[a-z_0-9]+"' "$srcdir/monitor/report/report_json.c" |
 	sed 's/.*"\(.*\)"/\1/' | sort -u) \
 	$(sed -n 's/^COUNTED(\([a-z_]*\),.*/\1/p' "$srcdir/monitor/event/source_counters.def"); do
@@ -43,7 +49,9 @@ for word in $(sed -nE 's/^(PANE|PAGE)\([^"]*"([^"]*)".*/\2/p' "$rows"); do
 done
 # As man shows it on 80 columns.
 if command -v groff >/dev/null; then
-	for each in "$page" "$srcdir/man/libtrace2.3" "$srcdir/man/trace2.5" "$srcdir/man/trace2top-fleet.7"; do
+	for each in trace2top.1 libtrace2.3 trace2.5 trace2top-formats.5 trace2top-compare.7 \
+		trace2top-findings.7 trace2top-fleet.7; do
+		each=$(man_of "$each")
 		warnings=$(groff -t -man -rLL=78n -ww -z -Tutf8 "$each" 2>&1) && [ -z "$warnings" ] || { echo "$each: $warnings"; bad=1; }
 	done
 fi
