@@ -29,7 +29,7 @@ struct exporting {
 	char told[2][200]; /* last reported reasons */
 };
 
-static void spans(void *data, const char *json, size_t len, uint32_t nr)
+static void exporting_spans(void *data, const char *json, size_t len, uint32_t nr)
 {
 	span_sender_put(((struct exporting *)data)->sender, json, len, nr);
 }
@@ -73,7 +73,7 @@ struct exporting *exporting_new(const struct options *o, struct model *model,
 						  .redactor = redactor,
 						  .host_digest = pid_own_host(),
 						  .host_name = *e->host ? e->host : NULL,
-						  .spans = spans,
+						  .spans = exporting_spans,
 						  .data = e });
 	return e;
 }

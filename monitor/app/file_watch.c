@@ -6,30 +6,31 @@
 #include <string.h>
 
 /* All zeros if the file does not exist. */
-static void look(const char *path, struct stat *st)
+static void file_watch_look(const char *path, struct stat *st)
 {
 	if (stat(path, st) < 0)
 		memset(st, 0, sizeof(*st));
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
+static bool file_watch_is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
 	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
 	       a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-static void timer_came(struct ev_loop *ev, ev_timer *w, int revents)
+static void file_watch_timer_came(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	struct file_watch *watch = w->data;
 	struct stat now;
 	bool moves;
 
 	(void)revents;
-	look(watch->path, &now);
-	moves = !is_same(&now, &watch->seen);
+	file_watch_look(watch->path, &now);
+	moves = !file_watch_is_same(&now, &watch->seen);
 	watch->seen = now;
-	if (!moves && !is_same(&now, &watch->was) && (!now.st_ino || watch->changed(watch->data)))
+	if (!moves && !file_watch_is_same(&now, &watch->was) &&
+	    (!now.st_ino || watch->changed(watch->data)))
 		watch->was = now;
 	w->repeat = moves ? FILE_WATCH_STILL_S : FILE_WATCH_S;
 	ev_timer_again(ev, w);
@@ -37,9 +38,9 @@ static void timer_came(struct ev_loop *ev, ev_timer *w, int revents)
 
 void file_watch_start(struct file_watch *watch, struct ev_loop *ev)
 {
-	look(watch->path, &watch->was);
+	file_watch_look(watch->path, &watch->was);
 	watch->seen = watch->was;
-	ev_timer_init(&watch->timer, timer_came, FILE_WATCH_S, FILE_WATCH_S);
+	ev_timer_init(&watch->timer, file_watch_timer_came, FILE_WATCH_S, FILE_WATCH_S);
 	watch->timer.data = watch;
 	ev_timer_start(ev, &watch->timer);
 }

@@ -93,7 +93,7 @@ static void put_out(struct forwarding *f)
 	tr2_buf_clear(&f->out);
 }
 
-static void add(struct tr2_buf *to, const char *bytes, size_t len)
+static void forwarding_add(struct tr2_buf *to, const char *bytes, size_t len)
 {
 	if (!tr2_buf_add(to, bytes, len))
 		die_of_memory(to->len + len);
@@ -103,14 +103,14 @@ static void out_add(struct forwarding *f, const char *line, size_t len)
 {
 	if (f->out.len + len > PIECE_BYTES)
 		put_out(f);
-	add(&f->out, line, len);
+	forwarding_add(&f->out, line, len);
 	if (f->out.len > PIECE_BYTES)
 		put_out(f);
 }
 
 /* Append the line of an event as it is forwarded. */
-static void line_add(struct forwarding *f, const struct batch *batch, const struct event *ev,
-		     struct tr2_buf *to)
+static void forwarding_line_add(struct forwarding *f, const struct batch *batch,
+				const struct event *ev, struct tr2_buf *to)
 {
 	const struct tr2_intern *syms = model_syms(f->model);
 	struct event redacted;
@@ -121,12 +121,12 @@ static void line_add(struct forwarding *f, const struct batch *batch, const stru
 		ev = &redacted;
 	}
 	event_json(syms, batch, ev, EVENT_JSON_TRACE, to);
-	add(to, "\n", 1);
+	forwarding_add(to, "\n", 1);
 }
 
 static void out_add_event(struct forwarding *f, const struct batch *batch, const struct event *ev)
 {
-	line_add(f, batch, ev, &f->out);
+	forwarding_line_add(f, batch, ev, &f->out);
 	if (f->out.len > PIECE_BYTES)
 		put_out(f);
 }
@@ -174,7 +174,7 @@ static bool is_wanted(struct forwarding *f, const struct batch *batch, const str
 
 /* ---- the filter ---- */
 
-static uint32_t hash_of(const void *data, uint32_t number)
+static uint32_t forwarding_hash_of(const void *data, uint32_t number)
 {
 	return (uint32_t)((const struct forwarding *)data)->candidates[number].sid_hash;
 }
@@ -208,11 +208,11 @@ static struct candidate *candidate_get(struct forwarding *f, const struct batch 
 				 .sid_len = len };
 	memcpy(c->sid, sid, len);
 	tr2_buf_init(&c->lines, SIZE_MAX / 2);
-	hash_index_put(&f->by_sid, (uint32_t)hash, f->nr_candidates++, hash_of, f);
+	hash_index_put(&f->by_sid, (uint32_t)hash, f->nr_candidates++, forwarding_hash_of, f);
 	return c;
 }
 
-static void lines_forget(struct forwarding *f, struct candidate *c)
+static void forwarding_lines_forget(struct forwarding *f, struct candidate *c)
 {
 	f->held -= c->lines.len;
 	tr2_buf_release(&c->lines);
@@ -224,14 +224,14 @@ static void candidate_remove(struct forwarding *f, struct candidate *c)
 {
 	uint32_t at = (uint32_t)(c - f->candidates), last = --f->nr_candidates;
 
-	lines_forget(f, c);
+	forwarding_lines_forget(f, c);
 	free(c->sid);
 	tr2_hash_index_remove(&f->by_sid,
-			      tr2_hash_index_place(&f->by_sid, (uint32_t)c->sid_hash, at), hash_of,
-			      f);
+			      tr2_hash_index_place(&f->by_sid, (uint32_t)c->sid_hash, at),
+			      forwarding_hash_of, f);
 	if (at == last)
 		return;
-	f->by_sid.at[tr2_hash_index_place(&f->by_sid, hash_of(f, last), last)] = at + 1;
+	f->by_sid.at[tr2_hash_index_place(&f->by_sid, forwarding_hash_of(f, last), last)] = at + 1;
 	f->candidates[at] = f->candidates[last];
 }
 
@@ -247,11 +247,11 @@ static void held_bound(struct forwarding *f)
 				oldest = &f->candidates[i];
 		oldest->nr_given_up += oldest->nr_held;
 		oldest->number = f->next_number++;
-		lines_forget(f, oldest);
+		forwarding_lines_forget(f, oldest);
 	}
 }
 
-static void hold(struct forwarding *f, const struct batch *batch, const struct event *ev)
+static void forwarding_hold(struct forwarding *f, const struct batch *batch, const struct event *ev)
 {
 	struct candidate *c = candidate_get(f, batch, (uint32_t)ev->v[TR2_F_SID]);
 	size_t before = c->lines.len;
@@ -260,7 +260,7 @@ static void hold(struct forwarding *f, const struct batch *batch, const struct e
 		out_add_event(f, batch, ev);
 		return;
 	}
-	line_add(f, batch, ev, &c->lines);
+	forwarding_line_add(f, batch, ev, &c->lines);
 	c->nr_held++;
 	f->held += c->lines.len - before;
 }
@@ -269,7 +269,7 @@ static void candidate_matches(struct forwarding *f, struct candidate *c)
 {
 	c->matches = true;
 	out_add_lines(f, c->lines.data, c->lines.len);
-	lines_forget(f, c);
+	forwarding_lines_forget(f, c);
 	f->lost += c->nr_given_up;
 	f->held_too_few |= c->nr_given_up > 0;
 	c->nr_given_up = 0;
@@ -353,7 +353,7 @@ void forwarding_batch(struct forwarding *f, const struct batch *batch)
 			continue;
 		}
 		if (f->filter && event_has(&ev, TR2_F_SID))
-			hold(f, batch, &ev);
+			forwarding_hold(f, batch, &ev);
 		else
 			out_add_event(f, batch, &ev);
 	}
@@ -367,8 +367,8 @@ void forwarding_batch(struct forwarding *f, const struct batch *batch)
 
 /* Pseudonyms depend on the key: with a shared key file equal words of several hosts stay equal;
  * without one the key is random. */
-static bool redactor_open(struct forwarding *f, const struct options *o, char *why,
-			  size_t why_bytes)
+static bool forwarding_redactor_open(struct forwarding *f, const struct options *o, char *why,
+				     size_t why_bytes)
 {
 	enum redaction what =
 		option_given(o, &o->redact) ? (enum redaction)o->redact : REDACTION_TEXT;
@@ -399,7 +399,8 @@ static bool redactor_open(struct forwarding *f, const struct options *o, char *w
 	return true;
 }
 
-static bool name_of(const struct options *o, struct wire_name *out, char *why, size_t why_bytes)
+static bool forwarding_name_of(const struct options *o, struct wire_name *out, char *why,
+			       size_t why_bytes)
 {
 	char text[WIRE_NAME_BYTES + 16] = "default.";
 
@@ -412,7 +413,7 @@ static bool name_of(const struct options *o, struct wire_name *out, char *why, s
 	return false;
 }
 
-static void release(struct forwarding *f)
+static void forwarding_release(struct forwarding *f)
 {
 	forward_free(f->forward);
 	while (f->nr_candidates)
@@ -449,7 +450,7 @@ struct forwarding *forwarding_new(const struct options *o, struct model *model,
 	};
 	struct forwarding *f;
 
-	if (!name_of(o, &config.name, why, why_bytes))
+	if (!forwarding_name_of(o, &config.name, why, why_bytes))
 		return NULL;
 	if (!nats_url_parse(o->forward, &url, reason, sizeof(reason)) || *url.path) {
 		snprintf(why, why_bytes, "--forward: %s",
@@ -464,7 +465,7 @@ struct forwarding *forwarding_new(const struct options *o, struct model *model,
 	f->sample = o->sample > 0 ? o->sample : 1;
 	f->sweep_at = FIRST_SWEEP;
 	tr2_buf_init(&f->out, SIZE_MAX / 2);
-	if (redactor_open(f, o, why, why_bytes)) {
+	if (forwarding_redactor_open(f, o, why, why_bytes)) {
 		f->forward = forward_new(&config, reason, sizeof(reason));
 		if (f->forward) {
 			f->tap = forward_tap(f->forward);
@@ -472,7 +473,7 @@ struct forwarding *forwarding_new(const struct options *o, struct model *model,
 		}
 		snprintf(why, why_bytes, "--forward: %s", reason);
 	}
-	release(f);
+	forwarding_release(f);
 	return NULL;
 }
 
@@ -551,6 +552,6 @@ bool forwarding_end(struct forwarding *f)
 		complain("--forward: %" PRIu64 " events of %" PRIu64 " were lost%s%s", st.lost,
 			 st.lost + st.events, *why ? ": " : "", why);
 	ok = !st.lost || !f->wants_all;
-	release(f);
+	forwarding_release(f);
 	return ok;
 }

@@ -21,7 +21,7 @@
 
 #define MOST_DESCRIPTORS 65536
 
-enum order { ORDER_ON = '+', ORDER_OFF = '-', ORDER_LEAVE = 'q' };
+enum guard_order { ORDER_ON = '+', ORDER_OFF = '-', ORDER_LEAVE = 'q' };
 
 struct reply {
 	bool ok;
@@ -30,13 +30,13 @@ struct reply {
 
 /* The value in the configuration, added and removed by the guard, or by its owner if the guard is
  * dead. */
-struct entry {
+struct guard_entry {
 	char *target, *path;
 	struct git_config_copy copy; /* only in the process that added the value */
 };
 
 struct guard {
-	struct entry entry;
+	struct guard_entry entry;
 	pid_t pid;
 	int fd; /* our end */
 	bool on;
@@ -66,7 +66,7 @@ static bool entry_counts(char *why)
 	return said;
 }
 
-static bool entry_off(const struct entry *entry, char *why)
+static bool entry_off(const struct guard_entry *entry, char *why)
 {
 	bool restored;
 
@@ -76,7 +76,7 @@ static bool entry_off(const struct entry *entry, char *why)
 }
 
 /* Add the value. `on` is whether it is in the file afterwards, which it may be after a failure. */
-static bool entry_on(struct entry *entry, bool *on, char *why)
+static bool entry_on(struct guard_entry *entry, bool *on, char *why)
 {
 	char ignored[GIT_WHY_BYTES];
 
@@ -112,7 +112,7 @@ static void signals_ignore(void)
 			signal(signo, SIG_IGN);
 }
 
-_Noreturn static void guard_run(struct entry *entry, int fd)
+_Noreturn static void guard_run(struct guard_entry *entry, int fd)
 {
 	struct reply reply = { 0 };
 	bool on = false;
@@ -184,7 +184,7 @@ struct guard *guard_new(const char *target, const char *path, char *why)
 }
 
 /* Returns false if the guard is dead. */
-static bool order(struct guard *g, enum order what, struct reply *reply)
+static bool order(struct guard *g, enum guard_order what, struct reply *reply)
 {
 	char byte = (char)what;
 	ssize_t n;

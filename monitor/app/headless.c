@@ -40,7 +40,7 @@ struct headless {
 	struct lifeline lifeline;
 	ev_timer watchdog, look, rest;
 	/* The loop checks for events 20 times per second, because a wakeup costs more than an
-	 * event. While `rests` is set, woken() only sets `wanted`, which the loop checks
+	 * event. While `rests` is set, headless_woken() only sets `wanted`, which the loop checks
 	 * afterwards, so that no wakeup is missed. With a command the loop does not rest, because
 	 * a user waits for its end. */
 	_Atomic bool rests, wanted;
@@ -58,7 +58,7 @@ bool headless_is_meant(const struct options *o)
 	       ((o->record && !strcmp(o->record, "-")) || !terminal_is_there());
 }
 
-static void woken(void *data)
+static void headless_woken(void *data)
 {
 	struct headless *h = data;
 
@@ -68,7 +68,7 @@ static void woken(void *data)
 }
 
 /* True if no more events can arrive. */
-static bool is_over(struct headless *h)
+static bool headless_is_over(struct headless *h)
 {
 	struct intake *intake = h->session.intake;
 	enum command_state command;
@@ -102,7 +102,7 @@ static void output_pass(struct headless *h, int wait_ms)
 			return;
 }
 
-static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
+static void headless_wake_came(struct ev_loop *loop, ev_async *w, int revents)
 {
 	struct headless *h = w->data;
 
@@ -111,8 +111,8 @@ static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
 	if (h->session.options->command)
 		output_pass(h, 0);
 	session_pass_on(&h->session);
-	if (is_over(h) || (!h->session.forwarding && !h->session.exporting &&
-			   !outputs_go_on(&h->session.outputs)))
+	if (headless_is_over(h) || (!h->session.forwarding && !h->session.exporting &&
+				    !outputs_go_on(&h->session.outputs)))
 		ev_break(loop, EVBREAK_ALL);
 	if (!h->session.options->command && !ev_is_active(&h->rest)) {
 		atomic_store(&h->rests, true);
@@ -128,11 +128,11 @@ static void rest_ended(struct ev_loop *loop, ev_timer *w, int revents)
 	(void)revents;
 	atomic_store(&h->rests, false);
 	if (atomic_load(&h->wanted))
-		wake_came(loop, &h->wake, 0);
+		headless_wake_came(loop, &h->wake, 0);
 }
 
 /* The first signal is passed to a running command; the second ends the run. */
-static void end_came(struct ev_loop *loop, ev_signal *w, int revents)
+static void headless_end_came(struct ev_loop *loop, ev_signal *w, int revents)
 {
 	struct headless *h = w->data;
 	int status;
@@ -146,7 +146,7 @@ static void end_came(struct ev_loop *loop, ev_signal *w, int revents)
 }
 
 /* Ctrl-Z: no writer may stay blocked on an unread socket. */
-static void stop_came(struct ev_loop *loop, ev_signal *w, int revents)
+static void headless_stop_came(struct ev_loop *loop, ev_signal *w, int revents)
 {
 	struct headless *h = w->data;
 
@@ -159,27 +159,27 @@ static void stop_came(struct ev_loop *loop, ev_signal *w, int revents)
 	session_resume(&h->session);
 }
 
-static void lifeline_ended(void *data)
+static void headless_lifeline_ended(void *data)
 {
 	struct headless *h = data;
 
 	ev_break(h->loop, EVBREAK_ALL);
 }
 
-static void watchers_start(struct headless *h)
+static void headless_watchers_start(struct headless *h)
 {
 	static const int signals[3] = { SIGINT, SIGTERM, SIGHUP };
 
-	ev_async_init(&h->wake, wake_came);
+	ev_async_init(&h->wake, headless_wake_came);
 	h->wake.data = h;
 	ev_timer_init(&h->rest, rest_ended, 0, 0);
 	h->rest.data = h;
 	ev_async_start(h->loop, &h->wake);
-	ev_signal_init(&h->stop, stop_came, SIGTSTP);
+	ev_signal_init(&h->stop, headless_stop_came, SIGTSTP);
 	h->stop.data = h;
 	ev_signal_start(h->loop, &h->stop);
 	for (int i = 0; i < 3; i++) {
-		ev_signal_init(&h->ends[i], end_came, signals[i]);
+		ev_signal_init(&h->ends[i], headless_end_came, signals[i]);
 		h->ends[i].data = h;
 		ev_signal_start(h->loop, &h->ends[i]);
 	}
@@ -226,7 +226,7 @@ static void pids_look(struct headless *h)
 		liveness_look(&h->liveness, h->session.model, h->session.journal);
 }
 
-static void look_came(struct ev_loop *loop, ev_timer *w, int revents)
+static void headless_look_came(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct headless *h = w->data;
 	struct session *s = &h->session;
@@ -252,7 +252,7 @@ static void timers_start(struct headless *h)
 		ev_timer_start(h->loop, &h->watchdog);
 	}
 	if (h->session.forwarding || h->session.exporting) {
-		ev_timer_init(&h->look, look_came, LOOK_SECONDS, LOOK_SECONDS);
+		ev_timer_init(&h->look, headless_look_came, LOOK_SECONDS, LOOK_SECONDS);
 		h->look.data = h;
 		ev_timer_start(h->loop, &h->look);
 	}
@@ -287,12 +287,12 @@ static void tell_unreadable(const struct session *s)
 	}
 }
 
-static int run(struct headless *h, const struct options *o)
+static int headless_run_here(struct headless *h, const struct options *o)
 {
 	int status = STATUS_OK;
 	bool failed;
 
-	if (!session_open(&h->session, o, woken, h)) {
+	if (!session_open(&h->session, o, headless_woken, h)) {
 		complain("%s", h->session.why);
 		return STATUS_USAGE;
 	}
@@ -304,8 +304,8 @@ static int run(struct headless *h, const struct options *o)
 		return status;
 	}
 	status = STATUS_OK;
-	lifeline_watch(&h->lifeline, h->loop, o, lifeline_ended, h);
-	woken(h);
+	lifeline_watch(&h->lifeline, h->loop, o, headless_lifeline_ended, h);
+	headless_woken(h);
 	tell_ready(h, o);
 	timers_start(h);
 	ev_run(h->loop, 0);
@@ -331,8 +331,8 @@ int headless_run(const struct options *given)
 	signal(SIGPIPE, SIG_IGN);
 	if ((own.forward || own.otlp) && own.history_bytes < 0)
 		own.history_bytes = AGENT_HISTORY_BYTES;
-	watchers_start(&h);
-	status = run(&h, options);
+	headless_watchers_start(&h);
+	status = headless_run_here(&h, options);
 	session_close(&h.session);
 	ev_loop_destroy(h.loop);
 	return status;

@@ -56,7 +56,7 @@ bool job_has_shell(void)
 static const int ends[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM };
 #define NR_ENDS (sizeof(ends) / sizeof(ends[0]))
 
-static void nothing(int signo)
+static void job_nothing(int signo)
 {
 	(void)signo;
 }
@@ -66,7 +66,7 @@ static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked
 {
 	static const char told[] =
 		"\r\ntrace2top is stopped, and no shell here can continue it: Enter does\r\n";
-	struct sigaction interrupts = { .sa_handler = nothing };
+	struct sigaction interrupts = { .sa_handler = job_nothing };
 	struct pollfd typed = { .fd = tty, .events = POLLIN };
 	char line[256];
 	ssize_t n;

@@ -128,7 +128,7 @@ static int start_compare(const void *a, const void *b)
 }
 
 /* Intern a text of the base. */
-static sym_t sym_of(const struct runs *base, sym_t text, struct tr2_intern *syms)
+static sym_t judging_sym_of(const struct runs *base, sym_t text, struct tr2_intern *syms)
 {
 	size_t len;
 	const char *bytes = tr2_intern_text(&base->texts, text, &len);
@@ -143,10 +143,10 @@ static struct past_durations past_of(const struct runs *base, const struct run *
 	const char *category = tr2_intern_text(&base->texts, thing->category, &len);
 
 	return (struct past_durations){
-		.worktree = sym_of(base, run->worktree, syms),
-		.hierarchy = sym_of(base, thing->hierarchy, syms),
-		.category = sym_of(base, thing->category, syms),
-		.label = sym_of(base, thing->label, syms),
+		.worktree = judging_sym_of(base, run->worktree, syms),
+		.hierarchy = judging_sym_of(base, thing->hierarchy, syms),
+		.category = judging_sym_of(base, thing->category, syms),
+		.label = judging_sym_of(base, thing->label, syms),
 		.is_child = len == strlen(RUN_CHILD) && !memcmp(category, RUN_CHILD, len),
 		.durations = base->durations + thing->first,
 		.nr = thing->nr,

@@ -72,7 +72,7 @@ void lend_key(struct lend *lend, const struct key_event *key)
 		intake_command_type(lend->intake, bytes, tr2_utf8_encode(key->key, bytes));
 }
 
-static void take_back(struct lend *lend, const char *notice)
+static void lend_take_back(struct lend *lend, const char *notice)
 {
 	lend->to = LENT_NOBODY;
 	lend_resized(lend);
@@ -83,7 +83,7 @@ static void take_back(struct lend *lend, const char *notice)
 void lend_end(struct lend *lend)
 {
 	if (lend->to == LENT_COMMAND)
-		take_back(lend, NULL);
+		lend_take_back(lend, NULL);
 }
 
 /* ---- an editor ---- */
@@ -206,7 +206,7 @@ static void editor_look(struct ev_loop *ev, ev_timer *w, int revents)
 			 editor_words());
 	else
 		snprintf(notice, sizeof(notice), "the editor '%.200s' failed", editor_words());
-	take_back(lend, pid > 0 && !status ? NULL : notice);
+	lend_take_back(lend, pid > 0 && !status ? NULL : notice);
 }
 
 bool lend_editor(struct lend *lend, const char *file, int64_t line, char *why, size_t why_bytes)

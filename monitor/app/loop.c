@@ -95,7 +95,7 @@ static void frame_want(struct loop *l)
 
 /* ---- the command ---- */
 
-static bool command_runs(struct loop *l)
+static bool loop_command_runs(struct loop *l)
 {
 	int wait_status;
 	ns_t ran;
@@ -111,10 +111,10 @@ static void leave(struct loop *l)
 }
 
 /* Quit. A running command gets the signal and some time. */
-static void end(struct loop *l, int signo)
+static void loop_end(struct loop *l, int signo)
 {
 	l->work_left = true;
-	if (l->ended_by || !command_runs(l)) {
+	if (l->ended_by || !loop_command_runs(l)) {
 		leave(l);
 		return;
 	}
@@ -124,7 +124,7 @@ static void end(struct loop *l, int signo)
 	ev_timer_start(l->ev, &l->ending);
 }
 
-static void ending_over(struct ev_loop *ev, ev_timer *w, int revents)
+static void loop_ending_over(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	(void)ev;
 	(void)revents;
@@ -133,7 +133,7 @@ static void ending_over(struct ev_loop *ev, ev_timer *w, int revents)
 
 /* ---- events ---- */
 
-static void woken(void *data)
+static void loop_woken(void *data)
 {
 	struct loop *l = data;
 
@@ -147,7 +147,7 @@ static void keys_woken(void *data)
 	ev_async_send(l->ev, &l->keys);
 }
 
-static void apply_some(struct loop *l)
+static void loop_apply_some(struct loop *l)
 {
 	bool more;
 
@@ -170,31 +170,31 @@ static void apply_some(struct loop *l)
 	frame_want(l);
 }
 
-static void wake_came(struct ev_loop *ev, ev_async *w, int revents)
+static void loop_wake_came(struct ev_loop *ev, ev_async *w, int revents)
 {
 	struct loop *l = w->data;
 
 	(void)ev;
 	(void)revents;
-	apply_some(l);
+	loop_apply_some(l);
 	if (l->lend.to == LENT_COMMAND) {
 		terminal_guest_wrote(l->terminal);
-		if (!command_runs(l))
+		if (!loop_command_runs(l))
 			lend_end(&l->lend);
 	}
-	if (l->ended_by && !command_runs(l))
+	if (l->ended_by && !loop_command_runs(l))
 		leave(l);
 }
 
-static void more_waits(struct ev_loop *ev, ev_idle *w, int revents)
+static void loop_more_waits(struct ev_loop *ev, ev_idle *w, int revents)
 {
 	(void)ev;
 	(void)revents;
-	apply_some(w->data);
+	loop_apply_some(w->data);
 }
 
 /* Redraw if durations or the header's clock tick. */
-static void tick_came(struct ev_loop *ev, ev_timer *w, int revents)
+static void loop_tick_came(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	struct loop *l = w->data;
 	time_t second = (time_t)(session_now(&l->session) / NS_PER_SEC);
@@ -206,7 +206,7 @@ static void tick_came(struct ev_loop *ev, ev_timer *w, int revents)
 	l->last_second = second;
 }
 
-static void look_came(struct ev_loop *ev, ev_timer *w, int revents)
+static void loop_look_came(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	struct loop *l = w->data;
 
@@ -301,7 +301,7 @@ static void keys_keep(struct loop *l)
 }
 
 /* Called by long work: show its progress and check if it must be cancelled. */
-static bool work_asks(void *data, const char *what, uint64_t done, uint64_t total)
+static bool loop_work_asks(void *data, const char *what, uint64_t done, uint64_t total)
 {
 	struct loop *l = data;
 	ns_t now = tr2_clock_monotonic();
@@ -326,7 +326,7 @@ static void work_catch_up(struct loop *l)
 	if (l->missed_winch)
 		size_take(l);
 	if (l->missed_wake)
-		apply_some(l);
+		loop_apply_some(l);
 	if (l->missed_stop)
 		suspend(l, false);
 	l->missed_winch = l->missed_wake = l->missed_stop = false;
@@ -379,7 +379,7 @@ static void lend_back(void *data, const char *notice)
 	ev_async_send(l->ev, &l->keys); /* keys that waited meanwhile */
 }
 
-static void copy(struct loop *l)
+static void loop_copy(struct loop *l)
 {
 	const char *text = ui_copied(l->screen.ui);
 
@@ -397,9 +397,9 @@ static void open_place(struct loop *l)
 		ui_notice(l->screen.ui, why);
 }
 
-static void type(struct loop *l)
+static void loop_type(struct loop *l)
 {
-	if (command_runs(l))
+	if (loop_command_runs(l))
 		lend_command(&l->lend);
 	else if (l->options->remote_command)
 		ui_notice(l->screen.ui, "The command runs elsewhere: it takes no input from here");
@@ -410,11 +410,11 @@ static void type(struct loop *l)
 static void lead_out(struct loop *l, unsigned reaction)
 {
 	if (reaction & UI_COPY)
-		copy(l);
+		loop_copy(l);
 	if (reaction & UI_OPEN)
 		open_place(l);
 	if (reaction & UI_TYPE)
-		type(l);
+		loop_type(l);
 }
 
 static unsigned key_serve(struct loop *l, const struct key_event *key)
@@ -428,7 +428,7 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 	l->work_begun_ns = NS_NONE;
 	l->work_left = false;
 	/* Ctrl-C is for the command, as on any terminal; a second one is for us. */
-	if (key->key == KEY_CTRL('c') && !l->ended_by && !l->interrupted && command_runs(l)) {
+	if (key->key == KEY_CTRL('c') && !l->ended_by && !l->interrupted && loop_command_runs(l)) {
 		l->interrupted = true;
 		intake_command_signal(l->session.intake, SIGINT);
 		ui_notice(l->screen.ui, "Ctrl-C went to the command: again, it quits");
@@ -439,7 +439,7 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 	reaction = screen_key(&l->screen, key);
 	work_catch_up(l);
 	if (reaction & (UI_PAUSE | UI_PAST))
-		apply_some(l);
+		loop_apply_some(l);
 	if (reaction & UI_SUSPEND)
 		suspend(l, true);
 	lead_out(l, reaction);
@@ -502,7 +502,7 @@ static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
 	if (asked & UI_REPAINT)
 		terminal_repaint(l->terminal);
 	if (asked & UI_QUIT || terminal_is_gone(l->terminal)) {
-		end(l, SIGHUP);
+		loop_end(l, SIGHUP);
 		return;
 	}
 	if (asked)
@@ -516,14 +516,14 @@ static void winch_came(struct ev_loop *ev, ev_signal *w, int revents)
 	size_take(w->data);
 }
 
-static void stop_came(struct ev_loop *ev, ev_signal *w, int revents)
+static void loop_stop_came(struct ev_loop *ev, ev_signal *w, int revents)
 {
 	(void)ev;
 	(void)revents;
 	suspend(w->data, false);
 }
 
-static void end_came(struct ev_loop *ev, ev_signal *w, int revents)
+static void loop_end_came(struct ev_loop *ev, ev_signal *w, int revents)
 {
 	struct loop *l = w->data;
 
@@ -532,7 +532,7 @@ static void end_came(struct ev_loop *ev, ev_signal *w, int revents)
 	/* The whole group gets SIGINT; it is meant for an editor that has the terminal. */
 	if (w->signum == SIGINT && l->lend.to == LENT_EDITOR)
 		return;
-	end(l, w->signum);
+	loop_end(l, w->signum);
 }
 
 /* ---- the run ---- */
@@ -545,18 +545,18 @@ static void signal_start(struct loop *l, ev_signal *w, int signo,
 	ev_signal_start(l->ev, w);
 }
 
-static void watchers_start(struct loop *l)
+static void loop_watchers_start(struct loop *l)
 {
 	double interval = l->options->interval_ms / 1000.;
 
-	ev_async_init(&l->wake, wake_came);
+	ev_async_init(&l->wake, loop_wake_came);
 	ev_async_init(&l->keys, keys_came);
 	ev_timer_init(&l->frame, frame_due, 0., 0.);
-	ev_timer_init(&l->tick, tick_came, interval, interval);
-	ev_timer_init(&l->ending, ending_over, 0., 0.);
+	ev_timer_init(&l->tick, loop_tick_came, interval, interval);
+	ev_timer_init(&l->ending, loop_ending_over, 0., 0.);
 	ev_timer_init(&l->front, front_came, FRONT_S, FRONT_S);
-	ev_timer_init(&l->look, look_came, LIVENESS_S, LIVENESS_S);
-	ev_idle_init(&l->more, more_waits);
+	ev_timer_init(&l->look, loop_look_came, LIVENESS_S, LIVENESS_S);
+	ev_idle_init(&l->more, loop_more_waits);
 	ev_set_priority(&l->more, EV_MINPRI);
 	/* Keys have priority over events. */
 	ev_set_priority(&l->keys, EV_MAXPRI);
@@ -567,10 +567,10 @@ static void watchers_start(struct loop *l)
 	ev_timer_start(l->ev, &l->tick);
 	ev_timer_start(l->ev, &l->look);
 	signal_start(l, &l->winch, SIGWINCH, winch_came);
-	signal_start(l, &l->stop, SIGTSTP, stop_came);
-	signal_start(l, &l->ends[0], SIGINT, end_came);
-	signal_start(l, &l->ends[1], SIGTERM, end_came);
-	signal_start(l, &l->ends[2], SIGHUP, end_came);
+	signal_start(l, &l->stop, SIGTSTP, loop_stop_came);
+	signal_start(l, &l->ends[0], SIGINT, loop_end_came);
+	signal_start(l, &l->ends[1], SIGTERM, loop_end_came);
+	signal_start(l, &l->ends[2], SIGHUP, loop_end_came);
 }
 
 static bool terminal_open(struct loop *l, int *cols, int *rows)
@@ -612,8 +612,8 @@ int loop_run(const struct options *options, struct setup *setup)
 	job_come_to_front();
 	l.ev = event_loop_new(EVFLAG_AUTO);
 	/* From here on signals end the run in order, and files are removed. */
-	watchers_start(&l);
-	if (!session_open(&l.session, options, woken, &l)) {
+	loop_watchers_start(&l);
+	if (!session_open(&l.session, options, loop_woken, &l)) {
 		complain("%s", l.session.why);
 		goto close;
 	}
@@ -632,7 +632,7 @@ int loop_run(const struct options *options, struct setup *setup)
 		goto close;
 	l.screen.setup = setup;
 	screen_open(&l.screen, cols, rows, !terminal_has_utf8());
-	l.screen.asked = work_asks;
+	l.screen.asked = loop_work_asks;
 	l.screen.asked_data = &l;
 	l.lend = (struct lend){ .ev = l.ev,
 				.terminal = l.terminal,

@@ -31,14 +31,14 @@ struct dump {
 	bool quit;
 };
 
-static void woken(void *data)
+static void loop_dump_woken(void *data)
 {
 	struct dump *d = data;
 
 	ev_async_send(d->loop, &d->wake);
 }
 
-static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
+static void loop_dump_wake_came(struct ev_loop *loop, ev_async *w, int revents)
 {
 	struct dump *d = w->data;
 	bool done = intake_is_done(d->session.intake);
@@ -52,7 +52,7 @@ static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
 /* Enough frames to finish incremental work, so that equal input gives equal screens. */
 #define MAX_FRAMES 1000
 
-static void draw(struct dump *d)
+static void loop_dump_draw(struct dump *d)
 {
 	int frames = 0;
 
@@ -72,7 +72,7 @@ static void write_screen(struct dump *d, const char *title, bool styles)
 {
 	struct tr2_buf text;
 
-	draw(d);
+	loop_dump_draw(d);
 	tr2_buf_init(&text, SIZE_MAX / 2);
 	if (*title)
 		tr2_buf_addf(&text, "== %s\n", title);
@@ -89,26 +89,26 @@ static void write_picture(struct dump *d)
 {
 	struct tr2_buf svg;
 
-	draw(d);
+	loop_dump_draw(d);
 	tr2_buf_init(&svg, SIZE_MAX / 2);
 	surface_svg(d->screen.surface, (enum theme)d->options.theme, &svg);
 	fwrite(svg.data, 1, svg.len, d->to);
 	tr2_buf_release(&svg);
 }
 
-static void press(struct dump *d, uint32_t key, bool pasted)
+static void loop_dump_press(struct dump *d, uint32_t key, bool pasted)
 {
 	struct key_event event = { .key = key, .pasted = pasted };
 
 	/* Keys act on the last frame. */
-	draw(d);
+	loop_dump_draw(d);
 	if (screen_key(&d->screen, &event) & UI_QUIT)
 		d->quit = true;
 	if (!screen_is_paused(&d->screen))
 		session_apply(&d->session, 0);
 }
 
-static void type(struct dump *d, const char *text, bool pasted)
+static void loop_dump_type(struct dump *d, const char *text, bool pasted)
 {
 	size_t len = strlen(text);
 
@@ -116,12 +116,12 @@ static void type(struct dump *d, const char *text, bool pasted)
 		uint32_t ch;
 
 		at += tr2_utf8_decode(text + at, len - at, &ch);
-		press(d, ch, pasted);
+		loop_dump_press(d, ch, pasted);
 	}
 }
 
 /* Return the rest of a line after its first word if that is `word`, else NULL. */
-static const char *behind(const char *line, const char *word)
+static const char *loop_dump_behind(const char *line, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -143,7 +143,7 @@ static bool run_keys(struct dump *d, char *line, char *why, size_t why_bytes)
 				 "no key is named '%.40s'; trace2top's help names them", name);
 			return false;
 		}
-		press(d, key, false);
+		loop_dump_press(d, key, false);
 	}
 	return true;
 }
@@ -156,19 +156,19 @@ static bool run_line(struct dump *d, char *line, char *why, size_t why_bytes)
 	line[strcspn(line, "\r\n")] = '\0';
 	if (!*line || *line == '#')
 		return true;
-	if (d->is_svg && (behind(line, "dump") || behind(line, "styles"))) {
+	if (d->is_svg && (loop_dump_behind(line, "dump") || loop_dump_behind(line, "styles"))) {
 		snprintf(why, why_bytes, "a picture is of the last screen: leave out this line");
 		return false;
 	}
-	if ((rest = behind(line, "dump")))
+	if ((rest = loop_dump_behind(line, "dump")))
 		write_screen(d, rest, false);
-	else if ((rest = behind(line, "styles")))
+	else if ((rest = loop_dump_behind(line, "styles")))
 		write_screen(d, rest, true);
-	else if ((rest = behind(line, "text")))
-		type(d, rest, false);
-	else if ((rest = behind(line, "paste")))
-		type(d, rest, true);
-	else if ((rest = behind(line, "resize"))) {
+	else if ((rest = loop_dump_behind(line, "text")))
+		loop_dump_type(d, rest, false);
+	else if ((rest = loop_dump_behind(line, "paste")))
+		loop_dump_type(d, rest, true);
+	else if ((rest = loop_dump_behind(line, "resize"))) {
 		if (sscanf(rest, "%4dx%4d", &cols, &rows) != 2 || cols < 1 || rows < 1) {
 			snprintf(why, why_bytes, "resize wants COLSxROWS");
 			return false;
@@ -218,7 +218,7 @@ static int run_session(struct dump *d)
 	}
 	d->screen.setup = d->setup;
 	screen_open(&d->screen, d->options.size.cols, d->options.size.rows, false);
-	woken(d);
+	loop_dump_woken(d);
 	ev_run(d->loop, 0);
 	session_apply(&d->session, 0);
 	status = run_script(d);
@@ -254,14 +254,14 @@ int dump_run(const struct options *options, struct setup *setup)
 	d.options.once = true;
 	if (d.options.history_bytes < 0)
 		d.options.history_bytes = DEFAULT_HISTORY_BYTES;
-	ev_async_init(&d.wake, wake_came);
+	ev_async_init(&d.wake, loop_dump_wake_came);
 	d.wake.data = &d;
 	ev_async_start(d.loop, &d.wake);
 	if (is_file)
 		d.to = whole_file_open(&d.file, options->dump, 0600) ? d.file.to : NULL;
 	if (!d.to)
 		complain("cannot write %s: %s", options->dump, strerror(errno));
-	else if (!session_open(&d.session, &d.options, woken, &d))
+	else if (!session_open(&d.session, &d.options, loop_dump_woken, &d))
 		complain("%s", d.session.why);
 	else
 		status = run_session(&d);

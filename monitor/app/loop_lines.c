@@ -78,7 +78,7 @@ bool lines_are_meant(const struct options *o)
 
 /* ---- state ---- */
 
-static const struct ui_input *look(struct lines *l)
+static const struct ui_input *loop_lines_look(struct lines *l)
 {
 	ns_t wall = l->options.clock_events ? model_last_time(l->session.model)
 					    : session_now(&l->session);
@@ -86,12 +86,12 @@ static const struct ui_input *look(struct lines *l)
 	return screen_look(&l->screen, wall == NS_NONE ? 0 : wall, tr2_clock_monotonic());
 }
 
-static bool is_blocked(const struct lines *l)
+static bool loop_lines_is_blocked(const struct lines *l)
 {
 	return l->out.len - l->written > BLOCKED_BYTES;
 }
 
-static bool command_runs(struct lines *l)
+static bool loop_lines_command_runs(struct lines *l)
 {
 	int status;
 	ns_t ran;
@@ -180,7 +180,7 @@ static void say_notice(struct lines *l)
 
 /* ---- the end ---- */
 
-static void ending_over(struct ev_loop *ev, ev_timer *w, int revents)
+static void loop_lines_ending_over(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	(void)w;
 	(void)revents;
@@ -188,9 +188,9 @@ static void ending_over(struct ev_loop *ev, ev_timer *w, int revents)
 }
 
 /* The first signal is passed to a running command; the second ends the run. */
-static void end(struct lines *l, int signo)
+static void loop_lines_end(struct lines *l, int signo)
 {
-	if (l->signalled || !command_runs(l)) {
+	if (l->signalled || !loop_lines_command_runs(l)) {
 		ev_break(l->ev, EVBREAK_ALL);
 		return;
 	}
@@ -211,10 +211,10 @@ static bool sources_are_over(const struct ui_input *in)
 }
 
 /* True if neither events nor commands can arrive. */
-static bool is_over(struct lines *l, const struct ui_input *in)
+static bool loop_lines_is_over(struct lines *l, const struct ui_input *in)
 {
 	if (l->options.command)
-		return intake_is_done(l->session.intake) && !command_runs(l);
+		return intake_is_done(l->session.intake) && !loop_lines_command_runs(l);
 	if (!l->no_input || l->nr_typed)
 		return false;
 	return l->options.once ? intake_is_done(l->session.intake) : sources_are_over(in);
@@ -224,11 +224,11 @@ static bool is_over(struct lines *l, const struct ui_input *in)
 
 static void command_take(struct lines *l, const char *text, size_t len)
 {
-	struct line_asked asked = line_command(l->line, look(l), text, len, &l->out);
+	struct line_asked asked = line_command(l->line, loop_lines_look(l), text, len, &l->out);
 	bool words;
 
 	if (asked.reaction & UI_QUIT) {
-		end(l, SIGHUP);
+		loop_lines_end(l, SIGHUP);
 		return;
 	}
 	/* Files are written as from a screen. */
@@ -239,7 +239,7 @@ static void command_take(struct lines *l, const char *text, size_t len)
 	human_in_words(words);
 	say_notice(l);
 	if (asked.live || asked.reaction & UI_PAST)
-		line_say_moment(l->line, look(l), &l->out);
+		line_say_moment(l->line, loop_lines_look(l), &l->out);
 	if (asked.live)
 		ev_async_send(l->ev, &l->wake);
 }
@@ -247,10 +247,10 @@ static void command_take(struct lines *l, const char *text, size_t len)
 /* Return the length of a complete line, or at EOF of the rest. SIZE_MAX: no line. */
 static size_t typed_line(const struct lines *l)
 {
-	const char *end = memchr(l->typed, '\n', l->nr_typed);
+	const char *loop_lines_end = memchr(l->typed, '\n', l->nr_typed);
 
-	if (end)
-		return (size_t)(end - l->typed);
+	if (loop_lines_end)
+		return (size_t)(loop_lines_end - l->typed);
 	return l->no_input && l->nr_typed ? l->nr_typed : SIZE_MAX;
 }
 
@@ -266,14 +266,14 @@ static void commands_take(struct lines *l)
 	char text[TYPED_BYTES];
 	size_t len;
 
-	while ((len = typed_line(l)) != SIZE_MAX && !is_blocked(l)) {
+	while ((len = typed_line(l)) != SIZE_MAX && !loop_lines_is_blocked(l)) {
 		/* Quitting does not wait. */
-		if (*l->typed != 'q' && is_reading(l, look(l)))
+		if (*l->typed != 'q' && is_reading(l, loop_lines_look(l)))
 			return;
 		if (!screen_is_paused(&l->screen))
 			session_apply(&l->session, 0);
 		/* Report changes before the answer that includes them. */
-		line_look(l->line, look(l), false, &l->out);
+		line_look(l->line, loop_lines_look(l), false, &l->out);
 		memcpy(text, l->typed, len);
 		typed_drop(l, len);
 		if (l->too_long)
@@ -325,14 +325,14 @@ static void in_came(struct ev_loop *ev, ev_io *w, int revents)
 
 /* ---- events ---- */
 
-static void woken(void *data)
+static void loop_lines_woken(void *data)
 {
 	struct lines *l = data;
 
 	ev_async_send(l->ev, &l->wake);
 }
 
-static void apply_some(struct lines *l)
+static void loop_lines_apply_some(struct lines *l)
 {
 	if (!screen_is_paused(&l->screen) && session_apply(&l->session, APPLY_NS))
 		ev_idle_start(l->ev, &l->more);
@@ -340,38 +340,38 @@ static void apply_some(struct lines *l)
 		ev_idle_stop(l->ev, &l->more);
 }
 
-static void wake_came(struct ev_loop *ev, ev_async *w, int revents)
+static void loop_lines_wake_came(struct ev_loop *ev, ev_async *w, int revents)
 {
 	(void)ev;
 	(void)revents;
-	apply_some(w->data);
+	loop_lines_apply_some(w->data);
 }
 
-static void more_waits(struct ev_loop *ev, ev_idle *w, int revents)
+static void loop_lines_more_waits(struct ev_loop *ev, ev_idle *w, int revents)
 {
 	(void)ev;
 	(void)revents;
-	apply_some(w->data);
+	loop_lines_apply_some(w->data);
 }
 
-static void tick_came(struct ev_loop *ev, ev_timer *w, int revents)
+static void loop_lines_tick_came(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	struct lines *l = w->data;
 	const struct ui_input *in;
 	bool over;
 
 	(void)revents;
-	in = look(l);
-	over = is_over(l, in);
+	in = loop_lines_look(l);
+	over = loop_lines_is_over(l, in);
 	if (over && !screen_is_paused(&l->screen)) {
 		session_apply(&l->session, 0);
-		in = look(l);
+		in = loop_lines_look(l);
 	}
-	line_look(l->line, in, is_blocked(l), &l->out);
+	line_look(l->line, in, loop_lines_is_blocked(l), &l->out);
 	commands_take(l);
 	in_watch(l);
 	out_want(l);
-	if (over && is_over(l, look(l)))
+	if (over && loop_lines_is_over(l, loop_lines_look(l)))
 		ev_break(ev, EVBREAK_ALL);
 }
 
@@ -385,15 +385,15 @@ static void alive_came(struct ev_loop *ev, ev_timer *w, int revents)
 		liveness_look(&l->liveness, l->session.model, l->session.journal);
 }
 
-static void end_came(struct ev_loop *ev, ev_signal *w, int revents)
+static void loop_lines_end_came(struct ev_loop *ev, ev_signal *w, int revents)
 {
 	(void)ev;
 	(void)revents;
-	end(w->data, w->signum);
+	loop_lines_end(w->data, w->signum);
 }
 
 /* Ctrl-Z: no writer may stay blocked on an unread socket. */
-static void stop_came(struct ev_loop *ev, ev_signal *w, int revents)
+static void loop_lines_stop_came(struct ev_loop *ev, ev_signal *w, int revents)
 {
 	struct lines *l = w->data;
 
@@ -409,25 +409,25 @@ static void stop_came(struct ev_loop *ev, ev_signal *w, int revents)
 
 /* ---- the run ---- */
 
-static void watchers_start(struct lines *l)
+static void loop_lines_watchers_start(struct lines *l)
 {
 	static const int signals[3] = { SIGINT, SIGTERM, SIGHUP };
 
-	ev_async_init(&l->wake, wake_came);
-	ev_timer_init(&l->tick, tick_came, 0., LOOK_S);
+	ev_async_init(&l->wake, loop_lines_wake_came);
+	ev_timer_init(&l->tick, loop_lines_tick_came, 0., LOOK_S);
 	ev_timer_init(&l->alive, alive_came, LIVENESS_S, LIVENESS_S);
-	ev_timer_init(&l->ending, ending_over, 0., 0.);
-	ev_idle_init(&l->more, more_waits);
+	ev_timer_init(&l->ending, loop_lines_ending_over, 0., 0.);
+	ev_idle_init(&l->more, loop_lines_more_waits);
 	ev_set_priority(&l->more, EV_MINPRI);
 	ev_io_init(&l->in, in_came, STDIN_FILENO, EV_READ);
 	ev_io_init(&l->to, out_came, STDOUT_FILENO, EV_WRITE);
 	l->wake.data = l->tick.data = l->alive.data = l->ending.data = l->more.data = l->in.data =
 		l->to.data = l->stop.data = l;
 	ev_async_start(l->ev, &l->wake);
-	ev_signal_init(&l->stop, stop_came, SIGTSTP);
+	ev_signal_init(&l->stop, loop_lines_stop_came, SIGTSTP);
 	ev_signal_start(l->ev, &l->stop);
 	for (int i = 0; i < 3; i++) {
-		ev_signal_init(&l->ends[i], end_came, signals[i]);
+		ev_signal_init(&l->ends[i], loop_lines_end_came, signals[i]);
 		l->ends[i].data = l;
 		ev_signal_start(l->ev, &l->ends[i]);
 	}
@@ -449,7 +449,7 @@ static bool input_is_source(const struct options *o)
 	return false;
 }
 
-static void begin(struct lines *l)
+static void loop_lines_begin(struct lines *l)
 {
 	const struct options *o = &l->options;
 
@@ -468,7 +468,7 @@ static void begin(struct lines *l)
 	ev_timer_start(l->ev, &l->tick);
 	ev_timer_start(l->ev, &l->alive);
 	in_watch(l);
-	woken(l);
+	loop_lines_woken(l);
 }
 
 /* Print the rest after tracing has ended. */
@@ -477,8 +477,8 @@ static void finish(struct lines *l)
 	if (!screen_is_paused(&l->screen))
 		session_apply(&l->session, 0);
 	session_judge(&l->session);
-	line_look(l->line, look(l), false, &l->out);
-	line_end(l->line, look(l), &l->out);
+	line_look(l->line, loop_lines_look(l), false, &l->out);
+	line_end(l->line, loop_lines_look(l), &l->out);
 }
 
 static int status_of(struct lines *l, bool failed)
@@ -486,11 +486,11 @@ static int status_of(struct lines *l, bool failed)
 	return session_command_status(&l->session, failed ? STATUS_SOURCE : STATUS_OK);
 }
 
-static int run(struct lines *l, struct setup *setup)
+static int loop_lines_run(struct lines *l, struct setup *setup)
 {
 	int status = STATUS_SOURCE;
 
-	if (!session_open(&l->session, &l->options, woken, l)) {
+	if (!session_open(&l->session, &l->options, loop_lines_woken, l)) {
 		complain("%s", l->session.why);
 		return STATUS_USAGE;
 	}
@@ -503,7 +503,7 @@ static int run(struct lines *l, struct setup *setup)
 		return status;
 	}
 	l->screen.setup = setup;
-	begin(l);
+	loop_lines_begin(l);
 	ev_run(l->ev, 0);
 	finish(l);
 	status = status_of(l, session_tell_failures(&l->session));
@@ -546,8 +546,8 @@ int lines_run(const struct options *options, struct setup *setup)
 	signal(SIGTTOU, SIG_IGN);
 	human_in_words(true);
 	tr2_buf_init(&l.out, OUT_BYTES);
-	watchers_start(&l);
-	status = run(&l, setup);
+	loop_lines_watchers_start(&l);
+	status = loop_lines_run(&l, setup);
 	line_free(l.line);
 	screen_close(&l.screen);
 	session_close(&l.session);

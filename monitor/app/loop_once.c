@@ -35,14 +35,14 @@ struct once {
 	struct lifeline lifeline;
 };
 
-static void woken(void *data)
+static void loop_once_woken(void *data)
 {
 	struct once *o = data;
 
 	ev_async_send(o->loop, &o->wake);
 }
 
-static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
+static void loop_once_wake_came(struct ev_loop *loop, ev_async *w, int revents)
 {
 	struct once *o = w->data;
 	/* Check before applying: batches handed over before the end are applied below. */
@@ -60,7 +60,7 @@ static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
 }
 
 /* The first signal ends sockets, FIFOs and the command; the second does not wait. */
-static void end_came(struct ev_loop *loop, ev_signal *w, int revents)
+static void loop_once_end_came(struct ev_loop *loop, ev_signal *w, int revents)
 {
 	struct once *o = w->data;
 	int status;
@@ -75,7 +75,7 @@ static void end_came(struct ev_loop *loop, ev_signal *w, int revents)
 		session_drain(&o->session);
 }
 
-static void lifeline_ended(void *data)
+static void loop_once_lifeline_ended(void *data)
 {
 	struct once *o = data;
 
@@ -83,7 +83,7 @@ static void lifeline_ended(void *data)
 }
 
 /* Ctrl-Z: no writer may stay blocked on an unread socket. */
-static void stop_came(struct ev_loop *loop, ev_signal *w, int revents)
+static void loop_once_stop_came(struct ev_loop *loop, ev_signal *w, int revents)
 {
 	struct once *o = w->data;
 
@@ -96,18 +96,18 @@ static void stop_came(struct ev_loop *loop, ev_signal *w, int revents)
 	session_resume(&o->session);
 }
 
-static void watchers_start(struct once *o)
+static void loop_once_watchers_start(struct once *o)
 {
 	static const int signals[3] = { SIGINT, SIGTERM, SIGHUP };
 
-	ev_async_init(&o->wake, wake_came);
+	ev_async_init(&o->wake, loop_once_wake_came);
 	o->wake.data = o;
 	ev_async_start(o->loop, &o->wake);
-	ev_signal_init(&o->stop, stop_came, SIGTSTP);
+	ev_signal_init(&o->stop, loop_once_stop_came, SIGTSTP);
 	o->stop.data = o;
 	ev_signal_start(o->loop, &o->stop);
 	for (int i = 0; i < 3; i++) {
-		ev_signal_init(&o->ends[i], end_came, signals[i]);
+		ev_signal_init(&o->ends[i], loop_once_end_came, signals[i]);
 		o->ends[i].data = o;
 		ev_signal_start(o->loop, &o->ends[i]);
 	}
@@ -141,7 +141,7 @@ static int report_tell(const struct options *options)
 }
 
 /* True if the output is also a source: it would never end. */
-static bool is_read(const struct intake *intake, const char *output)
+static bool loop_once_is_read(const struct intake *intake, const char *output)
 {
 	char *path = xstrdup(output);
 	bool is = intake_has_path(intake, dirname(path));
@@ -158,7 +158,7 @@ static int stream_open(struct once *o)
 
 	if (!session_streams(&o->session))
 		return STATUS_OK;
-	if (options->output && is_read(o->session.intake, options->output)) {
+	if (options->output && loop_once_is_read(o->session.intake, options->output)) {
 		complain("-o %s is in a directory that is read: name a FILE elsewhere",
 			 options->output);
 		return STATUS_USAGE;
@@ -224,8 +224,8 @@ int once_run(const struct options *options)
 	/* If the reader of our output exits, writing must fail instead of killing us. */
 	signal(SIGPIPE, SIG_IGN);
 	/* From here on signals end the run in order, and files are removed. */
-	watchers_start(&o);
-	if (!session_open(&o.session, options, woken, &o)) {
+	loop_once_watchers_start(&o);
+	if (!session_open(&o.session, options, loop_once_woken, &o)) {
 		complain("%s", o.session.why);
 		session_close(&o.session);
 		ev_loop_destroy(o.loop);
@@ -238,8 +238,8 @@ int once_run(const struct options *options)
 		if (options->command)
 			status = 0;
 		waits_tell(&o.session);
-		lifeline_watch(&o.lifeline, o.loop, options, lifeline_ended, &o);
-		woken(&o);
+		lifeline_watch(&o.lifeline, o.loop, options, loop_once_lifeline_ended, &o);
+		loop_once_woken(&o);
 		ev_run(o.loop, 0);
 		session_apply(&o.session, 0);
 		failed = session_tell_failures(&o.session);

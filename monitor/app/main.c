@@ -59,7 +59,7 @@ static char *configure(struct setup *setup, const struct options *options)
 	return path;
 }
 
-static int run(const struct options *given)
+static int main_run(const struct options *given)
 {
 	struct setup setup;
 	char *path;
@@ -151,7 +151,7 @@ int main(int argc, char **argv)
 		status = 2;
 		break;
 	case OPTIONS_RUN:
-		status = run(&options);
+		status = main_run(&options);
 		break;
 	}
 	options_release(&options);

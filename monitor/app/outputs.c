@@ -13,7 +13,7 @@
 #include "monitor/base/secrets.h"
 
 /* True if the output is also a source. */
-static bool is_read(struct intake *intake, const char *path)
+static bool outputs_is_read(struct intake *intake, const char *path)
 {
 	char *copy = xstrdup(path);
 	bool read = intake_has_path(intake, path) || intake_reads_directory(intake, dirname(copy));
@@ -38,7 +38,7 @@ static bool record_open(struct outputs *out, const struct options *o, struct int
 					  .stopped = wake,
 					  .data = wake_data };
 
-	if (is_read(intake, o->record)) {
+	if (outputs_is_read(intake, o->record)) {
 		snprintf(why, why_bytes,
 			 "--record: %s is one of the sources, or in one: name another file",
 			 o->record);
@@ -74,7 +74,7 @@ static bool outputs_add_tee(struct outputs *out, const char *spec, struct intake
 		return false;
 	out->tee_specs[out->nr_tees] = spec;
 	out->tees[out->nr_tees++] = tee;
-	if (is_read(intake, tee_path(tee))) {
+	if (outputs_is_read(intake, tee_path(tee))) {
 		snprintf(why, why_bytes,
 			 "--tee: %s is one of the sources, or in one: it would go round for ever",
 			 spec);

@@ -72,7 +72,7 @@ static bool in_cache(char *dir, size_t bytes, char *why, size_t why_bytes)
 	return is_ours(dir, false, S_IRWXG | S_IRWXO, why, why_bytes);
 }
 
-static char *named(const char *name, char *why, size_t why_bytes)
+static char *own_socket_named(const char *name, char *why, size_t why_bytes)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
 	char dir[PATH_MAX], path[PATH_MAX + NAME_MAX + 2];
@@ -91,7 +91,7 @@ static char *named(const char *name, char *why, size_t why_bytes)
 
 char *own_socket_path(char *why, size_t why_bytes)
 {
-	return named(SOCKET_NAME, why, why_bytes);
+	return own_socket_named(SOCKET_NAME, why, why_bytes);
 }
 
 #define HOST_MAX_BYTES 12 /* a socket's path has 107 bytes at most */
@@ -133,7 +133,7 @@ char *own_target(bool made, char *why, size_t why_bytes)
 
 	snprintf(name, sizeof(name), TARGET_NAME "%s%ld-%lld%s", here_name(here), (long)getpid(),
 		 (long long)(tr2_clock_wall() / NS_PER_MS), made ? TARGET_MADE : TARGET_END);
-	path = named(name, why, why_bytes);
+	path = own_socket_named(name, why, why_bytes);
 	if (!path)
 		return NULL;
 	bytes = strlen(TARGET) + strlen(path) + 1;

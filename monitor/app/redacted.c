@@ -25,8 +25,8 @@ struct redacted {
 
 /* Returns true if the entry was accepted or counted as dropped; false if open streams must be
  * announced again. */
-static bool put(struct redacted *r, enum tap_kind kind, uint32_t number, const char *bytes,
-		size_t len)
+static bool redacted_put(struct redacted *r, enum tap_kind kind, uint32_t number, const char *bytes,
+			 size_t len)
 {
 	struct tap_entry entry = { .kind = kind,
 				   .stream = number,
@@ -49,10 +49,10 @@ static void announce(struct redacted *r)
 
 	tr2_buf_init(&text, SIZE_MAX / 2);
 	recording_source_pack(&text, &source);
-	put(r, TAP_SOURCE, 0, text.data, text.len);
+	redacted_put(r, TAP_SOURCE, 0, text.data, text.len);
 	tr2_buf_clear(&text);
 	recording_open_pack(&text, &open);
-	put(r, TAP_OPEN, STREAM, text.data, text.len);
+	redacted_put(r, TAP_OPEN, STREAM, text.data, text.len);
 	tr2_buf_release(&text);
 }
 
@@ -62,9 +62,9 @@ static ssize_t written(void *cookie, const char *bytes, size_t len)
 
 	for (int i = 0; !tap_has_room(r->tap) && i < ROOM_LOOKS; i++)
 		poll(NULL, 0, ROOM_LOOK_MS);
-	if (!put(r, TAP_BYTES, STREAM, bytes, len)) {
+	if (!redacted_put(r, TAP_BYTES, STREAM, bytes, len)) {
 		announce(r);
-		put(r, TAP_BYTES, STREAM, bytes, len);
+		redacted_put(r, TAP_BYTES, STREAM, bytes, len);
 	}
 	return (ssize_t)len;
 }
@@ -95,6 +95,6 @@ void redacted_end(struct redacted *r)
 		return;
 	report_end(&r->run);
 	fclose(r->to);
-	put(r, TAP_END, STREAM, NULL, 0);
+	redacted_put(r, TAP_END, STREAM, NULL, 0);
 	free(r);
 }

@@ -195,7 +195,7 @@ struct hearing {
 };
 
 /* Print a line of ssh or of the remote program. */
-static void line_say(struct hearing *h, size_t len)
+static void remote_line_say(struct hearing *h, size_t len)
 {
 	h->is_there |= len > strlen(OWN_LINE) && !memcmp(h->held, OWN_LINE, strlen(OWN_LINE));
 	if (h->is_output) {
@@ -209,7 +209,7 @@ static void line_say(struct hearing *h, size_t len)
 }
 
 /* Keep a line of the command's output, which is also shown elsewhere. */
-static void keep(struct relay *relay, const char *bytes, size_t len)
+static void remote_keep(struct relay *relay, const char *bytes, size_t len)
 {
 	if (!relay->of_command || relay->nr_said + len > SAID_MAX_BYTES)
 		return;
@@ -226,12 +226,12 @@ static bool errors_pass(struct hearing *h)
 
 	if (n < 0)
 		return errno == EINTR || errno == EAGAIN;
-	keep(h->relay, h->held + h->nr, (size_t)n);
+	remote_keep(h->relay, h->held + h->nr, (size_t)n);
 	h->nr += (size_t)n;
 	while ((end = memchr(h->held, '\n', h->nr)) || h->nr == sizeof(h->held) || (!n && h->nr)) {
 		size_t len = end ? (size_t)(end - h->held) + 1 : h->nr;
 
-		line_say(h, len);
+		remote_line_say(h, len);
 		memmove(h->held, h->held + len, h->nr - len);
 		h->nr -= len;
 	}

@@ -141,14 +141,14 @@ struct trace {
 	ev_async wake;
 };
 
-static void woken(void *data)
+static void runs_file_woken(void *data)
 {
 	struct trace *t = data;
 
 	ev_async_send(t->loop, &t->wake);
 }
 
-static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
+static void runs_file_wake_came(struct ev_loop *loop, ev_async *w, int revents)
 {
 	struct trace *t = w->data;
 	bool done = intake_is_done(t->session.intake);
@@ -161,11 +161,11 @@ static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
 
 static void trace_run(struct trace *t)
 {
-	ev_async_init(&t->wake, wake_came);
+	ev_async_init(&t->wake, runs_file_wake_came);
 	t->wake.data = t;
 	ev_async_start(t->loop, &t->wake);
 	session_read(&t->session);
-	woken(t);
+	runs_file_woken(t);
 	ev_run(t->loop, 0);
 	session_apply(&t->session, 0);
 	ev_async_stop(t->loop, &t->wake);
@@ -205,7 +205,7 @@ static bool trace_read(struct runs *runs, const char *path, const struct options
 	struct options options = options_of(given, specs);
 	struct trace t = { .loop = event_loop_new(EVFLAG_AUTO) };
 	char wrong[400] = "it cannot be opened";
-	bool ok = session_open(&t.session, &options, woken, &t) && !t.session.failed;
+	bool ok = session_open(&t.session, &options, runs_file_woken, &t) && !t.session.failed;
 
 	if (ok) {
 		struct runs_choice choice = { .all_over = true,

@@ -180,7 +180,7 @@ const struct ui_input *screen_look(struct screen *s, ns_t wall, ns_t monotonic)
 
 /* ---- requests of the user ---- */
 
-static bool work_asks(void *data, uint64_t done, uint64_t total)
+static bool screen_work_asks(void *data, uint64_t done, uint64_t total)
 {
 	struct screen *s = data;
 
@@ -190,7 +190,7 @@ static bool work_asks(void *data, uint64_t done, uint64_t total)
 struct work screen_work(struct screen *s, const char *what)
 {
 	s->work_what = what;
-	return (struct work){ .goes_on = work_asks, .data = s };
+	return (struct work){ .goes_on = screen_work_asks, .data = s };
 }
 
 static void pause_toggle(struct screen *s)
@@ -326,7 +326,7 @@ static bool catch_up(struct screen *s)
 	return !work.broken_off;
 }
 
-static void look_back(struct screen *s, struct ui_past to)
+static void screen_look_back(struct screen *s, struct ui_past to)
 {
 	struct work work;
 	uint64_t at;
@@ -409,7 +409,7 @@ static void setup_write(struct screen *s)
 
 void screen_go_live(struct screen *s)
 {
-	look_back(s, (struct ui_past){ .kind = UI_PAST_LIVE });
+	screen_look_back(s, (struct ui_past){ .kind = UI_PAST_LIVE });
 }
 
 unsigned screen_react(struct screen *s, unsigned reaction)
@@ -421,7 +421,7 @@ unsigned screen_react(struct screen *s, unsigned reaction)
 	if (reaction & UI_PAUSE)
 		pause_toggle(s);
 	if (reaction & UI_PAST)
-		look_back(s, ui_past_asked(s->ui));
+		screen_look_back(s, ui_past_asked(s->ui));
 	if (reaction & UI_LEAVE_OLD)
 		intake_leave_old(s->session->intake);
 	if (reaction & UI_SAVE)

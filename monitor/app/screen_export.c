@@ -110,7 +110,8 @@ static bool write_whole(struct screen *s, int exporter, const char *name, struct
 }
 
 /* Show a message with a name that may contain control characters. */
-static void tell(struct screen *s, const char *before, const char *name, const char *behind)
+static void screen_export_tell(struct screen *s, const char *before, const char *name,
+			       const char *behind)
 {
 	struct tr2_buf line;
 	char notice[NOTICE_BYTES];
@@ -145,11 +146,12 @@ static void tell_result(struct screen *s, const struct work *work, bool ok, int 
 		ui_notice(s->ui, text);
 	} else if (ok) {
 		say_evicted(s, exporter, text, sizeof(text));
-		tell(s, exporter == EXPORTER_TEXT ? "Report written to " : "Export written to ",
-		     name, text);
+		screen_export_tell(
+			s, exporter == EXPORTER_TEXT ? "Report written to " : "Export written to ",
+			name, text);
 	} else {
 		snprintf(text, sizeof(text), ": %s", strerror(error));
-		tell(s, "Cannot write ", name, text);
+		screen_export_tell(s, "Cannot write ", name, text);
 	}
 }
 
@@ -213,7 +215,7 @@ void screen_export(struct screen *s)
 	}
 	name_expand(asked.file, name, sizeof(name));
 	if (!lstat(name, &st)) {
-		tell(s, "", name, " is there already: name another FILE");
+		screen_export_tell(s, "", name, " is there already: name another FILE");
 		return;
 	}
 	ok = write_whole(s, asked.format, name, &work);

@@ -114,7 +114,7 @@ static bool specs_resolve(struct session *s)
 
 /* ---- lifetime ---- */
 
-static bool filter_open(struct session *s)
+static bool session_filter_open(struct session *s)
 {
 	struct filter_error error;
 
@@ -185,7 +185,7 @@ static bool redact_check(struct session *s)
 }
 
 /* Machine-readable output is redacted only on request. */
-static void redactor_open(struct session *s)
+static void session_redactor_open(struct session *s)
 {
 	const struct options *o = s->options;
 
@@ -285,14 +285,14 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 	struct relay relay;
 
 	*s = (struct session){ .options = options };
-	if (!format_check(s) || !redact_check(s) || !specs_resolve(s) || !filter_open(s) ||
+	if (!format_check(s) || !redact_check(s) || !specs_resolve(s) || !session_filter_open(s) ||
 	    !judging_open(&s->verdicts, options, s->why, sizeof(s->why)) ||
 	    (options->remote && !remote_open(options, &relay, s->why, sizeof(s->why))))
 		return false;
 	s->model_config = model_config_of(s);
 	if (!tr2_intern_init(&s->syms, 0, s->model_config.max_processes ? MAX_INTERN_BYTES : 0))
 		die("out of memory");
-	redactor_open(s);
+	session_redactor_open(s);
 	s->past = judging_past(&s->verdicts.base, &s->syms, &s->model_config.nr_past);
 	s->model_config.past = s->past;
 	s->keeps_history = history_of(s) > 0;

@@ -11,7 +11,7 @@
 
 /* ---- scope ---- */
 
-static bool is_root(const struct report_scope *scope, const struct process *process)
+static bool session_report_is_root(const struct report_scope *scope, const struct process *process)
 {
 	for (int i = 0; i < scope->nr_roots; i++)
 		if (scope->roots[i].sid_hash == process->sid_hash)
@@ -23,12 +23,12 @@ static bool is_below_root(const struct report_scope *scope, const struct model *
 			  uint32_t slot)
 {
 	for (; scope->nr_roots && slot != SLOT_NONE; slot = model_slot(model, slot)->parent)
-		if (is_root(scope, model_slot(model, slot)))
+		if (session_report_is_root(scope, model_slot(model, slot)))
 			return true;
 	return !scope->nr_roots;
 }
 
-static bool is_chosen(void *data, const struct model *model, uint32_t slot)
+static bool session_report_is_chosen(void *data, const struct model *model, uint32_t slot)
 {
 	const struct report_scope *scope = data;
 
@@ -41,7 +41,8 @@ static bool is_admitted(const void *data, const char *sid, size_t len)
 	const struct report_scope *scope = data;
 	uint32_t slot = model_find_sid(scope->model, sid, len);
 
-	return slot != SLOT_NONE && is_chosen((void *)(uintptr_t)scope, scope->model, slot);
+	return slot != SLOT_NONE &&
+	       session_report_is_chosen((void *)(uintptr_t)scope, scope->model, slot);
 }
 
 /* ---- complete reports ---- */
@@ -115,7 +116,7 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 	model_settle(scope->model);
 	if (scope->filter || scope->nr_roots) {
 		input.filter = scope->filter ? filter_text(scope->filter) : NULL;
-		input.keep = is_chosen;
+		input.keep = session_report_is_chosen;
 		input.keep_data = &kept;
 		input.timings = timings = second_pass(s, scope, &input);
 	}

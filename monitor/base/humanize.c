@@ -22,7 +22,7 @@ bool human_in_words(bool words)
 }
 
 /* Append a text. Returns the position of its NUL. All texts fit into HUMAN_BYTES. */
-static char *add(char *to, const char *text)
+static char *humanize_add(char *to, const char *text)
 {
 	size_t len = strlen(text);
 
@@ -31,7 +31,7 @@ static char *add(char *to, const char *text)
 }
 
 /* Append a number with at least `nr_digits`. Returns the position of its NUL. */
-static char *put_number(char *to, uint64_t v, unsigned nr_digits)
+static char *humanize_put_number(char *to, uint64_t v, unsigned nr_digits)
 {
 	char text[TR2_DIGITS_BYTES];
 	unsigned at = tr2_digits_padded(text, v, nr_digits);
@@ -53,13 +53,13 @@ static void scaled(struct human *out, const char *sign, uint64_t value, const st
 
 	if (places > 3)
 		places = 3;
-	to = put_number(add(out->text, sign), whole, 1);
+	to = humanize_put_number(humanize_add(out->text, sign), whole, 1);
 	if (places > 0) {
 		*to++ = '.';
 		/* Truncate instead of round: 59.9999 must not become 60.00. */
-		to = put_number(to, rest * scales[places] / unit->size, (unsigned)places);
+		to = humanize_put_number(to, rest * scales[places] / unit->size, (unsigned)places);
 	}
-	add(to, unit->name);
+	humanize_add(to, unit->name);
 }
 
 static void two_units(struct human *out, const char *sign, uint64_t seconds)
@@ -77,9 +77,9 @@ static void two_units(struct human *out, const char *sign, uint64_t seconds)
 
 	while (seconds >= forms[i].below)
 		i++;
-	to = put_number(add(out->text, sign), seconds / forms[i].big, 1);
+	to = humanize_put_number(humanize_add(out->text, sign), seconds / forms[i].big, 1);
 	*to++ = forms[i].big_name;
-	to = put_number(to, seconds % forms[i].big / forms[i].small, 2);
+	to = humanize_put_number(to, seconds % forms[i].big / forms[i].small, 2);
 	*to++ = forms[i].small_name;
 	*to = '\0';
 }
@@ -90,9 +90,9 @@ static char *add_units(char *to, const char *text, uint64_t nr, const char *unit
 	if (!nr && to != text && to[-1] != '-')
 		return to;
 	if (to != text && to[-1] != '-')
-		to = add(to, " ");
-	to = add(add(put_number(to, nr, 1), " "), unit);
-	return nr == 1 ? to : add(to, "s");
+		to = humanize_add(to, " ");
+	to = humanize_add(humanize_add(humanize_put_number(to, nr, 1), " "), unit);
+	return nr == 1 ? to : humanize_add(to, "s");
 }
 
 static void say_two_units(struct human *out, char *to, uint64_t seconds)
@@ -118,7 +118,7 @@ static struct human duration_words(const char *sign, uint64_t abs)
 		{ 1, "nanosecond" },
 	};
 	struct human out;
-	char *to = add(out.text, sign);
+	char *to = humanize_add(out.text, sign);
 	unsigned i = 0;
 	uint64_t whole, tenth;
 
@@ -134,8 +134,8 @@ static struct human duration_words(const char *sign, uint64_t abs)
 		add_units(to, out.text, whole, units[i].name);
 		return out;
 	}
-	to = put_number(add(put_number(to, whole, 1), "."), tenth, 1);
-	add(add(add(to, " "), units[i].name), "s");
+	to = humanize_put_number(humanize_add(humanize_put_number(to, whole, 1), "."), tenth, 1);
+	humanize_add(humanize_add(humanize_add(to, " "), units[i].name), "s");
 	return out;
 }
 
@@ -163,7 +163,7 @@ struct human human_duration(ns_t ns)
 			scaled(&out, sign, abs, &units[i], 4);
 			return out;
 		}
-	add(put_number(add(out.text, sign), abs, 1), "ns");
+	humanize_add(humanize_put_number(humanize_add(out.text, sign), abs, 1), "ns");
 	return out;
 }
 
@@ -209,7 +209,7 @@ struct human human_count(uint64_t count)
 	struct human out;
 
 	if (count < 10000) {
-		put_number(out.text, count, 1);
+		humanize_put_number(out.text, count, 1);
 		return out;
 	}
 	for (unsigned i = 0;; i++)
@@ -234,6 +234,6 @@ struct human human_bytes(uint64_t bytes)
 			scaled(&out, "", bytes, &units[i], 3);
 			return out;
 		}
-	put_number(out.text, bytes, 1);
+	humanize_put_number(out.text, bytes, 1);
 	return out;
 }

@@ -61,7 +61,7 @@ static void set(struct replay *r, ns_t at, ns_t now)
 	r->since = now;
 }
 
-static void begin(struct replay *r, ns_t arrival, ns_t now)
+static void replay_begin(struct replay *r, ns_t arrival, ns_t now)
 {
 	r->began = true;
 	if (r->from == NS_NONE || arrival < r->from)
@@ -76,7 +76,7 @@ bool replay_is_due(struct replay *r, ns_t arrival, ns_t now, ns_t *due)
 
 	pthread_mutex_lock(&r->lock);
 	if (!r->began)
-		begin(r, arrival, now);
+		replay_begin(r, arrival, now);
 	at = replay_moment(r, now);
 	/* A pause counts from the last entry, regardless of how much of it has passed. */
 	begun = r->reached == NS_NONE ? at : r->reached;

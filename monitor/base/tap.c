@@ -94,7 +94,7 @@ static size_t step_of(size_t len)
  * the producer sees that it sleeps, because all these loads and stores are sequentially
  * consistent. (No fences: the thread sanitizer does not support them.)
  */
-static void publish(struct tap *tap, uint64_t head)
+static void tap_publish(struct tap *tap, uint64_t head)
 {
 	atomic_store(&tap->head, head);
 	if (__builtin_expect(atomic_load(&tap->sleeps), 0) && atomic_exchange(&tap->sleeps, false))
@@ -121,7 +121,7 @@ static bool write_entry(struct tap *tap, const struct entry_head *what, const ch
 	memcpy(tap->ring + at, &entry, sizeof(entry));
 	if (entry.len)
 		memcpy(tap->ring + at + sizeof(entry), bytes, entry.len);
-	publish(tap, head + pad + step);
+	tap_publish(tap, head + pad + step);
 	return true;
 }
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* Parse `nr` digits at `*p` and advance; -1 if they are not digits. */
-static int digits(const char **p, const char *end, int nr)
+static int timestamp_digits(const char **p, const char *end, int nr)
 {
 	int v = 0;
 
@@ -56,12 +56,12 @@ static int days_in(int year, int month)
 /* Parse YYYY-MM-DDTHH:MM:SS to seconds since the epoch. */
 static bool parse_seconds(const char **p, const char *end, int64_t *seconds)
 {
-	int year = digits(p, end, 4);
-	int month = skip(p, end, '-') ? digits(p, end, 2) : -1;
-	int day = skip(p, end, '-') ? digits(p, end, 2) : -1;
-	int hour = skip(p, end, 'T') ? digits(p, end, 2) : -1;
-	int minute = skip(p, end, ':') ? digits(p, end, 2) : -1;
-	int second = skip(p, end, ':') ? digits(p, end, 2) : -1;
+	int year = timestamp_digits(p, end, 4);
+	int month = skip(p, end, '-') ? timestamp_digits(p, end, 2) : -1;
+	int day = skip(p, end, '-') ? timestamp_digits(p, end, 2) : -1;
+	int hour = skip(p, end, 'T') ? timestamp_digits(p, end, 2) : -1;
+	int minute = skip(p, end, ':') ? timestamp_digits(p, end, 2) : -1;
+	int second = skip(p, end, ':') ? timestamp_digits(p, end, 2) : -1;
 
 	if (year < 0 || month < 1 || month > 12 || day < 1 || day > days_in(year, month) ||
 	    hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60)
@@ -78,7 +78,7 @@ static bool parse_fraction(const char **p, const char *end, int64_t *ns)
 	*ns = 0;
 	if (!skip(p, end, '.'))
 		return true;
-	for (; *p < end && (digit = digits(p, end, 1)) >= 0; nr++, unit /= 10)
+	for (; *p < end && (digit = timestamp_digits(p, end, 1)) >= 0; nr++, unit /= 10)
 		*ns += digit * unit;
 	return nr > 0;
 }
@@ -92,8 +92,8 @@ static bool parse_zone(const char **p, const char *end, int64_t *ahead)
 	if (skip(p, end, 'Z'))
 		return *p == end;
 	sign = skip(p, end, '+') ? 1 : skip(p, end, '-') ? -1 : 0;
-	hours = digits(p, end, 2);
-	minutes = skip(p, end, ':') ? digits(p, end, 2) : -1;
+	hours = timestamp_digits(p, end, 2);
+	minutes = skip(p, end, ':') ? timestamp_digits(p, end, 2) : -1;
 	if (!sign || hours < 0 || hours > 23 || minutes < 0 || minutes > 59)
 		return false;
 	*ahead = sign * (hours * 3600 + minutes * 60);

@@ -36,12 +36,12 @@ static void look_up(int64_t uid, char out[USER_BYTES])
 
 const char *user_name(int64_t uid, char out[USER_BYTES])
 {
-	static struct known {
+	static struct user_known {
 		bool is_known;
 		int64_t uid;
 		char name[USER_BYTES];
 	} known[REMEMBERED];
-	struct known *k = &known[(uint64_t)uid % REMEMBERED];
+	struct user_known *k = &known[(uint64_t)uid % REMEMBERED];
 
 	if (!k->is_known || k->uid != uid) {
 		look_up(uid, k->name);

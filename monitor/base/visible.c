@@ -27,7 +27,7 @@ static const struct {
 };
 
 /* True if the character may be shown as it is. */
-static bool is_plain(uint32_t ch)
+static bool visible_is_plain(uint32_t ch)
 {
 	if (ch >= 0x20 && ch < 0x7F)
 		return true;
@@ -47,7 +47,7 @@ size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *
 	if (ch == UTF8_REPLACEMENT && (n != 3 || memcmp(s, "\xEF\xBF\xBD", 3))) {
 		wrote = snprintf(out, VISIBLE_BYTES, "<%02X>", (unsigned char)*s);
 		n = 1;
-	} else if (is_plain(ch)) {
+	} else if (visible_is_plain(ch)) {
 		memcpy(out, s, n);
 		out[n] = '\0';
 		wrote = (int)n;

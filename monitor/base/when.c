@@ -83,8 +83,8 @@ bool duration_parse(const char *text, ns_t *out)
 }
 
 /* Parse a number of at most `width` digits within its range. */
-static bool number(struct scan *s, int width, int lowest, int highest, int *out,
-		   const char *expected)
+static bool when_number(struct scan *s, int width, int lowest, int highest, int *out,
+			const char *expected)
 {
 	const char *from = s->at;
 
@@ -115,12 +115,12 @@ static int days_of_month(int year, int month)
 
 static bool date(struct scan *s, struct tm *tm)
 {
-	if (!number(s, 4, 1900, 9999, &tm->tm_year, "expected a year of four digits") ||
+	if (!when_number(s, 4, 1900, 9999, &tm->tm_year, "expected a year of four digits") ||
 	    !parse_char(s, '-', "expected - and a month") ||
-	    !number(s, 2, 1, 12, &tm->tm_mon, "expected a month, 01 to 12") ||
+	    !when_number(s, 2, 1, 12, &tm->tm_mon, "expected a month, 01 to 12") ||
 	    !parse_char(s, '-', "expected - and a day") ||
-	    !number(s, 2, 1, days_of_month(tm->tm_year, tm->tm_mon), &tm->tm_mday,
-		    "expected a day of that month"))
+	    !when_number(s, 2, 1, days_of_month(tm->tm_year, tm->tm_mon), &tm->tm_mday,
+			 "expected a day of that month"))
 		return false;
 	if (*s->at != 'T' && *s->at != ' ')
 		return wrong(s, "expected T or a blank, and a time of day");
@@ -132,13 +132,13 @@ static bool date(struct scan *s, struct tm *tm)
 
 static bool time_of_day(struct scan *s, struct tm *tm, ns_t *part)
 {
-	if (!number(s, 2, 0, 23, &tm->tm_hour, "expected an hour, 00 to 23") ||
+	if (!when_number(s, 2, 0, 23, &tm->tm_hour, "expected an hour, 00 to 23") ||
 	    !parse_char(s, ':', "expected : and minutes") ||
-	    !number(s, 2, 0, 59, &tm->tm_min, "expected minutes, 00 to 59"))
+	    !when_number(s, 2, 0, 59, &tm->tm_min, "expected minutes, 00 to 59"))
 		return false;
 	if (*s->at == ':') {
 		s->at++;
-		if (!number(s, 2, 0, 60, &tm->tm_sec, "expected seconds, 00 to 59"))
+		if (!when_number(s, 2, 0, 60, &tm->tm_sec, "expected seconds, 00 to 59"))
 			return false;
 	}
 	*part = fraction(s);

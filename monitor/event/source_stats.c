@@ -18,7 +18,7 @@ const char *source_stats_word(const struct source_stats *stats)
 }
 
 /* The readable prefix; a reader may append what it found. */
-static int text_of(const struct bad_sample *bad)
+static int source_stats_text_of(const struct bad_sample *bad)
 {
 	int len = 0;
 
@@ -58,7 +58,7 @@ void source_stats_say_unread(const struct source_stats *stats, char *out, size_t
 		snprintf(out, bytes,
 			 "nothing in it can be read: %" PRIu64 " record%s, the first: %s: %.*s",
 			 stats->malformed, stats->malformed == 1 ? "" : "s", stats->bad[0].why,
-			 text_of(&stats->bad[0]), stats->bad[0].bytes);
+			 source_stats_text_of(&stats->bad[0]), stats->bad[0].bytes);
 	else
 		snprintf(out, bytes, "nothing in it can be read: its records are too big");
 }

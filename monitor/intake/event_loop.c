@@ -9,7 +9,7 @@
 #include "monitor/base/shortage.h"
 
 /* Called by libev on a system call error; without it libev aborts. */
-static void failed(const char *what)
+static void event_loop_failed(const char *what)
 {
 	int error = errno;
 
@@ -21,9 +21,9 @@ struct ev_loop *event_loop_new(unsigned flags)
 {
 	struct ev_loop *loop;
 
-	ev_set_syserr_cb(failed);
+	ev_set_syserr_cb(event_loop_failed);
 	loop = ev_loop_new(flags);
 	if (!loop)
-		failed(NULL);
+		event_loop_failed(NULL);
 	return loop;
 }

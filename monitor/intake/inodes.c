@@ -15,14 +15,14 @@ static uint32_t inode_hash(dev_t dev, ino_t ino)
 	return (uint32_t)tr2_hash_pair(dev, ino);
 }
 
-static uint32_t hash_of(const void *inodes, uint32_t at)
+static uint32_t inodes_hash_of(const void *inodes, uint32_t at)
 {
 	const struct inode_owner *item = &((const struct inodes *)inodes)->items[at];
 
 	return inode_hash(item->dev, item->ino);
 }
 
-static uint32_t find(const struct inodes *t, dev_t dev, ino_t ino)
+static uint32_t inodes_find(const struct inodes *t, dev_t dev, ino_t ino)
 {
 	if (!t->nr)
 		return NONE;
@@ -38,40 +38,41 @@ static uint32_t find(const struct inodes *t, dev_t dev, ino_t ino)
 
 bool inodes_take(struct inodes *t, const struct stat *st, const struct source *source, void *owner)
 {
-	uint32_t at = find(t, st->st_dev, st->st_ino);
+	uint32_t at = inodes_find(t, st->st_dev, st->st_ino);
 
 	if (at != NONE)
 		return t->items[at].owner == owner;
 	GROW(t->items, t->nr, t->cap, 64);
 	t->items[t->nr] = (struct inode_owner){ st->st_dev, st->st_ino, source, owner };
-	hash_index_put(&t->by_inode, hash_of(t, t->nr), t->nr, hash_of, t);
+	hash_index_put(&t->by_inode, inodes_hash_of(t, t->nr), t->nr, inodes_hash_of, t);
 	t->nr++;
 	return true;
 }
 
 void inodes_drop(struct inodes *t, dev_t dev, ino_t ino, const void *owner)
 {
-	uint32_t at = find(t, dev, ino), last;
+	uint32_t at = inodes_find(t, dev, ino), last;
 
 	if (at == NONE || t->items[at].owner != owner)
 		return;
-	tr2_hash_index_remove(&t->by_inode, tr2_hash_index_place(&t->by_inode, hash_of(t, at), at),
-			      hash_of, t);
+	tr2_hash_index_remove(&t->by_inode,
+			      tr2_hash_index_place(&t->by_inode, inodes_hash_of(t, at), at),
+			      inodes_hash_of, t);
 	last = --t->nr;
 	if (last == at)
 		return;
-	t->by_inode.at[tr2_hash_index_place(&t->by_inode, hash_of(t, last), last)] = at + 1;
+	t->by_inode.at[tr2_hash_index_place(&t->by_inode, inodes_hash_of(t, last), last)] = at + 1;
 	t->items[at] = t->items[last];
 }
 
 bool inodes_is_free(const struct inodes *t, const struct stat *st)
 {
-	return find(t, st->st_dev, st->st_ino) == NONE;
+	return inodes_find(t, st->st_dev, st->st_ino) == NONE;
 }
 
 void *inodes_owner(const struct inodes *t, const struct stat *st, const struct source *source)
 {
-	uint32_t at = find(t, st->st_dev, st->st_ino);
+	uint32_t at = inodes_find(t, st->st_dev, st->st_ino);
 
 	return at != NONE && t->items[at].source == source ? t->items[at].owner : NULL;
 }

@@ -49,7 +49,7 @@ static void shown_add(struct source_stats *to, const struct source_stats *st)
 		memcpy(to->error, st->error, sizeof(to->error));
 }
 
-static void stats_publish(struct intake *in)
+static void intake_stats_publish(struct intake *in)
 {
 	pthread_mutex_lock(&in->lock);
 	for (int i = 0; i < in->nr_sources; i++) {
@@ -96,7 +96,7 @@ void intake_push(struct intake *in)
 {
 	if (in->owners)
 		contradicted_remove(in);
-	stats_publish(in);
+	intake_stats_publish(in);
 	if (batch_is_empty(in->batch))
 		return;
 	trace2_data_intmax("intake", NULL, "batch_events", in->batch->nr_events);
@@ -369,7 +369,7 @@ static void *intake_main(void *data)
 		ev_run(in->loop, EVRUN_ONCE);
 		round_end(in);
 		if (!ev_is_active(&in->hold))
-			stats_publish(in);
+			intake_stats_publish(in);
 	}
 	intake_push(in);
 	trace2_thread_exit();

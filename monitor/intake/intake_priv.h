@@ -17,7 +17,7 @@
 #include "monitor/read/splitter.h"
 #include "monitor/read/reader.h"
 
-struct command;
+struct traced_command;
 struct command_output;
 struct listener;
 struct source;
@@ -83,9 +83,9 @@ struct intake {
 
 	struct ring_files rings;
 
-	struct command *command;       /* NULL: none */
-	struct command_output *output; /* of the command or a relay's command; NULL */
-	struct rlimit nr_files;        /* initial RLIMIT_NOFILE; zeros: unknown */
+	struct traced_command *command; /* NULL: none */
+	struct command_output *output;  /* of the command or a relay's command; NULL */
+	struct rlimit nr_files;         /* initial RLIMIT_NOFILE; zeros: unknown */
 	struct listener **listeners; /* open sockets, whose datagrams are read between other work */
 	int nr_listeners;
 	struct inodes inodes; /* files being read */

@@ -31,9 +31,9 @@
  */
 #define HEARTBEAT_NS NS_PER_SEC
 
-struct path_pieces {
+struct held_batch {
 	natsMsg *message;
-	struct path_pieces *next;
+	struct held_batch *next;
 	size_t bytes;
 };
 
@@ -52,7 +52,7 @@ struct nats_inbox {
 
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
-	struct path_pieces *first, *last;
+	struct held_batch *first, *last;
 	size_t bytes;
 	uint64_t last_seq; /* 0: none of that stream */
 	int64_t created;   /* server's clock; 0: stream not seen yet */
@@ -69,13 +69,13 @@ static void nats_inbox_notify(struct nats_inbox *in)
 
 /* ---- what the library calls ---- */
 
-static void held_free(struct path_pieces *held)
+static void held_free(struct held_batch *held)
 {
 	nats->natsMsg_Destroy(held->message);
 	free(held);
 }
 
-static bool number_of(natsMsg *message, uint64_t *seq)
+static bool nats_inbox_number_of(natsMsg *message, uint64_t *seq)
 {
 	jsMsgMetaData *meta = NULL;
 
@@ -90,16 +90,16 @@ static void message_came(natsConnection *connection, natsSubscription *subscript
 			 natsMsg *message, void *data)
 {
 	struct nats_inbox *in = data;
-	struct path_pieces *held = xmalloc(sizeof(*held));
+	struct held_batch *held = xmalloc(sizeof(*held));
 	bool was_empty, is_new;
 	uint64_t seq;
 
 	(void)connection;
 	(void)subscription;
-	*held = (struct path_pieces){ .message = message,
-				      .bytes = (size_t)nats->natsMsg_GetDataLength(message) +
-					       LETTER_BYTES };
-	is_new = number_of(message, &seq);
+	*held = (struct held_batch){ .message = message,
+				     .bytes = (size_t)nats->natsMsg_GetDataLength(message) +
+					      LETTER_BYTES };
+	is_new = nats_inbox_number_of(message, &seq);
 	pthread_mutex_lock(&in->lock);
 	while (in->bytes >= INBOX_BYTES && !in->closing && !in->leave)
 		pthread_cond_wait(&in->cond, &in->lock);
@@ -365,7 +365,7 @@ static bool nats_inbox_read_more(struct nats_inbox *in, jsCtx *js)
 	return on;
 }
 
-static void run(void *data, struct nats_link *link, natsConnection *connection)
+static void nats_inbox_run(void *data, struct nats_link *link, natsConnection *connection)
 {
 	struct nats_inbox *in = data;
 	jsOptions options;
@@ -421,13 +421,13 @@ struct nats_inbox *nats_inbox_new(const struct nats_inbox_config *config, char *
 
 void nats_inbox_start(struct nats_inbox *in)
 {
-	nats_link_start(in->link, run, changed, in);
+	nats_link_start(in->link, nats_inbox_run, changed, in);
 }
 
 bool nats_inbox_take(struct nats_inbox *in, struct nats_letter *out)
 {
 	jsMsgMetaData *meta = NULL;
-	struct path_pieces *held;
+	struct held_batch *held;
 	natsMsg *message;
 
 	pthread_mutex_lock(&in->lock);
@@ -478,7 +478,7 @@ void nats_inbox_state(struct nats_inbox *in, struct nats_inbox_state *out)
 static void drop_all(struct nats_inbox *in)
 {
 	while (in->first) {
-		struct path_pieces *next = in->first->next;
+		struct held_batch *next = in->first->next;
 
 		held_free(in->first);
 		in->first = next;

@@ -125,7 +125,7 @@ static void unpack_failed(struct stream *stream, const char *why)
 
 /* ---- unpacking ---- */
 
-static void take_out(void *data, const char *bytes, size_t len)
+static void packed_take_out(void *data, const char *bytes, size_t len)
 {
 	struct stream *stream = data;
 	struct packed *p = stream->packed;
@@ -161,8 +161,8 @@ static size_t unpack_some(struct stream *stream, const char *bytes, size_t len, 
 		uint64_t before = p->nr_came;
 		const char *why = NULL;
 		/* One piece at a time, because the reader may be behind after any. */
-		size_t nr =
-			unpack_feed(p->unpack, bytes + used, len - used, 1, take_out, stream, &why);
+		size_t nr = unpack_feed(p->unpack, bytes + used, len - used, 1, packed_take_out,
+					stream, &why);
 		size_t came = (size_t)(p->nr_came - before);
 
 		*budget -= MIN(*budget, came > nr ? came : nr);

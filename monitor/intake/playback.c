@@ -64,21 +64,21 @@ struct playback {
 
 /* ---- its streams ---- */
 
-static uint32_t id_hash(uint32_t id)
+static uint32_t playback_id_hash(uint32_t id)
 {
 	return id * 2654435761u;
 }
 
 static uint32_t played_hash(const void *data, uint32_t at)
 {
-	return id_hash(((const struct playback *)data)->all[at].id);
+	return playback_id_hash(((const struct playback *)data)->all[at].id);
 }
 
 static struct played *played_find(struct playback *p, uint32_t id)
 {
 	if (!p->by_id.nr)
 		return NULL;
-	TR2_HASH_INDEX_EACH(&p->by_id, id_hash(id), at)
+	TR2_HASH_INDEX_EACH(&p->by_id, playback_id_hash(id), at)
 	if (p->all[p->by_id.at[at] - 1].id == id)
 		return &p->all[p->by_id.at[at] - 1];
 	return NULL;
@@ -101,11 +101,13 @@ static void played_remove(struct playback *p, struct played *pl)
 
 	struct_free(p, pl);
 	free(pl->name);
-	tr2_hash_index_remove(&p->by_id, tr2_hash_index_place(&p->by_id, id_hash(pl->id), at),
+	tr2_hash_index_remove(&p->by_id,
+			      tr2_hash_index_place(&p->by_id, playback_id_hash(pl->id), at),
 			      played_hash, p);
 	if (at == last)
 		return;
-	p->by_id.at[tr2_hash_index_place(&p->by_id, id_hash(p->all[last].id), last)] = at + 1;
+	p->by_id.at[tr2_hash_index_place(&p->by_id, playback_id_hash(p->all[last].id), last)] =
+		at + 1;
 	p->all[at] = p->all[last];
 }
 
@@ -202,7 +204,7 @@ static struct played *played_add(struct playback *p, uint32_t id)
 	*pl = (struct played){
 		.id = id, .is_new = true, .agent = SYM_NONE, .reference_ns = NS_NONE, .forced = -1
 	};
-	hash_index_put(&p->by_id, id_hash(id), p->nr++, played_hash, p);
+	hash_index_put(&p->by_id, playback_id_hash(id), p->nr++, played_hash, p);
 	return pl;
 }
 
@@ -411,7 +413,7 @@ static void frame_done(struct playback *p)
 	}
 }
 
-static bool is_due(struct playback *p)
+static bool playback_is_due(struct playback *p)
 {
 	struct source *s = p->carrier->source;
 	struct replay *replay = s->intake->config.replay;
@@ -451,7 +453,7 @@ static bool playback_deliver(struct playback *p, size_t *budget)
 
 		if (!next_entry(p))
 			return true;
-		if (!is_due(p))
+		if (!playback_is_due(p))
 			return false;
 		play(p);
 		if (p->why) {
@@ -578,7 +580,7 @@ bool playback_catch_up(struct playback *p)
 	if (p->behind && !stream_catch_up(p->behind))
 		return false;
 	p->behind = NULL;
-	return is_due(p);
+	return playback_is_due(p);
 }
 
 void playback_again(struct playback *p)

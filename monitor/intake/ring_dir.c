@@ -22,7 +22,7 @@ static bool is_as_we_make_it(const struct stat *st)
 }
 
 /* Why libtrace2 would not use it; NULL: it would. */
-static const char *fault_of(int fd, const struct stat *st)
+static const char *ring_dir_fault_of(int fd, const struct stat *st)
 {
 	if (st->st_uid != geteuid())
 		return "belongs to another user";
@@ -56,7 +56,7 @@ struct ring_dir *ring_dir_make(const char *socket, char *why, size_t why_bytes)
 	if (!fault && ((dir->fd = open(dir->path, OPEN_DIR)) < 0 || fstat(dir->fd, &st)))
 		fault = errno == ELOOP ? "is a symbolic link" : strerror(errno);
 	if (!fault)
-		fault = fault_of(dir->fd, &st);
+		fault = ring_dir_fault_of(dir->fd, &st);
 	if (fault) {
 		snprintf(why, why_bytes, "no rings, for %s: %s", dir->path, fault);
 		if (dir->fd >= 0)

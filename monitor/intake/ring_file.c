@@ -60,7 +60,7 @@ bool ring_file_is(int fd)
 
 /* ---- the intake's ---- */
 
-static void list_remove(struct ring_file *f)
+static void ring_file_list_remove(struct ring_file *f)
 {
 	struct ring_files *all = &f->source->intake->rings;
 
@@ -77,7 +77,7 @@ static void list_remove(struct ring_file *f)
 		ev_timer_stop(f->source->intake->loop, &all->look);
 }
 
-static void list_add(struct ring_file *f)
+static void ring_file_list_add(struct ring_file *f)
 {
 	struct intake *in = f->source->intake;
 	struct ring_files *all = &in->rings;
@@ -179,14 +179,14 @@ struct ring_file *ring_file_new(struct source *s, int fd, const struct stat *st,
 	f->stream.uid = st->st_uid;
 	f->stream.live = live;
 	if (source_follows(s))
-		list_add(f);
+		ring_file_list_add(f);
 	return f;
 }
 
 /* Nothing more will be read from it. */
 static void ring_file_stop(struct ring_file *f)
 {
-	list_remove(f);
+	ring_file_list_remove(f);
 	if (f->fd >= 0)
 		close(f->fd);
 	f->fd = -1;
@@ -318,7 +318,7 @@ static struct tr2_ring_head head_of(const struct ring_file *f, unsigned ring)
 /*
  * Find new data of a ring: sets `*from` and returns the number of bytes; 0: none, or no such ring.
  */
-static size_t copy(struct ring_file *f, unsigned ring, uint64_t *from)
+static size_t ring_file_copy(struct ring_file *f, unsigned ring, uint64_t *from)
 {
 	struct tr2_ring_head head = head_of(f, ring);
 	size_t len = ring_reader_wants(f->reader, ring, &head, from), left = len, piece;
@@ -356,7 +356,7 @@ static const char *copy_all(struct ring_file *f)
 
 	f->is_cut = false;
 	for (unsigned i = 0; i < nr; i++) {
-		len[i] = copy(f, i, &from[i]);
+		len[i] = ring_file_copy(f, i, &from[i]);
 		any |= len[i] > 0;
 	}
 	if (!any)

@@ -37,7 +37,7 @@
 /* Polling interval for the child's end if the kernel has no pidfd. */
 #define LOOK_S 0.02
 
-struct command {
+struct traced_command {
 	struct source *source;
 	struct listener *listener;
 	struct private_dir dir;
@@ -60,7 +60,7 @@ struct command {
 /* ---- input ---- */
 
 /* Canonical mode or echo is off: an editor, a pager, a passphrase prompt. */
-static bool takes_keys(const struct command *c)
+static bool takes_keys(const struct traced_command *c)
 {
 	struct termios is;
 
@@ -69,7 +69,7 @@ static bool takes_keys(const struct command *c)
 
 bool intake_command_may_wait(struct intake *in)
 {
-	struct command *c = in->command;
+	struct traced_command *c = in->command;
 	bool may_wait;
 
 	if (!c || c->pty < 0)
@@ -95,7 +95,7 @@ static void wake_loop(struct intake *in)
 
 static void pty_read(struct ev_loop *loop, ev_io *w, int revents)
 {
-	struct command *c = w->data;
+	struct traced_command *c = w->data;
 	char buf[16 << 10];
 
 	(void)revents;
@@ -119,7 +119,7 @@ static void pty_read(struct ev_loop *loop, ev_io *w, int revents)
 
 /* ---- its end ---- */
 
-static bool command_reap(struct command *c)
+static bool command_reap(struct traced_command *c)
 {
 	struct ev_loop *loop = c->source->intake->loop;
 	int status;
@@ -164,7 +164,7 @@ static void command_poll_pid(struct ev_loop *loop, ev_timer *w, int revents)
 
 enum command_state intake_command(struct intake *in, int *wait_status, ns_t *ran_ns)
 {
-	struct command *c = in->command;
+	struct traced_command *c = in->command;
 	enum command_state state;
 
 	if (!c)
@@ -184,7 +184,7 @@ ns_t intake_command_begun(const struct intake *in)
 
 void intake_command_signal(struct intake *in, int signo)
 {
-	struct command *c = in->command;
+	struct traced_command *c = in->command;
 	bool runs;
 
 	if (!c)
@@ -272,7 +272,8 @@ static void input_leave(void)
 }
 
 /* In the child; never returns. Writes errno to `report` if the program could not be run. */
-static _Noreturn void child_run(const struct command *c, char **argv, const char *slave, int report)
+static _Noreturn void child_run(const struct traced_command *c, char **argv, const char *slave,
+				int report)
 {
 	int err, fd;
 
@@ -325,7 +326,7 @@ static int pty_open(int cols, int rows, char *slave, size_t slave_bytes)
 	return fd;
 }
 
-static bool private_socket(struct command *c, char *why, size_t why_bytes)
+static bool private_socket(struct traced_command *c, char *why, size_t why_bytes)
 {
 	char path[108];
 
@@ -353,7 +354,7 @@ static int exec_error(int report)
 	return n == (ssize_t)sizeof(err) ? err : 0;
 }
 
-static bool command_spawn(struct command *c, char **argv, int cols, int rows, char *why,
+static bool command_spawn(struct traced_command *c, char **argv, int cols, int rows, char *why,
 			  size_t why_bytes)
 {
 	char slave[64];
@@ -404,7 +405,7 @@ static bool claims_command(const struct stat *st)
 
 static bool open_command(struct source *s, char *why, size_t why_bytes)
 {
-	struct command *c = xcalloc(1, sizeof(*c));
+	struct traced_command *c = xcalloc(1, sizeof(*c));
 
 	pthread_mutex_init(&c->lock, NULL);
 	command_output_init(&c->output);
@@ -426,7 +427,7 @@ bool source_command_run(struct source *s, char **argv, int cols, int rows, char 
 
 static void command_start(struct source *s)
 {
-	struct command *c = s->priv;
+	struct traced_command *c = s->priv;
 	struct ev_loop *loop = s->intake->loop;
 
 	listener_start(c->listener);
@@ -451,22 +452,22 @@ static void command_start(struct source *s)
 
 static void command_drain(struct source *s)
 {
-	listener_stop(((struct command *)s->priv)->listener);
+	listener_stop(((struct traced_command *)s->priv)->listener);
 }
 
 static bool command_is_empty(struct source *s)
 {
-	return listener_is_empty(((struct command *)s->priv)->listener);
+	return listener_is_empty(((struct traced_command *)s->priv)->listener);
 }
 
 static void command_finish(struct source *s)
 {
-	listener_hang_up(((struct command *)s->priv)->listener);
+	listener_hang_up(((struct traced_command *)s->priv)->listener);
 }
 
 static void command_close(struct source *s)
 {
-	struct command *c = s->priv;
+	struct traced_command *c = s->priv;
 
 	if (!c)
 		return;

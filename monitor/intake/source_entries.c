@@ -28,7 +28,7 @@ static void name_put(struct entries *set, struct entry *e, const char *name)
 	hash_index_put(&set->by_name, name_hash(name), e->at, name_hash_of, set);
 }
 
-static void name_take(struct entries *set, struct entry *e)
+static void source_entries_name_take(struct entries *set, struct entry *e)
 {
 	tr2_hash_index_remove(&set->by_name,
 			      tr2_hash_index_place(&set->by_name, name_hash(e->name), e->at),
@@ -52,7 +52,7 @@ void entries_rename(struct entries *set, struct entry *e, const char *name)
 	bool was_nameless = !e->name;
 
 	if (e->name)
-		name_take(set, e);
+		source_entries_name_take(set, e);
 	if (name)
 		name_put(set, e, name);
 	else if (!was_nameless)
@@ -91,7 +91,7 @@ void entries_drop(struct entries *set, struct entry *e)
 {
 	entries_close(set, e);
 	if (e->name)
-		name_take(set, e);
+		source_entries_name_take(set, e);
 	else
 		set->nr_nameless--;
 	move_last(set, e->at);

@@ -126,7 +126,7 @@ failed:
 	return false;
 }
 
-static void path_look(struct file *f)
+static void source_file_path_look(struct file *f)
 {
 	struct source *s = f->source;
 	struct stat st;
@@ -197,7 +197,7 @@ static bool file_work(struct source *s, size_t budget)
 	struct file *f = s->priv;
 
 	if (!s->intake->config.once)
-		path_look(f);
+		source_file_path_look(f);
 	if (old_read(f, &budget))
 		return true;
 	if (f->now.fd >= 0)

@@ -389,7 +389,7 @@ static void lookback_check(struct source *s, struct fleet *f)
 		source_set_state(s, SOURCE_FOLLOWING);
 }
 
-static bool is_over(const struct source *s)
+static bool source_nats_is_over(const struct source *s)
 {
 	return s->live.state == SOURCE_DONE || s->live.state == SOURCE_FAILED;
 }
@@ -398,7 +398,7 @@ static bool nats_work(struct source *s, size_t budget)
 {
 	struct fleet *f = s->priv;
 
-	while (budget && !is_over(s)) {
+	while (budget && !source_nats_is_over(s)) {
 		if (f->has_message && !stream_catch_up(f->agents[f->agent].stream))
 			return true;
 		if (f->has_message && f->used < f->message.len) {
@@ -424,7 +424,7 @@ static bool nats_work(struct source *s, size_t budget)
 		}
 	}
 	tell_progress(s, f);
-	return !is_over(s);
+	return !source_nats_is_over(s);
 }
 
 /* ---- state ---- */
@@ -520,7 +520,7 @@ static void tell_lag(struct source *s, struct fleet *f)
 
 static void nats_poll(struct source *s, struct fleet *f)
 {
-	if (is_over(s))
+	if (source_nats_is_over(s))
 		return;
 	nats_inbox_state(f->inbox, &f->state);
 	tell_state(s, f);
@@ -529,11 +529,11 @@ static void nats_poll(struct source *s, struct fleet *f)
 	tell_progress(s, f);
 	nothing_check(s, f);
 	drained_check(s, f);
-	if (s->intake->config.once && !is_over(s))
+	if (s->intake->config.once && !source_nats_is_over(s))
 		once_check(s, f);
 }
 
-static void look_came(struct ev_loop *loop, ev_timer *w, int revents)
+static void source_nats_look_came(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct source *s = w->data;
 
@@ -549,7 +549,7 @@ static void inbox_came(struct ev_loop *loop, ev_async *w, int revents)
 	(void)loop;
 	(void)revents;
 	nats_poll(s, s->priv);
-	if (!is_over(s))
+	if (!source_nats_is_over(s))
 		source_busy(s);
 	if (s->intake->config.wake)
 		s->intake->config.wake(s->intake->config.wake_data);
@@ -639,7 +639,7 @@ static void nats_start(struct source *s)
 	struct fleet *f = s->priv;
 
 	ev_async_init(&f->came, inbox_came);
-	ev_timer_init(&f->look, look_came, LOOK_S, LOOK_S);
+	ev_timer_init(&f->look, source_nats_look_came, LOOK_S, LOOK_S);
 	f->came.data = f->look.data = s;
 	ev_async_start(s->intake->loop, &f->came);
 	ev_timer_start(s->intake->loop, &f->look);

@@ -369,7 +369,7 @@ const struct source_ops source_stdin = {
 /* ---- a relay ---- */
 
 /* On failure its last line is the reason. */
-static void line_take(struct relay_end *r, const char *bytes, size_t len)
+static void source_pipe_line_take(struct relay_end *r, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		if (bytes[i] != '\n' && bytes[i] != '\r') {
@@ -410,7 +410,7 @@ static void errors_came(struct ev_loop *loop, ev_io *w, int revents)
 
 	(void)revents;
 	if (n > 0) {
-		line_take(r, bytes, (size_t)n);
+		source_pipe_line_take(r, bytes, (size_t)n);
 		output_take(r, bytes, (size_t)n);
 	} else if (!n || (errno != EAGAIN && errno != EINTR)) {
 		ev_io_stop(loop, w);

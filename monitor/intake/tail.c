@@ -51,7 +51,7 @@ void tail_init(struct tail *t, const struct stat *st, int fd)
 }
 
 /* Read completely or to EOF; some file systems return short reads. */
-static ssize_t read_at(const struct tail *t, char *buf, size_t len, off_t at)
+static ssize_t tail_read_at(const struct tail *t, char *buf, size_t len, off_t at)
 {
 	size_t got = 0;
 	ssize_t n;
@@ -113,11 +113,11 @@ void tail_leave(struct tail *t, struct source *s)
  *   begins there.
  * - If `has_lines`, `lines` are the hashes of all complete lines up to `line_start`, and there is
  *   no LF from there to `offset`, so the file can be compared line by line. Once given up
- *   (lines_forget()), this resumes only with an `offset` of 0; until then `head`, the hash of the
- *   first bytes, shows whether a shorter file was only truncated.
+ *   (tail_lines_forget()), this resumes only with an `offset` of 0; until then `head`, the hash of
+ *   the first bytes, shows if a shorter file was only truncated.
  */
 
-static void lines_forget(struct tail *t)
+static void tail_lines_forget(struct tail *t)
 {
 	free(t->lines);
 	t->lines = NULL;
@@ -130,7 +130,7 @@ static uint32_t line_hash(const char *line, size_t len)
 	return (uint32_t)tr2_hash(line, len);
 }
 
-static void line_add(struct tail *t, const char *line, size_t len)
+static void tail_line_add(struct tail *t, const char *line, size_t len)
 {
 	if (t->nr_lines == t->cap_lines) {
 		t->cap_lines = t->cap_lines ? t->cap_lines * 2 : 16;
@@ -169,12 +169,12 @@ static void remember(struct tail *t, const char *end, size_t len)
 		return;
 	line = end - (t->offset - t->line_start);
 	for (const char *at = end - len; (lf = memchr(at, '\n', (size_t)(end - at))); at = line) {
-		line_add(t, line, (size_t)(lf + 1 - line));
+		tail_line_add(t, line, (size_t)(lf + 1 - line));
 		line = lf + 1;
 	}
 	t->line_start = t->offset - (end - line);
 	if (t->offset > TAIL_LINES_BYTES || t->offset - t->line_start > LINE_MAX_BYTES)
-		lines_forget(t);
+		tail_lines_forget(t);
 }
 
 /* ---- finding out where the file is still what it was ---- */
@@ -185,7 +185,7 @@ static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 	for (off_t to = end, from; to > 0 && end - to <= (off_t)SPLITTER_MAX_LINE_BYTES;
 	     to = from) {
 		from = to > (off_t)INTAKE_BUF_BYTES ? to - (off_t)INTAKE_BUF_BYTES : 0;
-		ssize_t n = read_at(t, buf, (size_t)(to - from), from);
+		ssize_t n = tail_read_at(t, buf, (size_t)(to - from), from);
 		const char *lf = n > 0 ? memrchr(buf, '\n', (size_t)n) : NULL;
 
 		if (n < 0)
@@ -203,7 +203,7 @@ static off_t lines_common(struct tail *t, char *buf)
 	uint32_t nr = 0;
 
 	while (nr < t->nr_lines) {
-		ssize_t n = read_at(t, buf, INTAKE_BUF_BYTES, at);
+		ssize_t n = tail_read_at(t, buf, INTAKE_BUF_BYTES, at);
 		const char *line = buf, *lf;
 
 		if (n < 0)
@@ -229,7 +229,7 @@ static off_t common(struct tail *t, char *buf)
 
 	if (t->has_lines)
 		return lines_common(t, buf);
-	if (fstat(t->fd, &st) || (n = read_at(t, buf, t->head_bytes, 0)) < 0)
+	if (fstat(t->fd, &st) || (n = tail_read_at(t, buf, t->head_bytes, 0)) < 0)
 		return -1;
 	if (!t->head_bytes || st.st_size >= t->offset || n != (ssize_t)t->head_bytes ||
 	    tr2_hash(buf, t->head_bytes) != t->head)
@@ -306,7 +306,7 @@ static bool needs_beginning(const struct tail *t)
 /* Packed files are read from their beginning again. */
 static void go_back(struct tail *t)
 {
-	lines_forget(t);
+	tail_lines_forget(t);
 	t->offset = t->line_start = 0;
 }
 
@@ -322,7 +322,7 @@ static enum beginning packed_look(const struct tail *t, char *buf)
 {
 	const char *first;
 	size_t nr = stream_packed_first(t->stream, &first);
-	ssize_t n = read_at(t, buf, nr, 0);
+	ssize_t n = tail_read_at(t, buf, nr, 0);
 
 	if (n < 0)
 		return BEGINS_ERROR;
@@ -359,12 +359,12 @@ static bool resync(struct tail *t, struct source *s)
 	stream_drop(t);
 	t->offset = t->line_start = at;
 	if (!t->offset) {
-		lines_forget(t);
+		tail_lines_forget(t);
 		t->has_lines = true;
 		t->started = t->foreign = false;
 	}
 	len = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
-	if (read_at(t, buf, len, t->offset - (off_t)len) == (ssize_t)len)
+	if (tail_read_at(t, buf, len, t->offset - (off_t)len) == (ssize_t)len)
 		t->mark = mark_of(buf + len, t->offset);
 	s->live.nr_restarts += !was_packed;
 	return true;
@@ -385,7 +385,7 @@ static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_
 	size_t used = stream_feed_some(stream, bytes, n, budget);
 
 	if (needs_beginning(t))
-		lines_forget(t);
+		tail_lines_forget(t);
 	t->grew_ns = tr2_clock_monotonic();
 	t->offset += (off_t)used;
 	remember(t, bytes + used, used);
@@ -405,8 +405,8 @@ static bool may_be_ring(const struct tail *t, const struct source *s)
 }
 
 /* Read about `*budget` bytes. Returns TAIL_MORE if there may be more, or after a resync. */
-static enum tail_result read_some(struct tail *t, struct source *s, size_t *budget,
-				  int64_t mtime_ns, int *resyncs)
+static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t *budget,
+				       int64_t mtime_ns, int *resyncs)
 {
 	char *buf = s->intake->buf;
 	bool packed = t->stream && stream_is_packed(t->stream);
@@ -426,7 +426,7 @@ static enum tail_result read_some(struct tail *t, struct source *s, size_t *budg
 		return TAIL_END;
 	if (begins == BEGINS_ANEW)
 		return resync(t, s) ? TAIL_MORE : TAIL_ERROR;
-	n = read_at(t, buf, back + room, t->offset - (off_t)back);
+	n = tail_read_at(t, buf, back + room, t->offset - (off_t)back);
 	if (n < 0)
 		return TAIL_ERROR;
 	if ((size_t)n < back || (t->offset && mark_of(buf + back, t->offset) != t->mark)) {
@@ -456,7 +456,7 @@ static bool ring_begin(struct tail *t, struct source *s, const struct stat *st)
 		return true;
 	t->ring = ring_file_new(s, t->fd, st, t->live);
 	if (t->ring)
-		lines_forget(t);
+		tail_lines_forget(t);
 	return t->ring;
 }
 
@@ -512,7 +512,7 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 			return ring_read(t, s, budget);
 		if (t->stream && !stream_catch_up(t->stream))
 			break;
-		result = read_some(t, s, budget, mtime_of(&st), &resyncs);
+		result = tail_read_some(t, s, budget, mtime_of(&st), &resyncs);
 		old_take(t, s, t->offset > before ? t->offset - before : 0);
 	}
 	if (result == TAIL_END && t->stream && t->stream->is_behind)
@@ -548,7 +548,7 @@ static bool cannot_skip(const struct tail *t, const struct source *s)
 
 	if (t->started || t->foreign || (t->stream && t->stream->reader))
 		return needs_beginning(t);
-	n = read_at(t, buf, SPLITTER_PROBE_BYTES, 0);
+	n = tail_read_at(t, buf, SPLITTER_PROBE_BYTES, 0);
 	return n > 0 && stream_would_own(s, t->refuses, buf, (size_t)n);
 }
 
@@ -570,12 +570,12 @@ void tail_skip(struct tail *t, struct source *s)
 		return;
 	stream_put(t);
 	stream_drop(t);
-	lines_forget(t);
+	tail_lines_forget(t);
 	t->offset = t->line_start = line_end_before(t, buf, st.st_size);
 	if (!t->offset && st.st_size > (off_t)SPLITTER_MAX_LINE_BYTES)
 		skip_oversized(t, s, st.st_size);
 	len = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
-	if (read_at(t, buf, len, t->offset - (off_t)len) == (ssize_t)len)
+	if (tail_read_at(t, buf, len, t->offset - (off_t)len) == (ssize_t)len)
 		t->mark = mark_of(buf + len, t->offset);
 }
 
@@ -587,7 +587,7 @@ void tail_close(struct tail *t)
 	if (t->fd >= 0)
 		close(t->fd);
 	t->fd = -1;
-	lines_forget(t);
+	tail_lines_forget(t);
 }
 
 void tail_end(struct tail *t, struct source *s)

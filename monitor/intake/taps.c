@@ -11,7 +11,7 @@
 /* Maximum length of texts in entries. */
 #define TEXT_MAX 1024u
 
-static struct recorded_text text_of(const char *text)
+static struct recorded_text taps_text_of(const char *text)
 {
 	return (struct recorded_text){ text, strnlen(text, TEXT_MAX) };
 }
@@ -33,7 +33,7 @@ static void taps_put(struct stream *stream, const struct tap_entry *entry)
 				taps->epoch++;
 }
 
-static void put_text(struct stream *stream, enum tap_kind kind, uint32_t number)
+static void taps_put_text(struct stream *stream, enum tap_kind kind, uint32_t number)
 {
 	struct taps *taps = &stream->source->intake->taps;
 	struct tap_entry entry = { .kind = kind,
@@ -49,11 +49,11 @@ static void put_text(struct stream *stream, enum tap_kind kind, uint32_t number)
 static void put_source(struct stream *stream)
 {
 	struct source *s = stream->source;
-	struct recording_source about = { text_of(s->live.kind), text_of(s->spec) };
+	struct recording_source about = { taps_text_of(s->live.kind), taps_text_of(s->spec) };
 
 	s->tapped = s->intake->taps.epoch;
 	recording_source_pack(&s->intake->taps.text, &about);
-	put_text(stream, TAP_SOURCE, (uint32_t)s->number);
+	taps_put_text(stream, TAP_SOURCE, (uint32_t)s->number);
 }
 
 static const char *base_name(const char *name)
@@ -86,18 +86,18 @@ static void put_open(struct stream *stream, bool datagrams)
 	struct recording_open open = { .source = (uint32_t)s->number,
 				       .peer_pid = stream->about.peer_pid,
 				       .reference_ns = stream->about.reference_ns,
-				       .name = text_of(name) };
+				       .name = taps_text_of(name) };
 
 	if (stream->agent != SYM_NONE)
 		open.agent.text = tr2_intern_text(s->intake->syms, stream->agent, &open.agent.len);
 	stream->goes_on |= stream->tap.epoch != 0;
 	open.flags = flags_of(stream, datagrams);
-	open.format = text_of(taps_format_word(stream));
+	open.format = taps_text_of(taps_format_word(stream));
 	if (s->tapped != taps->epoch)
 		put_source(stream);
 	stream->tap.epoch = taps->epoch;
 	recording_open_pack(&taps->text, &open);
-	put_text(stream, TAP_OPEN, stream->number);
+	taps_put_text(stream, TAP_OPEN, stream->number);
 }
 
 static void put_opened(struct stream *stream, bool datagrams)
@@ -140,7 +140,7 @@ void taps_put_format(struct stream *stream)
 	/* A format is sent with its bytes; without them it is detected again. */
 	if (!stream->tap.epoch || !tr2_buf_addstr(&stream->source->intake->taps.text, word))
 		return;
-	put_text(stream, TAP_FORMAT, stream->number);
+	taps_put_text(stream, TAP_FORMAT, stream->number);
 }
 
 void taps_put_end(struct stream *stream, bool closed)

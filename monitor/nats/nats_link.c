@@ -118,8 +118,8 @@ static void closed_came(natsConnection *connection, void *data)
 	pthread_mutex_unlock(&link->lock);
 }
 
-static void error_came(natsConnection *connection, natsSubscription *subscription,
-		       natsStatus status, void *data)
+static void nats_link_error_came(natsConnection *connection, natsSubscription *subscription,
+				 natsStatus status, void *data)
 {
 	struct nats_link *link = data;
 	const char *text = nats->nats_GetLastError(NULL);
@@ -255,7 +255,7 @@ static bool run_once(struct nats_link *link, natsConnection *connection, char *w
 }
 
 /* Sleep, unless the link is stopping. */
-static void rest(struct nats_link *link, ns_t pause)
+static void nats_link_rest(struct nats_link *link, ns_t pause)
 {
 	/* Jitter of up to a quarter, so that agents do not reconnect at the same time. */
 	ns_t now = tr2_clock_monotonic(), until = now + pause - now / NS_PER_US % (pause / 4);
@@ -328,9 +328,9 @@ static void *link_main(void *data)
 		at = (at + 1) % link->url.nr;
 		failed++;
 		if (refused)
-			rest(link, REFUSED_NS);
+			nats_link_rest(link, REFUSED_NS);
 		else if (failed % link->url.nr == 0) {
-			rest(link, pause);
+			nats_link_rest(link, pause);
 			pause = pause * 2 < LONGEST_NS ? pause * 2 : LONGEST_NS;
 		}
 	}
@@ -456,7 +456,7 @@ static bool options_fill(struct nats_link *link, const struct nats_link_config *
 	    nats->natsOptions_SetName(o, config->name) ||
 	    nats->natsOptions_SetIgnoreDiscoveredServers(o, true) ||
 	    nats->natsOptions_SetClosedCB(o, closed_came, link) ||
-	    nats->natsOptions_SetErrorHandler(o, error_came, link))
+	    nats->natsOptions_SetErrorHandler(o, nats_link_error_came, link))
 		return fails(why, why_bytes, "libnats: %s", nats->nats_GetLastError(NULL));
 	if (*config->url->user &&
 	    nats->natsOptions_SetUserInfo(o, config->url->user, config->url->password))

@@ -36,7 +36,7 @@ bool nats_url_is(const char *text)
 	return scheme_skip(text, &tls) != NULL;
 }
 
-static int digit_of(char c)
+static int nats_url_digit_of(char c)
 {
 	return c >= '0' && c <= '9'   ? c - '0'
 	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
@@ -51,9 +51,10 @@ static bool unescape(const char *text, size_t len, char *out, size_t bytes)
 	for (size_t at = 0; at < len; at++) {
 		char c = text[at];
 
-		if (c == '%' && len - at > 2 && digit_of(text[at + 1]) >= 0 &&
-		    digit_of(text[at + 2]) >= 0) {
-			c = (char)(digit_of(text[at + 1]) << 4 | digit_of(text[at + 2]));
+		if (c == '%' && len - at > 2 && nats_url_digit_of(text[at + 1]) >= 0 &&
+		    nats_url_digit_of(text[at + 2]) >= 0) {
+			c = (char)(nats_url_digit_of(text[at + 1]) << 4 |
+				   nats_url_digit_of(text[at + 2]));
 			at += 2;
 		}
 		if (nr == bytes - 1 || !c)

@@ -13,7 +13,7 @@ const char *const wire_streams[NR_WIRE_KINDS] = { "EVENTS", "NOW", "TENMIN" };
 
 /* ---- names ---- */
 
-static bool is_plain(unsigned char c)
+static bool wire_is_plain(unsigned char c)
 {
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
 	       c == '_' || c == '-';
@@ -27,7 +27,7 @@ static char *encode(const char *text, char *out)
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
 
-		if (is_plain(c)) {
+		if (wire_is_plain(c)) {
 			*out++ = (char)c;
 			continue;
 		}
@@ -39,7 +39,7 @@ static char *encode(const char *text, char *out)
 	return out;
 }
 
-static int digit_of(char c)
+static int wire_digit_of(char c)
 {
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
@@ -54,16 +54,16 @@ static bool decode(const char *text, size_t len, char *out)
 
 		if (nr == WIRE_NAME_BYTES - 1)
 			return false;
-		if (is_plain((unsigned char)text[at])) {
+		if (wire_is_plain((unsigned char)text[at])) {
 			out[nr++] = text[at];
 			continue;
 		}
 		if (text[at] != '%' || len - at < 3)
 			return false;
-		high = digit_of(text[at + 1]);
-		low = digit_of(text[at + 2]);
+		high = wire_digit_of(text[at + 1]);
+		low = wire_digit_of(text[at + 2]);
 		if (high < 0 || low < 0 || !(high | low) ||
-		    is_plain((unsigned char)(high << 4 | low)))
+		    wire_is_plain((unsigned char)(high << 4 | low)))
 			return false;
 		out[nr++] = (char)(high << 4 | low);
 		at += 2;
@@ -91,7 +91,7 @@ void wire_name_show(const struct wire_name *name, char *out, size_t bytes)
 }
 
 /* Append "trace2.v1.KIND.". Returns its end. */
-static char *begin(enum wire_kind kind, char *out)
+static char *wire_begin(enum wire_kind kind, char *out)
 {
 	return out +
 	       snprintf(out, WIRE_SUBJECT_BYTES, WIRE_SUBJECT_ROOT ".%s.", wire_kind_words[kind]);
@@ -99,7 +99,7 @@ static char *begin(enum wire_kind kind, char *out)
 
 void wire_subject(enum wire_kind kind, const struct wire_name *name, char *out)
 {
-	out = encode(name->site, begin(kind, out));
+	out = encode(name->site, wire_begin(kind, out));
 	*out++ = '.';
 	encode(name->host, out);
 }
@@ -114,7 +114,7 @@ static char *encode_or_any(const char *text, char *out)
 
 void wire_subject_pattern(enum wire_kind kind, const struct wire_name *name, char *out)
 {
-	out = encode_or_any(name->site, begin(kind, out));
+	out = encode_or_any(name->site, wire_begin(kind, out));
 	*out++ = '.';
 	encode_or_any(name->host, out);
 }
@@ -150,7 +150,7 @@ void wire_head_print(const struct wire_head *head, char *out)
 }
 
 /* Parse a decimal number. Returns its end, or NULL. */
-static const char *number(const char *p, uint64_t *out)
+static const char *wire_number(const char *p, uint64_t *out)
 {
 	uint64_t v = 0;
 
@@ -166,7 +166,7 @@ static const char *number(const char *p, uint64_t *out)
 
 static const char *number_then(const char *p, char end, uint64_t *out)
 {
-	p = p ? number(p, out) : NULL;
+	p = p ? wire_number(p, out) : NULL;
 	return p && *p == end ? p + 1 : NULL;
 }
 
@@ -204,7 +204,7 @@ bool wire_id_parse(const char *text, struct wire_id *out)
 	uint64_t run;
 	const char *p = colon ? number_then(colon + 1, ':', &run) : NULL;
 
-	p = p && run <= INT64_MAX ? number(p, &out->seq) : NULL;
+	p = p && run <= INT64_MAX ? wire_number(p, &out->seq) : NULL;
 	if (!p || *p)
 		return false;
 	out->run = (int64_t)run;

@@ -21,7 +21,7 @@ static const struct {
 };
 
 struct pseudonyms {
-	struct known {
+	struct pseudonyms_known {
 		uint64_t hash; /* hash of kind and text */
 		uint32_t number;
 	} * known;
@@ -59,19 +59,19 @@ void pseudonyms_set_key(struct pseudonyms *all, const char *key, size_t len)
 	all->has_key = true;
 }
 
-static uint32_t hash_of(const void *data, uint32_t number)
+static uint32_t pseudonyms_hash_of(const void *data, uint32_t number)
 {
 	return (uint32_t)((const struct pseudonyms *)data)->known[number].hash;
 }
 
-static uint32_t number_of(struct pseudonyms *all, enum pseudonym_kind kind, const char *text,
-			  size_t len)
+static uint32_t pseudonyms_number_of(struct pseudonyms *all, enum pseudonym_kind kind,
+				     const char *text, size_t len)
 {
 	uint64_t hash = tr2_hash_pair(tr2_hash(text, len), kind);
 
 	TR2_HASH_INDEX_EACH(&all->by_hash, hash, at)
 	{
-		const struct known *known = &all->known[all->by_hash.at[at] - 1];
+		const struct pseudonyms_known *known = &all->known[all->by_hash.at[at] - 1];
 
 		if (known->hash == hash)
 			return known->number;
@@ -79,8 +79,8 @@ static uint32_t number_of(struct pseudonyms *all, enum pseudonym_kind kind, cons
 	if (all->nr == MAX_TEXTS)
 		return 0;
 	GROW(all->known, all->nr, all->cap, 256);
-	all->known[all->nr] = (struct known){ hash, ++all->last[kind] };
-	hash_index_put(&all->by_hash, (uint32_t)hash, all->nr++, hash_of, all);
+	all->known[all->nr] = (struct pseudonyms_known){ hash, ++all->last[kind] };
+	hash_index_put(&all->by_hash, (uint32_t)hash, all->nr++, pseudonyms_hash_of, all);
 	return all->last[kind];
 }
 
@@ -88,7 +88,7 @@ void pseudonyms_add(struct pseudonyms *all, enum pseudonym_kind kind, const char
 		    struct tr2_buf *out)
 {
 	uint32_t number = all->has_key ? (uint32_t)siphash(&all->key, kind, text, len)
-				       : number_of(all, kind, text, len);
+				       : pseudonyms_number_of(all, kind, text, len);
 
 	/* A host in a SID has eight hexadecimal digits. */
 	if (kind == PSEUDONYM_HOST)

@@ -155,8 +155,8 @@ static uint32_t text_add(struct redactor *r, enum share share, const char *text,
 	return batch_add_text(r->batch, r->text.data, r->text.len);
 }
 
-static uint32_t list_add(struct redactor *r, enum share share, const struct batch *from,
-			 int64_t list)
+static uint32_t redact_list_add(struct redactor *r, enum share share, const struct batch *from,
+				int64_t list)
 {
 	uint32_t out = batch_list_begin(r->batch), nr;
 	int64_t item;
@@ -231,7 +231,7 @@ static uint32_t extra_add(struct redactor *r, const struct batch *from, int64_t 
 /* ---- records ---- */
 
 /* Threads, files, categories and labels repeat often. */
-static sym_t sym_of(struct redactor *r, enum share share, sym_t sym)
+static sym_t redact_sym_of(struct redactor *r, enum share share, sym_t sym)
 {
 	struct known_sym *known;
 	const char *text;
@@ -283,7 +283,7 @@ static uint32_t piece_make(struct redactor *r, enum share share, bool is_list,
 	if (is_list)
 		return share == SHARE_EXTRA && r->what == REDACTION_TEXT
 			       ? extra_add(r, from, piece)
-			       : list_add(r, share, from, piece);
+			       : redact_list_add(r, share, from, piece);
 	text = batch_text(from, piece, &len);
 	return text_add(r, share, text, len);
 }
@@ -315,8 +315,8 @@ static uint32_t piece_of(struct redactor *r, enum share share, bool is_list,
 	return own;
 }
 
-static int64_t value_of(struct redactor *r, const struct batch *from, const struct event *ev,
-			unsigned field)
+static int64_t redact_value_of(struct redactor *r, const struct batch *from, const struct event *ev,
+			       unsigned field)
 {
 	enum share share = (enum share)shares[field];
 	int64_t v = ev->v[field];
@@ -325,7 +325,7 @@ static int64_t value_of(struct redactor *r, const struct batch *from, const stru
 	case TR2_TYPE_SID:
 		return sid_of(r, share, from, (uint32_t)v);
 	case TR2_TYPE_SYM:
-		return sym_of(r, share, (sym_t)v);
+		return redact_sym_of(r, share, (sym_t)v);
 	default:
 		if (field == TR2_F_VALUE && ev->kind == TR2_E_DATA_JSON)
 			share = SHARE_JSON;
@@ -355,7 +355,7 @@ const struct batch *redactor_event(struct redactor *r, const struct batch *batch
 	for (uint64_t left = mask & ~plain_fields; left; left &= left - 1) {
 		unsigned field = (unsigned)__builtin_ctzll(left);
 
-		own->v[field] = value_of(r, batch, ev, field);
+		own->v[field] = redact_value_of(r, batch, ev, field);
 	}
 	return r->batch;
 }

@@ -21,7 +21,7 @@ static void string_add(struct tr2_buf *out, const char *text, size_t len)
 	tr2_jw_string(&jw, text, len);
 }
 
-static bool is_blank(char c)
+static bool redact_json_is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
@@ -41,7 +41,7 @@ static const char *string_redact(struct pseudonyms *all, const char *at, const c
 		return NULL;
 	text = xmalloc((size_t)(p - from) + 1);
 	len = json_decode(from, p, text);
-	for (p++; p < end && is_blank(*p); p++)
+	for (p++; p < end && redact_json_is_blank(*p); p++)
 		;
 	tr2_buf_clear(word);
 	(p < end && *p == ':' ? redact_vocab : redact_words)(all, text, len, word);

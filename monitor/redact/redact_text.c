@@ -22,7 +22,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static size_t digits(const char *text, size_t len)
+static size_t redact_text_digits(const char *text, size_t len)
 {
 	size_t nr = 0;
 
@@ -36,7 +36,7 @@ static bool is_number(const char *text, size_t len)
 	size_t sign = len && *text == '-';
 
 	return len > sign && len - sign <= NUMBER_MAX_BYTES &&
-	       digits(text + sign, len - sign) == len - sign;
+	       redact_text_digits(text + sign, len - sign) == len - sign;
 }
 
 void redact_keep(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
@@ -81,7 +81,7 @@ void redact_thread(struct pseudonyms *all, const char *text, size_t len, struct 
 		return;
 	}
 	if (len > 2 && !memcmp(text, "th", 2)) {
-		size_t nr = digits(text + 2, len - 2);
+		size_t nr = redact_text_digits(text + 2, len - 2);
 
 		if (nr && nr <= NUMBER_MAX_BYTES && 2 + nr < len && text[2 + nr] == ':')
 			behind = 2 + nr + 1;
@@ -268,7 +268,7 @@ void redact_words(struct pseudonyms *all, const char *text, size_t len, struct t
 /* `2.39.5`, `2.51.0.rc1.dirty`, `2.39.5 (Apple Git-154)`. */
 void redact_exe(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
-	size_t major = digits(text, len);
+	size_t major = redact_text_digits(text, len);
 
 	if (major && major < 3 && major < len && text[major] == '.')
 		by_part(all, PSEUDONYM_WORD, ".-+() ", text, len, out);

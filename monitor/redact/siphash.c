@@ -2,7 +2,7 @@
 #include "config.h"
 #include "monitor/redact/siphash.h"
 
-struct state {
+struct siphash_state {
 	uint64_t v[4];
 };
 
@@ -11,7 +11,7 @@ static uint64_t turned(uint64_t x, int bits)
 	return x << bits | x >> (64 - bits);
 }
 
-static void rounds(struct state *s, int nr)
+static void rounds(struct siphash_state *s, int nr)
 {
 	uint64_t *v = s->v;
 
@@ -29,7 +29,7 @@ static void rounds(struct state *s, int nr)
 	}
 }
 
-static void take(struct state *s, uint64_t word)
+static void siphash_take(struct siphash_state *s, uint64_t word)
 {
 	s->v[3] ^= word;
 	rounds(s, 2);
@@ -38,7 +38,7 @@ static void take(struct state *s, uint64_t word)
 
 uint64_t siphash(const struct siphash_key *key, uint64_t domain, const void *bytes, size_t len)
 {
-	struct state s = {
+	struct siphash_state s = {
 		{ key->a ^ domain ^ 0x736f6d6570736575ull, key->b ^ 0x646f72616e646f6dull,
 		  key->a ^ domain ^ 0x6c7967656e657261ull, key->b ^ 0x7465646279746573ull }
 	};
@@ -50,11 +50,11 @@ uint64_t siphash(const struct siphash_key *key, uint64_t domain, const void *byt
 
 		for (int i = 0; i < 8; i++)
 			word |= (uint64_t)p[i] << (8 * i);
-		take(&s, word);
+		siphash_take(&s, word);
 	}
 	for (size_t i = 0; i < len; i++)
 		last |= (uint64_t)p[i] << (8 * i);
-	take(&s, last);
+	siphash_take(&s, last);
 	s.v[2] ^= 0xff;
 	rounds(&s, 4);
 	return s.v[0] ^ s.v[1] ^ s.v[2] ^ s.v[3];

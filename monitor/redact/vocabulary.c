@@ -25,7 +25,7 @@ _Static_assert(NR_WORDS * 3 < NR_PLACES, "most texts are no word: what is no wor
 static uint16_t places[NR_PLACES];
 static pthread_once_t is_filled = PTHREAD_ONCE_INIT;
 
-static uint32_t place_of(const char *text, size_t len)
+static uint32_t vocabulary_place_of(const char *text, size_t len)
 {
 	return (uint32_t)tr2_hash(text, len) % NR_PLACES;
 }
@@ -33,7 +33,7 @@ static uint32_t place_of(const char *text, size_t len)
 static void fill(void)
 {
 	for (uint32_t i = 0; i < NR_WORDS; i++) {
-		uint32_t at = place_of(words[i].text, words[i].len);
+		uint32_t at = vocabulary_place_of(words[i].text, words[i].len);
 
 		while (places[at])
 			at = (at + 1) % NR_PLACES;
@@ -46,7 +46,7 @@ bool vocabulary_has(const char *text, size_t len)
 	if (!len || len > VOCABULARY_MAX_BYTES)
 		return false;
 	pthread_once(&is_filled, fill);
-	for (uint32_t at = place_of(text, len); places[at]; at = (at + 1) % NR_PLACES) {
+	for (uint32_t at = vocabulary_place_of(text, len); places[at]; at = (at + 1) % NR_PLACES) {
 		uint32_t i = places[at] - 1u;
 
 		if (words[i].len == len && !memcmp(words[i].text, text, len))

@@ -13,7 +13,7 @@
 #define CHILD_BYTES 60
 
 /* A process in the file. */
-struct row {
+struct chrome_tree_row {
 	uint32_t slot, nr; /* number in the span stream; UINT32_MAX: no event */
 	int64_t pid;
 	ns_t first, last; /* wall: lifetime; NS_NONE: unknown */
@@ -110,7 +110,8 @@ static void process_args(struct chrome *c, const struct model *m, const struct p
 	chrome_args_end(c);
 }
 
-static void process(struct chrome *c, const struct model *m, const struct row *row, uint32_t index)
+static void chrome_tree_process(struct chrome *c, const struct model *m,
+				const struct chrome_tree_row *row, uint32_t index)
 {
 	const struct process *p = model_slot(m, row->slot);
 
@@ -183,8 +184,8 @@ static size_t cut(const char *text, size_t len, size_t max)
 	return at;
 }
 
-static void child_keys(struct chrome *c, const struct row *row, const struct child *child,
-		       uint32_t index, ns_t time)
+static void child_keys(struct chrome *c, const struct chrome_tree_row *row,
+		       const struct child *child, uint32_t index, ns_t time)
 {
 	char id[48], number[24] = "-";
 
@@ -207,7 +208,8 @@ static void child_keys(struct chrome *c, const struct row *row, const struct chi
 }
 
 /* Children overlap, so they are async events, not slices of a thread. */
-static void child(struct chrome *c, const struct model *m, const struct row *row, uint32_t index)
+static void child(struct chrome *c, const struct model *m, const struct chrome_tree_row *row,
+		  uint32_t index)
 {
 	const struct child *child = process_child(m, model_slot(m, row->slot), index);
 	ns_t end = child->end;
@@ -248,14 +250,14 @@ static void flow(struct chrome *c, const char *phase, int64_t pid, ns_t time)
 	chrome_event_end(c);
 }
 
-static bool is_within(const struct row *row, ns_t time)
+static bool chrome_tree_is_within(const struct chrome_tree_row *row, ns_t time)
 {
 	return row->first != NS_NONE && row->first <= time && time <= row->last;
 }
 
 /* A flow from the child's start to the process's start; both are in slices. */
-static void link(struct chrome *c, const struct model *m, const struct row *parent,
-		 const struct row *row)
+static void link(struct chrome *c, const struct model *m, const struct chrome_tree_row *parent,
+		 const struct chrome_tree_row *row)
 {
 	const struct process *p = model_slot(m, row->slot);
 	ns_t start;
@@ -264,7 +266,7 @@ static void link(struct chrome *c, const struct model *m, const struct row *pare
 		return;
 	start = process_child(m, model_slot(m, p->parent), p->link)->start;
 	if (start == NS_NONE || row->first == NS_NONE || start > row->first ||
-	    !is_within(parent, start))
+	    !chrome_tree_is_within(parent, start))
 		return;
 	c->nr_flows++;
 	flow(c, "s", parent->pid, start);
@@ -274,32 +276,35 @@ static void link(struct chrome *c, const struct model *m, const struct row *pare
 /* ---- the tree ---- */
 
 struct rows {
-	struct row *items;
+	struct chrome_tree_row *items;
 	uint32_t nr;
 	uint32_t *by_slot; /* index + 1 */
 	uint32_t nr_slots;
 };
 
-static uint32_t row_of(const struct rows *rows, uint32_t slot)
+static uint32_t chrome_tree_row_of(const struct rows *rows, uint32_t slot)
 {
 	return slot < rows->nr_slots && rows->by_slot[slot] ? rows->by_slot[slot] - 1 : UINT32_MAX;
 }
 
-static struct row row_make(struct chrome *c, const struct model *m, uint32_t slot)
+static struct chrome_tree_row row_make(struct chrome *c, const struct model *m, uint32_t slot)
 {
 	const struct process *p = model_slot(m, slot);
-	struct row row = { .slot = slot, .first = p->start, .last = p->end };
+	struct chrome_tree_row row = { .slot = slot, .first = p->start, .last = p->end };
 
 	row.nr = span_stream_find(&c->spans, model_text(m, p->sid), p->sid.len);
 	if (row.nr == UINT32_MAX) {
 		row.pid = chrome_number_for(c, p->pid);
 	} else {
-		const struct span_process *process = span_stream_process(&c->spans, row.nr);
+		const struct span_process *chrome_tree_process =
+			span_stream_process(&c->spans, row.nr);
 
 		chrome_shown(c, row.nr)->is_told = true;
 		row.pid = chrome_pid_of(c, row.nr);
-		row.first = process->first;
-		row.last = process->reach > process->last ? process->reach : process->last;
+		row.first = chrome_tree_process->first;
+		row.last = chrome_tree_process->reach > chrome_tree_process->last
+				   ? chrome_tree_process->reach
+				   : chrome_tree_process->last;
 	}
 	if (row.last < row.first)
 		row.last = row.first;
@@ -335,7 +340,8 @@ static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 	memset(first, 0xff, ((size_t)rows->nr + 1) * sizeof(*first));
 	/* Backwards, so that each list starts with its earliest; [nr] has the roots. */
 	for (uint32_t i = rows->nr; i-- > 0;) {
-		uint32_t parent = row_of(rows, model_slot(m, rows->items[i].slot)->parent);
+		uint32_t parent =
+			chrome_tree_row_of(rows, model_slot(m, rows->items[i].slot)->parent);
 
 		if (parent == UINT32_MAX)
 			parent = rows->nr;
@@ -393,9 +399,9 @@ void chrome_tree(struct chrome *c, const struct report_input *input)
 	order = pre_order(m, &rows);
 	for (uint32_t i = 0; i < rows.nr && work_goes_on(input->work, i, rows.nr); i++) {
 		const struct process *p = model_slot(m, rows.items[i].slot);
-		uint32_t parent = row_of(&rows, p->parent);
+		uint32_t parent = chrome_tree_row_of(&rows, p->parent);
 
-		process(c, m, &rows.items[i], order[i]);
+		chrome_tree_process(c, m, &rows.items[i], order[i]);
 		for (uint32_t n = 0; n < p->children.nr; n++)
 			child(c, m, &rows.items[i], n);
 		if (parent != UINT32_MAX)

@@ -31,7 +31,7 @@ static void list_init(struct otlp_list *list)
 	*list = (struct otlp_list){ UINT32_MAX, UINT32_MAX, 0 };
 }
 
-static void list_add(struct otlp *o, struct otlp_list *list, uint32_t nr)
+static void otlp_list_add(struct otlp *o, struct otlp_list *list, uint32_t nr)
 {
 	struct otlp_process *p = otlp_process(o, nr);
 
@@ -45,7 +45,7 @@ static void list_add(struct otlp *o, struct otlp_list *list, uint32_t nr)
 	list->nr++;
 }
 
-static void list_remove(struct otlp *o, struct otlp_list *list, uint32_t nr)
+static void otlp_list_remove(struct otlp *o, struct otlp_list *list, uint32_t nr)
 {
 	struct otlp_process *p = otlp_process(o, nr);
 
@@ -84,7 +84,7 @@ static void stream_set(struct otlp *o, uint32_t nr, int64_t stream)
 		hash_index_put(&o->by_stream, stream_hash(o, nr), nr, stream_hash, o);
 }
 
-static uint32_t stream_find(const struct otlp *o, int64_t stream)
+static uint32_t otlp_stream_find(const struct otlp *o, int64_t stream)
 {
 	if (!o->by_stream.nr)
 		return UINT32_MAX;
@@ -97,7 +97,7 @@ static uint32_t stream_find(const struct otlp *o, int64_t stream)
 /* ---- lives ---- */
 
 /* Free what only a running process needs. */
-static void parts_release(struct otlp *o, struct otlp_process *p)
+static void otlp_parts_release(struct otlp *o, struct otlp_process *p)
 {
 	for (uint32_t i = 0; i < p->nr_doings; i++)
 		otlp_doing_release(o, &p->doings[i]);
@@ -119,7 +119,7 @@ static void parts_release(struct otlp *o, struct otlp_process *p)
 
 static void process_release(struct otlp *o, struct otlp_process *p)
 {
-	parts_release(o, p);
+	otlp_parts_release(o, p);
 	otlp_attributes_release(&p->attributes);
 	otlp_text_free(o, p->exe);
 	otlp_text_free(o, p->first_word);
@@ -148,22 +148,22 @@ static void process_begin(struct otlp *o, uint32_t nr)
 	otlp_ids_of_sid(said->sid, said->sid_len, &p->ids);
 	otlp_attributes_init(&p->attributes, &o->held);
 	tr2_buf_init(&p->spans, SIZE_MAX / 2);
-	list_add(o, &o->running, nr);
+	otlp_list_add(o, &o->running, nr);
 }
 
 static void process_end(struct otlp *o, uint32_t nr, bool incomplete)
 {
 	struct otlp_process *p = otlp_process(o, nr);
 
-	list_remove(o, &o->running, nr);
+	otlp_list_remove(o, &o->running, nr);
 	stream_set(o, nr, NUM_NONE);
 	p->state = OTLP_ENDED;
-	list_add(o, &o->ended, nr);
+	otlp_list_add(o, &o->ended, nr);
 	span_stream_end_process(&o->spans, nr);
 	otlp_doings_tell(o, nr, true);
 	otlp_write_process(o, nr, incomplete);
 	otlp_tell(o, nr);
-	parts_release(o, p);
+	otlp_parts_release(o, p);
 }
 
 /* True if its end is known. */
@@ -183,8 +183,8 @@ static void process_tell_as_it_is(struct otlp *o, uint32_t nr)
 	otlp_write_process(o, nr, true);
 	otlp_tell(o, nr);
 	p->told = o->now;
-	list_remove(o, &o->running, nr);
-	list_add(o, &o->running, nr);
+	otlp_list_remove(o, &o->running, nr);
+	otlp_list_add(o, &o->running, nr);
 }
 
 static void ended_forget(struct otlp *o)
@@ -192,7 +192,7 @@ static void ended_forget(struct otlp *o)
 	uint32_t nr = o->ended.first;
 
 	otlp_tell(o, nr);
-	list_remove(o, &o->ended, nr);
+	otlp_list_remove(o, &o->ended, nr);
 	process_release(o, otlp_process(o, nr));
 	span_stream_forget(&o->spans, nr);
 }
@@ -231,21 +231,21 @@ static size_t max_bytes(const struct otlp *o)
 	return o->config.max_bytes ? o->config.max_bytes : OTLP_MAX_BYTES;
 }
 
-static bool is_over(const struct otlp *o)
+static bool otlp_is_over(const struct otlp *o)
 {
 	return o->held + o->spans.bytes > max_bytes(o);
 }
 
 /* Free memory without loss first: export spans early, forget ended processes; then cut running
  * ones. */
-static void room_make(struct otlp *o)
+static void otlp_room_make(struct otlp *o)
 {
 	span_stream_flush(&o->spans);
 	for (uint32_t nr = o->running.first; nr != UINT32_MAX; nr = otlp_process(o, nr)->next)
 		otlp_tell(o, nr);
-	while (o->ended.nr && is_over(o))
+	while (o->ended.nr && otlp_is_over(o))
 		ended_forget(o);
-	if (o->running.nr && is_over(o))
+	if (o->running.nr && otlp_is_over(o))
 		largest_cut(o);
 }
 
@@ -256,14 +256,14 @@ static void old_forget(struct otlp *o)
 		ended_forget(o);
 	while (o->running.nr > OTLP_MAX_RUNNING)
 		process_end(o, o->running.first, true);
-	if (is_over(o))
-		room_make(o);
+	if (otlp_is_over(o))
+		otlp_room_make(o);
 }
 
 /* ---- records ---- */
 
 /* Return the process's number; creates its state if necessary. */
-static uint32_t process_of(struct otlp *o, const struct batch *batch, const struct event *ev)
+static uint32_t otlp_process_of(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	uint32_t nr = span_stream_process_of(&o->spans, batch, (uint32_t)ev->v[TR2_F_SID]);
 
@@ -333,7 +333,7 @@ static void start_came(struct otlp *o, struct otlp_process *p, const struct batc
 	p->first_word = otlp_text_keep(o, text, len);
 }
 
-static void sym_attribute(struct otlp *o, struct otlp_process *p, const char *key, sym_t sym)
+static void otlp_sym_attribute(struct otlp *o, struct otlp_process *p, const char *key, sym_t sym)
 {
 	size_t len;
 	const char *text = tr2_intern_text(o->syms, sym, &len);
@@ -360,7 +360,7 @@ static const char *key_make(struct otlp *o, const char *prefix, sym_t a, sym_t b
 	return tr2_buf_cstr(&o->text);
 }
 
-static void timer_came(struct otlp *o, struct otlp_process *p, const struct event *ev)
+static void otlp_timer_came(struct otlp *o, struct otlp_process *p, const struct event *ev)
 {
 	static const struct {
 		const char *suffix;
@@ -402,7 +402,7 @@ static void about_process(struct otlp *o, struct otlp_process *p, const struct b
 		break;
 	case TR2_E_CMD_NAME:
 		p->verb = event_sym(ev, TR2_F_NAME);
-		sym_attribute(o, p, "trace2.cmd.hierarchy", event_sym(ev, TR2_F_HIERARCHY));
+		otlp_sym_attribute(o, p, "trace2.cmd.hierarchy", event_sym(ev, TR2_F_HIERARCHY));
 		break;
 	case TR2_E_CMD_MODE:
 		p->mode = event_sym(ev, TR2_F_NAME);
@@ -413,7 +413,7 @@ static void about_process(struct otlp *o, struct otlp_process *p, const struct b
 						 ev->v[TR2_F_ANCESTRY]);
 		break;
 	case TR2_E_ALIAS:
-		sym_attribute(o, p, "trace2.cmd.alias.key", event_sym(ev, TR2_F_ALIAS));
+		otlp_sym_attribute(o, p, "trace2.cmd.alias.key", event_sym(ev, TR2_F_ALIAS));
 		if (event_has(ev, TR2_F_ARGV))
 			otlp_attribute_list_text(&p->attributes, "trace2.cmd.alias.value", batch,
 						 ev->v[TR2_F_ARGV]);
@@ -430,10 +430,10 @@ static void about_process(struct otlp *o, struct otlp_process *p, const struct b
 	case TR2_E_DEF_REPO:
 		snprintf(key, sizeof(key), "trace2.repo.set.%lld",
 			 (long long)event_get(ev, TR2_F_REPO, 0));
-		sym_attribute(o, p, key, event_sym(ev, TR2_F_WORKTREE));
+		otlp_sym_attribute(o, p, key, event_sym(ev, TR2_F_WORKTREE));
 		break;
 	case TR2_E_TIMER:
-		timer_came(o, p, ev);
+		otlp_timer_came(o, p, ev);
 		break;
 	case TR2_E_COUNTER:
 		if (event_has(ev, TR2_F_COUNT))
@@ -450,7 +450,7 @@ static void about_process(struct otlp *o, struct otlp_process *p, const struct b
 
 static void trace2_event(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
-	uint32_t nr = process_of(o, batch, ev);
+	uint32_t nr = otlp_process_of(o, batch, ev);
 	struct otlp_process *p;
 	bool ends = ev->kind == TR2_E_ATEXIT || ev->kind == TR2_E_SIGNAL;
 
@@ -484,7 +484,7 @@ static void parent_set(struct otlp *o, struct otlp_process *p, const char *sid, 
 /* Facts from the reader that the SID does not contain. */
 static void about_came(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
-	uint32_t nr = process_of(o, batch, ev);
+	uint32_t nr = otlp_process_of(o, batch, ev);
 	struct otlp_process *p = otlp_process(o, nr);
 	size_t len;
 	const char *text;
@@ -511,7 +511,7 @@ static void stream_ended(struct otlp *o, int64_t stream)
 {
 	uint32_t nr;
 
-	while ((nr = stream_find(o, stream)) != UINT32_MAX)
+	while ((nr = otlp_stream_find(o, stream)) != UINT32_MAX)
 		process_end(o, nr, !said_its_end(otlp_process(o, nr)));
 }
 

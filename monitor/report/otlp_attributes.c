@@ -34,7 +34,7 @@ void otlp_attributes_release(struct otlp_attributes *a)
 	*a = (struct otlp_attributes){ 0 };
 }
 
-static struct otlp_attribute *find(const struct otlp_attributes *a, uint64_t key)
+static struct otlp_attribute *otlp_attributes_find(const struct otlp_attributes *a, uint64_t key)
 {
 	for (uint32_t i = 0; i < a->nr; i++)
 		if (a->items[i].key == key)
@@ -43,11 +43,12 @@ static struct otlp_attribute *find(const struct otlp_attributes *a, uint64_t key
 }
 
 /* Start an item. Returns NULL at the limit. */
-static struct otlp_attribute *begin(struct otlp_attributes *a, const char *key, const char *type)
+static struct otlp_attribute *otlp_attributes_begin(struct otlp_attributes *a, const char *key,
+						    const char *type)
 {
 	size_t len = strlen(key);
 	uint64_t hash = tr2_hash(key, len);
-	struct otlp_attribute *item = find(a, hash);
+	struct otlp_attribute *item = otlp_attributes_find(a, hash);
 
 	if (!a->all &&
 	    ((!item && a->nr >= OTLP_MAX_ATTRIBUTES) || a->text.len > OTLP_MAX_ATTRIBUTE_BYTES)) {
@@ -68,7 +69,7 @@ static struct otlp_attribute *begin(struct otlp_attributes *a, const char *key, 
 	return item;
 }
 
-static void end(struct otlp_attributes *a, struct otlp_attribute *item)
+static void otlp_attributes_end(struct otlp_attributes *a, struct otlp_attribute *item)
 {
 	tr2_buf_addstr(&a->text, "}}");
 	item->len = (uint32_t)(a->text.len - item->at);
@@ -80,52 +81,52 @@ static void end(struct otlp_attributes *a, struct otlp_attribute *item)
 
 void otlp_attribute_text(struct otlp_attributes *a, const char *key, const char *value, size_t len)
 {
-	struct otlp_attribute *item = begin(a, key, "stringValue");
+	struct otlp_attribute *item = otlp_attributes_begin(a, key, "stringValue");
 
 	if (!item)
 		return;
 	otlp_string(&a->text, value, len);
-	end(a, item);
+	otlp_attributes_end(a, item);
 }
 
 void otlp_attribute_int(struct otlp_attributes *a, const char *key, int64_t value)
 {
-	struct otlp_attribute *item = begin(a, key, "intValue");
+	struct otlp_attribute *item = otlp_attributes_begin(a, key, "intValue");
 
 	if (!item)
 		return;
 	tr2_buf_addstr(&a->text, value < 0 ? "\"-" : "\"");
 	tr2_buf_addu(&a->text, value < 0 ? -(uint64_t)value : (uint64_t)value, 1);
 	tr2_buf_addch(&a->text, '"');
-	end(a, item);
+	otlp_attributes_end(a, item);
 }
 
 void otlp_attribute_true(struct otlp_attributes *a, const char *key)
 {
-	struct otlp_attribute *item = begin(a, key, "boolValue");
+	struct otlp_attribute *item = otlp_attributes_begin(a, key, "boolValue");
 
 	if (!item)
 		return;
 	tr2_buf_addstr(&a->text, "true");
-	end(a, item);
+	otlp_attributes_end(a, item);
 }
 
 void otlp_attribute_seconds(struct otlp_attributes *a, const char *key, ns_t value)
 {
-	struct otlp_attribute *item = begin(a, key, "doubleValue");
+	struct otlp_attribute *item = otlp_attributes_begin(a, key, "doubleValue");
 	struct tr2_jw jw;
 
 	if (!item)
 		return;
 	tr2_jw_init(&jw, &a->text, 0);
 	tr2_jw_seconds(&jw, value);
-	end(a, item);
+	otlp_attributes_end(a, item);
 }
 
 void otlp_attribute_list(struct otlp_attributes *a, const char *key, const struct batch *batch,
 			 int64_t list)
 {
-	struct otlp_attribute *item = begin(a, key, "arrayValue");
+	struct otlp_attribute *item = otlp_attributes_begin(a, key, "arrayValue");
 	int64_t at;
 	uint32_t nr;
 
@@ -142,7 +143,7 @@ void otlp_attribute_list(struct otlp_attributes *a, const char *key, const struc
 		tr2_buf_addch(&a->text, '}');
 	}
 	tr2_buf_addstr(&a->text, "]}");
-	end(a, item);
+	otlp_attributes_end(a, item);
 }
 
 void otlp_attribute_list_text(struct otlp_attributes *a, const char *key, const struct batch *batch,

@@ -26,8 +26,8 @@ static void text_attribute(struct otlp_attributes *a, const char *key, const str
 	otlp_attribute_text(a, key, text, len);
 }
 
-static void sym_attribute(const struct otlp *o, struct otlp_attributes *a, const char *key,
-			  sym_t sym)
+static void otlp_parts_sym_attribute(const struct otlp *o, struct otlp_attributes *a,
+				     const char *key, sym_t sym)
 {
 	size_t len;
 	const char *text;
@@ -76,20 +76,20 @@ static void region_attributes(struct otlp *o, struct otlp_process *p, const stru
 	const struct span_thread *thread = span_stream_thread(&o->spans, r->thread);
 
 	otlp_attribute_text(a, "trace2.span.type", "region", strlen("region"));
-	sym_attribute(o, a, "trace2.region.category", r->category);
-	sym_attribute(o, a, "trace2.region.label", r->label);
+	otlp_parts_sym_attribute(o, a, "trace2.region.category", r->category);
+	otlp_parts_sym_attribute(o, a, "trace2.region.label", r->label);
 	otlp_attribute_int(a, "trace2.region.nesting", r->nesting);
 	if (r->msg)
 		otlp_attribute_text(a, "trace2.region.message", r->msg, r->msg_len);
-	sym_attribute(o, a, "thread.name", thread->name);
+	otlp_parts_sym_attribute(o, a, "thread.name", thread->name);
 	if (r->open)
 		otlp_attribute_true(a, "trace2.region.open");
 	if (r->open && p->state == OTLP_RUNNING)
 		otlp_attribute_true(a, "trace2.incomplete");
 }
 
-static void region_id(struct otlp *o, const struct otlp_process *p, uint32_t thread, uint64_t n,
-		      uint8_t *id)
+static void otlp_parts_region_id(struct otlp *o, const struct otlp_process *p, uint32_t thread,
+				 uint64_t n, uint8_t *id)
 {
 	size_t len;
 	const char *name =
@@ -114,9 +114,9 @@ void otlp_region(void *data, const struct span_region *r)
 	region_attributes(o, p, r, a);
 	if (r->start != NS_NONE && (p->from == NS_NONE || r->start < p->from))
 		p->from = r->start;
-	region_id(o, p, r->thread, r->ordinal, inner.id);
+	otlp_parts_region_id(o, p, r->thread, r->ordinal, inner.id);
 	if (r->parent != SPAN_NONE) {
-		region_id(o, p, r->thread, r->parent, parent);
+		otlp_parts_region_id(o, p, r->thread, r->parent, parent);
 		inner.parent = parent;
 	}
 	tr2_buf_clear(&o->name);
@@ -179,8 +179,8 @@ static struct otlp_attributes *data_owner(struct otlp *o, struct otlp_process *p
 	return &own->attributes;
 }
 
-static void error_came(struct otlp *o, struct otlp_process *p, const struct batch *batch,
-		       const struct event *ev)
+static void otlp_parts_error_came(struct otlp *o, struct otlp_process *p, const struct batch *batch,
+				  const struct event *ev)
 {
 	size_t len;
 	const char *text;
@@ -190,7 +190,8 @@ static void error_came(struct otlp *o, struct otlp_process *p, const struct batc
 	text = batch_text(batch, ev->v[TR2_F_MSG], &len);
 	p->error = otlp_text_keep(o, text, len);
 	text_attribute(&p->attributes, "trace2.cmd.error.message", batch, ev, TR2_F_MSG);
-	sym_attribute(o, &p->attributes, "trace2.cmd.error.format", event_sym(ev, TR2_F_FMT));
+	otlp_parts_sym_attribute(o, &p->attributes, "trace2.cmd.error.format",
+				 event_sym(ev, TR2_F_FMT));
 }
 
 void otlp_instant(void *data, uint32_t thread, ns_t time, const struct batch *batch,
@@ -204,7 +205,7 @@ void otlp_instant(void *data, uint32_t thread, ns_t time, const struct batch *ba
 
 	(void)time;
 	if (ev->kind == TR2_E_ERROR)
-		error_came(o, p, batch, ev);
+		otlp_parts_error_came(o, p, batch, ev);
 	if ((ev->kind != TR2_E_DATA && ev->kind != TR2_E_DATA_JSON) || !event_has(ev, TR2_F_VALUE))
 		return;
 	owner = data_owner(o, p, thread, ev);
@@ -424,12 +425,12 @@ static void child_start(struct otlp *o, uint32_t nr, const struct batch *batch,
 	child_name(o, batch, ev);
 	d->name = otlp_text_keep(o, o->name.data, o->name.len);
 	otlp_attribute_text(a, "trace2.span.type", "child", strlen("child"));
-	sym_attribute(o, a, "trace2.child.class", event_sym(ev, TR2_F_CHILD_CLASS));
-	sym_attribute(o, a, "trace2.child.hook", event_sym(ev, TR2_F_HOOK_NAME));
+	otlp_parts_sym_attribute(o, a, "trace2.child.class", event_sym(ev, TR2_F_CHILD_CLASS));
+	otlp_parts_sym_attribute(o, a, "trace2.child.hook", event_sym(ev, TR2_F_HOOK_NAME));
 	if (event_has(ev, TR2_F_ARGV))
 		otlp_attribute_list_text(a, "trace2.child.argv", batch, ev->v[TR2_F_ARGV]);
 	text_attribute(a, "trace2.child.cd", batch, ev, TR2_F_CD);
-	sym_attribute(o, a, "thread.name", event_sym(ev, TR2_F_THREAD));
+	otlp_parts_sym_attribute(o, a, "thread.name", event_sym(ev, TR2_F_THREAD));
 }
 
 static void exec_start(struct otlp *o, uint32_t nr, const struct batch *batch,
@@ -442,10 +443,10 @@ static void exec_start(struct otlp *o, uint32_t nr, const struct batch *batch,
 	exec_name(o, batch, ev);
 	d->name = otlp_text_keep(o, o->name.data, o->name.len);
 	otlp_attribute_text(a, "trace2.span.type", "exec", strlen("exec"));
-	sym_attribute(o, a, "trace2.exec.exe", event_sym(ev, TR2_F_EXE));
+	otlp_parts_sym_attribute(o, a, "trace2.exec.exe", event_sym(ev, TR2_F_EXE));
 	if (event_has(ev, TR2_F_ARGV))
 		otlp_attribute_list_text(a, "trace2.exec.argv", batch, ev->v[TR2_F_ARGV]);
-	sym_attribute(o, a, "thread.name", event_sym(ev, TR2_F_THREAD));
+	otlp_parts_sym_attribute(o, a, "thread.name", event_sym(ev, TR2_F_THREAD));
 }
 
 /* `ended`: it is complete. */
@@ -461,7 +462,8 @@ static void doing_come(struct otlp *o, uint32_t nr, bool is_exec, bool ended,
 	d->end = event_get(ev, TR2_F_TIME, d->start);
 	if (event_has(ev, TR2_F_PID))
 		otlp_attribute_int(&d->attributes, "trace2.child.pid", ev->v[TR2_F_PID]);
-	sym_attribute(o, &d->attributes, "trace2.child.ready", event_sym(ev, TR2_F_READY));
+	otlp_parts_sym_attribute(o, &d->attributes, "trace2.child.ready",
+				 event_sym(ev, TR2_F_READY));
 	if (event_has(ev, TR2_F_CODE)) {
 		d->code = ev->v[TR2_F_CODE];
 		otlp_attribute_int(&d->attributes,

@@ -337,7 +337,7 @@ void report_commands_release(struct report_commands *commands)
 	commands_release(&commands->commands);
 }
 
-static uint64_t open_regions(const struct model *m)
+static uint64_t report_open_regions(const struct model *m)
 {
 	uint64_t nr = 0;
 
@@ -366,7 +366,7 @@ void report_totals(const struct report_input *input, struct report_totals *out)
 		.untraced = t->by_state[STATE_UNTRACED],
 		.threads = t->threads,
 		.regions = t->regions,
-		.open_regions = open_regions(input->model),
+		.open_regions = report_open_regions(input->model),
 		.children = t->children,
 		.errors = t->errors,
 	};

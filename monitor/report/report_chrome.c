@@ -30,7 +30,7 @@ static bool goes_on(const struct chrome *c, uint32_t nr)
 }
 
 /* An open region ends with its process; in a running process it has no end. */
-static void region(void *data, const struct span_region *r)
+static void chrome_region(void *data, const struct span_region *r)
 {
 	struct chrome *c = data;
 	bool endless = r->open && goes_on(c, r->process);
@@ -75,7 +75,7 @@ static void region(void *data, const struct span_region *r)
 	chrome_event_end(c);
 }
 
-static void args_text(struct chrome *c, const char *key, const struct batch *batch,
+static void args_text(struct chrome *c, const char *key, const struct batch *chrome_batch,
 		      const struct event *ev, unsigned field)
 {
 	const char *text;
@@ -83,7 +83,7 @@ static void args_text(struct chrome *c, const char *key, const struct batch *bat
 
 	if (!event_has(ev, field))
 		return;
-	text = batch_text(batch, ev->v[field], &len);
+	text = batch_text(chrome_batch, ev->v[field], &len);
 	if (ev->kind == TR2_E_DATA_JSON && field == TR2_F_VALUE) {
 		tr2_jw_key(&c->jw, key);
 		tr2_jw_raw(&c->jw, text, len);
@@ -92,7 +92,7 @@ static void args_text(struct chrome *c, const char *key, const struct batch *bat
 	}
 }
 
-static void instant(void *data, uint32_t thread, ns_t time, const struct batch *batch,
+static void instant(void *data, uint32_t thread, ns_t time, const struct batch *chrome_batch,
 		    const struct event *ev)
 {
 	struct chrome *c = data;
@@ -113,20 +113,21 @@ static void instant(void *data, uint32_t thread, ns_t time, const struct batch *
 	chrome_key_place(c, chrome_pid_of(c, span_stream_thread(&c->spans, thread)->process),
 			 chrome_tid_of(c, thread), time);
 	chrome_args_begin(c);
-	args_text(c, "value", batch, ev, TR2_F_VALUE);
-	args_text(c, "msg", batch, ev, TR2_F_MSG);
+	args_text(c, "value", chrome_batch, ev, TR2_F_VALUE);
+	args_text(c, "msg", chrome_batch, ev, TR2_F_MSG);
 	chrome_key_known(c, "fmt", event_sym(ev, TR2_F_FMT));
 	chrome_args_end(c);
 	chrome_event_end(c);
 }
 
 /* The value of a counter or timer of the process, or of a thread that its name contains. */
-static void counter(struct chrome *c, const struct batch *batch, const struct event *ev)
+static void counter(struct chrome *c, const struct batch *chrome_batch, const struct event *ev)
 {
 	bool of_thread = ev->kind == TR2_E_TH_TIMER || ev->kind == TR2_E_TH_COUNTER;
 	bool timer = ev->kind == TR2_E_TH_TIMER || ev->kind == TR2_E_TIMER;
 	static const unsigned parts[] = { TR2_F_CATEGORY, TR2_F_NAME, TR2_F_THREAD };
-	uint32_t process = span_stream_process_of(&c->spans, batch, (uint32_t)ev->v[TR2_F_SID]);
+	uint32_t process =
+		span_stream_process_of(&c->spans, chrome_batch, (uint32_t)ev->v[TR2_F_SID]);
 	ns_t time = event_get(ev, TR2_F_TIME, NS_NONE);
 
 	if (time == NS_NONE)
@@ -182,25 +183,25 @@ static void gap(struct chrome *c, const struct event *ev)
 	chrome_event_end(c);
 }
 
-static void about(struct chrome *c, const struct batch *batch, const struct event *ev)
+static void about(struct chrome *c, const struct batch *chrome_batch, const struct event *ev)
 {
 	struct chrome_process *to = chrome_shown(
-		c, span_stream_process_of(&c->spans, batch, (uint32_t)ev->v[TR2_F_SID]));
+		c, span_stream_process_of(&c->spans, chrome_batch, (uint32_t)ev->v[TR2_F_SID]));
 
 	to->main_thread = event_sym(ev, TR2_F_THREAD);
 	to->own_pid = event_get(ev, TR2_F_PID, NUM_NONE);
 }
 
 /* The model may have evicted the process before its name is needed. */
-static void named(struct chrome *c, const struct batch *batch, const struct event *ev)
+static void chrome_named(struct chrome *c, const struct batch *chrome_batch, const struct event *ev)
 {
 	sym_t hierarchy = event_sym(ev, TR2_F_HIERARCHY);
 
-	chrome_shown(c, span_stream_process_of(&c->spans, batch, (uint32_t)ev->v[TR2_F_SID]))
+	chrome_shown(c, span_stream_process_of(&c->spans, chrome_batch, (uint32_t)ev->v[TR2_F_SID]))
 		->name = hierarchy != SYM_NONE ? hierarchy : event_sym(ev, TR2_F_NAME);
 }
 
-static void one(struct chrome *c, const struct batch *batch, const struct event *ev)
+static void one(struct chrome *c, const struct batch *chrome_batch, const struct event *ev)
 {
 	if (ev->kind == REC_GAP || ev->kind == REC_LOST || ev->kind == REC_DROPPED) {
 		gap(c, ev);
@@ -209,20 +210,20 @@ static void one(struct chrome *c, const struct batch *batch, const struct event 
 	if (!event_has(ev, TR2_F_SID))
 		return;
 	if (ev->kind == REC_ABOUT) {
-		about(c, batch, ev);
+		about(c, chrome_batch, ev);
 		return;
 	}
 	chrome_base_set(c, event_get(ev, TR2_F_TIME, NS_NONE));
-	span_stream_event(&c->spans, batch, ev);
+	span_stream_event(&c->spans, chrome_batch, ev);
 	switch (ev->kind) {
 	case TR2_E_CMD_NAME:
-		named(c, batch, ev);
+		chrome_named(c, chrome_batch, ev);
 		break;
 	case TR2_E_TIMER:
 	case TR2_E_TH_TIMER:
 	case TR2_E_COUNTER:
 	case TR2_E_TH_COUNTER:
-		counter(c, batch, ev);
+		counter(c, chrome_batch, ev);
 		break;
 	default:
 		break;
@@ -246,7 +247,7 @@ static ns_t earliest(const struct report_input *input)
 	return first;
 }
 
-static void *begin(FILE *to, const struct report_input *input)
+static void *chrome_begin(FILE *to, const struct report_input *input)
 {
 	struct chrome *c = xcalloc(1, sizeof(*c));
 
@@ -259,7 +260,7 @@ static void *begin(FILE *to, const struct report_input *input)
 	tr2_buf_init(&c->open, SIZE_MAX / 2);
 	tr2_buf_init(&c->text, SIZE_MAX / 2);
 	report_walk_begin(&c->walk, input);
-	span_stream_init(&c->spans, &(struct span_stream_config){ .region = region,
+	span_stream_init(&c->spans, &(struct span_stream_config){ .region = chrome_region,
 								  .instant = instant,
 								  .data = c,
 								  .messages = true });
@@ -267,14 +268,14 @@ static void *begin(FILE *to, const struct report_input *input)
 	return c;
 }
 
-static void take(struct chrome *c, const struct batch *batch, uint32_t records)
+static void chrome_take(struct chrome *c, const struct batch *chrome_batch, uint32_t records)
 {
 	struct event ev;
 
-	report_walk_batch(&c->walk, batch, records);
-	span_stream_batch(&c->spans, batch);
+	report_walk_batch(&c->walk, chrome_batch, records);
+	span_stream_batch(&c->spans, chrome_batch);
 	while (report_walk_next(&c->walk, &ev))
-		one(c, batch, &ev);
+		one(c, chrome_batch, &ev);
 	chrome_drain(c, 0);
 }
 
@@ -294,39 +295,39 @@ static void let_go(struct chrome *c, ns_t before)
 	}
 	if (first != NS_NONE)
 		c->base = ns_sub(first, before);
-	take(c, c->held, c->held_records);
+	chrome_take(c, c->held, c->held_records);
 	batch_free(c->held);
 	c->held = NULL;
 }
 
 /* With streaming, hold the first batch: if it is the only one, its earliest event is known. */
-static void batch(void *report, const struct batch *batch, uint32_t records)
+static void chrome_batch(void *report, const struct batch *chrome_batch, uint32_t records)
 {
 	struct chrome *c = report;
 
 	if (c->base == NS_NONE && !c->held && !c->began) {
 		c->began = true;
-		c->held = batch_compact(batch);
+		c->held = batch_compact(chrome_batch);
 		c->held_records = records;
 		return;
 	}
 	let_go(c, CHROME_BEFORE_FIRST);
-	take(c, batch, records);
+	chrome_take(c, chrome_batch, records);
 }
 
 /* ---- the end ---- */
 
 /* Sorted by start. */
-static void open_regions(struct chrome *c)
+static void chrome_open_regions(struct chrome *c)
 {
-	size_t end = c->open.len;
+	size_t chrome_end = c->open.len;
 
 	while (c->nr_open) {
 		size_t at = c->open_at[--c->nr_open];
 
 		chrome_separate(c);
-		tr2_buf_add(&c->buf, c->open.data + at, end - at);
-		end = at;
+		tr2_buf_add(&c->buf, c->open.data + at, chrome_end - at);
+		chrome_end = at;
 		chrome_drain(c, CHROME_DRAIN_BYTES);
 	}
 }
@@ -346,7 +347,7 @@ static void other_data(struct chrome *c)
 	tr2_buf_addstr(&c->buf, "}\n");
 }
 
-static void end(void *report, FILE *to, const struct report_input *input)
+static void chrome_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct chrome *c = report;
 
@@ -355,7 +356,7 @@ static void end(void *report, FILE *to, const struct report_input *input)
 	span_stream_end(&c->spans);
 	chrome_tree(c, input);
 	chrome_threads(c);
-	open_regions(c);
+	chrome_open_regions(c);
 	other_data(c);
 	chrome_drain(c, 0);
 	span_stream_release(&c->spans);
@@ -370,4 +371,6 @@ static void end(void *report, FILE *to, const struct report_input *input)
 	free(c);
 }
 
-const struct exporter_ops report_chrome = { .begin = begin, .batch = batch, .end = end };
+const struct exporter_ops report_chrome = { .begin = chrome_begin,
+					    .batch = chrome_batch,
+					    .end = chrome_end };

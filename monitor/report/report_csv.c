@@ -24,7 +24,7 @@ struct csv {
 	FILE *to;
 };
 
-static void drain(struct csv *csv, size_t beyond)
+static void csv_drain(struct csv *csv, size_t beyond)
 {
 	if (csv->buf.len <= beyond)
 		return;
@@ -40,7 +40,7 @@ static bool wants_quotes(const char *text, size_t len)
 	return false;
 }
 
-static void add_text(struct tr2_buf *out, const char *text, size_t len)
+static void csv_add_text(struct tr2_buf *out, const char *text, size_t len)
 {
 	bool quotes = wants_quotes(text, len);
 	size_t step;
@@ -73,14 +73,14 @@ static void add_seconds(struct tr2_buf *out, ns_t ns)
 	tr2_buf_addu(out, abs % NS_PER_SEC, 9);
 }
 
-static void add_cell(struct tr2_buf *out, enum column_type type, const struct table_cell *cell)
+static void csv_add_cell(struct tr2_buf *out, enum column_type type, const struct table_cell *cell)
 {
 	if (!cell->known)
 		return;
 	switch (type) {
 	case COLUMN_TEXT:
 	case COLUMN_JSON:
-		add_text(out, cell->text, cell->len);
+		csv_add_text(out, cell->text, cell->len);
 		break;
 	case COLUMN_COUNT:
 		tr2_buf_addf(out, "%" PRId64, cell->number);
@@ -94,7 +94,7 @@ static void add_cell(struct tr2_buf *out, enum column_type type, const struct ta
 	}
 }
 
-static void row(void *data, enum table_row table, const struct table_cell *cells)
+static void csv_row(void *data, enum table_row table, const struct table_cell *cells)
 {
 	struct csv *csv = data;
 	const struct table_column *columns = report_tables[table].columns;
@@ -102,13 +102,13 @@ static void row(void *data, enum table_row table, const struct table_cell *cells
 	for (int i = 0; columns[i].name; i++) {
 		if (i)
 			tr2_buf_addch(&csv->buf, ',');
-		add_cell(&csv->buf, columns[i].type, &cells[i]);
+		csv_add_cell(&csv->buf, columns[i].type, &cells[i]);
 	}
 	tr2_buf_addstr(&csv->buf, "\r\n");
-	drain(csv, DRAIN_BYTES);
+	csv_drain(csv, DRAIN_BYTES);
 }
 
-static void *begin(FILE *to, const struct report_input *input)
+static void *csv_begin(FILE *to, const struct report_input *input)
 {
 	struct csv *csv = xcalloc(1, sizeof(*csv));
 	bool wanted[NR_TABLES] = { false };
@@ -116,7 +116,7 @@ static void *begin(FILE *to, const struct report_input *input)
 	csv->to = to;
 	tr2_buf_init(&csv->buf, SIZE_MAX / 2);
 	wanted[input->table] = true;
-	tables_begin(&csv->tables, input, wanted, row, csv);
+	tables_begin(&csv->tables, input, wanted, csv_row, csv);
 	for (const struct table_column *c = report_tables[input->table].columns; c->name; c++) {
 		if (c != report_tables[input->table].columns)
 			tr2_buf_addch(&csv->buf, ',');
@@ -126,26 +126,26 @@ static void *begin(FILE *to, const struct report_input *input)
 	return csv;
 }
 
-static void batch(void *report, const struct batch *batch, uint32_t records)
+static void csv_batch(void *report, const struct batch *csv_batch, uint32_t records)
 {
 	struct csv *csv = report;
 
-	tables_batch(&csv->tables, batch, records);
-	drain(csv, 0);
+	tables_batch(&csv->tables, csv_batch, records);
+	csv_drain(csv, 0);
 }
 
-static void end(void *report, FILE *to, const struct report_input *input)
+static void csv_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct csv *csv = report;
 
 	(void)to;
 	(void)input;
 	tables_end(&csv->tables);
-	drain(csv, 0);
+	csv_drain(csv, 0);
 	tr2_buf_release(&csv->buf);
 	free(csv);
 }
 
 const struct exporter_ops report_csv = {
-	.begin = begin, .batch = batch, .end = end, .takes_table = true
+	.begin = csv_begin, .batch = csv_batch, .end = csv_end, .takes_table = true
 };

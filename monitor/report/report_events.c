@@ -19,7 +19,7 @@ struct events {
 	FILE *to;
 };
 
-static void drain(struct events *events, size_t beyond)
+static void events_drain(struct events *events, size_t beyond)
 {
 	if (events->buf.len <= beyond)
 		return;
@@ -27,7 +27,7 @@ static void drain(struct events *events, size_t beyond)
 	tr2_buf_clear(&events->buf);
 }
 
-static void *begin(FILE *to, const struct report_input *input)
+static void *events_begin(FILE *to, const struct report_input *input)
 {
 	struct events *events = xcalloc(1, sizeof(*events));
 
@@ -37,37 +37,38 @@ static void *begin(FILE *to, const struct report_input *input)
 	return events;
 }
 
-static void event_add(struct events *events, const struct batch *batch, const struct event *ev)
+static void event_add(struct events *events, const struct batch *events_batch,
+		      const struct event *ev)
 {
 	struct redactor *redactor = events->walk.input->redactor;
 	const struct tr2_intern *syms = model_syms(events->walk.input->model);
 	struct event redacted;
 
 	if (redactor) {
-		batch = redactor_event(redactor, batch, ev, &redacted);
+		events_batch = redactor_event(redactor, events_batch, ev, &redacted);
 		syms = redactor_syms(redactor);
 		ev = &redacted;
 	}
-	event_json(syms, batch, ev, EVENT_JSON_TRACE, &events->buf);
+	event_json(syms, events_batch, ev, EVENT_JSON_TRACE, &events->buf);
 }
 
-static void batch(void *report, const struct batch *batch, uint32_t records)
+static void events_batch(void *report, const struct batch *events_batch, uint32_t records)
 {
 	struct events *events = report;
 	struct event ev;
 
-	report_walk_batch(&events->walk, batch, records);
+	report_walk_batch(&events->walk, events_batch, records);
 	while (report_walk_next(&events->walk, &ev)) {
 		if (!event_is_trace2(&ev))
 			continue;
-		event_add(events, batch, &ev);
+		event_add(events, events_batch, &ev);
 		tr2_buf_addch(&events->buf, '\n');
-		drain(events, DRAIN_BYTES);
+		events_drain(events, DRAIN_BYTES);
 	}
-	drain(events, 0);
+	events_drain(events, 0);
 }
 
-static void end(void *report, FILE *to, const struct report_input *input)
+static void events_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct events *events = report;
 
@@ -79,5 +80,5 @@ static void end(void *report, FILE *to, const struct report_input *input)
 }
 
 const struct exporter_ops report_events = {
-	.begin = begin, .batch = batch, .end = end, .redacts = true
+	.begin = events_begin, .batch = events_batch, .end = events_end, .redacts = true
 };

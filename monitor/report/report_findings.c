@@ -34,7 +34,7 @@ void report_findings_make(struct findings *findings, const struct report_input *
 	parts_release(&parts);
 }
 
-static void key_text(struct tr2_jw *jw, const char *key, const char *text)
+static void findings_key_text(struct tr2_jw *jw, const char *key, const char *text)
 {
 	tr2_jw_key(jw, key);
 	tr2_jw_cstring(jw, text);
@@ -66,9 +66,9 @@ void report_findings_json(const struct findings *f, struct tr2_jw *jw, const str
 		const char *evidence = finding_evidence(f, finding, &len);
 
 		tr2_jw_object(jw);
-		key_text(jw, "id", row->word);
-		key_text(jw, "level", finding_level_names[row->level]);
-		key_text(jw, "title", row->title);
+		findings_key_text(jw, "id", row->word);
+		findings_key_text(jw, "level", finding_level_names[row->level]);
+		findings_key_text(jw, "title", row->title);
 		tr2_jw_key(jw, "process");
 		if (process) {
 			tr2_jw_string(jw, model_text(m, process->sid), process->sid.len);
@@ -80,7 +80,7 @@ void report_findings_json(const struct findings *f, struct tr2_jw *jw, const str
 		key_share(jw, finding);
 		tr2_jw_key(jw, "evidence");
 		tr2_jw_string(jw, evidence, len);
-		key_text(jw, "advice", row->advice);
+		findings_key_text(jw, "advice", row->advice);
 		tr2_jw_key(jw, "count");
 		tr2_jw_uint(jw, finding->count);
 		tr2_jw_end_object(jw);

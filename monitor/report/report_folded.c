@@ -36,7 +36,7 @@ struct folded {
 
 /* ---- stacks ---- */
 
-static void count(struct folded *f, int64_t n)
+static void folded_count(struct folded *f, int64_t n)
 {
 	sym_t sym;
 
@@ -54,7 +54,7 @@ static void count(struct folded *f, int64_t n)
 }
 
 /* Replace the separators of frames and lines. */
-static void add_text(struct folded *f, const char *text, size_t len)
+static void folded_add_text(struct folded *f, const char *text, size_t len)
 {
 	size_t from = f->stack.len, step;
 	uint32_t ch;
@@ -77,7 +77,7 @@ static void add_sym(struct folded *f, sym_t sym)
 	size_t len;
 	const char *text = model_sym(f->m, sym, &len);
 
-	add_text(f, text, len);
+	folded_add_text(f, text, len);
 }
 
 static void frame_begin(struct folded *f)
@@ -142,7 +142,7 @@ static ns_t add_nodes(struct folded *f, const struct thread *thread)
 		f->stack.len = ends[at + 1];
 		/* At the limit all its time is self time. */
 		if (!hidden)
-			count(f, cell->nesting == f->nesting ? node->total : node->self);
+			folded_count(f, cell->nesting == f->nesting ? node->total : node->self);
 		if (!level)
 			outermost = ns_add(outermost, node->total);
 		ref = model_node_next(f->m, ref, &level);
@@ -174,7 +174,7 @@ static ns_t add_open(struct folded *f, const struct process *process, const stru
 			add_region(f, open->category, open->label);
 		if (i + 1 < thread->open.nr)
 			inner = ns_add(inner, open_time(process, thread_open(f->m, thread, i + 1)));
-		count(f, time > inner ? time - inner : 0);
+		folded_count(f, time > inner ? time - inner : 0);
 		if (!outermost)
 			outermost = time;
 	}
@@ -202,7 +202,7 @@ static void add_thread(struct folded *f, const struct process *process, const st
 	if (!is_main)
 		add_frame(f, thread->name);
 	inner = ns_add(add_nodes(f, thread), add_open(f, process, thread));
-	count(f, life > inner ? life - inner : 0);
+	folded_count(f, life > inner ? life - inner : 0);
 	f->stack.len = from;
 }
 
@@ -226,10 +226,10 @@ static void add_samples(struct folded *f, const struct process *process, sym_t n
 			step = (size_t)(next ? next - (text + at) : (ptrdiff_t)(len - at));
 			frame_begin(f);
 			begun = f->stack.len;
-			add_text(f, text + at, step);
+			folded_add_text(f, text + at, step);
 			frame_end(f, begun);
 		}
-		count(f, flame_sample_count(f->m, item) * NS_PER_US);
+		folded_count(f, flame_sample_count(f->m, item) * NS_PER_US);
 		f->stack.len = from;
 	}
 }
@@ -281,7 +281,7 @@ static void write_lines(struct folded *f, FILE *to)
 	free(order);
 }
 
-static void end(void *report, FILE *to, const struct report_input *input)
+static void folded_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct folded f = { .m = input->model, .nesting = input->nesting };
 	uint32_t nr;
@@ -300,4 +300,4 @@ static void end(void *report, FILE *to, const struct report_input *input)
 	free(slots);
 }
 
-const struct exporter_ops report_folded = { .end = end };
+const struct exporter_ops report_folded = { .end = folded_end };

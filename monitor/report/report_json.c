@@ -23,7 +23,7 @@ struct json {
 	struct report_parts parts;
 };
 
-static void drain(struct json *j, size_t beyond)
+static void json_drain(struct json *j, size_t beyond)
 {
 	if (j->buf.len <= beyond)
 		return;
@@ -33,7 +33,7 @@ static void drain(struct json *j, size_t beyond)
 
 /* ---- values ---- */
 
-static void key_sym(struct json *j, const char *key, sym_t sym)
+static void json_key_sym(struct json *j, const char *key, sym_t sym)
 {
 	size_t len;
 	const char *text = model_sym(j->m, sym, &len);
@@ -45,7 +45,7 @@ static void key_sym(struct json *j, const char *key, sym_t sym)
 		tr2_jw_string(&j->jw, text, len);
 }
 
-static void key_text(struct json *j, const char *key, struct text text, bool has)
+static void json_key_text(struct json *j, const char *key, struct text text, bool has)
 {
 	tr2_jw_key(&j->jw, key);
 	if (has)
@@ -54,7 +54,7 @@ static void key_text(struct json *j, const char *key, struct text text, bool has
 		tr2_jw_null(&j->jw);
 }
 
-static void key_cstring(struct json *j, const char *key, const char *s)
+static void json_key_cstring(struct json *j, const char *key, const char *s)
 {
 	tr2_jw_key(&j->jw, key);
 	if (s)
@@ -78,7 +78,7 @@ static void key_count(struct json *j, const char *key, uint64_t count)
 	tr2_jw_uint(&j->jw, count);
 }
 
-static void key_seconds(struct json *j, const char *key, ns_t ns)
+static void json_key_seconds(struct json *j, const char *key, ns_t ns)
 {
 	tr2_jw_key(&j->jw, key);
 	tr2_jw_seconds(&j->jw, ns);
@@ -104,7 +104,7 @@ static void key_strings(struct json *j, const char *key, const struct strings *s
 	tr2_jw_array(&j->jw);
 	while ((item = strings_next(&cursor, &len))) {
 		tr2_jw_string(&j->jw, item, len);
-		drain(j, DRAIN_BYTES);
+		json_drain(j, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 }
@@ -142,7 +142,7 @@ static void aliases(struct json *j, const struct process *p)
 	FOR_ITEMS(j, &p->aliases, alias_item, item)
 	{
 		tr2_jw_object(&j->jw);
-		key_sym(j, "alias", item->alias);
+		json_key_sym(j, "alias", item->alias);
 		key_strings(j, "argv", &item->argv);
 		tr2_jw_end_object(&j->jw);
 	}
@@ -157,23 +157,23 @@ static void worktrees(struct json *j, const struct process *p)
 	{
 		tr2_jw_object(&j->jw);
 		key_num(j, "repo", item->repo);
-		key_sym(j, "worktree", item->worktree);
+		json_key_sym(j, "worktree", item->worktree);
 		tr2_jw_end_object(&j->jw);
 	}
 	tr2_jw_end_array(&j->jw);
 }
 
-static void errors(struct json *j, const struct process *p)
+static void json_errors(struct json *j, const struct process *p)
 {
 	tr2_jw_key(&j->jw, "errors");
 	tr2_jw_array(&j->jw);
 	FOR_ITEMS(j, &p->errors, error_item, item)
 	{
 		tr2_jw_object(&j->jw);
-		key_text(j, "msg", item->msg, item->has_msg);
-		key_sym(j, "fmt", item->fmt);
+		json_key_text(j, "msg", item->msg, item->has_msg);
+		json_key_sym(j, "fmt", item->fmt);
 		tr2_jw_end_object(&j->jw);
-		drain(j, DRAIN_BYTES);
+		json_drain(j, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 }
@@ -185,11 +185,11 @@ static void params(struct json *j, const struct process *p)
 	FOR_ITEMS(j, &p->params, param_item, item)
 	{
 		tr2_jw_object(&j->jw);
-		key_sym(j, "param", item->param);
-		key_text(j, "value", item->value, item->has_value);
-		key_sym(j, "scope", item->scope);
+		json_key_sym(j, "param", item->param);
+		json_key_text(j, "value", item->value, item->has_value);
+		json_key_sym(j, "scope", item->scope);
 		tr2_jw_end_object(&j->jw);
-		drain(j, DRAIN_BYTES);
+		json_drain(j, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 }
@@ -201,20 +201,20 @@ static void data(struct json *j, const struct process *p)
 	FOR_ITEMS(j, &p->data, data_item, item)
 	{
 		tr2_jw_object(&j->jw);
-		key_sym(j, "thread", item->thread);
-		key_sym(j, "category", item->category);
-		key_sym(j, "key", item->key);
+		json_key_sym(j, "thread", item->thread);
+		json_key_sym(j, "category", item->category);
+		json_key_sym(j, "key", item->key);
 		if (item->is_json && item->has_value) {
 			tr2_jw_key(&j->jw, "value");
 			tr2_jw_raw(&j->jw, model_text(j->m, item->value), item->value.len);
 		} else {
-			key_text(j, "value", item->value, item->has_value);
+			json_key_text(j, "value", item->value, item->has_value);
 		}
 		key_num(j, "nesting", item->nesting);
-		key_seconds(j, "t_abs", item->t_abs);
-		key_seconds(j, "t_rel", item->t_rel);
+		json_key_seconds(j, "t_abs", item->t_abs);
+		json_key_seconds(j, "t_rel", item->t_rel);
 		tr2_jw_end_object(&j->jw);
-		drain(j, DRAIN_BYTES);
+		json_drain(j, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 }
@@ -226,13 +226,13 @@ static void timers(struct json *j, const struct process *p)
 	FOR_ITEMS(j, &p->timers, timer_item, item)
 	{
 		tr2_jw_object(&j->jw);
-		key_sym(j, "category", item->category);
-		key_sym(j, "name", item->name);
-		key_sym(j, "thread", item->thread);
+		json_key_sym(j, "category", item->category);
+		json_key_sym(j, "name", item->name);
+		json_key_sym(j, "thread", item->thread);
 		key_num(j, "intervals", item->intervals);
-		key_seconds(j, "total", item->total);
-		key_seconds(j, "min", item->min);
-		key_seconds(j, "max", item->max);
+		json_key_seconds(j, "total", item->total);
+		json_key_seconds(j, "min", item->min);
+		json_key_seconds(j, "max", item->max);
 		tr2_jw_end_object(&j->jw);
 	}
 	tr2_jw_end_array(&j->jw);
@@ -245,53 +245,53 @@ static void counters(struct json *j, const struct process *p)
 	FOR_ITEMS(j, &p->counters, counter_item, item)
 	{
 		tr2_jw_object(&j->jw);
-		key_sym(j, "category", item->category);
-		key_sym(j, "name", item->name);
-		key_sym(j, "thread", item->thread);
+		json_key_sym(j, "category", item->category);
+		json_key_sym(j, "name", item->name);
+		json_key_sym(j, "thread", item->thread);
 		key_num(j, "count", item->count);
 		tr2_jw_end_object(&j->jw);
 	}
 	tr2_jw_end_array(&j->jw);
 }
 
-static void open_regions(struct json *j, const struct process *p, const struct thread *t)
+static void json_open_regions(struct json *j, const struct process *p, const struct thread *t)
 {
 	tr2_jw_key(&j->jw, "open");
 	tr2_jw_array(&j->jw);
 	FOR_ITEMS(j, &t->open, open_region, open)
 	{
 		tr2_jw_object(&j->jw);
-		key_sym(j, "category", open->category);
-		key_sym(j, "label", open->label);
-		key_text(j, "msg", open->msg, open->has_msg);
+		json_key_sym(j, "category", open->category);
+		json_key_sym(j, "label", open->label);
+		json_key_text(j, "msg", open->msg, open->has_msg);
 		key_num(j, "nesting", open->nesting);
-		key_seconds(j, "elapsed", report_open_elapsed(p, open));
+		json_key_seconds(j, "elapsed", report_open_elapsed(p, open));
 		tr2_jw_end_object(&j->jw);
-		drain(j, DRAIN_BYTES);
+		json_drain(j, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 }
 
-static void threads(struct json *j, const struct process *p)
+static void json_threads(struct json *j, const struct process *p)
 {
 	tr2_jw_key(&j->jw, "threads");
 	tr2_jw_array(&j->jw);
 	FOR_ITEMS(j, &p->threads, thread, t)
 	{
 		tr2_jw_object(&j->jw);
-		key_sym(j, "name", t->name);
-		key_cstring(j, "state", report_thread_exited(p, t) ? "exited" : "running");
-		key_seconds(j, "elapsed", t->elapsed);
+		json_key_sym(j, "name", t->name);
+		json_key_cstring(j, "state", report_thread_exited(p, t) ? "exited" : "running");
+		json_key_seconds(j, "elapsed", t->elapsed);
 		key_count(j, "regions", t->nr_regions);
 		key_num(j, "max_nesting", t->max_nesting);
-		open_regions(j, p, t);
+		json_open_regions(j, p, t);
 		tr2_jw_end_object(&j->jw);
-		drain(j, DRAIN_BYTES);
+		json_drain(j, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 }
 
-static void children(struct json *j, const struct process *p)
+static void json_children(struct json *j, const struct process *p)
 {
 	static const char *const states[] = { [CHILD_RUNNING] = "running",
 					      [CHILD_READY] = "ready",
@@ -304,10 +304,10 @@ static void children(struct json *j, const struct process *p)
 	{
 		tr2_jw_object(&j->jw);
 		key_num(j, "child_id", c->child_id);
-		key_sym(j, "class", c->child_class);
-		key_sym(j, "hook", c->hook);
+		json_key_sym(j, "class", c->child_class);
+		json_key_sym(j, "hook", c->hook);
 		key_strings(j, "argv", &c->argv);
-		key_text(j, "cd", c->cd, c->has_cd);
+		json_key_text(j, "cd", c->cd, c->has_cd);
 		tr2_jw_key(&j->jw, "use_shell");
 		if (c->use_shell < 0)
 			tr2_jw_null(&j->jw);
@@ -315,24 +315,24 @@ static void children(struct json *j, const struct process *p)
 			tr2_jw_bool(&j->jw, c->use_shell);
 		key_num(j, "pid", c->pid);
 		key_num(j, "code", c->code);
-		key_seconds(j, "elapsed", c->elapsed);
+		json_key_seconds(j, "elapsed", c->elapsed);
 		tr2_jw_key(&j->jw, "ready");
 		if (c->has_ready) {
 			tr2_jw_object(&j->jw);
-			key_sym(j, "state", c->ready);
-			key_seconds(j, "elapsed", c->ready_elapsed);
+			json_key_sym(j, "state", c->ready);
+			json_key_seconds(j, "elapsed", c->ready_elapsed);
 			tr2_jw_end_object(&j->jw);
 		} else {
 			tr2_jw_null(&j->jw);
 		}
-		key_cstring(j, "state", states[child_state(p, c)]);
-		key_text(j, "sid",
-			 c->process == SLOT_NONE ? (struct text){ 0 }
-						 : model_slot(j->m, c->process)->sid,
-			 c->process != SLOT_NONE);
+		json_key_cstring(j, "state", states[child_state(p, c)]);
+		json_key_text(j, "sid",
+			      c->process == SLOT_NONE ? (struct text){ 0 }
+						      : model_slot(j->m, c->process)->sid,
+			      c->process != SLOT_NONE);
 		key_count(j, "processes", c->nr_processes);
 		tr2_jw_end_object(&j->jw);
-		drain(j, DRAIN_BYTES);
+		json_drain(j, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 }
@@ -345,7 +345,7 @@ static void execs(struct json *j, const struct process *p)
 	{
 		tr2_jw_object(&j->jw);
 		key_num(j, "exec_id", item->exec_id);
-		key_sym(j, "exe", item->exe);
+		json_key_sym(j, "exe", item->exe);
 		key_strings(j, "argv", &item->argv);
 		key_num(j, "code", item->code);
 		tr2_jw_end_object(&j->jw);
@@ -368,47 +368,47 @@ static void process_parent(struct json *j, const struct process *p)
 			: NUM_NONE);
 }
 
-static void process(struct json *j, const struct report_input *input, uint32_t slot)
+static void json_process(struct json *j, const struct report_input *input, uint32_t slot)
 {
 	const struct process *p = model_slot(j->m, slot);
 
 	tr2_jw_object(&j->jw);
-	key_text(j, "sid", p->sid, true);
+	json_key_text(j, "sid", p->sid, true);
 	process_parent(j, p);
 	key_num(j, "depth", p->depth);
 	key_num(j, "pid", p->pid);
-	key_cstring(j, "host", *p->host ? p->host : NULL);
+	json_key_cstring(j, "host", *p->host ? p->host : NULL);
 	if (p->agent != SYM_NONE)
-		key_sym(j, "agent", p->agent);
-	key_sym(j, "name", p->name);
-	key_sym(j, "hierarchy", p->hierarchy);
+		json_key_sym(j, "agent", p->agent);
+	json_key_sym(j, "name", p->name);
+	json_key_sym(j, "hierarchy", p->hierarchy);
 	key_strings(j, "argv", &p->argv);
-	key_sym(j, "path", p->path);
-	key_sym(j, "exe", p->exe);
-	key_sym(j, "evt", p->evt);
+	json_key_sym(j, "path", p->path);
+	json_key_sym(j, "exe", p->exe);
+	json_key_sym(j, "evt", p->evt);
 	key_strings(j, "ancestry", &p->ancestry);
 	modes(j, p);
 	aliases(j, p);
 	worktrees(j, p);
 	key_time(j, "start", p->start);
 	key_time(j, "end", p->state == STATE_RUNNING ? NS_NONE : p->end);
-	key_seconds(j, "elapsed", process_elapsed(p));
-	key_cstring(j, "state", process_state_names[p->state]);
+	json_key_seconds(j, "elapsed", process_elapsed(p));
+	json_key_cstring(j, "state", process_state_names[p->state]);
 	if (p->format != SYM_NONE) {
-		key_sym(j, "format", p->format);
+		json_key_sym(j, "format", p->format);
 		tr2_jw_key(&j->jw, "guessed");
 		tr2_jw_bool(&j->jw, p->guessed);
-		key_cstring(j, "clock", process_clock_names[p->clock]);
+		json_key_cstring(j, "clock", process_clock_names[p->clock]);
 	}
 	key_num(j, "code", p->code);
 	key_num(j, "signo", p->signo);
-	errors(j, p);
+	json_errors(j, p);
 	params(j, p);
 	data(j, p);
 	timers(j, p);
 	counters(j, p);
-	threads(j, p);
-	children(j, p);
+	json_threads(j, p);
+	json_children(j, p);
 	execs(j, p);
 	if (input->parts && p->parent == SLOT_NONE)
 		report_parts_json(&j->parts, &j->jw, input, slot);
@@ -417,7 +417,7 @@ static void process(struct json *j, const struct report_input *input, uint32_t s
 	tr2_jw_end_object(&j->jw);
 }
 
-static void processes(struct json *j, const struct report_input *input)
+static void json_processes(struct json *j, const struct report_input *input)
 {
 	uint32_t nr;
 	uint32_t *slots = report_processes(input, &nr);
@@ -425,8 +425,8 @@ static void processes(struct json *j, const struct report_input *input)
 	tr2_jw_key(&j->jw, "processes");
 	tr2_jw_array(&j->jw);
 	for (uint32_t i = 0; i < nr && work_goes_on(input->work, i, nr); i++) {
-		process(j, input, slots[i]);
-		drain(j, DRAIN_BYTES);
+		json_process(j, input, slots[i]);
+		json_drain(j, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 	free(slots);
@@ -439,7 +439,7 @@ static void key_some(struct json *j, const char *name, uint64_t count)
 		key_count(j, name, count);
 }
 
-static void sources(struct json *j, const struct report_input *input)
+static void json_sources(struct json *j, const struct report_input *input)
 {
 	tr2_jw_key(&j->jw, "sources");
 	tr2_jw_array(&j->jw);
@@ -447,22 +447,22 @@ static void sources(struct json *j, const struct report_input *input)
 		const struct source_stats *s = &input->sources[i];
 
 		tr2_jw_object(&j->jw);
-		key_cstring(j, "spec", s->spec);
-		key_cstring(j, "kind", s->kind);
-		key_cstring(j, "format", s->format);
+		json_key_cstring(j, "spec", s->spec);
+		json_key_cstring(j, "kind", s->kind);
+		json_key_cstring(j, "format", s->format);
 #define COUNTED(member, ...)      key_count(j, #member, s->member);
 #define COUNTED_SOME(member, ...) key_some(j, #member, s->member);
 #include "monitor/event/source_counters.def"
 		if (*s->hint)
-			key_cstring(j, "hint", s->hint);
+			json_key_cstring(j, "hint", s->hint);
 		if (*s->agents)
-			key_cstring(j, "agents", s->agents);
+			json_key_cstring(j, "agents", s->agents);
 		tr2_jw_end_object(&j->jw);
 	}
 	tr2_jw_end_array(&j->jw);
 }
 
-static void totals(struct json *j, const struct report_input *input)
+static void json_totals(struct json *j, const struct report_input *input)
 {
 	struct report_totals t;
 
@@ -489,7 +489,7 @@ static void totals(struct json *j, const struct report_input *input)
 }
 
 /* Counts of everything that limits excluded from the figures above. */
-static void dropped(struct json *j, const struct report_input *input)
+static void json_dropped(struct json *j, const struct report_input *input)
 {
 	const struct model_dropped *d = model_dropped(j->m);
 
@@ -511,7 +511,7 @@ static void dropped(struct json *j, const struct report_input *input)
 	tr2_jw_end_object(&j->jw);
 }
 
-static void events(struct json *j)
+static void json_events(struct json *j)
 {
 	tr2_jw_key(&j->jw, "events");
 	tr2_jw_object(&j->jw);
@@ -530,7 +530,7 @@ static void events(struct json *j)
 	tr2_jw_end_object(&j->jw);
 }
 
-static void timings(struct json *j, const struct report_input *input)
+static void json_timings(struct json *j, const struct report_input *input)
 {
 	uint32_t nr;
 	struct report_timing *rows = report_timings(input, &nr);
@@ -541,20 +541,20 @@ static void timings(struct json *j, const struct report_input *input)
 		const struct timing *t = &rows[i].timing;
 
 		tr2_jw_object(&j->jw);
-		key_sym(j, "category", t->category);
-		key_sym(j, "label", t->label);
+		json_key_sym(j, "category", t->category);
+		json_key_sym(j, "label", t->label);
 		key_count(j, "count", t->count);
-		key_seconds(j, "total", t->total);
-		key_seconds(j, "self", t->self);
-		key_seconds(j, "min", t->min);
-		key_seconds(j, "mean", t->total / (ns_t)t->count);
-		key_seconds(j, "max", t->max);
-		key_seconds(j, "p50", rows[i].p50);
-		key_seconds(j, "p90", rows[i].p90);
-		key_seconds(j, "p99", rows[i].p99);
+		json_key_seconds(j, "total", t->total);
+		json_key_seconds(j, "self", t->self);
+		json_key_seconds(j, "min", t->min);
+		json_key_seconds(j, "mean", t->total / (ns_t)t->count);
+		json_key_seconds(j, "max", t->max);
+		json_key_seconds(j, "p50", rows[i].p50);
+		json_key_seconds(j, "p90", rows[i].p90);
+		json_key_seconds(j, "p99", rows[i].p99);
 		key_count(j, "failed", t->failed);
 		tr2_jw_end_object(&j->jw);
-		drain(j, DRAIN_BYTES);
+		json_drain(j, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 	free(rows);
@@ -565,15 +565,15 @@ static ns_t command_mean(const struct command *c)
 	return c->timed ? c->total / (ns_t)c->timed : NS_NONE;
 }
 
-static void commands(struct json *j, const struct report_input *input)
+static void json_commands(struct json *j, const struct report_input *input)
 {
-	struct report_commands commands;
+	struct report_commands json_commands;
 
-	report_commands(input, &commands);
+	report_commands(input, &json_commands);
 	tr2_jw_key(&j->jw, "commands");
 	tr2_jw_array(&j->jw);
-	for (uint32_t i = 0; i < commands.nr; i++) {
-		const struct command *c = &commands.rows[i].command;
+	for (uint32_t i = 0; i < json_commands.nr; i++) {
+		const struct command *c = &json_commands.rows[i].command;
 
 		tr2_jw_object(&j->jw);
 		tr2_jw_key(&j->jw, "name");
@@ -584,22 +584,22 @@ static void commands(struct json *j, const struct report_input *input)
 		key_count(j, "count", c->count);
 		key_count(j, "running", c->running);
 		key_count(j, "failed", c->failed);
-		key_seconds(j, "total", c->total);
-		key_seconds(j, "min", c->min);
-		key_seconds(j, "mean", command_mean(c));
-		key_seconds(j, "max", c->max);
-		key_seconds(j, "p50", commands.rows[i].p50);
-		key_seconds(j, "p90", commands.rows[i].p90);
-		key_seconds(j, "p99", commands.rows[i].p99);
+		json_key_seconds(j, "total", c->total);
+		json_key_seconds(j, "min", c->min);
+		json_key_seconds(j, "mean", command_mean(c));
+		json_key_seconds(j, "max", c->max);
+		json_key_seconds(j, "p50", json_commands.rows[i].p50);
+		json_key_seconds(j, "p90", json_commands.rows[i].p90);
+		json_key_seconds(j, "p99", json_commands.rows[i].p99);
 		key_time(j, "last", c->last);
 		tr2_jw_end_object(&j->jw);
-		drain(j, DRAIN_BYTES);
+		json_drain(j, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
-	report_commands_release(&commands);
+	report_commands_release(&json_commands);
 }
 
-static void findings(struct json *j, const struct report_input *input)
+static void json_findings(struct json *j, const struct report_input *input)
 {
 	struct findings found = { 0 };
 	uint32_t nr, *slots = report_processes(input, &nr);
@@ -618,26 +618,26 @@ static void json_end(void *report, FILE *to, const struct report_input *input)
 	tr2_buf_init(&j.buf, SIZE_MAX / 2);
 	tr2_jw_init(&j.jw, &j.buf, INLINE_FROM);
 	tr2_jw_object(&j.jw);
-	key_cstring(&j, "schema", "trace2top-report/1");
+	json_key_cstring(&j, "schema", "trace2top-report/1");
 	key_limit(&j, "nesting", input->nesting);
 	key_limit(&j, "depth", input->depth);
-	key_cstring(&j, "filter", input->filter);
-	sources(&j, input);
-	totals(&j, input);
-	dropped(&j, input);
-	events(&j);
-	processes(&j, input);
-	timings(&j, input);
-	commands(&j, input);
+	json_key_cstring(&j, "filter", input->filter);
+	json_sources(&j, input);
+	json_totals(&j, input);
+	json_dropped(&j, input);
+	json_events(&j);
+	json_processes(&j, input);
+	json_timings(&j, input);
+	json_commands(&j, input);
 	if (input->parts)
 		report_parts_json_sum(&j.parts, &j.jw, input);
 	report_parts_release(&j.parts);
 	if (input->findings)
-		findings(&j, input);
+		json_findings(&j, input);
 	verdicts_json(&j.jw, j.m, input->verdicts);
 	tr2_jw_end_object(&j.jw);
 	tr2_buf_addch(&j.buf, '\n');
-	drain(&j, 0);
+	json_drain(&j, 0);
 	tr2_buf_release(&j.buf);
 }
 

@@ -14,7 +14,7 @@
 #include "monitor/base/visible.h"
 
 /* Write an attribute's text; characters that XML forbids were made visible before. */
-static void put_text(FILE *to, const char *text, size_t len)
+static void junit_put_text(FILE *to, const char *text, size_t len)
 {
 	struct tr2_buf visible;
 
@@ -44,7 +44,7 @@ static void put_case(FILE *to, const struct rule *r)
 	struct tr2_buf line;
 
 	fputs("    <testcase classname=\"trace2top\" time=\"0\" name=\"", to);
-	put_text(to, r->text, strlen(r->text));
+	junit_put_text(to, r->text, strlen(r->text));
 	if (r->result == RULE_OK) {
 		fputs("\"/>\n", to);
 		return;
@@ -57,7 +57,7 @@ static void put_case(FILE *to, const struct rule *r)
 	}
 	tr2_buf_addstr(&line, r->why);
 	fprintf(to, "\">\n      <%s message=\"", elements[r->result]);
-	put_text(to, tr2_buf_cstr(&line), line.len);
+	junit_put_text(to, tr2_buf_cstr(&line), line.len);
 	fputs("\"/>\n    </testcase>\n", to);
 	tr2_buf_release(&line);
 }

@@ -38,7 +38,7 @@ static void line_write(struct export *e)
 	e->nr_spans = 0;
 }
 
-static void spans(void *data, const char *json, size_t len, uint32_t nr)
+static void otlp_spans(void *data, const char *json, size_t len, uint32_t nr)
 {
 	struct export *e = data;
 
@@ -49,7 +49,7 @@ static void spans(void *data, const char *json, size_t len, uint32_t nr)
 	e->nr_spans += nr;
 }
 
-static void *begin(FILE *to, const struct report_input *input)
+static void *otlp_begin(FILE *to, const struct report_input *input)
 {
 	struct export *e = xcalloc(1, sizeof(*e));
 
@@ -58,23 +58,23 @@ static void *begin(FILE *to, const struct report_input *input)
 	tr2_buf_init(&e->line, SIZE_MAX / 2);
 	e->otlp = otlp_new(&(struct otlp_config){ .syms = model_syms(input->model),
 						  .redactor = input->redactor,
-						  .spans = spans,
+						  .spans = otlp_spans,
 						  .data = e });
 	return e;
 }
 
-static void batch(void *report, const struct batch *batch, uint32_t records)
+static void report_otlp_batch(void *report, const struct batch *report_otlp_batch, uint32_t records)
 {
 	struct export *e = report;
 	struct event ev;
 
-	report_walk_batch(&e->walk, batch, records);
-	otlp_batch(e->otlp, batch, 0);
+	report_walk_batch(&e->walk, report_otlp_batch, records);
+	otlp_batch(e->otlp, report_otlp_batch, 0);
 	while (report_walk_next(&e->walk, &ev))
-		otlp_record(e->otlp, batch, &ev);
+		otlp_record(e->otlp, report_otlp_batch, &ev);
 }
 
-static void end(void *report, FILE *to, const struct report_input *input)
+static void report_otlp_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct export *e = report;
 	char why[300];
@@ -93,5 +93,5 @@ static void end(void *report, FILE *to, const struct report_input *input)
 }
 
 const struct exporter_ops report_otlp = {
-	.begin = begin, .batch = batch, .end = end, .redacts = true
+	.begin = otlp_begin, .batch = report_otlp_batch, .end = report_otlp_end, .redacts = true
 };

@@ -50,7 +50,7 @@ static void key_string(struct tr2_jw *jw, const char *key, const char *text, siz
 		tr2_jw_null(jw);
 }
 
-static void key_seconds(struct tr2_jw *jw, const char *key, ns_t time)
+static void parts_key_seconds(struct tr2_jw *jw, const char *key, ns_t time)
 {
 	tr2_jw_key(jw, key);
 	tr2_jw_seconds(jw, time);
@@ -79,7 +79,7 @@ static void part_json(struct tr2_jw *jw, const struct model *m, const struct par
 	text = part_name(parts, part, &len);
 	key_string(jw, "name", text, len);
 	key_process(jw, m, part->slot);
-	key_seconds(jw, "time", part->time);
+	parts_key_seconds(jw, "time", part->time);
 	tr2_jw_key(jw, "count");
 	tr2_jw_uint(jw, part->pieces);
 	tr2_jw_key(jw, "at_limit");
@@ -87,7 +87,7 @@ static void part_json(struct tr2_jw *jw, const struct model *m, const struct par
 	tr2_jw_end_object(jw);
 }
 
-static void parts_json(struct tr2_jw *jw, const struct model *m, const struct parts *parts)
+static void parts_parts_json(struct tr2_jw *jw, const struct model *m, const struct parts *parts)
 {
 	tr2_jw_key(jw, "parts");
 	tr2_jw_array(jw);
@@ -98,7 +98,7 @@ static void parts_json(struct tr2_jw *jw, const struct model *m, const struct pa
 
 static const struct piece *sort_pieces; /* qsort() passes no data; reports are of one thread */
 
-static int longest_first(const void *a, const void *b)
+static int parts_longest_first(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -124,7 +124,7 @@ static void path_json(struct tr2_jw *jw, const struct model *m, const struct par
 	for (uint32_t i = 0; i < parts->nr_pieces; i++)
 		order[i] = i;
 	sort_pieces = parts->pieces;
-	qsort(order, parts->nr_pieces, sizeof(*order), longest_first);
+	qsort(order, parts->nr_pieces, sizeof(*order), parts_longest_first);
 	qsort(order, nr, sizeof(*order), in_order);
 	tr2_jw_key(jw, "path");
 	tr2_jw_array(jw);
@@ -135,8 +135,8 @@ static void path_json(struct tr2_jw *jw, const struct model *m, const struct par
 		tr2_buf_clear(&line);
 		part_format(parts, m, part, &line);
 		tr2_jw_object(jw);
-		key_seconds(jw, "begin", piece->begin);
-		key_seconds(jw, "time", piece->time);
+		parts_key_seconds(jw, "begin", piece->begin);
+		parts_key_seconds(jw, "time", piece->time);
 		tr2_jw_key(jw, "kind");
 		tr2_jw_cstring(jw, part_kind_names[part->kind]);
 		key_string(jw, "label", tr2_buf_cstr(&line), line.len);
@@ -156,14 +156,14 @@ void report_parts_json(struct report_parts *r, struct tr2_jw *jw, const struct r
 	const struct parts *parts = &r->one;
 
 	report_parts_make(r, input, slot);
-	parts_json(jw, input->model, parts);
+	parts_parts_json(jw, input->model, parts);
 	path_json(jw, input->model, parts);
 	tr2_jw_key(jw, "writer_nesting");
 	if (parts->nesting == NUM_NONE)
 		tr2_jw_null(jw);
 	else
 		tr2_jw_int(jw, parts->nesting);
-	key_seconds(jw, "at_limit", parts->at_limit);
+	parts_key_seconds(jw, "at_limit", parts->at_limit);
 	tr2_jw_key(jw, "places");
 	tr2_jw_cstring(jw, parts->guessed ? "guessed" : "known");
 	tr2_jw_key(jw, "ended");
@@ -180,17 +180,18 @@ static void usual_json(struct tr2_jw *jw, bool has, const struct past_median *us
 	tr2_jw_object(jw);
 	tr2_jw_key(jw, "n");
 	tr2_jw_uint(jw, usual->n);
-	key_seconds(jw, "p50", usual->p50);
-	key_seconds(jw, "p90", usual->p90);
+	parts_key_seconds(jw, "p50", usual->p50);
+	parts_key_seconds(jw, "p90", usual->p90);
 	tr2_jw_key(jw, "slower_than");
 	tr2_jw_uint(jw, usual->slower_than);
 	tr2_jw_key(jw, "late");
 	tr2_jw_bool(jw, usual->late);
-	key_seconds(jw, "remaining", usual->remaining);
+	parts_key_seconds(jw, "remaining", usual->remaining);
 	tr2_jw_end_object(jw);
 }
 
-static bool usual_of(const struct model *m, const struct wait *wait, struct past_median *usual)
+static bool parts_usual_of(const struct model *m, const struct wait *wait,
+			   struct past_median *usual)
 {
 	const struct process *p = model_slot(m, wait->slot);
 
@@ -223,9 +224,9 @@ void report_waits_json(struct report_parts *r, struct tr2_jw *jw, const struct r
 		tr2_jw_cstring(jw, wait_kind_names[wait->kind]);
 		key_string(jw, "label", wait->kind == WAIT_THINKING ? NULL : tr2_buf_cstr(&line),
 			   line.len);
-		key_seconds(jw, "since", wait->since);
+		parts_key_seconds(jw, "since", wait->since);
 		key_process(jw, input->model, wait->slot);
-		usual_json(jw, usual_of(input->model, wait, &usual), &usual);
+		usual_json(jw, parts_usual_of(input->model, wait, &usual), &usual);
 		tr2_jw_end_object(jw);
 	}
 	tr2_jw_end_array(jw);
@@ -236,7 +237,7 @@ void report_parts_json_sum(struct report_parts *r, struct tr2_jw *jw,
 			   const struct report_input *input)
 {
 	parts_sort(&r->sum);
-	parts_json(jw, input->model, &r->sum);
+	parts_parts_json(jw, input->model, &r->sum);
 }
 
 /* ---- text ---- */

@@ -46,14 +46,14 @@ struct sqlite {
 	int error; /* errno */
 };
 
-static void failed(struct sqlite *s, int error)
+static void sqlite_failed(struct sqlite *s, int error)
 {
 	if (!s->error)
 		s->error = error ? error : EIO;
 }
 
 /* Convert SQLite's error to errno; EIO if there is no system error. */
-static int error_of(sqlite3 *db)
+static int sqlite_error_of(sqlite3 *db)
 {
 	int code = sqlite3_errcode(db);
 
@@ -62,14 +62,14 @@ static int error_of(sqlite3 *db)
 				      : sqlite3_system_errno(db);
 }
 
-static void run(struct sqlite *s, const char *sql)
+static void sqlite_run(struct sqlite *s, const char *sql)
 {
 	if (!s->error && sqlite3_exec(s->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-		failed(s, error_of(s->db));
+		sqlite_failed(s, sqlite_error_of(s->db));
 }
 
 /* Return the name of the stream's file; "" if it is not a regular file. */
-static void name_of(FILE *to, char *name, size_t bytes)
+static void sqlite_name_of(FILE *to, char *name, size_t bytes)
 {
 	char link[40];
 	struct stat st;
@@ -97,7 +97,7 @@ static void table_create(struct sqlite *s, enum table_row table)
 		tr2_buf_addf(&sql, "%s\"%s\" %s", i ? ", " : "", columns[i].name,
 			     types[columns[i].type]);
 	tr2_buf_addch(&sql, ')');
-	run(s, tr2_buf_cstr(&sql));
+	sqlite_run(s, tr2_buf_cstr(&sql));
 	tr2_buf_clear(&sql);
 	tr2_buf_addf(&sql, "INSERT INTO %s VALUES(", report_tables[table].name);
 	for (int i = 0; columns[i].name; i++)
@@ -105,7 +105,7 @@ static void table_create(struct sqlite *s, enum table_row table)
 	tr2_buf_addch(&sql, ')');
 	if (!s->error && sqlite3_prepare_v2(s->db, tr2_buf_cstr(&sql), -1, &s->inserts[table],
 					    NULL) != SQLITE_OK)
-		failed(s, error_of(s->db));
+		sqlite_failed(s, sqlite_error_of(s->db));
 	tr2_buf_release(&sql);
 }
 
@@ -152,7 +152,7 @@ static int bind(struct sqlite *s, sqlite3_stmt *to, int at, enum column_type typ
 	}
 }
 
-static void row(void *data, enum table_row table, const struct table_cell *cells)
+static void sqlite_row(void *data, enum table_row table, const struct table_cell *cells)
 {
 	struct sqlite *s = data;
 	const struct table_column *columns = report_tables[table].columns;
@@ -161,13 +161,13 @@ static void row(void *data, enum table_row table, const struct table_cell *cells
 		return;
 	for (int i = 0; columns[i].name; i++)
 		if (bind(s, s->inserts[table], i + 1, columns[i].type, &cells[i]) != SQLITE_OK)
-			failed(s, error_of(s->db));
+			sqlite_failed(s, sqlite_error_of(s->db));
 	if (sqlite3_step(s->inserts[table]) != SQLITE_DONE)
-		failed(s, error_of(s->db));
+		sqlite_failed(s, sqlite_error_of(s->db));
 	sqlite3_reset(s->inserts[table]);
 }
 
-static void *begin(FILE *to, const struct report_input *input)
+static void *sqlite_begin(FILE *to, const struct report_input *input)
 {
 	struct sqlite *s = xcalloc(1, sizeof(*s));
 	bool wanted[NR_TABLES];
@@ -175,58 +175,59 @@ static void *begin(FILE *to, const struct report_input *input)
 
 	tr2_buf_init(&s->text, SIZE_MAX / 2);
 	memset(wanted, true, sizeof(wanted));
-	name_of(to, name, sizeof(name));
+	sqlite_name_of(to, name, sizeof(name));
 	if (!*name)
-		failed(s, EINVAL);
+		sqlite_failed(s, EINVAL);
 	else if (sqlite3_open_v2(name, &s->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
-		failed(s, s->db ? error_of(s->db) : ENOMEM);
-	run(s, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
-	       "BEGIN;");
+		sqlite_failed(s, s->db ? sqlite_error_of(s->db) : ENOMEM);
+	sqlite_run(s,
+		   "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
+		   "BEGIN;");
 	for (int table = 0; table < NR_TABLES; table++)
 		table_create(s, (enum table_row)table);
-	tables_begin(&s->tables, input, wanted, row, s);
+	tables_begin(&s->tables, input, wanted, sqlite_row, s);
 	return s;
 }
 
-static void batch(void *report, const struct batch *batch, uint32_t records)
+static void sqlite_batch(void *report, const struct batch *sqlite_batch, uint32_t records)
 {
 	struct sqlite *s = report;
 
 	if (!s->error)
-		tables_batch(&s->tables, batch, records);
+		tables_batch(&s->tables, sqlite_batch, records);
 }
 
-static void end(void *report, FILE *to, const struct report_input *input)
+static void sqlite_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct sqlite *s = report;
 
 	(void)to;
 	tables_end(&s->tables);
 	if (!input->work || !input->work->broken_off)
-		run(s, behind);
+		sqlite_run(s, behind);
 	for (int table = 0; table < NR_TABLES; table++)
 		sqlite3_finalize(s->inserts[table]);
 	if (sqlite3_close(s->db) != SQLITE_OK)
-		failed(s, EIO);
+		sqlite_failed(s, EIO);
 	tr2_buf_release(&s->text);
 	*input->failed = s->error;
 	free(s);
 }
 
 const struct exporter_ops report_sqlite = {
-	.begin = begin, .batch = batch, .end = end, .needs_file = true
+	.begin = sqlite_begin, .batch = sqlite_batch, .end = sqlite_end, .needs_file = true
 };
 
 #else
 
-static void end(void *report, FILE *to, const struct report_input *input)
+static void sqlite_end(void *report, FILE *to, const struct report_input *input)
 {
 	(void)report;
 	(void)to;
 	(void)input;
 }
 
-const struct exporter_ops report_sqlite = { .end = end,
+const struct exporter_ops report_sqlite = { .end = sqlite_end,
 					    .needs_file = true,
 					    .library = "libsqlite3 (Debian: libsqlite3-dev)" };
 

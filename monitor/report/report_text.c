@@ -44,7 +44,7 @@ static void command_line(struct out *o, const struct process *p)
 	else if (p->hierarchy != SYM_NONE || p->name != SYM_NONE)
 		put_process(o, p);
 	else
-		put_text(o, p->sid);
+		text_put_cell(o, p->sid);
 }
 
 static uint32_t children_over(struct out *o, const struct process *p)
@@ -69,7 +69,7 @@ static void children_cell(struct out *o, const struct process *p)
 	say_right(o, text, 7);
 }
 
-static void process_row(struct out *o, const struct process *p, size_t agent_cells)
+static void text_process_row(struct out *o, const struct process *p, size_t agent_cells)
 {
 	size_t at;
 
@@ -103,7 +103,7 @@ static void process_row(struct out *o, const struct process *p, size_t agent_cel
 	if (p->state == STATE_RUNNING && !p->live)
 		say(o, "  (stale)");
 	say(o, "\n");
-	drain(o, DRAIN_BYTES);
+	text_drain(o, DRAIN_BYTES);
 }
 
 struct weighed {
@@ -134,9 +134,9 @@ static int place_compare(const void *a, const void *b)
  * Reduce `slots` to the rows of --top: failed processes first, then the longest. The order of the
  * rows is kept.
  */
-static void choose(const struct out *o, uint32_t *slots, uint32_t nr)
+static void text_choose(const struct out *o, uint32_t *slots, uint32_t nr)
 {
-	uint32_t rows = rows_of(o, nr);
+	uint32_t rows = text_rows(o, nr);
 	struct weighed *all;
 
 	if (rows == nr)
@@ -173,16 +173,16 @@ static size_t agent_column(const struct out *o, const uint32_t *slots, uint32_t 
 	return (cells < MAX_AGENT_CELLS ? cells : MAX_AGENT_CELLS) + 1;
 }
 
-static void processes(struct out *o, const uint32_t *slots, uint32_t nr)
+static void text_processes(struct out *o, const uint32_t *slots, uint32_t nr)
 {
-	uint32_t rows = rows_of(o, nr);
+	uint32_t rows = text_rows(o, nr);
 	size_t agent_cells = agent_column(o, slots, rows);
 
 	put(o, "Processes by depth\n  %2s %8s %-12s%10s %4s %7s %7s %4s  %-*s%-*sCOMMAND\n", "D",
 	    "PID", "STATE", "ELAPSED", "THR", "REG", "CHILD", "ERR", START_CELLS, "START",
 	    (int)agent_cells, agent_cells ? "AGENT" : "");
 	for (uint32_t i = 0; i < rows && work_goes_on(o->input->work, i, 2ull * rows); i++)
-		process_row(o, model_slot(o->m, slots[i]), agent_cells);
+		text_process_row(o, model_slot(o->m, slots[i]), agent_cells);
 	more(o, "  ", nr);
 	say(o, "\n");
 }
@@ -202,7 +202,7 @@ static void node_row(struct out *o, const struct region_node *node, uint32_t dep
 	say_right(o, human_duration(node->total).text, 10);
 	say_right(o, human_duration(node->self).text, 10);
 	say(o, "\n");
-	drain(o, DRAIN_BYTES);
+	text_drain(o, DRAIN_BYTES);
 }
 
 static void nodes(struct out *o, uint32_t ref)
@@ -212,7 +212,7 @@ static void nodes(struct out *o, uint32_t ref)
 	for (uint32_t depth = 0; ref; ref = model_node_next(o->m, ref, &depth)) {
 		const struct region_node *node = model_node(o->m, ref);
 
-		if (node->count && rows_of(o, nr + 1) > nr)
+		if (node->count && text_rows(o, nr + 1) > nr)
 			node_row(o, node, depth);
 		nr += node->count > 0;
 	}
@@ -229,13 +229,13 @@ static void open_row(struct out *o, const struct process *p, const struct open_r
 	region_names(o, open->category, open->label);
 	if (open->has_msg && open->msg.len) {
 		say(o, " ");
-		put_text(o, open->msg);
+		text_put_cell(o, open->msg);
 	}
 	pad(o, start, 50);
 	say_right(o, "open", 8);
 	say_right(o, human_duration(report_open_elapsed(p, open)).text, 10);
 	say(o, "\n");
-	drain(o, DRAIN_BYTES);
+	text_drain(o, DRAIN_BYTES);
 }
 
 static void thread_rows(struct out *o, const struct process *p, const struct thread *t)
@@ -248,11 +248,11 @@ static void thread_rows(struct out *o, const struct process *p, const struct thr
 	say_right(o, report_thread_exited(p, t) ? "exited" : "running", 8);
 	say_right(o, human_duration(t->elapsed).text, 10);
 	say(o, "\n");
-	for (uint32_t i = 0; i < rows_of(o, t->open.nr); i++)
+	for (uint32_t i = 0; i < text_rows(o, t->open.nr); i++)
 		open_row(o, p, thread_open(o->m, t, i), i);
 	more(o, "      ", t->open.nr);
 	nodes(o, t->nodes);
-	drain(o, DRAIN_BYTES);
+	text_drain(o, DRAIN_BYTES);
 }
 
 /* ---- children, errors ---- */
@@ -274,7 +274,7 @@ static void say_child_state(struct out *o, const struct process *p, const struct
 	say(o, "  ");
 }
 
-static void child_row(struct out *o, const struct process *parent, const struct child *c)
+static void text_child_row(struct out *o, const struct process *parent, const struct child *c)
 {
 	size_t start = o->buf.len;
 
@@ -296,21 +296,21 @@ static void child_row(struct out *o, const struct process *parent, const struct 
 			put(o, "  -> %" PRId64, p->pid);
 	}
 	say(o, "\n");
-	drain(o, DRAIN_BYTES);
+	text_drain(o, DRAIN_BYTES);
 }
 
 static void error_rows(struct out *o, const struct process *p)
 {
-	for (uint32_t i = 0; i < rows_of(o, p->errors.nr); i++) {
+	for (uint32_t i = 0; i < text_rows(o, p->errors.nr); i++) {
 		const struct error_item *e = PROCESS_ITEM(o->m, &p->errors, error_item, i);
 
 		say(o, "    error: ");
 		if (e->has_msg)
-			put_text(o, e->msg);
+			text_put_cell(o, e->msg);
 		else
 			put_sym(o, e->fmt, "(no message)");
 		say(o, "\n");
-		drain(o, DRAIN_BYTES);
+		text_drain(o, DRAIN_BYTES);
 	}
 	more(o, "    ", p->errors.nr);
 }
@@ -343,7 +343,7 @@ static void together_rows(struct out *o, const struct process *p, uint32_t slot)
 	}
 	tr2_buf_release(&line.text);
 	thread_totals_release(&t);
-	drain(o, DRAIN_BYTES);
+	text_drain(o, DRAIN_BYTES);
 }
 
 static bool details(struct out *o, uint32_t slot)
@@ -355,15 +355,15 @@ static bool details(struct out *o, uint32_t slot)
 	say(o, "  ");
 	command_line(o, p);
 	say(o, "\n   ");
-	put_text(o, p->sid);
+	text_put_cell(o, p->sid);
 	say(o, "\n");
 	error_rows(o, p);
 	together_rows(o, p, slot);
-	for (uint32_t i = 0; i < rows_of(o, p->threads.nr); i++)
+	for (uint32_t i = 0; i < text_rows(o, p->threads.nr); i++)
 		thread_rows(o, p, process_thread(o->m, p, i));
 	more(o, "    ", p->threads.nr);
-	for (uint32_t i = 0; i < rows_of(o, p->children.nr); i++)
-		child_row(o, p, process_child(o->m, p, i));
+	for (uint32_t i = 0; i < text_rows(o, p->children.nr); i++)
+		text_child_row(o, p, process_child(o->m, p, i));
 	more(o, "    ", p->children.nr);
 	say(o, "\n");
 	return true;
@@ -383,7 +383,7 @@ static void threads_and_children(struct out *o, const uint32_t *slots, uint32_t 
 
 /* ---- timings ---- */
 
-static void timing_row(struct out *o, const struct report_timing *t)
+static void text_timing_row(struct out *o, const struct report_timing *t)
 {
 	const struct timing *x = &t->timing;
 	const ns_t times[] = { x->total, x->self, x->min, x->total / (ns_t)x->count,
@@ -399,15 +399,15 @@ static void timing_row(struct out *o, const struct report_timing *t)
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		put(o, " %9s", human_duration(times[i]).text);
 	put(o, " %6s\n", human_count(x->failed).text);
-	drain(o, DRAIN_BYTES);
+	text_drain(o, DRAIN_BYTES);
 }
 
-static void timings(struct out *o)
+static void text_timings(struct out *o)
 {
 	put(o, "Timings\n  %-13s %-29s %8s %9s %9s %9s %9s %9s %9s %9s %9s %6s\n", "CATEGORY",
 	    "LABEL", "COUNT", "TOTAL", "SELF", "MIN", "MEAN", "MAX", "P50", "P90", "P99", "FAILED");
-	for (uint32_t i = 0; i < rows_of(o, o->nr_timings); i++)
-		timing_row(o, &o->timings[i]);
+	for (uint32_t i = 0; i < text_rows(o, o->nr_timings); i++)
+		text_timing_row(o, &o->timings[i]);
 	more(o, "  ", o->nr_timings);
 }
 
@@ -444,20 +444,20 @@ static void command_stats_row(struct out *o, const struct report_command *row)
 	else
 		tr2_buf_add_wall_time(&o->buf, c->last);
 	say(o, "\n");
-	drain(o, DRAIN_BYTES);
+	text_drain(o, DRAIN_BYTES);
 }
 
-static void commands(struct out *o)
+static void text_commands(struct out *o)
 {
-	struct report_commands commands;
+	struct report_commands text_commands;
 
-	report_commands(o->input, &commands);
+	report_commands(o->input, &text_commands);
 	put(o, "\nCommands\n  %-30s%8s %6s %6s %9s %9s %9s %9s %9s %9s %9s  %s\n", "NAME", "COUNT",
 	    "RUN", "FAILED", "TOTAL", "MIN", "MEAN", "MAX", "P50", "P90", "P99", "LAST");
-	for (uint32_t i = 0; i < rows_of(o, commands.nr); i++)
-		command_stats_row(o, &commands.rows[i]);
-	more(o, "  ", commands.nr);
-	report_commands_release(&commands);
+	for (uint32_t i = 0; i < text_rows(o, text_commands.nr); i++)
+		command_stats_row(o, &text_commands.rows[i]);
+	more(o, "  ", text_commands.nr);
+	report_commands_release(&text_commands);
 }
 
 /* The parts of the first roots. */
@@ -470,15 +470,15 @@ static void parts(struct out *o, const uint32_t *slots, uint32_t nr)
 		if (model_slot(o->m, slots[i])->parent != SLOT_NONE)
 			continue;
 		roots++;
-		if (rows_of(o, roots) == roots)
+		if (text_rows(o, roots) == roots)
 			report_parts_text(&parts, &o->buf, o->input, slots[i]);
-		drain(o, DRAIN_BYTES);
+		text_drain(o, DRAIN_BYTES);
 	}
 	more(o, "  ", roots);
 	report_parts_release(&parts);
 }
 
-static void findings(struct out *o, const uint32_t *slots, uint32_t nr)
+static void text_findings(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	struct findings found = { 0 };
 
@@ -486,9 +486,9 @@ static void findings(struct out *o, const uint32_t *slots, uint32_t nr)
 		return;
 	report_findings_make(&found, o->input, slots, nr);
 	put(o, "\nFindings\n");
-	for (uint32_t i = 0; i < rows_of(o, found.nr); i++) {
+	for (uint32_t i = 0; i < text_rows(o, found.nr); i++) {
 		report_finding_text(&found, &found.items[i], o->m, &o->buf);
-		drain(o, DRAIN_BYTES);
+		text_drain(o, DRAIN_BYTES);
 	}
 	if (!found.nr)
 		put(o, "  none\n");
@@ -507,15 +507,15 @@ static void text_end(void *report, FILE *to, const struct report_input *input)
 	tr2_buf_init(&o.buf, 64u << 20);
 	tr2_buf_init(&o.line, SAY_MAX_BYTES);
 	text_head(&o, slots, nr);
-	choose(&o, slots, nr);
-	processes(&o, slots, nr);
-	threads_and_children(&o, slots, rows_of(&o, nr));
-	timings(&o);
-	commands(&o);
+	text_choose(&o, slots, nr);
+	text_processes(&o, slots, nr);
+	threads_and_children(&o, slots, text_rows(&o, nr));
+	text_timings(&o);
+	text_commands(&o);
 	parts(&o, slots, nr);
-	findings(&o, slots, nr);
+	text_findings(&o, slots, nr);
 	verdicts_text(&o, input->verdicts);
-	drain(&o, 0);
+	text_drain(&o, 0);
 	tr2_buf_release(&o.buf);
 	tr2_buf_release(&o.line);
 	free(slots);

@@ -125,14 +125,14 @@ static void put_some(struct out *o, uint64_t count, const char *words)
 		put(o, ", %" PRIu64 " %s", count, words);
 }
 
-static void sources(struct out *o)
+static void text_head_sources(struct out *o)
 {
 	put(o, "Sources\n  %-12s", "KIND");
 #define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
 	put_counter_heading(o, #member, FIGURE_##FIGURE);
 #include "monitor/event/source_counters.def"
 	say(o, "  SPEC\n");
-	for (uint32_t i = 0; i < rows_of(o, (uint32_t)o->input->nr_sources); i++) {
+	for (uint32_t i = 0; i < text_rows(o, (uint32_t)o->input->nr_sources); i++) {
 		const struct source_stats *s = &o->input->sources[i];
 
 		put(o, "  %-12s", s->kind ? s->kind : "-");
@@ -164,7 +164,7 @@ static void limits(struct out *o)
 		say(o, "\n");
 }
 
-static void totals(struct out *o)
+static void text_head_totals(struct out *o)
 {
 	struct report_totals t;
 
@@ -185,7 +185,7 @@ static void totals(struct out *o)
 }
 
 /* Counts of everything that limits or gaps excluded; nothing if all are 0. */
-static void dropped(struct out *o)
+static void text_head_dropped(struct out *o)
 {
 	const struct model_dropped *d = model_dropped(o->m);
 	const struct {
@@ -221,7 +221,7 @@ static void dropped(struct out *o)
 		say(o, "\n");
 }
 
-static void events(struct out *o)
+static void text_head_events(struct out *o)
 {
 	say(o, "Events by name\n");
 	for (unsigned kind = 0; kind < TR2_NR_EVENTS; kind++) {
@@ -230,7 +230,7 @@ static void events(struct out *o)
 		if (nr)
 			put(o, "  %-24s %" PRIu64 "\n", tr2_events[kind].wire, nr);
 	}
-	for (uint32_t i = 0; i < rows_of(o, model_nr_event_names(o->m)); i++) {
+	for (uint32_t i = 0; i < text_rows(o, model_nr_event_names(o->m)); i++) {
 		size_t start = o->buf.len;
 		sym_t name;
 		uint64_t nr = model_event_name(o->m, i, &name);
@@ -239,7 +239,7 @@ static void events(struct out *o)
 		put_sym(o, name, "-");
 		pad(o, start, 26);
 		put(o, " %" PRIu64 "\n", nr);
-		drain(o, DRAIN_BYTES);
+		text_drain(o, DRAIN_BYTES);
 	}
 	more(o, "  ", model_nr_event_names(o->m));
 	say(o, "\n");
@@ -249,8 +249,9 @@ static void events(struct out *o)
 
 /* Collect the longest processes that `counts` accepts, longest first. Returns how many it
  * accepts. */
-static uint32_t longest(const struct out *o, const uint32_t *slots, uint32_t nr,
-			bool (*counts)(const struct process *), uint32_t rows[SUMMARY_ROWS])
+static uint32_t text_head_longest(const struct out *o, const uint32_t *slots, uint32_t nr,
+				  bool (*counts)(const struct process *),
+				  uint32_t rows[SUMMARY_ROWS])
 {
 	uint32_t all = 0, kept = 0;
 
@@ -276,7 +277,7 @@ static uint32_t longest(const struct out *o, const uint32_t *slots, uint32_t nr,
 	return all;
 }
 
-static bool is_root(const struct process *p)
+static bool text_head_is_root(const struct process *p)
 {
 	return p->parent == SLOT_NONE;
 }
@@ -306,7 +307,7 @@ static void summary_error(struct out *o, const struct process *p)
 	e = PROCESS_ITEM(o->m, &p->errors, error_item, 0);
 	say(o, "                                      ");
 	if (e->has_msg)
-		put_text(o, e->msg);
+		text_put_cell(o, e->msg);
 	else
 		put_sym(o, e->fmt, "(no message)");
 	say(o, "\n");
@@ -397,9 +398,9 @@ static void summary(struct out *o, const uint32_t *slots, uint32_t nr)
 	if (!nr)
 		return;
 	say(o, "Summary\n");
-	all = longest(o, slots, nr, text_in_trouble, rows);
+	all = text_head_longest(o, slots, nr, text_in_trouble, rows);
 	summary_processes(o, "Failed or lost", rows, all, true);
-	all = longest(o, slots, nr, is_root, rows);
+	all = text_head_longest(o, slots, nr, text_head_is_root, rows);
 	summary_processes(o, "Commands", rows, all, false);
 	summary_regions(o);
 	say(o, "\n");
@@ -408,10 +409,10 @@ static void summary(struct out *o, const uint32_t *slots, uint32_t nr)
 void text_head(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	whence(o, slots, nr);
-	sources(o);
+	text_head_sources(o);
 	limits(o);
 	summary(o, slots, nr);
-	totals(o);
-	dropped(o);
-	events(o);
+	text_head_totals(o);
+	text_head_dropped(o);
+	text_head_events(o);
 }

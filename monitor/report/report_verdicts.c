@@ -52,7 +52,7 @@ static void part_row(struct out *o, const struct comparison *c, const struct com
 	pad(o, start, 54);
 	put_difference(o, part->mean, 11);
 	say(o, part->differs ? "  certain\n" : "  noise\n");
-	drain(o, DRAIN_BYTES);
+	text_drain(o, DRAIN_BYTES);
 }
 
 static void group_rows(struct out *o, const struct comparison *c, const struct compare_group *g)
@@ -158,7 +158,7 @@ void verdicts_text(struct out *o, const struct rule_results *v)
 /* ---- JSON ---- */
 
 /* Write a double exactly, with a decimal point in every locale. */
-static void put_number(struct tr2_jw *jw, double value)
+static void verdicts_put_number(struct tr2_jw *jw, double value)
 {
 	char text[40], *to = text;
 
@@ -180,7 +180,7 @@ static void put_number(struct tr2_jw *jw, double value)
 static void key_number(struct tr2_jw *jw, const char *key, double value)
 {
 	tr2_jw_key(jw, key);
-	put_number(jw, value);
+	verdicts_put_number(jw, value);
 }
 
 static void key_ns(struct tr2_jw *jw, const char *key, double ns)
@@ -189,7 +189,8 @@ static void key_ns(struct tr2_jw *jw, const char *key, double ns)
 	tr2_jw_seconds(jw, (ns_t)llround(ns));
 }
 
-static void key_sym(struct tr2_jw *jw, const struct comparison *c, const char *key, sym_t sym)
+static void verdicts_key_sym(struct tr2_jw *jw, const struct comparison *c, const char *key,
+			     sym_t sym)
 {
 	size_t len;
 	const char *text = compare_text(c, sym, &len);
@@ -207,7 +208,7 @@ static void key_bool(struct tr2_jw *jw, const char *key, bool value)
 	tr2_jw_bool(jw, value);
 }
 
-static void key_cstring(struct tr2_jw *jw, const char *key, const char *text)
+static void verdicts_key_cstring(struct tr2_jw *jw, const char *key, const char *text)
 {
 	tr2_jw_key(jw, key);
 	tr2_jw_cstring(jw, text);
@@ -229,7 +230,8 @@ static void side_json(struct tr2_jw *jw, const char *key, const struct compare_s
 	tr2_jw_end_object(jw);
 }
 
-static void parts_json(struct tr2_jw *jw, const struct comparison *c, const struct compare_group *g)
+static void verdicts_parts_json(struct tr2_jw *jw, const struct comparison *c,
+				const struct compare_group *g)
 {
 	tr2_jw_key(jw, "parts");
 	tr2_jw_array(jw);
@@ -237,8 +239,8 @@ static void parts_json(struct tr2_jw *jw, const struct comparison *c, const stru
 		const struct compare_part *part = &c->parts[g->first_part + i];
 
 		tr2_jw_object(jw);
-		key_sym(jw, c, "kind", part->kind);
-		key_sym(jw, c, "label", part->label);
+		verdicts_key_sym(jw, c, "kind", part->kind);
+		verdicts_key_sym(jw, c, "label", part->label);
 		key_ns(jw, "mean", part->mean);
 		key_ns(jw, "shift", part->shift);
 		key_number(jw, "p", part->p);
@@ -254,15 +256,15 @@ static void group_json(struct tr2_jw *jw, const struct comparison *c, const stru
 	const double values[] = { g->shift, g->low, g->high, g->p };
 
 	tr2_jw_object(jw);
-	key_sym(jw, c, "name", g->name);
+	verdicts_key_sym(jw, c, "name", g->name);
 	key_bool(jw, "failed", g->failed);
 	side_json(jw, "a", &g->a);
 	side_json(jw, "b", &g->b);
 	key_uint(jw, "pairs", g->nr_pairs);
-	key_cstring(jw, "verdict", compare_verdicts[g->verdict]);
+	verdicts_key_cstring(jw, "verdict", compare_verdicts[g->verdict]);
 	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
 		key_number(jw, figures[i], g->verdict == COMPARE_APART ? NAN : values[i]);
-	parts_json(jw, c, g);
+	verdicts_parts_json(jw, c, g);
 	if (g->verdict != COMPARE_APART)
 		key_ns(jw, "other", g->other);
 	tr2_jw_end_object(jw);
@@ -278,7 +280,7 @@ static void only_json(struct tr2_jw *jw, const struct comparison *c, const char 
 		if (only->in_b != in_b)
 			continue;
 		tr2_jw_object(jw);
-		key_sym(jw, c, "name", only->name);
+		verdicts_key_sym(jw, c, "name", only->name);
 		key_bool(jw, "failed", only->failed);
 		key_uint(jw, "runs", only->runs);
 		tr2_jw_end_object(jw);
@@ -305,12 +307,12 @@ static void rule_json(struct tr2_jw *jw, const struct model *m, const struct rul
 	const struct process *worst = model_process(m, r->worst);
 
 	tr2_jw_object(jw);
-	key_cstring(jw, "rule", r->text);
-	key_cstring(jw, "result", rule_results[r->result]);
+	verdicts_key_cstring(jw, "rule", r->text);
+	verdicts_key_cstring(jw, "result", rule_results[r->result]);
 	key_number(jw, "value", r->has_value ? r->value : NAN);
-	key_cstring(jw, "unit", rule_units[r->unit]);
+	verdicts_key_cstring(jw, "unit", rule_units[r->unit]);
 	key_uint(jw, "samples", r->samples);
-	key_cstring(jw, "why", r->why);
+	verdicts_key_cstring(jw, "why", r->why);
 	tr2_jw_key(jw, "worst");
 	if (worst)
 		tr2_jw_string(jw, model_text(m, worst->sid), worst->sid.len);

@@ -175,16 +175,16 @@ static struct table_cell cell_child_sid(const struct tables *t, const struct chi
 
 /* ---- rows ---- */
 
-static void region(void *data, const struct span_region *r)
+static void tables_region(void *data, const struct span_region *r)
 {
 	struct tables *t = data;
 	const struct model *m = t->input->model;
-	const struct span_process *process = span_stream_process(&t->spans, r->process);
-	uint32_t slot = model_find_sid(m, process->sid, process->sid_len);
+	const struct span_process *tables_process = span_stream_process(&t->spans, r->process);
+	uint32_t slot = model_find_sid(m, tables_process->sid, tables_process->sid_len);
 	const struct process *p = slot == SLOT_NONE ? NULL : model_slot(m, slot);
 
-	t->sid = process->sid;
-	t->sid_len = process->sid_len;
+	t->sid = tables_process->sid;
+	t->sid_len = tables_process->sid_len;
 	{
 		const struct table_cell cells[] = {
 #define REGIONS_COLUMN(name, type, doc, value) value,
@@ -195,7 +195,7 @@ static void region(void *data, const struct span_region *r)
 	}
 }
 
-static void process_row(struct tables *t, const struct process *p)
+static void tables_process_row(struct tables *t, const struct process *p)
 {
 	const struct table_cell cells[] = {
 #define PROCESSES_COLUMN(name, type, doc, value) value,
@@ -215,7 +215,7 @@ static void thread_row(struct tables *t, const struct process *p, const struct t
 	t->row(t->data, TABLE_THREADS, cells);
 }
 
-static void child_row(struct tables *t, const struct process *p, const struct child *c)
+static void tables_child_row(struct tables *t, const struct process *p, const struct child *c)
 {
 	const struct table_cell cells[] = {
 #define CHILDREN_COLUMN(name, type, doc, value) value,
@@ -245,7 +245,7 @@ static void error_row(struct tables *t, const struct process *p, const struct er
 	t->row(t->data, TABLE_ERRORS, cells);
 }
 
-static void timing_row(struct tables *t, const struct report_timing *timing)
+static void tables_timing_row(struct tables *t, const struct report_timing *timing)
 {
 	const struct table_cell cells[] = {
 #define TIMINGS_COLUMN(name, type, doc, value) value,
@@ -255,16 +255,16 @@ static void timing_row(struct tables *t, const struct report_timing *timing)
 	t->row(t->data, TABLE_TIMINGS, cells);
 }
 
-static void process(struct tables *t, const struct process *p)
+static void tables_process(struct tables *t, const struct process *p)
 {
 	const struct model *m = t->input->model;
 
 	if (t->wanted[TABLE_PROCESSES])
-		process_row(t, p);
+		tables_process_row(t, p);
 	for (uint32_t i = 0; t->wanted[TABLE_THREADS] && i < p->threads.nr; i++)
 		thread_row(t, p, process_thread(m, p, i));
 	for (uint32_t i = 0; t->wanted[TABLE_CHILDREN] && i < p->children.nr; i++)
-		child_row(t, p, process_child(m, p, i));
+		tables_child_row(t, p, process_child(m, p, i));
 	for (uint32_t i = 0; t->wanted[TABLE_DATA] && i < p->data.nr; i++)
 		data_row(t, p, PROCESS_ITEM(m, &p->data, data_item, i));
 	for (uint32_t i = 0; t->wanted[TABLE_ERRORS] && i < p->errors.nr; i++)
@@ -281,7 +281,7 @@ void tables_begin(struct tables *t, const struct report_input *input, const bool
 	memcpy(t->wanted, wanted, sizeof(t->wanted));
 	report_walk_begin(&t->walk, input);
 	span_stream_init(&t->spans, &(struct span_stream_config){
-					    .region = region, .data = t, .messages = true });
+					    .region = tables_region, .data = t, .messages = true });
 	for (int i = 0; i < TABLE_JSONS; i++)
 		tr2_buf_init(&t->json[i], SIZE_MAX / 2);
 }
@@ -307,12 +307,12 @@ void tables_end(struct tables *t)
 	span_stream_end(&t->spans);
 	slots = report_processes(input, &nr);
 	for (uint32_t i = 0; i < nr && work_goes_on(input->work, i, nr); i++)
-		process(t, model_slot(input->model, slots[i]));
+		tables_process(t, model_slot(input->model, slots[i]));
 	free(slots);
 	if (t->wanted[TABLE_TIMINGS]) {
 		timings = report_timings(input, &nr);
 		for (uint32_t i = 0; i < nr; i++)
-			timing_row(t, &timings[i]);
+			tables_timing_row(t, &timings[i]);
 		free(timings);
 	}
 	span_stream_release(&t->spans);

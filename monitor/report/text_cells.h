@@ -37,7 +37,7 @@ struct out {
 	uint32_t nr_timings;
 };
 
-static inline void drain(struct out *o, size_t beyond)
+static inline void text_drain(struct out *o, size_t beyond)
 {
 	if (o->buf.len <= beyond)
 		return;
@@ -109,7 +109,7 @@ static inline void put_sym(struct out *o, sym_t sym, const char *absent)
 		put_visible(o, s, len);
 }
 
-static inline void put_text(struct out *o, struct text text)
+static inline void text_put_cell(struct out *o, struct text text)
 {
 	put_visible(o, model_text(o->m, text), text.len);
 }
@@ -155,7 +155,7 @@ static inline void put_num(struct out *o, int64_t num)
 }
 
 /* Return the number of written rows of a table of `nr`, by --top. */
-static inline uint32_t rows_of(const struct out *o, uint32_t nr)
+static inline uint32_t text_rows(const struct out *o, uint32_t nr)
 {
 	int64_t top = o->input->top;
 
@@ -165,8 +165,8 @@ static inline uint32_t rows_of(const struct out *o, uint32_t nr)
 /* Report the number of omitted rows, if any. */
 static inline void more(struct out *o, const char *indent, uint32_t nr)
 {
-	if (nr > rows_of(o, nr))
-		put(o, "%s... %" PRIu32 " more: --top=all\n", indent, nr - rows_of(o, nr));
+	if (nr > text_rows(o, nr))
+		put(o, "%s... %" PRIu32 " more: --top=all\n", indent, nr - text_rows(o, nr));
 }
 
 /* ---- process cells ---- */

@@ -79,7 +79,7 @@ static void take_lines(struct forward *f, const char *bytes, size_t len, ns_t no
 	}
 }
 
-static bool drain(struct forward *f)
+static bool forward_drain(struct forward *f)
 {
 	ns_t now = tr2_clock_monotonic();
 	struct tap_entry entry;
@@ -105,7 +105,7 @@ static ns_t due_of(struct forward *f)
 	return forward_batch_due(&f->batch, is_idle);
 }
 
-static void rest(struct forward *f, bool flows)
+static void forward_rest(struct forward *f, bool flows)
 {
 	struct pollfd it = { .fd = tap_fd(f->tap), .events = POLLIN };
 	ns_t due = due_of(f), left = due == NS_NONE ? -1 : due - tr2_clock_monotonic();
@@ -130,12 +130,12 @@ static void *forward_main(void *data)
 	trace2_thread_start("forward");
 	do {
 		stop = f->stop;
-		flows = drain(f);
+		flows = forward_drain(f);
 		due = due_of(f);
 		if (stop || (due != NS_NONE && due <= tr2_clock_monotonic()))
 			batch_leave(f);
 		if (!stop)
-			rest(f, flows);
+			forward_rest(f, flows);
 	} while (!stop);
 	tap_losses_take(f);
 	trace2_thread_exit();

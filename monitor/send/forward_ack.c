@@ -26,8 +26,9 @@ static bool is_key(const char *key, const char *end, const char *word)
 	return (size_t)(end - key) == strlen(word) && !memcmp(key, word, strlen(word));
 }
 
-static const char *value(const struct json_check *check, const char *key, const char *key_end,
-			 const char *p, struct ack *ack, bool within)
+static const char *forward_ack_value(const struct json_check *check, const char *key,
+				     const char *key_end, const char *p, struct ack *ack,
+				     bool within)
 {
 	const char *end = json_skip(check, p, 2);
 
@@ -64,7 +65,7 @@ static const char *members(const struct json_check *check, const char *p, struct
 		p = scan_blanks(p);
 		if (*p != ':')
 			return NULL;
-		p = value(check, key, key_end, scan_blanks(p + 1), ack, within);
+		p = forward_ack_value(check, key, key_end, scan_blanks(p + 1), ack, within);
 		if (!p)
 			return NULL;
 		p = scan_blanks(p);

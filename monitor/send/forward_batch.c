@@ -104,7 +104,7 @@ static uint64_t count_lines(const char *lines, size_t len)
 	return nr;
 }
 
-static void room_make(struct forward_packer *p, size_t bytes)
+static void forward_batch_room_make(struct forward_packer *p, size_t bytes)
 {
 	if (bytes <= p->room_bytes)
 		return;
@@ -121,7 +121,7 @@ static void pack_some(struct forward_packer *p, const char *lines, size_t len)
 	char *bytes;
 
 	if (len <= WIRE_MAX_UNPACKED) {
-		room_make(p, ZSTD_compressBound(len));
+		forward_batch_room_make(p, ZSTD_compressBound(len));
 		packed = ZSTD_compressCCtx(p->context, p->room, p->room_bytes, lines, len, LEVEL);
 		if (!ZSTD_isError(packed) && packed <= p->max_packed) {
 			bytes = xmalloc(packed);

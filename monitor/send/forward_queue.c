@@ -13,7 +13,7 @@
 #define SHORT_LOOK_MS 10
 #define SHORT_LOOKS   100
 
-static void append(struct forward_queue *q, struct forward_message *m)
+static void forward_queue_append(struct forward_queue *q, struct forward_message *m)
 {
 	*(q->last ? &q->last->next : &q->first) = m;
 	q->last = m;
@@ -32,7 +32,7 @@ static void found(void *data, const struct wire_id *id, const struct wire_head *
 	m->head = *head;
 	m->len = len;
 	m->has_file = true;
-	append(data, m);
+	forward_queue_append(data, m);
 }
 
 void forward_queue_init(struct forward_queue *q, size_t max_bytes, struct spool *spool)
@@ -46,8 +46,8 @@ void forward_queue_init(struct forward_queue *q, size_t max_bytes, struct spool 
 }
 
 /* Unlink a message; `before` is its predecessor, NULL for the first. */
-static void take_out(struct forward_queue *q, struct forward_message *before,
-		     struct forward_message *m)
+static void forward_queue_take_out(struct forward_queue *q, struct forward_message *before,
+				   struct forward_message *m)
 {
 	*(before ? &before->next : &q->first) = m->next;
 	if (q->last == m)
@@ -70,7 +70,7 @@ void forward_queue_release(struct forward_queue *q)
 	while (q->first) {
 		struct forward_message *m = q->first;
 
-		take_out(q, NULL, m);
+		forward_queue_take_out(q, NULL, m);
 		free_message(m);
 	}
 	spool_close(q->spool);
@@ -112,7 +112,7 @@ static void drop(struct forward_queue *q, struct forward_message *before, struct
 		q->filtered += m->head.filtered;
 	}
 	file_remove(q, m);
-	take_out(q, before, m);
+	forward_queue_take_out(q, before, m);
 	free_message(m);
 }
 
@@ -159,7 +159,7 @@ void forward_queue_push(struct forward_queue *q, const struct wire_id *id,
 	m->head.lost = q->lost;
 	m->head.filtered = q->filtered;
 	q->lost = q->filtered = 0;
-	append(q, m);
+	forward_queue_append(q, m);
 	while (q->spool && q->bytes > q->max_bytes / 2 && spool_oldest(q, false))
 		;
 	/* Never drop the newest: it reports the losses before it. */
@@ -200,7 +200,7 @@ void forward_queue_done(struct forward_queue *q)
 	struct forward_message *m = q->first;
 
 	file_remove(q, m);
-	take_out(q, NULL, m);
+	forward_queue_take_out(q, NULL, m);
 	free_message(m);
 }
 

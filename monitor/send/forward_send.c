@@ -84,8 +84,8 @@ static void answers_ended(void *data)
 
 /* ---- one message ---- */
 
-static bool publish(struct forward *f, natsConnection *connection, const char *inbox,
-		    const struct forward_message *m)
+static bool forward_send_publish(struct forward *f, natsConnection *connection, const char *inbox,
+				 const struct forward_message *m)
 {
 	char reply[128], text[WIRE_HEAD_BYTES], id[WIRE_ID_BYTES];
 	struct wire_head head = m->head;
@@ -166,7 +166,7 @@ static enum sent attempt(struct forward *f, struct nats_link *link, natsConnecti
 {
 	ns_t until;
 
-	if (!publish(f, connection, inbox, m)) {
+	if (!forward_send_publish(f, connection, inbox, m)) {
 		nats_link_give_up(link, false, "the server takes nothing");
 		return SENT_END;
 	}

@@ -10,7 +10,7 @@
 #define HEAD_BYTES 512u
 
 /* The value of `key` (with quotes and colon) in the first bytes of a line of EVENT. */
-static const char *value_of(const char *line, size_t len, const char *key, size_t *value_len)
+static const char *line_value_of(const char *line, size_t len, const char *key, size_t *value_len)
 {
 	size_t key_len = strlen(key);
 	const char *at, *end;
@@ -27,13 +27,13 @@ static const char *value_of(const char *line, size_t len, const char *key, size_
 
 const char *line_sid(const char *line, size_t len, size_t *sid_len)
 {
-	return value_of(line, len, "\"sid\":\"", sid_len);
+	return line_value_of(line, len, "\"sid\":\"", sid_len);
 }
 
 bool line_is_last_word(const char *line, size_t len)
 {
 	size_t nr;
-	const char *event = value_of(line, len, "\"event\":\"", &nr);
+	const char *event = line_value_of(line, len, "\"event\":\"", &nr);
 
 	return event && ((nr == 6 && !memcmp(event, "atexit", 6)) ||
 			 (nr == 6 && !memcmp(event, "signal", 6)));

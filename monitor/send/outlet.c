@@ -19,7 +19,7 @@
 
 /* ---- targets ---- */
 
-static const char *behind(const char *spec, const char *prefix)
+static const char *outlet_behind(const char *spec, const char *prefix)
 {
 	size_t len = strlen(prefix);
 
@@ -31,12 +31,12 @@ bool outlet_target_parse(const char *spec, struct outlet_target *out, char *why,
 	const char *path;
 
 	*out = (struct outlet_target){ .kind = OUTLET_STREAM };
-	if ((path = behind(spec, "af_unix:stream:"))) {
+	if ((path = outlet_behind(spec, "af_unix:stream:"))) {
 		out->path = path;
-	} else if ((path = behind(spec, "af_unix:dgram:"))) {
+	} else if ((path = outlet_behind(spec, "af_unix:dgram:"))) {
 		out->kind = OUTLET_DGRAM;
 		out->path = path;
-	} else if ((path = behind(spec, "af_unix:"))) {
+	} else if ((path = outlet_behind(spec, "af_unix:"))) {
 		out->any_socket = true;
 		out->path = path;
 	} else {
@@ -157,7 +157,7 @@ void outlet_release(struct outlet *o)
 
 /* ---- putting ---- */
 
-static void append(struct outlet *o, const void *bytes, size_t len)
+static void outlet_append(struct outlet *o, const void *bytes, size_t len)
 {
 	if (o->at) {
 		memmove(o->out.data, o->out.data + o->at, outlet_waiting(o));
@@ -178,8 +178,8 @@ static void put_message(struct outlet *o, const char *bytes, size_t len, size_t 
 		lost->bytes += len;
 		return;
 	}
-	append(o, &nr, sizeof(nr));
-	append(o, bytes, len);
+	outlet_append(o, &nr, sizeof(nr));
+	outlet_append(o, bytes, len);
 }
 
 void outlet_put(struct outlet *o, enum outlet_kind kind, const char *bytes, size_t len,
@@ -206,13 +206,13 @@ void outlet_put(struct outlet *o, enum outlet_kind kind, const char *bytes, size
 	} else {
 		fits = len;
 	}
-	append(o, bytes, fits);
+	outlet_append(o, bytes, fits);
 	losses_add(lost, bytes + fits, len - fits);
 }
 
 /* ---- writing ---- */
 
-static ssize_t write_some(struct outlet *o, enum outlet_kind kind)
+static ssize_t outlet_write_some(struct outlet *o, enum outlet_kind kind)
 {
 	const char *from = o->out.data + o->at, *lf;
 	size_t len = outlet_waiting(o);
@@ -257,7 +257,7 @@ int outlet_flush(struct outlet *o, enum outlet_kind kind, struct tap_losses *los
 			error = send_message(o, lost, passed);
 			continue;
 		}
-		n = write_some(o, kind);
+		n = outlet_write_some(o, kind);
 		if (n < 0) {
 			error = errno;
 			continue;

@@ -19,7 +19,7 @@
 #define PIPE_BYTES 4096u
 #define ASK_MS     100
 
-static ssize_t read_at(int fd, char *to, size_t len, off_t at)
+static ssize_t record_file_read_at(int fd, char *to, size_t len, off_t at)
 {
 	size_t got = 0;
 	ssize_t n = 1;
@@ -39,7 +39,7 @@ static bool chunk_is_whole(int fd, off_t at, size_t len)
 	struct recording_chunk *chunk = recording_chunk_new();
 	char *frame = xmalloc(len);
 	const char *why;
-	bool whole = read_at(fd, frame, len, at) == (ssize_t)len &&
+	bool whole = record_file_read_at(fd, frame, len, at) == (ssize_t)len &&
 		     recording_chunk_open(chunk, frame, len, &why);
 
 	free(frame);
@@ -62,7 +62,7 @@ static bool walk(int fd, off_t size, struct walked *w)
 
 	*w = (struct walked){ .first_ns = NS_NONE, .last_ns = NS_NONE };
 	for (;;) {
-		ssize_t n = read_at(fd, bytes, sizeof(bytes), w->end);
+		ssize_t n = record_file_read_at(fd, bytes, sizeof(bytes), w->end);
 		enum recording_look look =
 			n < 0 ? LOOK_NO : recording_look(bytes, (size_t)n, &frame);
 
@@ -166,8 +166,8 @@ bool record_file_open(struct record_file *f, const char *path, char *why, size_t
 	return false;
 }
 
-static ssize_t write_some(struct record_file *f, const char *bytes, size_t len,
-			  bool (*give_up)(void *data), void *data)
+static ssize_t record_file_write_some(struct record_file *f, const char *bytes, size_t len,
+				      bool (*give_up)(void *data), void *data)
 {
 	struct pollfd it = { .fd = f->fd, .events = POLLOUT };
 
@@ -188,7 +188,7 @@ bool record_file_write(struct record_file *f, const char *bytes, size_t len,
 	int error;
 
 	while (done < len) {
-		ssize_t n = write_some(f, bytes + done, len - done, give_up, data);
+		ssize_t n = record_file_write_some(f, bytes + done, len - done, give_up, data);
 
 		if (n >= 0) {
 			done += (size_t)n;

@@ -70,21 +70,21 @@ struct recorder {
 
 /* ---- its streams ---- */
 
-static uint32_t id_hash(uint32_t id)
+static uint32_t recorder_id_hash(uint32_t id)
 {
 	return id * 2654435761u;
 }
 
-static uint32_t hash_of(const void *data, uint32_t at)
+static uint32_t recorder_hash_of(const void *data, uint32_t at)
 {
-	return id_hash(((const struct recorder *)data)->streams[at].id);
+	return recorder_id_hash(((const struct recorder *)data)->streams[at].id);
 }
 
-static struct recorded_stream *stream_find(struct recorder *r, uint32_t id)
+static struct recorded_stream *recorder_stream_find(struct recorder *r, uint32_t id)
 {
 	if (!r->by_id.nr)
 		return NULL;
-	TR2_HASH_INDEX_EACH(&r->by_id, id_hash(id), at)
+	TR2_HASH_INDEX_EACH(&r->by_id, recorder_id_hash(id), at)
 	if (r->streams[r->by_id.at[at] - 1].id == id)
 		return &r->streams[r->by_id.at[at] - 1];
 	return NULL;
@@ -99,7 +99,7 @@ static struct recorded_stream *stream_add(struct recorder *r, uint32_t id)
 	*s = (struct recorded_stream){ .id = id };
 	tr2_buf_init(&s->open, SIZE_MAX / 2);
 	tr2_buf_init(&s->held, SIZE_MAX / 2);
-	hash_index_put(&r->by_id, id_hash(id), r->nr_streams++, hash_of, r);
+	hash_index_put(&r->by_id, recorder_id_hash(id), r->nr_streams++, recorder_hash_of, r);
 	return s;
 }
 
@@ -111,15 +111,17 @@ static void stream_remove(struct recorder *r, struct recorded_stream *s)
 	r->held -= s->held.len;
 	tr2_buf_release(&s->open);
 	tr2_buf_release(&s->held);
-	tr2_hash_index_remove(&r->by_id, tr2_hash_index_place(&r->by_id, id_hash(s->id), at),
-			      hash_of, r);
+	tr2_hash_index_remove(&r->by_id,
+			      tr2_hash_index_place(&r->by_id, recorder_id_hash(s->id), at),
+			      recorder_hash_of, r);
 	if (at == last)
 		return;
-	r->by_id.at[tr2_hash_index_place(&r->by_id, id_hash(r->streams[last].id), last)] = at + 1;
+	r->by_id.at[tr2_hash_index_place(&r->by_id, recorder_id_hash(r->streams[last].id), last)] =
+		at + 1;
 	r->streams[at] = r->streams[last];
 }
 
-static void keep(struct tr2_buf *buf, const void *bytes, size_t len)
+static void recorder_keep(struct tr2_buf *buf, const void *bytes, size_t len)
 {
 	if (!tr2_buf_add(buf, bytes, len))
 		die_of_memory(buf->len + len);
@@ -191,7 +193,7 @@ static void head_put(struct recorder *r)
 	out_write(r);
 }
 
-static void add(struct recorder *r, const struct recording_entry *entry, const char *data)
+static void recorder_add(struct recorder *r, const struct recording_entry *entry, const char *data)
 {
 	if (r->begun_ns == NS_NONE)
 		r->begun_ns = tr2_clock_monotonic();
@@ -212,15 +214,15 @@ static void chunk_look(struct recorder *r)
 		chunk_end(r);
 }
 
-static void add_text(struct recorder *r, enum recorded kind, uint32_t stream, ns_t arrival,
-		     const char *text, size_t len)
+static void recorder_add_text(struct recorder *r, enum recorded kind, uint32_t stream, ns_t arrival,
+			      const char *text, size_t len)
 {
 	struct recording_entry entry = { .kind = kind,
 					 .stream = stream,
 					 .arrival_ns = arrival,
 					 .text = { text ? text : "", len } };
 
-	add(r, &entry, NULL);
+	recorder_add(r, &entry, NULL);
 	chunk_look(r);
 }
 
@@ -237,7 +239,7 @@ static void add_open_again(struct recorder *r, struct recorded_stream *s, ns_t n
 		open.format = (struct recorded_text){ s->format, strlen(s->format) };
 	tr2_buf_init(&text, SIZE_MAX / 2);
 	recording_open_pack(&text, &open);
-	add_text(r, RECORDED_OPEN, s->id, now, text.data, text.len);
+	recorder_add_text(r, RECORDED_OPEN, s->id, now, text.data, text.len);
 	tr2_buf_release(&text);
 }
 
@@ -251,8 +253,8 @@ static void file_renew(struct recorder *r)
 	}
 	head_put(r);
 	for (uint32_t i = 0; i < r->nr_sources; i++)
-		add_text(r, RECORDED_SOURCE, r->sources[i].number, now, r->sources[i].text.data,
-			 r->sources[i].text.len);
+		recorder_add_text(r, RECORDED_SOURCE, r->sources[i].number, now,
+				  r->sources[i].text.data, r->sources[i].text.len);
 	for (uint32_t i = 0; i < r->nr_streams; i++)
 		add_open_again(r, &r->streams[i], now);
 }
@@ -283,10 +285,10 @@ static void losses_tell(struct recorder *r, ns_t now)
 	if (!entry.lines && !entry.bytes)
 		return;
 	r->told = lost;
-	add(r, &entry, NULL);
+	recorder_add(r, &entry, NULL);
 }
 
-static void held_drop(struct recorder *r, struct recorded_stream *s)
+static void recorder_held_drop(struct recorder *r, struct recorded_stream *s)
 {
 	r->lost.bytes += s->held.len;
 	r->held -= s->held.len;
@@ -306,20 +308,20 @@ static void take_source(struct recorder *r, const struct tap_entry *e)
 	s = &r->sources[r->nr_sources++];
 	s->number = e->stream;
 	tr2_buf_init(&s->text, SIZE_MAX / 2);
-	keep(&s->text, e->bytes, e->len);
-	add_text(r, RECORDED_SOURCE, e->stream, e->arrival_ns, e->bytes, e->len);
+	recorder_keep(&s->text, e->bytes, e->len);
+	recorder_add_text(r, RECORDED_SOURCE, e->stream, e->arrival_ns, e->bytes, e->len);
 }
 
 static struct recorded_stream *take_open(struct recorder *r, const struct tap_entry *e)
 {
-	struct recorded_stream *s = stream_find(r, e->stream);
+	struct recorded_stream *s = recorder_stream_find(r, e->stream);
 
 	/* A repeated OPEN continues the stream. */
 	if (s)
 		return s;
 	s = stream_add(r, e->stream);
-	keep(&s->open, e->bytes, e->len);
-	add_text(r, RECORDED_OPEN, e->stream, e->arrival_ns, e->bytes, e->len);
+	recorder_keep(&s->open, e->bytes, e->len);
+	recorder_add_text(r, RECORDED_OPEN, e->stream, e->arrival_ns, e->bytes, e->len);
 	return s;
 }
 
@@ -332,16 +334,18 @@ static void add_bytes(struct recorder *r, uint32_t stream, ns_t arrival, const c
 					 .len = (uint32_t)len };
 
 	if (len)
-		add(r, &entry, bytes);
+		recorder_add(r, &entry, bytes);
 }
 
 /* Write complete lines, the first one with its held part; hold the rest. */
-static void take_bytes(struct recorder *r, struct recorded_stream *s, const struct tap_entry *e)
+static void recorder_take_bytes(struct recorder *r, struct recorded_stream *s,
+				const struct tap_entry *e)
 {
 	const char *lf = memrchr(e->bytes, '\n', e->len);
-	size_t whole = lf ? (size_t)(lf + 1 - e->bytes) : 0, rest = e->len - whole;
+	size_t whole = lf ? (size_t)(lf + 1 - e->bytes) : 0, recorder_rest = e->len - whole;
 	/* Do not wait for the end of oversized lines, or of data without lines. */
-	bool is_much = s->held.len + rest > MAX_HELD || r->held + rest > MAX_HELD_ALL;
+	bool is_much =
+		s->held.len + recorder_rest > MAX_HELD || r->held + recorder_rest > MAX_HELD_ALL;
 
 	if (whole || is_much) {
 		r->held -= s->held.len;
@@ -352,13 +356,13 @@ static void take_bytes(struct recorder *r, struct recorded_stream *s, const stru
 		add_bytes(r, s->id, e->arrival_ns, e->bytes, whole);
 		if (s->held.cap > MAX_HELD / 4)
 			tr2_buf_release(&s->held);
-		rest = e->len - whole;
+		recorder_rest = e->len - whole;
 	}
-	keep(&s->held, e->bytes + whole, rest);
-	r->held += rest;
+	recorder_keep(&s->held, e->bytes + whole, recorder_rest);
+	r->held += recorder_rest;
 }
 
-static void take_datagram(struct recorder *r, const struct tap_entry *e)
+static void recorder_take_datagram(struct recorder *r, const struct tap_entry *e)
 {
 	bool has_lf = e->len && e->bytes[e->len - 1] == '\n';
 	struct recording_entry entry = { .kind = RECORDED_DATAGRAM,
@@ -369,19 +373,20 @@ static void take_datagram(struct recorder *r, const struct tap_entry *e)
 	struct tr2_buf text;
 
 	if (has_lf) {
-		add(r, &entry, e->bytes);
+		recorder_add(r, &entry, e->bytes);
 		return;
 	}
 	tr2_buf_init(&text, SIZE_MAX / 2);
-	keep(&text, e->bytes, e->len);
-	keep(&text, "\n", 1);
+	recorder_keep(&text, e->bytes, e->len);
+	recorder_keep(&text, "\n", 1);
 	entry.len++;
 	entry.flags |= RECORDED_LF;
-	add(r, &entry, text.data);
+	recorder_add(r, &entry, text.data);
 	tr2_buf_release(&text);
 }
 
-static void take_end(struct recorder *r, struct recorded_stream *s, ns_t arrival, bool closed)
+static void recorder_take_end(struct recorder *r, struct recorded_stream *s, ns_t arrival,
+			      bool closed)
 {
 	struct recording_entry entry = { .kind = RECORDED_END,
 					 .stream = s->id,
@@ -389,7 +394,7 @@ static void take_end(struct recorder *r, struct recorded_stream *s, ns_t arrival
 					 .flags = closed ? RECORDED_CLOSED : 0,
 					 .text = { s->held.len ? s->held.data : "", s->held.len } };
 
-	add(r, &entry, NULL);
+	recorder_add(r, &entry, NULL);
 	chunk_look(r);
 	stream_remove(r, s);
 }
@@ -399,8 +404,8 @@ static void take_reset(struct recorder *r, ns_t now)
 	while (r->nr_streams) {
 		struct recorded_stream *s = &r->streams[r->nr_streams - 1];
 
-		held_drop(r, s);
-		take_end(r, s, now, false);
+		recorder_held_drop(r, s);
+		recorder_take_end(r, s, now, false);
 	}
 	losses_tell(r, now);
 }
@@ -411,7 +416,7 @@ static void take_format(struct recorder *r, struct recorded_stream *s, const str
 
 	memcpy(s->format, e->bytes, len);
 	s->format[len] = '\0';
-	add_text(r, RECORDED_FORMAT, s->id, e->arrival_ns, e->bytes, e->len);
+	recorder_add_text(r, RECORDED_FORMAT, s->id, e->arrival_ns, e->bytes, e->len);
 }
 
 static void take_gap(struct recorder *r, const struct tap_entry *e)
@@ -421,7 +426,7 @@ static void take_gap(struct recorder *r, const struct tap_entry *e)
 	memcpy(&entry.gap_ns, e->bytes, sizeof(entry.gap_ns));
 	entry.text = (struct recorded_text){ e->bytes + sizeof(entry.gap_ns),
 					     e->len - sizeof(entry.gap_ns) };
-	add(r, &entry, NULL);
+	recorder_add(r, &entry, NULL);
 }
 
 static void take_dropped(struct recorder *r, const struct tap_entry *e)
@@ -432,16 +437,16 @@ static void take_dropped(struct recorder *r, const struct tap_entry *e)
 	memcpy(&losses, e->bytes, sizeof(losses));
 	entry.lines = losses.lines;
 	entry.bytes = losses.bytes;
-	add(r, &entry, NULL);
+	recorder_add(r, &entry, NULL);
 }
 
-static void take(struct recorder *r, const struct tap_entry *e)
+static void recorder_take(struct recorder *r, const struct tap_entry *e)
 {
-	struct recorded_stream *s = stream_find(r, e->stream);
+	struct recorded_stream *s = recorder_stream_find(r, e->stream);
 
 	if (e->cut) {
 		if (s)
-			held_drop(r, s);
+			recorder_held_drop(r, s);
 		losses_tell(r, e->arrival_ns);
 	}
 	switch (e->kind) {
@@ -462,14 +467,14 @@ static void take(struct recorder *r, const struct tap_entry *e)
 		break;
 	case TAP_BYTES:
 		if (s)
-			take_bytes(r, s, e);
+			recorder_take_bytes(r, s, e);
 		break;
 	case TAP_DATAGRAM:
-		take_datagram(r, e);
+		recorder_take_datagram(r, e);
 		break;
 	case TAP_END:
 		if (s)
-			take_end(r, s, e->arrival_ns, (e->flags & TAP_CLOSED) != 0);
+			recorder_take_end(r, s, e->arrival_ns, (e->flags & TAP_CLOSED) != 0);
 		break;
 	case TAP_GAP:
 		take_gap(r, e);
@@ -482,14 +487,14 @@ static void take(struct recorder *r, const struct tap_entry *e)
 
 /* ---- the thread ---- */
 
-static bool drain(struct recorder *r)
+static bool recorder_drain(struct recorder *r)
 {
 	struct tap_entry entry;
 	bool any = false;
 
 	while (tap_next(r->tap, &entry)) {
 		if (!r->has_stopped)
-			take(r, &entry);
+			recorder_take(r, &entry);
 		tap_done(r->tap);
 		chunk_look(r);
 		bound_look(r);
@@ -510,7 +515,7 @@ static int chunk_left_ms(const struct recorder *r)
 	return left <= 0 ? 0 : (int)(left / NS_PER_MS) + 1;
 }
 
-static void rest(struct recorder *r, bool flows)
+static void recorder_rest(struct recorder *r, bool flows)
 {
 	struct pollfd it = { .fd = tap_fd(r->tap), .events = POLLIN };
 	int left = chunk_left_ms(r);
@@ -535,14 +540,14 @@ static void *recorder_main(void *data)
 	do {
 		stop = r->stop;
 		end_look(r);
-		flows = drain(r);
+		flows = recorder_drain(r);
 		if (!r->has_stopped && (chunk_left_ms(r) == 0 || stop)) {
 			if (stop)
 				losses_tell(r, tr2_clock_wall());
 			chunk_end(r);
 		}
 		if (!stop)
-			rest(r, flows);
+			recorder_rest(r, flows);
 	} while (!stop);
 	trace2_data_intmax("recorder", NULL, "bytes", (intmax_t)r->bytes);
 	trace2_thread_exit();

@@ -28,8 +28,8 @@
 #define LAST_WAIT_NS  (30 * NS_PER_SEC)
 #define MAX_RETRY_S   3600
 
-struct piece {
-	struct piece *next;
+struct span_sender_piece {
+	struct span_sender_piece *next;
 	size_t len;
 	uint32_t spans;
 	char json[];
@@ -43,7 +43,7 @@ struct span_sender {
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* signalled on put, taken, answered, or end; monotonic clock */
-	struct piece *first, **last;
+	struct span_sender_piece *first, **last;
 	uint64_t queued; /* spans */
 	size_t bytes;
 	ns_t first_put;
@@ -60,7 +60,7 @@ struct span_sender {
 
 static void first_drop(struct span_sender *s)
 {
-	struct piece *piece = s->first;
+	struct span_sender_piece *piece = s->first;
 
 	s->first = piece->next;
 	if (!s->first)
@@ -77,9 +77,9 @@ static void first_drop(struct span_sender *s)
 
 void span_sender_put(struct span_sender *s, const char *json, size_t len, uint32_t spans)
 {
-	struct piece *piece = xmalloc(sizeof(*piece) + len);
+	struct span_sender_piece *piece = xmalloc(sizeof(*piece) + len);
 
-	*piece = (struct piece){ .len = len, .spans = spans };
+	*piece = (struct span_sender_piece){ .len = len, .spans = spans };
 	memcpy(piece->json, json, len);
 	pthread_mutex_lock(&s->lock);
 	if (!s->first)
@@ -105,7 +105,7 @@ static uint64_t request_take(struct span_sender *s)
 	tr2_buf_addstr(&s->text, s->config.head);
 	while (s->first && (!spans || (spans + s->first->spans <= SENDER_SPANS &&
 				       s->text.len + s->first->len <= REQUEST_BYTES))) {
-		struct piece *piece = s->first;
+		struct span_sender_piece *piece = s->first;
 
 		if (spans)
 			tr2_buf_addch(&s->text, ',');
@@ -345,13 +345,13 @@ static void request_send(struct span_sender *s)
 }
 
 /* True if a request is full or has waited long enough. Locked. */
-static bool is_due(const struct span_sender *s)
+static bool span_sender_is_due(const struct span_sender *s)
 {
 	return s->first && (s->ending || s->queued >= SENDER_SPANS ||
 			    tr2_clock_monotonic() >= s->first_put + GATHER_NS);
 }
 
-static void *run(void *data)
+static void *span_sender_run(void *data)
 {
 	struct span_sender *s = data;
 
@@ -359,7 +359,7 @@ static void *run(void *data)
 	for (;;) {
 		if (s->ending && (!s->first || tr2_clock_monotonic() >= s->deadline))
 			break;
-		if (!is_due(s)) {
+		if (!span_sender_is_due(s)) {
 			if (s->first)
 				sleep_until(s, s->first_put + GATHER_NS);
 			else
@@ -419,7 +419,7 @@ void span_sender_start(struct span_sender *s)
 	sigset_t before;
 
 	thread_signals_block(0, &before);
-	if (pthread_create(&s->thread, NULL, run, s))
+	if (pthread_create(&s->thread, NULL, span_sender_run, s))
 		die("cannot make a thread");
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	s->started = true;

@@ -25,7 +25,7 @@ struct spool {
 	int dir;
 };
 
-static void name_of(const struct wire_id *id, char *out)
+static void spool_name_of(const struct wire_id *id, char *out)
 {
 	snprintf(out, NAME_BYTES, "%019" PRId64 "-%010" PRIu64, id->run, id->seq);
 }
@@ -38,13 +38,13 @@ static bool name_parse(const char *name, struct wire_id *out)
 	if (sscanf(name, "%" SCNd64 "-%" SCNu64 "%n", &out->run, &out->seq, &end) != 2 ||
 	    end != (int)strlen(name) || out->run < 0)
 		return false;
-	name_of(out, again);
+	spool_name_of(out, again);
 	return !strcmp(name, again);
 }
 
 /* Return the reason why other users can write to the directory, and so send anything; NULL if
  * they cannot. */
-static const char *fault_of(int dir)
+static const char *spool_fault_of(int dir)
 {
 	struct stat st;
 
@@ -71,7 +71,7 @@ struct spool *spool_open(const char *path, char *why, size_t why_bytes)
 		snprintf(why, why_bytes, "--spool: cannot open %s: %s", path, strerror(errno));
 		return NULL;
 	}
-	if ((fault = fault_of(dir))) {
+	if ((fault = spool_fault_of(dir))) {
 		snprintf(why, why_bytes, "--spool: %s %s: name another directory", path, fault);
 		close(dir);
 		return NULL;
@@ -127,7 +127,7 @@ static bool head_take(char *line, struct wire_head *head, size_t *len)
 	return !*end && *len <= WIRE_MAX_UNPACKED && wire_head_parse(line, head) == WIRE_OK;
 }
 
-static bool write_all(int fd, const char *bytes, size_t len)
+static bool spool_write_all(int fd, const char *bytes, size_t len)
 {
 	while (len) {
 		ssize_t nr = write(fd, bytes, len);
@@ -155,8 +155,8 @@ bool spool_write(struct spool *s, const struct wire_id *id, const struct wire_he
 	if (fd < 0)
 		return false;
 	head_fill(head, len, line);
-	name_of(id, name);
-	ok = write_all(fd, line, sizeof(line)) && write_all(fd, bytes, len);
+	spool_name_of(id, name);
+	ok = spool_write_all(fd, line, sizeof(line)) && spool_write_all(fd, bytes, len);
 	error = errno;
 	if (close(fd) && ok) {
 		error = errno;
@@ -178,7 +178,7 @@ bool spool_rehead(struct spool *s, const struct wire_id *id, const struct wire_h
 	bool ok;
 	int fd;
 
-	name_of(id, name);
+	spool_name_of(id, name);
 	fd = openat(s->dir, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return false;
@@ -212,7 +212,7 @@ char *spool_read(struct spool *s, const struct wire_id *id, size_t len)
 	char name[NAME_BYTES], *bytes = NULL;
 	int fd, error;
 
-	name_of(id, name);
+	spool_name_of(id, name);
 	fd = openat(s->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
@@ -233,7 +233,7 @@ void spool_remove(struct spool *s, const struct wire_id *id)
 {
 	char name[NAME_BYTES];
 
-	name_of(id, name);
+	spool_name_of(id, name);
 	unlinkat(s->dir, name, 0);
 }
 
@@ -241,14 +241,15 @@ void spool_remove(struct spool *s, const struct wire_id *id)
 
 /* Read a file's head. Returns false with errno if it is truncated or unreadable; `head` has
  * events only if it can be read. */
-static bool look(struct spool *s, const struct wire_id *id, struct wire_head *head, size_t *len)
+static bool spool_look(struct spool *s, const struct wire_id *id, struct wire_head *head,
+		       size_t *len)
 {
 	char line[WIRE_HEAD_BYTES], name[NAME_BYTES];
 	struct stat st;
 	int fd, error;
 
 	*head = (struct wire_head){ 0 };
-	name_of(id, name);
+	spool_name_of(id, name);
 	fd = openat(s->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return false;
@@ -316,7 +317,7 @@ void spool_scan(struct spool *s,
 	if (nr)
 		qsort(ids, nr, sizeof(*ids), compare);
 	for (uint32_t i = 0; i < nr; i++) {
-		if (look(s, &ids[i], &head, &len)) {
+		if (spool_look(s, &ids[i], &head, &len)) {
 			found(data, &ids[i], &head, len);
 			continue;
 		}

@@ -74,7 +74,7 @@ static void way_remove(struct tee *t, uint32_t at)
 	ways_remove(&t->ways, at);
 }
 
-static void name_take(struct tee *t, struct way *way, const char *line, size_t len)
+static void tee_name_take(struct tee *t, struct way *way, const char *line, size_t len)
 {
 	if (*way->name || line_file_name(line, len, way->name, sizeof(way->name)))
 		return;
@@ -85,7 +85,7 @@ static void name_take(struct tee *t, struct way *way, const char *line, size_t l
 /* ---- opening ---- */
 
 /* The type of a path may change between openings. */
-static void path_look(struct tee *t)
+static void tee_path_look(struct tee *t)
 {
 	struct stat st;
 
@@ -167,7 +167,7 @@ static struct outlet *outlet_of(struct tee *t, struct way *way, const char *line
 		return outlet_ready(t, &t->shared, NULL) ? &t->shared : NULL;
 	if (!way->has_outlet && t->nr_outlets == TEE_MAX_OUTLETS)
 		return NULL;
-	name_take(t, way, line, len);
+	tee_name_take(t, way, line, len);
 	if (!outlet_ready(t, &way->outlet, way->name))
 		return NULL;
 	t->nr_outlets += !way->has_outlet;
@@ -213,7 +213,7 @@ static size_t room_for(struct tee *t, struct outlet *o, size_t len)
 }
 
 /* Forward complete lines, an unterminated last one, or a datagram. */
-static void give(struct tee *t, struct way *way, const char *bytes, size_t len, bool message)
+static void tee_give(struct tee *t, struct way *way, const char *bytes, size_t len, bool message)
 {
 	struct outlet *o;
 	size_t before, room;
@@ -221,7 +221,7 @@ static void give(struct tee *t, struct way *way, const char *bytes, size_t len, 
 	if (!len || !t->target.path)
 		return;
 	if (t->target.is_path && t->shared.fd < 0 && !way->has_outlet)
-		path_look(t);
+		tee_path_look(t);
 	o = outlet_of(t, way, bytes, len);
 	if (!o) {
 		give_up(t, bytes, len, message);
@@ -236,7 +236,7 @@ static void give(struct tee *t, struct way *way, const char *bytes, size_t len, 
 	t->waiting += outlet_waiting(o) - before;
 }
 
-static void held_drop(struct tee *t, struct way *way)
+static void tee_held_drop(struct tee *t, struct way *way)
 {
 	/* Its LF is counted when it is dropped. */
 	t->lost.bytes += way->held.len;
@@ -244,10 +244,10 @@ static void held_drop(struct tee *t, struct way *way)
 	tr2_buf_clear(&way->held);
 }
 
-static void hold(struct tee *t, struct way *way, const char *bytes, size_t len)
+static void tee_hold(struct tee *t, struct way *way, const char *bytes, size_t len)
 {
 	if (way->held.len + len > MAX_LINE || t->held + len > MAX_HELD_ALL) {
-		held_drop(t, way);
+		tee_held_drop(t, way);
 		t->lost.bytes += len;
 		way->skips = true;
 		return;
@@ -257,7 +257,7 @@ static void hold(struct tee *t, struct way *way, const char *bytes, size_t len)
 	t->held += len;
 }
 
-static void take_bytes(struct tee *t, struct way *way, const char *bytes, size_t len)
+static void tee_take_bytes(struct tee *t, struct way *way, const char *bytes, size_t len)
 {
 	const char *lf;
 	size_t nr;
@@ -270,12 +270,12 @@ static void take_bytes(struct tee *t, struct way *way, const char *bytes, size_t
 			t->lost.lines += lf != NULL;
 			way->skips = !lf;
 		} else {
-			hold(t, way, bytes, nr);
+			tee_hold(t, way, bytes, nr);
 			if (way->skips && lf) {
 				t->lost.lines++;
 				way->skips = false;
 			} else if (lf) {
-				give(t, way, way->held.data, way->held.len, false);
+				tee_give(t, way, way->held.data, way->held.len, false);
 				t->held -= way->held.len;
 				tr2_buf_clear(&way->held);
 			}
@@ -285,12 +285,12 @@ static void take_bytes(struct tee *t, struct way *way, const char *bytes, size_t
 	}
 	lf = len ? memrchr(bytes, '\n', len) : NULL;
 	nr = lf ? (size_t)(lf + 1 - bytes) : 0;
-	give(t, way, bytes, nr, false);
+	tee_give(t, way, bytes, nr, false);
 	if (len > nr)
-		hold(t, way, bytes + nr, len - nr);
+		tee_hold(t, way, bytes + nr, len - nr);
 }
 
-static void take_datagram(struct tee *t, const struct tap_entry *e)
+static void tee_take_datagram(struct tee *t, const struct tap_entry *e)
 {
 	size_t len;
 	const char *sid = line_sid(e->bytes, e->len, &len);
@@ -311,32 +311,32 @@ static void take_datagram(struct tee *t, const struct tap_entry *e)
 	way = ways_get(&t->ways, 0, len ? sid : "", len);
 	way->ends = false;
 	way->last_ns = tr2_clock_monotonic();
-	give(t, way, e->bytes, e->len, true);
+	tee_give(t, way, e->bytes, e->len, true);
 	way->ends = line_is_last_word(e->bytes, e->len);
 }
 
-static void take_end(struct tee *t, struct way *way)
+static void tee_take_end(struct tee *t, struct way *way)
 {
 	if (way->held.len)
-		give(t, way, way->held.data, way->held.len, false);
+		tee_give(t, way, way->held.data, way->held.len, false);
 	t->held -= way->held.len;
 	tr2_buf_clear(&way->held);
 	way->ends = true;
 }
 
-static void take(struct tee *t, const struct tap_entry *e)
+static void tee_take(struct tee *t, const struct tap_entry *e)
 {
 	struct way *way;
 
 	if (e->kind == TAP_RESET) {
 		for (uint32_t i = 0; i < t->ways.nr; i++) {
-			held_drop(t, t->ways.all[i]);
+			tee_held_drop(t, t->ways.all[i]);
 			t->ways.all[i]->ends = true;
 		}
 		return;
 	}
 	if (e->kind == TAP_DATAGRAM) {
-		take_datagram(t, e);
+		tee_take_datagram(t, e);
 		return;
 	}
 	if (e->kind == TAP_BYTES) {
@@ -346,18 +346,18 @@ static void take(struct tee *t, const struct tap_entry *e)
 		way = ways_find(&t->ways, e->stream, NULL, 0);
 	}
 	if (way && e->cut) {
-		held_drop(t, way);
+		tee_held_drop(t, way);
 		way->skips = false;
 	}
 	if (way && e->kind == TAP_BYTES)
-		take_bytes(t, way, e->bytes, e->len);
+		tee_take_bytes(t, way, e->bytes, e->len);
 	else if (way && e->kind == TAP_END)
-		take_end(t, way);
+		tee_take_end(t, way);
 }
 
 /* ---- the thread ---- */
 
-static void stats_publish(struct tee *t)
+static void tee_stats_publish(struct tee *t)
 {
 	t->passed_lines = t->passed.lines;
 	t->passed_bytes = t->passed.bytes;
@@ -366,7 +366,7 @@ static void stats_publish(struct tee *t)
 }
 
 /* True if the shared outlet blocks the tap. */
-static bool is_blocked(const struct tee *t)
+static bool tee_is_blocked(const struct tee *t)
 {
 	return outlet_is_shared(&t->target) && outlet_waiting(&t->shared) > 0;
 }
@@ -377,30 +377,30 @@ static void shared_flush(struct tee *t)
 		flush(t, &t->shared);
 }
 
-static bool drain(struct tee *t)
+static bool tee_drain(struct tee *t)
 {
 	size_t gathers = t->target.kind == OUTLET_DGRAM ? 1 : OUTLET_MAX_BYTES / 4;
-	bool any = false, blocked = is_blocked(t);
+	bool any = false, blocked = tee_is_blocked(t);
 	struct tap_entry entry;
 
 	/* Gather lines before writing, because a write is expensive. A turn is bounded, so that
 	 * outlets are written in between. */
 	for (size_t taken = 0; taken < TURN_BYTES && !blocked && tap_next(t->tap, &entry);
 	     taken += entry.len) {
-		take(t, &entry);
+		tee_take(t, &entry);
 		tap_done(t->tap);
 		any = true;
 		if (outlet_waiting(&t->shared) < gathers)
 			continue;
 		shared_flush(t);
-		blocked = is_blocked(t);
+		blocked = tee_is_blocked(t);
 	}
 	shared_flush(t);
 	tap_give_back(t->tap);
 	return any;
 }
 
-static bool is_over(const struct way *way, ns_t now)
+static bool tee_is_over(const struct way *way, ns_t now)
 {
 	return (way->ends || (way->sid && now - way->last_ns > SILENT_NS)) &&
 	       !outlet_waiting(&way->outlet);
@@ -422,7 +422,7 @@ static void ways_look(struct tee *t)
 				flush(t, &way->outlet);
 		}
 		t->waiting += outlet_waiting(&way->outlet);
-		if (is_over(way, now))
+		if (tee_is_over(way, now))
 			way_remove(t, i);
 	}
 	t->waiting += outlet_waiting(&t->shared);
@@ -454,9 +454,9 @@ static uint32_t polls_fill(struct tee *t, bool *asks)
 	return nr;
 }
 
-static void rest(struct tee *t, bool flows)
+static void tee_rest(struct tee *t, bool flows)
 {
-	bool asks, sleeps = !flows && !is_blocked(t);
+	bool asks, sleeps = !flows && !tee_is_blocked(t);
 	uint32_t nr = polls_fill(t, &asks), first = t->end_ns != NS_NONE;
 
 	if (sleeps && !tap_prepare_sleep(t->tap))
@@ -484,12 +484,12 @@ static void *tee_main(void *data)
 			target_asked(t);
 		if (stop && t->end_ns == NS_NONE)
 			t->end_ns = tr2_clock_monotonic() + END_NS;
-		flows = drain(t);
+		flows = tee_drain(t);
 		ways_look(t);
-		stats_publish(t);
+		tee_stats_publish(t);
 		if (stop && ((!t->waiting && !flows) || tr2_clock_monotonic() > t->end_ns))
 			break;
-		rest(t, flows);
+		tee_rest(t, flows);
 	}
 	trace2_data_intmax("tee", NULL, "lines", (intmax_t)t->passed.lines);
 	trace2_data_intmax("tee", NULL, "lost", (intmax_t)t->lost.lines);
@@ -512,7 +512,7 @@ static void rest_lose(struct tee *t)
 			losses_add_pieces(&t->lost, entry.bytes, entry.len);
 		tap_done(t->tap);
 	}
-	stats_publish(t);
+	tee_stats_publish(t);
 }
 
 /* ---- its owner ---- */

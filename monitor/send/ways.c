@@ -15,7 +15,7 @@ static uint32_t key_hash(uint32_t stream, const char *sid, size_t len)
 	return sid ? (uint32_t)tr2_hash(sid, len) : stream * 2654435761u;
 }
 
-static uint32_t hash_of(const void *data, uint32_t at)
+static uint32_t ways_hash_of(const void *data, uint32_t at)
 {
 	const struct way *way = ((const struct ways *)data)->all[at];
 
@@ -53,7 +53,7 @@ struct way *ways_get(struct ways *ways, uint32_t stream, const char *sid, size_t
 	outlet_init(&way->outlet);
 	GROW(ways->all, ways->nr, ways->cap, 16);
 	ways->all[ways->nr] = way;
-	hash_index_put(&ways->by_key, key_hash(stream, sid, len), ways->nr++, hash_of, ways);
+	hash_index_put(&ways->by_key, key_hash(stream, sid, len), ways->nr++, ways_hash_of, ways);
 	return way;
 }
 
@@ -63,10 +63,11 @@ void ways_remove(struct ways *ways, uint32_t at)
 	uint32_t last = --ways->nr;
 
 	tr2_hash_index_remove(&ways->by_key,
-			      tr2_hash_index_place(&ways->by_key, hash_of(ways, at), at), hash_of,
-			      ways);
+			      tr2_hash_index_place(&ways->by_key, ways_hash_of(ways, at), at),
+			      ways_hash_of, ways);
 	if (at != last) {
-		ways->by_key.at[tr2_hash_index_place(&ways->by_key, hash_of(ways, last), last)] =
+		ways->by_key
+			.at[tr2_hash_index_place(&ways->by_key, ways_hash_of(ways, last), last)] =
 			at + 1;
 		ways->all[at] = ways->all[last];
 	}

@@ -44,7 +44,7 @@ char *config_file_path(void)
 /* ---- reading ---- */
 
 /* Report an error without control characters from the file's name or contents. */
-static void tell(struct parse *p, const char *why)
+static void config_file_tell(struct parse *p, const char *why)
 {
 	struct tr2_buf line, safe;
 
@@ -71,7 +71,7 @@ static bool is_text(const char *text, size_t len)
 	return tr2_utf8_valid_prefix(text, len) == len;
 }
 
-static bool is_blank(char c)
+static bool config_file_is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
@@ -79,29 +79,30 @@ static bool is_blank(char c)
 /* Trim blanks at both ends; NUL-terminates in place. */
 static char *trim(char *text, size_t len)
 {
-	while (len && is_blank(text[len - 1]))
+	while (len && config_file_is_blank(text[len - 1]))
 		len--;
 	text[len] = '\0';
-	while (is_blank(*text))
+	while (config_file_is_blank(*text))
 		text++;
 	return text;
 }
 
-static void take_line(struct parse *p, const char *text, size_t len)
+static void config_file_take_line(struct parse *p, const char *text, size_t len)
 {
 	char line[MAX_LINE_BYTES + 1], why[400] = "", *equals, *key;
 
-	while (len && is_blank(text[len - 1]))
+	while (len && config_file_is_blank(text[len - 1]))
 		len--;
-	while (len && is_blank(*text)) {
+	while (len && config_file_is_blank(*text)) {
 		text++;
 		len--;
 	}
 	if (!len || *text == '#')
 		return;
 	if (len > MAX_LINE_BYTES || !is_text(text, len)) {
-		tell(p, len > MAX_LINE_BYTES ? "the line is too long to be a setting: remove it"
-					     : "this is no text: remove the line");
+		config_file_tell(p, len > MAX_LINE_BYTES
+					    ? "the line is too long to be a setting: remove it"
+					    : "this is no text: remove the line");
 		return;
 	}
 	memcpy(line, text, len);
@@ -111,14 +112,14 @@ static void take_line(struct parse *p, const char *text, size_t len)
 		snprintf(why, sizeof(why),
 			 "'%.*s' is no setting: write key = value, or # before a comment",
 			 MAX_QUOTED_BYTES, line);
-		tell(p, why);
+		config_file_tell(p, why);
 		return;
 	}
 	key = trim(line, (size_t)(equals - line));
 	/* Formatting the reason is expensive; skip it after the last reported error. */
 	if (!p->take(p->data, key, trim(equals + 1, strlen(equals + 1)), why,
 		     p->nr_mistakes < CONFIG_MAX_MISTAKES ? sizeof(why) : 1))
-		tell(p, why);
+		config_file_tell(p, why);
 }
 
 void config_parse(const char *text, size_t len, const char *path, config_take *take,
@@ -132,7 +133,7 @@ void config_parse(const char *text, size_t len, const char *path, config_take *t
 		size_t taken = newline ? nr + 1 : nr;
 
 		p.line++;
-		take_line(&p, text, nr);
+		config_file_take_line(&p, text, nr);
 		text += taken;
 		len -= taken;
 	}
@@ -140,7 +141,7 @@ void config_parse(const char *text, size_t len, const char *path, config_take *t
 
 /* Read one byte more than the limit, so that the caller detects longer files. Returns false with
  * errno on error. */
-static bool read_some(int fd, struct tr2_buf *out)
+static bool config_file_read_some(int fd, struct tr2_buf *out)
 {
 	struct stat st;
 	char bytes[4096];
@@ -166,7 +167,7 @@ bool config_file_text(const char *path, struct tr2_buf *out)
 {
 	/* O_NONBLOCK: opening a FIFO or a device must not block. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), saved;
-	bool ok = fd >= 0 && read_some(fd, out);
+	bool ok = fd >= 0 && config_file_read_some(fd, out);
 
 	saved = errno;
 	if (fd >= 0)
@@ -198,12 +199,12 @@ bool config_file_read(const char *path, bool must, config_take *take, config_tel
 	if (!ok && (must || (errno != ENOENT && errno != ENOTDIR))) {
 		snprintf(why, sizeof(why), "the configuration cannot be read: %s",
 			 errno == EINVAL ? "it is no regular file" : strerror(errno));
-		tell(&p, why);
+		config_file_tell(&p, why);
 	}
 	if (ok && text.len > CONFIG_MAX_BYTES) {
 		snprintf(why, sizeof(why), "only the first %u KiB count: this is no configuration",
 			 CONFIG_MAX_BYTES >> 10);
-		tell(&p, why);
+		config_file_tell(&p, why);
 	}
 	if (ok)
 		config_parse(text.data, counted(&text), path, take, tell_line, data);
@@ -230,7 +231,7 @@ static bool make_directories(const char *path)
 	return true;
 }
 
-static bool write_all(int fd, const char *text, size_t len)
+static bool config_file_write_all(int fd, const char *text, size_t len)
 {
 	while (len) {
 		ssize_t n = write(fd, text, len);
@@ -273,7 +274,7 @@ static bool replace(const char *path, const char *text, size_t len)
 	fd = mkostemp(temp, O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	ok = write_all(fd, text, len) && fchmod(fd, mode_of(path)) == 0;
+	ok = config_file_write_all(fd, text, len) && fchmod(fd, mode_of(path)) == 0;
 	ok = close(fd) == 0 && ok;
 	ok = ok && rename(temp, path) == 0;
 	saved = errno;

@@ -284,7 +284,8 @@ static void say_number(const struct option_row *row, const void *member, char *o
 		snprintf(out, bytes, "%" PRId64, v);
 }
 
-static void say_size(const struct option_row *row, const void *member, char *out, size_t bytes)
+static void say_size(const struct option_row *row, const void *member, char *out,
+				   size_t bytes)
 {
 	static const char suffixes[] = { 0, 'K', 'M', 'G', 'T' };
 	int64_t v = *(const int64_t *)member;

@@ -88,9 +88,9 @@ void option_wants(const struct option_row *row, char *out, size_t bytes)
 
 /* ---- parsing ---- */
 
-static enum options_result bad(char *why, size_t why_bytes, const char *fmt, ...)
+static enum options_result options_bad(char *why, size_t why_bytes, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-static enum options_result bad(char *why, size_t why_bytes, const char *fmt, ...)
+static enum options_result options_bad(char *why, size_t why_bytes, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -129,7 +129,7 @@ static void getopt_tables(struct option *longs, char *shorts)
 	*shorts = '\0';
 }
 
-static const struct option_row *row_of(int c)
+static const struct option_row *options_row_of(int c)
 {
 	if (c >= 256)
 		return &rows[c - 256];
@@ -144,8 +144,8 @@ static enum options_result no_argument_taken(const struct option_row *row, const
 {
 	bool says_more = row->type == &option_type_ATTACH;
 
-	return bad(why, why_bytes, "--%s takes no argument: '%s'%s%s", row->name, word,
-		   says_more ? "; " : "", says_more ? row->type->wants : "");
+	return options_bad(why, why_bytes, "--%s takes no argument: '%s'%s%s", row->name, word,
+			   says_more ? "; " : "", says_more ? row->type->wants : "");
 }
 
 static enum options_result store(struct options *out, const struct option_row *row, const char *arg,
@@ -158,8 +158,8 @@ static enum options_result store(struct options *out, const struct option_row *r
 	if (row->type->store(row, (char *)out + row->offset, arg))
 		return OPTIONS_RUN;
 	option_wants(row, wants, sizeof(wants));
-	return bad(why, why_bytes, "--%s: '%s' is not valid: it wants %s", row->name, arg,
-		   is_word ? row->argument : wants);
+	return options_bad(why, why_bytes, "--%s: '%s' is not valid: it wants %s", row->name, arg,
+			   is_word ? row->argument : wants);
 }
 
 /* True if a source lacks its path, for example `trace2top "$SOCKET"` with an unset variable. */
@@ -184,10 +184,12 @@ static enum options_result sources_check(const struct options *out, char *why, s
 		if (!lacks_path(spec))
 			continue;
 		if (*spec)
-			return bad(why, why_bytes,
-				   "a path is missing behind '%s': try %s/tmp/t2.sock", spec, spec);
-		return bad(why, why_bytes,
-			   "a source is '': give a file, a directory or another SOURCE of --help");
+			return options_bad(why, why_bytes,
+					   "a path is missing behind '%s': try %s/tmp/t2.sock",
+					   spec, spec);
+		return options_bad(
+			why, why_bytes,
+			"a source is '': give a file, a directory or another SOURCE of --help");
 	}
 	return OPTIONS_RUN;
 }
@@ -196,13 +198,13 @@ static enum options_result sources_check(const struct options *out, char *why, s
 static bool remote_check(struct options *out, char *why, size_t why_bytes)
 {
 	if (*out->remote == '-') {
-		bad(why, why_bytes, "--remote: '%s' is no host", out->remote);
+		options_bad(why, why_bytes, "--remote: '%s' is no host", out->remote);
 		return false;
 	}
 	for (int i = 0; i < out->nr_sources; i++)
 		if (!strcmp(out->sources[i], "-")) {
-			bad(why, why_bytes,
-			    "'-' is standard input, which --remote cannot read there");
+			options_bad(why, why_bytes,
+				    "'-' is standard input, which --remote cannot read there");
 			return false;
 		}
 	return true;
@@ -211,33 +213,38 @@ static bool remote_check(struct options *out, char *why, size_t why_bytes)
 static enum options_result options_check(struct options *out, char *why, size_t why_bytes)
 {
 	if (out->command && out->nr_sources)
-		return bad(why, why_bytes,
-			   "'%s' and -- COMMAND cannot go together: give either sources or a "
-			   "command",
-			   out->sources[0]);
+		return options_bad(
+			why, why_bytes,
+			"'%s' and -- COMMAND cannot go together: give either sources or a "
+			"command",
+			out->sources[0]);
 	if (out->remote && !remote_check(out, why, why_bytes))
 		return OPTIONS_BAD;
 	if (out->attach && (out->command || out->nr_sources))
-		return bad(why, why_bytes, "'%s' cannot go with --attach; %s",
-			   out->command ? "-- COMMAND" : out->sources[0], option_type_ATTACH.wants);
+		return options_bad(why, why_bytes, "'%s' cannot go with --attach; %s",
+				   out->command ? "-- COMMAND" : out->sources[0],
+				   option_type_ATTACH.wants);
 	if (out->command && !out->command[0])
-		return bad(why, why_bytes,
-			   "a command is missing behind --: try trace2top -- git status");
+		return options_bad(why, why_bytes,
+				   "a command is missing behind --: try trace2top -- git status");
 	if (out->once && !out->output && out->record && !strcmp(out->record, "-"))
-		return bad(why, why_bytes,
-			   "--record=- and the report cannot both go to standard output: add -o "
-			   "FILE");
+		return options_bad(
+			why, why_bytes,
+			"--record=- and the report cannot both go to standard output: add -o "
+			"FILE");
 	if (!out->record && out->record_bytes >= 0)
-		return bad(why, why_bytes, "--record-size needs a recording: add --record=FILE");
+		return options_bad(why, why_bytes,
+				   "--record-size needs a recording: add --record=FILE");
 	if (!out->otlp && out->otlp_headers)
-		return bad(why, why_bytes, "--otlp-headers is for a collector: add --otlp=URL");
+		return options_bad(why, why_bytes,
+				   "--otlp-headers is for a collector: add --otlp=URL");
 	if (!out->forward && (out->as || out->spool || out->redact_key || out->sample > 0 ||
 			      out->forward_buffer >= 0 || out->forward_rate >= 0))
-		return bad(why, why_bytes,
-			   "--as, --sample, --spool, --redact-key, --forward-buffer and "
-			   "--forward-rate are an agent's: add --forward=nats://SERVERS");
+		return options_bad(why, why_bytes,
+				   "--as, --sample, --spool, --redact-key, --forward-buffer and "
+				   "--forward-rate are an agent's: add --forward=nats://SERVERS");
 	if (!out->once && out->output)
-		return bad(why, why_bytes, "-o needs a report to write: add --once");
+		return options_bad(why, why_bytes, "-o needs a report to write: add --once");
 	return sources_check(out, why, why_bytes);
 }
 
@@ -286,20 +293,20 @@ enum options_result options_parse(struct options *out, int argc, char **argv, ch
 	optind = 0;
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		const struct option_row *row = c == '?' || c == ':' ? NULL : row_of(c);
+		const struct option_row *row = c == '?' || c == ':' ? NULL : options_row_of(c);
 		const char *word = argv[optind - 1];
 
 		if (c == ':')
-			result = bad(why, why_bytes, "%s needs an argument; see trace2top --help",
-				     word);
-		else if (!row && optopt && row_of(optopt))
-			result = no_argument_taken(row_of(optopt), word, why, why_bytes);
+			result = options_bad(why, why_bytes,
+					     "%s needs an argument; see trace2top --help", word);
+		else if (!row && optopt && options_row_of(optopt))
+			result = no_argument_taken(options_row_of(optopt), word, why, why_bytes);
 		else if (!row && optopt)
-			result = bad(why, why_bytes, "unknown option '-%c'; see trace2top --help",
-				     optopt);
+			result = options_bad(why, why_bytes,
+					     "unknown option '-%c'; see trace2top --help", optopt);
 		else if (!row)
-			result = bad(why, why_bytes, "unknown option '%s'; see trace2top --help",
-				     word);
+			result = options_bad(why, why_bytes,
+					     "unknown option '%s'; see trace2top --help", word);
 		else
 			result = store(out, row, optarg, why, why_bytes);
 		if (result != OPTIONS_RUN)

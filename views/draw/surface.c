@@ -110,7 +110,8 @@ static void part_wide(struct surface *surface, int x, int y)
 	}
 }
 
-static void put(struct surface *surface, int x, int y, enum style style, uint32_t ch, int width)
+static void surface_put(struct surface *surface, int x, int y, enum style style, uint32_t ch,
+			int width)
 {
 	struct cell *cell = cell_at(surface, x, y);
 
@@ -192,7 +193,7 @@ void surface_copy(struct surface *to, const struct surface *from)
 }
 
 /* Return the text to draw; SIZE_MAX: up to its NUL. */
-static const char *shown_text(const char *text, size_t *len)
+static const char *surface_shown_text(const char *text, size_t *len)
 {
 	if (*len == SIZE_MAX)
 		*len = strlen(text);
@@ -204,7 +205,7 @@ int surface_text_cells(const char *text, size_t len, bool ascii)
 	struct shape shape;
 	int cells = 0;
 
-	text = shown_text(text, &len);
+	text = surface_shown_text(text, &len);
 	while (len && cells < 1 << 20) {
 		size_t taken = next_shape(text, len, ascii, &shape);
 
@@ -239,10 +240,10 @@ static int put_shape(struct surface *surface, int x, int y, enum style style,
 		if (shape->nr)
 			combine(surface, x - 1, y, shape->ch[0]);
 	} else if (shape->nr == 1) {
-		put(surface, x, y, style, shape->ch[0], shape->cells);
+		surface_put(surface, x, y, style, shape->ch[0], shape->cells);
 	} else {
 		for (int i = 0; i < shape->nr; i++)
-			put(surface, x + i, y, style, shape->ch[i], 1);
+			surface_put(surface, x + i, y, style, shape->ch[i], 1);
 	}
 	return shape->cells;
 }
@@ -255,7 +256,7 @@ int surface_text(struct surface *surface, int x, int y, int max_cells, enum styl
 
 	if (max_cells <= 0)
 		return 0;
-	text = shown_text(text, &len);
+	text = surface_shown_text(text, &len);
 	while (len) {
 		size_t taken = next_shape(text, len, surface->ascii, &shape);
 
@@ -277,7 +278,7 @@ int surface_text(struct surface *surface, int x, int y, int max_cells, enum styl
 int surface_text_right(struct surface *surface, int x, int y, int max_cells, enum style style,
 		       const char *text, size_t len)
 {
-	text = shown_text(text, &len);
+	text = surface_shown_text(text, &len);
 	int cells = surface_text_cells(text, len, surface->ascii);
 
 	if (cells < max_cells) {
@@ -328,7 +329,7 @@ int surface_text_ends(struct surface *surface, int x, int y, int max_cells, enum
 	size_t begin, end;
 	int cells, used;
 
-	text = shown_text(text, &len);
+	text = surface_shown_text(text, &len);
 	cells = surface_text_cells(text, len, surface->ascii);
 	if (max_cells <= 0 || cells <= max_cells)
 		return surface_text(surface, x, y, max_cells, style, text, len);
@@ -364,7 +365,7 @@ void surface_glyph(struct surface *surface, int x, int y, enum style style, enum
 		ch = (unsigned char)glyphs[glyph].ascii;
 	else
 		tr2_utf8_decode(glyphs[glyph].utf8, strlen(glyphs[glyph].utf8), &ch);
-	put(surface, x, y, style, ch, 1);
+	surface_put(surface, x, y, style, ch, 1);
 }
 
 void surface_glyphs(struct surface *surface, int x, int y, int nr, enum style style,

@@ -125,7 +125,7 @@ static bool is_shape(uint32_t ch)
 	return arms_of(ch) || (ch >= 0x2581 && ch <= 0x258f);
 }
 
-static bool is_blank(const struct cell *cell)
+static bool svg_is_blank(const struct cell *cell)
 {
 	return cell->ch[0] == ' ' && !cell->ch[1];
 }
@@ -184,9 +184,9 @@ static void draw_run(struct svg *svg, const struct cell *row, int from, int end,
 		/* Underlines extend below blanks. Two blanks end a text, so that later text is
 		 * aligned with any font. */
 		for (; to < end && !is_shape(row[to].ch[0]) && to - last < 2; to++)
-			if (!is_blank(&row[to]) || ink.attributes & LOOK_UNDERLINE)
+			if (!svg_is_blank(&row[to]) || ink.attributes & LOOK_UNDERLINE)
 				last = to + 1;
-		while (x < last && is_blank(&row[x]) && !(ink.attributes & LOOK_UNDERLINE))
+		while (x < last && svg_is_blank(&row[x]) && !(ink.attributes & LOOK_UNDERLINE))
 			x++;
 		if (x < last)
 			draw_text(svg, row, x, last, y, ink);
@@ -194,7 +194,7 @@ static void draw_run(struct svg *svg, const struct cell *row, int from, int end,
 	}
 }
 
-static void draw_row(struct svg *svg, const struct cell *row, int y)
+static void svg_draw_row(struct svg *svg, const struct cell *row, int y)
 {
 	int cols = svg->surface->cols, end;
 
@@ -227,7 +227,7 @@ void surface_svg(const struct surface *surface, enum theme theme, struct tr2_buf
 		     "<rect width=\"100%%\" height=\"100%%\" rx=\"6\" fill=\"#%06x\"/>\n",
 		     width, height, width, height, svg.bg);
 	for (int y = 0; y < surface->rows; y++)
-		draw_row(&svg, surface->cells + (size_t)y * (size_t)surface->cols,
-			 MARGIN + y * CELL_H);
+		svg_draw_row(&svg, surface->cells + (size_t)y * (size_t)surface->cols,
+			     MARGIN + y * CELL_H);
 	tr2_buf_addstr(out, "</svg>\n");
 }

@@ -48,7 +48,7 @@ struct asking {
 
 typedef void line_act(struct asking *a);
 
-#define LINE_ACT(word, act, argument, doc) static line_act act_##act;
+#define LINE_ACT(word, act, argument, doc) static line_act line_act_##act;
 #include "views/line/commands.def"
 
 struct line_row {
@@ -62,7 +62,7 @@ static const char *const of_arguments[] = { NULL, "NUMBER", "[NUMBER]" };
 
 static const struct line_row rows[] = {
 #define LINE_VIEW(word, VIEW, of, doc)     { word, NULL, doc, NULL, VIEW_##VIEW, OF_##of },
-#define LINE_ACT(word, act, argument, doc) { word, argument, doc, act_##act, 0, OF_ALL },
+#define LINE_ACT(word, act, argument, doc) { word, argument, doc, line_act_##act, 0, OF_ALL },
 #include "views/line/commands.def"
 };
 
@@ -145,8 +145,8 @@ static void say_row_number(struct line *line, const struct view_ctx *ctx, const 
 }
 
 /* Print a row as a line. Returns false if it does not match the search or is empty. */
-static bool say_row(struct line *line, const struct view_ctx *ctx, const struct row *row,
-		    struct tr2_buf *out)
+static bool line_say_row(struct line *line, const struct view_ctx *ctx, const struct row *row,
+			 struct tr2_buf *out)
 {
 	size_t before = out->len, at;
 
@@ -206,7 +206,7 @@ static void say_rows(struct line *line, const struct view_ctx *ctx, struct tr2_b
 	uint32_t most = left <= ANSWER_ROWS + FEW_ROWS ? left : ANSWER_ROWS;
 
 	for (; line->next < table->nr_rows && said < most; line->next++)
-		said += say_row(line, ctx, &table->rows[line->next], out);
+		said += line_say_row(line, ctx, &table->rows[line->next], out);
 	left = table->nr_rows - line->next;
 	if (!said && *line->find)
 		line_say(line, "no row says that", out);
@@ -308,7 +308,7 @@ static void ask_view(struct asking *a, const struct line_row *row)
 
 /* ---- what is no view ---- */
 
-static void act_more(struct asking *a)
+static void line_act_more(struct asking *a)
 {
 	struct line *line = a->line;
 	struct view_ctx ctx;
@@ -324,7 +324,7 @@ static void act_more(struct asking *a)
 		say_rows(line, &ctx, a->out);
 }
 
-static void act_find(struct asking *a)
+static void line_act_find(struct asking *a)
 {
 	struct line *line = a->line;
 	struct subject subject = subject_none();
@@ -351,7 +351,7 @@ static bool enter(struct asking *a, enum action action)
 	return a->asked.reaction != UI_NOTHING;
 }
 
-static void act_filter(struct asking *a)
+static void line_act_filter(struct asking *a)
 {
 	if (enter(a, ACTION_FILTER))
 		line_say(a->line,
@@ -360,7 +360,7 @@ static void act_filter(struct asking *a)
 			 a->out);
 }
 
-static void act_at(struct asking *a)
+static void line_act_at(struct asking *a)
 {
 	if (!*a->rest)
 		line_say(a->line, "at wants a time, such as at 12:28:42 or at -30s", a->out);
@@ -368,17 +368,17 @@ static void act_at(struct asking *a)
 		enter(a, ACTION_PAST_TIME);
 }
 
-static void act_live(struct asking *a)
+static void line_act_live(struct asking *a)
 {
 	a->asked.live = true;
 }
 
-static void act_write(struct asking *a)
+static void line_act_write(struct asking *a)
 {
 	enter(a, ACTION_EXPORT);
 }
 
-static void act_help(struct asking *a)
+static void line_act_help(struct asking *a)
 {
 	for (unsigned i = 0; i < NR_ROWS; i++) {
 		const char *argument =
@@ -389,7 +389,7 @@ static void act_help(struct asking *a)
 	}
 }
 
-static void act_quit(struct asking *a)
+static void line_act_quit(struct asking *a)
 {
 	a->asked.reaction = UI_QUIT;
 }
@@ -397,7 +397,7 @@ static void act_quit(struct asking *a)
 /* ---- commands ---- */
 
 /* The command of a word or of an unambiguous prefix; NULL if none or several match. */
-static const struct line_row *row_of(const char *word, size_t len)
+static const struct line_row *line_row_of(const char *word, size_t len)
 {
 	const struct line_row *found = NULL;
 	unsigned nr = 0;
@@ -442,7 +442,7 @@ struct line_asked line_command(struct line *line, const struct ui_input *in, con
 	typed[len] = '\0';
 	word = strcspn(typed, " \t");
 	a.rest = typed + word + strspn(typed + word, " \t");
-	row = row_of(typed, word);
+	row = line_row_of(typed, word);
 	ui_look(line->ui, in);
 	if (!len)
 		;

@@ -35,7 +35,7 @@ void source_news_release(struct source_news *news)
 	free(news->told);
 }
 
-static void add(const struct source_news *news, const char *text, struct tr2_buf *out)
+static void source_news_add(const struct source_news *news, const char *text, struct tr2_buf *out)
 {
 	sentence_text(out, text, strlen(text), SENTENCE_MESSAGE, news->ascii);
 }
@@ -44,13 +44,13 @@ static void say_two(const struct source_news *news, const char *before, const ch
 		    const char *behind, struct tr2_buf *out)
 {
 	tr2_buf_addstr(out, before);
-	add(news, strcmp(spec, "-") ? spec : "standard input", out);
+	source_news_add(news, strcmp(spec, "-") ? spec : "standard input", out);
 	tr2_buf_addstr(out, behind);
 }
 
 /* Append a sentence about the source's state. Returns false if there is nothing to report. */
-static bool say_state(const struct source_news *news, const struct source_stats *st,
-		      struct tr2_buf *out)
+static bool source_news_say_state(const struct source_news *news, const struct source_stats *st,
+				  struct tr2_buf *out)
 {
 	switch (st->state) {
 	case SOURCE_WAITING:
@@ -65,7 +65,7 @@ static bool say_state(const struct source_news *news, const struct source_stats 
 		return true;
 	case SOURCE_FAILED:
 		say_two(news, "", st->spec, " broke: ", out);
-		add(news, st->error, out);
+		source_news_add(news, st->error, out);
 		return true;
 	default:
 		return false;
@@ -83,7 +83,7 @@ static void look_at(struct source_news *news, struct source_told *told, struct p
 
 	if (error && pace_has_room(pace, now, PACE_TROUBLE)) {
 		say_two(news, "", st->spec, ": ", out);
-		add(news, st->error, out);
+		source_news_add(news, st->error, out);
 		tr2_buf_addch(out, '\n');
 		pace_said(pace, now);
 		memcpy(told->error, st->error, sizeof(told->error));
@@ -102,7 +102,7 @@ static void look_at(struct source_news *news, struct source_told *told, struct p
 		return;
 	told->state = st->state;
 	before = out->len;
-	if (!say_state(news, st, out)) {
+	if (!source_news_say_state(news, st, out)) {
 		out->len = before;
 		return;
 	}

@@ -56,12 +56,12 @@ void told_release(struct told *told)
 
 /* ---- who is who ---- */
 
-static uint32_t hash_of(const void *data, uint32_t number)
+static uint32_t told_hash_of(const void *data, uint32_t number)
 {
 	return (uint32_t)((const struct told *)data)->processes[number].handle.sid_hash;
 }
 
-static struct told_process *find(const struct told *told, struct handle handle)
+static struct told_process *told_find(const struct told *told, struct handle handle)
 {
 	if (!told->by_hash.at)
 		return NULL;
@@ -75,20 +75,21 @@ static struct told_process *find(const struct told *told, struct handle handle)
 	return NULL;
 }
 
-static struct told_process *take(struct told *told, struct handle handle)
+static struct told_process *told_take(struct told *told, struct handle handle)
 {
-	struct told_process *p = find(told, handle);
+	struct told_process *p = told_find(told, handle);
 
 	if (p)
 		return p;
 	GROW(told->processes, told->nr, told->cap, 64);
 	told->processes[told->nr] = (struct told_process){ .handle = handle };
-	if (!tr2_hash_index_put(&told->by_hash, (uint32_t)handle.sid_hash, told->nr, hash_of, told))
+	if (!tr2_hash_index_put(&told->by_hash, (uint32_t)handle.sid_hash, told->nr, told_hash_of,
+				told))
 		die("out of memory");
 	return &told->processes[told->nr++];
 }
 
-static uint64_t number_of(struct told *told, struct told_process *p)
+static uint64_t told_number_of(struct told *told, struct told_process *p)
 {
 	if (!p->number)
 		p->number = ++told->last_number;
@@ -97,7 +98,7 @@ static uint64_t number_of(struct told *told, struct told_process *p)
 
 uint64_t told_number(struct told *told, struct handle process)
 {
-	return number_of(told, take(told, process));
+	return told_number_of(told, told_take(told, process));
 }
 
 struct handle told_process(const struct told *told, uint64_t number)
@@ -121,12 +122,13 @@ static void forget(struct told *told, const struct model *model)
 	told->nr = told->nr_kept = to;
 	tr2_hash_index_clear(&told->by_hash);
 	for (uint32_t i = 0; i < to; i++)
-		tr2_hash_index_put(&told->by_hash, hash_of(told, i), i, hash_of, told);
+		tr2_hash_index_put(&told->by_hash, told_hash_of(told, i), i, told_hash_of, told);
 }
 
 /* ---- sentences ---- */
 
-static void add_text(struct told *told, const struct tr2_buf *text, int cells, struct tr2_buf *out)
+static void told_add_text(struct told *told, const struct tr2_buf *text, int cells,
+			  struct tr2_buf *out)
 {
 	sentence_text(out, text->data, text->len, cells, told->ascii);
 }
@@ -154,7 +156,7 @@ static void add_command(struct told *told, const struct model *model, const stru
 	} else {
 		format_command(model, p, text, &name_len);
 	}
-	add_text(told, text, SENTENCE_COMMAND, out);
+	told_add_text(told, text, SENTENCE_COMMAND, out);
 }
 
 static void add_name(struct told *told, const struct model *model, const struct process *p,
@@ -163,7 +165,7 @@ static void add_name(struct told *told, const struct model *model, const struct 
 	struct tr2_buf *text = sentence_scratch();
 
 	format_command_name(model, p, text);
-	add_text(told, text, SENTENCE_COMMAND, out);
+	told_add_text(told, text, SENTENCE_COMMAND, out);
 }
 
 /* Append ", under 3: " if its parent is known. */
@@ -213,7 +215,7 @@ static void add_last_error(struct told *told, const struct model *model, const s
 	told->last_error = id;
 	error_format(model, PROCESS_ITEM(model, &of->errors, error_item, of->errors.nr - 1), text);
 	tr2_buf_addstr(out, before);
-	add_text(told, text, SENTENCE_MESSAGE, out);
+	told_add_text(told, text, SENTENCE_MESSAGE, out);
 }
 
 static bool is_trouble(const struct process *p)
@@ -254,7 +256,7 @@ static void say_start(struct told *told, struct told_process *of, const struct a
 	ns_t time = process_time(p, what->now);
 	uint32_t number_at = (uint32_t)(of - told->processes);
 
-	tr2_buf_addf(out, "%" PRIu64, number_of(told, of));
+	tr2_buf_addf(out, "%" PRIu64, told_number_of(told, of));
 	if (time != NS_NONE && time > STARTED_NS)
 		tr2_buf_addf(out, " running for %s", human_duration(time).text);
 	else
@@ -269,7 +271,7 @@ static void say_end(struct told *told, struct told_process *of, const struct ana
 {
 	uint32_t number_at = (uint32_t)(of - told->processes);
 
-	tr2_buf_addf(out, "%" PRIu64, number_of(told, of));
+	tr2_buf_addf(out, "%" PRIu64, told_number_of(told, of));
 	if (of->state == TOLD_STARTED) {
 		tr2_buf_addch(out, ' ');
 		add_name(told, what->model, p, out);
@@ -297,7 +299,7 @@ static bool is_spoken_of(const struct told *told, const struct analysis *what, u
 	       (!what->filter || filter_process(what->filter, what->model, slot));
 }
 
-static void gather(struct told *told, const struct analysis *what)
+static void told_gather(struct told *told, const struct analysis *what)
 {
 	const struct model *m = what->model;
 
@@ -309,7 +311,7 @@ static void gather(struct told *told, const struct analysis *what)
 
 		if (!is_spoken_of(told, what, s))
 			continue;
-		was = find(told, model_handle(m, s));
+		was = told_find(told, model_handle(m, s));
 		if (was && (was->state == TOLD_ENDED || (was->state != TOLD_KNOWN && !ended)))
 			continue;
 		if (!ended && !p->argv.known && p->nr_events < EVENTS_WAITED)
@@ -337,8 +339,8 @@ static enum pace_rank rank_of(const struct process *p, bool ends)
 	return p->depth ? PACE_BELOW : PACE_TOP;
 }
 
-static void count(struct told *told, struct told_process *of, const struct process *p, bool ends,
-		  ns_t monotonic)
+static void told_count(struct told *told, struct told_process *of, const struct process *p,
+		       bool ends, ns_t monotonic)
 {
 	enum pace_rank rank = rank_of(p, ends);
 
@@ -349,14 +351,14 @@ static void count(struct told *told, struct told_process *of, const struct proce
 	of->state = ends ? TOLD_ENDED : TOLD_COUNTED;
 }
 
-static void tell(struct told *told, const struct analysis *what, const struct told_change *change,
-		 ns_t monotonic, struct tr2_buf *out)
+static void told_tell(struct told *told, const struct analysis *what,
+		      const struct told_change *change, ns_t monotonic, struct tr2_buf *out)
 {
 	const struct process *p = model_slot(what->model, change->slot);
-	struct told_process *of = take(told, model_handle(what->model, change->slot));
+	struct told_process *of = told_take(told, model_handle(what->model, change->slot));
 
 	if (!pace_has_room(&told->pace, monotonic, rank_of(p, change->ends))) {
-		count(told, of, p, change->ends, monotonic);
+		told_count(told, of, p, change->ends, monotonic);
 		return;
 	}
 	if (change->ends)
@@ -393,7 +395,7 @@ static void say_wait(struct told *told, struct told_process *of, const struct an
 	const struct process *p = model_slot(what->model, wait->slot);
 	struct tr2_buf *text;
 
-	tr2_buf_addf(out, "%" PRIu64 " ", number_of(told, of));
+	tr2_buf_addf(out, "%" PRIu64 " ", told_number_of(told, of));
 	if (told_of && told_of != p) {
 		add_name(told, what->model, told_of, out);
 		tr2_buf_addstr(out, SAY_BELOW);
@@ -402,7 +404,7 @@ static void say_wait(struct told *told, struct told_process *of, const struct an
 	tr2_buf_addstr(out, wait->kind == WAIT_REGION ? ": in " : ": waits for ");
 	text = sentence_scratch();
 	wait_format(what->model, wait, text);
-	add_text(told, text, SENTENCE_COMMAND, out);
+	told_add_text(told, text, SENTENCE_COMMAND, out);
 	if (wait->kind == WAIT_PERSON)
 		tr2_buf_addstr(out, ", a person,");
 	tr2_buf_addf(out, " for %s\n", human_duration(wait->since / NS_PER_SEC * NS_PER_SEC).text);
@@ -415,7 +417,7 @@ static struct told_process *teller(const struct told *told, const struct analysi
 
 	for (uint32_t i = 0; i < told->waits.nr; i++) {
 		uint32_t slot = told->waits.items[i].slot;
-		struct told_process *of = find(told, model_handle(what->model, slot));
+		struct told_process *of = told_find(told, model_handle(what->model, slot));
 
 		if (of && of->state != TOLD_ENDED && is_spoken_of(told, what, slot))
 			best = of;
@@ -457,11 +459,11 @@ void told_look(struct told *told, const struct analysis *what, ns_t monotonic, s
 		tr2_buf_addch(out, '\n');
 	if (told->version != model_version(m)) {
 		told->version = model_version(m);
-		gather(told, what);
+		told_gather(told, what);
 		if (told->nr_changes)
 			qsort(told->changes, told->nr_changes, sizeof(*told->changes), by_time);
 		for (uint32_t i = 0; i < told->nr_changes; i++)
-			tell(told, what, &told->changes[i], monotonic, out);
+			told_tell(told, what, &told->changes[i], monotonic, out);
 		forget(told, m);
 	}
 	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_slot(m, s)->next_sibling)

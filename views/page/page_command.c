@@ -14,7 +14,7 @@
 #include "monitor/analysis/commands.h"
 #include "monitor/base/hist.h"
 
-struct page {
+struct command_page {
 	uint64_t sums[HIST_BUCKETS]; /* of processes within the limits */
 	uint64_t nr_timed;
 	ns_t first, last; /* earliest and latest start within the limits, or NS_NONE */
@@ -28,7 +28,7 @@ static bool is_in_group(const struct view_ctx *ctx, uint32_t slot)
 			      (enum commands_by)subject->group_by) == subject->group;
 }
 
-static void count_duration(struct page *page, const struct process *process)
+static void count_duration(struct command_page *page, const struct process *process)
 {
 	ns_t elapsed = process_elapsed(process);
 
@@ -38,9 +38,9 @@ static void count_duration(struct page *page, const struct process *process)
 	page->nr_timed++;
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void command_gather(struct view_ctx *ctx, struct table *table)
 {
-	struct page *page = ctx->view->private;
+	struct command_page *page = ctx->view->private;
 
 	memset(page, 0, sizeof(*page));
 	page->first = page->last = NS_NONE;
@@ -72,7 +72,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- columns ---- */
 
-static void draw_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void command_draw_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
 
@@ -82,7 +82,8 @@ static void draw_start(struct view_ctx *ctx, const struct row *row, const struct
 	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
 }
 
-static void draw_command(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void command_draw_command(struct view_ctx *ctx, const struct row *row,
+				 const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
 	size_t name_len;
@@ -97,7 +98,7 @@ static const struct column columns[] = {
 	  .min_cells = 12,
 	  .rank = 2,
 	  .number = column_start,
-	  .draw = draw_start },
+	  .draw = command_draw_start },
 	{ .title = "PID",
 	  .min_cells = 7,
 	  .rank = 1,
@@ -120,7 +121,7 @@ static const struct column columns[] = {
 	  .min_cells = 24,
 	  .grow = 2,
 	  .text = column_command,
-	  .draw = draw_command },
+	  .draw = command_draw_command },
 	{ .title = "WORKTREE",
 	  .min_cells = 16,
 	  .grow = 1,
@@ -129,11 +130,11 @@ static const struct column columns[] = {
 	  .draw = column_draw_worktree },
 };
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void command_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct subject *subject = &ctx->view->subject;
 	const struct table *table = &ctx->view->table;
-	const struct page *page = ctx->view->private;
+	const struct command_page *page = ctx->view->private;
 
 	if (table->nr_rows)
 		tr2_buf_addstr(out, " · ");
@@ -144,26 +145,26 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		say_title_dates(page->first, page->last, ctx, out);
 }
 
-static int foot_rows(const struct view_ctx *ctx, int rows)
+static int command_foot_rows(const struct view_ctx *ctx, int rows)
 {
-	const struct page *page = ctx->view->private;
+	const struct command_page *page = ctx->view->private;
 
 	return rows >= 6 && page->nr_timed ? 1 : 0;
 }
 
-static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+static void command_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
-	draw_spread(surface, area, ((struct page *)ctx->view->private)->sums);
+	draw_spread(surface, area, ((struct command_page *)ctx->view->private)->sums);
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *command_empty(const struct view_ctx *ctx)
 {
 	return ctx->view->table.nr_hidden ? "all its processes are beyond the limits"
 					  : "its processes have left: newer ones took their place";
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id command_drill(const struct view_ctx *ctx, const struct row *row,
+				  struct subject *subject)
 {
 	subject->process = model_handle(ctx->model, row->ref);
 	return VIEW_PROCESS;
@@ -173,12 +174,12 @@ const struct view_ops page_command = {
 	.name = "Command",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
-	.private_bytes = sizeof(struct page),
-	.title = title,
-	.gather = gather,
-	.foot_rows = foot_rows,
-	.foot = foot,
-	.empty = empty,
+	.private_bytes = sizeof(struct command_page),
+	.title = command_title,
+	.gather = command_gather,
+	.foot_rows = command_foot_rows,
+	.foot = command_foot,
+	.empty = command_empty,
 	.filter_rows = FILTER_ROWS_PROCESS,
-	.drill = drill,
+	.drill = command_drill,
 };

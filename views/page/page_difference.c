@@ -16,40 +16,41 @@
 
 #include "monitor/base/humanize.h"
 
-enum kind { ROW_GROUP, ROW_PART, ROW_OTHER, ROW_ONLY };
+enum difference_kind { ROW_GROUP, ROW_PART, ROW_OTHER, ROW_ONLY };
 
-static const struct comparison *comparison_of(const struct view_ctx *ctx)
+static const struct comparison *difference_comparison_of(const struct view_ctx *ctx)
 {
 	return &ctx->in->verdicts->comparison;
 }
 
 static const struct compare_group *group_of(const struct view_ctx *ctx, const struct row *row)
 {
-	return &comparison_of(ctx)->groups[row->ref];
+	return &difference_comparison_of(ctx)->groups[row->ref];
 }
 
-static const struct compare_part *part_of(const struct view_ctx *ctx, const struct row *row)
+static const struct compare_part *difference_part_of(const struct view_ctx *ctx,
+						     const struct row *row)
 {
-	return &comparison_of(ctx)->parts[row->ref2];
+	return &difference_comparison_of(ctx)->parts[row->ref2];
 }
 
 static const struct compare_only *only_of(const struct view_ctx *ctx, const struct row *row)
 {
-	return &comparison_of(ctx)->only[row->ref];
+	return &difference_comparison_of(ctx)->only[row->ref];
 }
 
 static void say_name(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
-	const struct comparison *c = comparison_of(ctx);
+	const struct comparison *c = difference_comparison_of(ctx);
 	size_t len;
 	const char *text;
 
-	switch ((enum kind)row->kind) {
+	switch ((enum difference_kind)row->kind) {
 	case ROW_GROUP:
 		compare_format_name(c, group_of(ctx, row)->name, group_of(ctx, row)->failed, out);
 		return;
 	case ROW_PART:
-		text = compare_text(c, part_of(ctx, row)->label, &len);
+		text = compare_text(c, difference_part_of(ctx, row)->label, &len);
 		tr2_buf_add(out, text, len);
 		return;
 	case ROW_OTHER:
@@ -63,8 +64,8 @@ static void say_name(const struct view_ctx *ctx, const struct row *row, struct t
 
 /* ---- rows ---- */
 
-static struct row *add(struct table *table, uint64_t id, enum kind kind, uint32_t ref,
-		       uint32_t ref2, uint32_t parent)
+static struct row *difference_add(struct table *table, uint64_t id, enum difference_kind kind,
+				  uint32_t ref, uint32_t ref2, uint32_t parent)
 {
 	int64_t key = table->nr_rows;
 	struct row *row = table_add(table, id);
@@ -83,15 +84,16 @@ static void add_group(struct table *table, const struct comparison *c, uint32_t 
 	uint64_t id = compare_group_id(c, g);
 	uint32_t parent = table->nr_rows;
 
-	add(table, id, ROW_GROUP, number, 0, ROW_NO_PARENT);
+	difference_add(table, id, ROW_GROUP, number, 0, ROW_NO_PARENT);
 	for (uint32_t i = 0; i < g->nr_parts; i++)
-		add(table, tr2_hash_pair(id, compare_part_id(c, &c->parts[g->first_part + i])),
-		    ROW_PART, number, g->first_part + i, parent);
+		difference_add(table,
+			       tr2_hash_pair(id, compare_part_id(c, &c->parts[g->first_part + i])),
+			       ROW_PART, number, g->first_part + i, parent);
 	if (g->verdict != COMPARE_APART)
-		add(table, tr2_hash_pair(id, 0), ROW_OTHER, number, 0, parent);
+		difference_add(table, tr2_hash_pair(id, 0), ROW_OTHER, number, 0, parent);
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void difference_gather(struct view_ctx *ctx, struct table *table)
 {
 	const struct rule_results *v = view_verdicts(ctx);
 
@@ -102,8 +104,9 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	for (uint32_t i = 0; i < v->comparison.nr_only; i++) {
 		const struct compare_only *only = &v->comparison.only[i];
 
-		add(table, tr2_hash_pair(only->name, 2ull + only->failed * 2 + only->in_b),
-		    ROW_ONLY, i, 0, ROW_NO_PARENT);
+		difference_add(table,
+			       tr2_hash_pair(only->name, 2ull + only->failed * 2 + only->in_b),
+			       ROW_ONLY, i, 0, ROW_NO_PARENT);
 	}
 }
 
@@ -116,15 +119,17 @@ static enum style verdict_style(const struct view_ctx *ctx, const struct row *ro
 	if (row->kind == ROW_GROUP)
 		differs = group_of(ctx, row)->verdict <= COMPARE_FASTER;
 	else if (row->kind == ROW_PART)
-		differs = part_of(ctx, row)->differs;
+		differs = difference_part_of(ctx, row)->differs;
 	if (!differs)
 		return row->kind == ROW_GROUP ? STYLE_TEXT : STYLE_DIM;
-	return (row->kind == ROW_GROUP ? group_of(ctx, row)->shift : part_of(ctx, row)->shift) > 0
+	return (row->kind == ROW_GROUP ? group_of(ctx, row)->shift
+				       : difference_part_of(ctx, row)->shift) > 0
 		       ? STYLE_SLOW
 		       : STYLE_LIVE;
 }
 
-static void draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void difference_draw_name(struct view_ctx *ctx, const struct row *row,
+				 const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
 	struct slot rest = slot_tree(slot, row);
@@ -141,19 +146,19 @@ static void draw_side(const struct row *row, const struct slot *slot,
 		slot_duration(slot, STYLE_TEXT, (ns_t)llround(side->p50));
 }
 
-static void draw_a(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void difference_draw_a(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	if (row->kind != ROW_ONLY)
 		draw_side(row, slot, &group_of(ctx, row)->a);
 }
 
-static void draw_b(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void difference_draw_b(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	if (row->kind != ROW_ONLY)
 		draw_side(row, slot, &group_of(ctx, row)->b);
 }
 
-static void draw_difference(const struct slot *slot, enum style style, double ns)
+static void difference_draw_difference(const struct slot *slot, enum style style, double ns)
 {
 	slot_printf(slot, style, "%s%s", ns > 0 ? "+" : "", human_duration((ns_t)llround(ns)).text);
 }
@@ -164,9 +169,9 @@ static void draw_shift(struct view_ctx *ctx, const struct row *row, const struct
 	struct tr2_buf *line = say_line();
 
 	if (row->kind == ROW_PART)
-		draw_difference(slot, style, part_of(ctx, row)->mean);
+		difference_draw_difference(slot, style, difference_part_of(ctx, row)->mean);
 	if (row->kind == ROW_OTHER)
-		draw_difference(slot, STYLE_DIM, group_of(ctx, row)->other);
+		difference_draw_difference(slot, STYLE_DIM, group_of(ctx, row)->other);
 	if (row->kind != ROW_GROUP || group_of(ctx, row)->verdict == COMPARE_APART)
 		return;
 	compare_format_percent(line, group_of(ctx, row)->shift);
@@ -192,12 +197,13 @@ static void draw_verdict(struct view_ctx *ctx, const struct row *row, const stru
 {
 	enum style style = verdict_style(ctx, row);
 
-	switch ((enum kind)row->kind) {
+	switch ((enum difference_kind)row->kind) {
 	case ROW_GROUP:
 		slot_text(slot, style, compare_verdicts[group_of(ctx, row)->verdict], SIZE_MAX);
 		return;
 	case ROW_PART:
-		slot_text(slot, style, part_of(ctx, row)->differs ? "certain" : "noise", SIZE_MAX);
+		slot_text(slot, style, difference_part_of(ctx, row)->differs ? "certain" : "noise",
+			  SIZE_MAX);
 		return;
 	case ROW_ONLY:
 		slot_printf(slot, STYLE_DIM, "only %c", only_of(ctx, row)->in_b ? 'B' : 'A');
@@ -216,9 +222,13 @@ static void draw_pairs(struct view_ctx *ctx, const struct row *row, const struct
 }
 
 static const struct column columns[] = {
-	{ .title = "NAME", .min_cells = 20, .grow = 1, .no_sort = true, .draw = draw_name },
-	{ .title = "A", .min_cells = 8, .right = true, .no_sort = true, .draw = draw_a },
-	{ .title = "B", .min_cells = 8, .right = true, .no_sort = true, .draw = draw_b },
+	{ .title = "NAME",
+	  .min_cells = 20,
+	  .grow = 1,
+	  .no_sort = true,
+	  .draw = difference_draw_name },
+	{ .title = "A", .min_cells = 8, .right = true, .no_sort = true, .draw = difference_draw_a },
+	{ .title = "B", .min_cells = 8, .right = true, .no_sort = true, .draw = difference_draw_b },
 	{ .title = "SHIFT", .min_cells = 9, .right = true, .no_sort = true, .draw = draw_shift },
 	{ .title = "99 %",
 	  .min_cells = 15,
@@ -237,7 +247,7 @@ static const struct column columns[] = {
 
 /* ---- title and foot ---- */
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void difference_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct rule_results *v = ctx->in->verdicts;
 
@@ -260,7 +270,7 @@ static void say_why(const struct view_ctx *ctx, struct tr2_buf *out)
 			     "time, in means over the pairs");
 }
 
-static int foot_rows(const struct view_ctx *ctx, int rows)
+static int difference_foot_rows(const struct view_ctx *ctx, int rows)
 {
 	struct tr2_buf *line = say_line();
 	int wanted;
@@ -270,7 +280,7 @@ static int foot_rows(const struct view_ctx *ctx, int rows)
 	return wanted < rows / 2 ? wanted : 0;
 }
 
-static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+static void difference_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	struct tr2_buf *line = say_line();
 
@@ -284,27 +294,28 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	}
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *difference_empty(const struct view_ctx *ctx)
 {
 	return ctx->in->verdicts && ctx->in->verdicts->made ? "no run has ended yet" : "";
 }
 
-static const char *refuses(const struct ui_config *config)
+static const char *difference_refuses(const struct ui_config *config)
 {
 	return config->compares
 		       ? NULL
 		       : "nothing to compare with: start with --compare=BASE, see --save-runs";
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id difference_drill(const struct view_ctx *ctx, const struct row *row,
+				     struct subject *subject)
 {
-	const struct comparison *c = comparison_of(ctx);
+	const struct comparison *c = difference_comparison_of(ctx);
 
 	if (row->kind != ROW_GROUP && row->kind != ROW_PART)
 		return NR_VIEWS;
 	subject->group = compare_group_id(c, group_of(ctx, row));
-	subject->record = row->kind == ROW_PART ? compare_part_id(c, part_of(ctx, row)) : 0;
+	subject->record =
+		row->kind == ROW_PART ? compare_part_id(c, difference_part_of(ctx, row)) : 0;
 	return group_of(ctx, row)->nr_pairs ? VIEW_PAIRS : NR_VIEWS;
 }
 
@@ -312,11 +323,11 @@ const struct view_ops page_difference = {
 	.name = "Difference",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
-	.title = title,
-	.gather = gather,
-	.foot_rows = foot_rows,
-	.foot = foot,
-	.empty = empty,
-	.refuses = refuses,
-	.drill = drill,
+	.title = difference_title,
+	.gather = difference_gather,
+	.foot_rows = difference_foot_rows,
+	.foot = difference_foot,
+	.empty = difference_empty,
+	.refuses = difference_refuses,
+	.drill = difference_drill,
 };

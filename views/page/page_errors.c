@@ -15,12 +15,12 @@
 #include "monitor/analysis/errors.h"
 
 /* A message equal to the one above is drawn with its first row only. */
-enum kind { ROW_GROUP, ROW_MESSAGE, ROW_SAME, ROW_GAP };
+enum errors_kind { ROW_GROUP, ROW_MESSAGE, ROW_SAME, ROW_GAP };
 
 #define TIME_CELLS 9
 #define WIDE_CELLS 60 /* below this width, only messages are shown */
 
-struct page {
+struct errors_page {
 	struct errors errors;
 	bool flat;
 	ns_t first, last; /* time of the first and the last, or NS_NONE */
@@ -28,9 +28,9 @@ struct page {
 
 static const struct column columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };
 
-static const struct error *error_of(const struct view_ctx *ctx, const struct row *row)
+static const struct error *errors_error_of(const struct view_ctx *ctx, const struct row *row)
 {
-	return &((const struct page *)ctx->view->private)->errors.items[row->ref];
+	return &((const struct errors_page *)ctx->view->private)->errors.items[row->ref];
 }
 
 static int name_cells(int cols)
@@ -44,15 +44,15 @@ static int indent(int cols)
 }
 
 /* Width of a message, as table_draw() will place the only column. */
-static int message_cells(const struct view_ctx *ctx)
+static int errors_message_cells(const struct view_ctx *ctx)
 {
 	int cols = ctx->width - 1;
 
 	return cols - indent(cols) > 8 ? cols - indent(cols) : 8;
 }
 
-static struct row *add(struct table *table, enum kind kind, uint64_t of, uint32_t ref,
-		       uint32_t line)
+static struct row *errors_add(struct table *table, enum errors_kind kind, uint64_t of, uint32_t ref,
+			      uint32_t line)
 {
 	int64_t key = table->nr_rows;
 	struct row *row = table_add(table, tr2_hash_pair(of, (uint64_t)kind << 32 | line));
@@ -66,9 +66,9 @@ static struct row *add(struct table *table, enum kind kind, uint64_t of, uint32_
 }
 
 /* True if the previous error of its group has the same message. */
-static bool is_same(const struct view_ctx *ctx, uint32_t at)
+static bool errors_is_same(const struct view_ctx *ctx, uint32_t at)
 {
-	const struct page *page = ctx->view->private;
+	const struct errors_page *page = ctx->view->private;
 	const struct error_item *item = error_item_of(ctx->model, &page->errors.items[at]), *above;
 
 	if (page->flat || !at || page->errors.items[at - 1].fmt != page->errors.items[at].fmt)
@@ -81,7 +81,7 @@ static bool is_same(const struct view_ctx *ctx, uint32_t at)
 
 static void add_error(struct view_ctx *ctx, struct table *table, uint32_t at)
 {
-	const struct page *page = ctx->view->private;
+	const struct errors_page *page = ctx->view->private;
 	const struct error *error = &page->errors.items[at];
 	const struct process *process = model_slot(ctx->model, error->slot);
 	struct tr2_buf *line = say_line();
@@ -89,21 +89,21 @@ static void add_error(struct view_ctx *ctx, struct table *table, uint32_t at)
 				    process->nr_errors - process->errors.nr + error->index);
 	uint32_t lines;
 
-	if (is_same(ctx, at)) {
-		add(table, ROW_SAME, id, at, 0);
+	if (errors_is_same(ctx, at)) {
+		errors_add(table, ROW_SAME, id, at, 0);
 		return;
 	}
 	error_format(ctx->model, error_item_of(ctx->model, error), line);
-	lines = wrapped_lines(tr2_buf_cstr(line), line->len, message_cells(ctx));
+	lines = wrapped_lines(tr2_buf_cstr(line), line->len, errors_message_cells(ctx));
 	for (uint32_t i = 0; i < lines; i++)
-		add(table, ROW_MESSAGE, id, at, i);
+		errors_add(table, ROW_MESSAGE, id, at, i);
 	if (!table->newest)
 		table->newest = table->rows[table->nr_rows - lines].id;
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void errors_gather(struct view_ctx *ctx, struct table *table)
 {
-	struct page *page = ctx->view->private;
+	struct errors_page *page = ctx->view->private;
 	const struct errors *errors = &page->errors;
 
 	errors_make(&page->errors, &ctx->what, !page->flat);
@@ -118,9 +118,9 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		if (time != NS_NONE && (page->first == NS_NONE || time < page->first))
 			page->first = time;
 		if (!page->flat && begins && i)
-			add(table, ROW_GAP, errors->items[i].fmt, i, 0);
+			errors_add(table, ROW_GAP, errors->items[i].fmt, i, 0);
 		if (!page->flat && begins)
-			add(table, ROW_GROUP, errors->items[i].fmt, i, 0);
+			errors_add(table, ROW_GROUP, errors->items[i].fmt, i, 0);
 		add_error(ctx, table, i);
 	}
 	table->sort = SORT_NATURAL;
@@ -131,9 +131,9 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 static void draw_group(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const struct page *page = ctx->view->private;
+	const struct errors_page *page = ctx->view->private;
 	struct tr2_buf *line = say_line();
-	sym_t fmt = error_of(ctx, row)->fmt;
+	sym_t fmt = errors_error_of(ctx, row)->fmt;
 	uint64_t nr = 0;
 
 	for (uint32_t i = row->ref; i < page->errors.nr && page->errors.items[i].fmt == fmt; i++)
@@ -178,12 +178,13 @@ static void draw_same(const struct view_ctx *ctx, const struct error *error,
 	slot_text(&end, STYLE_DIM, SAME, SIZE_MAX);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
+static void errors_draw(struct view_ctx *ctx, const struct row *row, int column,
+			const struct slot *slot)
 {
-	const struct error *error = error_of(ctx, row);
+	const struct error *error = errors_error_of(ctx, row);
 	struct tr2_buf *line;
 	struct slot rest = slot_rest(slot, indent(slot->cols));
-	const char *text;
+	const char *errors_text;
 	size_t shown;
 
 	(void)column;
@@ -197,14 +198,15 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 		draw_owner(ctx, error, slot, name_cells(slot->cols) - 1);
 	line = say_line();
 	error_format(ctx->model, error_item_of(ctx->model, error), line);
-	text = wrapped_line(tr2_buf_cstr(line), line->len, message_cells(ctx), row->ref2, &shown);
-	slot_text(&rest, STYLE_FAILED, text, shown);
+	errors_text = wrapped_line(tr2_buf_cstr(line), line->len, errors_message_cells(ctx),
+				   row->ref2, &shown);
+	slot_text(&rest, STYLE_FAILED, errors_text, shown);
 }
 
 /* Search finds the whole message, on its first row. */
-static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+static void errors_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
-	const struct error *error = error_of(ctx, row);
+	const struct error *error = errors_error_of(ctx, row);
 	size_t name_len;
 
 	if ((row->kind != ROW_MESSAGE && row->kind != ROW_SAME) || row->ref2)
@@ -217,9 +219,9 @@ static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_b
 		error_format(ctx->model, error_item_of(ctx->model, error), out);
 }
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void errors_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	const struct page *page = ctx->view->private;
+	const struct errors_page *page = ctx->view->private;
 	const struct model_totals *totals = model_totals(ctx->model);
 
 	tr2_buf_addf(out, " · %s · %" PRIu32, page->flat ? "flat" : "by format", page->errors.nr);
@@ -229,7 +231,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		say_title_dates(page->first, page->last, ctx, out);
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *errors_empty(const struct view_ctx *ctx)
 {
 	return model_totals(ctx->model)->errors
 		       ? "no process that is kept, and chosen, has reported an error"
@@ -238,9 +240,9 @@ static const char *empty(const struct view_ctx *ctx)
 
 /* ---- keys ---- */
 
-static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+static bool errors_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
-	struct page *page = ctx->view->private;
+	struct errors_page *page = ctx->view->private;
 
 	(void)key;
 	if (action != ACTION_GROUP)
@@ -249,16 +251,16 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id errors_drill(const struct view_ctx *ctx, const struct row *row,
+				 struct subject *subject)
 {
-	subject->process = model_handle(ctx->model, error_of(ctx, row)->slot);
+	subject->process = model_handle(ctx->model, errors_error_of(ctx, row)->slot);
 	return VIEW_PROCESS;
 }
 
 /* The event log of its process, at the error if the journal still has it. */
-static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
-		   struct tr2_buf *filter)
+static bool errors_events(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject, struct tr2_buf *filter)
 {
 	uint64_t event;
 
@@ -267,8 +269,8 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 		tr2_buf_addstr(filter, "event = error");
 		return true;
 	}
-	subject->process = model_handle(ctx->model, error_of(ctx, row)->slot);
-	event = error_event(&ctx->what, error_of(ctx, row));
+	subject->process = model_handle(ctx->model, errors_error_of(ctx, row)->slot);
+	event = error_event(&ctx->what, errors_error_of(ctx, row));
 	if (event == UINT64_MAX)
 		tr2_buf_addstr(filter, "event = error");
 	else
@@ -276,24 +278,24 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 	return true;
 }
 
-static void release(void *private)
+static void page_errors_release(void *private)
 {
-	errors_release(&((struct page *)private)->errors);
+	errors_release(&((struct errors_page *)private)->errors);
 }
 
 const struct view_ops page_errors = {
 	.name = "Errors",
 	.columns = columns,
 	.nr_columns = 1,
-	.private_bytes = sizeof(struct page),
-	.title = title,
-	.gather = gather,
-	.draw = draw,
-	.text = text,
-	.empty = empty,
-	.act = act,
+	.private_bytes = sizeof(struct errors_page),
+	.title = errors_title,
+	.gather = errors_gather,
+	.draw = errors_draw,
+	.text = errors_text,
+	.empty = errors_empty,
+	.act = errors_act,
 	.filter_rows = FILTER_ROWS_PROCESS,
-	.drill = drill,
-	.events = events,
-	.release = release,
+	.drill = errors_drill,
+	.events = errors_events,
+	.release = page_errors_release,
 };

@@ -21,7 +21,7 @@
 #include "monitor/event/event_json.h"
 #include "monitor/filter/filter_event.h"
 
-struct page {
+struct events_page {
 	struct event_log log;
 	bool begun;       /* the log follows the end if the table does */
 	uint64_t at, top; /* keys, or LOG_NONE */
@@ -32,7 +32,7 @@ struct page {
 };
 
 /* Called before the first frame or the first key. */
-static void begin(const struct view_ctx *ctx, struct page *page)
+static void page_events_begin(const struct view_ctx *ctx, struct events_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
 
@@ -49,7 +49,7 @@ static void begin(const struct view_ctx *ctx, struct page *page)
 	log_begin(&ctx->what, &page->log);
 }
 
-static void settle(const struct view_ctx *ctx, struct page *page)
+static void settle(const struct view_ctx *ctx, struct events_page *page)
 {
 	struct event_log *log = &page->log;
 	uint64_t end = log_end(&ctx->what, log), found;
@@ -62,14 +62,14 @@ static void settle(const struct view_ctx *ctx, struct page *page)
 	page->at = found != LOG_NONE ? found : log_walk(&ctx->what, log, page->at, -1, 0);
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void events_gather(struct view_ctx *ctx, struct table *table)
 {
-	struct page *page = ctx->view->private;
+	struct events_page *page = ctx->view->private;
 	struct row *row;
 
 	if (!ctx->in->journal)
 		return;
-	begin(ctx, page);
+	page_events_begin(ctx, page);
 	settle(ctx, page);
 	if (page->at != LOG_NONE && log_take(&ctx->what, &page->log, page->at, &page->record)) {
 		row = table_add(table, page->at + 1);
@@ -124,10 +124,10 @@ static enum style event_style(const struct event *ev)
 
 static const struct log_record *drawn(const struct view_ctx *ctx)
 {
-	return ((const struct page *)ctx->view->private)->drawn;
+	return ((const struct events_page *)ctx->view->private)->drawn;
 }
 
-static void draw_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void events_draw_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
 
@@ -136,15 +136,15 @@ static void draw_time(struct view_ctx *ctx, const struct row *row, const struct 
 	slot_text(slot, STYLE_DIM, line->data, line->len);
 }
 
-static void draw_since(const struct slot *slot, ns_t from, ns_t to)
+static void events_draw_since(const struct slot *slot, ns_t from, ns_t to)
 {
-	char text[HUMAN_BYTES + 1];
+	char events_text[HUMAN_BYTES + 1];
 
 	if (from == NS_NONE || to == NS_NONE)
 		return;
-	snprintf(text, sizeof(text), "+%s", human_duration(to - from).text);
+	snprintf(events_text, sizeof(events_text), "+%s", human_duration(to - from).text);
 	/* Clocks may go backwards. */
-	slot_text(slot, STYLE_DIM, to < from ? text + 1 : text, SIZE_MAX);
+	slot_text(slot, STYLE_DIM, to < from ? events_text + 1 : events_text, SIZE_MAX);
 }
 
 static void draw_since_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
@@ -153,13 +153,14 @@ static void draw_since_start(struct view_ctx *ctx, const struct row *row, const 
 
 	(void)row;
 	if (owner != SLOT_NONE)
-		draw_since(slot, model_slot(ctx->model, owner)->start, log_time(drawn(ctx)));
+		events_draw_since(slot, model_slot(ctx->model, owner)->start, log_time(drawn(ctx)));
 }
 
 static void draw_since_before(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	(void)row;
-	draw_since(slot, ((const struct page *)ctx->view->private)->before, log_time(drawn(ctx)));
+	events_draw_since(slot, ((const struct events_page *)ctx->view->private)->before,
+			  log_time(drawn(ctx)));
 }
 
 static void draw_process(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
@@ -184,7 +185,7 @@ static void draw_thread(struct view_ctx *ctx, const struct row *row, const struc
 	slot_text(slot, STYLE_DIM, line->data, line->len);
 }
 
-static void draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void events_draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct event *ev = &drawn(ctx)->ev;
 	const char *name;
@@ -211,7 +212,7 @@ static void draw_details(struct view_ctx *ctx, const struct row *row, const stru
 
 /* The log cannot be sorted: it is in the journal's order, which is the order of time. */
 static const struct column columns[] = {
-	{ .title = "TIME", .min_cells = 12, .rank = 2, .no_sort = true, .draw = draw_time },
+	{ .title = "TIME", .min_cells = 12, .rank = 2, .no_sort = true, .draw = events_draw_time },
 	{ .title = "+START",
 	  .min_cells = 8,
 	  .rank = 4,
@@ -226,7 +227,7 @@ static const struct column columns[] = {
 	  .draw = draw_since_before },
 	{ .title = "PROCESS", .min_cells = 12, .grow = 1, .no_sort = true, .draw = draw_process },
 	{ .title = "THREAD", .min_cells = 6, .rank = 3, .no_sort = true, .draw = draw_thread },
-	{ .title = "EVENT", .min_cells = 12, .no_sort = true, .draw = draw_name },
+	{ .title = "EVENT", .min_cells = 12, .no_sort = true, .draw = events_draw_name },
 	{ .title = "DETAILS", .min_cells = 24, .grow = 9, .no_sort = true, .draw = draw_details },
 };
 
@@ -237,7 +238,7 @@ static void draw_event(struct view_ctx *ctx, const struct log_record *record,
 		       struct surface *surface, int y)
 {
 	const struct table *table = &ctx->view->table;
-	struct page *page = ctx->view->private;
+	struct events_page *page = ctx->view->private;
 
 	page->drawn = record;
 	for (int i = 0; i < NR_COLUMNS; i++)
@@ -253,7 +254,7 @@ static void draw_event(struct view_ctx *ctx, const struct log_record *record,
 }
 
 /* The time of the row above the first visible one. */
-static ns_t time_before(struct view_ctx *ctx, struct page *page, uint64_t key)
+static ns_t time_before(struct view_ctx *ctx, struct events_page *page, uint64_t key)
 {
 	struct log_record record;
 	uint64_t above = log_walk(&ctx->what, &page->log, key, -1, 1);
@@ -264,7 +265,7 @@ static ns_t time_before(struct view_ctx *ctx, struct page *page, uint64_t key)
 }
 
 /* Keep the selected event visible; if the log follows the end, it is the last row. */
-static void scroll(const struct view_ctx *ctx, struct page *page, int rows)
+static void events_scroll(const struct view_ctx *ctx, struct events_page *page, int rows)
 {
 	uint64_t lowest,
 		highest = log_walk(&ctx->what, &page->log, page->at, -1, (uint32_t)rows - 1);
@@ -284,18 +285,18 @@ static void scroll(const struct view_ctx *ctx, struct page *page, int rows)
 		page->top = lowest;
 }
 
-static int foot_rows(const struct view_ctx *ctx, int rows)
+static int events_foot_rows(const struct view_ctx *ctx, int rows)
 {
 	return ctx->view->table.nr_rows ? rows - 1 : 0; /* without the heading */
 }
 
-static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+static void events_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
-	struct page *page = ctx->view->private;
+	struct events_page *page = ctx->view->private;
 	uint64_t key;
 
 	log_begin(&ctx->what, &page->log); /* drawing may read as much as gathering */
-	scroll(ctx, page, area.rows);
+	events_scroll(ctx, page, area.rows);
 	page->body_y = area.y;
 	key = page->top;
 	page->before = key != LOG_NONE ? time_before(ctx, page, key) : NS_NONE;
@@ -323,7 +324,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 
 /* ---- keys ---- */
 
-static void move(struct view_ctx *ctx, struct page *page, int step)
+static void events_move(struct view_ctx *ctx, struct events_page *page, int step)
 {
 	uint64_t to;
 
@@ -334,23 +335,23 @@ static void move(struct view_ctx *ctx, struct page *page, int step)
 	page->at = to != LOG_NONE ? to : page->at;
 }
 
-static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+static bool events_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
-	struct page *page = ctx->view->private;
+	struct events_page *page = ctx->view->private;
 	int step = page->page_rows > 1 ? page->page_rows - 1 : 1;
 
 	(void)key;
 	if (!ctx->in->journal)
 		return false;
-	begin(ctx, page);
+	page_events_begin(ctx, page);
 	switch (action) {
 	case ACTION_UP:
 	case ACTION_DOWN:
-		move(ctx, page, action == ACTION_DOWN ? 1 : -1);
+		events_move(ctx, page, action == ACTION_DOWN ? 1 : -1);
 		return true;
 	case ACTION_PAGE_UP:
 	case ACTION_PAGE_DOWN:
-		move(ctx, page, action == ACTION_PAGE_DOWN ? step : -step);
+		events_move(ctx, page, action == ACTION_PAGE_DOWN ? step : -step);
 		return true;
 	case ACTION_HOME:
 		ctx->view->table.follow = FOLLOW_NONE;
@@ -373,15 +374,15 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 	}
 }
 
-static bool mouse(struct view_ctx *ctx, const struct key_event *key)
+static bool events_mouse(struct view_ctx *ctx, const struct key_event *key)
 {
-	struct page *page = ctx->view->private;
+	struct events_page *page = ctx->view->private;
 	int row = key->y - page->body_y;
 
 	if ((key->button != MOUSE_PRESS && key->button != MOUSE_DOUBLE) || row < 0 ||
 	    row >= page->page_rows || page->at == LOG_NONE || !ctx->in->journal)
 		return false;
-	begin(ctx, page);
+	page_events_begin(ctx, page);
 	uint64_t to = log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)row);
 
 	page->at = to != LOG_NONE ? to : page->at;
@@ -389,9 +390,9 @@ static bool mouse(struct view_ctx *ctx, const struct key_event *key)
 	return key->button == MOUSE_PRESS;
 }
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void events_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	const struct page *page = ctx->view->private;
+	const struct events_page *page = ctx->view->private;
 
 	tr2_buf_addstr(out, " · ");
 	if (page->log.scope == LOG_ALL)
@@ -412,9 +413,9 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 					   : ctx->in->journal_stats.pushed_events);
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *events_empty(const struct view_ctx *ctx)
 {
-	const struct page *page = ctx->view->private;
+	const struct events_page *page = ctx->view->private;
 
 	if (page->log.unread || !page->log.counted)
 		return "reading ...";
@@ -423,8 +424,8 @@ static const char *empty(const struct view_ctx *ctx)
 		       : "no event is in the history: press a for another scope";
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id events_drill(const struct view_ctx *ctx, const struct row *row,
+				 struct subject *subject)
 {
 	subject->record = row->id;
 	if (row->ref != SLOT_NONE)
@@ -438,12 +439,12 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 static bool every_value(const struct view_ctx *ctx, enum filter_field field, filter_visit *visit,
 			void *data)
 {
-	struct page *page = ctx->view->private;
+	struct events_page *page = ctx->view->private;
 	uint64_t key;
 
 	if (!ctx->in->journal)
 		return false;
-	begin(ctx, page);
+	page_events_begin(ctx, page);
 	key = log_walk(&ctx->what, &page->log, page->at != LOG_NONE ? page->at : 0, -1, 1000);
 	for (int i = 0; i < 2000 && key != LOG_NONE; i++) {
 		struct log_record record;
@@ -477,7 +478,7 @@ static void marks_place(const struct view_ctx *ctx, struct places *places, bool 
 
 static void places(const struct view_ctx *ctx, struct places *places, bool moved)
 {
-	struct page *page = ctx->view->private;
+	struct events_page *page = ctx->view->private;
 
 	if (!page->begun) {
 		view_place_subject(ctx, places, moved);
@@ -488,38 +489,38 @@ static void places(const struct view_ctx *ctx, struct places *places, bool moved
 	marks_place(ctx, places, moved);
 }
 
-static uint64_t end_item(const struct view_ctx *ctx)
+static uint64_t events_end_item(const struct view_ctx *ctx)
 {
-	struct page *page = ctx->view->private;
+	struct events_page *page = ctx->view->private;
 
 	return ctx->in->journal ? log_end(&ctx->what, &page->log) : 0;
 }
 
-static uint64_t first_item(const struct view_ctx *ctx)
+static uint64_t events_first_item(const struct view_ctx *ctx)
 {
 	return ctx->in->journal ? log_first(&ctx->what) : 0;
 }
 
-static uint64_t chosen_item(const struct view_ctx *ctx)
+static uint64_t events_chosen_item(const struct view_ctx *ctx)
 {
-	return ((const struct page *)ctx->view->private)->at;
+	return ((const struct events_page *)ctx->view->private)->at;
 }
 
-static uint64_t items_version(const struct view_ctx *ctx)
+static uint64_t events_items_version(const struct view_ctx *ctx)
 {
-	return ((const struct page *)ctx->view->private)->log.chosen;
+	return ((const struct events_page *)ctx->view->private)->log.chosen;
 }
 
 static uint64_t next_item(const struct view_ctx *ctx, uint64_t item)
 {
-	struct page *page = ctx->view->private;
+	struct events_page *page = ctx->view->private;
 
 	return log_next_key(&ctx->what, &page->log, item);
 }
 
-static bool item_text(const struct view_ctx *ctx, uint64_t item, struct tr2_buf *out)
+static bool events_item_text(const struct view_ctx *ctx, uint64_t item, struct tr2_buf *out)
 {
-	struct page *page = ctx->view->private;
+	struct events_page *page = ctx->view->private;
 	struct log_record record;
 
 	if (!log_take(&ctx->what, &page->log, item, &record))
@@ -528,9 +529,9 @@ static bool item_text(const struct view_ctx *ctx, uint64_t item, struct tr2_buf 
 	return true;
 }
 
-static void choose_item(const struct view_ctx *ctx, uint64_t item)
+static void events_choose_item(const struct view_ctx *ctx, uint64_t item)
 {
-	struct page *page = ctx->view->private;
+	struct events_page *page = ctx->view->private;
 	struct table *table = &ctx->view->table;
 
 	table->follow = FOLLOW_NONE;
@@ -544,7 +545,7 @@ static void choose_item(const struct view_ctx *ctx, uint64_t item)
 
 static uint64_t item_on_line(const struct view_ctx *ctx, int line)
 {
-	struct page *page = ctx->view->private;
+	struct events_page *page = ctx->view->private;
 
 	uint64_t key = log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)line);
 
@@ -555,27 +556,27 @@ static uint64_t item_on_line(const struct view_ctx *ctx, int line)
 }
 
 static const struct item_ops items = {
-	.first = first_item,
-	.end = end_item,
-	.at = chosen_item,
-	.version = items_version,
+	.first = events_first_item,
+	.end = events_end_item,
+	.at = events_chosen_item,
+	.version = events_items_version,
 	.next = next_item,
-	.text = item_text,
-	.choose = choose_item,
+	.text = events_item_text,
+	.choose = events_choose_item,
 	.on_line = item_on_line,
 	.nr_a_frame = 20000,
 };
 
 /* The table's only row represents the selected record. */
-static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+static void events_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	(void)row;
-	item_text(ctx, ((const struct page *)ctx->view->private)->at, out);
+	events_item_text(ctx, ((const struct events_page *)ctx->view->private)->at, out);
 }
 
-static void release(void *private)
+static void events_release(void *private)
 {
-	log_release(&((struct page *)private)->log);
+	log_release(&((struct events_page *)private)->log);
 }
 
 const struct view_ops page_events = {
@@ -583,20 +584,20 @@ const struct view_ops page_events = {
 	.columns = columns,
 	.nr_columns = NR_COLUMNS,
 	.arranged = true,
-	.private_bytes = sizeof(struct page),
-	.title = title,
-	.gather = gather,
-	.foot_rows = foot_rows,
-	.foot = foot,
-	.empty = empty,
-	.drill = drill,
-	.act = act,
-	.mouse = mouse,
-	.text = text,
+	.private_bytes = sizeof(struct events_page),
+	.title = events_title,
+	.gather = events_gather,
+	.foot_rows = events_foot_rows,
+	.foot = events_foot,
+	.empty = events_empty,
+	.drill = events_drill,
+	.act = events_act,
+	.mouse = events_mouse,
+	.text = events_text,
 	.items = &items,
 	.is_story = true,
 	.places = places,
 	.filter_rows = FILTER_ROWS_EVENT,
 	.every_value = every_value,
-	.release = release,
+	.release = events_release,
 };

@@ -18,7 +18,15 @@
 #include "monitor/analysis/findings_watch.h"
 #include "monitor/base/humanize.h"
 
-enum kind { ROW_RULE, ROW_TITLE, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING, ROW_MORE };
+enum findings_kind {
+	ROW_RULE,
+	ROW_TITLE,
+	ROW_EVIDENCE,
+	ROW_ADVICE,
+	ROW_GAP,
+	ROW_HEADING,
+	ROW_MORE
+};
 
 #define WORTH_CELLS 17  /* "  123.4ms 100.0%  " */
 #define MAX_SHOWN   500 /* the most costly ones; a report has all */
@@ -34,8 +42,8 @@ static int advice_cells(const struct view_ctx *ctx)
 	return cells > 20 ? cells : 20;
 }
 
-static struct row *add(struct table *table, enum kind kind, uint64_t of, uint32_t ref,
-		       uint32_t line)
+static struct row *page_findings_add(struct table *table, enum findings_kind kind, uint64_t of,
+				     uint32_t ref, uint32_t line)
 {
 	int64_t key = table->nr_rows;
 	struct row *row = table_add(table, tr2_hash_pair(of, (uint64_t)kind << 32 | line));
@@ -58,10 +66,10 @@ static void add_finding(struct view_ctx *ctx, struct table *table, uint32_t at)
 		tr2_hash_pair(finding->process.sid_hash, tr2_hash(evidence, len) + finding->id);
 	uint32_t lines = wrapped_lines(advice, strlen(advice), advice_cells(ctx));
 
-	add(table, ROW_TITLE, id, at, 0);
-	add(table, ROW_EVIDENCE, id, at, 1);
+	page_findings_add(table, ROW_TITLE, id, at, 0);
+	page_findings_add(table, ROW_EVIDENCE, id, at, 1);
 	for (uint32_t i = 0; i < lines; i++)
-		add(table, ROW_ADVICE, id, at, i + 1);
+		page_findings_add(table, ROW_ADVICE, id, at, i + 1);
 }
 
 static bool is_for_programs(const struct finding *finding)
@@ -69,7 +77,7 @@ static bool is_for_programs(const struct finding *finding)
 	return finding_rows[finding->id].level == LEVEL_PROGRAM;
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void findings_gather(struct view_ctx *ctx, struct table *table)
 {
 	const struct findings *found = &ctx->found->shown;
 	uint32_t shown = found->nr < MAX_SHOWN ? found->nr : MAX_SHOWN;
@@ -79,9 +87,9 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	ctx->view->ticks = true;
 	ctx->view->working = ctx->found->begun;
 	for (uint32_t i = 0; (rule = view_rule(verdicts, i)); i++)
-		add(table, ROW_RULE, tr2_hash(rule->text, strlen(rule->text)), i, 0);
+		page_findings_add(table, ROW_RULE, tr2_hash(rule->text, strlen(rule->text)), i, 0);
 	if (table->nr_rows && found->nr)
-		add(table, ROW_GAP, 1, 0, 0);
+		page_findings_add(table, ROW_GAP, 1, 0, 0);
 	/* Findings for authors of instrumented programs come last, after notes. */
 	for (uint32_t i = 0; i < shown; i++)
 		if (!is_for_programs(&found->items[i]))
@@ -90,11 +98,11 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		if (!is_for_programs(&found->items[i]))
 			continue;
 		if (!nr++)
-			add(table, ROW_HEADING, 2, 0, 0);
+			page_findings_add(table, ROW_HEADING, 2, 0, 0);
 		add_finding(ctx, table, i);
 	}
 	if (found->nr > shown)
-		add(table, ROW_MORE, 3, found->nr - shown, 0);
+		page_findings_add(table, ROW_MORE, 3, found->nr - shown, 0);
 	table->sort = SORT_NATURAL;
 	table->reverse = false;
 }
@@ -116,7 +124,7 @@ static void say_evidence(const struct view_ctx *ctx, uint32_t at, struct tr2_buf
 	tr2_buf_add(out, evidence, len);
 }
 
-static void draw_title(const struct finding *finding, const struct slot *slot)
+static void findings_draw_title(const struct finding *finding, const struct slot *slot)
 {
 	const struct finding_row *row = &finding_rows[finding->id];
 	enum style style = row->level <= LEVEL_TROUBLE ? STYLE_ALERT : STYLE_TITLE;
@@ -139,17 +147,18 @@ static void draw_title(const struct finding *finding, const struct slot *slot)
 	slot_text(&rest, style, tr2_buf_cstr(line), line->len);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
+static void findings_draw(struct view_ctx *ctx, const struct row *row, int column,
+			  const struct slot *slot)
 {
 	struct slot rest = slot_rest(slot, WORTH_CELLS);
 	const struct finding *finding =
 		row->kind == ROW_MORE ? NULL : &ctx->found->shown.items[row->ref];
 	struct tr2_buf *line = say_line();
-	const char *text;
+	const char *findings_text;
 	size_t shown;
 
 	(void)column;
-	switch ((enum kind)row->kind) {
+	switch ((enum findings_kind)row->kind) {
 	case ROW_RULE: {
 		const struct rule *rule = view_rule(ctx->in->verdicts, row->ref);
 
@@ -158,16 +167,17 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 		return;
 	}
 	case ROW_TITLE:
-		draw_title(finding, slot);
+		findings_draw_title(finding, slot);
 		return;
 	case ROW_EVIDENCE:
 		say_evidence(ctx, row->ref, line);
 		slot_text(&rest, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 		return;
 	case ROW_ADVICE:
-		text = finding_rows[finding->id].advice;
-		text = wrapped_line(text, strlen(text), advice_cells(ctx), row->ref2 - 1, &shown);
-		slot_text(&rest, STYLE_DIM, text, shown);
+		findings_text = finding_rows[finding->id].advice;
+		findings_text = wrapped_line(findings_text, strlen(findings_text),
+					     advice_cells(ctx), row->ref2 - 1, &shown);
+		slot_text(&rest, STYLE_DIM, findings_text, shown);
 		return;
 	case ROW_HEADING:
 		slot_text(slot, STYLE_TITLE, "For those who instrument the program", SIZE_MAX);
@@ -181,7 +191,7 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 	}
 }
 
-static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+static void findings_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 
 	if (row->kind == ROW_RULE)
@@ -192,7 +202,7 @@ static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_b
 	say_evidence(ctx, row->ref, out);
 }
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void findings_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 
 	tr2_buf_addf(out, " · %" PRIu32, ctx->found->shown.nr);
@@ -201,14 +211,14 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 			     ctx->found->nr_roots);
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *findings_empty(const struct view_ctx *ctx)
 {
 
 	return ctx->found->nr_rounds ? "nothing was found" : "being looked through";
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id findings_drill(const struct view_ctx *ctx, const struct row *row,
+				   struct subject *subject)
 {
 	const struct rule *rule;
 
@@ -225,11 +235,11 @@ const struct view_ops page_findings = {
 	.name = "Findings",
 	.columns = columns,
 	.nr_columns = 1,
-	.title = title,
-	.gather = gather,
-	.draw = draw,
-	.text = text,
-	.empty = empty,
+	.title = findings_title,
+	.gather = findings_gather,
+	.draw = findings_draw,
+	.text = findings_text,
+	.empty = findings_empty,
 	.filter_rows = FILTER_ROWS_PROCESS,
-	.drill = drill,
+	.drill = findings_drill,
 };

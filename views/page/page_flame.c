@@ -21,7 +21,7 @@ static const struct column columns[] = {
 	{ .min_cells = 20, .grow = 1, .no_sort = true },
 };
 
-struct page {
+struct flame_page {
 	struct flame flame;
 	struct flame_of of;
 	bool begun;
@@ -35,7 +35,7 @@ static const char *const scope_names[NR_FLAME_SCOPES] = {
 	[FLAME_REGION] = "region",   [FLAME_THREAD] = "thread", [FLAME_SAMPLES] = "CPU samples",
 };
 
-static bool has_region(const struct page *page)
+static bool has_region(const struct flame_page *page)
 {
 	return page->of.category != SYM_NONE || page->of.label != SYM_NONE;
 }
@@ -50,7 +50,7 @@ static sym_t first_thread(const struct view_ctx *ctx)
 }
 
 /* Before the first frame, or the first key, whichever comes first. */
-static void begin(struct view_ctx *ctx, struct page *page)
+static void flame_begin(struct view_ctx *ctx, struct flame_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
 
@@ -72,12 +72,12 @@ static bool is_inside(const struct flame *flame, uint32_t node, uint32_t top)
 	return node == top;
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void flame_gather(struct view_ctx *ctx, struct table *table)
 {
-	struct page *page = ctx->view->private;
+	struct flame_page *page = ctx->view->private;
 	struct flame *flame = &page->flame;
 
-	begin(ctx, page);
+	flame_begin(ctx, page);
 	flame_make(flame, &ctx->what, &page->of);
 	page->top = flame_find(flame, page->top_id);
 	if (page->top == FLAME_NONE)
@@ -113,7 +113,8 @@ static void say_leaf(const struct view_ctx *ctx, const struct flame_node *node, 
 	tr2_buf_add(out, name, len);
 }
 
-static void say_node(const struct view_ctx *ctx, const struct flame_node *node, struct tr2_buf *out)
+static void flame_say_node(const struct view_ctx *ctx, const struct flame_node *node,
+			   struct tr2_buf *out)
 {
 	switch (node->kind) {
 	case FLAME_NODE_ALL:
@@ -144,7 +145,7 @@ static void say_node(const struct view_ctx *ctx, const struct flame_node *node, 
 }
 
 /* A time, or the number of samples. */
-static void say_size(const struct page *page, ns_t size, struct tr2_buf *out)
+static void flame_say_size(const struct flame_page *page, ns_t size, struct tr2_buf *out)
 {
 	if (page->of.scope == FLAME_SAMPLES)
 		format_count((uint64_t)size, out);
@@ -166,7 +167,7 @@ static enum style style_of(const struct flame_node *node)
 /* Draw a bar: a sign at its begin, name and time, and shade up to its end. */
 static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint32_t nr)
 {
-	const struct page *page = ctx->view->private;
+	const struct flame_page *page = ctx->view->private;
 	const struct flame_node *node = &page->flame.nodes[nr];
 	enum style style = style_of(node);
 	struct tr2_buf *line = say_line();
@@ -185,9 +186,9 @@ static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint3
 		surface_glyph(slot->surface, slot->x + from + used++, slot->y, STYLE_FAILED,
 			      GLYPH_FAILED);
 	if (to - from > used + 1) {
-		say_node(ctx, node, line);
+		flame_say_node(ctx, node, line);
 		tr2_buf_addch(line, ' ');
-		say_size(page, node->total, line);
+		flame_say_size(page, node->total, line);
 		surface_text(slot->surface, slot->x + from + used, slot->y, to - from - used, style,
 			     tr2_buf_cstr(line), line->len);
 	}
@@ -198,9 +199,10 @@ static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint3
 			STYLE_SELECTED);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
+static void flame_draw(struct view_ctx *ctx, const struct row *row, int column,
+		       const struct slot *slot)
 {
-	struct page *page = ctx->view->private;
+	struct flame_page *page = ctx->view->private;
 	const struct flame *flame = &page->flame;
 
 	(void)column;
@@ -211,9 +213,9 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 	ctx->view->ticks |= flame->live;
 }
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void flame_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	const struct page *page = ctx->view->private;
+	const struct flame_page *page = ctx->view->private;
 	const struct flame_of *of = &page->of;
 
 	if (!page->begun)
@@ -238,20 +240,20 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	}
 	if (page->top) {
 		tr2_buf_addstr(out, " > ");
-		say_node(ctx, &page->flame.nodes[page->top], out);
+		flame_say_node(ctx, &page->flame.nodes[page->top], out);
 	}
 }
 
-static int foot_rows(const struct view_ctx *ctx, int rows)
+static int flame_foot_rows(const struct view_ctx *ctx, int rows)
 {
-	const struct page *page = ctx->view->private;
+	const struct flame_page *page = ctx->view->private;
 
 	return !page->flame.nr || rows < 4 ? 0 : rows < 10 ? 1 : 2;
 }
 
 static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
-	const struct page *page = ctx->view->private;
+	const struct flame_page *page = ctx->view->private;
 	const struct flame_node *node = &page->flame.nodes[page->chosen];
 	const struct flame_node *top = &page->flame.nodes[page->top];
 	struct tr2_buf *line = say_line();
@@ -259,13 +261,13 @@ static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct r
 
 	flame_cells(node, area.cols, &from, &to);
 	if (area.rows == 1) {
-		say_node(ctx, node, line);
+		flame_say_node(ctx, node, line);
 		tr2_buf_addstr(line, " · ");
 	}
 	tr2_buf_addstr(line, "total ");
-	say_size(page, node->total, line);
+	flame_say_size(page, node->total, line);
 	tr2_buf_addstr(line, " · self ");
-	say_size(page, node->self, line);
+	flame_say_size(page, node->self, line);
 	if (top->room > 0)
 		tr2_buf_addf(line, " · %.1f%%", node->room / top->room * 100);
 	tr2_buf_addstr(line, " · ");
@@ -292,7 +294,7 @@ static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct r
 /* Draw the path from the top to the selected node. */
 static void draw_path(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
-	const struct page *page = ctx->view->private;
+	const struct flame_page *page = ctx->view->private;
 	uint32_t path[FLAME_MAX_LEVELS + 1];
 	struct tr2_buf *line = say_line();
 	int nr = 0;
@@ -304,23 +306,23 @@ static void draw_path(struct view_ctx *ctx, struct surface *surface, struct rect
 			break;
 	}
 	while (nr) {
-		say_node(ctx, &page->flame.nodes[path[--nr]], line);
+		flame_say_node(ctx, &page->flame.nodes[path[--nr]], line);
 		tr2_buf_addstr(line, nr ? " > " : "");
 	}
 	surface_text(surface, area.x + 1, area.y, area.cols - 2, STYLE_NAME, tr2_buf_cstr(line),
 		     line->len);
 }
 
-static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+static void flame_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	if (area.rows > 1)
 		draw_path(ctx, surface, area);
 	draw_figures(ctx, surface, area);
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *flame_empty(const struct view_ctx *ctx)
 {
-	const struct page *page = ctx->view->private;
+	const struct flame_page *page = ctx->view->private;
 
 	if (page->of.scope == FLAME_REGION)
 		return "nothing of this region is kept\npress a for another scope";
@@ -331,7 +333,7 @@ static const char *empty(const struct view_ctx *ctx)
 	return "nothing has been traced yet\npress o to see what the sources wait for";
 }
 
-static void choose(struct page *page, uint32_t node)
+static void flame_choose(struct flame_page *page, uint32_t node)
 {
 	if (node == FLAME_NONE || node >= page->flame.nr)
 		return;
@@ -340,7 +342,7 @@ static void choose(struct page *page, uint32_t node)
 }
 
 /* Select the next node on the same level, also of another parent. */
-static void choose_beside(struct page *page, int step)
+static void choose_beside(struct flame_page *page, int step)
 {
 	const struct flame *flame = &page->flame;
 	uint32_t level = flame->nodes[page->chosen].level;
@@ -351,14 +353,14 @@ static void choose_beside(struct page *page, int step)
 		if (flame->order[i] != page->chosen)
 			continue;
 		if (step < 0 && i > flame->starts[level])
-			choose(page, flame->order[i - 1]);
+			flame_choose(page, flame->order[i - 1]);
 		else if (step > 0 && i + 1 < flame->starts[level + 1])
-			choose(page, flame->order[i + 1]);
+			flame_choose(page, flame->order[i + 1]);
 		return;
 	}
 }
 
-static void choose_child(struct page *page)
+static void choose_child(struct flame_page *page)
 {
 	const struct flame *flame = &page->flame;
 	uint32_t level = flame->nodes[page->chosen].level + 1u;
@@ -367,12 +369,12 @@ static void choose_child(struct page *page)
 		return;
 	for (uint32_t i = flame->starts[level]; i < flame->starts[level + 1]; i++)
 		if (flame->nodes[flame->order[i]].parent == page->chosen) {
-			choose(page, flame->order[i]);
+			flame_choose(page, flame->order[i]);
 			return;
 		}
 }
 
-static bool zoom_out(struct page *page)
+static bool zoom_out(struct flame_page *page)
 {
 	uint32_t old = page->top;
 
@@ -382,19 +384,19 @@ static bool zoom_out(struct page *page)
 	if (page->top == FLAME_NONE)
 		page->top = 0;
 	page->top_id = page->flame.nodes[page->top].id;
-	choose(page, old);
+	flame_choose(page, old);
 	return true;
 }
 
-static void zoom_in(struct page *page)
+static void zoom_in(struct flame_page *page)
 {
 	page->top = page->chosen;
 	page->top_id = page->flame.nodes[page->top].id;
-	choose(page, page->chosen);
+	flame_choose(page, page->chosen);
 }
 
 /* Store thread and region of the selected node, for the narrow scopes. */
-static void note_chosen(struct view_ctx *ctx, struct page *page)
+static void note_chosen(struct view_ctx *ctx, struct flame_page *page)
 {
 	bool has_thread = false;
 
@@ -415,7 +417,8 @@ static void note_chosen(struct view_ctx *ctx, struct page *page)
 		page->of.thread = first_thread(ctx);
 }
 
-static bool has_scope(const struct view_ctx *ctx, const struct page *page, enum flame_scope scope)
+static bool has_scope(const struct view_ctx *ctx, const struct flame_page *page,
+		      enum flame_scope scope)
 {
 	switch (scope) {
 	case FLAME_ALL:
@@ -433,7 +436,7 @@ static bool has_scope(const struct view_ctx *ctx, const struct page *page, enum 
  * Cycle through process, tree, all, region, thread and samples, skipping those that do not exist.
  * For a region of all processes the narrower scopes use the selected process.
  */
-static void next_scope(struct view_ctx *ctx, struct page *page)
+static void next_scope(struct view_ctx *ctx, struct flame_page *page)
 {
 	enum flame_scope scope = page->of.scope;
 
@@ -452,12 +455,12 @@ static void next_scope(struct view_ctx *ctx, struct page *page)
 	page->top_id = page->chosen_id = 0;
 }
 
-static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+static bool flame_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
-	struct page *page = ctx->view->private;
+	struct flame_page *page = ctx->view->private;
 
 	(void)key;
-	begin(ctx, page);
+	flame_begin(ctx, page);
 	if (action == ACTION_SCOPE) {
 		next_scope(ctx, page);
 		return true;
@@ -469,7 +472,7 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 	switch (action) {
 	case ACTION_UP:
 		if (page->chosen != page->top)
-			choose(page, page->flame.nodes[page->chosen].parent);
+			flame_choose(page, page->flame.nodes[page->chosen].parent);
 		return true;
 	case ACTION_DOWN:
 		choose_child(page);
@@ -479,7 +482,7 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 		choose_beside(page, action == ACTION_LEFT ? -1 : 1);
 		return true;
 	case ACTION_HOME:
-		choose(page, page->top);
+		flame_choose(page, page->top);
 		return true;
 	case ACTION_DRILL:
 		zoom_in(page);
@@ -489,9 +492,9 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 	}
 }
 
-static bool mouse(struct view_ctx *ctx, const struct key_event *event)
+static bool flame_mouse(struct view_ctx *ctx, const struct key_event *event)
 {
-	struct page *page = ctx->view->private;
+	struct flame_page *page = ctx->view->private;
 	const struct flame *flame = &page->flame;
 	int64_t level = event->y - ctx->view->table.body_y + (int64_t)ctx->view->table.top;
 
@@ -504,7 +507,7 @@ static bool mouse(struct view_ctx *ctx, const struct key_event *event)
 		flame_cells(&flame->nodes[flame->order[i]], page->cols, &from, &to);
 		if (event->x < page->x + from || event->x >= page->x + to)
 			continue;
-		choose(page, flame->order[i]);
+		flame_choose(page, flame->order[i]);
 		if (event->button == MOUSE_DOUBLE)
 			zoom_in(page);
 		break;
@@ -513,10 +516,10 @@ static bool mouse(struct view_ctx *ctx, const struct key_event *event)
 }
 
 /* Events of the selected region, thread or process, else of the scope's process, else of all. */
-static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
-		   struct tr2_buf *filter)
+static bool flame_events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+			 struct tr2_buf *filter)
 {
-	const struct page *page = ctx->view->private;
+	const struct flame_page *page = ctx->view->private;
 	const struct flame_node *node;
 
 	(void)row;
@@ -548,20 +551,20 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 
 /* ---- search: visible nodes, level by level ---- */
 
-static uint64_t first_item(const struct view_ctx *ctx)
+static uint64_t flame_first_item(const struct view_ctx *ctx)
 {
 	(void)ctx;
 	return 0;
 }
 
-static uint64_t end_item(const struct view_ctx *ctx)
+static uint64_t flame_end_item(const struct view_ctx *ctx)
 {
-	return ((const struct page *)ctx->view->private)->flame.nr_order;
+	return ((const struct flame_page *)ctx->view->private)->flame.nr_order;
 }
 
-static uint64_t chosen_item(const struct view_ctx *ctx)
+static uint64_t flame_chosen_item(const struct view_ctx *ctx)
 {
-	const struct page *page = ctx->view->private;
+	const struct flame_page *page = ctx->view->private;
 
 	for (uint32_t i = 0; i < page->flame.nr_order; i++)
 		if (page->flame.order[i] == page->chosen)
@@ -570,9 +573,9 @@ static uint64_t chosen_item(const struct view_ctx *ctx)
 }
 
 /* A number that changes with the set or order of nodes. */
-static uint64_t items_version(const struct view_ctx *ctx)
+static uint64_t flame_items_version(const struct view_ctx *ctx)
 {
-	const struct page *page = ctx->view->private;
+	const struct flame_page *page = ctx->view->private;
 	uint64_t hash = page->top_id;
 
 	for (uint32_t i = 0; i < page->flame.nr_order; i++)
@@ -580,40 +583,40 @@ static uint64_t items_version(const struct view_ctx *ctx)
 	return hash;
 }
 
-static bool item_text(const struct view_ctx *ctx, uint64_t item, struct tr2_buf *out)
+static bool flame_item_text(const struct view_ctx *ctx, uint64_t item, struct tr2_buf *out)
 {
-	const struct page *page = ctx->view->private;
+	const struct flame_page *page = ctx->view->private;
 	const struct flame_node *node = &page->flame.nodes[page->flame.order[item]];
 
-	say_node(ctx, node, out);
+	flame_say_node(ctx, node, out);
 	tr2_buf_addch(out, ' ');
-	say_size(page, node->total, out);
+	flame_say_size(page, node->total, out);
 	return true;
 }
 
-static void choose_item(const struct view_ctx *ctx, uint64_t item)
+static void flame_choose_item(const struct view_ctx *ctx, uint64_t item)
 {
-	struct page *page = ctx->view->private;
+	struct flame_page *page = ctx->view->private;
 
 	if (item >= page->flame.nr_order)
 		return;
-	choose(page, page->flame.order[item]);
+	flame_choose(page, page->flame.order[item]);
 	table_select(&ctx->view->table, (uint64_t)page->flame.nodes[page->chosen].level + 1);
 }
 
 static const struct item_ops items = {
-	.first = first_item,
-	.end = end_item,
-	.at = chosen_item,
-	.version = items_version,
-	.text = item_text,
-	.choose = choose_item,
+	.first = flame_first_item,
+	.end = flame_end_item,
+	.at = flame_chosen_item,
+	.version = flame_items_version,
+	.text = flame_item_text,
+	.choose = flame_choose_item,
 	.nr_a_frame = 50000,
 };
 
-static void release(void *private)
+static void page_flame_release(void *private)
 {
-	struct page *page = private;
+	struct flame_page *page = private;
 
 	flame_release(&page->flame);
 }
@@ -622,17 +625,17 @@ const struct view_ops page_flame = {
 	.name = "Flame",
 	.columns = columns,
 	.nr_columns = 1,
-	.private_bytes = sizeof(struct page),
-	.title = title,
-	.gather = gather,
-	.draw = draw,
-	.foot_rows = foot_rows,
-	.foot = foot,
-	.empty = empty,
-	.act = act,
-	.mouse = mouse,
-	.events = events,
+	.private_bytes = sizeof(struct flame_page),
+	.title = flame_title,
+	.gather = flame_gather,
+	.draw = flame_draw,
+	.foot_rows = flame_foot_rows,
+	.foot = flame_foot,
+	.empty = flame_empty,
+	.act = flame_act,
+	.mouse = flame_mouse,
+	.events = flame_events,
 	.filter_rows = FILTER_ROWS_PROCESS,
 	.items = &items,
-	.release = release,
+	.release = page_flame_release,
 };

@@ -34,20 +34,20 @@ static const struct legend {
 #define NR_LEGEND ((uint32_t)(sizeof(legend) / sizeof(*legend)))
 
 /* Kind of a row; `ref` is its number, `ref2` the offset in its text. */
-enum kind { KIND_VIEW_KEY, KIND_KEY, KIND_LEGEND, KIND_HEADING };
+enum help_kind { KIND_VIEW_KEY, KIND_KEY, KIND_LEGEND, KIND_HEADING };
 
 /* Heading numbers: groups, then the view's, then the legend's. */
 #define HEADING_VIEW   NR_KEY_GROUPS
 #define HEADING_LEGEND (NR_KEY_GROUPS + 1)
 
-static const char *doc_of(enum kind kind, uint32_t ref)
+static const char *doc_of(enum help_kind kind, uint32_t ref)
 {
 	return kind == KIND_VIEW_KEY ? view_keys[ref].doc
 	       : kind == KIND_KEY    ? key_rows[ref].doc
 				     : legend[ref].doc;
 }
 
-static struct row *add(struct table *table, enum kind kind, uint32_t ref, uint32_t from)
+static struct row *help_add(struct table *table, enum help_kind kind, uint32_t ref, uint32_t from)
 {
 	struct row *row = table_add(table, (uint64_t)kind << 48 | (uint64_t)ref << 24 | from);
 
@@ -66,13 +66,14 @@ static size_t line_at(const char *doc, uint32_t from, int width)
 	return text_fitting(doc + from, strlen(doc + from), cols > 10 ? cols : 10);
 }
 
-static void add_lines(const struct view_ctx *ctx, struct table *table, enum kind kind, uint32_t ref)
+static void add_lines(const struct view_ctx *ctx, struct table *table, enum help_kind kind,
+		      uint32_t ref)
 {
 	const char *doc = doc_of(kind, ref);
 	uint32_t at = 0;
 
 	do {
-		add(table, kind, ref, at);
+		help_add(table, kind, ref, at);
 		at += (uint32_t)line_at(doc, at, ctx->width);
 	} while (doc[at]);
 }
@@ -85,25 +86,26 @@ static bool has_keys(enum view_id id)
 	return false;
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void help_gather(struct view_ctx *ctx, struct table *table)
 {
 	if (has_keys(ctx->below))
-		add(table, KIND_HEADING, HEADING_VIEW, 0);
+		help_add(table, KIND_HEADING, HEADING_VIEW, 0);
 	for (uint32_t i = 0; i < nr_view_keys; i++)
 		if (view_keys[i].view == ctx->below)
 			add_lines(ctx, table, KIND_VIEW_KEY, i);
 	for (uint32_t group = 0; group < NR_KEY_GROUPS; group++) {
-		add(table, KIND_HEADING, group, 0);
+		help_add(table, KIND_HEADING, group, 0);
 		for (uint32_t i = 1; i < NR_ACTIONS; i++)
 			if (key_rows[i].group == group)
 				add_lines(ctx, table, KIND_KEY, i);
 	}
-	add(table, KIND_HEADING, HEADING_LEGEND, 0);
+	help_add(table, KIND_HEADING, HEADING_LEGEND, 0);
 	for (uint32_t i = 0; i < NR_LEGEND; i++)
 		add_lines(ctx, table, KIND_LEGEND, i);
 }
 
-static void draw_heading(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void help_draw_heading(const struct view_ctx *ctx, const struct row *row,
+			      const struct slot *slot)
 {
 	const char *text = row->ref == HEADING_VIEW     ? ctx->setup->ops[ctx->below]->name
 			   : row->ref == HEADING_LEGEND ? "Signs and words"
@@ -129,21 +131,22 @@ static void draw_keys(const struct row *row, const struct slot *slot)
 		surface_glyph(slot->surface, slot->x, slot->y, STYLE_NAME, (enum glyph)l->glyph);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
+static void help_draw(struct view_ctx *ctx, const struct row *row, int column,
+		      const struct slot *slot)
 {
 	const char *doc;
 	size_t len;
 
 	if (row->kind == KIND_HEADING) {
 		if (column == COL_KEYS)
-			draw_heading(ctx, row, slot);
+			help_draw_heading(ctx, row, slot);
 		return;
 	}
 	if (column == COL_KEYS) {
 		draw_keys(row, slot);
 		return;
 	}
-	doc = doc_of((enum kind)row->kind, row->ref);
+	doc = doc_of((enum help_kind)row->kind, row->ref);
 	len = line_at(doc, row->ref2, ctx->width);
 	while (len && doc[row->ref2 + len - 1] == ' ')
 		len--;
@@ -154,6 +157,6 @@ const struct view_ops page_help = {
 	.name = "Help",
 	.columns = columns,
 	.nr_columns = 2,
-	.gather = gather,
-	.draw = draw,
+	.gather = help_gather,
+	.draw = help_draw,
 };

@@ -14,7 +14,7 @@ static const struct column columns[] = {
 	{ .min_cells = 20, .grow = 1, .no_sort = true },
 };
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void output_gather(struct view_ctx *ctx, struct table *table)
 {
 	const char *text = ctx->in->output;
 	size_t len = ctx->in->output ? ctx->in->output_len : 0;
@@ -57,7 +57,8 @@ static size_t escape_len(const char *s, size_t len)
 	return i < len ? i + 1 : len;
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
+static void output_draw(struct view_ctx *ctx, const struct row *row, int column,
+			const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
 	const char *text = ctx->in->output;
@@ -78,14 +79,14 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 	slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 }
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void output_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	if (ctx->in->command_state)
 		tr2_buf_addf(out, " · %s", ctx->in->command_state);
 }
 
 /* Enter gives the terminal to the command. */
-static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+static bool output_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	(void)key;
 	if (action != ACTION_DRILL)
@@ -94,13 +95,13 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *output_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
 	return "the command has written nothing";
 }
 
-static const char *refuses(const struct ui_config *config)
+static const char *output_refuses(const struct ui_config *config)
 {
 	return config->has_command ? NULL : "no command is run: trace2top -- COMMAND has an output";
 }
@@ -109,10 +110,10 @@ const struct view_ops page_output = {
 	.name = "Output of the command",
 	.columns = columns,
 	.nr_columns = 1,
-	.title = title,
-	.refuses = refuses,
-	.gather = gather,
-	.draw = draw,
-	.act = act,
-	.empty = empty,
+	.title = output_title,
+	.refuses = output_refuses,
+	.gather = output_gather,
+	.draw = output_draw,
+	.act = output_act,
+	.empty = output_empty,
 };

@@ -15,7 +15,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 
-struct page {
+struct pairs_page {
 	uint32_t group; /* its number in the comparison; SLOT_NONE if it is gone */
 	uint32_t part;  /* index in the comparison's parts; SLOT_NONE for the wall time */
 	ns_t least, most;
@@ -27,30 +27,30 @@ struct values {
 	ns_t a, b;
 };
 
-static const struct comparison *comparison_of(const struct view_ctx *ctx)
+static const struct comparison *pairs_comparison_of(const struct view_ctx *ctx)
 {
 	return &ctx->in->verdicts->comparison;
 }
 
 static const struct compare_pair *pair_of(const struct view_ctx *ctx, const struct row *row)
 {
-	return &comparison_of(ctx)->pairs[row->ref];
+	return &pairs_comparison_of(ctx)->pairs[row->ref];
 }
 
 static const struct run *run_a(const struct view_ctx *ctx, const struct row *row)
 {
-	return &comparison_of(ctx)->a->items[pair_of(ctx, row)->a];
+	return &pairs_comparison_of(ctx)->a->items[pair_of(ctx, row)->a];
 }
 
 static const struct run *run_b(const struct view_ctx *ctx, const struct row *row)
 {
-	return &comparison_of(ctx)->b->items[pair_of(ctx, row)->b];
+	return &pairs_comparison_of(ctx)->b->items[pair_of(ctx, row)->b];
 }
 
 static struct values values_of(const struct view_ctx *ctx, const struct compare_pair *pair)
 {
-	const struct comparison *c = comparison_of(ctx);
-	const struct page *page = ctx->view->private;
+	const struct comparison *c = pairs_comparison_of(ctx);
+	const struct pairs_page *page = ctx->view->private;
 
 	if (page->part == SLOT_NONE)
 		return (struct values){ c->a->items[pair->a].wall, c->b->items[pair->b].wall };
@@ -62,10 +62,10 @@ static struct values values_of(const struct view_ctx *ctx, const struct compare_
 
 static void page_find(struct view_ctx *ctx, const struct comparison *c)
 {
-	struct page *page = ctx->view->private;
+	struct pairs_page *page = ctx->view->private;
 	const struct subject *subject = &ctx->view->subject;
 
-	*page = (struct page){ .group = SLOT_NONE, .part = SLOT_NONE, .least = INT64_MAX };
+	*page = (struct pairs_page){ .group = SLOT_NONE, .part = SLOT_NONE, .least = INT64_MAX };
 	for (uint32_t i = 0; i < c->nr_groups; i++) {
 		const struct compare_group *g = &c->groups[i];
 
@@ -96,10 +96,10 @@ static ns_t median_of(ns_t *times, uint32_t nr)
 	return times[(nr - 1) / 2] / 2 + times[nr / 2] / 2;
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void pairs_gather(struct view_ctx *ctx, struct table *table)
 {
 	const struct rule_results *v = view_verdicts(ctx);
-	struct page *page = ctx->view->private;
+	struct pairs_page *page = ctx->view->private;
 	const struct compare_group *g;
 	ns_t *times[2];
 
@@ -135,11 +135,11 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- cells ---- */
 
-static int64_t number(const struct view_ctx *ctx, const struct row *row)
+static int64_t pairs_number(const struct view_ctx *ctx, const struct row *row)
 {
-	const struct page *page = ctx->view->private;
+	const struct pairs_page *page = ctx->view->private;
 
-	return row->ref - comparison_of(ctx)->groups[page->group].first_pair + 1;
+	return row->ref - pairs_comparison_of(ctx)->groups[page->group].first_pair + 1;
 }
 
 static int64_t a_time(const struct view_ctx *ctx, const struct row *row)
@@ -157,7 +157,7 @@ static int64_t difference(const struct view_ctx *ctx, const struct row *row)
 	return b_time(ctx, row) - a_time(ctx, row);
 }
 
-static void draw_start(const struct run *run, const struct slot *slot)
+static void pairs_draw_start(const struct run *run, const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
 
@@ -167,32 +167,33 @@ static void draw_start(const struct run *run, const struct slot *slot)
 
 static void draw_a_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	draw_start(run_a(ctx, row), slot);
+	pairs_draw_start(run_a(ctx, row), slot);
 }
 
 static void draw_b_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	draw_start(run_b(ctx, row), slot);
+	pairs_draw_start(run_b(ctx, row), slot);
 }
 
-static void draw_a(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void pairs_draw_a(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	slot_duration(slot, STYLE_TEXT, a_time(ctx, row));
 }
 
-static void draw_b(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void pairs_draw_b(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	slot_duration(slot, STYLE_TEXT, b_time(ctx, row));
 }
 
-static void draw_difference(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void pairs_draw_difference(struct view_ctx *ctx, const struct row *row,
+				  const struct slot *slot)
 {
 	int64_t ns = difference(ctx, row);
 
 	slot_printf(slot, STYLE_TEXT, "%s%s", ns > 0 ? "+" : "", human_duration(ns).text);
 }
 
-static int place(const struct page *page, const struct slot *slot, ns_t time)
+static int pairs_place(const struct pairs_page *page, const struct slot *slot, ns_t time)
 {
 	double range = (double)page->most - (double)page->least;
 
@@ -203,13 +204,13 @@ static int place(const struct page *page, const struct slot *slot, ns_t time)
 /* A dot for the time on the scale of both sets, and the median of its own set. */
 static void draw_dot(struct view_ctx *ctx, const struct slot *slot, int set, ns_t time)
 {
-	const struct page *page = ctx->view->private;
+	const struct pairs_page *page = ctx->view->private;
 
 	if (slot->cols < 2)
 		return;
-	surface_glyph(slot->surface, slot->x + place(page, slot, page->medians[set]), slot->y,
+	surface_glyph(slot->surface, slot->x + pairs_place(page, slot, page->medians[set]), slot->y,
 		      STYLE_DIM, GLYPH_VLINE);
-	surface_glyph(slot->surface, slot->x + place(page, slot, time), slot->y,
+	surface_glyph(slot->surface, slot->x + pairs_place(page, slot, time), slot->y,
 		      set ? STYLE_LIVE : STYLE_NAME, GLYPH_LIVE);
 }
 
@@ -224,14 +225,14 @@ static void draw_b_dot(struct view_ctx *ctx, const struct row *row, const struct
 }
 
 static const struct column columns[] = {
-	{ .title = "PAIR", .min_cells = 4, .right = true, .number = number },
+	{ .title = "PAIR", .min_cells = 4, .right = true, .number = pairs_number },
 	{ .title = "A START", .min_cells = 12, .rank = 3, .no_sort = true, .draw = draw_a_start },
 	{ .title = "A",
 	  .min_cells = 8,
 	  .right = true,
 	  .descending = true,
 	  .number = a_time,
-	  .draw = draw_a },
+	  .draw = pairs_draw_a },
 	{ .title = "", .min_cells = 20, .grow = 1, .no_sort = true, .draw = draw_a_dot },
 	{ .title = "B START", .min_cells = 12, .rank = 4, .no_sort = true, .draw = draw_b_start },
 	{ .title = "B",
@@ -239,27 +240,27 @@ static const struct column columns[] = {
 	  .right = true,
 	  .descending = true,
 	  .number = b_time,
-	  .draw = draw_b },
+	  .draw = pairs_draw_b },
 	{ .title = "", .min_cells = 20, .grow = 1, .no_sort = true, .draw = draw_b_dot },
 	{ .title = "B - A",
 	  .min_cells = 9,
 	  .right = true,
 	  .descending = true,
 	  .number = difference,
-	  .draw = draw_difference },
+	  .draw = pairs_draw_difference },
 };
 
 /* ---- title and foot ---- */
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void pairs_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	const struct page *page = ctx->view->private;
+	const struct pairs_page *page = ctx->view->private;
 	const struct comparison *c;
 	const struct compare_group *g;
 
 	if (!ctx->view->table.nr_rows)
 		return;
-	c = comparison_of(ctx);
+	c = pairs_comparison_of(ctx);
 	g = &c->groups[page->group];
 	tr2_buf_addstr(out, " · ");
 	compare_format_name(c, g->name, g->failed, out);
@@ -272,14 +273,14 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	}
 }
 
-static int foot_rows(const struct view_ctx *ctx, int rows)
+static int pairs_foot_rows(const struct view_ctx *ctx, int rows)
 {
 	return rows >= 6 && ctx->view->table.nr_rows ? 1 : 0;
 }
 
-static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+static void pairs_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
-	const struct page *page = ctx->view->private;
+	const struct pairs_page *page = ctx->view->private;
 
 	surface_printf(surface, area.x + 1, area.y, area.cols - 2, STYLE_DIM,
 		       "dots from %s to %s; the lines are the medians, %s and %s",
@@ -288,14 +289,14 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 		       human_duration(page->medians[1]).text);
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *pairs_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
 	return "there are no pairs of it any more";
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id pairs_drill(const struct view_ctx *ctx, const struct row *row,
+				struct subject *subject)
 {
 	const struct rule_results *v = ctx->in->verdicts;
 
@@ -307,11 +308,11 @@ const struct view_ops page_pairs = {
 	.name = "Pairs",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
-	.private_bytes = sizeof(struct page),
-	.title = title,
-	.gather = gather,
-	.foot_rows = foot_rows,
-	.foot = foot,
-	.empty = empty,
-	.drill = drill,
+	.private_bytes = sizeof(struct pairs_page),
+	.title = pairs_title,
+	.gather = pairs_gather,
+	.foot_rows = pairs_foot_rows,
+	.foot = pairs_foot,
+	.empty = pairs_empty,
+	.drill = pairs_drill,
 };

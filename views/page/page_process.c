@@ -42,7 +42,7 @@ static const struct column columns[] = {
 	X(PARAM, "Parameters")
 
 enum section {
-#define X(ID, title) SECTION_##ID,
+#define X(ID, process_title) SECTION_##ID,
 	SECTIONS(X)
 #undef X
 		NR_SECTIONS,
@@ -50,12 +50,13 @@ enum section {
 };
 
 static const char *const section_titles[NR_SECTIONS] = {
-#define X(ID, title) [SECTION_##ID] = title,
+#define X(ID, process_title) [SECTION_##ID] = process_title,
 	SECTIONS(X)
 #undef X
 };
 
-static struct row *add(struct table *table, enum section section, uint32_t ref, uint32_t ref2)
+static struct row *process_add(struct table *table, enum section section, uint32_t ref,
+			       uint32_t ref2)
 {
 	uint64_t nr = table->nr_rows;
 	struct row *row = table_add(table, (uint64_t)(section + 1) << 56 | (uint64_t)ref2 << 24 |
@@ -72,18 +73,18 @@ static struct row *add(struct table *table, enum section section, uint32_t ref, 
 
 static void heading(struct table *table, enum section section)
 {
-	struct row *row = add(table, SECTION_HEADING, section, 0);
+	struct row *row = process_add(table, SECTION_HEADING, section, 0);
 
 	row->fixed = true;
 }
 
-static void add_list(struct table *table, enum section section, const struct vec *list)
+static void process_add_list(struct table *table, enum section section, const struct vec *list)
 {
 	if (!list->nr)
 		return;
 	heading(table, section);
 	for (uint32_t i = 0; i < list->nr; i++)
-		add(table, section, i, 0);
+		process_add(table, section, i, 0);
 }
 
 /* Width of a value that also uses the columns after it, as table_draw() will place it. */
@@ -93,7 +94,7 @@ static int wide_cells(const struct view_ctx *ctx)
 }
 
 /* Messages are wrapped: each line is a row. */
-static void add_errors(struct view_ctx *ctx, struct table *table)
+static void process_add_errors(struct view_ctx *ctx, struct table *table)
 {
 	const struct vec *list = &ctx->process->errors;
 	struct tr2_buf *line;
@@ -107,16 +108,16 @@ static void add_errors(struct view_ctx *ctx, struct table *table)
 		error_format(ctx->model, PROCESS_ITEM(ctx->model, list, error_item, i), line);
 		lines = wrapped_lines(tr2_buf_cstr(line), line->len, wide_cells(ctx));
 		for (uint32_t at = 0; at < lines; at++)
-			add(table, SECTION_ERROR, i, at);
+			process_add(table, SECTION_ERROR, i, at);
 	}
 }
 
-static bool hidden(const struct view_ctx *ctx, int64_t nesting)
+static bool process_hidden(const struct view_ctx *ctx, int64_t nesting)
 {
 	return ctx->what.limits.nesting >= 0 && nesting > ctx->what.limits.nesting;
 }
 
-static void gather_open(struct view_ctx *ctx, struct table *table)
+static void process_gather_open(struct view_ctx *ctx, struct table *table)
 {
 	bool any = false;
 
@@ -124,14 +125,14 @@ static void gather_open(struct view_ctx *ctx, struct table *table)
 		const struct thread *thread = process_thread(ctx->model, ctx->process, t);
 
 		for (uint32_t i = 0; i < thread->open.nr; i++) {
-			if (hidden(ctx, thread_open(ctx->model, thread, i)->nesting)) {
+			if (process_hidden(ctx, thread_open(ctx->model, thread, i)->nesting)) {
 				table->nr_hidden++;
 				continue;
 			}
 			if (!any)
 				heading(table, SECTION_OPEN);
 			any = true;
-			add(table, SECTION_OPEN, t, i);
+			process_add(table, SECTION_OPEN, t, i);
 		}
 	}
 }
@@ -153,20 +154,21 @@ static void gather_thread_nodes(struct view_ctx *ctx, struct table *table, uint3
 		walk->nr = level;
 		GROW(walk->ids, walk->nr, walk->cap, 64);
 		walk->ids[level] = node_id(ctx->model, level ? walk->ids[level - 1] : t, node);
-		if (node->count && hidden(ctx, model_cell(ctx->model, node->cell)->nesting)) {
+		if (node->count &&
+		    process_hidden(ctx, model_cell(ctx->model, node->cell)->nesting)) {
 			table->nr_hidden++;
 		} else if (node->count) {
 			if (!*any)
 				heading(table, SECTION_NODE);
 			*any = true;
-			add(table, SECTION_NODE, t, at)->id = walk->ids[level];
+			process_add(table, SECTION_NODE, t, at)->id = walk->ids[level];
 		}
 	}
 }
 
 /* ---- drawing: each section fills the value line, and returns time and bar ---- */
 
-struct line {
+struct process_line {
 	const char *key;
 	sym_t key_sym; /* used if key is NULL */
 	enum style style;
@@ -175,7 +177,7 @@ struct line {
 	int indent;
 };
 
-static void add_text(struct tr2_buf *out, const struct model *model, struct text text)
+static void process_add_text(struct tr2_buf *out, const struct model *model, struct text text)
 {
 	size_t len = text.len;
 	const char *shown = secrets_hide(model_text(model, text), &len);
@@ -193,8 +195,8 @@ static struct tr2_buf *whole_line(void)
 }
 
 /* Take line `nr`; the `last` line takes all the rest, so that a cut is visible. */
-static void take_line(const struct view_ctx *ctx, const struct tr2_buf *whole, uint32_t nr,
-		      bool last, struct tr2_buf *out)
+static void process_take_line(const struct view_ctx *ctx, const struct tr2_buf *whole, uint32_t nr,
+			      bool last, struct tr2_buf *out)
 {
 	size_t len;
 	const char *line = wrapped_line(whole->data, whole->len, wide_cells(ctx), nr, &len);
@@ -202,7 +204,8 @@ static void take_line(const struct view_ctx *ctx, const struct tr2_buf *whole, u
 	tr2_buf_add(out, line, last ? (size_t)(whole->data + whole->len - line) : len);
 }
 
-static void say_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out, struct line *line)
+static void say_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out,
+		     struct process_line *line)
 {
 	char state[32];
 
@@ -217,7 +220,8 @@ static void say_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out, 
 	say_death(ctx, out);
 }
 
-static void say_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out, struct line *line)
+static void process_say_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+			      struct process_line *line)
 {
 	const struct child *child = process_child(ctx->model, ctx->process, index);
 
@@ -238,7 +242,8 @@ static void say_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 		line->style = STYLE_FAILED;
 }
 
-static void say_data(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out, struct line *line)
+static void say_data(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+		     struct process_line *line)
 {
 	const struct data_item *item =
 		PROCESS_ITEM(ctx->model, &ctx->process->data, data_item, index);
@@ -247,10 +252,11 @@ static void say_data(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out, 
 	line->time = item->t_abs;
 	format_symbol(ctx->model, item->key, out);
 	tr2_buf_addstr(out, " = ");
-	add_text(out, ctx->model, item->value);
+	process_add_text(out, ctx->model, item->value);
 }
 
-static void say_timer(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out, struct line *line)
+static void say_timer(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+		      struct process_line *line)
 {
 	const struct timer_item *item =
 		PROCESS_ITEM(ctx->model, &ctx->process->timers, timer_item, index);
@@ -269,7 +275,7 @@ static void say_timer(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 }
 
 static void say_counter(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
-			struct line *line)
+			struct process_line *line)
 {
 	const struct counter_item *item =
 		PROCESS_ITEM(ctx->model, &ctx->process->counters, counter_item, index);
@@ -285,7 +291,8 @@ static void say_counter(struct view_ctx *ctx, uint32_t index, struct tr2_buf *ou
 	}
 }
 
-static void say_param(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out, struct line *line)
+static void say_param(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+		      struct process_line *line)
 {
 	const struct param_item *item =
 		PROCESS_ITEM(ctx->model, &ctx->process->params, param_item, index);
@@ -294,11 +301,11 @@ static void say_param(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 	format_symbol(ctx->model, item->param, out);
 	tr2_buf_addstr(out, " = ");
 	if (item->has_value)
-		add_text(out, ctx->model, item->value);
+		process_add_text(out, ctx->model, item->value);
 }
 
 static void say_error(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
-		      struct line *line)
+		      struct process_line *line)
 {
 	struct tr2_buf *whole = whole_line();
 
@@ -306,11 +313,11 @@ static void say_error(struct view_ctx *ctx, const struct row *row, struct tr2_bu
 	line->style = STYLE_FAILED;
 	error_format(ctx->model,
 		     PROCESS_ITEM(ctx->model, &ctx->process->errors, error_item, row->ref), whole);
-	take_line(ctx, whole, row->ref2, false, out);
+	process_take_line(ctx, whole, row->ref2, false, out);
 }
 
 static void say_open(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
-		     struct line *line)
+		     struct process_line *line)
 {
 	const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
 	const struct open_region *region = thread_open(ctx->model, thread, row->ref2);
@@ -323,12 +330,12 @@ static void say_open(struct view_ctx *ctx, const struct row *row, struct tr2_buf
 	format_region(ctx->model, region->category, region->label, out);
 	if (region->has_msg) {
 		tr2_buf_addch(out, ' ');
-		add_text(out, ctx->model, region->msg);
+		process_add_text(out, ctx->model, region->msg);
 	}
 }
 
-static void say_node(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
-		     struct line *line)
+static void process_say_node(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
+			     struct process_line *line)
 {
 	const struct region_node *node = model_node(ctx->model, row->ref2);
 	const struct timing_cell *cell = model_cell(ctx->model, node->cell);
@@ -348,19 +355,19 @@ static void say_node(struct view_ctx *ctx, const struct row *row, struct tr2_buf
 #define MAX_FACT_LINES 6u
 
 static void say_fact_line(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
-			  struct line *line)
+			  struct process_line *line)
 {
 	struct tr2_buf *whole = whole_line();
 
 	line->key = row->ref2 ? "" : fact_name((enum fact)row->ref);
 	say_fact(ctx, (enum fact)row->ref, whole, line);
-	take_line(ctx, whole, row->ref2, row->ref2 + 1 == MAX_FACT_LINES, out);
+	process_take_line(ctx, whole, row->ref2, row->ref2 + 1 == MAX_FACT_LINES, out);
 }
 
-static void say_row(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
-		    struct line *line)
+static void process_say_row(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
+			    struct process_line *line)
 {
-	*line = (struct line){ NULL, SYM_NONE, STYLE_TEXT, NS_NONE, false, 0 };
+	*line = (struct process_line){ NULL, SYM_NONE, STYLE_TEXT, NS_NONE, false, 0 };
 	switch ((int)row->kind) {
 	case SECTION_FACT:
 		say_fact_line(ctx, row, out, line);
@@ -372,10 +379,10 @@ static void say_row(struct view_ctx *ctx, const struct row *row, struct tr2_buf 
 		say_open(ctx, row, out, line);
 		break;
 	case SECTION_NODE:
-		say_node(ctx, row, out, line);
+		process_say_node(ctx, row, out, line);
 		break;
 	case SECTION_CHILD:
-		say_child(ctx, row->ref, out, line);
+		process_say_child(ctx, row->ref, out, line);
 		break;
 	case SECTION_DATA:
 		say_data(ctx, row->ref, out, line);
@@ -394,16 +401,16 @@ static void say_row(struct view_ctx *ctx, const struct row *row, struct tr2_buf 
 static void add_fact(struct view_ctx *ctx, struct table *table, enum fact fact)
 {
 	struct tr2_buf *whole = whole_line();
-	struct line line;
+	struct process_line line;
 	uint32_t lines;
 
 	say_fact(ctx, fact, whole, &line);
 	lines = wrapped_lines(tr2_buf_cstr(whole), whole->len, wide_cells(ctx));
 	for (uint32_t i = 0; i < lines && i < MAX_FACT_LINES; i++)
-		add(table, SECTION_FACT, fact, i);
+		process_add(table, SECTION_FACT, fact, i);
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void process_gather(struct view_ctx *ctx, struct table *table)
 {
 	const struct process *process = ctx->process;
 	struct walk walk = { 0 };
@@ -414,19 +421,20 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	for (uint32_t i = 0; i < NR_FACTS; i++)
 		if (process_has_fact(process, (enum fact)i))
 			add_fact(ctx, table, (enum fact)i);
-	add_errors(ctx, table);
-	gather_open(ctx, table);
+	process_add_errors(ctx, table);
+	process_gather_open(ctx, table);
 	for (uint32_t t = 0; t < process->threads.nr; t++)
 		gather_thread_nodes(ctx, table, t, &walk, &any);
 	free(walk.ids);
-	add_list(table, SECTION_CHILD, &process->children);
-	add_list(table, SECTION_DATA, &process->data);
-	add_list(table, SECTION_TIMER, &process->timers);
-	add_list(table, SECTION_COUNTER, &process->counters);
-	add_list(table, SECTION_PARAM, &process->params);
+	process_add_list(table, SECTION_CHILD, &process->children);
+	process_add_list(table, SECTION_DATA, &process->data);
+	process_add_list(table, SECTION_TIMER, &process->timers);
+	process_add_list(table, SECTION_COUNTER, &process->counters);
+	process_add_list(table, SECTION_PARAM, &process->params);
 }
 
-static void draw_key(struct view_ctx *ctx, const struct line *line, const struct slot *slot)
+static void process_draw_key(struct view_ctx *ctx, const struct process_line *line,
+			     const struct slot *slot)
 {
 	const char *text = line->key;
 	size_t len = text ? strlen(text) : 0;
@@ -436,10 +444,11 @@ static void draw_key(struct view_ctx *ctx, const struct line *line, const struct
 	slot_text(slot, line->key ? STYLE_DIM : STYLE_CATEGORY, text, len);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
+static void process_draw(struct view_ctx *ctx, const struct row *row, int column,
+			 const struct slot *slot)
 {
 	struct tr2_buf *out = say_line();
-	struct line line;
+	struct process_line line;
 	struct slot rest;
 	ns_t whole;
 
@@ -449,10 +458,10 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 				     section_titles[row->ref], SIZE_MAX);
 		return;
 	}
-	say_row(ctx, row, out, &line);
+	process_say_row(ctx, row, out, &line);
 	switch (column) {
 	case COL_KEY:
-		draw_key(ctx, &line, slot);
+		process_draw_key(ctx, &line, slot);
 		break;
 	case COL_VALUE:
 		if (line.indent > slot->cols / 2)
@@ -473,7 +482,7 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 	}
 }
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void process_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	if (!ctx->process)
 		return;
@@ -483,14 +492,14 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addf(out, " %" PRId64, ctx->process->pid);
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *process_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
 	return "this process is no longer kept: newer ones took its place";
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id process_drill(const struct view_ctx *ctx, const struct row *row,
+				  struct subject *subject)
 {
 	const struct child *child;
 	uint32_t slot = SLOT_NONE;
@@ -523,8 +532,8 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	return VIEW_PROCESS;
 }
 
-static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
-		   struct tr2_buf *filter)
+static bool process_events(const struct view_ctx *ctx, const struct row *row,
+			   struct subject *subject, struct tr2_buf *filter)
 {
 	const struct model *model = ctx->model;
 	const struct data_item *data;
@@ -535,14 +544,14 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 	switch ((int)row->kind) {
 	case SECTION_OPEN:
 	case SECTION_NODE:
-		drill(ctx, row, &found);
+		process_drill(ctx, row, &found);
 		format_term(model, "thread", process_thread(model, ctx->process, row->ref)->name,
 			    filter);
 		format_term(model, "category", found.category, filter);
 		format_term(model, "label", found.label, filter);
 		break;
 	case SECTION_CHILD:
-		if (drill(ctx, row, subject) != VIEW_PROCESS)
+		if (process_drill(ctx, row, subject) != VIEW_PROCESS)
 			tr2_buf_addstr(filter, "event ~ \"^child_\"");
 		break;
 	case SECTION_DATA:
@@ -565,7 +574,7 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 		tr2_buf_addstr(filter, "event ~ counter");
 		break;
 	default:
-		drill(ctx, row, subject); /* on the parent's line: the parent's */
+		process_drill(ctx, row, subject); /* on the parent's line: the parent's */
 	}
 	return true;
 }
@@ -574,10 +583,10 @@ const struct view_ops page_process = {
 	.name = "Process",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
-	.title = title,
-	.gather = gather,
-	.draw = draw,
-	.empty = empty,
-	.drill = drill,
-	.events = events,
+	.title = process_title,
+	.gather = process_gather,
+	.draw = process_draw,
+	.empty = process_empty,
+	.drill = process_drill,
+	.events = process_events,
 };

@@ -17,16 +17,16 @@
 
 static const struct column columns[] = { { .min_cells = 20, .grow = 1, .no_sort = true } };
 
-struct page {
+struct record_page {
 	struct tr2_buf json;
 	struct log_record record;
 	bool found;
 };
 
 /* One row per line: ref and ref2 are begin and end of the line. */
-static void gather(struct view_ctx *ctx, struct table *table)
+static void record_gather(struct view_ctx *ctx, struct table *table)
 {
-	struct page *page = ctx->view->private;
+	struct record_page *page = ctx->view->private;
 
 	page->found = ctx->view->subject.record &&
 		      log_find(&ctx->what, ctx->view->subject.record - 1, &page->record);
@@ -47,24 +47,25 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
+static void record_draw(struct view_ctx *ctx, const struct row *row, int column,
+			const struct slot *slot)
 {
-	const struct page *page = ctx->view->private;
+	const struct record_page *page = ctx->view->private;
 
 	(void)column;
 	slot_text(slot, STYLE_TEXT, page->json.data + row->ref, row->ref2 - row->ref);
 }
 
-static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+static void record_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
-	const struct page *page = ctx->view->private;
+	const struct record_page *page = ctx->view->private;
 
 	tr2_buf_add(out, page->json.data + row->ref, row->ref2 - row->ref);
 }
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void record_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	const struct page *page = ctx->view->private;
+	const struct record_page *page = ctx->view->private;
 
 	if (!page->found)
 		return;
@@ -73,16 +74,16 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	say_title_date(log_time(&page->record), ctx, out);
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *record_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
 	return "this record is no longer kept: newer ones took its place";
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id record_drill(const struct view_ctx *ctx, const struct row *row,
+				 struct subject *subject)
 {
-	const struct page *page = ctx->view->private;
+	const struct record_page *page = ctx->view->private;
 	uint32_t slot = page->found ? log_slot(&ctx->what, &page->record) : SLOT_NONE;
 
 	(void)row;
@@ -94,10 +95,10 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 }
 
 /* The event log of its process, at this record. */
-static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
-		   struct tr2_buf *filter)
+static bool record_events(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject, struct tr2_buf *filter)
 {
-	const struct page *page = ctx->view->private;
+	const struct record_page *page = ctx->view->private;
 	uint32_t slot = page->found ? log_slot(&ctx->what, &page->record) : SLOT_NONE;
 
 	(void)row;
@@ -106,23 +107,23 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 	return page->found;
 }
 
-static void release(void *private)
+static void record_release(void *private)
 {
-	tr2_buf_release(&((struct page *)private)->json);
+	tr2_buf_release(&((struct record_page *)private)->json);
 }
 
 const struct view_ops page_record = {
 	.name = "Record",
 	.columns = columns,
 	.nr_columns = 1,
-	.private_bytes = sizeof(struct page),
-	.title = title,
-	.gather = gather,
-	.draw = draw,
-	.empty = empty,
-	.drill = drill,
+	.private_bytes = sizeof(struct record_page),
+	.title = record_title,
+	.gather = record_gather,
+	.draw = record_draw,
+	.empty = record_empty,
+	.drill = record_drill,
 	.places = view_place_subject,
-	.events = events,
-	.text = text,
-	.release = release,
+	.events = record_events,
+	.text = record_text,
+	.release = record_release,
 };

@@ -55,7 +55,7 @@ static const char *const headings[NR_LISTS] = {
 #define FEW_BAR_ROWS 3 /* if the screen is low */
 #define HIGH_ROWS    30
 
-struct page {
+struct region_page {
 	struct occurrences found;
 	struct callers_callees kins[NR_KIN_GROUPS];
 	uint64_t version; /* version of the model that the kins were made from */
@@ -89,7 +89,7 @@ static int slowest_first(const void *a, const void *b)
 	return newest_first(a, b);
 }
 
-static void sort(struct page *page)
+static void sort(struct region_page *page)
 {
 	const struct occurrences *found = &page->found;
 
@@ -112,7 +112,7 @@ static void sort(struct page *page)
 	page->was_newest_first = page->newest_first;
 }
 
-static void find_kin(struct view_ctx *ctx, struct page *page)
+static void find_kin(struct view_ctx *ctx, struct region_page *page)
 {
 	uint64_t version = model_version(ctx->model);
 
@@ -125,14 +125,14 @@ static void find_kin(struct view_ctx *ctx, struct page *page)
 		callers_callees_make(&page->kins[i], &ctx->what, (enum kin_group)i);
 }
 
-static uint32_t list_nr(const struct page *page, enum list list)
+static uint32_t list_nr(const struct region_page *page, enum list list)
 {
 	return list < LIST_DATA    ? page->kins[list].nr
 	       : list == LIST_DATA ? page->found.nr_notes
 				   : page->found.nr;
 }
 
-static struct row *add(struct table *table, unsigned kind, uint32_t ref, uint64_t id)
+static struct row *region_add(struct table *table, unsigned kind, uint32_t ref, uint64_t id)
 {
 	uint64_t nr = table->nr_rows;
 	struct row *row = table_add(table, (uint64_t)(kind + 1) << 56 | id);
@@ -144,7 +144,7 @@ static struct row *add(struct table *table, unsigned kind, uint32_t ref, uint64_
 }
 
 /* An id of a list's item that does not depend on its position. */
-static uint64_t item_id(const struct view_ctx *ctx, const struct page *page, enum list list,
+static uint64_t item_id(const struct view_ctx *ctx, const struct region_page *page, enum list list,
 			uint32_t i)
 {
 	const struct caller_callee *kin;
@@ -160,25 +160,25 @@ static uint64_t item_id(const struct view_ctx *ctx, const struct page *page, enu
 				 8;
 }
 
-static void add_list(const struct view_ctx *ctx, const struct page *page, struct table *table,
-		     enum list list, uint32_t few)
+static void region_add_list(const struct view_ctx *ctx, const struct region_page *page,
+			    struct table *table, enum list list, uint32_t few)
 {
 	uint32_t nr = list_nr(page, list);
 	uint32_t shown = page->whole[list] || list == LIST_OCCURRENCES || nr <= few + 1 ? nr : few;
 
 	if (!nr)
 		return;
-	add(table, ROW_HEADING, list, list)->fixed = true;
+	region_add(table, ROW_HEADING, list, list)->fixed = true;
 	for (uint32_t i = 0; i < shown; i++)
-		add(table, list, list == LIST_OCCURRENCES ? page->sorted[i] : i,
-		    item_id(ctx, page, list, i));
+		region_add(table, list, list == LIST_OCCURRENCES ? page->sorted[i] : i,
+			   item_id(ctx, page, list, i));
 	if (shown < nr)
-		add(table, ROW_MORE, list, list)->ref2 = nr - shown;
+		region_add(table, ROW_MORE, list, list)->ref2 = nr - shown;
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void region_gather(struct view_ctx *ctx, struct table *table)
 {
-	struct page *page = ctx->view->private;
+	struct region_page *page = ctx->view->private;
 	uint32_t few = ctx->height >= HIGH_ROWS ? 5 : 1;
 
 	occurrences_read(&page->found, &ctx->what);
@@ -187,7 +187,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	find_kin(ctx, page);
 	sort(page);
 	for (int i = 0; i < NR_LISTS; i++)
-		add_list(ctx, page, table, order[i], few);
+		region_add_list(ctx, page, table, order[i], few);
 	table->sort = SORT_NATURAL;
 	table->reverse = false;
 	table->follow = FOLLOW_NONE;
@@ -195,7 +195,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- drawing ---- */
 
-static ns_t whole_time(const struct page *page)
+static ns_t whole_time(const struct region_page *page)
 {
 	const struct callers_callees *kins = &page->kins[CALLERS_PARENTS];
 	ns_t sum = 0;
@@ -256,8 +256,8 @@ static void draw_occurrence(const struct view_ctx *ctx, const struct occurrence 
 	slot_text(&rest, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 }
 
-static void draw_heading(const struct page *page, enum list list, int column,
-			 const struct slot *slot)
+static void region_draw_heading(const struct region_page *page, enum list list, int column,
+				const struct slot *slot)
 {
 	static const char *const heads[] = { "", "COUNT", "TOTAL", "LONGEST", "" };
 	struct slot at = *slot;
@@ -274,9 +274,10 @@ static void draw_heading(const struct page *page, enum list list, int column,
 		slot_text(&at, STYLE_DIM, heads[column], SIZE_MAX);
 }
 
-static void draw_what(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void region_draw_what(const struct view_ctx *ctx, const struct row *row,
+			     const struct slot *slot)
 {
-	const struct page *page = ctx->view->private;
+	const struct region_page *page = ctx->view->private;
 	enum style style = STYLE_TEXT;
 	struct tr2_buf *line;
 
@@ -301,7 +302,7 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row, const s
 	slot_text(slot, style, tr2_buf_cstr(line), line->len);
 }
 
-static void draw_bar(ns_t time, ns_t whole, const struct slot *slot)
+static void region_draw_bar(ns_t time, ns_t whole, const struct slot *slot)
 {
 	if (time > whole)
 		time = whole;
@@ -310,8 +311,8 @@ static void draw_bar(ns_t time, ns_t whole, const struct slot *slot)
 			    1 + (int64_t)((double)time / (double)whole * (slot->cols * 8 - 1)));
 }
 
-static void draw_kin(const struct page *page, enum list list, const struct caller_callee *kin,
-		     int column, const struct slot *slot)
+static void draw_kin(const struct region_page *page, enum list list,
+		     const struct caller_callee *kin, int column, const struct slot *slot)
 {
 	(void)list;
 	if (column == COL_COUNT)
@@ -321,24 +322,25 @@ static void draw_kin(const struct page *page, enum list list, const struct calle
 	else if (column == COL_LONGEST)
 		slot_duration(slot, duration_style(kin->max), kin->max);
 	else
-		draw_bar(kin->total, whole_time(page), slot);
+		region_draw_bar(kin->total, whole_time(page), slot);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
+static void region_draw(struct view_ctx *ctx, const struct row *row, int column,
+			const struct slot *slot)
 {
-	const struct page *page = ctx->view->private;
+	const struct region_page *page = ctx->view->private;
 	const struct occurrence *item;
 
 	if (row->kind == ROW_HEADING) {
-		draw_heading(page, (enum list)row->ref, column, slot);
+		region_draw_heading(page, (enum list)row->ref, column, slot);
 	} else if (column == COL_WHAT) {
-		draw_what(ctx, row, slot);
+		region_draw_what(ctx, row, slot);
 	} else if (row->kind == LIST_OCCURRENCES) {
 		item = &page->found.items[row->ref];
 		if (column == COL_TIME)
 			slot_duration(slot, duration_style(item->duration), item->duration);
 		else if (column == COL_BAR)
-			draw_bar(item->duration, page->found.max, slot);
+			region_draw_bar(item->duration, page->found.max, slot);
 	} else if (row->kind == LIST_DATA) {
 		if (column == COL_COUNT)
 			slot_count(slot, STYLE_TEXT, page->found.notes[row->ref].count);
@@ -348,9 +350,9 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 	}
 }
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void region_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	const struct occurrences *found = &((struct page *)ctx->view->private)->found;
+	const struct occurrences *found = &((struct region_page *)ctx->view->private)->found;
 
 	tr2_buf_addstr(out, " · ");
 	format_region(ctx->model, ctx->view->subject.category, ctx->view->subject.label, out);
@@ -372,9 +374,9 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 
 /* ---- distribution of durations ---- */
 
-static int foot_rows(const struct view_ctx *ctx, int rows)
+static int region_foot_rows(const struct view_ctx *ctx, int rows)
 {
-	const struct page *page = ctx->view->private;
+	const struct region_page *page = ctx->view->private;
 
 	if (!page->found.nr || rows < 5)
 		return 0;
@@ -452,7 +454,8 @@ static void draw_range(struct surface *surface, struct rect area, ns_t from, ns_
 		   : 0);
 }
 
-static void draw_bars(const struct occurrences *found, struct surface *surface, struct rect area)
+static void region_draw_bars(const struct occurrences *found, struct surface *surface,
+			     struct rect area)
 {
 	uint64_t ranges[NR_RANGES] = { 0 }, most = 1;
 	int first = NR_RANGES, last = 0, step;
@@ -481,17 +484,18 @@ static void draw_bars(const struct occurrences *found, struct surface *surface, 
 			   ranges[at], most);
 }
 
-static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+static void region_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
-	const struct occurrences *found = &((struct page *)ctx->view->private)->found;
+	const struct occurrences *found = &((struct region_page *)ctx->view->private)->found;
 
 	draw_totals(found, surface, area.x + 1, area.y, area.cols - 2);
 	if (area.rows > 2)
-		draw_bars(found, surface,
-			  (struct rect){ area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 });
+		region_draw_bars(
+			found, surface,
+			(struct rect){ area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 });
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *region_empty(const struct view_ctx *ctx)
 {
 	return ctx->in->journal ? "no occurrence of it has ended within the history that is kept"
 				: "no history is kept: occurrences are read from it";
@@ -499,9 +503,9 @@ static const char *empty(const struct view_ctx *ctx)
 
 /* ---- keys ---- */
 
-static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+static bool region_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
-	struct page *page = ctx->view->private;
+	struct region_page *page = ctx->view->private;
 	const struct row *row = table_selected(&ctx->view->table);
 
 	(void)key;
@@ -533,10 +537,10 @@ static enum view_id at_event(const struct view_ctx *ctx, struct subject *subject
 	return VIEW_EVENTS;
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id region_drill(const struct view_ctx *ctx, const struct row *row,
+				 struct subject *subject)
 {
-	const struct page *page = ctx->view->private;
+	const struct region_page *page = ctx->view->private;
 	const struct caller_callee *kin;
 
 	if (row->kind == LIST_OCCURRENCES)
@@ -562,9 +566,9 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 /* ---- filter, search and the log ---- */
 
 /* The process of a row; NULL if it has none or it was evicted. */
-static const struct process *process_of(const struct view_ctx *ctx, const struct row *row)
+static const struct process *region_process_of(const struct view_ctx *ctx, const struct row *row)
 {
-	const struct page *page = ctx->view->private;
+	const struct region_page *page = ctx->view->private;
 
 	switch ((int)row->kind) {
 	case LIST_OCCURRENCES:
@@ -579,11 +583,11 @@ static const struct process *process_of(const struct view_ctx *ctx, const struct
 	}
 }
 
-static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
-		  filter_visit *visit, void *data)
+static bool region_value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+			 filter_visit *visit, void *data)
 {
-	const struct page *page = ctx->view->private;
-	const struct process *process = process_of(ctx, row);
+	const struct region_page *page = ctx->view->private;
+	const struct process *process = region_process_of(ctx, row);
 	bool is_occurrence = row->kind == LIST_OCCURRENCES;
 	const struct occurrence *item = is_occurrence ? &page->found.items[row->ref] : NULL;
 
@@ -611,9 +615,9 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 }
 
 /* The text of a row without drawing it: there may be thousands of occurrences. */
-static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+static void region_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
-	const struct page *page = ctx->view->private;
+	const struct region_page *page = ctx->view->private;
 	const struct occurrence *item;
 
 	if (row->kind != LIST_OCCURRENCES) {
@@ -635,10 +639,10 @@ static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_b
 }
 
 /* For an occurrence the events at its time; for other rows those of the region or of a process. */
-static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
-		   struct tr2_buf *filter)
+static bool region_events(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject, struct tr2_buf *filter)
 {
-	enum view_id about = row ? drill(ctx, row, subject) : NR_VIEWS;
+	enum view_id about = row ? region_drill(ctx, row, subject) : NR_VIEWS;
 
 	if (about == VIEW_EVENTS)
 		return true;
@@ -647,9 +651,9 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 	return true;
 }
 
-static void release(void *private)
+static void region_release(void *private)
 {
-	struct page *page = private;
+	struct region_page *page = private;
 
 	occurrences_release(&page->found);
 	for (int i = 0; i < NR_KIN_GROUPS; i++)
@@ -661,18 +665,18 @@ const struct view_ops page_region = {
 	.name = "Region",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
-	.private_bytes = sizeof(struct page),
-	.title = title,
-	.gather = gather,
-	.draw = draw,
-	.foot_rows = foot_rows,
-	.foot = foot,
-	.empty = empty,
-	.drill = drill,
-	.events = events,
-	.act = act,
+	.private_bytes = sizeof(struct region_page),
+	.title = region_title,
+	.gather = region_gather,
+	.draw = region_draw,
+	.foot_rows = region_foot_rows,
+	.foot = region_foot,
+	.empty = region_empty,
+	.drill = region_drill,
+	.events = region_events,
+	.act = region_act,
 	.filter_rows = FILTER_ROWS_OCCURRENCE,
-	.value = value,
-	.text = text,
-	.release = release,
+	.value = region_value,
+	.text = region_text,
+	.release = region_release,
 };

@@ -28,9 +28,10 @@ static const struct column columns[] = {
 };
 
 /* ref: number of the setting or of the view; ref2: position of the column. */
-enum row_kind { KIND_HEADING, KIND_SETTING, KIND_SORT, KIND_COLUMN };
+enum setup_row_kind { KIND_HEADING, KIND_SETTING, KIND_SORT, KIND_COLUMN };
 
-static struct row *add(struct table *table, uint64_t id, enum row_kind kind, uint32_t ref)
+static struct row *setup_add(struct table *table, uint64_t id, enum setup_row_kind kind,
+			     uint32_t ref)
 {
 	struct row *row = table_add(table, id);
 
@@ -50,20 +51,21 @@ static void gather_view(struct table *table, struct setup *setup, uint32_t view)
 	char name[24];
 
 	arrangement_begin(arrangement, ops->columns, ops->nr_columns);
-	add(table, id, KIND_HEADING, view);
+	setup_add(table, id, KIND_HEADING, view);
 	if (setup_can_sort(setup, (enum view_id)view))
-		add(table, id + 1, KIND_SORT, view);
+		setup_add(table, id + 1, KIND_SORT, view);
 	for (uint32_t i = 0; i < arrangement->nr; i++) {
 		column_name(&ops->columns[arrangement->at[i].column], name);
 		if (*name)
-			add(table, id + 2 + arrangement->at[i].column, KIND_COLUMN, view)->ref2 = i;
+			setup_add(table, id + 2 + arrangement->at[i].column, KIND_COLUMN, view)
+				->ref2 = i;
 	}
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void setup_gather(struct view_ctx *ctx, struct table *table)
 {
 	for (int i = 0; option_setting(i); i++)
-		add(table, (uint64_t)i + 1, KIND_SETTING, (uint32_t)i);
+		setup_add(table, (uint64_t)i + 1, KIND_SETTING, (uint32_t)i);
 	for (uint32_t view = 0; view < NR_VIEWS; view++)
 		if (setup_has_columns(ctx->setup, (enum view_id)view))
 			gather_view(table, ctx->setup, view);
@@ -72,7 +74,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 /* ---- drawing ---- */
 
 /* The help text of a column's heading, or NULL. */
-static const char *heading_doc(const char *title)
+static const char *heading_doc(const char *setup_title)
 {
 	static const struct {
 		const char *word, *doc;
@@ -83,7 +85,7 @@ static const char *heading_doc(const char *title)
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (!strcmp(words[i].word, title))
+		if (!strcmp(words[i].word, setup_title))
 			return words[i].doc;
 	return NULL;
 }
@@ -163,13 +165,14 @@ static void draw_column(const struct view_ctx *ctx, const struct row *row, int c
 	}
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
+static void setup_draw(struct view_ctx *ctx, const struct row *row, int column,
+		       const struct slot *slot)
 {
 	if (column == COL_HELP) {
 		draw_help(ctx, row, slot);
 		return;
 	}
-	switch ((enum row_kind)row->kind) {
+	switch ((enum setup_row_kind)row->kind) {
 	case KIND_HEADING:
 		if (column == COL_NAME)
 			surface_text(slot->surface, slot->x, slot->y, 30, STYLE_TITLE,
@@ -186,14 +189,14 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 	}
 }
 
-static int foot_rows(const struct view_ctx *ctx, int rows)
+static int setup_foot_rows(const struct view_ctx *ctx, int rows)
 {
 	(void)ctx;
 	return rows >= 8 ? 2 : rows >= 5;
 }
 
 /* The selected row's whole text: most rows have no room for it. */
-static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+static void setup_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);
 	struct tr2_buf *line = say_line();
@@ -211,7 +214,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	}
 }
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void setup_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	tr2_buf_addf(out, " · %s", ctx->setup->path ? ctx->setup->path : "no file is written");
 }
@@ -242,7 +245,7 @@ static void step_sort(struct arrangement *arrangement, const struct view_ops *op
 }
 
 /* Change by `step`: 1 or -1; 0 toggles (Space and Enter). */
-static void change(struct setup *setup, const struct row *row, int step)
+static void setup_change(struct setup *setup, const struct row *row, int step)
 {
 	const struct view_ops *ops = setup->ops[row->ref % NR_VIEWS];
 	struct arrangement *arrangement = &setup->views[row->ref % NR_VIEWS];
@@ -258,12 +261,12 @@ static void change(struct setup *setup, const struct row *row, int step)
 		placed->hidden = !placed->hidden;
 }
 
-static void move(struct setup *setup, const struct row *row, int step)
+static void setup_move(struct setup *setup, const struct row *row, int step)
 {
 	if (row->kind == KIND_COLUMN)
 		arrangement_move(&setup->views[row->ref], (int)row->ref2, step);
 	else
-		change(setup, row, step);
+		setup_change(setup, row, step);
 }
 
 static bool act_on(struct setup *setup, const struct row *row, enum action action)
@@ -271,21 +274,21 @@ static bool act_on(struct setup *setup, const struct row *row, enum action actio
 	switch (action) {
 	case ACTION_PAUSE:
 	case ACTION_DRILL:
-		change(setup, row, 0);
+		setup_change(setup, row, 0);
 		return true;
 	case ACTION_RIGHT:
 	case ACTION_NESTING_MORE:
-		change(setup, row, 1);
+		setup_change(setup, row, 1);
 		return true;
 	case ACTION_LEFT:
 	case ACTION_NESTING_LESS:
-		change(setup, row, -1);
+		setup_change(setup, row, -1);
 		return true;
 	case ACTION_SORT_RIGHT:
-		move(setup, row, 1);
+		setup_move(setup, row, 1);
 		return true;
 	case ACTION_SORT_LEFT:
-		move(setup, row, -1);
+		setup_move(setup, row, -1);
 		return true;
 	case ACTION_REVERSE:
 		if (row->kind == KIND_SORT)
@@ -297,7 +300,7 @@ static bool act_on(struct setup *setup, const struct row *row, enum action actio
 }
 
 /* The current position of a row's column, which may have changed since the rows were gathered. */
-static uint32_t place_of(const struct setup *setup, const struct row *row)
+static uint32_t setup_place_of(const struct setup *setup, const struct row *row)
 {
 	const struct arrangement *arrangement = &setup->views[row->ref % NR_VIEWS];
 	uint64_t column = row->id - ((uint64_t)(row->ref + 1) << 16) - 2;
@@ -308,7 +311,7 @@ static uint32_t place_of(const struct setup *setup, const struct row *row)
 	return i < arrangement->nr ? i : row->ref2;
 }
 
-static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+static bool setup_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	const struct row *row = table_selected(&ctx->view->table);
 	struct row now;
@@ -322,30 +325,30 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 		return false;
 	now = *row;
 	if (row->kind == KIND_COLUMN)
-		now.ref2 = place_of(ctx->setup, row);
+		now.ref2 = setup_place_of(ctx->setup, row);
 	if (!act_on(ctx->setup, &now, action))
 		return false;
 	ctx->asked |= UI_SETTINGS;
 	return true;
 }
 
-static bool mouse(struct view_ctx *ctx, const struct key_event *key)
+static bool setup_mouse(struct view_ctx *ctx, const struct key_event *key)
 {
 	if (key->button != MOUSE_DOUBLE ||
 	    !table_press(&ctx->view->table, key->x, key->y, columns, 3))
 		return false;
-	return act(ctx, ACTION_DRILL, 0);
+	return setup_act(ctx, ACTION_DRILL, 0);
 }
 
 const struct view_ops page_setup = {
 	.name = "Setup",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
-	.title = title,
-	.gather = gather,
-	.draw = draw,
-	.foot_rows = foot_rows,
-	.foot = foot,
-	.act = act,
-	.mouse = mouse,
+	.title = setup_title,
+	.gather = setup_gather,
+	.draw = setup_draw,
+	.foot_rows = setup_foot_rows,
+	.foot = setup_foot,
+	.act = setup_act,
+	.mouse = setup_mouse,
 };

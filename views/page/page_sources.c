@@ -9,7 +9,7 @@
 
 #include "monitor/base/humanize.h"
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void sources_gather(struct view_ctx *ctx, struct table *table)
 {
 	for (int i = 0; i < ctx->in->nr_sources; i++) {
 		struct row *row = table_add(table, (uint64_t)i + 1);
@@ -19,7 +19,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-static void count(const struct slot *slot, uint64_t value, enum figure figure)
+static void sources_count(const struct slot *slot, uint64_t value, enum figure figure)
 {
 	enum style style = figure == FIGURE_TROUBLE ? STYLE_ALERT : STYLE_TEXT;
 
@@ -54,7 +54,7 @@ static void draw_format(struct view_ctx *ctx, const struct row *row, const struc
 	draw_words(slot, STYLE_TEXT, source_of(ctx, row)->format);
 }
 
-static void draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void sources_draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct source_stats *source = source_of(ctx, row);
 
@@ -77,7 +77,7 @@ static void draw_streams(struct view_ctx *ctx, const struct row *row, const stru
 	static void draw_##member(struct view_ctx *ctx, const struct row *row,                     \
 				  const struct slot *slot)                                         \
 	{                                                                                          \
-		count(slot, source_of(ctx, row)->member, FIGURE_##FIGURE);                         \
+		sources_count(slot, source_of(ctx, row)->member, FIGURE_##FIGURE);                 \
 	}
 #include "monitor/event/source_counters.def"
 
@@ -85,7 +85,11 @@ static const struct column columns[] = {
 	{ .title = "SOURCE", .min_cells = 14, .grow = 2, .no_sort = true, .draw = draw_spec },
 	{ .title = "KIND", .min_cells = 9, .rank = 4, .no_sort = true, .draw = draw_kind },
 	{ .title = "FORMAT", .min_cells = 6, .rank = 9, .no_sort = true, .draw = draw_format },
-	{ .title = "STATE", .min_cells = 12, .grow = 1, .no_sort = true, .draw = draw_state },
+	{ .title = "STATE",
+	  .min_cells = 12,
+	  .grow = 1,
+	  .no_sort = true,
+	  .draw = sources_draw_state },
 	{ .title = "STREAMS",
 	  .min_cells = 9,
 	  .rank = 5,
@@ -111,7 +115,7 @@ static const struct source_stats *selected(const struct view_ctx *ctx)
 	return row && (int)row->ref < ctx->in->nr_sources ? &ctx->in->sources[row->ref] : NULL;
 }
 
-static int foot_rows(const struct view_ctx *ctx, int rows)
+static int sources_foot_rows(const struct view_ctx *ctx, int rows)
 {
 	const struct source_stats *source = selected(ctx);
 	int wanted = 5 + ctx->in->nr_tees + (source ? (int)source->nr_bad : 0);
@@ -120,25 +124,26 @@ static int foot_rows(const struct view_ctx *ctx, int rows)
 }
 
 /* Append a counter if it is not 0. */
-static void say_part(struct tr2_buf *line, const char *what, uint64_t count)
+static void sources_say_part(struct tr2_buf *line, const char *what, uint64_t sources_count)
 {
-	if (!count)
+	if (!sources_count)
 		return;
 	tr2_buf_addf(line, "%s%s ", line->len ? ", " : "", what);
-	format_count(count, line);
+	format_count(sources_count, line);
 }
 
-static void say_part_of(struct tr2_buf *line, const char *what, uint64_t count, uint64_t bytes)
+static void say_part_of(struct tr2_buf *line, const char *what, uint64_t sources_count,
+			uint64_t bytes)
 {
-	say_part(line, what, count);
-	if (count)
+	sources_say_part(line, what, sources_count);
+	if (sources_count)
 		tr2_buf_addf(line, " of %s", human_bytes(bytes).text);
 }
 
 static void say_source(const struct source_stats *source, struct tr2_buf *line)
 {
-#define COUNTED_SOME(member, WORDS)    say_part(line, WORDS, source->member);
-#define NOTED(member, WORDS)           say_part(line, WORDS, source->member);
+#define COUNTED_SOME(member, WORDS)    sources_say_part(line, WORDS, source->member);
+#define NOTED(member, WORDS)           sources_say_part(line, WORDS, source->member);
 #define NOTED_OF(member, bytes, WORDS) say_part_of(line, WORDS, source->member, source->bytes);
 #include "monitor/event/source_counters.def"
 	if (source->discard)
@@ -162,19 +167,19 @@ static void say_bounds(const struct ui_input *in, struct tr2_buf *line)
 {
 	const struct model_dropped *d = model_dropped(in->model);
 
-	say_part(line, "finished processes", d->finished);
-	say_part(line, "silent processes", d->silent);
-	say_part(line, "of these to limit memory", d->for_memory);
-	say_part(line, "late events", d->late_events);
-	say_part(line, "list items", d->list_items);
-	say_part(line, "regions under (other)", d->timing_other);
-	say_part(line, "event names under (other)", d->names_other);
-	say_part(line, "durations of regions not kept", d->samples);
-	say_part(line, "texts under (other)", in->intern ? in->intern->nr_refused : 0);
-	say_part(line, "events dropped unread", in->journal_stats.dropped_events);
-	say_part(line, "events out of the history", in->journal_stats.evicted_events);
-	say_part(line, "events lost at agents or behind them", d->remote_events);
-	say_part(line, "gaps", d->gaps);
+	sources_say_part(line, "finished processes", d->finished);
+	sources_say_part(line, "silent processes", d->silent);
+	sources_say_part(line, "of these to limit memory", d->for_memory);
+	sources_say_part(line, "late events", d->late_events);
+	sources_say_part(line, "list items", d->list_items);
+	sources_say_part(line, "regions under (other)", d->timing_other);
+	sources_say_part(line, "event names under (other)", d->names_other);
+	sources_say_part(line, "durations of regions not kept", d->samples);
+	sources_say_part(line, "texts under (other)", in->intern ? in->intern->nr_refused : 0);
+	sources_say_part(line, "events dropped unread", in->journal_stats.dropped_events);
+	sources_say_part(line, "events out of the history", in->journal_stats.evicted_events);
+	sources_say_part(line, "events lost at agents or behind them", d->remote_events);
+	sources_say_part(line, "gaps", d->gaps);
 	if (d->gaps) {
 		tr2_buf_addstr(line, " of ");
 		format_duration(d->gap_ns, line);
@@ -212,7 +217,7 @@ static void foot_line(struct surface *surface, struct rect *area, const char *wo
 	area->rows--;
 }
 
-static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+static void sources_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct source_stats *source = selected(ctx);
 	struct tr2_buf *line = say_line();
@@ -246,7 +251,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	}
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *sources_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
 	return "there is no source";
@@ -257,8 +262,8 @@ const struct view_ops page_sources = {
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,
-	.gather = gather,
-	.foot_rows = foot_rows,
-	.foot = foot,
-	.empty = empty,
+	.gather = sources_gather,
+	.foot_rows = sources_foot_rows,
+	.foot = sources_foot,
+	.empty = sources_empty,
 };

@@ -57,7 +57,7 @@ static struct handle oldest_root(const struct model *model)
 	return model_handle(model, oldest);
 }
 
-static void begin(struct view_ctx *ctx, struct summary *page)
+static void summary_begin(struct view_ctx *ctx, struct summary *page)
 {
 	struct subject *subject = &ctx->view->subject;
 
@@ -72,7 +72,7 @@ static void begin(struct view_ctx *ctx, struct summary *page)
 	ctx->process = model_process(ctx->model, subject->process);
 }
 
-static void insert(struct summary *page, uint32_t slot, uint32_t index, ns_t time)
+static void summary_insert(struct summary *page, uint32_t slot, uint32_t index, ns_t time)
 {
 	uint32_t at = page->nr_children;
 
@@ -91,7 +91,8 @@ static void find_children(const struct view_ctx *ctx, struct summary *page, uint
 	const struct process *p = model_slot(ctx->model, slot);
 
 	for (uint32_t i = 0; i < p->children.nr; i++)
-		insert(page, slot, i, view_child_time(ctx, p, process_child(ctx->model, p, i)));
+		summary_insert(page, slot, i,
+			       view_child_time(ctx, p, process_child(ctx->model, p, i)));
 }
 
 static void find_threads(const struct view_ctx *ctx, struct summary *page, uint32_t slot)
@@ -101,13 +102,14 @@ static void find_threads(const struct view_ctx *ctx, struct summary *page, uint3
 
 	for (uint32_t i = 0; i < p->threads.nr; i++)
 		if (i != main)
-			insert(page, slot, i,
-			       summary_thread_time(ctx, p, process_thread(ctx->model, p, i)));
+			summary_insert(
+				page, slot, i,
+				summary_thread_time(ctx, p, process_thread(ctx->model, p, i)));
 }
 
 /* Call `each` for the process, or for every root. */
-static void find(const struct view_ctx *ctx, struct summary *page,
-		 void (*each)(const struct view_ctx *, struct summary *, uint32_t))
+static void summary_find(const struct view_ctx *ctx, struct summary *page,
+			 void (*each)(const struct view_ctx *, struct summary *, uint32_t))
 {
 	const struct model *m = ctx->model;
 
@@ -120,8 +122,8 @@ static void find(const struct view_ctx *ctx, struct summary *page,
 		each(ctx, page, s);
 }
 
-static struct row *add(struct table *table, enum summary_kind kind, uint32_t ref, uint32_t ref2,
-		       bool fixed)
+static struct row *summary_add(struct table *table, enum summary_kind kind, uint32_t ref,
+			       uint32_t ref2, bool fixed)
 {
 	uint64_t nr = table->nr_rows;
 	struct row *row = table_add(table, (uint64_t)(kind + 1) << 48 | (uint64_t)ref2 << 24 | ref);
@@ -138,9 +140,10 @@ static void add_beside(struct view_ctx *ctx, struct table *table, struct summary
 		       enum summary_kind kind, enum summary_heading heading)
 {
 	if (page->nr_children)
-		add(table, ROW_HEADING, heading, 0, true);
+		summary_add(table, ROW_HEADING, heading, 0, true);
 	for (uint32_t i = 0; i < page->nr_children; i++)
-		add(table, kind, page->children[i].index, page->children[i].slot, false)->id =
+		summary_add(table, kind, page->children[i].index, page->children[i].slot, false)
+			->id =
 			tr2_hash_pair(model_slot(ctx->model, page->children[i].slot)->sid_hash,
 				      (uint64_t)kind << 32 | page->children[i].index);
 }
@@ -154,13 +157,13 @@ static bool has_failed(const struct view_ctx *ctx, const struct summary *page)
 	return process_failed(ctx->process) || ctx->process->state == STATE_SIGNALED;
 }
 
-static int message_cells(const struct view_ctx *ctx)
+static int summary_message_cells(const struct view_ctx *ctx)
 {
 	return ctx->width > 12 ? ctx->width - 3 : 9;
 }
 
 /* The newest messages, wrapped; the Errors page has all. */
-static void add_errors(struct view_ctx *ctx, struct table *table, struct summary *page)
+static void summary_add_errors(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	struct analysis of = ctx->what;
 
@@ -170,18 +173,18 @@ static void add_errors(struct view_ctx *ctx, struct table *table, struct summary
 		of.process = HANDLE_NONE;
 	errors_make(&page->errors, &of, false);
 	if (page->errors.nr)
-		add(table, ROW_HEADING, HEADING_ERRORS, 0, true);
+		summary_add(table, ROW_HEADING, HEADING_ERRORS, 0, true);
 	for (uint32_t i = 0; i < page->errors.nr && i < MAX_ERRORS; i++) {
 		struct tr2_buf *line = say_line();
 		uint32_t lines;
 
 		error_format(ctx->model, error_item_of(ctx->model, &page->errors.items[i]), line);
-		lines = wrapped_lines(tr2_buf_cstr(line), line->len, message_cells(ctx));
+		lines = wrapped_lines(tr2_buf_cstr(line), line->len, summary_message_cells(ctx));
 		for (uint32_t at = 0; at < lines; at++)
-			add(table, ROW_ERROR, i, at, false);
+			summary_add(table, ROW_ERROR, i, at, false);
 	}
 	if (page->errors.nr > MAX_ERRORS)
-		add(table, ROW_MORE, 0, 0, true);
+		summary_add(table, ROW_MORE, 0, 0, true);
 }
 
 /* Add the totals of all threads of the process; without a process, only if there is exactly one. */
@@ -196,13 +199,13 @@ static void add_together(struct view_ctx *ctx, struct table *table, struct summa
 	if (!thread_totals_make(&page->together, &ctx->what, slot) || !page->together.nr)
 		return;
 	page->ticks |= process_is_live(model_slot(ctx->model, slot));
-	add(table, ROW_HEADING, HEADING_TOGETHER, slot, true);
+	summary_add(table, ROW_HEADING, HEADING_TOGETHER, slot, true);
 	for (uint32_t i = 0; i < page->together.nr; i++)
-		add(table, ROW_TOGETHER, i, slot, false)->id =
+		summary_add(table, ROW_TOGETHER, i, slot, false)->id =
 			(uint64_t)(ROW_TOGETHER + 1) << 56 |
 			(uint64_t)page->together.parts[i].label << 3 | page->together.parts[i].kind;
 	if (page->together.nr_procs)
-		add(table, ROW_PROCS, 0, 0, true);
+		summary_add(table, ROW_PROCS, 0, 0, true);
 }
 
 static ns_t command_wall(const struct ui_input *in)
@@ -267,12 +270,12 @@ static uint64_t part_id(const struct view_ctx *ctx, const struct summary *page, 
 
 static void add_parts(struct view_ctx *ctx, struct table *table, const struct summary *page)
 {
-	add(table, ROW_HEADING, HEADING_WHERE, 0, true);
+	summary_add(table, ROW_HEADING, HEADING_WHERE, 0, true);
 	for (uint32_t i = 0; i < page->parts.nr; i++)
-		add(table, ROW_PART, i, 0, false)->id = part_id(ctx, page, i);
-	add(table, ROW_SUM, 0, 0, true);
+		summary_add(table, ROW_PART, i, 0, false)->id = part_id(ctx, page, i);
+	summary_add(table, ROW_SUM, 0, 0, true);
 	if (parts_limit_is_shown(&page->parts))
-		add(table, ROW_LIMIT, 0, 0, true);
+		summary_add(table, ROW_LIMIT, 0, 0, true);
 }
 
 /* The index of the part whose pieces are listed; UINT32_MAX if it is gone. */
@@ -284,10 +287,10 @@ static uint32_t listed_part(const struct view_ctx *ctx, const struct summary *pa
 	return UINT32_MAX;
 }
 
-static void add_line(struct table *table, uint32_t line, uint64_t around, uint64_t begin)
+static void add_line(struct table *table, uint32_t line, uint64_t around, uint64_t summary_begin)
 {
-	add(table, ROW_LINE, line, 0, false)->id =
-		tr2_hash_pair(around, begin ^ (uint64_t)ROW_LINE << 56);
+	summary_add(table, ROW_LINE, line, 0, false)->id =
+		tr2_hash_pair(around, summary_begin ^ (uint64_t)ROW_LINE << 56);
 }
 
 /* Add the critical path, or the lines of one part. */
@@ -295,8 +298,8 @@ static void add_path(struct view_ctx *ctx, struct table *table, struct summary *
 {
 	uint32_t part = page->mode == MODE_PIECES ? listed_part(ctx, page) : UINT32_MAX;
 
-	add(table, ROW_HEADING, page->mode == MODE_PATH ? HEADING_PATH : HEADING_PIECES, part,
-	    true);
+	summary_add(table, ROW_HEADING, page->mode == MODE_PATH ? HEADING_PATH : HEADING_PIECES,
+		    part, true);
 	for (uint32_t i = 0; i < page->path.nr; i++) {
 		const struct path_line *line = &page->path.lines[i];
 
@@ -305,9 +308,9 @@ static void add_path(struct view_ctx *ctx, struct table *table, struct summary *
 			add_line(table, i, line->piece == SLOT_NONE, (uint64_t)line->begin);
 	}
 	if (page->path.nr_left_out)
-		add(table, ROW_LEFT_OUT, 0, 0, true);
+		summary_add(table, ROW_LEFT_OUT, 0, 0, true);
 	if (page->mode == MODE_PATH)
-		add(table, ROW_SUM, 0, 0, true);
+		summary_add(table, ROW_SUM, 0, 0, true);
 }
 
 /* Time of children in parallel with the path: all their time except what they held of it. */
@@ -325,12 +328,12 @@ static void less_held(const struct view_ctx *ctx, struct summary *page)
 	page->nr_children = to;
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void summary_gather(struct view_ctx *ctx, struct table *table)
 {
 	struct summary *page = ctx->view->private;
 	bool command = has_command(ctx);
 
-	begin(ctx, page);
+	summary_begin(ctx, page);
 	page->ticks = false;
 	if (page->of_process && !ctx->process)
 		return;
@@ -342,25 +345,26 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	for (uint32_t i = 0; i < NR_FACTS; i++)
 		if ((page->of_process || command || i >= FACT_WALL) &&
 		    (ctx->height >= LOW_ROWS || i == FACT_WALL))
-			add(table, ROW_FACT, i, 0, true);
+			summary_add(table, ROW_FACT, i, 0, true);
 	if (page->mode != MODE_PARTS) {
 		add_path(ctx, table, page);
 		return;
 	}
 	if (ctx->height >= LOW_ROWS)
-		add_errors(ctx, table, page);
+		summary_add_errors(ctx, table, page);
 	add_parts(ctx, table, page);
 	add_together(ctx, table, page);
-	find(ctx, page, find_children);
+	summary_find(ctx, page, find_children);
 	less_held(ctx, page);
 	add_beside(ctx, table, page, ROW_CHILD, HEADING_CHILDREN);
-	find(ctx, page, find_threads);
+	summary_find(ctx, page, find_threads);
 	add_beside(ctx, table, page, ROW_THREAD, HEADING_THREADS);
 }
 
 /* ---- drawing ---- */
 
-static void draw_error(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void summary_draw_error(const struct view_ctx *ctx, const struct row *row,
+			       const struct slot *slot)
 {
 	const struct summary *page = ctx->view->private;
 	struct tr2_buf *out = say_line();
@@ -373,7 +377,8 @@ static void draw_error(const struct view_ctx *ctx, const struct row *row, const 
 		return;
 	}
 	error_format(ctx->model, error_item_of(ctx->model, &page->errors.items[row->ref]), out);
-	text = wrapped_line(tr2_buf_cstr(out), out->len, message_cells(ctx), row->ref2, &shown);
+	text = wrapped_line(tr2_buf_cstr(out), out->len, summary_message_cells(ctx), row->ref2,
+			    &shown);
 	surface_text(slot->surface, slot->x, slot->y, slot->surface->cols - slot->x - 2,
 		     STYLE_FAILED, text, shown);
 }
@@ -398,7 +403,8 @@ static void draw_called(const struct slot *slot, enum style style, const char *t
 			  head > 0 ? head : 0);
 }
 
-static void draw_what(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void summary_draw_what(const struct view_ctx *ctx, const struct row *row,
+			      const struct slot *slot)
 {
 	const struct summary *page = ctx->view->private;
 	struct tr2_buf *out = say_line();
@@ -426,7 +432,7 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row, const s
 		return;
 	}
 	if (row->kind == ROW_ERROR || row->kind == ROW_MORE) {
-		draw_error(ctx, row, slot);
+		summary_draw_error(ctx, row, slot);
 		return;
 	}
 	style = summary_say_row(ctx, row, out);
@@ -434,14 +440,14 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row, const s
 }
 
 /* Round so that the last part does not extend beyond the bar. */
-static void draw_bar(ns_t whole, ns_t time, const struct slot *slot)
+static void summary_draw_bar(ns_t whole, ns_t time, const struct slot *slot)
 {
 	if (time > 0 && whole > 0)
 		surface_bar(slot->surface, slot->x, slot->y, slot->cols, STYLE_BAR,
 			    1 + (int64_t)((double)time / (double)whole * slot->cols * 8.0));
 }
 
-static void draw_count(const struct view_ctx *ctx, uint64_t count, const struct slot *slot)
+static void summary_draw_count(const struct view_ctx *ctx, uint64_t count, const struct slot *slot)
 {
 	if (!ctx->said)
 		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x", count);
@@ -449,14 +455,15 @@ static void draw_count(const struct view_ctx *ctx, uint64_t count, const struct 
 		slot_printf(slot, STYLE_TEXT, "%" PRIu64 " times", count);
 }
 
-static void draw_share(double percent, const struct slot *slot)
+static void summary_draw_share(double percent, const struct slot *slot)
 {
 	bool wide = percent >= 1000 || percent <= -1000;
 
 	slot_printf(slot, STYLE_TEXT, wide ? "%.0f%%" : "%.1f%%", percent);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
+static void summary_draw(struct view_ctx *ctx, const struct row *row, int column,
+			 const struct slot *slot)
 {
 	const struct summary *page = ctx->view->private;
 	ns_t time, whole;
@@ -465,28 +472,28 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 	if (column == COL_WHAT || row->kind == ROW_HEADING || row->kind == ROW_FACT ||
 	    row->kind == ROW_ERROR || row->kind == ROW_MORE || row->kind == ROW_LIMIT) {
 		if (column == COL_WHAT)
-			draw_what(ctx, row, slot);
+			summary_draw_what(ctx, row, slot);
 		return;
 	}
 	time = summary_row_time(ctx, row);
 	whole = summary_whole_of(page, row);
 	if (column == COL_COUNT && row->kind == ROW_PART)
-		draw_count(ctx, page->parts.items[row->ref].pieces, slot);
+		summary_draw_count(ctx, page->parts.items[row->ref].pieces, slot);
 	else if (column == COL_COUNT && row->kind == ROW_TOGETHER &&
 		 page->together.parts[row->ref].count)
-		draw_count(ctx, page->together.parts[row->ref].count, slot);
+		summary_draw_count(ctx, page->together.parts[row->ref].count, slot);
 	else if (column == COL_TIME && time < 0 && time != NS_NONE)
 		slot_printf(slot, STYLE_DIM, "-%s", human_duration(-time).text);
 	else if (column == COL_TIME)
 		slot_duration(slot, row->kind == ROW_SUM ? STYLE_TITLE : duration_style(time),
 			      time);
 	else if (column == COL_SHARE && whole > 0 && time != NS_NONE)
-		draw_share((double)time * 100 / (double)whole, slot);
+		summary_draw_share((double)time * 100 / (double)whole, slot);
 	else if (column == COL_BAR && row->kind != ROW_SUM)
-		draw_bar(whole, time, slot);
+		summary_draw_bar(whole, time, slot);
 }
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void summary_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct summary *page = ctx->view->private;
 
@@ -498,7 +505,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, " · all processes");
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *summary_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
 	return "the process has left the list";
@@ -506,7 +513,7 @@ static const char *empty(const struct view_ctx *ctx)
 
 /* ---- keys ---- */
 
-static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+static bool summary_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	struct summary *page = ctx->view->private;
 	const struct row *row = table_selected(&ctx->view->table);
@@ -548,8 +555,8 @@ static enum view_id drill_line(const struct view_ctx *ctx, const struct path_lin
 	return VIEW_EVENTS;
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id summary_drill(const struct view_ctx *ctx, const struct row *row,
+				  struct subject *subject)
 {
 	const struct summary *page = ctx->view->private;
 	const struct process *p;
@@ -587,7 +594,7 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	}
 }
 
-static void release(void *private)
+static void summary_release(void *private)
 {
 	struct summary *page = private;
 
@@ -602,11 +609,11 @@ const struct view_ops page_summary = {
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.private_bytes = sizeof(struct summary),
-	.title = title,
-	.gather = gather,
-	.draw = draw,
-	.empty = empty,
-	.drill = drill,
-	.act = act,
-	.release = release,
+	.title = summary_title,
+	.gather = summary_gather,
+	.draw = summary_draw,
+	.empty = summary_empty,
+	.drill = summary_drill,
+	.act = summary_act,
+	.release = summary_release,
 };

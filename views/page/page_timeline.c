@@ -22,7 +22,7 @@
 
 #define LABEL_CELLS 5 /* narrower bars show no name */
 
-struct page {
+struct timeline_page {
 	struct lanes lanes;
 	struct path_pieces held;
 	struct time_window window;
@@ -34,7 +34,7 @@ struct page {
 /* ---- gathering ---- */
 
 /* Before the first frame, or the first key, whichever comes first. */
-static void begin(const struct view_ctx *ctx, struct page *page)
+static void timeline_begin(const struct view_ctx *ctx, struct timeline_page *page)
 {
 	if (page->begun)
 		return;
@@ -43,12 +43,12 @@ static void begin(const struct view_ctx *ctx, struct page *page)
 	window_reset(&page->window);
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void timeline_gather(struct view_ctx *ctx, struct table *table)
 {
-	struct page *page = ctx->view->private;
+	struct timeline_page *page = ctx->view->private;
 	uint32_t root = SLOT_NONE;
 
-	begin(ctx, page);
+	timeline_begin(ctx, page);
 	if (!page->all && ctx->process)
 		root = lanes_root(ctx->model, ctx->view->subject.process.slot);
 	if (page->all || root != SLOT_NONE)
@@ -89,15 +89,15 @@ static enum style leaf_style(const struct view_ctx *ctx, const char *format, sym
 #define LEAF(format, category, style) { format, category, STYLE_##style },
 #include "views/page/leaves.def"
 	};
-	const char *text;
+	const char *timeline_text;
 	size_t len;
 
 	if (!format || category == SYM_NONE)
 		return otherwise;
-	text = model_sym(ctx->model, category, &len);
+	timeline_text = model_sym(ctx->model, category, &len);
 	for (size_t i = 0; i < sizeof(leaves) / sizeof(*leaves); i++)
 		if (!strcmp(leaves[i].format, format) && strlen(leaves[i].category) == len &&
-		    !memcmp(leaves[i].category, text, len))
+		    !memcmp(leaves[i].category, timeline_text, len))
 			return leaves[i].style;
 	return otherwise;
 }
@@ -114,9 +114,10 @@ static bool is_hidden(const struct view_ctx *ctx, int64_t nesting)
 	return ctx->what.limits.nesting >= 0 && nesting > ctx->what.limits.nesting;
 }
 
-static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, const struct bar *bar)
+static void timeline_draw_bar(const struct view_ctx *ctx, const struct slot *slot,
+			      const struct bar *bar)
 {
-	const struct page *page = ctx->view->private;
+	const struct timeline_page *page = ctx->view->private;
 	int from = window_cell(&page->window, bar->start, slot->cols);
 	int to = window_cell(&page->window, bar->end, slot->cols), x, cells;
 
@@ -151,7 +152,7 @@ static ns_t latest(const struct view_ctx *ctx)
 static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
 			 const struct slot *slot)
 {
-	const struct page *page = ctx->view->private;
+	const struct timeline_page *page = ctx->view->private;
 	const struct process *process = model_slot(ctx->model, lane->slot);
 	ns_t till = latest(ctx), right = page->window.from + page->window.width;
 
@@ -166,7 +167,7 @@ static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
 		ns_t start = open->time == NS_NONE ? open->arrival : open->time;
 
 		if (start != NS_NONE)
-			draw_bar(
+			timeline_draw_bar(
 				ctx, slot,
 				&(struct bar){ start, lane->end, open->category, open->label,
 					       open->nesting,
@@ -180,14 +181,15 @@ static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
 					   : STYLE_BAR;
 
 		if (span->end <= till && span->end >= page->window.from && span->start <= right)
-			draw_bar(ctx, slot,
-				 &(struct bar){ span->start, span->end, span->category, span->label,
-						span->nesting,
-						leaf_style(ctx, format, span->category, style) });
+			timeline_draw_bar(
+				ctx, slot,
+				&(struct bar){ span->start, span->end, span->category, span->label,
+					       span->nesting,
+					       leaf_style(ctx, format, span->category, style) });
 	}
 }
 
-static bool is_blank(const struct slot *slot, int cell)
+static bool timeline_is_blank(const struct slot *slot, int cell)
 {
 	const struct cell *is = held_cell(slot, cell);
 
@@ -197,7 +199,7 @@ static bool is_blank(const struct slot *slot, int cell)
 /* Draw lines from parents down to children, on free cells; a corner at each child. */
 static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slot *slot)
 {
-	const struct page *page = ctx->view->private;
+	const struct timeline_page *page = ctx->view->private;
 	const struct lane *lane = &page->lanes.items[nr];
 
 	for (uint32_t i = nr + 1; i < page->lanes.nr; i++) {
@@ -205,7 +207,7 @@ static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slo
 		int cell = below->parent < nr ? window_cell(&page->window, below->link, slot->cols)
 					      : -1;
 
-		if (cell >= 0 && cell < slot->cols && is_blank(slot, cell))
+		if (cell >= 0 && cell < slot->cols && timeline_is_blank(slot, cell))
 			surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_TREE,
 				      GLYPH_BRANCH_PASS);
 		if (!below->level)
@@ -218,7 +220,7 @@ static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slo
 
 	if (from < 0 || from >= slot->cols || from > to)
 		return;
-	if (from < to || is_blank(slot, from))
+	if (from < to || timeline_is_blank(slot, from))
 		surface_glyph(slot->surface, slot->x + from, slot->y, STYLE_TREE,
 			      GLYPH_BRANCH_LAST);
 	for (int x = from + 1; x < to && x < slot->cols; x++)
@@ -230,7 +232,7 @@ static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slo
 static void draw_starts(const struct view_ctx *ctx, const struct lane *lane,
 			const struct slot *slot)
 {
-	const struct page *page = ctx->view->private;
+	const struct timeline_page *page = ctx->view->private;
 	const struct process *process = model_slot(ctx->model, lane->slot);
 
 	for (uint32_t i = 0; lane->first && i < process->children.nr; i++) {
@@ -260,9 +262,9 @@ static void draw_end(const struct lane *lane, const struct process *process,
 		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_STALE, GLYPH_STALE);
 }
 
-static void draw_bars(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void timeline_draw_bars(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct page *page = ctx->view->private;
+	struct timeline_page *page = ctx->view->private;
 	const struct lane *lane = &page->lanes.items[row->ref];
 	const struct process *process = model_slot(ctx->model, lane->slot);
 	int from, to = -1, cursor;
@@ -309,19 +311,19 @@ static void say_lane(const struct view_ctx *ctx, const struct lane *lane, struct
 	}
 }
 
-static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+static void timeline_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
-	const struct page *page = ctx->view->private;
+	const struct timeline_page *page = ctx->view->private;
 
 	say_lane(ctx, &page->lanes.items[row->ref], out);
 }
 
 static const struct lane *lane_of(const struct view_ctx *ctx, const struct row *row)
 {
-	return &((const struct page *)ctx->view->private)->lanes.items[row->ref];
+	return &((const struct timeline_page *)ctx->view->private)->lanes.items[row->ref];
 }
 
-static void draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void timeline_draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct lane *lane = lane_of(ctx, row);
 	int indent = lane->level < 8 ? lane->level * 2 : 16;
@@ -339,7 +341,7 @@ static void draw_name(struct view_ctx *ctx, const struct row *row, const struct 
 		  tr2_buf_cstr(line), line->len);
 }
 
-static void draw_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void timeline_draw_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct lane *lane = lane_of(ctx, row);
 
@@ -352,19 +354,23 @@ static const struct column columns[] = {
 	  .min_cells = 12,
 	  .grow = 2,
 	  .no_sort = true,
-	  .draw = draw_name },
+	  .draw = timeline_draw_name },
 	{ .title = "TIME",
 	  .min_cells = 7,
 	  .rank = 1,
 	  .right = true,
 	  .no_sort = true,
-	  .draw = draw_time },
-	{ .title = "OVER TIME", .min_cells = 14, .grow = 5, .no_sort = true, .draw = draw_bars },
+	  .draw = timeline_draw_time },
+	{ .title = "OVER TIME",
+	  .min_cells = 14,
+	  .grow = 5,
+	  .no_sort = true,
+	  .draw = timeline_draw_bars },
 };
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void timeline_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	const struct page *page = ctx->view->private;
+	const struct timeline_page *page = ctx->view->private;
 
 	if (page->all) {
 		tr2_buf_addstr(out, " · all processes");
@@ -395,9 +401,9 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 
 /* ---- the foot: axis, cursor, and the region at the cursor ---- */
 
-static int foot_rows(const struct view_ctx *ctx, int rows)
+static int timeline_foot_rows(const struct view_ctx *ctx, int rows)
 {
-	const struct page *page = ctx->view->private;
+	const struct timeline_page *page = ctx->view->private;
 
 	return !page->lanes.nr || rows < 4 ? 0 : rows < 10 ? 2 : 3;
 }
@@ -411,14 +417,15 @@ static void say_exactly(ns_t time, struct tr2_buf *out)
 }
 
 /* Draw a mark, with its label if there is room. */
-static void draw_mark(const struct page *page, struct surface *surface, int x, int y, int room,
-		      const char *text)
+static void draw_mark(const struct timeline_page *page, struct surface *surface, int x, int y,
+		      int room, const char *timeline_text)
 {
-	int cells = surface_text_cells(text, SIZE_MAX, surface->ascii);
+	int cells = surface_text_cells(timeline_text, SIZE_MAX, surface->ascii);
 
 	surface_glyph(surface, page->x + x, y, STYLE_DIM, GLYPH_VLINE);
 	if (cells < room)
-		surface_text(surface, page->x + x + 1, y, room - 1, STYLE_DIM, text, SIZE_MAX);
+		surface_text(surface, page->x + x + 1, y, room - 1, STYLE_DIM, timeline_text,
+			     SIZE_MAX);
 }
 
 /*
@@ -427,7 +434,7 @@ static void draw_mark(const struct page *page, struct surface *surface, int x, i
  */
 static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y)
 {
-	const struct page *page = ctx->view->private;
+	const struct timeline_page *page = ctx->view->private;
 	const struct time_window *w = &page->window;
 	int least = page->cols >= 60 ? 12 : 10;
 	ns_t begun = w->from - w->first, step, zero;
@@ -467,7 +474,7 @@ static bool is_inner(const struct bar *bar, const struct bar *best)
 /* Find the innermost region of a lane at the cursor's cell. Returns false if there is no region. */
 static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane, struct bar *best)
 {
-	const struct page *page = ctx->view->private;
+	const struct timeline_page *page = ctx->view->private;
 	int cols = page->cols > 0 ? page->cols : 1, cell = window_cursor_cell(&page->window, cols);
 	ns_t till = latest(ctx);
 
@@ -502,7 +509,7 @@ static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane
 static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane,
 			     struct surface *surface, struct rect area)
 {
-	const struct page *page = ctx->view->private;
+	const struct timeline_page *page = ctx->view->private;
 	struct tr2_buf *line = say_line();
 	struct bar bar;
 
@@ -524,9 +531,9 @@ static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane
 		     line->len);
 }
 
-static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+static void timeline_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
-	const struct page *page = ctx->view->private;
+	const struct timeline_page *page = ctx->view->private;
 	const struct row *row = table_selected(&ctx->view->table);
 
 	if (page->cols > 0)
@@ -552,9 +559,9 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 				 (struct rect){ area.x, area.y + 2, area.cols, 1 });
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *timeline_empty(const struct view_ctx *ctx)
 {
-	const struct page *page = ctx->view->private;
+	const struct timeline_page *page = ctx->view->private;
 
 	if (!page->all && !ctx->process)
 		return "the process is gone\npress a to see all processes";
@@ -565,7 +572,7 @@ static const char *empty(const struct view_ctx *ctx)
 
 /* ---- keys ---- */
 
-static void change_scope(const struct view_ctx *ctx, struct page *page)
+static void change_scope(const struct view_ctx *ctx, struct timeline_page *page)
 {
 	struct subject *subject = &ctx->view->subject;
 
@@ -582,12 +589,12 @@ static bool is_movement(enum action action)
 	       action == ACTION_SORT_RIGHT;
 }
 
-static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+static bool timeline_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
-	struct page *page = ctx->view->private;
+	struct timeline_page *page = ctx->view->private;
 	bool is_empty = !page->window.has_whole || !page->lanes.nr;
 
-	begin(ctx, page);
+	timeline_begin(ctx, page);
 	if (key == '+' || key == '-')
 		window_zoom(&page->window, key == '+' ? 0.5 : 2);
 	else if (action == ACTION_SCOPE)
@@ -607,9 +614,9 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 }
 
 /* A press sets the cursor and selects the row; dragging pans the time. */
-static bool mouse(struct view_ctx *ctx, const struct key_event *event)
+static bool timeline_mouse(struct view_ctx *ctx, const struct key_event *event)
 {
-	struct page *page = ctx->view->private;
+	struct timeline_page *page = ctx->view->private;
 	int cell = event->x - page->x;
 
 	if (!page->window.has_whole || !page->lanes.nr || page->cols <= 0)
@@ -629,10 +636,10 @@ static bool mouse(struct view_ctx *ctx, const struct key_event *event)
 	return false;
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id timeline_drill(const struct view_ctx *ctx, const struct row *row,
+				   struct subject *subject)
 {
-	const struct page *page = ctx->view->private;
+	const struct timeline_page *page = ctx->view->private;
 	const struct lane *lane = &page->lanes.items[row->ref];
 	struct bar bar;
 
@@ -644,18 +651,18 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	return VIEW_REGION;
 }
 
-static void release(void *private)
+static void timeline_release(void *private)
 {
-	struct page *page = private;
+	struct timeline_page *page = private;
 
 	lanes_release(&page->lanes);
 	path_pieces_release(&page->held);
 }
 
-static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
-		   struct tr2_buf *filter)
+static bool timeline_events(const struct view_ctx *ctx, const struct row *row,
+			    struct subject *subject, struct tr2_buf *filter)
 {
-	const struct page *page = ctx->view->private;
+	const struct timeline_page *page = ctx->view->private;
 	const struct lane *lane = row ? &page->lanes.items[row->ref] : NULL;
 
 	if (!lane)
@@ -674,17 +681,17 @@ const struct view_ops page_timeline = {
 	.name = "Timeline",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
-	.private_bytes = sizeof(struct page),
-	.title = title,
-	.gather = gather,
-	.foot_rows = foot_rows,
-	.foot = foot,
-	.empty = empty,
-	.drill = drill,
-	.events = events,
-	.act = act,
-	.mouse = mouse,
+	.private_bytes = sizeof(struct timeline_page),
+	.title = timeline_title,
+	.gather = timeline_gather,
+	.foot_rows = timeline_foot_rows,
+	.foot = timeline_foot,
+	.empty = timeline_empty,
+	.drill = timeline_drill,
+	.events = timeline_events,
+	.act = timeline_act,
+	.mouse = timeline_mouse,
 	.filter_rows = FILTER_ROWS_PROCESS,
-	.text = text,
-	.release = release,
+	.text = timeline_text,
+	.release = timeline_release,
 };

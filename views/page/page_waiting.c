@@ -21,7 +21,7 @@ struct link {
 	uint32_t beside;
 };
 
-struct page {
+struct waiting_page {
 	struct waits waits;
 	struct link *links;
 	uint32_t nr, cap;
@@ -30,14 +30,14 @@ struct page {
 
 static const struct link *link_of(const struct view_ctx *ctx, const struct row *row)
 {
-	return &((const struct page *)ctx->view->private)->links[row->ref];
+	return &((const struct waiting_page *)ctx->view->private)->links[row->ref];
 }
 
 /* ---- gathering ---- */
 
 static void add_chain(struct view_ctx *ctx, struct table *table, uint32_t root, uint32_t number)
 {
-	struct page *page = ctx->view->private;
+	struct waiting_page *page = ctx->view->private;
 	uint32_t parent = ROW_NO_PARENT, beside = 0;
 
 	waits_make(&page->waits, &ctx->what, root);
@@ -60,9 +60,9 @@ static void add_chain(struct view_ctx *ctx, struct table *table, uint32_t root, 
 	}
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void waiting_gather(struct view_ctx *ctx, struct table *table)
 {
-	struct page *page = ctx->view->private;
+	struct waiting_page *page = ctx->view->private;
 	const struct model *m = ctx->model;
 	uint32_t number = 0;
 
@@ -86,7 +86,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- columns ---- */
 
-static void draw_command(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void waiting_draw_command(struct view_ctx *ctx, const struct row *row,
+				 const struct slot *slot)
 {
 	const struct process *p = model_slot(ctx->model, link_of(ctx, row)->wait.slot);
 	struct slot rest = slot_tree(slot, row);
@@ -113,12 +114,13 @@ static void draw_waits(struct view_ctx *ctx, const struct row *row, const struct
 		  tr2_buf_cstr(line), line->len);
 }
 
-static void draw_since(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void waiting_draw_since(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	slot_duration(slot, STYLE_LIVE, link_of(ctx, row)->wait.since);
 }
 
-static bool usual_of(const struct view_ctx *ctx, const struct row *row, struct past_median *usual)
+static bool waiting_usual_of(const struct view_ctx *ctx, const struct row *row,
+			     struct past_median *usual)
 {
 	const struct wait *wait = &link_of(ctx, row)->wait;
 	const struct process *p = model_slot(ctx->model, wait->slot);
@@ -132,43 +134,51 @@ static bool usual_of(const struct view_ctx *ctx, const struct row *row, struct p
 				    wait->since, usual);
 }
 
-static void draw_usual(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void waiting_draw_usual(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct past_median usual;
 
-	if (usual_of(ctx, row, &usual))
+	if (waiting_usual_of(ctx, row, &usual))
 		slot_usual(slot, &usual);
 }
 
 static const struct column columns[] = {
-	{ .title = "COMMAND", .min_cells = 20, .grow = 2, .no_sort = true, .draw = draw_command },
+	{ .title = "COMMAND",
+	  .min_cells = 20,
+	  .grow = 2,
+	  .no_sort = true,
+	  .draw = waiting_draw_command },
 	{ .title = "WAITS FOR", .min_cells = 16, .grow = 3, .no_sort = true, .draw = draw_waits },
-	{ .title = "SINCE", .min_cells = 8, .right = true, .no_sort = true, .draw = draw_since },
+	{ .title = "SINCE",
+	  .min_cells = 8,
+	  .right = true,
+	  .no_sort = true,
+	  .draw = waiting_draw_since },
 	{ .title = "USUAL",
 	  .min_cells = 9,
 	  .rank = 1,
 	  .from_cols = PAST_MEDIAN_FROM_COLS,
 	  .right = true,
 	  .no_sort = true,
-	  .draw = draw_usual },
+	  .draw = waiting_draw_usual },
 };
 
 /* ---- below the table ---- */
 
-static int foot_rows(const struct view_ctx *ctx, int rows)
+static int waiting_foot_rows(const struct view_ctx *ctx, int rows)
 {
 	(void)ctx;
 	return rows >= 8 ? 2 : 0;
 }
 
 /* The median of the selected row, and how waiting was determined. */
-static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+static void waiting_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);
 	struct tr2_buf *line = say_line();
 	struct past_median usual;
 
-	if (row && usual_of(ctx, row, &usual)) {
+	if (row && waiting_usual_of(ctx, row, &usual)) {
 		past_median_format(&usual, line);
 		surface_text(surface, area.x + 1, area.y, area.cols - 2,
 			     usual.late ? STYLE_NOTICE : STYLE_TEXT, tr2_buf_cstr(line), line->len);
@@ -178,22 +188,22 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 		     SIZE_MAX);
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *waiting_empty(const struct view_ctx *ctx)
 {
 	return ctx->view->table.nr_hidden ? "the filter hides all commands that run"
 					  : "no command runs now";
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id waiting_drill(const struct view_ctx *ctx, const struct row *row,
+				  struct subject *subject)
 {
 	subject->process = model_handle(ctx->model, link_of(ctx, row)->wait.slot);
 	return VIEW_PROCESS;
 }
 
-static void release(void *private)
+static void waiting_release(void *private)
 {
-	struct page *page = private;
+	struct waiting_page *page = private;
 
 	waits_release(&page->waits);
 	free(page->links);
@@ -203,11 +213,11 @@ const struct view_ops page_waiting = {
 	.name = "Waiting",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
-	.private_bytes = sizeof(struct page),
-	.gather = gather,
-	.foot_rows = foot_rows,
-	.foot = foot,
-	.empty = empty,
-	.drill = drill,
-	.release = release,
+	.private_bytes = sizeof(struct waiting_page),
+	.gather = waiting_gather,
+	.foot_rows = waiting_foot_rows,
+	.foot = waiting_foot,
+	.empty = waiting_empty,
+	.drill = waiting_drill,
+	.release = waiting_release,
 };

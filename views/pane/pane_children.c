@@ -19,7 +19,7 @@ static uint32_t became(const struct child *child)
 	return child->process != SLOT_NONE ? child->process : child->any_process;
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void pane_children_gather(struct view_ctx *ctx, struct table *table)
 {
 	for (uint32_t i = 0; ctx->process && i < ctx->process->children.nr; i++) {
 		struct row *row = table_add(table, (uint64_t)i + 1);
@@ -32,7 +32,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- columns ---- */
 
-static int64_t number(const struct view_ctx *ctx, const struct row *row)
+static int64_t children_number(const struct view_ctx *ctx, const struct row *row)
 {
 	(void)ctx;
 	return row->ref;
@@ -76,7 +76,8 @@ static const char *command(const struct view_ctx *ctx, const struct row *row, si
 	return argv.left ? strings_next(&argv, len) : NULL;
 }
 
-static void draw_command(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void children_draw_command(struct view_ctx *ctx, const struct row *row,
+				  const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
 	size_t name_len;
@@ -86,41 +87,44 @@ static void draw_command(struct view_ctx *ctx, const struct row *row, const stru
 	slot_command(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len, name_len);
 }
 
-static int64_t elapsed(const struct view_ctx *ctx, const struct row *row)
+static int64_t children_elapsed(const struct view_ctx *ctx, const struct row *row)
 {
 	return view_child_time(ctx, ctx->process, child_of(ctx, row));
 }
 
-static void draw_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void children_draw_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	bool live = child_of(ctx, row)->state == CHILD_RUNNING && process_is_live(ctx->process);
-	ns_t time = elapsed(ctx, row);
+	ns_t time = children_elapsed(ctx, row);
 
 	slot_duration(slot, live ? STYLE_LIVE : duration_style(time), time);
 }
 
 /* Past durations of a running child. */
-static bool usual_of(const struct view_ctx *ctx, const struct row *row, struct past_median *usual)
+static bool children_usual_of(const struct view_ctx *ctx, const struct row *row,
+			      struct past_median *children_usual)
 {
 	const struct child *child = child_of(ctx, row);
 
 	return child_is_live(ctx->process, child) &&
-	       past_median_of_child(ctx->model, ctx->process, child, elapsed(ctx, row), usual);
+	       past_median_of_child(ctx->model, ctx->process, child, children_elapsed(ctx, row),
+				    children_usual);
 }
 
-static int64_t usual(const struct view_ctx *ctx, const struct row *row)
+static int64_t children_usual(const struct view_ctx *ctx, const struct row *row)
 {
-	struct past_median usual;
+	struct past_median children_usual;
 
-	return usual_of(ctx, row, &usual) ? usual.p50 : INT64_MIN;
+	return children_usual_of(ctx, row, &children_usual) ? children_usual.p50 : INT64_MIN;
 }
 
-static void draw_usual(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void children_draw_usual(struct view_ctx *ctx, const struct row *row,
+				const struct slot *slot)
 {
-	struct past_median usual;
+	struct past_median children_usual;
 
-	if (usual_of(ctx, row, &usual))
-		slot_usual(slot, &usual);
+	if (children_usual_of(ctx, row, &children_usual))
+		slot_usual(slot, &children_usual);
 }
 
 /* Sort failed children first, then running ones. */
@@ -132,7 +136,8 @@ static int64_t state(const struct view_ctx *ctx, const struct row *row)
 	return failed ? -1 : (int64_t)child_state(ctx->process, child);
 }
 
-static void draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void children_draw_state(struct view_ctx *ctx, const struct row *row,
+				const struct slot *slot)
 {
 	const struct child *child = child_of(ctx, row);
 	enum child_state is = child_state(ctx->process, child);
@@ -163,41 +168,49 @@ static const struct column columns[] = {
 	  .min_cells = 4,
 	  .rank = 3,
 	  .right = true,
-	  .number = number,
+	  .number = children_number,
 	  .draw = draw_id },
 	{ .title = "CLASS", .min_cells = 10, .rank = 2, .text = class, .draw = draw_class },
-	{ .title = "COMMAND", .min_cells = 12, .grow = 1, .text = command, .draw = draw_command },
+	{ .title = "COMMAND",
+	  .min_cells = 12,
+	  .grow = 1,
+	  .text = command,
+	  .draw = children_draw_command },
 	{ .title = "TIME",
 	  .min_cells = 8,
 	  .right = true,
 	  .descending = true,
-	  .number = elapsed,
-	  .draw = draw_time },
+	  .number = children_elapsed,
+	  .draw = children_draw_time },
 	{ .title = "USUAL",
 	  .min_cells = 9,
 	  .rank = 4,
 	  .from_cols = PAST_MEDIAN_FROM_COLS,
 	  .right = true,
 	  .descending = true,
-	  .number = usual,
-	  .draw = draw_usual },
-	{ .title = "STATE", .min_cells = 8, .rank = 1, .number = state, .draw = draw_state },
+	  .number = children_usual,
+	  .draw = children_draw_usual },
+	{ .title = "STATE",
+	  .min_cells = 8,
+	  .rank = 1,
+	  .number = state,
+	  .draw = children_draw_state },
 	{ .title = "", .min_cells = 1, .no_sort = true, .draw = draw_drill },
 };
 
-static const char *named(const struct view_ctx *ctx)
+static const char *children_named(const struct view_ctx *ctx)
 {
 	return format_of(ctx->model, ctx->process)->children;
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *children_empty(const struct view_ctx *ctx)
 {
 	return ctx->process ? format_of(ctx->model, ctx->process)->childless
 			    : "no process is selected";
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id children_drill(const struct view_ctx *ctx, const struct row *row,
+				   struct subject *subject)
 {
 	uint32_t slot = became(child_of(ctx, row));
 
@@ -226,8 +239,8 @@ static bool give_argv(const struct view_ctx *ctx, const struct child *child, fil
 	return child->argv.known && filter_give_text(visit, data, tr2_buf_cstr(&line), line.len);
 }
 
-static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
-		  filter_visit *visit, void *data)
+static bool children_value(const struct view_ctx *ctx, const struct row *row,
+			   enum filter_field field, filter_visit *visit, void *data)
 {
 	const struct child *child = child_of(ctx, row);
 
@@ -260,8 +273,8 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 }
 
 /* The events of the child's process; if the child is not traced, its parent's child events. */
-static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
-		   struct tr2_buf *filter)
+static bool children_events(const struct view_ctx *ctx, const struct row *row,
+			    struct subject *subject, struct tr2_buf *filter)
 {
 	if (row && became(child_of(ctx, row)) != SLOT_NONE)
 		subject->process = model_handle(ctx->model, became(child_of(ctx, row)));
@@ -272,16 +285,16 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 
 const struct view_ops pane_children = {
 	.name = "Children",
-	.named = named,
+	.named = children_named,
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,
 	.of_process = true,
 	.title = say_subject,
-	.gather = gather,
-	.empty = empty,
+	.gather = pane_children_gather,
+	.empty = children_empty,
 	.filter_rows = FILTER_ROWS_CHILD,
-	.value = value,
-	.drill = drill,
-	.events = events,
+	.value = children_value,
+	.drill = children_drill,
+	.events = children_events,
 };

@@ -14,7 +14,7 @@
 #include "monitor/analysis/commands.h"
 #include "monitor/base/secrets.h"
 
-struct state {
+struct commands_state {
 	struct commands commands;
 	uint8_t by; /* enum commands_by */
 };
@@ -34,21 +34,21 @@ static const struct {
 
 static const struct command *command_of(const struct view_ctx *ctx, const struct row *row)
 {
-	return &((const struct state *)ctx->view->private)->commands.items[row->ref];
+	return &((const struct commands_state *)ctx->view->private)->commands.items[row->ref];
 }
 
-static bool is_chosen(void *data, const struct model *model, uint32_t slot)
+static bool commands_is_chosen(void *data, const struct model *model, uint32_t slot)
 {
 	return filter_process(data, model, slot);
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void commands_gather(struct view_ctx *ctx, struct table *table)
 {
-	struct state *state = ctx->view->private;
+	struct commands_state *state = ctx->view->private;
 	struct commands_of of = { .model = ctx->model, .depth = ctx->what.limits.depth };
 
 	if (ctx->what.filter) {
-		of.keep = is_chosen;
+		of.keep = commands_is_chosen;
 		of.keep_data = ctx->what.filter;
 	}
 	commands_make(&state->commands, &of, (enum commands_by)state->by);
@@ -64,13 +64,13 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- columns ---- */
 
-static const char *name(const struct view_ctx *ctx, const struct row *row, size_t *len)
+static const char *commands_name(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	*len = command_of(ctx, row)->len;
 	return command_of(ctx, row)->text;
 }
 
-static void draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void commands_draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct command *command = command_of(ctx, row);
 	const char *text = command->text;
@@ -90,7 +90,7 @@ static void draw_name(struct view_ctx *ctx, const struct row *row, const struct 
 		slot_text(slot, style, text, len);
 }
 
-static int64_t count(const struct view_ctx *ctx, const struct row *row)
+static int64_t commands_count(const struct view_ctx *ctx, const struct row *row)
 {
 	return (int64_t)command_of(ctx, row)->count;
 }
@@ -107,81 +107,84 @@ static void draw_running(struct view_ctx *ctx, const struct row *row, const stru
 	slot_count(slot, nr ? STYLE_LIVE : STYLE_DIM, nr);
 }
 
-static int64_t failed(const struct view_ctx *ctx, const struct row *row)
+static int64_t commands_failed(const struct view_ctx *ctx, const struct row *row)
 {
 	return (int64_t)command_of(ctx, row)->failed;
 }
 
-static void draw_failed(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void commands_draw_failed(struct view_ctx *ctx, const struct row *row,
+				 const struct slot *slot)
 {
 	uint64_t nr = command_of(ctx, row)->failed;
 
 	slot_count(slot, nr ? STYLE_FAILED : STYLE_DIM, nr);
 }
 
-static void draw_time(const struct slot *slot, ns_t time)
+static void commands_draw_time(const struct slot *slot, ns_t time)
 {
 	if (time != NS_NONE)
 		slot_duration(slot, duration_style(time), time);
 }
 
-static int64_t total(const struct view_ctx *ctx, const struct row *row)
+static int64_t commands_total(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct command *command = command_of(ctx, row);
 
 	return command->timed ? command->total : NS_NONE;
 }
 
-static void draw_total(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void commands_draw_total(struct view_ctx *ctx, const struct row *row,
+				const struct slot *slot)
 {
-	draw_time(slot, total(ctx, row));
+	commands_draw_time(slot, commands_total(ctx, row));
 }
 
-static int64_t quantile(const struct view_ctx *ctx, const struct row *row, double q)
+static int64_t pane_commands_quantile(const struct view_ctx *ctx, const struct row *row, double q)
 {
-	struct state *state = ctx->view->private;
+	struct commands_state *state = ctx->view->private;
 
 	return commands_quantile(&state->commands, ctx->model, row->ref, q);
 }
 
-static int64_t p50(const struct view_ctx *ctx, const struct row *row)
+static int64_t commands_p50(const struct view_ctx *ctx, const struct row *row)
 {
-	return quantile(ctx, row, 0.50);
+	return pane_commands_quantile(ctx, row, 0.50);
 }
 
-static void draw_p50(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void commands_draw_p50(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	draw_time(slot, p50(ctx, row));
+	commands_draw_time(slot, commands_p50(ctx, row));
 }
 
 static int64_t p90(const struct view_ctx *ctx, const struct row *row)
 {
-	return quantile(ctx, row, 0.90);
+	return pane_commands_quantile(ctx, row, 0.90);
 }
 
 static void draw_p90(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	draw_time(slot, p90(ctx, row));
+	commands_draw_time(slot, p90(ctx, row));
 }
 
-static int64_t p99(const struct view_ctx *ctx, const struct row *row)
+static int64_t commands_p99(const struct view_ctx *ctx, const struct row *row)
 {
-	return quantile(ctx, row, 0.99);
+	return pane_commands_quantile(ctx, row, 0.99);
 }
 
-static void draw_p99(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void commands_draw_p99(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	draw_time(slot, p99(ctx, row));
+	commands_draw_time(slot, commands_p99(ctx, row));
 }
 
-static int64_t longest(const struct view_ctx *ctx, const struct row *row)
+static int64_t commands_longest(const struct view_ctx *ctx, const struct row *row)
 {
 	return command_of(ctx, row)->max;
 }
 
-static void draw_longest(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void commands_draw_longest(struct view_ctx *ctx, const struct row *row,
+				  const struct slot *slot)
 {
-	draw_time(slot, longest(ctx, row));
+	commands_draw_time(slot, commands_longest(ctx, row));
 }
 
 static int64_t last(const struct view_ctx *ctx, const struct row *row)
@@ -200,8 +203,16 @@ static void draw_last(struct view_ctx *ctx, const struct row *row, const struct 
 }
 
 static const struct column columns[] = {
-	{ .title = "NAME", .min_cells = 14, .grow = 1, .text = name, .draw = draw_name },
-	{ .title = "COUNT", .min_cells = 6, .right = true, .descending = true, .number = count },
+	{ .title = "NAME",
+	  .min_cells = 14,
+	  .grow = 1,
+	  .text = commands_name,
+	  .draw = commands_draw_name },
+	{ .title = "COUNT",
+	  .min_cells = 6,
+	  .right = true,
+	  .descending = true,
+	  .number = commands_count },
 	{ .title = "RUN",
 	  .min_cells = 4,
 	  .rank = 5,
@@ -214,21 +225,21 @@ static const struct column columns[] = {
 	  .rank = 1,
 	  .right = true,
 	  .descending = true,
-	  .number = failed,
-	  .draw = draw_failed },
+	  .number = commands_failed,
+	  .draw = commands_draw_failed },
 	{ .title = "TOTAL",
 	  .min_cells = 7,
 	  .right = true,
 	  .descending = true,
-	  .number = total,
-	  .draw = draw_total },
+	  .number = commands_total,
+	  .draw = commands_draw_total },
 	{ .title = "P50",
 	  .min_cells = 7,
 	  .rank = 3,
 	  .right = true,
 	  .descending = true,
-	  .number = p50,
-	  .draw = draw_p50 },
+	  .number = commands_p50,
+	  .draw = commands_draw_p50 },
 	{ .title = "P90",
 	  .min_cells = 7,
 	  .rank = 6,
@@ -241,15 +252,15 @@ static const struct column columns[] = {
 	  .rank = 4,
 	  .right = true,
 	  .descending = true,
-	  .number = p99,
-	  .draw = draw_p99 },
+	  .number = commands_p99,
+	  .draw = commands_draw_p99 },
 	{ .title = "MAX",
 	  .min_cells = 7,
 	  .rank = 2,
 	  .right = true,
 	  .descending = true,
-	  .number = longest,
-	  .draw = draw_longest },
+	  .number = commands_longest,
+	  .draw = commands_draw_longest },
 	{ .title = "LAST",
 	  .min_cells = 8,
 	  .rank = 7,
@@ -261,15 +272,15 @@ static const struct column columns[] = {
 /* Grouped by name, the figures include evicted processes. */
 static bool only_kept(const struct view_ctx *ctx)
 {
-	const struct state *state = ctx->view->private;
+	const struct commands_state *state = ctx->view->private;
 
 	return (state->by != COMMANDS_BY_NAME || ctx->what.filter) &&
 	       model_dropped(ctx->model)->finished;
 }
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void commands_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	const struct state *state = ctx->view->private;
+	const struct commands_state *state = ctx->view->private;
 
 	tr2_buf_addf(out, " · %s", groupings[state->by].said);
 	if (ctx->what.limits.depth >= 0)
@@ -280,29 +291,29 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, " · of those that are kept");
 }
 
-static int foot_rows(const struct view_ctx *ctx, int rows)
+static int commands_foot_rows(const struct view_ctx *ctx, int rows)
 {
 	return rows >= 6 && ctx->view->table.nr_rows ? 1 : 0;
 }
 
-static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+static void commands_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
-	struct state *state = ctx->view->private;
+	struct commands_state *state = ctx->view->private;
 	const struct row *row = table_selected(&ctx->view->table);
 
 	if (row)
 		draw_spread(surface, area, commands_sums(&state->commands, ctx->model, row->ref));
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *commands_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
 	return "no command has been traced yet";
 }
 
-static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+static bool commands_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
-	struct state *state = ctx->view->private;
+	struct commands_state *state = ctx->view->private;
 
 	(void)key;
 	if (action != ACTION_GROUP)
@@ -313,10 +324,10 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id commands_drill(const struct view_ctx *ctx, const struct row *row,
+				   struct subject *subject)
 {
-	const struct state *state = ctx->view->private;
+	const struct commands_state *state = ctx->view->private;
 
 	subject->process = HANDLE_NONE;
 	subject->group = command_of(ctx, row)->id;
@@ -324,10 +335,10 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	return VIEW_COMMAND;
 }
 
-static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
-		  filter_visit *visit, void *data)
+static bool commands_value(const struct view_ctx *ctx, const struct row *row,
+			   enum filter_field field, filter_visit *visit, void *data)
 {
-	const struct state *state = ctx->view->private;
+	const struct commands_state *state = ctx->view->private;
 	const struct command *command = command_of(ctx, row);
 
 	if (field == groupings[state->by].filter)
@@ -348,10 +359,10 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 	}
 }
 
-static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
-		   struct tr2_buf *filter)
+static bool commands_events(const struct view_ctx *ctx, const struct row *row,
+			    struct subject *subject, struct tr2_buf *filter)
 {
-	const struct state *state = ctx->view->private;
+	const struct commands_state *state = ctx->view->private;
 
 	subject->process = HANDLE_NONE;
 	if (!row || !groupings[state->by].field || !command_of(ctx, row)->text)
@@ -361,9 +372,9 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 	return true;
 }
 
-static void release(void *private)
+static void pane_commands_release(void *private)
 {
-	commands_release(&((struct state *)private)->commands);
+	commands_release(&((struct commands_state *)private)->commands);
 }
 
 const struct view_ops pane_commands = {
@@ -371,16 +382,16 @@ const struct view_ops pane_commands = {
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,
-	.private_bytes = sizeof(struct state),
-	.title = title,
-	.gather = gather,
-	.foot_rows = foot_rows,
-	.foot = foot,
-	.empty = empty,
-	.act = act,
+	.private_bytes = sizeof(struct commands_state),
+	.title = commands_title,
+	.gather = commands_gather,
+	.foot_rows = commands_foot_rows,
+	.foot = commands_foot,
+	.empty = commands_empty,
+	.act = commands_act,
 	.filter_rows = FILTER_ROWS_COMMAND,
-	.value = value,
-	.drill = drill,
-	.events = events,
-	.release = release,
+	.value = commands_value,
+	.drill = commands_drill,
+	.events = commands_events,
+	.release = pane_commands_release,
 };

@@ -75,14 +75,14 @@ static void set_keys(struct view_ctx *ctx, struct table *table)
 	free(live);
 }
 
-static bool keep(void *data, const struct row *row)
+static bool processes_keep(void *data, const struct row *row)
 {
 	const struct view_ctx *ctx = data;
 
 	return filter_process(ctx->what.filter, ctx->model, row->ref);
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void processes_gather(struct view_ctx *ctx, struct table *table)
 {
 	struct order *order = ctx->view->private;
 	const struct model *model = ctx->model;
@@ -113,7 +113,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 			table->rows[i].parent = order->row_of[parent] - 1;
 	}
 	if (ctx->what.filter)
-		table_keep(table, keep, ctx);
+		table_keep(table, processes_keep, ctx);
 	set_keys(ctx, table);
 }
 
@@ -129,7 +129,7 @@ static void draw_depth(struct view_ctx *ctx, const struct row *row, const struct
 	slot_printf(slot, STYLE_DIM, "%u", row_process(ctx, row)->depth);
 }
 
-static int64_t threads(const struct view_ctx *ctx, const struct row *row)
+static int64_t processes_threads(const struct view_ctx *ctx, const struct row *row)
 {
 	return row_process(ctx, row)->threads.nr;
 }
@@ -139,7 +139,7 @@ static int64_t regions(const struct view_ctx *ctx, const struct row *row)
 	return (int64_t)row_process(ctx, row)->nr_regions;
 }
 
-static int64_t children(const struct view_ctx *ctx, const struct row *row)
+static int64_t processes_children(const struct view_ctx *ctx, const struct row *row)
 {
 	return row_process(ctx, row)->children.nr;
 }
@@ -174,7 +174,8 @@ static struct slot command_slot(const struct view_ctx *ctx, const struct process
 
 /* Omit the part of the hierarchy that the parent's row shows; without a parent, show it if it
  * fits. */
-static void draw_command(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void processes_draw_command(struct view_ctx *ctx, const struct row *row,
+				   const struct slot *slot)
 {
 	const struct process *process = row_process(ctx, row);
 	struct slot all = command_slot(ctx, process, slot), rest = slot_tree(&all, row);
@@ -269,7 +270,8 @@ static void draw_now(struct view_ctx *ctx, const struct row *row, const struct s
 
 /* ---- columns that are hidden until the user shows them ---- */
 
-static void draw_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void processes_draw_start(struct view_ctx *ctx, const struct row *row,
+				 const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
 
@@ -296,14 +298,15 @@ static void draw_age(struct view_ctx *ctx, const struct row *row, const struct s
 		slot_duration(slot, STYLE_DIM, age(ctx, row));
 }
 
-static int64_t errors(const struct view_ctx *ctx, const struct row *row)
+static int64_t processes_errors(const struct view_ctx *ctx, const struct row *row)
 {
 	return row_process(ctx, row)->nr_errors;
 }
 
 static void draw_errors(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	slot_count(slot, errors(ctx, row) ? STYLE_FAILED : STYLE_DIM, (uint64_t)errors(ctx, row));
+	slot_count(slot, processes_errors(ctx, row) ? STYLE_FAILED : STYLE_DIM,
+		   (uint64_t)processes_errors(ctx, row));
 }
 
 /* The last error, which is usually the fatal one. */
@@ -322,7 +325,8 @@ static const char *error(const struct view_ctx *ctx, const struct row *row, size
 	return model_text(ctx->model, item->msg);
 }
 
-static void draw_error(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void processes_draw_error(struct view_ctx *ctx, const struct row *row,
+				 const struct slot *slot)
 {
 	size_t len;
 	const char *text = error(ctx, row, &len);
@@ -410,7 +414,7 @@ static const struct column columns[COL_NOW + 1] = {
 	  .rank = 5,
 	  .right = true,
 	  .descending = true,
-	  .number = threads },
+	  .number = processes_threads },
 	{ .title = "REG",
 	  .said = "regions",
 	  .min_cells = 5,
@@ -424,14 +428,14 @@ static const struct column columns[COL_NOW + 1] = {
 	  .rank = 6,
 	  .right = true,
 	  .descending = true,
-	  .number = children,
+	  .number = processes_children,
 	  .draw = draw_children },
 	{ .title = "START",
 	  .min_cells = 8,
 	  .rank = 9,
 	  .hidden = true,
 	  .number = column_start,
-	  .draw = draw_start },
+	  .draw = processes_draw_start },
 	{ .title = "AGE",
 	  .min_cells = 8,
 	  .rank = 9,
@@ -454,7 +458,7 @@ static const struct column columns[COL_NOW + 1] = {
 	  .right = true,
 	  .hidden = true,
 	  .descending = true,
-	  .number = errors,
+	  .number = processes_errors,
 	  .draw = draw_errors },
 	{ .title = "HOST",
 	  .min_cells = 9,
@@ -485,7 +489,7 @@ static const struct column columns[COL_NOW + 1] = {
 	  .rank = 9,
 	  .hidden = true,
 	  .text = error,
-	  .draw = draw_error },
+	  .draw = processes_draw_error },
 	{ .title = "AGENT",
 	  .min_cells = 13,
 	  .of_several = true,
@@ -495,7 +499,7 @@ static const struct column columns[COL_NOW + 1] = {
 	  .min_cells = 24,
 	  .grow = 2,
 	  .text = column_command,
-	  .draw = draw_command },
+	  .draw = processes_draw_command },
 	[COL_NOW] = { .title = "NOW",
 		      .min_cells = 14,
 		      .grow = 1,
@@ -505,7 +509,7 @@ static const struct column columns[COL_NOW + 1] = {
 		      .draw = draw_now },
 };
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void processes_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct model_dropped *dropped = model_dropped(ctx->model);
 
@@ -524,14 +528,14 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	}
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id processes_drill(const struct view_ctx *ctx, const struct row *row,
+				    struct subject *subject)
 {
 	subject->process = model_handle(ctx->model, row->ref);
 	return VIEW_PROCESS;
 }
 
-static void release(void *private)
+static void processes_release(void *private)
 {
 	free(((struct order *)private)->row_of);
 }
@@ -542,9 +546,9 @@ const struct view_ops pane_processes = {
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,
 	.private_bytes = sizeof(struct order),
-	.title = title,
-	.gather = gather,
+	.title = processes_title,
+	.gather = processes_gather,
 	.filter_rows = FILTER_ROWS_PROCESS,
-	.drill = drill,
-	.release = release,
+	.drill = processes_drill,
+	.release = processes_release,
 };

@@ -14,22 +14,22 @@
 #include "monitor/analysis/doing.h"
 #include "monitor/analysis/formats.h"
 
-enum row_kind { KIND_THREAD, KIND_OPEN, KIND_NODE };
+enum threads_row_kind { KIND_THREAD, KIND_OPEN, KIND_NODE };
 
 /* ref: number of the thread; ref2: index of the open region, or reference of the node. */
 
-static bool hidden(const struct view_ctx *ctx, int64_t nesting)
+static bool threads_hidden(const struct view_ctx *ctx, int64_t nesting)
 {
 	return ctx->what.limits.nesting >= 0 && nesting > ctx->what.limits.nesting;
 }
 
-static void gather_open(struct view_ctx *ctx, struct table *table, uint32_t parent,
-			uint32_t thread_nr)
+static void threads_gather_open(struct view_ctx *ctx, struct table *table, uint32_t parent,
+				uint32_t thread_nr)
 {
 	const struct thread *thread = process_thread(ctx->model, ctx->process, thread_nr);
 
 	for (uint32_t i = 0; i < thread->open.nr; i++) {
-		if (hidden(ctx, thread_open(ctx->model, thread, i)->nesting)) {
+		if (threads_hidden(ctx, thread_open(ctx->model, thread, i)->nesting)) {
 			table->nr_hidden++;
 			continue;
 		}
@@ -54,8 +54,8 @@ static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thr
 
 	while (at) {
 		const struct region_node *node = model_node(ctx->model, at);
-		bool shown =
-			node->count && !hidden(ctx, model_cell(ctx->model, node->cell)->nesting);
+		bool shown = node->count &&
+			     !threads_hidden(ctx, model_cell(ctx->model, node->cell)->nesting);
 
 		rows[level + 1] = rows[level];
 		ids[level + 1] = node_id(ctx->model, ids[level], node);
@@ -120,7 +120,7 @@ static void find_newest(const struct view_ctx *ctx, struct table *table)
 	}
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void threads_gather(struct view_ctx *ctx, struct table *table)
 {
 	const struct format *format = format_of(ctx->model, ctx->process);
 
@@ -137,12 +137,12 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	}
 	for (uint32_t at = 0, end = table->nr_rows; at < end; at++)
 		if (table->rows[at].kind == KIND_THREAD)
-			gather_open(ctx, table, at, table->rows[at].ref);
+			threads_gather_open(ctx, table, at, table->rows[at].ref);
 	find_newest(ctx, table);
 }
 
 /* The figures that all kinds of rows share. */
-struct figures {
+struct threads_figures {
 	const struct thread *thread;
 	sym_t category, label;
 	int64_t nesting, count;
@@ -152,12 +152,13 @@ struct figures {
 	enum style style, bar; /* of the time and of the share */
 };
 
-static void take_figures(const struct view_ctx *ctx, const struct row *row, struct figures *out)
+static void take_figures(const struct view_ctx *ctx, const struct row *row,
+			 struct threads_figures *out)
 {
 	const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
 	bool live = process_is_live(ctx->process);
 
-	*out = (struct figures){
+	*out = (struct threads_figures){
 		.thread = thread, .category = SYM_NONE, .label = SYM_NONE, .nesting = NUM_NONE
 	};
 	if (row->kind == KIND_THREAD) {
@@ -193,9 +194,9 @@ static void take_figures(const struct view_ctx *ctx, const struct row *row, stru
 
 /* ---- columns ---- */
 
-static const char *name(const struct view_ctx *ctx, const struct row *row, size_t *len)
+static const char *threads_name(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
-	struct figures figures;
+	struct threads_figures figures;
 
 	take_figures(ctx, row, &figures);
 	return model_sym(ctx->model,
@@ -220,11 +221,11 @@ static void say_thread(const struct view_ctx *ctx, const struct thread *thread,
 }
 
 /* Name in the tree; an open region has a sign, its nesting and its message. */
-static void draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void threads_draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
 	struct slot rest = *slot;
-	struct figures figures;
+	struct threads_figures figures;
 
 	take_figures(ctx, row, &figures);
 	if (row->kind == KIND_THREAD) {
@@ -248,17 +249,17 @@ static void draw_name(struct view_ctx *ctx, const struct row *row, const struct 
 		  line->len);
 }
 
-static int64_t count(const struct view_ctx *ctx, const struct row *row)
+static int64_t threads_count(const struct view_ctx *ctx, const struct row *row)
 {
-	struct figures figures;
+	struct threads_figures figures;
 
 	take_figures(ctx, row, &figures);
 	return figures.count;
 }
 
-static void draw_count(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void threads_draw_count(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct figures figures;
+	struct threads_figures figures;
 
 	take_figures(ctx, row, &figures);
 	if (row->kind == KIND_OPEN)
@@ -267,55 +268,56 @@ static void draw_count(struct view_ctx *ctx, const struct row *row, const struct
 		slot_count(slot, STYLE_DIM, (uint64_t)figures.count);
 }
 
-static int64_t elapsed(const struct view_ctx *ctx, const struct row *row)
+static int64_t threads_elapsed(const struct view_ctx *ctx, const struct row *row)
 {
-	struct figures figures;
+	struct threads_figures figures;
 
 	take_figures(ctx, row, &figures);
 	return figures.elapsed;
 }
 
-static void draw_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void threads_draw_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct figures figures;
+	struct threads_figures figures;
 
 	take_figures(ctx, row, &figures);
 	slot_duration(slot, figures.style, figures.elapsed);
 }
 
 /* Past durations of an open region. */
-static bool usual_of(const struct view_ctx *ctx, const struct row *row, struct past_median *usual)
+static bool threads_usual_of(const struct view_ctx *ctx, const struct row *row,
+			     struct past_median *threads_usual)
 {
-	struct figures figures;
+	struct threads_figures figures;
 
 	if (row->kind != KIND_OPEN)
 		return false;
 	take_figures(ctx, row, &figures);
 	return figures.live && past_median_of_region(ctx->model, ctx->process, figures.category,
-						     figures.label, figures.elapsed, usual);
+						     figures.label, figures.elapsed, threads_usual);
 }
 
-static int64_t usual(const struct view_ctx *ctx, const struct row *row)
+static int64_t threads_usual(const struct view_ctx *ctx, const struct row *row)
 {
-	struct past_median usual;
+	struct past_median threads_usual;
 
-	return usual_of(ctx, row, &usual) ? usual.p50 : INT64_MIN;
+	return threads_usual_of(ctx, row, &threads_usual) ? threads_usual.p50 : INT64_MIN;
 }
 
-static void draw_usual(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void threads_draw_usual(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct past_median usual;
+	struct past_median threads_usual;
 
-	if (usual_of(ctx, row, &usual))
-		slot_usual(slot, &usual);
+	if (threads_usual_of(ctx, row, &threads_usual))
+		slot_usual(slot, &threads_usual);
 }
 
 /* Share of the process's time. */
-static void draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void threads_draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	ns_t whole = view_process_time(ctx, ctx->process), time;
 	struct slot bar = *slot;
-	struct figures figures;
+	struct threads_figures figures;
 	int64_t eighths;
 
 	take_figures(ctx, row, &figures);
@@ -329,50 +331,54 @@ static void draw_share(struct view_ctx *ctx, const struct row *row, const struct
 }
 
 static const struct column columns[] = {
-	{ .title = "THREAD / REGION", .min_cells = 20, .grow = 3, .text = name, .draw = draw_name },
+	{ .title = "THREAD / REGION",
+	  .min_cells = 20,
+	  .grow = 3,
+	  .text = threads_name,
+	  .draw = threads_draw_name },
 	{ .title = "COUNT",
 	  .min_cells = 6,
 	  .rank = 2,
 	  .right = true,
 	  .descending = true,
-	  .number = count,
-	  .draw = draw_count },
+	  .number = threads_count,
+	  .draw = threads_draw_count },
 	{ .title = "TIME",
 	  .min_cells = 9,
 	  .right = true,
 	  .descending = true,
-	  .number = elapsed,
-	  .draw = draw_time },
+	  .number = threads_elapsed,
+	  .draw = threads_draw_time },
 	{ .title = "USUAL",
 	  .min_cells = 9,
 	  .rank = 3,
 	  .from_cols = PAST_MEDIAN_FROM_COLS,
 	  .right = true,
 	  .descending = true,
-	  .number = usual,
-	  .draw = draw_usual },
+	  .number = threads_usual,
+	  .draw = threads_draw_usual },
 	{ .title = "SHARE",
 	  .min_cells = 12,
 	  .grow = 1,
 	  .rank = 1,
 	  .descending = true,
-	  .number = elapsed,
-	  .draw = draw_share },
+	  .number = threads_elapsed,
+	  .draw = threads_draw_share },
 };
 
-static const char *named(const struct view_ctx *ctx)
+static const char *threads_named(const struct view_ctx *ctx)
 {
 	return format_of(ctx->model, ctx->process)->threads;
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *threads_empty(const struct view_ctx *ctx)
 {
 	return ctx->process ? format_of(ctx->model, ctx->process)->regionless
 			    : "no process is selected";
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id threads_drill(const struct view_ctx *ctx, const struct row *row,
+				  struct subject *subject)
 {
 	const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
 
@@ -392,10 +398,10 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	return VIEW_REGION;
 }
 
-static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
-		  filter_visit *visit, void *data)
+static bool threads_value(const struct view_ctx *ctx, const struct row *row,
+			  enum filter_field field, filter_visit *visit, void *data)
 {
-	struct figures figures;
+	struct threads_figures figures;
 
 	take_figures(ctx, row, &figures);
 	switch (field) {
@@ -422,10 +428,10 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 	}
 }
 
-static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
-		   struct tr2_buf *filter)
+static bool threads_events(const struct view_ctx *ctx, const struct row *row,
+			   struct subject *subject, struct tr2_buf *filter)
 {
-	struct figures figures;
+	struct threads_figures figures;
 
 	(void)subject;
 	if (!row)
@@ -439,16 +445,16 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 
 const struct view_ops pane_threads = {
 	.name = "Threads and regions",
-	.named = named,
+	.named = threads_named,
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,
 	.of_process = true,
 	.title = say_subject,
-	.gather = gather,
-	.empty = empty,
+	.gather = threads_gather,
+	.empty = threads_empty,
 	.filter_rows = FILTER_ROWS_REGION,
-	.value = value,
-	.drill = drill,
-	.events = events,
+	.value = threads_value,
+	.drill = threads_drill,
+	.events = threads_events,
 };

@@ -18,7 +18,7 @@
 #include "monitor/analysis/spans.h"
 
 /* Figures of the rows, by row number when gathered; kept from gather to draw. */
-struct figures {
+struct timings_figures {
 	struct timing *timings;
 	uint32_t nr, cap;
 	uint32_t *timing_of; /* by row of the model's timings: row number + 1 */
@@ -35,7 +35,7 @@ struct figures {
 	double self_sum; /* of all rows, before filtering */
 };
 
-static struct timing *add_timing(struct figures *figures)
+static struct timing *add_timing(struct timings_figures *figures)
 {
 	if (figures->nr == figures->cap) {
 		figures->cap = figures->cap ? figures->cap * 2 : 64;
@@ -46,7 +46,7 @@ static struct timing *add_timing(struct figures *figures)
 }
 
 /* The figures of a row, for one process or for the filtered processes. */
-static struct timing *timing_of(struct table *table, struct figures *figures,
+static struct timing *timing_of(struct table *table, struct timings_figures *figures,
 				const struct timing_cell *cell)
 {
 	if (figures->timing_of[cell->row])
@@ -61,8 +61,8 @@ static struct timing *timing_of(struct table *table, struct figures *figures,
 	return timing;
 }
 
-static void sum_node(struct view_ctx *ctx, struct table *table, struct figures *figures,
-		     const struct region_node *node, bool failed)
+static void sum_node(struct view_ctx *ctx, struct table *table, struct timings_figures *figures,
+		     const struct region_node *node, bool timings_failed)
 {
 	const struct timing_cell *cell = model_cell(ctx->model, node->cell);
 	struct timing *timing;
@@ -75,7 +75,7 @@ static void sum_node(struct view_ctx *ctx, struct table *table, struct figures *
 	}
 	timing = timing_of(table, figures, cell);
 	timing->count += node->count;
-	timing->failed += failed ? node->count : 0;
+	timing->failed += timings_failed ? node->count : 0;
 	timing->total = ns_add(timing->total, node->total);
 	/* Regions below the nesting limit are hidden, so all time at the limit is self time. */
 	timing->self = ns_add(timing->self,
@@ -84,20 +84,20 @@ static void sum_node(struct view_ctx *ctx, struct table *table, struct figures *
 	timing->max = node->max > timing->max ? node->max : timing->max;
 }
 
-static void gather_process(struct view_ctx *ctx, struct table *table, struct figures *figures,
-			   const struct process *process)
+static void gather_process(struct view_ctx *ctx, struct table *table,
+			   struct timings_figures *figures, const struct process *process)
 {
-	bool failed = process_failed(process);
+	bool timings_failed = process_failed(process);
 
 	for (uint32_t i = 0; i < process->threads.nr; i++) {
 		uint32_t at = process_thread(ctx->model, process, i)->nodes, level = 0;
 
 		for (; at; at = model_node_next(ctx->model, at, &level))
-			sum_node(ctx, table, figures, model_node(ctx->model, at), failed);
+			sum_node(ctx, table, figures, model_node(ctx->model, at), timings_failed);
 	}
 }
 
-static void choose(struct figures *figures, uint32_t slot)
+static void timings_choose(struct timings_figures *figures, uint32_t slot)
 {
 	if (figures->nr_chosen == figures->cap_chosen) {
 		figures->cap_chosen = figures->cap_chosen ? figures->cap_chosen * 2 : 16;
@@ -107,7 +107,7 @@ static void choose(struct figures *figures, uint32_t slot)
 	figures->chosen[figures->nr_chosen++] = slot;
 }
 
-static void clear_map(struct view_ctx *ctx, struct figures *figures)
+static void clear_map(struct view_ctx *ctx, struct timings_figures *figures)
 {
 	uint32_t nr = model_nr_timing_rows(ctx->model) + 1;
 
@@ -120,7 +120,8 @@ static void clear_map(struct view_ctx *ctx, struct figures *figures)
 }
 
 /* Gather the processes that match the filter, within the depth limit. */
-static void gather_chosen(struct view_ctx *ctx, struct table *table, struct figures *figures)
+static void gather_chosen(struct view_ctx *ctx, struct table *table,
+			  struct timings_figures *figures)
 {
 	for (uint32_t slot = model_first_slot(ctx->model); slot != SLOT_NONE;
 	     slot = model_next_slot(ctx->model, slot)) {
@@ -129,7 +130,7 @@ static void gather_chosen(struct view_ctx *ctx, struct table *table, struct figu
 		if ((ctx->what.limits.depth < 0 || process->depth <= ctx->what.limits.depth) &&
 		    filter_process(ctx->what.filter, ctx->model, slot)) {
 			gather_process(ctx, table, figures, process);
-			choose(figures, slot);
+			timings_choose(figures, slot);
 		}
 	}
 }
@@ -140,7 +141,7 @@ static bool is_summed(const struct view_ctx *ctx)
 	return ctx->process_scope || ctx->what.filter;
 }
 
-static void gather_all(struct view_ctx *ctx, struct table *table, struct figures *figures)
+static void gather_all(struct view_ctx *ctx, struct table *table, struct timings_figures *figures)
 {
 	for (uint32_t i = 0; i < model_nr_timing_rows(ctx->model); i++) {
 		struct timing *timing = add_timing(figures);
@@ -160,8 +161,9 @@ static void gather_all(struct view_ctx *ctx, struct table *table, struct figures
 }
 
 /* Call `each` with row and duration of every region of the process in the journal. */
-static void each_span_of(const struct view_ctx *ctx, struct figures *figures,
-			 const struct process *p, void (*each)(struct figures *, uint32_t, ns_t))
+static void each_span_of(const struct view_ctx *ctx, struct timings_figures *figures,
+			 const struct process *p,
+			 void (*each)(struct timings_figures *, uint32_t, ns_t))
 {
 	for (uint32_t t = 0; t < p->threads.nr; t++) {
 		sym_t name = process_thread(ctx->model, p, t)->name;
@@ -183,27 +185,27 @@ static void each_span_of(const struct view_ctx *ctx, struct figures *figures,
 	}
 }
 
-static void each_span(const struct view_ctx *ctx, struct figures *figures,
-		      void (*each)(struct figures *, uint32_t, ns_t))
+static void each_span(const struct view_ctx *ctx, struct timings_figures *figures,
+		      void (*each)(struct timings_figures *, uint32_t, ns_t))
 {
 	for (uint32_t i = 0; i < figures->nr_chosen; i++)
 		each_span_of(ctx, figures, model_slot(ctx->model, figures->chosen[i]), each);
 }
 
-static void count_span(struct figures *figures, uint32_t row, ns_t duration)
+static void count_span(struct timings_figures *figures, uint32_t row, ns_t duration)
 {
 	(void)duration;
 	figures->firsts[row]++;
 	figures->nr_durations++;
 }
 
-static void put_span(struct figures *figures, uint32_t row, ns_t duration)
+static void put_span(struct timings_figures *figures, uint32_t row, ns_t duration)
 {
 	figures->durations[--figures->firsts[row]] = duration;
 }
 
 /* Continue reading the journal, and group the durations of the chosen processes by row. */
-static void gather_durations(struct view_ctx *ctx, struct figures *figures)
+static void gather_durations(struct view_ctx *ctx, struct timings_figures *figures)
 {
 	const struct process *p = ctx->process_scope ? ctx->process : NULL;
 	const char *sid = p ? model_text(ctx->model, p->sid) : NULL;
@@ -237,7 +239,7 @@ static void gather_durations(struct view_ctx *ctx, struct figures *figures)
 /* Fill figures->sums with the row's histogram; return the number of regions. */
 static uint64_t fill_sums(const struct view_ctx *ctx, const struct row *row)
 {
-	struct figures *figures = ctx->view->private;
+	struct timings_figures *figures = ctx->view->private;
 	uint32_t end;
 
 	memset(figures->sums, 0, sizeof(figures->sums));
@@ -253,15 +255,15 @@ static uint64_t fill_sums(const struct view_ctx *ctx, const struct row *row)
 	return end - figures->firsts[row->ref];
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
+static void timings_gather(struct view_ctx *ctx, struct table *table)
 {
-	struct figures *figures = ctx->view->private;
+	struct timings_figures *figures = ctx->view->private;
 
 	figures->nr = figures->nr_durations = figures->nr_chosen = 0;
 	clear_map(ctx, figures);
 	if (ctx->process_scope && ctx->process) {
 		gather_process(ctx, table, figures, ctx->process);
-		choose(figures, ctx->view->subject.process.slot);
+		timings_choose(figures, ctx->view->subject.process.slot);
 		gather_durations(ctx, figures);
 	} else if (is_summed(ctx) && !ctx->process_scope) {
 		gather_chosen(ctx, table, figures);
@@ -279,7 +281,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 static const struct timing *timing(const struct view_ctx *ctx, const struct row *row)
 {
-	return &((const struct figures *)ctx->view->private)->timings[row->ref];
+	return &((const struct timings_figures *)ctx->view->private)->timings[row->ref];
 }
 
 static const char *category(const struct view_ctx *ctx, const struct row *row, size_t *len)
@@ -311,19 +313,19 @@ static void draw_label(struct view_ctx *ctx, const struct row *row, const struct
 	draw_sym(ctx, timing(ctx, row)->label, STYLE_TEXT, slot);
 }
 
-static int64_t count(const struct view_ctx *ctx, const struct row *row)
+static int64_t timings_count(const struct view_ctx *ctx, const struct row *row)
 {
 	return (int64_t)timing(ctx, row)->count;
 }
 
-static int64_t total(const struct view_ctx *ctx, const struct row *row)
+static int64_t timings_total(const struct view_ctx *ctx, const struct row *row)
 {
 	return timing(ctx, row)->total;
 }
 
-static void draw_total(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void timings_draw_total(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	slot_duration(slot, duration_style(total(ctx, row)), total(ctx, row));
+	slot_duration(slot, duration_style(timings_total(ctx, row)), timings_total(ctx, row));
 }
 
 static int64_t self(const struct view_ctx *ctx, const struct row *row)
@@ -337,27 +339,29 @@ static void draw_self(struct view_ctx *ctx, const struct row *row, const struct 
 }
 
 /* `nr`: number of regions in the histogram. */
-static ns_t quantile(const struct view_ctx *ctx, const struct row *row, double q, uint64_t *nr)
+static ns_t timings_quantile(const struct view_ctx *ctx, const struct row *row, double q,
+			     uint64_t *nr)
 {
 	const struct timing *t = timing(ctx, row);
 
 	*nr = fill_sums(ctx, row);
-	return *nr ? hist_quantile(((struct figures *)ctx->view->private)->sums, q, t->min, t->max)
+	return *nr ? hist_quantile(((struct timings_figures *)ctx->view->private)->sums, q, t->min,
+				   t->max)
 		   : NS_NONE;
 }
 
-static int64_t p50(const struct view_ctx *ctx, const struct row *row)
+static int64_t timings_p50(const struct view_ctx *ctx, const struct row *row)
 {
 	uint64_t nr;
 
-	return quantile(ctx, row, 0.50, &nr);
+	return timings_quantile(ctx, row, 0.50, &nr);
 }
 
-static int64_t p99(const struct view_ctx *ctx, const struct row *row)
+static int64_t timings_p99(const struct view_ctx *ctx, const struct row *row)
 {
 	uint64_t nr;
 
-	return quantile(ctx, row, 0.99, &nr);
+	return timings_quantile(ctx, row, 0.99, &nr);
 }
 
 /* Dim if the journal no longer has all of the regions. */
@@ -365,35 +369,36 @@ static void draw_quantile(struct view_ctx *ctx, const struct row *row, double q,
 			  const struct slot *slot)
 {
 	uint64_t nr;
-	ns_t value = quantile(ctx, row, q, &nr);
+	ns_t timings_value = timings_quantile(ctx, row, q, &nr);
 
-	slot_duration(slot, nr == timing(ctx, row)->count ? STYLE_TEXT : STYLE_DIM, value);
+	slot_duration(slot, nr == timing(ctx, row)->count ? STYLE_TEXT : STYLE_DIM, timings_value);
 }
 
-static void draw_p50(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void timings_draw_p50(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	draw_quantile(ctx, row, 0.50, slot);
 }
 
-static void draw_p99(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void timings_draw_p99(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	draw_quantile(ctx, row, 0.99, slot);
 }
 
-static int64_t longest(const struct view_ctx *ctx, const struct row *row)
+static int64_t timings_longest(const struct view_ctx *ctx, const struct row *row)
 {
 	return timing(ctx, row)->max;
 }
 
-static void draw_longest(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void timings_draw_longest(struct view_ctx *ctx, const struct row *row,
+				 const struct slot *slot)
 {
-	slot_duration(slot, duration_style(longest(ctx, row)), longest(ctx, row));
+	slot_duration(slot, duration_style(timings_longest(ctx, row)), timings_longest(ctx, row));
 }
 
 /* Share of the sum of all self times, which is the measured time. */
-static void draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void timings_draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const struct figures *figures = ctx->view->private;
+	const struct timings_figures *figures = ctx->view->private;
 	double share = figures->self_sum > 0 ? (double)self(ctx, row) / figures->self_sum : 0;
 	struct slot bar = slot_percent(slot, share);
 
@@ -401,12 +406,13 @@ static void draw_share(struct view_ctx *ctx, const struct row *row, const struct
 		    self(ctx, row) > 0 ? 1 + (int64_t)(share * (bar.cols * 8 - 1)) : 0);
 }
 
-static int64_t failed(const struct view_ctx *ctx, const struct row *row)
+static int64_t timings_failed(const struct view_ctx *ctx, const struct row *row)
 {
 	return (int64_t)timing(ctx, row)->failed;
 }
 
-static void draw_failed(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void timings_draw_failed(struct view_ctx *ctx, const struct row *row,
+				const struct slot *slot)
 {
 	uint64_t nr = timing(ctx, row)->failed;
 
@@ -421,13 +427,17 @@ static const struct column columns[] = {
 	  .text = category,
 	  .draw = draw_category },
 	{ .title = "LABEL", .min_cells = 12, .grow = 3, .text = label, .draw = draw_label },
-	{ .title = "COUNT", .min_cells = 5, .right = true, .descending = true, .number = count },
+	{ .title = "COUNT",
+	  .min_cells = 5,
+	  .right = true,
+	  .descending = true,
+	  .number = timings_count },
 	{ .title = "TOTAL",
 	  .min_cells = 7,
 	  .right = true,
 	  .descending = true,
-	  .number = total,
-	  .draw = draw_total },
+	  .number = timings_total,
+	  .draw = timings_draw_total },
 	{ .title = "SELF",
 	  .min_cells = 7,
 	  .rank = 2,
@@ -440,49 +450,49 @@ static const struct column columns[] = {
 	  .rank = 7,
 	  .descending = true,
 	  .number = self,
-	  .draw = draw_share },
+	  .draw = timings_draw_share },
 	{ .title = "P50",
 	  .min_cells = 7,
 	  .rank = 4,
 	  .right = true,
 	  .descending = true,
-	  .number = p50,
-	  .draw = draw_p50 },
+	  .number = timings_p50,
+	  .draw = timings_draw_p50 },
 	{ .title = "P99",
 	  .min_cells = 7,
 	  .rank = 3,
 	  .right = true,
 	  .descending = true,
-	  .number = p99,
-	  .draw = draw_p99 },
+	  .number = timings_p99,
+	  .draw = timings_draw_p99 },
 	{ .title = "MAX",
 	  .min_cells = 7,
 	  .rank = 5,
 	  .right = true,
 	  .descending = true,
-	  .number = longest,
-	  .draw = draw_longest },
+	  .number = timings_longest,
+	  .draw = timings_draw_longest },
 	{ .title = "FAIL",
 	  .min_cells = 4,
 	  .rank = 6,
 	  .right = true,
 	  .descending = true,
-	  .number = failed,
-	  .draw = draw_failed },
+	  .number = timings_failed,
+	  .draw = timings_draw_failed },
 };
 
-static uint64_t count_all(const struct figures *figures)
+static uint64_t count_all(const struct timings_figures *figures)
 {
-	uint64_t count = 0;
+	uint64_t timings_count = 0;
 
 	for (uint32_t i = 0; i < figures->nr; i++)
-		count += figures->timings[i].count;
-	return count;
+		timings_count += figures->timings[i].count;
+	return timings_count;
 }
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+static void timings_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	const struct figures *figures = ctx->view->private;
+	const struct timings_figures *figures = ctx->view->private;
 
 	if (ctx->what.limits.nesting >= 0)
 		tr2_buf_addf(out, " · nesting ≤ %" PRId64, ctx->what.limits.nesting);
@@ -502,21 +512,21 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	}
 }
 
-static int foot_rows(const struct view_ctx *ctx, int rows)
+static int timings_foot_rows(const struct view_ctx *ctx, int rows)
 {
 	return rows >= 6 && ctx->view->table.nr_rows ? 1 : 0;
 }
 
-static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+static void timings_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
-	struct figures *figures = ctx->view->private;
+	struct timings_figures *figures = ctx->view->private;
 	const struct row *row = table_selected(&ctx->view->table);
 
 	if (row && fill_sums(ctx, row))
 		draw_spread(surface, area, figures->sums);
 }
 
-static const char *empty(const struct view_ctx *ctx)
+static const char *timings_empty(const struct view_ctx *ctx)
 {
 	const struct format *format = format_of(ctx->model, ctx->process);
 
@@ -527,10 +537,10 @@ static const char *empty(const struct view_ctx *ctx)
 	return format->lane ? "no region has been completed yet" : format->regionless;
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+static enum view_id timings_drill(const struct view_ctx *ctx, const struct row *row,
+				  struct subject *subject)
 {
-	const struct figures *figures = ctx->view->private;
+	const struct timings_figures *figures = ctx->view->private;
 
 	subject->category = figures->timings[row->ref].category;
 	subject->label = figures->timings[row->ref].label;
@@ -539,10 +549,10 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	return VIEW_REGION;
 }
 
-static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
-		  filter_visit *visit, void *data)
+static bool timings_value(const struct view_ctx *ctx, const struct row *row,
+			  enum filter_field field, filter_visit *visit, void *data)
 {
-	const struct figures *figures = ctx->view->private;
+	const struct timings_figures *figures = ctx->view->private;
 	const struct timing *timing = &figures->timings[row->ref];
 
 	switch (field) {
@@ -565,10 +575,10 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 	}
 }
 
-static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
-		   struct tr2_buf *filter)
+static bool timings_events(const struct view_ctx *ctx, const struct row *row,
+			   struct subject *subject, struct tr2_buf *filter)
 {
-	const struct figures *figures = ctx->view->private;
+	const struct timings_figures *figures = ctx->view->private;
 
 	if (!ctx->process_scope)
 		subject->process = HANDLE_NONE;
@@ -579,9 +589,9 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 	return true;
 }
 
-static void release(void *private)
+static void timings_release(void *private)
 {
-	struct figures *figures = private;
+	struct timings_figures *figures = private;
 
 	free(figures->timings);
 	free(figures->timing_of);
@@ -597,15 +607,15 @@ const struct view_ops pane_timings = {
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,
 	.scoped = true,
-	.private_bytes = sizeof(struct figures),
-	.title = title,
-	.gather = gather,
-	.foot_rows = foot_rows,
-	.foot = foot,
-	.empty = empty,
+	.private_bytes = sizeof(struct timings_figures),
+	.title = timings_title,
+	.gather = timings_gather,
+	.foot_rows = timings_foot_rows,
+	.foot = timings_foot,
+	.empty = timings_empty,
 	.filter_rows = FILTER_ROWS_TIMING,
-	.value = value,
-	.drill = drill,
-	.events = events,
-	.release = release,
+	.value = timings_value,
+	.drill = timings_drill,
+	.events = timings_events,
+	.release = timings_release,
 };

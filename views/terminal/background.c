@@ -15,14 +15,14 @@
 void background_begin(struct background *background, const char *colorfgbg)
 {
 	const char *last = colorfgbg ? strrchr(colorfgbg, ';') : NULL;
-	char *end;
+	char *background_end;
 	long colour;
 
 	*background = (struct background){ 0 };
 	if (!last || !last[1])
 		return;
-	colour = strtol(last + 1, &end, 10);
-	background->light = !*end && (colour == 7 || (colour > 8 && colour < 16));
+	colour = strtol(last + 1, &background_end, 10);
+	background->light = !*background_end && (colour == 7 || (colour > 8 && colour < 16));
 }
 
 const char *background_ask(struct background *background, ns_t now_ns)
@@ -34,7 +34,7 @@ const char *background_ask(struct background *background, ns_t now_ns)
 }
 
 /* Parse a part of a colour, 1 to 4 hexadecimal digits, as 0 to 1. Returns -1 if it is invalid. */
-static double part_of(const char **text)
+static double background_part_of(const char **text)
 {
 	char digits[5] = { 0 };
 	size_t len = strspn(*text, "0123456789abcdefABCDEF");
@@ -57,14 +57,14 @@ static void understand(struct background *background)
 	if (strncmp(text, "rgb", 3) != 0 || !(text = strchr(text, ':')))
 		return;
 	text++;
-	red = part_of(&text);
-	green = part_of(&text);
-	blue = part_of(&text);
+	red = background_part_of(&text);
+	green = background_part_of(&text);
+	blue = background_part_of(&text);
 	if (red >= 0 && green >= 0 && blue >= 0)
 		background->light = 0.299 * red + 0.587 * green + 0.114 * blue > 0.5;
 }
 
-static void end(struct background *background)
+static void background_end(struct background *background)
 {
 	understand(background);
 	background->awaited = false;
@@ -74,7 +74,7 @@ static void end(struct background *background)
 static void take_answer(struct background *background, uint32_t ch)
 {
 	if (ch == BEL || (background->ending && ch == '\\')) {
-		end(background);
+		background_end(background);
 		return;
 	}
 	background->ending = ch == ESC;
@@ -91,7 +91,7 @@ static int give_held(struct background *background, uint32_t *keys)
 	return nr;
 }
 
-static bool is_within(const struct background *background)
+static bool background_is_within(const struct background *background)
 {
 	return background->awaited && background->matched == PREFIX_LEN;
 }
@@ -101,13 +101,13 @@ int background_take(struct background *background, uint32_t ch, ns_t now_ns,
 {
 	int nr = 0;
 
-	if (is_within(background) && now_ns - background->last_ns > BACKGROUND_REST_NS)
-		end(background);
+	if (background_is_within(background) && now_ns - background->last_ns > BACKGROUND_REST_NS)
+		background_end(background);
 	if (!background->awaited) {
 		keys[0] = ch;
 		return 1;
 	}
-	if (is_within(background)) {
+	if (background_is_within(background)) {
 		background->last_ns = now_ns;
 		take_answer(background, ch);
 		return 0;
@@ -133,7 +133,7 @@ static ns_t held_for(const struct background *background)
 
 static bool holds(const struct background *background)
 {
-	return background->awaited && !is_within(background) &&
+	return background->awaited && !background_is_within(background) &&
 	       background->given < background->matched;
 }
 

@@ -20,7 +20,7 @@
 #define AGAIN_MS 20
 
 /* Write everything. Returns false after a signal: the thread is needed elsewhere. */
-static bool put(const struct guest *guest, const char *bytes, size_t len)
+static bool guest_put(const struct guest *guest, const char *bytes, size_t len)
 {
 	while (len) {
 		ssize_t n = write(guest->out_fd, bytes, len);
@@ -33,13 +33,13 @@ static bool put(const struct guest *guest, const char *bytes, size_t len)
 	return true;
 }
 
-static void put_text(const struct guest *guest, const char *text)
+static void guest_put_text(const struct guest *guest, const char *text)
 {
-	put(guest, text, strlen(text));
+	guest_put(guest, text, strlen(text));
 }
 
 /* The cursor is saved and restored; terminals can save it only once. */
-static void draw_row(struct guest *guest)
+static void guest_draw_row(struct guest *guest)
 {
 	char text[300];
 
@@ -48,7 +48,7 @@ static void draw_row(struct guest *guest)
 		return;
 	snprintf(text, sizeof(text), "\0337\033[1;%dr\033[%d;1H\033[0;7m%.*s\033[0m\033[K\0338",
 		 guest->rows - 1, guest->rows, 200, guest->of.told);
-	put_text(guest, text);
+	guest_put_text(guest, text);
 }
 
 static void set_raw(const struct guest *guest)
@@ -70,7 +70,7 @@ static bool copy_output(struct guest *guest)
 	while ((len = guest->of.output(guest->of.data, bytes, sizeof(bytes)))) {
 		any = guest->over = true;
 		guest->has_escapes |= memchr(bytes, 033, len) != NULL;
-		if (!put(guest, bytes, len))
+		if (!guest_put(guest, bytes, len))
 			break;
 	}
 	if (any)
@@ -86,7 +86,7 @@ static void take_size(struct guest *guest)
 			 cols > (int)strlen(guest->of.told) && modes_can("csr") &&
 			 modes_can("sc") && modes_can("rc");
 	guest->rows = rows;
-	draw_row(guest);
+	guest_draw_row(guest);
 }
 
 /* Write the guest's output again from the beginning. */
@@ -101,9 +101,9 @@ static void replay(struct guest *guest)
 /* Terminals reflow text differently on resize, so everything is replayed. */
 void guest_resized(struct guest *guest)
 {
-	put_text(guest, "\033[0m\033[H\033[2J");
+	guest_put_text(guest, "\033[0m\033[H\033[2J");
 	take_size(guest);
-	put_text(guest, "\033[H");
+	guest_put_text(guest, "\033[H");
 	replay(guest);
 }
 
@@ -112,11 +112,11 @@ void guest_begin(struct guest *guest, const struct terminal_guest *of, int in_fd
 	*guest = (struct guest){ .of = *of, .in_fd = in_fd, .out_fd = out_fd };
 	set_raw(guest);
 	/* The cursor may be in the last row: scroll up. */
-	put_text(guest, "\r\n\033[A");
+	guest_put_text(guest, "\r\n\033[A");
 	take_size(guest);
 	if (!guest->has_row) {
-		put_text(guest, of->told);
-		put_text(guest, "\r\n");
+		guest_put_text(guest, of->told);
+		guest_put_text(guest, "\r\n");
 	}
 	replay(guest);
 }
@@ -128,7 +128,7 @@ void guest_end(struct guest *guest)
 	if (!guest->has_row)
 		return;
 	snprintf(text, sizeof(text), "\0337\033[r\033[%d;1H\033[K\0338", guest->rows);
-	put_text(guest, text);
+	guest_put_text(guest, text);
 }
 
 /* Read typed bytes up to the key that returns. Returns true if it was pressed. */
@@ -163,7 +163,7 @@ bool guest_serve(struct guest *guest, bool readable)
 	give_typed(guest);
 	if (!copy_output(guest) && guest->over &&
 	    tr2_clock_monotonic() - guest->wrote_ns >= ROW_PAUSE_NS)
-		draw_row(guest);
+		guest_draw_row(guest);
 	return comes_back;
 }
 

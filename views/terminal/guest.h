@@ -4,8 +4,8 @@
  * both directions. The last row does not scroll and names the key that returns. Terminal thread,
  * while no screen is up.
  *
- *   guest_begin()  set modes and the row, replay the command's output, so that the terminal is in the
- *                  state that the command expects
+ *   guest_begin()  set modes and the row; replay the command's output, so that the terminal is
+ *                  in the state that the command expects
  *   guest_serve()  copy bytes both ways; returns true if the key was pressed
  *   guest_end()    release the row
  */

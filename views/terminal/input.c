@@ -103,7 +103,7 @@ struct taker {
 	void *data;
 };
 
-static void give(struct input *input, int kind, wint_t ch, const struct taker *taker)
+static void input_give(struct input *input, int kind, wint_t ch, const struct taker *taker)
 {
 	struct key_event key;
 
@@ -122,9 +122,9 @@ static void give_parted(struct input *input, int kind, wint_t ch, const struct t
 
 	for (int i = 0; i < nr; i++)
 		if (keys[i])
-			give(input, OK, keys[i], taker);
+			input_give(input, OK, keys[i], taker);
 	if (kind != OK)
-		give(input, kind, ch, taker);
+		input_give(input, kind, ch, taker);
 }
 
 static void give_late(struct input *input, const struct taker *taker)
@@ -133,7 +133,7 @@ static void give_late(struct input *input, const struct taker *taker)
 	int nr = background_late(&input->background, tr2_clock_monotonic(), keys);
 
 	for (int i = 0; i < nr; i++)
-		give(input, OK, keys[i], taker);
+		input_give(input, OK, keys[i], taker);
 }
 
 void input_read(struct input *input, void (*take)(void *data, const struct key_event *key),
@@ -152,7 +152,7 @@ void input_read(struct input *input, void (*take)(void *data, const struct key_e
 		if (is_paste_mark(input, kind, ch))
 			continue;
 		if (input->pasting)
-			give(input, kind, ch, &taker);
+			input_give(input, kind, ch, &taker);
 		else
 			give_parted(input, kind, ch, &taker);
 	}

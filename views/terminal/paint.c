@@ -19,7 +19,7 @@ static bool wants_colour(int theme, int colour)
 }
 
 /* Return curses' number of a colour: with direct colours its red, green and blue. */
-static int number_of(int colour)
+static int paint_number_of(int colour)
 {
 	return colour == LOOK_DEFAULT || COLORS <= 256 || colour < 8 ? colour
 								     : (int)palette_rgb(colour);
@@ -44,7 +44,7 @@ static short pair_for(struct paint *paint, int style, int over)
 	if (paint->pairs + 1 >= COLOR_PAIRS || paint->pairs + 1 >= 32767)
 		return 0;
 	*pair = (short)++paint->pairs;
-	init_extended_pair(*pair, number_of(fg), number_of(bg));
+	init_extended_pair(*pair, paint_number_of(fg), paint_number_of(bg));
 	return *pair;
 }
 
@@ -72,7 +72,7 @@ void paint_start(struct paint *paint, int theme, int colour)
 	use_default_colors();
 }
 
-static void draw_cell(struct paint *paint, int x, int y, const struct cell *cell)
+static void paint_draw_cell(struct paint *paint, int x, int y, const struct cell *cell)
 {
 	const struct look *look = style_look(paint->theme, cell->style);
 	const struct look *over = style_look(paint->theme, cell->over);
@@ -101,7 +101,7 @@ void paint_surface(struct paint *paint, const struct surface *surface, const str
 
 			if (!cell->width || (!all && !memcmp(cell, &old->cells[at], sizeof(*cell))))
 				continue;
-			draw_cell(paint, x, y, cell);
+			paint_draw_cell(paint, x, y, cell);
 		}
 	move(surface->cursor_y < LINES ? surface->cursor_y : LINES - 1,
 	     surface->cursor_x < COLS ? surface->cursor_x : COLS - 1);

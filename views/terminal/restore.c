@@ -63,7 +63,7 @@ static void write_soon(const struct termios *modes)
 	}
 }
 
-static void put_back(void)
+static void restore_put_back(void)
 {
 	struct termios free_flow = saved.termios;
 	int flags = fcntl(saved.fd, F_GETFL);
@@ -90,7 +90,7 @@ void restore_now(bool by_drawer)
 	if (atomic_compare_exchange_strong(&saved.state, &was, BEING_RESTORED)) {
 		if (!by_drawer && saved.null_fd >= 0)
 			dup2(saved.null_fd, saved.draw_fd);
-		put_back();
+		restore_put_back();
 		atomic_store(&saved.state, DOWN);
 	}
 	/* A second caller also ends the program, so it waits until the first is done. */

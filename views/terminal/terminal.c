@@ -420,7 +420,7 @@ static void *terminal_main(void *data)
 
 /* ---- the loop's side ---- */
 
-static void nothing(int signo)
+static void terminal_nothing(int signo)
 {
 	(void)signo;
 }
@@ -474,7 +474,7 @@ static bool free_if_hung(struct terminal *terminal)
 	return hung;
 }
 
-static bool change(struct terminal *terminal, int wish)
+static bool terminal_change(struct terminal *terminal, int wish)
 {
 	int hung = 0;
 	bool done;
@@ -530,7 +530,7 @@ static void free_all(struct terminal *terminal)
 
 static void start_thread(struct terminal *terminal)
 {
-	struct sigaction action = { .sa_handler = nothing };
+	struct sigaction action = { .sa_handler = terminal_nothing };
 	sigset_t old;
 
 	sigaction(FREE_SIGNAL, &action, NULL);
@@ -641,7 +641,7 @@ bool terminal_is_gone(const struct terminal *terminal)
 
 void terminal_suspend(struct terminal *terminal)
 {
-	change(terminal, WISH_SUSPEND);
+	terminal_change(terminal, WISH_SUSPEND);
 }
 
 void terminal_lend(struct terminal *terminal, const struct terminal_guest *guest)
@@ -649,7 +649,7 @@ void terminal_lend(struct terminal *terminal, const struct terminal_guest *guest
 	pthread_mutex_lock(&terminal->lock);
 	terminal->lent_to = *guest;
 	pthread_mutex_unlock(&terminal->lock);
-	change(terminal, WISH_LEND);
+	terminal_change(terminal, WISH_LEND);
 }
 
 void terminal_guest_wrote(struct terminal *terminal)
@@ -659,14 +659,14 @@ void terminal_guest_wrote(struct terminal *terminal)
 
 void terminal_resume(struct terminal *terminal)
 {
-	change(terminal, WISH_RUN);
+	terminal_change(terminal, WISH_RUN);
 }
 
 void terminal_stop(struct terminal *terminal)
 {
 	if (!terminal)
 		return;
-	if (!change(terminal, WISH_STOP)) {
+	if (!terminal_change(terminal, WISH_STOP)) {
 		/* The thread cannot be unblocked: leak its memory, the process ends anyway. */
 		terminal_restore();
 		return;

@@ -95,7 +95,7 @@ static const struct item_ops *items_of(const struct view_ctx *ctx)
 
 /* The text as the screen shows it: control characters and invalid bytes are made visible,
  * passwords are hidden. */
-static const struct tr2_buf *shown_text(const struct tr2_buf *line)
+static const struct tr2_buf *find_shown_text(const struct tr2_buf *line)
 {
 	static struct tr2_buf copy = { .max = 1 << 18 };
 	size_t i = 0, len = line->len;
@@ -125,7 +125,7 @@ static const char *folded(const struct find *find, const char *text, size_t len)
 
 static bool matches(const struct find *find, const struct tr2_buf *said)
 {
-	const struct tr2_buf *line = shown_text(said);
+	const struct tr2_buf *line = find_shown_text(said);
 
 	return line->len >= find->len &&
 	       memmem(folded(find, line->data, line->len), line->len, find->text, find->len);
@@ -266,7 +266,7 @@ static void go(struct find *find, const struct view_ctx *ctx)
 }
 
 /* Compute the number of the current hit, from 1; 0 if the view is not on a hit. */
-static void count(struct find *find, const struct view_ctx *ctx)
+static void find_count(struct find *find, const struct view_ctx *ctx)
 {
 	uint64_t at = items_of(ctx)->at(ctx);
 	const struct find_hits *hits = at >= find->origin ? &find->up : &find->low;
@@ -278,7 +278,7 @@ static void count(struct find *find, const struct view_ctx *ctx)
 				: 0;
 }
 
-static void put_back(struct find *find, const struct view_ctx *ctx)
+static void find_put_back(struct find *find, const struct view_ctx *ctx)
 {
 	struct table *table = &ctx->view->table;
 	const struct table *saved = &find->saved_table;
@@ -303,7 +303,7 @@ static void put_back(struct find *find, const struct view_ctx *ctx)
 void find_run(struct find *find, struct view_ctx *ctx)
 {
 	if (find->put_back) {
-		put_back(find, ctx);
+		find_put_back(find, ctx);
 		find->put_back = false;
 	}
 	if (!find_is_on(find))
@@ -317,7 +317,7 @@ void find_run(struct find *find, struct view_ctx *ctx)
 	read_on(find, ctx);
 	go(find, ctx);
 	if (find->complete)
-		count(find, ctx);
+		find_count(find, ctx);
 }
 
 /* ---- marking ---- */

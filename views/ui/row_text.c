@@ -110,8 +110,9 @@ static bool is_nothing(const char *text, size_t len)
 }
 
 /* Append a cell to the sentence; the main column has no heading. */
-static void add_cell(struct view_ctx *ctx, const struct row *row, const struct column *column,
-		     int number, bool leads, struct tr2_buf *out)
+static void row_text_add_cell(struct view_ctx *ctx, const struct row *row,
+			      const struct column *column, int number, bool leads,
+			      struct tr2_buf *out)
 {
 	size_t before = out->len, at;
 
@@ -139,11 +140,12 @@ void view_say_row(const struct view_ctx *ctx, const struct row *row, struct tr2_
 
 	tr2_buf_clear(&line);
 	if (leads >= 0)
-		add_cell(&copy, row, &columns[leads], index[leads], true, &line);
+		row_text_add_cell(&copy, row, &columns[leads], index[leads], true, &line);
 	for (int i = 0; i < nr; i++) {
 		has_depth |= columns[i].said && !strcmp(columns[i].said, "depth");
 		if (i != leads)
-			add_cell(&copy, row, &columns[i], index[i], !columns[0].title, &line);
+			row_text_add_cell(&copy, row, &columns[i], index[i], !columns[0].title,
+					  &line);
 		if (row->wide && columns[i].grow)
 			break;
 	}

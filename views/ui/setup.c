@@ -257,7 +257,7 @@ static int key_of_line(const struct setup *setup, const char *line, size_t len)
 }
 
 /* Remove the first line from a text. Returns its length without LF. */
-static size_t line_take(const char **text, size_t *len)
+static size_t setup_line_take(const char **text, size_t *len)
 {
 	const char *newline = memchr(*text, '\n', *len);
 	size_t nr = newline ? (size_t)(newline - *text) : *len;
@@ -277,7 +277,7 @@ static void update_lines(const struct setup *setup, const char *text, size_t len
 
 	while (len) {
 		const char *line = text;
-		size_t nr = line_take(&text, &len);
+		size_t nr = setup_line_take(&text, &len);
 		int number = key_of_line(setup, line, nr);
 
 		if (number >= 0 && number < MAX_KEYS && setup_key(setup, number, key, &help)) {

@@ -139,7 +139,8 @@ enum style summary_say_fact(const struct view_ctx *ctx, enum summary_fact fact, 
 	}
 }
 
-static enum style say_part(const struct view_ctx *ctx, const struct part *part, struct tr2_buf *out)
+static enum style summary_rows_say_part(const struct view_ctx *ctx, const struct part *part,
+					struct tr2_buf *out)
 {
 	const struct summary *page = ctx->view->private;
 
@@ -167,11 +168,12 @@ static enum style say_path_line(const struct view_ctx *ctx, const struct row *ro
 	if (page->mode == MODE_PATH)
 		part_format_within(&page->parts, ctx->model, part, out);
 	else
-		say_part(ctx, part, out);
+		summary_rows_say_part(ctx, part, out);
 	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
 }
 
-static enum style say_child(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+static enum style summary_rows_say_child(const struct view_ctx *ctx, const struct row *row,
+					 struct tr2_buf *out)
 {
 	const struct child *child =
 		process_child(ctx->model, model_slot(ctx->model, row->ref2), row->ref);
@@ -190,7 +192,7 @@ enum style summary_say_row(const struct view_ctx *ctx, const struct row *row, st
 
 	switch ((enum summary_kind)row->kind) {
 	case ROW_PART:
-		return say_part(ctx, &page->parts.items[row->ref], out);
+		return summary_rows_say_part(ctx, &page->parts.items[row->ref], out);
 	case ROW_LINE:
 		return say_path_line(ctx, row, out);
 	case ROW_LEFT_OUT:
@@ -207,7 +209,7 @@ enum style summary_say_row(const struct view_ctx *ctx, const struct row *row, st
 		thread_totals_format_procs(&page->together, out);
 		return STYLE_TEXT;
 	case ROW_CHILD:
-		return say_child(ctx, row, out);
+		return summary_rows_say_child(ctx, row, out);
 	case ROW_THREAD:
 		format_symbol(
 			ctx->model,
@@ -252,7 +254,7 @@ void summary_say_heading(const struct view_ctx *ctx, const struct row *row, stru
 	const struct summary *page = ctx->view->private;
 
 	if (row->ref == HEADING_PIECES && row->ref2 != UINT32_MAX) {
-		say_part(ctx, &page->parts.items[row->ref2], out);
+		summary_rows_say_part(ctx, &page->parts.items[row->ref2], out);
 		tr2_buf_addstr(out, ": its pieces, in order of time");
 	} else if (row->ref == HEADING_PIECES) {
 		tr2_buf_addstr(out, "That part has no pieces any more");

@@ -240,7 +240,7 @@ static void summary_show(struct ui *ui)
 }
 
 /* Open the page that the setup names as the first. */
-static void begin(struct ui *ui)
+static void ui_begin(struct ui *ui)
 {
 	int id = ui->setup->options.page;
 
@@ -313,7 +313,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	else
 		surface_clear(surface);
 	surface->ascii = ui->config.ascii || ui->setup->options.ascii;
-	begin(ui);
+	ui_begin(ui);
 	filters_begin(ui);
 	make_layout(ui);
 	header_rate_update(&ui->rate, input);

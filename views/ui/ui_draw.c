@@ -74,7 +74,7 @@ static bool is_special(struct ui *ui, struct view *view)
 	       view->table.left || view->table.nr_hidden || view->table.sort != SORT_NATURAL;
 }
 
-static void say_state(const struct table *table, struct tr2_buf *out)
+static void ui_draw_say_state(const struct table *table, struct tr2_buf *out)
 {
 	if (table->follow == FOLLOW_NEWEST)
 		tr2_buf_addstr(out, " · following the newest");
@@ -113,8 +113,8 @@ static void say_filter(const struct filter *filter, struct tr2_buf *out)
 	tr2_buf_addf(out, ": %s", filter_text(filter));
 }
 
-static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
-		      struct rect area, bool focused)
+static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
+			      struct rect area, bool focused)
 {
 	struct view *view = ctx->view;
 	struct tr2_buf *line = say_line();
@@ -133,7 +133,7 @@ static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surfa
 	say_filter(*ui_filter_of(ui, view), line);
 	if (view->ops->title)
 		view->ops->title(ctx, line);
-	say_state(&view->table, line);
+	ui_draw_say_state(&view->table, line);
 	say_order(view, surface->ascii, line);
 	tr2_buf_addch(line, ' ');
 	return area.x + 2 +
@@ -213,7 +213,8 @@ static const char *empty_text(struct ui *ui, struct view_ctx *ctx)
 	return ctx->view->ops->empty ? ctx->view->ops->empty(ctx) : "nothing to show";
 }
 
-static void draw_cell(void *data, const struct row *row, int column, const struct slot *slot)
+static void ui_draw_draw_cell(void *data, const struct row *row, int column,
+			      const struct slot *slot)
 {
 	view_draw_cell(data, row, column, slot);
 }
@@ -237,7 +238,7 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 		foot = view->ops->foot_rows(&ctx, inner.rows);
 	inner.rows -= foot;
 	table_draw(&view->table, surface, inner, view->ops->columns, view->ops->nr_columns, focused,
-		   draw_cell, &ctx);
+		   ui_draw_draw_cell, &ctx);
 	if (!view->table.nr_rows)
 		draw_lines(surface,
 			   (struct rect){ inner.x, inner.y + 1, inner.cols, inner.rows - 1 },
@@ -248,7 +249,8 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 	if (view == ui_front(ui))
 		find_mark(&ui->find, &ctx, surface,
 			  (struct rect){ inner.x, inner.y, inner.cols, inner.rows + foot });
-	draw_extent(&view->table, surface, area, draw_title(ui, &ctx, surface, area, focused));
+	draw_extent(&view->table, surface, area,
+		    ui_draw_draw_title(ui, &ctx, surface, area, focused));
 	ui->ticks |= view->ticks;
 	ui->working |= view->working;
 }
@@ -280,8 +282,8 @@ static bool is_word_of(const char *word, size_t len, const char *keys)
 
 /* Draw one key with its label, and store its place for the mouse. Returns false if there is no
  * room. */
-static bool draw_key(struct ui *ui, struct surface *surface, const char *keys, size_t keys_len,
-		     const char *what)
+static bool ui_draw_draw_key(struct ui *ui, struct surface *surface, const char *keys,
+			     size_t keys_len, const char *what)
 {
 	int y = ui->layout.keys_y, x = ui->keys_x, cells = (int)keys_len;
 	int doc = surface_text_cells(what, SIZE_MAX, surface->ascii);
@@ -316,8 +318,8 @@ static bool draw_view_keys(struct ui *ui, struct surface *surface, enum view_id 
 {
 	for (uint32_t i = 0; i < nr_view_keys; i++)
 		if (view_keys[i].view == id && view_keys[i].short_name &&
-		    !draw_key(ui, surface, view_keys[i].keys, strlen(view_keys[i].keys),
-			      view_keys[i].short_name))
+		    !ui_draw_draw_key(ui, surface, view_keys[i].keys, strlen(view_keys[i].keys),
+				      view_keys[i].short_name))
 			return false;
 	return true;
 }
@@ -328,11 +330,11 @@ static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id 
 	const struct key_row *help = &key_rows[ACTION_HELP];
 
 	if (id != VIEW_HELP &&
-	    !draw_key(ui, surface, help->keys, strcspn(help->keys, " "), help->short_name))
+	    !ui_draw_draw_key(ui, surface, help->keys, strcspn(help->keys, " "), help->short_name))
 		return;
 	if (!draw_view_keys(ui, surface, id))
 		return;
-	draw_key(ui, surface, "Esc", 3, key_rows[ACTION_BACK].short_name);
+	ui_draw_draw_key(ui, surface, "Esc", 3, key_rows[ACTION_BACK].short_name);
 }
 
 /* Drawn before the keys; the key that opens the output page is among them. */
@@ -343,7 +345,7 @@ static void draw_may_wait(struct ui *ui, struct surface *surface, enum view_id i
 	ui->keys_x = surface_text(surface, 0, ui->layout.keys_y, surface->cols, STYLE_NOTICE,
 				  "The command may wait for input:", SIZE_MAX) +
 		     1;
-	draw_key(ui, surface, key, strlen(key), "");
+	ui_draw_draw_key(ui, surface, key, strlen(key), "");
 }
 
 void ui_draw_keys(struct ui *ui, struct surface *surface)
@@ -390,7 +392,8 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 		    (ui->nr_pages && (i == ACTION_HELP || i == ACTION_BACK || i == ACTION_DRILL ||
 				      is_view_key(id, row->keys))))
 			continue;
-		if (!draw_key(ui, surface, row->keys, strcspn(row->keys, " "), row->short_name))
+		if (!ui_draw_draw_key(ui, surface, row->keys, strcspn(row->keys, " "),
+				      row->short_name))
 			return;
 	}
 }

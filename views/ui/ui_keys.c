@@ -20,7 +20,7 @@ typedef unsigned ui_act(struct ui *ui, struct pressed pressed);
 
 /* ---- the program's, which the loop does ---- */
 
-static unsigned act_quit_now(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_quit_now(struct ui *ui, struct pressed pressed)
 {
 	(void)ui;
 	(void)pressed;
@@ -28,7 +28,7 @@ static unsigned act_quit_now(struct ui *ui, struct pressed pressed)
 }
 
 /* Quitting ends the command, so ask first, once. */
-static unsigned act_quit(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_quit(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	if (ui->quits || !ui->in.command_state || ui->in.command_ended)
@@ -37,10 +37,10 @@ static unsigned act_quit(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-static unsigned act_leave(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_leave(struct ui *ui, struct pressed pressed)
 {
 	if (!ui->nr_pages)
-		return act_quit(ui, pressed);
+		return ui_act_quit(ui, pressed);
 	ui_pop_page(ui);
 	return UI_REDRAW;
 }
@@ -53,116 +53,116 @@ static unsigned answer_to_quit(struct ui *ui, uint32_t key)
 	return ui->quits ? UI_QUIT : UI_REDRAW;
 }
 
-static unsigned act_pause(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_pause(struct ui *ui, struct pressed pressed)
 {
 	(void)ui;
 	(void)pressed;
 	return UI_PAUSE | UI_REDRAW;
 }
 
-static unsigned act_slower(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_slower(struct ui *ui, struct pressed pressed)
 {
 	(void)ui;
 	(void)pressed;
 	return UI_SLOWER | UI_REDRAW;
 }
 
-static unsigned act_faster(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_faster(struct ui *ui, struct pressed pressed)
 {
 	(void)ui;
 	(void)pressed;
 	return UI_FASTER | UI_REDRAW;
 }
 
-static unsigned act_suspend(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_suspend(struct ui *ui, struct pressed pressed)
 {
 	(void)ui;
 	(void)pressed;
 	return UI_SUSPEND;
 }
 
-static unsigned act_repaint(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_repaint(struct ui *ui, struct pressed pressed)
 {
 	(void)ui;
 	(void)pressed;
 	return UI_REPAINT | UI_REDRAW;
 }
 
-static unsigned act_report(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_report(struct ui *ui, struct pressed pressed)
 {
 	(void)ui;
 	(void)pressed;
 	return UI_WRITE_REPORT | UI_REDRAW;
 }
 
-static unsigned act_export(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_export(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	ui_ask(ui, ASK_EXPORT);
 	return UI_REDRAW;
 }
 
-static unsigned look_back(struct ui *ui, enum ui_past_kind kind, int64_t amount)
+static unsigned ui_keys_look_back(struct ui *ui, enum ui_past_kind kind, int64_t amount)
 {
 	ui->past_asked = (struct ui_past){ kind, amount };
 	return UI_PAST | UI_REDRAW;
 }
 
-static unsigned act_past_back(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_past_back(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
-	return look_back(ui, UI_PAST_EVENTS, -1);
+	return ui_keys_look_back(ui, UI_PAST_EVENTS, -1);
 }
 
-static unsigned act_past_on(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_past_on(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
-	return look_back(ui, UI_PAST_EVENTS, 1);
+	return ui_keys_look_back(ui, UI_PAST_EVENTS, 1);
 }
 
-static unsigned act_past_back_second(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_past_back_second(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
-	return look_back(ui, UI_PAST_SECONDS, -1);
+	return ui_keys_look_back(ui, UI_PAST_SECONDS, -1);
 }
 
-static unsigned act_past_on_second(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_past_on_second(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
-	return look_back(ui, UI_PAST_SECONDS, 1);
+	return ui_keys_look_back(ui, UI_PAST_SECONDS, 1);
 }
 
 /* ---- prompts and search ---- */
 
-static unsigned act_ask_search(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_ask_search(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	ui_ask(ui, ASK_SEARCH);
 	return UI_REDRAW;
 }
 
-static unsigned act_ask_filter(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_ask_filter(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	ui_ask(ui, ASK_FILTER);
 	return UI_REDRAW;
 }
 
-static unsigned act_ask_time(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_ask_time(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	ui_ask(ui, ASK_TIME);
 	return UI_REDRAW;
 }
 
-static unsigned act_search_next(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_search_next(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	ui_search_next(ui, 1);
 	return UI_REDRAW;
 }
 
-static unsigned act_search_previous(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_search_previous(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	ui_search_next(ui, -1);
@@ -188,20 +188,20 @@ static unsigned change_nesting(struct ui *ui, int step)
 	return UI_REDRAW;
 }
 
-static unsigned act_nesting_less(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_nesting_less(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	return change_nesting(ui, -1);
 }
 
-static unsigned act_nesting_more(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_nesting_more(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	return change_nesting(ui, 1);
 }
 
 /* All, 0, 1, ... 4, all. */
-static unsigned act_depth(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_depth(struct ui *ui, struct pressed pressed)
 {
 	int64_t *limit = &ui->limits.depth;
 
@@ -212,7 +212,7 @@ static unsigned act_depth(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-static unsigned act_scope(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_scope(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	ui_hold_rows(ui, ui_front(ui));
@@ -221,35 +221,35 @@ static unsigned act_scope(struct ui *ui, struct pressed pressed)
 }
 
 /* Views with groups handle this key themselves. */
-static unsigned act_group(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_group(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	ui_notice(ui, "These rows have no groups: those of pane 5 and of the errors (E) do");
 	return UI_REDRAW;
 }
 
-static unsigned act_sort_list(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_sort_list(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	ui_menu(ui, UI_MENU_SORT);
 	return UI_REDRAW;
 }
 
-static unsigned act_copy(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_copy(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	ui_menu(ui, UI_MENU_COPY);
 	return UI_REDRAW;
 }
 
-static unsigned act_open(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_open(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	return ui_take_place(ui) ? UI_OPEN | UI_REDRAW : UI_REDRAW;
 }
 
 /* The summary handles this key itself. */
-static unsigned act_path(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_path(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	ui_notice(ui, "The critical path is on the summary: S, then p");
@@ -267,37 +267,37 @@ static unsigned focus_pane(struct ui *ui, int pane)
 	return UI_REDRAW;
 }
 
-static unsigned act_pane(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_pane(struct ui *ui, struct pressed pressed)
 {
 	return focus_pane(ui, (int)view_of_action(pressed.action));
 }
 
-static unsigned act_pane_next(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_pane_next(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	return focus_pane(ui, ui->focus + 1);
 }
 
-static unsigned act_pane_previous(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_pane_previous(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	return focus_pane(ui, ui->focus - 1);
 }
 
-static unsigned act_zoom(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_zoom(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	ui->zoomed = !ui->zoomed;
 	return UI_REDRAW;
 }
 
-static unsigned act_page(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_page(struct ui *ui, struct pressed pressed)
 {
 	ui_open_page(ui, view_of_action(pressed.action));
 	return UI_REDRAW;
 }
 
-static unsigned act_drill(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_drill(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
 	ui_drill(ui);
@@ -305,7 +305,7 @@ static unsigned act_drill(struct ui *ui, struct pressed pressed)
 }
 
 /* If there is no page to go back to, Esc cancels running work. */
-static unsigned act_back(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_back(struct ui *ui, struct pressed pressed)
 {
 	if (ui->nr_pages) {
 		ui_pop_page(ui);
@@ -320,7 +320,7 @@ static unsigned act_back(struct ui *ui, struct pressed pressed)
 
 /* ---- the table in front ---- */
 
-static unsigned act_table(struct ui *ui, struct pressed pressed)
+static unsigned ui_act_table(struct ui *ui, struct pressed pressed)
 {
 	struct view *view = ui_front(ui);
 
@@ -331,7 +331,7 @@ static unsigned act_table(struct ui *ui, struct pressed pressed)
 }
 
 static ui_act *const acts[NR_ACTIONS] = {
-#define KEY(ID, act, keys, short_name, scope, group, doc) [ACTION_##ID] = act_##act,
+#define KEY(ID, act, keys, short_name, scope, group, doc) [ACTION_##ID] = ui_act_##act,
 #include "views/widget/keys.def"
 };
 
@@ -370,7 +370,7 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 	unsigned asked;
 
 	if (action == ACTION_END && ui->in.past)
-		return look_back(ui, UI_PAST_LIVE, 0);
+		return ui_keys_look_back(ui, UI_PAST_LIVE, 0);
 	if (action == ACTION_LAST)
 		action = ACTION_END;
 	if (key == KEY_ESC && ui_search_leave(ui))

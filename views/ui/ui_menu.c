@@ -64,7 +64,7 @@ static const struct row *take_row(struct ui *ui, struct view_ctx *ctx)
 }
 
 /* The process of the row; NULL if none or evicted. */
-static const struct process *process_of(const struct view_ctx *ctx, const struct row *row)
+static const struct process *ui_menu_process_of(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct view_ops *ops = ctx->view->ops;
 	struct subject subject = ctx->view->subject;
@@ -94,7 +94,7 @@ static void open_copy(struct ui *ui)
 {
 	struct view_ctx ctx;
 	const struct row *row = take_row(ui, &ctx);
-	const struct process *process = row ? process_of(&ctx, row) : NULL;
+	const struct process *process = row ? ui_menu_process_of(&ctx, row) : NULL;
 
 	if (!row) {
 		ui_notice(ui, "No row is selected that could be copied");
@@ -125,7 +125,7 @@ static unsigned chosen_copy(struct ui *ui, int what)
 {
 	struct view_ctx ctx;
 	const struct row *row = take_row(ui, &ctx);
-	const struct process *process = row ? process_of(&ctx, row) : NULL;
+	const struct process *process = row ? ui_menu_process_of(&ctx, row) : NULL;
 	struct tr2_buf text;
 	const char *sid;
 

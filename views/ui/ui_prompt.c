@@ -38,7 +38,7 @@ static void close_prompt(struct ui *ui)
 
 /* ---- the filter ---- */
 
-static void filter_open(struct ui *ui, struct prompt *prompt)
+static void ui_prompt_filter_open(struct ui *ui, struct prompt *prompt)
 {
 	struct filter *filter = *ui_filter_of(ui, ui_front(ui));
 
@@ -322,7 +322,9 @@ static const struct ask_ops asks[NR_ASKS] = {
 			 .enter = search_enter },
 	[ASK_EXPORT] = { .open = export_open, .complete = export_tab, .enter = export_enter },
 	[ASK_TIME] = { .open = time_open, .enter = time_enter },
-	[ASK_FILTER] = { .open = filter_open, .complete = filter_tab, .enter = filter_enter },
+	[ASK_FILTER] = { .open = ui_prompt_filter_open,
+			 .complete = filter_tab,
+			 .enter = filter_enter },
 };
 
 void ui_ask(struct ui *ui, enum ask ask)

@@ -11,7 +11,7 @@
 #define CALM_NS    (5 * NS_PER_SEC)
 #define TEXT_CELLS 12 /* useful width of a growing column beyond its minimum */
 
-static int rows_of(struct ui *ui, struct view *view)
+static int ui_wants_rows_of(struct ui *ui, struct view *view)
 {
 	struct view_ctx ctx = ui_context(ui, view);
 	uint32_t nr =
@@ -25,7 +25,7 @@ static int rows_of(struct ui *ui, struct view *view)
 
 static void want_rows(struct ui *ui, int pane)
 {
-	int rows = rows_of(ui, &ui->panes[pane]), *wanted = &ui->wants.rows[pane];
+	int rows = ui_wants_rows_of(ui, &ui->panes[pane]), *wanted = &ui->wants.rows[pane];
 	ns_t now = ui->in.monotonic_ns;
 
 	if (rows >= *wanted || now - ui->wanted_ns[pane] > CALM_NS) {

@@ -13,7 +13,7 @@
 #define EVERY_NS  NS_PER_SEC
 #define MANY_RUNS 500
 
-static bool is_chosen(void *data, const struct model *model, uint32_t root)
+static bool verdict_rows_is_chosen(void *data, const struct model *model, uint32_t root)
 {
 	return filter_process(data, model, root);
 }
@@ -31,7 +31,8 @@ const struct rule_results *view_verdicts(struct view_ctx *ctx)
 	struct rule_results *v = ctx->in->verdicts;
 	struct filter *filter = ctx->what.filter;
 	const char *text = filter ? filter_text(filter) : "";
-	struct runs_choice choice = { .keep = filter ? is_chosen : NULL, .keep_data = filter };
+	struct runs_choice choice = { .keep = filter ? verdict_rows_is_chosen : NULL,
+				      .keep_data = filter };
 	uint64_t id = tr2_hash(text, strlen(text));
 	bool is_due, changed;
 	ns_t every;

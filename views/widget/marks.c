@@ -14,7 +14,7 @@ static bool is_before(const struct mark *mark, uint64_t owner, uint64_t id)
 }
 
 /* Return its position, or the position for inserting it. */
-static int place(const struct marks *marks, uint64_t owner, uint64_t id)
+static int marks_place_here(const struct marks *marks, uint64_t owner, uint64_t id)
 {
 	int at;
 
@@ -24,12 +24,12 @@ static int place(const struct marks *marks, uint64_t owner, uint64_t id)
 
 bool marks_has(const struct marks *marks, uint64_t owner, uint64_t id)
 {
-	int at = place(marks, owner, id);
+	int at = marks_place_here(marks, owner, id);
 
 	return at < marks->nr && marks->at[at].owner == owner && marks->at[at].id == id;
 }
 
-static void take_out(struct marks *marks, int at)
+static void marks_take_out(struct marks *marks, int at)
 {
 	marks->nr--;
 	memmove(&marks->at[at], &marks->at[at + 1], (size_t)(marks->nr - at) * sizeof(*marks->at));
@@ -47,15 +47,15 @@ static int oldest(const struct marks *marks)
 
 void marks_toggle(struct marks *marks, uint64_t owner, uint64_t id)
 {
-	int at = place(marks, owner, id);
+	int at = marks_place_here(marks, owner, id);
 
 	if (marks_has(marks, owner, id)) {
-		take_out(marks, at);
+		marks_take_out(marks, at);
 		return;
 	}
 	if (marks->nr == MAX_MARKS) {
-		take_out(marks, oldest(marks));
-		at = place(marks, owner, id);
+		marks_take_out(marks, oldest(marks));
+		at = marks_place_here(marks, owner, id);
 	}
 	memmove(&marks->at[at + 1], &marks->at[at], (size_t)(marks->nr - at) * sizeof(*marks->at));
 	marks->at[at] = (struct mark){ owner, id, marks->next_age++ };

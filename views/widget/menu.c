@@ -30,7 +30,7 @@ void menu_add(struct menu *menu, uint32_t key, int value, const char *text, bool
 	menu->nr++;
 }
 
-static enum menu_result press(struct menu *menu, const struct key_event *event)
+static enum menu_result menu_press(struct menu *menu, const struct key_event *event)
 {
 	const struct rect *on = &menu->drawn;
 	int row = event->y - on->y - 1;
@@ -53,7 +53,7 @@ static enum menu_result press(struct menu *menu, const struct key_event *event)
 enum menu_result menu_key(struct menu *menu, const struct key_event *key)
 {
 	if (key->key == KEY_CODE_MOUSE)
-		return press(menu, key);
+		return menu_press(menu, key);
 	for (int i = 0; i < menu->nr; i++)
 		if (menu->items[i].key && menu->items[i].key == key->key) {
 			menu->at = i;
@@ -95,7 +95,7 @@ static int widest(const struct menu *menu, bool ascii)
 	return cells;
 }
 
-static void scroll(struct menu *menu)
+static void menu_scroll(struct menu *menu)
 {
 	if (menu->at < menu->top)
 		menu->top = menu->at;
@@ -113,7 +113,7 @@ void menu_draw(struct menu *menu, struct surface *surface, struct rect area)
 	menu->rows = rows > 2 ? rows - 2 : 0;
 	if (!menu->rows || on.cols < 4)
 		return;
-	scroll(menu);
+	menu_scroll(menu);
 	surface_blank(surface, on);
 	surface_frame(surface, on, STYLE_FOCUS);
 	surface_printf(surface, on.x + 1, on.y, on.cols - 2, STYLE_FOCUS, " %s ", menu->title);

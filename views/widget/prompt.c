@@ -58,7 +58,7 @@ static bool continues(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-static size_t before(const struct prompt *p, size_t at)
+static size_t prompt_before(const struct prompt *p, size_t at)
 {
 	if (at)
 		at--;
@@ -67,7 +67,7 @@ static size_t before(const struct prompt *p, size_t at)
 	return at;
 }
 
-static size_t behind(const struct prompt *p, size_t at)
+static size_t prompt_behind(const struct prompt *p, size_t at)
 {
 	if (at < p->len)
 		at++;
@@ -97,7 +97,7 @@ static void recall(struct prompt *p, int step)
 	set_text(p, at < p->nr_history ? p->history[at] : "");
 }
 
-static void insert(struct prompt *p, uint32_t key)
+static void prompt_insert(struct prompt *p, uint32_t key)
 {
 	char bytes[4];
 
@@ -118,11 +118,11 @@ enum prompt_result prompt_key(struct prompt *p, uint32_t key)
 		return PROMPT_LEFT;
 	case KEY_CODE_LEFT:
 	case KEY_CTRL('b'):
-		p->cursor = before(p, p->cursor);
+		p->cursor = prompt_before(p, p->cursor);
 		break;
 	case KEY_CODE_RIGHT:
 	case KEY_CTRL('f'):
-		p->cursor = behind(p, p->cursor);
+		p->cursor = prompt_behind(p, p->cursor);
 		break;
 	case KEY_CODE_HOME:
 	case KEY_CTRL('a'):
@@ -135,10 +135,10 @@ enum prompt_result prompt_key(struct prompt *p, uint32_t key)
 	case KEY_CODE_BACKSPACE:
 	case 0x7f:
 	case 0x08:
-		splice(p, before(p, p->cursor), p->cursor, "", 0);
+		splice(p, prompt_before(p, p->cursor), p->cursor, "", 0);
 		break;
 	case KEY_CODE_DELETE:
-		splice(p, p->cursor, behind(p, p->cursor), "", 0);
+		splice(p, p->cursor, prompt_behind(p, p->cursor), "", 0);
 		break;
 	case KEY_CTRL('u'):
 		splice(p, 0, p->cursor, "", 0);
@@ -151,7 +151,7 @@ enum prompt_result prompt_key(struct prompt *p, uint32_t key)
 		recall(p, key == KEY_CODE_UP ? -1 : 1);
 		break;
 	default:
-		insert(p, key);
+		prompt_insert(p, key);
 	}
 	return PROMPT_GOES_ON;
 }
@@ -175,7 +175,7 @@ void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 			     (size_t)status);
 	}
 	/* Keep the cursor visible: scroll out the left part first. */
-	for (skip = cells - room; skip > 0 && from < p->cursor; from = behind(p, from))
+	for (skip = cells - room; skip > 0 && from < p->cursor; from = prompt_behind(p, from))
 		skip = cells - surface_text_cells(p->text, from, surface->ascii) - room;
 	surface_text(surface, x, y, room, STYLE_TEXT, p->text + from, p->len - from);
 	cells = surface_text_cells(p->text + from, p->cursor - from, surface->ascii);

@@ -330,7 +330,7 @@ void table_go(struct table *table, uint32_t at)
 	table_move(table, at, 1);
 }
 
-static void scroll(struct table *table, int rows)
+static void table_scroll(struct table *table, int rows)
 {
 	uint32_t page = rows > 0 ? (uint32_t)rows : 1;
 
@@ -352,7 +352,7 @@ static void scroll(struct table *table, int rows)
 
 /* Show columns again that fit after a wide one was dropped, leaving the growing columns their
  * minimum. Returns the cells that they take. */
-static int take_back(const struct column *columns, int nr, int room, int *widths)
+static int table_take_back(const struct column *columns, int nr, int room, int *widths)
 {
 	int taken = 0, best = 0;
 
@@ -391,7 +391,7 @@ static void fit_columns(const struct column *columns, int nr, int room, int *wid
 		used -= widths[worst] + 1;
 		widths[worst] = 0;
 	}
-	used += take_back(columns, nr, room - used + 1, widths);
+	used += table_take_back(columns, nr, room - used + 1, widths);
 	for (int i = 0; i < nr; i++)
 		share += widths[i] ? columns[i].grow : 0;
 	for (int i = 0, left = room - used + 1; i < nr && share && left > 0; i++)
@@ -428,8 +428,8 @@ static void draw_sorted(const struct table *table, const struct slot *slot,
 		      up ? GLYPH_UP : GLYPH_DOWN);
 }
 
-static void draw_heading(const struct table *table, struct surface *surface, struct rect area,
-			 const struct drawn *drawn)
+static void table_draw_heading(const struct table *table, struct surface *surface, struct rect area,
+			       const struct drawn *drawn)
 {
 	surface_overlay(surface, (struct rect){ area.x, area.y, area.cols, 1 }, STYLE_TEXT);
 	for (int i = 0; i < drawn->nr; i++) {
@@ -449,8 +449,9 @@ static void draw_heading(const struct table *table, struct surface *surface, str
 }
 
 /* Draw a row in the columns before `end`. */
-static void draw_row(struct table *table, const struct row *row, struct surface *surface, int y,
-		     int end, const struct drawn *drawn, table_draw_cell *draw, void *ctx)
+static void table_draw_row(struct table *table, const struct row *row, struct surface *surface,
+			   int y, int end, const struct drawn *drawn, table_draw_cell *draw,
+			   void *ctx)
 {
 	for (int i = 0; i < drawn->nr; i++) {
 		int column = drawn->index[i];
@@ -528,16 +529,16 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 	table->over = 0;
 	place_columns(table, surface->cols, area, columns, nr_columns, &drawn);
 	if (heading)
-		draw_heading(table, surface, area, &drawn);
+		table_draw_heading(table, surface, area, &drawn);
 	table->body_y = area.y + heading;
-	scroll(table, area.rows - heading);
+	table_scroll(table, area.rows - heading);
 	for (int i = 0; i < area.rows - heading && table->top + (uint32_t)i < table->nr_rows; i++) {
 		const struct row *row = &table->rows[table->top + (uint32_t)i];
 		int y = table->body_y + i;
 
 		if (focused && row == table_selected(table))
 			surface_put_cursor(surface, area.x, y);
-		draw_row(table, row, surface, y, area.x + area.cols, &drawn, draw, ctx);
+		table_draw_row(table, row, surface, y, area.x + area.cols, &drawn, draw, ctx);
 		if (row->dimmed) {
 			surface_restyle(surface, (struct rect){ area.x, y, area.cols, 1 },
 					STYLE_DIM);

@@ -81,7 +81,7 @@ struct row {
 enum table_follow {
 	FOLLOW_NONE,
 	FOLLOW_NEWEST, /* the selection moves to the view's `newest` */
-	FOLLOW_SELECTED, /* the selection stays with its row, in the middle; if that is gone, nothing is selected */
+	FOLLOW_SELECTED, /* it stays with its row, in the middle; if that is gone, nothing is selected */
 };
 
 struct table {

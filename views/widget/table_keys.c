@@ -64,31 +64,31 @@ static int64_t page_of(const struct table *table)
 	return table->page_rows > 1 ? table->page_rows - 1 : 1;
 }
 
-static void act_up(struct table *table, const struct drawn_by *by)
+static void table_act_up(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table_move(table, (int64_t)table->at - 1, -1);
 }
 
-static void act_down(struct table *table, const struct drawn_by *by)
+static void table_act_down(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table_move(table, (int64_t)table->at + 1, 1);
 }
 
-static void act_page_up(struct table *table, const struct drawn_by *by)
+static void table_act_page_up(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table_move(table, (int64_t)table->at - page_of(table), -1);
 }
 
-static void act_page_down(struct table *table, const struct drawn_by *by)
+static void table_act_page_down(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table_move(table, (int64_t)table->at + page_of(table), 1);
 }
 
-static void act_home(struct table *table, const struct drawn_by *by)
+static void table_act_home(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table_move(table, 0, 1);
@@ -96,49 +96,49 @@ static void act_home(struct table *table, const struct drawn_by *by)
 	table->top = 0;
 }
 
-static void act_end(struct table *table, const struct drawn_by *by)
+static void table_act_end(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table_move(table, table->nr_rows, -1);
 }
 
-static void act_left(struct table *table, const struct drawn_by *by)
+static void table_act_left(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table->left = table->left > 8 ? table->left - 8 : 0;
 }
 
-static void act_right(struct table *table, const struct drawn_by *by)
+static void table_act_right(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table->left = table->left + 8 < table->over ? table->left + 8 : table->over;
 }
 
-static void act_sort_right(struct table *table, const struct drawn_by *by)
+static void table_act_sort_right(struct table *table, const struct drawn_by *by)
 {
 	sort_step(table, by, 1);
 }
 
-static void act_sort_left(struct table *table, const struct drawn_by *by)
+static void table_act_sort_left(struct table *table, const struct drawn_by *by)
 {
 	sort_step(table, by, -1);
 }
 
-static void act_reverse(struct table *table, const struct drawn_by *by)
+static void table_act_reverse(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table->reverse = !table->reverse;
 	order_changed(table);
 }
 
-static void act_tree(struct table *table, const struct drawn_by *by)
+static void table_act_tree(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table->flat = !table->flat;
 }
 
 /* Cycle: follow nothing, the newest row (if there is one), the selected row. */
-static void act_follow(struct table *table, const struct drawn_by *by)
+static void table_act_follow(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	if (table->follow == FOLLOW_NONE)
@@ -150,7 +150,7 @@ static void act_follow(struct table *table, const struct drawn_by *by)
 	table->touched |= table->follow != FOLLOW_NEWEST;
 }
 
-static void act_mark(struct table *table, const struct drawn_by *by)
+static void table_act_mark(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table_hold(table);
@@ -158,13 +158,13 @@ static void act_mark(struct table *table, const struct drawn_by *by)
 		marks_toggle(&table->marks, table->owner, table->selected);
 }
 
-static void act_unmark(struct table *table, const struct drawn_by *by)
+static void table_act_unmark(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	marks_clear(&table->marks);
 }
 
-static void act_fold(struct table *table, const struct drawn_by *by)
+static void table_act_fold(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table_hold(table);
@@ -173,7 +173,7 @@ static void act_fold(struct table *table, const struct drawn_by *by)
 }
 
 static table_act *const acts[NR_ACTIONS] = {
-#define TABLE_KEY(ID, act, keys, short_name, group, doc) [ACTION_##ID] = act_##act,
+#define TABLE_KEY(ID, act, keys, short_name, group, doc) [ACTION_##ID] = table_act_##act,
 #include "views/widget/keys.def"
 };
 

@@ -13,7 +13,7 @@
 #include "views/widget/table.h"
 #include "views/widget/table_sort.h"
 
-static int compare_text(const struct row *a, const struct row *b)
+static int table_sort_compare_text(const struct row *a, const struct row *b)
 {
 	uint32_t len = a->text_len < b->text_len ? a->text_len : b->text_len;
 	int differ = len ? memcmp(a->text, b->text, len) : 0;
@@ -21,15 +21,15 @@ static int compare_text(const struct row *a, const struct row *b)
 	return differ ? differ : (a->text_len > b->text_len) - (a->text_len < b->text_len);
 }
 
-static inline bool before(const struct table *table, const struct sort_item *a,
-			  const struct sort_item *b)
+static inline bool table_sort_before(const struct table *table, const struct sort_item *a,
+				     const struct sort_item *b)
 {
 	int differ = (a->key > b->key) - (a->key < b->key);
 
 	if (a->pinned != b->pinned)
 		return a->pinned;
 	if (!differ)
-		differ = compare_text(&table->rows[a->row], &table->rows[b->row]);
+		differ = table_sort_compare_text(&table->rows[a->row], &table->rows[b->row]);
 	if (!differ)
 		return a->row < b->row;
 	return table->reverse ? differ > 0 : differ < 0;
@@ -46,10 +46,11 @@ static struct sort_item *merge_sort(const struct table *table, struct sort_item 
 			uint32_t a = low, b = mid;
 
 			for (uint32_t i = low; i < high; i++)
-				other[i] = a < mid && (b >= high ||
-						       before(table, &items[a], &items[b]))
-						   ? items[a++]
-						   : items[b++];
+				other[i] =
+					a < mid && (b >= high ||
+						    table_sort_before(table, &items[a], &items[b]))
+						? items[a++]
+						: items[b++];
 		}
 		struct sort_item *swap = items;
 
@@ -83,16 +84,17 @@ static void take_last_order(struct table *table, struct sort_item *items)
  * Move items that are out of order from `items` to `out`. Returns how many stay. Of two conflicting
  * items the later one moves, unless the item before both shows that the earlier one jumped ahead.
  */
-static uint32_t take_out(const struct table *table, struct sort_item *items, struct sort_item *out)
+static uint32_t table_sort_take_out(const struct table *table, struct sort_item *items,
+				    struct sort_item *out)
 {
 	uint32_t nr = 0, nr_out = 0;
 
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
 		struct sort_item item = items[i];
 
-		if (!nr || before(table, &items[nr - 1], &item)) {
+		if (!nr || table_sort_before(table, &items[nr - 1], &item)) {
 			items[nr++] = item;
-		} else if (nr > 1 && before(table, &items[nr - 2], &item)) {
+		} else if (nr > 1 && table_sort_before(table, &items[nr - 2], &item)) {
 			out[nr_out++] = items[nr - 1];
 			items[nr - 1] = item;
 		} else {
@@ -121,13 +123,13 @@ const uint32_t *table_sort(struct table *table)
 	items = table->items;
 	out = items + table->cap_ordered;
 	take_last_order(table, items);
-	nr = take_out(table, items, out);
+	nr = table_sort_take_out(table, items, out);
 	nr_out = table->nr_rows - nr;
 	if (merge_sort(table, out, items + nr, nr_out) != out)
 		memcpy(out, items + nr, nr_out * sizeof(*out));
 	/* Backwards, so that nothing is overwritten before it was read. */
 	for (uint32_t to = table->nr_rows; nr_out; to--) {
-		bool stays = nr && before(table, &out[nr_out - 1], &items[nr - 1]);
+		bool stays = nr && table_sort_before(table, &out[nr_out - 1], &items[nr - 1]);
 
 		items[to - 1] = stays ? items[--nr] : out[--nr_out];
 	}
