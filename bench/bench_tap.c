@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taps: cost for the reading thread to append its bytes, which are Git events in pieces as a socket
- * delivers them, with a consumer that pauses between polls; then the recorder's thread
- * (compression) and the reader of a recording (decompression). CPU time of one thread. The baseline
- * is a plain copy.
+ * Taps: cost for the reading thread to append its bytes, which are Git events in pieces as a
+ * socket delivers them, with a consumer that pauses between polls; then the recorder's thread
+ * (compression) and the reader of a recording (decompression). CPU time of one thread. The
+ * baseline is a plain copy.
  */
 #include "config.h"
 
@@ -171,7 +171,7 @@ static void recording_rows(void)
 			const char *why;
 			char *bytes;
 
-			if (recording_look(out.data + at, out.len - at, &frame) != LOOK_CHUNK ||
+			if (recording_check(out.data + at, out.len - at, &frame) != LOOK_CHUNK ||
 			    !recording_chunk_open(chunk, out.data + at, (size_t)frame.bytes, &why))
 				break;
 			while (recording_next(chunk, &entry, &bytes, &why))

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/app/families.h"
+#include "monitor/app/option_tables.h"
 #include "monitor/filter/filter.h"
 #include "monitor/settings/options.h"
 
@@ -77,7 +77,7 @@ static void try_options(char *text)
 	struct options options;
 	int argc = 0;
 
-	families_init();
+	option_tables_init();
 	argv[argc++] = (char *)"trace2top";
 	for (char *word = strtok_r(text, "\n", &rest); word && argc <= MAX_WORDS;
 	     word = strtok_r(NULL, "\n", &rest))

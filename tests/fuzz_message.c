@@ -14,7 +14,7 @@
 #endif
 
 #include "monitor/base/scan.h"
-#include "monitor/nats/heard.h"
+#include "monitor/nats/received.h"
 #include "monitor/nats/message.h"
 #include "monitor/nats/wire.h"
 
@@ -58,15 +58,15 @@ static void check_message(const struct message *m)
 
 static void check_heard(const struct wire_id *id)
 {
-	struct heard heard = { 0 };
-	struct heard_news news;
+	struct received received = { 0 };
+	struct received_news news;
 
-	heard_message(&heard, id, &news);
+	received_message(&received, id, &news);
 	expect(!news.is_repeat && !news.missed);
-	heard_message(&heard, id, &news);
+	received_message(&received, id, &news);
 	expect(news.is_repeat || id->seq == UINT64_MAX);
-	heard_clock(&heard, (ns_t)id->seq, id->run);
-	heard_skew(&heard, id->run);
+	received_clock(&received, (ns_t)id->seq, id->run);
+	received_skew(&received, id->run);
 }
 
 static void one(const char *id, const char *head, const char *payload, size_t len)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/app/families.h"
+#include "monitor/app/option_tables.h"
 #include "monitor/settings/config_file.h"
 #include "views/registry/registry.h"
 #include "views/ui/setup.h"
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct setup first, again;
 	struct tr2_buf text, same;
 
-	families_init();
+	option_tables_init();
 	nr_told = 0;
 	start(&first);
 	config_parse((const char *)data, size, "config", setup_take, told, &first);

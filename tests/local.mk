@@ -123,10 +123,10 @@ dist_check_SCRIPTS += %D%/packed.sh
 TESTS += %D%/packed.sh
 EXTRA_DIST += %D%/packed.py
 # Prints the events that a reader decodes; formats.py compares them.
-check_PROGRAMS += %D%/test_heard
-%C%_test_heard_SOURCES = %D%/test_heard.c
-%C%_test_heard_CFLAGS = $(TEST_CFLAGS) $(ZSTD_CFLAGS)
-%C%_test_heard_LDADD = $(TEST_LIBS)
+check_PROGRAMS += %D%/test_received
+%C%_test_received_SOURCES = %D%/test_received.c
+%C%_test_received_CFLAGS = $(TEST_CFLAGS) $(ZSTD_CFLAGS)
+%C%_test_received_LDADD = $(TEST_LIBS)
 check_PROGRAMS += %D%/test_agents
 %C%_test_agents_SOURCES = %D%/test_agents.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_agents_CFLAGS = $(TEST_CFLAGS)
@@ -660,10 +660,10 @@ check_PROGRAMS += %D%/test_cursor
 %C%_test_cursor_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 %C%_test_cursor_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
 
-check_PROGRAMS += %D%/test_lend
-%C%_test_lend_SOURCES = %D%/test_lend.c %D%/pty.c %D%/pty.h
-%C%_test_lend_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
-%C%_test_lend_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
+check_PROGRAMS += %D%/test_handover
+%C%_test_handover_SOURCES = %D%/test_handover.c %D%/pty.c %D%/pty.h
+%C%_test_handover_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+%C%_test_handover_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
 
 check_PROGRAMS += %D%/test_launcher
 %C%_test_launcher_SOURCES = %D%/test_launcher.c %D%/pty.c %D%/pty.h

@@ -207,7 +207,7 @@ static void never_checks_the_pid_of_an_agent(void **state)
 		script_agent_stream(&s, 1, 0, true, agents[i]);
 		script_event(&s, "start", sid, 0, "");
 		journal = journal_of(&s, m);
-		liveness_look(&liveness, m, journal);
+		liveness_check(&liveness, m, journal);
 		for (const struct batch *batch; (batch = journal_next(journal));) {
 			struct event ev;
 

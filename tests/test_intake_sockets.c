@@ -62,7 +62,7 @@ static int try_connect(int type)
 	return -1;
 }
 
-static bool say(int fd, unsigned number)
+static bool put_string(int fd, unsigned number)
 {
 	char line[300];
 	size_t len = fixture_line(line, sizeof(line), number, 0);
@@ -106,7 +106,7 @@ static _Noreturn void clients(int type)
 			_exit(1);
 	for (unsigned n = 0; n < NR_EACH; n++)
 		for (unsigned i = 0; i < NR_CLIENTS; i++)
-			if (!say(fds[i], i * NR_EACH + n))
+			if (!put_string(fds[i], i * NR_EACH + n))
 				_exit(2);
 	_exit(0);
 }
@@ -145,7 +145,7 @@ static int chain(unsigned depth, int told)
 	int fd = try_connect(SOCK_STREAM), status = 0;
 	pid_t pid;
 
-	if (fd < 0 || write(told, "", 1) != 1 || !say(fd, depth * 2))
+	if (fd < 0 || write(told, "", 1) != 1 || !put_string(fd, depth * 2))
 		return 1;
 	if (depth + 1 < CHAIN) {
 		pid = fork();
@@ -154,7 +154,7 @@ static int chain(unsigned depth, int told)
 		if (pid < 0 || waitpid(pid, &status, 0) != pid)
 			return 2;
 	}
-	return !say(fd, depth * 2 + 1) || status;
+	return !put_string(fd, depth * 2 + 1) || status;
 }
 
 static void tree_of_64_connects_before_the_first_is_accepted(void **state)
@@ -196,7 +196,7 @@ static void bursts_of_datagrams_are_all_received(void **state)
 
 		fcntl(fd, F_SETFL, O_NONBLOCK);
 		for (unsigned i = 0; i < 5000;) {
-			if (say(fd, i))
+			if (put_string(fd, i))
 				i++;
 			else if (errno != EAGAIN || poll(&ready, 1, FIXTURE_DEADLINE_MS) != 1)
 				_exit(1);
@@ -246,7 +246,7 @@ static _Noreturn void few_descriptors(void)
 		int fds[100];
 
 		for (unsigned i = 0; i < 100; i++)
-			if ((fds[i] = try_connect(SOCK_STREAM)) < 0 || !say(fds[i], i))
+			if ((fds[i] = try_connect(SOCK_STREAM)) < 0 || !put_string(fds[i], i))
 				_exit(1);
 		_exit(write(told[1], "", 1) != 1 || pause());
 	}
@@ -529,18 +529,18 @@ static void suspending_removes_the_socket_and_resuming_reports_a_gap(void **stat
 	open_intake(&f, spec_stream);
 	intake_start(f.intake);
 	before = try_connect(SOCK_STREAM);
-	assert_true(say(before, 0));
+	assert_true(put_string(before, 0));
 	assert_true(fixture_wait_nr(&f, 1));
-	assert_true(say(before, 1));
+	assert_true(put_string(before, 1));
 	intake_suspend(f.intake);
 	assert_int_equal(try_connect(SOCK_STREAM), -1);
 	assert_int_equal(errno, ENOENT);
 	/* A connected writer does not block, either. */
-	assert_false(say(before, 2));
+	assert_false(put_string(before, 2));
 	assert_int_equal(errno, EPIPE);
 	intake_resume(f.intake);
 	after = try_connect(SOCK_STREAM);
-	assert_true(say(after, 2));
+	assert_true(put_string(after, 2));
 	assert_true(fixture_wait_nr(&f, 3));
 	assert_each_once(&f, 3);
 	assert_int_equal(f.nr_gaps, 1);
@@ -602,7 +602,7 @@ static void reads_pending_events_when_stopped(void **state)
 	for (unsigned i = 0; i < 20; i++) {
 		fds[i] = connect_soon(&p, SOCK_STREAM);
 		for (unsigned n = 0; n < 50; n++)
-			assert_true(say(fds[i], n));
+			assert_true(put_string(fds[i], n));
 		assert_int_equal(send(fds[i], "{\"half", 6, 0), 6);
 	}
 	kill(p.pid, SIGINT);
@@ -621,7 +621,7 @@ static _Noreturn void writer_without_end(int type, int to)
 	int fd = try_connect(type);
 	unsigned nr = 0;
 
-	while (say(fd, nr))
+	while (put_string(fd, nr))
 		if (++nr == 100 && write(to, &nr, sizeof(nr)) != sizeof(nr))
 			_exit(1);
 	_exit(nr < 100 || write(to, &nr, sizeof(nr)) != sizeof(nr));
@@ -674,12 +674,12 @@ static void unread_at_stop(const char *spec, int type)
 	intake_start(f.intake);
 	pthread_mutex_lock(&f.hold);
 	fd = try_connect(type);
-	assert_true(say(fd, 0));
+	assert_true(put_string(fd, 0));
 	for (struct journal_stats stats = { 0 }; !stats.pushed_events;) {
 		journal_stats(f.journal, &stats);
 		sched_yield();
 	}
-	assert_true(say(fd, 1));
+	assert_true(put_string(fd, 1));
 	close(fd);
 	assert_int_equal(pthread_create(&thread, NULL, stopper, f.intake), 0);
 	while (!f.intake->stop)
@@ -710,11 +710,11 @@ static void killed_monitor_blocks_no_writer_and_its_socket_is_replaced(void **st
 
 		start_once(&p, i ? spec_dgram : spec_stream);
 		fds[i] = connect_soon(&p, type);
-		assert_true(say(fds[i], 0));
+		assert_true(put_string(fds[i], 0));
 		kill(p.pid, SIGKILL);
 		assert_int_equal(program_end(&p), 128 + SIGKILL);
 		program_free(&p);
-		assert_false(say(fds[i], 1));
+		assert_false(put_string(fds[i], 1));
 		close(fds[i]);
 		assert_int_equal(try_connect(type), -1);
 		assert_int_equal(errno, ECONNREFUSED);
@@ -722,7 +722,7 @@ static void killed_monitor_blocks_no_writer_and_its_socket_is_replaced(void **st
 	/* The stale socket exists; the next start replaces it. */
 	start_once(&p, spec_stream);
 	fds[0] = connect_soon(&p, SOCK_STREAM);
-	assert_true(say(fds[0], 0));
+	assert_true(put_string(fds[0], 0));
 	close(fds[0]);
 	kill(p.pid, SIGTERM);
 	assert_int_equal(program_end(&p), 0);

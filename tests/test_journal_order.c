@@ -226,8 +226,8 @@ static void items_script(struct script *script, unsigned from, unsigned to, unsi
 }
 
 /*
- * Assert that each position of the history equals a replay of the items in their current order. The
- * first `nr_gone` were evicted, in the order of reading.
+ * Assert that each position of the history equals a replay of the items in their current order.
+ * The first `nr_gone` were evicted, in the order of reading.
  */
 static void every_position_is_a_replay(struct run *r, unsigned nr_gone)
 {
@@ -530,7 +530,7 @@ static void journal_reads(struct run *r, const char *wanted)
 	assert_string_equal(tr2_buf_cstr(&out), wanted);
 }
 
-static void say(struct run *r, const char *sid, double time)
+static void put_string(struct run *r, const char *sid, double time)
 {
 	script_event(&r->script, "error", sid, time, "'msg':'m'");
 }
@@ -553,14 +553,14 @@ static void files_read_newest_first_are_sorted_oldest_first(void **state)
 	(void)state;
 	run_begin(&r, SIZE_MAX / 2);
 	script_stream(&r.script, 1, 100, false);
-	say(&r, "c", 30);
-	say(&r, "c", 31);
+	put_string(&r, "c", 30);
+	put_string(&r, "c", 31);
 	script_stream(&r.script, 2, 100, false);
-	say(&r, "b", 20);
-	say(&r, "b", 35);
+	put_string(&r, "b", 20);
+	put_string(&r, "b", 35);
 	script_stream(&r.script, 3, 100, false);
-	say(&r, "a", 10);
-	say(&r, "a", 30);
+	put_string(&r, "a", 10);
+	put_string(&r, "a", 30);
 	run_read(&r);
 	/* At equal times, in the order of reading. */
 	journal_reads(&r, "a b c a c b");
@@ -574,11 +574,11 @@ static void single_file_is_never_reordered(void **state)
 	(void)state;
 	run_begin(&r, SIZE_MAX / 2);
 	script_stream(&r.script, 1, 100, false);
-	say(&r, "b", 20);
-	say(&r, "a", 10);
+	put_string(&r, "b", 20);
+	put_string(&r, "a", 10);
 	script_cut(&r.script);
 	script_stream(&r.script, 1, 101, false);
-	say(&r, "c", 5);
+	put_string(&r, "c", 5);
 	run_read(&r);
 	assert_false(journal_is_disordered(r.journal));
 	journal_reads(&r, "b a c");
@@ -593,9 +593,9 @@ static void files_read_in_order_are_not_moved(void **state)
 	(void)state;
 	run_begin(&r, SIZE_MAX / 2);
 	script_stream(&r.script, 1, 100, false);
-	say(&r, "a", 10);
+	put_string(&r, "a", 10);
 	script_stream(&r.script, 2, 100, false);
-	say(&r, "b", 20);
+	put_string(&r, "b", 20);
 	run_read(&r);
 	assert_true(journal_is_disordered(r.journal));
 	journal_reads(&r, "a b");
@@ -611,21 +611,21 @@ static void later_events_keep_the_order_of_arrival(void **state)
 	(void)state;
 	run_begin(&r, SIZE_MAX / 2);
 	script_stream(&r.script, 1, 100, false);
-	say(&r, "new", 50);
+	put_string(&r, "new", 50);
 	/* Its clock is far ahead: its time is limited by its arrival. */
 	script_stream(&r.script, 9, 100, true);
-	say(&r, "ahead", 2000);
+	put_string(&r, "ahead", 2000);
 	script_stream(&r.script, 8, 101.5, true);
-	say(&r, "live", 101.5);
+	put_string(&r, "live", 101.5);
 	script_stream(&r.script, 2, 102, false);
-	say(&r, "old", 20);
-	say(&r, "future", 1000);
+	put_string(&r, "old", 20);
+	put_string(&r, "future", 1000);
 	script_cut(&r.script);
 	/* No more old content. */
 	script_stream(&r.script, 8, 103, true);
-	say(&r, "live", 103);
+	put_string(&r, "live", 103);
 	script_stream(&r.script, 9, 104, true);
-	say(&r, "behind", 60);
+	put_string(&r, "behind", 60);
 	run_read(&r);
 	journal_reads(&r, "old new ahead live future live behind");
 	run_end(&r);
@@ -638,16 +638,16 @@ static void own_records_keep_the_time_of_arrival(void **state)
 	(void)state;
 	run_begin(&r, SIZE_MAX / 2);
 	script_stream(&r.script, 1, 100, false);
-	say(&r, "b", 50);
+	put_string(&r, "b", 50);
 	gone(&r, "b", 101);
 	script_stream(&r.script, 8, 102, true);
-	say(&r, "live", 102.5);
+	put_string(&r, "live", 102.5);
 	/* The end of a connection comes after its events. It has no arrival here. */
 	script_stream_end(&r.script, 8);
 	/* Not before events that were read earlier, although their times are later. */
 	gone(&r, "live", 102.2);
 	script_stream(&r.script, 2, 103, false);
-	say(&r, "a", 20);
+	put_string(&r, "a", 20);
 	run_read(&r);
 	journal_reads(&r, "a b b-gone live end live-gone");
 	run_end(&r);
@@ -661,12 +661,12 @@ static void records_about_a_process_stay_before_its_events(void **state)
 	run_begin(&r, SIZE_MAX / 2);
 	script_stream(&r.script, 1, 100, false);
 	script_about(&r.script, "b", "a", NULL, 5);
-	say(&r, "b", 50);
+	put_string(&r, "b", 50);
 	script_about(&r.script, "c", "a", NULL, 6);
-	say(&r, "c", 60);
+	put_string(&r, "c", 60);
 	script_stream(&r.script, 2, 103, false);
-	say(&r, "a", 20);
-	say(&r, "a", 55);
+	put_string(&r, "a", 20);
+	put_string(&r, "a", 55);
 	run_read(&r);
 	journal_reads(&r, "a b-about b c-about a c");
 	run_end(&r);
@@ -679,15 +679,15 @@ static void events_without_a_time_follow_their_predecessor(void **state)
 	(void)state;
 	run_begin(&r, SIZE_MAX / 2);
 	script_stream(&r.script, 1, 100, false);
-	say(&r, "never", SCRIPT_NO_TIME);
+	put_string(&r, "never", SCRIPT_NO_TIME);
 	script_stream(&r.script, 2, 100, false);
-	say(&r, "b0", SCRIPT_NO_TIME);
-	say(&r, "b", 50);
-	say(&r, "b2", SCRIPT_NO_TIME);
-	say(&r, "b3", 60);
+	put_string(&r, "b0", SCRIPT_NO_TIME);
+	put_string(&r, "b", 50);
+	put_string(&r, "b2", SCRIPT_NO_TIME);
+	put_string(&r, "b3", 60);
 	script_stream(&r.script, 3, 100, false);
-	say(&r, "a", 40);
-	say(&r, "a2", 55);
+	put_string(&r, "a", 40);
+	put_string(&r, "a2", 55);
 	run_read(&r);
 	journal_reads(&r, "a b0 b b2 a2 b3 never");
 	run_end(&r);
@@ -738,8 +738,8 @@ static void some_record(struct run *r, double arrival)
 	default:
 		script_stream(&r->script, stream, arrival, stream % 3 == 0);
 		for (unsigned n = random_below(6); n-- > 0;)
-			say(r, sid,
-			    random_below(5) ? random_below(200000) / 1000. : SCRIPT_NO_TIME);
+			put_string(r, sid,
+				   random_below(5) ? random_below(200000) / 1000. : SCRIPT_NO_TIME);
 		break;
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line mode without a loop, with a simulated clock: reported changes and their rate, answers to
- * commands, and that all output is printable lines.
+ * The line mode without a loop, with a simulated clock: reported changes and their rate, answers
+ * to commands, and that all output is printable lines.
  */
 #include "config.h"
 
@@ -80,7 +80,7 @@ static void look(int ms, bool blocked)
 	scene.in.wall_ns = SCENE_NOW_NS + ms * NS_PER_MS;
 	scene.in.monotonic_ns = 200 * NS_PER_SEC + ms * NS_PER_MS;
 	journal_stats(scene.journal, &scene.in.journal_stats);
-	line_look(line, &scene.in, blocked, &out);
+	line_check(line, &scene.in, blocked, &out);
 }
 
 static void ask(const char *text)

@@ -83,7 +83,7 @@ static int connect_to(int type)
 	return fd;
 }
 
-static bool say(int fd, const char *name, const char *event)
+static bool put_string(int fd, const char *name, const char *event)
 {
 	char line[300];
 	int len = snprintf(line, sizeof(line),
@@ -104,7 +104,7 @@ static pid_t writer(int type)
 		return pid;
 	fd = connect_to(type);
 	for (int i = 0; i < NR_EVENTS && ok; i++)
-		ok = say(fd, "busy", i ? "error" : "start");
+		ok = put_string(fd, "busy", i ? "error" : "start");
 	_exit(!ok);
 }
 
@@ -165,14 +165,14 @@ static void nobody_waits_and_nothing_is_lost(const struct state *s, int type)
 	pty_spawn(&pty, argv, settings, 120, 40);
 	pty_wait(&pty, "1 Processes by depth");
 	fd = connect_to(type);
-	assert_true(say(fd, "before", "start"));
+	assert_true(put_string(fd, "before", "start"));
 	pty_wait(&pty, "before");
 	pty_send(&pty, s->keys);
 	pty_wait(&pty, s->marker);
 	pid = writer(type);
 	assert_writer_ends(pid, &pty, s);
 	pty_send(&pty, s->back);
-	assert_true(say(fd, "last-of-all", "start"));
+	assert_true(put_string(fd, "last-of-all", "start"));
 	close(fd);
 	pty_send(&pty, "1");
 	pty_wait(&pty, "last-of-all");

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/app/families.h"
+#include "monitor/app/option_tables.h"
 #include "monitor/report/report.h"
 #include "monitor/settings/options.h"
 
@@ -290,7 +290,7 @@ int main(void)
 		cmocka_unit_test(times_are_points_or_durations_before_now),
 	};
 
-	families_init();
+	option_tables_init();
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
 	options_release(&options);

@@ -75,7 +75,7 @@ static int log_create(const char *path)
 	return fd;
 }
 
-static void say(int fd, unsigned number)
+static void put_string(int fd, unsigned number)
 {
 	char line[300];
 	size_t len = fixture_line(line, sizeof(line), number, 0);
@@ -117,25 +117,25 @@ static void orphan_is_followed_for_a_minute(const char *spec)
 	uint64_t one = 1;
 
 	old = log_create(log_path);
-	say(old, 0);
+	put_string(old, 0);
 	follow(&f, spec);
 	assert_true(fixture_wait_nr(&f, 1));
 	take_away(log_path, 0);
 	new = log_create(log_path);
-	say(new, 1);
+	put_string(new, 1);
 	assert_true(fixture_wait_nr(&f, 2));
 	/* The 60 s restart when the file grows. */
 	for (unsigned i = 0; i < 3; i++) {
 		ahead += 50 * NS_PER_SEC;
-		say(old, 2 + 2 * i);
-		say(new, 3 + 2 * i);
+		put_string(old, 2 + 2 * i);
+		put_string(new, 3 + 2 * i);
 		assert_true(fixture_wait_nr(&f, 4 + 2 * i));
 	}
 	ahead += TAIL_ORPHAN_NS + NS_PER_SEC;
-	say(new, 8);
+	put_string(new, 8);
 	assert_true(fixture_wait(&f, has_open, &one));
-	say(old, 9);
-	say(new, 10);
+	put_string(old, 9);
+	put_string(new, 10);
 	assert_true(fixture_wait_nr(&f, 10));
 	for (unsigned i = 0; i <= 10; i++)
 		assert_int_equal(f.seen[i], i != 9);
@@ -162,7 +162,7 @@ static void assert_followed(struct fixture *f, const int *fds, unsigned nr)
 	unsigned nr_late = 0;
 
 	for (unsigned i = 0; i < NR_WRITERS; i++)
-		say(fds[i], NR_WRITERS + i);
+		put_string(fds[i], NR_WRITERS + i);
 	assert_true(fixture_wait_nr(f, NR_WRITERS + 1 + nr));
 	for (unsigned i = 0; i < NR_WRITERS; i++)
 		assert_int_equal(f->seen[i], 1);
@@ -182,13 +182,13 @@ static void of_rotated_files_256_are_followed(void **state)
 	follow(&f, log_path);
 	for (unsigned i = 0; i < NR_WRITERS; i++) {
 		fds[i] = log_create(log_path);
-		say(fds[i], i);
+		put_string(fds[i], i);
 		assert_true(fixture_wait_nr(&f, i + 1));
 		take_away(log_path, i);
 	}
 	/* When the next file's event arrives, the last one has been closed, too. */
 	last = log_create(log_path);
-	say(last, 2 * NR_WRITERS);
+	put_string(last, 2 * NR_WRITERS);
 	assert_true(fixture_wait_nr(&f, NR_WRITERS + 1));
 	assert_followed(&f, fds, TAIL_MAX_OPEN);
 	/* The least recently grown files were closed. */
@@ -209,7 +209,7 @@ static void of_files_taken_out_of_a_directory_256_are_followed(void **state)
 	for (unsigned i = 0; i < NR_WRITERS; i++) {
 		snprintf(path, sizeof(path), "%s/%u", log_dir, i);
 		fds[i] = log_create(path);
-		say(fds[i], i);
+		put_string(fds[i], i);
 	}
 	assert_true(fixture_wait_nr(&f, NR_WRITERS));
 	for (unsigned i = 0; i < NR_WRITERS; i++) {
@@ -218,7 +218,7 @@ static void of_files_taken_out_of_a_directory_256_are_followed(void **state)
 	}
 	/* The event of a new file shows that all others were read; it counts towards the limit. */
 	last = log_create(log_path);
-	say(last, 2 * NR_WRITERS);
+	put_string(last, 2 * NR_WRITERS);
 	assert_true(fixture_wait_nr(&f, NR_WRITERS + 1));
 	assert_followed(&f, fds, TAIL_MAX_OPEN - 1);
 	close(last);

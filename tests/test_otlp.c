@@ -90,7 +90,7 @@ static void ids_match_trace2receiver(void **state)
 
 /* ---- exported spans ---- */
 
-struct told {
+struct reported {
 	struct script script;
 	struct otlp *otlp;
 	struct tr2_buf text; /* one object per line */
@@ -121,7 +121,7 @@ static void assert_json(const char *json, size_t len)
 
 static void spans_told(void *data, const char *json, size_t len, uint32_t nr)
 {
-	struct told *t = data;
+	struct reported *t = data;
 
 	assert_json(json, len);
 	tr2_buf_add(&t->text, json, len);
@@ -131,7 +131,7 @@ static void spans_told(void *data, const char *json, size_t len, uint32_t nr)
 		t->largest = nr;
 }
 
-static void begin_within(struct told *t, size_t max_bytes)
+static void begin_within(struct reported *t, size_t max_bytes)
 {
 	memset(t, 0, sizeof(*t));
 	script_init(&t->script);
@@ -144,13 +144,13 @@ static void begin_within(struct told *t, size_t max_bytes)
 						  .data = t });
 }
 
-static void begin(struct told *t)
+static void begin(struct reported *t)
 {
 	begin_within(t, 0);
 }
 
 /* Apply the script's events since the last run. */
-static void run(struct told *t, ns_t now)
+static void run(struct reported *t, ns_t now)
 {
 	for (; t->ran < t->script.nr_batches; t->ran++) {
 		const struct batch *batch = t->script.batches[t->ran];
@@ -164,14 +164,14 @@ static void run(struct told *t, ns_t now)
 	script_cut(&t->script);
 }
 
-static void end(struct told *t)
+static void end(struct reported *t)
 {
 	otlp_free(t->otlp);
 	script_release(&t->script);
 	tr2_buf_release(&t->text);
 }
 
-static unsigned count_of(struct told *t, const char *word)
+static unsigned count_of(struct reported *t, const char *word)
 {
 	unsigned nr = 0;
 
@@ -182,7 +182,7 @@ static unsigned count_of(struct told *t, const char *word)
 
 #define assert_told(t, word) assert_true(count_of(t, word) > 0)
 
-static void a_command(struct told *t)
+static void a_command(struct reported *t)
 {
 	struct script *s = &t->script;
 
@@ -216,7 +216,7 @@ static void a_command(struct told *t)
 
 static void writes_spans_of_a_command(void **state)
 {
-	struct told t;
+	struct reported t;
 
 	(void)state;
 	begin(&t);
@@ -298,7 +298,7 @@ static void writes_spans_of_a_command(void **state)
 
 static void ends_a_process_at_every_kind_of_end(void **state)
 {
-	struct told t;
+	struct reported t;
 	unsigned nr_codes;
 
 	(void)state;
@@ -346,7 +346,7 @@ static void ends_a_process_at_every_kind_of_end(void **state)
 static void exports_long_processes_early_and_at_their_end(void **state)
 {
 	struct otlp_stats stats;
-	struct told t;
+	struct reported t;
 
 	(void)state;
 	begin(&t);
@@ -356,15 +356,15 @@ static void exports_long_processes_early_and_at_their_end(void **state)
 	script_event(&t.script, "region_enter", "a", 3, "'nesting':2,'label':'inner'");
 	script_event(&t.script, "child_start", "a", 3, "'child_id':0,'argv':['x']");
 	run(&t, 5 * NS_PER_SEC);
-	otlp_tell_old(t.otlp, 5 * NS_PER_SEC + OTLP_LONG_NS - 1);
+	otlp_report_old(t.otlp, 5 * NS_PER_SEC + OTLP_LONG_NS - 1);
 	assert_int_equal(t.nr, 0);
-	otlp_tell_old(t.otlp, 5 * NS_PER_SEC + OTLP_LONG_NS);
+	otlp_report_old(t.otlp, 5 * NS_PER_SEC + OTLP_LONG_NS);
 	assert_int_equal(t.nr, 4);
 	assert_int_equal(count_of(&t, "trace2.incomplete"), 4);
 	assert_int_equal(count_of(&t, "trace2.region.open"), 2);
 	assert_int_equal(count_of(&t, "trace2.data.c.k"), 1);
 	/* Not again before the same time has passed. */
-	otlp_tell_old(t.otlp, 5 * NS_PER_SEC + 2 * OTLP_LONG_NS - 1);
+	otlp_report_old(t.otlp, 5 * NS_PER_SEC + 2 * OTLP_LONG_NS - 1);
 	assert_int_equal(t.nr, 4);
 	otlp_stats(t.otlp, &stats);
 	assert_int_equal(stats.running, 1);
@@ -391,7 +391,7 @@ static void exports_long_processes_early_and_at_their_end(void **state)
 #define ROOM (1u << 20)
 
 /* Apply everything and return the bytes held. */
-static size_t run_looking(struct told *t)
+static size_t run_looking(struct reported *t)
 {
 	struct otlp_stats stats;
 
@@ -405,7 +405,7 @@ static void memory_of_threads_is_bounded(void **state)
 {
 	struct otlp_stats stats;
 	unsigned told;
-	struct told t;
+	struct reported t;
 	char text[300];
 
 	(void)state;
@@ -432,7 +432,7 @@ static void memory_of_threads_is_bounded(void **state)
 	snprintf(text, sizeof(text), "\"trace2.left_out_regions\",\"value\":{\"intValue\":\"%u\"",
 		 5000 - told);
 	assert_told(&t, text);
-	otlp_say_left_out(t.otlp, text, sizeof(text));
+	otlp_format_left_out(t.otlp, text, sizeof(text));
 	assert_non_null(strstr(
 		text,
 		"regions were left out (trace2.left_out_regions): what runs is kept in 1 MiB"));
@@ -455,7 +455,7 @@ static void memory_of_all_processes_is_bounded(void **state)
 {
 	struct otlp_stats stats;
 	char sid[40], text[3000], value[2000];
-	struct told t;
+	struct reported t;
 
 	(void)state;
 	memset(value, 'v', sizeof(value) - 1);
@@ -510,7 +510,7 @@ static void memory_of_all_processes_is_bounded(void **state)
 static void drops_late_data_of_ended_processes(void **state)
 {
 	struct otlp_stats before, after;
-	struct told t;
+	struct reported t;
 
 	(void)state;
 	begin(&t);
@@ -533,7 +533,7 @@ static void drops_late_data_of_ended_processes(void **state)
 
 static void memory_depends_on_running_processes(void **state)
 {
-	struct told t;
+	struct reported t;
 
 	(void)state;
 	begin(&t);
@@ -582,7 +582,7 @@ static void memory_depends_on_running_processes(void **state)
 static void spans_have_the_host_of_their_agent(void **state)
 {
 	struct event ev = { .kind = REC_STREAM };
-	struct told t;
+	struct reported t;
 
 	(void)state;
 	begin(&t);
@@ -646,7 +646,7 @@ static void writes_valid_json_for_any_bytes(void **state)
 	(void)state;
 	for (uint32_t seed = 1; seed <= 60; seed++) {
 		uint32_t dice_seed = seed;
-		struct told t;
+		struct reported t;
 
 		begin(&t);
 		t.script.cut_every = 1 + seed % 9;
@@ -674,7 +674,7 @@ static void writes_valid_json_for_any_bytes(void **state)
 				     sid, 1 + i, more);
 		}
 		run(&t, 0);
-		otlp_tell_old(t.otlp, OTLP_LONG_NS);
+		otlp_report_old(t.otlp, OTLP_LONG_NS);
 		otlp_end(t.otlp);
 		assert_true(t.nr > 3);
 		end(&t);

@@ -642,8 +642,8 @@ static void write_event(struct parts_test_trace *t, unsigned file, const char *e
 }
 
 /*
- * A process with random activity from `at` on, with children, some of which are traced. Returns its
- * end.
+ * A process with random activity from `at` on, with children, some of which are traced. Returns
+ * its end.
  */
 static double live(struct parts_test_trace *t, unsigned file, double at, unsigned level)
 {
@@ -742,8 +742,8 @@ static struct model *parts_test_model_of(const struct parts_test_trace *t, struc
 }
 
 /* The parts as text. */
-static void say_parts(struct parts *parts, const struct model *m, struct parts_of of, ns_t now,
-		      struct tr2_buf *out)
+static void format_parts(struct parts *parts, const struct model *m, struct parts_of of, ns_t now,
+			 struct tr2_buf *out)
 {
 	struct analysis what = { .model = m, .limits = { -1, -1 }, .now = now };
 
@@ -796,10 +796,10 @@ static void parts_are_consistent_for_any_trace_in_any_order(void **state)
 					of.slot = model_find_sid(m, t->sids[f], strlen(t->sids[f]));
 				if (f < t->nr_files && of.slot == SLOT_NONE)
 					continue;
-				say_parts(&parts, m, of, T0 + 9000 * NS_PER_SEC, &said[order]);
+				format_parts(&parts, m, of, T0 + 9000 * NS_PER_SEC, &said[order]);
 				of.all_over = true;
 				of.merge_names = any(2);
-				say_parts(&parts, m, of, NS_NONE, &said[order]);
+				format_parts(&parts, m, of, NS_NONE, &said[order]);
 			}
 			model_free(m);
 			script_release(&s);
@@ -823,8 +823,8 @@ struct job {
 };
 
 /*
- * Start the next job on an exit, as run-command.c does. Returns how much of the time on children is
- * on the true chain, of `*all`, in seconds.
+ * Start the next job on an exit, as run-command.c does. Returns how much of the time on children
+ * is on the true chain, of `*all`, in seconds.
  */
 static double pool(struct parts_test_fixture *f, unsigned size, unsigned nr, double *all)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs of a base become past durations of a model, as if the model had seen them, with or without a
- * file in between.
+ * Runs of a base become past durations of a model, as if the model had seen them, with or without
+ * a file in between.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 
 #include "monitor/analysis/runs_line.h"
 #include "monitor/analysis/runs_of_model.h"
-#include "monitor/app/judging.h"
+#include "monitor/app/rule_eval.h"
 #include "monitor/base/scan.h"
 #include "tests/journal_script.h"
 
@@ -129,7 +129,7 @@ static void runs_past_test_check(int nr_runs, bool file)
 	/* With other symbols. */
 	script_init(&script);
 	script_sym(&script, "something else");
-	durations = judging_past(&runs, &script.syms, &config.nr_past);
+	durations = rule_eval_past(&runs, &script.syms, &config.nr_past);
 	config.past = durations;
 	script_event(&script, "version", "now", 5, "");
 	script_event(&script, "def_repo", "now", 5, "'repo':1,'worktree':'/w'");

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "monitor/app/families.h"
+#include "monitor/app/option_tables.h"
 #include "monitor/settings/config_file.h"
 #include "monitor/settings/option_values.h"
 #include "views/registry/registry.h"
@@ -339,7 +339,7 @@ static void stepping_wraps_around_and_stays_valid(void **state)
 			fresh();
 			for (int n = 0; n < 100; n++) {
 				option_step(&setup.options, row, step);
-				option_say(&setup.options, row, value, sizeof(value));
+				option_format(&setup.options, row, value, sizeof(value));
 				assert_true(setup_take(&setup, option_setting_name(row), value, why,
 						       sizeof(why)));
 			}
@@ -398,11 +398,11 @@ static void columns_may_be_hidden_by_default(void **state)
 	arrangement_begin(&arrangement, own, 3);
 	assert_true(arrangement.at[1].hidden);
 	assert_int_equal(arrangement_columns(&arrangement, own, 3, out, index), 2);
-	arrangement_say(&arrangement, own, &text);
+	arrangement_format(&arrangement, own, &text);
 	assert_string_equal(tr2_buf_cstr(&text), "");
 
 	arrangement.at[1].hidden = false; /* as the setup page shows it */
-	arrangement_say(&arrangement, own, &text);
+	arrangement_format(&arrangement, own, &text);
 	assert_string_equal(tr2_buf_cstr(&text), "a b c");
 	arrangement_clear(&arrangement);
 	assert_true(arrangement_parse(&arrangement, own, 3, "a b c", why, sizeof(why)));
@@ -606,6 +606,6 @@ int main(void)
 		cmocka_unit_test(path_follows_the_environment),
 	};
 
-	families_init();
+	option_tables_init();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,7 +82,7 @@ static int try_connect(void)
 	return -1;
 }
 
-static bool say(int fd, const char *name)
+static bool put_string(int fd, const char *name)
 {
 	char line[300];
 	int len = snprintf(line, sizeof(line),
@@ -102,7 +102,7 @@ static pid_t writer(void)
 	if (pid)
 		return pid;
 	fd = try_connect();
-	while (say(fd, "busy"))
+	while (put_string(fd, "busy"))
 		;
 	_exit(errno == EPIPE || errno == ECONNRESET ? 0 : 1);
 }
@@ -150,14 +150,14 @@ static void stopping_frees_who_writes_and_continuing_listens_again(void **state)
 	(void)state;
 	start_socket(&pty);
 	idle = try_connect();
-	assert_true(say(idle, "before"));
+	assert_true(put_string(idle, "before"));
 	pty_wait(&pty, "before");
 	pid = writer();
 	pty_wait(&pty, "busy");
 	stop(&pty);
 	assert_true(pty_is_restored(&pty));
 	assert_writer_ends(pid);
-	assert_false(say(idle, "during"));
+	assert_false(put_string(idle, "during"));
 	assert_int_equal(errno, EPIPE);
 	close(idle);
 	assert_int_equal(try_connect(), -1);
@@ -169,7 +169,7 @@ static void stopping_frees_who_writes_and_continuing_listens_again(void **state)
 	/* Once it is redrawn, it listens. */
 	pty_wait(&pty, "gap ");
 	fd = try_connect();
-	assert_true(fd >= 0 && say(fd, "after"));
+	assert_true(fd >= 0 && put_string(fd, "after"));
 	pty_wait(&pty, "after");
 	close(fd);
 	end(&pty);
@@ -356,7 +356,7 @@ static void continued_behind_the_shell_it_reads_and_does_not_draw(void **state)
 	while ((fd = try_connect()) < 0)
 		assert_int_equal(errno, ECONNREFUSED); /* between bind() and listen() */
 	for (int i = 0; i < 2000; i++)
-		assert_true(say(fd, "behind"));
+		assert_true(put_string(fd, "behind"));
 	while (pty_feed(&pty, 0))
 		;
 	assert_int_equal(nr_times(&pty, SMCUP), 1);
@@ -429,13 +429,13 @@ static void a_terminal_that_is_held_holds_up_nobody(void **state)
 	assert_true(fd >= 0);
 	/* A socket that no one reads buffers about 170 of them. */
 	for (int i = 0; i < 20000; i++)
-		assert_true(say(fd, "while-held"));
+		assert_true(put_string(fd, "while-held"));
 	kill(pty.pid, SIGTERM);
 	status = pty_wait_exit(&pty, false);
 	assert_true(WIFEXITED(status) || WTERMSIG(status) == SIGTERM);
 	assert_true(pty_is_restored(&pty));
 	assert_int_equal(access(path, F_OK), -1);
-	assert_false(say(fd, "afterwards"));
+	assert_false(put_string(fd, "afterwards"));
 	close(fd);
 	pty_close(&pty);
 }
@@ -458,7 +458,7 @@ static void a_killed_screen_blocks_nobody_and_the_next_cleans_up(void **state)
 	pty_close(&pty);
 	start_socket(&pty);
 	fd = try_connect();
-	assert_true(fd >= 0 && say(fd, "next"));
+	assert_true(fd >= 0 && put_string(fd, "next"));
 	pty_wait(&pty, "next");
 	close(fd);
 	end(&pty);

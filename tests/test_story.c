@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A directory of old traces on the screen: they are read newest first, and shown in time order when
- * looking back, through the real data path.
+ * A directory of old traces on the screen: they are read newest first, and shown in time order
+ * when looking back, through the real data path.
  */
 #include "config.h"
 
@@ -44,7 +44,7 @@ struct trace {
 	unsigned file, sid, number;
 };
 
-static void say(struct trace *t, const char *event, const char *more)
+static void put_string(struct trace *t, const char *event, const char *more)
 {
 	int64_t us = time_us(t->file, t->number++);
 
@@ -65,10 +65,10 @@ static void trace_write(FILE *to, unsigned file, unsigned sid)
 	struct trace t = { to, file, sid, 0 };
 	char more[200];
 
-	say(&t, "version", ",\"evt\":\"3\",\"exe\":\"2.55\"");
-	say(&t, "start", ",\"t_abs\":0.001,\"argv\":[\"git\",\"x\"]");
+	put_string(&t, "version", ",\"evt\":\"3\",\"exe\":\"2.55\"");
+	put_string(&t, "start", ",\"t_abs\":0.001,\"argv\":[\"git\",\"x\"]");
 	snprintf(more, sizeof(more), ",\"name\":\"cmd%03u\",\"hierarchy\":\"cmd%03u\"", sid, sid);
-	say(&t, "cmd_name", more);
+	put_string(&t, "cmd_name", more);
 	for (unsigned i = 0; i < NR_REGIONS; i++) {
 		const char *region = ",\"repo\":1,\"nesting\":1,\"category\":\"c\",\"label\":"
 				     "\"%s\"%s";
@@ -78,12 +78,12 @@ static void trace_write(FILE *to, unsigned file, unsigned sid)
 		snprintf(took, sizeof(took), ",\"t_rel\":0.%06u", 10000 + sid * 100 + i);
 
 		snprintf(more, sizeof(more), region, label, "");
-		say(&t, "region_enter", more);
+		put_string(&t, "region_enter", more);
 		snprintf(more, sizeof(more), region, label, took);
-		say(&t, "region_leave", more);
+		put_string(&t, "region_leave", more);
 	}
-	say(&t, "exit", ",\"t_abs\":2.4,\"code\":0");
-	say(&t, "atexit", ",\"t_abs\":2.4,\"code\":0");
+	put_string(&t, "exit", ",\"t_abs\":2.4,\"code\":0");
+	put_string(&t, "atexit", ",\"t_abs\":2.4,\"code\":0");
 	assert_int_equal(t.number, A_FILE);
 }
 
@@ -227,7 +227,7 @@ static bool is_on(struct session_run *r, const char *what, const char *name)
 
 /* ---- looking back ---- */
 
-static void say_number(unsigned number, char text[24])
+static void format_number(unsigned number, char text[24])
 {
 	if (number < 1000)
 		snprintf(text, 24, "%u", number);
@@ -246,7 +246,7 @@ static void a_time_is_found_in_a_directory(void **state)
 
 		look_at(r, times[i]);
 		assert_int_equal(lookback_position(r->screen.past), nr_before(times[i]));
-		say_number(nr_before(times[i]), number);
+		format_number(nr_before(times[i]), number);
 		snprintf(wanted, sizeof(wanted), " %s of 3,900 ", number);
 		if (!strstr(run_text(r), wanted))
 			fail_msg("%s is not on\n%s", wanted, run_text(r));

@@ -72,13 +72,13 @@ static void shows_the_end_of_the_command(void **state)
 	(void)state;
 	assert_int_equal(command_status_code(3 << 8), 3);
 	assert_int_equal(command_status_code(SIGTERM), 128 + SIGTERM);
-	command_status_say(3 << 8, 5200 * NS_PER_MS, text, sizeof(text));
+	command_status_format(3 << 8, 5200 * NS_PER_MS, text, sizeof(text));
 	assert_non_null(strstr(text, "exit 3 after 5.2"));
-	command_status_say(SIGKILL, NS_PER_SEC, text, sizeof(text));
+	command_status_format(SIGKILL, NS_PER_SEC, text, sizeof(text));
 	assert_non_null(strstr(text, "signal 9 ("));
-	command_status_say_running(1999 * NS_PER_MS, text, sizeof(text));
+	command_status_format_running(1999 * NS_PER_MS, text, sizeof(text));
 	assert_non_null(strstr(text, "running for 1"));
-	command_status_say(SIGKILL, NS_PER_SEC, text, 10);
+	command_status_format(SIGKILL, NS_PER_SEC, text, 10);
 	assert_int_equal(strlen(text), 9);
 }
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "monitor/app/families.h"
+#include "monitor/app/option_tables.h"
 #include "monitor/filter/filter_process.h"
 #include "tests/screen_fixture.h"
 #include "views/registry/registry.h"
@@ -899,6 +899,6 @@ int main(void)
 		cmocka_unit_test(summary_of_a_running_process_ticks),
 	};
 
-	families_init();
+	option_tables_init();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

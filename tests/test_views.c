@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "monitor/app/families.h"
+#include "monitor/app/option_tables.h"
 #include "monitor/settings/option_values.h"
 #include "monitor/analysis/rule_results.h"
 #include "tests/runs_script.h"
@@ -648,6 +648,6 @@ int main(void)
 		cmocka_unit_test(setup_has_every_setting),
 	};
 
-	families_init();
+	option_tables_init();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

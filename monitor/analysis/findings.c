@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/analysis/findings_look.h"
+#include "monitor/analysis/findings_check.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ const char *const finding_level_names[NR_LEVELS] = { "cost", "trouble", "note", 
 const struct finding_row finding_rows[NR_FINDING_IDS] = {
 #define ROOT false
 #define ALL  true
-#define FINDING(ID, word_, level_, of, share_, floor_ms, look, title_, advice_)                    \
+#define FINDING(ID, word_, level_, of, share_, floor_ms, check, title_, advice_)                   \
 	[FINDING_##ID] = { .word = word_,                                                          \
 			   .level = LEVEL_##level_,                                                \
 			   .of_all = of,                                                           \
@@ -38,7 +38,7 @@ const struct word finding_words[NR_FINDING_IDS] = {
 typedef void look_fn(struct looking *l);
 
 static look_fn *const looks[NR_FINDING_IDS] = {
-#define FINDING(ID, word, level, of, share, floor_ms, look, title, advice) look_##look,
+#define FINDING(ID, word, level, of, share, floor_ms, check, title, advice) check_##check,
 #include "monitor/analysis/findings.def"
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings for Git users about children: slow ones, and ones started too often. */
 #include "config.h"
-#include "monitor/analysis/findings_look.h"
+#include "monitor/analysis/findings_check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@ static bool is_hook(const struct model *m, const struct process *parent, const s
 }
 
 /*
- * The remote side of a push runs in parallel with the path, on which a region of the push waits for
- * all of it.
+ * The remote side of a push runs in parallel with the path, on which a region of the push waits
+ * for all of it.
  */
 static ns_t hook_held(const struct looking *l, const struct process *p, sym_t hook)
 {
@@ -38,7 +38,7 @@ static ns_t hook_held(const struct looking *l, const struct process *p, sym_t ho
 	return ran > held ? ran : held;
 }
 
-void look_slow_hook(struct looking *l)
+void check_slow_hook(struct looking *l)
 {
 	sym_t *seen = NULL;
 	uint32_t nr = 0, cap = 0;
@@ -99,10 +99,10 @@ static const struct child *first_child(const struct looking *l,
 }
 
 /* Report the children that `match` selects, with the words of the first. */
-static void look_children(struct looking *l,
-			  bool (*match)(const struct model *m, const struct process *parent,
-					const struct child *child, const void *data),
-			  uint64_t least)
+static void check_children(struct looking *l,
+			   bool (*match)(const struct model *m, const struct process *parent,
+					 const struct child *child, const void *data),
+			   uint64_t least)
 {
 	uint32_t slot = SLOT_NONE;
 	uint64_t count;
@@ -133,9 +133,9 @@ static bool is_maintenance(const struct model *m, const struct process *parent,
 		(has_word(m, &child->argv, "maintenance") && has_word(m, &child->argv, "run")));
 }
 
-void look_maintenance(struct looking *l)
+void check_maintenance(struct looking *l)
 {
-	look_children(l, is_maintenance, 1);
+	check_children(l, is_maintenance, 1);
 }
 
 /* A helper that is a shell snippet gets the action appended. */
@@ -165,9 +165,9 @@ static bool is_credential_helper(const struct model *m, const struct process *pa
 	       has_word(m, &child->argv, "credential") || is_helper_snippet(m, child);
 }
 
-void look_credential_helper(struct looking *l)
+void check_credential_helper(struct looking *l)
 {
-	look_children(l, is_credential_helper, 1);
+	check_children(l, is_credential_helper, 1);
 }
 
 /*
@@ -183,9 +183,9 @@ static bool is_fsmonitor_hook(const struct model *m, const struct process *paren
 	       child->has_cd && (has_word(m, &child->argv, "1") || has_word(m, &child->argv, "2"));
 }
 
-void look_fsmonitor_hook(struct looking *l)
+void check_fsmonitor_hook(struct looking *l)
 {
-	look_children(l, is_fsmonitor_hook, 1);
+	check_children(l, is_fsmonitor_hook, 1);
 }
 
 static bool is_lazy_fetch(const struct model *m, const struct process *parent,
@@ -208,7 +208,7 @@ static uint64_t objects_of(const struct looking *l, const struct data_item *item
 	return nr > 0 && nr < INT32_MAX ? (uint64_t)nr : 0;
 }
 
-void look_lazy_fetch(struct looking *l)
+void check_lazy_fetch(struct looking *l)
 {
 	uint32_t slot = SLOT_NONE;
 	uint64_t count, objects = 0;
@@ -244,17 +244,17 @@ static bool is_alternate_refs(const struct model *m, const struct process *paren
 	       has_prefix(m, &child->argv, "--format=%(objectname)");
 }
 
-void look_alternate_refs(struct looking *l)
+void check_alternate_refs(struct looking *l)
 {
-	look_children(l, is_alternate_refs, 1);
+	check_children(l, is_alternate_refs, 1);
 }
 
 /*
  * From the start of a transport to the first answer, which the HTTP helper also reports. `beside`:
  * time spent waiting for something that has a finding of its own.
  */
-static void look_setup(struct looking *l, bool (*is_transport)(const char *child_class),
-		       ns_t beside)
+static void check_setup(struct looking *l, bool (*is_transport)(const char *child_class),
+			ns_t beside)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
@@ -284,9 +284,9 @@ static bool is_ssh(const char *child_class)
 	return !strcmp(child_class, "transport/ssh");
 }
 
-void look_ssh_setup(struct looking *l)
+void check_ssh_setup(struct looking *l)
 {
-	look_setup(l, is_ssh, 0);
+	check_setup(l, is_ssh, 0);
 }
 
 static bool is_http(const char *child_class)
@@ -294,16 +294,16 @@ static bool is_http(const char *child_class)
 	return !strcmp(child_class, "remote-http") || !strcmp(child_class, "remote-https");
 }
 
-void look_http_setup(struct looking *l)
+void check_http_setup(struct looking *l)
 {
 	uint32_t slot;
 	uint64_t count;
 
 	/* Git may have asked for a password meanwhile. */
-	look_setup(l, is_http,
-		   first_child(l, is_credential_helper, &slot, &count)
-			   ? held_below(l, is_credential_helper, NULL)
-			   : 0);
+	check_setup(l, is_http,
+		    first_child(l, is_credential_helper, &slot, &count)
+			    ? held_below(l, is_credential_helper, NULL)
+			    : 0);
 }
 
 /* A fetch of missing objects has a finding of its own. */
@@ -327,7 +327,7 @@ static bool is_fetch_of(const struct model *m, const struct process *parent,
 	return parent == data && is_fetch(m, parent, child);
 }
 
-void look_serial_fetch(struct looking *l)
+void check_serial_fetch(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
@@ -495,7 +495,7 @@ static uint32_t tally_sum(struct tally *items, uint32_t nr)
 #define LEAST_ALIKE 10
 
 /* Report children that `match` selects if one process starts many with the same first word. */
-static void look_per_file(struct looking *l, child_match *match)
+static void check_per_file(struct looking *l, child_match *match)
 {
 	struct tally *items = NULL;
 	uint32_t cap = 0;
@@ -532,14 +532,14 @@ static void look_per_file(struct looking *l, child_match *match)
 	free(items);
 }
 
-void look_filter_per_file(struct looking *l)
+void check_filter_per_file(struct looking *l)
 {
-	look_per_file(l, is_filter);
+	check_per_file(l, is_filter);
 }
 
-void look_diff_driver_per_file(struct looking *l)
+void check_diff_driver_per_file(struct looking *l)
 {
-	look_per_file(l, is_diff_driver);
+	check_per_file(l, is_diff_driver);
 }
 
 static void report_similar_children(struct looking *l, uint32_t slot, const struct child *child,
@@ -587,7 +587,7 @@ static void report_similar_processes(struct looking *l, const struct process *pa
 }
 
 /* The same within hooks, aliases and scripts, where only traced processes are known. */
-static void look_in_scripts(struct looking *l)
+static void check_in_scripts(struct looking *l)
 {
 	struct tally *items = NULL;
 	uint32_t cap = 0;
@@ -616,7 +616,7 @@ static void look_in_scripts(struct looking *l)
 	free(items);
 }
 
-void look_repeated_child(struct looking *l)
+void check_repeated_child(struct looking *l)
 {
 	struct tally *items = NULL;
 	uint32_t cap = 0;
@@ -647,5 +647,5 @@ void look_repeated_child(struct looking *l)
 							items[t].nr);
 	}
 	free(items);
-	look_in_scripts(l);
+	check_in_scripts(l);
 }

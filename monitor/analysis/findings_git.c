@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings for Git users about regions, data and errors: time that a setting can save. */
 #include "config.h"
-#include "monitor/analysis/findings_look.h"
+#include "monitor/analysis/findings_check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static int64_t datum_sum(const struct looking *l, const char *category, const ch
 
 #define REFRESH_LEAST 5000
 
-void look_index_refresh(struct looking *l)
+void check_index_refresh(struct looking *l)
 {
 	ns_t held = held_in(l, in_refresh);
 	uint32_t slot = SLOT_NONE;
@@ -84,7 +84,7 @@ static bool in_untracked(const char *category, const char *label)
 #define UNTRACKED_DIRECTORIES 500
 #define UNTRACKED_PATHS       5000
 
-void look_untracked_scan(struct looking *l)
+void check_untracked_scan(struct looking *l)
 {
 	ns_t held = held_in(l, in_untracked);
 	uint32_t slot = SLOT_NONE;
@@ -108,7 +108,7 @@ void look_untracked_scan(struct looking *l)
 /* A working untracked cache leaves few directories to read again. */
 #define OPENDIR_LEAST 100
 
-void look_untracked_cache_cold(struct looking *l)
+void check_untracked_cache_cold(struct looking *l)
 {
 	ns_t held = held_in(l, in_untracked);
 
@@ -132,7 +132,7 @@ static bool in_whole_index(const char *category, const char *label)
 	       text_is_word(category, "cache_tree") || text_is_word(category, "cache-tree");
 }
 
-void look_large_index(struct looking *l)
+void check_large_index(struct looking *l)
 {
 	ns_t held = held_in(l, in_whole_index);
 
@@ -155,7 +155,7 @@ static bool in_full_index(const char *category, const char *label)
 	return text_is_word(category, "index") && text_is_word(label, "ensure_full_index");
 }
 
-void look_sparse_expanded(struct looking *l)
+void check_sparse_expanded(struct looking *l)
 {
 	ns_t held = held_in(l, in_full_index);
 
@@ -172,7 +172,7 @@ static bool in_renames(const char *category, const char *label)
 	       (text_is_word(category, "progress") && strstr(label, "rename detection"));
 }
 
-void look_rename_detection(struct looking *l)
+void check_rename_detection(struct looking *l)
 {
 	ns_t held = held_in(l, in_renames);
 
@@ -210,7 +210,7 @@ static bool in_negotiation(const char *category, const char *label)
 
 #define ROUNDS_LEAST 5
 
-void look_negotiation_rounds(struct looking *l)
+void check_negotiation_rounds(struct looking *l)
 {
 	uint32_t slot = SLOT_NONE;
 	int64_t nr = datum_most(l, "total_rounds", &slot);
@@ -235,7 +235,7 @@ static bool in_updating_files(const char *category, const char *label)
 #define CHECKOUT_FILES   1000
 #define CHECKOUT_ENTRIES 5000
 
-void look_serial_checkout(struct looking *l)
+void check_serial_checkout(struct looking *l)
 {
 	ns_t held = held_in(l, in_updating_files);
 	uint32_t slot = SLOT_NONE;
@@ -252,14 +252,14 @@ void look_serial_checkout(struct looking *l)
 		report_finding(l, slot, held, "files of an index of %" PRId64, nr);
 }
 
-void look_fsmonitor_trivial(struct looking *l)
+void check_fsmonitor_trivial(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++)
 		if (datum_of(l, l->slots[i], NULL, "query/trivial-response"))
 			report_finding(l, l->slots[i], 0, "fsm_client/query");
 }
 
-void look_many_fsyncs(struct looking *l)
+void check_many_fsyncs(struct looking *l)
 {
 	int64_t nr = 0;
 	uint32_t slot = SLOT_NONE;
@@ -314,7 +314,7 @@ static ns_t held_in_gaps(const struct looking *l)
 
 #define STARTS_LEAST 20
 
-void look_process_starts(struct looking *l)
+void check_process_starts(struct looking *l)
 {
 	ns_t held = held_of_kind(l, PART_SPAWN) + held_of_kind(l, PART_INIT) +
 		    held_of_kind(l, PART_REAP) + held_in_gaps(l);
@@ -323,7 +323,7 @@ void look_process_starts(struct looking *l)
 		report_finding(l, l->root, held, "%" PRIu32 " processes", l->nr);
 }
 
-void look_nesting_limit(struct looking *l)
+void check_nesting_limit(struct looking *l)
 {
 	struct tr2_buf line;
 
@@ -355,7 +355,7 @@ static const char *locked_file(const char *msg, size_t len, const char **from)
 	return at;
 }
 
-void look_lock_held(struct looking *l)
+void check_lock_held(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
@@ -376,7 +376,7 @@ void look_lock_held(struct looking *l)
 	}
 }
 
-void look_child_killed(struct looking *l)
+void check_child_killed(struct looking *l)
 {
 	static const uint8_t signals[] = { 2, 6, 9, 11, 15 };
 
@@ -410,7 +410,7 @@ static bool git_version(const struct model *m, const struct process *p, int *maj
 	return sscanf(exe, "%4d.%4d", major, minor) == 2;
 }
 
-void look_old_protocol(struct looking *l)
+void check_old_protocol(struct looking *l)
 {
 	const struct process *root = looking_process(l, 0);
 	int64_t highest = -1;
@@ -439,7 +439,7 @@ void look_old_protocol(struct looking *l)
 
 /* ---- of all processes together ---- */
 
-void look_traces_discarded(struct looking *l)
+void check_traces_discarded(struct looking *l)
 {
 	uint64_t nr = model_event_count(l->m, TR2_E_TOO_MANY_FILES);
 
@@ -500,7 +500,7 @@ void finding_loops_add(struct finding_loops *loops, const struct model *m, uint3
 				       model_handle(m, root) };
 }
 
-void look_command_in_a_loop(struct looking *l)
+void check_command_in_a_loop(struct looking *l)
 {
 	struct finding_loops here = { .nr = 0 }, *loops = l->of->loops ? l->of->loops : &here;
 	const struct finding_loop *roots;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings for authors of instrumented programs: traces with less information than possible. */
 #include "config.h"
-#include "monitor/analysis/findings_look.h"
+#include "monitor/analysis/findings_check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,14 +23,14 @@ static void report_finding_in_process(struct looking *l, uint32_t slot, ns_t hel
 	tr2_buf_release(&name);
 }
 
-void look_unbalanced_region(struct looking *l)
+void check_unbalanced_region(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++)
 		if (looking_process(l, i)->nr_unbalanced)
 			report_finding_in_process(l, l->slots[i], 0);
 }
 
-void look_region_left_open(struct looking *l)
+void check_region_left_open(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
@@ -40,7 +40,7 @@ void look_region_left_open(struct looking *l)
 	}
 }
 
-void look_no_atexit(struct looking *l)
+void check_no_atexit(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
@@ -52,7 +52,7 @@ void look_no_atexit(struct looking *l)
 	}
 }
 
-void look_ends_without_a_word(struct looking *l)
+void check_ends_without_a_word(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
@@ -62,7 +62,7 @@ void look_ends_without_a_word(struct looking *l)
 	}
 }
 
-void look_child_without_exit(struct looking *l)
+void check_child_without_exit(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
@@ -82,14 +82,14 @@ void look_child_without_exit(struct looking *l)
 	}
 }
 
-void look_clock_step(struct looking *l)
+void check_clock_step(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++)
 		if (looking_process(l, i)->axis.stepped)
 			report_finding_in_process(l, l->slots[i], 0);
 }
 
-void look_uninstrumented(struct looking *l)
+void check_uninstrumented(struct looking *l)
 {
 	ns_t *held = xcalloc(l->span, sizeof(*held));
 	uint32_t index;
@@ -143,7 +143,7 @@ static uint64_t index_times(const struct looking *l, const struct process *p)
 	return most;
 }
 
-void look_index_read_again(struct looking *l)
+void check_index_read_again(struct looking *l)
 {
 	ns_t *held = xcalloc(l->span, sizeof(*held)), all = 0;
 	uint32_t index;
@@ -194,7 +194,7 @@ static ns_t shortest_region(const struct looking *l, const struct process *p, ns
  * A region's duration includes writing its region_enter, so the shortest region is an upper bound
  * of the cost of an event.
  */
-void look_tracing_costs(struct looking *l)
+void check_tracing_costs(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
@@ -212,7 +212,7 @@ void look_tracing_costs(struct looking *l)
 	}
 }
 
-void look_error_yet_success(struct looking *l)
+void check_error_yet_success(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
@@ -245,7 +245,7 @@ static int by_category(const void *a, const void *b)
 
 #define LABELS_LEAST 100
 
-void look_label_cardinality(struct looking *l)
+void check_label_cardinality(struct looking *l)
 {
 	static const struct timing_limits none = { -1, -1 };
 	uint32_t nr = model_nr_timing_rows(l->m), cap = 0, to = 0, end;

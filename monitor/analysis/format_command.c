@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names of commands. Git's argv begins with options of `git` itself, or with an alias or another
- * program's name that the command's name does not contain; the argv of other programs begins with a
- * path.
+ * program's name that the command's name does not contain; the argv of other programs begins with
+ * a path.
  */
 #include "config.h"
 
@@ -312,7 +312,7 @@ void format_process(const struct model *m, const struct process *process, struct
 /*
  * A shell command line is one argument, of which only the first word may be the path of a program.
  */
-static void say_shell_line(const char *line, size_t len, struct tr2_buf *out, size_t *name_len)
+static void format_shell_line(const char *line, size_t len, struct tr2_buf *out, size_t *name_len)
 {
 	size_t word = len && memchr(line, ' ', len)
 			      ? (size_t)((const char *)memchr(line, ' ', len) - line)
@@ -335,7 +335,7 @@ void format_argv(const struct model *m, const struct strings *argv, bool is_shel
 		size_t len;
 		const char *line = strings_next(&cursor, &len);
 
-		say_shell_line(line, len, out, name_len);
+		format_shell_line(line, len, out, name_len);
 		append_args_from(m, argv, 1, out);
 		return;
 	}

@@ -110,7 +110,7 @@ static bool shell_item_is_text(const char *item, size_t len)
 	return tr2_utf8_valid_prefix(item, len) == len;
 }
 
-static void say_quoted(const char *item, size_t len, struct tr2_buf *out)
+static void format_quoted(const char *item, size_t len, struct tr2_buf *out)
 {
 	bool text = shell_item_is_text(item, len);
 
@@ -145,7 +145,7 @@ void format_shell(const struct model *model, const struct strings *strings, stru
 		if (shell_item_is_plain(item, len, is_first))
 			tr2_buf_add(out, item, len);
 		else
-			say_quoted(item, len, out);
+			format_quoted(item, len, out);
 		is_first = false;
 	}
 }

@@ -18,7 +18,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/findings.h \
 	%D%/findings_children.c \
 	%D%/findings_git.c \
-	%D%/findings_look.h \
+	%D%/findings_check.h \
 	%D%/findings_program.c \
 	%D%/findings_watch.c \
 	%D%/findings_watch.h \

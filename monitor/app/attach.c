@@ -15,15 +15,15 @@
 
 #include "engine/base/clock.h"
 #include "engine/tr2_settings.h"
-#include "monitor/app/guard.h"
+#include "monitor/app/cleanup.h"
 #include "monitor/app/own_socket.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/intake/ring_dir.h"
 
 struct attach {
 	char *spec; /* the socket, as a source and as Git's target */
-	struct guard *guard;
+	struct cleanup *guard;
 	_Atomic enum { ATTACH_NEW, ATTACH_ON, ATTACH_OFF } state;
 	char *before; /* last result of attach_before(), which one thread at a time calls */
 };
@@ -59,8 +59,8 @@ static void socket_remove(const char *path)
 }
 
 /* Remove the values of this host and boot whose socket no process listens on. Returns how many, or
- * -1 with `why`. `others`: name the values of other hosts and boots, which are never removed: their
- * sockets cannot be tested from here. */
+ * -1 with `why`. `others`: name the values of other hosts and boots, which are never removed:
+ * their sockets cannot be tested from here. */
 static int remove_left_values(bool others, char *why)
 {
 	struct tr2_buf all;
@@ -77,10 +77,11 @@ static int remove_left_values(bool others, char *why)
 			continue;
 		if (!own_target_is_here(value)) {
 			if (others)
-				complain("%s was set on another host or before a restart, and is "
-					 "left alone; if nothing uses it: git config --global "
-					 "--fixed-value --unset-all trace2.eventTarget '%s'",
-					 value, value);
+				complain_print_error(
+					"%s was set on another host or before a restart, and is "
+					"left alone; if nothing uses it: git config --global "
+					"--fixed-value --unset-all trace2.eventTarget '%s'",
+					value, value);
 			continue;
 		}
 		if (!is_dead(path))
@@ -105,21 +106,22 @@ static bool report_lock(void)
 	snprintf(lock, sizeof(lock), "%s.lock", path);
 	found = !lstat(lock, &st);
 	if (found)
-		complain("%s exists: no process can change Git's configuration; if no git is "
-			 "running, a killed one left it: remove it with rm",
-			 lock);
+		complain_print_error(
+			"%s exists: no process can change Git's configuration; if no git is "
+			"running, a killed one left it: remove it with rm",
+			lock);
 	free(path);
 	return found;
 }
 
-int attach_mend_run(void)
+int attach_detach_run(void)
 {
 	bool locked;
 	char why[GIT_WHY_BYTES];
 	int nr;
 
 	if (!git_is_there(why) || (nr = remove_left_values(true, why)) < 0) {
-		complain("cannot detach: %s", why);
+		complain_print_error("cannot detach: %s", why);
 		report_lock();
 		return 2;
 	}
@@ -133,17 +135,19 @@ int attach_mend_run(void)
 	return fflush(stdout) || locked ? 1 : 0;
 }
 
-void attach_tell_left(void)
+void attach_report_left(void)
 {
 	char *target = tr2_settings_event_target();
 	const char *path = target ? own_target_path(target) : NULL;
 
 	if (path && !own_target_is_here(target))
-		complain("trace2.eventTarget was set by --attach on another host or before a "
-			 "restart: trace2top --detach prints how to remove it");
+		complain_print_error(
+			"trace2.eventTarget was set by --attach on another host or before a "
+			"restart: trace2top --detach prints how to remove it");
 	else if (path && is_dead(path))
-		complain("a monitor that was killed has left trace2.eventTarget in Git's "
-			 "configuration: trace2top --detach takes it out");
+		complain_print_error(
+			"a monitor that was killed has left trace2.eventTarget in Git's "
+			"configuration: trace2top --detach takes it out");
 	free(target);
 }
 
@@ -228,10 +232,11 @@ struct attach *attach_open(char *why)
 		snprintf(why, GIT_WHY_BYTES, "--attach cannot read Git's configuration: %.300s",
 			 said);
 	} else if ((a->spec = own_target(is_made(), why, GIT_WHY_BYTES))) {
-		a->guard = guard_new(a->spec, own_target_path(a->spec), why);
+		a->guard = cleanup_new(a->spec, own_target_path(a->spec), why);
 		if (a->guard && over && *over)
-			complain("GIT_TRACE2_EVENT is set here: Git commands from this shell heed "
-				 "that alone, and are not seen");
+			complain_print_error(
+				"GIT_TRACE2_EVENT is set here: Git commands from this shell heed "
+				"that alone, and are not seen");
 		if (a->guard)
 			return a;
 	}
@@ -248,7 +253,7 @@ bool attach_on(struct attach *a, char *why)
 {
 	char said[GIT_WHY_BYTES];
 
-	if (guard_on(a->guard, said)) {
+	if (cleanup_on(a->guard, said)) {
 		a->state = ATTACH_ON;
 		return true;
 	}
@@ -264,10 +269,11 @@ void attach_off(struct attach *a)
 		return;
 	/* Set now: later values would be mistaken for earlier ones. */
 	a->state = ATTACH_OFF;
-	if (!guard_off(a->guard, why))
-		complain("cannot detach now: %s; run trace2top --detach later, or remove the line "
-			 "\"eventTarget = %s\" from Git's configuration",
-			 why, a->spec);
+	if (!cleanup_off(a->guard, why))
+		complain_print_error(
+			"cannot detach now: %s; run trace2top --detach later, or remove the line "
+			"\"eventTarget = %s\" from Git's configuration",
+			why, a->spec);
 }
 
 void attach_close(struct attach *a)
@@ -275,7 +281,7 @@ void attach_close(struct attach *a)
 	if (!a)
 		return;
 	attach_off(a);
-	guard_free(a->guard);
+	cleanup_free(a->guard);
 	free(a->spec);
 	free(a->before);
 	free(a);

@@ -20,8 +20,8 @@
 struct attach;
 
 /*
- * Remove left-over values, choose the socket and fork the guard. Nothing is traced yet. No thread
- * may exist. Returns NULL with `why` (GIT_WHY_BYTES) on failure.
+ * Remove left-over values, choose the socket and fork the cleanup process. Nothing is traced yet.
+ * No thread may exist. Returns NULL with `why` (GIT_WHY_BYTES) on failure.
  */
 struct attach *attach_open(char *why);
 
@@ -31,8 +31,8 @@ const char *attach_spec(const struct attach *attach);
 /*
  * Return the target that Git would write to without this monitor, ignoring values that were added
  * after ours. NULL if there is none, or if events cannot be forwarded to it. Reads the
- * configuration at each call; the caller frees the result. `attach` is a struct attach. Any thread,
- * but not during attach_open() or attach_close().
+ * configuration at each call; the caller frees the result. `attach` is a struct attach. Any
+ * thread, but not during attach_open() or attach_close().
  */
 char *attach_before(void *attach);
 
@@ -46,9 +46,9 @@ void attach_off(struct attach *attach);
 void attach_close(struct attach *attach);
 
 /* --detach: remove left-over values and print the result. Returns the exit status. */
-int attach_mend_run(void);
+int attach_detach_run(void);
 
 /* Print a warning if Git writes to the socket of a monitor that was killed. */
-void attach_tell_left(void);
+void attach_report_left(void);
 
 #endif

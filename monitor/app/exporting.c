@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/base/pids.h"
 #include "monitor/report/otlp.h"
@@ -58,8 +58,8 @@ struct exporting *exporting_new(const struct options *o, struct model *model,
 		return NULL;
 	}
 	if (span_sender_is_open(e->sender))
-		complain("--otlp: %s: credentials go there unencrypted: use https://",
-			 exporting_shown(e));
+		complain_print_error("--otlp: %s: credentials go there unencrypted: use https://",
+				     exporting_shown(e));
 	e->waits = o->once;
 	if (gethostname(e->host, sizeof(e->host) - 1))
 		*e->host = '\0';
@@ -96,24 +96,24 @@ void exporting_batch(struct exporting *e, const struct batch *batch)
 }
 
 /* Print a reason once, until it changes. */
-static void reason_tell(const struct exporting *e, const char reason[200], char told[200])
+static void reason_report(const struct exporting *e, const char reason[200], char told[200])
 {
 	if (!*reason || !strcmp(reason, told))
 		return;
 	memcpy(told, reason, 200);
-	complain("--otlp: %s: %s", exporting_shown(e), reason);
+	complain_print_error("--otlp: %s: %s", exporting_shown(e), reason);
 }
 
 void exporting_tick(struct exporting *e, bool tells)
 {
 	struct span_sender_stats stats;
 
-	otlp_tell_old(e->otlp, tr2_clock_monotonic());
+	otlp_report_old(e->otlp, tr2_clock_monotonic());
 	if (!tells)
 		return;
 	span_sender_stats(e->sender, &stats);
-	reason_tell(e, stats.error, e->told[0]);
-	reason_tell(e, stats.lost, e->told[1]);
+	reason_report(e, stats.error, e->told[0]);
+	reason_report(e, stats.lost, e->told[1]);
 }
 
 void exporting_stats(struct exporting *e, struct span_sender_stats *out)
@@ -135,17 +135,17 @@ bool exporting_end(struct exporting *e)
 	if (!e)
 		return true;
 	otlp_end(e->otlp);
-	otlp_say_left_out(e->otlp, left_out, sizeof(left_out));
+	otlp_format_left_out(e->otlp, left_out, sizeof(left_out));
 	if (*left_out)
-		complain("--otlp: %s: %s", exporting_shown(e), left_out);
+		complain_print_error("--otlp: %s: %s", exporting_shown(e), left_out);
 	span_sender_end(e->sender, e->waits ? ONCE_END_NS : END_NS);
 	span_sender_stats(e->sender, &stats);
 	whole = !stats.failed && !stats.dropped;
 	if (!whole)
-		complain("--otlp: %s: of %" PRIu64 " spans %" PRIu64 " were refused, %" PRIu64
-			 " were dropped%s%s",
-			 exporting_shown(e), stats.put, stats.failed, stats.dropped,
-			 *stats.lost ? ": " : "", stats.lost);
+		complain_print_error("--otlp: %s: of %" PRIu64 " spans %" PRIu64
+				     " were refused, %" PRIu64 " were dropped%s%s",
+				     exporting_shown(e), stats.put, stats.failed, stats.dropped,
+				     *stats.lost ? ": " : "", stats.lost);
 	whole |= !e->waits;
 	otlp_free(e->otlp);
 	report_walk_end(&e->walk);

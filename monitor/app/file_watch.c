@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* All zeros if the file does not exist. */
-static void file_watch_look(const char *path, struct stat *st)
+static void file_watch_check(const char *path, struct stat *st)
 {
 	if (stat(path, st) < 0)
 		memset(st, 0, sizeof(*st));
@@ -19,14 +19,14 @@ static bool file_watch_is_same(const struct stat *a, const struct stat *b)
 	       a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-static void file_watch_timer_came(struct ev_loop *ev, ev_timer *w, int revents)
+static void file_watch_on_timer(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	struct file_watch *watch = w->data;
 	struct stat now;
 	bool moves;
 
 	(void)revents;
-	file_watch_look(watch->path, &now);
+	file_watch_check(watch->path, &now);
 	moves = !file_watch_is_same(&now, &watch->seen);
 	watch->seen = now;
 	if (!moves && !file_watch_is_same(&now, &watch->was) &&
@@ -38,9 +38,9 @@ static void file_watch_timer_came(struct ev_loop *ev, ev_timer *w, int revents)
 
 void file_watch_start(struct file_watch *watch, struct ev_loop *ev)
 {
-	file_watch_look(watch->path, &watch->was);
+	file_watch_check(watch->path, &watch->was);
 	watch->seen = watch->was;
-	ev_timer_init(&watch->timer, file_watch_timer_came, FILE_WATCH_S, FILE_WATCH_S);
+	ev_timer_init(&watch->timer, file_watch_on_timer, FILE_WATCH_S, FILE_WATCH_S);
 	watch->timer.data = watch;
 	ev_timer_start(ev, &watch->timer);
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "monitor/app/session.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 #include "monitor/nats/nats_calls.h"
@@ -185,7 +185,7 @@ static natsStatus streams_try(jsCtx *js, int64_t bytes, int64_t replicas, struct
 	return status;
 }
 
-static void made_tell(const struct made *made, int64_t bytes, int64_t replicas)
+static void made_report(const struct made *made, int64_t bytes, int64_t replicas)
 {
 	for (int i = 0; i < NR_WIRE_KINDS; i++)
 		if (made->now >> i & 1)
@@ -218,11 +218,11 @@ static bool streams_of(jsCtx *js)
 			  error == JSInsufficientResourcesErr || error == JSClusterNoPeersErr))
 			bytes /= 2;
 		else {
-			complain("--fleet-init: the streams cannot be made: %s", why);
+			complain_print_error("--fleet-init: the streams cannot be made: %s", why);
 			return false;
 		}
 	}
-	made_tell(&made, bytes, replicas);
+	made_report(&made, bytes, replicas);
 	return true;
 }
 
@@ -263,7 +263,7 @@ static int streams_make(const struct nats_link_config *config)
 
 	init.link = nats_link_new(config, why, sizeof(why));
 	if (!init.link) {
-		complain("--fleet-init: %s", why);
+		complain_print_error("--fleet-init: %s", why);
 		return STATUS_USAGE;
 	}
 	nats_link_start(init.link, init_run, init_changed, &init);
@@ -278,7 +278,7 @@ static int streams_make(const struct nats_link_config *config)
 	}
 	pthread_mutex_unlock(&init.lock);
 	if (!init.done)
-		complain("--fleet-init: %s", status.error);
+		complain_print_error("--fleet-init: %s", status.error);
 	nats_link_free(init.link);
 	return init.done && !init.failed ? STATUS_OK : STATUS_SOURCE;
 }
@@ -290,7 +290,7 @@ static int streams_make(const struct nats_link_config *config)
 	char why[400];
 
 	nats_link_new(config, why, sizeof(why));
-	complain("--fleet-init: %s", why);
+	complain_print_error("--fleet-init: %s", why);
 	return STATUS_USAGE;
 }
 
@@ -313,14 +313,16 @@ int fleet_init_run(const struct options *o)
 	int status;
 
 	if (!nats_url_parse(o->fleet_init, &url, why, sizeof(why)) || *url.path) {
-		complain("--fleet-init: %s", *url.path ? "hosts are arguments of their own" : why);
+		complain_print_error("--fleet-init: %s",
+				     *url.path ? "hosts are arguments of their own" : why);
 		return STATUS_USAGE;
 	}
 	names = xcalloc((size_t)o->nr_sources + 1, sizeof(*names));
 	for (int i = 0; i < o->nr_sources; i++)
 		if (!wire_name_parse(o->sources[i], &names[i])) {
-			complain("--fleet-init: '%.200s' is no SITE.HOST, such as lab.build-01",
-				 o->sources[i]);
+			complain_print_error(
+				"--fleet-init: '%.200s' is no SITE.HOST, such as lab.build-01",
+				o->sources[i]);
 			free(names);
 			return STATUS_USAGE;
 		}
@@ -329,7 +331,7 @@ int fleet_init_run(const struct options *o)
 		config_print(names, o->nr_sources);
 	free(names);
 	if (fflush(stdout)) {
-		complain("cannot write to standard output: %s", strerror(errno));
+		complain_print_error("cannot write to standard output: %s", strerror(errno));
 		return STATUS_SOURCE;
 	}
 	return status;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "monitor/analysis/format_text.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
@@ -276,7 +276,7 @@ static void candidate_matches(struct forwarding *f, struct candidate *c)
 }
 
 /* Remove a candidate that matches now or has ended. Returns true if it was removed. */
-static bool candidate_look(struct forwarding *f, struct candidate *c)
+static bool candidate_check(struct forwarding *f, struct candidate *c)
 {
 	uint32_t slot = model_find_sid(f->model, c->sid, c->sid_len);
 
@@ -289,10 +289,10 @@ static bool candidate_look(struct forwarding *f, struct candidate *c)
 	return true;
 }
 
-static void candidates_look(struct forwarding *f)
+static void candidates_check(struct forwarding *f)
 {
 	for (uint32_t i = 0; i < f->nr_candidates;)
-		i += !candidate_look(f, &f->candidates[i]);
+		i += !candidate_check(f, &f->candidates[i]);
 	f->sweep_at = f->nr_candidates * 2 > FIRST_SWEEP ? f->nr_candidates * 2 : FIRST_SWEEP;
 }
 
@@ -304,18 +304,18 @@ static void filter_batch(struct forwarding *f, const struct batch *batch, bool h
 
 	model_settle(f->model);
 	if (has_ends || f->nr_candidates > f->sweep_at) {
-		candidates_look(f);
+		candidates_check(f);
 	} else {
 		for (uint32_t i = 0; i < batch->nr_sids; i++)
 			if ((c = candidate_find(f, batch->sids[i].hash)))
-				candidate_look(f, c);
+				candidate_check(f, c);
 	}
 	held_bound(f);
 }
 
 /* ---- batches ---- */
 
-static void tell_counts(struct forwarding *f)
+static void report_counts(struct forwarding *f)
 {
 	struct journal_stats stats;
 
@@ -360,7 +360,7 @@ void forwarding_batch(struct forwarding *f, const struct batch *batch)
 	if (f->filter)
 		filter_batch(f, batch, has_ends);
 	put_out(f);
-	tell_counts(f);
+	report_counts(f);
 }
 
 /* ---- lifetime ---- */
@@ -492,20 +492,20 @@ static bool is_up(const struct forward_stats *st)
 	return st->link.state == NATS_LINK_UP && !*st->error;
 }
 
-void forwarding_tell(struct forwarding *f)
+void forwarding_report(struct forwarding *f)
 {
 	struct forward_stats st;
 
 	forward_stats(f->forward, &st);
 	if (!f->told_away && *st.error)
-		complain("--forward: nothing is stored now: %s", st.error);
+		complain_print_error("--forward: nothing is stored now: %s", st.error);
 	if (f->told_away && is_up(&st))
-		complain("--forward: %s stores again", st.link.server);
+		complain_print_error("--forward: %s stores again", st.link.server);
 	if (*st.error || is_up(&st))
 		f->told_away = *st.error != '\0';
 }
 
-void forwarding_say(struct forwarding *f, char *out, size_t bytes)
+void forwarding_format(struct forwarding *f, char *out, size_t bytes)
 {
 	struct forward_stats st;
 	struct tr2_buf since;
@@ -542,15 +542,15 @@ bool forwarding_end(struct forwarding *f)
 		return true;
 	for (uint32_t i = 0; i < f->nr_candidates; i++)
 		f->filtered += f->candidates[i].nr_held + f->candidates[i].nr_given_up;
-	tell_counts(f);
+	report_counts(f);
 	forward_end(f->forward);
 	forward_stats(f->forward, &st);
 	why = *st.error         ? st.error
 	      : f->held_too_few ? "--filter holds 16 MiB of what may match yet, and there was more"
 				: "";
 	if (st.lost)
-		complain("--forward: %" PRIu64 " events of %" PRIu64 " were lost%s%s", st.lost,
-			 st.lost + st.events, *why ? ": " : "", why);
+		complain_print_error("--forward: %" PRIu64 " events of %" PRIu64 " were lost%s%s",
+				     st.lost, st.lost + st.events, *why ? ": " : "", why);
 	ok = !st.lost || !f->wants_all;
 	forwarding_release(f);
 	return ok;

@@ -34,10 +34,10 @@ void forwarding_start(struct forwarding *forwarding);
 bool forwarding_needs_model(const struct forwarding *forwarding);
 void forwarding_batch(struct forwarding *forwarding, const struct batch *batch);
 /* Write the status in one line, for the service manager. */
-void forwarding_say(struct forwarding *forwarding, char *out, size_t bytes);
+void forwarding_format(struct forwarding *forwarding, char *out, size_t bytes);
 /* Print a line on stderr when events stop being stored, with the reason, and when they are stored
  * again. */
-void forwarding_tell(struct forwarding *forwarding);
+void forwarding_report(struct forwarding *forwarding);
 /* Call after the last batch: sends the rest, for a few seconds at most, prints a line on stderr
  * about lost events, and frees the forwarder. Returns false if events were lost with --once. NULL
  * is allowed. */

@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include "monitor/app/job.h"
-#include "monitor/app/lifeline.h"
+#include "monitor/app/parent_watch.h"
 #include "monitor/app/liveness.h"
 #include "monitor/app/session.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/notify.h"
 #include "monitor/intake/event_loop.h"
 #include "views/terminal/terminal.h"
@@ -37,7 +37,7 @@ struct headless {
 	struct ev_loop *loop;
 	ev_async wake;
 	ev_signal ends[3], stop;
-	struct lifeline lifeline;
+	struct parent_watch parent_watch;
 	ev_timer watchdog, look, rest;
 	/* The loop checks for events 20 times per second, because a wakeup costs more than an
 	 * event. While `rests` is set, headless_woken() only sets `wanted`, which the loop checks
@@ -102,7 +102,7 @@ static void output_pass(struct headless *h, int wait_ms)
 			return;
 }
 
-static void headless_wake_came(struct ev_loop *loop, ev_async *w, int revents)
+static void headless_on_wake(struct ev_loop *loop, ev_async *w, int revents)
 {
 	struct headless *h = w->data;
 
@@ -128,11 +128,11 @@ static void rest_ended(struct ev_loop *loop, ev_timer *w, int revents)
 	(void)revents;
 	atomic_store(&h->rests, false);
 	if (atomic_load(&h->wanted))
-		headless_wake_came(loop, &h->wake, 0);
+		headless_on_wake(loop, &h->wake, 0);
 }
 
 /* The first signal is passed to a running command; the second ends the run. */
-static void headless_end_came(struct ev_loop *loop, ev_signal *w, int revents)
+static void headless_on_end(struct ev_loop *loop, ev_signal *w, int revents)
 {
 	struct headless *h = w->data;
 	int status;
@@ -146,7 +146,7 @@ static void headless_end_came(struct ev_loop *loop, ev_signal *w, int revents)
 }
 
 /* Ctrl-Z: no writer may stay blocked on an unread socket. */
-static void headless_stop_came(struct ev_loop *loop, ev_signal *w, int revents)
+static void headless_on_stop(struct ev_loop *loop, ev_signal *w, int revents)
 {
 	struct headless *h = w->data;
 
@@ -170,16 +170,16 @@ static void headless_watchers_start(struct headless *h)
 {
 	static const int signals[3] = { SIGINT, SIGTERM, SIGHUP };
 
-	ev_async_init(&h->wake, headless_wake_came);
+	ev_async_init(&h->wake, headless_on_wake);
 	h->wake.data = h;
 	ev_timer_init(&h->rest, rest_ended, 0, 0);
 	h->rest.data = h;
 	ev_async_start(h->loop, &h->wake);
-	ev_signal_init(&h->stop, headless_stop_came, SIGTSTP);
+	ev_signal_init(&h->stop, headless_on_stop, SIGTSTP);
 	h->stop.data = h;
 	ev_signal_start(h->loop, &h->stop);
 	for (int i = 0; i < 3; i++) {
-		ev_signal_init(&h->ends[i], headless_end_came, signals[i]);
+		ev_signal_init(&h->ends[i], headless_on_end, signals[i]);
 		h->ends[i].data = h;
 		ev_signal_start(h->loop, &h->ends[i]);
 	}
@@ -187,7 +187,7 @@ static void headless_watchers_start(struct headless *h)
 
 /* ---- service manager ---- */
 
-static void watchdog_came(struct ev_loop *loop, ev_timer *w, int revents)
+static void on_watchdog(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	(void)loop;
 	(void)w;
@@ -195,15 +195,15 @@ static void watchdog_came(struct ev_loop *loop, ev_timer *w, int revents)
 	notify_send("WATCHDOG=1", NULL);
 }
 
-static void forwarding_look(struct headless *h)
+static void forwarding_check(struct headless *h)
 {
 	struct intake *intake = h->session.intake;
 	char status[sizeof(h->status)];
 	uint64_t unreadable = 0;
 	size_t len;
 
-	forwarding_tell(h->session.forwarding);
-	forwarding_say(h->session.forwarding, status, sizeof(status));
+	forwarding_report(h->session.forwarding);
+	forwarding_format(h->session.forwarding, status, sizeof(status));
 	for (int i = 0; i < intake_nr_sources(intake); i++) {
 		struct source_stats st;
 
@@ -220,13 +220,13 @@ static void forwarding_look(struct headless *h)
 }
 
 /* Killed processes write no event, so their pids are checked. */
-static void pids_look(struct headless *h)
+static void pids_check(struct headless *h)
 {
 	if (!session_plays(&h->session))
-		liveness_look(&h->liveness, h->session.model, h->session.journal);
+		liveness_check(&h->liveness, h->session.model, h->session.journal);
 }
 
-static void headless_look_came(struct ev_loop *loop, ev_timer *w, int revents)
+static void headless_on_check(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct headless *h = w->data;
 	struct session *s = &h->session;
@@ -234,11 +234,11 @@ static void headless_look_came(struct ev_loop *loop, ev_timer *w, int revents)
 	(void)loop;
 	(void)revents;
 	if (s->forwarding)
-		forwarding_look(h);
+		forwarding_check(h);
 	if (s->exporting)
 		exporting_tick(s->exporting, true);
 	if (session_needs_model(s))
-		pids_look(h);
+		pids_check(h);
 }
 
 /* Notify the watchdog twice per period. */
@@ -248,30 +248,31 @@ static void timers_start(struct headless *h)
 	double seconds = wanted ? strtod(wanted, NULL) / 2e6 : 0;
 
 	if (seconds > 0) {
-		ev_timer_init(&h->watchdog, watchdog_came, 0, seconds);
+		ev_timer_init(&h->watchdog, on_watchdog, 0, seconds);
 		ev_timer_start(h->loop, &h->watchdog);
 	}
 	if (h->session.forwarding || h->session.exporting) {
-		ev_timer_init(&h->look, headless_look_came, LOOK_SECONDS, LOOK_SECONDS);
+		ev_timer_init(&h->look, headless_on_check, LOOK_SECONDS, LOOK_SECONDS);
 		h->look.data = h;
 		ev_timer_start(h->loop, &h->look);
 	}
 }
 
 /* Report readiness: the sources listen and the outputs are open. */
-static void tell_ready(const struct headless *h, const struct options *o)
+static void report_ready(const struct headless *h, const struct options *o)
 {
 	const struct session *s = &h->session;
 
 	if (!notify_send("READY=1", "Reading %s%s%s%s", s->nr_specs ? s->specs[0] : "a command",
 			 s->nr_specs > 1 ? " and others" : "", o->record ? ", recording to " : "",
 			 o->record ? o->record : ""))
-		complain("cannot tell $NOTIFY_SOCKET that it is ready: %s", strerror(errno));
+		complain_print_error("cannot tell $NOTIFY_SOCKET that it is ready: %s",
+				     strerror(errno));
 }
 
 /* Report malformed lines, since no screen or report shows them. Sources without any readable line
  * were reported before. */
-static void tell_unreadable(const struct session *s)
+static void report_unreadable(const struct session *s)
 {
 	for (int i = 0; i < intake_nr_sources(s->intake); i++) {
 		struct source_stats st;
@@ -280,10 +281,10 @@ static void tell_unreadable(const struct session *s)
 		intake_stats(s->intake, i, &st);
 		nr = source_stats_unreadable(&st);
 		if (nr && !source_stats_is_unread(&st))
-			complain("%s: %" PRIu64
-				 " line%s could not be read, and went no further%s%s",
-				 st.spec, nr, nr == 1 ? "" : "s", st.nr_bad ? "; the first: " : "",
-				 st.nr_bad ? st.bad[0].why : "");
+			complain_print_error(
+				"%s: %" PRIu64 " line%s could not be read, and went no further%s%s",
+				st.spec, nr, nr == 1 ? "" : "s", st.nr_bad ? "; the first: " : "",
+				st.nr_bad ? st.bad[0].why : "");
 	}
 }
 
@@ -293,31 +294,31 @@ static int headless_run_here(struct headless *h, const struct options *o)
 	bool failed;
 
 	if (!session_open(&h->session, o, headless_woken, h)) {
-		complain("%s", h->session.why);
+		complain_print_error("%s", h->session.why);
 		return STATUS_USAGE;
 	}
 	/* Already reported. */
 	if (h->session.failed)
 		return STATUS_SOURCE;
 	if (!session_start(&h->session, 80, 24, &status)) {
-		complain("%s", h->session.why);
+		complain_print_error("%s", h->session.why);
 		return status;
 	}
 	status = STATUS_OK;
-	lifeline_watch(&h->lifeline, h->loop, o, headless_lifeline_ended, h);
+	parent_watch_watch(&h->parent_watch, h->loop, o, headless_lifeline_ended, h);
 	headless_woken(h);
-	tell_ready(h, o);
+	report_ready(h, o);
 	timers_start(h);
 	ev_run(h->loop, 0);
 	notify_send("STOPPING=1", NULL);
 	if (o->command)
 		output_pass(h, OUTPUT_WAIT_MS);
-	failed = session_tell_failures(&h->session);
+	failed = session_report_failures(&h->session);
 	status = session_command_status(&h->session, status);
 	if ((!session_end(&h->session) || failed) && !status)
 		status = STATUS_SOURCE;
 	if (h->session.options->forward || h->session.options->otlp)
-		tell_unreadable(&h->session);
+		report_unreadable(&h->session);
 	return status;
 }
 

@@ -18,7 +18,7 @@ static void record_add(struct batch *batch, const struct model *m, const struct 
 	batch_add(batch, &ev);
 }
 
-static void process_look(const struct model *m, const struct process *p, struct batch *batch)
+static void process_check(const struct model *m, const struct process *p, struct batch *batch)
 {
 	enum pid_is is;
 	ns_t made;
@@ -36,13 +36,13 @@ static void process_look(const struct model *m, const struct process *p, struct 
 		record_add(batch, m, p, REC_PID_SEEN);
 }
 
-void liveness_look(struct liveness *l, const struct model *m, struct journal *journal)
+void liveness_check(struct liveness *l, const struct model *m, struct journal *journal)
 {
 	struct batch *batch = journal_take(journal);
 	uint32_t slot = l->next ? model_next_slot(m, l->next - 1) : model_first_slot(m);
 
 	for (int i = 0; i < LIVENESS_STEP && slot != SLOT_NONE; i++) {
-		process_look(m, model_slot(m, slot), batch);
+		process_check(m, model_slot(m, slot), batch);
 		slot = model_next_slot(m, slot);
 	}
 	l->next = slot == SLOT_NONE ? 0 : slot;

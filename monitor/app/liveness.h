@@ -2,8 +2,8 @@
 /*
  * Checks if running processes still exist. A killed process writes no event, and files and
  * datagrams have no end, so its pid is checked. Results go to the journal, like everything that
- * changes the model: PID_SEEN if the process certainly exists, PID_GONE if it existed before and is
- * gone.
+ * changes the model: PID_SEEN if the process certainly exists, PID_GONE if it existed before and
+ * is gone.
  *
  * pids.h has the rules for trusting a pid. Processes from agents are never checked: containers may
  * share a host name. Loop thread; reads /proc.
@@ -22,6 +22,6 @@ struct liveness {
 };
 
 /* Check running processes and append the results to the journal. */
-void liveness_look(struct liveness *liveness, const struct model *model, struct journal *journal);
+void liveness_check(struct liveness *liveness, const struct model *model, struct journal *journal);
 
 #endif

@@ -6,8 +6,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/attach.h \
 	%D%/exporting.c \
 	%D%/exporting.h \
-	%D%/families.c \
-	%D%/families.h \
+	%D%/option_tables.c \
+	%D%/option_tables.h \
 	%D%/file_watch.c \
 	%D%/file_watch.h \
 	%D%/fleet_init.c \
@@ -16,18 +16,18 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/forwarding.h \
 	%D%/git_config.c \
 	%D%/git_config.h \
-	%D%/guard.c \
-	%D%/guard.h \
+	%D%/cleanup.c \
+	%D%/cleanup.h \
 	%D%/headless.c \
 	%D%/headless.h \
 	%D%/job.c \
 	%D%/job.h \
-	%D%/judging.c \
-	%D%/judging.h \
-	%D%/lend.c \
-	%D%/lend.h \
-	%D%/lifeline.c \
-	%D%/lifeline.h \
+	%D%/rule_eval.c \
+	%D%/rule_eval.h \
+	%D%/handover.c \
+	%D%/handover.h \
+	%D%/parent_watch.c \
+	%D%/parent_watch.h \
 	%D%/liveness.c \
 	%D%/liveness.h \
 	%D%/outputs.c \

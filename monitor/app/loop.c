@@ -12,11 +12,11 @@
 #include <time.h>
 
 #include "engine/trace2.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/app/file_watch.h"
 #include "monitor/app/job.h"
-#include "monitor/app/lend.h"
+#include "monitor/app/handover.h"
 #include "monitor/app/liveness.h"
 #include "monitor/app/screen.h"
 #include "monitor/intake/event_loop.h"
@@ -47,7 +47,7 @@ struct loop {
 	struct screen screen;
 	struct terminal *terminal;
 	struct liveness liveness;
-	struct lend lend;
+	struct handover handover;
 	struct tr2_buf copied; /* one line per copy, printed after quitting */
 
 	ev_async wake, keys;
@@ -75,7 +75,7 @@ struct loop {
 
 static void frame_draw(struct loop *l)
 {
-	if (l->lend.to != LENT_NOBODY)
+	if (l->handover.to != LENT_NOBODY)
 		return;
 	l->last_frame_ns = tr2_clock_monotonic();
 	screen_draw(&l->screen, session_now(&l->session), l->last_frame_ns);
@@ -170,17 +170,17 @@ static void loop_apply_some(struct loop *l)
 	frame_want(l);
 }
 
-static void loop_wake_came(struct ev_loop *ev, ev_async *w, int revents)
+static void loop_on_wake(struct ev_loop *ev, ev_async *w, int revents)
 {
 	struct loop *l = w->data;
 
 	(void)ev;
 	(void)revents;
 	loop_apply_some(l);
-	if (l->lend.to == LENT_COMMAND) {
-		terminal_guest_wrote(l->terminal);
+	if (l->handover.to == LENT_COMMAND) {
+		terminal_foreground_wrote(l->terminal);
 		if (!loop_command_runs(l))
-			lend_end(&l->lend);
+			handover_end(&l->handover);
 	}
 	if (l->ended_by && !loop_command_runs(l))
 		leave(l);
@@ -194,7 +194,7 @@ static void loop_more_waits(struct ev_loop *ev, ev_idle *w, int revents)
 }
 
 /* Redraw if durations or the header's clock tick. */
-static void loop_tick_came(struct ev_loop *ev, ev_timer *w, int revents)
+static void loop_on_tick(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	struct loop *l = w->data;
 	time_t second = (time_t)(session_now(&l->session) / NS_PER_SEC);
@@ -206,7 +206,7 @@ static void loop_tick_came(struct ev_loop *ev, ev_timer *w, int revents)
 	l->last_second = second;
 }
 
-static void loop_look_came(struct ev_loop *ev, ev_timer *w, int revents)
+static void loop_on_check(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	struct loop *l = w->data;
 
@@ -216,7 +216,7 @@ static void loop_look_came(struct ev_loop *ev, ev_timer *w, int revents)
 		exporting_tick(l->session.exporting, false);
 	/* Pids of another time or host cannot be checked. */
 	if (!screen_is_paused(&l->screen) && !l->working && !session_plays(&l->session))
-		liveness_look(&l->liveness, l->session.model, l->session.journal);
+		liveness_check(&l->liveness, l->session.model, l->session.journal);
 }
 
 /* ---- keys and signals ---- */
@@ -232,7 +232,7 @@ static void size_take(struct loop *l)
 	terminal_size(&cols, &rows);
 	terminal_resize(l->terminal, cols, rows);
 	screen_resize(&l->screen, cols, rows);
-	lend_resized(&l->lend);
+	handover_resized(&l->handover);
 	frame_want(l);
 }
 
@@ -244,13 +244,13 @@ static void front_take(struct loop *l)
 		return;
 	}
 	ev_timer_stop(l->ev, &l->front);
-	if (l->lend.to != LENT_EDITOR)
+	if (l->handover.to != LENT_EDITOR)
 		terminal_resume(l->terminal);
 	/* Size changes meanwhile were sent to the terminal's foreground process. */
 	size_take(l);
 }
 
-static void front_came(struct ev_loop *ev, ev_timer *w, int revents)
+static void on_front(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	(void)ev;
 	(void)revents;
@@ -265,12 +265,12 @@ static void suspend(struct loop *l, bool by_key)
 		return;
 	}
 	/* An editor that has the terminal is not stopped, either. */
-	if (l->lend.to == LENT_EDITOR && !job_has_shell())
+	if (l->handover.to == LENT_EDITOR && !job_has_shell())
 		return;
-	lend_end(&l->lend);
+	handover_end(&l->handover);
 	session_suspend(&l->session);
 	intake_command_signal(l->session.intake, SIGTSTP);
-	if (l->lend.to != LENT_EDITOR)
+	if (l->handover.to != LENT_EDITOR)
 		terminal_suspend(l->terminal);
 	job_stop(by_key);
 	intake_command_signal(l->session.intake, SIGCONT);
@@ -369,7 +369,7 @@ static bool key_take(struct loop *l, struct key_event *key)
 
 /* ---- handing over the terminal ---- */
 
-static void lend_back(void *data, const char *notice)
+static void handover_back(void *data, const char *notice)
 {
 	struct loop *l = data;
 
@@ -393,14 +393,14 @@ static void open_place(struct loop *l)
 	int64_t line;
 	const char *file = ui_place(l->screen.ui, &line);
 
-	if (!lend_editor(&l->lend, file, line, why, sizeof(why)))
+	if (!handover_editor(&l->handover, file, line, why, sizeof(why)))
 		ui_notice(l->screen.ui, why);
 }
 
 static void loop_type(struct loop *l)
 {
 	if (loop_command_runs(l))
-		lend_command(&l->lend);
+		handover_command(&l->handover);
 	else if (l->options->remote_command)
 		ui_notice(l->screen.ui, "The command runs elsewhere: it takes no input from here");
 	else
@@ -421,8 +421,8 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 {
 	unsigned reaction;
 
-	if (l->lend.to == LENT_COMMAND) {
-		lend_key(&l->lend, key);
+	if (l->handover.to == LENT_COMMAND) {
+		handover_key(&l->handover, key);
 		return UI_NOTHING;
 	}
 	l->work_begun_ns = NS_NONE;
@@ -466,7 +466,7 @@ static void settings_take(struct loop *l)
 }
 
 /* The configuration file changed. */
-static bool config_came(void *data)
+static bool on_config(void *data)
 {
 	struct loop *l = data;
 	char told[300];
@@ -483,7 +483,7 @@ static bool config_came(void *data)
 	return true;
 }
 
-static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
+static void on_keys(struct ev_loop *ev, ev_async *w, int revents)
 {
 	struct loop *l = w->data;
 	struct key_event key;
@@ -495,7 +495,7 @@ static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
 		keys_keep(l);
 		return;
 	}
-	while (!l->over && l->lend.to != LENT_EDITOR && key_take(l, &key))
+	while (!l->over && l->handover.to != LENT_EDITOR && key_take(l, &key))
 		asked |= key_serve(l, &key);
 	if (asked & UI_SETTINGS)
 		settings_take(l);
@@ -509,28 +509,28 @@ static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
 		frame_want(l);
 }
 
-static void winch_came(struct ev_loop *ev, ev_signal *w, int revents)
+static void on_winch(struct ev_loop *ev, ev_signal *w, int revents)
 {
 	(void)ev;
 	(void)revents;
 	size_take(w->data);
 }
 
-static void loop_stop_came(struct ev_loop *ev, ev_signal *w, int revents)
+static void loop_on_stop(struct ev_loop *ev, ev_signal *w, int revents)
 {
 	(void)ev;
 	(void)revents;
 	suspend(w->data, false);
 }
 
-static void loop_end_came(struct ev_loop *ev, ev_signal *w, int revents)
+static void loop_on_end(struct ev_loop *ev, ev_signal *w, int revents)
 {
 	struct loop *l = w->data;
 
 	(void)ev;
 	(void)revents;
 	/* The whole group gets SIGINT; it is meant for an editor that has the terminal. */
-	if (w->signum == SIGINT && l->lend.to == LENT_EDITOR)
+	if (w->signum == SIGINT && l->handover.to == LENT_EDITOR)
 		return;
 	loop_end(l, w->signum);
 }
@@ -549,13 +549,13 @@ static void loop_watchers_start(struct loop *l)
 {
 	double interval = l->options->interval_ms / 1000.;
 
-	ev_async_init(&l->wake, loop_wake_came);
-	ev_async_init(&l->keys, keys_came);
+	ev_async_init(&l->wake, loop_on_wake);
+	ev_async_init(&l->keys, on_keys);
 	ev_timer_init(&l->frame, frame_due, 0., 0.);
-	ev_timer_init(&l->tick, loop_tick_came, interval, interval);
+	ev_timer_init(&l->tick, loop_on_tick, interval, interval);
 	ev_timer_init(&l->ending, loop_ending_over, 0., 0.);
-	ev_timer_init(&l->front, front_came, FRONT_S, FRONT_S);
-	ev_timer_init(&l->look, loop_look_came, LIVENESS_S, LIVENESS_S);
+	ev_timer_init(&l->front, on_front, FRONT_S, FRONT_S);
+	ev_timer_init(&l->look, loop_on_check, LIVENESS_S, LIVENESS_S);
 	ev_idle_init(&l->more, loop_more_waits);
 	ev_set_priority(&l->more, EV_MINPRI);
 	/* Keys have priority over events. */
@@ -566,11 +566,11 @@ static void loop_watchers_start(struct loop *l)
 	ev_async_start(l->ev, &l->keys);
 	ev_timer_start(l->ev, &l->tick);
 	ev_timer_start(l->ev, &l->look);
-	signal_start(l, &l->winch, SIGWINCH, winch_came);
-	signal_start(l, &l->stop, SIGTSTP, loop_stop_came);
-	signal_start(l, &l->ends[0], SIGINT, loop_end_came);
-	signal_start(l, &l->ends[1], SIGTERM, loop_end_came);
-	signal_start(l, &l->ends[2], SIGHUP, loop_end_came);
+	signal_start(l, &l->winch, SIGWINCH, on_winch);
+	signal_start(l, &l->stop, SIGTSTP, loop_on_stop);
+	signal_start(l, &l->ends[0], SIGINT, loop_on_end);
+	signal_start(l, &l->ends[1], SIGTERM, loop_on_end);
+	signal_start(l, &l->ends[2], SIGHUP, loop_on_end);
 }
 
 static bool terminal_open(struct loop *l, int *cols, int *rows)
@@ -587,7 +587,7 @@ static bool terminal_open(struct loop *l, int *cols, int *rows)
 	l->terminal = terminal_start(&config, why, sizeof(why));
 	free(title);
 	if (!l->terminal)
-		complain("%s", why);
+		complain_print_error("%s", why);
 	return l->terminal != NULL;
 }
 
@@ -614,7 +614,7 @@ int loop_run(const struct options *options, struct setup *setup)
 	/* From here on signals end the run in order, and files are removed. */
 	loop_watchers_start(&l);
 	if (!session_open(&l.session, options, loop_woken, &l)) {
-		complain("%s", l.session.why);
+		complain_print_error("%s", l.session.why);
 		goto close;
 	}
 	/* Report an unreadable source before a screen hides the message. */
@@ -624,7 +624,7 @@ int loop_run(const struct options *options, struct setup *setup)
 	screen_init(&l.screen, &l.session);
 	terminal_size(&cols, &rows);
 	if (!session_start(&l.session, cols, rows, &status)) {
-		complain("%s", l.session.why);
+		complain_print_error("%s", l.session.why);
 		goto close;
 	}
 	status = STATUS_USAGE;
@@ -634,12 +634,12 @@ int loop_run(const struct options *options, struct setup *setup)
 	screen_open(&l.screen, cols, rows, !terminal_has_utf8());
 	l.screen.asked = loop_work_asks;
 	l.screen.asked_data = &l;
-	l.lend = (struct lend){ .ev = l.ev,
-				.terminal = l.terminal,
-				.intake = l.session.intake,
-				.back = lend_back,
-				.data = &l };
-	l.config = (struct file_watch){ .path = setup->path, .changed = config_came, .data = &l };
+	l.handover = (struct handover){ .ev = l.ev,
+					.terminal = l.terminal,
+					.intake = l.session.intake,
+					.back = handover_back,
+					.data = &l };
+	l.config = (struct file_watch){ .path = setup->path, .changed = on_config, .data = &l };
 	tr2_buf_init(&l.copied, COPIED_BYTES);
 	if (setup->path)
 		file_watch_start(&l.config, l.ev);

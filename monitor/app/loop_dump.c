@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "engine/base/utf8.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/app/screen.h"
 #include "monitor/intake/event_loop.h"
 #include "monitor/base/whole_file.h"
@@ -38,7 +38,7 @@ static void loop_dump_woken(void *data)
 	ev_async_send(d->loop, &d->wake);
 }
 
-static void loop_dump_wake_came(struct ev_loop *loop, ev_async *w, int revents)
+static void loop_dump_on_wake(struct ev_loop *loop, ev_async *w, int revents)
 {
 	struct dump *d = w->data;
 	bool done = intake_is_done(d->session.intake);
@@ -188,14 +188,14 @@ static int run_script(struct dump *d)
 	int number = 0, status = STATUS_OK;
 
 	if (path && !from) {
-		complain("cannot open %s: %s", path, strerror(errno));
+		complain_print_error("cannot open %s: %s", path, strerror(errno));
 		return STATUS_USAGE;
 	}
 	while (from && !d->quit && status == STATUS_OK && fgets(line, sizeof(line), from)) {
 		number++;
 		if (run_line(d, line, why, sizeof(why)))
 			continue;
-		complain("%s:%d: %s", path, number, why);
+		complain_print_error("%s:%d: %s", path, number, why);
 		status = STATUS_USAGE;
 	}
 	if (from)
@@ -213,7 +213,7 @@ static int run_session(struct dump *d)
 
 	screen_init(&d->screen, &d->session);
 	if (!session_start(&d->session, d->options.size.cols, d->options.size.rows, &status)) {
-		complain("%s", d->session.why);
+		complain_print_error("%s", d->session.why);
 		return status;
 	}
 	d->screen.setup = d->setup;
@@ -222,7 +222,7 @@ static int run_session(struct dump *d)
 	ev_run(d->loop, 0);
 	session_apply(&d->session, 0);
 	status = run_script(d);
-	return session_tell_failures(&d->session) && !status ? STATUS_SOURCE : status;
+	return session_report_failures(&d->session) && !status ? STATUS_SOURCE : status;
 }
 
 /* Output before an error in the script is kept. */
@@ -234,8 +234,8 @@ static int dump_end(struct dump *d, bool is_file, int status)
 		ok = whole_file_close(&d->file, ok);
 	if (ok)
 		return status;
-	complain("cannot write the dump%s%s: %s", is_file ? " to " : "",
-		 is_file ? d->options.dump : "", strerror(errno));
+	complain_print_error("cannot write the dump%s%s: %s", is_file ? " to " : "",
+			     is_file ? d->options.dump : "", strerror(errno));
 	return status ? status : STATUS_SOURCE;
 }
 
@@ -254,15 +254,15 @@ int dump_run(const struct options *options, struct setup *setup)
 	d.options.once = true;
 	if (d.options.history_bytes < 0)
 		d.options.history_bytes = DEFAULT_HISTORY_BYTES;
-	ev_async_init(&d.wake, loop_dump_wake_came);
+	ev_async_init(&d.wake, loop_dump_on_wake);
 	d.wake.data = &d;
 	ev_async_start(d.loop, &d.wake);
 	if (is_file)
 		d.to = whole_file_open(&d.file, options->dump, 0600) ? d.file.to : NULL;
 	if (!d.to)
-		complain("cannot write %s: %s", options->dump, strerror(errno));
+		complain_print_error("cannot write %s: %s", options->dump, strerror(errno));
 	else if (!session_open(&d.session, &d.options, loop_dump_woken, &d))
-		complain("%s", d.session.why);
+		complain_print_error("%s", d.session.why);
 	else
 		status = run_session(&d);
 	screen_close(&d.screen);

@@ -2,8 +2,8 @@
 /*
  * The loop of the line mode. Batches are applied at once. Ten times per second, changes are
  * appended to `out`, as are answers. `out` is written as fast as the reader accepts it. While more
- * than BLOCKED_BYTES are pending, changes are only counted and no command is started, so that `out`
- * is bounded. Reading events never waits for output.
+ * than BLOCKED_BYTES are pending, changes are only counted and no command is started, so that
+ * `out` is bounded. Reading events never waits for output.
  */
 #include "config.h"
 #include "monitor/app/lines.h"
@@ -19,10 +19,10 @@
 #include <unistd.h>
 
 #include "monitor/app/job.h"
-#include "monitor/app/judging.h"
+#include "monitor/app/rule_eval.h"
 #include "monitor/app/liveness.h"
 #include "monitor/app/screen.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/humanize.h"
 #include "monitor/intake/event_loop.h"
 #include "views/line/line.h"
@@ -78,12 +78,12 @@ bool lines_are_meant(const struct options *o)
 
 /* ---- state ---- */
 
-static const struct ui_input *loop_lines_look(struct lines *l)
+static const struct ui_input *loop_lines_check(struct lines *l)
 {
 	ns_t wall = l->options.clock_events ? model_last_time(l->session.model)
 					    : session_now(&l->session);
 
-	return screen_look(&l->screen, wall == NS_NONE ? 0 : wall, tr2_clock_monotonic());
+	return screen_check(&l->screen, wall == NS_NONE ? 0 : wall, tr2_clock_monotonic());
 }
 
 static bool loop_lines_is_blocked(const struct lines *l)
@@ -117,7 +117,7 @@ static bool is_reading(struct lines *l, const struct ui_input *in)
 
 /* ---- output ---- */
 
-static void out_came(struct ev_loop *ev, ev_io *w, int revents)
+static void on_out(struct ev_loop *ev, ev_io *w, int revents)
 {
 	struct lines *l = w->data;
 	size_t left = l->out.len - l->written;
@@ -170,12 +170,12 @@ static void out_finish(struct lines *l)
 	}
 }
 
-static void say_notice(struct lines *l)
+static void format_notice(struct lines *l)
 {
 	char text[300];
 
 	if (ui_take_notice(l->screen.ui, text, sizeof(text)))
-		line_say(l->line, text, &l->out);
+		line_format(l->line, text, &l->out);
 }
 
 /* ---- the end ---- */
@@ -224,7 +224,7 @@ static bool loop_lines_is_over(struct lines *l, const struct ui_input *in)
 
 static void command_take(struct lines *l, const char *text, size_t len)
 {
-	struct line_asked asked = line_command(l->line, loop_lines_look(l), text, len, &l->out);
+	struct line_asked asked = line_command(l->line, loop_lines_check(l), text, len, &l->out);
 	bool words;
 
 	if (asked.reaction & UI_QUIT) {
@@ -237,9 +237,9 @@ static void command_take(struct lines *l, const char *text, size_t len)
 	if (asked.live)
 		screen_go_live(&l->screen);
 	human_in_words(words);
-	say_notice(l);
+	format_notice(l);
 	if (asked.live || asked.reaction & UI_PAST)
-		line_say_moment(l->line, loop_lines_look(l), &l->out);
+		line_format_moment(l->line, loop_lines_check(l), &l->out);
 	if (asked.live)
 		ev_async_send(l->ev, &l->wake);
 }
@@ -268,16 +268,16 @@ static void commands_take(struct lines *l)
 
 	while ((len = typed_line(l)) != SIZE_MAX && !loop_lines_is_blocked(l)) {
 		/* Quitting does not wait. */
-		if (*l->typed != 'q' && is_reading(l, loop_lines_look(l)))
+		if (*l->typed != 'q' && is_reading(l, loop_lines_check(l)))
 			return;
 		if (!screen_is_paused(&l->screen))
 			session_apply(&l->session, 0);
 		/* Report changes before the answer that includes them. */
-		line_look(l->line, loop_lines_look(l), false, &l->out);
+		line_check(l->line, loop_lines_check(l), false, &l->out);
 		memcpy(text, l->typed, len);
 		typed_drop(l, len);
 		if (l->too_long)
-			line_say(l->line, "that is too long for a command", &l->out);
+			line_format(l->line, "that is too long for a command", &l->out);
 		else
 			command_take(l, text, len);
 		l->too_long = false;
@@ -304,7 +304,7 @@ static void in_watch(struct lines *l)
 		ev_io_stop(l->ev, &l->in);
 }
 
-static void in_came(struct ev_loop *ev, ev_io *w, int revents)
+static void on_in(struct ev_loop *ev, ev_io *w, int revents)
 {
 	struct lines *l = w->data;
 	ssize_t n;
@@ -340,7 +340,7 @@ static void loop_lines_apply_some(struct lines *l)
 		ev_idle_stop(l->ev, &l->more);
 }
 
-static void loop_lines_wake_came(struct ev_loop *ev, ev_async *w, int revents)
+static void loop_lines_on_wake(struct ev_loop *ev, ev_async *w, int revents)
 {
 	(void)ev;
 	(void)revents;
@@ -354,38 +354,38 @@ static void loop_lines_more_waits(struct ev_loop *ev, ev_idle *w, int revents)
 	loop_lines_apply_some(w->data);
 }
 
-static void loop_lines_tick_came(struct ev_loop *ev, ev_timer *w, int revents)
+static void loop_lines_on_tick(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	struct lines *l = w->data;
 	const struct ui_input *in;
 	bool over;
 
 	(void)revents;
-	in = loop_lines_look(l);
+	in = loop_lines_check(l);
 	over = loop_lines_is_over(l, in);
 	if (over && !screen_is_paused(&l->screen)) {
 		session_apply(&l->session, 0);
-		in = loop_lines_look(l);
+		in = loop_lines_check(l);
 	}
-	line_look(l->line, in, loop_lines_is_blocked(l), &l->out);
+	line_check(l->line, in, loop_lines_is_blocked(l), &l->out);
 	commands_take(l);
 	in_watch(l);
 	out_want(l);
-	if (over && loop_lines_is_over(l, loop_lines_look(l)))
+	if (over && loop_lines_is_over(l, loop_lines_check(l)))
 		ev_break(ev, EVBREAK_ALL);
 }
 
-static void alive_came(struct ev_loop *ev, ev_timer *w, int revents)
+static void on_alive(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	struct lines *l = w->data;
 
 	(void)ev;
 	(void)revents;
 	if (!screen_is_paused(&l->screen) && !session_plays(&l->session))
-		liveness_look(&l->liveness, l->session.model, l->session.journal);
+		liveness_check(&l->liveness, l->session.model, l->session.journal);
 }
 
-static void loop_lines_end_came(struct ev_loop *ev, ev_signal *w, int revents)
+static void loop_lines_on_end(struct ev_loop *ev, ev_signal *w, int revents)
 {
 	(void)ev;
 	(void)revents;
@@ -393,7 +393,7 @@ static void loop_lines_end_came(struct ev_loop *ev, ev_signal *w, int revents)
 }
 
 /* Ctrl-Z: no writer may stay blocked on an unread socket. */
-static void loop_lines_stop_came(struct ev_loop *ev, ev_signal *w, int revents)
+static void loop_lines_on_stop(struct ev_loop *ev, ev_signal *w, int revents)
 {
 	struct lines *l = w->data;
 
@@ -413,21 +413,21 @@ static void loop_lines_watchers_start(struct lines *l)
 {
 	static const int signals[3] = { SIGINT, SIGTERM, SIGHUP };
 
-	ev_async_init(&l->wake, loop_lines_wake_came);
-	ev_timer_init(&l->tick, loop_lines_tick_came, 0., LOOK_S);
-	ev_timer_init(&l->alive, alive_came, LIVENESS_S, LIVENESS_S);
+	ev_async_init(&l->wake, loop_lines_on_wake);
+	ev_timer_init(&l->tick, loop_lines_on_tick, 0., LOOK_S);
+	ev_timer_init(&l->alive, on_alive, LIVENESS_S, LIVENESS_S);
 	ev_timer_init(&l->ending, loop_lines_ending_over, 0., 0.);
 	ev_idle_init(&l->more, loop_lines_more_waits);
 	ev_set_priority(&l->more, EV_MINPRI);
-	ev_io_init(&l->in, in_came, STDIN_FILENO, EV_READ);
-	ev_io_init(&l->to, out_came, STDOUT_FILENO, EV_WRITE);
+	ev_io_init(&l->in, on_in, STDIN_FILENO, EV_READ);
+	ev_io_init(&l->to, on_out, STDOUT_FILENO, EV_WRITE);
 	l->wake.data = l->tick.data = l->alive.data = l->ending.data = l->more.data = l->in.data =
 		l->to.data = l->stop.data = l;
 	ev_async_start(l->ev, &l->wake);
-	ev_signal_init(&l->stop, loop_lines_stop_came, SIGTSTP);
+	ev_signal_init(&l->stop, loop_lines_on_stop, SIGTSTP);
 	ev_signal_start(l->ev, &l->stop);
 	for (int i = 0; i < 3; i++) {
-		ev_signal_init(&l->ends[i], loop_lines_end_came, signals[i]);
+		ev_signal_init(&l->ends[i], loop_lines_on_end, signals[i]);
 		l->ends[i].data = l;
 		ev_signal_start(l->ev, &l->ends[i]);
 	}
@@ -461,10 +461,10 @@ static void loop_lines_begin(struct lines *l)
 	l->no_input = input_is_source(o);
 	l->begun = tr2_clock_monotonic();
 	if (!o->nr_sources && !o->command && l->session.hint)
-		line_say(l->line, l->session.hint, &l->out);
+		line_format(l->line, l->session.hint, &l->out);
 	if (!l->no_input && isatty(STDIN_FILENO))
-		line_say(l->line, "help lists what can be asked", &l->out);
-	say_notice(l);
+		line_format(l->line, "help lists what can be asked", &l->out);
+	format_notice(l);
 	ev_timer_start(l->ev, &l->tick);
 	ev_timer_start(l->ev, &l->alive);
 	in_watch(l);
@@ -476,9 +476,9 @@ static void finish(struct lines *l)
 {
 	if (!screen_is_paused(&l->screen))
 		session_apply(&l->session, 0);
-	session_judge(&l->session);
-	line_look(l->line, loop_lines_look(l), false, &l->out);
-	line_end(l->line, loop_lines_look(l), &l->out);
+	session_evaluate(&l->session);
+	line_check(l->line, loop_lines_check(l), false, &l->out);
+	line_end(l->line, loop_lines_check(l), &l->out);
 }
 
 static int status_of(struct lines *l, bool failed)
@@ -491,7 +491,7 @@ static int loop_lines_run(struct lines *l, struct setup *setup)
 	int status = STATUS_SOURCE;
 
 	if (!session_open(&l->session, &l->options, loop_lines_woken, l)) {
-		complain("%s", l->session.why);
+		complain_print_error("%s", l->session.why);
 		return STATUS_USAGE;
 	}
 	/* Already reported. */
@@ -499,23 +499,23 @@ static int loop_lines_run(struct lines *l, struct setup *setup)
 		return STATUS_SOURCE;
 	screen_init(&l->screen, &l->session);
 	if (!session_start(&l->session, 80, 24, &status)) {
-		complain("%s", l->session.why);
+		complain_print_error("%s", l->session.why);
 		return status;
 	}
 	l->screen.setup = setup;
 	loop_lines_begin(l);
 	ev_run(l->ev, 0);
 	finish(l);
-	status = status_of(l, session_tell_failures(&l->session));
+	status = status_of(l, session_report_failures(&l->session));
 	if (!session_end(&l->session) && !status)
 		status = STATUS_SOURCE;
-	if (judging_tell(&l->session.verdicts) && !status)
+	if (rule_eval_report(&l->session.verdicts) && !status)
 		status = STATUS_RULE;
 	watchers_stop(l);
 	out_finish(l);
 	/* The reader has exited: `| head`. */
 	if (l->error && l->error != EPIPE) {
-		complain("cannot write to standard output: %s", strerror(l->error));
+		complain_print_error("cannot write to standard output: %s", strerror(l->error));
 		status = status ? status : STATUS_SOURCE;
 	}
 	return status;
@@ -527,7 +527,7 @@ int lines_run(const struct options *options, struct setup *setup)
 	int status;
 
 	if (options->record && !strcmp(options->record, "-")) {
-		complain("--record=- writes where --lines speaks: name a file");
+		complain_print_error("--record=- writes where --lines speaks: name a file");
 		ev_loop_destroy(l.ev);
 		return STATUS_USAGE;
 	}

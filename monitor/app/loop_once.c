@@ -13,11 +13,11 @@
 #include <string.h>
 
 #include "engine/trace2.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/app/job.h"
-#include "monitor/app/judging.h"
-#include "monitor/app/lifeline.h"
+#include "monitor/app/rule_eval.h"
+#include "monitor/app/parent_watch.h"
 #include "monitor/app/session_report.h"
 #include "monitor/intake/event_loop.h"
 #include "monitor/base/whole_file.h"
@@ -32,7 +32,7 @@ struct once {
 	ev_async wake;
 	ev_signal ends[3], stop;
 	int interrupts;
-	struct lifeline lifeline;
+	struct parent_watch parent_watch;
 };
 
 static void loop_once_woken(void *data)
@@ -42,7 +42,7 @@ static void loop_once_woken(void *data)
 	ev_async_send(o->loop, &o->wake);
 }
 
-static void loop_once_wake_came(struct ev_loop *loop, ev_async *w, int revents)
+static void loop_once_on_wake(struct ev_loop *loop, ev_async *w, int revents)
 {
 	struct once *o = w->data;
 	/* Check before applying: batches handed over before the end are applied below. */
@@ -60,7 +60,7 @@ static void loop_once_wake_came(struct ev_loop *loop, ev_async *w, int revents)
 }
 
 /* The first signal ends sockets, FIFOs and the command; the second does not wait. */
-static void loop_once_end_came(struct ev_loop *loop, ev_signal *w, int revents)
+static void loop_once_on_end(struct ev_loop *loop, ev_signal *w, int revents)
 {
 	struct once *o = w->data;
 	int status;
@@ -83,7 +83,7 @@ static void loop_once_lifeline_ended(void *data)
 }
 
 /* Ctrl-Z: no writer may stay blocked on an unread socket. */
-static void loop_once_stop_came(struct ev_loop *loop, ev_signal *w, int revents)
+static void loop_once_on_stop(struct ev_loop *loop, ev_signal *w, int revents)
 {
 	struct once *o = w->data;
 
@@ -100,27 +100,27 @@ static void loop_once_watchers_start(struct once *o)
 {
 	static const int signals[3] = { SIGINT, SIGTERM, SIGHUP };
 
-	ev_async_init(&o->wake, loop_once_wake_came);
+	ev_async_init(&o->wake, loop_once_on_wake);
 	o->wake.data = o;
 	ev_async_start(o->loop, &o->wake);
-	ev_signal_init(&o->stop, loop_once_stop_came, SIGTSTP);
+	ev_signal_init(&o->stop, loop_once_on_stop, SIGTSTP);
 	o->stop.data = o;
 	ev_signal_start(o->loop, &o->stop);
 	for (int i = 0; i < 3; i++) {
-		ev_signal_init(&o->ends[i], loop_once_end_came, signals[i]);
+		ev_signal_init(&o->ends[i], loop_once_on_end, signals[i]);
 		o->ends[i].data = o;
 		ev_signal_start(o->loop, &o->ends[i]);
 	}
 }
 
-static void limit_hits_tell(const struct filter *filter)
+static void limit_hits_report(const struct filter *filter)
 {
 	uint64_t hits = filter ? filter_limit_hits(filter) : 0;
 
 	if (hits)
-		complain("the filter's regular expression took too long %" PRIu64
-			 " time%s: that counts as no match",
-			 hits, hits == 1 ? "" : "s");
+		complain_print_error("the filter's regular expression took too long %" PRIu64
+				     " time%s: that counts as no match",
+				     hits, hits == 1 ? "" : "s");
 }
 
 /* Open the report's file. A JUnit file is for the build server, which may be another user. False
@@ -133,10 +133,10 @@ static bool report_open(const struct options *options, struct whole_file *file)
 			       exporters[options->format].ops->needs_rules ? 0666 : 0600);
 }
 
-static int report_tell(const struct options *options)
+static int report_report(const struct options *options)
 {
-	complain("cannot write the report%s%s: %s", options->output ? " to " : "",
-		 options->output ? options->output : "", strerror(errno));
+	complain_print_error("cannot write the report%s%s: %s", options->output ? " to " : "",
+			     options->output ? options->output : "", strerror(errno));
 	return STATUS_SOURCE;
 }
 
@@ -159,12 +159,12 @@ static int stream_open(struct once *o)
 	if (!session_streams(&o->session))
 		return STATUS_OK;
 	if (options->output && loop_once_is_read(o->session.intake, options->output)) {
-		complain("-o %s is in a directory that is read: name a FILE elsewhere",
-			 options->output);
+		complain_print_error("-o %s is in a directory that is read: name a FILE elsewhere",
+				     options->output);
 		return STATUS_USAGE;
 	}
 	if (!report_open(options, &o->file))
-		return report_tell(options);
+		return report_report(options);
 	o->streams = true;
 	session_stream_begin(&o->session, &o->stream, options->format, o->file.to);
 	return STATUS_OK;
@@ -196,22 +196,22 @@ static int report(struct once *o)
 
 	if (options->output)
 		ok = whole_file_close(&o->file, ok);
-	limit_hits_tell(o->session.filter);
+	limit_hits_report(o->session.filter);
 	/* The reader has exited: `| head`. */
 	if (ok || (!options->output && errno == EPIPE))
 		return STATUS_OK;
-	return report_tell(options);
+	return report_report(options);
 }
 
 /* Report sources that may never end, and how to end them. */
-static void waits_tell(struct session *session)
+static void waits_report(struct session *session)
 {
 	for (int i = 0; i < intake_nr_sources(session->intake); i++) {
 		struct source_stats st;
 
 		intake_stats(session->intake, i, &st);
 		if (st.waits && st.state != SOURCE_FAILED)
-			complain("%s: %s", st.spec, st.waits);
+			complain_print_error("%s: %s", st.spec, st.waits);
 	}
 }
 
@@ -226,7 +226,7 @@ int once_run(const struct options *options)
 	/* From here on signals end the run in order, and files are removed. */
 	loop_once_watchers_start(&o);
 	if (!session_open(&o.session, options, loop_once_woken, &o)) {
-		complain("%s", o.session.why);
+		complain_print_error("%s", o.session.why);
 		session_close(&o.session);
 		ev_loop_destroy(o.loop);
 		return STATUS_USAGE;
@@ -237,23 +237,23 @@ int once_run(const struct options *options)
 	else if (session_start(&o.session, 80, 24, &status)) {
 		if (options->command)
 			status = 0;
-		waits_tell(&o.session);
-		lifeline_watch(&o.lifeline, o.loop, options, loop_once_lifeline_ended, &o);
+		waits_report(&o.session);
+		parent_watch_watch(&o.parent_watch, o.loop, options, loop_once_lifeline_ended, &o);
 		loop_once_woken(&o);
 		ev_run(o.loop, 0);
 		session_apply(&o.session, 0);
-		failed = session_tell_failures(&o.session);
+		failed = session_report_failures(&o.session);
 		status = session_command_status(&o.session, status);
 	} else
-		complain("%s", o.session.why);
+		complain_print_error("%s", o.session.why);
 	trace2_region_enter("loop", "report", NULL);
-	session_judge(&o.session);
+	session_evaluate(&o.session);
 	if (opened == STATUS_OK && (report(&o) != STATUS_OK || (failed && !status)))
 		status = STATUS_SOURCE;
 	trace2_region_leave("loop", "report", NULL);
 	if (!session_end(&o.session) && !status)
 		status = STATUS_SOURCE;
-	if (judging_tell(&o.session.verdicts) && !status)
+	if (rule_eval_report(&o.session.verdicts) && !status)
 		status = STATUS_RULE;
 	session_close(&o.session);
 	ev_loop_destroy(o.loop);

@@ -14,13 +14,13 @@
 
 #include "engine/base/hash.h"
 #include "engine/trace2.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/settings/config_file.h"
 #include "monitor/base/die.h"
 #include "monitor/base/secrets.h"
 #include "monitor/app/attach.h"
 #include "monitor/app/dump.h"
-#include "monitor/app/families.h"
+#include "monitor/app/option_tables.h"
 #include "monitor/app/fleet_init.h"
 #include "monitor/app/headless.h"
 #include "monitor/app/lines.h"
@@ -37,7 +37,7 @@ static void mistake(void *data, const char *line)
 {
 	struct setup *setup = data;
 
-	complain("%s", line);
+	complain_print_error("%s", line);
 	if (!*setup->notice)
 		snprintf(setup->notice, sizeof(setup->notice), "%s", line);
 }
@@ -67,11 +67,11 @@ static int main_run(const struct options *given)
 	int status;
 
 	if (given->detach)
-		return attach_mend_run();
+		return attach_detach_run();
 	if (given->fleet_init)
 		return fleet_init_run(given);
 	if (!given->attach)
-		attach_tell_left();
+		attach_report_left();
 	path = configure(&setup, given);
 	options = setup.options;
 	/* Report a file size limit as an error, like a full disk. */
@@ -104,9 +104,9 @@ static void memory_init(void)
 }
 
 /*
- * The parent may have closed standard descriptors. The next opened files would get their numbers: a
- * report would go into an event queue, a message into a socket. Open them in the unused direction,
- * so that reading or writing still fails.
+ * The parent may have closed standard descriptors. The next opened files would get their numbers:
+ * a report would go into an event queue, a message into a socket. Open them in the unused
+ * direction, so that reading or writing still fails.
  */
 static void standard_descriptors_hold(void)
 {
@@ -120,7 +120,7 @@ static int printed(void)
 {
 	if (!fflush(stdout))
 		return 0;
-	complain("cannot write to standard output: %s", strerror(errno));
+	complain_print_error("cannot write to standard output: %s", strerror(errno));
 	return 1;
 }
 
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
 	tr2_hash_seed_init();
 	memory_init();
 	loop_memory_init();
-	families_init();
+	option_tables_init();
 	switch (options_parse(&options, argc, argv, why, sizeof(why))) {
 	case OPTIONS_HELP:
 		options_help(stdout, options.help);
@@ -147,7 +147,7 @@ int main(int argc, char **argv)
 		status = printed();
 		break;
 	case OPTIONS_BAD:
-		complain("%s", why);
+		complain_print_error("%s", why);
 		status = 2;
 		break;
 	case OPTIONS_RUN:

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/base/secrets.h"
 
@@ -124,11 +124,12 @@ static bool record_end(struct outputs *out, const struct options *o)
 	recorder_end(out->recorder);
 	recorder_stats(out->recorder, &stats);
 	if (*stats.error)
-		complain("--record: %s: what came later is not in it", stats.error);
+		complain_print_error("--record: %s: what came later is not in it", stats.error);
 	if (stats.lost.lines)
-		complain("--record: %" PRIu64 " lines came too fast for %s: what is missing is "
-			 "marked in it",
-			 stats.lost.lines, o->record);
+		complain_print_error("--record: %" PRIu64
+				     " lines came too fast for %s: what is missing is "
+				     "marked in it",
+				     stats.lost.lines, o->record);
 	recorder_free(out->recorder);
 	out->recorder = NULL;
 	return !*stats.error;
@@ -143,10 +144,11 @@ static void tees_end(struct outputs *out)
 		tee_end(out->tees[i]);
 		tee_stats(out->tees[i], &stats);
 		if (stats.lost.lines)
-			complain("--tee: %s: %" PRIu64 " lines of %" PRIu64 " were lost%s%s",
-				 out->tee_specs[i], stats.lost.lines,
-				 stats.lost.lines + stats.passed.lines, *stats.error ? ": " : "",
-				 stats.error);
+			complain_print_error("--tee: %s: %" PRIu64 " lines of %" PRIu64
+					     " were lost%s%s",
+					     out->tee_specs[i], stats.lost.lines,
+					     stats.lost.lines + stats.passed.lines,
+					     *stats.error ? ": " : "", stats.error);
 		tee_free(out->tees[i]);
 	}
 	out->nr_tees = 0;

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "engine/base/buf.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/base/spawn.h"
 #include "monitor/read/reader.h"
@@ -195,7 +195,7 @@ struct hearing {
 };
 
 /* Print a line of ssh or of the remote program. */
-static void remote_line_say(struct hearing *h, size_t len)
+static void remote_line_format(struct hearing *h, size_t len)
 {
 	h->is_there |= len > strlen(OWN_LINE) && !memcmp(h->held, OWN_LINE, strlen(OWN_LINE));
 	if (h->is_output) {
@@ -205,7 +205,7 @@ static void remote_line_say(struct hearing *h, size_t len)
 	while (len && (h->held[len - 1] == '\r' || h->held[len - 1] == '\n'))
 		len--;
 	if (len)
-		complain("ssh: %.*s", (int)len, h->held);
+		complain_print_error("ssh: %.*s", (int)len, h->held);
 }
 
 /* Keep a line of the command's output, which is also shown elsewhere. */
@@ -231,7 +231,7 @@ static bool errors_pass(struct hearing *h)
 	while ((end = memchr(h->held, '\n', h->nr)) || h->nr == sizeof(h->held) || (!n && h->nr)) {
 		size_t len = end ? (size_t)(end - h->held) + 1 : h->nr;
 
-		remote_line_say(h, len);
+		remote_line_format(h, len);
 		memmove(h->held, h->held + len, h->nr - len);
 		h->nr -= len;
 	}

@@ -17,7 +17,7 @@
 #include "monitor/analysis/runs_line.h"
 #include "monitor/analysis/runs_of_model.h"
 #include "monitor/app/session.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/base/scan.h"
 #include "monitor/base/whole_file.h"
@@ -111,8 +111,9 @@ static bool runs_read(struct runs *runs, int fd, const char *path)
 	bool ok = lines_read(&reading, fd);
 
 	if (reading.bad)
-		complain("%s: %" PRIu64 " of %" PRIu64 " lines are no runs; line %" PRIu64 ": %s",
-			 path, reading.bad, reading.lines, reading.first_bad, reading.why);
+		complain_print_error(
+			"%s: %" PRIu64 " of %" PRIu64 " lines are no runs; line %" PRIu64 ": %s",
+			path, reading.bad, reading.lines, reading.first_bad, reading.why);
 	return ok;
 }
 
@@ -148,7 +149,7 @@ static void runs_file_woken(void *data)
 	ev_async_send(t->loop, &t->wake);
 }
 
-static void runs_file_wake_came(struct ev_loop *loop, ev_async *w, int revents)
+static void runs_file_on_wake(struct ev_loop *loop, ev_async *w, int revents)
 {
 	struct trace *t = w->data;
 	bool done = intake_is_done(t->session.intake);
@@ -161,7 +162,7 @@ static void runs_file_wake_came(struct ev_loop *loop, ev_async *w, int revents)
 
 static void trace_run(struct trace *t)
 {
-	ev_async_init(&t->wake, runs_file_wake_came);
+	ev_async_init(&t->wake, runs_file_on_wake);
 	t->wake.data = t;
 	ev_async_start(t->loop, &t->wake);
 	session_read(&t->session);
@@ -192,7 +193,7 @@ static bool source_is_read(const struct session *session, char *why, size_t why_
 	struct source_stats st;
 
 	intake_stats(session->intake, 0, &st);
-	source_stats_say_unread(&st, why, why_bytes);
+	source_stats_format_unread(&st, why, why_bytes);
 	if (!*why && st.state == SOURCE_FAILED)
 		snprintf(why, why_bytes, "%s", st.error);
 	return !*why;

@@ -51,11 +51,11 @@ static void command_fill(struct screen *s, struct ui_input *in)
 	in->command_ended = state == COMMAND_ENDED;
 	in->command_may_wait = intake_command_may_wait(s->session->intake);
 	if (!in->command_ended) {
-		command_status_say_running(ran, s->command_text, sizeof(s->command_text));
+		command_status_format_running(ran, s->command_text, sizeof(s->command_text));
 		return;
 	}
 	in->command_failed = command_status_code(status) != 0;
-	command_status_say(status, ran, s->command_text, sizeof(s->command_text));
+	command_status_format(status, ran, s->command_text, sizeof(s->command_text));
 }
 
 static void replay_fill(const struct screen *s, struct ui_input *in)
@@ -170,11 +170,11 @@ void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
 	free(filled.sources);
 }
 
-const struct ui_input *screen_look(struct screen *s, ns_t wall, ns_t monotonic)
+const struct ui_input *screen_check(struct screen *s, ns_t wall, ns_t monotonic)
 {
 	free(s->looked.sources);
 	input_fill(s, wall, monotonic, &s->looked);
-	ui_look(s->ui, &s->looked.in);
+	ui_check(s->ui, &s->looked.in);
 	return &s->looked.in;
 }
 
@@ -295,7 +295,7 @@ static bool story_begin(struct screen *s)
 }
 
 /* Report the end of the history. */
-static void tell_ends(struct screen *s, const struct ui_past *to, uint64_t at)
+static void report_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 {
 	if (at <= lookback_first(s->past) && (to->kind == UI_PAST_TIME || to->amount < 0))
 		ui_notice(s->ui, lookback_first(s->past) ? "The history that is kept begins here"
@@ -362,7 +362,7 @@ static void screen_look_back(struct screen *s, struct ui_past to)
 	if (work.broken_off)
 		ui_notice(s->ui, "Broken off: this is how far it came");
 	else
-		tell_ends(s, &to, at);
+		report_ends(s, &to, at);
 }
 
 /* During a replay, Space and } control its clock, except while looking back. Returns the

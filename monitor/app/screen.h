@@ -47,7 +47,7 @@ struct screen {
 	const char *work_what; /* private: name of the current work */
 	bool in_story;         /* private: value at the last key */
 	uint64_t live_era;     /* private: the journal's era for which the live model is in order */
-	struct screen_input looked; /* private: result of screen_look() */
+	struct screen_input looked; /* private: result of screen_check() */
 	ns_t order_again_ns;        /* private: monotonic; INT64_MAX: only on request */
 };
 
@@ -60,8 +60,8 @@ void screen_close(struct screen *screen);
 void screen_resize(struct screen *screen, int cols, int rows);
 
 /*
- * If the page in front shows the journal in order of time, sort it before the next frame. While old
- * content is read, sorting takes only a part of the time.
+ * If the page in front shows the journal in order of time, sort it before the next frame. While
+ * old content is read, sorting takes only a part of the time.
  */
 void screen_order(struct screen *screen);
 
@@ -70,7 +70,7 @@ void screen_draw(struct screen *screen, ns_t wall, ns_t monotonic);
 
 /* Return the input of a frame without drawing it, for the line mode. Valid until the next call of
  * this or screen_draw(). */
-const struct ui_input *screen_look(struct screen *screen, ns_t wall, ns_t monotonic);
+const struct ui_input *screen_check(struct screen *screen, ns_t wall, ns_t monotonic);
 
 /* Execute the ui's requests (enum ui_reaction), as screen_key() does. */
 unsigned screen_react(struct screen *screen, unsigned reaction);

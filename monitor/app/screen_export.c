@@ -110,8 +110,8 @@ static bool write_whole(struct screen *s, int exporter, const char *name, struct
 }
 
 /* Show a message with a name that may contain control characters. */
-static void screen_export_tell(struct screen *s, const char *before, const char *name,
-			       const char *behind)
+static void screen_export_report(struct screen *s, const char *before, const char *name,
+				 const char *behind)
 {
 	struct tr2_buf line;
 	char notice[NOTICE_BYTES];
@@ -124,7 +124,7 @@ static void screen_export_tell(struct screen *s, const char *before, const char 
 }
 
 /* Report for exports of events that the oldest were evicted. */
-static void say_evicted(const struct screen *s, int exporter, char *out, size_t bytes)
+static void format_evicted(const struct screen *s, int exporter, char *out, size_t bytes)
 {
 	struct journal_stats stats;
 
@@ -135,8 +135,8 @@ static void say_evicted(const struct screen *s, int exporter, char *out, size_t 
 			 stats.evicted_events);
 }
 
-static void tell_result(struct screen *s, const struct work *work, bool ok, int error,
-			const char *name, int exporter)
+static void report_result(struct screen *s, const struct work *work, bool ok, int error,
+			  const char *name, int exporter)
 {
 	const char *what = exporter == EXPORTER_TEXT ? "report" : "export";
 	char text[NOTICE_BYTES];
@@ -145,13 +145,13 @@ static void tell_result(struct screen *s, const struct work *work, bool ok, int 
 		snprintf(text, sizeof(text), "Broken off: no %s is written", what);
 		ui_notice(s->ui, text);
 	} else if (ok) {
-		say_evicted(s, exporter, text, sizeof(text));
-		screen_export_tell(
+		format_evicted(s, exporter, text, sizeof(text));
+		screen_export_report(
 			s, exporter == EXPORTER_TEXT ? "Report written to " : "Export written to ",
 			name, text);
 	} else {
 		snprintf(text, sizeof(text), ": %s", strerror(error));
-		screen_export_tell(s, "Cannot write ", name, text);
+		screen_export_report(s, "Cannot write ", name, text);
 	}
 }
 
@@ -172,7 +172,7 @@ static void write_new(struct screen *s, int exporter, struct work *work)
 		if (!ok)
 			unlink(name);
 	}
-	tell_result(s, work, ok, error, name, exporter);
+	report_result(s, work, ok, error, name, exporter);
 }
 
 void screen_report(struct screen *s)
@@ -215,9 +215,9 @@ void screen_export(struct screen *s)
 	}
 	name_expand(asked.file, name, sizeof(name));
 	if (!lstat(name, &st)) {
-		screen_export_tell(s, "", name, " is there already: name another FILE");
+		screen_export_report(s, "", name, " is there already: name another FILE");
 		return;
 	}
 	ok = write_whole(s, asked.format, name, &work);
-	tell_result(s, &work, ok, errno, name, asked.format);
+	report_result(s, &work, ok, errno, name, asked.format);
 }

@@ -8,7 +8,7 @@
 
 #include "engine/tr2_settings.h"
 #include "engine/trace2.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 
 #define PREFIX "TRACE2TOP_TRACE2"
 
@@ -28,7 +28,8 @@ void self_trace_refuse(const struct intake *intake)
 		if (!path || !intake_has_path(intake, path))
 			continue;
 		tr2_settings_variable(&set, targets[i], variable);
-		complain("%s=%s is one of the sources: nothing is traced there", variable, target);
+		complain_print_error("%s=%s is one of the sources: nothing is traced there",
+				     variable, target);
 		setenv(variable, "0", 1);
 	}
 	tr2_settings_release(&set);

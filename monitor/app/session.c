@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "engine/tr2_settings.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/filter/filter_process.h"
 #include "monitor/intake/command_status.h"
 #include "monitor/app/attach.h"
-#include "monitor/app/judging.h"
+#include "monitor/app/rule_eval.h"
 #include "monitor/send/record_file.h"
 #include "monitor/app/own_socket.h"
 #include "monitor/app/redacted.h"
@@ -207,7 +207,7 @@ static struct model_config model_config_of(const struct session *s)
 	int64_t nesting = o->once || option_given(o, &o->nesting) ? o->nesting : LIMIT_ALL;
 	struct model_config config = { .nesting = nesting,
 				       .since = o->since,
-				       .no_why = !judging_asks_why(o),
+				       .no_why = !rule_eval_asks_why(o),
 				       .samples = o->save_runs || o->keep_durations ||
 						  rules_need_regions(&s->verdicts.rules) };
 
@@ -255,7 +255,7 @@ static void source_add(struct session *s, int number)
 
 	if (!intake_add(s->intake, s->specs[number], s->why, sizeof(s->why))) {
 		s->failed = s->told[number] = true;
-		complain("%s", s->why);
+		complain_print_error("%s", s->why);
 	}
 	intake_stats(s->intake, number, &stats);
 	if (!strcmp(stats.spec, s->specs[number]))
@@ -286,14 +286,14 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 
 	*s = (struct session){ .options = options };
 	if (!format_check(s) || !redact_check(s) || !specs_resolve(s) || !session_filter_open(s) ||
-	    !judging_open(&s->verdicts, options, s->why, sizeof(s->why)) ||
+	    !rule_eval_open(&s->verdicts, options, s->why, sizeof(s->why)) ||
 	    (options->remote && !remote_open(options, &relay, s->why, sizeof(s->why))))
 		return false;
 	s->model_config = model_config_of(s);
 	if (!tr2_intern_init(&s->syms, 0, s->model_config.max_processes ? MAX_INTERN_BYTES : 0))
 		die("out of memory");
 	session_redactor_open(s);
-	s->past = judging_past(&s->verdicts.base, &s->syms, &s->model_config.nr_past);
+	s->past = rule_eval_past(&s->verdicts.base, &s->syms, &s->model_config.nr_past);
 	s->model_config.past = s->past;
 	s->keeps_history = history_of(s) > 0;
 	s->journal = journal_new(history_of(s), wake, wake_data);
@@ -380,7 +380,7 @@ void session_resume(struct session *s)
 
 	intake_resume(s->intake);
 	if (s->attach && !attach_on(s->attach, why))
-		complain("%s", why);
+		complain_print_error("%s", why);
 	/* Other monitors have attached meanwhile and are in front now. */
 	if (s->before)
 		tee_ask_again(s->before);
@@ -540,29 +540,29 @@ int session_command_status(struct session *s, int otherwise)
 	return otherwise;
 }
 
-bool session_tell_failures(struct session *s)
+bool session_report_failures(struct session *s)
 {
 	for (int i = 0; i < intake_nr_sources(s->intake); i++) {
 		struct source_stats st;
 		char why[400];
 
 		intake_stats(s->intake, i, &st);
-		source_stats_say_unread(&st, why, sizeof(why));
+		source_stats_format_unread(&st, why, sizeof(why));
 		if (*why && st.state != SOURCE_FAILED)
-			complain("%s: %s", st.spec, why);
+			complain_print_error("%s: %s", st.spec, why);
 		else if (*st.hint)
-			complain("%s: %s", st.spec, st.hint);
+			complain_print_error("%s: %s", st.spec, st.hint);
 		if (*st.agents)
-			complain("%s: %s", st.spec, st.agents);
+			complain_print_error("%s: %s", st.spec, st.agents);
 		s->failed |= *why != '\0';
 		if (st.state != SOURCE_FAILED) {
 			if (*st.error && !*why)
-				complain("%s: %s", st.spec, st.error);
+				complain_print_error("%s: %s", st.spec, st.error);
 			continue;
 		}
 		s->failed = true;
 		if (i >= s->nr_specs || !s->told[i])
-			complain("%s was not read to its end: %s", st.spec, st.error);
+			complain_print_error("%s was not read to its end: %s", st.spec, st.error);
 	}
 	return s->failed;
 }

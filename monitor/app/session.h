@@ -101,7 +101,7 @@ bool session_needs_model(const struct session *session);
 void session_pass_on(struct session *session);
 
 /* Compare and evaluate the rules over everything applied; reports show the results. */
-void session_judge(struct session *session);
+void session_evaluate(struct session *session);
 /* Save the runs if requested, once. Prints a line on stderr and returns false on error. */
 bool session_save_runs(struct session *session);
 
@@ -115,6 +115,6 @@ int session_command_status(struct session *session, int otherwise);
 
 /* Return true if any source has failed. Prints a line on stderr for each failure not yet
  * reported. */
-bool session_tell_failures(struct session *session);
+bool session_report_failures(struct session *session);
 
 #endif

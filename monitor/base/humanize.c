@@ -95,7 +95,7 @@ static char *add_units(char *to, const char *text, uint64_t nr, const char *unit
 	return nr == 1 ? to : humanize_add(to, "s");
 }
 
-static void say_two_units(struct human *out, char *to, uint64_t seconds)
+static void format_two_units(struct human *out, char *to, uint64_t seconds)
 {
 	if (seconds < 3600)
 		add_units(add_units(to, out->text, seconds / 60, "minute"), out->text, seconds % 60,
@@ -123,7 +123,7 @@ static struct human duration_words(const char *sign, uint64_t abs)
 	uint64_t whole, tenth;
 
 	if (abs >= 60ull * NS_PER_SEC) {
-		say_two_units(&out, to, abs / NS_PER_SEC);
+		format_two_units(&out, to, abs / NS_PER_SEC);
 		return out;
 	}
 	while (i < 3 && abs < units[i].size)

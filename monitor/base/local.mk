@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
-	%D%/complain.c \
-	%D%/complain.h \
+	%D%/print_error.c \
+	%D%/print_error.h \
 	%D%/diag.h \
 	%D%/die.c \
 	%D%/die.h \

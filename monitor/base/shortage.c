@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-const char *shortage_mend(int error)
+const char *shortage_recover(int error)
 {
 	switch (error) {
 	case EMFILE:

@@ -8,11 +8,11 @@
  * Advice for a system call that failed with errno `error`: "; raise ...", to append to strerror();
  * "" without advice. Static. Any thread.
  */
-const char *shortage_mend(int error);
+const char *shortage_recover(int error);
 /* True if `error` is a shortage that may pass. Any thread. */
 static inline bool shortage_is(int error)
 {
-	return *shortage_mend(error) != '\0';
+	return *shortage_recover(error) != '\0';
 }
 
 #endif

@@ -41,7 +41,7 @@ static bool is_runs(const struct bad_sample *bad)
 	return memmem(bad->bytes, bad->len, schema, sizeof(schema) - 1);
 }
 
-void source_stats_say_unread(const struct source_stats *stats, char *out, size_t bytes)
+void source_stats_format_unread(const struct source_stats *stats, char *out, size_t bytes)
 {
 	out[0] = '\0';
 	if (!source_stats_is_unread(stats))

@@ -73,7 +73,7 @@ const char *source_stats_word(const struct source_stats *stats);
 /* True if it had data but none could be read. */
 bool source_stats_is_unread(const struct source_stats *stats);
 /* If so, write to `out` what the data seems to be and what to do; else "". */
-void source_stats_say_unread(const struct source_stats *stats, char *out, size_t bytes);
+void source_stats_format_unread(const struct source_stats *stats, char *out, size_t bytes);
 /* Number of malformed and oversized records. */
 static inline uint64_t source_stats_unreadable(const struct source_stats *stats)
 {

@@ -13,7 +13,7 @@ int command_status_code(int wait_status)
 	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
-void command_status_say(int wait_status, ns_t ran, char *out, size_t bytes)
+void command_status_format(int wait_status, ns_t ran, char *out, size_t bytes)
 {
 	if (WIFSIGNALED(wait_status))
 		snprintf(out, bytes, "signal %d (%s) after %s", WTERMSIG(wait_status),
@@ -23,7 +23,7 @@ void command_status_say(int wait_status, ns_t ran, char *out, size_t bytes)
 			 human_duration(ran).text);
 }
 
-void command_status_say_running(ns_t ran, char *out, size_t bytes)
+void command_status_format_running(ns_t ran, char *out, size_t bytes)
 {
 	snprintf(out, bytes, "running for %s", human_duration(ran / NS_PER_SEC * NS_PER_SEC).text);
 }

@@ -11,9 +11,9 @@
 int command_status_code(int wait_status);
 
 /* Format as text, such as "exit 0 after 5.2s". `ran`: run time. Truncated to `bytes`. */
-void command_status_say(int wait_status, ns_t ran, char *out, size_t bytes);
+void command_status_format(int wait_status, ns_t ran, char *out, size_t bytes);
 
 /* Format a running command, in whole seconds. */
-void command_status_say_running(ns_t ran, char *out, size_t bytes);
+void command_status_format_running(ns_t ran, char *out, size_t bytes);
 
 #endif

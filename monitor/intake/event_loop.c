@@ -14,7 +14,7 @@ static void event_loop_failed(const char *what)
 	int error = errno;
 
 	(void)what;
-	die("the event loop failed: %s%s", strerror(error), shortage_mend(error));
+	die("the event loop failed: %s%s", strerror(error), shortage_recover(error));
 }
 
 struct ev_loop *event_loop_new(unsigned flags)

@@ -127,7 +127,7 @@ static void round_end(struct intake *in)
 static void on_silence_timer(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	(void)revents;
-	if (!streams_look(w->data))
+	if (!streams_check(w->data))
 		ev_timer_stop(loop, w);
 }
 

@@ -209,7 +209,7 @@ static void on_rest_timer(struct ev_loop *loop, ev_timer *w, int revents)
  */
 static void listener_failed(struct listener *l, const char *call, int error)
 {
-	const char *mend = shortage_mend(error);
+	const char *mend = shortage_recover(error);
 
 	source_error(l->source, "%s: %s%s", call, strerror(error), mend);
 	if (l->stopping) {

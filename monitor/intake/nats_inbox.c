@@ -86,8 +86,8 @@ static bool nats_inbox_number_of(natsMsg *message, uint64_t *seq)
 	return true;
 }
 
-static void message_came(natsConnection *connection, natsSubscription *subscription,
-			 natsMsg *message, void *data)
+static void on_message(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+		       void *data)
 {
 	struct nats_inbox *in = data;
 	struct held_batch *held = xmalloc(sizeof(*held));
@@ -122,7 +122,7 @@ static void message_came(natsConnection *connection, natsSubscription *subscript
 		nats_inbox_notify(in);
 }
 
-static void complete_came(void *data)
+static void on_complete(void *data)
 {
 	struct nats_inbox *in = data;
 
@@ -168,7 +168,7 @@ static bool stream_ask(struct nats_inbox *in, jsCtx *js, int64_t *created, uint6
  * Identify the stream and its position. A recreated stream restarts its numbers, and all of it is
  * new. A stream whose server lost its newest messages reuses their numbers.
  */
-static void stream_look(struct nats_inbox *in, jsCtx *js)
+static void stream_check(struct nats_inbox *in, jsCtx *js)
 {
 	int64_t created;
 	uint64_t last;
@@ -223,8 +223,8 @@ static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
 /*
  * Explain the server's reply to the request for a reader. Returns true if the user must fix it.
  */
-static bool say_refused(struct nats_inbox *in, natsStatus status, jsErrCode code, char *out,
-			size_t bytes)
+static bool format_refused(struct nats_inbox *in, natsStatus status, jsErrCode code, char *out,
+			   size_t bytes)
 {
 	char refusal[200];
 
@@ -268,7 +268,7 @@ static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
 }
 
 /* Counted messages may be deleted: a stream over its limits drops its oldest. */
-static void drained_look(struct nats_inbox *in, natsSubscription *subscription)
+static void nats_inbox_drained_check(struct nats_inbox *in, natsSubscription *subscription)
 {
 	jsConsumerInfo *info = NULL;
 
@@ -291,14 +291,14 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 	options.Stream = wire_streams[WIRE_EVENTS];
 	options.Ordered = true;
 	options.Config.Heartbeat = HEARTBEAT_NS;
-	stream_look(in, js);
+	stream_check(in, js);
 	begin_at(in, &options.Config);
-	status = nats->js_Subscribe(out, js, in->subject, message_came, in, NULL, &options, code);
+	status = nats->js_Subscribe(out, js, in->subject, on_message, in, NULL, &options, code);
 	if (status != NATS_OK)
 		return status;
 	/* Bounded by the server's flow control. */
 	nats->natsSubscription_SetPendingLimits(*out, -1, -1);
-	nats->natsSubscription_SetOnCompleteCB(*out, complete_came, in);
+	nats->natsSubscription_SetOnCompleteCB(*out, on_complete, in);
 	pthread_mutex_lock(&in->lock);
 	if (!in->state.was_joined)
 		in->state.joined_ns = tr2_clock_monotonic();
@@ -346,7 +346,7 @@ static bool nats_inbox_read_more(struct nats_inbox *in, jsCtx *js)
 	char why[200];
 
 	if (status != NATS_OK) {
-		bool refused = say_refused(in, status, code, why, sizeof(why));
+		bool refused = format_refused(in, status, code, why, sizeof(why));
 
 		set_error(in, refused, why);
 		if (refused)
@@ -357,7 +357,7 @@ static bool nats_inbox_read_more(struct nats_inbox *in, jsCtx *js)
 		on = nats_link_wait(in->link, look);
 		if (on && tr2_clock_monotonic() >= look) {
 			anew = stream_is_other(in, js);
-			drained_look(in, subscription);
+			nats_inbox_drained_check(in, subscription);
 			look = tr2_clock_monotonic() + LOOK_NS;
 		}
 	} while (on && !anew && !wants_anew(in));

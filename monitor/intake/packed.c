@@ -72,7 +72,7 @@ bool packed_catch_up(struct stream *stream)
 /* ---- what is wrong ---- */
 
 /* For a directory, name the file. */
-static void loss_tell(struct stream *stream, const char *why)
+static void loss_report(struct stream *stream, const char *why)
 {
 	if (stream->refuses)
 		source_loss(stream->source, "%s: %s", why, stream->name);
@@ -109,13 +109,13 @@ static void unpack_start(struct stream *stream)
 		 "it is packed (%s), and %s was left out of this trace2top: "
 		 "unpack it first",
 		 p->ops->name, p->ops->library);
-	loss_tell(stream, why);
+	loss_report(stream, why);
 }
 
 static void unpack_failed(struct stream *stream, const char *why)
 {
 	if (unpack_state(stream->packed->unpack) == UNPACK_DAMAGED)
-		loss_tell(stream, why);
+		loss_report(stream, why);
 	else if (stream->refuses)
 		source_error(stream->source, "%s: %s", why, stream->name);
 	else
@@ -191,7 +191,7 @@ static size_t play_some(struct stream *stream, const char *bytes, size_t len, si
 	/* Report an error once; the rest of the data is counted. */
 	p->is_cut = why != NULL;
 	if (why && !was_told)
-		loss_tell(stream, why);
+		loss_report(stream, why);
 	if (why)
 		*budget -= MIN(*budget, len);
 	first_note(p, bytes, used);
@@ -237,9 +237,9 @@ static void plain_begin(struct stream *stream)
  * Detect the format from these bytes. If detected, starts it and uses none of them. `*more`: more
  * bytes are needed.
  */
-static bool first_look(struct stream *stream, const char *bytes, size_t len, bool *more)
+static bool first_check(struct stream *stream, const char *bytes, size_t len, bool *more)
 {
-	enum recording_look recording = recording_look_first(bytes, len);
+	enum recording_check recording = recording_look_first(bytes, len);
 	const struct packing_ops *ops = NULL;
 
 	*more = recording == LOOK_MORE;
@@ -256,13 +256,13 @@ static size_t packed_detect(struct stream *stream, const char *bytes, size_t len
 	size_t used = 0, magic_budget = UNPACK_PIECE;
 	bool more = true;
 
-	if (!stream->nr_head && (first_look(stream, bytes, len, &more) || !more)) {
+	if (!stream->nr_head && (first_check(stream, bytes, len, &more) || !more)) {
 		stream->may_be_packed = false;
 		return 0;
 	}
 	while (used < len && more && !stream->packed) {
 		stream->head[stream->nr_head++] = bytes[used++];
-		first_look(stream, stream->head, stream->nr_head, &more);
+		first_check(stream, stream->head, stream->nr_head, &more);
 	}
 	if (stream->packed) {
 		take_some(stream, stream->head, stream->nr_head, &magic_budget);
@@ -325,10 +325,11 @@ void packed_end(struct stream *stream)
 	if (stream->may_be_packed)
 		plain_begin(stream);
 	if (p && p->playback && !playback_end(p->playback))
-		loss_tell(stream, "its last chunk is not whole: it was cut off, or is still being "
-				  "written");
+		loss_report(stream,
+			    "its last chunk is not whole: it was cut off, or is still being "
+			    "written");
 	if (p && p->unpack && (p->is_cut || unpack_state(p->unpack) == UNPACK_INSIDE))
-		loss_tell(stream, "the compressed data is truncated");
+		loss_report(stream, "the compressed data is truncated");
 	packed_release(stream);
 }
 

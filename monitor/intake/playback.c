@@ -46,7 +46,7 @@ struct playback {
 	char *part;
 	size_t nr_part, cap_part;
 	struct recording_frame frame;
-	enum recording_look what;
+	enum recording_check what;
 	uint64_t done, skip;
 	/* The chunk being delivered, and its next entry. */
 	struct recording_chunk *chunk;
@@ -491,11 +491,11 @@ static size_t part_wants(const struct playback *p)
 	return p->nr_part < TAG_END ? TAG_END : RECORDING_FRAME_BYTES;
 }
 
-static void part_look(struct playback *p)
+static void part_check(struct playback *p)
 {
 	struct recording_frame frame = { 0 };
 
-	p->what = recording_look(p->part, p->nr_part, &frame);
+	p->what = recording_check(p->part, p->nr_part, &frame);
 	if (p->what == LOOK_NO)
 		playback_stop(
 			p, p->done ? "unexpected data in the recording"
@@ -518,7 +518,7 @@ static size_t collect(struct playback *p, const char *bytes, size_t len)
 	if (p->nr_part < wants)
 		return nr;
 	if (!p->frame.bytes)
-		part_look(p);
+		part_check(p);
 	if (p->frame.bytes && p->nr_part == p->frame.bytes)
 		frame_whole(p);
 	return nr;

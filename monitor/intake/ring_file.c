@@ -103,7 +103,7 @@ static enum tail_result turn(struct ring_file *f, size_t *budget)
 	return result;
 }
 
-static void look_at_all(struct ev_loop *loop, ev_timer *w, int revents)
+static void check_at_all(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct intake *in = w->data;
 	struct ring_files *all = &in->rings;
@@ -148,7 +148,7 @@ bool ring_files_work(struct intake *in, size_t budget)
 
 void ring_files_init(struct intake *in)
 {
-	ev_timer_init(&in->rings.look, look_at_all, 0, RING_FAST_S);
+	ev_timer_init(&in->rings.look, check_at_all, 0, RING_FAST_S);
 	in->rings.look.data = in;
 }
 
@@ -337,7 +337,7 @@ static size_t ring_file_copy(struct ring_file *f, unsigned ring, uint64_t *from)
 	return len;
 }
 
-static const char *head_look(struct ring_file *f)
+static const char *head_check(struct ring_file *f)
 {
 	/* A ring's head appears complete. */
 	if (!heads_read(f))
@@ -361,7 +361,7 @@ static const char *copy_all(struct ring_file *f)
 	}
 	if (!any)
 		return NULL;
-	why = head_look(f);
+	why = head_check(f);
 	if (why)
 		return why;
 	for (unsigned i = 0; i < nr; i++)
@@ -387,11 +387,11 @@ static const char *ring_file_poll(struct ring_file *f, bool at_once)
 	 * Find its process if unknown, check whether it runs, then copy its data, in this order.
 	 */
 	if (!ring_reader_about(f->reader)->sid)
-		why = head_look(f);
+		why = head_check(f);
 	if (why)
 		return why;
 	gone = is_gone(f, at_once);
-	why = head_look(f);
+	why = head_check(f);
 	if (why)
 		return why;
 	f->ends = gone || ring_reader_about(f->reader)->closed;
@@ -407,7 +407,7 @@ static void lines_give(struct ring_file *f)
 	tr2_buf_clear(&f->lines);
 }
 
-static void lost_tell(struct ring_file *f)
+static void lost_report(struct ring_file *f)
 {
 	struct intake *in = f->source->intake;
 	uint64_t lost = ring_reader_lost(f->reader);
@@ -432,7 +432,7 @@ static void event_take(struct ring_file *f, const struct event *ev)
 {
 	struct intake *in = f->source->intake;
 
-	lost_tell(f);
+	lost_report(f);
 	stream_announce(&f->stream);
 	batch_add(in->batch, ev);
 	if (!TAPS_OF(&f->stream))
@@ -472,7 +472,7 @@ static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 			break;
 	}
 	if (!more)
-		lost_tell(f);
+		lost_report(f);
 	lines_give(f);
 	return !more;
 }
@@ -491,7 +491,7 @@ static enum tail_result ring_file_read_more(struct ring_file *f, const char *nam
 			return TAIL_END;
 		}
 		*budget -= *budget < LOOK_COST_BYTES ? *budget : LOOK_COST_BYTES;
-		lost_tell(f);
+		lost_report(f);
 	}
 	if (f->has_more)
 		f->has_more = !ring_file_deliver(f, budget, all);

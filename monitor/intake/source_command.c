@@ -364,12 +364,12 @@ static bool command_spawn(struct traced_command *c, char **argv, int cols, int r
 	c->pty = has_pty ? pty_open(cols, rows, slave, sizeof(slave)) : -1;
 	if (has_pty && c->pty < 0) {
 		snprintf(why, why_bytes, "cannot make a terminal for the command: %s%s",
-			 strerror(errno), shortage_mend(errno));
+			 strerror(errno), shortage_recover(errno));
 		return false;
 	}
 	if (pipe2(report, O_CLOEXEC)) {
 		snprintf(why, why_bytes, "cannot start the command: %s%s", strerror(errno),
-			 shortage_mend(errno));
+			 shortage_recover(errno));
 		return false;
 	}
 	c->own_group = has_pty || c->source->intake->config.keeps_input || !isatty(STDIN_FILENO);

@@ -94,7 +94,7 @@ static void entry_refused(struct dir *d, struct entry *e, bool refused)
 }
 
 /* Report the first file that cannot be opened, and the number of others. */
-static void refusal_tell(struct dir *d, const struct entry *e, int error)
+static void refusal_report(struct dir *d, const struct entry *e, int error)
 {
 	if (d->nr_refused > 1)
 		source_loss(d->source, "%s: %s, and %u other file%s", strerror(error), e->name,
@@ -149,7 +149,7 @@ static bool has_both_names(const struct dir *d, const struct entry *e)
 }
 
 /* Update what `name` refers to. */
-static void name_look(struct dir *d, const char *name)
+static void name_check(struct dir *d, const char *name)
 {
 	struct entry *known = entries_find(&d->files, name), *same;
 	struct stat st;
@@ -213,7 +213,7 @@ static void scan_begin(struct dir *d)
 	d->source->live.listing = d->first_scan && d->scanning;
 	if (!d->scanning) {
 		source_loss(d->source, "it cannot be listed: %s%s", strerror(errno),
-			    shortage_mend(errno));
+			    shortage_recover(errno));
 		if (fd >= 0)
 			close(fd);
 	}
@@ -258,7 +258,7 @@ static void scan_entry(struct dir *d, const struct dirent *ent)
 	if (ent->d_type != DT_REG && ent->d_type != DT_UNKNOWN && ent->d_type != DT_LNK)
 		return;
 	if (!d->first_scan) {
-		name_look(d, ent->d_name);
+		name_check(d, ent->d_name);
 		return;
 	}
 	errno = 0;
@@ -319,7 +319,7 @@ static bool entry_open(struct dir *d, struct entry *e)
 			int error = errno;
 
 			entry_refused(d, e, true);
-			refusal_tell(d, e, error);
+			refusal_report(d, e, error);
 		}
 		return false;
 	}
@@ -474,10 +474,10 @@ static void dir_told(void *data, enum watch_what what, const char *name)
 		if (e)
 			dir_entry_queue(d, e);
 		else
-			name_look(d, name);
+			name_check(d, name);
 		break;
 	case WATCH_NAMES:
-		name_look(d, name);
+		name_check(d, name);
 		break;
 	}
 }
@@ -502,7 +502,7 @@ static bool dir_found(struct dir *d, char *why, size_t why_bytes)
 }
 
 /* Files without a name are read while they grow, then released. */
-static void nameless_look(struct dir *d, struct entry *e, ns_t now)
+static void nameless_check(struct dir *d, struct entry *e, ns_t now)
 {
 	struct stat st;
 
@@ -517,16 +517,16 @@ static void nameless_look(struct dir *d, struct entry *e, ns_t now)
 }
 
 /* The name is removed if it now refers to another file. */
-static void link_look(struct dir *d, const struct entry *e)
+static void link_check(struct dir *d, const struct entry *e)
 {
 	char *name = xstrdup(e->name);
 
-	name_look(d, name);
+	name_check(d, name);
 	free(name);
 }
 
 /* Entries that the watch does not cover. */
-static void untold_look(struct dir *d)
+static void untold_check(struct dir *d)
 {
 	ns_t now = tr2_clock_monotonic();
 	bool any = d->files.nr_nameless || d->nr_elsewhere;
@@ -536,10 +536,10 @@ static void untold_look(struct dir *d)
 		struct entry *e = d->files.all[i];
 
 		if (!e->name)
-			nameless_look(d, e, now);
+			nameless_check(d, e, now);
 		else if (e->elsewhere && d->fd >= 0 && !fstatat(d->fd, e->name, &st, 0) &&
 			 tail_has_changed(&e->tail, &st))
-			link_look(d, e);
+			link_check(d, e);
 	}
 }
 
@@ -556,7 +556,7 @@ static void idle_close(struct dir *d)
 	}
 }
 
-static void dir_look(struct ev_loop *loop, ev_timer *w, int revents)
+static void dir_check(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct dir *d = w->data;
 	struct source *s = d->source;
@@ -577,8 +577,8 @@ static void dir_look(struct ev_loop *loop, ev_timer *w, int revents)
 		d->rescan_wanted = true;
 	if (d->fd >= 0 && !d->scanning && tr2_clock_monotonic() > d->scan_due_ns)
 		d->rescan_wanted = true;
-	untold_look(d);
-	dir_rings_look(d);
+	untold_check(d);
+	dir_rings_check(d);
 	idle_close(d);
 	if (d->rescan_wanted || d->nr_queue)
 		source_busy(s);
@@ -612,7 +612,7 @@ void dir_start(struct source *s)
 	/* Watch before scanning, so that no change is missed. */
 	if (source_follows(s)) {
 		watch_start(&d->watch, s->intake->loop, s->path, dir_told, d);
-		ev_timer_init(&d->look, dir_look, LOOK_S, LOOK_S);
+		ev_timer_init(&d->look, dir_check, LOOK_S, LOOK_S);
 		d->look.data = d;
 		ev_timer_start(s->intake->loop, &d->look);
 	}
@@ -625,7 +625,7 @@ void dir_close(struct source *s)
 
 	if (!d)
 		return;
-	dir_rings_look(d);
+	dir_rings_check(d);
 	watch_stop(&d->watch, s->intake->loop);
 	if (ev_is_active(&d->look))
 		ev_timer_stop(s->intake->loop, &d->look);

@@ -42,6 +42,6 @@ void dir_entry_queue(struct dir *dir, struct entry *entry);
 void dir_entry_drop(struct dir *dir, struct entry *entry);
 
 /* Release ring files that have ended. */
-void dir_rings_look(struct dir *dir);
+void dir_rings_check(struct dir *dir);
 
 #endif

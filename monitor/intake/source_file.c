@@ -126,7 +126,7 @@ failed:
 	return false;
 }
 
-static void source_file_path_look(struct file *f)
+static void source_file_path_check(struct file *f)
 {
 	struct source *s = f->source;
 	struct stat st;
@@ -197,7 +197,7 @@ static bool file_work(struct source *s, size_t budget)
 	struct file *f = s->priv;
 
 	if (!s->intake->config.once)
-		source_file_path_look(f);
+		source_file_path_check(f);
 	if (old_read(f, &budget))
 		return true;
 	if (f->now.fd >= 0)
@@ -228,7 +228,7 @@ static void file_told(void *data, enum watch_what what, const char *name)
 	source_busy(f->source);
 }
 
-static void file_look(struct ev_loop *loop, ev_timer *w, int revents)
+static void file_check(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct file *f = w->data;
 	struct stat st;
@@ -288,7 +288,7 @@ static void file_start(struct source *s)
 	f->base = xstrdup(basename(copy));
 	free(copy);
 	watch_start(&f->watch, s->intake->loop, f->dir, file_told, f);
-	ev_timer_init(&f->look, file_look, LOOK_S, LOOK_S);
+	ev_timer_init(&f->look, file_check, LOOK_S, LOOK_S);
 	f->look.data = f;
 	ev_timer_start(s->intake->loop, &f->look);
 }

@@ -27,7 +27,7 @@
 #include "monitor/intake/nats_inbox.h"
 #include "monitor/intake/sid_owners.h"
 #include "monitor/intake/source.h"
-#include "monitor/nats/heard.h"
+#include "monitor/nats/received.h"
 #include "monitor/nats/message.h"
 #include "monitor/nats/nats_url.h"
 #include "monitor/nats/wire.h"
@@ -48,7 +48,7 @@ struct agent {
 	char *subject;
 	char name[2 * WIRE_NAME_BYTES]; /* SITE.HOST, for display */
 	struct stream *stream;
-	struct heard heard;
+	struct received received;
 	ns_t first_stamp; /* of its first message; NS_NONE */
 	ns_t stamp;       /* of its newest message */
 	uint64_t lost_events, lost_messages;
@@ -77,7 +77,7 @@ struct fleet {
 	bool is_past;          /* all of those were read: new messages are live */
 	bool is_behind;        /* it was live and is not: more arrives than is read */
 	uint64_t packed_bytes; /* of what was taken */
-	struct heard clock;    /* our clock offset, as an agent's: the minimum transit time */
+	struct received clock; /* our clock offset, as an agent's: the minimum transit time */
 	ns_t stamp, came_ns;   /* of the newest message, and when it was read; monotonic */
 	ns_t away_ns;          /* monotonic: start of the outage, with --once; NS_NONE */
 	ev_async came;
@@ -221,14 +221,14 @@ static void count_taken(struct source *s, struct fleet *f)
 	}
 	f->stamp = letter->stamp;
 	f->came_ns = tr2_clock_monotonic();
-	heard_clock(&f->clock, letter->stamp, tr2_clock_wall());
+	received_clock(&f->clock, letter->stamp, tr2_clock_wall());
 }
 
 /*
  * Progress of reading stored messages. Counted in messages; total bytes are estimated from those
  * received.
  */
-static void tell_progress(struct source *s, struct fleet *f)
+static void report_progress(struct source *s, struct fleet *f)
 {
 	uint64_t mean = f->taken ? f->packed_bytes / f->taken + 1 : 1;
 
@@ -243,7 +243,7 @@ static void tell_progress(struct source *s, struct fleet *f)
 /* How far its host's clock is behind the server's; 0 if that may be transit time. */
 static ns_t agent_skew(const struct agent *a)
 {
-	ns_t skew = a->stamp == NS_NONE ? NS_NONE : heard_skew(&a->heard, a->stamp);
+	ns_t skew = a->stamp == NS_NONE ? NS_NONE : received_skew(&a->received, a->stamp);
 
 	return skew == NS_NONE || (skew >= -SKEW_TOLD_NS && skew <= SKEW_TOLD_NS) ? 0 : skew;
 }
@@ -253,7 +253,7 @@ static bool message_take(struct source *s, struct fleet *f)
 {
 	const struct nats_letter *letter = &f->letter;
 	struct agent *a = agent_of(s, f, letter->subject);
-	struct heard_news news;
+	struct received_news news;
 	enum wire_read read;
 
 	count_taken(s, f);
@@ -270,7 +270,7 @@ static bool message_take(struct source *s, struct fleet *f)
 		malformed(s, a, letter, f->message.why);
 		return false;
 	}
-	heard_message(&a->heard, &f->message.id, &news);
+	received_message(&a->received, &f->message.id, &news);
 	s->live.remote_repeats += news.is_repeat;
 	if (news.is_repeat)
 		return false;
@@ -280,7 +280,7 @@ static bool message_take(struct source *s, struct fleet *f)
 	a->is_newer = read == WIRE_NEWER;
 	if (a->is_newer)
 		return false;
-	heard_clock(&a->heard, f->message.head.wall_ns, letter->stamp);
+	received_clock(&a->received, f->message.head.wall_ns, letter->stamp);
 	if (f->message.head.lost)
 		lost_add(s, a, f->message.head.lost, 0);
 	f->agent = (uint32_t)(a - f->agents);
@@ -315,7 +315,7 @@ static void note_add(struct source *s, const char *format, const char *name, con
 }
 
 /* Notes about its agents, the largest clock error first. */
-static void tell_agents(struct source *s, struct fleet *f)
+static void report_agents(struct source *s, struct fleet *f)
 {
 	ns_t worst = 0;
 	uint32_t at = 0, nr = 0;
@@ -371,7 +371,7 @@ static void ended(struct source *s, enum source_state state)
 {
 	/* Contradicted events are counted when the batch is handed over. */
 	intake_push(s->intake);
-	tell_agents(s, s->priv);
+	report_agents(s, s->priv);
 	source_set_state(s, state);
 	if (s->intake->config.wake)
 		s->intake->config.wake(s->intake->config.wake_data);
@@ -412,7 +412,7 @@ static bool nats_work(struct source *s, size_t budget)
 			continue;
 		}
 		if (!nats_inbox_take(f->inbox, &f->letter)) {
-			tell_progress(s, f);
+			report_progress(s, f);
 			if (f->is_past && s->live.state == SOURCE_READING)
 				source_set_state(s, SOURCE_FOLLOWING);
 			return false;
@@ -423,7 +423,7 @@ static bool nats_work(struct source *s, size_t budget)
 			lookback_check(s, f);
 		}
 	}
-	tell_progress(s, f);
+	report_progress(s, f);
 	return !source_nats_is_over(s);
 }
 
@@ -475,7 +475,7 @@ static void drained_check(struct source *s, struct fleet *f)
 }
 
 /* Reason why nothing arrives. */
-static void tell_state(struct source *s, struct fleet *f)
+static void report_state(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
 	ns_t now = tr2_clock_wall();
@@ -498,9 +498,9 @@ static void tell_state(struct source *s, struct fleet *f)
  * Lag behind the server's stream. Pending messages then count as old data: progress is shown, and
  * the user can skip them.
  */
-static void tell_lag(struct source *s, struct fleet *f)
+static void report_lag(struct source *s, struct fleet *f)
 {
-	ns_t now = tr2_clock_wall(), least = heard_skew(&f->clock, now), lag;
+	ns_t now = tr2_clock_wall(), least = received_skew(&f->clock, now), lag;
 
 	s->live.lag_ns = 0;
 	if (!f->is_past && !f->is_behind)
@@ -523,17 +523,17 @@ static void nats_poll(struct source *s, struct fleet *f)
 	if (source_nats_is_over(s))
 		return;
 	nats_inbox_state(f->inbox, &f->state);
-	tell_state(s, f);
-	tell_agents(s, f);
-	tell_lag(s, f);
-	tell_progress(s, f);
+	report_state(s, f);
+	report_agents(s, f);
+	report_lag(s, f);
+	report_progress(s, f);
 	nothing_check(s, f);
 	drained_check(s, f);
 	if (s->intake->config.once && !source_nats_is_over(s))
 		once_check(s, f);
 }
 
-static void source_nats_look_came(struct ev_loop *loop, ev_timer *w, int revents)
+static void source_nats_on_check(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct source *s = w->data;
 
@@ -542,7 +542,7 @@ static void source_nats_look_came(struct ev_loop *loop, ev_timer *w, int revents
 	nats_poll(s, s->priv);
 }
 
-static void inbox_came(struct ev_loop *loop, ev_async *w, int revents)
+static void on_inbox(struct ev_loop *loop, ev_async *w, int revents)
 {
 	struct source *s = w->data;
 
@@ -638,8 +638,8 @@ static void nats_start(struct source *s)
 {
 	struct fleet *f = s->priv;
 
-	ev_async_init(&f->came, inbox_came);
-	ev_timer_init(&f->look, source_nats_look_came, LOOK_S, LOOK_S);
+	ev_async_init(&f->came, on_inbox);
+	ev_timer_init(&f->look, source_nats_on_check, LOOK_S, LOOK_S);
 	f->came.data = f->look.data = s;
 	ev_async_start(s->intake->loop, &f->came);
 	ev_timer_start(s->intake->loop, &f->look);
@@ -656,13 +656,13 @@ static void nats_leave_old(struct source *s)
 	nats_inbox_leave(f->inbox);
 	/* Skipped messages are not lost. */
 	for (uint32_t i = 0; i < f->nr; i++)
-		f->agents[i].heard = (struct heard){ 0 };
+		f->agents[i].received = (struct received){ 0 };
 	f->stored = f->taken;
 	f->is_counted = true;
 	f->is_behind = false;
 	s->live.lag_ns = 0;
 	lookback_check(s, f);
-	tell_progress(s, f);
+	report_progress(s, f);
 }
 
 static void nats_drain(struct source *s)

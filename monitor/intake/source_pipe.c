@@ -402,7 +402,7 @@ static void output_take(struct relay_end *r, const char *bytes, size_t len)
 		in->config.wake(in->config.wake_data);
 }
 
-static void errors_came(struct ev_loop *loop, ev_io *w, int revents)
+static void on_errors(struct ev_loop *loop, ev_io *w, int revents)
 {
 	struct relay_end *r = w->data;
 	char bytes[4096];
@@ -446,7 +446,7 @@ static void relay_ended(struct source *s, struct relay_end *r, int status)
 	source_set_state(s, is_commands || !code ? SOURCE_DONE : SOURCE_FAILED);
 }
 
-static void relay_look(struct ev_loop *loop, ev_timer *w, int revents)
+static void relay_check(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct relay_end *r = w->data;
 	struct source *s = r->source;
@@ -459,7 +459,7 @@ static void relay_look(struct ev_loop *loop, ev_timer *w, int revents)
 		return;
 	}
 	ev_timer_stop(loop, w);
-	errors_came(loop, &r->errors, 0);
+	on_errors(loop, &r->errors, 0);
 	relay_ended(s, r, status);
 	if (s->intake->config.wake)
 		s->intake->config.wake(s->intake->config.wake_data);
@@ -488,9 +488,9 @@ static void relay_start(struct source *s)
 {
 	struct relay_end *r = ((struct pipe *)s->priv)->relay;
 
-	ev_timer_init(&r->look, relay_look, RELAY_LOOK_S, RELAY_LOOK_S);
+	ev_timer_init(&r->look, relay_check, RELAY_LOOK_S, RELAY_LOOK_S);
 	r->look.data = r;
-	ev_io_init(&r->errors, errors_came, r->of.errors, EV_READ);
+	ev_io_init(&r->errors, on_errors, r->of.errors, EV_READ);
 	r->errors.data = r;
 	ev_io_start(s->intake->loop, &r->errors);
 	pipe_start(s);

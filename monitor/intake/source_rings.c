@@ -12,7 +12,7 @@
  * Ring files are polled by ring_file.h. Those that ended are removed from beside a socket, because
  * they were written only for us.
  */
-void dir_rings_look(struct dir *d)
+void dir_rings_check(struct dir *d)
 {
 	struct source *s = d->source;
 
@@ -46,7 +46,7 @@ static void finish_rings(struct source *s)
 			dir_entry_queue(d, d->files.all[i]);
 	while (dir_work(s, SIZE_MAX))
 		;
-	dir_rings_look(d);
+	dir_rings_check(d);
 	source_set_state(s, SOURCE_DONE);
 }
 

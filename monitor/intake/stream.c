@@ -205,7 +205,7 @@ static enum verdict refuse(struct stream *stream, const char *bytes, size_t len,
 }
 
 /* Report the first one, with its name if there are many. */
-static void seems_note(struct stream *stream, const char *bytes, size_t len)
+static void seems_add(struct stream *stream, const char *bytes, size_t len)
 {
 	struct source_stats *st = &stream->source->live;
 	struct seems seems;
@@ -217,7 +217,7 @@ static void seems_note(struct stream *stream, const char *bytes, size_t len)
 		 stream->refuses ? stream->name : "it", seems.what, seems.mend);
 }
 
-static enum verdict stream_judge(void *data, const char *bytes, size_t len, bool is_all)
+static enum verdict stream_decide_format(void *data, const char *bytes, size_t len, bool is_all)
 {
 	struct stream *stream = data;
 	int format = reader_detect(stream->formats, bytes, len, is_all);
@@ -228,11 +228,11 @@ static enum verdict stream_judge(void *data, const char *bytes, size_t len, bool
 		enum verdict verdict = refuse(stream, bytes, len, is_all);
 
 		if (verdict == VERDICT_FOREIGN && !*stream->source->live.hint)
-			seems_note(stream, bytes, len);
+			seems_add(stream, bytes, len);
 		return verdict;
 	}
 	if (format == DETECT_NONE)
-		seems_note(stream, bytes, len);
+		seems_add(stream, bytes, len);
 	stream_begin(stream, format == DETECT_NONE ? READER_EVENT : (unsigned)format);
 	taps_format(stream);
 	return stream->splitter.framing == FRAME_BYTES ? VERDICT_BYTES : VERDICT_LINES;
@@ -346,7 +346,7 @@ static struct splitter_sink stream_sink(struct stream *stream)
 {
 	return (struct splitter_sink){ .lines = stream_lines,
 				       .bytes = stream_bytes,
-				       .judge = stream_judge,
+				       .judge = stream_decide_format,
 				       .torn = bad_torn,
 				       .data = stream };
 }
@@ -447,7 +447,7 @@ static void stream_check_silence(struct stream *stream, ns_t now)
 	}
 }
 
-bool streams_look(struct intake *in)
+bool streams_check(struct intake *in)
 {
 	ns_t now = tr2_clock_monotonic();
 

@@ -136,7 +136,7 @@ void stream_bad_record(void *source, const char *record, size_t len, const struc
  * Check streams that are undecided or hold records back, and have been silent. Returns false if
  * none is left.
  */
-bool streams_look(struct intake *intake);
+bool streams_check(struct intake *intake);
 /* Free shared data; call when no stream is left. */
 void streams_release(struct intake *intake);
 

@@ -318,7 +318,7 @@ enum beginning {
 };
 
 /* Compare the first bytes of a packed file. */
-static enum beginning packed_look(const struct tail *t, char *buf)
+static enum beginning packed_check(const struct tail *t, char *buf)
 {
 	const char *first;
 	size_t nr = stream_packed_first(t->stream, &first);
@@ -419,7 +419,7 @@ static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t 
 		want = PACKED_READ_BYTES;
 	/* Read only the bytes of a foreign file that are needed to detect a change. */
 	room = t->foreign ? 0 : room < want ? room : want;
-	begins = packed && !t->offset ? packed_look(t, buf) : BEGINS_AS_EVER;
+	begins = packed && !t->offset ? packed_check(t, buf) : BEGINS_AS_EVER;
 	if (begins == BEGINS_ERROR)
 		return TAIL_ERROR;
 	if (begins == BEGINS_SHORT)

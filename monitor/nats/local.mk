@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
-	%D%/heard.c \
-	%D%/heard.h \
+	%D%/received.c \
+	%D%/received.h \
 	%D%/message.c \
 	%D%/message.h \
 	%D%/nats_calls.c \

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "engine/trace2.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/base/thread_signals.h"
 #include "monitor/nats/nats_calls.h"
@@ -34,8 +34,9 @@
 #define CREDS_BYTES 8192
 
 /*
- * Invariant: the library calls back from its own threads, finally with `closed_came`; close_whole()
- * waits for that, so that no callback reaches a freed link. The lock guards the members after it.
+ * Invariant: the library calls back from its own threads, finally with `closed_came`;
+ * close_whole() waits for that, so that no callback reaches a freed link. The lock guards the
+ * members after it.
  *
  * libnats 3.4 waits for ever for a server that greets and then sends nothing. Therefore
  * nats_link_stop() abandons a thread that is `connecting` after a while. The thread sees `stop`
@@ -107,7 +108,7 @@ void nats_link_status(struct nats_link *link, struct nats_link_status *out)
 
 /* ---- callbacks of the library ---- */
 
-static void closed_came(natsConnection *connection, void *data)
+static void on_closed(natsConnection *connection, void *data)
 {
 	struct nats_link *link = data;
 
@@ -118,8 +119,8 @@ static void closed_came(natsConnection *connection, void *data)
 	pthread_mutex_unlock(&link->lock);
 }
 
-static void nats_link_error_came(natsConnection *connection, natsSubscription *subscription,
-				 natsStatus status, void *data)
+static void nats_link_on_error(natsConnection *connection, natsSubscription *subscription,
+			       natsStatus status, void *data)
 {
 	struct nats_link *link = data;
 	const char *text = nats->nats_GetLastError(NULL);
@@ -320,7 +321,7 @@ static void *link_main(void *data)
 			refused = run_once(link, connection, why, sizeof(why));
 		} else {
 			refused = !is_stopping(link) &&
-				  nats_why_say(&link->url.servers[at], status, why, sizeof(why));
+				  nats_why_format(&link->url.servers[at], status, why, sizeof(why));
 		}
 		/* Our own leaving is not an error. */
 		if (!is_stopping(link))
@@ -401,7 +402,7 @@ static bool creds_take(struct nats_link *link, const char *path, char *why, size
 	if (!from)
 		return fails(why, why_bytes, "--nats-creds: %s: %s", path, strerror(errno));
 	if (!fstat(fileno(from), &st) && S_ISREG(st.st_mode) && st.st_mode & 077)
-		complain("--nats-creds: others may read %s: chmod 0600 it", path);
+		complain_print_error("--nats-creds: others may read %s: chmod 0600 it", path);
 	nr = fread(text, 1, sizeof(text) - 1, from);
 	fclose(from);
 	text[nr] = '\0';
@@ -455,8 +456,8 @@ static bool options_fill(struct nats_link *link, const struct nats_link_config *
 	    nats->natsOptions_SetMaxPingsOut(o, PINGS - 1) ||
 	    nats->natsOptions_SetName(o, config->name) ||
 	    nats->natsOptions_SetIgnoreDiscoveredServers(o, true) ||
-	    nats->natsOptions_SetClosedCB(o, closed_came, link) ||
-	    nats->natsOptions_SetErrorHandler(o, nats_link_error_came, link))
+	    nats->natsOptions_SetClosedCB(o, on_closed, link) ||
+	    nats->natsOptions_SetErrorHandler(o, nats_link_on_error, link))
 		return fails(why, why_bytes, "libnats: %s", nats->nats_GetLastError(NULL));
 	if (*config->url->user &&
 	    nats->natsOptions_SetUserInfo(o, config->url->user, config->url->password))

@@ -114,17 +114,17 @@ static bool server_take(const char *text, size_t len, struct nats_server *out)
 	return text[host] == ':' && port_take(text + host + 1, len - host - 1, &out->port);
 }
 
-static void say_escapes(char *why, size_t why_bytes)
+static void format_escapes(char *why, size_t why_bytes)
 {
 	snprintf(why, why_bytes,
 		 "in a user or password '/' is written %%2F and ',' is written %%2C");
 }
 
 /* Text before a later '@' may be the first part of a password. */
-static void say_no_server(const char *at, const char *end, char *why, size_t why_bytes)
+static void format_no_server(const char *at, const char *end, char *why, size_t why_bytes)
 {
 	if (memchr(at, ':', (size_t)(end - at)) && strchr(end, '@'))
-		say_escapes(why, why_bytes);
+		format_escapes(why, why_bytes);
 	else
 		snprintf(why, why_bytes, "'%.*s' is no HOST or HOST:PORT",
 			 (int)(end - at > 200 ? 200 : end - at), at);
@@ -158,7 +158,7 @@ bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t wh
 			return false;
 		}
 		if (!server_take(at, (size_t)(end - at), &out->servers[out->nr++])) {
-			say_no_server(at, end, why, why_bytes);
+			format_no_server(at, end, why, why_bytes);
 			return false;
 		}
 		at = *end == ',' ? end + 1 : NULL;
@@ -167,7 +167,7 @@ bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t wh
 	/* So may an apparent port. */
 	if (strchr(out->path, '@') && memchr(begin, ':', (size_t)(end - begin))) {
 		out->path = "";
-		say_escapes(why, why_bytes);
+		format_escapes(why, why_bytes);
 		return false;
 	}
 	return true;

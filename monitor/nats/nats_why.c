@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* The library reports "no server" for all failures before the first byte. */
-static void say_unreachable(const struct nats_server *server, char *out, size_t bytes)
+static void format_unreachable(const struct nats_server *server, char *out, size_t bytes)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found;
 	char port[8];
@@ -48,8 +48,8 @@ static void say_unreachable(const struct nats_server *server, char *out, size_t 
 
 /* Use only the middle of "SSL handshake error: 20:unable to get local issuer
  * certificate:depth=0:cert=...", so that the hint after it fits. */
-static void say_untrusted(const struct nats_server *server, const char *text, char *out,
-			  size_t bytes)
+static void format_untrusted(const struct nats_server *server, const char *text, char *out,
+			     size_t bytes)
 {
 	const char *depth = strstr(text, ":depth=");
 	int from = 0;
@@ -61,14 +61,14 @@ static void say_untrusted(const struct nats_server *server, const char *text, ch
 		 strstr(text, " mismatch") ? "" : ": see --tls-ca");
 }
 
-static void say_closed(const struct nats_server *server, char *out, size_t bytes)
+static void format_closed(const struct nats_server *server, char *out, size_t bytes)
 {
 	snprintf(out, bytes,
 		 "%s:%u closed the connection: does it ask for --tls-cert and --tls-key?",
 		 server->host, server->port);
 }
 
-bool nats_why_say(const struct nats_server *server, natsStatus status, char *out, size_t bytes)
+bool nats_why_format(const struct nats_server *server, natsStatus status, char *out, size_t bytes)
 {
 	const char *text = nats->nats_GetLastError(NULL), *colon;
 
@@ -77,7 +77,7 @@ bool nats_why_say(const struct nats_server *server, natsStatus status, char *out
 	text = colon ? colon + 3 : text ? text : nats->natsStatus_GetText(status);
 	switch (status) {
 	case NATS_NO_SERVER:
-		say_unreachable(server, out, bytes);
+		format_unreachable(server, out, bytes);
 		return false;
 	case NATS_TIMEOUT:
 		snprintf(out, bytes, "%s:%u is unreachable: it did not answer in %d s",
@@ -93,15 +93,15 @@ bool nats_why_say(const struct nats_server *server, natsStatus status, char *out
 			 server->host, server->port);
 		return true;
 	case NATS_SSL_ERROR:
-		say_untrusted(server, text, out, bytes);
+		format_untrusted(server, text, out, bytes);
 		return true;
 	case NATS_PROTOCOL_ERROR:
-		say_closed(server, out, bytes);
+		format_closed(server, out, bytes);
 		return true;
 	default:
 		/* The server may close the connection before everything was written. */
 		if (strstr(text, "SSL_")) {
-			say_closed(server, out, bytes);
+			format_closed(server, out, bytes);
 			return true;
 		}
 		snprintf(out, bytes, "%s:%u: %s", server->host, server->port, text);

@@ -18,7 +18,7 @@
 /* Describe `status` of natsConnection_Connect() in one line. Call right after it in the same
  * thread. Returns true if only the user can fix it. May try the server once more, for
  * NATS_WRITE_MS at most. */
-bool nats_why_say(const struct nats_server *server, natsStatus status, char *out, size_t bytes);
+bool nats_why_format(const struct nats_server *server, natsStatus status, char *out, size_t bytes);
 
 #endif
 #endif

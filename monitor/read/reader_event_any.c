@@ -2,8 +2,8 @@
 /*
  * General path for EVENT records: one pass checks the JSON and notes the value of each known key
  * (the last one if a key is repeated); then each value is converted by the type of its field. A
- * value of the wrong type counts as absent. Such values and members with unknown keys are stored in
- * FLD_EXTRA for display.
+ * value of the wrong type counts as absent. Such values and members with unknown keys are stored
+ * in FLD_EXTRA for display.
  */
 #include "config.h"
 #include "monitor/read/reader_event.h"
@@ -104,8 +104,8 @@ static const char *member_note(struct json_record *any, const struct json_check 
 }
 
 /* Check that the record is one object and note its members. */
-static bool record_note(struct json_record *any, const struct json_check *check, const char *record,
-			size_t len)
+static bool record_remember(struct json_record *any, const struct json_check *check,
+			    const char *record, size_t len)
 {
 	const char *p = scan_blanks(record);
 
@@ -202,8 +202,8 @@ static const char *string_end(const char *p)
 }
 
 /*
- * Get the next item of a checked array of strings. Returns false at the end. `*p` is at the bracket
- * or after the last item; NULL if the item is not a string.
+ * Get the next item of a checked array of strings. Returns false at the end. `*p` is at the
+ * bracket or after the last item; NULL if the item is not a string.
  */
 static bool next_string(const char **p, struct json_span *item)
 {
@@ -453,7 +453,7 @@ enum read_result event_read_any(struct event_reader *reader, const char *record,
 	any.noted = any.ev.mask = 0;
 	any.nr_extra = any.nr_more = 0;
 	any.extra_bytes = any.more_bytes = 0;
-	if (!record_note(&any, &check, record, len))
+	if (!record_remember(&any, &check, record, len))
 		return READ_BAD;
 	if (!is_noted(&any, KEY_EVENT) || !span_is_string(&any.values[KEY_EVENT])) {
 		json_fail(&check, record, DIAG_EVENT, "no string \"event\"");

@@ -158,8 +158,8 @@ bool recording_open_unpack(struct recorded_text text, struct recording_open *out
 
 /* ---- frames ---- */
 
-static enum recording_look recording_match(const char *bytes, size_t len, size_t at,
-					   const char *tag, size_t tag_len)
+static enum recording_check recording_match(const char *bytes, size_t len, size_t at,
+					    const char *tag, size_t tag_len)
 {
 	size_t nr = len < at ? 0 : len - at < tag_len ? len - at : tag_len;
 
@@ -168,9 +168,9 @@ static enum recording_look recording_match(const char *bytes, size_t len, size_t
 	return nr < tag_len ? LOOK_MORE : LOOK_HEAD;
 }
 
-enum recording_look recording_look_first(const char *bytes, size_t len)
+enum recording_check recording_look_first(const char *bytes, size_t len)
 {
-	enum recording_look look = recording_match(bytes, len, 0, skippable, sizeof(skippable));
+	enum recording_check look = recording_match(bytes, len, 0, skippable, sizeof(skippable));
 
 	/* The version is checked when the head is read. */
 	return look == LOOK_HEAD
@@ -195,9 +195,9 @@ static bool recording_look_chunk(const char *at, struct recording_frame *out)
 	       out->nr_packed_data <= RECORDING_MAX_BYTES && out->nr_entries <= out->nr_index;
 }
 
-enum recording_look recording_look(const char *bytes, size_t len, struct recording_frame *out)
+enum recording_check recording_check(const char *bytes, size_t len, struct recording_frame *out)
 {
-	enum recording_look look = recording_match(bytes, len, 0, skippable, sizeof(skippable));
+	enum recording_check look = recording_match(bytes, len, 0, skippable, sizeof(skippable));
 
 	if (look != LOOK_HEAD)
 		return look;
@@ -444,7 +444,7 @@ bool recording_chunk_open(struct recording_chunk *c, const char *frame, size_t l
 
 	recording_chunk_close(c);
 	*why = damaged;
-	if (recording_look(frame, len, f) != LOOK_CHUNK || f->bytes != len)
+	if (recording_check(frame, len, f) != LOOK_CHUNK || f->bytes != len)
 		return false;
 	c->zstd = ZSTD_createDCtx();
 	c->index = malloc(f->nr_index + 1u);

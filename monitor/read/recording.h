@@ -122,7 +122,7 @@ bool recording_open_unpack(struct recorded_text text, struct recording_open *out
 
 /* ---- frames ---- */
 
-enum recording_look {
+enum recording_check {
 	LOOK_NO,   /* not a frame */
 	LOOK_MORE, /* more bytes are needed */
 	LOOK_HEAD,
@@ -137,12 +137,12 @@ struct recording_frame {
 };
 
 /* Classify the frame that begins with these bytes. RECORDING_FRAME_BYTES are enough. */
-enum recording_look recording_look(const char *bytes, size_t len, struct recording_frame *out);
+enum recording_check recording_check(const char *bytes, size_t len, struct recording_frame *out);
 /*
  * Check if a recording begins with these bytes: LOOK_MORE, LOOK_NO or LOOK_HEAD.
  * RECORDING_MAGIC_BYTES are enough.
  */
-enum recording_look recording_look_first(const char *bytes, size_t len);
+enum recording_check recording_look_first(const char *bytes, size_t len);
 
 /* ---- writing ---- */
 
@@ -180,9 +180,9 @@ void recording_chunk_free(struct recording_chunk *chunk);
 bool recording_chunk_open(struct recording_chunk *chunk, const char *frame, size_t len,
 			  const char **why);
 /*
- * Get the next entry. Returns false at the end, or with `why` set if the chunk is damaged. `*data`:
- * the bytes of BYTES and DATAGRAM. The SCAN_PAD bytes after them are readable; they and the byte
- * after them are writable.
+ * Get the next entry. Returns false at the end, or with `why` set if the chunk is damaged.
+ * `*data`: the bytes of BYTES and DATAGRAM. The SCAN_PAD bytes after them are readable; they and
+ * the byte after them are writable.
  */
 bool recording_next(struct recording_chunk *chunk, struct recording_entry *out, char **data,
 		    const char **why);

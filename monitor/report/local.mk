@@ -29,8 +29,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/report_sqlite.c \
 	%D%/report_text.c \
 	%D%/report_text_head.c \
-	%D%/report_verdicts.c \
-	%D%/report_verdicts.h \
+	%D%/report_rules.c \
+	%D%/report_rules.h \
 	%D%/tables.c \
 	%D%/tables.def \
 	%D%/tables.h \

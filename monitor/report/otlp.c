@@ -2,8 +2,8 @@
 /*
  * The states of processes, and when each is exported.
  *
- * Invariant: a process with a number in the span stream and a Trace2 event is RUNNING or ENDED, and
- * in the list of its state; RUNNING is sorted by `told`, oldest first, ENDED by time of end. A
+ * Invariant: a process with a number in the span stream and a Trace2 event is RUNNING or ENDED,
+ * and in the list of its state; RUNNING is sorted by `told`, oldest first, ENDED by time of end. A
  * running process is in `by_stream` under the stream of its last event. An ended process has
  * nothing open, and exported data are freed; late events are exported before the next batch, with
  * the next ordinals.
@@ -160,9 +160,9 @@ static void process_end(struct otlp *o, uint32_t nr, bool incomplete)
 	p->state = OTLP_ENDED;
 	otlp_list_add(o, &o->ended, nr);
 	span_stream_end_process(&o->spans, nr);
-	otlp_doings_tell(o, nr, true);
+	otlp_doings_report(o, nr, true);
 	otlp_write_process(o, nr, incomplete);
-	otlp_tell(o, nr);
+	otlp_report(o, nr);
 	otlp_parts_release(o, p);
 }
 
@@ -172,16 +172,16 @@ static bool said_its_end(const struct otlp_process *p)
 	return p->has_ended || p->last_is_exec;
 }
 
-static void process_tell_as_it_is(struct otlp *o, uint32_t nr)
+static void process_report_as_it_is(struct otlp *o, uint32_t nr)
 {
 	struct otlp_process *p = otlp_process(o, nr);
 
 	o->looking = true;
 	span_stream_report_open(&o->spans, nr);
-	otlp_doings_tell(o, nr, false);
+	otlp_doings_report(o, nr, false);
 	o->looking = false;
 	otlp_write_process(o, nr, true);
-	otlp_tell(o, nr);
+	otlp_report(o, nr);
 	p->told = o->now;
 	otlp_list_remove(o, &o->running, nr);
 	otlp_list_add(o, &o->running, nr);
@@ -191,7 +191,7 @@ static void ended_forget(struct otlp *o)
 {
 	uint32_t nr = o->ended.first;
 
-	otlp_tell(o, nr);
+	otlp_report(o, nr);
 	otlp_list_remove(o, &o->ended, nr);
 	process_release(o, otlp_process(o, nr));
 	span_stream_forget(&o->spans, nr);
@@ -242,7 +242,7 @@ static void otlp_room_make(struct otlp *o)
 {
 	span_stream_flush(&o->spans);
 	for (uint32_t nr = o->running.first; nr != UINT32_MAX; nr = otlp_process(o, nr)->next)
-		otlp_tell(o, nr);
+		otlp_report(o, nr);
 	while (o->ended.nr && otlp_is_over(o))
 		ended_forget(o);
 	if (o->running.nr && otlp_is_over(o))
@@ -310,8 +310,8 @@ static char *exe_of(struct otlp *o, const char *path, size_t len)
 	return otlp_text_keep(o, base, (size_t)(end - base));
 }
 
-static void start_came(struct otlp *o, struct otlp_process *p, const struct batch *batch,
-		       const struct event *ev)
+static void on_start(struct otlp *o, struct otlp_process *p, const struct batch *batch,
+		     const struct event *ev)
 {
 	uint32_t nr;
 	int64_t item;
@@ -360,7 +360,7 @@ static const char *key_make(struct otlp *o, const char *prefix, sym_t a, sym_t b
 	return tr2_buf_cstr(&o->text);
 }
 
-static void otlp_timer_came(struct otlp *o, struct otlp_process *p, const struct event *ev)
+static void otlp_on_timer(struct otlp *o, struct otlp_process *p, const struct event *ev)
 {
 	static const struct {
 		const char *suffix;
@@ -398,7 +398,7 @@ static void about_process(struct otlp *o, struct otlp_process *p, const struct b
 		p->version = event_sym(ev, TR2_F_EXE);
 		break;
 	case TR2_E_START:
-		start_came(o, p, batch, ev);
+		on_start(o, p, batch, ev);
 		break;
 	case TR2_E_CMD_NAME:
 		p->verb = event_sym(ev, TR2_F_NAME);
@@ -433,7 +433,7 @@ static void about_process(struct otlp *o, struct otlp_process *p, const struct b
 		otlp_sym_attribute(o, p, key, event_sym(ev, TR2_F_WORKTREE));
 		break;
 	case TR2_E_TIMER:
-		otlp_timer_came(o, p, ev);
+		otlp_on_timer(o, p, ev);
 		break;
 	case TR2_E_COUNTER:
 		if (event_has(ev, TR2_F_COUNT))
@@ -482,7 +482,7 @@ static void parent_set(struct otlp *o, struct otlp_process *p, const char *sid, 
 }
 
 /* Facts from the reader that the SID does not contain. */
-static void about_came(struct otlp *o, const struct batch *batch, const struct event *ev)
+static void on_about(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	uint32_t nr = otlp_process_of(o, batch, ev);
 	struct otlp_process *p = otlp_process(o, nr);
@@ -530,7 +530,7 @@ static void record(struct otlp *o, const struct batch *batch, const struct event
 	if (event_is_trace2(ev))
 		trace2_event(o, batch, ev);
 	else if (ev->kind == REC_ABOUT)
-		about_came(o, batch, ev);
+		on_about(o, batch, ev);
 	else if (ev->kind == REC_PID_GONE)
 		pid_gone(o, batch, ev);
 }
@@ -607,10 +607,10 @@ void otlp_free(struct otlp *o)
 }
 
 /* Export late events of ended processes. */
-static void late_tell(struct otlp *o)
+static void late_report(struct otlp *o)
 {
 	for (uint32_t nr = o->ended.last; nr != UINT32_MAX; nr = otlp_process(o, nr)->prev)
-		otlp_tell(o, nr);
+		otlp_report(o, nr);
 }
 
 void otlp_batch(struct otlp *o, const struct batch *batch, ns_t now)
@@ -620,12 +620,12 @@ void otlp_batch(struct otlp *o, const struct batch *batch, ns_t now)
 	span_stream_batch(&o->spans, batch);
 }
 
-void otlp_tell_old(struct otlp *o, ns_t now)
+void otlp_report_old(struct otlp *o, ns_t now)
 {
 	o->now = now;
 	while (o->running.nr && now - otlp_process(o, o->running.first)->told >= OTLP_LONG_NS)
-		process_tell_as_it_is(o, o->running.first);
-	late_tell(o);
+		process_report_as_it_is(o, o->running.first);
+	late_report(o);
 }
 
 void otlp_end(struct otlp *o)
@@ -637,7 +637,7 @@ void otlp_end(struct otlp *o)
 	}
 	for (uint32_t nr = o->ended.first; nr != UINT32_MAX; nr = otlp_process(o, nr)->next)
 		span_stream_end_process(&o->spans, nr);
-	late_tell(o);
+	late_report(o);
 }
 
 void otlp_stats(const struct otlp *o, struct otlp_stats *out)
@@ -648,7 +648,7 @@ void otlp_stats(const struct otlp *o, struct otlp_stats *out)
 	out->bytes = o->held + o->spans.bytes;
 }
 
-void otlp_say_left_out(const struct otlp *o, char *out, size_t bytes)
+void otlp_format_left_out(const struct otlp *o, char *out, size_t bytes)
 {
 	struct otlp_stats st;
 

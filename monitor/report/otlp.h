@@ -4,7 +4,7 @@
  * region, child and exec. Does not use the model, so that a run without a screen needs none.
  *
  *   otlp_batch(), then otlp_record() for each record         -> spans()
- *   otlp_tell_old()   long-running processes, as they are    -> spans()
+ *   otlp_report_old()   long-running processes, as they are    -> spans()
  *   otlp_end()        all running processes, as they are     -> spans()
  *
  * A process is exported when it ends: with its atexit or signal, the end of its connection, pid or
@@ -12,9 +12,9 @@
  * exported again later with the same ids (otlp_ids.h). spans() gets one object of `resourceSpans`
  * with at most OTLP_TOLD_SPANS spans of one process, or a few more if many end at once.
  *
- * Memory depends on the running processes. At most OTLP_TOLD_SPANS spans per process are held back;
- * the last OTLP_MAX_ENDED ended processes are remembered for late events. The total is at most
- * `max_bytes` plus one batch. Above it, ended processes are forgotten first. Then the running
+ * Memory depends on the running processes. At most OTLP_TOLD_SPANS spans per process are held
+ * back; the last OTLP_MAX_ENDED ended processes are remembered for late events. The total is at
+ * most `max_bytes` plus one batch. Above it, ended processes are forgotten first. Then the running
  * processes that hold most are exported as they are, with trace2.incomplete, and forgotten; their
  * later events start a process with the same ids. Threads and open regions of one process get an
  * eighth of the memory; further regions are left out and counted in its trace2.left_out_regions.
@@ -69,13 +69,13 @@ void otlp_batch(struct otlp *otlp, const struct batch *batch, ns_t now);
 /* Add a record of the batch. */
 void otlp_record(struct otlp *otlp, const struct batch *batch, const struct event *ev);
 /* Export running processes that were not exported for OTLP_LONG_NS. Call between batches. */
-void otlp_tell_old(struct otlp *otlp, ns_t now);
+void otlp_report_old(struct otlp *otlp, ns_t now);
 /* Export all running processes. No record may follow. */
 void otlp_end(struct otlp *otlp);
 
 void otlp_stats(const struct otlp *otlp, struct otlp_stats *out);
 /* Describe what was left out in one line; "" if nothing was. */
-void otlp_say_left_out(const struct otlp *otlp, char *out, size_t bytes);
+void otlp_format_left_out(const struct otlp *otlp, char *out, size_t bytes);
 
 /* A request, or a line of a file: head, objects separated by `,`, tail. */
 #define OTLP_REQUEST_HEAD "{\"resourceSpans\":["

@@ -179,8 +179,8 @@ static struct otlp_attributes *data_owner(struct otlp *o, struct otlp_process *p
 	return &own->attributes;
 }
 
-static void otlp_parts_error_came(struct otlp *o, struct otlp_process *p, const struct batch *batch,
-				  const struct event *ev)
+static void otlp_parts_on_error(struct otlp *o, struct otlp_process *p, const struct batch *batch,
+				const struct event *ev)
 {
 	size_t len;
 	const char *text;
@@ -205,7 +205,7 @@ void otlp_instant(void *data, uint32_t thread, ns_t time, const struct batch *ba
 
 	(void)time;
 	if (ev->kind == TR2_E_ERROR)
-		otlp_parts_error_came(o, p, batch, ev);
+		otlp_parts_on_error(o, p, batch, ev);
 	if ((ev->kind != TR2_E_DATA && ev->kind != TR2_E_DATA_JSON) || !event_has(ev, TR2_F_VALUE))
 		return;
 	owner = data_owner(o, p, thread, ev);
@@ -227,7 +227,7 @@ void otlp_doing_release(struct otlp *o, struct otlp_doing *doing)
 	otlp_attributes_release(&doing->attributes);
 }
 
-static void doing_tell(struct otlp *o, struct otlp_process *p, const struct otlp_doing *d)
+static void doing_report(struct otlp *o, struct otlp_process *p, const struct otlp_doing *d)
 {
 	struct otlp_inner inner = { .name = d->name,
 				    .name_len = strlen(d->name),
@@ -248,7 +248,7 @@ static void doing_remove(struct otlp *o, struct otlp_process *p, uint32_t at)
 }
 
 /* Export an open child or exec as it is. An exec that ended its process is complete. */
-static void doing_tell_open(struct otlp *o, uint32_t nr, struct otlp_doing *d)
+static void doing_report_open(struct otlp *o, uint32_t nr, struct otlp_doing *d)
 {
 	const struct span_process *said = span_stream_process(&o->spans, nr);
 	struct otlp_process *p = otlp_process(o, nr);
@@ -259,17 +259,17 @@ static void doing_tell_open(struct otlp *o, uint32_t nr, struct otlp_doing *d)
 		if (!d->is_exec || !p->last_is_exec)
 			otlp_attribute_true(&d->attributes, "trace2.incomplete");
 	}
-	doing_tell(o, p, d);
+	doing_report(o, p, d);
 	otlp_attributes_rewind(&d->attributes, mark);
 	d->attributes.all = true;
 }
 
-void otlp_doings_tell(struct otlp *o, uint32_t nr, bool forget)
+void otlp_doings_report(struct otlp *o, uint32_t nr, bool forget)
 {
 	struct otlp_process *p = otlp_process(o, nr);
 
 	for (uint32_t i = 0; i < p->nr_doings; i++) {
-		doing_tell_open(o, nr, &p->doings[i]);
+		doing_report_open(o, nr, &p->doings[i]);
 		if (forget)
 			otlp_doing_release(o, &p->doings[i]);
 	}
@@ -398,7 +398,7 @@ static struct otlp_doing *doing_new(struct otlp *o, uint32_t nr, bool is_exec,
 	struct otlp_doing *d;
 
 	if (p->nr_doings == MAX_DOINGS) {
-		doing_tell_open(o, nr, &p->doings[0]);
+		doing_report_open(o, nr, &p->doings[0]);
 		doing_remove(o, p, 0);
 	}
 	GROW(p->doings, p->nr_doings, p->cap_doings, 4);
@@ -474,7 +474,7 @@ static void doing_come(struct otlp *o, uint32_t nr, bool is_exec, bool ended,
 		d->ready = true;
 		return;
 	}
-	doing_tell(o, p, d);
+	doing_report(o, p, d);
 	doing_remove(o, p, (uint32_t)(d - p->doings));
 }
 

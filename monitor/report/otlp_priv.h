@@ -113,7 +113,7 @@ void otlp_write_inner(struct otlp *o, struct otlp_process *p, const struct otlp_
 /* Append the span of the process itself. */
 void otlp_write_process(struct otlp *o, uint32_t nr, bool incomplete);
 /* Export the pending spans. */
-void otlp_tell(struct otlp *o, uint32_t nr);
+void otlp_report(struct otlp *o, uint32_t nr);
 
 /* ---- otlp_parts.c: spans within a process ---- */
 
@@ -123,7 +123,7 @@ void otlp_instant(void *otlp, uint32_t thread, ns_t time, const struct batch *ba
 /* Handle the start, or a later event, of a child or exec. */
 void otlp_doing(struct otlp *o, uint32_t nr, const struct batch *batch, const struct event *ev);
 /* Export open children and execs as they are; with `forget`, forget them. */
-void otlp_doings_tell(struct otlp *o, uint32_t nr, bool forget);
+void otlp_doings_report(struct otlp *o, uint32_t nr, bool forget);
 void otlp_doing_release(struct otlp *o, struct otlp_doing *doing);
 
 #endif

@@ -138,7 +138,7 @@ void otlp_write_inner(struct otlp *o, struct otlp_process *p, const struct otlp_
 	otlp_attributes_write(inner->attributes, ",", &p->spans);
 	span_end(o, p, before, inner->failed, NULL);
 	if (p->nr_spans >= OTLP_TOLD_SPANS || p->spans.len >= TOLD_BYTES)
-		otlp_tell(o, (uint32_t)(p - o->processes));
+		otlp_report(o, (uint32_t)(p - o->processes));
 }
 
 /* ---- a process ---- */
@@ -250,7 +250,7 @@ static void resource_attributes(struct otlp *o, uint32_t nr, struct otlp_attribu
 		otlp_attribute_text(a, "host.name", host, strlen(host));
 }
 
-void otlp_tell(struct otlp *o, uint32_t nr)
+void otlp_report(struct otlp *o, uint32_t nr)
 {
 	struct otlp_process *p = otlp_process(o, nr);
 	struct tr2_buf *out = &o->out;

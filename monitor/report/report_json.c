@@ -9,7 +9,7 @@
 #include "engine/base/jw.h"
 #include "monitor/report/report_findings.h"
 #include "monitor/report/report_parts.h"
-#include "monitor/report/report_verdicts.h"
+#include "monitor/report/report_rules.h"
 
 #define DRAIN_BYTES (64u << 10)
 /* Lists have one row per line. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "engine/base/buf.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/report/report.h"
 
@@ -82,9 +82,9 @@ static void report_otlp_end(void *report, FILE *to, const struct report_input *i
 	(void)to;
 	(void)input;
 	otlp_end(e->otlp);
-	otlp_say_left_out(e->otlp, why, sizeof(why));
+	otlp_format_left_out(e->otlp, why, sizeof(why));
 	if (*why)
-		complain("--format=otlp: %s", why);
+		complain_print_error("--format=otlp: %s", why);
 	line_write(e);
 	otlp_free(e->otlp);
 	report_walk_end(&e->walk);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text report: the panes' tables, for people and bug reports, each limited to --top rows. Times
- * and counts are formatted as on the screen.
+ * The text report: the panes' tables, for people and bug reports, each limited to --top rows.
+ * Times and counts are formatted as on the screen.
  */
 #include "config.h"
 #include "monitor/report/report_findings.h"
@@ -14,7 +14,7 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/analysis/thread_totals.h"
 #include "monitor/base/die.h"
-#include "monitor/report/report_verdicts.h"
+#include "monitor/report/report_rules.h"
 
 /* ---- processes ---- */
 
@@ -23,7 +23,7 @@ static void start_cell(struct out *o, const struct process *p)
 	size_t at = o->buf.len;
 
 	if (p->start == NS_NONE)
-		say(o, "-");
+		put_string(o, "-");
 	else
 		tr2_buf_add_wall_time(&o->buf, p->start);
 	pad(o, at, START_CELLS);
@@ -62,36 +62,36 @@ static void children_cell(struct out *o, const struct process *p)
 	char text[2 * TR2_DIGITS_BYTES];
 
 	if (!p->children.nr) {
-		say_right(o, "0", 7);
+		put_right(o, "0", 7);
 		return;
 	}
 	snprintf(text, sizeof(text), "%" PRIu32 "/%" PRIu32, children_over(o, p), p->children.nr);
-	say_right(o, text, 7);
+	put_right(o, text, 7);
 }
 
 static void text_process_row(struct out *o, const struct process *p, size_t agent_cells)
 {
 	size_t at;
 
-	say(o, "  ");
-	say_num(o, p->depth, 2);
-	say(o, " ");
+	put_string(o, "  ");
+	format_num(o, p->depth, 2);
+	put_string(o, " ");
 	if (p->pid == NUM_NONE)
-		say_right(o, "-", 8);
+		put_right(o, "-", 8);
 	else
-		say_num(o, p->pid, 8);
-	say(o, " ");
+		format_num(o, p->pid, 8);
+	put_string(o, " ");
 	state_cell(o, p);
-	say_right(o, human_duration(process_elapsed(p)).text, 10);
-	say(o, " ");
-	say_num(o, p->threads.nr, 4);
-	say(o, " ");
-	say_num(o, (int64_t)p->nr_regions, 7);
-	say(o, " ");
+	put_right(o, human_duration(process_elapsed(p)).text, 10);
+	put_string(o, " ");
+	format_num(o, p->threads.nr, 4);
+	put_string(o, " ");
+	format_num(o, (int64_t)p->nr_regions, 7);
+	put_string(o, " ");
 	children_cell(o, p);
-	say(o, " ");
-	say_num(o, p->nr_errors, 4);
-	say(o, "  ");
+	put_string(o, " ");
+	format_num(o, p->nr_errors, 4);
+	put_string(o, "  ");
 	start_cell(o, p);
 	if (agent_cells) {
 		at = o->buf.len;
@@ -101,8 +101,8 @@ static void text_process_row(struct out *o, const struct process *p, size_t agen
 	put_indent(o, p->depth);
 	command_cell(o, p);
 	if (p->state == STATE_RUNNING && !p->live)
-		say(o, "  (stale)");
-	say(o, "\n");
+		put_string(o, "  (stale)");
+	put_string(o, "\n");
 	text_drain(o, DRAIN_BYTES);
 }
 
@@ -184,7 +184,7 @@ static void text_processes(struct out *o, const uint32_t *slots, uint32_t nr)
 	for (uint32_t i = 0; i < rows && work_goes_on(o->input->work, i, 2ull * rows); i++)
 		text_process_row(o, model_slot(o->m, slots[i]), agent_cells);
 	more(o, "  ", nr);
-	say(o, "\n");
+	put_string(o, "\n");
 }
 
 /* ---- threads and regions ---- */
@@ -194,14 +194,14 @@ static void node_row(struct out *o, const struct region_node *node, uint32_t dep
 	const struct timing_cell *cell = model_cell(o->m, node->cell);
 	size_t start = o->buf.len;
 
-	say(o, "      ");
+	put_string(o, "      ");
 	put_indent(o, depth);
 	region_names(o, cell->category, cell->label);
 	pad(o, start, 50);
-	say_right(o, human_count(node->count).text, 8);
-	say_right(o, human_duration(node->total).text, 10);
-	say_right(o, human_duration(node->self).text, 10);
-	say(o, "\n");
+	put_right(o, human_count(node->count).text, 8);
+	put_right(o, human_duration(node->total).text, 10);
+	put_right(o, human_duration(node->self).text, 10);
+	put_string(o, "\n");
 	text_drain(o, DRAIN_BYTES);
 }
 
@@ -224,17 +224,17 @@ static void open_row(struct out *o, const struct process *p, const struct open_r
 {
 	size_t start = o->buf.len;
 
-	say(o, "      ");
+	put_string(o, "      ");
 	put_indent(o, depth);
 	region_names(o, open->category, open->label);
 	if (open->has_msg && open->msg.len) {
-		say(o, " ");
+		put_string(o, " ");
 		text_put_cell(o, open->msg);
 	}
 	pad(o, start, 50);
-	say_right(o, "open", 8);
-	say_right(o, human_duration(report_open_elapsed(p, open)).text, 10);
-	say(o, "\n");
+	put_right(o, "open", 8);
+	put_right(o, human_duration(report_open_elapsed(p, open)).text, 10);
+	put_string(o, "\n");
 	text_drain(o, DRAIN_BYTES);
 }
 
@@ -242,12 +242,12 @@ static void thread_rows(struct out *o, const struct process *p, const struct thr
 {
 	size_t start = o->buf.len;
 
-	say(o, "    ");
+	put_string(o, "    ");
 	put_sym(o, t->name, "(no thread name)");
 	pad(o, start, 50);
-	say_right(o, report_thread_exited(p, t) ? "exited" : "running", 8);
-	say_right(o, human_duration(t->elapsed).text, 10);
-	say(o, "\n");
+	put_right(o, report_thread_exited(p, t) ? "exited" : "running", 8);
+	put_right(o, human_duration(t->elapsed).text, 10);
+	put_string(o, "\n");
 	for (uint32_t i = 0; i < text_rows(o, t->open.nr); i++)
 		open_row(o, p, thread_open(o->m, t, i), i);
 	more(o, "      ", t->open.nr);
@@ -257,37 +257,39 @@ static void thread_rows(struct out *o, const struct process *p, const struct thr
 
 /* ---- children, errors ---- */
 
-static void say_child_state(struct out *o, const struct process *p, const struct child *c)
+static void format_child_state(struct out *o, const struct process *p, const struct child *c)
 {
 	enum child_state state = child_state(p, c);
 	size_t start = o->buf.len;
 
 	if (c->state == CHILD_EXITED) {
-		say(o, "exit ");
+		put_string(o, "exit ");
 		put_num(o, c->code);
 	} else {
-		say(o, state == CHILD_READY ? "ready" : state == CHILD_LOST ? "lost" : "running");
+		put_string(o, state == CHILD_READY  ? "ready"
+			      : state == CHILD_LOST ? "lost"
+						    : "running");
 	}
 	pad(o, start, 10);
-	say_right(o, human_duration(c->state == CHILD_READY ? c->ready_elapsed : c->elapsed).text,
+	put_right(o, human_duration(c->state == CHILD_READY ? c->ready_elapsed : c->elapsed).text,
 		  9);
-	say(o, "  ");
+	put_string(o, "  ");
 }
 
 static void text_child_row(struct out *o, const struct process *parent, const struct child *c)
 {
 	size_t start = o->buf.len;
 
-	say(o, "    [");
+	put_string(o, "    [");
 	put_num(o, c->child_id);
-	say(o, "] ");
+	put_string(o, "] ");
 	put_sym(o, c->child_class, "-");
 	if (c->hook != SYM_NONE) {
-		say(o, " ");
+		put_string(o, " ");
 		put_sym(o, c->hook, "");
 	}
 	pad(o, start, 26);
-	say_child_state(o, parent, c);
+	format_child_state(o, parent, c);
 	put_argv(o, &c->argv);
 	if (c->any_process != SLOT_NONE) {
 		const struct process *p = model_slot(o->m, c->any_process);
@@ -295,7 +297,7 @@ static void text_child_row(struct out *o, const struct process *parent, const st
 		if (p->pid != NUM_NONE)
 			put(o, "  -> %" PRId64, p->pid);
 	}
-	say(o, "\n");
+	put_string(o, "\n");
 	text_drain(o, DRAIN_BYTES);
 }
 
@@ -304,12 +306,12 @@ static void error_rows(struct out *o, const struct process *p)
 	for (uint32_t i = 0; i < text_rows(o, p->errors.nr); i++) {
 		const struct error_item *e = PROCESS_ITEM(o->m, &p->errors, error_item, i);
 
-		say(o, "    error: ");
+		put_string(o, "    error: ");
 		if (e->has_msg)
 			text_put_cell(o, e->msg);
 		else
 			put_sym(o, e->fmt, "(no message)");
-		say(o, "\n");
+		put_string(o, "\n");
 		text_drain(o, DRAIN_BYTES);
 	}
 	more(o, "    ", p->errors.nr);
@@ -335,10 +337,10 @@ static void together_rows(struct out *o, const struct process *p, uint32_t slot)
 	for (uint32_t i = 0; thread_totals_line(o->m, p, &t, i, &line); i++) {
 		size_t start = o->buf.len;
 
-		say(o, line.is_part ? "      " : "    ");
+		put_string(o, line.is_part ? "      " : "    ");
 		put_visible(o, line.text.data, line.text.len);
 		pad(o, start, 50);
-		say_right(o, line.count ? human_count(line.count).text : "", 8);
+		put_right(o, line.count ? human_count(line.count).text : "", 8);
 		put(o, " %9s\n", human_duration(line.time).text);
 	}
 	tr2_buf_release(&line.text);
@@ -352,11 +354,11 @@ static bool details(struct out *o, uint32_t slot)
 
 	if (!has_details(o, p))
 		return false;
-	say(o, "  ");
+	put_string(o, "  ");
 	command_line(o, p);
-	say(o, "\n   ");
+	put_string(o, "\n   ");
 	text_put_cell(o, p->sid);
-	say(o, "\n");
+	put_string(o, "\n");
 	error_rows(o, p);
 	together_rows(o, p, slot);
 	for (uint32_t i = 0; i < text_rows(o, p->threads.nr); i++)
@@ -365,7 +367,7 @@ static bool details(struct out *o, uint32_t slot)
 	for (uint32_t i = 0; i < text_rows(o, p->children.nr); i++)
 		text_child_row(o, p, process_child(o->m, p, i));
 	more(o, "    ", p->children.nr);
-	say(o, "\n");
+	put_string(o, "\n");
 	return true;
 }
 
@@ -373,12 +375,12 @@ static void threads_and_children(struct out *o, const uint32_t *slots, uint32_t 
 {
 	bool any = false;
 
-	say(o, "Threads, regions and children by process\n");
+	put_string(o, "Threads, regions and children by process\n");
 	for (uint32_t i = 0; i < nr && work_goes_on(o->input->work, nr + i, 2ull * nr); i++)
 		any |= details(o, slots[i]);
 	/* Each section ends with a blank line. */
 	if (!any)
-		say(o, "\n");
+		put_string(o, "\n");
 }
 
 /* ---- timings ---- */
@@ -390,12 +392,12 @@ static void text_timing_row(struct out *o, const struct report_timing *t)
 			       x->max,   t->p50,  t->p90, t->p99 };
 	size_t start = o->buf.len;
 
-	say(o, "  ");
+	put_string(o, "  ");
 	put_sym(o, x->category, "-");
 	pad(o, start, 16);
 	put_sym(o, x->label, "-");
 	pad(o, start, 46);
-	say_right(o, human_count(x->count).text, 8);
+	put_right(o, human_count(x->count).text, 8);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		put(o, " %9s", human_duration(times[i]).text);
 	put(o, " %6s\n", human_count(x->failed).text);
@@ -425,25 +427,25 @@ static void command_stats_row(struct out *o, const struct report_command *row)
 			       row->p99 };
 	size_t start = o->buf.len;
 
-	say(o, "  ");
+	put_string(o, "  ");
 	if (c->text)
 		put_visible(o, c->text, c->len);
 	else
-		say(o, "-");
+		put_string(o, "-");
 	pad(o, start, 32);
-	say_right(o, human_count(c->count).text, 8);
-	say(o, " ");
-	say_right(o, human_count(c->running).text, 6);
-	say(o, " ");
-	say_right(o, human_count(c->failed).text, 6);
+	put_right(o, human_count(c->count).text, 8);
+	put_string(o, " ");
+	put_right(o, human_count(c->running).text, 6);
+	put_string(o, " ");
+	put_right(o, human_count(c->failed).text, 6);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		put(o, " %9s", human_duration(times[i]).text);
-	say(o, "  ");
+	put_string(o, "  ");
 	if (c->last == NS_NONE)
-		say(o, "-");
+		put_string(o, "-");
 	else
 		tr2_buf_add_wall_time(&o->buf, c->last);
-	say(o, "\n");
+	put_string(o, "\n");
 	text_drain(o, DRAIN_BYTES);
 }
 

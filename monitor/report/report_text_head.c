@@ -51,14 +51,14 @@ static void versions(struct out *o, const uint32_t *slots, uint32_t nr)
 		found[at].nr++;
 	}
 	for (at = 0; at < nr_found; at++) {
-		say(o, at ? ", " : "  versions  ");
+		put_string(o, at ? ", " : "  versions  ");
 		put_sym(o, found[at].exe, "");
 		put(o, " (%" PRIu32 " process%s)", found[at].nr, found[at].nr == 1 ? "" : "es");
 	}
 	if (others)
 		put(o, ", others (%" PRIu32 ")", others);
 	if (nr_found)
-		say(o, "\n");
+		put_string(o, "\n");
 }
 
 /* The first and last time of the processes. */
@@ -76,9 +76,9 @@ static void span(struct out *o, const uint32_t *slots, uint32_t nr)
 	}
 	if (first > last || __builtin_sub_overflow(last, first, &ran))
 		return;
-	say(o, "  traced    ");
+	put_string(o, "  traced    ");
 	tr2_buf_add_wall_time(&o->buf, first);
-	say(o, " to ");
+	put_string(o, " to ");
 	tr2_buf_add_wall_time(&o->buf, last);
 	put(o, " (%s)\n", human_duration(ran).text);
 }
@@ -87,17 +87,17 @@ static void whence(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	const struct report_origin *origin = o->input->origin;
 
-	say(o, "trace2top report\n");
+	put_string(o, "trace2top report\n");
 	if (origin) {
-		say(o, "  written   ");
+		put_string(o, "  written   ");
 		tr2_buf_add_wall_time(&o->buf, origin->written);
 		put(o, " by %s\n  on        ", origin->program);
 		put_visible(o, origin->host, strlen(origin->host));
-		say(o, "\n");
+		put_string(o, "\n");
 	}
 	versions(o, slots, nr);
 	span(o, slots, nr);
-	say(o, "\n");
+	put_string(o, "\n");
 }
 
 /* ---- sources, totals, events ---- */
@@ -131,7 +131,7 @@ static void text_head_sources(struct out *o)
 #define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
 	put_counter_heading(o, #member, FIGURE_##FIGURE);
 #include "monitor/event/source_counters.def"
-	say(o, "  SPEC\n");
+	put_string(o, "  SPEC\n");
 	for (uint32_t i = 0; i < text_rows(o, (uint32_t)o->input->nr_sources); i++) {
 		const struct source_stats *s = &o->input->sources[i];
 
@@ -139,14 +139,14 @@ static void text_head_sources(struct out *o)
 #define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
 	put(o, " %*" PRIu64, counter_width(#member, FIGURE_##FIGURE), s->member);
 #include "monitor/event/source_counters.def"
-		say(o, "  ");
+		put_string(o, "  ");
 		put_visible(o, s->spec, strlen(s->spec));
 #define COUNTED_SOME(member, WORDS) put_some(o, s->member, WORDS);
 #include "monitor/event/source_counters.def"
-		say(o, "\n");
+		put_string(o, "\n");
 	}
 	more(o, "  ", (uint32_t)o->input->nr_sources);
-	say(o, "\n");
+	put_string(o, "\n");
 }
 
 static void limits(struct out *o)
@@ -156,12 +156,12 @@ static void limits(struct out *o)
 	if (o->input->depth >= 0)
 		put(o, "Only processes of depth <= %" PRId64 ".\n", o->input->depth);
 	if (o->input->filter) {
-		say(o, "Only processes that match: ");
+		put_string(o, "Only processes that match: ");
 		put_visible(o, o->input->filter, strlen(o->input->filter));
-		say(o, "\n");
+		put_string(o, "\n");
 	}
 	if (o->input->nesting >= 0 || o->input->depth >= 0 || o->input->filter)
-		say(o, "\n");
+		put_string(o, "\n");
 }
 
 static void text_head_totals(struct out *o)
@@ -218,12 +218,12 @@ static void text_head_dropped(struct out *o)
 		any = true;
 	}
 	if (any)
-		say(o, "\n");
+		put_string(o, "\n");
 }
 
 static void text_head_events(struct out *o)
 {
-	say(o, "Events by name\n");
+	put_string(o, "Events by name\n");
 	for (unsigned kind = 0; kind < TR2_NR_EVENTS; kind++) {
 		uint64_t nr = model_event_count(o->m, kind);
 
@@ -235,14 +235,14 @@ static void text_head_events(struct out *o)
 		sym_t name;
 		uint64_t nr = model_event_name(o->m, i, &name);
 
-		say(o, "  ");
+		put_string(o, "  ");
 		put_sym(o, name, "-");
 		pad(o, start, 26);
 		put(o, " %" PRIu64 "\n", nr);
 		text_drain(o, DRAIN_BYTES);
 	}
 	more(o, "  ", model_nr_event_names(o->m));
-	say(o, "\n");
+	put_string(o, "\n");
 }
 
 /* ---- the summary ---- */
@@ -284,17 +284,17 @@ static bool text_head_is_root(const struct process *p)
 
 static void summary_row(struct out *o, const struct process *p)
 {
-	say(o, "   ");
+	put_string(o, "   ");
 	if (p->pid == NUM_NONE)
-		say_right(o, "-", 9);
+		put_right(o, "-", 9);
 	else
-		say_num(o, p->pid, 9);
-	say(o, " ");
+		format_num(o, p->pid, 9);
+	put_string(o, " ");
 	state_cell(o, p);
-	say_right(o, human_duration(process_elapsed(p)).text, 10);
-	say(o, "  ");
+	put_right(o, human_duration(process_elapsed(p)).text, 10);
+	put_string(o, "  ");
 	command_cell(o, p);
-	say(o, "\n");
+	put_string(o, "\n");
 }
 
 /* The process's own error message. */
@@ -305,12 +305,12 @@ static void summary_error(struct out *o, const struct process *p)
 	if (!p->errors.nr)
 		return;
 	e = PROCESS_ITEM(o->m, &p->errors, error_item, 0);
-	say(o, "                                      ");
+	put_string(o, "                                      ");
 	if (e->has_msg)
 		text_put_cell(o, e->msg);
 	else
 		put_sym(o, e->fmt, "(no message)");
-	say(o, "\n");
+	put_string(o, "\n");
 }
 
 /* Open regions at the death of a process, one line per thread. */
@@ -326,17 +326,17 @@ static void summary_death(struct out *o, const struct process *p)
 		if (all++ >= SUMMARY_ROWS)
 			continue;
 		told++;
-		say(o, "                                      " DIED_IN);
+		put_string(o, "                                      " DIED_IN);
 		for (uint32_t at = 0; at < t->open.nr; at++) {
 			const struct open_region *open = thread_open(o->m, t, at);
 
 			if (at)
-				say(o, SAY_BELOW);
+				put_string(o, SAY_BELOW);
 			region_names(o, open->category, open->label);
 		}
-		say(o, " (");
+		put_string(o, " (");
 		put_sym(o, t->name, "no thread name");
-		say(o, ")\n");
+		put_string(o, ")\n");
 	}
 	if (all > told)
 		put(o, "                                      and in %" PRIu32 " more threads\n",
@@ -380,12 +380,12 @@ static void summary_regions(struct out *o)
 		nr += nr < SUMMARY_ROWS;
 	}
 	if (nr)
-		say(o, "  Regions by time of their own\n");
+		put_string(o, "  Regions by time of their own\n");
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct timing *t = &o->timings[rows[i]].timing;
 
-		say_right(o, human_duration(t->self).text, 36);
-		say(o, "  ");
+		put_right(o, human_duration(t->self).text, 36);
+		put_string(o, "  ");
 		region_names(o, t->category, t->label);
 		put(o, ", %s time%s\n", human_count(t->count).text, t->count == 1 ? "" : "s");
 	}
@@ -397,13 +397,13 @@ static void summary(struct out *o, const uint32_t *slots, uint32_t nr)
 
 	if (!nr)
 		return;
-	say(o, "Summary\n");
+	put_string(o, "Summary\n");
 	all = text_head_longest(o, slots, nr, text_in_trouble, rows);
 	summary_processes(o, "Failed or lost", rows, all, true);
 	all = text_head_longest(o, slots, nr, text_head_is_root, rows);
 	summary_processes(o, "Commands", rows, all, false);
 	summary_regions(o);
-	say(o, "\n");
+	put_string(o, "\n");
 }
 
 void text_head(struct out *o, const uint32_t *slots, uint32_t nr)

@@ -58,13 +58,13 @@ __attribute__((format(printf, 2, 3))) static inline void put(struct out *o, cons
 
 /* Avoids printf(), which would take most of the time of a long report. */
 
-static inline void say(struct out *o, const char *text)
+static inline void put_string(struct out *o, const char *text)
 {
 	tr2_buf_addstr(&o->buf, text);
 }
 
 /* Right-aligned in a column of `width`. */
-static inline void say_right(struct out *o, const char *text, size_t width)
+static inline void put_right(struct out *o, const char *text, size_t width)
 {
 	size_t len = strlen(text);
 
@@ -73,7 +73,7 @@ static inline void say_right(struct out *o, const char *text, size_t width)
 	tr2_buf_add(&o->buf, text, len);
 }
 
-static inline void say_num(struct out *o, int64_t num, size_t width)
+static inline void format_num(struct out *o, int64_t num, size_t width)
 {
 	char text[TR2_DIGITS_BYTES + 1];
 	unsigned at = tr2_digits(text + 1, num < 0 ? -(uint64_t)num : (uint64_t)num) + 1;
@@ -151,7 +151,7 @@ static inline void put_num(struct out *o, int64_t num)
 	if (num == NUM_NONE)
 		tr2_buf_addch(&o->buf, '-');
 	else
-		say_num(o, num, 1);
+		format_num(o, num, 1);
 }
 
 /* Return the number of written rows of a table of `nr`, by --top. */
@@ -176,13 +176,13 @@ static inline void state_cell(struct out *o, const struct process *p)
 	size_t start = o->buf.len;
 
 	if (p->state == STATE_EXITED && p->code != NUM_NONE) {
-		say(o, process_failed(p) ? "FAIL " : "exit ");
-		say_num(o, p->code, 1);
+		put_string(o, process_failed(p) ? "FAIL " : "exit ");
+		format_num(o, p->code, 1);
 	} else if (p->state == STATE_SIGNALED && p->signo != NUM_NONE) {
-		say(o, "signal ");
-		say_num(o, p->signo, 1);
+		put_string(o, "signal ");
+		format_num(o, p->signo, 1);
 	} else {
-		say(o, process_state_names[p->state]);
+		put_string(o, process_state_names[p->state]);
 	}
 	pad(o, start, 12);
 }

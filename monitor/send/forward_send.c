@@ -43,8 +43,8 @@ static void error_set(struct forward *f, const char *error)
 
 /* ---- answers, in a thread of the library ---- */
 
-static void answer_came(natsConnection *connection, natsSubscription *subscription, natsMsg *msg,
-			void *data)
+static void on_answer(natsConnection *connection, natsSubscription *subscription, natsMsg *msg,
+		      void *data)
 {
 	struct forward *f = data;
 	const char *dot = strrchr(nats->natsMsg_GetSubject(msg), '.');
@@ -248,12 +248,12 @@ static bool wait_for_rate(struct forward *f, struct nats_link *link)
 	return f->send_ns <= now || pause_for(link, f->send_ns - now);
 }
 
-static void unread_tell(struct forward *f, int error)
+static void unread_report(struct forward *f, int error)
 {
 	char why[sizeof(f->error)];
 
 	snprintf(why, sizeof(why), "--spool: cannot read the oldest message: %s%s", strerror(error),
-		 shortage_mend(error));
+		 shortage_recover(error));
 	error_set(f, why);
 }
 
@@ -277,7 +277,7 @@ static void send_all(struct forward *f, struct nats_link *link, natsConnection *
 			ns_t until = unread ? tr2_clock_monotonic() + UNREAD_NS : NS_NONE;
 
 			if (unread)
-				unread_tell(f, unread);
+				unread_report(f, unread);
 			if (!nats_link_wait(link, until) || is_denied(f, link))
 				return;
 			continue;
@@ -311,7 +311,7 @@ void forward_send_run(void *data, struct nats_link *link, natsConnection *connec
 	}
 	snprintf(pattern, sizeof(pattern), "%s.*", inbox);
 	f->answers_ended = false;
-	if (nats->natsConnection_Subscribe(&subscription, connection, pattern, answer_came, f) !=
+	if (nats->natsConnection_Subscribe(&subscription, connection, pattern, on_answer, f) !=
 	    NATS_OK) {
 		nats_link_give_up(link, false, "the server takes nothing");
 	} else if (nats->natsSubscription_SetOnCompleteCB(subscription, answers_ended, f) !=

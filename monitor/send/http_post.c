@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/base/host.h"
 #include "monitor/base/library.h"
@@ -189,7 +189,7 @@ static bool headers_read(struct http_post *post, const char *path, char *why, si
 		return false;
 	}
 	if (!fstat(fileno(from), &st) && st.st_mode & 077)
-		complain("%s can be read by others: chmod 600 it", path);
+		complain_print_error("%s can be read by others: chmod 600 it", path);
 	while (ok && fgets(line, sizeof(line), from)) {
 		number++;
 		line[strcspn(line, "\r\n")] = '\0';
@@ -211,7 +211,7 @@ static bool headers_read(struct http_post *post, const char *path, char *why, si
 
 /* ---- requests ---- */
 
-static size_t body_came(char *bytes, size_t size, size_t nr, void *data)
+static size_t on_body(char *bytes, size_t size, size_t nr, void *data)
 {
 	struct http_answer *a = ((struct http_post *)data)->answer;
 	size_t len = size * nr, room = sizeof(a->body) - a->body_len;
@@ -252,7 +252,7 @@ static void options_set(struct http_post *post)
 	curl->curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
 	curl->curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_TIMEOUT_MS);
 	curl->curl_easy_setopt(easy, CURLOPT_HTTPHEADER, post->headers);
-	curl->curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body_came);
+	curl->curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
 	curl->curl_easy_setopt(easy, CURLOPT_WRITEDATA, post);
 	curl->curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, progress);
 	curl->curl_easy_setopt(easy, CURLOPT_XFERINFODATA, post);

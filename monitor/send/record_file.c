@@ -63,8 +63,8 @@ static bool walk(int fd, off_t size, struct walked *w)
 	*w = (struct walked){ .first_ns = NS_NONE, .last_ns = NS_NONE };
 	for (;;) {
 		ssize_t n = record_file_read_at(fd, bytes, sizeof(bytes), w->end);
-		enum recording_look look =
-			n < 0 ? LOOK_NO : recording_look(bytes, (size_t)n, &frame);
+		enum recording_check look =
+			n < 0 ? LOOK_NO : recording_check(bytes, (size_t)n, &frame);
 
 		if (!w->end && (look == LOOK_NO || look == LOOK_CHUNK))
 			return false;

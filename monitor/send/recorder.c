@@ -130,7 +130,7 @@ static void recorder_keep(struct tr2_buf *buf, const void *bytes, size_t len)
 /* ---- chunks and files ---- */
 
 /* Check for a request to stop. */
-static void end_look(struct recorder *r)
+static void end_check(struct recorder *r)
 {
 	if (r->stop && r->end_ns == NS_NONE)
 		r->end_ns = tr2_clock_monotonic() + END_NS;
@@ -140,7 +140,7 @@ static bool gives_up(void *data)
 {
 	struct recorder *r = data;
 
-	end_look(r);
+	end_check(r);
 	return r->end_ns != NS_NONE && tr2_clock_monotonic() > r->end_ns;
 }
 
@@ -208,7 +208,7 @@ static void chunk_end(struct recorder *r)
 }
 
 /* Start a new chunk if necessary. Called between entries, so that no line is split. */
-static void chunk_look(struct recorder *r)
+static void chunk_check(struct recorder *r)
 {
 	if (recording_waiting(r->writer) >= RECORDING_CHUNK_BYTES)
 		chunk_end(r);
@@ -223,7 +223,7 @@ static void recorder_add_text(struct recorder *r, enum recorded kind, uint32_t s
 					 .text = { text ? text : "", len } };
 
 	recorder_add(r, &entry, NULL);
-	chunk_look(r);
+	chunk_check(r);
 }
 
 /* Announce an open stream at the beginning of a new file. */
@@ -260,7 +260,7 @@ static void file_renew(struct recorder *r)
 }
 
 /* Start a new file if this one is full. Called between entries. */
-static void bound_look(struct recorder *r)
+static void bound_check(struct recorder *r)
 {
 	if (!r->config.max_bytes || r->has_stopped || !r->file.is_stored ||
 	    r->file.bytes < r->config.max_bytes / 2)
@@ -274,7 +274,7 @@ static void bound_look(struct recorder *r)
 /* ---- entries ---- */
 
 /* Record losses at the position where they are detected. */
-static void losses_tell(struct recorder *r, ns_t now)
+static void losses_report(struct recorder *r, ns_t now)
 {
 	struct tap_losses lost = tap_lost(r->tap);
 	struct recording_entry entry = { .kind = RECORDED_DROPPED, .arrival_ns = now };
@@ -395,7 +395,7 @@ static void recorder_take_end(struct recorder *r, struct recorded_stream *s, ns_
 					 .text = { s->held.len ? s->held.data : "", s->held.len } };
 
 	recorder_add(r, &entry, NULL);
-	chunk_look(r);
+	chunk_check(r);
 	stream_remove(r, s);
 }
 
@@ -407,7 +407,7 @@ static void take_reset(struct recorder *r, ns_t now)
 		recorder_held_drop(r, s);
 		recorder_take_end(r, s, now, false);
 	}
-	losses_tell(r, now);
+	losses_report(r, now);
 }
 
 static void take_format(struct recorder *r, struct recorded_stream *s, const struct tap_entry *e)
@@ -447,7 +447,7 @@ static void recorder_take(struct recorder *r, const struct tap_entry *e)
 	if (e->cut) {
 		if (s)
 			recorder_held_drop(r, s);
-		losses_tell(r, e->arrival_ns);
+		losses_report(r, e->arrival_ns);
 	}
 	switch (e->kind) {
 	case TAP_PAD:
@@ -496,8 +496,8 @@ static bool recorder_drain(struct recorder *r)
 		if (!r->has_stopped)
 			recorder_take(r, &entry);
 		tap_done(r->tap);
-		chunk_look(r);
-		bound_look(r);
+		chunk_check(r);
+		bound_check(r);
 		any = true;
 	}
 	tap_give_back(r->tap);
@@ -539,11 +539,11 @@ static void *recorder_main(void *data)
 	head_put(r);
 	do {
 		stop = r->stop;
-		end_look(r);
+		end_check(r);
 		flows = recorder_drain(r);
 		if (!r->has_stopped && (chunk_left_ms(r) == 0 || stop)) {
 			if (stop)
-				losses_tell(r, tr2_clock_wall());
+				losses_report(r, tr2_clock_wall());
 			chunk_end(r);
 		}
 		if (!stop)

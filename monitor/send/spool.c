@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/shortage.h"
@@ -241,8 +241,8 @@ void spool_remove(struct spool *s, const struct wire_id *id)
 
 /* Read a file's head. Returns false with errno if it is truncated or unreadable; `head` has
  * events only if it can be read. */
-static bool spool_look(struct spool *s, const struct wire_id *id, struct wire_head *head,
-		       size_t *len)
+static bool spool_check(struct spool *s, const struct wire_id *id, struct wire_head *head,
+			size_t *len)
 {
 	char line[WIRE_HEAD_BYTES], name[NAME_BYTES];
 	struct stat st;
@@ -266,16 +266,18 @@ static bool spool_look(struct spool *s, const struct wire_id *id, struct wire_he
 	return !error;
 }
 
-static void left_tell(unsigned nr, int error)
+static void left_report(unsigned nr, int error)
 {
 	if (nr)
-		complain("--spool: %u message%s cannot be read now, and wait%s for the next start: "
-			 "%s%s",
-			 nr, nr == 1 ? "" : "s", nr == 1 ? "s" : "", strerror(error),
-			 shortage_mend(error));
+		complain_print_error(
+			"--spool: %u message%s cannot be read now, and wait%s for the next start: "
+			"%s%s",
+			nr, nr == 1 ? "" : "s", nr == 1 ? "s" : "", strerror(error),
+			shortage_recover(error));
 	else
-		complain("--spool cannot be read now, and waits for the next start: %s%s",
-			 strerror(error), shortage_mend(error));
+		complain_print_error(
+			"--spool cannot be read now, and waits for the next start: %s%s",
+			strerror(error), shortage_recover(error));
 }
 
 static int compare(const void *a, const void *b)
@@ -302,7 +304,7 @@ void spool_scan(struct spool *s,
 	size_t len = 0;
 
 	if (!dir) {
-		left_tell(0, errno);
+		left_report(0, errno);
 		if (fd >= 0)
 			close(fd);
 		return;
@@ -317,7 +319,7 @@ void spool_scan(struct spool *s,
 	if (nr)
 		qsort(ids, nr, sizeof(*ids), compare);
 	for (uint32_t i = 0; i < nr; i++) {
-		if (spool_look(s, &ids[i], &head, &len)) {
+		if (spool_check(s, &ids[i], &head, &len)) {
 			found(data, &ids[i], &head, len);
 			continue;
 		}
@@ -331,5 +333,5 @@ void spool_scan(struct spool *s,
 	}
 	free(ids);
 	if (nr_left)
-		left_tell(nr_left, left_by);
+		left_report(nr_left, left_by);
 }

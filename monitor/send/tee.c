@@ -85,7 +85,7 @@ static void tee_name_take(struct tee *t, struct way *way, const char *line, size
 /* ---- opening ---- */
 
 /* The type of a path may change between openings. */
-static void tee_path_look(struct tee *t)
+static void tee_path_check(struct tee *t)
 {
 	struct stat st;
 
@@ -221,7 +221,7 @@ static void tee_give(struct tee *t, struct way *way, const char *bytes, size_t l
 	if (!len || !t->target.path)
 		return;
 	if (t->target.is_path && t->shared.fd < 0 && !way->has_outlet)
-		tee_path_look(t);
+		tee_path_check(t);
 	o = outlet_of(t, way, bytes, len);
 	if (!o) {
 		give_up(t, bytes, len, message);
@@ -407,7 +407,7 @@ static bool tee_is_over(const struct way *way, ns_t now)
 }
 
 /* Write buffered lines and remove ended ways. */
-static void ways_look(struct tee *t)
+static void ways_check(struct tee *t)
 {
 	ns_t now = tr2_clock_monotonic();
 
@@ -485,7 +485,7 @@ static void *tee_main(void *data)
 		if (stop && t->end_ns == NS_NONE)
 			t->end_ns = tr2_clock_monotonic() + END_NS;
 		flows = tee_drain(t);
-		ways_look(t);
+		ways_check(t);
 		tee_stats_publish(t);
 		if (stop && ((!t->waiting && !flows) || tr2_clock_monotonic() > t->end_ns))
 			break;

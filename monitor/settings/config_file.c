@@ -44,7 +44,7 @@ char *config_file_path(void)
 /* ---- reading ---- */
 
 /* Report an error without control characters from the file's name or contents. */
-static void config_file_tell(struct parse *p, const char *why)
+static void config_file_report(struct parse *p, const char *why)
 {
 	struct tr2_buf line, safe;
 
@@ -100,9 +100,9 @@ static void config_file_take_line(struct parse *p, const char *text, size_t len)
 	if (!len || *text == '#')
 		return;
 	if (len > MAX_LINE_BYTES || !is_text(text, len)) {
-		config_file_tell(p, len > MAX_LINE_BYTES
-					    ? "the line is too long to be a setting: remove it"
-					    : "this is no text: remove the line");
+		config_file_report(p, len > MAX_LINE_BYTES
+					      ? "the line is too long to be a setting: remove it"
+					      : "this is no text: remove the line");
 		return;
 	}
 	memcpy(line, text, len);
@@ -112,14 +112,14 @@ static void config_file_take_line(struct parse *p, const char *text, size_t len)
 		snprintf(why, sizeof(why),
 			 "'%.*s' is no setting: write key = value, or # before a comment",
 			 MAX_QUOTED_BYTES, line);
-		config_file_tell(p, why);
+		config_file_report(p, why);
 		return;
 	}
 	key = trim(line, (size_t)(equals - line));
 	/* Formatting the reason is expensive; skip it after the last reported error. */
 	if (!p->take(p->data, key, trim(equals + 1, strlen(equals + 1)), why,
 		     p->nr_mistakes < CONFIG_MAX_MISTAKES ? sizeof(why) : 1))
-		config_file_tell(p, why);
+		config_file_report(p, why);
 }
 
 void config_parse(const char *text, size_t len, const char *path, config_take *take,
@@ -199,12 +199,12 @@ bool config_file_read(const char *path, bool must, config_take *take, config_tel
 	if (!ok && (must || (errno != ENOENT && errno != ENOTDIR))) {
 		snprintf(why, sizeof(why), "the configuration cannot be read: %s",
 			 errno == EINVAL ? "it is no regular file" : strerror(errno));
-		config_file_tell(&p, why);
+		config_file_report(&p, why);
 	}
 	if (ok && text.len > CONFIG_MAX_BYTES) {
 		snprintf(why, sizeof(why), "only the first %u KiB count: this is no configuration",
 			 CONFIG_MAX_BYTES >> 10);
-		config_file_tell(&p, why);
+		config_file_report(&p, why);
 	}
 	if (ok)
 		config_parse(text.data, counted(&text), path, take, tell_line, data);

@@ -246,13 +246,13 @@ static bool store_screen(const struct option_row *row, void *member, const char 
 
 /* ---- formatting ---- */
 
-static void say_truth(const struct option_row *row, const void *member, char *out, size_t bytes)
+static void format_truth(const struct option_row *row, const void *member, char *out, size_t bytes)
 {
 	(void)row;
 	snprintf(out, bytes, "%s", *(const bool *)member ? "yes" : "no");
 }
 
-static void say_word(const struct option_row *row, const void *member, char *out, size_t bytes)
+static void format_word(const struct option_row *row, const void *member, char *out, size_t bytes)
 {
 	const char *help, *word;
 	size_t len;
@@ -261,7 +261,7 @@ static void say_word(const struct option_row *row, const void *member, char *out
 	snprintf(out, bytes, "%.*s", word ? (int)len : 0, word ? word : "");
 }
 
-static void say_words(const struct option_row *row, const void *member, char *out, size_t bytes)
+static void format_words(const struct option_row *row, const void *member, char *out, size_t bytes)
 {
 	uint64_t bits = *(const uint64_t *)member;
 	const char *help, *word;
@@ -274,7 +274,7 @@ static void say_words(const struct option_row *row, const void *member, char *ou
 					       (int)len, word);
 }
 
-static void say_number(const struct option_row *row, const void *member, char *out, size_t bytes)
+static void format_number(const struct option_row *row, const void *member, char *out, size_t bytes)
 {
 	int64_t v = *(const int64_t *)member;
 
@@ -284,15 +284,14 @@ static void say_number(const struct option_row *row, const void *member, char *o
 		snprintf(out, bytes, "%" PRId64, v);
 }
 
-static void say_size(const struct option_row *row, const void *member, char *out,
-				   size_t bytes)
+static void format_size(const struct option_row *row, const void *member, char *out, size_t bytes)
 {
 	static const char suffixes[] = { 0, 'K', 'M', 'G', 'T' };
 	int64_t v = *(const int64_t *)member;
 	size_t suffix = 0;
 
 	if (v <= 0) {
-		say_number(row, member, out, bytes);
+		format_number(row, member, out, bytes);
 		return;
 	}
 	while (v % 1024 == 0 && suffix + 1 < sizeof(suffixes)) {
@@ -302,7 +301,7 @@ static void say_size(const struct option_row *row, const void *member, char *out
 	snprintf(out, bytes, "%" PRId64 "%.1s", v, suffix ? &suffixes[suffix] : "");
 }
 
-static void say_ms(const struct option_row *row, const void *member, char *out, size_t bytes)
+static void format_ms(const struct option_row *row, const void *member, char *out, size_t bytes)
 {
 	(void)row;
 	snprintf(out, bytes, "%d", *(const int *)member);

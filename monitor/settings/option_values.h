@@ -29,13 +29,13 @@ struct option_row {
 
 struct option_type {
 	/*
-	 * Parse `arg` (NULL: no argument) and store it at `member`. Returns false if it is invalid;
-	 * `member` is then undefined.
+	 * Parse `arg` (NULL: no argument) and store it at `member`. Returns false if it is
+	 * invalid; `member` is then undefined.
 	 */
 	bool (*store)(const struct option_row *row, void *member, const char *arg);
 	/* Format the value as `store` accepts it, "default" if it is not set. NULL: not a
 	 * setting. */
-	void (*say)(const struct option_row *row, const void *member, char *out, size_t bytes);
+	void (*format)(const struct option_row *row, const void *member, char *out, size_t bytes);
 	/* Select the next (step 1) or previous (-1) value. NULL: not a setting. */
 	void (*step)(const struct option_row *row, void *member, int step);
 	const char *wants; /* "it wants ..." in a message */

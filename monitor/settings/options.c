@@ -393,10 +393,10 @@ bool option_set(struct options *options, const struct option_row *row, const cha
 	return true;
 }
 
-void option_say(const struct options *options, const struct option_row *row, char *out,
-		size_t bytes)
+void option_format(const struct options *options, const struct option_row *row, char *out,
+		   size_t bytes)
 {
-	row->type->say(row, (const char *)options + row->offset, out, bytes);
+	row->type->format(row, (const char *)options + row->offset, out, bytes);
 }
 
 void option_step(struct options *options, const struct option_row *row, int step)

@@ -3,8 +3,8 @@
  * The command line: options and sources as one plain struct. options.def is the only list of
  * options.
  *
- * Parsing neither prints nor exits: it returns what to do and, on a usage error, the line to print.
- * All strings point into argv or static memory; only lists are allocated.
+ * Parsing neither prints nor exits: it returns what to do and, on a usage error, the line to
+ * print. All strings point into argv or static memory; only lists are allocated.
  */
 #ifndef MONITOR_OPTIONS_H
 #define MONITOR_OPTIONS_H
@@ -174,8 +174,8 @@ bool option_set(struct options *options, const struct option_row *row, const cha
 /* Format the value as option_set() accepts it, or "default"; at most OPTION_TEXT_BYTES with the
  * NUL. */
 #define OPTION_TEXT_BYTES 1024
-void option_say(const struct options *options, const struct option_row *row, char *out,
-		size_t bytes);
+void option_format(const struct options *options, const struct option_row *row, char *out,
+		   size_t bytes);
 /* Select the next (1) or previous (-1) value. */
 void option_step(struct options *options, const struct option_row *row, int step);
 

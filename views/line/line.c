@@ -13,10 +13,10 @@
 #include "monitor/base/humanize.h"
 #include "views/line/sentence.h"
 #include "views/line/source_news.h"
-#include "views/line/told.h"
+#include "views/line/reported.h"
 #include "views/ui/rows.h"
 #include "views/ui/view_row.h"
-#include "views/ui/verdict_rows.h"
+#include "views/ui/rule_rows.h"
 
 /* Rows per answer. `more` shows the rest, unless the rest is as short as the line that says so. */
 #define ANSWER_ROWS 10
@@ -26,7 +26,7 @@
 struct line {
 	struct ui *ui;
 	bool ascii;
-	struct told told;
+	struct reported told;
 	struct source_news news;
 	struct view *shown;     /* view of the last answer, or NULL */
 	uint32_t next;          /* first row for `more` */
@@ -76,7 +76,7 @@ struct line *line_new(const struct line_config *config)
 
 	line->ui = config->ui;
 	line->ascii = config->ascii;
-	told_init(&line->told, config->depth, config->ascii);
+	reported_init(&line->told, config->depth, config->ascii);
 	source_news_init(&line->news, config->ascii);
 	return line;
 }
@@ -86,12 +86,12 @@ void line_free(struct line *line)
 	if (!line)
 		return;
 	rows_close(line->shown);
-	told_release(&line->told);
+	reported_release(&line->told);
 	source_news_release(&line->news);
 	free(line);
 }
 
-void line_look(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out)
+void line_check(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out)
 {
 	struct analysis what = { .model = in->model,
 				 .journal = in->journal,
@@ -100,13 +100,13 @@ void line_look(struct line *line, const struct ui_input *in, bool blocked, struc
 				 .filter = ui_filter(line->ui) };
 
 	line->told.pace.blocked = blocked;
-	source_news_look(&line->news, &line->told.pace, in, out);
+	source_news_check(&line->news, &line->told.pace, in, out);
 	/* While looking back, news is not printed; it follows on return to live. */
 	if (!in->past && !in->paused)
-		told_look(&line->told, &what, in->monotonic_ns, out);
+		reported_check(&line->told, &what, in->monotonic_ns, out);
 }
 
-void line_say(struct line *line, const char *text, struct tr2_buf *out)
+void line_format(struct line *line, const char *text, struct tr2_buf *out)
 {
 	while (*text) {
 		size_t len = strcspn(text, "\n");
@@ -130,8 +130,8 @@ static bool is_found(const char *find, const char *text)
 }
 
 /* The process that a row is, or leads to, by its number; what the view is about is known. */
-static void say_row_number(struct line *line, const struct view_ctx *ctx, const struct row *row,
-			   struct tr2_buf *out)
+static void format_row_number(struct line *line, const struct view_ctx *ctx, const struct row *row,
+			      struct tr2_buf *out)
 {
 	struct subject subject = ctx->view->subject;
 	enum view_id to = row->fixed || !ctx->view->ops->drill
@@ -141,18 +141,18 @@ static void say_row_number(struct line *line, const struct view_ctx *ctx, const 
 	if ((to == VIEW_PROCESS || to == VIEW_SUMMARY) &&
 	    !handle_equal(subject.process, ctx->view->subject.process) &&
 	    model_process(ctx->model, subject.process))
-		tr2_buf_addf(out, "%" PRIu64 ", ", told_number(&line->told, subject.process));
+		tr2_buf_addf(out, "%" PRIu64 ", ", reported_number(&line->told, subject.process));
 }
 
 /* Print a row as a line. Returns false if it does not match the search or is empty. */
-static bool line_say_row(struct line *line, const struct view_ctx *ctx, const struct row *row,
-			 struct tr2_buf *out)
+static bool line_format_row(struct line *line, const struct view_ctx *ctx, const struct row *row,
+			    struct tr2_buf *out)
 {
 	size_t before = out->len, at;
 
-	say_row_number(line, ctx, row, out);
+	format_row_number(line, ctx, row, out);
 	at = out->len;
-	view_say_row(ctx, row, out);
+	view_format_row(ctx, row, out);
 	if (out->len == at ||
 	    (*line->find && (row->fixed || !is_found(line->find, tr2_buf_cstr(out) + at)))) {
 		out->len = before;
@@ -163,7 +163,7 @@ static bool line_say_row(struct line *line, const struct view_ctx *ctx, const st
 }
 
 /* Append the parts of a view's title, which are separated by dots. */
-static void say_parts(struct line *line, const char *text, struct tr2_buf *out)
+static void format_parts(struct line *line, const char *text, struct tr2_buf *out)
 {
 	static const char dot[] = " · ";
 	const char *end;
@@ -177,7 +177,7 @@ static void say_parts(struct line *line, const char *text, struct tr2_buf *out)
 }
 
 /* Append "Timings, all processes: 12 rows", or why there are no rows. */
-static void say_title(struct line *line, const struct view_ctx *ctx, struct tr2_buf *out)
+static void format_title(struct line *line, const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct view_ops *ops = line->shown->ops;
 	const struct table *table = &line->shown->table;
@@ -187,7 +187,7 @@ static void say_title(struct line *line, const struct view_ctx *ctx, struct tr2_
 	tr2_buf_addstr(text, ops->named ? ops->named(ctx) : ops->name);
 	if (ops->title)
 		ops->title(ctx, text);
-	say_parts(line, tr2_buf_cstr(text), out);
+	format_parts(line, tr2_buf_cstr(text), out);
 	if (table->nr_rows > ANSWER_ROWS + FEW_ROWS)
 		tr2_buf_addf(out, ": %" PRIu32 " rows", table->nr_rows);
 	else if (!table->nr_rows)
@@ -199,17 +199,17 @@ static void say_title(struct line *line, const struct view_ctx *ctx, struct tr2_
 }
 
 /* Append the rows of one answer, from `next` on. */
-static void say_rows(struct line *line, const struct view_ctx *ctx, struct tr2_buf *out)
+static void format_rows(struct line *line, const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct table *table = &line->shown->table;
 	uint32_t said = 0, left = table->nr_rows - line->next;
 	uint32_t most = left <= ANSWER_ROWS + FEW_ROWS ? left : ANSWER_ROWS;
 
 	for (; line->next < table->nr_rows && said < most; line->next++)
-		said += line_say_row(line, ctx, &table->rows[line->next], out);
+		said += line_format_row(line, ctx, &table->rows[line->next], out);
 	left = table->nr_rows - line->next;
 	if (!said && *line->find)
-		line_say(line, "no row says that", out);
+		line_format(line, "no row says that", out);
 	if (said && left)
 		tr2_buf_addf(out, "%" PRIu32 " row%s left%s\n", left, left == 1 ? "" : "s",
 			     line->ended ? "" : ": more");
@@ -221,12 +221,12 @@ static void answer(struct line *line, struct tr2_buf *out)
 
 	line->next = 0;
 	if (!*line->find)
-		say_title(line, &ctx, out);
-	say_rows(line, &ctx, out);
+		format_title(line, &ctx, out);
+	format_rows(line, &ctx, out);
 }
 
 /* Append a row that is made of columns, separated by commas. */
-static void say_columns(struct line *line, const char *text, struct tr2_buf *out)
+static void format_columns(struct line *line, const char *text, struct tr2_buf *out)
 {
 	while (*text) {
 		const char *end = strstr(text, "  ");
@@ -239,25 +239,26 @@ static void say_columns(struct line *line, const char *text, struct tr2_buf *out
 }
 
 /* Append the results of rules, if any, failed rules first. */
-static void say_rules(struct line *line, const struct rule_results *verdicts, struct tr2_buf *out)
+static void format_rules(struct line *line, const struct rule_results *verdicts,
+			 struct tr2_buf *out)
 {
 	const struct rule *rule;
 
 	for (uint32_t i = 0; verdicts && (rule = view_rule(verdicts, i)); i++) {
 		struct tr2_buf *text = sentence_scratch();
 
-		view_rule_say(rule, text);
-		say_columns(line, tr2_buf_cstr(text), out);
+		view_rule_format(rule, text);
+		format_columns(line, tr2_buf_cstr(text), out);
 	}
 }
 
 void line_end(struct line *line, const struct ui_input *in, struct tr2_buf *out)
 {
-	told_end(&line->told, in->monotonic_ns, out);
+	reported_end(&line->told, in->monotonic_ns, out);
 	line->ended = true;
 	if (in->command_line)
 		line_command(line, in, "why", strlen("why"), out);
-	say_rules(line, in->verdicts, out);
+	format_rules(line, in->verdicts, out);
 }
 
 static void open_view(struct asking *a, enum view_id id, struct handle process)
@@ -271,7 +272,7 @@ static void open_view(struct asking *a, enum view_id id, struct handle process)
 	*line->find = '\0';
 	line->shown = rows_open(line->ui, id, &subject, &why);
 	if (!line->shown)
-		line_say(line, why, a->out);
+		line_format(line, why, a->out);
 	else
 		answer(line, a->out);
 }
@@ -288,7 +289,7 @@ static bool take_process(struct asking *a, const char *word, struct handle *proc
 			     word, word);
 		return false;
 	}
-	*process = model_handle_here(a->in->model, told_process(&a->line->told, number));
+	*process = model_handle_here(a->in->model, reported_process(&a->line->told, number));
 	if (model_process(a->in->model, *process))
 		return true;
 	tr2_buf_addf(a->out, "no process %llu is known%s\n", number,
@@ -314,14 +315,14 @@ static void line_act_more(struct asking *a)
 	struct view_ctx ctx;
 
 	if (!line->shown) {
-		line_say(line, "there was no answer yet", a->out);
+		line_format(line, "there was no answer yet", a->out);
 		return;
 	}
 	ctx = rows_gather(line->ui, line->shown);
 	if (line->next >= line->shown->table.nr_rows)
-		line_say(line, "that was all", a->out);
+		line_format(line, "that was all", a->out);
 	else
-		say_rows(line, &ctx, a->out);
+		format_rows(line, &ctx, a->out);
 }
 
 static void line_act_find(struct asking *a)
@@ -331,7 +332,7 @@ static void line_act_find(struct asking *a)
 	const char *why;
 
 	if (!*a->rest) {
-		line_say(line, "find wants a text, such as find fetch", a->out);
+		line_format(line, "find wants a text, such as find fetch", a->out);
 		return;
 	}
 	if (!line->shown)
@@ -347,23 +348,23 @@ static bool enter(struct asking *a, enum action action)
 
 	a->asked.reaction = ui_enter(a->line->ui, action, a->rest, why, sizeof(why));
 	if (a->asked.reaction == UI_NOTHING)
-		line_say(a->line, why, a->out);
+		line_format(a->line, why, a->out);
 	return a->asked.reaction != UI_NOTHING;
 }
 
 static void line_act_filter(struct asking *a)
 {
 	if (enter(a, ACTION_FILTER))
-		line_say(a->line,
-			 *a->rest ? "from now on only what matches is heeded"
-				  : "all processes are heeded",
-			 a->out);
+		line_format(a->line,
+			    *a->rest ? "from now on only what matches is heeded"
+				     : "all processes are heeded",
+			    a->out);
 }
 
 static void line_act_at(struct asking *a)
 {
 	if (!*a->rest)
-		line_say(a->line, "at wants a time, such as at 12:28:42 or at -30s", a->out);
+		line_format(a->line, "at wants a time, such as at 12:28:42 or at -30s", a->out);
 	else
 		enter(a, ACTION_PAST_TIME);
 }
@@ -413,7 +414,7 @@ static const struct line_row *line_row_of(const char *word, size_t len)
 	return nr == 1 ? found : NULL;
 }
 
-static void say_unknown(struct line *line, const char *word, size_t len, struct tr2_buf *out)
+static void format_unknown(struct line *line, const char *word, size_t len, struct tr2_buf *out)
 {
 	tr2_buf_addstr(out, "no command is called ");
 	sentence_text(out, word, len, 40, line->ascii);
@@ -432,7 +433,7 @@ struct line_asked line_command(struct line *line, const struct ui_input *in, con
 	while (len && isspace((unsigned char)text[len - 1]))
 		len--;
 	if (len >= sizeof(typed) || memchr(text, '\0', len)) {
-		line_say(line, "that is no command: help lists them", out);
+		line_format(line, "that is no command: help lists them", out);
 		human_in_words(words);
 		return a.asked;
 	}
@@ -443,11 +444,11 @@ struct line_asked line_command(struct line *line, const struct ui_input *in, con
 	word = strcspn(typed, " \t");
 	a.rest = typed + word + strspn(typed + word, " \t");
 	row = line_row_of(typed, word);
-	ui_look(line->ui, in);
+	ui_check(line->ui, in);
 	if (!len)
 		;
 	else if (!row)
-		say_unknown(line, typed, word, out);
+		format_unknown(line, typed, word, out);
 	else if (row->act)
 		row->act(&a);
 	else
@@ -456,12 +457,12 @@ struct line_asked line_command(struct line *line, const struct ui_input *in, con
 	return a.asked;
 }
 
-void line_say_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out)
+void line_format_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out)
 {
 	struct tr2_buf *text = sentence_scratch();
 
 	if (!in->past) {
-		line_say(line, "this is the present", out);
+		line_format(line, "this is the present", out);
 		return;
 	}
 	tr2_buf_addstr(text, "looking back to ");
@@ -472,5 +473,5 @@ void line_say_moment(struct line *line, const struct ui_input *in, struct tr2_bu
 	}
 	tr2_buf_addf(text, "event %" PRIu64 " of %" PRIu64 ": live is the present again",
 		     in->lookback_position, in->lookback_end);
-	line_say(line, tr2_buf_cstr(text), out);
+	line_format(line, tr2_buf_cstr(text), out);
 }

@@ -3,11 +3,11 @@
  * The line mode: the contents of the screen as lines of text, for speech output, braille, a dumb
  * terminal or a log. It uses the same ui as the screen.
  *
- *   input (ui_look) --> line_look()    --> sentences: news
+ *   input (ui_look) --> line_check()    --> sentences: news
  *   a typed line    --> line_command() --> sentences: the answer, and requests to the loop
  *
- * It draws nothing, reads no clock and no descriptor, and never blocks: `out` gets whole lines with
- * LF, printable text only. The loop owns it; one thread.
+ * It draws nothing, reads no clock and no descriptor, and never blocks: `out` gets whole lines
+ * with LF, printable text only. The loop owns it; one thread.
  */
 #ifndef VIEWS_LINE_LINE_H
 #define VIEWS_LINE_LINE_H
@@ -37,7 +37,7 @@ void line_free(struct line *line);
  * line_command(); its model must be settled. `blocked`: earlier output was not yet written, so all
  * news is counted and later reported as one line.
  */
-void line_look(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out);
+void line_check(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out);
 
 /* Append the end: news that was counted and not yet reported, the command's result and the parts
  * of its time, then the result of each rule. */
@@ -48,9 +48,9 @@ struct line_asked line_command(struct line *line, const struct ui_input *in, con
 			       size_t len, struct tr2_buf *out);
 
 /* Append the current time in the past, after line_command() changed it. */
-void line_say_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out);
+void line_format_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
 /* Append a text of the program or the ui (ui_take_notice()), one line for each of its lines. */
-void line_say(struct line *line, const char *text, struct tr2_buf *out);
+void line_format(struct line *line, const char *text, struct tr2_buf *out);
 
 #endif

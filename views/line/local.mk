@@ -9,5 +9,5 @@ views_libviews_a_SOURCES += \
 	%D%/sentence.h \
 	%D%/source_news.c \
 	%D%/source_news.h \
-	%D%/told.c \
-	%D%/told.h
+	%D%/reported.c \
+	%D%/reported.h

@@ -40,8 +40,8 @@ static void source_news_add(const struct source_news *news, const char *text, st
 	sentence_text(out, text, strlen(text), SENTENCE_MESSAGE, news->ascii);
 }
 
-static void say_two(const struct source_news *news, const char *before, const char *spec,
-		    const char *behind, struct tr2_buf *out)
+static void format_two(const struct source_news *news, const char *before, const char *spec,
+		       const char *behind, struct tr2_buf *out)
 {
 	tr2_buf_addstr(out, before);
 	source_news_add(news, strcmp(spec, "-") ? spec : "standard input", out);
@@ -49,22 +49,22 @@ static void say_two(const struct source_news *news, const char *before, const ch
 }
 
 /* Append a sentence about the source's state. Returns false if there is nothing to report. */
-static bool source_news_say_state(const struct source_news *news, const struct source_stats *st,
-				  struct tr2_buf *out)
+static bool source_news_format_state(const struct source_news *news, const struct source_stats *st,
+				     struct tr2_buf *out)
 {
 	switch (st->state) {
 	case SOURCE_WAITING:
-		say_two(news, "waiting for ", st->spec, ": it is not there yet", out);
+		format_two(news, "waiting for ", st->spec, ": it is not there yet", out);
 		return true;
 	case SOURCE_FOLLOWING:
-		say_two(news, strncmp(st->kind, "af_unix", 7) ? "following " : "listening on ",
-			st->spec, "", out);
+		format_two(news, strncmp(st->kind, "af_unix", 7) ? "following " : "listening on ",
+			   st->spec, "", out);
 		return true;
 	case SOURCE_DONE:
-		say_two(news, "", st->spec, " has ended", out);
+		format_two(news, "", st->spec, " has ended", out);
 		return true;
 	case SOURCE_FAILED:
-		say_two(news, "", st->spec, " broke: ", out);
+		format_two(news, "", st->spec, " broke: ", out);
 		source_news_add(news, st->error, out);
 		return true;
 	default:
@@ -82,7 +82,7 @@ static void look_at(struct source_news *news, struct source_told *told, struct p
 		     (st->state == SOURCE_FOLLOWING && told->state == SOURCE_READING);
 
 	if (error && pace_has_room(pace, now, PACE_TROUBLE)) {
-		say_two(news, "", st->spec, ": ", out);
+		format_two(news, "", st->spec, ": ", out);
 		source_news_add(news, st->error, out);
 		tr2_buf_addch(out, '\n');
 		pace_said(pace, now);
@@ -90,8 +90,8 @@ static void look_at(struct source_news *news, struct source_told *told, struct p
 	}
 	if (told->behind != (st->lag_ns > 0) && pace_has_room(pace, now, PACE_TROUBLE)) {
 		told->behind = st->lag_ns > 0;
-		say_two(news, "", st->spec, told->behind ? " is read behind its server, by " : "",
-			out);
+		format_two(news, "", st->spec,
+			   told->behind ? " is read behind its server, by " : "", out);
 		tr2_buf_addf(out, "%s\n",
 			     told->behind ? human_duration(st->lag_ns).text : " has caught up");
 		pace_said(pace, now);
@@ -102,7 +102,7 @@ static void look_at(struct source_news *news, struct source_told *told, struct p
 		return;
 	told->state = st->state;
 	before = out->len;
-	if (!source_news_say_state(news, st, out)) {
+	if (!source_news_format_state(news, st, out)) {
 		out->len = before;
 		return;
 	}
@@ -111,8 +111,8 @@ static void look_at(struct source_news *news, struct source_told *told, struct p
 }
 
 /* Report lost events and malformed lines that were not yet reported. */
-static void look_at_lost(struct source_news *news, struct pace *pace, const struct ui_input *in,
-			 struct tr2_buf *out)
+static void check_at_lost(struct source_news *news, struct pace *pace, const struct ui_input *in,
+			  struct tr2_buf *out)
 {
 	ns_t now = in->monotonic_ns;
 	uint64_t lost = in->journal_stats.dropped_events + model_dropped(in->model)->late_events;
@@ -137,7 +137,7 @@ static void look_at_lost(struct source_news *news, struct pace *pace, const stru
 }
 
 /* Append one sentence about the old content, instead of thousands. */
-static void say_read(const struct model *model, struct tr2_buf *out)
+static void format_read(const struct model *model, struct tr2_buf *out)
 {
 	const struct model_totals *t = model_totals(model);
 	uint64_t failed = t->failed + t->by_state[STATE_SIGNALED];
@@ -153,8 +153,8 @@ static void say_read(const struct model *model, struct tr2_buf *out)
 	tr2_buf_addch(out, '\n');
 }
 
-static void look_at_reading(struct source_news *news, struct pace *pace, const struct ui_input *in,
-			    struct tr2_buf *out)
+static void check_at_reading(struct source_news *news, struct pace *pace, const struct ui_input *in,
+			     struct tr2_buf *out)
 {
 	ns_t now = in->monotonic_ns;
 	uint64_t all = 0, read = 0;
@@ -168,7 +168,7 @@ static void look_at_reading(struct source_news *news, struct pace *pace, const s
 	if (news->was_read || !all)
 		return;
 	if (!header_is_reading(in) && !in->journal_stats.waiting_events) {
-		say_read(in->model, out);
+		format_read(in->model, out);
 		news->was_read = true;
 		return;
 	}
@@ -183,17 +183,17 @@ static void look_at_reading(struct source_news *news, struct pace *pace, const s
 	news->read_next = now + news->read_pause;
 }
 
-void source_news_look(struct source_news *news, struct pace *pace, const struct ui_input *in,
-		      struct tr2_buf *out)
+void source_news_check(struct source_news *news, struct pace *pace, const struct ui_input *in,
+		       struct tr2_buf *out)
 {
 	if (news->nr < in->nr_sources) {
 		news->told = xreallocarray(news->told, (size_t)in->nr_sources, sizeof(*news->told));
 		while (news->nr < in->nr_sources)
 			news->told[news->nr++] = (struct source_told){ .state = -1 };
 	}
-	look_at_reading(news, pace, in, out);
+	check_at_reading(news, pace, in, out);
 	for (int i = 0; i < in->nr_sources; i++)
 		if (strcmp(in->sources[i].kind, "command"))
 			look_at(news, &news->told[i], pace, &in->sources[i], in->monotonic_ns, out);
-	look_at_lost(news, pace, in, out);
+	check_at_lost(news, pace, in, out);
 }

@@ -24,7 +24,7 @@ void source_news_init(struct source_news *news, bool ascii);
 void source_news_release(struct source_news *news);
 
 /* Append news of the sources of `in`, one line each, as `pace` permits. */
-void source_news_look(struct source_news *news, struct pace *pace, const struct ui_input *in,
-		      struct tr2_buf *out);
+void source_news_check(struct source_news *news, struct pace *pace, const struct ui_input *in,
+		       struct tr2_buf *out);
 
 #endif

@@ -74,7 +74,7 @@ static void command_gather(struct view_ctx *ctx, struct table *table)
 
 static void command_draw_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	if (column_start(ctx, row) == NS_NONE)
 		return;
@@ -85,7 +85,7 @@ static void command_draw_start(struct view_ctx *ctx, const struct row *row, cons
 static void command_draw_command(struct view_ctx *ctx, const struct row *row,
 				 const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	size_t name_len;
 
 	format_command(ctx->model, row_process(ctx, row), line, &name_len);
@@ -142,7 +142,7 @@ static void command_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		commands_format_group(ctx->model, row_process(ctx, &table->rows[0]),
 				      (enum commands_by)subject->group_by, out);
 	if (page->first != NS_NONE)
-		say_title_dates(page->first, page->last, ctx, out);
+		format_title_dates(page->first, page->last, ctx, out);
 }
 
 static int command_foot_rows(const struct view_ctx *ctx, int rows)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Differences from the base: one row per command, and below it the compared parts of its wall time.
- * Enter opens the pairs. Commands that only one side has also get a row.
+ * Differences from the base: one row per command, and below it the compared parts of its wall
+ * time. Enter opens the pairs. Commands that only one side has also get a row.
  */
 #include "config.h"
 
 #include "views/ui/view.h"
 #include "views/ui/wrap.h"
-#include "views/ui/verdict_rows.h"
+#include "views/ui/rule_rows.h"
 #include "views/ui/view_text.h"
 
 #include <inttypes.h>
@@ -39,7 +39,7 @@ static const struct compare_only *only_of(const struct view_ctx *ctx, const stru
 	return &difference_comparison_of(ctx)->only[row->ref];
 }
 
-static void say_name(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+static void format_name(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct comparison *c = difference_comparison_of(ctx);
 	size_t len;
@@ -131,10 +131,10 @@ static enum style verdict_style(const struct view_ctx *ctx, const struct row *ro
 static void difference_draw_name(struct view_ctx *ctx, const struct row *row,
 				 const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	struct slot rest = slot_tree(slot, row);
 
-	say_name(ctx, row, line);
+	format_name(ctx, row, line);
 	slot_text(&rest, row->kind == ROW_GROUP ? STYLE_NAME : STYLE_TEXT, tr2_buf_cstr(line),
 		  line->len);
 }
@@ -166,7 +166,7 @@ static void difference_draw_difference(const struct slot *slot, enum style style
 static void draw_shift(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	enum style style = verdict_style(ctx, row);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	if (row->kind == ROW_PART)
 		difference_draw_difference(slot, style, difference_part_of(ctx, row)->mean);
@@ -181,7 +181,7 @@ static void draw_shift(struct view_ctx *ctx, const struct row *row, const struct
 
 static void draw_interval(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	const struct compare_group *g;
 
 	if (row->kind != ROW_GROUP || group_of(ctx, row)->verdict == COMPARE_APART)
@@ -257,7 +257,7 @@ static void difference_title(const struct view_ctx *ctx, struct tr2_buf *out)
 }
 
 /* Explain the result for the selected command. */
-static void say_why(const struct view_ctx *ctx, struct tr2_buf *out)
+static void format_why(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct row *row = table_selected(&ctx->view->table);
 
@@ -272,19 +272,19 @@ static void say_why(const struct view_ctx *ctx, struct tr2_buf *out)
 
 static int difference_foot_rows(const struct view_ctx *ctx, int rows)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	int wanted;
 
-	say_why(ctx, line);
+	format_why(ctx, line);
 	wanted = line->len ? (int)wrapped_lines(line->data, line->len, ctx->width - 2) : 0;
 	return wanted < rows / 2 ? wanted : 0;
 }
 
 static void difference_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
-	say_why(ctx, line);
+	format_why(ctx, line);
 	for (int i = 0; i < area.rows; i++) {
 		size_t len;
 		const char *text =

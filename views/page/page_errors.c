@@ -84,7 +84,7 @@ static void add_error(struct view_ctx *ctx, struct table *table, uint32_t at)
 	const struct errors_page *page = ctx->view->private;
 	const struct error *error = &page->errors.items[at];
 	const struct process *process = model_slot(ctx->model, error->slot);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	uint64_t id = tr2_hash_pair(process->sid_hash,
 				    process->nr_errors - process->errors.nr + error->index);
 	uint32_t lines;
@@ -132,7 +132,7 @@ static void errors_gather(struct view_ctx *ctx, struct table *table)
 static void draw_group(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct errors_page *page = ctx->view->private;
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	sym_t fmt = errors_error_of(ctx, row)->fmt;
 	uint64_t nr = 0;
 
@@ -150,14 +150,14 @@ static void draw_group(const struct view_ctx *ctx, const struct row *row, const 
 static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 		       const struct slot *slot, int cells)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	struct slot owner = *slot;
 	size_t name_len;
 
 	format_time(error->time, false, line);
 	owner.cols = TIME_CELLS - 1;
 	slot_text(&owner, STYLE_DIM, tr2_buf_cstr(line), line->len);
-	line = say_line();
+	line = format_line();
 	format_command(ctx->model, model_slot(ctx->model, error->slot), line, &name_len);
 	owner.x += TIME_CELLS;
 	owner.cols = cells;
@@ -196,7 +196,7 @@ static void errors_draw(struct view_ctx *ctx, const struct row *row, int column,
 		return;
 	if (!row->ref2 && indent(slot->cols))
 		draw_owner(ctx, error, slot, name_cells(slot->cols) - 1);
-	line = say_line();
+	line = format_line();
 	error_format(ctx->model, error_item_of(ctx->model, error), line);
 	errors_text = wrapped_line(tr2_buf_cstr(line), line->len, errors_message_cells(ctx),
 				   row->ref2, &shown);
@@ -228,7 +228,7 @@ static void errors_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (totals->errors != page->errors.nr)
 		tr2_buf_addf(out, " of %" PRIu64, totals->errors);
 	if (page->first != NS_NONE)
-		say_title_dates(page->first, page->last, ctx, out);
+		format_title_dates(page->first, page->last, ctx, out);
 }
 
 static const char *errors_empty(const struct view_ctx *ctx)

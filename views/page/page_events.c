@@ -129,7 +129,7 @@ static const struct log_record *drawn(const struct view_ctx *ctx)
 
 static void events_draw_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	(void)row;
 	format_time(log_time(drawn(ctx)), true, line);
@@ -165,7 +165,7 @@ static void draw_since_before(struct view_ctx *ctx, const struct row *row, const
 
 static void draw_process(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	(void)row;
 	log_format_owner(&ctx->what, drawn(ctx), false, line);
@@ -178,7 +178,7 @@ static void draw_process(struct view_ctx *ctx, const struct row *row, const stru
 
 static void draw_thread(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	(void)row;
 	format_symbol(ctx->model, event_sym(&drawn(ctx)->ev, TR2_F_THREAD), line);
@@ -203,7 +203,7 @@ static void draw_details(struct view_ctx *ctx, const struct row *row, const stru
 	int64_t nesting = event_get(ev, TR2_F_NESTING, 1);
 	struct slot rest =
 		slot_rest(slot, nesting > 1 && nesting < 16 ? (int)(nesting - 1) * 2 : 0);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	(void)row;
 	log_format_details(&ctx->what, drawn(ctx), line);
@@ -404,7 +404,7 @@ static void events_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (page->log.scope == LOG_TREE)
 		tr2_buf_addstr(out, " and what it started");
 	if (page->at != LOG_NONE && ctx->view->table.nr_rows)
-		say_title_date(log_time(&page->record), ctx, out);
+		format_title_date(log_time(&page->record), ctx, out);
 	if (!page->log.counted && page->log.nr_hidden + page->log.nr)
 		tr2_buf_addstr(out, " · counting");
 	if (!ctx->view->table.follow && page->at != LOG_NONE && ctx->view->table.nr_rows)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rules first, if there are any, then findings with three rows each: cost and title, evidence,
- * advice. Findings are searched all the time (findings_watch.h), with more time per frame while the
- * page is open.
+ * advice. Findings are searched all the time (findings_watch.h), with more time per frame while
+ * the page is open.
  */
 #include "config.h"
 
 #include "views/ui/view.h"
 #include "views/ui/wrap.h"
-#include "views/ui/verdict_rows.h"
+#include "views/ui/rule_rows.h"
 #include "views/ui/view_text.h"
 
 #include <inttypes.h>
@@ -109,7 +109,7 @@ static void findings_gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- drawing ---- */
 
-static void say_evidence(const struct view_ctx *ctx, uint32_t at, struct tr2_buf *out)
+static void format_evidence(const struct view_ctx *ctx, uint32_t at, struct tr2_buf *out)
 {
 	const struct finding *finding = &ctx->found->shown.items[at];
 	const struct process *process = model_process(ctx->model, finding->process);
@@ -129,7 +129,7 @@ static void findings_draw_title(const struct finding *finding, const struct slot
 	const struct finding_row *row = &finding_rows[finding->id];
 	enum style style = row->level <= LEVEL_TROUBLE ? STYLE_ALERT : STYLE_TITLE;
 	struct slot rest = slot_rest(slot, WORTH_CELLS);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	if (finding->held) {
 		tr2_buf_addf(line, "%8s", human_duration(finding->held).text);
@@ -138,7 +138,7 @@ static void findings_draw_title(const struct finding *finding, const struct slot
 				     (double)finding->held * 100 / (double)finding->wall);
 		slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 	}
-	line = say_line();
+	line = format_line();
 	tr2_buf_addstr(line, row->title);
 	if (finding->count > 1) {
 		tr2_buf_addstr(line, ", ");
@@ -153,7 +153,7 @@ static void findings_draw(struct view_ctx *ctx, const struct row *row, int colum
 	struct slot rest = slot_rest(slot, WORTH_CELLS);
 	const struct finding *finding =
 		row->kind == ROW_MORE ? NULL : &ctx->found->shown.items[row->ref];
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	const char *findings_text;
 	size_t shown;
 
@@ -162,7 +162,7 @@ static void findings_draw(struct view_ctx *ctx, const struct row *row, int colum
 	case ROW_RULE: {
 		const struct rule *rule = view_rule(ctx->in->verdicts, row->ref);
 
-		view_rule_say(rule, line);
+		view_rule_format(rule, line);
 		slot_text(slot, view_rule_style(rule), tr2_buf_cstr(line), line->len);
 		return;
 	}
@@ -170,7 +170,7 @@ static void findings_draw(struct view_ctx *ctx, const struct row *row, int colum
 		findings_draw_title(finding, slot);
 		return;
 	case ROW_EVIDENCE:
-		say_evidence(ctx, row->ref, line);
+		format_evidence(ctx, row->ref, line);
 		slot_text(&rest, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 		return;
 	case ROW_ADVICE:
@@ -195,11 +195,11 @@ static void findings_text(const struct view_ctx *ctx, const struct row *row, str
 {
 
 	if (row->kind == ROW_RULE)
-		view_rule_say(view_rule(ctx->in->verdicts, row->ref), out);
+		view_rule_format(view_rule(ctx->in->verdicts, row->ref), out);
 	if (row->kind != ROW_TITLE)
 		return;
 	tr2_buf_addf(out, "%s ", finding_rows[ctx->found->shown.items[row->ref].id].title);
-	say_evidence(ctx, row->ref, out);
+	format_evidence(ctx, row->ref, out);
 }
 
 static void findings_title(const struct view_ctx *ctx, struct tr2_buf *out)

@@ -102,7 +102,8 @@ static void flame_gather(struct view_ctx *ctx, struct table *table)
 
 /* Its parent is the adjacent bar. For a name that only Git uses (`_run_dashed_`) show the typed
  * command if there is only one. */
-static void say_leaf(const struct view_ctx *ctx, const struct flame_node *node, struct tr2_buf *out)
+static void format_leaf(const struct view_ctx *ctx, const struct flame_node *node,
+			struct tr2_buf *out)
 {
 	size_t len;
 	const char *name = hierarchy_leaf(ctx->model, node->a, &len);
@@ -113,8 +114,8 @@ static void say_leaf(const struct view_ctx *ctx, const struct flame_node *node, 
 	tr2_buf_add(out, name, len);
 }
 
-static void flame_say_node(const struct view_ctx *ctx, const struct flame_node *node,
-			   struct tr2_buf *out)
+static void flame_format_node(const struct view_ctx *ctx, const struct flame_node *node,
+			      struct tr2_buf *out)
 {
 	switch (node->kind) {
 	case FLAME_NODE_ALL:
@@ -122,7 +123,7 @@ static void flame_say_node(const struct view_ctx *ctx, const struct flame_node *
 		break;
 	case FLAME_NODE_PROCESS:
 		if (node->a != SYM_NONE)
-			say_leaf(ctx, node, out);
+			format_leaf(ctx, node, out);
 		else
 			format_process(ctx->model, model_slot(ctx->model, node->slot), out);
 		break;
@@ -145,7 +146,7 @@ static void flame_say_node(const struct view_ctx *ctx, const struct flame_node *
 }
 
 /* A time, or the number of samples. */
-static void flame_say_size(const struct flame_page *page, ns_t size, struct tr2_buf *out)
+static void flame_format_size(const struct flame_page *page, ns_t size, struct tr2_buf *out)
 {
 	if (page->of.scope == FLAME_SAMPLES)
 		format_count((uint64_t)size, out);
@@ -170,7 +171,7 @@ static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint3
 	const struct flame_page *page = ctx->view->private;
 	const struct flame_node *node = &page->flame.nodes[nr];
 	enum style style = style_of(node);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	int from, to, used = 1;
 
 	flame_cells(node, slot->cols, &from, &to);
@@ -186,9 +187,9 @@ static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint3
 		surface_glyph(slot->surface, slot->x + from + used++, slot->y, STYLE_FAILED,
 			      GLYPH_FAILED);
 	if (to - from > used + 1) {
-		flame_say_node(ctx, node, line);
+		flame_format_node(ctx, node, line);
 		tr2_buf_addch(line, ' ');
-		flame_say_size(page, node->total, line);
+		flame_format_size(page, node->total, line);
 		surface_text(slot->surface, slot->x + from + used, slot->y, to - from - used, style,
 			     tr2_buf_cstr(line), line->len);
 	}
@@ -240,7 +241,7 @@ static void flame_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	}
 	if (page->top) {
 		tr2_buf_addstr(out, " > ");
-		flame_say_node(ctx, &page->flame.nodes[page->top], out);
+		flame_format_node(ctx, &page->flame.nodes[page->top], out);
 	}
 }
 
@@ -256,18 +257,18 @@ static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct r
 	const struct flame_page *page = ctx->view->private;
 	const struct flame_node *node = &page->flame.nodes[page->chosen];
 	const struct flame_node *top = &page->flame.nodes[page->top];
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	int from, to;
 
 	flame_cells(node, area.cols, &from, &to);
 	if (area.rows == 1) {
-		flame_say_node(ctx, node, line);
+		flame_format_node(ctx, node, line);
 		tr2_buf_addstr(line, " · ");
 	}
 	tr2_buf_addstr(line, "total ");
-	flame_say_size(page, node->total, line);
+	flame_format_size(page, node->total, line);
 	tr2_buf_addstr(line, " · self ");
-	flame_say_size(page, node->self, line);
+	flame_format_size(page, node->self, line);
 	if (top->room > 0)
 		tr2_buf_addf(line, " · %.1f%%", node->room / top->room * 100);
 	tr2_buf_addstr(line, " · ");
@@ -296,7 +297,7 @@ static void draw_path(struct view_ctx *ctx, struct surface *surface, struct rect
 {
 	const struct flame_page *page = ctx->view->private;
 	uint32_t path[FLAME_MAX_LEVELS + 1];
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	int nr = 0;
 
 	for (uint32_t at = page->chosen; at != FLAME_NONE && nr <= FLAME_MAX_LEVELS;
@@ -306,7 +307,7 @@ static void draw_path(struct view_ctx *ctx, struct surface *surface, struct rect
 			break;
 	}
 	while (nr) {
-		flame_say_node(ctx, &page->flame.nodes[path[--nr]], line);
+		flame_format_node(ctx, &page->flame.nodes[path[--nr]], line);
 		tr2_buf_addstr(line, nr ? " > " : "");
 	}
 	surface_text(surface, area.x + 1, area.y, area.cols - 2, STYLE_NAME, tr2_buf_cstr(line),
@@ -588,9 +589,9 @@ static bool flame_item_text(const struct view_ctx *ctx, uint64_t item, struct tr
 	const struct flame_page *page = ctx->view->private;
 	const struct flame_node *node = &page->flame.nodes[page->flame.order[item]];
 
-	flame_say_node(ctx, node, out);
+	flame_format_node(ctx, node, out);
 	tr2_buf_addch(out, ' ');
-	flame_say_size(page, node->total, out);
+	flame_format_size(page, node->total, out);
 	return true;
 }
 

@@ -60,7 +60,7 @@ static size_t escape_len(const char *s, size_t len)
 static void output_draw(struct view_ctx *ctx, const struct row *row, int column,
 			const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	const char *text = ctx->in->output;
 
 	(void)column;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pairs of a comparison in order of time: the durations of both runs, or of a part of them, and
- * both as dots on one scale, so that two separate sets are visible. Enter opens the process of the
- * run in this trace.
+ * The pairs of a comparison in order of time: the durations of both runs, or of a part of them,
+ * and both as dots on one scale, so that two separate sets are visible. Enter opens the process of
+ * the run in this trace.
  */
 #include "config.h"
 
 #include "views/ui/view.h"
-#include "views/ui/verdict_rows.h"
+#include "views/ui/rule_rows.h"
 #include "views/ui/view_text.h"
 
 #include <stdlib.h>
@@ -159,7 +159,7 @@ static int64_t difference(const struct view_ctx *ctx, const struct row *row)
 
 static void pairs_draw_start(const struct run *run, const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	format_time(run->start, true, line);
 	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);

@@ -104,7 +104,7 @@ static void process_add_errors(struct view_ctx *ctx, struct table *table)
 	for (uint32_t i = 0; i < list->nr; i++) {
 		uint32_t lines;
 
-		line = say_line();
+		line = format_line();
 		error_format(ctx->model, PROCESS_ITEM(ctx->model, list, error_item, i), line);
 		lines = wrapped_lines(tr2_buf_cstr(line), line->len, wide_cells(ctx));
 		for (uint32_t at = 0; at < lines; at++)
@@ -204,8 +204,8 @@ static void process_take_line(const struct view_ctx *ctx, const struct tr2_buf *
 	tr2_buf_add(out, line, last ? (size_t)(whole->data + whole->len - line) : len);
 }
 
-static void say_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out,
-		     struct process_line *line)
+static void format_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out,
+			struct process_line *line)
 {
 	char state[32];
 
@@ -217,11 +217,11 @@ static void say_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out,
 	line->style = process_state_text(ctx->process, state, sizeof(state));
 	line->time = view_process_time(ctx, ctx->process);
 	tr2_buf_addstr(out, state);
-	say_death(ctx, out);
+	format_death(ctx, out);
 }
 
-static void process_say_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
-			      struct process_line *line)
+static void process_format_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+				 struct process_line *line)
 {
 	const struct child *child = process_child(ctx->model, ctx->process, index);
 
@@ -242,8 +242,8 @@ static void process_say_child(struct view_ctx *ctx, uint32_t index, struct tr2_b
 		line->style = STYLE_FAILED;
 }
 
-static void say_data(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
-		     struct process_line *line)
+static void format_data(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+			struct process_line *line)
 {
 	const struct data_item *item =
 		PROCESS_ITEM(ctx->model, &ctx->process->data, data_item, index);
@@ -255,8 +255,8 @@ static void say_data(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 	process_add_text(out, ctx->model, item->value);
 }
 
-static void say_timer(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
-		      struct process_line *line)
+static void format_timer(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+			 struct process_line *line)
 {
 	const struct timer_item *item =
 		PROCESS_ITEM(ctx->model, &ctx->process->timers, timer_item, index);
@@ -274,8 +274,8 @@ static void say_timer(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 	}
 }
 
-static void say_counter(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
-			struct process_line *line)
+static void format_counter(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+			   struct process_line *line)
 {
 	const struct counter_item *item =
 		PROCESS_ITEM(ctx->model, &ctx->process->counters, counter_item, index);
@@ -291,8 +291,8 @@ static void say_counter(struct view_ctx *ctx, uint32_t index, struct tr2_buf *ou
 	}
 }
 
-static void say_param(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
-		      struct process_line *line)
+static void format_param(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+			 struct process_line *line)
 {
 	const struct param_item *item =
 		PROCESS_ITEM(ctx->model, &ctx->process->params, param_item, index);
@@ -304,8 +304,8 @@ static void say_param(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 		process_add_text(out, ctx->model, item->value);
 }
 
-static void say_error(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
-		      struct process_line *line)
+static void format_error(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
+			 struct process_line *line)
 {
 	struct tr2_buf *whole = whole_line();
 
@@ -316,8 +316,8 @@ static void say_error(struct view_ctx *ctx, const struct row *row, struct tr2_bu
 	process_take_line(ctx, whole, row->ref2, false, out);
 }
 
-static void say_open(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
-		     struct process_line *line)
+static void format_open(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
+			struct process_line *line)
 {
 	const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
 	const struct open_region *region = thread_open(ctx->model, thread, row->ref2);
@@ -334,8 +334,8 @@ static void say_open(struct view_ctx *ctx, const struct row *row, struct tr2_buf
 	}
 }
 
-static void process_say_node(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
-			     struct process_line *line)
+static void process_format_node(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
+				struct process_line *line)
 {
 	const struct region_node *node = model_node(ctx->model, row->ref2);
 	const struct timing_cell *cell = model_cell(ctx->model, node->cell);
@@ -354,47 +354,47 @@ static void process_say_node(struct view_ctx *ctx, const struct row *row, struct
 /* Command lines and SIDs are wrapped, too, up to this many lines. */
 #define MAX_FACT_LINES 6u
 
-static void say_fact_line(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
-			  struct process_line *line)
+static void format_fact_line(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
+			     struct process_line *line)
 {
 	struct tr2_buf *whole = whole_line();
 
 	line->key = row->ref2 ? "" : fact_name((enum fact)row->ref);
-	say_fact(ctx, (enum fact)row->ref, whole, line);
+	format_fact(ctx, (enum fact)row->ref, whole, line);
 	process_take_line(ctx, whole, row->ref2, row->ref2 + 1 == MAX_FACT_LINES, out);
 }
 
-static void process_say_row(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
-			    struct process_line *line)
+static void process_format_row(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
+			       struct process_line *line)
 {
 	*line = (struct process_line){ NULL, SYM_NONE, STYLE_TEXT, NS_NONE, false, 0 };
 	switch ((int)row->kind) {
 	case SECTION_FACT:
-		say_fact_line(ctx, row, out, line);
+		format_fact_line(ctx, row, out, line);
 		break;
 	case SECTION_ERROR:
-		say_error(ctx, row, out, line);
+		format_error(ctx, row, out, line);
 		break;
 	case SECTION_OPEN:
-		say_open(ctx, row, out, line);
+		format_open(ctx, row, out, line);
 		break;
 	case SECTION_NODE:
-		process_say_node(ctx, row, out, line);
+		process_format_node(ctx, row, out, line);
 		break;
 	case SECTION_CHILD:
-		process_say_child(ctx, row->ref, out, line);
+		process_format_child(ctx, row->ref, out, line);
 		break;
 	case SECTION_DATA:
-		say_data(ctx, row->ref, out, line);
+		format_data(ctx, row->ref, out, line);
 		break;
 	case SECTION_TIMER:
-		say_timer(ctx, row->ref, out, line);
+		format_timer(ctx, row->ref, out, line);
 		break;
 	case SECTION_COUNTER:
-		say_counter(ctx, row->ref, out, line);
+		format_counter(ctx, row->ref, out, line);
 		break;
 	default:
-		say_param(ctx, row->ref, out, line);
+		format_param(ctx, row->ref, out, line);
 	}
 }
 
@@ -404,7 +404,7 @@ static void add_fact(struct view_ctx *ctx, struct table *table, enum fact fact)
 	struct process_line line;
 	uint32_t lines;
 
-	say_fact(ctx, fact, whole, &line);
+	format_fact(ctx, fact, whole, &line);
 	lines = wrapped_lines(tr2_buf_cstr(whole), whole->len, wide_cells(ctx));
 	for (uint32_t i = 0; i < lines && i < MAX_FACT_LINES; i++)
 		process_add(table, SECTION_FACT, fact, i);
@@ -447,7 +447,7 @@ static void process_draw_key(struct view_ctx *ctx, const struct process_line *li
 static void process_draw(struct view_ctx *ctx, const struct row *row, int column,
 			 const struct slot *slot)
 {
-	struct tr2_buf *out = say_line();
+	struct tr2_buf *out = format_line();
 	struct process_line line;
 	struct slot rest;
 	ns_t whole;
@@ -458,7 +458,7 @@ static void process_draw(struct view_ctx *ctx, const struct row *row, int column
 				     section_titles[row->ref], SIZE_MAX);
 		return;
 	}
-	process_say_row(ctx, row, out, &line);
+	process_format_row(ctx, row, out, &line);
 	switch (column) {
 	case COL_KEY:
 		process_draw_key(ctx, &line, slot);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One record of the journal as JSON: its fields as received, one per line, or all on one line (F5).
- * Enter opens its process.
+ * One record of the journal as JSON: its fields as received, one per line, or all on one line
+ * (F5). Enter opens its process.
  */
 #include "config.h"
 
@@ -71,7 +71,7 @@ static void record_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		return;
 	tr2_buf_addf(out, " · event %" PRIu64 " · ", page->record.number + 1);
 	log_format_owner(&ctx->what, &page->record, false, out);
-	say_title_date(log_time(&page->record), ctx, out);
+	format_title_date(log_time(&page->record), ctx, out);
 }
 
 static const char *record_empty(const struct view_ctx *ctx)

@@ -42,8 +42,8 @@ enum list {
 	ROW_MORE
 };
 
-static const enum list order[NR_LISTS] = { LIST_PARENTS,   LIST_CHILDREN, LIST_DATA,
-					   LIST_PROCESSES, LIST_THREADS,  LIST_OCCURRENCES };
+static const enum list page_lists[NR_LISTS] = { LIST_PARENTS,   LIST_CHILDREN, LIST_DATA,
+						LIST_PROCESSES, LIST_THREADS,  LIST_OCCURRENCES };
 
 static const char *const headings[NR_LISTS] = {
 	[LIST_PARENTS] = "Called from",     [LIST_CHILDREN] = "Contains",
@@ -187,7 +187,7 @@ static void region_gather(struct view_ctx *ctx, struct table *table)
 	find_kin(ctx, page);
 	sort(page);
 	for (int i = 0; i < NR_LISTS; i++)
-		region_add_list(ctx, page, table, order[i], few);
+		region_add_list(ctx, page, table, page_lists[i], few);
 	table->sort = SORT_NATURAL;
 	table->reverse = false;
 	table->follow = FOLLOW_NONE;
@@ -205,7 +205,7 @@ static ns_t whole_time(const struct region_page *page)
 	return sum;
 }
 
-static void say_owner(const struct view_ctx *ctx, struct handle handle, struct tr2_buf *out)
+static void format_owner(const struct view_ctx *ctx, struct handle handle, struct tr2_buf *out)
 {
 	const struct process *process = model_process(ctx->model, handle);
 
@@ -218,8 +218,8 @@ static void say_owner(const struct view_ctx *ctx, struct handle handle, struct t
 	format_process(ctx->model, process, out);
 }
 
-static enum style say_kin(const struct view_ctx *ctx, enum list list,
-			  const struct caller_callee *kin, struct tr2_buf *out)
+static enum style format_kin(const struct view_ctx *ctx, enum list list,
+			     const struct caller_callee *kin, struct tr2_buf *out)
 {
 	if (list < LIST_PROCESSES) {
 		if (kin->none)
@@ -228,7 +228,7 @@ static enum style say_kin(const struct view_ctx *ctx, enum list list,
 			format_region(ctx->model, kin->category, kin->label, out);
 		return kin->none ? STYLE_DIM : STYLE_TEXT;
 	}
-	say_owner(ctx, model_handle(ctx->model, kin->slot), out);
+	format_owner(ctx, model_handle(ctx->model, kin->slot), out);
 	if (list == LIST_THREADS) {
 		tr2_buf_addstr(out, " · ");
 		format_symbol(ctx->model, kin->thread, out);
@@ -239,14 +239,14 @@ static enum style say_kin(const struct view_ctx *ctx, enum list list,
 static void draw_occurrence(const struct view_ctx *ctx, const struct occurrence *item,
 			    const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	struct slot rest = *slot;
 
 	format_time(item->start, true, line);
 	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
 	rest = slot_rest(slot, 13);
-	line = say_line();
-	say_owner(ctx, item->process, line);
+	line = format_line();
+	format_owner(ctx, item->process, line);
 	tr2_buf_addstr(line, " · ");
 	format_symbol(ctx->model, item->thread, line);
 	if (item->message) {
@@ -285,7 +285,7 @@ static void region_draw_what(const struct view_ctx *ctx, const struct row *row,
 		draw_occurrence(ctx, &page->found.items[row->ref], slot);
 		return;
 	}
-	line = say_line();
+	line = format_line();
 	if (row->kind == ROW_MORE) {
 		tr2_buf_addf(line, "%" PRIu32 " more: Enter shows them", row->ref2);
 		style = STYLE_HINT;
@@ -296,8 +296,8 @@ static void region_draw_what(const struct view_ctx *ctx, const struct row *row,
 		tr2_buf_addstr(line, " = ");
 		tr2_buf_add(line, note->value ? note->value : "", note->value_len);
 	} else {
-		style = say_kin(ctx, (enum list)row->kind, &page->kins[row->kind].items[row->ref],
-				line);
+		style = format_kin(ctx, (enum list)row->kind,
+				   &page->kins[row->kind].items[row->ref], line);
 	}
 	slot_text(slot, style, tr2_buf_cstr(line), line->len);
 }
@@ -363,7 +363,7 @@ static void region_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, " · all processes");
 	}
 	if (found->nr)
-		say_title_date(found->items[0].start, ctx, out);
+		format_title_date(found->items[0].start, ctx, out);
 	if (found->nr_ended > found->nr) {
 		tr2_buf_addf(out, " · the slowest %" PRIu32 " of ", found->nr);
 		format_count(found->nr_ended, out);
@@ -386,7 +386,7 @@ static int region_foot_rows(const struct view_ctx *ctx, int rows)
 static void draw_totals(const struct occurrences *found, struct surface *surface, int x, int y,
 			int cols)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	static const struct {
 		const char *name;
 		double q;
@@ -441,7 +441,7 @@ static int range_of(ns_t ns)
 static void draw_range(struct surface *surface, struct rect area, ns_t from, ns_t to, uint64_t nr,
 		       uint64_t most)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	tr2_buf_addf(line, "%s to %s", human_mark(from).text, human_mark(to).text);
 	surface_text_right(surface, area.x, area.y, RANGE_CELLS, STYLE_DIM, tr2_buf_cstr(line),
@@ -627,7 +627,7 @@ static void region_text(const struct view_ctx *ctx, const struct row *row, struc
 	item = &page->found.items[row->ref];
 	format_time(item->start, true, out);
 	tr2_buf_addch(out, ' ');
-	say_owner(ctx, item->process, out);
+	format_owner(ctx, item->process, out);
 	tr2_buf_addstr(out, " · ");
 	format_symbol(ctx->model, item->thread, out);
 	if (item->message) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The setup: every setting, and for each table its sort order and columns. A change takes effect at
- * once; it is written to the configuration file on request.
+ * The setup: every setting, and for each table its sort order and columns. A change takes effect
+ * at once; it is written to the configuration file on request.
  */
 #include "config.h"
 
@@ -91,7 +91,7 @@ static const char *heading_doc(const char *setup_title)
 }
 
 /* Append the whole help text of the row. */
-static void say_help(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+static void format_help(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct arrangement *arrangement = &ctx->setup->views[row->ref % NR_VIEWS];
 	const char *help = NULL;
@@ -113,9 +113,9 @@ static void say_help(const struct view_ctx *ctx, const struct row *row, struct t
 
 static void draw_help(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
-	say_help(ctx, row, line);
+	format_help(ctx, row, line);
 	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
 }
 
@@ -124,7 +124,7 @@ static void draw_setting(const struct view_ctx *ctx, const struct row *row, int 
 {
 	const struct option_row *option = option_setting((int)row->ref);
 	const char *name = option_setting_name(option);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	if (column == COL_NAME) {
 		slot_text(slot, STYLE_TEXT, name, SIZE_MAX);
@@ -138,12 +138,12 @@ static void draw_sort(const struct view_ctx *ctx, const struct row *row, int col
 		      const struct slot *slot)
 {
 	const struct arrangement *arrangement = &ctx->setup->views[row->ref];
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	if (column == COL_NAME) {
 		slot_text(slot, STYLE_TEXT, "sorted by", SIZE_MAX);
 	} else if (column == COL_VALUE) {
-		arrangement_say_sort(arrangement, ctx->setup->ops[row->ref]->columns, line);
+		arrangement_format_sort(arrangement, ctx->setup->ops[row->ref]->columns, line);
 		slot_text(slot, STYLE_HINT, tr2_buf_cstr(line), line->len);
 	}
 }
@@ -199,12 +199,12 @@ static int setup_foot_rows(const struct view_ctx *ctx, int rows)
 static void setup_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	int cols = area.cols - 2;
 	uint32_t lines;
 
 	if (row)
-		say_help(ctx, row, line);
+		format_help(ctx, row, line);
 	lines = wrapped_lines(tr2_buf_cstr(line), line->len, cols);
 	for (uint32_t i = 0; i < lines && (int)i < area.rows; i++) {
 		size_t shown;

@@ -65,7 +65,7 @@ static void sources_draw_state(struct view_ctx *ctx, const struct row *row, cons
 static void draw_streams(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct source_stats *source = source_of(ctx, row);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	format_count(source->nr_open, line);
 	tr2_buf_addch(line, '/');
@@ -124,7 +124,7 @@ static int sources_foot_rows(const struct view_ctx *ctx, int rows)
 }
 
 /* Append a counter if it is not 0. */
-static void sources_say_part(struct tr2_buf *line, const char *what, uint64_t sources_count)
+static void sources_format_part(struct tr2_buf *line, const char *what, uint64_t sources_count)
 {
 	if (!sources_count)
 		return;
@@ -132,19 +132,19 @@ static void sources_say_part(struct tr2_buf *line, const char *what, uint64_t so
 	format_count(sources_count, line);
 }
 
-static void say_part_of(struct tr2_buf *line, const char *what, uint64_t sources_count,
-			uint64_t bytes)
+static void format_part_of(struct tr2_buf *line, const char *what, uint64_t sources_count,
+			   uint64_t bytes)
 {
-	sources_say_part(line, what, sources_count);
+	sources_format_part(line, what, sources_count);
 	if (sources_count)
 		tr2_buf_addf(line, " of %s", human_bytes(bytes).text);
 }
 
-static void say_source(const struct source_stats *source, struct tr2_buf *line)
+static void format_source(const struct source_stats *source, struct tr2_buf *line)
 {
-#define COUNTED_SOME(member, WORDS)    sources_say_part(line, WORDS, source->member);
-#define NOTED(member, WORDS)           sources_say_part(line, WORDS, source->member);
-#define NOTED_OF(member, bytes, WORDS) say_part_of(line, WORDS, source->member, source->bytes);
+#define COUNTED_SOME(member, WORDS)    sources_format_part(line, WORDS, source->member);
+#define NOTED(member, WORDS)           sources_format_part(line, WORDS, source->member);
+#define NOTED_OF(member, bytes, WORDS) format_part_of(line, WORDS, source->member, source->bytes);
 #include "monitor/event/source_counters.def"
 	if (source->discard)
 		tr2_buf_addf(line,
@@ -163,23 +163,23 @@ static void say_source(const struct source_stats *source, struct tr2_buf *line)
 		tr2_buf_addstr(line, "nothing is unread");
 }
 
-static void say_bounds(const struct ui_input *in, struct tr2_buf *line)
+static void format_bounds(const struct ui_input *in, struct tr2_buf *line)
 {
 	const struct model_dropped *d = model_dropped(in->model);
 
-	sources_say_part(line, "finished processes", d->finished);
-	sources_say_part(line, "silent processes", d->silent);
-	sources_say_part(line, "of these to limit memory", d->for_memory);
-	sources_say_part(line, "late events", d->late_events);
-	sources_say_part(line, "list items", d->list_items);
-	sources_say_part(line, "regions under (other)", d->timing_other);
-	sources_say_part(line, "event names under (other)", d->names_other);
-	sources_say_part(line, "durations of regions not kept", d->samples);
-	sources_say_part(line, "texts under (other)", in->intern ? in->intern->nr_refused : 0);
-	sources_say_part(line, "events dropped unread", in->journal_stats.dropped_events);
-	sources_say_part(line, "events out of the history", in->journal_stats.evicted_events);
-	sources_say_part(line, "events lost at agents or behind them", d->remote_events);
-	sources_say_part(line, "gaps", d->gaps);
+	sources_format_part(line, "finished processes", d->finished);
+	sources_format_part(line, "silent processes", d->silent);
+	sources_format_part(line, "of these to limit memory", d->for_memory);
+	sources_format_part(line, "late events", d->late_events);
+	sources_format_part(line, "list items", d->list_items);
+	sources_format_part(line, "regions under (other)", d->timing_other);
+	sources_format_part(line, "event names under (other)", d->names_other);
+	sources_format_part(line, "durations of regions not kept", d->samples);
+	sources_format_part(line, "texts under (other)", in->intern ? in->intern->nr_refused : 0);
+	sources_format_part(line, "events dropped unread", in->journal_stats.dropped_events);
+	sources_format_part(line, "events out of the history", in->journal_stats.evicted_events);
+	sources_format_part(line, "events lost at agents or behind them", d->remote_events);
+	sources_format_part(line, "gaps", d->gaps);
 	if (d->gaps) {
 		tr2_buf_addstr(line, " of ");
 		format_duration(d->gap_ns, line);
@@ -188,7 +188,7 @@ static void say_bounds(const struct ui_input *in, struct tr2_buf *line)
 		tr2_buf_addstr(line, "nothing");
 }
 
-static void say_tee(const struct ui_tee *tee, struct tr2_buf *line)
+static void format_tee(const struct ui_tee *tee, struct tr2_buf *line)
 {
 	tr2_buf_addf(line, "%s: ", tee->spec);
 	format_count(tee->passed, line);
@@ -198,7 +198,7 @@ static void say_tee(const struct ui_tee *tee, struct tr2_buf *line)
 	tr2_buf_addf(line, "%s%s", *tee->error ? ": " : "", tee->error);
 }
 
-static void say_bad(const struct bad_sample *bad, struct tr2_buf *line)
+static void format_bad(const struct bad_sample *bad, struct tr2_buf *line)
 {
 	tr2_buf_addf(line, "#%" PRIu64 ", %" PRIu32 " bytes, byte %zu: %s: ", bad->number,
 		     bad->record_len, bad->offset, bad->why);
@@ -220,33 +220,33 @@ static void foot_line(struct surface *surface, struct rect *area, const char *wo
 static void sources_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct source_stats *source = selected(ctx);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
-	say_bounds(ctx->in, line);
+	format_bounds(ctx->in, line);
 	foot_line(surface, &area, "left out", STYLE_TEXT, line);
 	for (int i = 0; i < ctx->in->nr_tees; i++) {
 		const struct ui_tee *tee = &ctx->in->tees[i];
 
-		line = say_line();
-		say_tee(tee, line);
+		line = format_line();
+		format_tee(tee, line);
 		foot_line(surface, &area, tee->spans ? "otlp" : "tee",
 			  tee->lost || *tee->error ? STYLE_ALERT : STYLE_TEXT, line);
 	}
 	if (!source)
 		return;
-	line = say_line();
+	line = format_line();
 	tr2_buf_addstr(line, source->spec);
 	foot_line(surface, &area, "source", STYLE_TEXT, line);
-	line = say_line();
-	say_source(source, line);
+	line = format_line();
+	format_source(source, line);
 	foot_line(surface, &area, "reading", source->discard ? STYLE_ALERT : STYLE_TEXT, line);
-	line = say_line();
+	line = format_line();
 	tr2_buf_addstr(line, source_stats_word(source));
 	foot_line(surface, &area, "state",
 		  source_stats_is_failed(source) ? STYLE_ALERT : STYLE_TEXT, line);
 	for (uint32_t i = 0; i < source->nr_bad; i++) {
-		line = say_line();
-		say_bad(&source->bad[i], line);
+		line = format_line();
+		format_bad(&source->bad[i], line);
 		foot_line(surface, &area, i ? "" : "unreadable", STYLE_ALERT, line);
 	}
 }

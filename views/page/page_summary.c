@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The summary: parts that add up to the wall time of the command or process; below them what ran in
- * parallel: children and other threads. `p` shows the parts in order of time as a tree of
+ * The summary: parts that add up to the wall time of the command or process; below them what ran
+ * in parallel: children and other threads. `p` shows the parts in order of time as a tree of
  * processes: the critical path. Enter on a part lists its pieces.
  */
 #include "config.h"
@@ -175,7 +175,7 @@ static void summary_add_errors(struct view_ctx *ctx, struct table *table, struct
 	if (page->errors.nr)
 		summary_add(table, ROW_HEADING, HEADING_ERRORS, 0, true);
 	for (uint32_t i = 0; i < page->errors.nr && i < MAX_ERRORS; i++) {
-		struct tr2_buf *line = say_line();
+		struct tr2_buf *line = format_line();
 		uint32_t lines;
 
 		error_format(ctx->model, error_item_of(ctx->model, &page->errors.items[i]), line);
@@ -258,7 +258,7 @@ static void make_parts(struct view_ctx *ctx, struct summary *page)
 static uint64_t part_id(const struct view_ctx *ctx, const struct summary *page, uint32_t part)
 {
 	const struct part *p = &page->parts.items[part];
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	const char *name;
 	size_t len;
 
@@ -367,7 +367,7 @@ static void summary_draw_error(const struct view_ctx *ctx, const struct row *row
 			       const struct slot *slot)
 {
 	const struct summary *page = ctx->view->private;
-	struct tr2_buf *out = say_line();
+	struct tr2_buf *out = format_line();
 	const char *text;
 	size_t shown;
 
@@ -407,17 +407,17 @@ static void summary_draw_what(const struct view_ctx *ctx, const struct row *row,
 			      const struct slot *slot)
 {
 	const struct summary *page = ctx->view->private;
-	struct tr2_buf *out = say_line();
+	struct tr2_buf *out = format_line();
 	enum style style;
 
 	if (row->kind == ROW_HEADING) {
-		summary_say_heading(ctx, row, out);
+		summary_format_heading(ctx, row, out);
 		surface_text(slot->surface, slot->x, slot->y, slot->surface->cols - slot->x - 2,
 			     STYLE_TITLE, tr2_buf_cstr(out), out->len);
 		return;
 	}
 	if (row->kind == ROW_FACT) {
-		style = summary_say_fact(ctx, (enum summary_fact)row->ref, out);
+		style = summary_format_fact(ctx, (enum summary_fact)row->ref, out);
 		surface_text(slot->surface, slot->x, slot->y, 10, STYLE_DIM, fact_names[row->ref],
 			     SIZE_MAX);
 		surface_text(slot->surface, slot->x + 11, slot->y,
@@ -435,7 +435,7 @@ static void summary_draw_what(const struct view_ctx *ctx, const struct row *row,
 		summary_draw_error(ctx, row, slot);
 		return;
 	}
-	style = summary_say_row(ctx, row, out);
+	style = summary_format_row(ctx, row, out);
 	draw_called(slot, style, tr2_buf_cstr(out), out->len);
 }
 
@@ -498,7 +498,7 @@ static void summary_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	const struct summary *page = ctx->view->private;
 
 	if (page->of_process)
-		say_subject(ctx, out);
+		format_subject(ctx, out);
 	else if (has_command(ctx))
 		tr2_buf_addf(out, " · %s", ctx->in->command_line);
 	else

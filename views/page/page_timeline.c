@@ -18,7 +18,7 @@
 
 #include "monitor/analysis/formats.h"
 #include "monitor/analysis/lanes.h"
-#include "views/ui/held_draw.h"
+#include "views/ui/path_draw.h"
 
 #define LABEL_CELLS 5 /* narrower bars show no name */
 
@@ -130,12 +130,12 @@ static void timeline_draw_bar(const struct view_ctx *ctx, const struct slot *slo
 		surface_glyph(slot->surface, slot->x + x, slot->y, bar->style, GLYPH_VLINE);
 	if (cells < LABEL_CELLS)
 		return;
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	/* The usual label, or if that is too long, the part that differs from its neighbours. */
 	format_region(ctx->model, bar->category, bar->label, line);
 	if (surface_text_cells(tr2_buf_cstr(line), line->len, false) >= cells) {
-		line = say_line();
+		line = format_line();
 		format_symbol(ctx->model, bar->label == SYM_NONE ? bar->category : bar->label,
 			      line);
 	}
@@ -294,7 +294,7 @@ static void timeline_draw_bars(struct view_ctx *ctx, const struct row *row, cons
 }
 
 /* Label of a lane: a process with its pid, or another thread of it. */
-static void say_lane(const struct view_ctx *ctx, const struct lane *lane, struct tr2_buf *out)
+static void format_lane(const struct view_ctx *ctx, const struct lane *lane, struct tr2_buf *out)
 {
 	const struct process *process = model_slot(ctx->model, lane->slot);
 	sym_t thread =
@@ -315,7 +315,7 @@ static void timeline_text(const struct view_ctx *ctx, const struct row *row, str
 {
 	const struct timeline_page *page = ctx->view->private;
 
-	say_lane(ctx, &page->lanes.items[row->ref], out);
+	format_lane(ctx, &page->lanes.items[row->ref], out);
 }
 
 static const struct lane *lane_of(const struct view_ctx *ctx, const struct row *row)
@@ -327,13 +327,13 @@ static void timeline_draw_name(struct view_ctx *ctx, const struct row *row, cons
 {
 	const struct lane *lane = lane_of(ctx, row);
 	int indent = lane->level < 8 ? lane->level * 2 : 16;
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	struct slot rest = slot_rest(slot, indent + 2 * !lane->first);
 
 	if (lane->level && lane->first)
 		surface_glyph(slot->surface, slot->x + indent - 2, slot->y, STYLE_TREE,
 			      GLYPH_BRANCH_LAST);
-	say_lane(ctx, lane, line);
+	format_lane(ctx, lane, line);
 	slot_text(&rest,
 		  lane->live    ? STYLE_LIVE
 		  : lane->first ? STYLE_NAME
@@ -383,7 +383,7 @@ static void timeline_title(const struct view_ctx *ctx, struct tr2_buf *out)
 			tr2_buf_addf(out, " %" PRId64, root->pid);
 	}
 	if (page->lanes.nr) {
-		say_title_date(page->window.first, ctx, out);
+		format_title_date(page->window.first, ctx, out);
 		tr2_buf_addstr(out, " · ");
 		format_duration(page->window.width, out);
 		tr2_buf_addstr(out, page->window.zoomed ? " of " : "");
@@ -409,7 +409,7 @@ static int timeline_foot_rows(const struct view_ctx *ctx, int rows)
 }
 
 /* Append a time of day with microseconds. */
-static void say_exactly(ns_t time, struct tr2_buf *out)
+static void format_exactly(ns_t time, struct tr2_buf *out)
 {
 	format_time(time, false, out);
 	if (time >= 0)
@@ -444,9 +444,9 @@ static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y
 	step = human_step((ns_t)((double)w->width / page->cols * least));
 	zero = narrow ? w->from : w->first;
 	if (narrow) {
-		struct tr2_buf *line = say_line();
+		struct tr2_buf *line = format_line();
 
-		say_exactly(w->from, line);
+		format_exactly(w->from, line);
 		draw_mark(page, surface, 0, y, 2 * least, tr2_buf_cstr(line));
 	}
 	/* human_step() limits the number of marks per cells. */
@@ -510,7 +510,7 @@ static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane
 			     struct surface *surface, struct rect area)
 {
 	const struct timeline_page *page = ctx->view->private;
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	struct bar bar;
 
 	if (!region_at_cursor(ctx, lane, &bar)) {
@@ -523,9 +523,9 @@ static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane
 		tr2_buf_addstr(line, " · ");
 		format_duration(bar.end - bar.start, line);
 		tr2_buf_addstr(line, bar.style == STYLE_LIVE ? " and open · " : " · ");
-		say_exactly(bar.start, line);
+		format_exactly(bar.start, line);
 		tr2_buf_addstr(line, " to ");
-		say_exactly(bar.end, line);
+		format_exactly(bar.end, line);
 	}
 	surface_text(surface, area.x + 1, area.y, area.cols - 2, STYLE_TITLE, tr2_buf_cstr(line),
 		     line->len);
@@ -538,9 +538,9 @@ static void timeline_foot(struct view_ctx *ctx, struct surface *surface, struct 
 
 	if (page->cols > 0)
 		draw_axis(ctx, surface, area.y);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
-	say_exactly(window_cursor(&page->window), line);
+	format_exactly(window_cursor(&page->window), line);
 	tr2_buf_addstr(line, " · +");
 	format_duration(window_cursor(&page->window) - page->window.first, line);
 	if (page->window.cursor == NS_NONE)

@@ -91,7 +91,7 @@ static void waiting_draw_command(struct view_ctx *ctx, const struct row *row,
 {
 	const struct process *p = model_slot(ctx->model, link_of(ctx, row)->wait.slot);
 	struct slot rest = slot_tree(slot, row);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	size_t name_len;
 
 	format_command(ctx->model, p, line, &name_len);
@@ -101,7 +101,7 @@ static void waiting_draw_command(struct view_ctx *ctx, const struct row *row,
 static void draw_waits(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct link *link = link_of(ctx, row);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	wait_format(ctx->model, &link->wait, line);
 	if (link->wait.kind == WAIT_UNTRACED)
@@ -175,7 +175,7 @@ static int waiting_foot_rows(const struct view_ctx *ctx, int rows)
 static void waiting_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	struct past_median usual;
 
 	if (row && waiting_usual_of(ctx, row, &usual)) {

@@ -56,7 +56,7 @@ static const char *class(const struct view_ctx *ctx, const struct row *row, size
 static void draw_class(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct child *child = child_of(ctx, row);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	if (is_child_class(ctx->model, child->child_class))
 		format_symbol(ctx->model, child->child_class, line);
@@ -79,7 +79,7 @@ static const char *command(const struct view_ctx *ctx, const struct row *row, si
 static void children_draw_command(struct view_ctx *ctx, const struct row *row,
 				  const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	size_t name_len;
 
 	format_argv(ctx->model, &child_of(ctx, row)->argv, child_of(ctx, row)->use_shell > 0, line,
@@ -290,7 +290,7 @@ const struct view_ops pane_children = {
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,
 	.of_process = true,
-	.title = say_subject,
+	.title = format_subject,
 	.gather = pane_children_gather,
 	.empty = children_empty,
 	.filter_rows = FILTER_ROWS_CHILD,

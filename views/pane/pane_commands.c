@@ -194,7 +194,7 @@ static int64_t last(const struct view_ctx *ctx, const struct row *row)
 
 static void draw_last(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	if (last(ctx, row) == NS_NONE)
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pane 1: the tree of processes. If no sort column is chosen, trees with a live process come first,
- * the newest root first; below a root, processes are in order of time.
+ * Pane 1: the tree of processes. If no sort column is chosen, trees with a live process come
+ * first, the newest root first; below a root, processes are in order of time.
  */
 #include "config.h"
 
@@ -179,7 +179,7 @@ static void processes_draw_command(struct view_ctx *ctx, const struct row *row,
 {
 	const struct process *process = row_process(ctx, row);
 	struct slot all = command_slot(ctx, process, slot), rest = slot_tree(&all, row);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	size_t name_len, above = 0, from = 0;
 
 	if (ctx->view->table.flat) {
@@ -216,7 +216,7 @@ static int64_t now(const struct view_ctx *ctx, const struct row *row)
 static void draw_died_in(const struct view_ctx *ctx, const struct open_region *region,
 			 const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	const char *text;
 
 	format_died_in(ctx->model, region, line);
@@ -233,7 +233,7 @@ static void draw_now(struct view_ctx *ctx, const struct row *row, const struct s
 	const struct process *process = row_process(ctx, row);
 	struct doing it = doing(ctx, row);
 	enum style style = process_is_live(process) ? STYLE_LIVE : STYLE_STALE;
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	struct human time;
 	const struct open_region *died_in = process_died_in(ctx->model, process);
 	struct slot rest = *slot;
@@ -273,7 +273,7 @@ static void draw_now(struct view_ctx *ctx, const struct row *row, const struct s
 static void processes_draw_start(struct view_ctx *ctx, const struct row *row,
 				 const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	if (column_start(ctx, row) == NS_NONE)
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pane 2: the selected process's threads. Below each thread: its open regions with their ages, then
- * its completed regions as a tree with bars.
+ * Pane 2: the selected process's threads. Below each thread: its open regions with their ages,
+ * then its completed regions as a tree with bars.
  */
 #include "config.h"
 
@@ -203,8 +203,8 @@ static const char *threads_name(const struct view_ctx *ctx, const struct row *ro
 			 row->kind == KIND_THREAD ? figures.thread->name : figures.category, len);
 }
 
-static void say_thread(const struct view_ctx *ctx, const struct thread *thread,
-		       struct tr2_buf *line)
+static void format_thread(const struct view_ctx *ctx, const struct thread *thread,
+			  struct tr2_buf *line)
 {
 	const struct open_region *died_in = thread_died_in(ctx->model, ctx->process, thread);
 
@@ -223,13 +223,13 @@ static void say_thread(const struct view_ctx *ctx, const struct thread *thread,
 /* Name in the tree; an open region has a sign, its nesting and its message. */
 static void threads_draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	struct slot rest = *slot;
 	struct threads_figures figures;
 
 	take_figures(ctx, row, &figures);
 	if (row->kind == KIND_THREAD) {
-		say_thread(ctx, figures.thread, line);
+		format_thread(ctx, figures.thread, line);
 	} else {
 		rest = slot_tree(slot, row);
 		if (row->kind == KIND_OPEN) {
@@ -450,7 +450,7 @@ const struct view_ops pane_threads = {
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,
 	.of_process = true,
-	.title = say_subject,
+	.title = format_subject,
 	.gather = threads_gather,
 	.empty = threads_empty,
 	.filter_rows = FILTER_ROWS_REGION,

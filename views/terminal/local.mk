@@ -4,8 +4,8 @@ views_libviews_a_SOURCES += \
 	%D%/background.h \
 	%D%/clipboard.c \
 	%D%/clipboard.h \
-	%D%/guest.c \
-	%D%/guest.h \
+	%D%/foreground.c \
+	%D%/foreground.h \
 	%D%/input.c \
 	%D%/input.h \
 	%D%/modes.c \

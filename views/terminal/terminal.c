@@ -13,8 +13,8 @@
  * it flushes pending output and interrupts the call with a signal. It must not do that while the
  * thread restores the terminal, because the restore sequence would be flushed, too. Therefore the
  * thread holds `restoring` while it restores, and the loop holds it while it checks and unblocks,
- * without waiting for it. There are few turns for a blocked thread (STOP_WAITS_HUNG) and many for a
- * late one (STOP_WAITS_LATE). If the thread cannot be unblocked, it is abandoned with its memory
+ * without waiting for it. There are few turns for a blocked thread (STOP_WAITS_HUNG) and many for
+ * a late one (STOP_WAITS_LATE). If the thread cannot be unblocked, it is abandoned with its memory
  * and the loop restores the terminal; restore.h ensures that this happens once.
  */
 #include "config.h"
@@ -43,7 +43,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/thread_signals.h"
 #include "views/terminal/clipboard.h"
-#include "views/terminal/guest.h"
+#include "views/terminal/foreground.h"
 #include "views/terminal/input.h"
 #include "views/terminal/modes.h"
 #include "views/terminal/paint.h"
@@ -80,7 +80,7 @@ struct terminal {
 	struct terminal_look look;
 	int cols, rows; /* wanted size; 0: unchanged */
 	char *copy;     /* text for the clipboard; may be NULL */
-	struct terminal_guest lent_to;
+	struct terminal_foreground lent_to;
 	struct key_event keys[QUEUE_KEYS];
 	unsigned key_head, key_tail;
 	char why[128];
@@ -90,7 +90,7 @@ struct terminal {
 	struct surface *shown;
 	struct input input;
 	struct paint paint;
-	struct guest guest;
+	struct foreground foreground;
 	bool has_title; /* the terminal supports titles */
 	bool has_asked; /* the background was queried */
 };
@@ -273,19 +273,19 @@ static void copy_out(const struct terminal *terminal, char *text)
 	free(text);
 }
 
-/* The current owner releases the terminal; then the shell, a guest or the screen gets it. */
+/* The current owner releases the terminal; then the shell, a command or the screen gets it. */
 static void hand_over(struct terminal *terminal, int wish)
 {
 	if (terminal->is == WISH_LEND) {
-		guest_end(&terminal->guest);
+		foreground_end(&terminal->foreground);
 		restore_now(true);
 	}
 	if (terminal->is == WISH_RUN)
 		give_back(terminal);
 	if (wish == WISH_LEND) {
 		restore_arm_with(GUEST_LEAVES);
-		guest_begin(&terminal->guest, &terminal->lent_to, terminal->in_fd,
-			    terminal->out_fd);
+		foreground_begin(&terminal->foreground, &terminal->lent_to, terminal->in_fd,
+				 terminal->out_fd);
 	}
 	if (wish == WISH_RUN) {
 		restore_arm();
@@ -313,7 +313,7 @@ static bool obey(struct terminal *terminal)
 	if (mail.cols && (mail.cols != COLS || mail.rows != LINES))
 		resizeterm(mail.rows, mail.cols);
 	if (mail.cols && terminal->is == WISH_LEND)
-		guest_resized(&terminal->guest);
+		foreground_resized(&terminal->foreground);
 	if (mail.new_look) {
 		choose_look(terminal);
 		if (terminal->is == WISH_RUN)
@@ -352,9 +352,9 @@ static void read_keys(struct terminal *terminal)
 /* The key that returns is passed to the loop. */
 static void serve_guest(struct terminal *terminal, bool readable)
 {
-	const struct key_event back = { .key = TERMINAL_GUEST_KEY };
+	const struct key_event back = { .key = TERMINAL_FOREGROUND_KEY };
 
-	if (guest_serve(&terminal->guest, readable))
+	if (foreground_serve(&terminal->foreground, readable))
 		push_key(terminal, &back);
 }
 
@@ -372,7 +372,7 @@ static void watch(struct terminal *terminal)
 		fds[1].fd = terminal->is != WISH_SUSPEND && !atomic_load(&terminal->gone)
 				    ? terminal->in_fd
 				    : -1;
-		int wait_ms = is_lent          ? guest_wait_ms(&terminal->guest)
+		int wait_ms = is_lent          ? foreground_wait_ms(&terminal->foreground)
 			      : fds[1].fd >= 0 ? input_wait_ms(&terminal->input)
 					       : -1;
 		int nr = poll(fds, 2, wait_ms);
@@ -448,9 +448,10 @@ static bool await(struct terminal *terminal, int state)
 }
 
 /*
- * If the thread blocks in write(2), start the terminal's output, flush pending bytes, and interrupt
- * the call; repeated, because curses may retry. Returns false if the thread is not blocked but
- * late, as on a busy machine: its output must not be dropped then, nor its restored modes changed.
+ * If the thread blocks in write(2), start the terminal's output, flush pending bytes, and
+ * interrupt the call; repeated, because curses may retry. Returns false if the thread is not
+ * blocked but late, as on a busy machine: its output must not be dropped then, nor its restored
+ * modes changed.
  */
 static bool free_if_hung(struct terminal *terminal)
 {
@@ -644,15 +645,15 @@ void terminal_suspend(struct terminal *terminal)
 	terminal_change(terminal, WISH_SUSPEND);
 }
 
-void terminal_lend(struct terminal *terminal, const struct terminal_guest *guest)
+void terminal_hand_over(struct terminal *terminal, const struct terminal_foreground *foreground)
 {
 	pthread_mutex_lock(&terminal->lock);
-	terminal->lent_to = *guest;
+	terminal->lent_to = *foreground;
 	pthread_mutex_unlock(&terminal->lock);
 	terminal_change(terminal, WISH_LEND);
 }
 
-void terminal_guest_wrote(struct terminal *terminal)
+void terminal_foreground_wrote(struct terminal *terminal)
 {
 	poke(terminal);
 }

@@ -87,10 +87,10 @@ void terminal_resume(struct terminal *terminal);
  * A command that gets the terminal: the terminal thread copies raw bytes in both directions; the
  * functions must not block. The last row of the terminal shows `told`.
  */
-#define TERMINAL_GUEST_KEY  0x1d /* Ctrl-] */
-#define TERMINAL_GUEST_ROWS 1    /* rows that the command's terminal lacks */
+#define TERMINAL_FOREGROUND_KEY  0x1d /* Ctrl-] */
+#define TERMINAL_FOREGROUND_ROWS 1    /* rows that the command's terminal lacks */
 
-struct terminal_guest {
+struct terminal_foreground {
 	/* Restart its output from the beginning. */
 	void (*rewind)(void *data);
 	/* Get at most `bytes` of its output. Returns their number; 0 if nothing is pending. */
@@ -103,10 +103,10 @@ struct terminal_guest {
 };
 
 /* Hand the terminal over, after restoring it as terminal_suspend() does; terminal_resume() takes
- * it again. TERMINAL_GUEST_KEY goes to terminal_next_key(), everything else to the guest. */
-void terminal_lend(struct terminal *terminal, const struct terminal_guest *guest);
-/* Notify of output of the guest. */
-void terminal_guest_wrote(struct terminal *terminal);
+ * it again. TERMINAL_GUEST_KEY goes to terminal_next_key(), everything else to the command. */
+void terminal_hand_over(struct terminal *terminal, const struct terminal_foreground *foreground);
+/* Notify of output of the command. */
+void terminal_foreground_wrote(struct terminal *terminal);
 
 /* Copy a text to the terminal's clipboard, if the terminal supports that; there is no
  * confirmation. Asynchronous; the text is copied. */

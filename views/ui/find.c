@@ -447,7 +447,7 @@ void find_forget(struct find *find)
 	find->wanted = 0;
 }
 
-void find_say(const struct find *find, struct tr2_buf *out)
+void find_format(const struct find *find, struct tr2_buf *out)
 {
 	if (!find_is_on(find))
 		return;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Search in any pane or page. It searches the items of a view: the rows of its table, or those of its
- * `struct item_ops` (nodes of a flame graph, events of the log). An item is a number and a line of
- * text; views do not know the pattern.
+ * Search in any pane or page. It searches the items of a view: the rows of its table, or those of
+ * its `struct item_ops` (nodes of a flame graph, events of the log). An item is a number and a
+ * line of text; views do not know the pattern.
  *
  *   key -> find_pattern(), find_next()    store the request
  *   frame, after gathering: find_run()    reads items, selects the requested hit
  *   frame, after drawing:   find_mark()   highlights every visible hit
  *
- * Plain text; a pattern without an upper-case letter ignores case. A frame reads a limited number of
- * items, from the view's position on and around; while there are more, find_is_working() requests
- * frames. One owner, one thread.
+ * Plain text; a pattern without an upper-case letter ignores case. A frame reads a limited number
+ * of items, from the view's position on and around; while there are more, find_is_working()
+ * requests frames. One owner, one thread.
  */
 #ifndef VIEWS_FIND_H
 #define VIEWS_FIND_H
@@ -86,6 +86,6 @@ static inline bool find_is_working(const struct find *find)
 }
 
 /* Append "hit 3 of 17", "no hit" or "searching 40%", and whether the search wrapped around. */
-void find_say(const struct find *find, struct tr2_buf *out);
+void find_format(const struct find *find, struct tr2_buf *out);
 
 #endif

@@ -43,7 +43,7 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in)
 }
 
 /* Append a count with commas between thousands. */
-static void say_grouped(uint64_t n, struct tr2_buf *line)
+static void format_grouped(uint64_t n, struct tr2_buf *line)
 {
 	char digits[32];
 	int nr = 0;
@@ -59,7 +59,7 @@ static void say_grouped(uint64_t n, struct tr2_buf *line)
 }
 
 /* Append the position in the past, and how far the journal reaches back. */
-static void say_past(const struct ui_input *in, struct tr2_buf *line)
+static void format_past(const struct ui_input *in, struct tr2_buf *line)
 {
 	tr2_buf_addstr(line, "PAST ");
 	if (in->past_ns != NS_NONE) {
@@ -67,13 +67,13 @@ static void say_past(const struct ui_input *in, struct tr2_buf *line)
 		format_time(in->past_ns, true, line);
 		tr2_buf_addch(line, ' ');
 	}
-	say_grouped(in->lookback_position, line);
+	format_grouped(in->lookback_position, line);
 	tr2_buf_addstr(line, " of ");
 	if (in->lookback_first) {
-		say_grouped(in->lookback_first, line);
+		format_grouped(in->lookback_first, line);
 		tr2_buf_addch(line, '-');
 	}
-	say_grouped(in->lookback_end, line);
+	format_grouped(in->lookback_end, line);
 }
 
 /* True if no more input can arrive. */
@@ -100,7 +100,7 @@ static bool is_all_old(const struct ui_input *in)
 	return in->nr_sources > 0;
 }
 
-static void say_clock(ns_t ns, struct tr2_buf *line)
+static void format_clock(ns_t ns, struct tr2_buf *line)
 {
 	int64_t s = ns > 0 ? ns / NS_PER_SEC : 0;
 
@@ -108,24 +108,24 @@ static void say_clock(ns_t ns, struct tr2_buf *line)
 }
 
 /* Append the speed of replay, and the part that was replayed. */
-static void say_replay(const struct ui_input *in, struct tr2_buf *line)
+static void format_replay(const struct ui_input *in, struct tr2_buf *line)
 {
 	tr2_buf_addf(line, in->replay_held ? "HELD %gx " : "REPLAY %gx ", in->replay_speed);
-	say_clock(ns_sub(in->wall_ns, in->replay_from), line);
+	format_clock(ns_sub(in->wall_ns, in->replay_from), line);
 	if (in->replay_until == NS_NONE)
 		return;
 	tr2_buf_addstr(line, " of ");
-	say_clock(ns_sub(in->replay_until, in->replay_from), line);
+	format_clock(ns_sub(in->replay_until, in->replay_from), line);
 }
 
-static void say_mode(const struct ui_input *in, struct tr2_buf *line)
+static void format_mode(const struct ui_input *in, struct tr2_buf *line)
 {
 	if (in->past) {
-		say_past(in, line);
+		format_past(in, line);
 		return;
 	}
 	if (in->replays && !in->paused) {
-		say_replay(in, line);
+		format_replay(in, line);
 		return;
 	}
 	if (!in->paused) {
@@ -136,7 +136,7 @@ static void say_mode(const struct ui_input *in, struct tr2_buf *line)
 		return;
 	}
 	tr2_buf_addstr(line, "PAUSED +");
-	say_grouped(in->paused_events, line);
+	format_grouped(in->paused_events, line);
 	tr2_buf_addf(line, " events · %02d:%02d", (int)(in->paused_ns / NS_PER_SEC / 60 % 100),
 		     (int)(in->paused_ns / NS_PER_SEC % 60));
 }
@@ -165,7 +165,7 @@ static void draw_where(struct surface *surface, int x, int room, const char *spe
 static void draw_first(struct surface *surface, const struct ui_input *in, const char *specs,
 		       const char *path)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	int x = surface->cols, cells, left;
 	int64_t seconds = (in->monotonic_ns - in->begun_ns) / NS_PER_SEC;
 
@@ -184,13 +184,13 @@ static void draw_first(struct surface *surface, const struct ui_input *in, const
 		surface_text(surface, x, 0, 10, STYLE_DIM, tr2_buf_cstr(line), line->len);
 	}
 	if (surface->cols >= 52) {
-		line = say_line();
+		line = format_line();
 		format_time(in->wall_ns, false, line);
 		x -= 10;
 		surface_text(surface, x, 0, 8, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 	}
-	line = say_line();
-	say_mode(in, line);
+	line = format_line();
+	format_mode(in, line);
 	cells = surface_text_cells(tr2_buf_cstr(line), line->len, surface->ascii);
 	x -= cells + 2;
 	surface_text(surface, x, 0, cells,
@@ -228,7 +228,7 @@ static int draw_rate(struct surface *surface, const struct header_rate *rate)
 	bool is_old = rate->old_second >= rate->second - 1;
 	int x = surface_text(surface, 0, 1, 7, STYLE_DIM, is_old ? "read at" : "events", SIZE_MAX) +
 		1;
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	if (surface->cols >= 100) {
 		surface_spark(surface, x, 1, STYLE_SPARK, rate->slots, HEADER_RATE_SLOTS);
@@ -251,7 +251,7 @@ bool header_is_reading(const struct ui_input *in)
 	return false;
 }
 
-static void say_reading(const struct source_stats *sum, bool wide, struct tr2_buf *line)
+static void format_reading(const struct source_stats *sum, bool wide, struct tr2_buf *line)
 {
 	if (sum->listing) {
 		tr2_buf_addstr(line, "listing: ");
@@ -279,7 +279,7 @@ static int draw_reading(struct surface *surface, const struct ui_input *in, bool
 {
 	int cols = surface->cols, cells = cols >= 100 ? 20 : cols >= 60 ? 12 : 8;
 	int x = surface_text(surface, 0, 1, 7, STYLE_DIM, "reading", SIZE_MAX) + 1;
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	struct source_stats sum = { 0 };
 
 	for (int i = 0; i < in->nr_sources; i++) {
@@ -299,7 +299,7 @@ static int draw_reading(struct surface *surface, const struct ui_input *in, bool
 		surface_glyph(surface, x + 1 + cells, 1, STYLE_DIM, GLYPH_BAR_RIGHT);
 		x += cells + 3;
 	}
-	say_reading(&sum, cols >= 60, line);
+	format_reading(&sum, cols >= 60, line);
 	if (esc)
 		tr2_buf_addstr(line, cols >= 70 ? " · Esc leaves the rest" : " Esc: leave");
 	return x +
@@ -312,7 +312,7 @@ static int draw_processes(struct surface *surface, int x, const struct ui_input 
 	/* As in the rows: whether processes from old files still run is unknown. */
 	bool unsure = !in->past && (has_ended(in) || is_all_old(in));
 	const struct model_totals *totals = model_totals(model);
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	if (totals->by_state[STATE_RUNNING] || !unsure) {
 		format_count(totals->by_state[STATE_RUNNING], line);
@@ -334,7 +334,7 @@ static int draw_processes(struct surface *surface, int x, const struct ui_input 
 
 static int draw_depths(struct surface *surface, int x, const struct model *model)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	bool any = false;
 
 	for (unsigned depth = 0; depth < 6; depth++) {
@@ -349,7 +349,7 @@ static int draw_depths(struct surface *surface, int x, const struct model *model
 
 static void draw_rest(struct surface *surface, int x, const struct ui_input *in)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	tr2_buf_addstr(line, human_bytes(in->memory_bytes).text);
 	if (in->memory_max_bytes)

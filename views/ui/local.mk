@@ -4,8 +4,8 @@ views_libviews_a_SOURCES += \
 	%D%/find.h \
 	%D%/header.c \
 	%D%/header.h \
-	%D%/held_draw.c \
-	%D%/held_draw.h \
+	%D%/path_draw.c \
+	%D%/path_draw.h \
 	%D%/layout.c \
 	%D%/layout.h \
 	%D%/legend.def \
@@ -32,8 +32,8 @@ views_libviews_a_SOURCES += \
 	%D%/ui_priv.h \
 	%D%/ui_prompt.c \
 	%D%/ui_wants.c \
-	%D%/verdict_rows.c \
-	%D%/verdict_rows.h \
+	%D%/rule_rows.c \
+	%D%/rule_rows.h \
 	%D%/view.c \
 	%D%/view.h \
 	%D%/view_keys.def \

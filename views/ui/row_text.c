@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of a row for search and filters: its view's text(), else what is drawn; and the row as a
- * sentence, made from what each cell draws.
+ * The text of a row for search and filters: its view's text(), else what is drawn; and the row as
+ * a sentence, made from what each cell draws.
  */
 #include "config.h"
 
@@ -62,7 +62,8 @@ void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2
 
 /* Append what is drawn into a cell, with single blanks, because blanks for alignment carry no
  * information. */
-static void say_cell(struct view_ctx *ctx, const struct row *row, int column, struct tr2_buf *out)
+static void format_cell(struct view_ctx *ctx, const struct row *row, int column,
+			struct tr2_buf *out)
 {
 	static struct surface *cell;
 	static struct tr2_buf drawn = { .max = 8 * LINE_COLS };
@@ -94,7 +95,7 @@ static int leading_column(const struct column *columns, int nr)
 	return -1;
 }
 
-static void say_heading(const struct column *column, struct tr2_buf *out)
+static void format_heading(const struct column *column, struct tr2_buf *out)
 {
 	const char *title = column->said ? column->said : column->title;
 
@@ -119,14 +120,14 @@ static void row_text_add_cell(struct view_ctx *ctx, const struct row *row,
 	if (before)
 		tr2_buf_addstr(out, ", ");
 	if (!leads)
-		say_heading(column, out);
+		format_heading(column, out);
 	at = out->len;
-	say_cell(ctx, row, number, out);
+	format_cell(ctx, row, number, out);
 	if (is_nothing(out->data + at, out->len - at))
 		out->len = before;
 }
 
-void view_say_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+void view_format_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	static struct tr2_buf line = { .max = 1 << 16 };
 	const struct view_ops *ops = ctx->view->ops;

@@ -12,7 +12,7 @@
 /* Time for the search for findings: the user waits for the answer. */
 #define FINDINGS_NS NS_PER_SEC
 
-void ui_look(struct ui *ui, const struct ui_input *input)
+void ui_check(struct ui *ui, const struct ui_input *input)
 {
 	ui->in = *input;
 	ui->has_in = ui->is_said = true;

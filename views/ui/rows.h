@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ui without a screen, for the line mode: the rows of a view as text, and input for prompts. It
- * uses the same limits, filter, columns and time as the screen.
+ * The ui without a screen, for the line mode: the rows of a view as text, and input for prompts.
+ * It uses the same limits, filter, columns and time as the screen.
  *
- *   ui_look(input) --> rows_open(view, subject) --> rows_gather() --> view_say_row() for each row
+ *   ui_look(input) --> rows_open(view, subject) --> rows_gather() --> view_format_row() for each row
  *
  * A ui that is used like this draws no frames. Loop thread.
  */
@@ -13,7 +13,7 @@
 #include "views/ui/view.h"
 
 /* Set the input, borrowed until the next call. */
-void ui_look(struct ui *ui, const struct ui_input *input);
+void ui_check(struct ui *ui, const struct ui_input *input);
 
 /* The empty subject. */
 struct subject subject_none(void);
@@ -24,13 +24,13 @@ struct view *rows_open(struct ui *ui, enum view_id id, const struct subject *sub
 		       const char **why);
 void rows_close(struct view *view);
 
-/* Gather its rows, in order. Rows and context are valid until ui_look() or the next call. */
+/* Gather its rows, in order. Rows and context are valid until ui_check() or the next call. */
 struct view_ctx rows_gather(struct ui *ui, struct view *view);
 
 /*
  * Enter `text` into the prompt that this action opens over the panes: the filter of processes, a
- * time to look back to, an export. Returns enum ui_reaction, or UI_NOTHING with the error in `why`.
- * Call ui_look() first.
+ * time to look back to, an export. Returns enum ui_reaction, or UI_NOTHING with the error in
+ * `why`. Call ui_check() first.
  */
 unsigned ui_enter(struct ui *ui, enum action action, const char *text, char *why, size_t why_bytes);
 

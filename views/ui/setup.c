@@ -208,13 +208,13 @@ void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out)
 	char text[OPTION_TEXT_BYTES];
 
 	if (row) {
-		option_say(&setup->options, row, text, sizeof(text));
+		option_format(&setup->options, row, text, sizeof(text));
 		tr2_buf_addstr(out, text);
 	} else if (view_key(setup, key, &id, &setting)) {
 		if (setting == VIEW_SETTING_SORT)
-			arrangement_say_sort(&setup->views[id], setup->ops[id]->columns, out);
+			arrangement_format_sort(&setup->views[id], setup->ops[id]->columns, out);
 		else
-			arrangement_say(&setup->views[id], setup->ops[id]->columns, out);
+			arrangement_format(&setup->views[id], setup->ops[id]->columns, out);
 		if (out->len == len)
 			tr2_buf_addstr(out, "auto");
 	}

@@ -39,7 +39,8 @@ static uint64_t nr_roots(const struct model *m)
 	return nr;
 }
 
-static void say_below(const struct view_ctx *ctx, const struct summary *page, struct tr2_buf *out)
+static void format_below(const struct view_ctx *ctx, const struct summary *page,
+			 struct tr2_buf *out)
 {
 	const struct model_totals *totals = model_totals(ctx->model);
 	uint64_t trees;
@@ -78,8 +79,8 @@ static bool is_of_page(const struct view_ctx *ctx, const struct summary *page,
 }
 
 /* Append "   ssh-setup and 1 more: i": the most costly finding, and the key for the rest. */
-static void say_findings(const struct view_ctx *ctx, const struct summary *page,
-			 struct tr2_buf *out)
+static void format_findings(const struct view_ctx *ctx, const struct summary *page,
+			    struct tr2_buf *out)
 {
 	const struct findings *found = &ctx->found->shown;
 	const struct finding *first = NULL;
@@ -101,7 +102,8 @@ static void say_findings(const struct view_ctx *ctx, const struct summary *page,
 		     key_rows[ACTION_FINDINGS].keys);
 }
 
-enum style summary_say_fact(const struct view_ctx *ctx, enum summary_fact fact, struct tr2_buf *out)
+enum style summary_format_fact(const struct view_ctx *ctx, enum summary_fact fact,
+			       struct tr2_buf *out)
 {
 	const struct summary *page = ctx->view->private;
 	char state[32];
@@ -120,7 +122,7 @@ enum style summary_say_fact(const struct view_ctx *ctx, enum summary_fact fact, 
 			enum style style = process_state_text(ctx->process, state, sizeof(state));
 
 			tr2_buf_addstr(out, state);
-			say_death(ctx, out);
+			format_death(ctx, out);
 			return style;
 		}
 		tr2_buf_addstr(out, ctx->in->command_state ? ctx->in->command_state : "");
@@ -129,18 +131,18 @@ enum style summary_say_fact(const struct view_ctx *ctx, enum summary_fact fact, 
 		format_duration(page->parts.wall, out);
 		if (page->ticks)
 			tr2_buf_addstr(out, " so far");
-		say_findings(ctx, page, out);
+		format_findings(ctx, page, out);
 		if (page->parts.guessed)
 			tr2_buf_addstr(out, "   brief: places are guessed");
 		return STYLE_TEXT;
 	default:
-		say_below(ctx, page, out);
+		format_below(ctx, page, out);
 		return STYLE_TEXT;
 	}
 }
 
-static enum style summary_rows_say_part(const struct view_ctx *ctx, const struct part *part,
-					struct tr2_buf *out)
+static enum style summary_rows_format_part(const struct view_ctx *ctx, const struct part *part,
+					   struct tr2_buf *out)
 {
 	const struct summary *page = ctx->view->private;
 
@@ -149,8 +151,8 @@ static enum style summary_rows_say_part(const struct view_ctx *ctx, const struct
 }
 
 /* Append a line of the path: a process with its indentation, or a piece. */
-static enum style say_path_line(const struct view_ctx *ctx, const struct row *row,
-				struct tr2_buf *out)
+static enum style format_path_line(const struct view_ctx *ctx, const struct row *row,
+				   struct tr2_buf *out)
 {
 	const struct summary *page = ctx->view->private;
 	const struct path_line *line = &page->path.lines[row->ref];
@@ -168,12 +170,12 @@ static enum style say_path_line(const struct view_ctx *ctx, const struct row *ro
 	if (page->mode == MODE_PATH)
 		part_format_within(&page->parts, ctx->model, part, out);
 	else
-		summary_rows_say_part(ctx, part, out);
+		summary_rows_format_part(ctx, part, out);
 	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
 }
 
-static enum style summary_rows_say_child(const struct view_ctx *ctx, const struct row *row,
-					 struct tr2_buf *out)
+static enum style summary_rows_format_child(const struct view_ctx *ctx, const struct row *row,
+					    struct tr2_buf *out)
 {
 	const struct child *child =
 		process_child(ctx->model, model_slot(ctx->model, row->ref2), row->ref);
@@ -186,15 +188,16 @@ static enum style summary_rows_say_child(const struct view_ctx *ctx, const struc
 	return child->state == CHILD_EXITED && child->code > 0 ? STYLE_FAILED : STYLE_TEXT;
 }
 
-enum style summary_say_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+enum style summary_format_row(const struct view_ctx *ctx, const struct row *row,
+			      struct tr2_buf *out)
 {
 	const struct summary *page = ctx->view->private;
 
 	switch ((enum summary_kind)row->kind) {
 	case ROW_PART:
-		return summary_rows_say_part(ctx, &page->parts.items[row->ref], out);
+		return summary_rows_format_part(ctx, &page->parts.items[row->ref], out);
 	case ROW_LINE:
-		return say_path_line(ctx, row, out);
+		return format_path_line(ctx, row, out);
 	case ROW_LEFT_OUT:
 		tr2_buf_addf(out, "%" PRIu32 " shorter pieces", page->path.nr_left_out);
 		return STYLE_DIM;
@@ -209,7 +212,7 @@ enum style summary_say_row(const struct view_ctx *ctx, const struct row *row, st
 		thread_totals_format_procs(&page->together, out);
 		return STYLE_TEXT;
 	case ROW_CHILD:
-		return summary_rows_say_child(ctx, row, out);
+		return summary_rows_format_child(ctx, row, out);
 	case ROW_THREAD:
 		format_symbol(
 			ctx->model,
@@ -249,12 +252,12 @@ ns_t summary_row_time(const struct view_ctx *ctx, const struct row *row)
 	}
 }
 
-void summary_say_heading(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+void summary_format_heading(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct summary *page = ctx->view->private;
 
 	if (row->ref == HEADING_PIECES && row->ref2 != UINT32_MAX) {
-		summary_rows_say_part(ctx, &page->parts.items[row->ref2], out);
+		summary_rows_format_part(ctx, &page->parts.items[row->ref2], out);
 		tr2_buf_addstr(out, ": its pieces, in order of time");
 	} else if (row->ref == HEADING_PIECES) {
 		tr2_buf_addstr(out, "That part has no pieces any more");

@@ -73,10 +73,11 @@ struct summary {
 ns_t summary_thread_time(const struct view_ctx *ctx, const struct process *process,
 			 const struct thread *thread);
 /* Append a fact's text without its figures. Returns its style. */
-enum style summary_say_fact(const struct view_ctx *ctx, enum summary_fact fact,
-			    struct tr2_buf *out);
-enum style summary_say_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
-void summary_say_heading(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
+enum style summary_format_fact(const struct view_ctx *ctx, enum summary_fact fact,
+			       struct tr2_buf *out);
+enum style summary_format_row(const struct view_ctx *ctx, const struct row *row,
+			      struct tr2_buf *out);
+void summary_format_heading(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 /* A row's time, and the whole that it is a part of. */
 ns_t summary_row_time(const struct view_ctx *ctx, const struct row *row);
 ns_t summary_whole_of(const struct summary *page, const struct row *row);

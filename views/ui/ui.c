@@ -317,7 +317,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	filters_begin(ui);
 	make_layout(ui);
 	header_rate_update(&ui->rate, input);
-	ui_say_path(ui, path, sizeof(path));
+	ui_format_path(ui, path, sizeof(path));
 	ui->reading = header_is_reading(input);
 	find_findings(ui);
 	header_draw(surface, ui->layout.header_rows, &ui->rate, input, ui->specs, path,

@@ -31,7 +31,7 @@ static void draw_lines(struct surface *surface, struct rect area, enum style sty
 }
 
 /* Append " +3 hidden" if columns are hidden. Returns its width. */
-static int say_hidden(const struct table *table, struct tr2_buf *out)
+static int format_hidden(const struct table *table, struct tr2_buf *out)
 {
 	size_t before = out->len;
 
@@ -45,7 +45,7 @@ static int say_hidden(const struct table *table, struct tr2_buf *out)
 static void draw_extent(const struct table *table, struct surface *surface, struct rect area,
 			int free_x)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	uint32_t end = table->top + (uint32_t)(table->page_rows > 0 ? table->page_rows : 0);
 	int hidden;
 	size_t from;
@@ -54,7 +54,7 @@ static void draw_extent(const struct table *table, struct surface *surface, stru
 		tr2_buf_addf(line, " %" PRIu32 "-%" PRIu32 " of %" PRIu32 "%s", table->top + 1,
 			     end < table->nr_rows ? end : table->nr_rows, table->nr_rows,
 			     table->nr_hidden ? "," : "");
-	hidden = say_hidden(table, line);
+	hidden = format_hidden(table, line);
 	if (!line->len)
 		return;
 	tr2_buf_addch(line, ' ');
@@ -74,7 +74,7 @@ static bool is_special(struct ui *ui, struct view *view)
 	       view->table.left || view->table.nr_hidden || view->table.sort != SORT_NATURAL;
 }
 
-static void ui_draw_say_state(const struct table *table, struct tr2_buf *out)
+static void ui_draw_format_state(const struct table *table, struct tr2_buf *out)
 {
 	if (table->follow == FOLLOW_NEWEST)
 		tr2_buf_addstr(out, " · following the newest");
@@ -88,7 +88,7 @@ static void ui_draw_say_state(const struct table *table, struct tr2_buf *out)
 }
 
 /* The heading shows the sort direction; if the sort column is not visible, the title shows both. */
-static void say_order(const struct view *view, bool ascii, struct tr2_buf *out)
+static void format_order(const struct view *view, bool ascii, struct tr2_buf *out)
 {
 	const struct table *table = &view->table;
 	bool is_natural = table->sort == SORT_NATURAL || table->sort >= view->ops->nr_columns;
@@ -101,7 +101,7 @@ static void say_order(const struct view *view, bool ascii, struct tr2_buf *out)
 	tr2_buf_addf(out, " %s", ascii ? up ? "^" : "v" : up ? "▲" : "▼");
 }
 
-static void say_filter(const struct filter *filter, struct tr2_buf *out)
+static void format_filter(const struct filter *filter, struct tr2_buf *out)
 {
 	if (!filter)
 		return;
@@ -117,9 +117,9 @@ static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surfac
 			      struct rect area, bool focused)
 {
 	struct view *view = ctx->view;
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 	enum style style = focused ? STYLE_FOCUS : STYLE_TITLE;
-	int hidden = say_hidden(&view->table, line);
+	int hidden = format_hidden(&view->table, line);
 	const char *name;
 
 	tr2_buf_clear(line);
@@ -130,11 +130,11 @@ static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surfac
 	name = view->ops->named ? view->ops->named(ctx) : view->ops->name;
 	tr2_buf_add(line, name,
 		    area.cols < 60 && is_special(ui, view) ? strcspn(name, " ") : strlen(name));
-	say_filter(*ui_filter_of(ui, view), line);
+	format_filter(*ui_filter_of(ui, view), line);
 	if (view->ops->title)
 		view->ops->title(ctx, line);
-	ui_draw_say_state(&view->table, line);
-	say_order(view, surface->ascii, line);
+	ui_draw_format_state(&view->table, line);
+	format_order(view, surface->ascii, line);
 	tr2_buf_addch(line, ' ');
 	return area.x + 2 +
 	       surface_text(surface, area.x + 2, area.y, area.cols - 4 - (hidden ? hidden + 1 : 0),
@@ -152,7 +152,7 @@ static bool is_before_since(const struct ui *ui)
 }
 
 /* The input cannot be read, so advice on enabling tracing would be useless. */
-static bool say_unread(struct ui *ui, struct tr2_buf *text)
+static bool format_unread(struct ui *ui, struct tr2_buf *text)
 {
 	char why[400];
 	bool any = false;
@@ -160,7 +160,7 @@ static bool say_unread(struct ui *ui, struct tr2_buf *text)
 	for (int i = 0; i < ui->in.nr_sources; i++) {
 		const struct source_stats *source = &ui->in.sources[i];
 
-		source_stats_say_unread(source, why, sizeof(why));
+		source_stats_format_unread(source, why, sizeof(why));
 		if (!*why && source->state != SOURCE_FAILED)
 			continue;
 		tr2_buf_addf(text, "%s%s: %s\n", any ? "" : "Nothing could be read.\n\n",
@@ -176,7 +176,7 @@ static const char *waiting_text(struct ui *ui)
 	static struct tr2_buf text = { .max = 1 << 16 };
 
 	tr2_buf_clear(&text);
-	if (say_unread(ui, &text))
+	if (format_unread(ui, &text))
 		return tr2_buf_cstr(&text);
 	tr2_buf_addstr(&text,
 		       is_before_since(ui)
@@ -407,7 +407,7 @@ uint32_t ui_key_at(const struct ui *ui, int x)
 	return key;
 }
 
-void ui_say_path(struct ui *ui, char *path, size_t bytes)
+void ui_format_path(struct ui *ui, char *path, size_t bytes)
 {
 	size_t len = 0;
 

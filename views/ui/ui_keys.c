@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Actions of keys and the mouse. Each KEY row of keys.def names an act_NAME() of this file. Rows of
- * panes and pages have a common action. The view in front may handle a key first (view_ops.act);
- * otherwise the row's act is called. An act returns enum ui_reaction.
+ * Actions of keys and the mouse. Each KEY row of keys.def names a ui_act_NAME() of this file. Rows
+ * of panes and pages have a common action. The view in front may handle a key first
+ * (view_ops.act); otherwise the row's act is called. An act returns enum ui_reaction.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists to choose from: sort columns, and texts of a row to copy. Also the targets of a row outside
- * the screen: the copied text, and the source line of its event.
+ * Lists to choose from: sort columns, and texts of a row to copy. Also the targets of a row
+ * outside the screen: the copied text, and the source line of its event.
  */
 #include "config.h"
 
@@ -115,7 +115,7 @@ static void set_copied(struct ui *ui, const char *text, size_t len)
 	struct tr2_buf *line;
 
 	text = secrets_hide(text, &len);
-	line = say_line();
+	line = format_line();
 	text_visible(line, text, len);
 	free(ui->copied);
 	ui->copied = xstrdup(tr2_buf_cstr(line));

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ui's own state, shared by the files that it is made of: ui.c has frames, ui_pages.c the stack
- * of pages, ui_keys.c what keys do, ui_draw.c what is around views, ui_prompt.c the lines that the
- * user types, ui_menu.c lists to choose from. For no one else.
- * One thread: see ui.h.
+ * The ui's own state, shared by the files that it is made of: ui.c has frames, ui_pages.c the
+ * stack of pages, ui_keys.c what keys do, ui_draw.c what is around views, ui_prompt.c the lines
+ * that the user types, ui_menu.c lists to choose from. For no one else. One thread: see ui.h.
  */
 #ifndef VIEWS_UI_PRIV_H
 #define VIEWS_UI_PRIV_H
@@ -86,7 +85,7 @@ struct ui {
 	bool ticks, working;
 	struct ui_input in; /* input of the last frame */
 	bool has_in, reading, has_summary, begun;
-	bool is_said; /* ui_look() is used instead of frames */
+	bool is_said; /* ui_check() is used instead of frames */
 };
 
 /* ---- ui.c ---- */
@@ -152,7 +151,7 @@ void ui_draw_keys(struct ui *ui, struct surface *surface);
 uint32_t ui_key_at(const struct ui *ui, int x);
 
 /* The open pages: "> Events > Record". */
-void ui_say_path(struct ui *ui, char *path, size_t bytes);
+void ui_format_path(struct ui *ui, char *path, size_t bytes);
 
 /* ---- ui_menu.c ---- */
 

@@ -171,10 +171,10 @@ bool ui_search_leave(struct ui *ui)
 
 void ui_search_draw(struct ui *ui, struct surface *surface, int y)
 {
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	tr2_buf_addf(line, "/%s: ", ui->prompts[ASK_SEARCH].text);
-	find_say(&ui->find, line);
+	find_format(&ui->find, line);
 	surface_text(surface, 0, y, surface->cols, STYLE_NOTICE, line->data, line->len);
 }
 
@@ -222,7 +222,7 @@ static unsigned time_enter(struct ui *ui, struct prompt *prompt)
 
 /* ---- what is exported ---- */
 
-static void formats_say(const struct ui *ui, char *out, size_t bytes)
+static void formats_format(const struct ui *ui, char *out, size_t bytes)
 {
 	size_t len = (size_t)snprintf(out, bytes, "formats:");
 
@@ -235,7 +235,7 @@ static void formats_say(const struct ui *ui, char *out, size_t bytes)
 static void export_open(struct ui *ui, struct prompt *prompt)
 {
 	prompt_open(prompt, "Export FORMAT [FILE]: ", "");
-	formats_say(ui, prompt->hint, sizeof(prompt->hint));
+	formats_format(ui, prompt->hint, sizeof(prompt->hint));
 }
 
 /* Offset of FILE in the line, or its end if there is none. */
@@ -300,7 +300,7 @@ static unsigned export_enter(struct ui *ui, struct prompt *prompt)
 			format = i;
 	}
 	if (format < 0) {
-		formats_say(ui, formats, sizeof(formats));
+		formats_format(ui, formats, sizeof(formats));
 		blame(prompt, formats, from);
 		return UI_REDRAW;
 	}
@@ -370,10 +370,10 @@ unsigned ui_ask_paste(struct ui *ui, uint32_t ch)
 void ui_ask_draw(struct ui *ui, struct surface *surface, int y)
 {
 	struct prompt *prompt = &ui->prompts[ui->asking];
-	struct tr2_buf *line = say_line();
+	struct tr2_buf *line = format_line();
 
 	if (ui->asking == ASK_SEARCH)
-		find_say(&ui->find, line);
+		find_format(&ui->find, line);
 	snprintf(prompt->status, sizeof(prompt->status), "%s", tr2_buf_cstr(line));
 	prompt_draw(prompt, surface, y);
 }

@@ -21,7 +21,7 @@ void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2
  * SAID_CELLS.
  */
 #define SAID_CELLS 480
-void view_say_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
+void view_format_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
 /* Append a row's text as drawn by draw(), for use in a view's text(). */
 void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);

@@ -44,7 +44,7 @@ enum style process_state_text(const struct process *process, char *buf, size_t b
 	}
 }
 
-void say_death(const struct view_ctx *ctx, struct tr2_buf *out)
+void format_death(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct open_region *region = process_died_in(ctx->model, ctx->process);
 
@@ -67,7 +67,7 @@ bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *d
 	return sym != SYM_NONE && filter_give_text(visit, data, text, len);
 }
 
-struct tr2_buf *say_line(void)
+struct tr2_buf *format_line(void)
 {
 	static struct tr2_buf line = { .max = SAY_MAX_BYTES };
 
@@ -113,7 +113,7 @@ void slot_command(const struct slot *slot, enum style style, const char *text, s
 				  text + name_len + 1, len - name_len - 1, rest.cols / 2);
 }
 
-void say_subject(const struct view_ctx *ctx, struct tr2_buf *out)
+void format_subject(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	if (!ctx->process)
 		return;
@@ -123,13 +123,13 @@ void say_subject(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addf(out, " %" PRId64, ctx->process->pid);
 }
 
-void say_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct tr2_buf *out)
+void format_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	size_t before = out->len;
 
 	format_date(first, last, out); /* appends nothing if both are on one day */
 	if (out->len == before) {
-		say_title_date(last, ctx, out);
+		format_title_date(last, ctx, out);
 		return;
 	}
 	out->len = before;
@@ -140,7 +140,7 @@ void say_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct t
 	out->len--;
 }
 
-void say_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *out)
+void format_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	size_t before = out->len;
 

@@ -44,7 +44,7 @@ static inline int64_t longest_first(ns_t ns)
  * its style. */
 enum style process_state_text(const struct process *process, char *buf, size_t bytes);
 /* Append ", died in category/label" for the context's process if it died in a region. */
-void say_death(const struct view_ctx *ctx, struct tr2_buf *out);
+void format_death(const struct view_ctx *ctx, struct tr2_buf *out);
 
 /* Style of a finished duration: slow ones are highlighted. */
 enum style duration_style(ns_t ns);
@@ -55,24 +55,24 @@ enum style duration_style(ns_t ns);
 void slot_usual(const struct slot *slot, const struct past_median *usual);
 
 /* Append the subject's command and pid, for a title. */
-void say_subject(const struct view_ctx *ctx, struct tr2_buf *out);
+void format_subject(const struct view_ctx *ctx, struct tr2_buf *out);
 
 /* Append " · 2026-01-02" if that is not today, because rows show only the time of day. */
-void say_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *out);
+void format_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *out);
 /* The same for a list: both dates if they differ. */
-void say_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct tr2_buf *out);
+void format_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct tr2_buf *out);
 
 /* Pass a symbol's text to a filter, if there is one. */
 bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *data);
 
 /*
- * Draw a command: `name_len` bytes of name in `style`, then its arguments. If there is no room, the
- * middle of the arguments is cut, because their end is as important as their begin.
+ * Draw a command: `name_len` bytes of name in `style`, then its arguments. If there is no room,
+ * the middle of the arguments is cut, because their end is as important as their begin.
  */
 void slot_command(const struct slot *slot, enum style style, const char *text, size_t len,
 		  size_t name_len);
 
 /* A scratch buffer for one line, cleared by each call. Not for two lines at once. */
-struct tr2_buf *say_line(void);
+struct tr2_buf *format_line(void);
 
 #endif

@@ -88,7 +88,8 @@ static bool is_own(const struct arrangement *a, const struct column *columns)
 	return true;
 }
 
-void arrangement_say(const struct arrangement *a, const struct column *columns, struct tr2_buf *out)
+void arrangement_format(const struct arrangement *a, const struct column *columns,
+			struct tr2_buf *out)
 {
 	bool first = true;
 	char name[24];
@@ -208,8 +209,8 @@ bool arrangement_parse(struct arrangement *a, const struct column *columns, int 
 	return true;
 }
 
-void arrangement_say_sort(const struct arrangement *a, const struct column *columns,
-			  struct tr2_buf *out)
+void arrangement_format_sort(const struct arrangement *a, const struct column *columns,
+			     struct tr2_buf *out)
 {
 	char name[24] = "auto";
 

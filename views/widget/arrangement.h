@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The user's arrangement of a table's columns: which, in what order, how wide, and the sort column.
- * It belongs to a kind of view, not to a table, so it outlives pages; the setup owns it and a table
- * borrows it. All zeros except `sort` is the view's default. One thread.
+ * The user's arrangement of a table's columns: which, in what order, how wide, and the sort
+ * column. It belongs to a kind of view, not to a table, so it outlives pages; the setup owns it
+ * and a table borrows it. All zeros except `sort` is the view's default. One thread.
  */
 #ifndef VIEWS_ARRANGEMENT_H
 #define VIEWS_ARRANGEMENT_H
@@ -58,8 +58,8 @@ void arrangement_widen(struct arrangement *arrangement, int at, const struct col
  * inverse also accepts "default"; it returns false with `why` if a name is unknown or repeated, a
  * width is invalid, or no column would be shown.
  */
-void arrangement_say(const struct arrangement *arrangement, const struct column *columns,
-		     struct tr2_buf *out);
+void arrangement_format(const struct arrangement *arrangement, const struct column *columns,
+			struct tr2_buf *out);
 bool arrangement_parse(struct arrangement *arrangement, const struct column *columns, int nr,
 		       const char *text, char *why, size_t why_bytes);
 
@@ -67,8 +67,8 @@ bool arrangement_parse(struct arrangement *arrangement, const struct column *col
 bool setup_is_auto(const char *word);
 
 /* "elapsed", "-elapsed" (reversed), "auto", "-auto"; "none" is parsed as "auto". */
-void arrangement_say_sort(const struct arrangement *arrangement, const struct column *columns,
-			  struct tr2_buf *out);
+void arrangement_format_sort(const struct arrangement *arrangement, const struct column *columns,
+			     struct tr2_buf *out);
 bool arrangement_parse_sort(struct arrangement *arrangement, const struct column *columns, int nr,
 			    const char *text, char *why, size_t why_bytes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Actions of keys and the mouse on a table: an act_NAME() for each TABLE_KEY row of keys.def,
+ * Actions of keys and the mouse on a table: a table_act_NAME() for each TABLE_KEY row of keys.def,
  * enforced by the compiler.
  */
 #include "config.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Effects of ordered events on lanes: the functions named in go_wire.def. `lane` is the lane of the
- * goroutine that runs on the event's thread; NULL if there is none and the event needs none.
+ * Effects of ordered events on lanes: the functions named in go_wire.def. `lane` is the lane of
+ * the goroutine that runs on the event's thread; NULL if there is none and the event needs none.
  */
 #include "config.h"
 
@@ -290,20 +290,20 @@ static void on_assist_end(struct go_map *map, const struct go_event *ev, struct 
 }
 
 /* Numbers are shown on the goroutine's lane, else on the runtime's. */
-static void tell_number(struct go_map *map, const struct go_event *ev, struct go_lane *lane,
-			enum text key)
+static void report_number(struct go_map *map, const struct go_event *ev, struct go_lane *lane,
+			  enum text key)
 {
 	go_emit_number(map, lane ? lane : go_runtime_lane(map), ev->time, key, ev->a[0]);
 }
 
 static void on_procs_change(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
-	tell_number(map, ev, lane, T_GOMAXPROCS);
+	report_number(map, ev, lane, T_GOMAXPROCS);
 }
 
 static void on_heap_goal(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
-	tell_number(map, ev, lane, T_HEAP_GOAL);
+	report_number(map, ev, lane, T_HEAP_GOAL);
 }
 
 static void on_heap_alloc(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
@@ -311,7 +311,7 @@ static void on_heap_alloc(struct go_map *map, const struct go_event *ev, struct 
 	if (map->heap_told_ns != INT64_MIN && ev->time - map->heap_told_ns < 10 * NS_PER_MS)
 		return;
 	map->heap_told_ns = ev->time;
-	tell_number(map, ev, lane, T_HEAP);
+	report_number(map, ev, lane, T_HEAP);
 }
 
 /* ---- annotations by the program ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/app/lend.h"
+#include "monitor/app/handover.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,65 +25,66 @@
 
 /* ---- the command ---- */
 
-static void guest_rewind(void *data)
+static void foreground_rewind(void *data)
 {
-	((struct lend *)data)->at = 0;
+	((struct handover *)data)->at = 0;
 }
 
-static size_t guest_output(void *data, char *out, size_t bytes)
+static size_t foreground_output(void *data, char *out, size_t bytes)
 {
-	struct lend *lend = data;
+	struct handover *handover = data;
 
-	return intake_command_read(lend->intake, &lend->at, out, bytes);
+	return intake_command_read(handover->intake, &handover->at, out, bytes);
 }
 
-static size_t guest_input(void *data, const char *bytes, size_t len)
+static size_t foreground_input(void *data, const char *bytes, size_t len)
 {
-	struct lend *lend = data;
+	struct handover *handover = data;
 
-	return intake_command_type(lend->intake, bytes, len);
+	return intake_command_type(handover->intake, bytes, len);
 }
 
-void lend_resized(const struct lend *lend)
+void handover_resized(const struct handover *handover)
 {
 	int cols, rows;
 
 	terminal_size(&cols, &rows);
-	rows -= lend->to == LENT_COMMAND ? TERMINAL_GUEST_ROWS : 0;
-	intake_command_resize(lend->intake, cols, rows);
+	rows -= handover->to == LENT_COMMAND ? TERMINAL_FOREGROUND_ROWS : 0;
+	intake_command_resize(handover->intake, cols, rows);
 }
 
-void lend_command(struct lend *lend)
+void handover_command(struct handover *handover)
 {
-	const struct terminal_guest guest = { guest_rewind, guest_output, guest_input, lend, TOLD };
+	const struct terminal_foreground foreground = { foreground_rewind, foreground_output,
+							foreground_input, handover, TOLD };
 
-	lend->to = LENT_COMMAND;
-	terminal_lend(lend->terminal, &guest);
-	lend_resized(lend);
+	handover->to = LENT_COMMAND;
+	terminal_hand_over(handover->terminal, &foreground);
+	handover_resized(handover);
 }
 
-void lend_key(struct lend *lend, const struct key_event *key)
+void handover_key(struct handover *handover, const struct key_event *key)
 {
 	char bytes[4];
 
-	if (key->key == TERMINAL_GUEST_KEY)
-		lend_end(lend);
+	if (key->key == TERMINAL_FOREGROUND_KEY)
+		handover_end(handover);
 	else if (key->key < KEY_CODE_FIRST)
-		intake_command_type(lend->intake, bytes, tr2_utf8_encode(key->key, bytes));
+		intake_command_type(handover->intake, bytes, tr2_utf8_encode(key->key, bytes));
 }
 
-static void lend_take_back(struct lend *lend, const char *notice)
+static void handover_take_back(struct handover *handover, const char *notice)
 {
-	lend->to = LENT_NOBODY;
-	lend_resized(lend);
-	terminal_resume(lend->terminal);
-	lend->back(lend->data, notice);
+	handover->to = LENT_NOBODY;
+	handover_resized(handover);
+	terminal_resume(handover->terminal);
+	handover->back(handover->data, notice);
 }
 
-void lend_end(struct lend *lend)
+void handover_end(struct handover *handover)
 {
-	if (lend->to == LENT_COMMAND)
-		lend_take_back(lend, NULL);
+	if (handover->to == LENT_COMMAND)
+		handover_take_back(handover, NULL);
 }
 
 /* ---- an editor ---- */
@@ -189,27 +190,28 @@ static bool find_file(const char *file, char path[PATH_MAX], char *why, size_t w
 	return true;
 }
 
-static void editor_look(struct ev_loop *ev, ev_timer *w, int revents)
+static void editor_check(struct ev_loop *ev, ev_timer *w, int revents)
 {
-	struct lend *lend = w->data;
+	struct handover *handover = w->data;
 	char notice[300];
 	int status;
-	pid_t pid = waitpid(lend->editor, &status, WNOHANG);
+	pid_t pid = waitpid(handover->editor, &status, WNOHANG);
 
 	(void)revents;
 	if (!pid || (pid < 0 && errno == EINTR))
 		return;
 	ev_timer_stop(ev, w);
-	sigaction(SIGQUIT, &lend->quit_was, NULL);
+	sigaction(SIGQUIT, &handover->quit_was, NULL);
 	if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == NOT_THERE)
 		snprintf(notice, sizeof(notice), "the editor '%.200s' is not there: set EDITOR",
 			 editor_words());
 	else
 		snprintf(notice, sizeof(notice), "the editor '%.200s' failed", editor_words());
-	lend_take_back(lend, pid > 0 && !status ? NULL : notice);
+	handover_take_back(handover, pid > 0 && !status ? NULL : notice);
 }
 
-bool lend_editor(struct lend *lend, const char *file, int64_t line, char *why, size_t why_bytes)
+bool handover_editor(struct handover *handover, const char *file, int64_t line, char *why,
+		     size_t why_bytes)
 {
 	struct sigaction ignored = { .sa_handler = SIG_IGN };
 	char path[PATH_MAX];
@@ -218,20 +220,20 @@ bool lend_editor(struct lend *lend, const char *file, int64_t line, char *why, s
 	if (!find_file(file, path, why, why_bytes))
 		return false;
 	call_make(&call, path, line);
-	terminal_suspend(lend->terminal);
-	lend->editor = fork();
-	if (!lend->editor)
+	terminal_suspend(handover->terminal);
+	handover->editor = fork();
+	if (!handover->editor)
 		call_run(&call);
-	if (lend->editor < 0) {
+	if (handover->editor < 0) {
 		snprintf(why, why_bytes, "no editor can be started: %s", strerror(errno));
-		terminal_resume(lend->terminal);
+		terminal_resume(handover->terminal);
 		return false;
 	}
-	lend->to = LENT_EDITOR;
+	handover->to = LENT_EDITOR;
 	/* Ctrl-\ affects the editor only, like Ctrl-C. */
-	sigaction(SIGQUIT, &ignored, &lend->quit_was);
-	ev_timer_init(&lend->look, editor_look, LOOK_S, LOOK_S);
-	lend->look.data = lend;
-	ev_timer_start(lend->ev, &lend->look);
+	sigaction(SIGQUIT, &ignored, &handover->quit_was);
+	ev_timer_init(&handover->look, editor_check, LOOK_S, LOOK_S);
+	handover->look.data = handover;
+	ev_timer_start(handover->ev, &handover->look);
 	return true;
 }

@@ -3,10 +3,10 @@
  * The tables whose words are option values: exporters, themes, sources ... The options module is
  * below these tables, so the program connects them.
  */
-#ifndef MONITOR_FAMILIES_H
-#define MONITOR_FAMILIES_H
+#ifndef MONITOR_OPTION_TABLES_H
+#define MONITOR_OPTION_TABLES_H
 
 /* Set the words of every ROW option. Call before options are parsed and before threads exist. */
-void families_init(void);
+void option_tables_init(void);
 
 #endif

@@ -3,14 +3,15 @@
  * Hands the terminal over to the command, until it ends or the user presses Ctrl-], or to an
  * editor, until it ends. Nothing is drawn meanwhile; events are still read and applied.
  *
- * The command has its own pseudo-terminal; the terminal thread copies its bytes (terminal_lend()).
+ * The command has its own pseudo-terminal; the terminal thread copies its bytes, see
+ * terminal_hand_over().
  * An editor gets our terminal. It stays in our process group, so that Ctrl-Z stops both; Ctrl-C
  * affects the editor only.
  *
  * Loop thread.
  */
-#ifndef MONITOR_LEND_H
-#define MONITOR_LEND_H
+#ifndef MONITOR_HANDOVER_H
+#define MONITOR_HANDOVER_H
 
 #include <ev.h>
 
@@ -24,7 +25,7 @@
 
 enum lent_to { LENT_NOBODY, LENT_COMMAND, LENT_EDITOR };
 
-struct lend {
+struct handover {
 	struct ev_loop *ev;
 	struct terminal *terminal;
 	struct intake *intake;
@@ -40,21 +41,23 @@ struct lend {
 };
 
 /* Hand the terminal over to the command. */
-void lend_command(struct lend *lend);
+void handover_command(struct handover *handover);
 
 /* Handle a key while the command has the terminal: one typed before, or the key that returns. */
-void lend_key(struct lend *lend, const struct key_event *key);
+void handover_key(struct handover *handover, const struct key_event *key);
 
 /* Pass the terminal's new size to the command's terminal. */
-void lend_resized(const struct lend *lend);
+void handover_resized(const struct handover *handover);
 
 /* Take the terminal back from the command. No effect if the command does not have it. */
-void lend_end(struct lend *lend);
+void handover_end(struct handover *handover);
 
 /*
- * Open a file named by a trace in an editor, at `line` (0: no line). Returns false with one line in
- * `why` if it is not a regular file below the working directory: names in traces are not trusted.
+ * Open a file named by a trace in an editor, at `line` (0: no line). Returns false with one line
+ * in `why` if it is not a regular file below the working directory: names in traces are not
+ * trusted.
  */
-bool lend_editor(struct lend *lend, const char *file, int64_t line, char *why, size_t why_bytes);
+bool handover_editor(struct handover *handover, const char *file, int64_t line, char *why,
+		     size_t why_bytes);
 
 #endif

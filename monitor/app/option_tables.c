@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/app/families.h"
+#include "monitor/app/option_tables.h"
 
 #include "monitor/analysis/findings.h"
 #include "monitor/base/secrets.h"
@@ -13,7 +13,7 @@
 #include "views/ui/view.h"
 #include "views/ui/views.h"
 
-void families_init(void)
+void option_tables_init(void)
 {
 	option_words("no-finding", finding_words, NR_FINDING_IDS);
 	option_words("format", exporter_words, NR_EXPORTERS);

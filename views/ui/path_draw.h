@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Highlights the parts of the wall time on a line of bars. */
-#ifndef VIEWS_HELD_DRAW_H
-#define VIEWS_HELD_DRAW_H
+#ifndef VIEWS_PATH_DRAW_H
+#define VIEWS_PATH_DRAW_H
 
 #include "monitor/analysis/path_pieces.h"
 #include "views/ui/view.h"

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of the results of comparisons and rules. */
-#ifndef VIEWS_VERDICT_ROWS_H
-#define VIEWS_VERDICT_ROWS_H
+#ifndef VIEWS_RULE_ROWS_H
+#define VIEWS_RULE_ROWS_H
 
 #include "monitor/analysis/rule_results.h"
 #include "views/ui/view.h"
 
 /* Results of comparisons and rules, at most one second old; NULL if there are none
- * (verdict_rows.c). */
+ * (rule_rows.c). */
 const struct rule_results *view_verdicts(struct view_ctx *ctx);
 /* Rule `number` in display order (failed rules first), or NULL after the last. Enter opens its
  * `worst` run. */
 const struct rule *view_rule(const struct rule_results *verdicts, uint32_t number);
 enum style view_rule_style(const struct rule *rule);
-void view_rule_say(const struct rule *rule, struct tr2_buf *out);
+void view_rule_format(const struct rule *rule, struct tr2_buf *out);
 
 #endif

@@ -16,7 +16,7 @@
 #include <zstd.h>
 #endif
 
-#include "monitor/nats/heard.h"
+#include "monitor/nats/received.h"
 #include "monitor/nats/message.h"
 
 /* In sequence: RUN, SEQ, and the expected result. */
@@ -29,13 +29,13 @@ struct step {
 
 static void check_steps(const struct step *steps, size_t nr)
 {
-	struct heard heard = { 0 };
+	struct received received = { 0 };
 
 	for (size_t i = 0; i < nr; i++) {
 		struct wire_id id = { steps[i].run, steps[i].seq };
-		struct heard_news news;
+		struct received_news news;
 
-		heard_message(&heard, &id, &news);
+		received_message(&received, &id, &news);
 		if (news.is_repeat != steps[i].is_repeat || news.are_two != steps[i].are_two ||
 		    news.missed != steps[i].missed)
 			fail_msg("step %zu: repeat %d, two %d, missed %llu", i, news.is_repeat,
@@ -99,35 +99,35 @@ static void reports_two_agents_of_one_name(void **state)
 
 static void skew_is_minimum_of_five_minutes(void **state)
 {
-	struct heard heard = { 0 };
+	struct received received = { 0 };
 	ns_t base = 1767323040 * S;
 
 	(void)state;
-	assert_true(heard_skew(&heard, base) == NS_NONE);
+	assert_true(received_skew(&received, base) == NS_NONE);
 	/* Messages take 100 ms or more; the clock is late by 2 s. */
-	heard_clock(&heard, base - 2 * S, base + S / 2);
-	assert_true(heard_skew(&heard, base + S) == 5 * S / 2);
-	heard_clock(&heard, base + 8 * S, base + 10 * S + S / 10);
-	assert_true(heard_skew(&heard, base + 11 * S) == 2 * S + S / 10);
-	heard_clock(&heard, base + 18 * S, base + 23 * S);
-	assert_true(heard_skew(&heard, base + 24 * S) == 2 * S + S / 10);
+	received_clock(&received, base - 2 * S, base + S / 2);
+	assert_true(received_skew(&received, base + S) == 5 * S / 2);
+	received_clock(&received, base + 8 * S, base + 10 * S + S / 10);
+	assert_true(received_skew(&received, base + 11 * S) == 2 * S + S / 10);
+	received_clock(&received, base + 18 * S, base + 23 * S);
+	assert_true(received_skew(&received, base + 24 * S) == 2 * S + S / 10);
 	/* The clock is corrected: later messages show 0.1 s, so the minimum changes at once. */
-	heard_clock(&heard, base + 60 * S, base + 60 * S + S / 10);
-	assert_true(heard_skew(&heard, base + 60 * S) == S / 10);
+	received_clock(&received, base + 60 * S, base + 60 * S + S / 10);
+	assert_true(received_skew(&received, base + 60 * S) == S / 10);
 	/* The clock jumps back: detected when the older values are five minutes old. */
 	for (int i = 70; i < 700; i += 10) {
 		ns_t skew;
 
-		heard_clock(&heard, base + i * S - 3 * S, base + i * S);
-		skew = heard_skew(&heard, base + i * S);
+		received_clock(&received, base + i * S - 3 * S, base + i * S);
+		skew = received_skew(&received, base + i * S);
 		assert_true(i < 60 + 300 - 30 ? skew == S / 10
 					      : i < 60 + 300 + 30 || skew == 3 * S);
 	}
 	/* No messages for a long time. */
-	assert_true(heard_skew(&heard, base + 2000 * S) == NS_NONE);
-	heard_clock(&heard, INT64_MAX, -5);
-	heard_clock(&heard, 0, INT64_MAX);
-	heard_clock(&heard, 0, INT64_MIN);
+	assert_true(received_skew(&received, base + 2000 * S) == NS_NONE);
+	received_clock(&received, INT64_MAX, -5);
+	received_clock(&received, 0, INT64_MAX);
+	received_clock(&received, 0, INT64_MIN);
 }
 
 #ifdef HAVE_ZSTD

@@ -4,9 +4,9 @@
  * are made visible, because paths may contain them. Any thread. Do not call while the screen is
  * open.
  */
-#ifndef MONITOR_COMPLAIN_H
-#define MONITOR_COMPLAIN_H
+#ifndef MONITOR_PRINT_ERROR_H
+#define MONITOR_PRINT_ERROR_H
 
-void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void complain_print_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/report/report_verdicts.h"
+#include "monitor/report/report_rules.h"
 
 #include <math.h>
 
@@ -22,7 +22,7 @@ static void put_percent(struct out *o, double share, size_t width)
 
 	tr2_buf_init(&text, 64);
 	compare_format_percent(&text, share);
-	say_right(o, tr2_buf_cstr(&text), width);
+	put_right(o, tr2_buf_cstr(&text), width);
 	tr2_buf_release(&text);
 }
 
@@ -40,18 +40,18 @@ static void put_difference(struct out *o, double ns, size_t width)
 
 	snprintf(text, sizeof(text), "%s%s", ns > 0 ? "+" : "",
 		 human_duration((ns_t)llround(ns)).text);
-	say_right(o, text, width);
+	put_right(o, text, width);
 }
 
 static void part_row(struct out *o, const struct comparison *c, const struct compare_part *part)
 {
 	size_t start = o->buf.len;
 
-	say(o, "    ");
+	put_string(o, "    ");
 	put_label(o, c, part->label);
 	pad(o, start, 54);
 	put_difference(o, part->mean, 11);
-	say(o, part->differs ? "  certain\n" : "  noise\n");
+	put_string(o, part->differs ? "  certain\n" : "  noise\n");
 	text_drain(o, DRAIN_BYTES);
 }
 
@@ -59,29 +59,29 @@ static void group_rows(struct out *o, const struct comparison *c, const struct c
 {
 	size_t start = o->buf.len, from;
 
-	say(o, "  ");
+	put_string(o, "  ");
 	put_name(o, c, g->name, g->failed);
 	pad(o, start, 24);
-	say_right(o, human_duration((ns_t)llround(g->a.p50)).text, 10);
-	say_right(o, human_duration((ns_t)llround(g->b.p50)).text, 10);
+	put_right(o, human_duration((ns_t)llround(g->a.p50)).text, 10);
+	put_right(o, human_duration((ns_t)llround(g->b.p50)).text, 10);
 	if (g->verdict == COMPARE_APART) {
 		pad(o, start, 73);
 	} else {
 		put_percent(o, g->shift, 9);
-		say(o, " % ");
+		put_string(o, " % ");
 		from = o->buf.len;
 		put_percent(o, g->low, 7);
-		say(o, " .. ");
+		put_string(o, " .. ");
 		put_percent(o, g->high, 0);
 		pad(o, from, 19);
 	}
 	compare_format_verdict(g, &o->buf);
-	say(o, "\n");
+	put_string(o, "\n");
 	from = o->buf.len;
-	say(o, "    ");
+	put_string(o, "    ");
 	compare_format_why(g, &o->buf);
 	if (o->buf.len > from + 4)
-		say(o, ".\n");
+		put_string(o, ".\n");
 	else
 		o->buf.len = from;
 	for (uint32_t i = 0; i < g->nr_parts; i++)
@@ -89,10 +89,10 @@ static void group_rows(struct out *o, const struct comparison *c, const struct c
 	if (g->verdict == COMPARE_APART)
 		return;
 	start = o->buf.len;
-	say(o, "    other");
+	put_string(o, "    other");
 	pad(o, start, 54);
 	put_difference(o, g->other, 11);
-	say(o, "\n");
+	put_string(o, "\n");
 }
 
 static void compared(struct out *o, const struct rule_results *v)
@@ -107,7 +107,7 @@ static void compared(struct out *o, const struct rule_results *v)
 	for (uint32_t i = 0; i < c->nr_only; i++) {
 		size_t start = o->buf.len;
 
-		say(o, "  ");
+		put_string(o, "  ");
 		put_name(o, c, c->only[i].name, c->only[i].failed);
 		pad(o, start, 24);
 		put(o, "only in %s: %" PRIu32 " run%s\n", c->only[i].in_b ? "B" : "A",
@@ -119,31 +119,31 @@ static void rule_row(struct out *o, const struct rule *r)
 {
 	size_t start = o->buf.len;
 
-	say(o, "  ");
-	say(o, rule_results[r->result]);
+	put_string(o, "  ");
+	put_string(o, rule_results[r->result]);
 	pad(o, start, 12);
 	tr2_buf_clear(&o->line);
 	rule_format_value(r, &o->line);
-	say_right(o, tr2_buf_cstr(&o->line), 9);
-	say(o, "  ");
+	put_right(o, tr2_buf_cstr(&o->line), 9);
+	put_string(o, "  ");
 	put_visible(o, r->text, strlen(r->text));
 	if (*r->why) {
-		say(o, "  (");
+		put_string(o, "  (");
 		put_visible(o, r->why, strlen(r->why));
-		say(o, ")");
+		put_string(o, ")");
 	}
-	say(o, "\n");
+	put_string(o, "\n");
 }
 
 /* Failed rules last, so that they end a log. */
 static void judged(struct out *o, const struct rules *rules)
 {
-	static const enum rule_result order[] = { RULE_OK, RULE_UNJUDGED, RULE_BROKEN };
+	static const enum rule_result shown[] = { RULE_OK, RULE_UNJUDGED, RULE_BROKEN };
 
 	put(o, "\nRules\n  %-10s%9s  RULE\n", "RESULT", "VALUE");
-	for (size_t k = 0; k < sizeof(order) / sizeof(*order); k++)
+	for (size_t k = 0; k < sizeof(shown) / sizeof(*shown); k++)
 		for (uint32_t i = 0; i < rules->nr; i++)
-			if (rules->items[i].result == order[k])
+			if (rules->items[i].result == shown[k])
 				rule_row(o, &rules->items[i]);
 }
 

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/nats/heard.h"
+#include "monitor/nats/received.h"
 
 #include <string.h>
 
-#define SLOT_NS (HEARD_SKEW_NS / HEARD_SLOTS)
+#define SLOT_NS (RECEIVED_SKEW_NS / RECEIVED_SLOTS)
 
 /* Move the run to the front. */
-static struct heard_run *run_front(struct heard *h, unsigned at)
+static struct received_run *run_front(struct received *h, unsigned at)
 {
-	struct heard_run run = h->runs[at];
+	struct received_run run = h->runs[at];
 
 	memmove(h->runs + 1, h->runs, at * sizeof(*h->runs));
 	h->runs[0] = run;
 	return h->runs;
 }
 
-static struct heard_run *run_add(struct heard *h, int64_t run)
+static struct received_run *run_add(struct received *h, int64_t run)
 {
-	if (h->nr_runs < HEARD_RUNS)
+	if (h->nr_runs < RECEIVED_RUNS)
 		h->nr_runs++;
-	h->runs[h->nr_runs - 1] = (struct heard_run){ .run = run };
+	h->runs[h->nr_runs - 1] = (struct received_run){ .run = run };
 	return run_front(h, h->nr_runs - 1);
 }
 
-void heard_message(struct heard *h, const struct wire_id *id, struct heard_news *out)
+void received_message(struct received *h, const struct wire_id *id, struct received_news *out)
 {
 	bool is_first = !h->nr_runs;
-	struct heard_run *run = NULL;
+	struct received_run *run = NULL;
 	unsigned at = 0;
 
-	*out = (struct heard_news){ 0 };
+	*out = (struct received_news){ 0 };
 	while (at < h->nr_runs && h->runs[at].run != id->run)
 		at++;
 	if (at < h->nr_runs) {
@@ -52,26 +52,26 @@ void heard_message(struct heard *h, const struct wire_id *id, struct heard_news 
 	run->next = id->seq < UINT64_MAX ? id->seq + 1 : id->seq;
 }
 
-void heard_clock(struct heard *h, ns_t wall, ns_t stamp)
+void received_clock(struct received *h, ns_t wall, ns_t stamp)
 {
 	int64_t slot = stamp / SLOT_NS + 1;
 	ns_t skew = ns_sub(stamp, wall);
-	struct heard_least *least;
+	struct received_least *least;
 
 	if (stamp < 0)
 		return;
-	least = &h->least[slot % HEARD_SLOTS];
+	least = &h->least[slot % RECEIVED_SLOTS];
 	if (least->slot != slot || skew < least->least)
-		*least = (struct heard_least){ slot, skew };
+		*least = (struct received_least){ slot, skew };
 }
 
-ns_t heard_skew(const struct heard *h, ns_t now)
+ns_t received_skew(const struct received *h, ns_t now)
 {
 	int64_t slot = now / SLOT_NS + 1;
 	ns_t least = NS_NONE;
 
-	for (int i = 0; i < HEARD_SLOTS; i++)
-		if (h->least[i].slot > slot - HEARD_SLOTS && h->least[i].slot <= slot &&
+	for (int i = 0; i < RECEIVED_SLOTS; i++)
+		if (h->least[i].slot > slot - RECEIVED_SLOTS && h->least[i].slot <= slot &&
 		    (least == NS_NONE || h->least[i].least < least))
 			least = h->least[i].least;
 	return least;

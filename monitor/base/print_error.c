@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #define TEXT_BYTES 8192
 
 /* No allocation: the message may be about lack of memory. */
-void complain(const char *fmt, ...)
+void complain_print_error(const char *fmt, ...)
 {
 	char text[TEXT_BYTES], line[2 * TEXT_BYTES] = "trace2top: ";
 	size_t len, at = strlen(line), part;

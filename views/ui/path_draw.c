@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "views/ui/held_draw.h"
+#include "views/ui/path_draw.h"
 
 const struct cell *held_cell(const struct slot *slot, int cell)
 {

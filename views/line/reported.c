@@ -6,7 +6,7 @@
  * reports them.
  */
 #include "config.h"
-#include "views/line/told.h"
+#include "views/line/reported.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 
 enum told_state { TOLD_KNOWN, TOLD_STARTED, TOLD_COUNTED, TOLD_ENDED };
 
-struct told_change {
+struct reported_change {
 	uint32_t slot;
 	bool ends;
 	ns_t time;
@@ -40,13 +40,13 @@ static const ns_t wait_times[] = { 5 * NS_PER_SEC, 30 * NS_PER_SEC, 120 * NS_PER
 /* Maximum number of descendants of a failed process to search for the reason. */
 #define MAX_BELOW 1000u
 
-void told_init(struct told *told, int64_t depth, bool ascii)
+void reported_init(struct reported *told, int64_t depth, bool ascii)
 {
-	*told = (struct told){ .depth = depth, .ascii = ascii, .version = UINT64_MAX };
+	*told = (struct reported){ .depth = depth, .ascii = ascii, .version = UINT64_MAX };
 	pace_init(&told->pace);
 }
 
-void told_release(struct told *told)
+void reported_release(struct reported *told)
 {
 	free(told->processes);
 	free(told->changes);
@@ -56,18 +56,18 @@ void told_release(struct told *told)
 
 /* ---- who is who ---- */
 
-static uint32_t told_hash_of(const void *data, uint32_t number)
+static uint32_t reported_hash_of(const void *data, uint32_t number)
 {
-	return (uint32_t)((const struct told *)data)->processes[number].handle.sid_hash;
+	return (uint32_t)((const struct reported *)data)->processes[number].handle.sid_hash;
 }
 
-static struct told_process *told_find(const struct told *told, struct handle handle)
+static struct reported_process *reported_find(const struct reported *told, struct handle handle)
 {
 	if (!told->by_hash.at)
 		return NULL;
 	TR2_HASH_INDEX_EACH(&told->by_hash, handle.sid_hash, at)
 	{
-		struct told_process *p = &told->processes[told->by_hash.at[at] - 1];
+		struct reported_process *p = &told->processes[told->by_hash.at[at] - 1];
 
 		if (handle_equal(p->handle, handle))
 			return p;
@@ -75,33 +75,33 @@ static struct told_process *told_find(const struct told *told, struct handle han
 	return NULL;
 }
 
-static struct told_process *told_take(struct told *told, struct handle handle)
+static struct reported_process *reported_take(struct reported *told, struct handle handle)
 {
-	struct told_process *p = told_find(told, handle);
+	struct reported_process *p = reported_find(told, handle);
 
 	if (p)
 		return p;
 	GROW(told->processes, told->nr, told->cap, 64);
-	told->processes[told->nr] = (struct told_process){ .handle = handle };
-	if (!tr2_hash_index_put(&told->by_hash, (uint32_t)handle.sid_hash, told->nr, told_hash_of,
-				told))
+	told->processes[told->nr] = (struct reported_process){ .handle = handle };
+	if (!tr2_hash_index_put(&told->by_hash, (uint32_t)handle.sid_hash, told->nr,
+				reported_hash_of, told))
 		die("out of memory");
 	return &told->processes[told->nr++];
 }
 
-static uint64_t told_number_of(struct told *told, struct told_process *p)
+static uint64_t reported_number_of(struct reported *told, struct reported_process *p)
 {
 	if (!p->number)
 		p->number = ++told->last_number;
 	return p->number;
 }
 
-uint64_t told_number(struct told *told, struct handle process)
+uint64_t reported_number(struct reported *told, struct handle process)
 {
-	return told_number_of(told, told_take(told, process));
+	return reported_number_of(told, reported_take(told, process));
 }
 
-struct handle told_process(const struct told *told, uint64_t number)
+struct handle reported_process(const struct reported *told, uint64_t number)
 {
 	for (uint32_t i = 0; number && i < told->nr; i++)
 		if (told->processes[i].number == number)
@@ -110,7 +110,7 @@ struct handle told_process(const struct told *told, uint64_t number)
 }
 
 /* Remove evicted processes, once they may be half of all. */
-static void forget(struct told *told, const struct model *model)
+static void forget(struct reported *told, const struct model *model)
 {
 	uint32_t to = 0;
 
@@ -122,19 +122,20 @@ static void forget(struct told *told, const struct model *model)
 	told->nr = told->nr_kept = to;
 	tr2_hash_index_clear(&told->by_hash);
 	for (uint32_t i = 0; i < to; i++)
-		tr2_hash_index_put(&told->by_hash, told_hash_of(told, i), i, told_hash_of, told);
+		tr2_hash_index_put(&told->by_hash, reported_hash_of(told, i), i, reported_hash_of,
+				   told);
 }
 
 /* ---- sentences ---- */
 
-static void told_add_text(struct told *told, const struct tr2_buf *text, int cells,
-			  struct tr2_buf *out)
+static void reported_add_text(struct reported *told, const struct tr2_buf *text, int cells,
+			      struct tr2_buf *out)
 {
 	sentence_text(out, text->data, text->len, cells, told->ascii);
 }
 
 /* Append its command line without the directory of the program, or its name if it has none. */
-static void add_command(struct told *told, const struct model *model, const struct process *p,
+static void add_command(struct reported *told, const struct model *model, const struct process *p,
 			struct tr2_buf *out)
 {
 	struct tr2_buf *text = sentence_scratch();
@@ -156,27 +157,27 @@ static void add_command(struct told *told, const struct model *model, const stru
 	} else {
 		format_command(model, p, text, &name_len);
 	}
-	told_add_text(told, text, SENTENCE_COMMAND, out);
+	reported_add_text(told, text, SENTENCE_COMMAND, out);
 }
 
-static void add_name(struct told *told, const struct model *model, const struct process *p,
+static void add_name(struct reported *told, const struct model *model, const struct process *p,
 		     struct tr2_buf *out)
 {
 	struct tr2_buf *text = sentence_scratch();
 
 	format_command_name(model, p, text);
-	told_add_text(told, text, SENTENCE_COMMAND, out);
+	reported_add_text(told, text, SENTENCE_COMMAND, out);
 }
 
 /* Append ", under 3: " if its parent is known. */
-static void add_parent(struct told *told, const struct model *model, const struct process *p,
+static void add_parent(struct reported *told, const struct model *model, const struct process *p,
 		       struct tr2_buf *out)
 {
 	if (p->parent == SLOT_NONE)
 		tr2_buf_addstr(out, ", ");
 	else
 		tr2_buf_addf(out, ", under %" PRIu64 ": ",
-			     told_number(told, model_handle(model, p->parent)));
+			     reported_number(told, model_handle(model, p->parent)));
 }
 
 /* The process that reported why this one failed: itself, or else a descendant, newest first; NULL
@@ -202,8 +203,8 @@ static const struct process *who_said_why(const struct model *model, const struc
 }
 
 /* Report the reason once: its parent fails for the same one. */
-static void add_last_error(struct told *told, const struct model *model, const struct process *p,
-			   const char *before, struct tr2_buf *out)
+static void add_last_error(struct reported *told, const struct model *model,
+			   const struct process *p, const char *before, struct tr2_buf *out)
 {
 	struct tr2_buf *text = sentence_scratch();
 	const struct process *of =
@@ -215,7 +216,7 @@ static void add_last_error(struct told *told, const struct model *model, const s
 	told->last_error = id;
 	error_format(model, PROCESS_ITEM(model, &of->errors, error_item, of->errors.nr - 1), text);
 	tr2_buf_addstr(out, before);
-	told_add_text(told, text, SENTENCE_MESSAGE, out);
+	reported_add_text(told, text, SENTENCE_MESSAGE, out);
 }
 
 static bool is_trouble(const struct process *p)
@@ -250,13 +251,13 @@ static void add_time(const struct process *p, ns_t now, const char *before, stru
 		tr2_buf_addf(out, "%s%s", before, human_duration(time).text);
 }
 
-static void say_start(struct told *told, struct told_process *of, const struct analysis *what,
-		      const struct process *p, struct tr2_buf *out)
+static void format_start(struct reported *told, struct reported_process *of,
+			 const struct analysis *what, const struct process *p, struct tr2_buf *out)
 {
 	ns_t time = process_time(p, what->now);
 	uint32_t number_at = (uint32_t)(of - told->processes);
 
-	tr2_buf_addf(out, "%" PRIu64, told_number_of(told, of));
+	tr2_buf_addf(out, "%" PRIu64, reported_number_of(told, of));
 	if (time != NS_NONE && time > STARTED_NS)
 		tr2_buf_addf(out, " running for %s", human_duration(time).text);
 	else
@@ -266,12 +267,12 @@ static void say_start(struct told *told, struct told_process *of, const struct a
 	told->processes[number_at].state = TOLD_STARTED;
 }
 
-static void say_end(struct told *told, struct told_process *of, const struct analysis *what,
-		    const struct process *p, struct tr2_buf *out)
+static void format_end(struct reported *told, struct reported_process *of,
+		       const struct analysis *what, const struct process *p, struct tr2_buf *out)
 {
 	uint32_t number_at = (uint32_t)(of - told->processes);
 
-	tr2_buf_addf(out, "%" PRIu64, told_number_of(told, of));
+	tr2_buf_addf(out, "%" PRIu64, reported_number_of(told, of));
 	if (of->state == TOLD_STARTED) {
 		tr2_buf_addch(out, ' ');
 		add_name(told, what->model, p, out);
@@ -291,7 +292,7 @@ static void say_end(struct told *told, struct told_process *of, const struct ana
 
 /* ---- what is new ---- */
 
-static bool is_spoken_of(const struct told *told, const struct analysis *what, uint32_t slot)
+static bool is_spoken_of(const struct reported *told, const struct analysis *what, uint32_t slot)
 {
 	const struct process *p = model_slot(what->model, slot);
 
@@ -299,7 +300,7 @@ static bool is_spoken_of(const struct told *told, const struct analysis *what, u
 	       (!what->filter || filter_process(what->filter, what->model, slot));
 }
 
-static void told_gather(struct told *told, const struct analysis *what)
+static void reported_gather(struct reported *told, const struct analysis *what)
 {
 	const struct model *m = what->model;
 
@@ -307,25 +308,25 @@ static void told_gather(struct told *told, const struct analysis *what)
 	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s)) {
 		const struct process *p = model_slot(m, s);
 		bool ended = p->state != STATE_RUNNING;
-		const struct told_process *was;
+		const struct reported_process *was;
 
 		if (!is_spoken_of(told, what, s))
 			continue;
-		was = told_find(told, model_handle(m, s));
+		was = reported_find(told, model_handle(m, s));
 		if (was && (was->state == TOLD_ENDED || (was->state != TOLD_KNOWN && !ended)))
 			continue;
 		if (!ended && !p->argv.known && p->nr_events < EVENTS_WAITED)
 			continue;
 		GROW(told->changes, told->nr_changes, told->cap_changes, 64);
 		told->changes[told->nr_changes++] =
-			(struct told_change){ s, ended, ended && was ? p->end : p->start };
+			(struct reported_change){ s, ended, ended && was ? p->end : p->start };
 	}
 }
 
 /* Order by time; a process that started and ended since the last update is at its start. */
 static int by_time(const void *a, const void *b)
 {
-	const struct told_change *x = a, *y = b;
+	const struct reported_change *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
@@ -339,8 +340,8 @@ static enum pace_rank rank_of(const struct process *p, bool ends)
 	return p->depth ? PACE_BELOW : PACE_TOP;
 }
 
-static void told_count(struct told *told, struct told_process *of, const struct process *p,
-		       bool ends, ns_t monotonic)
+static void reported_count(struct reported *told, struct reported_process *of,
+			   const struct process *p, bool ends, ns_t monotonic)
 {
 	enum pace_rank rank = rank_of(p, ends);
 
@@ -351,20 +352,21 @@ static void told_count(struct told *told, struct told_process *of, const struct 
 	of->state = ends ? TOLD_ENDED : TOLD_COUNTED;
 }
 
-static void told_tell(struct told *told, const struct analysis *what,
-		      const struct told_change *change, ns_t monotonic, struct tr2_buf *out)
+static void reported_report(struct reported *told, const struct analysis *what,
+			    const struct reported_change *change, ns_t monotonic,
+			    struct tr2_buf *out)
 {
 	const struct process *p = model_slot(what->model, change->slot);
-	struct told_process *of = told_take(told, model_handle(what->model, change->slot));
+	struct reported_process *of = reported_take(told, model_handle(what->model, change->slot));
 
 	if (!pace_has_room(&told->pace, monotonic, rank_of(p, change->ends))) {
-		told_count(told, of, p, change->ends, monotonic);
+		reported_count(told, of, p, change->ends, monotonic);
 		return;
 	}
 	if (change->ends)
-		say_end(told, of, what, p, out);
+		format_end(told, of, what, p, out);
 	else
-		say_start(told, of, what, p, out);
+		format_start(told, of, what, p, out);
 	tr2_buf_addch(out, '\n');
 	pace_said(&told->pace, monotonic);
 }
@@ -388,14 +390,14 @@ static uint64_t wait_id(const struct model *model, const struct wait *wait)
 			     (uint64_t)wait->kind << 32 | wait->child);
 }
 
-static void say_wait(struct told *told, struct told_process *of, const struct analysis *what,
-		     const struct wait *wait, struct tr2_buf *out)
+static void format_wait(struct reported *told, struct reported_process *of,
+			const struct analysis *what, const struct wait *wait, struct tr2_buf *out)
 {
 	const struct process *told_of = model_process(what->model, of->handle);
 	const struct process *p = model_slot(what->model, wait->slot);
 	struct tr2_buf *text;
 
-	tr2_buf_addf(out, "%" PRIu64 " ", told_number_of(told, of));
+	tr2_buf_addf(out, "%" PRIu64 " ", reported_number_of(told, of));
 	if (told_of && told_of != p) {
 		add_name(told, what->model, told_of, out);
 		tr2_buf_addstr(out, SAY_BELOW);
@@ -404,20 +406,20 @@ static void say_wait(struct told *told, struct told_process *of, const struct an
 	tr2_buf_addstr(out, wait->kind == WAIT_REGION ? ": in " : ": waits for ");
 	text = sentence_scratch();
 	wait_format(what->model, wait, text);
-	told_add_text(told, text, SENTENCE_COMMAND, out);
+	reported_add_text(told, text, SENTENCE_COMMAND, out);
 	if (wait->kind == WAIT_PERSON)
 		tr2_buf_addstr(out, ", a person,");
 	tr2_buf_addf(out, " for %s\n", human_duration(wait->since / NS_PER_SEC * NS_PER_SEC).text);
 }
 
 /* The innermost process of the chain of waits that has a number. */
-static struct told_process *teller(const struct told *told, const struct analysis *what)
+static struct reported_process *teller(const struct reported *told, const struct analysis *what)
 {
-	struct told_process *best = NULL;
+	struct reported_process *best = NULL;
 
 	for (uint32_t i = 0; i < told->waits.nr; i++) {
 		uint32_t slot = told->waits.items[i].slot;
-		struct told_process *of = told_find(told, model_handle(what->model, slot));
+		struct reported_process *of = reported_find(told, model_handle(what->model, slot));
 
 		if (of && of->state != TOLD_ENDED && is_spoken_of(told, what, slot))
 			best = of;
@@ -425,11 +427,11 @@ static struct told_process *teller(const struct told *told, const struct analysi
 	return best;
 }
 
-static void look_at_wait(struct told *told, const struct analysis *what, uint32_t root,
-			 ns_t monotonic, struct tr2_buf *out)
+static void check_at_wait(struct reported *told, const struct analysis *what, uint32_t root,
+			  ns_t monotonic, struct tr2_buf *out)
 {
 	const struct wait *wait;
-	struct told_process *of;
+	struct reported_process *of;
 	unsigned reached;
 	uint64_t id;
 
@@ -446,11 +448,12 @@ static void look_at_wait(struct told *told, const struct analysis *what, uint32_
 	if (reached <= of->wait_told || !pace_has_room(&told->pace, monotonic, PACE_BELOW))
 		return;
 	of->wait_told = (uint8_t)reached;
-	say_wait(told, of, what, wait, out);
+	format_wait(told, of, what, wait, out);
 	pace_said(&told->pace, monotonic);
 }
 
-void told_look(struct told *told, const struct analysis *what, ns_t monotonic, struct tr2_buf *out)
+void reported_check(struct reported *told, const struct analysis *what, ns_t monotonic,
+		    struct tr2_buf *out)
 {
 	const struct model *m = what->model;
 	bool words = human_in_words(true);
@@ -459,20 +462,20 @@ void told_look(struct told *told, const struct analysis *what, ns_t monotonic, s
 		tr2_buf_addch(out, '\n');
 	if (told->version != model_version(m)) {
 		told->version = model_version(m);
-		told_gather(told, what);
+		reported_gather(told, what);
 		if (told->nr_changes)
 			qsort(told->changes, told->nr_changes, sizeof(*told->changes), by_time);
 		for (uint32_t i = 0; i < told->nr_changes; i++)
-			told_tell(told, what, &told->changes[i], monotonic, out);
+			reported_report(told, what, &told->changes[i], monotonic, out);
 		forget(told, m);
 	}
 	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_slot(m, s)->next_sibling)
 		if (process_is_live(model_slot(m, s)) && waits_begin_at(m, s))
-			look_at_wait(told, what, s, monotonic, out);
+			check_at_wait(told, what, s, monotonic, out);
 	human_in_words(words);
 }
 
-void told_end(struct told *told, ns_t monotonic, struct tr2_buf *out)
+void reported_end(struct reported *told, ns_t monotonic, struct tr2_buf *out)
 {
 	if (pace_merged(&told->pace, monotonic, true, out))
 		tr2_buf_addch(out, '\n');

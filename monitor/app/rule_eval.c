@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/app/judging.h"
+#include "monitor/app/rule_eval.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "monitor/app/runs_file.h"
 #include "monitor/app/session.h"
 #include "monitor/analysis/findings.h"
-#include "monitor/base/complain.h"
+#include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 
 /* Limit for a file of rules. */
@@ -97,7 +97,7 @@ static bool rules_open(struct rules *rules, const struct options *o, char *why, 
 	return true;
 }
 
-bool judging_open(struct rule_results *v, const struct options *o, char *why, size_t why_bytes)
+bool rule_eval_open(struct rule_results *v, const struct options *o, char *why, size_t why_bytes)
 {
 	bool ok;
 
@@ -128,7 +128,7 @@ static int start_compare(const void *a, const void *b)
 }
 
 /* Intern a text of the base. */
-static sym_t judging_sym_of(const struct runs *base, sym_t text, struct tr2_intern *syms)
+static sym_t rule_eval_sym_of(const struct runs *base, sym_t text, struct tr2_intern *syms)
 {
 	size_t len;
 	const char *bytes = tr2_intern_text(&base->texts, text, &len);
@@ -143,17 +143,18 @@ static struct past_durations past_of(const struct runs *base, const struct run *
 	const char *category = tr2_intern_text(&base->texts, thing->category, &len);
 
 	return (struct past_durations){
-		.worktree = judging_sym_of(base, run->worktree, syms),
-		.hierarchy = judging_sym_of(base, thing->hierarchy, syms),
-		.category = judging_sym_of(base, thing->category, syms),
-		.label = judging_sym_of(base, thing->label, syms),
+		.worktree = rule_eval_sym_of(base, run->worktree, syms),
+		.hierarchy = rule_eval_sym_of(base, thing->hierarchy, syms),
+		.category = rule_eval_sym_of(base, thing->category, syms),
+		.label = rule_eval_sym_of(base, thing->label, syms),
 		.is_child = len == strlen(RUN_CHILD) && !memcmp(category, RUN_CHILD, len),
 		.durations = base->durations + thing->first,
 		.nr = thing->nr,
 	};
 }
 
-struct past_durations *judging_past(const struct runs *base, struct tr2_intern *syms, uint32_t *nr)
+struct past_durations *rule_eval_past(const struct runs *base, struct tr2_intern *syms,
+				      uint32_t *nr)
 {
 	uint32_t *order = xreallocarray(NULL, (size_t)base->nr + 1, sizeof(*order));
 	struct past_durations *past =
@@ -221,12 +222,13 @@ bool session_save_runs(struct session *s)
 	runs_add_model(&runs, NULL, &what, &choice);
 	ok = runs_file_append(&runs, s->options->save_runs);
 	if (!ok)
-		complain("cannot write the runs to %s: %s", s->options->save_runs, strerror(errno));
+		complain_print_error("cannot write the runs to %s: %s", s->options->save_runs,
+				     strerror(errno));
 	runs_release(&runs);
 	return ok;
 }
 
-void session_judge(struct session *s)
+void session_evaluate(struct session *s)
 {
 	struct runs_choice choice = choice_of(s);
 	struct findings_counter of = { .root = SLOT_NONE };
@@ -246,19 +248,20 @@ void session_judge(struct session *s)
 	findings_count_release(&of);
 }
 
-bool judging_asks_why(const struct options *o)
+bool rule_eval_asks_why(const struct options *o)
 {
 	return !o->once || o->lines || o->dump || o->keys || o->format != EXPORTER_TEXT ||
 	       o->parts || o->findings || o->save_runs || o->keep_durations || o->compare.nr ||
 	       o->fail_if.nr || o->rules.nr;
 }
 
-bool judging_tell(const struct rule_results *verdicts)
+bool rule_eval_report(const struct rule_results *verdicts)
 {
 	uint32_t nr = verdicts->made ? rules_fail(&verdicts->rules) : 0;
 
 	if (nr)
-		complain("%" PRIu32 " of %" PRIu32 " rule%s broken or cannot be judged", nr,
-			 verdicts->rules.nr, verdicts->rules.nr == 1 ? " is" : "s are");
+		complain_print_error("%" PRIu32 " of %" PRIu32 " rule%s broken or cannot be judged",
+				     nr, verdicts->rules.nr,
+				     verdicts->rules.nr == 1 ? " is" : "s are");
 	return nr > 0;
 }

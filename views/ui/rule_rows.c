@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "views/ui/view.h"
-#include "views/ui/verdict_rows.h"
+#include "views/ui/rule_rows.h"
 #include "engine/base/hash.h"
 
 #include <string.h>
@@ -70,7 +70,7 @@ enum style view_rule_style(const struct rule *rule)
 	return rule->result == RULE_OK ? STYLE_OK : STYLE_ALERT;
 }
 
-void view_rule_say(const struct rule *rule, struct tr2_buf *out)
+void view_rule_format(const struct rule *rule, struct tr2_buf *out)
 {
 	tr2_buf_addf(out, "%-8s  ", rule_results[rule->result]);
 	rule_format_value(rule, out);

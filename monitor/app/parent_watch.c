@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/app/lifeline.h"
+#include "monitor/app/parent_watch.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,9 +10,9 @@
 
 #define LOOK_S 0.5
 
-static void input_came(struct ev_loop *loop, ev_io *w, int revents)
+static void on_input(struct ev_loop *loop, ev_io *w, int revents)
 {
-	struct lifeline *lifeline = w->data;
+	struct parent_watch *parent_watch = w->data;
 	char ignored[256];
 	ssize_t n = read(w->fd, ignored, sizeof(ignored));
 
@@ -20,23 +20,23 @@ static void input_came(struct ev_loop *loop, ev_io *w, int revents)
 	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return;
 	ev_io_stop(loop, w);
-	lifeline->ended(lifeline->data);
+	parent_watch->ended(parent_watch->data);
 }
 
-static void output_look(struct ev_loop *loop, ev_timer *w, int revents)
+static void output_check(struct ev_loop *loop, ev_timer *w, int revents)
 {
-	struct lifeline *lifeline = w->data;
+	struct parent_watch *parent_watch = w->data;
 	struct pollfd fd = { .fd = STDOUT_FILENO };
 
 	(void)revents;
 	if (poll(&fd, 1, 0) <= 0 || !(fd.revents & (POLLERR | POLLHUP)))
 		return;
 	ev_timer_stop(loop, w);
-	lifeline->ended(lifeline->data);
+	parent_watch->ended(parent_watch->data);
 }
 
-void lifeline_watch(struct lifeline *lifeline, struct ev_loop *loop, const struct options *o,
-		    void (*ended)(void *data), void *data)
+void parent_watch_watch(struct parent_watch *parent_watch, struct ev_loop *loop,
+			const struct options *o, void (*ended)(void *data), void *data)
 {
 	struct stat st;
 	bool is_source = false;
@@ -45,15 +45,15 @@ void lifeline_watch(struct lifeline *lifeline, struct ev_loop *loop, const struc
 		is_source |= !strcmp(o->sources[i], "-");
 	if (is_source || !o->record || strcmp(o->record, "-") || (o->command && o->once))
 		return;
-	lifeline->ended = ended;
-	lifeline->data = data;
+	parent_watch->ended = ended;
+	parent_watch->data = data;
 	if (o->command) {
-		ev_timer_init(&lifeline->look, output_look, LOOK_S, LOOK_S);
-		lifeline->look.data = lifeline;
-		ev_timer_start(loop, &lifeline->look);
+		ev_timer_init(&parent_watch->look, output_check, LOOK_S, LOOK_S);
+		parent_watch->look.data = parent_watch;
+		ev_timer_start(loop, &parent_watch->look);
 	} else if (!fstat(STDIN_FILENO, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))) {
-		ev_io_init(&lifeline->io, input_came, STDIN_FILENO, EV_READ);
-		lifeline->io.data = lifeline;
-		ev_io_start(loop, &lifeline->io);
+		ev_io_init(&parent_watch->io, on_input, STDIN_FILENO, EV_READ);
+		parent_watch->io.data = parent_watch;
+		ev_io_start(loop, &parent_watch->io);
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * News of processes: each update compares the model with what was reported before, and prints the
- * differences as sentences, each once. Processes from before the start are not reported, unless they
- * are still running.
+ * differences as sentences, each once. Processes from before the start are not reported, unless
+ * they are still running.
  *
  *   3 started, git fetch --all
  *   4 started, under 3: git index-pack --stdin
@@ -10,17 +10,17 @@
  *   3 fetch failed with code 128 after 2.3 seconds: unable to access ...
  *   5, git status, done after 8 milliseconds         it started and ended between two updates
  *
- * A process gets a number when it is first reported, by which the user refers to it. Numbers are not
- * reused. Memory is bounded by the processes that the model keeps. Loop thread.
+ * A process gets a number when it is first reported, by which the user refers to it. Numbers are
+ * not reused. Memory is bounded by the processes that the model keeps. Loop thread.
  */
-#ifndef VIEWS_LINE_TOLD_H
-#define VIEWS_LINE_TOLD_H
+#ifndef VIEWS_LINE_REPORTED_H
+#define VIEWS_LINE_REPORTED_H
 
 #include "engine/base/hash_index.h"
 #include "monitor/analysis/waiting.h"
 #include "views/line/pace.h"
 
-struct told_process {
+struct reported_process {
 	struct handle handle;
 	uint64_t number;   /* 0 if it has none yet */
 	uint64_t wait;     /* what it is waiting for */
@@ -28,34 +28,35 @@ struct told_process {
 	uint8_t state;     /* enum told_state */
 };
 
-struct told {
+struct reported {
 	int64_t depth; /* ro: maximum depth of reported processes */
 	bool ascii;
-	struct pace pace;               /* ro, except `blocked` */
-	struct told_process *processes; /* private, as all below */
+	struct pace pace;                   /* ro, except `blocked` */
+	struct reported_process *processes; /* private, as all below */
 	uint32_t nr, cap, nr_kept;
 	struct tr2_hash_index by_hash;
 	uint64_t last_number;
-	struct told_change *changes;
+	struct reported_change *changes;
 	uint32_t nr_changes, cap_changes;
 	struct waits waits;
 	uint64_t last_error; /* number of the last reported error */
 	uint64_t version;    /* version of the model at the last update */
 };
 
-void told_init(struct told *told, int64_t depth, bool ascii);
-void told_release(struct told *told);
+void reported_init(struct reported *told, int64_t depth, bool ascii);
+void reported_release(struct reported *told);
 
 /*
  * Append news, one line each. `what` must be live (not in the past) and its model settled; `now`
  * and `filter` of it apply. `monotonic`: now, for the pace. O(processes) if the model changed.
  */
-void told_look(struct told *told, const struct analysis *what, ns_t monotonic, struct tr2_buf *out);
+void reported_check(struct reported *told, const struct analysis *what, ns_t monotonic,
+		    struct tr2_buf *out);
 /* Append news that was counted and not yet reported. */
-void told_end(struct told *told, ns_t monotonic, struct tr2_buf *out);
+void reported_end(struct reported *told, ns_t monotonic, struct tr2_buf *out);
 
 /* The number of a process; the process of a number, or HANDLE_NONE. */
-uint64_t told_number(struct told *told, struct handle process);
-struct handle told_process(const struct told *told, uint64_t number);
+uint64_t reported_number(struct reported *told, struct handle process);
+struct handle reported_process(const struct reported *told, uint64_t number);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Results of the comparison and the rules in the reports. For the files of reports. */
-#ifndef MONITOR_REPORT_VERDICTS_H
-#define MONITOR_REPORT_VERDICTS_H
+#ifndef MONITOR_REPORT_RULES_H
+#define MONITOR_REPORT_RULES_H
 
 #include "engine/base/jw.h"
 #include "monitor/analysis/rule_results.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/app/guard.h"
+#include "monitor/app/cleanup.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,15 +28,15 @@ struct reply {
 	char why[GIT_WHY_BYTES];
 };
 
-/* The value in the configuration, added and removed by the guard, or by its owner if the guard is
- * dead. */
-struct guard_entry {
+/* The value in the configuration, added and removed by the cleanup process, or by its owner if the
+ * cleanup process is dead. */
+struct cleanup_entry {
 	char *target, *path;
 	struct git_config_copy copy; /* only in the process that added the value */
 };
 
-struct guard {
-	struct guard_entry entry;
+struct cleanup {
+	struct cleanup_entry entry;
 	pid_t pid;
 	int fd; /* our end */
 	bool on;
@@ -66,7 +66,7 @@ static bool entry_counts(char *why)
 	return said;
 }
 
-static bool entry_off(const struct guard_entry *entry, char *why)
+static bool entry_off(const struct cleanup_entry *entry, char *why)
 {
 	bool restored;
 
@@ -76,7 +76,7 @@ static bool entry_off(const struct guard_entry *entry, char *why)
 }
 
 /* Add the value. `on` is whether it is in the file afterwards, which it may be after a failure. */
-static bool entry_on(struct guard_entry *entry, bool *on, char *why)
+static bool entry_on(struct cleanup_entry *entry, bool *on, char *why)
 {
 	char ignored[GIT_WHY_BYTES];
 
@@ -89,7 +89,7 @@ static bool entry_on(struct guard_entry *entry, bool *on, char *why)
 	return false;
 }
 
-/* ---- the guard's process ---- */
+/* ---- the cleanup process's process ---- */
 
 static void descriptors_close(int keep)
 {
@@ -112,7 +112,7 @@ static void signals_ignore(void)
 			signal(signo, SIG_IGN);
 }
 
-_Noreturn static void guard_run(struct guard_entry *entry, int fd)
+_Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 {
 	struct reply reply = { 0 };
 	bool on = false;
@@ -153,9 +153,9 @@ _Noreturn static void guard_run(struct guard_entry *entry, int fd)
 
 /* ---- its owner ---- */
 
-struct guard *guard_new(const char *target, const char *path, char *why)
+struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 {
-	struct guard *g = xcalloc(1, sizeof(*g));
+	struct cleanup *g = xcalloc(1, sizeof(*g));
 	sigset_t all, before;
 	int fds[2];
 
@@ -171,7 +171,7 @@ struct guard *guard_new(const char *target, const char *path, char *why)
 		g->pid = fork();
 		if (!g->pid) {
 			close(fds[0]);
-			guard_run(&g->entry, fds[1]);
+			cleanup_run(&g->entry, fds[1]);
 		}
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		close(fds[1]);
@@ -179,12 +179,12 @@ struct guard *guard_new(const char *target, const char *path, char *why)
 	if (g->fd >= 0 && g->pid > 0)
 		return g;
 	snprintf(why, GIT_WHY_BYTES, "cannot start a guard: %s", strerror(errno));
-	guard_free(g);
+	cleanup_free(g);
 	return NULL;
 }
 
-/* Returns false if the guard is dead. */
-static bool order(struct guard *g, enum guard_order what, struct reply *reply)
+/* Returns false if the cleanup process is dead. */
+static bool order(struct cleanup *g, enum guard_order what, struct reply *reply)
 {
 	char byte = (char)what;
 	ssize_t n;
@@ -196,12 +196,12 @@ static bool order(struct guard *g, enum guard_order what, struct reply *reply)
 	return n == (ssize_t)sizeof(*reply);
 }
 
-bool guard_on(struct guard *g, char *why)
+bool cleanup_on(struct cleanup *g, char *why)
 {
 	struct reply reply;
 
 	if (!order(g, ORDER_ON, &reply)) {
-		/* The guard may have been killed halfway. */
+		/* The cleanup process may have been killed halfway. */
 		entry_off(&g->entry, why);
 		snprintf(why, GIT_WHY_BYTES, "the guard was killed: start again");
 		return false;
@@ -211,7 +211,7 @@ bool guard_on(struct guard *g, char *why)
 	return reply.ok;
 }
 
-bool guard_off(struct guard *g, char *why)
+bool cleanup_off(struct cleanup *g, char *why)
 {
 	struct reply reply;
 
@@ -224,13 +224,13 @@ bool guard_off(struct guard *g, char *why)
 	return reply.ok;
 }
 
-void guard_free(struct guard *g)
+void cleanup_free(struct cleanup *g)
 {
 	char leave = ORDER_LEAVE;
 
 	if (!g)
 		return;
-	/* If the value could not be removed, the guard tries again when this is closed. */
+	/* If the value could not be removed, the cleanup process tries again when this is closed. */
 	if (g->fd >= 0 && !g->on)
 		send(g->fd, &leave, 1, MSG_NOSIGNAL);
 	if (g->fd >= 0)

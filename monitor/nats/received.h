@@ -8,8 +8,8 @@
  * another one, two agents have the same name. Messages before the first are not counted as lost.
  * Pure functions, no clock; one thread.
  */
-#ifndef MONITOR_NATS_HEARD_H
-#define MONITOR_NATS_HEARD_H
+#ifndef MONITOR_NATS_RECEIVED_H
+#define MONITOR_NATS_RECEIVED_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,37 +18,38 @@
 #include "monitor/nats/wire.h"
 
 /* Remembered runs; with more agents of one name the oldest is forgotten. */
-#define HEARD_RUNS 4
+#define RECEIVED_RUNS 4
 /* The skew is the minimum over this time: a message may be late, never early. */
-#define HEARD_SKEW_NS (300 * NS_PER_SEC)
-#define HEARD_SLOTS   10
+#define RECEIVED_SKEW_NS (300 * NS_PER_SEC)
+#define RECEIVED_SLOTS   10
 
 /* All zeros: no message so far. */
-struct heard {
-	struct heard_run {
+struct received {
+	struct received_run {
 		int64_t run;
 		uint64_t next; /* number of the next message */
-	} runs[HEARD_RUNS];    /* private: most recent first */
+	} runs[RECEIVED_RUNS]; /* private: most recent first */
 	unsigned nr_runs;
-	struct heard_least {
+	struct received_least {
 		int64_t slot; /* number of the slot since 1970, + 1; 0: unused */
 		ns_t least;
-	} least[HEARD_SLOTS]; /* private */
+	} least[RECEIVED_SLOTS]; /* private */
 };
 
-struct heard_news {
+struct received_news {
 	bool is_repeat;  /* already received: drop it */
 	bool are_two;    /* another agent has the same name */
 	uint64_t missed; /* lost messages before it */
 };
 
 /* Handle a message. */
-void heard_message(struct heard *heard, const struct wire_id *id, struct heard_news *out);
+void received_message(struct received *received, const struct wire_id *id,
+		      struct received_news *out);
 
 /* Handle its times: sent at `wall` by the agent's clock, stored at `stamp` by the server's. */
-void heard_clock(struct heard *heard, ns_t wall, ns_t stamp);
+void received_clock(struct received *received, ns_t wall, ns_t stamp);
 /* Return how much the agent's clock is slow against the server's (negative: fast), from the
  * messages of the HEARD_SKEW_NS before `now`, a server's time. NS_NONE without messages. */
-ns_t heard_skew(const struct heard *heard, ns_t now);
+ns_t received_skew(const struct received *received, ns_t now);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interface between findings.c, which walks trees, applies thresholds and counts, and findings_*.c,
- * which have one function per row that finds its evidence. One thread.
+ * Interface between findings.c, which walks trees, applies thresholds and counts, and
+ * findings_*.c, which have one function per row that finds its evidence. One thread.
  */
-#ifndef MONITOR_FINDINGS_LOOK_H
-#define MONITOR_FINDINGS_LOOK_H
+#ifndef MONITOR_FINDINGS_CHECK_H
+#define MONITOR_FINDINGS_CHECK_H
 
 #include "monitor/analysis/findings.h"
 
@@ -91,8 +91,8 @@ uint64_t string_list_hash(const struct model *m, const struct strings *list);
 /* True if the process ended with code 0. */
 bool ended_well(const struct process *p);
 
-#define FINDING(ID, word, level, of, share, floor_ms, look, title, advice)                         \
-	void look_##look(struct looking *l);
+#define FINDING(ID, word, level, of, share, floor_ms, check, title, advice)                        \
+	void check_##check(struct looking *l);
 #include "monitor/analysis/findings.def"
 
 #endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cleanup process: a child process that adds our event target to Git's configuration and
+ * removes it, at the latest after the monitor has ended, even by kill -9. Only the cleanup process
+ * changes the configuration, so changes cannot overtake each other.
+ *
+ * It has a session of its own, ignores all signals, keeps only its end of a socket pair open, and
+ * needs about 50 KiB of memory.
+ *
+ * Invariant: while the value is in the configuration, the cleanup process is alive and waits for
+ * the monitor to end, or is about to remove the value. If the cleanup process was killed, the
+ * monitor removes the value (cleanup_off()); if both were, the next --attach or --detach does
+ * (attach.h).
+ */
+#ifndef MONITOR_CLEANUP_H
+#define MONITOR_CLEANUP_H
+
+#include <stdbool.h>
+
+struct cleanup;
+
+/*
+ * Fork the cleanup process for the value `target`, which names the socket `path`. No thread may
+ * exist yet. Returns NULL with `why` (GIT_WHY_BYTES) on failure.
+ */
+struct cleanup *cleanup_new(const char *target, const char *path, char *why);
+
+/*
+ * Append the value; it must then be the one that counts. Returns false with `why`, and the
+ * configuration is unchanged. Takes milliseconds, or up to 4 s if the file is locked.
+ */
+bool cleanup_on(struct cleanup *guard, char *why);
+
+/* Remove the value if it was added. Returns false with `why`. Takes as long as cleanup_on(). */
+bool cleanup_off(struct cleanup *guard, char *why);
+
+/* End the cleanup process and free it. If the value could not be removed, the cleanup process
+ * tries again. */
+void cleanup_free(struct cleanup *guard);
+
+#endif
