@@ -115,14 +115,14 @@ def tls():
     ca = ["--tls-ca=" + path("ca.pem")]
     mine = ["--tls-cert=" + path("client.pem"), "--tls-key=" + path("client.key")]
     comes_in("tls", url, ca + mine, ca + mine, ca + mine)
-    stays_out("another CA", url, "its certificate is not to be trusted", "--tls-ca=" + path("otherca.pem"), *mine)
-    stays_out("another name", server.url("tls"), "its certificate is not to be trusted", *ca, *mine)
-    stays_out("no CA", url, "its certificate is not to be trusted", *mine)
+    stays_out("another CA", url, "certificate not trusted", "--tls-ca=" + path("otherca.pem"), *mine)
+    stays_out("another name", server.url("tls"), "certificate not trusted", *ca, *mine)
+    stays_out("no CA", url, "certificate not trusted", *mine)
     stays_out("no certificate of ours", url, "--tls-cert and --tls-key", *ca)
     stays_out("one of another CA", url, "--tls-cert and --tls-key", *ca, "--tls-cert=" + path("stranger.pem"),
               "--tls-key=" + path("stranger.key"))
     # It says that it wants TLS, and gets that; of the rest there is no less.
-    stays_out("nats://", server.url("nats", "localhost"), "its certificate is not to be trusted", *mine)
+    stays_out("nats://", server.url("nats", "localhost"), "certificate not trusted", *mine)
     server.end()
     # Of a server whose certificate is its own matter only, none is asked for.
     server = Server(path("tls-one"), 'tls { cert_file: "%s", key_file: "%s" }' % (path("server.pem"), path("server.key"))).start()
@@ -153,11 +153,11 @@ def by_nkey():
                        ("a seed without its key", viewer.seed + "\n")):
         odd = "--nats-creds=" + written("odd.nk", text)
         for done in (init(url, odd), forward(url, odd), view(url, odd)):
-            expect(done.returncode in (1, 2) and b"holds no JWT, no nkey's seed and public key, and no USER:PASSWORD" in done.stderr
+            expect(done.returncode in (1, 2) and b"contains neither a JWT, nor an nkey seed and public key, nor USER:PASSWORD" in done.stderr
                    and done.stderr.count(b"\n") == 1, what, done.returncode, done.stderr)
     # Rights are the key's.
     other = run("--once", "--redact=none", "--as=lab.two", "--forward=" + url, own["agent"], TRACE)
-    expect(other.returncode == 1 and b"no right to publish as lab.two" in other.stderr, "another name:", other.stderr)
+    expect(other.returncode == 1 and b"no permission to publish as lab.two" in other.stderr, "another name:", other.stderr)
     is_told("an agent looks:", view(url, own["agent"]), "no right to read there")
     server.end()
 
@@ -223,7 +223,7 @@ def by_jwt():
               file("old", user_jwt(account, viewer, "viewer", exp=int(time.time()) - 60), viewer))
     stays_out("none", url, refused)
     other = run("--once", "--redact=none", "--as=lab.two", "--forward=" + url, own["agent"], TRACE)
-    expect(other.returncode == 1 and b"no right to publish as lab.two" in other.stderr, "another name:", other.stderr)
+    expect(other.returncode == 1 and b"no permission to publish as lab.two" in other.stderr, "another name:", other.stderr)
     server.end()
 
 

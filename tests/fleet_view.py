@@ -361,7 +361,7 @@ def silent(folder):
     try:
         viewer.hear("following")
         server.signal(signal.SIGSTOP)
-        viewer.hear("127.0.0.1:%d[^\n]*: the connection was lost: " % server.port)
+        viewer.hear("127.0.0.1:%d[^\n]*: connection lost: " % server.port)
         server.signal(signal.SIGCONT)
         viewer.hear("following")
         agent.send(b"".join(DUMP[10:]))

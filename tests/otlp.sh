@@ -132,7 +132,7 @@ printf 'no header\n' >"$dir/headers"
 [ $? = 2 ] && grep -q 'line 1 of' "$dir/told" || fail "a line that is no header: $(cat "$dir/told")"
 receiver refuses 401
 "$top" --once --otlp="http://me:xyzzy@127.0.0.1:$(cat "$dir/at-refuses/port")/?key=xyzzy" "$trace" >"$dir/out" 2>"$dir/told"
-[ $? = 1 ] && grep -q 'refused with 401' "$dir/told" || fail "401: $(cat "$dir/told")"
+[ $? = 1 ] && grep -q 'rejected with HTTP status 401' "$dir/told" || fail "401: $(cat "$dir/told")"
 ! grep -q xyzzy "$dir/out" "$dir/told" || fail "a password is shown"
 for bad in 'http://me:xyzzy/pw@host' 'http://me:xyzzy?pw@host' 'https://me:xyzzy#pw@host' 'htp://me:xyzzy@host'; do
 	"$top" --once --otlp="$bad" "$trace" >"$dir/out" 2>"$dir/told"

@@ -408,7 +408,7 @@ def refused():
     with open(other, "w") as f:
         f.write("precious\n")
     for args, words in (
-            (["--once", "--record=" + other, trace], "is no recording, and is not overwritten"),
+            (["--once", "--record=" + other, trace], "is not a recording and is not overwritten"),
             (["--once", "--record=" + trace, trace], "is one of the sources"),
             (["--once", "--record=%s/new" % TRACES, TRACES], "is one of the sources, or in one"),
             (["--once", "--record=/nowhere/x", trace], "cannot open /nowhere/x"),
@@ -416,7 +416,7 @@ def refused():
             (["--once", "--redact=text", "--format=events", "--tee=%s" % fresh("redacted"), trace],
              "does not reach a tee"),
             (["--once", "--record-size=2M", trace], "--record-size needs a recording"),
-            (["--once", "--record=%s" % fresh("small"), "--record-size=1000", trace], "at least 1M")):
+            (["--once", "--record=%s" % fresh("small"), "--record-size=1000", trace], "must be at least 1M")):
         status, _, told = run(*args)
         expect(status == 2 and words in told and told.count("\n") == 1, args, status, told)
     with open(other) as f:

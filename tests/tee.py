@@ -372,8 +372,8 @@ def hostile_names():
 def refused():
     source = path("x.sock")
     for target, words in (("af_unix:stream:" + source, "would go round for ever"),
-                          ("relative", "is no target as Git has them"),
-                          ("af_unix:stream:", "is no target"),
+                          ("relative", "is not a Git trace target"),
+                          ("af_unix:stream:", "is not a Git trace target"),
                           ("af_unix:" + "/x" * 100, "too long")):
         done = subprocess.run([PROGRAM, "--tee=" + target, "af_unix:stream:" + source], capture_output=True, timeout=120,
                               stdin=subprocess.DEVNULL)

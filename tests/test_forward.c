@@ -274,7 +274,7 @@ static void test_spool_refuses_writable_directory(void **state)
 	(void)state;
 	assert_int_equal(chmod(dir, 0770), 0);
 	assert_null(spool_open(dir, why, sizeof(why)));
-	assert_non_null(strstr(why, "can be written to by other users"));
+	assert_non_null(strstr(why, "is writable by other users"));
 	assert_int_equal(chmod(dir, 0700), 0);
 	/* An existing file of any type is not overwritten. */
 	s = open_spool();
@@ -486,8 +486,8 @@ static void test_acks(void **state)
 		{ "{\"type\":\"x\",\"error\":{\"code\":503,\"err_code\":10077,"
 		  "\"description\":\"maximum bytes exceeded\"},\"stream\":\"EVENTS\",\"seq\":0}",
 		  FORWARD_REFUSED, "maximum bytes exceeded" },
-		{ "{\"error\":{}}", FORWARD_REFUSED, "it does not say why" },
-		{ "{\"error\":null}", FORWARD_REFUSED, "it does not say why" },
+		{ "{\"error\":{}}", FORWARD_REFUSED, "no reason given" },
+		{ "{\"error\":null}", FORWARD_REFUSED, "no reason given" },
 		{ "{\"error\":{\"description\":\"a\\u001b[2Jb\"}}", FORWARD_REFUSED, "a?[2Jb" },
 		{ "", FORWARD_UNCLEAR, "" },
 		{ "+ACK", FORWARD_UNCLEAR, "" },

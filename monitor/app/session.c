@@ -151,7 +151,7 @@ static bool format_check(struct session *s)
 	}
 	if (o->once && exporters[o->format].ops->library) {
 		snprintf(s->why, sizeof(s->why),
-			 "--format=%s needs %s: install it and build trace2top anew",
+			 "--format=%s needs %s; install it and rebuild trace2top",
 			 exporter_words[o->format].word, exporters[o->format].ops->library);
 		return false;
 	}

@@ -59,13 +59,13 @@ static enum wire_read unpack(struct message_reader *r, const char *payload, size
 	size_t nr;
 
 	if (bytes == ZSTD_CONTENTSIZE_ERROR)
-		return message_bad(out, "it is no zstd frame");
+		return message_bad(out, "not a zstd frame");
 	if (bytes == ZSTD_CONTENTSIZE_UNKNOWN)
-		return message_bad(out, "it does not say how long it is");
+		return message_bad(out, "zstd frame without a size");
 	if (bytes > WIRE_MAX_UNPACKED)
-		return message_bad(out, "it has more than 4 MB");
+		return message_bad(out, "larger than 4 MB");
 	if (ZSTD_findFrameCompressedSize(payload, len) != len)
-		return message_bad(out, "it is no whole zstd frame");
+		return message_bad(out, "not exactly one zstd frame");
 	if (r->cap < bytes + 1 + SCAN_PAD) {
 		r->cap = (size_t)bytes + 1 + SCAN_PAD;
 		free(r->lines);
@@ -77,7 +77,7 @@ static enum wire_read unpack(struct message_reader *r, const char *payload, size
 		die_of_memory(r->cap);
 	nr = ZSTD_decompressDCtx(r->zstd, r->lines, (size_t)bytes, payload, len);
 	if (ZSTD_isError(nr) || nr != bytes)
-		return message_bad(out, "it cannot be unpacked");
+		return message_bad(out, "cannot be decompressed");
 	out->len = nr;
 	lines_end(r, out);
 	return WIRE_OK;
@@ -86,7 +86,7 @@ static enum wire_read unpack(struct message_reader *r, const char *payload, size
 	(void)payload;
 	(void)len;
 	(void)lines_end;
-	return message_bad(out, "libzstd was left out of this trace2top");
+	return message_bad(out, "this trace2top was built without libzstd");
 #endif
 }
 
@@ -97,11 +97,11 @@ enum wire_read message_read(struct message_reader *r, const char *id, const char
 
 	*out = (struct message){ 0 };
 	if (!id || !wire_id_parse(id, &out->id))
-		return message_bad(out, "its header " WIRE_HEADER_ID " is none");
+		return message_bad(out, "missing or malformed header " WIRE_HEADER_ID);
 	if (!head)
-		return message_bad(out, "it has no header " WIRE_HEADER);
+		return message_bad(out, "no header " WIRE_HEADER);
 	read = wire_head_parse(head, &out->head);
 	if (read == WIRE_MALFORMED)
-		return message_bad(out, "its header " WIRE_HEADER " is none");
+		return message_bad(out, "malformed header " WIRE_HEADER);
 	return read == WIRE_OK ? unpack(r, payload, len, out) : read;
 }

@@ -74,7 +74,7 @@ const char *nats_link_library(void)
 	static char text[64];
 
 	if (nats_calls_load())
-		return "libnats, which is not there now";
+		return "libnats, which cannot be loaded";
 	snprintf(text, sizeof(text), "libnats %s", nats->nats_GetVersion());
 	return text;
 }
@@ -243,7 +243,7 @@ static bool run_once(struct nats_link *link, natsConnection *connection, char *w
 	set_state(link, NATS_LINK_UP, "");
 	link->run(link->data, link, connection);
 	status = nats->natsConnection_GetLastError(connection, &text);
-	snprintf(why, bytes, "the connection was lost%s%s",
+	snprintf(why, bytes, "connection lost%s%s",
 		 status != NATS_OK && status != NATS_NOT_PERMITTED && text && *text ? ": " : "",
 		 status != NATS_OK && status != NATS_NOT_PERMITTED && text ? text : "");
 	close_whole(link, connection);
@@ -402,7 +402,7 @@ static bool creds_take(struct nats_link *link, const char *path, char *why, size
 	if (!from)
 		return fails(why, why_bytes, "--nats-creds: %s: %s", path, strerror(errno));
 	if (!fstat(fileno(from), &st) && S_ISREG(st.st_mode) && st.st_mode & 077)
-		complain_print_error("--nats-creds: others may read %s: chmod 0600 it", path);
+		complain_print_error("--nats-creds: other users can read %s; run chmod 600", path);
 	nr = fread(text, 1, sizeof(text) - 1, from);
 	fclose(from);
 	text[nr] = '\0';
@@ -410,8 +410,8 @@ static bool creds_take(struct nats_link *link, const char *path, char *why, size
 	explicit_bzero(text, sizeof(text));
 	return status == NATS_OK ||
 	       fails(why, why_bytes,
-		     "--nats-creds: %s holds no JWT, no nkey's seed and public key, and no "
-		     "USER:PASSWORD",
+		     "--nats-creds: %s contains neither a JWT, nor an nkey seed and public key, "
+		     "nor USER:PASSWORD",
 		     path);
 }
 
@@ -424,15 +424,14 @@ static bool tls_take(natsOptions *options, const struct nats_link_config *config
 		return fails(why, why_bytes, "this libnats was built without TLS");
 	if (config->tls_ca &&
 	    nats->natsOptions_LoadCATrustedCertificates(options, config->tls_ca) != NATS_OK)
-		return fails(why, why_bytes, "--tls-ca: %s has no certificate that can be read",
+		return fails(why, why_bytes, "--tls-ca: %s has no readable certificate",
 			     config->tls_ca);
 	if (!config->tls_cert != !config->tls_key)
-		return fails(why, why_bytes, "--tls-cert and --tls-key belong together");
+		return fails(why, why_bytes, "--tls-cert and --tls-key must be used together");
 	if (config->tls_cert && nats->natsOptions_LoadCertificatesChain(options, config->tls_cert,
 									config->tls_key) != NATS_OK)
 		return fails(why, why_bytes,
-			     "--tls-cert, --tls-key: %s and %s are no certificate "
-			     "and its key",
+			     "--tls-cert, --tls-key: %s and %s are not a certificate and its key",
 			     config->tls_cert, config->tls_key);
 	return true;
 }
@@ -447,8 +446,8 @@ static bool options_fill(struct nats_link *link, const struct nats_link_config *
 	if (!tls && !config->insecure && !nats_url_is_loopback(config->url))
 		return fails(
 			why, why_bytes,
-			"nats:// to another machine can be read by anybody between: tls://, or "
-			"--insecure");
+			"nats:// to another machine is not encrypted; use tls://, or --insecure to "
+			"allow it");
 	if (nats->natsOptions_SetAllowReconnect(o, false) ||
 	    nats->natsOptions_SetTimeout(o, NATS_CONNECT_MS) ||
 	    nats->natsOptions_SetWriteDeadline(o, NATS_WRITE_MS) ||
@@ -476,8 +475,8 @@ struct nats_link *nats_link_new(const struct nats_link_config *config, char *why
 	bool ok;
 
 	if (error) {
-		snprintf(why, why_bytes, "libnats (Debian: libnats3.4) cannot be loaded: %s",
-			 error);
+		snprintf(why, why_bytes,
+			 "cannot load libnats (Debian: libnats3.4 or libnats3.10): %s", error);
 		return NULL;
 	}
 	link = xcalloc(1, sizeof(*link));
@@ -494,7 +493,7 @@ struct nats_link *nats_link_new(const struct nats_link_config *config, char *why
 	nats_calls_hold();
 	ok = nats->natsOptions_Create(&link->options) == NATS_OK
 		     ? options_fill(link, config, why, why_bytes)
-		     : fails(why, why_bytes, "libnats does not start");
+		     : fails(why, why_bytes, "cannot initialize libnats");
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (ok)
 		return link;
@@ -575,7 +574,7 @@ const char *nats_link_library(void)
 struct nats_link *nats_link_new(const struct nats_link_config *config, char *why, size_t why_bytes)
 {
 	(void)config;
-	snprintf(why, why_bytes, "NATS needs " MISSING ": install it and build trace2top anew");
+	snprintf(why, why_bytes, "NATS needs " MISSING "; install it and rebuild trace2top");
 	return NULL;
 }
 

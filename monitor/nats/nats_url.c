@@ -116,18 +116,20 @@ static bool server_take(const char *text, size_t len, struct nats_server *out)
 
 static void format_escapes(char *why, size_t why_bytes)
 {
-	snprintf(why, why_bytes,
-		 "in a user or password '/' is written %%2F and ',' is written %%2C");
+	snprintf(why, why_bytes, "in a user or password, encode '/' as %%2F and ',' as %%2C");
 }
 
-/* Text before a later '@' may be the first part of a password. */
-static void format_no_server(const char *at, const char *end, char *why, size_t why_bytes)
+/*
+ * Report that server `nr` is malformed, without its text: "nats://USER:PASSWORD" without a host
+ * looks like HOST:PORT, and text before a later '@' may be the first part of a password.
+ */
+static void format_malformed(unsigned nr, const char *at, const char *end, char *why,
+			     size_t why_bytes)
 {
 	if (memchr(at, ':', (size_t)(end - at)) && strchr(end, '@'))
 		format_escapes(why, why_bytes);
 	else
-		snprintf(why, why_bytes, "'%.*s' is no HOST or HOST:PORT",
-			 (int)(end - at > 200 ? 200 : end - at), at);
+		snprintf(why, why_bytes, "server %u of the URL is not HOST or HOST:PORT", nr);
 }
 
 bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t why_bytes)
@@ -137,7 +139,7 @@ bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t wh
 	*out = (struct nats_url){ .path = "" };
 	begin = at = scheme_skip(text, &out->tls);
 	if (!at) {
-		snprintf(why, why_bytes, "a server is named nats://HOST or tls://HOST");
+		snprintf(why, why_bytes, "not a NATS URL; use nats://HOST or tls://HOST");
 		return false;
 	}
 	while (at) {
@@ -149,22 +151,22 @@ bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t wh
 		end = at + len;
 		user_end = memrchr(at, '@', len);
 		if (user_end && !user_take(at, (size_t)(user_end - at), out)) {
-			snprintf(why, why_bytes, "its user or password is too long");
+			snprintf(why, why_bytes, "user or password too long");
 			return false;
 		}
 		at = user_end ? user_end + 1 : at;
 		if (out->nr == NATS_MAX_SERVERS) {
-			snprintf(why, why_bytes, "at most %d servers are named", NATS_MAX_SERVERS);
+			snprintf(why, why_bytes, "more than %d servers", NATS_MAX_SERVERS);
 			return false;
 		}
 		if (!server_take(at, (size_t)(end - at), &out->servers[out->nr++])) {
-			format_no_server(at, end, why, why_bytes);
+			format_malformed(out->nr, at, end, why, why_bytes);
 			return false;
 		}
 		at = *end == ',' ? end + 1 : NULL;
 	}
 	out->path = *end == '/' ? end + 1 : "";
-	/* So may an apparent port. */
+	/* The text after ":" may be a password with an unencoded '/'. */
 	if (strchr(out->path, '@') && memchr(begin, ':', (size_t)(end - begin))) {
 		out->path = "";
 		format_escapes(why, why_bytes);

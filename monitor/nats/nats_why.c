@@ -41,9 +41,9 @@ static void format_unreachable(const struct nats_server *server, char *out, size
 		close(fd);
 	freeaddrinfo(found);
 	snprintf(out, bytes, "%s:%s is unreachable: %s", server->host, port,
-		 on == ECONNREFUSED ? "connection refused: no server listens there"
+		 on == ECONNREFUSED ? "connection refused"
 		 : on               ? strerror(on)
-				    : "it did not answer");
+				    : "no answer");
 }
 
 /* Use only the middle of "SSL handshake error: 20:unable to get local issuer
@@ -56,15 +56,14 @@ static void format_untrusted(const struct nats_server *server, const char *text,
 
 	if (depth)
 		sscanf(text, "%*[^:]: %*d:%n", &from);
-	snprintf(out, bytes, "%s:%u: its certificate is not to be trusted (%.*s)%s", server->host,
-		 server->port, depth ? (int)(depth - text) - from : (int)strlen(text), text + from,
-		 strstr(text, " mismatch") ? "" : ": see --tls-ca");
+	snprintf(out, bytes, "%s:%u: certificate not trusted (%.*s)%s", server->host, server->port,
+		 depth ? (int)(depth - text) - from : (int)strlen(text), text + from,
+		 strstr(text, " mismatch") ? "" : "; see --tls-ca");
 }
 
 static void format_closed(const struct nats_server *server, char *out, size_t bytes)
 {
-	snprintf(out, bytes,
-		 "%s:%u closed the connection: does it ask for --tls-cert and --tls-key?",
+	snprintf(out, bytes, "%s:%u closed the connection; it may require --tls-cert and --tls-key",
 		 server->host, server->port);
 }
 
@@ -80,16 +79,15 @@ bool nats_why_format(const struct nats_server *server, natsStatus status, char *
 		format_unreachable(server, out, bytes);
 		return false;
 	case NATS_TIMEOUT:
-		snprintf(out, bytes, "%s:%u is unreachable: it did not answer in %d s",
-			 server->host, server->port, NATS_CONNECT_MS / 1000);
+		snprintf(out, bytes, "%s:%u is unreachable: no answer within %d s", server->host,
+			 server->port, NATS_CONNECT_MS / 1000);
 		return false;
 	case NATS_CONNECTION_AUTH_FAILED:
 		snprintf(out, bytes, "%s:%u: wrong user, password or key (%s)", server->host,
 			 server->port, text);
 		return true;
 	case NATS_SECURE_CONNECTION_WANTED:
-		snprintf(out, bytes,
-			 "%s:%u has no TLS: nats:// in place of tls://, or mend it there",
+		snprintf(out, bytes, "%s:%u has no TLS; use nats:// or enable TLS on the server",
 			 server->host, server->port);
 		return true;
 	case NATS_SSL_ERROR:

@@ -94,7 +94,7 @@ enum forward_ack forward_ack_parse(const char *bytes, size_t len, char *why, siz
 	if (*scan_blanks(text) != '{' || !members(&check, scan_blanks(text) + 1, &ack, false))
 		return FORWARD_UNCLEAR;
 	if (ack.has_error) {
-		snprintf(why, why_bytes, "%s", *ack.text ? ack.text : "it does not say why");
+		snprintf(why, why_bytes, "%s", *ack.text ? ack.text : "no reason given");
 		for (char *c = why; *c; c++)
 			if ((unsigned char)*c < 0x20 || *c == 0x7f)
 				*c = '?';

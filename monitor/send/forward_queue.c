@@ -116,7 +116,7 @@ static void drop(struct forward_queue *q, struct forward_message *before, struct
 	free_message(m);
 }
 
-/* Drop the oldest message except the current one. Returns false if there is none. */
+/* Drop the oldest message except the current one. Returns false if the queue has no other message. */
 static bool drop_oldest(struct forward_queue *q)
 {
 	struct forward_message *before = q->first && q->first->under_way ? q->first : NULL;

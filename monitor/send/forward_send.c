@@ -120,9 +120,9 @@ static bool is_denied(struct forward *f, struct nats_link *link)
 	if (!nats_link_refusal(link, text, sizeof(text)))
 		return false;
 	if (strstr(text, "Publish"))
-		snprintf(why, sizeof(why), "no right to publish as %s", f->shown);
+		snprintf(why, sizeof(why), "no permission to publish as %s", f->shown);
 	else
-		snprintf(why, sizeof(why), "no right to be answered: %s", text);
+		snprintf(why, sizeof(why), "no permission to receive answers: %s", text);
 	nats_link_give_up(link, true, why);
 	return true;
 }
@@ -148,12 +148,12 @@ static enum sent answered(struct forward *f, struct nats_link *link,
 		return SENT_STORED;
 	if (answer->no_stream)
 		snprintf(why, sizeof(why),
-			 "no stream of the server keeps %.200s: trace2top --fleet-init makes it",
+			 "the server has no stream for %.200s; run trace2top --fleet-init",
 			 f->subject);
 	else if (answer->ack == FORWARD_REFUSED)
-		snprintf(why, sizeof(why), "the server does not store: %s", answer->why);
+		snprintf(why, sizeof(why), "the server rejected the message: %s", answer->why);
 	else
-		snprintf(why, sizeof(why), "the server's answer is none of JetStream's");
+		snprintf(why, sizeof(why), "the server's answer is not from JetStream");
 	error_set(f, why);
 	if (!pause_for(link, *pause))
 		return SENT_END;
@@ -167,7 +167,7 @@ static enum sent attempt(struct forward *f, struct nats_link *link, natsConnecti
 	ns_t until;
 
 	if (!forward_send_publish(f, connection, inbox, m)) {
-		nats_link_give_up(link, false, "the server takes nothing");
+		nats_link_give_up(link, false, "the server accepts no messages");
 		return SENT_END;
 	}
 	until = tr2_clock_monotonic() + f->config.ack_ns;
@@ -306,18 +306,18 @@ void forward_send_run(void *data, struct nats_link *link, natsConnection *connec
 	char pattern[128];
 
 	if (nats->natsInbox_Create(&inbox) != NATS_OK) {
-		nats_link_give_up(link, false, "libnats has no memory");
+		nats_link_give_up(link, false, "libnats is out of memory");
 		return;
 	}
 	snprintf(pattern, sizeof(pattern), "%s.*", inbox);
 	f->answers_ended = false;
 	if (nats->natsConnection_Subscribe(&subscription, connection, pattern, on_answer, f) !=
 	    NATS_OK) {
-		nats_link_give_up(link, false, "the server takes nothing");
+		nats_link_give_up(link, false, "the server accepts no messages");
 	} else if (nats->natsSubscription_SetOnCompleteCB(subscription, answers_ended, f) !=
 		   NATS_OK) {
 		nats->natsSubscription_Destroy(subscription);
-		nats_link_give_up(link, false, "libnats has no memory");
+		nats_link_give_up(link, false, "libnats is out of memory");
 	} else {
 		send_all(f, link, connection, inbox);
 		unsubscribe(f, subscription);

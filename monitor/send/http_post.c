@@ -19,7 +19,7 @@
 
 #ifdef HAVE_CURL
 
-/* Its macros want the functions themselves. */
+/* The type checks are macros that need the functions themselves. */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
@@ -45,10 +45,10 @@ struct http_post {
 	CURL *easy;
 	struct curl_slist *headers;
 	bool has_secrets;
-	struct http_answer *answer; /* that is being filled */
+	struct http_answer *answer; /* of the current request */
 };
 
-/* NULL, or why it cannot be. */
+/* Load libcurl. Returns NULL or the reason of the failure. */
 static const char *load(void)
 {
 	const char *why;
@@ -83,7 +83,7 @@ static bool is_prefix(const char *text, const char *prefix)
 	return !strncasecmp(text, prefix, strlen(prefix));
 }
 
-/* Behind the scheme; NULL: it is none of ours, or there is no host. */
+/* Return the text after the scheme, or NULL if the scheme is not HTTP or the host is missing. */
 static const char *authority_of(const char *url)
 {
 	const char *at = is_prefix(url, "http://")    ? url + strlen("http://")
@@ -119,7 +119,7 @@ static char *url_make(const char *url, const char *path)
 	return made;
 }
 
-/* Without what stands before an @ of the authority, and without the query. */
+/* Return a copy of the URL without user, password, query and fragment. */
 static char *shown_make(const char *url, bool *has_user)
 {
 	const char *authority = authority_of(url), *at;
@@ -189,7 +189,7 @@ static bool headers_read(struct http_post *post, const char *path, char *why, si
 		return false;
 	}
 	if (!fstat(fileno(from), &st) && st.st_mode & 077)
-		complain_print_error("%s can be read by others: chmod 600 it", path);
+		complain_print_error("other users can read %s; run chmod 600", path);
 	while (ok && fgets(line, sizeof(line), from)) {
 		number++;
 		line[strcspn(line, "\r\n")] = '\0';
@@ -203,7 +203,7 @@ static bool headers_read(struct http_post *post, const char *path, char *why, si
 	}
 	explicit_bzero(line, sizeof(line));
 	if (!ok)
-		snprintf(why, why_bytes, "line %d of %s is no header: write Name: value", number,
+		snprintf(why, why_bytes, "line %d of %s is not a header; use Name: value", number,
 			 path);
 	fclose(from);
 	return ok;
@@ -265,20 +265,19 @@ struct http_post *http_post_new(const struct http_post_config *config, char *why
 	bool has_user;
 
 	if (!authority_of(config->url)) {
-		snprintf(why, why_bytes, "no http:// or https:// address");
+		snprintf(why, why_bytes, "not an http:// or https:// URL");
 		return NULL;
 	}
 	/* Possibly a password with an unencoded '/': it would be shown as part of the path. */
 	if (has_at_after_host(config->url)) {
 		snprintf(why, why_bytes,
-			 "'@' after the host: write %%40, and %%2F, %%3F and %%23 for / ? # in a "
-			 "password");
+			 "'@' after the host; encode @ / ? # in a password as %%40 %%2F %%3F %%23");
 		return NULL;
 	}
 	missing = load();
 	if (missing) {
-		snprintf(why, why_bytes, "libcurl (Debian: libcurl4) cannot be loaded: %s",
-			 missing);
+		snprintf(why, why_bytes,
+			 "cannot load libcurl (Debian: libcurl4 or libcurl4t64): %s", missing);
 		return NULL;
 	}
 	post = xcalloc(1, sizeof(*post));
@@ -364,7 +363,7 @@ const char *http_post_library(void)
 struct http_post *http_post_new(const struct http_post_config *config, char *why, size_t why_bytes)
 {
 	(void)config;
-	snprintf(why, why_bytes, "this needs " MISSING ": install it and build trace2top anew");
+	snprintf(why, why_bytes, "this needs " MISSING "; install it and rebuild trace2top");
 	return NULL;
 }
 

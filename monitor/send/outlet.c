@@ -46,13 +46,13 @@ bool outlet_target_parse(const char *spec, struct outlet_target *out, char *why,
 	}
 	if (*out->path != '/') {
 		snprintf(why, why_bytes,
-			 "--tee: '%s' is no target as Git has them: it wants an absolute path, or "
-			 "af_unix:[stream:|dgram:] and one",
+			 "--tee: '%s' is not a Git trace target; use an absolute path or "
+			 "af_unix:[stream:|dgram:]PATH",
 			 spec);
 		return false;
 	}
 	if (!out->is_path && strlen(out->path) >= sizeof(((struct sockaddr_un *)0)->sun_path)) {
-		snprintf(why, why_bytes, "--tee: the socket's path is too long: %s", out->path);
+		snprintf(why, why_bytes, "--tee: socket path too long: %s", out->path);
 		return false;
 	}
 	return true;

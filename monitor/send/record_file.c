@@ -115,12 +115,12 @@ static bool go_on(struct record_file *f, off_t size, char *why, size_t why_bytes
 
 	if (end < 0) {
 		snprintf(why, why_bytes,
-			 "--record: %s is no recording, and is not overwritten: name another file",
+			 "--record: %s is not a recording and is not overwritten; use another file",
 			 f->path);
 		return false;
 	}
 	if ((end < size && ftruncate(f->fd, end)) || lseek(f->fd, end, SEEK_SET) < 0) {
-		snprintf(why, why_bytes, "--record: cannot go on with %s: %s", f->path,
+		snprintf(why, why_bytes, "--record: cannot append to %s: %s", f->path,
 			 strerror(errno));
 		return false;
 	}
@@ -142,7 +142,7 @@ static bool open_path(struct record_file *f, char *why, size_t why_bytes)
 		return true;
 	if (flock(f->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
 		snprintf(why, why_bytes,
-			 "--record: another trace2top records to %s: name another file", f->path);
+			 "--record: another trace2top records to %s; use another file", f->path);
 		return false;
 	}
 	return go_on(f, st.st_size, why, why_bytes);
@@ -162,7 +162,7 @@ bool record_file_open(struct record_file *f, const char *path, char *why, size_t
 	if (!isatty(STDOUT_FILENO))
 		return true;
 	snprintf(why, why_bytes,
-		 "--record=-: a recording is nothing for a terminal: name a file, or redirect it");
+		 "--record=-: standard output is a terminal; use a file or redirect it");
 	return false;
 }
 

@@ -248,7 +248,7 @@ static void file_renew(struct recorder *r)
 	ns_t now = tr2_clock_wall();
 
 	if (!record_file_renew(&r->file)) {
-		stopped(r, "cannot begin anew", errno);
+		stopped(r, "cannot start a new", errno);
 		return;
 	}
 	head_put(r);
@@ -562,12 +562,12 @@ struct recorder *recorder_new(const struct recorder_config *config, char *why, s
 
 	if (!recording_is_built()) {
 		snprintf(why, why_bytes,
-			 "--record: libzstd was left out of this trace2top: install libzstd-dev, "
-			 "then configure and make it again");
+			 "--record: this trace2top was built without libzstd; install libzstd-dev, "
+			 "then configure and build it again");
 		return NULL;
 	}
 	if (config->max_bytes && config->max_bytes < RECORDER_MIN_BYTES) {
-		snprintf(why, why_bytes, "--record-size: at least 1M is needed");
+		snprintf(why, why_bytes, "--record-size: must be at least 1M");
 		return NULL;
 	}
 	r = xcalloc(1, sizeof(*r));

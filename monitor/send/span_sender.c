@@ -71,7 +71,7 @@ static void first_drop(struct span_sender *s)
 	if (*s->stats.error)
 		memcpy(s->stats.lost, s->stats.error, sizeof(s->stats.lost));
 	else
-		snprintf(s->stats.lost, sizeof(s->stats.lost), "more came than was taken");
+		snprintf(s->stats.lost, sizeof(s->stats.lost), "queue full");
 	free(piece);
 }
 
@@ -212,7 +212,7 @@ static void request_sent(struct span_sender *s, const struct http_answer *answer
 	*s->stats.error = '\0';
 	if (rejected)
 		snprintf(s->stats.lost, sizeof(s->stats.lost), "%" PRIu64 " spans rejected: %s",
-			 rejected, *why ? why : "not said why");
+			 rejected, *why ? why : "no reason given");
 }
 
 static void request_refused(struct span_sender *s, const struct http_answer *answer)
@@ -220,9 +220,10 @@ static void request_refused(struct span_sender *s, const struct http_answer *ans
 	s->stats.failed += s->taken;
 	s->fails = false;
 	*s->stats.error = '\0';
-	snprintf(s->stats.lost, sizeof(s->stats.lost), "refused with %d%s", answer->status,
-		 answer->status == 401 || answer->status == 403 ? ": see --otlp-headers"
-		 : answer->status == 404 ? ": is that the collector's OTLP/HTTP port?"
+	snprintf(s->stats.lost, sizeof(s->stats.lost), "rejected with HTTP status %d%s",
+		 answer->status,
+		 answer->status == 401 || answer->status == 403 ? "; check --otlp-headers"
+		 : answer->status == 404 ? "; check that this is the collector's OTLP/HTTP port"
 					 : "");
 }
 
@@ -277,7 +278,7 @@ static void pack(struct span_sender *s)
 	z.next_out = (Bytef *)s->packed.data;
 	z.avail_out = (uInt)room;
 	if (deflate(&z, Z_FINISH) != Z_STREAM_END)
-		bug("a request did not fit in what zlib asked for");
+		bug("a compressed request exceeds deflateBound()");
 	s->packed.len = room - z.avail_out;
 	deflateEnd(&z);
 }
@@ -323,8 +324,8 @@ static void request_send(struct span_sender *s)
 			break;
 		s->fails = true;
 		if (answer.status)
-			snprintf(s->stats.error, sizeof(s->stats.error), "asked to wait with %d",
-				 answer.status);
+			snprintf(s->stats.error, sizeof(s->stats.error),
+				 "the collector is busy (HTTP status %d)", answer.status);
 		else
 			snprintf(s->stats.error, sizeof(s->stats.error), "%s", answer.error);
 		pthread_cond_broadcast(&s->changed);
@@ -420,7 +421,7 @@ void span_sender_start(struct span_sender *s)
 
 	thread_signals_block(0, &before);
 	if (pthread_create(&s->thread, NULL, span_sender_run, s))
-		die("cannot make a thread");
+		die("cannot start a thread");
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	s->started = true;
 }

@@ -52,8 +52,7 @@ static const char *spool_fault_of(int dir)
 		return strerror(errno);
 	if (st.st_uid != geteuid())
 		return "belongs to another user";
-	return st.st_mode & (S_IWGRP | S_IWOTH) ? "can be written to by other users (chmod go-w)"
-						: NULL;
+	return st.st_mode & (S_IWGRP | S_IWOTH) ? "is writable by other users (chmod go-w)" : NULL;
 }
 
 struct spool *spool_open(const char *path, char *why, size_t why_bytes)
@@ -63,7 +62,7 @@ struct spool *spool_open(const char *path, char *why, size_t why_bytes)
 	int dir;
 
 	if (mkdir(path, 0700) && errno != EEXIST) {
-		snprintf(why, why_bytes, "--spool: cannot make %s: %s", path, strerror(errno));
+		snprintf(why, why_bytes, "--spool: cannot create %s: %s", path, strerror(errno));
 		return NULL;
 	}
 	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -72,13 +71,13 @@ struct spool *spool_open(const char *path, char *why, size_t why_bytes)
 		return NULL;
 	}
 	if ((fault = spool_fault_of(dir))) {
-		snprintf(why, why_bytes, "--spool: %s %s: name another directory", path, fault);
+		snprintf(why, why_bytes, "--spool: %s %s; use another directory", path, fault);
 		close(dir);
 		return NULL;
 	}
 	if (flock(dir, LOCK_EX | LOCK_NB)) {
 		snprintf(why, why_bytes,
-			 "--spool: another trace2top has %s: name another directory", path);
+			 "--spool: another trace2top uses %s; use another directory", path);
 		close(dir);
 		return NULL;
 	}
@@ -270,13 +269,11 @@ static void left_report(unsigned nr, int error)
 {
 	if (nr)
 		complain_print_error(
-			"--spool: %u message%s cannot be read now, and wait%s for the next start: "
-			"%s%s",
-			nr, nr == 1 ? "" : "s", nr == 1 ? "s" : "", strerror(error),
-			shortage_recover(error));
+			"--spool: cannot read %u message%s; retrying at the next start: %s%s", nr,
+			nr == 1 ? "" : "s", strerror(error), shortage_recover(error));
 	else
 		complain_print_error(
-			"--spool cannot be read now, and waits for the next start: %s%s",
+			"--spool: cannot read the directory; retrying at the next start: %s%s",
 			strerror(error), shortage_recover(error));
 }
 

@@ -5,7 +5,7 @@
  * is the value of T2 and the number of bytes that follow; then the message. The directory is locked
  * while it is open.
  *
- * A file is renamed to its name when it is complete. A file that is shorter than its header says was
+ * A file is renamed to its name when it is complete. A file shorter than the size in its header was
  * truncated by a power failure. Files have mode 0600. One thread at a time.
  */
 #ifndef MONITOR_SPOOL_H

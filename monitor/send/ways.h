@@ -35,7 +35,7 @@ struct ways {
 	struct tr2_hash_index by_key;
 };
 
-/* Find a route. `sid` is NULL for a stream. Returns NULL if there is none. */
+/* Find a route. `sid` is NULL for a stream. Returns NULL if not found. */
 struct way *ways_find(const struct ways *ways, uint32_t stream, const char *sid, size_t len);
 /* Find a route or add a new one. */
 struct way *ways_get(struct ways *ways, uint32_t stream, const char *sid, size_t len);
