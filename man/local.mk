@@ -38,3 +38,18 @@ MAINTAINERCLEANFILES += %D%/bash/trace2top %D%/zsh/_trace2top %D%/fish/trace2top
 	$(COMPLETION) %D%/trace2top.zsh.in >"$$to.part" && mv "$$to.part" "$$to"
 %D%/fish/trace2top.fish: %D%/trace2top.fish.in $(COMPLETION_NEEDS)
 	$(COMPLETION) %D%/trace2top.fish.in >"$$to.part" && mv "$$to.part" "$$to"
+
+# Each function of the library has a manual entry, which is a link to libtrace2(3).
+LIBRARY_FUNCTIONS = sed -n 's/^TRACE2_API.*[ *]\(trace2_[a-z0-9_]*\)(.*/\1/p' $(srcdir)/engine/trace2.h | sed 's/_fl$$//'
+CLEANFILES += %D%/link.3
+%D%/link.3:
+	$(AM_V_GEN)$(MKDIR_P) %D% && echo '.so man3/libtrace2.3' >$@
+.PHONY: install-man-links
+install-man-links: %D%/link.3
+	$(MKDIR_P) '$(DESTDIR)$(man3dir)'
+	for name in `$(LIBRARY_FUNCTIONS)`; do \
+		$(INSTALL_DATA) %D%/link.3 "$(DESTDIR)$(man3dir)/$$name.3" || exit 1; \
+	done
+install-data-local: install-man-links
+uninstall-local:
+	for name in `$(LIBRARY_FUNCTIONS)`; do rm -f "$(DESTDIR)$(man3dir)/$$name.3"; done
