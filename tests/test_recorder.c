@@ -111,6 +111,130 @@ static void gives_up_an_unread_pipe_at_the_end(void **state)
 	unlink(path);
 }
 
+static void reports_a_fifo_without_a_reader(void **state)
+{
+	struct recorder_config config = { .path = path };
+	char why[300];
+
+	(void)state;
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_null(recorder_new(&config, why, sizeof(why)));
+	assert_non_null(strstr(why, "no program reads the FIFO"));
+	unlink(path);
+}
+
+/* Wait until the recorder has noticed that its file is gone. */
+static void wait_for_change(struct recorder *r, unsigned removed, unsigned renamed)
+{
+	struct recorder_stats stats;
+
+	do {
+		usleep(1000);
+		recorder_stats(r, &stats);
+	} while (!stats.has_stopped && (stats.removed < removed || stats.renamed < renamed));
+}
+
+static void check_recording(const char *name, off_t at_least)
+{
+	ns_t first, last;
+	struct stat st;
+
+	assert_true(record_file_bounds(name, &first, &last));
+	assert_int_equal(stat(name, &st), 0);
+	assert_true(st.st_size >= at_least);
+}
+
+static void starts_a_removed_file_again(void **state)
+{
+	struct recorder_stats stats;
+	struct recorder *r;
+
+	(void)state;
+	r = begin(0);
+	put_line(recorder_tap(r), 1000);
+	wait_for_bytes(r, 1000);
+	unlink(path);
+	wait_for_change(r, 1, 0);
+	put_line(recorder_tap(r), 2000);
+	recorder_end(r);
+	recorder_stats(r, &stats);
+	assert_false(stats.has_stopped);
+	assert_int_equal(stats.removed, 1);
+	recorder_free(r);
+	check_recording(path, 2000);
+	unlink(path);
+}
+
+static void notices_a_removed_file_at_the_end(void **state)
+{
+	struct recorder_stats stats;
+	struct recorder *r;
+
+	(void)state;
+	r = begin(0);
+	put_line(recorder_tap(r), 1000);
+	wait_for_bytes(r, 1000);
+	unlink(path);
+	recorder_end(r);
+	recorder_stats(r, &stats);
+	assert_int_equal(stats.removed, 1);
+	recorder_free(r);
+	unlink(path);
+}
+
+static void starts_a_new_file_after_a_rename(void **state)
+{
+	struct recorder_stats stats;
+	struct recorder *r;
+
+	(void)state;
+	r = begin(0);
+	put_line(recorder_tap(r), 1000);
+	wait_for_bytes(r, 1000);
+	assert_int_equal(rename(path, old), 0);
+	wait_for_change(r, 0, 1);
+	put_line(recorder_tap(r), 2000);
+	recorder_end(r);
+	recorder_stats(r, &stats);
+	assert_false(stats.has_stopped);
+	assert_int_equal(stats.removed, 0);
+	recorder_free(r);
+	check_recording(old, 1000);
+	check_recording(path, 2000);
+	unlink(path);
+	unlink(old);
+}
+
+static void stops_if_another_file_replaces_the_recording(void **state)
+{
+	struct recorder_stats stats;
+	struct recorder *r;
+	char text[16] = "";
+	FILE *f = fopen(old, "w");
+
+	(void)state;
+	assert_non_null(f);
+	fputs("precious\n", f);
+	fclose(f);
+	r = begin(0);
+	put_line(recorder_tap(r), 1000);
+	wait_for_bytes(r, 1000);
+	assert_int_equal(rename(old, path), 0);
+	wait_for_change(r, 1, 1);
+	put_line(recorder_tap(r), 2000);
+	recorder_end(r);
+	recorder_stats(r, &stats);
+	assert_true(stats.has_stopped);
+	assert_non_null(strstr(stats.error, "is not a recording"));
+	recorder_free(r);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_non_null(fgets(text, sizeof(text), f));
+	fclose(f);
+	assert_string_equal(text, "precious\n");
+	unlink(path);
+}
+
 static void size_limit(rlim_t bytes)
 {
 	struct rlimit limit;
@@ -179,6 +303,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gives_up_an_unread_pipe_at_the_end),
+		cmocka_unit_test(reports_a_fifo_without_a_reader),
+		cmocka_unit_test(starts_a_removed_file_again),
+		cmocka_unit_test(notices_a_removed_file_at_the_end),
+		cmocka_unit_test(starts_a_new_file_after_a_rename),
+		cmocka_unit_test(stops_if_another_file_replaces_the_recording),
 		cmocka_unit_test(full_disk_keeps_the_recording_valid),
 		cmocka_unit_test(keeps_a_file_that_cannot_be_restarted),
 	};

@@ -112,6 +112,16 @@ bool outputs_record_stopped(const struct outputs *out)
 	return stats.has_stopped;
 }
 
+bool outputs_record_restarted(const struct outputs *out)
+{
+	struct recorder_stats stats;
+
+	if (!out->recorder)
+		return false;
+	recorder_stats(out->recorder, &stats);
+	return stats.removed || stats.renamed;
+}
+
 bool outputs_go_on(const struct outputs *out)
 {
 	return out->nr_tees > 0 || (out->recorder && !outputs_record_stopped(out));
@@ -123,8 +133,16 @@ static bool record_end(struct outputs *out, const struct options *o)
 
 	recorder_end(out->recorder);
 	recorder_stats(out->recorder, &stats);
+	if (stats.removed)
+		complain_print_error("--record: %s was removed while it was written; earlier "
+				     "events are lost, later ones are in a new file",
+				     o->record);
+	else if (stats.renamed)
+		complain_print_error("--record: %s was renamed while it was written; later events "
+				     "are in a new file",
+				     o->record);
 	if (*stats.error)
-		complain_print_error("--record: %s: what came later is not in it", stats.error);
+		complain_print_error("--record: %s; later events are missing", stats.error);
 	if (stats.lost.lines)
 		complain_print_error("--record: %" PRIu64
 				     " lines came too fast for %s: what is missing is "
@@ -132,7 +150,7 @@ static bool record_end(struct outputs *out, const struct options *o)
 				     stats.lost.lines, o->record);
 	recorder_free(out->recorder);
 	out->recorder = NULL;
-	return !*stats.error;
+	return !*stats.error && !stats.removed;
 }
 
 /* Losses of a tee are reported but are not a failure. */

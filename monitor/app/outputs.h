@@ -40,6 +40,8 @@ void outputs_start(struct outputs *outputs);
 bool outputs_go_on(const struct outputs *outputs);
 /* True if the recording cannot be written any more. */
 bool outputs_record_stopped(const struct outputs *outputs);
+/* True if the file of the recording was removed or renamed and then started again. */
+bool outputs_record_restarted(const struct outputs *outputs);
 /* Call after intake has stopped: writes the rest and prints a line on stderr for each loss.
  * Returns false if anything was lost. */
 bool outputs_end(struct outputs *outputs, const struct options *options);

@@ -87,6 +87,7 @@ static void outputs_fill(const struct screen *s, struct ui_input *in, struct ui_
 	struct tee_stats stats;
 
 	in->record_stopped = outputs_record_stopped(out);
+	in->record_restarted = outputs_record_restarted(out);
 	in->tees = tees;
 	in->nr_tees = out->nr_tees;
 	for (int i = 0; i < out->nr_tees; i++) {

@@ -18,6 +18,9 @@
 /* A ready pipe accepts this many bytes without blocking. */
 #define PIPE_BYTES 4096u
 #define ASK_MS     100
+/* Wait for the reader of a FIFO: how often, and the interval. */
+#define FIFO_TRIES 100
+#define FIFO_MS    20
 
 static ssize_t record_file_read_at(int fd, char *to, size_t len, off_t at)
 {
@@ -128,11 +131,38 @@ static bool go_on(struct record_file *f, off_t size, char *why, size_t why_bytes
 	return true;
 }
 
+/* Open a FIFO for writing, after waiting a while for a reader. Returns a descriptor or -1, with
+ * errno ENXIO if there is no reader. */
+static int fifo_open(const char *path)
+{
+	int fd = -1;
+
+	for (int i = 0; i < FIFO_TRIES; i++) {
+		fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+		if (fd >= 0 || errno != ENXIO)
+			break;
+		poll(NULL, 0, FIFO_MS);
+		errno = ENXIO;
+	}
+	return fd;
+}
+
 static bool open_path(struct record_file *f, char *why, size_t why_bytes)
 {
 	struct stat st;
 
-	f->fd = open(f->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+	/* Opened for reading and writing, a FIFO would hide that it has no reader. */
+	if (!stat(f->path, &st) && S_ISFIFO(st.st_mode)) {
+		f->fd = fifo_open(f->path);
+		if (f->fd < 0 && errno == ENXIO) {
+			snprintf(why, why_bytes,
+				 "--record: no program reads the FIFO %s; start its reader first",
+				 f->path);
+			return false;
+		}
+	} else {
+		f->fd = open(f->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+	}
 	if (f->fd < 0 || fstat(f->fd, &st)) {
 		snprintf(why, why_bytes, "--record: cannot open %s: %s", f->path, strerror(errno));
 		return false;
@@ -232,6 +262,28 @@ bool record_file_renew(struct record_file *f)
 	f->fd = fd;
 	f->bytes = 0;
 	return true;
+}
+
+enum record_file_state record_file_check(const struct record_file *f)
+{
+	struct stat named, opened;
+
+	if (!f->is_stored || fstat(f->fd, &opened))
+		return RECORD_FILE_SAME;
+	if (!opened.st_nlink)
+		return RECORD_FILE_REMOVED;
+	if (stat(f->path, &named))
+		return errno == ENOENT || errno == ENOTDIR ? RECORD_FILE_RENAMED : RECORD_FILE_SAME;
+	return named.st_dev == opened.st_dev && named.st_ino == opened.st_ino ? RECORD_FILE_SAME
+									      : RECORD_FILE_RENAMED;
+}
+
+bool record_file_reopen(struct record_file *f, char *why, size_t why_bytes)
+{
+	const char *path = f->path;
+
+	record_file_close(f);
+	return record_file_open(f, path, why, why_bytes);
 }
 
 void record_file_close(struct record_file *f)

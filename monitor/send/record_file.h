@@ -38,6 +38,17 @@ bool record_file_renew(struct record_file *file);
  * if it is not a recording. */
 bool record_file_bounds(const char *path, ns_t *first, ns_t *last);
 
+enum record_file_state {
+	RECORD_FILE_SAME,
+	RECORD_FILE_RENAMED, /* its path names another file or none, but it has another name */
+	RECORD_FILE_REMOVED, /* it has no name: its content is lost when it is closed */
+};
+
+/* Check whether the path still names the open file. Pipes and devices are always the same. */
+enum record_file_state record_file_check(const struct record_file *file);
+/* Close the file and open its path again, like record_file_open(). */
+bool record_file_reopen(struct record_file *file, char *why, size_t why_bytes);
+
 void record_file_close(struct record_file *file);
 
 #endif

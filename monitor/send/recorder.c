@@ -29,6 +29,8 @@
 #define MAX_HELD_ALL (32u << 20)
 /* Timeout of an unread pipe at the end. */
 #define END_NS (2 * NS_PER_SEC)
+/* Interval of checks whether the path still names the file. */
+#define CHECK_NS NS_PER_SEC
 
 /* An open stream, with its OPEN and FORMAT entries. */
 struct recorded_stream {
@@ -50,14 +52,16 @@ struct recorder {
 	bool running;
 	_Atomic bool stop;
 	_Atomic uint64_t bytes;
+	_Atomic unsigned removed, renamed;
 	_Atomic bool has_stopped; /* set after `error`, which is then constant */
 	char error[200];
 
 	/* Owned by the thread. */
 	struct recording_writer *writer;
 	struct tr2_buf out;
-	ns_t begun_ns; /* start of the chunk, monotonic; NS_NONE: empty */
-	ns_t end_ns;   /* monotonic: deadline of stopping; NS_NONE: not stopping */
+	ns_t checked_ns; /* monotonic: last check of the path */
+	ns_t begun_ns;   /* start of the chunk, monotonic; NS_NONE: empty */
+	ns_t end_ns;     /* monotonic: deadline of stopping; NS_NONE: not stopping */
 	struct recorded_stream *streams;
 	uint32_t nr_streams, cap_streams;
 	struct tr2_hash_index by_id;
@@ -144,15 +148,20 @@ static bool gives_up(void *data)
 	return r->end_ns != NS_NONE && tr2_clock_monotonic() > r->end_ns;
 }
 
+static void recorder_stop(struct recorder *r)
+{
+	r->has_stopped = true;
+	if (r->config.stopped)
+		r->config.stopped(r->config.data);
+}
+
 static void stopped(struct recorder *r, const char *what, int error)
 {
 	const char *path = r->file.path ? r->file.path : "standard output";
 
 	if (!(error == EPIPE && !r->file.is_stored))
 		snprintf(r->error, sizeof(r->error), "%s %s: %s", what, path, strerror(error));
-	r->has_stopped = true;
-	if (r->config.stopped)
-		r->config.stopped(r->config.data);
+	recorder_stop(r);
 }
 
 static void out_write(struct recorder *r)
@@ -243,14 +252,11 @@ static void add_open_again(struct recorder *r, struct recorded_stream *s, ns_t n
 	tr2_buf_release(&text);
 }
 
-static void file_renew(struct recorder *r)
+/* Write the head, the sources and the open streams to a file that was just opened. */
+static void file_begin(struct recorder *r)
 {
 	ns_t now = tr2_clock_wall();
 
-	if (!record_file_renew(&r->file)) {
-		stopped(r, "cannot start a new", errno);
-		return;
-	}
 	head_put(r);
 	for (uint32_t i = 0; i < r->nr_sources; i++)
 		recorder_add_text(r, RECORDED_SOURCE, r->sources[i].number, now,
@@ -267,8 +273,45 @@ static void bound_check(struct recorder *r)
 		return;
 	chunk_end(r);
 	/* After a failed write keep the current file instead of starting an empty one. */
-	if (!r->has_stopped)
-		file_renew(r);
+	if (r->has_stopped)
+		return;
+	if (record_file_renew(&r->file))
+		file_begin(r);
+	else
+		stopped(r, "cannot start a new", errno);
+}
+
+/* Open the path again if it does not name the file any more. Called between entries. */
+static void path_check(struct recorder *r, ns_t interval)
+{
+	ns_t now = tr2_clock_monotonic();
+	enum record_file_state state;
+	char why[sizeof(r->error)];
+
+	if (r->has_stopped || now - r->checked_ns < interval)
+		return;
+	r->checked_ns = now;
+	state = record_file_check(&r->file);
+	if (state == RECORD_FILE_SAME)
+		return;
+	chunk_end(r);
+	if (r->has_stopped)
+		return;
+	if (!record_file_reopen(&r->file, why, sizeof(why))) {
+		snprintf(r->error, sizeof(r->error), "%s while it was written: %.150s",
+			 state == RECORD_FILE_REMOVED ? "removed" : "renamed",
+			 why + strlen("--record: "));
+		recorder_stop(r);
+		return;
+	}
+	if (state == RECORD_FILE_REMOVED)
+		r->removed++;
+	else
+		r->renamed++;
+	file_begin(r);
+	/* The owner shows it. */
+	if (r->config.stopped)
+		r->config.stopped(r->config.data);
 }
 
 /* ---- entries ---- */
@@ -515,10 +558,20 @@ static int chunk_left_ms(const struct recorder *r)
 	return left <= 0 ? 0 : (int)(left / NS_PER_MS) + 1;
 }
 
+/* Milliseconds until the chunk must be written or the path checked; -1: nothing to do. */
+static int wait_ms(const struct recorder *r)
+{
+	int left = chunk_left_ms(r), check = CHECK_NS / NS_PER_MS;
+
+	if (r->has_stopped || !r->file.is_stored)
+		return left;
+	return left >= 0 && left < check ? left : check;
+}
+
 static void recorder_rest(struct recorder *r, bool flows)
 {
 	struct pollfd it = { .fd = tap_fd(r->tap), .events = POLLIN };
-	int left = chunk_left_ms(r);
+	int left = wait_ms(r);
 
 	if (flows) {
 		poll(&it, 1, left >= 0 && left < REST_MS ? left : REST_MS);
@@ -541,6 +594,7 @@ static void *recorder_main(void *data)
 		stop = r->stop;
 		end_check(r);
 		flows = recorder_drain(r);
+		path_check(r, stop ? 0 : CHECK_NS);
 		if (!r->has_stopped && (chunk_left_ms(r) == 0 || stop)) {
 			if (stop)
 				losses_report(r, tr2_clock_wall());
@@ -604,6 +658,8 @@ void recorder_start(struct recorder *r)
 void recorder_stats(struct recorder *r, struct recorder_stats *out)
 {
 	*out = (struct recorder_stats){ .bytes = r->bytes, .lost = tap_lost(r->tap) };
+	out->removed = r->removed;
+	out->renamed = r->renamed;
 	out->has_stopped = r->has_stopped;
 	if (out->has_stopped)
 		memcpy(out->error, r->error, sizeof(out->error));

@@ -9,6 +9,9 @@
  * that no writer blocks. With `max_bytes`, a new file starts at half of that size and the previous
  * one is kept as FILE.old.
  *
+ * If the file is removed, renamed or replaced by another program, its path is opened again within a
+ * second, like at the start. The stats count this.
+ *
  * Call functions from the creating thread, unless stated otherwise.
  */
 #ifndef MONITOR_RECORDER_H
@@ -30,7 +33,8 @@ struct recorder_config {
 	const char *path;   /* borrowed; "-": standard output */
 	uint64_t max_bytes; /* 0: no limit */
 	bool redacted;      /* marked in the file header, which then has no host name */
-	/* Called from the recorder's thread when it stops; must not block. May be NULL. */
+	/* Called from the recorder's thread when it stops or when the file was removed or renamed;
+	 * must not block. May be NULL. */
 	void (*stopped)(void *data);
 	void *data;
 };
@@ -38,6 +42,8 @@ struct recorder_config {
 struct recorder_stats {
 	uint64_t bytes;         /* written in total */
 	struct tap_losses lost; /* data that did not fit into the tap */
+	unsigned removed;       /* number of times that the file was removed: its content is lost */
+	unsigned renamed;       /* number of times that it was renamed */
 	bool has_stopped;
 	char error[200]; /* reason; "" if the reader of a pipe closed it */
 };

@@ -400,6 +400,8 @@ static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 		x = part(surface, x, "spans lost", STYLE_ALERT, human_count(spans_lost).text);
 	if (in->record_stopped)
 		x = part(surface, x, "recording", STYLE_ALERT, "stopped");
+	else if (in->record_restarted)
+		x = part(surface, x, "recording", STYLE_ALERT, "restarted");
 	if (in->journal_stats.dropped_events)
 		x = part(surface, x, "dropped", STYLE_ALERT,
 			 human_count(in->journal_stats.dropped_events).text);

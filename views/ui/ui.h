@@ -119,7 +119,8 @@ struct ui_input {
 		char error[100]; /* why the output fails now, or "" */
 	} * tees;
 	int nr_tees;
-	bool record_stopped; /* the recording can no longer be written */
+	bool record_stopped;   /* the recording can no longer be written */
+	bool record_restarted; /* its file was removed or renamed, and started again */
 
 	/* results of comparisons and rules, rw; NULL if there are none */
 	struct rule_results *verdicts;
