@@ -187,7 +187,8 @@ def verify(dir, run, name, text, program):
         return
     copy = dir + "/" + name
     with open(copy, "w") as f:
-        f.write(text.replace(program, os.path.abspath(TOP)).replace("Documentation=man:trace2top(1)\n", ""))
+        f.write(text.replace(program, os.path.abspath(TOP))
+                .replace("Documentation=man:trace2top(1)\n", "").replace("Documentation=man:trace2top-fleet(7)\n", ""))
     verify = subprocess.run(["systemd-analyze", "--user", "verify", copy], capture_output=True,
                             env=dict(os.environ, XDG_RUNTIME_DIR=run))
     said = [line for line in (verify.stdout + verify.stderr).decode().splitlines()

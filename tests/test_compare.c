@@ -289,7 +289,8 @@ static void formats_verdicts_as_text(void **state)
 		{ { .verdict = COMPARE_APART, .nr_pairs = 1, .p = 1 },
 		  "apart (1 pair)",
 		  "recorded one after the other, or too few: changes of the machine's load look "
-		  "like a change of the command. Record them alternately: see the manual" },
+		  "like a change of the command. Record them alternately: see man "
+		  "trace2top-compare" },
 	};
 	struct tr2_buf line;
 

@@ -111,7 +111,7 @@ static void reports_position_and_reason_of_errors(void **state)
 		{ "compare failed > 0", 9,
 		  "'failed' cannot be compared; use wall, region or part" },
 		{ "finding slow-hok > 0", 9,
-		  "unknown finding 'slow-hok'; see FINDINGS in the manual" },
+		  "unknown finding 'slow-hok'; see man trace2top-findings" },
 		{ "compare finding x > 0", 9,
 		  "'finding' cannot be compared; use wall, region or part" },
 		{ "compare wall p90 > 5%", 14, "compare uses the shift; remove 'p90'" },

@@ -612,7 +612,7 @@ void compare_format_why(const struct compare_group *g, struct tr2_buf *out)
 		tr2_buf_addstr(out,
 			       "recorded one after the other, or too few: changes of the machine's "
 			       "load look like a change of the command. Record them alternately: "
-			       "see the manual");
+			       "see man trace2top-compare");
 	else if (g->verdict == COMPARE_SAME && compare_excludes_0(g))
 		tr2_buf_addstr(out, "a difference of less than 2 %, too small to matter");
 	else if (g->verdict == COMPARE_SAME)

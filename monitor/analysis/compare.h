@@ -2,8 +2,8 @@
 /*
  * Compare two sets of runs: whether a command got slower, and in which part. The load of a machine
  * usually changes more within minutes than code does, so runs are compared in pairs that are
- * adjacent in time. Sets recorded one after the other get no verdict. The manual, "COMPARING",
- * describes it for users.
+ * adjacent in time. Sets recorded one after the other get no verdict.
+ * trace2top-compare(7) describes it for users.
  *
  * Each command is compared separately, failed runs apart from successful ones. Times are in
  * nanoseconds; differences are B minus A. Pure, one thread; O(n log n) in runs and in parts.

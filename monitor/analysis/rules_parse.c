@@ -226,7 +226,7 @@ static bool parse_finding(struct rule_parser *p)
 	p->rule->what = parse_rule_name(p, "the id of a finding");
 	if (!p->rule->what || finding_find(p->rule->what, strlen(p->rule->what)) >= 0)
 		return true;
-	return rule_parse_error(p, from, "unknown finding '%.60s'; see FINDINGS in the manual",
+	return rule_parse_error(p, from, "unknown finding '%.60s'; see man trace2top-findings",
 				p->rule->what);
 }
 

@@ -2,7 +2,7 @@
 /*
  * The model: processes, threads, regions, children and timings after a prefix of the journal was
  * applied. It is a pure function of that prefix and its limits, without clock, input or output.
- * The rules are the contract of the report, in trace2top(1).
+ * The rules are the contract of the report, in trace2top-formats(5).
  *
  * All data is in arrays that refer to each other by slot, and by reference into one heap (heap.h),
  * so copying the arrays copies the model. Reports and views read the structs; only model*.c writes

@@ -169,7 +169,8 @@ static bool unknown_key(const struct setup *setup, const char *key, char *why, s
 		snprintf(why, why_bytes, "unknown key '%.60s': did you mean '%s'?", key, nearest);
 	else
 		snprintf(why, why_bytes,
-			 "unknown key '%.60s': remove it; man trace2top lists the keys", key);
+			 "unknown key '%.60s': remove it; man trace2top-formats lists the keys",
+			 key);
 	return false;
 }
 
