@@ -108,7 +108,7 @@ def reckon(events):
 
 def frame(*texts):
     text = "/".join(t[:1000] for t in texts if t is not None)
-    text = re.sub("[\0-\x1f\x7f-\x9f\u2028\u2029]", "", text.encode("utf-8", "replace").decode())
+    text = re.sub("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", "", text.encode("utf-8", "replace").decode())
     text = text.lstrip(" ").replace(";", ":")
     return text.rstrip(" ") or "(none)"
 
@@ -265,7 +265,7 @@ def plain(value):
         return ""
     if isinstance(value, (list, bool)):
         return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-    return re.sub("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", "\ufffd", str(value)
+    return re.sub("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", "\ufffd", str(value)
                   .encode("utf-8", "replace").decode())
 
 
@@ -486,7 +486,7 @@ def hostile(folder):
                  b'"category":"c","key":"n","value":[1e999,-0.0,"\\ud800\\u0000"]}' % sid.encode())
     for i in range(DEPTH):
         leave(7 + i / 1e6, 1.0, DEPTH - i, "deep")
-    for label in ("", " ", ";", "=1+1", "\x1b[31m", "\0", "a,b\"c", "\r\n", "\u2028", "\x7f\x9b", "y" * 100000):
+    for label in ("", " ", ";", "=1+1", "\x1b[31m", "\0", "a,b\"c", "\r\n", "\u2028", "\x7f\x9b", "a\u202eb\u2067\u061c", "y" * 100000):
         event("region_enter", 8, nesting=1, category=label, label=label, msg=label)
         leave(8.001, 0.001, 1, label)
     lines.append(b'{"event":"region_enter","sid":"%s","thread":"\xff\xc3","time":"2026-01-02T03:04:08.100000Z",'

@@ -90,6 +90,24 @@ static void keeps_valid_utf8(void **state)
 	tr2_buf_release(&out);
 }
 
+static void escapes_del_and_c1_in_strings_and_raw_json(void **state)
+{
+	static const char text[] = "\"a\x7f\xC2\x80\xC2\x9f\xC2\xA0\xE2\x80\xAE\"";
+	struct tr2_buf out;
+	struct tr2_jw jw;
+
+	(void)state;
+	tr2_buf_init(&out, SIZE_MAX / 2);
+	tr2_jw_init(&jw, &out, 0);
+	tr2_jw_raw(&jw, text, strlen(text));
+	assert_string_equal(tr2_buf_cstr(&out), "\"a\\u007f\\u0080\\u009f\xC2\xA0\xE2\x80\xAE\"");
+	tr2_buf_clear(&out);
+	tr2_jw_init(&jw, &out, 0);
+	tr2_jw_string(&jw, text + 1, strlen(text) - 2);
+	assert_string_equal(tr2_buf_cstr(&out), "\"a\\u007f\\u0080\\u009f\xC2\xA0\xE2\x80\xAE\"");
+	tr2_buf_release(&out);
+}
+
 /* A string that fits exactly is added; one byte more is refused. */
 static void respects_the_maximum(void **state)
 {
@@ -112,6 +130,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(escapes_every_byte_at_every_position),
 		cmocka_unit_test(keeps_valid_utf8),
+		cmocka_unit_test(escapes_del_and_c1_in_strings_and_raw_json),
 		cmocka_unit_test(respects_the_maximum),
 	};
 

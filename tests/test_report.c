@@ -18,7 +18,9 @@
 #include <unistd.h>
 
 #include "engine/base/utf8.h"
+#include "monitor/base/visible.h"
 #include "monitor/report/report.h"
+#include "monitor/report/tables.h"
 #include "tests/journal_script.h"
 
 struct fixture {
@@ -194,6 +196,100 @@ static void no_control_character_reaches_either_report(void **state)
 				    (s[0] == '\r' && s[1] == '\n')); /* CSV ends lines with CR LF */
 	}
 	assert_null(strstr(report(*state, EXPORTER_TEXT), "\xe2\x80\xae"));
+}
+
+/* Each text of it has C0, DEL, C1 and controls of the direction of text, raw or escaped. */
+#define HOSTILE "\\u001b[2J\\u0007\x7f\xc2\x9b\\u0085\xe2\x80\xae\\u2066\xe2\x80\xa8"
+
+static void write_hostile_script(struct script *s)
+{
+	const char *p = "20260102T030405.678901Z-Habcdef01-P000004d2" HOSTILE;
+
+	script_event(s, "version", p, 0, "'evt':'4" HOSTILE "','exe':'2.55" HOSTILE "'");
+	script_event(s, "start", p, 0, "'t_abs':0.001,'argv':['git','" HOSTILE "']");
+	script_event(s, "cmd_ancestry", p, 0, "'ancestry':['" HOSTILE "']");
+	script_event(s, "cmd_path", p, 0, "'path':'" HOSTILE "'");
+	script_event(s, "cmd_name", p, 0, "'name':'" HOSTILE "','hierarchy':'" HOSTILE "'");
+	script_event(s, "cmd_mode", p, 0, "'name':'" HOSTILE "'");
+	script_event(s, "alias", p, 0, "'alias':'" HOSTILE "','argv':['" HOSTILE "']");
+	script_event(s, "def_repo", p, 0, "'repo':1,'worktree':'" HOSTILE "'");
+	script_event(s, "def_param", p, 0, "'param':'" HOSTILE "','value':'" HOSTILE "'");
+	script_event(s, "error", p, 0.1, "'msg':'" HOSTILE "','fmt':'" HOSTILE "'");
+	script_event(s, "region_enter", p, 1,
+		     "'nesting':1,'category':'" HOSTILE "','label':'" HOSTILE "','msg':'" HOSTILE
+		     "'");
+	script_event(s, "data_json", p, 1,
+		     "'t_abs':1,'t_rel':0,'nesting':2,'category':'" HOSTILE "','key':'" HOSTILE
+		     "','value':{'" HOSTILE "':['" HOSTILE "']}");
+	script_event(s, "data", p, 1,
+		     "'t_abs':1,'t_rel':0,'nesting':2,'category':'" HOSTILE "','key':'" HOSTILE
+		     "','value':'" HOSTILE "'");
+	script_event(s, "region_leave", p, 3,
+		     "'t_rel':2.0,'nesting':1,'category':'" HOSTILE "','label':'" HOSTILE "'");
+	script_event(s, "child_start", p, 3,
+		     "'child_id':0,'child_class':'" HOSTILE "','hook_name':'" HOSTILE
+		     "','cd':'" HOSTILE "','argv':['" HOSTILE "']");
+	script_event(s, "th_timer", p, 5,
+		     "'category':'" HOSTILE "','name':'" HOSTILE "','intervals':2,'t_total':0.5,"
+		     "'t_min':0.1,'t_max':0.4");
+	script_event(s, "counter", p, 5, "'category':'" HOSTILE "','name':'" HOSTILE "','count':7");
+	script_event(s, "zap" HOSTILE, p, 5, "'" HOSTILE "':['" HOSTILE "']");
+	script_event(s, "atexit", p, 5.5, "'t_abs':5.5,'code':128");
+}
+
+/* JSON keeps characters above U+009F, which only its readers show. */
+static void assert_harmless(const char *text, bool is_json)
+{
+	size_t len = strlen(text), step;
+
+	for (size_t i = 0; i < len; i += step) {
+		bool crlf = text[i] == '\r' && text[i + 1] == '\n'; /* CSV ends lines with it */
+		uint32_t ch;
+
+		step = tr2_utf8_decode(text + i, len - i, &ch);
+		if (ch == '\n' || crlf || (is_json && ch >= 0xA0))
+			continue;
+		if (visible_is_control(ch))
+			fail_msg("U+%04X in: %.60s", (unsigned)ch, text + (i < 50 ? 0 : i - 50));
+	}
+}
+
+static void every_format_escapes_or_replaces_control_characters(void **state)
+{
+	struct fixture f = { .m = NULL };
+
+	(void)state;
+	script_init(&f.s);
+	write_hostile_script(&f.s);
+	f.m = script_model(&f.s, -1, 0);
+	f.input = (struct report_input){ .model = f.m,
+					 .end = UINT64_MAX,
+					 .nesting = -1,
+					 .depth = -1,
+					 .top = -1,
+					 .parts = true,
+					 .findings = true,
+					 .sources = sources,
+					 .nr_sources = 1,
+					 .filter = "name = \033\xc2\x9b\xe2\x80\xae",
+					 .origin = &origin };
+	f.input.journal = f.journal = journal_of(&f.s);
+	for (int e = 0; e < NR_EXPORTERS; e++) {
+		int nr = exporters[e].ops->takes_table ? NR_TABLES : 1;
+
+		if (exporters[e].ops->needs_file)
+			continue;
+		for (f.input.table = 0; f.input.table < nr; f.input.table++) {
+			const char *text = report(&f, (enum exporter_row)e);
+
+			assert_true(*text);
+			assert_harmless(text, *text == '{' || *text == '[');
+		}
+	}
+	model_free(f.m);
+	journal_free(f.journal);
+	script_release(&f.s);
+	free(f.text);
 }
 
 static void depth_chooses_rows_and_timings_but_not_totals(void **state)
@@ -546,6 +642,7 @@ int main(void)
 		TEST(the_json_report_has_every_key_of_the_contract),
 		TEST(the_text_report_shows_the_panes_tables),
 		TEST(no_control_character_reaches_either_report),
+		cmocka_unit_test(every_format_escapes_or_replaces_control_characters),
 		cmocka_unit_test(summary_shows_where_threads_died),
 		cmocka_unit_test(top_keeps_failed_and_longest_processes),
 		TEST(depth_chooses_rows_and_timings_but_not_totals),

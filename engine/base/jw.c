@@ -111,7 +111,10 @@ static bool json_is_special(unsigned char c)
 	return c < 0x20 || c >= 0x7F || c == '"' || c == '\\';
 }
 
-/* Append the bytes with ill-formed parts replaced. Set `escape` for the inside of a string. */
+/*
+ * Append the bytes with ill-formed parts replaced, and DEL and C1 escaped. Set `escape` for the
+ * inside of a string: escapes C0, quotes and backslashes, too.
+ */
 static void json_add_repaired(struct tr2_buf *out, const char *s, size_t len, bool escape)
 {
 	size_t at = 0, from = 0;
@@ -126,7 +129,7 @@ static void json_add_repaired(struct tr2_buf *out, const char *s, size_t len, bo
 			continue;
 		}
 		if (c < 0x80) {
-			if (escape) {
+			if (escape || c == 0x7F) {
 				tr2_buf_add(out, s + from, at - from);
 				json_add_escape(out, c);
 				from = at + 1;
@@ -138,6 +141,10 @@ static void json_add_repaired(struct tr2_buf *out, const char *s, size_t len, bo
 		if (ch == UTF8_REPLACEMENT) {
 			tr2_buf_add(out, s + from, at - from);
 			tr2_buf_add(out, "\xEF\xBF\xBD", 3);
+			from = at + n;
+		} else if (ch < 0xA0) {
+			tr2_buf_add(out, s + from, at - from);
+			json_add_escape(out, (unsigned char)ch);
 			from = at + n;
 		}
 		at += n;

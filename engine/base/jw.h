@@ -4,7 +4,7 @@
  * and values alternate.
  *
  * Strings may contain any bytes: each maximal ill-formed part of UTF-8 becomes one U+FFFD, and
- * control characters are escaped. Numbers do not depend on the locale. Errors set the buffer's
+ * control characters (C0, DEL and C1) are escaped. Numbers do not depend on the locale. Errors set the buffer's
  * `failed`. The engine does not use this for events, because their text must equal Git's.
  */
 #ifndef TR2_BASE_JW_H
@@ -70,7 +70,10 @@ void tr2_buf_add_wall_time(struct tr2_buf *out, ns_t wall);
 /* Write the same as a string. NS_NONE is written as null. */
 void tr2_jw_time(struct tr2_jw *jw, ns_t wall);
 
-/* Write `len` bytes of well-formed JSON text. Ill-formed UTF-8 in it is replaced. */
+/*
+ * Write `len` bytes of well-formed JSON text. Ill-formed UTF-8 in it is replaced; DEL and C1, which
+ * only strings may contain, are escaped.
+ */
 void tr2_jw_raw(struct tr2_jw *jw, const char *json, size_t len);
 
 #endif

@@ -37,6 +37,12 @@ static bool visible_is_plain(uint32_t ch)
 	return false;
 }
 
+bool visible_is_control(uint32_t ch)
+{
+	return ch < 0x20 || (ch >= 0x7F && ch < 0xA0) || ch == 0x061C || ch == 0x200E ||
+	       ch == 0x200F || (ch >= 0x2028 && ch <= 0x202E) || (ch >= 0x2066 && ch <= 0x2069);
+}
+
 size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *out_len)
 {
 	uint32_t ch;

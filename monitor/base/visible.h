@@ -19,6 +19,13 @@
 
 #include "engine/base/buf.h"
 
+/*
+ * True for characters that text for programs (CSV, folded stacks) must not contain, because a
+ * terminal or an editor that shows it would obey them: C0, DEL, C1, line separators, and controls
+ * of the direction of text. Use it in each exporter that writes neither JSON nor text_visible().
+ */
+bool visible_is_control(uint32_t ch);
+
 /* Longest form of one character, "<U+10FFFF>", and NUL. */
 #define VISIBLE_BYTES 11
 

@@ -2,7 +2,7 @@
 /*
  * One table (tables.def) as CSV, RFC 4180: CRLF, a heading, quotes if necessary. Times as in a
  * trace, durations in seconds with nine decimals, absent values empty. Ill-formed UTF-8, and
- * control characters except line ends and tabs, become U+FFFD.
+ * control characters (also of the direction of text) except line ends and tabs, become U+FFFD.
  */
 #include "config.h"
 #include "monitor/report/report.h"
@@ -14,6 +14,7 @@
 #include "engine/base/jw.h"
 #include "engine/base/utf8.h"
 #include "monitor/base/die.h"
+#include "monitor/base/visible.h"
 #include "monitor/report/tables.h"
 
 #define DRAIN_BYTES (64u << 10)
@@ -51,8 +52,7 @@ static void csv_add_text(struct tr2_buf *out, const char *text, size_t len)
 		tr2_buf_addch(out, '"');
 	for (size_t i = 0; i < len; i += step) {
 		step = tr2_utf8_decode(text + i, len - i, &ch);
-		if ((ch < 0x20 && ch != '\t' && ch != '\n' && ch != '\r') ||
-		    (ch >= 0x7f && ch < 0xa0))
+		if (visible_is_control(ch) && ch != '\t' && ch != '\n' && ch != '\r')
 			ch = UTF8_REPLACEMENT;
 		if (ch == '"')
 			tr2_buf_addch(out, '"');

@@ -19,6 +19,7 @@
 #include "monitor/analysis/flame.h"
 #include "monitor/analysis/formats.h"
 #include "monitor/base/die.h"
+#include "monitor/base/visible.h"
 
 /* Limit of frames: a hostile trace nests ten thousand levels deep, which would be a gigabyte of
  * lines. Deeper time counts for the last frame. */
@@ -53,7 +54,7 @@ static void folded_count(struct folded *f, int64_t n)
 	f->sums[sym] = ns_add(f->sums[sym], n);
 }
 
-/* Replace the separators of frames and lines. */
+/* Replace the separator of frames; leave out control characters. */
 static void folded_add_text(struct folded *f, const char *text, size_t len)
 {
 	size_t from = f->stack.len, step;
@@ -62,7 +63,7 @@ static void folded_add_text(struct folded *f, const char *text, size_t len)
 
 	for (size_t i = 0; i < len && f->stack.len - from < MAX_FRAME_BYTES; i += step) {
 		step = tr2_utf8_decode(text + i, len - i, &ch);
-		if (ch < 0x20 || (ch >= 0x7f && ch < 0xa0) || ch == 0x2028 || ch == 0x2029)
+		if (visible_is_control(ch))
 			continue;
 		if (ch == ' ' && f->stack.len == from)
 			continue;
