@@ -154,9 +154,9 @@ FILENAME ~ /\.def$/ {
 		word("page", f[3], f[8])
 	else if (row ~ /^SOURCE/)
 		source()
-	else if (row ~ /^FILTER_STATE/)
+	else if (row ~ /^ATTRIBUTE_STATE/)
 		states = joined(states, f[2])
-	else if (row ~ /^FILTER_FIELD/ && f[4] ~ /PROCESS/) {
+	else if (row ~ /^(FILTER_FIELD|ATTRIBUTE)\(/ && f[4] ~ /PROCESS/) {
 		filter_fields = joined(filter_fields, f[2])
 		if (f[3] == "STATE")
 			state_fields = state_fields (state_fields == "" ? "" : "|") f[2]

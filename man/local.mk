@@ -5,7 +5,7 @@ GENERATED_MANS = %D%/trace2top.1 %D%/trace2top-findings.7 %D%/trace2top-formats.
 dist_man_MANS += $(GENERATED_MANS)
 MAN_TABLES = monitor/settings/options.def monitor/intake/sources.def monitor/read/readers.def \
 	monitor/report/exporters.def monitor/report/tables.def monitor/base/redactions.def views/draw/colours.def views/draw/themes.def views/widget/keys.def \
-	monitor/filter/filter.def views/ui/setup.def monitor/analysis/findings.def \
+	monitor/attribute/attributes.def monitor/filter/filter.def views/ui/setup.def monitor/analysis/findings.def \
 	views/line/commands.def
 EXTRA_DIST += %D%/trace2top.1.in %D%/trace2top-findings.7.in %D%/trace2top-formats.5.in %D%/rows.awk %D%/tables.awk
 MAINTAINERCLEANFILES = $(GENERATED_MANS)
@@ -20,7 +20,7 @@ MAN_PAGE = $(AM_V_GEN)$(MKDIR_P) `dirname $@` && to=`pwd`/$@ && cd $(srcdir) && 
 	$(MAN_PAGE) %D%/trace2top-formats.5.in >"$$to.part" && mv "$$to.part" "$$to"
 
 # Completions are generated from the same tables.
-COMPLETION_ROWS = $(MAN_TABLES) monitor/filter/filter_states.def
+COMPLETION_ROWS = $(MAN_TABLES) monitor/attribute/states.def
 COMPLETION = $(AM_V_GEN)$(MKDIR_P) `dirname $@` && to=`pwd`/$@ && cd $(srcdir) && $(AWK) -f %D%/rows.awk \
 	-f %D%/completions.awk $(COMPLETION_ROWS)
 COMPLETION_NEEDS = %D%/rows.awk %D%/completions.awk $(COMPLETION_ROWS)

@@ -121,7 +121,7 @@ FILENAME ~ /\.def$/ {
 		line_command(f[3] == "ONE" ? "NUMBER" : f[3] == "EITHER" ? "[NUMBER]" : "", f[4])
 	else if (row ~ /^LINE_ACT/)
 		line_command(f[3] == "NULL" ? "" : f[3], f[4])
-	else if (row ~ /^FILTER_FIELD/)
+	else if (row ~ /^(FILTER_FIELD|ATTRIBUTE)\(/)
 		filter()
 	if (row ~ /^SETTING/)
 		setting()

@@ -11,6 +11,7 @@ include %D%/intake/local.mk
 include %D%/model/local.mk
 include %D%/redact/local.mk
 include %D%/history/local.mk
+include %D%/attribute/local.mk
 include %D%/filter/local.mk
 include %D%/send/local.mk
 include %D%/analysis/local.mk

@@ -15,7 +15,7 @@ for awk in mawk gawk original-awk "busybox awk"; do
 	for file in bash/trace2top zsh/_trace2top fish/trace2top.fish; do
 		in=man/trace2top.${file%%/*}.in
 		(cd "$src" && $awk -f man/rows.awk -f man/completions.awk $rows \
-			monitor/filter/filter_states.def "$in") >"$made"
+			monitor/attribute/states.def "$in") >"$made"
 		cmp "$made" "$at/$file" || { echo "$awk makes another $file"; exit 1; }
 	done
 done

@@ -24,11 +24,11 @@ static void check_printable(const char *line)
 			abort();
 }
 
-static bool some_values(const void *subject, enum filter_field field, filter_visit *visit,
+static bool some_values(const void *subject, enum filter_field field, value_visit *visit,
 			void *data)
 {
 	const char *text = subject;
-	struct filter_value value = { .text = text,
+	struct value value = { .text = text,
 				      .len = strlen(text),
 				      .number = (int64_t)field * 1000003 - 7 };
 

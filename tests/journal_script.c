@@ -117,6 +117,8 @@ void script_agent_stream(struct script *s, unsigned stream, double arrival, bool
 		event_set(&ev, FLD_AGENT, script_sym(s, agent));
 	if (s->skew != 0)
 		event_set(&ev, FLD_T_GAP, script_seconds(s->skew));
+	if (s->uid)
+		event_set(&ev, FLD_UID, s->uid);
 	batch_add(script_batch(s), &ev);
 }
 

@@ -26,6 +26,7 @@ struct script {
 	struct read_counts counts;
 	unsigned cut_every; /* records per batch; 0: cut only if full */
 	double skew;        /* seconds by which agents' clocks lag */
+	int64_t uid;        /* of the streams that follow; 0: not known */
 };
 
 void script_init(struct script *script);

@@ -21,13 +21,14 @@ monitor/event:      monitor/base
 monitor/read:       monitor/event monitor/base
 monitor/model:      monitor/event monitor/base
 monitor/history:    monitor/model monitor/event monitor/base
-monitor/filter:     monitor/model monitor/event monitor/base
+monitor/attribute:  monitor/model monitor/base
+monitor/filter:     monitor/attribute monitor/model monitor/event monitor/base
 monitor/settings:   monitor/base
 monitor/nats:       monitor/base
 monitor/intake:     monitor/nats monitor/read monitor/history monitor/event monitor/base
 monitor/analysis:   monitor/model monitor/history monitor/filter monitor/event monitor/base
 monitor/redact:     monitor/event monitor/base
-monitor/report:     monitor/analysis monitor/redact monitor/history monitor/model monitor/event monitor/base
+monitor/report:     monitor/attribute monitor/analysis monitor/redact monitor/history monitor/model monitor/event monitor/base
 monitor/send:       monitor/nats monitor/read monitor/event monitor/base
 views/draw:         monitor/base
 views/widget:       views/draw monitor/base

@@ -83,9 +83,10 @@ awk -F'"' '/^EXPORTER\(/ { if ($4 !~ /^\.[a-z.]+$/) { print "suffix: " $4; exit 
 	"$srcdir/monitor/report/exporters.def" || bad=1
 
 # The fields of the filter.
-awk '/^FILTER_FIELD\(/ { row = "" } { row = row $0 }
+awk '/^(FILTER_FIELD|ATTRIBUTE)\(/ { row = "" } { row = row $0 }
 	row ~ /\)$/ { split(row, part, "\""); print part[2] "\t" part[4]; row = "" }
-	/^#undef/ { exit }' "$srcdir/monitor/filter/filter.def" | grep '	.' >"$dir/fields"
+	/^#undef/ { nextfile }' "$srcdir/monitor/attribute/attributes.def" "$srcdir/monitor/filter/filter.def" |
+	grep '	.' >"$dir/fields"
 [ "$(wc -l <"$dir/fields")" -gt 30 ] || fail "filter.def: no rows of FILTER_FIELD"
 while IFS='	' read -r field help; do
 	grep -q "^$field (" "$dir/page" && grep -Fxq -e "$help." "$dir/page" ||

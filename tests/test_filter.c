@@ -27,14 +27,14 @@ static const struct subject subjects[] = {
 	{ .name = "fetch",
 	  .argv = "git fetch --all",
 	  .categories = { "fetch", "index" },
-	  .state = FILTER_STATE_RUNNING,
+	  .state = ATTRIBUTE_STATE_RUNNING,
 	  .elapsed = 5199 * NS_PER_MS },
 	{ .name = "gc",
 	  .argv = "git gc --auto Gruß",
 	  .categories = { "pack-objects" },
 	  .depth = 1,
 	  .has_code = true,
-	  .state = FILTER_STATE_EXITED,
+	  .state = ATTRIBUTE_STATE_EXITED,
 	  .elapsed = 110 * NS_PER_MS },
 	{ .name = "push",
 	  .argv = "git push Origin",
@@ -42,25 +42,25 @@ static const struct subject subjects[] = {
 	  .has_code = true,
 	  .code = 128,
 	  .error = true,
-	  .state = FILTER_STATE_EXITED | FILTER_STATE_FAILED,
+	  .state = ATTRIBUTE_STATE_EXITED | ATTRIBUTE_STATE_FAILED,
 	  .elapsed = 6 * NS_PER_MS },
 };
 
-static bool text_value(const char *text, filter_visit *visit, void *data)
+static bool text_value(const char *text, value_visit *visit, void *data)
 {
-	struct filter_value value = { .text = text, .len = text ? strlen(text) : 0 };
+	struct value value = { .text = text, .len = text ? strlen(text) : 0 };
 
 	return text && visit(data, &value);
 }
 
-static bool number_value(int64_t number, filter_visit *visit, void *data)
+static bool number_value(int64_t number, value_visit *visit, void *data)
 {
-	struct filter_value value = { .number = number };
+	struct value value = { .number = number };
 
 	return visit(data, &value);
 }
 
-static bool subject_values(const void *data, enum filter_field field, filter_visit *visit,
+static bool subject_values(const void *data, enum filter_field field, value_visit *visit,
 			   void *visit_data)
 {
 	const struct subject *s = data;
@@ -311,9 +311,9 @@ static bool is_word(const char *words, const char *word)
 static void rejects_fields_of_other_rows(void **state)
 {
 	static const char *const tests[] = {
-		[FILTER_TYPE_TEXT] = "%s ~ x",       [FILTER_TYPE_NUMBER] = "%s >= 3",
-		[FILTER_TYPE_DURATION] = "%s < 2ms", [FILTER_TYPE_TIME] = "%s > 15m",
-		[FILTER_TYPE_STATE] = "%s = lost",   [FILTER_TYPE_FLAG] = "%s",
+		[ATTRIBUTE_TYPE_TEXT] = "%s ~ x",       [ATTRIBUTE_TYPE_NUMBER] = "%s >= 3",
+		[ATTRIBUTE_TYPE_DURATION] = "%s < 2ms", [ATTRIBUTE_TYPE_TIME] = "%s > 15m",
+		[ATTRIBUTE_TYPE_STATE] = "%s = lost",   [ATTRIBUTE_TYPE_FLAG] = "%s",
 	};
 	struct filter_error error;
 	char text[80];
@@ -329,10 +329,10 @@ static void rejects_fields_of_other_rows(void **state)
 			struct filter *filter = filter_new(text, rows, 0, &error);
 			bool is_taken = desc->rows & rows;
 
-			if ((filter != NULL) != (is_taken || desc->type == FILTER_TYPE_FLAG))
+			if ((filter != NULL) != (is_taken || desc->type == ATTRIBUTE_TYPE_FLAG))
 				print_error("%s, rows %u\n", text, rows);
 			assert_true((filter != NULL) ==
-				    (is_taken || desc->type == FILTER_TYPE_FLAG));
+				    (is_taken || desc->type == ATTRIBUTE_TYPE_FLAG));
 			filter_free(filter);
 			assert_true(is_word(completions(desc->name, rows, &from), desc->name) ==
 				    is_taken);
@@ -341,7 +341,7 @@ static void rejects_fields_of_other_rows(void **state)
 	assert_null(filter_new("nosuch = 3", FILTER_ROWS_PROCESS, 0, &error));
 }
 
-static bool is_given(void *data, const struct filter_value *value)
+static bool is_given(void *data, const struct value *value)
 {
 	(void)value;
 	*(bool *)data = true;
@@ -352,16 +352,26 @@ static bool is_given(void *data, const struct filter_value *value)
 static void every_field_of_processes_and_events_has_values(void **state)
 {
 	static const char p[] = "20260102T030405.678901Z-Habcdef01-P000004d2";
+	static const char *const matching[] = {
+		"repo = w",    "alias = f",     "hook = pre-push", "user = 1",
+		"path ~ git$", "format = perf", "user != me",      "repo != /w",
+	};
 	struct model *m;
 	struct script s;
 
 	(void)state;
 	script_init(&s);
+	s.uid = 1;
 	script_agent_stream(&s, 1, 0, true, "lab.one");
+	script_about_trace(&s, p, "perf", 0, NULL);
 	script_event(&s, "version", p, 0, "'evt':'4','exe':'2.55'");
 	script_event(&s, "start", p, 0, "'t_abs':0.001,'argv':['git','fetch']");
 	script_event(&s, "cmd_name", p, 0, "'name':'fetch','hierarchy':'fetch'");
 	script_event(&s, "cmd_mode", p, 0, "'name':'quick'");
+	script_event(&s, "cmd_path", p, 0, "'path':'/usr/bin/git'");
+	script_event(&s, "alias", p, 0, "'alias':'f','argv':['fetch']");
+	script_event(&s, "child_start", p, 0.1,
+		     "'child_id':0,'child_class':'hook','hook_name':'pre-push','argv':['h']");
 	script_event(&s, "def_repo", p, 0, "'repo':1,'worktree':'/w'");
 	script_event(&s, "def_param", p, 0, "'scope':'local','param':'k','value':'v'");
 	script_event(&s, "error", p, 0.1, "'msg':'bad','fmt':'bad'");
@@ -394,6 +404,14 @@ static void every_field_of_processes_and_events_has_values(void **state)
 				    by_process, by_event);
 		assert_true(by_process == !!(filter_fields[field].rows & FILTER_ROWS_PROCESS));
 		assert_true(by_event || !(filter_fields[field].rows & FILTER_ROWS_EVENT));
+	}
+	for (size_t i = 0; i < sizeof(matching) / sizeof(matching[0]); i++) {
+		struct filter_error error;
+		struct filter *filter = filter_new(matching[i], FILTER_ROWS_PROCESS, 0, &error);
+
+		assert_non_null(filter);
+		assert_true(filter_process(filter, m, model_find_sid(m, p, strlen(p))));
+		filter_free(filter);
 	}
 	model_free(m);
 	script_release(&s);

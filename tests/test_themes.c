@@ -21,17 +21,15 @@ static void say_look(enum theme theme, const struct cell *cell, char *out, size_
 	    bg = colours >= 256 ? look->bg : look->bg16;
 	int over_fg = colours >= 256 ? over->fg : over->fg16;
 	int over_bg = colours >= 256 ? over->bg : over->bg16;
-	unsigned attributes =
-		colours ? look->attributes | over->attributes : look->mono | over->mono;
+	unsigned looks = colours ? look->attributes | over->attributes : look->mono | over->mono;
 
 	fg = cell->over && over_fg != LOOK_DEFAULT ? over_fg : fg;
 	bg = cell->over && over_bg != LOOK_DEFAULT ? over_bg : bg;
 	if (!colours)
 		fg = bg = LOOK_DEFAULT;
-	snprintf(out, bytes, "%d/%d%s%s%s%s", fg, bg, attributes & LOOK_BOLD ? " bold" : "",
-		 attributes & LOOK_DIM ? " dim" : "",
-		 attributes & LOOK_UNDERLINE ? " underline" : "",
-		 attributes & LOOK_REVERSE ? " reverse" : "");
+	snprintf(out, bytes, "%d/%d%s%s%s%s", fg, bg, looks & LOOK_BOLD ? " bold" : "",
+		 looks & LOOK_DIM ? " dim" : "", looks & LOOK_UNDERLINE ? " underline" : "",
+		 looks & LOOK_REVERSE ? " reverse" : "");
 }
 
 /* Append the screen, and for each row its runs of equal look except the plain one. */

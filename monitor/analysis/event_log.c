@@ -99,7 +99,7 @@ struct filtered_event {
 	uint32_t slot;
 };
 
-static bool event_values(const void *data, enum filter_field field, filter_visit *visit,
+static bool event_values(const void *data, enum filter_field field, value_visit *visit,
 			 void *visit_data)
 {
 	static struct tr2_buf line = { .max = 1 << 16 };
@@ -110,7 +110,7 @@ static bool event_values(const void *data, enum filter_field field, filter_visit
 	if (field == FILTER_WORD) {
 		tr2_buf_clear(&line);
 		log_format(f->what, f->record, &line);
-		return filter_give_text(visit, visit_data, tr2_buf_cstr(&line), line.len);
+		return value_give_text(visit, visit_data, tr2_buf_cstr(&line), line.len);
 	}
 	return filter_event_value(f->what->model, process, f->record->batch, &f->record->ev, field,
 				  visit, visit_data);

@@ -44,6 +44,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/timestamp.h \
 	%D%/user.c \
 	%D%/user.h \
+	%D%/value.h \
 	%D%/visible.c \
 	%D%/visible.h \
 	%D%/when.c \

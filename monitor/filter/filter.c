@@ -23,14 +23,14 @@ enum {
 const struct filter_field_desc filter_fields[NR_FILTER_FIELDS] = {
 #define FILTER_FIELD(ID, name_, type_, rows_, doc_)                                                \
 	[FILTER_##ID] = {                                                                          \
-		.name = name_, .doc = doc_, .type = FILTER_TYPE_##type_, .rows = (rows_)           \
+		.name = name_, .doc = doc_, .type = ATTRIBUTE_TYPE_##type_, .rows = (rows_)        \
 	},
 #include "monitor/filter/filter.def"
 };
 
-const struct filter_state_desc filter_states[NR_FILTER_STATES] = {
-#define FILTER_STATE(ID, word) { word, FILTER_STATE_##ID },
-#include "monitor/filter/filter_states.def"
+const struct filter_state_desc filter_states[NR_ATTRIBUTE_STATES] = {
+#define ATTRIBUTE_STATE(ID, word) { word, ATTRIBUTE_STATE_##ID },
+#include "monitor/attribute/states.def"
 };
 
 bool filter_is_word_byte(char c)
@@ -114,8 +114,7 @@ struct matching {
 	const struct node *node;
 };
 
-static bool regex_matches(struct filter *f, const struct node *node,
-			  const struct filter_value *value)
+static bool regex_matches(struct filter *f, const struct node *node, const struct value *value)
 {
 	ns_t begun = f->has_budget ? tr2_clock_monotonic() : 0;
 	int n;
@@ -153,9 +152,9 @@ static bool number_compares(enum op op, int64_t a, int64_t b)
 }
 
 /* Match the text as shown, so that hidden text cannot be found by filters. */
-static struct filter_value as_shown(const struct filter_value *value)
+static struct value as_shown(const struct value *value)
 {
-	struct filter_value shown = *value;
+	struct value shown = *value;
 
 	if (shown.len)
 		shown.text = secrets_hide(shown.text, &shown.len);
@@ -163,32 +162,32 @@ static struct filter_value as_shown(const struct filter_value *value)
 }
 
 /* True if one value passes the positive form of the test; != and !~ are negated by the caller. */
-static bool value_passes(void *data, const struct filter_value *value)
+static bool value_passes(void *data, const struct value *value)
 {
 	struct matching *m = data;
 	const struct node *node = m->node;
 	enum op op = node->op;
-	struct filter_value shown;
+	struct value shown;
 
 	switch (filter_fields[node->field].type) {
-	case FILTER_TYPE_TEXT:
+	case ATTRIBUTE_TYPE_TEXT:
 		shown = as_shown(value);
 		if (op == OP_MATCH || op == OP_NO_MATCH)
 			return regex_matches(m->filter, node, &shown);
 		return shown.len == node->len && !memcmp(shown.text, node->text, node->len);
-	case FILTER_TYPE_STATE:
+	case ATTRIBUTE_TYPE_STATE:
 		return value->number & node->number;
-	case FILTER_TYPE_FLAG:
+	case ATTRIBUTE_TYPE_FLAG:
 		return value->number != 0;
 	default:
 		return number_compares(op == OP_NE ? OP_EQ : op, value->number, node->number);
 	}
 }
 
-static bool contains_word(void *data, const struct filter_value *given)
+static bool contains_word(void *data, const struct value *given)
 {
 	const struct node *node = ((struct matching *)data)->node;
-	struct filter_value shown = as_shown(given), *value = &shown;
+	struct value shown = as_shown(given), *value = &shown;
 
 	if (node->len > value->len)
 		return false;
@@ -225,7 +224,7 @@ static bool node_matches(struct filter *f, uint16_t at, const void *subject, fil
 	case NODE_WORD:
 		return values(subject, FILTER_WORD, contains_word, &m);
 	default:
-		negated = filter_fields[node->field].type != FILTER_TYPE_FLAG &&
+		negated = filter_fields[node->field].type != ATTRIBUTE_TYPE_FLAG &&
 			  (node->op == OP_NE || node->op == OP_NO_MATCH);
 		passes = values(subject, node->field, value_passes, &m);
 		return passes != negated;

@@ -8,12 +8,10 @@
  *   op          = "=" "!=" "~" "!~" "<" "<=" ">" ">="
  *
  * A bare word matches if the command line of a process, or the text of any other row, contains it.
- * A
- * lower-case word ignores case. Quote words with blanks or operators with "...", with \" and \\
+ * A lower-case word ignores case. Quote words with blanks or operators with "...", with \" and \\
  * inside. `~` takes a Perl-compatible regular expression (PCRE2); the work per match is bounded.
  *
- * A filter does not depend on the model: the caller passes a subject and a function that returns
- * the
+ * Matching does not depend on the model: the caller passes a subject and a function that visits the
  * values of its fields. Use a compiled filter in one thread at a time.
  */
 #ifndef MONITOR_FILTER_H
@@ -24,6 +22,7 @@
 #include <stdint.h>
 
 #include "engine/base/clock.h"
+#include "monitor/attribute/attribute.h"
 
 enum filter_field {
 #define FILTER_FIELD(ID, name, type, rows, doc) FILTER_##ID,
@@ -43,29 +42,9 @@ enum filter_rows {
 	FILTER_ROWS_COMMAND = 64,
 };
 
-enum filter_type {
-	FILTER_TYPE_TEXT,
-	FILTER_TYPE_NUMBER,
-	FILTER_TYPE_DURATION,
-	FILTER_TYPE_TIME,
-	FILTER_TYPE_STATE,
-	FILTER_TYPE_FLAG,
-};
-
-/* States in the language. A failed process is exited, too. */
-enum filter_state_number {
-#define FILTER_STATE(ID, word) FILTER_STATE_NR_##ID,
-#include "monitor/filter/filter_states.def"
-	NR_FILTER_STATES
-};
-enum filter_state {
-#define FILTER_STATE(ID, word) FILTER_STATE_##ID = 1 << FILTER_STATE_NR_##ID,
-#include "monitor/filter/filter_states.def"
-};
-
 struct filter_field_desc {
 	const char *name, *doc;
-	uint8_t type; /* enum filter_type */
+	uint8_t type; /* enum attribute_type */
 	uint8_t rows; /* enum filter_rows: kinds that have it */
 };
 
@@ -80,34 +59,10 @@ struct filter_error {
 struct filter;
 
 /*
- * One value of a field: text for TEXT, else a number. That is nanoseconds for DURATION and TIME,
- * bits of enum filter_state for STATE, 0 or 1 for FLAG.
- */
-struct filter_value {
-	const char *text;
-	size_t len;
-	int64_t number;
-};
-
-/* Called by a subject for each value. Returns true to stop. */
-typedef bool filter_visit(void *data, const struct filter_value *value);
-
-static inline bool filter_give_text(filter_visit *visit, void *data, const char *text, size_t len)
-{
-	return visit(data, &(struct filter_value){ .text = text, .len = len });
-}
-
-/* NUM_NONE and NS_NONE are the same number: an unknown value. It is not visited. */
-static inline bool filter_give_number(filter_visit *visit, void *data, int64_t number)
-{
-	return number != NS_NONE && visit(data, &(struct filter_value){ .number = number });
-}
-
-/*
  * Call `visit` for each value of `field` in `subject` until it returns true; not at all if the
  * value is unknown. Returns the result of the last call, or false without one.
  */
-typedef bool filter_values(const void *subject, enum filter_field field, filter_visit *visit,
+typedef bool filter_values(const void *subject, enum filter_field field, value_visit *visit,
 			   void *data);
 
 /*

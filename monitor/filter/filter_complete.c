@@ -22,10 +22,10 @@ static void offer_word(const struct completing *c, const char *word)
 }
 
 /* Offer a value, quoted if necessary. Long values are omitted. */
-static bool offer_value(void *data, const struct filter_value *given)
+static bool offer_value(void *data, const struct value *given)
 {
 	const struct completing *c = data;
-	struct filter_value shown = *given, *value = &shown;
+	struct value shown = *given, *value = &shown;
 	char word[128];
 	size_t len = 0;
 	bool quote = !given->len;
@@ -72,10 +72,10 @@ static void offer_values(struct completing *c, int field)
 
 	if (!filter_has_field(offers->rows, field))
 		return;
-	if (filter_fields[field].type == FILTER_TYPE_STATE)
-		for (size_t i = 0; i < NR_FILTER_STATES; i++)
+	if (filter_fields[field].type == ATTRIBUTE_TYPE_STATE)
+		for (size_t i = 0; i < NR_ATTRIBUTE_STATES; i++)
 			offer_word(c, filter_states[i].word);
-	else if (filter_fields[field].type == FILTER_TYPE_TEXT && offers->values)
+	else if (filter_fields[field].type == ATTRIBUTE_TYPE_TEXT && offers->values)
 		offers->values(offers->subject, (enum filter_field)field, offer_value, c);
 }
 

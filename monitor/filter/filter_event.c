@@ -43,7 +43,7 @@ static unsigned own_key(enum filter_field field)
 }
 
 static bool give_own(const struct model *model, const struct batch *batch, const struct event *ev,
-		     unsigned key, filter_visit *visit, void *data)
+		     unsigned key, value_visit *visit, void *data)
 {
 	const char *text;
 	size_t len;
@@ -51,27 +51,27 @@ static bool give_own(const struct model *model, const struct batch *batch, const
 	switch (tr2_fields[key].type) {
 	case TR2_TYPE_SYM:
 		text = model_sym(model, (sym_t)ev->v[key], &len);
-		return filter_give_text(visit, data, text, len);
+		return value_give_text(visit, data, text, len);
 	case TR2_TYPE_TEXT:
 		text = batch_text(batch, ev->v[key], &len);
-		return filter_give_text(visit, data, text, len);
+		return value_give_text(visit, data, text, len);
 	default:
-		return filter_give_number(visit, data, ev->v[key]);
+		return value_give_number(visit, data, ev->v[key]);
 	}
 }
 
 /* A counter's value is a number in its record; return it as text. */
-static bool give_count(const struct event *ev, filter_visit *visit, void *data)
+static bool give_count(const struct event *ev, value_visit *visit, void *data)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%" PRId64, ev->v[TR2_F_COUNT]);
-	return filter_give_text(visit, data, text, strlen(text));
+	return value_give_text(visit, data, text, strlen(text));
 }
 
 bool filter_event_value(const struct model *model, const struct process *process,
 			const struct batch *batch, const struct event *ev, enum filter_field field,
-			filter_visit *visit, void *data)
+			value_visit *visit, void *data)
 {
 	unsigned key = own_key(field);
 	const char *name;
@@ -79,13 +79,13 @@ bool filter_event_value(const struct model *model, const struct process *process
 
 	if (field == FILTER_EVENT) {
 		name = event_name(model_syms(model), ev, &len);
-		return filter_give_text(visit, data, name, len);
+		return value_give_text(visit, data, name, len);
 	}
 	if (field == FILTER_TIME && !event_has(ev, TR2_F_TIME) && event_has(ev, FLD_ARRIVAL))
-		return filter_give_number(visit, data, ev->v[FLD_ARRIVAL]);
+		return value_give_number(visit, data, ev->v[FLD_ARRIVAL]);
 	if (field == FILTER_AGENT && event_has(ev, FLD_AGENT)) {
 		name = model_sym(model, event_sym(ev, FLD_AGENT), &len);
-		return filter_give_text(visit, data, name, len);
+		return value_give_text(visit, data, name, len);
 	}
 	if (field == FILTER_VALUE && !event_has(ev, key) && event_has(ev, TR2_F_COUNT))
 		return give_count(ev, visit, data);

@@ -16,6 +16,6 @@
  */
 bool filter_event_value(const struct model *model, const struct process *process,
 			const struct batch *batch, const struct event *ev, enum filter_field field,
-			filter_visit *visit, void *data);
+			value_visit *visit, void *data);
 
 #endif

@@ -174,7 +174,7 @@ static void state_value(struct parser *p, struct node *node, size_t column)
 {
 	char words[100] = "";
 
-	for (size_t i = 0; i < NR_FILTER_STATES; i++) {
+	for (size_t i = 0; i < NR_ATTRIBUTE_STATES; i++) {
 		size_t used = strlen(words);
 
 		if (!strcmp(node->text, filter_states[i].word)) {
@@ -182,9 +182,9 @@ static void state_value(struct parser *p, struct node *node, size_t column)
 			return;
 		}
 		snprintf(words + used, sizeof(words) - used, "%s%s",
-			 !i                          ? ""
-			 : i + 1 == NR_FILTER_STATES ? " or "
-						     : ", ",
+			 !i                             ? ""
+			 : i + 1 == NR_ATTRIBUTE_STATES ? " or "
+							: ", ",
 			 filter_states[i].word);
 	}
 	parse_fail(p, column, "expected %s", words);
@@ -215,9 +215,9 @@ static bool op_fits(enum op op, unsigned type)
 	bool is_order = op >= OP_LT;
 
 	switch (type) {
-	case FILTER_TYPE_TEXT:
+	case ATTRIBUTE_TYPE_TEXT:
 		return !is_order;
-	case FILTER_TYPE_STATE:
+	case ATTRIBUTE_TYPE_STATE:
 		return !is_order && !is_text_op;
 	default:
 		return !is_text_op;
@@ -227,21 +227,21 @@ static bool op_fits(enum op op, unsigned type)
 static void value_parse(struct parser *p, struct node *node, size_t column)
 {
 	static const char *const wants[] = {
-		[FILTER_TYPE_TEXT] = "a text",
-		[FILTER_TYPE_NUMBER] = "a number such as 3 or 12k",
-		[FILTER_TYPE_DURATION] = "a duration such as 100ms or 2s",
-		[FILTER_TYPE_TIME] = "a time such as 09:30 or 15m (ago)",
+		[ATTRIBUTE_TYPE_TEXT] = "a text",
+		[ATTRIBUTE_TYPE_NUMBER] = "a number such as 3 or 12k",
+		[ATTRIBUTE_TYPE_DURATION] = "a duration such as 100ms or 2s",
+		[ATTRIBUTE_TYPE_TIME] = "a time such as 09:30 or 15m (ago)",
 	};
 	unsigned type = filter_fields[node->field].type;
 	bool ok = true;
 
-	if (type == FILTER_TYPE_NUMBER)
+	if (type == ATTRIBUTE_TYPE_NUMBER)
 		ok = number_value(node->text, &node->number);
-	else if (type == FILTER_TYPE_DURATION)
+	else if (type == ATTRIBUTE_TYPE_DURATION)
 		ok = duration_value(node->text, &node->number);
-	else if (type == FILTER_TYPE_TIME)
+	else if (type == ATTRIBUTE_TYPE_TIME)
 		ok = time_parse(node->text, p->now, &node->number);
-	else if (type == FILTER_TYPE_STATE)
+	else if (type == ATTRIBUTE_TYPE_STATE)
 		state_value(p, node, column);
 	else if (node->op == OP_MATCH || node->op == OP_NO_MATCH)
 		regex_compile(p, node, column);
@@ -271,8 +271,8 @@ static uint16_t parse_test(struct parser *p, int field, size_t op_column, enum o
 
 	if (!op_fits(op, filter_fields[field].type))
 		return parse_fail(p, op_column, "expected %s behind '%s'",
-				  filter_fields[field].type == FILTER_TYPE_TEXT ? "= != ~ or !~"
-				  : filter_fields[field].type == FILTER_TYPE_STATE
+				  filter_fields[field].type == ATTRIBUTE_TYPE_TEXT ? "= != ~ or !~"
+				  : filter_fields[field].type == ATTRIBUTE_TYPE_STATE
 					  ? "= or !="
 					  : "= != < <= > or >=",
 				  filter_fields[field].name);
@@ -352,12 +352,12 @@ static uint16_t parse_term(struct parser *p)
 	if (take_op(p, &op)) {
 		if (!filter_has_field(p->rows, field))
 			return fail_field(p, from, field, op_column);
-		if (filter_fields[field].type == FILTER_TYPE_FLAG)
+		if (filter_fields[field].type == ATTRIBUTE_TYPE_FLAG)
 			return parse_fail(p, op_column, "expected no operator: '%s' stands alone",
 					  filter_fields[field].name);
 		return parse_test(p, field, op_column, op);
 	}
-	if (filter_has_field(p->rows, field) && filter_fields[field].type == FILTER_TYPE_FLAG) {
+	if (filter_has_field(p->rows, field) && filter_fields[field].type == ATTRIBUTE_TYPE_FLAG) {
 		uint16_t at = node_new(p, NODE_TEST);
 
 		if (!p->failed) {

@@ -41,8 +41,8 @@ struct filter {
 
 extern const struct filter_state_desc {
 	const char *word;
-	int64_t state; /* enum filter_state */
-} filter_states[NR_FILTER_STATES];
+	int64_t state; /* enum attribute_state */
+} filter_states[NR_ATTRIBUTE_STATES];
 
 /*
  * Backtracking steps per match at each position of a text, and the limit after the frame's time was

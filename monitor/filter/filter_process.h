@@ -11,6 +11,6 @@ bool filter_process(struct filter *filter, const struct model *model, uint32_t s
 
 /* Visit the values of one field of a process; see filter_values (filter.h). */
 bool filter_process_value(const struct model *model, const struct process *process,
-			  enum filter_field field, filter_visit *visit, void *data);
+			  enum filter_field field, value_visit *visit, void *data);
 
 #endif

@@ -2,7 +2,6 @@
 monitor_libmonitor_a_SOURCES += \
 	%D%/filter.c \
 	%D%/filter.def \
-	%D%/filter_states.def \
 	%D%/filter.h \
 	%D%/filter_complete.c \
 	%D%/filter_event.c \

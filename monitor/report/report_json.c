@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/base/jw.h"
+#include "monitor/attribute/attribute.h"
 #include "monitor/report/report_findings.h"
 #include "monitor/report/report_parts.h"
 #include "monitor/report/report_rules.h"
@@ -88,6 +89,34 @@ static void key_time(struct json *j, const char *key, ns_t wall)
 {
 	tr2_jw_key(&j->jw, key);
 	tr2_jw_time(&j->jw, wall);
+}
+
+/* An attribute of one value; null if it is not known. */
+static void key_attribute(struct json *j, const struct process *p, enum attribute attribute)
+{
+	struct value value;
+
+	tr2_jw_key(&j->jw, attributes[attribute].word);
+	if (!attribute_get(j->m, p, attribute, &value)) {
+		tr2_jw_null(&j->jw);
+		return;
+	}
+	switch (attributes[attribute].type) {
+	case ATTRIBUTE_TYPE_NUMBER:
+		tr2_jw_int(&j->jw, value.number);
+		break;
+	case ATTRIBUTE_TYPE_DURATION:
+		tr2_jw_seconds(&j->jw, value.number);
+		break;
+	case ATTRIBUTE_TYPE_TIME:
+		tr2_jw_time(&j->jw, value.number);
+		break;
+	case ATTRIBUTE_TYPE_FLAG:
+		tr2_jw_bool(&j->jw, value.number != 0);
+		break;
+	default:
+		tr2_jw_string(&j->jw, value.text, value.len);
+	}
 }
 
 static void key_strings(struct json *j, const char *key, const struct strings *strings)
@@ -373,35 +402,35 @@ static void json_process(struct json *j, const struct report_input *input, uint3
 	const struct process *p = model_slot(j->m, slot);
 
 	tr2_jw_object(&j->jw);
-	json_key_text(j, "sid", p->sid, true);
+	key_attribute(j, p, ATTRIBUTE_SID);
 	process_parent(j, p);
-	key_num(j, "depth", p->depth);
-	key_num(j, "pid", p->pid);
-	json_key_cstring(j, "host", *p->host ? p->host : NULL);
+	key_attribute(j, p, ATTRIBUTE_DEPTH);
+	key_attribute(j, p, ATTRIBUTE_PID);
+	key_attribute(j, p, ATTRIBUTE_HOST);
 	if (p->agent != SYM_NONE)
-		json_key_sym(j, "agent", p->agent);
-	json_key_sym(j, "name", p->name);
-	json_key_sym(j, "hierarchy", p->hierarchy);
+		key_attribute(j, p, ATTRIBUTE_AGENT);
+	key_attribute(j, p, ATTRIBUTE_NAME);
+	key_attribute(j, p, ATTRIBUTE_HIERARCHY);
 	key_strings(j, "argv", &p->argv);
-	json_key_sym(j, "path", p->path);
-	json_key_sym(j, "exe", p->exe);
-	json_key_sym(j, "evt", p->evt);
+	key_attribute(j, p, ATTRIBUTE_PATH);
+	key_attribute(j, p, ATTRIBUTE_EXE);
+	key_attribute(j, p, ATTRIBUTE_EVT);
 	key_strings(j, "ancestry", &p->ancestry);
 	modes(j, p);
 	aliases(j, p);
 	worktrees(j, p);
-	key_time(j, "start", p->start);
-	key_time(j, "end", p->state == STATE_RUNNING ? NS_NONE : p->end);
-	json_key_seconds(j, "elapsed", process_elapsed(p));
-	json_key_cstring(j, "state", process_state_names[p->state]);
+	key_attribute(j, p, ATTRIBUTE_START);
+	key_attribute(j, p, ATTRIBUTE_END);
+	key_attribute(j, p, ATTRIBUTE_ELAPSED);
+	key_attribute(j, p, ATTRIBUTE_STATE);
 	if (p->format != SYM_NONE) {
-		json_key_sym(j, "format", p->format);
+		key_attribute(j, p, ATTRIBUTE_FORMAT);
 		tr2_jw_key(&j->jw, "guessed");
 		tr2_jw_bool(&j->jw, p->guessed);
 		json_key_cstring(j, "clock", process_clock_names[p->clock]);
 	}
-	key_num(j, "code", p->code);
-	key_num(j, "signo", p->signo);
+	key_attribute(j, p, ATTRIBUTE_CODE);
+	key_attribute(j, p, ATTRIBUTE_SIGNO);
 	json_errors(j, p);
 	params(j, p);
 	data(j, p);

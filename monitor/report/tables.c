@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/base/jw.h"
+#include "monitor/attribute/attribute.h"
 
 const struct word table_words[NR_TABLES] = {
 #define TABLE(ID, word, doc) { word, doc },
@@ -93,6 +94,19 @@ static struct table_cell cell_sym(const struct tables *t, sym_t sym)
 static struct table_cell cell_of(const struct tables *t, struct text text, bool has)
 {
 	return has ? cell_text(model_text(t->input->model, text), text.len) : CELL_NONE;
+}
+
+static struct table_cell cell_attribute(const struct tables *t, const struct process *p,
+					enum attribute attribute)
+{
+	struct table_cell cell = { 0 };
+	struct value value;
+
+	if (attribute_get(t->input->model, p, attribute, &value))
+		cell = (struct table_cell){
+			.known = true, .number = value.number, .text = value.text, .len = value.len
+		};
+	return cell;
 }
 
 static struct table_cell cell_command(const struct tables *t, const struct process *p)

@@ -436,7 +436,7 @@ static enum view_id events_drill(const struct view_ctx *ctx, const struct row *r
 /* ---- filter and search ---- */
 
 /* Visit the values of the visible batch. */
-static bool every_value(const struct view_ctx *ctx, enum filter_field field, filter_visit *visit,
+static bool every_value(const struct view_ctx *ctx, enum filter_field field, value_visit *visit,
 			void *data)
 {
 	struct events_page *page = ctx->view->private;

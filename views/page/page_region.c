@@ -584,7 +584,7 @@ static const struct process *region_process_of(const struct view_ctx *ctx, const
 }
 
 static bool region_value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
-			 filter_visit *visit, void *data)
+			 value_visit *visit, void *data)
 {
 	const struct region_page *page = ctx->view->private;
 	const struct process *process = region_process_of(ctx, row);
@@ -601,14 +601,14 @@ static bool region_value(const struct view_ctx *ctx, const struct row *row, enum
 			       : false;
 	case FILTER_ELAPSED:
 		if (row->kind < LIST_DATA)
-			return filter_give_number(visit, data,
+			return value_give_number(visit, data,
 						  page->kins[row->kind].items[row->ref].total);
-		return is_occurrence && filter_give_number(visit, data, item->duration);
+		return is_occurrence && value_give_number(visit, data, item->duration);
 	case FILTER_START:
-		return is_occurrence && filter_give_number(visit, data, item->start);
+		return is_occurrence && value_give_number(visit, data, item->start);
 	case FILTER_MESSAGE:
 		return is_occurrence && item->message &&
-		       filter_give_text(visit, data, item->message, item->message_len);
+		       value_give_text(visit, data, item->message, item->message_len);
 	default:
 		return process && filter_process_value(ctx->model, process, field, visit, data);
 	}

@@ -223,24 +223,24 @@ static enum view_id children_drill(const struct view_ctx *ctx, const struct row 
 static int64_t state_bits(const struct process *parent, const struct child *child)
 {
 	if (child_state(parent, child) == CHILD_LOST)
-		return FILTER_STATE_LOST;
+		return ATTRIBUTE_STATE_LOST;
 	if (child->state != CHILD_EXITED)
-		return FILTER_STATE_RUNNING;
-	return FILTER_STATE_EXITED | (child->code > 0 ? FILTER_STATE_FAILED : 0);
+		return ATTRIBUTE_STATE_RUNNING;
+	return ATTRIBUTE_STATE_EXITED | (child->code > 0 ? ATTRIBUTE_STATE_FAILED : 0);
 }
 
-static bool give_argv(const struct view_ctx *ctx, const struct child *child, filter_visit *visit,
+static bool give_argv(const struct view_ctx *ctx, const struct child *child, value_visit *visit,
 		      void *data)
 {
 	static struct tr2_buf line = { .max = 1 << 16 };
 
 	tr2_buf_clear(&line);
 	format_strings(ctx->model, &child->argv, 0, &line);
-	return child->argv.known && filter_give_text(visit, data, tr2_buf_cstr(&line), line.len);
+	return child->argv.known && value_give_text(visit, data, tr2_buf_cstr(&line), line.len);
 }
 
 static bool children_value(const struct view_ctx *ctx, const struct row *row,
-			   enum filter_field field, filter_visit *visit, void *data)
+			   enum filter_field field, value_visit *visit, void *data)
 {
 	const struct child *child = child_of(ctx, row);
 
@@ -251,20 +251,20 @@ static bool children_value(const struct view_ctx *ctx, const struct row *row,
 		return give_sym(ctx->model, child->child_class, visit, data) ||
 		       give_sym(ctx->model, child->hook, visit, data);
 	case FILTER_PID:
-		return filter_give_number(visit, data, child->pid);
+		return value_give_number(visit, data, child->pid);
 	case FILTER_CODE:
-		return filter_give_number(visit, data, child->code);
+		return value_give_number(visit, data, child->code);
 	case FILTER_ELAPSED:
-		return filter_give_number(visit, data, view_child_time(ctx, ctx->process, child));
+		return value_give_number(visit, data, view_child_time(ctx, ctx->process, child));
 	case FILTER_START:
-		return filter_give_number(visit, data, child->start);
+		return value_give_number(visit, data, child->start);
 	case FILTER_STATE:
-		return filter_give_number(visit, data, state_bits(ctx->process, child));
+		return value_give_number(visit, data, state_bits(ctx->process, child));
 	case FILTER_FAILED:
-		return filter_give_number(
-			visit, data, (state_bits(ctx->process, child) & FILTER_STATE_FAILED) != 0);
+		return value_give_number(
+			visit, data, (state_bits(ctx->process, child) & ATTRIBUTE_STATE_FAILED) != 0);
 	case FILTER_LIVE:
-		return filter_give_number(visit, data,
+		return value_give_number(visit, data,
 					  child->state == CHILD_RUNNING &&
 						  process_is_live(ctx->process));
 	default:

@@ -336,24 +336,24 @@ static enum view_id commands_drill(const struct view_ctx *ctx, const struct row 
 }
 
 static bool commands_value(const struct view_ctx *ctx, const struct row *row,
-			   enum filter_field field, filter_visit *visit, void *data)
+			   enum filter_field field, value_visit *visit, void *data)
 {
 	const struct commands_state *state = ctx->view->private;
 	const struct command *command = command_of(ctx, row);
 
 	if (field == groupings[state->by].filter)
-		return command->text && filter_give_text(visit, data, command->text, command->len);
+		return command->text && value_give_text(visit, data, command->text, command->len);
 	switch (field) {
 	case FILTER_COUNT:
-		return filter_give_number(visit, data, (int64_t)command->count);
+		return value_give_number(visit, data, (int64_t)command->count);
 	case FILTER_TOTAL:
-		return command->timed && filter_give_number(visit, data, command->total);
+		return command->timed && value_give_number(visit, data, command->total);
 	case FILTER_MAX:
-		return command->timed && filter_give_number(visit, data, command->max);
+		return command->timed && value_give_number(visit, data, command->max);
 	case FILTER_FAILED:
-		return filter_give_number(visit, data, command->failed > 0);
+		return value_give_number(visit, data, command->failed > 0);
 	case FILTER_LIVE:
-		return filter_give_number(visit, data, command->running > 0);
+		return value_give_number(visit, data, command->running > 0);
 	default:
 		return false;
 	}

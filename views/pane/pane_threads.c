@@ -399,7 +399,7 @@ static enum view_id threads_drill(const struct view_ctx *ctx, const struct row *
 }
 
 static bool threads_value(const struct view_ctx *ctx, const struct row *row,
-			  enum filter_field field, filter_visit *visit, void *data)
+			  enum filter_field field, value_visit *visit, void *data)
 {
 	struct threads_figures figures;
 
@@ -413,16 +413,16 @@ static bool threads_value(const struct view_ctx *ctx, const struct row *row,
 		return give_sym(ctx->model, figures.label, visit, data);
 	case FILTER_MESSAGE:
 		return figures.has_msg &&
-		       filter_give_text(visit, data, model_text(ctx->model, figures.msg),
+		       value_give_text(visit, data, model_text(ctx->model, figures.msg),
 					figures.msg.len);
 	case FILTER_NESTING:
-		return filter_give_number(visit, data, figures.nesting);
+		return value_give_number(visit, data, figures.nesting);
 	case FILTER_COUNT:
-		return filter_give_number(visit, data, figures.count);
+		return value_give_number(visit, data, figures.count);
 	case FILTER_ELAPSED:
-		return filter_give_number(visit, data, figures.elapsed);
+		return value_give_number(visit, data, figures.elapsed);
 	case FILTER_LIVE:
-		return filter_give_number(visit, data, figures.live);
+		return value_give_number(visit, data, figures.live);
 	default:
 		return false;
 	}

@@ -550,7 +550,7 @@ static enum view_id timings_drill(const struct view_ctx *ctx, const struct row *
 }
 
 static bool timings_value(const struct view_ctx *ctx, const struct row *row,
-			  enum filter_field field, filter_visit *visit, void *data)
+			  enum filter_field field, value_visit *visit, void *data)
 {
 	const struct timings_figures *figures = ctx->view->private;
 	const struct timing *timing = &figures->timings[row->ref];
@@ -561,15 +561,15 @@ static bool timings_value(const struct view_ctx *ctx, const struct row *row,
 	case FILTER_LABEL:
 		return give_sym(ctx->model, timing->label, visit, data);
 	case FILTER_COUNT:
-		return filter_give_number(visit, data, (int64_t)timing->count);
+		return value_give_number(visit, data, (int64_t)timing->count);
 	case FILTER_TOTAL:
-		return filter_give_number(visit, data, timing->total);
+		return value_give_number(visit, data, timing->total);
 	case FILTER_SELF:
-		return filter_give_number(visit, data, timing->self);
+		return value_give_number(visit, data, timing->self);
 	case FILTER_MAX:
-		return filter_give_number(visit, data, timing->max);
+		return value_give_number(visit, data, timing->max);
 	case FILTER_FAILED:
-		return filter_give_number(visit, data, timing->failed > 0);
+		return value_give_number(visit, data, timing->failed > 0);
 	default:
 		return false;
 	}

@@ -14,7 +14,7 @@ struct filtered {
 	const struct row *row;
 };
 
-static bool row_values(const void *data, enum filter_field field, filter_visit *visit,
+static bool row_values(const void *data, enum filter_field field, value_visit *visit,
 		       void *visit_data)
 {
 	static struct tr2_buf line = { .max = 1 << 16 };
@@ -23,7 +23,7 @@ static bool row_values(const void *data, enum filter_field field, filter_visit *
 	if (field == FILTER_WORD) {
 		tr2_buf_clear(&line);
 		view_row_text(s->ctx, s->row, &line);
-		return filter_give_text(visit, visit_data, tr2_buf_cstr(&line), line.len);
+		return value_give_text(visit, visit_data, tr2_buf_cstr(&line), line.len);
 	}
 	return s->ctx->view->ops->value &&
 	       s->ctx->view->ops->value(s->ctx, s->row, field, visit, visit_data);
@@ -47,7 +47,7 @@ void view_filter_rows(struct view_ctx *ctx)
 
 #define MAX_ROWS_OFFERED 2000u
 
-static bool every_process(const struct view_ctx *ctx, enum filter_field field, filter_visit *visit,
+static bool every_process(const struct view_ctx *ctx, enum filter_field field, value_visit *visit,
 			  void *data)
 {
 	const struct model *model = ctx->model;
@@ -60,7 +60,7 @@ static bool every_process(const struct view_ctx *ctx, enum filter_field field, f
 	return false;
 }
 
-bool view_every_value(const void *data, enum filter_field field, filter_visit *visit,
+bool view_every_value(const void *data, enum filter_field field, value_visit *visit,
 		      void *visit_data)
 {
 	const struct view_ctx *ctx = data;

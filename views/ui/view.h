@@ -131,11 +131,11 @@ struct view_ops {
 	uint8_t filter_rows;
 	/* Visit the values of a field of a row, as filter_values (filter.h) does. May be NULL. */
 	bool (*value)(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
-		      filter_visit *visit, void *data);
+		      value_visit *visit, void *data);
 	/* Visit all values of a field, for a view that applies its filter itself because its
 	 * items are not the rows of its table. */
 	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field,
-			    filter_visit *visit, void *data);
+			    value_visit *visit, void *data);
 	/* Append the text of a row, if it is not the text that draw() puts into the columns. May
 	 * be NULL. */
 	void (*text)(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);

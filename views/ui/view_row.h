@@ -30,7 +30,7 @@ void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct t
 void view_filter_rows(struct view_ctx *ctx);
 
 /* Visit every value of a field in the view, for a limited number of rows. `ctx` is a view_ctx. */
-bool view_every_value(const void *ctx, enum filter_field field, filter_visit *visit,
+bool view_every_value(const void *ctx, enum filter_field field, value_visit *visit,
 		      void *visit_data);
 
 /* Call log_place() (event_log.h) for the event or record that the view was opened on. */

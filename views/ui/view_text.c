@@ -59,12 +59,12 @@ enum style duration_style(ns_t ns)
 	return ns != NS_NONE && ns >= SLOW_NS ? STYLE_SLOW : STYLE_TEXT;
 }
 
-bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *data)
+bool give_sym(const struct model *model, sym_t sym, value_visit *visit, void *data)
 {
 	size_t len;
 	const char *text = model_sym(model, sym, &len);
 
-	return sym != SYM_NONE && filter_give_text(visit, data, text, len);
+	return sym != SYM_NONE && value_give_text(visit, data, text, len);
 }
 
 struct tr2_buf *format_line(void)

@@ -63,7 +63,7 @@ void format_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *ou
 void format_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct tr2_buf *out);
 
 /* Pass a symbol's text to a filter, if there is one. */
-bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *data);
+bool give_sym(const struct model *model, sym_t sym, value_visit *visit, void *data);
 
 /*
  * Draw a command: `name_len` bytes of name in `style`, then its arguments. If there is no room,

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* A value of an attribute or a filter field. */
+#ifndef MONITOR_VALUE_H
+#define MONITOR_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/clock.h"
+
+/*
+ * Text for type TEXT, else a number: nanoseconds for DURATION and TIME, bits for STATE, 0 or 1 for
+ * FLAG. A STATE also has a text, the word of the JSON report.
+ */
+struct value {
+	const char *text;
+	size_t len;
+	int64_t number;
+};
+
+/* Called with each value, borrowed for the call. Returns true to stop. */
+typedef bool value_visit(void *data, const struct value *value);
+
+static inline bool value_give_text(value_visit *visit, void *data, const char *text, size_t len)
+{
+	return visit(data, &(struct value){ .text = text, .len = len });
+}
+
+/* NUM_NONE and NS_NONE are the same number: an unknown value. It is not visited. */
+static inline bool value_give_number(value_visit *visit, void *data, int64_t number)
+{
+	return number != NS_NONE && visit(data, &(struct value){ .number = number });
+}
+
+#endif
