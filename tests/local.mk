@@ -206,6 +206,7 @@ check_PROGRAMS += %D%/test_batch
 
 check_PROGRAMS += %D%/test_redact
 %C%_test_redact_CFLAGS = $(TEST_CFLAGS)
+%D%/test_redact-test_redact.$(OBJEXT): monitor/redact/vocabulary.inc
 %C%_test_redact_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_hash_index

@@ -58,7 +58,7 @@ def strings(value):
 class Vocabulary:
     def __init__(self, path):
         with open(path, encoding="utf-8") as f:
-            self.words = re.findall(r'^WORD\("(.*)"\)$', f.read(), re.M)
+            self.words = [line for line in f.read().splitlines() if not line.startswith("#")]
         self.all = "\n".join(w.lower() for w in self.words)
         # An option that is turned off.
         self.all += "\n" + "\n".join("--no-" + w[2:] for w in self.words if w.startswith("--"))
@@ -227,7 +227,7 @@ def traces(folder, single):
 
 def main():
     top, srcdir, folder, most = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
-    vocabulary = Vocabulary(os.path.join(srcdir, "monitor/redact/vocabulary.def"))
+    vocabulary = Vocabulary(os.path.join(srcdir, "monitor/redact/vocabulary.txt"))
     keys = wires(srcdir, "fields.def", "TR2_FIELD")
     known_events = wires(srcdir, "events.def", "TR2_EVENT")
     nr = 0

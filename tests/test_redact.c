@@ -187,7 +187,7 @@ static void vocabulary_is_sorted_and_has_no_names(void **state)
 {
 	static const char *const words[] = {
 #define WORD(word) word,
-#include "monitor/redact/vocabulary.def"
+#include "monitor/redact/vocabulary.inc"
 	};
 	static const char *const none[] = { "main", "origin",  "master", "secret",
 					    "w1",   "feature", "fetc",   "fetchx" };

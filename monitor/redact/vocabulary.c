@@ -13,13 +13,13 @@ static const struct {
 	size_t len;
 } words[] = {
 #define WORD(word) { word, sizeof(word) - 1 },
-#include "monitor/redact/vocabulary.def"
+#include "monitor/redact/vocabulary.inc" /* made from vocabulary.txt */
 };
 
 #define NR_WORDS  (sizeof(words) / sizeof(words[0]))
 #define NR_PLACES 16384u
 
-_Static_assert(NR_WORDS * 3 < NR_PLACES, "most texts are no word: what is no word is seen at once");
+_Static_assert(NR_WORDS * 3 < NR_PLACES, "keep the table sparse: most texts are not in it");
 
 /* Index of words + 1 by hash, as in engine/base/hash_index.h; 0 is free. */
 static uint16_t places[NR_PLACES];

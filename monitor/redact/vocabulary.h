@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Git's own words from vocabulary.def: commands, options, names of configuration and environment,
+ * Git's own words from vocabulary.txt: commands, options, names of configuration and environment,
  * categories, labels, keys, file names. They reveal nothing about a user. Any thread.
  */
 #ifndef MONITOR_VOCABULARY_H

@@ -1,23 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Make vocabulary.def from sources of Git: what every Git says, and nobody's own words.
+"""Make vocabulary.txt from Git's sources: words that Git uses itself, no names that users choose.
 
-    vocabulary.py GIT-SOURCE... >vocabulary.def
+    vocabulary.py GIT-SOURCE... >vocabulary.txt
 
-Each GIT-SOURCE is an unpacked source tree; the words of all of them are joined, so an old and a
-new Git cover what lies between. A `git` in PATH is asked for its commands and options, too.
+Each GIT-SOURCE is an unpacked source tree. The words of all trees are merged, so an old and a new
+Git cover the versions between them. The commands and options of the `git` in PATH are added.
 """
 import os
 import re
 import subprocess
 import sys
 
-# People name branches, remotes and directories so: these tell of somebody, wherever Git has them.
+# Typical names of branches, remotes and directories: excluded, because they reveal something about
+# a user even if Git uses them, too.
 NAMES = set("""main master origin upstream topic feature develop next maint trunk release staging
 production test tests secret private internal project customer demo dummy foo bar baz
 frotz nitfol mybranch myrepo example hello world""".split())
 
-# Not of Git, but of every machine: parts of paths, shells and the like, schemes of URLs.
+# Words that are not Git's, but exist on every machine: parts of paths, programs, URL schemes.
 SYSTEM = """
 / . .. * ? - -- ~ + ^ @
 usr local bin sbin lib lib64 libexec git-core share etc opt tmp var run proc dev null home Users
@@ -70,7 +71,7 @@ def text(path):
 
 
 def config_name(name):
-    """As they are looked up: `remote.<name>.url` is `remote.*.url`, all in lower case."""
+    """The form of the vocabulary: `remote.<name>.url` becomes `remote.*.url`, in lower case."""
     parts = re.sub(r'"[^"]*"|<[^>]*>', "*", name).lower().split(".")
     return ".".join([parts[0]] + (["*"] if len(parts) > 2 else []) + [parts[-1]])
 
@@ -120,7 +121,7 @@ def of_program(words):
     commands = ask("--list-cmds=main").split()
     for command in commands:
         words.update((command, "git-" + command))
-    # Outside of a repository some print nothing; the sources have those.
+    # Outside a repository some commands print nothing; their options come from the sources.
     for command in ask("--list-cmds=parseopt").split():
         words.update(w.rstrip("=") for w in ask(command, "--git-completion-helper-all").split()
                      if w.startswith("--"))
@@ -137,18 +138,17 @@ def main():
     words = {w for w in words if WORD.match(w) and 1 < len(w) <= 60
              and not w.startswith("--no-") and re.search("[A-Za-z]", w)
              and not (w.startswith("GIT_TEST_"))}
-    # A word of two letters is as easily somebody's as Git's.
+    # Words of two letters are as likely a user's as Git's.
     words = {w for w in words if len(w) > 2 or w in ("am", "gc", "mv", "rm", "p4")}
     words -= NAMES
     words.update(w.replace("\0", " ") for w in SYSTEM)
     words -= {"NULL"}
-    print("/* SPDX-License-Identifier: MIT */")
-    print("/*\n * Git's own words: what may stay where a trace is redacted. Made by vocabulary.py "
-          "from the sources\n * of Git; sorted by bytes. A configuration name has * for its "
-          "subsection, and lower case.\n */")
-    for word in sorted(words, key=lambda w: w.encode()):
-        print('WORD("%s")' % word.replace("\\", "\\\\").replace('"', '\\"'))
-    print("#undef WORD")
+    print("""\
+# SPDX-License-Identifier: MIT
+# Git's own words, which redaction keeps: one per line, sorted by bytes. vocabulary.py makes this file
+# from Git's sources; the build embeds it. In names of configuration variables, * is the subsection
+# and letters are lower case.""")
+    print("\n".join(sorted(words, key=lambda w: w.encode())))
 
 
 if __name__ == "__main__":
