@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The questions of tour.tasks are answered by as many keys as are said, and the walk of walk.keys
-# gives the screens of walk.screens; docs/TOUR.md shows both, and the session of walk.lines.
-# With GOLDEN_UPDATE all are written anew. What memory is held depends on the machine: it is cut.
-#   tests/walk.sh DIR    makes the traces that the tour is about in DIR, and nothing else
+# Checks that the keys of tour.tasks answer their questions and that walk.keys gives walk.screens;
+# docs/TOUR.md shows both, and the session of walk.lines. With GOLDEN_UPDATE all are rewritten. The
+# size of the history depends on the machine, so it is cut off.
+#   tests/walk.sh DIR    only creates the traces of the tour in DIR
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 top=${abs_top_builddir:-$src/build}/trace2top
 command -v xz >/dev/null || exit 77
 locale -a 2>/dev/null | grep -qi '^c\.utf-\?8$' || exit 77
-# traces DIR: those of the tour, but fleet.rec.
+# traces DIR: create the traces of the tour, except fleet.rec.
 traces() {
 	xz -dc "$src/tests/corpus.tar.xz" | tar -xf - -C "$1" ./fetch/v2.55/event ./threads/v2.55/event &&
 		mv "$1/fetch/v2.55/event" "$1/fetch.event" && mv "$1/threads/v2.55/event" "$1/checkout.event" &&
@@ -17,7 +17,7 @@ traces() {
 		sed 40q "$1/dump.event" >"$1/now.event"
 }
 
-# As three agents would have sent them; without zstd there is no such recording, and no walk.
+# fleet DIR: create fleet.rec as sent by three agents. Needs zstd.
 fleet() {
 	"${top%/*}/tests/fleet_recording" "lab.build-01=$1/fetch.event" "lab.build-02=$1/hour.event" \
 		"lab.build-03=$1/checkout.event" >"$1/fleet.rec"
@@ -34,12 +34,12 @@ fleet . || exit
 unset LC_ALL
 bad=0
 
-# screens OPTIONS FILES: the screens that the keys of the file `keys` dump.
+# screens OPTIONS FILES: print the screens that the file `keys` dumps.
 screens() {
 	TZ=UTC LC_CTYPE=C.UTF-8 "$top" --keys=keys --dump=- --clock=EVENTS "$@" | sed 's/  hist .*//'
 }
 
-# shown_as NAME DOCUMENT FILE: what stands between the marks of NAME in the document is FILE.
+# shown_as NAME DOCUMENT FILE: check that the document contains FILE between the marks of NAME.
 shown_as() {
 	begin="<!-- $1 -->" end="<!-- end of the $1 -->" document=$src/$2
 	if [ -n "$GOLDEN_UPDATE" ]; then
@@ -47,10 +47,10 @@ shown_as() {
 			cp document.new "$document"
 	fi
 	sed -n "/^$begin\$/,/^$end\$/p" "$document" | sed '1d;$d' >shown
-	diff -u shown "$3" || { echo "the $1 of $2 is not what is drawn: make golden-update"; exit 1; }
+	diff -u shown "$3" || { echo "the $1 of $2 differs from the screen: make golden-update"; exit 1; }
 }
 
-# counted FILE: how many keys its lines are, and these keys in words.
+# counted FILE: print the number of keys in FILE, then the keys.
 counted() {
 	awk '
 		/^text / { text = substr($0, 6); nr += length(text); words = words " `" text "`"; next }
@@ -58,7 +58,7 @@ counted() {
 		END { print nr + 0 words }' "$1"
 }
 
-# What was gathered of a task: its keys count, and its answer is on the screen that they lead to.
+# End a task: check the number of its keys and find its answer on the screen.
 task_end() {
 	[ -n "$task" ] || return 0
 	nr=$(counted keys)
@@ -67,7 +67,7 @@ task_end() {
 	echo "dump" >>keys
 	screens --size="$size" "$file" >screen || exit 1
 	[ "$nr" -le "$most" ] || { echo "$task $nr keys, not $most"; bad=1; }
-	grep -Eq -e "$answer" screen || { echo "$task The screen does not say '$answer':"; cat screen; bad=1; }
+	grep -Eq -e "$answer" screen || { echo "$task The screen does not show '$answer':"; cat screen; bad=1; }
 	case $nr in
 	0) keys="no key" ;;
 	1) keys="1 key:$words" ;;
@@ -103,21 +103,21 @@ diff -u "$src/tests/walk.screens" screens || exit 1
 # The tour: each screen under its question, set off as code.
 sed 's/^\(.\)/    \1/; s/^    == \(.*\)/\n**\1**\n/' screens | sed '1{/^$/d}' >tour
 shown_as tour docs/TOUR.md tour
-# Why a status was slow, from the first screen to the setting that mends it, and whether it did: 16
-# runs before and after, recorded alternately.
+# From the slow status to the setting that fixes it, and 16 runs with and without the setting,
+# recorded alternately.
 cp "$src/tests/slow.keys" keys
 screens --size=100x16 slow.event | sed 's/^\(.\)/    \1/; s/^    == \(.*\)/\n**\1**\n/' | sed '1{/^$/d}' >slow
 "$top" --once -o /dev/null --save-runs=before.runs before.event || exit 1
 {
-	printf '\n**The setting is turned on, and the same command run again, in turns with the old one. Did it help?**\n\n'
+	printf '\n**Did the setting help? 16 runs with and without it, recorded alternately.**\n\n'
 	echo '    trace2top --once -o /dev/null --save-runs=before.runs before.event'
 	echo '    trace2top --once --compare=before.runs after.event'
 	"$top" --once --compare=before.runs after.event | sed -n '/^Compared/,$p' | sed '/^$/d; s/^\(.\)/    \1/'
 } >>slow
 grep -q 'then git config core.untrackedCache' slow && grep -q 'faster (16 pairs)' slow ||
-	{ echo "what mends a slow status is not said"; exit 1; }
+	{ echo "the setting that fixes a slow status is missing"; exit 1; }
 shown_as slow docs/TOUR.md slow
-# A session without a screen: each command of walk.lines, and what it is answered.
+# A session without a screen: each command of walk.lines with its answer.
 said() { TZ=UTC LC_CTYPE=C.UTF-8 "$top" --lines --once --clock=EVENTS hour.event; }
 said </dev/null >said || exit 1
 { echo 'trace2top --lines --once hour.event'; cat said; } >session
@@ -128,7 +128,7 @@ while IFS= read -r line; do
 	{ printf '\n**%s**\n\n' "$line"; tail -n "+$((before + 1))" said; } >>session
 	before=$(wc -l <said)
 done <"$src/tests/walk.lines"
-grep -q '^dir/read_directory, 6.4 seconds, 99.9%$' session || { echo "why is not said"; exit 1; }
+grep -q '^dir/read_directory, 6.4 seconds, 99.9%$' session || { echo "the cause is missing"; exit 1; }
 sed 's/^\([^*]\)/    \1/' session >lines
 shown_as lines docs/TOUR.md lines
 echo "$tasks tasks, $(grep -c '^== ' screens) screens"
