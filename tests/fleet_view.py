@@ -148,6 +148,20 @@ def contradicted(url, nats):
     mine = [p for p in seen["processes"] if p.get("agent") == "own.owner"]
     check(mine == alone["processes"], "contradicted events are not applied")
     check(len(seen["processes"]) == 2 * len(mine), "its own processes are shown")
+    # A recording of bytes contains everything that arrived. Reading it rejects the same events.
+    record = os.path.join(FOLDER, "own.t2rec.zst")
+    report("--record=" + record, url + "/own.*")
+    back = report(record)
+    check(back["processes"] == seen["processes"], "a recording of bytes shows the same processes")
+    check(back["sources"][0].get("contradicted") == nr, "and counts the same events:", back["sources"][0])
+    # A redacted recording contains applied events only.
+    record = os.path.join(FOLDER, "own.redacted.zst")
+    report("--redact=text", "--record=" + record, url + "/own.*")
+    back = report(record)["sources"][0]
+    check(not back.get("contradicted") and back["events"] == 2 * len(DUMP), "a redacted recording:", back)
+    # Spans are made from applied events: those of both agents' own processes.
+    spans = [len(re.findall('"spanId"', run("--once", "--format=otlp", url + name)[0])) for name in ("/own.*", "/own.owner")]
+    check(spans[0] == 2 * spans[1] and spans[1], "spans:", spans)
 
 
 def malformed(url, nats):
