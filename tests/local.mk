@@ -38,6 +38,10 @@ pictures: trace2top$(EXEEXT)
 dist_check_SCRIPTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 TESTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 
+dist_check_SCRIPTS += %D%/urls.sh
+TESTS += %D%/urls.sh
+EXTRA_DIST += %D%/urls.py
+
 # Agents and viewers with a real server.
 dist_check_SCRIPTS += %D%/fleet.sh
 EXTRA_DIST += %D%/fleet.py

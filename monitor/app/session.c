@@ -67,6 +67,15 @@ static bool is_target(const char *spec)
 	return path && *path == '/' && !strpbrk(spec, " \t\n\"'\\$`*?[#~&;|<>()");
 }
 
+/* True for a URL with another scheme than NATS, and for USER:PASSWORD@HOST, unless it is a file. */
+static bool is_other_url(const char *spec)
+{
+	const char *colon = strchr(spec, ':');
+
+	return colon && !nats_url_is(spec) && !intake_target_path(spec) &&
+	       (strstr(spec, "://") || strchr(colon, '@')) && access(spec, F_OK);
+}
+
 static bool specs_resolve(struct session *s)
 {
 	const struct options *o = s->options;
@@ -81,8 +90,18 @@ static bool specs_resolve(struct session *s)
 			s->specs[s->nr_specs++] = xstrdup(attach_spec(s->attach));
 		return s->attach != NULL;
 	}
-	for (int i = 0; i < o->nr_sources; i++)
+	for (int i = 0; i < o->nr_sources; i++) {
+		/* Do not show it: it may contain a password. */
+		if (is_other_url(o->sources[i])) {
+			snprintf(
+				s->why, sizeof(s->why),
+				"source %d is a URL that cannot be read; use a path, af_unix:PATH, "
+				"nats:// or tls://",
+				i + 1);
+			return false;
+		}
 		s->specs[s->nr_specs++] = xstrdup(o->sources[i]);
+	}
 	if (s->nr_specs == 1 && is_target(s->specs[0]))
 		s->hint = hint_for(s->specs[0]);
 	else if (s->nr_specs == 1 && nats_url_is(s->specs[0]))

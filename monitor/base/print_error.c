@@ -6,10 +6,47 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "monitor/base/secrets.h"
 #include "monitor/base/visible.h"
 
 /* A path has at most 4096 bytes. */
 #define TEXT_BYTES 8192
+
+/*
+ * End of the text from `from` on, after "://", that may be a user and a password: up to the last '@',
+ * or without one, up to the end of a port that is not a number. Returns `from` if there is none.
+ */
+static const char *userinfo_end(const char *from)
+{
+	const char *at = strrchr(from, '@');
+	size_t len = strcspn(from, " \t\n'\""), host = strcspn(from, ":/?#"), port;
+
+	if (at)
+		return at;
+	if (host >= len || from[host] != ':' || *from == '[')
+		return from;
+	port = strspn(from + host + 1, "0123456789");
+	return port && strchr(":,;)/", from[host + 1 + port]) ? from
+	       : host + 1 + port == len                       ? from
+							      : from + len;
+}
+
+/* Hide the user and the password of a URL, which may be malformed. */
+static void hide_userinfo(char *text, size_t bytes)
+{
+	char *from = strstr(text, "://");
+	size_t nr = strlen(SECRETS_HIDDEN);
+	const char *end;
+
+	if (!from)
+		return;
+	from += strlen("://");
+	end = userinfo_end(from);
+	if (end == from || (size_t)(from - text) + nr + strlen(end) >= bytes)
+		return;
+	memmove(from + nr, end, strlen(end) + 1);
+	memcpy(from, SECRETS_HIDDEN, nr);
+}
 
 /* No allocation: the message may be about lack of memory. */
 void complain_print_error(const char *fmt, ...)
@@ -21,6 +58,7 @@ void complain_print_error(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	hide_userinfo(text, sizeof(text));
 	len = strlen(text);
 	for (size_t i = 0; i < len && at + VISIBLE_BYTES < sizeof(line); at += part)
 		i += visible_next(text + i, len - i, line + at, &part);

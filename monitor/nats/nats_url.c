@@ -175,14 +175,31 @@ bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t wh
 	return true;
 }
 
+static bool has_numeric_ports(const char *servers)
+{
+	for (const char *at = servers;; at++) {
+		at += *at == '[' ? strcspn(at, "]/") : 0;
+		at += strcspn(at, ":,/");
+		if (*at == ':' && !strspn(at + 1, "0123456789"))
+			return false;
+		at += *at == ':' ? 1 + strspn(at + 1, "0123456789") : 0;
+		if (*at != ',')
+			return !*at || *at == '/';
+	}
+}
+
 char *nats_url_hidden(const char *text)
 {
 	const char *behind = strstr(text, "://"), *at = strrchr(text, '@');
 	const char *from = behind ? behind + 3 : text;
 	struct tr2_buf out;
 
-	if (!at || at < from)
-		return xstrdup(text);
+	if (!at || at < from) {
+		/* Without '@', a port that is not a number may be a password. */
+		if (has_numeric_ports(from))
+			return xstrdup(text);
+		at = "";
+	}
 	tr2_buf_init(&out, SIZE_MAX / 2);
 	tr2_buf_add(&out, text, (size_t)(from - text));
 	tr2_buf_addstr(&out, SECRETS_HIDDEN);

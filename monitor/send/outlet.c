@@ -45,10 +45,10 @@ bool outlet_target_parse(const char *spec, struct outlet_target *out, char *why,
 		out->path = spec;
 	}
 	if (*out->path != '/') {
+		/* Do not show it: it may be a URL with a password. */
 		snprintf(why, why_bytes,
-			 "--tee: '%s' is not a Git trace target; use an absolute path or "
-			 "af_unix:[stream:|dgram:]PATH",
-			 spec);
+			 "--tee: the value is not a Git trace target; use an absolute path or "
+			 "af_unix:[stream:|dgram:]PATH");
 		return false;
 	}
 	if (!out->is_path && strlen(out->path) >= sizeof(((struct sockaddr_un *)0)->sun_path)) {
