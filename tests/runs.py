@@ -194,14 +194,14 @@ def bases():
 def texts():
     a, b = (path("compare", "ab-uc", which + ".event") for which in "AB")
     text = run("--compare=" + a, "--fail-if=wall > 1ms", "--fail-if=failed > 0", b, status=3, told="broken")
-    for line in ("Compared: A is the base, 30 runs; B is what was read, 30",
+    for line in ("Comparison: base 30 runs, new 30 runs",
                  "  status                   97.71ms   82.99ms    -17.6 %   -31.9 .. +0.1    same (30 pairs)",
                  "    no significant difference; a change of more than 16 % would have shown.",
-                 "    dir/read_directory                                   -30.45ms  certain",
-                 "  ok                0  failed > 0"):
+                 "    dir/read_directory                                   -30.45ms  significant",
+                 "  passed                 0  failed > 0"):
         if line not in text.splitlines():
             fail("the text report does not say", line)
-    if text.splitlines()[-1] != "  broken      76.94ms  wall > 1ms  (30 samples)":
+    if text.splitlines()[-1] != "  failed           76.94ms  wall > 1ms  (30 samples)":
         fail("the text report ends in", text.splitlines()[-1])
     suite = xml.fromstring(run("--format=junit", "--fail-if=wall > 1ms", '--fail-if=region "a<&/\x1b" > 1s',
                                "--fail-if=failed > 0", b, status=3, told="broken")).find("testsuite")

@@ -178,7 +178,7 @@ static void errors_point_at_their_column(void **state)
 		{ "elapsed ~ 5", 8, "expected = != <" },
 		{ "name < x", 5, "expected = != ~" },
 		{ "state = dead", 8, "expected running" },
-		{ "error = 1", 6, "stands alone" },
+		{ "error = 1", 6, "takes no operator" },
 		{ "(fetch", 6, "expected )" },
 		{ "fetch)", 5, "expected and, or, or the end" },
 		{ "not", 3, "expected a field, a word" },
@@ -275,7 +275,7 @@ static void lists_the_fields_of_the_rows(void **state)
 		{ "count > 3 and name = x", FILTER_ROWS_TIMING, 14, "timings: category" },
 		{ "x or nosuch = 3", FILTER_ROWS_REGION, 5, "expected a field before '=', one" },
 		{ "category = x", FILTER_ROWS_CHILD, 0, "children: argv" },
-		{ "name = x", 0, 0, "words alone" },
+		{ "name = x", 0, 0, "type words only" },
 		{ "count = 3", FILTER_ROWS_EVENT, 0, "events: event" },
 		{ "category = 3", FILTER_ROWS_OCCURRENCE, 0, "occurrences: elapsed" },
 	};

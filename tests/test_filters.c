@@ -117,7 +117,7 @@ static void error_points_at_a_field_of_other_rows(void **state)
 	screen_keys(&screen, "Esc ? F4");
 	type(&screen, "name = x");
 	screen_keys(&screen, "Enter");
-	assert_true(is_said(&screen, "▼ expected words alone"));
+	assert_true(is_said(&screen, "▼ these rows have no fields"));
 	screen_close(&screen);
 }
 

@@ -348,11 +348,11 @@ static void top_keeps_failed_and_longest_processes(void **state)
 	assert_non_null(strstr(line_of(text, "Processes by depth", 2), "n04\n"));
 	assert_non_null(strstr(line_of(text, "Processes by depth", 3), "n28\n"));
 	assert_non_null(strstr(line_of(text, "Processes by depth", 4), "n29\n"));
-	assert_begins(line_of(text, "Processes by depth", 5), "  ... 27 more: --top=all\n");
+	assert_begins(line_of(text, "Processes by depth", 5), "  ... 27 more; use --top=all\n");
 	assert_begins(line_of(text, "Threads, regions", 1), "  git n04\n");
 	assert_null(strstr(line_of(text, "Threads, regions", 1), "git n03\n"));
 	assert_begins(line_of(text, "Timings", 2), "  c29 ");
-	assert_begins(line_of(text, "Timings", 5), "  ... 27 more: --top=all\n");
+	assert_begins(line_of(text, "Timings", 5), "  ... 27 more; use --top=all\n");
 	/* The summary lists failed processes, longest first, then the longest ones. */
 	assert_non_null(strstr(line_of(text, "Failed or lost", 1), "n28\n"));
 	assert_non_null(strstr(line_of(text, "Failed or lost", 2), "said\n"));
@@ -360,14 +360,14 @@ static void top_keeps_failed_and_longest_processes(void **state)
 	assert_begins(line_of(text, "Failed or lost", 5), "  Commands, the longest of 30\n");
 	assert_non_null(strstr(line_of(text, "Commands, the longest", 1), "n29\n"));
 	assert_non_null(strstr(line_of(text, "Commands, the longest", 5), "n25\n"));
-	assert_non_null(strstr(line_of(text, "Regions by time", 1), "c29/l, 1 time\n"));
+	assert_non_null(strstr(line_of(text, "Regions by self time", 1), "c29/l, 1 time\n"));
 	assert_non_null(strstr(text, "processes 30: "));
 	f.input.top = 30;
 	assert_null(strstr(report(&f, EXPORTER_TEXT), "--top"));
 	f.input.top = 0;
 	text = report(&f, EXPORTER_TEXT);
 	assert_non_null(strstr(text, "Failed or lost\n"));
-	assert_begins(line_of(text, "Processes by depth", 2), "  ... 30 more: --top=all\n");
+	assert_begins(line_of(text, "Processes by depth", 2), "  ... 30 more; use --top=all\n");
 	free(f.text);
 	model_free(f.m);
 	script_release(&f.s);

@@ -112,7 +112,7 @@ screens --size=100x16 slow.event | sed 's/^\(.\)/    \1/; s/^    == \(.*\)/\n**\
 	printf '\n**Did the setting help? 16 runs with and without it, recorded alternately.**\n\n'
 	echo '    trace2top --once -o /dev/null --save-runs=before.runs before.event'
 	echo '    trace2top --once --compare=before.runs after.event'
-	"$top" --once --compare=before.runs after.event | sed -n '/^Compared/,$p' | sed '/^$/d; s/^\(.\)/    \1/'
+	"$top" --once --compare=before.runs after.event | sed -n '/^Comparison/,$p' | sed '/^$/d; s/^\(.\)/    \1/'
 } >>slow
 grep -q 'then git config core.untrackedCache' slow && grep -q 'faster (16 pairs)' slow ||
 	{ echo "the setting that fixes a slow status is missing"; exit 1; }

@@ -4,8 +4,9 @@
  * and values alternate.
  *
  * Strings may contain any bytes: each maximal ill-formed part of UTF-8 becomes one U+FFFD, and
- * control characters (C0, DEL and C1) are escaped. Numbers do not depend on the locale. Errors set the buffer's
- * `failed`. The engine does not use this for events, because their text must equal Git's.
+ * control characters (C0, DEL and C1) are escaped. Numbers do not depend on the locale. Errors set
+ * the buffer's `failed`. The engine does not use this for events, because their text must equal
+ * Git's.
  */
 #ifndef TR2_BASE_JW_H
 #define TR2_BASE_JW_H

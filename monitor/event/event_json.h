@@ -3,8 +3,8 @@
  * event_json: write a decoded event as the JSON object it came from.
  *
  * Known keys come in Git's order, with their original times and values; then unknown keys and
- * values of wrong types. The journal keeps 4 KiB of these per record; the key "..." says how much
- * more there was. Control characters are escaped. Pure; takes a few microseconds.
+ * values of wrong types. The journal keeps 4 KiB of these per record; the key "..." has the size
+ * of the rest. Control characters are escaped. Pure; takes a few microseconds.
  */
 #ifndef MONITOR_EVENT_JSON_H
 #define MONITOR_EVENT_JSON_H

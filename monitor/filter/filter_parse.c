@@ -201,8 +201,7 @@ static void regex_compile(struct parser *p, struct node *node, size_t column)
 		PCRE2_UCHAR message[120];
 
 		pcre2_get_error_message(code, message, sizeof(message));
-		parse_fail(p, column + offset, "expected a regular expression: %s",
-			   (char *)message);
+		parse_fail(p, column + offset, "invalid regular expression: %s", (char *)message);
 		return;
 	}
 	pcre2_jit_compile(node->regex, PCRE2_JIT_COMPLETE);
@@ -270,7 +269,7 @@ static uint16_t parse_test(struct parser *p, int field, size_t op_column, enum o
 	size_t column;
 
 	if (!op_fits(op, filter_fields[field].type))
-		return parse_fail(p, op_column, "expected %s behind '%s'",
+		return parse_fail(p, op_column, "expected %s after '%s'",
 				  filter_fields[field].type == ATTRIBUTE_TYPE_TEXT ? "= != ~ or !~"
 				  : filter_fields[field].type == ATTRIBUTE_TYPE_STATE
 					  ? "= or !="
@@ -333,7 +332,7 @@ static uint16_t fail_field(struct parser *p, size_t column, int field, size_t op
 					  "expected a field before '%.*s', one of %s ...",
 					  (int)strspn(p->text + op_column, "=!<>~"),
 					  p->text + op_column, kinds[i].name);
-	return parse_fail(p, column, "expected words alone: these rows have no fields");
+	return parse_fail(p, column, "these rows have no fields: type words only");
 }
 
 static uint16_t parse_term(struct parser *p)
@@ -353,7 +352,7 @@ static uint16_t parse_term(struct parser *p)
 		if (!filter_has_field(p->rows, field))
 			return fail_field(p, from, field, op_column);
 		if (filter_fields[field].type == ATTRIBUTE_TYPE_FLAG)
-			return parse_fail(p, op_column, "expected no operator: '%s' stands alone",
+			return parse_fail(p, op_column, "'%s' takes no operator or value",
 					  filter_fields[field].name);
 		return parse_test(p, field, op_column, op);
 	}

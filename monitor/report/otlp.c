@@ -658,7 +658,7 @@ void otlp_format_left_out(const struct otlp *o, char *out, size_t bytes)
 	*out = '\0';
 	if (st.cut)
 		nr = (size_t)snprintf(out, bytes,
-				      "%" PRIu64 " processes were told before their end "
+				      "%" PRIu64 " processes were reported before their end "
 				      "(trace2.incomplete)",
 				      st.cut);
 	if (st.left_out && nr < bytes)

@@ -51,7 +51,7 @@ static void part_row(struct out *o, const struct comparison *c, const struct com
 	put_label(o, c, part->label);
 	pad(o, start, 54);
 	put_difference(o, part->mean, 11);
-	put_string(o, part->differs ? "  certain\n" : "  noise\n");
+	put_string(o, part->differs ? "  significant\n" : "  not significant\n");
 	text_drain(o, DRAIN_BYTES);
 }
 
@@ -99,9 +99,9 @@ static void compared(struct out *o, const struct rule_results *v)
 {
 	const struct comparison *c = &v->comparison;
 
-	put(o, "\nCompared: A is the base, %" PRIu32 " runs; B is what was read, %" PRIu32 "\n",
-	    v->base.nr, v->runs.nr);
-	put(o, "  %-22s%10s%10s%11s %18s  VERDICT\n", "NAME", "A", "B", "SHIFT", "99 % INTERVAL");
+	put(o, "\nComparison: base %" PRIu32 " runs, new %" PRIu32 " runs\n", v->base.nr,
+	    v->runs.nr);
+	put(o, "  %-22s%10s%10s%11s %18s  RESULT\n", "NAME", "BASE", "NEW", "CHANGE", "99 % CI");
 	for (uint32_t i = 0; i < c->nr_groups; i++)
 		group_rows(o, c, &c->groups[i]);
 	for (uint32_t i = 0; i < c->nr_only; i++) {
@@ -110,18 +110,21 @@ static void compared(struct out *o, const struct rule_results *v)
 		put_string(o, "  ");
 		put_name(o, c, c->only[i].name, c->only[i].failed);
 		pad(o, start, 24);
-		put(o, "only in %s: %" PRIu32 " run%s\n", c->only[i].in_b ? "B" : "A",
+		put(o, "only in %s: %" PRIu32 " run%s\n", c->only[i].in_b ? "new" : "base",
 		    c->only[i].runs, c->only[i].runs == 1 ? "" : "s");
 	}
 }
 
 static void rule_row(struct out *o, const struct rule *r)
 {
+	static const char *const words[NR_RULE_RESULTS] = {
+		[RULE_OK] = "passed", [RULE_BROKEN] = "failed", [RULE_UNJUDGED] = "not evaluated"
+	};
 	size_t start = o->buf.len;
 
 	put_string(o, "  ");
-	put_string(o, rule_results[r->result]);
-	pad(o, start, 12);
+	put_string(o, words[r->result]);
+	pad(o, start, 17);
 	tr2_buf_clear(&o->line);
 	rule_format_value(r, &o->line);
 	put_right(o, tr2_buf_cstr(&o->line), 9);
@@ -140,7 +143,7 @@ static void judged(struct out *o, const struct rules *rules)
 {
 	static const enum rule_result shown[] = { RULE_OK, RULE_UNJUDGED, RULE_BROKEN };
 
-	put(o, "\nRules\n  %-10s%9s  RULE\n", "RESULT", "VALUE");
+	put(o, "\nRules\n  %-15s%9s  RULE\n", "RESULT", "VALUE");
 	for (size_t k = 0; k < sizeof(shown) / sizeof(*shown); k++)
 		for (uint32_t i = 0; i < rules->nr; i++)
 			if (rules->items[i].result == shown[k])

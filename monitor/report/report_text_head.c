@@ -152,11 +152,12 @@ static void text_head_sources(struct out *o)
 static void limits(struct out *o)
 {
 	if (o->input->nesting >= 0)
-		put(o, "Only regions and data of nesting <= %" PRId64 ".\n", o->input->nesting);
+		put(o, "Limited to regions and data of nesting <= %" PRId64 ".\n",
+		    o->input->nesting);
 	if (o->input->depth >= 0)
-		put(o, "Only processes of depth <= %" PRId64 ".\n", o->input->depth);
+		put(o, "Limited to processes of depth <= %" PRId64 ".\n", o->input->depth);
 	if (o->input->filter) {
-		put_string(o, "Only processes that match: ");
+		put_string(o, "Limited to processes that match: ");
 		put_visible(o, o->input->filter, strlen(o->input->filter));
 		put_string(o, "\n");
 	}
@@ -176,7 +177,7 @@ static void text_head_totals(struct out *o)
 	    "), signaled %" PRIu64 ", replaced %" PRIu64 ", lost %" PRIu64,
 	    t.events, t.malformed, t.oversized, t.processes, t.running, t.exited, t.failed,
 	    t.signaled, t.replaced, t.lost);
-	put_some(o, t.untraced, "untraced");
+	put_some(o, t.untraced, "trace ended");
 	put(o,
 	    "\n"
 	    "  threads %" PRIu64 ", regions %" PRIu64 ", open regions %" PRIu64
@@ -196,25 +197,25 @@ static void text_head_dropped(struct out *o)
 		{ "silent processes evicted", d->silent },
 		{ "of these, evicted to limit memory", d->for_memory },
 		{ "late events of evicted processes", d->late_events },
-		{ "items that left a full list", d->list_items },
+		{ "items evicted from full lists", d->list_items },
 		{ "regions counted under (other)", d->timing_other },
 		{ "commands counted under (other)", d->command_other },
 		{ "event names counted under (other)", d->names_other },
-		{ "stretches of time put to a neighbour", d->ledger },
-		{ "names of what is usual forgotten", d->usual },
-		{ "durations of regions not kept one by one", d->samples },
+		{ "intervals of time merged with a neighbor", d->ledger },
+		{ "commands whose past durations were evicted", d->usual },
+		{ "durations of regions not kept individually", d->samples },
 		{ "events dropped unread", d->journal_events },
-		{ "events that agents lost or that did not come", d->remote_events },
+		{ "events lost by agents or on the way", d->remote_events },
 		{ "events lost in rings", d->ring_events },
-		{ "gaps in which nothing could be received", d->gaps },
+		{ "gaps in which nothing was received", d->gaps },
 	};
 	bool any = false;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (!rows[i].nr)
 			continue;
-		put(o, "%s  %" PRIu64 " %s\n", any ? "" : "Not in the figures\n", rows[i].nr,
-		    rows[i].what);
+		put(o, "%s  %" PRIu64 " %s\n", any ? "" : "Not included in the figures\n",
+		    rows[i].nr, rows[i].what);
 		any = true;
 	}
 	if (any)
@@ -380,7 +381,7 @@ static void summary_regions(struct out *o)
 		nr += nr < SUMMARY_ROWS;
 	}
 	if (nr)
-		put_string(o, "  Regions by time of their own\n");
+		put_string(o, "  Regions by self time\n");
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct timing *t = &o->timings[rows[i]].timing;
 

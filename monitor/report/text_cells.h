@@ -166,7 +166,7 @@ static inline uint32_t text_rows(const struct out *o, uint32_t nr)
 static inline void more(struct out *o, const char *indent, uint32_t nr)
 {
 	if (nr > text_rows(o, nr))
-		put(o, "%s... %" PRIu32 " more: --top=all\n", indent, nr - text_rows(o, nr));
+		put(o, "%s... %" PRIu32 " more; use --top=all\n", indent, nr - text_rows(o, nr));
 }
 
 /* ---- process cells ---- */
@@ -176,13 +176,14 @@ static inline void state_cell(struct out *o, const struct process *p)
 	size_t start = o->buf.len;
 
 	if (p->state == STATE_EXITED && p->code != NUM_NONE) {
-		put_string(o, process_failed(p) ? "FAIL " : "exit ");
+		put_string(o, "exit ");
 		format_num(o, p->code, 1);
 	} else if (p->state == STATE_SIGNALED && p->signo != NUM_NONE) {
 		put_string(o, "signal ");
 		format_num(o, p->signo, 1);
 	} else {
-		put_string(o, process_state_names[p->state]);
+		put_string(o, p->state == STATE_UNTRACED ? "trace ended"
+							 : process_state_names[p->state]);
 	}
 	pad(o, start, 12);
 }
