@@ -197,7 +197,7 @@ def connections(server, lines, nr=1000, events=500):
                   b"SUB _INBOX.c%d 1\r\nPING\r\n" % n)
         s.setblocking(False)
         poll.register(s, select.EPOLLIN)
-        socks[s.fileno()] = [s, n, 0, 0.0, b""]  # socket, number, messages sent, when the last one was
+        socks[s.fileno()] = [s, n, 0, 0.0, b""]  # socket, number, messages sent, time of the last one
     time.sleep(1)
     run, took, sent, missed = time.time_ns(), [], 0, 0
     server_before, begin = cpu_of(server.process.pid), time.monotonic()

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # ref_lttng.sh PROGRAM [THREADS]: run PROGRAM in an LTTng session that records its events. Fails if
-# there is no session, or if events were lost, since losing them costs less. Starts a temporary
+# the session cannot be created, or if events were lost, because losing them is cheaper. Starts a temporary
 # session daemon if none is running.
 dir=$(mktemp -d) || exit 1
 session=bench-trace2-$$

@@ -87,9 +87,9 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/base/utf8.c \
 	%D%/base/utf8.h
 
-# The shared library. It exports the API only. Other symbols are hidden, and have a prefix, since a static
-# archive hides nothing. It cannot be unloaded: an atexit handler, a thread destructor and a signal
-# handler point into it.
+# The shared library. It exports only the API. Other symbols are hidden, and have a prefix for the
+# static archive, which hides nothing. The library cannot be unloaded, because an atexit handler, a
+# thread destructor and a signal handler point into it.
 lib_LTLIBRARIES += %D%/libtrace2.la
 %C%_libtrace2_la_SOURCES =
 %C%_libtrace2_la_LIBADD = %D%/libengine.la
@@ -107,8 +107,8 @@ include_HEADERS = \
 EXTRA_DIST += %D%/trace2.pc.in %D%/libtrace2.map
 pkgconfig_DATA += %D%/trace2.pc
 
-# After make install a program that links libtrace2 must start: update the loader's cache, or say
-# what to do. Packages (DESTDIR) and other prefixes leave the cache alone.
+# After make install, programs that link libtrace2 must start: update the loader's cache, or print
+# how to. Do not touch the cache for packages (DESTDIR) and other prefixes.
 install-exec-hook:
 	@test -n "$(DESTDIR)" || case $(libdir) in \
 	/lib | /lib/* | /usr/lib | /usr/lib/* | /usr/local/lib | /usr/local/lib/*) \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The screen: one archive, to which each room adds its files.
+# The screen: one archive, to which each module adds its files.
 noinst_LIBRARIES += %D%/libviews.a
 %C%_libviews_a_CFLAGS = $(AM_CFLAGS) $(NCURSES_CFLAGS)
 %C%_libviews_a_SOURCES =

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Services of users, installed where systemd looks for those of this prefix, and not enabled.
+# User services, installed where systemd searches for those of this prefix. Not enabled.
 systemduserunitdir = $(prefix)/lib/systemd/user
 USER_UNITS = %D%/trace2top-forward.service %D%/trace2top-record.service
 nodist_systemduserunit_DATA = $(USER_UNITS)
