@@ -155,22 +155,17 @@ static bool runs_line_error(struct runs_json_line *l, const char *why)
 	return false;
 }
 
-static const char *value_end_or_null(struct runs_json_line *l, const char *value)
-{
-	return scan_blanks(json_skip(&l->check, value, 0));
-}
-
-/* The first value of the array or object at `at`, after its key; NULL if it is empty. */
+/* The first value of the array at `at`; NULL if it is empty. */
 static const char *first_value(const char *at)
 {
 	at = scan_blanks(at + 1);
-	return *at == ']' || *at == '}' ? NULL : at;
+	return *at == ']' ? NULL : at;
 }
 
-/* The value after `value`, or NULL. */
+/* The value after `value` in its array, or NULL. */
 static const char *next_value(struct runs_json_line *l, const char *value)
 {
-	value = value_end_or_null(l, value);
+	value = scan_blanks(json_skip(&l->check, value, 0));
 	return *value == ',' ? scan_blanks(value + 1) : NULL;
 }
 
@@ -355,32 +350,28 @@ static const struct {
 #define NR_KEYS (sizeof(keys) / sizeof(*keys))
 
 /* Unknown keys of later versions are ignored; a repeated key is an error. */
-static bool parse_run_member(struct runs_json_line *l, const char *key, const char *value,
+static bool parse_run_member(struct runs_json_line *l, const struct json_members *member,
 			     uint32_t *seen)
 {
 	for (size_t i = 0; i < NR_KEYS; i++) {
-		if (!runs_text_is(l, key, keys[i].key))
+		if (!runs_text_is(l, member->key - 1, keys[i].key))
 			continue;
 		if (*seen >> i & 1)
 			return runs_line_error(l, "a key is repeated");
 		*seen |= 1u << i;
-		return keys[i].take(l, value);
+		return keys[i].take(l, member->value);
 	}
 	return true;
 }
 
 static bool runs_line_parse(struct runs_json_line *l, const char *object)
 {
+	struct json_members members = json_members(&l->check, object, 0);
 	uint32_t seen = 0;
-	const char *key;
 
-	for (key = first_value(object); key;) {
-		const char *value = scan_blanks(value_end_or_null(l, key) + 1);
-
-		if (!parse_run_member(l, key, value, &seen))
+	while (json_members_next(&members))
+		if (!parse_run_member(l, &members, &seen))
 			return false;
-		key = next_value(l, value);
-	}
 	if (!l->has_schema)
 		return runs_line_error(l, "its schema is not " SCHEMA);
 	if (!l->has_sid)

@@ -36,6 +36,32 @@ const char *json_skip(const struct json_check *check, const char *p, unsigned de
 const char *json_skip_string(const struct json_check *check, const char *p);
 
 /*
+ * Iterate over the members of an object:
+ *
+ *   struct json_members m = json_members(&check, object, depth);
+ *
+ *   while (json_members_next(&m))
+ *           ... m.key to m.key_end, m.value to m.value_end ...
+ *   if (!m.end)
+ *           ... not JSON; `why` is filled ...
+ *
+ * `object` is at the brace of an object that is nested in `depth` objects and arrays. Members are
+ * checked as they are reached, so those before an error have been returned.
+ */
+struct json_members {
+	const struct json_check *check; /* private */
+	const char *key, *key_end;      /* ro: text without quotes, not decoded */
+	const char *value, *value_end;  /* ro: a string includes its quotes */
+	const char *end;                /* ro: after the object; NULL before that and on failure */
+	unsigned depth;                 /* private */
+};
+
+struct json_members json_members(const struct json_check *check, const char *object,
+				 unsigned depth);
+/* Get the next member. Returns false at the end and on failure. */
+bool json_members_next(struct json_members *members);
+
+/*
  * Decode the text of a checked string, without its quotes, from `p` to `end`. `out` must hold `end
  * - p` bytes. Returns the number of bytes written. A lone surrogate becomes U+FFFD.
  */

@@ -76,31 +76,17 @@ static void extra_note(struct json_record *any, struct json_span key, struct jso
 	any->extra_bytes += bytes;
 }
 
-static const char *member_note(struct json_record *any, const struct json_check *check,
-			       const char *p)
+static void member_note(struct json_record *any, const struct json_members *member)
 {
-	const char *text = p + 1, *end;
-	struct json_span name = { .at = p };
-	unsigned key;
+	unsigned key = key_find(any->reader, member->key, member->key_end);
+	struct json_span value = { member->value, member->value_end };
 
-	if (*p != '"')
-		return json_fail(check, p, DIAG_JSON, "a key is missing");
-	name.end = end = json_skip_string(check, text);
-	if (!end)
-		return NULL;
-	key = key_find(any->reader, text, end - 1);
-	p = scan_blanks(end);
-	if (*p != ':')
-		return json_fail(check, p, DIAG_JSON, "a colon is missing");
-	p = scan_blanks(p + 1);
-	end = json_skip(check, p, 1);
-	if (end && key != NAME_NONE) {
-		any->noted |= UINT64_C(1) << key;
-		any->values[key] = (struct json_span){ p, end };
-	} else if (end) {
-		extra_note(any, name, (struct json_span){ p, end });
+	if (key == NAME_NONE) {
+		extra_note(any, (struct json_span){ member->key - 1, member->key_end + 1 }, value);
+		return;
 	}
-	return end;
+	any->noted |= UINT64_C(1) << key;
+	any->values[key] = value;
 }
 
 /* Check that the record is one object and note its members. */
@@ -108,27 +94,18 @@ static bool record_remember(struct json_record *any, const struct json_check *ch
 			    const char *record, size_t len)
 {
 	const char *p = scan_blanks(record);
+	struct json_members members = json_members(check, p, 0);
 
 	if (*p != '{') {
 		bool is_json = json_skip(check, p, 0);
 
 		return json_fail(check, p, is_json ? DIAG_OBJECT : DIAG_JSON, "not a JSON object");
 	}
-	p = scan_blanks(p + 1);
-	if (*p != '}') {
-		for (;;) {
-			p = member_note(any, check, p);
-			if (!p)
-				return false;
-			p = scan_blanks(p);
-			if (*p != ',')
-				break;
-			p = scan_blanks(p + 1);
-		}
-		if (*p != '}')
-			return json_fail(check, p, DIAG_JSON, "a comma or an end is missing");
-	}
-	p = scan_blanks(p + 1);
+	while (json_members_next(&members))
+		member_note(any, &members);
+	if (!members.end)
+		return false;
+	p = scan_blanks(members.end);
 	if (p != record + len)
 		return json_fail(check, p, DIAG_JSON, "trailing text after the object");
 	return true;

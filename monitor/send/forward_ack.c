@@ -16,65 +16,41 @@ struct ack {
 	char text[MAX_ACK + 1]; /* the description, decoded */
 };
 
-/* Call `key` for each member of the object whose brace precedes `p`. Returns the position after
- * the object, or NULL. */
-static const char *members(const struct json_check *check, const char *p, struct ack *ack,
-			   bool within);
-
-static bool is_key(const char *key, const char *end, const char *word)
+static bool is_key(const struct json_members *member, const char *word)
 {
-	return (size_t)(end - key) == strlen(word) && !memcmp(key, word, strlen(word));
+	size_t len = (size_t)(member->key_end - member->key);
+
+	return len == strlen(word) && !memcmp(member->key, word, len);
 }
 
-static const char *forward_ack_value(const struct json_check *check, const char *key,
-				     const char *key_end, const char *p, struct ack *ack,
-				     bool within)
+/* Read the description of the error object at `p`, if it is an object. */
+static void description_read(const struct json_check *check, const char *p, struct ack *ack)
 {
-	const char *end = json_skip(check, p, 2);
+	struct json_members m = json_members(check, p, 1);
 
-	if (!end)
-		return NULL;
-	if (!within && is_key(key, key_end, "seq"))
-		ack->has_seq = scan_is_digit(*p);
-	if (!within && is_key(key, key_end, "error")) {
-		ack->has_error = true;
-		if (*p == '{')
-			members(check, p + 1, ack, true);
-	}
-	if (within && is_key(key, key_end, "description") && *p == '"')
-		ack->text[json_decode(p + 1, end - 1, ack->text)] = '\0';
-	return end;
+	if (*p != '{')
+		return;
+	while (json_members_next(&m))
+		if (is_key(&m, "description") && *m.value == '"')
+			ack->text[json_decode(m.value + 1, m.value_end - 1, ack->text)] = '\0';
 }
 
-static const char *members(const struct json_check *check, const char *p, struct ack *ack,
-			   bool within)
+/* Returns false if the text at `p` is not an object. */
+static bool ack_read(const struct json_check *check, const char *p, struct ack *ack)
 {
-	p = scan_blanks(p);
-	if (*p == '}')
-		return p + 1;
-	for (;;) {
-		const char *key, *key_end;
+	struct json_members m = json_members(check, p, 0);
 
-		if (*p != '"')
-			return NULL;
-		key = p + 1;
-		p = json_skip_string(check, key);
-		if (!p)
-			return NULL;
-		key_end = p - 1;
-		p = scan_blanks(p);
-		if (*p != ':')
-			return NULL;
-		p = forward_ack_value(check, key, key_end, scan_blanks(p + 1), ack, within);
-		if (!p)
-			return NULL;
-		p = scan_blanks(p);
-		if (*p == '}')
-			return p + 1;
-		if (*p != ',')
-			return NULL;
-		p = scan_blanks(p + 1);
+	if (*p != '{')
+		return false;
+	while (json_members_next(&m)) {
+		if (is_key(&m, "seq"))
+			ack->has_seq = scan_is_digit(*m.value);
+		if (is_key(&m, "error")) {
+			ack->has_error = true;
+			description_read(check, m.value, ack);
+		}
 	}
+	return m.end;
 }
 
 enum forward_ack forward_ack_parse(const char *bytes, size_t len, char *why, size_t why_bytes)
@@ -91,7 +67,7 @@ enum forward_ack forward_ack_parse(const char *bytes, size_t len, char *why, siz
 	for (size_t i = 0; i < len; i++)
 		if (text[i] == '\n')
 			text[i] = ' ';
-	if (*scan_blanks(text) != '{' || !members(&check, scan_blanks(text) + 1, &ack, false))
+	if (!ack_read(&check, scan_blanks(text), &ack))
 		return FORWARD_UNCLEAR;
 	if (ack.has_error) {
 		snprintf(why, why_bytes, "%s", *ack.text ? ack.text : "no reason given");

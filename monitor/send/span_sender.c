@@ -127,35 +127,17 @@ static uint64_t request_take(struct span_sender *s)
 
 /* ---- answers ---- */
 
-static bool key_is(const char *from, const char *end, const char *word)
-{
-	return (size_t)(end - from) == strlen(word) && !memcmp(from, word, strlen(word));
-}
-
-/*
- * Return the start of a key's value in the object at `p`, or NULL. The JSON must have been checked.
- */
+/* Return the start of a key's value in the object at `p`, or NULL. */
 static const char *member(const struct json_check *check, const char *p, const char *word)
 {
-	const char *end, *value;
+	struct json_members m = json_members(check, p, 1);
 
 	if (*p != '{')
 		return NULL;
-	for (p++; *p != '}'; p += strspn(p, ", \t\r")) {
-		p += strspn(p, " \t\r");
-		if (*p != '"')
-			return NULL;
-		end = json_skip_string(check, p + 1);
-		if (!end)
-			return NULL;
-		value = end + strspn(end, " \t\r:");
-		if (key_is(p + 1, end - 1, word))
-			return value;
-		p = json_skip(check, value, 2);
-		if (!p)
-			return NULL;
-		p += strspn(p, " \t\r");
-	}
+	while (json_members_next(&m))
+		if ((size_t)(m.key_end - m.key) == strlen(word) &&
+		    !memcmp(m.key, word, strlen(word)))
+			return m.value;
 	return NULL;
 }
 
