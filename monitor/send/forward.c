@@ -3,14 +3,12 @@
 #include "monitor/send/forward.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/trace2.h"
 #include "monitor/base/die.h"
-#include "monitor/base/thread_signals.h"
 #include "monitor/send/forward_priv.h"
 
 /* Pause while lines arrive: a wakeup per line would burden the producer. */
@@ -79,20 +77,20 @@ static void take_lines(struct forward *f, const char *bytes, size_t len, ns_t no
 	}
 }
 
-static bool forward_drain(struct forward *f)
+static void forward_take_entry(void *data, const struct tap_entry *entry)
 {
-	ns_t now = tr2_clock_monotonic();
-	struct tap_entry entry;
-	bool any = false;
+	struct forward *f = data;
 
-	while (tap_next(f->tap, &entry)) {
-		if (entry.kind == TAP_BYTES)
-			take_lines(f, entry.bytes, entry.len, now);
-		tap_done(f->tap);
-		any = true;
-	}
-	tap_give_back(f->tap);
-	return any;
+	if (entry->kind == TAP_BYTES)
+		take_lines(f, entry->bytes, entry->len, f->round_ns);
+}
+
+static bool forward_drain(void *data)
+{
+	struct forward *f = data;
+
+	f->round_ns = tr2_clock_monotonic();
+	return consumer_drain(f->tap, forward_take_entry, f);
 }
 
 static ns_t due_of(struct forward *f)
@@ -105,42 +103,33 @@ static ns_t due_of(struct forward *f)
 	return forward_batch_due(&f->batch, is_idle);
 }
 
-static void forward_rest(struct forward *f, bool flows)
-{
-	struct pollfd it = { .fd = tap_fd(f->tap), .events = POLLIN };
-	ns_t due = due_of(f), left = due == NS_NONE ? -1 : due - tr2_clock_monotonic();
-	int ms = due == NS_NONE ? -1 : left <= 0 ? 0 : (int)(left / NS_PER_MS) + 1;
-
-	if (flows) {
-		poll(NULL, 0, ms >= 0 && ms < REST_MS ? ms : REST_MS);
-		return;
-	}
-	if (!tap_prepare_sleep(f->tap))
-		return;
-	poll(&it, 1, ms);
-	tap_cancel_sleep(f->tap);
-}
-
-static void *forward_main(void *data)
+static bool forward_turn(void *data, struct consumer_round *round)
 {
 	struct forward *f = data;
-	bool stop, flows;
-	ns_t due;
+	ns_t due = due_of(f), left;
 
-	trace2_thread_start("forward");
-	do {
-		stop = f->stop;
-		flows = forward_drain(f);
+	if (round->stopping || (due != NS_NONE && due <= tr2_clock_monotonic())) {
+		batch_leave(f);
 		due = due_of(f);
-		if (stop || (due != NS_NONE && due <= tr2_clock_monotonic()))
-			batch_leave(f);
-		if (!stop)
-			forward_rest(f, flows);
-	} while (!stop);
-	tap_losses_take(f);
-	trace2_thread_exit();
-	return NULL;
+	}
+	left = due == NS_NONE ? 0 : due - tr2_clock_monotonic();
+	if (due != NS_NONE)
+		round->wait_ms = left <= 0 ? 0 : (int)(left / NS_PER_MS) + 1;
+	return !round->stopping;
 }
+
+static void forward_finish(void *data)
+{
+	tap_losses_take(data);
+}
+
+static const struct consumer_ops forward_ops = {
+	.name = "forward",
+	.rest_ms = REST_MS,
+	.drain = forward_drain,
+	.turn = forward_turn,
+	.finish = forward_finish,
+};
 
 /* ---- its owner ---- */
 
@@ -198,16 +187,8 @@ struct tap *forward_tap(struct forward *f)
 
 void forward_start(struct forward *f)
 {
-	sigset_t before;
-	int error;
-
 	nats_link_start(f->link, forward_send_run, link_changed, f);
-	thread_signals_block(0, &before);
-	error = pthread_create(&f->thread, NULL, forward_main, f);
-	if (error)
-		die("cannot start a thread: %s", strerror(error));
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	f->running = true;
+	consumer_start(&f->consumer, &forward_ops, f->tap, f);
 }
 
 void forward_count(struct forward *f, uint64_t lost, uint64_t filtered)
@@ -270,12 +251,8 @@ static void wait_for_the_rest(struct forward *f)
 
 void forward_end(struct forward *f)
 {
-	if (!f || !f->running)
+	if (!f || !consumer_stop(&f->consumer))
 		return;
-	f->stop = true;
-	tap_wake(f->tap);
-	pthread_join(f->thread, NULL);
-	f->running = false;
 	wait_for_the_rest(f);
 	nats_link_stop(f->link);
 	forward_queue_end(&f->queue);
@@ -290,6 +267,7 @@ void forward_free(struct forward *f)
 	forward_queue_release(&f->queue);
 	forward_batch_release(&f->batch);
 	forward_packer_free(f->packer);
+	consumer_release(&f->consumer);
 	tap_free(f->tap);
 	pthread_cond_destroy(&f->cond);
 	pthread_mutex_destroy(&f->lock);

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "monitor/send/consumer.h"
 #include "monitor/send/forward.h"
 #include "monitor/send/forward_ack.h"
 #include "monitor/send/forward_batch.h"
@@ -17,12 +18,11 @@ struct forward {
 	char subject[WIRE_SUBJECT_BYTES];
 	char shown[2 * WIRE_NAME_BYTES]; /* SITE.HOST */
 	struct tap *tap;
-	pthread_t thread;
-	bool running;
-	_Atomic bool stop;
+	struct consumer consumer;
 	_Atomic size_t max_packed; /* limit of the server */
 
 	/* forward.c's thread. */
+	ns_t round_ns; /* monotonic: start of the round */
 	struct forward_batch batch;
 	struct forward_packer *packer;
 	struct wire_id next;

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
+	%D%/consumer.c \
+	%D%/consumer.h \
 	%D%/forward.c \
 	%D%/forward.h \
 	%D%/forward_ack.c \

@@ -3,8 +3,6 @@
 #include "monitor/send/recorder.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +14,8 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
-#include "monitor/base/thread_signals.h"
 #include "monitor/read/recording.h"
+#include "monitor/send/consumer.h"
 #include "monitor/send/record_file.h"
 
 #define CHUNK_NS      NS_PER_SEC
@@ -48,9 +46,7 @@ struct recorder {
 	struct recorder_config config;
 	struct record_file file;
 	struct tap *tap;
-	pthread_t thread;
-	bool running;
-	_Atomic bool stop;
+	struct consumer consumer;
 	_Atomic uint64_t bytes;
 	_Atomic unsigned removed, renamed;
 	_Atomic bool has_stopped; /* set after `error`, which is then constant */
@@ -136,7 +132,7 @@ static void recorder_keep(struct tr2_buf *buf, const void *bytes, size_t len)
 /* Check for a request to stop. */
 static void end_check(struct recorder *r)
 {
-	if (r->stop && r->end_ns == NS_NONE)
+	if (r->consumer.stop && r->end_ns == NS_NONE)
 		r->end_ns = tr2_clock_monotonic() + END_NS;
 }
 
@@ -530,21 +526,22 @@ static void recorder_take(struct recorder *r, const struct tap_entry *e)
 
 /* ---- the thread ---- */
 
-static bool recorder_drain(struct recorder *r)
+static void recorder_take_entry(void *data, const struct tap_entry *entry)
 {
-	struct tap_entry entry;
-	bool any = false;
+	struct recorder *r = data;
 
-	while (tap_next(r->tap, &entry)) {
-		if (!r->has_stopped)
-			recorder_take(r, &entry);
-		tap_done(r->tap);
-		chunk_check(r);
-		bound_check(r);
-		any = true;
-	}
-	tap_give_back(r->tap);
-	return any;
+	if (!r->has_stopped)
+		recorder_take(r, entry);
+	chunk_check(r);
+	bound_check(r);
+}
+
+static bool recorder_drain(void *data)
+{
+	struct recorder *r = data;
+
+	end_check(r);
+	return consumer_drain(r->tap, recorder_take_entry, r);
 }
 
 /* Milliseconds until the chunk must be written; -1: empty. */
@@ -568,45 +565,40 @@ static int wait_ms(const struct recorder *r)
 	return left >= 0 && left < check ? left : check;
 }
 
-static void recorder_rest(struct recorder *r, bool flows)
-{
-	struct pollfd it = { .fd = tap_fd(r->tap), .events = POLLIN };
-	int left = wait_ms(r);
-
-	if (flows) {
-		poll(&it, 1, left >= 0 && left < REST_MS ? left : REST_MS);
-		return;
-	}
-	if (!tap_prepare_sleep(r->tap))
-		return;
-	poll(&it, 1, left);
-	tap_cancel_sleep(r->tap);
-}
-
-static void *recorder_main(void *data)
+static bool recorder_turn(void *data, struct consumer_round *round)
 {
 	struct recorder *r = data;
-	bool stop, flows;
 
-	trace2_thread_start("recorder");
-	head_put(r);
-	do {
-		stop = r->stop;
-		end_check(r);
-		flows = recorder_drain(r);
-		path_check(r, stop ? 0 : CHECK_NS);
-		if (!r->has_stopped && (chunk_left_ms(r) == 0 || stop)) {
-			if (stop)
-				losses_report(r, tr2_clock_wall());
-			chunk_end(r);
-		}
-		if (!stop)
-			recorder_rest(r, flows);
-	} while (!stop);
-	trace2_data_intmax("recorder", NULL, "bytes", (intmax_t)r->bytes);
-	trace2_thread_exit();
-	return NULL;
+	path_check(r, round->stopping ? 0 : CHECK_NS);
+	if (!r->has_stopped && (chunk_left_ms(r) == 0 || round->stopping)) {
+		if (round->stopping)
+			losses_report(r, tr2_clock_wall());
+		chunk_end(r);
+	}
+	round->wait_ms = wait_ms(r);
+	return !round->stopping;
 }
+
+static void recorder_begin(void *data)
+{
+	head_put(data);
+}
+
+static void recorder_finish(void *data)
+{
+	struct recorder *r = data;
+
+	trace2_data_intmax("recorder", NULL, "bytes", (intmax_t)r->bytes);
+}
+
+static const struct consumer_ops recorder_ops = {
+	.name = "recorder",
+	.rest_ms = REST_MS,
+	.begin = recorder_begin,
+	.drain = recorder_drain,
+	.turn = recorder_turn,
+	.finish = recorder_finish,
+};
 
 /* ---- its owner ---- */
 
@@ -644,15 +636,7 @@ struct tap *recorder_tap(struct recorder *r)
 
 void recorder_start(struct recorder *r)
 {
-	sigset_t before;
-	int error;
-
-	thread_signals_block(0, &before);
-	error = pthread_create(&r->thread, NULL, recorder_main, r);
-	if (error)
-		die("cannot start a thread: %s", strerror(error));
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	r->running = true;
+	consumer_start(&r->consumer, &recorder_ops, r->tap, r);
 }
 
 void recorder_stats(struct recorder *r, struct recorder_stats *out)
@@ -667,12 +651,8 @@ void recorder_stats(struct recorder *r, struct recorder_stats *out)
 
 void recorder_end(struct recorder *r)
 {
-	if (!r || !r->running)
-		return;
-	r->stop = true;
-	tap_wake(r->tap);
-	pthread_join(r->thread, NULL);
-	r->running = false;
+	if (r)
+		consumer_stop(&r->consumer);
 }
 
 void recorder_free(struct recorder *r)
@@ -690,6 +670,7 @@ void recorder_free(struct recorder *r)
 	recording_writer_free(r->writer);
 	tr2_buf_release(&r->out);
 	record_file_close(&r->file);
+	consumer_release(&r->consumer);
 	tap_free(r->tap);
 	free(r);
 }

@@ -18,7 +18,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/json.h"
 #include "monitor/base/scan.h"
-#include "monitor/base/thread_signals.h"
+#include "monitor/send/consumer.h"
 
 /* Limit of one request before compression. */
 #define REQUEST_BYTES (4u << 20)
@@ -38,8 +38,7 @@ struct span_sender_piece {
 struct span_sender {
 	struct span_sender_config config;
 	struct http_post *post;
-	pthread_t thread;
-	bool started;
+	struct consumer consumer;
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* signalled on put, taken, answered, or end; monotonic clock */
@@ -399,13 +398,7 @@ bool span_sender_is_open(const struct span_sender *s)
 
 void span_sender_start(struct span_sender *s)
 {
-	sigset_t before;
-
-	thread_signals_block(0, &before);
-	if (pthread_create(&s->thread, NULL, span_sender_run, s))
-		die("cannot start a thread");
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	s->started = true;
+	consumer_start_run(&s->consumer, span_sender_run, s);
 }
 
 void span_sender_wait(struct span_sender *s, ns_t at_most)
@@ -413,7 +406,7 @@ void span_sender_wait(struct span_sender *s, ns_t at_most)
 	ns_t until = tr2_clock_monotonic() + at_most;
 
 	pthread_mutex_lock(&s->lock);
-	while (s->started && !s->fails && s->bytes > s->config.queue_bytes / 2 &&
+	while (s->consumer.running && !s->fails && s->bytes > s->config.queue_bytes / 2 &&
 	       tr2_clock_monotonic() < until)
 		sleep_until(s, until);
 	pthread_mutex_unlock(&s->lock);
@@ -433,9 +426,7 @@ void span_sender_end(struct span_sender *s, ns_t at_most)
 	s->deadline = tr2_clock_monotonic() + at_most;
 	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->lock);
-	if (s->started)
-		pthread_join(s->thread, NULL);
-	s->started = false;
+	consumer_stop(&s->consumer);
 	while (s->first)
 		first_drop(s);
 }
@@ -444,7 +435,7 @@ void span_sender_free(struct span_sender *s)
 {
 	if (!s)
 		return;
-	if (s->started)
+	if (s->consumer.running)
 		span_sender_end(s, 0);
 	while (s->first)
 		first_drop(s);

@@ -3,8 +3,6 @@
 #include "monitor/send/tee.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +13,7 @@
 #include "engine/trace2.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/thread_signals.h"
+#include "monitor/send/consumer.h"
 #include "monitor/send/line.h"
 #include "monitor/send/outlet.h"
 #include "monitor/send/ways.h"
@@ -44,9 +42,7 @@ struct tee {
 	_Atomic bool ask_again;
 	struct outlet_target target;
 	struct tap *tap;
-	pthread_t thread;
-	bool running;
-	_Atomic bool stop;
+	struct consumer consumer;
 	_Atomic uint64_t passed_lines, passed_bytes, lost_lines, lost_bytes;
 	_Atomic int error; /* errno of the target now */
 
@@ -58,8 +54,6 @@ struct tee {
 	size_t held, waiting; /* waiting: as of the last round plus lines put since */
 	ns_t down_until_ns;   /* monotonic: time of the next retry */
 	ns_t end_ns;
-	struct pollfd *polls;
-	uint32_t cap_polls;
 };
 
 /* ---- ways ---- */
@@ -377,12 +371,17 @@ static void shared_flush(struct tee *t)
 		flush(t, &t->shared);
 }
 
-static bool tee_drain(struct tee *t)
+static bool tee_drain(void *data)
 {
-	size_t gathers = t->target.kind == OUTLET_DGRAM ? 1 : OUTLET_MAX_BYTES / 4;
-	bool any = false, blocked = tee_is_blocked(t);
+	struct tee *t = data;
+	bool any = false, blocked;
 	struct tap_entry entry;
+	size_t gathers;
 
+	if (t->ask && atomic_exchange(&t->ask_again, false))
+		target_asked(t);
+	gathers = t->target.kind == OUTLET_DGRAM ? 1 : OUTLET_MAX_BYTES / 4;
+	blocked = tee_is_blocked(t);
 	/* Gather lines before writing, because a write is expensive. A turn is bounded, so that
 	 * outlets are written in between. */
 	for (size_t taken = 0; taken < TURN_BYTES && !blocked && tap_next(t->tap, &entry);
@@ -428,74 +427,57 @@ static void ways_check(struct tee *t)
 	t->waiting += outlet_waiting(&t->shared);
 }
 
-/* `*asks`: an outlet is not connected yet and cannot be polled. */
-static uint32_t polls_fill(struct tee *t, bool *asks)
+/* Wait for outlets with buffered lines. Returns false if one is not connected yet, and so cannot be
+ * polled. */
+static bool tee_poll(struct tee *t)
 {
-	uint32_t nr = 1;
+	bool all = true;
 
-	*asks = false;
-
-	if (t->cap_polls < t->ways.nr + 2) {
-		t->cap_polls = t->ways.nr + 16;
-		t->polls = xreallocarray(t->polls, t->cap_polls, sizeof(*t->polls));
-	}
-	t->polls[0] = (struct pollfd){ .fd = tap_fd(t->tap), .events = POLLIN };
 	if (t->shared.fd >= 0 && outlet_waiting(&t->shared))
-		t->polls[nr++] = (struct pollfd){ .fd = t->shared.fd, .events = POLLOUT };
+		consumer_poll(&t->consumer, t->shared.fd);
 	for (uint32_t i = 0; i < t->ways.nr; i++) {
 		const struct outlet *o = &t->ways.all[i]->outlet;
 
 		if (!outlet_waiting(o))
 			continue;
-		*asks |= o->fd < 0;
+		all &= o->fd >= 0;
 		if (o->fd >= 0)
-			t->polls[nr++] = (struct pollfd){ .fd = o->fd, .events = POLLOUT };
+			consumer_poll(&t->consumer, o->fd);
 	}
-	return nr;
+	return all;
 }
 
-static void tee_rest(struct tee *t, bool flows)
-{
-	bool asks, sleeps = !flows && !tee_is_blocked(t);
-	uint32_t nr = polls_fill(t, &asks), first = t->end_ns != NS_NONE;
-
-	if (sleeps && !tap_prepare_sleep(t->tap))
-		return;
-	/* While stopping, do not poll the wakeup descriptor again. */
-	poll(t->polls + first, nr - first,
-	     flows           ? REST_MS
-	     : asks || first ? AGAIN_MS
-	     : t->ways.nr    ? 1000
-			     : -1);
-	if (sleeps)
-		tap_cancel_sleep(t->tap);
-}
-
-static void *tee_main(void *data)
+static bool tee_turn(void *data, struct consumer_round *round)
 {
 	struct tee *t = data;
-	bool flows;
 
-	trace2_thread_start("tee");
-	for (;;) {
-		bool stop = t->stop;
+	if (round->stopping && t->end_ns == NS_NONE)
+		t->end_ns = tr2_clock_monotonic() + END_NS;
+	ways_check(t);
+	tee_stats_publish(t);
+	if (round->stopping &&
+	    ((!t->waiting && !round->flows) || tr2_clock_monotonic() > t->end_ns))
+		return false;
+	round->is_blocked = tee_is_blocked(t);
+	round->wait_ms = !tee_poll(t) || round->stopping ? AGAIN_MS : t->ways.nr ? 1000 : -1;
+	return true;
+}
 
-		if (t->ask && atomic_exchange(&t->ask_again, false))
-			target_asked(t);
-		if (stop && t->end_ns == NS_NONE)
-			t->end_ns = tr2_clock_monotonic() + END_NS;
-		flows = tee_drain(t);
-		ways_check(t);
-		tee_stats_publish(t);
-		if (stop && ((!t->waiting && !flows) || tr2_clock_monotonic() > t->end_ns))
-			break;
-		tee_rest(t, flows);
-	}
+static void tee_finish(void *data)
+{
+	struct tee *t = data;
+
 	trace2_data_intmax("tee", NULL, "lines", (intmax_t)t->passed.lines);
 	trace2_data_intmax("tee", NULL, "lost", (intmax_t)t->lost.lines);
-	trace2_thread_exit();
-	return NULL;
 }
+
+static const struct consumer_ops tee_ops = {
+	.name = "tee",
+	.rest_ms = REST_MS,
+	.drain = tee_drain,
+	.turn = tee_turn,
+	.finish = tee_finish,
+};
 
 /* Count everything unwritten as lost, also in the tap. */
 static void rest_lose(struct tee *t)
@@ -568,15 +550,7 @@ struct tap *tee_tap(struct tee *t)
 
 void tee_start(struct tee *t)
 {
-	sigset_t before;
-	int error;
-
-	thread_signals_block(0, &before);
-	error = pthread_create(&t->thread, NULL, tee_main, t);
-	if (error)
-		die("cannot start a thread: %s", strerror(error));
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	t->running = true;
+	consumer_start(&t->consumer, &tee_ops, t->tap, t);
 }
 
 void tee_stats(struct tee *t, struct tee_stats *out)
@@ -595,13 +569,8 @@ void tee_stats(struct tee *t, struct tee_stats *out)
 
 void tee_end(struct tee *t)
 {
-	if (!t || !t->running)
-		return;
-	t->stop = true;
-	tap_wake(t->tap);
-	pthread_join(t->thread, NULL);
-	t->running = false;
-	rest_lose(t);
+	if (t && consumer_stop(&t->consumer))
+		rest_lose(t);
 }
 
 void tee_free(struct tee *t)
@@ -614,7 +583,7 @@ void tee_free(struct tee *t)
 	ways_release(&t->ways);
 	outlet_release(&t->shared);
 	free(t->asked);
-	free(t->polls);
+	consumer_release(&t->consumer);
 	tap_free(t->tap);
 	free(t);
 }
