@@ -11,8 +11,8 @@
  * A non-blocking writer sends an event every GAP_NS (without catching up in bursts) and counts
  * EAGAIN, which means that it would have blocked. NR_RUNS runs, each with a new monitor that has
  * drawn its first screen. If the reader loses its processor for longer than the 167 events that the
- * kernel can queue, EAGAIN is unavoidable; virtual processors sometimes do. `nobody else` is the
- * same with a process that only reads.
+ * kernel can queue, EAGAIN is unavoidable; virtual processors sometimes do. `only a
+ * reader` is the same with a process that only reads.
  *
  * The same writer while the reader is pinned to a processor and repeatedly kept off it for STALL_NS
  * by a process that does not yield. System calls of other programs and sleeping virtual processors

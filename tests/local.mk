@@ -23,9 +23,9 @@ TESTS += %D%/formats_go.sh %D%/fleet_view.sh %D%/pictures.sh %D%/remote.sh %D%/a
 TESTS += %D%/tee.sh %D%/lookback_long.sh %D%/formats_text.sh %D%/fleet_timeouts.sh %D%/musl.sh
 TESTS += %D%/bits32.sh
 
-EXTRA_DIST += %D%/count.sh %D%/why.sh %D%/same_code.py
-dist_check_SCRIPTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh
-TESTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh
+EXTRA_DIST += %D%/count.sh %D%/why.sh %D%/same_code.py %D%/words.py %D%/words.list
+dist_check_SCRIPTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh %D%/words_test.sh
+TESTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh %D%/words_test.sh
 
 dist_check_SCRIPTS += %D%/man.sh %D%/rows.sh %D%/completions.sh %D%/pictures.sh
 TESTS += %D%/man.sh %D%/rows.sh %D%/completions.sh
