@@ -165,7 +165,7 @@ static void say_from_scratch(const struct findings_of *of, struct tr2_buf *out)
 	struct parts scratch = { 0 };
 
 	for (uint32_t slot = model_first_root(m); slot != SLOT_NONE;
-	     slot = model_slot(m, slot)->next_sibling)
+	     slot = model_next_sibling(m, slot))
 		findings_of_root(&found, of, slot, &scratch);
 	findings_of_all(&found, of);
 	findings_sort(&found);

@@ -387,7 +387,7 @@ static void cpu_samples_become_frames_with_counts(void **state)
 	assert_true(flame_has_samples(scene.model, script_process(scene.model, sid)));
 	slot = model_first_root(scene.model);
 	while (model_slot(scene.model, slot) != script_process(scene.model, sid))
-		slot = model_slot(scene.model, slot)->next_sibling;
+		slot = model_next_sibling(scene.model, slot);
 	choose_process(&scene, slot);
 	flame_make(&scene.flame, &scene.what, &(struct flame_of){ .scope = FLAME_SAMPLES });
 	main_frame = frame_of(&scene, "main.main", 0);

@@ -787,7 +787,43 @@ static void a_parent_that_comes_later_finds_its_children(void **state)
 	assert_int_equal(process(f, "p/y")->parent, p);
 	assert_int_equal(process(f, "p/x/deep")->parent, x);
 	assert_int_equal(model_first_root(f->m), p);
-	assert_int_equal(process(f, "p")->next_sibling, SLOT_NONE);
+	assert_int_equal(model_next_sibling(f->m, p), SLOT_NONE);
+}
+
+static void walks_a_tree_with_parents_before_children(void **state)
+{
+	static const char *const sids[] = { "p", "p/x", "p/x/deep", "p/x/deep/er", "p/y", "p/z" };
+	static const uint32_t levels[] = { 0, 1, 2, 3, 1, 1 };
+	struct fixture *f = *state;
+	uint32_t root, level = 0, nr = 0;
+	bool seen[6] = { false };
+
+	for (int i = 0; i < 6; i++)
+		script_event(&f->s, "start", sids[i], i, "");
+	script_event(&f->s, "start", "other", 7, "");
+	make(f);
+	root = model_find_sid(f->m, "p", 1);
+	for (uint32_t s = root; s != SLOT_NONE; s = model_tree_next(f->m, root, s, &level), nr++) {
+		const struct process *p = model_slot(f->m, s);
+		int i = 0;
+
+		while (i < 6 && process(f, sids[i]) != p)
+			i++;
+		assert_in_range(i, 0, 5);
+		assert_false(seen[i]);
+		seen[i] = true;
+		assert_int_equal(level, levels[i]);
+		assert_true(s == root || model_slot(f->m, p->parent)->nr_events);
+	}
+	assert_int_equal(nr, 6);
+	/* The walk of an inner tree stays within it. */
+	root = model_find_sid(f->m, "p/x/deep/er", 11);
+	assert_int_equal(model_tree_next(f->m, root, root, NULL), SLOT_NONE);
+	root = model_find_sid(f->m, "p/x", 3);
+	nr = 0;
+	for (uint32_t s = root; s != SLOT_NONE; s = model_tree_next(f->m, root, s, NULL))
+		nr++;
+	assert_int_equal(nr, 3);
 }
 
 /* ---- lists ---- */
@@ -853,7 +889,7 @@ static uint32_t nr_below(const struct model *m, uint32_t slot)
 {
 	uint32_t nr = 0;
 
-	for (; slot != SLOT_NONE; slot = model_slot(m, slot)->next_sibling)
+	for (; slot != SLOT_NONE; slot = model_next_sibling(m, slot))
 		nr += 1 + nr_below(m, model_slot(m, slot)->first_child);
 	return nr;
 }
@@ -917,6 +953,7 @@ int main(void)
 		TEST(untraced_is_whose_trace_has_ended),
 		TEST(sums_that_are_told_again_replace_what_was_told),
 		TEST(a_parent_that_comes_later_finds_its_children),
+		TEST(walks_a_tree_with_parents_before_children),
 		TEST(a_reader_may_say_parent_pid_and_host),
 		TEST(parents_that_are_said_make_no_circle),
 		TEST(data_errors_params_timers_and_counters_are_listed),

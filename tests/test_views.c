@@ -52,7 +52,7 @@ static struct rule_results *verdicts_of(const struct model *model)
 	rule_results_init(&verdicts);
 	verdicts.compares = true;
 	for (uint32_t s = model_first_root(model); s != SLOT_NONE;
-	     s = model_slot(model, s)->next_sibling) {
+	     s = model_next_sibling(model, s)) {
 		char name[64];
 		size_t len;
 		const char *text = model_sym(model, model_slot(model, s)->name, &len);

@@ -358,7 +358,7 @@ static void tree_take(struct looking *l)
 	l->slots[l->nr++] = l->root;
 	for (uint32_t i = 0; i < l->nr; i++)
 		for (uint32_t slot = model_slot(l->m, l->slots[i])->first_child; slot != SLOT_NONE;
-		     slot = model_slot(l->m, slot)->next_sibling) {
+		     slot = model_next_sibling(l->m, slot)) {
 			GROW(l->slots, l->nr, cap, 16);
 			l->slots[l->nr++] = slot;
 		}

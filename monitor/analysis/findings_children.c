@@ -597,7 +597,7 @@ static void check_in_scripts(struct looking *l)
 		uint32_t nr = 0;
 
 		for (uint32_t slot = runs_what_was_asked(l->m, p) ? SLOT_NONE : p->first_child;
-		     slot != SLOT_NONE; slot = model_slot(l->m, slot)->next_sibling) {
+		     slot != SLOT_NONE; slot = model_next_sibling(l->m, slot)) {
 			const struct process *kid = model_slot(l->m, slot);
 			ns_t elapsed = process_elapsed(kid);
 

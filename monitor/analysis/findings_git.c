@@ -507,7 +507,7 @@ void check_command_in_a_loop(struct looking *l)
 	uint32_t nr, end;
 
 	for (uint32_t slot = model_first_root(l->m); !l->of->loops && slot != SLOT_NONE;
-	     slot = model_slot(l->m, slot)->next_sibling)
+	     slot = model_next_sibling(l->m, slot))
 		if (!l->of->keep || l->of->keep(l->of->keep_data, l->m, slot))
 			finding_loops_add(&here, l->m, slot);
 	roots = loops->items;

@@ -16,20 +16,6 @@
 /* A step examines trees with at least this many events, however slow the machine is. */
 #define LEAST_EVENTS 200
 
-/* The process after `slot` in the tree of `root`, parents first; SLOT_NONE. */
-static uint32_t next_in_tree(const struct model *m, uint32_t slot, uint32_t root)
-{
-	const struct process *p = model_slot(m, slot);
-
-	if (p->first_child != SLOT_NONE)
-		return p->first_child;
-	while (slot != root && p->next_sibling == SLOT_NONE) {
-		slot = p->parent;
-		p = model_slot(m, slot);
-	}
-	return slot == root ? SLOT_NONE : p->next_sibling;
-}
-
 /*
  * Hash that changes if something of the tree changed; 0 if it changes with time. Adds its events to
  * `*events`.
@@ -39,7 +25,7 @@ static uint64_t tree_hash(const struct model *m, uint32_t root, uint64_t *events
 	uint64_t hash = 1;
 	bool live = false;
 
-	for (uint32_t slot = root; slot != SLOT_NONE; slot = next_in_tree(m, slot, root)) {
+	for (uint32_t slot = root; slot != SLOT_NONE; slot = model_tree_next(m, root, slot, NULL)) {
 		const struct process *p = model_slot(m, slot);
 
 		live |= process_is_live(p);
@@ -62,7 +48,7 @@ static void list_roots(struct findings_watch *w, const struct findings_of *of)
 
 	w->nr_roots = w->at = 0;
 	for (uint32_t slot = model_first_root(m); slot != SLOT_NONE;
-	     slot = model_slot(m, slot)->next_sibling) {
+	     slot = model_next_sibling(m, slot)) {
 		if (of->keep && !of->keep(of->keep_data, m, slot))
 			continue;
 		GROW(w->roots, w->nr_roots, w->cap_roots, 64);

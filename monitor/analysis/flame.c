@@ -368,7 +368,7 @@ static void flame_add_tree(struct making *making, uint32_t slot, uint32_t parent
 			const struct process *process = model_slot(model, at.slot);
 			uint32_t child = place == FLAME_NONE ? SLOT_NONE : process->first_child;
 
-			for (; child != SLOT_NONE; child = model_slot(model, child)->next_sibling) {
+			for (; child != SLOT_NONE; child = model_next_sibling(model, child)) {
 				GROW(stack, nr, cap, 64);
 				stack[nr++] = (struct flame_step){ child, place };
 			}
@@ -386,7 +386,7 @@ static void flame_add_all(struct making *making)
 	uint32_t top = node_of(making->flame, FLAME_NONE, FLAME_NODE_ALL, 0, 0);
 
 	for (uint32_t slot = model_first_root(model); slot != SLOT_NONE;
-	     slot = model_slot(model, slot)->next_sibling)
+	     slot = model_next_sibling(model, slot))
 		flame_add_tree(making, slot, top);
 	for (uint32_t at = making->flame->nodes[top].child; at != FLAME_NONE;
 	     at = making->flame->nodes[at].sibling)

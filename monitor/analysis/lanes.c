@@ -35,7 +35,7 @@ static void lanes_push_list(const struct analysis *what, struct lanes *lanes, ui
 {
 	uint32_t first = lanes->nr_stack;
 
-	for (; slot != SLOT_NONE; slot = model_slot(what->model, slot)->next_sibling) {
+	for (; slot != SLOT_NONE; slot = model_next_sibling(what->model, slot)) {
 		ns_t start = model_slot(what->model, slot)->start;
 		struct lane_step step = *above;
 

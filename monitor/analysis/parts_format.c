@@ -157,7 +157,7 @@ static uint32_t nr_ambiguous(const struct model *m, const struct process *p, con
 {
 	uint32_t nr = 0;
 
-	for (uint32_t s = p->first_child; s != SLOT_NONE; s = model_slot(m, s)->next_sibling) {
+	for (uint32_t s = p->first_child; s != SLOT_NONE; s = model_next_sibling(m, s)) {
 		const struct process *kid = model_slot(m, s);
 
 		nr += kid->link == SLOT_NONE && kid->start != NS_NONE && c->start != NS_NONE &&

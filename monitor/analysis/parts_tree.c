@@ -112,7 +112,7 @@ static void siblings_add(struct parts_tree *t, struct siblings *s, const struct 
 	const struct process *p = parent == NO_NODE ? NULL : model_slot(m, t->nodes[parent].slot);
 
 	s->nr = 0;
-	for (; first != SLOT_NONE; first = model_slot(m, first)->next_sibling) {
+	for (; first != SLOT_NONE; first = model_next_sibling(m, first)) {
 		const struct process *kid = model_slot(m, first);
 
 		if (!p && what->filter && !filter_process(what->filter, m, first))

@@ -226,7 +226,7 @@ void runs_add_model(struct runs *runs, struct run_roots *roots, const struct ana
 
 	if (choice->durations)
 		durations_make(&durations, runs, m);
-	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_slot(m, s)->next_sibling) {
+	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_next_sibling(m, s)) {
 		const struct parts_of of = {
 			.slot = s, .begun = NS_NONE, .wall = NS_NONE, .all_over = choice->all_over
 		};

@@ -64,7 +64,7 @@ static uint32_t running_kid(const struct model *m, const struct process *p, uint
 {
 	uint32_t found = SLOT_NONE;
 
-	for (uint32_t s = p->first_child; s != SLOT_NONE; s = model_slot(m, s)->next_sibling) {
+	for (uint32_t s = p->first_child; s != SLOT_NONE; s = model_next_sibling(m, s)) {
 		const struct process *kid = model_slot(m, s);
 		bool is_it = child != SLOT_NONE ? kid->link == child
 						: p->pid != NUM_NONE && kid->pid == p->pid;

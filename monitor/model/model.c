@@ -497,6 +497,30 @@ uint32_t model_first_root(const struct model *m)
 	return m->first_root;
 }
 
+uint32_t model_next_sibling(const struct model *m, uint32_t slot)
+{
+	return m->processes[slot].next_sibling;
+}
+
+uint32_t model_tree_next(const struct model *m, uint32_t root, uint32_t slot, uint32_t *level)
+{
+	uint32_t down = 0;
+
+	if (m->processes[slot].first_child != SLOT_NONE) {
+		slot = m->processes[slot].first_child;
+		down = 1;
+	} else {
+		while (slot != root && m->processes[slot].next_sibling == SLOT_NONE) {
+			slot = m->processes[slot].parent;
+			down--;
+		}
+		slot = slot == root ? SLOT_NONE : m->processes[slot].next_sibling;
+	}
+	if (level)
+		*level += down;
+	return slot;
+}
+
 uint32_t model_find_sid(const struct model *m, const char *sid, size_t len)
 {
 	return process_find(m, sid, len, tr2_hash(sid, len));

@@ -456,8 +456,18 @@ struct handle model_handle(const struct model *model, uint32_t slot);
 /* Iterate over all slots in use: model_first_slot(), then model_next_slot() until SLOT_NONE. */
 uint32_t model_first_slot(const struct model *model);
 uint32_t model_next_slot(const struct model *model, uint32_t slot);
-/* First of the processes without a known parent, newest first, linked by next_sibling. */
+/*
+ * First of the processes without a known parent, newest first, or SLOT_NONE. The others follow by
+ * model_next_sibling() until SLOT_NONE, as the children of a process do from its first_child on.
+ */
 uint32_t model_first_root(const struct model *model);
+uint32_t model_next_sibling(const struct model *model, uint32_t slot);
+/*
+ * Iterate over the tree of `root`, parents before children: begin with `root` itself, then call
+ * this until SLOT_NONE. `slot` is the last one returned. `*level` (may be NULL) is its level below
+ * `root`: set it to 0 before the first call. Needs no memory, however deep the tree is.
+ */
+uint32_t model_tree_next(const struct model *model, uint32_t root, uint32_t slot, uint32_t *level);
 /* Slot of a SID, or SLOT_NONE. */
 uint32_t model_find_sid(const struct model *model, const char *sid, size_t len);
 

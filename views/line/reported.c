@@ -182,33 +182,24 @@ static void add_parent(struct reported *told, const struct model *model, const s
 
 /* The process that reported why this one failed: itself, or else a descendant, newest first; NULL
  * if none did. */
-static const struct process *who_said_why(const struct model *model, const struct process *p)
+static const struct process *who_said_why(const struct model *model, uint32_t root)
 {
-	const struct process *at = p;
 	uint32_t left = MAX_BELOW;
 
-	/* Go to the first child, else to a sibling, else to a sibling of an ancestor below `p`. */
-	while (left-- && !at->errors.nr) {
-		if (at->first_child != SLOT_NONE) {
-			at = model_slot(model, at->first_child);
-			continue;
-		}
-		while (at != p && at->next_sibling == SLOT_NONE)
-			at = model_slot(model, at->parent);
-		if (at == p)
-			return NULL;
-		at = model_slot(model, at->next_sibling);
-	}
-	return at->errors.nr ? at : NULL;
+	for (uint32_t s = root; s != SLOT_NONE && left--; s = model_tree_next(model, root, s, NULL))
+		if (model_slot(model, s)->errors.nr)
+			return model_slot(model, s);
+	return NULL;
 }
 
 /* Report the reason once: its parent fails for the same one. */
-static void add_last_error(struct reported *told, const struct model *model,
-			   const struct process *p, const char *before, struct tr2_buf *out)
+static void add_last_error(struct reported *told, const struct model *model, uint32_t slot,
+			   const char *before, struct tr2_buf *out)
 {
+	const struct process *p = model_slot(model, slot);
 	struct tr2_buf *text = sentence_scratch();
 	const struct process *of =
-		p->errors.nr || process_failed(p) ? who_said_why(model, p) : NULL;
+		p->errors.nr || process_failed(p) ? who_said_why(model, slot) : NULL;
 	uint64_t id = of ? tr2_hash_pair(of->sid_hash, of->nr_errors) : 0;
 
 	if (!of || id == told->last_error)
@@ -268,8 +259,9 @@ static void format_start(struct reported *told, struct reported_process *of,
 }
 
 static void format_end(struct reported *told, struct reported_process *of,
-		       const struct analysis *what, const struct process *p, struct tr2_buf *out)
+		       const struct analysis *what, uint32_t slot, struct tr2_buf *out)
 {
+	const struct process *p = model_slot(what->model, slot);
 	uint32_t number_at = (uint32_t)(of - told->processes);
 
 	tr2_buf_addf(out, "%" PRIu64, reported_number_of(told, of));
@@ -285,7 +277,7 @@ static void format_end(struct reported *told, struct reported_process *of,
 	add_time(p, what->now, " after ", out);
 	if (p->state == STATE_LOST)
 		tr2_buf_addstr(out, ": its end was not told");
-	add_last_error(told, what->model, p,
+	add_last_error(told, what->model, slot,
 		       is_trouble(p) || p->state == STATE_LOST ? ": " : ", with an error: ", out);
 	told->processes[number_at].state = TOLD_ENDED;
 }
@@ -364,7 +356,7 @@ static void reported_report(struct reported *told, const struct analysis *what,
 		return;
 	}
 	if (change->ends)
-		format_end(told, of, what, p, out);
+		format_end(told, of, what, change->slot, out);
 	else
 		format_start(told, of, what, p, out);
 	tr2_buf_addch(out, '\n');
@@ -469,7 +461,7 @@ void reported_check(struct reported *told, const struct analysis *what, ns_t mon
 			reported_report(told, what, &told->changes[i], monotonic, out);
 		forget(told, m);
 	}
-	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_slot(m, s)->next_sibling)
+	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_next_sibling(m, s))
 		if (process_is_live(model_slot(m, s)) && waits_begin_at(m, s))
 			check_at_wait(told, what, s, monotonic, out);
 	human_in_words(words);

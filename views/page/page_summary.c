@@ -52,8 +52,8 @@ static struct handle oldest_root(const struct model *model)
 
 	if (oldest == SLOT_NONE)
 		return HANDLE_NONE;
-	while (model_slot(model, oldest)->next_sibling != SLOT_NONE)
-		oldest = model_slot(model, oldest)->next_sibling;
+	while (model_next_sibling(model, oldest) != SLOT_NONE)
+		oldest = model_next_sibling(model, oldest);
 	return model_handle(model, oldest);
 }
 
@@ -118,7 +118,7 @@ static void summary_find(const struct view_ctx *ctx, struct summary *page,
 		each(ctx, page, ctx->view->subject.process.slot);
 		return;
 	}
-	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_slot(m, s)->next_sibling)
+	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_next_sibling(m, s))
 		each(ctx, page, s);
 }
 

@@ -34,7 +34,7 @@ static uint64_t nr_roots(const struct model *m)
 {
 	uint64_t nr = 0;
 
-	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_slot(m, s)->next_sibling)
+	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_next_sibling(m, s))
 		nr++;
 	return nr;
 }
