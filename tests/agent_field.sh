@@ -30,7 +30,7 @@ screen 120x40 "" "$dir/alone" | grep -q "AGENT" && say "one agent and a column"
 screen 120x40 "" "$dir/mixed" | grep -q "AGENT" || say "one agent beside a trace of none, and no column"
 screen 80x24 "" "$dir/both" | grep -q "lab.build-01 .*fetch" || { say "at 80 columns"; screen 80x24 "" "$dir/both"; }
 
-# Commands grouped by agent; the grouping is not offered if there is no agent.
+# Commands grouped by agent; the grouping is only offered if agents exist.
 screen 120x40 "5 b b b b" "$dir/both" >"$dir/screen"
 grep -q "by agent" "$dir/screen" && grep -q "│.*paris.git-front-1 *[0-9]" "$dir/screen" ||
 	{ say "commands by agent"; cat "$dir/screen"; }

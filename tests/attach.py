@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""--attach and --detach, with a HOME of the test's own: whatever happens, Git's configuration is as
-it was, and the next Git command writes to where it wrote before.
+"""--attach and --detach, with a HOME of the test: Git's configuration is always restored, and the
+next Git command writes to its previous target.
 
-    attach.py TRACE2TOP FOLDER KILLS    FOLDER is empty and short; KILLS random moments of kill -9
+    attach.py TRACE2TOP FOLDER KILLS    FOLDER is empty, with a short name; KILLS: kill -9 at random moments
 
 Prints cmocka's summary.
 """
@@ -23,7 +23,7 @@ TOP, DIR, KILLS = sys.argv[1], sys.argv[2], int(sys.argv[3])
 HOME = os.path.join(DIR, "h")
 RUNTIME = os.path.join(DIR, "r")
 CONFIG = os.path.join(HOME, ".gitconfig")
-OLD = os.path.join(DIR, "old")          # what Git wrote to before
+OLD = os.path.join(DIR, "old")          # previous target of Git
 DEADLINE = 120
 KEY = "trace2.eventtarget"
 
@@ -40,7 +40,7 @@ SHAPES = {
     "empty": b"",
     "include": b"[include]\n\tpath = other\n[user]\n\tname = A\n",
     "long": b"".join(b"[alias]\n\ta%d = !echo \\\"%d\\\" \\\n\t\t&& true\n" % (i, i) for i in range(200)),
-    # These `git config` would not restore byte for byte.
+    # `git config` would not restore these byte for byte.
     "comment at the end": b"[user]\n\tname = A\n# last\n",
     "no final LF": b"[user]\n\tname = A",
     "empty section": b"[user]\n\tname = A\n[trace2]\n",
@@ -107,13 +107,13 @@ def is_ours(value):
 
 
 def attached():
-    """Values of ours that stand in the file."""
+    """Values in the file that trace2top set."""
     return [line for line in (read() or b"").decode("utf-8", "replace").splitlines()
             if "eventTarget" in line and is_ours(line)]
 
 
 def ordinary():
-    """Root may write everything, unless it may not."""
+    """Make a file unwritable for root, too."""
     libc = ctypes.CDLL(None)
     for cap in (1, 2):
         libc.prctl(24, cap, 0, 0, 0)
@@ -140,7 +140,7 @@ class Monitor:
         return self
 
     def ready(self):
-        """The value stands in the file, and nobody looks at it any more."""
+        """The value is in the file, and no process listens there."""
         self.on()
         check("listening" in self.run.stderr.readline(), "not ready")
         return self
@@ -166,7 +166,7 @@ class Monitor:
 
 
 def mine():
-    """Processes of this test: they have its HOME."""
+    """Processes of this test, found by its HOME."""
     out = []
     for pid in os.listdir("/proc"):
         try:
@@ -179,7 +179,7 @@ def mine():
 
 
 def settled(what):
-    """Nobody is left that could still change something."""
+    """Wait until no process is left that could change something."""
     wait("the guard's end (%s)" % what, lambda: not mine())
 
 
@@ -224,7 +224,7 @@ def where_the_file_is():
     m = Monitor().on()
     m.end()
     as_before(None, "no file")
-    # A link stays one.
+    # A link stays a link.
     real = os.path.join(DIR, "dotfile")
     write(SHAPES["plain"], real)
     os.symlink(real, CONFIG)
@@ -233,7 +233,7 @@ def where_the_file_is():
     settled("link")
     check(os.path.islink(CONFIG) and read(real) == SHAPES["plain"], "link", read(real))
     write(None)
-    # The other place for it.
+    # The other default path of the file.
     xdg = os.path.join(DIR, "x", "git", "config")
     os.makedirs(os.path.dirname(xdg))
     write(SHAPES["plain"], xdg)
@@ -243,7 +243,7 @@ def where_the_file_is():
     m.end()
     settled("xdg")
     check(read(xdg) == SHAPES["plain"] and not os.path.exists(CONFIG), "xdg", read(xdg))
-    # And the one that is named.
+    # And the path of GIT_CONFIG_GLOBAL.
     named = os.path.join(DIR, "named")
     write(SHAPES["plain"], named)
     m = Monitor(GIT_CONFIG_GLOBAL=named)
@@ -443,7 +443,7 @@ def locks():
     wait("the guard", lambda: len(mine()) > 1)
     os.unlink(lock)
     m.on()
-    # At the end it is waited for, too.
+    # The program waits for it at the end, too.
     write(b"", lock)
     m.run.send_signal(signal.SIGKILL)
     m.run.communicate()
@@ -453,7 +453,7 @@ def locks():
 
 
 def await_silence(value):
-    """Nobody listens there any more: who was killed holds a socket until the system has ended it."""
+    """No process listens there any more. A killed process keeps its socket until the kernel has ended it."""
     path = value.split("af_unix:stream:")[1]
     end = time.monotonic() + DEADLINE
     while time.monotonic() < end:
@@ -467,7 +467,7 @@ def await_silence(value):
 
 
 def kills():
-    """The value and the socket are gone, whoever is killed and when."""
+    """The value and the socket are removed, whichever process is killed, at any time."""
     write(SHAPES["target there"])
     before = read()
     random.seed(KILLS)
@@ -481,17 +481,17 @@ def kills():
         m.run.communicate()
         as_before(before, "kill %d" % number)
         old_target_is_reached("kill %d" % number)
-    # The guard alone: its owner does it.
+    # Kill the guard alone: its owner restores the configuration.
     m = Monitor().ready()
     os.kill(m.guard(), signal.SIGKILL)
     check(m.end() == 0, "guard killed", m.run.returncode, m.err)
     as_before(before, "guard killed")
-    # Both: it is told of, and mended by --detach and by the next one.
+    # Kill both: --detach and the next --attach report it and restore the configuration.
     for mend, shape in itertools.product(("--detach", "--attach"), ("target there", None)):
         write(SHAPES.get(shape))
         before = read()
         m = Monitor().ready()
-        # Its owner must not see that, or it would take the value out.
+        # Its owner must not notice that, or it would remove the value.
         guard = m.guard()
         m.run.send_signal(signal.SIGSTOP)
         os.kill(guard, signal.SIGKILL)
@@ -520,7 +520,7 @@ def kills():
 
 
 def ran(number):
-    """A Git command that is told from others; returns its arguments."""
+    """Run a Git command with a unique argument; returns its arguments."""
     git("rev-parse", "--sq-quote", "n%d" % number)
     return ["git", "rev-parse", "--sq-quote", "n%d" % number]
 
@@ -532,19 +532,19 @@ def argvs(path):
 
 
 def faults_of_children(pid):
-    """Page faults of the children that it has waited for: they grow with each."""
+    """Page faults of the children waited for so far; the number only grows."""
     return int(read("/proc/%d/stat" % pid).rsplit(b")", 1)[1].split()[8])
 
 
 def recorded(path):
-    """Last arguments of the commands in a recording that is being made."""
+    """Last arguments of the commands in a recording that is being written."""
     done = subprocess.run((TOP, "--once", "--format=json", path), env=environment(), cwd=DIR, text=True,
                           capture_output=True, check=False, timeout=DEADLINE)
     return [p["argv"][-1] for p in json.loads(done.stdout or '{"processes": []}')["processes"] if p["argv"]]
 
 
 def chain(order, killed):
-    """Monitors that go in an order; each sees all while it is there, and so does the old target."""
+    """Start monitors one after the other. Each sees all events while it runs, and so does the previous target."""
     monitors, expected, all_of = [], [[] for _ in order], []
     write(b"", OLD)
     number = 0
@@ -561,7 +561,7 @@ def chain(order, killed):
     gone = []
     for step, i in enumerate(order):
         kill = killed and step % 2
-        # What it has passed on has arrived.
+        # Everything that it forwarded has arrived.
         wait("the old target has all", lambda: len(argvs(OLD)) == len(all_of))
         check(monitors[i].end(signal.SIGKILL if kill else signal.SIGTERM) == (-9 if kill else 0),
               "status", monitors[i].run.returncode, monitors[i].err)
@@ -580,7 +580,7 @@ def chain(order, killed):
 
 
 def several():
-    """Two and three, in any order of going, by ending and by kill -9; a living one is let alone."""
+    """Two and three monitors, ended in any order, normally or with kill -9. A running one is not disturbed."""
     write(SHAPES["target there"])
     before = read()
     for nr in (1, 2, 3):
@@ -589,7 +589,7 @@ def several():
             as_before(before, "order %s" % (order,))
     chain((1, 0, 2), killed=True)
     as_before(before, "killed by turns")
-    # A file that the first of them made goes with the last, in whatever order.
+    # A file that the first monitor created is removed by the last one, in any order.
     write(None)
     first, second = Monitor().on(), Monitor().on()
     first.end()
@@ -605,7 +605,7 @@ def several():
     for m in monitors:
         m.end()
     as_before(before, "eight at once")
-    # Nothing was written to before: the one that is there gets all, and no round is run.
+    # Without a previous target, one monitor gets all events, and lines do not circulate.
     write(SHAPES["plain"])
     kept = os.path.join(DIR, "kept.t2rec.zst")
     first, second = Monitor().ready(), Monitor("--record=" + kept).ready()
@@ -616,16 +616,16 @@ def several():
     before_that = faults_of_children(first.run.pid)
     first.run.send_signal(signal.SIGCONT)
     wait("on again", lambda: len(attached()) == 2)
-    # It asks Git who stands before it: a child of its own, which its guard's are not.
+    # It starts a child to ask Git for the previous target; the guard's is not that child.
     wait("asked", lambda: faults_of_children(first.run.pid) > before_that)
     ran(1)
-    # To the second it comes by way of the first.
+    # The second one receives it through the first.
     wait("the second has it", lambda: "n1" in recorded(kept))
     second.end()
     ran(2)
     first.end()
     check([a[-1] for a in second.seen()] == ["n0", "n1"], "second", second.seen())
-    # On a slow machine the second passes the first command on only once the first is there again.
+    # On a slow machine the second forwards the first command only after the first is back.
     got = [a[-1] for a in first.seen()]
     check(got in (["n1", "n2"], ["n0", "n1", "n2"]), "first", got)
     as_before(SHAPES["plain"], "stopped, with another")
@@ -650,7 +650,7 @@ def stopped():
 def surroundings():
     write(SHAPES["target there"])
     before = read()
-    # No runtime directory, started by dash, whose hangup ends it.
+    # No runtime directory; started by dash, ended by its hangup.
     shell = "dash" if shutil.which("dash") else "sh"
     run = subprocess.Popen((shell, "-c", '"$0" --once --attach -o "$1"; exit $?', TOP,
                             os.path.join(DIR, "dash")), cwd=DIR, start_new_session=True,
@@ -661,12 +661,12 @@ def surroundings():
     run.communicate(timeout=DEADLINE)
     as_before(before, "dash")
     check(not os.listdir(HOME + "/.cache/trace2top"), "a socket is left")
-    # A shell's environment wins: it is told.
+    # A variable in a shell's environment takes precedence; trace2top reports it.
     m = Monitor(GIT_TRACE2_EVENT="/nowhere").on()
     m.end()
     check("GIT_TRACE2_EVENT is set" in m.err, "environment", m.err)
     as_before(before, "environment")
-    # A signal to the whole group does not reach the guard.
+    # A signal to the process group does not reach the guard.
     run = subprocess.Popen((TOP, "--once", "--attach", "-o", os.path.join(DIR, "group")),
                            env=environment(), cwd=DIR, start_new_session=True,
                            stderr=subprocess.DEVNULL)

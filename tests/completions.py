@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The completions in the three shells, through a terminal of their own: what is typed, Tab, and
-what stands in the line then. A shell that is not there is skipped by name.
-   completions.py DIRECTORY-OF-COMPLETIONS"""
+"""Test completions in the three shells, each on its own pseudo-terminal: type, press Tab, read the line.
+A shell that is not installed is skipped by name.
+
+    completions.py DIRECTORY-OF-COMPLETIONS"""
 import os, pty, re, select, shlex, shutil, sys, tempfile, time
 
 HERE = os.path.abspath(sys.argv[1])
-# What is typed before Tab, and what the line is then; a list: these words are offered.
+# Text typed before Tab, and the resulting line; if a list: the words that are offered.
 CASES = [
     ("trace2top --onc", "trace2top --once "),
     ("trace2top --theme=colour-blind-", "trace2top --theme=colour-blind-light "),
@@ -29,7 +30,7 @@ CASES = [
 
 
 class Shell:
-    """A shell at a terminal, which prints PROMPT> where it waits."""
+    """A shell on a pseudo-terminal; its prompt is PROMPT>."""
     def __init__(self, argv, env, work):
         self.pid, self.fd = pty.fork()
         if not self.pid:
@@ -64,7 +65,7 @@ class Shell:
 
 
 def line_after(shell, typed, marker):
-    """The key that follows Tab writes the line into a file, whose name the shell then says."""
+    """Send Tab and a key that writes the line into a file, whose name the shell then prints."""
     shell.say(typed + "\t" + "\x07")
     shown = shell.read_until(lambda text: marker in text)
     found = re.search(r"\[\[(.*?)\]\]", shown, re.S)
@@ -72,7 +73,7 @@ def line_after(shell, typed, marker):
 
 
 def words(line):
-    """What the line says: a shell may quote otherwise than it was typed; an open quote is closed."""
+    """Parse the line, because a shell may change the quoting; closes an open quote."""
     try:
         return shlex.split(line)
     except ValueError:

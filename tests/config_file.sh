@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Which file is heeded by what: --config asks for one, a report and a dump heed and write no
-# other, and a mistake in it is one line on standard error and stops nothing.
+# Configuration files: reports and dumps use only the one of --config. A mistake in it is one line
+# on standard error and not fatal.
 set -u
 top=${abs_top_builddir:-.}/trace2top
 data=${abs_top_srcdir:-.}/tests/data/dump.event

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# --keys and --dump: the same keys over the same trace give the same screens, byte for byte, and
-# keys do what they say; trace2top's own trace is one that it can read, and is refused where it is
-# a source.
+# --keys and --dump: the same keys over the same trace give the same screens, byte for byte.
+# trace2top can read its own trace, but not one that it is writing.
 set -u
 top=${abs_top_builddir:-.}/trace2top
 data=${abs_top_srcdir:-.}/tests/data/dump.event
@@ -54,7 +53,7 @@ TZ=UTC "$top" --keys="$dir/keys" --dump="$dir/timed" --size=120x36 --clock=EVENT
 grep -q 'PAST ' "$dir/timed" || fail "@ $last did not look back"
 cmp "$dir/stepped" "$dir/timed" || fail "@ $last is not the state before the last event"
 
-# From before the first event, seconds and durations count from there, and both ends are told.
+# Before the first event, both ends are reported, also for seconds and durations.
 printf '@\ntext -1h\nEnter\ndump begin\n@\ntext +5ms\nEnter\ndump near\nEnd\n[\n]\ndump end\n' >"$dir/keys"
 TZ=UTC "$top" --keys="$dir/keys" --dump="$dir/ends" --size=120x36 --clock=EVENTS "$data"
 sed -n '/^== begin/,/^== near/p' "$dir/ends" >"$dir/begin"

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Mutated traces, random keys, random sizes: no crash, and nothing but printable text comes out.
+"""Mutated traces, random keys and random sizes: no crash, and only printable output.
 
 usage: dump_mutated.py TRACE2TOP NR SEED FILE...
-Each case is made from its seed alone; a failing one says its seed and keeps nothing else.
+
+Each case depends on its seed only. A failing case prints its seed and keeps no other data.
 """
 import os
 import random
@@ -74,13 +75,13 @@ def run(top, seed, files, folder):
         to.write(script(rng))
     done = subprocess.run([top, "--keys=" + paths[1], "--dump=" + paths[2], "--clock=EVENTS"] +
                           options(rng) + [paths[0]], capture_output=True, timeout=120)
-    # Of a trace that is too damaged, or now looks packed, the status says so; the screen is drawn.
+    # If a trace is too damaged, or looks compressed, the exit status shows it; the screen is drawn.
     said = done.stderr.decode(errors="replace")
     unread = "nothing in it can be read" in said or "compressed data is damaged" in said
     if done.returncode != (1 if unread else 0):
         return "exit status %d: %s" % (done.returncode, done.stderr[-600:].decode(errors="replace"))
     with open(paths[2], "rb") as screens:
-        text = screens.read().decode("utf-8")  # raises where it is not UTF-8
+        text = screens.read().decode("utf-8")  # raises if it is not UTF-8
     wrong = [c for c in text if (c < " " and c != "\n") or "\x7f" <= c < "\xa0" or c == "\u202e"]
     return "not printable: %r" % wrong[:3] if wrong else None
 

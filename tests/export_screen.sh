@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# x on the screen: what it asks, what it completes, and what it writes: the whole run, marked processes
-# with all below them, a page's process with all below it, the moment looked back to.
+# Key x on the screen: its prompts, completions and output: the whole run, marked processes with
+# their descendants, the process of a page with its descendants, a moment in the past.
 set -u
 top=${abs_top_builddir:-.}/trace2top
 data=${abs_top_srcdir:-.}/tests/data/dump.event
@@ -13,12 +13,12 @@ fail() {
 }
 cp "$data" "$dir/data.event" && cd "$dir" || exit 99
 
-# keys NAME: the keys of standard input, over the trace; screens in NAME.screen.
+# keys NAME: play the keys of standard input over the trace; screens are in NAME.screen.
 keys() {
 	cat >"$1.keys"
 	TZ=UTC "$top" --keys="$1.keys" --dump="$1.screen" --size=100x30 --clock=EVENTS data.event || fail "$1: status $?"
 }
-# screen NAME TITLE: of one dump, its lines.
+# screen NAME TITLE: print the lines of one dump.
 screen() {
 	sed -n "/^== $2\$/,/^== /p" "$1.screen"
 }
@@ -69,7 +69,7 @@ set -- trace2top-*.trace.json
 [ -s "$1" ] || fail "an empty line is not chrome"
 cmp whole.event data.event || fail "the events are not the trace"
 
-# The last process, marked; the page of the same; and the moment before the last event.
+# The last process, marked; the page of the same process; the moment before the last event.
 keys marked <<'KEYS'
 1
 Down

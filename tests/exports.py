@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What --format exports, against the JSON report and a reckoning of its own, over real traces.
+"""Compare the exports of --format with the JSON report and with independent calculations, over real traces.
 
     exports.py TRACE2TOP CORPUS [CASE...]    CORPUS is the unpacked tests/corpus.tar.xz
 
-A case is compared in every format; prints cmocka's summary, as contract.py.
+Each case is compared in every format; prints cmocka's summary, like contract.py.
 """
 import collections
 import csv
@@ -24,13 +24,13 @@ EPOCH = datetime.datetime(1970, 1, 1)
 
 
 def ns(seconds):
-    """Of a number of seconds as it stood."""
+    """Nanoseconds of a number of seconds, from its digits."""
     return None if seconds is None else int((decimal.Decimal(seconds) * 1000000000).to_integral_value(
         decimal.ROUND_HALF_UP))
 
 
 def us(microseconds):
-    """The nanoseconds of a time as chrome has it."""
+    """Nanoseconds of a time in Chrome's format."""
     return int(decimal.Decimal(microseconds) * 1000)
 
 
@@ -44,7 +44,7 @@ def wall(text):
 
 
 def word(value):
-    """A text; what is of another type is as if it were not there."""
+    """Return a string; a value of another type is ignored."""
     return value if isinstance(value, str) else None
 
 
@@ -62,7 +62,7 @@ class Region:
         self.path()
 
     def path(self):
-        """Category and label of those around it and its own, of the outermost 500."""
+        """Category and label of the region and of those around it, the outermost 500."""
         if self.frames is None:
             above = self.outer.path() if self.outer else ()
             self.frames = above if len(above) == 500 else above + ((self.category, self.label),)
@@ -88,7 +88,7 @@ class Thread:
 
 
 def reckon(events):
-    """{sid: {thread: Thread}} of events in their order."""
+    """Return {sid: {thread: Thread}} of events in their order."""
     processes = collections.OrderedDict()
     for event in events:
         threads = processes.setdefault(event["sid"], collections.OrderedDict())
@@ -114,7 +114,7 @@ def frame(*texts):
 
 
 def folded(report, processes):
-    """What the folded stacks ought to be: {stack: microseconds}."""
+    """Return the expected folded stacks: {stack: microseconds}."""
     sums = collections.Counter()
     for process in report["processes"]:
         top = (frame(process["hierarchy"] or process["name"]),)
@@ -164,7 +164,7 @@ class Slice:
 
 
 def crossings(slices):
-    """Those of one thread that overlap without one lying in the other."""
+    """Pairs of slices of one thread that overlap without nesting."""
     around = []
     for one in sorted(slices, key=lambda s: (s.start, -s.end)):
         while around and around[-1].end <= one.start:
@@ -195,7 +195,7 @@ def chrome_problems(text, report, processes, events):
     first = min((wall(e["time"]) for e in events if word(e.get("time"))), default=None)
     if sum(len(str(e)) for e in events) < 100000 and first is not None and not any(
             t.first is None for p in processes.values() for t in p.values()):
-        # Where the model is known before, its processes' starts, which are not earlier.
+        # The starts of processes that the model knows already; they are not earlier.
         starts = [wall(p["start"]) for p in report["processes"] if p["start"]]
         if wall(trace["otherData"]["start"]) // 1000 not in (first // 1000, min(starts) // 1000):
             yield "0 is %s" % trace["otherData"]["start"]
@@ -216,7 +216,7 @@ def chrome_problems(text, report, processes, events):
     begun = [(b["id"], b["name"]) for b in by["b"]]
     if len(set(begun)) != len(begun) or not {(e["id"], e["name"]) for e in by["e"]} <= set(begun):
         yield "children that do not begin once"
-    # As many as the report says.
+    # As many as in the report.
     lives = sum(any(t.first is not None for t in p.values()) for p in processes.values())
     lives += sum(t.first is not None for p in processes.values() for t in list(p.values())[1:])
     regions = sum(len(t.done) + len(t.open) for p in processes.values() for t in p.values())
@@ -232,7 +232,7 @@ def chrome_problems(text, report, processes, events):
 
 
 def chrome_sums(text, report):
-    """In an honest trace slices last as long as the report says, but for less than a hundredth."""
+    """In a consistent trace slices last as long as the report says, within one percent."""
     sums, counts = collections.Counter(), collections.Counter()
     trace = parse(text)
     if "regionsWithoutTimes" in trace["otherData"]:
@@ -255,12 +255,12 @@ def chrome_sums(text, report):
 # ---- tables ----
 
 def nine(value):
-    """A duration as a csv has it."""
+    """A duration in CSV format."""
     return "" if value is None else "%.9f" % decimal.Decimal(value)
 
 
 def plain(value):
-    """Anything else as a csv has it."""
+    """Any other value in CSV format."""
     if value is None:
         return ""
     if isinstance(value, (list, bool)):
@@ -270,7 +270,7 @@ def plain(value):
 
 
 def expected_tables(report, processes):
-    """The rows of each table: {table: [{column: value}]}, of columns that are compared."""
+    """The expected rows of each table: {table: [{column: value}]}, only columns that are compared."""
     rows = collections.defaultdict(list)
     for process in report["processes"]:
         sid = process["sid"]
@@ -313,7 +313,7 @@ TABLES = ("regions", "processes", "threads", "children", "timings", "data", "err
 
 
 def rows_problems(table, want, got):
-    """`got` are dicts of all columns, in the form of `want`."""
+    """`got`: dicts of all columns, in the form of `want`."""
     got = [{key: row[key] for key in keys} for row, keys in
            zip(sorted(got, key=lambda r: int(r.get("open") or 0)),
                sorted((w.keys() for w in want), key=lambda k: "self" not in k and "open" in k))]
@@ -367,7 +367,7 @@ def sqlite_problems(path, want):
 # ---- the comparison ----
 
 def comparable(report):
-    """A report of events that were read again: what is of the sources is of other ones."""
+    """Export and read the events again: the report is equal except for the sources."""
     report = dict(report, sources=[], totals=dict(report["totals"], malformed=0, oversized=0))
     return report
 
@@ -415,7 +415,7 @@ class Suite(contract.Suite):
 
 
 def chosen(suite, clone):
-    """What a filter, or a time, leaves out is not exported."""
+    """A filter and a time limit exclude events from exports."""
     for options in (["--filter=name = pack-objects"], ["--filter=name = pack-objects", "-n", "0"],
                     ["--since=2026-11-21T02:40:28Z"]):
         report = parse(suite.export("json", [clone], *options))
@@ -433,7 +433,7 @@ def chosen(suite, clone):
 
 
 def given_up(suite, clone):
-    """What the model gives up, so as to keep within its bound, has its name and its life."""
+    """An evicted process is exported with its name and lifetime."""
     def drawn(*options):
         rows = parse(suite.export("chrome", [clone], *options))["traceEvents"]
         slices = collections.defaultdict(list)
@@ -453,18 +453,18 @@ def given_up(suite, clone):
 
 
 def refused(suite, folder):
-    """A report is not written into what is being read."""
+    """An export must not overwrite a source."""
     ran = suite.run("--once", "--format=events", "-o", os.path.join(folder, "out"), folder)
     suite.check("-o in a directory that is read", [] if ran.returncode == 2 and not
                 os.path.exists(os.path.join(folder, "out")) else ["it is not refused"])
 
 
-# Folded stacks grow with its square.
+# The size of folded stacks grows with the square of the depth.
 DEPTH = int(os.environ.get("EXPORTS_DEPTH", "2000"))
 
 
 def hostile(folder):
-    """A trace of what nobody should write: deep, long, without times, with any bytes; its path."""
+    """Create a trace that no program would write: deep, long, without times, with arbitrary bytes. Returns its path."""
     sid = "20260102T030405.678901Z-Habcdef01-P000004d2"
     lines = []
 
@@ -493,7 +493,7 @@ def hostile(folder):
                  b'"nesting":1,"category":"\xed\xa0\x80","label":"\xc3(","msg":"\xfe"}' % sid.encode())
     event("region_enter", thread="timeless", nesting=1, category="c", label="no time")
     event("region_leave", thread="timeless", nesting=1, category="c", label="no time", t_rel=0.5)
-    for child in range(3):  # equal pids, and one that is none
+    for child in range(3):  # equal pids, and one without a valid pid
         event("child_start", 9, child_id=0 if child < 2 else -1, child_class="?", use_shell=False, argv=[])
         event("start", 9.1 + child, sid=sid + "/%d-P000004d2" % child, t_abs=0, argv=["x"])
         event("atexit", 9, sid=sid + "/%d-P000004d2" % child, t_abs=1e9, code=-1)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What --format exports, over every trace of tests/corpus.tar.xz and tests/data/torture, against the
-# JSON report and a reckoning of its own. exports.sh CASE... compares only the cases whose name holds a CASE.
+# Compare the exports of --format with the JSON report and independent calculations, for every trace
+# of tests/corpus.tar.xz and tests/data/torture. exports.sh CASE... compares only the cases whose
+# name contains CASE.
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
 python=${PYTHON3:-python3}
@@ -11,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
 xz -dc "$srcdir/tests/corpus.tar.xz" | tar -xf - -C "$dir" || exit 99
 mkdir "$dir/torture" && cp "$srcdir"/tests/data/torture/*.event "$dir/torture" || exit 99
-# Of the long one a piece; BIG_LINES says how much, 0 all.
+# Only part of the long trace is used; BIG_LINES: number of lines, 0 for all.
 gzip -dc "$dir/big/event.gz" | if [ "${BIG_LINES:-40000}" = 0 ]; then cat; else head -n "${BIG_LINES:-40000}"; fi >"$dir/big/event"
 [ -s "$dir/big/event" ] || exit 99
 PYTHONDONTWRITEBYTECODE=1 "$python" "$srcdir/tests/exports.py" "$builddir/trace2top" "$dir" "$@"

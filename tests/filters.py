@@ -3,10 +3,10 @@
 
     filters.py TRACE2TOP TRACE DIRECTORY
 
-Each row is an expression, the processes that it chooses, and what it chooses in the event log:
-EVENTS_OF_THESE for every event of just these processes, else how many events of which. What is
-expected is written out here, counted by hand or by line, never asked of the program. Asked are
---filter --once, the screen with --filter, the screen's prompt, and the log page's prompt.
+Each row: an expression, the processes that match, and the matching events in the event log:
+EVENTS_OF_THESE for all events of these processes, else the number of events by type. The expected
+values were counted by hand. Each row is checked with --filter --once, the screen with --filter,
+the screen's prompt and the log page's prompt.
 """
 import json
 import os
@@ -89,7 +89,7 @@ LOG = [
 
 
 def predicate(text, event):
-    """The rows of LOG without a count: what they mean, said in Python."""
+    """Rows of LOG without a count: what they mean, in Python."""
     if text == "nesting = 2":
         return event.get("nesting") == 2
     if text == "t_abs > 4s":
@@ -121,12 +121,12 @@ def screen(program, trace, directory, keys, *options):
 
 
 def pane_pids(text):
-    """Of the lines of the process pane."""
+    """Names in the lines of the process pane."""
     return {int(m) for m in re.findall(r"^│[ ▸]\s+\d+\s+(\d{5}) ", text, re.M)}
 
 
 def log_pids(text):
-    """Of the lines of the log, one an event."""
+    """Count the lines of the log, one per event."""
     return [int(m) for m in re.findall(r"^│[ ▸]\d\d:\d\d:\d\d\.\d{3} .*?(?<=\s)(\d{5}) ", text, re.M)]
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""findings.py TRACE2TOP DIR: the findings in Git's own traces (DIR/real) are the expected ones,
-and of each finding there is a made-up pair: a trace that has it, and the same when it is mended, which
-has none. A row without a pair fails."""
+"""findings.py TRACE2TOP DIR: check that the findings in Git's own traces (DIR/real) are the expected
+ones. Each finding also has a pair of synthetic traces, one with the finding and one without it. A row
+without a pair fails."""
 import json
 import os
 import re

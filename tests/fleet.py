@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Agents against a real nats-server: whatever befalls it, stored + lost = written, and nobody waits.
+"""Agents with a real nats-server: stored + lost = written under all failures, and writers never wait.
 
     fleet.py TRACE2TOP SOURCES WORK [CASE...]
 """
@@ -20,7 +20,7 @@ from nats_client import Nats, Server, lines, messages
 
 TOP, SOURCES, WORK = sys.argv[1:4]
 CHOSEN = sys.argv[4:]
-PATIENCE = 120  # s; on no machine does anything that works take so long
+PATIENCE = 120  # s; working operations are faster on every machine
 bad = 0
 
 
@@ -54,7 +54,7 @@ def line(sid, kind, number, **more):
 
 
 def trace_of(writer, events, noise=False):
-    """`noise` is not packed to nothing, however many events a message has."""
+    """`noise` is incompressible, for messages of full size."""
     sid = sid_of(writer)
     yield line(sid, "start", 0, t_abs=0.1, argv=["git", "status"])
     for n in range(1, events - 1):
@@ -64,7 +64,7 @@ def trace_of(writer, events, noise=False):
 
 
 class Agent:
-    """trace2top --forward on a socket of its own, without a terminal."""
+    """trace2top --forward on its own socket, without a terminal."""
 
     def __init__(self, server, name, *more, **env):
         self.socket, self.notes = path(name + ".sock"), path(name + ".err")
@@ -84,7 +84,7 @@ class Agent:
             raise RuntimeError("the agent is not ready: " + self.notes_so_far())
 
     def told(self, word):
-        """Until its manager is told something with `word` in it."""
+        """Wait until the service manager received a message that contains `word`."""
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             try:
@@ -99,7 +99,7 @@ class Agent:
         self.write_all(trace_of(writer, events, noise))
 
     def write_all(self, trace):
-        """What Git would do. A write(2) that is refused, or held up for good, raises."""
+        """Write like Git. Raises if a write(2) is refused or blocks."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
             s.settimeout(PATIENCE)
             s.connect(self.socket)
@@ -111,7 +111,7 @@ class Agent:
             return f.read()
 
     def end(self, signo=signal.SIGTERM):
-        """How many events it tells that it lost."""
+        """Number of events that it reported as lost."""
         self.process.send_signal(signo)
         status = self.process.wait(PATIENCE)
         notes = self.notes_so_far()
@@ -126,7 +126,7 @@ def stored(server, **user):
 
 
 def in_order(found):
-    """Each agent's messages are there once, in their order; gaps only where something was lost."""
+    """Each agent's messages are stored once and in order, with gaps only after losses."""
     last = {}
     for m in found:
         before = last.get((m.name, m.run), -1)
@@ -153,10 +153,10 @@ def case(function):
     return function
 
 
-# ---- what arrives ----
+# ---- received events ----
 
 def git_traces():
-    """Traces of four versions of Git, of the corpus."""
+    """Traces of four versions of Git from the corpus."""
     folder = path("corpus")
     if not os.path.exists(folder):
         os.mkdir(folder)
@@ -173,7 +173,7 @@ def report(*arguments):
 
 @case
 def verbatim():
-    """--redact=none: what arrives is what was read, byte for byte, and gives the same report."""
+    """--redact=none: the stored bytes equal the input, and give the same report."""
     server = Server(path("verbatim")).start()
     Nats(server.port).stream()
     whole = path("whole.event")
@@ -195,7 +195,7 @@ def verbatim():
 
 @case
 def redacted():
-    """By default no word of what people name leaves; what is equal stays so, on hosts with one key."""
+    """By default no names are sent. Equal names stay equal, on all hosts with the same key."""
     server = Server(path("redacted")).start()
     Nats(server.port).stream()
     secrets = ["geheim", "Zugang", "projekt-x", "/home/alice", "alice@example.com"]
@@ -238,7 +238,7 @@ def redacted():
 
 @case
 def chosen():
-    """--filter holds a process until it matches; --sample takes families whole; both are told."""
+    """--filter holds a process until it matches; --sample takes whole process trees. Both are reported."""
     server = Server(path("chosen")).start()
     Nats(server.port).stream()
     trace, total = path("chosen.event"), 0
@@ -267,7 +267,7 @@ def chosen():
     expect(all(len(f) == 4 for f in families.values()), "a family is torn")
     again, _ = forwarded("--sample=4")
     expect(again == got, "another run takes another sample")
-    # What is held of one process may be more than goes to the forwarder at once.
+    # The held events of one process may exceed the size of the forwarder's tap.
     events = list(trace_of(1, 40000))
     events[-1] = events[-1].replace(b'"code":0', b'"code":3')
     with open(trace, "wb") as f:
@@ -278,7 +278,7 @@ def chosen():
 
 
 def killed_trace(writer, events, bytes=1000):
-    """Of one that was killed: no end."""
+    """The trace of a killed process, without an end."""
     yield line(sid_of(writer), "start", 0, t_abs=0.1, argv=["git", "status"])
     for n in range(1, events):
         yield line(sid_of(writer), "data", n, t_abs=0.1, t_rel=0.1, nesting=1, category="c", key="k", value="v" * bytes)
@@ -286,8 +286,8 @@ def killed_trace(writer, events, bytes=1000):
 
 @case
 def held():
-    """What --filter held of a process that was killed is left out, not lost; lost is what there was no room for, of one
-    that matched at last."""
+    """Events that --filter held for a process that never matched are left out, not lost. Events of a process that
+    matched later, and for which there was no memory, are lost."""
     server = Server(path("held")).start()
     Nats(server.port).stream()
     trace = path("held.event")
@@ -307,7 +307,7 @@ def held():
     expect(lines(found).count(b"\n") == 1, "of the one that failed comes", lines(found))
     expect(sum(m.lost for m in found) == 600, "of it", sum(m.lost for m in found), "of 600 are told as lost")
     expect(b"600 events of 601 were lost: --filter holds 16 MiB" in ran.stderr, ran.stderr)
-    # A connection that ends tells of the death; the manager is told how many were left out.
+    # The end of a connection shows the death of the process; the manager gets the number of skipped events.
     Nats(server.port).purge()
     agent = Agent(server, "held", "--redact=none", "--filter=state=lost")
     for writer in range(3):
@@ -315,7 +315,7 @@ def held():
     expect(wait_for(lambda: stored(server) == 1800), "of killed ones", stored(server), "of 1800 come")
     agent.write(1000, 7)
     expect(agent.told("1800 events stored, 0 messages wait, 0 events lost, 1000 left out by --filter"), "what is left out is not told")
-    # So is what nobody understood.
+    # Malformed lines, too.
     agent.write_all([b"no event\n"])
     expect(agent.told("left out by --filter, 1 unreadable"), "what cannot be read is not told")
     expect(agent.end() == 0, agent.notes_so_far())
@@ -323,14 +323,14 @@ def held():
     server.end()
 
 
-# ---- what befalls a server ----
+# ---- failures of servers ----
 
 @case
 def never_there():
-    """The server comes later than the agent: what was written before is there."""
+    """The server starts after the agent: events written before are stored."""
     server = Server(path("never"))
     agent = Agent(server, "never", "--redact=none")
-    # On a slow machine it is told at first that it is connecting.
+    # On a slow machine it first reports that it is connecting.
     status = agent.told("connection refused")
     expect(status and "away since" in status, "status", status)
     agent.write(20000)
@@ -345,8 +345,8 @@ def never_there():
 
 @case
 def nobody_waits():
-    """A writer writes to its end beside a server that works, one that is stopped and one that is killed: were
-    it held up until the server comes again, it would be for good. How long a write takes is measured in bench/."""
+    """A writer finishes beside a server that runs, is stopped, or is killed. If it waited for the server, it would
+    wait for ever. Durations of writes are measured in bench/."""
     server = Server(path("waits")).start()
     Nats(server.port).stream()
     agent = Agent(server, "waits", "--redact=none")
@@ -368,7 +368,7 @@ def nobody_waits():
 
 @case
 def killed():
-    """kill -9, and back after a while, twice."""
+    """kill -9 and a restart later, twice."""
     server = Server(path("killed")).start()
     Nats(server.port).stream()
     agent = Agent(server, "killed", "--redact=none", "--forward-hold=100")
@@ -387,7 +387,7 @@ def killed():
 
 @case
 def stopped():
-    """SIGSTOP: messages are sent again, under their ids, and stand there once."""
+    """SIGSTOP: messages are sent again with the same ids, and stored once."""
     server = Server(path("stopped")).start()
     Nats(server.port).stream()
     agent = Agent(server, "stopped", "--redact=none", "--forward-hold=100")
@@ -405,9 +405,9 @@ def stopped():
 
 @case
 def full():
-    """A stream that is full refuses: the agent says so, goes on, and counts."""
+    """A full stream rejects messages: the agent reports it, continues, and counts losses."""
     server = Server(path("full")).start()
-    # Of bytes, 2.9 takes one message too many, and the first one out.
+    # Of 2.9 MB, one message is too much, and the first one is dropped.
     Nats(server.port).stream(max_msgs=3, discard="new")
     agent = Agent(server, "full", "--redact=none", "--forward-hold=50", "--forward-buffer=20K")
     for n in range(40):
@@ -422,7 +422,7 @@ def full():
 
 @case
 def bounded():
-    """A queue that is full drops its oldest, and the message behind them tells how many."""
+    """A full queue drops its oldest message, and the next one contains the number of lost events."""
     server = Server(path("bounded"))
     agent = Agent(server, "bounded", "--redact=none", "--forward-buffer=100K")
     for n in range(60):
@@ -444,7 +444,7 @@ def bounded():
 
 @case
 def spooled():
-    """What could not be sent by the end is sent first at the next start, in order."""
+    """Unsent messages are sent first at the next start, in order."""
     server, spool = Server(path("spooled")), path("spool")
     written = 0
     for run in range(2):
@@ -472,7 +472,7 @@ def spooled():
 
 @case
 def agent_killed():
-    """What a killed agent held is lost; a new run shows it. What was in its spool is not."""
+    """Messages in the memory of a killed agent are lost, and the next run reports it. Spooled messages are not lost."""
     server = Server(path("agent")).start()
     Nats(server.port).stream()
     for n in range(2):
@@ -488,7 +488,7 @@ def agent_killed():
 
 @case
 def greets_only():
-    """A server that greets and says nothing more, as one that is stopped right then: the end does not wait for it."""
+    """A server that greets and then stays silent: the end does not wait for it."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         agent = Agent("nats://127.0.0.1:%d" % listener.getsockname()[1], "greets", "--redact=none",
                       "--spool=" + path("greetspool"))
@@ -501,11 +501,11 @@ def greets_only():
     expect(os.listdir(path("greetspool")), "nothing is kept for the next start")
 
 
-# ---- who refuses ----
+# ---- refused connections ----
 
 @case
 def no_right():
-    """An agent may only publish under its own name, and is told so."""
+    """An agent may only publish under its own name; otherwise it reports an error."""
     server = Server(path("right"), """authorization { users: [
         { user: boss, password: b }
         { user: lab.right, password: a, permissions: { publish: ["trace2.v1.*.lab.right"], subscribe: ["_INBOX.>"] } } ] }""").start()
@@ -545,7 +545,7 @@ def no_right():
 
 @case
 def tls():
-    """A certificate by another CA, of another name, none of our own: each is told of."""
+    """A certificate of another CA, of another name, or no client certificate: each is reported."""
     def openssl(*words):
         subprocess.run(["openssl", *words], check=True, capture_output=True, cwd=WORK)
     new = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
@@ -577,7 +577,7 @@ def tls():
 
 @case
 def usage():
-    """What cannot be is told before anything is read."""
+    """Wrong options are reported before anything is read."""
     open(path("empty"), "w").close()
     for says, *args in (("--insecure", "--forward=nats://nats.example.com"),
                         ("--as=SITE.HOST", "--forward=nats://localhost/lab.x"),
@@ -592,7 +592,7 @@ def usage():
 
 @case
 def fleet_init():
-    """What it prints is a configuration that a server takes, whose users have the rights they need."""
+    """--fleet-init prints a valid server configuration, whose users have the permissions they need."""
     server = Server(path("init")).start()
     hosts = ["lab.one", "lab.a.b *>"]
     for says in ("made the stream", "is there"):
@@ -633,7 +633,7 @@ def fleet_init():
 
 @case
 def service():
-    """The watchdog is told, again and again, in its time: 0.4 s."""
+    """The watchdog is notified repeatedly, within 0.4 s."""
     server = Server(path("service"))
     agent = Agent(server, "service", WATCHDOG_USEC="400000")
     begin = time.monotonic()
@@ -651,11 +651,11 @@ def run(name):
         print("fleet: %s: %.1f s" % (name, time.monotonic() - begin))
 
 
-# Each has a server of its own, and waits for most of its time.
+# Each case has its own server, and waits most of the time.
 with concurrent.futures.ThreadPoolExecutor(4) as pool:
     for name, done in [(name, pool.submit(run, name)) for name in CASES if not CHOSEN or name in CHOSEN]:
         try:
             done.result()
-        except Exception as error:  # the others go on
+        except Exception as error:  # the others continue
             expect(False, name, repr(error), traceback.format_exc())
 sys.exit(bad != 0)

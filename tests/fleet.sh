@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Agents against a real server, whatever befalls that: what was sent and what was told as lost is
-# what was written; see fleet.py.
+# Agents with a real server under all failures: written = stored + reported as lost; see fleet.py.
 [ -n "${PYTHON3:-}" ] || exit 77
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 top=${abs_top_builddir:-$src/build}/trace2top

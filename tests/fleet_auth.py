@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Who may come in, by what there is beside passwords: certificates, nkeys, JWTs; for --fleet-init, agent and viewer. Who
-may not is told so, on one line.
+"""Authentication besides passwords: certificates, nkeys and JWTs; for --fleet-init, agents and viewers. A
+refusal is reported on one line.
 
     fleet_auth.py TRACE2TOP SOURCES WORK
 """
@@ -56,18 +56,18 @@ def view(url, *more):
 
 
 def screen(url, *more):
-    """A viewer's, which has been told why nothing comes."""
+    """Run a viewer, which must report why it receives nothing."""
     return run("--dump=-", "--size=120x40", "--page=sources", *more, url + "/lab.one")
 
 
 def comes_in(what, url, maker, agent, viewer):
-    """All that may be is done: the streams are made, the agent sends, the viewer reads it."""
+    """Allowed actions work: the streams are created, the agent sends, the viewer reads."""
     made = init(url, *maker)
     expect(made.returncode == 0 and made.stderr.count(b"made the stream") == 3, what, "--fleet-init:", made.stderr)
     sent = forward(url, *agent)
     expect(sent.returncode == 0 and not sent.stderr, what, "the agent:", sent.stderr)
     seen = view(url, *viewer)
-    # On a slow machine a message's way may look like a clock that is behind.
+    # On a slow machine the transit time of a message may look like a slow clock.
     expect(seen.returncode == 0 and (not seen.stderr or b"the clock of" in seen.stderr), what, "the viewer:", seen.stderr)
     with open(TRACE, "rb") as of:
         events = of.read().count(b"\n")
@@ -82,7 +82,7 @@ def is_told(what, done, says, status=1):
 
 
 def stays_out(what, url, says, *more):
-    """Each of the three ends at once, with one line that says why; on the screen that stands, too."""
+    """Each of the three fails at once with one line that names the reason; the screen shows it, too."""
     begun = time.monotonic()
     is_told(what + ": --fleet-init:", init(url, *more), says)
     is_told(what + ": the viewer:", view(url, *more), says)
@@ -121,10 +121,10 @@ def tls():
     stays_out("no certificate of ours", url, "--tls-cert and --tls-key", *ca)
     stays_out("one of another CA", url, "--tls-cert and --tls-key", *ca, "--tls-cert=" + path("stranger.pem"),
               "--tls-key=" + path("stranger.key"))
-    # It says that it wants TLS, and gets that; of the rest there is no less.
+    # It requires TLS, and there is no weaker fallback.
     stays_out("nats://", server.url("nats", "localhost"), "certificate not trusted", *mine)
     server.end()
-    # Of a server whose certificate is its own matter only, none is asked for.
+    # Only the server's certificate is checked; no client certificate is required.
     server = Server(path("tls-one"), 'tls { cert_file: "%s", key_file: "%s" }' % (path("server.pem"), path("server.key"))).start()
     comes_in("tls of the server", server.url("tls", "localhost"), ca, ca, ca)
     server.end()
@@ -155,7 +155,7 @@ def by_nkey():
         for done in (init(url, odd), forward(url, odd), view(url, odd)):
             expect(done.returncode in (1, 2) and b"contains neither a JWT, nor an nkey seed and public key, nor USER:PASSWORD" in done.stderr
                    and done.stderr.count(b"\n") == 1, what, done.returncode, done.stderr)
-    # Rights are the key's.
+    # The permissions are those of the key.
     other = run("--once", "--redact=none", "--as=lab.two", "--forward=" + url, own["agent"], TRACE)
     expect(other.returncode == 1 and b"no permission to publish as lab.two" in other.stderr, "another name:", other.stderr)
     is_told("an agent looks:", view(url, own["agent"]), "no right to read there")
@@ -163,7 +163,7 @@ def by_nkey():
 
 
 def tries_of(creds_file):
-    """How often a viewer comes to a server that refuses it: what each CONNECT said."""
+    """Content of each CONNECT of a viewer to a server that refuses it."""
     said = []
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(DEADLINE_S)
@@ -190,7 +190,7 @@ def tries_of(creds_file):
 
 
 def signed_again():
-    """A library leaves out one signature of 256: what is signed is tried twice, a password once."""
+    """The library omits one signature of 256, so signatures are tried twice, passwords once."""
     key = Key(USER)
     tries = tries_of(written("again.nk", "%s\n%s\n" % (key.seed, key.public)))
     expect(len(tries) == 2 and tries[0] != tries[1], "a signature:", tries)
@@ -228,7 +228,7 @@ def by_jwt():
 
 
 def main():
-    # Its -rawin came with 3.0.
+    # -rawin requires OpenSSL 3.0.
     probe = subprocess.run(["openssl", "pkeyutl", "-help"], capture_output=True)
     has_rawin = b"-rawin" in probe.stdout + probe.stderr
     if not has_rawin:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Three servers keep what an agent sends; the one that leads is killed. What is stored is what was sent, in order and once,
-and every viewer goes on within ten seconds, whichever server it is at."""
+"""Three servers store the events of an agent; the leader is killed. Stored = sent, in order and once, and
+every viewer continues within ten seconds, whichever server it uses."""
 import json
 import os
 import signal
@@ -37,7 +37,7 @@ def cluster():
 
 
 def made(port):
-    """The stream, on all three, once they have found one another."""
+    """Create the stream on all three, after they have formed a cluster."""
     deadline = time.monotonic() + DEADLINE_S
     while True:
         try:
@@ -60,14 +60,14 @@ def line(i):
 
 
 def values_in(path):
-    """The numbers, as they came."""
+    """The numbers in the order of arrival."""
     done = subprocess.run([TOP, "--no-config", "--once", "--format=events", path], stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=DEADLINE_S)
     return [int(json.loads(text)["value"]) for text in done.stdout.splitlines() if b'"data"' in text]
 
 
 class Viewer:
-    """It keeps what it reads; how long nothing came is seen in its file."""
+    """A viewer that records. Its file shows for how long nothing arrived."""
 
     def __init__(self, number, ports):
         self.path = os.path.join(FOLDER, "viewer%d.rec" % number)
@@ -118,7 +118,7 @@ def main():
         writer.close()
         others = [s for s in servers if s.process]
         check(len(others) == 2, "the leader was killed")
-        # All has arrived once every viewer has the last one.
+        # Done when every viewer has received the last one.
         deadline = time.monotonic() + DEADLINE_S
         while time.monotonic() < deadline and not all(values_in(v.path)[-1:] == [nr - 1] for v in viewers):
             time.sleep(0.5)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The fleet on one machine, as examples/fleet/fleet.sh begins it: both hosts are in its report.
+# Run the fleet on one machine as examples/fleet/fleet.sh does: both hosts are in its report.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${abs_top_builddir:-$src/build}
 python=${PYTHON3:-python3}
@@ -21,7 +21,7 @@ print({k: len(v) for k, v in by.items()}, report["sources"][0])
 ok = set(by) == {"lab.build-01", "lab.build-02"} and all("fetch" in v and "commit" in v for v in by.values())
 sys.exit(not ok or report["sources"][0].get("remote_lost_events", 0))
 EOF
-# It leaves nothing behind.
+# It removes everything that it created.
 left=$(ls "$dir")
 [ "$left" = "err
 json" ] || { echo "fleet_example: left behind: $left"; exit 1; }

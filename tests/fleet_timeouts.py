@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A server's side that answers each message only the third time; see fleet_timeouts.sh.
+"""A fake server that acknowledges each message only at the third attempt; see fleet_timeouts.sh.
 
     fleet_timeouts.py FORWARD_TIMEOUTS WORK TIMEOUTS
 """
@@ -22,8 +22,8 @@ seen = {}
 
 
 def answer():
-    """Under the id of a message nothing else may ever come: its bytes stay what they were, and of its heads all but
-    the time that it was sent at."""
+    """An id always belongs to the same message: its bytes never change, and of its headers only the time
+    at which it was sent."""
     while True:
         words = client.file.readline().split()
         if not words:
@@ -53,7 +53,7 @@ watch = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-
          "--num-callers=30"] if shutil.which("valgrind") and "SANITIZED" not in os.environ else []
 program = os.path.join(os.path.dirname(PROGRAM), ".libs", os.path.basename(PROGRAM))
 program = program if os.path.exists(program) else PROGRAM
-# What clang says for debuggers an older valgrind cannot read.
+# Older versions of valgrind cannot read clang's debug information.
 if watch and b"debuginfo reader" in subprocess.run([*watch, program], capture_output=True, timeout=300).stderr:
     print("without valgrind, which cannot read the program")
     watch = []

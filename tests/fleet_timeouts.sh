@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# An agent whose messages are answered late: the first two of each never, its memory watched by valgrind
-# where that is there. Few here; TIMEOUTS=1000 in check-long.
+# An agent whose messages are acknowledged late: the first two attempts of each never. valgrind
+# checks its memory if it is installed. Few messages here; TIMEOUTS=1000 in check-long.
 [ -n "${PYTHON3:-}" ] || exit 77
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${abs_top_builddir:-$src/build}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a viewer reads of agents through a real nats-server; the agents are made up here."""
+"""What a viewer reads from simulated agents through a real nats-server."""
 import glob
 import json
 import os
@@ -69,7 +69,7 @@ with open(os.path.join(SOURCE, "tests/data/dump.event"), "rb") as of:
 
 
 def corpus(url, nats):
-    """Every trace of every version of Git, each as an agent's: the report is that of the file."""
+    """Send every trace of every version of Git as an agent: the report equals that of the file."""
     paths = sorted(glob.glob(os.path.join(FOLDER, "*", "*", "event")))
     nr = 0
     for i, path in enumerate(paths):
@@ -77,7 +77,7 @@ def corpus(url, nats):
             continue
         with open(path, "rb") as trace:
             lines = trace.read().splitlines(True)
-        # A last line without its LF is the file's matter: an agent sends whole lines.
+        # An agent sends whole lines only, so skip files without a final LF.
         if not lines or not lines[-1].endswith(b"\n"):
             continue
         name = "corpus.h%d" % i
@@ -93,11 +93,11 @@ def corpus(url, nats):
 
 
 def wire(url, nats):
-    """What goes wrong on the way: of one agent, and others are not touched."""
+    """Errors in transit affect one agent only."""
     a = Agent(nats, "wire.one", 5)
     a.send(b"".join(DUMP[:10]))
     a.seq -= 1
-    # The same message once more, by another name past the server's own look for repeats.
+    # The same message again under another id, which the server does not recognise as a repeat.
     headers = a.headers(10)
     headers[0] = ("Nats-Msg-Id", "wire.other:5:0")
     nats.stored(a.subject, packed(b"".join(DUMP[:10])), headers)
@@ -118,7 +118,7 @@ def wire(url, nats):
     seen = report(url + "/wire.liar")["sources"][0]
     check(seen.get("remote_lost_events", 0) <= 11000000, "a claim of lost events is bounded:", seen)
     check("wire.liar lost" in seen.get("agents", ""), "names the agent that lost events:", seen)
-    # A new run: what of it did not come is told, too; then the old one goes on beside it.
+    # A new run: its missing messages are reported, too. Then the old run continues beside it.
     b = Agent(nats, "wire.twice", 7)
     b.send(b"".join(DUMP[:3]))
     c = Agent(nats, "wire.twice", 8, seq=2)
@@ -165,7 +165,7 @@ def contradicted(url, nats):
 
 
 def malformed(url, nats):
-    """Whatever anybody with the right to publish may send: counted and shown, and all else is read."""
+    """Arbitrary messages of an authorized sender: counted and shown, and all others are read."""
     a = Agent(nats, "bad.one", 1)
     subject = a.subject
     frame = packed(b"".join(DUMP[:5]))
@@ -187,7 +187,7 @@ def malformed(url, nats):
     check(source["malformed"] == len(sent) + 1, "each of", len(sent) + 1, "is counted:", source)
     screen = run("--dump=-", "--size=120x40", "--page=sources", url + "/bad.one")[0]
     check("bad.one: no frame at all" in screen and "\x1b" not in screen, "a sample is kept:", screen)
-    # Of another version the host is named, and nothing is read.
+    # The host of another version is named, and nothing is read.
     n = Agent(nats, "bad.newer", 1)
     n.send(b"".join(DUMP), version="2")
     text = "".join(run("--once", url + "/bad.newer"))
@@ -195,9 +195,9 @@ def malformed(url, nats):
 
 
 def skew(url, nats):
-    """A clock that is 2.3 s behind, and one that is right."""
+    """A clock that is 2.3 s slow, and a correct one."""
     late, right = Agent(nats, "skew.late", 1), Agent(nats, "skew.right", 1)
-    # The least of what was seen counts: one message that was quick is enough.
+    # The minimum of the observed times counts: one fast message is enough.
     for tries in range(200):
         now = time.time_ns()
         late.send(b"".join(DUMP), wall=now - 2300 * MS)
@@ -210,7 +210,7 @@ def skew(url, nats):
 
 
 def elapsed(url, nats):
-    """What runs on a host whose clock is two hours behind runs no two hours; its times stay as they came."""
+    """A process on a host whose clock is two hours slow does not run for two hours; its times are unchanged."""
     agent = Agent(nats, "skew.much", 1)
     sid = "20261122T080000.000000Z-H77777777-P00000007"
     viewer = Spoken(url + "/skew.*")
@@ -234,7 +234,7 @@ def elapsed(url, nats):
 
 
 def mistakes(folder, url):
-    """Each is one line and exit status 1, or 2 where the command line is wrong."""
+    """Each mistake is one line and exit status 1, or 2 if the command line is wrong."""
     out, err = run("--once", "nats://127.0.0.1:1/a.b", status=1)
     check("127.0.0.1:1 is unreachable" in err and err.count("\n") == 1, "no server:", err)
     out, err = run("--once", url + "/justone", status=1)
@@ -270,7 +270,7 @@ def events_in(recording):
 
 
 def late(server, url, nats):
-    """A viewer that joins late has what came before; one that loses its server goes on."""
+    """A viewer that starts late receives earlier events; one that loses its server reconnects."""
     a, b = Agent(nats, "late.one", 1), Agent(nats, "late.two", 1)
     other = [line.replace(b"H89e495e7", b"H44444444") for line in DUMP]
     a.send(b"".join(DUMP[:30]))
@@ -303,19 +303,19 @@ def late(server, url, nats):
     check(seen["sources"][0]["events"] == 2 * len(DUMP), "each event once:", seen["sources"])
     check({p.get("agent") for p in seen["processes"]} == {"late.one", "late.two"}, "agents in a recording")
     check(same(report(url + "/late.*"), seen), "the recording's report is not the server's")
-    # Nothing older than it is asked for, but for a minute.
+    # It does not request older messages, except for one minute.
     check(report("--since=1h", url + "/late.*")["sources"][0]["events"] == 2 * len(DUMP), "--since")
 
 
 class Spoken:
-    """A viewer without a screen, and what it says."""
+    """A viewer without a screen, and its output."""
 
     def __init__(self, *args):
         self.process = subprocess.Popen([TOP, "--no-config", "--lines", *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.said = b""
 
     def hear(self, pattern, meanwhile=None):
-        """The rest of the line that has it; what was said before is done with. `meanwhile` is done until it is said."""
+        """Wait for `line`; return the rest of that line and forget earlier output. Call `meanwhile` until then."""
         deadline = time.monotonic() + DEADLINE_S
         while True:
             found = re.search(pattern.encode() + b".*\n", self.said)
@@ -341,7 +341,7 @@ class Spoken:
 
 
 def behind(url, nats):
-    """More comes than is read: it says by how much, and nobody else hears of it."""
+    """Events arrive faster than they are read: it reports its lag, and other viewers are not affected."""
     agent = Agent(nats, "much.one", 1)
     agent.send(b"".join(DUMP))
     viewer = Spoken("--history=0", url + "/much.*")
@@ -359,13 +359,13 @@ def behind(url, nats):
         check(re.search(r"by [0-9.]+m?s?", said), "by how much:", said)
     finally:
         viewer.end()
-    # A viewer that is not behind it is not told of.
+    # Nothing is reported about a viewer without lag.
     Agent(nats, "much.two", 1).send(b"".join(DUMP).replace(b"H89e495e7", b"H55555555"))
     check(report(url + "/much.two")["sources"][0]["events"] == len(DUMP), "what another reads")
 
 
 def silent(folder):
-    """A server that is stopped closes no connection: what it does not say tells of it."""
+    """A stopped server closes no connection: its silence shows that it is unreachable."""
     server = Server(os.path.join(folder, "silent")).start()
     nats = Nats(server.port)
     nats.stream()
@@ -387,7 +387,7 @@ def silent(folder):
 
 
 def anew(folder):
-    """A stream that is made anew, or a server that comes again, begins before the number that was read last."""
+    """A stream or server that was created again starts below the last number that was read."""
     server = Server(os.path.join(folder, "anew")).start()
     url = server.url() + "/anew.*"
     nats = Nats(server.port)
@@ -406,7 +406,7 @@ def anew(folder):
     try:
         have(10, 0)
         until(lambda: nats.api("STREAM.INFO.EVENTS")["state"]["consumer_count"] == 2, "both have joined")
-        # Who wants what is new has it also where the server was away before any came.
+        # A viewer with --new receives new events even if the server was unreachable before the first event.
         server.end()
         server.start()
         agent.nats = Nats(server.port)
@@ -431,7 +431,7 @@ def anew(folder):
 
 
 class Forgetful(threading.Thread):
-    """A server that has counted three messages, and has two: the stream has forgotten the last."""
+    """A fake server that reports three messages and has two: the stream has dropped the last one."""
 
     def __init__(self, letters):
         super().__init__(daemon=True)
@@ -479,7 +479,7 @@ class Forgetful(threading.Thread):
 
 
 def forgotten():
-    """What was counted and is kept no more is not waited for: --once ends."""
+    """--once ends without waiting for counted messages that are not stored any more."""
     agent = Agent(None, "gone.one", 1)
     letters = []
     for part in (DUMP[:10], DUMP[10:]):

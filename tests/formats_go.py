@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""formats_go.py EXPECTED.json <events: check the events of a Go trace (read_events' lines, times
-in nanoseconds) against the figures that are expected of it. It shares nothing with the reader: lanes
-are summed from the events alone."""
+"""formats_go.py EXPECTED.json <events: compare the events of a Go trace (lines of read_events, times
+in nanoseconds) with expected figures. It shares no code with the reader: lanes are summed from the
+events alone."""
 import collections, json, sys
 
 expected = json.load(open(sys.argv[1]))
@@ -33,7 +33,7 @@ def lane(name):
 
 
 def add(l, category, label, duration, self_):
-    """A region's time, completed or open, in its lane's sums."""
+    """Sum of a lane's regions, completed and open."""
     if category in ("goroutine", "region", "gc", "stw"):
         l["running"] += self_
     elif category == "runnable":

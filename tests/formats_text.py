@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""formats_text.py perf|normal EXPECTED.json <events: check the events of a text trace
-(read_events' lines) against what the EVENT trace of the same run says. The processes that are demanded
-must be there and equal; of all together every sum. It shares nothing with the reader and the model."""
+"""formats_text.py perf|normal EXPECTED.json <events: compare the events of a text trace
+(lines of read_events) with the EVENT trace of the same run. The required processes must exist and be
+equal, and so must all totals. It shares no code with the reader and the model."""
 import collections, json, re, sys
 
 format_ = sys.argv[1]

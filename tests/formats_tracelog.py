@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""formats_tracelog.py TRUTH.json <events: check the events of a TraceLog (read_events' lines, times
-in nanoseconds) against what the simulated program did."""
+"""formats_tracelog.py TRUTH.json <events: compare the events of a TraceLog (lines of read_events, times
+in nanoseconds) with the activity of the simulated program."""
 import collections, json, sys
 
 truth = json.load(open(sys.argv[1]))

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Go traces made by hand (tests/go_wire.py), with behaviour that no real program has shown; and one of
+# Go traces written by tests/go_wire.py with behaviour that no real program has shown, and one with
 # many goroutines: all are read, within the memory limit.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${abs_top_builddir:-$src/build}

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes Go execution traces byte by byte, in their format, for behaviour that no real program has shown
-do and for what is too large to keep.
-    go_wire.py check TOOL           traces made by hand: what TOOL (tests/read_events) tells of each
-    go_wire.py tasks N >F           a goroutine that does N tasks, one behind the other, while main waits
-    go_wire.py many N [EVENTS] >F   N goroutines that live at once, and EVENTS events of them"""
+"""Write Go execution traces byte by byte, for behaviour that no real program has shown, and for traces
+that are too large to store.
+
+    go_wire.py check TOOL           synthetic traces: compare the output of TOOL (tests/read_events)
+    go_wire.py tasks N >F           a goroutine with N consecutive tasks, while main waits
+    go_wire.py many N [EVENTS] >F   N goroutines at the same time, and EVENTS events of them"""
 import json, os, subprocess, sys
 
 NONE = 2 ** 64 - 1
-START = 1_000_000  # of the clock, in its units
+START = 1_000_000  # clock of the trace, in its units
 WALL = 1_795_230_000
 
 
@@ -33,7 +34,7 @@ class Generation:
         return self.strings.setdefault(text, len(self.strings) + 1)
 
     def stack(self, *functions):
-        """Innermost first; its id."""
+        """Add a stack, innermost frame first; returns its id."""
         frames = tuple(self.string(f) for f in functions)
         return self.stacks.setdefault(frames, len(self.stacks) + 1)
 
@@ -88,7 +89,7 @@ def begin(g, m=1, p=0, goroutine=1):
     g.event(m, 1, 48, goroutine, m, 2, g.stack("main.work", "main.main"))
 
 
-# ---- made by hand ----
+# ---- synthetic traces ----
 
 def told(tool, trace):
     run = subprocess.run([tool], input=trace, capture_output=True, check=True)
@@ -174,7 +175,7 @@ def check(tool):
          [(5, ["outer"]), (6, ["inner", "in", "outer"]), (7, ["orphan"])])
     want("tasks end", [(e["child_id"], e["t_rel"]) for e in events if e["event"] == "child_exit"], [(5, 128), (7, 256)])
 
-    # A thread that sweeps on its way out of a system call: the P's time, its goroutine does not run.
+    # A thread that sweeps when it leaves a system call: time of the P; its goroutine does not run.
     g = Generation(1)
     begin(g)
     g.event(1, 1, 22, 1, 0)
@@ -185,7 +186,7 @@ def check(tool):
     want("sweep in a system call", [r for r in regions(events) if r[1] == "gc"], [("P0", "gc", "sweep")])
     want("sweep: leaves", [e["category"] for e in events if e["event"] == "region_leave"], ["gc", "syscall"])
 
-    # A P in a system call runs; one that was abandoned in one does not.
+    # A P in a system call runs; an abandoned P does not.
     g = Generation(1)
     begin(g)
     g.event(2, 1, 13, 1, 3)
@@ -195,7 +196,7 @@ def check(tool):
     events, counts, _ = told(tool, header() + g.bytes())
     want("P", [r for r in regions(events) if r[1] == "proc"], [("P0", "proc", "running"), ("P1", "proc", "running")])
     want("P: malformed", counts["malformed"], 0)
-    # A status's stack names who never ran; its outermost function, without directories.
+    # A status's stack names a goroutine that never ran, by its outermost function without directories.
     want("status names", ("G2 main.reader", "syscall", "system call") in regions(events), True)
     g = Generation(1)
     begin(g)
@@ -259,7 +260,7 @@ def tasks(nr):
 # ---- many goroutines ----
 
 def many(nr, nr_events):
-    """nr goroutines that wait, made by main.main on four threads; then events of them, in turns."""
+    """nr waiting goroutines, created by main.main on four threads; then events of them, in turns."""
     out, nr_threads = sys.stdout.buffer, 4
     g = Generation(1)
     main = g.stack("main.work", "main.main")

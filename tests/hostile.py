@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Traces made to hurt: what they hold is counted right, within bounded memory, and nothing of it
-reaches a terminal but printable text.
+"""Hostile traces: correct counts, bounded memory, and only printable text on a terminal.
 
 usage: hostile.py TRACE2TOP ENGINE_DIRECTORY [NR]
-NR is how many distinct SIDs, names ... there are in one trace, 100,000 where it is not given;
-the rows that it prints say what each took.
+
+NR: number of distinct SIDs, names ... in one trace, default 100,000;
+the printed rows show the cost of each.
 """
 import json
 import os
@@ -35,7 +35,7 @@ def record(event, sid="s", thread="main", rest=""):
 
 
 def run(what, options, data):
-    """The exit status, what was written and the peak of memory in MiB."""
+    """Return the exit status, the output and the peak memory in MiB."""
     with tempfile.TemporaryDirectory() as folder:
         path, out = os.path.join(folder, "event"), os.path.join(folder, "out")
         with open(path, "wb") as to:
@@ -58,7 +58,7 @@ def run(what, options, data):
 
 
 def report(what, data, expect, options=(), limit=None):
-    """Its totals are `expect`; `limit` bounds the memory of all until now, in MiB."""
+    """Check the totals against `expect`; `limit` bounds the peak memory so far, in MiB."""
     status, out, err, peak, took = run(what, ["--once", "--format=json"] + list(options), data)
     print("%-44s %5.2f s %6.0f MiB" % (what, took, peak))
     say(status == 0 and not err, what, "status %d %r" % (status, err[:300]))
@@ -73,7 +73,7 @@ def report(what, data, expect, options=(), limit=None):
 
 
 def bounded():
-    """Distinct everything; from the smallest memory to the largest, as peaks only grow."""
+    """Distinct values of everything, in order of memory, because a peak only grows."""
     few = ["--max-processes=1000", "--history=4M"]
     report("a region never closed", (record("region_enter", rest=',"nesting":%d,"category":"c",'
                                             '"label":"l","t_rel":0.1' % i) for i in range(NR)),
@@ -142,14 +142,14 @@ ESCAPES = ["\\u001b]0;title\\u0007\\u001b[2J\\u001b[31m", "\x9b31m\x84", "\\u009
 
 
 def rows(name, macro):
-    """The arguments of the rows of a .def file, at least the first three."""
+    """The arguments of the rows of a .def file; at least three."""
     with open(os.path.join(ENGINE, name)) as source:
         return [[a.strip().strip('"') for a in row.split(",")] for row in
                 re.findall(r"^%s\(([^\n]*)" % macro, source.read(), re.M)]
 
 
 def escapes():
-    """Every text of every event has something that a terminal would obey."""
+    """Put terminal control sequences into every text of every event."""
     events = [row[1] for row in rows("events.def", "TR2_EVENT")]
     fields = [row[1:3] for row in rows("fields.def", "TR2_FIELD")]
     say(len(events) > 20 and len(fields) > 30, "escapes", "the schema's rows are not understood")
@@ -190,7 +190,7 @@ def escapes():
 
 
 def paths():
-    """The names of files and sockets are somebody's, too."""
+    """Names of files and sockets are untrusted, too."""
     bad = "a\x1b[31m\u202e\x9bb\n"
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, bad))

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Traces made to hurt; see hostile.py.
+# Hostile traces; see hostile.py.
 [ -n "${PYTHON3:-}" ] || exit 77
 locale -a 2>/dev/null | grep -qi '^c\.utf-\?8$' || exit 77
 LC_ALL=C.UTF-8

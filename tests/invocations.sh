@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What a person types wrongly, with what is answered: a row is the exit status, what stderr says (an
-# extended regular expression; empty: nothing), and the arguments. Each answer is one line that says what
-# is wrong and how to mend it, and no report is begun for a wrong usage.
+# Wrong command lines. A row: exit status, expected stderr (an extended regular expression; empty:
+# nothing), arguments. Each error is one line with the reason and what to do, and no report is
+# printed.
 set -u
 top=$abs_top_builddir/trace2top
 dir=$(mktemp -d) || exit 1
@@ -91,7 +91,7 @@ done <<'TABLE'
 TABLE
 [ "$nr" -ge 25 ] || { echo "only $nr rows"; failed=1; }
 
-# Who has read enough is no error.
+# A reader that closes the pipe early is not an error.
 i=0
 while [ $i -lt 300 ]; do cat good; i=$((i + 1)); done >many
 "$top" --once many 2>err | head -1 >/dev/null

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# See lines.sh. Everything waits for what is to be said, with a deadline.
+# See lines.sh. All waiting is for output, with a deadline.
 import json
 import os
 import pty
@@ -26,7 +26,7 @@ def check(condition, what):
 
 
 class Spoken:
-    """The program, and what it says."""
+    """The program with --lines, and its output."""
 
     def __init__(self, args, stdin=subprocess.PIPE, env=None, **more):
         self.process = subprocess.Popen([TOP] + args, stdin=stdin, stdout=subprocess.PIPE,
@@ -63,7 +63,7 @@ class Spoken:
               (what, self.process.returncode, self.errors.decode()))
 
 
-# Of all events, however long this takes: what began later would be listed first.
+# Wait for all events; otherwise the order of the list could differ.
 NOW = time.strftime("%Y-%m-%dT%H:%M:%S.000000Z", time.gmtime())
 
 
@@ -100,14 +100,14 @@ def with_a_socket(path):
     lines.ask("list", "^Processes by depth, 1 hidden\n2, push")
     lines.ask("filter", "^all processes are heeded$")
     lines.ask("at -1h", "^looking back to ")
-    # What happens meanwhile is told once one looks at the present.
+    # Events that arrive meanwhile are printed after returning to the present.
     three = connect(path)
     three.sendall(events(3, ["git", "status"]))
     three.close()
     lines.ask("live", "^this is the present\n(.*\n)*[0-9]+, git status, done after 500 milliseconds")
     lines.ask("x" * 5000, "^that is (too long for a command|no command: help lists them)$")
     lines.ask("sources", "kind af_unix:stream")
-    # The end of standard input is not the end of a socket.
+    # A socket is read after standard input has ended, too.
     lines.process.stdin.close()
     lines.process.stdin = None
     one.close()
@@ -133,7 +133,7 @@ def with_what_ends(dir):
             for wanted in ("1, fetch, pid 2", "wall time ", "no command is called nosuch",
                            "1 line could not be read"):
                 check(wanted in lines.said, "%s: no %r in %s" % (args, wanted, lines.said))
-    # Nothing is answered before what was there has been read, and a file is followed.
+    # Commands are answered after existing data was read, and a file is followed.
     lines = Spoken(["--lines", dir + "/trace"])
     lines.ask("list", r"^read 1 process that was there\n(.*\n)*Processes by depth\n1, fetch, pid 2")
     with open(dir + "/trace", "ab") as trace:
@@ -165,12 +165,12 @@ def with_nobody_who_listens(path):
 
 
 def with_who_listens_slowly(path):
-    """Whoever is traced is not held up by a pipe that nobody reads, and nothing is forgotten."""
+    """A pipe that no process reads blocks no traced program, and no event is lost."""
     nr = 4000
     lines = Spoken(["--lines", "af_unix:" + path])
     lines.hear("^listening")
     lines.said = ""
-    # Until the pipe is full, and then on.
+    # Write until the pipe is full, then continue.
     for i in range(400):
         lines.process.stdin.write(b"help\n")
     lines.process.stdin.flush()
@@ -179,7 +179,7 @@ def with_who_listens_slowly(path):
     for i in range(nr):
         to.sendall(events(i, ["git", "status"], int(i == nr // 2)))
     to.sendall(events(nr, ["git", "last"], ends=False))
-    # Heard at last: the counts are those of all.
+    # After reading everything, the counts include all events.
     def nr_told():
         return (sum(int(n) for n in re.findall(r"^(\d+) more started", lines.said, re.M)) +
                 len(re.findall(r"^\d+, git ", lines.said, re.M)) +
@@ -222,10 +222,10 @@ def with_a_command(dir):
 
 
 def on_a_terminal(args, term, answer=None):
-    """What the program writes at a terminal of that type, and its status."""
+    """Return the program's output on a terminal of that type, and its status."""
     pid, fd = pty.fork()
     if not pid:
-        # Curses loses some memory where it knows no such terminal.
+        # Curses leaks some memory if it does not know the terminal.
         os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
         os.environ["TERM"] = term
         os.execv(TOP, [TOP] + args)

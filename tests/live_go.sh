@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Go traces as the runtime wrote them, each write at its time (tests/formats.tar.xz, *.chunks): through
-# a pipe and a FIFO the report is that of the whole file, but for what names the source. A file that
-# grows so is followed, as on a screen: in the end all that happened is there.
+# Go traces as the runtime wrote them, with the time of each write (tests/formats.tar.xz, *.chunks).
+# Through a pipe and a FIFO the report is that of the whole file, except for names of the source. A
+# growing file is followed, as on a screen, up to its end.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${abs_top_builddir:-$src/build}
 command -v xz >/dev/null || exit 77
@@ -22,7 +22,7 @@ for line in filter(None, chunks):
     sys.stdout.buffer.write(trace[at:at + size])
     sys.stdout.buffer.flush()
 END
-# What a report says of the program: its name, its times of day and its source are the stream's.
+# The report's fields about the program: its name, start time and source depend on the stream.
 figures() {
 	sed -n '/^Totals/,$p' | sed -e 's/stdin@[0-9a-f]*/NAME/; s/stdin/NAME/; s/fifo@[0-9a-f]*/NAME/; s/fifo/NAME/' \
 		-e 's/20[0-9-]*T[0-9:.]*Z/TIME/g' \
@@ -32,7 +32,7 @@ bad=0 nr=0
 for trace in "$dir"/go/*.trace; do
 	name=$(basename "$trace")
 	[ -f "$trace.chunks" ] || continue
-	# In real time: short ones alone, unless LIVE_GO_NS says how long.
+	# In real time: only short traces, unless LIVE_GO_NS sets the maximum.
 	[ "$(tail -n 1 "$trace.chunks" | cut -f3)" -lt "${LIVE_GO_NS:-30000000}" ] || continue
 	nr=$((nr + 1))
 	"$build/trace2top" --once "$trace" 2>/dev/null | figures "$name" >"$dir/whole"

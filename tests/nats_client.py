@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A NATS server to test with and a client of it, as far as tests of fleets need one: the protocol by hand, frames by zstd;
-nothing is shared with trace2top nor libnats."""
+"""A NATS server and a client for tests of fleets: an implementation of the protocol, zstd for frames; it shares
+no code with trace2top and libnats."""
 import atexit
 import base64
 import glob
@@ -14,7 +14,7 @@ import time
 
 STREAMS = {"EVENTS": "events", "NOW": "now", "TENMIN": "tenmin"}
 DEADLINE_S = 60
-# A cluster that has nobody to lead it yet does not answer.
+# A cluster without a leader does not answer.
 ANSWER_S = 10
 
 
@@ -29,7 +29,7 @@ def free_port():
 
 
 def connected(port):
-    """To who listens there, or soon will."""
+    """Wait until a process listens there."""
     deadline = time.monotonic() + DEADLINE_S
     while True:
         try:
@@ -41,7 +41,7 @@ def connected(port):
 
 
 class Server:
-    """nats-server on a free port of loopback, with a directory of its own."""
+    """nats-server on a free port of the loopback interface, with its own directory."""
 
     def __init__(self, dir, extra="", jetstream="max_file: 512M", port=None):
         self.dir, self.extra, self.jetstream, self.port = dir, extra, jetstream, port or free_port()
@@ -70,18 +70,18 @@ class Server:
 
     def signal(self, signo):
         self.process.send_signal(signo)
-        # Its threads stop one by one, when they have the processor.
+        # Threads stop one by one, when they are scheduled.
         while signo == signal.SIGSTOP and set(self.states()) != {"T"}:
             time.sleep(0.01)
 
     def states(self):
-        """Of its threads: R, S, T ..."""
+        """States of its threads: R, S, T ..."""
         for path in glob.glob("/proc/%d/task/*/stat" % self.process.pid):
             with open(path) as f:
                 yield f.read().rsplit(")", 1)[1].split()[0]
 
     def end(self):
-        """It is killed, and may be started again."""
+        """Kill it. It may be started again."""
         if self.process:
             self.process.kill()
             self.process.wait()
@@ -89,7 +89,7 @@ class Server:
 
 
 class Nats:
-    """One connection, in plain text or with USER and PASSWORD; one request at a time. OSError: it is refused."""
+    """One connection, without TLS, optionally with USER and PASSWORD; one request at a time. OSError: refused."""
 
     def __init__(self, port, user=None, password=None):
         self.socket = connected(port)
@@ -111,7 +111,7 @@ class Nats:
         self.socket.sendall(data)
 
     def next(self):
-        """The next message: its header and its payload."""
+        """Return the next message: header and payload."""
         while True:
             line = self.file.readline()
             if not line:
@@ -144,7 +144,7 @@ class Nats:
             self.send(b"PUB %s %s%d\r\n%s\r\n" % (subject.encode(), reply.encode(), len(payload), payload))
 
     def stored(self, subject, payload, headers=None):
-        """What JetStream answers; of what is published, once it is stored."""
+        """Return the answer of JetStream; after a publish, when the message is stored."""
         head, answer = self.request(subject, payload, headers)
         if not answer:
             raise OSError("nobody answers", subject, head)
@@ -164,23 +164,23 @@ class Nats:
         self.api("STREAM.PURGE.EVENTS")
 
     def state(self):
-        """Of EVENTS; as of an empty one where there is none, or none yet."""
+        """Number of messages in EVENTS; 0 if the stream does not exist yet."""
         try:
             return self.api("STREAM.INFO.EVENTS")["state"]
         except OSError:
             return {"messages": 0, "first_seq": 1, "last_seq": 0}
 
 
-# ---- what agents send ----
+# ---- messages of agents ----
 
 def packed(lines):
-    """One zstd frame that says its size."""
+    """One zstd frame with its size."""
     return subprocess.run(["zstd", "-1", "-q", "-c", "--stream-size=%d" % len(lines)], input=lines,
                           stdout=subprocess.PIPE, check=True).stdout
 
 
 class Agent:
-    """What an agent sends, made here."""
+    """A simulated agent."""
 
     def __init__(self, nats, name, run, seq=0):
         self.nats, self.name, self.run, self.seq = nats, name, run, seq
@@ -197,7 +197,7 @@ class Agent:
         return answer
 
 
-# ---- what is stored ----
+# ---- stored messages ----
 
 class Message:
     def __init__(self, got):
@@ -221,7 +221,7 @@ def messages(server, **user):
 
 
 def lines(found):
-    """Their lines, unpacked: frames, one behind the other, are one to zstd."""
+    """Their lines, decompressed: zstd treats concatenated frames as one."""
     out = subprocess.run(["zstd", "-dcq"], input=b"".join(m.data for m in found), capture_output=True, check=True).stdout
     counted = sum(m.events for m in found)
     assert out.count(b"\n") == counted, ("heads say %d lines" % counted, out.count(b"\n"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Keys of NATS (nkeys) and the JWTs that are signed by them, made by openssl: no tool for them is in Debian."""
+"""Keys of NATS (nkeys) and JWTs that they sign, made with openssl, because Debian has no tool for them."""
 import base64
 import json
 import os
@@ -33,7 +33,7 @@ def openssl(*words, stdin=None):
 
 
 class Key:
-    """A pair of keys for `kind`: `seed` and `public`, as nkeys has them written."""
+    """A key pair of type `kind`: `seed` and `public`, in nkeys format."""
 
     def __init__(self, kind):
         secret = os.urandom(32)
@@ -43,7 +43,7 @@ class Key:
         self.seed = text_of(bytes([SEED | kind >> 5, (kind & 31) << 3]) + secret)
 
     def sign(self, text):
-        # What is signed whole must be a file to it.
+        # openssl signs only files with this algorithm.
         with tempfile.NamedTemporaryFile() as what, tempfile.NamedTemporaryFile() as key:
             what.write(text)
             key.write(self.der)
@@ -52,7 +52,7 @@ class Key:
             return openssl("pkeyutl", "-sign", "-rawin", "-keyform", "DER", "-inkey", key.name, "-in", what.name)
 
     def jwt(self, subject, name, nats, **more):
-        """What is said of the public key `subject`, signed by us."""
+        """A JWT about the public key `subject`, signed by this key."""
         claims = {"jti": os.urandom(16).hex(), "iat": int(time.time()), "iss": self.public, "sub": subject, "name": name,
                   "nats": {"version": 2, **nats}, **more}
         text = ".".join(plain(json.dumps(part).encode()) for part in ({"typ": "JWT", "alg": "ed25519-nkey"}, claims))
@@ -67,13 +67,13 @@ def account_jwt(operator, account, name, stores):
 
 
 def user_jwt(account, user, name, publish=(), subscribe=(), **more):
-    """Without rights that are named, a user has all of its account's."""
+    """Without explicit permissions a user has all permissions of its account."""
     rights = {"pub": {"allow": list(publish)}, "sub": {"allow": list(subscribe)}} if publish else {"pub": {}, "sub": {}}
     return account.jwt(user.public, name, {"type": "user", "subs": -1, "data": -1, "payload": -1, **rights}, **more)
 
 
 def creds(jwt, key):
-    """A file of credentials, as the tools of NATS write it."""
+    """A credentials file in the format of NATS's tools."""
     return ("-----BEGIN NATS USER JWT-----\n%s\n------END NATS USER JWT------\n\n"
             "************************* IMPORTANT *************************\n"
             "NKEY Seed printed below can be used to sign and prove identity.\n"

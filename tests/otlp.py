@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Spans of OpenTelemetry, checked against the JSON mapping of the protocol, and a receiver of them.
+"""Check spans of OpenTelemetry against the protocol's JSON mapping; also a receiver of spans.
 
-  otlp.py check FILE REPORT        lines of FILE: shape, ids, and the counts of the report (json)
-  otlp.py count FILE               spans, distinct spans, processes, those with status ERROR
-  otlp.py serve DIR [ANSWER ...]   a receiver: DIR/port, DIR/accepted (a request a line), DIR/log;
-                                   each request gets the next answer, then 200: STATUS[:RETRY-AFTER],
-                                   partial:N, hang, close, late; `all=ANSWER`: that one for ever
+    otlp.py check FILE REPORT        lines of FILE: shape, ids, and the counts of the report (JSON)
+    otlp.py count FILE               spans, distinct spans, processes, those with status ERROR
+    otlp.py serve DIR [ANSWER ...]   a receiver: DIR/port, DIR/accepted (one request per line), DIR/log;
+                                     each request gets the next answer, then 200: STATUS[:RETRY-AFTER],
+                                     partial:N, hang, close, late; `all=ANSWER`: always that one
 """
 import gzip
 import hashlib

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Spans for OpenTelemetry of real traces: the JSON of the protocol, ids by a reckoning of its own, and as
-# many as the report counts; see otlp.py.
+# OpenTelemetry spans of real traces: the protocol's JSON, independently calculated ids, and the
+# counts of the report; see otlp.py.
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 top=${abs_top_builddir:-$srcdir/build}/trace2top
 python=${PYTHON3:-python3}
@@ -30,7 +30,7 @@ for trace in "$dir"/clone/*/event "$dir"/errors/*/event "$dir"/alias/*/event "$d
 done
 [ "${checked:-0}" -ge 5 ] || fail "only ${checked:-0} traces were checked"
 
-# Redacted it is the same tree of the same sizes, without a word of what was worked on.
+# A redacted export is the same tree with the same sizes, without names.
 trace=$dir/clone/v2.39/event
 sed -n 's/.*"worktree":"\([^"]*\)".*/\1/p' "$trace" | sort -u >"$dir/secret"
 [ -s "$dir/secret" ] || fail "the trace names no directory"
@@ -51,7 +51,7 @@ case $("$top" --version) in
 esac
 servers=
 trap 'kill $servers 2>/dev/null; rm -rf "$dir"' EXIT
-# $1: its directory; then the answers.
+# $1: directory; then the answers.
 receiver() {
 	at=$dir/at-$1
 	mkdir "$at" && : >"$at/accepted" || exit 99
@@ -76,7 +76,7 @@ gzip -dc "$dir/big/event.gz" | head -3000 >"$dir/some.event"
 all=$(otlp count "$dir/spans" | cut -d' ' -f1)
 [ "$all" -gt 600 ] || fail "only $all spans"
 
-# Each fault by itself, all at once: what arrived, was refused and was dropped is what there was.
+# All faults in parallel: put = received + rejected + dropped.
 sent_to() {
 	name=$1
 	shift
@@ -84,7 +84,7 @@ sent_to() {
 	"$top" --once --otlp="$url" "$dir/some.event" >"$at/report" 2>"$at/told" &
 	eval "run_$name=$!"
 }
-# $1: the fault; $2: the exit status; $3: how many were refused; $4: were some dropped?
+# $1: fault; $2: exit status; $3: number of rejected spans; $4: whether spans were dropped
 accounted() {
 	eval "wait \$run_$1"
 	status=$?
@@ -118,7 +118,7 @@ grep -q 'too^\[\[2Jold' "$dir/at-partial/told" || fail "why it was rejected is n
 grep -q ' /v1/traces - gzip$' "$dir/at-fine/log" || fail "not packed, or to another path: $(cat "$dir/at-fine/log")"
 [ "$(cut -d' ' -f1 "$dir/at-busy/log" | head -2 | tr '\n' ' ')" = "503 502 " ] || fail "not tried again each time"
 
-# Credentials come from a file, and are never shown.
+# Credentials are read from a file and never printed.
 printf '# a comment\nAuthorization: Bearer xyzzy\n' >"$dir/headers" && chmod 600 "$dir/headers"
 receiver headers
 "$top" --once --otlp="$url" --otlp-headers="$dir/headers" "$trace" >/dev/null 2>"$dir/told" || fail "headers: status $?"
@@ -140,7 +140,7 @@ for bad in 'http://me:xyzzy/pw@host' 'http://me:xyzzy?pw@host' 'https://me:xyzzy
 	! grep -q xyzzy "$dir/out" "$dir/told" || fail "$bad: a password is shown: $(cat "$dir/told")"
 done
 
-# Who hangs is waited for some seconds at the end, no longer.
+# At the end the program waits a few seconds for a collector that hangs.
 receiver hangs all=hang
 "$top" --otlp="$url" "$dir/some.event" </dev/null >/dev/null 2>"$at/told" &
 run=$!
@@ -151,8 +151,8 @@ wait "$run" || fail "hangs: status $?"
 set -- $(sed -n 's/.*of \([0-9]*\) spans \([0-9]*\) were refused, \([0-9]*\) were dropped.*/\1 \2 \3/p' "$at/told")
 [ "${1:-0}" -gt 0 ] && [ "$1 0 $1" = "$*" ] || fail "hangs: $(cat "$at/told")"
 
-# With no terminal it goes on until it is told to end: a process is sent when it has ended, what runs
-# still at the end as it is.
+# Without a terminal it runs until it is stopped. A process is sent when it ends; those still
+# running are sent at the end.
 receiver live
 "$top" --otlp="$url" "af_unix:$dir/socket" </dev/null >"$dir/out" 2>"$dir/told" &
 run=$!

@@ -99,7 +99,7 @@ def go_ones():
 
 
 def counted(name, status_wanted, says=None, ways=WAYS, **wanted):
-    """The source's counters by way; MIN_x: at least."""
+    """The source's counters by input method; MIN_x: at least."""
     for way in ways:
         report, told, status, peak = run_way(way, name)
         source = report["sources"][0]

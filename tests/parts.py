@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""parts.py TRACE2TOP DIR: check --parts against figures worked out by hand (DIR/parts, exact) and for traces of Git
-(DIR/real, each part to the microsecond of rounding, sums exact)."""
+"""parts.py TRACE2TOP DIR: compare --parts with figures worked out by hand (DIR/parts, exact), and for traces of
+Git (DIR/real) with parts to a microsecond of rounding, sums exact."""
 import json
 import os
 import subprocess
@@ -61,7 +61,7 @@ def check(name, process, wanted, wall, rounding):
 
 
 def path(name, process, wall):
-    """In order of time, without overlap; without gaps if the list is complete."""
+    """Ordered by time, without overlap; without gaps if the list is complete."""
     at = 0
     for piece in process["path"]:
         begin = us(piece["begin"])
@@ -73,7 +73,7 @@ def path(name, process, wall):
 
 
 def total(name, whole):
-    """The sum of all roots' parts is the sum of their walls."""
+    """The sum of all roots' parts equals the sum of their wall times."""
     roots = sum(us(part["time"]) for process in whole["processes"] for part in process.get("parts", ()))
     if sum(us(part["time"]) for part in whole["parts"]) != roots:
         fail(name, "what all roots have together is not their sum")

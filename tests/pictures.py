@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does the picture say what the text says, each word in its place?  pictures.py FILE.svg FILE"""
+"""Check that the picture contains each word of the text in its place: pictures.py FILE.svg FILE"""
 import sys
 import xml.etree.ElementTree as tree
 

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A dump as a picture: well-formed in every theme, with the words of the text that is dumped of the
-# same screen, in their places; also of a trace that is full of markup. And the pictures of
-# docs/pictures are what the program draws now, each shown by README.md or docs/TOUR.md; with
-# GOLDEN_UPDATE they are made anew.
+# A dump as a picture: well-formed XML in every theme, with the words of the text dump of the same
+# screen in their places; also for a trace that is full of markup. The pictures of docs/pictures are
+# current, and each is shown by README.md or docs/TOUR.md; GOLDEN_UPDATE writes them again.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 top=${abs_top_builddir:-$src/build}/trace2top
 [ -n "$PYTHON3" ] || exit 77
@@ -36,7 +35,7 @@ printf 'dump\n' >keys
 "$top" --keys=keys --dump=out.svg fetch.event 2>said && { echo "pictures: two screens in one picture"; bad=1; }
 grep -q 'leave out this line' said || { echo "pictures: nothing is said of the second screen"; bad=1; }
 
-# What memory is held depends on the machine: it is left out.
+# The memory for looking back depends on the machine, so cut it off.
 unheld() {
 	sed 's|<text[^>]*>hist</text>||; s|<text[^>]*>[0-9.]*[KMG]/[0-9.]*[KMG]</text>||' "$1"
 }

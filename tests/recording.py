@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Record, then read: the report must be that of the source, however it came and ended.
+"""Record, then read: the report equals that of the source, for every kind of input and every end.
 
     recording.py TRACE2TOP TRACES WORK    TRACES: corpus.tar.xz and formats.tar.xz unpacked
 
-RECORDING_CUTS, RECORDING_KILLS (20, 3) and RECORDING_ALL in the environment say how much.
+RECORDING_CUTS, RECORDING_KILLS (20, 3) and RECORDING_ALL in the environment set the amount.
 """
 import glob
 import json
@@ -53,7 +53,7 @@ def run(*args, stdin=subprocess.DEVNULL, timeout=120):
 
 
 def report(*args, **more):
-    """The status, the report without its sources, their sums, and what was told."""
+    """Return the status, the report without its sources, their totals, and standard error."""
     status, out, told = run("--once", "--format=json", *args, **more)
     whole = json.loads(out)
     sums = {key: sum(row.get(key, 0) for row in whole["sources"]) for key in TOTALS}
@@ -62,7 +62,7 @@ def report(*args, **more):
 
 
 def apart(one, other):
-    """Where two reports differ, for a message."""
+    """Describe the differences of two reports."""
     said = [one[2], other[2]] if one[2] != other[2] else []
     for key in one[1]:
         a, b = json.dumps(one[1][key]), json.dumps(other[1].get(key))
@@ -77,7 +77,7 @@ def lines_of(recording):
 
 
 def size_of(name):
-    """0 for what is between two names."""
+    """Size of a file; 0 if it is being renamed."""
     try:
         return os.path.getsize(name)
     except OSError:
@@ -102,7 +102,7 @@ def wait_for(what, seconds=120):
 
 
 def connected(address, kind=socket.SOCK_STREAM):
-    """A socket that is connected there, as soon as somebody listens."""
+    """Return a socket connected to the address, as soon as a process listens there."""
     s = socket.socket(socket.AF_UNIX, kind)
 
     def tried():
@@ -116,7 +116,7 @@ def connected(address, kind=socket.SOCK_STREAM):
 
 
 class Recorder:
-    """A run without a screen that records until it is told to end."""
+    """A run without a screen that records until it is stopped."""
 
     def __init__(self, recording, *args, **more):
         self.process = subprocess.Popen([PROGRAM, "--record=" + recording, *args], stdin=subprocess.DEVNULL,
@@ -128,7 +128,7 @@ class Recorder:
         return self.process.returncode, told
 
 
-# ---- the report of a recording is that of its source ----
+# ---- the report of a recording equals that of its source ----
 
 def equal_one(name):
     where, record = os.path.join(TRACES, name), fresh("one.t2rec.zst")
@@ -138,7 +138,7 @@ def equal_one(name):
     second = report(record)
     expect(first[1] == second[1], name, "the reports differ")
     expect(first[2] == second[2], name, first[2], second[2])
-    # What is wrong with a file that was packed is not in it.
+    # Errors of the compressed file are not in the recording.
     if not first[0]:
         expect(second[0] == 0, name, second[0], second[3])
     if HAS_ZSTD:
@@ -156,7 +156,7 @@ def equal_reports():
 
 
 def verbatim():
-    """What zstdcat gives is the file, byte for byte."""
+    """zstdcat prints the file byte for byte."""
     record = fresh("verbatim.t2rec.zst")
     where = os.path.join(TRACES, "big.event")
     report(where, "--record=" + record)
@@ -174,7 +174,7 @@ def through_pipes():
     with open(record, "rb") as f:
         second = report("-", stdin=f)
     expect(first[1:3] == second[1:3], "a recording through a pipe:", apart(first, second))
-    # A recording of a recording, which is a directory's file as any.
+    # A recording of a recording that is a file of a directory.
     again, directory = fresh("again.t2rec.zst"), path("directory")
     report(record, "--record=" + again)
     os.makedirs(directory, exist_ok=True)
@@ -240,7 +240,7 @@ def many_writers(datagrams):
     if not HAS_ZSTD:
         return
     expect(subprocess.run(["zstd", "-tq", record], capture_output=True).returncode == 0, spec, "zstd -t")
-    # Stream by stream, what each has sent; the last line of some stands in the index.
+    # Compare stream by stream; the last line of some is in the index.
     got = {}
     for line in lines_of(record).splitlines(True):
         got.setdefault(json.loads(line)["sid"], []).append(line)
@@ -269,12 +269,12 @@ def cuts():
             f.write(whole[:nr])
         status, _, sums, told = report(cut)
         if sums["malformed"] or sums["oversized"] or sums["events"] > events:
-            # Too short to be known as one.
+            # Too short to be recognised as a recording.
             expect(nr < 14, "cut at", nr, sums)
         if status not in (0, 1) or (status == 1 and told.count("\n") != 1):
             told_wrong += 1
     expect(not told_wrong, "told wrong after", told_wrong, "cuts")
-    # What was cut off is gone on with.
+    # A truncated recording is appended to.
     with open(cut, "wb") as f:
         f.write(whole[: len(whole) * 2 // 3])
     before = report(cut)
@@ -287,12 +287,12 @@ def cuts():
 
 
 def kill_one(nr):
-    """What came into a recording stays there, whenever its recorder is killed; and all comes soon."""
+    """Recorded events survive a kill of the recorder, and are written soon."""
     record, address = fresh("killed.t2rec.zst"), fresh("killed.sock")
     recorder = Recorder(record, "af_unix:stream:" + address)
     with connected(address) as s:
         for number in range(nr):
-            # Half of it, then a pause, then the rest.
+            # Write half of it, pause, then the rest.
             if number == nr // 2:
                 expect(wait_for(lambda: size_of(record) and report(record)[2]["events"] == number), "not all is recorded")
             s.sendall(event("20261122T080000.000000Z-H0badcafe-P00001000", number))
@@ -301,7 +301,7 @@ def kill_one(nr):
     status, _, sums, told = report(record)
     expect(nr // 2 <= sums["events"] <= nr and sums["malformed"] == 0, "killed:", sums["events"], "of", nr)
     expect(status == 0 or told.count("\n") == 1, "killed:", told)
-    # Another run goes on where it ended.
+    # Another run appends to it.
     with open(path("more.event"), "wb") as f:
         f.write(trace_of(77, 10))
     report(path("more.event"), "--record=" + record)
@@ -315,7 +315,7 @@ def kills():
 
 
 def followed():
-    """Another one reads it while it grows."""
+    """Another process reads it while it grows."""
     record, second, address = fresh("grows.t2rec.zst"), fresh("second.t2rec.zst"), path("grows.sock")
     recorder = Recorder(record, "af_unix:stream:" + address)
     follower = Recorder(second, record)
@@ -330,7 +330,7 @@ def followed():
 
 
 def followed_over_a_cut():
-    """One that is followed was cut off within a chunk, and is gone on with."""
+    """A followed recording that was truncated within a chunk is continued."""
     record, second = fresh("over.t2rec.zst"), fresh("over2.t2rec.zst")
     where = os.path.join(TRACES, "big.event")
     report(where, "--record=" + record)
@@ -366,7 +366,7 @@ def bounded():
     expect(os.path.exists(record + ".old"), "bounded: no FILE.old")
     sizes = os.path.getsize(record), os.path.getsize(record + ".old")
     expect(sizes[0] < 1 << 20 and sizes[1] < 1 << 20, "bounded:", sizes)
-    # What is kept is the newest, without a hole; how much of it, a busy machine says.
+    # The newest events are kept, without a gap; their number depends on the machine.
     status, out, told = run("--once", "--format=events", record + ".old", record)
     kept = sorted(int(json.loads(one)["key"][1:]) for one in out.splitlines())
     expect(status == 0 and kept == list(range(number - len(kept), number)) and len(kept) > 100, "bounded:", told,
@@ -374,7 +374,7 @@ def bounded():
 
 
 def arrivals(recording):
-    """Seconds from the first arrival to the last, as its chunks say."""
+    """Seconds from the first arrival to the last, from the chunks."""
     with open(recording, "rb") as f:
         data = f.read()
     ends = [struct.unpack_from("<qq", data, at.end() + 8) for at in re.finditer(b"T2CK", data)]
@@ -382,7 +382,7 @@ def arrivals(recording):
 
 
 def replayed():
-    """It takes as long as it took, divided by the speed; nothing of it is missing."""
+    """A replay takes the original time divided by the speed, and is complete."""
     record, address = fresh("replayed.t2rec.zst"), path("replayed.sock")
     recorder = Recorder(record, "af_unix:stream:" + address)
     with connected(address) as s:
@@ -401,7 +401,7 @@ def replayed():
         expect(run("--once", "--replay=" + speed, record)[0] == 2, "--replay=" + speed)
 
 
-# ---- what cannot be ----
+# ---- errors ----
 
 def refused():
     trace, other = os.path.join(TRACES, "big.event"), path("other.txt")
@@ -460,7 +460,7 @@ def unread_fifo():
 
 
 def hostile():
-    """Heads, counts and lengths that lie."""
+    """False headers, counts and lengths."""
     record = fresh("hostile.t2rec.zst")
     report(os.path.join(TRACES, "big.event"), "--record=" + record)
     with open(record, "rb") as f:

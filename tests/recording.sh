@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What was recorded reads as what it was recorded from; see recording.py. RECORDING_CUTS and
+# A recording gives the same report as its source; see recording.py. RECORDING_CUTS and
 # RECORDING_KILLS: how many; RECORDING_ALL=1: over every trace.
 [ -n "${PYTHON3:-}" ] && command -v xz >/dev/null || exit 77
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""What --redact=text lets through, over whole traces and with markers put into every string.
+"""What --redact=text lets through, for whole traces and with markers in every string.
 
     redact.py TRACE2TOP SRCDIR FOLDER MARKED
 
-Every trace below FOLDER is written as events, as it is and redacted, and both are reported on:
-totals, timings, depths, states and all numbers must be equal; no word of four bytes or more may be
-in the redacted one that is not part of a word of the vocabulary. Then each
-string of the first MARKED events (0: of all, file by file) is replaced by a marker, or has one in
-front, behind or in the middle: none may come through. Prints cmocka's summary.
+Every trace below FOLDER is exported as events, unchanged and redacted, and both are reported:
+totals, timings, depths, states and all numbers must be equal. The redacted one must not contain
+words of four bytes or more that are not part of a word of the vocabulary. Then each
+string of the first MARKED events (0: of all, per file) is replaced by a marker, or gets one in
+front, at the end or in the middle: no marker may appear. Prints cmocka's summary.
 """
 import json
 import os
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-# What a redacted string may hold beside words: pseudonyms, and times and pids in SIDs.
+# What a redacted string may contain besides words: pseudonyms, and times and pids in SIDs.
 PSEUDONYM = re.compile(r"(?:w|p|url|text|sid)\d+|H\d{8}")
 SID = re.compile(r"\d{8}T\d{6}\.\d{6}Z|-P[0-9A-Fa-f]{1,8}(?=/|\Z)|Localhost")
 SPELLED = {"command": "cmd_name", "data-json": "data_json"}
@@ -43,7 +43,7 @@ def run(top, *args, data=None):
 
 
 def strings(value):
-    """Every string in a value, keys too."""
+    """Every string in a value, including keys."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
@@ -60,7 +60,7 @@ class Vocabulary:
         with open(path, encoding="utf-8") as f:
             self.words = [line for line in f.read().splitlines() if not line.startswith("#")]
         self.all = "\n".join(w.lower() for w in self.words)
-        # An option that is turned off.
+        # An option that is disabled.
         self.all += "\n" + "\n".join("--no-" + w[2:] for w in self.words if w.startswith("--"))
 
     def has_part(self, word):
@@ -73,7 +73,7 @@ def wires(srcdir, file, macro):
 
 
 def texts(event, keys):
-    """Every text of a redacted event that a rule made, less what is of no one's writing."""
+    """Every redacted text of an event, except those that are not user text."""
     for key, value in event.items():
         if key == "time":
             continue
@@ -82,7 +82,7 @@ def texts(event, keys):
                 text = SID.sub(" ", text)
             elif key == "thread":
                 text = THREAD.sub(" ", text)
-            # A short option stands before its value without anything between.
+            # A short option directly before its value.
             yield PSEUDONYM.sub(" ", re.sub(r"\A-[A-Za-z]", " ", text))
 
 
@@ -94,7 +94,7 @@ def words(event, keys):
 
 
 def compare(name, plain, redacted, top):
-    """Totals, timings and the tree of processes of the two."""
+    """Totals, timings and the process tree of both."""
     args = ("--once", "--format=json", "-")
     ours, theirs = (json.loads(run(top, *args, data=d)) for d in (plain, redacted))
     check(ours["totals"] == theirs["totals"], name, "totals", ours["totals"], theirs["totals"])
@@ -140,7 +140,7 @@ def one(top, vocabulary, keys, known_events, name, paths):
 
 
 def record(top, name, plain, redacted):
-    """A recording has the same events, and names nobody in its heads either."""
+    """A recording has the same events, and no names in its headers."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "redacted.t2rec.zst")
         run(top, "--once", "-o", os.devnull, "--redact", "--record=" + path, "-", data=plain)
@@ -182,7 +182,7 @@ def marked(value, way):
 
 
 def mutants(events):
-    """Each string of each event with a marker in it, and keys that nobody knows."""
+    """Put a marker into each string of each event, and add unknown keys."""
     for number, event in enumerate(events):
         way = WAYS[number % len(WAYS)]
         out = {k: v if k in NOT_TEXT else marked(v, way) for k, v in event.items()}
@@ -206,14 +206,14 @@ def mark(top, name, events):
           [line for line in redacted.splitlines() if MARKER.encode() in line][:1])
     check(redacted.count(b"\n") == run(top, "--once", "--format=events", "-", data=data).count(b"\n"),
           name, "lines of mutants")
-    # Told by its halves, too.
+    # Detected by its halves, too.
     check(b"heimni" not in redacted.lower(), name, "half of a marker")
     plain = run(top, "--once", "--format=events", "-", data=data)
     compare(name + " marked", plain, redacted, top)
 
 
 def traces(folder, single):
-    """Name and files: those of a case together, or one by one."""
+    """Name and files: those of a case together, or each alone."""
     cases = {}
     for where, folders, names in os.walk(folder):
         folders.sort()

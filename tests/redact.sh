@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What --redact=text lets through, over every trace of tests/corpus.tar.xz; all events are marked
-# with REDACT_MARKED=0.
+# What --redact=text lets through, for every trace of tests/corpus.tar.xz; REDACT_MARKED=0 puts
+# markers into all events.
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
 python=${PYTHON3:-python3}

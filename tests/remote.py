@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""--remote over an sshd of the test's own on 127.0.0.1, whose HOME and PATH are the test's.
+"""--remote over an sshd of the test on 127.0.0.1, with HOME and PATH of the test.
 
-    remote.py TRACE2TOP FOLDER TRACE... STALL    FOLDER is empty and short; STALL: seconds
+    remote.py TRACE2TOP FOLDER TRACE... STALL    FOLDER is empty, with a short name; STALL: seconds
 
-Prints cmocka's summary; exit status 77 where nobody can log in.
+Prints cmocka's summary; exit status 77 if no login is possible.
 """
 import datetime
 import fcntl
@@ -67,7 +67,7 @@ def key(name):
 
 
 def serve(name, path):
-    """An sshd under that name of a host; what is run there has PATH `path`."""
+    """An sshd under that host name; remote commands have PATH `path`."""
     port = free_port()
     config = os.path.join(DIR, name + ".sshd")
     write(config, """Port %d
@@ -134,7 +134,7 @@ def top(*args, **env):
 
 
 def figures(report):
-    """All but what a source is called and how it came."""
+    """The report without the names and counters of the source."""
     return {k: v for k, v in json.loads(report).items()
             if k not in ("sources", "written", "origin", "generated", "host")}
 
@@ -151,7 +151,7 @@ def children(pid):
 
 
 def relays(mark):
-    """Relays that run, by a word of their command line; not ssh, not what started it."""
+    """Running relays, found by a word of their command line, without ssh and their parents."""
     out = []
     for pid in os.listdir("/proc"):
         try:
@@ -213,7 +213,7 @@ def mistakes():
 def by_tail():
     here, there = top(TRACES[0]), top("--remote=bare", TRACES[0])
     check(figures(here.stdout) == figures(there.stdout), "by cat", there.stderr)
-    # Followed: what is appended comes.
+    # Followed: appended events arrive.
     path = os.path.join(DIR, "grows.event")
     with open(TRACES[0], "rb") as f:
         lines = f.read().splitlines(keepends=True)
@@ -244,7 +244,7 @@ def line(number):
 
 
 def sent(path, nr):
-    """A writer that blocks as Git does: it writes all, or raises."""
+    """A writer that blocks like Git: it writes everything or raises."""
     with socket.socket(socket.AF_UNIX) as s:
         s.settimeout(DEADLINE)
         s.connect(path)
@@ -258,7 +258,7 @@ def is_listening(path):
 
 
 def reading(run):
-    """Until it reads: before that a signal ends it as it does any. What stands before it is what the relay says."""
+    """Wait until it reads; before that a signal would kill it. Returns the earlier output of the relay."""
     while run.poll() is None and "reading from there" not in run.stderr.readline():
         pass
 
@@ -278,7 +278,7 @@ def stalled():
     sent(path, nr)
     ssh = children(run.pid)[0]
     os.kill(ssh, signal.SIGSTOP)
-    # Whoever waited for ssh would wait until it goes on: for good.
+    # Waiting for ssh would block for ever, because ssh is stopped.
     sent(path, nr)
     begun, ran = time.monotonic(), 0
     while not ran or time.monotonic() < begun + STALL:
@@ -296,7 +296,7 @@ def stalled():
 
 
 def killed():
-    """Whoever dies, the relay goes, and removes what it made."""
+    """Whichever process dies, the relay ends and removes what it created."""
     for who in ("ssh", "here"):
         path, run = listening(who)
         sent(path, 10)
@@ -317,7 +317,7 @@ def killed():
 
 
 def other_clock():
-    """The clock of the other host counts: what began there is as old as that clock says."""
+    """Ages are relative to the clock of the other host."""
     name, bin = os.path.join(DIR, "clock.t2rec"), os.path.join(DIR, "clock-bin")
     ago, begun = 7200, time.time()
     write(os.path.join(DIR, "clock.event"), "")
@@ -328,7 +328,7 @@ def other_clock():
     top("--once", "--record=" + name, "-o", "/dev/null", os.path.join(DIR, "clock.event"))
     with open(name, "rb") as file:
         data = bytearray(file.read())
-    # The first and last arrival of its one chunk, two hours earlier.
+    # Move the first and last arrival of its only chunk back by two hours.
     chunk = data.index(b"T2CK")
     for place in (chunk + 12, chunk + 20):
         then = struct.unpack_from("<q", data, place)[0]
@@ -345,14 +345,14 @@ def other_clock():
     fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
     shown = b""
     until = time.monotonic() + DEADLINE
-    # Of a process that began two hours ago by our clock, and seconds ago by its own.
+    # The process began two hours ago by our clock, and seconds ago by its own.
     while not re.search(rb"there", shown) and time.monotonic() < until:
         if select.select([fd], [], [], 0.1)[0]:
             shown += os.read(fd, 65536)
     clocks = set()
     while not any(clock in shown for clock in clocks) and time.monotonic() < until:
         clocks.add(time.strftime("%H:%M", time.gmtime(time.time() - ago)).encode())
-        os.write(fd, b"\x0c")  # what is drawn anew has all digits side by side
+        os.write(fd, b"\x0c")  # redrawn digits are contiguous
         if select.select([fd], [], [], 0.1)[0]:
             shown += os.read(fd, 65536)
     check(any(clock in shown for clock in clocks), "the clock there is not shown", shown[-2000:])
@@ -362,7 +362,7 @@ def other_clock():
 
 
 class Screen:
-    """trace2top on a terminal of 120 x 40; `shown` is all that it has drawn."""
+    """trace2top on a terminal of 120 x 40; `shown` is everything that it has drawn."""
 
     def __init__(self, *args, **env):
         self.shown = b""
@@ -376,7 +376,7 @@ class Screen:
         os.write(self.fd, keys)
 
     def shows(self, *texts, keys=b"\x0c"):
-        """Wait for these; what is drawn anew has all of a line side by side."""
+        """Wait for these texts. A redrawn line is contiguous."""
         until = time.monotonic() + DEADLINE
         while not all(t in self.shown for t in texts):
             if time.monotonic() > until:
@@ -392,7 +392,7 @@ class Screen:
         return check(True)
 
     def end(self):
-        """Its exit status."""
+        """Return its exit status."""
         try:
             while os.read(self.fd, 65536):
                 pass
@@ -403,7 +403,7 @@ class Screen:
 
 
 def on_screen():
-    """The command's output and how it ended, as of one that runs here."""
+    """The output and exit status of the remote command are those of a local one."""
     go = os.path.join(DIR, "go")
     os.mkfifo(go)
     screen = Screen("--remote=there", "--", "sh", "-c",
@@ -419,7 +419,7 @@ def on_screen():
     screen.shows(b"Processes")
     screen.key(b"q")
     check(screen.end() == 7, "status on the screen")
-    # Who quits ends it.
+    # Quitting ends it.
     screen = Screen("--remote=there", "--", "sh", "-c", "git version; exec sleep 98765")
     screen.shows(b"exit 0")
     screen.key(b"q")
@@ -430,7 +430,7 @@ def on_screen():
 
 
 def without_a_screen():
-    """What a command writes goes to standard error, where only a recording is made."""
+    """The command's output goes to standard error if only a recording is made."""
     done = subprocess.run((TOP, "--no-config", "--record=-", "--", "sh", "-c",
                            "echo first; git version; seq 100000; printf last; exit 7"), check=False,
                           env=environment(), capture_output=True, timeout=DEADLINE,

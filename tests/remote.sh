@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# --remote over an sshd of its own (remote.py); REMOTE_STALL is for how many seconds ssh is stopped.
+# --remote over an sshd of the test (remote.py); REMOTE_STALL: for how many seconds ssh is stopped.
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
 python=${PYTHON3:-python3}

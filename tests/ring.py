@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Rings from who writes them to who reads them: the same script by lines and by rings, programs
-that die, losses at any speed, and what is left of PATH.rings."""
+"""Rings from writer to reader: the same script with lines and with rings, programs that die, losses
+at any speed, and the files left in PATH.rings."""
 import json
 import os
 import random
@@ -85,7 +85,7 @@ RULES = (
 
 
 def normal(line):
-    # What is no UTF-8, and DEL, the exporter writes so that every reader takes it.
+    # The exporter writes invalid UTF-8 and DEL so that every reader accepts it.
     line = line.decode("utf-8", "replace").replace("\x7f", "\\u007f").encode()
     for pattern, by in RULES:
         line = re.sub(pattern, by, line)
@@ -99,7 +99,7 @@ def play(script, target, **more):
 
 
 def lines_report(traces, died):
-    """The report of files of lines; where a program died, through a socket, which tells that."""
+    """The report of files of lines; if a program died, through a socket, which detects that."""
     if not died:
         return report(traces)
     listening = Listening()
@@ -123,8 +123,7 @@ def by_lines_and_by_rings():
             check(run.returncode == 0, script, run.stderr)
             with open(os.path.join(again, name), "wb") as f:
                 f.write(run.stdout)
-        # Byte for byte what the line target writes, but for sids and clocks. Threads and processes
-        # may come in another order.
+        # Byte for byte as the line target writes, except for SIDs and clocks. The order of threads and processes may differ.
         all_of = [sorted(normal(l) for n in os.listdir(d)
                          for l in open(os.path.join(d, n), "rb").read().splitlines())
                   for d in (lines, again)]
@@ -179,7 +178,7 @@ def what_is_killed_is_whole():
         run = top("--format=events", os.path.join(traces, name))
         events = [json.loads(l) for l in run.stdout.splitlines()]
         numbers = [int(e["value"]) for e in events if e["event"] == "data"]
-        # The ring's beginning is there, whatever was overwritten behind it.
+        # The ring's beginning is present, whatever was overwritten after it.
         kept = next((n for n, v in enumerate(numbers) if n != v), 0)
         numbers = numbers[kept:]
         check(numbers and numbers == list(range(numbers[0], numbers[-1] + 1)), "whole", numbers[:9])
@@ -187,7 +186,7 @@ def what_is_killed_is_whole():
         source = rep["sources"][0]
         lost = source.get("ring_lost", 0)
         check(source["malformed"] == 0, "malformed", source)
-        # What of the events before the first number that is read is not read, is lost.
+        # Unread events before the first number that was read are lost.
         check(not numbers or lost + len(events) - len(numbers) == before + numbers[0], "lost",
               lost, before, len(events), numbers[:1])
         check([e["argv"][1:] for e in events if e["event"] == "start"] == [["until-killed"]],
@@ -195,7 +194,7 @@ def what_is_killed_is_whole():
         check(rep["processes"][0]["state"] == "lost", "state of the killed", rep["processes"][0])
 
 
-# ---- beside a socket ----
+# ---- with a socket ----
 
 class Listening:
     def __init__(self, *args):
@@ -207,7 +206,7 @@ class Listening:
         wait("socket", self.is_there)
 
     def is_there(self):
-        """Bound, and listening: connecting would be an event of its own."""
+        """Bind and listen; connecting would be an event."""
         with open("/proc/net/unix", encoding="utf-8", errors="replace") as f:
             return any(" 00010000 " in one and one.rstrip().endswith(" " + self.sock) for one in f)
 
@@ -228,7 +227,7 @@ def read_and_lost_is_what_was_written():
         rep = listening.end()
         source = rep["sources"][0]
         lost = source.get("ring_lost", 0)
-        # Of the main thread: version, start, ancestry, name, exit, atexit.
+        # Events of the main thread: version, start, ancestry, name, exit, atexit.
         others = source["events"] + lost - written
         check(5 <= others <= 7, "read and lost", source["events"], lost, written)
         check(source["malformed"] == 0, "malformed", source)

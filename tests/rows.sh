@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A family of rows is what an option takes, or a source: every row's word is taken by the program, and stands
-# with its help in --help and in the manual; a word that is no row is refused with those that are.
+# Values of options and kinds of sources come from tables: the program accepts every word, and
+# --help and the manual show it with its help; for any other word the error lists the valid ones.
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
 top=$builddir/trace2top
@@ -14,13 +14,13 @@ fail() { echo "$*"; bad=1; }
 "$top" --help=all >"$dir/help" && "$top" --version >"$dir/version" || exit 1
 sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\e/\\/g' "$page" >"$dir/page" || exit 1
 
-# family OPTION DEF MACRO WORD-COLUMN HELP-COLUMN COMMAND...: columns count from 1; the command is run with
-# OPTION=WORD, and must take it.
+# family OPTION DEF MACRO WORD-COLUMN HELP-COLUMN COMMAND...: columns count from 1; the command is
+# run with OPTION=WORD and must accept it.
 family() {
 	option=$1 def=$2 macro=$3 word_column=$4 help_column=$5
 	shift 5
 	awk -v macro="$macro" -v w="$word_column" -v h="$help_column" '
-		# Strings by the column that they stand in.
+		# Strings of a row by column.
 		$0 ~ "^" macro "\\(" {
 			n = split($0, part, "\""); column = 1
 			for (i = 1; i <= n; i++)
@@ -64,7 +64,7 @@ family input-format monitor/read/readers.def "(READER|READER_AUTO)" 2 3 \
 family theme views/draw/themes.def THEME 2 5 \
 	"$top" --keys=/dev/null --dump=- --clock=events "$srcdir/tests/data/dump.event"
 
-# Sources: each spelling with its help (test_sources says that each is reached by it).
+# Sources: each spelling with its help (test_sources checks that each is reachable).
 awk '/^SOURCE\(/ { row = "" } { row = row $0 }
 	row ~ /\)$/ { split(row, part, "\""); print part[2] "\t" part[4]; row = "" }
 	/^#undef/ { exit }' "$srcdir/monitor/intake/sources.def" | grep '	.' >"$dir/sources"
@@ -78,11 +78,11 @@ done <"$dir/sources"
 "$top" --once nosuch:/nowhere/at/all >/dev/null 2>"$dir/err" </dev/null
 [ $? = 1 ] && grep -q 'nosuch:/nowhere/at/all' "$dir/err" || fail "an unknown kind of source: $(cat "$dir/err")"
 
-# A file that we name has the suffix of its row.
+# A file name that trace2top chooses has the suffix of its row.
 awk -F'"' '/^EXPORTER\(/ { if ($4 !~ /^\.[a-z.]+$/) { print "suffix: " $4; exit 1 } }' \
 	"$srcdir/monitor/report/exporters.def" || bad=1
 
-# The fields of the filter.
+# The fields of filters.
 awk '/^(FILTER_FIELD|ATTRIBUTE)\(/ { row = "" } { row = row $0 }
 	row ~ /\)$/ { split(row, part, "\""); print part[2] "\t" part[4]; row = "" }
 	/^#undef/ { nextfile }' "$srcdir/monitor/attribute/attributes.def" "$srcdir/monitor/filter/filter.def" |
@@ -93,7 +93,7 @@ while IFS='	' read -r field help; do
 		fail "the manual lacks the field $field: $help"
 done <"$dir/fields"
 
-# A word in the configuration is that of the command line.
+# A word in the configuration is the same as on the command line.
 for theme in $(sed -n 's/^THEME([A-Z]*, "\([^"]*\)".*/\1/p' "$srcdir/views/draw/themes.def"); do
 	echo "theme = $theme" >"$dir/config"
 	timeout 20 "$top" --config="$dir/config" --keys=/dev/null --dump=- "$srcdir/tests/data/dump.event" \

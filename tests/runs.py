@@ -220,7 +220,7 @@ def screen(keys, *args):
 
 
 def screens():
-    """The page of the difference shows the same as the report, and leads to the pairs and their processes."""
+    """The page of the difference shows the same as the report, with links to the pairs and their processes."""
     a, b = (path("compare", "ab-uc", which + ".event") for which in "AB")
     for keys, lines in (
             ("D", ("▸status                     97.71ms  82.99ms   -17.6 %   -31.9 .. +0.1 same",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The program as a service: see service.sh. Everything waits for a datagram or an end."""
+"""The program as a service; see service.sh. All waiting is for a datagram or an end."""
 import json
 import os
 import shlex
@@ -33,7 +33,7 @@ def event(name, number):
 
 
 class Service:
-    """A run with a socket to be told by, as systemd has it."""
+    """A run with a notification socket, as under systemd."""
 
     def __init__(self, args, name, env=None):
         self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -58,9 +58,9 @@ class Service:
 
 
 def send(path, data):
-    """What was sent before the end is read: who listens reads what waits."""
+    """Data sent before the end is read: the listener reads queued data."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
-        s.connect(path)  # at once: it is ready
+        s.connect(path)  # ready at once
         s.sendall(data)
 
 
@@ -79,7 +79,7 @@ def wait_recorded(path, name):
 
 
 def record(dir, notify, name, number, signo=signal.SIGTERM):
-    """One run of the recorder, in which NAME is traced."""
+    """One run of the recorder, in which the process NAME is traced."""
     sock, path = dir + "/t2.sock", dir + "/events.t2rec.zst"
     service = Service([TOP, "--record=" + path, "--record-size=1M", "af_unix:stream:" + sock],
                       notify)
@@ -111,7 +111,7 @@ def restarts(dir):
 
 
 def odd_names(dir):
-    """A line of a status is a variable: what a source is called makes none."""
+    """A line of a status is a variable, so the name of a source must not create one."""
     service = Service([TOP, "--record=" + dir + "/odd.t2rec.zst",
                        "af_unix:stream:" + dir + "/a\nMAINPID=1\x1b[31m"], dir + "/notify-odd")
     told = service.told()
@@ -135,7 +135,7 @@ def nobody_there(dir):
 
 
 def unit(dir):
-    """What the unit says, run as it says it, for a user of our own; Git finds its way there."""
+    """Run the recorder's unit as it says, as a user of the test; Git finds its socket."""
     with open(UNITS + "trace2top-record.service") as f:
         text = f.read()
     start = [line for line in text.splitlines() if line.startswith("ExecStart=")]
@@ -160,7 +160,7 @@ def unit(dir):
 
 
 def forward(dir):
-    """The agent's unit: what it says is what the program takes, with what its file says."""
+    """The agent's unit: the program accepts its command line with the values of its file."""
     with open(UNITS + "trace2top-forward.service") as f:
         text = f.read()
     start = [line for line in text.splitlines() if line.startswith("ExecStart=")]

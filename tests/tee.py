@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tees: through each kind of target what arrives is byte for byte what was sent.
+"""Tees: for each kind of target, the received bytes equal the sent ones.
 
     tee.py TRACE2TOP WORK
 """
@@ -98,7 +98,7 @@ def send_all(address, traces, datagrams, last_lf=True):
 
 
 class Collector(threading.Thread):
-    """Whoever was there before: takes connections, or datagrams, apart."""
+    """An existing collector: accepts connections or datagrams, each separately."""
 
     def __init__(self, address, kind, reads=True):
         super().__init__(daemon=True)
@@ -152,7 +152,7 @@ class Collector(threading.Thread):
         self.listener.close()
 
     def leave(self):
-        """As kill(), but all that was written to it is taken before."""
+        """Like kill(), but first reads everything that was written to it."""
         os.unlink(self.listener.getsockname())
         while self.listener in select.select([self.listener], [], [], 0)[0]:
             time.sleep(0.01)
@@ -208,9 +208,9 @@ def to_all_kinds(datagrams):
     expect(wait_for(all_there), kind, "not all arrived", sizes, len(streams.all()), len(dgrams.all()), streams.ended)
     status, lost, told = t.end()
     expect(status == 0 and lost == 0 and not told, kind, status, told)
-    # A connection each, as it came.
+    # One connection each, unchanged.
     expect(sorted(streams.connections) == sorted(b"".join(trace) for trace in traces), kind, "connections differ")
-    # A line each, in order within its process.
+    # One line each, in order per process.
     expect(all(d.count(b"\n") == 1 and d.endswith(b"\n") for d in dgrams.datagrams), kind, "no line each")
     same_lines(by_sid(b"".join(dgrams.datagrams)), traces, kind + " to datagrams")
     with open(file, "rb") as f:
@@ -232,16 +232,16 @@ def the_last_line_stays_as_it_was():
     expect(wait_for(lambda: streams.ended >= WRITERS), "connections did not end")
     expect(t.end()[0] == 0, "the status")
     expect(sorted(streams.connections) == sorted(b"".join(trace)[:-1] for trace in traces), "the last lines differ")
-    # In a file the next line is another's.
+    # In a file the next line belongs to another writer.
     with open(file, "rb") as f:
         same_lines(by_sid(f.read()), traces, "last lines in a file")
     streams.kill()
 
 
-# ---- who does not read, is not there, comes back ----
+# ---- targets that do not read, are missing, or return ----
 
 def who_never_reads(kind):
-    """Writers are through as soon as ever; drops + arrived = sent."""
+    """Writers are never delayed; drops + received = sent."""
     address = fresh("c.stuck")
     stuck = Collector(address, kind, reads=False)
     t = Teeing("in.stream", "af_unix:%s:%s" % ("dgram" if kind == socket.SOCK_DGRAM else "stream", address))
@@ -249,7 +249,7 @@ def who_never_reads(kind):
     send_all(t.address, traces, False)
     sent = sum(len(trace) for trace in traces)
     status, lost, told = t.end()
-    # What had left and was never read.
+    # Data that was sent and never read.
     arrived = b""
     if kind == socket.SOCK_DGRAM:
         stuck.reads = True
@@ -262,7 +262,7 @@ def who_never_reads(kind):
                 if not part:
                     break
                 arrived += part
-            # The last line may have left in part only; then it is a lost one.
+            # The last line may have been sent in part only; then it is lost.
             arrived = arrived[:arrived.rfind(b"\n") + 1]
     stuck.kill()
     expect(status == 0 and lost > 0, status, told)
@@ -298,10 +298,10 @@ def who_comes_back():
     expect("No such file" in told or "refused" in told, told)
 
 
-# ---- as Git does it itself ----
+# ---- the same as Git itself ----
 
 def shape(directory):
-    """A trace's lines but for what is of its time and process."""
+    """The lines of a trace without times and process ids."""
     shapes = []
     for name in sorted(os.listdir(directory)):
         with open(os.path.join(directory, name), "rb") as f:
@@ -339,12 +339,12 @@ def as_git_does_it():
 
 
 def the_bound_of_git():
-    """trace2.maxFiles holds, and its sentinel is made."""
+    """trace2.maxFiles is respected, and its sentinel file is created."""
     directory = path("bounded")
     os.makedirs(directory)
     t = None
     try:
-        # Git counts . and .. as well.
+        # Git counts . and .., too.
         os.environ["GIT_TRACE2_MAX_FILES"] = "5"
         t = Teeing("in.stream", directory)
     finally:

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What goes through a tee arrives as it was sent, or is told of as lost; see tee.py.
+# Data sent through a tee arrives unchanged or is reported as lost; see tee.py.
 [ -n "${PYTHON3:-}" ] && command -v git >/dev/null || exit 77
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 dir=$(mktemp -d) || exit 99

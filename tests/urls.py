@@ -10,7 +10,7 @@ import sys
 
 TOP, WORK = sys.argv[1:3]
 SECRET = "S3CRET"
-# Each must be an error, except for options where a name with these characters is valid.
+# Malformed, except that an option may accept such a name.
 AUTHORITIES = ["u:%s/pw@h", "u:pw/%s@h", "u:%s,x@h", "u:%s@", "u:%s", "u:%s@h h", "u:%s@h:99999", "u:%s@h:x", "u:%s?x@h", "u:%s#x@h",
                "u:%s@[::1", "u:%s@@h:x", "u:p@w%s@h:bad", "u:%%zz%s@h:-1", "u:%s\n@h", "u:%s@h:4222:5", "u:%s]@h:x", "%s@h/a b:c"]
 SCHEMES = ["nats://", "tls://", "http://", "https://", "natss://", "NATS://", "ssh://"]

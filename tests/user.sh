@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The column USER: whose file of a directory it is; of a file that many may write, nobody's.
+# The column USER: the owner of a directory's file; empty for a file that many users may write.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 top=${abs_top_builddir:-$src/build}/trace2top
 dir=$(mktemp -d) || exit 99
@@ -16,7 +16,7 @@ screen() {
 }
 screen "$dir/traces" | grep -Eq "▸ +[0-9]+ $me +[a-z]" || { echo "user: a directory's file is of nobody"; screen "$dir/traces"; bad=1; }
 screen "$dir/traces/one" | grep -Eq "▸ +[0-9]+ $me" && { echo "user: a file of many is somebody's"; bad=1; }
-# Of another user, where we may give it away.
+# A file of another user, if chown is permitted.
 if [ "$(id -u)" = 0 ] && chown 65533 "$dir/traces/one" 2>/dev/null; then
 	screen "$dir/traces" | grep -Eq "▸ +[0-9]+ 65533 +[a-z]" || { echo "user: one without a name"; screen "$dir/traces"; bad=1; }
 fi

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What is exported, read by the programs that it is for: Chrome's own trace engine and speedscope (npm),
-# flamegraph.pl, sqlite3. Each that is not there is skipped by name. With VALIDATORS_INSTALL=1 those of npm
-# are installed into $VALIDATORS (default validators/ of the build directory), which needs the network.
+# Read exports with the programs that they are for: Chrome's own trace engine and speedscope (npm),
+# flamegraph.pl, sqlite3. A missing program is skipped by name. VALIDATORS_INSTALL=1 installs those
+# of npm into $VALIDATORS (default validators/ of the build directory), which needs the network.
 set -u
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
@@ -70,14 +70,15 @@ else
 	skip "npm's speedscope with chromium"
 fi
 
-# flamegraph.pl makes a picture of as many boxes as there are frames, and warns of nothing.
+# flamegraph.pl draws one box per frame, without warnings.
 graph=$(command -v flamegraph.pl || { [ -f /usr/share/perl5/Devel/NYTProf/flamegraph.pl ] &&
 	echo perl /usr/share/perl5/Devel/NYTProf/flamegraph.pl; })
 if [ -n "$graph" ]; then
 	for trace in "$@"; do
 		"$top" --once --format=folded "$trace" >"$dir/run.folded" || fail "$trace: status $?"
 		$graph --minwidth 0 "$dir/run.folded" >"$dir/run.svg" 2>"$dir/err"
-		# A box for each frame that the line before (it sorts them) does not have, and one below all.
+		# One box for each frame that the previous line (they are sorted) does not have, and
+		# one at the bottom.
 		want=$(LC_ALL=C sort "$dir/run.folded" | sed 's/ [0-9]*$//' | awk -F';' '{
 			same = 1
 			for (i = 1; i <= NF; i++) { if (same && $i != was[i]) same = 0; n += !same }
@@ -91,7 +92,7 @@ else
 	skip "flamegraph.pl"
 fi
 
-# sqlite3 reads the database, and a csv, and finds the report's figures.
+# sqlite3 reads the database and a CSV file, and finds the report's figures.
 if command -v sqlite3 >/dev/null; then
 	for trace in "$@"; do
 		"$top" --once --format=json "$trace" >"$dir/report.json"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The end of .ci/run's output shows why a test failed: of a failed program its failed tests with
-# their output, not the passed ones, and never without a limit.
+# their output, without the passed ones, and always with a limit.
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/tests"
@@ -44,7 +44,7 @@ its last word
 ---- FAIL: $dir/tests/script.log
 script: 3 is not 4"
 [ "$said" = "$want" ] || { printf 'why.sh says\n%s\nbut should say\n%s\n' "$said" "$want"; exit 1; }
-# The summary shows the failed assertion, or the end of the log if there is none.
+# The summary shows the failed assertion, or else the end of the log.
 log other FAIL <<-END
 	$(seq -f 'line %g' 20)
 	$(printf '%0300d' 0)
