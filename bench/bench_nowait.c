@@ -13,27 +13,16 @@
  * drawn its first screen. If the reader loses its processor for longer than the 167 events that the
  * kernel can queue, EAGAIN is unavoidable; virtual processors sometimes do. `only a
  * reader` is the same with a process that only reads.
- *
- * The same writer while the reader is pinned to a processor and repeatedly kept off it for STALL_NS
- * by a process that does not yield. System calls of other programs and sleeping virtual processors
- * have the same effect. A running reader is not interrupted. Needs root.
- *
- * One and two writers that send NR_PRICE_EVENTS as fast as possible and may block: their time with
- * the monitor compared with the same monitor at ordinary priority (by a real-time limit). The
- * median of NR_PRICE_PAIRS alternating pairs.
  */
 #include "config.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -42,16 +31,12 @@
 
 #include "bench/bench.h"
 
-#define NR_PAIRS        101
-#define NR_COMMANDS     4
-#define NR_RESAMPLES    2000
-#define NR_EVENTS       40000
-#define NR_RUNS         10
-#define GAP_NS          7500
-#define STALL_NS        3000000
-#define STALL_GAP_US    10000
-#define NR_PRICE_PAIRS  15
-#define NR_PRICE_EVENTS 60000
+#define NR_PAIRS     101
+#define NR_COMMANDS  4
+#define NR_RESAMPLES 2000
+#define NR_EVENTS    40000
+#define NR_RUNS      10
+#define GAP_NS       7500
 
 enum state {
 	RUNNING,
@@ -98,7 +83,6 @@ struct monitor {
 	enum state state;
 	pid_t pid, drainer;
 	int pty;
-	bool is_ordinary;   /* not real-time */
 	char paths[2][128]; /* stream, dgram */
 	int collector;      /* listening socket of a tee's collector; -1: none */
 	char tee[160];
@@ -124,8 +108,6 @@ static void monitor_exec(const struct monitor *m)
 	snprintf(specs[1], sizeof(specs[1]), "af_unix:dgram:%s", m->paths[1]);
 	setsid();
 	setenv("TERM", "xterm-256color", 1);
-	if (m->is_ordinary)
-		setrlimit(RLIMIT_RTTIME, &(struct rlimit){ 1000000000, 1000000000 });
 	if (chdir(scratch))
 		_exit(1);
 	if (m->state == TEEING)
@@ -149,14 +131,12 @@ static void collector_open(struct monitor *m)
 		fatal("cannot create a collector");
 }
 
-/* A process that only reads, for comparison; same scheduling as the monitor. */
+/* A process that only reads, for comparison. */
 static void bare_run(const struct monitor *m)
 {
 	static char buf[1 << 18];
-	struct sched_param param = { .sched_priority = 1 };
 	struct pollfd fds[3];
 
-	sched_setscheduler(0, SCHED_RR, &param);
 	for (int i = 0; i < 2; i++) {
 		struct sockaddr_un addr = { .sun_family = AF_UNIX };
 
@@ -208,19 +188,18 @@ static void provoke(const struct monitor *m, unsigned i)
 		send_key(m, "{[{]"[i % 4]);
 }
 
-static void monitor_start_as(struct monitor *m, enum state state, bool is_ordinary)
+static void monitor_start(struct monitor *m, enum state state)
 {
 	struct winsize size = { .ws_col = 120, .ws_row = 40 };
 	int fd;
 
 	*m = (struct monitor){ .state = state,
 			       .pty = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC),
-			       .is_ordinary = is_ordinary,
 			       .collector = -1 };
 	if (state == TEEING)
 		collector_open(m);
-	snprintf(m->paths[0], sizeof(m->paths[0]), "%s/stream%d", scratch, is_ordinary);
-	snprintf(m->paths[1], sizeof(m->paths[1]), "%s/dgram%d", scratch, is_ordinary);
+	snprintf(m->paths[0], sizeof(m->paths[0]), "%s/stream", scratch);
+	snprintf(m->paths[1], sizeof(m->paths[1]), "%s/dgram", scratch);
 	if (m->pty < 0 || grantpt(m->pty) || unlockpt(m->pty))
 		fatal("cannot create a terminal");
 	ioctl(m->pty, TIOCSWINSZ, &size);
@@ -249,11 +228,6 @@ static void monitor_start_as(struct monitor *m, enum state state, bool is_ordina
 	close(fd);
 	if (state == PAUSED || state == LOOKING_BACK)
 		send_key(m, ' ');
-}
-
-static void monitor_start(struct monitor *m, enum state state)
-{
-	monitor_start_as(m, state, false);
 }
 
 static void monitor_stop(struct monitor *m)
@@ -410,176 +384,6 @@ static void writer_row(enum state state, int type)
 	fflush(stdout);
 }
 
-/* ---- a reader that is kept off its processor ---- */
-
-static bool pin_thread(pid_t thread, int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	return !sched_setaffinity(thread, sizeof(set), &set);
-}
-
-/* The oldest thread with the scheduling of the socket reader; 0: none. */
-static pid_t reader_of(const struct monitor *m)
-{
-	char path[64];
-	pid_t found = 0;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)m->pid);
-	dir = opendir(path);
-	if (!dir)
-		fatal(path);
-	for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
-		pid_t tid = (pid_t)atoi(e->d_name);
-
-		if (tid > 0 && (sched_getscheduler(tid) & ~SCHED_RESET_ON_FORK) == SCHED_RR &&
-		    (!found || tid < found))
-			found = tid;
-	}
-	closedir(dir);
-	return found;
-}
-
-/* The thread gets its priority soon after the sockets exist. */
-static pid_t reader_wait(const struct monitor *m)
-{
-	pid_t found = m->state == BARE ? m->pid : 0;
-
-	for (int tries = 0; !found && tries < 1000; tries++) {
-		usleep(1000);
-		found = reader_of(m);
-	}
-	return found;
-}
-
-/* Has the reader's priority: while one runs, the other has to wait. */
-static pid_t occupy_cpu(int cpu)
-{
-	struct sched_param param = { .sched_priority = 1 };
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	if (!pin_thread(0, cpu) || sched_setscheduler(0, SCHED_FIFO, &param))
-		_exit(1);
-	for (;;) {
-		double until;
-
-		usleep(STALL_GAP_US / 2 + (unsigned)random() % STALL_GAP_US);
-		until = wall_ns() + STALL_NS;
-		while (wall_ns() < until)
-			;
-	}
-}
-
-static void stalled_row(enum state state, int type)
-{
-	struct refusals sum = { 0 };
-	cpu_set_t before;
-	struct monitor m;
-
-	sched_getaffinity(0, sizeof(before), &before);
-	for (int i = 0; i < NR_RUNS; i++) {
-		pid_t hog_pid, reader;
-
-		monitor_start(&m, state);
-		reader = reader_wait(&m);
-		if (!reader || !pin_thread(reader, 1)) {
-			printf("EAGAIN, stalled: skipped, not root or one processor\n");
-			monitor_stop(&m);
-			return;
-		}
-		hog_pid = occupy_cpu(1);
-		pin_thread(0, 0);
-		writer_run(&m, type, &sum);
-		kill(hog_pid, SIGKILL);
-		waitpid(hog_pid, NULL, 0);
-		sched_setaffinity(0, sizeof(before), &before);
-		monitor_stop(&m);
-	}
-	printf("EAGAIN, %-12s %-22s %10u            of %d events; in %u intervals, %u of %d "
-	       "runs\n",
-	       type == SOCK_DGRAM ? "dgram" : "stream",
-	       state == BARE ? "only a reader, stalled" : "stalled", sum.nr, NR_RUNS * NR_EVENTS,
-	       sum.nr_stretches, sum.nr_runs, NR_RUNS);
-	fflush(stdout);
-}
-
-static void stalled(void)
-{
-	for (int dgram = 0; dgram < 2; dgram++) {
-		stalled_row(RUNNING, dgram ? SOCK_DGRAM : SOCK_STREAM);
-		stalled_row(BARE, dgram ? SOCK_DGRAM : SOCK_STREAM);
-	}
-}
-
-/* ---- cost of real-time priority for the writers ---- */
-
-static void flat_out(const struct monitor *m, int type)
-{
-	int fd = connect_writer(m->paths[type == SOCK_DGRAM], type);
-
-	for (unsigned i = 0; i < NR_PRICE_EVENTS; i++)
-		if (send(fd, event, sizeof(event) - 1, MSG_NOSIGNAL) < 0)
-			_exit(1);
-	_exit(0);
-}
-
-/* All writers in parallel: the time until the last one has finished. */
-static double flat_out_ns(const struct monitor *m, int type, int nr_writers)
-{
-	double begun = wall_ns();
-	int status;
-
-	for (int i = 0; i < nr_writers; i++)
-		if (!fork())
-			flat_out(m, type);
-	for (int i = 0; i < nr_writers; i++)
-		if (wait(&status) < 0 || status)
-			fatal("a writer failed");
-	return wall_ns() - begun;
-}
-
-static void price_row(const struct monitor *rt, const struct monitor *ordinary, int type,
-		      int nr_writers)
-{
-	double ratios[NR_PRICE_PAIRS], each[NR_PRICE_PAIRS], without[NR_PRICE_PAIRS];
-	char name[80];
-
-	for (unsigned i = 0; i < NR_PRICE_PAIRS; i++) {
-		/* Alternate the order. */
-		double first = flat_out_ns(i & 1 ? rt : ordinary, type, nr_writers);
-		double second = flat_out_ns(i & 1 ? ordinary : rt, type, nr_writers);
-
-		each[i] = i & 1 ? first : second;
-		without[i] = i & 1 ? second : first;
-		ratios[i] = each[i] / without[i];
-	}
-	snprintf(name, sizeof(name), "real-time, %s, %d flat-out : ordinary",
-		 type == SOCK_DGRAM ? "dgram" : "stream", nr_writers);
-	printf("%-44s %10.3f            %.0f ns/event : %.0f, %d pairs\n", name,
-	       nowait_median(ratios, NR_PRICE_PAIRS),
-	       nowait_median(each, NR_PRICE_PAIRS) / NR_PRICE_EVENTS,
-	       nowait_median(without, NR_PRICE_PAIRS) / NR_PRICE_EVENTS, NR_PRICE_PAIRS);
-	fflush(stdout);
-}
-
-static void price(void)
-{
-	struct monitor rt, ordinary;
-
-	monitor_start_as(&rt, RUNNING, false);
-	monitor_start_as(&ordinary, RUNNING, true);
-	for (int dgram = 0; dgram < 2; dgram++)
-		for (int nr = 1; nr <= 2; nr++)
-			price_row(&rt, &ordinary, dgram ? SOCK_DGRAM : SOCK_STREAM, nr);
-	monitor_stop(&rt);
-	monitor_stop(&ordinary);
-}
-
 static void loops(const char *file)
 {
 	char spec[160], name[80];
@@ -608,8 +412,8 @@ static void writers(const char *only)
 }
 
 /*
- * An argument `loops`, `writers`, `stalled` or `price` selects one part. After `writers` the name
- * of a state selects that state.
+ * An argument `loops` or `writers` selects one part. After `writers` the name of a state selects that
+ * state.
  */
 int main(int argc, char **argv)
 {
@@ -627,10 +431,6 @@ int main(int argc, char **argv)
 		loops(file);
 	if (!*only || !strcmp(only, "writers"))
 		writers(argc > 2 ? argv[2] : NULL);
-	if (!*only || !strcmp(only, "stalled"))
-		stalled();
-	if (!*only || !strcmp(only, "price"))
-		price();
 	snprintf(command, sizeof(command), "rm -rf %s", scratch);
 	return system(command) != 0;
 }
