@@ -341,7 +341,7 @@ def other_hosts():
         before = b"[trace2]\n\teventTarget = " + value.encode() + b"\n"
         write(before)
         done = detach()
-        check(value in done.stderr and "left alone" in done.stderr, "another host", done)
+        check(value in done.stderr and "is kept" in done.stderr, "another host", done)
         m = Monitor().ready()
         m.end()
         as_before(before, "another host or boot")
@@ -505,7 +505,7 @@ def kills():
         if mend == "--detach":
             done = subprocess.run((TOP, mend), env=environment(), cwd=DIR, capture_output=True,
                                   text=True, check=False, timeout=DEADLINE)
-            check(done.returncode == 0 and "1 value" in done.stdout, mend, done)
+            check(done.returncode == 0 and "1 unused value" in done.stdout, mend, done)
         else:
             m = Monitor().on()
             check(len(attached()) == 1, "not mended", attached())

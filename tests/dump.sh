@@ -59,9 +59,9 @@ TZ=UTC "$top" --keys="$dir/keys" --dump="$dir/ends" --size=120x36 --clock=EVENTS
 sed -n '/^== begin/,/^== near/p' "$dir/ends" >"$dir/begin"
 grep -q 'PAST 02:40:35.352  *0 of 73' "$dir/begin" || fail "it is not said where the begin is"
 grep -q 'To trace every' "$dir/begin" && fail "what had not been traced is taken for what never was"
-grep -q '^Nothing had been traced before this' "$dir/begin" || fail "the begin is not told"
+grep -q '^No earlier events' "$dir/begin" || fail "the begin is not told"
 grep -q 'PAST 02:40:35.355 14 of 73' "$dir/ends" || fail "+5ms is not from the begin"
-sed -n '/^== end/,$p' "$dir/ends" | grep -q 'Nothing has been traced since' || fail "the end is not told"
+sed -n '/^== end/,$p' "$dir/ends" | grep -q 'No later events' || fail "the end is not told"
 
 "$top" --keys="$dir/nowhere" --dump=- "$data" 2>"$dir/err" >/dev/null
 [ $? -eq 2 ] || fail "a missing file of keys is a mistake of usage"

@@ -306,7 +306,7 @@ def held():
     found = messages(server)
     expect(lines(found).count(b"\n") == 1, "of the one that failed comes", lines(found))
     expect(sum(m.lost for m in found) == 600, "of it", sum(m.lost for m in found), "of 600 are told as lost")
-    expect(b"600 events of 601 were lost: --filter holds 16 MiB" in ran.stderr, ran.stderr)
+    expect(b"600 events of 601 were lost: --filter reached its limit of 16 MiB" in ran.stderr, ran.stderr)
     # The end of a connection shows the death of the process; the manager gets the number of skipped events.
     Nats(server.port).purge()
     agent = Agent(server, "held", "--redact=none", "--filter=state=lost")
@@ -319,7 +319,7 @@ def held():
     agent.write_all([b"no event\n"])
     expect(agent.told("left out by --filter, 1 unreadable"), "what cannot be read is not told")
     expect(agent.end() == 0, agent.notes_so_far())
-    expect("1 line could not be read, and went no further; the first: " in agent.notes_so_far(), agent.notes_so_far())
+    expect("1 line could not be read and were not sent; the first: " in agent.notes_so_far(), agent.notes_so_far())
     server.end()
 
 
@@ -339,7 +339,7 @@ def never_there():
     expect(wait_for(lambda: stored(server) == 20000), "not all arrives", stored(server))
     expect(agent.told("forwards to 127.0.0.1"), "it is not told that it goes on")
     adds_up("never there", server, 20000, agent.end())
-    expect("stores again" in agent.notes_so_far(), agent.notes_so_far())
+    expect("stores events again" in agent.notes_so_far(), agent.notes_so_far())
     server.end()
 
 
@@ -581,10 +581,10 @@ def usage():
     open(path("empty"), "w").close()
     for says, *args in (("--insecure", "--forward=nats://nats.example.com"),
                         ("--as=SITE.HOST", "--forward=nats://localhost/lab.x"),
-                        ("is no SITE.HOST", "--forward=nats://localhost", "--as=lab"),
+                        ("is not a SITE.HOST", "--forward=nats://localhost", "--as=lab"),
                         ("not HOST or HOST:PORT", "--forward=nats://"),
-                        ("add --forward=", "--as=lab.x"),
-                        ("add --forward=", "--spool=/tmp"),
+                        ("need --forward=", "--as=lab.x"),
+                        ("need --forward=", "--spool=/tmp"),
                         ("--spool: cannot", "--forward=nats://localhost", "--spool=/proc/x")):
         ran = subprocess.run([TOP, "--once", *args, path("empty")], capture_output=True, timeout=PATIENCE)
         expect(ran.returncode == 2 and says in ran.stderr.decode() and ran.stderr.count(b"\n") == 1, args, ran.stderr)
@@ -595,7 +595,7 @@ def fleet_init():
     """--fleet-init prints a valid server configuration, whose users have the permissions they need."""
     server = Server(path("init")).start()
     hosts = ["lab.one", "lab.a.b *>"]
-    for says in ("made the stream", "is there"):
+    for says in ("created stream", "exists; not changed"):
         ran = subprocess.run([TOP, "--fleet-init=" + server.url(), *hosts], capture_output=True, timeout=PATIENCE)
         expect(ran.returncode == 0 and ran.stderr.decode().count(says) == 3, ran.stderr)
     users = dict(re.findall(r"holds \(0600\): (.*):(.*)", ran.stdout.decode()))

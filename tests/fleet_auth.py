@@ -63,7 +63,7 @@ def screen(url, *more):
 def comes_in(what, url, maker, agent, viewer):
     """Allowed actions work: the streams are created, the agent sends, the viewer reads."""
     made = init(url, *maker)
-    expect(made.returncode == 0 and made.stderr.count(b"made the stream") == 3, what, "--fleet-init:", made.stderr)
+    expect(made.returncode == 0 and made.stderr.count(b"created stream") == 3, what, "--fleet-init:", made.stderr)
     sent = forward(url, *agent)
     expect(sent.returncode == 0 and not sent.stderr, what, "the agent:", sent.stderr)
     seen = view(url, *viewer)

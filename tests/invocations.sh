@@ -47,31 +47,31 @@ done <<'TABLE'
 2|unknown option '--bogus'; see trace2top --help|--bogus
 2|unknown option '-x'; see trace2top --help|-x
 2|--depth needs an argument|--depth
-2|--nesting: 'x' is not valid: it wants a whole number from 0|--nesting=x
+2|--nesting: 'x' is not valid; use a whole number from 0|--nesting=x
 2|--nesting: '-2' is not valid|-n -2
-2|--format: 'xml' is not valid: it wants one of text.json|--format=xml --once good
-2|--top: 'some' is not valid: it wants a whole number from 0, or 'all'|--top=some --once good
-2|--top is the text report's: leave it out with --format=json|--top=3 --format=json --once good
-2|--format=sqlite (writes a file: add -o report.sqlite)?(needs libsqlite3.*)?|--once --format=sqlite good
-2|--table: 'nosuch' is not valid: it wants one of regions.processes|--once --format=csv --table=nosuch good
-2|--table is for a form of one table: add --format=csv|--once --table=errors good
+2|--format: 'xml' is not valid; use one of text.json|--format=xml --once good
+2|--top: 'some' is not valid; use a whole number from 0, or 'all'|--top=some --once good
+2|--top needs the text report; remove it or --format=json|--top=3 --format=json --once good
+2|--format=sqlite (needs a file; add -o report.sqlite)?(needs libsqlite3.*)?|--once --format=sqlite good
+2|--table: 'nosuch' is not valid; use one of regions.processes|--once --format=csv --table=nosuch good
+2|--table needs a format with one table; add --format=csv|--once --table=errors good
 2|--filter: column 7 of 'name =': |--once "--filter=name =" good
-2|--interval: '0' is not valid: it wants milliseconds|--interval=0
-2|--remote: '-x' is no host|--once --remote -x /x
-2|--theme: 'pink' is not valid: it wants one of |--theme=pink
-2|--color: 'blue' is not valid: it wants one of auto|--color=blue
-2|--history: '12Q' is not valid: it wants bytes such as 64M|--history=12Q
+2|--interval: '0' is not valid; use milliseconds|--interval=0
+2|--remote: '-x' is not a host|--once --remote -x /x
+2|--theme: 'pink' is not valid; use one of |--theme=pink
+2|--color: 'blue' is not valid; use one of auto|--color=blue
+2|--history: '12Q' is not valid; use bytes such as 64M|--history=12Q
 2|--max-processes: '-1' is not valid|--max-processes=-1
-2|--since: 'yesterdayish' is not valid: it wants a time such as|--since=yesterdayish
-2|--socket-mode: '999' is not valid: it wants octal|--socket-mode=999
-2|--page: 'nope' is not valid: it wants one of processes|--page=nope
-2|a command is missing behind --: try trace2top -- git status|--
-2|a path is missing behind 'af_unix:': try af_unix:|af_unix:
-2|there is no terminal to draw on: add --lines for sentences, or --once for a report|good
-2|there is no terminal to draw on: add --lines for sentences, or --once for a report|af_unix:seqpacket:/x
+2|--since: 'yesterdayish' is not valid; use a time such as|--since=yesterdayish
+2|--socket-mode: '999' is not valid; use octal|--socket-mode=999
+2|--page: 'nope' is not valid; use one of processes|--page=nope
+2|-- needs a command, such as: trace2top -- git status|--
+2|'af_unix:' needs a path, such as af_unix:|af_unix:
+2|standard output is not a terminal; use --once for a report or --lines for plain output|good
+2|standard output is not a terminal; use --once for a report or --lines for plain output|af_unix:seqpacket:/x
 127|/nonexistent/x: command not found|--once -- /nonexistent/x
 127|/nonexistent/x: command not found|--lines -- /nonexistent/x
-2|--record=- writes where --lines speaks: name a file|--lines --record=- good
+2|--record=- and --lines cannot both write to standard output; use --record=FILE|--lines --record=- good
 1|cannot open missing: No such file or directory|--lines --once missing
 126|/tmp: Permission denied|--once -- /tmp
 1|cannot open missing: No such file or directory|--once missing
@@ -85,7 +85,7 @@ done <<'TABLE'
 1|array.json: .* it seems to be a JSON array: Git's event target writes one JSON object per line|--once array.json
 1|other.json: nothing in it can be read: 2 records, the first: |--once other.json
 1|old.go: nothing in it can be read: .*: its version is not supported: a trace of Go 1.19 is too old|--once old.go
-1|cut.gz was not read to its end: the compressed data is truncated|--once cut.gz
+1|cut.gz was not read completely: the compressed data is truncated|--once cut.gz
 1|foreign: nothing in it can be read: notes seems to be text, not a trace|--once foreign
 0||--once empty nothing good
 TABLE

@@ -33,7 +33,7 @@ done
 grep -q 'fill="#ffffff"' out.svg && { echo "pictures: mono is light"; bad=1; }
 printf 'dump\n' >keys
 "$top" --keys=keys --dump=out.svg fetch.event 2>said && { echo "pictures: two screens in one picture"; bad=1; }
-grep -q 'leave out this line' said || { echo "pictures: nothing is said of the second screen"; bad=1; }
+grep -q 'remove this line' said || { echo "pictures: nothing is said of the second screen"; bad=1; }
 
 # The memory for looking back depends on the machine, so cut it off.
 unheld() {

@@ -414,8 +414,8 @@ def refused():
             (["--once", "--record=/nowhere/x", trace], "cannot open /nowhere/x"),
             (["--once", "--record=-", trace], "add -o"),
             (["--once", "--redact=text", "--format=events", "--tee=%s" % fresh("redacted"), trace],
-             "does not reach a tee"),
-            (["--once", "--record-size=2M", trace], "--record-size needs a recording"),
+             "cannot redact --tee"),
+            (["--once", "--record-size=2M", trace], "--record-size needs --record=FILE"),
             (["--once", "--record=%s" % fresh("small"), "--record-size=1000", trace], "must be at least 1M")):
         status, _, told = run(*args)
         expect(status == 2 and words in told and told.count("\n") == 1, args, status, told)
@@ -447,7 +447,7 @@ def removed():
         s.sendall(trace_of(2, 50))
     time.sleep(0.2)
     status, told = recorder.end()
-    expect(status == 1 and "was removed while it was written" in told, "removed:", status, told)
+    expect(status == 1 and "was removed during the recording" in told, "removed:", status, told)
     status, _, sums, told = report(record)
     expect(sums["malformed"] == 0 and sums["events"] >= 50, "the new file:", sums, told)
 

@@ -196,8 +196,8 @@ def commands():
 def mistakes():
     for args, says, status in (
             (("--remote=nobody.invalid", "/x"), "cannot reach nobody.invalid", 2),
-            (("--remote=-oProxyCommand=x", "/x"), "is no host", 2),
-            (("--remote", "-oProxyCommand=x", "/x"), "is no host", 2),
+            (("--remote=-oProxyCommand=x", "/x"), "is not a host", 2),
+            (("--remote", "-oProxyCommand=x", "/x"), "is not a host", 2),
             (("--remote=there", "-"), "standard input", 2),
             (("--remote=there", DIR + "/nothing"), "nothing", 1),
             (("--remote=there", "--", "no-such-command"), "no-such-command", 2),
@@ -412,7 +412,7 @@ def on_screen():
     screen.key(b"O")
     screen.shows(b"on /dev/pts", b" so ", b"git version", b"running for")
     screen.key(b"\r")
-    screen.shows(b"The command runs elsewhere", keys=b"\x0c\r")
+    screen.shows(b"The command runs on another host", keys=b"\x0c\r")
     write(go, "\n")
     screen.shows(b"later", b"exit 7 after")
     screen.key(b"q")

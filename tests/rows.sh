@@ -32,7 +32,7 @@ family() {
 	words=
 	while IFS='	' read -r word help; do
 		words=$words${words:+|}$word
-		if grep -q "^$word: not written" "$dir/version"; then continue; fi
+		if grep -q "^$word: not supported" "$dir/version"; then continue; fi
 		timeout 20 "$@" "--$option=$word" >"$dir/out" 2>"$dir/err" </dev/null ||
 			{ [ "$option" = input-format ] && grep -q 'nothing in it can be read' "$dir/err"; } ||
 			fail "--$option=$word: $(cat "$dir/err")"
@@ -45,7 +45,7 @@ family() {
 	for word in '' nosuch "${words%%|*}x" "$words" '|'; do
 		timeout 20 "$@" "--$option=$word" >"$dir/out" 2>"$dir/err" </dev/null
 		[ $? = 2 ] || fail "--$option='$word' is taken"
-		grep -Fq -e "--$option: '$word' is not valid: it wants one of $words" "$dir/err" ||
+		grep -Fq -e "--$option: '$word' is not valid; use one of $words" "$dir/err" ||
 			fail "--$option='$word' is refused with: $(cat "$dir/err")"
 	done
 }

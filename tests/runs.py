@@ -97,7 +97,7 @@ def compare_cases():
             with open(files[0] + part, "w") as out:
                 out.writelines(some)
         pieces = report("--compare=" + files[0] + "1", "--compare=" + files[0] + "2", sets[1],
-                        told="lines are no runs; line 1: its schema is not trace2top-runs/1")
+                        told="lines are not runs; line 1: its schema is not trace2top-runs/1")
         if pieces["compare"] != got:
             fail(name, "is another from two files")
         if name.startswith("aa-"):
@@ -121,7 +121,7 @@ def rules_cases():
             wanted = [r for r in expected["rules"] if r["rule"].startswith("compare") == is_compare]
             args = ["--fail-if=" + r["rule"] for r in wanted]
             args += ["--compare=" + os.path.join(compare, "A.event")] if is_compare else []
-            got = report(*args, source, status=3, told="or cannot be judged")["rules"]
+            got = report(*args, source, status=3, told="or could not be evaluated")["rules"]
             for rule, want in zip(got, wanted):
                 same = rule["rule"] == want["rule"] and rule["result"] == want["result"]
                 if want["value"] is None:
@@ -137,11 +137,11 @@ def rules_cases():
 def statuses():
     event = path("rules", "ab-uc", "event")
     run("--fail-if=wall > 1h", event)
-    run("--fail-if=wall > 1ms", event, status=3, told="1 of 1 rule is broken or cannot be judged")
-    run("--fail-if=region no/such > 1ms", event, status=3, told="cannot be judged")
+    run("--fail-if=wall > 1ms", event, status=3, told="1 of 1 rule failed or could not be evaluated")
+    run("--fail-if=region no/such > 1ms", event, status=3, told="could not be evaluated")
     run("--fail-if=region no/such > 1ms or absent", event)
     run("--fail-if=wall > 1ms", "--", "sh", "-c", "exit 7", status=7)
-    run("--fail-if=wall > 1ms", "--", "true", status=3, told="cannot be judged")
+    run("--fail-if=wall > 1ms", "--", "true", status=3, told="could not be evaluated")
     run("--fail-if=wall > 1h", path("nothing"), status=1, told="No such file")
     run("--fail-if=wal > 1h", event, status=2, told="--fail-if: column 1 of 'wal > 1h': expected wall,")
     run("--fail-if=compare wall > 5%", event, status=2, told="--compare=BASE")
@@ -158,15 +158,15 @@ def statuses():
     run("--rules=" + path("nul.rules"), event, status=2, told="NUL byte")
     with open(path("long.rules"), "wb") as out:
         out.write(b"#" * (1 << 20))
-    run("--rules=" + path("long.rules"), event, status=2, told="longer than 1 MiB")
+    run("--rules=" + path("long.rules"), event, status=2, told="larger than 1 MiB")
 
 
 def bases():
     event = path("rules", "ab-uc", "event")
-    for name, bytes_, told in (("empty", b"", "no run that has ended"),
+    for name, bytes_, told in (("empty", b"", "contains no ended run"),
                                ("noise", b"\0\xff\x1b[31m\n" * 1000, "nothing in it can be read"),
-                               ("torn", b'{"schema":"trace2top-runs/1","sid":"s"', "no run that has ended"),
-                               ("later", b'{"schema":"trace2top-runs/2"}\n', "no run that has ended")):
+                               ("torn", b'{"schema":"trace2top-runs/1","sid":"s"', "contains no ended run"),
+                               ("later", b'{"schema":"trace2top-runs/2"}\n', "contains no ended run")):
         with open(path(name), "wb") as out:
             out.write(bytes_)
         done = subprocess.run([top, "--no-config", "--once", "--compare=" + path(name), event],
@@ -175,7 +175,7 @@ def bases():
         if done.returncode != 2 or told not in err or "\x1b" in err or done.stdout:
             fail("base", name, done.returncode, err)
     run("--compare=" + path("nothing"), event, status=2, told="No such file")
-    run("--compare=/dev/null", event, status=2, told="no file and no directory")
+    run("--compare=/dev/null", event, status=2, told="is not a file or directory")
     run("--compare=" + event, event)
     # Only a trace can be compared with a base, not a baseline file.
     run("--save-runs=" + path("mine"), event)
@@ -185,7 +185,7 @@ def bases():
     with open(path("good")) as good, open(path("long"), "w") as out:
         line = good.read()
         out.write(line[:-2] + ',"later":"' + "x" * (17 << 20) + '"}\n' + line)
-    got = report("--compare=" + path("long"), event, told="1 of 2 lines are no runs; line 1: longer than 16 MiB")
+    got = report("--compare=" + path("long"), event, told="1 of 2 lines are not runs; line 1: longer than 16 MiB")
     if got["compare"]["groups"][0]["a"]["runs"] != 1:
         fail("the line behind one that is too long is lost")
     run("--save-runs=" + path("no", "such"), event, status=1, told="cannot write the runs")
@@ -193,7 +193,7 @@ def bases():
 
 def texts():
     a, b = (path("compare", "ab-uc", which + ".event") for which in "AB")
-    text = run("--compare=" + a, "--fail-if=wall > 1ms", "--fail-if=failed > 0", b, status=3, told="broken")
+    text = run("--compare=" + a, "--fail-if=wall > 1ms", "--fail-if=failed > 0", b, status=3, told="failed")
     for line in ("Comparison: base 30 runs, new 30 runs",
                  "  status                   97.71ms   82.99ms    -17.6 %   -31.9 .. +0.1    same (30 pairs)",
                  "    no significant difference; a change of more than 16 % would have shown.",
@@ -204,7 +204,7 @@ def texts():
     if text.splitlines()[-1] != "  failed           76.94ms  wall > 1ms  (30 samples)":
         fail("the text report ends in", text.splitlines()[-1])
     suite = xml.fromstring(run("--format=junit", "--fail-if=wall > 1ms", '--fail-if=region "a<&/\x1b" > 1s',
-                               "--fail-if=failed > 0", b, status=3, told="broken")).find("testsuite")
+                               "--fail-if=failed > 0", b, status=3, told="failed")).find("testsuite")
     if (suite.get("tests"), suite.get("failures"), suite.get("errors")) != ("3", "1", "1"):
         fail("junit", suite.attrib)
     if [case.get("name") for case in suite] != ["wall > 1ms", 'region "a<&/^[" > 1s', "failed > 0"]:

@@ -23,7 +23,7 @@
 #include "tests/pty.h"
 
 #define MAY_WAIT "The command may wait for input:"
-#define LENT     "Ctrl-] comes back to trace2top"
+#define LENT     "Ctrl-] returns to trace2top"
 #define BACK     "\035"
 
 static const char *program(void)
@@ -124,7 +124,7 @@ static void command_has_the_terminal_until_it_ends(void **state)
 	pty_wait(&pty, "Output of the command");
 	/* The next attempt reports that there is no command. */
 	pty_send(&pty, "\r");
-	pty_wait(&pty, "it takes no input any more");
+	pty_wait(&pty, "The command has ended");
 	pty_send(&pty, "qqq");
 	expect_exit(&pty, 7);
 	pty_close(&pty);
@@ -304,7 +304,8 @@ static void refuses_anything_but_local_source_files(void **state)
 		struct pty pty;
 
 		edit(&pty, &place, files[i], NULL);
-		pty_wait(&pty, i ? "is no file below the working directory" : "is not at hand");
+		pty_wait(&pty, i ? "is not a file below the working directory"
+				 : "not found; start trace2top in");
 		assert_false(pty_wrote(&pty, "editing"));
 		pty_send(&pty, "qq");
 		expect_exit(&pty, 0);
@@ -320,7 +321,7 @@ static void reports_a_missing_editor(void **state)
 
 	(void)state;
 	edit(&pty, &place, "git.c", "EDITOR=/nowhere/ed");
-	pty_wait(&pty, "the editor '/nowhere/ed' is not there: set EDITOR");
+	pty_wait(&pty, "editor '/nowhere/ed' not found; set EDITOR");
 	pty_send(&pty, "qq");
 	expect_exit(&pty, 0);
 	pty_close(&pty);
@@ -336,7 +337,7 @@ static void copies_through_the_terminal_and_prints_at_exit(void **state)
 
 	(void)state;
 	edit(&pty, &place, "absent.c", NULL);
-	pty_wait(&pty, "is not at hand");
+	pty_wait(&pty, "not found; start trace2top in");
 	pty_send(&pty, "yc");
 	pty_wait(&pty, "it is printed after quitting");
 	pty_send(&pty, "ys");

@@ -103,7 +103,7 @@ static void second_ctrl_c_quits(void **state)
 	pty_send(&pty, "O");
 	pty_wait(&pty, "ready");
 	pty_send(&pty, "\003");
-	pty_wait(&pty, "Ctrl-C went to the command: again, it quits");
+	pty_wait(&pty, "Ctrl-C was sent to the command; press it again to quit");
 	pty_send(&pty, "\003\003");
 	expect_exit(&pty, 128 + SIGHUP);
 }

@@ -61,11 +61,11 @@ static void looking_back_says_how_far_it_is_and_stops_there(void **state)
 	assert_string_equal(r->what, "Looking back");
 	assert_int_equal(lookback_position(r->screen.past), 0);
 	assert_non_null(strstr(run_text(r), " 0 of "));
-	assert_non_null(strstr(run_text(r), "Broken off"));
+	assert_non_null(strstr(run_text(r), "Cancelled"));
 	r->allowed = UINT32_MAX;
 	run_press(r, ']');
 	assert_int_equal(lookback_position(r->screen.past), 1);
-	assert_null(strstr(run_text(r), "Broken off"));
+	assert_null(strstr(run_text(r), "Cancelled"));
 }
 
 static unsigned nr_files(void)
@@ -88,7 +88,7 @@ static void report_that_is_broken_off_leaves_no_file(void **state)
 	run_press(r, 'w');
 	assert_string_equal(r->what, "Writing the report");
 	assert_int_equal(r->nr_asked, 4);
-	assert_non_null(strstr(run_text(r), "Broken off: no report is written"));
+	assert_non_null(strstr(run_text(r), "Cancelled: no report written"));
 	assert_int_equal(nr_files(), 0);
 	r->allowed = UINT32_MAX;
 	run_press(r, 'w');
@@ -139,14 +139,14 @@ static void export_that_is_broken_off_leaves_no_file(void **state)
 				continue;
 #endif
 			assert_string_equal(r->what, "Exporting");
-			assert_non_null(strstr(run_text(r), "Broken off: no export is written"));
+			assert_non_null(strstr(run_text(r), "Cancelled: no export written"));
 			assert_int_equal(nr_files(), 0);
 		}
 	r->allowed = UINT32_MAX;
 	press_all(r, "xevents  a b.event \r");
 	assert_non_null(strstr(run_text(r), "Export written to a b.event"));
 	press_all(r, "xcsv a b.event\r");
-	assert_non_null(strstr(run_text(r), "a b.event is there already"));
+	assert_non_null(strstr(run_text(r), "a b.event exists"));
 	press_all(r, "xevents nowhere/e\r");
 	assert_non_null(strstr(run_text(r), "Cannot write nowhere/e: No such file"));
 	assert_int_equal(nr_files(), 1); /* the first file */

@@ -65,7 +65,7 @@ static void refuses(const char *because)
 	assert_null(own_socket_path(why, sizeof(why)));
 	if (!strstr(why, because))
 		fail_msg("'%s' does not say '%s'", why, because);
-	assert_non_null(strstr(why, "name a SOURCE"));
+	assert_non_null(strstr(why, "give a SOURCE"));
 	assert_null(strchr(why, '\n'));
 }
 
@@ -142,7 +142,7 @@ static void links_and_files_are_refused(void **state)
 	refuses("is a symbolic link");
 	unlink(own);
 	close(open(own, O_CREAT | O_WRONLY, 0600));
-	refuses("is no directory");
+	refuses("is not a directory");
 	unlink(own);
 	/* The user chooses the cache's own place, so it may be a link. */
 	snprintf(link, sizeof(link), "%s/elsewhere", home);
@@ -186,7 +186,7 @@ static void listens_only_in_a_private_directory(void **state)
 
 	chmod(own, 0755);
 	assert_int_equal(program_run(&p, argv, -1), 2);
-	assert_non_null(strstr(p.err_text, "trace2top: no place for a socket of our own: "));
+	assert_non_null(strstr(p.err_text, "trace2top: cannot create a socket: "));
 	assert_string_equal(p.out_text, "");
 	program_free(&p);
 }

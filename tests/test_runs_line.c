@@ -76,7 +76,7 @@ static void reports_the_reason_of_invalid_lines(void **state)
 	} rows[] = {
 		{ "[]", "not a JSON object" },
 		{ "x", "not a JSON object" },
-		{ "{'schema':", "the record ends too early" },
+		{ "{'schema':", "truncated record" },
 		{ BEGIN ",'wall':0,'parts':[]} x", "not a JSON object" },
 		{ "{}", "its schema is not trace2top-runs/1" },
 		{ "{'schema':'trace2top-runs/2','sid':'s'}", "its schema is not trace2top-runs/1" },

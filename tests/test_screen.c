@@ -201,7 +201,7 @@ static void looking_back_goes_on_into_what_arrives_meanwhile(void **state)
 	append_live(4711, "meanwhile");
 	press_until(&pty, "]", " 148 of 148");
 	pty_wait(&pty, "meanwhile");
-	pty_wait(&pty, "Nothing has been traced since");
+	pty_wait(&pty, "No later events");
 	pty_send(&pty, "{");
 	pty_wait_gone(&pty, "meanwhile");
 	/* Paused: the next error is the first one that arrived since. */
@@ -528,7 +528,7 @@ static void what_is_set_up_is_written_and_heeded_by_the_next_start(void **state)
 	pty_wait(&pty, "FAIL 128");
 	assert_true(pty_wrote(&pty, "38;5;160m")); /* immediately */
 	pty_send(&pty, "Cjjjjjjjw");
-	pty_wait(&pty, "Setup written to ");
+	pty_wait(&pty, "Setup saved to ");
 	quit(&pty);
 	start(&pty, NULL, env, 120, 40);
 	pty_wait(&pty, "6 seen");
@@ -644,7 +644,7 @@ static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **stat
 	pty_wait(&pty, "6 seen");
 	assert_false(pty_wrote(&pty, "unknown key"));
 	pty_send(&pty, "Cw");
-	pty_wait(&pty, "No configuration file is written");
+	pty_wait(&pty, "Not saved: there is no configuration");
 	quit(&pty);
 	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
 	assert_int_equal(system(command), 0);

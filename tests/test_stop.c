@@ -396,7 +396,7 @@ static void enter_continues_without_a_shell(void **state)
 		assert_int_equal(waitpid(pty.pid, &status, WUNTRACED), pty.pid);
 		assert_true(WIFSTOPPED(status));
 		assert_true(pty_is_restored(&pty));
-		while (nr_times(&pty, "Enter does") <= (size_t)i)
+		while (nr_times(&pty, "press Enter") <= (size_t)i)
 			assert_true(pty_feed(&pty, PROGRAM_DEADLINE_MS));
 		assert_int_equal(access(path, F_OK), -1);
 		pty_send(&pty, i ? "\x03" : "\r");

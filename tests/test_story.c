@@ -250,7 +250,7 @@ static void a_time_is_found_in_a_directory(void **state)
 		snprintf(wanted, sizeof(wanted), " %s of 3,900 ", number);
 		if (!strstr(run_text(r), wanted))
 			fail_msg("%s is not on\n%s", wanted, run_text(r));
-		assert_null(strstr(run_text(r), "Nothing had been traced"));
+		assert_null(strstr(run_text(r), "No earlier events"));
 	}
 	assert_false(journal_is_disordered(r->session.journal));
 	assert_int_equal(journal_era(r->session.journal), 1);
@@ -348,7 +348,7 @@ static void event_log_of_a_directory_is_in_the_order_of_time(void **state)
 
 	run_press(r, 'e');
 	assert_true(r->nr_asked > 2);
-	assert_string_equal(r->what, "Applying it in that order");
+	assert_string_equal(r->what, "Replaying the sorted history");
 	assert_int_equal(journal_era(r->session.journal), 1);
 	run_press(r, 'a');
 	run_press(r, 'a');
@@ -421,7 +421,7 @@ static void broken_off_everything_is_usable(void **state)
 		/* Not looking back, but still live. */
 		assert_null(r->screen.past_model);
 		assert_false(screen_is_paused(&r->screen));
-		assert_non_null(strstr(run_text(r), "Broken off"));
+		assert_non_null(strstr(run_text(r), "Cancelled"));
 		assert_non_null(strstr(run_text(r), "FOLLOWING"));
 		assert_int_equal(model_totals(r->session.model)->events, NR_EVENTS);
 		/* The log can be read, and sorting is not retried all the time. */
@@ -587,7 +587,7 @@ static void going_on_into_what_arrived_can_be_broken_off(void **state)
 	run_text(r);
 	r->allowed = r->nr_asked;
 	run_press(r, ']');
-	assert_non_null(strstr(run_text(r), "Broken off"));
+	assert_non_null(strstr(run_text(r), "Cancelled"));
 	journal_stats(r->session.journal, &stats);
 	assert_int_equal(stats.waiting_events, 5 * A_FILE);
 	r->allowed = UINT32_MAX;

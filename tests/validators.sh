@@ -101,7 +101,7 @@ if command -v sqlite3 >/dev/null; then
 		got=$(sqlite3 -cmd '.mode csv' -cmd ".import $dir/regions.csv regions" :memory: \
 			'SELECT count(*) FROM regions WHERE open = 0' 2>&1)
 		[ "$got" = "$want" ] && ok || fail "sqlite3: $trace: csv has $got regions, not $want"
-		if "$top" --version | grep -q '^sqlite: not written'; then continue; fi
+		if "$top" --version | grep -q '^sqlite: not supported'; then continue; fi
 		"$top" --once --format=sqlite -o "$dir/run.sqlite" "$trace" || fail "$trace: status $?"
 		got=$(sqlite3 "$dir/run.sqlite" 'SELECT count(*) FROM slowest JOIN regions USING (sid, start, category)
 			JOIN processes USING (sid) WHERE open = 0; PRAGMA integrity_check' 2>&1 | tr '\n' ' ')

@@ -79,7 +79,7 @@ static int remove_left_values(bool others, char *why)
 			if (others)
 				complain_print_error(
 					"%s was set on another host or before a restart, and is "
-					"left alone; if nothing uses it: git config --global "
+					"kept; if nothing uses it, run: git config --global "
 					"--fixed-value --unset-all trace2.eventTarget '%s'",
 					value, value);
 			continue;
@@ -106,10 +106,9 @@ static bool report_lock(void)
 	snprintf(lock, sizeof(lock), "%s.lock", path);
 	found = !lstat(lock, &st);
 	if (found)
-		complain_print_error(
-			"%s exists: no process can change Git's configuration; if no git is "
-			"running, a killed one left it: remove it with rm",
-			lock);
+		complain_print_error("%s exists, so Git's configuration cannot be changed; if no "
+				     "git is running, remove this file",
+				     lock);
 	free(path);
 	return found;
 }
@@ -127,11 +126,10 @@ int attach_detach_run(void)
 	}
 	locked = report_lock();
 	if (nr)
-		printf("detached: %d value%s of trace2.eventTarget that nobody listened to %s "
-		       "taken out\n",
-		       nr, nr == 1 ? "" : "s", nr == 1 ? "was" : "were");
+		printf("detached: removed %d unused value%s of trace2.eventTarget\n", nr,
+		       nr == 1 ? "" : "s");
 	else if (!locked)
-		printf("nothing was left over\n");
+		printf("nothing to detach\n");
 	return fflush(stdout) || locked ? 1 : 0;
 }
 
@@ -141,13 +139,11 @@ void attach_report_left(void)
 	const char *path = target ? own_target_path(target) : NULL;
 
 	if (path && !own_target_is_here(target))
-		complain_print_error(
-			"trace2.eventTarget was set by --attach on another host or before a "
-			"restart: trace2top --detach prints how to remove it");
+		complain_print_error("--attach set trace2.eventTarget on another host or before a "
+				     "restart; trace2top --detach prints how to remove it");
 	else if (path && is_dead(path))
-		complain_print_error(
-			"a monitor that was killed has left trace2.eventTarget in Git's "
-			"configuration: trace2top --detach takes it out");
+		complain_print_error("a killed trace2top left trace2.eventTarget in Git's "
+				     "configuration; run trace2top --detach to remove it");
 	free(target);
 }
 
@@ -234,9 +230,9 @@ struct attach *attach_open(char *why)
 	} else if ((a->spec = own_target(is_made(), why, GIT_WHY_BYTES))) {
 		a->guard = cleanup_new(a->spec, own_target_path(a->spec), why);
 		if (a->guard && over && *over)
-			complain_print_error(
-				"GIT_TRACE2_EVENT is set here: Git commands from this shell heed "
-				"that alone, and are not seen");
+			complain_print_error("GIT_TRACE2_EVENT is set and overrides "
+					     "trace2.eventTarget: Git commands from this shell are "
+					     "not traced; run: unset GIT_TRACE2_EVENT");
 		if (a->guard)
 			return a;
 	}
@@ -271,7 +267,7 @@ void attach_off(struct attach *a)
 	a->state = ATTACH_OFF;
 	if (!cleanup_off(a->guard, why))
 		complain_print_error(
-			"cannot detach now: %s; run trace2top --detach later, or remove the line "
+			"cannot detach: %s; run trace2top --detach later, or remove the line "
 			"\"eventTarget = %s\" from Git's configuration",
 			why, a->spec);
 }

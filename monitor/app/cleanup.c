@@ -55,10 +55,10 @@ static bool entry_counts(char *why)
 	tr2_buf_init(&origin, SIZE_MAX / 2);
 	said = git_config_target("--global", &value, &origin);
 	if (!said || !own_target_path(tr2_buf_cstr(&value))) {
-		snprintf(why, GIT_WHY_BYTES,
-			 "trace2.eventTarget of %.200s is read behind every value that could be "
-			 "added: take it out there",
-			 said ? tr2_buf_cstr(&origin) : "another file");
+		snprintf(
+			why, GIT_WHY_BYTES,
+			"trace2.eventTarget in %.200s overrides every other value; remove it there",
+			said ? tr2_buf_cstr(&origin) : "another file");
 		said = false;
 	}
 	tr2_buf_release(&value);
@@ -178,7 +178,7 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 	}
 	if (g->fd >= 0 && g->pid > 0)
 		return g;
-	snprintf(why, GIT_WHY_BYTES, "cannot start a guard: %s", strerror(errno));
+	snprintf(why, GIT_WHY_BYTES, "cannot start the cleanup process: %s", strerror(errno));
 	cleanup_free(g);
 	return NULL;
 }
@@ -203,7 +203,8 @@ bool cleanup_on(struct cleanup *g, char *why)
 	if (!order(g, ORDER_ON, &reply)) {
 		/* The cleanup process may have been killed halfway. */
 		entry_off(&g->entry, why);
-		snprintf(why, GIT_WHY_BYTES, "the guard was killed: start again");
+		snprintf(why, GIT_WHY_BYTES,
+			 "the cleanup process was killed; start trace2top again");
 		return false;
 	}
 	g->on = reply.ok;

@@ -58,7 +58,7 @@ struct exporting *exporting_new(const struct options *o, struct model *model,
 		return NULL;
 	}
 	if (span_sender_is_open(e->sender))
-		complain_print_error("--otlp: %s: credentials go there unencrypted: use https://",
+		complain_print_error("--otlp: %s: credentials are sent unencrypted; use https://",
 				     exporting_shown(e));
 	e->waits = o->once;
 	if (gethostname(e->host, sizeof(e->host) - 1))

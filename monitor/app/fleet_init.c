@@ -31,7 +31,7 @@ static void password_make(char out[PASSWORD_LETTERS + 1])
 	unsigned char bytes[PASSWORD_LETTERS];
 
 	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
-		die("there is no randomness");
+		die("cannot read random bytes");
 	for (int i = 0; i < PASSWORD_LETTERS; i++)
 		out[i] = letters[bytes[i] & 63];
 	out[PASSWORD_LETTERS] = '\0';
@@ -84,23 +84,23 @@ static void viewer_print(void)
 			s, s, s, s, s, s);
 	}
 	snprintf(permissions + nr, sizeof(permissions) - nr, " ] }");
-	user_print("viewer", "whoever looks", permissions);
+	user_print("viewer", "viewers", permissions);
 }
 
 static void config_print(const struct wire_name *names, int nr)
 {
-	printf("# nats-server.conf for a fleet of trace2top. It holds passwords: for its owner "
-	       "alone.\n"
+	printf("# nats-server.conf for a fleet of trace2top. It contains passwords; use mode "
+	       "0600.\n"
 	       "port: 4222\n"
 	       "jetstream { store_dir: \"/var/lib/nats\", max_file: 20G }\n"
-	       "# Off this machine, with TLS (then --forward=tls://HOST, --tls-ca=ca.pem):\n"
+	       "# For other machines, with TLS (then --forward=tls://HOST, --tls-ca=ca.pem):\n"
 	       "# tls { cert_file: \"/etc/nats/server.pem\", key_file: \"/etc/nats/server.key\" }\n"
 	       "authorization {\n"
 	       "  users: [\n");
 	for (int i = 0; i < nr; i++)
 		host_print(&names[i]);
 	viewer_print();
-	user_print("admin", "whoever runs --fleet-init again", "");
+	user_print("admin", "for the next --fleet-init", "");
 	printf("  ]\n}\n");
 }
 
@@ -126,9 +126,9 @@ static const struct stream_plan {
 	const char *keeps;
 } plans[NR_WIRE_KINDS] = {
 	/* One hour at one message per second, so that a loud host does not evict the others. */
-	[WIRE_EVENTS] = { 24 * HOUR_NS, 1, 3600, "events, a day" },
+	[WIRE_EVENTS] = { 24 * HOUR_NS, 1, 3600, "events, one day" },
 	[WIRE_NOW] = { 24 * HOUR_NS, 16, 1, "the newest summary of each host" },
-	[WIRE_TENMIN] = { 30 * 24 * HOUR_NS, 8, 0, "a summary for each ten minutes, 30 days" },
+	[WIRE_TENMIN] = { 30 * 24 * HOUR_NS, 8, 0, "one summary per ten minutes, 30 days" },
 };
 
 static natsStatus stream_try(jsCtx *js, enum wire_kind kind, int64_t bytes, int64_t replicas,
@@ -189,12 +189,12 @@ static void made_report(const struct made *made, int64_t bytes, int64_t replicas
 {
 	for (int i = 0; i < NR_WIRE_KINDS; i++)
 		if (made->now >> i & 1)
-			fprintf(stderr, "made the stream %s: %s, at most %s, %s\n", wire_streams[i],
+			fprintf(stderr, "created stream %s: %s, at most %s, %s\n", wire_streams[i],
 				plans[i].keeps,
 				human_bytes((uint64_t)(bytes / plans[i].share)).text,
 				replicas > 1 ? "on three servers" : "on one server");
 		else
-			fprintf(stderr, "the stream %s is there: left as it is\n", wire_streams[i]);
+			fprintf(stderr, "stream %s exists; not changed\n", wire_streams[i]);
 }
 
 static bool streams_of(jsCtx *js)
@@ -218,7 +218,7 @@ static bool streams_of(jsCtx *js)
 			  error == JSInsufficientResourcesErr || error == JSClusterNoPeersErr))
 			bytes /= 2;
 		else {
-			complain_print_error("--fleet-init: the streams cannot be made: %s", why);
+			complain_print_error("--fleet-init: cannot create the streams: %s", why);
 			return false;
 		}
 	}
@@ -313,15 +313,16 @@ int fleet_init_run(const struct options *o)
 	int status;
 
 	if (!nats_url_parse(o->fleet_init, &url, why, sizeof(why)) || *url.path) {
-		complain_print_error("--fleet-init: %s",
-				     *url.path ? "hosts are arguments of their own" : why);
+		complain_print_error(
+			"--fleet-init: %s",
+			*url.path ? "give each SITE.HOST as an argument, not in the URL" : why);
 		return STATUS_USAGE;
 	}
 	names = xcalloc((size_t)o->nr_sources + 1, sizeof(*names));
 	for (int i = 0; i < o->nr_sources; i++)
 		if (!wire_name_parse(o->sources[i], &names[i])) {
 			complain_print_error(
-				"--fleet-init: '%.200s' is no SITE.HOST, such as lab.build-01",
+				"--fleet-init: '%.200s' is not a SITE.HOST such as lab.build-01",
 				o->sources[i]);
 			free(names);
 			return STATUS_USAGE;

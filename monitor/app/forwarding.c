@@ -393,7 +393,7 @@ static bool forwarding_redactor_open(struct forwarding *f, const struct options 
 		}
 	}
 	if (nr < 16)
-		die("there is no randomness");
+		die("cannot read random bytes");
 	redactor_set_key(f->redactor, key, (size_t)nr);
 	explicit_bzero(key, sizeof(key));
 	return true;
@@ -408,7 +408,7 @@ static bool forwarding_name_of(const struct options *o, struct wire_name *out, c
 		snprintf(text, sizeof(text), "default.localhost");
 	if (wire_name_parse(o->as ? o->as : text, out))
 		return true;
-	snprintf(why, why_bytes, "--as: '%.200s' is no SITE.HOST, such as lab.build-01",
+	snprintf(why, why_bytes, "--as: '%.200s' is not a SITE.HOST such as lab.build-01",
 		 o->as ? o->as : text);
 	return false;
 }
@@ -454,7 +454,7 @@ struct forwarding *forwarding_new(const struct options *o, struct model *model,
 		return NULL;
 	if (!nats_url_parse(o->forward, &url, reason, sizeof(reason)) || *url.path) {
 		snprintf(why, why_bytes, "--forward: %s",
-			 *url.path ? "the agent's own name is given by --as=SITE.HOST" : reason);
+			 *url.path ? "pass the agent's name with --as=SITE.HOST" : reason);
 		return NULL;
 	}
 	f = xcalloc(1, sizeof(*f));
@@ -498,9 +498,9 @@ void forwarding_report(struct forwarding *f)
 
 	forward_stats(f->forward, &st);
 	if (!f->told_away && *st.error)
-		complain_print_error("--forward: nothing is stored now: %s", st.error);
+		complain_print_error("--forward: the servers store no events: %s", st.error);
 	if (f->told_away && is_up(&st))
-		complain_print_error("--forward: %s stores again", st.link.server);
+		complain_print_error("--forward: %s stores events again", st.link.server);
 	if (*st.error || is_up(&st))
 		f->told_away = *st.error != '\0';
 }
@@ -545,9 +545,10 @@ bool forwarding_end(struct forwarding *f)
 	report_counts(f);
 	forward_end(f->forward);
 	forward_stats(f->forward, &st);
-	why = *st.error         ? st.error
-	      : f->held_too_few ? "--filter holds 16 MiB of what may match yet, and there was more"
-				: "";
+	why = *st.error ? st.error
+	      : f->held_too_few
+		      ? "--filter reached its limit of 16 MiB for events that may still match"
+		      : "";
 	if (st.lost)
 		complain_print_error("--forward: %" PRIu64 " events of %" PRIu64 " were lost%s%s",
 				     st.lost, st.lost + st.events, *why ? ": " : "", why);

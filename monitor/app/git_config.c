@@ -445,7 +445,7 @@ bool git_config_add(const char *value, struct git_config_copy *copy, char *why)
 		return false;
 	if (strchr(value, '\n')) {
 		free(path);
-		return format_git_why(why, "the path has a line feed");
+		return format_git_why(why, "the path contains a line feed");
 	}
 	git_config_copy_release(copy);
 	git_config_copy_init(copy);

@@ -17,7 +17,7 @@
 #include "engine/base/utf8.h"
 #include "monitor/base/die.h"
 
-#define TOLD " The command has the terminal: Ctrl-] comes back to trace2top "
+#define TOLD " Foreground command: Ctrl-] returns to trace2top "
 /* Interval of checks if the editor has ended. */
 #define LOOK_S 0.05
 /* Exit status of a shell that does not find the command. */
@@ -177,14 +177,13 @@ static bool find_file(const char *file, char path[PATH_MAX], char *why, size_t w
 
 	if (!realpath(".", here) || !realpath(file, path)) {
 		snprintf(why, why_bytes,
-			 "%s is not at hand: start trace2top in the sources of the program", file);
+			 "%s not found; start trace2top in the source tree of the program", file);
 		return false;
 	}
 	len = strcmp(here, "/") ? strlen(here) : 0;
 	if (strncmp(path, here, len) || path[len] != '/' || stat(path, &st) ||
 	    !S_ISREG(st.st_mode)) {
-		snprintf(why, why_bytes, "%s is no file below the working directory: not opened",
-			 file);
+		snprintf(why, why_bytes, "%s is not a file below the working directory", file);
 		return false;
 	}
 	return true;
@@ -203,10 +202,10 @@ static void editor_check(struct ev_loop *ev, ev_timer *w, int revents)
 	ev_timer_stop(ev, w);
 	sigaction(SIGQUIT, &handover->quit_was, NULL);
 	if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == NOT_THERE)
-		snprintf(notice, sizeof(notice), "the editor '%.200s' is not there: set EDITOR",
+		snprintf(notice, sizeof(notice), "editor '%.200s' not found; set EDITOR",
 			 editor_words());
 	else
-		snprintf(notice, sizeof(notice), "the editor '%.200s' failed", editor_words());
+		snprintf(notice, sizeof(notice), "editor '%.200s' failed", editor_words());
 	handover_take_back(handover, pid > 0 && !status ? NULL : notice);
 }
 
@@ -225,7 +224,7 @@ bool handover_editor(struct handover *handover, const char *file, int64_t line, 
 	if (!handover->editor)
 		call_run(&call);
 	if (handover->editor < 0) {
-		snprintf(why, why_bytes, "no editor can be started: %s", strerror(errno));
+		snprintf(why, why_bytes, "cannot start the editor: %s", strerror(errno));
 		terminal_resume(handover->terminal);
 		return false;
 	}

@@ -266,8 +266,7 @@ static void report_ready(const struct headless *h, const struct options *o)
 	if (!notify_send("READY=1", "Reading %s%s%s%s", s->nr_specs ? s->specs[0] : "a command",
 			 s->nr_specs > 1 ? " and others" : "", o->record ? ", recording to " : "",
 			 o->record ? o->record : ""))
-		complain_print_error("cannot tell $NOTIFY_SOCKET that it is ready: %s",
-				     strerror(errno));
+		complain_print_error("cannot notify $NOTIFY_SOCKET: %s", strerror(errno));
 }
 
 /* Report malformed lines, since no screen or report shows them. Sources without any readable line
@@ -282,7 +281,7 @@ static void report_unreadable(const struct session *s)
 		nr = source_stats_unreadable(&st);
 		if (nr && !source_stats_is_unread(&st))
 			complain_print_error(
-				"%s: %" PRIu64 " line%s could not be read, and went no further%s%s",
+				"%s: %" PRIu64 " line%s could not be read and were not sent%s%s",
 				st.spec, nr, nr == 1 ? "" : "s", st.nr_bad ? "; the first: " : "",
 				st.nr_bad ? st.bad[0].why : "");
 	}

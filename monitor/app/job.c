@@ -64,8 +64,8 @@ static void job_nothing(int signo)
 /* The child of a program with threads: only what is safe in a signal handler. */
 static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked)
 {
-	static const char told[] =
-		"\r\ntrace2top is stopped, and no shell here can continue it: Enter does\r\n";
+	static const char told[] = "\r\ntrace2top is stopped and no shell can continue it; press "
+				   "Enter to continue\r\n";
 	struct sigaction interrupts = { .sa_handler = job_nothing };
 	struct pollfd typed = { .fd = tty, .events = POLLIN };
 	char line[256];

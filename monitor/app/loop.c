@@ -402,9 +402,10 @@ static void loop_type(struct loop *l)
 	if (loop_command_runs(l))
 		handover_command(&l->handover);
 	else if (l->options->remote_command)
-		ui_notice(l->screen.ui, "The command runs elsewhere: it takes no input from here");
+		ui_notice(l->screen.ui,
+			  "The command runs on another host and reads no input from here");
 	else
-		ui_notice(l->screen.ui, "The command has ended: it takes no input any more");
+		ui_notice(l->screen.ui, "The command has ended");
 }
 
 static void lead_out(struct loop *l, unsigned reaction)
@@ -431,7 +432,7 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 	if (key->key == KEY_CTRL('c') && !l->ended_by && !l->interrupted && loop_command_runs(l)) {
 		l->interrupted = true;
 		intake_command_signal(l->session.intake, SIGINT);
-		ui_notice(l->screen.ui, "Ctrl-C went to the command: again, it quits");
+		ui_notice(l->screen.ui, "Ctrl-C was sent to the command; press it again to quit");
 		return UI_REDRAW;
 	}
 	if (ui_is_undrawn(l->screen.ui)) /* keys typed before the frame */
@@ -603,8 +604,8 @@ int loop_run(const struct options *options, struct setup *setup)
 	int cols = 80, rows = 24, status = STATUS_USAGE;
 
 	if (!terminal_is_there()) {
-		fputs("trace2top: there is no terminal to draw on: add --lines for sentences, or "
-		      "--once for a report\n",
+		fputs("trace2top: standard output is not a terminal; use --once for a report or "
+		      "--lines for plain output\n",
 		      stderr);
 		return STATUS_USAGE;
 	}

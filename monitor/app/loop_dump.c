@@ -140,7 +140,7 @@ static bool run_keys(struct dump *d, char *line, char *why, size_t why_bytes)
 
 		if (!key) {
 			snprintf(why, why_bytes,
-				 "no key is named '%.40s'; trace2top's help names them", name);
+				 "unknown key '%.40s'; press ? in trace2top for the names", name);
 			return false;
 		}
 		loop_dump_press(d, key, false);
@@ -157,7 +157,7 @@ static bool run_line(struct dump *d, char *line, char *why, size_t why_bytes)
 	if (!*line || *line == '#')
 		return true;
 	if (d->is_svg && (loop_dump_behind(line, "dump") || loop_dump_behind(line, "styles"))) {
-		snprintf(why, why_bytes, "a picture is of the last screen: leave out this line");
+		snprintf(why, why_bytes, "an SVG file has only the last screen; remove this line");
 		return false;
 	}
 	if ((rest = loop_dump_behind(line, "dump")))
@@ -170,7 +170,7 @@ static bool run_line(struct dump *d, char *line, char *why, size_t why_bytes)
 		loop_dump_type(d, rest, true);
 	else if ((rest = loop_dump_behind(line, "resize"))) {
 		if (sscanf(rest, "%4dx%4d", &cols, &rows) != 2 || cols < 1 || rows < 1) {
-			snprintf(why, why_bytes, "resize wants COLSxROWS");
+			snprintf(why, why_bytes, "resize needs COLSxROWS");
 			return false;
 		}
 		screen_resize(&d->screen, cols, rows);

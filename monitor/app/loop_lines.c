@@ -277,7 +277,7 @@ static void commands_take(struct lines *l)
 		memcpy(text, l->typed, len);
 		typed_drop(l, len);
 		if (l->too_long)
-			line_format(l->line, "that is too long for a command", &l->out);
+			line_format(l->line, "command too long", &l->out);
 		else
 			command_take(l, text, len);
 		l->too_long = false;
@@ -463,7 +463,7 @@ static void loop_lines_begin(struct lines *l)
 	if (!o->nr_sources && !o->command && l->session.hint)
 		line_format(l->line, l->session.hint, &l->out);
 	if (!l->no_input && isatty(STDIN_FILENO))
-		line_format(l->line, "help lists what can be asked", &l->out);
+		line_format(l->line, "help lists the commands", &l->out);
 	format_notice(l);
 	ev_timer_start(l->ev, &l->tick);
 	ev_timer_start(l->ev, &l->alive);
@@ -527,7 +527,8 @@ int lines_run(const struct options *options, struct setup *setup)
 	int status;
 
 	if (options->record && !strcmp(options->record, "-")) {
-		complain_print_error("--record=- writes where --lines speaks: name a file");
+		complain_print_error("--record=- and --lines cannot both write to standard output; "
+				     "use --record=FILE");
 		ev_loop_destroy(l.ev);
 		return STATUS_USAGE;
 	}

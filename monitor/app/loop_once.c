@@ -119,7 +119,7 @@ static void limit_hits_report(const struct filter *filter)
 
 	if (hits)
 		complain_print_error("the filter's regular expression took too long %" PRIu64
-				     " time%s: that counts as no match",
+				     " time%s; treated as no match",
 				     hits, hits == 1 ? "" : "s");
 }
 
@@ -159,7 +159,7 @@ static int stream_open(struct once *o)
 	if (!session_streams(&o->session))
 		return STATUS_OK;
 	if (options->output && loop_once_is_read(o->session.intake, options->output)) {
-		complain_print_error("-o %s is in a directory that is read: name a FILE elsewhere",
+		complain_print_error("-o %s is in a source directory; use a FILE outside it",
 				     options->output);
 		return STATUS_USAGE;
 	}

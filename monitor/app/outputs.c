@@ -40,7 +40,7 @@ static bool record_open(struct outputs *out, const struct options *o, struct int
 
 	if (outputs_is_read(intake, o->record)) {
 		snprintf(why, why_bytes,
-			 "--record: %s is one of the sources, or in one: name another file",
+			 "--record: %s is one of the sources, or in one; use another file",
 			 o->record);
 		return false;
 	}
@@ -58,7 +58,7 @@ struct tee *outputs_add_asking_tee(struct outputs *out, struct intake *intake,
 {
 	struct tee *tee = tee_new_asking(ask, data);
 
-	out->tee_specs[out->nr_tees] = "where Git wrote to before";
+	out->tee_specs[out->nr_tees] = "Git's previous target";
 	out->tees[out->nr_tees++] = tee;
 	intake_add_tap(intake, tee_tap(tee), false);
 	return tee;
@@ -76,8 +76,7 @@ static bool outputs_add_tee(struct outputs *out, const char *spec, struct intake
 	out->tees[out->nr_tees++] = tee;
 	if (outputs_is_read(intake, tee_path(tee))) {
 		snprintf(why, why_bytes,
-			 "--tee: %s is one of the sources, or in one: it would go round for ever",
-			 spec);
+			 "--tee: %s is one of the sources, or in one; use another target", spec);
 		return false;
 	}
 	intake_add_tap(intake, tee_tap(tee), false);
@@ -134,11 +133,11 @@ static bool record_end(struct outputs *out, const struct options *o)
 	recorder_end(out->recorder);
 	recorder_stats(out->recorder, &stats);
 	if (stats.removed)
-		complain_print_error("--record: %s was removed while it was written; earlier "
+		complain_print_error("--record: %s was removed during the recording; earlier "
 				     "events are lost, later ones are in a new file",
 				     o->record);
 	else if (stats.renamed)
-		complain_print_error("--record: %s was renamed while it was written; later events "
+		complain_print_error("--record: %s was renamed during the recording; later events "
 				     "are in a new file",
 				     o->record);
 	if (*stats.error)

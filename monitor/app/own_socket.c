@@ -21,7 +21,7 @@
 #define TARGET_NAME "trace2top-attach-"
 #define TARGET_MADE "-made.sock"
 #define TARGET_END  ".sock"
-#define MEND        "name a SOURCE, or set trace2.eventTarget"
+#define MEND        "give a SOURCE, or set trace2.eventTarget"
 
 /* Return the reason why `path`, with status `st`, is not a private directory of the user; NULL if
  * it is. `others`: permissions that other users must not have. */
@@ -30,7 +30,7 @@ static const char *not_ours(const struct stat *st, mode_t others)
 	if (S_ISLNK(st->st_mode))
 		return "is a symbolic link";
 	if (!S_ISDIR(st->st_mode))
-		return "is no directory";
+		return "is not a directory";
 	if (st->st_uid != geteuid())
 		return "belongs to another user";
 	return st->st_mode & others ? "is open to other users" : NULL;
@@ -46,8 +46,7 @@ static bool is_ours(const char *path, bool through_link, mode_t others, char *wh
 	else
 		fault = not_ours(&st, others);
 	if (fault)
-		snprintf(why, why_bytes, "no place for a socket of our own: %s: %s; " MEND, path,
-			 fault);
+		snprintf(why, why_bytes, "cannot create a socket: %s: %s; " MEND, path, fault);
 	return !fault;
 }
 
@@ -59,8 +58,7 @@ static bool in_cache(char *dir, size_t bytes, char *why, size_t why_bytes)
 
 	if (!home || *home != '/') {
 		snprintf(why, why_bytes,
-			 "no place for a socket of our own: neither XDG_RUNTIME_DIR nor HOME is "
-			 "set; " MEND);
+			 "cannot create a socket: neither XDG_RUNTIME_DIR nor HOME is set; " MEND);
 		return false;
 	}
 	snprintf(dir, bytes, "%s/.cache", home);

@@ -269,15 +269,15 @@ static void why_it_ended(const struct options *o, int status, bool is_there, cha
 
 	if (code == NOT_FOUND && !is_there)
 		snprintf(why, why_bytes,
-			 "%s has no trace2top: install it there; without it one file can be "
-			 "followed, by its whole path",
+			 "trace2top is not installed on %s; install it there, or follow one file "
+			 "by its absolute path",
 			 o->remote);
 	else if (code == SSH_FAILED)
-		snprintf(why, why_bytes, "cannot reach %s by ssh", o->remote);
+		snprintf(why, why_bytes, "cannot connect to %s with ssh", o->remote);
 	else if (WIFSIGNALED(status))
-		snprintf(why, why_bytes, "ssh was ended by signal %d", WTERMSIG(status));
+		snprintf(why, why_bytes, "ssh was killed by signal %d", WTERMSIG(status));
 	else
-		snprintf(why, why_bytes, "trace2top on %s ended at once with status %d", o->remote,
+		snprintf(why, why_bytes, "trace2top on %s exited at once with status %d", o->remote,
 			 code);
 }
 

@@ -64,10 +64,11 @@ static bool rules_file(struct rules *rules, const char *path, char *why, size_t 
 	if (!from || ferror(from))
 		snprintf(why, why_bytes, "--rules: %s: %s", path, strerror(errno));
 	else if (len == RULES_MAX_BYTES)
-		snprintf(why, why_bytes, "--rules: %s is longer than 1 MiB: it holds no rules",
+		snprintf(why, why_bytes, "--rules: %s is larger than 1 MiB, so not a file of rules",
 			 path);
 	else if (strlen(text) != len)
-		snprintf(why, why_bytes, "--rules: %s has a NUL byte: it is no text", path);
+		snprintf(why, why_bytes,
+			 "--rules: %s contains a NUL byte, so it is not a text file", path);
 	else
 		ok = rules_of_lines(rules, path, text, why, why_bytes);
 	if (from)
@@ -89,8 +90,7 @@ static bool rules_open(struct rules *rules, const struct options *o, char *why, 
 	for (uint32_t i = 0; i < rules->nr && !o->compare.nr; i++)
 		if (rules->items[i].compare) {
 			snprintf(why, why_bytes,
-				 "'%s' needs something to compare with: add "
-				 "--compare=BASE",
+				 "'%s' compares with earlier runs; add --compare=BASE",
 				 rules->items[i].text);
 			return false;
 		}
@@ -260,8 +260,8 @@ bool rule_eval_report(const struct rule_results *verdicts)
 	uint32_t nr = verdicts->made ? rules_fail(&verdicts->rules) : 0;
 
 	if (nr)
-		complain_print_error("%" PRIu32 " of %" PRIu32 " rule%s broken or cannot be judged",
-				     nr, verdicts->rules.nr,
-				     verdicts->rules.nr == 1 ? " is" : "s are");
+		complain_print_error("%" PRIu32 " of %" PRIu32
+				     " rule%s failed or could not be evaluated",
+				     nr, verdicts->rules.nr, verdicts->rules.nr == 1 ? "" : "s");
 	return nr > 0;
 }

@@ -112,7 +112,7 @@ static bool runs_read(struct runs *runs, int fd, const char *path)
 
 	if (reading.bad)
 		complain_print_error(
-			"%s: %" PRIu64 " of %" PRIu64 " lines are no runs; line %" PRIu64 ": %s",
+			"%s: %" PRIu64 " of %" PRIu64 " lines are not runs; line %" PRIu64 ": %s",
 			path, reading.bad, reading.lines, reading.first_bad, reading.why);
 	return ok;
 }
@@ -247,7 +247,7 @@ bool runs_file_read(struct runs *runs, const char *path, const struct options *o
 	}
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
 		snprintf(why, why_bytes,
-			 "--compare: %s is no file and no directory: name a file of runs, a trace, "
+			 "--compare: %s is not a file or directory; use a file of runs, a trace, "
 			 "or a directory of traces",
 			 path);
 		close(fd);
@@ -262,9 +262,7 @@ bool runs_file_read(struct runs *runs, const char *path, const struct options *o
 	}
 	close(fd);
 	if (ok && runs->nr == before) {
-		snprintf(why, why_bytes,
-			 "--compare: no run that has ended is in %s: there is nothing to compare "
-			 "with",
+		snprintf(why, why_bytes, "--compare: %s contains no ended run; use another BASE",
 			 path);
 		ok = false;
 	}

@@ -229,7 +229,7 @@ static void models_renew(struct screen *s, uint64_t event, struct work *work)
 
 	if (s->past_model)
 		s->past_model = lookback_seek(s->past, event == PLACE_NONE ? 0 : event + 1, NULL);
-	s->work_what = "Applying it in that order";
+	s->work_what = "Replaying the sorted history";
 	live = lookback_replay(s->past, work);
 	if (!live)
 		return;
@@ -256,7 +256,7 @@ static void journal_order(struct screen *s, uint64_t *event, struct work *work)
 /* Sort the history by time if necessary. Returns false if cancelled. */
 static bool history_order(struct screen *s)
 {
-	struct work work = screen_work(s, "Putting the history in order");
+	struct work work = screen_work(s, "Sorting the history by time");
 	struct journal *journal = s->session->journal;
 	ns_t begun = tr2_clock_monotonic(), end;
 	uint64_t event;
@@ -272,8 +272,8 @@ static bool history_order(struct screen *s)
 	s->order_again_ns = work.broken_off ? INT64_MAX : ns_add(end, (end - begun) * ORDER_PAUSE);
 	if (work.broken_off)
 		ui_notice(s->ui, journal_is_disordered(journal)
-					 ? "Broken off: old traces are not in the order of time"
-					 : "Broken off");
+					 ? "Cancelled: old traces are not sorted by time"
+					 : "Cancelled");
 	return !work.broken_off;
 }
 
@@ -299,10 +299,10 @@ static bool story_begin(struct screen *s)
 static void report_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 {
 	if (at <= lookback_first(s->past) && (to->kind == UI_PAST_TIME || to->amount < 0))
-		ui_notice(s->ui, lookback_first(s->past) ? "The history that is kept begins here"
-							 : "Nothing had been traced before this");
+		ui_notice(s->ui, lookback_first(s->past) ? "The history begins here"
+							 : "No earlier events");
 	else if (at >= lookback_end(s->past) && (to->kind == UI_PAST_TIME || to->amount > 0))
-		ui_notice(s->ui, "Nothing has been traced since: End is live again");
+		ui_notice(s->ui, "No later events; press End for the live view");
 }
 
 /* Apply pending events, so that they can be reached, too; events that arrive meanwhile are left,
@@ -323,7 +323,7 @@ static bool catch_up(struct screen *s)
 	       session_apply(s->session, CATCH_UP_NS))
 		;
 	if (work.broken_off)
-		ui_notice(s->ui, "Broken off: this is how far it came");
+		ui_notice(s->ui, "Cancelled: stopped here");
 	return !work.broken_off;
 }
 
@@ -333,7 +333,7 @@ static void screen_look_back(struct screen *s, struct ui_past to)
 	uint64_t at;
 
 	if (!s->past) {
-		ui_notice(s->ui, "no history is kept: start with --history=SIZE to look back");
+		ui_notice(s->ui, "No history: start with --history=SIZE to look back");
 		return;
 	}
 	if (to.kind == UI_PAST_LIVE) {
@@ -361,7 +361,7 @@ static void screen_look_back(struct screen *s, struct ui_past to)
 	}
 	s->past_model = lookback_seek(s->past, at, &work);
 	if (work.broken_off)
-		ui_notice(s->ui, "Broken off: this is how far it came");
+		ui_notice(s->ui, "Cancelled: stopped here");
 	else
 		report_ends(s, &to, at);
 }
@@ -399,11 +399,12 @@ static void setup_write(struct screen *s)
 	bool ok;
 
 	if (!path) {
-		ui_notice(s->ui, "No configuration file is written: see --no-config and $HOME");
+		ui_notice(s->ui,
+			  "Not saved: there is no configuration file (see --no-config and $HOME)");
 		return;
 	}
 	ok = setup_save(s->setup);
-	snprintf(notice, sizeof(notice), ok ? "Setup written to %s" : "Cannot write %s: %s", path,
+	snprintf(notice, sizeof(notice), ok ? "Setup saved to %s" : "Cannot write %s: %s", path,
 		 strerror(errno));
 	ui_notice(s->ui, notice);
 }
@@ -418,7 +419,7 @@ unsigned screen_react(struct screen *s, unsigned reaction)
 	if (s->session->replay)
 		reaction = replay_key(s, reaction);
 	else if (reaction & (UI_SLOWER | UI_FASTER))
-		ui_notice(s->ui, "Nothing is replayed: see --replay");
+		ui_notice(s->ui, "No recording is replayed: see --replay");
 	if (reaction & UI_PAUSE)
 		pause_toggle(s);
 	if (reaction & UI_PAST)

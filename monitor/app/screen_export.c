@@ -142,7 +142,7 @@ static void report_result(struct screen *s, const struct work *work, bool ok, in
 	char text[NOTICE_BYTES];
 
 	if (work->broken_off) {
-		snprintf(text, sizeof(text), "Broken off: no %s is written", what);
+		snprintf(text, sizeof(text), "Cancelled: no %s written", what);
 		ui_notice(s->ui, text);
 	} else if (ok) {
 		format_evicted(s, exporter, text, sizeof(text));
@@ -188,11 +188,11 @@ static const char *refusal(const struct screen *s, int exporter)
 	const struct exporter_ops *ops = exporters[exporter].ops;
 
 	if (ops->library)
-		return "This trace2top was built without SQLite: csv has the same tables";
+		return "Built without SQLite; csv has the same tables";
 	if (s->session->options->redact == REDACTION_TEXT && !ops->redacts)
-		return "With --redact=text only events can be exported, and read again";
+		return "With --redact=text only events can be exported";
 	if (ops->batch && !s->session->keeps_history)
-		return "No history is kept: start with --history=SIZE to export events";
+		return "No history: start with --history=SIZE to export events";
 	return NULL;
 }
 
@@ -215,7 +215,7 @@ void screen_export(struct screen *s)
 	}
 	name_expand(asked.file, name, sizeof(name));
 	if (!lstat(name, &st)) {
-		screen_export_report(s, "", name, " is there already: name another FILE");
+		screen_export_report(s, "", name, " exists; use another FILE");
 		return;
 	}
 	ok = write_whole(s, asked.format, name, &work);

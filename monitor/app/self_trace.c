@@ -28,7 +28,7 @@ void self_trace_refuse(const struct intake *intake)
 		if (!path || !intake_has_path(intake, path))
 			continue;
 		tr2_settings_variable(&set, targets[i], variable);
-		complain_print_error("%s=%s is one of the sources: nothing is traced there",
+		complain_print_error("%s=%s is one of the sources; trace2top does not trace itself",
 				     variable, target);
 		setenv(variable, "0", 1);
 	}

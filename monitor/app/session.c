@@ -105,16 +105,14 @@ static bool specs_resolve(struct session *s)
 	if (s->nr_specs == 1 && is_target(s->specs[0]))
 		s->hint = hint_for(s->specs[0]);
 	else if (s->nr_specs == 1 && nats_url_is(s->specs[0]))
-		s->hint = xstrdup(
-			"Agents send there, one on each host: trace2top --forward. How a fleet "
-			"is made, man trace2top-fleet says.");
+		s->hint = xstrdup("Run one agent per host, which sends there: trace2top --forward. "
+				  "See man trace2top-fleet.");
 	if (s->nr_specs)
 		return true;
 	target = tr2_settings_event_target();
 	if (!is_off(target) && !intake_target_path(target)) {
 		snprintf(s->why, sizeof(s->why),
-			 "Git's event target is '%s', which cannot be followed: name a SOURCE, "
-			 "or set "
+			 "Git's event target '%s' cannot be followed; give a SOURCE, or set "
 			 "trace2.eventTarget to a path or af_unix: socket",
 			 target);
 		free(target);
@@ -153,19 +151,19 @@ static bool format_check(struct session *s)
 
 	if (option_given(o, &o->top) && !exporters[o->format].ops->takes_top) {
 		snprintf(s->why, sizeof(s->why),
-			 "--top is the text report's: leave it out with --format=%s",
+			 "--top needs the text report; remove it or --format=%s",
 			 exporter_words[o->format].word);
 		return false;
 	}
 	if (exporters[o->format].ops->needs_rules && !o->fail_if.nr && !o->rules.nr) {
 		snprintf(s->why, sizeof(s->why),
-			 "--format=%s tells of rules: add --fail-if=RULE or --rules=FILE",
+			 "--format=%s reports rules; add --fail-if=RULE or --rules=FILE",
 			 exporter_words[o->format].word);
 		return false;
 	}
 	if (option_given(o, &o->table) && !exporters[o->format].ops->takes_table) {
 		snprintf(s->why, sizeof(s->why),
-			 "--table is for a form of one table: add --format=csv, or leave it out");
+			 "--table needs a format with one table; add --format=csv");
 		return false;
 	}
 	if (o->once && exporters[o->format].ops->library) {
@@ -176,7 +174,7 @@ static bool format_check(struct session *s)
 	}
 	if (!o->once || o->output || !exporters[o->format].ops->needs_file)
 		return true;
-	snprintf(s->why, sizeof(s->why), "--format=%s writes a file: add -o report%s",
+	snprintf(s->why, sizeof(s->why), "--format=%s needs a file; add -o report%s",
 		 exporter_words[o->format].word, exporters[o->format].suffix);
 	return false;
 }
@@ -189,17 +187,17 @@ static bool redact_check(struct session *s)
 	/* Tees forward the original bytes. */
 	if (o->redact == REDACTION_TEXT && o->tees.nr) {
 		snprintf(s->why, sizeof(s->why),
-			 "--redact=text does not reach a tee: write events with --once "
-			 "--format=events, or --record=FILE");
+			 "--redact=text cannot redact --tee; use --record=FILE, or --once "
+			 "--format=events");
 		return false;
 	}
 	if (o->redact != REDACTION_TEXT || o->record || o->forward || o->otlp ||
 	    (o->once && exporters[o->format].ops->redacts))
 		return true;
 	snprintf(s->why, sizeof(s->why),
-		 "--redact=text writes events or spans: add --once with --format=events or "
-		 "--format=otlp, --record=FILE, --forward=nats://SERVERS or --otlp=URL; reports "
-		 "are made by reading events again");
+		 "--redact=text needs an output of events or spans; add --record=FILE, "
+		 "--forward=nats://SERVERS, --otlp=URL, or --once with --format=events or "
+		 "--format=otlp. For a report, read the redacted events with trace2top --once");
 	return false;
 }
 
@@ -581,7 +579,7 @@ bool session_report_failures(struct session *s)
 		}
 		s->failed = true;
 		if (i >= s->nr_specs || !s->told[i])
-			complain_print_error("%s was not read to its end: %s", st.spec, st.error);
+			complain_print_error("%s was not read completely: %s", st.spec, st.error);
 	}
 	return s->failed;
 }

@@ -39,18 +39,18 @@ void version_print(void)
 		if (ops->version)
 			printf("%s: %s %s\n", ops->name, ops->library, ops->version());
 		else
-			printf("%s: not read, built without %s\n", ops->name, ops->library);
+			printf("%s: not supported, built without %s\n", ops->name, ops->library);
 	}
 	if (nats_link_missing())
-		printf("nats: left out, built without %s\n", nats_link_missing());
+		printf("nats: not supported, built without %s\n", nats_link_missing());
 	else
 		printf("nats: %s\n", nats_link_library());
 	if (http_post_missing())
-		printf("otlp: not sent, built without %s\n", http_post_missing());
+		printf("otlp: not supported, built without %s\n", http_post_missing());
 	else
 		printf("otlp: %s\n", http_post_library());
 	for (int i = 0; i < NR_EXPORTERS; i++)
 		if (exporters[i].ops->library)
-			printf("%s: not written, built without %s\n", exporter_words[i].word,
+			printf("%s: not supported, built without %s\n", exporter_words[i].word,
 			       exporters[i].ops->library);
 }

@@ -58,8 +58,7 @@ void bug(const char *fmt, ...)
 
 void die_of_memory(size_t bytes)
 {
-	die("out of memory (%zu bytes more were needed); lower --history or --max-processes",
-	    bytes);
+	die("out of memory (cannot allocate %zu bytes); lower --history or --max-processes", bytes);
 }
 
 static void *or_die(void *p, size_t bytes)

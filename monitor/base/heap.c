@@ -64,7 +64,7 @@ static void grow(struct heap *heap, uint32_t units)
 	while (cap < (uint64_t)heap->nr_units + units && cap <= SIZE_MAX / HEAP_UNIT_BYTES)
 		cap += grow_by(cap * HEAP_UNIT_BYTES) / HEAP_UNIT_BYTES;
 	if (cap > UINT32_MAX)
-		die("the model has grown past 32 GiB; give --max-processes");
+		die("the model exceeds 32 GiB; set --max-processes");
 	/* On 32-bit machines the address space is the limit. */
 	if (cap > SIZE_MAX / HEAP_UNIT_BYTES)
 		die_of_memory(SIZE_MAX);

@@ -47,7 +47,7 @@ const char *json_skip_string(const struct json_check *check, const char *p)
 			return p + 1;
 		if (*p != '\\')
 			return json_fail(check, p, DIAG_JSON,
-					 *p == '\n' ? "string without end"
+					 *p == '\n' ? "unterminated string"
 						    : "control character in a string");
 		p++;
 		if (*p == 'u') {
@@ -111,14 +111,14 @@ static const char *skip_literal(const struct json_check *check, const char *p, c
 static const char *skip_key(const struct json_check *check, const char *p, const char **key_end)
 {
 	if (*p != '"')
-		return json_fail(check, p, DIAG_JSON, "a key is missing");
+		return json_fail(check, p, DIAG_JSON, "expected a key");
 	p = json_skip_string(check, p + 1);
 	if (!p)
 		return NULL;
 	*key_end = p - 1;
 	p = scan_blanks(p);
 	if (*p != ':')
-		return json_fail(check, p, DIAG_JSON, "a colon is missing");
+		return json_fail(check, p, DIAG_JSON, "expected a colon");
 	return p + 1;
 }
 
@@ -143,7 +143,7 @@ static const char *skip_items(const struct json_check *check, const char *p, uns
 		if (*p == close)
 			return p + 1;
 		if (*p != ',')
-			return json_fail(check, p, DIAG_JSON, "a comma or an end is missing");
+			return json_fail(check, p, DIAG_JSON, "expected a comma or the end");
 		p++;
 	}
 }
@@ -167,7 +167,7 @@ const char *json_skip(const struct json_check *check, const char *p, unsigned de
 		if (*p == '-' || scan_is_digit(*p))
 			return skip_number(check, p);
 		return json_fail(check, p, DIAG_JSON,
-				 *p == '\n' ? "the record ends too early" : "no JSON value");
+				 *p == '\n' ? "truncated record" : "not a JSON value");
 	}
 }
 
@@ -185,9 +185,9 @@ bool json_members_next(struct json_members *m)
 
 	m->end = NULL;
 	if (*p == '}' || (!is_first && *p != ',')) {
-		m->end = *p == '}' ? p + 1
-				   : json_fail(m->check, p, DIAG_JSON,
-					       "a comma or an end is missing");
+		m->end = *p == '}'
+				 ? p + 1
+				 : json_fail(m->check, p, DIAG_JSON, "expected a comma or the end");
 		return false;
 	}
 	m->key = scan_blanks(is_first ? p : p + 1);

@@ -438,7 +438,7 @@ static void relay_ended(struct source *s, struct relay_end *r, int status)
 	s->intake->relay_ended_ns = tr2_clock_monotonic();
 	atomic_store(&s->intake->relay_command, is_commands ? COMMAND_ENDED : COMMAND_NONE);
 	if (code < 0)
-		source_error(s, "ssh was ended by signal %d", WTERMSIG(status));
+		source_error(s, "ssh was killed by signal %d", WTERMSIG(status));
 	else if (code && !is_commands && r->nr_last)
 		source_error(s, "%.*s", (int)r->nr_last, r->last);
 	else if (code && !is_commands)

@@ -56,7 +56,7 @@ static void config_file_report(struct parse *p, const char *why)
 	if (p->line)
 		tr2_buf_addf(&line, ":%d", p->line);
 	tr2_buf_addf(&line, ": %s",
-		     p->nr_mistakes > CONFIG_MAX_MISTAKES ? "there are more mistakes" : why);
+		     p->nr_mistakes > CONFIG_MAX_MISTAKES ? "more errors follow" : why);
 	text_visible(&safe, line.data, line.len);
 	p->tell(p->data, tr2_buf_cstr(&safe));
 	tr2_buf_release(&line);
@@ -101,8 +101,8 @@ static void config_file_take_line(struct parse *p, const char *text, size_t len)
 		return;
 	if (len > MAX_LINE_BYTES || !is_text(text, len)) {
 		config_file_report(p, len > MAX_LINE_BYTES
-					      ? "the line is too long to be a setting: remove it"
-					      : "this is no text: remove the line");
+					      ? "the line is too long for a setting; remove it"
+					      : "the line is not text; remove it");
 		return;
 	}
 	memcpy(line, text, len);
@@ -110,7 +110,7 @@ static void config_file_take_line(struct parse *p, const char *text, size_t len)
 	equals = strchr(line, '=');
 	if (!equals) {
 		snprintf(why, sizeof(why),
-			 "'%.*s' is no setting: write key = value, or # before a comment",
+			 "'%.*s' is not a setting; write key = value, or # before a comment",
 			 MAX_QUOTED_BYTES, line);
 		config_file_report(p, why);
 		return;
@@ -197,12 +197,13 @@ bool config_file_read(const char *path, bool must, config_take *take, config_tel
 	tr2_buf_init(&text, SIZE_MAX / 2);
 	ok = config_file_text(path, &text);
 	if (!ok && (must || (errno != ENOENT && errno != ENOTDIR))) {
-		snprintf(why, sizeof(why), "the configuration cannot be read: %s",
-			 errno == EINVAL ? "it is no regular file" : strerror(errno));
+		snprintf(why, sizeof(why), "cannot read the configuration: %s",
+			 errno == EINVAL ? "not a regular file" : strerror(errno));
 		config_file_report(&p, why);
 	}
 	if (ok && text.len > CONFIG_MAX_BYTES) {
-		snprintf(why, sizeof(why), "only the first %u KiB count: this is no configuration",
+		snprintf(why, sizeof(why),
+			 "too large for a configuration; only the first %u KiB are read",
 			 CONFIG_MAX_BYTES >> 10);
 		config_file_report(&p, why);
 	}

@@ -158,7 +158,7 @@ static enum options_result store(struct options *out, const struct option_row *r
 	if (row->type->store(row, (char *)out + row->offset, arg))
 		return OPTIONS_RUN;
 	option_wants(row, wants, sizeof(wants));
-	return options_bad(why, why_bytes, "--%s: '%s' is not valid: it wants %s", row->name, arg,
+	return options_bad(why, why_bytes, "--%s: '%s' is not valid; use %s", row->name, arg,
 			   is_word ? row->argument : wants);
 }
 
@@ -185,11 +185,10 @@ static enum options_result sources_check(const struct options *out, char *why, s
 			continue;
 		if (*spec)
 			return options_bad(why, why_bytes,
-					   "a path is missing behind '%s': try %s/tmp/t2.sock",
-					   spec, spec);
+					   "'%s' needs a path, such as %s/tmp/t2.sock", spec, spec);
 		return options_bad(
 			why, why_bytes,
-			"a source is '': give a file, a directory or another SOURCE of --help");
+			"a source is empty; give a file, a directory or another SOURCE of --help");
 	}
 	return OPTIONS_RUN;
 }
@@ -198,13 +197,14 @@ static enum options_result sources_check(const struct options *out, char *why, s
 static bool remote_check(struct options *out, char *why, size_t why_bytes)
 {
 	if (*out->remote == '-') {
-		options_bad(why, why_bytes, "--remote: '%s' is no host", out->remote);
+		options_bad(why, why_bytes, "--remote: '%s' is not a host", out->remote);
 		return false;
 	}
 	for (int i = 0; i < out->nr_sources; i++)
 		if (!strcmp(out->sources[i], "-")) {
 			options_bad(why, why_bytes,
-				    "'-' is standard input, which --remote cannot read there");
+				    "--remote cannot read standard input ('-'); give a path on the "
+				    "host");
 			return false;
 		}
 	return true;
@@ -215,36 +215,32 @@ static enum options_result options_check(struct options *out, char *why, size_t 
 	if (out->command && out->nr_sources)
 		return options_bad(
 			why, why_bytes,
-			"'%s' and -- COMMAND cannot go together: give either sources or a "
-			"command",
+			"'%s' and -- COMMAND cannot be combined; give either sources or a command",
 			out->sources[0]);
 	if (out->remote && !remote_check(out, why, why_bytes))
 		return OPTIONS_BAD;
 	if (out->attach && (out->command || out->nr_sources))
-		return options_bad(why, why_bytes, "'%s' cannot go with --attach; %s",
+		return options_bad(why, why_bytes, "'%s' cannot be combined with --attach; %s",
 				   out->command ? "-- COMMAND" : out->sources[0],
 				   option_type_ATTACH.wants);
 	if (out->command && !out->command[0])
 		return options_bad(why, why_bytes,
-				   "a command is missing behind --: try trace2top -- git status");
+				   "-- needs a command, such as: trace2top -- git status");
 	if (out->once && !out->output && out->record && !strcmp(out->record, "-"))
-		return options_bad(
-			why, why_bytes,
-			"--record=- and the report cannot both go to standard output: add -o "
-			"FILE");
+		return options_bad(why, why_bytes,
+				   "--record=- and the report cannot both write to standard "
+				   "output; add -o FILE");
 	if (!out->record && out->record_bytes >= 0)
-		return options_bad(why, why_bytes,
-				   "--record-size needs a recording: add --record=FILE");
+		return options_bad(why, why_bytes, "--record-size needs --record=FILE");
 	if (!out->otlp && out->otlp_headers)
-		return options_bad(why, why_bytes,
-				   "--otlp-headers is for a collector: add --otlp=URL");
+		return options_bad(why, why_bytes, "--otlp-headers needs --otlp=URL");
 	if (!out->forward && (out->as || out->spool || out->redact_key || out->sample > 0 ||
 			      out->forward_buffer >= 0 || out->forward_rate >= 0))
 		return options_bad(why, why_bytes,
 				   "--as, --sample, --spool, --redact-key, --forward-buffer and "
-				   "--forward-rate are an agent's: add --forward=nats://SERVERS");
+				   "--forward-rate need --forward=nats://SERVERS");
 	if (!out->once && out->output)
-		return options_bad(why, why_bytes, "-o needs a report to write: add --once");
+		return options_bad(why, why_bytes, "-o needs --once");
 	return sources_check(out, why, why_bytes);
 }
 
@@ -462,12 +458,12 @@ static size_t group_help(FILE *to, size_t i)
 
 static void short_help(FILE *to)
 {
-	fputs("  trace2top -- git fetch --all        run a command traced, and watch it\n"
+	fputs("  trace2top -- git fetch --all        trace a command and show it live\n"
 	      "  trace2top PATH                      follow a file, or a directory of traces\n"
-	      "  trace2top af_unix:stream:PATH       make a socket, and listen\n"
-	      "  trace2top --once -- git status      a report instead of a screen\n"
+	      "  trace2top af_unix:stream:PATH       create a socket and listen\n"
+	      "  trace2top --once -- git status      print a report, without a screen\n"
 	      "\n"
-	      "Options (--help=all says what each does, and names all sources):\n",
+	      "Options (--help=all describes them and lists all sources):\n",
 	      to);
 	for (size_t i = 0; i < NR_ROWS;)
 		i = group_help(to, i);
@@ -477,10 +473,9 @@ static void full_help(FILE *to)
 {
 	const char *group = "";
 
-	fputs("SOURCE is one of these. Without one: what Git is configured to write to, else\n"
-	      "$XDG_RUNTIME_DIR/trace2top.sock, or ~/.cache/trace2top/trace2top.sock where "
-	      "that is\n"
-	      "not set.\n",
+	fputs("SOURCE is one of these (default: the target in Git's configuration, "
+	      "else\n$XDG_RUNTIME_DIR/trace2top.sock, or ~/.cache/trace2top/trace2top.sock if that "
+	      "is not\nset):\n",
 	      to);
 	for (int i = 0; i < sources.nr; i++)
 		fprintf(to, "  %-29s %s\n", sources.words[i].word, sources.words[i].help);

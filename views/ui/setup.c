@@ -187,8 +187,7 @@ bool setup_take(void *data, const char *key, const char *value, char *why, size_
 		if (option_set(&setup->options, row, value) || setup_is_auto(value))
 			return true;
 		option_wants(row, wants, sizeof(wants));
-		snprintf(why, why_bytes, "%s: '%.60s' is not valid: it wants %s", key, value,
-			 wants);
+		snprintf(why, why_bytes, "%s: '%.60s' is not valid; use %s", key, value, wants);
 		return false;
 	}
 	if (!view_key(setup, key, &id, &setting))
