@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "monitor/base/secrets.h"
+#include "monitor/base/visible.h"
 #include "tests/program.h"
 
 #define R "<REDACTED>"
@@ -55,6 +56,26 @@ static void recognises_passwords(void **state)
 		/* Hiding is idempotent. */
 		assert_ptr_equal(secrets_hide(shown, &len), shown);
 	}
+}
+
+static void hides_passwords_in_visible_text_before_cutting(void **state)
+{
+	static const char text[] = "x https://u:geheim@host/\033 y";
+	struct tr2_buf out;
+
+	(void)state;
+	tr2_buf_init(&out, 1000);
+	text_visible(&out, text, strlen(text));
+	assert_string_equal(tr2_buf_cstr(&out), "x https://u:" R "@host/^[ y");
+	tr2_buf_clear(&out);
+	assert_int_equal(text_visible_cut(&out, text, strlen(text), 14), strlen(text) + 4);
+	assert_string_equal(tr2_buf_cstr(&out), "x https://u:<R");
+	tr2_buf_clear(&out);
+	assert_int_equal(secrets_add(&out, text, strlen(text), 13), strlen(text) + 4);
+	assert_string_equal(tr2_buf_cstr(&out), "x https://u:<");
+	assert_int_equal(secrets_add(&out, "me@host", 7, 2), 7);
+	assert_string_equal(tr2_buf_cstr(&out), "x https://u:<me");
+	tr2_buf_release(&out);
 }
 
 /* No byte past the length is read. */
@@ -200,6 +221,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(recognises_passwords),
+		cmocka_unit_test(hides_passwords_in_visible_text_before_cutting),
 		cmocka_unit_test(reads_only_the_given_bytes),
 		cmocka_unit_test(text_report_hides_passwords),
 		cmocka_unit_test(hides_the_password_of_a_refused_server),

@@ -73,13 +73,11 @@ void commands_format_group(const struct model *m, const struct process *p, enum 
 		tr2_buf_addstr(out, "(none)");
 		return;
 	}
-	key.text = secrets_hide(key.text, &key.len);
-	tr2_buf_add(out, key.text, key.len);
+	secrets_add(out, key.text, key.len, SIZE_MAX);
 	if (!key.more)
 		return;
 	tr2_buf_addch(out, ' ');
-	key.more = secrets_hide(key.more, &key.more_len);
-	tr2_buf_add(out, key.more, key.more_len);
+	secrets_add(out, key.more, key.more_len, SIZE_MAX);
 }
 
 uint64_t commands_group(const struct model *m, const struct process *p, enum commands_by by)

@@ -119,15 +119,11 @@ const struct error_item *error_item_of(const struct model *m, const struct error
 
 void error_format(const struct model *m, const struct error_item *item, struct tr2_buf *out)
 {
-	size_t len = item->msg.len;
-	const char *text;
-
 	if (!item->has_msg) {
 		format_symbol(m, item->fmt, out);
 		return;
 	}
-	text = secrets_hide(model_text(m, item->msg), &len);
-	tr2_buf_add(out, text, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
+	secrets_add(out, model_text(m, item->msg), item->msg.len, SAY_MAX_BYTES / 4);
 }
 
 /* ---- position in the journal ---- */

@@ -227,8 +227,7 @@ const char *process_worktree(const struct model *m, const struct process *proces
 
 static void append_redacted(const char *text, size_t len, struct tr2_buf *out)
 {
-	text = secrets_hide(text, &len);
-	tr2_buf_add(out, text, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
+	secrets_add(out, text, len, SAY_MAX_BYTES / 4);
 }
 
 static void append_args_from(const struct model *m, const struct strings *argv, uint32_t from,

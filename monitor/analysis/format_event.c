@@ -49,14 +49,12 @@ static void append_field_value(const struct analysis *what, const struct batch *
 		break;
 	case TR2_TYPE_TEXT:
 		text = batch_text(batch, value, &len);
-		text = secrets_hide(text, &len);
-		tr2_buf_add(out, text, len < MAX_VALUE_BYTES ? len : MAX_VALUE_BYTES);
+		secrets_add(out, text, len, MAX_VALUE_BYTES);
 		break;
 	case TR2_TYPE_LIST:
 		for (uint32_t nr = batch_list(batch, value, &item); nr; nr--) {
 			text = batch_text(batch, item, &len);
-			text = secrets_hide(text, &len);
-			tr2_buf_add(out, text, len < MAX_VALUE_BYTES ? len : MAX_VALUE_BYTES);
+			secrets_add(out, text, len, MAX_VALUE_BYTES);
 			tr2_buf_addstr(out, nr > 1 ? " " : "");
 			if (out->len > MAX_VALUE_BYTES)
 				break;

@@ -24,8 +24,7 @@ void format_symbol(const struct model *model, sym_t sym, struct tr2_buf *out)
 	size_t len;
 	const char *text = model_sym(model, sym, &len);
 
-	text = secrets_hide(text, &len);
-	tr2_buf_add(out, text, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
+	secrets_add(out, text, len, SAY_MAX_BYTES / 4);
 }
 
 void format_term(const struct model *model, const char *field, sym_t value, struct tr2_buf *out)
@@ -80,12 +79,11 @@ void format_strings(const struct model *model, const struct strings *strings, ui
 
 		if (i < from)
 			continue;
-		item = secrets_hide(item, &len);
 		if (i > from)
 			tr2_buf_addch(out, ' ');
 		if (quote)
 			tr2_buf_addch(out, '\'');
-		tr2_buf_add(out, item, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
+		secrets_add(out, item, len, SAY_MAX_BYTES / 4);
 		if (quote)
 			tr2_buf_addch(out, '\'');
 	}

@@ -2,11 +2,8 @@
 #include "config.h"
 #include "monitor/base/secrets.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-
-#include "engine/base/buf.h"
 
 const struct word redaction_words[NR_REDACTIONS] = {
 #define REDACTION(ID, name, doc) { name, doc },
@@ -74,22 +71,42 @@ static bool next_password(const char *text, size_t len, size_t *at, size_t *begi
 	return false;
 }
 
+bool secrets_found(const char *text, size_t len)
+{
+	size_t at = 0, begin;
+
+	/* Few texts contain the @ that ends a password, so check for it first. */
+	return in_force != REDACTION_NONE && memchr(text, '@', len) &&
+	       next_password(text, len, &at, &begin);
+}
+
+size_t secrets_add(struct tr2_buf *out, const char *text, size_t len, size_t max)
+{
+	size_t before = out->len, at = 0, from = 0, begin, whole;
+
+	if (!secrets_found(text, len)) {
+		tr2_buf_add(out, text, len < max ? len : max);
+		return len;
+	}
+	while (next_password(text, len, &at, &begin)) {
+		tr2_buf_add(out, text + from, begin - from);
+		tr2_buf_addstr(out, SECRETS_HIDDEN);
+		from = at;
+	}
+	tr2_buf_add(out, text + from, len - from);
+	whole = out->len - before;
+	if (whole > max)
+		out->len = before + max;
+	return whole;
+}
+
 const char *secrets_hide(const char *text, size_t *len)
 {
 	static struct tr2_buf copy = { .max = SIZE_MAX / 2 };
-	size_t at = 0, from = 0, begin;
 
-	/* Few texts contain the @ that ends a password, so check for it first. */
-	if (in_force == REDACTION_NONE || !memchr(text, '@', *len) ||
-	    !next_password(text, *len, &at, &begin))
+	if (!secrets_found(text, *len))
 		return text;
 	tr2_buf_clear(&copy);
-	do {
-		tr2_buf_add(&copy, text + from, begin - from);
-		tr2_buf_addstr(&copy, SECRETS_HIDDEN);
-		from = at;
-	} while (next_password(text, *len, &at, &begin));
-	tr2_buf_add(&copy, text + from, *len - from);
-	*len = copy.len;
+	*len = secrets_add(&copy, text, *len, SIZE_MAX);
 	return tr2_buf_cstr(&copy);
 }

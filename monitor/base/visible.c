@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "engine/base/utf8.h"
+#include "monitor/base/secrets.h"
 
 /* Ranges that are never sent to a terminal, in order. */
 static const struct {
@@ -66,7 +67,7 @@ size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *
 	return n;
 }
 
-void text_visible(struct tr2_buf *out, const char *s, size_t len)
+static void visible_add(struct tr2_buf *out, const char *s, size_t len)
 {
 	size_t at = 0;
 
@@ -82,4 +83,24 @@ void text_visible(struct tr2_buf *out, const char *s, size_t len)
 		at += visible_next(s + at, len - at, form, &form_len);
 		tr2_buf_add(out, form, form_len);
 	}
+}
+
+size_t text_visible_cut(struct tr2_buf *out, const char *s, size_t len, size_t max)
+{
+	struct tr2_buf safe;
+
+	if (!secrets_found(s, len)) {
+		visible_add(out, s, len < max ? len : max);
+		return len;
+	}
+	tr2_buf_init(&safe, SIZE_MAX / 2);
+	len = secrets_add(&safe, s, len, SIZE_MAX);
+	visible_add(out, tr2_buf_cstr(&safe), len < max ? len : max);
+	tr2_buf_release(&safe);
+	return len;
+}
+
+void text_visible(struct tr2_buf *out, const char *s, size_t len)
+{
+	text_visible_cut(out, s, len, SIZE_MAX);
 }

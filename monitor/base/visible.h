@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * visible: convert bytes of a trace to printable UTF-8, for terminals and reports.
+ * visible: convert bytes of a trace to printable UTF-8 without passwords, for terminals and reports.
  *
  *   C0 and DEL               ^[ ^M ^?     caret notation
  *   C1, bidi controls, line  <U+009B>     move the cursor, change the direction,
@@ -8,7 +8,7 @@
  *   noncharacters, private   <U+FFFE>
  *   ill-formed bytes         <9B>         each byte
  *
- * Wide and combining characters are kept; views compute their width. Pure functions.
+ * Wide and combining characters are kept; views compute their width. Any thread.
  */
 #ifndef MONITOR_VISIBLE_H
 #define MONITOR_VISIBLE_H
@@ -35,7 +35,15 @@ bool visible_is_control(uint32_t ch);
  */
 size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *out_len);
 
-/* Append the visible form of `len` bytes. */
+/*
+ * Append the visible form of `len` bytes, with passwords hidden (secrets.h). Exporters of text write
+ * each text of a trace with it, or with text_visible_cut().
+ */
 void text_visible(struct tr2_buf *out, const char *s, size_t len);
+/*
+ * The same for at most `max` bytes. Returns the number of bytes that would be converted without this
+ * limit: `len`, unless a password was hidden.
+ */
+size_t text_visible_cut(struct tr2_buf *out, const char *s, size_t len, size_t max);
 
 #endif

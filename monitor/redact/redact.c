@@ -141,8 +141,7 @@ static void text_make(struct redactor *r, enum share share, const char *text, si
 	if (r->what == REDACTION_TEXT) {
 		rules[share](r->pseudonyms, text, len, &r->text);
 	} else {
-		text = secrets_hide(text, &len);
-		tr2_buf_add(&r->text, text, len);
+		secrets_add(&r->text, text, len, SIZE_MAX);
 	}
 	if (r->text.failed)
 		die_of_memory(len);

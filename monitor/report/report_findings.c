@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "monitor/base/humanize.h"
-#include "monitor/base/secrets.h"
 #include "monitor/base/visible.h"
 
 void report_findings_make(struct findings *findings, const struct report_input *input,
@@ -111,11 +110,10 @@ void report_finding_text(const struct findings *f, const struct finding *finding
 
 		tr2_buf_init(&name, 4096);
 		finding_format_process(m, process, &name);
-		text_visible(out, name.data, name.len < 100 ? name.len : 100);
+		text_visible_cut(out, tr2_buf_cstr(&name), name.len, 100);
 		tr2_buf_addstr(out, ": ");
 		tr2_buf_release(&name);
 	}
-	evidence = secrets_hide(evidence, &len);
 	text_visible(out, evidence, len);
 	tr2_buf_addf(out, "\n%20s%s\n", "", row->advice);
 }

@@ -15,7 +15,6 @@
 #include "engine/base/digits.h"
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/humanize.h"
-#include "monitor/base/secrets.h"
 #include "monitor/base/visible.h"
 #include "monitor/report/report.h"
 
@@ -89,12 +88,8 @@ static inline void format_num(struct out *o, int64_t num, size_t width)
 
 static inline void put_visible(struct out *o, const char *s, size_t len)
 {
-	bool cut;
-
-	s = secrets_hide(s, &len);
-	cut = len > TEXT_MAX_BYTES;
-	text_visible(&o->buf, s, cut ? TEXT_MAX_BYTES : len);
-	if (cut)
+	len = text_visible_cut(&o->buf, s, len, TEXT_MAX_BYTES);
+	if (len > TEXT_MAX_BYTES)
 		put(o, "... (%zu bytes)", len);
 }
 
