@@ -55,7 +55,7 @@ static void every_pane_has_its_own_filter(void **state)
 		  "+12 hidden" },
 		{ "t a", "name = fetch", "fetch 14707", "status", "+5 hidden" },
 		{ "F a", "name = status", "status", "rev-list", "+5 hidden" },
-		{ "?", "nesting", "nesting level less", "one row up", "hidden" },
+		{ "?", "nesting", "lower the nesting limit", "one row up", "hidden" },
 		{ "o", "nothing-like-it", "nothing matches the filter", "nothing is unread",
 		  "+1 hidden" },
 		{ "Enter", "worktree", "worktree", "started", "hidden" },

@@ -38,7 +38,9 @@ void format_term(const struct model *model, const char *field, sym_t value, stru
 
 void format_term_text(const char *field, const char *text, size_t len, struct tr2_buf *out)
 {
-	text = secrets_hide(text, &len);
+	struct tr2_buf copy = SECRETS_COPY;
+
+	text = secrets_hide(&copy, text, &len);
 	tr2_buf_addf(out, "%s%s = \"", out->len ? " and " : "", field);
 	for (size_t i = 0; i < len; i++) {
 		if (text[i] == '"' || text[i] == '\\')
@@ -46,6 +48,7 @@ void format_term_text(const char *field, const char *text, size_t len, struct tr
 		tr2_buf_addch(out, text[i]);
 	}
 	tr2_buf_addch(out, '"');
+	tr2_buf_release(&copy);
 }
 
 void format_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out)
@@ -131,12 +134,13 @@ static void format_quoted(const char *item, size_t len, struct tr2_buf *out)
 void format_shell(const struct model *model, const struct strings *strings, struct tr2_buf *out)
 {
 	struct strings_cursor cursor = strings_begin(model, strings);
+	struct tr2_buf copy = SECRETS_COPY;
 	bool is_first = true;
 	const char *item;
 	size_t len;
 
 	while (out->len < SAY_MAX_BYTES / 2 && (item = strings_next(&cursor, &len))) {
-		item = secrets_hide(item, &len);
+		item = secrets_hide(&copy, item, &len);
 		len = len < SAY_MAX_BYTES / 8 ? len : SAY_MAX_BYTES / 8;
 		if (!is_first)
 			tr2_buf_addch(out, ' ');
@@ -146,6 +150,7 @@ void format_shell(const struct model *model, const struct strings *strings, stru
 			format_quoted(item, len, out);
 		is_first = false;
 	}
+	tr2_buf_release(&copy);
 }
 
 void format_date(ns_t wall, ns_t now, struct tr2_buf *out)

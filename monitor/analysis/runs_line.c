@@ -38,16 +38,19 @@ static void runs_key_text(struct tr2_jw *jw, const struct runs *runs, const char
 
 static void runs_write_argv(struct tr2_jw *jw, const struct runs *runs, const struct run *run)
 {
+	struct tr2_buf copy = SECRETS_COPY;
+
 	tr2_jw_key(jw, "argv");
 	tr2_jw_array(jw);
 	for (int i = 0; i < 2 && run->argv[i] != SYM_NONE; i++) {
 		size_t len;
 		const char *text = tr2_intern_text(&runs->texts, run->argv[i], &len);
 
-		text = secrets_hide(text, &len);
+		text = secrets_hide(&copy, text, &len);
 		tr2_jw_string(jw, text, len);
 	}
 	tr2_jw_end_array(jw);
+	tr2_buf_release(&copy);
 }
 
 static void runs_write_parts(struct tr2_jw *jw, const struct runs *runs, const struct run *run)

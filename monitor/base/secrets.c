@@ -100,13 +100,11 @@ size_t secrets_add(struct tr2_buf *out, const char *text, size_t len, size_t max
 	return whole;
 }
 
-const char *secrets_hide(const char *text, size_t *len)
+const char *secrets_hide(struct tr2_buf *copy, const char *text, size_t *len)
 {
-	static struct tr2_buf copy = { .max = SIZE_MAX / 2 };
-
 	if (!secrets_found(text, *len))
 		return text;
-	tr2_buf_clear(&copy);
-	*len = secrets_add(&copy, text, *len, SIZE_MAX);
-	return tr2_buf_cstr(&copy);
+	tr2_buf_clear(copy);
+	*len = secrets_add(copy, text, *len, SIZE_MAX);
+	return tr2_buf_cstr(copy);
 }

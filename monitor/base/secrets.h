@@ -5,16 +5,17 @@
  * not redact at all.
  *
  * All text of a trace that people see, or that is compared with text they typed, goes through it.
- * text_visible() (visible.h) and surfaces (views/draw) do so themselves. Output for programs (JSON)
+ * text_visible() (visible.h), surfaces and slots (views) do so themselves. Output for programs (JSON)
  * is not changed.
  *
- * Any thread, except secrets_hide(); secrets_redact() must be called before other threads start.
+ * Any thread. secrets_redact() must be called before other threads start.
  */
 #ifndef MONITOR_SECRETS_H
 #define MONITOR_SECRETS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "engine/base/buf.h"
 #include "monitor/base/word.h"
@@ -42,9 +43,14 @@ bool secrets_found(const char *text, size_t len);
  */
 size_t secrets_add(struct tr2_buf *out, const char *text, size_t len, size_t max);
 /*
- * The same without a buffer of the caller, on the loop thread only. Returns `text` itself if it has
- * no password, else a copy that is valid until the next call, with its length in `*len`.
+ * The same for text that is used in place. Returns `text` itself if it has no password, else a copy
+ * in `copy`, with its length in `*len`. Begin with an empty buffer (SECRETS_COPY) and release it; it
+ * has memory only if there was a password.
  */
-const char *secrets_hide(const char *text, size_t *len);
+const char *secrets_hide(struct tr2_buf *copy, const char *text, size_t *len);
+#define SECRETS_COPY                                                                               \
+	{                                                                                          \
+		.max = SIZE_MAX / 2                                                                \
+	}
 
 #endif

@@ -87,16 +87,11 @@ static void visible_add(struct tr2_buf *out, const char *s, size_t len)
 
 size_t text_visible_cut(struct tr2_buf *out, const char *s, size_t len, size_t max)
 {
-	struct tr2_buf safe;
+	struct tr2_buf copy = SECRETS_COPY;
 
-	if (!secrets_found(s, len)) {
-		visible_add(out, s, len < max ? len : max);
-		return len;
-	}
-	tr2_buf_init(&safe, SIZE_MAX / 2);
-	len = secrets_add(&safe, s, len, SIZE_MAX);
-	visible_add(out, tr2_buf_cstr(&safe), len < max ? len : max);
-	tr2_buf_release(&safe);
+	s = secrets_hide(&copy, s, &len);
+	visible_add(out, s, len < max ? len : max);
+	tr2_buf_release(&copy);
 	return len;
 }
 

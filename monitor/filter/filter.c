@@ -64,6 +64,7 @@ void filter_free(struct filter *f)
 	free(f->text);
 	pcre2_match_data_free(f->match_data);
 	pcre2_match_context_free(f->match_context);
+	tr2_buf_release(&f->shown);
 	free(f);
 }
 
@@ -152,12 +153,12 @@ static bool number_compares(enum op op, int64_t a, int64_t b)
 }
 
 /* Match the text as shown, so that hidden text cannot be found by filters. */
-static struct value as_shown(const struct value *value)
+static struct value as_shown(struct filter *f, const struct value *value)
 {
 	struct value shown = *value;
 
 	if (shown.len)
-		shown.text = secrets_hide(shown.text, &shown.len);
+		shown.text = secrets_hide(&f->shown, shown.text, &shown.len);
 	return shown;
 }
 
@@ -171,7 +172,7 @@ static bool value_passes(void *data, const struct value *value)
 
 	switch (filter_fields[node->field].type) {
 	case ATTRIBUTE_TYPE_TEXT:
-		shown = as_shown(value);
+		shown = as_shown(m->filter, value);
 		if (op == OP_MATCH || op == OP_NO_MATCH)
 			return regex_matches(m->filter, node, &shown);
 		return shown.len == node->len && !memcmp(shown.text, node->text, node->len);
@@ -186,8 +187,9 @@ static bool value_passes(void *data, const struct value *value)
 
 static bool contains_word(void *data, const struct value *given)
 {
-	const struct node *node = ((struct matching *)data)->node;
-	struct value shown = as_shown(given), *value = &shown;
+	struct matching *m = data;
+	const struct node *node = m->node;
+	struct value shown = as_shown(m->filter, given), *value = &shown;
 
 	if (node->len > value->len)
 		return false;

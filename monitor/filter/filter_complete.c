@@ -13,6 +13,7 @@ struct completing {
 	const struct filter_offers *offers;
 	const char *prefix;
 	size_t len;
+	struct tr2_buf shown; /* copy of a value with a password hidden */
 };
 
 static void offer_word(const struct completing *c, const char *word)
@@ -24,14 +25,14 @@ static void offer_word(const struct completing *c, const char *word)
 /* Offer a value, quoted if necessary. Long values are omitted. */
 static bool offer_value(void *data, const struct value *given)
 {
-	const struct completing *c = data;
+	struct completing *c = data;
 	struct value shown = *given, *value = &shown;
 	char word[128];
 	size_t len = 0;
 	bool quote = !given->len;
 
 	if (shown.len)
-		shown.text = secrets_hide(shown.text, &shown.len);
+		shown.text = secrets_hide(&c->shown, shown.text, &shown.len);
 	if (value->len > sizeof(word) / 2 - 3 || value->len < c->len ||
 	    memcmp(value->text, c->prefix, c->len))
 		return false;
@@ -82,7 +83,7 @@ static void offer_values(struct completing *c, int field)
 size_t filter_complete(const char *text, size_t cursor, const struct filter_offers *offers)
 {
 	static const char *const joins[] = { "and", "or", "not" };
-	struct completing c = { .offers = offers };
+	struct completing c = { .offers = offers, .shown = SECRETS_COPY };
 	size_t from = cursor, before;
 	bool is_value;
 	int field;
@@ -96,6 +97,7 @@ size_t filter_complete(const char *text, size_t cursor, const struct filter_offe
 	field = field_before(text, before, &is_value);
 	if (is_value) {
 		offer_values(&c, field);
+		tr2_buf_release(&c.shown);
 		return from;
 	}
 	for (int i = 0; i < NR_FILTER_FIELDS; i++)

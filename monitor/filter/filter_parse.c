@@ -437,6 +437,7 @@ struct filter *filter_new(const char *text, unsigned rows, ns_t now, struct filt
 	struct parser p = { .filter = f, .text = text, .rows = rows, .now = now, .error = error };
 
 	f->text = xstrdup(text);
+	tr2_buf_init(&f->shown, SIZE_MAX / 2);
 	f->match_data = pcre2_match_data_create(1, NULL);
 	f->match_context = pcre2_match_context_create(NULL);
 	if (!f->match_data || !f->match_context)

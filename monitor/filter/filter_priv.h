@@ -8,6 +8,7 @@
 #ifndef MONITOR_FILTER_PRIV_H
 #define MONITOR_FILTER_PRIV_H
 
+#include "engine/base/buf.h"
 #include "monitor/filter/filter.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -33,8 +34,9 @@ struct filter {
 	struct node *nodes;
 	uint16_t nr_nodes, root;
 	uint64_t limit_hits;
-	bool has_budget; /* filter_frame() was called */
-	ns_t spent_ns;   /* by regular expressions in this frame */
+	bool has_budget;      /* filter_frame() was called */
+	ns_t spent_ns;        /* by regular expressions in this frame */
+	struct tr2_buf shown; /* copy of a value with a password hidden */
 	pcre2_match_data *match_data;
 	pcre2_match_context *match_context;
 };

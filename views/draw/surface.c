@@ -192,20 +192,19 @@ void surface_copy(struct surface *to, const struct surface *from)
 	       (size_t)from->cols * (size_t)from->rows * sizeof(*from->cells));
 }
 
-/* Return the text to draw; SIZE_MAX: up to its NUL. */
-static const char *surface_shown_text(const char *text, size_t *len)
+/* Return the text to draw, with passwords hidden in `copy`; SIZE_MAX: up to its NUL. */
+static const char *surface_shown_text(struct tr2_buf *copy, const char *text, size_t *len)
 {
 	if (*len == SIZE_MAX)
 		*len = strlen(text);
-	return secrets_hide(text, len);
+	return secrets_hide(copy, text, len);
 }
 
-int surface_text_cells(const char *text, size_t len, bool ascii)
+static int shown_cells(const char *text, size_t len, bool ascii)
 {
 	struct shape shape;
 	int cells = 0;
 
-	text = surface_shown_text(text, &len);
 	while (len && cells < 1 << 20) {
 		size_t taken = next_shape(text, len, ascii, &shape);
 
@@ -213,6 +212,17 @@ int surface_text_cells(const char *text, size_t len, bool ascii)
 		text += taken;
 		len -= taken;
 	}
+	return cells;
+}
+
+int surface_text_cells(const char *text, size_t len, bool ascii)
+{
+	struct tr2_buf copy = SECRETS_COPY;
+	int cells;
+
+	text = surface_shown_text(&copy, text, &len);
+	cells = shown_cells(text, len, ascii);
+	tr2_buf_release(&copy);
 	return cells;
 }
 
@@ -248,15 +258,12 @@ static int put_shape(struct surface *surface, int x, int y, enum style style,
 	return shape->cells;
 }
 
-int surface_text(struct surface *surface, int x, int y, int max_cells, enum style style,
-		 const char *text, size_t len)
+static int draw_shown(struct surface *surface, int x, int y, int max_cells, enum style style,
+		      const char *text, size_t len)
 {
 	struct shape shape;
 	int used = 0;
 
-	if (max_cells <= 0)
-		return 0;
-	text = surface_shown_text(text, &len);
 	while (len) {
 		size_t taken = next_shape(text, len, surface->ascii, &shape);
 
@@ -275,10 +282,23 @@ int surface_text(struct surface *surface, int x, int y, int max_cells, enum styl
 	return used;
 }
 
+int surface_text(struct surface *surface, int x, int y, int max_cells, enum style style,
+		 const char *text, size_t len)
+{
+	struct tr2_buf copy = SECRETS_COPY;
+	int used;
+
+	if (max_cells <= 0)
+		return 0;
+	text = surface_shown_text(&copy, text, &len);
+	used = draw_shown(surface, x, y, max_cells, style, text, len);
+	tr2_buf_release(&copy);
+	return used;
+}
+
 int surface_text_right(struct surface *surface, int x, int y, int max_cells, enum style style,
 		       const char *text, size_t len)
 {
-	text = surface_shown_text(text, &len);
 	int cells = surface_text_cells(text, len, surface->ascii);
 
 	if (cells < max_cells) {
@@ -323,16 +343,13 @@ static size_t tail_begin(const char *text, size_t len, int all, int cells, bool 
 	return at;
 }
 
-int surface_text_ends(struct surface *surface, int x, int y, int max_cells, enum style style,
-		      const char *text, size_t len, int head)
+/* The same for shown text, if it does not fit: `cells` is its width. */
+static int draw_ends(struct surface *surface, int x, int y, int max_cells, enum style style,
+		     const char *text, size_t len, int head, int cells)
 {
 	size_t begin, end;
-	int cells, used;
+	int used;
 
-	text = surface_shown_text(text, &len);
-	cells = surface_text_cells(text, len, surface->ascii);
-	if (max_cells <= 0 || cells <= max_cells)
-		return surface_text(surface, x, y, max_cells, style, text, len);
 	head = head < max_cells - 1 ? head : max_cells - 1;
 	begin = head_bytes(text, len, head, surface->ascii, &used);
 	end = tail_begin(text, len, cells, max_cells - 1 - head, surface->ascii);
@@ -341,6 +358,21 @@ int surface_text_ends(struct surface *surface, int x, int y, int max_cells, enum
 	used++;
 	return used +
 	       surface_text(surface, x + used, y, max_cells - used, style, text + end, len - end);
+}
+
+int surface_text_ends(struct surface *surface, int x, int y, int max_cells, enum style style,
+		      const char *text, size_t len, int head)
+{
+	struct tr2_buf copy = SECRETS_COPY;
+	int cells, used;
+
+	text = surface_shown_text(&copy, text, &len);
+	cells = shown_cells(text, len, surface->ascii);
+	used = max_cells <= 0 || cells <= max_cells
+		       ? surface_text(surface, x, y, max_cells, style, text, len)
+		       : draw_ends(surface, x, y, max_cells, style, text, len, head, cells);
+	tr2_buf_release(&copy);
+	return used;
 }
 
 int surface_printf(struct surface *surface, int x, int y, int max_cells, enum style style,

@@ -11,12 +11,13 @@
 void sentence_text(struct tr2_buf *out, const char *text, size_t len, int max_cells, bool ascii)
 {
 	static struct surface *line;
+	struct tr2_buf copy = SECRETS_COPY;
 	size_t end = 0;
 
 	if (!line)
 		line = surface_new(SENTENCE_MESSAGE, 1, false);
 	/* A password is recognised by the text after it, so hide secrets before cutting. */
-	text = secrets_hide(text, &len);
+	text = secrets_hide(&copy, text, &len);
 	while (len && (*text == '\n' || *text == '\r'))
 		text++, len--;
 	while (end < len && text[end] != '\n' && text[end] != '\r')
@@ -25,6 +26,7 @@ void sentence_text(struct tr2_buf *out, const char *text, size_t len, int max_ce
 	surface_clear(line);
 	surface_text(line, 0, 0, max_cells, STYLE_TEXT, text, end);
 	surface_row_text(line, 0, out);
+	tr2_buf_release(&copy);
 }
 
 struct tr2_buf *sentence_scratch(void)

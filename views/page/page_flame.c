@@ -110,8 +110,7 @@ static void format_leaf(const struct view_ctx *ctx, const struct flame_node *nod
 
 	if (len && *name == '_' && node->count == 1)
 		name = command_name(ctx->model, model_slot(ctx->model, node->slot), &len);
-	name = secrets_hide(name, &len);
-	tr2_buf_add(out, name, len);
+	secrets_add(out, name, len, SIZE_MAX);
 }
 
 static void flame_format_node(const struct view_ctx *ctx, const struct flame_node *node,

@@ -179,10 +179,7 @@ struct process_line {
 
 static void process_add_text(struct tr2_buf *out, const struct model *model, struct text text)
 {
-	size_t len = text.len;
-	const char *shown = secrets_hide(model_text(model, text), &len);
-
-	tr2_buf_add(out, shown, len < 4000 ? len : 4000);
+	secrets_add(out, model_text(model, text), text.len, 4000);
 }
 
 /* Buffer for the whole text, of which a row shows one line. */

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "monitor/analysis/commands.h"
-#include "monitor/base/secrets.h"
 
 struct commands_state {
 	struct commands commands;
@@ -81,7 +80,6 @@ static void commands_draw_name(struct view_ctx *ctx, const struct row *row, cons
 		slot_text(slot, STYLE_DIM, "(none)", SIZE_MAX);
 		return;
 	}
-	text = secrets_hide(text, &len);
 	/* Show the end of a path if it is too long. */
 	if (!slot->left && memchr(text, '/', len))
 		surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, style, text, len,

@@ -15,7 +15,6 @@
 #include "monitor/analysis/doing.h"
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
-#include "monitor/base/secrets.h"
 #include "monitor/base/user.h"
 
 #define COL_NOW 18 /* the last column */
@@ -333,7 +332,6 @@ static void processes_draw_error(struct view_ctx *ctx, const struct row *row,
 
 	if (!text)
 		return;
-	text = secrets_hide(text, &len);
 	slot_text(slot, STYLE_FAILED, text, len);
 }
 

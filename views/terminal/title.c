@@ -8,16 +8,13 @@
 #include "engine/base/buf.h"
 #include "monitor/base/die.h"
 #include "monitor/base/visible.h"
-#include "monitor/base/secrets.h"
 
 #define TITLE_BYTES 120 /* before escaping */
 
 char *title_new(const char *const *specs, int nr_specs, const char *const *command, bool utf8)
 {
 	struct tr2_buf line, safe;
-	const char *text;
 	char *title;
-	size_t len;
 
 	tr2_buf_init(&line, 4096);
 	tr2_buf_init(&safe, SIZE_MAX / 2);
@@ -26,9 +23,7 @@ char *title_new(const char *const *specs, int nr_specs, const char *const *comma
 		tr2_buf_addf(&line, " %s", specs[i]);
 	for (const char *const *word = command; word && *word && line.len < TITLE_BYTES; word++)
 		tr2_buf_addf(&line, "%s %s", word == command ? " --" : "", *word);
-	len = line.len;
-	text = secrets_hide(tr2_buf_cstr(&line), &len);
-	text_visible(&safe, text, len < TITLE_BYTES ? len : TITLE_BYTES);
+	text_visible_cut(&safe, tr2_buf_cstr(&line), line.len, TITLE_BYTES);
 	for (size_t i = 0; !utf8 && i < safe.len; i++)
 		if ((unsigned char)safe.data[i] >= 0x80)
 			safe.data[i] = '?';

@@ -98,15 +98,14 @@ static const struct item_ops *items_of(const struct view_ctx *ctx)
 static const struct tr2_buf *find_shown_text(const struct tr2_buf *line)
 {
 	static struct tr2_buf copy = { .max = 1 << 18 };
-	size_t i = 0, len = line->len;
-	const char *text = secrets_hide(line->data, &len);
+	size_t i = 0;
 
-	while (i < len && text[i] >= ' ' && text[i] < 0x7f)
+	while (i < line->len && line->data[i] >= ' ' && line->data[i] < 0x7f)
 		i++;
-	if (i == len && text == line->data)
+	if (i == line->len && !secrets_found(line->data, line->len))
 		return line;
 	tr2_buf_clear(&copy);
-	text_visible(&copy, text, len);
+	text_visible(&copy, line->data, line->len);
 	return &copy;
 }
 

@@ -6,8 +6,6 @@
 
 #include <inttypes.h>
 
-#include "monitor/base/secrets.h"
-
 int64_t column_pid(const struct view_ctx *ctx, const struct row *row)
 {
 	return row_process(ctx, row)->pid;
@@ -88,7 +86,6 @@ void column_draw_worktree(struct view_ctx *ctx, const struct row *row, const str
 
 	if (!path)
 		return;
-	path = secrets_hide(path, &len);
 	if (slot->left)
 		slot_text(slot, STYLE_TEXT, path, len);
 	else

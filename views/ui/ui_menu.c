@@ -14,7 +14,6 @@
 
 #include "monitor/analysis/event_log.h"
 #include "monitor/base/die.h"
-#include "monitor/base/secrets.h"
 #include "monitor/base/visible.h"
 
 /* ---- the columns to sort by ---- */
@@ -114,7 +113,6 @@ static void set_copied(struct ui *ui, const char *text, size_t len)
 {
 	struct tr2_buf *line;
 
-	text = secrets_hide(text, &len);
 	line = format_line();
 	text_visible(line, text, len);
 	free(ui->copied);

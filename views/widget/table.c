@@ -16,6 +16,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
+#include "monitor/base/secrets.h"
 
 void table_release(struct table *table)
 {
@@ -572,10 +573,14 @@ static int panned(const struct slot *slot, const char *text, size_t len)
 
 void slot_text(const struct slot *slot, enum style style, const char *text, size_t len)
 {
+	struct tr2_buf copy = SECRETS_COPY;
+
 	if (slot->cols <= 0)
 		return;
 	if (len == SIZE_MAX)
 		len = strlen(text);
+	/* Before the text is cut: a password is detected by the text around it. */
+	text = secrets_hide(&copy, text, &len);
 	for (int left = panned(slot, text, len); left > 0 && len; left--) {
 		uint32_t ch;
 		size_t taken = tr2_utf8_decode(text, len, &ch);
@@ -587,6 +592,7 @@ void slot_text(const struct slot *slot, enum style style, const char *text, size
 		surface_text_right(slot->surface, slot->x, slot->y, slot->cols, style, text, len);
 	else
 		surface_text(slot->surface, slot->x, slot->y, slot->cols, style, text, len);
+	tr2_buf_release(&copy);
 }
 
 void slot_printf(const struct slot *slot, enum style style, const char *fmt, ...)
