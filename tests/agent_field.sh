@@ -23,18 +23,18 @@ screen() { # SIZE KEYS FILE
 
 # The column appears if there are two agents, or one agent and processes without an agent.
 screen 120x40 "" "$dir/both" >"$dir/screen"
-grep -q "AGENT" "$dir/screen" || say "two agents and no column"
+grep -q "AGENT" "$dir/screen" || say "no column for two agents"
 grep -q " lab.build-01 .*fetch" "$dir/screen" && grep -q " pari.*front-1 .*fetch" "$dir/screen" ||
-	{ say "their names are not in it"; cat "$dir/screen"; }
-screen 120x40 "" "$dir/alone" | grep -q "AGENT" && say "one agent and a column"
-screen 120x40 "" "$dir/mixed" | grep -q "AGENT" || say "one agent beside a trace of none, and no column"
+	{ say "the column lacks their names"; cat "$dir/screen"; }
+screen 120x40 "" "$dir/alone" | grep -q "AGENT" && say "a column for one agent"
+screen 120x40 "" "$dir/mixed" | grep -q "AGENT" || say "no column for one agent and a trace without an agent"
 screen 80x24 "" "$dir/both" | grep -q "lab.build-01 .*fetch" || { say "at 80 columns"; screen 80x24 "" "$dir/both"; }
 
 # Commands grouped by agent; the grouping is only offered if agents exist.
 screen 120x40 "5 b b b b" "$dir/both" >"$dir/screen"
 grep -q "by agent" "$dir/screen" && grep -q "│.*paris.git-front-1 *[0-9]" "$dir/screen" ||
 	{ say "commands by agent"; cat "$dir/screen"; }
-screen 120x40 "5 b b b b" "$one" | grep -q "by program version" || say "no agent, but grouped by it"
+screen 120x40 "5 b b b b" "$one" | grep -q "by program version" || say "grouped by agent without agents"
 # The page of a process shows it.
 screen 120x40 "Enter" "$dir/alone" | grep -q "agent *lab.build-01" || say "the page of a process"
 
@@ -53,10 +53,10 @@ Enter' "$dir/both" | grep -q "lab.build-01" && say "a filter on the screen"
 # Each export; without an agent the report has no such key.
 "$top" --once --format=csv --table=processes "$dir/both" >"$dir/csv"
 head -1 "$dir/csv" | grep -q ",agent" && grep -q ",paris.git-front-1" "$dir/csv" || say "csv"
-"$top" --once --format=json "$one" | grep -q '"agent"' && say "a key for nobody"
+"$top" --once --format=json "$one" | grep -q '"agent"' && say "an agent key without an agent"
 "$top" --once --format=json "$dir/alone" >"$dir/json"
 "$top" --once --format=json "$one" >"$dir/of_file"
-"$python" - "$dir/json" "$dir/of_file" <<'EOF' || say "another report than the file's"
+"$python" - "$dir/json" "$dir/of_file" <<'EOF' || say "the report differs from the file's"
 import json, sys
 a, b = (json.load(open(f)) for f in sys.argv[1:])
 for r in (a, b):
@@ -71,7 +71,7 @@ EOF
 "$top" --once "$dir/mixed" >"$dir/text"
 grep -q "^ *D .* START  *AGENT  *COMMAND$" "$dir/text" && grep -q "^ *0 .* lab.build-01 fetch$" "$dir/text" &&
 	grep -q "^ *0 .* -  *fetch$" "$dir/text" || { say "the text report"; cat "$dir/text"; }
-"$top" --once "$one" | grep -q "AGENT" && say "a column of the text report for nobody"
+"$top" --once "$one" | grep -q "AGENT" && say "an agent column in the text report without an agent"
 
 # Recording the events again keeps it.
 "$top" --once --record="$dir/again" -o /dev/null "$dir/both" 2>"$dir/err" || say "recorded again: $(cat "$dir/err")"

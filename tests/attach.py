@@ -96,7 +96,7 @@ def wait(what, good):
     until = time.monotonic() + DEADLINE
     while not good():
         if time.monotonic() > until:
-            check(False, "waited in vain for", what, read())
+            check(False, "timed out waiting for", what, read())
             return False
         time.sleep(0.003)
     return True
@@ -155,7 +155,7 @@ class Monitor:
         try:
             self.out, self.err = self.run.communicate(timeout=DEADLINE)
         except subprocess.TimeoutExpired:
-            check(False, "a monitor does not end")
+            check(False, "a monitor does not exit")
             self.run.kill()
             self.out, self.err = self.run.communicate()
         return self.run.returncode
@@ -185,7 +185,7 @@ def settled(what):
 
 def as_before(before, what):
     settled(what)
-    check(read() == before, what, "the file is", read(), "not", before)
+    check(read() == before, what, "content of the file:", read(), "not", before)
     check(not os.path.lexists(CONFIG + ".lock"), what, "a lock is left")
     check(not [n for n in os.listdir(RUNTIME) if "attach" in n], what, "a socket is left",
           os.listdir(RUNTIME))
@@ -194,7 +194,7 @@ def as_before(before, what):
 def old_target_is_reached(what):
     was = len(read(OLD) or b"")
     git("version")
-    check(len(read(OLD) or b"") > was, what, "the old target is not reached")
+    check(len(read(OLD) or b"") > was, what, "the previous target received nothing")
 
 
 # ---- the tests ----
@@ -209,7 +209,7 @@ def shapes():
         during = settings()
         check([l for l in during if not is_ours(l)] == said, name, "settings while attached")
         check(git("config", "--global", "--includes", "--get", KEY).stdout.strip().endswith(
-            os.path.basename(attached()[0].split()[-1])), name, "is not what counts")
+            os.path.basename(attached()[0].split()[-1])), name, "is not the effective value")
         git("version")
         check(m.end() == 0, name, "status", m.run.returncode, m.err)
         check(["git", "version"] in m.seen(), name, "is not seen", m.seen())
@@ -268,7 +268,7 @@ def refused(what, says, before, *args, status=2, be=None, **env):
     except subprocess.TimeoutExpired:
         m.run.kill()
         out, err = m.run.communicate()
-        check(False, what, "is not refused", attached())
+        check(False, what, "is accepted", attached())
     check(m.run.returncode == status, what, "status", m.run.returncode, err)
     check(says in err and err.count("\n") <= 2, what, "says", repr(err), "not", says)
     as_before(before, what)
@@ -463,7 +463,7 @@ def await_silence(value):
             except (ConnectionRefusedError, FileNotFoundError):
                 return
         time.sleep(0.005)
-    check(False, "somebody listens still", value)
+    check(False, "a process still listens", value)
 
 
 def kills():
@@ -496,11 +496,11 @@ def kills():
         m.run.send_signal(signal.SIGSTOP)
         os.kill(guard, signal.SIGKILL)
         m.end(signal.SIGKILL)
-        check(len(attached()) == 1, "nothing is left over")
+        check(len(attached()) == 1, "nothing to remove")
         await_silence(attached()[0])
         told = subprocess.run((TOP, "--once", OLD), env=environment(), cwd=DIR, text=True,
                               capture_output=True, check=False, timeout=DEADLINE)
-        check("--detach" in told.stderr, "it is not told of", told.stderr)
+        check("--detach" in told.stderr, "it is not reported", told.stderr)
         git("version")
         if mend == "--detach":
             done = subprocess.run((TOP, mend), env=environment(), cwd=DIR, capture_output=True,
@@ -508,7 +508,7 @@ def kills():
             check(done.returncode == 0 and "1 unused value" in done.stdout, mend, done)
         else:
             m = Monitor().on()
-            check(len(attached()) == 1, "not mended", attached())
+            check(len(attached()) == 1, "not restored", attached())
             m.end()
         as_before(before, "%s, %s" % (mend, shape))
         if shape:
@@ -557,7 +557,7 @@ def chain(order, killed):
     check(len(attached()) == len(order), "several", attached())
     subprocess.run((TOP, "--detach"), env=environment(), cwd=DIR, capture_output=True,
                    check=False, timeout=DEADLINE)
-    check(len(attached()) == len(order), "a living one was mended", attached())
+    check(len(attached()) == len(order), "a running one was removed", attached())
     gone = []
     for step, i in enumerate(order):
         kill = killed and step % 2
@@ -576,7 +576,7 @@ def chain(order, killed):
             if j not in gone:
                 e.append(all_of[-1])
     wait("the old target has all", lambda: len(argvs(OLD)) == len(all_of))
-    check(argvs(OLD) == all_of, order, "the old target has", argvs(OLD), "not", all_of)
+    check(argvs(OLD) == all_of, order, "the previous target has", argvs(OLD), "not", all_of)
 
 
 def several():

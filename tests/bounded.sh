@@ -31,7 +31,7 @@ kept() {
 
 "$top" --once --format=json "$dir/trace" >"$dir/all" || exit 1
 kept "$dir/all" >"$dir/all.kept"
-grep -q '"region_leave": 20000' "$dir/all.kept" || { echo "not all was read"; exit 1; }
+grep -q '"region_leave": 20000' "$dir/all.kept" || { echo "not everything was read"; exit 1; }
 for bounds in '--max-processes=50' '--max-processes=1 --history=1M' '--history=64K'; do
 	# shellcheck disable=SC2086
 	"$top" --once --format=json $bounds "$dir/trace" >"$dir/few" || exit 1

@@ -16,7 +16,7 @@ for awk in mawk gawk original-awk "busybox awk"; do
 		in=man/trace2top.${file%%/*}.in
 		(cd "$src" && $awk -f man/rows.awk -f man/completions.awk $rows \
 			monitor/attribute/states.def "$in") >"$made"
-		cmp "$made" "$at/$file" || { echo "$awk makes another $file"; exit 1; }
+		cmp "$made" "$at/$file" || { echo "$awk makes a different $file"; exit 1; }
 	done
 done
 timeout 100 "$PYTHON3" "$src/tests/completions.py" "$at"

@@ -57,22 +57,22 @@ cmp "$dir/stepped" "$dir/timed" || fail "@ $last is not the state before the las
 printf '@\ntext -1h\nEnter\ndump begin\n@\ntext +5ms\nEnter\ndump near\nEnd\n[\n]\ndump end\n' >"$dir/keys"
 TZ=UTC "$top" --keys="$dir/keys" --dump="$dir/ends" --size=120x36 --clock=EVENTS "$data"
 sed -n '/^== begin/,/^== near/p' "$dir/ends" >"$dir/begin"
-grep -q 'PAST 02:40:35.352  *0 of 73' "$dir/begin" || fail "it is not said where the begin is"
-grep -q 'To trace every' "$dir/begin" && fail "what had not been traced is taken for what never was"
-grep -q '^No earlier events' "$dir/begin" || fail "the begin is not told"
-grep -q 'PAST 02:40:35.355 14 of 73' "$dir/ends" || fail "+5ms is not from the begin"
-sed -n '/^== end/,$p' "$dir/ends" | grep -q 'No later events' || fail "the end is not told"
+grep -q 'PAST 02:40:35.352  *0 of 73' "$dir/begin" || fail "the beginning is not shown"
+grep -q 'To trace every' "$dir/begin" && fail "untraced time looks like time without events"
+grep -q '^No earlier events' "$dir/begin" || fail "the beginning is not reported"
+grep -q 'PAST 02:40:35.355 14 of 73' "$dir/ends" || fail "+5ms does not count from the beginning"
+sed -n '/^== end/,$p' "$dir/ends" | grep -q 'No later events' || fail "the end is not reported"
 
 "$top" --keys="$dir/nowhere" --dump=- "$data" 2>"$dir/err" >/dev/null
-[ $? -eq 2 ] || fail "a missing file of keys is a mistake of usage"
+[ $? -eq 2 ] || fail "a missing file of keys is not a usage error"
 echo NoSuchKey >"$dir/keys"
 "$top" --keys="$dir/keys" --dump=- "$data" 2>"$dir/err" >/dev/null
-[ $? -eq 2 ] && grep -q "NoSuchKey" "$dir/err" || fail "an unknown key is named"
+[ $? -eq 2 ] && grep -q "NoSuchKey" "$dir/err" || fail "an unknown key is not named"
 
 TRACE2TOP_TRACE2_EVENT=$dir/self "$top" --once "$data" >/dev/null || fail "tracing itself"
 "$top" --once --format=json "$dir/self" >"$dir/self.json" || fail "reading its own trace"
 grep -q '"malformed": 0' "$dir/self.json" || fail "its own trace is malformed"
 grep -q '"label": "apply"' "$dir/self.json" || fail "no region of its own"
 TRACE2TOP_TRACE2_EVENT=$dir/self "$top" --once "$dir/self" 2>&1 >/dev/null |
-	grep -q 'one of the sources' || fail "a target that is a source is not refused"
+	grep -q 'one of the sources' || fail "a target that is a source is accepted"
 echo "ok"

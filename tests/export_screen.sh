@@ -41,10 +41,10 @@ text nosuch
 Enter
 dump wrong
 KEYS
-screen asks asked | grep -q 'formats: text json chrome' || fail "the formats are not said"
+screen asks asked | grep -q 'formats: text json chrome' || fail "the formats are not listed"
 screen asks format | grep -q 'Export FORMAT \[FILE\]: chrome' || fail "Tab does not complete a format"
-screen asks file | grep -q ': chrome part' || fail "Tab changes what has no completion"
-screen asks wrong | grep -q 'formats: text json chrome' || fail "a wrong format is not told"
+screen asks file | grep -q ': chrome part' || fail "Tab changes text without a completion"
+screen asks wrong | grep -q 'formats: text json chrome' || fail "a wrong format is not reported"
 mkdir part.d && : >part.d/in.file
 keys files <<'KEYS'
 x
@@ -64,10 +64,10 @@ text events whole.event
 Enter
 dump done
 KEYS
-grep -q 'Export written to whole.event' whole.screen || fail "it is not told"
+grep -q 'Export written to whole.event' whole.screen || fail "it is not reported"
 set -- trace2top-*.trace.json
-[ -s "$1" ] || fail "an empty line is not chrome"
-cmp whole.event data.event || fail "the events are not the trace"
+[ -s "$1" ] || fail "an empty format is not chrome"
+cmp whole.event data.event || fail "the events differ from the trace"
 
 # The last process, marked; the page of the same process; the moment before the last event.
 keys marked <<'KEYS'
@@ -89,11 +89,11 @@ x
 text events past.event
 Enter
 KEYS
-cmp marked.event page.event || fail "a marked process and its page are not the same"
+cmp marked.event page.event || fail "exports of a marked process and of its page differ"
 nr=$(sids marked.event | wc -l)
 [ "$nr" -ge 1 ] && [ "$nr" -lt "$(sids data.event | wc -l)" ] || fail "marked: $nr processes"
 root=$(sids marked.event | head -n 1)
-[ "$(sids data.event | grep -c "^$root")" = "$nr" ] || fail "not all below the marked one"
+[ "$(sids data.event | grep -c "^$root")" = "$nr" ] || fail "not all descendants of the marked one"
 [ "$(grep -c "\"sid\":\"$root" data.event)" = "$(wc -l <marked.event)" ] || fail "not all of its events"
-head -n -1 data.event | cmp - past.event || fail "not of the moment looked back to"
+head -n -1 data.event | cmp - past.event || fail "not of the past moment"
 echo ok

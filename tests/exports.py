@@ -449,14 +449,14 @@ def given_up(suite, clone):
         problems.append("too few processes to give one up")
     problems += ["no name %r" % (one,) for one in names - few_names]
     problems += ["no life %r" % (one,) for one in lives - few_lives]
-    suite.check("given up", problems)
+    suite.check("evicted", problems)
 
 
 def refused(suite, folder):
     """An export must not overwrite a source."""
     ran = suite.run("--once", "--format=events", "-o", os.path.join(folder, "out"), folder)
     suite.check("-o in a directory that is read", [] if ran.returncode == 2 and not
-                os.path.exists(os.path.join(folder, "out")) else ["it is not refused"])
+                os.path.exists(os.path.join(folder, "out")) else ["it is accepted"])
 
 
 # The size of folded stacks grows with the square of the depth.

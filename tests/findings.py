@@ -444,11 +444,11 @@ for id, *pair in [(id, *PAIRS[id]) for id in sorted(set(ids) & set(PAIRS))] + MO
         path = made_up(make)
         counts = found(path)
         if bool(counts[id]) != bool(wanted):
-            fail(id, "is" if counts[id] else "is not", "found", "where it was mended:" if counts[id] else ":",
+            fail(id, "is" if counts[id] else "is not", "found", "in the trace without it:" if counts[id] else ":",
                  dict(counts), path)
             continue
         if wanted and found(path, "--no-finding=" + id)[id]:
-            fail(id, "is found though it is switched off")
+            fail(id, "is found although it is disabled")
         os.unlink(path)
 for name in sorted(os.listdir(os.path.join(base, "real"))):
     case = os.path.join(base, "real", name)

@@ -131,7 +131,7 @@ def in_order(found):
     for m in found:
         before = last.get((m.name, m.run), -1)
         expect(m.seq > before, "order", m.id, "behind", before)
-        expect(m.seq == before + 1 or m.lost, "a gap that nothing is told of", m.id)
+        expect(m.seq == before + 1 or m.lost, "a gap that is not reported", m.id)
         last[m.name, m.run] = m.seq
 
 
@@ -141,7 +141,7 @@ def adds_up(what, server, written, lost, **user):
     lines(found)
     in_order(found)
     expect(have + lost == written, what + ":", have, "stored +", lost, "lost are not", written, "written")
-    expect(sum(m.lost for m in found) <= lost, what + ": more is told as lost than was")
+    expect(sum(m.lost for m in found) <= lost, what + ": more reported as lost than was")
     return found
 
 
@@ -188,7 +188,7 @@ def verbatim():
                              capture_output=True)
         expect(ran.returncode == 0 and not ran.stderr, trace, ran.stderr)
         found = messages(server)
-        expect(lines(found) == out.stdout, trace, "arrives changed")
+        expect(lines(found) == out.stdout, trace, "is changed")
         expect(all(m.subject == "trace2.v1.events.lab.a%2Eb" and m.name == "lab.a%2Eb" for m in found), "the subject")
     server.end()
 
@@ -227,10 +227,10 @@ def redacted():
         ours, theirs = report(trace)["totals"], report(path("got.event"))["totals"]
         ours.pop("malformed"), theirs.pop("malformed")
         expect(ours == theirs, "totals", ours, theirs)
-    expect(texts["a"] == texts["b"], "one key makes two texts")
-    expect(texts["a"] != texts["c"], "without a key it is the same")
+    expect(texts["a"] == texts["b"], "one key makes two pseudonyms")
+    expect(texts["a"] != texts["c"], "without a key pseudonyms are equal")
     words = [json.loads(one)["argv"][3] for one in texts["a"].splitlines() if b'"event":"start"' in one]
-    expect(len(set(words)) == len(secrets), "equal words are equal no more", words)
+    expect(len(set(words)) == len(secrets), "equal words are not equal", words)
     ran = subprocess.run([TOP, "--once", "--forward=" + server.url(), "--redact-key=/dev/null", trace], capture_output=True)
     expect(ran.returncode == 2 and b"at least 16 bytes" in ran.stderr, ran.stderr)
     server.end()
@@ -258,22 +258,22 @@ def chosen():
 
     got, filtered = forwarded("--filter=failed")
     expect(sorted({e["sid"] for e in got}) == [sid_of(w) for w in range(0, 200, 10)], "the filter passes", len(got))
-    expect(len(got) == 40 and filtered <= total - 40, "the filter passes", len(got), "and tells", filtered)
+    expect(len(got) == 40 and filtered <= total - 40, "the filter passes", len(got), "and reports", filtered)
     got, filtered = forwarded("--sample=4")
     families = {}
     for e in got:
         families.setdefault(e["sid"].split("/")[0], []).append(e)
-    expect(20 < len(families) < 80, "of 200 families one of four is", len(families))
-    expect(all(len(f) == 4 for f in families.values()), "a family is torn")
+    expect(20 < len(families) < 80, "of 200 process trees one of four is", len(families))
+    expect(all(len(f) == 4 for f in families.values()), "a process tree is incomplete")
     again, _ = forwarded("--sample=4")
-    expect(again == got, "another run takes another sample")
+    expect(again == got, "another run has a different sample")
     # The held events of one process may exceed the size of the forwarder's tap.
     events = list(trace_of(1, 40000))
     events[-1] = events[-1].replace(b'"code":0', b'"code":3')
     with open(trace, "wb") as f:
         f.writelines(events)
     got, _ = forwarded("--filter=failed")
-    expect(len(got) == 40000, "of what was held", len(got), "of 40000 came")
+    expect(len(got) == 40000, "of the held events", len(got), "of 40000 arrived")
     server.end()
 
 
@@ -299,22 +299,22 @@ def held():
         return subprocess.run([TOP, "--once", "--redact=none", "--filter=failed", "--forward=" + server.url(), "--as=lab.held",
                                trace], capture_output=True)
     ran = forwarded()
-    expect(ran.returncode == 0 and not ran.stderr, "what killed ones left is told as lost:", ran.stderr)
+    expect(ran.returncode == 0 and not ran.stderr, "events of killed processes are reported as lost:", ran.stderr)
     with open(trace, "ab") as f:
         f.write(line(sid_of(0), "atexit", 9999, t_abs=0.2, code=3))
     ran = forwarded()
     found = messages(server)
-    expect(lines(found).count(b"\n") == 1, "of the one that failed comes", lines(found))
-    expect(sum(m.lost for m in found) == 600, "of it", sum(m.lost for m in found), "of 600 are told as lost")
+    expect(lines(found).count(b"\n") == 1, "of the failed one arrives", lines(found))
+    expect(sum(m.lost for m in found) == 600, "of it", sum(m.lost for m in found), "of 600 are reported as lost")
     expect(b"600 events of 601 were lost: --filter reached its limit of 16 MiB" in ran.stderr, ran.stderr)
     # The end of a connection shows the death of the process; the manager gets the number of skipped events.
     Nats(server.port).purge()
     agent = Agent(server, "held", "--redact=none", "--filter=state=lost")
     for writer in range(3):
         agent.write_all(killed_trace(writer, 600))
-    expect(wait_for(lambda: stored(server) == 1800), "of killed ones", stored(server), "of 1800 come")
+    expect(wait_for(lambda: stored(server) == 1800), "of killed processes", stored(server), "of 1800 arrive")
     agent.write(1000, 7)
-    expect(agent.told("1800 events stored, 0 messages wait, 0 events lost, 1000 left out by --filter"), "what is left out is not told")
+    expect(agent.told("1800 events stored, 0 messages wait, 0 events lost, 1000 left out by --filter"), "left out events are not reported")
     # Malformed lines, too.
     agent.write_all([b"no event\n"])
     expect(agent.told("left out by --filter, 1 unreadable"), "what cannot be read is not told")
@@ -336,8 +336,8 @@ def never_there():
     agent.write(20000)
     server.start()
     Nats(server.port).stream()
-    expect(wait_for(lambda: stored(server) == 20000), "not all arrives", stored(server))
-    expect(agent.told("forwards to 127.0.0.1"), "it is not told that it goes on")
+    expect(wait_for(lambda: stored(server) == 20000), "not everything arrives", stored(server))
+    expect(agent.told("forwards to 127.0.0.1"), "it does not report that it continues")
     adds_up("never there", server, 20000, agent.end())
     expect("stores events again" in agent.notes_so_far(), agent.notes_so_far())
     server.end()
@@ -352,16 +352,16 @@ def nobody_waits():
     agent = Agent(server, "waits", "--redact=none")
     for writer, state in enumerate(("there", "stopped", "killed")):
         if state == "stopped":
-            expect(wait_for(lambda: stored(server) == 20000), "not all arrives while the server is there")
+            expect(wait_for(lambda: stored(server) == 20000), "not everything arrives while the server runs")
             server.signal(signal.SIGSTOP)
         elif state == "killed":
             server.end()
         try:
             agent.write(20000, writer)
         except OSError as error:
-            expect(False, "a writer beside a server that is", state, repr(error))
+            expect(False, "a writer with a server that is", state, repr(error))
     server.start()
-    expect(wait_for(lambda: stored(server) == 60000), "not all arrives", stored(server))
+    expect(wait_for(lambda: stored(server) == 60000), "not everything arrives", stored(server))
     adds_up("nobody waits", server, 60000, agent.end())
     server.end()
 
@@ -380,7 +380,7 @@ def killed():
         server.end()
         agent.write(5000, n + 10)
         server.start()
-    expect(wait_for(lambda: stored(server) == 25000), "not all arrives", stored(server))
+    expect(wait_for(lambda: stored(server) == 25000), "not everything arrives", stored(server))
     adds_up("killed", server, 25000, agent.end())
     server.end()
 
@@ -395,10 +395,10 @@ def stopped():
     expect(wait_for(lambda: stored(server) == 2000), "nothing arrives")
     server.signal(signal.SIGSTOP)
     agent.write(2000, 2)
-    expect(agent.told("away since"), "it is not told that no answer comes")
+    expect(agent.told("away since"), "it does not report the missing answer")
     server.signal(signal.SIGCONT)
     agent.write(2000, 3)
-    expect(wait_for(lambda: stored(server) == 6000), "not all arrives", stored(server))
+    expect(wait_for(lambda: stored(server) == 6000), "not everything arrives", stored(server))
     adds_up("stopped", server, 6000, agent.end())
     server.end()
 
@@ -414,7 +414,7 @@ def full():
         agent.write(500, n)
         time.sleep(0.01)
     status = agent.told("maximum messages exceeded")
-    expect(status, "a full stream is not told of")
+    expect(status, "a full stream is not reported")
     expect(wait_for(lambda: "maximum messages exceeded" in agent.notes_so_far()), "stderr", agent.notes_so_far())
     adds_up("full", server, 20000, agent.end())
     server.end()
@@ -430,13 +430,13 @@ def bounded():
     status = agent.told("events lost")
     while status and int(re.search("([0-9]+) events lost", status).group(1)) <= 10000:
         status = agent.told("events lost")
-    expect(status, "the agent tells of nothing dropped")
+    expect(status, "the agent reports no dropped events")
     server.start()
     Nats(server.port).stream()
     newest = b'{"event":"atexit","sid":"' + sid_of(59).encode()
-    expect(wait_for(lambda: stored(server) and newest in lines(messages(server))), "not the newest are kept")
+    expect(wait_for(lambda: stored(server) and newest in lines(messages(server))), "the newest are not kept")
     found = adds_up("bounded", server, 60000, agent.end())
-    expect("connection lost" not in agent.notes_so_far(), "that it left is told as a reason", agent.notes_so_far())
+    expect("connection lost" not in agent.notes_so_far(), "its own end is reported as a reason", agent.notes_so_far())
     expect(sum(m.lost for m in found) > 10000, "nothing was dropped")
     expect(lines(found).splitlines()[-1].startswith(newest), "the newest are not the last")
     server.end()
@@ -452,21 +452,21 @@ def spooled():
         for n in range(20):
             agent.write(1000, 100 * run + n)
         written += 20000
-        expect(agent.end() == 0, "something is lost")
+        expect(agent.end() == 0, "events are lost")
         files = sorted(os.listdir(spool))
         expect(files and all(re.fullmatch(r"\d{19}-\d{10}", name) for name in files), files)
-        expect(all(os.stat(os.path.join(spool, name)).st_mode & 0o777 == 0o600 for name in files), "others may read it")
+        expect(all(os.stat(os.path.join(spool, name)).st_mode & 0o777 == 0o600 for name in files), "other users can read it")
     server.start()
     Nats(server.port).stream()
     agent = Agent(server, "spooled", "--redact=none", "--spool=" + spool)
     second = subprocess.run([TOP, "--once", "--forward=" + server.url(), "--spool=" + spool], capture_output=True)
     expect(second.returncode == 2 and b"another trace2top uses" in second.stderr, second.stderr)
     agent.write(1000, 999)
-    expect(wait_for(lambda: stored(server) == written + 1000), "not all arrives", stored(server))
+    expect(wait_for(lambda: stored(server) == written + 1000), "not everything arrives", stored(server))
     found = adds_up("spooled", server, written + 1000, agent.end())
     runs = [m.run for m in found]
     expect(runs == sorted(runs) and len(set(runs)) == 3, "the runs are not in order")
-    expect(not os.listdir(spool), "the spool is not emptied")
+    expect(not os.listdir(spool), "the spool is not empty")
     server.end()
 
 
@@ -496,9 +496,9 @@ def greets_only():
         connection.sendall(b'INFO {"server_id":"x","version":"2.9.10","proto":1,"headers":true,"max_payload":1048576}\r\n')
         connection.recv(1)
         agent.write(1000)
-        expect(agent.end() == 0, "something is lost", agent.notes_so_far())
+        expect(agent.end() == 0, "events are lost", agent.notes_so_far())
         connection.close()
-    expect(os.listdir(path("greetspool")), "nothing is kept for the next start")
+    expect(os.listdir(path("greetspool")), "no message is kept for the next start")
 
 
 # ---- refused connections ----
@@ -516,12 +516,12 @@ def no_right():
     os.chmod(creds, 0o600)
     agent = Agent(server, "right", "--redact=none", "--nats-creds=" + creds)
     agent.write(1000)
-    expect(wait_for(lambda: stored(server, user="boss", password="b") == 1000), "its own right is refused")
+    expect(wait_for(lambda: stored(server, user="boss", password="b") == 1000), "its own name is rejected")
     expect(agent.end() == 0, agent.notes_so_far())
     agent = Agent(server, "other", "--redact=none", "--nats-creds=" + creds)
     agent.write(1000)
     status = agent.told("no permission to publish as lab.other")
-    expect(status, "a right that is missing is not told of")
+    expect(status, "a missing permission is not reported")
     adds_up("no right", server, 2000, agent.end(), user="boss", password="b")
     os.chmod(creds, 0o644)
     agent = Agent(server, "right", "--nats-creds=" + creds)
@@ -566,11 +566,11 @@ def tls():
                               (["--tls-ca=" + path("ca.pem")], url, "--tls-cert and --tls-key")):
         agent = Agent(where, "tls", *args)
         agent.write(10)
-        expect(agent.told(says), args, "does not tell", says)
-        expect(agent.end() == 10, "an agent that is refused loses nothing")
+        expect(agent.told(says), args, "does not report", says)
+        expect(agent.end() == 10, "a rejected agent lost the wrong number")
     agent = Agent(url, "tls", "--tls-ca=" + path("ca.pem"), *mine)
     agent.write(10)
-    expect(agent.told("the server has no stream for"), "with the right one it does not connect")
+    expect(agent.told("the server has no stream for"), "with the correct one it does not connect")
     agent.end()
     server.end()
 
@@ -638,10 +638,10 @@ def service():
     agent = Agent(server, "service", WATCHDOG_USEC="400000")
     begin = time.monotonic()
     for _ in range(5):
-        expect(agent.told("WATCHDOG=1"), "the watchdog is not told")
-    expect(time.monotonic() - begin < PATIENCE / 2, "the watchdog waits for longer than its time by far")
+        expect(agent.told("WATCHDOG=1"), "the watchdog is not notified")
+    expect(time.monotonic() - begin < PATIENCE / 2, "the watchdog is notified far too late")
     agent.end()
-    expect(agent.told("STOPPING=1"), "its end is not told")
+    expect(agent.told("STOPPING=1"), "its end is not notified")
 
 
 def run(name):

@@ -91,7 +91,7 @@ def stays_out(what, url, says, *more):
     expect(sent.returncode == 1 and says in err[0] and all("--forward:" in line for line in err), what, "the agent:", err)
     shown = [line for line in screen(url, *more).stdout.decode().splitlines() if says[:60] in line]
     expect(shown, what, "is not on the screen:", screen(url, *more).stdout.decode())
-    expect(time.monotonic() - begun < 3 * DEADLINE_S, what, "takes long")
+    expect(time.monotonic() - begun < 3 * DEADLINE_S, what, "takes too long")
 
 
 # ---- certificates ----
@@ -118,8 +118,8 @@ def tls():
     stays_out("another CA", url, "certificate not trusted", "--tls-ca=" + path("otherca.pem"), *mine)
     stays_out("another name", server.url("tls"), "certificate not trusted", *ca, *mine)
     stays_out("no CA", url, "certificate not trusted", *mine)
-    stays_out("no certificate of ours", url, "--tls-cert and --tls-key", *ca)
-    stays_out("one of another CA", url, "--tls-cert and --tls-key", *ca, "--tls-cert=" + path("stranger.pem"),
+    stays_out("no client certificate", url, "--tls-cert and --tls-key", *ca)
+    stays_out("a certificate of another CA", url, "--tls-cert and --tls-key", *ca, "--tls-cert=" + path("stranger.pem"),
               "--tls-key=" + path("stranger.key"))
     # It requires TLS, and there is no weaker fallback.
     stays_out("nats://", server.url("nats", "localhost"), "certificate not trusted", *mine)
@@ -147,8 +147,8 @@ def by_nkey():
     own = {name: file(name + ".nk", key, key) for name, key in (("admin", admin), ("agent", agent), ("viewer", viewer))}
     comes_in("nkeys", url, [own["admin"]], [own["agent"]], [own["viewer"]])
     refused = "wrong user, password or key"
-    stays_out("a stranger's nkey", url, refused, file("stranger.nk", stranger, stranger))
-    stays_out("a seed of another key", url, refused, file("wrong.nk", stranger, viewer))
+    stays_out("an unknown nkey", url, refused, file("stranger.nk", stranger, stranger))
+    stays_out("the seed of another key", url, refused, file("wrong.nk", stranger, viewer))
     for what, text in (("no key at all", ""), ("a seed cut short", viewer.seed[:-3] + "\n" + viewer.public + "\n"),
                        ("a seed without its key", viewer.seed + "\n")):
         odd = "--nats-creds=" + written("odd.nk", text)
@@ -158,7 +158,7 @@ def by_nkey():
     # The permissions are those of the key.
     other = run("--once", "--redact=none", "--as=lab.two", "--forward=" + url, own["agent"], TRACE)
     expect(other.returncode == 1 and b"no permission to publish as lab.two" in other.stderr, "another name:", other.stderr)
-    is_told("an agent looks:", view(url, own["agent"]), "no right to read there")
+    is_told("an agent reads:", view(url, own["agent"]), "no right to read there")
     server.end()
 
 
@@ -194,7 +194,7 @@ def signed_again():
     key = Key(USER)
     tries = tries_of(written("again.nk", "%s\n%s\n" % (key.seed, key.public)))
     expect(len(tries) == 2 and tries[0] != tries[1], "a signature:", tries)
-    expect(any(b'"sig":' in one for one in tries), "it is not signed:", tries)
+    expect(any(b'"sig":' in one for one in tries), "without a signature:", tries)
     expect(len(tries_of(written("again.pw", "lab.one:wrong\n"))) == 1, "a password")
 
 
@@ -217,9 +217,9 @@ def by_jwt():
            "viewer": file("viewer", user_jwt(account, viewer, "viewer"), viewer)}
     comes_in("JWTs", url, [own["admin"]], [own["agent"]], [own["viewer"]])
     refused = "wrong user, password or key"
-    stays_out("a seed of another key", url, refused, file("wrong", user_jwt(account, viewer, "viewer"), stranger))
-    stays_out("a user of no account there", url, refused, file("foreign", user_jwt(foreign, stranger, "stranger"), stranger))
-    stays_out("one that has run out", url, refused,
+    stays_out("the seed of another key", url, refused, file("wrong", user_jwt(account, viewer, "viewer"), stranger))
+    stays_out("a user of an unknown account", url, refused, file("foreign", user_jwt(foreign, stranger, "stranger"), stranger))
+    stays_out("an expired JWT", url, refused,
               file("old", user_jwt(account, viewer, "viewer", exp=int(time.time()) - 60), viewer))
     stays_out("none", url, refused)
     other = run("--once", "--redact=none", "--as=lab.two", "--forward=" + url, own["agent"], TRACE)

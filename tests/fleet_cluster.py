@@ -129,14 +129,14 @@ def main():
             values = values_in(v.path)
             check(values == list(range(nr)), "viewer", i, "has", len(values), "of", nr, "events; once each:",
                   len(set(values)), "in order:", values == sorted(values))
-            check(v.stall < GOES_ON_S, "viewer", i, "stood still for %.1f s" % v.stall)
+            check(v.stall < GOES_ON_S, "viewer", i, "received nothing for %.1f s" % v.stall)
             print("viewer %d: %d of %d events, longest pause %.1f s" % (i, len(values), nr, v.stall))
         deadline = time.monotonic() + DEADLINE_S
         stored = subprocess.run([TOP, "--no-config", "--once", "--format=json",
                                  "nats://127.0.0.1:%d/lab.one" % others[0].port], stdin=subprocess.DEVNULL,
                                 capture_output=True, timeout=DEADLINE_S)
         source = json.loads(stored.stdout)["sources"][0]
-        check(source["events"] == nr and "remote_lost_events" not in source, "stored is not sent:", source)
+        check(source["events"] == nr and "remote_lost_events" not in source, "stored and sent differ:", source)
     finally:
         for process in [agent] + [v.process for v in viewers]:
             if process and process.poll() is None:

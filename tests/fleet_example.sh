@@ -24,4 +24,4 @@ EOF
 # It removes everything that it created.
 left=$(ls "$dir")
 [ "$left" = "err
-json" ] || { echo "fleet_example: left behind: $left"; exit 1; }
+json" ] || { echo "fleet_example: not removed: $left"; exit 1; }

@@ -40,7 +40,7 @@ def answer():
         times = seen.setdefault(name, [0, body, 0])
         times[0] += 1
         if times[1] != body or int(sent) == times[2]:
-            print("under one id come", times[1][:heads], "and", body[:heads], flush=True)
+            print("for one id there are", times[1][:heads], "and", body[:heads], flush=True)
             os._exit(3)
         times[2] = int(sent)
         if times[0] % 3 == 0:

@@ -86,7 +86,7 @@ def corpus(url, nats):
             agent.send(piece)
         seen = report("--parts", url + "/" + name)
         check({p.get("agent") for p in seen["processes"]} <= {name}, path, "agents")
-        check(same(seen, report("--parts", path)), path, "another report than the file's")
+        check(same(seen, report("--parts", path)), path, "the report differs from the file's")
         nr += 1
     check(nr > 10, "only", nr, "traces")
     print(nr, "traces")
@@ -111,7 +111,7 @@ def wire(url, nats):
     check(source["events"] == len(DUMP), "repeats are dropped:", source)
     check(source.get("remote_lost_messages") == 3 and source.get("remote_lost_events") == 1234, "lost:", source)
     seen = report(url + "/wire.two")
-    check("remote_lost_events" not in seen["sources"][0], "what is another's")
+    check("remote_lost_events" not in seen["sources"][0], "losses of another agent")
     # An agent's claims are bounded, and count for that agent.
     liar = Agent(nats, "wire.liar", 5)
     liar.send(b"".join(DUMP[:5]).replace(b"H89e495e7", b"H33333333"), lost=10**15)
@@ -126,7 +126,7 @@ def wire(url, nats):
     check(report(url + "/wire.twice")["sources"][0].get("remote_lost_messages") == 2, "a new run")
     b.send(b"".join(DUMP[6:9]))
     text = run("--once", url + "/wire.twice")
-    check("two agents call themselves wire.twice" in text[0] + text[1], "two of one name", *text)
+    check("two agents call themselves wire.twice" in text[0] + text[1], "two agents with one name", *text)
 
 
 def contradicted(url, nats):
@@ -183,15 +183,15 @@ def malformed(url, nats):
         nats.stored(subject, payload, headers)
     a.send(b"no JSON\n" + b"".join(DUMP[5:]))
     source = report(url + "/bad.one")["sources"][0]
-    check(source["events"] == len(DUMP), "what is good is read:", source)
+    check(source["events"] == len(DUMP), "valid messages are read:", source)
     check(source["malformed"] == len(sent) + 1, "each of", len(sent) + 1, "is counted:", source)
     screen = run("--dump=-", "--size=120x40", "--page=sources", url + "/bad.one")[0]
-    check("bad.one: no frame at all" in screen and "\x1b" not in screen, "a sample is kept:", screen)
+    check("bad.one: not a zstd frame" in screen and "\x1b" not in screen, "a sample is kept:", screen)
     # The host of another version is named, and nothing is read.
     n = Agent(nats, "bad.newer", 1)
     n.send(b"".join(DUMP), version="2")
     text = "".join(run("--once", url + "/bad.newer"))
-    check("bad.newer is newer than this trace2top" in text, "a newer one:", text)
+    check("bad.newer is newer than this trace2top" in text, "a newer version:", text)
 
 
 def skew(url, nats):
@@ -206,7 +206,7 @@ def skew(url, nats):
             break
     screen = run("--dump=-", "--size=120x40", url + "/skew.*")[0]
     check("skew.late: SKEW +2.3" in screen, "in the header:", tries, screen)
-    check("skew.right: SKEW" not in screen, "of a right clock:", screen)
+    check("skew.right: SKEW" not in screen, "for a correct clock:", screen)
 
 
 def elapsed(url, nats):
@@ -248,7 +248,7 @@ def mistakes(folder, url):
         check("no stream EVENTS" in err and err.count("\n") == 1 and "cret" not in err, "no stream:", err)
         Nats(server.port, "eve", "se cret").stream()
         seen = report("nats://eve:se%%20cret@127.0.0.1:%d/a.b" % server.port)
-        check(seen["sources"][0]["events"] == 0, "nothing there")
+        check(seen["sources"][0]["events"] == 0, "nothing stored")
         check("cret" not in json.dumps(seen), "the password is in the report")
     finally:
         server.end()
@@ -361,7 +361,7 @@ def behind(url, nats):
         viewer.end()
     # Nothing is reported about a viewer without lag.
     Agent(nats, "much.two", 1).send(b"".join(DUMP).replace(b"H89e495e7", b"H55555555"))
-    check(report(url + "/much.two")["sources"][0]["events"] == len(DUMP), "what another reads")
+    check(report(url + "/much.two")["sources"][0]["events"] == len(DUMP), "the lag of another viewer")
 
 
 def silent(folder):
@@ -486,7 +486,7 @@ def forgotten():
         letters.append((agent.headers(len(part)), packed(b"".join(part))))
         agent.seq += 1
     seen = report("nats://127.0.0.1:%d/gone.one" % Forgetful(letters).port)
-    check(seen["sources"][0]["events"] == len(DUMP), "of what is there", seen["sources"])
+    check(seen["sources"][0]["events"] == len(DUMP), "events of stored messages:", seen["sources"])
 
 
 def main():

@@ -39,13 +39,13 @@ report 1 toy --input-format=toy "$dir/toy"
 # A directory: one file of each format is read, except the twin.
 mkdir "$dir/d" && cp "$dir/event" "$dir/line" "$dir/toy" "$dir/d"
 report 2 event,toy "$dir/d"
-grep -q '"foreign": 1,' "$dir/source" || fail "the twin is not foreign"
+grep -q '"foreign": 1,' "$dir/source" || fail "the twin is not a skipped file"
 grep -q "^trace2top: $dir/d: 1 file is of format toyline: --input-format=toyline reads it\$" "$dir/err" ||
 	fail "no hint: $(cat "$dir/err")"
 grep -q '"hint": "1 file is of format toyline: --input-format=toyline reads it"' "$dir/report" ||
 	fail "no hint in the report: $(cat "$dir/report")"
 report 2 toyline --input-format=toyline "$dir/d"
-[ ! -s "$dir/err" ] || fail "a hint where it was asked for: $(cat "$dir/err")"
+[ ! -s "$dir/err" ] || fail "a hint although the format was given: $(cat "$dir/err")"
 rm "$dir/d/line"
 report 2 event,toy "$dir/d"
 [ ! -s "$dir/err" ] || fail "a hint without reason: $(cat "$dir/err")"

@@ -37,7 +37,7 @@ while IFS='|' read -r status says arguments; do
 	if [ "$got" != "$status" ]; then
 		echo "trace2top $arguments: status $got, not $status:"; cat err; failed=1
 	elif [ -n "$says" ] && ! grep -Eq "^trace2top: .*$says" err; then
-		echo "trace2top $arguments: it does not say '$says':"; cat err; failed=1
+		echo "trace2top $arguments: no message '$says':"; cat err; failed=1
 	elif [ "$lines" -gt 1 ] || { [ -z "$says" ] && [ "$lines" -ne 0 ]; }; then
 		echo "trace2top $arguments: $lines lines:"; cat err; failed=1
 	elif [ "$status" = 2 ] && [ -s out ]; then
@@ -96,7 +96,7 @@ i=0
 while [ $i -lt 300 ]; do cat good; i=$((i + 1)); done >many
 "$top" --once many 2>err | head -1 >/dev/null
 [ -s err ] && { echo "| head:"; cat err; failed=1; }
-"$top" --once good >/dev/full 2>err && { echo "a full disk is none"; failed=1; }
+"$top" --once good >/dev/full 2>err && { echo "a full disk is not an error"; failed=1; }
 # New files are private, except for JUnit; links in a directory of all users are not followed.
 umask 022
 mkdir shared

@@ -8,17 +8,17 @@ trap 'rm -rf "$dir"' EXIT
 (cd "$top" && find engine monitor views -name '*.[ch]' -o -name '*.def' | cpio -pdm "$dir" 2>/dev/null) ||
 	(cd "$top" && cp -R engine monitor views "$dir")
 chmod -R u+w "$dir"
-LAYERS_ROOT=$dir "$top/tests/layers.sh" || { echo "the tree as it is does not pass"; exit 1; }
+LAYERS_ROOT=$dir "$top/tests/layers.sh" || { echo "the unchanged tree does not pass"; exit 1; }
 bad=0
 # tell FILE LINE PATTERN: append the line to the file; expect a message that matches PATTERN.
 tell() {
 	cp "$dir/$1" "$dir/kept" 2>/dev/null
 	printf '%s\n' "$2" >>"$dir/$1"
 	if said=$(LAYERS_ROOT=$dir "$top/tests/layers.sh" 2>&1); then
-		echo "not told: $1: $2"
+		echo "not reported: $1: $2"
 		bad=1
 	elif ! printf '%s\n' "$said" | grep -q "$3"; then
-		echo "told without '$3': $said"
+		echo "reported without '$3': $said"
 		bad=1
 	fi
 	if [ -e "$dir/kept" ]; then mv "$dir/kept" "$dir/$1"; else rm "$dir/$1"; fi

@@ -40,7 +40,7 @@ class Spoken:
             ready = select.select([self.process.stdout], [], [], max(left, 0))[0]
             some = os.read(self.process.stdout.fileno(), 65536) if ready else b""
             if not some:
-                check(False, "%s: not said: %r; but: %s" % (what or "", pattern, self.said[-2000:]))
+                check(False, "%s: not printed: %r; but: %s" % (what or "", pattern, self.said[-2000:]))
                 return False
             self.said += some.decode()
         return True
@@ -57,7 +57,7 @@ class Spoken:
             self.said += out.decode()
         except subprocess.TimeoutExpired:
             self.process.kill()
-            check(False, what + ": it does not end")
+            check(False, what + ": it does not exit")
             return
         check(self.process.returncode == status, "%s: status %d; %s" %
               (what, self.process.returncode, self.errors.decode()))
@@ -140,7 +140,7 @@ def with_what_ends(dir):
         trace.write(events(5, ["git", "gc"]))
     lines.hear("^2, git gc, done after 500 milliseconds$")
     lines.ask("write json " + dir + "/report.json", "^Export written to .*report.json")
-    check(json.load(open(dir + "/report.json"))["totals"]["processes"] == 2, "what was written")
+    check(json.load(open(dir + "/report.json"))["totals"]["processes"] == 2, "the written text")
     check('"elapsed":0.5' in open(dir + "/report.json").read().replace(" ", ""), "a time in words")
     lines.ask("write text " + dir + "/report.txt", "^Report written to .*report.txt")
     check("milliseconds" not in open(dir + "/report.txt").read(), "a report in words")
@@ -159,9 +159,9 @@ def with_nobody_who_listens(path):
         lines.process.wait(timeout=DEADLINE)
     except subprocess.TimeoutExpired:
         lines.process.kill()
-        check(False, "nobody listens: it does not end")
-    check(lines.process.returncode == 0, "nobody listens: status %d" % lines.process.returncode)
-    check(lines.process.stderr.read() == b"", "nobody listens: it complains")
+        check(False, "no reader: it does not exit")
+    check(lines.process.returncode == 0, "no reader: status %d" % lines.process.returncode)
+    check(lines.process.stderr.read() == b"", "no reader: it prints an error")
 
 
 def with_who_listens_slowly(path):
@@ -189,7 +189,7 @@ def with_who_listens_slowly(path):
            select.select([lines.process.stdout], [], [], max(end - time.monotonic(), 0))[0]):
         lines.said += os.read(lines.process.stdout.fileno(), 65536).decode()
     done = nr_told()
-    check(done == nr + 1, "slow: %d of %d are told of" % (done, nr + 1))
+    check(done == nr + 1, "slow: %d of %d are reported" % (done, nr + 1))
     check(lines.said.count("quit: stop;") == 400, "slow: an answer is lost")
     failed = re.findall(r"(\d+) failed$", lines.said, re.M)
     check(failed == ["1"] or ", failed with code 1" in lines.said, "slow: the failure is lost")
@@ -206,13 +206,13 @@ def with_a_command(dir):
     check(lines.errors == b"heard\n", "a command: %r" % lines.errors)
     for wanted in ("Summary, sh -c", "result exit 7 after ", "Where it went"):
         check(wanted in lines.said, "a command: no %r in %s" % (wanted, lines.said))
-    check(": more" not in lines.said, "what is left cannot be asked for any more")
+    check(": more" not in lines.said, "evicted data cannot be listed any more")
     lines = Spoken(["--lines", "--fail-if", "wall > 1d", "--", "true"], stdin=subprocess.DEVNULL)
     lines.end(3, "a rule that nothing was traced for")
-    check(re.search("^.*absent.*wall > 1d|^[^ ]+ .*wall > 1d", lines.said, re.M), "a rule is not said: " + lines.said)
+    check(re.search("^.*absent.*wall > 1d|^[^ ]+ .*wall > 1d", lines.said, re.M), "a rule is not reported: " + lines.said)
     lines = Spoken(["--lines", "--once", "--fail-if", "wall > 1d", dir + "/trace"], stdin=subprocess.DEVNULL)
     lines.end(0, "a rule that holds")
-    check("ok, " in lines.said, "a rule is not said: " + lines.said)
+    check("ok, " in lines.said, "a rule is not reported: " + lines.said)
     lines = Spoken(["--lines", "--", "sh", "-c", "exec </dev/tty"], stdin=subprocess.DEVNULL)
     lines.end(2, "a command without a terminal")
     lines = Spoken(["--lines", "--", "sleep", "1000"])
@@ -268,7 +268,7 @@ def as_it_is_set_up(dir):
     lines.ask("quit", "")
     lines.end(0, "lines = yes")
     report = subprocess.run([TOP, "--once", dir + "/trace"], env=env, stdout=subprocess.PIPE, check=False)
-    check(b"PROCESSES" in report.stdout.upper() and b"has ended" not in report.stdout, "a report is a report")
+    check(b"PROCESSES" in report.stdout.upper() and b"has ended" not in report.stdout, "--once ignores --lines")
 
 
 def main():

@@ -20,7 +20,7 @@ if [ -n "$UPDATE" ]; then
 fi
 awk '/^\.\\" BEGIN /{on=1} on{print} /^\.\\" END /{on=0}' "$page" >"$tmp/in-page"
 cmp -s "$tmp/tables" "$tmp/in-page" || {
-	echo "man/trace2.5 is not what the schema says; run tests/man_tables.sh with UPDATE=1"
+	echo "man/trace2.5 differs from the schema; run tests/man_tables.sh with UPDATE=1"
 	diff "$tmp/in-page" "$tmp/tables" | head -20
 	exit 1
 }

@@ -37,15 +37,15 @@ sed -n 's/.*"worktree":"\([^"]*\)".*/\1/p' "$trace" | sort -u >"$dir/secret"
 "$top" --once --format=otlp "$trace" >"$dir/plain" || fail "plain: status $?"
 "$top" --once --format=otlp --redact "$trace" >"$dir/redacted" || fail "redacted: status $?"
 grep -qFf "$dir/secret" "$dir/plain" || fail "no directory is in the spans"
-! grep -FoF -f "$dir/secret" "$dir/redacted" || fail "a directory came through"
-[ "$(otlp count "$dir/plain")" = "$(otlp count "$dir/redacted")" ] || fail "redacted spans are others"
+! grep -FoF -f "$dir/secret" "$dir/redacted" || fail "a directory is in the redacted spans"
+[ "$(otlp count "$dir/plain")" = "$(otlp count "$dir/redacted")" ] || fail "redacted spans differ in more than text"
 
 # ---- the sender ----
 
 case $("$top" --version) in
 *"otlp: not sent"*)
 	"$top" --once --otlp=http://127.0.0.1:1 "$trace" >"$dir/out" 2>&1
-	[ $? = 2 ] && grep -q libcurl "$dir/out" || fail "what is missing is not told: $(cat "$dir/out")"
+	[ $? = 2 ] && grep -q libcurl "$dir/out" || fail "missing data is not reported: $(cat "$dir/out")"
 	exit 0
 	;;
 esac
@@ -68,7 +68,7 @@ await() {
 		"$@" && return
 		sleep 0.05
 	done
-	fail "$what did not come"
+	fail "$what did not arrive"
 }
 
 gzip -dc "$dir/big/event.gz" | head -3000 >"$dir/some.event"
@@ -94,10 +94,10 @@ accounted() {
 	[ ! -s "$dir/at-$1/errors" ] || fail "$1: the receiver: $(cat "$dir/at-$1/errors")"
 	[ $status = "$2" ] || fail "$1: status $status: $(cat "$dir/at-$1/told")"
 	[ "$5" = "$all" ] || fail "$1: $5 spans of $all"
-	[ "$6" = "$3" ] || fail "$1: $6 were refused, not $3"
+	[ "$6" = "$3" ] || fail "$1: $6 were rejected, not $3"
 	[ "$(($7 > 0))" = "$4" ] || fail "$1: $7 were dropped"
 	[ "$1" != partial ] || arrived=$((arrived - $3))
-	[ $((arrived + $6 + $7)) = "$all" ] || fail "$1: $arrived arrived, $6 were refused, $7 dropped, of $all"
+	[ $((arrived + $6 + $7)) = "$all" ] || fail "$1: $arrived arrived, $6 were rejected, $7 dropped, of $all"
 }
 sent_to fine
 sent_to busy 503:1 502
@@ -114,22 +114,22 @@ accounted wrong 1 "$refused" 0
 accounted partial 1 5 0
 accounted closed 0 0 0
 accounted waits 1 0 1
-grep -q 'too^\[\[2Jold' "$dir/at-partial/told" || fail "why it was rejected is not told: $(cat "$dir/at-partial/told")"
-grep -q ' /v1/traces - gzip$' "$dir/at-fine/log" || fail "not packed, or to another path: $(cat "$dir/at-fine/log")"
-[ "$(cut -d' ' -f1 "$dir/at-busy/log" | head -2 | tr '\n' ' ')" = "503 502 " ] || fail "not tried again each time"
+grep -q 'too^\[\[2Jold' "$dir/at-partial/told" || fail "the reason of the rejection is missing: $(cat "$dir/at-partial/told")"
+grep -q ' /v1/traces - gzip$' "$dir/at-fine/log" || fail "not compressed, or to another path: $(cat "$dir/at-fine/log")"
+[ "$(cut -d' ' -f1 "$dir/at-busy/log" | head -2 | tr '\n' ' ')" = "503 502 " ] || fail "not retried each time"
 
 # Credentials are read from a file and never printed.
 printf '# a comment\nAuthorization: Bearer xyzzy\n' >"$dir/headers" && chmod 600 "$dir/headers"
 receiver headers
 "$top" --once --otlp="$url" --otlp-headers="$dir/headers" "$trace" >/dev/null 2>"$dir/told" || fail "headers: status $?"
 [ ! -s "$dir/told" ] || fail "headers: $(cat "$dir/told")"
-grep -q ' Bearer xyzzy ' "$dir/at-headers/log" || fail "the header did not come"
+grep -q ' Bearer xyzzy ' "$dir/at-headers/log" || fail "the header did not arrive"
 chmod 644 "$dir/headers"
 "$top" --once --otlp="$url" --otlp-headers="$dir/headers" "$trace" >/dev/null 2>"$dir/told" || fail "readable: status $?"
-grep -q 'chmod 600' "$dir/told" || fail "that others can read it is not told"
+grep -q 'chmod 600' "$dir/told" || fail "no warning about a readable file"
 printf 'no header\n' >"$dir/headers"
 "$top" --once --otlp="$url" --otlp-headers="$dir/headers" "$trace" >/dev/null 2>"$dir/told"
-[ $? = 2 ] && grep -q 'line 1 of' "$dir/told" || fail "a line that is no header: $(cat "$dir/told")"
+[ $? = 2 ] && grep -q 'line 1 of' "$dir/told" || fail "a line that is not a header: $(cat "$dir/told")"
 receiver refuses 401
 "$top" --once --otlp="http://me:xyzzy@127.0.0.1:$(cat "$dir/at-refuses/port")/?key=xyzzy" "$trace" >"$dir/out" 2>"$dir/told"
 [ $? = 1 ] && grep -q 'rejected with HTTP status 401' "$dir/told" || fail "401: $(cat "$dir/told")"
@@ -183,6 +183,6 @@ wait "$run" || fail "live: status $?: $(cat "$dir/told")"
 otlp count "$dir/at-live/accepted" >"$dir/counted"
 [ "$(cut -d' ' -f3 "$dir/counted")" = 4 ] || fail "live: not four processes: $(cat "$dir/counted")"
 grep -q '"96c0144455f15e9053b8ee5d43c46d6c","spanId":"a32651bc96149773"' "$dir/at-live/accepted" ||
-	fail "live: ids are others"
-[ "$(grep -o 'trace2.incomplete' "$dir/at-live/accepted" | wc -l)" = 1 ] || fail "live: what is incomplete"
+	fail "live: ids differ"
+[ "$(grep -o 'trace2.incomplete' "$dir/at-live/accepted" | wc -l)" = 1 ] || fail "live: incomplete processes"
 exit 0

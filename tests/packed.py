@@ -86,7 +86,7 @@ def equal_ones():
             size = os.path.getsize(f"{DIR}/{name}") if kind_of(name) else None
             packed = report["sources"][0].get("packed_bytes")
             expect(packed == size, name, way, "packed_bytes", packed, size)
-            expect(plain_of(report) == plain, name, way, "another report")
+            expect(plain_of(report) == plain, name, way, "the report differs")
             expect((status, told) == (0, ""), name, way, status, told)
 
 

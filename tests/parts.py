@@ -66,7 +66,7 @@ def path(name, process, wall):
     for piece in process["path"]:
         begin = us(piece["begin"])
         if begin < at or (begin > at and not process["path_more"]):
-            fail(name, "the path has", "an overlap" if begin < at else "a hole", "at", at, piece)
+            fail(name, "the path has", "an overlap" if begin < at else "a gap", "at", at, piece)
         at = begin + us(piece["time"])
     if not process["path_more"] and at != wall:
         fail(name, "the path ends at", at)
@@ -76,7 +76,7 @@ def total(name, whole):
     """The sum of all roots' parts equals the sum of their wall times."""
     roots = sum(us(part["time"]) for process in whole["processes"] for part in process.get("parts", ()))
     if sum(us(part["time"]) for part in whole["parts"]) != roots:
-        fail(name, "what all roots have together is not their sum")
+        fail(name, "the total is not the sum of the roots")
 
 
 def names(kind):

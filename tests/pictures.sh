@@ -32,8 +32,8 @@ for trace in fetch.event markup.event; do
 done
 grep -q 'fill="#ffffff"' out.svg && { echo "pictures: mono is light"; bad=1; }
 printf 'dump\n' >keys
-"$top" --keys=keys --dump=out.svg fetch.event 2>said && { echo "pictures: two screens in one picture"; bad=1; }
-grep -q 'remove this line' said || { echo "pictures: nothing is said of the second screen"; bad=1; }
+"$top" --keys=keys --dump=out.svg fetch.event 2>said && { echo "pictures: one picture has two screens"; bad=1; }
+grep -q 'remove this line' said || { echo "pictures: no message about the second screen"; bad=1; }
 
 # The memory for looking back depends on the machine, so cut it off.
 unheld() {
@@ -49,10 +49,10 @@ while read -r name size keys; do
 	unheld now.svg >"$name.svg"
 	picture=docs/pictures/$name.svg
 	[ -z "$GOLDEN_UPDATE" ] || cp "$name.svg" "$src/$picture"
-	cmp "$name.svg" "$src/$picture" || { echo "$picture is not what is drawn: make pictures"; bad=1; }
-	grep -q "pictures/$name.svg" "$src/README.md" "$src/docs/TOUR.md" || { echo "nobody shows $picture"; bad=1; }
+	cmp "$name.svg" "$src/$picture" || { echo "$picture is outdated; run make pictures"; bad=1; }
+	grep -q "pictures/$name.svg" "$src/README.md" "$src/docs/TOUR.md" || { echo "no document shows $picture"; bad=1; }
 	echo "$name.svg" >>drawn
 done <"$src/tests/pictures.tasks"
 shown=$(grep -ho 'pictures/[a-z-]*\.svg' "$src/README.md" "$src/docs/TOUR.md" | sed 's|.*/||' | sort -u)
-[ "$shown" = "$(sort -u drawn)" ] || { echo "shown are $shown, drawn are $(cat drawn)"; bad=1; }
+[ "$shown" = "$(sort -u drawn)" ] || { echo "documents show $shown, but drawn are $(cat drawn)"; bad=1; }
 exit $bad

@@ -111,7 +111,7 @@ def connected(address, kind=socket.SOCK_STREAM):
         except OSError:
             return False
         return True
-    expect(wait_for(tried), "nobody listens at", address)
+    expect(wait_for(tried), "no process listens at", address)
     return s
 
 
@@ -161,7 +161,7 @@ def verbatim():
     where = os.path.join(TRACES, "big.event")
     report(where, "--record=" + record)
     with open(where, "rb") as f:
-        expect(not HAS_ZSTD or lines_of(record) == f.read(), "zstdcat gives something else")
+        expect(not HAS_ZSTD or lines_of(record) == f.read(), "zstdcat prints different bytes")
 
 
 def through_pipes():
@@ -273,16 +273,16 @@ def cuts():
             expect(nr < 14, "cut at", nr, sums)
         if status not in (0, 1) or (status == 1 and told.count("\n") != 1):
             told_wrong += 1
-    expect(not told_wrong, "told wrong after", told_wrong, "cuts")
+    expect(not told_wrong, "wrong message after", told_wrong, "cuts")
     # A truncated recording is appended to.
     with open(cut, "wb") as f:
         f.write(whole[: len(whole) * 2 // 3])
     before = report(cut)
-    expect(before[0] == 1 and "its last chunk is not whole" in before[3], "cut off:", before[3])
+    expect(before[0] == 1 and "its last chunk is incomplete" in before[3], "truncated:", before[3])
     report(where, "--record=" + cut)
     after = report(cut)
     expect(after[0] == 0, after[3])
-    expect(after[2]["events"] == before[2]["events"] + events, "gone on:", before[2], after[2])
+    expect(after[2]["events"] == before[2]["events"] + events, "appended:", before[2], after[2])
     print("recording: %d cuts" % CUTS)
 
 
@@ -294,7 +294,7 @@ def kill_one(nr):
         for number in range(nr):
             # Write half of it, pause, then the rest.
             if number == nr // 2:
-                expect(wait_for(lambda: size_of(record) and report(record)[2]["events"] == number), "not all is recorded")
+                expect(wait_for(lambda: size_of(record) and report(record)[2]["events"] == number), "not everything is recorded")
             s.sendall(event("20261122T080000.000000Z-H0badcafe-P00001000", number))
             time.sleep(0.002)
         recorder.end(signal.SIGKILL)
@@ -305,7 +305,7 @@ def kill_one(nr):
     with open(path("more.event"), "wb") as f:
         f.write(trace_of(77, 10))
     report(path("more.event"), "--record=" + record)
-    expect(report(record)[2]["events"] == sums["events"] + 11, "gone on after a kill")
+    expect(report(record)[2]["events"] == sums["events"] + 11, "appended after a kill")
     return nr - sums["events"]
 
 
@@ -326,7 +326,7 @@ def followed():
                "the follower has", report(second)[2], "of", want)
     expect(recorder.end()[0] == 0, "the recorder's status")
     expect(follower.end()[0] == 0, "the follower's status")
-    expect(report(record)[1:3] == report(second)[1:3], "what was followed differs")
+    expect(report(record)[1:3] == report(second)[1:3], "the followed recording differs")
 
 
 def followed_over_a_cut():
@@ -344,9 +344,9 @@ def followed_over_a_cut():
     expect(wait_for(lambda: size_of(second) and report(second)[2]["events"] >= before), "the follower has not", before)
     report(where, "--record=" + record)
     want = before + events
-    expect(wait_for(lambda: report(second)[2]["events"] >= want), "over a cut:", report(second)[2], "of", want)
+    expect(wait_for(lambda: report(second)[2]["events"] >= want), "over a truncation:", report(second)[2], "of", want)
     status, told = follower.end()
-    expect(status == 0 and report(second)[2]["events"] == want, "over a cut:", status, told, report(second)[2], want)
+    expect(status == 0 and report(second)[2]["events"] == want, "over a truncation:", status, told, report(second)[2], want)
 
 
 def bounded():
@@ -395,7 +395,7 @@ def replayed():
     for speed, least in (("2x", took / 2), ("0.5", took * 2), ("1000x", 0)):
         begun = time.monotonic()
         again = report("--replay=" + speed, record)
-        expect(again[1] == report(record)[1], "replayed, it differs")
+        expect(again[1] == report(record)[1], "the replay differs")
         expect(time.monotonic() - begun >= least, speed, time.monotonic() - begun, "of", least)
     for speed in ("0", "-1", "x", "2xx", "1e9", "2!x", ""):
         expect(run("--once", "--replay=" + speed, record)[0] == 2, "--replay=" + speed)
@@ -420,7 +420,7 @@ def refused():
         status, _, told = run(*args)
         expect(status == 2 and words in told and told.count("\n") == 1, args, status, told)
     with open(other) as f:
-        expect(f.read() == "precious\n", "it was written over")
+        expect(f.read() == "precious\n", "it was overwritten")
     status, out, told = run("--once", "--record=/dev/full", trace)
     expect(status == 1 and b"Commands" in out and "No space left" in told, "/dev/full", status, told)
 
@@ -477,7 +477,7 @@ def hostile():
         with open(path("lie.t2rec.zst"), "wb") as f:
             f.write(lie)
         status, _, sums, told = report(path("lie.t2rec.zst"))
-        expect(status in (0, 1) and told.count("\n") == status, "a lie:", status, told)
+        expect(status in (0, 1) and told.count("\n") == status, "a false value:", status, told)
 
 
 if not is_built():

@@ -132,7 +132,7 @@ def one(top, vocabulary, keys, known_events, name, paths):
             check(kind == now["event"], name, was["event"], now["event"])
     compare(name, plain, redacted, top)
     stay = {word for event in after for word in words(event, keys)} - known_events
-    check(not {w for w in stay if not vocabulary.has_part(w)}, name, "no words of Git:",
+    check(not {w for w in stay if not vocabulary.has_part(w)}, name, "words missing in the vocabulary:",
           sorted(w for w in stay if not vocabulary.has_part(w))[:20])
     if b"zst: libzstd" in run(top, "--version"):
         record(top, name, plain, redacted)
@@ -202,10 +202,10 @@ def mark(top, name, events):
                    for number, e in enumerate(mutants(events))).encode()
     redacted = run(top, "--once", "--format=events", "--redact", "-", data=data)
     check(data.count(MARKER.encode()) >= len(events), name, "no markers")
-    check(MARKER.lower().encode() not in redacted.lower(), name, "a marker comes through",
+    check(MARKER.lower().encode() not in redacted.lower(), name, "a marker is not redacted",
           [line for line in redacted.splitlines() if MARKER.encode() in line][:1])
     check(redacted.count(b"\n") == run(top, "--once", "--format=events", "-", data=data).count(b"\n"),
-          name, "lines of mutants")
+          name, "lines with markers")
     # Detected by its halves, too.
     check(b"heimni" not in redacted.lower(), name, "half of a marker")
     plain = run(top, "--once", "--format=events", "-", data=data)

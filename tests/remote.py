@@ -45,7 +45,7 @@ def wait(what, good, seconds=DEADLINE):
     until = time.monotonic() + seconds
     while not good():
         if time.monotonic() > until:
-            return check(False, "waited in vain for", what)
+            return check(False, "timed out waiting for", what)
         time.sleep(0.003)
     return True
 
@@ -171,9 +171,9 @@ def same_report():
         here, there = top(trace), top("--remote=there", trace)
         check(here.returncode == there.returncode == 0, trace, there.returncode, there.stderr)
         if there.stdout:
-            check(figures(here.stdout) == figures(there.stdout), trace, "another report")
+            check(figures(here.stdout) == figures(there.stdout), trace, "the report differs")
     both = top("--remote=there", *TRACES)
-    check(figures(both.stdout)["totals"] == figures(top(*TRACES).stdout)["totals"], "all of them")
+    check(figures(both.stdout)["totals"] == figures(top(*TRACES).stdout)["totals"], "not all of them")
     odd = os.path.join(DIR, "it's a \"$HOME\" `x`; \\ *")
     os.mkdir(odd)
     shutil.copy(TRACES[0], odd)
@@ -388,7 +388,7 @@ class Screen:
             try:
                 self.shown += os.read(self.fd, 65536)
             except OSError:
-                return check(False, "it ended before it showed", texts, self.shown[-2000:])
+                return check(False, "it exited before it showed", texts, self.shown[-2000:])
         return check(True)
 
     def end(self):
@@ -438,7 +438,7 @@ def without_a_screen():
     said = done.stderr.decode().replace("\r", "").split("\n")
     check(done.returncode == 7, "status", done.returncode)
     check(said[0] == "first" and said[1].startswith("git version") and said[-1] == "last", said[:2], said[-1])
-    check(said[2:-1] == [str(i + 1) for i in range(100000)], "not all of it", len(said))
+    check(said[2:-1] == [str(i + 1) for i in range(100000)], "incomplete", len(said))
 
 
 def attached():
@@ -462,7 +462,7 @@ def attached():
 def main():
     try:
         if not set_up():
-            print("nobody can log in by ssh to 127.0.0.1 here")
+            print("no login with ssh to 127.0.0.1")
             sys.exit(77)
         for test in (same_report, commands, mistakes, by_tail, stalled, killed, other_clock, on_screen,
                      without_a_screen, attached):

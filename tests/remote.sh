@@ -6,7 +6,7 @@ builddir=${abs_top_builddir:-$srcdir/build}
 python=${PYTHON3:-python3}
 PATH=$PATH:/usr/sbin:/sbin
 for tool in "$python" xz git ssh ssh-keygen sshd; do
-	command -v "$tool" >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
+	command -v "$tool" >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
 dir=$(mktemp -d /tmp/t2re-XXXXXX) || exit 99
 trap 'rm -rf "$dir"' EXIT

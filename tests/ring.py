@@ -61,7 +61,7 @@ def wait(what, ready):
     until = time.monotonic() + DEADLINE
     while not ready():
         if time.monotonic() > until:
-            check(False, what, "did not come")
+            check(False, what, "did not arrive")
             return False
         time.sleep(0.01)
     return True
@@ -146,10 +146,10 @@ def a_crash_tells_where():
     check(run.returncode == -signal.SIGSEGV, "crash", run.returncode)
     rep = report(traces)
     procs = rep["processes"]
-    check(len(procs) == 1 and procs[0]["state"] == "lost", "state of the dead", procs)
+    check(len(procs) == 1 and procs[0]["state"] == "lost", "state of the dead process", procs)
     threads = procs[0]["threads"] if procs else []
     check([len(t.get("open_regions", t.get("open", []))) for t in threads] == [2] * 4,
-          "open regions of the dead", threads)
+          "open regions of the dead process", threads)
     text = top("--format=text", traces).stdout.decode()
     check("died in load/index > load/parse (main)" in text, "where main died", text)
     for i in range(1, 4):
@@ -191,7 +191,7 @@ def what_is_killed_is_whole():
               lost, before, len(events), numbers[:1])
         check([e["argv"][1:] for e in events if e["event"] == "start"] == [["until-killed"]],
               "its command line", events[:3])
-        check(rep["processes"][0]["state"] == "lost", "state of the killed", rep["processes"][0])
+        check(rep["processes"][0]["state"] == "lost", "state of the killed process", rep["processes"][0])
 
 
 # ---- with a socket ----

@@ -44,9 +44,9 @@ family() {
 	done <"$dir/rows"
 	for word in '' nosuch "${words%%|*}x" "$words" '|'; do
 		timeout 20 "$@" "--$option=$word" >"$dir/out" 2>"$dir/err" </dev/null
-		[ $? = 2 ] || fail "--$option='$word' is taken"
+		[ $? = 2 ] || fail "--$option='$word' is accepted"
 		grep -Fq -e "--$option: '$word' is not valid; use one of $words" "$dir/err" ||
-			fail "--$option='$word' is refused with: $(cat "$dir/err")"
+			fail "--$option='$word': wrong message: $(cat "$dir/err")"
 	done
 }
 

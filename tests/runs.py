@@ -27,7 +27,7 @@ def run(*args, status=0, told=""):
     if done.returncode != status or told not in err or (not told and not status and err):
         fail("trace2top --once", *args, "ended with", done.returncode, err)
     if len(err.splitlines()) > 1 + (status in (1, 3)):
-        fail("trace2top --once", *args, "says too much:", err)
+        fail("trace2top --once", *args, "prints too much:", err)
     return done.stdout.decode()
 
 
@@ -49,7 +49,7 @@ def compared_as_expected(name, group, expected):
         fail(name, group["verdict"], group["pairs"])
     if expected["verdict"] == "apart":
         if any(group[key] is not None for key in ("shift", "low", "high", "p")) or group["parts"]:
-            fail(name, "says something of sets that are apart")
+            fail(name, "prints a verdict for sets that are not comparable")
         return
     for ours, theirs in (("shift", "shift"), ("low", "lo"), ("high", "hi")):
         if not near(group[ours], expected[theirs], 1e-6):
@@ -76,7 +76,7 @@ def compare_cases():
             expected = json.load(file)
         got = report("--compare=" + sets[0], sets[1])["compare"]
         if len(got["groups"]) != 1 or got["only_a"] or got["only_b"]:
-            fail(name, "has other commands")
+            fail(name, "has different commands")
         compared_as_expected(name, got["groups"][0], expected)
         # As baseline files: in pieces, in any order, with a repeated run and an invalid line.
         files = [path(name + which) for which in "AB"]
@@ -89,7 +89,7 @@ def compare_cases():
                 out.writelines(lines + lines[:3])
         again = report("--compare=" + files[0], sets[1])["compare"]
         if again != got:
-            fail(name, "is another from a file of runs")
+            fail(name, "differs with a baseline file")
         half = len(lines) // 2
         with open(files[0]) as whole:
             whole = whole.readlines()
@@ -99,7 +99,7 @@ def compare_cases():
         pieces = report("--compare=" + files[0] + "1", "--compare=" + files[0] + "2", sets[1],
                         told="lines are not runs; line 1: its schema is not trace2top-runs/1")
         if pieces["compare"] != got:
-            fail(name, "is another from two files")
+            fail(name, "differs with two files")
         if name.startswith("aa-"):
             both = path(name + ".both")
             with open(both, "w") as out:
@@ -108,7 +108,7 @@ def compare_cases():
                     with open(trace + ".runs") as lines:
                         out.write(lines.read())
             if subprocess.run([os.path.join(build, "tests", "aa_shuffles"), shuffles, both]).returncode:
-                fail(name, "is called different too often")
+                fail(name, "is significant too often")
 
 
 def rules_cases():
@@ -187,7 +187,7 @@ def bases():
         out.write(line[:-2] + ',"later":"' + "x" * (17 << 20) + '"}\n' + line)
     got = report("--compare=" + path("long"), event, told="1 of 2 lines are not runs; line 1: longer than 16 MiB")
     if got["compare"]["groups"][0]["a"]["runs"] != 1:
-        fail("the line behind one that is too long is lost")
+        fail("the line after an oversized one is lost")
     run("--save-runs=" + path("no", "such"), event, status=1, told="cannot write the runs")
 
 
@@ -200,7 +200,7 @@ def texts():
                  "    dir/read_directory                                   -30.45ms  significant",
                  "  passed                 0  failed > 0"):
         if line not in text.splitlines():
-            fail("the text report does not say", line)
+            fail("the text report does not contain", line)
     if text.splitlines()[-1] != "  failed           76.94ms  wall > 1ms  (30 samples)":
         fail("the text report ends in", text.splitlines()[-1])
     suite = xml.fromstring(run("--format=junit", "--fail-if=wall > 1ms", '--fail-if=region "a<&/\x1b" > 1s',

@@ -75,7 +75,7 @@ def wait_recorded(path, name):
         if os.path.exists(path) and name in recorded(path):
             return
         time.sleep(0.1)
-    check(False, f"{name} does not come into {path}")
+    check(False, f"{name} is not recorded in {path}")
 
 
 def record(dir, notify, name, number, signo=signal.SIGTERM):
@@ -84,7 +84,7 @@ def record(dir, notify, name, number, signo=signal.SIGTERM):
     service = Service([TOP, "--record=" + path, "--record-size=1M", "af_unix:stream:" + sock],
                       notify)
     told = service.told()
-    check(told[0] == "READY=1", f"it is not told that it is ready: {told}")
+    check(told[0] == "READY=1", f"it does not notify that it is ready: {told}")
     check(told[1:] == [f"STATUS=Reading af_unix:stream:{sock}, recording to {path}"],
           f"the status is {told[1:]}")
     send(sock, event(name, number))
@@ -93,9 +93,9 @@ def record(dir, notify, name, number, signo=signal.SIGTERM):
         return service.end(signo)
     service.process.send_signal(signo)
     told = service.told()
-    check(told == ["STOPPING=1"], f"it is not told that it ends: {told}")
+    check(told == ["STOPPING=1"], f"it does not notify that it stops: {told}")
     status, err = service.end(signo)
-    check(status == 0 and not err, f"it ends with {status}, {err}")
+    check(status == 0 and not err, f"it exits with {status}, {err}")
     return status, err
 
 
@@ -117,7 +117,7 @@ def odd_names(dir):
     told = service.told()
     service.end()
     check(len(told) == 2 and told[1].startswith("STATUS=") and "\x1b" not in told[1],
-          f"of an odd name it tells {told}")
+          f"for an odd name it notifies {told}")
 
 
 def nobody_there(dir):
@@ -130,7 +130,7 @@ def nobody_there(dir):
         line = process.stderr.readline().decode()
         check("NOTIFY_SOCKET" in line, f"{name}: {line}")
         process.terminate()
-        check(process.wait(timeout=DEADLINE) == 0, f"{name}: it ends with {process.returncode}")
+        check(process.wait(timeout=DEADLINE) == 0, f"{name}: it exits with {process.returncode}")
         process.stderr.close()
 
 
@@ -151,11 +151,11 @@ def unit(dir):
     env = {"HOME": dir, "XDG_RUNTIME_DIR": run, "XDG_CONFIG_HOME": dir, "GIT_CONFIG_NOSYSTEM": "1"}
     service = Service(args, dir + "/notify-unit", env)
     told = service.told()
-    check(told[0] == "READY=1" and path in told[1], f"the unit's command tells {told}")
+    check(told[0] == "READY=1" and path in told[1], f"the unit's command notifies {told}")
     send(run + "/trace2top.sock", event("traced", 7))
     wait_recorded(path, "traced")
     status, err = service.end()
-    check(status == 0, f"the unit's command ends with {status}: {err}")
+    check(status == 0, f"the unit's command exits with {status}: {err}")
     verify(dir, run, "trace2top-record.service", text, words[0])
 
 
@@ -176,14 +176,14 @@ def forward(dir):
         service = Service(args, dir + "/notify-forward", env)
         check(service.told()[0] == "READY=1", "the agent's unit is not ready")
         status, err = service.end()
-        check(status == 0, f"the agent's command ends with {status}: {err}")
+        check(status == 0, f"the agent's command exits with {status}: {err}")
     check("WatchdogSec=5" in text and "Type=notify" in text, "the agent's unit has no watchdog")
     verify(dir, run, "trace2top-forward.service", text, words[0])
 
 
 def verify(dir, run, name, text, program):
     if not shutil.which("systemd-analyze"):
-        print("systemd-analyze is not there: the unit is not verified")
+        print("skipped: systemd-analyze is not installed")
         return
     copy = dir + "/" + name
     with open(copy, "w") as f:

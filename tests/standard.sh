@@ -30,7 +30,7 @@ timeout 20 "$top" --once --format=json "$dir/missing" "$trace" >"$dir/no-error" 
 "$top" --once --format=json "$trace" >"$dir/whole" || fail "a report fails"
 totals "$dir/whole" >"$dir/totals"
 for report in no-input no-error; do
-	totals "$dir/$report" | cmp -s - "$dir/totals" || fail "$report: other totals"
+	totals "$dir/$report" | cmp -s - "$dir/totals" || fail "$report: totals differ"
 done
 
 for what in --help --version "--once $trace"; do

@@ -71,7 +71,7 @@ def connected(address, kind=socket.SOCK_STREAM):
         except OSError:
             return False
         return True
-    expect(wait_for(tried), "nobody listens at", address)
+    expect(wait_for(tried), "no process listens at", address)
     return s
 
 
@@ -156,7 +156,7 @@ class Collector(threading.Thread):
         os.unlink(self.listener.getsockname())
         while self.listener in select.select([self.listener], [], [], 0)[0]:
             time.sleep(0.01)
-        expect(wait_for(lambda: self.ended == len(self.connections)), "a connection does not end")
+        expect(wait_for(lambda: self.ended == len(self.connections)), "a connection is not closed")
         self.kill()
 
 
@@ -205,13 +205,13 @@ def to_all_kinds(datagrams):
         return (len(streams.all()) >= sizes and len(dgrams.all()) >= sizes and os.path.exists(file)
                 and os.path.getsize(file) >= sizes and sum(map(os.path.getsize, files)) >= sizes
                 and streams.ended >= WRITERS)
-    expect(wait_for(all_there), kind, "not all arrived", sizes, len(streams.all()), len(dgrams.all()), streams.ended)
+    expect(wait_for(all_there), kind, "not everything arrived", sizes, len(streams.all()), len(dgrams.all()), streams.ended)
     status, lost, told = t.end()
     expect(status == 0 and lost == 0 and not told, kind, status, told)
     # One connection each, unchanged.
     expect(sorted(streams.connections) == sorted(b"".join(trace) for trace in traces), kind, "connections differ")
     # One line each, in order per process.
-    expect(all(d.count(b"\n") == 1 and d.endswith(b"\n") for d in dgrams.datagrams), kind, "no line each")
+    expect(all(d.count(b"\n") == 1 and d.endswith(b"\n") for d in dgrams.datagrams), kind, "not one line each")
     same_lines(by_sid(b"".join(dgrams.datagrams)), traces, kind + " to datagrams")
     with open(file, "rb") as f:
         same_lines(by_sid(f.read()), traces, kind + " to a file")
@@ -229,7 +229,7 @@ def the_last_line_stays_as_it_was():
     file = fresh("file")
     t = Teeing("in.stream", "af_unix:" + path("c.stream"), file)
     send_all(t.address, traces, False, last_lf=False)
-    expect(wait_for(lambda: streams.ended >= WRITERS), "connections did not end")
+    expect(wait_for(lambda: streams.ended >= WRITERS), "connections were not closed")
     expect(t.end()[0] == 0, "the status")
     expect(sorted(streams.connections) == sorted(b"".join(trace)[:-1] for trace in traces), "the last lines differ")
     # In a file the next line belongs to another writer.
@@ -269,7 +269,7 @@ def who_never_reads(kind):
     expect(arrived.count(b"\n") + lost == sent, "arrived", arrived.count(b"\n"), "lost", lost, "sent", sent)
     for sid, lines in by_sid(arrived).items():
         rest = iter(traces[int(sid[16:22])])
-        expect(all(one in rest for one in lines), "what arrived is not in order, or not what was sent")
+        expect(all(one in rest for one in lines), "received lines are out of order or changed")
 
 
 def who_comes_back():
@@ -289,7 +289,7 @@ def who_comes_back():
         def reached():
             some(1 + run)
             return wait_for(lambda: collector.all(), 0.2)
-        expect(wait_for(reached), "it is not tried again")
+        expect(wait_for(reached), "it is not retried")
         collector.leave()
         arrived += collector.all().count(b"\n")
     some(9)
@@ -335,7 +335,7 @@ def as_git_does_it():
         return sum(os.path.getsize(os.path.join(teed, n)) for n in os.listdir(teed)) > wanted
     wait_for(there)
     expect(t.end()[1] == 0, "lines were lost")
-    expect(shape(own) == shape(teed), "a directory is not as Git writes it")
+    expect(shape(own) == shape(teed), "a directory differs from Git's")
 
 
 def the_bound_of_git():

@@ -21,7 +21,7 @@ fail() {
 	failed=$((failed + 1))
 }
 skip() {
-	echo "skipped: $1 is not there"
+	echo "skipped: $1 is not installed"
 }
 
 xz -dc "$srcdir/tests/corpus.tar.xz" | tar -xf - -C "$dir" || exit 99
