@@ -18,6 +18,8 @@ AM_TESTS_ENVIRONMENT = $(SANITIZED_ENVIRONMENT) PATH="$$PATH:/usr/sbin:/sbin"; e
 		TRACE2TOP_TRACE2 TRACE2TOP_TRACE2_PERF TRACE2TOP_TRACE2_EVENT;
 
 # The slowest tests start first, so that the last ones to end are short.
+dist_check_SCRIPTS += %D%/own_command.sh %D%/links.sh
+TESTS += %D%/own_command.sh %D%/links.sh
 TESTS += %D%/exports.sh %D%/fleet.sh %D%/otlp.sh %D%/contract.sh %D%/recording.sh
 TESTS += %D%/formats_go.sh %D%/fleet_view.sh %D%/pictures.sh %D%/remote.sh %D%/attach.sh
 TESTS += %D%/tee.sh %D%/lookback_long.sh %D%/formats_text.sh %D%/fleet_timeouts.sh %D%/musl.sh

@@ -45,7 +45,7 @@ int whole_file_nofollow(const char *path)
 
 	if (slash)
 		slash[slash == dir] = '\0';
-	shared = !stat(slash ? dir : ".", &st) && st.st_mode & S_IWOTH;
+	shared = !stat(slash ? dir : ".", &st) && st.st_mode & (S_IWGRP | S_IWOTH);
 	free(dir);
 	return shared ? O_NOFOLLOW : 0;
 }

@@ -25,7 +25,7 @@ struct whole_file {
  */
 bool whole_file_open(struct whole_file *file, const char *path, mode_t mode);
 
-/* Return O_NOFOLLOW if other users can write to the directory of `path`, else 0. */
+/* Return O_NOFOLLOW if its group or other users can write to the directory of `path`, else 0. */
 int whole_file_nofollow(const char *path);
 
 /*

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine/tr2_dst_dir.h"
+#include "monitor/base/whole_file.h"
 #include "monitor/base/die.h"
 
 /* Size of a write; other writers' lines to the same file may come between two. */
@@ -135,7 +136,9 @@ int outlet_open(struct outlet *o, const struct outlet_target *target, const char
 		return o->fd >= 0 ? 0 : file.full ? EDQUOT : file.error;
 	}
 	o->fd = open(target->path,
-		     O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+		     O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK |
+			     whole_file_nofollow(target->path),
+		     0666);
 	return o->fd < 0 ? errno : 0;
 }
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "monitor/base/whole_file.h"
 #include "monitor/base/die.h"
 #include "monitor/read/recording.h"
 
@@ -161,7 +162,9 @@ static bool open_path(struct record_file *f, char *why, size_t why_bytes)
 			return false;
 		}
 	} else {
-		f->fd = open(f->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+		f->fd = open(f->path,
+			     O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | whole_file_nofollow(f->path),
+			     0600);
 	}
 	if (f->fd < 0 || fstat(f->fd, &st)) {
 		snprintf(why, why_bytes, "--record: cannot open %s: %s", f->path, strerror(errno));
