@@ -74,7 +74,7 @@ static void summary_does_not_replace_a_page(void **state)
 	pty_wait(&pty, "The command has ended: S shows");
 	pty_wait(&pty, "Output of the command");
 	pty_send(&pty, "S");
-	pty_wait(&pty, "signal 2 (Interrupt) after ");
+	pty_wait(&pty, "killed (SIGINT) after ");
 	pty_send(&pty, "qqq");
 	expect_exit(&pty, 128 + SIGINT);
 }
@@ -170,7 +170,7 @@ static void reports_death_by_a_signal(void **state)
 
 	(void)state;
 	start(&pty, "kill -9 $$");
-	pty_wait(&pty, "signal 9 (Killed) after ");
+	pty_wait(&pty, "killed (SIGKILL) after ");
 	pty_send(&pty, "\x03");
 	expect_exit(&pty, 128 + SIGKILL);
 }

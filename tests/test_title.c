@@ -75,7 +75,7 @@ static void shows_the_end_of_the_command(void **state)
 	command_status_format(3 << 8, 5200 * NS_PER_MS, text, sizeof(text));
 	assert_non_null(strstr(text, "exit 3 after 5.2"));
 	command_status_format(SIGKILL, NS_PER_SEC, text, sizeof(text));
-	assert_non_null(strstr(text, "signal 9 ("));
+	assert_non_null(strstr(text, "killed (SIGKILL"));
 	command_status_format_running(1999 * NS_PER_MS, text, sizeof(text));
 	assert_non_null(strstr(text, "running for 1"));
 	command_status_format(SIGKILL, NS_PER_SEC, text, 10);

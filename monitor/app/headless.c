@@ -224,6 +224,7 @@ static void pids_check(struct headless *h)
 {
 	if (!session_plays(&h->session))
 		liveness_check(&h->liveness, h->session.model, h->session.journal);
+	session_check_killed(&h->session, false);
 }
 
 static void headless_on_check(struct ev_loop *loop, ev_timer *w, int revents)

@@ -6,15 +6,18 @@
 #include "monitor/base/pids.h"
 #include "monitor/event/sid.h"
 
+/* `signo`: 0 if unknown. */
 static void record_add(struct batch *batch, const struct model *m, const struct process *p,
-		       unsigned kind)
+		       unsigned kind, int signo, ns_t time)
 {
 	const char *sid = model_text(m, p->sid);
 	struct event ev = { .kind = (uint8_t)kind };
 
 	event_set(&ev, TR2_F_SID, batch_sid(batch, sid, p->sid.len, tr2_hash(sid, p->sid.len)));
 	event_set(&ev, TR2_F_PID, p->pid);
-	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());
+	event_set(&ev, FLD_ARRIVAL, time);
+	if (signo)
+		event_set(&ev, TR2_F_SIGNO, signo);
 	batch_add(batch, &ev);
 }
 
@@ -31,9 +34,15 @@ static void process_check(const struct model *m, const struct process *p, struct
 	made = sid_time(model_text(m, p->sid), p->sid.len);
 	is = pid_check(p->host, p->pid, made == NS_NONE ? p->start : made);
 	if (p->pid_seen && is == PID_OTHERS)
-		record_add(batch, m, p, REC_PID_GONE);
+		record_add(batch, m, p, REC_PID_GONE, 0, tr2_clock_wall());
 	else if (!p->pid_seen && is == PID_ALIVE)
-		record_add(batch, m, p, REC_PID_SEEN);
+		record_add(batch, m, p, REC_PID_SEEN, 0, tr2_clock_wall());
+}
+
+void liveness_killed(struct batch *batch, const struct model *m, const struct process *p, int signo,
+		     ns_t time)
+{
+	record_add(batch, m, p, REC_PID_GONE, signo, time);
 }
 
 void liveness_check(struct liveness *l, const struct model *m, struct journal *journal)

@@ -21,6 +21,10 @@ struct liveness {
 	uint32_t next; /* private: next slot to check */
 };
 
+/* Add the record that `signo` killed the process at `time` (wall). */
+void liveness_killed(struct batch *batch, const struct model *model, const struct process *process,
+		     int signo, ns_t time);
+
 /* Check running processes and append the results to the journal. */
 void liveness_check(struct liveness *liveness, const struct model *model, struct journal *journal);
 

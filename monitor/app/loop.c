@@ -217,6 +217,7 @@ static void loop_on_check(struct ev_loop *ev, ev_timer *w, int revents)
 	/* Pids of another time or host cannot be checked. */
 	if (!screen_is_paused(&l->screen) && !l->working && !session_plays(&l->session))
 		liveness_check(&l->liveness, l->session.model, l->session.journal);
+	session_check_killed(&l->session, false);
 }
 
 /* ---- keys and signals ---- */

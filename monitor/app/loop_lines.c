@@ -383,6 +383,7 @@ static void on_alive(struct ev_loop *ev, ev_timer *w, int revents)
 	(void)revents;
 	if (!screen_is_paused(&l->screen) && !session_plays(&l->session))
 		liveness_check(&l->liveness, l->session.model, l->session.journal);
+	session_check_killed(&l->session, false);
 }
 
 static void loop_lines_on_end(struct ev_loop *ev, ev_signal *w, int revents)
@@ -476,6 +477,7 @@ static void finish(struct lines *l)
 {
 	if (!screen_is_paused(&l->screen))
 		session_apply(&l->session, 0);
+	session_check_killed(&l->session, true);
 	session_evaluate(&l->session);
 	line_check(l->line, loop_lines_check(l), false, &l->out);
 	line_end(l->line, loop_lines_check(l), &l->out);

@@ -242,6 +242,7 @@ int once_run(const struct options *options)
 		loop_once_woken(&o);
 		ev_run(o.loop, 0);
 		session_apply(&o.session, 0);
+		session_check_killed(&o.session, true);
 		failed = session_report_failures(&o.session);
 		status = session_command_status(&o.session, status);
 	} else

@@ -239,7 +239,7 @@ void session_evaluate(struct session *s)
 	model_settle(s->model);
 	what = what_of(s);
 	of.of = (struct findings_of){ .what = &what,
-				      .own_command = s->options->command != NULL,
+				      .own_command = session_is_own_command(s),
 				      .all_over = s->options->once,
 				      .keep = choice.keep,
 				      .keep_data = choice.keep_data };

@@ -155,6 +155,7 @@ static void input_fill(struct screen *s, ns_t wall, ns_t monotonic, struct scree
 	in->output = s->output;
 	in->output_len = s->output_len;
 	command_fill(s, in);
+	in->own_command = session_is_own_command(s->session);
 	outputs_fill(s, in, filled->tees);
 	if (s->session->replay)
 		replay_fill(s, in);

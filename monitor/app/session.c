@@ -17,6 +17,7 @@
 #include "monitor/filter/filter_process.h"
 #include "monitor/intake/command_status.h"
 #include "monitor/app/attach.h"
+#include "monitor/app/liveness.h"
 #include "monitor/app/rule_eval.h"
 #include "monitor/send/record_file.h"
 #include "monitor/app/own_socket.h"
@@ -499,6 +500,49 @@ bool session_apply(struct session *s, ns_t budget_ns)
 			return true;
 	}
 	return false;
+}
+
+/* The running process with that pid on this host; SLOT_NONE if there is none. */
+static uint32_t process_of_pid(const struct model *m, pid_t pid)
+{
+	for (uint32_t slot = model_first_slot(m); slot != SLOT_NONE;
+	     slot = model_next_slot(m, slot)) {
+		const struct process *p = model_slot(m, slot);
+
+		if (p->pid == pid && p->agent == SYM_NONE && p->state != STATE_EXITED &&
+		    p->state != STATE_SIGNALED)
+			return slot;
+	}
+	return SLOT_NONE;
+}
+
+void session_check_killed(struct session *s, bool all_applied)
+{
+	struct batch *batch;
+	uint32_t slot;
+	ns_t ended;
+	pid_t pid;
+	int signo;
+
+	if (s->killed || !intake_command_killed(s->intake, &pid, &signo, &ended))
+		return;
+	/* Its last events may still be on their way. */
+	if (!all_applied && tr2_clock_wall() - ended < NS_PER_SEC)
+		return;
+	s->killed = true;
+	slot = process_of_pid(s->model, pid);
+	if (slot == SLOT_NONE)
+		return;
+	batch = journal_take(s->journal);
+	liveness_killed(batch, s->model, model_slot(s->model, slot), signo, ended);
+	journal_push(s->journal, batch);
+	if (all_applied)
+		session_apply(s, 0);
+}
+
+bool session_is_own_command(const struct session *s)
+{
+	return s->options->command || intake_is_recorded_command(s->intake);
 }
 
 bool session_needs_model(const struct session *s)

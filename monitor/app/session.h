@@ -53,6 +53,7 @@ struct session {
 	/* rw: a report that is written while events are applied; may be NULL */
 	struct report_run *streams;
 	bool saved;    /* private: the runs were saved */
+	bool killed;   /* private: the end of a killed command was recorded */
 	bool failed;   /* ro: a source could not be opened */
 	char why[400]; /* ro: the last error */
 };
@@ -91,6 +92,13 @@ void session_resume(struct session *session);
  * Apply pending batches for about `budget_ns` (0: no limit). Returns true if more are pending.
  */
 bool session_apply(struct session *session, ns_t budget_ns);
+/*
+ * Once a signal has killed the command and its stream has ended, append this to the journal: its
+ * trace has no end. Call about once per second, and with `all_applied` before reports.
+ */
+void session_check_killed(struct session *session, bool all_applied);
+/* True if the events are of `-- COMMAND`, run here or recorded. */
+bool session_is_own_command(const struct session *session);
 /* True if a source is a recording. */
 bool session_plays(struct session *session);
 /* Return the wall time; during a replay the time of the recording. */

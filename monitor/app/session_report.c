@@ -103,7 +103,7 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 				      .top = s->options->top,
 				      .origin = &origin,
 				      .parts = s->options->parts,
-				      .own_command = s->options->command != NULL,
+				      .own_command = session_is_own_command(s),
 				      .findings = s->options->findings,
 				      .findings_off = s->options->findings_off,
 				      .verdicts = s->verdicts.made ? &s->verdicts : NULL,

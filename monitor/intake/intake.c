@@ -607,6 +607,11 @@ bool intake_reads_directory(const struct intake *in, const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode) && intake_has_path(in, path);
 }
 
+bool intake_is_recorded_command(const struct intake *in)
+{
+	return in->recorded_commands && !in->recorded_others;
+}
+
 bool intake_is_done(const struct intake *in)
 {
 	return in->done;

@@ -202,6 +202,14 @@ enum command_state intake_command(struct intake *intake, int *wait_status, ns_t 
 enum command_state intake_relay_command(const struct intake *intake, int *wait_status,
 					ns_t *ran_ns);
 
+/*
+ * True if a signal killed the command: its pid, the signal, and the wall time of its end. Any
+ * thread.
+ */
+bool intake_command_killed(struct intake *intake, pid_t *pid, int *signo, ns_t *ended);
+/* True if all that was read so far is recordings of `-- COMMAND`. Any thread. */
+bool intake_is_recorded_command(const struct intake *intake);
+
 /* Wall time of the command's start. */
 ns_t intake_command_begun(const struct intake *intake);
 

@@ -68,6 +68,8 @@ struct intake {
 	pthread_t thread;
 	bool running, stopped;
 	_Atomic bool stop, done;
+	/* Kinds of the sources in the recordings that were read. */
+	_Atomic bool recorded_commands, recorded_others;
 	_Atomic bool drain_wanted, leave_wanted;
 	bool draining;
 	ns_t drain_until_ns;

@@ -228,6 +228,19 @@ static int playback_format(struct recorded_text word)
 	return -1;
 }
 
+static void play_source(struct playback *p)
+{
+	struct intake *in = p->carrier->source->intake;
+	struct recording_source source;
+
+	if (!recording_source_unpack(p->entry.text, &source))
+		return;
+	if (source.kind.len == strlen("command") && !memcmp(source.kind.text, "command", 7))
+		in->recorded_commands = true;
+	else
+		in->recorded_others = true;
+}
+
 static void play_open(struct playback *p)
 {
 	struct recording_open open;
@@ -361,7 +374,8 @@ static void play_dropped(struct playback *p)
 static void play(struct playback *p)
 {
 	switch (p->entry.kind) {
-	case RECORDED_SOURCE: /* for the user, and for a recorder */
+	case RECORDED_SOURCE:
+		play_source(p);
 		break;
 	case RECORDED_OPEN:
 		play_open(p);

@@ -177,6 +177,22 @@ enum command_state intake_command(struct intake *in, int *wait_status, ns_t *ran
 	return state;
 }
 
+bool intake_command_killed(struct intake *in, pid_t *pid, int *signo, ns_t *ended)
+{
+	struct traced_command *c = in->command;
+	bool killed;
+
+	if (!c)
+		return false;
+	pthread_mutex_lock(&c->lock);
+	killed = c->state == COMMAND_ENDED && WIFSIGNALED(c->status);
+	*pid = c->pid;
+	*signo = killed ? WTERMSIG(c->status) : 0;
+	*ended = c->begun_wall_ns + (c->ended_ns - c->begun_ns);
+	pthread_mutex_unlock(&c->lock);
+	return killed;
+}
+
 ns_t intake_command_begun(const struct intake *in)
 {
 	return in->command ? in->command->begun_wall_ns : NS_NONE;

@@ -323,6 +323,9 @@ static void apply_record(struct model *m, const struct batch *batch, const struc
 			break;
 		if (ev->kind == REC_PID_SEEN)
 			m->processes[slot].pid_seen = true;
+		else if (event_has(ev, TR2_F_SIGNO))
+			process_killed(m, slot, ev->v[TR2_F_SIGNO],
+				       event_get(ev, FLD_ARRIVAL, NS_NONE));
 		else if (m->processes[slot].pid_seen)
 			process_gone(m, slot);
 		break;

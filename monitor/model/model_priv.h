@@ -256,6 +256,8 @@ static inline bool process_has_surplus(const struct model *model)
 }
 void model_stream_end(struct model *model, uint32_t stream);
 void process_gone(struct model *model, uint32_t slot);
+/* The program saw that a signal killed it at `time` (wall). No effect after an end event. */
+void process_killed(struct model *model, uint32_t slot, int64_t signo, ns_t time);
 
 /* model_event.c */
 typedef void event_apply(struct applying *a);

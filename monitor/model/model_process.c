@@ -177,6 +177,22 @@ void process_gone(struct model *m, uint32_t slot)
 	process_state_update(m, slot);
 }
 
+void process_killed(struct model *m, uint32_t slot, int64_t signo, ns_t time)
+{
+	struct process *p = &m->processes[slot];
+
+	if (p->state == STATE_EXITED || p->state == STATE_SIGNALED)
+		return;
+	if (time != NS_NONE && (p->end == NS_NONE || time > p->end)) {
+		p->end = time;
+		if (m->last_time == NS_NONE || time > m->last_time)
+			m->last_time = time;
+	}
+	process_end_set(m, slot, END_SIGNAL, NUM_NONE, signo,
+			time == NS_NONE || p->start == NS_NONE ? NS_NONE : p->end - p->start);
+	m->version++;
+}
+
 /* ---- streams whose connection ended ---- */
 
 /* Streams with higher numbers are not tracked; each number takes four bytes. */

@@ -140,6 +140,15 @@ void recording_open_pack(struct tr2_buf *out, const struct recording_open *open)
 		recording_put_text(out, open->agent);
 }
 
+bool recording_source_unpack(struct recorded_text text, struct recording_source *out)
+{
+	struct recording_rest rest = { text.text, text.len, false };
+
+	out->kind = recording_take_text(&rest);
+	out->spec = recording_take_text(&rest);
+	return !rest.bad;
+}
+
 bool recording_open_unpack(struct recorded_text text, struct recording_open *out)
 {
 	struct recording_rest rest = { text.text, text.len, false };

@@ -118,6 +118,8 @@ struct recording_entry {
 
 void recording_source_pack(struct tr2_buf *out, const struct recording_source *source);
 void recording_open_pack(struct tr2_buf *out, const struct recording_open *open);
+/* These return false if the text is damaged. Unpacked texts point into `text`. */
+bool recording_source_unpack(struct recorded_text text, struct recording_source *out);
 bool recording_open_unpack(struct recorded_text text, struct recording_open *out);
 
 /* ---- frames ---- */

@@ -250,7 +250,7 @@ static void make_parts(struct view_ctx *ctx, struct summary *page)
 				       .begun = made.wall == NS_NONE ? NS_NONE
 								     : ctx->in->command_begun_ns,
 				       .wall = made.wall,
-				       .own_command = command });
+				       .own_command = ctx->in->own_command });
 	path_make(&page->path, ctx->model, &page->parts, made.slot, MAX_PIECES);
 }
 

@@ -55,7 +55,7 @@ static void timeline_gather(struct view_ctx *ctx, struct table *table)
 		table->nr_hidden = lanes_gather(&page->lanes, &ctx->what, root);
 	else
 		lanes_clear(&page->lanes);
-	path_pieces_make(&page->held, &ctx->what, root, ctx->in->command_line != NULL);
+	path_pieces_make(&page->held, &ctx->what, root, ctx->in->own_command);
 	window_fit(&page->window, page->lanes.first, page->lanes.edge);
 	table->sort = SORT_NATURAL;
 	table->reverse = table->flat = false;

@@ -280,7 +280,7 @@ void ui_find_findings(struct ui *ui, struct view *view, ns_t budget)
 	struct analysis what = ui_context(ui, view).what;
 	const char *text = ui->filter ? filter_text(ui->filter) : "";
 	struct findings_of of = { .what = &what,
-				  .own_command = ui->in.command_line != NULL,
+				  .own_command = ui->in.own_command,
 				  .keep = ui->filter ? is_kept : NULL,
 				  .keep_data = ui->filter };
 

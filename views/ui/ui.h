@@ -128,6 +128,7 @@ struct ui_input {
 	const char *output; /* the command's latest output, raw bytes; may be NULL */
 	size_t output_len;
 	const char *command_state; /* "running", "exit 0 after 5.2s"; NULL if there is no command */
+	bool own_command;          /* the events are of `-- COMMAND`, run here or recorded */
 	const char *command_line;  /* NULL if there is no command */
 	bool command_ended, command_failed;
 	bool command_may_wait; /* it may be waiting for input */
