@@ -97,20 +97,20 @@ struct filtered_event {
 	const struct analysis *what;
 	const struct log_record *record;
 	uint32_t slot;
+	struct tr2_buf *line; /* buffer for its text */
 };
 
 static bool event_values(const void *data, enum filter_field field, value_visit *visit,
 			 void *visit_data)
 {
-	static struct tr2_buf line = { .max = 1 << 16 };
 	const struct filtered_event *f = data;
 	const struct process *process =
 		f->slot == SLOT_NONE ? NULL : model_slot(f->what->model, f->slot);
 
 	if (field == FILTER_WORD) {
-		tr2_buf_clear(&line);
-		log_format(f->what, f->record, &line);
-		return value_give_text(visit, visit_data, tr2_buf_cstr(&line), line.len);
+		tr2_buf_clear(f->line);
+		log_format(f->what, f->record, f->line);
+		return value_give_text(visit, visit_data, tr2_buf_cstr(f->line), f->line->len);
 	}
 	return filter_event_value(f->what->model, process, f->record->batch, &f->record->ev, field,
 				  visit, visit_data);
@@ -142,6 +142,7 @@ static uint32_t log_read_batch(const struct analysis *what, struct event_log *lo
 	uint32_t *slots = xcalloc(batch->nr_sids + 1u, sizeof(*slots));
 	struct log_record record = { .batch = batch };
 	struct batch_cursor cursor = batch_begin(batch), before = cursor;
+	struct tr2_buf line = { .max = 1 << 16 };
 	uint32_t number = 0, nr_scope = 0;
 
 	slot->nr = 0;
@@ -149,7 +150,7 @@ static uint32_t log_read_batch(const struct analysis *what, struct event_log *lo
 	if (log_get_slots(what, log, batch, slots)) {
 		log->budget -= batch->nr_records;
 		for (uint32_t i = 0; batch_next(&cursor, &record.ev); i++, before = cursor) {
-			struct filtered_event f = { what, &record, SLOT_NONE };
+			struct filtered_event f = { what, &record, SLOT_NONE, &line };
 
 			if (log_shows_record(log, &record.ev, slots)) {
 				if (event_has(&record.ev, TR2_F_SID))
@@ -162,6 +163,7 @@ static uint32_t log_read_batch(const struct analysis *what, struct event_log *lo
 		}
 	}
 	free(slots);
+	tr2_buf_release(&line);
 	/* The next frame continues. */
 	if (filter_is_spent(what->events) && log->budget > 0)
 		log->budget = 0;

@@ -15,10 +15,11 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/utf8.h"
+#include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/visible.h"
-#include "monitor/base/secrets.h"
 #include "monitor/base/lower_bound.h"
+#include "monitor/base/secrets.h"
+#include "monitor/base/visible.h"
 
 #define MAX_HITS (1u << 20)
 #define NO_ITEM  UINT64_MAX
@@ -91,40 +92,76 @@ static const struct item_ops *items_of(const struct view_ctx *ctx)
 	return ctx->view->ops->items ? ctx->view->ops->items : &table_items;
 }
 
+/* ---- buffers ---- */
+
+/* A row of the surface as bytes, with the cell of each byte. */
+struct find_row {
+	char bytes[SURFACE_MAX_COLS * CELL_MAX_CHARS * 4];
+	int cells[SURFACE_MAX_COLS * CELL_MAX_CHARS * 4 + 1];
+	size_t len;
+};
+
+struct find_buffers {
+	struct tr2_buf line;    /* text of an item */
+	struct tr2_buf visible; /* the same as the screen shows it */
+	struct tr2_buf folded;  /* and in lower case */
+	struct find_row row;
+};
+
+static struct find_buffers *buffers_new(void)
+{
+	struct find_buffers *buffers = xcalloc(1, sizeof(*buffers));
+
+	tr2_buf_init(&buffers->line, 1 << 16);
+	tr2_buf_init(&buffers->visible, 1 << 18);
+	tr2_buf_init(&buffers->folded, 1 << 20);
+	return buffers;
+}
+
+static void buffers_free(struct find_buffers *buffers)
+{
+	if (!buffers)
+		return;
+	tr2_buf_release(&buffers->line);
+	tr2_buf_release(&buffers->visible);
+	tr2_buf_release(&buffers->folded);
+	free(buffers);
+}
+
 /* ---- matching ---- */
 
 /* The text as the screen shows it: control characters and invalid bytes are made visible,
  * passwords are hidden. */
-static const struct tr2_buf *find_shown_text(const struct tr2_buf *line)
+static const struct tr2_buf *find_shown_text(const struct find *find, const struct tr2_buf *line)
 {
-	static struct tr2_buf copy = { .max = 1 << 18 };
+	struct tr2_buf *copy = &find->buffers->visible;
 	size_t i = 0;
 
 	while (i < line->len && line->data[i] >= ' ' && line->data[i] < 0x7f)
 		i++;
 	if (i == line->len && !secrets_found(line->data, line->len))
 		return line;
-	tr2_buf_clear(&copy);
-	text_visible(&copy, line->data, line->len);
-	return &copy;
+	tr2_buf_clear(copy);
+	text_visible(copy, line->data, line->len);
+	return copy;
 }
 
 /* The bytes, in lower case if the pattern is; valid until the next call. */
 static const char *folded(const struct find *find, const char *text, size_t len)
 {
-	static struct tr2_buf copy = { .max = 1 << 20 };
+	struct tr2_buf *copy = &find->buffers->folded;
 
 	if (!find->fold)
 		return text;
-	tr2_buf_clear(&copy);
+	tr2_buf_clear(copy);
 	for (size_t i = 0; i < len; i++)
-		tr2_buf_addch(&copy, (char)tolower((unsigned char)text[i]));
-	return tr2_buf_cstr(&copy);
+		tr2_buf_addch(copy, (char)tolower((unsigned char)text[i]));
+	return tr2_buf_cstr(copy);
 }
 
 static bool matches(const struct find *find, const struct tr2_buf *said)
 {
-	const struct tr2_buf *line = find_shown_text(said);
+	const struct tr2_buf *line = find_shown_text(find, said);
 
 	return line->len >= find->len &&
 	       memmem(folded(find, line->data, line->len), line->len, find->text, find->len);
@@ -168,12 +205,12 @@ static uint64_t read_part(struct find *find, const struct view_ctx *ctx, struct 
 			  uint64_t from, uint64_t end, uint32_t *budget)
 {
 	const struct item_ops *items = items_of(ctx);
-	static struct tr2_buf line = { .max = 1 << 16 };
+	struct tr2_buf *line = &find->buffers->line;
 
 	for (; from < end && *budget;
 	     from = items->next ? items->next(ctx, from) : from + 1, --*budget) {
-		tr2_buf_clear(&line);
-		if (items->text(ctx, from, &line) && matches(find, &line))
+		tr2_buf_clear(line);
+		if (items->text(ctx, from, line) && matches(find, line))
 			add_hit(hits, from);
 	}
 	return from;
@@ -321,14 +358,8 @@ void find_run(struct find *find, struct view_ctx *ctx)
 
 /* ---- marking ---- */
 
-/* A row of the surface as bytes, with the cell of each byte. */
-struct shown {
-	char bytes[SURFACE_MAX_COLS * CELL_MAX_CHARS * 4];
-	int cells[SURFACE_MAX_COLS * CELL_MAX_CHARS * 4 + 1];
-	size_t len;
-};
-
-static void take_shown(struct shown *shown, const struct surface *surface, struct rect area, int y)
+static void take_shown(struct find_row *shown, const struct surface *surface, struct rect area,
+		       int y)
 {
 	const struct cell *cells = surface->cells + (size_t)y * (size_t)surface->cols;
 	int end = area.x + area.cols < surface->cols ? area.x + area.cols : surface->cols;
@@ -348,21 +379,21 @@ static void take_shown(struct shown *shown, const struct surface *surface, struc
 /* Highlight the hits in one row of the screen. Returns their number. */
 static int mark_row(const struct find *find, struct surface *surface, struct rect area, int y)
 {
-	static struct shown shown;
+	struct find_row *shown = &find->buffers->row;
 	const char *text, *at;
 	int nr = 0;
 
-	take_shown(&shown, surface, area, y);
-	text = folded(find, shown.bytes, shown.len);
-	for (size_t from = 0; from < shown.len; nr++) {
-		at = memmem(text + from, shown.len - from, find->text, find->len);
+	take_shown(shown, surface, area, y);
+	text = folded(find, shown->bytes, shown->len);
+	for (size_t from = 0; from < shown->len; nr++) {
+		at = memmem(text + from, shown->len - from, find->text, find->len);
 		if (!at)
 			break;
 		from = (size_t)(at - text);
-		int x = shown.cells[from];
+		int x = shown->cells[from];
 
 		from += find->len;
-		surface_overlay(surface, (struct rect){ x, y, shown.cells[from] - x, 1 },
+		surface_overlay(surface, (struct rect){ x, y, shown->cells[from] - x, 1 },
 				STYLE_FOUND);
 	}
 	return nr;
@@ -372,14 +403,14 @@ static int mark_row(const struct find *find, struct surface *surface, struct rec
 static bool is_out_of_sight(const struct find *find, const struct view_ctx *ctx, int y)
 {
 	const struct item_ops *items = items_of(ctx);
-	static struct tr2_buf line = { .max = 1 << 16 };
+	struct tr2_buf *line = &find->buffers->line;
 	uint64_t item;
 
 	if (!items->on_line)
 		return false;
 	item = items->on_line(ctx, y - ctx->view->table.body_y);
-	tr2_buf_clear(&line);
-	return item != NO_ITEM && items->text(ctx, item, &line) && matches(find, &line);
+	tr2_buf_clear(line);
+	return item != NO_ITEM && items->text(ctx, item, line) && matches(find, line);
 }
 
 void find_mark(const struct find *find, struct view_ctx *ctx, struct surface *surface,
@@ -400,6 +431,7 @@ void find_release(struct find *find)
 {
 	free(find->up.items);
 	free(find->low.items);
+	buffers_free(find->buffers);
 	*find = (struct find){ .len = 0 };
 }
 
@@ -415,6 +447,8 @@ void find_pattern(struct find *find, const char *text)
 	/* A key that only moved the cursor must not restart a long search. */
 	if (find->len && !strcmp(find->text, text))
 		return;
+	if (!find->buffers)
+		find->buffers = buffers_new();
 	find->fold = true;
 	for (const char *c = text; *c; c++)
 		find->fold &= !isupper((unsigned char)*c);

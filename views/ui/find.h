@@ -40,7 +40,8 @@ struct find {
 	bool wrapped, fresh, put_back;
 	uint32_t nr_said, at_said; /* as last known; at_said 0 if not on a hit */
 	unsigned percent;
-	bool saved; /* position of the view when the prompt opened: */
+	struct find_buffers *buffers; /* NULL before the first pattern */
+	bool saved;                   /* position of the view when the prompt opened: */
 	uint64_t saved_item;
 	struct table saved_table;
 };
