@@ -5,7 +5,6 @@
 #include "config.h"
 #include "monitor/report/text_cells.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
 #include "engine/base/jw.h"
@@ -114,8 +113,7 @@ static void put_counter_heading(struct out *o, const char *name, enum figure fig
 {
 	for (int blanks = counter_width(name, figure) - (int)strlen(name) + 1; blanks; blanks--)
 		tr2_buf_addch(&o->buf, ' ');
-	for (; *name; name++)
-		tr2_buf_addch(&o->buf, (char)toupper((unsigned char)*name));
+	put_string(o, name);
 }
 
 /* A rare count: nothing if it is 0. */
@@ -129,7 +127,7 @@ static void text_head_sources(struct out *o)
 {
 	put(o, "Sources\n  %-12s", "KIND");
 #define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
-	put_counter_heading(o, #member, FIGURE_##FIGURE);
+	put_counter_heading(o, HEADING, FIGURE_##FIGURE);
 #include "monitor/event/source_counters.def"
 	put_string(o, "  SPEC\n");
 	for (uint32_t i = 0; i < text_rows(o, (uint32_t)o->input->nr_sources); i++) {
@@ -137,7 +135,7 @@ static void text_head_sources(struct out *o)
 
 		put(o, "  %-12s", s->kind ? s->kind : "-");
 #define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
-	put(o, " %*" PRIu64, counter_width(#member, FIGURE_##FIGURE), s->member);
+	put(o, " %*" PRIu64, counter_width(HEADING, FIGURE_##FIGURE), s->member);
 #include "monitor/event/source_counters.def"
 		put_string(o, "  ");
 		put_visible(o, s->spec, strlen(s->spec));
