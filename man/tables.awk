@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Inserts the rows of the .def files into a manual page, at @OPTIONS@, @SOURCES@, @KEYS@, @LINES@,
+# Inserts the rows of the .def files into a manual page, at @OPTIONS@, @TESTING@, @SOURCES@, @KEYS@, @LINES@,
 # @VIEWS@, @FILTER@, @FINDINGS@ and @SETTINGS@. The files may come in any order, the page is last:
 #   awk -v version=V -f rows.awk -f tables.awk monitor/report/exporters.def ... monitor/settings/options.def ... \
 #       man/trace2top.1.in
@@ -44,10 +44,13 @@ function with_families(text,    member) {
 	}
 	return text
 }
-function option(    head) {
+function option() {
 	if (f[6] != group_of_options)
 		options = options ".SS " f[6] "\n"
 	group_of_options = f[6]
+	options = options option_entry()
+}
+function option_entry(    head) {
 	head = ".TP\n"
 	gsub(/'/, "", f[4])
 	if (f[4] != "0")
@@ -55,7 +58,7 @@ function option(    head) {
 	head = head "\\fB\\-\\-" roff(f[3]) "\\fR"
 	if (f[5] != "NULL")
 		head = head (f[5] ~ /^\[/ ? "" : "=") breakable(f[5])
-	options = options head "\n" roff(f[7]) ".\n" (f[2] == "ROW" ? "@LIST:" f[1] "@\n" : "")
+	return head "\n" roff(f[7]) ".\n" (f[2] == "ROW" ? "@LIST:" f[1] "@\n" : "")
 }
 # A setting is an option without dashes. The name of an option --no-X is X.
 function setting(    values) {
@@ -103,6 +106,8 @@ FILENAME ~ /\.def$/ {
 		word(of_option, word_, help_)
 	else if (row ~ /^(OPTION|SETTING)/)
 		option()
+	else if (row ~ /^TESTING\(/)
+		testing = testing option_entry()
 	else if (row ~ /^SOURCE/)
 		source()
 	else if (row ~ /^KEY/)
@@ -128,6 +133,7 @@ FILENAME ~ /\.def$/ {
 	next
 }
 $0 == "@OPTIONS@" { printf ".ad l\n%s.ad b\n", with_families(options); next }
+$0 == "@TESTING@" { printf ".ad l\n%s.ad b\n", with_families(testing); next }
 $0 == "@SOURCES@" { printf "%s", sources; next }
 $0 == "@FINDINGS@" { printf "%s", findings; next }
 $0 == "@LINES@" { printf "%s", lines; next }

@@ -17,6 +17,15 @@ for option in $options; do
 	printf '%s\n' "$plain" | grep -Eq "^(-., )?$option(=|\[|\$)" ||
 		{ echo "the manual lacks $option"; bad=1; }
 done
+# Options for tests are only in the chapter TESTING.
+testing=$(sed -n '/^TESTING(/{N; s/^[^"]*"\([a-z-]*\)".*/\1/p;}' "$srcdir/monitor/settings/options.def")
+[ "$(printf '%s\n' $testing | wc -l)" -gt 4 ] || { echo "no options are for tests"; bad=1; }
+for option in $testing; do
+	printf '%s\n' "$plain" | sed -n '/^\.SH TESTING/,$p' | grep -Eq "^--$option(=|\[|\$)" ||
+		{ echo "the chapter TESTING lacks --$option"; bad=1; }
+	! printf '%s\n' "$options" | grep -Fxq -e "--$option" || { echo "--help names --$option"; bad=1; }
+	! grep -Fq -e "--$option" "$builddir/man/bash/trace2top" || { echo "the completion names --$option"; bad=1; }
+done
 # trace2top-formats(5) and trace2top-compare(7) name every key of the JSON report.
 {
 	sed -n '/^\.SH JSON REPORT/,/^\.SH OTHER EXPORTS/p' "$(man_of trace2top-formats.5)"

@@ -25,6 +25,7 @@ struct option_row {
 	size_t offset;                              /* of the member in struct options */
 	char letter;                                /* 0: no letter */
 	bool setting;                               /* also a key of the configuration file */
+	bool testing;                               /* for tests; not in --help */
 };
 
 struct option_type {

@@ -11,7 +11,7 @@
 #include "monitor/settings/option_values.h"
 
 static const struct option_row rows[] = {
-#define ROW(member, type_, long_, short_, argument_, group_, help_, setting_)                      \
+#define ROW(member, type_, long_, short_, argument_, group_, help_, setting_, testing_)            \
 	{ .type = type_,                                                                           \
 	  .name = long_,                                                                           \
 	  .argument = argument_,                                                                   \
@@ -19,9 +19,11 @@ static const struct option_row rows[] = {
 	  .help = help_,                                                                           \
 	  .offset = offsetof(struct options, member),                                              \
 	  .letter = short_,                                                                        \
-	  .setting = setting_ },
-#define OPTION(member, kind, ...)  ROW(member, &option_type_##kind, __VA_ARGS__, false)
-#define SETTING(member, kind, ...) ROW(member, &option_type_##kind, __VA_ARGS__, true)
+	  .setting = setting_,                                                                     \
+	  .testing = testing_ },
+#define OPTION(member, kind, ...)  ROW(member, &option_type_##kind, __VA_ARGS__, false, false)
+#define SETTING(member, kind, ...) ROW(member, &option_type_##kind, __VA_ARGS__, true, false)
+#define TESTING(member, kind, ...) ROW(member, &option_type_##kind, __VA_ARGS__, false, true)
 #include "monitor/settings/options.def"
 };
 
@@ -188,7 +190,7 @@ static enum options_result sources_check(const struct options *out, char *why, s
 					   "'%s' needs a path, such as %s/tmp/t2.sock", spec, spec);
 		return options_bad(
 			why, why_bytes,
-			"a source is empty; give a file, a directory or another SOURCE of --help");
+			"'' is not a source; give a file, a directory or another SOURCE of --help");
 	}
 	return OPTIONS_RUN;
 }
@@ -439,12 +441,14 @@ static void said(const struct option_row *row, char *out, size_t bytes)
 static size_t group_help(FILE *to, size_t i)
 {
 	const char *group = rows[i].group;
-	int at = fprintf(to, "  %-18s", group);
+	int at = rows[i].testing ? 0 : fprintf(to, "  %-18s", group);
 
 	for (; i < NR_ROWS && !strcmp(rows[i].group, group); i++) {
 		char name[128];
 		int letter = rows[i].letter ? 3 : 0;
 
+		if (rows[i].testing)
+			continue;
 		said(&rows[i], name, sizeof(name));
 		if (at + 1 + letter + (int)strlen(name) > HELP_COLS)
 			at = fprintf(to, "\n%20s", "") - 1;
@@ -452,7 +456,8 @@ static size_t group_help(FILE *to, size_t i)
 			at += fprintf(to, " -%c", rows[i].letter);
 		at += fprintf(to, " %s", name);
 	}
-	fputc('\n', to);
+	if (at)
+		fputc('\n', to);
 	return i;
 }
 
@@ -483,6 +488,8 @@ static void full_help(FILE *to)
 		const struct option_row *row = &rows[i];
 		char left[160], name[128];
 
+		if (row->testing)
+			continue;
 		if (strcmp(group, row->group))
 			fprintf(to, "\n%s:\n", group = row->group);
 		said(row, name, sizeof(name));
