@@ -412,6 +412,28 @@ static void changing_the_order_selects_the_top(void **state)
 	surface_free(surface);
 }
 
+/* Cut at the front, the text would not look like a URL with a password. */
+static void scrolled_cells_hide_passwords(void **state)
+{
+	struct surface *surface = surface_new(40, 1, false);
+	struct tr2_buf text;
+
+	(void)state;
+	tr2_buf_init(&text, 1 << 16);
+	for (int left = 0; left < 20; left++) {
+		struct slot slot = { surface, 0, 0, 40, false, left, NULL };
+
+		surface_clear(surface);
+		slot_text(&slot, STYLE_TEXT, "https://user:geheim@host/repo", SIZE_MAX);
+		tr2_buf_clear(&text);
+		surface_row_text(surface, 0, &text);
+		assert_null(strstr(tr2_buf_cstr(&text), "heim"));
+		assert_non_null(strstr(tr2_buf_cstr(&text), "ED>@host/repo"));
+	}
+	tr2_buf_release(&text);
+	surface_free(surface);
+}
+
 /* Text that fits is not panned; longer text is panned at most to its end. */
 static void panning_stops_at_the_end_of_the_text(void **state)
 {
@@ -730,6 +752,7 @@ int main(void)
 		cmocka_unit_test(marked_rows_are_grouped_and_keep_their_mark),
 		cmocka_unit_test(marking_a_child_moves_its_tree_to_the_top),
 		cmocka_unit_test(too_many_marks_drop_the_first),
+		cmocka_unit_test(scrolled_cells_hide_passwords),
 		cmocka_unit_test(sort_column_is_marked_by_a_character),
 		cmocka_unit_test(following_selects_the_newest_until_moved),
 	};

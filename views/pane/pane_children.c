@@ -232,11 +232,13 @@ static int64_t state_bits(const struct process *parent, const struct child *chil
 static bool give_argv(const struct view_ctx *ctx, const struct child *child, value_visit *visit,
 		      void *data)
 {
-	static struct tr2_buf line = { .max = 1 << 16 };
+	struct tr2_buf line = { .max = 1 << 16 };
+	bool found;
 
-	tr2_buf_clear(&line);
 	format_strings(ctx->model, &child->argv, 0, &line);
-	return child->argv.known && value_give_text(visit, data, tr2_buf_cstr(&line), line.len);
+	found = child->argv.known && value_give_text(visit, data, tr2_buf_cstr(&line), line.len);
+	tr2_buf_release(&line);
+	return found;
 }
 
 static bool children_value(const struct view_ctx *ctx, const struct row *row,
@@ -262,11 +264,12 @@ static bool children_value(const struct view_ctx *ctx, const struct row *row,
 		return value_give_number(visit, data, state_bits(ctx->process, child));
 	case FILTER_FAILED:
 		return value_give_number(
-			visit, data, (state_bits(ctx->process, child) & ATTRIBUTE_STATE_FAILED) != 0);
+			visit, data,
+			(state_bits(ctx->process, child) & ATTRIBUTE_STATE_FAILED) != 0);
 	case FILTER_LIVE:
 		return value_give_number(visit, data,
-					  child->state == CHILD_RUNNING &&
-						  process_is_live(ctx->process));
+					 child->state == CHILD_RUNNING &&
+						 process_is_live(ctx->process));
 	default:
 		return false;
 	}

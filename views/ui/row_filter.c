@@ -12,18 +12,18 @@
 struct filtered {
 	const struct view_ctx *ctx;
 	const struct row *row;
+	struct tr2_buf *line; /* buffer for its text */
 };
 
 static bool row_values(const void *data, enum filter_field field, value_visit *visit,
 		       void *visit_data)
 {
-	static struct tr2_buf line = { .max = 1 << 16 };
 	const struct filtered *s = data;
 
 	if (field == FILTER_WORD) {
-		tr2_buf_clear(&line);
-		view_row_text(s->ctx, s->row, &line);
-		return value_give_text(visit, visit_data, tr2_buf_cstr(&line), line.len);
+		tr2_buf_clear(s->line);
+		view_row_text(s->ctx, s->row, s->line);
+		return value_give_text(visit, visit_data, tr2_buf_cstr(s->line), s->line->len);
 	}
 	return s->ctx->view->ops->value &&
 	       s->ctx->view->ops->value(s->ctx, s->row, field, visit, visit_data);
@@ -31,16 +31,20 @@ static bool row_values(const void *data, enum filter_field field, value_visit *v
 
 static bool keep_row(void *data, const struct row *row)
 {
-	struct view_ctx *ctx = data;
-	struct filtered subject = { ctx, row };
+	struct filtered *subject = data;
 
-	return filter_match(ctx->view->filter, &subject, row_values);
+	subject->row = row;
+	return filter_match(subject->ctx->view->filter, subject, row_values);
 }
 
 void view_filter_rows(struct view_ctx *ctx)
 {
+	struct tr2_buf line = { .max = 1 << 16 };
+	struct filtered subject = { .ctx = ctx, .line = &line };
+
 	if (ctx->view->filter && !ctx->view->ops->every_value)
-		table_keep(&ctx->view->table, keep_row, ctx);
+		table_keep(&ctx->view->table, keep_row, &subject);
+	tr2_buf_release(&line);
 }
 
 /* ---- the values that there are, for completion ---- */

@@ -129,7 +129,7 @@ static void row_text_add_cell(struct view_ctx *ctx, const struct row *row,
 
 void view_format_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
-	static struct tr2_buf line = { .max = 1 << 16 };
+	struct tr2_buf line = { .max = 1 << 16 };
 	const struct view_ops *ops = ctx->view->ops;
 	struct view_ctx copy = *ctx;
 	struct column columns[MAX_COLUMNS];
@@ -139,7 +139,6 @@ void view_format_row(const struct view_ctx *ctx, const struct row *row, struct t
 	int leads = leading_column(columns, nr);
 	bool has_depth = false;
 
-	tr2_buf_clear(&line);
 	if (leads >= 0)
 		row_text_add_cell(&copy, row, &columns[leads], index[leads], true, &line);
 	for (int i = 0; i < nr; i++) {
@@ -153,4 +152,5 @@ void view_format_row(const struct view_ctx *ctx, const struct row *row, struct t
 	if (row->level && !has_depth)
 		tr2_buf_addf(&line, ", depth %d", row->level);
 	tr2_buf_add(out, line.data, line.len);
+	tr2_buf_release(&line);
 }
