@@ -10,7 +10,10 @@
 /* Exit status as in a shell: 128 + signal number if a signal killed it. */
 int command_status_code(int wait_status);
 
-/* Format as text, such as "exit 0 after 5.2s" or "killed (SIGKILL) after 1.0s". `ran`: run time. Truncated to `bytes`. */
+/*
+ * Format as text, such as "exit 0 after 5.2s" or "killed (SIGKILL) after 1.0s". `ran`: run time.
+ * Truncated to `bytes`.
+ */
 void command_status_format(int wait_status, ns_t ran, char *out, size_t bytes);
 
 /* Format a running command, in whole seconds. */
