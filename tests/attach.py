@@ -183,7 +183,7 @@ def settled(what):
     wait("the guard's end (%s)" % what, lambda: not mine())
 
 
-def as_before(before, what):
+def check_restored(before, what):
     settled(what)
     check(read() == before, what, "content of the file:", read(), "not", before)
     check(not os.path.lexists(CONFIG + ".lock"), what, "a lock is left")
@@ -191,7 +191,7 @@ def as_before(before, what):
           os.listdir(RUNTIME))
 
 
-def old_target_is_reached(what):
+def check_previous_target(what):
     was = len(read(OLD) or b"")
     git("version")
     check(len(read(OLD) or b"") > was, what, "the previous target received nothing")
@@ -199,7 +199,7 @@ def old_target_is_reached(what):
 
 # ---- the tests ----
 
-def shapes():
+def restores_all_forms_of_configuration():
     other = os.path.join(HOME, "other")
     write(b"[trace2]\n\teventTarget = " + OLD.encode() + b"\n", other)
     for name, shape in SHAPES.items():
@@ -214,16 +214,16 @@ def shapes():
         check(m.end() == 0, name, "status", m.run.returncode, m.err)
         check(["git", "version"] in m.seen(), name, "is not seen", m.seen())
         check(settings() == said, name, "settings afterwards")
-        as_before(before, name)
+        check_restored(before, name)
         if b"@OLD@" in shape or name == "include":
-            old_target_is_reached(name)
+            check_previous_target(name)
 
 
-def where_the_file_is():
+def finds_the_global_configuration():
     write(None)
     m = Monitor().on()
     m.end()
-    as_before(None, "no file")
+    check_restored(None, "no file")
     # A link stays a link.
     real = os.path.join(DIR, "dotfile")
     write(SHAPES["plain"], real)
@@ -256,7 +256,7 @@ def where_the_file_is():
     os.chmod(CONFIG, 0o444)
     m = Monitor(be=ordinary).on()
     m.end()
-    as_before(SHAPES["plain"], "read-only file")
+    check_restored(SHAPES["plain"], "read-only file")
     check(stat.S_IMODE(os.stat(CONFIG).st_mode) == 0o444, "mode")
     os.chmod(CONFIG, 0o644)
 
@@ -271,10 +271,10 @@ def refused(what, says, before, *args, status=2, be=None, **env):
         check(False, what, "is accepted", attached())
     check(m.run.returncode == status, what, "status", m.run.returncode, err)
     check(says in err and err.count("\n") <= 2, what, "says", repr(err), "not", says)
-    as_before(before, what)
+    check_restored(before, what)
 
 
-def refusals():
+def rejects_what_cannot_work():
     write(SHAPES["target there"])
     before = read()
     refused("a repository", "--filter 'worktree = DIR'", before, DIR)
@@ -293,7 +293,7 @@ def refusals():
     os.chmod(HOME, 0o755)
 
 
-def not_regular():
+def rejects_files_that_are_not_regular():
     """Only regular files are changed. In a mount namespace of its own, /dev/null is a copy."""
     script = """set -e
 mount -t tmpfs none /mnt; mknod /mnt/null c 1 3; mkfifo /mnt/fifo; mkdir /mnt/dir
@@ -328,7 +328,7 @@ def detach():
                           text=True, check=False, timeout=DEADLINE)
 
 
-def other_hosts():
+def keeps_values_of_other_hosts():
     """A value of another host or boot stays, and --detach names it."""
     write(SHAPES["plain"])
     m = Monitor().ready()
@@ -344,12 +344,12 @@ def other_hosts():
         check(value in done.stderr and "is kept" in done.stderr, "another host", done)
         m = Monitor().ready()
         m.end()
-        as_before(before, "another host or boot")
+        check_restored(before, "another host or boot")
     write(b"[trace2]\n\teventTarget = " + here.encode() + b"\n")
     check(detach().returncode == 0 and not attached(), "this host", read())
 
 
-def killed_git():
+def reports_a_killed_git():
     """Reasons are printed, a lock that was left is named, and no value stays."""
     real, fake = shutil.which("git"), os.path.join(DIR, "bin")
     os.mkdir(fake)
@@ -365,7 +365,7 @@ def killed_git():
         status = m.run.wait(timeout=DEADLINE)
         said = m.run.stderr.read()
         check(status == 2 and ": \n" not in said, "git killed at", when, status, said)
-        as_before(before, "git killed at " + when)
+        check_restored(before, "git killed at " + when)
     write(b"", CONFIG + ".lock")
     done = detach()
     os.unlink(CONFIG + ".lock")
@@ -373,7 +373,7 @@ def killed_git():
           "a lock that was left", done)
 
 
-def generated():
+def restores_bytes_and_mode():
     """Bytes and mode are restored exactly; a file that changed loses our lines only."""
     parts = (b"", b"[user]\n\tname = A\n", b"[trace2]\n", b"# c\n", b"[core]\r\n\tabbrev = 7\r\n",
              b"[user]\n\tname = A", b"[trace2]\n\tnormalTarget = 0 ; c\n", b"\n\n",
@@ -390,7 +390,7 @@ def generated():
         os.chmod(CONFIG, mode)
         m = Monitor().on()
         m.end()
-        as_before(shape, "generated")
+        check_restored(shape, "generated")
         check(stat.S_IMODE(os.stat(CONFIG).st_mode) == mode, "mode", shape)
     write(SHAPES["no final LF"])
     m = Monitor().ready()
@@ -400,7 +400,7 @@ def generated():
     check(settings() == ["core.editor=vi", "user.name=A"], "changed", read())
 
 
-def kills_beside_git():
+def keeps_lines_of_concurrent_git_config():
     """Kill a random subset while `git config` changes the file: none of its lines is lost."""
     write(SHAPES["plain"])
     random.seed(KILLS)
@@ -429,7 +429,7 @@ def long_runtime():
     return path
 
 
-def locks():
+def waits_for_locks():
     write(SHAPES["target there"])
     before = read()
     lock = CONFIG + ".lock"
@@ -448,8 +448,8 @@ def locks():
     m.run.send_signal(signal.SIGKILL)
     m.run.communicate()
     os.unlink(lock)
-    as_before(before, "lock at the end")
-    old_target_is_reached("lock")
+    check_restored(before, "lock at the end")
+    check_previous_target("lock")
 
 
 def await_silence(value):
@@ -466,7 +466,7 @@ def await_silence(value):
     check(False, "a process still listens", value)
 
 
-def kills():
+def cleans_up_after_kills():
     """The value and the socket are removed, whichever process is killed, at any time."""
     write(SHAPES["target there"])
     before = read()
@@ -479,13 +479,13 @@ def kills():
         time.sleep(random.random() * (0.03 if number % 3 else 0.06))
         m.run.kill()
         m.run.communicate()
-        as_before(before, "kill %d" % number)
-        old_target_is_reached("kill %d" % number)
+        check_restored(before, "kill %d" % number)
+        check_previous_target("kill %d" % number)
     # Kill the guard alone: its owner restores the configuration.
     m = Monitor().ready()
     os.kill(m.guard(), signal.SIGKILL)
     check(m.end() == 0, "guard killed", m.run.returncode, m.err)
-    as_before(before, "guard killed")
+    check_restored(before, "guard killed")
     # Kill both: --detach and the next --attach report it and restore the configuration.
     for mend, shape in itertools.product(("--detach", "--attach"), ("target there", None)):
         write(SHAPES.get(shape))
@@ -510,13 +510,13 @@ def kills():
             m = Monitor().on()
             check(len(attached()) == 1, "not restored", attached())
             m.end()
-        as_before(before, "%s, %s" % (mend, shape))
+        check_restored(before, "%s, %s" % (mend, shape))
         if shape:
-            old_target_is_reached(mend)
+            check_previous_target(mend)
     done = subprocess.run((TOP, "--detach"), env=environment(), cwd=DIR, capture_output=True,
                           text=True, check=False, timeout=DEADLINE)
     check(done.returncode == 0 and "nothing" in done.stdout, "nothing to mend", done)
-    as_before(before, "nothing to mend")
+    check_restored(before, "nothing to mend")
 
 
 def ran(number):
@@ -579,22 +579,22 @@ def chain(order, killed):
     check(argvs(OLD) == all_of, order, "the previous target has", argvs(OLD), "not", all_of)
 
 
-def several():
+def passes_events_to_all_monitors():
     """Two and three monitors, ended in any order, normally or with kill -9. A running one is not disturbed."""
     write(SHAPES["target there"])
     before = read()
     for nr in (1, 2, 3):
         for order in itertools.permutations(range(nr)):
             chain(order, killed=nr == 2)
-            as_before(before, "order %s" % (order,))
+            check_restored(before, "order %s" % (order,))
     chain((1, 0, 2), killed=True)
-    as_before(before, "killed by turns")
+    check_restored(before, "killed by turns")
     # A file that the first monitor created is removed by the last one, in any order.
     write(None)
     first, second = Monitor().on(), Monitor().on()
     first.end()
     second.end()
-    as_before(None, "made by the first")
+    check_restored(None, "made by the first")
     write(before)
     # All at once.
     monitors = [Monitor() for _ in range(8)]
@@ -604,7 +604,7 @@ def several():
         m.run.send_signal(signal.SIGTERM)
     for m in monitors:
         m.end()
-    as_before(before, "eight at once")
+    check_restored(before, "eight at once")
     # Without a previous target, one monitor gets all events, and lines do not circulate.
     write(SHAPES["plain"])
     kept = os.path.join(DIR, "kept.t2rec.zst")
@@ -628,26 +628,26 @@ def several():
     # On a slow machine the second forwards the first command only after the first is back.
     got = [a[-1] for a in first.seen()]
     check(got in (["n1", "n2"], ["n0", "n1", "n2"]), "first", got)
-    as_before(SHAPES["plain"], "stopped, with another")
+    check_restored(SHAPES["plain"], "stopped, with another")
 
 
-def stopped():
+def continues_after_a_stop():
     write(SHAPES["target there"])
     before = read()
     m = Monitor().on()
     m.run.send_signal(signal.SIGTSTP)
     wait("off while stopped", lambda: not attached())
     wait("stopped", lambda: read("/proc/%d/stat" % m.run.pid).split()[2] == b"T")
-    old_target_is_reached("stopped")
+    check_previous_target("stopped")
     m.run.send_signal(signal.SIGCONT)
     m.on()
     git("version")
     m.end()
     check(len(m.seen()) == 1, "stopped and continued", m.seen())
-    as_before(before, "stopped")
+    check_restored(before, "stopped")
 
 
-def surroundings():
+def works_in_unusual_environments():
     write(SHAPES["target there"])
     before = read()
     # No runtime directory; started by dash, ended by its hangup.
@@ -659,13 +659,13 @@ def surroundings():
     check(HOME + "/.cache/trace2top/" in attached()[0], "no runtime directory", attached())
     os.killpg(run.pid, signal.SIGHUP)
     run.communicate(timeout=DEADLINE)
-    as_before(before, "dash")
+    check_restored(before, "dash")
     check(not os.listdir(HOME + "/.cache/trace2top"), "a socket is left")
     # A variable in a shell's environment takes precedence; trace2top reports it.
     m = Monitor(GIT_TRACE2_EVENT="/nowhere").on()
     m.end()
     check("GIT_TRACE2_EVENT is set" in m.err, "environment", m.err)
-    as_before(before, "environment")
+    check_restored(before, "environment")
     # A signal to the process group does not reach the guard.
     run = subprocess.Popen((TOP, "--once", "--attach", "-o", os.path.join(DIR, "group")),
                            env=environment(), cwd=DIR, start_new_session=True,
@@ -673,16 +673,18 @@ def surroundings():
     wait("attached", attached)
     os.killpg(run.pid, signal.SIGKILL)
     run.wait()
-    as_before(before, "group")
-    old_target_is_reached("group")
+    check_restored(before, "group")
+    check_previous_target("group")
 
 
 def main():
     os.makedirs(HOME)
     os.mkdir(RUNTIME, mode=0o700)
     only = os.environ.get("ATTACH_ONLY", "").split()
-    for test in (not_regular, shapes, where_the_file_is, refusals, other_hosts, killed_git, generated,
-                 kills_beside_git, locks, kills, several, stopped, surroundings):
+    for test in (rejects_files_that_are_not_regular, restores_all_forms_of_configuration, finds_the_global_configuration,
+                 rejects_what_cannot_work, keeps_values_of_other_hosts, reports_a_killed_git, restores_bytes_and_mode,
+                 keeps_lines_of_concurrent_git_config, waits_for_locks, cleans_up_after_kills, passes_events_to_all_monitors,
+                 continues_after_a_stop, works_in_unusual_environments):
         if only and test.__name__ not in only:
             continue
         start = time.monotonic()

@@ -414,7 +414,7 @@ class Suite(contract.Suite):
                    folded_problems(self.export("folded", specs, *limits), report, processes))
 
 
-def chosen(suite, clone):
+def exports_selected_events_only(suite, clone):
     """A filter and a time limit exclude events from exports."""
     for options in (["--filter=name = pack-objects"], ["--filter=name = pack-objects", "-n", "0"],
                     ["--since=2026-11-21T02:40:28Z"]):
@@ -432,7 +432,7 @@ def chosen(suite, clone):
         suite.check("chosen by " + " ".join(options), problems)
 
 
-def given_up(suite, clone):
+def exports_evicted_processes(suite, clone):
     """An evicted process is exported with its name and lifetime."""
     def drawn(*options):
         rows = parse(suite.export("chrome", [clone], *options))["traceEvents"]
@@ -452,7 +452,7 @@ def given_up(suite, clone):
     suite.check("evicted", problems)
 
 
-def refused(suite, folder):
+def rejects_output_into_a_source(suite, folder):
     """An export must not overwrite a source."""
     ran = suite.run("--once", "--format=events", "-o", os.path.join(folder, "out"), folder)
     suite.check("-o in a directory that is read", [] if ran.returncode == 2 and not
@@ -463,7 +463,7 @@ def refused(suite, folder):
 DEPTH = int(os.environ.get("EXPORTS_DEPTH", "2000"))
 
 
-def hostile(folder):
+def survives_hostile_traces(folder):
     """Create a trace that no program would write: deep, long, without times, with arbitrary bytes. Returns its path."""
     sid = "20260102T030405.678901Z-Habcdef01-P000004d2"
     lines = []
@@ -510,12 +510,12 @@ def main(program, corpus, *only):
     suite.folder = corpus
     found = list(contract.cases(corpus))
     if suite.wants("chosen"):
-        chosen(suite, os.path.join(corpus, "clone/v2.55/event"))
+        exports_selected_events_only(suite, os.path.join(corpus, "clone/v2.55/event"))
     if suite.wants("given up"):
-        given_up(suite, os.path.join(corpus, "clone/v2.55/event"))
+        exports_evicted_processes(suite, os.path.join(corpus, "clone/v2.55/event"))
     if suite.wants("refused"):
-        refused(suite, next(s[0] for n, s in found if n.startswith("dirtarget/")))
-    suite.compare_all("a hostile trace", [hostile(corpus)])
+        rejects_output_into_a_source(suite, next(s[0] for n, s in found if n.startswith("dirtarget/")))
+    suite.compare_all("a hostile trace", [survives_hostile_traces(corpus)])
     for number, (name, specs) in enumerate(found):
         suite.compare_all(name, specs)
         if sum(os.path.getsize(s) for s in specs) <= 4 << 20 and "deviants" not in name:

@@ -172,7 +172,7 @@ def report(*arguments):
 
 
 @case
-def verbatim():
+def stores_the_input_unchanged():
     """--redact=none: the stored bytes equal the input, and give the same report."""
     server = Server(path("verbatim")).start()
     Nats(server.port).stream()
@@ -194,7 +194,7 @@ def verbatim():
 
 
 @case
-def redacted():
+def sends_no_names():
     """By default no names are sent. Equal names stay equal, on all hosts with the same key."""
     server = Server(path("redacted")).start()
     Nats(server.port).stream()
@@ -237,7 +237,7 @@ def redacted():
 
 
 @case
-def chosen():
+def sends_matching_processes_and_samples():
     """--filter holds a process until it matches; --sample takes whole process trees. Both are reported."""
     server = Server(path("chosen")).start()
     Nats(server.port).stream()
@@ -285,7 +285,7 @@ def killed_trace(writer, events, bytes=1000):
 
 
 @case
-def held():
+def counts_held_events_as_left_out():
     """Events that --filter held for a process that never matched are left out, not lost. Events of a process that
     matched later, and for which there was no memory, are lost."""
     server = Server(path("held")).start()
@@ -326,7 +326,7 @@ def held():
 # ---- failures of servers ----
 
 @case
-def never_there():
+def stores_events_from_before_the_server():
     """The server starts after the agent: events written before are stored."""
     server = Server(path("never"))
     agent = Agent(server, "never", "--redact=none")
@@ -344,7 +344,7 @@ def never_there():
 
 
 @case
-def nobody_waits():
+def writers_never_wait():
     """A writer finishes beside a server that runs, is stopped, or is killed. If it waited for the server, it would
     wait for ever. Durations of writes are measured in bench/."""
     server = Server(path("waits")).start()
@@ -367,7 +367,7 @@ def nobody_waits():
 
 
 @case
-def killed():
+def survives_a_killed_server():
     """kill -9 and a restart later, twice."""
     server = Server(path("killed")).start()
     Nats(server.port).stream()
@@ -386,7 +386,7 @@ def killed():
 
 
 @case
-def stopped():
+def repeats_messages_under_their_ids():
     """SIGSTOP: messages are sent again with the same ids, and stored once."""
     server = Server(path("stopped")).start()
     Nats(server.port).stream()
@@ -404,7 +404,7 @@ def stopped():
 
 
 @case
-def full():
+def reports_a_full_stream():
     """A full stream rejects messages: the agent reports it, continues, and counts losses."""
     server = Server(path("full")).start()
     # Of 2.9 MB, one message is too much, and the first one is dropped.
@@ -421,7 +421,7 @@ def full():
 
 
 @case
-def bounded():
+def drops_the_oldest_messages():
     """A full queue drops its oldest message, and the next one contains the number of lost events."""
     server = Server(path("bounded"))
     agent = Agent(server, "bounded", "--redact=none", "--forward-buffer=100K")
@@ -443,7 +443,7 @@ def bounded():
 
 
 @case
-def spooled():
+def sends_the_spool_first():
     """Unsent messages are sent first at the next start, in order."""
     server, spool = Server(path("spooled")), path("spool")
     written = 0
@@ -471,7 +471,7 @@ def spooled():
 
 
 @case
-def agent_killed():
+def reports_losses_of_a_killed_agent():
     """Messages in the memory of a killed agent are lost, and the next run reports it. Spooled messages are not lost."""
     server = Server(path("agent")).start()
     Nats(server.port).stream()
@@ -487,7 +487,7 @@ def agent_killed():
 
 
 @case
-def greets_only():
+def does_not_wait_for_a_silent_server():
     """A server that greets and then stays silent: the end does not wait for it."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         agent = Agent("nats://127.0.0.1:%d" % listener.getsockname()[1], "greets", "--redact=none",
@@ -504,7 +504,7 @@ def greets_only():
 # ---- refused connections ----
 
 @case
-def no_right():
+def reports_missing_permissions():
     """An agent may only publish under its own name; otherwise it reports an error."""
     server = Server(path("right"), """authorization { users: [
         { user: boss, password: b }
@@ -544,7 +544,7 @@ def no_right():
 
 
 @case
-def tls():
+def reports_untrusted_certificates():
     """A certificate of another CA, of another name, or no client certificate: each is reported."""
     def openssl(*words):
         subprocess.run(["openssl", *words], check=True, capture_output=True, cwd=WORK)
@@ -576,7 +576,7 @@ def tls():
 
 
 @case
-def usage():
+def reports_wrong_options_first():
     """Wrong options are reported before anything is read."""
     open(path("empty"), "w").close()
     for says, *args in (("--insecure", "--forward=nats://nats.example.com"),
@@ -591,7 +591,7 @@ def usage():
 
 
 @case
-def fleet_init():
+def prints_a_valid_server_configuration():
     """--fleet-init prints a valid server configuration, whose users have the permissions they need."""
     server = Server(path("init")).start()
     hosts = ["lab.one", "lab.a.b *>"]
@@ -632,7 +632,7 @@ def fleet_init():
 
 
 @case
-def service():
+def notifies_the_service_manager():
     """The watchdog is notified repeatedly, within 0.4 s."""
     server = Server(path("service"))
     agent = Agent(server, "service", WATCHDOG_USEC="400000")

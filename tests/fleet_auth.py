@@ -60,7 +60,7 @@ def screen(url, *more):
     return run("--dump=-", "--size=120x40", "--page=sources", *more, url + "/lab.one")
 
 
-def comes_in(what, url, maker, agent, viewer):
+def check_accepted(what, url, maker, agent, viewer):
     """Allowed actions work: the streams are created, the agent sends, the viewer reads."""
     made = init(url, *maker)
     expect(made.returncode == 0 and made.stderr.count(b"created stream") == 3, what, "--fleet-init:", made.stderr)
@@ -76,16 +76,16 @@ def comes_in(what, url, maker, agent, viewer):
         expect(source["events"] == events and not source["malformed"], what, source)
 
 
-def is_told(what, done, says, status=1):
+def check_reported(what, done, says, status=1):
     err = done.stderr.decode()
     expect(done.returncode == status and says in err and err.count("\n") == 1, what, "status", done.returncode, err)
 
 
-def stays_out(what, url, says, *more):
+def check_rejected(what, url, says, *more):
     """Each of the three fails at once with one line that names the reason; the screen shows it, too."""
     begun = time.monotonic()
-    is_told(what + ": --fleet-init:", init(url, *more), says)
-    is_told(what + ": the viewer:", view(url, *more), says)
+    check_reported(what + ": --fleet-init:", init(url, *more), says)
+    check_reported(what + ": the viewer:", view(url, *more), says)
     sent = forward(url, *more)
     err = sent.stderr.decode().splitlines()
     expect(sent.returncode == 1 and says in err[0] and all("--forward:" in line for line in err), what, "the agent:", err)
@@ -114,28 +114,28 @@ def tls():
     url = server.url("tls", "localhost")
     ca = ["--tls-ca=" + path("ca.pem")]
     mine = ["--tls-cert=" + path("client.pem"), "--tls-key=" + path("client.key")]
-    comes_in("tls", url, ca + mine, ca + mine, ca + mine)
-    stays_out("another CA", url, "certificate not trusted", "--tls-ca=" + path("otherca.pem"), *mine)
-    stays_out("another name", server.url("tls"), "certificate not trusted", *ca, *mine)
-    stays_out("no CA", url, "certificate not trusted", *mine)
-    stays_out("no client certificate", url, "--tls-cert and --tls-key", *ca)
-    stays_out("a certificate of another CA", url, "--tls-cert and --tls-key", *ca, "--tls-cert=" + path("stranger.pem"),
+    check_accepted("tls", url, ca + mine, ca + mine, ca + mine)
+    check_rejected("another CA", url, "certificate not trusted", "--tls-ca=" + path("otherca.pem"), *mine)
+    check_rejected("another name", server.url("tls"), "certificate not trusted", *ca, *mine)
+    check_rejected("no CA", url, "certificate not trusted", *mine)
+    check_rejected("no client certificate", url, "--tls-cert and --tls-key", *ca)
+    check_rejected("a certificate of another CA", url, "--tls-cert and --tls-key", *ca, "--tls-cert=" + path("stranger.pem"),
               "--tls-key=" + path("stranger.key"))
     # It requires TLS, and there is no weaker fallback.
-    stays_out("nats://", server.url("nats", "localhost"), "certificate not trusted", *mine)
+    check_rejected("nats://", server.url("nats", "localhost"), "certificate not trusted", *mine)
     server.end()
     # Only the server's certificate is checked; no client certificate is required.
     server = Server(path("tls-one"), 'tls { cert_file: "%s", key_file: "%s" }' % (path("server.pem"), path("server.key"))).start()
-    comes_in("tls of the server", server.url("tls", "localhost"), ca, ca, ca)
+    check_accepted("tls of the server", server.url("tls", "localhost"), ca, ca, ca)
     server.end()
     server = Server(path("plain")).start()
-    stays_out("a server without TLS", server.url("tls", "localhost"), "has no TLS", *ca)
+    check_rejected("a server without TLS", server.url("tls", "localhost"), "has no TLS", *ca)
     server.end()
 
 
 # ---- nkeys ----
 
-def by_nkey():
+def authenticates_with_nkeys():
     admin, agent, viewer, stranger = (Key(USER) for _ in range(4))
     server = Server(path("nkeys"), "authorization { users: [ {nkey: %s}, {nkey: %s}, {nkey: %s, permissions: %s} ] }"
                     % (admin.public, viewer.public, agent.public, json.dumps(AGENT_RIGHTS))).start()
@@ -145,10 +145,10 @@ def by_nkey():
         return "--nats-creds=" + written(name, "%s\n%s\n" % (seed.seed, public.public))
 
     own = {name: file(name + ".nk", key, key) for name, key in (("admin", admin), ("agent", agent), ("viewer", viewer))}
-    comes_in("nkeys", url, [own["admin"]], [own["agent"]], [own["viewer"]])
+    check_accepted("nkeys", url, [own["admin"]], [own["agent"]], [own["viewer"]])
     refused = "wrong user, password or key"
-    stays_out("an unknown nkey", url, refused, file("stranger.nk", stranger, stranger))
-    stays_out("the seed of another key", url, refused, file("wrong.nk", stranger, viewer))
+    check_rejected("an unknown nkey", url, refused, file("stranger.nk", stranger, stranger))
+    check_rejected("the seed of another key", url, refused, file("wrong.nk", stranger, viewer))
     for what, text in (("no key at all", ""), ("a seed cut short", viewer.seed[:-3] + "\n" + viewer.public + "\n"),
                        ("a seed without its key", viewer.seed + "\n")):
         odd = "--nats-creds=" + written("odd.nk", text)
@@ -158,7 +158,7 @@ def by_nkey():
     # The permissions are those of the key.
     other = run("--once", "--redact=none", "--as=lab.two", "--forward=" + url, own["agent"], TRACE)
     expect(other.returncode == 1 and b"no permission to publish as lab.two" in other.stderr, "another name:", other.stderr)
-    is_told("an agent reads:", view(url, own["agent"]), "no right to read there")
+    check_reported("an agent reads:", view(url, own["agent"]), "no right to read there")
     server.end()
 
 
@@ -189,7 +189,7 @@ def tries_of(creds_file):
     return said
 
 
-def signed_again():
+def repeats_a_failed_signature_once():
     """The library omits one signature of 256, so signatures are tried twice, passwords once."""
     key = Key(USER)
     tries = tries_of(written("again.nk", "%s\n%s\n" % (key.seed, key.public)))
@@ -200,7 +200,7 @@ def signed_again():
 
 # ---- JWTs ----
 
-def by_jwt():
+def authenticates_with_jwts():
     operator, system, account, foreign = Key(OPERATOR), Key(ACCOUNT), Key(ACCOUNT), Key(ACCOUNT)
     admin, agent, viewer, stranger = (Key(USER) for _ in range(4))
     says = operator.jwt(operator.public, "O", {"type": "operator", "system_account": system.public})
@@ -215,13 +215,13 @@ def by_jwt():
     own = {"admin": file("admin", user_jwt(account, admin, "admin"), admin),
            "agent": file("agent", user_jwt(account, agent, "lab.one", **AGENT_RIGHTS), agent),
            "viewer": file("viewer", user_jwt(account, viewer, "viewer"), viewer)}
-    comes_in("JWTs", url, [own["admin"]], [own["agent"]], [own["viewer"]])
+    check_accepted("JWTs", url, [own["admin"]], [own["agent"]], [own["viewer"]])
     refused = "wrong user, password or key"
-    stays_out("the seed of another key", url, refused, file("wrong", user_jwt(account, viewer, "viewer"), stranger))
-    stays_out("a user of an unknown account", url, refused, file("foreign", user_jwt(foreign, stranger, "stranger"), stranger))
-    stays_out("an expired JWT", url, refused,
+    check_rejected("the seed of another key", url, refused, file("wrong", user_jwt(account, viewer, "viewer"), stranger))
+    check_rejected("a user of an unknown account", url, refused, file("foreign", user_jwt(foreign, stranger, "stranger"), stranger))
+    check_rejected("an expired JWT", url, refused,
               file("old", user_jwt(account, viewer, "viewer", exp=int(time.time()) - 60), viewer))
-    stays_out("none", url, refused)
+    check_rejected("none", url, refused)
     other = run("--once", "--redact=none", "--as=lab.two", "--forward=" + url, own["agent"], TRACE)
     expect(other.returncode == 1 and b"no permission to publish as lab.two" in other.stderr, "another name:", other.stderr)
     server.end()
@@ -233,7 +233,7 @@ def main():
     has_rawin = b"-rawin" in probe.stdout + probe.stderr
     if not has_rawin:
         print("nkeys and JWTs: left out, openssl pkeyutl has no -rawin")
-    for part in (tls, by_nkey, signed_again, by_jwt) if has_rawin else (tls,):
+    for part in (tls, authenticates_with_nkeys, repeats_a_failed_signature_once, authenticates_with_jwts) if has_rawin else (tls,):
         begun = time.monotonic()
         part()
         print("%s: %.1f s" % (part.__name__, time.monotonic() - begun))

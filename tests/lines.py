@@ -84,7 +84,7 @@ def connect(path):
     return to
 
 
-def with_a_socket(path):
+def reports_events_of_a_socket(path):
     lines = Spoken(["--lines", "af_unix:" + path])
     lines.hear("^listening on af_unix:" + path + "$")
     one = connect(path)
@@ -118,7 +118,7 @@ def with_a_socket(path):
     check(not os.path.exists(path), "the socket is left")
 
 
-def with_what_ends(dir):
+def ends_with_its_sources(dir):
     for number, args in enumerate((["--lines", "-"], ["--lines", "--once", dir + "/trace"])):
         with open(dir + "/trace", "wb") as trace:
             trace.write(events(1, ["git", "fetch"]) + b"torn\n")
@@ -148,7 +148,7 @@ def with_what_ends(dir):
     lines.ask("quit", "") and lines.end(0, "quit")
 
 
-def with_nobody_who_listens(path):
+def ends_without_a_reader(path):
     lines = Spoken(["--lines", "af_unix:" + path])
     lines.hear("^listening")
     lines.process.stdout.close()
@@ -164,7 +164,7 @@ def with_nobody_who_listens(path):
     check(lines.process.stderr.read() == b"", "no reader: it prints an error")
 
 
-def with_who_listens_slowly(path):
+def never_blocks_writers(path):
     """A pipe that no process reads blocks no traced program, and no event is lost."""
     nr = 4000
     lines = Spoken(["--lines", "af_unix:" + path])
@@ -198,7 +198,7 @@ def with_who_listens_slowly(path):
     lines.end(0, "slow")
 
 
-def with_a_command(dir):
+def runs_a_command(dir):
     lines = Spoken(["--lines", "--", "sh", "-c", "cat; echo heard >&2; exit 7"])
     lines.process.stdin.write(b"list\n")
     lines.process.stdin.flush()
@@ -249,7 +249,7 @@ def on_a_terminal(args, term, answer=None):
     return said, status
 
 
-def on_terminals(dir):
+def uses_no_escapes_on_terminals(dir):
     for term in ("dumb", "nosuchterm"):
         said, status = on_a_terminal([dir + "/trace"], term)
         check(status == 2 and b"add --lines for sentences" in said, "TERM=%s: %d %r" % (term, status, said))
@@ -258,7 +258,7 @@ def on_terminals(dir):
         check(b"\x1b" not in said, "an escape sequence at TERM=%s" % term)
 
 
-def as_it_is_set_up(dir):
+def follows_the_configuration(dir):
     os.makedirs(dir + "/config/trace2top")
     with open(dir + "/config/trace2top/config", "w") as config:
         config.write("lines = yes\n")
@@ -274,13 +274,13 @@ def as_it_is_set_up(dir):
 def main():
     dir = tempfile.mkdtemp()
     try:
-        with_a_socket(dir + "/socket")
-        with_what_ends(dir)
-        with_nobody_who_listens(dir + "/socket")
-        with_who_listens_slowly(dir + "/socket")
-        with_a_command(dir)
-        on_terminals(dir)
-        as_it_is_set_up(dir)
+        reports_events_of_a_socket(dir + "/socket")
+        ends_with_its_sources(dir)
+        ends_without_a_reader(dir + "/socket")
+        never_blocks_writers(dir + "/socket")
+        runs_a_command(dir)
+        uses_no_escapes_on_terminals(dir)
+        follows_the_configuration(dir)
     finally:
         shutil.rmtree(dir)
     return failures > 0

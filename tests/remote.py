@@ -166,7 +166,7 @@ def relays(mark):
 
 # ---- the tests ----
 
-def same_report():
+def gives_the_report_of_a_local_run():
     for trace in TRACES:
         here, there = top(trace), top("--remote=there", trace)
         check(here.returncode == there.returncode == 0, trace, there.returncode, there.stderr)
@@ -180,7 +180,7 @@ def same_report():
     check(figures(top("--remote=there", odd).stdout) == figures(top(odd).stdout), "quoting")
 
 
-def commands():
+def reports_output_and_status_of_commands():
     said = os.path.join(DIR, "said")
     words = ["it's", 'a "b"', "$HOME", "`id`", "a\\b", "*", "", "new\nline", "; exit 9", "é", "!x", "-n"]
     done = top("--remote=there", "--", "sh", "-c",
@@ -193,24 +193,24 @@ def commands():
     check("git version" in done.stderr, "output", done.stderr)
 
 
-def mistakes():
+def reports_mistakes_on_one_line():
     for args, says, status in (
-            (("--remote=nobody.invalid", "/x"), "cannot reach nobody.invalid", 2),
+            (("--remote=nobody.invalid", "/x"), "cannot connect to nobody.invalid", 2),
             (("--remote=-oProxyCommand=x", "/x"), "is not a host", 2),
             (("--remote", "-oProxyCommand=x", "/x"), "is not a host", 2),
             (("--remote=there", "-"), "standard input", 2),
             (("--remote=there", DIR + "/nothing"), "nothing", 1),
             (("--remote=there", "--", "no-such-command"), "no-such-command", 2),
-            (("--remote=bare", "relative"), "has no trace2top", 2),
-            (("--remote=bare", "af_unix:/x"), "has no trace2top", 2),
-            (("--remote=bare", "--", "git", "version"), "has no trace2top", 2)):
+            (("--remote=bare", "relative"), "trace2top is not installed on bare", 2),
+            (("--remote=bare", "af_unix:/x"), "trace2top is not installed on bare", 2),
+            (("--remote=bare", "--", "git", "version"), "trace2top is not installed on bare", 2)):
         done = top(*args)
         check(done.returncode == status, args, "status", done.returncode, done.stderr)
         check(says in done.stderr, args, "says", done.stderr)
     check("ssh" in top("--remote=there", "/x", PATH=DIR).stderr, "no ssh")
 
 
-def by_tail():
+def reads_a_recording_through_tail():
     here, there = top(TRACES[0]), top("--remote=bare", TRACES[0])
     check(figures(here.stdout) == figures(there.stdout), "by cat", there.stderr)
     # Followed: appended events arrive.
@@ -272,7 +272,7 @@ def listening(name):
     return path, run
 
 
-def stalled():
+def writers_never_wait_for_ssh():
     path, run = listening("stall")
     nr = 10000
     sent(path, nr)
@@ -295,7 +295,7 @@ def stalled():
     check(report["totals"]["events"] >= 2 * nr + ran, "events of Git", report["totals"], want)
 
 
-def killed():
+def removes_everything_after_a_kill():
     """Whichever process dies, the relay ends and removes what it created."""
     for who in ("ssh", "here"):
         path, run = listening(who)
@@ -316,7 +316,7 @@ def killed():
     check(not os.path.exists(path), "ends: its socket is left")
 
 
-def other_clock():
+def measures_with_the_clock_of_the_host():
     """Ages are relative to the clock of the other host."""
     name, bin = os.path.join(DIR, "clock.t2rec"), os.path.join(DIR, "clock-bin")
     ago, begun = 7200, time.time()
@@ -402,7 +402,7 @@ class Screen:
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
-def on_screen():
+def shows_state_on_the_screen():
     """The output and exit status of the remote command are those of a local one."""
     go = os.path.join(DIR, "go")
     os.mkfifo(go)
@@ -429,7 +429,7 @@ def on_screen():
     wait("the relay's end", lambda: not relays("98765"))
 
 
-def without_a_screen():
+def runs_without_a_screen():
     """The command's output goes to standard error if only a recording is made."""
     done = subprocess.run((TOP, "--no-config", "--record=-", "--", "sh", "-c",
                            "echo first; git version; seq 100000; printf last; exit 7"), check=False,
@@ -441,7 +441,7 @@ def without_a_screen():
     check(said[2:-1] == [str(i + 1) for i in range(100000)], "incomplete", len(said))
 
 
-def attached():
+def attaches_on_the_host():
     config = os.path.join(HOME, ".gitconfig")
     write(config, "[user]\n\tname = A\n")
     run = start("--remote=there", "--attach")
@@ -464,8 +464,10 @@ def main():
         if not set_up():
             print("no login with ssh to 127.0.0.1")
             sys.exit(77)
-        for test in (same_report, commands, mistakes, by_tail, stalled, killed, other_clock, on_screen,
-                     without_a_screen, attached):
+        for test in (gives_the_report_of_a_local_run, reports_output_and_status_of_commands, reports_mistakes_on_one_line,
+                     reads_a_recording_through_tail, writers_never_wait_for_ssh, removes_everything_after_a_kill,
+                     measures_with_the_clock_of_the_host, shows_state_on_the_screen,
+                     runs_without_a_screen, attaches_on_the_host):
             test()
     finally:
         for run in reversed(ended):

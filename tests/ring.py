@@ -110,7 +110,7 @@ def lines_report(traces, died):
     return listening.end()
 
 
-def by_lines_and_by_rings():
+def rings_give_the_events_of_lines():
     nr = 0
     for script in sorted(f for f in os.listdir(API) if f.endswith(".script")):
         lines, rings, again = fresh("lines"), fresh("rings"), fresh("again")
@@ -139,7 +139,7 @@ def by_lines_and_by_rings():
 
 # ---- death ----
 
-def a_crash_tells_where():
+def a_crash_shows_open_regions():
     traces = fresh("crash")
     run = subprocess.run([HOST, "crash", "3"], stderr=subprocess.DEVNULL,
                          env=environment(GIT_TRACE2_EVENT=traces, GIT_TRACE2_EVENT_RING="64k"))
@@ -162,7 +162,7 @@ def events_before_any():
     return report(traces)["totals"]["events"] - len(("exit", "atexit"))
 
 
-def what_is_killed_is_whole():
+def events_survive_a_kill():
     before = events_before_any()
     rng = random.Random(17)
     for i in range(KILLS):
@@ -217,7 +217,7 @@ class Listening:
         return json.load(open(self.out))
 
 
-def read_and_lost_is_what_was_written():
+def read_plus_lost_equals_written():
     for size, threads, nr in (("16k", 4, 100000), ("1m", 2, 3000)):
         listening = Listening()
         run = subprocess.run([HOST, "flat", str(threads), str(nr)], stdout=subprocess.PIPE,
@@ -235,7 +235,7 @@ def read_and_lost_is_what_was_written():
         print(f"{size} {threads} threads: {written} written, {source['events']} read, {lost} lost")
 
 
-def a_recording_has_lines():
+def a_recording_of_a_ring_contains_lines():
     recording = os.path.join(DIR, "r.t2rec")
     listening = Listening("--record=" + recording)
     subprocess.run([HOST, "flat", "2", "500"], stdout=subprocess.DEVNULL,
@@ -254,7 +254,7 @@ def a_recording_has_lines():
           again["processes"])
 
 
-def a_command_has_rings():
+def a_command_uses_rings():
     run = top("--format=json", "--", HOST, "flat", "2", "500", GIT_TRACE2_EVENT_RING="1m")
     rep = json.loads(run.stdout)
     check(rep["sources"][0]["events"] >= 1004, "a command's rings", rep["sources"], run.stderr)
@@ -262,8 +262,8 @@ def a_command_has_rings():
           os.listdir(DIR))
 
 
-TESTS = (by_lines_and_by_rings, a_crash_tells_where, what_is_killed_is_whole,
-         read_and_lost_is_what_was_written, a_recording_has_lines, a_command_has_rings)
+TESTS = (rings_give_the_events_of_lines, a_crash_shows_open_regions, events_survive_a_kill,
+         read_plus_lost_equals_written, a_recording_of_a_ring_contains_lines, a_command_uses_rings)
 try:
     for test in TESTS:
         test()

@@ -99,7 +99,7 @@ def record(dir, notify, name, number, signo=signal.SIGTERM):
     return status, err
 
 
-def restarts(dir):
+def loses_nothing_by_restarts(dir):
     record(dir, dir + "/notify", "first", 1)
     os.unlink(dir + "/notify")
     record(dir, f"@trace2top-test-{os.getpid()}", "second", 2)
@@ -110,7 +110,7 @@ def restarts(dir):
     check(got == ["first", "killed", "last", "second"], f"after restarts it has {got}")
 
 
-def odd_names(dir):
+def notifies_odd_names_safely(dir):
     """A line of a status is a variable, so the name of a source must not create one."""
     service = Service([TOP, "--record=" + dir + "/odd.t2rec.zst",
                        "af_unix:stream:" + dir + "/a\nMAINPID=1\x1b[31m"], dir + "/notify-odd")
@@ -120,7 +120,7 @@ def odd_names(dir):
           f"for an odd name it notifies {told}")
 
 
-def nobody_there(dir):
+def ignores_a_missing_manager(dir):
     for name in ("/nowhere/notify", "nonsense", "/" + "x" * 200):
         process = subprocess.Popen([TOP, "--record=" + dir + "/alone.t2rec.zst",
                                     "af_unix:stream:" + dir + "/alone.sock"],
@@ -134,7 +134,7 @@ def nobody_there(dir):
         process.stderr.close()
 
 
-def unit(dir):
+def unit_records(dir):
     """Run the recorder's unit as it says, as a user of the test; Git finds its socket."""
     with open(UNITS + "trace2top-record.service") as f:
         text = f.read()
@@ -159,7 +159,7 @@ def unit(dir):
     verify(dir, run, "trace2top-record.service", text, words[0])
 
 
-def forward(dir):
+def agent_unit_starts(dir):
     """The agent's unit: the program accepts its command line with the values of its file."""
     with open(UNITS + "trace2top-forward.service") as f:
         text = f.read()
@@ -197,9 +197,9 @@ def verify(dir, run, name, text, program):
 
 
 with tempfile.TemporaryDirectory() as directory:
-    restarts(directory)
-    odd_names(directory)
-    nobody_there(directory)
-    unit(directory)
-    forward(directory)
+    loses_nothing_by_restarts(directory)
+    notifies_odd_names_safely(directory)
+    ignores_a_missing_manager(directory)
+    unit_records(directory)
+    agent_unit_starts(directory)
 sys.exit(bad)

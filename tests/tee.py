@@ -189,7 +189,7 @@ def same_lines(got, traces, what):
 
 # ---- each kind, byte for byte ----
 
-def to_all_kinds(datagrams):
+def forwards_unchanged_to_all_kinds_of_targets(datagrams):
     traces = [trace_of(i) for i in range(WRITERS)]
     sizes = sum(len(one) for t in traces for one in t)
     kind = "dgram" if datagrams else "stream"
@@ -223,7 +223,7 @@ def to_all_kinds(datagrams):
     dgrams.kill()
 
 
-def the_last_line_stays_as_it_was():
+def keeps_an_unterminated_last_line():
     traces = [trace_of(i, 5) for i in range(WRITERS)]
     streams = Collector(fresh("c.stream"), socket.SOCK_STREAM)
     file = fresh("file")
@@ -240,7 +240,7 @@ def the_last_line_stays_as_it_was():
 
 # ---- targets that do not read, are missing, or return ----
 
-def who_never_reads(kind):
+def never_waits_for_a_target(kind):
     """Writers are never delayed; drops + received = sent."""
     address = fresh("c.stuck")
     stuck = Collector(address, kind, reads=False)
@@ -272,7 +272,7 @@ def who_never_reads(kind):
         expect(all(one in rest for one in lines), "received lines are out of order or changed")
 
 
-def who_comes_back():
+def reconnects_to_a_target():
     address = fresh("c.back")
     t = Teeing("in.stream", "af_unix:stream:" + address)
     sent = arrived = 0
@@ -313,7 +313,7 @@ def shape(directory):
     return sorted(shapes)
 
 
-def as_git_does_it():
+def writes_directories_like_git():
     repo, own, teed = path("repo"), path("own"), path("teed")
     for name in (own, teed):
         os.makedirs(name)
@@ -338,7 +338,7 @@ def as_git_does_it():
     expect(shape(own) == shape(teed), "a directory differs from Git's")
 
 
-def the_bound_of_git():
+def respects_max_files():
     """trace2.maxFiles is respected, and its sentinel file is created."""
     directory = path("bounded")
     os.makedirs(directory)
@@ -357,7 +357,7 @@ def the_bound_of_git():
     expect(lost == 12 and "the directory is full" in told, told)
 
 
-def hostile_names():
+def rejects_hostile_names():
     directory = path("names")
     os.makedirs(directory)
     t = Teeing("in.stream", directory)
@@ -369,7 +369,7 @@ def hostile_names():
     expect(all(n.startswith("unnamed-") or n == "up" for n in os.listdir(directory)), os.listdir(directory))
 
 
-def refused():
+def rejects_invalid_targets():
     source = path("x.sock")
     for target, words in (("af_unix:stream:" + source, "is one of the sources, or in one"),
                           ("relative", "is not a Git trace target"),
@@ -385,14 +385,14 @@ def refused():
 
 
 random.seed(1)
-to_all_kinds(False)
-to_all_kinds(True)
-the_last_line_stays_as_it_was()
-who_never_reads(socket.SOCK_STREAM)
-who_never_reads(socket.SOCK_DGRAM)
-who_comes_back()
-as_git_does_it()
-the_bound_of_git()
-hostile_names()
-refused()
+forwards_unchanged_to_all_kinds_of_targets(False)
+forwards_unchanged_to_all_kinds_of_targets(True)
+keeps_an_unterminated_last_line()
+never_waits_for_a_target(socket.SOCK_STREAM)
+never_waits_for_a_target(socket.SOCK_DGRAM)
+reconnects_to_a_target()
+writes_directories_like_git()
+respects_max_files()
+rejects_hostile_names()
+rejects_invalid_targets()
 sys.exit(bad)
