@@ -31,6 +31,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/sha256.h \
 	%D%/shortage.c \
 	%D%/shortage.h \
+	%D%/signal_name.c \
+	%D%/signal_name.h \
 	%D%/heap.c \
 	%D%/heap.h \
 	%D%/hash_index.h \

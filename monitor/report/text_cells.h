@@ -15,6 +15,7 @@
 #include "engine/base/digits.h"
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/humanize.h"
+#include "monitor/base/signal_name.h"
 #include "monitor/base/visible.h"
 #include "monitor/report/report.h"
 
@@ -174,8 +175,9 @@ static inline void state_cell(struct out *o, const struct process *p)
 		put_string(o, "exit ");
 		format_num(o, p->code, 1);
 	} else if (p->state == STATE_SIGNALED && p->signo != NUM_NONE) {
-		put_string(o, "signal ");
-		format_num(o, p->signo, 1);
+		char number[SIGNAL_NAME_BYTES];
+
+		put_string(o, signal_name(p->signo, number));
 	} else {
 		put_string(o, p->state == STATE_UNTRACED ? "trace ended"
 							 : process_state_names[p->state]);
