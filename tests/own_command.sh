@@ -15,7 +15,7 @@ export HOME="$dir" GIT_CONFIG_NOSYSTEM=1
 grep -q '"state": *"signaled"' killed.json || fail "the killed root is not signaled"
 grep -q '"signo": *9' killed.json || fail "the signal is not 9"
 "$top" --once -- git -c alias.x='!sleep 1; kill -9 $PPID' x >killed.txt 2>err
-grep -q 'signal 9  *1\.[0-9]*s  x' killed.txt || { fail "the report does not name the signal and the duration"; sed -n '/^Summary/,/^$/p' killed.txt; }
+grep -q 'SIGKILL  *1\.[0-9]*s  x' killed.txt || { fail "the report does not name the signal and the duration"; sed -n '/^Summary/,/^$/p' killed.txt; }
 
 # `git version` has no regions, so Git's default nesting of 2 cannot be told from the trace.
 "$top" --once --parts --format=json --record=one.t2rec.zst -- git version >live.json 2>err
