@@ -96,9 +96,9 @@ def reports_events_of_a_socket(path):
     two.close()
     lines.ask("lis", r"^1, fetch, pid 2, state run, elapsed .*\n2, push, pid 3, state FAIL 128")
     lines.ask("why 2", "^result FAIL 128$")
-    lines.ask("filter failed", "^from now on only what matches is heeded$")
+    lines.ask("filter failed", "^reporting only matching processes$")
     lines.ask("list", "^Processes by depth, 1 hidden\n2, push")
-    lines.ask("filter", "^all processes are heeded$")
+    lines.ask("filter", "^reporting all processes$")
     lines.ask("at -1h", "^looking back to ")
     # Events that arrive meanwhile are printed after returning to the present.
     three = connect(path)
@@ -130,7 +130,7 @@ def ends_with_its_sources(dir):
         name = "" if number else "standard input "
         check(name + "has ended\n" in lines.said, "%s: %s" % (args, lines.said))
         if number:
-            for wanted in ("1, fetch, pid 2", "wall time ", "no command is called nosuch",
+            for wanted in ("1, fetch, pid 2", "wall time ", "unknown command nosuch",
                            "1 line could not be read"):
                 check(wanted in lines.said, "%s: no %r in %s" % (args, wanted, lines.said))
     # Commands are answered after existing data was read, and a file is followed.
@@ -204,7 +204,7 @@ def runs_a_command(dir):
     lines.process.stdin.flush()
     lines.end(7, "a command")
     check(lines.errors == b"heard\n", "a command: %r" % lines.errors)
-    for wanted in ("Summary, sh -c", "result exit 7 after ", "Where it went"):
+    for wanted in ("Summary, sh -c", "result exit 7 after ", "Parts of the wall time"):
         check(wanted in lines.said, "a command: no %r in %s" % (wanted, lines.said))
     check(": more" not in lines.said, "evicted data cannot be listed any more")
     lines = Spoken(["--lines", "--fail-if", "wall > 1d", "--", "true"], stdin=subprocess.DEVNULL)

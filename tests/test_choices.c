@@ -63,7 +63,7 @@ static void lists_the_columns_of_the_view_in_front(void **state)
 	assert_true(shows(&screen, " CATEGORY"));
 	assert_false(shows(&screen, " WORKTREE"));
 	screen_keys(&screen, "q t F6");
-	assert_true(shows(&screen, "These rows have one order alone"));
+	assert_true(shows(&screen, "These rows cannot be sorted"));
 	screen_close(&screen);
 }
 

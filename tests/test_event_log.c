@@ -276,7 +276,7 @@ static void missing_data_has_rows(void **state)
 	screen_keys(&screen, "Up Enter");
 	event_log_test_need(&screen, "\"dropped\": 1234", "record");
 	screen_keys(&screen, "Enter");
-	event_log_test_need(&screen, "there is no page behind this row", "no process");
+	event_log_test_need(&screen, "this row has no page", "no process");
 	screen_keys(&screen, "Esc F4");
 	event_log_test_type(&screen, "event = gap");
 	screen_keys(&screen, "Enter");

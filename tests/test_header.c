@@ -97,9 +97,9 @@ static void shows_reading_progress_and_esc_skips_the_rest(void **state)
 		const char *line;
 	} widths[] = {
 		{ 120, "reading ▕████████▋           ▏ 43% 43.0M of 100M · 7 of 12 files · Esc "
-		       "leaves the rest" },
-		{ 80, "reading ▕█████▏      ▏ 43% 43.0M of 100M · 7 of 12 files · Esc leaves "
-		      "the rest" },
+		       "skips the rest" },
+		{ 80,
+		  "reading ▕█████▏      ▏ 43% 43.0M of 100M · 7 of 12 files · Esc skips the rest" },
 		{ 40, "reading ▕███▌    ▏ 43% Esc: leave" },
 	};
 	struct screen screen;

@@ -46,7 +46,7 @@ static void screen_stays_with_summary_and_output(void **state)
 	start(&pty, "echo hello from it, pager=$GIT_PAGER; git version; exit 7");
 	pty_wait(&pty, "Summary · sh -c echo hello");
 	pty_wait(&pty, "exit 7 after ");
-	pty_wait(&pty, "Where it went");
+	pty_wait(&pty, "Parts of the wall time");
 	pty_wait(&pty, "while nothing traced ran");
 	pty_wait(&pty, "together");
 	pty_send(&pty, "O");

@@ -347,7 +347,7 @@ static void accepts_unique_prefixes_of_commands(void **state)
 	assert_non_null(strstr(tr2_buf_cstr(&out), "> sour\nSources\n"));
 	tr2_buf_clear(&out);
 	ask("fi");
-	assert_said("> fi\nno command is called fi: help lists them\n");
+	assert_said("> fi\nunknown command fi: help lists them\n");
 	ask("show");
 	assert_said("> show\nshow wants the number of a process, such as show 1: list has them\n");
 	ask("show 99");
@@ -360,9 +360,9 @@ static void accepts_unique_prefixes_of_commands(void **state)
 	ask("");
 	assert_said("> \n");
 	ask("find");
-	assert_said("> find\nfind wants a text, such as find fetch\n");
+	assert_said("> find\nfind needs a text, for example find fetch\n");
 	ask("more");
-	assert_non_null(strstr(tr2_buf_cstr(&out), "that was all"));
+	assert_non_null(strstr(tr2_buf_cstr(&out), "no more rows"));
 	tr2_buf_clear(&out);
 	ask("filter name =");
 	assert_non_null(strstr(tr2_buf_cstr(&out), "value"));

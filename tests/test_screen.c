@@ -505,7 +505,7 @@ static void colour_and_ascii_do_as_they_say(void **state)
 	}
 }
 
-static void what_is_set_up_is_written_and_heeded_by_the_next_start(void **state)
+static void saved_settings_apply_at_the_next_start(void **state)
 {
 	char dir[] = "/tmp/trace2top-config-XXXXXX", env[64], command[128];
 	struct pty pty;
@@ -669,12 +669,12 @@ static void the_configuration_is_read_anew_while_it_runs(void **state)
 		 "command\\n' >new && mv new trace2top/config",
 		 dir);
 	assert_int_equal(system(command), 0);
-	pty_wait(&pty, "The configuration was read anew");
+	pty_wait(&pty, "The configuration was reread");
 	pty_wait_gone(&pty, "┌");
 	pty_wait(&pty, "|     PID COMMAND ");
 	pty_wait(&pty, "rev-list"); /* the command line takes precedence: all depths */
 	pty_send(&pty, "j");
-	pty_wait_gone(&pty, "read anew");
+	pty_wait_gone(&pty, "was reread");
 
 	/* An unsaved change on the setup page (the mouse) stays; the rest is reread. */
 	pty_send(&pty, "C");
@@ -689,7 +689,7 @@ static void the_configuration_is_read_anew_while_it_runs(void **state)
 		 "printf 'history = 64M\\nmouse = yes\\ninterval = 50\\n' >%s/trace2top/config",
 		 dir);
 	assert_int_equal(system(command), 0);
-	pty_wait(&pty, "The configuration was read anew; from the next start: history");
+	pty_wait(&pty, "The configuration was reread; from the next start: history");
 	pty_wait(&pty, "┌");
 	pty_wait(&pty, "│ interval         50 ");
 	pty_wait(&pty, "│▸mouse            no ");
@@ -775,7 +775,7 @@ int main(void)
 		TEST(pasted_text_goes_into_a_line_and_never_acts),
 		TEST(the_title_names_what_is_watched_and_nothing_acts_in_it),
 		TEST(the_largest_and_the_smallest_screen_work),
-		TEST(what_is_set_up_is_written_and_heeded_by_the_next_start),
+		TEST(saved_settings_apply_at_the_next_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

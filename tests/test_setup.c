@@ -184,7 +184,7 @@ static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **sta
 	assert_string_equal(reread("theme = mono\ninterval = 700\nprocesses.sort = elapsed\n"
 				   "processes.columns = pid command\ncursor = yes\n",
 				   true),
-			    "The configuration was read anew");
+			    "The configuration was reread");
 	assert_string_equal(said("theme"), "mono");
 	assert_string_equal(said("nesting"), "all"); /* the key was removed */
 	assert_string_equal(said("interval"), "20"); /* the command line takes precedence */
@@ -204,7 +204,7 @@ static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **sta
 	setup.options.mouse = false;
 	setup.options.theme = THEME_DARK;
 	assert_string_equal(reread("theme = light\ndepth = 2\n", true),
-			    "The configuration was read anew");
+			    "The configuration was reread");
 	assert_string_equal(said("theme"), "dark");
 	assert_string_equal(said("mouse"), "no");
 	assert_string_equal(said("depth"), "2");
@@ -213,7 +213,7 @@ static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **sta
 	/* Once saved, the file can change it again. */
 	assert_true(setup_save(&setup));
 	assert_string_equal(reread("theme = light\ndepth = 2\n", true),
-			    "The configuration was read anew");
+			    "The configuration was reread");
 	assert_string_equal(said("theme"), "light");
 	assert_string_equal(said("mouse"), "yes");
 }
@@ -225,7 +225,7 @@ static void reports_settings_that_need_a_restart(void **state)
 	(void)state;
 	begin(argv, 1, "theme = light\n");
 	assert_string_equal(reread("theme = light\nhistory = 64M\nmax-processes = 50\n", true),
-			    "The configuration was read anew; from the next start: history, "
+			    "The configuration was reread; from the next start: history, "
 			    "max-processes");
 	assert_string_equal(said("history"), "64M");
 }

@@ -233,7 +233,7 @@ static void cursor_shows_its_exact_time(void **state)
 	open_honest(&screen, 80, 24);
 	screen_keys(&screen, "t");
 	assert_true(is_said(&screen, "12:28:41.000000 · +5.000s · the end"));
-	assert_true(is_said(&screen, "outside of any region"));
+	assert_true(is_said(&screen, "outside any region"));
 	for (int i = 0; i < 8; i++)
 		screen_keys(&screen, "Left");
 	assert_true(is_said(&screen, "k/c · 1.500s · 12:28:39.200000 to 12:28:40.700000"));
@@ -458,10 +458,10 @@ static void empty_pages_show_what_to_do(void **state)
 	screen_open(&screen, 80, 24, NULL);
 	screen_frame(&screen);
 	screen_keys(&screen, "t");
-	assert_true(is_said(&screen, "press o to see what the sources wait for"));
+	assert_true(is_said(&screen, "press o to show the state of the sources"));
 	assert_false(ui_needs_ticks(screen.ui));
 	screen_keys(&screen, "+ - Left < f a Enter Backspace F");
-	assert_true(is_said(&screen, "press o to see what the sources wait for"));
+	assert_true(is_said(&screen, "press o to show the state of the sources"));
 	screen_keys(&screen, "Down Left Enter a Backspace");
 	screen_close(&screen);
 }

@@ -239,7 +239,7 @@ static void keys_request_their_action_from_the_loop(void **state)
 	screen.in.command_state = "running";
 	screen_frame(&screen);
 	assert_false(screen_keys(&screen, "q x F10") & UI_QUIT);
-	assert_non_null(strstr(screen_text(&screen), "y ends it and quits"));
+	assert_non_null(strstr(screen_text(&screen), "y stops it and quits"));
 	assert_true(screen_keys(&screen, "y") & UI_QUIT);
 	assert_true(screen_keys(&screen, "q") & UI_QUIT);
 	screen.in.command_state = NULL;

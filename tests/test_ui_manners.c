@@ -68,7 +68,7 @@ static void summary_counts_one_child(void **state)
 static void instructions_are_not_cut(void **state)
 {
 	static const int sizes[][2] = { { 120, 40 }, { 80, 24 }, { 40, 20 } };
-	struct ui_config config = { .wait_hint = "To trace every Git command there:\n"
+	struct ui_config config = { .wait_hint = "To trace every Git command:\n"
 						 "  git config --global trace2.eventTarget \\\n"
 						 "    af_unix:stream:/run/t.sock" };
 

@@ -53,7 +53,7 @@ static char *hint_for(const char *target)
 	char hint[400];
 
 	snprintf(hint, sizeof(hint),
-		 "To trace every Git command there:\n"
+		 "To trace every Git command:\n"
 		 "  git config --global trace2.eventTarget \\\n"
 		 "    %s",
 		 target);

@@ -209,7 +209,7 @@ static void format_rows(struct line *line, const struct view_ctx *ctx, struct tr
 		said += line_format_row(line, ctx, &table->rows[line->next], out);
 	left = table->nr_rows - line->next;
 	if (!said && *line->find)
-		line_format(line, "no row says that", out);
+		line_format(line, "no matching row", out);
 	if (said && left)
 		tr2_buf_addf(out, "%" PRIu32 " row%s left%s\n", left, left == 1 ? "" : "s",
 			     line->ended ? "" : ": more");
@@ -285,15 +285,16 @@ static bool take_process(struct asking *a, const char *word, struct handle *proc
 
 	if (end == a->rest || *end || *a->rest == '-' || *a->rest == '+') {
 		tr2_buf_addf(a->out,
-			     "%s wants the number of a process, such as %s 1: list has them\n",
+			     "%s needs the number of a process, for example %s 1; list shows the "
+			     "numbers\n",
 			     word, word);
 		return false;
 	}
 	*process = model_handle_here(a->in->model, reported_process(&a->line->told, number));
 	if (model_process(a->in->model, *process))
 		return true;
-	tr2_buf_addf(a->out, "no process %llu is known%s\n", number,
-		     a->in->past ? " at the time that is looked at" : "");
+	tr2_buf_addf(a->out, "unknown process %llu%s\n", number,
+		     a->in->past ? " at the displayed time" : "");
 	return false;
 }
 
@@ -302,7 +303,7 @@ static void ask_view(struct asking *a, const struct line_row *row)
 	struct handle process = HANDLE_NONE;
 
 	if (*a->rest && row->of == OF_ALL)
-		tr2_buf_addf(a->out, "%s takes nothing behind it\n", row->word);
+		tr2_buf_addf(a->out, "%s takes no argument\n", row->word);
 	else if ((!*a->rest && row->of != OF_ONE) || take_process(a, row->word, &process))
 		open_view(a, (enum view_id)row->view, process);
 }
@@ -315,12 +316,12 @@ static void line_act_more(struct asking *a)
 	struct view_ctx ctx;
 
 	if (!line->shown) {
-		line_format(line, "there was no answer yet", a->out);
+		line_format(line, "no earlier answer", a->out);
 		return;
 	}
 	ctx = rows_gather(line->ui, line->shown);
 	if (line->next >= line->shown->table.nr_rows)
-		line_format(line, "that was all", a->out);
+		line_format(line, "no more rows", a->out);
 	else
 		format_rows(line, &ctx, a->out);
 }
@@ -332,7 +333,7 @@ static void line_act_find(struct asking *a)
 	const char *why;
 
 	if (!*a->rest) {
-		line_format(line, "find wants a text, such as find fetch", a->out);
+		line_format(line, "find needs a text, for example find fetch", a->out);
 		return;
 	}
 	if (!line->shown)
@@ -356,15 +357,15 @@ static void line_act_filter(struct asking *a)
 {
 	if (enter(a, ACTION_FILTER))
 		line_format(a->line,
-			    *a->rest ? "from now on only what matches is heeded"
-				     : "all processes are heeded",
+			    *a->rest ? "reporting only matching processes"
+				     : "reporting all processes",
 			    a->out);
 }
 
 static void line_act_at(struct asking *a)
 {
 	if (!*a->rest)
-		line_format(a->line, "at wants a time, such as at 12:28:42 or at -30s", a->out);
+		line_format(a->line, "at needs a time, for example at 12:28:42 or at -30s", a->out);
 	else
 		enter(a, ACTION_PAST_TIME);
 }
@@ -416,7 +417,7 @@ static const struct line_row *line_row_of(const char *word, size_t len)
 
 static void format_unknown(struct line *line, const char *word, size_t len, struct tr2_buf *out)
 {
-	tr2_buf_addstr(out, "no command is called ");
+	tr2_buf_addstr(out, "unknown command ");
 	sentence_text(out, word, len, 40, line->ascii);
 	tr2_buf_addstr(out, ": help lists them\n");
 }
@@ -433,7 +434,7 @@ struct line_asked line_command(struct line *line, const struct ui_input *in, con
 	while (len && isspace((unsigned char)text[len - 1]))
 		len--;
 	if (len >= sizeof(typed) || memchr(text, '\0', len)) {
-		line_format(line, "that is no command: help lists them", out);
+		line_format(line, "unknown command: help lists them", out);
 		human_in_words(words);
 		return a.asked;
 	}
@@ -462,7 +463,7 @@ void line_format_moment(struct line *line, const struct ui_input *in, struct tr2
 	struct tr2_buf *text = sentence_scratch();
 
 	if (!in->past) {
-		line_format(line, "this is the present", out);
+		line_format(line, "live", out);
 		return;
 	}
 	tr2_buf_addstr(text, "looking back to ");
@@ -471,7 +472,7 @@ void line_format_moment(struct line *line, const struct ui_input *in, struct tr2
 		format_time(in->past_ns, true, text);
 		tr2_buf_addstr(text, ", ");
 	}
-	tr2_buf_addf(text, "event %" PRIu64 " of %" PRIu64 ": live is the present again",
+	tr2_buf_addf(text, "event %" PRIu64 " of %" PRIu64 "; live returns to the present",
 		     in->lookback_position, in->lookback_end);
 	line_format(line, tr2_buf_cstr(text), out);
 }

@@ -276,7 +276,7 @@ static void format_end(struct reported *told, struct reported_process *of,
 	add_end(p, out);
 	add_time(p, what->now, " after ", out);
 	if (p->state == STATE_LOST)
-		tr2_buf_addstr(out, ": its end was not told");
+		tr2_buf_addstr(out, ": no end event");
 	add_last_error(told, what->model, slot,
 		       is_trouble(p) || p->state == STATE_LOST ? ": " : ", with an error: ", out);
 	told->processes[number_at].state = TOLD_ENDED;

@@ -54,7 +54,7 @@ static bool source_news_format_state(const struct source_news *news, const struc
 {
 	switch (st->state) {
 	case SOURCE_WAITING:
-		format_two(news, "waiting for ", st->spec, ": it is not there yet", out);
+		format_two(news, "waiting for ", st->spec, ": does not exist yet", out);
 		return true;
 	case SOURCE_FOLLOWING:
 		format_two(news, strncmp(st->kind, "af_unix", 7) ? "following " : "listening on ",
@@ -90,8 +90,7 @@ static void look_at(struct source_news *news, struct source_told *told, struct p
 	}
 	if (told->behind != (st->lag_ns > 0) && pace_has_room(pace, now, PACE_TROUBLE)) {
 		told->behind = st->lag_ns > 0;
-		format_two(news, "", st->spec,
-			   told->behind ? " is read behind its server, by " : "", out);
+		format_two(news, "", st->spec, told->behind ? " lags its server by " : "", out);
 		tr2_buf_addf(out, "%s\n",
 			     told->behind ? human_duration(st->lag_ns).text : " has caught up");
 		pace_said(pace, now);
@@ -123,10 +122,10 @@ static void check_at_lost(struct source_news *news, struct pace *pace, const str
 	if (now < news->lost_next || !pace_has_room(pace, now, PACE_TROUBLE))
 		return;
 	if (lost > news->lost)
-		tr2_buf_addf(out, "%" PRIu64 " event%s lost: more came than there was room for\n",
+		tr2_buf_addf(out, "%" PRIu64 " event%s lost, because too many arrived\n",
 			     lost - news->lost, lost - news->lost == 1 ? " was" : "s were");
 	if (unread > news->unread)
-		tr2_buf_addf(out, "%" PRIu64 " line%s could not be read: sources tells more\n",
+		tr2_buf_addf(out, "%" PRIu64 " line%s malformed; sources shows details\n",
 			     unread - news->unread, unread - news->unread == 1 ? "" : "s");
 	if (lost <= news->lost && unread <= news->unread)
 		return;
@@ -176,7 +175,7 @@ static void check_at_reading(struct source_news *news, struct pace *pace, const 
 		news->read_next = now + news->read_pause;
 	if (now < news->read_next || !pace_has_room(pace, now, PACE_BELOW))
 		return;
-	tr2_buf_addf(out, "still reading what was there: %d percent\n",
+	tr2_buf_addf(out, "still reading existing content: %d percent\n",
 		     (int)((double)read * 100 / (double)all));
 	pace_said(pace, now);
 	news->read_pause *= READ_SLOWER;

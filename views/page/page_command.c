@@ -159,8 +159,8 @@ static void command_foot(struct view_ctx *ctx, struct surface *surface, struct r
 
 static const char *command_empty(const struct view_ctx *ctx)
 {
-	return ctx->view->table.nr_hidden ? "all its processes are beyond the limits"
-					  : "its processes have left: newer ones took their place";
+	return ctx->view->table.nr_hidden ? "all its processes are outside the limits"
+					  : "its processes were evicted for newer ones";
 }
 
 static enum view_id command_drill(const struct view_ctx *ctx, const struct row *row,

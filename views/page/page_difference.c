@@ -265,9 +265,8 @@ static void format_why(const struct view_ctx *ctx, struct tr2_buf *out)
 		return;
 	compare_format_why(group_of(ctx, row), out);
 	if (!out->len)
-		tr2_buf_addf(out,
-			     "A is the base, B what is here; below, by which parts of the wall "
-			     "time, in means over the pairs");
+		tr2_buf_addf(out, "A is the base, B the new runs; below, the parts of the wall "
+				  "time, as means over the pairs");
 }
 
 static int difference_foot_rows(const struct view_ctx *ctx, int rows)
@@ -303,7 +302,7 @@ static const char *difference_refuses(const struct ui_config *config)
 {
 	return config->compares
 		       ? NULL
-		       : "nothing to compare with: start with --compare=BASE, see --save-runs";
+		       : "no base to compare with: start with --compare=BASE, see --save-runs";
 }
 
 static enum view_id difference_drill(const struct view_ctx *ctx, const struct row *row,

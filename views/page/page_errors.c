@@ -234,7 +234,7 @@ static void errors_title(const struct view_ctx *ctx, struct tr2_buf *out)
 static const char *errors_empty(const struct view_ctx *ctx)
 {
 	return model_totals(ctx->model)->errors
-		       ? "no process that is kept, and chosen, has reported an error"
+		       ? "no process in memory that matches has reported an error"
 		       : "no error has been reported";
 }
 

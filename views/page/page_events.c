@@ -400,9 +400,9 @@ static void events_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	else if (ctx->process)
 		format_process(ctx->model, ctx->process, out);
 	else
-		tr2_buf_addstr(out, "a process that is gone");
+		tr2_buf_addstr(out, "an evicted process");
 	if (page->log.scope == LOG_TREE)
-		tr2_buf_addstr(out, " and what it started");
+		tr2_buf_addstr(out, " and its descendants");
 	if (page->at != LOG_NONE && ctx->view->table.nr_rows)
 		format_title_date(log_time(&page->record), ctx, out);
 	if (!page->log.counted && page->log.nr_hidden + page->log.nr)
@@ -420,8 +420,8 @@ static const char *events_empty(const struct view_ctx *ctx)
 	if (page->log.unread || !page->log.counted)
 		return "reading ...";
 	return ctx->view->filter
-		       ? "no event in the history matches the filter: press \\ to change it"
-		       : "no event is in the history: press a for another scope";
+		       ? "no event in the history matches the filter; press \\ to change it"
+		       : "the history has no events; press a for another scope";
 }
 
 static enum view_id events_drill(const struct view_ctx *ctx, const struct row *row,

@@ -180,10 +180,10 @@ static void findings_draw(struct view_ctx *ctx, const struct row *row, int colum
 		slot_text(&rest, STYLE_DIM, findings_text, shown);
 		return;
 	case ROW_HEADING:
-		slot_text(slot, STYLE_TITLE, "For those who instrument the program", SIZE_MAX);
+		slot_text(slot, STYLE_TITLE, "For developers of the program", SIZE_MAX);
 		return;
 	case ROW_MORE:
-		tr2_buf_addf(line, "and %" PRIu32 " more: --findings has all", row->ref);
+		tr2_buf_addf(line, "and %" PRIu32 " more: --findings shows all", row->ref);
 		slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
 		return;
 	case ROW_GAP:
@@ -207,14 +207,14 @@ static void findings_title(const struct view_ctx *ctx, struct tr2_buf *out)
 
 	tr2_buf_addf(out, " · %" PRIu32, ctx->found->shown.nr);
 	if (ctx->found->begun)
-		tr2_buf_addf(out, " · %" PRIu32 " of %" PRIu32 " looked through", ctx->found->at,
+		tr2_buf_addf(out, " · %" PRIu32 " of %" PRIu32 " checked", ctx->found->at,
 			     ctx->found->nr_roots);
 }
 
 static const char *findings_empty(const struct view_ctx *ctx)
 {
 
-	return ctx->found->nr_rounds ? "nothing was found" : "being looked through";
+	return ctx->found->nr_rounds ? "no findings" : "being checked";
 }
 
 static enum view_id findings_drill(const struct view_ctx *ctx, const struct row *row,

@@ -286,7 +286,7 @@ static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct r
 		format_duration(node->inner < 9e18 ? (ns_t)node->inner : INT64_MAX, line);
 	}
 	if (from >= to)
-		tr2_buf_addstr(line, " · too narrow to be seen: Enter zooms in");
+		tr2_buf_addstr(line, " · too narrow to show; Enter zooms in");
 	surface_text(surface, area.x + 1, area.y + (area.rows > 1), area.cols - 2, STYLE_TITLE,
 		     tr2_buf_cstr(line), line->len);
 }
@@ -325,12 +325,12 @@ static const char *flame_empty(const struct view_ctx *ctx)
 	const struct flame_page *page = ctx->view->private;
 
 	if (page->of.scope == FLAME_REGION)
-		return "nothing of this region is kept\npress a for another scope";
+		return "nothing is known about this region\npress a for another scope";
 	if (page->of.scope != FLAME_ALL && !ctx->process)
-		return "the process is gone\npress a to see all processes";
+		return "the process was evicted\npress a to show all processes";
 	if (model_nr_processes(ctx->model))
-		return "everything is beyond the depth limit\npress d to change it";
-	return "nothing has been traced yet\npress o to see what the sources wait for";
+		return "everything is outside the depth limit\npress d to change it";
+	return "nothing has been traced yet\npress o to show the state of the sources";
 }
 
 static void flame_choose(struct flame_page *page, uint32_t node)

@@ -18,7 +18,7 @@ enum { COL_KEYS, COL_DOC };
 
 static const struct column columns[] = {
 	[COL_KEYS] = { .title = "KEYS", .min_cells = KEYS_CELLS, .no_sort = true },
-	[COL_DOC] = { .title = "WHAT THEY DO", .min_cells = 20, .grow = 1, .no_sort = true },
+	[COL_DOC] = { .title = "ACTION", .min_cells = 20, .grow = 1, .no_sort = true },
 };
 
 static const struct legend {

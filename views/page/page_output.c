@@ -98,12 +98,12 @@ static bool output_act(struct view_ctx *ctx, enum action action, uint32_t key)
 static const char *output_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
-	return "the command has written nothing";
+	return "the command has no output";
 }
 
 static const char *output_refuses(const struct ui_config *config)
 {
-	return config->has_command ? NULL : "no command is run: trace2top -- COMMAND has an output";
+	return config->has_command ? NULL : "no command; run one with trace2top -- COMMAND";
 }
 
 const struct view_ops page_output = {

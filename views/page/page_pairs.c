@@ -292,7 +292,7 @@ static void pairs_foot(struct view_ctx *ctx, struct surface *surface, struct rec
 static const char *pairs_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
-	return "there are no pairs of it any more";
+	return "its pairs no longer exist";
 }
 
 static enum view_id pairs_drill(const struct view_ctx *ctx, const struct row *row,

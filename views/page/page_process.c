@@ -492,7 +492,7 @@ static void process_title(const struct view_ctx *ctx, struct tr2_buf *out)
 static const char *process_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
-	return "this process is no longer kept: newer ones took its place";
+	return "this process was evicted for newer ones";
 }
 
 static enum view_id process_drill(const struct view_ctx *ctx, const struct row *row,

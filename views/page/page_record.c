@@ -77,7 +77,7 @@ static void record_title(const struct view_ctx *ctx, struct tr2_buf *out)
 static const char *record_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
-	return "this record is no longer kept: newer ones took its place";
+	return "this record was evicted for newer ones";
 }
 
 static enum view_id record_drill(const struct view_ctx *ctx, const struct row *row,

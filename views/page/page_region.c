@@ -265,8 +265,8 @@ static void region_draw_heading(const struct region_page *page, enum list list, 
 	at.left = 0;
 	if (column == COL_WHAT && list == LIST_OCCURRENCES)
 		slot_text(&at, STYLE_TITLE,
-			  page->newest_first ? "Occurrences, the newest first (s)"
-					     : "Occurrences, the slowest first (s)",
+			  page->newest_first ? "Occurrences, newest first (s)"
+					     : "Occurrences, slowest first (s)",
 			  SIZE_MAX);
 	else if (column == COL_WHAT)
 		slot_text(&at, STYLE_TITLE, headings[list], SIZE_MAX);
@@ -497,8 +497,8 @@ static void region_foot(struct view_ctx *ctx, struct surface *surface, struct re
 
 static const char *region_empty(const struct view_ctx *ctx)
 {
-	return ctx->in->journal ? "no occurrence of it has ended within the history that is kept"
-				: "no history is kept: occurrences are read from it";
+	return ctx->in->journal ? "no occurrence in the history has ended"
+				: "no history: occurrences are read from it";
 }
 
 /* ---- keys ---- */
@@ -602,7 +602,7 @@ static bool region_value(const struct view_ctx *ctx, const struct row *row, enum
 	case FILTER_ELAPSED:
 		if (row->kind < LIST_DATA)
 			return value_give_number(visit, data,
-						  page->kins[row->kind].items[row->ref].total);
+						 page->kins[row->kind].items[row->ref].total);
 		return is_occurrence && value_give_number(visit, data, item->duration);
 	case FILTER_START:
 		return is_occurrence && value_give_number(visit, data, item->start);

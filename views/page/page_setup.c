@@ -20,7 +20,7 @@ enum { COL_NAME, COL_VALUE, COL_HELP };
 static const struct column columns[] = {
 	[COL_NAME] = { .title = "SETTING", .min_cells = 16, .no_sort = true },
 	[COL_VALUE] = { .title = "VALUE", .min_cells = 14, .no_sort = true },
-	[COL_HELP] = { .title = "WHAT IT IS",
+	[COL_HELP] = { .title = "DESCRIPTION",
 		       .min_cells = 12,
 		       .grow = 1,
 		       .rank = 1,
@@ -101,8 +101,7 @@ static void format_help(const struct view_ctx *ctx, const struct row *row, struc
 		if (setup_is_later(option_setting_name(option_setting((int)row->ref))))
 			tr2_buf_addstr(out, "from the next start: ");
 	} else if (row->kind == KIND_SORT) {
-		help = arrangement->reverse ? "the other way round; r turns it"
-					    : "r: the other way round";
+		help = arrangement->reverse ? "reversed; r toggles" : "r: reverse";
 	} else if (row->kind == KIND_COLUMN) {
 		help = heading_doc(ctx->setup->ops[row->ref]
 					   ->columns[arrangement->at[row->ref2].column]

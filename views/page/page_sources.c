@@ -147,14 +147,14 @@ static void format_source(const struct source_stats *source, struct tr2_buf *lin
 #define NOTED_OF(member, bytes, WORDS) format_part_of(line, WORDS, source->member, source->bytes);
 #include "monitor/event/source_counters.def"
 	if (source->discard)
-		tr2_buf_addf(line,
-			     "%sgit-trace2-discard is there: traces are being lost; remove it "
-			     "to go on",
-			     line->len ? ", " : "");
+		tr2_buf_addf(
+			line,
+			"%sgit-trace2-discard exists: Git discards traces; remove it to continue",
+			line->len ? ", " : "");
 	if (*source->hint)
 		tr2_buf_addf(line, "%s%s", line->len ? ", " : "", source->hint);
 	if (source->lag_ns) {
-		tr2_buf_addf(line, "%sbehind its server by ", line->len ? ", " : "");
+		tr2_buf_addf(line, "%slags its server by ", line->len ? ", " : "");
 		format_duration(source->lag_ns, line);
 	}
 	if (*source->agents)
@@ -178,7 +178,7 @@ static void format_bounds(const struct ui_input *in, struct tr2_buf *line)
 	sources_format_part(line, "texts under (other)", in->intern ? in->intern->nr_refused : 0);
 	sources_format_part(line, "events dropped unread", in->journal_stats.dropped_events);
 	sources_format_part(line, "events out of the history", in->journal_stats.evicted_events);
-	sources_format_part(line, "events lost at agents or behind them", d->remote_events);
+	sources_format_part(line, "events lost by agents or their servers", d->remote_events);
 	sources_format_part(line, "gaps", d->gaps);
 	if (d->gaps) {
 		tr2_buf_addstr(line, " of ");
@@ -192,7 +192,7 @@ static void format_tee(const struct ui_tee *tee, struct tr2_buf *line)
 {
 	tr2_buf_addf(line, "%s: ", tee->spec);
 	format_count(tee->passed, line);
-	tr2_buf_addstr(line, tee->spans ? " spans sent, " : " lines passed on, ");
+	tr2_buf_addstr(line, tee->spans ? " spans sent, " : " lines forwarded, ");
 	format_count(tee->lost, line);
 	tr2_buf_addstr(line, tee->spans ? " refused or dropped" : " lost");
 	tr2_buf_addf(line, "%s%s", *tee->error ? ": " : "", tee->error);
@@ -254,7 +254,7 @@ static void sources_foot(struct view_ctx *ctx, struct surface *surface, struct r
 static const char *sources_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
-	return "there is no source";
+	return "no sources";
 }
 
 const struct view_ops page_sources = {

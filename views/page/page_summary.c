@@ -508,7 +508,7 @@ static void summary_title(const struct view_ctx *ctx, struct tr2_buf *out)
 static const char *summary_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
-	return "the process has left the list";
+	return "the process was evicted";
 }
 
 /* ---- keys ---- */

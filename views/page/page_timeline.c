@@ -515,9 +515,9 @@ static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane
 
 	if (!region_at_cursor(ctx, lane, &bar)) {
 		tr2_buf_addstr(line, page->lanes.spans.nr_timeless
-					     ? "no region with a time is here: brief traces "
-					       "have none; the flame (F) shows them"
-					     : "outside of any region");
+					     ? "no regions with times: brief traces have none; the "
+					       "flame (F) shows them"
+					     : "outside any region");
 	} else {
 		format_region(ctx->model, bar.category, bar.label, line);
 		tr2_buf_addstr(line, " · ");
@@ -564,10 +564,10 @@ static const char *timeline_empty(const struct view_ctx *ctx)
 	const struct timeline_page *page = ctx->view->private;
 
 	if (!page->all && !ctx->process)
-		return "the process is gone\npress a to see all processes";
+		return "the process was evicted\npress a to show all processes";
 	if (model_nr_processes(ctx->model))
-		return "every process is beyond the depth limit\npress d to change it";
-	return "nothing has been traced yet\npress o to see what the sources wait for";
+		return "all processes are outside the depth limit\npress d to change it";
+	return "nothing has been traced yet\npress o to show the state of the sources";
 }
 
 /* ---- keys ---- */

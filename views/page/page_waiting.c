@@ -109,7 +109,7 @@ static void draw_waits(struct view_ctx *ctx, const struct row *row, const struct
 	else if (link->wait.kind == WAIT_PERSON)
 		tr2_buf_addstr(line, ", a person");
 	if (link->beside)
-		tr2_buf_addf(line, ", and %" PRIu32 " beside it", link->beside);
+		tr2_buf_addf(line, ", and %" PRIu32 " in parallel", link->beside);
 	slot_text(slot, link->wait.kind == WAIT_THINKING ? STYLE_DIM : STYLE_TEXT,
 		  tr2_buf_cstr(line), line->len);
 }
@@ -184,14 +184,14 @@ static void waiting_foot(struct view_ctx *ctx, struct surface *surface, struct r
 			     usual.late ? STYLE_NOTICE : STYLE_TEXT, tr2_buf_cstr(line), line->len);
 	}
 	surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_DIM,
-		     "A command is taken to wait for its child whenever it says nothing else.",
+		     "A command is assumed to wait for its child if it reports nothing else.",
 		     SIZE_MAX);
 }
 
 static const char *waiting_empty(const struct view_ctx *ctx)
 {
-	return ctx->view->table.nr_hidden ? "the filter hides all commands that run"
-					  : "no command runs now";
+	return ctx->view->table.nr_hidden ? "the filter hides all running commands"
+					  : "no command is running";
 }
 
 static enum view_id waiting_drill(const struct view_ctx *ctx, const struct row *row,

@@ -286,7 +286,7 @@ static void commands_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (ctx->what.filter)
 		tr2_buf_addf(out, " · processes with %s", filter_text(ctx->what.filter));
 	if (only_kept(ctx))
-		tr2_buf_addstr(out, " · of those that are kept");
+		tr2_buf_addstr(out, " · of processes in memory");
 }
 
 static int commands_foot_rows(const struct view_ctx *ctx, int rows)

@@ -522,7 +522,7 @@ static void processes_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addf(out, "; %" PRIu64 " finished", dropped->finished);
 		if (dropped->silent)
 			tr2_buf_addf(out, " and %" PRIu64 " silent", dropped->silent);
-		tr2_buf_addstr(out, " ones left: --max-processes");
+		tr2_buf_addstr(out, " were evicted: --max-processes");
 	}
 }
 

@@ -503,7 +503,7 @@ static void timings_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		format_process(ctx->model, ctx->process, out);
 		/* The figures are dim, but not every theme shows that, so the title says it, too. */
 		if (figures->nr_durations < count_all(figures))
-			tr2_buf_addstr(out, " · percentiles of what is kept");
+			tr2_buf_addstr(out, " · percentiles of kept durations");
 	} else if (!ctx->process_scope) {
 		if (ctx->what.filter)
 			tr2_buf_addf(out, " · processes with %s", filter_text(ctx->what.filter));
@@ -532,8 +532,8 @@ static const char *timings_empty(const struct view_ctx *ctx)
 
 	if (ctx->view->table.nr_hidden)
 		return ctx->what.limits.nesting < 0
-			       ? "every region is beyond the depth limit: press d"
-			       : "every region is beyond the nesting limit: press +";
+			       ? "all regions are outside the depth limit: press d"
+			       : "all regions are outside the nesting limit: press +";
 	return format->lane ? "no region has been completed yet" : format->regionless;
 }
 

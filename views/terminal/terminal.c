@@ -151,8 +151,8 @@ static bool set_up(struct terminal *terminal)
 	terminal->screen = newterm(NULL, terminal->out, terminal->in);
 	if (!terminal->screen) {
 		snprintf(terminal->why, sizeof(terminal->why),
-			 "the terminal type '%s' is not known: set TERM, or add --lines for "
-			 "sentences, or --once for a report",
+			 "unknown terminal type '%s': set TERM, or use --lines for plain output, "
+			 "or --once for a report",
 			 term ? term : "");
 		return false;
 	}
@@ -160,8 +160,8 @@ static bool set_up(struct terminal *terminal)
 	/* Curses accepts such a terminal but cannot move the cursor. */
 	if (!modes_can("cup")) {
 		snprintf(terminal->why, sizeof(terminal->why),
-			 "the terminal type '%s' cannot place its cursor: add --lines for "
-			 "sentences, --once for a report, or set TERM",
+			 "the terminal type '%s' cannot move its cursor: set TERM, or use --lines "
+			 "for plain output, or --once for a report",
 			 term ? term : "");
 		endwin();
 		return false;
@@ -557,7 +557,7 @@ struct terminal *terminal_start(const struct terminal_config *config, char *why,
 	pthread_cond_init(&terminal->changed, &monotonic);
 	pthread_condattr_destroy(&monotonic);
 	if (!open_files(terminal)) {
-		snprintf(why, why_bytes, "there is no terminal to show a screen on");
+		snprintf(why, why_bytes, "no terminal for the screen");
 		free_all(terminal);
 		return NULL;
 	}

@@ -485,7 +485,7 @@ void find_format(const struct find *find, struct tr2_buf *out)
 	if (!find_is_on(find))
 		return;
 	if (find->wanted || (!find->complete && !find->nr_said)) {
-		tr2_buf_addf(out, "searching %u%%, Esc breaks off", find->percent);
+		tr2_buf_addf(out, "searching %u%%, Esc cancels", find->percent);
 		return;
 	}
 	if (!find->nr_said)

@@ -301,7 +301,7 @@ static int draw_reading(struct surface *surface, const struct ui_input *in, bool
 	}
 	format_reading(&sum, cols >= 60, line);
 	if (esc)
-		tr2_buf_addstr(line, cols >= 70 ? " · Esc leaves the rest" : " Esc: leave");
+		tr2_buf_addstr(line, cols >= 70 ? " · Esc skips the rest" : " Esc: leave");
 	return x +
 	       surface_text(surface, x, 1, cols - x, STYLE_TEXT, tr2_buf_cstr(line), line->len) + 2;
 }

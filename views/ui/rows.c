@@ -78,7 +78,7 @@ unsigned ui_enter(struct ui *ui, enum action action, const char *text, char *why
 	unsigned reaction;
 
 	if (strlen(text) >= sizeof(prompt->text)) {
-		snprintf(why, why_bytes, "that is too long");
+		snprintf(why, why_bytes, "the line is too long");
 		return UI_NOTHING;
 	}
 	ui->focus = VIEW_PROCESSES;

@@ -96,7 +96,7 @@ bool setup_reread(struct setup *setup, char *told, size_t told_bytes)
 	if (*fresh.notice)
 		snprintf(told, told_bytes, "%s", fresh.notice);
 	else if (any)
-		snprintf(told, told_bytes, "The configuration was read anew%s%s",
+		snprintf(told, told_bytes, "The configuration was reread%s%s",
 			 later.len ? "; from the next start: " : "", tr2_buf_cstr(&later));
 	tr2_buf_release(&later);
 	return any;

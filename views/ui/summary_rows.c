@@ -11,13 +11,13 @@
 #include "monitor/base/humanize.h"
 
 static const char *const headings[NR_HEADINGS] = {
-	[HEADING_ERRORS] = "What it said went wrong",
-	[HEADING_WHERE] = "Where it went: what was waited for",
-	[HEADING_PATH] = "The critical path: what was waited for, in order of time",
-	[HEADING_PIECES] = NULL,                              /* the name of the part */
-	[HEADING_TOGETHER] = NULL,                            /* from the format */
-	[HEADING_CHILDREN] = "Beside it, at the same time: ", /* followed by the format's word */
-	[HEADING_THREADS] = "Beside it, at the same time: other threads",
+	[HEADING_ERRORS] = "Errors",
+	[HEADING_WHERE] = "Parts of the wall time",
+	[HEADING_PATH] = "Critical path, in order of time",
+	[HEADING_PIECES] = NULL,              /* the name of the part */
+	[HEADING_TOGETHER] = NULL,            /* from the format */
+	[HEADING_CHILDREN] = "In parallel: ", /* followed by the format's word */
+	[HEADING_THREADS] = "In parallel: other threads",
 };
 
 ns_t summary_thread_time(const struct view_ctx *ctx, const struct process *p,
@@ -260,7 +260,7 @@ void summary_format_heading(const struct view_ctx *ctx, const struct row *row, s
 		summary_rows_format_part(ctx, &page->parts.items[row->ref2], out);
 		tr2_buf_addstr(out, ": its pieces, in order of time");
 	} else if (row->ref == HEADING_PIECES) {
-		tr2_buf_addstr(out, "That part has no pieces any more");
+		tr2_buf_addstr(out, "That part no longer has pieces");
 	} else if (row->ref == HEADING_TOGETHER)
 		thread_totals_format_heading(ctx->model, model_slot(ctx->model, row->ref2),
 					     &page->together, out);

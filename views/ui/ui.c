@@ -236,7 +236,7 @@ static void summary_show(struct ui *ui)
 	if (!ui->nr_pages && ui->asking == ASK_NONE && !menu_is_open(&ui->menu))
 		ui_push_page(ui, VIEW_SUMMARY, NULL);
 	else
-		ui_notice(ui, "The command has ended: S shows where its time went");
+		ui_notice(ui, "The command has ended: S shows the parts of its time");
 }
 
 /* Open the page that the setup names as the first. */
@@ -362,5 +362,5 @@ void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint
 	x = surface_text(surface, 0, y, surface->cols, STYLE_NOTICE, what, SIZE_MAX) + 1;
 	surface_bar(surface, x, y, cells, STYLE_BAR, 1 + (int64_t)(share * (cells * 8 - 1)));
 	surface_printf(surface, x + cells + 1, y, surface->cols - x - cells - 1, STYLE_NOTICE,
-		       "%d%% · Esc breaks it off", (int)(share * 100));
+		       "%d%% · Esc cancels", (int)(share * 100));
 }

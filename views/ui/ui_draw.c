@@ -163,7 +163,7 @@ static bool format_unread(struct ui *ui, struct tr2_buf *text)
 		source_stats_format_unread(source, why, sizeof(why));
 		if (!*why && source->state != SOURCE_FAILED)
 			continue;
-		tr2_buf_addf(text, "%s%s: %s\n", any ? "" : "Nothing could be read.\n\n",
+		tr2_buf_addf(text, "%s%s: %s\n", any ? "" : "No source could be read.\n\n",
 			     source->spec, *why ? why : source_stats_word(source));
 		any = true;
 	}
@@ -178,23 +178,20 @@ static const char *waiting_text(struct ui *ui)
 	tr2_buf_clear(&text);
 	if (format_unread(ui, &text))
 		return tr2_buf_cstr(&text);
-	tr2_buf_addstr(&text,
-		       is_before_since(ui)
-			       ? "All that was traced so far is before the time of --since.\n\n"
-			       : "Nothing has been traced yet.\n\n");
+	tr2_buf_addstr(&text, is_before_since(ui) ? "All events so far are older than --since.\n\n"
+						  : "Nothing has been traced yet.\n\n");
 	for (int i = 0; i < ui->in.nr_sources && i < 8; i++)
 		tr2_buf_addf(&text, "%s: %s\n", ui->in.sources[i].spec,
 			     source_stats_word(&ui->in.sources[i]));
 	tr2_buf_addstr(&text, ui->in.nr_sources ? "\n" : "");
 	if (ui->config.has_command)
-		tr2_buf_addstr(&text,
-			       "The command has written no trace so far: Git does, and programs "
-			       "that trace as it does. O shows its output.");
+		tr2_buf_addstr(&text, "The command has not written a trace so far. Git does, and "
+				      "programs that trace like Git. O shows its output.");
 	else if (ui->wait_hint)
 		tr2_buf_addstr(&text, ui->wait_hint);
 	else
 		tr2_buf_addstr(&text,
-			       "To trace every Git command there:\n"
+			       "To trace every Git command:\n"
 			       "  git config --global trace2.eventTarget TARGET\n"
 			       "where TARGET is the source named above, as an absolute path.");
 	return tr2_buf_cstr(&text);
@@ -204,13 +201,13 @@ static const char *empty_text(struct ui *ui, struct view_ctx *ctx)
 {
 	if (model_nr_processes(ctx->model) && *ui_filter_of(ui, ctx->view) &&
 	    ctx->view->table.nr_hidden && !ctx->view->ops->every_value)
-		return "nothing matches the filter: press \\ to change it";
+		return "nothing matches the filter; press \\ to change it";
 	if (ctx->view == &ui->panes[VIEW_PROCESSES])
 		return model_nr_processes(ctx->model)
-			       ? "every process is beyond the depth limit: press d"
-		       : ui->in.past ? "nothing had been traced before this"
+			       ? "all processes are outside the depth limit: press d"
+		       : ui->in.past ? "no earlier events"
 				     : waiting_text(ui);
-	return ctx->view->ops->empty ? ctx->view->ops->empty(ctx) : "nothing to show";
+	return ctx->view->ops->empty ? ctx->view->ops->empty(ctx) : "no rows";
 }
 
 static void ui_draw_draw_cell(void *data, const struct row *row, int column,
@@ -356,10 +353,10 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 
 	ui->nr_key_boxes = ui->keys_x = 0;
 	if (ui->asks_to_quit) {
-		int end = surface_text(
-			surface, 0, y, surface->cols, STYLE_NOTICE,
-			"The command still runs: y ends it and quits, any other key goes on",
-			SIZE_MAX);
+		int end = surface_text(surface, 0, y, surface->cols, STYLE_NOTICE,
+				       "The command is still running: y stops it and quits, any "
+				       "other key continues",
+				       SIZE_MAX);
 
 		surface_put_cursor(surface, end, y);
 		return;
@@ -378,7 +375,7 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 	}
 	if (surface->cols < LEAST_COLS || surface->rows < LEAST_ROWS) {
 		surface_printf(surface, 0, y, surface->cols, STYLE_NOTICE,
-			       "too small: %dx%d is least", LEAST_COLS, LEAST_ROWS);
+			       "too small: at least %dx%d", LEAST_COLS, LEAST_ROWS);
 		return;
 	}
 	if (ui->in.command_may_wait)

@@ -224,7 +224,7 @@ static unsigned ui_act_scope(struct ui *ui, struct pressed pressed)
 static unsigned ui_act_group(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
-	ui_notice(ui, "These rows have no groups: those of pane 5 and of the errors (E) do");
+	ui_notice(ui, "These rows have no groups; pane 5 and the errors (E) have");
 	return UI_REDRAW;
 }
 
@@ -252,7 +252,7 @@ static unsigned ui_act_open(struct ui *ui, struct pressed pressed)
 static unsigned ui_act_path(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
-	ui_notice(ui, "The critical path is on the summary: S, then p");
+	ui_notice(ui, "The critical path is on the summary: press S, then p");
 	return UI_REDRAW;
 }
 
@@ -312,7 +312,7 @@ static unsigned ui_act_back(struct ui *ui, struct pressed pressed)
 	} else if (ui->zoomed) {
 		ui->zoomed = false;
 	} else if (pressed.key == KEY_ESC && ui->reading) {
-		ui_notice(ui, "The rest of what was there before is left unread");
+		ui_notice(ui, "The rest of the old content is skipped");
 		return UI_LEAVE_OLD | UI_REDRAW;
 	}
 	return UI_REDRAW;
@@ -444,8 +444,7 @@ static unsigned paste(struct ui *ui, uint32_t ch)
 {
 	if (ui->asking != ASK_NONE)
 		return ui_ask_paste(ui, ch);
-	ui_notice(ui, "Text can be pasted where a line is typed: / searches, \\ filters, @ "
-		      "looks back");
+	ui_notice(ui, "Paste text into a prompt: / searches, \\ filters, @ looks back");
 	return UI_REDRAW;
 }
 

@@ -35,7 +35,7 @@ static void open_sort(struct ui *ui)
 	if (ui->menu.nr > 1)
 		return;
 	menu_close(&ui->menu);
-	ui_notice(ui, "These rows have one order alone");
+	ui_notice(ui, "These rows cannot be sorted");
 }
 
 static unsigned chosen_sort(struct ui *ui, int column)
@@ -96,7 +96,7 @@ static void open_copy(struct ui *ui)
 	const struct process *process = row ? ui_menu_process_of(&ctx, row) : NULL;
 
 	if (!row) {
-		ui_notice(ui, "No row is selected that could be copied");
+		ui_notice(ui, "No row is selected");
 		return;
 	}
 	menu_open(&ui->menu, "Copy");
@@ -139,10 +139,10 @@ static unsigned chosen_copy(struct ui *ui, int what)
 	set_copied(ui, tr2_buf_cstr(&text), text.len);
 	tr2_buf_release(&text);
 	if (!*ui->copied) {
-		ui_notice(ui, "The row is no longer there: nothing was copied");
+		ui_notice(ui, "The row no longer exists: nothing was copied");
 		return UI_REDRAW;
 	}
-	ui_notice(ui, "Copied, where the terminal takes that; it is printed after quitting, too");
+	ui_notice(ui, "Copied, if the terminal supports it; also printed after quitting");
 	return UI_COPY | UI_REDRAW;
 }
 
@@ -188,13 +188,12 @@ bool ui_take_place(struct ui *ui)
 	size_t len;
 
 	if (!row || !find_record(&ctx, row, &record)) {
-		ui_notice(ui, "This row names no line of source: those of events, errors and "
-			      "occurrences do");
+		ui_notice(ui, "This row has no source line; events, errors and occurrences have");
 		return false;
 	}
 	file = model_sym(ctx.model, event_sym(&record.ev, TR2_F_FILE), &len);
 	if (!file || !len) {
-		ui_notice(ui, "This event names no line of source");
+		ui_notice(ui, "This event has no source line");
 		return false;
 	}
 	free(ui->place.file);

@@ -94,7 +94,7 @@ void ui_drill(struct ui *ui)
 	if (id != NR_VIEWS)
 		ui_push_page(ui, id, &subject);
 	else
-		ui_notice(ui, "there is no page behind this row");
+		ui_notice(ui, "this row has no page");
 }
 
 bool ui_wants_story(const struct ui *ui)

@@ -152,7 +152,7 @@ static unsigned search_enter(struct ui *ui, struct prompt *prompt)
 void ui_search_next(struct ui *ui, int step)
 {
 	if (!find_is_on(&ui->find)) {
-		ui_notice(ui, "nothing is searched for yet: press / and type");
+		ui_notice(ui, "no search yet: press / and type");
 		return;
 	}
 	find_next(&ui->find, step);

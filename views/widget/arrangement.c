@@ -145,21 +145,21 @@ static bool parse_word(struct arrangement *a, const struct column *columns, int 
 	char *end;
 
 	if (column < 0) {
-		snprintf(why, why_bytes, "no column is named '%.*s': it wants some of",
+		snprintf(why, why_bytes, "unknown column '%.*s'; expected some of",
 			 (int)(name_len > 40 ? 40 : name_len), word);
 		add_names(columns, nr, false, why, why_bytes);
 		return false;
 	}
 	for (int i = 0; i < a->nr; i++)
 		if (a->at[i].column == column) {
-			snprintf(why, why_bytes, "the column '%.*s' is named twice: name it once",
-				 (int)name_len, word);
+			snprintf(why, why_bytes, "the column '%.*s' is listed twice", (int)name_len,
+				 word);
 			return false;
 		}
 	if (colon) {
 		cells = isdigit((unsigned char)colon[1]) ? strtol(colon + 1, &end, 10) : 0;
 		if (cells < 1 || cells > MAX_COLUMN_CELLS || end != word + len) {
-			snprintf(why, why_bytes, "the width in '%.*s' is none: it wants 1 to %d",
+			snprintf(why, why_bytes, "invalid width in '%.*s'; expected 1 to %d",
 				 (int)(len > 60 ? 60 : len), word, MAX_COLUMN_CELLS);
 			return false;
 		}
@@ -229,8 +229,7 @@ bool arrangement_parse_sort(struct arrangement *a, const struct column *columns,
 	if (!strcmp(name, "none") || setup_is_auto(name))
 		column = SORT_NATURAL;
 	else if (column < 0 || columns[column].no_sort) {
-		snprintf(why, why_bytes, "it cannot be sorted by '%.40s': it wants auto, or one of",
-			 name);
+		snprintf(why, why_bytes, "cannot sort by '%.40s'; expected auto, or one of", name);
 		add_names(columns, nr, true, why, why_bytes);
 		return false;
 	}

@@ -16,7 +16,7 @@ const struct key_row key_rows[NR_ACTIONS] = {
 
 const char *const key_group_names[NR_KEY_GROUPS] = {
 	[KEY_GROUP_MOVE] = "Moving",         [KEY_GROUP_PANES] = "Panes",
-	[KEY_GROUP_TABLE] = "Tables",        [KEY_GROUP_LIMITS] = "What is counted",
+	[KEY_GROUP_TABLE] = "Tables",        [KEY_GROUP_LIMITS] = "Limits",
 	[KEY_GROUP_TIME] = "Time",           [KEY_GROUP_PAGES] = "Pages",
 	[KEY_GROUP_PROGRAM] = "The program",
 };
