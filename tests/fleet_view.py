@@ -355,7 +355,7 @@ def behind(url, nats):
             nats.publish(agent.subject, much, agent.headers(nr))
             agent.seq += 1
 
-        said = viewer.hear("is read behind its server, by ", send)
+        said = viewer.hear("lags its server by ", send)
         check(re.search(r"by [0-9.]+m?s?", said), "by how much:", said)
     finally:
         viewer.end()

@@ -142,11 +142,11 @@ static void quitting_sends_sighup_to_the_command(void **state)
 	pty_send(&pty, "q");
 	pty_wait_gone(&pty, "ready");
 	pty_send(&pty, "q");
-	pty_wait(&pty, "The command still runs: y ends it");
+	pty_wait(&pty, "The command is still running: y stops it");
 	pty_send(&pty, "n");
 	pty_wait_gone(&pty, "still runs");
 	pty_send(&pty, "\033[21~"); /* F10 */
-	pty_wait(&pty, "The command still runs: y ends it");
+	pty_wait(&pty, "The command is still running: y stops it");
 	pty_send(&pty, "y");
 	expect_exit(&pty, 128 + SIGHUP);
 }

@@ -349,12 +349,12 @@ static void accepts_unique_prefixes_of_commands(void **state)
 	ask("fi");
 	assert_said("> fi\nunknown command fi: help lists them\n");
 	ask("show");
-	assert_said("> show\nshow wants the number of a process, such as show 1: list has them\n");
+	assert_said("> show\nshow needs the number of a process, for example show 1; list shows the numbers\n");
 	ask("show 99");
 	assert_said("> show 99\nno process 99 is known\n");
 	ask("show -1");
 	assert_said(
-		"> show -1\nshow wants the number of a process, such as show 1: list has them\n");
+		"> show -1\nshow needs the number of a process, for example show 1; list shows the numbers\n");
 	ask("list 1");
 	assert_said("> list 1\nlist takes nothing behind it\n");
 	ask("");
@@ -394,11 +394,11 @@ static void every_command_answers(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		tr2_buf_clear(&out);
 		ask(rows[i].word);
-		if (strstr(tr2_buf_cstr(&out), "wants the number")) {
+		if (strstr(tr2_buf_cstr(&out), "needs the number")) {
 			tr2_buf_clear(&out);
 			snprintf(text, sizeof(text), "%s 1", rows[i].word);
 			ask(text);
-			assert_null(strstr(tr2_buf_cstr(&out), "wants the number"));
+			assert_null(strstr(tr2_buf_cstr(&out), "needs the number"));
 		}
 		assert_null(strstr(tr2_buf_cstr(&out), "no command"));
 		assert_true(!rows[i].is_view || nr_lines() > 1);

@@ -266,7 +266,7 @@ static void what_since_leaves_out_is_not_called_nothing(void **state)
 	(void)state;
 	append_scene();
 	start(&pty, "--since=1s", NULL, 120, 40);
-	pty_wait(&pty, "before the time of --since");
+	pty_wait(&pty, "older than --since");
 	assert_null(strstr(pty_text(&pty), "Nothing has been traced yet"));
 	quit(&pty);
 }
@@ -322,7 +322,7 @@ static void esc_leaves_old_content_and_goes_live(void **state)
 	append("\n", 1);
 	start(&pty, NULL, NULL, 120, 40);
 	pty_wait(&pty, "reading ▕");
-	pty_wait(&pty, "Esc leaves the rest");
+	pty_wait(&pty, "Esc skips the rest");
 	pty_send(&pty, "\033");
 	pty_wait(&pty, "left unread");
 	pty_wait_gone(&pty, "reading ▕");

@@ -277,11 +277,11 @@ static void errors_name_the_line_and_the_remedy(void **state)
 		{ "ascii = maybe", "ascii: 'maybe' is not valid; use yes or no" },
 		{ "ascii", "config:1: 'ascii' is not a setting; write key = value" },
 		{ "processes.sort = size",
-		  "it cannot be sorted by 'size': it wants auto, or one of d pid" },
+		  "cannot sort by 'size'; expected auto, or one of d pid" },
 		{ "processes.columns = pid size",
-		  "no column is named 'size': it wants some of d pid state" },
+		  "unknown column 'size'; expected some of d pid state" },
 		{ "processes.columns = pid pid", "the column 'pid' is named twice" },
-		{ "processes.columns = pid:0", "the width in 'pid:0' is none: it wants 1 to 200" },
+		{ "processes.columns = pid:0", "invalid width in 'pid:0'; expected 1 to 200" },
 		{ "\033[31m = 1", "config:1: the line is not text" },
 	};
 
