@@ -104,14 +104,14 @@ def reports_events_of_a_socket(path):
     three = connect(path)
     three.sendall(events(3, ["git", "status"]))
     three.close()
-    lines.ask("live", "^this is the present\n(.*\n)*[0-9]+, git status, done after 500 milliseconds")
+    lines.ask("live", "^live\n(.*\n)*[0-9]+, git status, done after 500 milliseconds")
     lines.ask("x" * 5000, "^(command too long|that is no command: help lists them)$")
     lines.ask("sources", "kind af_unix:stream")
     # A socket is read after standard input has ended, too.
     lines.process.stdin.close()
     lines.process.stdin = None
     one.close()
-    lines.hear("^1 fetch lost.*: its end was not told$")
+    lines.hear("^1 fetch lost.*: no end event$")
     lines.process.send_signal(signal.SIGTERM)
     lines.end(0, "a socket")
     check(lines.errors == b"", "a socket: %r" % lines.errors)
@@ -131,7 +131,7 @@ def ends_with_its_sources(dir):
         check(name + "has ended\n" in lines.said, "%s: %s" % (args, lines.said))
         if number:
             for wanted in ("1, fetch, pid 2", "wall time ", "unknown command nosuch",
-                           "1 line could not be read"):
+                           "1 line malformed"):
                 check(wanted in lines.said, "%s: no %r in %s" % (args, wanted, lines.said))
     # Commands are answered after existing data was read, and a file is followed.
     lines = Spoken(["--lines", dir + "/trace"])
@@ -252,7 +252,7 @@ def on_a_terminal(args, term, answer=None):
 def uses_no_escapes_on_terminals(dir):
     for term in ("dumb", "nosuchterm"):
         said, status = on_a_terminal([dir + "/trace"], term)
-        check(status == 2 and b"add --lines for sentences" in said, "TERM=%s: %d %r" % (term, status, said))
+        check(status == 2 and b"use --lines for plain output" in said, "TERM=%s: %d %r" % (term, status, said))
         said, status = on_a_terminal(["--lines", dir + "/trace"], term, (b"help lists", b"list\nquit\n"))
         check(status == 0 and b"1, fetch, pid 2" in said, "--lines at TERM=%s: %d %r" % (term, status, said))
         check(b"\x1b" not in said, "an escape sequence at TERM=%s" % term)

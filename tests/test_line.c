@@ -349,14 +349,15 @@ static void accepts_unique_prefixes_of_commands(void **state)
 	ask("fi");
 	assert_said("> fi\nunknown command fi: help lists them\n");
 	ask("show");
-	assert_said("> show\nshow needs the number of a process, for example show 1; list shows the numbers\n");
+	assert_said("> show\nshow needs the number of a process, for example show 1; list shows "
+		    "the numbers\n");
 	ask("show 99");
-	assert_said("> show 99\nno process 99 is known\n");
+	assert_said("> show 99\nunknown process 99\n");
 	ask("show -1");
-	assert_said(
-		"> show -1\nshow needs the number of a process, for example show 1; list shows the numbers\n");
+	assert_said("> show -1\nshow needs the number of a process, for example show 1; list shows "
+		    "the numbers\n");
 	ask("list 1");
-	assert_said("> list 1\nlist takes nothing behind it\n");
+	assert_said("> list 1\nlist takes no argument\n");
 	ask("");
 	assert_said("> \n");
 	ask("find");
@@ -400,7 +401,7 @@ static void every_command_answers(void **state)
 			ask(text);
 			assert_null(strstr(tr2_buf_cstr(&out), "needs the number"));
 		}
-		assert_null(strstr(tr2_buf_cstr(&out), "no command"));
+		assert_null(strstr(tr2_buf_cstr(&out), "unknown command"));
 		assert_true(!rows[i].is_view || nr_lines() > 1);
 	}
 	finish();

@@ -280,7 +280,7 @@ static void errors_name_the_line_and_the_remedy(void **state)
 		  "cannot sort by 'size'; expected auto, or one of d pid" },
 		{ "processes.columns = pid size",
 		  "unknown column 'size'; expected some of d pid state" },
-		{ "processes.columns = pid pid", "the column 'pid' is named twice" },
+		{ "processes.columns = pid pid", "the column 'pid' is listed twice" },
 		{ "processes.columns = pid:0", "invalid width in 'pid:0'; expected 1 to 200" },
 		{ "\033[31m = 1", "config:1: the line is not text" },
 	};
