@@ -49,8 +49,8 @@ static inline void program_be_ordinary(void)
 	prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH);
 }
 
-/* Start the program at `path`, which becomes argv[0]. `before_exec` must be set. `in` is its standard
- * input, -1 for /dev/null. */
+/* Start the program at `path`, which becomes argv[0]. `before_exec` must be set. `in` is its
+ * standard input, -1 for /dev/null. */
 static inline void program_start_at(struct program *p, const char *path, const char **argv, int in)
 {
 	int out[2], err[2];
@@ -144,7 +144,7 @@ static inline int program_run(struct program *p, const char **argv, int in)
 	return program_end(p);
 }
 
-/* The first number after `key` in its output, from `section` on; -1 if there is none. */
+/* The first number after `key` in its output, from `section` on; -1 if none exists. */
 static inline long long program_number(const struct program *p, const char *section,
 				       const char *key)
 {

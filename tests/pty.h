@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program on a pseudo-terminal, and its screen as libvterm renders it. All functions that wait do
- * so for a marker, with a deadline; nothing sleeps. A failure fails the running cmocka test.
+ * A program on a pseudo-terminal, and its screen as libvterm renders it. All functions that wait
+ * do so for a marker, with a deadline; nothing sleeps. A failure fails the running cmocka test.
  */
 #ifndef TESTS_PTY_H
 #define TESTS_PTY_H
@@ -51,7 +51,7 @@ void pty_wait_gone(struct pty *pty, const char *text);
 /* The same, for at most `ms`. Returns false on timeout. */
 bool pty_comes(struct pty *pty, const char *text, int ms);
 
-/* Read the output that arrives within `ms`. Returns false if there was none. */
+/* Read the output that arrives within `ms`. Returns false if none existed. */
 bool pty_feed(struct pty *pty, int ms);
 
 /* True if the output contains `bytes`. */

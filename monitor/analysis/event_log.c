@@ -251,9 +251,9 @@ static uint32_t log_entry_rank(const struct log_batch *slot, uint32_t ordinal)
 /*
  * ---- walking ----
  *
- * A walk goes from batch to batch. It ends at the nth matching record, at an end of the journal, at
- * the time shown (log_end), or when the budget is used up (`unread`). It then returns the furthest
- * record found, LOG_NONE if there is none. Invariants between two batches:
+ * A walk goes from batch to batch. It ends at the nth matching record, at an end of the journal,
+ * at the time shown (log_end), or when the budget is used up (`unread`). It then returns the
+ * furthest record found, LOG_NONE if none exists. Invariants between two batches:
  * - `best` is the record to return if nothing else is found;
  * - skipped batches (is_empty) had no matches when they were last read. With the current version
  *   this is certain. With an older version it is only assumed once half of the budget is used, so

@@ -4,9 +4,9 @@
  * filter.
  *
  * A record is identified by its key: the number of its batch in the journal and its index in the
- * batch. Keys ascend and stay valid when old batches are evicted. They only change when the journal
- * is reordered (journal_order.h): see log_place(). For recently used batches the positions of the
- * matching records are cached, so that reading one decodes that record only.
+ * batch. Keys ascend and stay valid when old batches are evicted. They only change when the
+ * journal is reordered (journal_order.h): see log_place(). For recently used batches the positions
+ * of the matching records are cached, so that reading one decodes that record only.
  *
  *   log_begin()  per frame or key press: what to show, and the read budget
  *   log_walk()   from a key to the nth matching record, forward or backward
@@ -80,7 +80,7 @@ uint64_t log_end(const struct analysis *what, struct event_log *log);
 
 /*
  * The key of the `nth` matching record from `key` on (0: `key` itself if it matches, else the
- * next). The last one if there are fewer; LOG_NONE if there are none. `step`: 1 forward, -1
+ * next). The last one if there are fewer; LOG_NONE if none exist. `step`: 1 forward, -1
  * backward.
  */
 uint64_t log_walk(const struct analysis *what, struct event_log *log, uint64_t key, int step,

@@ -121,7 +121,7 @@ void rules_evaluate(struct rules *rules, const struct rules_of *of);
 /* Number of rules that fail or cannot be evaluated. */
 uint32_t rules_fail(const struct rules *rules);
 
-/* Append the value in readable form: "88.14ms", "3", "-17.6 %"; "-" if there is none. */
+/* Append the value in readable form: "88.14ms", "3", "-17.6 %"; "-" if none exists. */
 void rule_format_value(const struct rule *rule, struct tr2_buf *out);
 
 #endif

@@ -98,7 +98,7 @@ static bool parse_rule_word(struct rule_parser *p, const char *word)
 	return true;
 }
 
-/* Parse a name, quoted if it has blanks or an operator; NULL if there is none. */
+/* Parse a name, quoted if it has blanks or an operator; NULL if none exists. */
 static char *parse_rule_name(struct rule_parser *p, const char *wanted)
 {
 	size_t len = rule_word_length(p), from = p->at, n = 0;

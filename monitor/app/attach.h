@@ -30,7 +30,7 @@ const char *attach_spec(const struct attach *attach);
 
 /*
  * Return the target that Git would write to without this monitor, ignoring values that were added
- * after ours. NULL if there is none, or if events cannot be forwarded to it. Reads the
+ * after ours. NULL if none exists, or if events cannot be forwarded to it. Reads the
  * configuration at each call; the caller frees the result. `attach` is a struct attach. Any
  * thread, but not during attach_open() or attach_close().
  */

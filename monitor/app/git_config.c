@@ -76,7 +76,7 @@ static bool format_git_why(char *why, const char *format, ...)
 	return false;
 }
 
-/* Format the path of Git's global file `i`. False if there is no such file. The order is Git's:
+/* Format the path of Git's global file `i`. False if the file does not exist. The order is Git's:
  * 0 is preferred, 1 is used if only that exists. */
 static bool file_name(int i, char path[PATH_MAX])
 {

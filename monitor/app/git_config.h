@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Read and change trace2.eventTarget in Git's global configuration. `git config` reads it. A value
- * is appended, and the earlier bytes are restored, by this module under Git's own lock (FILE.lock).
- * A value in a file that changed meanwhile is removed by `git config --unset-all`.
+ * is appended, and the earlier bytes are restored, by this module under Git's own lock
+ * (FILE.lock). A value in a file that changed meanwhile is removed by `git config --unset-all`.
  *
  * Only regular files, or links to regular files, are accepted. All functions that run git check
  * this first: `git config` would replace /dev/null by a file, and would wait for ever on a FIFO.
@@ -25,7 +25,7 @@
 
 /* The bytes of the file before and after git_config_add(); kept in memory only. */
 struct git_config_copy {
-	char *path; /* without links; NULL if there is no copy */
+	char *path; /* without links; NULL without a copy */
 	struct tr2_buf before, after;
 	mode_t mode;
 	bool existed;
@@ -55,7 +55,7 @@ bool git_config_targets(struct tr2_buf *out, char *why);
 bool git_config_all_targets(struct tr2_buf *out, char *why);
 
 /* Append the effective value of a scope ("--global", "--system"), with included files, to `out`,
- * and its file to `origin` (may be NULL). Returns false if there is no value. */
+ * and its file to `origin` (may be NULL). Returns false without a value. */
 bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *origin);
 
 /* Append `value` to the file and fill `copy`. On error returns false with `why`, and the file is
@@ -66,7 +66,7 @@ bool git_config_add(const char *value, struct git_config_copy *copy, char *why);
  * `restored`. Returns false with `why` if the file could not be locked or written. */
 bool git_config_restore(const struct git_config_copy *copy, bool *restored, char *why);
 
-/* Remove every value equal to `value`. Returns true also if there was none, false with `why` on
+/* Remove every value equal to `value`. Returns true also if none existed, false with `why` on
  * error. With `made` the file was created for the value and is removed if it is empty afterwards. */
 bool git_config_unset(const char *value, bool made, char *why);
 

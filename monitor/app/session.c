@@ -502,7 +502,7 @@ bool session_apply(struct session *s, ns_t budget_ns)
 	return false;
 }
 
-/* The running process with that pid on this host; SLOT_NONE if there is none. */
+/* The running process with that pid on this host; SLOT_NONE if none exists. */
 static uint32_t process_of_pid(const struct model *m, pid_t pid)
 {
 	for (uint32_t slot = model_first_slot(m); slot != SLOT_NONE;

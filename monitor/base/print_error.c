@@ -13,8 +13,9 @@
 #define TEXT_BYTES 8192
 
 /*
- * End of the text from `from` on, after "://", that may be a user and a password: up to the last '@',
- * or without one, up to the end of a port that is not a number. Returns `from` if there is none.
+ * End of the text from `from` on, after "://", that may be a user and a password: up to the last
+ * '@', or without one, up to the end of a port that is not a number. Returns `from` if none
+ * exists.
  */
 static const char *userinfo_end(const char *from)
 {

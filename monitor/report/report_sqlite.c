@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All tables (tables.def) as an SQLite database, for queries with SELECT. SQLite opens the stream's
- * file by name, so it must be a regular file. The file gets its final name when complete, so no
- * journal and no sync are needed. Text is UTF-8 (ill-formed parts are U+FFFD), durations are
+ * All tables (tables.def) as an SQLite database, for queries with SELECT. SQLite opens the
+ * stream's file by name, so it must be a regular file. The file gets its final name when complete,
+ * so no journal and no sync are needed. Text is UTF-8 (ill-formed parts are U+FFFD), durations are
  * seconds.
  */
 #include "config.h"
@@ -52,7 +52,7 @@ static void sqlite_failed(struct sqlite *s, int error)
 		s->error = error ? error : EIO;
 }
 
-/* Convert SQLite's error to errno; EIO if there is no system error. */
+/* Convert SQLite's error to errno; EIO without a system error. */
 static int sqlite_error_of(sqlite3 *db)
 {
 	int code = sqlite3_errcode(db);

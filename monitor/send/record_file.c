@@ -133,7 +133,7 @@ static bool go_on(struct record_file *f, off_t size, char *why, size_t why_bytes
 }
 
 /* Open a FIFO for writing, after waiting a while for a reader. Returns a descriptor or -1, with
- * errno ENXIO if there is no reader. */
+ * errno ENXIO without a reader. */
 static int fifo_open(const char *path)
 {
 	int fd = -1;

@@ -36,8 +36,8 @@ struct tee_stats {
 /* `spec` is borrowed. Returns NULL with a one-line reason in `why` if it is not a target. */
 struct tee *tee_new(const char *spec, char *why, size_t why_bytes);
 /*
- * Create a tee whose target is returned by a callback. `ask` returns a malloc()ed spec, or NULL if
- * there is no target now; then input is skipped and not counted. Called by this function and by the
+ * Create a tee whose target is returned by a callback. `ask` returns a malloc()ed spec, or NULL
+ * without a target now; then input is skipped and not counted. Called by this function and by the
  * tee's thread: after a failure, at most once per second, and after tee_ask_again(). It may take
  * some milliseconds.
  */

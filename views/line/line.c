@@ -18,7 +18,7 @@
 #include "views/ui/view_row.h"
 #include "views/ui/rule_rows.h"
 
-/* Rows per answer. `more` shows the rest, unless the rest is as short as the line that says so. */
+/* Rows per answer. `more` shows the rest; a rest of one row is shown at once. */
 #define ANSWER_ROWS 10
 #define FEW_ROWS    3
 #define MAX_COMMAND 512
@@ -34,7 +34,7 @@ struct line {
 	bool ended;             /* no more commands are accepted */
 };
 
-/* Of whom a view is asked. */
+/* The subject of a view. */
 enum of { OF_ALL, OF_ONE, OF_EITHER };
 
 /* A command while it is executed. */
@@ -308,7 +308,7 @@ static void ask_view(struct asking *a, const struct line_row *row)
 		open_view(a, (enum view_id)row->view, process);
 }
 
-/* ---- what is no view ---- */
+/* ---- other commands ---- */
 
 static void line_act_more(struct asking *a)
 {

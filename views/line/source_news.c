@@ -19,7 +19,7 @@
 
 struct source_told {
 	int state;       /* enum source_state as printed; -1 if nothing was printed */
-	bool behind;     /* it was reported to be behind its server */
+	bool behind;     /* the lag was reported */
 	char error[160]; /* the last error that was printed */
 };
 

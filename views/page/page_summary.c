@@ -536,7 +536,7 @@ static bool summary_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* The event log at the begin of the piece, or if there is none, the piece's process. */
+/* The event log at the beginning of the piece, or without events the piece's process. */
 static enum view_id drill_line(const struct view_ctx *ctx, const struct path_line *line,
 			       struct subject *subject)
 {

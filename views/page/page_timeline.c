@@ -471,7 +471,7 @@ static bool is_inner(const struct bar *bar, const struct bar *best)
 	       (bar->nesting == best->nesting && bar->end - bar->start > best->end - best->start);
 }
 
-/* Find the innermost region of a lane at the cursor's cell. Returns false if there is no region. */
+/* Find the innermost region of a lane at the cursor's cell. Returns false without a region. */
 static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane, struct bar *best)
 {
 	const struct timeline_page *page = ctx->view->private;

@@ -210,7 +210,7 @@ static int64_t now(const struct view_ctx *ctx, const struct row *row)
 
 #define CHILD "child "
 
-/* The state column already shows that it died: if there is no room for "died in", show only the
+/* The state column already shows that it died: if "died in" does not fit, show only the
  * region. */
 static void draw_died_in(const struct view_ctx *ctx, const struct open_region *region,
 			 const struct slot *slot)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The layout: two lines of header, the body, the bottom line. Wide and high screens show all panes in
- * two columns; other screens show one pane below a line of tabs. Pure functions.
+ * The layout: two lines of header, the body, the bottom line. Wide and high screens show all panes
+ * in two columns; other screens show one pane below a line of tabs. Pure functions.
  *
- * Panes of a side have equal heights while their content fits. A pane with more content gets the rows
- * that the others of its side do not need, but each keeps a quarter of the side or 8 rows. The sides
- * share the width by the columns of their panes: first the columns that are never hidden, then an
- * equal part of the others; two thirds of the rest goes to the left.
+ * Panes of a side have equal heights while their content fits. A pane with more content gets the
+ * rows that the others of its side do not need, but each keeps a quarter of the side or 8 rows.
+ * The sides share the width by the columns of their panes: first the columns that are never
+ * hidden, then an equal part of the others; two thirds of the rest goes to the left.
  */
 #ifndef VIEWS_LAYOUT_H
 #define VIEWS_LAYOUT_H
@@ -31,7 +31,7 @@ struct layout {
 	bool all;                    /* all panes are shown */
 	int header_rows;             /* 1 or 2 */
 	struct rect body;            /* between header and bottom line */
-	struct rect tabs;            /* rows is 0 if there are no tabs */
+	struct rect tabs;            /* rows is 0 without tabs */
 	struct rect panes[NR_PANES]; /* with their frames; cols is 0 if not shown */
 	int keys_y;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of a row for search and filters: its view's text(), else what is drawn; and the row as
- * a sentence, made from what each cell draws.
+ * The text of a row for search and filters: its view's text(), else its drawn cells; and the row
+ * as a sentence, made from its cells.
  */
 #include "config.h"
 

@@ -34,7 +34,7 @@ struct view_ctx rows_gather(struct ui *ui, struct view *view);
  */
 unsigned ui_enter(struct ui *ui, enum action action, const char *text, char *why, size_t why_bytes);
 
-/* Move the last text of ui_notice() to `out`. Returns false if there is none. */
+/* Move the last text of ui_notice() to `out`. Returns false if none exists. */
 bool ui_take_notice(struct ui *ui, char *out, size_t bytes);
 
 #endif

@@ -6,7 +6,7 @@
 #include "monitor/analysis/rule_results.h"
 #include "views/ui/view.h"
 
-/* Results of comparisons and rules, at most one second old; NULL if there are none
+/* Results of comparisons and rules, at most one second old; NULL if none exist
  * (rule_rows.c). */
 const struct rule_results *view_verdicts(struct view_ctx *ctx);
 /* Rule `number` in display order (failed rules first), or NULL after the last. Enter opens its

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The configuration read anew while the screen runs, key by key, as texts:
+ * Rereads the configuration while the screen runs, key by key, as texts:
  *
  *   fresh    the file as it is now, with the command line
- *   settled  the file as it was read or written last, with the command line
- *   set      what holds on the screen
+ *   settled  the file as last read or written, with the command line
+ *   set      the current value on the screen
  *
- * A key changes where fresh differs from settled and set does not: who set it here and did not write
- * it means it. Then fresh is settled.
+ * A key changes if fresh differs from settled, but set does not: an unsaved change on the screen
+ * is kept. Then settled becomes fresh.
  */
 #include "config.h"
 

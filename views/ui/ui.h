@@ -8,8 +8,8 @@
  *   loop: key ----> ui_key() ----> enum ui_reaction (flags)
  *   loop: tick or new events ----> ui_frame(input) ----> surface ----> terminal
  *
- * A frame at 200x60 with 10,000 processes takes about 2 ms. Rows that are not visible are sorted, but
- * not processed further.
+ * A frame at 200x60 with 10,000 processes takes about 2 ms. Rows that are not visible are sorted,
+ * but not processed further.
  */
 #ifndef VIEWS_UI_H
 #define VIEWS_UI_H
@@ -75,7 +75,8 @@ struct ui_config {
 	const struct word *exports;
 	int nr_exports, default_export;
 	void (*files)(const char *begun, void (*offer)(void *data, const char *name), void *data);
-	/* Advice if no events arrive: the command that enables tracing; copied; NULL for a general text. */
+	/* Advice if no events arrive: the command that enables tracing; copied; NULL for a general
+	 * text. */
 	const char *wait_hint;
 };
 
@@ -122,14 +123,14 @@ struct ui_input {
 	bool record_stopped;   /* the recording can no longer be written */
 	bool record_restarted; /* its file was removed or renamed, and started again */
 
-	/* results of comparisons and rules, rw; NULL if there are none */
+	/* results of comparisons and rules, rw; NULL if none exist */
 	struct rule_results *verdicts;
 
 	const char *output; /* the command's latest output, raw bytes; may be NULL */
 	size_t output_len;
-	const char *command_state; /* "running", "exit 0 after 5.2s"; NULL if there is no command */
+	const char *command_state; /* "running", "exit 0 after 5.2s"; NULL without a command */
 	bool own_command;          /* the events are of `-- COMMAND`, run here or recorded */
-	const char *command_line;  /* NULL if there is no command */
+	const char *command_line;  /* NULL without a command */
 	bool command_ended, command_failed;
 	bool command_may_wait; /* it may be waiting for input */
 	ns_t command_begun_ns; /* wall */
@@ -170,8 +171,8 @@ struct ui_export {
 struct ui_export ui_export(const struct ui *ui);
 
 /*
- * The processes to report now, each with its descendants: on a page of a process that one, else the
- * marked ones. Returns their number, at most UI_MAX_ROOTS; 0 for all processes.
+ * The processes to report now, each with its descendants: on a page of a process that one, else
+ * the marked ones. Returns their number, at most UI_MAX_ROOTS; 0 for all processes.
  */
 #define UI_MAX_ROOTS 256
 int ui_roots(struct ui *ui, struct handle *roots);
@@ -198,8 +199,8 @@ void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint
 
 /*
  * True if the view in front shows the journal. The owner of the journal then sorts it by time
- * before a frame (journal_order.h): first ui_places() collects the event numbers that the ui stores,
- * then after sorting ui_places() with `moved` sets their new numbers.
+ * before a frame (journal_order.h): first ui_places() collects the event numbers that the ui
+ * stores, then after sorting ui_places() with `moved` sets their new numbers.
  */
 bool ui_wants_story(const struct ui *ui);
 void ui_places(struct ui *ui, struct places *places, bool moved);

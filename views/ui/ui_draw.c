@@ -170,7 +170,7 @@ static bool format_unread(struct ui *ui, struct tr2_buf *text)
 	return any;
 }
 
-/* Text if there are no events: what the sources wait for, and what the user can do. */
+/* Text without events: what the sources wait for, and what the user can do. */
 static const char *waiting_text(struct ui *ui)
 {
 	static struct tr2_buf text = { .max = 1 << 16 };
@@ -277,8 +277,8 @@ static bool is_word_of(const char *word, size_t len, const char *keys)
 	return false;
 }
 
-/* Draw one key with its label, and store its place for the mouse. Returns false if there is no
- * room. */
+/* Draw one key with its label, and store its place for the mouse. Returns false if it does not
+ * fit. */
 static bool ui_draw_draw_key(struct ui *ui, struct surface *surface, const char *keys,
 			     size_t keys_len, const char *what)
 {

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stack of pages above the panes, and what opens one.
+ * The stack of pages above the panes, and opening pages.
  *
- * pages[0 .. nr_pages) stand over the panes in the order in which they were opened; the last is in
- * front and alone is gathered and drawn. Each is a view of its own with the subject that it was
- * opened on, so that going back finds it as it was left; where MAX_PAGES stand there, the oldest is
- * forgotten. Without pages the pane in focus is in front.
+ * pages[0 .. nr_pages) are in the order in which they were opened. Only the last one is gathered
+ * and drawn. Each is a view with its own subject, so that going back restores it; above MAX_PAGES
+ * the oldest is dropped. Without pages the focused pane is in front.
  *
- * A key is meant for the row that the last frame showed, but the model may have gone on since, and
- * rows refer to it. So whoever reads a row between frames first holds the selection (it is what the
- * user chose from now on) and gathers the view anew.
+ * A key refers to the row of the last frame, but the model may have changed since. Code that reads
+ * a row between frames therefore first fixes the selection on that row and gathers the view again.
  */
 #include "config.h"
 

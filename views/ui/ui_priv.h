@@ -28,7 +28,7 @@ enum ui_menu { UI_MENU_SORT, UI_MENU_COPY };
 /* Completions that Tab cycles through until another key is pressed. */
 struct completion {
 	char words[MAX_COMPLETIONS][128];
-	int nr, at;  /* nr is 0 if there are none */
+	int nr, at;  /* nr is 0 if none exist */
 	size_t from; /* offset of the word in the line */
 };
 

@@ -238,7 +238,7 @@ static void export_open(struct ui *ui, struct prompt *prompt)
 	formats_format(ui, prompt->hint, sizeof(prompt->hint));
 }
 
-/* Offset of FILE in the line, or its end if there is none. */
+/* Offset of FILE in the line, or its end if none exists. */
 static size_t file_at(const struct prompt *prompt)
 {
 	size_t at = strspn(prompt->text, " ");

@@ -2,9 +2,9 @@
 /*
  * A view: a pane or a page. It is data: columns, each of which defines its cells, and a function
  * that gathers rows from the model in their natural order. The table (table.h) does the rest.
- * gather never draws; draw never computes anything that gather could have stored in the row. To add
- * a view, write one file that ends in its `struct view_ops`, one row in keys.def and one line in
- * local.mk.
+ * gather never draws; draw never computes anything that gather could have stored in the row. To
+ * add a view, write one file that ends in its `struct view_ops`, one row in keys.def and one line
+ * in local.mk.
  */
 #ifndef VIEWS_VIEW_H
 #define VIEWS_VIEW_H
@@ -111,13 +111,13 @@ struct view_ops {
 	/* Lines below the table: their number if `rows` are free, and drawing. May be NULL. */
 	int (*foot_rows)(const struct view_ctx *ctx, int rows);
 	void (*foot)(struct view_ctx *ctx, struct surface *surface, struct rect area);
-	/* Text shown if there are no rows; lines are separated by LF. May be NULL. */
+	/* Text shown without rows; lines are separated by LF. May be NULL. */
 	const char *(*empty)(const struct view_ctx *ctx);
 	/* The page that Enter opens, with `subject` filled in, or NR_VIEWS. May be NULL. */
 	enum view_id (*drill)(const struct view_ctx *ctx, const struct row *row,
 			      struct subject *subject);
 	/* Select the events of a row (NULL if none is selected): change `subject`, which is the
-	 * view's, and append a filter for the log. Returns false if there are none. If NULL, a
+	 * view's, and append a filter for the log. Returns false if none exist. If NULL, a
 	 * pane uses the subject of drill(), and a page its own subject. */
 	bool (*events)(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 		       struct tr2_buf *filter);
@@ -126,16 +126,16 @@ struct view_ops {
 	bool (*act)(struct view_ctx *ctx, enum action action, uint32_t key);
 	/* The same for mouse buttons. May be NULL. */
 	bool (*mouse)(struct view_ctx *ctx, const struct key_event *event);
-	/* The subjects of its filter (enum filter_rows). All views that filter processes share
-	 * one filter, and gather() applies it; for other kinds, rows are removed after gather(). */
+	/* The subjects of its filter (enum filter_rows). All views that filter processes share one
+	 * filter, and gather() applies it; for other kinds, rows are removed after gather(). */
 	uint8_t filter_rows;
 	/* Visit the values of a field of a row, as filter_values (filter.h) does. May be NULL. */
 	bool (*value)(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
 		      value_visit *visit, void *data);
 	/* Visit all values of a field, for a view that applies its filter itself because its
 	 * items are not the rows of its table. */
-	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field,
-			    value_visit *visit, void *data);
+	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field, value_visit *visit,
+			    void *data);
 	/* Append the text of a row, if it is not the text that draw() puts into the columns. May
 	 * be NULL. */
 	void (*text)(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);

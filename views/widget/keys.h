@@ -93,7 +93,7 @@ extern const char *const key_group_names[NR_KEY_GROUPS];
 /* Return the action of `key`; ACTION_NONE if it has no action in `scope`. */
 enum action key_action(uint32_t key, enum key_scope scope);
 
-/* Return the key of a name such as "F5", "Enter", "Space", "C-l" or "j"; 0 if there is none. */
+/* Return the key of a name such as "F5", "Enter", "Space", "C-l" or "j"; 0 if none exists. */
 uint32_t key_by_name(const char *name, size_t len);
 
 /* Append the name of a key, as accepted by key_by_name(). */

@@ -9,8 +9,8 @@
  *   child          a task
  *   data           logs, GOMAXPROCS, heap goal, heap, generation, cpu samples
  *
- * Invariant: a lane's stack equals the open regions of that thread in the model, outermost first. A
- * leaf (the reason for waiting) is always innermost. Times of events never decrease. State from
+ * Invariant: a lane's stack equals the open regions of that thread in the model, outermost first.
+ * A leaf (the reason for waiting) is always innermost. Times of events never decrease. State from
  * before the trace is emitted first, at the time of the first sync.
  */
 #ifndef MONITOR_GO_MAP_H
@@ -47,12 +47,12 @@ void go_map_process(struct go_map *map, const char *sid, const char *name, unsig
 void go_map_clock(struct go_map *map, int64_t trace_ns, int64_t wall_ns, unsigned clock);
 
 /*
- * Begin a generation. If `is_first` (start of the trace, or after a gap), earlier state is invalid:
- * call go_map_before() until it returns false.
+ * Begin a generation. If `is_first` (start of the trace, or after a gap), earlier state is
+ * invalid: call go_map_before() until it returns false.
  */
 void go_map_begin(struct go_map *map, const struct go_generation *gen, struct go_walk *walk,
 		  bool is_first);
-/* Emit one goroutine or P that already exists. Returns false if there are no more. */
+/* Emit one goroutine or P that already exists. Returns false at the end. */
 bool go_map_before(struct go_map *map);
 /* Process an ordered event: a go_take_fn. */
 void go_map_take(void *map, const struct go_event *ev);

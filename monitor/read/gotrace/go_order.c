@@ -11,8 +11,8 @@
 #include "monitor/read/gotrace/go_order_priv.h"
 
 /*
- * Searching all cursors for an allowed event is meant for few events. Sorting costs as much as this
- * many tries per cursor.
+ * Searching all cursors for an allowed event is meant for few events. Sorting costs as much as
+ * this many tries per cursor.
  */
 #define MAX_TRIES_AN_EVENT 16
 #define SORTED_A_TRY       8
@@ -82,7 +82,7 @@ static const uint8_t *go_read_event(const uint8_t *at, const uint8_t *end, unsig
 	return at;
 }
 
-/* Advance to the thread's next non-empty batch. Returns false if there is none. */
+/* Advance to the thread's next non-empty batch. Returns false if none exists. */
 static __attribute__((noinline)) bool go_next_batch(const struct go_order *order,
 						    struct go_cursor *c)
 {
@@ -100,7 +100,7 @@ static __attribute__((noinline)) bool go_next_batch(const struct go_order *order
 	return true;
 }
 
-/* Read the cursor's next event. Returns false if there is none. */
+/* Read the cursor's next event. Returns false if none exists. */
 static inline bool cursor_next(struct go_order *order, struct go_cursor *c)
 {
 	while (__builtin_expect(c->at != c->end, 1) || go_next_batch(order, c)) {
@@ -360,7 +360,7 @@ static void go_emit_forced(struct go_order *order)
 	order->bad(order->bad_data, text);
 }
 
-/* Emit the earliest allowed event. Returns false if there are no more. */
+/* Emit the earliest allowed event. Returns false at the end. */
 static inline bool go_emit_next(struct go_order *order)
 {
 	if (order->at_sample < order->gen->nr_samples && go_emit_sample(order))

@@ -106,8 +106,7 @@ void go_order_forget(struct go_order *order);
 void go_order_begin(struct go_order *order, const struct go_generation *gen, bool is_first);
 
 /*
- * Emit the next `nr` events; each calls `take` up to three times. Returns false if there are no
- * more.
+ * Emit the next `nr` events; each calls `take` up to three times. Returns false at the end.
  */
 bool go_order_emit(struct go_order *order, unsigned nr);
 

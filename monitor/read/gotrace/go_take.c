@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Effects of ordered events on lanes: the functions named in go_wire.def. `lane` is the lane of
- * the goroutine that runs on the event's thread; NULL if there is none and the event needs none.
+ * the goroutine that runs on the event's thread; NULL if none exists and the event needs none.
  */
 #include "config.h"
 

@@ -2,9 +2,9 @@
 /*
  * Go execution traces: a scan of a generation's batches before its events are ordered. It finds
  * data that is needed earlier than the events provide it: the names of goroutines (the outermost
- * function of one of their stacks) and the time of the last event. For a generation that is read as
- * the first one it also finds the existing goroutines, Ps and open ranges. For other generations
- * the scan is done when a name is first requested.
+ * function of one of their stacks) and the time of the last event. For a generation that is read
+ * as the first one it also finds the existing goroutines, Ps and open ranges. For other
+ * generations the scan is done when a name is first requested.
  */
 #ifndef MONITOR_GO_WALK_H
 #define MONITOR_GO_WALK_H
@@ -48,7 +48,7 @@ void go_walk_first(struct go_walk *walk, bool wants_last);
 /* NULL: not in the generation. Valid until the next call. */
 const struct go_walk_g *go_walk_find(struct go_walk *walk, uint64_t id);
 
-/* The outermost named function of a stack; `text` is NULL if there is none. */
+/* The outermost named function of a stack; `text` is NULL if none exists. */
 struct go_text go_outermost(const struct go_generation *gen, uint64_t stack);
 
 #endif

@@ -22,8 +22,7 @@ static size_t word_len(const char *p, const char *end)
 }
 
 /*
- * The first word of a kind's messages, from its first piece. Returns its length, 0 if there is
- * none.
+ * The first word of a kind's messages, from its first piece. Returns its length, 0 if none exists.
  */
 static size_t kind_word(unsigned kind, const char **word)
 {
