@@ -107,15 +107,14 @@ static const char *skip_literal(const struct json_check *check, const char *p, c
 	return p + len;
 }
 
-/* Skip `"key" :` of a member; sets `*key_end` to the closing quote. */
-static const char *skip_key(const struct json_check *check, const char *p, const char **key_end)
+/* Skip `"key" :` of a member. */
+static const char *skip_key(const struct json_check *check, const char *p)
 {
 	if (*p != '"')
 		return json_fail(check, p, DIAG_JSON, "expected a key");
 	p = json_skip_string(check, p + 1);
 	if (!p)
 		return NULL;
-	*key_end = p - 1;
 	p = scan_blanks(p);
 	if (*p != ':')
 		return json_fail(check, p, DIAG_JSON, "expected a colon");
@@ -126,15 +125,13 @@ static const char *skip_key(const struct json_check *check, const char *p, const
 static const char *skip_items(const struct json_check *check, const char *p, unsigned depth,
 			      char close)
 {
-	const char *key_end;
-
 	if (depth >= JSON_MAX_DEPTH)
 		return json_fail(check, p, DIAG_DEPTH, "nested too deeply");
 	p = scan_blanks(p + 1);
 	if (*p == close)
 		return p + 1;
 	for (;;) {
-		if (close == '}' && !(p = skip_key(check, scan_blanks(p), &key_end)))
+		if (close == '}' && !(p = skip_key(check, scan_blanks(p))))
 			return NULL;
 		p = json_skip(check, scan_blanks(p), depth + 1);
 		if (!p)
@@ -169,34 +166,6 @@ const char *json_skip(const struct json_check *check, const char *p, unsigned de
 		return json_fail(check, p, DIAG_JSON,
 				 *p == '\n' ? "truncated record" : "not a JSON value");
 	}
-}
-
-/* ---- members ---- */
-
-struct json_members json_members(const struct json_check *check, const char *object, unsigned depth)
-{
-	return (struct json_members){ .check = check, .value_end = object, .depth = depth };
-}
-
-bool json_members_next(struct json_members *m)
-{
-	bool is_first = !m->value;
-	const char *p = scan_blanks(is_first ? m->value_end + 1 : m->value_end);
-
-	m->end = NULL;
-	if (*p == '}' || (!is_first && *p != ',')) {
-		m->end = *p == '}'
-				 ? p + 1
-				 : json_fail(m->check, p, DIAG_JSON, "expected a comma or the end");
-		return false;
-	}
-	m->key = scan_blanks(is_first ? p : p + 1);
-	p = skip_key(m->check, m->key++, &m->key_end);
-	if (!p)
-		return false;
-	m->value = scan_blanks(p);
-	m->value_end = json_skip(m->check, m->value, m->depth + 1);
-	return m->value_end;
 }
 
 /* ---- decoding ---- */

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "monitor/base/diag.h"
+#include "monitor/base/scan.h"
 
 /* Maximum nesting of objects and arrays, including the record's own object. */
 #define JSON_MAX_DEPTH 512
@@ -56,10 +57,40 @@ struct json_members {
 	unsigned depth;                 /* private */
 };
 
-struct json_members json_members(const struct json_check *check, const char *object,
-				 unsigned depth);
-/* Get the next member. Returns false at the end and on failure. */
-bool json_members_next(struct json_members *members);
+static inline struct json_members json_members(const struct json_check *check, const char *object,
+					       unsigned depth)
+{
+	return (struct json_members){ .check = check, .value_end = object, .depth = depth };
+}
+
+/* Get the next member. Returns false at the end and on failure. Inline, for the event reader. */
+static inline bool json_members_next(struct json_members *m)
+{
+	bool is_first = !m->value;
+	const char *p = scan_blanks(is_first ? m->value_end + 1 : m->value_end);
+
+	m->end = NULL;
+	if (*p == '}') {
+		m->end = p + 1;
+		return false;
+	}
+	if (!is_first && *p != ',')
+		return json_fail(m->check, p, DIAG_JSON, "a comma or an end is missing");
+	p = is_first ? p : scan_blanks(p + 1);
+	if (*p != '"')
+		return json_fail(m->check, p, DIAG_JSON, "a key is missing");
+	m->key = p + 1;
+	p = json_skip_string(m->check, m->key);
+	if (!p)
+		return false;
+	m->key_end = p - 1;
+	p = scan_blanks(p);
+	if (*p != ':')
+		return json_fail(m->check, p, DIAG_JSON, "a colon is missing");
+	m->value = scan_blanks(p + 1);
+	m->value_end = json_skip(m->check, m->value, m->depth + 1);
+	return m->value_end;
+}
 
 /*
  * Decode the text of a checked string, without its quotes, from `p` to `end`. `out` must hold `end
