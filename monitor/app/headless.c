@@ -15,13 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "monitor/app/job.h"
-#include "monitor/app/parent_watch.h"
+#include "monitor/app/run_loop.h"
 #include "monitor/app/liveness.h"
 #include "monitor/app/session.h"
 #include "monitor/base/print_error.h"
 #include "monitor/base/notify.h"
-#include "monitor/intake/event_loop.h"
 #include "views/terminal/terminal.h"
 
 /* Interval of checks of forwarding, exporting and killed processes. */
@@ -34,11 +32,8 @@
 
 struct headless {
 	struct session session;
-	struct ev_loop *loop;
-	ev_async wake;
-	ev_signal ends[3], stop;
-	struct parent_watch parent_watch;
-	ev_timer watchdog, look, rest;
+	struct run_loop run;
+	ev_timer watchdog, rest;
 	/* The loop checks for events 20 times per second, because a wakeup costs more than an
 	 * event. While `rests` is set, headless_woken() only sets `wanted`, which the loop checks
 	 * afterwards, so that no wakeup is missed. With a command the loop does not rest, because
@@ -64,7 +59,7 @@ static void headless_woken(void *data)
 
 	atomic_store(&h->wanted, true);
 	if (!atomic_load(&h->rests))
-		ev_async_send(h->loop, &h->wake);
+		run_loop_woken(&h->run);
 }
 
 /* True if no more events can arrive. */
@@ -102,22 +97,21 @@ static void output_pass(struct headless *h, int wait_ms)
 			return;
 }
 
-static void headless_on_wake(struct ev_loop *loop, ev_async *w, int revents)
+static void headless_on_wake(void *data)
 {
-	struct headless *h = w->data;
+	struct headless *h = data;
 
-	(void)revents;
 	atomic_store(&h->wanted, false);
 	if (h->session.options->command)
 		output_pass(h, 0);
 	session_pass_on(&h->session);
 	if (headless_is_over(h) || (!h->session.forwarding && !h->session.exporting &&
 				    !outputs_go_on(&h->session.outputs)))
-		ev_break(loop, EVBREAK_ALL);
+		run_loop_leave(&h->run);
 	if (!h->session.options->command && !ev_is_active(&h->rest)) {
 		atomic_store(&h->rests, true);
 		ev_timer_set(&h->rest, REST_SECONDS, 0);
-		ev_timer_start(loop, &h->rest);
+		ev_timer_start(h->run.ev, &h->rest);
 	}
 }
 
@@ -125,64 +119,22 @@ static void rest_ended(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct headless *h = w->data;
 
+	(void)loop;
 	(void)revents;
 	atomic_store(&h->rests, false);
 	if (atomic_load(&h->wanted))
-		headless_on_wake(loop, &h->wake, 0);
+		headless_on_wake(h);
 }
 
 /* The first signal is passed to a running command; the second ends the run. */
-static void headless_on_end(struct ev_loop *loop, ev_signal *w, int revents)
-{
-	struct headless *h = w->data;
-	int status;
-	ns_t ran;
-
-	(void)revents;
-	intake_command_signal(h->session.intake, w->signum);
-	if (h->signalled || intake_command(h->session.intake, &status, &ran) != COMMAND_RUNNING)
-		ev_break(loop, EVBREAK_ALL);
-	h->signalled = true;
-}
-
-/* Ctrl-Z: no writer may stay blocked on an unread socket. */
-static void headless_on_stop(struct ev_loop *loop, ev_signal *w, int revents)
-{
-	struct headless *h = w->data;
-
-	(void)loop;
-	(void)revents;
-	session_suspend(&h->session);
-	intake_command_signal(h->session.intake, SIGTSTP);
-	job_stop(false);
-	intake_command_signal(h->session.intake, SIGCONT);
-	session_resume(&h->session);
-}
-
-static void headless_lifeline_ended(void *data)
+static void headless_on_signal(void *data, int signo)
 {
 	struct headless *h = data;
 
-	ev_break(h->loop, EVBREAK_ALL);
-}
-
-static void headless_watchers_start(struct headless *h)
-{
-	static const int signals[3] = { SIGINT, SIGTERM, SIGHUP };
-
-	ev_async_init(&h->wake, headless_on_wake);
-	h->wake.data = h;
-	ev_timer_init(&h->rest, rest_ended, 0, 0);
-	h->rest.data = h;
-	ev_async_start(h->loop, &h->wake);
-	ev_signal_init(&h->stop, headless_on_stop, SIGTSTP);
-	h->stop.data = h;
-	ev_signal_start(h->loop, &h->stop);
-	for (int i = 0; i < 3; i++) {
-		ev_signal_init(&h->ends[i], headless_on_end, signals[i]);
-		h->ends[i].data = h;
-		ev_signal_start(h->loop, &h->ends[i]);
-	}
+	intake_command_signal(h->session.intake, signo);
+	if (h->signalled || !run_loop_command_runs(&h->run))
+		run_loop_leave(&h->run);
+	h->signalled = true;
 }
 
 /* ---- service manager ---- */
@@ -227,13 +179,11 @@ static void pids_check(struct headless *h)
 	session_check_killed(&h->session, false);
 }
 
-static void headless_on_check(struct ev_loop *loop, ev_timer *w, int revents)
+static void headless_on_check(void *data)
 {
-	struct headless *h = w->data;
+	struct headless *h = data;
 	struct session *s = &h->session;
 
-	(void)loop;
-	(void)revents;
 	if (s->forwarding)
 		forwarding_check(h);
 	if (s->exporting)
@@ -250,14 +200,18 @@ static void timers_start(struct headless *h)
 
 	if (seconds > 0) {
 		ev_timer_init(&h->watchdog, on_watchdog, 0, seconds);
-		ev_timer_start(h->loop, &h->watchdog);
+		ev_timer_start(h->run.ev, &h->watchdog);
 	}
-	if (h->session.forwarding || h->session.exporting) {
-		ev_timer_init(&h->look, headless_on_check, LOOK_SECONDS, LOOK_SECONDS);
-		h->look.data = h;
-		ev_timer_start(h->loop, &h->look);
-	}
+	if (h->session.forwarding || h->session.exporting)
+		run_loop_start_checks(&h->run);
 }
+
+static const struct run_hooks headless_hooks = {
+	.on_wake = headless_on_wake,
+	.on_signal = headless_on_signal,
+	.on_check = headless_on_check,
+	.check_s = LOOK_SECONDS,
+};
 
 /* Report readiness: the sources listen and the outputs are open. */
 static void report_ready(const struct headless *h, const struct options *o)
@@ -305,11 +259,10 @@ static int headless_run_here(struct headless *h, const struct options *o)
 		return status;
 	}
 	status = STATUS_OK;
-	parent_watch_watch(&h->parent_watch, h->loop, o, headless_lifeline_ended, h);
 	headless_woken(h);
 	report_ready(h, o);
 	timers_start(h);
-	ev_run(h->loop, 0);
+	run_loop_run(&h->run, o);
 	notify_send("STOPPING=1", NULL);
 	if (o->command)
 		output_pass(h, OUTPUT_WAIT_MS);
@@ -324,7 +277,7 @@ static int headless_run_here(struct headless *h, const struct options *o)
 
 int headless_run(const struct options *given)
 {
-	struct headless h = { .loop = event_loop_new(EVFLAG_AUTO) };
+	struct headless h = { 0 };
 	struct options own = *given, *options = &own;
 	int status;
 
@@ -332,9 +285,11 @@ int headless_run(const struct options *given)
 	signal(SIGPIPE, SIG_IGN);
 	if ((own.forward || own.otlp) && own.history_bytes < 0)
 		own.history_bytes = AGENT_HISTORY_BYTES;
-	headless_watchers_start(&h);
+	run_loop_open(&h.run, &headless_hooks, &h.session, &h);
+	ev_timer_init(&h.rest, rest_ended, 0, 0);
+	h.rest.data = &h;
 	status = headless_run_here(&h, options);
 	session_close(&h.session);
-	ev_loop_destroy(h.loop);
+	run_loop_close(&h.run);
 	return status;
 }

@@ -34,6 +34,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/outputs.h \
 	%D%/own_socket.c \
 	%D%/own_socket.h \
+	%D%/run_loop.c \
+	%D%/run_loop.h \
 	%D%/runs_file.c \
 	%D%/runs_file.h \
 	%D%/redacted.c \

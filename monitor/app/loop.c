@@ -18,8 +18,8 @@
 #include "monitor/app/job.h"
 #include "monitor/app/handover.h"
 #include "monitor/app/liveness.h"
+#include "monitor/app/run_loop.h"
 #include "monitor/app/screen.h"
-#include "monitor/intake/event_loop.h"
 #include "views/draw/styles.h"
 #include "views/terminal/terminal.h"
 #include "views/terminal/title.h"
@@ -43,18 +43,17 @@
 struct loop {
 	struct session session;
 	const struct options *options;
-	struct ev_loop *ev;
+	struct run_loop run;
 	struct screen screen;
 	struct terminal *terminal;
 	struct liveness liveness;
 	struct handover handover;
 	struct tr2_buf copied; /* one line per copy, printed after quitting */
 
-	ev_async wake, keys;
-	ev_timer frame, tick, look, ending, front;
-	ev_idle more;
+	ev_async keys;
+	ev_timer frame, tick, front;
 	struct file_watch config;
-	ev_signal winch, stop, ends[3];
+	ev_signal winch;
 
 	ns_t last_frame_ns;
 	time_t last_second;
@@ -90,65 +89,48 @@ static void frame_want(struct loop *l)
 	if (ev_is_active(&l->frame))
 		return;
 	ev_timer_set(&l->frame, wait > 0 ? (double)wait / NS_PER_SEC : 0., 0.);
-	ev_timer_start(l->ev, &l->frame);
+	ev_timer_start(l->run.ev, &l->frame);
 }
 
 /* ---- the command ---- */
-
-static bool loop_command_runs(struct loop *l)
-{
-	int wait_status;
-	ns_t ran;
-
-	return intake_command(l->session.intake, &wait_status, &ran) == COMMAND_RUNNING;
-}
 
 /* A nested loop would forget that the outer one must end, so `over` records it. */
 static void leave(struct loop *l)
 {
 	l->over = l->work_left = true;
-	ev_break(l->ev, EVBREAK_ALL);
+	run_loop_leave(&l->run);
 }
 
 /* Quit. A running command gets the signal and some time. */
 static void loop_end(struct loop *l, int signo)
 {
 	l->work_left = true;
-	if (l->ended_by || !loop_command_runs(l)) {
+	if (l->ended_by || !run_loop_command_runs(&l->run)) {
 		leave(l);
 		return;
 	}
 	l->ended_by = signo;
 	intake_command_signal(l->session.intake, signo);
-	ev_timer_set(&l->ending, ENDING_S, 0.);
-	ev_timer_start(l->ev, &l->ending);
-}
-
-static void loop_ending_over(struct ev_loop *ev, ev_timer *w, int revents)
-{
-	(void)ev;
-	(void)revents;
-	leave(w->data);
+	run_loop_end_after(&l->run, ENDING_S);
 }
 
 /* ---- events ---- */
-
-static void loop_woken(void *data)
-{
-	struct loop *l = data;
-
-	ev_async_send(l->ev, &l->wake);
-}
 
 static void keys_woken(void *data)
 {
 	struct loop *l = data;
 
-	ev_async_send(l->ev, &l->keys);
+	ev_async_send(l->run.ev, &l->keys);
 }
 
-static void loop_apply_some(struct loop *l)
+static void loop_on_ending(void *data)
 {
+	leave(data);
+}
+
+static void loop_apply_some(void *data)
+{
+	struct loop *l = data;
 	bool more;
 
 	if (l->working) {
@@ -156,41 +138,29 @@ static void loop_apply_some(struct loop *l)
 		return;
 	}
 	if (screen_is_paused(&l->screen)) {
-		ev_idle_stop(l->ev, &l->more);
+		run_loop_set_more(&l->run, false);
 		frame_want(l); /* shows how much has arrived since */
 		return;
 	}
 	trace2_region_enter("loop", "apply", NULL);
 	more = session_apply(&l->session, APPLY_NS);
 	trace2_region_leave("loop", "apply", NULL);
-	if (more)
-		ev_idle_start(l->ev, &l->more);
-	else
-		ev_idle_stop(l->ev, &l->more);
+	run_loop_set_more(&l->run, more);
 	frame_want(l);
 }
 
-static void loop_on_wake(struct ev_loop *ev, ev_async *w, int revents)
+static void loop_on_wake(void *data)
 {
-	struct loop *l = w->data;
+	struct loop *l = data;
 
-	(void)ev;
-	(void)revents;
 	loop_apply_some(l);
 	if (l->handover.to == LENT_COMMAND) {
 		terminal_foreground_wrote(l->terminal);
-		if (!loop_command_runs(l))
+		if (!run_loop_command_runs(&l->run))
 			handover_end(&l->handover);
 	}
-	if (l->ended_by && !loop_command_runs(l))
+	if (l->ended_by && !run_loop_command_runs(&l->run))
 		leave(l);
-}
-
-static void loop_more_waits(struct ev_loop *ev, ev_idle *w, int revents)
-{
-	(void)ev;
-	(void)revents;
-	loop_apply_some(w->data);
 }
 
 /* Redraw if durations or the header's clock tick. */
@@ -206,12 +176,10 @@ static void loop_on_tick(struct ev_loop *ev, ev_timer *w, int revents)
 	l->last_second = second;
 }
 
-static void loop_on_check(struct ev_loop *ev, ev_timer *w, int revents)
+static void loop_on_check(void *data)
 {
-	struct loop *l = w->data;
+	struct loop *l = data;
 
-	(void)ev;
-	(void)revents;
 	if (l->session.exporting)
 		exporting_tick(l->session.exporting, false);
 	/* Pids of another time or host cannot be checked. */
@@ -241,10 +209,10 @@ static void size_take(struct loop *l)
 static void front_take(struct loop *l)
 {
 	if (job_is_behind()) {
-		ev_timer_again(l->ev, &l->front);
+		ev_timer_again(l->run.ev, &l->front);
 		return;
 	}
-	ev_timer_stop(l->ev, &l->front);
+	ev_timer_stop(l->run.ev, &l->front);
 	if (l->handover.to != LENT_EDITOR)
 		terminal_resume(l->terminal);
 	/* Size changes meanwhile were sent to the terminal's foreground process. */
@@ -317,7 +285,7 @@ static bool loop_work_asks(void *data, const char *what, uint64_t done, uint64_t
 	ui_draw_work(l->screen.ui, l->screen.surface, what, done, total);
 	terminal_show(l->terminal, l->screen.surface);
 	l->working = true;
-	ev_run(l->ev, EVRUN_NOWAIT);
+	ev_run(l->run.ev, EVRUN_NOWAIT);
 	l->working = false;
 	return !l->work_left;
 }
@@ -341,7 +309,7 @@ static void story_serve(struct loop *l)
 	screen_order(&l->screen);
 	work_catch_up(l);
 	if (l->nr_kept)
-		ev_async_send(l->ev, &l->keys);
+		ev_async_send(l->run.ev, &l->keys);
 }
 
 static void frame_due(struct ev_loop *ev, ev_timer *w, int revents)
@@ -377,7 +345,7 @@ static void handover_back(void *data, const char *notice)
 	if (notice)
 		ui_notice(l->screen.ui, notice);
 	size_take(l);
-	ev_async_send(l->ev, &l->keys); /* keys that waited meanwhile */
+	ev_async_send(l->run.ev, &l->keys); /* keys that waited meanwhile */
 }
 
 static void loop_copy(struct loop *l)
@@ -400,7 +368,7 @@ static void open_place(struct loop *l)
 
 static void loop_type(struct loop *l)
 {
-	if (loop_command_runs(l))
+	if (run_loop_command_runs(&l->run))
 		handover_command(&l->handover);
 	else if (l->options->remote_command)
 		ui_notice(l->screen.ui,
@@ -430,7 +398,8 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 	l->work_begun_ns = NS_NONE;
 	l->work_left = false;
 	/* Ctrl-C is for the command, as on any terminal; a second one is for us. */
-	if (key->key == KEY_CTRL('c') && !l->ended_by && !l->interrupted && loop_command_runs(l)) {
+	if (key->key == KEY_CTRL('c') && !l->ended_by && !l->interrupted &&
+	    run_loop_command_runs(&l->run)) {
 		l->interrupted = true;
 		intake_command_signal(l->session.intake, SIGINT);
 		ui_notice(l->screen.ui, "Ctrl-C was sent to the command; press it again to quit");
@@ -461,9 +430,9 @@ static void settings_take(struct loop *l)
 	const struct options *o = &l->screen.setup->options;
 	double interval = o->interval_ms / 1000.;
 
-	ev_timer_stop(l->ev, &l->tick);
+	ev_timer_stop(l->run.ev, &l->tick);
 	ev_timer_set(&l->tick, interval, interval);
-	ev_timer_start(l->ev, &l->tick);
+	ev_timer_start(l->run.ev, &l->tick);
 	terminal_set_look(l->terminal, look_of(o));
 }
 
@@ -518,61 +487,49 @@ static void on_winch(struct ev_loop *ev, ev_signal *w, int revents)
 	size_take(w->data);
 }
 
-static void loop_on_stop(struct ev_loop *ev, ev_signal *w, int revents)
+static void loop_on_stop(void *data)
 {
-	(void)ev;
-	(void)revents;
-	suspend(w->data, false);
+	suspend(data, false);
 }
 
-static void loop_on_end(struct ev_loop *ev, ev_signal *w, int revents)
+static void loop_on_signal(void *data, int signo)
 {
-	struct loop *l = w->data;
+	struct loop *l = data;
 
-	(void)ev;
-	(void)revents;
 	/* The whole group gets SIGINT; it is meant for an editor that has the terminal. */
-	if (w->signum == SIGINT && l->handover.to == LENT_EDITOR)
+	if (signo == SIGINT && l->handover.to == LENT_EDITOR)
 		return;
-	loop_end(l, w->signum);
+	loop_end(l, signo);
 }
 
 /* ---- the run ---- */
 
-static void signal_start(struct loop *l, ev_signal *w, int signo,
-			 void (*came)(struct ev_loop *, ev_signal *, int))
-{
-	ev_signal_init(w, came, signo);
-	w->data = l;
-	ev_signal_start(l->ev, w);
-}
+static const struct run_hooks screen_hooks = {
+	.on_wake = loop_on_wake,
+	.on_idle = loop_apply_some,
+	.on_signal = loop_on_signal,
+	.on_stop = loop_on_stop,
+	.on_check = loop_on_check,
+	.check_s = LIVENESS_S,
+	.on_ending = loop_on_ending,
+};
 
 static void loop_watchers_start(struct loop *l)
 {
 	double interval = l->options->interval_ms / 1000.;
 
-	ev_async_init(&l->wake, loop_on_wake);
 	ev_async_init(&l->keys, on_keys);
 	ev_timer_init(&l->frame, frame_due, 0., 0.);
 	ev_timer_init(&l->tick, loop_on_tick, interval, interval);
-	ev_timer_init(&l->ending, loop_ending_over, 0., 0.);
 	ev_timer_init(&l->front, on_front, FRONT_S, FRONT_S);
-	ev_timer_init(&l->look, loop_on_check, LIVENESS_S, LIVENESS_S);
-	ev_idle_init(&l->more, loop_more_waits);
-	ev_set_priority(&l->more, EV_MINPRI);
+	ev_signal_init(&l->winch, on_winch, SIGWINCH);
 	/* Keys have priority over events. */
 	ev_set_priority(&l->keys, EV_MAXPRI);
-	l->wake.data = l->keys.data = l->frame.data = l->tick.data = l->look.data = l->more.data =
-		l->ending.data = l->front.data = l;
-	ev_async_start(l->ev, &l->wake);
-	ev_async_start(l->ev, &l->keys);
-	ev_timer_start(l->ev, &l->tick);
-	ev_timer_start(l->ev, &l->look);
-	signal_start(l, &l->winch, SIGWINCH, on_winch);
-	signal_start(l, &l->stop, SIGTSTP, loop_on_stop);
-	signal_start(l, &l->ends[0], SIGINT, loop_on_end);
-	signal_start(l, &l->ends[1], SIGTERM, loop_on_end);
-	signal_start(l, &l->ends[2], SIGHUP, loop_on_end);
+	l->keys.data = l->frame.data = l->tick.data = l->front.data = l->winch.data = l;
+	ev_async_start(l->run.ev, &l->keys);
+	ev_timer_start(l->run.ev, &l->tick);
+	ev_signal_start(l->run.ev, &l->winch);
+	run_loop_start_checks(&l->run);
 }
 
 static bool terminal_open(struct loop *l, int *cols, int *rows)
@@ -612,10 +569,9 @@ int loop_run(const struct options *options, struct setup *setup)
 	}
 	signal(SIGPIPE, SIG_IGN);
 	job_come_to_front();
-	l.ev = event_loop_new(EVFLAG_AUTO);
-	/* From here on signals end the run in order, and files are removed. */
+	run_loop_open(&l.run, &screen_hooks, &l.session, &l);
 	loop_watchers_start(&l);
-	if (!session_open(&l.session, options, loop_woken, &l)) {
+	if (!session_open(&l.session, options, run_loop_woken, &l.run)) {
 		complain_print_error("%s", l.session.why);
 		goto close;
 	}
@@ -636,7 +592,7 @@ int loop_run(const struct options *options, struct setup *setup)
 	screen_open(&l.screen, cols, rows, !terminal_has_utf8());
 	l.screen.asked = loop_work_asks;
 	l.screen.asked_data = &l;
-	l.handover = (struct handover){ .ev = l.ev,
+	l.handover = (struct handover){ .ev = l.run.ev,
 					.terminal = l.terminal,
 					.intake = l.session.intake,
 					.back = handover_back,
@@ -644,9 +600,9 @@ int loop_run(const struct options *options, struct setup *setup)
 	l.config = (struct file_watch){ .path = setup->path, .changed = on_config, .data = &l };
 	tr2_buf_init(&l.copied, COPIED_BYTES);
 	if (setup->path)
-		file_watch_start(&l.config, l.ev);
+		file_watch_start(&l.config, l.run.ev);
 	frame_draw(&l);
-	ev_run(l.ev, 0);
+	run_loop_run(&l.run, NULL);
 	terminal_stop(l.terminal);
 	fputs(tr2_buf_cstr(&l.copied), stdout);
 	tr2_buf_release(&l.copied);
@@ -656,6 +612,6 @@ int loop_run(const struct options *options, struct setup *setup)
 close:
 	screen_close(&l.screen);
 	session_close(&l.session);
-	ev_loop_destroy(l.ev);
+	run_loop_close(&l.run);
 	return status;
 }

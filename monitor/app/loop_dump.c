@@ -12,7 +12,7 @@
 #include "engine/base/utf8.h"
 #include "monitor/base/print_error.h"
 #include "monitor/app/screen.h"
-#include "monitor/intake/event_loop.h"
+#include "monitor/app/run_loop.h"
 #include "monitor/base/whole_file.h"
 #include "views/draw/surface.h"
 #include "views/draw/svg.h"
@@ -22,8 +22,7 @@ struct dump {
 	struct screen screen;
 	struct options options;
 	struct setup *setup;
-	struct ev_loop *loop;
-	ev_async wake;
+	struct run_loop run;
 	FILE *to;
 	struct whole_file file; /* the output; unused for standard output */
 	bool is_svg;            /* one picture of the last screen */
@@ -31,23 +30,17 @@ struct dump {
 	bool quit;
 };
 
-static void loop_dump_woken(void *data)
+static void loop_dump_on_wake(void *data)
 {
 	struct dump *d = data;
-
-	ev_async_send(d->loop, &d->wake);
-}
-
-static void loop_dump_on_wake(struct ev_loop *loop, ev_async *w, int revents)
-{
-	struct dump *d = w->data;
 	bool done = intake_is_done(d->session.intake);
 
-	(void)revents;
 	session_apply(&d->session, 0);
 	if (done)
-		ev_break(loop, EVBREAK_ALL);
+		run_loop_leave(&d->run);
 }
+
+static const struct run_hooks dump_hooks = { .on_wake = loop_dump_on_wake };
 
 /* Enough frames to finish incremental work, so that equal input gives equal screens. */
 #define MAX_FRAMES 1000
@@ -218,8 +211,8 @@ static int run_session(struct dump *d)
 	}
 	d->screen.setup = d->setup;
 	screen_open(&d->screen, d->options.size.cols, d->options.size.rows, false);
-	loop_dump_woken(d);
-	ev_run(d->loop, 0);
+	run_loop_woken(&d->run);
+	run_loop_run(&d->run, NULL);
 	session_apply(&d->session, 0);
 	status = run_script(d);
 	return session_report_failures(&d->session) && !status ? STATUS_SOURCE : status;
@@ -241,10 +234,7 @@ static int dump_end(struct dump *d, bool is_file, int status)
 
 int dump_run(const struct options *options, struct setup *setup)
 {
-	struct dump d = { .options = *options,
-			  .setup = setup,
-			  .loop = event_loop_new(EVFLAG_AUTO),
-			  .to = stdout };
+	struct dump d = { .options = *options, .setup = setup, .to = stdout };
 	bool is_file = options->dump && strcmp(options->dump, "-");
 	size_t len = is_file ? strlen(options->dump) : 0;
 	int status = STATUS_USAGE;
@@ -254,20 +244,18 @@ int dump_run(const struct options *options, struct setup *setup)
 	d.options.once = true;
 	if (d.options.history_bytes < 0)
 		d.options.history_bytes = DEFAULT_HISTORY_BYTES;
-	ev_async_init(&d.wake, loop_dump_on_wake);
-	d.wake.data = &d;
-	ev_async_start(d.loop, &d.wake);
+	run_loop_open(&d.run, &dump_hooks, &d.session, &d);
 	if (is_file)
 		d.to = whole_file_open(&d.file, options->dump, 0600) ? d.file.to : NULL;
 	if (!d.to)
 		complain_print_error("cannot write %s: %s", options->dump, strerror(errno));
-	else if (!session_open(&d.session, &d.options, loop_dump_woken, &d))
+	else if (!session_open(&d.session, &d.options, run_loop_woken, &d.run))
 		complain_print_error("%s", d.session.why);
 	else
 		status = run_session(&d);
 	screen_close(&d.screen);
 	session_close(&d.session);
-	ev_loop_destroy(d.loop);
+	run_loop_close(&d.run);
 	if (d.to)
 		return dump_end(&d, is_file, status);
 	whole_file_close(&d.file, false);

@@ -18,13 +18,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "monitor/app/job.h"
 #include "monitor/app/rule_eval.h"
+#include "monitor/app/run_loop.h"
 #include "monitor/app/liveness.h"
 #include "monitor/app/screen.h"
 #include "monitor/base/print_error.h"
 #include "monitor/base/humanize.h"
-#include "monitor/intake/event_loop.h"
 #include "views/line/line.h"
 #include "views/terminal/terminal.h"
 #include "views/ui/header.h"
@@ -52,12 +51,9 @@ struct lines {
 	struct screen screen;
 	struct line *line;
 	struct liveness liveness;
-	struct ev_loop *ev;
-	ev_async wake;
-	ev_timer tick, alive, ending;
-	ev_idle more;
+	struct run_loop run;
+	ev_timer tick;
 	ev_io in, to;
-	ev_signal ends[3], stop;
 
 	struct tr2_buf out;
 	size_t written; /* bytes of it already written */
@@ -89,14 +85,6 @@ static const struct ui_input *loop_lines_check(struct lines *l)
 static bool loop_lines_is_blocked(const struct lines *l)
 {
 	return l->out.len - l->written > BLOCKED_BYTES;
-}
-
-static bool loop_lines_command_runs(struct lines *l)
-{
-	int status;
-	ns_t ran;
-
-	return intake_command(l->session.intake, &status, &ran) == COMMAND_RUNNING;
 }
 
 /* An answer waits until existing content has been read. */
@@ -146,7 +134,7 @@ static void on_out(struct ev_loop *ev, ev_io *w, int revents)
 static void out_want(struct lines *l)
 {
 	if (l->out.len > l->written && !l->no_output)
-		ev_io_start(l->ev, &l->to);
+		ev_io_start(l->run.ev, &l->to);
 }
 
 /* Write the rest; it may block now. */
@@ -180,26 +168,27 @@ static void format_notice(struct lines *l)
 
 /* ---- the end ---- */
 
-static void loop_lines_ending_over(struct ev_loop *ev, ev_timer *w, int revents)
+static void loop_lines_on_ending(void *data)
 {
-	(void)w;
-	(void)revents;
-	ev_break(ev, EVBREAK_ALL);
+	struct lines *l = data;
+
+	run_loop_leave(&l->run);
 }
 
 /* The first signal is passed to a running command; the second ends the run. */
-static void loop_lines_end(struct lines *l, int signo)
+static void loop_lines_on_signal(void *data, int signo)
 {
-	if (l->signalled || !loop_lines_command_runs(l)) {
-		ev_break(l->ev, EVBREAK_ALL);
+	struct lines *l = data;
+
+	if (l->signalled || !run_loop_command_runs(&l->run)) {
+		run_loop_leave(&l->run);
 		return;
 	}
 	l->signalled = true;
 	intake_command_signal(l->session.intake, signo);
 	if (signo == SIGINT)
 		return; /* as on any terminal: the command may continue */
-	ev_timer_set(&l->ending, ENDING_S, 0.);
-	ev_timer_start(l->ev, &l->ending);
+	run_loop_end_after(&l->run, ENDING_S);
 }
 
 static bool sources_are_over(const struct ui_input *in)
@@ -214,7 +203,7 @@ static bool sources_are_over(const struct ui_input *in)
 static bool loop_lines_is_over(struct lines *l, const struct ui_input *in)
 {
 	if (l->options.command)
-		return intake_is_done(l->session.intake) && !loop_lines_command_runs(l);
+		return intake_is_done(l->session.intake) && !run_loop_command_runs(&l->run);
 	if (!l->no_input || l->nr_typed)
 		return false;
 	return l->options.once ? intake_is_done(l->session.intake) : sources_are_over(in);
@@ -228,7 +217,7 @@ static void command_take(struct lines *l, const char *text, size_t len)
 	bool words;
 
 	if (asked.reaction & UI_QUIT) {
-		loop_lines_end(l, SIGHUP);
+		loop_lines_on_signal(l, SIGHUP);
 		return;
 	}
 	/* Files are written as from a screen. */
@@ -241,16 +230,16 @@ static void command_take(struct lines *l, const char *text, size_t len)
 	if (asked.live || asked.reaction & UI_PAST)
 		line_format_moment(l->line, loop_lines_check(l), &l->out);
 	if (asked.live)
-		ev_async_send(l->ev, &l->wake);
+		run_loop_woken(&l->run);
 }
 
 /* Return the length of a complete line, or at EOF of the rest. SIZE_MAX: no line. */
 static size_t typed_line(const struct lines *l)
 {
-	const char *loop_lines_end = memchr(l->typed, '\n', l->nr_typed);
+	const char *end = memchr(l->typed, '\n', l->nr_typed);
 
-	if (loop_lines_end)
-		return (size_t)(loop_lines_end - l->typed);
+	if (end)
+		return (size_t)(end - l->typed);
 	return l->no_input && l->nr_typed ? l->nr_typed : SIZE_MAX;
 }
 
@@ -299,9 +288,9 @@ static bool input_is_behind(void)
 static void in_watch(struct lines *l)
 {
 	if (!l->no_input && l->nr_typed < TYPED_BYTES && !input_is_behind())
-		ev_io_start(l->ev, &l->in);
+		ev_io_start(l->run.ev, &l->in);
 	else
-		ev_io_stop(l->ev, &l->in);
+		ev_io_stop(l->run.ev, &l->in);
 }
 
 static void on_in(struct ev_loop *ev, ev_io *w, int revents)
@@ -320,38 +309,17 @@ static void on_in(struct ev_loop *ev, ev_io *w, int revents)
 	else if (!n || (errno != EAGAIN && errno != EINTR && errno != EIO))
 		l->no_input = true;
 	in_watch(l);
-	ev_feed_event(l->ev, &l->tick, EV_TIMER);
+	ev_feed_event(l->run.ev, &l->tick, EV_TIMER);
 }
 
 /* ---- events ---- */
 
-static void loop_lines_woken(void *data)
+static void loop_lines_apply_some(void *data)
 {
 	struct lines *l = data;
 
-	ev_async_send(l->ev, &l->wake);
-}
-
-static void loop_lines_apply_some(struct lines *l)
-{
-	if (!screen_is_paused(&l->screen) && session_apply(&l->session, APPLY_NS))
-		ev_idle_start(l->ev, &l->more);
-	else
-		ev_idle_stop(l->ev, &l->more);
-}
-
-static void loop_lines_on_wake(struct ev_loop *ev, ev_async *w, int revents)
-{
-	(void)ev;
-	(void)revents;
-	loop_lines_apply_some(w->data);
-}
-
-static void loop_lines_more_waits(struct ev_loop *ev, ev_idle *w, int revents)
-{
-	(void)ev;
-	(void)revents;
-	loop_lines_apply_some(w->data);
+	run_loop_set_more(&l->run,
+			  !screen_is_paused(&l->screen) && session_apply(&l->session, APPLY_NS));
 }
 
 static void loop_lines_on_tick(struct ev_loop *ev, ev_timer *w, int revents)
@@ -360,6 +328,7 @@ static void loop_lines_on_tick(struct ev_loop *ev, ev_timer *w, int revents)
 	const struct ui_input *in;
 	bool over;
 
+	(void)ev;
 	(void)revents;
 	in = loop_lines_check(l);
 	over = loop_lines_is_over(l, in);
@@ -372,74 +341,44 @@ static void loop_lines_on_tick(struct ev_loop *ev, ev_timer *w, int revents)
 	in_watch(l);
 	out_want(l);
 	if (over && loop_lines_is_over(l, loop_lines_check(l)))
-		ev_break(ev, EVBREAK_ALL);
+		run_loop_leave(&l->run);
 }
 
-static void on_alive(struct ev_loop *ev, ev_timer *w, int revents)
+static void loop_lines_on_check(void *data)
 {
-	struct lines *l = w->data;
+	struct lines *l = data;
 
-	(void)ev;
-	(void)revents;
 	if (!screen_is_paused(&l->screen) && !session_plays(&l->session))
 		liveness_check(&l->liveness, l->session.model, l->session.journal);
 	session_check_killed(&l->session, false);
 }
 
-static void loop_lines_on_end(struct ev_loop *ev, ev_signal *w, int revents)
-{
-	(void)ev;
-	(void)revents;
-	loop_lines_end(w->data, w->signum);
-}
+/* ---- the run ---- */
 
-/* Ctrl-Z: no writer may stay blocked on an unread socket. */
-static void loop_lines_on_stop(struct ev_loop *ev, ev_signal *w, int revents)
+static void loop_lines_on_stop(void *data)
 {
-	struct lines *l = w->data;
+	struct lines *l = data;
 
-	(void)ev;
-	(void)revents;
-	session_suspend(&l->session);
-	intake_command_signal(l->session.intake, SIGTSTP);
-	job_stop(false);
-	intake_command_signal(l->session.intake, SIGCONT);
-	session_resume(&l->session);
+	run_loop_stop(&l->run);
 	in_watch(l);
 }
 
-/* ---- the run ---- */
+static const struct run_hooks lines_hooks = {
+	.on_wake = loop_lines_apply_some,
+	.on_idle = loop_lines_apply_some,
+	.on_signal = loop_lines_on_signal,
+	.on_stop = loop_lines_on_stop,
+	.on_check = loop_lines_on_check,
+	.check_s = LIVENESS_S,
+	.on_ending = loop_lines_on_ending,
+};
 
-static void loop_lines_watchers_start(struct lines *l)
+static void loop_lines_watchers_init(struct lines *l)
 {
-	static const int signals[3] = { SIGINT, SIGTERM, SIGHUP };
-
-	ev_async_init(&l->wake, loop_lines_on_wake);
 	ev_timer_init(&l->tick, loop_lines_on_tick, 0., LOOK_S);
-	ev_timer_init(&l->alive, on_alive, LIVENESS_S, LIVENESS_S);
-	ev_timer_init(&l->ending, loop_lines_ending_over, 0., 0.);
-	ev_idle_init(&l->more, loop_lines_more_waits);
-	ev_set_priority(&l->more, EV_MINPRI);
 	ev_io_init(&l->in, on_in, STDIN_FILENO, EV_READ);
 	ev_io_init(&l->to, on_out, STDOUT_FILENO, EV_WRITE);
-	l->wake.data = l->tick.data = l->alive.data = l->ending.data = l->more.data = l->in.data =
-		l->to.data = l->stop.data = l;
-	ev_async_start(l->ev, &l->wake);
-	ev_signal_init(&l->stop, loop_lines_on_stop, SIGTSTP);
-	ev_signal_start(l->ev, &l->stop);
-	for (int i = 0; i < 3; i++) {
-		ev_signal_init(&l->ends[i], loop_lines_on_end, signals[i]);
-		l->ends[i].data = l;
-		ev_signal_start(l->ev, &l->ends[i]);
-	}
-}
-
-/* From here on signals have their default action. */
-static void watchers_stop(struct lines *l)
-{
-	ev_signal_stop(l->ev, &l->stop);
-	for (int i = 0; i < 3; i++)
-		ev_signal_stop(l->ev, &l->ends[i]);
+	l->tick.data = l->in.data = l->to.data = l;
 }
 
 static bool input_is_source(const struct options *o)
@@ -466,10 +405,10 @@ static void loop_lines_begin(struct lines *l)
 	if (!l->no_input && isatty(STDIN_FILENO))
 		line_format(l->line, "help lists the commands", &l->out);
 	format_notice(l);
-	ev_timer_start(l->ev, &l->tick);
-	ev_timer_start(l->ev, &l->alive);
+	ev_timer_start(l->run.ev, &l->tick);
+	run_loop_start_checks(&l->run);
 	in_watch(l);
-	loop_lines_woken(l);
+	run_loop_woken(&l->run);
 }
 
 /* Print the rest after tracing has ended. */
@@ -492,7 +431,7 @@ static int loop_lines_run(struct lines *l, struct setup *setup)
 {
 	int status = STATUS_SOURCE;
 
-	if (!session_open(&l->session, &l->options, loop_lines_woken, l)) {
+	if (!session_open(&l->session, &l->options, run_loop_woken, &l->run)) {
 		complain_print_error("%s", l->session.why);
 		return STATUS_USAGE;
 	}
@@ -506,14 +445,14 @@ static int loop_lines_run(struct lines *l, struct setup *setup)
 	}
 	l->screen.setup = setup;
 	loop_lines_begin(l);
-	ev_run(l->ev, 0);
+	run_loop_run(&l->run, NULL);
 	finish(l);
 	status = status_of(l, session_report_failures(&l->session));
 	if (!session_end(&l->session) && !status)
 		status = STATUS_SOURCE;
 	if (rule_eval_report(&l->session.verdicts) && !status)
 		status = STATUS_RULE;
-	watchers_stop(l);
+	run_loop_stop_signals(&l->run);
 	out_finish(l);
 	/* The reader has exited: `| head`. */
 	if (l->error && l->error != EPIPE) {
@@ -525,13 +464,12 @@ static int loop_lines_run(struct lines *l, struct setup *setup)
 
 int lines_run(const struct options *options, struct setup *setup)
 {
-	struct lines l = { .options = *options, .ev = event_loop_new(EVFLAG_AUTO) };
+	struct lines l = { .options = *options };
 	int status;
 
 	if (options->record && !strcmp(options->record, "-")) {
 		complain_print_error("--record=- and --lines cannot both write to standard output; "
 				     "use --record=FILE");
-		ev_loop_destroy(l.ev);
 		return STATUS_USAGE;
 	}
 	/* The end of a command ends the run, as with --once. */
@@ -549,12 +487,13 @@ int lines_run(const struct options *options, struct setup *setup)
 	signal(SIGTTOU, SIG_IGN);
 	human_in_words(true);
 	tr2_buf_init(&l.out, OUT_BYTES);
-	loop_lines_watchers_start(&l);
+	run_loop_open(&l.run, &lines_hooks, &l.session, &l);
+	loop_lines_watchers_init(&l);
 	status = loop_lines_run(&l, setup);
 	line_free(l.line);
 	screen_close(&l.screen);
 	session_close(&l.session);
 	tr2_buf_release(&l.out);
-	ev_loop_destroy(l.ev);
+	run_loop_close(&l.run);
 	return status;
 }

@@ -2,8 +2,6 @@
 #include "config.h"
 #include "monitor/app/once.h"
 
-#include <ev.h>
-
 #include <errno.h>
 #include <inttypes.h>
 #include <libgen.h>
@@ -15,11 +13,9 @@
 #include "engine/trace2.h"
 #include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
-#include "monitor/app/job.h"
 #include "monitor/app/rule_eval.h"
-#include "monitor/app/parent_watch.h"
+#include "monitor/app/run_loop.h"
 #include "monitor/app/session_report.h"
-#include "monitor/intake/event_loop.h"
 #include "monitor/base/whole_file.h"
 
 struct once {
@@ -28,27 +24,16 @@ struct once {
 	struct session_stream stream;
 	bool streams;     /* the report is written while events are applied */
 	int stream_error; /* errno of a failed write */
-	struct ev_loop *loop;
-	ev_async wake;
-	ev_signal ends[3], stop;
+	struct run_loop run;
 	int interrupts;
-	struct parent_watch parent_watch;
 };
 
-static void loop_once_woken(void *data)
+static void loop_once_on_wake(void *data)
 {
 	struct once *o = data;
-
-	ev_async_send(o->loop, &o->wake);
-}
-
-static void loop_once_on_wake(struct ev_loop *loop, ev_async *w, int revents)
-{
-	struct once *o = w->data;
 	/* Check before applying: batches handed over before the end are applied below. */
 	bool done = intake_is_done(o->session.intake);
 
-	(void)revents;
 	trace2_region_enter("loop", "apply", NULL);
 	session_apply(&o->session, 0);
 	trace2_region_leave("loop", "apply", NULL);
@@ -56,62 +41,26 @@ static void loop_once_on_wake(struct ev_loop *loop, ev_async *w, int revents)
 	if (o->streams && fflush(o->file.to) && !o->stream_error)
 		o->stream_error = errno;
 	if (done || o->stream_error)
-		ev_break(loop, EVBREAK_ALL);
+		run_loop_leave(&o->run);
 }
 
 /* The first signal ends sockets, FIFOs and the command; the second does not wait. */
-static void loop_once_on_end(struct ev_loop *loop, ev_signal *w, int revents)
-{
-	struct once *o = w->data;
-	int status;
-	ns_t ran;
-
-	(void)revents;
-	if (o->interrupts++)
-		ev_break(loop, EVBREAK_ALL);
-	/* Wait for a running command. */
-	intake_command_signal(o->session.intake, w->signum);
-	if (intake_command(o->session.intake, &status, &ran) != COMMAND_RUNNING)
-		session_drain(&o->session);
-}
-
-static void loop_once_lifeline_ended(void *data)
+static void loop_once_on_signal(void *data, int signo)
 {
 	struct once *o = data;
 
-	ev_break(o->loop, EVBREAK_ALL);
+	if (o->interrupts++)
+		run_loop_leave(&o->run);
+	/* Wait for a running command. */
+	intake_command_signal(o->session.intake, signo);
+	if (!run_loop_command_runs(&o->run))
+		session_drain(&o->session);
 }
 
-/* Ctrl-Z: no writer may stay blocked on an unread socket. */
-static void loop_once_on_stop(struct ev_loop *loop, ev_signal *w, int revents)
-{
-	struct once *o = w->data;
-
-	(void)loop;
-	(void)revents;
-	session_suspend(&o->session);
-	intake_command_signal(o->session.intake, SIGTSTP);
-	job_stop(false);
-	intake_command_signal(o->session.intake, SIGCONT);
-	session_resume(&o->session);
-}
-
-static void loop_once_watchers_start(struct once *o)
-{
-	static const int signals[3] = { SIGINT, SIGTERM, SIGHUP };
-
-	ev_async_init(&o->wake, loop_once_on_wake);
-	o->wake.data = o;
-	ev_async_start(o->loop, &o->wake);
-	ev_signal_init(&o->stop, loop_once_on_stop, SIGTSTP);
-	o->stop.data = o;
-	ev_signal_start(o->loop, &o->stop);
-	for (int i = 0; i < 3; i++) {
-		ev_signal_init(&o->ends[i], loop_once_on_end, signals[i]);
-		o->ends[i].data = o;
-		ev_signal_start(o->loop, &o->ends[i]);
-	}
-}
+static const struct run_hooks once_hooks = {
+	.on_wake = loop_once_on_wake,
+	.on_signal = loop_once_on_signal,
+};
 
 static void limit_hits_report(const struct filter *filter)
 {
@@ -217,18 +166,17 @@ static void waits_report(struct session *session)
 
 int once_run(const struct options *options)
 {
-	struct once o = { .loop = event_loop_new(EVFLAG_AUTO) };
+	struct once o = { 0 };
 	int status = STATUS_OK, opened;
 	bool failed = false;
 
 	/* If the reader of our output exits, writing must fail instead of killing us. */
 	signal(SIGPIPE, SIG_IGN);
-	/* From here on signals end the run in order, and files are removed. */
-	loop_once_watchers_start(&o);
-	if (!session_open(&o.session, options, loop_once_woken, &o)) {
+	run_loop_open(&o.run, &once_hooks, &o.session, &o);
+	if (!session_open(&o.session, options, run_loop_woken, &o.run)) {
 		complain_print_error("%s", o.session.why);
 		session_close(&o.session);
-		ev_loop_destroy(o.loop);
+		run_loop_close(&o.run);
 		return STATUS_USAGE;
 	}
 	opened = stream_open(&o);
@@ -238,9 +186,8 @@ int once_run(const struct options *options)
 		if (options->command)
 			status = 0;
 		waits_report(&o.session);
-		parent_watch_watch(&o.parent_watch, o.loop, options, loop_once_lifeline_ended, &o);
-		loop_once_woken(&o);
-		ev_run(o.loop, 0);
+		run_loop_woken(&o.run);
+		run_loop_run(&o.run, options);
 		session_apply(&o.session, 0);
 		session_check_killed(&o.session, true);
 		failed = session_report_failures(&o.session);
@@ -257,6 +204,6 @@ int once_run(const struct options *options)
 	if (rule_eval_report(&o.session.verdicts) && !status)
 		status = STATUS_RULE;
 	session_close(&o.session);
-	ev_loop_destroy(o.loop);
+	run_loop_close(&o.run);
 	return status;
 }
