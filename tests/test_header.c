@@ -87,6 +87,10 @@ static void shows_speed_and_progress_of_a_replay(void **state)
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), " HELD 2x 00:12:28  "));
 	assert_non_null(strstr(screen_text(&screen), " recording stopped "));
+	screen.in.record_stopped = false;
+	screen.in.record_restarted = true;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), " recording restarted "));
 	screen_close(&screen);
 }
 

@@ -105,6 +105,7 @@ static void headless_on_wake(void *data)
 	if (h->session.options->command)
 		output_pass(h, 0);
 	session_pass_on(&h->session);
+	outputs_report(&h->session.outputs, h->session.options);
 	if (headless_is_over(h) || (!h->session.forwarding && !h->session.exporting &&
 				    !outputs_go_on(&h->session.outputs)))
 		run_loop_leave(&h->run);

@@ -126,20 +126,39 @@ bool outputs_go_on(const struct outputs *out)
 	return out->nr_tees > 0 || (out->recorder && !outputs_record_stopped(out));
 }
 
+/* Print a line for each change of the file since the last call. */
+static void record_restart_report(struct outputs *out, const struct recorder_stats *stats,
+				  const struct options *o)
+{
+	if (stats->removed > out->reported_removed)
+		complain_print_error("--record: %s was removed during the recording; earlier "
+				     "events are lost, later ones are in a new file",
+				     o->record);
+	if (stats->renamed > out->reported_renamed)
+		complain_print_error("--record: %s was renamed during the recording; later events "
+				     "are in a new file",
+				     o->record);
+	out->reported_removed = stats->removed;
+	out->reported_renamed = stats->renamed;
+}
+
+void outputs_report(struct outputs *out, const struct options *o)
+{
+	struct recorder_stats stats;
+
+	if (!out->recorder)
+		return;
+	recorder_stats(out->recorder, &stats);
+	record_restart_report(out, &stats, o);
+}
+
 static bool record_end(struct outputs *out, const struct options *o)
 {
 	struct recorder_stats stats;
 
 	recorder_end(out->recorder);
 	recorder_stats(out->recorder, &stats);
-	if (stats.removed)
-		complain_print_error("--record: %s was removed during the recording; earlier "
-				     "events are lost, later ones are in a new file",
-				     o->record);
-	else if (stats.renamed)
-		complain_print_error("--record: %s was renamed during the recording; later events "
-				     "are in a new file",
-				     o->record);
+	record_restart_report(out, &stats, o);
 	if (*stats.error)
 		complain_print_error("--record: %s; later events are missing", stats.error);
 	if (stats.lost.lines)

@@ -20,7 +20,8 @@ struct outputs {
 	struct tee *tees[OUTPUTS_MAX_TEES];
 	const char *tee_specs[OUTPUTS_MAX_TEES]; /* borrowed */
 	int nr_tees;
-	bool failed; /* private: the failure was reported */
+	bool failed;                                 /* private: the failure was reported */
+	unsigned reported_removed, reported_renamed; /* private */
 };
 
 /* True if the recording is redacted. */
@@ -42,6 +43,9 @@ bool outputs_go_on(const struct outputs *outputs);
 bool outputs_record_stopped(const struct outputs *outputs);
 /* True if the file of the recording was removed or renamed and then started again. */
 bool outputs_record_restarted(const struct outputs *outputs);
+/* Print a line on stderr if the file of the recording was removed or renamed since the last call. Not
+ * for the screen. */
+void outputs_report(struct outputs *outputs, const struct options *options);
 /* Call after intake has stopped: writes the rest and prints a line on stderr for each loss.
  * Returns false if anything was lost. */
 bool outputs_end(struct outputs *outputs, const struct options *options);
