@@ -103,7 +103,7 @@ _Static_assert(TR2_F_SID < TR2_F_THREAD && TR2_F_THREAD < TR2_F_TIME && TR2_F_TI
 		       TR2_F_CATEGORY < TR2_F_LABEL,
 	       "the order of a wide region's words");
 _Static_assert(TR2_F_LINE == TR2_F_FILE + 1, "a site is two fields side by side");
-_Static_assert(PAST_MEDIAN_FIELDS == FIELD_BIT(TR2_F_LINE + 1) - 1, "nothing stands before them");
+_Static_assert(PAST_MEDIAN_FIELDS == FIELD_BIT(TR2_F_LINE + 1) - 1, "no other field comes first");
 _Static_assert(BATCH_SET_GUESSES == 1 << (64 - 55), "the hash's high bits are the index");
 
 static void set_reset(struct batch_set *set)
