@@ -121,7 +121,7 @@ def tls():
     check_rejected("no client certificate", url, "--tls-cert and --tls-key", *ca)
     check_rejected("a certificate of another CA", url, "--tls-cert and --tls-key", *ca, "--tls-cert=" + path("stranger.pem"),
               "--tls-key=" + path("stranger.key"))
-    # It requires TLS, and there is no weaker fallback.
+    # It requires TLS, without a weaker fallback.
     check_rejected("nats://", server.url("nats", "localhost"), "certificate not trusted", *mine)
     server.end()
     # Only the server's certificate is checked; no client certificate is required.

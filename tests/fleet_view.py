@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a viewer reads from simulated agents through a real nats-server."""
+"""A viewer reads simulated agents through a real nats-server."""
 import glob
 import json
 import os

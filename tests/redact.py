@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What --redact=text lets through, for whole traces and with markers in every string.
+"""Text that --redact=text lets through, for whole traces and with markers in every string.
 
     redact.py TRACE2TOP SRCDIR FOLDER MARKED
 
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-# What a redacted string may contain besides words: pseudonyms, and times and pids in SIDs.
+# Parts of redacted strings besides words: pseudonyms, and times and pids in SIDs.
 PSEUDONYM = re.compile(r"(?:w|p|url|text|sid)\d+|H\d{8}")
 SID = re.compile(r"\d{8}T\d{6}\.\d{6}Z|-P[0-9A-Fa-f]{1,8}(?=/|\Z)|Localhost")
 SPELLED = {"command": "cmd_name", "data-json": "data_json"}

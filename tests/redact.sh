@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What --redact=text lets through, for every trace of tests/corpus.tar.xz; REDACT_MARKED=0 puts
+# Text that --redact=text lets through, for every trace of tests/corpus.tar.xz; REDACT_MARKED=0 puts
 # markers into all events.
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is known about one agent: received messages, and the difference of its clock to the
+ * State of one agent: received messages, and the difference of its clock to the
  * server's.
  *
  * Messages of a RUN are numbered from 0 and arrive in order, so an earlier number is a repeat, and

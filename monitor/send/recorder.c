@@ -64,8 +64,8 @@ struct recorder {
 	struct recorded_source *sources;
 	uint32_t nr_sources, cap_sources;
 	size_t held;
-	struct tap_losses told; /* losses written to the recording */
-	struct tap_losses lost; /* losses besides the tap's: partial lines */
+	struct tap_losses losses_reported; /* losses written to the recording */
+	struct tap_losses lost;            /* losses besides the tap's: partial lines */
 };
 
 /* ---- its streams ---- */
@@ -319,11 +319,11 @@ static void losses_report(struct recorder *r, ns_t now)
 	struct recording_entry entry = { .kind = RECORDED_DROPPED, .arrival_ns = now };
 
 	lost.bytes += r->lost.bytes;
-	entry.lines = lost.lines - r->told.lines;
-	entry.bytes = lost.bytes - r->told.bytes;
+	entry.lines = lost.lines - r->losses_reported.lines;
+	entry.bytes = lost.bytes - r->losses_reported.bytes;
 	if (!entry.lines && !entry.bytes)
 		return;
-	r->told = lost;
+	r->losses_reported = lost;
 	recorder_add(r, &entry, NULL);
 }
 
