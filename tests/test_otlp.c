@@ -433,9 +433,8 @@ static void memory_of_threads_is_bounded(void **state)
 		 5000 - told);
 	assert_told(&t, text);
 	otlp_format_left_out(t.otlp, text, sizeof(text));
-	assert_non_null(strstr(
-		text,
-		"regions were left out (trace2.left_out_regions): what runs is kept in 1 MiB"));
+	assert_non_null(
+		strstr(text, "regions were left out (trace2.left_out_regions): limits: 1 MiB"));
 	end(&t);
 	/* The same within one thread. */
 	begin_within(&t, ROOM);

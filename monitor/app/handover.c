@@ -126,8 +126,8 @@ struct call {
 	char script[4096], place[PATH_MAX + 32], line[32];
 };
 
-/* The file's name is an argument, never a part of what the shell reads; it begins with '/', so it
- * is no option either. */
+/* The file's name is an argument, never a part of the shell's input. It starts with '/', so it
+ * cannot be an option. */
 static void call_make(struct call *call, const char *path, int64_t line)
 {
 	const char *words = editor_words(), *option = call->line, *place = path;

@@ -475,7 +475,7 @@ bool intake_add_command(struct intake *in, char **argv, int cols, int rows, char
 
 	s->ops = source_kinds[SOURCE_COMMAND];
 	s->live.kind = s->ops->kind;
-	/* The command is told where and in which format to write. */
+	/* The command's environment sets the target and the format. */
 	s->format = READER_EVENT;
 	if (source_command_run(s, argv, cols, rows, why, why_bytes)) {
 		s->shown = s->live;

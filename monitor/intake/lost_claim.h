@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounds what an agent claims to have lost by what it can have lost: a burst, plus a rate since its
+ * Limits the losses that an agent claims to a plausible number: a burst, plus a rate since its
  * first message. Anyone can publish a message that claims 1e9 lost events.
  */
 #ifndef MONITOR_INTAKE_LOST_CLAIM_H

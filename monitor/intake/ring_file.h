@@ -9,8 +9,8 @@
  * data cannot change between check and use. read/reader_ring.h validates the content; an invalid
  * file is foreign.
  *
- * A ring has no connection. It ends when its program says so, or when its pid is gone by the rules
- * of base/pids.h. Its stream then ends like a closed connection.
+ * A ring has no connection. It ends with its program's last record, or when its pid is gone by the
+ * rules of base/pids.h. Its stream then ends like a closed connection.
  *
  * Events enter the journal like those of any stream. Taps receive them as lines, as the event
  * target would have written them. Intake thread.

@@ -76,7 +76,7 @@ struct fleet {
 	bool is_counted;       /* `stored` is known */
 	bool is_past;          /* all of those were read: new messages are live */
 	bool is_behind;        /* it was live and is not: more arrives than is read */
-	uint64_t packed_bytes; /* of what was taken */
+	uint64_t packed_bytes; /* of received messages */
 	struct received clock; /* our clock offset, as an agent's: the minimum transit time */
 	ns_t stamp, came_ns;   /* of the newest message, and when it was read; monotonic */
 	ns_t away_ns;          /* monotonic: start of the outage, with --once; NS_NONE */

@@ -668,6 +668,6 @@ void otlp_format_left_out(const struct otlp *o, char *out, size_t bytes)
 				       nr ? ", " : "", st.left_out);
 	if (nr && nr < bytes)
 		snprintf(out + nr, bytes - nr,
-			 ": what runs is kept in %zu MiB, of one process in %zu",
+			 ": limits: %zu MiB for running processes, %zu per process",
 			 max_bytes(o) >> 20, max_bytes(o) / PROCESS_SHARE >> 20);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * News of processes: each update compares the model with what was reported before, and prints the
+ * News of processes: each update compares the model with the last reports, and prints the
  * differences as sentences, each once. Processes from before the start are not reported, unless
  * they are still running.
  *

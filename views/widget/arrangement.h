@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The user's arrangement of a table's columns: which, in what order, how wide, and the sort
+ * The user's arrangement of a table's columns: their choice, order and width, and the sort
  * column. It belongs to a kind of view, not to a table, so it outlives pages; the setup owns it
  * and a table borrows it. All zeros except `sort` is the view's default. One thread.
  */
