@@ -89,9 +89,9 @@ static const uint8_t fits[NR_FIELDS] = {
 };
 
 /* Fields at the start of nearly every event; FILE and LINE are one word. */
-#define PAST_MEDIAN_FIELDS                                                                         \
+#define COMMON_FIELDS                                                                              \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) | BATCH_SITE_FIELDS)
-#define PAST_MEDIAN_WORDS 4u
+#define COMMON_WORDS 4u
 
 #define WIDE_REGION_FIELDS                                                                         \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
@@ -103,7 +103,7 @@ _Static_assert(TR2_F_SID < TR2_F_THREAD && TR2_F_THREAD < TR2_F_TIME && TR2_F_TI
 		       TR2_F_CATEGORY < TR2_F_LABEL,
 	       "the order of a wide region's words");
 _Static_assert(TR2_F_LINE == TR2_F_FILE + 1, "a site is two fields side by side");
-_Static_assert(PAST_MEDIAN_FIELDS == FIELD_BIT(TR2_F_LINE + 1) - 1, "no other field comes first");
+_Static_assert(COMMON_FIELDS == FIELD_BIT(TR2_F_LINE + 1) - 1, "no other field comes first");
 _Static_assert(BATCH_SET_GUESSES == 1 << (64 - 55), "the hash's high bits are the index");
 
 static void set_reset(struct batch_set *set)
@@ -617,13 +617,13 @@ bool batch_next(struct batch_cursor *cursor, struct event *ev)
 		cursor->at = (uint32_t)(from - batch->words);
 		return true;
 	}
-	if (__builtin_expect((mask & PAST_MEDIAN_FIELDS) == PAST_MEDIAN_FIELDS, 1)) {
+	if (__builtin_expect((mask & COMMON_FIELDS) == COMMON_FIELDS, 1)) {
 		ev->v[TR2_F_SID] = (int32_t)from[0];
 		ev->v[TR2_F_THREAD] = (int32_t)from[1];
 		ev->v[TR2_F_TIME] = (int32_t)from[2] * NS_PER_US + cursor->base_ns;
 		site_open(batch, from[3], ev);
-		from += PAST_MEDIAN_WORDS;
-		mask &= ~PAST_MEDIAN_FIELDS;
+		from += COMMON_WORDS;
+		mask &= ~COMMON_FIELDS;
 	} else if ((mask & BATCH_SITE_FIELDS) == BATCH_SITE_FIELDS) {
 		const uint64_t before = FIELD_BIT(TR2_F_FILE) - 1;
 

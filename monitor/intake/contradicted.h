@@ -7,7 +7,8 @@ struct intake;
 
 /*
  * Remove contradicted events from the batch that is being filled, and count each for its source.
- * in->owners must not be NULL. Intake thread. Costs a copy of the batch only if an event is removed.
+ * in->owners must not be NULL. Intake thread. Costs a copy of the batch only if an event is
+ * removed.
  */
 void contradicted_remove(struct intake *in);
 

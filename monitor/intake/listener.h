@@ -42,9 +42,9 @@ void listener_finish(struct listener *listener);
 void listener_close(struct listener *listener);
 
 /*
- * Read waiting datagrams, up to one turn per socket. Called between pieces of other work, because the
- * kernel queues only 11 of them. Safe inside any callback; errors are handled in the socket's own
- * callback.
+ * Read waiting datagrams, up to one turn per socket. Called between pieces of other work, because
+ * the kernel queues only 11 of them. Safe inside any callback; errors are handled in the socket's
+ * own callback.
  */
 void listeners_take_datagrams(struct intake *intake);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * packed: detects compressed streams and recordings, between a source and the splitter of a stream.
- * The format is detected once, from the first bytes; decompressed data is not decompressed again.
+ * packed: detects compressed streams and recordings, between a source and the splitter of a
+ * stream. The format is detected once, from the first bytes; decompressed data is not decompressed
+ * again.
  *
  *   stream_feed_some() -- first bytes --+-- plain ------------------------> stream_feed()
  *                                       +-- packed -- unpack -- (skip) ---> stream_feed()

@@ -2,8 +2,8 @@
 /*
  * private_dir: a directory in TMPDIR that only the user can enter, for the socket of `-- COMMAND`.
  *
- * Its owner locks it while it runs, so that directories left by killed processes can be detected, even
- * from other pid namespaces. Creating one removes the abandoned ones.
+ * Its owner locks it while it runs, so that directories left by killed processes can be detected,
+ * even from other pid namespaces. Creating one removes the abandoned ones.
  *
  * Used by the thread that starts the command. Creating one lists TMPDIR once.
  */

@@ -5,8 +5,8 @@
  * locked while we read it.
  *
  * We create it with mode 0700. A directory with that mode that is not locked was left by a killed
- * monitor; it is also removed at the end, if empty. Another directory that only the user can write to is read and
- * kept. Any other directory is not used.
+ * monitor; it is also removed at the end, if empty. Another directory that only the user can write
+ * to is read and kept. Any other directory is not used.
  *
  * Used before threads start and after they ended.
  */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The forwarder of an agent: sends the EVENT lines of its tap to a NATS JetStream server, and keeps
- * them until the server has stored them.
+ * The forwarder of an agent: sends the EVENT lines of its tap to a NATS JetStream server, and
+ * keeps them until the server has stored them.
  *
  *   tap --> batch --> pack --> queue (memory, spool) --> one message at a time --> server
  *           \____ its own thread ____/      \__ the link's thread (nats_link.h) __/
  *
  * One message is sent at a time and repeated with its id until the server acknowledges it. This
- * keeps the order, and repeats can be detected. Nothing blocks: messages that do not fit are lost, oldest
- * first, counted, and reported by the next message.
+ * keeps the order, and repeats can be detected. Nothing blocks: messages that do not fit are lost,
+ * oldest first, counted, and reported by the next message.
  *
  * Call from the creating thread, unless stated otherwise.
  */
@@ -63,8 +63,8 @@ void forward_start(struct forward *forward);
 void forward_count(struct forward *forward, uint64_t lost, uint64_t filtered);
 /* Any thread. */
 void forward_stats(struct forward *forward, struct forward_stats *out);
-/* After the last line: send the rest for at most five seconds. The remaining messages go to the spool or
- * are lost. */
+/* After the last line: send the rest for at most five seconds. The remaining messages go to the
+ * spool or are lost. */
 void forward_end(struct forward *forward);
 void forward_free(struct forward *forward);
 
