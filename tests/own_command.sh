@@ -17,7 +17,7 @@ grep -q '"signo": *9' killed.json || fail "the signal is not 9"
 "$top" --once -- git -c alias.x='!sleep 1; kill -9 $PPID' x >killed.txt 2>err
 grep -q 'SIGKILL  *1\.[0-9]*s  x' killed.txt || { fail "the report does not name the signal and the duration"; sed -n '/^Summary/,/^$/p' killed.txt; }
 
-# `git version` has no regions, so Git's default nesting of 2 cannot be told from the trace.
+# `git version` has no regions, so the trace does not show Git's default nesting of 2.
 "$top" --once --parts --format=json --record=one.t2rec.zst -- git version >live.json 2>err
 "$top" --once --parts --format=json one.t2rec.zst >again.json 2>err || fail "reading again: $(cat err)"
 nesting() { sed -n 's/.*"writer_nesting": *\([a-z0-9]*\).*/\1/p' "$1"; }

@@ -135,7 +135,7 @@ def ignores_a_missing_manager(dir):
 
 
 def unit_records(dir):
-    """Run the recorder's unit as it says, as a user of the test; Git finds its socket."""
+    """Run the command of the recorder's unit as a user of the test; Git finds its socket."""
     with open(UNITS + "trace2top-record.service") as f:
         text = f.read()
     start = [line for line in text.splitlines() if line.startswith("ExecStart=")]
