@@ -204,7 +204,7 @@ static void opens_the_source_line_of_events_errors_and_occurrences(void **state)
 		open_scene(&screen, 120, 40);
 		screen_keys(&screen, without[i]);
 		assert_false(screen_keys(&screen, "v") & UI_OPEN);
-		assert_true(shows(&screen, "This row names no line of source"));
+		assert_true(shows(&screen, "This row has no source line"));
 		screen_close(&screen);
 	}
 }
@@ -241,7 +241,7 @@ static void reports_a_waiting_command_and_hands_over_the_terminal(void **state)
 	/* Our own question is answered first. */
 	screen_keys(&screen, "q F10");
 	assert_false(shows(&screen, told));
-	assert_true(shows(&screen, "The command still runs"));
+	assert_true(shows(&screen, "The command is still running"));
 	screen_close(&screen);
 }
 

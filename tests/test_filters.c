@@ -47,7 +47,7 @@ static void every_pane_has_its_own_filter(void **state)
 		{ "3 z", "category = dir or total < 1ms", "read_directory", "traverse",
 		  "+2 hidden" },
 		{ "3 z", "untracked", "58.10ms", "read_directory", "+3 hidden" },
-		{ "3 z", "failed", "nothing matches the filter: press \\", "traverse",
+		{ "3 z", "failed", "nothing matches the filter; press \\", "traverse",
 		  "+4 hidden" },
 		{ "4 z", "not live and code = 0", "rev-list", "gc --auto", "hidden" },
 		{ "4 z", "argv ~ gc", "gc", "rev-list", "hidden" },

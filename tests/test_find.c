@@ -87,7 +87,7 @@ static void n_wraps_around_in_both_directions(void **state)
 	(void)state;
 	open_scene(&screen, 120, 40);
 	screen_keys(&screen, "n");
-	assert_true(is_said(&screen, "nothing is searched for yet"));
+	assert_true(is_said(&screen, "no search yet"));
 	screen_keys(&screen, "/ r e v Enter");
 	assert_true(is_said(&screen, "/rev: hit 1 of 2"));
 	screen_keys(&screen, "n");

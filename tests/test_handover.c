@@ -339,7 +339,7 @@ static void copies_through_the_terminal_and_prints_at_exit(void **state)
 	edit(&pty, &place, "absent.c", NULL);
 	pty_wait(&pty, "not found; start trace2top in");
 	pty_send(&pty, "yc");
-	pty_wait(&pty, "it is printed after quitting");
+	pty_wait(&pty, "also printed after quitting");
 	pty_send(&pty, "ys");
 	/* git 'it'\''s', and the SID */
 	while (!pty_wrote(&pty, "\033]52;c;Z2l0ICdpdCdcJydzJw==\007") ||

@@ -254,7 +254,7 @@ static void work_stands_on_the_bottom_line_with_its_share(void **state)
 	surface_dump(r->screen.surface, &out);
 	line = strstr(tr2_buf_cstr(&out), "Looking back ███████▌");
 	assert_non_null(line);
-	assert_non_null(strstr(line, "25% · Esc breaks it off\n"));
+	assert_non_null(strstr(line, "25% · Esc cancels\n"));
 	assert_null(strstr(line, "F1Help"));
 	tr2_buf_release(&out);
 }

@@ -310,10 +310,10 @@ static void reports_a_screen_that_is_too_small(void **state)
 	(void)state;
 	screen_open(&screen, 39, 10, NULL);
 	screen_frame(&screen);
-	assert_non_null(strstr(screen_text(&screen), "too small: 40x10 is least"));
+	assert_non_null(strstr(screen_text(&screen), "too small: at least 40x10"));
 	ui_resize(screen.ui, 40, 9);
 	screen_frame(&screen);
-	assert_non_null(strstr(screen_text(&screen), "too small: 40x10 is least"));
+	assert_non_null(strstr(screen_text(&screen), "too small: at least 40x10"));
 	ui_resize(screen.ui, 40, 10);
 	screen_frame(&screen);
 	assert_null(strstr(screen_text(&screen), "too small"));
@@ -331,7 +331,7 @@ static void reports_an_unreadable_source(void **state)
 	snprintf(screen.source.seems, sizeof(screen.source.seems),
 		 "it seems to be a tar archive: unpack it");
 	screen_frame(&screen);
-	assert_non_null(strstr(screen_text(&screen), "Nothing could be read."));
+	assert_non_null(strstr(screen_text(&screen), "No source could be read."));
 	assert_non_null(strstr(screen_text(&screen), "a tar archive: unpack it"));
 	assert_null(strstr(screen_text(&screen), "git config"));
 	screen_close(&screen);
@@ -361,7 +361,7 @@ static void evicted_rows_are_reported(void **state)
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "20 seen · 4 kept · "));
 	screen_keys(&screen, "z");
-	assert_non_null(strstr(screen_text(&screen), "4 of 20; 16 finished ones left: --max-pro"));
+	assert_non_null(strstr(screen_text(&screen), "4 of 20; 16 finished were evicted: --max-pro"));
 	screen_close(&screen);
 }
 
