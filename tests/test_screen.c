@@ -554,7 +554,7 @@ static void pasted_text_goes_into_a_line_and_never_acts(void **state)
 	start(&pty, NULL, NULL, 120, 40);
 	pty_wait(&pty, "6 seen");
 	pty_send(&pty, "\033[200~q\r\003wz3\033[201~");
-	pty_wait(&pty, "Text can be pasted where a line is typed");
+	pty_wait(&pty, "Paste text into a prompt");
 	pty_wait(&pty, "3 Timings"); /* and not zoomed */
 	pty_send(&pty, "\\");
 	pty_wait(&pty, "Filter:");
