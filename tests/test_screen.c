@@ -324,7 +324,7 @@ static void esc_leaves_old_content_and_goes_live(void **state)
 	pty_wait(&pty, "reading ▕");
 	pty_wait(&pty, "Esc skips the rest");
 	pty_send(&pty, "\033");
-	pty_wait(&pty, "files not read");
+	pty_wait(&pty, "old content is skipped");
 	pty_wait_gone(&pty, "reading ▕");
 	pty_wait(&pty, "unread ");
 	append_live(4711, "afterwards");
