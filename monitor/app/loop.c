@@ -60,12 +60,11 @@ struct loop {
 	bool interrupted; /* the command got a Ctrl-C */
 	int ended_by;     /* signal passed to the command in order to quit; 0: none */
 
-	/* Long work runs inside a key's handler. Signals are handled meanwhile; other events are
-	 * recorded here and handled afterwards. */
-	bool working, work_left; /* work_left: the user cancelled it */
-	bool over;               /* the loop is ending */
-	ns_t work_begun_ns;      /* NS_NONE: it has not reported yet */
-	bool missed_wake, missed_winch, missed_stop;
+	/* Long work runs inside a key's handler. Keys and signals may cancel it; everything else is
+	 * handled afterwards. */
+	bool work_left;                   /* the user cancelled it */
+	bool over;                        /* the loop is ending */
+	ns_t work_begun_ns;               /* NS_NONE: it has not reported yet */
 	struct key_event kept[KEPT_KEYS]; /* keys pressed meanwhile */
 	int nr_kept;
 };
@@ -94,7 +93,7 @@ static void frame_want(struct loop *l)
 
 /* ---- the command ---- */
 
-/* A nested loop would forget that the outer one must end, so `over` records it. */
+/* `over` also ends the handling of kept keys. */
 static void leave(struct loop *l)
 {
 	l->over = l->work_left = true;
@@ -133,10 +132,6 @@ static void loop_apply_some(void *data)
 	struct loop *l = data;
 	bool more;
 
-	if (l->working) {
-		l->missed_wake = true;
-		return;
-	}
 	if (screen_is_paused(&l->screen)) {
 		run_loop_set_more(&l->run, false);
 		frame_want(l); /* shows how much has arrived since */
@@ -183,7 +178,7 @@ static void loop_on_check(void *data)
 	if (l->session.exporting)
 		exporting_tick(l->session.exporting, false);
 	/* Pids of another time or host cannot be checked. */
-	if (!screen_is_paused(&l->screen) && !l->working && !session_plays(&l->session))
+	if (!screen_is_paused(&l->screen) && !session_plays(&l->session))
 		liveness_check(&l->liveness, l->session.model, l->session.journal);
 	session_check_killed(&l->session, false);
 }
@@ -194,10 +189,6 @@ static void size_take(struct loop *l)
 {
 	int cols, rows;
 
-	if (l->working) {
-		l->missed_winch = true;
-		return;
-	}
 	terminal_size(&cols, &rows);
 	terminal_resize(l->terminal, cols, rows);
 	screen_resize(&l->screen, cols, rows);
@@ -229,10 +220,6 @@ static void on_front(struct ev_loop *ev, ev_timer *w, int revents)
 /* Ctrl-Z: no writer may stay blocked on an unread socket. */
 static void suspend(struct loop *l, bool by_key)
 {
-	if (l->working) {
-		l->missed_stop = true;
-		return;
-	}
 	/* An editor that has the terminal is not stopped, either. */
 	if (l->handover.to == LENT_EDITOR && !job_has_shell())
 		return;
@@ -275,7 +262,8 @@ static bool loop_work_asks(void *data, const char *what, uint64_t done, uint64_t
 	struct loop *l = data;
 	ns_t now = tr2_clock_monotonic();
 
-	if (l->over)
+	/* Quitting cancels it. */
+	if (l->over || l->ended_by || run_loop_signal_waits())
 		return false;
 	if (l->work_begun_ns == NS_NONE)
 		l->work_begun_ns = now;
@@ -284,21 +272,8 @@ static bool loop_work_asks(void *data, const char *what, uint64_t done, uint64_t
 	l->last_frame_ns = now;
 	ui_draw_work(l->screen.ui, l->screen.surface, what, done, total);
 	terminal_show(l->terminal, l->screen.surface);
-	l->working = true;
-	ev_run(l->run.ev, EVRUN_NOWAIT);
-	l->working = false;
+	keys_keep(l);
 	return !l->work_left;
-}
-
-static void work_catch_up(struct loop *l)
-{
-	if (l->missed_winch)
-		size_take(l);
-	if (l->missed_wake)
-		loop_apply_some(l);
-	if (l->missed_stop)
-		suspend(l, false);
-	l->missed_winch = l->missed_wake = l->missed_stop = false;
 }
 
 /* New events may be older than the displayed ones. */
@@ -307,7 +282,6 @@ static void story_serve(struct loop *l)
 	l->work_begun_ns = NS_NONE;
 	l->work_left = false;
 	screen_order(&l->screen);
-	work_catch_up(l);
 	if (l->nr_kept)
 		ev_async_send(l->run.ev, &l->keys);
 }
@@ -317,8 +291,6 @@ static void frame_due(struct ev_loop *ev, ev_timer *w, int revents)
 	struct loop *l = w->data;
 
 	(void)revents;
-	if (l->working)
-		return;
 	ev_timer_stop(ev, w);
 	story_serve(l);
 	frame_draw(l);
@@ -408,7 +380,6 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 	if (ui_is_undrawn(l->screen.ui)) /* keys typed before the frame */
 		frame_draw(l);
 	reaction = screen_key(&l->screen, key);
-	work_catch_up(l);
 	if (reaction & (UI_PAUSE | UI_PAST))
 		loop_apply_some(l);
 	if (reaction & UI_SUSPEND)
@@ -442,8 +413,6 @@ static bool on_config(void *data)
 	struct loop *l = data;
 	char told[300];
 
-	if (l->working)
-		return false;
 	if (setup_reread(l->screen.setup, told, sizeof(told))) {
 		ui_settings_take(l->screen.ui);
 		settings_take(l);
@@ -462,10 +431,6 @@ static void on_keys(struct ev_loop *ev, ev_async *w, int revents)
 
 	(void)ev;
 	(void)revents;
-	if (l->working) {
-		keys_keep(l);
-		return;
-	}
 	while (!l->over && l->handover.to != LENT_EDITOR && key_take(l, &key))
 		asked |= key_serve(l, &key);
 	if (asked & UI_SETTINGS)

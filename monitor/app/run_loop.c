@@ -7,6 +7,34 @@
 #include "monitor/app/job.h"
 #include "monitor/intake/event_loop.h"
 
+static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+#define NR_END_SIGNALS (sizeof(end_signals) / sizeof(*end_signals))
+
+/* Not libev's signal watchers: long work in a hook must see a signal without running the loop. */
+static volatile sig_atomic_t got[NR_END_SIGNALS];
+static struct run_loop *volatile current;
+
+/* A signal handler; ev_async_send() may be called there. */
+static void run_loop_take_signal(int signo)
+{
+	struct run_loop *run = current;
+
+	for (size_t i = 0; i < NR_END_SIGNALS; i++)
+		if (end_signals[i] == signo)
+			got[i] = 1;
+	if (run)
+		ev_async_send(run->ev, &run->signals);
+}
+
+bool run_loop_signal_waits(void)
+{
+	for (size_t i = 0; i < NR_END_SIGNALS; i++)
+		if (got[i])
+			return true;
+	return false;
+}
+
 static void run_loop_on_wake(struct ev_loop *ev, ev_async *w, int revents)
 {
 	struct run_loop *run = w->data;
@@ -43,13 +71,18 @@ static void run_loop_on_ending(struct ev_loop *ev, ev_timer *w, int revents)
 	run->hooks->on_ending(run->data);
 }
 
-static void run_loop_on_signal(struct ev_loop *ev, ev_signal *w, int revents)
+static void run_loop_on_signals(struct ev_loop *ev, ev_async *w, int revents)
 {
 	struct run_loop *run = w->data;
 
 	(void)ev;
 	(void)revents;
-	run->hooks->on_signal(run->data, w->signum);
+	for (size_t i = 0; i < NR_END_SIGNALS; i++) {
+		if (!got[i])
+			continue;
+		got[i] = 0;
+		run->hooks->on_signal(run->data, end_signals[i]);
+	}
 }
 
 static void run_loop_on_stop(struct ev_loop *ev, ev_signal *w, int revents)
@@ -66,16 +99,18 @@ static void run_loop_on_stop(struct ev_loop *ev, ev_signal *w, int revents)
 
 static void run_loop_start_signals(struct run_loop *run)
 {
-	static const int signals[RUN_LOOP_SIGNALS] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = run_loop_take_signal, .sa_flags = SA_RESTART };
 
+	sigfillset(&action.sa_mask);
+	ev_async_init(&run->signals, run_loop_on_signals);
+	run->signals.data = run;
+	ev_async_start(run->ev, &run->signals);
 	ev_signal_init(&run->stop, run_loop_on_stop, SIGTSTP);
 	run->stop.data = run;
 	ev_signal_start(run->ev, &run->stop);
-	for (int i = 0; i < RUN_LOOP_SIGNALS; i++) {
-		ev_signal_init(&run->ends[i], run_loop_on_signal, signals[i]);
-		run->ends[i].data = run;
-		ev_signal_start(run->ev, &run->ends[i]);
-	}
+	current = run;
+	for (size_t i = 0; i < NR_END_SIGNALS; i++)
+		sigaction(end_signals[i], &action, NULL);
 }
 
 void run_loop_open(struct run_loop *run, const struct run_hooks *hooks, struct session *session,
@@ -158,11 +193,12 @@ bool run_loop_command_runs(const struct run_loop *run)
 void run_loop_stop_signals(struct run_loop *run)
 {
 	ev_signal_stop(run->ev, &run->stop);
-	for (int i = 0; i < RUN_LOOP_SIGNALS; i++)
-		ev_signal_stop(run->ev, &run->ends[i]);
+	for (size_t i = 0; i < NR_END_SIGNALS; i++)
+		signal(end_signals[i], SIG_DFL);
 }
 
 void run_loop_close(struct run_loop *run)
 {
+	current = NULL;
 	ev_loop_destroy(run->ev);
 }

@@ -14,8 +14,6 @@
 #include "monitor/app/parent_watch.h"
 #include "monitor/app/session.h"
 
-#define RUN_LOOP_SIGNALS 3
-
 /* Hooks may be NULL: then the event is not watched. */
 struct run_hooks {
 	/* The intake thread has work. */
@@ -39,16 +37,16 @@ struct run_loop {
 	const struct run_hooks *hooks;
 	struct session *session;
 	void *data;
-	ev_async wake;
+	ev_async wake, signals;
 	ev_idle more;
 	ev_timer check, ending;
-	ev_signal ends[RUN_LOOP_SIGNALS], stop;
+	ev_signal stop;
 	struct parent_watch parent;
 };
 
 /*
  * Start the watchers. From here on signals are hooks, so that a run ends in order and its files are
- * removed. `session` is used only by the functions below, so it need not be open yet.
+ * removed. One loop at a time. `session` is used only by the functions below, so it need not be open yet.
  */
 void run_loop_open(struct run_loop *run, const struct run_hooks *hooks, struct session *session,
 		   void *data);
@@ -67,6 +65,8 @@ void run_loop_end_after(struct run_loop *run, double seconds);
 void run_loop_stop(struct run_loop *run);
 /* True if `-- COMMAND` runs here. */
 bool run_loop_command_runs(const struct run_loop *run);
+/* True if on_signal will be called: long work in a hook must return. */
+bool run_loop_signal_waits(void);
 /* From here on signals have their default action. */
 void run_loop_stop_signals(struct run_loop *run);
 void run_loop_close(struct run_loop *run);
