@@ -45,8 +45,9 @@ struct run_loop {
 };
 
 /*
- * Start the watchers. From here on signals are hooks, so that a run ends in order and its files are
- * removed. One loop at a time. `session` is used only by the functions below, so it need not be open yet.
+ * Start the watchers. From here on signals are hooks, so that a run ends in order and its files
+ * are removed. One loop at a time. `session` is used only by the functions below, so it need not
+ * be open yet.
  */
 void run_loop_open(struct run_loop *run, const struct run_hooks *hooks, struct session *session,
 		   void *data);
