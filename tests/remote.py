@@ -423,7 +423,7 @@ def shows_state_on_the_screen():
     screen = Screen("--remote=there", "--", "sh", "-c", "git version; exec sleep 98765")
     screen.shows(b"exit 0")
     screen.key(b"q")
-    screen.shows(b"y ends it")
+    screen.shows(b"y stops it")
     screen.key(b"y")
     screen.end()
     wait("the relay's end", lambda: not relays("98765"))
