@@ -29,8 +29,8 @@ static bool some_values(const void *subject, enum filter_field field, value_visi
 {
 	const char *text = subject;
 	struct value value = { .text = text,
-				      .len = strlen(text),
-				      .number = (int64_t)field * 1000003 - 7 };
+			       .len = strlen(text),
+			       .number = (int64_t)field * 1000003 - 7 };
 
 	return visit(data, &value);
 }

@@ -361,7 +361,8 @@ static void evicted_rows_are_reported(void **state)
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "20 seen · 4 kept · "));
 	screen_keys(&screen, "z");
-	assert_non_null(strstr(screen_text(&screen), "4 of 20; 16 finished were evicted: --max-pro"));
+	assert_non_null(
+		strstr(screen_text(&screen), "4 of 20; 16 finished were evicted: --max-pro"));
 	screen_close(&screen);
 }
 

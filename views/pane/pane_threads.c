@@ -414,7 +414,7 @@ static bool threads_value(const struct view_ctx *ctx, const struct row *row,
 	case FILTER_MESSAGE:
 		return figures.has_msg &&
 		       value_give_text(visit, data, model_text(ctx->model, figures.msg),
-					figures.msg.len);
+				       figures.msg.len);
 	case FILTER_NESTING:
 		return value_give_number(visit, data, figures.nesting);
 	case FILTER_COUNT:
