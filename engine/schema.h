@@ -50,7 +50,7 @@ enum tr2_times {
 	TR2_TIMES_ABS_REL,
 };
 
-/* How a piece of a text line formats its field; see events.def. */
+/* How a piece of a text line formats its field; the letters T to E in events.def. */
 enum tr2_piece_how {
 	TR2_PIECE_END,
 	TR2_PIECE_TEXT,
@@ -72,34 +72,37 @@ struct tr2_field_desc {
 	const char *wire; /* the JSON key */
 	const char *doc;
 	uint8_t type;  /* enum tr2_field_type */
-	uint8_t since; /* evt version */
+	uint8_t since; /* first evt version that has it */
 };
 
 struct tr2_event_desc {
-	const char *wire; /* the value of "event" */
+	const char *wire; /* the value of the JSON key "event" */
 	const char *doc;
-	uint8_t since;     /* evt version */
+	uint8_t since;     /* first evt version that has it */
 	uint8_t targets;   /* enum tr2_targets */
 	uint8_t nr_fields; /* number of used `fields` */
 	struct tr2_event_field {
 		uint8_t id; /* enum tr2_field */
 		bool optional;
-	} fields[TR2_MAX_EVENT_FIELDS]; /* after the common prefix, in output order */
-	bool redact;                    /* hide passwords in argv and value */
-	uint8_t times;                  /* enum tr2_times */
-	uint8_t category; /* field in the perf target's category column; NR_FIELDS: none */
+		/* the event's own fields, after those that all events have, in output order */
+	} fields[TR2_MAX_EVENT_FIELDS];
+	bool redact;   /* hide passwords in argv and value */
+	uint8_t times; /* enum tr2_times */
+	/* enum tr2_field: shown in the perf target's category column; TR2_NR_FIELDS: none */
+	uint8_t category;
 	struct tr2_piece perf[TR2_MAX_PIECES];
 	struct tr2_piece normal[TR2_MAX_PIECES];
 };
 
-/* Another emitter's spelling of an event. */
+/* Another spelling of an event's name, used by programs other than Git. */
 struct tr2_event_alias {
 	const char *wire;
 	uint8_t kind;
 };
 
 /*
- * Another emitter's spelling of a key. `unit_ns` is the unit of its numbers in nanoseconds, or 0.
+ * Another spelling of a JSON key, used by programs other than Git. `unit_ns` is the unit of its
+ * numbers in nanoseconds, or 0.
  */
 struct tr2_field_alias {
 	const char *wire;
@@ -115,8 +118,8 @@ extern const struct tr2_field_alias tr2_field_aliases[];
 extern const size_t tr2_nr_field_aliases;
 
 /*
- * Return an id of the kinds and fields, their order and the fields' types. It is the same in every
- * build with the same tables.
+ * Return an id of the schema: the event kinds and fields, their order and the fields' types. Every
+ * build with the same tables returns the same id.
  */
 uint64_t tr2_schema_id(void);
 

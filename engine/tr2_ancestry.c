@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of the ancestor processes, from /proc. Other systems report none and emit no event. */
+/* Names of the ancestor processes, read from /proc. On systems other than Linux no ancestors are
+ * known and no cmd_ancestry event is emitted. */
 #include "config.h"
 #include "engine/tr2_state.h"
 
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Enough for the start of a stat file: pid, name, state and parent. */
+/* Bytes to read from /proc/PID/stat: enough for pid, name, state and parent. */
 #define STAT_BYTES 64
 
 /* Read the name of `pid` (any bytes) and its parent. Returns false on error. */

@@ -11,7 +11,7 @@
 #include "engine/tr2_lock.h"
 #include "engine/tr2_ring.h"
 
-/* Git reports warnings and bugs from this file. */
+/* File name in events that report warnings and bugs: Git reports them from its usage.c. */
 #define USAGE_FILE   "usage.c"
 #define WARNING_LINE 99
 #define BUG_LINE     346
@@ -24,7 +24,7 @@ const struct tr2_target_ops *const tr2_target_ops[TR2_NR_TARGETS] = {
 	[TR2_EVENT] = &tr2_event_ops,
 };
 
-/* Create the context at the thread's first call. Preserves errno. */
+/* Create the calling thread's context when it emits its first event. Preserves errno. */
 struct tr2_thread *tr2_call_first(void)
 {
 	int saved_errno = errno;
@@ -53,7 +53,8 @@ bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char 
 	return true;
 }
 
-/* Reads a copy of `ap`, so the caller may use it again. */
+/* Format the host's message into `out`. Uses a copy of `ap`, so that the caller may use `ap`
+ * again. */
 static int format_message(struct tr2_line *out, const char *fmt, va_list ap)
 {
 	va_list copy;
@@ -76,7 +77,7 @@ void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap)
 	message->failed = false;
 	if (!tr2_line_reserve(message, 256))
 		return;
-	errno = call->saved_errno; /* for %m */
+	errno = call->saved_errno; /* the format may contain %m */
 	need = format_message(message, fmt, ap);
 	if (need >= 0 && (size_t)need >= message->cap)
 		need = tr2_line_reserve(message, (size_t)need + 1)
@@ -112,13 +113,14 @@ static TR2_HOT_PART void target_write_line(struct tr2_call *call, struct tr2_tar
 	if (line->failed || !len)
 		return;
 	if (line->data[len - 1] != '\n')
-		line->data[len++] = '\n'; /* fits into the slack */
+		line->data[len++] = '\n'; /* fits: a line always has TR2_LINE_SLACK bytes left */
 	error = tr2_dst_write(&target->dst, line->data, len);
 	if (__builtin_expect(error, 0))
 		report_failure(call, target, error);
 }
 
-/* Get a ring for the first event of a thread or process. Returns false if lines are used. */
+/* Assign a ring to a thread that emits its first event. Returns false if the event must be
+ * written as a line. */
 static bool thread_find_ring(struct tr2_call *call, struct tr2_target *target,
 			     struct tr2_ring **ring)
 {
@@ -127,7 +129,8 @@ static bool thread_find_ring(struct tr2_call *call, struct tr2_target *target,
 	*ring = NULL;
 	if (!tr2_ring_is_alive()) {
 		if (call->rec.kind == TR2_E_SIGNAL)
-			return true; /* a handler must not take the lock */
+			/* a signal handler must not take the lock that assigns rings */
+			return true;
 		tr2_lock(&before);
 		tr2_ring_renew(target);
 		tr2_unlock(&before);
@@ -138,7 +141,7 @@ static bool thread_find_ring(struct tr2_call *call, struct tr2_target *target,
 	return true;
 }
 
-/* Write the record to the thread's ring. Returns false if lines are used. */
+/* Write the record to the thread's ring. Returns false if it must be written as a line. */
 static TR2_HOT_PART bool emit_to_ring(struct tr2_call *call, struct tr2_target *target)
 {
 	struct tr2_thread *self = call->self;
@@ -172,7 +175,8 @@ static bool target_prints(unsigned i, unsigned targets)
 	return targets & (4u >> i) && tr2_dst_is_on(&tr2_state.targets[i].dst);
 }
 
-/* The host may close our descriptors and open others with the same numbers at any time. */
+/* Check if the destinations' descriptors still refer to our files: the host may close them and
+ * open others with the same numbers at any time. */
 static void check_destinations(struct tr2_call *call)
 {
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++) {
@@ -186,8 +190,8 @@ static void check_destinations(struct tr2_call *call)
 }
 
 /*
- * Interval between checks. A check costs half as much as a line; about two hundred lines fit into
- * the interval at full speed.
+ * Interval between checks of the destinations. A check takes half as long as writing a line; about
+ * two hundred lines fit into an interval at full speed.
  */
 #define CHECK_INTERVAL_NS (250 * NS_PER_US)
 
@@ -218,7 +222,7 @@ TR2_HOT void tr2_call_emit_to(struct tr2_call *call, unsigned targets)
 	const struct tr2_target *target = tr2_state.targets;
 
 	record_set_times(call);
-	/* One branch for both targets, which are usually off. */
+	/* Both targets are usually off, so test them with a single branch. */
 	if ((unsigned)tr2_dst_is_on(&target[TR2_NORMAL].dst) |
 	    (unsigned)tr2_dst_is_on(&target[TR2_PERF].dst))
 		emit_to_texts(call, targets);
@@ -264,7 +268,7 @@ void tr2_call_bug(struct tr2_call *call, const char *fmt, const char *arg)
 {
 	char text[256];
 
-	/* The formats are ours, each with one %s. */
+	/* -Wformat-nonliteral: the formats are the engine's own, each with one %s. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	snprintf(text, sizeof(text), fmt, arg);

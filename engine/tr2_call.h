@@ -23,9 +23,9 @@
 #include "engine/tr2_thread.h"
 
 /*
- * Hot path: every line passes through these functions. A system call evicts most of our code from
- * the caches and clears the return predictor, so the linker groups hot functions (TR2_HOT) and
- * their parts are always inlined (TR2_HOT_PART).
+ * Attributes of functions on the hot path, through which every event passes. A system call evicts
+ * most of the engine's code from the caches and clears the return predictor, so the linker groups
+ * hot functions (TR2_HOT), and functions called by them are always inlined (TR2_HOT_PART).
  */
 #define TR2_HOT      __attribute__((hot))
 #define TR2_HOT_PART inline __attribute__((always_inline))
@@ -37,7 +37,7 @@ struct tr2_call {
 	struct tr2_record rec;
 };
 
-/* Source lines of the targets that their own events report as their origin. */
+/* Line numbers reported in events that a target emits itself, such as version. */
 enum tr2_own {
 	TR2_OWN_SIGNAL,
 	TR2_OWN_ATEXIT,
@@ -46,18 +46,20 @@ enum tr2_own {
 };
 
 /*
- * Enter the last frame of this thread, at process exit. A call that was interrupted by the handler
- * that ends the process never resumes, so its context may be used; its heap memory may not.
+ * Begin an API call at process exit, in the thread that exits. A call that was interrupted by the
+ * signal handler that ends the process never resumes, so its thread context may be used; the heap
+ * memory of the context may not.
  */
 bool tr2_call_enter_last(struct tr2_call *call);
 
 /*
- * First call of a thread in a forked child that gets its own session id. If out of memory, leaves
- * the frame and returns false; the next call tries again.
+ * Renew the session at a thread's first API call in a forked child that gets its own session id. If
+ * out of memory, cancels the call and returns false; the next API call tries again.
  */
 bool tr2_fork_renew(struct tr2_call *call);
 
-/* True if tracing is on. Synchronises with everything that trace2_initialize() did before. */
+/* True if tracing is on. The caller then sees everything that trace2_initialize() wrote to
+ * memory. */
 static inline bool tr2_is_on(void)
 {
 	return __atomic_load_n(&trace2_flag, __ATOMIC_ACQUIRE);
@@ -67,8 +69,8 @@ static inline bool tr2_is_on(void)
 struct tr2_thread *tr2_call_first(void);
 
 /*
- * Enter a frame without a record. Returns false if tracing is off, memory is short, or the thread
- * is busy. Leave the frame with tr2_call_leave().
+ * Begin an API call that may emit no event. Returns false if tracing is off, memory is short, or
+ * the thread is already in an API call. End it with tr2_call_leave().
  */
 static inline bool tr2_call_enter(struct tr2_call *call)
 {
@@ -95,7 +97,7 @@ static inline void tr2_call_leave(struct tr2_call *call)
 	*call->self->errno_at = call->saved_errno;
 }
 
-/* Set the record's clock reading, and t_abs. */
+/* Set the time of the record to `now`, and its field t_abs. */
 static inline void tr2_call_at(struct tr2_call *call, ns_t now)
 {
 	struct tr2_record *rec = &call->rec;
@@ -106,7 +108,7 @@ static inline void tr2_call_at(struct tr2_call *call, ns_t now)
 	rec->mask |= TR2_BIT(T_ABS);
 }
 
-/* Set t_rel: the time from `since` to the clock reading. */
+/* Set the record's field t_rel to the time from `since` to the record's time. */
 static inline void tr2_call_since(struct tr2_call *call, ns_t since)
 {
 	struct tr2_record *rec = &call->rec;
@@ -116,7 +118,8 @@ static inline void tr2_call_since(struct tr2_call *call, ns_t since)
 	rec->mask |= TR2_BIT(T_REL);
 }
 
-/* Begin a record inside a frame. Reads the clock if the event kind has times. */
+/* Begin a record of the given event kind, after tr2_call_enter(). Reads the clock if the event
+ * kind has times. */
 static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind kind,
 				   const char *file, int line)
 {
@@ -134,7 +137,7 @@ static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind ki
 		tr2_call_at(call, tr2_ticks_now(&call->self->ticks));
 }
 
-/* tr2_call_enter() and tr2_call_record(). */
+/* Begin an API call and its record: tr2_call_enter(), then tr2_call_record(). */
 bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line);
 
 /*
@@ -146,22 +149,23 @@ void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap);
 /* Write the record to the targets that print it. `targets` are bits of enum tr2_targets. */
 void tr2_call_emit_to(struct tr2_call *call, unsigned targets);
 void tr2_call_emit(struct tr2_call *call);
-/* Like tr2_call_emit(), with the target itself as the origin. */
+/* Write the record to all its targets; each reports its own source file and the line of `own` as
+ * the origin. */
 void tr2_call_emit_own(struct tr2_call *call, enum tr2_own own);
 
-/* tr2_call_emit() and tr2_call_leave(). */
+/* Write the record and end the API call: tr2_call_emit(), then tr2_call_leave(). */
 void tr2_call_end(struct tr2_call *call);
 
 /*
- * Emit th_timer and th_counter of the calling thread and add its sums to the totals; emit timer and
- * counter of the process. Inside a frame.
+ * Emit th_timer and th_counter events for the calling thread and add its sums to those of the
+ * process. At process exit, also emit timer and counter events. Call after tr2_call_enter().
  */
 void tr2_emit_thread_sums(struct tr2_call *call);
 void tr2_emit_totals(struct tr2_call *call);
 
 /*
- * Report misuse of the API by the host: emit an `error` event, then call the host's handler. Inside
- * a frame.
+ * Report that the host misuses the API: emit an `error` event, then call the handler of
+ * trace2_set_bug_handler(). Call after tr2_call_enter().
  */
 void tr2_call_bug(struct tr2_call *call, const char *fmt, const char *arg);
 

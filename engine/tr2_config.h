@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Origin of a setting. The numbers are those of trace2_param.h. */
+/* Origin of a configuration value. The numbers are those of enum trace2_scope in trace2_param.h. */
 enum tr2_scope {
 	TR2_SCOPE_UNKNOWN,
 	TR2_SCOPE_SYSTEM,
@@ -30,12 +30,14 @@ enum tr2_scope {
 	TR2_NR_SCOPES
 };
 
-/* Return the word that def_param shows; "unknown" if the number is not a scope. */
+/* Return the name of a scope as the def_param event reports it, such as "global"; "unknown" if
+ * `scope` is invalid. */
 const char *tr2_scope_name(int scope);
 
 /*
- * Callback for one entry. `key` is canonical: section and name in lower case, the subsection as
- * written. `value` is NULL if the line had no '='. Both are valid during the call only.
+ * Callback for one configuration entry. `key` is canonical: section and name in lower case, the
+ * subsection as written. `value` is NULL if the line had no '='. Both are valid during the call
+ * only.
  */
 typedef void tr2_config_fn(void *data, const char *key, const char *value, int scope);
 
@@ -47,35 +49,37 @@ typedef void tr2_config_fn(void *data, const char *key, const char *value, int s
 bool tr2_config_parse(const char *text, size_t len, tr2_config_fn *fn, void *data, int *bad_line);
 
 /*
- * Read the files that may contain trace2.*: system, then global (XDG and home, or
- * GIT_CONFIG_GLOBAL), with includes. Conditions on a repository are false.
+ * Read the configuration files that may set trace2.*: system, then global (XDG and home, or
+ * GIT_CONFIG_GLOBAL), with includes. Includes that depend on a repository are skipped.
  */
 void tr2_config_read_early(tr2_config_fn *fn, void *data);
 
 /*
- * Read protected configuration: system, global and the environment (GIT_CONFIG_COUNT,
- * GIT_CONFIG_PARAMETERS), with includes. Conditions on a repository are false.
+ * Read Git's protected configuration: system, global and the environment (GIT_CONFIG_COUNT,
+ * GIT_CONFIG_PARAMETERS), with includes. Includes that depend on a repository are skipped.
  */
 void tr2_config_read_protected(tr2_config_fn *fn, void *data);
 
 /*
- * Read what Git 2.55 reports in its traces: system, global, the local file of the repository around
- * the current directory (if Git would accept it) and the environment, with includes. As in Git,
- * conditions on the branch are false and a worktree's own file is not read.
+ * Read the configuration that Git 2.55 reports in its traces: system, global, the local file of the
+ * repository around the current directory (if Git would accept that repository) and the
+ * environment, with includes. As in Git, includes that depend on the branch are skipped and a
+ * worktree's own file is not read.
  */
 void tr2_config_read_all(tr2_config_fn *fn, void *data);
 
 /*
- * Parse a value as Git 2.55 does. An int is a number in C notation with an optional suffix k, m or
- * g. A bool is a word or such a number. Return false and leave `*out` unchanged if `value` is not
- * valid.
+ * Parse a configuration value as Git 2.55 does. An int is a number in C notation with an optional
+ * suffix k, m or g. A bool is a word such as "true", or an int. Returns false and leaves `*out`
+ * unchanged if `value` is not valid.
  */
 bool tr2_config_int(const char *value, int *out);
 bool tr2_config_bool(const char *value, bool *out);
 
 /*
- * Match a pattern as in trace2.configParams, where '*' matches any sequence. A malformed pattern,
- * or one that takes more than a million attempts, matches nothing.
+ * Match text against a wildcard pattern such as those of trace2.configParams, in which '*' matches
+ * any sequence. A malformed pattern, or one that takes more than a million attempts, matches
+ * nothing.
  */
 #define TR2_WILD_PATH 1 /* '*' stops at '/'; only a whole "**" component matches '/' */
 #define TR2_WILD_FOLD 2 /* ignore case */

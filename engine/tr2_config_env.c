@@ -66,7 +66,8 @@ static bool is_env_key_char(char c)
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
 }
 
-/* Convert section and name to lower case. Returns false for a key that Git rejects. */
+/* Convert the section and name of a configuration key to lower case. Returns false for a key
+ * that Git rejects. */
 static bool canonicalize_key(struct tr2_buf *key, const char *raw, size_t len)
 {
 	size_t first = 0, last = len;
@@ -137,7 +138,8 @@ static bool is_end_of_word(char c)
 	return !c || c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Parse 'key=value' as one word (older Git), 'key'='value', or 'key'= without a value. */
+/* Parse one entry of GIT_CONFIG_PARAMETERS: 'key=value' as one word (older Git), 'key'='value',
+ * or 'key'= without a value. */
 static const char *read_parameter(const char *p, struct tr2_buf *key, struct tr2_buf *word,
 				  tr2_config_fn *fn, void *data)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The configuration files that Git reads, in order, and their includes.
+ * The configuration files that Git reads, in order, and the files that they include.
  *
- * Conditions on remote URLs need the URLs of all files, in any order. The first such condition
- * therefore starts a second walk that only collects URLs.
+ * An include may depend on a remote URL that any of the files sets. The first such include
+ * therefore starts a second reading of all files that only collects the URLs.
  */
 #include "config.h"
 #include "engine/tr2_config.h"
@@ -24,14 +24,14 @@
 struct config_walk {
 	tr2_config_fn *fn;
 	void *data;
-	struct tr2_config_repo *repo; /* NULL: none known */
+	struct tr2_config_repo *repo; /* the repository around the current directory; NULL: none */
 	struct tr2_buf *urls;         /* collected remote URLs, each followed by a NUL */
-	bool collecting;              /* this walk only collects `urls` */
+	bool collecting;              /* this reading only collects `urls`; see above */
 	bool have_urls;
 	void (*roots)(struct config_walk *walk);
 };
 
-/* The file being read, or the environment. */
+/* The configuration file being read, or the environment. */
 struct config_source {
 	struct config_walk *walk;
 	const char *path; /* NULL: the environment */
@@ -58,7 +58,8 @@ static bool starts_with(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* A relative path is resolved against the file's directory. In the environment it is ignored. */
+/* Read an included file. A relative `path` is resolved against the directory of the including
+ * file. A relative path in the environment is ignored. */
 static void include_file(const struct config_source *from, const char *value)
 {
 	struct tr2_buf expanded, path;
@@ -78,9 +79,9 @@ static void include_file(const struct config_source *from, const char *value)
 }
 
 /*
- * Expand the pattern of a `gitdir:` condition. Its first `*literal` bytes are matched literally:
- * the directory of the file, for a pattern that begins with "./". Returns false for "./" in the
- * environment.
+ * Expand the pattern of an includeIf "gitdir:" condition. Its first `*literal` bytes contain no
+ * wildcards: a pattern "./..." begins with the directory of the configuration file. Returns false
+ * for "./" in the environment, which has no directory.
  */
 static bool add_gitdir_pattern(struct tr2_buf *out, const struct config_source *from,
 			       struct tr2_buf *cond, size_t *literal)
@@ -127,7 +128,7 @@ static bool pattern_rest_matches(struct tr2_buf *pattern, size_t literal, struct
 			     TR2_WILD_PATH | fold);
 }
 
-/* Match the real path first, then the path by its other name. */
+/* Match the repository's path without symbolic links first, then the path as the user named it. */
 static bool gitdir_matches(const struct config_source *from, const char *cond, size_t len,
 			   unsigned fold)
 {
@@ -165,7 +166,8 @@ static bool url_matches(const struct config_source *from, const char *cond, size
 	struct tr2_buf pattern;
 	bool yes = false;
 
-	/* A file included by such a condition must not set URLs itself. */
+	/* As in Git, files included because of a remote URL must not set remote URLs, so do not
+	 * read them while collecting URLs. */
 	if (walk->collecting)
 		return false;
 	tr2_buf_init(&pattern, TR2_PATH_MAX_BYTES);
@@ -180,7 +182,8 @@ static bool url_matches(const struct config_source *from, const char *cond, size
 	return yes;
 }
 
-/* If `cond` begins with `kind`, skip it and return true. */
+/* If the condition at `*cond` begins with `kind` (such as "gitdir:"), advance past it and return
+ * true. */
 static bool skip_condition_kind(const char **cond, size_t *len, const char *kind)
 {
 	size_t n = strlen(kind);
@@ -192,7 +195,8 @@ static bool skip_condition_kind(const char **cond, size_t *len, const char *kind
 	return true;
 }
 
-/* `cond` is the text between "includeif." and ".path". No branch is known; see tr2_config.h. */
+/* Evaluate the condition of an include: the text between "includeif." and ".path". Conditions on
+ * a branch are false, because no branch is known. */
 static bool condition_holds(const struct config_source *from, const char *cond, size_t len)
 {
 	if (skip_condition_kind(&cond, &len, "gitdir:"))

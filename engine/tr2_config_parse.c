@@ -11,13 +11,13 @@
 
 #include "engine/base/buf.h"
 
-/* Longer keys and values end the reading of the file. */
+/* Maximum length of a key or value. A longer one ends the reading of the file. */
 #define CONFIG_MAX_BYTES (16u << 20)
 
 struct config_parser {
 	const char *at, *end;
 	struct tr2_buf key, value;
-	size_t base_len; /* length of the section's part of `key` */
+	size_t base_len; /* length of the section's part of `key`, as in "section.subsection." */
 	int line;
 	bool eof;
 	tr2_config_fn *fn;
@@ -44,7 +44,8 @@ static char ascii_lower(int c)
 	return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 }
 
-/* The end of the text reads as another newline. */
+/* Return the next character. At the end of the text return a newline once, so that the last line
+ * is complete. */
 static int next_char(struct config_parser *p)
 {
 	int c;
@@ -61,7 +62,7 @@ static int next_char(struct config_parser *p)
 	return c;
 }
 
-/* Parse the part of `[section "subsection"]` after the blank. */
+/* Parse `"subsection"]` of a section header, after the blank. `c` is the first character. */
 static bool parse_subsection(struct config_parser *p, int c)
 {
 	do {
@@ -108,7 +109,7 @@ static bool parse_section(struct config_parser *p)
 	return true;
 }
 
-/* Return the byte for the escape `\c`; -1 if it is invalid. */
+/* Return the byte that the escape sequence `\c` stands for; -1 if it is invalid. */
 static int unescape_char(int c)
 {
 	switch (c) {
@@ -130,7 +131,7 @@ static bool parse_value(struct config_parser *p)
 {
 	struct tr2_buf *value = &p->value;
 	bool quoted = false, comment = false;
-	size_t keep = 0; /* length without trailing blanks */
+	size_t keep = 0; /* length of the value without trailing blanks */
 
 	tr2_buf_clear(value);
 	for (;;) {

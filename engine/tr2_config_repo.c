@@ -36,7 +36,7 @@ static bool read_trimmed_file(struct tr2_buf *out, const char *path)
 	return out->len > 0;
 }
 
-/* Append `path`; a relative one is resolved against `dir`. */
+/* Append `path`, resolved against `dir` if it is relative. */
 static bool add_resolved_path(struct tr2_buf *out, const char *dir, const char *path)
 {
 	if (*path == '/')
@@ -70,7 +70,7 @@ static bool add_common_dir(struct tr2_buf *out, const char *git_dir)
 	return ok;
 }
 
-/* True for a symbolic ref or an object id. */
+/* True if the HEAD file at `path` contains a symbolic ref or an object id. */
 static bool is_head(const char *path)
 {
 	struct tr2_buf text;
@@ -115,12 +115,12 @@ static bool is_git_dir(const char *dir)
 }
 
 enum repo_search {
-	NOTHING, /* continue in the parent directory */
+	NOTHING, /* no repository here: continue in the parent directory */
 	FOUND,
-	REFUSED /* found but rejected; stop */
+	REFUSED /* Git would reject this repository: stop */
 };
 
-/* Append the directory that a `.git` file names. */
+/* Append the directory that the text of a `.git` file names. */
 static bool add_named_dir(struct tr2_buf *out, const char *dir, const char *gitfile)
 {
 	static const char lead[] = "gitdir: ";
@@ -142,8 +142,8 @@ static bool add_named_dir(struct tr2_buf *out, const char *dir, const char *gitf
 }
 
 /*
- * Check the entry `.git` of `dir`. In the current directory it has a relative name, which is made
- * absolute by PWD.
+ * Check if `dir` has a `.git` directory or file. If `dir` is the current directory, the
+ * repository's path is made absolute with PWD.
  */
 static enum repo_search check_dot_git(struct tr2_config_repo *repo, const char *dir, bool is_cwd,
 				      const char *path)
@@ -193,8 +193,9 @@ static size_t match_ceiling(const char *cwd, const char *ceiling)
 }
 
 /*
- * Return the length, including '/', of the lowest directory not to search; 0: no limit.
- * Symbolic links in the ceilings are resolved up to an empty entry of the list.
+ * Return the length, including '/', of the lowest directory at which GIT_CEILING_DIRECTORIES stops
+ * the search for a repository; 0: no limit. Symbolic links in these directories are resolved,
+ * except after an empty entry of the list.
  */
 static size_t ceiling_of(const char *cwd)
 {
@@ -225,7 +226,8 @@ static size_t ceiling_of(const char *cwd)
 	return best;
 }
 
-/* Remove the last component. Returns false at the ceiling and at "/". */
+/* Remove the last component of the path `dir`. Returns false if `dir` is the ceiling directory
+ * or "/". */
 static bool cut_last_component(char *dir, size_t ceiling)
 {
 	size_t len = strlen(dir);
@@ -273,7 +275,7 @@ static bool find_upwards(struct tr2_config_repo *repo)
 	return found == FOUND;
 }
 
-/* Allowed values of extensions. */
+/* For extensions of the repository format that allow any value. */
 static bool is_any_value(const char *value)
 {
 	(void)value;
@@ -297,7 +299,7 @@ static bool is_hash_name(const char *value)
 	return value && (!strcmp(value, "sha1") || !strcmp(value, "sha256"));
 }
 
-/* A storage kind, optionally followed by "://" and its location. */
+/* True for a ref storage format, optionally followed by "://" and its location. */
 static bool is_ref_storage(const char *value)
 {
 	const char *end = value ? strstr(value, "://") : NULL;
@@ -307,7 +309,8 @@ static bool is_ref_storage(const char *value)
 	       (len == 8 && !memcmp(value, "reftable", 8));
 }
 
-/* The extensions of Git 2.55; `since` is the repository format that they need. */
+/* The repository format extensions of Git 2.55. `since` is the lowest repository format version
+ * that allows the extension. */
 static const struct {
 	const char *key;
 	int since;
@@ -328,8 +331,8 @@ static const struct {
 #define NEWEST_FORMAT 1
 
 struct repo_format {
-	int version; /* -1: not given; then nothing is rejected */
-	bool is_new; /* has an extension that format 0 does not allow */
+	int version; /* core.repositoryFormatVersion; -1: not set, so no extension is rejected */
+	bool is_new; /* has an extension that format version 0 does not allow */
 	bool is_unknown;
 	bool is_invalid;
 };

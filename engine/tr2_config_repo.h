@@ -15,15 +15,16 @@
 #include "engine/base/buf.h"
 
 struct tr2_config_repo {
-	struct tr2_buf git_dir;      /* absolute, by the names it was found by */
-	struct tr2_buf real_git_dir; /* the same without symbolic links */
+	/* absolute path of the repository, by the names under which it was found */
+	struct tr2_buf git_dir;
+	struct tr2_buf real_git_dir; /* the same path without symbolic links */
 	struct tr2_buf common_dir;   /* the directory that contains `config` */
 };
 
 /*
- * Find the repository. Returns false if the current directory is not in one, or if Git would reject
- * it: its owner is another user (tr2_config_safe.h) or Git 2.55 does not support its format. The
- * caller releases `*repo` in either case.
+ * Find the repository around the current directory. Returns false if there is none, or if Git would
+ * reject it: its owner is another user (tr2_config_safe.h), or Git 2.55 does not support its
+ * format. The caller releases `*repo` in either case.
  */
 bool tr2_config_repo_find(struct tr2_config_repo *repo);
 void tr2_config_repo_release(struct tr2_config_repo *repo);

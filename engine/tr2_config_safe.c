@@ -13,7 +13,7 @@
 #include "engine/tr2_path.h"
 
 /*
- * Files of root count as everyone's own if we are root. Under sudo, files of the invoking user do,
+ * True if the file belongs to the current user. For root, files of the user who invoked sudo count,
  * too.
  */
 static bool is_own_file(const char *path)
@@ -37,7 +37,7 @@ static bool is_own_file(const char *path)
 	return st.st_uid == uid;
 }
 
-/* Git's own switch for tests of this code. */
+/* True if GIT_TEST_ASSUME_DIFFERENT_OWNER is set, which Git's own tests use. */
 static bool is_assumed_foreign(void)
 {
 	const char *text = tr2_env("GIT_TEST_ASSUME_DIFFERENT_OWNER");
@@ -49,11 +49,12 @@ static bool is_assumed_foreign(void)
 }
 
 struct trust {
-	struct tr2_buf path; /* must be listed in safe.directory */
+	struct tr2_buf path; /* path of the repository; must be listed in safe.directory */
 	bool is_safe;
 };
 
-/* True if `allowed`, a path that may end in "*" after a slash, is `path` or a directory above it. */
+/* True if `allowed` (a value of safe.directory, which may end in a wildcard component) is `path` or
+ * a directory above it. */
 static bool path_is_covered(struct tr2_buf *allowed, struct tr2_buf *path)
 {
 	size_t len = allowed->len;
@@ -90,7 +91,7 @@ static void on_safe_directory(void *data, const char *key, const char *value, in
 	if (strcmp(key, "safe.directory"))
 		return;
 	if (!value || !*value)
-		trust->is_safe = false; /* an empty value resets the list */
+		trust->is_safe = false; /* an empty value of safe.directory resets the list */
 	else if (!strcmp(value, "*") || names_path(value, &trust->path))
 		trust->is_safe = true;
 }
@@ -109,7 +110,8 @@ bool tr2_config_safe_owner(const char *gitfile, const char *worktree, const char
 	return trust.is_safe;
 }
 
-/* Other values are an error in Git; here they allow nothing. */
+/* Callback for safe.bareRepository. Unknown values are an error in Git; here they allow no bare
+ * repository. */
 static void on_safe_bare(void *data, const char *key, const char *value, int scope)
 {
 	bool *allowed = data;
@@ -119,7 +121,7 @@ static void on_safe_bare(void *data, const char *key, const char *value, int sco
 		*allowed = value && !strcmp(value, "all");
 }
 
-/* True inside a repository that is not bare itself. */
+/* True if `dir` is inside the .git directory of a repository that is not bare. */
 static bool is_within_git(const char *dir)
 {
 	size_t len = strlen(dir);

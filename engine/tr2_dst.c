@@ -22,9 +22,11 @@
 
 #include "engine/tr2_dst_dir.h"
 
-/* Low numbers belong to the host: shells and daemons rely on them. */
+/* Never use descriptor numbers below this for destinations: shells and daemons rely on low
+ * numbers. */
 #define LOW_NUMBERS 64
-/* The kernel's descriptor table extends to the highest number: 8 KiB for this many. */
+/* Highest descriptor number to use. The kernel's descriptor table extends to the highest used
+ * number: 8 KiB for this many. */
 #define NUMBERS 1024
 
 void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
@@ -42,7 +44,8 @@ void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Never write past RLIMIT_FSIZE: the host would get SIGXFSZ. */
+/* True if the process has a file size limit (RLIMIT_FSIZE). Writing past it would raise SIGXFSZ
+ * in the host. */
 static bool is_size_limited(void)
 {
 	struct rlimit limit;
@@ -60,8 +63,8 @@ static enum tr2_dst_kind dst_kind_of(mode_t mode)
 }
 
 /*
- * Returns false if the descriptor is closed. Does not request attributes that a server would have
- * to supply; NFS writes out cached data for those.
+ * Get the device, inode and mode of an open descriptor. Returns false if the descriptor is closed.
+ * Does not request sizes or times: NFS would first write out cached data for those.
  */
 bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode)
 {
@@ -84,8 +87,8 @@ bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode)
 }
 
 /*
- * True if the descriptor is suitable for messages, such as a pager or log. The host may redirect
- * standard error there; a socket or the next opened file is something else.
+ * True if `fd` (standard error) is suitable for messages: a terminal, pipe or log. If the host
+ * closed standard error, its number may have become a socket or any other file.
  */
 static bool is_for_messages(int fd, mode_t mode)
 {
@@ -119,8 +122,9 @@ static bool dst_use_fd(struct tr2_dst *dst, int fd, bool ours)
 }
 
 /*
- * Lowest descriptor number for us, near the upper limit. A host that closes our descriptors
- * unnoticed and opens others reaches them only when it has used nearly all its numbers.
+ * Return the lowest descriptor number for libtrace2 to use, near the upper limit. If a host closes
+ * all descriptors and opens new ones, their numbers reach ours only after nearly all numbers are in
+ * use.
  */
 static int lowest_own_fd(void)
 {
@@ -141,7 +145,7 @@ int tr2_dst_move_up(int fd)
 	return moved;
 }
 
-/* Use `fd`, which we opened; move it to a high number. */
+/* Make `fd`, opened by libtrace2, the descriptor of the destination; move it to a high number. */
 static bool dst_adopt_fd(struct tr2_dst *dst, int fd)
 {
 	return dst_use_fd(dst, tr2_dst_move_up(fd), true);
@@ -182,7 +186,7 @@ static bool dst_open_in_directory(struct tr2_dst *dst, const struct tr2_settings
 	return dst_adopt_fd(dst, file.fd);
 }
 
-/* Connect. Returns -1 with errno on failure. */
+/* Create a socket and connect it to `sa`. Returns -1 with errno on failure. */
 static int connect_socket(const struct sockaddr_un *sa, int type)
 {
 	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0), error;
@@ -284,8 +288,8 @@ static ssize_t send_without_signal(int fd, const char *data, size_t len)
 }
 
 /*
- * Write to a descriptor that may raise `signo` with errno `cause`. Discards the signal if we caused
- * it.
+ * Write to a descriptor for which write() may raise the signal `signo` and fail with errno `cause`.
+ * Discards the signal if this write raised it.
  */
 static ssize_t write_without_signal(int fd, const char *data, size_t len, int signo, int cause)
 {
@@ -311,8 +315,8 @@ static ssize_t write_without_signal(int fd, const char *data, size_t len, int si
 }
 
 /*
- * Disable for good. The number stays in use, since other threads may be about to write to it. A
- * number that the host has reused is left alone.
+ * Disable the destination for good. Its descriptor is replaced by /dev/null, not closed, since
+ * other threads may be about to write to it. A number that the host has reused is left alone.
  */
 static void dst_disable(struct tr2_dst *dst)
 {

@@ -25,10 +25,11 @@
 #include "engine/tr2_settings.h"
 
 enum tr2_dst_kind {
-	TR2_DST_FILE,    /* writing cannot raise SIGPIPE */
-	TR2_DST_SOCKET,  /* MSG_NOSIGNAL prevents SIGPIPE */
-	TR2_DST_PIPE,    /* SIGPIPE is blocked around the write */
-	TR2_DST_LIMITED, /* a file under RLIMIT_FSIZE: SIGXFSZ is blocked around the write */
+	TR2_DST_FILE,   /* writing cannot raise SIGPIPE */
+	TR2_DST_SOCKET, /* MSG_NOSIGNAL prevents SIGPIPE */
+	TR2_DST_PIPE,   /* SIGPIPE is blocked around the write */
+	/* a file in a process with RLIMIT_FSIZE: SIGXFSZ is blocked around the write */
+	TR2_DST_LIMITED,
 };
 
 /* Identifies the file of a descriptor; also works for sockets and pipes. */
@@ -37,14 +38,16 @@ struct tr2_file_id {
 };
 
 struct tr2_dst {
-	int on;                  /* private: atomic; true while lines are written */
+	int on;                  /* private: atomic; lines are written while this is true */
 	int fd;                  /* private */
 	int kind;                /* private: atomic; enum tr2_dst_kind */
-	struct tr2_file_id file; /* private: the opened file */
-	bool ours;               /* private: we opened it and may replace it by /dev/null */
-	bool in_directory;       /* ro: one file per process */
-	bool too_many_files;     /* ro: the file is the sentinel of a full directory */
-	const char *variable;    /* ro: its name in error messages; owned by the caller */
+	struct tr2_file_id file; /* private: identifies the opened file */
+	/* private: libtrace2 opened `fd` and may replace it by /dev/null */
+	bool ours;
+	bool in_directory;   /* ro: the destination is a directory, with one file per process */
+	bool too_many_files; /* ro: the directory is full; the file is git-trace2-discard */
+	/* ro: name of the environment variable, for error messages; owned by the caller */
+	const char *variable;
 };
 
 static inline bool tr2_dst_is_on(const struct tr2_dst *dst)
@@ -53,9 +56,10 @@ static inline bool tr2_dst_is_on(const struct tr2_dst *dst)
 }
 
 /*
- * Open the destination that the setting `id` names. `variable` must outlive it. Returns true if it
- * is on afterwards. `own_sid` is called to get the file name in a directory. Errors are printed to
- * standard error only if the setting DST_DEBUG is on.
+ * Open the destination that the setting `id` names. `variable` is the setting's name for messages
+ * and must outlive `dst`. `own_sid` is called to get the file name in a directory. Errors are
+ * printed to standard error only if the setting DST_DEBUG is on. Returns true if lines can be
+ * written.
  */
 bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_setting id,
 		  const char *variable, const char *(*own_sid)(void));
@@ -92,7 +96,7 @@ static inline ssize_t tr2_bare_write(int fd, const char *data, size_t len)
 #endif
 }
 
-/* Slow path of tr2_dst_write(). `n` is the result of a first attempt, or TR2_DST_UNTRIED. */
+/* Slow path of tr2_dst_write(). `n` is the result of a first write(), or TR2_DST_UNTRIED. */
 #define TR2_DST_UNTRIED (-2)
 int tr2_dst_write_rest(struct tr2_dst *dst, const char *line, size_t len, ssize_t n);
 
@@ -116,10 +120,12 @@ static inline int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t le
 void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Get the file and mode of `fd`. Returns false on error. Any thread and signal handler. */
+/* Get the device, inode and mode of the open descriptor `fd`. Returns false on error. Any thread
+ * and signal handler. */
 bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode);
 
-/* Move `fd`, which we opened, to a high number, close-on-exec. Returns the new number. */
+/* Move `fd`, which libtrace2 opened, to a high number with close-on-exec, so that the host does
+ * not reuse it. Returns the new number. */
 int tr2_dst_move_up(int fd);
 
 /*
@@ -128,7 +134,8 @@ int tr2_dst_move_up(int fd);
  */
 const char *tr2_dst_socket_path(const char *value, bool *stream, bool *dgram);
 
-/* Close the descriptor if it still refers to the opened file. No thread may be writing. */
+/* Close the destination's descriptor if it still refers to the opened file. No thread may be
+ * writing. */
 void tr2_dst_close(struct tr2_dst *dst);
 
 #endif

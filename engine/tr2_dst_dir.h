@@ -10,8 +10,9 @@
 
 struct tr2_dir_file {
 	int fd;    /* close-on-exec; -1 on failure */
-	int error; /* errno on failure; 0 if `full` is the reason */
-	/* The directory has reached its maximum. If `fd` is valid, it is the new sentinel. */
+	int error; /* errno on failure; 0 if the directory is full */
+	/* The directory has its maximum number of files. If `fd` is valid, it is the newly
+	 * created sentinel file git-trace2-discard. */
 	bool full;
 };
 

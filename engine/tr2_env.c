@@ -10,7 +10,8 @@
 
 #include "engine/tr2_lock.h"
 
-/* AT_SECURE from the kernel, which includes capabilities; if it is missing, compare the ids. */
+/* Uses the kernel's AT_SECURE, which includes capabilities; without it, compares the real and
+ * effective ids. */
 bool tr2_env_is_trusted(void)
 {
 #ifdef AT_SECURE

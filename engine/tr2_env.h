@@ -11,16 +11,17 @@
 
 #include <stdbool.h>
 
-/* True if the caller of this program has all the privileges that the program has. Any thread. */
+/* True if the environment may be trusted: the caller of this program has all the privileges that
+ * the program has. Any thread. */
 bool tr2_env_is_trusted(void);
 
 /* Like getenv(), but NULL if the environment is not trusted. */
 const char *tr2_env(const char *name);
 
 /*
- * Set a variable for children. Under tr2_lock(), so that no fork happens during our setenv(). If a
- * fork did happen during one, its child leaves the variable unchanged, because setenv() would
- * deadlock.
+ * Set an environment variable that children inherit. Call under tr2_lock(), so that no fork happens
+ * during setenv(). If this process was forked during a setenv(), nothing is set, because setenv()
+ * would deadlock.
  */
 void tr2_env_export(const char *name, const char *value);
 

@@ -3,11 +3,11 @@
 #include "config.h"
 #include "engine/tr2_target.h"
 
-/* Size of every key and line start. They are copied whole, in a few moves. */
+/* Each key and line start is padded to this size, so that it is copied whole, in a few moves. */
 #define KEY_BYTES  24
 #define HEAD_BYTES 32
 
-/* The text of each key before its value. */
+/* The JSON text between the value of the previous field and that of this one: `,"key":`. */
 static const struct {
 	char text[KEY_BYTES];
 	uint8_t len;
@@ -18,7 +18,7 @@ static const struct {
 #include "engine/fields.def"
 };
 
-/* The start of each event's line. */
+/* The start of each event's line: `{"event":"..."`. */
 static const struct {
 	char text[HEAD_BYTES];
 	size_t len;
@@ -39,7 +39,7 @@ static void event_add_redacted(struct tr2_line *out, const char *text)
 	tr2_line_json(out, text, strlen(text));
 }
 
-/* Leaves the slack free after each string. */
+/* Append a JSON string value. TR2_LINE_SLACK bytes are free afterwards. */
 static inline void event_add_string(struct tr2_line *out, const char *text, bool redact)
 {
 	TR2_LINE_PUT(out, "\"");
@@ -135,7 +135,8 @@ static inline void event_add_record(struct tr2_line *out, const struct tr2_recor
 	tr2_line_ch(out, '}');
 }
 
-/* Works on the line in registers; see tr2_line_grown(). */
+/* Format a record as a line of JSON. The line is passed by value, so that the compiler keeps it
+ * in registers; see tr2_line_grown(). */
 __attribute__((flatten, hot)) static void event_format(struct tr2_line *out,
 						       const struct tr2_record *rec,
 						       struct tr2_thread *self, bool brief)

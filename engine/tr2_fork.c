@@ -21,7 +21,7 @@
 #include "engine/tr2_sums.h"
 #include "engine/tr2_thread.h"
 
-/* State of the session in a forked child. */
+/* State of the session in a forked child that gets its own session id. */
 enum { SETTLED, UNSETTLED, VERSION_DUE };
 
 static void on_fork_child(void)
@@ -40,13 +40,14 @@ static void on_fork_child(void)
 	tr2_lock_fork_child();
 }
 
-/* The first priority not reserved for the C library. */
+/* 101 is the first priority not reserved for the C library. */
 __attribute__((constructor(101))) static void watch_forks(void)
 {
 	pthread_atfork(tr2_lock_fork_prepare, tr2_lock_fork_parent, on_fork_child);
 }
 
-/* In a directory each session has its own file. Other destinations are shared with the parent. */
+/* Open the forked child's own file if the destination is a directory, where each session has its
+ * own. Other destinations are shared with the parent. */
 static void reopen_target(struct tr2_target *target, enum tr2_setting setting)
 {
 	if (target->rings)
@@ -63,7 +64,8 @@ bool tr2_fork_has_session(void)
 }
 
 /*
- * Renew the process-wide state. Under the lock. Returns false and changes nothing if out of memory.
+ * In a forked child: create its session id and reset the process-wide state. Under the lock.
+ * Returns false and changes nothing if out of memory.
  */
 static bool renew_process(void)
 {
@@ -99,13 +101,15 @@ static bool process_is_renewed(void)
 
 static const char main_name[TR2_THREAD_NAME_MAX + 1] = "main";
 
-/* The thread that forked is the child's main thread, even if it never called us in the parent. */
+/* True in the thread that forked: it is the child's main thread, even if it never emitted an
+ * event in the parent. */
 static bool is_main_thread(void)
 {
 	return syscall(SYS_gettid) == getpid();
 }
 
-/* The main thread starts with the session; any other keeps its name. */
+/* Reset the context of a thread of the forked child. The main thread starts with the new
+ * session; any other thread keeps its name. */
 static bool renew_thread(struct tr2_thread *self)
 {
 	if (!is_main_thread())
@@ -115,8 +119,8 @@ static bool renew_thread(struct tr2_thread *self)
 }
 
 /*
- * `version` is an event of the main thread, whichever thread calls first. Returns false if the
- * thread's own name could not be restored.
+ * Emit the forked child's `version` event as the main thread, whichever thread calls first. Returns
+ * false if the calling thread's own name could not be restored.
  */
 static bool emit_version_as_main(struct tr2_call *call)
 {

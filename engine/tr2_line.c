@@ -6,7 +6,8 @@
 
 #define LINE_FIRST_BYTES 4096
 
-/* At each instant the recorded memory is valid: first none, then the new memory. */
+/* Replace the line's memory and record it in `line->home`. A signal handler may jump out at any
+ * instant, so the recorded memory is valid at each: first none, then the new memory. */
 static void replace_memory(struct tr2_line *line, char *data, size_t cap)
 {
 	struct tr2_line *home = line->home;
@@ -104,7 +105,8 @@ void tr2_line_seconds(struct tr2_line *line, int64_t us, unsigned width)
 	}
 }
 
-/* 0: not escaped; 'u': \u00xx; otherwise the letter after the backslash. */
+/* Escaping of each byte in a JSON string. 0: not escaped; 'u': \u00xx; otherwise the letter
+ * after the backslash. */
 static const char json_escapes[256] = {
 	['\b'] = 'b',  ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"',
 	['\\'] = '\\', [0x00] = 'u', [0x01] = 'u', [0x02] = 'u', [0x03] = 'u', [0x04] = 'u',
@@ -132,7 +134,7 @@ static char *escape_json(char *out, unsigned char c)
 #define ONES  0x0101010101010101ull
 #define HIGHS 0x8080808080808080ull
 
-/* True if one of eight bytes is below 0x20, a quote or a backslash. */
+/* True if one of the eight bytes of `w` is below 0x20, a quote or a backslash. */
 static bool has_special(uint64_t w)
 {
 	uint64_t quote = w ^ (ONES * '"'), slash = w ^ (ONES * '\\');

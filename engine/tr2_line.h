@@ -26,31 +26,34 @@
 #include "engine/base/digits.h"
 
 /*
- * Bytes that may be written after `len` without another check. All keys and numbers between two
+ * Bytes that may be written after `len` without another check. The keys and numbers between any two
  * strings of an event fit.
  */
 #define TR2_LINE_SLACK 512
-/* A buffer that grew beyond this is freed after the line. */
+/* A line buffer that grew beyond this size is freed after the line is written. */
 #define TR2_LINE_KEEP_BYTES (256u << 10)
-/* Maximum growth of one byte in a JSON string. */
+/* One byte becomes at most this many in a JSON string: \u00xx. */
 #define TR2_JSON_GROWTH 6
 
 struct tr2_line {
 	char *data;
 	size_t len, cap;
-	struct tr2_line *home; /* the line that records the memory; NULL: only this one */
-	bool fixed;            /* the memory is the caller's and does not grow */
-	bool failed;           /* the line is incomplete */
-	bool kept;             /* in a home: do not free the memory recorded before */
+	/* the line that owns the memory, if this is its copy; NULL: this line owns it */
+	struct tr2_line *home;
+	bool fixed;  /* the memory belongs to the caller and does not grow */
+	bool failed; /* out of memory: the line is incomplete and must not be written */
+	/* in a line that others name as `home`: do not free the memory recorded before */
+	bool kept;
 };
 
 /*
- * Return the line with space for `nr_bytes` and the slack after them, or failed. Functions that are
- * not inline take and return lines by value. If the address of a line never leaves a function, the
- * compiler keeps it in registers; otherwise it must assume that writing text may change it.
+ * Return the line with space for `nr_bytes` and TR2_LINE_SLACK after them, or with `failed` set.
+ * Functions that are not inline take and return lines by value. If the address of a line never
+ * leaves a function, the compiler keeps it in registers; otherwise it must assume that writing text
+ * may change the line.
  */
 struct tr2_line tr2_line_grown(struct tr2_line line, size_t nr_bytes);
-/* Free the memory. The line may be used again. */
+/* Free the memory of the line. The line may be used again. */
 void tr2_line_release(struct tr2_line *line);
 
 static inline bool tr2_line_reserve(struct tr2_line *line, size_t nr_bytes)
@@ -82,7 +85,7 @@ static inline void tr2_line_str(struct tr2_line *line, const char *s)
 
 #define TR2_LINE_LIT(line, text) tr2_line_add(line, text, sizeof(text) - 1)
 
-/* Append within the slack; no check. */
+/* Append bytes that fit into the slack; does not check. */
 static inline void tr2_line_put(struct tr2_line *line, const void *bytes, size_t len)
 {
 	memcpy(line->data + line->len, bytes, len);
@@ -91,11 +94,13 @@ static inline void tr2_line_put(struct tr2_line *line, const void *bytes, size_t
 
 #define TR2_LINE_PUT(line, text) tr2_line_put(line, text, sizeof(text) - 1)
 
-/* Copy `whole` bytes, of which `len_` count. A copy of constant size is a few moves. */
+/* Append `len_` bytes by copying `whole` bytes, a constant: the copy then takes a few moves
+ * instead of a call. */
 #define TR2_LINE_PUT_SOME(line, bytes, len_, whole)                                                \
 	(memcpy((line)->data + (line)->len, bytes, whole), (void)((line)->len += (len_)))
 
-/* Within the slack: append six digits with leading zeros. `us` must be below 1000000. */
+/* Append six digits with leading zeros, without a check: they must fit into the slack. `us` must
+ * be below 1000000. */
 static inline void tr2_line_put_micros(struct tr2_line *line, uint32_t us)
 {
 	char *out = line->data + line->len;
@@ -109,11 +114,11 @@ static inline void tr2_line_put_micros(struct tr2_line *line, uint32_t us)
 
 /*
  * Write the digits of `v` to `out`, which has TR2_DIGITS_BYTES bytes. Returns their number. Not
- * inline, since that made the formatting functions a fifth longer.
+ * inline: inlining made the formatting functions a fifth longer.
  */
 unsigned tr2_line_digits(char *out, uint64_t v);
 
-/* Within the slack: append a number. */
+/* Append a number without a check: it must fit into the slack. */
 static inline void tr2_line_put_uint(struct tr2_line *line, uint64_t v)
 {
 	if (v < 10)
@@ -129,7 +134,8 @@ static inline void tr2_line_put_int(struct tr2_line *line, int64_t v)
 	tr2_line_put_uint(line, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-/* Within the slack: append microseconds as seconds with six decimals. */
+/* Append microseconds as seconds with six decimals, without a check: they must fit into the
+ * slack. */
 static inline void tr2_line_put_seconds(struct tr2_line *line, int64_t us)
 {
 	uint64_t abs = us < 0 ? -(uint64_t)us : (uint64_t)us;
@@ -145,16 +151,18 @@ void tr2_line_fill(struct tr2_line *line, char c, size_t nr);
 void tr2_line_uint(struct tr2_line *line, uint64_t v);
 void tr2_line_int(struct tr2_line *line, int64_t v);
 
-/* Append microseconds as seconds with six decimals, right-aligned to `width`. */
+/* Append microseconds as seconds with six decimals, padded on the left to `width` bytes. */
 void tr2_line_seconds(struct tr2_line *line, int64_t us, unsigned width);
 
-/* Append six digits with leading zeros. */
+/* Append `us` as six digits with leading zeros. */
 void tr2_line_micros(struct tr2_line *line, unsigned us);
 
-/* Slow path of the next two functions: some bytes may need escaping. */
+/* Slow path of tr2_line_json() and tr2_line_json_str(), for strings in which a byte may need
+ * escaping. */
 struct tr2_line tr2_line_json_escaped(struct tr2_line line, const char *s, size_t len);
 
-/* Append the inside of a JSON string, escaped as Git does. Bytes from 0x80 on are not changed. */
+/* Append `s` as the inside of a JSON string, escaped as Git does. Bytes from 0x80 on are not
+ * changed. */
 static inline void tr2_line_json(struct tr2_line *line, const char *s, size_t len)
 {
 	if (tr2_line_reserve(line, len))
@@ -163,7 +171,7 @@ static inline void tr2_line_json(struct tr2_line *line, const char *s, size_t le
 
 #ifdef __SSE2__
 /*
- * Return the number of bytes of a C string before the first one that ends it or needs escaping.
+ * Return the number of bytes of a C string before its NUL or the first byte that JSON must escape.
  * Reads whole aligned blocks, which may extend beyond the string, but never into another page.
  */
 __attribute__((no_sanitize("address", "thread"))) static inline size_t tr2_json_clean(const char *s)
@@ -191,8 +199,9 @@ __attribute__((no_sanitize("address", "thread"))) static inline size_t tr2_json_
 #endif
 
 /*
- * Within the slack, from memory with as much slack: copy in 32-byte blocks. The last one may extend
- * beyond `len`. This is faster than calling memcpy().
+ * Append a text by copying 32-byte blocks, without a check: it must fit into the slack. The last
+ * block may extend beyond `len`, so `s` must have that much memory after it, too. Faster than
+ * memcpy().
  */
 static inline void tr2_line_put_blocks(struct tr2_line *line, const char *bytes, size_t len)
 {
@@ -203,7 +212,7 @@ static inline void tr2_line_put_blocks(struct tr2_line *line, const char *bytes,
 	line->len += len;
 }
 
-/* Copy a few bytes in overlapping words. */
+/* Copy a string of a few bytes as words, which may overlap. */
 static inline void tr2_copy_short(char *out, const char *s, size_t len)
 {
 	if (len > 32) {
@@ -240,12 +249,13 @@ static inline void tr2_line_json_str(struct tr2_line *line, const char *s)
 	tr2_line_json(line, s, strlen(s));
 }
 
-/* Append JSON text. Line breaks and the blanks after them are removed from `pretty` text. */
+/* Append JSON text. If it is `pretty`, its line breaks and the blanks after them are removed. */
 struct tr2_line tr2_line_raw_json(struct tr2_line line, const char *json, bool pretty);
 
-/* True if an argument must be quoted for a shell. The caller writes the quotes. */
+/* True if a command argument must be quoted for a shell. */
 bool tr2_needs_quotes(const char *s, size_t len);
-/* Append the inside of a shell-quoted argument. */
+/* Append a command argument, escaped for the inside of single quotes of a shell. The caller
+ * writes the quotes. */
 void tr2_line_quoted(struct tr2_line *line, const char *s, size_t len);
 
 #endif

@@ -26,13 +26,14 @@ void tr2_unlock(const sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-/* State that a forking thread must restore. */
+/* The signal mask and other state that a thread saves before fork() and restores after it. */
 static __thread struct {
 	sigset_t before;
 	bool held;
 } forking __attribute__((tls_model("initial-exec")));
 
-/* A holder normally releases the lock within microseconds. */
+/* Maximum time that fork() waits for the lock. Its holder normally releases it within
+ * microseconds. */
 #define FORK_WAITS_NS (100 * NS_PER_MS)
 
 void tr2_lock_fork_prepare(void)
@@ -57,7 +58,8 @@ void tr2_lock_fork_parent(void)
 	pthread_sigmask(SIG_SETMASK, &forking.before, NULL);
 }
 
-/* Another holder does not exist in the child. */
+/* In a forked child: make the lock free. If another thread of the parent held it, that thread
+ * does not exist in the child. */
 void tr2_lock_fork_child(void)
 {
 	if (!forking.held) {

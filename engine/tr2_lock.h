@@ -21,15 +21,15 @@
 void tr2_lock(sigset_t *before);
 void tr2_unlock(const sigset_t *before);
 
-/* For pthread_atfork(). */
+/* Callbacks for pthread_atfork(). */
 void tr2_lock_fork_prepare(void);
 void tr2_lock_fork_parent(void);
 void tr2_lock_fork_child(void);
 
 /*
  * True if this process or one of its fork() ancestors was forked while another thread held the
- * lock. Locks of libc that this thread held (such as that of setenv()) stay locked forever. Call it
- * under the lock.
+ * lock. Locks of libc that this thread held (such as that of setenv()) then stay locked forever.
+ * Call it under the lock.
  */
 bool tr2_lock_is_broken(void);
 

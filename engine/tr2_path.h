@@ -13,7 +13,7 @@
 
 #include "engine/base/buf.h"
 
-/* Maximum size of a path and of a file. */
+/* Maximum length of a path and size of a file that is read. */
 #define TR2_PATH_MAX_BYTES (64u << 10)
 #define TR2_FILE_MAX_BYTES (16u << 20)
 
@@ -28,13 +28,13 @@ bool tr2_path_expand(struct tr2_buf *out, const char *path, bool real_home);
  */
 bool tr2_path_real(struct tr2_buf *out, const char *path);
 
-/* Append `path`; a relative one is resolved against the current directory as named in PWD. */
+/* Append `path`; a relative path is resolved against the current directory as named in PWD. */
 bool tr2_path_absolute(struct tr2_buf *out, const char *path);
 
-/* Append the directory of `file` with its '/'; nothing if it has none. */
+/* Append the directory part of the path `file`, with its '/'; nothing if it has none. */
 bool tr2_path_dirname(struct tr2_buf *out, const char *file);
 
-/* Append the contents of a file. Returns false for a directory, too. */
+/* Append the contents of the file `path`. Returns false if it cannot be read or is a directory. */
 bool tr2_file_read(struct tr2_buf *out, const char *path);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The perf target: columns. Widths are bytes. */
+/* The perf target: one line per event, in columns. Column widths are in bytes. */
 #include "config.h"
 #include "engine/tr2_target.h"
 
 #include "engine/tr2_state.h"
 
 #define FILE_WIDTH     28
-#define FILE_TAIL      25 /* kept bytes of a longer name, after "..." */
+#define FILE_TAIL      25 /* if a file name is too long, its last 25 bytes are shown after "..." */
 #define EVENT_WIDTH    12
 #define REPO_WIDTH     3
 #define TIME_WIDTH     9

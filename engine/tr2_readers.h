@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the members that the engine needs from the host's structures, through the reader that the
- * host registered, or by the layout of the companion headers. No side effects except those of the
- * host's reader; any thread.
+ * Read the members that the engine needs from the host's structures, either through a reader
+ * function that the host registered, or by the structure layout of trace2_child.h, trace2_repo.h,
+ * trace2_json.h and trace2_param.h. No side effects except those of the host's reader; any thread.
  */
 #ifndef TR2_READERS_H
 #define TR2_READERS_H
@@ -33,7 +33,7 @@ struct tr2_json {
 void tr2_read_child(struct child_process *cmd, struct tr2_child *out);
 void tr2_read_repo(const struct repository *repo, struct tr2_repo *out);
 void tr2_read_json(const struct json_writer *jw, struct tr2_json *out);
-/* Return the scope; unknown if `kvi` is NULL. */
+/* Return the scope of a configuration value; "unknown" if `kvi` is NULL. */
 int tr2_read_scope(const struct key_value_info *kvi);
 
 #endif

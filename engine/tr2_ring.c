@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The ring file: choice of its place, creation, and assignment of rings to threads. */
+/* The ring file: where to create it, its creation, and assignment of rings to threads. */
 #include "config.h"
 #include "engine/tr2_ring.h"
 
@@ -22,28 +22,32 @@
 #include "engine/tr2_state.h"
 #include "engine/tr2_ticks.h"
 
-/* File name: our component of the session id, optionally followed by a number. */
+/* Size of a ring file's name: the last component of the session id, optionally followed by a
+ * number. */
 #define NAME_BYTES (TR2_SID_COMPONENT_BYTES + 16)
 
-/* Number of file names to try. */
+/* Number of file names to try for a ring file. */
 #define MAX_ATTEMPTS 10
 
-/* Cleared by fork() in the child, so that only the process that created the file owns rings. */
+/* State of the rings that this process may write to. It is all zeros in a forked child, so that
+ * only the process that created the ring file uses it. */
 struct own_rings {
 	int alive;
 	struct tr2_ring rings[TR2_RING_MAX_RINGS];
 };
 
-static struct own_rings *mine; /* allocated once, never freed */
+static struct own_rings *mine; /* allocated once per process, never freed */
 
-/* Changed only while no thread uses a ring: before tracing begins, and in a child after fork. */
+/* The ring file of this process. Changed only while no thread uses a ring: before tracing
+ * begins, and in a child after fork. */
 static struct {
 	int fd;
 	struct tr2_file_id id;
 	size_t ring_bytes;
-	int no_more; /* atomic: creating a ring failed, so do not try again */
+	int no_more; /* atomic; creating a ring failed, so do not try again */
 	struct tr2_ring_file *head;
-	char *blocks[TR2_RING_MAX_RINGS]; /* atomic; NULL: not created yet */
+	/* atomic; mapped blocks of each ring; NULL: not created yet */
+	char *blocks[TR2_RING_MAX_RINGS];
 } file = { .fd = -1 };
 
 /* Parse a size such as "128k" (bytes, k or m). Returns false if it is invalid. */
@@ -67,7 +71,8 @@ static bool parse_bytes(const char *text, uint64_t *out)
 	return true;
 }
 
-/* The requested size: the user's, or else the host's; 0 if rings are off. */
+/* Return the requested ring size: the user's setting, or else the host's trace2_set_ring(); 0 if
+ * rings are off. */
 static size_t wanted_bytes(void)
 {
 	const char *text = tr2_settings_text(&tr2_state.settings, TR2_S_EVENT_RING);
@@ -88,8 +93,8 @@ static size_t wanted_bytes(void)
 }
 
 /*
- * Get the directory for the event target's setting, and if it may be a symbolic link. Returns false
- * if the setting does not allow rings.
+ * Get the directory for ring files from the event target's setting. `by_link` is set if the path
+ * may be a symbolic link. Returns false if the setting does not allow rings.
  */
 static bool ring_directory_of(const char *value, char path[PATH_MAX], bool *by_link)
 {
@@ -104,13 +109,13 @@ static bool ring_directory_of(const char *value, char path[PATH_MAX], bool *by_l
 	return *path == '/' && n > 0 && n < PATH_MAX && !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* For `statfs.f_type`. */
+/* Value of statfs.f_type for tmpfs; <linux/magic.h> may be missing. */
 #define TMPFS 0x01021994
 #define EXT   0xef53
 
 /*
- * True for file systems on which an allocated page stays allocated, so that writing to it cannot
- * fail. A copy-on-write file system may run out of space at that moment, and a remote one may
+ * True if the file system never takes back an allocated page, so that writing to mapped memory
+ * cannot fail. On a copy-on-write file system the disk may be full at that moment; a remote one may
  * disappear.
  */
 static bool allocation_is_permanent(int dir)
@@ -120,7 +125,7 @@ static bool allocation_is_permanent(int dir)
 	return !fstatfs(dir, &fs) && (fs.f_type == TMPFS || fs.f_type == EXT);
 }
 
-/* Open the directory. Returns -1 and sets `*why` on failure. */
+/* Open the directory for ring files. Returns -1 and sets `*why` on failure. */
 static int open_ring_directory(const char *path, bool by_link, const char **why)
 {
 	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC | (by_link ? 0 : O_NOFOLLOW));
@@ -140,7 +145,7 @@ static int open_ring_directory(const char *path, bool by_link, const char **why)
 	return -1;
 }
 
-/* Create a file that only our uid may write to. Sets `name`. */
+/* Create a ring file that only our uid may write to. Sets `name`. */
 static int create_ring_file(int dir, const char *sid, unsigned first, char name[NAME_BYTES])
 {
 	int fd = -1;
@@ -157,7 +162,8 @@ static int create_ring_file(int dir, const char *sid, unsigned first, char name[
 	return fd;
 }
 
-/* Beyond the host's limit the kernel would send SIGXFSZ. */
+/* True if a file of this size is below the process's limit (RLIMIT_FSIZE). Beyond it the kernel
+ * would send SIGXFSZ. */
 static bool may_grow_to(size_t nr_bytes)
 {
 	struct rlimit limit;
@@ -166,7 +172,7 @@ static bool may_grow_to(size_t nr_bytes)
 	       limit.rlim_cur >= nr_bytes;
 }
 
-/* Returns 0 or an errno value. */
+/* Allocate `nr_bytes` of the ring file at offset `at`. Returns 0 or an errno value. */
 static int allocate_blocks(off_t at, size_t nr_bytes)
 {
 	int error;
@@ -187,7 +193,7 @@ static void *map_file(off_t at, size_t nr_bytes)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Returns 0 or an errno value. */
+/* Map ring `i` of the file into memory. Returns 0 or an errno value. */
 static int map_ring(unsigned i)
 {
 	off_t at = (off_t)(TR2_RING_HEAD_BYTES + i * file.ring_bytes);
@@ -201,7 +207,7 @@ static int map_ring(unsigned i)
 	return error;
 }
 
-/* 0: unknown. */
+/* Return the inode number of our pid namespace; 0 if unknown. */
 static uint64_t pid_namespace(void)
 {
 	struct stat st;
@@ -209,12 +215,13 @@ static uint64_t pid_namespace(void)
 	return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
 }
 
-/* The head is written completely before anything else: readers see an empty file or a ring file. */
+/* Write the head of the ring file completely before anything else, so that a reader finds either
+ * an empty file or a valid one. */
 static int write_head(const char *sid, size_t sid_len)
 {
 	/*
-	 * Static, because stacks may be as small as 16 KiB. Only one thread at a time creates
-	 * files.
+	 * Static, because a thread's stack may be as small as 16 KiB. Only one thread at a time
+	 * creates ring files.
 	 */
 	static struct tr2_ring_file head;
 	ssize_t n;
@@ -258,7 +265,8 @@ static void release_file(void)
 	file.fd = -1;
 }
 
-/* Fill the file and map it. Returns 0, or an errno value and holds no resources. */
+/* Write the head of a new ring file and map it. Returns 0; on failure returns an errno value and
+ * frees everything. */
 static int fill_ring_file(int fd, const char *sid, size_t ring_bytes)
 {
 	mode_t mode;
@@ -280,7 +288,8 @@ static int fill_ring_file(int fd, const char *sid, size_t ring_bytes)
 	return error;
 }
 
-/* Mapped with MADV_WIPEONFORK; tr2_ring_forked() clears it on older kernels. */
+/* Allocate `mine` with MADV_WIPEONFORK, so that it is zeros in a forked child; on older kernels
+ * tr2_ring_forked() clears it. */
 static bool allocate_mine(void)
 {
 	void *memory;
@@ -298,7 +307,7 @@ static bool allocate_mine(void)
 	return true;
 }
 
-/* Create the file in the directory `path`. Returns the reason for a failure, or NULL. */
+/* Create the ring file in the directory `path`. Returns NULL, or the reason for a failure. */
 static const char *open_ring_file(const char *path, bool by_link, size_t ring_bytes, unsigned first)
 {
 	char name[NAME_BYTES], variable[TR2_VARIABLE_BYTES];
@@ -326,7 +335,8 @@ static const char *open_ring_file(const char *path, bool by_link, size_t ring_by
 	return why;
 }
 
-/* `first` is the number to append to the file name; 0: none. */
+/* Create the ring file of this session. `first` is the number to append to the file name; 0:
+ * none. */
 static bool open_session_rings(struct tr2_target *target, size_t ring_bytes, unsigned first)
 {
 	const struct tr2_settings *set = &tr2_state.settings;
@@ -364,7 +374,8 @@ void tr2_ring_forked(void)
 		memset(mine, 0, sizeof(*mine));
 }
 
-/* If a child continues its parent's session, the file name is already in use. */
+/* If a forked child continues its parent's session, the file of that name exists already, so
+ * append a number. */
 void tr2_ring_renew(struct tr2_target *target)
 {
 	size_t ring_bytes = file.ring_bytes;
@@ -420,7 +431,8 @@ static bool ring_is_mapped(unsigned i)
 	return __atomic_load_n(&file.blocks[i], __ATOMIC_ACQUIRE);
 }
 
-/* The caller owns the ring. Returns false if it cannot be created. */
+/* Prepare ring `i` for the calling thread, which must own it already. Returns false if it cannot
+ * be created. */
 static bool prepare_ring(struct tr2_ring *ring, unsigned i)
 {
 	struct tr2_ring_head *heads =
@@ -440,7 +452,8 @@ static bool prepare_ring(struct tr2_ring *ring, unsigned i)
 	return true;
 }
 
-/* Lock-free, since other threads may count at the same time. */
+/* Count an event that was lost because no ring was free. Atomic, since other threads may count
+ * at the same time. */
 static void count_unplaced(void)
 {
 #if TR2_HAVE_RINGS
@@ -448,7 +461,8 @@ static void count_unplaced(void)
 #endif
 }
 
-/* If a claim took a ring before a handler jumped out, the thread still owns it. */
+/* Take a free ring for the thread. If a signal handler jumped out of an earlier call that had
+ * taken one, the thread still owns that ring and gets it. */
 static bool claim_ring(struct tr2_ring *ring, struct tr2_thread *self)
 {
 	const struct tr2_thread *owner = __atomic_load_n(&ring->owner, __ATOMIC_RELAXED);

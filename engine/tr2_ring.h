@@ -25,7 +25,7 @@
 
 #include "engine/tr2_ring_layout.h"
 
-/* Rings need atomic 64-bit stores. */
+/* Rings need atomic 64-bit stores, which some 32-bit processors lack. */
 #if __GCC_ATOMIC_LLONG_LOCK_FREE == 2
 #define TR2_HAVE_RINGS                      1
 #define tr2_ring_store(place, value, order) __atomic_store_n(place, value, order)
@@ -38,40 +38,42 @@ struct tr2_record;
 struct tr2_target;
 struct tr2_thread;
 
-/* The writer's state of a ring. */
+/* The writer's state of one ring. */
 struct tr2_ring {
-	const struct tr2_thread *owner; /* atomic; NULL: free */
-	char *blocks;                   /* NULL: not created yet */
+	const struct tr2_thread *owner; /* atomic; the thread that writes to the ring; NULL: free */
+	char *blocks;                   /* the mapped blocks; NULL: not created yet */
 	struct tr2_ring_head *head;
-	uint64_t mask;    /* the bits of a position that are its offset in the ring */
+	uint64_t mask;    /* masks a stream position to its offset in the ring */
 	uint64_t written; /* private copy of head->written; set by one store */
 	uint64_t number;  /* events written so far */
-	int64_t ahead;    /* of the current block */
-	bool fresh;       /* start a new block with the next record: new thread or name */
+	/* wall clock minus monotonic clock, as in the head of the current block */
+	int64_t ahead;
+	/* start a new block with the next record, because the thread or its name changed */
+	bool fresh;
 };
 
 /*
- * Create the ring file of the session, if rings are requested and possible for this destination.
- * Returns false if lines are to be written. Call before other threads emit.
+ * Create the ring file of this session, if rings are requested and the destination allows them.
+ * Returns false if events are to be written as lines. Call before other threads emit events.
  */
 bool tr2_ring_open(struct tr2_target *target);
 
 /*
- * In a forked child: release the parent's file and create our own; on failure write lines. Under
- * tr2_lock().
+ * In a forked child: release the parent's ring file and create one for this process; if that fails,
+ * write lines. Under tr2_lock().
  */
 void tr2_ring_renew(struct tr2_target *target);
 
-/* True if the rings belong to this process, not to the one that forked it. */
+/* True if the rings were created by this process, not by the one that forked it. */
 bool tr2_ring_is_alive(void);
 
-/* For pthread_atfork(), in the child. */
+/* Callback for pthread_atfork(), called in the child. */
 void tr2_ring_forked(void);
 
-/* Remove the file, which is not needed. No other thread may emit. */
+/* Delete the ring file again, because it is not needed. No other thread may emit events. */
 void tr2_ring_abandon(void);
 
-/* Mark the file as complete at the end of the process. */
+/* Mark the ring file as complete, at the end of the process. */
 void tr2_ring_close(void);
 
 /*
@@ -81,19 +83,21 @@ void tr2_ring_close(void);
  */
 struct tr2_ring *tr2_ring_claim(struct tr2_thread *self);
 
-/* Make the ring available to the next thread, when the context of its owner is freed. */
+/* Make a thread's ring available to other threads, when the thread's context is freed. */
 void tr2_ring_release(struct tr2_thread *self);
 
-/* The thread's name has changed. */
+/* Call after renaming a thread: starts a new block, whose head has the name. */
 void tr2_ring_renamed(struct tr2_thread *self);
 
 /* Transfer the ring of `from` to `to`. Does nothing if either is NULL or `from` has no ring. */
 void tr2_ring_transfer(struct tr2_thread *from, struct tr2_thread *to);
 
-/* Called when the first block of a ring is full. Saves the beginning of ring 0. */
+/* Copy the beginning of ring 0 to the file head, when the first block of that ring is full. Does
+ * nothing for other rings. */
 void tr2_ring_keep_first(const struct tr2_ring *ring);
 
-/* Write the record. `brief` omits file and line. A record that is too long is counted as lost. */
+/* Write the record to the ring. `brief` omits file and line. A record that is too long is
+ * counted as lost. */
 void tr2_ring_write(struct tr2_ring *ring, struct tr2_thread *self, const struct tr2_record *rec,
 		    bool brief);
 

@@ -62,51 +62,57 @@
 #define TR2_RING_MAX_RINGS   64u
 #define TR2_RING_HEADS_AT    4096u
 #define TR2_RING_HEAD_BYTES  12288u
-/* Size of a ring: a power of two in this range. */
+/* Range of the size of a ring, which is a power of two. */
 #define TR2_RING_MIN_BYTES     (16u << 10)
 #define TR2_RING_DEFAULT_BYTES (128u << 10)
 #define TR2_RING_MAX_BYTES     (1u << 20)
-/* Maximum length of a file. */
+/* Maximum length of a ring file. */
 #define TR2_RING_FILE_MAX (TR2_RING_HEAD_BYTES + TR2_RING_MAX_RINGS * TR2_RING_MAX_BYTES)
-/* With a longer session id, lines are written instead. */
+/* Maximum length of the session id; with a longer one no ring file is used. */
 #define TR2_RING_SID_MAX 2000u
-/* Size of the preserved beginning of ring 0. */
+/* Bytes of the preserved beginning of ring 0. */
 #define TR2_RING_FIRST_BYTES 2016u
 
 struct tr2_ring_file {
 	char magic[8];
-	uint32_t version;     /* TR2_RING_VERSION; byte-swapped on a machine of other byte order */
+	/* TR2_RING_VERSION; bytes are swapped if the writer's machine has the other byte order */
+	uint32_t version;
 	uint32_t block_bytes; /* TR2_RING_BLOCK_BYTES */
-	uint32_t blocks;      /* per ring; a power of two */
+	uint32_t blocks;      /* blocks per ring; a power of two */
 	uint32_t max_rings;   /* TR2_RING_MAX_RINGS */
-	uint32_t rings;       /* atomic; rings in use now or before */
-	uint32_t closed;      /* atomic; 1: the process ended normally and everything is written */
-	uint64_t schema;      /* tr2_schema_id(): defines the numbers of kinds and fields */
-	int64_t start;        /* monotonic; t_abs is time minus this, see below */
-	uint64_t unplaced;    /* atomic; events lost because no ring was free */
-	uint32_t pid;     /* the writer's own pid; in a forked child it differs from the SID's */
-	uint32_t sid_len; /* at most TR2_RING_SID_MAX */
+	uint32_t rings;       /* atomic; number of rings that are or were in use */
+	/* atomic; 1: the process ended normally and all its events are written */
+	uint32_t closed;
+	uint64_t schema; /* tr2_schema_id(): defines the numbers of kinds and fields */
+	/* monotonic ns of the process's start: t_abs of a record is its time minus this */
+	int64_t start;
+	uint64_t unplaced; /* atomic; events lost because no ring was free */
+	/* pid of the writing process; in a forked child it differs from that in the SID */
+	uint32_t pid;
+	uint32_t sid_len;           /* at most TR2_RING_SID_MAX */
 	char sid[TR2_RING_SID_MAX]; /* raw text, no NUL */
 	uint64_t pid_namespace;     /* inode of the namespace of `pid`; 0: unknown */
 	uint32_t first_bytes;       /* atomic; used bytes of `first` */
 	uint32_t unused;
-	char first[TR2_RING_FIRST_BYTES]; /* the beginning of ring 0, see above */
+	/* the beginning of ring 0, preserved when it is overwritten */
+	char first[TR2_RING_FIRST_BYTES];
 };
 
 struct tr2_ring_head {
-	uint64_t reserved; /* atomic; bytes may be written up to this position */
-	uint64_t written;  /* atomic; bytes up to this position are complete */
+	uint64_t reserved; /* atomic; the writer may be writing bytes before this position */
+	uint64_t written;  /* atomic; all bytes before this position are complete */
 	uint8_t unused[112];
 };
 
 #define TR2_RING_THREAD_MAX 24u
 
 struct tr2_ring_block {
-	uint64_t position; /* of this head */
-	uint64_t number;   /* events of the ring that were completed or dropped before */
-	int64_t ahead;     /* wall clock minus the time of the records, in ns */
+	uint64_t position; /* stream position of this block head */
+	uint64_t number;   /* events of the ring that were completed or dropped before this block */
+	int64_t ahead;     /* wall clock minus the monotonic times of the records, in ns */
 	uint8_t thread_len;
-	char thread[TR2_RING_THREAD_MAX]; /* thread of the following events; raw text, no NUL */
+	/* name of the thread that wrote the events of this block; raw text, no NUL */
+	char thread[TR2_RING_THREAD_MAX];
 	uint8_t unused[15];
 };
 
@@ -125,9 +131,10 @@ struct tr2_ring_block {
  * The text of VALUE in a data_json event is JSON.
  */
 struct tr2_ring_record {
-	uint16_t length; /* of the record with this head; a multiple of 8; 0: end mark */
-	uint8_t kind;    /* enum tr2_event_kind */
-	uint8_t flags;   /* enum tr2_ring_flags */
+	/* length of the record, including this head; a multiple of 8; 0: end of the block */
+	uint16_t length;
+	uint8_t kind;  /* enum tr2_event_kind */
+	uint8_t flags; /* enum tr2_ring_flags */
 	uint32_t line;
 	int64_t time; /* monotonic ns; within a ring it may decrease by microseconds */
 	uint64_t mask;
@@ -147,13 +154,13 @@ struct tr2_ring_piece {
 };
 
 enum tr2_ring_flags {
-	TR2_RING_MORE = 1,      /* the event continues in the next record */
-	TR2_RING_CONTINUED = 2, /* the event began in the previous record */
+	TR2_RING_MORE = 1,      /* the event continues in the next record of the ring */
+	TR2_RING_CONTINUED = 2, /* the event began in the previous record of the ring */
 };
 
 /*
- * Maximum size of a record and of an event (with the first head, without other heads and padding).
- * An event also takes at most half of the ring's blocks.
+ * Maximum size of a record, and of an event (with its first head, without the heads of further
+ * pieces and padding). An event also takes at most half of the ring's blocks.
  */
 #define TR2_RING_RECORD_BYTES (TR2_RING_BLOCK_BYTES - (unsigned)sizeof(struct tr2_ring_block))
 #define TR2_RING_EVENT_BYTES  (64u << 10)

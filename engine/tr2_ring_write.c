@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a record to a ring. With rings this is the hot path of every event. */
+/* Write a record to a ring. With rings this is the hot path of every event. */
 #include "config.h"
 #include "engine/tr2_ring.h"
 
@@ -8,14 +8,14 @@
 #include "engine/tr2_call.h"
 
 /*
- * Do not start a new block for smaller differences of the clocks; larger ones mean that the clock
- * was set or the machine was suspended.
+ * If wall and monotonic clock drift apart by more than this, the clock was set or the machine was
+ * suspended: start a new block, whose head has the new difference.
  */
 #define AHEAD_TOLERANCE NS_PER_MS
 
 #define NOT_STORED TR2_BIT(T_ABS)
 
-/* Bit masks of the fields that are stored in the same way. */
+/* Bit masks of the fields whose values are stored in the same way. */
 #define BIT_IF(ID, type, types) ((types) >> TR2_TYPE_##type & 1 ? TR2_BIT(ID) : 0)
 #define NUMBER_TYPES            (1u << TR2_TYPE_NUM | 1u << TR2_TYPE_BOOL | 1u << TR2_TYPE_TIME)
 
@@ -29,8 +29,8 @@ static const uint64_t lists = 0
 	;
 
 /*
- * Functions that write a value take its address and the end of the space. They return the address
- * of the next value; NULL if there is not enough space.
+ * The ring_put_ functions write a value at `at`; `end` is the end of the space. They return the
+ * address after the value, or NULL if there is not enough space.
  */
 static char *ring_put_bytes(char *at, const char *end, const char *bytes, size_t len)
 {
@@ -47,8 +47,8 @@ static char *ring_put_bytes(char *at, const char *end, const char *bytes, size_t
 #define PAGE_BYTES 4096u
 
 /*
- * Copy in blocks until one contains the end of the text. Blocks may extend beyond the text on both
- * sides, but never into another page or beyond the space.
+ * Write a C string. Copy it in blocks until one contains its NUL. A block may extend beyond the
+ * string on both sides, but never into another page or beyond the space.
  */
 __attribute__((no_sanitize("address", "thread"))) static inline char *
 ring_put_text(char *at, const char *end, const char *s)
@@ -83,7 +83,7 @@ static inline char *ring_put_text(char *at, const char *end, const char *s)
 }
 #endif
 
-/* Write a text in which a password may have to be hidden. */
+/* Write a text; if it contains a password in a URL, hide the password. */
 static char *ring_put_redacted(char *at, const char *end, const char *text)
 {
 	struct tr2_redacted hide = tr2_redact(text);
@@ -129,8 +129,8 @@ static char *ring_put_list(char *at, const char *end, const struct tr2_record *r
 }
 
 /*
- * Write indented JSON as one line. Uses the thread's message buffer, which such an event does not
- * need.
+ * Write indented JSON as one line. Uses the thread's message buffer, which is free, because a
+ * data_json event has no message.
  */
 static char *ring_put_pretty_json(char *at, const char *end, struct tr2_thread *self,
 				  const char *json)
@@ -160,8 +160,7 @@ static char *ring_put_other(char *at, const char *end, struct tr2_thread *self,
 }
 
 /*
- * Write an event (head and fields) from `from` on. Returns its size; 0 if there is not enough
- * space.
+ * Write an event (head and fields) at `from`. Returns its size; 0 if there is not enough space.
  */
 static TR2_HOT_PART size_t ring_put_event(char *const from, size_t nr_bytes,
 					  struct tr2_thread *self, const struct tr2_record *rec,
@@ -171,8 +170,8 @@ static TR2_HOT_PART size_t ring_put_event(char *const from, size_t nr_bytes,
 	bool place = !brief && file && *file;
 	char *at = from + sizeof(struct tr2_ring_record);
 	/*
-	 * Write the head in place, field by field: copying it would stall until its source is
-	 * stored.
+	 * Write the record's head in place, field by field. Building it elsewhere and copying it
+	 * would stall the processor until all fields are stored.
 	 */
 	struct tr2_ring_record *head = (struct tr2_ring_record *)(void *)from;
 
@@ -210,7 +209,7 @@ static inline char *ring_address(const struct tr2_ring *ring, uint64_t position)
 	return ring->blocks + (position & ring->mask);
 }
 
-/* Return the bytes left in the block after `position`; 0 if no block starts there. */
+/* Return the number of bytes left after `position` in its block; 0 at the end of a block. */
 static inline size_t room_at(uint64_t position)
 {
 	return (size_t)(-position & (TR2_RING_BLOCK_BYTES - 1));
@@ -222,11 +221,12 @@ static inline void commit_record(struct tr2_ring *ring, uint64_t position)
 	tr2_ring_store(&ring->written, position, __ATOMIC_RELAXED);
 }
 
-/* Must be visible before anything that is written from here on. */
+/* Announce to readers that the block at `position` is about to be overwritten. This must be
+ * visible before any byte of the block is written. */
 static void reserve_block(struct tr2_ring *ring, uint64_t position)
 {
 	tr2_ring_store(&ring->head->reserved, position, __ATOMIC_RELAXED);
-#ifndef __SANITIZE_THREAD__ /* gcc does not support fences here */
+#ifndef __SANITIZE_THREAD__ /* gcc does not support fences with this sanitizer */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 #endif
 }
@@ -256,7 +256,7 @@ static void begin_block(struct tr2_ring *ring, const struct tr2_thread *self,
 	commit_record(ring, position + sizeof(block));
 }
 
-/* End a record of `len` bytes after `written`. */
+/* Make a record of `len` bytes visible to readers. */
 static inline void end_record(struct tr2_ring *ring, size_t len, uint8_t flags)
 {
 	uint64_t position = ring->written;
@@ -265,7 +265,8 @@ static inline void end_record(struct tr2_ring *ring, size_t len, uint8_t flags)
 
 	memcpy(at + offsetof(struct tr2_ring_record, length), &whole, sizeof(whole));
 	memcpy(at + offsetof(struct tr2_ring_record, flags), &flags, sizeof(flags));
-	/* If a handler jumps between the two stores, the event is lost, and the number shows it. */
+	/* Count the event before storing `written`. If a signal handler jumps out between the
+	 * two stores, the event is lost, and its number shows that. */
 	if (!(flags & TR2_RING_MORE))
 		ring->number++;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -279,7 +280,8 @@ static void drop_event(struct tr2_ring *ring, const struct tr2_thread *self,
 	begin_block(ring, self, rec);
 }
 
-/* Each piece has its own block; the first uses the block that was just started. */
+/* Write a long event in pieces. Each piece has its own block; the first uses the block that was
+ * just started. */
 static void ring_put_pieces(struct tr2_ring *ring, struct tr2_thread *self,
 			    const struct tr2_record *rec, const char *bytes, size_t len)
 {
@@ -307,7 +309,8 @@ static void ring_put_pieces(struct tr2_ring *ring, struct tr2_thread *self,
 	}
 }
 
-/* Write an event that does not fit into a block. It is assembled in the thread's line buffer. */
+/* Write an event that does not fit into one block. It is first assembled in the thread's line
+ * buffer. */
 static void write_long_event(struct tr2_ring *ring, struct tr2_thread *self,
 			     const struct tr2_record *rec, bool brief)
 {

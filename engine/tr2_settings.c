@@ -25,7 +25,8 @@ static void setting_replace(struct tr2_settings *set, unsigned id, const char *v
 	set->text[id] = copy;
 }
 
-/* A key without a value is an error in Git; here it is ignored. */
+/* Callback for a configuration entry. A key without a value is an error in Git; here it is
+ * ignored. */
 static void setting_from_config(void *data, const char *key, const char *value, int scope)
 {
 	(void)scope;
@@ -81,8 +82,8 @@ bool tr2_settings_bool(const struct tr2_settings *set, enum tr2_setting id, bool
 int tr2_settings_int(const struct tr2_settings *set, enum tr2_setting id)
 {
 	/*
-	 * Like atoi() of the C library, in Git too, a value beyond an int wraps around, or is
-	 * clamped if a long is as small as an int.
+	 * Behave like atoi(), which Git uses: a value beyond the range of an int wraps around, or
+	 * is clamped if a long is as small as an int.
 	 */
 	return set->text[id] ? (int)strtol(set->text[id], NULL, 10) : 0;
 }

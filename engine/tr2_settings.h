@@ -23,8 +23,9 @@ enum tr2_setting {
 #define TR2_VARIABLE_BYTES 128
 
 struct tr2_settings {
-	char prefix[TR2_VARIABLE_BYTES / 2]; /* ro: of the variable names */
-	char *text[TR2_NR_SETTINGS];         /* private: heap; NULL if unset */
+	/* ro: common beginning of the environment variables' names */
+	char prefix[TR2_VARIABLE_BYTES / 2];
+	char *text[TR2_NR_SETTINGS]; /* private: values, on the heap; NULL if unset */
 };
 
 struct tr2_setting_desc {
@@ -49,7 +50,8 @@ const char *tr2_settings_text(const struct tr2_settings *set, enum tr2_setting i
 /* Return a boolean as Git reads it; `otherwise` if it is unset or not a boolean. */
 bool tr2_settings_bool(const struct tr2_settings *set, enum tr2_setting id, bool otherwise);
 
-/* Return a number as Git's atoi() reads it: leading digits, wrapped to int; 0 if unset. */
+/* Return a setting as a number, as Git's atoi() reads it: leading digits, wrapped to int; 0 if
+ * unset. */
 int tr2_settings_int(const struct tr2_settings *set, enum tr2_setting id);
 
 /* Get the name of the setting's variable, e.g. "GIT_TRACE2_EVENT". Returns `out`. */

@@ -14,10 +14,12 @@
 #include "engine/tr2_sha1.h"
 #include "engine/tr2_time.h"
 
-/* Constant once `newest` points to it. A host may keep the text after a fork, so none is freed. */
+/* A session id. It does not change once `newest` points to it, and is never freed, because a
+ * host may keep the text of an old one after a fork. */
 struct session_id {
-	struct session_id *before; /* keeps the older one reachable for leak checkers */
-	size_t own_at;             /* offset of our own component */
+	/* the previous id of this process; keeps it reachable for leak checkers */
+	struct session_id *before;
+	size_t own_at; /* offset of the last component, this process's own */
 	int depth;
 	char text[];
 };
@@ -50,7 +52,8 @@ static void make_component(char out[TR2_SID_COMPONENT_BYTES])
 		 (unsigned)(wall % NS_PER_SEC / NS_PER_US), host, (unsigned)getpid());
 }
 
-/* Call under the lock. */
+/* Create the session id: that of the parent process, if any, and our own component. Call under
+ * the lock. */
 static bool make_sid(const char *variable, const char *parent)
 {
 	size_t own_at = parent && *parent ? strlen(parent) + 1 : 0;

@@ -19,15 +19,17 @@
  */
 const char *tr2_sid_get(const char *variable);
 
-/* Return the part after the last '/', which makes file names unique. Call after tr2_sid_get(). */
+/* Return the last component of the session id, which names this process in file names. Call
+ * after tr2_sid_get(). */
 const char *tr2_sid_own(void);
 
-/* Return the number of components before our own. Call after tr2_sid_get(). */
+/* Return the number of components of the session id before our own. Call after tr2_sid_get(). */
 int tr2_sid_depth(void);
 
 /*
- * Append a component with the current time and pid, so that we become a child of the old session,
- * as after an exec. Under tr2_lock(). Returns false and changes nothing if out of memory.
+ * Append a component with the current time and pid to the session id, so that this process becomes
+ * a child of its old session, as after an exec. Under tr2_lock(). Returns false and changes nothing
+ * if out of memory.
  */
 bool tr2_sid_renew(const char *variable);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Death by SIGPIPE, the only signal that Git reports. The handler may interrupt anything, including
- * the formatting of a line, and may run on a small stack. It therefore reads only names and counts
- * from the thread's context. It maps fresh memory for its lines, sized for this session id and the
- * open regions. It does not use the heap or take a lock.
+ * Report death by SIGPIPE, the only signal that Git reports. The handler may interrupt anything,
+ * including the formatting of a line, and may run on a small stack. It therefore reads only names
+ * and counts from the thread's context. It maps fresh memory for its lines, sized for this session
+ * id and the open regions. It does not use the heap or take a lock.
  */
 #include "config.h"
 #include "engine/tr2_state.h"
@@ -15,15 +15,17 @@
 
 #include "engine/tr2_call.h"
 
-/* Replaces the thread's own context, which may be inconsistent. */
+/* A temporary thread context for the signal handler. It replaces the thread's own context, which
+ * may be inconsistent. */
 struct stand_in {
 	struct tr2_thread self;
 	struct tr2_call call;
-	size_t nr_bytes; /* of the whole mapping */
-	char memory[];   /* the prefix, then the line */
+	size_t nr_bytes; /* size of the whole mapping */
+	char memory[];   /* the text of the thread's prefix, then the line */
 };
 
-/* A long session id may need escaping throughout; perf shows a region as two dots. */
+/* Map a stand-in. Its line must hold a session id in which every byte is escaped, and in the
+ * perf target two dots per open region. */
 static struct stand_in *stand_in_new(void)
 {
 	size_t id = strlen(tr2_state.sid) + TR2_THREAD_NAME_MAX;
@@ -51,7 +53,7 @@ static void copy_thread_state(struct tr2_thread *self)
 
 	prefix.cap = (size_t)(self->line.data - self->prefix);
 	self->errno_at = &errno;
-	self->clock.sec = self->clock.local_sec = INT64_MIN; /* no cached text */
+	self->clock.sec = self->clock.local_sec = INT64_MIN; /* no second is cached as text */
 	self->clock.offset_slot = tr2_clock_wall() / NS_PER_SEC / 900;
 	if (real) {
 		memcpy(self->name, real->name, sizeof(self->name));
@@ -86,7 +88,7 @@ static void on_sigpipe(int signo)
 	struct sigaction dfl = { .sa_handler = SIG_DFL };
 	int saved_errno = errno;
 
-	/* A session without a beginning has no end. */
+	/* A forked session that has not written its first event does not write a last one. */
 	if (tr2_is_on() && tr2_fork_has_session())
 		emit_signal(signo);
 	sigemptyset(&dfl.sa_mask);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Process-wide state: settings, targets, session id, start time, counters. Set by
- * trace2_initialize() before the flag is raised; then constant, except members marked "atomic".
- * Private to the engine.
+ * Process-wide state of the engine: settings, targets, session id, start time, counters.
+ * trace2_initialize() sets it before it sets trace2_flag; then it is constant, except members
+ * marked "atomic".
  */
 #ifndef TR2_STATE_H
 #define TR2_STATE_H
@@ -13,49 +13,55 @@
 #include "engine/tr2_settings.h"
 #include "engine/tr2_target.h"
 
-/* Version of the event format that we write. */
+/* Version of the event format that libtrace2 writes, as the `version` event reports it. */
 #define TR2_EVT "4"
 
 struct tr2_state {
 	struct tr2_settings settings;
 	struct tr2_target targets[TR2_NR_TARGETS];
-	const char *sid; /* atomic: replaced in a forked session */
+	const char *sid; /* the session id; atomic, because a forked child may replace it */
 	int depth;
 	bool redact;
-	bool initialized;      /* trace2_initialize() raised the flag */
-	ns_t start;            /* monotonic; 0: not recorded */
+	bool initialized;      /* trace2_initialize() has opened a destination */
+	ns_t start;            /* start of the process; monotonic; 0: not recorded */
 	unsigned nesting_max;  /* deepest region that the event target prints */
 	unsigned region_limit; /* deepest region that any target prints */
-	int exit_code;         /* atomic: reported by atexit */
+	int exit_code;         /* atomic: the exit code that the atexit event reports */
 	int nr_children;       /* atomic: child ids assigned so far */
-	int nr_execs;          /* atomic */
-	int nr_repos;          /* atomic */
-	/* Set by the host before initialisation. */
+	int nr_execs;          /* atomic: exec ids assigned so far */
+	int nr_repos;          /* atomic: repository ids assigned so far */
+	/* Set by the host before it calls trace2_initialize(); NULL: none. */
 	const char *version;
-	const char *prefix; /* of the variable names; NULL: GIT_TRACE2 */
-	int read_config;    /* 1 yes, 0 no, -1: only with the default prefix */
-	size_t ring_bytes;  /* per thread; 0: no rings */
-	bool fork_sid;      /* a forked child gets its own session id */
-	int forked;         /* atomic: this process is such a child */
-	int unsettled;      /* atomic: and nothing was called in it yet */
+	const char *prefix; /* common prefix of the environment variables; NULL: GIT_TRACE2 */
+	/* read Git's configuration? 1 yes, 0 no, -1: only with the default prefix */
+	int read_config;
+	size_t ring_bytes; /* size of each thread's ring buffer; 0: write lines */
+	bool fork_sid;     /* a forked child gets its own session id */
+	int forked;        /* atomic: this process is a forked child with its own session id */
+	/* atomic: a forked child has not created its own session yet; its first event does */
+	int unsettled;
 	void (*bug)(const char *message);
 };
 
 extern struct tr2_state tr2_state;
 
-/* Get the name of a setting's variable, even before the settings are loaded. Returns `out`. */
+/* Get the name of a setting's environment variable, even before the settings are loaded. Returns
+ * `out`. */
 const char *tr2_variable(enum tr2_setting id, char out[TR2_VARIABLE_BYTES]);
 
-/* Emit `version` and the events that follow it directly. Inside a frame. */
+/* Emit the `version` event and the events that follow it directly. Call after tr2_call_enter(). */
 struct tr2_call;
 void tr2_emit_version(struct tr2_call *call, const char *file, int line);
 
-/* In a forked child that gets its own session id: create that session before anything else. */
+/* In a forked child that gets its own session id: create that session. Call before emitting
+ * anything. */
 void tr2_fork_start_session(void);
-/* True if that is done or not necessary. Any thread and signal handler. */
+/* True unless this is a forked child that has not created its own session yet. Any thread and
+ * signal handler. */
 bool tr2_fork_has_session(void);
 
-/* If SIGPIPE has its default action, handle it: write the signal event, then die of it. */
+/* Install the SIGPIPE handler, if the signal has its default action. The handler writes the
+ * signal event, then lets SIGPIPE end the process. */
 void tr2_signal_watch(void);
 
 /* Get the names of the ancestor processes, NULL-terminated. Returns true if there are any. */

@@ -19,7 +19,8 @@ struct tr2_timer {
 	uint64_t total_ns, min_ns, max_ns;
 	uint64_t nr_intervals;
 	ns_t start;
-	unsigned nr_running; /* starts without a stop: only the outermost pair counts */
+	/* trace2_timer_start() calls without a stop; only the outermost pair is measured */
+	unsigned nr_running;
 };
 
 struct tr2_sums {
@@ -27,7 +28,7 @@ struct tr2_sums {
 	uint64_t counters[TR2_MAX_COUNTERS];
 };
 
-/* A declaration of the host. */
+/* A timer or counter that the host declared. */
 struct tr2_sum_desc {
 	char *category, *name;
 	bool per_thread; /* emit th_timer and th_counter events, too */
@@ -40,21 +41,21 @@ enum tr2_sum_family {
 
 /*
  * Declare a timer or counter. Returns its id, from 0 up in order of declaration; -1 if there are
- * too many. The names are copied. Any thread.
+ * too many. Copies the names. Any thread.
  */
 int tr2_sum_declare(enum tr2_sum_family family, const char *category, const char *name,
 		    bool per_thread);
 
-/* Return the declaration `id`; NULL if it does not exist. Valid forever. */
+/* Return the declaration of timer or counter `id`; NULL if it does not exist. Valid forever. */
 const struct tr2_sum_desc *tr2_sum_desc(enum tr2_sum_family family, int id);
 
-/* Add a thread's block to the totals. Any thread. */
+/* Add the timer and counter values of a thread to those of the process. Any thread. */
 void tr2_sums_add_to_totals(const struct tr2_sums *sums);
 
-/* In a forked child: drop the sums of its parent. Under tr2_lock(). */
+/* In a forked child: reset the sums that it inherited from its parent. Under tr2_lock(). */
 void tr2_sums_clear_totals(void);
 
-/* Copy the totals. */
+/* Copy the sums of the process to `out`. */
 void tr2_sums_totals(struct tr2_sums *out);
 
 #endif

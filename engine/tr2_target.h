@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Targets: a format and its destination. A record is one event as the API call gave it. A target
- * formats it as a line according to the schema. A new event kind needs a row in the schema and no
- * code here; a new target needs an ops struct and a setting.
+ * Targets: an output format and its destination. A record is one event as the API call gave it. A
+ * target formats it as a line according to the schema. A new event kind needs a row in the schema
+ * and no code here; a new target needs a struct tr2_target_ops and a setting.
  *
  * Any thread, each with its own line buffer. No lock, and no allocation once the buffer has grown.
  */
@@ -19,23 +19,24 @@
 
 union tr2_value {
 	const char *text;
-	int64_t num;             /* a TIME in microseconds */
+	int64_t num;             /* a number; microseconds for a field of type TIME */
 	const char *const *list; /* NULL-terminated */
 };
 
 struct tr2_record {
 	enum tr2_event_kind kind;
-	const char *file; /* NULL or "": none */
+	const char *file; /* source file of the API call; NULL or "": unknown */
 	int line;
-	bool git_cmd;     /* argv lacks the leading "git" */
-	bool json_pretty; /* remove line breaks from the value */
-	bool redact;      /* hide passwords: the event kind and the settings require it */
-	int64_t abs_us;   /* since the process started */
-	int64_t rel_us;   /* since the region, thread or child began */
-	ns_t at;          /* monotonic; the same instant as `wall` */
+	bool git_cmd; /* argv lacks the leading "git" */
+	/* the value of a data_json event is indented; write it without line breaks */
+	bool json_pretty;
+	bool redact;    /* hide passwords: the event kind and the settings require it */
+	int64_t abs_us; /* time since the process started */
+	int64_t rel_us; /* time since the region, thread or child began */
+	ns_t at;        /* monotonic; the same instant as `wall` */
 	ns_t wall;
 	uint64_t mask;                    /* bit 1 << field for each field that is set */
-	union tr2_value v[TR2_NR_FIELDS]; /* only those of `mask` are valid */
+	union tr2_value v[TR2_NR_FIELDS]; /* the fields' values; only those of `mask` are valid */
 };
 
 #define TR2_BIT(FIELD) (UINT64_C(1) << TR2_F_##FIELD)
@@ -45,14 +46,14 @@ static inline bool tr2_record_has(const struct tr2_record *rec, unsigned field)
 	return rec->mask >> field & 1;
 }
 
-/* Set a text field; "" if `text` is NULL, because required keys are always written. */
+/* Set a text field that is always written; NULL counts as "". */
 static inline void tr2_record_text(struct tr2_record *rec, enum tr2_field field, const char *text)
 {
 	rec->v[field].text = text ? text : "";
 	rec->mask |= UINT64_C(1) << field;
 }
 
-/* Set a text field; omit it if `text` is NULL. */
+/* Set a text field that is omitted if `text` is NULL. */
 static inline void tr2_record_opt(struct tr2_record *rec, enum tr2_field field, const char *text)
 {
 	if (text)
@@ -74,13 +75,13 @@ static inline void tr2_record_list(struct tr2_record *rec, enum tr2_field field,
 	rec->mask |= UINT64_C(1) << field;
 }
 
-/* In output order. The bit of enum tr2_targets is 4 >> index. */
+/* The targets in output order. The enum tr2_targets bit of target `i` is 4 >> i. */
 enum { TR2_NORMAL, TR2_PERF, TR2_EVENT, TR2_NR_TARGETS };
 
 struct tr2_target {
 	struct tr2_dst dst;
 	bool brief;
-	bool rings; /* write records to rings instead of lines to `dst`, which is on */
+	bool rings; /* the target writes records to rings instead of lines to `dst` */
 	char variable[TR2_VARIABLE_BYTES];
 };
 
@@ -88,10 +89,10 @@ struct tr2_target_ops {
 	const char *name;
 	enum tr2_setting setting;
 	enum tr2_setting brief;
-	/* Append the record's line without a newline. */
+	/* Format the record as a line, without a newline. */
 	void (*format)(struct tr2_line *out, const struct tr2_record *rec, struct tr2_thread *self,
 		       bool brief);
-	/* Reported as the file of the target's own events. */
+	/* Source file name reported for the events that the target emits itself. */
 	const char *own_file;
 	struct {
 		int signal, atexit, timer, counter;
@@ -101,7 +102,8 @@ struct tr2_target_ops {
 extern const struct tr2_target_ops tr2_normal_ops, tr2_perf_ops, tr2_event_ops;
 extern const struct tr2_target_ops *const tr2_target_ops[TR2_NR_TARGETS];
 
-/* A text in up to three parts. The password in the middle is replaced. */
+/* A text of up to three parts: text before a password, the password, which is replaced, and text
+ * after it. */
 struct tr2_redacted {
 	size_t head_len; /* bytes of the text before the password */
 	size_t tail_at;  /* offset of the text after the password */
@@ -113,8 +115,8 @@ struct tr2_redacted {
 struct tr2_redacted tr2_redact(const char *text);
 
 /*
- * Format the pieces of a text line. With `spaced` a word before a list of arguments is followed by
- * a blank even if the list is empty.
+ * Format the pieces of a text line (see events.def). With `spaced` a word before a list of
+ * arguments is followed by a blank even if the list is empty.
  */
 void tr2_pieces_format(struct tr2_line *out, const struct tr2_record *rec,
 		       const struct tr2_piece *pieces, bool spaced);
@@ -125,7 +127,7 @@ void tr2_pieces_format(struct tr2_line *out, const struct tr2_record *rec,
  */
 ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now);
 
-/* Update the cached texts to the second `sec`: in UTC, in local time. */
+/* Update the cached texts of the clock to the second `sec`, in UTC and in local time. */
 void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec);
 void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec);
 

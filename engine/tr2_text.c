@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the two text targets: pieces, quoting, redaction, time of day. */
+/* Code of both text targets (normal and perf): pieces, quoting, redaction, time of day. */
 #include "config.h"
 #include "engine/tr2_target.h"
 
@@ -94,7 +94,7 @@ static void text_add_arrows(struct tr2_line *out, const char *const *list)
 	}
 }
 
-/* The message in the C locale, independent of the host's. */
+/* Append the text of an errno value in the C locale, whatever locale the host uses. */
 static void text_add_errno(struct tr2_line *out, int64_t error)
 {
 	const char *text = NULL;
@@ -171,7 +171,8 @@ static void text_write_clock(char *out, unsigned hour, unsigned minute, unsigned
 	out[2] = out[5] = ':';
 }
 
-/* A handler may jump out in the middle of an update, so no second is valid until it is complete. */
+/* Mark a cached second as invalid before changing its text, because a signal handler may jump
+ * out in the middle of an update. */
 static void invalidate_second(int64_t *sec)
 {
 	*sec = INT64_MIN;
@@ -201,13 +202,14 @@ void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec)
 }
 
 /*
- * Zones change their offset at quarters of an hour, so it is read once per quarter, by one thread
- * for all. The C library takes a lock to read it; our lock prevents a fork meanwhile. Stored in one
- * word: the low bits of the quarter, then the offset.
+ * Return local time minus UTC, in seconds. Time zones change their offset at quarters of an hour,
+ * so it is read once per quarter, by one thread for all. The C library takes a lock to read it; our
+ * lock prevents a fork meanwhile.
  */
 static int64_t utc_offset(int64_t sec)
 {
-	static uint32_t known; /* atomic; 0: unknown */
+	/* atomic; the low bits of the quarter's number, then the offset; 0: unknown */
+	static uint32_t known;
 	uint32_t quarter = (uint32_t)(sec / 900) << 18;
 	uint32_t word = __atomic_load_n(&known, __ATOMIC_RELAXED);
 	sigset_t before;
@@ -239,8 +241,9 @@ void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec)
 #define AHEAD_ATTEMPTS    4
 
 /*
- * A reading that was interrupted between the clocks is useless, so the closest pair counts. A
- * difference below one microsecond comes from the reading, not from the clock.
+ * Reads both clocks several times and uses the closest pair, because a reading that was interrupted
+ * between the clocks is useless. A difference below one microsecond comes from the reading, not
+ * from the clock.
  */
 ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now)
 {

@@ -29,7 +29,7 @@ static void thread_context_free(struct tr2_thread *self)
 	free(self);
 }
 
-/* Called when a thread ends without thread_exit. */
+/* Callback at the end of a thread that did not call trace2_thread_exit(). */
 static void on_thread_end(void *data)
 {
 	struct tr2_thread *self = tr2_thread_current;
@@ -99,7 +99,8 @@ static void thread_install(struct tr2_thread *self)
 	bool noted = !have_key || !pthread_setspecific(key, self);
 
 	tr2_thread_current = self;
-	/* Otherwise the end of the thread frees the previous one. */
+	/* If the callback for the end of the thread is not registered, nothing would free the
+	 * context. */
 	if (before && noted)
 		thread_context_free(before);
 }
@@ -122,7 +123,7 @@ static int format_thread_name(char out[TR2_THREAD_NAME_MAX + 1], const char *bas
 	int id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
 
 	memset(out, 0, TR2_THREAD_NAME_MAX + 1);
-	/* Truncation is intended. */
+	/* The name may be truncated. */
 	if (snprintf(out, TR2_THREAD_NAME_MAX + 1, "th%02d:%s", id, base) < 0)
 		out[0] = '\0';
 	return id;
@@ -133,14 +134,14 @@ void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1])
 	format_thread_name(out, "unknown");
 }
 
-/* Minimum size of the kernel's data below a handler's frame. */
+/* Bytes of the kernel's data below the stack frame of a signal handler, at least. */
 #define FRAME_SLACK 512
 
 /*
- * True if the recorded call cannot be in progress any more, as seen from `frame` of the same
- * thread: its place on the stack is in use again, or it has been suspected for a second. Never true
- * on an alternate stack, on which a handler runs. If the call resumes nevertheless, its memory is
- * still valid.
+ * True if the API call that `busy` marks cannot be in progress any more, as seen from `frame` of
+ * the same thread: its place on the stack is in use again, or a second has passed since this was
+ * first suspected. Never true on an alternate stack, on which a signal handler runs. If the call
+ * resumes nevertheless, its memory is still valid.
  */
 static bool busy_is_over(struct tr2_busy *busy, const char *frame)
 {
@@ -168,7 +169,8 @@ bool tr2_thread_end_call(struct tr2_thread *self, const char *frame)
 	return true;
 }
 
-/* Set while a context is created or freed: the heap may be inconsistent then. */
+/* Marks that this thread is creating or freeing a context: the heap may be inconsistent in a
+ * signal handler meanwhile. */
 static __thread struct tr2_busy changing __attribute__((tls_model("initial-exec")));
 
 static bool change_begin(const char *frame)
@@ -207,7 +209,8 @@ void tr2_thread_end(void)
 	changing.frame = NULL;
 }
 
-/* Regions that were only counted, because memory was short, have no start time. */
+/* Make space for more start times. A region that was opened while memory was short was only
+ * counted and has no start time. */
 bool tr2_thread_grow(struct tr2_thread *self)
 {
 	size_t cap = self->cap_open;

@@ -18,20 +18,21 @@
 #include "engine/tr2_sums.h"
 #include "engine/tr2_ticks.h"
 
-/* Maximum length of a thread name in bytes. Truncation may split a character. */
+/* Maximum length of a thread name in bytes. Truncation may cut a UTF-8 character in two. */
 #define TR2_THREAD_NAME_MAX 24
 
-/* A second as cached text, so that only the microseconds are formatted per event. */
+/* Length of `event` in struct tr2_clock_text: date and time up to the second are cached as text,
+ * so that only the microseconds are formatted per event. */
 #define TR2_CLOCK_EVENT_LEN 29
 
 struct tr2_clock_text {
-	int64_t sec;       /* the cached second; INT64_MIN: none */
-	char event[32];    /* ,"time":"YYYY-MM-DDTHH:MM:SS. */
-	ns_t check_at;     /* monotonic; check destinations and clocks at this time */
+	int64_t sec;       /* the cached second of the wall clock; INT64_MIN: none */
+	char event[32];    /* the cached text: ,"time":"YYYY-MM-DDTHH:MM:SS. */
+	ns_t check_at;     /* monotonic; when to check the destinations and clocks next */
 	ns_t ahead;        /* wall clock minus monotonic clock */
 	ns_t ahead_until;  /* monotonic; `ahead` is valid until this time */
 	int64_t local_sec; /* the cached second of local time, for the text targets */
-	char local[9];     /* HH:MM:SS */
+	char local[9];     /* cached text of local time: HH:MM:SS */
 	int64_t offset;    /* local time minus UTC, in seconds */
 	int64_t offset_slot;
 };
@@ -42,35 +43,39 @@ struct tr2_clock_text {
  * call is over; tr2_thread_end_call() detects that.
  */
 struct tr2_busy {
-	const char *frame;  /* stack address of the call; NULL: no call in progress */
-	unsigned nr;        /* calls so far */
-	unsigned suspected; /* the suspected call, a value of `nr` */
-	ns_t suspected_at;  /* monotonic; when it was suspected first */
+	const char *frame;  /* stack address of the API call in progress; NULL: none */
+	unsigned nr;        /* number of API calls so far */
+	unsigned suspected; /* `nr` of the call that may be over without having ended */
+	ns_t suspected_at;  /* monotonic; when that call was suspected first */
 };
 
 /*
- * Members that every event line uses come first: a system call evicts most of it from the caches.
+ * Context of a thread. Members that every event line uses come first, to share cache lines: a
+ * system call evicts most of the struct from the caches.
  */
 struct tr2_thread {
 	int *errno_at; /* address of this thread's errno */
 	struct tr2_busy busy;
-	ns_t *starts;     /* start of each open region; monotonic; 0: not printed or unknown */
-	unsigned nr_open; /* open regions; the thread itself is the first */
+	/* start of each open region; monotonic; 0: region not printed, or unknown */
+	ns_t *starts;
+	unsigned nr_open; /* number of open regions; the first is the thread itself */
 	unsigned cap_open;
-	char *prefix; /* ","sid":"...","thread":"..." of an event; followed by the line's slack */
+	/* text ","sid":"...","thread":"..." of every event, followed by TR2_LINE_SLACK bytes */
+	char *prefix;
 	size_t prefix_len;
-	struct tr2_line line;  /* the line being formatted */
-	struct tr2_ring *ring; /* the ring in use, if this thread is its owner; NULL: none */
-	bool stale;            /* in a forked session: name and prefix must be updated */
+	struct tr2_line line; /* buffer for the line being formatted */
+	/* the ring that this thread writes to, if it is its owner; NULL: none */
+	struct tr2_ring *ring;
+	bool stale; /* in a forked session: name and prefix are those of the parent */
 	struct tr2_ticks ticks;
 	struct tr2_clock_text clock;
-	int id; /* 0: the main thread */
+	int id; /* number of the thread; 0: the main thread */
 	char name[TR2_THREAD_NAME_MAX + 1];
-	struct tr2_line message; /* the host's formatted message */
+	struct tr2_line message; /* buffer for the host's formatted message */
 	struct tr2_sums sums;
 };
 
-/* Context of the calling thread, or NULL. */
+/* Context of the calling thread, or NULL if it has emitted no event. */
 extern __thread struct tr2_thread *tr2_thread_current __attribute__((tls_model("initial-exec")));
 
 /*
@@ -85,31 +90,34 @@ struct tr2_thread *tr2_thread_make_unknown(void);
  */
 bool tr2_thread_init_main(ns_t start);
 
-/* End the recorded call if it cannot be in progress any more. Returns false if it may be. */
+/* Unmark the API call in progress if it cannot be in progress any more, because a signal handler
+ * jumped out of it. Returns false if it may be. */
 bool tr2_thread_end_call(struct tr2_thread *self, const char *frame);
 
 /*
  * Create a new context for the calling thread, which replaces the current one. If out of memory,
- * keep the current one and return NULL. Within a call (from a handler), returns NULL.
+ * keep the current one and return NULL. Returns NULL, too, in a signal handler that interrupted an
+ * API call.
  */
 struct tr2_thread *tr2_thread_begin(const char *base, ns_t now);
 
 /* Free the calling thread's context. */
 void tr2_thread_end(void);
 
-/* Get the name of the next thread without a context, for a signal handler. */
+/* Get the name that the next thread without a context would get, for a signal handler. */
 void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1]);
 
-/* Append the text of a context's `prefix`. */
+/* Append the text of the member `prefix` for a thread called `name`. */
 void tr2_thread_add_prefix(struct tr2_line *out, const char *name);
 
-/* Set the name, with the current session id. Returns false if out of memory. */
+/* Set the thread's name, and its prefix with the current session id. Returns false if out of
+ * memory. */
 bool tr2_thread_rename(struct tr2_thread *self, int id, const char name[TR2_THREAD_NAME_MAX + 1]);
 
 /* Close all regions and reset all sums, as if the thread had started at `start`. */
 void tr2_thread_restart(struct tr2_thread *self, ns_t start);
 
-/* Make space for more open regions. Returns false if out of memory. */
+/* Make space for the start times of more open regions. Returns false if out of memory. */
 bool tr2_thread_grow(struct tr2_thread *self);
 
 /*
@@ -131,7 +139,7 @@ static inline ns_t tr2_thread_top(const struct tr2_thread *self, ns_t now)
 	return self->starts[self->nr_open - 1] ? self->starts[self->nr_open - 1] : now;
 }
 
-/* Close all regions except the thread itself. */
+/* Close all open regions except the first, which is the thread itself. */
 void tr2_thread_unwind(struct tr2_thread *self);
 
 #endif

@@ -28,17 +28,18 @@
 #define TR2_TICKS_TRUST_NS (250 * NS_PER_US)
 #define TR2_TICKS_SHIFT    24
 
-/* Per-thread state; all zeros: nothing measured. */
+/* A thread's state for times by ticks; all zeros: nothing measured. */
 struct tr2_ticks {
-	uint64_t base;     /* counter when `at` was read */
-	uint64_t trusted;  /* number of ticks from `base` that are trusted; 0: none */
-	uint32_t scale;    /* ns per tick, in units of 1 / (1 << TR2_TICKS_SHIFT) */
-	ns_t at;           /* monotonic */
-	uint64_t measured; /* last measured `scale`; 0: none */
-	/* Start of the current measurement: the counter before and after a reading of the clock. */
+	uint64_t base;     /* value of the counter when `at` was read from the clock */
+	uint64_t trusted;  /* ticks are used for this many ticks from `base` on; 0: not at all */
+	uint32_t scale;    /* length of a tick in ns, in units of 1 / (1 << TR2_TICKS_SHIFT) */
+	ns_t at;           /* last clock reading; monotonic */
+	uint64_t measured; /* last measured tick length, as `scale`; 0: none */
+	/* Start of the current measurement of the tick length: the counter before and after a
+	 * reading of the clock. */
 	struct {
 		uint64_t before, after;
-		ns_t at; /* 0: not measuring */
+		ns_t at; /* that reading of the clock; 0: not measuring */
 	} origin;
 };
 
@@ -65,10 +66,12 @@ static inline uint64_t tr2_ticks_count(void)
 }
 #endif
 
-/* Enable ticks if possible. Call before other threads emit, or under tr2_lock(). */
+/* Take event times from ticks if possible. Call before other threads emit events, or under
+ * tr2_lock(). */
 void tr2_ticks_allow(void);
 
-/* Compute the time from the counter `count`. Returns false if the ticks are not trusted. Pure. */
+/* Compute the time at which the counter was `count`. Returns false if the clock must be read
+ * instead. Pure. */
 static inline bool tr2_ticks_time(const struct tr2_ticks *ticks, uint64_t count, ns_t *time)
 {
 	uint64_t since = count - ticks->base;
@@ -78,15 +81,16 @@ static inline bool tr2_ticks_time(const struct tr2_ticks *ticks, uint64_t count,
 }
 
 /*
- * Record that the clock was `now` while the counter was between `before` and `after`. Returns the
- * thread's time. Pure, except for the scale that threads share.
+ * Record that the clock was `now` while the tick counter was between `before` and `after`. Returns
+ * the thread's time. No side effects except on `ticks` and the tick length that threads share.
  */
 ns_t tr2_ticks_update(struct tr2_ticks *ticks, uint64_t before, ns_t now, uint64_t after);
 
-/* Return the time if the ticks are not trusted. */
+/* Read the clock and update `ticks`: the slow path of tr2_ticks_now(). */
 ns_t tr2_ticks_read(struct tr2_ticks *ticks);
 
-/* Return the thread's monotonic time. On its own thread, inside a frame. */
+/* Return the thread's monotonic time. Call it on the thread that owns `ticks`, after
+ * tr2_call_enter(). */
 static inline ns_t tr2_ticks_now(struct tr2_ticks *ticks)
 {
 	ns_t time;

@@ -11,11 +11,11 @@
 
 struct tr2_civil {
 	int year;
-	unsigned month, day; /* from 1 */
+	unsigned month, day; /* numbered from 1 */
 	unsigned hour, minute, second;
 };
 
-/* Convert `sec` seconds since 1970 to UTC date and time. */
+/* Convert `sec` seconds since 1970 to a UTC date and time. */
 static inline struct tr2_civil tr2_civil_of(int64_t sec)
 {
 	/*

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Maximum attempts of '*' per match: hostile patterns take exponential time. */
+/* Maximum number of '*' expansions per match: a hostile pattern could take exponential time. */
 #define WILD_MAX_STEPS 1000000
 
 struct wild {
@@ -127,7 +127,7 @@ static enum wild_result wild_match_set(const struct wild *w, const char **patter
 
 static bool wild_match(struct wild *w, const char *start, const char *p, const char *t);
 
-/* `p` points after a run of stars that begins at `star`. */
+/* Match from a run of stars on. The run begins at `star` and ends before `p`. */
 static bool wild_match_star(struct wild *w, const char *start, const char *star, const char *p,
 			    const char *t)
 {
@@ -135,7 +135,8 @@ static bool wild_match_star(struct wild *w, const char *start, const char *star,
 
 	if (!slash && p - star >= 2 && (star == start || star[-1] == '/') &&
 	    (!*p || *p == '/' || (p[0] == '\\' && p[1] == '/'))) {
-		/* A whole component "**" also matches zero directories. */
+		/* A path component that is just "**" also matches zero directories, so try
+		 * without its '/'. */
 		if (*p == '/' && wild_match(w, start, p + 1, t))
 			return true;
 		slash = true;

@@ -52,7 +52,7 @@ struct repository;
 struct json_writer;
 struct key_value_info;
 
-/* For the macros only: nonzero while tracing is on. */
+/* Nonzero while tracing is on. Use it through the macros only. */
 extern TRACE2_API int trace2_flag;
 
 #ifdef TRACE2_DISABLED
@@ -64,7 +64,7 @@ extern TRACE2_API int trace2_flag;
 #endif
 #define TRACE2_CALL_(call) (TRACE2_ON_ ? (call) : (void)0)
 
-/* ---- settings of the host: call before trace2_initialize() ---- */
+/* ---- settings of the host program: call before trace2_initialize() ---- */
 
 /* Set the version that the `version` event reports. The text is not copied. */
 TRACE2_API void trace2_set_version(const char *version);
@@ -147,15 +147,16 @@ TRACE2_API void trace2_initialize_clock(void);
  */
 TRACE2_API void trace2_initialize_fl(const char *file, int line);
 
-/* Return 1 after a trace2_initialize() that opened a destination, until the process exits. */
+/* Return 1 if tracing is on: from a trace2_initialize() that opened a destination until the
+ * process exits. */
 TRACE2_API int trace2_is_enabled(void);
 
 /* Report the command line. Passwords in URLs are hidden. */
 TRACE2_API void trace2_cmd_start_fl(const char *file, int line, const char **argv);
 
 /*
- * Report the exit code, which the atexit event repeats. Returns `code`. The last of several calls
- * counts.
+ * Report the exit code of the process, which the atexit event repeats. Returns `code`. The last of
+ * several calls counts.
  */
 TRACE2_API int trace2_cmd_exit_fl(const char *file, int line, int code);
 
@@ -175,24 +176,27 @@ TRACE2_API void trace2_cmd_mode_fl(const char *file, int line, const char *mode)
 TRACE2_API void trace2_cmd_alias_fl(const char *file, int line, const char *alias,
 				    const char **argv);
 
-/* Report the requested configuration or environment variables, once per process. */
+/* Report the configuration or environment variables that the user requested
+ * (trace2.configParams, trace2.envVars), once per process. */
 TRACE2_API void trace2_cmd_list_config_fl(const char *file, int line);
 TRACE2_API void trace2_cmd_list_env_vars_fl(const char *file, int line);
 
-/* Report `key` if it is one of the requested configuration keys. */
+/* Report the value of `key` if it is one of the configuration keys in trace2.configParams. */
 TRACE2_API void trace2_cmd_set_config_fl(const char *file, int line, const char *key,
 					 const char *value);
 
-/* Report a parameter. `value` may be NULL. `kvi` says where it was set; NULL: unknown. */
+/* Report a parameter of the program. `value` may be NULL. `kvi` says where it was set; NULL:
+ * unknown. */
 TRACE2_API void trace2_def_param_fl(const char *file, int line, const char *param,
 				    const char *value, const struct key_value_info *kvi);
 
-/* Number a repository (1, 2, ...) and report its worktree. Further calls for it do nothing. */
+/* Assign the next number (1, 2, ...) to a repository and report its worktree. Further calls for
+ * the same repository do nothing. */
 TRACE2_API void trace2_def_repo_fl(const char *file, int line, struct repository *repo);
 
 enum trace2_process_info_reason {
 	TRACE2_PROCESS_INFO_STARTUP, /* the names of the ancestor processes */
-	TRACE2_PROCESS_INFO_EXIT     /* nothing on Linux */
+	TRACE2_PROCESS_INFO_EXIT     /* at process exit; reports nothing on Linux */
 };
 TRACE2_API void trace2_collect_process_info(enum trace2_process_info_reason reason);
 
@@ -202,23 +206,24 @@ TRACE2_API void trace2_collect_process_info(enum trace2_process_info_reason reas
  */
 TRACE2_API const char *trace2_session_id(void);
 
-/* ---- children ---- */
+/* ---- child processes ---- */
 
 TRACE2_API void trace2_child_start_fl(const char *file, int line, struct child_process *cmd);
 TRACE2_API void trace2_child_exit_fl(const char *file, int line, struct child_process *cmd,
 				     int code);
-/* For a child that continues in the background. `ready` is "ready", "timeout" or "error". */
+/* Report a child that continues in the background. `ready` is "ready", "timeout" or "error". */
 TRACE2_API void trace2_child_ready_fl(const char *file, int line, struct child_process *cmd,
 				      const char *ready);
 
-/* Call before an exec(). Returns the id for trace2_exec_result(); -1 while tracing is off. */
+/* Report an exec() that is about to happen. Returns the id for trace2_exec_result(); -1 while
+ * tracing is off. */
 TRACE2_API int trace2_exec_fl(const char *file, int line, const char *exe, const char **argv);
-/* Call after a failed exec. `code` is its errno. */
+/* Report a failed exec(). `code` is its errno. */
 TRACE2_API void trace2_exec_result_fl(const char *file, int line, int exec_id, int code);
 
 /* ---- threads: call both from the thread itself ---- */
 
-/* Name the thread "thNN:BASE", truncated to 24 bytes. */
+/* Report the start of the calling thread and name it "thNN:BASE", truncated to 24 bytes. */
 TRACE2_API void trace2_thread_start_fl(const char *file, int line, const char *base);
 TRACE2_API void trace2_thread_exit_fl(const char *file, int line);
 
@@ -257,10 +262,11 @@ TRACE2_API void trace2_printf_fl(const char *file, int line, const char *fmt, ..
 	TRACE2_PRINTF_(3, 4);
 
 /*
- * ---- timers and counters: summed per thread, reported at the end of the thread and process ----
+ * ---- timers and counters: summed per thread, reported when the thread or process ends ----
  */
 
-/* Starts nest: only the outermost pair per thread counts as an interval. */
+/* Start a timer of the calling thread. Starts nest: only the outermost pair of start and stop
+ * counts as an interval. */
 TRACE2_API void trace2_timer_start(int timer);
 TRACE2_API void trace2_timer_stop(int timer);
 TRACE2_API void trace2_counter_add(int counter, uint64_t value);
@@ -273,7 +279,8 @@ TRACE2_API void trace2_counter_add(int counter, uint64_t value);
 
 #define TRACE2_HERE_ __FILE__, __LINE__
 
-/* A function, so that the macro has a value as in Git up to 2.36. */
+/* Implements the macro trace2_cmd_exit(). A function, so that the macro has a value as in Git up
+ * to 2.36. */
 static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 {
 	return TRACE2_ON_ ? trace2_cmd_exit_fl(file, line, code) : code;
@@ -308,7 +315,7 @@ static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 	TRACE2_CALL_(trace2_cmd_start_fl(TRACE2_HERE_, (const char **)(argv)))
 #define trace2_cmd_exit(code)        trace2_cmd_exit_at_(TRACE2_HERE_, (code))
 #define trace2_cmd_error_va(fmt, ap) TRACE2_CALL_(trace2_cmd_error_va_fl(TRACE2_HERE_, fmt, ap))
-/* Name of the same macro in older documents. */
+/* The name of trace2_cmd_error_va() in older documents. */
 #define trace2_cmd_error(fmt, ap) trace2_cmd_error_va(fmt, ap)
 #define trace2_cmd_path(path)     TRACE2_CALL_(trace2_cmd_path_fl(TRACE2_HERE_, path))
 #define trace2_cmd_ancestry(names)                                                                 \
@@ -322,7 +329,7 @@ static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 #define trace2_cmd_set_config(key, value)                                                          \
 	TRACE2_CALL_(trace2_cmd_set_config_fl(TRACE2_HERE_, key, value))
 
-/* Takes two arguments, as before Git 2.42, or three. */
+/* Takes two arguments, as before Git 2.42, or three, with a struct key_value_info. */
 #define trace2_def_param(...)                                                                      \
 	TRACE2_THIRD_(__VA_ARGS__, trace2_def_param3_, trace2_def_param2_, 0)(__VA_ARGS__)
 #define TRACE2_THIRD_(a, b, c, d, ...)   d

@@ -33,7 +33,7 @@ void trace2_child_start_fl(const char *file, int line, struct child_process *cmd
 	tr2_call_end(&call);
 }
 
-/* Shared by child_exit and child_ready. A child that was never started has duration 0. */
+/* Begin a child_exit or child_ready event. A child that was never started has duration 0. */
 static bool begin_for_child(struct tr2_call *call, enum tr2_event_kind kind, const char *file,
 			    int line, struct child_process *cmd)
 {

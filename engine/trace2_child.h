@@ -21,13 +21,15 @@
 #include <stdint.h>
 
 struct child_process {
-	const char *const *argv;        /* NULL-terminated; passwords in URLs are hidden */
-	const char *dir;                /* its working directory; NULL: ours */
+	const char *const *argv; /* NULL-terminated; passwords in URLs are hidden */
+	/* working directory of the child; NULL: that of this process */
+	const char *dir;
 	const char *trace2_child_class; /* "editor", "pager" ...; NULL: "?" */
-	const char *trace2_hook_name;   /* not NULL: the child is this hook, whatever the class */
+	/* name of the hook that the child runs; overrides the child class; NULL: not a hook */
+	const char *trace2_hook_name;
 	uint64_t trace2_child_us_start; /* set by trace2_child_start() */
 	int trace2_child_id;            /* set by trace2_child_start() */
-	int pid;                        /* -1 if it could not be started */
+	int pid;                        /* pid of the child; -1 if it could not be started */
 	unsigned git_cmd : 1;           /* argv lacks the leading "git" */
 	unsigned use_shell : 1;
 };

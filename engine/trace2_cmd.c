@@ -12,7 +12,8 @@
 #include "engine/tr2_lock.h"
 #include "engine/tr2_readers.h"
 
-/* Events for the requested configuration and environment have the same file and line as Git's. */
+/* Source files that events for requested configuration and environment variables report: the
+ * same as Git's. */
 #define LIST_FILE          "trace2.c"
 #define LIST_CONFIG_LINE   439
 #define LIST_ENV_VARS_LINE 440
@@ -83,8 +84,8 @@ void trace2_cmd_alias_fl(const char *file, int line, const char *alias, const ch
 }
 
 /*
- * Append '/' and `name` to the inherited hierarchy and export it for children. Returns NULL if out
- * of memory.
+ * Append '/' and `name` to the inherited command hierarchy and export it for children. Returns NULL
+ * if out of memory.
  */
 static char *extend_hierarchy(const char *name)
 {
@@ -255,7 +256,8 @@ void(trace2_collect_process_info)(enum trace2_process_info_reason reason)
 
 	if (reason != TRACE2_PROCESS_INFO_STARTUP || !tr2_is_on())
 		return;
-	above = malloc(sizeof(*above)); /* too large for a small stack */
+	/* on the heap, because the list of ancestors is too large for a small stack */
+	above = malloc(sizeof(*above));
 	if (above && tr2_ancestry(above))
 		trace2_cmd_ancestry_fl("compat/linux/procinfo.c", 170, above->names);
 	free(above);

@@ -8,8 +8,8 @@
 #define TRACE2_JSON_H
 
 struct json_writer {
-	const char *json; /* well-formed, NUL-terminated; owned by the host */
-	int pretty;       /* has line breaks and indentation, which are removed from events */
+	const char *json; /* the text: well-formed, NUL-terminated; owned by the host */
+	int pretty;       /* the text has line breaks and indentation, which events omit */
 };
 
 #endif

@@ -82,8 +82,8 @@ void tr2_emit_version(struct tr2_call *call, const char *file, int line)
 }
 
 /*
- * Leave the descriptors open: other threads may still be writing, and the process is about to end.
- * Remaining memory is still reachable and is freed by the system.
+ * Emit the atexit event. Descriptors stay open: other threads may still be writing, and the process
+ * is about to end. Remaining memory is still reachable and is freed by the system.
  */
 static void at_exit(void)
 {
@@ -123,7 +123,8 @@ static void initialize_tracing(const char *file, int line)
 	set_limits();
 	tr2_state.sid = (trace2_session_id)();
 	tr2_state.depth = tr2_sid_depth();
-	/* Without memory for these no line can be written. A later call starts again. */
+	/* Without a session id or thread context no line can be written. A later
+	 * trace2_initialize() tries again. */
 	if (!*tr2_state.sid || !tr2_thread_init_main(tr2_state.start)) {
 		tr2_ring_abandon();
 		for (unsigned i = 0; i < TR2_NR_TARGETS; i++)

@@ -95,7 +95,7 @@ void tr2_read_child(struct child_process *cmd, struct tr2_child *out)
 		child_reader(cmd, out);
 }
 
-/* The documented API takes a const repository if only its id is read. */
+/* Read a repository for events that need only its id: the API declares it const. */
 void tr2_read_repo(const struct repository *repo, struct tr2_repo *out)
 {
 	*out = (struct tr2_repo){ 0 };

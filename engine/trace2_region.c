@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads, regions, data, messages: the most frequent events. */
+/* API calls for threads, regions, data and messages: the most frequent events. */
 #include "config.h"
 #include "engine/trace2.h"
 
@@ -16,13 +16,14 @@ static void record_set_repo(struct tr2_record *rec, const struct repository *rep
 	tr2_record_num(rec, TR2_F_REPO, fields.id ? *fields.id : 0);
 }
 
-/* Return the targets that print events at this nesting. */
+/* Return the targets (bits of enum tr2_targets) that print regions of this nesting. */
 static unsigned targets_at(unsigned nesting)
 {
 	return nesting <= tr2_state.nesting_max ? TR2_TARGETS_PE : TR2_TARGETS_PE & ~TR2_TARGETS_E;
 }
 
-/* A region that no target prints is only counted, without a record or clock reading. */
+/* True if no target prints a region of this nesting. Such a region is only counted, without a
+ * record or clock reading. */
 static bool region_is_hidden(unsigned nesting)
 {
 	return nesting > tr2_state.region_limit;
@@ -204,7 +205,7 @@ void trace2_thread_exit_fl(const char *file, int line)
 	tr2_thread_end();
 }
 
-/* Begin a frame for a data event. Returns false if no target prints it at this nesting. */
+/* Begin an API call that reports data. Returns false if no target prints data at this nesting. */
 static TR2_HOT_PART bool data_begin(struct tr2_call *call, enum tr2_event_kind kind,
 				    const char *file, int line, const char *category,
 				    const struct repository *repo, const char *key)

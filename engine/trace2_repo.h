@@ -8,8 +8,9 @@
 #define TRACE2_REPO_H
 
 struct repository {
-	const char *worktree; /* owned by the host; read by trace2_def_repo() */
-	int trace2_repo_id;   /* set by trace2_def_repo(): 1, 2, ...; initialise to 0 */
+	/* path of the worktree; owned by the host; read by trace2_def_repo() */
+	const char *worktree;
+	int trace2_repo_id; /* set by trace2_def_repo(): 1, 2, ...; initialise to 0 */
 };
 
 #define TRACE2_REPOSITORY_INIT                                                                     \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Timers and counters: the calls, and the events that report their sums. */
+/* Timers and counters: their API calls, and the events that report their sums. */
 #include "config.h"
 #include "engine/trace2.h"
 
@@ -9,9 +9,9 @@
 #include "engine/tr2_call.h"
 
 /*
- * Convert nanoseconds to microseconds, rounded as "%.6f" rounds the same number of seconds: to
- * nearest; a tie depends on the double's value. Digits are extracted individually, because the
- * decimal point depends on the locale.
+ * Convert nanoseconds to microseconds, rounded as printf("%.6f") would round them as seconds: to
+ * nearest; a tie depends on the double's value. printf() is not used, because its decimal point
+ * depends on the locale.
  */
 static int64_t ns_to_micros(uint64_t ns)
 {
@@ -81,7 +81,7 @@ void tr2_emit_totals(struct tr2_call *call)
 			emit_counter(call, TR2_E_COUNTER, i, totals.counters[i]);
 }
 
-/* Enter a frame for a declared timer or counter. An unknown id is a bug of the host. */
+/* Begin an API call for a declared timer or counter. An unknown id is a bug of the host. */
 static bool enter_for_sum(struct tr2_call *call, enum tr2_sum_family family, int id)
 {
 	char text[16];

@@ -19,7 +19,7 @@
 #include <string.h>
 
 struct tr2_buf {
-	char *data;  /* ro: the bytes; growing may move them */
+	char *data;  /* ro: the bytes of the buffer; growing may move them */
 	size_t len;  /* rw: the owner may lower it to truncate */
 	size_t cap;  /* private */
 	size_t max;  /* ro: maximum number of bytes */
@@ -45,7 +45,7 @@ static inline void tr2_buf_clear(struct tr2_buf *buf)
  */
 bool tr2_buf_reserve(struct tr2_buf *buf, size_t nr_bytes);
 
-/* Append bytes. Returns false and changes nothing if they do not fit. */
+/* Append `len` bytes. Returns false and changes nothing if they do not fit. */
 static inline bool tr2_buf_add(struct tr2_buf *buf, const void *bytes, size_t nr_bytes)
 {
 	if (buf->cap - buf->len <= nr_bytes && !tr2_buf_reserve(buf, nr_bytes))
@@ -72,12 +72,13 @@ bool tr2_buf_fill(struct tr2_buf *buf, char c, size_t nr);
 /* Append a number, padded with leading zeros to at least `nr_digits` (1 to 20) digits. */
 bool tr2_buf_addu(struct tr2_buf *buf, uint64_t v, unsigned nr_digits);
 
-/* Append formatted text. Do not format floats: printf() follows the locale. */
+/* Append text formatted as by printf(). Do not format floats: their decimal point follows the
+ * locale. */
 bool tr2_buf_addf(struct tr2_buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool tr2_buf_vaddf(struct tr2_buf *buf, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 
-/* Return the bytes as a C string, valid until the next change; "" if empty. */
+/* Return the buffer's bytes as a C string, valid until the buffer changes; "" if empty. */
 const char *tr2_buf_cstr(struct tr2_buf *buf);
 
 #endif

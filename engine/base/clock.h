@@ -17,7 +17,7 @@ typedef int64_t ns_t;
 #define NS_PER_US  1000LL
 #define NS_PER_MS  1000000LL
 #define NS_PER_SEC 1000000000LL
-/* No time; never a real reading. */
+/* An unknown or absent time. No clock reading has this value. */
 #define NS_NONE INT64_MIN
 
 /* Add and subtract untrusted times. The result saturates and is then never NS_NONE. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Format numbers as decimal digits, two digits per step. printf() takes ten times as long and
- * follows the locale. Pure functions, any thread.
+ * follows the locale. Pure functions; any thread may call them.
  */
 #ifndef TR2_BASE_DIGITS_H
 #define TR2_BASE_DIGITS_H
@@ -9,10 +9,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Enough for the digits of any uint64_t. */
+/* Size of a buffer that holds the digits of any uint64_t. */
 #define TR2_DIGITS_BYTES 20u
 
-/* "00" to "99", concatenated. */
+/* The numbers "00" to "99", concatenated. */
 extern const char tr2_digit_pairs[201];
 
 /* Write two digits to `out`. `v` must be below 100. */

@@ -11,10 +11,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Set once at startup by tr2_hash_seed_init(), before any table exists; 0 in tests. */
+/* Seed of all hashes of this process. Set once at startup by tr2_hash_seed_init(), before any
+ * hash table exists; 0 in tests. */
 extern uint64_t tr2_hash_seed;
 
-/* Get a seed from the kernel, or from the clock and the pid if that fails. */
+/* Set the hash seed to a random number from the kernel, or to one of the clock and pid if that
+ * fails. */
 void tr2_hash_seed_init(void);
 
 static inline uint64_t tr2_hash_mix(uint64_t a, uint64_t b)

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hash index: open addressing with linear probing, for items in an array that the owner keeps. A
- * place holds an item number + 1, or 0 if it is free. At most half of the places are used. An item
- * is stored at the first place, starting from its hash, that was free when it was added. All places
- * between the two are used, so a search may stop at a free one.
+ * A hash index: finds items of an array by their hash. It uses open addressing with linear probing.
+ * The owner keeps the items in its own array; the index holds their numbers only. A slot of the
+ * index holds an item number + 1, or 0 if it is free. At most half of the slots are used. A number
+ * is stored in the first slot, starting from the one of its hash, that was free when it was added.
+ * All slots between the two are used, so a search may stop at a free slot.
  *
  * The owner compares its items itself, which avoids a callback:
  *
- *	TR2_HASH_INDEX_EACH(&table->by_key, hash, at)
- *		if (is_equal(&table->items[table->by_key.at[at] - 1], key))
- *			return ...;
- *	tr2_hash_index_put(&table->by_key, hash, number, hash_of, table);
+ *      TR2_HASH_INDEX_EACH(&table->by_key, hash, at)
+ *              if (is_equal(&table->items[table->by_key.at[at] - 1], key))
+ *                      return ...;
+ *      tr2_hash_index_put(&table->by_key, hash, number, hash_of, table);
  *
- * An all-zero struct is an empty table: numbers may be added, but it must not be searched. One
+ * An all-zero struct is an empty index: numbers may be added, but it must not be searched. One
  * thread at a time. Functions that allocate return false if out of memory.
  */
 #ifndef TR2_BASE_HASH_INDEX_H
@@ -24,23 +25,26 @@
 #include <string.h>
 
 struct tr2_hash_index {
-	uint32_t *at;  /* ro: item number + 1; 0: free */
-	uint32_t mask; /* ro: number of places, a power of two, minus 1 */
-	uint32_t nr;   /* ro: number of used places */
+	uint32_t *at;  /* ro: the slots: item number + 1; 0: free */
+	uint32_t mask; /* ro: number of slots, a power of two, minus 1 */
+	uint32_t nr;   /* ro: number of used slots */
 };
 
-/* Return the hash with which `number` was added. `data` is the owner's. */
+/* Callback: return the hash with which item `number` was added. `data` is the last argument of
+ * tr2_hash_index_put(). */
 typedef uint32_t tr2_hash_index_hash(const void *data, uint32_t number);
 
 /*
- * Loop over the places that may hold an item with this hash. Declares `place`. The table must not
- * be all zeros.
+ * Loop over the slots of a hash index `slots` in which an item with hash `hash` may be stored.
+ * Declares the loop variable `place`, an index of slots->at[]. Do not use it with an index that
+ * never held an item.
  */
 #define TR2_HASH_INDEX_EACH(slots, hash, place)                                                    \
 	for (uint32_t place = (uint32_t)(hash) & (slots)->mask; (slots)->at[place];                \
 	     place = (place + 1) & (slots)->mask)
 
-/* Allocate `places` (a power of two, at least 2). Returns false if out of memory. */
+/* Allocate a hash index with `places` slots (a power of two, at least 2). Returns false if out
+ * of memory. */
 static inline bool tr2_hash_index_init(struct tr2_hash_index *slots, uint32_t places)
 {
 	*slots = (struct tr2_hash_index){ .mask = places - 1 };
@@ -54,13 +58,13 @@ static inline void tr2_hash_index_release(struct tr2_hash_index *slots)
 	*slots = (struct tr2_hash_index){ 0 };
 }
 
-/* Allocated bytes. */
+/* Return the number of bytes that the index has allocated. */
 static inline size_t tr2_hash_index_bytes(const struct tr2_hash_index *slots)
 {
 	return slots->at ? ((size_t)slots->mask + 1) * sizeof(*slots->at) : 0;
 }
 
-/* Remove all numbers; keep the memory. */
+/* Remove all item numbers from the index; keep the memory. */
 static inline void tr2_hash_index_clear(struct tr2_hash_index *slots)
 {
 	if (slots->at)
@@ -68,7 +72,7 @@ static inline void tr2_hash_index_clear(struct tr2_hash_index *slots)
 	slots->nr = 0;
 }
 
-/* Return the first free place for this hash. */
+/* Return the first free slot for the hash `hash`. */
 static inline uint32_t tr2_hash_index_free_place(const struct tr2_hash_index *slots, uint32_t hash)
 {
 	uint32_t at = hash & slots->mask;
@@ -78,7 +82,7 @@ static inline uint32_t tr2_hash_index_free_place(const struct tr2_hash_index *sl
 	return at;
 }
 
-/* Return the place of a number that is in the table. */
+/* Return the slot of item `number`, which must be in the index. */
 static inline uint32_t tr2_hash_index_place(const struct tr2_hash_index *slots, uint32_t hash,
 					    uint32_t number)
 {
@@ -89,7 +93,7 @@ static inline uint32_t tr2_hash_index_place(const struct tr2_hash_index *slots, 
 	return at;
 }
 
-/* Double the number of places. Returns false and changes nothing if out of memory. */
+/* Double the number of slots. Returns false and changes nothing if out of memory. */
 static inline bool tr2_hash_index_grow(struct tr2_hash_index *slots, tr2_hash_index_hash *hash_of,
 				       const void *data)
 {
@@ -111,7 +115,8 @@ static inline bool tr2_hash_index_grow(struct tr2_hash_index *slots, tr2_hash_in
 	return true;
 }
 
-/* Add a number that is not in the table. Returns false and changes nothing if out of memory. */
+/* Add item `number`, which must not be in the index yet. Returns false and changes nothing if
+ * out of memory. */
 static inline bool tr2_hash_index_put(struct tr2_hash_index *slots, uint32_t hash, uint32_t number,
 				      tr2_hash_index_hash *hash_of, const void *data)
 {
@@ -122,7 +127,7 @@ static inline bool tr2_hash_index_put(struct tr2_hash_index *slots, uint32_t has
 	return true;
 }
 
-/* Free a place and move the entries that follow it. */
+/* Remove the number in slot `place`. Numbers stored after it move to where a search finds them. */
 static inline void tr2_hash_index_remove(struct tr2_hash_index *slots, uint32_t at,
 					 tr2_hash_index_hash *hash_of, const void *data)
 {

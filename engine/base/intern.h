@@ -21,13 +21,13 @@
 
 typedef uint32_t sym_t;
 
-/* No symbol, for absent values. tr2_intern() never returns it. */
+/* The symbol of an absent value. tr2_intern() never returns it. */
 #define SYM_NONE  UINT32_MAX
 #define SYM_EMPTY 0
 
 #define INTERN_CHUNK_BITS 12
 #define INTERN_CHUNK_SYMS (1u << INTERN_CHUNK_BITS)
-#define INTERN_MAX_CHUNKS 4096 /* 16.7 million symbols */
+#define INTERN_MAX_CHUNKS 4096 /* for 16.7 million symbols */
 
 struct tr2_intern_entry {
 	const char *text;
@@ -37,11 +37,11 @@ struct tr2_intern_entry {
 
 struct tr2_intern {
 	struct tr2_intern_entry *chunks[INTERN_MAX_CHUNKS];
-	struct tr2_hash_index by_hash; /* private: symbols */
+	struct tr2_hash_index by_hash; /* private: finds a symbol by its text */
 	uint32_t nr_syms;              /* ro: symbols in use */
-	uint32_t max_syms;             /* ro */
+	uint32_t max_syms;             /* ro: limit of nr_syms */
 	size_t text_bytes;             /* ro: bytes of text held */
-	size_t max_bytes;              /* ro */
+	size_t max_bytes;              /* ro: limit of text_bytes */
 	uint64_t nr_refused;           /* ro: calls that returned sym_other */
 	sym_t sym_other;               /* ro: the symbol of "(other)" */
 	char *block;                   /* private: free space for the next text */

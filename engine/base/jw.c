@@ -96,8 +96,8 @@ static void json_add_escape(struct tr2_buf *out, unsigned char c)
 #define HIGHS 0x8080808080808080ull
 
 /*
- * Returns nonzero if one of eight bytes is below 0x20, a quote, a backslash, DEL or not ASCII. A
- * byte after 0xff may be reported, too.
+ * Returns nonzero if one of eight bytes is below 0x20, a quote, a backslash, DEL or not ASCII. May
+ * also be nonzero for a harmless byte after 0xff.
  */
 static uint64_t json_special_mask(uint64_t w)
 {
@@ -112,8 +112,9 @@ static bool json_is_special(unsigned char c)
 }
 
 /*
- * Append the bytes with ill-formed parts replaced, and DEL and C1 escaped. Set `escape` for the
- * inside of a string: escapes C0, quotes and backslashes, too.
+ * Append `s` with ill-formed UTF-8 replaced by U+FFFD and the control characters DEL and C1
+ * escaped. With `escape`, as for the inside of a JSON string, also escape C0, quotes and
+ * backslashes.
  */
 static void json_add_repaired(struct tr2_buf *out, const char *s, size_t len, bool escape)
 {
@@ -152,7 +153,8 @@ static void json_add_repaired(struct tr2_buf *out, const char *s, size_t len, bo
 	tr2_buf_add(out, s + from, len - from);
 }
 
-/* Load fewer than eight bytes into a word, each at least once. The other bytes are harmless. */
+/* Load a string of 1 to 7 bytes into a 64-bit word. Each byte occurs at least once; the other
+ * bytes of the word never need escaping. */
 static uint64_t load_short_word(const char *s, size_t len)
 {
 	uint32_t first, last;
@@ -169,7 +171,8 @@ static uint64_t load_short_word(const char *s, size_t len)
 }
 
 /*
- * Checks eight bytes at a time. The last eight are checked together and may overlap earlier ones.
+ * Return true if no byte of the string needs escaping in JSON. Checks eight bytes at a time; the
+ * last eight may overlap earlier ones.
  */
 static bool json_is_plain(const char *s, size_t len)
 {
@@ -186,8 +189,8 @@ static bool json_is_plain(const char *s, size_t len)
 }
 
 /*
- * Append a string that needs no changes, as most do. Returns false and appends nothing if something
- * must be replaced or memory is short.
+ * Append a string of which nothing must be escaped or replaced, the usual case. Otherwise, or if
+ * out of memory, append nothing and return false.
  */
 static bool json_add_plain(struct tr2_buf *out, const char *s, size_t len)
 {
@@ -299,8 +302,8 @@ static void seconds_format(struct tr2_buf *out, ns_t ns)
 }
 
 /*
- * Write the last `nr` (even) digits of `v` and then the character `behind`. Returns the position of
- * the next part.
+ * Write the last `nr` (even) digits of `v` and then the character `behind`. Returns the position
+ * after them.
  */
 static inline char *put_date_part(char *at, unsigned v, unsigned nr, char behind)
 {
@@ -313,12 +316,13 @@ static inline char *put_date_part(char *at, unsigned v, unsigned nr, char behind
 }
 
 /*
- * Format a date without the locks and files of the C library. A year begins in March here, so that
- * the leap day is its last. An era is 400 years, after which the calendar repeats.
+ * Write the date of a day, counted from 1970, as YYYY-MM-DD. Does not use the C library, which
+ * takes locks and reads files. Internally a year begins in March, so that the leap day is its last
+ * day. An era is 400 years, after which the calendar repeats.
  */
 static char *put_date(char *at, ns_t days)
 {
-	ns_t since = days + 719468; /* 0000-03-01 */
+	ns_t since = days + 719468; /* days since 0000-03-01 */
 	unsigned era = (unsigned)(since / 146097), of_era = (unsigned)(since % 146097);
 	unsigned leaps = of_era / 1460 - of_era / 36524 + of_era / 146096;
 	unsigned year = (of_era - leaps) / 365;
@@ -331,7 +335,7 @@ static char *put_date(char *at, ns_t days)
 	return put_date_part(at, day, 2, 'T');
 }
 
-/* An ns_t holds the years 1677 to 2262. */
+/* No range check is needed: an ns_t can only hold the years 1677 to 2262. */
 void tr2_buf_add_wall_time(struct tr2_buf *out, ns_t wall)
 {
 	ns_t sec = wall / NS_PER_SEC, frac = wall % NS_PER_SEC, days, of_day;

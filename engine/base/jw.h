@@ -22,12 +22,13 @@ struct tr2_jw {
 	struct tr2_buf *out;  /* rw: the owner may drain it between values */
 	unsigned depth;       /* private */
 	unsigned inline_from; /* private: no line breaks from this depth on */
-	bool tight;           /* rw: no spaces between items either, as Git writes it */
+	bool tight;           /* rw: write no spaces between items, as Git does */
 	bool need_comma;      /* private */
 	bool after_key;       /* private */
 };
 
-/* Start writing to `out`. Objects and arrays deeper than `inline_from` are written on one line. */
+/* Start writing JSON to `out`. Objects and arrays nested deeper than `inline_from` are written
+ * on one line. */
 void tr2_jw_init(struct tr2_jw *jw, struct tr2_buf *out, unsigned inline_from);
 
 void tr2_jw_object(struct tr2_jw *jw);
@@ -35,16 +36,16 @@ void tr2_jw_end_object(struct tr2_jw *jw);
 void tr2_jw_array(struct tr2_jw *jw);
 void tr2_jw_end_array(struct tr2_jw *jw);
 
-/* Write a key of the open object. Its value must come next. `key` is a C string. */
+/* Write a key of the open JSON object. Its value must be written next. `key` is a C string. */
 void tr2_jw_key(struct tr2_jw *jw, const char *key);
 void tr2_jw_key_bytes(struct tr2_jw *jw, const char *key, size_t len);
 
 /*
- * A prepared key, for keys that are written often: TR2_JW_KEY("sid"). At most 12 ASCII bytes, none
- * of which needs escaping.
+ * A prepared JSON key, for keys that are written often: TR2_JW_KEY("sid"). At most 12 ASCII bytes,
+ * none of which needs escaping.
  */
 struct tr2_jw_key {
-	char text[16]; /* with quotes and colon */
+	char text[16]; /* the key with its quotes and colon */
 	uint8_t len;
 };
 #define TR2_JW_KEY(key)                                                                            \
@@ -61,14 +62,15 @@ void tr2_jw_bool(struct tr2_jw *jw, bool v);
 void tr2_jw_null(struct tr2_jw *jw);
 
 /*
- * Write nanoseconds as seconds with 6 decimals, or 9 if they are not whole microseconds. NS_NONE is
- * written as null.
+ * Write a JSON number: nanoseconds as seconds with 6 decimals, or 9 if they are not whole
+ * microseconds. NS_NONE is written as null.
  */
 void tr2_jw_seconds(struct tr2_jw *jw, ns_t ns);
 
 /* Append `wall` (not NS_NONE) as YYYY-MM-DDTHH:MM:SS.ffffffZ. */
 void tr2_buf_add_wall_time(struct tr2_buf *out, ns_t wall);
-/* Write the same as a string. NS_NONE is written as null. */
+/* Write `wall` as a JSON string in the form YYYY-MM-DDTHH:MM:SS.ffffffZ. NS_NONE is written as
+ * null. */
 void tr2_jw_time(struct tr2_jw *jw, ns_t wall);
 
 /*

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diag: an input error. The code that detects it fills it in; the caller, who knows the name of
- * the source, formats the message. Nothing is allocated; the message is static.
+ * An input error: why a record or file is malformed, and where. The function that detects the error
+ * fills it in; the caller, who knows the name of the source, formats the message. Nothing is
+ * allocated; the message is static.
  */
 #ifndef MONITOR_DIAG_H
 #define MONITOR_DIAG_H
@@ -15,14 +16,14 @@ enum diag_code {
 	DIAG_OBJECT,   /* valid JSON, but not an object */
 	DIAG_EVENT,    /* "event" is missing or not a string */
 	DIAG_SID,      /* "sid" is missing or not a string */
-	DIAG_TORN,     /* last line without LF */
+	DIAG_TORN,     /* the last line does not end in LF */
 	DIAG_OVERSIZE, /* over the size limit, or truncated by the kernel */
 };
 
 struct diag {
 	enum diag_code code;
-	const char *message; /* static, no final dot */
-	size_t offset;       /* byte within the record */
+	const char *message; /* text of the error; static, without a final dot */
+	size_t offset;       /* position of the error: byte within the record */
 };
 
 #endif

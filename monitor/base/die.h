@@ -9,21 +9,22 @@
 #include <stddef.h>
 
 /*
- * Called once before the line is printed, to restore the terminal. May be called on any thread.
+ * Set to a function that restores the terminal. It is called once before the line is printed, on
+ * any thread. NULL: none.
  */
 extern void (*die_hook)(void);
 
 /* Print "trace2top: " and the text on stderr and exit with status 2. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* die() because an allocation of `bytes` failed. */
+/* Exit like die(), with a message that an allocation of `bytes` failed. */
 _Noreturn void die_of_memory(size_t bytes);
 
 /* Print "trace2top: bug: " and the text, then abort(). */
 _Noreturn void bug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Like malloc(), calloc(), realloc(), strdup(), but exit if out of memory. A product of sizes that
+ * malloc(), calloc(), realloc() and strdup() that exit if out of memory. A product of sizes that
  * overflows size_t counts as out of memory.
  */
 void *xmalloc(size_t bytes);

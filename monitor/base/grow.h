@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Growable arrays, doubled when full. For the thread that owns the array. */
+/* Growable arrays whose capacity doubles when they are full. For the thread that owns the array. */
 #ifndef MONITOR_GROW_H
 #define MONITOR_GROW_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hash index (engine/base/slots.h) that exits if out of memory. */
+/* The hash index of engine/base/hash_index.h, with functions that exit if out of memory. */
 #ifndef MONITOR_HASH_INDEX_H
 #define MONITOR_HASH_INDEX_H
 

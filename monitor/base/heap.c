@@ -45,7 +45,8 @@ unsigned heap_class_above(size_t units_wanted, uint32_t *units)
 		die("a trace needs a list of %zu bytes; lower --max-processes",
 		    units_wanted * HEAP_UNIT_BYTES);
 	quarter = 1u << (shift - 3);
-	step = (unsigned)((units_wanted - 1) / quarter) - 3; /* 1 to 4 above half of 1 << shift */
+	/* 1 to 4: quarter of the power of two `1 << shift` above its half */
+	step = (unsigned)((units_wanted - 1) / quarter) - 3;
 	*units = (4 + step) * quarter;
 	return HEAP_EXACT_CLASSES + 4 * shift + step - 1;
 }
@@ -65,7 +66,7 @@ static void grow(struct heap *heap, uint32_t units)
 		cap += grow_by(cap * HEAP_UNIT_BYTES) / HEAP_UNIT_BYTES;
 	if (cap > UINT32_MAX)
 		die("the model exceeds 32 GiB; set --max-processes");
-	/* On 32-bit machines the address space is the limit. */
+	/* On 32-bit machines an array cannot be larger than the address space. */
 	if (cap > SIZE_MAX / HEAP_UNIT_BYTES)
 		die_of_memory(SIZE_MAX);
 	heap->base = xrealloc(heap->base, cap * HEAP_UNIT_BYTES);
@@ -120,7 +121,7 @@ void text_release(struct heap *heap, struct text *text)
 
 struct index_slot {
 	uint64_t key;
-	uint32_t value; /* plus 1; 0 is a free slot */
+	uint32_t value; /* the value plus 1; 0: a free slot */
 	uint32_t unused;
 };
 
@@ -128,7 +129,7 @@ static struct index_slot *index_slot(const struct heap *heap, const struct index
 				     uint64_t key)
 {
 	struct index_slot *slots = heap_get(heap, index->ref);
-	/* Consecutive keys are adjacent, four per cache line. */
+	/* The hash of a key keeps consecutive keys adjacent, four per cache line. */
 	uint32_t mask = index->cap - 1;
 	uint32_t at = ((uint32_t)tr2_hash_pair(key / 4, 0) * 4 + key % 4) & mask;
 

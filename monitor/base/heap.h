@@ -17,22 +17,22 @@
 #include <string.h>
 
 #define HEAP_UNIT_BYTES 8u
-/* Size classes: multiples of the unit up to 1 KiB, then quarters of powers of two. */
+/* Size classes of blocks: multiples of the unit up to 1 KiB, then quarters of powers of two. */
 #define HEAP_EXACT_CLASSES 128u
 #define HEAP_CLASSES       (HEAP_EXACT_CLASSES + 128u)
 
 struct heap {
 	char *base;         /* private */
-	uint32_t nr_units;  /* private: allocated so far, in units */
-	uint32_t cap_units; /* private */
+	uint32_t nr_units;  /* private: size of the part that is in use, in units */
+	uint32_t cap_units; /* private: size of the memory at `base`, in units */
 	uint32_t free_list[HEAP_CLASSES];
-	size_t used_bytes; /* ro: in blocks that are not free */
+	size_t used_bytes; /* ro: bytes of all blocks that are not free */
 };
 
 /* Initialise an empty heap; allocates nothing. */
 void heap_init(struct heap *heap);
 void heap_release(struct heap *heap);
-/* Copy `from` to `to`, which is uninitialised. References stay valid. */
+/* Copy the heap `from` to `to`, which is uninitialised. References stay valid in the copy. */
 void heap_copy(struct heap *to, const struct heap *from);
 
 static inline void *heap_get(const struct heap *heap, uint32_t ref)
@@ -40,10 +40,10 @@ static inline void *heap_get(const struct heap *heap, uint32_t ref)
 	return heap->base + (size_t)ref * HEAP_UNIT_BYTES;
 }
 
-/* Private: size class of a large block; sets `*units` to the block's size. */
+/* Private: return the size class of a block above 1 KiB; sets `*units` to the block's size. */
 unsigned heap_class_above(size_t units_wanted, uint32_t *units);
 
-/* Private: size class; sets `*units` to the block's size. */
+/* Private: return the size class of a block of `bytes`; sets `*units` to the block's size. */
 static inline unsigned heap_class(size_t bytes, uint32_t *units)
 {
 	size_t wanted = (bytes + HEAP_UNIT_BYTES - 1) / HEAP_UNIT_BYTES;
@@ -54,10 +54,11 @@ static inline unsigned heap_class(size_t bytes, uint32_t *units)
 	return (unsigned)wanted - 1;
 }
 
-/* Private: allocate a new block at the end. */
+/* Private: allocate a new block at the end of the heap. */
 uint32_t heap_extend(struct heap *heap, uint32_t units);
 
-/* Allocate at least `bytes` (> 0), not zeroed. Exits if out of memory. */
+/* Allocate a block of at least `bytes` (> 0), not zeroed. Returns its reference. Exits if out of
+ * memory. */
 static inline uint32_t heap_allocate(struct heap *heap, size_t bytes)
 {
 	uint32_t units, next;
@@ -68,13 +69,13 @@ static inline uint32_t heap_allocate(struct heap *heap, size_t bytes)
 	if (!ref)
 		return heap_extend(heap, units);
 	memcpy(&next, heap_get(heap, ref), sizeof(next));
-	/* The next allocation reads it. */
+	/* The next allocation reads the next free block of this size class. */
 	__builtin_prefetch(heap_get(heap, next));
 	heap->free_list[class] = next;
 	return ref;
 }
 
-/* Free a block; `bytes` as passed to heap_allocate(). Reference 0 is ignored. */
+/* Free a block of the heap; `bytes` as passed to heap_allocate(). Reference 0 is ignored. */
 static inline void heap_free(struct heap *heap, uint32_t ref, size_t bytes)
 {
 	uint32_t units;
@@ -89,12 +90,13 @@ static inline void heap_free(struct heap *heap, uint32_t ref, size_t bytes)
 }
 
 /*
- * Growth of an array of `bytes`: doubles while small, then grows by decreasing factors. Large
- * arrays grow by moving pages without copying, so the memory held stays close to the memory used.
+ * Return the new size of a full array of `bytes`: double while small, later less. Large arrays grow
+ * by moving pages without copying, so growing them by little keeps the memory held close to the
+ * memory used.
  */
 size_t grow_by(size_t bytes);
 
-/* Memory allocated from the system, in bytes. */
+/* Memory that the heap has allocated from the system, in bytes. */
 size_t heap_bytes(const struct heap *heap);
 
 /*
@@ -102,17 +104,17 @@ size_t heap_bytes(const struct heap *heap);
  * one kept.
  */
 struct vec {
-	uint32_t ref; /* 0: nothing allocated */
+	uint32_t ref; /* the array's block in the heap; 0: nothing allocated */
 	uint32_t nr;
-	uint32_t head : 24;    /* private: position of item 0, once the array is a ring */
-	uint32_t cap_step : 8; /* private: capacity 1, 2, 3, 4, 6, 8, 12, 16, ... */
+	uint32_t head : 24;    /* private: position of item 0, once the array is used as a ring */
+	uint32_t cap_step : 8; /* private: index of the capacity in 1, 2, 3, 4, 6, 8, 12, 16, ... */
 };
 
-#define VEC_MAX (1u << 24) /* upper limit of any maximum */
+#define VEC_MAX (1u << 24) /* upper limit of any vector's maximum */
 
 /*
- * Private. Half steps: most lists are short and many, so a third of the memory is unused instead
- * of half.
+ * Private: capacity of a vector at step `step`. Capacities grow by halves of a power of two: most
+ * vectors are short and many, so a third of the memory is unused instead of half.
  */
 static inline size_t vec_step_cap(unsigned step)
 {
@@ -124,18 +126,18 @@ static inline size_t vec_cap(const struct vec *vec)
 	return vec->ref ? vec_step_cap(vec->cap_step) : 0;
 }
 
-/* Private: increase the capacity. */
+/* Private: increase the capacity of a full vector. */
 void vec_grow(struct heap *heap, struct vec *vec, size_t item_bytes);
 
 /*
- * Increase the capacity to vec_step_cap(step) items, more than now. Private, except for callers
- * that know the steps.
+ * Increase the capacity of a vector to vec_step_cap(step) items, more than now. Private, except for
+ * callers that know the steps.
  */
 void vec_grow_to(struct heap *heap, struct vec *vec, size_t item_bytes, unsigned step);
 
 /*
- * Append an item (not zeroed); the pointer is valid until the next allocation. If `max` is not 0
- * and reached, evicts the oldest item and increments `*dropped` (may be NULL).
+ * Append an item (not zeroed) to a vector; the pointer is valid until the next allocation. If `max`
+ * is not 0 and reached, evicts the oldest item and increments `*dropped` (may be NULL).
  */
 static inline void *vec_push(struct heap *heap, struct vec *vec, size_t item_bytes, uint32_t max,
 			     uint64_t *dropped)
@@ -160,7 +162,7 @@ static inline void vec_release(struct heap *heap, struct vec *vec, size_t item_b
 	*vec = (struct vec){ 0 };
 }
 
-/* Item `index` < nr. */
+/* Return item `index` of a vector; `index` must be less than its `nr`. */
 static inline void *vec_at(const struct heap *heap, const struct vec *vec, uint32_t index,
 			   size_t item_bytes)
 {
@@ -171,7 +173,7 @@ static inline void *vec_at(const struct heap *heap, const struct vec *vec, uint3
 	return (char *)heap_get(heap, vec->ref) + (vec->head ? at : index) * item_bytes;
 }
 
-/* Remove the last item. Not for an array that became a ring. */
+/* Remove the last item of a vector. Not for one with a maximum that has evicted items. */
 static inline void vec_pop(struct vec *vec)
 {
 	vec->nr--;
@@ -197,14 +199,14 @@ static inline const char *text_bytes(const struct heap *heap, struct text text)
 struct index {
 	uint32_t ref;
 	uint32_t nr;
-	uint32_t cap; /* entries, a power of two */
+	uint32_t cap; /* number of slots, a power of two */
 };
 
 #define INDEX_NONE UINT32_MAX
 
 uint32_t index_get(const struct heap *heap, const struct index *index, uint64_t key);
 void index_put(struct heap *heap, struct index *index, uint64_t key, uint32_t value);
-/* Remove all keys except those with this value. */
+/* Remove all keys of the index except those with the value `value`. */
 void index_keep(struct heap *heap, struct index *index, uint32_t value);
 void index_release(struct heap *heap, struct index *index);
 

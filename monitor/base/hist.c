@@ -8,8 +8,8 @@
 #define SUB_BUCKETS (1u << SUB_BITS)
 
 /*
- * Below 64 ns one bucket per nanosecond. Above, each octave has 64 buckets, by the bits after the
- * highest one.
+ * Below 64 ns there is one bucket per nanosecond. Above, each octave (power of two) has 64 buckets,
+ * given by the six bits after the highest one.
  */
 unsigned hist_bucket(ns_t ns)
 {
@@ -45,7 +45,7 @@ static void hist_cover(struct heap *heap, struct hist *hist, unsigned bucket)
 			      ? bucket + 1
 			      : (unsigned)hist->first + hist->cap;
 	}
-	cap = (end - first + 31) & ~31u; /* spare capacity on the right, so that growth is rare */
+	cap = (end - first + 31) & ~31u; /* spare buckets at the end, so that growth is rare */
 	ref = heap_allocate(heap, cap * sizeof(uint32_t));
 	memset(heap_get(heap, ref), 0, cap * sizeof(uint32_t));
 	if (hist->cap)
@@ -85,7 +85,7 @@ void hist_clear(uint64_t *sums, ns_t min, ns_t max)
 
 uint64_t hist_rank(uint64_t nr, double q)
 {
-	/* Integers, because the x87 unit rounds 0.9 * 10 up to 10. */
+	/* Calculate with integers, because the x87 unit rounds 0.9 * 10 up to 10. */
 	uint64_t permille = (uint64_t)(q * 1000 + 0.5);
 	uint64_t rank = nr / 1000 * permille + (nr % 1000 * permille + 999) / 1000;
 

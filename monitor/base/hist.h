@@ -14,17 +14,18 @@
 #include "monitor/base/heap.h"
 
 struct hist {
-	uint32_t ref;   /* private: 32-bit counts of buckets first .. first + cap - 1 */
-	uint16_t first; /* private */
-	uint16_t cap;   /* private */
+	/* private: array of 32-bit counts, for the buckets first .. first + cap - 1 */
+	uint32_t ref;
+	uint16_t first; /* private: lowest bucket that is stored */
+	uint16_t cap;   /* private: number of buckets that are stored */
 };
 
-/* Total number of buckets. */
+/* Number of buckets for all durations. */
 #define HIST_BUCKETS 3712
 
-/* Bucket of a duration; negative durations count as 0. */
+/* Return the bucket of a duration; negative durations count as 0. */
 unsigned hist_bucket(ns_t ns);
-/* Middle of a bucket, in nanoseconds. */
+/* Return the middle of a bucket, in nanoseconds. */
 ns_t hist_bucket_ns(unsigned bucket);
 
 void hist_add(struct heap *heap, struct hist *hist, ns_t ns);
@@ -32,17 +33,17 @@ void hist_add(struct heap *heap, struct hist *hist, ns_t ns);
 /* Add a histogram's counts to `sums`, an array of HIST_BUCKETS. */
 void hist_sum(const struct heap *heap, const struct hist *hist, uint64_t *sums);
 
-/* Nearest rank, from 1, of quantile `q` (0 to 1, in steps of 0.001) among `nr` values. */
+/* Return the rank, from 1, of quantile `q` (0 to 1, in steps of 0.001) among `nr` sorted values. */
 uint64_t hist_rank(uint64_t nr, double q);
 
 /*
- * Return the nearest-rank quantile `q` (0 < q <= 1) of `sums`, limited to `min` .. `max`, the
- * range of all added durations; NS_NONE if nothing was added. Reads only the buckets of that
- * range, because most histograms use few.
+ * Return the nearest-rank quantile `q` (0 < q <= 1) of the bucket counts `sums`, limited to `min`
+ * .. `max`, the range of all added durations; NS_NONE if nothing was added. Reads only the buckets
+ * of that range, because most histograms use few.
  */
 ns_t hist_quantile(const uint64_t *sums, double q, ns_t min, ns_t max);
 
-/* Zero the buckets of durations from `min` to `max`. */
+/* Set the counts of the buckets from duration `min` to `max` to zero. */
 void hist_clear(uint64_t *sums, ns_t min, ns_t max);
 
 #endif

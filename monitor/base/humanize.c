@@ -21,7 +21,7 @@ bool human_in_words(bool words)
 	return before;
 }
 
-/* Append a text. Returns the position of its NUL. All texts fit into HUMAN_BYTES. */
+/* Append a text. Returns the position of its NUL. No check: all texts fit into HUMAN_BYTES. */
 static char *humanize_add(char *to, const char *text)
 {
 	size_t len = strlen(text);
@@ -42,7 +42,8 @@ static char *humanize_put_number(char *to, uint64_t v, unsigned nr_digits)
 	return to;
 }
 
-/* Format `value` in `unit` with at most `digits` digits, at least one before the point. */
+/* Format `value`, which is in `unit`, with at most `digits` digits, at least one before the
+ * point. */
 static void scaled(struct human *out, const char *sign, uint64_t value, const struct unit *unit,
 		   int digits)
 {
@@ -84,7 +85,8 @@ static void two_units(struct human *out, const char *sign, uint64_t seconds)
 	*to = '\0';
 }
 
-/* Append "3 minutes". Appends nothing for 0 units, unless the text is empty. */
+/* Append a number and its unit, such as "3 minutes". Appends nothing for 0 units, unless the
+ * text is empty. */
 static char *add_units(char *to, const char *text, uint64_t nr, const char *unit)
 {
 	if (!nr && to != text && to[-1] != '-')
@@ -108,7 +110,7 @@ static void format_two_units(struct human *out, char *to, uint64_t seconds)
 			  seconds % 86400 / 3600, "hour");
 }
 
-/* Truncate to two digits: 9.99 is 9.9, 59.9 is 59. */
+/* Format a duration in words. Truncates to two digits: 9.99 becomes 9.9, 59.9 becomes 59. */
 static struct human duration_words(const char *sign, uint64_t abs)
 {
 	static const struct unit units[] = {

@@ -21,23 +21,25 @@
 
 #include "engine/base/clock.h"
 
-/* Size of the longest text, including NUL. */
+/* Size of the longest formatted text, including NUL. */
 #define HUMAN_BYTES 24
 
 struct human {
 	char text[HUMAN_BYTES];
 };
 
-/* Set whether the calling thread gets times in words. Returns the previous value. */
+/* Set whether human_duration() returns words on the calling thread, instead of the short form.
+ * Returns the previous value. */
 bool human_in_words(bool words);
 
-/* Format a duration. Negative ones begin with "-"; NS_NONE is "-". */
+/* Format a duration. A negative one begins with "-"; NS_NONE gives "-". */
 struct human human_duration(ns_t duration_ns);
 /* Like human_duration() without trailing zeros, for axis marks: "5ms", "1.5s". */
 struct human human_mark(ns_t duration_ns);
-/* Distance of axis marks: the smallest of 1, 2, 5, 10, 20 ... that is at least `least_ns`. */
+/* Return the distance of axis marks: the smallest of 1, 2, 5, 10, 20 ... ns that is at least
+ * `least_ns`. */
 ns_t human_step(ns_t least_ns);
-/* A number of things. */
+/* Format a count. */
 struct human human_count(uint64_t count);
 /* A size in bytes. */
 struct human human_bytes(uint64_t bytes);

@@ -24,7 +24,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Value of four hexadecimal digits, or -1. */
+/* Return the value of four hexadecimal digits, or -1. */
 static int hex4(const char *p)
 {
 	int v = 0;
@@ -101,13 +101,13 @@ static const char *skip_literal(const struct json_check *check, const char *p, c
 {
 	size_t len = strlen(literal);
 
-	/* The text is long enough: SCAN_PAD bytes follow its end. */
+	/* May read beyond the text: SCAN_PAD bytes follow its end. */
 	if (memcmp(p, literal, len))
 		return json_fail(check, p, DIAG_JSON, "unknown word");
 	return p + len;
 }
 
-/* Skip `"key" :` of a member. */
+/* Skip the quoted key of an object's member and the colon after it. */
 static const char *skip_key(const struct json_check *check, const char *p)
 {
 	if (*p != '"')
@@ -168,9 +168,10 @@ const char *json_skip(const struct json_check *check, const char *p, unsigned de
 	}
 }
 
-/* ---- decoding ---- */
+/* ---- decoding strings ---- */
 
-/* Decode the \u escape at `*p` (at its four digits), including a second surrogate. */
+/* Decode the escape \uXXXX whose digits are at `*p`, including the second half of a surrogate
+ * pair. Advances `*p`. */
 static uint32_t decode_u(const char **p, const char *end)
 {
 	uint32_t ch = (uint32_t)hex4(*p);
@@ -226,9 +227,9 @@ size_t json_decode(const char *p, const char *end, char *out)
 	return (size_t)(to - out);
 }
 
-/* ---- numbers ---- */
+/* ---- parsing numbers ---- */
 
-/* Parse the exponent. Limited to values that can matter for int64. */
+/* Parse the exponent of a number. Limits it to values that can matter for an int64. */
 static int64_t exponent_of(const char *p)
 {
 	int64_t v = 0;
@@ -246,7 +247,7 @@ static int64_t exponent_of(const char *p)
 	return negative ? -v : v;
 }
 
-/* Multiply by ten and add a digit. Returns false above 2^63. */
+/* Multiply `*v` by ten and add a digit. Returns false if the result is above 2^63. */
 static bool push_digit(uint64_t *v, unsigned digit)
 {
 	return !__builtin_mul_overflow(*v, 10ull, v) && !__builtin_add_overflow(*v, digit, v) &&
@@ -259,7 +260,7 @@ bool json_decimal(const char *p, int scale, bool integral, int64_t *out)
 	const char *digits = p + negative;
 	const char *point = skip_digits(digits);
 	const char *end = *point == '.' ? skip_digits(point + 1) : point;
-	/* Number of digits before the point after scaling. */
+	/* number of digits before the decimal point, after scaling */
 	int64_t whole = point - digits + exponent_of(end) + scale;
 	int64_t nr = 0;
 	uint64_t v = 0;

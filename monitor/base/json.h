@@ -23,17 +23,19 @@
 
 struct json_check {
 	const char *base; /* start of the record */
-	struct diag *why; /* filled on failure */
+	struct diag *why; /* filled with the error on failure */
 };
 
-/* Fill `why` and return NULL. */
+/* Fill `check->why` with the error and return NULL. */
 const char *json_fail(const struct json_check *check, const char *at, enum diag_code code,
 		      const char *message);
 
-/* Skip the value at `p`, which is nested in `depth` objects and arrays. */
+/* Skip the JSON value at `p`, which is nested in `depth` objects and arrays. Returns the
+ * position after it. */
 const char *json_skip(const struct json_check *check, const char *p, unsigned depth);
 
-/* Skip a string: `p` is after its opening quote; returns the position after its closing quote. */
+/* Skip a JSON string: `p` is after its opening quote; returns the position after its closing
+ * quote. */
 const char *json_skip_string(const struct json_check *check, const char *p);
 
 /*
@@ -51,10 +53,13 @@ const char *json_skip_string(const struct json_check *check, const char *p);
  */
 struct json_members {
 	const struct json_check *check; /* private */
-	const char *key, *key_end;      /* ro: text without quotes, not decoded */
-	const char *value, *value_end;  /* ro: a string includes its quotes */
-	const char *end;                /* ro: after the object; NULL before that and on failure */
-	unsigned depth;                 /* private */
+	/* ro: the key without its quotes; escapes are not decoded */
+	const char *key, *key_end;
+	/* ro: the text of the value; a string includes its quotes */
+	const char *value, *value_end;
+	/* ro: position after the object; NULL before its end is reached, and on failure */
+	const char *end;
+	unsigned depth; /* private */
 };
 
 static inline struct json_members json_members(const struct json_check *check, const char *object,
@@ -63,7 +68,8 @@ static inline struct json_members json_members(const struct json_check *check, c
 	return (struct json_members){ .check = check, .value_end = object, .depth = depth };
 }
 
-/* Get the next member. Returns false at the end and on failure. Inline, for the event reader. */
+/* Get the next member of the object. Returns false at the end and on failure. Inline, for the
+ * speed of the event reader. */
 static inline bool json_members_next(struct json_members *m)
 {
 	bool is_first = !m->value;
@@ -93,15 +99,15 @@ static inline bool json_members_next(struct json_members *m)
 }
 
 /*
- * Decode the text of a checked string, without its quotes, from `p` to `end`. `out` must hold `end
- * - p` bytes. Returns the number of bytes written. A lone surrogate becomes U+FFFD.
+ * Decode the text of a JSON string that was checked, without its quotes, from `p` to `end`. `out`
+ * must hold `end - p` bytes. Returns the number of bytes written. A lone surrogate becomes U+FFFD.
  */
 size_t json_decode(const char *p, const char *end, char *out);
 
 /*
- * Parse the checked number at `p`, times 10^`scale`, as an integer: exact, or rounded to the
- * nearest (halves away from zero). Returns false if it does not fit in int64, or if `integral` is
- * set and it has a fraction.
+ * Parse the JSON number at `p`, which was checked, times 10^`scale`, as an integer: exact, or
+ * rounded to the nearest (halves away from zero). Returns false if it does not fit in int64, or if
+ * `integral` is set and it has a fraction.
  */
 bool json_decimal(const char *p, int scale, bool integral, int64_t *out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Load libraries on demand, because they and their dependencies would slow down every start. One
- * thread.
+ * Load shared libraries when they are first needed: loading them and their dependencies would slow
+ * down every start. One thread.
  */
 #ifndef MONITOR_LIBRARY_H
 #define MONITOR_LIBRARY_H
@@ -10,7 +10,7 @@
 
 struct library_function {
 	const char *name;
-	void **at; /* set to its address */
+	void **at; /* where to store the function's address */
 };
 
 /*

@@ -19,7 +19,7 @@
 
 #define STATUS_MAX_BYTES 4096
 
-/* Returns false with errno if the name is not a socket's. */
+/* Convert the name of a Unix socket to an address. Returns false with errno if it is not valid. */
 static bool address_of(const char *name, struct sockaddr_un *address, socklen_t *len)
 {
 	size_t nr = strlen(name);
@@ -32,7 +32,7 @@ static bool address_of(const char *name, struct sockaddr_un *address, socklen_t 
 	memcpy(address->sun_path, name, nr);
 	if (*name == '@')
 		address->sun_path[0] = '\0';
-	/* An abstract name has no terminating NUL. */
+	/* The name of an abstract socket has no terminating NUL. */
 	*len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + nr + (*name == '/'));
 	return true;
 }

@@ -16,7 +16,8 @@
 
 #include "engine/tr2_sha1.h"
 
-/* /proc counts ticks since boot, and the boot time is a difference of two clocks. */
+/* Tolerance when a start time is compared with /proc, which counts ticks since boot; the boot
+ * time is a difference of two clocks. */
 #define SLACK_NS (50 * NS_PER_MS)
 
 static ns_t boot_time(void)
@@ -29,7 +30,7 @@ static ns_t boot_time(void)
 }
 
 /*
- * Wall time at which process `pid` started; NS_NONE if it does not exist. Returns false if
+ * Get the wall time at which process `pid` started; NS_NONE if it does not exist. Returns false if
  * unknown: /proc may be missing or hide other users' processes.
  */
 static bool started(int64_t pid, ns_t *start)
@@ -49,7 +50,8 @@ static bool started(int64_t pid, ns_t *start)
 	if (n <= 0)
 		return true;
 	stat[n] = '\0';
-	/* The command's name may contain anything; its closing parenthesis is the last one. */
+	/* In /proc/PID/stat the command's name may contain anything, even parentheses; it ends
+	 * at the last closing one. */
 	field = strrchr(stat, ')');
 	if (!field || field[1] != ' ' || field[2] == 'Z' || field[2] == 'X')
 		return true;
@@ -63,7 +65,8 @@ static bool started(int64_t pid, ns_t *start)
 	return true;
 }
 
-/* As in Trace2: 'H' and the first 8 hexadecimal digits of the SHA-1 of the host name. */
+/* This machine's name in SIDs, as in Trace2: 'H' and the first 8 hexadecimal digits of the SHA-1
+ * of the host name. */
 static char own_host[12];
 static pthread_once_t own_host_once = PTHREAD_ONCE_INIT;
 

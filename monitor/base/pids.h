@@ -13,12 +13,13 @@
 #include "engine/base/clock.h"
 
 enum pid_is {
-	PID_UNKNOWN, /* of another machine, or without a known start time */
+	PID_UNKNOWN, /* unknown: the pid is of another machine, or without a start time */
 	PID_ALIVE,
-	PID_OTHERS, /* unused, or of a process that started later */
+	PID_OTHERS, /* the process is gone: the pid is unused, or its process started later */
 };
 
-/* Look up a process. `host` as in SIDs; `began` is wall time, NS_NONE if unknown. */
+/* Check if a process exists. `host` is its host as in SIDs; `began` is its start in wall time,
+ * NS_NONE if unknown. */
 enum pid_is pid_check(const char *host, int64_t pid, ns_t began);
 
 /*
@@ -27,7 +28,7 @@ enum pid_is pid_check(const char *host, int64_t pid, ns_t began);
  */
 bool pid_namespace_is_own(uint64_t inode);
 
-/* This machine's host part of SIDs, "H0123abcd". */
+/* Return this machine's name in SIDs, such as "H0123abcd". */
 const char *pid_own_host(void);
 
 #endif

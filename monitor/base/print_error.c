@@ -9,13 +9,13 @@
 #include "monitor/base/secrets.h"
 #include "monitor/base/visible.h"
 
-/* A path has at most 4096 bytes. */
+/* Size of a message: a path has at most 4096 bytes, each of which may be shown as several. */
 #define TEXT_BYTES 8192
 
 /*
- * End of the text from `from` on, after "://", that may be a user and a password: up to the last
- * '@', or without one, up to the end of a port that is not a number. Returns `from` if none
- * exists.
+ * Find the end of a URL's user and password. `from` is after "://". The end is the last '@';
+ * without one, it is the end of a port that is not a number, because that may be a password.
+ * Returns `from` if the URL has neither.
  */
 static const char *userinfo_end(const char *from)
 {
@@ -49,7 +49,7 @@ static void hide_userinfo(char *text, size_t bytes)
 	memcpy(from, SECRETS_HIDDEN, nr);
 }
 
-/* No allocation: the message may be about lack of memory. */
+/* Does not allocate: the message may be that memory is short. */
 void complain_print_error(const char *fmt, ...)
 {
 	char text[TEXT_BYTES], line[2 * TEXT_BYTES] = "trace2top: ";

@@ -8,12 +8,13 @@
 #include "monitor/base/die.h"
 
 struct replay {
-	pthread_mutex_t lock; /* guards all of it */
+	pthread_mutex_t lock; /* guards all other members */
 	bool began, held, exact;
 	double speed;
-	ns_t at, since;   /* moment of the recording at `since` (monotonic) */
-	ns_t from, until; /* NS_NONE: unknown */
-	ns_t reached;     /* of the last delivered entry */
+	/* the replay showed the recording's time `at` at the monotonic time `since` */
+	ns_t at, since;
+	ns_t from, until; /* first and last time of the recording; NS_NONE: unknown */
+	ns_t reached;     /* time of the last delivered entry */
 };
 
 struct replay *replay_new(struct replay_pace pace)
@@ -54,7 +55,7 @@ static ns_t replay_moment(const struct replay *r, ns_t now)
 	return passed > (double)(INT64_MAX / 2) ? INT64_MAX : ns_add(r->at, (ns_t)passed);
 }
 
-/* Continue from `at`, starting at `now`. */
+/* Continue the replay from the recording's time `at`, starting at `now`. */
 static void set(struct replay *r, ns_t at, ns_t now)
 {
 	r->at = at;
@@ -78,7 +79,7 @@ bool replay_is_due(struct replay *r, ns_t arrival, ns_t now, ns_t *due)
 	if (!r->began)
 		replay_begin(r, arrival, now);
 	at = replay_moment(r, now);
-	/* A pause counts from the last entry, regardless of how much of it has passed. */
+	/* A pause begins at the last delivered entry, however much of the pause has passed. */
 	begun = r->reached == NS_NONE ? at : r->reached;
 	left = ns_sub(arrival, at);
 	if (!r->exact && !r->held && ns_sub(arrival, begun) > REPLAY_PAUSE_NS &&
@@ -135,7 +136,7 @@ struct replay_view replay_get(struct replay *r, ns_t now)
 				     .from = r->from,
 				     .until = r->until };
 	pthread_mutex_unlock(&r->lock);
-	/* Time stops at the end of the recording. */
+	/* The replay's clock stops at the end of the recording. */
 	if (view.began && view.until != NS_NONE && view.at > view.until)
 		view.at = view.until;
 	return view;

@@ -33,7 +33,7 @@
 #define SCAN_ONES  0x0101010101010101ull
 #define SCAN_HIGHS 0x8080808080808080ull
 
-/* Load eight bytes, the first one as the lowest byte, on any byte order. */
+/* Load eight bytes so that the first one is the lowest byte, on machines of any byte order. */
 static inline uint64_t scan_load8(const char *p)
 {
 	uint64_t v;
@@ -66,7 +66,8 @@ static inline const char *scan_string(const char *p)
 	for (;; p += 8) {
 		uint64_t v = scan_load8(p);
 		uint64_t quote = v ^ SCAN_ONES * '"', backslash = v ^ SCAN_ONES * '\\';
-		/* A borrow can only affect bytes after the first match. */
+		/* The subtraction below may borrow from the next byte, which can only give false
+		 * matches after the first match. */
 		uint64_t stop = ((quote - SCAN_ONES) & ~quote) |
 				((backslash - SCAN_ONES) & ~backslash) |
 				((v - SCAN_ONES * 0x20) & ~v);
@@ -137,7 +138,7 @@ static inline bool scan_begins(const char *p, const char *want, unsigned len)
 #endif
 }
 
-/* The same for `len` < 32; 32 bytes must be readable. */
+/* Like scan_begins() for `len` < 32; 32 bytes must be readable at both. */
 static inline bool scan_begins32(const char *p, const char *want, unsigned len)
 {
 #if SCAN_SSE2
@@ -154,7 +155,7 @@ static inline bool scan_begins32(const char *p, const char *want, unsigned len)
 #endif
 }
 
-/* Copy at least `len` bytes, at most 15 more; both sides must have that much space. */
+/* Copy `len` bytes and at most 15 more, in blocks of 16; both sides must have that much space. */
 static inline void scan_copy(char *to, const char *from, size_t len)
 {
 	for (size_t at = 0; at < len; at += 16)
@@ -162,8 +163,8 @@ static inline void scan_copy(char *to, const char *from, size_t len)
 }
 
 /*
- * The first `len` <= 16 bytes at `p` as two numbers, padded with zeros, to compare and hash short
- * texts in registers.
+ * The first `len` <= 16 bytes of a short text as two numbers, padded with zeros, so that texts are
+ * compared and hashed in registers.
  */
 struct scan_word16 {
 	uint64_t lo, hi;
@@ -185,8 +186,8 @@ static inline void scan_prefetch_write(uintptr_t at)
 {
 #if defined(__x86_64__)
 	/*
-	 * The compiler emits it only for processors known to support it. Others, Intel's before
-	 * Broadwell, execute it as a NOP.
+	 * The compiler would emit this instruction only for processors known to support it. Others
+	 * (Intel's before Broadwell) execute it as a NOP.
 	 */
 	__asm__ volatile("prefetchw %0" ::"m"(*(const char *)at));
 #else
@@ -201,7 +202,7 @@ static inline bool scan_is_digits8(uint64_t v)
 	       SCAN_ONES * 0x33;
 }
 
-/* Value of eight digits, the first in the lowest byte. */
+/* Return the value of eight ASCII digits; the first digit is in the lowest byte of `v`. */
 static inline uint32_t scan_digits8(uint64_t v)
 {
 	v -= SCAN_ONES * '0';
@@ -211,7 +212,7 @@ static inline uint32_t scan_digits8(uint64_t v)
 			  32);
 }
 
-/* The six bytes at `p` as eight digits with leading zeros. */
+/* Load the six digits at `p` as eight digits with leading zeros. */
 static inline uint64_t scan_load6(const char *p)
 {
 	return scan_load8(p) << 16 | 0x3030;

@@ -18,8 +18,8 @@ void secrets_redact(enum redaction redaction)
 }
 
 /*
- * End of the part of a URL that may contain a password: a character that Git does not allow in
- * one, a blank, or the end of a JSON string.
+ * True if a URL's part with user and password ends at `at`: at a character that Git does not allow
+ * in it, a blank, or the end of a JSON string.
  */
 static bool is_end(const char *text, size_t at)
 {
@@ -27,7 +27,7 @@ static bool is_end(const char *text, size_t at)
 	       (text[at] == '"' && text[at - 1] != '\\');
 }
 
-/* Position after the next "://" (JSON may write "\/"), or NULL. */
+/* Return the position after the next "://" (JSON may write "\/" for "/"), or NULL. */
 static const char *next_host(const char *text, const char *end)
 {
 	for (const char *at = text; (at = memchr(at, ':', (size_t)(end - at))); at++) {
@@ -47,7 +47,7 @@ static const char *next_host(const char *text, const char *end)
 	return NULL;
 }
 
-/* Find the next password from `*at` on that is not hidden; sets `*at` to its end. */
+/* Find the next password from `*at` on that is not hidden yet; sets `*at` to its end. */
 static bool next_password(const char *text, size_t len, size_t *at, size_t *begin)
 {
 	const char *behind;
@@ -59,7 +59,9 @@ static bool next_password(const char *text, size_t len, size_t *at, size_t *begi
 			if (text[i] == ':' && !colon)
 				colon = i;
 			if (text[i] == '@')
-				end = i; /* a password may contain one, a host may not */
+				/* continue after an '@': a password may contain one, a host name
+				 * may not */
+				end = i;
 		}
 		*at = end ? end : host;
 		*begin = colon + 1;
@@ -75,7 +77,7 @@ bool secrets_found(const char *text, size_t len)
 {
 	size_t at = 0, begin;
 
-	/* Few texts contain the @ that ends a password, so check for it first. */
+	/* A password ends in '@', which few texts contain, so search for it first. */
 	return in_force != REDACTION_NONE && memchr(text, '@', len) &&
 	       next_password(text, len, &at, &begin);
 }

@@ -4,9 +4,9 @@
  * the form that Git writes when it redacts. Git does not redact messages, and other programs may
  * not redact at all.
  *
- * All text of a trace that people see, or that is compared with text they typed, goes through it.
- * text_visible() (visible.h), surfaces and slots (views) do so themselves. Output for programs (JSON)
- * is not changed.
+ * All text of a trace that people see, or that is compared with text they typed, goes through these
+ * functions. text_visible() (visible.h), surfaces and slots (views) call them. Output for programs
+ * (JSON) is not changed.
  *
  * Any thread. secrets_redact() must be called before other threads start.
  */
@@ -26,7 +26,7 @@ enum redaction {
 	NR_REDACTIONS
 };
 
-/* Replacement of a password, as Git writes it. */
+/* Text that replaces a password, as Git writes it. */
 #define SECRETS_HIDDEN "<REDACTED>"
 
 extern const struct word redaction_words[NR_REDACTIONS];
@@ -39,13 +39,13 @@ bool secrets_found(const char *text, size_t len);
 /*
  * Append `text` with its passwords hidden, at most `max` bytes of the result. Returns the length of
  * the whole result. Truncate with `max`, not before the call: the end of a password is needed to
- * detect it. Idempotent.
+ * detect it. Applying it twice changes nothing.
  */
 size_t secrets_add(struct tr2_buf *out, const char *text, size_t len, size_t max);
 /*
- * The same for text that is used in place. Returns `text` itself if it has no password, else a copy
- * in `copy`, with its length in `*len`. Begin with an empty buffer (SECRETS_COPY) and release it; it
- * has memory only if there was a password.
+ * Return `text` itself if it has no password, else a copy with its passwords hidden in `copy`, with
+ * its length in `*len`. Initialise `copy` as SECRETS_COPY and release it; it has memory only if
+ * there was a password.
  */
 const char *secrets_hide(struct tr2_buf *copy, const char *text, size_t *len);
 #define SECRETS_COPY                                                                               \

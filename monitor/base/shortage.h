@@ -5,11 +5,12 @@
 #include <stdbool.h>
 
 /*
- * Advice for a system call that failed with errno `error`: "; raise ...", to append to strerror();
- * "" without advice. Static. Any thread.
+ * Return advice for a system call that failed with errno `error` for lack of a resource: "; raise
+ * ...", to append to strerror(); "" without advice. Static. Any thread.
  */
 const char *shortage_recover(int error);
-/* True if `error` is a shortage that may pass. Any thread. */
+/* True if the errno `error` is a shortage of a resource, such as memory or descriptors, that may
+ * pass. Any thread. */
 static inline bool shortage_is(int error)
 {
 	return *shortage_recover(error) != '\0';

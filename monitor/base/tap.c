@@ -11,20 +11,21 @@
 
 #include "monitor/base/die.h"
 
-/* Header of an entry in the ring, followed by its bytes. */
+/* Header of an entry in the tap's ring. The entry's bytes follow it. */
 struct entry_head {
 	uint8_t kind, cut, flags, unused;
 	uint32_t stream;
 	int64_t arrival_ns;
 	uint32_t len;
-	uint32_t step; /* to the next one */
+	uint32_t step; /* bytes from this entry to the next one */
 };
 
-/* Reserved for entries other than BYTES, so that a full ring can still report ends. */
+/* Space that BYTES entries leave free, so that a full ring can still report that streams end. */
 #define RESERVE_BYTES (64u << 10)
-/* Maximum size of one read of a source that can wait. */
+/* Maximum size of one read of a source that can wait for free space. */
 #define TURN_BYTES (768u << 10)
-/* Space is returned in batches, because each return notifies another processor. */
+/* The consumer returns free space in batches of this size, because each return notifies another
+ * processor. */
 #define GIVE_BYTES (64u << 10)
 
 struct tap {
@@ -36,15 +37,15 @@ struct tap {
 	_Atomic uint64_t lost_lines, lost_bytes;
 	_Atomic bool sleeps, wants_room;
 
-	/* Who puts. */
+	/* Members that the producer writes; the other thread's are in other cache lines. */
 	_Alignas(64) _Atomic uint64_t head;
 	uint64_t seen_tail;
-	bool broken; /* an essential entry was lost: send RESET first */
+	bool broken; /* an entry that must not be lost did not fit: send RESET first */
 
-	/* The consumer. */
+	/* Members that the consumer writes. */
 	_Alignas(64) _Atomic uint64_t tail;
 	uint64_t at, seen_head;
-	uint32_t step; /* size of the entry in use; 0: none */
+	uint32_t step; /* size of the entry that the consumer uses now; 0: none */
 };
 
 struct tap *tap_new(size_t bytes)
@@ -73,7 +74,7 @@ void tap_free(struct tap *tap)
 	free(tap);
 }
 
-/* ---- who puts ---- */
+/* ---- the producer ---- */
 
 static size_t room_of(struct tap *tap, size_t wanted)
 {
@@ -90,9 +91,9 @@ static size_t step_of(size_t len)
 }
 
 /*
- * The consumer is woken only while it is asleep. Either it sees the new head before it sleeps, or
- * the producer sees that it sleeps, because all these loads and stores are sequentially
- * consistent. (No fences: the thread sanitizer does not support them.)
+ * Make entries up to `head` visible. The consumer is woken only while it is asleep. Either it sees
+ * the new head before it sleeps, or the producer sees that it sleeps, because all these loads and
+ * stores are sequentially consistent. (No fences: the thread sanitizer does not support them.)
  */
 static void tap_publish(struct tap *tap, uint64_t head)
 {
@@ -101,7 +102,7 @@ static void tap_publish(struct tap *tap, uint64_t head)
 		tap_wake(tap);
 }
 
-/* Write an entry if it fits and `reserve` bytes remain. */
+/* Write an entry to the ring if it fits and leaves `reserve` bytes free. */
 static bool write_entry(struct tap *tap, const struct entry_head *what, const char *bytes,
 			size_t reserve)
 {
@@ -113,7 +114,7 @@ static bool write_entry(struct tap *tap, const struct entry_head *what, const ch
 	if (room_of(tap, pad + step + reserve) < pad + step + reserve)
 		return false;
 	if (pad) {
-		/* The space left may be too small for a header, but not for its kind. */
+		/* Write only the kind: the space left may be too small for a whole header. */
 		tap->ring[at] = TAP_PAD;
 		at = 0;
 	}
@@ -135,7 +136,8 @@ static void count_lost(struct tap *tap, const char *bytes, size_t len, bool is_l
 	atomic_fetch_add_explicit(&tap->lost_bytes, len, memory_order_relaxed);
 }
 
-/* An essential entry does not fit: reset the tap. */
+/* Empty the tap's ring after an entry that must not be lost did not fit. Returns false if a
+ * RESET entry does not fit yet. */
 static bool reset(struct tap *tap)
 {
 	static const struct entry_head entry = { .kind = TAP_RESET };
@@ -144,7 +146,8 @@ static bool reset(struct tap *tap)
 	return !tap->broken;
 }
 
-/* If the stream is within a dropped line, return the bytes after its LF, or none. */
+/* If the stream is in a line whose beginning was dropped, return the bytes after the line's LF,
+ * or none. */
 static size_t skip_line(struct tap *tap, const char *bytes, size_t len)
 {
 	const char *lf = memchr(bytes, '\n', len);
@@ -171,7 +174,7 @@ bool tap_put(struct tap *tap, unsigned number, struct tap_state *state,
 	if (__builtin_expect(tap->broken, 0)) {
 		if (is_data)
 			count_lost(tap, bytes, entry->len, entry->kind == TAP_DATAGRAM);
-		/* The next bytes of this stream do not start a line. */
+		/* The entry is dropped, so the next bytes of this stream do not start a line. */
 		if (entry->kind == TAP_BYTES) {
 			state->cut |= bit;
 			state->dropping = (uint8_t)((state->dropping & ~bit) |
@@ -215,12 +218,12 @@ bool tap_has_room(struct tap *tap)
 	if (room_of(tap, TURN_BYTES) >= TURN_BYTES)
 		return true;
 	atomic_store(&tap->wants_room, true);
-	/* Space may have been returned before the flag was set. */
+	/* The consumer may have returned space before the flag was set, so check again. */
 	tap->seen_tail = atomic_load(&tap->tail);
 	return room_of(tap, TURN_BYTES) >= TURN_BYTES;
 }
 
-/* ---- the consumer ---- */
+/* ---- the consumer thread ---- */
 
 void tap_on_room(struct tap *tap, void (*room)(void *data), void *data)
 {

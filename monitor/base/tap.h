@@ -32,18 +32,18 @@ struct tap_losses {
 
 enum tap_kind {
 	TAP_PAD,    /* filler; never returned to the consumer */
-	TAP_RESET,  /* all streams end */
+	TAP_RESET,  /* all streams end; END entries may have been lost */
 	TAP_SOURCE, /* `stream` is a source id; bytes: struct recording_source (read/recording.h) */
 	TAP_OPEN,   /* stream begins; bytes: struct recording_open */
 	TAP_FORMAT, /* detected format; bytes: its word in readers.def */
 	TAP_BYTES,  /* raw bytes, as read */
 	TAP_DATAGRAM, /* one complete datagram */
-	TAP_END,      /* stream ended; see flags */
+	TAP_END,      /* stream ended; flags: TAP_CLOSED */
 	TAP_GAP,      /* pause before this point; bytes: int64_t ns, then the reason */
-	TAP_DROPPED,  /* losses recorded in the input; bytes: struct tap_losses */
+	TAP_DROPPED,  /* losses that the input itself recorded; bytes: struct tap_losses */
 };
 
-/* tap_entry.flags of END and DATAGRAM */
+/* Flags of an entry. Their meaning depends on its kind. */
 #define TAP_CLOSED    1u /* END: the writer closed the connection */
 #define TAP_TRUNCATED 1u /* DATAGRAM: truncated by the kernel */
 
@@ -52,25 +52,26 @@ struct tap_entry {
 	bool cut;      /* lines of this stream were dropped before this entry */
 	uint8_t flags; /* TAP_CLOSED, TAP_TRUNCATED */
 	uint32_t stream;
-	ns_t arrival_ns; /* wall */
+	ns_t arrival_ns; /* wall time of the entry's arrival */
 	const char *bytes;
 	uint32_t len;
 };
 
 struct tap;
 
-/* Allocate a ring of `bytes` (a power of two, at least 1 MiB). Exits if out of memory. */
+/* Create a tap with a ring of `bytes` (a power of two, at least 1 MiB). Exits if out of memory. */
 struct tap *tap_new(size_t bytes);
-/* Free it. No thread may use it any longer. */
+/* Free the tap. No thread may use it any longer. */
 void tap_free(struct tap *tap);
 
 /* ---- producer (one thread at a time) ---- */
 
-/* State of a stream in its taps, one bit per tap. Zero-initialise when the stream begins. */
+/* State of one stream for all taps, one bit per tap. Zero-initialise it when the stream begins. */
 struct tap_state {
-	uint32_t epoch;   /* private to the producer: epoch of the OPEN sent; 0: none */
-	uint8_t dropping; /* drop up to the next LF */
-	uint8_t cut;      /* set `cut` in the next entry */
+	/* private to the producer: the tap's epoch when OPEN was sent; 0: not sent */
+	uint32_t epoch;
+	uint8_t dropping; /* per tap: drop bytes up to the next LF */
+	uint8_t cut;      /* per tap: set `cut` in the next entry */
 };
 
 /*
@@ -79,26 +80,27 @@ struct tap_state {
  */
 bool tap_put(struct tap *tap, unsigned number, struct tap_state *state,
 	     const struct tap_entry *entry);
-/* True if one full read would fit. If false, the tap_on_room() callback runs once it does. */
+/* True if the ring has space for one full read of a source. If false, the callback of
+ * tap_on_room() runs once it has. */
 bool tap_has_room(struct tap *tap);
 
 /* ---- consumer ---- */
 
 /*
- * Set the callback for free space. Call before threads start. It runs on the consumer thread and
- * must not block.
+ * Set the callback that runs when the ring has space again. Call before threads start. It runs on
+ * the consumer thread and must not block.
  */
 void tap_on_room(struct tap *tap, void (*room)(void *data), void *data);
 
-/* Get the next entry, valid until tap_done(). Returns false if the ring is empty. */
+/* Get the next entry of the ring, valid until tap_done(). Returns false if the ring is empty. */
 bool tap_next(struct tap *tap, struct tap_entry *entry);
-/* Release the entry. Its space may be returned in batches. */
+/* Release the entry that tap_next() returned. Its space is returned to the producer in batches. */
 void tap_done(struct tap *tap);
-/* Return all released space now. Call before sleeping. */
+/* Return the space of all released entries to the producer now. Call before sleeping. */
 void tap_give_back(struct tap *tap);
 /*
- * Prepare to sleep. Returns false if an entry is queued; otherwise tap_fd() becomes readable when
- * one arrives.
+ * Prepare to sleep until an entry arrives. Returns false if an entry is queued; otherwise tap_fd()
+ * becomes readable when one arrives.
  */
 bool tap_prepare_sleep(struct tap *tap);
 /* Cancel tap_prepare_sleep() after waking up. */
@@ -108,9 +110,9 @@ int tap_fd(const struct tap *tap);
 
 /* ---- any thread ---- */
 
-/* Wake the consumer. */
+/* Wake the tap's consumer thread. */
 void tap_wake(struct tap *tap);
-/* Lines and bytes dropped so far. */
+/* Return the lines and bytes that the tap has dropped so far. */
 struct tap_losses tap_lost(const struct tap *tap);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Block signals in threads. The loop thread handles all signals that are sent to the program.
- * Signals for a thread's own faults are never blocked, because the thread would die without
- * running its handler.
+ * Block signals in threads. The main (loop) thread handles all signals that are sent to the
+ * program. Signals for a thread's own faults, such as SIGSEGV, are never blocked, because the
+ * thread would die without running its handler.
  */
 #ifndef MONITOR_THREAD_SIGNALS_H
 #define MONITOR_THREAD_SIGNALS_H
@@ -10,8 +10,8 @@
 #include <signal.h>
 
 /*
- * Block these signals in the calling thread; threads it creates inherit the mask. `besides` stays
- * unblocked, too (0: none). Saves the old mask in `before`, for pthread_sigmask(). Any thread.
+ * Block signals in the calling thread; threads it creates inherit the mask. The signal `besides`
+ * stays unblocked (0: none). Saves the old mask in `before`, for pthread_sigmask(). Any thread.
  */
 void thread_signals_block(int besides, sigset_t *before);
 

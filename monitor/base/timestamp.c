@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Parse `nr` digits at `*p` and advance; -1 if they are not digits. */
+/* Parse `nr` digits at `*p` and advance. Returns -1 if they are not digits. */
 static int timestamp_digits(const char **p, const char *end, int nr)
 {
 	int v = 0;
@@ -31,8 +31,8 @@ static bool skip(const char **p, const char *end, char c)
 }
 
 /*
- * Days since 1970-01-01 in the Gregorian calendar. March counts as the first month, so that the
- * leap day is the last day of a year.
+ * Return the days since 1970-01-01 in the Gregorian calendar. March counts as the first month, so
+ * that the leap day is the last day of a year.
  */
 static int64_t days_of(int year, int month, int day)
 {
@@ -83,7 +83,7 @@ static bool parse_fraction(const char **p, const char *end, int64_t *ns)
 	return nr > 0;
 }
 
-/* Seconds by which the zone is ahead of UTC. */
+/* Parse a time zone: set `*ahead` to the seconds by which it is ahead of UTC. */
 static bool parse_zone(const char **p, const char *end, int64_t *ahead)
 {
 	int hours, minutes, sign;
@@ -98,7 +98,8 @@ static bool parse_zone(const char **p, const char *end, int64_t *ahead)
 		return false;
 	*ahead = sign * (hours * 3600 + minutes * 60);
 	if (!*ahead)
-		skip(p, end, 'Z'); /* some releases of Android's repo write both */
+		/* some releases of Android's repo tool write both an offset and a Z */
+		skip(p, end, 'Z');
 	return *p == end;
 }
 

@@ -11,7 +11,8 @@
 
 #include "engine/base/clock.h"
 
-/* Returns false if the `len` bytes are not such a time, or one that ns_t cannot hold. */
+/* Parse the `len` bytes of a time into `*wall`. Returns false if they are not a time, or one
+ * that ns_t cannot hold. */
 bool timestamp_parse(const char *text, size_t len, ns_t *wall);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define REMEMBERED 64u /* by uid; the newest one per slot */
+#define REMEMBERED 64u /* size of the cache: slots by uid, with the newest user per slot */
 
 static bool is_printable(const char *name)
 {

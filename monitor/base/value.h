@@ -10,8 +10,9 @@
 #include "engine/base/clock.h"
 
 /*
- * Text for type TEXT, else a number: nanoseconds for DURATION and TIME, bits for STATE, 0 or 1 for
- * FLAG. A STATE also has a text, the word of the JSON report.
+ * A value of an attribute or filter field: text for type TEXT, else a number: nanoseconds for
+ * DURATION and TIME, bits for STATE, 0 or 1 for FLAG. A STATE also has a text, its word in the JSON
+ * report.
  */
 struct value {
 	const char *text;
@@ -19,7 +20,7 @@ struct value {
 	int64_t number;
 };
 
-/* Called with each value, borrowed for the call. Returns true to stop. */
+/* Callback that is called with each value, which is valid during the call. Returns true to stop. */
 typedef bool value_visit(void *data, const struct value *value);
 
 static inline bool value_give_text(value_visit *visit, void *data, const char *text, size_t len)
@@ -27,7 +28,7 @@ static inline bool value_give_text(value_visit *visit, void *data, const char *t
 	return visit(data, &(struct value){ .text = text, .len = len });
 }
 
-/* NUM_NONE and NS_NONE are the same number: an unknown value. It is not visited. */
+/* Call `visit` with a number, unless it is unknown (NUM_NONE and NS_NONE are the same number). */
 static inline bool value_give_number(value_visit *visit, void *data, int64_t number)
 {
 	return number != NS_NONE && visit(data, &(struct value){ .number = number });

@@ -7,24 +7,26 @@
 #include "engine/base/utf8.h"
 #include "monitor/base/secrets.h"
 
-/* Ranges that are never sent to a terminal, in order. */
+/* Ranges of characters that are never sent to a terminal, in ascending order. */
 static const struct {
 	uint32_t first, last;
 } hidden[] = {
-	{ 0x0000, 0x001F }, /* C0 */
-	{ 0x007F, 0x009F }, /* DEL, C1 */
-	{ 0x00AD, 0x00AD }, /* soft hyphen: terminals differ on its width */
+	{ 0x0000, 0x001F }, /* control characters (C0) */
+	{ 0x007F, 0x009F }, /* DEL and C1 control characters */
+	{ 0x00AD, 0x00AD }, /* soft hyphen: terminals disagree about its width */
 	{ 0x061C, 0x061C }, /* Arabic letter mark */
 	{ 0x180E, 0x180E }, /* Mongolian vowel separator */
 	{ 0x200B, 0x200F }, /* zero width, direction marks */
-	{ 0x2028, 0x202E }, /* separators, embeddings, overrides */
-	{ 0x2060, 0x206F }, /* joiners, isolates */
+	{ 0x2028, 0x202E }, /* line separators; embeddings and overrides of the direction */
+	{ 0x2060, 0x206F }, /* joiners; isolates of the direction */
 	{ 0xD800, 0xF8FF }, /* surrogates, private use */
 	{ 0xFDD0, 0xFDEF }, /* noncharacters */
 	{ 0xFEFF, 0xFEFF }, /* byte order mark */
 	{ 0xFFF0, 0xFFFB }, /* interlinear annotation */
-	{ 0xFFFE, 0xFFFF },    { 0xE0000, 0xE0FFF }, /* tags, more variation selectors */
-	{ 0xF0000, 0x10FFFF },                       /* private use */
+	/* noncharacters; tags and variation selectors */
+	{ 0xFFFE, 0xFFFF },
+	{ 0xE0000, 0xE0FFF },
+	{ 0xF0000, 0x10FFFF }, /* private use */
 };
 
 /* True if the character may be shown as it is. */
@@ -50,7 +52,8 @@ size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *
 	size_t n = tr2_utf8_decode(s, len, &ch);
 	int wrote;
 
-	/* U+FFFD is well-formed; each ill-formed byte is shown separately. */
+	/* U+FFFD marks an ill-formed byte, unless the text contains the character itself. Each
+	 * ill-formed byte is shown separately. */
 	if (ch == UTF8_REPLACEMENT && (n != 3 || memcmp(s, "\xEF\xBF\xBD", 3))) {
 		wrote = snprintf(out, VISIBLE_BYTES, "<%02X>", (unsigned char)*s);
 		n = 1;

@@ -26,7 +26,7 @@
  */
 bool visible_is_control(uint32_t ch);
 
-/* Longest form of one character, "<U+10FFFF>", and NUL. */
+/* Size of the longest form of one character, "<U+10FFFF>", with NUL. */
 #define VISIBLE_BYTES 11
 
 /*
@@ -36,13 +36,13 @@ bool visible_is_control(uint32_t ch);
 size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *out_len);
 
 /*
- * Append the visible form of `len` bytes, with passwords hidden (secrets.h). Exporters of text write
- * each text of a trace with it, or with text_visible_cut().
+ * Append the printable form of `len` bytes, with passwords hidden (secrets.h). Text exporters write
+ * each text of a trace with this function or with text_visible_cut().
  */
 void text_visible(struct tr2_buf *out, const char *s, size_t len);
 /*
- * The same for at most `max` bytes. Returns the number of bytes that would be converted without this
- * limit: `len`, unless a password was hidden.
+ * Like text_visible(), for at most `max` bytes of `s`. Returns the number of bytes that would be
+ * converted without this limit: `len`, unless a password was hidden.
  */
 size_t text_visible_cut(struct tr2_buf *out, const char *s, size_t len, size_t max);
 

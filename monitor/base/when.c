@@ -22,7 +22,7 @@ static const struct {
 	{ "d", 24 * 3600 * NS_PER_SEC },
 };
 
-/* Parser state, with the position of the error. */
+/* State of parsing a time, with the position of the error. */
 struct scan {
 	const char *text, *at;
 	struct time_error *error;
@@ -82,7 +82,7 @@ bool duration_parse(const char *text, ns_t *out)
 	return duration(&s, out);
 }
 
-/* Parse a number of at most `width` digits within its range. */
+/* Parse a number of at most `width` digits between `lowest` and `highest`. */
 static bool when_number(struct scan *s, int width, int lowest, int highest, int *out,
 			const char *expected)
 {
@@ -168,7 +168,7 @@ static bool parse_moment(struct scan *s, ns_t now, ns_t *out)
 		t = mktime(&tm);
 	else
 		return wrong(s, "expected the end, or Z for UTC");
-	/* A time_t of 32 bits ends in 2038. */
+	/* May fail: a time_t of 32 bits ends in 2038. */
 	if ((t == -1 && errno == EOVERFLOW) || __builtin_mul_overflow((ns_t)t, NS_PER_SEC, out) ||
 	    __builtin_add_overflow(*out, part, out))
 		return wrong(s, "expected a time between 1900 and 2262");

@@ -26,11 +26,11 @@ bool time_parse(const char *text, ns_t now, ns_t *out);
 
 /* Where parsing a time failed. */
 struct time_error {
-	size_t column;        /* byte offset from 0 */
-	const char *expected; /* what was expected; static */
+	size_t column;        /* position in the text: byte offset from 0 */
+	const char *expected; /* description of the expected text; static */
 };
 
-/* Like time_parse(); on failure fills `error`. */
+/* Like time_parse(), but fills `error` on failure. */
 bool time_parse_why(const char *text, ns_t now, ns_t *out, struct time_error *error);
 
 #endif

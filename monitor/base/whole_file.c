@@ -17,7 +17,7 @@ static bool is_replaceable(const struct stat *st)
 	return S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_uid == geteuid();
 }
 
-/* Create a temporary file beside `file->path`; -1 on failure. */
+/* Create a temporary file in the directory of `file->path`. Returns -1 on failure. */
 static int temp_make(struct whole_file *file, const struct stat *old, mode_t mode)
 {
 	size_t bytes = strlen(file->path) + 32;
@@ -65,7 +65,7 @@ bool whole_file_open(struct whole_file *file, const char *path, mode_t mode)
 		errno = ELOOP;
 		return false;
 	}
-	/* Opening a dangling link creates its target. */
+	/* Do not replace a dangling symbolic link: opening it creates its target. */
 	if (there ? resolved && is_replaceable(&st) : lstat(path, &st) != 0)
 		fd = temp_make(file, there ? &st : NULL, mode);
 	if (fd < 0)
@@ -77,7 +77,7 @@ bool whole_file_open(struct whole_file *file, const char *path, mode_t mode)
 	return file->to != NULL;
 }
 
-/* Undo what was written. */
+/* Remove the temporary file, or truncate the file that was written to directly. */
 static void undo(struct whole_file *file)
 {
 	int error = errno;

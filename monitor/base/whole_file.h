@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write a file completely or not at all: data goes to a temporary file beside it, which is renamed
- * at the end. If that is impossible (a device, a FIFO, a file with several links or another owner,
- * a directory without write permission), writes to the file itself and truncates it on failure. An
- * incomplete report is never left behind.
+ * Write a file completely or not at all: data goes to a temporary file in the same directory, which
+ * is renamed at the end. If that is impossible (a device, a FIFO, a file with several links or
+ * another owner, a directory without write permission), data goes to the file itself, which is
+ * truncated on failure. An incomplete report is never left behind.
  */
 #ifndef MONITOR_WHOLE_FILE_H
 #define MONITOR_WHOLE_FILE_H
@@ -13,9 +13,9 @@
 #include <sys/types.h>
 
 struct whole_file {
-	FILE *to;   /* rw: write to it; NULL if it could not be opened */
-	char *path; /* private: final path, links resolved */
-	char *temp; /* private: temporary path; NULL: the file itself is written */
+	FILE *to;   /* rw: stream to write the data to; NULL if the file could not be opened */
+	char *path; /* private: path of the file, with symbolic links resolved */
+	char *temp; /* private: path of the temporary file; NULL: the file itself is written to */
 };
 
 /*
@@ -25,12 +25,13 @@ struct whole_file {
  */
 bool whole_file_open(struct whole_file *file, const char *path, mode_t mode);
 
-/* Return O_NOFOLLOW if its group or other users can write to the directory of `path`, else 0. */
+/* Return O_NOFOLLOW if other users can write to the directory of `path`, else 0. */
 int whole_file_nofollow(const char *path);
 
 /*
- * Finish; also valid if opening failed. `ok`: all writes succeeded. Returns false with errno if
- * the file was not written or cannot be kept. If `ok` is false errno is not changed.
+ * Close the file and rename it to its final name. Also valid if opening failed. `ok`: all writes
+ * succeeded; if not, the file is discarded. Returns false with errno if the file was not written or
+ * cannot be kept. If `ok` is false errno is not changed.
  */
 bool whole_file_close(struct whole_file *file, bool ok);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A word that users type and its help text. Options whose values are rows of a table (exporters,
- * themes ...) keep them as an array of these, in the order of the rows. `word` is NULL if a row
- * cannot be selected, `help` if the word needs no explanation. Constant data.
+ * A word that users type, with its help text. Options whose values are rows of a table (exporters,
+ * themes ...) keep them as an array of struct word, in the order of the rows. `word` is NULL if a
+ * row cannot be selected, `help` if the word needs no explanation. Constant data.
  */
 #ifndef MONITOR_WORD_H
 #define MONITOR_WORD_H
@@ -14,7 +14,8 @@ struct word {
 	const char *word, *help;
 };
 
-/* Length of the literal prefix: capitals begin a placeholder. */
+/* Return the length of the word without its placeholder: a placeholder such as FILE begins with
+ * a capital. */
 static inline size_t word_fixed(const struct word *word)
 {
 	return strcspn(word->word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");

@@ -11,24 +11,25 @@
 #include "monitor/base/hash_index.h"
 
 /*
- * A text is stored as its length (one byte, or BATCH_SHORT_TEXT and 32 bits) and its bytes; a list
- * as its number of items in 32 bits and their texts. SIDs are plain bytes in the text. Nothing is
- * aligned.
+ * Packed form of a batch: a text is stored as its length (one byte, or BATCH_SHORT_TEXT and 32
+ * bits) and its bytes; a list as its number of items in 32 bits and their texts. SIDs are stored
+ * without a length. Nothing is aligned.
  */
 #define HEAD_WIDE       BATCH_HEAD_WIDE
 #define HEAD_KIND_SHIFT BATCH_HEAD_KIND_SHIFT
 #define HEAD_MASK       (HEAD_WIDE - 1)
-/* Not a record: base of the following clocks, in two words. */
+/* Header word of an entry that is not a record: it sets the base of the clocks after it, in two
+ * words. */
 #define HEAD_BASE       ((uint64_t)NR_RECORD_KINDS << HEAD_KIND_SHIFT)
 #define BASE_WORDS      2u
 #define FIRST_SID_SLOTS 64u
-/* Capacity that batch_clear() keeps in a recycled batch. */
+/* Words of capacity that batch_clear() keeps, so that a recycled batch needs no allocation. */
 #define KEEP_WORDS      (BATCH_FULL_WORDS * 2)
 #define KEEP_TEXT_BYTES (BATCH_FULL_TEXT_BYTES * 4)
 
 _Static_assert(NR_FIELDS <= 55, "the mask of fields shares its word with WIDE and the kind");
 
-/* Fields whose size depends on WIDE, by type. */
+/* Masks of the fields whose size in a record depends on WIDE, by type. */
 #define TR2_FIELD(ID, wire, type, since, share, doc)                                               \
 	| (TR2_TYPE_##type == TR2_TYPE_NUM ? FIELD_BIT(TR2_F_##ID) : 0)
 #define RECORD_FIELD(ID, type, share, doc)                                                         \
@@ -74,7 +75,8 @@ static const uint64_t list_fields = 0
 #include "monitor/event/records.def"
 	;
 
-/* Per field: stored as it is, or which range it must fit. */
+/* Check for each field before a record is written in its narrow form: none, or the range that
+ * the value must fit. */
 enum { FITS_ALWAYS, FITS_NUM, FITS_TIME, FITS_CLOCK };
 #define FITS_OF(type)                                                                              \
 	((type) == TR2_TYPE_NUM     ? FITS_NUM                                                     \
@@ -88,7 +90,7 @@ static const uint8_t fits[NR_FIELDS] = {
 #include "monitor/event/records.def"
 };
 
-/* Fields at the start of nearly every event; FILE and LINE are one word. */
+/* Fields at the start of nearly every event. FILE and LINE share one word. */
 #define COMMON_FIELDS                                                                              \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) | BATCH_SITE_FIELDS)
 #define COMMON_WORDS 4u
@@ -185,7 +187,7 @@ static size_t set_bytes(const struct batch_set *set)
 	       (set->guesses ? BATCH_SET_GUESSES * sizeof(*set->guesses) : 0);
 }
 
-/* Copy `bytes` to `*at` and advance it, aligned for the next item. Returns the copy. */
+/* Copy `bytes` bytes to `*at` and advance `*at`, aligned for the next item. Returns the copy. */
 static void *piece_copy(char **at, const void *from, size_t bytes)
 {
 	void *to = *at;
@@ -240,7 +242,7 @@ size_t batch_bytes(const struct batch *batch)
 	       tr2_hash_index_bytes(&batch->by_sid);
 }
 
-/* ---- filling ---- */
+/* ---- filling a batch ---- */
 
 static void text_grow(struct batch *batch, size_t more)
 {
@@ -286,7 +288,7 @@ uint32_t batch_add_text(struct batch *batch, const char *text, size_t len)
 	char *to = batch_reserve_text(batch, len);
 	uint32_t offset = batch->nr_text_bytes;
 
-	/* Like batch_commit_text(), without another copy. */
+	/* Store a short text directly; this saves the copy that batch_commit_text() would make. */
 	if (len && len < BATCH_SHORT_TEXT) {
 		to = batch->text + offset;
 		*to = (char)len;
@@ -319,8 +321,8 @@ void batch_text_rewind(struct batch *batch, uint32_t mark)
 		uint32_t hash = (uint32_t)batch->sids[--batch->nr_sids].hash;
 
 		/*
-		 * The newest entry ends its run of slots, so removing it does not break lookups of
-		 * others.
+		 * Removing the newest SID from the hash index does not break lookups of others: its
+		 * slot is the last of its run.
 		 */
 		batch->by_sid.at[tr2_hash_index_place(&batch->by_sid, hash, batch->nr_sids)] = 0;
 		batch->by_sid.nr--;
@@ -385,8 +387,8 @@ void batch_grow_words(struct batch *batch, uint32_t more)
 }
 
 /*
- * Make sure that the base is near the event's clocks. The journal's own records do not change the
- * base: they have the current time, while events may be from last year.
+ * Add a new base if the event's clocks are too far from the last one. The journal's own records do
+ * not change the base: they have the current time, while events may be from last year.
  */
 static void base_choose(struct batch *batch, const struct event *ev)
 {
@@ -418,8 +420,8 @@ static void stream_note(struct batch *batch, const struct event *ev)
 }
 
 /*
- * Write the record's narrow words after its shape. Returns their end, or NULL if a value does not
- * fit.
+ * Write a record's fields, one word each, after its shape. Returns the end, or NULL if a value does
+ * not fit into a word.
  */
 static uint32_t *put_narrow(struct batch *batch, const struct event *ev, uint32_t *to)
 {
@@ -531,9 +533,9 @@ void batch_add_from(struct batch *batch, const struct batch *from, const struct 
 	batch_add(batch, &own);
 }
 
-/* ---- reading ---- */
+/* ---- reading a batch ---- */
 
-/* Region enter or leave of a program with nanosecond clocks. */
+/* Read a WIDE region_enter or region_leave record, of a program with nanosecond clocks. */
 static const uint32_t *wide_region_open(const uint32_t *from, struct event *ev)
 {
 	ev->v[TR2_F_SID] = from[0];
@@ -570,8 +572,8 @@ static const uint32_t *wide_open(const uint32_t *from, struct event *ev)
 }
 
 /*
- * Read the words of the fields of `mask`, without site fields. Unsigned values (symbols, offsets,
- * indices) are below 2^31, so signed reading is right for all.
+ * Read a record's words for the fields of `mask`, except FILE and LINE. Unsigned values (symbols,
+ * offsets, indices) are below 2^31, so reading all words as signed is right.
  */
 static inline const uint32_t *narrow_open(const uint32_t *from, uint64_t mask, ns_t base_ns,
 					  struct event *ev)

@@ -29,62 +29,69 @@
 #include "engine/base/hash_index.h"
 #include "monitor/event/event.h"
 
-/* Limits at which a batch is handed over. Sized for the L2 cache. */
+/* Sizes at which a batch is handed over to the journal, chosen for the L2 cache. */
 #define BATCH_FULL_WORDS      (48u << 10)
 #define BATCH_FULL_TEXT_BYTES (256u << 10)
 
-/* Shape of a record: mask of fields in the low bits, WIDE, kind in the high byte. */
+/* Header word of a record, its shape: mask of fields in the low bits, WIDE, kind in the high
+ * byte. */
 #define BATCH_HEAD_WIDE        (1ull << 55)
 #define BATCH_HEAD_KIND_SHIFT  56
 #define BATCH_RECORD_MAX_WORDS (1 + 2 * NR_FIELDS)
 #define BATCH_SITE_FIELDS      (FIELD_BIT(TR2_F_FILE) | FIELD_BIT(TR2_F_LINE))
 #define BATCH_SET_GUESSES      512
 
-/* A set of repeated numbers, each identified by its index. */
+/* A set of 64-bit numbers, each identified by its index in `v`. */
 struct batch_set {
-	uint64_t *v; /* private */
+	uint64_t *v; /* private: the numbers */
 	uint32_t nr, cap;
-	uint32_t *guesses; /* while filling: index by hash, may be stale */
+	/* private, while filling: index of a number by its hash; an entry may belong to another
+	 * number */
+	uint32_t *guesses;
 };
 
 struct batch_sid {
 	uint64_t hash; /* tr2_hash() of the SID */
-	uint32_t text; /* offset in the batch's text */
-	uint32_t len;  /* bytes */
+	uint32_t text; /* offset of the SID in the batch's text */
+	uint32_t len;  /* length of the SID in bytes */
 };
 
 struct batch {
-	/* ro: sequence number in the journal, from 0; before that the order of waiting batches */
+	/* ro: sequence number of the batch in the journal, from 0. Before the batch is in the
+	 * journal: its place among the waiting batches. */
 	uint64_t seq;
 	uint64_t first_event; /* ro: number of events in the journal before this batch */
-	ns_t base_ns;         /* private, while filling: base of CLOCK words; NS_NONE */
-	uint32_t *words;      /* private */
+	ns_t base_ns;         /* private, while filling: base of CLOCK words; NS_NONE: none yet */
+	uint32_t *words;      /* private: the packed records */
 	uint32_t nr_words, cap_words;
-	struct batch_set shapes, sites; /* private */
-	char *text;                     /* private */
+	/* private: repeated shapes and repeated pairs of FILE and LINE */
+	struct batch_set shapes, sites;
+	/* private: the texts of TEXT and LIST fields and the SIDs */
+	char *text;
 	uint32_t nr_text_bytes, cap_text_bytes;
-	struct batch_sid *sids; /* ro */
+	struct batch_sid *sids; /* ro: the SIDs that occur in the batch */
 	uint32_t nr_sids, cap_sids;
-	struct tr2_hash_index by_sid; /* private, while filling: indices of sids */
-	bool is_compact;              /* private: stored in one allocation */
-	bool is_safe;                 /* rw: from a source that can wait, so it is never dropped */
-	bool has_decoded_sids; /* set by the reader: some SID is decoded, not as in its record */
+	/* private, while filling: finds an index of `sids` by the SID */
+	struct tr2_hash_index by_sid;
+	bool is_compact;       /* private: all its memory is one allocation */
+	bool is_safe;          /* rw: the source can wait, so the batch is never dropped */
+	bool has_decoded_sids; /* set by the reader: a SID had JSON escapes and was decoded */
 	/*
-	 * ro: STREAM records: number of the first one (UINT32_MAX: none), whether there are more,
-	 * whether any is not LIVE (data from before we started).
+	 * ro: number of the first stream that a record of the batch belongs to (UINT32_MAX: none),
+	 * whether there are more, and whether any had data from before trace2top started.
 	 */
 	uint32_t stream;
 	bool has_streams, has_old;
 	uint32_t nr_records; /* ro: records of any kind */
 	uint32_t nr_events;  /* ro: Trace2 events among them, including unknown ones */
-	struct batch *next;  /* used by the journal */
+	struct batch *next;  /* used by the journal: link of a list */
 };
 
-/* Create an empty batch. Exits if out of memory (see die.h). */
+/* Create an empty batch. Exits if out of memory. */
 struct batch *batch_new(void);
 void batch_free(struct batch *batch);
 
-/* Empty the batch but keep its memory, except what a huge event needed. */
+/* Empty the batch but keep its memory, except memory that only a huge event needed. */
 void batch_clear(struct batch *batch);
 
 static inline bool batch_is_empty(const struct batch *batch)
@@ -98,19 +105,19 @@ static inline bool batch_is_full(const struct batch *batch)
 }
 
 /*
- * Copy into one allocation of exact size, to avoid fragmentation of kept batches; `batch` keeps
- * its memory for refilling. Nothing can be added to the copy.
+ * Return a copy of the batch in one allocation of exact size, which avoids fragmentation. `batch`
+ * keeps its memory for refilling. Nothing can be added to the copy.
  */
 struct batch *batch_compact(const struct batch *batch);
 
 /* Memory held by the batch, in bytes. */
 size_t batch_bytes(const struct batch *batch);
 
-/* ---- filling (intake only) ---- */
+/* ---- filling a batch (intake thread only) ---- */
 
 /*
- * Index of a SID in the batch; adds it if new. `hash` is tr2_hash() of it. `sid` may point into
- * the batch's own text.
+ * Return the index of a SID in the batch; adds the SID if it is new. `hash` is tr2_hash() of the
+ * SID. `sid` may point into the batch's own text.
  */
 uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t hash);
 
@@ -118,25 +125,26 @@ uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t ha
 uint32_t batch_add_text(struct batch *batch, const char *text, size_t len);
 
 /*
- * Reserve memory for a text of at most `max_len` bytes, decoded in place: write to the returned
- * address, then call batch_commit_text() with the actual length, which returns the offset. Do not
- * use the batch in between.
+ * Reserve memory for a text of at most `max_len` bytes, which the caller decodes into it: write to
+ * the returned address, then call batch_commit_text() with the actual length, which returns the
+ * offset. Do not use the batch in between.
  */
-#define BATCH_TEXT_HEAD_BYTES 5 /* for BATCH_SHORT_TEXT bytes or more, else 1 */
+/* size of the length before a text of BATCH_SHORT_TEXT bytes or more; else 1 */
+#define BATCH_TEXT_HEAD_BYTES 5
 #define BATCH_SHORT_TEXT      255u
 char *batch_reserve_text(struct batch *batch, size_t max_len);
 uint32_t batch_commit_text(struct batch *batch, size_t len);
 
 /*
- * Build a LIST field: begin, then one batch_list_add() (or reserve and commit) per item, then end.
- * No other texts may be added in between.
+ * Build the value of a LIST field: call begin, then batch_list_add() (or reserve and commit) per
+ * item, then end. No other texts may be added in between.
  */
 uint32_t batch_list_begin(struct batch *batch);
 void batch_list_end(struct batch *batch, uint32_t list, uint32_t nr_items);
 
 /*
- * batch_text_rewind() removes texts added since batch_text_mark(), if a record turns out to be
- * malformed. SIDs are kept.
+ * Return the end of the batch's text. If a record turns out to be malformed, batch_text_rewind()
+ * removes the texts added since then; SIDs are kept.
  */
 static inline uint32_t batch_text_mark(const struct batch *batch)
 {
@@ -146,20 +154,20 @@ static inline uint32_t batch_text_mark(const struct batch *batch)
 void batch_text_rewind(struct batch *batch, uint32_t mark);
 
 /*
- * Add a text or list that is already packed, as returned by batch_packed(). Returns its offset.
+ * Add a text or list in packed form, as batch_packed() returns it. Returns its offset.
  */
 uint32_t batch_add_packed(struct batch *batch, const char *packed, size_t len);
 
 /* Append the record `ev`. */
 void batch_add(struct batch *batch, const struct event *ev);
 
-/* Append a record `ev` of another batch `from`, with a copy of everything it refers to. */
+/* Append a record `ev` of another batch `from`, with a copy of the texts and SIDs it refers to. */
 void batch_add_from(struct batch *batch, const struct batch *from, const struct event *ev);
 
 /*
- * Append a record packed by the caller, with fields in ascending order, all narrow or all wide:
- * write words from batch_record_room() + 1 on, then commit. Uncommitted words are ignored. The
- * pointer is valid until words are added by other means.
+ * Append a record that the caller packs, with fields in ascending order, all narrow or all wide:
+ * write words from batch_record_room() + 1 on, then call batch_record_commit(). Uncommitted words
+ * are ignored. The pointer is valid until words are added by other means.
  */
 void batch_grow_words(struct batch *batch, uint32_t more);
 
@@ -172,7 +180,8 @@ static inline uint32_t *batch_record_room(struct batch *batch)
 
 uint32_t batch_set_add(struct batch_set *set, uint64_t v);
 
-/* Index of `v`; adds it if new (or if another value replaced its guess). */
+/* Return the index of `v` in the set; adds it if new. A number is also added again if a hash
+ * collision hides it. */
 static inline uint32_t batch_set_index(struct batch_set *set, uint64_t v)
 {
 	uint32_t *guess = &set->guesses[(v * 0x9e3779b97f4a7c15ull) >> 55];
@@ -182,14 +191,15 @@ static inline uint32_t batch_set_index(struct batch_set *set, uint64_t v)
 	return *guess;
 }
 
-/* Replace the last two words before `end`, FILE and LINE, by their site. Returns the new end. */
+/* Replace the last two words before `end`, FILE and LINE, by the index of their pair. Returns
+ * the new end. */
 static inline uint32_t *batch_site_fold(struct batch *batch, uint32_t *end)
 {
 	end[-2] = batch_set_index(&batch->sites, end[-2] | (uint64_t)end[-1] << 32);
 	return end - 1;
 }
 
-/* Append a number, time or clock of a WIDE record. Returns the new end. */
+/* Append a number, time or clock of a WIDE record as two words. Returns the new end. */
 static inline uint32_t *batch_put_wide(uint32_t *to, int64_t v)
 {
 	memcpy(to, &v, sizeof(v));
@@ -197,8 +207,8 @@ static inline uint32_t *batch_put_wide(uint32_t *to, int64_t v)
 }
 
 /*
- * Commit a record. If all fields are wide, `mask` includes BATCH_HEAD_WIDE and the record has no
- * site.
+ * Append the record whose words the caller wrote. If all fields are wide, `mask` includes
+ * BATCH_HEAD_WIDE, and FILE and LINE are separate fields.
  */
 static inline void batch_record_commit(struct batch *batch, unsigned kind, uint64_t mask,
 				       const uint32_t *end)
@@ -212,7 +222,8 @@ static inline void batch_record_commit(struct batch *batch, unsigned kind, uint6
 }
 
 /*
- * Compute the word of a CLOCK of whole microseconds. Returns false if it is too far from the base.
+ * Convert a wall time in whole microseconds to the word of a CLOCK field. Returns false if it is
+ * too far from the base.
  */
 static inline bool batch_clock_word(struct batch *batch, int64_t wall_us, uint32_t *word)
 {
@@ -225,12 +236,12 @@ static inline bool batch_clock_word(struct batch *batch, int64_t wall_us, uint32
 	return offset == (int32_t)offset;
 }
 
-/* ---- reading (any thread that was handed the batch) ---- */
+/* ---- reading a batch (any thread to which it was handed) ---- */
 
 struct batch_cursor {
 	const struct batch *batch;
-	uint32_t at;  /* private: word index */
-	ns_t base_ns; /* private */
+	uint32_t at;  /* private: index of the next word */
+	ns_t base_ns; /* private: base of CLOCK words */
 };
 
 static inline struct batch_cursor batch_begin(const struct batch *batch)
@@ -238,10 +249,12 @@ static inline struct batch_cursor batch_begin(const struct batch *batch)
 	return (struct batch_cursor){ .batch = batch };
 }
 
-/* Read the next record into `ev`. Returns false at the end. Sets only fields of the mask. */
+/* Read the next record of the batch into `ev`. Returns false at the end. Sets only the fields in
+ * the record's mask. */
 bool batch_next(struct batch_cursor *cursor, struct event *ev);
 
-/* Bytes of the packed text at `at`; in a list the next item follows them. */
+/* Return the bytes of the packed text at `at` and set `*len`. In a list the next item follows
+ * the text. */
 static inline const char *batch_text_open(const char *at, size_t *len)
 {
 	uint32_t len32;
@@ -254,15 +267,15 @@ static inline const char *batch_text_open(const char *at, size_t *len)
 	return at + BATCH_TEXT_HEAD_BYTES;
 }
 
-/* Bytes of a TEXT field, valid as long as the batch. */
+/* Return the bytes of a TEXT field, valid as long as the batch. */
 static inline const char *batch_text(const struct batch *batch, int64_t offset, size_t *len)
 {
 	return batch_text_open(batch->text + offset, len);
 }
 
 /*
- * Return the number of items of a LIST field and set `*first_item` to an offset for batch_text().
- * batch_list_next() returns the offset of the next item, or the end.
+ * Return the number of items of a LIST field and set `*first_item` to the first item's offset, for
+ * batch_text(). batch_list_next() returns the offset of the next item, or the end.
  */
 static inline uint32_t batch_list(const struct batch *batch, int64_t list, int64_t *first_item)
 {
@@ -280,10 +293,10 @@ static inline int64_t batch_list_next(const struct batch *batch, int64_t item)
 	return batch_text(batch, item, &len) + len - batch->text;
 }
 
-/* All bytes of a packed TEXT or LIST field. Equal bytes mean equal values. */
+/* Return all bytes of a TEXT or LIST field in packed form. Equal bytes mean equal values. */
 const char *batch_packed(const struct batch *batch, bool is_list, int64_t offset, size_t *len);
 
-/* SID at an index of the table. */
+/* Return the SID at an index of the batch's `sids`. */
 static inline const char *batch_sid_text(const struct batch *batch, uint32_t index, size_t *len)
 {
 	*len = batch->sids[index].len;

@@ -38,24 +38,26 @@ enum record_field {
 
 #define NUM_NONE INT64_MIN /* an absent number */
 
-/* Origin of a process's wall times: the two low bits of FLD_ABOUT. */
+/* Origin of a process's wall times: the two low bits of the field ABOUT. */
 enum event_clock {
-	CLOCK_OWN,         /* written by the program */
-	CLOCK_REFERENCE,   /* durations by the program, the rest from the file or the arrival */
-	CLOCK_TIME_OF_DAY, /* times of day by the program; date and zone by the reader */
+	CLOCK_OWN, /* the program wrote them */
+	/* the program wrote durations; the rest comes from the file's times or the arrival */
+	CLOCK_REFERENCE,
+	CLOCK_TIME_OF_DAY, /* the program wrote times of day; the reader added date and zone */
 	NR_EVENT_CLOCKS
 };
 
-/* More bits of FLD_ABOUT, because the mask has no space for more fields. */
+/* Further bits of the field ABOUT, because the event's mask has no space for more fields. */
 #define ABOUT_CLOCK_BITS 3
-#define ABOUT_GUESSED    4  /* the assignment of records to the process is a guess */
-#define ABOUT_ENDED      8  /* trace ended; the program may still run */
-#define ABOUT_IN_PIECES  16 /* written in pieces, each when its last part is over */
+#define ABOUT_GUESSED    4 /* the reader guessed to which process the records belong */
+#define ABOUT_ENDED      8 /* the trace has ended; the program may still run */
+/* the program writes its trace in pieces, each when its last part is over */
+#define ABOUT_IN_PIECES 16
 
 #define FIELD_BIT(field) (1ull << (field))
 
 struct event {
-	uint64_t mask; /* bit FIELD: v[FIELD] is valid */
+	uint64_t mask; /* bit 1 << FIELD is set: v[FIELD] is valid */
 	uint8_t kind;  /* enum tr2_event_kind or enum record_kind */
 	int64_t v[NR_FIELDS];
 };
@@ -71,13 +73,13 @@ static inline void event_set(struct event *ev, unsigned field, int64_t value)
 	ev->v[field] = value;
 }
 
-/* The number or time, or `absent` if the field is missing. */
+/* Return the number or time of a field; `absent` if the event does not have it. */
 static inline int64_t event_get(const struct event *ev, unsigned field, int64_t absent)
 {
 	return event_has(ev, field) ? ev->v[field] : absent;
 }
 
-/* The symbol, or SYM_NONE. */
+/* Return the symbol of a field; SYM_NONE if the event does not have it. */
 static inline sym_t event_sym(const struct event *ev, unsigned field)
 {
 	return event_has(ev, field) ? (sym_t)ev->v[field] : SYM_NONE;

@@ -19,7 +19,8 @@ enum event_json_form {
 	EVENT_JSON_TRACE, /* one line without blanks, as in Git's traces */
 };
 
-/* Append the JSON to `out`. `syms` has the texts of its symbols. */
+/* Append the JSON of `ev` to `out`. `syms` has the texts of its symbols; `batch` contains the
+ * event. */
 void event_json(const struct tr2_intern *syms, const struct batch *batch, const struct event *ev,
 		enum event_json_form form, struct tr2_buf *out);
 

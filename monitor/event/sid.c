@@ -9,8 +9,8 @@
 
 #include "monitor/event/event.h"
 
-#define HOST_LEN 9  /* "H0123abcd", "Localhost" */
-#define TIME_LEN 23 /* "20260102T122842.123456Z" */
+#define HOST_LEN 9  /* maximum length of the host: "H0123abcd", "Localhost" */
+#define TIME_LEN 23 /* length of the time: "20260102T122842.123456Z" */
 
 const char *sid_own(const char *sid, size_t len, size_t *own_len)
 {
@@ -54,7 +54,7 @@ static int64_t hex_value(const char *s, size_t len)
 	return v;
 }
 
-/* Parse the pid after the last '-', and the host before it. */
+/* Parse the last component of a SID: the pid after the last '-', and the host before it. */
 static void own_take_apart(const char *own, size_t len, struct sid_parts *out)
 {
 	size_t pid_at = len;

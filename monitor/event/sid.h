@@ -18,26 +18,26 @@
 #include "engine/base/clock.h"
 
 #define SID_NO_PARENT  SIZE_MAX
-#define SID_HOST_BYTES 12 /* "H" and 8 digits, or "Localhost", NUL */
+#define SID_HOST_BYTES 12 /* size of the host: "H" and 8 digits, or "Localhost", and NUL */
 
 struct sid_parts {
-	size_t parent_len;         /* bytes before the last '/'; SID_NO_PARENT */
-	uint32_t depth;            /* number of '/' */
-	int64_t pid;               /* NUM_NONE */
-	char host[SID_HOST_BYTES]; /* "": none */
+	size_t parent_len;         /* length of the parent's SID; SID_NO_PARENT: none */
+	uint32_t depth;            /* number of '/': of ancestors */
+	int64_t pid;               /* NUM_NONE: unknown */
+	char host[SID_HOST_BYTES]; /* "": unknown */
 };
 
 void sid_take_apart(const char *sid, size_t len, struct sid_parts *out);
 
-/* The last component; sets `*own_len` to its length. */
+/* Return the last component of a SID; sets `*own_len` to its length. */
 const char *sid_own(const char *sid, size_t len, size_t *own_len);
 
 uint32_t sid_depth(const char *sid, size_t len);
 
-/* Wall time of the process's start; NS_NONE if unknown. */
+/* Return the start of the process in wall time, from its SID; NS_NONE if unknown. */
 ns_t sid_time(const char *sid, size_t len);
 
-/* True if the SID is `root` or one of its descendants. */
+/* True if `sid` is `root` or the SID of one of its descendants. */
 bool sid_is_within(const char *sid, size_t len, const char *root, size_t root_len);
 
 #endif
