@@ -9,10 +9,10 @@
 
 enum { FIRST_PLACES = 64, KEPT_PLACES = 8192 };
 
-/* Sequential ids get adjacent hash slots, this many in one cache line. */
+/* This many sequential ids get adjacent hash slots, in one cache line. */
 enum { NEIGHBOURS = 16 };
 
-/* Seeded, so that a trace cannot choose ids that collide. */
+/* Return the hash of an id. It is seeded, so that a trace cannot choose ids that collide. */
 static uint32_t ids_hash(uint64_t id)
 {
 	uint64_t mixed = tr2_hash_mix(id / NEIGHBOURS ^ tr2_hash_seed ^ 0x9e3779b97f4a7c15ull,
@@ -94,7 +94,7 @@ void ids_remove(struct ids *ids, uint64_t id)
 	last = --ids->nr;
 	if (number == last)
 		return;
-	/* The last item takes the free index. */
+	/* The last item moves to the index that became free. */
 	ids->by_id.at[tr2_hash_index_place(&ids->by_id, ids_hash(ids->items[last].id), last)] =
 		number + 1;
 	ids->items[number] = ids->items[last];

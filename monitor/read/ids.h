@@ -9,13 +9,14 @@
 
 #include "monitor/base/hash_index.h"
 
-/* Result for an unknown id. Truncated to 32 bits it is still the largest value. */
+/* Value of an unknown id. Truncated to 32 bits it is still the largest value. */
 #define IDS_NONE UINT64_MAX
 
 struct ids {
 	struct ids_item {
 		uint64_t id, value;
-	} * items;   /* ro: ids_remove() moves the last item to the free index */
+		/* ro: the ids and their values; ids_remove() moves the last item to the free index */
+	} * items;
 	uint32_t nr; /* ro */
 	uint32_t cap;
 	struct tr2_hash_index by_id;

@@ -35,46 +35,46 @@
  * splitter.
  */
 struct read_counts {
-	uint64_t nr_events; /* including unknown events */
+	uint64_t nr_events; /* known and unknown events */
 	uint64_t nr_unknown;
 	uint64_t nr_malformed;
-	uint64_t nr_oversized; /* records over the format's own limits */
-	uint64_t nr_continued; /* lines that continue the record of the line before */
-	uint64_t nr_ignored;   /* known events that the model does not use */
-	uint64_t nr_lost;      /* generations (pieces of a Go trace) with missing parts */
+	uint64_t nr_oversized; /* records over the limits of their own format */
+	uint64_t nr_continued; /* lines that continue the record of an earlier line */
+	uint64_t nr_ignored;   /* events that the model does not use */
+	uint64_t nr_lost;      /* lost pieces of Go traces (generations) */
 };
 
-/* Called for every malformed record, to keep samples. `record` is without its LF. */
+/* Callback for every malformed record, to keep samples. `record` is without its LF. */
 typedef void read_bad_fn(void *data, const char *record, size_t len, const struct diag *why);
 
-/* How well first bytes match a format. */
+/* How well the first bytes of a stream match a format. */
 enum probe {
-	PROBE_NO,    /* not this format */
+	PROBE_NO,    /* the bytes are not of this format */
 	PROBE_MORE,  /* more bytes are needed */
-	PROBE_MAYBE, /* possibly this format; more bytes may decide */
-	PROBE_YES,   /* this format for certain */
+	PROBE_MAYBE, /* the bytes may be of this format; more bytes may decide */
+	PROBE_YES,   /* the bytes are certainly of this format */
 };
 
 /* Context of a per-stream reader. Lives as long as the reader's state. */
 struct reader_stream {
 	/* Base name of the file without .gz or similar, "stdin", or base name of the socket. */
 	const char *name;
-	uint32_t number;   /* number of the stream */
-	bool one_process;  /* only one process writes to it: a connection, or a file of a
-			    * directory */
-	int64_t peer_pid;  /* process id of the writer, from the connection's credentials; 0:
-			    * unknown */
-	ns_t reference_ns; /* wall clock: mtime of a file that existed before we started;
-			    * NS_NONE: live */
-	ns_t arrival_ns;   /* wall clock: arrival of the bytes that are being read */
+	uint32_t number; /* number of the stream */
+	/* only one process writes to the stream: a connection, or a file of a directory */
+	bool one_process;
+	/* process id of the writer, from the credentials of the connection; 0: unknown */
+	int64_t peer_pid;
+	/* wall clock: mtime of a file that existed before trace2top started; NS_NONE: live data */
+	ns_t reference_ns;
+	ns_t arrival_ns; /* wall clock: when the bytes that are being read arrived */
 	/*
-	 * --new: the current bytes were written before we started. Deliver no events; keep only
-	 * what later records need.
+	 * --new: the current bytes were written before trace2top started. The reader delivers no
+	 * events from them and keeps only what later records need.
 	 */
 	bool is_skipped;
 	/*
 	 * Number of processes found so far in streams of this name, in all sources. The reader
-	 * continues numbering here, so that no two processes are confused.
+	 * increments it for each new process, so that no two processes get the same number.
 	 */
 	uint32_t *nr_processes;
 	const size_t *held_bytes; /* bytes held by the readers of all streams */
@@ -88,11 +88,12 @@ struct reader_stream {
 struct reader_ops {
 	size_t state_bytes;
 	enum framing framing;
-	bool per_stream; /* one state per stream, created by `begin`; otherwise `init`
-			  * initialises a single state */
+	/* the reader has one state per stream, created by `begin`; otherwise one state for all,
+	 * initialised by `init` */
+	bool per_stream;
 	/*
-	 * Git writes this format beside EVENT for the same processes. In a directory it is read
-	 * only on request, so that processes are not counted twice.
+	 * Git can write this format for the same processes as EVENT. In a directory it is read only
+	 * on request, so that processes are not counted twice.
 	 */
 	bool is_twin;
 	/*
@@ -125,27 +126,27 @@ struct reader_ops {
 	/*
 	 * Deliver events that are ready until `batch` is full. Returns true if more are ready.
 	 * Called after each read_lines() and read_bytes(), and after finish(). Live streams are
-	 * pumped until empty before anything else is read; other streams only while the journal has
-	 * room. NULL: the reader never holds events back.
+	 * pumped until no more is ready before anything else is read; other streams only while the
+	 * journal has room. NULL: the reader never holds events back.
 	 */
 	bool (*pump)(void *state, struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
 		     void *bad_data);
 	/*
-	 * The stream has ended. If `is_quiet`, it only had no data for READER_QUIET_NS and may
-	 * continue. Make complete events ready. At the end, count an incomplete record as
-	 * malformed. NULL: nothing to do.
+	 * The stream has ended, or (`is_quiet`) had no data for READER_QUIET_NS and may continue.
+	 * Make complete events ready. At the end, count an incomplete record as malformed. NULL:
+	 * nothing to do.
 	 */
 	void (*finish)(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,
 		       void *bad_data);
-	/* Memory held beside `state`, in bytes. NULL: none. */
+	/* Return the memory held in addition to `state`, in bytes. NULL: none. */
 	size_t (*held_bytes)(const void *state);
-	/* Free what `state` holds. NULL: nothing to free. */
+	/* Free the memory that `state` owns. NULL: nothing to free. */
 	void (*release)(void *state);
 };
 
-/* Silence after which finish(is_quiet) is called. */
+/* Time without data after which finish(is_quiet) is called. */
 #define READER_QUIET_NS (100 * NS_PER_MS)
-/* Silence after which the format is decided from the bytes received so far. */
+/* Time without data after which the format is decided from the bytes received so far. */
 #define READER_DECIDE_NS NS_PER_SEC
 
 /* ---- the formats ---- */
@@ -156,12 +157,12 @@ enum reader_kind {
 #include "monitor/read/readers.def"
 };
 
-/* Bits in a mask of formats. */
+/* Maximum number of formats, each a bit in a mask. */
 #define READERS_MAX 32
 #define FORMATS_ALL UINT32_MAX
 
 /*
- * Readers, in the order in which detection tries them. Only readers.c has the table and its length.
+ * Readers, in the order in which detection tries them. readers.c defines the table.
  */
 extern const struct reader_ops *const readers[];
 extern const unsigned nr_readers;
@@ -184,7 +185,7 @@ int reader_detect(uint32_t formats, const char *bytes, size_t len, bool is_all);
  */
 void reader_names(uint32_t formats, char *out, size_t bytes);
 
-/* ---- a reader with its state ---- */
+/* ---- one reader and its state ---- */
 
 struct reader {
 	const struct reader_ops *ops; /* ro */

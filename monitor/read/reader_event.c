@@ -13,25 +13,25 @@
 #include "monitor/base/json.h"
 #include "monitor/base/timestamp.h"
 
-/* The batch's memory was last used by another processor: prefetch this far ahead. */
+/* How far ahead to prefetch the batch's memory, which another processor used last. */
 #define PREFETCH_BYTES 768
 
-/* The type of every field. */
+/* The type of every field of an event. */
 enum {
 #define TR2_FIELD(ID, wire, type, since, share, doc) TYPE_OF_##ID = TR2_TYPE_##type,
 #include "engine/fields.def"
 };
 
-/* ---- values; each function returns the position after the value, or NULL ---- */
+/* ---- reading values; each function returns the position after the value, or NULL ---- */
 
-/* Copy a text whose bytes need no decoding. */
+/* Copy a text that contains no escapes into the batch. Returns its offset. */
 static inline uint32_t event_text_put(struct batch *batch, const char *p, size_t len)
 {
 	uint32_t at = batch->nr_text_bytes;
 
 	if (__builtin_expect(len >= BATCH_SHORT_TEXT, 0))
 		return batch_add_text(batch, p, len);
-	/* scan_copy() may write a little more. */
+	/* scan_copy() may write up to 15 more bytes. */
 	if (batch->cap_text_bytes - at < len + 1 + 16)
 		batch_reserve_text(batch, len + 16);
 	batch->text[at] = (char)len;
@@ -93,7 +93,7 @@ static const char *event_take_json(struct batch *batch, const char *p, uint32_t 
 	return end;
 }
 
-/* Seconds with six decimals, as Git writes them. */
+/* Read seconds with six decimals, as Git writes them. */
 static inline const char *event_take_time(const char *p, uint32_t *word)
 {
 	const char *from = p;
@@ -118,7 +118,7 @@ static inline const char *event_take_bool(const char *p, uint32_t *word)
 	return memcmp(p, "false", 5) ? NULL : p + 5;
 }
 
-/* ---- the record ---- */
+/* ---- reading a record ---- */
 
 static inline __attribute__((always_inline)) const char *
 event_take_value(struct event_reader *reader, struct batch *batch, const char *p, unsigned type,
@@ -145,8 +145,8 @@ event_take_value(struct event_reader *reader, struct batch *batch, const char *p
 }
 
 /*
- * Read the kind of event at the start of a record. Advances `*p` after the closing quote of its
- * name.
+ * Read the event name at the start of a record. Advances `*p` after its closing quote. Returns the
+ * kind of event.
  */
 static inline unsigned event_take_kind(const struct event_reader *reader, const char **p)
 {
@@ -161,9 +161,9 @@ static inline unsigned event_take_kind(const struct event_reader *reader, const 
 }
 
 /*
- * Parse the record at `p`. Returns the position after its LF, or NULL with nothing committed.
- * Reading stops at the LF at the latest, so `end` (the end of the last line) only bounds the
- * comparison of SIDs.
+ * Parse the record at `p`. Returns the position after its LF; NULL if it is not as expected, with
+ * nothing committed. Reading stops at the record's LF at the latest, so `end` (the end of the last
+ * line) only bounds the comparison of SIDs.
  */
 static const char *event_parse(struct event_reader *reader, struct batch *batch, const char *p,
 			       const char *end)
@@ -226,7 +226,7 @@ static const char *event_parse(struct event_reader *reader, struct batch *batch,
 
 /* ---- the reader ---- */
 
-/* Parse an unexpected record by the general path. `record` is without its LF. */
+/* Parse a record that is not as the fast path expects. `record` is without its LF. */
 static enum read_result event_read_slow(struct event_reader *reader, const char *record, size_t len,
 					struct batch *batch, uint32_t mark, struct diag *why)
 {
@@ -295,7 +295,7 @@ static void event_init(void *state, struct tr2_intern *syms)
 	struct event_reader *reader = state;
 
 	reader->syms = syms;
-	/* Any valid minute will do, as long as no other text equals it. */
+	/* Initialise the remembered minute with any valid one; no other text may equal it. */
 	memcpy(reader->minute, "\"1970-01-01T00:00:", MINUTE_BYTES);
 	for (unsigned i = 0; i < 1u << SYM_GUESS_BITS; i++)
 		reader->sym_guesses[i] = (struct sym_guess){ "\"", 1, 0 };
@@ -314,7 +314,7 @@ static void event_init(void *state, struct tr2_intern *syms)
 	names_add(&reader->keys, "subcommands", KEY_SUBCOMMANDS);
 }
 
-/* Leading blanks were skipped already. */
+/* Leading blanks were skipped before. */
 static enum probe event_probe(const char *bytes, size_t len, bool is_all)
 {
 	(void)len;

@@ -22,7 +22,7 @@
 enum read_result {
 	READ_OK,      /* one event was appended to the batch */
 	READ_UNKNOWN, /* an event of unknown name was appended: REC_UNKNOWN */
-	READ_BLANK,   /* no record */
+	READ_BLANK,   /* the line is blank */
 	READ_BAD,     /* malformed; the batch is unchanged */
 };
 
@@ -34,7 +34,7 @@ enum read_result {
 
 struct name_slot {
 	struct scan_word16 word;
-	uint16_t len; /* 0: free */
+	uint16_t len; /* length of the name; 0: this entry is free */
 	uint16_t id;
 };
 
@@ -47,7 +47,8 @@ static inline uint32_t names_hash(struct scan_word16 word)
 	return (uint32_t)(((word.lo ^ word.hi << 7) * 0x9e3779b97f4a7c15ull) >> 56);
 }
 
-/* The id of the `len` bytes at `text`, or NAME_NONE. SCAN_PAD bytes must be readable after them. */
+/* Return the id of the name of `len` bytes at `text`, or NAME_NONE. SCAN_PAD bytes must be
+ * readable after them. */
 static inline unsigned names_find(const struct name_table *names, const char *text, size_t len)
 {
 	struct scan_word16 word;
@@ -65,7 +66,7 @@ static inline unsigned names_find(const struct name_table *names, const char *te
 	}
 }
 
-/* ---- state ---- */
+/* ---- state of the EVENT reader ---- */
 
 #define SYM_CACHE_BITS       9
 #define SYM_CACHE_TEXT_BYTES 32
@@ -73,12 +74,12 @@ static inline unsigned names_find(const struct name_table *names, const char *te
 #define SID_CACHE_SIZE       (1u << SID_CACHE_BITS)
 #define SYM_GUESS_BITS       9
 #define SITE_GUESSES         256u
-#define NEXT_KINDS           32u /* hash buckets of events */
-#define PLACES_A_SITE        64u /* more than the number of fields */
-/* `"YYYY-MM-DDTHH:MM:`, including the quote */
+#define NEXT_KINDS           32u /* hash buckets for the names of events */
+#define PLACES_A_SITE        64u /* guesses per site; more than the number of fields */
+/* Length of the remembered minute `"YYYY-MM-DDTHH:MM:`, including the quote. */
 #define MINUTE_BYTES 18
 
-/* A short text and its symbol. All zeroes: a valid entry for the empty text. */
+/* A cache entry: a short text and its symbol. All zeros: a valid entry for the empty text. */
 struct sym_cache_entry {
 	struct scan_word16 a, b;
 	uint32_t len;
@@ -93,20 +94,21 @@ struct sym_cache_entry {
  * guess is valid for empty names.
  */
 struct sym_guess {
-	char text[32]; /* after the opening quote, including the closing one */
+	char text[32]; /* bytes after the opening quote, including the closing one */
 	uint32_t len;  /* length of text, < 32 */
 	sym_t sym;
 };
 
 struct site_guess {
-	char text[64];       /* `,"file":"...","line":N` and the byte after it */
+	char text[64];       /* bytes of the site: `,"file":"...","line":N` and the byte after it */
 	uint32_t len;        /* < 64 */
-	uint32_t file, line; /* the words */
+	uint32_t file, line; /* packed words of FILE and LINE */
 };
 
-/* Ids of keys that are not fields. */
+/* Ids of keys that are not fields of the schema. */
 enum {
-	KEY_ALIAS_FIRST = TR2_NR_FIELDS, /* + index into tr2_field_aliases */
+	/* first alias of a key: add an index into tr2_field_aliases */
+	KEY_ALIAS_FIRST = TR2_NR_FIELDS,
 	KEY_EVENT = KEY_ALIAS_FIRST
 #define TR2_FIELD(ID, wire, type, since, share, doc)
 #define TR2_FIELD_ALIAS(ID, wire, unit_ns, doc) +1
@@ -116,36 +118,38 @@ enum {
 	NR_KEYS
 };
 
-/* Limits on kept members of a record that no field of the schema takes. */
+/* Limits on the members of a record that are kept although no field of the schema takes them. */
 #define EXTRA_MAX_KEYS  64
 #define EXTRA_MAX_BYTES 4096
 
 struct event_reader {
 	struct tr2_intern *syms;
-	uint32_t last_sid;         /* index into the batch of the last SID */
-	char minute[MINUTE_BYTES]; /* the last minute, in UTC */
+	uint32_t last_sid;         /* index of the last SID in the batch */
+	char minute[MINUTE_BYTES]; /* text of the last minute, in UTC */
 	int64_t minute_us;
-	uint32_t sid_cache[SID_CACHE_SIZE]; /* index into the batch, by the end of the SID */
+	/* index of a SID in the batch, by the last bytes of the SID */
+	uint32_t sid_cache[SID_CACHE_SIZE];
 	struct sym_cache_entry sym_cache[1u << SYM_CACHE_BITS];
 	/*
-	 * Index into site_guesses of the last site, by the index of the SID, and of the site that
+	 * Index into site_guesses of the last site, by the index of the SID; and of the site that
 	 * followed it.
 	 */
 	uint8_t last_sites[SID_CACHE_SIZE];
 	uint8_t next_sites[SITE_GUESSES][NEXT_KINDS];
 	struct sym_guess sym_guesses[1u << SYM_GUESS_BITS];
 	struct site_guess site_guesses[SITE_GUESSES];
-	struct name_table kinds; /* id: enum tr2_event_kind */
-	struct name_table keys;  /* id: enum tr2_field, or one of the above */
+	struct name_table kinds; /* finds enum tr2_event_kind by the event's name */
+	/* finds enum tr2_field, or an id of the enumeration above, by the key */
+	struct name_table keys;
 };
 
-/* General path: any JSON, keys in any order. record[len] is its LF. */
+/* Parse any JSON object, with keys in any order: the general path. record[len] is the LF. */
 enum read_result event_read_any(struct event_reader *reader, const char *record, size_t len,
 				struct batch *batch, struct diag *why);
 
 /*
- * The symbol of `len` bytes of the record. They need no decoding. SCAN_PAD bytes must be readable
- * after them.
+ * Return the symbol of `len` bytes of the record, which contain no escapes. SCAN_PAD bytes must be
+ * readable after them.
  */
 sym_t event_sym_plain(struct event_reader *reader, const char *p, size_t len);
 

@@ -16,14 +16,15 @@
 #include "monitor/base/json.h"
 #include "monitor/base/timestamp.h"
 
-/* The checked text of a value; strings include their quotes. */
+/* The text of a JSON value that was checked; a string includes its quotes. */
 struct json_span {
 	const char *at, *end;
 };
 
-/* A member stored verbatim. */
+/* A member of a record that is stored as it is, because no field takes it. */
 struct json_extra {
-	struct json_span key; /* with quotes if unknown; without if it is a key of the schema */
+	/* with quotes if the key is unknown; without if it is a key of the schema */
+	struct json_span key;
 	struct json_span value;
 };
 
@@ -31,10 +32,10 @@ struct json_record {
 	struct event_reader *reader;
 	struct batch *batch;
 	struct json_extra extra[EXTRA_MAX_KEYS];
-	unsigned nr_extra, nr_more; /* of the remaining members only the number and bytes are
-				     * known */
+	/* members in `extra`; further ones, of which only the number and size are stored */
+	unsigned nr_extra, nr_more;
 	size_t extra_bytes, more_bytes;
-	uint64_t noted; /* bit KEY: values[KEY] is set */
+	uint64_t noted; /* bit KEY is set: the record has the key, and values[KEY] is valid */
 	struct json_span values[NR_KEYS];
 	struct event ev;
 };
@@ -46,12 +47,12 @@ static bool is_noted(const struct json_record *any, unsigned key)
 	return any->noted >> key & 1;
 }
 
-/* ---- pass 1: find the values ---- */
+/* ---- pass 1: find the values of the record ---- */
 
-/* Look up a key. `p` to `end` is its text without quotes. */
+/* Return the id of a key. `p` to `end` is the key's text without quotes. */
 static unsigned key_find(const struct event_reader *reader, const char *p, const char *end)
 {
-	/* A \u escape takes up to six bytes of text, so a longer one cannot be a known key. */
+	/* An escape \uXXXX takes six bytes for one, so a longer text cannot be a known key. */
 	char decoded[NAME_MAX_BYTES * 6 + SCAN_PAD];
 	size_t len = (size_t)(end - p);
 	unsigned key = names_find(&reader->keys, p, len);
@@ -89,7 +90,7 @@ static void member_note(struct json_record *any, const struct json_members *memb
 	any->values[key] = value;
 }
 
-/* Check that the record is one object and note its members. */
+/* Check that the record is a JSON object and remember its members. */
 static bool record_remember(struct json_record *any, const struct json_check *check,
 			    const char *record, size_t len)
 {
@@ -111,7 +112,7 @@ static bool record_remember(struct json_record *any, const struct json_check *ch
 	return true;
 }
 
-/* ---- pass 2: conversion ---- */
+/* ---- pass 2: convert the values to fields ---- */
 
 static bool span_is_string(const struct json_span *span)
 {
@@ -123,7 +124,7 @@ static bool span_is_number(const struct json_span *span)
 	return *span->at == '-' || scan_is_digit(*span->at);
 }
 
-/* The text of a string: in place, or decoded into uncommitted space of the batch. */
+/* Return the text of a string: in the record, or decoded into uncommitted space of the batch. */
 static const char *span_text(struct batch *batch, const struct json_span *span, size_t *len)
 {
 	const char *text = span->at + 1;
@@ -154,7 +155,7 @@ static int64_t any_text(struct batch *batch, const struct json_span *span)
 	return batch_commit_text(batch, json_decode(span->at + 1, span->end - 1, room));
 }
 
-/* Usually the last SID: see event_take_sid(). */
+/* Return the index of a SID in the batch. It is usually the last SID again. */
 static int64_t any_sid(struct json_record *any, const struct json_span *span)
 {
 	struct batch *batch = any->batch;
@@ -170,7 +171,7 @@ static int64_t any_sid(struct json_record *any, const struct json_span *span)
 	return *last = batch_sid(batch, sid, len, tr2_hash(sid, len));
 }
 
-/* Find the end of the checked string that begins at `p`. */
+/* Return the end of the JSON string that begins at `p` and was checked. */
 static const char *string_end(const char *p)
 {
 	for (p = scan_string(p + 1); *p != '"'; p = scan_string(p))
@@ -179,8 +180,8 @@ static const char *string_end(const char *p)
 }
 
 /*
- * Get the next item of a checked array of strings. Returns false at the end. `*p` is at the
- * bracket or after the last item; NULL if the item is not a string.
+ * Get the next string of a JSON array that was checked. Returns false at the end. `*p` is at the
+ * bracket or after the last item; set to NULL if the item is not a string.
  */
 static bool next_string(const char **p, struct json_span *item)
 {
@@ -224,12 +225,12 @@ static int64_t any_list(struct batch *batch, const struct json_span *span)
 
 static bool any_clock(const struct json_span *span, int64_t *out)
 {
-	/* No emitter writes a format with escapes. */
+	/* No program writes a format string with escapes, so a string with one is not compared. */
 	return span_is_string(span) &&
 	       timestamp_parse(span->at + 1, (size_t)(span->end - span->at) - 2, out);
 }
 
-/* Power of ten for converting a number in units of `unit_ns`. */
+/* Return the power of ten that converts a number in units of `unit_ns` to ns. */
 static int scale_of(uint32_t unit_ns)
 {
 	int scale = 0;
@@ -305,8 +306,8 @@ static void fields_set(struct json_record *any)
 }
 
 /*
- * Android's repo puts the tool and the command in separate fields; later versions write
- * "repo-sync".
+ * Android's repo tool puts its own name and the command in separate fields; later versions write
+ * "repo-sync". Join them.
  */
 static bool subcommands_join(struct json_record *any)
 {
@@ -331,7 +332,7 @@ static bool subcommands_join(struct json_record *any)
 	return true;
 }
 
-/* ---- members without a field ---- */
+/* ---- members that are not stored in a field ---- */
 
 static void known_note(struct json_record *any, unsigned key, const char *wire)
 {
@@ -340,7 +341,7 @@ static void known_note(struct json_record *any, unsigned key, const char *wire)
 	extra_note(any, name, any->values[key]);
 }
 
-/* Values of a wrong type. */
+/* Keep the members whose values have a wrong type. */
 static void mistyped_note(struct json_record *any)
 {
 	uint64_t fields = any->noted & (FIELD_BIT(TR2_NR_FIELDS) - 1) & ~any->ev.mask;
@@ -387,16 +388,17 @@ static void extra_set(struct json_record *any)
 	event_set(&any->ev, FLD_EXTRA, list);
 }
 
-/* ---- the event's kind ---- */
+/* ---- the kind of event ---- */
 
-/* Set the kind from the event's name; keep an alias or unknown name verbatim. */
+/* Set the kind from the event's name. Keep a name that is an alias or unknown as it was written. */
 static void kind_set(struct json_record *any)
 {
 	size_t len;
 	const char *name = span_text(any->batch, &any->values[KEY_EVENT], &len);
 	unsigned kind;
 
-	/* Decoded text is followed by bytes of the batch, which may end there. */
+	/* A name that had escapes is in the batch, which may end without SCAN_PAD bytes, so look
+	 * up a copy. */
 	if (name != any->values[KEY_EVENT].at + 1 && len <= NAME_MAX_BYTES) {
 		char padded[SCAN_PAD] = { 0 };
 
@@ -421,7 +423,8 @@ enum read_result event_read_any(struct event_reader *reader, const char *record,
 				struct batch *batch, struct diag *why)
 {
 	struct json_check check = { .base = record, .why = why };
-	struct json_record any; /* large; only noted values are read */
+	/* not initialised, because it is large; only values marked in `noted` are read */
+	struct json_record any;
 
 	if (scan_blanks(record) == record + len)
 		return READ_BLANK;

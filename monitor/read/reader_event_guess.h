@@ -19,7 +19,7 @@
 
 #define US_PER_SEC 1000000
 
-/* The key of every field, as it follows another member. */
+/* The text of every field's key after another member: `,"key":`. */
 #define TR2_FIELD(ID, wire, type, since, share, doc)                                               \
 	static const char key_of_##ID[] __attribute__((unused)) = ",\"" wire "\":";
 #include "engine/fields.def"
@@ -29,7 +29,7 @@ static inline bool ends_value(char c)
 	return c == ',' || c == '}';
 }
 
-/* At most nine digits; larger numbers may not fit a narrow word. */
+/* Read an integer of at most nine digits; larger numbers may not fit into one word. */
 static inline const char *event_take_num(const char *p, uint32_t *word)
 {
 	bool negative = *p == '-';
@@ -44,28 +44,32 @@ static inline const char *event_take_num(const char *p, uint32_t *word)
 	return p;
 }
 
-/* ---- wrong guesses ---- */
+/* ---- values that differ from the guess ---- */
 
-/* Decode a string with escapes into uncommitted space of the batch. */
+/* Decode a string with escapes into uncommitted space of the batch. Returns the position after
+ * it. */
 const char *event_take_escaped(struct batch *batch, const char *p, char **text, size_t *len);
-/* The symbol of `len` bytes that were in no cache entry. Stored in `entry` unless it is NULL. */
+/* Return the symbol of `len` bytes that were in no cache entry, and store it in `entry` unless
+ * that is NULL. */
 sym_t event_sym_find(struct event_reader *reader, const char *p, size_t len,
 		     struct sym_cache_entry *entry, const struct sym_cache_entry *want);
-/* Read the symbol at `p`, after its opening quote, when it differs from the guess. */
+/* Read the string at `p`, after its opening quote, as a symbol when it differs from the guess. */
 const char *event_sym_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
 				struct sym_guess *guess, uint32_t *word);
-/* Parse a time the slow way and remember its minute, so that the next one is fast. */
+/* Parse a time without the remembered minute, and remember its minute, so that the next time is
+ * read fast. */
 bool event_minute_learn(struct event_reader *reader, const char *p);
 /*
- * Read a site that differs from the guess, as two words, and remember it. If FILE and LINE are not
- * both there, sets `*site` accordingly and returns the position after FILE, or `p`.
+ * Read a site (FILE and LINE) that differs from the guess, as two words, and remember it. If FILE
+ * and LINE are not both there, sets `*site` accordingly and returns the position after FILE, or
+ * `p`.
  */
 const char *event_site_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
 				 uint8_t *next, uint32_t *words, uint32_t *site);
 
 /* ---- symbols ---- */
 
-/* The symbol of `len` bytes of the record that need no decoding. */
+/* Return the symbol of `len` bytes of the record, which contain no escapes. */
 static inline sym_t sym_plain(struct event_reader *reader, const char *p, size_t len)
 {
 	struct sym_cache_entry want = { .len = (uint32_t)len }, *entry;
@@ -86,7 +90,8 @@ static inline sym_t sym_plain(struct event_reader *reader, const char *p, size_t
 	return event_sym_find(reader, p, len, entry, &want);
 }
 
-/* `place`: selects the guess; made of the field and the site, or the kind without a site. */
+/* Read a symbol. `place` selects the guess; it is computed from the field and the site, or from
+ * the kind of event without a site. */
 static inline __attribute__((always_inline)) const char *
 event_take_sym(struct event_reader *reader, struct batch *batch, const char *p, uint32_t place,
 	       uint32_t *word)
@@ -157,14 +162,14 @@ static inline const char *event_take_sid(struct event_reader *reader, struct bat
 	return end + 1;
 }
 
-/* ---- sites ---- */
+/* ---- sites (FILE and LINE) ---- */
 
 /* Results of event_take_site() in place of a site's index. */
 enum { SITE_FILE_ALONE = SITE_GUESSES, SITE_NONE };
 
 _Static_assert(TR2_NR_FIELDS <= PLACES_A_SITE, "a place is a site and a field");
 
-/* Read FILE and LINE if both are at `p`, as two words. Sets `*site` to the site's index. */
+/* Read FILE and LINE if both are at `p`, as two words. Sets `*site` to the index of the site. */
 static inline const char *event_take_site(struct event_reader *reader, struct batch *batch,
 					  const char *p, unsigned kind, uint32_t sid,
 					  uint32_t *words, uint32_t *site)

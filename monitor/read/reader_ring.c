@@ -11,7 +11,7 @@
 #include "monitor/read/ring_event.h"
 
 #define BLOCK TR2_RING_BLOCK_BYTES
-/* A larger copy buffer is freed when it is used up. */
+/* A copy buffer larger than this is freed when its bytes are used up. */
 #define KEPT_COPY_BYTES (256u << 10)
 /*
  * A ring. Positions in its byte stream:
@@ -28,7 +28,7 @@
  */
 struct ring_lane {
 	uint64_t at, end, copied;
-	uint64_t odd; /* last invalid value in the head */
+	uint64_t odd; /* last invalid value of `written` or `reserved`, to report it only once */
 	char *copy;
 	size_t cap_copy;
 	uint64_t nr_events;
@@ -49,23 +49,23 @@ struct ring_reader {
 	uint64_t unplaced, first_unplaced;
 	uint64_t nr_lost, nr_bytes;
 	uint64_t sid_hash;
-	uint32_t sid_index; /* in the batch where it was last added */
-	uint64_t nr_bad;    /* invalid blocks, not reported yet */
+	uint32_t sid_index; /* index of the SID in the batch to which it was last added */
+	uint64_t nr_bad;    /* number of invalid blocks that were not reported yet */
 	/*
-	 * Size of the copy of ring 0's beginning in the file head, which has events that the ring
-	 * may have overwritten.
+	 * Size of the copy of ring 0's beginning in the file head. It has events that the ring may
+	 * have overwritten.
 	 */
 	uint32_t nr_kept;
 	char kept[TR2_RING_FIRST_BYTES];
 	struct ring_lane first;
 	struct ring_lane *current;
-	int64_t current_until; /* events of this lane up to this time come before those of all
-			        * others */
+	/* up to this time, events of this ring come before those of all others */
+	int64_t current_until;
 	struct ring_lane lanes[TR2_RING_MAX_RINGS];
 	char sid[TR2_RING_SID_MAX];
 };
 
-/* ---- the file ---- */
+/* ---- the head of the ring file ---- */
 
 bool ring_is_magic(const char *bytes, size_t len)
 {
@@ -162,7 +162,7 @@ uint64_t ring_reader_bytes(const struct ring_reader *r)
 	return r->nr_bytes;
 }
 
-/* ---- copying ---- */
+/* ---- copying blocks ---- */
 
 static uint64_t block_of(uint64_t position)
 {
@@ -174,14 +174,15 @@ static uint64_t block_end(uint64_t position)
 	return block_of(position) + BLOCK;
 }
 
-/* The content from here to `to` was not read and is lost. */
+/* Give up the content of the ring from here to `to`: it was not read and is lost. */
 static void lane_jump(struct ring_lane *lane, uint64_t to)
 {
 	lane->at = to;
 	lane->has_part = false;
 }
 
-/* End and number of the kept events; 0: not the start of a block. */
+/* Return the end of the events kept in the file head and set their number; 0 if the copy does
+ * not begin like a block. */
 static size_t kept_end(const struct ring_reader *r, uint64_t *nr)
 {
 	struct tr2_ring_block block;
@@ -203,7 +204,8 @@ static size_t kept_end(const struct ring_reader *r, uint64_t *nr)
 	return at;
 }
 
-/* The ring's first block was overwritten: read the kept copy of its events instead. */
+/* The first block of ring 0 was overwritten: read the copy of its events in the file head
+ * instead. */
 static void ring_use_kept(struct ring_reader *r)
 {
 	struct ring_lane *lane = &r->first;
@@ -216,7 +218,7 @@ static void ring_use_kept(struct ring_reader *r)
 	memcpy(lane->copy, r->kept, lane->end);
 }
 
-/* Content before `to` was overwritten. */
+/* Skip content before `to`, which was overwritten. */
 static void lane_pass(struct ring_reader *r, struct ring_lane *lane, uint64_t to)
 {
 	if (lane == &r->lanes[0] && !lane->at)
@@ -224,7 +226,8 @@ static void lane_pass(struct ring_reader *r, struct ring_lane *lane, uint64_t to
 	lane_jump(lane, to);
 }
 
-/* Position of the first block not overwritten yet, if `reserved` bytes may have been written. */
+/* Return the position of the oldest block that is not overwritten, if the writer has reserved
+ * bytes up to `reserved`. */
 static uint64_t oldest_whole(const struct ring_reader *r, uint64_t reserved)
 {
 	uint64_t gone = reserved > r->ring_bytes ? reserved - r->ring_bytes : 0;
@@ -299,14 +302,14 @@ void ring_reader_copied(struct ring_reader *r, unsigned ring, uint64_t from, siz
 	}
 }
 
-/* ---- from blocks to events ---- */
+/* ---- from blocks to records ---- */
 
 static void ring_add_lost(struct ring_reader *r, uint64_t nr)
 {
 	r->nr_lost += nr;
 }
 
-/* Skip the rest of an unreadable block. */
+/* Skip the rest of a damaged block. */
 static void lane_damaged(struct ring_reader *r, struct ring_lane *lane)
 {
 	uint64_t end = block_end(lane->at);
@@ -320,7 +323,8 @@ static void block_begin(struct ring_reader *r, struct ring_lane *lane, const cha
 	struct tr2_ring_block block;
 
 	memcpy(&block, bytes, sizeof(block));
-	/* An event takes 8 bytes, or a block of its own if it was dropped. */
+	/* An event takes at least 8 bytes, or a block of its own if it was dropped: a larger
+	 * number of events is damage. */
 	if (block.position != lane->at || block.thread_len > TR2_RING_THREAD_MAX ||
 	    block.number > lane->at) {
 		lane_damaged(r, lane);
@@ -339,7 +343,7 @@ static void block_begin(struct ring_reader *r, struct ring_lane *lane, const cha
 	lane->at += sizeof(block);
 }
 
-/* Append to an event in pieces. Returns false if it is too long. */
+/* Append a piece to an event that is split into pieces. Returns false if the event is too long. */
 static bool ring_add_piece(struct ring_lane *lane, const char *bytes, size_t len)
 {
 	if (len > TR2_RING_EVENT_BYTES - lane->nr_part)
@@ -397,7 +401,7 @@ static void ring_further_piece(struct ring_reader *r, struct ring_lane *lane,
 	lane->nr_events++;
 }
 
-/* Read the record at `bytes`; `avail` bytes are there, a multiple of 8. */
+/* Read the record at `bytes`; `avail` bytes are readable, a multiple of 8. */
 static void ring_read_record(struct ring_reader *r, struct ring_lane *lane, const char *bytes,
 			     size_t avail)
 {
@@ -407,7 +411,8 @@ static void ring_read_record(struct ring_reader *r, struct ring_lane *lane, cons
 	memcpy(&rec, bytes, avail < sizeof(rec) ? avail : sizeof(rec));
 	further = rec.flags & TR2_RING_CONTINUED;
 	if (!rec.length) {
-		/* The block has ended and a new one was started: the following bytes are older. */
+		/* The block was ended early and a new one started: the bytes until its end are
+		 * older. */
 		if (block_end(lane->at) > lane->end)
 			lane_damaged(r, lane);
 		else
@@ -428,7 +433,7 @@ static void ring_read_record(struct ring_reader *r, struct ring_lane *lane, cons
 	lane->nr_events += lane->has_next;
 }
 
-/* The copy was used up. */
+/* The copied bytes are used up: free a large buffer. */
 static void copy_end(struct ring_lane *lane)
 {
 	if (lane->cap_copy <= KEPT_COPY_BYTES)
@@ -438,7 +443,7 @@ static void copy_end(struct ring_lane *lane)
 	lane->cap_copy = 0;
 }
 
-/* Find the next event of the lane. Returns false if the copy holds no more. */
+/* Find the next event of a ring. Returns false if the copied bytes contain no more. */
 static bool lane_peek(struct ring_reader *r, struct ring_lane *lane)
 {
 	while (!lane->has_next && lane->at < lane->end) {
@@ -479,7 +484,7 @@ void ring_reader_skip(struct ring_reader *r, unsigned ring, uint64_t to, const c
 		lane->has_next = false;
 }
 
-/* ---- events, by time ---- */
+/* ---- events of all rings in order of time ---- */
 
 static uint32_t ring_sid(struct ring_reader *r, struct batch *batch)
 {
@@ -492,7 +497,7 @@ static uint32_t ring_sid(struct ring_reader *r, struct batch *batch)
 	return r->sid_index;
 }
 
-/* The lane whose next event is the oldest, or NULL. */
+/* Return the ring whose next event is the oldest, or NULL. */
 static struct ring_lane *lane_choose(struct ring_reader *r)
 {
 	struct ring_lane *first = r->current;

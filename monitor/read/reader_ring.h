@@ -3,7 +3,7 @@
  * Reader of ring files (engine/tr2_ring_layout.h), which libtrace2 can write instead of lines.
  * Turns copies of their blocks into the same events as the lines.
  *
- *   file head, ring heads --ring_reader_wants()--> what is to be copied
+ *   file head, ring heads --ring_reader_wants()--> bytes to copy
  *   copies of blocks ------ring_reader_copied()--> events by time ---ring_reader_next()--> batch
  *
  * One object per file. The caller accesses the file, whose content is not trusted: the reader only
@@ -27,7 +27,8 @@
 
 struct ring_reader;
 
-/* Shared by the rings of a program: symbols last seen at the same place. All zero: empty. */
+/* Cache that the ring files of a program share: symbols last seen at the same place of a record.
+ * All zeros: empty. */
 #define RING_MEMO_BITS 9
 struct ring_memo {
 	struct ring_memo_sym {
@@ -37,10 +38,10 @@ struct ring_memo {
 	} syms[1u << RING_MEMO_BITS];
 };
 
-/* Contents of the file head; `sid` is owned by the reader. */
+/* Contents of the head of a ring file; `sid` is owned by the reader. */
 struct ring_about {
 	uint32_t rings;
-	bool closed; /* nothing more will be written */
+	bool closed; /* the process has ended: nothing more will be written */
 	int64_t pid;
 	uint64_t pid_namespace; /* inode of the namespace of `pid`; 0: unknown */
 	const char *sid;
@@ -56,25 +57,27 @@ struct ring_reader *ring_reader_new(struct tr2_intern *syms, struct ring_memo *m
 void ring_reader_free(struct ring_reader *reader);
 
 /*
- * Process the current first bytes of the file, at least TR2_RING_HEADS_AT. Call before anything
- * else and each time the file is read again. Returns NULL, or an error text (static) if this is not
- * a valid ring file; then call nothing else.
+ * Read the first bytes of the ring file, at least TR2_RING_HEADS_AT. Call before anything else and
+ * each time the file is read again. Returns NULL, or an error text (static) if this is not a valid
+ * ring file; then call nothing else.
  */
 const char *ring_reader_head(struct ring_reader *reader, const char *bytes, size_t len);
 const struct ring_about *ring_reader_about(const struct ring_reader *reader);
 
 /*
- * Number of new bytes in ring `ring`, whose `head` was just read, from position `*from` on. 0:
- * none, or the last copy is not used up. Copy them to the returned buffer, which has room for
- * READER_PAD more bytes.
+ * Return the number of bytes to copy from ring `ring`, whose `head` was just read, starting at
+ * position `*from`; 0: nothing is new, or the last copy is not used up. Copy them to the returned
+ * buffer, which has space for READER_PAD more bytes.
  */
 size_t ring_reader_wants(struct ring_reader *reader, unsigned ring,
 			 const struct tr2_ring_head *head, uint64_t *from);
 char *ring_reader_room(struct ring_reader *reader, unsigned ring, size_t len);
-/* File offset of a position. Also returns how many of the `len` bytes from there are contiguous. */
+/* Return the file offset of a position in a ring. Also returns how many of the `len` bytes from
+ * there are contiguous. */
 uint64_t ring_reader_place(const struct ring_reader *reader, unsigned ring, uint64_t position,
 			   size_t *len);
-/* The bytes were copied. `reserved` was read from the ring's head after copying. */
+/* Announce that the bytes requested by ring_reader_wants() were copied. `reserved` was read from
+ * the ring's head after copying. */
 void ring_reader_copied(struct ring_reader *reader, unsigned ring, uint64_t from, size_t len,
 			uint64_t reserved);
 
@@ -85,16 +88,17 @@ void ring_reader_copied(struct ring_reader *reader, unsigned ring, uint64_t from
 void ring_reader_skip(struct ring_reader *reader, unsigned ring, uint64_t to, const char *block);
 
 /*
- * Get the oldest event of all copies. Its texts and SID are added to `batch`; the caller must
+ * Get the oldest event of all copied bytes. Its texts and SID are added to `batch`; the caller must
  * append `ev` before the next call. Returns false if all copies are used up; then more may be
  * copied. `bad` may be NULL.
  */
 bool ring_reader_next(struct ring_reader *reader, struct batch *batch, struct event *ev,
 		      struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 
-/* Events known to be lost so far, including those without a place. Never decreases. */
+/* Return the number of events known to be lost so far, including those of threads without a
+ * ring. Never decreases. */
 uint64_t ring_reader_lost(const struct ring_reader *reader);
-/* Bytes of records read so far. */
+/* Return the number of bytes of records read so far. */
 uint64_t ring_reader_bytes(const struct ring_reader *reader);
 
 #endif

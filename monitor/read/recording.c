@@ -12,22 +12,23 @@
 #include <zstd.h>
 #endif
 
-/* Magic numbers of the sixteen kinds of skippable frames. */
+/* First bytes of the sixteen kinds of skippable zstd frames, after the byte that differs. */
 static const char skippable[4] = { 0x54, 0x2a, 0x4d, 0x18 };
 static const char head_tag[] = "T2REC 1\n", chunk_tag[] = "T2CK";
 
 #define TAG_BYTES  4
 #define HEAD_BYTES (sizeof(head_tag) - 1)
 /*
- * Size of a chunk's fixed part before its index, and the part that a skippable frame's size
- * excludes.
+ * Size of a chunk's frame head before the packed index. The size stored in a skippable frame
+ * excludes its first 8 bytes.
  */
 #define FIXED_BYTES RECORDING_FRAME_BYTES
 #define FRAME_BYTES 8
-/* Level 3 makes nothing smaller; level 6 saves one seventh for five times the work. */
+/* zstd level. Level 3 makes recordings no smaller than level 1; level 6 saves one seventh for
+ * five times the work. */
 #define LEVEL 1
 
-/* ---- numbers ---- */
+/* ---- reading and writing numbers ---- */
 
 static void put_le(char *to, uint64_t value, size_t bytes)
 {
@@ -77,7 +78,7 @@ static int64_t unzigzag(uint64_t value)
 	return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
 }
 
-/* Remaining untrusted bytes. */
+/* The untrusted bytes that are still to be parsed. */
 struct recording_rest {
 	const char *at;
 	size_t left;
@@ -114,13 +115,13 @@ static struct recorded_text recording_take_text(struct recording_rest *rest)
 	return text;
 }
 
-/* Clamp a time to values that can be calculated with. */
+/* Clamp a time to 0 .. RECORDING_MAX_NS, so that calculations with it cannot overflow. */
 static ns_t recording_clamp_time(ns_t ns)
 {
 	return ns < 0 ? 0 : ns > RECORDING_MAX_NS ? RECORDING_MAX_NS : ns;
 }
 
-/* ---- contents of entries ---- */
+/* ---- texts of SOURCE and OPEN entries ---- */
 
 void recording_source_pack(struct tr2_buf *out, const struct recording_source *source)
 {
@@ -165,7 +166,7 @@ bool recording_open_unpack(struct recorded_text text, struct recording_open *out
 	return !rest.bad;
 }
 
-/* ---- frames ---- */
+/* ---- recognising frames ---- */
 
 static enum recording_check recording_match(const char *bytes, size_t len, size_t at,
 					    const char *tag, size_t tag_len)
@@ -181,7 +182,7 @@ enum recording_check recording_look_first(const char *bytes, size_t len)
 {
 	enum recording_check look = recording_match(bytes, len, 0, skippable, sizeof(skippable));
 
-	/* The version is checked when the head is read. */
+	/* Only the tag identifies a head; the version is checked when the head is read. */
 	return look == LOOK_HEAD
 		       ? recording_match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES - 2)
 		       : look;
@@ -215,7 +216,7 @@ enum recording_check recording_check(const char *bytes, size_t len, struct recor
 		return LOOK_MORE;
 	if (look == LOOK_HEAD)
 		return recording_look_chunk(bytes, out) ? LOOK_CHUNK : LOOK_NO;
-	/* They share their first bytes. */
+	/* Heads and chunks share their first bytes. */
 	if (recording_match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES) != LOOK_HEAD)
 		return recording_match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES);
 	*out = (struct recording_frame){ .bytes = FRAME_BYTES + get_le(bytes + 4, 4) };
@@ -229,11 +230,11 @@ bool recording_is_built(void)
 	return true;
 }
 
-/* ---- writing ---- */
+/* ---- writing a recording ---- */
 
 /*
- * `last` is the last entry while it `may_grow`: it begins at `last_at` in the index, and the entry
- * before it is at time `before_ns`.
+ * Collects a chunk. `last` is the last entry, to which data can be added while it `may_grow`: it
+ * begins at `last_at` in the index, and the entry before it is at time `before_ns`.
  */
 struct recording_writer {
 	struct tr2_buf index, data;
@@ -327,7 +328,7 @@ void recording_add(struct recording_writer *w, const struct recording_entry *ent
 		w->first_ns = w->now_ns = e.arrival_ns;
 	if (w->may_grow && e.kind == RECORDED_BYTES && w->last.stream == e.stream &&
 	    w->last.arrival_ns == e.arrival_ns) {
-		/* Remove the entry; it is written again relative to the one before it. */
+		/* Remove the last entry from the index; it is written again with its new size. */
 		w->index.len = w->last_at;
 		e.len += w->last.len;
 		w->now_ns = w->before_ns;
@@ -353,7 +354,7 @@ size_t recording_waiting(const struct recording_writer *w)
 	return w->data.len + w->index.len;
 }
 
-/* Compress `from` and append it to `out`. Returns the compressed size. */
+/* Compress `from` as a zstd frame and append it to `out`. Returns the compressed size. */
 static size_t recording_pack(struct recording_writer *w, const struct tr2_buf *from,
 			     struct tr2_buf *out)
 {
@@ -398,12 +399,12 @@ void recording_chunk(struct recording_writer *w, struct tr2_buf *out)
 	tr2_buf_clear(&w->data);
 }
 
-/* ---- reading ---- */
+/* ---- reading a recording ---- */
 
 struct recording_chunk {
 	struct recording_frame frame;
 	char *index, *data;
-	struct recording_rest rest; /* rest of the index */
+	struct recording_rest rest; /* part of the index that is still to be parsed */
 	size_t data_at;
 	uint32_t nr_read;
 	ns_t now_ns;
@@ -433,7 +434,8 @@ void recording_chunk_free(struct recording_chunk *c)
 	free(c);
 }
 
-/* Unpack exactly one frame of exactly this size. */
+/* Decompress exactly one zstd frame into exactly `bytes` bytes. Returns false if it is damaged
+ * or of another size. */
 static bool unpack_whole(struct recording_chunk *c, const char *from, size_t len, char *to,
 			 size_t to_len)
 {
@@ -527,7 +529,8 @@ bool recording_next(struct recording_chunk *c, struct recording_entry *out, char
 	step = recording_take_varint(&c->rest);
 	*out = (struct recording_entry){ .kind = (enum recorded)(number & 7),
 					 .stream = (uint32_t)(number >> 3) };
-	/* Whole microseconds, except for the first, which the frame holds in nanoseconds. */
+	/* Entries are whole microseconds apart. The time of the first is stored in the frame, in
+	 * nanoseconds. */
 	if (step) {
 		ns_t us = ns_add(c->now_ns / NS_PER_US, unzigzag(step));
 

@@ -42,16 +42,16 @@
 #include "engine/base/buf.h"
 #include "engine/base/clock.h"
 
-/* Limit for each of: data of a chunk, its unpacked index, either one packed. */
+/* Limit in bytes for each of: the data of a chunk, its index, and either of them packed. */
 #define RECORDING_MAX_BYTES (4u << 20)
 #define RECORDING_MAX_HEAD  (64u << 10)
 /* Times are clamped to 0..RECORDING_MAX_NS (1970 to 2200), which readers can calculate with. */
 #define RECORDING_MAX_NS (7258118400 * NS_PER_SEC)
-/* A writer closes a chunk at this size; the last entry may exceed it. */
+/* A writer ends a chunk when its data reaches this size; the last entry may exceed it. */
 #define RECORDING_CHUNK_BYTES (256u << 10)
-/* Number of first bytes that identify a recording. */
+/* Number of first bytes of a file that identify a recording. */
 #define RECORDING_MAGIC_BYTES 14
-/* Number of first bytes of a frame that determine its kind and size. */
+/* Number of first bytes of a zstd frame that determine its kind and size. */
 #define RECORDING_FRAME_BYTES 52
 
 enum recorded {
@@ -66,14 +66,14 @@ enum recorded {
 };
 
 /*
- * Flags of a DATAGRAM: we added the LF at its end; the kernel truncated it. Flag of an END: the
- * writer closed the connection.
+ * Flags of DATAGRAM entries: the recorder added the LF at the end; the kernel truncated the
+ * datagram. Flag of END entries: the writer closed the connection.
  */
 #define RECORDED_LF     1u
 #define RECORDED_CUT    2u
 #define RECORDED_CLOSED 1u
 
-/* Borrowed bytes. */
+/* A text that is borrowed from a buffer. */
 struct recorded_text {
 	const char *text;
 	size_t len;
@@ -83,62 +83,66 @@ struct recording_source {
 	struct recorded_text kind, spec;
 };
 
-/* Flags of an OPEN. */
-#define OPEN_LIVE        1u  /* data arrived after we began to follow the stream */
-#define OPEN_ONE_PROCESS 2u  /* only one process writes to it */
-#define OPEN_REFUSES     4u  /* files that are not traces are skipped: a file of a directory */
-#define OPEN_GOES_ON     8u  /* its beginning may be earlier in the recording */
-#define OPEN_DATAGRAMS   16u /* the format of each datagram is detected separately */
+/* Flags of OPEN entries. */
+#define OPEN_LIVE        1u /* data arrived after the recorder began to follow the stream */
+#define OPEN_ONE_PROCESS 2u /* only one process writes to the stream */
+/* the stream is a file of a directory, in which files that are not traces are skipped */
+#define OPEN_REFUSES   4u
+#define OPEN_GOES_ON   8u  /* the stream's beginning may be earlier in the recording */
+#define OPEN_DATAGRAMS 16u /* the format of each datagram is detected separately */
 
-/* How to read a stream again exactly as it was read. */
+/* Contents of an OPEN entry: how to read the stream again exactly as it was read. */
 struct recording_open {
 	uint32_t source;
 	uint32_t flags;
 	int64_t peer_pid;
-	ns_t reference_ns;           /* wall clock: mtime of an existing file; NS_NONE: none */
+	/* wall clock: mtime of a file that existed before; NS_NONE: none */
+	ns_t reference_ns;
 	struct recorded_text format; /* format of the whole stream; "": detected automatically */
 	struct recorded_text name;   /* base name of the file */
-	struct recorded_text agent;  /* agent that sent the stream; "": none. Older recordings
-				      * lack it */
+	/* agent that sent the stream; "": none. Recordings of older versions lack it */
+	struct recorded_text agent;
 };
 
 struct recording_entry {
 	enum recorded kind;
 	uint32_t stream;
 	ns_t arrival_ns;
-	uint32_t flags;            /* for END and DATAGRAM */
-	uint32_t len;              /* for BYTES and DATAGRAM */
-	int64_t gap_ns;            /* for GAP */
-	uint64_t lines, bytes;     /* for DROPPED */
-	struct recorded_text text; /* for FORMAT, END and GAP; for SOURCE and OPEN the whole
-				    * content */
+	uint32_t flags;        /* flags of END and DATAGRAM entries */
+	uint32_t len;          /* bytes of data of BYTES and DATAGRAM entries */
+	int64_t gap_ns;        /* length of the gap of GAP entries */
+	uint64_t lines, bytes; /* losses of DROPPED entries */
+	/* text of FORMAT, END and GAP entries; for SOURCE and OPEN the whole content */
+	struct recorded_text text;
 };
 
-/* ---- what entries hold ---- */
+/* ---- contents of SOURCE and OPEN entries ---- */
 
 void recording_source_pack(struct tr2_buf *out, const struct recording_source *source);
 void recording_open_pack(struct tr2_buf *out, const struct recording_open *open);
-/* These return false if the text is damaged. Unpacked texts point into `text`. */
+/* Parse the content of a SOURCE or OPEN entry. Return false if it is damaged. Parsed texts point
+ * into `text`. */
 bool recording_source_unpack(struct recorded_text text, struct recording_source *out);
 bool recording_open_unpack(struct recorded_text text, struct recording_open *out);
 
-/* ---- frames ---- */
+/* ---- recognising frames ---- */
 
 enum recording_check {
-	LOOK_NO,   /* not a frame */
+	LOOK_NO,   /* the bytes are not a frame of a recording */
 	LOOK_MORE, /* more bytes are needed */
 	LOOK_HEAD,
 	LOOK_CHUNK,
 };
 
 struct recording_frame {
-	uint64_t bytes; /* of the whole frame, including packed data */
+	uint64_t bytes; /* size of the whole frame, including packed data */
 	uint32_t nr_entries, nr_data, nr_index, nr_packed_data;
 	ns_t first_ns, last_ns;
 	uint64_t first_line;
 };
 
-/* Classify the frame that begins with these bytes. RECORDING_FRAME_BYTES are enough. */
+/* Determine the kind of the frame that begins with these bytes. RECORDING_FRAME_BYTES are
+ * enough. */
 enum recording_check recording_check(const char *bytes, size_t len, struct recording_frame *out);
 /*
  * Check if a recording begins with these bytes: LOOK_MORE, LOOK_NO or LOOK_HEAD.
@@ -146,45 +150,46 @@ enum recording_check recording_check(const char *bytes, size_t len, struct recor
  */
 enum recording_check recording_look_first(const char *bytes, size_t len);
 
-/* ---- writing ---- */
+/* ---- writing a recording ---- */
 
-/* Fills one chunk at a time. */
+/* Collects the entries of one chunk at a time. */
 struct recording_writer;
 
-/* True if built with libzstd. Otherwise no other function here may be called. */
+/* True if trace2top was built with libzstd. Otherwise no other function of this header may be
+ * called. */
 bool recording_is_built(void);
 /* Create a writer. All functions of a writer exit if out of memory. */
 struct recording_writer *recording_writer_new(void);
 void recording_writer_free(struct recording_writer *writer);
 
-/* Append a head with the given JSON text to `out`. */
+/* Append a head frame with the given JSON text to `out`. */
 void recording_head(struct tr2_buf *out, const char *json);
 
 /*
- * Add an entry. `data`: the entry->len bytes of BYTES and DATAGRAM. Adjacent entries of the same
- * stream and arrival time are merged.
+ * Add an entry to the chunk. `data`: the entry->len bytes of BYTES and DATAGRAM. Adjacent entries
+ * of the same stream and arrival time are merged.
  */
 void recording_add(struct recording_writer *writer, const struct recording_entry *entry,
 		   const char *data);
-/* Pending bytes of data and index. */
+/* Return the size of the data and index in the chunk that is being collected. */
 size_t recording_waiting(const struct recording_writer *writer);
-/* Append the chunk to `out` and start another. Does nothing if it is empty. */
+/* Append the collected chunk to `out` and start another. Does nothing if it has no entries. */
 void recording_chunk(struct recording_writer *writer, struct tr2_buf *out);
 
-/* ---- reading ---- */
+/* ---- reading a recording ---- */
 
-/* An unpacked chunk. */
+/* A decompressed chunk. */
 struct recording_chunk;
 
 struct recording_chunk *recording_chunk_new(void);
 void recording_chunk_free(struct recording_chunk *chunk);
-/* Unpack a whole chunk frame. Returns false and sets `why` (static) if it is damaged. */
+/* Decompress a whole chunk frame. Returns false and sets `why` (static) if it is damaged. */
 bool recording_chunk_open(struct recording_chunk *chunk, const char *frame, size_t len,
 			  const char **why);
 /*
- * Get the next entry. Returns false at the end, or with `why` set if the chunk is damaged.
- * `*data`: the bytes of BYTES and DATAGRAM. The SCAN_PAD bytes after them are readable; they and
- * the byte after them are writable.
+ * Get the next entry of a chunk. Returns false at the end, or with `why` set if the chunk is
+ * damaged. `*data`: the bytes of BYTES and DATAGRAM. The SCAN_PAD bytes after them are readable;
+ * they and the byte after them are writable.
  */
 bool recording_next(struct recording_chunk *chunk, struct recording_entry *out, char **data,
 		    const char **why);

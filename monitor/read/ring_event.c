@@ -8,14 +8,14 @@
 #include "monitor/base/json.h"
 #include "monitor/read/recording.h"
 
-/* Fields that are never in a record. */
+/* Fields that are never stored in a record of a ring. */
 #define NEVER                                                                                      \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
 	 FIELD_BIT(TR2_F_LINE) | ~(FIELD_BIT(TR2_NR_FIELDS) - 1))
 
 /*
- * Fields per kind of event that a line of it has. A record may have more, as other targets write
- * them.
+ * Fields that a JSON line of each kind of event has. A record of a ring may have more, because
+ * other targets print them.
  */
 #define F(ID) | FIELD_BIT(TR2_F_##ID)
 #define O(ID) | FIELD_BIT(TR2_F_##ID)
@@ -27,7 +27,7 @@ static const uint64_t fields_of[TR2_NR_EVENTS] = {
 #undef F
 #undef O
 
-/* The remaining fields of an event; `p` is NULL if one was truncated. */
+/* The fields of a record that are still to be parsed; `p` is NULL if one was truncated. */
 struct ring_fields {
 	const char *p, *end;
 };
@@ -65,7 +65,8 @@ static const char *ring_take_text(struct ring_fields *f, size_t *len)
 	return ring_take_bytes(f, bytes);
 }
 
-/* Programs repeat texts at the same place. */
+/* Return the symbol of a text. Programs repeat texts at the same place of a record, so the last
+ * text at `place` is compared first. */
 static sym_t ring_sym(const struct ring_syms *syms, uint32_t place, const char *text, size_t len)
 {
 	struct ring_memo_sym *memo =
@@ -104,7 +105,7 @@ static bool ring_copy_list(struct batch *batch, struct ring_fields *f, int64_t *
 	return true;
 }
 
-/* The JSON check needs an LF after the text, as in a line. */
+/* Add JSON to the batch. The JSON check needs an LF after the text, as in a line. */
 static bool ring_put_json(struct batch *batch, const char *text, size_t len, int64_t *out)
 {
 	char *room = batch_reserve_text(batch, len + SCAN_PAD);
@@ -136,13 +137,15 @@ static bool ring_copy_text(struct batch *batch, const struct ring_event *event, 
 	return true;
 }
 
-/* In microseconds, as written: both clocks are truncated before they are compared. */
+/* Return `time` - `start` in microseconds, as lines have it: both times are truncated before
+ * they are subtracted. */
 static int64_t ring_since_start(int64_t start, int64_t time)
 {
 	return (time / NS_PER_US - start / NS_PER_US) * NS_PER_US;
 }
 
-/* Set the value of `field`. Returns false if it is incomplete or invalid. */
+/* Set the value of `field` of the event. Returns false if the record's value is incomplete or
+ * invalid. */
 static bool ring_put_field(const struct ring_syms *syms, struct batch *batch,
 			   const struct ring_event *event, unsigned field, struct ring_fields *f,
 			   int64_t *out)

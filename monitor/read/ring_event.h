@@ -9,7 +9,7 @@
 #include "engine/base/clock.h"
 #include "monitor/read/reader_ring.h"
 
-/* Known before the fields are parsed. Borrowed. */
+/* What the caller knows about a record before its fields are parsed. Borrowed. */
 struct ring_event {
 	uint8_t kind;
 	uint32_t line;
@@ -17,7 +17,7 @@ struct ring_event {
 	uint64_t mask;
 	const char *fields;
 	size_t len;
-	/* From the block and the file head. */
+	/* Thread and time, from the heads of block and record. */
 	sym_t thread;
 	ns_t ahead;
 	int64_t start;
@@ -29,8 +29,8 @@ struct ring_syms {
 };
 
 /*
- * Set all of `ev` except its SID; add texts to `batch`. Returns NULL, or an error text (static). On
- * error the caller must remove the added texts.
+ * Set all of `ev` except its SID; add its texts to `batch`. Returns NULL, or an error text
+ * (static). On error the caller must remove the added texts.
  */
 const char *ring_event_put(const struct ring_syms *syms, const struct ring_event *event,
 			   struct batch *batch, struct event *ev);

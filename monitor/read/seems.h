@@ -5,13 +5,13 @@
 
 #include <stddef.h>
 
-/* Both static texts. */
+/* A kind of file, and advice. Both texts are static. */
 struct seems {
-	const char *what; /* "a tar archive" */
-	const char *mend; /* "unpack it, and name the directory" */
+	const char *what; /* such as "a tar archive" */
+	const char *mend; /* such as "unpack it, and name the directory" */
 };
 
-/* Classify the first bytes of a stream; len > 0. Any thread. */
+/* Guess the kind of a file from its first bytes; len > 0. Any thread. */
 struct seems seems_of(const char *bytes, size_t len);
 
 #endif

@@ -13,7 +13,7 @@
 #define FIRST_PART_BYTES 512u
 #define NOT_IN_HEAP      SIZE_MAX
 
-/* ---- the pool: a binary heap by length of the partial line ---- */
+/* ---- the pool: a binary heap of splitters by length of their partial line ---- */
 
 void splitter_pool_init(struct splitter_pool *pool, size_t max_bytes)
 {
@@ -86,7 +86,7 @@ static void splitter_heap_add(struct splitter_pool *pool, struct splitter *split
 	pool->heap[pool->nr_heap++] = splitter;
 }
 
-/* ---- the partial line ---- */
+/* ---- the partial line (bytes after the last LF) ---- */
 
 static void part_free(struct splitter *splitter)
 {
@@ -105,7 +105,7 @@ static void part_oversized(struct splitter *splitter)
 	splitter->discard = true;
 }
 
-/* Append to the partial line without checking limits. */
+/* Append to the partial line without checking the limits. */
 static void part_append(struct splitter *splitter, const char *bytes, size_t len)
 {
 	size_t need = splitter->nr_part + len + SPLITTER_PAD;
@@ -121,7 +121,8 @@ static void part_append(struct splitter *splitter, const char *bytes, size_t len
 	splitter->pool->nr_bytes += len;
 }
 
-/* Update the pool after the part has grown. May discard the longest partial line. */
+/* Update the pool after the partial line has grown. May discard the longest partial line of the
+ * pool. */
 static void part_grown(struct splitter *splitter)
 {
 	struct splitter_pool *pool = splitter->pool;
@@ -133,7 +134,8 @@ static void part_grown(struct splitter *splitter)
 		part_oversized(pool->heap[0]);
 }
 
-/* Keep bytes without LF, or undecided first bytes, within the limits of a line and of the pool. */
+/* Keep bytes without an LF, or bytes whose format is not detected yet, within the limits of a
+ * line and of the pool. */
 static void part_keep(struct splitter *splitter, const char *bytes, size_t len)
 {
 	if (!len || splitter->discard)
@@ -146,7 +148,7 @@ static void part_keep(struct splitter *splitter, const char *bytes, size_t len)
 	part_grown(splitter);
 }
 
-/* Remove the first `len` bytes of the part. */
+/* Remove the first `len` bytes of the partial line. */
 static void part_used(struct splitter *splitter, size_t len)
 {
 	if (len == splitter->nr_part) {
@@ -162,7 +164,7 @@ static void part_used(struct splitter *splitter, size_t len)
 
 /* ---- lines ---- */
 
-/* Pass on whole lines, except oversized ones. */
+/* Pass whole lines to the sink, except oversized ones. */
 static void lines_emit(struct splitter_counts *counts, const char *lines, size_t len,
 		       const struct splitter_sink *sink)
 {
@@ -181,7 +183,7 @@ static void lines_emit(struct splitter_counts *counts, const char *lines, size_t
 		sink->lines(sink->data, lines, (size_t)(end - lines));
 }
 
-/* Like lines_emit() for lines of a stream, whose first one may begin with a mark. */
+/* Like lines_emit() for lines of a stream, whose first line may begin with a UTF-8 mark. */
 static void stream_emit(struct splitter *splitter, const char *lines, size_t len,
 			const struct splitter_sink *sink)
 {
@@ -206,7 +208,7 @@ void splitter_release(struct splitter *splitter)
 	part_free(splitter);
 }
 
-/* Complete a kept or discarded line at the first LF. Returns the position after it. */
+/* Complete a partial or discarded line at the first LF. Returns the position after the LF. */
 static const char *part_end(struct splitter *splitter, const char *bytes, size_t len,
 			    const struct splitter_sink *sink)
 {
@@ -242,7 +244,7 @@ static void lines_feed(struct splitter *splitter, const char *bytes, size_t len,
 	part_keep(splitter, bytes, (size_t)(end - bytes));
 }
 
-/* ---- bytes ---- */
+/* ---- binary formats ---- */
 
 static void bytes_feed(struct splitter *splitter, const char *bytes, size_t len,
 		       const struct splitter_sink *sink)
@@ -305,7 +307,7 @@ static void mark_drop(struct splitter *splitter, const char **bytes, const char 
 	}
 }
 
-/* The format was detected: process the kept bytes. */
+/* The format was detected: pass the bytes kept so far to the reader. */
 static void format_detected(struct splitter *splitter, enum verdict verdict,
 			    const struct splitter_sink *sink)
 {
@@ -326,7 +328,8 @@ static void format_detected(struct splitter *splitter, enum verdict verdict,
 	}
 }
 
-/* Detect from the kept bytes plus as many of the following ones as needed. Advances `*bytes`. */
+/* Detect the format from the kept bytes plus as many of the following ones as needed. Advances
+ * `*bytes`. */
 static void detect_in_kept(struct splitter *splitter, const char **bytes, const char *end,
 			   const struct splitter_sink *sink)
 {
@@ -343,7 +346,7 @@ static void detect_in_kept(struct splitter *splitter, const char **bytes, const 
 		format_detected(splitter, verdict, sink);
 }
 
-/* Detect directly from the fed bytes. */
+/* Detect the format directly from the bytes that were fed. */
 static void detect_in_bytes(struct splitter *splitter, const char **bytes, const char *end,
 			    const struct splitter_sink *sink)
 {
@@ -366,7 +369,8 @@ static void detect_in_bytes(struct splitter *splitter, const char **bytes, const
 }
 
 /*
- * Drop the mark and blank lines, then detect the format. Advances `*bytes` to the remaining data.
+ * Drop a UTF-8 mark and blank lines, then detect the format. Advances `*bytes` to the remaining
+ * data.
  */
 static void detect_format(struct splitter *splitter, const char **bytes, const char *end,
 			  const struct splitter_sink *sink)
@@ -396,7 +400,7 @@ void splitter_decide(struct splitter *splitter, const struct splitter_sink *sink
 	splitter_resume(splitter, sink);
 }
 
-/* ---- feeding ---- */
+/* ---- functions that feed bytes ---- */
 
 void splitter_feed(struct splitter *splitter, const char *bytes, size_t len,
 		   const struct splitter_sink *sink)

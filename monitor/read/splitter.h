@@ -40,11 +40,11 @@
 
 #include "monitor/base/scan.h"
 
-/* A line of more bytes than this, without its LF, is oversized. */
+/* A line that is longer than this without its LF is oversized. */
 #define SPLITTER_MAX_LINE_BYTES (16u << 20)
-/* Limit on the kept bytes of all streams of a pool. */
+/* Limit on the bytes that the splitters of a pool keep together. */
 #define SPLITTER_MAX_PARTIAL_BYTES (64u << 20)
-/* Maximum number of first bytes used to detect the format. */
+/* Maximum number of first bytes of a stream used to detect its format. */
 #define SPLITTER_PROBE_BYTES 4096u
 /*
  * Maximum bytes that a FRAME_BYTES sink may leave unused: more than the largest record of any
@@ -52,8 +52,8 @@
  */
 #define SPLITTER_MAX_KEPT_BYTES (128u << 10)
 /*
- * Bytes that must be readable after everything that is fed: read(fd, buf, size - SPLITTER_PAD). Their
- * values do not matter.
+ * Bytes that must be readable after all bytes that are fed: use read(fd, buf, size - SPLITTER_PAD).
+ * Their values do not matter.
  */
 #define SPLITTER_PAD SCAN_PAD
 
@@ -64,35 +64,37 @@ enum framing { FRAME_LINES, FRAME_BYTES };
 /* Result of format detection. */
 enum verdict {
 	VERDICT_MORE,   /* more bytes are needed */
-	VERDICT_LINES,  /* the reader takes lines */
-	VERDICT_BYTES,  /* the reader takes bytes */
-	VERDICT_FOREIGN /* discard the stream */
+	VERDICT_LINES,  /* the format consists of lines */
+	VERDICT_BYTES,  /* the format is binary */
+	VERDICT_FOREIGN /* unknown format: discard the stream */
 };
 
-/* Accounts for the kept bytes of all streams: a heap, longest first. */
+/* Accounts for the kept bytes of all streams: a heap of splitters, with the longest partial line
+ * first. */
 struct splitter_pool {
 	size_t nr_bytes;        /* ro: bytes kept by all splitters */
-	size_t max_bytes;       /* ro */
-	struct splitter **heap; /* private */
+	size_t max_bytes;       /* ro: limit of nr_bytes */
+	struct splitter **heap; /* private: the splitters that keep bytes */
 	size_t nr_heap, cap_heap;
 };
 
-/* Counters of a source's streams. Framers only add to them. */
+/* Counters of the streams of a source. Splitters only add to them. */
 struct splitter_counts {
-	uint64_t nr_bytes;     /* fed, including discarded bytes */
-	uint64_t nr_oversized; /* records */
+	uint64_t nr_bytes;     /* bytes fed, including discarded bytes */
+	uint64_t nr_oversized; /* records over the size limit */
 	uint64_t nr_torn;      /* last lines without LF: malformed records */
-	uint64_t nr_foreign;   /* streams */
+	uint64_t nr_foreign;   /* streams of an unknown format */
 };
 
 /*
- * Receives the data. Pointers are valid during the call only, and SPLITTER_PAD readable bytes follow.
+ * Callbacks that receive the data. Pointers are valid during the call only, and SPLITTER_PAD
+ * readable bytes follow.
  */
 struct splitter_sink {
 	/* One or more whole lines, each with its LF; `len` includes the last LF. */
 	void (*lines)(void *data, const char *lines, size_t len);
 	void *data;
-	/* FRAME_BYTES: all available bytes. Returns how many were used. */
+	/* FRAME_BYTES: all available bytes. Returns how many of them were used. */
 	size_t (*bytes)(void *data, const char *bytes, size_t len);
 	/*
 	 * If splitter.judge is set: detect the format from the first bytes, at most
@@ -100,23 +102,25 @@ struct splitter_sink {
 	 * allowed. The result must not depend on how the bytes were split into calls.
 	 */
 	enum verdict (*judge)(void *data, const char *bytes, size_t len, bool is_all);
-	/* A last line without LF, for a sample. NULL: only count it. */
+	/* A last line without LF, to keep as a sample. NULL: the line is only counted. */
 	void (*torn)(void *data, const char *line, size_t len);
 };
 
 struct splitter {
 	struct splitter_pool *pool;     /* private */
 	struct splitter_counts *counts; /* rw: may be changed between feeds */
-	char *part;                     /* private: a partial line, or unused bytes */
+	/* private: a partial line, or bytes that the sink did not use */
+	char *part;
 	size_t nr_part, cap_part;
-	size_t heap_at;  /* private: index in the pool's heap */
+	size_t heap_at;  /* private: index in the heap of the pool */
 	uint8_t framing; /* enum framing; rw before the first feed, then as detected */
-	bool judge;      /* rw before the first feed: ask the sink for the format */
-	bool stalled;    /* rw by the sink: it accepts no bytes for now (FRAME_BYTES) */
-	bool started;    /* private: a UTF-8 mark is no longer possible */
-	bool judged;     /* ro: the format was detected */
-	bool foreign;    /* ro: everything of this stream is discarded */
-	bool discard;    /* private: discarding an oversized line, or the rest of the stream
+	bool judge;      /* rw before the first feed: the sink detects the format */
+	/* rw by the sink: it accepts no bytes until splitter_resume() (FRAME_BYTES) */
+	bool stalled;
+	bool started; /* private: bytes were read, so that a UTF-8 mark may not follow */
+	bool judged;  /* ro: the format was detected */
+	bool foreign; /* ro: the format is unknown: all bytes of this stream are discarded */
+	bool discard; /* private: discarding an oversized line, or the rest of the stream
 			  * (FRAME_BYTES) */
 };
 
@@ -125,7 +129,7 @@ void splitter_pool_init(struct splitter_pool *pool, size_t max_bytes);
 /* Free the pool. All its splitters must have been released. */
 void splitter_pool_release(struct splitter_pool *pool);
 
-/* Start a stream. `pool` and `counts` must outlive it. Allocates nothing. */
+/* Start a stream. `pool` and `counts` must outlive the splitter. Allocates nothing. */
 void splitter_init(struct splitter *splitter, struct splitter_pool *pool,
 		   struct splitter_counts *counts);
 
@@ -139,7 +143,7 @@ void splitter_feed(struct splitter *splitter, const char *bytes, size_t len,
 /* FRAME_BYTES: pass the kept bytes to the sink again, after it was stalled. */
 void splitter_resume(struct splitter *splitter, const struct splitter_sink *sink);
 
-/* True if bytes are kept because the format is not detected yet. */
+/* True if bytes are kept because their format is not detected yet. */
 static inline bool splitter_is_undecided(const struct splitter *splitter)
 {
 	return splitter->judge && !splitter->judged && splitter->nr_part;
@@ -168,7 +172,7 @@ void splitter_end(struct splitter *splitter, const struct splitter_sink *sink);
 void splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len, bool cut,
 		       const struct splitter_sink *sink);
 
-/* Bytes kept now, of a line that has not ended. */
+/* Return the number of bytes kept of a line that has not ended. */
 static inline size_t splitter_held(const struct splitter *splitter)
 {
 	return splitter->nr_part;

@@ -15,10 +15,11 @@ static const struct packing_ops *const packings[] = {
 };
 
 /*
- * `inside` is set from the first byte of a member's magic to its end. `head` are the received bytes
- * of the magic; once all match they are passed to the library, and `started` is set. `pending`: the
- * last step filled the whole piece, so the library may have more. `member` is the library's state,
- * kept between members; NULL before the first and after unpack_rest().
+ * Decompresses one stream. `inside` is set from the first byte of a member's magic number to the
+ * member's end. `head` are the bytes of the magic received so far; once all match they are passed
+ * to the library, and `started` is set. `pending`: the last step filled the whole output buffer, so
+ * the library may have more output. `member` is the state of the library, kept between members;
+ * NULL before the first and after unpack_rest().
  */
 struct unpack {
 	const struct packing_ops *ops;
@@ -26,8 +27,8 @@ struct unpack {
 	uint8_t head[UNPACK_MAGIC_MAX];
 	size_t nr_head;
 	bool inside, started, pending, any;
-	bool over;       /* all members were complete */
-	const char *why; /* no more output */
+	bool over;       /* other data follows the members, which were complete */
+	const char *why; /* error text; then there is no more output */
 };
 
 const struct packing_ops *packing_at(size_t i)
@@ -102,18 +103,18 @@ static void unpack_damage(struct unpack *unpack, const char *why)
 	member_release(unpack);
 }
 
-/* One step of the library; its output, at most `room` bytes, goes to the sink. */
+/* Run one step of the library. Its output, at most `room` bytes, is passed to the sink. */
 static size_t unpack_run_step(struct unpack *unpack, const uint8_t **in, size_t *nr_in,
 			      unpack_sink *sink, void *data)
 {
-	/* Shared by all streams: empty between calls. */
+	/* Output buffer of all streams: empty between calls. */
 	static char piece[UNPACK_PIECE + SCAN_PAD];
 	struct unpack_io io = { *in, *nr_in, (uint8_t *)piece, UNPACK_PIECE };
 	const char *why = NULL;
 	enum unpack_step what = unpack->ops->step(unpack->member, &io, &why);
 	size_t nr_out = UNPACK_PIECE - io.nr_out;
 
-	/* A library that makes no progress would loop forever. */
+	/* The library makes no progress, which would loop forever: treat the data as damaged. */
 	if (what == STEP_ON && *nr_in && io.nr_in == *nr_in && !nr_out) {
 		what = STEP_DAMAGED;
 		why = "the compressed data is damaged";
@@ -130,7 +131,7 @@ static size_t unpack_run_step(struct unpack *unpack, const uint8_t **in, size_t 
 	return nr_out;
 }
 
-/* Match the bytes between members against the next magic. */
+/* Compare the bytes between members with the magic number of the next one. */
 static void look_for_member(struct unpack *unpack, const uint8_t **in, size_t *nr_in,
 			    unpack_sink *sink, void *data)
 {

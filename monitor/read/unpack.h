@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decompression (gzip, xz, zstd) in front of a stream's splitter. Packed bytes go in, and the text
- * comes out in pieces. Consecutive members, streams or frames form one text. The kind is detected
- * from the first bytes, never from the file name.
+ * Decompression (gzip, xz, zstd) of a stream before its splitter. Packed bytes go in, and the text
+ * comes out in pieces. Consecutive members, streams or frames form one text. The compression format
+ * is detected from the first bytes, never from the file name.
  *
- *   packed:   1f 8b 08 ...            . | 1f 8b 08 ...
- *             \______ a member _______/   \__ the next
- *   state:    INSIDE                BETWEEN INSIDE
+ *   packed:  1f 8b 08 ... .  |  1f 8b 08 ...
+ *           \______ a member _______/      \__ the next
+ *   state:        INSIDE      BETWEEN   INSIDE
  *
- * A kind is a file, unpack_NAME.c, and its row in packings.def. A kind that was disabled at
- * configure is still detected, so that the user gets one message instead of many malformed lines.
+ * A compression format has a file, unpack_NAME.c, and a row in packings.def. A format that was
+ * disabled at configure is still detected, so that the user gets one message instead of many
+ * malformed lines.
  *
  * Memory: 40 KiB (gz) or 128 MiB (xz: what lzma may allocate; zst: its window) per stream inside a
  * member, a hundred bytes between members, and one shared buffer of 64 KiB. Output is bounded by
@@ -23,23 +24,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Maximum bytes per call of a sink. SPLITTER_PAD bytes after them are readable. */
+/* Maximum number of bytes per call of the sink. SPLITTER_PAD bytes after them are readable. */
 #define UNPACK_PIECE (64u << 10)
-/* Number of first bytes that identify every kind. */
+/* Number of first bytes that identify every compression format. */
 #define UNPACK_MAGIC_MAX 6
-/* Memory limit of an xz stream or a zstd window. */
+/* Memory limit of an xz stream or of a zstd window. */
 #define UNPACK_MAX_MEMORY (128ull << 20)
 
 enum unpack_state {
-	UNPACK_BETWEEN, /* complete so far: no member, or all members have ended */
+	UNPACK_BETWEEN, /* no member has begun, or all members have ended */
 	UNPACK_INSIDE,  /* inside a member: the end of input here means truncated */
-	UNPACK_DAMAGED, /* no more output */
+	UNPACK_DAMAGED, /* the data is damaged; no more output */
 	UNPACK_OVER,    /* no more output; all members were complete, but other data follows */
 };
 
 enum unpack_step { STEP_ON, STEP_END, STEP_DAMAGED };
 
-/* Buffers of one step. The step advances both pointers. */
+/* Buffers of one step of a library. The step advances both pointers. */
 struct unpack_io {
 	const uint8_t *in;
 	size_t nr_in;
@@ -47,26 +48,28 @@ struct unpack_io {
 	size_t nr_out;
 };
 
-/* First bytes. Only the bits in `mask` of the first byte are compared. */
+/* First bytes of a compression format. Only the bits in `mask` of the first byte are compared. */
 struct packing_magic {
 	uint8_t bytes[UNPACK_MAGIC_MAX];
 	uint8_t nr, mask;
 };
 
-/* A kind. If it was disabled at configure, `begin` and the functions after it are NULL. */
+/* A compression format. If it was disabled at configure, `begin` and the functions after it are
+ * NULL. */
 struct packing_ops {
-	const char *name;               /* "gz" */
-	const char *library;            /* the library: "zlib" */
+	const char *name;               /* name, such as "gz" */
+	const char *library;            /* name of the library, such as "zlib" */
 	struct packing_magic magics[2]; /* first bytes of a member; unused entries have length 0 */
-	bool pads;                      /* zeroes after a member are padding, not garbage */
-	/* Create a state for all members of one stream. NULL: out of memory. */
+	/* zero bytes after a member are padding, not trailing data */
+	bool pads;
+	/* Create the library's state for all members of one stream. NULL: out of memory. */
 	void *(*make)(void);
-	/* Reset the state for a new member. */
+	/* Prepare the library's state for a new member. */
 	bool (*begin)(void *state);
-	/* Unpack some bytes. Sets `why` (static) for STEP_DAMAGED. */
+	/* Decompress some bytes. Sets `why` (static) for STEP_DAMAGED. */
 	enum unpack_step (*step)(void *state, struct unpack_io *io, const char **why);
 	void (*release)(void *state);
-	size_t (*held)(void *state);  /* approximate memory used, in bytes */
+	size_t (*held)(void *state);  /* approximate memory used by the state, in bytes */
 	const char *(*version)(void); /* version of the library at run time, static */
 };
 
@@ -74,18 +77,19 @@ struct packing_ops {
 #include "monitor/read/packings.def"
 #undef PACKING
 
-/* The kinds in the order of packings.def; NULL after the last. */
+/* Return the compression formats in the order of packings.def; NULL after the last. */
 const struct packing_ops *packing_at(size_t i);
 
 /*
- * The kind that these first bytes identify, or NULL. `*more` is set if the bytes are too few to
- * decide.
+ * Return the compression format that these first bytes identify, or NULL. `*more` is set if the
+ * bytes are too few to decide.
  */
 const struct packing_ops *packing_of(const char *bytes, size_t len, bool *more);
 
 typedef void unpack_sink(void *data, const char *bytes, size_t len);
 
-/* Create an unpacker. NULL: out of memory, or the kind was disabled. The caller frees it. */
+/* Create an object that decompresses a stream. NULL: out of memory, or the format was disabled.
+ * The caller frees it. */
 struct unpack *unpack_new(const struct packing_ops *packing);
 void unpack_free(struct unpack *unpack); /* NULL is allowed */
 
@@ -99,9 +103,9 @@ void unpack_free(struct unpack *unpack); /* NULL is allowed */
 size_t unpack_feed(struct unpack *unpack, const char *bytes, size_t len, size_t budget,
 		   unpack_sink *sink, void *data, const char **why);
 bool unpack_pending(const struct unpack *unpack);
-/* No data for now: between members, free the library's state. */
+/* Free the library's state if no member is open, because no data is expected for now. */
 void unpack_rest(struct unpack *unpack);
-/* Approximate bytes used by the library's state. */
+/* Return the approximate number of bytes that the library's state uses. */
 size_t unpack_held(const struct unpack *unpack);
 enum unpack_state unpack_state(const struct unpack *unpack);
 const struct packing_ops *unpack_packing(const struct unpack *unpack);

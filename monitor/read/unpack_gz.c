@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-/* 15: the largest window; 16 more: gzip only, with checksum. */
+/* zlib's windowBits: 15 is the largest window; 16 more: gzip only, with checksum. */
 #define GZIP_WINDOW (15 + 16)
 
 static void *gz_make(void)
@@ -34,7 +34,8 @@ static enum unpack_step gz_step(void *state, struct unpack_io *io, const char **
 	uInt nr_in = io->nr_in < UINT_MAX ? (uInt)io->nr_in : UINT_MAX;
 	int rc;
 
-	z->next_in = (Bytef *)io->in; /* zlib does not write there */
+	/* zlib does not write to its input, although the type is not const */
+	z->next_in = (Bytef *)io->in;
 	z->avail_in = nr_in;
 	z->next_out = io->out;
 	z->avail_out = (uInt)io->nr_out;
@@ -45,7 +46,7 @@ static enum unpack_step gz_step(void *state, struct unpack_io *io, const char **
 	io->nr_out = z->avail_out;
 	if (rc == Z_STREAM_END)
 		return STEP_END;
-	/* No progress for lack of input is not an error. */
+	/* zlib makes no progress for lack of input: not an error. */
 	if (rc == Z_OK || rc == Z_BUF_ERROR)
 		return STEP_ON;
 	*why = rc == Z_MEM_ERROR ? "not enough memory to unpack it"
@@ -62,7 +63,7 @@ static void gz_release(void *state)
 static size_t gz_held(void *state)
 {
 	(void)state;
-	return 40u << 10; /* a 32 KiB window and the tables */
+	return 40u << 10; /* approximately: a 32 KiB window and the tables */
 }
 #endif
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules of Go's scheduler: when an event is allowed, and its effects. An event that depends on
- * another thread's event waits; an impossible event is an error.
+ * Rules of Go's scheduler for the events of a Go execution trace: when an event is allowed next,
+ * and its effects. An event that depends on another thread's event waits; an impossible event is an
+ * error.
  */
 #include "config.h"
 
 #include "monitor/base/grow.h"
 #include "monitor/read/gotrace/go_order_priv.h"
 
-/* ---- goroutines, Ps, threads ---- */
+/* ---- goroutines, Ps (Go's processors), threads ---- */
 
 uint32_t go_find_g(struct go_order *order, uint64_t id)
 {
@@ -28,7 +29,7 @@ static uint32_t go_find_p(struct go_order *order, uint64_t id)
 	return go_guess_set(&order->p_guesses, id, go_index(&order->p_ids, id));
 }
 
-/* GO_NO_INDEX if there are too many. */
+/* Add a goroutine. Returns its index; GO_NO_INDEX if there are too many. */
 static uint32_t go_add_g(struct go_order *order, uint64_t id, enum go_status status)
 {
 	uint32_t index = order->free_g;
@@ -69,7 +70,7 @@ static uint32_t go_add_p(struct go_order *order, uint64_t id, enum go_proc_statu
 	return order->nr_ps++;
 }
 
-/* Threads referenced by events are identified by their goroutines and Ps only. */
+/* A thread has no state of its own that events refer to; only its goroutine and P are compared. */
 uint32_t go_add_m(struct go_order *order, uint64_t id)
 {
 	uint32_t index = go_index(&order->m_ids, id);
@@ -91,7 +92,7 @@ static bool is_next(const struct go_order *order, uint64_t seq, uint64_t seq_gen
 
 /* ---- conditions and effects of events ---- */
 
-/* If a condition fails: wait, or an error; ignored if the event is forced. */
+/* Return "wait" or an error if the condition fails, unless the event is forced. */
 #define WAIT_UNLESS(holds)                                                                         \
 	do {                                                                                       \
 		if (!(holds) && !s->force)                                                         \
@@ -268,7 +269,7 @@ static enum advance rule_go_status(struct go_step *s)
 		set_g(s, g);
 	} else if (status == GO_SYSCALL && thread != GO_NONE) {
 		m = go_add_m(order, thread);
-		/* go_add_m() may have moved them. */
+		/* go_add_m() may have moved the array that these pointers refer to. */
 		if (s->m)
 			s->m = &order->ms[s->c->machine];
 		if (m != GO_NO_INDEX)
@@ -306,7 +307,8 @@ static enum advance go_create(struct go_step *s, enum go_status status)
 	return DONE;
 }
 
-/* The goroutine of the event, which must have `status` and the next sequence number. */
+/* Return the goroutine that the event names. It must have `status` and the event's sequence
+ * number must be its next one. */
 static bool named_g(struct go_step *s, enum go_status status, uint32_t *index)
 {
 	const struct go_goroutine *g;
@@ -350,7 +352,7 @@ static enum advance rule_go_unblock(struct go_step *s)
 	return DONE;
 }
 
-/* The running goroutine stops: to wait, to run later, or forever. */
+/* The running goroutine stops running: to wait, to run later, or forever. */
 static enum advance go_leave(struct go_step *s, enum go_status status)
 {
 	struct go_goroutine *g = running_g(s);
@@ -398,7 +400,7 @@ static enum advance rule_syscall_begin(struct go_step *s)
 	struct go_goroutine *g = running_g(s);
 
 	NEED(has_p_and_g(s) && go_g_has_status(g, GO_RUNNING));
-	/* A forced event may be on a thread without a P. */
+	/* A forced event may be on a thread without a P, so allow that. */
 	NEED(!p || is_next(s->order, p->seq, p->seq_generation, s->c->a[0]));
 	if (!g)
 		return DONE;
@@ -485,7 +487,8 @@ static enum advance rule_gc(struct go_step *s)
 	return DONE;
 }
 
-/* Sweeps, assists, stopped worlds: each begins and ends on its P or goroutine. */
+/* Begin and end of a range of time, such as a sweep, an assist of the garbage collector, or a
+ * stopped world. Both are on the same P or goroutine. */
 static enum advance rule_range(struct go_step *s)
 {
 	struct go_order *order = s->order;
@@ -508,7 +511,7 @@ static enum advance rule_range(struct go_step *s)
 	return DONE;
 }
 
-/* A range that began before this generation continues. */
+/* Report of a range that began before this generation and continues. */
 static enum advance rule_range_active(struct go_step *s)
 {
 	struct go_order *order = s->order;
@@ -557,7 +560,8 @@ static enum advance rule_go_destroy(struct go_step *s)
 	return go_leave(s, GO_GONE);
 }
 
-/* Events without an effect here: on any thread, on a thread with a P, on a running goroutine. */
+/* Rules for events without an effect on the scheduler's state, by where they are allowed: on any
+ * thread, on a thread with a P, on a running goroutine. */
 static enum advance rule_by_thread(struct go_step *s)
 {
 	NEED(s->m);

@@ -10,7 +10,7 @@
 #include "monitor/base/die.h"
 #include "monitor/read/gotrace/go_frame_priv.h"
 
-/* First byte of a batch. */
+/* Kinds of batches of a Go trace, by their first byte. */
 enum { MARK_BATCH = 1, MARK_EXPERIMENTAL = 49, MARK_END = 52, MARK_HEADER = 'g' };
 enum { VERSION_FIRST = 22, VERSION_SYNC = 25, VERSION_END_MARK = 26 };
 
@@ -26,7 +26,7 @@ go_report_bad(struct go_frame *frame, const char *fmt, ...)
 	frame->bad(frame->bad_data, text);
 }
 
-/* Kind of a batch, by its first byte. */
+/* Return the kind of a batch, from its first byte. */
 static uint8_t go_batch_kind(const struct go_frame *frame, const struct go_batch_head *head,
 			     const uint8_t *data)
 {
@@ -48,7 +48,7 @@ static uint8_t go_batch_kind(const struct go_frame *frame, const struct go_batch
 	}
 }
 
-/* The generation exceeds the limits: discard it and skip its rest. */
+/* The generation exceeds the limits: discard it and skip its remaining batches. */
 static void go_lose_generation(struct go_frame *frame, const char *why)
 {
 	struct go_generation *gen = &frame->gen;
@@ -121,7 +121,7 @@ static bool has_clock(const struct go_frame *frame)
 	return frame->gen.ns_a_unit > 0 && (frame->version < VERSION_SYNC || frame->gen.has_wall);
 }
 
-/* True if the last batch is of the kind that ends a generation. */
+/* True if the last batch is of the kind that usually ends a generation. */
 static bool looks_whole(struct go_frame *frame)
 {
 	struct go_generation *gen = &frame->gen;
@@ -136,7 +136,7 @@ static bool has_begun(const struct go_generation *gen)
 	return gen->number != 0;
 }
 
-/* End the generation: make it ready if possible, otherwise count it as lost. */
+/* End the generation: make it ready for delivery if it is complete, otherwise count it as lost. */
 static void end_generation(struct go_frame *frame, const char *why)
 {
 	struct go_generation *gen = &frame->gen;
@@ -155,7 +155,7 @@ static void end_generation(struct go_frame *frame, const char *why)
 	go_generation_clear(gen);
 }
 
-/* ---- the stream ---- */
+/* ---- the stream of batches ---- */
 
 void go_frame_init(struct go_frame *frame)
 {
@@ -200,7 +200,7 @@ static size_t go_read_header(struct go_frame *frame, const uint8_t *bytes, size_
 	return GO_HEADER_BYTES;
 }
 
-/* Parse a batch's head. Returns NULL if it is damaged, or incomplete (`*more`). */
+/* Parse the head of a batch. Returns NULL if it is damaged, or incomplete (`*more` is then set). */
 static const uint8_t *go_read_head(const uint8_t *at, const uint8_t *end,
 				   struct go_batch_head *head, bool *more)
 {
@@ -212,7 +212,7 @@ static const uint8_t *go_read_head(const uint8_t *at, const uint8_t *end,
 		*more = at == end;
 		if (*more)
 			return NULL;
-		at++; /* number of the experiment */
+		at++; /* skip the number of the experiment */
 	}
 	for (unsigned i = 0; i < 4; i++) {
 		const uint8_t *next = go_varint(at, end, fields[i]);
@@ -226,7 +226,7 @@ static const uint8_t *go_read_head(const uint8_t *at, const uint8_t *end,
 	return head->generation && head->size <= GO_MAX_BATCH_BYTES ? at : NULL;
 }
 
-/* True if the batch belongs to another generation than the open one. */
+/* True if the batch belongs to another generation than the open one, which therefore ends. */
 static bool ends_open(const struct go_frame *frame, const struct go_batch_head *head)
 {
 	return has_begun(&frame->gen) && head->generation != frame->gen.number;
@@ -259,7 +259,8 @@ static void go_stash_batch(struct go_frame *frame, const struct go_batch_head *h
 	memcpy(frame->stashed + sizeof(*head), data, head->size);
 }
 
-/* Read one item at the start of `bytes`. Returns the bytes used, 0 if it is incomplete. */
+/* Read one item (the trace's header or a batch) at the start of `bytes`. Returns the number of
+ * bytes used, 0 if the item is incomplete. */
 static size_t go_read_item(struct go_frame *frame, const uint8_t *bytes, size_t len)
 {
 	const uint8_t *end = bytes + len, *data;
@@ -290,7 +291,8 @@ static size_t go_read_item(struct go_frame *frame, const uint8_t *bytes, size_t 
 			return 0;
 		if (ends_open(frame, &head)) {
 			if (frame->version >= VERSION_END_MARK)
-				frame->gen.ns_a_unit = 0; /* no end mark: incomplete */
+				/* the generation has no end mark, so its clock may be incomplete */
+				frame->gen.ns_a_unit = 0;
 			end_generation(frame, "is truncated");
 		}
 		if (frame->ready)

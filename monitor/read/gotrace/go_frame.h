@@ -29,15 +29,15 @@
 
 #include "monitor/read/ids.h"
 
-/* Limits of Go's own reader. */
+/* Limits of Go's own trace reader. */
 #define GO_HEADER_BYTES     16
 #define GO_MAX_BATCH_BYTES  65536u
 #define GO_MAX_STRING_BYTES 1024u
 #define GO_MAX_FRAMES       128u
 #define GO_MAX_ARGS         5 /* arguments per event, including the time */
 /*
- * Our limits: for the generations and tables of all streams; for the bytes of one generation; for
- * its tables.
+ * Limits of this reader: for the generations and tables of all streams; for the bytes of one
+ * generation; for the tables of one generation.
  */
 #define GO_MAX_ALL_BYTES        (512ull << 20)
 #define GO_MAX_GENERATION_BYTES (256ull << 20)
@@ -45,7 +45,7 @@
 
 #define GO_KNOWN_STRINGS 256u
 
-#define GO_NO_INDEX UINT32_MAX /* no index */
+#define GO_NO_INDEX UINT32_MAX /* an unknown index */
 #define GO_NONE     UINT64_MAX /* no thread or no P, as in the trace format */
 
 enum go_wire {
@@ -55,7 +55,7 @@ enum go_wire {
 #undef GO_WIRE
 };
 
-/* Arguments of an event type, see go_wire.def; nr_args 0: no such event. */
+/* Arguments of an event type, see go_wire.def. nr_args is 0 if no event has this type. */
 struct go_wire_row {
 	uint8_t nr_args, strings, stack, new_stack;
 };
@@ -67,38 +67,39 @@ struct go_text {
 };
 
 struct go_stack {
-	const uint8_t *frames; /* 4 varints per frame, innermost first: pc, function, file, line */
+	/* 4 varints per stack frame, innermost frame first: pc, function, file, line */
+	const uint8_t *frames;
 	uint32_t nr, nr_bytes;
 };
 
 struct go_batch {
 	const uint8_t *at;
 	uint32_t len;
-	uint32_t next; /* next batch of the thread; GO_NO_INDEX: none */
-	uint64_t time; /* in units of the trace's clock */
+	uint32_t next; /* index of the thread's next batch; GO_NO_INDEX: none */
+	uint64_t time; /* start of the batch, in units of the trace's clock */
 };
 
 struct go_thread {
-	uint64_t id; /* GO_NONE: events without a thread */
+	uint64_t id; /* id of the thread; GO_NONE: the events have no thread */
 	uint32_t first, last;
 };
 
 struct go_sample {
-	uint64_t time; /* units */
+	uint64_t time; /* time of the sample, in units of the trace's clock */
 	uint64_t thread, proc, goroutine, stack;
 };
 
 struct go_generation {
-	uint64_t number;         /* 0: none */
-	uint64_t first_at;       /* stream offset of its first batch */
-	uint64_t nr_bytes;       /* bytes of its batches */
-	struct go_piece *pieces; /* private: the bytes */
+	uint64_t number;         /* number of the generation; 0: none is open */
+	uint64_t first_at;       /* offset in the stream of the generation's first batch */
+	uint64_t nr_bytes;       /* size of the generation's batches */
+	struct go_piece *pieces; /* private: the bytes of the generation */
 	struct go_batch *batches;
 	uint32_t nr_batches, cap_batches;
-	struct go_thread *threads; /* in the order of their first batches */
+	struct go_thread *threads; /* threads in the order of their first batches */
 	uint32_t nr_threads, cap_threads;
 	struct ids thread_ids;
-	uint64_t min_time; /* units: time of the earliest batch of any kind */
+	uint64_t min_time; /* time of the earliest batch of any kind, in units of the clock */
 	struct go_text *strings;
 	uint32_t nr_strings, cap_strings;
 	struct ids string_ids;
@@ -109,41 +110,46 @@ struct go_generation {
 	uint32_t nr_samples, cap_samples;
 	uint64_t nr_table_bytes; /* private: size of all tables, as last counted */
 	/*
-	 * Private: strings used by stacks and still missing when the stacks arrived; and a cache of
-	 * strings known or already listed, by the last bits of the id.
+	 * Private: ids of strings that stacks use and that were unknown when the stacks arrived;
+	 * and a cache of strings that are known or already listed, by the last bits of the id.
 	 */
 	uint64_t *wanted;
 	uint32_t nr_wanted, cap_wanted;
 	uint64_t known[GO_KNOWN_STRINGS];
-	double ns_a_unit;  /* 0: unknown */
-	uint32_t whole_ns; /* private: the same if it is a whole number below 2^20 */
-	/* Wall clock, Go 1.25 and later: `wall_ns` at `wall_time` units. */
+	double ns_a_unit;  /* length of a clock unit in ns; 0: unknown */
+	uint32_t whole_ns; /* private: `ns_a_unit` if it is a whole number below 2^20; else 0 */
+	/* Wall clock, written by Go 1.25 and later: it was `wall_ns` at `wall_time` clock units. */
 	bool has_wall;
 	uint64_t wall_time;
 	int64_t wall_ns;
-	bool is_lost;      /* it is too large or has too many threads, and is discarded */
-	uint8_t last_kind; /* private: kind of its last batch */
+	/* the generation is too large or has too many threads, and is discarded */
+	bool is_lost;
+	uint8_t last_kind; /* private: kind of the generation's last batch */
 	bool is_behind_stacks;
 };
 
-/* Called for each malformed record; `text` describes it, for a sample. */
+/* Callback for each malformed record; `text` describes it, for a sample. */
 typedef void go_bad_fn(void *data, const char *text);
 
 struct go_frame {
 	enum { GO_HEADER, GO_BATCHES, GO_BROKEN } state; /* ro */
-	uint8_t version;                                 /* ro: 22, 23, 25, 26 ... */
-	bool ready;        /* ro: `gen` is complete; deliver it, then call go_frame_next() */
-	bool is_new_trace; /* rw: a header was read: another trace follows. The caller clears it */
-	uint8_t *stashed;  /* private: the next generation's first batch while this one is ready */
-	struct go_generation gen; /* ro */
-	uint64_t at;              /* ro: bytes of the stream used */
+	/* ro: version of the trace format: 22, 23, 25, 26 ... */
+	uint8_t version;
+	/* ro: `gen` is complete; deliver its events, then call go_frame_next() */
+	bool ready;
+	/* rw: a header was read, so another trace follows; the caller clears this */
+	bool is_new_trace;
+	/* private: the first batch of the next generation, kept while `gen` is ready */
+	uint8_t *stashed;
+	struct go_generation gen; /* ro: the generation that is being read, or is ready */
+	uint64_t at;              /* ro: number of bytes of the stream that were used */
 	uint64_t delivered;       /* ro: number of the last delivered generation; 0: none */
-	bool has_gap;             /* rw: the next generation does not directly follow the last
-				   * one */
+	bool has_gap;             /* rw: a generation is missing before the next one */
 	uint64_t nr_lost;         /* ro: generations lost */
-	uint64_t nr_late;         /* ro: batches of generations that were already delivered */
-	uint64_t nr_oversized;    /* ro: generations over the limits */
-	go_bad_fn *bad;           /* rw: must be set while bytes are read */
+	/* ro: batches that arrived after their generation was delivered */
+	uint64_t nr_late;
+	uint64_t nr_oversized; /* ro: generations over the limits */
+	go_bad_fn *bad;        /* rw: callback; must be set while bytes are read */
 	void *bad_data;
 };
 
@@ -151,50 +157,50 @@ void go_frame_init(struct go_frame *frame);
 void go_frame_release(struct go_frame *frame);
 
 /*
- * Read batches until the bytes hold no whole batch or a generation is `ready`. Returns the number
+ * Read batches until `bytes` contains no whole batch or a generation is `ready`. Returns the number
  * of bytes used. The caller passes the rest again with more bytes (at most GO_MAX_BATCH_BYTES plus
  * the head of a batch).
  */
 size_t go_frame_read(struct go_frame *frame, const uint8_t *bytes, size_t len);
 
-/* Discard the `ready` generation after its delivery. */
+/* Discard the `ready` generation after its events were delivered. */
 void go_frame_next(struct go_frame *frame);
 
 /*
- * The stream has ended, or is silent (`is_quiet`); `left` bytes were not used. If the batches form
- * a whole generation, it becomes `ready`. At the end, an incomplete generation and other truncated
- * data are reported as lost.
+ * Call when the stream has ended, or is silent (`is_quiet`); `left` bytes were not used. If the
+ * batches form a whole generation, it becomes `ready`. At the end, an incomplete generation and
+ * other truncated data are reported as lost.
  */
 void go_frame_finish(struct go_frame *frame, size_t left, bool is_quiet);
 
-/* Bytes held. */
+/* Return the number of bytes that `frame` holds. */
 size_t go_frame_held(const struct go_frame *frame);
 
-/* ---- queries of a generation ---- */
+/* ---- functions that read a generation ---- */
 
-/* Convert clock units to ns, saturating. */
+/* Convert units of the trace's clock to ns, saturating. */
 static inline int64_t go_ns(const struct go_generation *gen, uint64_t units)
 {
 	double ns;
 
-	/* Below 2^52. A double is also exact there, but slower. */
+	/* Fast path: the product is below 2^52. A double is also exact there, but slower. */
 	if (gen->whole_ns && units <= UINT32_MAX)
 		return (int64_t)(units * gen->whole_ns);
 	ns = (double)units * gen->ns_a_unit;
 	return ns < 9.2e18 ? (int64_t)ns : (int64_t)9.2e18;
 }
 
-/* Get a string: "" for id 0; `text` is NULL if the id is unknown. */
+/* Return the string with this id: "" for id 0; `text` is NULL if the id is unknown. */
 struct go_text go_string(const struct go_generation *gen, uint64_t id);
 
-/* Get a stack; `nr` is 0 if the id is unknown. */
+/* Return the stack with this id; `nr` is 0 if the id is unknown. */
 struct go_stack go_stack(const struct go_generation *gen, uint64_t id);
 
-/* Get the function of the frame at `at`, and advance `at` to the next frame. */
+/* Return the function of the stack frame at `at`, and advance `at` to the next frame. */
 struct go_text go_stack_function(const struct go_generation *gen, const struct go_stack *stack,
 				 const uint8_t **at);
 
-/* Index of an id, or GO_NO_INDEX if unknown. */
+/* Return the index of an id in its table, or GO_NO_INDEX if unknown. */
 static inline uint32_t go_index(const struct ids *ids, uint64_t id)
 {
 	return (uint32_t)ids_get(ids, id);
@@ -206,10 +212,10 @@ static inline uint32_t go_index(const struct ids *ids, uint64_t id)
  */
 struct go_guesses {
 	uint32_t *at;
-	uint32_t nr; /* a power of two; 0: not allocated */
+	uint32_t nr; /* number of entries, a power of two; 0: not allocated */
 };
 
-/* Grow to at least `nr` entries. */
+/* Grow the cache to at least `nr` entries. */
 void go_guesses_for(struct go_guesses *guesses, uint32_t nr);
 
 static inline uint32_t go_guess(const struct go_guesses *guesses, uint64_t id)
@@ -224,7 +230,7 @@ static inline uint32_t go_guess_set(struct go_guesses *guesses, uint64_t id, uin
 	return index;
 }
 
-/* Eight bytes, little endian. */
+/* Load eight bytes as a little-endian number. */
 static inline uint64_t go_word(const uint8_t *at)
 {
 	uint64_t word;
@@ -233,7 +239,8 @@ static inline uint64_t go_word(const uint8_t *at)
 	return le64toh(word);
 }
 
-/* Read a varint. Returns the position after it, or NULL if the bytes end or it exceeds 64 bits. */
+/* Read a varint (LEB128). Returns the position after it, or NULL if the bytes end or it exceeds
+ * 64 bits. */
 static inline const uint8_t *go_varint(const uint8_t *at, const uint8_t *end, uint64_t *value)
 {
 	uint64_t v = 0;
@@ -265,7 +272,8 @@ static inline const uint8_t *go_varint_there(const uint8_t *at, uint64_t *value)
 	if (__builtin_expect(!ends, 0))
 		return go_varint(at, at + GO_MAX_VARINT, value);
 	/*
-	 * Keep the bytes of the first varint, then join 7-bit groups in pairs, then 14-bit groups.
+	 * Discard the bytes after the first varint, then join 7-bit groups in pairs, then 14-bit
+	 * groups.
 	 */
 	v &= (ends ^ (ends - 1)) & 0x7f7f7f7fu;
 	v -= (v & 0x7f007f00u) >> 1;
@@ -274,8 +282,8 @@ static inline const uint8_t *go_varint_there(const uint8_t *at, uint64_t *value)
 }
 
 /*
- * Skip `nr` varints, at least 1. Returns as go_varint(). Reads eight bytes at once: one
- * multiplication computes, for each byte, how many varints end up to it.
+ * Skip `nr` varints, at least 1. Returns the position after them, or NULL if the bytes end. Reads
+ * eight bytes at once: one multiplication computes, for each byte, how many varints end up to it.
  */
 static inline const uint8_t *go_skip(const uint8_t *at, const uint8_t *end, unsigned nr)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A generation: the bytes of its batches and the tables in them. */
+/* A generation of a Go trace: the bytes of its batches and the tables in them. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #define PIECE_BYTES (256u << 10)
 
-/* Part of a generation's bytes; never moves. */
+/* Part of the bytes of a generation. It never moves. */
 struct go_piece {
 	struct go_piece *next;
 	uint32_t nr;
@@ -25,7 +25,7 @@ const struct go_wire_row go_wire_rows[256] = {
 #undef GO_WIRE
 };
 
-/* Bytes of the generations and tables of all streams. */
+/* Memory of the generations and tables of all streams. */
 static uint64_t all_bytes;
 
 void go_guesses_for(struct go_guesses *guesses, uint32_t nr)
@@ -116,7 +116,7 @@ const uint8_t *go_keep(struct go_generation *gen, const uint8_t *bytes, size_t l
 
 bool go_tables_fit(struct go_generation *gen)
 {
-	/* A table of ids takes an id and a slot for each entry. */
+	/* For each entry, a table of ids has the id and a slot of its hash index. */
 	const uint64_t id = sizeof(struct ids_item) + sizeof(uint32_t);
 	uint64_t bytes = gen->nr_batches * sizeof(*gen->batches) +
 			 gen->nr_threads * (sizeof(*gen->threads) + id) +
@@ -161,7 +161,7 @@ struct go_text go_stack_function(const struct go_generation *gen, const struct g
 	return go_string(gen, function);
 }
 
-/* ---- content of batches ---- */
+/* ---- contents of batches ---- */
 
 bool go_read_strings(struct go_generation *gen, const uint8_t *at, const uint8_t *end)
 {
@@ -184,7 +184,8 @@ bool go_read_strings(struct go_generation *gen, const uint8_t *at, const uint8_t
 	return true;
 }
 
-/* A stack refers to this string: check that it is known, or wait for it. */
+/* A stack refers to this string. If it is unknown, note that the generation is not complete
+ * without it. */
 static void go_want_string(struct go_generation *gen, uint64_t id)
 {
 	uint64_t *known = &gen->known[id % GO_KNOWN_STRINGS];
@@ -198,7 +199,7 @@ static void go_want_string(struct go_generation *gen, uint64_t id)
 	gen->wanted[gen->nr_wanted++] = id;
 }
 
-/* Parse a stack. Returns the position after it, or NULL if damaged. */
+/* Parse a stack. Returns the position after it, or NULL if it is damaged. */
 static const uint8_t *go_read_stack(struct go_generation *gen, const uint8_t *at,
 				    const uint8_t *end)
 {
@@ -242,7 +243,7 @@ bool go_read_stacks(struct go_generation *gen, const uint8_t *at, const uint8_t 
 
 		at = go_read_stack(gen, at, end);
 		if (!at) {
-			/* Do not wait for strings of a damaged stack. */
+			/* The stack is damaged, so do not wait for its strings. */
 			gen->nr_wanted = nr_wanted;
 			memset(gen->known, 0, sizeof(gen->known));
 			return false;
@@ -270,7 +271,7 @@ bool go_read_samples(struct go_generation *gen, const uint8_t *at, const uint8_t
 	return true;
 }
 
-/* Read the clock: the length of a unit, and from 1.25 on the wall time. */
+/* Parse the clock: the length of a unit, and from Go 1.25 on the wall time. */
 bool go_read_clock(struct go_generation *gen, const uint8_t *at, const uint8_t *end,
 		   uint64_t batch_time)
 {
@@ -342,7 +343,8 @@ bool go_add_events(struct go_generation *gen, const struct go_batch_head *head, 
 
 bool go_stacks_have_strings(struct go_generation *gen)
 {
-	/* Strings are only ever added. */
+	/* Remove strings from the list of missing ones once they are known. Strings are only
+	 * ever added. */
 	while (gen->nr_wanted &&
 	       go_index(&gen->string_ids, gen->wanted[gen->nr_wanted - 1]) != GO_NO_INDEX)
 		gen->nr_wanted--;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes: the open regions of each, and the events for them. */
+/* Lanes of a Go trace (the threads of the model): the open regions of each, and the events for
+ * them. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -10,8 +11,6 @@
 #include "engine/base/clock.h"
 #include "monitor/base/grow.h"
 #include "monitor/read/gotrace/go_map_priv.h"
-
-/* ---- events of the model ---- */
 
 void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread, int64_t ns)
 {
@@ -59,16 +58,15 @@ void go_emit_number(struct go_map *map, const struct go_lane *lane, int64_t ns, 
 		     (struct go_text){ text, (uint32_t)len });
 }
 
-/* ---- lanes ---- */
-
 static struct go_open *go_top_open(struct go_lane *lane)
 {
 	return lane->nr_open ? &go_opens(lane)[lane->nr_open - 1] : NULL;
 }
 
 /*
- * Enter the innermost region, or leave it (`t_rel` is its duration). Nearly all events are these,
- * so they are packed here: fields in their order, 64-bit values as two words.
+ * Emit that a lane's innermost region is entered or left (`t_rel` is its duration). Nearly all
+ * events of a Go trace are these, so they are packed here: fields in their order, 64-bit values as
+ * two words.
  */
 static void go_emit_region(struct go_map *map, const struct go_lane *lane, unsigned category,
 			   sym_t label, int64_t ns, int64_t t_rel)
@@ -188,7 +186,7 @@ uint32_t go_lane_new(struct go_map *map, uint64_t id)
 	return index;
 }
 
-/* Use the lowest k that no live lane of `function #k` has. */
+/* Name the lane `function #k`, with the lowest k that no live lane of the same function has. */
 static void go_share_name(struct go_map *map, struct go_lane *lane, sym_t function)
 {
 	uint32_t index = go_index(&map->shared_ids, function), word = 0, bit;
@@ -223,7 +221,8 @@ static void go_share_name(struct go_map *map, struct go_lane *lane, sym_t functi
 	lane->name = go_long_sym(map, text, (size_t)n);
 }
 
-/* Write the decimal digits; returns how many. Called up to a million times per second. */
+/* Write the decimal digits of a number; returns how many. Called up to a million times per
+ * second. */
 static size_t go_put_number(char *to, uint64_t number)
 {
 	char digits[20];
@@ -237,7 +236,8 @@ static size_t go_put_number(char *to, uint64_t number)
 	return n;
 }
 
-/* Name of goroutine `id`: sets its lane's name, and the function in `*function`. */
+/* Set the name of goroutine `id`'s lane. `*function` is the function in its name, SYM_NONE if
+ * unknown. */
 void go_name_lane(struct go_map *map, struct go_lane *lane, sym_t *function)
 {
 	uint32_t index = go_index(&map->name_ids, lane->id);
@@ -276,7 +276,7 @@ void go_name_lane(struct go_map *map, struct go_lane *lane, sym_t *function)
 	map->names[map->nr_names++] = (struct go_lane_name){ lane->name, *function };
 }
 
-/* Begin a goroutine's life on a lane of its own. */
+/* Create a lane for a goroutine that exists from now on. Returns the lane's index. */
 uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t ns)
 {
 	uint32_t index = go_lane_new(map, id);

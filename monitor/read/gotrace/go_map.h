@@ -20,16 +20,17 @@
 #include "monitor/event/batch.h"
 #include "monitor/read/gotrace/go_walk.h"
 
-/* Number of goroutines with lanes of their own; later ones share names (`function #k`). */
+/* Number of goroutines whose lanes have names of their own; later ones share names (`function
+ * #k`). */
 #define GO_MAX_LANE_NAMES 100000u
 #define GO_MAX_TASKS      100000u
 #define GO_MAX_OPEN       512u
-/* Limit on generated texts (names of lanes, folded stacks) per trace, in bytes. */
+/* Limit on texts that this module generates (names of lanes, folded stacks) per trace, in bytes. */
 #define GO_MAX_MADE_BYTES (64u << 20)
 
 struct go_map;
 
-/* Create a map. `syms` and `order` must outlive it. */
+/* Create the state of the translation. `syms` and `order` must outlive it. */
 struct go_map *go_map_new(struct tr2_intern *syms, struct go_order *order);
 void go_map_free(struct go_map *map);
 size_t go_map_held(const struct go_map *map);
@@ -39,28 +40,30 @@ void go_map_into(struct go_map *map, struct batch *batch, uint64_t *nr_events,
 		 uint64_t *nr_ignored);
 
 /*
- * Begin the process: its SID, the NAME of its command, and the Go version that wrote the trace.
+ * Begin the process that wrote the trace: its SID, the name of its command, and the version of Go.
  * `sid` and `name` are copied.
  */
 void go_map_process(struct go_map *map, const char *sid, const char *name, unsigned version);
-/* Set the trace's clock: `wall_ns` at `trace_ns`. `clock`: enum event_clock. */
+/* Set the wall clock: it was `wall_ns` at `trace_ns` of the trace's clock. `clock`: enum
+ * event_clock. */
 void go_map_clock(struct go_map *map, int64_t trace_ns, int64_t wall_ns, unsigned clock);
 
 /*
- * Begin a generation. If `is_first` (start of the trace, or after a gap), earlier state is
+ * Begin a generation. If `is_first` (start of the trace, or after a gap), what was known before is
  * invalid: call go_map_before() until it returns false.
  */
 void go_map_begin(struct go_map *map, const struct go_generation *gen, struct go_walk *walk,
 		  bool is_first);
-/* Emit one goroutine or P that already exists. Returns false at the end. */
+/* Emit the state of one goroutine or P that existed before the trace or the gap. Returns false
+ * after the last. */
 bool go_map_before(struct go_map *map);
-/* Process an ordered event: a go_take_fn. */
+/* Emit the events of the model for one ordered event of the trace: a go_take_fn. */
 void go_map_take(void *map, const struct go_event *ev);
-/* End the generation after its last event. */
+/* End the generation, after its last event. */
 void go_map_end(struct go_map *map);
-/* A gap follows: leave all open regions. */
+/* Some generations are missing: leave all open regions. */
 void go_map_gap(struct go_map *map);
-/* The trace has ended. */
+/* The trace has ended: end the process. */
 void go_map_ended(struct go_map *map);
 
 #endif

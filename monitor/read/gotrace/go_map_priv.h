@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by go_map.c, go_take.c, go_task.c, go_lane.c and go_text.c. */
+/* Private interface of go_map.c, go_take.c, go_task.c, go_lane.c and go_text.c. */
 #ifndef MONITOR_GO_MAP_PRIV_H
 #define MONITOR_GO_MAP_PRIV_H
 
 #include "monitor/read/gotrace/go_map.h"
 
-/* Replacing ill-formed bytes by U+FFFD makes a string up to three times as long. */
+/* Size of a repaired string: replacing ill-formed bytes by U+FFFD makes it up to three times as
+ * long. */
 #define GO_TEXT_ROOM (3 * GO_MAX_STRING_BYTES)
 
-/* Fixed texts: categories, labels, names. */
+/* Fixed texts of the emitted events: categories, labels, names. */
 #define TEXTS(X)                                                                                   \
 	X(GOROUTINE, "goroutine")                                                                  \
 	X(REGION, "region")                                                                        \
@@ -47,7 +48,8 @@ enum text {
 		NR_TEXTS
 };
 
-/* Kinds of open regions of a lane. Leaves: states of a goroutine that does not run. */
+/* Kinds of open regions of a lane. The innermost one, a leaf, is the state of a goroutine that
+ * does not run. */
 enum open_kind {
 	OPEN_LIFE,
 	OPEN_REGION,
@@ -66,28 +68,34 @@ struct go_open {
 	uint8_t kind, category; /* enum text */
 };
 
-/* A life, a region and a leaf; there may be 100,000 lanes. */
+/* Open regions stored without an allocation: a life, a region and a leaf. There may be 100,000
+ * lanes. */
 enum { INLINE_OPEN = 3 };
 
 struct go_lane {
 	uint64_t id;
 	int64_t born;
 	sym_t name;
-	uint32_t shared; /* if named `function #k`: index into `shared`; GO_NO_INDEX: not shared */
+	/* if the lane is named `function #k`: index into `shared`; GO_NO_INDEX: it has its own
+	 * name */
+	uint32_t shared;
 	uint32_t shared_k;
-	uint32_t sweeps_on; /* for a P: the lane with the sweep that it began */
+	/* for the lane of a P: index of the lane that shows the sweep that the P began */
+	uint32_t sweeps_on;
 	uint32_t next_free;
 	uint32_t nr_open, cap_open;
-	bool is_missing;                        /* after a gap: not yet found in the statuses */
-	struct go_open few[INLINE_OPEN], *many; /* many: all of them, if more than INLINE_OPEN */
+	/* after a gap: it is not known yet if the goroutine still exists */
+	bool is_missing;
+	/* many: all open regions, if they are more than INLINE_OPEN */
+	struct go_open few[INLINE_OPEN], *many;
 };
 
-/* Name of a goroutine id, reused for later lives. */
+/* Name of the lane of a goroutine id. A later goroutine with this id gets the same name. */
 struct go_lane_name {
 	sym_t lane, function;
 };
 
-/* Lanes of one function, named `function #k`, and which k are in use. */
+/* Lanes named `function #k` for one function, and which k are in use. */
 struct go_shared_name {
 	sym_t function;
 	uint64_t *used;
@@ -118,97 +126,105 @@ struct go_map {
 	const struct go_generation *gen;
 	struct go_walk *walk;
 	int64_t sync_ns;
-	uint32_t at_before, nr_found; /* progress in emitting earlier state; in checking
-				       * `g_lanes` */
+	/* progress of go_map_before(); of checking `g_lanes` after a gap */
+	uint32_t at_before, nr_found;
 	bool is_first;
 	struct go_lane *lanes;
 	uint32_t nr_lanes, cap_lanes, free_lane, runtime;
-	struct ids g_lanes, p_lanes;                     /* by id: of live goroutines and Ps */
-	uint32_t *lane_of_g, *lane_of_p, cap_gs, cap_ps; /* by go_order's indexes */
+	/* find the lanes of live goroutines and of Ps by id */
+	struct ids g_lanes, p_lanes;
+	uint32_t *lane_of_g, *lane_of_p, cap_gs, cap_ps; /* the same by the indexes of go_order */
 	struct go_lane_name *names;
 	uint32_t nr_names, cap_names;
 	struct ids name_ids;
 	struct go_shared_name *shared;
 	uint32_t nr_shared, cap_shared;
-	struct ids shared_ids; /* by the symbol of the function */
+	struct ids shared_ids; /* finds an entry of `shared` by the symbol of the function */
 	struct task *tasks;
 	uint32_t nr_tasks, cap_tasks, free_task;
 	struct ids task_ids;
-	int64_t heap_told_ns; /* INT64_MIN: none yet */
-	/* For this generation, by index of its strings or stacks; SYM_NONE: not interned yet. */
+	int64_t heap_told_ns; /* time of the last heap size that was emitted; INT64_MIN: none yet */
+	/* Symbols by index of this generation's strings or stacks; SYM_NONE: not interned yet. */
 	sym_t *string_syms, *function_syms, *syscall_syms;
 	uint32_t cap_string_syms, cap_stack_syms;
 	struct sampled *sampled;
 	uint32_t nr_sampled, cap_sampled;
 	struct ids sampled_ids;
-	size_t made_bytes; /* size of texts interned by go_long_sym() */
+	size_t made_bytes; /* size of the texts that go_long_sym() interned */
 	sym_t texts[NR_TEXTS];
 };
 
-/* ---- go_text.c: texts and their symbols ---- */
+/* ---- go_text.c: texts of the trace and their symbols ---- */
 
 /*
- * Make it well-formed UTF-8: returns the input, or a copy in `room` with U+FFFD for invalid bytes.
+ * Return a text as well-formed UTF-8: the input itself, or a copy in `room` with U+FFFD for invalid
+ * bytes.
  */
 struct go_text go_well_formed(struct go_text in, char room[GO_TEXT_ROOM]);
 /*
- * Intern a text generated from the trace's strings, which may be much longer than they are. Beyond
- * GO_MAX_MADE_BYTES returns `sym_other`.
+ * Intern a text that this module generates from the trace's strings and that may be much longer
+ * than they are. Beyond GO_MAX_MADE_BYTES returns `sym_other`.
  */
 sym_t go_long_sym(struct go_map *map, const char *text, size_t len);
-/* Intern a generation's string; `?#id` if the id is unknown. */
+/* Intern a string of the generation; `?#id` if the id is unknown. */
 sym_t go_string_sym(struct go_map *map, uint64_t id);
-/* Like go_string_sym() for a reason; `otherwise` if the string is empty. */
+/* Intern the string that gives the reason why a goroutine waits; `otherwise` if the string is
+ * empty. */
 sym_t go_reason_sym(struct go_map *map, uint64_t id, enum text otherwise);
-/* The start function of a goroutine with this stack; SYM_NONE if it has no name. */
+/* Return the function with which a goroutine started, from its first stack; SYM_NONE if it has
+ * no name. */
 sym_t go_function_sym(struct go_map *map, uint64_t stack);
-/* The function that made the system call with this stack. */
+/* Return the function that made the system call with this stack. */
 sym_t go_syscall_sym(struct go_map *map, uint64_t stack);
-/* A stack in folded form: outermost first, joined by `;`. */
+/* Return a stack as text: function names, outermost first, joined by `;`. */
 sym_t go_folded_sym(struct go_map *map, uint64_t stack);
 
-/* ---- go_lane.c: events on lanes ---- */
+/* ---- go_lane.c: events of lanes ---- */
 
-/* Begin an event of a thread at `ns` in the batch; the caller then sets more fields. */
+/* Begin an event of thread `name` at `ns`; the caller sets more fields before it is added to the
+ * batch. */
 void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread, int64_t ns);
 void go_event_end(struct go_map *map, const struct event *ev);
 void go_emit_data(struct go_map *map, const struct go_lane *lane, int64_t ns, sym_t category,
 		  sym_t key, struct go_text value);
-/* Emit a datum of category `go`. */
+/* Emit a number as data of category `go`. */
 void go_emit_number(struct go_map *map, const struct go_lane *lane, int64_t ns, enum text key,
 		    uint64_t value);
 
-/* Open regions, outermost first. */
+/* Return the lane's open regions, outermost first. */
 static inline struct go_open *go_opens(struct go_lane *lane)
 {
 	return lane->many ? lane->many : lane->few;
 }
-/* Does nothing if GO_MAX_OPEN regions are open. */
+/* Enter a region on a lane. Does nothing if GO_MAX_OPEN regions are open. */
 void go_enter(struct go_map *map, struct go_lane *lane, enum open_kind kind, enum text category,
 	      sym_t label, int64_t ns, uint64_t task);
 void go_leave_top(struct go_map *map, struct go_lane *lane, int64_t ns);
 void go_leave_all(struct go_map *map, struct go_lane *lane, int64_t ns);
-/* Leave the innermost region of `kind` and everything inside it. */
+/* Leave the innermost region of `kind` on a lane, and everything inside it. */
 void go_leave_kind(struct go_map *map, struct go_lane *lane, enum open_kind kind, int64_t ns);
 void go_leave_leaf(struct go_map *map, struct go_lane *lane, int64_t ns);
-/* Enter a leaf in place of the current one. */
+/* Enter a leaf region on a lane, after leaving the leaf that is open. */
 void go_enter_leaf(struct go_map *map, struct go_lane *lane, enum text category, sym_t label,
 		   int64_t ns);
 
-/* Create a lane and return its index. Pointers to lanes become invalid. */
+/* Create a lane and return its index. Pointers to other lanes become invalid. */
 uint32_t go_lane_new(struct go_map *map, uint64_t id);
-/* Name a goroutine's lane; `*function` is the function in its name, SYM_NONE if unknown. */
+/* Set the name of a goroutine's lane; `*function` is the function in its name, SYM_NONE if
+ * unknown. */
 void go_name_lane(struct go_map *map, struct go_lane *lane, sym_t *function);
 uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t ns);
 void go_life_ends(struct go_map *map, uint32_t lane, int64_t ns);
-/* Get the lane of a P; create it if needed. */
+/* Return the lane of a P; creates it if needed. */
 uint32_t go_proc_lane(struct go_map *map, uint64_t id);
-/* End and remove the lanes of all Ps. */
+/* End and remove the lanes of all Ps (Go's processors). */
 void go_proc_lanes_end(struct go_map *map, int64_t ns);
 struct go_lane *go_runtime_lane(struct go_map *map);
-/* Entry `at` of an array that grows; new entries are GO_NO_INDEX. */
+/* Return the address of entry `at` of an array, which grows if needed; new entries are
+ * GO_NO_INDEX. */
 uint32_t *go_index_at(uint32_t **array, uint32_t *cap, uint32_t at);
-/* The lane of a goroutine, by go_order's index (or GO_NO_INDEX); NULL if it has none. */
+/* Return the lane of a goroutine, by its index in go_order (or GO_NO_INDEX); NULL if it has
+ * none. */
 static inline struct go_lane *go_lane_of_g(struct go_map *map, uint32_t g)
 {
 	uint32_t lane = g < map->cap_gs ? map->lane_of_g[g] : GO_NO_INDEX;
@@ -218,11 +234,11 @@ static inline struct go_lane *go_lane_of_g(struct go_map *map, uint32_t g)
 void go_set_lane_of_g(struct go_map *map, uint32_t g, uint32_t lane);
 struct go_lane *go_lane_of_p(struct go_map *map, uint32_t p);
 
-/* ---- go_take.c: ordered events ---- */
+/* ---- go_take.c: ordered events of the trace ---- */
 
-/* Enter the state of a goroutine that already existed, by its status. */
+/* Enter the leaf region for the status of a goroutine that already existed. */
 void go_enter_status(struct go_map *map, struct go_lane *lane, unsigned status, int64_t ns);
-/* The P of the lane (or NULL) starts to run. */
+/* Emit that the P of the lane (or NULL) starts to run. */
 void go_proc_runs(struct go_map *map, struct go_lane *lane, int64_t ns);
 
 /* ---- go_task.c: user tasks ---- */

@@ -11,8 +11,8 @@
 #include "monitor/read/gotrace/go_order_priv.h"
 
 /*
- * Searching all cursors for an allowed event is meant for few events. Sorting costs as much as
- * this many tries per cursor.
+ * Limit on searching all cursors for an allowed event, in tries per cursor. Sorting all cursors
+ * costs as much as that many tries.
  */
 #define MAX_TRIES_AN_EVENT 16
 #define SORTED_A_TRY       8
@@ -49,9 +49,9 @@ void go_order_forget(struct go_order *order)
 	order->gc_seq = 0;
 }
 
-/* ---- cursors and their heap ---- */
+/* ---- cursors (one per thread) and the heap that orders them by time ---- */
 
-/* A batch is damaged: drop its rest. */
+/* A batch is damaged: skip its remaining events. */
 static __attribute__((noinline)) void go_drop_rest(struct go_order *order, struct go_cursor *c,
 						   const char *why)
 {
@@ -64,8 +64,8 @@ static __attribute__((noinline)) void go_drop_rest(struct go_order *order, struc
 }
 
 /*
- * Read the varints of an event, the time first. Returns the position after them; NULL as
- * go_varint().
+ * Read the varints of an event, the time first. Returns the position after them; NULL if the bytes
+ * end or a varint is invalid.
  */
 static const uint8_t *go_read_event(const uint8_t *at, const uint8_t *end, unsigned nr,
 				    uint64_t *dt, uint64_t *a)
@@ -82,7 +82,7 @@ static const uint8_t *go_read_event(const uint8_t *at, const uint8_t *end, unsig
 	return at;
 }
 
-/* Advance to the thread's next non-empty batch. Returns false if none exists. */
+/* Advance the cursor to the thread's next batch with events. Returns false if there is none. */
 static __attribute__((noinline)) bool go_next_batch(const struct go_order *order,
 						    struct go_cursor *c)
 {
@@ -100,7 +100,7 @@ static __attribute__((noinline)) bool go_next_batch(const struct go_order *order
 	return true;
 }
 
-/* Read the cursor's next event. Returns false if none exists. */
+/* Read the cursor's next event. Returns false if the thread has no more. */
 static inline bool cursor_next(struct go_order *order, struct go_cursor *c)
 {
 	while (__builtin_expect(c->at != c->end, 1) || go_next_batch(order, c)) {
@@ -133,7 +133,8 @@ static void cursor_heap_swap(struct go_order *order, uint32_t a, uint32_t b)
 	order->heap[b] = item;
 }
 
-/* Same algorithm as Go's own heap, because it determines the order of equal times. */
+/* Move a cursor up in the heap. This is the same algorithm as in Go's own reader, because it
+ * determines the order of equal times. */
 static uint32_t cursor_sift_up(struct go_order *order, uint32_t at)
 {
 	for (; at && order->heap[(at - 1) / 2].ns > order->heap[at].ns; at = (at - 1) / 2)
@@ -171,7 +172,7 @@ static void cursor_heap_remove(struct go_order *order, uint32_t at)
 	cursor_sift_down(order, 0);
 }
 
-/* Sort the heap's array by time (stable). A sorted array is a valid heap. */
+/* Sort the array of the heap by time (stable). A sorted array is a valid heap. */
 static void cursor_heap_sort(struct go_order *order)
 {
 	struct go_heap_item *from = order->heap, *to = order->sort_room;
@@ -212,14 +213,15 @@ static enum advance go_try_cursor(struct go_order *order, uint32_t at, bool forc
 	s.ev.goroutine = s.ev.proc = s.ev.target = GO_NO_INDEX;
 	s.ev.a = c->a;
 
-	/* A thread is known from its first event on, even if that event must wait. */
+	/* Create the thread at its first event, even if that event must wait. */
 	if (c->machine == GO_NO_INDEX && c->thread != GO_NONE)
 		c->machine = go_add_m(order, c->thread);
 	if (c->machine != GO_NO_INDEX) {
 		s.m = &order->ms[c->machine];
 		s.ev.goroutine = s.m->goroutine;
 		s.ev.proc = s.m->proc;
-		/* Forced events may have left a goroutine that is gone. */
+		/* After forced events, a thread may still refer to a goroutine that does not
+		 * exist any more. */
 		if (order->nr_all_forced && s.ev.goroutine != GO_NO_INDEX &&
 		    order->gs[s.ev.goroutine].status == GO_GONE)
 			s.ev.goroutine = s.m->goroutine = GO_NO_INDEX;
@@ -294,7 +296,7 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
 	}
 }
 
-/* Emit the next sample if it is not later than the next event. */
+/* Emit the next CPU sample if it is not later than the next event. */
 static bool go_emit_sample(struct go_order *order)
 {
 	const struct go_sample *sample;
@@ -330,7 +332,7 @@ static void go_force_event(struct go_order *order)
 	go_try_cursor(order, 0, true);
 }
 
-/* Find the earliest event that is allowed, if the earliest of all is not. */
+/* The earliest event is not allowed yet: find the earliest one that is. */
 static void go_search_event(struct go_order *order)
 {
 	uint64_t most = MAX_TRIES_AN_EVENT * (order->gen->nr_bytes + 4096);
@@ -348,7 +350,7 @@ static void go_search_event(struct go_order *order)
 	go_force_event(order);
 }
 
-/* Report forced events once, after the generation's last event. */
+/* Report the number of forced events once, after the generation's last event. */
 static void go_emit_forced(struct go_order *order)
 {
 	char text[96];
@@ -360,7 +362,7 @@ static void go_emit_forced(struct go_order *order)
 	order->bad(order->bad_data, text);
 }
 
-/* Emit the earliest allowed event. Returns false at the end. */
+/* Emit the earliest event that is allowed. Returns false if the generation has no more. */
 static inline bool go_emit_next(struct go_order *order)
 {
 	if (order->at_sample < order->gen->nr_samples && go_emit_sample(order))

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by go_order.c (which event is next) and go_advance.c (is it allowed). */
+/* Private interface of go_order.c (which event is next) and go_advance.c (is it allowed). */
 #ifndef MONITOR_GO_ORDER_PRIV_H
 #define MONITOR_GO_ORDER_PRIV_H
 
 #include "monitor/read/gotrace/go_order.h"
 
-/* A position in a thread's batches, at its next event. */
+/* A position in the batches of a thread, at the thread's next event. */
 struct go_cursor {
-	uint32_t batch;   /* GO_NO_INDEX: the last batch has ended */
-	uint32_t machine; /* GO_NO_INDEX: no thread */
+	uint32_t batch;   /* index of the current batch; GO_NO_INDEX: the last batch has ended */
+	uint32_t machine; /* index of the thread in `ms`; GO_NO_INDEX: the events have no thread */
 	uint64_t thread;
 	const uint8_t *at, *end;
 	int64_t ns;
@@ -18,7 +18,7 @@ struct go_cursor {
 
 enum advance { DONE, WAIT, WRONG };
 
-/* The event to emit, and its thread; `m` is NULL if it has no thread. */
+/* An event that may be emitted, and its thread; `m` is NULL if it has no thread. */
 struct go_step {
 	struct go_order *order;
 	const struct go_cursor *c;
@@ -28,15 +28,15 @@ struct go_step {
 };
 
 /*
- * Per type: emit the event if it is allowed now, and apply its effects. Every type with arguments
- * has a rule.
+ * Rule of an event type: check if the event is allowed now, and apply its effects. Every type with
+ * arguments has a rule.
  */
 typedef enum advance go_rule(struct go_step *s);
 extern go_rule *const go_rules[256];
 
-/* GO_NO_INDEX if the id is unknown. */
+/* Return the index of a goroutine; GO_NO_INDEX if the id is unknown. */
 uint32_t go_find_g(struct go_order *order, uint64_t id);
-/* Index of the thread, added if new; GO_NO_INDEX if there are too many. */
+/* Return the index of a thread, which is added if new; GO_NO_INDEX if there are too many. */
 uint32_t go_add_m(struct go_order *order, uint64_t id);
 
 #endif

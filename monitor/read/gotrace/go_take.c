@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Effects of ordered events on lanes: the functions named in go_wire.def. `lane` is the lane of
- * the goroutine that runs on the event's thread; NULL if none exists and the event needs none.
+ * Translate ordered events of a Go trace into events on lanes: the functions on_NAME() of
+ * go_wire.def. `lane` is the lane of the goroutine that runs on the event's thread; NULL if there
+ * is none and the event needs none.
  */
 #include "config.h"
 
@@ -15,7 +16,7 @@
 
 typedef void take_fn(struct go_map *map, const struct go_event *ev, struct go_lane *lane);
 
-/* For events that were handled already, or concern no lane. */
+/* For events whose effects were handled before, or that concern no lane. */
 static void on_nothing(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	(void)map, (void)ev, (void)lane;
@@ -28,8 +29,8 @@ static void on_ignored(struct go_map *map, const struct go_event *ev, struct go_
 }
 
 /*
- * ---- sweeps: shown on the goroutine that the P runs, ended by that P on whichever lane it began
- * ----
+ * ---- sweeps: shown on the lane of the goroutine that the P runs; the P ends them on whichever
+ * lane they began ----
  */
 
 static void on_gc_sweep_begin(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
@@ -39,7 +40,7 @@ static void on_gc_sweep_begin(struct go_map *map, const struct go_event *ev, str
 
 	if (!proc)
 		return;
-	/* A goroutine in a system call does not run; its thread may sweep on the way out. */
+	/* A goroutine in a system call does not run, but its thread may sweep on the way out. */
 	if (!lane || (lane->nr_open && go_opens(lane)[lane->nr_open - 1].kind == OPEN_LEAF))
 		own = (uint32_t)(proc - map->lanes);
 	proc->sweeps_on = own;
@@ -82,7 +83,7 @@ static void on_sample(struct go_map *map, const struct go_event *ev, struct go_l
 
 /* ---- goroutines ---- */
 
-/* A goroutine exists from this event on. */
+/* Add the lane of a goroutine that exists from this event on. */
 static void created(struct go_map *map, const struct go_event *ev, sym_t function)
 {
 	uint64_t id = map->order->gs[ev->target].id;
@@ -93,7 +94,7 @@ static void created(struct go_map *map, const struct go_event *ev, sym_t functio
 
 		function = g ? go_function_sym(map, g->stack) : SYM_NONE;
 	}
-	/* A damaged trace may create a live goroutine again. */
+	/* A damaged trace may create a goroutine that already exists. */
 	if (index != GO_NO_INDEX)
 		go_life_ends(map, index, ev->time);
 	go_set_lane_of_g(map, ev->target, go_life_begins(map, id, function, ev->time));
@@ -145,7 +146,7 @@ static void destroyed(struct go_map *map, uint32_t g, int64_t ns)
 	*lane = GO_NO_INDEX;
 }
 
-/* The goroutine switches directly to another one. */
+/* The running goroutine switches directly to another one. */
 static void on_go_switch(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	struct go_lane *other = go_lane_of_g(map, ev->target);
@@ -232,7 +233,7 @@ static void on_syscall_end_blocked(struct go_map *map, const struct go_event *ev
 	go_enter_leaf(map, lane, T_RUNNABLE, map->texts[T_AFTER_SYSCALL], ev->time);
 }
 
-/* ---- Ps and the runtime ---- */
+/* ---- Ps (Go's processors) and the runtime ---- */
 
 static void on_proc_status(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
@@ -247,7 +248,7 @@ static void on_proc_start(struct go_map *map, const struct go_event *ev, struct 
 	go_proc_runs(map, lane, ev->time);
 }
 
-/* Stopped or stolen. */
+/* A P stops, or another thread takes it over. */
 static void on_proc_stop(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_lane_of_p(map, ev->target);
@@ -258,7 +259,7 @@ static void on_proc_stop(struct go_map *map, const struct go_event *ev, struct g
 static void on_gc_begin(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_runtime_lane(map);
-	/* The scan emitted it already if it continues from before. */
+	/* If the P's state continues from before, go_map_before() emitted it already. */
 	if (!lane->nr_open)
 		go_enter(map, lane, OPEN_GC, T_GC, map->texts[T_MARK], ev->time, 0);
 }
@@ -289,7 +290,7 @@ static void on_assist_end(struct go_map *map, const struct go_event *ev, struct 
 	go_leave_kind(map, lane, OPEN_ASSIST, ev->time);
 }
 
-/* Numbers are shown on the goroutine's lane, else on the runtime's. */
+/* Emit a number on the lane of the running goroutine, or without one on that of the runtime. */
 static void report_number(struct go_map *map, const struct go_event *ev, struct go_lane *lane,
 			  enum text key)
 {
@@ -314,7 +315,7 @@ static void on_heap_alloc(struct go_map *map, const struct go_event *ev, struct 
 	report_number(map, ev, lane, T_HEAP);
 }
 
-/* ---- annotations by the program ---- */
+/* ---- annotations by the traced program ---- */
 
 static void on_user_region_begin(struct go_map *map, const struct go_event *ev,
 				 struct go_lane *lane)

@@ -43,7 +43,7 @@ sym_t go_long_sym(struct go_map *map, const char *text, size_t len)
 	return sym;
 }
 
-/* Symbol of the string at an index. */
+/* Return the symbol of the generation's string at `index`. */
 static sym_t string_sym(struct go_map *map, uint32_t index)
 {
 	if (map->string_syms[index] == SYM_NONE)
@@ -51,7 +51,7 @@ static sym_t string_sym(struct go_map *map, uint32_t index)
 	return map->string_syms[index];
 }
 
-/* For a string of unknown index; "" for id 0. */
+/* Return a symbol for a string id that the generation does not have; "" for id 0. */
 static sym_t missing_sym(struct go_map *map, uint64_t id)
 {
 	char text[32];
@@ -77,7 +77,7 @@ sym_t go_reason_sym(struct go_map *map, uint64_t id, enum text otherwise)
 }
 
 /*
- * Function name without the directories of its package: `main.(*T).run.func1` for
+ * Return a function name without the directories of its package: `main.(*T).run.func1` for
  * `example.org/x/main.(*T).run.func1`.
  */
 static struct go_text short_function(struct go_text text)

@@ -65,8 +65,8 @@ struct go_text go_outermost(const struct go_generation *gen, uint64_t id)
 }
 
 /*
- * Name a goroutine by this stack if the stack has a named function. Returns false if the goroutine
- * still has no name.
+ * Name a goroutine after a function of this stack. Returns false if the goroutine still has no
+ * name, because no function in it has one.
  */
 static bool walk_name_g(struct go_walk *walk, uint64_t id, uint64_t stack, bool by_status)
 {
@@ -81,11 +81,11 @@ static bool walk_name_g(struct go_walk *walk, uint64_t id, uint64_t stack, bool 
 	return true;
 }
 
-/* Meaning of an event for the scan, beside its stack. */
+/* What the scan needs to know about an event type, in addition to its stack. */
 enum {
-	IS_STATUS = 1, /* reports an existing object */
-	STARTS = 2,    /* its goroutine runs on this thread */
-	LEAVES = 4,    /* the thread no longer has a goroutine */
+	IS_STATUS = 1, /* the event reports the status of an existing goroutine or P */
+	STARTS = 2,    /* the event's goroutine runs on this thread from here on */
+	LEAVES = 4,    /* the thread has no goroutine from here on */
 };
 static const uint8_t is_to_walk[256] = {
 	[WIRE_GO_STATUS] = IS_STATUS,
@@ -144,7 +144,8 @@ static void walk_status(struct go_walk *walk, uint64_t thread, uint8_t type, con
 }
 
 /*
- * Argument `nr` of an event whose arguments begin at `at`, the time being 0. They must be complete.
+ * Return argument `nr` of an event whose arguments begin at `at`; argument 0 is the time. The
+ * arguments must be complete.
  */
 static uint64_t walk_argument(const uint8_t *at, const uint8_t *end, unsigned nr)
 {
@@ -155,8 +156,8 @@ static uint64_t walk_argument(const uint8_t *at, const uint8_t *end, unsigned nr
 }
 
 /*
- * Skip an event's arguments. Returns NULL if they are incomplete. `*dt`, if not NULL, is set to the
- * first one.
+ * Skip the arguments of an event. Returns NULL if they are incomplete. `*dt`, if not NULL, is set
+ * to the first one.
  */
 static inline const uint8_t *walk_event_end(const uint8_t *at, const uint8_t *end, unsigned nr,
 					    bool wants_dt, uint64_t *dt)
@@ -167,12 +168,12 @@ static inline const uint8_t *walk_event_end(const uint8_t *at, const uint8_t *en
 	return at && nr > 1 ? go_skip(at, end, nr - 1) : at;
 }
 
-/* Most events are skipped; arguments are decoded only if needed. */
+/* Scan the events of a thread. Most events are skipped; arguments are decoded only if needed. */
 static void walk_thread(struct go_walk *walk, const struct go_thread *thread, bool wants_last)
 {
 	const struct go_generation *gen = walk->gen;
-	uint64_t current = 0, nameless = 0; /* the thread's goroutine, if it may still need a
-					     * name */
+	/* the thread's goroutine; the same if it may still need a name */
+	uint64_t current = 0, nameless = 0;
 
 	for (uint32_t b = thread->first; b != GO_NO_INDEX; b = gen->batches[b].next) {
 		const uint8_t *at = gen->batches[b].at, *end = at + gen->batches[b].len, *next;

@@ -13,10 +13,12 @@
 
 struct go_walk_g {
 	uint64_t id;
-	uint64_t stack; /* one of its stacks: of its status, else the first; 0: none */
-	bool is_named;  /* private: named by its status */
-	uint8_t status; /* its first status; GO_GONE: none */
-	bool in_assist; /* continues from before */
+	/* id of one of the goroutine's stacks: that of its status, or else the first; 0: none */
+	uint64_t stack;
+	bool is_named;  /* private: the name comes from the goroutine's status event */
+	uint8_t status; /* first status of the goroutine in this generation; GO_GONE: none */
+	/* the goroutine is in an assist of the garbage collector that began before */
+	bool in_assist;
 };
 
 struct go_walk_p {
@@ -26,29 +28,32 @@ struct go_walk_p {
 };
 
 struct go_walk {
-	struct go_walk_g *gs; /* ro */
+	struct go_walk_g *gs; /* ro: the goroutines of the generation */
 	struct go_walk_p *ps;
 	uint32_t nr_gs, cap_gs, nr_ps, cap_ps;
-	/* ro, set by go_walk_first(): those of `gs` that have a status, by id. */
+	/* ro, set by go_walk_first(): indexes of the goroutines that have a status, sorted by
+	 * id. */
 	uint32_t *before, nr_before, cap_before;
 	struct ids g_ids, p_ids;
-	bool in_gc;      /* a mark phase continues from before */
-	int64_t last_ns; /* time of the last event, if requested */
+	bool in_gc;      /* a mark phase of the garbage collector continues from before */
+	int64_t last_ns; /* time of the generation's last event, if requested */
 	/* Private. */
 	const struct go_generation *gen;
-	bool is_due; /* not done yet */
+	bool is_due; /* the scan is not done yet */
 	struct go_guesses g_guesses;
 };
 
 void go_walk_release(struct go_walk *walk);
-/* Start with `gen`, which must not change. Discards the results of an earlier scan. */
+/* Prepare to scan `gen`, which must not change. Discards the results of an earlier scan. */
 void go_walk_begin(struct go_walk *walk, const struct go_generation *gen);
-/* Scan a generation that is read as the first one. */
+/* Scan a generation that is read as the first one. `wants_last`: also find the time of its last
+ * event. */
 void go_walk_first(struct go_walk *walk, bool wants_last);
-/* NULL: not in the generation. Valid until the next call. */
+/* Return what the scan found about goroutine `id`; NULL: it is not in the generation. Valid
+ * until the next call. */
 const struct go_walk_g *go_walk_find(struct go_walk *walk, uint64_t id);
 
-/* The outermost named function of a stack; `text` is NULL if none exists. */
+/* Return the outermost function of a stack that has a name; `text` is NULL if none has. */
 struct go_text go_outermost(const struct go_generation *gen, uint64_t stack);
 
 #endif

@@ -18,7 +18,7 @@
 #include "monitor/read/gotrace/go_map.h"
 #include "monitor/read/reader.h"
 
-/* Events emitted between two checks whether the batch is full. */
+/* Events that are emitted before checking again if the batch is full. */
 enum { EVENTS_A_LOOK = 16 };
 
 struct go_reader {
@@ -27,13 +27,15 @@ struct go_reader {
 	struct go_frame frame;
 	struct go_order order;
 	struct go_walk walk;
-	struct go_map *map; /* NULL: no process yet */
+	struct go_map *map; /* translation of the current process; NULL: no process yet */
 	enum { FRAMING, BEFORE, EVENTS } phase;
-	bool is_first; /* the next generation is read without earlier state */
+	/* start of the trace or after a gap: the next generation is read without earlier state */
+	bool is_first;
 	bool has_ended, has_told_end;
-	size_t left;                             /* bytes not used */
-	uint64_t nr_lost, nr_late, nr_oversized; /* already counted */
-	/* Valid during a call. */
+	size_t left; /* bytes that the last call did not use */
+	/* counters of `frame` that were already added to `counts` */
+	uint64_t nr_lost, nr_late, nr_oversized;
+	/* The next members are valid during a call only. */
 	struct read_counts *counts;
 	read_bad_fn *bad;
 	void *bad_data;
@@ -104,8 +106,6 @@ static void reader_go_call_end(struct go_reader *r)
 	r->nr_oversized = r->frame.nr_oversized;
 }
 
-/* ---- a process ---- */
-
 static uint64_t go_mix_hash(uint64_t hash, uint64_t word)
 {
 	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
@@ -113,8 +113,8 @@ static uint64_t go_mix_hash(uint64_t hash, uint64_t word)
 }
 
 /*
- * Hash of each thread's first batch, to distinguish traces of equal names. Not seeded: a file that
- * is read twice is one process.
+ * Return a hash of each thread's first batch, to distinguish traces of the same name. Not seeded: a
+ * file that is read twice is one process.
  */
 static uint32_t go_fingerprint(const struct go_generation *gen)
 {
@@ -174,7 +174,8 @@ static void generation_begins(struct go_reader *r, struct batch *batch)
 {
 	const struct go_generation *gen = &r->frame.gen;
 
-	/* Too many events were forced: the known state is unreliable. */
+	/* Too many events were forced, so the known state of goroutines is unreliable: discard
+	 * it. */
 	if (r->order.by_time)
 		r->frame.has_gap = true;
 	go_walk_begin(&r->walk, gen);

@@ -8,10 +8,10 @@
 #include "monitor/base/scan.h"
 #include "monitor/read/text/perf_line.h"
 
-#define TIME_BYTES 15 /* HH:MM:SS.uuuuuu */
-#define MESSAGE_AT 50 /* end of a place of usual length */
+#define TIME_BYTES 15 /* length of HH:MM:SS.uuuuuu */
+#define MESSAGE_AT 50 /* column of the message, unless the place before it is longer than usual */
 
-/* The first word of a message: up to a blank or bracket. */
+/* Return the length of the first word of a message: up to a blank or bracket. */
 static size_t word_len(const char *p, const char *end)
 {
 	const char *from = p;
@@ -22,7 +22,8 @@ static size_t word_len(const char *p, const char *end)
 }
 
 /*
- * The first word of a kind's messages, from its first piece. Returns its length, 0 if none exists.
+ * Get the first word of the messages of a kind of event, from its first piece. Returns its length,
+ * 0 if there is none.
  */
 static size_t kind_word(unsigned kind, const char **word)
 {
@@ -53,7 +54,7 @@ static bool begins_with_time(const char *p, const char *end, ns_t *time)
 	return end - p > TIME_BYTES && p[TIME_BYTES] == ' ' && text_time_of_day(p, time);
 }
 
-/* The message of a line with a time; `*place` is the text before it. */
+/* Find the message of a line that begins with a time; sets `*place` to the text before it. */
 static const char *normal_message_of(const char *line, const char *end, struct text_slice *place)
 {
 	const char *p = line + TIME_BYTES + 1, *blank = memchr(p, ' ', (size_t)(end - p));
@@ -109,7 +110,7 @@ enum text_line normal_line(const struct text_names *names, bool may_be_brief, co
 	normal_take_place(names, place, rec);
 	rec->message = (struct text_slice){ p, (size_t)(end - p) };
 	piece = tr2_events[rec->ev.kind].normal;
-	/* Older versions leave out a word of the first piece: a scope. */
+	/* Older versions of Git leave out a word (a scope) of the first piece. */
 	if (kind < TR2_NR_EVENTS &&
 	    ((size_t)(end - p) < piece->lead_len || memcmp(p, piece->lead, piece->lead_len)))
 		p += word;

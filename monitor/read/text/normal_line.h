@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parse a line of Git's NORMAL target: a time, a place, and a message whose first word names its
- * kind. Pure except for interned names.
+ * Parse a line of Git's NORMAL target: a time, a place (file and line), and a message whose first
+ * word names its kind. Pure except for interned names.
  */
 #ifndef MONITOR_NORMAL_LINE_H
 #define MONITOR_NORMAL_LINE_H
@@ -9,12 +9,12 @@
 #include "monitor/read/reader.h"
 #include "monitor/read/text/text_record.h"
 
-/* Register the first word of each kind of message. */
+/* Register the first word of the messages of each kind of event. */
 void normal_kinds(struct text_memo *memo);
 
 /*
- * As perf_line(). A line without a time is a record only if `may_be_brief` and its first word is
- * known.
+ * Parse a line, as perf_line() does. A line without a time is a record only if `may_be_brief` and
+ * its first word is known.
  */
 enum text_line normal_line(const struct text_names *names, bool may_be_brief, const char *line,
 			   size_t len, struct text_record *rec);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A version line begins a process but does not contain its start time; the next start line of its
- * depth does. The version is held until then, together with lines without a time that could belong
- * to its process. Every other line is assigned to the live process with the best rank (struct
- * rank), and updates it.
+ * Which process wrote a line of PERF. A version line begins a process but does not contain its
+ * start time; the next start line of its depth does. The version line is held until then, together
+ * with lines without a time that could belong to its process. Every other line is assigned to the
+ * live process with the best rank (struct rank), and updates it.
  *
  * Invariant: each live process is in the list of its depth, sorted by start time, and in the list
  * by silence. Each ended process is only in `ended`. Lines in `held` have no process yet.
@@ -76,7 +76,7 @@ static uint32_t depth_find(const struct depth *depth, const struct text_process 
 	return i - 1;
 }
 
-/* The process at `i` may be out of order: it started earlier than assumed. */
+/* Restore the order of the process at `i`, which started earlier than assumed. */
 static void depth_sort(struct depth *depth, uint32_t i)
 {
 	struct text_process *p = depth->v[i];
@@ -129,7 +129,7 @@ static struct text_process *perf_new_process(struct perf_apart *a, uint32_t at_d
 	return p;
 }
 
-/* ---- effects of a line ---- */
+/* ---- effects of a line on its process ---- */
 
 static struct text_thread *perf_find_thread(struct perf_apart *a, struct text_process *p,
 					    sym_t name)
@@ -157,7 +157,7 @@ static struct text_thread *perf_find_thread(struct perf_apart *a, struct text_pr
 	return NULL;
 }
 
-/* Set the number of open regions. */
+/* Set the number of open regions of a thread, which is less than before. */
 static void regions_cut(struct text_process *p, struct text_thread *thread, uint32_t nr_open)
 {
 	thread->nr_open = nr_open;
@@ -275,7 +275,7 @@ static bool is_living(const struct perf_apart *a, const struct text_process *p)
 	return p->prev || a->silent == p;
 }
 
-/* Assign the line to this process. */
+/* Assign the line to process `p`, and update the process. */
 static void accept_line(struct perf_apart *a, struct text_process *p, struct text_record *rec)
 {
 	ns_t birth = perf_birth_of(rec);
@@ -317,7 +317,7 @@ static void perf_dispatch(struct perf_apart *a, struct text_record *rec)
 	accept_line(a, p, rec);
 }
 
-/* ---- held lines ---- */
+/* ---- lines that are held until their process is known ---- */
 
 static void perf_hold_line(struct perf_apart *a, const struct text_record *rec, const char *line,
 			   size_t len)
@@ -334,7 +334,7 @@ static void perf_hold_line(struct perf_apart *a, const struct text_record *rec, 
 	a->bytes += len;
 }
 
-/* Remove the held line at `i`; the caller frees its text. */
+/* Remove the held line at `i` from the list; the caller frees its text. */
 static struct perf_held perf_unhold(struct perf_apart *a, unsigned i, struct text_record *rec)
 {
 	struct perf_guesses *guesses = &a->source->names.memo->guesses;
@@ -342,14 +342,15 @@ static struct perf_held perf_unhold(struct perf_apart *a, unsigned i, struct tex
 
 	memmove(a->held + i, a->held + i + 1, (--a->nr_held - i) * sizeof(held));
 	a->bytes -= held.len;
-	/* It was learned on arrival; the record that triggered this may be a known one. */
+	/* The line was learned when it arrived. Learn nothing now: the record that caused this
+	 * call may refer to the cache. */
 	guesses->is_fixed = true;
 	perf_line(&a->source->names, held.line, held.len, held.wall_ns, rec);
 	guesses->is_fixed = false;
 	return held;
 }
 
-/* Index of the first held version of a depth, or -1. */
+/* Return the index of the first held version line of a depth, or -1. */
 static int held_version(const struct perf_apart *a, uint32_t depth)
 {
 	for (unsigned i = 0; i < a->nr_held; i++)
@@ -358,7 +359,7 @@ static int held_version(const struct perf_apart *a, uint32_t depth)
 	return -1;
 }
 
-/* Begin a process from a version and its start. */
+/* Begin a process whose version and start lines are known. */
 static void perf_begin_process(struct perf_apart *a, unsigned i, struct text_record *start)
 {
 	struct text_record rec;

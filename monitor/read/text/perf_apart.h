@@ -11,21 +11,21 @@
 
 struct perf_apart;
 
-/* `source` must outlive it. */
+/* Create the state for a stream. `source` must outlive it. */
 struct perf_apart *perf_apart_new(struct text_source *source);
 void perf_apart_free(struct perf_apart *apart);
 
 /*
- * Deliver a record once its process is known: now, with a later record, or by perf_apart_flush().
- * `len` is the length of its line. `rec->wall_ns` must be set.
+ * Deliver a record once its process is known: in this call, in a later one, or in
+ * perf_apart_flush(). `len` is the length of its line. `rec->wall_ns` must be set.
  */
 void perf_apart_take(struct perf_apart *apart, struct text_record *rec, const char *line,
 		     size_t len);
 
-/* Deliver all held records; no more input for now. */
+/* Deliver all held records, because there is no more input for now. */
 void perf_apart_flush(struct perf_apart *apart);
 
-/* Memory in bytes. */
+/* Return the memory used, in bytes. */
 size_t perf_apart_bytes(const struct perf_apart *apart);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by perf_apart.c (live processes, held lines) and perf_choose.c (the process of a line). */
+/* Private interface of perf_apart.c (live processes, held lines) and perf_choose.c (the process
+ * of a line). */
 #ifndef MONITOR_PERF_APART_PRIV_H
 #define MONITOR_PERF_APART_PRIV_H
 
@@ -7,9 +8,9 @@
 #include "monitor/read/text/perf_apart.h"
 #include "monitor/read/text/perf_line.h"
 
-/* A start with a long command line is itself written late. */
+/* Tolerance for start times: a start event with a long command line is itself written late. */
 #define BIRTH_LATE_NS (100 * NS_PER_MS)
-/* A version waits for its start: maximum lines and time. */
+/* Maximum number of lines and time for which a version line waits for its start line. */
 #define HELD_LINES 64
 #define HELD_NS    (100 * NS_PER_MS)
 
@@ -22,23 +23,24 @@ struct perf_held {
 };
 
 struct depth {
-	struct text_process **v; /* by start time */
+	struct text_process **v; /* the processes by start time */
 	uint32_t nr, cap;
 };
 
 struct perf_apart {
 	struct text_source *source;
 	struct depth depths[TEXT_MAX_DEPTH + 1];
-	struct text_process *silent, *latest; /* live processes, by time since their last line */
+	/* ends of the list of live processes by time since their last line */
+	struct text_process *silent, *latest;
 	uint32_t nr_living;
 	struct text_process *ended[TEXT_MAX_ENDED];
 	unsigned next_ended;
 	struct perf_held held[HELD_LINES + 1];
 	unsigned nr_held;
 	uint32_t nr_threads, nr_children; /* of all processes */
-	uint64_t turn;                    /* number of the line */
+	uint64_t turn;                    /* number of the current line */
 	size_t bytes;
-	struct tr2_buf words; /* a decoded command line */
+	struct tr2_buf words; /* buffer for a decoded command line */
 };
 
 void perf_child_hashes(struct perf_apart *a, const struct text_record *rec,
@@ -47,9 +49,10 @@ void perf_words_keep(struct perf_apart *a, struct text_process *p, const struct 
 bool perf_is_sum(unsigned kind);
 struct text_process *perf_by_clue(const struct perf_apart *a, const struct text_record *rec,
 				  bool must_have_clue);
-/* Start time of the line's process; INT64_MAX if the line does not contain it. */
+/* Return the start time of the process that wrote the line; INT64_MAX if the line does not
+ * contain it. */
 ns_t perf_birth_of(const struct text_record *rec);
-/* Latest possible start time. */
+/* Return the latest start time that the process of a line can have. */
 ns_t perf_born_by(const struct text_record *rec);
 struct text_process *perf_choose(const struct perf_apart *a, const struct text_record *rec,
 				 ns_t birth);

@@ -12,12 +12,12 @@
 #include "monitor/read/text/perf_apart_priv.h"
 
 /*
- * A line's time is taken after its t_abs: later by at most this much, or slightly earlier due to
- * rounding.
+ * How far the time of a line may be after the sum of start time and t_abs, because it is read after
+ * t_abs; rounding may make it slightly earlier.
  */
 #define BIRTH_AFTER_NS  (100 * NS_PER_MS)
 #define BIRTH_BEFORE_NS (200 * NS_PER_US)
-/* Tolerance for a forked child that continues an ended process. */
+/* Tolerance in start time for a forked child that continues the trace of an ended process. */
 #define BIRTH_FORKED_NS (5 * NS_PER_MS)
 
 /* ---- command lines ---- */
@@ -33,8 +33,8 @@ static const char *last_component(const char *word, size_t *len)
 }
 
 /*
- * Hash of the quoted words in the text, the program without its directories. If there is only one
- * word, `*only` is its decoded text.
+ * Return the hash of the quoted words in the text; the program counts without its directories. If
+ * there is only one word, `*only` is its decoded text.
  */
 static uint64_t argv_words_hash(struct tr2_buf *room, struct text_slice text,
 				struct text_slice *only)
@@ -66,7 +66,7 @@ void perf_child_hashes(struct perf_apart *a, const struct text_record *rec,
 	if (!argv)
 		return;
 	child->argv = argv_words_hash(&a->words, argv->text, &only);
-	/* A shell would split it. */
+	/* A word with a blank may be a command line that a shell would split. */
 	if (!only.at || !memchr(only.at, ' ', only.len))
 		return;
 	tr2_buf_init(&copy, SIZE_MAX / 2);
@@ -100,7 +100,8 @@ void perf_words_keep(struct perf_apart *a, struct text_process *p, const struct 
 	}
 }
 
-/* True if the name is one of its first words, the base name of one, or follows "git-". */
+/* True if `name` is one of the first words of the process's command line, the base name of one,
+ * or one with "git-" before it. */
 static bool perf_has_name(const struct text_process *p, const char *name, size_t len)
 {
 	for (unsigned i = 0; i < TEXT_WORDS; i++) {
@@ -153,7 +154,7 @@ static bool perf_has_child(const struct text_process *p, int64_t id, bool is_exe
 	return false;
 }
 
-/* True if the dots before its message match the open regions of the thread. */
+/* True if the number of dots before the message matches the open regions of the thread. */
 static bool dots_fit(const struct text_thread *thread, const struct text_record *rec)
 {
 	uint32_t open = thread ? thread->nr_open : 0, dots = rec->nr_dots;
@@ -171,7 +172,7 @@ static bool dots_fit(const struct text_thread *thread, const struct text_record 
 	if (!open || dots != 2 * (open - 1))
 		return false;
 	if (thread->nr < open)
-		return true; /* more than are stored */
+		return true; /* there are more open regions than are stored */
 	region = &thread->regions[thread->nr - 1];
 	return region->category == event_sym(&rec->ev, TR2_F_CATEGORY) &&
 	       region->label == event_sym(&rec->ev, TR2_F_LABEL);
@@ -193,7 +194,7 @@ static bool perf_time_fits(const struct text_process *p, const struct text_threa
 	return true;
 }
 
-/* How well a line without t_abs matches the process; 0: not at all. */
+/* Return how well a line without t_abs matches the process; 0: not at all. */
 static unsigned perf_clue(const struct perf_apart *a, const struct text_process *p,
 			  const struct text_thread *thread, const struct text_record *rec)
 {
@@ -226,9 +227,9 @@ static unsigned perf_clue(const struct perf_apart *a, const struct text_process 
 	}
 }
 
-/* Compared from the first member on; the greatest wins. */
+/* How well a process matches a line. Compared from the first member on; the greatest wins. */
 struct rank {
-	unsigned how; /* it matches, or possibly matches; 0: no match */
+	unsigned how; /* certain or possible match; 0: no match */
 	unsigned knows, clue;
 	int64_t near;
 };
@@ -249,7 +250,7 @@ static bool perf_knows_thread(const struct text_thread *thread, const struct tex
 	return rec->ev.kind == TR2_E_THREAD_START || thread;
 }
 
-/* Index of the first process of a depth that started after `birth`. */
+/* Return the index of the first process of a depth that started after `birth`. */
 static uint32_t born_after(const struct depth *depth, ns_t birth)
 {
 	uint32_t low = 0, high = depth->nr;
@@ -266,7 +267,7 @@ static uint32_t born_after(const struct depth *depth, ns_t birth)
 }
 
 /*
- * Candidates with a similar start time, nearest first, so that the first match that knows the
+ * Choose among processes with a similar start time, nearest first: the first match that knows the
  * thread is the best.
  */
 static struct text_process *by_birth(const struct perf_apart *a, const struct text_record *rec,
@@ -332,7 +333,8 @@ struct text_process *perf_by_clue(const struct perf_apart *a, const struct text_
 	return found;
 }
 
-/* Candidates that have ended: a forked child may continue. `birth` INT64_MAX: any, the latest. */
+/* Choose among processes that have ended: a forked child may continue one. `birth` INT64_MAX:
+ * any start time, latest first. */
 static struct text_process *by_ended(const struct perf_apart *a, const struct text_record *rec,
 				     ns_t birth)
 {
@@ -393,7 +395,7 @@ struct text_process *perf_choose(const struct perf_apart *a, const struct text_r
 	return p ? p : by_latest(a, rec->depth);
 }
 
-/* ---- choose the parent ---- */
+/* ---- choose the parent of a new process ---- */
 
 struct text_process *perf_choose_parent(struct perf_apart *a, uint32_t at_depth,
 					const struct text_late *argv)

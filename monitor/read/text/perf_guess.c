@@ -9,7 +9,7 @@
 #include "monitor/read/text/text_record.h"
 
 #define BLANKS (SCAN_ONES * ' ')
-/* Fields of each record that come before the values of its tail. */
+/* Fields of each record that the event has before the values of its tail. */
 #define COMMON_FIELDS                                                                              \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
 	 BATCH_SITE_FIELDS | FIELD_BIT(TR2_F_REPO) | FIELD_BIT(TR2_F_T_ABS) |                      \
@@ -17,7 +17,7 @@
 
 #define NR_HEADS (1u << PERF_HEAD_BITS)
 
-/* ---- heads ---- */
+/* ---- heads of lines ---- */
 
 static uint32_t head_hash(const char *head)
 {
@@ -89,7 +89,7 @@ void perf_head_take(const struct perf_head *head, const struct perf_columns *col
 	event_set(ev, TR2_F_LINE, head->line);
 }
 
-/* ---- columns ---- */
+/* ---- columns of lines ---- */
 
 static inline bool guess_take_time(const char *p, unsigned field, struct perf_columns *columns,
 				   uint32_t *us)
@@ -139,7 +139,7 @@ bool perf_columns(const char *p, struct perf_columns *columns)
 	return guess_take_columns(p, columns);
 }
 
-/* ---- tails ---- */
+/* ---- tails of lines ---- */
 
 static uint16_t tail_hash(unsigned kind, const char *text, size_t len)
 {
@@ -155,7 +155,7 @@ static uint16_t tail_hash(unsigned kind, const char *text, size_t len)
 	return (uint16_t)(hash >> (64 - PERF_TAIL_BITS));
 }
 
-/* True if this tail is at `text`. The bytes after it are not checked. */
+/* True if the line has this tail at `text`. The bytes after it are not checked. */
 static inline bool is_tail(const struct perf_tail *tail, unsigned kind, const char *text,
 			   size_t len)
 {
@@ -164,8 +164,8 @@ static inline bool is_tail(const struct perf_tail *tail, unsigned kind, const ch
 }
 
 /*
- * The tail of a whole line, which ends after `len` bytes; or the last tail, which a text may
- * follow. NULL if neither is known.
+ * Return the tail of a whole line, which ends after `len` bytes; or the tail that came last, which
+ * more text may follow. NULL if neither is known.
  */
 static struct perf_tail *tail_find(struct perf_guesses *guesses, struct perf_head *head,
 				   const char *text, size_t len)
@@ -186,7 +186,8 @@ static struct perf_tail *tail_find(struct perf_guesses *guesses, struct perf_hea
 	return tail;
 }
 
-/* Copy the tail's values from the record. `late` fields are offsets relative to `texts`. */
+/* Copy the values of the tail from the record. Values of the fields in `late` are offsets
+ * relative to `texts`. */
 static bool values_learn(struct perf_tail *tail, const struct text_record *rec, uint64_t late,
 			 uint32_t texts)
 {
@@ -207,7 +208,8 @@ static bool values_learn(struct perf_tail *tail, const struct text_record *rec, 
 			v -= texts;
 			tail->late |= (uint8_t)(1u << tail->nr[part]);
 		}
-		/* Values that are packed differently from their form in an event are not stored. */
+		/* Values that a batch packs in another form than the event has them are not
+		 * stored. */
 		if (v < 0 || v > INT32_MAX || tr2_fields[field].type == TR2_TYPE_TIME)
 			return false;
 		tail->nr[part]++;
@@ -217,7 +219,7 @@ static bool values_learn(struct perf_tail *tail, const struct text_record *rec, 
 	return true;
 }
 
-/* A slot for that tail, empty except for its text. */
+/* Return a slot for this tail, empty except for its text. */
 static struct perf_tail *tail_new(struct perf_guesses *guesses, struct perf_head *head,
 				  struct text_slice text, const struct text_record *rec)
 {
@@ -243,12 +245,13 @@ void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const
 	unsigned kind = rec->ev.kind, field = 0;
 	struct perf_tail *tail;
 
-	/* How many dots belong to the message does not depend on the line alone. */
+	/* For these kinds, the number of open regions decides how many dots belong to the
+	 * message, so the line alone is not enough. */
 	if (guesses->is_fixed || perf_is_free(kind))
 		return;
 	/*
-	 * After a key or label the text begins; elsewhere the same bytes may belong to something
-	 * else.
+	 * The value of this key or label follows, which differs each time. Elsewhere the same bytes
+	 * may belong to something else.
 	 */
 	if (rec->nr_late == 1 && late->text.len &&
 	    (kind == TR2_E_DATA ||
@@ -263,7 +266,7 @@ void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const
 		rec->tail = whole;
 		return;
 	}
-	/* With an open quote at its end the record may continue. */
+	/* If a quote is open at the end, the record may continue in the next line. */
 	if (!field && text_quote_state(false, rec->message.at, end))
 		return;
 	tail = tail_new(guesses, head, whole, rec);
@@ -303,7 +306,7 @@ bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const 
 	const uint32_t *value;
 	uint64_t left;
 
-	/* Command lines differ between processes. */
+	/* The texts of a tail differ between processes, except those of cmd_ancestry. */
 	if (!tail || (tail->late && head->kind != TR2_E_CMD_ANCESTRY))
 		return false;
 	rec->known.head = head;
@@ -319,9 +322,9 @@ bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const 
 	return true;
 }
 
-/* ---- packing ---- */
+/* ---- packing records ---- */
 
-/* The next `nr` values. Always copies the maximum number, as one move. */
+/* Copy the next `nr` values. Always copies the maximum number, as one move. */
 static inline uint32_t *values_put(uint32_t *to, const uint32_t **value, unsigned nr)
 {
 	memcpy(to, *value, PERF_TAIL_FIELDS * sizeof(*to));
@@ -399,8 +402,8 @@ bool perf_known_put(struct text_record *rec, struct batch *batch, uint32_t sid)
 }
 
 /*
- * The tail at `text`, and the end of the line. The last tail is recognised without searching for
- * the end.
+ * Find the tail at `text`, and the end of the line. The tail that came last is recognised without
+ * searching for the end.
  */
 static struct perf_tail *tail_of_line(struct perf_guesses *guesses, struct perf_head *head,
 				      const char *text, const char *end, const char **lf)
@@ -418,8 +421,8 @@ static struct perf_tail *tail_of_line(struct perf_guesses *guesses, struct perf_
 }
 
 /*
- * The head at `text`, with at least `len` bytes. The tail that followed last is prefetched for
- * comparison.
+ * Find the head at `text`, which has at least `len` bytes. Prefetches the tail that followed last
+ * time, for comparison.
  */
 static inline struct perf_head *head_of_line(struct perf_guesses *guesses, const char *text,
 					     size_t len, const struct perf_last *last)

@@ -28,58 +28,59 @@ struct text_slice {
 };
 
 #define PERF_HEAD_MIN_BYTES                                                                        \
-	71 /* shorter heads are not predicted; the maximum below limits those
-			        * stored */
+	71 /* shorter heads are not stored; nor are heads longer than the maximum below */
 #define PERF_HEAD_BYTES  96
 #define PERF_TAIL_BYTES  96
 #define PERF_TEXT_BYTES  96
 #define PERF_TAIL_FIELDS 6u
 #define PERF_HEAD_BITS   9
 #define PERF_TAIL_BITS   10
-/* Repository and two times, with their bars. */
+/* Length of the columns repository and two times, with their bars. */
 #define PERF_COLUMNS_BYTES (3 + 3 + 2 * (9 + 3))
-/* Shorter lines are not predicted. */
+/* Length of the shortest line that is predicted. */
 #define PERF_LEAST_BYTES (TEXT_TIME_BYTES + 1 + PERF_HEAD_MIN_BYTES + PERF_COLUMNS_BYTES)
 
 struct perf_head {
 	char text[PERF_HEAD_BYTES];
-	uint8_t len; /* 0: free */
+	uint8_t len; /* 0: this entry is free */
 	uint8_t kind;
 	uint16_t depth;
-	uint16_t tail; /* the last tail */
+	uint16_t tail; /* index of the tail that followed this head last */
 	sym_t thread, file;
-	int32_t line; /* -1: neither file nor line */
+	int32_t line; /* line number; -1: the head has neither file nor line */
 };
 
 struct perf_tail {
 	char text[PERF_TAIL_BYTES];
-	uint8_t len;        /* 0: free */
-	uint8_t text_field; /* field of the rest of the line; 0: the line ends here */
+	uint8_t len;        /* 0: this entry is free */
+	uint8_t text_field; /* field that contains the rest of the line; 0: the line ends here */
 	uint8_t message_at; /* offset of the message in the tail */
 	uint8_t nr_dots;
 	uint8_t kind; /* kind of event with this tail */
 	uint8_t texts_len;
-	uint16_t next_head, next_tail; /* the last head and tail that followed in the same stream */
+	/* the head and tail that came after this one last time in the same stream */
+	uint16_t next_head, next_tail;
 	/*
 	 * Values in ascending order of fields: symbols, numbers, offsets in `texts`. The first
-	 * nr[0] come before t_abs, the next nr[1] before t_rel, nr[2] after it. Those in the mask
-	 * `late` are offsets. The second half allows copying a fixed size.
+	 * nr[0] come before t_abs, the next nr[1] before t_rel, nr[2] after it. Those of fields in
+	 * the mask `late` are offsets. The array is twice as long as needed, so that a copy can
+	 * have a fixed size.
 	 */
 	uint32_t values[2 * PERF_TAIL_FIELDS];
 	uint8_t nr[3], late;
-	uint64_t fields; /* mask */
+	uint64_t fields; /* mask of the fields in `values` */
 	char texts[PERF_TEXT_BYTES];
 };
 
-/* Zeroed at first. */
+/* The predictions of a stream, initially all zeros. */
 struct perf_guesses {
-	/* While set nothing is learned, because some record's `known` must stay valid. */
+	/* Learn nothing while this is set, because the `known` of some record must stay valid. */
 	bool is_fixed;
 	struct perf_head heads[1u << PERF_HEAD_BITS];
 	struct perf_tail tails[1u << PERF_TAIL_BITS];
 };
 
-/* The columns between head and tail. */
+/* The parsed columns between head and tail of a line. */
 struct perf_columns {
 	uint64_t fields; /* mask of the fields present */
 	uint32_t repo;
@@ -87,11 +88,13 @@ struct perf_columns {
 };
 
 /*
- * Look up the head at `text`; `len` bytes are there, at least PERF_HEAD_MIN_BYTES. NULL if unknown.
+ * Return the head stored for the text at `text`, which has at least PERF_HEAD_MIN_BYTES and `len`
+ * bytes; NULL if unknown.
  */
 struct perf_head *perf_head_find(struct perf_guesses *guesses, const char *text, size_t len);
 
-/* Store the head of this record, from `text` to `end`. NULL if not possible. */
+/* Store the head of this record, the text from `text` to `end`. Returns NULL if that is not
+ * possible. */
 struct perf_head *perf_head_learn(struct perf_guesses *guesses, const char *text, const char *end,
 				  const struct text_record *rec);
 
@@ -106,52 +109,51 @@ void perf_head_take(const struct perf_head *head, const struct perf_columns *col
 bool perf_columns(const char *p, struct perf_columns *columns);
 
 /*
- * Copy the values of the tail of `len` bytes to the record and its `known`. Returns false if it is
- * unknown, or has texts that the caller needs beside the model.
+ * Copy the values of the tail of `len` bytes to the record and its `known`. Returns false if the
+ * tail is unknown, or has texts that the caller needs for more than the model.
  */
 bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const char *text,
 		    size_t len, struct text_record *rec);
 
 /*
- * Store the tail of this record. If its texts are not known yet, set `head` and `tail` of the
+ * Store the tail of this record. If its texts are not in a batch yet, set `head` and `tail` of the
  * record, for perf_tail_learn_texts().
  */
 void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const char *text,
 		     const char *end, struct text_record *rec);
-/* Store the texts of the tail; the record must be the last one put into the batch. */
+/* Store the texts of the tail. The record must be the last one added to the batch. */
 void perf_tail_learn_texts(struct perf_guesses *guesses, const struct text_record *rec,
 			   const struct batch *batch);
 
-/* A record with known head and tail. */
+/* A record whose head and tail are known. */
 struct perf_known {
 	struct perf_head *head;
-	struct perf_tail *tail; /* NULL: unknown */
+	struct perf_tail *tail; /* NULL: the tail is unknown */
 	struct perf_columns columns;
 	struct text_slice text; /* the text after the tail */
 };
 
 /*
- * Put a known record into the batch, for a process and at its time. Returns false if it does not
- * fit: its texts are noted or in the batch already, and the caller must add the rest as for any
- * other record.
+ * Add a known record to the batch, with its process and time. Returns false if its texts are noted
+ * or in the batch already; the caller must then add the rest as for any other record.
  */
 bool perf_known_put(struct text_record *rec, struct batch *batch, uint32_t sid);
 
-/* The last record of a stream. */
+/* Head and tail of the last record of a stream. */
 struct perf_last {
 	struct perf_head *head;
-	struct perf_tail *tail; /* NULL: none */
+	struct perf_tail *tail; /* NULL: no record yet */
 };
 
 /*
- * Try to read the record at `p` from the guesses. Returns the start of the next line, or NULL if it
- * is not as predicted. `end` (of all lines) must be at least PERF_LEAST_BYTES away.
+ * Try to read the record at `p` from the predictions. Returns the start of the next line, or NULL
+ * if the record is not as predicted. `end` (of all lines) must be at least PERF_LEAST_BYTES away.
  */
 const char *perf_guess(struct perf_guesses *guesses, const char *p, const char *end,
 		       const struct perf_last *last, struct perf_known *known);
 /*
- * Put the result into the batch, for the given process and time. Returns false if it does not fit;
- * the batch is then unchanged.
+ * Add the record that perf_guess() read to the batch, for the given process and time. Returns false
+ * if its values do not fit; the batch is then unchanged.
  */
 bool perf_guess_put(struct perf_guesses *guesses, const struct perf_known *known,
 		    struct batch *batch, uint32_t sid, int64_t wall_us, struct perf_last *last);

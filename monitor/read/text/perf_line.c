@@ -9,7 +9,7 @@
 #include "monitor/read/text/text_memo.h"
 
 #define TIME_BYTES TEXT_TIME_BYTES
-/* Columns, each ended by a bar; the brief form has no PLACE. */
+/* Columns of a line, each ended by a bar; the brief form has no PLACE. */
 enum { PLACE, DEPTH, THREAD, EVENT, REPO, T_ABS, T_REL, CATEGORY, NR_COLUMNS };
 
 #define BLANKS (SCAN_ONES * ' ')
@@ -30,17 +30,17 @@ static struct text_slice trimmed(const char *p, const char *end)
 /* Columns usually fit in this many bytes: a multiple of 64. */
 #define MAPPED_BYTES 192
 
-/* Bitmap of the non-blank bytes among the first MAPPED_BYTES of a line; one extra word. */
+/* Bitmap of the non-blank bytes among the first MAPPED_BYTES of a line, and one extra word. */
 struct text_map {
 	const char *line;
 	uint64_t words[MAPPED_BYTES / 64 + 1];
-	size_t nr; /* bytes examined */
+	size_t nr; /* number of bytes examined */
 };
 
 /*
- * Find the first `most` bars before `end`; returns how many there are. `map` of `line` may be NULL.
- * Columns are padded with blanks of varying number, so finding their ends byte by byte would cost a
- * mispredicted branch each.
+ * Find the first `most` bars between `line` and `end`; returns how many there are. `map` may be
+ * NULL. Columns are padded with a varying number of blanks, so finding their ends byte by byte
+ * would cost a mispredicted branch each.
  */
 static unsigned find_bars(const char *line, const char *end, const char **bars, unsigned most,
 			  struct text_map *map)
@@ -96,7 +96,7 @@ static inline struct text_slice trimmed_by(const struct text_map *map, const cha
 	return (struct text_slice){ p + from, 64 - (size_t)__builtin_clzll(text) - from };
 }
 
-/* `file.c:123`; a file name may contain colons. */
+/* Parse the place `file.c:123`; a file name may contain colons. */
 static void perf_take_place(const struct text_names *names, struct text_slice place,
 			    struct text_record *rec)
 {
@@ -132,7 +132,7 @@ static void perf_take_place(const struct text_names *names, struct text_slice pl
 	}
 }
 
-/* The rest of a region's message, after its dots: `label:LABEL MSG`. */
+/* Parse a region's message after its dots: `label:LABEL MSG`. */
 static void perf_take_region(const struct text_names *names, const char *p, const char *end,
 			     struct text_slice category, struct text_record *rec)
 {
@@ -149,7 +149,7 @@ static void perf_take_region(const struct text_names *names, const char *p, cons
 		return;
 	}
 	p += 6;
-	/* Git uses labels with blanks and no message for regions of these categories. */
+	/* In these categories Git uses labels that contain blanks, and no message. */
 	for (unsigned i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
 		if (category.len == whole[i].len &&
 		    !memcmp(category.at, whole[i].name, category.len)) {
@@ -230,7 +230,7 @@ void perf_take_free(const struct text_names *names, uint32_t nr_open, struct tex
 		text_note(rec, TR2_F_MSG, TR2_PIECE_PLAIN, text.at, text.len);
 }
 
-/* A column of one letter and digits; false if it is not such a number. */
+/* Parse a column that consists of `letter` and digits. Returns false if it does not. */
 static bool perf_take_lettered(struct text_slice column, char letter, int64_t *out)
 {
 	const char *end = column.at + column.len, *behind;
@@ -248,7 +248,7 @@ static bool perf_take_time(struct text_slice column, unsigned field, struct text
 		return true;
 	if (text_seconds(column.at, end, &ns, &behind))
 		event_set(&rec->ev, field, ns);
-	/* A number beyond int64 counts as absent. */
+	/* A number that does not fit into int64 is treated as absent. */
 	return scan_is_digit(*column.at);
 }
 
@@ -257,7 +257,7 @@ static bool is_time(const char *p, const char *end)
 	return end - p > TIME_BYTES && p[2] == ':' && p[8] == '.' && p[TIME_BYTES] == ' ';
 }
 
-/* Not a record of this format: check if it looks like another one. */
+/* The line is not a PERF record: check if it looks like one of another format. */
 static enum text_line perf_other_line(const char *p, const char *end)
 {
 	ns_t time;
@@ -283,7 +283,7 @@ static void perf_take_category(const struct text_names *names, struct text_slice
 
 /* ---- a line ---- */
 
-/* Predict a line whose time of day was parsed; false: parse it. */
+/* Predict a line whose time of day was parsed. Returns false if the line must be parsed. */
 static bool perf_line_guessed(const struct text_names *names, const char *line, size_t len,
 			      struct text_record *rec)
 {
@@ -373,7 +373,7 @@ enum text_line perf_line(const struct text_names *names, const char *line, size_
 	line += line < end && *line == ' ';
 	rec->message = (struct text_slice){ line, (size_t)(end - line) };
 	perf_take_message(names, column[CATEGORY], rec);
-	/* Git writes a blank after each bar. */
+	/* Git writes a blank after each bar, so a line without one is not a record. */
 	head = brief || *from[REPO] != ' ' || *from[CATEGORY] != ' '
 		       ? NULL
 		       : perf_head_learn(&names->memo->guesses, from[PLACE], from[REPO] + 1, rec);
@@ -414,7 +414,8 @@ enum probe perf_probe(const char *bytes, size_t len, bool is_all)
 	}
 	nr_bars = find_bars(bytes, end ? end : bytes + len, bars, nr, NULL);
 	if (nr_bars < nr) {
-		/* The first column ends at byte 50 unless it is longer than usual. */
+		/* The first column ends at byte 50, unless it is longer than usual, so fewer
+		 * bars in more bytes are decisive. */
 		if (end || (is_all && (len < 10 || (!nr_bars && len > 50))))
 			return PROBE_NO;
 		return is_all ? PROBE_MAYBE : PROBE_MORE;

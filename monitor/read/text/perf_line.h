@@ -17,12 +17,12 @@
 enum text_line perf_line(const struct text_names *names, const char *line, size_t len, ns_t wall,
 			 struct text_record *rec);
 
-/* True if a message of this kind may itself begin with dots. */
+/* True if a message of this kind of event may itself begin with dots. */
 bool perf_is_free(unsigned kind);
-/* Parse such a message, of a thread with `nr_open` open regions. */
+/* Parse such a message, which may begin with dots, of a thread with `nr_open` open regions. */
 void perf_take_free(const struct text_names *names, uint32_t nr_open, struct text_record *rec);
 
-/* True if a line that begins with a time looks like PERF. */
+/* True if a line that begins with a time looks like a PERF line. */
 bool perf_is_line(const char *line, size_t len);
 
 enum probe perf_probe(const char *bytes, size_t len, bool is_all);

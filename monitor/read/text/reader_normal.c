@@ -17,10 +17,13 @@
 #include "monitor/read/text/text_lines.h"
 
 struct normal_reader {
-	struct text_lines lines;              /* must be first: the format's functions cast it */
-	struct text_process *only;            /* if the stream is of one process */
-	struct text_process *oldest, *newest; /* live processes in order of start */
-	struct text_process *ended;           /* the last one */
+	/* must be first, because functions cast a pointer to it to the whole struct */
+	struct text_lines lines;
+	/* the process of the stream, if only one writes to it */
+	struct text_process *only;
+	/* ends of the list of live processes, in order of their start */
+	struct text_process *oldest, *newest;
+	struct text_process *ended; /* the process that ended last */
 	uint32_t nr_living, nr_children;
 	uint64_t turn;
 	size_t bytes;
@@ -94,7 +97,7 @@ static struct text_process *new_version(struct normal_reader *r, const struct te
 	return normal_new_process(r, parent, rec->wall_ns);
 }
 
-/* ---- choose the process of a line ---- */
+/* ---- choose the process that wrote a line ---- */
 
 static ns_t normal_distance(ns_t a, ns_t b)
 {
@@ -103,7 +106,8 @@ static ns_t normal_distance(ns_t a, ns_t b)
 	return off < 0 ? -off : off;
 }
 
-/* The process (exited or not) with the nearest start; of equal ones the newest. */
+/* Return the process (exited or not) whose start is nearest to the line's; of equal ones the
+ * newest. */
 static struct text_process *by_begin(const struct normal_reader *r, bool has_exited, ns_t begin)
 {
 	struct text_process *found = NULL;
@@ -151,7 +155,7 @@ static struct text_process *newest(const struct normal_reader *r, bool has_exite
 	return p;
 }
 
-/* NULL: the end of an unknown process. */
+/* Return the process that wrote the line; NULL: the line ends an unknown process. */
 static struct text_process *normal_choose_process(struct normal_reader *r,
 						  const struct text_record *rec, uint32_t *child)
 {

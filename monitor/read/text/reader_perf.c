@@ -17,11 +17,13 @@
 #include "monitor/read/text/text_memo.h"
 
 struct perf_reader {
-	struct text_lines lines;   /* must be first: the format's functions cast it */
-	struct text_process *only; /* NULL: none yet, or several processes */
+	/* must be first, because functions cast a pointer to it to the whole struct */
+	struct text_lines lines;
+	/* the process of the stream; NULL: none yet, or several processes */
+	struct text_process *only;
 	struct perf_apart *apart;
-	struct perf_last last; /* for `only` */
-	bool has_left;         /* held lines must be delivered */
+	struct perf_last last; /* head and tail of the last record of `only` */
+	bool has_left;         /* lines are held that must be delivered */
 };
 
 static void perf_kinds(struct text_memo *memo)
@@ -62,7 +64,8 @@ static void note_open(struct perf_reader *r, unsigned kind, sym_t name, uint32_t
 		thread->nr_open = nr_dots / 2 + (kind == TR2_E_REGION_ENTER);
 }
 
-/* For the only process: the dots of a message depend only on the number of open regions. */
+/* Deliver a record if one process writes to the stream: the number of its open regions decides
+ * which dots belong to the message. */
 static void perf_take_only(struct perf_reader *r, struct text_record *rec)
 {
 	unsigned kind = rec->ev.kind;

@@ -4,7 +4,7 @@
 
 #define HALF_NS   (43200 * NS_PER_SEC)
 #define MINUTE_NS (60 * NS_PER_SEC)
-/* A file's mtime may be this much older than its last write. */
+/* How much older than its last write a file's mtime may be. */
 #define SLACK_NS NS_PER_SEC
 
 static void anchor(struct text_clock *clock, ns_t time_of_day, ns_t reference)
@@ -30,7 +30,8 @@ static void anchor(struct text_clock *clock, ns_t time_of_day, ns_t reference)
 	clock->is_set = true;
 }
 
-/* mktime() checks the file system for a changed zone on each call. */
+/* Return the wall time of a minute. mktime() is slow, because it checks on each call if the zone
+ * file has changed. */
 static ns_t minute_wall(const struct text_clock *clock, int64_t day, int of_day)
 {
 	struct tm tm = clock->first;
@@ -61,8 +62,9 @@ ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference,
 	if (time_of_day < clock->last - HALF_NS)
 		day++;
 	else if (time_of_day > clock->last + HALF_NS)
-		day--; /* a late line of the previous day */
-	/* A late line does not move the clock back over midnight. */
+		day--; /* a line of the previous day was written late */
+	/* A line of the previous day that was written late does not move the clock back over
+	 * midnight. */
 	if (day >= clock->day) {
 		clock->day = day;
 		clock->last = time_of_day;
@@ -78,7 +80,7 @@ ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference,
 
 void text_clock_note(struct text_clock *clock, const char *p)
 {
-	/* The day of a late line is not the current one. */
+	/* A minute of another day than the current one is not noted. */
 	if (clock->minute == clock->day * 1440 + clock->last / MINUTE_NS)
 		clock->minute_text = scan_load8(p) & 0xffffffffffffull;
 }

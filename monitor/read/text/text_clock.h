@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Convert times of day to wall times. The first time gets the date of a reference (mtime of the
- * file, or arrival of the bytes), or the day before if it would be later than that. A time more
- * than half a day before the last one is on the next day. The time zone is the viewer's.
+ * file, or arrival of the bytes), or the day before if it would be later than that. A time that is
+ * more than half a day earlier than the last one is on the next day. The time zone is that of the
+ * user of trace2top.
  *
  * Cost: some microseconds for each minute seen for the first time, otherwise a few nanoseconds. One
  * thread.
@@ -17,37 +18,37 @@
 #include "engine/base/clock.h"
 #include "monitor/base/scan.h"
 
-/* A minute of local time and its start. */
-#define TEXT_MINUTES 64u /* slots */
+/* A minute of local time and its start in wall time. */
+#define TEXT_MINUTES 64u /* slots of the cache of minutes */
 struct text_minute {
 	int year, month, day, minute; /* as in struct tm, not normalized */
 	bool is_set;
 	ns_t wall;
 };
 
-/* The last second requested: the files of a directory share few. */
+/* The last second that was requested: the files of a directory often have the same mtime. */
 struct text_second {
 	bool is_set;
 	time_t at;
 	struct tm local;
 };
 
-/* Shared by all streams; initially zero. */
+/* Cache shared by the clocks of all streams; initially all zeros. */
 struct text_clock_memo {
 	struct text_minute minutes[TEXT_MINUTES];
 	struct text_second second;
 };
 
 struct text_clock {
-	struct text_clock_memo *memo; /* set before use */
+	struct text_clock_memo *memo; /* cache; set it before use */
 	bool is_set;
-	struct tm first; /* the date of the first time */
+	struct tm first; /* the date of the stream's first time */
 	int64_t day;     /* day of the last time, relative to `first` */
-	ns_t last;       /* the last time of day */
+	ns_t last;       /* the last time of day that was converted */
 	ns_t last_arrival;
 	int64_t minute; /* the minute that begins at `minute_wall`; relative to `first` */
 	ns_t minute_wall;
-	uint64_t minute_text; /* its `HH:MM:`; 0: not noted */
+	uint64_t minute_text; /* text `HH:MM:` of that minute; 0: not noted */
 };
 
 /*
@@ -57,14 +58,14 @@ struct text_clock {
 ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference, ns_t arrival);
 
 /*
- * Note that the last time is the text `HH:MM:SS.uuuuuu` at `p`, so that other times of its minute
- * are cheap.
+ * Note that the last time was the text `HH:MM:SS.uuuuuu` at `p`, so that other times of its minute
+ * are converted quickly.
  */
 void text_clock_note(struct text_clock *clock, const char *p);
 
 /*
- * Wall time in microseconds of the line at `p` if it is in the noted minute; otherwise INT64_MIN:
- * call text_clock_next(). Reads 16 bytes.
+ * Return the wall time in microseconds of the line at `p` if it is in the noted minute; otherwise
+ * INT64_MIN: call text_clock_next(). Reads 16 bytes.
  */
 static inline int64_t text_clock_in_minute(struct text_clock *clock, const char *p, ns_t arrival)
 {

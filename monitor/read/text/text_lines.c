@@ -7,7 +7,8 @@
 
 #include "monitor/base/die.h"
 
-/* If all readers together hold more than this, no record of more than OPEN_SMALL_BYTES is kept. */
+/* If the readers of all streams hold more than this together, no record over OPEN_SMALL_BYTES is
+ * continued. */
 #define OPEN_ALL_BYTES   (64u << 20)
 #define OPEN_SMALL_BYTES (64u << 10)
 
@@ -64,9 +65,10 @@ static void text_malformed(struct text_lines *l, const char *line, size_t len, e
 		l->bad(l->bad_data, line, len, &why);
 }
 
-/* ---- records of several lines ---- */
+/* ---- records that span several lines ---- */
 
-/* True if a quote or brace is open. */
+/* True if a quote or brace is open at the end of the record, so that it continues in the next
+ * line. */
 static bool record_is_open(struct text_lines *l, const struct text_record *rec)
 {
 	const char *end = rec->message.at + rec->message.len;
@@ -89,7 +91,7 @@ static bool record_is_open(struct text_lines *l, const struct text_record *rec)
 	return l->open_is_quoted;
 }
 
-/* The wall time of a record that begins with this time of day. */
+/* Return the wall time of a record that begins with this time of day. */
 static ns_t wall_of(struct text_lines *l, const char *line, ns_t time_of_day)
 {
 	const struct reader_stream *stream = l->source.stream;
@@ -139,12 +141,13 @@ static void open_give_up(struct text_lines *l, const char *why)
 	tr2_buf_release(&l->open);
 }
 
-/* Append a line to the open record. */
+/* Append a line to the record that is still open. */
 static void open_line(struct text_lines *l, const char *line, size_t len)
 {
 	const size_t *held = l->source.stream->held_bytes;
 
-	/* In JSON a line end is white space; our JSON has no line ends. */
+	/* Between JSON tokens a line end is white space; replace it, because stored JSON has no
+	 * line ends. */
 	if (l->open.len + len + 1 > SPLITTER_MAX_LINE_BYTES ||
 	    (held && *held > OPEN_ALL_BYTES && l->open.len + len > OPEN_SMALL_BYTES)) {
 		open_give_up(l, "a quote or brace was not closed");

@@ -16,20 +16,20 @@
 
 struct text_lines;
 
-/* Properties of a format. */
+/* What differs between the text formats. */
 struct text_format {
 	const char *word;
 	bool has_threads;
-	/* Register the names of kinds. */
+	/* Register the names of the kinds of events. */
 	void (*kinds)(struct text_memo *memo);
-	/* The pieces of a kind's messages. */
+	/* Return the pieces of the messages of a kind of event. */
 	const struct tr2_piece *(*pieces)(unsigned kind);
 	/* Parse a line. */
 	enum text_line (*line)(struct text_lines *lines, const char *line, size_t len,
 			       struct text_record *rec);
 	/*
-	 * Deliver the record at `p` without parsing if it matches earlier ones. Returns the start
-	 * of the next line, or NULL. `end`: of all lines. May be NULL.
+	 * Deliver the record at `p` without parsing it if it matches earlier ones. Returns the
+	 * start of the next line, or NULL. `end`: end of all lines. May be NULL.
 	 */
 	const char *(*guessed)(struct text_lines *lines, const char *p, const char *end);
 	/* Deliver a record. */
@@ -40,14 +40,15 @@ struct text_format {
 struct text_lines {
 	const struct text_format *format;
 	struct text_source source;
-	struct text_memo *own_memo; /* NULL: shared with other streams */
+	/* cache of this stream; NULL: it is shared with other streams */
+	struct text_memo *own_memo;
 	struct text_clock clock;
-	struct tr2_buf open; /* an incomplete record */
+	struct tr2_buf open; /* an incomplete record that the next line may continue */
 	bool open_is_json, open_is_quoted;
 	struct text_json_state json;
-	bool has_record; /* a record was read, so that a line may continue it */
-	bool is_brief;   /* the first record had no time */
-	/* Valid during a call. */
+	bool has_record; /* a record was read before, so that a line may continue it */
+	bool is_brief;   /* the first record had no time, so none has */
+	/* The next members are valid during a call only. */
 	read_bad_fn *bad;
 	void *bad_data;
 };
@@ -57,16 +58,16 @@ void text_lines_begin(struct text_lines *lines, const struct text_format *format
 void text_lines_release(struct text_lines *lines);
 
 /*
- * The stream's first record begins at `p` and was not parsed by `line`: get its wall time in
- * microseconds. Returns false if it has none.
+ * Get the wall time, in microseconds, of the stream's first record, which begins at `p` and was not
+ * parsed by `line`. Returns false if it has none.
  */
 bool text_lines_first(struct text_lines *lines, const char *p, int64_t *wall_us);
 
-/* As reader_ops.read_lines. */
+/* Read lines: implements reader_ops.read_lines. */
 size_t text_lines_read(struct text_lines *lines, const char *bytes, size_t len, struct batch *batch,
 		       struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 
-/* End the stream: an incomplete record is malformed. */
+/* End the stream: count an incomplete record as malformed. */
 void text_lines_end(struct text_lines *lines, struct read_counts *counts, read_bad_fn *bad,
 		    void *bad_data);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cache of names: symbols, places in source files, and kinds of events by name, each found by one
- * comparison of at most 32 bytes; and parts of PERF lines (perf_guess.h). One cache serves all
- * streams of a format, so that each stream's own state stays small. A few nanoseconds per lookup.
- * One thread.
+ * Cache of names in text formats: symbols, places in source files, and kinds of events by name,
+ * each found by one comparison of at most 32 bytes; and parts of PERF lines (perf_guess.h). One
+ * cache serves all streams of a format, so that each stream's own state stays small. A few
+ * nanoseconds per lookup. One thread.
  */
 #ifndef MONITOR_TEXT_MEMO_H
 #define MONITOR_TEXT_MEMO_H
@@ -20,9 +20,9 @@
 #define MEMO_BITS       9
 #define MEMO_TEXT_BYTES 32
 #define MEMO_KIND_BYTES 16
-#define MEMO_KINDS      128u /* slots; more than twice the kinds of events */
+#define MEMO_KINDS      128u /* slots; more than twice the number of kinds of events */
 
-/* A short text and its meaning. All zero: a valid entry for the empty text. */
+/* A short text and its meaning. All zeros: a valid entry for the empty text. */
 struct memo_entry {
 	struct scan_word16 a, b;
 	uint32_t len;
@@ -31,17 +31,21 @@ struct memo_entry {
 
 struct memo_kind {
 	struct scan_word16 word;
-	uint16_t len; /* 0: free */
+	uint16_t len; /* length of the name; 0: this slot is free */
 	uint16_t kind;
 };
 
 struct text_memo {
-	struct memo_entry syms[1u << MEMO_BITS];   /* v[0]: the symbol */
-	struct memo_entry places[1u << MEMO_BITS]; /* `FILE:LINE`; v[0], v[1] */
+	struct memo_entry syms[1u << MEMO_BITS]; /* v[0]: the symbol */
+	/* places `FILE:LINE`; v[0]: symbol of the file, v[1]: line */
+	struct memo_entry places[1u << MEMO_BITS];
 	struct memo_kind kinds[MEMO_KINDS];
 	struct text_clock_memo clock;
-	sym_t format_sym, main_sym; /* main_sym: SYM_NONE if the format has no threads */
-	uint64_t quoted_kinds;      /* mask: kinds whose messages contain quoted words */
+	/* names of the format and of the main thread; main_sym: SYM_NONE if the format has no
+	 * threads */
+	sym_t format_sym, main_sym;
+	/* mask of the kinds of events whose messages contain quoted words */
+	uint64_t quoted_kinds;
 	struct perf_guesses guesses;
 };
 
@@ -51,8 +55,8 @@ static inline uint32_t memo_kind_hash(struct scan_word16 word)
 }
 
 /*
- * Register a name of `len` bytes, 1 to MEMO_KIND_BYTES, for `kind`. SCAN_PAD bytes must be readable
- * after it.
+ * Register a name of `len` bytes, 1 to MEMO_KIND_BYTES, for an event kind. SCAN_PAD bytes must be
+ * readable after it.
  */
 static inline void memo_kind_add(struct text_memo *memo, const char *name, size_t len,
 				 unsigned kind)
@@ -65,7 +69,7 @@ static inline void memo_kind_add(struct text_memo *memo, const char *name, size_
 	memo->kinds[at] = (struct memo_kind){ word, (uint16_t)len, (uint16_t)kind };
 }
 
-/* The kind with this name, or UINT16_MAX. */
+/* Return the kind of event with this name, or UINT16_MAX. */
 static inline unsigned memo_kind_find(const struct text_memo *memo, const char *name, size_t len)
 {
 	struct scan_word16 word;
@@ -84,8 +88,8 @@ static inline unsigned memo_kind_find(const struct text_memo *memo, const char *
 }
 
 /*
- * The entry for `len` <= MEMO_TEXT_BYTES bytes. Sets `want` to the content that the entry has if
- * they are known.
+ * Return the cache slot for a text of `len` <= MEMO_TEXT_BYTES bytes. Sets `want` to the content of
+ * the slot if it holds that text.
  */
 static inline struct memo_entry *memo_at(struct memo_entry *entries, const char *p, size_t len,
 					 struct memo_entry *want)
@@ -108,7 +112,8 @@ static inline bool memo_is(const struct memo_entry *entry, const struct memo_ent
 	       entry->b.lo == want->b.lo && entry->b.hi == want->b.hi && entry->len == want->len;
 }
 
-/* The symbol of `len` bytes, interned if new. SCAN_PAD bytes must be readable after them. */
+/* Return the symbol of a text of `len` bytes, interned if new. SCAN_PAD bytes must be readable
+ * after it. */
 static inline sym_t memo_sym(struct text_memo *memo, struct tr2_intern *syms, const char *p,
 			     size_t len)
 {

@@ -10,11 +10,11 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/scan.h"
 
-/* ---- its name ---- */
+/* ---- name of a process ---- */
 
 /*
- * Length of a directory's file's name without the `.N` that Git appends if the name is taken; 0 if
- * it is not a component of a SID.
+ * Return the length of a trace file's name without the `.N` that Git appends if the name is taken;
+ * 0 if the name is not a component of a SID.
  */
 static size_t session_name(const char *name)
 {
@@ -33,7 +33,8 @@ static size_t session_name(const char *name)
 	return *p ? 0 : (size_t)(tail - name);
 }
 
-/* Extra bytes of a component beside the stream's name: the format, and numbers. */
+/* Bytes that a component of a SID needs in addition to the stream's name: the format, and
+ * numbers. */
 #define COMPONENT_MORE 32
 
 static void add_component(struct tr2_buf *sid, const struct text_source *source, uint32_t number)
@@ -67,14 +68,15 @@ struct text_process *text_process_new(struct text_source *source, const struct t
 	size_t room = (parent ? parent->sid_len : 0) +
 		      (parent ? 1 : depth + 1) * (name_len + COMPONENT_MORE) + SCAN_PAD;
 	struct text_process *p = xcalloc(1, sizeof(*p) + room);
-	/* Stored after the process, within the allocation. */
+	/* The SID is stored after the process, within the same allocation. */
 	struct tr2_buf sid = { .data = (char *)(p + 1), .cap = room, .max = room };
 
 	if (parent) {
 		tr2_buf_add(&sid, parent->sid, parent->sid_len);
 		tr2_buf_addch(&sid, '/');
 	}
-	/* The ancestors are unknown, but the depth gives their number. */
+	/* The ancestors are unknown, but the depth gives their number: invent components for
+	 * them. */
 	for (uint32_t i = 0; !parent && i < depth; i++) {
 		tr2_buf_addch(&sid, '?');
 		tr2_buf_addstr(&sid, source->stream->name);
@@ -150,7 +152,7 @@ void text_child_remove(struct text_process *p, uint32_t i)
 	p->bytes -= sizeof(*p->children);
 }
 
-/* ---- its records ---- */
+/* ---- records of a process ---- */
 
 static uint32_t sid_index(struct text_process *p, struct batch *batch)
 {
@@ -182,7 +184,8 @@ uint32_t text_process_emit_again(struct text_source *source, struct text_process
 	event_set(&ev, FLD_FORMAT, source->format_sym);
 	event_set(&ev, FLD_ABOUT,
 		  CLOCK_TIME_OF_DAY | (source->stream->one_process ? 0 : ABOUT_GUESSED));
-	/* The text has no pid: use the peer's, unless the peer forwards for others. */
+	/* The text contains no pid. Use that of the connection's peer, unless the peer forwards
+	 * traces of others. */
 	if (source->stream->one_process && source->stream->peer_pid)
 		event_set(&ev, TR2_F_PID, source->stream->peer_pid);
 	if (source->main_sym != SYM_NONE)

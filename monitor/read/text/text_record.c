@@ -11,7 +11,7 @@
 #include "monitor/base/scan.h"
 #include "monitor/read/text/text_memo.h"
 
-/* ---- numbers ---- */
+/* ---- numbers and times ---- */
 
 bool text_number(const char *p, const char *end, int64_t *out, const char **behind)
 {
@@ -58,7 +58,7 @@ bool text_seconds(const char *p, const char *end, ns_t *out, const char **behind
 	return true;
 }
 
-/* Positions of the colons of HH:MM:SS, in the result of scan_load8(). */
+/* Positions of the colons of HH:MM:SS in the result of scan_load8(). */
 #define COLONS_AT ((0xffull << 16) | (0xffull << 40))
 
 bool text_time_of_day(const char *p, ns_t *out)
@@ -147,7 +147,7 @@ void text_json_scan(struct text_json_state *s, const char *p, const char *end)
 	}
 }
 
-/* ---- pieces ---- */
+/* ---- parsing messages by their pieces ---- */
 
 void text_note(struct text_record *rec, unsigned field, unsigned how, const char *at, size_t len)
 {
@@ -164,13 +164,14 @@ const struct text_late *text_noted(const struct text_record *rec, unsigned field
 	return NULL;
 }
 
-/* Git 2.22 and 2.23 write lists without brackets: a bracket of a lead or tail is optional. */
+/* Return the length of a lead or tail that must match. Git 2.22 and 2.23 write lists without
+ * brackets, so a bracket of a lead or tail is optional. */
 static size_t needed(const char *text, size_t len)
 {
 	return len && (text[len - 1] == '[' || text[len - 1] == ']') ? len - 1 : len;
 }
 
-/* Length of the lead or tail at `p`; -1 if it does not match. */
+/* Return the length of the lead or tail `text` if it is at `p`; -1 if it is not. */
 static ptrdiff_t matched(const char *p, const char *end, const char *text, size_t len)
 {
 	size_t least = needed(text, len), left = (size_t)(end - p);
@@ -182,7 +183,8 @@ static ptrdiff_t matched(const char *p, const char *end, const char *text, size_
 	return (ptrdiff_t)least;
 }
 
-/* End of the value that begins at `p`: at its tail, or before a later piece. */
+/* Return the end of the value that begins at `p`: where its tail or the lead of a later piece
+ * begins. */
 static const char *value_end(const struct tr2_piece *piece, const char *p, const char *end)
 {
 	const char *found = end, *hit;
@@ -206,7 +208,7 @@ static const char *value_end(const struct tr2_piece *piece, const char *p, const
 	return found;
 }
 
-/* End of one quoted word: the first blank or tail outside quotes. */
+/* Return the end of one quoted word: the first blank or tail outside quotes. */
 static const char *word_end(const struct tr2_piece *piece, const char *p, const char *end)
 {
 	bool quoted = false;
@@ -295,7 +297,7 @@ void text_take_pieces(const struct text_names *names, const struct tr2_piece *pi
 			return;
 		behind = text_take_value(names, piece, p + lead, end, rec);
 		tail = matched(behind, end, piece->tail, piece->tail_len);
-		/* Not a child's directory after all: that must end with a semicolon. */
+		/* If no semicolon follows, the word is not a child's directory. */
 		if (tail < 0 && piece->how == TR2_PIECE_QUOTED && piece[1].how != TR2_PIECE_END &&
 		    rec->nr_late) {
 			rec->nr_late--;
@@ -305,7 +307,7 @@ void text_take_pieces(const struct text_names *names, const struct tr2_piece *pi
 	}
 }
 
-/* ---- into the batch ---- */
+/* ---- adding records to the batch ---- */
 
 static uint32_t text_put_list(struct batch *batch, const struct text_late *late)
 {
@@ -331,7 +333,8 @@ static uint32_t text_put_list(struct batch *batch, const struct text_late *late)
 }
 
 /*
- * JSON is stored as it is if valid, otherwise as a string. Line ends in it were replaced by blanks.
+ * Add JSON to the batch: as it is if valid, otherwise as a string. Line ends in it were replaced by
+ * blanks.
  */
 static uint32_t text_put_json(struct batch *batch, struct text_slice text)
 {

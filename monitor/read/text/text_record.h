@@ -19,10 +19,10 @@
 
 struct text_memo;
 
-/* A larger depth is malformed. */
+/* A depth above this is malformed. */
 #define TEXT_MAX_DEPTH 1000
 
-/* A text or list still in its line. */
+/* A text or list of a record that is not copied from its line yet. */
 struct text_late {
 	struct text_slice text;
 	uint8_t field; /* enum tr2_field */
@@ -30,21 +30,21 @@ struct text_late {
 };
 
 struct text_record {
-	struct event ev; /* without SID, TEXT and LIST fields, and TIME */
+	struct event ev; /* the event without SID, TIME, and TEXT and LIST fields */
 	struct text_late late[3];
 	unsigned nr_late;
 	struct text_slice message; /* the text after the columns, including dots */
-	ns_t time_of_day;          /* NS_NONE: brief form */
-	ns_t wall_ns;              /* the same since the epoch; NS_NONE */
-	uint32_t depth;            /* PERF */
+	ns_t time_of_day;          /* NS_NONE: the line is in brief form, without a time */
+	ns_t wall_ns;              /* wall time of the record; NS_NONE: unknown */
+	uint32_t depth;            /* PERF: depth of the process */
 	uint32_t nr_dots;          /* PERF: dots before the message */
-	struct perf_known known;   /* PERF: the record as predicted */
-	/* PERF: where to store its texts once they are in the batch; or NULL. */
+	struct perf_known known;   /* PERF: the record if it was predicted */
+	/* PERF: where to store the record's texts once they are in the batch; NULL: nowhere. */
 	struct perf_head *head;
 	struct text_slice tail;
 };
 
-/* Kind of a line. */
+/* What a line is. */
 enum text_line {
 	TEXT_RECORD, /* a record; its message may continue in the next lines */
 	TEXT_OTHER,  /* not a record: it may continue the record before */
@@ -58,26 +58,26 @@ struct text_names {
 };
 
 /*
- * Parse the fields of `pieces` from the text, which must be followed by SCAN_PAD bytes. Missing
+ * Parse the fields of `pieces` from the text, after which SCAN_PAD bytes must be readable. Missing
  * fields and numbers beyond int64 are left out.
  */
 void text_take_pieces(const struct text_names *names, const struct tr2_piece *pieces,
 		      struct text_slice text, struct text_record *rec);
 
-/* Note a text or list for later. */
+/* Remember where the text or list of a field is, to copy it later. */
 void text_note(struct text_record *rec, unsigned field, unsigned how, const char *at, size_t len);
-/* The noted text of `field`, or NULL. */
+/* Return the text remembered for `field`, or NULL. */
 const struct text_late *text_noted(const struct text_record *rec, unsigned field);
 
-/* Add the noted texts and lists to the batch, then the record. */
+/* Add the remembered texts and lists to the batch, then the record. */
 void text_put(struct text_record *rec, struct batch *batch);
 
-/* ---- numbers; false if not an int64 ---- */
+/* ---- numbers; each function returns false if the text is not an int64 ---- */
 
 bool text_number(const char *p, const char *end, int64_t *out, const char **behind);
-/* Seconds with decimals, leading blanks. */
+/* Parse seconds with decimals, after leading blanks. */
 bool text_seconds(const char *p, const char *end, ns_t *out, const char **behind);
-/* `HH:MM:SS.uuuuuu`, 15 bytes. */
+/* Parse `HH:MM:SS.uuuuuu`, 15 bytes. */
 bool text_time_of_day(const char *p, ns_t *out);
 
 /* ---- shell-quoted words ---- */
@@ -91,7 +91,8 @@ bool text_word(const char **p, const char *end, char *out, size_t *len);
 /* True if a quote is open after these bytes; `is_open`: the state before them. */
 bool text_quote_state(bool is_open, const char *p, const char *end);
 
-/* Nesting of JSON: braces and brackets, and whether inside a string. */
+/* State of scanning JSON: nesting of braces and brackets, and whether the position is inside a
+ * string. */
 struct text_json_state {
 	uint32_t depth;
 	bool in_string, is_escaped;

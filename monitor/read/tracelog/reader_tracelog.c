@@ -30,7 +30,7 @@
 			return false;                                                              \
 	} while (0)
 
-/* YYYY-MM-DD HH:MM:SS.mmm[ +HH:MM]; local time without a zone. */
+/* Parse the start time: YYYY-MM-DD HH:MM:SS.mmm[ +HH:MM]; local time without a zone. */
 static bool parse_start(struct tl_line *line, ns_t *wall)
 {
 	const char *date, *time, *zone;
@@ -249,7 +249,7 @@ static bool gc_line(struct tl *tl, struct tl_line *line, enum tl_kind kind)
 	return true;
 }
 
-/* Alternating iid:count:bytes[:ip], each processed in turn. All must be well-formed. */
+/* Parse pairs of iid:count:bytes[:ip] in turn. All must be well-formed. */
 static bool tracelog_classes(struct tl *tl, struct tl_line *line, struct tl_thread *thread,
 			     bool is_heap)
 {
@@ -306,7 +306,7 @@ static bool allocation_line(struct tl *tl, struct tl_line *line)
 	return true;
 }
 
-/* thr ts COUNT MATCH:SIZE[:ip] [iid[:ip]]... */
+/* Parse a sampled stack: thr ts COUNT MATCH:SIZE[:ip] [iid[:ip]]... */
 static bool stack_line(struct tl *tl, struct tl_line *line)
 {
 	uint64_t iid, ts, count, match, size, v;
@@ -430,7 +430,8 @@ static void tracelog_read_line(struct tl *tl, const char *bytes, size_t len)
 
 /* ---- lines held until the process is known ---- */
 
-/* True if no more lines are held before this line, or after it (`*behind`). */
+/* True if the process is known before this line, or after it (`*behind`), so that no more lines
+ * need to be held. */
 static bool makes_known(struct tl *tl, const char *bytes, size_t len, bool *behind)
 {
 	struct tl_line line = { bytes, bytes };
@@ -472,7 +473,8 @@ static void tracelog_take_line(struct tl *tl, const char *bytes, size_t len)
 	bool behind, known;
 	ns_t wall;
 
-	/* Another run of the profiler: hold lines again for its process. */
+	/* The log contains another run of the profiler: hold lines again until its process is
+	 * known. */
 	if (tl->has_process && tl->has_lines && tl_line_begin(bytes, len, &line) == TL_PRF_STM &&
 	    parse_start(&line, &wall))
 		tl_process_ends(tl);
@@ -490,7 +492,7 @@ static void tracelog_take_line(struct tl *tl, const char *bytes, size_t len)
 		tracelog_read_line(tl, bytes, len);
 }
 
-/* ---- ops ---- */
+/* ---- reader_ops ---- */
 
 static void tracelog_begin(void *state, struct tr2_intern *syms, const struct reader_stream *stream)
 {
@@ -519,7 +521,7 @@ static enum probe tracelog_probe(const char *bytes, size_t len, bool is_all)
 		kind = tl_line_begin(bytes + at, lf ? (size_t)(lf - bytes) - at : len - at, &line);
 		if (kind < TL_UNKNOWN && !tl_at_end(&line))
 			return PROBE_YES;
-		/* Decide quickly if the first line looks like another format. */
+		/* If the first line is not of this format, it decides. */
 		if (kind == TL_BAD && !nr)
 			return PROBE_NO;
 		if (!lf)
@@ -568,7 +570,7 @@ static void tracelog_finish(void *state, bool is_quiet, struct read_counts *coun
 	tl->is_finishing = !is_quiet;
 }
 
-/* Emitted only at the end: the sums, and the exit. */
+/* The sums of counters and the exit, emitted at the end of the log. */
 static bool tracelog_pump(void *state, struct batch *batch, struct read_counts *counts,
 			  read_bad_fn *bad, void *bad_data)
 {

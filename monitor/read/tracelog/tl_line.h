@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Known lines: TL_LINE(ID, "type", "subtype"). */
+/* Lines of the format that the reader knows: TL_LINE(ID, "type", "subtype"). */
 #define TL_LINES(X)                                                                                \
 	X(PRF_STM, "prf", "stm")                                                                   \
 	X(PRF_CFG, "prf", "cfg")                                                                   \
@@ -48,35 +48,35 @@ enum tl_kind {
 #define X(ID, type, subtype) TL_##ID,
 	TL_LINES(X)
 #undef X
-		TL_UNKNOWN, /* well-formed, but an unknown pair */
+		TL_UNKNOWN, /* the line is well-formed, but of an unknown type */
 	TL_BLANK,
 	TL_BAD,
 };
 
-/* The rest of a line: fields are parsed in order. */
+/* The part of a line that is still to be parsed: fields are parsed in order. */
 struct tl_line {
 	const char *at, *end;
 };
 
 /*
- * Detect the kind of a line; `line` is set to the text after TYPE SUBTYPE. The line may end in LF
+ * Return the kind of a line; `line` is set to the text after TYPE SUBTYPE. The line may end in LF
  * or CR.
  */
 enum tl_kind tl_line_begin(const char *bytes, size_t len, struct tl_line *line);
 
-/* True if only quoted texts or nothing is left. */
+/* True if only quoted texts or nothing is left of the line. */
 bool tl_at_end(const struct tl_line *line);
-/* The next field as a number: decimal, or hexadecimal after 0x. */
+/* Parse the next field of a line as a number: decimal, or hexadecimal after 0x. */
 bool tl_number(struct tl_line *line, uint64_t *value);
-/* The next field as an id or pointer: a number, or `?`, which gives TL_NO_ID. */
+/* Parse the next field of a line as an id or pointer: a number, or `?`, which gives TL_NO_ID. */
 #define TL_NO_ID UINT64_MAX
 bool tl_id(struct tl_line *line, uint64_t *id);
-/* The next field unchanged. */
+/* Get the next field of a line as text. */
 bool tl_word(struct tl_line *line, const char **text, size_t *len);
-/* Part of a word: a number (or `?`, TL_NO_ID) up to a colon or the end of the word. */
+/* Parse part of a field: a number (or `?`, TL_NO_ID) up to a colon or the end of the field. */
 bool tl_part(const char **at, const char *end, uint64_t *value);
 
-/* `nr` quoted texts up to the end of the line; `" "` ends each except the last. */
+/* Get `nr` quoted texts up to the end of the line; `" "` separates them. */
 struct tl_text {
 	const char *text;
 	size_t len;

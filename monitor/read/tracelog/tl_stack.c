@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events for stacks, pairs and sums of a log. */
+/* Events for the stacks, pairs and sums of a TraceLog. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -9,8 +9,6 @@
 
 #include "monitor/base/grow.h"
 #include "monitor/read/tracelog/tl_tell.h"
-
-/* ---- events ---- */
 
 void tl_event_begin(struct tl *tl, struct event *ev, unsigned kind, sym_t thread, uint64_t ts)
 {
@@ -98,8 +96,8 @@ void tl_pop(struct tl *tl, struct tl_thread *thread, uint64_t depth)
 }
 
 /*
- * True if one more frame fits. Once false it stays false, so open frames are always below the
- * limit.
+ * True if one more frame can be opened. Once false it stays false for the stack, so open frames are
+ * always below the limit.
  */
 static bool has_room(struct tl *tl, struct tl_thread *thread)
 {
@@ -140,7 +138,7 @@ static void tl_grow_frames(struct tl_thread *thread, int64_t ns)
 void tl_stack_begins(struct tl *tl, struct tl_thread *thread, uint64_t ts, uint64_t count,
 		     uint64_t match, uint64_t size)
 {
-	/* Without a count, the previous stack lasted until now, except during pauses. */
+	/* The line has no count: the previous stack lasted until now, except during pauses. */
 	if (!count && thread->has_stack && ts > thread->last_ts) {
 		uint64_t ms = ts - thread->last_ts, paused = tl->paused - thread->paused;
 
@@ -173,7 +171,7 @@ void tl_stack_ends(struct tl *tl, struct tl_thread *thread, uint64_t count)
 	tl_grow_frames(thread, ns);
 }
 
-/* ---- pairs of begin and end lines ---- */
+/* ---- pairs of begin and end lines (compilations, collections, pauses) ---- */
 
 void tl_pair_begins(struct tl *tl, enum tl_pair_kind kind, const struct tl_thread *thread,
 		    uint64_t function, uint64_t ts, unsigned what)
@@ -192,7 +190,7 @@ static void tl_emit_gc(struct tl *tl, const struct tl_pair *pair, uint64_t ts, n
 	char label[48] = "generations ";
 	size_t len = strlen(label);
 	sym_t lane = tl_sym(tl, "runtime"), category = tl_sym(tl, "gc");
-	unsigned nesting = 1 + tl->is_paused; /* a pause is open on this lane */
+	unsigned nesting = 1 + tl->is_paused; /* on this lane a pause may already be open */
 
 	for (unsigned i = 0; i < 4; i++)
 		if (pair->what >> i & 1)
@@ -250,7 +248,7 @@ void tl_pair_ends(struct tl *tl, enum tl_pair_kind kind, struct tl_thread *threa
 void tl_allocated(struct tl *tl, const struct tl_thread *thread, uint64_t class, uint64_t bytes)
 {
 	uint32_t number = (uint32_t)(thread - tl->threads);
-	/* By name, like the counters: several classes may share one. */
+	/* By name, as the counters are: several classes may have the same name. */
 	sym_t name = tl_class_sym(tl, class);
 	uint64_t key = (uint64_t)number << 32 | name;
 	uint64_t index = ids_get(&tl->alloc_ids, key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The process of a log: its clock, names and threads. */
+/* The process of a TraceLog: its clock, names and threads. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -265,7 +265,8 @@ void tl_process_begins(struct tl *tl)
 		snprintf(sid + n, len - (size_t)n, "-P%08" PRIx32, tl->pid);
 	tl->sid = sid;
 	tl->has_process = true;
-	/* One of the held lines after it may have the start time. */
+	/* The start time may be in a line that is held after the one that identified the
+	 * process. */
 	if (tl->start_ns == NS_NONE)
 		tl->start_ns = tl->stream->reference_ns == NS_NONE ? tl->stream->arrival_ns
 								   : tl->stream->reference_ns;
@@ -273,7 +274,7 @@ void tl_process_begins(struct tl *tl)
 	tl_into(tl, tl->batch);
 }
 
-/* The first event of a process, emitted before any other. */
+/* Emit the first event of a process, before any other. */
 void tl_emit_version(struct tl *tl)
 {
 	struct event ev;
@@ -325,7 +326,8 @@ void tl_process_ends(struct tl *tl)
 			tl_emit_thread_name(tl,
 					    (struct tl_text){ stream->name, strlen(stream->name) });
 		/*
-		 * Nothing is known of a thread after its last line: its frames lasted until then.
+		 * The log has nothing about a thread after its last line, so its frames lasted
+		 * until that line.
 		 */
 		for (uint32_t i = 0; i < tl->nr_threads; i++) {
 			tl_pop(tl, &tl->threads[i], 0);
@@ -368,7 +370,8 @@ struct tl_thread *tl_thread(struct tl *tl, uint64_t iid)
 	return &tl->threads[tl->nr_threads++];
 }
 
-/* Its name is fixed once an event of it is emitted. */
+/* Return the name of a thread's lane. It must not change after the first event of the thread, so
+ * it is fixed here. */
 sym_t tl_lane(struct tl *tl, struct tl_thread *thread)
 {
 	char text[80];
@@ -401,7 +404,7 @@ void tl_thread_ends(struct tl *tl, struct tl_thread *thread)
 	tl_event_begin(tl, &ev, TR2_E_THREAD_EXIT, tl_lane(tl, thread), tl->ts);
 	event_set(&ev, TR2_F_T_REL, thread->clock);
 	tl_event_end(tl, &ev);
-	/* The same number may be a new thread. */
+	/* A thread ended, so the same number may be used by a new thread. */
 	thread->depth = 0;
 	thread->has_stack = false;
 }

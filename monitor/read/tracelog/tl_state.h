@@ -2,8 +2,8 @@
 /*
  * CoreProfiler TraceLog: state of the reader of one log, and the functions that emit its events.
  *
- * Invariant of a thread's stack: the first `nr_frames` are open regions of its lane, outermost
- * first; `depth` also counts frames over the limit. A thread's clock never decreases.
+ * Invariant of a thread's stack: the first `nr_frames` frames are open regions of its lane,
+ * outermost first; `depth` also counts frames over the limit. A thread's clock never decreases.
  */
 #ifndef MONITOR_TL_STATE_H
 #define MONITOR_TL_STATE_H
@@ -14,10 +14,10 @@
 #include "monitor/read/tracelog/tl_line.h"
 
 #define TL_MAX_HELD        (64u << 10)
-#define TL_MAX_TS          (1ull << 43) /* ms: some 280 years */
+#define TL_MAX_TS          (1ull << 43) /* largest valid time in ms: some 280 years */
 #define TL_MAX_DEPTH       1000000u
 #define TL_MAX_FRAMES      1024u
-#define TL_MAX_ALL_FRAMES  (1u << 20) /* frames of all threads of a log */
+#define TL_MAX_ALL_FRAMES  (1u << 20) /* limit on the frames of all threads of a log */
 #define TL_MAX_THREADS     65536u
 #define TL_MAX_NAMES       1000000u
 #define TL_MAX_NAME_BYTES  1024u
@@ -29,22 +29,23 @@
 #define TL_GC_INDUCED      0x10u
 
 struct tl_name {
-	sym_t name;     /* SYM_NONE: not named yet */
-	sym_t label;    /* of a function: its name without the class, once both are known */
-	uint64_t class; /* of a function: iid of its class, or TL_NO_ID */
+	sym_t name;     /* SYM_NONE: the log has no name for it yet */
+	sym_t label;    /* for a function: its name without the class, once both are known */
+	uint64_t class; /* for a function: iid of its class, or TL_NO_ID */
 };
 
 struct tl_frame {
 	sym_t category, label;
-	int64_t begin; /* on the thread's clock */
+	int64_t begin; /* start of the frame on the thread's clock */
 };
 
 struct tl_thread {
-	uint64_t iid, os; /* os: TL_NO_ID if unknown */
+	/* profiler's and system's number of the thread; os: TL_NO_ID if unknown */
+	uint64_t iid, os;
 	sym_t lane, jit_lane;
-	int64_t clock;    /* ns of sampled time */
-	uint64_t last_ts; /* largest ts of its stacks */
-	uint64_t paused;  /* ms of pauses before last_ts */
+	int64_t clock;    /* the thread's clock: ns of sampled time */
+	uint64_t last_ts; /* largest time of the thread's stacks, in ms */
+	uint64_t paused;  /* pauses before last_ts, in ms */
 	bool has_stack, has_started;
 	struct tl_frame *frames;
 	uint32_t nr_frames, cap_frames;
@@ -63,10 +64,10 @@ struct tl_pair {
 };
 
 struct tl_allocation {
-	uint32_t thread; /* index */
-	sym_t name;      /* name of the class */
+	uint32_t thread; /* index of the thread */
+	sym_t name;      /* name of the class that was allocated */
 	uint64_t bytes, told;
-	bool is_changed; /* it is among `changed` */
+	bool is_changed; /* the allocation is in the list `changed` */
 };
 
 struct tl_heap {
@@ -78,37 +79,38 @@ struct tl {
 	const struct reader_stream *stream;
 	struct tr2_buf held;
 	bool has_process, has_lines, is_finishing;
-	uint32_t pid;       /* 0: unknown */
-	ns_t start_ns;      /* wall time of ts 0; NS_NONE: not in the log */
+	uint32_t pid;       /* process id; 0: unknown */
+	ns_t start_ns;      /* wall time of the log's time 0; NS_NONE: not in the log */
 	bool has_own_clock; /* the log has a start time */
 	char *sid;
 	uint32_t sid_index;
 	bool has_version, has_told_name, has_app_name;
-	uint64_t ts;     /* largest so far */
-	uint64_t now_ts; /* ts of the current line */
+	uint64_t ts;     /* largest time of the log so far, in ms */
+	uint64_t now_ts; /* time of the current line, in ms */
 	int64_t tick_ns;
-	uint64_t paused; /* ms of all pauses so far */
+	uint64_t paused; /* length of all pauses so far, in ms */
 	uint64_t pause_ts;
 	bool is_paused;
 	uint64_t cpu_us, cpu_told_ts, alloc_told_ts, nr_desync, nr_orphans;
 	bool has_told_cpu;
 	struct tl_thread *threads;
 	uint32_t nr_threads, cap_threads;
-	uint32_t cap_all_frames; /* of all threads; never decreases */
-	/* Index by one or two ids of the log. */
+	uint32_t cap_all_frames; /* frames allocated for all threads; never decreases */
+	/* Find the index of a thread, class or function by one or two ids of the log. */
 	struct ids thread_ids, class_ids, function_ids, class_by_id, function_by_id, alloc_ids;
-	struct tl_name *names; /* of classes and functions, by the indexes of the tables */
+	struct tl_name *names; /* names of classes and functions, by their indexes */
 	uint32_t nr_names, cap_names;
 	size_t name_bytes;
 	struct tl_pair pairs[TL_MAX_PAIRS];
 	uint32_t nr_pairs;
 	struct tl_allocation *allocations;
 	uint32_t nr_allocations, cap_allocations;
-	uint32_t *changed; /* indexes of allocations changed since they were last emitted */
+	/* indexes of the allocations that changed since they were last emitted */
+	uint32_t *changed;
 	uint32_t nr_changed, cap_changed;
 	struct tl_heap *heap;
 	uint32_t nr_heap, cap_heap;
-	/* Valid during a call. */
+	/* The next members are valid during a call only. */
 	struct batch *batch;
 	struct read_counts *counts;
 	read_bad_fn *bad;
@@ -119,11 +121,11 @@ void tl_init(struct tl *tl, struct tr2_intern *syms, const struct reader_stream 
 void tl_release(struct tl *tl);
 size_t tl_held_bytes(const struct tl *tl);
 void tl_into(struct tl *tl, struct batch *batch);
-/* Begin the process, with a SID made from the held lines; end it and emit the sums. */
+/* Begin the process, with a SID made from the held lines; end the process and emit its sums. */
 void tl_process_begins(struct tl *tl);
 void tl_process_ends(struct tl *tl);
 
-/* Set the ts of the current line, the time of its events. */
+/* Set the time of the current line, in ms; it is the time of its events. */
 void tl_at(struct tl *tl, uint64_t ts);
 void tl_pause(struct tl *tl, uint64_t ts);
 void tl_go_on(struct tl *tl, uint64_t ts);
@@ -131,31 +133,33 @@ bool tl_parse_time(const char *text, size_t len, bool has_zone, ns_t *wall);
 
 void tl_emit_param(struct tl *tl, struct tl_text name, struct tl_text value);
 void tl_assembly(struct tl *tl, struct tl_text name);
-/* Emit the CPU time of a thread (NULL: of the process) if it is due or `last`. */
+/* Emit the CPU time of a thread (NULL: of the process) if enough time has passed, or if it is
+ * the `last` time. */
 void tl_emit_cpu(struct tl *tl, struct tl_thread *thread, bool last);
 
-/* Names of classes and functions, by iid and by the runtime's id. */
+/* Store the name of a class or function, by the profiler's number (iid) and by the runtime's id. */
 void tl_class(struct tl *tl, uint64_t iid, uint64_t id);
 void tl_class_name(struct tl *tl, uint64_t iid, struct tl_text name);
 void tl_function(struct tl *tl, uint64_t iid, uint64_t id, uint64_t class_id);
 void tl_function_name(struct tl *tl, uint64_t iid, struct tl_text name);
 sym_t tl_class_sym(struct tl *tl, uint64_t iid);
 void tl_function_syms(struct tl *tl, uint64_t iid, sym_t *category, sym_t *label);
-/* The iid of a function by the runtime's id; TL_NO_ID if unknown. */
+/* Return the iid of a function by the runtime's id; TL_NO_ID if unknown. */
 uint64_t tl_function_of(struct tl *tl, uint64_t id);
 
-/* NULL if there are too many. Valid until the next call. */
+/* Return the thread with this iid, created if new; NULL if there are too many. Valid until the
+ * next call. */
 struct tl_thread *tl_thread(struct tl *tl, uint64_t iid);
 void tl_thread_starts(struct tl *tl, struct tl_thread *thread);
 void tl_thread_ends(struct tl *tl, struct tl_thread *thread);
 
-/* A stack: begin the record, push each function, end it. */
+/* Record a stack: begin it, push each function, end it. */
 void tl_stack_begins(struct tl *tl, struct tl_thread *thread, uint64_t ts, uint64_t count,
 		     uint64_t match, uint64_t size);
 void tl_push(struct tl *tl, struct tl_thread *thread, uint64_t function);
 void tl_stack_ends(struct tl *tl, struct tl_thread *thread, uint64_t count);
 
-/* Compilations and collections; an end without a begin counts as an orphan. */
+/* Begin and end a compilation or collection. An end without a begin is counted. */
 void tl_pair_begins(struct tl *tl, enum tl_pair_kind kind, const struct tl_thread *thread,
 		    uint64_t function, uint64_t ts, unsigned what);
 void tl_pair_ends(struct tl *tl, enum tl_pair_kind kind, struct tl_thread *thread,
