@@ -24,6 +24,9 @@ SHAPES = {
     "commands": dict.fromkeys("name last".split(), (str, MAYBE)) | dict.fromkeys(
         "count running failed".split(), (int,)) | dict.fromkeys(
         "min mean max p50 p90 p99".split(), (int, float, MAYBE)) | dict(total=NUMBER),
+    "over_time": dict(start=TEXT) | dict.fromkeys(
+        "seconds began ended failed signaled lost errors running".split(), (int,))
+    | dict.fromkeys("p50 p90 max".split(), (int, float, MAYBE)),
     "processes": dict.fromkeys("parent host name hierarchy path exe evt start end".split(),
                                (str, MAYBE)) | dict.fromkeys("argv ancestry".split(), (list, MAYBE))
     | dict.fromkeys("child_id pid code signo".split(), (int, MAYBE))

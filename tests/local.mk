@@ -92,6 +92,10 @@ TESTS += %D%/parts.sh
 dist_check_SCRIPTS += %D%/findings.sh
 TESTS += %D%/findings.sh
 EXTRA_DIST += %D%/parts.py %D%/findings.py %D%/insight.tar.xz
+# Counts over time, for traces with figures of a second implementation.
+dist_check_SCRIPTS += %D%/over_time.sh
+TESTS += %D%/over_time.sh
+EXTRA_DIST += %D%/over_time.py %D%/over-time.tar.xz
 
 EXTRA_DIST += %D%/data
 
@@ -382,6 +386,11 @@ check_PROGRAMS += %D%/test_model_bounds
 %C%_test_model_bounds_SOURCES = %D%/test_model_bounds.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_model_bounds_CFLAGS = $(TEST_CFLAGS)
 %C%_test_model_bounds_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += %D%/test_strip
+%C%_test_strip_SOURCES = %D%/test_strip.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_strip_CFLAGS = $(TEST_CFLAGS)
+%C%_test_strip_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_journal_order
 %C%_test_journal_order_SOURCES = %D%/test_journal_order.c %D%/journal_script.c %D%/journal_script.h

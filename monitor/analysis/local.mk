@@ -37,6 +37,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/live.h \
 	%D%/occurrences.c \
 	%D%/occurrences.h \
+	%D%/over_time.c \
+	%D%/over_time.h \
 	%D%/parts.c \
 	%D%/parts.h \
 	%D%/parts_key.c \

@@ -14,5 +14,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/model_samples.c \
 	%D%/model_sid.c \
 	%D%/model_since.c \
+	%D%/model_strip.c \
+	%D%/model_strip.h \
 	%D%/model_tree.c \
 	%D%/model_past.c

@@ -43,11 +43,20 @@ static struct tr2_hash_index hash_index_copy(const struct tr2_hash_index *from)
 	return to;
 }
 
+/* First version of a new model or copy. Loop thread. */
+static uint64_t version_first(void)
+{
+	static uint64_t nr_models;
+
+	return ++nr_models << MODEL_VERSION_BITS;
+}
+
 struct model *model_new(const struct tr2_intern *syms, const struct model_config *config)
 {
 	struct model *m = xcalloc(1, sizeof(*m));
 
 	m->config = *config;
+	m->version = version_first();
 	if (config->max_processes && !config->max_bytes)
 		m->config.max_bytes = MAX_MODEL_BYTES;
 	m->syms = syms;
@@ -91,18 +100,18 @@ void model_free(struct model *m)
 	free(m->samples);
 	free(m->streams);
 	free(m->sid_slots);
+	strip_release(&m->strip);
 	since_free(m->since);
 	free(m);
 }
 
 struct model *model_copy(const struct model *from)
 {
-	static uint64_t nr_copies; /* used by the loop thread only */
 	struct model *m = xmalloc(sizeof(*m));
 
 	*m = *from;
 	/* It diverges from the original, so its versions must differ. */
-	m->version = ++nr_copies << 40;
+	m->version = version_first();
 	heap_copy(&m->heap, &from->heap);
 	m->by_sid = hash_index_copy(&from->by_sid);
 	m->orphans = hash_index_copy(&from->orphans);
@@ -128,6 +137,8 @@ struct model *model_copy(const struct model *from)
 	m->sid_slots = NULL;
 	m->cap_sid_slots = 0;
 	m->since = since_copy(from->since);
+	m->strip = (struct strip){ 0 };
+	strip_copy(&m->strip, &from->strip);
 	return m;
 }
 
@@ -433,7 +444,7 @@ size_t model_bytes(const struct model *m)
 	       m->cap_samples * sizeof(*m->samples) + m->nr_streams * sizeof(*m->streams) +
 	       tr2_hash_index_bytes(&m->by_sid) + tr2_hash_index_bytes(&m->orphans) +
 	       tr2_hash_index_bytes(&m->by_cell) + tr2_hash_index_bytes(&m->by_row) +
-	       tr2_hash_index_bytes(&m->by_name) + since_bytes(m->since) +
+	       tr2_hash_index_bytes(&m->by_name) + since_bytes(m->since) + strip_bytes(&m->strip) +
 	       tr2_hash_index_bytes(&m->by_usual) + m->cap_usual * sizeof(*m->usual) +
 	       ((size_t)m->evicted[0].cap + m->evicted[1].cap) * sizeof(uint64_t);
 }

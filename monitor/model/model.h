@@ -259,6 +259,7 @@ struct process {
 	bool untraced : 1;       /* its trace has ended */
 	bool in_pieces : 1; /* its trace comes in pieces; its state is known up to the last event */
 	bool is_orphan : 1; /* private: its parent has not been seen */
+	bool parent_seen : 1;  /* its parent is in the trace, even if it was evicted */
 	bool has_parent : 1;   /* `parent_sid` is valid */
 	bool parent_given : 1; /* private: the parent comes from a record, not from the SID's text */
 	uint32_t stream;       /* private: number of the stream of its last event */
@@ -303,6 +304,7 @@ struct process {
 	uint32_t long_lists;  /* private: struct long_lists on the heap; 0: no list is long */
 	uint32_t link; /* index in the parent's children, or SLOT_NONE; set by model_settle() */
 	uint32_t nr_errors;                /* ever */
+	uint32_t nr_undated_errors_gone;   /* private: evicted from `errors`, without a time */
 	uint32_t nr_unbalanced;            /* region_leave events without a matching open region */
 	uint32_t stream_prev, stream_next; /* private: list of processes last seen on this stream */
 	uint32_t orphan_prev,
@@ -418,7 +420,11 @@ void model_apply_range(struct model *model, const struct batch *batch, uint32_t 
  */
 void model_settle(struct model *model);
 
-/* Incremented by every change. A copy has versions of its own. */
+/*
+ * Incremented by every change. The bits from MODEL_VERSION_BITS on are unique among all models and
+ * copies.
+ */
+#define MODEL_VERSION_BITS 40
 uint64_t model_version(const struct model *model);
 /* Deepest nesting of any region or datum; 0: none. */
 int64_t model_deepest(const struct model *model);

@@ -135,6 +135,7 @@ static void apply_error(struct applying *a)
 	if (list_is_full(a, &applied_process(a)->errors)) {
 		struct error_item *oldest =
 			vec_at(&a->model->heap, &applied_process(a)->errors, 0, sizeof(*oldest));
+		strip_error_leave(a->model, applied_process(a), oldest);
 		text_release(&a->model->heap, &oldest->msg);
 	}
 	*LIST_PUSH(a, errors, error_item) = item;

@@ -14,6 +14,7 @@
  *   model_usual.c    past durations
  *   model_command.c  sums over evicted processes
  *   model_link.c     links from children to processes
+ *   model_strip.c    counts over time
  *   model_since.c    descriptions of processes from before --since
  */
 #ifndef MONITOR_MODEL_PRIV_H
@@ -22,6 +23,7 @@
 #include "engine/base/hash_index.h"
 #include "monitor/event/event.h"
 #include "monitor/model/model.h"
+#include "monitor/model/model_strip.h"
 
 /* A list of processes, ordered by their last event. */
 struct lru {
@@ -79,6 +81,8 @@ struct model {
 	struct command_cell *commands;
 	uint32_t nr_commands, cap_commands;
 	struct tr2_hash_index by_command;
+
+	struct strip strip; /* of evicted data */
 
 	struct usual_entry *usual;
 	uint32_t nr_usual, cap_usual;
@@ -426,6 +430,12 @@ void usual_process(struct applying *a);
 /* model_command.c */
 /* Count the command of a process that is evicted. */
 void command_leave(struct model *model, const struct process *process);
+
+/* model_strip.c */
+/* Count a process that is evicted, or an error that is evicted from its process's list. */
+void strip_process_leave(struct model *model, const struct process *process);
+void strip_error_leave(struct model *model, struct process *process,
+		       const struct error_item *error);
 
 /* model_link.c */
 void family_link(struct model *model, uint32_t parent);

@@ -432,6 +432,7 @@ static void process_free(struct model *m, uint32_t slot)
 	struct process *p = &m->processes[slot];
 
 	command_leave(m, p);
+	strip_process_leave(m, p);
 	sid_forget(m, p->sid_hash);
 	if (p->parent != SLOT_NONE) {
 		struct process *parent = &m->processes[p->parent];

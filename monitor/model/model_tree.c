@@ -51,6 +51,7 @@ void parent_find(struct model *m, uint32_t slot)
 	p->parent = SLOT_NONE;
 	if (p->has_parent) {
 		p->parent = process_find(m, parent, len, tr2_hash(parent, len));
+		p->parent_seen = p->parent != SLOT_NONE || sid_is_evicted(m, tr2_hash(parent, len));
 		if (p->parent == SLOT_NONE) {
 			p->is_orphan = true;
 			orphan_add(m, slot, parent, len);
@@ -85,6 +86,7 @@ void orphans_adopt(struct model *m, uint32_t parent)
 		uint32_t next = p->orphan_next;
 
 		p->is_orphan = false;
+		p->parent_seen = true;
 		if (would_be_circle(m, slot, parent)) {
 			slot = next;
 			continue;

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "monitor/base/die.h"
+#include "monitor/model/model_strip.h"
 
 #define EXPORTER(ID, word, suffix, help, ops) extern const struct exporter_ops ops;
 #include "monitor/report/exporters.def"
@@ -350,6 +351,16 @@ static uint64_t report_open_regions(const struct model *m)
 	return nr;
 }
 
+/* Number of processes without any time. */
+static uint64_t report_untimed(const struct model *m)
+{
+	uint64_t nr = model_strip_evicted(m)->untimed;
+
+	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s))
+		nr += model_slot(m, s)->start == NS_NONE;
+	return nr;
+}
+
 void report_totals(const struct report_input *input, struct report_totals *out)
 {
 	const struct model_totals *t = model_totals(input->model);
@@ -369,6 +380,7 @@ void report_totals(const struct report_input *input, struct report_totals *out)
 		.open_regions = report_open_regions(input->model),
 		.children = t->children,
 		.errors = t->errors,
+		.untimed = report_untimed(input->model),
 	};
 	for (int i = 0; i < input->nr_sources; i++) {
 		out->malformed += input->sources[i].malformed;

@@ -192,7 +192,7 @@ void report_commands_release(struct report_commands *commands);
 
 struct report_totals {
 	uint64_t events, malformed, oversized, processes, running, exited, failed, signaled,
-		replaced, lost, untraced, threads, regions, open_regions, children, errors;
+		replaced, lost, untraced, threads, regions, open_regions, children, errors, untimed;
 };
 
 void report_totals(const struct report_input *input, struct report_totals *out);

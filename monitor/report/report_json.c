@@ -9,6 +9,7 @@
 #include "engine/base/jw.h"
 #include "monitor/attribute/attribute.h"
 #include "monitor/report/report_findings.h"
+#include "monitor/report/report_over_time.h"
 #include "monitor/report/report_parts.h"
 #include "monitor/report/report_rules.h"
 
@@ -514,6 +515,7 @@ static void json_totals(struct json *j, const struct report_input *input)
 	key_count(j, "open_regions", t.open_regions);
 	key_count(j, "children", t.children);
 	key_count(j, "errors", t.errors);
+	key_count(j, "untimed", t.untimed);
 	tr2_jw_end_object(&j->jw);
 }
 
@@ -658,6 +660,8 @@ static void json_end(void *report, FILE *to, const struct report_input *input)
 	json_processes(&j, input);
 	json_timings(&j, input);
 	json_commands(&j, input);
+	json_drain(&j, 0);
+	over_time_json(&j.jw, j.m);
 	if (input->parts)
 		report_parts_json_sum(&j.parts, &j.jw, input);
 	report_parts_release(&j.parts);

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counts of commands over time, for graphs: the strip of a model (model_strip.h) kept up to date,
+ * and sums of its slots in columns of equal width.
+ *
+ *   over_time_update(t, model);                     once per frame
+ *   if (over_time_last(t, 600, now, cells, &span))  or over_time_whole()
+ *           columns = over_time_columns(t, &span);
+ *
+ * Times are in seconds since the epoch. One thread.
+ */
+#ifndef MONITOR_OVER_TIME_H
+#define MONITOR_OVER_TIME_H
+
+#include "monitor/model/model_strip.h"
+
+struct over_time;
+
+struct over_time *over_time_new(void);
+void over_time_free(struct over_time *over_time);
+
+/*
+ * Bring it up to date with `model`, which must be settled. Returns true if the figures may have
+ * changed. Nothing new: some ns. A model that has changed: 10 ns per process that is kept; 0.1 us
+ * per process after evictions, with another model, and after changes that take something back.
+ */
+bool over_time_update(struct over_time *over_time, const struct model *model);
+
+/* The strip of the last update. */
+const struct strip *over_time_strip(const struct over_time *over_time);
+
+/* Memory held, in bytes. */
+size_t over_time_bytes(const struct over_time *over_time);
+
+/* Columns 0 to nr - 1; column i covers [first + i * seconds, first + (i + 1) * seconds). */
+struct over_time_span {
+	int64_t first;   /* a multiple of `seconds` */
+	int64_t seconds; /* width; a multiple of r of the slots used */
+	uint32_t nr;
+	bool recent; /* sums of `recent`, else of `all` */
+};
+
+/*
+ * Set `span` to at most `max_columns` columns of equal width that end with the column of wall time
+ * `now`, and cover the last `seconds` or slightly more. Uses the slots of one second.
+ */
+void over_time_last(const struct over_time *over_time, int64_t seconds, ns_t now,
+		    uint32_t max_columns, struct over_time_span *span);
+
+/*
+ * Set `span` to at most `max_columns` columns, from the first slot to the last one, as narrow as
+ * possible; at least 2 are assumed. Returns false if there is no slot.
+ */
+bool over_time_whole(const struct over_time *over_time, uint32_t max_columns,
+		     struct over_time_span *span);
+
+struct over_time_column {
+	struct strip_slot sum; /* see strip_quantile() */
+	ns_t p50, p90;         /* NS_NONE: no elapsed time is known */
+	uint64_t running;      /* commands running at its end, never negative */
+};
+
+/*
+ * The columns of a span; valid until the next call. Kept until the strip or the span changes; else
+ * about 20 us.
+ */
+const struct over_time_column *over_time_columns(struct over_time *over_time,
+						 const struct over_time_span *span);
+
+/* First and last time of a column, in ns; the last one is a microsecond before the next column. */
+ns_t over_time_column_begin(const struct over_time_span *span, uint32_t column);
+ns_t over_time_column_end(const struct over_time_span *span, uint32_t column);
+/* Column of a wall time; nr if it is outside. */
+uint32_t over_time_column_of(const struct over_time_span *span, ns_t time);
+
+/*
+ * Iterates over the slots of a strip in order of time, without an over_time.
+ *
+ *   over_time_walk_begin(&walk, strip, &strip->all);
+ *   while (over_time_walk_next(&walk)) ...
+ */
+struct over_time_walk {
+	const struct strip_slots *slots; /* private */
+	uint32_t next;                   /* private */
+	int64_t sum;                     /* private: began minus ended */
+	const struct strip_slot *slot;   /* the current slot */
+	ns_t start;                      /* its begin, wall time */
+	uint64_t running;                /* at its end, never negative */
+};
+
+/* `slots` is `all` or `recent` of `strip`. */
+void over_time_walk_begin(struct over_time_walk *walk, const struct strip *strip,
+			  const struct strip_slots *slots);
+bool over_time_walk_next(struct over_time_walk *walk);
+
+#endif

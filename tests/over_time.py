@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""over_time.py TRACE2TOP DIR DATA: check "over_time" of the JSON report. DIR has the unpacked
+over-time, corpus and formats archives."""
+import datetime
+import glob
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+
+top, base, data = sys.argv[1:4]
+failures = 0
+RECENT, SLOTS = 600, 1024
+COUNTS = "began ended failed signaled lost errors".split()
+EPOCH = datetime.datetime(1970, 1, 1)
+
+
+def fail(*what):
+    global failures
+    failures += 1
+    print(*what)
+
+
+def report(*args):
+    run = subprocess.run([top, "--no-config", "--once", "--format=json", *args],
+                         capture_output=True, timeout=300)
+    if run.returncode > 1:
+        fail(args, run.returncode, run.stderr.decode(errors="replace"))
+    return json.loads(run.stdout)
+
+
+def second(stamp):
+    when = datetime.datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%S.%fZ") - EPOCH
+    return when.days * 86400 + when.seconds
+
+
+def equal(where, want, got):
+    if len(want) != len(got):
+        fail(where, "%d slots, not %d" % (len(got), len(want)))
+    for ours, theirs in zip(got, want):
+        for key in theirs:
+            if key == "buckets":
+                continue
+            if key in ("p50", "p90", "max") and None not in (ours[key], theirs[key]):
+                same = math.isclose(ours[key], theirs[key], rel_tol=1e-6, abs_tol=1e-12)
+            else:
+                same = ours[key] == theirs[key]
+            if not same:
+                fail(where, theirs["start"], key, ours[key], "not", theirs[key])
+                return
+
+
+def files(case):
+    here = os.path.join(base, "over-time", case["case"])
+    for source in case["source"]:
+        if source == "event.xz":
+            yield os.path.join(here, "event")
+        elif "torture" in source:
+            yield os.path.join(data, "torture", os.path.basename(source))
+        else:
+            yield os.path.join(base, source.replace("shared/corpus/", "", 1))
+
+
+# ---- the figures of the second implementation ----
+
+cases = {}
+for path in sorted(glob.glob(os.path.join(base, "over-time", "*", "expected.json"))):
+    case = json.load(open(path))
+    cases[case["case"]] = case
+    got = report(*files(case))
+    equal(case["case"], case["over_time"], got["over_time"])
+    equal(case["case"] + " recent", case.get("over_time_recent", []),
+          got.get("over_time_recent", []))
+    if got["totals"]["untimed"] != case["totals"]["untimed"]:
+        fail(case["case"], "untimed", got["totals"]["untimed"])
+if len(cases) < 18:
+    fail("only", len(cases), "cases")
+
+
+# ---- from the processes of the same report, for all formats ----
+
+def bucket(elapsed):
+    at = 0
+    while at < 47 and elapsed >= .001 * 2 ** ((at + 1 - 8) / 2):
+        at += 1
+    return at
+
+
+def quantile(elapsed, share):
+    """Nearest rank. `elapsed` is in order."""
+    if not elapsed:
+        return None
+    middle = .001 * 2 ** ((bucket(elapsed[math.ceil(share * len(elapsed)) - 1]) - 7.5) / 2)
+    return min(round(middle, 9), elapsed[-1])
+
+
+def strip(processes):
+    """The slots of one second without errors, or None if there are more than 1,024."""
+    sids, slots = {p["sid"] for p in processes}, {}
+
+    def slot(at):
+        return slots.setdefault(at, dict.fromkeys(COUNTS, 0) | dict(elapsed=[]))
+
+    for p in processes:
+        if p["start"] is None or p["parent"] in sids:
+            continue
+        slot(second(p["start"]))["began"] += 1
+        if p["state"] == "running":
+            continue
+        end = slot(second(max(p["start"], p["end"])))
+        end["ended"] += 1
+        end["failed"] += p["state"] == "exited" and p["code"] not in (0, None)
+        for state in ("signaled", "lost"):
+            end[state] += p["state"] == state
+        end["elapsed"] += [p["elapsed"]] * (p["elapsed"] is not None)
+    running, rows = 0, []
+    for at in sorted(slots):
+        row, elapsed = slots[at], sorted(slots[at]["elapsed"])
+        running += row["began"] - row["ended"]
+        when = EPOCH + datetime.timedelta(seconds=at)
+        rows.append(dict(row, start=when.strftime("%Y-%m-%dT%H:%M:%S.000000Z"), seconds=1,
+                         running=max(running, 0), p50=quantile(elapsed, .5),
+                         p90=quantile(elapsed, .9), max=elapsed[-1] if elapsed else None))
+        del rows[-1]["elapsed"]
+    return rows if len(rows) <= SLOTS else None
+
+
+checked = compared = 0
+for pattern in ("*/*/event", "formats/*/*", "go/*.trace", "perf/*", "*/perf*", "*/*/perf",
+                "*/*/normal", "deviants/gcm/*/*", "tracelog/*"):
+    for path in sorted(glob.glob(os.path.join(base, pattern))):
+        if not os.path.isfile(path) or "over-time" in path or "expected" in path:
+            continue
+        got = report(path)
+        checked += 1
+        want = strip(got["processes"])
+        mine = got["over_time"]
+        if not got["processes"] or want is None:
+            continue
+        compared += 1
+        # Rows of processes have no time of errors: compare the slots with a command.
+        for row in want:
+            del row["errors"]
+        with_command = [r for r in mine if r["began"] or r["ended"]]
+        equal(path[len(base) + 1:], want, with_command)
+        if sum(r["errors"] for r in mine) > got["totals"]["errors"]:
+            fail(path, "too many errors")
+if compared < 100:
+    fail("only", compared, "traces compared, of", checked)
+
+
+# ---- orders, limits, evictions ----
+
+keys = ("over_time", "over_time_recent")
+several = list(files(cases["together"]))
+several += [os.path.join(base, "over-time", name, "event") for name in ("odd-3", "week-2")]
+want = report(*several)
+if want["over_time"][0]["seconds"] < 64:
+    fail("r is", want["over_time"][0]["seconds"])
+evicted = 0
+for seed in range(6):
+    random.Random(seed).shuffle(several)
+    for args in ([], ["--max-processes=%d" % (40 + 37 * seed)], ["-n0", "-d0"],
+                 ["--filter=name = nothing"]):
+        got = report(*several, *args)
+        lost = got["dropped"]
+        if lost["silent_processes"] or lost["late_events"]:
+            continue
+        evicted += lost["finished_processes"]
+        for key in keys:
+            if want[key] != got[key]:
+                equal("%s seed %d %s" % (key, seed, args), want[key], got[key])
+        if got["totals"]["untimed"] != want["totals"]["untimed"]:
+            fail(seed, args, "untimed", got["totals"]["untimed"])
+if evicted < 10000:
+    fail("only", evicted, "evictions compared")
+
+# ---- slots at r are sums of slots of a second ----
+
+week = report(os.path.join(base, "over-time", "week-2", "event"))
+r, recent = week["over_time"][0]["seconds"], week["over_time_recent"]
+if len(recent) != RECENT:
+    fail(len(recent), "recent slots")
+sums = {}
+for row in recent:
+    total = sums.setdefault(second(row["start"]) // r * r, dict.fromkeys(COUNTS, 0))
+    for key in COUNTS:
+        total[key] += row[key]
+for row in week["over_time"]:
+    if second(row["start"]) <= min(sums):
+        continue
+    for key in COUNTS:
+        if sums[second(row["start"])][key] != row[key]:
+            fail("week", row["start"], key, sums[second(row["start"])][key], "not", row[key])
+
+print(len(cases), "cases,", compared, "traces,", evicted, "evictions")
+sys.exit(1 if failures else 0)
