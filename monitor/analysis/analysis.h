@@ -11,18 +11,19 @@
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
 
-/* Borrowed during the call, unless a function says otherwise; one thread. */
+/* Input of an analysis. Borrowed during the call, unless a function says otherwise; one thread. */
 struct analysis {
 	const struct model *model;
 	struct journal *journal;     /* history; NULL: not kept */
-	struct timing_limits limits; /* -1: no limit */
-	ns_t now;                    /* wall clock: open regions and processes last until now */
-	struct filter *filter;       /* for processes; NULL: all */
-	struct filter *events;       /* for events, in the event log; NULL: all */
-	struct handle process;       /* HANDLE_NONE: all processes */
-	sym_t category, label;       /* the region; SYM_NONE */
-	bool past;                   /* an earlier time is shown: */
-	uint64_t lookback_position;  /* number of the first event after that time */
+	struct timing_limits limits; /* nesting and depth limits; -1: no limit */
+	/* wall clock: open regions and running processes last until now */
+	ns_t now;
+	struct filter *filter;      /* selects processes; NULL: all */
+	struct filter *events;      /* selects events in the event log; NULL: all */
+	struct handle process;      /* only this process; HANDLE_NONE: all processes */
+	sym_t category, label;      /* only this region; SYM_NONE: all */
+	bool past;                  /* the user looks back: an earlier state is shown: */
+	uint64_t lookback_position; /* number of the first event after the time that is shown */
 };
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "monitor/base/grow.h"
 
-/* Position of a node in its tree. */
+/* A node of a region tree, with its process and thread. */
 struct kin_place {
 	const struct analysis *what;
 	uint32_t slot;
@@ -17,7 +17,7 @@ struct kin_place {
 
 static struct caller_callee *kin_of(struct callers_callees *kins, const struct caller_callee *like)
 {
-	/* Try the last one first: a process's nodes are adjacent. */
+	/* Search from the end: the nodes of a process are adjacent. */
 	for (uint32_t i = kins->nr; i-- > 0;) {
 		struct caller_callee *kin = &kins->items[i];
 
@@ -25,7 +25,8 @@ static struct caller_callee *kin_of(struct callers_callees *kins, const struct c
 		    kin->thread == like->thread && kin->slot == like->slot &&
 		    kin->none == like->none)
 			return kin;
-		/* Processes and threads are visited in order. */
+		/* Processes and threads are visited in order, so only the last item can be
+		 * equal. */
 		if (like->slot != SLOT_NONE && kin->slot != like->slot)
 			break;
 	}
@@ -65,7 +66,7 @@ static struct caller_callee kin_blank(void)
 	};
 }
 
-/* Add the parent or children of the region, found from a node of any region. */
+/* Add the parent or the children of the region, starting from any node of the region. */
 static void add_relative(struct callers_callees *kins, const struct kin_place *at,
 			 enum kin_group group, const struct region_node *node)
 {

@@ -18,13 +18,14 @@ enum kin_group {
 };
 
 struct caller_callee {
-	sym_t category, label; /* a region; CALLERS_PARENTS: both SYM_NONE and `none` for the top
-			        * level */
-	sym_t thread;          /* CALLERS_THREADS */
-	uint32_t slot;         /* CALLERS_PROCESSES, CALLERS_THREADS */
+	/* a region; for CALLERS_PARENTS both SYM_NONE and `none` mean the top level */
+	sym_t category, label;
+	sym_t thread;  /* for CALLERS_THREADS */
+	uint32_t slot; /* for CALLERS_PROCESSES and CALLERS_THREADS */
 	bool none;
 	uint64_t count;
-	ns_t total, self, max; /* of the region in this context; CALLERS_CHILDREN: of the child */
+	/* time of the region in this context; for CALLERS_CHILDREN: of the region inside it */
+	ns_t total, self, max;
 };
 
 struct callers_callees {
@@ -32,7 +33,7 @@ struct callers_callees {
 	uint32_t nr, cap;
 };
 
-/* Get the context of the region of `what`, in its process or in all. */
+/* Compute the contexts of the region that `what` names, in one process or in all. */
 void callers_callees_make(struct callers_callees *kins, const struct analysis *what,
 			  enum kin_group group);
 void callers_callees_release(struct callers_callees *kins);

@@ -15,9 +15,9 @@
 #define NOT_COUNTED   UINT32_MAX
 #define MAX_KEY_BYTES 512u
 
-/* Name of a group; two parts are joined by a blank. */
+/* Name of a group of processes; two parts are joined by a blank. */
 struct key {
-	const char *text, *more; /* NULL: absent */
+	const char *text, *more; /* `more` is NULL if the name has one part */
 	size_t len, more_len;
 };
 
@@ -104,7 +104,8 @@ static bool commands_find_row(const struct commands *c, uint64_t id, uint32_t *r
 	return false;
 }
 
-/* Joined texts move while more are added: until all exist, `first` holds their offset. */
+/* Set the pointers of names with two parts. These texts move while more are added, so `first`
+ * holds their offset until all exist. */
 static void commands_join_texts(struct commands *c, struct command *row, const struct key *key)
 {
 	uint32_t need = (uint32_t)(key->len + 1 + key->more_len);
@@ -142,7 +143,8 @@ static uint32_t command_row(struct commands *c, const struct key *key)
 	return c->nr++;
 }
 
-/* Most processes have one of few names: cache them to avoid hashing. */
+/* Return the row of a process. Most processes have one of few names, so a cache by name avoids
+ * hashing. */
 static uint32_t command_row_of_process(struct commands *c, const struct model *m,
 				       const struct process *p)
 {
@@ -185,7 +187,7 @@ static ns_t process_ran_for(const struct process *p)
 	return elapsed == NS_NONE || elapsed > 0 ? elapsed : 0;
 }
 
-/* Returns true if its duration must be kept. */
+/* Count a process in its row. Returns true if its duration must be kept. */
 static bool commands_count_process(struct command *row, const struct process *p)
 {
 	ns_t elapsed = process_ran_for(p);
@@ -227,7 +229,7 @@ static void add_left(struct commands *c, const struct model *m)
 		if (cell->name != SYM_NONE)
 			key.text = model_sym(m, cell->name, &key.len);
 		key.len = key.len < MAX_KEY_BYTES ? key.len : MAX_KEY_BYTES;
-		at = command_row(c, &key); /* rows may move */
+		at = command_row(c, &key); /* the array of rows may have moved */
 		row = &c->items[at];
 		row->running += cell->running;
 		row->count += cell->count;
@@ -266,7 +268,7 @@ static void add_kept(struct commands *c, const struct commands_of *of)
 	}
 }
 
-/* Durations of a row are adjacent, from its `first` on. */
+/* Copy the durations of each row to adjacent places, from its `first` on. */
 static void place_durations(struct commands *c, const struct model *m)
 {
 	uint32_t sum = 0, i = 0;
@@ -304,10 +306,11 @@ void commands_make(struct commands *c, const struct commands_of *of, enum comman
 	place_durations(c, of->model);
 }
 
-/* Above this use a histogram, because bad input could make selection slow. */
+/* With more durations than this a histogram is used, because bad input could make selection
+ * slow. */
 #define MAX_CHOSEN_FROM 4096u
 
-/* Select the item of a rank (from 0) among `nr`; smaller items are moved before it. */
+/* Return the item of rank `rank` (from 0) among `nr` durations; moves smaller items before it. */
 static ns_t select_by_rank(ns_t *items, uint32_t nr, uint32_t rank)
 {
 	uint32_t low = 0, high = nr - 1;
@@ -336,7 +339,7 @@ static ns_t select_by_rank(ns_t *items, uint32_t nr, uint32_t rank)
 	return items[rank];
 }
 
-/* For evicted processes only histograms are available. */
+/* For processes that the model evicted only histograms are available. */
 const uint64_t *commands_sums(struct commands *c, const struct model *m, uint32_t at)
 {
 	const struct command *row = &c->items[at];

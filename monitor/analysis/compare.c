@@ -20,8 +20,6 @@ const char *const compare_verdicts[NR_VERDICTS] = {
 	[COMPARE_APART] = "apart",
 };
 
-/* ---- names ---- */
-
 static bool part_kind_is(const struct runs *runs, const struct run_part *part, const char *kind,
 			 size_t kind_len)
 {
@@ -76,7 +74,7 @@ void compare_format_name(const struct comparison *c, sym_t name, bool failed, st
 		tr2_buf_addstr(out, " (failed)");
 }
 
-/* Intern a text of one of the sets in the comparison's texts. */
+/* Intern a text of one of the sets of runs in the comparison's own texts. */
 static sym_t compare_intern(struct comparison *c, const struct runs *runs, sym_t text)
 {
 	size_t len;
@@ -99,17 +97,18 @@ static int text_compare(const struct comparison *c, sym_t a, sym_t b)
 	return diff ? diff : (a_len > b_len) - (a_len < b_len);
 }
 
-/* ---- the runs of both sets, by command, by time ---- */
+/* ---- sorting the runs of both sets by command, then by time ---- */
 
 struct compare_entry {
-	sym_t name; /* in the comparison's texts */
+	sym_t name; /* symbol in the comparison's texts */
 	bool failed, in_b;
 	uint32_t number;
 	ns_t start;
-	sym_t sid; /* the same */
+	sym_t sid; /* symbol in the comparison's texts */
 };
 
-/* qsort() has no context argument, so each entry holds what is compared. */
+/* An entry for sorting. qsort() has no context argument, so it contains everything that is
+ * compared. */
 struct sorted_entry {
 	const struct comparison *of;
 	struct compare_entry entry;
@@ -132,7 +131,7 @@ static int entry_compare(const void *a, const void *b)
 	return text_compare(c, x->sid, y->sid);
 }
 
-/* A run without a duration has no ratio. */
+/* Skip runs without a duration: they have no ratio. */
 static uint32_t compare_add_entries(struct comparison *c, struct sorted_entry *entries, uint32_t nr,
 				    const struct runs *runs, bool in_b)
 {
@@ -174,7 +173,7 @@ static void pairs_add(struct comparison *c, struct compare_group *g,
 	g->nr_pairs = c->nr_pairs - g->first_pair;
 }
 
-/* ---- figures of a group ---- */
+/* ---- figures of a group of runs ---- */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -183,7 +182,7 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Compute the median (the mean of the middle two) and the mean; sorts `values`. */
+/* Compute the median (the mean of the middle two values) and the mean; sorts `values`. */
 static void side_compute(struct compare_side *side, double *values, uint32_t nr)
 {
 	double sum = 0;
@@ -239,7 +238,7 @@ static void wall_evaluate(struct comparison *c, struct compare_group *g, double 
 		g->verdict = g->shift > 0 ? COMPARE_SLOWER : COMPARE_FASTER;
 }
 
-/* ---- parts ---- */
+/* ---- parts of runs ---- */
 
 /* Duration of a part in one run of a pair. */
 struct part_time {
@@ -257,7 +256,7 @@ static int held_compare(const void *a, const void *b)
 		return x->kind < y->kind ? -1 : 1;
 	if (x->label != y->label)
 		return x->label < y->label ? -1 : 1;
-	/* Makes sums independent of the sort algorithm. */
+	/* Equal keys are ordered by pair, so that sums do not depend on the sort algorithm. */
 	if (x->pair != y->pair)
 		return x->pair < y->pair ? -1 : 1;
 	if (x->in_b != y->in_b)
@@ -286,7 +285,7 @@ static uint32_t held_add(struct comparison *c, struct part_time *held, uint32_t 
 	return nr;
 }
 
-/* All parts of the pairs of a group, by part; malloc()ed. */
+/* Return all parts of the runs in a group's pairs, sorted by part; malloc()ed. */
 static struct part_time *collect_part_times(struct comparison *c, const struct compare_group *g,
 					    uint32_t *nr)
 {
@@ -309,7 +308,7 @@ static struct part_time *collect_part_times(struct comparison *c, const struct c
 	return held;
 }
 
-/* Compute the figures of a part; `differences` has one entry per pair. */
+/* Compute the figures of one part; `differences` has one entry per pair. */
 static struct compare_part part_evaluate(const double *differences, uint32_t nr)
 {
 	struct compare_part part = { .mean = 0 };
@@ -370,7 +369,7 @@ static void group_parts_sort(struct comparison *c, struct compare_part *parts, u
 	free(sorted);
 }
 
-/* Add one part; ignored if it is too small. */
+/* Add one part to its group; ignored if it is too small. */
 static void compare_add_part(struct comparison *c, const struct compare_group *g,
 			     const struct part_time *held, uint32_t nr, double *differences)
 {
@@ -449,7 +448,7 @@ bool compare_sum(const struct comparison *c, const struct compare_group *g,
 	return any;
 }
 
-/* ---- groups ---- */
+/* ---- groups of runs ---- */
 
 static void only_add(struct comparison *c, const struct compare_entry *entry, uint32_t runs)
 {
@@ -489,7 +488,7 @@ static void group_add(struct comparison *c, const struct sorted_entry *entries, 
 	c->groups[c->nr_groups++] = g;
 }
 
-/* Changed groups first, then by name (already sorted). */
+/* Order the groups: those with a significant change first, then by name (already sorted). */
 static void groups_order(struct comparison *c)
 {
 	struct compare_group *ordered =
@@ -539,7 +538,7 @@ void compare_release(struct comparison *c)
 	*c = (struct comparison){ .nr_groups = 0 };
 }
 
-/* ---- queries ---- */
+/* ---- queries of a comparison ---- */
 
 static uint64_t text_id(const struct comparison *c, sym_t sym)
 {
@@ -583,14 +582,14 @@ ns_t compare_part_time(const struct comparison *c, const struct runs *runs, uint
 	return time;
 }
 
-/* ---- text ---- */
+/* ---- comparison as text ---- */
 
 void compare_format_percent(struct tr2_buf *out, double share)
 {
 	double tenths = round(fabs(share) * 1000);
 	int64_t whole = (int64_t)fmin(tenths, 1e15);
 
-	/* Keep the sign even if everything else is rounded away: an interval may end next to 0. */
+	/* Print the sign even if the rounded value is 0: an interval may end just below 0. */
 	tr2_buf_addf(out, "%s%" PRId64 ".%" PRId64,
 		     share < 0   ? "-"
 		     : share > 0 ? "+"

@@ -21,7 +21,7 @@ static const struct open_region *innermost_open_region(const struct model *m,
 	return thread->open.nr ? thread_open(m, thread, thread->open.nr - 1) : NULL;
 }
 
-/* The region of the first thread, or else the newest region of the others. */
+/* Return the innermost region of the first thread, or else the newest region of the others. */
 static const struct open_region *doing_region(const struct model *m, const struct process *process,
 					      bool *first)
 {

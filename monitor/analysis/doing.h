@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Current activity of a running process: its innermost open region, or the child that it waits for;
- * and for a process that died, where. Trace2 reports neither. A process is assumed to wait for its
- * newest running child that began after the innermost region of the first thread and does not run
- * in the background (classes background, daemon). Pure; some nanoseconds per thread, and per child
- * started after that one.
+ * The current activity of a running process: its innermost open region, or the child that it waits
+ * for; and for a process that died, where. Trace2 reports neither. A process is assumed to wait for
+ * its newest running child that began after the innermost region of the first thread and does not
+ * run in the background (classes background, daemon). Pure; some nanoseconds per thread, and per
+ * child started after that region.
  */
 #ifndef MONITOR_DOING_H
 #define MONITOR_DOING_H
 
 #include "monitor/model/model.h"
 
-/* Borrowed from the model. Both NULL: it has ended, or nothing is known. */
+/* Activity of a process, borrowed from the model. Both NULL: the process has ended, or nothing
+ * is known. */
 struct doing {
 	const struct open_region *region;
 	const struct child *child; /* if set, `region` is NULL */
@@ -20,9 +21,8 @@ struct doing {
 struct doing process_doing(const struct model *model, const struct process *process);
 
 /*
- * Last location of a process that is lost or was killed by a signal: the region that process_doing()
- * would have returned. NULL: it ended otherwise, or was outside any region. The second function does the
- * same for one of its threads.
+ * Return the region in which a process was when it was lost or killed by a signal. NULL: it ended
+ * otherwise, or was outside any region. The second function does the same for one of its threads.
  */
 const struct open_region *process_died_in(const struct model *model, const struct process *process);
 const struct open_region *thread_died_in(const struct model *model, const struct process *process,

@@ -12,7 +12,7 @@
 #include "monitor/base/lower_bound.h"
 #include "monitor/filter/filter_event.h"
 
-/* Read budget in records per frame or key press; filtering one takes less than 1 us. */
+/* Records that may be read per frame or key press; filtering one takes less than 1 us. */
 #define BUDGET_RECORDS 60000
 
 static uint64_t log_entry_key(uint64_t seq, uint32_t ordinal)
@@ -25,7 +25,7 @@ static uint64_t seq_of_key(uint64_t key)
 	return key >> LOG_KEY_SHIFT;
 }
 
-/* ---- matching records ---- */
+/* ---- finding the records that match ---- */
 
 void log_begin(const struct analysis *what, struct event_log *log)
 {
@@ -74,7 +74,8 @@ static bool log_wants_sid(const struct analysis *what, const struct event_log *l
 	return false;
 }
 
-/* The processes of a batch's SIDs, by index; SLOT_NONE if not in the scope. */
+/* Get the process of each SID of a batch, by index; SLOT_NONE if the log does not show that
+ * process. */
 static bool log_get_slots(const struct analysis *what, const struct event_log *log,
 			  const struct batch *batch, uint32_t *slots)
 {
@@ -92,12 +93,12 @@ static bool log_get_slots(const struct analysis *what, const struct event_log *l
 	return any;
 }
 
-/* An event as input of a filter. */
+/* An event as the input of a filter. */
 struct filtered_event {
 	const struct analysis *what;
 	const struct log_record *record;
 	uint32_t slot;
-	struct tr2_buf *line; /* buffer for its text */
+	struct tr2_buf *line; /* buffer for the event's text */
 };
 
 static bool event_values(const void *data, enum filter_field field, value_visit *visit,
@@ -116,7 +117,7 @@ static bool event_values(const void *data, enum filter_field field, value_visit 
 				  visit, visit_data);
 }
 
-/* True for records with a row in the log: events, and records about missing data. */
+/* True for records that are rows of the log: events, and records about missing data. */
 static bool log_shows_record(const struct event_log *log, const struct event *ev,
 			     const uint32_t *slots)
 {
@@ -134,7 +135,8 @@ static void add_entry(struct log_batch *slot, uint32_t ordinal, uint32_t number,
 	slot->entries[slot->nr++] = (struct log_entry){ ordinal, number, *cursor };
 }
 
-/* Read a batch: put its matching records into the slot. Returns how many are in the scope. */
+/* Read a batch and store which of its records match. Returns how many records belong to the
+ * processes that the log shows. */
 static uint32_t log_read_batch(const struct analysis *what, struct event_log *log,
 			       struct log_batch *slot)
 {
@@ -164,13 +166,13 @@ static uint32_t log_read_batch(const struct analysis *what, struct event_log *lo
 	}
 	free(slots);
 	tr2_buf_release(&line);
-	/* The next frame continues. */
+	/* The filter has used up its time; the next frame continues. */
 	if (filter_is_spent(what->events) && log->budget > 0)
 		log->budget = 0;
 	return nr_scope;
 }
 
-/* ---- cached batches, and counts of all ---- */
+/* ---- cached batches, and counts of all batches ---- */
 
 static struct log_sum *sum_of(const struct analysis *what, struct event_log *log, uint64_t seq)
 {
@@ -208,7 +210,7 @@ static struct log_batch *slot_for(struct event_log *log, uint64_t seq)
 	return oldest;
 }
 
-/* The matching records of a batch; NULL beyond the ends of the journal. */
+/* Return the matching records of a batch; NULL beyond the ends of the journal. */
 static struct log_batch *log_get_batch(const struct analysis *what, struct event_log *log,
 				       uint64_t seq)
 {
@@ -230,7 +232,7 @@ static struct log_batch *log_get_batch(const struct analysis *what, struct event
 	return slot;
 }
 
-/* True if a walk may skip the batch: it had no matches when last read. */
+/* True if a walk may skip the batch, because it had no matches when it was last read. */
 static bool is_empty(const struct analysis *what, struct event_log *log, uint64_t seq)
 {
 	const struct log_sum *sum = sum_of(what, log, seq);
@@ -249,18 +251,19 @@ static uint32_t log_entry_rank(const struct log_batch *slot, uint32_t ordinal)
 }
 
 /*
- * ---- walking ----
+ * ---- walking over matching records ----
  *
- * A walk goes from batch to batch. It ends at the nth matching record, at an end of the journal,
- * at the time shown (log_end), or when the budget is used up (`unread`). It then returns the
- * furthest record found, LOG_NONE if none exists. Invariants between two batches:
+ * A walk goes from batch to batch. It ends at the nth matching record, at an end of the journal, at
+ * the time shown (log_end), or when no more records may be read (`unread`). It then returns the
+ * furthest record found, LOG_NONE if none was. Invariants between two batches:
+ *
  * - `best` is the record to return if nothing else is found;
  * - skipped batches (is_empty) had no matches when they were last read. With the current version
  *   this is certain. With an older version it is only assumed once half of the budget is used, so
  *   that a walk over many empty batches makes progress; a later frame or log_count() reads them
  *   again;
- * - every batch that is read stores its count, so that walking the same way again only costs what
- *   has changed.
+ * - every batch that is read stores its count, so that walking the same way again only costs time
+ *   for batches that changed.
  */
 
 uint64_t log_first(const struct analysis *what)
@@ -268,7 +271,7 @@ uint64_t log_first(const struct analysis *what)
 	return log_entry_key(journal_first_seq(what->journal), 0);
 }
 
-/* The batch with event `number`, or the one before it. */
+/* Return the batch that has the event `number`, or the one before it. */
 static uint64_t seq_of_number(const struct analysis *what, uint64_t number)
 {
 	uint64_t low = journal_first_seq(what->journal);
@@ -399,7 +402,7 @@ uint64_t log_next_key(const struct analysis *what, struct event_log *log, uint64
 				    : log_entry_key(seq_of_key(key) + 1, 0);
 }
 
-/* ---- counting ---- */
+/* ---- counting matching records ---- */
 
 void log_count(const struct analysis *what, struct event_log *log)
 {

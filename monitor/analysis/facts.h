@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Facts about a process as text. Each function appends to `out` without escaping, as say.h. One
- * thread (local time).
+ * Facts about a process as text. Each function appends to `out` without escaping, as in
+ * format_text.h. One thread (local time).
  */
 #ifndef MONITOR_FACTS_H
 #define MONITOR_FACTS_H
@@ -9,10 +9,10 @@
 #include "engine/base/buf.h"
 #include "monitor/model/model.h"
 
-/* FACT(ID, name), in display order. */
+/* The facts, in the order in which they are shown: FACT(ID, name). */
 #define FACTS(FACT)                                                                                \
 	FACT(COMMAND, "command")                                                                   \
-	FACT(STATE, "state") /* printed by the view, which knows how to draw it */                 \
+	FACT(STATE, "state") /* printed by the view, which draws it in colour */                   \
 	FACT(NAME, "name")                                                                         \
 	FACT(SID, "sid")                                                                           \
 	FACT(AGENT, "agent")                                                                       \
@@ -35,12 +35,12 @@ enum fact {
 
 const char *fact_name(enum fact fact);
 
-/* True if the fact is known. */
+/* True if the fact is known of the process. */
 bool process_has_fact(const struct process *process, enum fact fact);
 
 /*
- * Append the fact; nothing for FACT_STATE. A SID of more than `cells` cells is printed one
- * component per line; a start gets its date unless it is that of `now_ns` (wall clock).
+ * Append a fact about a process; nothing for FACT_STATE. A SID of more than `cells` cells is
+ * printed one component per line; a start gets its date unless it is that of `now_ns` (wall clock).
  */
 void fact_format(const struct model *model, const struct process *process, enum fact fact,
 		 int cells, ns_t now_ns, struct tr2_buf *out);

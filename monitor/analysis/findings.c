@@ -67,8 +67,6 @@ void findings_release(struct findings *f)
 	*f = (struct findings){ .off = f->off };
 }
 
-/* ---- helpers for findings_*.c ---- */
-
 static bool same_evidence(const struct findings *f, const struct finding *a,
 			  const struct finding *b)
 {
@@ -78,7 +76,7 @@ static bool same_evidence(const struct findings *f, const struct finding *a,
 
 static void findings_append(struct findings *f, const struct finding *new)
 {
-	/* A root has few findings, and they are adjacent. */
+	/* Search from the end: a root has few findings, and they are adjacent. */
 	for (uint32_t i = f->nr; i-- && f->items[i].root.slot == new->root.slot;)
 		if (same_evidence(f, &f->items[i], new)) {
 			f->items[i].count++;
@@ -110,7 +108,8 @@ void findings_add(struct findings *to, const struct findings *from, uint32_t fir
 	}
 }
 
-#define MAX_OF_ROOT 100 /* per row and root: a hostile tree may have any number */
+/* limit per row of findings.def and root: a hostile tree may have any number of findings */
+#define MAX_OF_ROOT 100
 
 void report_finding(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
 {
@@ -189,7 +188,7 @@ ns_t held_below(const struct looking *l,
 {
 	ns_t held = 0;
 
-	/* Parents come before their children, so each can use its parent's result. */
+	/* Parents come before their children, so the result of the parent is known. */
 	for (uint32_t i = 0; i < l->nr; i++) {
 		uint32_t slot = l->slots[i];
 		const struct process *p = model_slot(l->m, slot), *parent;
@@ -257,7 +256,7 @@ void sym_copy(const struct model *m, sym_t sym, char *out, size_t bytes)
 	size_t len = 0;
 	const char *text = sym == SYM_NONE ? "" : model_sym(m, sym, &len);
 
-	/* Longer texts are never searched for. */
+	/* A longer text equals none of the searched ones. */
 	if (len >= bytes)
 		len = 0;
 	memcpy(out, text, len);
@@ -315,7 +314,7 @@ bool has_prefix(const struct model *m, const struct strings *list, const char *p
 	return false;
 }
 
-#define MAX_WORDS_BYTES 200 /* of a printed command line */
+#define MAX_WORDS_BYTES 200 /* maximum length of a command line in a finding */
 
 void append_words(const struct model *m, const struct strings *list, struct tr2_buf *out)
 {
@@ -347,9 +346,9 @@ bool ended_well(const struct process *p)
 	return p->end_by == END_EXIT && p->code == 0;
 }
 
-/* ---- walks ---- */
+/* ---- examining trees of processes ---- */
 
-/* Collect the tree's processes, parents before children, without recursion. */
+/* Collect the processes of the tree, parents before children, without recursion. */
 static void tree_take(struct looking *l)
 {
 	uint32_t cap = 0;
@@ -375,7 +374,7 @@ static void run_looks(struct looking *l, bool of_all)
 	}
 }
 
-/* Such a short process cannot reach the thresholds of any row about waiting. */
+/* True if the process is too short to reach the thresholds of any finding about waiting. */
 static bool is_short(const struct process *p)
 {
 	ns_t least = PARTS_LIMIT_MIN;
@@ -386,7 +385,7 @@ static bool is_short(const struct process *p)
 	return p->end_by != END_NONE && process_elapsed(p) != NS_NONE && process_elapsed(p) < least;
 }
 
-/* Compute the parts in `scratch`, or return `none` for a process that needs none. */
+/* Compute the parts of a root in `scratch`, or return `none` if it is too short to need any. */
 static const struct parts *root_parts(const struct findings_of *of, uint32_t root,
 				      struct parts *scratch, struct parts *none)
 {
@@ -500,7 +499,7 @@ void finding_format_process(const struct model *m, const struct process *p, stru
 		format_process_hierarchy(m, p, out);
 }
 
-/* ---- order ---- */
+/* ---- sorting findings ---- */
 
 static int compare_findings(const void *a, const void *b)
 {
@@ -513,7 +512,7 @@ static int compare_findings(const void *a, const void *b)
 		return x->held > y->held ? -1 : 1;
 	if (x->id != y->id)
 		return x->id < y->id ? -1 : 1;
-	/* Evidence was written in walk order. */
+	/* The offset of the evidence is the order in which findings were found. */
 	return x->evidence < y->evidence ? -1 : x->evidence > y->evidence;
 }
 

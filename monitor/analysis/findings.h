@@ -3,10 +3,10 @@
  * Findings: rows of findings.def that the evidence in a trace supports, with advice. A finding of
  * level cost has an amount of wall time, from parts.h.
  *
- *   model + parts of a root -> findings_of_root(), per root; findings_of_all() -> findings
+ *   model + parts of a root  -> findings_of_root(), per root;  findings_of_all()  -> findings
  *
- * Equal findings (row, root, evidence) are merged and counted. Nothing is stored in the model. One
- * thread.
+ * Findings with the same row, root and evidence are merged and counted. Nothing is stored in the
+ * model. One thread.
  */
 #ifndef MONITOR_FINDINGS_H
 #define MONITOR_FINDINGS_H
@@ -23,48 +23,50 @@ enum finding_id {
 
 enum finding_level { LEVEL_COST, LEVEL_TROUBLE, LEVEL_NOTE, LEVEL_PROGRAM, NR_LEVELS };
 
-/* Names for reports: "cost", "trouble", "note", "program". */
+/* Names of the levels for reports: "cost", "trouble", "note", "program". */
 extern const char *const finding_level_names[NR_LEVELS];
 
 struct finding_row {
 	const char *word;
 	uint8_t level; /* enum finding_level */
-	bool of_all;   /* about all processes together */
-	uint8_t share; /* percent; 0: no threshold */
+	bool of_all;   /* the finding is about all processes together */
+	uint8_t share; /* minimum share of the root's wall time in percent; 0: no threshold */
 	ns_t floor;
 	const char *title, *advice;
 };
 
 extern const struct finding_row finding_rows[NR_FINDING_IDS];
 
-/* For --no-finding and the configuration file. */
+/* The words of all findings, for --no-finding and the configuration file. */
 extern const struct word finding_words[NR_FINDING_IDS];
 
-/* Look up an id by its word; -1 if unknown. */
+/* Return the id of the finding with this word; -1 if unknown. */
 int finding_find(const char *word, size_t len);
 
 struct finding {
-	uint8_t id;                /* enum finding_id */
-	struct handle root;        /* HANDLE_NONE: of all */
-	struct handle process;     /* the first process with it; HANDLE_NONE */
-	ns_t held;                 /* time it accounts for; 0: none */
-	ns_t wall;                 /* wall time of the root; held / wall is the share; 0: none */
-	uint64_t count;            /* number of equal findings */
-	uint32_t evidence, length; /* in `texts`; see finding_evidence() */
+	uint8_t id; /* enum finding_id */
+	/* root process that the finding is about; HANDLE_NONE: all roots together */
+	struct handle root;
+	struct handle process; /* the first process in which it was found; HANDLE_NONE */
+	ns_t held;             /* wall time that the finding accounts for; 0: none */
+	/* wall time of the root, so that held / wall is the share; 0: none */
+	ns_t wall;
+	uint64_t count;            /* number of equal findings that were merged */
+	uint32_t evidence, length; /* position of the evidence in `texts`; see finding_evidence() */
 };
 
-/* All zero at first. */
+/* A list of findings. All zeros: empty. */
 struct findings {
-	struct finding *items; /* ro */
+	struct finding *items; /* ro: the findings */
 	uint32_t nr, cap;
-	uint64_t off;         /* rw: bit mask of disabled ids */
+	uint64_t off;         /* rw: bit mask of the finding ids that are disabled */
 	struct tr2_buf texts; /* private */
 	bool begun;           /* private */
 };
 
 /*
- * The evidence, not NUL-terminated. It may contain any text of the trace, so the caller must escape
- * it like such text.
+ * Return the evidence of a finding, not NUL-terminated. It may contain any text of the trace, so
+ * the caller must escape it.
  */
 static inline const char *finding_evidence(const struct findings *findings,
 					   const struct finding *finding, size_t *len)
@@ -77,37 +79,38 @@ static inline const char *finding_evidence(const struct findings *findings,
 void findings_clear(struct findings *findings);
 void findings_release(struct findings *findings);
 
-/* A root, by its command line and worktree. */
+/* Hash of a root's command line and worktree: roots with the same hash may be repetitions of a
+ * command. */
 struct finding_loop {
 	uint64_t key;
 	ns_t start;
 	struct handle root;
 };
 
-/* Roots that may repeat one command. All zero at first; the owner frees `items`. */
+/* Roots that may be repetitions of one command. All zeros: empty; the owner frees `items`. */
 struct finding_loops {
 	struct finding_loop *items;
 	uint32_t nr, cap;
 };
 
 /*
- * Input: the settled model of `what`, and its `now`. Its limits and filter are ignored, because
- * findings do not depend on the display.
+ * Input: the model of `what`, after model_settle(), and its `now`. Its limits and filter are
+ * ignored, because findings do not depend on the display.
  */
 struct findings_of {
 	const struct analysis *what;
 	bool own_command, all_over; /* as in struct parts_of */
-	/* Selects the roots for findings_of_all(); NULL: all. */
+	/* Callback that selects the roots for findings_of_all(); NULL: all. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
 	/*
-	 * All of these roots, collected by finding_loops_add() to save time; they get sorted. NULL:
-	 * collected on demand.
+	 * All of these roots, if findings_of_root() collected them with finding_loops_add() to save
+	 * time; sorted by the call. NULL: they are collected when needed.
 	 */
 	struct finding_loops *loops;
 };
 
-/* Add a root if it can be part of a loop. */
+/* Add a root if it may be one of many repetitions of a command. */
 void finding_loops_add(struct finding_loops *loops, const struct model *model, uint32_t root);
 
 /*
@@ -120,8 +123,8 @@ void findings_of_root(struct findings *findings, const struct findings_of *of, u
 void findings_of_all(struct findings *findings, const struct findings_of *of);
 
 /*
- * Number of findings of a root (HANDLE_NONE: of all together), an id (NULL: any), in processes of a
- * name (NULL: any).
+ * Return the number of findings of a root (HANDLE_NONE: of those about all roots together), of one
+ * id (NULL: any), in processes of a name (NULL: any).
  */
 uint64_t findings_nr_of(const struct findings *findings, const struct model *model,
 			struct handle root, const char *id, const char *name);
@@ -131,26 +134,26 @@ void findings_add(struct findings *to, const struct findings *from, uint32_t fir
 
 /*
  * findings_nr_of() as a callback for rules: `data` is a struct findings_counter. Findings are
- * computed on demand and cached for the last root.
+ * computed when needed and cached for the last root.
  */
 struct findings_counter {
 	struct findings_of of;
-	struct findings findings; /* rw before use: its `off` */
-	bool begun;               /* private, as the rest */
+	struct findings findings; /* rw before use: set the disabled ids in its `off` */
+	bool begun;               /* private, as the members below */
 	uint32_t root;
 	struct parts parts;
 };
 uint64_t findings_count(void *data, uint32_t root, const char *id, const char *name);
 void findings_count_release(struct findings_counter *counter);
 
-/* Append the name of a process for evidence: "fetch > gc"; without a hierarchy its name. */
+/* Append the name of a process, as used in evidence: "fetch > gc"; without a hierarchy its name. */
 void finding_format_process(const struct model *model, const struct process *process,
 			    struct tr2_buf *out);
 
 /* Sort: levels cost and trouble first, then by time, largest first. */
 void findings_sort(struct findings *findings);
 
-/* True for levels cost and trouble. */
+/* True for findings of the levels cost and trouble. */
 static inline bool finding_is_urgent(const struct finding *finding)
 {
 	return finding_rows[finding->id].level <= LEVEL_TROUBLE;

@@ -8,62 +8,66 @@
 
 #include "monitor/analysis/findings.h"
 
-/* The tree that is examined, or everything for rows of ALL. */
+/* What a check examines: the tree of one root, or everything for rows of ALL. */
 struct looking {
 	struct findings *out;
 	const struct model *m;
 	const struct findings_of *of;
-	const struct parts *parts; /* NULL for rows of ALL */
-	uint32_t root;             /* SLOT_NONE for rows of ALL */
-	uint8_t id;                /* id of the row */
-	uint32_t *slots;           /* processes of the tree, parents before children */
+	const struct parts *parts; /* parts of the root's wall time; NULL for rows of ALL */
+	uint32_t root;             /* slot of the root; SLOT_NONE for rows of ALL */
+	uint8_t id;                /* id of the row of findings.def that is being checked */
+	uint32_t *slots;           /* slots of the tree's processes, parents before children */
 	uint32_t nr;
-	uint32_t lowest, span; /* their slots are in [lowest, lowest + span) */
-	bool *below;           /* by slot - lowest: scratch for held_below() */
+	uint32_t lowest, span; /* the slots are in [lowest, lowest + span) */
+	bool *below;           /* by slot - lowest: working memory of held_below() */
 };
 
 /*
- * Report a finding: `held` is its time (0: none), then its evidence; `slot` is its process
- * (SLOT_NONE: none). Ignored if below the row's thresholds.
+ * Report a finding: `held` is the time it accounts for (0: none), followed by its evidence; `slot`
+ * is its process (SLOT_NONE: none). Ignored if below the thresholds of its row.
  */
 void report_finding(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Time on the path in regions that `match` selects, in all processes of the tree. */
+/* Return the time on the critical path in regions that `match` selects, in all processes of the
+ * tree. */
 ns_t held_in(const struct looking *l, bool (*match)(const char *category, const char *label));
 
-/* Time on the path in children that `match` selects, including their descendants. */
+/* Return the time on the critical path in children that `match` selects, including their
+ * descendants. */
 ns_t held_below(const struct looking *l,
 		bool (*match)(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data),
 		const void *data);
 
-/* Time on the path in processes that `match` selects, including their descendants. */
+/* Return the time on the critical path in processes that `match` selects, including their
+ * descendants. */
 ns_t held_in_processes(const struct looking *l,
 		       bool (*match)(const struct model *m, const struct process *parent,
 				     const struct process *process, const void *data),
 		       const void *data);
 
-/* Time on the path of one kind of parts. */
+/* Return the time on the critical path in one kind of parts. */
 ns_t held_of_kind(const struct looking *l, enum part_kind kind);
 
 /*
- * can_hold(): true if a duration of `most` may reach the row's thresholds. Call it before
- * held_below(), which visits the whole tree: a hostile trace may have any number of children to
- * check. The second function returns the maximum duration of a child.
+ * True if a duration of `most` may reach the thresholds of the row. Call it before held_below(),
+ * which visits the whole tree: a hostile trace may have any number of children to check. The second
+ * function returns the maximum duration of a child.
  */
 bool can_hold(const struct looking *l, ns_t most);
 ns_t child_most(const struct looking *l, const struct child *child);
 
-/* The first datum with that key in the process, in `category` (NULL: any); NULL if not found. */
+/* Return the first data item with that key in the process, in `category` (NULL: any); NULL if
+ * there is none. */
 const struct data_item *datum_of(const struct looking *l, uint32_t slot, const char *category,
 				 const char *key);
-/* Its value as a number, or `otherwise`. */
+/* Return the value of a data item as a number, or `otherwise`. */
 int64_t datum_number(const struct looking *l, const struct data_item *datum, int64_t otherwise);
 
 /*
- * Index of the process in `slot` for arrays of `span` items. Returns false if it is not in the
- * tree.
+ * Get the index of the process in `slot` for arrays of `span` items. Returns false if the process
+ * is not in the tree.
  */
 static inline bool span_index(const struct looking *l, uint32_t slot, uint32_t *index)
 {
@@ -71,24 +75,24 @@ static inline bool span_index(const struct looking *l, uint32_t slot, uint32_t *
 	return slot != SLOT_NONE && slot >= l->lowest && *index < l->span;
 }
 
-/* Process number `i` < nr of the tree. */
+/* Return process number `i` < nr of the tree. */
 static inline const struct process *looking_process(const struct looking *l, uint32_t i)
 {
 	return model_slot(l->m, l->slots[i]);
 }
 
-/* True if the symbol is this text. */
+/* True if the text of the symbol is `text`. */
 bool symbol_equals(const struct model *m, sym_t sym, const char *text);
-/* Copy the text to `out` with a NUL; "" if it is absent or does not fit. */
+/* Copy the text of a symbol to `out` with a NUL; "" if it is absent or does not fit. */
 void sym_copy(const struct model *m, sym_t sym, char *out, size_t bytes);
-/* True if the list has that word; if one of its words begins so. */
+/* True if a word of the list equals the text; true if a word begins with the text. */
 bool has_word(const struct model *m, const struct strings *list, const char *word);
 bool has_prefix(const struct model *m, const struct strings *list, const char *prefix);
-/* Append the words, separated by blanks. */
+/* Append the words of a list, separated by blanks. */
 void append_words(const struct model *m, const struct strings *list, struct tr2_buf *out);
-/* Hash of the words; equal lists have equal hashes. */
+/* Return a hash of the words of a list; equal lists have equal hashes. */
 uint64_t string_list_hash(const struct model *m, const struct strings *list);
-/* True if the process ended with code 0. */
+/* True if the process ended with exit code 0. */
 bool ended_well(const struct process *p);
 
 #define FINDING(ID, word, level, of, share, floor_ms, check, title, advice)                        \

@@ -21,8 +21,8 @@ static bool is_hook(const struct model *m, const struct process *parent, const s
 }
 
 /*
- * The remote side of a push runs in parallel with the path, on which a region of the push waits
- * for all of it.
+ * Return the time that a hook takes on the critical path. On the remote side of a push hooks run in
+ * parallel with the path, while a region of the push waits for the whole remote side.
  */
 static ns_t hook_held(const struct looking *l, const struct process *p, sym_t hook)
 {
@@ -54,7 +54,7 @@ void check_slow_hook(struct looking *l)
 
 			for (uint32_t s = 0; s < nr; s++)
 				is_new &= seen[s] != hook;
-			/* Git has some thirty hooks. */
+			/* Limit the number of hooks: Git has some thirty. */
 			if (!is_new || nr >= 100)
 				continue;
 			GROW(seen, nr, cap, 8);
@@ -68,8 +68,8 @@ void check_slow_hook(struct looking *l)
 }
 
 /*
- * The first child of the tree that `match` selects, or NULL. `*slot` is its parent's, `*count`
- * their number.
+ * Return the first child of the tree that `match` selects, or NULL. `*slot` is the slot of its
+ * parent, `*count` the number of such children.
  */
 static const struct child *first_child(const struct looking *l,
 				       bool (*match)(const struct model *m,
@@ -98,7 +98,7 @@ static const struct child *first_child(const struct looking *l,
 	return first;
 }
 
-/* Report the children that `match` selects, with the words of the first. */
+/* Report the children that `match` selects as one finding, with the command line of the first. */
 static void check_children(struct looking *l,
 			   bool (*match)(const struct model *m, const struct process *parent,
 					 const struct child *child, const void *data),
@@ -126,7 +126,7 @@ static bool is_maintenance(const struct model *m, const struct process *parent,
 			   const struct child *child, const void *data)
 {
 	(void)data;
-	/* Only the outermost one: the commands that it starts are part of it. */
+	/* Only the outermost gc: the commands that it starts are part of it. */
 	return has_word(m, &child->argv, "--auto") &&
 	       !symbol_equals(m, parent->name, "maintenance") &&
 	       (has_word(m, &child->argv, "gc") ||
@@ -138,7 +138,8 @@ void check_maintenance(struct looking *l)
 	check_children(l, is_maintenance, 1);
 }
 
-/* A helper that is a shell snippet gets the action appended. */
+/* True if the child is a credential helper that is a shell snippet; Git appends the action to
+ * it. */
 static bool is_helper_snippet(const struct model *m, const struct child *child)
 {
 	static const char *const verbs[] = { " get", " store", " erase" };
@@ -171,8 +172,8 @@ void check_credential_helper(struct looking *l)
 }
 
 /*
- * core.fsmonitor as a hook: its arguments are a version and a time. Other names are recognised by
- * name.
+ * True if the child is core.fsmonitor's hook: its arguments are a version and a time. Children with
+ * a hook name are recognised by that.
  */
 static bool is_fsmonitor_hook(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
@@ -197,10 +198,11 @@ static bool is_lazy_fetch(const struct model *m, const struct process *parent,
 	       has_prefix(m, &child->argv, "--filter");
 }
 
-/* A checkout runs one for everything missing; with two, one may have fetched a commit. */
+/* A checkout starts one fetch for all missing objects. Of two fetches, one may have fetched a
+ * commit. */
 #define LAZY_LEAST 3
 
-/* Invalid numbers, such as invented ones, count as none. */
+/* Invalid numbers of objects, such as invented ones, count as 0. */
 static uint64_t objects_of(const struct looking *l, const struct data_item *item)
 {
 	int64_t nr = datum_number(l, item, 0);
@@ -233,7 +235,7 @@ void check_lazy_fetch(struct looking *l)
 			       count);
 }
 
-/* Git asks each alternate repository for its refs, to avoid sending or fetching their objects. */
+/* Git lists the refs of each alternate repository, to avoid sending or fetching their objects. */
 static bool is_alternate_refs(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
 {
@@ -250,8 +252,8 @@ void check_alternate_refs(struct looking *l)
 }
 
 /*
- * From the start of a transport to the first answer, which the HTTP helper also reports. `beside`:
- * time spent waiting for something that has a finding of its own.
+ * Report the time from the start of a transport to its first answer, which the HTTP helper also
+ * reports. `beside`: time spent waiting for something that has a finding of its own.
  */
 static void check_setup(struct looking *l, bool (*is_transport)(const char *child_class),
 			ns_t beside)
@@ -299,14 +301,14 @@ void check_http_setup(struct looking *l)
 	uint32_t slot;
 	uint64_t count;
 
-	/* Git may have asked for a password meanwhile. */
+	/* Exclude credential helpers: Git may have waited for a password meanwhile. */
 	check_setup(l, is_http,
 		    first_child(l, is_credential_helper, &slot, &count)
 			    ? held_below(l, is_credential_helper, NULL)
 			    : 0);
 }
 
-/* A fetch of missing objects has a finding of its own. */
+/* True for a fetch except that of missing objects, which has a finding of its own. */
 static bool is_fetch(const struct model *m, const struct process *parent, const struct child *child)
 {
 	struct tr2_buf label;
@@ -352,7 +354,8 @@ void check_serial_fetch(struct looking *l)
 	}
 }
 
-/* A shell command from Git's configuration, in a process of that name. */
+/* True if the child is a shell command from Git's configuration, started by a process of that
+ * name. */
 static bool is_configured(const struct model *m, const struct process *parent,
 			  const struct child *child, const char *const *names)
 {
@@ -366,7 +369,7 @@ static bool is_configured(const struct model *m, const struct process *parent,
 	return false;
 }
 
-/* True if the command runs what the user asked it to run, for each commit. */
+/* True for a command such as `rebase --exec` that runs what the user requested, once per commit. */
 static bool runs_what_was_asked(const struct model *m, const struct process *parent)
 {
 	return symbol_equals(m, parent->name, "bisect--helper") ||
@@ -376,8 +379,8 @@ static bool runs_what_was_asked(const struct model *m, const struct process *par
 }
 
 /*
- * A clean or smudge filter, or a merge driver: run by a shell, in a command that reads or writes
- * files of the tree.
+ * True for a clean or smudge filter, or a merge driver: run by a shell, in a command that reads or
+ * writes files of the worktree.
  */
 static bool is_filter(const struct model *m, const struct process *parent,
 		      const struct child *child)
@@ -393,7 +396,8 @@ static bool is_filter(const struct model *m, const struct process *parent,
 	       is_configured(m, parent, child, commands) && !runs_what_was_asked(m, parent);
 }
 
-/* textconv gets the file after its command; an external diff gets what to compare. */
+/* True for a textconv program, which gets the file after its command, or an external diff
+ * program, which gets the two files. */
 static bool is_diff_driver(const struct model *m, const struct process *parent,
 			   const struct child *child)
 {
@@ -422,11 +426,11 @@ static size_t first_word(const struct model *m, const struct child *child, const
 	return blank;
 }
 
-/* Children of `parent` similar to `like`. */
+/* Children of one process with similar command lines. */
 struct alike {
 	const struct process *parent;
 	child_match *match;
-	uint64_t hash; /* of the words, or of the first word */
+	uint64_t hash; /* hash of the command line, or of its first word */
 };
 
 static uint64_t first_word_hash(const struct model *m, const struct child *child)
@@ -454,11 +458,12 @@ static bool is_like(const struct model *m, const struct process *parent, const s
 	return parent == alike->parent && string_list_hash(m, &child->argv) == alike->hash;
 }
 
-/* Children of `p` grouped by `key`; the largest group is reported if it has at least `least`. */
+/* Counts the children of process `p` by `key`; the largest group is reported if it has at least
+ * `least`. */
 struct tally {
 	uint64_t key;
 	uint32_t first, nr;
-	ns_t most; /* their total duration */
+	ns_t most; /* total duration of the group's children */
 };
 
 static int by_key(const void *a, const void *b)
@@ -476,7 +481,7 @@ static void tally_add(struct tally *sum, const struct tally *more)
 	sum->most = ns_add(sum->most, more->most);
 }
 
-/* Sum equal keys. Returns the number of keys. */
+/* Add up the items with equal keys. Returns the number of keys. */
 static uint32_t tally_sum(struct tally *items, uint32_t nr)
 {
 	uint32_t to = 0;
@@ -555,7 +560,7 @@ static void report_similar_children(struct looking *l, uint32_t slot, const stru
 	tr2_buf_release(&words);
 }
 
-/* Processes below `parent` with similar words, started by a script. */
+/* True for processes below `parent` with similar command lines that a script started. */
 static bool is_in_script(const struct model *m, const struct process *parent,
 			 const struct process *p)
 {
@@ -586,7 +591,8 @@ static void report_similar_processes(struct looking *l, const struct process *pa
 	tr2_buf_release(&words);
 }
 
-/* The same within hooks, aliases and scripts, where only traced processes are known. */
+/* Report many similar processes in hooks, aliases and scripts, of which only traced processes
+ * are known. */
 static void check_in_scripts(struct looking *l)
 {
 	struct tally *items = NULL;
@@ -631,7 +637,7 @@ void check_repeated_child(struct looking *l)
 		for (uint32_t k = 0; k < p->children.nr; k++) {
 			const struct child *child = process_child(l->m, p, k);
 
-			/* These have findings of their own. */
+			/* Children of these kinds have findings of their own. */
 			if (!child->argv.nr || is_filter(l->m, p, child) ||
 			    is_diff_driver(l->m, p, child) || is_lazy_fetch(l->m, p, child, NULL))
 				continue;

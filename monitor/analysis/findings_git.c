@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings for Git users about regions, data and errors: time that a setting can save. */
+/* Findings for Git users about regions, data and errors: time that a Git setting can save. */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
 
@@ -15,8 +15,6 @@ static bool text_is_word(const char *text, const char *word)
 	return !strcmp(text, word);
 }
 
-/* ---- regions and data ---- */
-
 static bool in_refresh(const char *category, const char *label)
 {
 	return (text_is_word(category, "index") &&
@@ -24,13 +22,13 @@ static bool in_refresh(const char *category, const char *label)
 	       (text_is_word(category, "progress") && text_is_word(label, "Refresh index"));
 }
 
-/* Larger values are invalid: sums over lists must not overflow. */
+/* Larger values are invalid; without this limit, sums over lists could overflow. */
 #define DATUM_MOST (INT64_C(1) << 40)
 
 /*
- * Sum of a datum over the tree, using the largest value of each process, because repeated work on
- * the same files reports it again. `*slot` is set to the first process that has it, unless already
- * set.
+ * Return the sum of a number (a data key) over the tree. Of each process only the largest value
+ * counts, because repeated work on the same files reports the number again. `*slot` is set to the
+ * first process that has it, unless already set.
  */
 static int64_t datum_sum(const struct looking *l, const char *category, const char *key,
 			 uint32_t *slot)
@@ -68,7 +66,7 @@ void check_index_refresh(struct looking *l)
 				     datum_sum(l, "index", "preload/sum_lstat", &slot)
 			  : 0;
 
-	/* With few files it is only slow if they are read again or the machine is busy. */
+	/* With few files a refresh is only slow if files are read again or the machine is busy. */
 	if (nr >= REFRESH_LEAST)
 		report_finding(l, slot, held, "%" PRId64 " times lstat()", nr);
 	else if (held && !nr)
@@ -90,12 +88,12 @@ void check_untracked_scan(struct looking *l)
 	uint32_t slot = SLOT_NONE;
 	int64_t nr;
 
-	/* Node counts mean that the untracked cache is in use. */
+	/* If a trace reports node counts, the untracked cache is in use. */
 	for (uint32_t i = 0; held && i < l->nr; i++)
 		if (datum_of(l, l->slots[i], "read_directory", "node-creation"))
 			return;
 	nr = held ? datum_sum(l, "read_directory", "directories-visited", &slot) : 0;
-	/* With few of both it only takes this long if the machine is busy. */
+	/* With few directories and few files it takes this long only if the machine is busy. */
 	if (nr && nr < UNTRACKED_DIRECTORIES &&
 	    datum_sum(l, "read_directory", "paths-visited", &slot) < UNTRACKED_PATHS)
 		return;
@@ -105,7 +103,7 @@ void check_untracked_scan(struct looking *l)
 		report_finding(l, slot, held, "dir/read_directory");
 }
 
-/* A working untracked cache leaves few directories to read again. */
+/* With a working untracked cache Git reads fewer directories than this. */
 #define OPENDIR_LEAST 100
 
 void check_untracked_cache_cold(struct looking *l)
@@ -123,7 +121,8 @@ void check_untracked_cache_cold(struct looking *l)
 	}
 }
 
-/* Costs that grow with the index: comparing it with a tree also walks it. */
+/* True for regions whose cost grows with the size of the index: comparing it with a tree also
+ * reads all of it. */
 static bool in_whole_index(const char *category, const char *label)
 {
 	return (text_is_word(category, "index") &&
@@ -180,7 +179,7 @@ void check_rename_detection(struct looking *l)
 		report_finding(l, l->root, held, "regions of renames");
 }
 
-/* The largest value of a datum in the tree; `*slot` is set to its process. */
+/* Return the largest value of a number (a data key) in the tree; `*slot` is set to its process. */
 static int64_t datum_most(const struct looking *l, const char *key, uint32_t *slot)
 {
 	int64_t most = 0;
@@ -219,7 +218,7 @@ void check_negotiation_rounds(struct looking *l)
 		report_finding(l, slot, held_in(l, in_negotiation), "%" PRId64 " rounds", nr);
 }
 
-/* Without progress, the self time of unpack_trees. */
+/* Without progress output, updating files is the self time of unpack_trees. */
 static bool in_updating_files(const char *category, const char *label)
 {
 	return (text_is_word(category, "progress") &&
@@ -229,8 +228,8 @@ static bool in_updating_files(const char *category, const char *label)
 }
 
 /*
- * Files counted by progress. Without progress, the entries of the written index, which may be more
- * than the files written.
+ * Minimum number of files that a checkout wrote, as counted by progress. Without progress, the
+ * number of entries of the written index, which may be more than the files written.
  */
 #define CHECKOUT_FILES   1000
 #define CHECKOUT_ENTRIES 5000
@@ -288,8 +287,8 @@ void check_many_fsyncs(struct looking *l)
 }
 
 /*
- * Time between two traced processes of an untraced script: this short, it is only the start of the
- * next one.
+ * A time this short between two traced processes of an untraced script is only the start of the
+ * second one.
  */
 #define GAP_MOST (20 * (ns_t)NS_PER_MS)
 
@@ -335,12 +334,12 @@ void check_nesting_limit(struct looking *l)
 	tr2_buf_release(&line);
 }
 
-/* ---- problems ---- */
+/* ---- problems (level trouble) ---- */
 
 /*
- * The end of the locked file's name, without ".lock"; `*from` is set to its start without
- * directories. From "Unable to create 'PATH.lock': File exists" and "could not lock config file
- * PATH: File exists". NULL if not found.
+ * Return the end of a locked file's name, without ".lock"; `*from` is set to its start without
+ * directories. Parses "Unable to create 'PATH.lock': File exists" and "could not lock config file
+ * PATH: File exists". NULL if the message is another one.
  */
 static const char *locked_file(const char *msg, size_t len, const char **from)
 {
@@ -401,7 +400,7 @@ void check_child_killed(struct looking *l)
 	}
 }
 
-/* Git's version as two numbers; false if `exe` is not one. */
+/* Get Git's version as two numbers. Returns false if `exe` is not a version of Git. */
 static bool git_version(const struct model *m, const struct process *p, int *major, int *minor)
 {
 	char exe[64];
@@ -437,7 +436,7 @@ void check_old_protocol(struct looking *l)
 		report_finding(l, slot, 0, "version %" PRId64, highest);
 }
 
-/* ---- of all processes together ---- */
+/* ---- findings about all processes together ---- */
 
 void check_traces_discarded(struct looking *l)
 {
@@ -468,7 +467,7 @@ static void append_loop_command(struct looking *l, const struct finding_loop *ro
 	uint32_t slot = SLOT_NONE;
 	ns_t held = 0;
 
-	/* Some may have been evicted since they were collected. */
+	/* Remove roots that were evicted since they were collected. */
 	for (uint32_t i = nr; i-- > 0;) {
 		const struct process *root = model_process(l->m, roots[i].root);
 		ns_t elapsed = root ? process_elapsed(root) : NS_NONE;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings for authors of instrumented programs: traces with less information than possible. */
+/* Findings for authors of instrumented programs: the trace has less information than it could
+ * have. */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
 
@@ -10,9 +11,9 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-#define MAX_TEXT 60 /* of a printed error */
+#define MAX_TEXT 60 /* maximum length of an error message in a finding */
 
-/* Report a process, with its hierarchy as evidence. */
+/* Report a finding about a process, with its hierarchy as evidence. */
 static void report_finding_in_process(struct looking *l, uint32_t slot, ns_t held)
 {
 	struct tr2_buf name;
@@ -45,7 +46,7 @@ void check_no_atexit(struct looking *l)
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
 
-		/* A process that exec replaced has no atexit event; nor has a running one. */
+		/* A process that is running or that exec replaced has no atexit event, either. */
 		if (p->end_by == END_EXIT && !p->axis.nr_atexit && p->state != STATE_RUNNING &&
 		    p->format == SYM_NONE)
 			report_finding_in_process(l, l->slots[i], 0);
@@ -113,7 +114,7 @@ static const char *const index_labels[] = { "do_read_index", "refresh", "preload
 #define NR_INDEX_LABELS (sizeof(index_labels) / sizeof(*index_labels))
 #define AGAIN_LEAST     3
 
-/* Index in `index_labels`; NR_INDEX_LABELS: not found. */
+/* Return the index of a label in `index_labels`; NR_INDEX_LABELS if it is not there. */
 static size_t index_label(const struct looking *l, sym_t category, sym_t label)
 {
 	size_t i = 0;
@@ -123,7 +124,7 @@ static size_t index_label(const struct looking *l, sym_t category, sym_t label)
 	return symbol_equals(l->m, category, "index") ? i : NR_INDEX_LABELS;
 }
 
-/* How often the process read the index or refreshed it, whichever is more. */
+/* Return how often the process read the index or refreshed it, whichever is more. */
 static uint64_t index_times(const struct looking *l, const struct process *p)
 {
 	uint64_t counts[NR_INDEX_LABELS + 1] = { 0 }, most = 0;
@@ -170,7 +171,7 @@ void check_index_read_again(struct looking *l)
 	free(held);
 }
 
-/* The process's shortest region, or `otherwise` if that is shorter. */
+/* Return the duration of the process's shortest region, or `otherwise` if that is less. */
 static ns_t shortest_region(const struct looking *l, const struct process *p, ns_t otherwise)
 {
 	for (uint32_t i = 0; i < p->threads.nr; i++) {
@@ -187,12 +188,12 @@ static ns_t shortest_region(const struct looking *l, const struct process *p, ns
 }
 
 #define TRACED_LEAST 2000
-/* Maximum cost of an event in Git, as measured: formatting and writing. */
+/* Maximum cost of an event in Git, as measured: formatting and writing a line. */
 #define TRACED_NS 7500
 
 /*
- * A region's duration includes writing its region_enter, so the shortest region is an upper bound
- * of the cost of an event.
+ * The duration of a region includes writing its region_enter, so the shortest region is an upper
+ * bound of the cost of an event.
  */
 void check_tracing_costs(struct looking *l)
 {
@@ -229,7 +230,7 @@ void check_error_yet_success(struct looking *l)
 	}
 }
 
-/* ---- of all processes together ---- */
+/* ---- findings about all processes together ---- */
 
 struct label_row {
 	sym_t category;

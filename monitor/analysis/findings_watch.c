@@ -10,15 +10,15 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-/* Minimum time between two rounds; also a multiple of the duration of the last round. */
+/* Minimum time between two rounds; if a round took long, the time is a multiple of its duration. */
 #define REST_NS    NS_PER_SEC
 #define REST_TIMES 50
 /* A step examines trees with at least this many events, however slow the machine is. */
 #define LEAST_EVENTS 200
 
 /*
- * Hash that changes if something of the tree changed; 0 if it changes with time. Adds its events to
- * `*events`.
+ * Return a hash that changes if an event of the tree arrived; 0 if the tree is live, so that its
+ * findings change with time. Adds the number of its events to `*events`.
  */
 static uint64_t tree_hash(const struct model *m, uint32_t root, uint64_t *events)
 {
@@ -72,7 +72,7 @@ static void index_last(struct findings_watch *w)
 		w->by_slot[w->last.roots[i].root.slot] = i;
 }
 
-/* The root's state in the last round, or NULL. */
+/* Return the state of the root in the last round, or NULL. */
 static const struct watched *last_state_of_root(const struct findings_watch *w, struct handle root)
 {
 	const struct watched *was;
@@ -89,7 +89,7 @@ static void round_begin(struct findings_watch *w, const struct findings_of *of, 
 {
 	const struct model *m = of->what->model;
 
-	/* In another model a root may be in another slot. */
+	/* Another model: a root may be in another slot. */
 	if (w->model != m || w->off != off)
 		round_clear(&w->last);
 	round_clear(&w->next);
@@ -105,7 +105,7 @@ static void round_begin(struct findings_watch *w, const struct findings_of *of, 
 	w->spent = 0;
 }
 
-/* Returns the number of events of its tree. */
+/* Examine one root. Returns the number of events of its tree. */
 static uint64_t examine_root(struct findings_watch *w, const struct findings_of *of,
 			     struct handle root)
 {
@@ -153,7 +153,7 @@ static bool findings_round_is_due(const struct findings_watch *w, const struct f
 
 	if (w->model != m || w->choice != choice || w->off != off)
 		return true;
-	/* Users wait for results of processes that have just ended. */
+	/* Do not rest if processes have just ended: users wait for their findings. */
 	return !w->begun && (w->lives || w->version != model_version(m)) &&
 	       (of->what->past || monotonic >= w->rest_until ||
 		(w->lives && !model_totals(m)->by_state[STATE_RUNNING]));

@@ -14,15 +14,15 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-/* Per stack: a larger count is invalid. */
+/* A CPU sample with a larger count than this is invalid. */
 #define MAX_SAMPLES (INT64_MAX / NS_PER_SEC)
 
-/* State of flame_make(). */
+/* State of building a flame graph, in flame_make(). */
 struct making {
 	struct flame *flame;
 	const struct analysis *what;
 	const struct flame_of *of;
-	uint32_t main_thread; /* of the process being added */
+	uint32_t main_thread; /* index of the main thread of the process that is being added */
 };
 
 static uint32_t flame_id_hash(const void *flame, uint32_t nr)
@@ -67,7 +67,7 @@ static uint32_t node_with_id(struct flame *flame, uint32_t parent, uint64_t id,
 	return nr;
 }
 
-/* The node of a kind and name inside `parent`, created if new. */
+/* Return the node of a kind and name inside `parent`, created if new. */
 static uint32_t node_of(struct flame *flame, uint32_t parent, enum flame_kind kind, sym_t a,
 			sym_t b)
 {
@@ -94,8 +94,8 @@ static bool flame_hides_nesting(const struct making *making, int64_t nesting)
 }
 
 /*
- * Parent node for a region: inside `parent`, or FLAME_NONE if the flame graph is of a region and
- * this one is outside it. A region hidden by a limit is replaced by its content.
+ * Return the parent node for a region: `parent`, or FLAME_NONE if the graph shows one region and
+ * this one is outside it. If a limit hides a region, the regions inside it take its place.
  */
 static uint32_t region_place(struct making *making, uint32_t parent, int64_t nesting,
 			     sym_t category, sym_t label)
@@ -124,7 +124,8 @@ static void flame_add_regions(struct making *making, const struct thread *thread
 		uint32_t place = region_place(making, places[level], cell->nesting, cell->category,
 					      cell->label);
 
-		/* At the limit nothing deeper is shown, so all its time is self time. */
+		/* Regions deeper than the limit are not shown, so all time at the limit is self
+		 * time. */
 		if (place != FLAME_NONE && !flame_hides_nesting(making, cell->nesting))
 			flame_add_time(&making->flame->nodes[place], node->count, node->total,
 				       cell->nesting == making->what->limits.nesting ? node->total
@@ -146,7 +147,7 @@ static ns_t time_within(const struct analysis *what, const struct process *proce
 	return time > 0 ? time : 0;
 }
 
-/* Open regions count up to now; the model only counts them when they end. */
+/* Add open regions, which last until now; the model only counts regions when they end. */
 static void flame_add_open_regions(struct making *making, const struct process *process,
 				   const struct thread *thread, uint32_t parent)
 {
@@ -154,7 +155,8 @@ static void flame_add_open_regions(struct making *making, const struct process *
 	bool live = process_is_live(process);
 
 	/*
-	 * In formats other than EVENT, regions open at the end of the trace are most of the time.
+	 * The trace has ended: in EVENT skip regions that are still open, but in other formats they
+	 * are most of the time.
 	 */
 	if (!live && process->format == SYM_NONE)
 		return;
@@ -197,7 +199,7 @@ static void flame_add_thread(struct making *making, const struct process *proces
 
 	if (scope == FLAME_THREAD && thread->name != making->of->thread)
 		return;
-	/* In the other scopes the first thread is its process. */
+	/* In the other scopes the regions of the first thread are directly inside their process. */
 	if (scope == FLAME_THREAD || (scope != FLAME_REGION && !first)) {
 		parent = node_of(making->flame, parent, FLAME_NODE_THREAD, thread->name, 0);
 		if (parent == FLAME_NONE)
@@ -209,7 +211,7 @@ static void flame_add_thread(struct making *making, const struct process *proces
 	flame_add_open_regions(making, process, thread, parent);
 }
 
-/* Add a process with its threads inside `parent`; returns its node. */
+/* Add a process with its threads inside `parent`; returns the node of the process. */
 static uint32_t flame_add_process(struct making *making, uint32_t slot, uint32_t parent)
 {
 	const struct process *process = model_slot(making->what->model, slot);
@@ -235,7 +237,7 @@ static uint32_t flame_add_process(struct making *making, uint32_t slot, uint32_t
 	return at;
 }
 
-/* ---- samples ---- */
+/* ---- CPU samples ---- */
 
 bool flame_is_sample(const struct model *model, const struct data_item *item)
 {
@@ -277,7 +279,7 @@ const char *flame_frame(const struct model *model, const struct flame_node *node
 	return model_sym(model, node->a, &(size_t){ 0 }) + node->b;
 }
 
-/* The node of a frame by its text, created if new. */
+/* Return the node of a stack frame by its text, created if new. */
 static uint32_t frame_of(struct flame *flame, uint32_t parent, sym_t stack, uint32_t at,
 			 const char *text, size_t len)
 {
@@ -292,7 +294,7 @@ static uint32_t frame_of(struct flame *flame, uint32_t parent, sym_t stack, uint
 	return nr;
 }
 
-/* Add a folded stack, outermost first, with its count. */
+/* Add the stack of a CPU sample (function names, outermost first), with its count. */
 static void flame_add_stack(struct making *making, uint32_t parent, sym_t stack, ns_t seen)
 {
 	size_t len, at = 0;
@@ -342,7 +344,7 @@ struct flame_step {
 	uint32_t slot, place;
 };
 
-/* True if the filter excludes it. The root of the tree always stays. */
+/* True if the filter excludes the process. The root of the tree is never excluded. */
 static bool flame_excludes_process(struct making *making, uint32_t slot, uint32_t place)
 {
 	bool out = making->what->filter && place != FLAME_NONE &&
@@ -352,7 +354,7 @@ static bool flame_excludes_process(struct making *making, uint32_t slot, uint32_
 	return out;
 }
 
-/* Add the process in `slot` and its descendants; without recursion, because trees may be deep. */
+/* Add the process in `slot` and its descendants. Not recursive, because trees may be deep. */
 static void flame_add_tree(struct making *making, uint32_t slot, uint32_t parent)
 {
 	const struct model *model = making->what->model;
@@ -394,7 +396,7 @@ static void flame_add_all(struct making *making)
 			       making->flame->nodes[at].total, 0);
 }
 
-/* Children were created after their parents, so go from last to first. */
+/* Children come after their parents in the array, so go from last to first. */
 static void sum_rooms(struct flame *flame)
 {
 	for (uint32_t i = flame->nr; i-- > 0;) {
@@ -443,7 +445,8 @@ void flame_make(struct flame *flame, const struct analysis *what, const struct f
 	sum_rooms(flame);
 }
 
-static const struct flame *sorted_flame; /* qsort() has no context argument; one thread */
+/* for qsort(), which has no context argument; one thread */
+static const struct flame *sorted_flame;
 
 static int widest_first(const void *a, const void *b)
 {
@@ -457,7 +460,7 @@ static int widest_first(const void *a, const void *b)
 	return (x->b > y->b) - (x->b < y->b);
 }
 
-/* Append a node's children, positioned within it. */
+/* Append the children of a node to the layout, positioned within it. */
 static void place_children(struct flame *flame, uint32_t parent)
 {
 	const struct flame_node *node = &flame->nodes[parent];
@@ -504,7 +507,7 @@ void flame_layout(struct flame *flame, uint32_t top)
 
 void flame_cells(const struct flame_node *node, int cols, int *from, int *to)
 {
-	/* Rounding may lose a whole cell by a tiny fraction. */
+	/* The small term compensates for rounding, which could lose a whole cell. */
 	*from = (int)(node->x0 * cols + 1e-6);
 	*to = (int)(node->x1 * cols + 1e-6);
 }

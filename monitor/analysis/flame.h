@@ -30,7 +30,7 @@ enum flame_scope {
 	FLAME_ALL,
 	FLAME_REGION,
 	FLAME_THREAD,
-	FLAME_SAMPLES, /* the CPU samples of a process; total and self are counts, not times */
+	FLAME_SAMPLES, /* the CPU samples of a process; `total` and `self` are counts, not times */
 	NR_FLAME_SCOPES
 };
 
@@ -43,67 +43,73 @@ enum flame_kind {
 };
 
 struct flame_node {
-	uint64_t id;                     /* of its path: the same in every frame */
-	uint32_t parent, child, sibling; /* indices, FLAME_NONE */
-	uint32_t slot;                   /* one of the processes merged in a process node */
+	uint64_t id;                     /* hash of the node's path: the same in every frame */
+	uint32_t parent, child, sibling; /* indexes of nodes; FLAME_NONE: none */
+	uint32_t slot;                   /* slot of one of the processes merged in a process node */
 	uint8_t kind;                    /* enum flame_kind */
-	uint16_t level;                  /* set by flame_layout(): 0 for the top */
-	sym_t a, b; /* name; for a region category and label; for a frame the location of its
-		     * text: the symbol of a folded stack, and offset and length in it */
+	/* set by flame_layout(): level in the layout; 0 for the top node */
+	uint16_t level;
+	/* name of the node; for a region: category and label; for a stack frame: where its text
+	 * is, as the symbol of the whole stack, and offset and length in it */
+	sym_t a, b;
 	uint16_t frame_len;
-	uint64_t count;     /* number of processes, threads, or completed regions */
-	uint32_t nr_open;   /* number of live regions or processes in it */
-	uint32_t nr_failed; /* processes */
-	ns_t total, self;   /* as in the report, plus open regions up to now */
-	double room;        /* ns: total, or the sum of the children's widths if that is more */
-	double inner;       /* ns: sum of the children's widths */
-	double x0, x1;      /* set by flame_layout() */
+	/* number of processes, threads or completed regions merged in the node */
+	uint64_t count;
+	uint32_t nr_open;   /* number of live regions or processes in the node */
+	uint32_t nr_failed; /* number of failed processes */
+	ns_t total, self;   /* time as in the report, plus open regions up to now */
+	/* width of the node in ns: total, or the sum of the children's widths if that is more */
+	double room;
+	double inner;  /* sum of the children's widths, in ns */
+	double x0, x1; /* set by flame_layout(): horizontal position, 0 to 1 */
 };
 
 struct flame {
-	struct flame_node *nodes; /* ro: [0] is the node of the scope, if nr */
+	struct flame_node *nodes; /* ro: nodes; if nr > 0, [0] is the node of the whole scope */
 	uint32_t nr, cap;
-	struct tr2_hash_index by_id; /* private */
-	uint32_t *order;             /* ro: laid out nodes by level, left to right */
+	struct tr2_hash_index by_id; /* private: finds a node by its id */
+	uint32_t *order;             /* ro: nodes of the layout by level, left to right */
 	uint32_t nr_order;
-	uint32_t starts[FLAME_MAX_LEVELS + 1]; /* ro: index in `order` of each level */
+	uint32_t starts[FLAME_MAX_LEVELS + 1]; /* ro: index in `order` at which each level begins */
 	int nr_levels;
-	uint32_t nr_hidden; /* ro: processes and nodes over the limits */
-	bool live;          /* ro: something in it is live */
+	uint32_t nr_hidden; /* ro: number of processes and nodes beyond the limits */
+	bool live;          /* ro: a process or region of the graph is live */
 };
 
 /* Scope of a flame graph. */
 struct flame_of {
 	enum flame_scope scope;
-	sym_t category, label; /* FLAME_REGION: all its occurrences in the process, or in all */
-	sym_t thread;          /* FLAME_THREAD: in the process */
+	/* FLAME_REGION: all occurrences of this region, in one process or in all */
+	sym_t category, label;
+	sym_t thread; /* FLAME_THREAD: this thread of the process */
 };
 
 /*
- * True if the process has CPU samples: data of category `cpu samples` with folded stack and count.
+ * True if the process has CPU samples: data of category `cpu samples`, with a stack and a count.
  */
 bool flame_has_samples(const struct model *model, const struct process *process);
 
 /*
- * True if the datum is a sample. Its key is then the stack, outermost first, joined by `;`, and its
- * value the count.
+ * True if the data item is a CPU sample. Its key is then the stack, outermost function first,
+ * joined by `;`, and its value the count.
  */
 bool flame_is_sample(const struct model *model, const struct data_item *item);
 int64_t flame_sample_count(const struct model *model, const struct data_item *item);
 
-/* The text of a FLAME_NODE_FRAME; valid as long as the model. */
+/* Return the text of a FLAME_NODE_FRAME; valid as long as the model. */
 const char *flame_frame(const struct model *model, const struct flame_node *node, size_t *len);
 
-/* Build from the model, with the limits, process and filter of `what`. */
+/* Build the nodes from the model, with the limits, process and filter of `what`. */
 void flame_make(struct flame *flame, const struct analysis *what, const struct flame_of *of);
 
-/* Lay out the subtree of `top`, widest first, so that x0..x1 fill 0..1. */
+/* Lay out the subtree of node `top`, widest first, so that x0..x1 fill 0..1. */
 void flame_layout(struct flame *flame, uint32_t top);
 
-/* The cells [from, to) of a row of `cols` that a node covers; empty if it is too narrow. */
+/* Get the cells [from, to) that a node covers in a row of `cols` cells; empty if it is too
+ * narrow. */
 void flame_cells(const struct flame_node *node, int cols, int *from, int *to);
 
-/* The node with an id, or FLAME_NONE. */
+/* Return the node with an id, or FLAME_NONE. */
 uint32_t flame_find(const struct flame *flame, uint64_t id);
 
 void flame_release(struct flame *flame);

@@ -13,12 +13,12 @@
 #include "monitor/base/secrets.h"
 #include "monitor/event/sid.h"
 
-/* Display form of a command: its name, and the arguments after it. */
+/* A command as it is shown: its name, and the arguments after it. */
 struct command_words {
-	const char *name; /* borrowed */
+	const char *name; /* name; borrowed */
 	size_t len;
-	uint32_t from;     /* index of its first own argument */
-	const char *typed; /* the alias that was typed; NULL */
+	uint32_t from;     /* index of the first argument after the name */
+	const char *typed; /* the alias that the user typed; NULL: none */
 	size_t typed_len;
 };
 
@@ -27,7 +27,8 @@ static bool word_equals(const char *text, size_t len, const char *word)
 	return len == strlen(word) && !memcmp(text, word, len);
 }
 
-/* True for options of git itself whose value is the next argument, unless joined by '='. */
+/* True for an option of git itself (such as -C) whose value is the next argument, unless joined
+ * by '='. */
 static bool takes_value(const char *option, size_t len)
 {
 	static const char *const options[] = { "-C",
@@ -46,7 +47,7 @@ static bool takes_value(const char *option, size_t len)
 	return false;
 }
 
-/* The last component. A path that ends in '/' has none. */
+/* Return the last component of a path. A path that ends in '/' has none. */
 static const char *path_base_name(const char *path, size_t *len)
 {
 	const char *slash = memrchr(path, '/', *len);
@@ -62,7 +63,8 @@ static bool is_git(const char *base, size_t len)
 	return word_equals(base, len, "git") || word_equals(base, len, "git.exe");
 }
 
-/* The first argument of git that is not one of its own options; returns its index, or argv.nr. */
+/* Return the index of the first argument of git that is not one of git's own options, or
+ * argv.nr. */
 static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char **word, size_t *len)
 {
 	bool value = false;
@@ -81,7 +83,7 @@ static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char *
 
 /*
  * Skip the arguments that repeat the name: `fetch`, or, if the name joins several words, such as
- * `remote-add`, each of them. Returns false if the first one differs.
+ * `remote-add`, each of them. Returns false if the first argument differs.
  */
 static bool skip_named(const struct model *m, const struct strings *argv,
 		       struct command_words *told)
@@ -118,7 +120,7 @@ static void describe_git_command(const struct model *m, const struct strings *ar
 	bool internal = told->name && told->len && *told->name == '_';
 
 	if (!word) {
-		told->from = 1; /* `git --version` */
+		told->from = 1; /* commands such as `git --version` */
 		return;
 	}
 	told->from = at;
@@ -178,7 +180,7 @@ const char *command_name(const struct model *m, const struct process *process, s
 	return told.name;
 }
 
-/* The alias's words replace it. */
+/* Return the alias that the user typed, whose words replace it in the command line. */
 static const struct alias_item *alias_of(const struct model *m, const struct process *process,
 					 const struct command_words *told)
 {
@@ -258,7 +260,7 @@ void format_command(const struct model *m, const struct process *process, struct
 	}
 }
 
-/* Skip Git's internal names (`_run_dashed_`). */
+/* Append the ancestors, without Git's internal names (`_run_dashed_`). */
 void format_ancestors(const struct model *m, const struct process *process, struct tr2_buf *out)
 {
 	size_t len, part;
@@ -309,7 +311,8 @@ void format_process(const struct model *m, const struct process *process, struct
 }
 
 /*
- * A shell command line is one argument, of which only the first word may be the path of a program.
+ * Append a command line for a shell. It is one argument, of which only the first word may be the
+ * path of a program.
  */
 static void format_shell_line(const char *line, size_t len, struct tr2_buf *out, size_t *name_len)
 {

@@ -92,7 +92,7 @@ void format_strings(const struct model *model, const struct strings *strings, ui
 	}
 }
 
-/* True if nothing in it is special to a shell; a word with '=' is special if it comes first. */
+/* True if a shell takes the word literally; a word with '=' is special if it comes first. */
 static bool shell_item_is_plain(const char *item, size_t len, bool is_first)
 {
 	for (size_t i = 0; i < len; i++)
@@ -102,7 +102,8 @@ static bool shell_item_is_plain(const char *item, size_t len, bool is_first)
 	return len != 0;
 }
 
-/* Other bytes are printed as $'...' (bash, ksh, zsh, POSIX since 2024). */
+/* True if the word is printable text. Other words are printed as $'...' (bash, ksh, zsh, POSIX
+ * since 2024). */
 static bool shell_item_is_text(const char *item, size_t len)
 {
 	for (size_t i = 0; i < len; i++)

@@ -32,7 +32,7 @@ static bool category_is(const struct model *model, sym_t category, const char *w
 	return category != SYM_NONE && len == strlen(word) && !memcmp(text, word, len);
 }
 
-/* True if its outermost region is of category `life`. */
+/* True if the outermost region of the thread is of category `life`. */
 static bool is_life(const struct model *model, const struct thread *thread, const char *life)
 {
 	if (thread->open.nr)

@@ -13,12 +13,13 @@ struct format {
 	bool has_tasks;
 };
 
-/* Never NULL; for NULL (no process) the row of EVENT. Some nanoseconds. */
+/* Return the row of formats.def for a process; for NULL (no process) the row of EVENT. Never
+ * NULL. Some nanoseconds. */
 const struct format *format_of(const struct model *model, const struct process *process);
 
 /*
- * Index of the main thread: the one reported as such, otherwise the first. UINT32_MAX: it was
- * evicted from the list, or does not exist. At most some 10 microseconds.
+ * Return the index of the main thread: the one reported as such, or else the first. UINT32_MAX: it
+ * was evicted from the list, or does not exist. At most some 10 microseconds.
  */
 uint32_t process_main_thread(const struct model *model, const struct process *process);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of the timeline, without drawing. */
+/* Rows (lanes) of the timeline, without drawing. */
 #include "config.h"
 
 #include "monitor/analysis/lanes.h"
@@ -9,7 +9,7 @@
 #include "monitor/analysis/live.h"
 #include "monitor/base/grow.h"
 
-/* A process still to visit, with the parent of its row. */
+/* A process that is still to be visited, with the lane of its parent. */
 struct lane_step {
 	uint32_t slot, parent;
 	uint16_t level;
@@ -22,7 +22,7 @@ static void lanes_push(struct lanes *lanes, const struct lane_step *step)
 	lanes->stack[lanes->nr_stack++] = *step;
 }
 
-/* The stack is popped from the end, so what comes first is pushed last. */
+/* Sort descending: the stack is popped from the end, so the first process is pushed last. */
 static int last_first(const void *a, const void *b)
 {
 	const struct lane_step *x = a, *y = b;
@@ -48,7 +48,8 @@ static void lanes_push_list(const struct analysis *what, struct lanes *lanes, ui
 		      last_first);
 }
 
-/* When the parent started it: its child_start, or else its own first event. */
+/* Return the time when the parent started the process: its child_start, or else the process's
+ * own first event. */
 static ns_t link_time(const struct analysis *what, const struct process *process)
 {
 	if (process->link != SLOT_NONE && process->parent != SLOT_NONE) {
@@ -172,7 +173,7 @@ uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t
 			nr_hidden++;
 			continue;
 		}
-		/* A process excluded by the filter is replaced by its descendants. */
+		/* If the filter excludes a process, its descendants take its place. */
 		if (filter_process(what->filter, what->model, step.slot)) {
 			lanes_add_process(what, lanes, &step);
 		} else {

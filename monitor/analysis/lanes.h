@@ -14,15 +14,15 @@
 
 #define LANE_NONE UINT32_MAX
 
-/* A row: a thread, or a process without threads. */
+/* A row of the timeline: a thread, or a process without threads. */
 struct lane {
 	uint32_t slot;
-	uint32_t thread; /* index in its process; SLOT_NONE */
-	uint32_t parent; /* lane of the parent's first thread, or LANE_NONE */
-	ns_t link;       /* time when the parent started it */
-	ns_t start, end; /* end: now while it is live */
+	uint32_t thread; /* index of the thread in its process; SLOT_NONE: none */
+	uint32_t parent; /* lane of the first thread of the parent process, or LANE_NONE */
+	ns_t link;       /* time when the parent process started it */
+	ns_t start, end; /* lifetime; end: now while it is live */
 	bool live, first;
-	bool stale; /* state running, but not live */
+	bool stale; /* its state is running, but it is not live */
 	uint16_t level;
 	const struct track *track;
 };
@@ -30,26 +30,27 @@ struct lane {
 struct lane_step;
 
 struct lanes {
-	struct lane *items; /* ro */
+	struct lane *items; /* ro: the lanes */
 	uint32_t nr, cap;
-	struct spans spans;      /* ro */
-	ns_t first, edge;        /* ro: of all lanes; first > edge: no lane has a time */
+	struct spans spans; /* ro: the regions of the lanes over time */
+	/* ro: first and last time of all lanes; first > edge: no lane has a time */
+	ns_t first, edge;
 	bool live;               /* ro: a lane is live */
-	int read;                /* ro: percent of the journal read */
-	struct lane_step *stack; /* private: processes still to visit */
+	int read;                /* ro: percent of the journal that was read */
+	struct lane_step *stack; /* private: processes that are still to be visited */
 	uint32_t nr_stack, cap_stack;
 };
 
 /*
- * Collect the lanes of the tree of slot `root` (SLOT_NONE: of all), and continue reading the
- * journal; `read` is its progress. Returns the number of processes hidden by a limit.
+ * Collect the lanes of the tree of the process in slot `root` (SLOT_NONE: of all), and continue
+ * reading the journal; `read` is its progress. Returns the number of processes hidden by a limit.
  */
 uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t root);
 
-/* Remove the lanes; keeps what was read of the journal. */
+/* Remove the lanes, but keep the regions read from the journal. */
 void lanes_clear(struct lanes *lanes);
 
-/* The slot of the topmost ancestor of `slot`, or `slot` itself. */
+/* Return the slot of the topmost ancestor of `slot`, or `slot` itself. */
 uint32_t lanes_root(const struct model *model, uint32_t slot);
 
 void lanes_release(struct lanes *lanes);

@@ -14,12 +14,13 @@
 
 #define BATCHES_A_FRAME 64
 #define MAX_TEXT_BYTES  200u
-/* Threads that may be inside at once; on a collision the message is lost. */
+/* Number of threads that may be inside the region at once; on a hash collision the message of an
+ * occurrence is lost. */
 #define MAX_PENDING 4096u
 
-/* An enter without its leave. */
+/* A region_enter whose region_leave was not read yet. */
 struct pending {
-	uint64_t key; /* process and thread; 0: free */
+	uint64_t key; /* hash of process and thread; 0: a free slot */
 	uint64_t event;
 	char *message;
 	uint32_t len;
@@ -42,7 +43,7 @@ static char *occurrence_copy_message(const struct batch *batch, const struct eve
 	return copy;
 }
 
-/* ---- the slowest occurrences: a heap, fastest on top ---- */
+/* ---- the slowest occurrences: a heap, fastest at the top ---- */
 
 static void occurrences_sift_down(struct occurrences *found, uint32_t at)
 {
@@ -77,9 +78,7 @@ static void keep_occurrence(struct occurrences *found, const struct occurrence *
 			occurrences_sift_down(found, at);
 }
 
-/* ---- events ---- */
-
-/* State of reading a batch. */
+/* State of reading the occurrences in a batch. */
 struct occurrence_reading {
 	const struct analysis *what;
 	const struct batch *batch;
@@ -170,8 +169,6 @@ static void note_data(struct occurrences *found, const struct occurrence_reading
 	note->value = occurrence_copy_message(r->batch, r->ev, TR2_F_VALUE, &note->value_len);
 }
 
-/* ---- batches ---- */
-
 static bool occurrences_want_event(const struct analysis *what, const struct event *ev)
 {
 	if (ev->kind == TR2_E_DATA || ev->kind == TR2_E_DATA_JSON)
@@ -198,7 +195,7 @@ static void occurrences_read_event(struct occurrences *found, struct occurrence_
 	r->key = tr2_hash_pair(r->batch->sids[r->ev->v[TR2_F_SID]].hash,
 			       event_sym(r->ev, TR2_F_THREAD)) |
 		 1;
-	/* Most data is logged elsewhere, so its process need not be looked up. */
+	/* Most data is not logged inside the region, so its process need not be looked up. */
 	if (r->ev->kind != TR2_E_REGION_ENTER && r->ev->kind != TR2_E_REGION_LEAVE &&
 	    pending_of(found, r->key)->key != r->key)
 		return;
@@ -215,7 +212,7 @@ static void occurrences_read_event(struct occurrences *found, struct occurrence_
 		note_data(found, r);
 }
 
-/* Read its events from the next one up to, not including, number `end`. */
+/* Read the batch from the next event up to, not including, event number `end`. */
 static void occurrences_read_batch(struct occurrences *found, const struct analysis *what,
 				   const struct batch *batch, uint64_t end)
 {

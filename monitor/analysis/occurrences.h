@@ -16,43 +16,45 @@
 #define OCCURRENCES_MAX_NOTES 500u
 
 struct occurrence {
-	ns_t start, duration; /* NS_NONE if unknown */
+	ns_t start, duration; /* NS_NONE: unknown */
 	struct handle process;
 	sym_t thread;
-	char *message; /* NULL: none */
+	char *message; /* message of the region; NULL: none */
 	uint32_t message_len;
-	uint64_t nr; /* index among those that have ended, from 0 */
-	/* Number of the enter event in the journal; of the leave event if the enter is missing. */
+	uint64_t nr; /* number among the occurrences that have ended, from 0 */
+	/* Number of its region_enter in the journal; of the region_leave if the former is
+	 * missing. */
 	uint64_t event;
 };
 
-/* A kind of data logged inside the region. */
+/* A kind of data (category and key) that is logged inside the region. */
 struct note {
 	sym_t category, key;
-	uint64_t count, event; /* number of the last event */
-	struct handle process; /* of the last event */
+	uint64_t count, event; /* event: number of the last one in the journal */
+	struct handle process; /* process of the last one */
 	char *value;
 	uint32_t value_len;
 };
 
 struct occurrences {
-	struct occurrence *items; /* ro: unsorted */
+	struct occurrence *items; /* ro: the slowest occurrences, unsorted */
 	uint32_t nr, cap;
-	uint64_t nr_ended;    /* ro: total */
-	uint64_t *sums;       /* ro: histogram of all, HIST_BUCKETS; NULL before the first read */
-	ns_t total, min, max; /* ro: of all with a known duration */
-	struct note *notes;   /* ro */
+	uint64_t nr_ended; /* ro: number of all occurrences that ended */
+	/* ro: histogram of all durations, HIST_BUCKETS; NULL before the first read */
+	uint64_t *sums;
+	ns_t total, min, max; /* ro: of all occurrences with a known duration */
+	struct note *notes;   /* ro: kinds of data logged inside the region */
 	uint32_t nr_notes, cap_notes;
-	int percent;             /* ro: progress of reading */
-	uint64_t nr_begun;       /* ro: number of restarts */
-	struct pending *pending; /* private, as all below */
+	int percent;             /* ro: progress of reading the journal in percent */
+	uint64_t nr_begun;       /* ro: number of times that reading was restarted */
+	struct pending *pending; /* private, as all members below: enters without a leave */
 	uint64_t next_seq, next_event, era;
 	int64_t nesting, depth;
 };
 
 /*
- * Continue reading occurrences of the region of `what`, in its process or in all, within the limits
- * and up to the past time shown. Restarts if one of these has changed.
+ * Continue reading the occurrences of the region that `what` names, in one process or in all,
+ * within the limits and up to the past time shown. Starts again if one of these has changed.
  */
 void occurrences_read(struct occurrences *found, const struct analysis *what);
 

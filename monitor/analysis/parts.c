@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The backward walk that assigns each instant of a run to one part.
+ * Assigns each instant of a run to one part (parts.h), going backward in time.
  *
  * A frame is a time window [lo, hi] on an axis of its own; times from `hi` on are already assigned.
- * `shift` converts to the axis of the whole. The frames on the stack are disjoint, latest on top,
- * so pieces are assigned backward without gaps:
+ * `shift` converts to the axis of the whole run. The frames on the stack are disjoint, latest on
+ * top, so pieces are assigned backward without gaps. Kinds of frames:
  *
- *   process   its stretches between region events, each assigned to its holder
- *   place     a child with several processes, or the command: to the process that ran last
- *   piece     one stretch
+ *   process  its stretches between region events, each assigned to its holder: the child or region
+ *            that has the time
+ *   place    a child with several processes, or the whole command: to the process that ran last
+ *   piece    one stretch
  *
  * A process or place may be visited again, always with an earlier window; its holders remember what
  * is done.
@@ -26,12 +27,16 @@ enum frame_kind { FRAME_PROCESS, FRAME_PLACE, FRAME_PIECE };
 struct frame {
 	uint8_t kind; /* enum frame_kind */
 	ns_t lo, hi, shift;
-	uint32_t node;       /* for a process; for a place: of its child; NO_NODE: of all */
-	uint32_t holder;     /* for a place: the child */
-	uint32_t entry;      /* for a process: region entries that may begin before `hi` */
-	uint32_t released;   /* for a process: the holder that allowed the last assigned one to
-			      * start; NO_NODE */
-	struct part_key key; /* for a piece */
+	/* for a process: its node; for a place: node of the child's parent; NO_NODE: the whole
+	 * command */
+	uint32_t node;
+	uint32_t holder; /* for a place: index of the child among the holders */
+	/* for a process: number of region entries that may begin before `hi` */
+	uint32_t entry;
+	/* for a process: the child whose exit allowed the child that was assigned last to start;
+	 * NO_NODE */
+	uint32_t released;
+	struct part_key key; /* for a piece: the part it belongs to */
 };
 
 struct parts_walk {
@@ -53,7 +58,7 @@ static struct frame *parts_push_frame(struct parts_walk *w, const struct frame *
 	return &t->frames[t->nr_frames++];
 }
 
-/* ---- keys ---- */
+/* ---- keys: the part that a piece belongs to ---- */
 
 static uint32_t part_node_name(struct parts_walk *w, uint32_t node)
 {
@@ -80,7 +85,7 @@ static struct part_key part_key_of(struct parts_walk *w, enum part_kind kind, ui
 				  .child = SLOT_NONE };
 }
 
-/* In the region of a region entry; LEDGER_NONE: outside any region. */
+/* Key of the region that a ledger entry entered; LEDGER_NONE: outside any region. */
 static struct part_key part_region_key(struct parts_walk *w, uint32_t node, uint32_t region)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
@@ -105,7 +110,7 @@ static bool child_is_person(const struct model *m, const struct child *c)
 					      (len == 5 && !memcmp(class, "pager", len)));
 }
 
-/* In the program that replaced the process by exec and is not traced. */
+/* Key of the untraced program that replaced the process by exec. */
 static struct part_key part_exec_key(struct parts_walk *w, uint32_t node)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
@@ -122,7 +127,7 @@ static struct part_key part_exec_key(struct parts_walk *w, uint32_t node)
 	return key;
 }
 
-/* In the child, while no traced process ran in it. */
+/* Key of a child, for time in which no traced process ran in it. */
 static struct part_key part_child_key(struct parts_walk *w, uint32_t node, const struct holder *h)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
@@ -150,9 +155,9 @@ static void parts_assign(struct parts_walk *w, const struct frame *f, const stru
 		parts_give(w->parts, key, begin + f->shift, end + f->shift);
 }
 
-/* ---- a child ---- */
+/* ---- time of a child ---- */
 
-/* True if the only process of the child is the one that was started. */
+/* True if the only process of the child is the one that the parent started. */
 static bool is_itself(const struct parts_walk *w, const struct part_node *n, const struct holder *h)
 {
 	const struct process *kid;
@@ -167,8 +172,8 @@ static bool is_itself(const struct parts_walk *w, const struct part_node *n, con
 }
 
 /*
- * The child's own process: spawn, the process, and the rest. `f` is the window of the child, on its
- * parent's axis.
+ * Assign the time of a child that is one process: fork+exec, the process, and its end. `f` is the
+ * window of the child, on its parent's axis.
  */
 static void hold_itself(struct parts_walk *w, const struct frame *f, const struct part_node *n,
 			const struct holder *h)
@@ -210,7 +215,7 @@ static void hold_itself(struct parts_walk *w, const struct frame *f, const struc
 	parts_push_frame(w, &process);
 }
 
-/* Assign [f->lo, f->hi] of the parent's axis to the child. */
+/* Assign the window of frame `f`, on the parent's axis, to a child. */
 static void hold_child(struct parts_walk *w, struct frame *f, const struct holder *h)
 {
 	const struct part_node *n = &w->t->nodes[f->node];
@@ -228,9 +233,10 @@ static void hold_child(struct parts_walk *w, struct frame *f, const struct holde
 	}
 }
 
-/* ---- a process ---- */
+/* ---- time of a process ---- */
 
-/* Start of the stretch before `hi`, and the innermost region in it. */
+/* Return the start of the stretch between region events that ends at `hi`, and the innermost
+ * region in it. */
 static ns_t stretch_before(const struct parts_walk *w, const struct part_node *n,
 			   const struct process *p, struct frame *f, uint32_t *region)
 {
@@ -252,7 +258,7 @@ static ns_t stretch_before(const struct parts_walk *w, const struct part_node *n
 	}
 	while (f->entry && ledger[f->entry - 1].at >= f->hi)
 		f->entry--;
-	/* Events over the nesting limit do not split a stretch. */
+	/* Region events deeper than the nesting limit do not end a stretch. */
 	while (within && f->entry &&
 	       within[f->entry - 1] == (f->entry > 1 ? within[f->entry - 2] : LEDGER_NONE))
 		f->entry--;
@@ -266,14 +272,14 @@ static ns_t stretch_before(const struct parts_walk *w, const struct part_node *n
 	return entry->at;
 }
 
-/* The children that began while that region was innermost. */
+/* Return the children that began while that region was innermost. */
 static struct holder *holders_inside(const struct parts_walk *w, const struct part_node *n,
 				     uint32_t region, uint32_t *nr)
 {
 	struct holder *all;
 	uint32_t low = 0, high = n->nr, end;
 
-	/* The array does not exist if there are 0 holders. */
+	/* An array of 0 holders does not exist. */
 	*nr = 0;
 	if (!n->nr)
 		return NULL;
@@ -298,7 +304,8 @@ static struct holder *holders_inside(const struct parts_walk *w, const struct pa
 	return all + low;
 }
 
-/* The holder of the child whose exit allowed `h` to start, if it is in the same region. */
+/* Return the child whose exit allowed `h` to start, if it began in the same region; else
+ * NO_NODE. */
 static uint32_t who_released(const struct parts_walk *w, const struct part_node *n,
 			     const struct holder *h)
 {
@@ -317,7 +324,7 @@ static uint32_t who_released(const struct parts_walk *w, const struct part_node 
 		       : NO_NODE;
 }
 
-/* Assign the last piece of the frame's window, or push a child. */
+/* Assign the last piece of the frame's window, or push a frame for a child. */
 static void process_step(struct parts_walk *w, struct frame *f)
 {
 	const struct part_node *n = &w->t->nodes[f->node];
@@ -346,8 +353,8 @@ static void process_step(struct parts_walk *w, struct frame *f)
 	}
 	f->released = NO_NODE;
 	/*
-	 * The process itself, from the end of the last holder; one that allowed another to start
-	 * may have ended before.
+	 * The process itself gets the time after the last child. A child that allowed another to
+	 * start may have ended earlier.
 	 */
 	from = !h ? begin : h->end > begin ? h->end : begin;
 	if (from < f->hi) {
@@ -365,7 +372,7 @@ static void process_step(struct parts_walk *w, struct frame *f)
 	hold_child(w, &child, h);
 }
 
-/* ---- a place ---- */
+/* ---- time of a place ---- */
 
 static void place_step(struct parts_walk *w, struct frame *f)
 {
@@ -401,7 +408,7 @@ static void place_step(struct parts_walk *w, struct frame *f)
 	parts_push_frame(w, &process);
 }
 
-/* ---- the whole ---- */
+/* ---- time of the whole run ---- */
 
 void parts_make(struct parts *parts, const struct analysis *what, const struct parts_of *of)
 {

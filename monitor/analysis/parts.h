@@ -26,117 +26,124 @@
 #include "monitor/analysis/analysis.h"
 
 enum part_kind {
-	PART_REGION,   /* in a region */
+	PART_REGION,   /* inside a region */
 	PART_NONE,     /* outside any region */
 	PART_INIT,     /* startup: before the first event after `version` */
 	PART_SPAWN,    /* fork, exec and linking of a child, before its own clock began */
-	PART_REAP,     /* between a child's end and its parent's child_exit */
+	PART_REAP,     /* between the end of a child process and its parent's child_exit */
 	PART_UNTRACED, /* in a child, while no traced process ran in it */
-	PART_PERSON,   /* the same for an editor or a pager */
+	PART_PERSON,   /* in an editor or a pager, which waits for the user */
 	PART_LOST,     /* in a child, after the last event of a process without an end event */
-	PART_COMMAND,  /* in the command, or between all roots, while no traced process ran */
+	PART_COMMAND,  /* while no traced process ran, in the command or between its roots */
 	NR_PART_KINDS
 };
 
-/* Names for reports and rules: "region", "none", ... */
+/* Names of the kinds for reports and rules: "region", "none", ... */
 extern const char *const part_kind_names[NR_PART_KINDS];
-/* "start of " and similar, for kinds named after a process; otherwise NULL. */
+/* Words such as "start of ", for kinds named after a process; otherwise NULL. */
 extern const char *const part_leads[NR_PART_KINDS];
 
-/* All pieces of one key: (kind, category and label, name). */
+/* All pieces with the same kind, category, label and name. */
 struct part {
-	uint8_t kind;    /* enum part_kind */
-	bool at_limit;   /* region: part of its time is at the nesting limit, where inner regions
-			  * are not written */
-	uint32_t slot;   /* the process with most of its time, then the earliest; SLOT_NONE:
-			  * command, or a sum over several trees */
-	uint32_t child;  /* untraced, person: of the first piece, index in the children of
-			  * `slot`; otherwise SLOT_NONE. After `exec`: SLOT_NONE. */
-	sym_t category;  /* region; class of untraced and person; otherwise SYM_NONE */
-	sym_t label;     /* region; otherwise SYM_NONE: use part_label() */
-	ns_t begin;      /* start of its first piece */
-	ns_t time;       /* > 0 */
-	uint64_t pieces; /* number of pieces, not counting those adjacent to one of the same key
-			  * and process */
+	uint8_t kind; /* enum part_kind */
+	/* for a region: part of its time is at the writer's nesting limit, where inner regions
+	 * are not written */
+	bool at_limit;
+	/* slot of the process with most of its time; if several, of the earliest. SLOT_NONE:
+	 * command, or a sum over several trees */
+	uint32_t slot;
+	/* for untraced and person: the child of its first piece, as index in the children of
+	 * `slot`. Otherwise, and after `exec`: SLOT_NONE. */
+	uint32_t child;
+	/* category of a region; class of an untraced child or person; otherwise SYM_NONE */
+	sym_t category;
+	sym_t label;     /* label of a region; otherwise SYM_NONE: use part_label() */
+	ns_t begin;      /* start of the part's first piece */
+	ns_t time;       /* time of the part; > 0 */
+	uint64_t pieces; /* number of its pieces; adjacent pieces of one process count once */
 	uint32_t text, name, number; /* private */
 	bool of_many;                /* private */
-	ns_t best;                   /* private: time in `slot` */
+	ns_t best;                   /* private: time of the part in `slot` */
 };
 
-/* An interval on the axis that belongs to one part of one process. Pieces are contiguous. */
+/* An interval of the run that belongs to one part of one process. Pieces are contiguous. */
 struct piece {
-	ns_t begin, time; /* relative to 0 of the axis; time > 0 */
+	ns_t begin, time; /* relative to the start of the run; time > 0 */
 	uint32_t part;    /* index of its part */
 	/*
-	 * Process. region, none, init: the process itself; spawn, reap, lost: the child process;
-	 * untraced, person: the parent; command: SLOT_NONE.
+	 * Process of the piece. For region, none and init: the process itself; spawn, reap, lost:
+	 * the child process; untraced, person: the parent; command: SLOT_NONE.
 	 */
 	uint32_t slot;
-	uint32_t child; /* as in its part */
+	uint32_t child; /* child as in struct part */
 };
 
 struct parts {
 	struct part *items; /* ro: largest first, then by first piece */
 	uint32_t nr, cap;
-	struct piece *pieces; /* ro: in order of time */
+	struct piece *pieces; /* ro: the pieces in order of time */
 	uint32_t nr_pieces, cap_pieces;
-	ns_t wall;            /* ro: sum of all parts */
-	ns_t begun;           /* ro: wall time of 0 of the axis; NS_NONE if nothing had a time */
-	bool live;            /* ro: it has not ended yet */
-	bool ended;           /* ro: the process (or each of all) has an end event */
-	bool guessed;         /* ro: brief format: positions are guessed, durations are correct */
-	bool stepped;         /* ro: a wall clock was set during the run */
-	int64_t nesting;      /* ro: the writer's nesting limit; NUM_NONE: unknown */
-	bool nesting_default; /* ro: the limit is assumed to be Git's default */
-	ns_t at_limit; /* ro: time in regions at the limit, whose inner regions were not written */
-	uint32_t nr_processes; /* ro: in the tree, or in all trees */
+	ns_t wall; /* ro: wall time of the run: the sum of all parts */
+	/* ro: start of the run in wall time; NS_NONE if no event had a time */
+	ns_t begun;
+	bool live;  /* ro: the run has not ended yet */
+	bool ended; /* ro: the process (or each root) has an end event */
+	/* ro: events have no times (brief format): positions are guesses, durations are correct */
+	bool guessed;
+	bool stepped; /* ro: a wall clock was set during the run */
+	/* ro: nesting limit with which the trace was written; NUM_NONE: unknown */
+	int64_t nesting;
+	bool nesting_default; /* ro: that limit is assumed to be Git's default */
+	ns_t at_limit; /* ro: time in regions at that limit, whose inner regions were not written */
+	uint32_t nr_processes; /* ro: number of processes in the tree, or in all trees */
 	struct tr2_buf texts;  /* private, as the rest */
 	struct parts_text *strings;
 	uint32_t nr_strings, cap_strings;
-	struct tr2_hash_index by_string, by_key; /* parts by key, only during parts_make() */
+	struct tr2_hash_index by_string, by_key; /* find parts by key; only during parts_make() */
 	struct parts_tree *tree;
 };
 
 /* Options of parts_make(). */
 struct parts_of {
-	uint32_t slot; /* root of the tree; SLOT_NONE: all processes without a parent */
+	/* slot of the root process of the tree; SLOT_NONE: all processes without a parent */
+	uint32_t slot;
 	/*
-	 * For all: the command's start in wall time, and its duration (so far); NS_NONE: from the
-	 * first origin to the last end.
+	 * With SLOT_NONE: the start of the command in wall time, and its duration (so far).
+	 * NS_NONE: from the first start of a process to the last end.
 	 */
 	ns_t begun, wall;
 	/*
-	 * Use another key, for comparing runs: without the name, for the kinds region, none,
-	 * untraced and person. A key is then (kind, part_format()).
+	 * Merge parts that differ only in their process name, for the kinds region, none, untraced
+	 * and person. Used to compare runs: (kind, part_format()) then identifies a part.
 	 */
 	bool merge_names;
-	/* Nothing is live: a trace that was read to its end. */
+	/* The trace was read to its end, so that nothing is live. */
 	bool all_over;
-	/* Started with `--`, which sets the writer's nesting limit to 100. */
+	/* trace2top started the command (`--`), which sets the writer's nesting limit to 100. */
 	bool own_command;
 };
 
 /*
- * Compute the parts. `parts` must be all zero or made before; `model` of `what` must be settled.
- * Uses `model`, `now`, `limits.nesting` (deeper regions count as the region around them; -1: no
- * limit), and, for all, `filter`, which selects roots.
+ * Compute the parts of a run. `parts` must be all zeros or made before; model_settle() was called
+ * for the model of `what`. Uses `model`, `now`, `limits.nesting` (deeper regions count as the
+ * region around them; -1: no limit), and, for all roots, `filter`, which selects roots.
  */
 void parts_make(struct parts *parts, const struct analysis *what, const struct parts_of *of);
 
 /*
- * Sum over trees: parts_add() to an all-zero sum once per tree, then parts_sort() once. All must be
- * of the same model and with the same keys. Pieces are not kept.
+ * Add up the parts of several trees: call parts_add() with an all-zero sum once per tree, then
+ * parts_sort() once. All must be of the same model and with the same options. Pieces are not kept.
  */
 void parts_add(struct parts *sum, const struct parts *from);
 void parts_sort(struct parts *sum);
 
-/* Free all memory. All zero afterwards. */
+/* Free all memory. `parts` is all zeros afterwards. */
 void parts_release(struct parts *parts);
 
 /*
- * Strings of a part's key, not NUL-terminated, valid until `parts` or the model changes. NULL: none
- * (null in the report). The category of a region, or the class of a child; the label of a region or
- * child; the hierarchy of the process.
+ * Return a text of a part, not NUL-terminated, valid until `parts` or the model changes; NULL if
+ * the part has none (null in the report): the category of a region or the class of a child; the
+ * label of a region or child; the hierarchy of the process.
  */
 const char *part_category(const struct parts *parts, const struct model *model,
 			  const struct part *part, size_t *len);
@@ -146,14 +153,14 @@ const char *part_name(const struct parts *parts, const struct part *part, size_t
 
 /*
  * Append the name of a part, without process names: "index/refresh", "in no region", "start of
- * fetch/gc", "hook pre-commit", ... Together with its kind it is the key of merge_names, and the
- * label in a baseline file.
+ * fetch/gc", "hook pre-commit", ... Together with the kind it identifies a part when runs are
+ * compared, and it is the label in a baseline file.
  */
 void part_format(const struct parts *parts, const struct model *model, const struct part *part,
 		 struct tr2_buf *out);
 /*
- * Append the name for a screen or text report if the process is not visible from the context; and
- * the name for a row below its process.
+ * Append the name of a part for a screen or text report: the first function includes the process;
+ * the second is for a row below its process.
  */
 void part_format_whole(const struct parts *parts, const struct model *model,
 		       const struct part *part, struct tr2_buf *out);
@@ -161,29 +168,30 @@ void part_format_within(const struct parts *parts, const struct model *model,
 			const struct part *part, struct tr2_buf *out);
 
 /*
- * Append the name of a child: "hook pre-commit", "git gc", "ssh", "?". Also used for the words of
- * an exec and for a process without a name.
+ * Append the name of a child: "hook pre-commit", "git gc", "ssh", "?". Also used for the command
+ * line of an exec and for a process without a name.
  */
 void format_child_label(const struct model *model, const struct child *child, struct tr2_buf *out);
 void format_argv_label(const struct model *model, const struct strings *argv, struct tr2_buf *out);
-/* Append a process's hierarchy; without one its name or argv[0]. */
+/* Append the hierarchy of a process; without one its name or argv[0]. */
 void format_process_hierarchy(const struct model *model, const struct process *process,
 			      struct tr2_buf *out);
 
-/* True if the child's class is `background` or `daemon`: its parent does not wait for it. */
+/* True if the child's class is `background` or `daemon`, so that its parent does not wait for
+ * it. */
 bool child_is_beside(const struct model *model, const struct child *child);
 
 /*
- * The writer's nesting limit for the process (SLOT_NONE: for all); NUM_NONE if unknown.
- * `*is_default`: it is assumed to be Git's default.
+ * Return the nesting limit with which a process (SLOT_NONE: all) wrote its trace; NUM_NONE if
+ * unknown. `*is_default`: it is assumed to be Git's default.
  */
 int64_t writer_nesting(const struct model *model, uint32_t slot, bool *is_default);
 
-#define OWN_COMMAND_NESTING 100 /* set by `--` */
+#define OWN_COMMAND_NESTING 100 /* nesting limit of a command that trace2top starts (`--`) */
 
 /*
- * Append a line about the time at the nesting limit; nothing if it is below 1/4 of the wall time or
- * below 20 ms.
+ * Append a line about the time in regions at the nesting limit; nothing if that is below 1/4 of the
+ * wall time or below 20 ms.
  */
 #define PARTS_LIMIT_SHARE 4
 #define PARTS_LIMIT_MIN   (20 * NS_PER_MS)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of parts, children and processes; and the nesting limit of a writer. */
+/* Names of parts, children and processes; and the nesting limit of the program that wrote a
+ * trace. */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"
@@ -21,10 +22,10 @@ const char *const part_kind_names[NR_PART_KINDS] = {
 
 /* ---- words of a command line ---- */
 
-/* The words of an argv: its first item is one word, or a shell command line with several. */
+/* Splits an argv into words: its first item is one word, or a shell command line with several. */
 struct words {
 	struct strings_cursor cursor;
-	const char *line; /* rest of the first item */
+	const char *line; /* the rest of the first item */
 	size_t left;
 };
 
@@ -102,8 +103,6 @@ void format_process_hierarchy(const struct model *m, const struct process *p, st
 		format_argv_label(m, &p->argv, out);
 }
 
-/* ---- parts ---- */
-
 const char *const part_leads[NR_PART_KINDS] = {
 	[PART_INIT] = "start of ",
 	[PART_SPAWN] = "spawn of ",
@@ -111,7 +110,7 @@ const char *const part_leads[NR_PART_KINDS] = {
 	[PART_LOST] = "after the last event of ",
 };
 
-/* A hierarchy in the form used on screens. */
+/* Append a hierarchy in the form used on screens. */
 static void append_hierarchy(const char *name, size_t len, struct tr2_buf *out)
 {
 	const char *slash;
@@ -152,7 +151,8 @@ void part_format(const struct parts *parts, const struct model *m, const struct 
 	tr2_buf_add(out, text ? text : "?", text ? len : 1);
 }
 
-/* Number of processes below `p` that ran during the child and cannot be assigned to a child. */
+/* Return the number of processes below `p` that ran during the child and that no child can be
+ * linked to. */
 static uint32_t nr_ambiguous(const struct model *m, const struct process *p, const struct child *c)
 {
 	uint32_t nr = 0;
@@ -220,7 +220,7 @@ void part_format_within(const struct parts *parts, const struct model *m, const 
 	}
 }
 
-/* ---- the writer's nesting limit ---- */
+/* ---- the nesting limit of the program that wrote the trace ---- */
 
 static int64_t nesting_limit_of(const struct model *m, const struct process *p)
 {
@@ -244,7 +244,7 @@ static int64_t nesting_limit_of(const struct model *m, const struct process *p)
 		for (uint32_t j = 0; j < item->value.len && number >= 0; j++)
 			number = value[j] >= '0' && value[j] <= '9' ? 10 * number + value[j] - '0'
 								    : -1;
-		/* In Git the environment takes precedence. */
+		/* In Git the environment variable takes precedence over the configuration. */
 		if (number > 0 && (env || found == NUM_NONE))
 			found = number;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces and their keys: intervals assigned backward in time become parts. */
+/* Stores intervals that are assigned backward in time, and adds them up by part. */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"
@@ -10,8 +10,6 @@
 #include "engine/base/hash.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
-
-/* ---- strings ---- */
 
 static const char *string_at(const struct parts *parts, uint32_t nr, size_t *len)
 {
@@ -42,7 +40,7 @@ static uint32_t parts_string(struct parts *parts, const char *bytes, size_t len)
 	GROW(parts->strings, parts->nr_strings, parts->cap_strings, 64);
 	parts->strings[nr] = (struct parts_text){ (uint32_t)parts->texts.len, (uint32_t)len };
 	if (!tr2_buf_add(&parts->texts, bytes, len))
-		return 0; /* more than 4 GB of names */
+		return 0; /* there are more than 4 GB of names */
 	parts->nr_strings++;
 	hash_index_put(&parts->by_string, hash, nr, string_hash, parts);
 	return nr;
@@ -52,8 +50,6 @@ uint32_t parts_string_of(struct parts *parts, struct tr2_buf *text)
 {
 	return parts_string(parts, tr2_buf_cstr(text), text->len);
 }
-
-/* ---- parts ---- */
 
 static uint64_t part_key_hash(uint8_t kind, sym_t category, sym_t label, uint32_t text,
 			      uint32_t name)
@@ -138,7 +134,7 @@ void parts_give(struct parts *parts, const struct part_key *key, ns_t begin, ns_
 		(struct piece){ begin, end - begin, nr, key->slot, key->child };
 }
 
-/* ---- order and sums ---- */
+/* ---- sorting and adding up ---- */
 
 static int parts_largest_first(const void *a, const void *b)
 {
@@ -180,9 +176,9 @@ static void pieces_sum(struct parts *parts)
 	}
 }
 
-/* Time of one process in a part that several share. */
+/* Time of one process in a part that several processes share. */
 struct share {
-	uint32_t part, slot, first; /* first: its first piece */
+	uint32_t part, slot, first; /* first: index of its first piece */
 	ns_t time;
 };
 
@@ -217,7 +213,7 @@ static struct share *share_of(struct shares *shares, const struct piece *piece, 
 	return &shares->at[shares->nr++];
 }
 
-/* Set the process of each part: the one with most of its time, then the first. */
+/* Set the process of each part: the one with most of its time; if several, the first. */
 static void processes_choose(struct parts *parts)
 {
 	struct shares shares = { 0 };
@@ -323,7 +319,7 @@ void parts_release(struct parts *parts)
 	memset(parts, 0, sizeof(*parts));
 }
 
-/* ---- queries ---- */
+/* ---- queries of parts ---- */
 
 const char *part_category(const struct parts *parts, const struct model *m, const struct part *part,
 			  size_t *len)

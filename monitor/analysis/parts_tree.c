@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The processes of a tree, their ends, and the holders of time in each. */
+/* The processes of a tree, when each ended, and which child has the time of its parent. */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"
@@ -11,7 +11,7 @@
 #include "monitor/analysis/live.h"
 #include "monitor/base/grow.h"
 
-/* Number of children searched for a process whose pid was reused. */
+/* Maximum number of children searched for a process whose pid was reused. */
 #define LOOK_AMONG 1000u
 
 bool child_is_beside(const struct model *m, const struct child *child)
@@ -32,7 +32,8 @@ static bool holds_start(const struct child *child, const struct process *kid)
 	       (child->end == NS_NONE || kid->start <= child->end);
 }
 
-/* The only child that contains its start: its pid was reused. */
+/* Return the only child whose time contains the start of the process, because its pid was
+ * reused. */
 static uint32_t node_link_by_time(const struct model *m, const struct process *parent,
 				  const struct process *kid)
 {
@@ -70,9 +71,10 @@ static uint32_t node_link(const struct model *m, const struct process *parent,
 	return kid->link;
 }
 
-/* ---- nodes ---- */
+/* ---- nodes of the tree ---- */
 
-/* Siblings, in an order that does not depend on the order of files. */
+/* Collects sibling processes and sorts them in an order that does not depend on the order in
+ * which files were read. */
 struct sibling {
 	uint32_t slot, link;
 	const char *sid;
@@ -104,7 +106,7 @@ static void parts_add_node(struct parts_tree *t, uint32_t slot, uint32_t parent,
 	};
 }
 
-/* Add the chain of siblings from `first` on as nodes. */
+/* Add the list of sibling processes from `first` on as nodes. */
 static void siblings_add(struct parts_tree *t, struct siblings *s, const struct analysis *what,
 			 uint32_t first, uint32_t parent)
 {
@@ -147,9 +149,9 @@ static void nodes_make(struct parts_tree *t, const struct analysis *what, uint32
 	free(siblings.at);
 }
 
-/* ---- ends ---- */
+/* ---- ends of processes ---- */
 
-/* True if its parent still waits for it. */
+/* True if the parent of the child still waits for it. */
 static bool child_is_open(const struct model *m, const struct child *c)
 {
 	return c->begin_at != NS_NONE && c->exit_at == NS_NONE && c->ready_at == NS_NONE &&
@@ -157,8 +159,8 @@ static bool child_is_open(const struct model *m, const struct child *c)
 }
 
 /*
- * Start of a process on the axis of its parent, whose 0 is at wall time `offset`; `begin` is the
- * start of the child.
+ * Return the start of a process on the axis of its parent, whose position 0 is at wall time
+ * `offset`; `begin` is the start of the child.
  */
 static ns_t kid_begin(const struct process *kid, ns_t offset, ns_t begin)
 {
@@ -170,7 +172,8 @@ static ns_t kid_begin(const struct process *kid, ns_t offset, ns_t begin)
 	return at > begin ? at : begin;
 }
 
-/* A process without an end event lasted at least until the end of the child it was waiting for. */
+/* A process without an end event lasted at least until the end of the child that it was waiting
+ * for. */
 static void end_by_kids(const struct parts_tree *t, const struct model *m, struct part_node *n)
 {
 	const struct process *p = model_slot(m, n->slot);
@@ -221,7 +224,7 @@ static void node_end(const struct parts_tree *t, const struct analysis *what,
 	end_by_kids(t, what->model, n);
 }
 
-/* ---- holders ---- */
+/* ---- holders: which child has the time of its parent ---- */
 
 static int holder_compare(const void *a, const void *b)
 {
@@ -250,7 +253,7 @@ static void sort_holders(struct parts_tree *t, uint32_t first)
 		      holder_compare);
 }
 
-/* When the child's end was seen, or NS_NONE if it holds no time. */
+/* Return when the end of the child was seen, or NS_NONE if its parent did not wait for it. */
 static ns_t child_end(const struct model *m, const struct part_node *n, const struct child *c)
 {
 	if (c->begin_at == NS_NONE)
@@ -268,7 +271,8 @@ static void number_add(struct parts_tree *t, uint32_t number)
 	t->numbers[t->nr_numbers++] = number;
 }
 
-/* Regions over the limit are treated as not traced. */
+/* Find the innermost region within the nesting limit after each region event: deeper regions are
+ * ignored. */
 static void regions_limit(struct parts_tree *t, const struct model *m, struct part_node *n,
 			  int64_t nesting)
 {
@@ -298,7 +302,7 @@ static uint32_t region_within(const struct parts_tree *t, const struct part_node
 							       : t->numbers[n->by_entry + region];
 }
 
-/* Add the node's children as holders, by the region in which they began. */
+/* Add the children of a process as holders, by the region in which they began. */
 static void children_hold(struct parts_tree *t, const struct model *m, struct part_node *n)
 {
 	const struct process *p = model_slot(m, n->slot);
@@ -325,7 +329,8 @@ static void children_hold(struct parts_tree *t, const struct model *m, struct pa
 			t->numbers[n->by_child + t->holders[i].index] = i;
 }
 
-/* Add the processes of a child as holders, from the node `kid` on, each clamped to the child. */
+/* Add the processes of a child as holders, from node `kid` on, each limited to the time of the
+ * child. */
 static void kids_hold(struct parts_tree *t, const struct model *m, const struct part_node *n,
 		      uint32_t holder, uint32_t kid, uint32_t nr)
 {
@@ -387,7 +392,7 @@ struct holder *holder_before(struct holder *first, uint32_t nr, ns_t t, bool *ru
 	return h;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole tree ---- */
 
 static void wall_of_process(struct parts *parts, const struct analysis *what)
 {

@@ -18,7 +18,7 @@ static int shortest_first(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Nearest rank. */
+/* Return the nearest-rank quantile of sorted durations. */
 static ns_t sorted_quantile(const ns_t *sorted, uint32_t nr, uint32_t percent)
 {
 	return sorted[(nr * percent + 99) / 100 - 1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compare a running thing with its past durations: the newest ones of the same thing in the same
- * worktree and command. Needs at least 8. Pure; one microsecond.
+ * Compare a running region, child or process with the latest past durations of similar ones in the
+ * same worktree and command. Needs at least 8. Pure; one microsecond.
  */
 #ifndef MONITOR_USUAL_H
 #define MONITOR_USUAL_H
@@ -9,27 +9,31 @@
 #include "engine/base/buf.h"
 #include "monitor/model/model.h"
 
-#define PAST_MEDIAN_MIN 8u /* minimum number of durations */
+#define PAST_MEDIAN_MIN 8u /* minimum number of past durations */
 
 struct past_median {
-	uint32_t n;           /* known durations */
-	ns_t p50, p90;        /* nearest rank */
-	uint32_t slower_than; /* number of durations shorter than the elapsed time */
-	bool late;            /* longer than twice p90, and longer than p90 plus 50 ms */
-	ns_t remaining; /* the median of the longer durations, minus the elapsed time; NS_NONE if
-			 * fewer than 5 are longer */
+	uint32_t n;           /* number of known past durations */
+	ns_t p50, p90;        /* median and 90 % quantile, by nearest rank */
+	uint32_t slower_than; /* number of past durations that are shorter than the elapsed time */
+	/* elapsed time is longer than twice p90, and longer than p90 plus 50 ms */
+	bool late;
+	/* estimate of the remaining time: the median of the longer past durations, minus the
+	 * elapsed time; NS_NONE if fewer than 5 are longer */
+	ns_t remaining;
 };
 
-/* Returns false with all zeros if too few are known or `elapsed` is NS_NONE. */
+/* Compute the comparison for a region, child or process. Returns false with all zeros if too few
+ * past durations are known or `elapsed` is NS_NONE. */
 bool past_median_of_region(const struct model *model, const struct process *process, sym_t category,
 			   sym_t label, ns_t elapsed, struct past_median *usual);
 bool past_median_of_child(const struct model *model, const struct process *process,
 			  const struct child *child, ns_t elapsed, struct past_median *usual);
 
-/* Append: "usually 2.10s (90 %: 2.60s) of 64, slower than 97 %, ends in about 0.4s". */
+/* Append the comparison as text: "usually 2.10s (90 %: 2.60s) of 64, slower than 97 %, ends in
+ * about 0.4s". */
 void past_median_format(const struct past_median *usual, struct tr2_buf *out);
 
-/* Compute from `nr` durations, which get sorted. */
+/* Compute the comparison from `nr` past durations, which get sorted. */
 bool past_median_make(ns_t *durations, uint32_t nr, ns_t elapsed, struct past_median *usual);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "monitor/base/grow.h"
 
-/* Deeper processes are shown at this level: a hostile trace may have 100,000. */
+/* Deeper processes than this are shown at this level: a hostile trace may have 100,000 levels. */
 #define MAX_LEVELS 256u
 
 static int path_longest_first(const void *a, const void *b)
@@ -18,7 +18,7 @@ static int path_longest_first(const void *a, const void *b)
 	return x > y ? -1 : x < y;
 }
 
-/* Duration of the `max`th longest piece: shorter ones are left out. */
+/* Return the duration of the `max`th longest piece: shorter pieces are left out. */
 static ns_t path_shortest_shown(const struct parts *parts, uint32_t max)
 {
 	ns_t *times, found;
@@ -35,7 +35,7 @@ static ns_t path_shortest_shown(const struct parts *parts, uint32_t max)
 }
 
 /*
- * Collect the processes from just below `root` down to `slot`, at most MAX_LEVELS, in path->chain.
+ * Collect the processes from just below `root` down to `slot` in path->chain, at most MAX_LEVELS.
  */
 static uint32_t chain_make(struct path *path, const struct model *m, uint32_t root, uint32_t slot)
 {
@@ -119,7 +119,7 @@ void path_children(struct path_child *children, uint32_t nr, const struct model 
 		if (at != last || piece->child != SLOT_NONE) {
 			parent = SLOT_NONE;
 			index = piece->child;
-			/* Go up to the child of the requested parent. */
+			/* Go up from the piece's process to the child of the requested parent. */
 			for (; at != root && at != SLOT_NONE; at = model_slot(m, at)->parent) {
 				uint32_t above = model_slot(m, at)->parent;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The critical path of a run: the pieces of its parts (parts.h) in order of time, as a tree of
- * their processes. One thread; O(n log n) in the pieces.
+ * their processes. One thread; O(n log n) in the number of pieces.
  */
 #ifndef MONITOR_PATH_H
 #define MONITOR_PATH_H
@@ -9,41 +9,42 @@
 #include "monitor/analysis/parts.h"
 
 struct path_line {
-	uint32_t level;   /* number of enclosing processes */
-	uint32_t piece;   /* its index; SLOT_NONE: the line is a process */
-	uint32_t slot;    /* of the process, if any */
-	ns_t begin, time; /* for a process: its time including descendants, until another process
-			   * continues */
+	uint32_t level; /* number of enclosing processes */
+	uint32_t piece; /* index of the piece; SLOT_NONE: the line is a process */
+	uint32_t slot;  /* slot of the process, if there is one */
+	/* for a process: its time including its descendants, until another process continues */
+	ns_t begin, time;
 };
 
 struct path {
-	struct path_line *lines; /* ro: in order of time */
+	struct path_line *lines; /* ro: the lines in order of time */
 	uint32_t nr, cap;
-	uint32_t nr_left_out;    /* pieces not among the longest `max` */
-	ns_t left_out;           /* their total time */
-	uint32_t *stack, *chain; /* private, as the rest */
+	uint32_t nr_left_out;    /* number of pieces that are not among the longest `max` */
+	ns_t left_out;           /* total time of these pieces */
+	uint32_t *stack, *chain; /* private, as the members below */
 	uint32_t cap_stack, cap_chain;
 };
 
-/* Compute from `parts`, just made for `slot` (SLOT_NONE: for all) from `model`. */
+/* Compute the path from `parts`, which were just made from `model` for `slot` (SLOT_NONE: for
+ * all). */
 void path_make(struct path *path, const struct model *model, const struct parts *parts,
 	       uint32_t slot, uint32_t max);
 void path_release(struct path *path);
 
 /*
- * Time on the path of some children of the process in `slot` (SLOT_NONE: of all roots), including
- * their processes. `held` must be zero.
+ * Compute the time on the critical path of some children of the process in `slot` (SLOT_NONE: of
+ * all roots), including their processes. `held` must be zero.
  */
 struct path_child {
-	uint32_t slot, index; /* slot of the parent; index in its children */
+	uint32_t slot, index; /* slot of the parent; index of the child in its list */
 	ns_t held;
 };
 void path_children(struct path_child *children, uint32_t nr, const struct model *model,
 		   const struct parts *parts, uint32_t slot);
 
 /*
- * Number of the process's first event at or after the wall time, in the journal of `what`;
- * UINT64_MAX if not kept. Linear in the journal.
+ * Return the number of the process's first event at or after the wall time, in the journal of
+ * `what`; UINT64_MAX if not kept. Takes time linear in the journal.
  */
 uint64_t path_event(const struct analysis *what, uint64_t sid_hash, ns_t wall);
 

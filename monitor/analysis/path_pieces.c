@@ -9,7 +9,7 @@
 /* Above this number of pieces and processes, recompute the parts at most once per second. */
 #define MANY 3000
 
-/* By process, then by time. */
+/* Sort by process, then by time. */
 static int by_slot(const void *a, const void *b)
 {
 	const struct path_piece *x = a, *y = b;

@@ -26,7 +26,7 @@ void rule_results_release(struct rule_results *v)
 	runs_release(&v->base);
 }
 
-/* Returns false if nothing was new. */
+/* Add new runs of the model. Returns false if there are none. */
 static bool runs_take(struct rule_results *v, const struct analysis *what,
 		      const struct runs_choice *choice, uint64_t choice_id)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Evaluate rules: compute the figure of each, and check whether it passes. */
+/* Evaluate rules: compute the figure of each, and check if it passes. */
 #include "config.h"
 #include "monitor/analysis/rules.h"
 
@@ -42,8 +42,6 @@ uint32_t rules_fail(const struct rules *rules)
 		nr += rules->items[i].result != RULE_OK;
 	return nr;
 }
-
-/* ---- results ---- */
 
 static bool rule_holds(enum rule_op op, double value, double limit)
 {
@@ -89,15 +87,15 @@ static void rule_set_value(struct rule *r, double value)
 	r->result = rule_holds(r->op, value, r->limit) ? RULE_BROKEN : RULE_OK;
 }
 
-/* ---- roots ---- */
+/* ---- roots of runs ---- */
 
-/* Input shared by all rules. */
+/* Input that is shared by all rules. */
 struct rule_eval {
 	const struct rules_of *of;
 	struct roots roots;
 };
 
-/* SLOT_NONE if it was evicted. */
+/* Return the slot of a root; SLOT_NONE if it was evicted. */
 static uint32_t rule_root_slot(const struct rule_eval *j, struct handle process)
 {
 	uint32_t slot = model_handle_here(j->of->model, process).slot;
@@ -138,17 +136,17 @@ static bool any_run_is_asked(const struct rules_of *of, const struct rule *r)
 	return false;
 }
 
-/* ---- figures of samples ---- */
+/* ---- figures of samples (durations) ---- */
 
 struct sample {
 	double us;
-	uint32_t root; /* SLOT_NONE: no longer known */
+	uint32_t root; /* slot of the root of the sample; SLOT_NONE: no longer known */
 };
 
 struct samples {
 	struct sample *items;
 	uint32_t nr, cap;
-	double self; /* us: for regions */
+	double self; /* for regions: time without inner regions, in us */
 };
 
 static void rule_add_sample(struct samples *samples, ns_t ns, uint32_t root)
@@ -166,7 +164,7 @@ static int sample_compare(const void *a, const void *b)
 	return (x->root > y->root) - (x->root < y->root);
 }
 
-/* Nearest rank. */
+/* Return the nearest-rank quantile of samples. */
 static double samples_quantile(const struct samples *samples, double q)
 {
 	uint32_t rank = (uint32_t)ceil(q * samples->nr - 1e-9);
@@ -206,7 +204,7 @@ static double figure_of(const struct samples *samples, enum rule_stat stat)
 	return 0;
 }
 
-/* The longest is the worst, unless the rule demands a minimum. */
+/* Set the worst sample of a rule: the longest, unless the rule demands a minimum. */
 static void rule_set_worst(struct rule *r, const struct rules_of *of, const struct samples *samples)
 {
 	bool least = r->op == RULE_LT || r->op == RULE_LE;
@@ -231,7 +229,7 @@ static void eval_samples(struct rule *r, const struct rules_of *of, struct sampl
 	free(samples->items);
 }
 
-/* ---- subjects ---- */
+/* ---- subjects of rules ---- */
 
 static void eval_wall(struct rule *r, struct rule_eval *j)
 {
@@ -247,7 +245,7 @@ static void eval_wall(struct rule *r, struct rule_eval *j)
 
 /*
  * Look up a text in the model's symbols; SYM_NONE for an absent one. Returns false if the text
- * never occurred.
+ * never occurred in the trace.
  */
 static bool rule_find_symbol(const struct model *m, const char *text, sym_t *out)
 {
@@ -358,7 +356,7 @@ static void eval_finding(struct rule *r, struct rule_eval *j)
 		nothing_matched(r);
 }
 
-/* Failed processes, or reported errors. */
+/* Evaluate a rule on the number of failed processes or of reported errors. */
 static void eval_count(struct rule *r, struct rule_eval *j)
 {
 	const struct rules_of *of = j->of;
@@ -384,17 +382,17 @@ static void eval_count(struct rule *r, struct rule_eval *j)
 			r->worst = model_handle(m, root);
 		}
 	}
-	/* Including evicted ones. */
+	/* This count includes evicted processes. */
 	if (!r->name && !of->keep)
 		nr = errors ? totals->errors : totals->failed;
 	rule_set_value(r, (double)nr);
 }
 
-/* ---- comparisons ---- */
+/* ---- rules about comparisons ---- */
 
 struct asked {
 	const struct rule *rule;
-	struct tr2_buf line; /* for a region: its name */
+	struct tr2_buf line; /* for a region: buffer for its name */
 };
 
 static bool part_is_asked(void *data, const struct runs *runs, const struct run_part *part)
@@ -419,7 +417,8 @@ static bool symbol_matches(const struct comparison *c, sym_t sym, const char *te
 	return len == strlen(text) && !memcmp(bytes, text, len);
 }
 
-/* The part of a group that is a region, adjusted among all parts; NULL: too small. */
+/* Return the part of a group that is a region, with p adjusted among all parts; NULL: it is too
+ * small. */
 static const struct compare_part *region_part(const struct comparison *c,
 					      const struct compare_group *g, const struct rule *r)
 {
@@ -433,7 +432,7 @@ static const struct compare_part *region_part(const struct comparison *c,
 	return NULL;
 }
 
-/* Result for a group. */
+/* Result of a comparison rule for a group of runs. */
 struct group_result {
 	bool is_there, is_small, differs;
 	double percent;
@@ -467,8 +466,8 @@ static struct group_result group_has_value(const struct comparison *c,
 }
 
 /*
- * Select the group to report: among those that fail, or else among all, the one nearest to the
- * limit.
+ * Select the group whose result is reported: among those that fail, or else among all, the one
+ * nearest to the limit.
  */
 static bool is_nearer(const struct rule *r, double percent, double than)
 {
@@ -546,7 +545,7 @@ static void eval_compare(struct rule *r, const struct comparison *c)
 		rule_set_result(r, RULE_OK, "below 1 %% of the wall time");
 }
 
-/* ---- all ---- */
+/* ---- all rules ---- */
 
 void rules_evaluate(struct rules *rules, const struct rules_of *of)
 {
@@ -579,7 +578,8 @@ void rule_format_value(const struct rule *r, struct tr2_buf *out)
 	if (!r->has_value) {
 		tr2_buf_addch(out, '-');
 	} else if (r->unit == RULE_US) {
-		/* A sum of durations may be longer than any duration. */
+		/* Print as a duration only if it fits: a sum of durations may be longer than any
+		 * duration. */
 		bool fits = r->value < (double)(INT64_MAX / NS_PER_US);
 
 		tr2_buf_addstr(
@@ -590,7 +590,7 @@ void rule_format_value(const struct rule *r, struct tr2_buf *out)
 		size_t at = out->len;
 
 		compare_format_percent(out, r->value / 100);
-		/* A share is not a change, so it gets no sign. */
+		/* A share is not a change, so it is printed without a sign. */
 		if (!r->compare && out->data[at] == '+')
 			memmove(out->data + at, out->data + at + 1, --out->len - at);
 		tr2_buf_addstr(out, " %");

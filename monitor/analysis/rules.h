@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules: conditions that a build server checks against a trace. The manual, "RULES", describes the
- * language.
+ * Rules: conditions that a build server checks against a trace. The section RULES of trace2top(1)
+ * describes the language.
  *
- *   RULE    = [compare] SUBJECT [STAT] OP VALUE [where name = NAME] [or absent]
+ *   RULE = [compare] SUBJECT [STAT] OP VALUE [where name = NAME] [or absent]
  *   SUBJECT = wall | region CATEGORY/LABEL | part KIND | finding [ID] | failed | errors
- *   STAT    = count total self min mean p50 p90 p99 max share
- *   OP      = < <= > >= = !=
- *   VALUE   = duration | number | percent with %
+ *   STAT = count total self min mean p50 p90 p99 max share
+ *   OP = < <= > >= = !=
+ *   VALUE = duration | number | percent with %
  *
  * Rules are parsed before anything runs; errors are reported with their column. They are evaluated
  * at the end, from the runs and the model. One thread.
@@ -54,62 +54,64 @@ enum rule_unit { RULE_US, RULE_NUMBER, RULE_PERCENT, NR_RULE_UNITS };
 
 enum rule_result { RULE_OK, RULE_BROKEN, RULE_UNJUDGED, NR_RULE_RESULTS };
 
-/* "us", "count", "percent"; "ok", "broken", "unjudged". */
+/* Names of units and results: "us", "count", "percent"; "ok", "broken", "unjudged". */
 extern const char *const rule_units[NR_RULE_UNITS];
 extern const char *const rule_results[NR_RULE_RESULTS];
 
 /* A parsed rule and its result. Texts are owned by the rules. */
 struct rule {
-	char *text; /* as written, trimmed */
+	char *text; /* the rule as written, without blanks around it */
 	bool compare;
 	enum rule_subject subject;
 	enum rule_stat stat;
 	enum rule_op op;
-	enum rule_unit unit; /* of `limit` and `value` */
+	enum rule_unit unit; /* unit of `limit` and `value` */
 	double limit;
-	char *category, *label; /* of a region; NULL if written as ? (absent) */
-	char *what;             /* CATEGORY/LABEL, kind of part, finding id; NULL: any */
-	char *name;             /* name of the root; NULL: any */
+	char *category, *label; /* names of the region; NULL if written as ? (absent) */
+	/* name of the subject: CATEGORY/LABEL, kind of part or finding id; NULL: any */
+	char *what;
+	char *name; /* name of the root process; NULL: any */
 	bool or_absent;
 
-	/* Set by rules_evaluate(): */
+	/* The next members are set by rules_evaluate(). */
 	enum rule_result result;
 	bool has_value;
 	double value;
-	uint64_t samples;    /* number of samples of the value */
-	char why[200];       /* "" or an explanation, printable */
-	struct handle worst; /* root of the worst sample; HANDLE_NONE */
+	uint64_t samples;    /* number of samples from which the value was computed */
+	char why[200];       /* printable explanation of the result; "": none */
+	struct handle worst; /* root process of the worst sample; HANDLE_NONE: none */
 };
 
 struct rules {
-	struct rule *items; /* ro: in the given order */
+	struct rule *items; /* ro: the rules, in the order in which they were added */
 	uint32_t nr, cap;
 };
 
 struct rule_error {
-	size_t column; /* in the text of the rule, from 0 */
+	size_t column; /* position of the error in the text of the rule, from 0 */
 	char message[160];
 };
 
-/* Parse `text` and add it. Returns false and adds nothing if it is invalid. */
+/* Parse a rule and add it. Returns false and adds nothing if `text` is invalid. */
 bool rules_add(struct rules *rules, const char *text, struct rule_error *error);
 void rules_release(struct rules *rules);
 
-/* True if any rule needs this data. */
+/* True if a rule needs this data: individual regions, runs, a comparison, findings. */
 bool rules_need_regions(const struct rules *rules);
 
-/* Input for the evaluation; borrowed. */
+/* Input for the evaluation of rules; borrowed. */
 struct rules_of {
-	const struct model *model;  /* settled, with samples where rules_need_regions() */
-	const struct runs *runs;    /* of its selected roots that have ended */
-	const struct handle *roots; /* root of each run */
-	/* Selects roots; NULL: all, including data without a root. */
+	/* the model, settled; if rules_need_regions(), it keeps durations of individual regions */
+	const struct model *model;
+	const struct runs *runs;    /* runs of the selected roots that have ended */
+	const struct handle *roots; /* root process of each run */
+	/* Callback that selects roots; NULL: all, including data without a root. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
-	const struct comparison *comparison; /* `runs` are its B; NULL: no comparison */
+	const struct comparison *comparison; /* comparison of `runs` with a base; NULL: none */
 	/*
-	 * Number of findings of an id (NULL: any) of a root; SLOT_NONE: of all together, in
-	 * processes of that name (NULL: any). NULL: findings are not available.
+	 * Callback: number of findings of an id (NULL: any) of a root (SLOT_NONE: of all together),
+	 * in processes of that name (NULL: any). NULL: findings are not available.
 	 */
 	uint64_t (*findings)(void *data, uint32_t root, const char *id, const char *name);
 	void *findings_data;
@@ -118,10 +120,10 @@ struct rules_of {
 /* Evaluate all rules. */
 void rules_evaluate(struct rules *rules, const struct rules_of *of);
 
-/* Number of rules that fail or cannot be evaluated. */
+/* Return the number of rules that fail or cannot be evaluated. */
 uint32_t rules_fail(const struct rules *rules);
 
-/* Append the value in readable form: "88.14ms", "3", "-17.6 %"; "-" if none exists. */
+/* Append the value of a rule in readable form: "88.14ms", "3", "-17.6 %"; "-" if it has none. */
 void rule_format_value(const struct rule *rule, struct tr2_buf *out);
 
 #endif

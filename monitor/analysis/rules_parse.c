@@ -20,7 +20,7 @@
 #define OF_DURATIONS                                                                               \
 	(BIT(COUNT) | BIT(TOTAL) | BIT(MIN) | BIT(MEAN) | BIT(P50) | BIT(P90) | BIT(P99) | BIT(MAX))
 
-/* Names of subjects, and their figures. */
+/* Words for the subjects of rules, and the figures that each has. */
 static const struct {
 	const char *word;
 	unsigned stats;
@@ -52,7 +52,7 @@ struct rule_parser {
 	struct rule_error *error;
 };
 
-/* Returns false, for use in a return statement. */
+/* Set the error. Returns false, for use in a return statement. */
 __attribute__((format(printf, 3, 4))) static bool
 rule_parse_error(struct rule_parser *p, size_t column, const char *fmt, ...)
 {
@@ -62,7 +62,7 @@ rule_parse_error(struct rule_parser *p, size_t column, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(p->error->message, sizeof(p->error->message), fmt, ap);
 	va_end(ap);
-	/* The message quotes user input. */
+	/* The message quotes the user's input: replace its control characters. */
 	for (char *c = p->error->message; *c; c++)
 		if ((unsigned char)*c < 0x20 || *c == 0x7f)
 			*c = '?';
@@ -81,7 +81,7 @@ static bool rule_at_end(struct rule_parser *p)
 	return !p->text[p->at];
 }
 
-/* Length of the next bare word: up to a blank, a quote or an operator. */
+/* Return the length of the next word without quotes: up to a blank, a quote or an operator. */
 static size_t rule_word_length(struct rule_parser *p)
 {
 	rule_skip_blanks(p);
@@ -98,7 +98,7 @@ static bool parse_rule_word(struct rule_parser *p, const char *word)
 	return true;
 }
 
-/* Parse a name, quoted if it has blanks or an operator; NULL if none exists. */
+/* Parse a name, quoted if it has blanks or an operator; NULL if there is none. */
 static char *parse_rule_name(struct rule_parser *p, const char *wanted)
 {
 	size_t len = rule_word_length(p), from = p->at, n = 0;
@@ -132,7 +132,7 @@ static char *parse_rule_name(struct rule_parser *p, const char *wanted)
 	return NULL;
 }
 
-/* ---- the subject ---- */
+/* ---- the subject of a rule ---- */
 
 static bool parse_rule_subject(struct rule_parser *p)
 {
@@ -156,7 +156,7 @@ static bool parse_rule_subject(struct rule_parser *p)
 				r->compare ? " after compare" : "");
 }
 
-/* "?" means absent, as on the screen. */
+/* "?" means that the name is absent, as on the screen. */
 static char *name_part(const char *text, size_t len)
 {
 	char *out;
@@ -268,7 +268,7 @@ static bool parse_stat(struct rule_parser *p)
 	return true;
 }
 
-/* ---- restrictions ---- */
+/* ---- conditions after the value ---- */
 
 static bool parse_rule_op(struct rule_parser *p)
 {
@@ -290,7 +290,8 @@ static enum rule_unit rule_unit_of(const struct rule *r)
 	return r->stat == RULE_COUNT ? RULE_NUMBER : RULE_US;
 }
 
-/* Digits, a point and digits, independent of the locale. Returns false if it is not a number. */
+/* Parse a number: digits, a point and digits, independent of the locale. Returns false if the
+ * text is not a number. */
 static bool rule_parse_number(const char *text, size_t len, double *out)
 {
 	size_t at = 0, digits = 0;

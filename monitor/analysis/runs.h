@@ -24,22 +24,22 @@ struct run_part {
 };
 
 /*
- * Last durations of one thing, newest last: of regions by category and label; of children by
- * RUN_CHILD and their identity (model.h); of processes with neither.
+ * The latest durations of one thing, newest last: of regions by category and label; of children by
+ * RUN_CHILD and the text of child_key_text(); of processes with neither.
  */
 #define RUN_MAX_DURATIONS 64u
 #define RUN_CHILD         "child"
 
 struct run_durations {
 	sym_t hierarchy, category, label;
-	uint32_t first, nr; /* index in the durations of the set */
+	uint32_t first, nr; /* range in the durations of the set */
 };
 
 struct run {
 	sym_t sid;
-	ns_t start, wall; /* wall time of its origin; duration: the sum of its parts */
+	ns_t start, wall; /* start in wall time; duration: the sum of its parts */
 	sym_t name, hierarchy, worktree, exe; /* SYM_NONE: unknown */
-	sym_t argv[2];                        /* first arguments; the rest is not kept */
+	sym_t argv[2];                        /* first two arguments; the others are not kept */
 	bool failed;                          /* exit code other than 0, or a signal */
 	uint32_t first_part, nr_parts;
 	uint32_t first_durations, nr_durations;
@@ -47,7 +47,7 @@ struct run {
 
 struct runs {
 	struct tr2_intern texts;
-	struct run *items; /* ro, as all below */
+	struct run *items; /* ro, as all below: the runs */
 	uint32_t nr, cap;
 	struct run_part *parts;
 	uint32_t nr_parts, cap_parts;
@@ -55,25 +55,25 @@ struct runs {
 	uint32_t nr_things, cap_things;
 	ns_t *durations;
 	uint32_t nr_durations, cap_durations;
-	struct tr2_hash_index by_sid; /* private */
+	struct tr2_hash_index by_sid; /* private: finds a run by its SID */
 };
 
 void runs_init(struct runs *runs);
 void runs_release(struct runs *runs);
 
-/* True if a run of that SID exists. */
+/* True if the set has a run with this SID. */
 bool runs_has(const struct runs *runs, sym_t sid);
 
 /*
- * Add a run with the parts and things added since the last run. If a run of that SID exists, drops
- * all of them and returns false: a run in two files counts once.
+ * Add a run with the parts and durations added since the last run. If the set has a run with this
+ * SID, drops them and returns false: a run in two files counts once.
  */
 bool runs_add(struct runs *runs, const struct run *run);
 void runs_add_part(struct runs *runs, const struct run_part *part);
-/* Add one thing with `nr` durations, of which the newest are kept. */
+/* Add the `nr` durations of one thing to the next run; the newest are kept. */
 void runs_add_durations(struct runs *runs, const struct run_durations *thing, const ns_t *durations,
 			uint32_t nr);
-/* Drop the parts and things added since the last run. */
+/* Drop the parts and durations added since the last run. */
 void runs_drop(struct runs *runs);
 
 static inline sym_t runs_text(struct runs *runs, const char *text, size_t len)

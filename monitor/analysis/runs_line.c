@@ -17,7 +17,7 @@
 /* 292 years: longer times do not fit into ns_t. */
 #define MAX_US (INT64_MAX / NS_PER_US)
 
-/* ---- writing ---- */
+/* ---- writing a line ---- */
 
 static void runs_write_text(struct tr2_jw *jw, const struct runs *runs, sym_t text)
 {
@@ -118,7 +118,7 @@ void runs_line_write(const struct runs *runs, uint32_t number, struct tr2_buf *o
 	tr2_buf_addch(out, '\n');
 }
 
-/* ---- reading ---- */
+/* ---- reading a line ---- */
 
 bool runs_line_seems(const char *bytes, size_t len)
 {
@@ -138,7 +138,7 @@ bool runs_line_seems(const char *bytes, size_t len)
 }
 
 /*
- * The line that is being parsed. It was checked to be valid JSON before, so every value has an end.
+ * The line that is being parsed. It was checked to be valid JSON, so every value has an end.
  */
 struct runs_json_line {
 	struct runs *runs;
@@ -147,7 +147,7 @@ struct runs_json_line {
 	char *text; /* buffer for any string of the line */
 	const char *why;
 	struct run run;
-	ns_t parts; /* their sum */
+	ns_t parts; /* sum of the parts of the run */
 	bool has_schema, has_sid, has_wall;
 };
 
@@ -158,21 +158,21 @@ static bool runs_line_error(struct runs_json_line *l, const char *why)
 	return false;
 }
 
-/* The first value of the array at `at`; NULL if it is empty. */
+/* Return the first value of the JSON array at `at`; NULL if the array is empty. */
 static const char *first_value(const char *at)
 {
 	at = scan_blanks(at + 1);
 	return *at == ']' ? NULL : at;
 }
 
-/* The value after `value` in its array, or NULL. */
+/* Return the value after `value` in its JSON array, or NULL. */
 static const char *next_value(struct runs_json_line *l, const char *value)
 {
 	value = scan_blanks(json_skip(&l->check, value, 0));
 	return *value == ',' ? scan_blanks(value + 1) : NULL;
 }
 
-/* The text of the string at `value`; SYM_NONE for other types. */
+/* Return the symbol of the JSON string at `value`; SYM_NONE for other types. */
 static sym_t intern_text_at(struct runs_json_line *l, const char *value)
 {
 	const char *end;
@@ -195,7 +195,7 @@ static bool runs_text_is(struct runs_json_line *l, const char *value, const char
 	return len == strlen(text) && !memcmp(l->text, text, len);
 }
 
-/* A duration in microseconds. */
+/* Parse a duration in microseconds. */
 static bool parse_us(struct runs_json_line *l, const char *value, ns_t *out)
 {
 	int64_t us;
@@ -352,7 +352,8 @@ static const struct {
 
 #define NR_KEYS (sizeof(keys) / sizeof(*keys))
 
-/* Unknown keys of later versions are ignored; a repeated key is an error. */
+/* Parse a member of a run. Unknown keys, of later versions, are ignored; a repeated key is an
+ * error. */
 static bool parse_run_member(struct runs_json_line *l, const struct json_members *member,
 			     uint32_t *seen)
 {

@@ -14,28 +14,28 @@
 #include "engine/base/buf.h"
 #include "monitor/analysis/runs.h"
 
-/* Longer lines are invalid. */
+/* Maximum length of a line; longer ones are invalid. */
 #define RUNS_LINE_MAX_BYTES (16u << 20)
 
 /*
- * Append a run of a set, including the LF. Arguments that look like secrets are hidden as on the
+ * Append a run of the set as a line with LF. Arguments that look like secrets are hidden as on the
  * screen (secrets.h).
  */
 void runs_line_write(const struct runs *runs, uint32_t number, struct tr2_buf *out);
 
-/* True if a file with these first bytes holds runs. */
+/* True if a file that begins with these bytes is a baseline file. */
 bool runs_line_seems(const char *bytes, size_t len);
 
 enum runs_line {
 	RUNS_LINE_ADDED,
-	RUNS_LINE_KNOWN, /* a run of that SID exists already */
+	RUNS_LINE_KNOWN, /* the set has a run with this SID already */
 	RUNS_LINE_BLANK,
 	RUNS_LINE_BAD,
 };
 
 /*
- * Parse a line and add its run. The line may be any bytes up to an LF, followed by SCAN_PAD
- * readable bytes (scan.h). If it is invalid, nothing is added and `*why` is set (static).
+ * Parse a line and add its run to the set. The line may be any bytes up to an LF, followed by
+ * SCAN_PAD readable bytes (scan.h). If it is invalid, nothing is added and `*why` is set (static).
  */
 enum runs_line runs_line_read(struct runs *runs, const char *line, const char **why);
 

@@ -10,7 +10,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-/* Intern a text of the model in the set's texts. */
+/* Intern a text of the model in the texts of the set. */
 static sym_t runs_intern(struct runs *runs, const struct model *m, sym_t sym)
 {
 	size_t len;
@@ -24,19 +24,20 @@ static sym_t runs_intern_known(struct runs *runs, const char *text, size_t len)
 	return text ? runs_text(runs, text, len) : SYM_NONE;
 }
 
-/* ---- durations of the things in a run ---- */
+/* ---- durations of the regions, children and processes of a run ---- */
 
 struct duration {
 	uint32_t root;
-	sym_t hierarchy, category, label; /* in the set's texts */
-	uint32_t order;                   /* among those of the same thing; the newest is last */
+	sym_t hierarchy, category, label; /* symbols in the texts of the set */
+	/* order among durations of the same thing; the newest is last */
+	uint32_t order;
 	ns_t ns;
 };
 
 struct durations {
 	struct runs *runs;
 	struct roots roots;
-	struct duration *items; /* by root, then by thing */
+	struct duration *items; /* durations, sorted by root, then by thing */
 	uint32_t nr, cap;
 };
 
@@ -105,7 +106,7 @@ static void durations_make(struct durations *d, struct runs *runs, const struct 
 		qsort(d->items, d->nr, sizeof(*d->items), duration_compare);
 }
 
-/* The first duration of a root, by binary search. */
+/* Return the index of the first duration of a root, by binary search. */
 static uint32_t durations_first(const struct durations *d, uint32_t root)
 {
 	uint32_t low = 0, high = d->nr;
@@ -149,8 +150,6 @@ static void durations_add(const struct durations *d, uint32_t root)
 				   newest, nr);
 	}
 }
-
-/* ---- runs ---- */
 
 static void runs_copy_argv(struct runs *runs, const struct model *m, const struct process *p,
 			   struct run *run)
@@ -208,7 +207,7 @@ static void runs_add_root(struct runs *runs, const struct model *m, uint32_t roo
 	runs_add(runs, &run);
 }
 
-/* True if it has an end event or an exec, and is not in the set yet. */
+/* True if the root has an end event or an exec, and is not in the set yet. */
 static bool root_is_new(struct runs *runs, const struct model *m, uint32_t root)
 {
 	const struct process *p = model_slot(m, root);
@@ -235,7 +234,7 @@ void runs_add_model(struct runs *runs, struct run_roots *roots, const struct ana
 		    (choice->keep && !choice->keep(choice->keep_data, m, s)))
 			continue;
 		parts_make(&parts, what, &of);
-		/* Without any time it cannot be paired with other runs. */
+		/* A run without any time cannot be paired with other runs. */
 		if (!parts.ended || parts.begun == NS_NONE)
 			continue;
 		if (choice->durations)

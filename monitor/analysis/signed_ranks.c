@@ -28,11 +28,11 @@ static int size_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* ---- p ---- */
+/* ---- p of the test ---- */
 
 /*
- * Count, among the 2^nr ways to assign signs to the ranks 1 to nr, those whose positive ranks
- * sum to at most `sum`.
+ * Of the 2^nr ways to give signs to the ranks 1 to nr, count those in which the positive ranks add
+ * up to at most `sum`.
  */
 static double ways_up_to(unsigned nr, unsigned sum)
 {
@@ -66,7 +66,7 @@ static double p_normal(double nr, double positive, double ties)
 	return erfc(off / sqrt(variance) / sqrt(2));
 }
 
-/* p of `nr` differences other than 0, sorted by size, smallest first. */
+/* Return p for `nr` differences other than 0, sorted by size, smallest first. */
 static double signed_rank_p(const double *sized, uint32_t nr)
 {
 	double positive = 0, ties = 0;
@@ -77,7 +77,7 @@ static double signed_rank_p(const double *sized, uint32_t nr)
 
 		for (end = from + 1; end < nr && fabs(sized[end]) == fabs(sized[from]);)
 			end++;
-		/* Ties share the mean of their ranks. */
+		/* Equal differences share the mean of their ranks. */
 		rank = ((double)from + 1 + end) / 2;
 		equal = end - from;
 		ties += equal * equal * equal - equal;
@@ -91,7 +91,8 @@ static double signed_rank_p(const double *sized, uint32_t nr)
 
 /* ---- Walsh averages ---- */
 
-/* Number of pair sums of the sorted values (each with itself included) that are at most `most`. */
+/* Return the number of pairs of the sorted values (including each with itself) whose sum is at
+ * most `most`. */
 static uint64_t sums_up_to(const double *sorted, uint32_t nr, double most)
 {
 	uint64_t below = 0;
@@ -107,7 +108,7 @@ static uint64_t sums_up_to(const double *sorted, uint32_t nr, double most)
 	return below;
 }
 
-/* Map doubles to integers of the same order. */
+/* Map a double to an integer, so that the order is the same. */
 static uint64_t order_of(double value)
 {
 	uint64_t bits;
@@ -126,8 +127,8 @@ static double of_order(uint64_t order)
 }
 
 /*
- * The Walsh average of a rank, from 1. There are nr^2 / 2 averages: instead of computing them all,
- * bisect a bound and count the averages below it.
+ * Return the Walsh average of a rank, from 1. There are nr^2 / 2 averages: instead of computing
+ * them all, bisect a bound and count the averages below it.
  */
 static double walsh(const double *sorted, uint32_t nr, uint64_t rank)
 {
@@ -141,7 +142,7 @@ static double walsh(const double *sorted, uint32_t nr, uint64_t rank)
 		else
 			low = middle + 1;
 	}
-	return of_order(low) / 2 + 0.0; /* avoid -0 */
+	return of_order(low) / 2 + 0.0; /* the sum with 0.0 turns -0 into 0 */
 }
 
 static void shift_of(struct signed_ranks *out, const double *sorted, uint32_t nr)
@@ -176,7 +177,7 @@ void signed_ranks(struct signed_ranks *out, const double *differences, uint32_t 
 	free(sorted);
 }
 
-/* ---- many hypotheses ---- */
+/* ---- several hypotheses ---- */
 
 struct hypothesis {
 	double p;

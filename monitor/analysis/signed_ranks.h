@@ -22,12 +22,12 @@ struct signed_ranks {
 	double shift;
 	/*
 	 * The 99 % interval of `shift`, from the sorted Walsh averages. With fewer than 8
-	 * differences: the smallest and the largest.
+	 * differences it is from the smallest to the largest.
 	 */
 	double low, high;
 };
 
-/* Compute for `nr` finite differences, in any order: O(nr log nr). */
+/* Compute the test for `nr` finite differences, in any order: O(nr log nr). */
 void signed_ranks(struct signed_ranks *out, const double *differences, uint32_t nr);
 
 /*

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Match enters and leaves, and assign positions that nest.
+ * Match region enters and leaves, and assign positions in time that are properly nested.
  *
- * Invariant of a thread's frames. [0, nr_open) are open, outermost first. [nr_open, nr_frames) have
- * ended and wait: the first is the last one that ended inside the innermost open one, each further
- * one the last that ended inside the one before it. Each lies within the one before it, both
- * `start` and `end`, and after `told`, the end of the regions already reported at its level. So any
- * later event can still cut the waiting ones, and nothing else can overlap it:
+ * Invariant of the frames of a thread. [0, nr_open) are open regions, outermost first. [nr_open,
+ * nr_frames) have ended and wait to be reported: the first is the last one that ended inside the
+ * innermost open one, each further one the last that ended inside the one before it. Each lies
+ * within the one before it, both `start` and `end`, and after `told`, the end of the regions
+ * already reported at its level. So any later event can still shorten the waiting ones, and nothing
+ * else can overlap them:
  *
- *   enter   waiting regions are cut at its time and reported, innermost first
- *   leave   the innermost open one ends not before `told`; waiting ones are cut at its end, and
- *           keep waiting inside it
+ *   enter    waiting regions are shortened to its time and reported, innermost first
+ *   leave    the innermost open region ends, not before `told`; waiting ones are shortened to its
+ *            end, and keep waiting inside it
  */
 #include "config.h"
 
@@ -27,17 +28,17 @@
 #define MAX_OPEN 100000u
 
 struct span_frame {
-	struct span_region region; /* `process` and `thread` are set when it is reported */
+	struct span_region region; /* `process` and `thread` are set when the region is reported */
 	char *msg;
 	ns_t inner; /* elapsed time of the regions directly inside it */
-	ns_t told;  /* end of the last reported region inside it; NS_NONE */
-	ns_t first; /* start of the first of these; NS_NONE */
-	ns_t held;  /* if waiting: it cannot be cut to before this time; NS_NONE */
+	ns_t told;  /* end of the last reported region inside this one; NS_NONE */
+	ns_t first; /* start of the first of the regions inside this one; NS_NONE */
+	ns_t held;  /* if waiting: its end cannot be moved to before this time; NS_NONE */
 };
 
-/* ---- memory ---- */
+/* ---- memory limits ---- */
 
-/* A thread with its slot in the table, without its frames. */
+/* Size of a thread and its slot in the hash index, without its frames. */
 #define THREAD_BYTES (sizeof(struct span_thread) + 2 * sizeof(uint32_t))
 
 static void span_bytes_add(struct span_stream *s, uint32_t process, size_t bytes)
@@ -147,7 +148,7 @@ static uint32_t span_new_thread(struct span_stream *s, uint32_t process, sym_t n
 
 	if (s->nr_free_threads) {
 		nr = s->free_threads[--s->nr_free_threads];
-		waits = s->threads[nr].waits; /* it is still in the list */
+		waits = s->threads[nr].waits; /* the thread stays in the list of those that wait */
 	} else {
 		GROW(s->threads, s->nr_threads, s->cap_threads, 64);
 		nr = s->nr_threads++;
@@ -160,7 +161,7 @@ static uint32_t span_new_thread(struct span_stream *s, uint32_t process, sym_t n
 					.told = NS_NONE,
 					.next = UINT32_MAX,
 					.waits = waits };
-	/* After the first thread, which stays first. */
+	/* Insert after the first thread of the process, which stays first. */
 	if (*first == UINT32_MAX) {
 		*first = nr;
 	} else {
@@ -172,7 +173,7 @@ static uint32_t span_new_thread(struct span_stream *s, uint32_t process, sym_t n
 	return nr;
 }
 
-/* UINT32_MAX if no space is left. */
+/* Return the number of a thread, added if new; UINT32_MAX if no space is left. */
 static uint32_t span_find_thread(struct span_stream *s, uint32_t process, sym_t name)
 {
 	uint64_t key;
@@ -197,7 +198,7 @@ static uint32_t span_find_thread(struct span_stream *s, uint32_t process, sym_t 
 	return s->last_thread = span_new_thread(s, process, name);
 }
 
-/* The thread's time at an event: never before the previous event. */
+/* Return the time of an event on its thread's clock: never before the previous event. */
 static ns_t span_event_time(struct span_process *process, struct span_thread *thread,
 			    const struct event *ev)
 {
@@ -217,9 +218,9 @@ static ns_t span_event_time(struct span_process *process, struct span_thread *th
 	return thread->last;
 }
 
-/* ---- frames ---- */
+/* ---- frames: open regions and those that wait to be reported ---- */
 
-/* NS_NONE is before all times. */
+/* Return the later of two times; NS_NONE is before all times. */
 static ns_t later_time(ns_t a, ns_t b)
 {
 	return a > b ? a : b;
@@ -239,7 +240,7 @@ static void thread_has_waiting(struct span_stream *s, uint32_t nr)
 	s->waiting[s->nr_waiting++] = nr;
 }
 
-/* Its start, or if unknown, the start of its content. */
+/* Return the start of a region; if unknown, the start of the first region inside it. */
 static ns_t span_first_time(const struct span_frame *frame)
 {
 	return frame->region.start == NS_NONE ? frame->first : frame->region.start;
@@ -251,7 +252,7 @@ static void span_note_first(struct span_frame *frame, ns_t first)
 		frame->first = first;
 }
 
-/* Report the last frame and remove it. */
+/* Report the last frame of a thread and remove it. */
 static void span_report(struct span_stream *s, uint32_t nr)
 {
 	struct span_thread *thread = &s->threads[nr];
@@ -277,14 +278,15 @@ static void span_report_waiting(struct span_stream *s, uint32_t nr)
 		span_report(s, nr);
 }
 
-/* Time to which waiting regions cannot be cut; NS_NONE. */
+/* Return the time before which the end of waiting regions cannot be moved; NS_NONE. */
 static ns_t held_waiting(const struct span_thread *thread)
 {
 	return thread->nr_frames > thread->nr_open ? thread->frames[thread->nr_open].held : NS_NONE;
 }
 
 /*
- * Cut everything from `level` on at `end`: outermost first, because the inner ones lie within it.
+ * Move the end of all regions from `level` on to `end`, outermost first, because inner ones lie
+ * within them.
  */
 static void cut_from(struct span_thread *thread, uint32_t level, ns_t end)
 {
@@ -347,7 +349,7 @@ static void names_keep(struct span_region *region, const struct event *ev)
 	region->nesting = event_get(ev, TR2_F_NESTING, 0);
 }
 
-/* Earliest possible start at `level`; NS_NONE: any. */
+/* Return the earliest possible start of a region at `level`; NS_NONE: any. */
 static ns_t span_floor(struct span_thread *thread, uint32_t level)
 {
 	ns_t floor = *reported_until(thread, level);
@@ -364,7 +366,7 @@ static void span_stream_enter(struct span_stream *s, uint32_t nr, const struct b
 	struct span_thread *thread = &s->threads[nr];
 	struct span_frame *frame;
 
-	/* Regions that were not kept end before those around them. */
+	/* Regions that were too deep to be kept end before the regions around them. */
 	if (thread->nr_beyond || process_is_full(s, thread->process) ||
 	    thread->nr_open >= (s->config.max_open ? s->config.max_open : MAX_OPEN)) {
 		thread->nr_beyond++;
@@ -384,7 +386,8 @@ static void span_stream_enter(struct span_stream *s, uint32_t nr, const struct b
 	message_keep(s, thread->process, frame, batch, ev);
 }
 
-/* The region at `level` has ended: waiting ones after it are inside it. */
+/* Set the position of the region at `level`, which has ended: waiting ones after it are inside
+ * it. */
 static void span_set_position(struct span_thread *thread, uint32_t level, bool known, ns_t time)
 {
 	struct span_frame *frame = &thread->frames[level];
@@ -403,7 +406,8 @@ static void span_set_position(struct span_thread *thread, uint32_t level, bool k
 			region->start = frame->first;
 		region->end = time;
 	} else if (region->start != NS_NONE) {
-		/* The enter may have been written late. */
+		/* The enter event may have been written late, so the region may have begun
+		 * earlier. */
 		ns_t begun = later_time(ns_sub(time, region->elapsed), span_floor(thread, level));
 
 		if (known && time != NS_NONE && begun < region->start)
@@ -434,7 +438,7 @@ static void span_stream_leave(struct span_stream *s, uint32_t nr, const struct b
 	message_keep(s, thread->process, frame, batch, ev);
 	if (duration == NS_NONE && frame->region.begun != NS_NONE && event_has(ev, TR2_F_TIME))
 		duration = ns_sub(ev->v[TR2_F_TIME], frame->region.begun);
-	frame->region.elapsed = duration < 0 ? 0 : duration; /* NS_NONE is also negative */
+	frame->region.elapsed = duration < 0 ? 0 : duration; /* NS_NONE is negative, too */
 	frame->region.self =
 		frame->inner < frame->region.elapsed ? frame->region.elapsed - frame->inner : 0;
 	if (thread->nr_open && !thread->nr_beyond) {
@@ -447,8 +451,6 @@ static void span_stream_leave(struct span_stream *s, uint32_t nr, const struct b
 		cut_from(thread, thread->nr_open + 1, frame->region.end);
 	thread_has_waiting(s, nr);
 }
-
-/* ---- queries ---- */
 
 void span_stream_init(struct span_stream *s, const struct span_stream_config *config)
 {
@@ -509,7 +511,8 @@ void span_stream_flush(struct span_stream *s)
 	s->nr_waiting = 0;
 }
 
-/* An open region lasts as long as its process, or its content, whose elapsed time is `inner`. */
+/* Set the end of an open region: that of its process, or of the regions inside it, whose elapsed
+ * time is `inner`. */
 static void span_end_open(struct span_frame *frame, const struct span_process *process, ns_t inner)
 {
 	struct span_region *region = &frame->region;

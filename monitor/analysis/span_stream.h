@@ -35,31 +35,35 @@
 
 #define SPAN_NONE UINT64_MAX
 
-/* A region, borrowed during the call. */
+/* A completed or open region, borrowed during the callback. */
 struct span_region {
-	uint32_t process, thread; /* see span_stream_process() */
-	uint64_t ordinal;         /* index in its thread, from 0 in order of enters */
-	uint64_t parent;          /* ordinal of the enclosing region; SPAN_NONE */
-	sym_t category, label;    /* SYM_NONE: absent */
-	int64_t nesting;          /* as reported; 0 if absent */
-	const char *msg;          /* of its enter, else of its leave; NULL: none */
+	uint32_t process, thread; /* numbers, see span_stream_process() */
+	/* number of the region in its thread, from 0 in order of enters */
+	uint64_t ordinal;
+	uint64_t parent;       /* `ordinal` of the region around it; SPAN_NONE */
+	sym_t category, label; /* SYM_NONE: absent */
+	int64_t nesting;       /* nesting as reported; 0: not reported */
+	/* message of its region_enter, or else of its region_leave; NULL: none */
+	const char *msg;
 	size_t msg_len;
-	ns_t begun;         /* wall clock, as reported by its enter; NS_NONE */
-	ns_t start, end;    /* wall clock: its position; NS_NONE if unknown */
-	ns_t elapsed, self; /* as in the report; for an open region up to the last event of its
-			     * process; NS_NONE if unknown */
-	bool open;          /* it was never left */
+	ns_t begun;      /* wall time of its region_enter as reported; NS_NONE */
+	ns_t start, end; /* its position in wall time; NS_NONE if unknown */
+	/* duration with and without inner regions, as in the report; for an open region up to
+	 * the last event of its process; NS_NONE if unknown */
+	ns_t elapsed, self;
+	bool open; /* the region was never left */
 };
 
 struct span_process {
 	char *sid; /* ro */
 	size_t sid_len;
 	uint64_t hash;
-	ns_t first, last; /* wall clock: the earliest and latest time of its events; NS_NONE */
-	ns_t last_said;   /* time of its last event */
-	ns_t reach;       /* wall clock: the latest end of a position; NS_NONE */
-	uint32_t thread;  /* its first thread; UINT32_MAX */
-	size_t bytes;     /* ro: memory held for it */
+	/* wall clock: earliest and latest time of the process's events; NS_NONE */
+	ns_t first, last;
+	ns_t last_said;  /* time of the process's last event */
+	ns_t reach;      /* wall clock: the latest end of a region's position; NS_NONE */
+	uint32_t thread; /* number of its first thread; UINT32_MAX: none */
+	size_t bytes;    /* ro: memory held for the process */
 	/* ro: regions entered and never reported because a limit was reached */
 	uint64_t nr_left_out;
 };
@@ -67,20 +71,23 @@ struct span_process {
 struct span_thread {
 	uint32_t process;
 	sym_t name;
-	ns_t first, last; /* wall clock of its events, never decreasing; NS_NONE */
-	/* private: */
+	/* wall clock times of the thread's first and last event, never decreasing; NS_NONE */
+	ns_t first, last;
+	/* The next members are private. */
 	uint64_t nr_regions, nr_beyond;
-	struct span_frame *frames; /* [0, nr_open) open; [nr_open, nr_frames) ended and waiting */
+	/* [0, nr_open): open regions; [nr_open, nr_frames): ended, and waiting to be reported */
+	struct span_frame *frames;
 	uint32_t nr_open, nr_frames, cap_frames;
-	uint32_t next; /* next thread of the process; UINT32_MAX */
-	ns_t told;     /* end of the last outermost region reported */
+	uint32_t next; /* next thread of the process; UINT32_MAX: none */
+	ns_t told;     /* end of the last outermost region that was reported */
 	bool waits;
 };
 
 struct span_stream_config {
 	void (*region)(void *data, const struct span_region *region);
 	/*
-	 * data, data_json, printf and error events, at `time` (NS_NONE: unknown); NULL: not wanted.
+	 * Callback for data, data_json, printf and error events, at `time` (NS_NONE: unknown);
+	 * NULL: not wanted.
 	 */
 	void (*instant)(void *data, uint32_t thread, ns_t time, const struct batch *batch,
 			const struct event *ev);
@@ -89,67 +96,69 @@ struct span_stream_config {
 	uint32_t max_open;    /* deeper regions are reported at their end without a begin; 0:
 			       * 100,000 */
 	/*
-	 * A process with more memory gets no further threads, and its further regions are handled
-	 * as too deep; 0: no limit.
+	 * Memory limit of a process: if it has more, events of further threads are ignored, and
+	 * further regions are handled as those beyond max_open; 0: no limit.
 	 */
 	size_t max_process_bytes;
-	bool messages; /* regions are wanted with messages */
+	bool messages; /* the regions passed to the callbacks have their messages */
 };
 
 struct span_stream {
 	struct span_stream_config config; /* ro */
-	struct span_process *processes;   /* ro */
+	struct span_process *processes;   /* ro: the processes */
 	uint32_t nr_processes, cap_processes;
-	struct span_thread *threads; /* ro */
+	struct span_thread *threads; /* ro: the threads */
 	uint32_t nr_threads, cap_threads;
-	uint64_t nr_timeless; /* ro: regions without a position */
-	uint64_t nr_passed;   /* ro: ended regions in threads over the limit */
-	uint64_t nr_left_out; /* ro: regions of all processes that began and were never reported */
-	size_t bytes;         /* ro: memory held for all processes */
-	/* private: */
+	uint64_t nr_timeless; /* ro: number of regions without a position */
+	uint64_t nr_passed;   /* ro: ended regions in threads beyond max_threads */
+	/* ro: regions of all processes that were entered and never reported */
+	uint64_t nr_left_out;
+	size_t bytes; /* ro: memory held for all processes */
+	/* The next members are private. */
 	struct tr2_hash_index by_sid, by_thread;
-	uint32_t *batch_processes; /* by index of SID */
+	uint32_t *batch_processes; /* number of the process by index of the SID in the batch */
 	uint32_t cap_batch, last_thread;
-	uint32_t *waiting; /* threads with waiting regions */
+	uint32_t *waiting; /* threads that have regions waiting to be reported */
 	uint32_t nr_waiting, cap_waiting;
-	uint32_t *free_processes, *free_threads; /* numbers that were released */
+	/* numbers of processes and threads that may be reused */
+	uint32_t *free_processes, *free_threads;
 	uint32_t nr_free_processes, cap_free_processes, nr_free_threads, cap_free_threads;
 };
 
 void span_stream_init(struct span_stream *stream, const struct span_stream_config *config);
 void span_stream_release(struct span_stream *stream);
 
-/* Set the batch of the following events. */
+/* Set the batch that contains the following events. */
 void span_stream_batch(struct span_stream *stream, const struct batch *batch);
 /* Process one event. Events without a SID and internal records are ignored. */
 void span_stream_event(struct span_stream *stream, const struct batch *batch,
 		       const struct event *ev);
 
-/* Report waiting regions. */
+/* Report all regions that wait for the next event of their thread. */
 void span_stream_flush(struct span_stream *stream);
-/* Report waiting and open regions; open ones end with their process. No events may follow. */
+/* Report all waiting and open regions; open ones end with their process. No events may follow. */
 void span_stream_end(struct span_stream *stream);
 
 /*
- * Report the open regions of a process, innermost first; they stay open. Reports its waiting
- * regions first.
+ * Report the open regions of a process, innermost first; they stay open. Reports the process's
+ * waiting regions first.
  */
 void span_stream_report_open(struct span_stream *stream, uint32_t process);
 /*
- * Report waiting and open regions of one process, which has ended. Later events of it continue the
- * ordinals.
+ * Report the waiting and open regions of one process, which has ended. If later events of it
+ * follow, ordinals continue.
  */
 void span_stream_end_process(struct span_stream *stream, uint32_t process);
 /*
- * Release an ended process: its number and those of its threads are reused. Call between two
+ * Forget an ended process: its number and those of its threads are reused. Call between two
  * batches: span_stream_batch() must come next.
  */
 void span_stream_forget(struct span_stream *stream, uint32_t process);
 
-/* The ordinal of the innermost open region of a thread; SPAN_NONE. */
+/* Return the ordinal of the innermost open region of a thread; SPAN_NONE. */
 uint64_t span_stream_innermost(const struct span_stream *stream, uint32_t thread);
 
-/* Look up a number that was passed to a callback. */
+/* Return the process or thread of a number that was passed to a callback. */
 static inline const struct span_thread *span_stream_thread(const struct span_stream *stream,
 							   uint32_t thread)
 {
@@ -162,11 +171,11 @@ static inline const struct span_process *span_stream_process(const struct span_s
 	return &stream->processes[process];
 }
 
-/* The number of the process of a batch's SID, assigned if new. */
+/* Return the number of the process of a SID in the batch, assigned if new. */
 uint32_t span_stream_process_of(struct span_stream *stream, const struct batch *batch,
 				uint32_t index);
 
-/* The number of the process of a SID; UINT32_MAX if unknown. */
+/* Return the number of the process with a SID; UINT32_MAX if unknown. */
 uint32_t span_stream_find(const struct span_stream *stream, const char *sid, size_t len);
 
 #endif

@@ -48,7 +48,7 @@ static struct track *track_of(struct spans *spans, uint64_t key)
 	return track;
 }
 
-/* Drop the older half of each track. */
+/* Drop the older half of the regions of each thread. */
 static void spans_drop_old(struct spans *spans)
 {
 	for (uint32_t i = 0; i < spans->nr_tracks; i++) {
@@ -80,7 +80,7 @@ static void spans_add_region(void *data, const struct span_region *region)
 		spans,
 		spans_key(process->hash, span_stream_thread(&spans->stream, region->thread)->name));
 	GROW(track->items, track->nr, track->cap, 16);
-	/* Keeps the reported duration, even if its position was cut. */
+	/* Store the reported duration, even if the region's position was shortened. */
 	track->items[track->nr++] = (struct span){
 		.start = region->elapsed <= region->end && region->elapsed != NS_NONE
 				 ? region->end - region->elapsed
@@ -135,7 +135,7 @@ void spans_release(struct spans *spans)
 	memset(spans, 0, sizeof(*spans));
 }
 
-/* Drop the regions, keep the selected tree. */
+/* Drop the regions, but keep the selection of processes. */
 static void spans_forget(struct spans *spans)
 {
 	struct spans fresh = { .root = spans->root,
@@ -163,7 +163,7 @@ int spans_read(struct spans *spans, struct journal *journal)
 							       .data = spans,
 							       .max_threads = SPANS_MAX_TRACKS,
 							       .max_open = SPANS_MAX_OPEN });
-	/* The struct may have moved. */
+	/* The struct may have moved since the last call. */
 	spans->stream.config.data = spans;
 	if (!spans->begun || spans->next_seq < first)
 		spans->next_seq = first;
@@ -177,7 +177,7 @@ int spans_read(struct spans *spans, struct journal *journal)
 		spans_read_batch(spans, batch);
 		spans->next_seq++;
 	}
-	/* Include regions that wait for the next event. */
+	/* Include regions that still wait for the next event of their thread. */
 	span_stream_flush(&spans->stream);
 	passed = spans->stream.nr_passed - spans->nr_passed;
 	spans->nr_old += passed;

@@ -4,11 +4,11 @@
  * batches, by thread. The model does not keep them; open regions come from the model.
  *
  *   spans_read()   read some batches per frame -> tracks, one per thread
- *   spans_track()  the spans of a thread, in order of their ends (inner ones first)
+ *   spans_track()  the regions of a thread, in order of their ends (inner ones first)
  *
  * Bounded: above SPANS_MAX the older half is dropped, above SPANS_MAX_TRACKS new threads are
- * ignored; both are counted. Use spans_reset() for other processes. If the journal was reordered,
- * everything is read again. One thread. Reading takes some 100 ns per event.
+ * ignored; both are counted. Use spans_reset() to select other processes. If the journal was
+ * reordered, everything is read again. One thread. Reading takes some 100 ns per event.
  */
 #ifndef MONITOR_SPANS_H
 #define MONITOR_SPANS_H
@@ -35,31 +35,31 @@ struct track {
 };
 
 struct spans {
-	struct track **tracks; /* ro */
+	struct track **tracks; /* ro: one per thread */
 	uint32_t nr_tracks, cap_tracks;
-	struct tr2_hash_index by_key; /* private */
-	char *root;                   /* private: only SIDs of this tree; NULL: all */
-	bool alone; /* rw, after spans_reset(): only the root, without descendants */
+	struct tr2_hash_index by_key; /* private: finds a track by process and thread */
+	char *root;                   /* private: read only SIDs of this tree; NULL: all */
+	bool alone; /* rw, after spans_reset(): read only the root, without its descendants */
 	size_t root_len;
 	struct span_stream stream; /* private */
-	uint64_t next_seq, era;    /* private */
+	uint64_t next_seq, era;    /* private: position in the journal */
 	bool begun;
-	uint32_t nr;          /* ro: spans kept */
-	uint64_t nr_old;      /* ro: dropped because of the limit */
+	uint32_t nr;          /* ro: regions that are kept */
+	uint64_t nr_old;      /* ro: regions dropped because of SPANS_MAX */
 	uint64_t nr_passed;   /* private */
 	uint64_t nr_timeless; /* ro: regions without a position in time */
 };
 
-/* Drop everything, then read the tree of this SID (copied); NULL: all. */
+/* Drop all regions, then select the tree of this SID (copied); NULL: all. */
 void spans_reset(struct spans *spans, const char *root, size_t len);
 
-/* True if it reads that tree. */
+/* True if the tree of this SID is selected. */
 bool spans_is_of(const struct spans *spans, const char *root, size_t len);
 
-/* Continue reading. Returns the progress in percent; 100: everything was read. */
+/* Continue reading the journal. Returns the progress in percent; 100: everything was read. */
 int spans_read(struct spans *spans, struct journal *journal);
 
-/* The track of a thread, NULL if it has no completed regions. */
+/* Return the track of a thread, NULL if it has no completed regions. */
 const struct track *spans_track(const struct spans *spans, uint64_t key);
 
 static inline uint64_t spans_key(uint64_t sid_hash, sym_t thread)

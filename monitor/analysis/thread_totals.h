@@ -4,7 +4,7 @@
  * (formats.def). For Go: goroutines that wait, are runnable, are in a system call, or run; and how
  * busy the processors were.
  *
- *   lanes' time = waiting, by reason + runnable, by reason + system calls + running
+ *   time of all lanes = waiting, by reason + runnable, by reason + system calls + running
  *
  * Running is the self time of all other regions. Open regions last until `now`, or until the end of
  * the trace. One pass over all trees: 10,000 threads take less than 5 ms.
@@ -23,31 +23,35 @@ enum together_kind {
 };
 
 struct thread_totals_part {
-	uint8_t kind;          /* enum together_kind */
-	bool has_others;       /* other labels are included; `label` is the largest one */
-	sym_t category, label; /* SYM_NONE for running; label: SYM_NONE for system calls */
-	uint64_t count;        /* number of occurrences; 0 for running */
+	uint8_t kind; /* enum together_kind */
+	/* the part includes other labels; `label` is that of the largest one */
+	bool has_others;
+	/* category: SYM_NONE for running; label: SYM_NONE for system calls */
+	sym_t category, label;
+	uint64_t count; /* number of occurrences; 0 for running */
 	ns_t time;
 };
 
 struct thread_totals {
 	struct thread_totals_part *parts; /* ro: largest first */
 	uint32_t nr, cap;
-	uint64_t nr_lanes; /* goroutine lives */
-	ns_t time;         /* of all lanes: the sum of the parts */
+	uint64_t nr_lanes; /* number of goroutine lives */
+	ns_t time;         /* time of all lanes: the sum of the parts */
 	uint32_t nr_procs;
-	ns_t procs_wall, procs_time; /* of each P; of all that ran */
-	bool is_partial;             /* threads were evicted from the list */
+	ns_t procs_wall, procs_time; /* wall time per P (Go's processors); time that all Ps ran */
+	/* threads were evicted from the process's list, so sums are incomplete */
+	bool is_partial;
 };
 
 /*
- * Compute for the process in `slot`, which must be in use. Returns false with an empty result if
- * its format has no such view.
+ * Compute the sums for the process in `slot`, which must be in use. Returns false with an empty
+ * result if formats.def has no such section for its format.
  */
 bool thread_totals_make(struct thread_totals *together, const struct analysis *what, uint32_t slot);
 void thread_totals_release(struct thread_totals *together);
 
-/* Append for a screen: a part; the heading; the processors. */
+/* Append text for a screen: the first function formats one part of the time, the second the
+ * heading, the third how busy Go's processors were. */
 void thread_totals_format(const struct model *model, const struct thread_totals_part *part,
 			  struct tr2_buf *out);
 void thread_totals_format_heading(const struct model *model, const struct process *process,
@@ -55,8 +59,8 @@ void thread_totals_format_heading(const struct model *model, const struct proces
 void thread_totals_format_procs(const struct thread_totals *together, struct tr2_buf *out);
 
 /*
- * Everything as lines of a report: the heading, the parts, the processors. Returns false after the
- * last.
+ * A line of the report: the heading, a part, or the processors. thread_totals_line() returns false
+ * after the last line.
  */
 struct thread_totals_line {
 	struct tr2_buf text;

@@ -39,7 +39,7 @@ static ns_t wait_since(const struct process *p, ns_t now, ns_t at)
 	return time > 0 ? time : 0;
 }
 
-/* The eldest child that it may wait for; SLOT_NONE. */
+/* Return the child with the earliest start that the process may wait for; SLOT_NONE. */
 static uint32_t eldest_child(const struct model *m, const struct process *p, uint32_t *nr)
 {
 	uint32_t found = SLOT_NONE;
@@ -59,7 +59,8 @@ static uint32_t eldest_child(const struct model *m, const struct process *p, uin
 	return found;
 }
 
-/* The process of the child that has run longest; for SLOT_NONE the exec successor of `p`. */
+/* Return the process of the child that has run longest; if the child is SLOT_NONE, the exec
+ * successor of `p`. */
 static uint32_t running_kid(const struct model *m, const struct process *p, uint32_t child)
 {
 	uint32_t found = SLOT_NONE;
@@ -85,7 +86,7 @@ static bool wait_child_is_person(const struct model *m, const struct child *c)
 					      (len == 5 && !memcmp(class, "pager", len)));
 }
 
-/* Its region, or its last activity. */
+/* The process does not wait for a child: add its region, or else its last activity. */
 static void wait_alone(struct waits *w, const struct analysis *what, uint32_t slot)
 {
 	const struct process *p = model_slot(what->model, slot);
@@ -161,7 +162,7 @@ bool waits_begin_at(const struct model *m, uint32_t slot)
 
 	if (p->state != STATE_RUNNING)
 		return false;
-	/* A process replaced by exec counts as its successor. */
+	/* If exec replaced a process, its successor counts. */
 	while (above != SLOT_NONE && model_slot(m, above)->state == STATE_REPLACED)
 		above = model_slot(m, above)->parent;
 	return above == SLOT_NONE || model_slot(m, above)->state != STATE_RUNNING;

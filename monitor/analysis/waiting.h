@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reason why a running process waits now, down to the end of the chain: the current end of parts
- * (parts.h), by the same rules. A process is assumed to wait for a running child that began inside
- * the current innermost region; of several for the eldest. Trace2 does not report this.
+ * The reason why a running process waits now, and why the process that it waits for waits, and so
+ * on. The rules are those of parts (parts.h): a process is assumed to wait for a running child that
+ * began inside the current innermost region; of several for the one that started first. Trace2 does
+ * not report this.
  *
- * One thread; a struct may be reused. O(children) per process in the chain.
+ * One thread; a struct may be reused. O(children) per process.
  */
 #ifndef MONITOR_WAITING_H
 #define MONITOR_WAITING_H
@@ -13,43 +14,46 @@
 #include "monitor/analysis/analysis.h"
 
 enum wait_kind {
-	WAIT_REGION,   /* in a region */
-	WAIT_CHILD,    /* for a child with a running process, which is the next item */
-	WAIT_UNTRACED, /* for an untraced child */
-	WAIT_PERSON,   /* the same for an editor or a pager */
-	WAIT_CHILDREN, /* for several; the next item is the eldest, of the same process */
-	WAIT_THINKING, /* nothing is open */
+	WAIT_REGION,   /* in a region, not for a child */
+	WAIT_CHILD,    /* for a child with a running process; that process is the next item */
+	WAIT_UNTRACED, /* for a child without a trace */
+	WAIT_PERSON,   /* for an editor or a pager, which waits for the user */
+	/* for several children; the next item is the one that started first, of the same process */
+	WAIT_CHILDREN,
+	WAIT_THINKING, /* no region or child is open */
 	NR_WAIT_KINDS
 };
 
-/* Names for the report: "region", "child", ... */
+/* Names of the kinds for the report: "region", "child", ... */
 extern const char *const wait_kind_names[NR_WAIT_KINDS];
 
 struct wait {
 	uint8_t kind;          /* enum wait_kind */
-	uint32_t slot;         /* of the waiting process */
-	sym_t category, label; /* WAIT_REGION */
-	uint32_t child;        /* index in its children: for child, untraced and person */
-	uint32_t nr;           /* WAIT_CHILDREN: their number */
-	ns_t since;            /* time since it began to wait; NS_NONE: unknown */
+	uint32_t slot;         /* slot of the process that waits */
+	sym_t category, label; /* for WAIT_REGION: names of the region */
+	/* index in the process's children, for WAIT_CHILD, WAIT_UNTRACED and WAIT_PERSON */
+	uint32_t child;
+	uint32_t nr; /* for WAIT_CHILDREN: their number */
+	ns_t since;  /* how long it has been waiting; NS_NONE: unknown */
 };
 
 struct waits {
-	struct wait *items; /* ro: outermost first */
+	struct wait *items; /* ro: the process first, then those that it waits for */
 	uint32_t nr, cap;
 };
 
 /*
- * Compute for the process in `slot` at the time `now`; empty if it does not run. `model` of `what`
- * must be settled; only that and `now` are used.
+ * Compute why the process in `slot` waits at the time `now`; empty if it does not run. Uses only
+ * `model` of `what`, which must be settled, and `now`.
  */
 void waits_make(struct waits *waits, const struct analysis *what, uint32_t slot);
 void waits_release(struct waits *waits);
 
-/* True if the process runs and none of its ancestors does. */
+/* True if the process runs and none of its ancestors runs. */
 bool waits_begin_at(const struct model *model, uint32_t slot);
 
-/* Append what it waits for: "index/refresh", "git gc", "3 children", "no known reason". */
+/* Append the reason why a process waits: "index/refresh", "git gc", "3 children", "no known
+ * reason". */
 void wait_format(const struct model *model, const struct wait *wait, struct tr2_buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of a process's attributes. */
+/* Functions that return the values of a process's attributes (attributes.def). */
 #include "config.h"
 #include "monitor/attribute/attribute.h"
 

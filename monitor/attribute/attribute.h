@@ -41,8 +41,8 @@ struct attribute_desc {
 extern const struct attribute_desc attributes[NR_ATTRIBUTES];
 
 /*
- * Call `visit` for each known value until it returns true. Returns the result of the last call,
- * false without one. The model must be settled.
+ * Call `visit` for each known value of an attribute until it returns true. Returns the result of
+ * the last call, false without one. The model must be settled.
  */
 bool attribute_visit(const struct model *model, const struct process *process,
 		     enum attribute attribute, value_visit *visit, void *data);

@@ -110,7 +110,7 @@ struct model *model_copy(const struct model *from)
 	struct model *m = xmalloc(sizeof(*m));
 
 	*m = *from;
-	/* It diverges from the original, so its versions must differ. */
+	/* A copy changes independently of its original, so their versions must differ. */
 	m->version = version_first();
 	heap_copy(&m->heap, &from->heap);
 	m->by_sid = hash_index_copy(&from->by_sid);
@@ -142,14 +142,14 @@ struct model *model_copy(const struct model *from)
 	return m;
 }
 
-/* ---- event names ---- */
+/* ---- names of events ---- */
 
 static uint32_t event_name_hash(const void *model, uint32_t number)
 {
 	return ((const struct model *)model)->names[number].name;
 }
 
-/* NULL if it has not been seen. */
+/* Return the counter of an event name; NULL if the name has not occurred. */
 static struct event_name *event_name_find(const struct model *m, sym_t name)
 {
 	TR2_HASH_INDEX_EACH(&m->by_name, name, at)
@@ -177,7 +177,7 @@ static void count_event_name(struct model *m, sym_t name)
 	hash_index_put(&m->by_name, name, m->nr_names++, event_name_hash, m);
 }
 
-/* ---- records ---- */
+/* ---- applying records ---- */
 
 static bool beyond_nesting(const struct model *m, const struct event *ev)
 {
@@ -194,7 +194,8 @@ static bool beyond_nesting(const struct model *m, const struct event *ev)
 	}
 }
 
-/* Other events that are read after the pid was found gone are late. */
+/* True for events that begin a process. Any other event that is read after the process's pid was
+ * found gone is late. */
 static bool is_beginning(const struct event *ev)
 {
 	return ev->kind == TR2_E_VERSION || ev->kind == TR2_E_START;
@@ -250,7 +251,7 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 	if (a.thread >= p->threads.nr || thread_at(m, p, a.thread)->name != thread)
 		a.thread = thread_of_name(m, a.slot, thread);
 	p->nr_events++;
-	/* Bits share a word: read before writing, and write once. */
+	/* The bits share a word: read it before changing it, and write it once. */
 	if (m->stream_live && !p->live)
 		p->live = true;
 	if (m->peer_pid && p->pid == m->peer_pid)
@@ -328,7 +329,7 @@ static void apply_record(struct model *m, const struct batch *batch, const struc
 	case REC_PID_GONE:
 		if (!event_has(ev, TR2_F_SID))
 			break;
-		/* Looking for a pid does not create a process. */
+		/* A record about a pid does not create a process. */
 		slot = process_find_batch_sid(m, batch, (uint32_t)ev->v[TR2_F_SID]);
 		if (slot == SLOT_NONE)
 			break;
@@ -400,7 +401,7 @@ void model_settle(struct model *m)
 	vec_release(&m->heap, &m->dirty, sizeof(struct tenant));
 }
 
-/* ---- reading ---- */
+/* ---- reading the model ---- */
 
 uint64_t model_version(const struct model *m)
 {
@@ -472,7 +473,7 @@ struct handle model_handle_here(const struct model *m, struct handle h)
 				    m->processes[h.slot].sid_hash == h.sid_hash))
 		return h;
 	slot = process_find_hash(m, h.sid_hash);
-	/* The slot of an unknown process must not be another one's. */
+	/* The process is not in this model, so its slot must not name another process. */
 	h.slot = slot != SLOT_NONE ? slot : SLOT_NONE - 1;
 	return h;
 }

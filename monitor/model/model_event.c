@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Longer lists of children get an index by child id. */
+/* A list of more children than this gets an index by child id. */
 #define SEARCHED_CHILDREN 16u
 
 static struct process *applied_process(struct applying *a)
@@ -254,7 +254,7 @@ static uint64_t counter_key(const struct counter_item *item)
 			     (uint64_t)item->thread << 1 | item->of_thread);
 }
 
-/* Update a counter that was reported before, or append it. */
+/* Update a counter that the process reported before, or append it. */
 static void counter_put(struct applying *a, const struct counter_item *item)
 {
 	struct model *m = a->model;
@@ -297,14 +297,13 @@ static void apply_counter(struct applying *a)
 				     .of_thread = of_thread,
 				     .count = event_get(a->ev, TR2_F_COUNT, NUM_NONE) };
 
-	/* EVENT reports each counter once, at its end; other formats report running sums. */
+	/* EVENT reports each counter once, at the end of the process or thread; other formats
+	 * report running sums. */
 	if (applied_process(a)->format != SYM_NONE)
 		counter_put(a, &item);
 	else
 		*LIST_PUSH(a, counters, counter_item) = item;
 }
-
-/* ---- threads ---- */
 
 static void apply_thread_start(struct applying *a)
 {
@@ -325,8 +324,6 @@ static void apply_thread_exit(struct applying *a)
 	t->elapsed = event_get(a->ev, TR2_F_T_REL, NS_NONE);
 	thread_shrink(a);
 }
-
-/* ---- exec ---- */
 
 static void apply_exec(struct applying *a)
 {
@@ -352,7 +349,7 @@ static void apply_exec_result(struct applying *a)
 	const struct vec *execs = &applied_process(a)->execs;
 	int64_t id = event_get(a->ev, TR2_F_EXEC_ID, NUM_NONE);
 
-	/* Search backwards: it is nearly always the last one. */
+	/* Search backwards: the exec is nearly always the last one. */
 	for (uint32_t i = execs->nr; i-- > 0 && execs->nr - i < 1000;) {
 		struct exec_item *item = vec_at(&a->model->heap, execs, i, sizeof(*item));
 
@@ -362,8 +359,6 @@ static void apply_exec_result(struct applying *a)
 		return;
 	}
 }
-
-/* ---- children ---- */
 
 static struct child *applied_child(struct applying *a, uint32_t index)
 {
@@ -399,7 +394,8 @@ static void child_release(struct model *m, struct child *child)
 	text_release(&m->heap, &copy.cd);
 }
 
-/* Index the children from `first` on. If `first` is 0, build the index. */
+/* Add the children from number `first` on to the index by child id. If `first` is 0, build the
+ * index. */
 static void children_index(struct applying *a, uint32_t first)
 {
 	struct heap *heap = &a->model->heap;
@@ -467,7 +463,7 @@ static void apply_child_start(struct applying *a)
 	struct text cd = text_of_event(a, TR2_F_CD, &has_cd);
 	struct child *child = child_get(a);
 
-	/* A reused child id is a new child in the old one's item. */
+	/* A child id that is used again names a new child, which replaces the old one. */
 	child_release(a->model, child);
 	child->argv = argv;
 	child->cd = cd;
@@ -486,13 +482,13 @@ static void apply_child_start(struct applying *a)
 	axis_child_start(a, child);
 }
 
-/* Sequence number; also counts evicted children. */
+/* Return the number of a child among all children of the process, including evicted ones. */
 static uint32_t child_number(struct applying *a, const struct child *child)
 {
 	uint32_t nr = applied_process(a)->children.nr,
 		 gone = process_children_gone(a->model, applied_process(a));
 
-	/* Search backwards: it is nearly always one of the last. */
+	/* Search backwards: the child is nearly always one of the last. */
 	for (uint32_t i = nr; i-- > 0 && nr - i <= 64;)
 		if (applied_child(a, i) == child)
 			return gone + i;

@@ -4,13 +4,12 @@
  * the children that it may wait for.
  *
  * Invariant: positions in the order of events never decrease, and none is greater than `last`.
- * Those
- * after `bound`, the position of the last event with t_abs, may be reduced if the next t_abs is
- * earlier. Earlier positions never change, except that all are shifted once when the origin becomes
- * known, before the first t_abs.
+ * Those after `bound`, the position of the last event with t_abs, may be reduced if the next t_abs
+ * is earlier. Earlier positions never change, except that all are shifted once when position 0
+ * becomes known, before the first t_abs.
  *
- * Ledger entries refer to each other by index. A region's entry is kept while an entry or a child
- * refers to it; only ledger_coarsen() renumbers.
+ * Ledger entries refer to each other by index. The entry of a region is kept while another entry or
+ * a child refers to it; only ledger_coarsen() renumbers entries.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -19,13 +18,13 @@
 
 #include "monitor/base/die.h"
 
-/* Allowed drift between wall clock and the other clock: one part in STEP_DIV. */
+/* The wall clock may drift from the other clock by one part in STEP_DIV before it counts as set. */
 #define STEP_DIV 100
-/* First vec step of the ledger: room for eight entries; it doubles from there. */
+/* First size of the ledger as a step of struct vec: eight entries; it doubles from there. */
 #define FIRST_STEP 5u
 /*
- * Number of outer regions searched for a region_leave, because a hostile trace leaves regions that
- * it never entered.
+ * Maximum number of outer regions searched for the region that a region_leave ends. A hostile trace
+ * may leave regions that it never entered.
  */
 #define LOOK_OUT 256u
 
@@ -45,7 +44,7 @@ uint32_t process_children_gone(const struct model *m, const struct process *p)
 	return p->long_lists ? long_lists_of(m, p)->children_gone : 0;
 }
 
-/* ---- clock ---- */
+/* ---- clocks ---- */
 
 bool axis_begin(struct process *p, sym_t thread)
 {
@@ -67,7 +66,7 @@ static void axis_move(struct axis *x, ns_t at)
 	x->init = x->last;
 }
 
-/* The next t_abs shows that positions after `bound` were too late: reduce them. */
+/* Reduce the positions after `bound`: the next t_abs shows that they were too late. */
 static void axis_take_back(struct model *m, struct process *p, ns_t bound)
 {
 	struct axis *x = &p->axis;
@@ -97,7 +96,7 @@ static ns_t shift_position(ns_t at, ns_t by)
 	return at > 0 ? at : 0;
 }
 
-/* Shift all positions: the assumed origin was `by` too late. */
+/* Shift all positions by `by`: the assumed position 0 was too late. */
 static void axis_shift(struct model *m, struct process *p, ns_t by)
 {
 	struct axis *x = &p->axis;
@@ -119,7 +118,8 @@ static void axis_shift(struct model *m, struct process *p, ns_t by)
 	}
 }
 
-/* Detect that the wall clock was set. `read` is the time that the other clock measured. */
+/* Detect that the wall clock was set, by comparing it with `read`, the time that another clock
+ * measured. */
 static __attribute__((noinline)) void axis_check(struct axis *x, ns_t time, ns_t at, ns_t read)
 {
 	ns_t by;
@@ -133,7 +133,7 @@ static __attribute__((noinline)) void axis_check(struct axis *x, ns_t time, ns_t
 	x->stepped = true;
 }
 
-/* First event with both a time and a t_abs. */
+/* Set position 0 from the first event that has both a time and a t_abs. */
 static void axis_origin(struct model *m, struct process *p, ns_t origin)
 {
 	struct axis *x = &p->axis;
@@ -180,7 +180,8 @@ void axis_place(struct model *m, struct process *p, const struct event *ev)
 	axis_move(x, at);
 }
 
-/* Place an event that ends something; `begin` is its start, or NS_NONE. */
+/* Set the position of an event that ends something; `begin` is the position of its start, or
+ * NS_NONE. */
 static inline void axis_by_length(struct axis *x, const struct event *ev, ns_t begin)
 {
 	bool has_length = begin != NS_NONE && event_has(ev, TR2_F_T_REL);
@@ -227,18 +228,19 @@ void axis_end(struct applying *a)
 			x->first_atexit = at;
 		x->nr_atexit = x->nr_atexit ? 2 : 1;
 	}
-	/* A process that continues after its atexit is a daemon: for its parent it ended there. */
+	/* A process that continues after its atexit event is a daemon: for its parent it ended
+	 * at that event. */
 	x->end = x->nr_atexit > 1 ? x->first_atexit : at;
 }
 
-/* ---- the ledger ---- */
+/* ---- the ledger: region events of the first thread ---- */
 
 /*
- * Coarsening of the older half of a full ledger: of two neighbouring intervals, the longer one
- * replaces both. A region without intervals loses its entry; references to it are changed to the
- * region that replaced it.
+ * Make the older half of a full ledger coarser: of two neighbouring intervals, the longer one
+ * replaces both. A region that has no intervals left loses its entry; references to it are changed
+ * to the region that replaced it.
  *
- *   to[]  new index of each old entry that enters a region; LEDGER_NONE: not copied yet
+ * to[]: new index of each old entry that enters a region; LEDGER_NONE: not copied yet
  */
 struct coarsening {
 	const struct ledger_entry *from;
@@ -247,13 +249,14 @@ struct coarsening {
 	uint32_t *to;
 };
 
-/* Old index of the region that is innermost after entry `nr`, or LEDGER_NONE. */
+/* Return the old index of the entry that entered the region innermost after entry `nr`, or
+ * LEDGER_NONE. */
 static uint32_t coarse_innermost(const struct ledger_entry *entries, uint32_t nr)
 {
 	return entries[nr].cell == LEDGER_NONE ? entries[nr].outer : nr;
 }
 
-/* From `at` on, the old region is innermost. */
+/* Add an interval: from `at` on, the region with this old index is innermost. */
 static void coarse_add(struct coarsening *c, ns_t at, uint32_t region)
 {
 	uint32_t outermost = region, outer = LEDGER_NONE;
@@ -264,11 +267,11 @@ static void coarse_add(struct coarsening *c, ns_t at, uint32_t region)
 		c->kept[c->nr_kept++] = (struct ledger_entry){ at, LEDGER_NONE, outer };
 		return;
 	}
-	/* Copy the outer regions first, each only once. */
+	/* The regions around it are copied first, each only once. */
 	while (outermost != LEDGER_NONE && c->to[outermost] == LEDGER_NONE) {
 		uint32_t next = c->from[outermost].outer;
 
-		c->to[outermost] = outer; /* on the way back inwards */
+		c->to[outermost] = outer; /* follow the links back inwards */
 		outer = outermost;
 		outermost = next;
 	}
@@ -312,7 +315,7 @@ static void ledger_coarsen(struct model *m, struct process *p)
 			region = instead[region];
 		child->inside = region < nr ? c.to[region] : LEDGER_NONE;
 	}
-	/* The last entry refers to it, so it was copied. */
+	/* The last entry refers to the innermost region, so that was copied. */
 	x->innermost = x->innermost == LEDGER_NONE ? LEDGER_NONE : c.to[x->innermost];
 	m->dropped.ledger += half / 2;
 	memcpy(ledger_entry_at(m, x, 0), c.kept, c.nr_kept * sizeof(*c.kept));
@@ -322,7 +325,7 @@ static void ledger_coarsen(struct model *m, struct process *p)
 	free(instead);
 }
 
-/* Make room for an entry: grow, or coarsen if the bound is reached. */
+/* Make space for an entry: enlarge the ledger, or make it coarser if it has its maximum size. */
 static __attribute__((noinline)) void ledger_room(struct model *m, struct process *p)
 {
 	struct axis *x = &p->axis;
@@ -353,7 +356,8 @@ void ledger_enter_any(struct applying *a, uint32_t cell)
 
 	if (!event_has(a->ev, TR2_F_TIME))
 		x->guessed = true;
-	/* Limit open regions, so that coarsening always finds closed ones. */
+	/* Do not store too many open regions, so that making the ledger coarser always finds
+	 * closed ones. */
 	if (x->nr_beyond || x->nr_open >= MAX_LIST_ITEMS) {
 		x->nr_beyond += x->nr_beyond < UINT32_MAX;
 		return;
@@ -365,7 +369,8 @@ void ledger_enter_any(struct applying *a, uint32_t cell)
 	x->nr_open++;
 }
 
-/* Find the nearest open region of the event's category and label; LEDGER_NONE if not found. */
+/* Return the innermost open region with the event's category and label; LEDGER_NONE if there is
+ * none. */
 static __attribute__((noinline)) uint32_t ledger_find(const struct model *m, const struct axis *x,
 						      uint32_t cell, uint32_t *nr_closed)
 {
@@ -403,9 +408,7 @@ void ledger_leave_any(struct applying *a, uint32_t cell)
 	ledger_add(m, x, LEDGER_NONE, x->innermost);
 }
 
-/* ---- children ---- */
-
-/* Unannounced threads run filters and the like, and the first thread waits for them. */
+/* Threads without thread_start run filters and the like, and the first thread waits for them. */
 static bool counts_as_first(struct applying *a)
 {
 	struct process *p = &a->model->processes[a->slot];

@@ -22,10 +22,10 @@ struct by_pid {
 	uint32_t index;
 };
 
-/* The time at which a child begins or ends, or a process starts. */
+/* An instant at which a child begins or ends, or a process starts. */
 struct link_edge {
 	ns_t time;
-	uint32_t index; /* of the child, or of the process in `kin` */
+	uint32_t index; /* index of the child, or of the process in `kin` */
 };
 
 struct link_edges {
@@ -33,7 +33,7 @@ struct link_edges {
 	uint32_t nr;
 };
 
-/* Data of a process of the family, contiguous for speed. */
+/* The data of a process that is needed to link it, contiguous for speed. */
 struct link_process {
 	uint32_t slot, link;
 	ns_t start;
@@ -43,13 +43,14 @@ struct link_process {
 struct link_family {
 	struct model *m;
 	struct process *parent;
-	struct link_process *kin; /* newest first, as in the model */
+	/* processes directly below the parent, newest first, as in the model */
+	struct link_process *kin;
 	uint32_t nr_kin;
 	struct by_pid *pids; /* children with a pid */
 	uint32_t nr_pids;
 	struct link_edges begins, ends, starts;
-	void *room; /* memory for the arrays, unless small_room suffices */
-	_Alignas(max_align_t) char small_room[SMALL_ROOM_BYTES]; /* suffices for most families */
+	void *room; /* memory for the arrays, unless small_room is large enough */
+	_Alignas(max_align_t) char small_room[SMALL_ROOM_BYTES]; /* large enough for most parents */
 };
 
 static int by_pid_compare(const void *a, const void *b)
@@ -91,7 +92,8 @@ static struct child *link_child_at(const struct model *m, const struct process *
 	return vec_at(&m->heap, &parent->children, index, sizeof(struct child));
 }
 
-/* Index of the first child whose pid is at least `pid`. `hint`: where to search first. */
+/* Return the index of the first child whose pid is at least `pid`. `hint`: where to search
+ * first. */
 static uint32_t pids_from(const struct link_family *f, int64_t pid, uint32_t hint)
 {
 	uint32_t at;
@@ -103,8 +105,8 @@ static uint32_t pids_from(const struct link_family *f, int64_t pid, uint32_t hin
 }
 
 /*
- * Find the child with the process's pid. If the pid was reused, the one whose time contains the
- * start, else the last. SLOT_NONE if not found.
+ * Return the child with the process's pid; SLOT_NONE if there is none. If several children had that
+ * pid, it is the one whose time contains the process's start, or else the last.
  */
 static uint32_t pid_find(const struct link_family *f, const struct link_process *kin,
 			 uint32_t *hint)
@@ -127,8 +129,8 @@ static uint32_t pid_find(const struct link_family *f, const struct link_process 
 }
 
 /*
- * Sweep over time: count the children that run when a process starts. A child's begin and end
- * belong to its time, so at equal times begins are first and ends last.
+ * Link processes to children by time: count the children that run when a process starts. At equal
+ * times children begin first and end last, because a child's own begin and end belong to its time.
  */
 static void link_by_time(struct link_family *f)
 {
@@ -146,13 +148,14 @@ static void link_by_time(struct link_family *f)
 			active--;
 			which ^= ends->at[end].index;
 		}
-		/* With one running child, the exclusive-or of the indices is its index. */
+		/* The exclusive-or of the indexes of all running children is the index of the
+		 * only one. */
 		if (active == 1)
 			f->kin[start->index].link = which;
 	}
 }
 
-/* Allocate `nr` items of `size` bytes from the memory at `*at`. */
+/* Allocate `nr` items of `size` bytes from the memory at `*at`, and advance `*at`. */
 static void *link_alloc(char **at, size_t nr, size_t size)
 {
 	void *items = *at;

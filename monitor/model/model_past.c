@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Past durations: the latest durations per key. At most 4,096 keys, even if the model is otherwise
- * unbounded; keys not used recently are evicted.
+ * Past durations: the latest durations per region, child and command. At most 4,096 of these are
+ * kept, even if the model is otherwise unbounded; those not used recently are evicted.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -58,8 +58,8 @@ static uint32_t usual_entry_find(const struct model *m, uint64_t of, uint64_t wh
 }
 
 /*
- * Evict by the clock algorithm: `hand` visits the entries and takes the first one not used since
- * its last visit. So a use costs one store, and frequent keys stay.
+ * Evict an entry by the clock algorithm: `hand` visits the entries in turn and takes the first one
+ * not used since its last visit. So a use costs one store, and entries that are used often stay.
  */
 static uint32_t usual_entry_evict(struct model *m)
 {
@@ -115,10 +115,10 @@ static inline uint32_t usual_entry_get(struct model *m, uint64_t of, uint64_t wh
 
 static inline void usual_entry_add(struct usual_entry *e, ns_t duration)
 {
-	/* Not set by the first use: most keys occur once. */
+	/* The first use does not count: most regions and commands occur only once. */
 	e->used = e->nr;
 	e->durations[e->nr % PAST_MEDIAN_DURATIONS] = pack_duration(duration > 0 ? duration : 0);
-	/* Wrap around, but keep the mark that the ring is full. */
+	/* Wrap the index around, but keep the mark that all durations are set. */
 	if (++e->nr == 2 * PAST_MEDIAN_DURATIONS)
 		e->nr = PAST_MEDIAN_DURATIONS;
 }
@@ -131,7 +131,7 @@ static void usual_add(struct model *m, uint64_t of, uint64_t what, ns_t duration
 		usual_entry_add(&m->usual[nr], duration);
 }
 
-/* ---- keys ---- */
+/* ---- keys: what the durations are of ---- */
 
 static uint64_t of_key(sym_t worktree, sym_t hierarchy)
 {
@@ -155,7 +155,8 @@ static uint64_t region_key(sym_t category, sym_t label)
 	return (uint64_t)category << 32 | label;
 }
 
-/* Key of a child: its hook, else the first two words of its command. */
+/* Write the text that identifies similar children: the hook, or else the first two words of the
+ * command. */
 void child_key_text(const struct model *m, const struct child *c, char *out)
 {
 	struct strings_cursor cursor = strings_begin(m, &c->argv);
@@ -184,7 +185,8 @@ void child_key_text(const struct model *m, const struct child *c, char *out)
 
 static uint64_t child_key_of(const char *text, size_t len)
 {
-	/* Differs from the keys of processes, and of regions except by chance. */
+	/* The first number makes it differ from the keys of processes, and of regions except by
+	 * chance. */
 	return tr2_hash_pair(0x6368696c64, tr2_hash(text, len));
 }
 
@@ -219,7 +221,7 @@ void usual_begin(struct model *m)
 			usual_add(m, of_key(past->worktree, past->hierarchy), past_key(m, past),
 				  past->durations[k]);
 	}
-	/* Keys of the configuration that did not fit are not losses of the trace. */
+	/* Durations of the configuration that did not fit are not losses of the trace. */
 	m->dropped.usual = 0;
 }
 
@@ -230,11 +232,13 @@ void usual_region(struct applying *a, const struct process *p, struct timing_cel
 	uint64_t what = region_key(cell->category, cell->label);
 	uint32_t nr = cell->usual;
 
-	/* The timings are full, so take the names from the event. */
+	/* The cell stands for all regions that did not fit into the timings, so take the names
+	 * from the event. */
 	if (__builtin_expect(cell->label == m->syms->sym_other, 0))
 		what = region_key(event_sym(a->ev, TR2_F_CATEGORY), event_sym(a->ev, TR2_F_LABEL));
 
-	/* Regions of one cell mostly have the same worktree and hierarchy. */
+	/* Regions of a cell mostly have the same worktree and hierarchy, so try the last entry
+	 * first. */
 	if (nr >= m->nr_usual || m->usual[nr].of != p->usual || m->usual[nr].what != what)
 		nr = cell->usual = usual_entry_lookup(m, p->usual, what);
 	usual_entry_add(&m->usual[nr], duration);
@@ -255,7 +259,7 @@ void usual_process(struct applying *a)
 		  event_get(a->ev, TR2_F_T_ABS, NS_NONE));
 }
 
-/* ---- reading ---- */
+/* ---- reading past durations ---- */
 
 static uint32_t copy_durations(const struct model *m, uint64_t of, uint64_t what, ns_t *out)
 {

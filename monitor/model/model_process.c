@@ -9,7 +9,7 @@
 #include "monitor/base/die.h"
 #include "monitor/event/sid.h"
 
-/* ---- lists by last event ---- */
+/* ---- lists of processes in the order of their last events ---- */
 
 static struct lru *lru_of(struct model *m, const struct process *p)
 {
@@ -50,8 +50,6 @@ void process_touch(struct model *m, uint32_t slot)
 	lru_unlink(m, lru, slot);
 	lru_append(m, lru, slot);
 }
-
-/* ---- state ---- */
 
 static void settle_later(struct model *m, uint32_t slot)
 {
@@ -126,8 +124,8 @@ static void state_count(struct model *m, const struct process *p, int sign)
 }
 
 /*
- * Timings are updated for `failed` by model_settle(), because a hostile trace may exit a million
- * times.
+ * Only queue the process for the timings' `failed`, which model_settle() updates: a hostile trace
+ * may exit a million times.
  */
 static void state_set(struct model *m, uint32_t slot, enum process_state state)
 {
@@ -193,12 +191,12 @@ void process_killed(struct model *m, uint32_t slot, int64_t signo, ns_t time)
 	m->version++;
 }
 
-/* ---- streams whose connection ended ---- */
+/* ---- streams, for processes whose connection ends ---- */
 
-/* Streams with higher numbers are not tracked; each number takes four bytes. */
+/* Streams with higher numbers than this are not tracked, because each number takes four bytes. */
 #define MAX_STREAM (1u << 28)
 
-/* A process is in the list of the stream of its last event. */
+/* Remove the process from the list of processes whose last event was on its stream. */
 static void stream_leave(struct model *m, uint32_t slot)
 {
 	struct process *p = &m->processes[slot];
@@ -259,7 +257,7 @@ void model_stream_end(struct model *m, uint32_t stream)
 	}
 }
 
-/* ---- creation ---- */
+/* ---- creation of processes ---- */
 
 static uint32_t slot_take(struct model *m)
 {
@@ -280,7 +278,7 @@ static uint32_t slot_take(struct model *m)
 	return m->nr_slots++;
 }
 
-/* Set pid and host if they are not known yet. */
+/* Set pid and host of the process if they are not known yet. */
 static void about_fill(struct process *p, const struct process_about *about)
 {
 	size_t len = about->host_len < sizeof(p->host) ? about->host_len : sizeof(p->host) - 1;
@@ -301,7 +299,7 @@ static void about_fill(struct process *p, const struct process_about *about)
 		p->main_thread = about->main_thread;
 }
 
-/* Set the parent of a new process. A process is not its own parent. */
+/* Set the parent of a new process from an ABOUT record. A process cannot be its own parent. */
 static void about_parent(struct model *m, struct process *p, const struct process_about *about)
 {
 	if (!about->parent || (about->parent_len == p->sid.len &&
@@ -425,7 +423,7 @@ void process_about(struct model *m, const struct batch *batch, uint32_t index,
 		process_dirty(m, p->parent);
 }
 
-/* ---- eviction ---- */
+/* ---- eviction of processes ---- */
 
 static void process_free(struct model *m, uint32_t slot)
 {
@@ -448,7 +446,8 @@ static void process_free(struct model *m, uint32_t slot)
 	family_leave(m, slot);
 	lru_unlink(m, lru_of(m, p), slot);
 	sid_table_remove(m, slot);
-	/* Totals still include it; only live counts are reduced. */
+	/* The totals still include an evicted process; only counts of running processes
+	 * decrease. */
 	if (p->state == STATE_RUNNING)
 		m->live_at_depth[p->depth < MODEL_DEPTHS ? p->depth : MODEL_DEPTHS - 1]--;
 	threads_release(m, p);
@@ -463,8 +462,9 @@ static void process_free(struct model *m, uint32_t slot)
 }
 
 /*
- * Last finished process below `slot` without children; SLOT_NONE if it finds a running one.
- * Bounded, so that no shape of tree makes eviction slow.
+ * Return the last finished process below `slot` that has no children; SLOT_NONE if a running one is
+ * found instead. Examines a bounded number of processes, so that no shape of tree makes eviction
+ * slow.
  */
 static uint32_t finished_leaf(const struct model *m, uint32_t slot)
 {
@@ -483,8 +483,8 @@ static uint32_t finished_leaf(const struct model *m, uint32_t slot)
 static bool evict_finished(struct model *m)
 {
 	/*
-	 * Processes of running trees are moved to the newest end; after some tries, any finished
-	 * one is evicted.
+	 * A finished process with running descendants is moved to the newest end; after some tries,
+	 * any finished process is evicted.
 	 */
 	for (unsigned tries = 0; tries < 64; tries++) {
 		uint32_t oldest = m->ended.oldest, leaf;
@@ -503,7 +503,7 @@ static bool evict_finished(struct model *m)
 	return false;
 }
 
-/* Prefetch processes to evict, which were not used for long. */
+/* Prefetch the processes that will be evicted, which were not used for long. */
 static inline __attribute__((always_inline)) void evict_prefetch(const struct model *m, uint32_t nr)
 {
 	uint32_t slot = m->ended.oldest;
@@ -511,7 +511,7 @@ static inline __attribute__((always_inline)) void evict_prefetch(const struct mo
 	for (; nr && slot != SLOT_NONE; nr--, slot = m->processes[slot].lru_next) {
 		const struct process *p = &m->processes[slot];
 
-		sid_set_prefetch(&m->evicted[0], p->sid_hash); /* used by sid_forget() */
+		sid_set_prefetch(&m->evicted[0], p->sid_hash); /* sid_forget() will write there */
 		__builtin_prefetch(heap_get(&m->heap, p->threads.ref));
 		__builtin_prefetch(heap_get(&m->heap, p->argv.ref));
 		__builtin_prefetch(heap_get(&m->heap, p->data.ref));
@@ -535,7 +535,8 @@ void process_evict_surplus(struct model *m)
 {
 	uint32_t max = m->config.max_processes;
 	size_t max_bytes = m->config.max_bytes;
-	/* Evict several at once, so that model_settle() is called once for all of them. */
+	/* Evict several processes at once, so that model_settle() is called once for all of
+	 * them. */
 	uint32_t keep = max - max / 16;
 
 	if (!process_has_surplus(m))

@@ -11,9 +11,9 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-#define SEARCHED_NODES 16u /* longer lists get an index */
+#define SEARCHED_NODES 16u /* longer lists of nodes get an index */
 
-/* ---- timings ---- */
+/* ---- timings: sums per category and label ---- */
 
 static uint64_t cell_hash(sym_t category, sym_t label, uint16_t nesting, uint16_t depth)
 {
@@ -39,7 +39,7 @@ static uint32_t row_hash_of(const void *model, uint32_t number)
 	return (uint32_t)row_hash(row->category, row->label);
 }
 
-/* SLOT_NONE if it has not been seen. */
+/* Return the row of a category and label; SLOT_NONE if none exists. */
 static uint32_t row_find(const struct model *m, sym_t category, sym_t label)
 {
 	TR2_HASH_INDEX_EACH(&m->by_row, row_hash(category, label), at)
@@ -134,8 +134,6 @@ static uint32_t cell_new(struct model *m, sym_t category, sym_t label, int64_t n
 	return m->nr_cells++;
 }
 
-/* ---- region tree of a thread ---- */
-
 static uint64_t node_key(uint32_t parent, uint32_t cell)
 {
 	return (uint64_t)parent << 32 | cell;
@@ -146,7 +144,7 @@ static struct region_node *node_at(const struct model *m, uint32_t ref)
 	return heap_get(&m->heap, ref);
 }
 
-/* Reference of the first node inside `parent`: in the node, or in the thread. */
+/* Return the reference of the first node inside `parent`, or of the thread's first node. */
 static uint32_t nodes_first(const struct model *m, const struct thread *t, uint32_t parent)
 {
 	return parent ? node_at(m, parent)->child : t->nodes;
@@ -161,8 +159,8 @@ static void nodes_set_first(struct model *m, struct thread *t, uint32_t parent, 
 }
 
 /*
- * Find the node of `cell` inside `parent`; 0 if not found. Searches the first nodes of the list and
- * moves a match to the front. Longer lists are in the index.
+ * Find the node for timing cell `cell` inside `parent`; 0 if not found. Searches the first nodes of
+ * the list and moves a match to the front. The nodes of longer lists are in the index.
  */
 static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, uint32_t cell)
 {
@@ -185,7 +183,7 @@ static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, ui
 	return ref == INDEX_NONE ? 0 : ref;
 }
 
-/* A node was prepended: add the list to the index if it has become long. */
+/* A node was added at the front of a list: index the list if it has become long. */
 static void node_index(struct model *m, struct applying *a, uint32_t parent, uint32_t new_ref)
 {
 	struct thread *t = thread_at(m, &m->processes[a->slot], a->thread);
@@ -204,7 +202,8 @@ static void node_index(struct model *m, struct applying *a, uint32_t parent, uin
 		index = *(struct index *)heap_get(&m->heap, t->node_index);
 	}
 	/*
-	 * If the list has just become long, add all of it; otherwise the others are in the index.
+	 * If the list has just become long, index all of its nodes; otherwise the others are in the
+	 * index.
 	 */
 	for (uint32_t i = 0; i < (ref ? 1 : nr); i++)
 		index_put(&m->heap, &index, node_key(parent, node_at(m, refs[i])->cell), refs[i]);
@@ -221,7 +220,7 @@ static uint32_t node_get(struct model *m, struct applying *a, uint32_t parent, u
 	if (ref)
 		return ref;
 	if (max && t->nr_nodes >= max) {
-		/* No node, but the timings still count its regions. */
+		/* The tree is full, so the region has no node, but the timings still count it. */
 		m->dropped.list_items++;
 		return 0;
 	}
@@ -306,8 +305,6 @@ void regions_failed_shift(struct model *m, const struct process *p, int sign)
 		nodes_failed_shift(m, thread_at(m, p, i)->nodes, sign);
 }
 
-/* ---- enter and leave ---- */
-
 static void update_nesting(struct model *m, struct thread *t, int64_t nesting)
 {
 	if (nesting > m->deepest)
@@ -349,14 +346,14 @@ void region_enter(struct applying *a)
 	if (t->is_crowd)
 		return;
 	if (max && t->open.nr >= max) {
-		/* Too deep to be kept: counted until it is left. */
+		/* The region is too deep to be kept; only its number is stored until it is left. */
 		t->nr_beyond += t->nr_beyond < (1u << 29) - 1;
 		m->dropped.list_items++;
 		return;
 	}
 	open.node = node_get(m, a, innermost_node(m, t), cell);
 	open.msg = text_of_event(a, TR2_F_MSG, &open.has_msg);
-	/* vec_push() may move the thread itself. */
+	/* Look up the list again: vec_push() may have moved the thread itself. */
 	vec = thread_at(m, p, a->thread)->open;
 	to = vec_push(&m->heap, &vec, sizeof(open), 0, NULL);
 	*to = open;
@@ -364,17 +361,18 @@ void region_enter(struct applying *a)
 	process_open_add(m, a->slot, 1);
 }
 
-/* Duration of the region that was left: its t_rel, else by the clock, else 0. */
+/* Return the duration of the region that was left: its t_rel, or else the difference of the
+ * times, or else 0. */
 static ns_t leave_duration(const struct event *ev, const struct open_region *open)
 {
 	ns_t duration = event_get(ev, TR2_F_T_REL, NS_NONE);
 
 	if (duration == NS_NONE && open && open->time != NS_NONE && event_has(ev, TR2_F_TIME))
 		duration = ns_sub(ev->v[TR2_F_TIME], open->time);
-	return duration < 0 ? 0 : duration; /* also true for NS_NONE */
+	return duration < 0 ? 0 : duration; /* NS_NONE is negative, too */
 }
 
-/* Remove the innermost open region. Returns false if none was kept. */
+/* Remove the innermost open region of a thread. Returns false if it was not kept. */
 static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct open_region *out)
 {
 	if (t->nr_beyond) {
@@ -390,7 +388,8 @@ static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct o
 	return true;
 }
 
-/* Usually that of the innermost open region, which needs no lookup. */
+/* Return the timing cell of a region_leave. It is usually that of the innermost open region,
+ * which needs no lookup. */
 static uint32_t cell_of_leave(const struct applying *a, int64_t nesting)
 {
 	struct model *m = a->model;
@@ -459,7 +458,7 @@ void region_leave(struct applying *a)
 		cell_add(m, cell, duration, self, p->counted_failed);
 }
 
-/* ---- reading ---- */
+/* ---- reading timings ---- */
 
 bool process_threads_gone(const struct model *m, const struct process *p)
 {
@@ -500,7 +499,7 @@ uint32_t model_timing_row(const struct model *m, sym_t category, sym_t label)
 	return row_find(m, category, label);
 }
 
-/* Limits without those that have no effect: the model has no regions beyond its own limit. */
+/* Return the limits without those that have no effect because no region is beyond them. */
 static struct timing_limits limits_left(const struct model *m, const struct timing_limits *limits)
 {
 	struct timing_limits left = *limits;
@@ -533,7 +532,8 @@ bool model_timing(const struct model *m, uint32_t row, const struct timing_limit
 		out->count += c->count;
 		out->failed += c->failed;
 		out->total = ns_add(out->total, c->total);
-		/* At the limit nothing deeper is included, so all of its time is self time. */
+		/* Regions deeper than the limit are not included, so all time at the limit is
+		 * self time. */
 		out->self = ns_add(out->self, c->nesting == limits->nesting ? c->total : c->self);
 		out->min = c->min < out->min ? c->min : out->min;
 		out->max = c->max > out->max ? c->max : out->max;

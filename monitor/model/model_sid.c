@@ -12,7 +12,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/hash_index.h"
 
-/* Number of SIDs to prefetch ahead. */
+/* Number of SIDs for which memory is prefetched ahead of their lookup. */
 #define SID_PREFETCH 8
 
 static uint32_t sid_table_hash(const void *model, uint32_t slot)
@@ -69,9 +69,10 @@ void sid_table_remove(struct model *m, uint32_t slot)
 	tr2_hash_index_remove(&m->by_sid, at, sid_table_hash, m);
 }
 
-/* ---- orphans ---- */
+/* ---- orphans: processes whose parent has not been seen ---- */
 
-/* First process that waits for the parent `sid`; sets `*at` to its table index. */
+/* Return the first process that waits for a parent with this SID; sets `*at` to its index in the
+ * table. */
 static uint32_t orphans_find(const struct model *m, const char *sid, size_t len, uint64_t hash,
 			     uint32_t *at)
 {
@@ -138,7 +139,7 @@ uint32_t orphans_take(struct model *m, uint32_t parent)
 	return first;
 }
 
-/* ---- evicted SIDs ---- */
+/* ---- SIDs of evicted processes ---- */
 
 static bool sid_set_has(const struct sid_set *set, uint64_t hash)
 {
@@ -172,10 +173,11 @@ static void sid_set_put(struct sid_set *set, uint64_t hash)
 	set->nr++;
 }
 
-/* Use all 64 bits: with 32, one in 4,000 new processes would match one of a million evicted. */
+/* Store all 64 bits: with 32, one in 4,000 new processes would match one of a million evicted
+ * ones. */
 static uint64_t set_hash(uint64_t hash)
 {
-	return hash ? hash : 1; /* 0: free */
+	return hash ? hash : 1; /* 0 marks a free slot */
 }
 
 void sid_forget(struct model *m, uint64_t sid_hash)
@@ -188,7 +190,7 @@ void sid_forget(struct model *m, uint64_t sid_hash)
 	sid_set_put(&m->evicted[0], set_hash(sid_hash));
 }
 
-/* SIDs of a batch are in the order in which they will be looked up. */
+/* The SIDs of a batch are stored in the order in which they will be looked up. */
 void sid_prefetch(const struct model *m, const struct batch *batch, uint32_t index)
 {
 	uint64_t hash;

@@ -11,7 +11,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-#define SEARCHED_THREADS 16u /* longer lists get an index */
+#define SEARCHED_THREADS 16u /* longer lists of threads get an index */
 
 static uint32_t thread_find(const struct model *m, const struct process *p, sym_t name)
 {
@@ -21,7 +21,7 @@ static uint32_t thread_find(const struct model *m, const struct process *p, sym_
 
 		if (index == INDEX_NONE)
 			return INDEX_NONE;
-		/* Its item may have been reused. */
+		/* The thread of that index may have been replaced by another one. */
 		return index == lists->crowd || thread_at(m, p, index)->name == name ? index
 										     : INDEX_NONE;
 	}
@@ -34,8 +34,9 @@ static uint32_t thread_find(const struct model *m, const struct process *p, sym_
 static void nodes_release(struct model *m, uint32_t ref)
 {
 	/*
-	 * Not recursive, because a hostile tree may be deep. Not with model_node_next(), which
-	 * visits nodes again after they were freed: children are inserted before siblings.
+	 * Free the nodes without recursion, because a hostile tree may be deep. model_node_next()
+	 * cannot be used: it visits nodes again after they were freed. Here the nodes inside a node
+	 * are inserted before its siblings.
 	 */
 	while (ref) {
 		struct region_node *node = heap_get(&m->heap, ref);
@@ -99,8 +100,8 @@ void long_lists_make(struct model *m, struct process *p)
 }
 
 /*
- * Index the threads from `first` to `end`. If these are all threads, rebuild the index, except for
- * the names of the crowd.
+ * Index the threads from `first` to `end` by name. If these are all threads, build the index again,
+ * and keep only the names of threads that are not in the list.
  */
 static void threads_index(struct model *m, struct process *p, uint32_t first, uint32_t end)
 {
@@ -133,7 +134,8 @@ void thread_exited(struct applying *a)
 		exited_add(a->model, p, a->thread);
 }
 
-/* Remove and return the thread of a full list that exited first; INDEX_NONE if none has. */
+/* Remove the thread of a full list that exited first from the list of exited ones and return it;
+ * INDEX_NONE if no thread has exited. */
 static uint32_t exited_take(struct model *m, struct process *p)
 {
 	struct long_lists *lists = long_lists_of(m, p);
@@ -161,8 +163,8 @@ static void thread_init(struct model *m, struct thread *t, sym_t name)
 }
 
 /*
- * Return the last item of a full list of running threads, which collects all further threads. Their
- * events are counted; their open regions are not kept, because they would share one stack.
+ * Return the last item of a full list of running threads, which stands for all further threads.
+ * Their events are counted; their open regions are not kept, because they would share one stack.
  */
 static uint32_t crowd_join(struct model *m, struct process *p, sym_t name)
 {
@@ -191,7 +193,7 @@ static uint32_t crowd_join(struct model *m, struct process *p, sym_t name)
 
 /*
  * Add a new thread. In a full list it replaces the thread that exited first. If none has exited,
- * all items stay, including the first thread, and it joins the crowd.
+ * all items stay, and crowd_join() returns the item for the new thread.
  */
 static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
 {

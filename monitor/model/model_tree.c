@@ -63,8 +63,8 @@ void parent_find(struct model *m, uint32_t slot)
 }
 
 /*
- * True if `slot` is `below` or one of its ancestors. Only possible with parents from records,
- * because the SID's text is longer at each level.
+ * True if `slot` is `below` or one of its ancestors. Only possible if parents come from records: a
+ * SID's text is longer at each level.
  */
 static bool would_be_circle(const struct model *m, uint32_t slot, uint32_t below)
 {
