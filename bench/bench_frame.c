@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "bench/bench.h"
+#include "monitor/analysis/over_time.h"
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
 #include "monitor/read/reader.h"
@@ -137,6 +138,39 @@ static void frame_measure(struct frame_bench *b, const char *what, const char *k
 	surface_free(surface);
 }
 
+static void over_time_row(const char *what, ns_t *spans)
+{
+	qsort(spans, NR_FRAMES, sizeof(*spans), frame_by_size);
+	printf("frame: %-41s CPU  median %6.2f us  p99 %6.2f  max %6.2f\n", what,
+	       (double)spans[NR_FRAMES / 2] / 1e3, (double)spans[NR_FRAMES * 99 / 100] / 1e3,
+	       (double)spans[NR_FRAMES - 1] / 1e3);
+}
+
+/* Counts over time in 200 columns. Evictions come every few frames, so they are in p99. */
+static void over_time_measure(struct frame_bench *b)
+{
+	struct over_time *t = over_time_new();
+	struct over_time_span span;
+	ns_t idle[NR_FRAMES], busy[NR_FRAMES];
+
+	over_time_update(t, b->model);
+	for (int i = 0; i < NR_FRAMES; i++) {
+		add_frame_events(b);
+		model_settle(b->model);
+		for (int again = 0; again < 2; again++) {
+			double begun = bench_cpu_ns();
+
+			over_time_update(t, b->model);
+			if (over_time_whole(t, 200, &span))
+				over_time_columns(t, &span);
+			(again ? idle : busy)[i] = (ns_t)(bench_cpu_ns() - begun);
+		}
+	}
+	over_time_row("over time, no events", idle);
+	over_time_row("over time, 1,000 events", busy);
+	over_time_free(t);
+}
+
 int main(void)
 {
 	static struct frame_bench b;
@@ -160,6 +194,7 @@ int main(void)
 	ui_resize(b.ui, 200, 60);
 	printf("frame: 200x60, %d processes, %d frames per row, goal 3 ms\n", NR_PROCESSES,
 	       NR_FRAMES);
+	over_time_measure(&b);
 	frame_measure(&b, "four panes, tree", "Down", false);
 	frame_measure(&b, "four panes, tree", "", true);
 	frame_measure(&b, "sorted by elapsed", "> > > >", false);

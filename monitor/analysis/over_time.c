@@ -253,7 +253,7 @@ bool over_time_whole(const struct over_time *t, uint32_t max_columns, struct ove
 static void columns_make(struct over_time *t)
 {
 	const struct over_time_span *span = &t->span;
-	const struct strip_slots *s = span->recent ? &t->strip.recent : &t->strip.all;
+	const struct strip_slots *s = span->recent ? strip_seconds(&t->strip) : &t->strip.all;
 	int64_t width = (int64_t)1 << s->shift, running = 0;
 	uint32_t at = 0;
 

@@ -37,7 +37,7 @@ struct over_time_span {
 	int64_t first;   /* a multiple of `seconds` */
 	int64_t seconds; /* width; a multiple of r of the slots used */
 	uint32_t nr;
-	bool recent; /* sums of `recent`, else of `all` */
+	bool recent; /* sums of strip_seconds(), else of `all` */
 };
 
 /*

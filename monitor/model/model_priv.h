@@ -450,8 +450,16 @@ void usual_process(struct applying *a);
 void command_leave(struct model *model, const struct process *process);
 
 /* model_strip.c */
-/* Count a process that is evicted, or an error that is evicted from its process's list. */
-void strip_process_leave(struct model *model, const struct process *process);
+void strip_command_leave(struct model *model, const struct process *process);
+/* Count a process that is evicted. */
+static inline void strip_process_leave(struct model *model, const struct process *process)
+{
+	model->strip.versions++;
+	/* Most processes are children without errors. */
+	if (!process->parent_seen || process->start == NS_NONE || process->nr_errors)
+		strip_command_leave(model, process);
+}
+/* Count an error that is evicted from its process's list. */
 void strip_error_leave(struct model *model, struct process *process,
 		       const struct error_item *error);
 

@@ -20,15 +20,18 @@
 
 /* ---- elapsed times ---- */
 
-ns_t strip_bucket_bound(unsigned bucket)
+static inline ns_t odd_bound(unsigned bucket)
 {
 	unsigned halvings = (LAST_BUCKET - bucket) / 2;
 
+	return (LAST_ODD_BOUND_NS + ((ns_t)1 << halvings) - 1) >> halvings;
+}
+
+ns_t strip_bucket_bound(unsigned bucket)
+{
 	if (!bucket)
 		return 0;
-	if (bucket % 2 == 0)
-		return (ns_t)FIRST_BOUND_NS << bucket / 2;
-	return (LAST_ODD_BOUND_NS + ((ns_t)1 << halvings) - 1) >> halvings;
+	return bucket % 2 ? odd_bound(bucket) : (ns_t)FIRST_BOUND_NS << bucket / 2;
 }
 
 ns_t strip_bucket_middle(unsigned bucket)
@@ -36,17 +39,22 @@ ns_t strip_bucket_middle(unsigned bucket)
 	return (ns_t)llround(exp2(((double)bucket + 0.5) / 2) * FIRST_BOUND_NS);
 }
 
-unsigned strip_bucket(ns_t elapsed)
+static inline __attribute__((always_inline)) unsigned bucket_of(ns_t elapsed)
 {
-	ns_t units = elapsed / FIRST_BOUND_NS;
+	unsigned long long units = (unsigned long long)elapsed / FIRST_BOUND_NS;
 	unsigned bucket;
 
-	if (units <= 0)
+	if (elapsed < FIRST_BOUND_NS)
 		return 0;
-	bucket = (63 - (unsigned)__builtin_clzll((unsigned long long)units)) * 2;
+	bucket = (63 - (unsigned)__builtin_clzll(units)) * 2;
 	if (bucket >= LAST_BUCKET)
 		return LAST_BUCKET;
-	return bucket + (elapsed >= strip_bucket_bound(bucket + 1));
+	return bucket + (elapsed >= odd_bound(bucket + 1));
+}
+
+unsigned strip_bucket(ns_t elapsed)
+{
+	return bucket_of(elapsed);
 }
 
 ns_t strip_quantile(const struct strip_slot *slot, double q)
@@ -88,8 +96,6 @@ uint32_t strip_slot_find(const struct strip_slots *s, int64_t number)
 
 	if (!s->nr || number > s->numbers[s->nr - 1])
 		return s->nr;
-	if (number == s->numbers[s->nr - 1])
-		return s->nr - 1;
 	LOWER_BOUND(at, s->nr, s->numbers[at] < number);
 	return at;
 }
@@ -143,11 +149,32 @@ static void slots_compact(struct strip_slots *s)
 	}
 }
 
-/* Double r: merge slots 2k and 2k + 1. */
-static void slots_halve(struct strip_slots *s)
+/* Copy the newest slots to `recent`. */
+static void recent_begin(struct strip *strip)
 {
+	const struct strip_slots *all = &strip->all;
+	struct strip_slots *to = &strip->recent;
+	uint32_t nr = all->nr < STRIP_RECENT ? all->nr : STRIP_RECENT;
+
+	if (to->cap < nr)
+		slots_allocate(to, nr);
+	for (to->nr = 0; to->nr < nr; to->nr++) {
+		uint32_t from = all->nr - nr + to->nr;
+
+		to->numbers[to->nr] = all->numbers[from];
+		to->places[to->nr] = (uint16_t)to->nr;
+		to->slots[to->nr] = *strip_slot_at(all, from);
+	}
+}
+
+/* Double r: merge slots 2k and 2k + 1. */
+static void slots_halve(struct strip *strip)
+{
+	struct strip_slots *s = &strip->all;
 	uint32_t nr = 0;
 
+	if (!s->shift)
+		recent_begin(strip);
 	s->shift++;
 	for (uint32_t i = 0; i < s->nr; i++) {
 		int64_t number = s->numbers[i] >> 1;
@@ -163,8 +190,13 @@ static void slots_halve(struct strip_slots *s)
 	slots_compact(s);
 }
 
-/* Slot of `all` that contains a second. */
-static struct strip_slot *strip_all_slot(struct strip *strip, int64_t second)
+/* The newest slot if its number is `number`, else NULL. Most searches are for that one. */
+static inline struct strip_slot *slot_if_newest(const struct strip_slots *s, int64_t number)
+{
+	return s->nr && s->numbers[s->nr - 1] == number ? &s->slots[s->places[s->nr - 1]] : NULL;
+}
+
+static struct strip_slot *strip_all_slot_any(struct strip *strip, int64_t second)
 {
 	struct strip_slots *s = &strip->all;
 
@@ -176,17 +208,32 @@ static struct strip_slot *strip_all_slot(struct strip *strip, int64_t second)
 			return &s->slots[s->places[at]];
 		if (s->nr < STRIP_ALL)
 			return slot_new(s, at, number, STRIP_ALL);
-		slots_halve(s);
+		slots_halve(strip);
 	}
 }
 
-/* Slot of `recent` of a second; NULL if it is too old. */
+/* Slot of `all` that contains a second. */
+static inline struct strip_slot *strip_all_slot(struct strip *strip, int64_t second)
+{
+	struct strip_slot *newest = slot_if_newest(&strip->all, second >> strip->all.shift);
+
+	return newest ? newest : strip_all_slot_any(strip, second);
+}
+
+/* Slot of `recent` of a second; NULL if it is too old, or if `all` has slots of one second. */
 static struct strip_slot *strip_recent_slot(struct strip *strip, int64_t second)
 {
 	struct strip_slots *s = &strip->recent;
-	uint32_t at = strip_slot_find(s, second);
+	struct strip_slot *newest;
 	uint16_t place;
+	uint32_t at;
 
+	if (!strip->all.shift)
+		return NULL;
+	newest = slot_if_newest(s, second);
+	if (newest)
+		return newest;
+	at = strip_slot_find(s, second);
 	if (at < s->nr && s->numbers[at] == second)
 		return &s->slots[s->places[at]];
 	if (s->nr < STRIP_RECENT)
@@ -218,7 +265,9 @@ static void slots_copy(struct strip_slots *to, const struct strip_slots *from)
 void strip_copy(struct strip *to, const struct strip *from)
 {
 	slots_copy(&to->all, &from->all);
-	slots_copy(&to->recent, &from->recent);
+	to->recent.nr = 0;
+	if (from->all.shift)
+		slots_copy(&to->recent, &from->recent);
 	to->untimed = from->untimed;
 	to->versions++;
 }
@@ -246,15 +295,19 @@ size_t strip_bytes(const struct strip *strip)
 void strip_merge(struct strip *to, const struct strip *from)
 {
 	int64_t width = (int64_t)1 << from->all.shift;
+	struct strip_slot *slot;
 
 	while (to->all.shift < from->all.shift)
-		slots_halve(&to->all);
-	for (uint32_t i = 0; i < from->all.nr; i++)
-		strip_slot_add(strip_all_slot(to, from->all.numbers[i] * width),
-			       strip_slot_at(&from->all, i));
-	for (uint32_t i = from->recent.nr; i-- > 0;) {
-		struct strip_slot *slot = strip_recent_slot(to, from->recent.numbers[i]);
-
+		slots_halve(to);
+	for (uint32_t i = 0; i < from->all.nr; i++) {
+		slot = strip_all_slot(to, from->all.numbers[i] * width);
+		strip_slot_add(slot, strip_slot_at(&from->all, i));
+		slot = width == 1 ? strip_recent_slot(to, from->all.numbers[i]) : NULL;
+		if (slot)
+			strip_slot_add(slot, strip_slot_at(&from->all, i));
+	}
+	for (uint32_t i = 0; i < from->recent.nr && width > 1; i++) {
+		slot = strip_recent_slot(to, from->recent.numbers[i]);
 		if (slot)
 			strip_slot_add(slot, strip_slot_at(&from->recent, i));
 	}
@@ -264,12 +317,16 @@ void strip_merge(struct strip *to, const struct strip *from)
 
 /* ---- processes ---- */
 
-static int64_t second_of(ns_t time)
+static inline int64_t second_of(ns_t time)
 {
-	return time / NS_PER_SEC - (time % NS_PER_SEC < 0);
+	/* Unsigned division is faster. */
+	if (time < 0)
+		return -(int64_t)((uint64_t)(-(time + 1)) / NS_PER_SEC) - 1;
+	return (int64_t)((uint64_t)time / NS_PER_SEC);
 }
 
-void strip_part_of(const struct process *p, struct strip_part *out)
+static inline __attribute__((always_inline)) void part_of(const struct process *p,
+							  struct strip_part *out)
 {
 	*out = (struct strip_part){ .began = STRIP_NO_SECOND,
 				    .ended = STRIP_NO_SECOND,
@@ -287,7 +344,13 @@ void strip_part_of(const struct process *p, struct strip_part *out)
 	out->lost = p->state == STATE_LOST;
 }
 
-static void slot_end_add(struct strip_slot *slot, const struct strip_part *part, unsigned bucket)
+void strip_part_of(const struct process *p, struct strip_part *out)
+{
+	part_of(p, out);
+}
+
+static inline void slot_end_add(struct strip_slot *slot, const struct strip_part *part,
+				unsigned bucket)
 {
 	slot->ended++;
 	slot->failed += part->failed;
@@ -300,26 +363,42 @@ static void slot_end_add(struct strip_slot *slot, const struct strip_part *part,
 		slot->longest = part->elapsed;
 }
 
-void strip_part_add(struct strip *strip, const struct strip_part *part)
+/* Add to a slot, which is NULL if it is too old. `second`: that of the slot. */
+static inline void slot_part_add(struct strip_slot *slot, const struct strip_part *part,
+				 int64_t second, unsigned bucket)
 {
-	struct strip_slot *slot;
-	unsigned bucket;
+	if (!slot)
+		return;
+	slot->began += part->began == second;
+	if (part->ended == second)
+		slot_end_add(slot, part, bucket);
+}
+
+/* Add to the slots of a second in which the process began, ended or both. */
+static inline void second_part_add(struct strip *strip, const struct strip_part *part,
+				   int64_t second, unsigned bucket)
+{
+	slot_part_add(strip_all_slot(strip, second), part, second, bucket);
+	if (strip->all.shift)
+		slot_part_add(strip_recent_slot(strip, second), part, second, bucket);
+}
+
+static inline __attribute__((always_inline)) void part_add(struct strip *strip,
+							   const struct strip_part *part)
+{
+	unsigned bucket = bucket_of(part->elapsed);
 
 	strip->untimed += part->untimed;
 	strip->versions++;
-	if (part->began != STRIP_NO_SECOND) {
-		strip_all_slot(strip, part->began)->began++;
-		slot = strip_recent_slot(strip, part->began);
-		if (slot)
-			slot->began++;
-	}
-	if (part->ended == STRIP_NO_SECOND)
-		return;
-	bucket = strip_bucket(part->elapsed);
-	slot_end_add(strip_all_slot(strip, part->ended), part, bucket);
-	slot = strip_recent_slot(strip, part->ended);
-	if (slot)
-		slot_end_add(slot, part, bucket);
+	if (part->began != STRIP_NO_SECOND)
+		second_part_add(strip, part, part->began, bucket);
+	if (part->ended != STRIP_NO_SECOND && part->ended != part->began)
+		second_part_add(strip, part, part->ended, bucket);
+}
+
+void strip_part_add(struct strip *strip, const struct strip_part *part)
+{
+	part_add(strip, part);
 }
 
 static void strip_errors_at(struct strip *strip, ns_t time, uint32_t nr)
@@ -356,13 +435,14 @@ void strip_error_leave(struct model *m, struct process *p, const struct error_it
 	m->strip.versions++;
 }
 
-void strip_process_leave(struct model *m, const struct process *p)
+void strip_command_leave(struct model *m, const struct process *p)
 {
 	struct strip_part part;
 
-	strip_part_of(p, &part);
-	strip_part_add(&m->strip, &part);
-	strip_errors_add(&m->strip, m, p, 0);
+	part_of(p, &part);
+	part_add(&m->strip, &part);
+	if (p->nr_errors)
+		strip_errors_add(&m->strip, m, p, 0);
 }
 
 const struct strip *model_strip_evicted(const struct model *m)

@@ -56,9 +56,10 @@ struct strip_slots {
 };
 
 struct strip {
-	struct strip_slots all, recent;
-	uint64_t untimed;  /* processes without any time */
-	uint64_t versions; /* number of changes */
+	struct strip_slots all;
+	struct strip_slots recent; /* empty while r is 1: see strip_seconds() */
+	uint64_t untimed;          /* processes without any time */
+	uint64_t versions;         /* number of changes */
 };
 
 /* Slot `index`, from 0 to nr - 1, in order of time. */
@@ -66,6 +67,12 @@ static inline const struct strip_slot *strip_slot_at(const struct strip_slots *s
 						     uint32_t index)
 {
 	return &slots->slots[slots->places[index]];
+}
+
+/* The slots of one second: at least the newest STRIP_RECENT. */
+static inline const struct strip_slots *strip_seconds(const struct strip *strip)
+{
+	return strip->all.shift ? &strip->recent : &strip->all;
 }
 
 /* First index whose number is at least `number`; nr without one. */
