@@ -107,6 +107,9 @@ def reports_events_of_a_socket(path):
     lines.ask("live", "^live\n(.*\n)*[0-9]+, git status, done after 500 milliseconds")
     lines.ask("x" * 5000, "^(command too long|that is no command: help lists them)$")
     lines.ask("sources", "kind af_unix:stream")
+    lines.ask("over_time", "^Commands over time, one line per 1 second\n.*, 3 began, 2 ended, "
+              "1 failed, 1 error, median about .*, 1 running at the end$")
+    lines.ask("over_time x", "^over_time takes no argument$")
     # A socket is read after standard input has ended, too.
     lines.process.stdin.close()
     lines.process.stdin = None

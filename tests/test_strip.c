@@ -166,6 +166,30 @@ static void order_does_not_matter_and_merging_equals_counting(void **state)
 	}
 }
 
+static void widening_keeps_all_counts(void **state)
+{
+	struct strip strip = { 0 };
+	struct strip_part part;
+	struct strip_slot before = STRIP_SLOT_EMPTY, after = STRIP_SLOT_EMPTY;
+	uint64_t seed = 9;
+
+	(void)state;
+	for (unsigned i = 0; i < 500; i++) {
+		part = part_random(&seed, 900);
+		strip_part_add(&strip, &part);
+	}
+	part.began = -7; /* before the epoch */
+	strip_part_add(&strip, &part);
+	for (uint32_t i = 0; i < strip.all.nr; i++)
+		strip_slot_add(&before, strip_slot_at(&strip.all, i));
+	strip_widen(&strip, 0);
+	assert_int_equal(strip.all.nr, 2);
+	for (uint32_t i = 0; i < strip.all.nr; i++)
+		strip_slot_add(&after, strip_slot_at(&strip.all, i));
+	assert_memory_equal(&before, &after, sizeof(before));
+	strip_release(&strip);
+}
+
 static void slots_of_twice_the_width_are_sums_of_pairs(void **state)
 {
 	struct strip narrow = { 0 }, wide = { 0 };
@@ -438,6 +462,7 @@ int main(void)
 		cmocka_unit_test(quantiles_are_middles_of_buckets_up_to_the_longest),
 		cmocka_unit_test(slots_double_their_width_beyond_the_bound),
 		cmocka_unit_test(order_does_not_matter_and_merging_equals_counting),
+		cmocka_unit_test(widening_keeps_all_counts),
 		cmocka_unit_test(slots_of_twice_the_width_are_sums_of_pairs),
 		cmocka_unit_test(orders_and_evictions_do_not_matter),
 		cmocka_unit_test(errors_that_left_a_full_list_stay_counted),

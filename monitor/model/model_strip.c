@@ -292,6 +292,13 @@ size_t strip_bytes(const struct strip *strip)
 	       (sizeof(struct strip_slot) + sizeof(int64_t) + sizeof(uint16_t));
 }
 
+void strip_widen(struct strip *strip, uint32_t max)
+{
+	/* Slots at both sides of the epoch are never merged. */
+	while (strip->all.nr > (max > 2 ? max : 2))
+		slots_halve(strip);
+}
+
 void strip_merge(struct strip *to, const struct strip *from)
 {
 	int64_t width = (int64_t)1 << from->all.shift;

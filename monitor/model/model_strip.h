@@ -87,6 +87,8 @@ void strip_clear(struct strip *strip);
 size_t strip_bytes(const struct strip *strip);
 /* Add all of `from`. The result is that of counting the data of both. */
 void strip_merge(struct strip *to, const struct strip *from);
+/* Double r until `all` has at most `max` slots, at least 2. */
+void strip_widen(struct strip *strip, uint32_t max);
 /* Add a slot's counts to a sum. */
 void strip_slot_add(struct strip_slot *to, const struct strip_slot *from);
 

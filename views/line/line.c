@@ -11,6 +11,7 @@
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
+#include "views/line/over_time_lines.h"
 #include "views/line/sentence.h"
 #include "views/line/source_news.h"
 #include "views/line/reported.h"
@@ -378,6 +379,17 @@ static void line_act_live(struct asking *a)
 static void line_act_write(struct asking *a)
 {
 	enter(a, ACTION_EXPORT);
+}
+
+static void line_act_over_time(struct asking *a)
+{
+	struct line *line = a->line;
+
+	if (*a->rest) {
+		line_format(line, "over_time takes no argument", a->out);
+		return;
+	}
+	over_time_lines(a->in->model, a->in->wall_ns, a->out);
 }
 
 static void line_act_help(struct asking *a)

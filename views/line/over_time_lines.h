@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* The answer to the line command `over_time`. Loop thread. */
+#ifndef VIEWS_LINE_OVER_TIME_LINES_H
+#define VIEWS_LINE_OVER_TIME_LINES_H
+
+#include "engine/base/buf.h"
+#include "monitor/model/model.h"
+
+/*
+ * Append a title and at most ten lines: counts of commands over time, oldest first, without lines
+ * for times in which nothing happened. `now` (wall) decides whether dates are printed.
+ */
+void over_time_lines(const struct model *model, ns_t now, struct tr2_buf *out);
+
+#endif
