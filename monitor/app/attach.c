@@ -22,15 +22,15 @@
 #include "monitor/intake/ring_dir.h"
 
 struct attach {
-	char *spec; /* the socket, as a source and as Git's target */
+	char *spec; /* the socket, spelled as a source and as a target of Git */
 	struct cleanup *guard;
 	_Atomic enum { ATTACH_NEW, ATTACH_ON, ATTACH_OFF } state;
-	char *before; /* last result of attach_before(), which one thread at a time calls */
+	char *before; /* last result of attach_before(), which only one thread at a time calls */
 };
 
-/* ---- left-over values ---- */
+/* ---- values that killed monitors left in Git's configuration ---- */
 
-/* True if no process listens there, nor ever will. */
+/* True if no process listens on the socket `path`, and none will. */
 static bool is_dead(const char *path)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -58,9 +58,9 @@ static void socket_remove(const char *path)
 	ring_dir_sweep(AT_FDCWD, path);
 }
 
-/* Remove the values of this host and boot whose socket no process listens on. Returns how many, or
- * -1 with `why`. `others`: name the values of other hosts and boots, which are never removed:
- * their sockets cannot be tested from here. */
+/* Remove the values of this host and boot from Git's configuration whose socket no process
+ * listens on. Returns how many, or -1 with `why`. `others`: print the values of other hosts and
+ * boots, which are never removed: their sockets cannot be tested from here. */
 static int remove_left_values(bool others, char *why)
 {
 	struct tr2_buf all;
@@ -94,7 +94,8 @@ static int remove_left_values(bool others, char *why)
 	return nr;
 }
 
-/* Name a lock of Git's that a killed process may have left. True if there is one. */
+/* Print the name of a lock file of Git's configuration that a killed process may have left. True
+ * if there is one. */
 static bool report_lock(void)
 {
 	char why[GIT_WHY_BYTES], *path = git_config_path(why), lock[PATH_MAX + 8];
@@ -147,7 +148,7 @@ void attach_report_left(void)
 	free(target);
 }
 
-/* ---- Git's earlier target ---- */
+/* ---- the target that Git had before --attach ---- */
 
 /* True if events can be forwarded to the target: not if it disables tracing, nor for standard
  * error and descriptors. */
@@ -156,7 +157,8 @@ static bool can_forward_to(const char *target)
 	return *target == '/' || !strncmp(target, "af_unix:", strlen("af_unix:"));
 }
 
-/* Values after ours were added later and are ignored. Without our value the order is unknown. */
+/* Values after this monitor's were added later and are ignored. Without its own value the order
+ * is unknown. */
 static char *before_read(const struct attach *a)
 {
 	struct tr2_buf values, value;
@@ -195,10 +197,10 @@ char *attach_before(void *data)
 	return a->before ? xstrdup(a->before) : NULL;
 }
 
-/* ---- on and off ---- */
+/* ---- starting and stopping to trace ---- */
 
-/* True if the first attached monitor created Git's configuration file. Every value records this,
- * so that the process that removes the last one knows. */
+/* True if the first attached monitor created Git's configuration file. Every value of --attach
+ * records this, so that the process that removes the last one knows it. */
 static bool is_made(void)
 {
 	struct tr2_buf all;
@@ -263,7 +265,7 @@ void attach_off(struct attach *a)
 
 	if (a->state != ATTACH_ON)
 		return;
-	/* Set now: later values would be mistaken for earlier ones. */
+	/* Set the state now: values added later would be mistaken for earlier ones. */
 	a->state = ATTACH_OFF;
 	if (!cleanup_off(a->guard, why))
 		complain_print_error(

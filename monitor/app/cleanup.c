@@ -28,24 +28,25 @@ struct reply {
 	char why[GIT_WHY_BYTES];
 };
 
-/* The value in the configuration, added and removed by the cleanup process, or by its owner if the
- * cleanup process is dead. */
+/* The value of trace2.eventTarget, which the cleanup process adds and removes, or the monitor
+ * itself if the cleanup process is dead. */
 struct cleanup_entry {
 	char *target, *path;
-	struct git_config_copy copy; /* only in the process that added the value */
+	/* the file before and after; only in the process that added the value */
+	struct git_config_copy copy;
 };
 
 struct cleanup {
 	struct cleanup_entry entry;
 	pid_t pid;
-	int fd; /* our end */
+	int fd; /* the monitor's end of the socket pair */
 	bool on;
 };
 
-/* ---- the value ---- */
+/* ---- the value in Git's configuration ---- */
 
-/* True if our value, or that of a monitor that attached after us and forwards everything, is in
- * effect. */
+/* True if Git uses the value of this monitor, or that of a monitor that attached later and
+ * forwards everything. */
 static bool entry_counts(char *why)
 {
 	struct tr2_buf value, origin;
@@ -75,7 +76,8 @@ static bool entry_off(const struct cleanup_entry *entry, char *why)
 	return restored || git_config_unset(entry->target, own_target_is_made(entry->target), why);
 }
 
-/* Add the value. `on` is whether it is in the file afterwards, which it may be after a failure. */
+/* Add the value to Git's configuration. `*on`: the value is in the file afterwards, which is
+ * possible even after a failure. */
 static bool entry_on(struct cleanup_entry *entry, bool *on, char *why)
 {
 	char ignored[GIT_WHY_BYTES];
@@ -89,7 +91,7 @@ static bool entry_on(struct cleanup_entry *entry, bool *on, char *why)
 	return false;
 }
 
-/* ---- the cleanup process's process ---- */
+/* ---- code that runs in the cleanup process ---- */
 
 static void descriptors_close(int keep)
 {
@@ -127,7 +129,7 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 	descriptors_close(fd);
 	prctl(PR_SET_NAME, "trace2top-guard");
 	if (chdir("/"))
-		order = 0; /* then a descriptor of the directory stays open */
+		order = 0; /* a descriptor of the directory stays open */
 	while ((n = recv(fd, &order, 1, 0)) == 1 || (n < 0 && errno == EINTR)) {
 		if (n < 0)
 			continue;
@@ -141,7 +143,7 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 		if (send(fd, &reply, sizeof(reply), MSG_NOSIGNAL) < 0)
 			break;
 	}
-	/* The owner is gone, or could not remove the value. */
+	/* The monitor has ended, or could not remove the value. */
 	if (n == 1 && !on)
 		_exit(0);
 	if (on)
@@ -151,7 +153,7 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 	_exit(0);
 }
 
-/* ---- its owner ---- */
+/* ---- functions for the monitor ---- */
 
 struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 {
@@ -165,7 +167,7 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 	git_config_copy_init(&g->entry.copy);
 	if (!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds)) {
 		g->fd = fds[0];
-		/* No handler of ours may run in it. */
+		/* Block all signals: no handler of the monitor may run in the cleanup process. */
 		sigfillset(&all);
 		sigprocmask(SIG_SETMASK, &all, &before);
 		g->pid = fork();
@@ -183,7 +185,7 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 	return NULL;
 }
 
-/* Returns false if the cleanup process is dead. */
+/* Send an order to the cleanup process. Returns false if it is dead. */
 static bool order(struct cleanup *g, enum guard_order what, struct reply *reply)
 {
 	char byte = (char)what;
@@ -201,7 +203,7 @@ bool cleanup_on(struct cleanup *g, char *why)
 	struct reply reply;
 
 	if (!order(g, ORDER_ON, &reply)) {
-		/* The cleanup process may have been killed halfway. */
+		/* The cleanup process may have been killed while changing the file. */
 		entry_off(&g->entry, why);
 		snprintf(why, GIT_WHY_BYTES,
 			 "the cleanup process was killed; start trace2top again");
@@ -231,7 +233,8 @@ void cleanup_free(struct cleanup *g)
 
 	if (!g)
 		return;
-	/* If the value could not be removed, the cleanup process tries again when this is closed. */
+	/* If the value could not be removed, the cleanup process tries again when this
+	 * descriptor is closed. */
 	if (g->fd >= 0 && !g->on)
 		send(g->fd, &leave, 1, MSG_NOSIGNAL);
 	if (g->fd >= 0)

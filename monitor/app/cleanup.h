@@ -26,16 +26,18 @@ struct cleanup;
 struct cleanup *cleanup_new(const char *target, const char *path, char *why);
 
 /*
- * Append the value; it must then be the one that counts. Returns false with `why`, and the
- * configuration is unchanged. Takes milliseconds, or up to 4 s if the file is locked.
+ * Append the value to Git's configuration, so that Git uses it. Returns false with `why` on
+ * failure; the configuration is then unchanged. Takes milliseconds, or up to 4 s if the file is
+ * locked.
  */
 bool cleanup_on(struct cleanup *guard, char *why);
 
-/* Remove the value if it was added. Returns false with `why`. Takes as long as cleanup_on(). */
+/* Remove the value from Git's configuration if it was added. Returns false with `why` on
+ * failure. Takes as long as cleanup_on(). */
 bool cleanup_off(struct cleanup *guard, char *why);
 
-/* End the cleanup process and free it. If the value could not be removed, the cleanup process
- * tries again. */
+/* End the cleanup process and free `guard`. If the value could not be removed, the cleanup
+ * process tries again. */
 void cleanup_free(struct cleanup *guard);
 
 #endif

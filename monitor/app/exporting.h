@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * --otlp=URL: converts events to spans (report/otlp.h), which a thread sends to a collector
- * (send/span_sender.h). Only --once waits for the sender, since its sources can wait.
+ * (send/span_sender.h). Only with --once is the sender waited for, since sources can wait then.
  *
  * Loop thread.
  */
@@ -15,22 +15,22 @@
 
 struct exporting;
 
-/* Create the exporter that the options request. `model` and `redactor` (NULL: no redaction) are
- * borrowed. Returns NULL with one line in `why` on error. */
+/* Create the exporter of spans that the options request. `model` and `redactor` (NULL: no
+ * redaction) are borrowed. Returns NULL with one line in `why` on error. */
 struct exporting *exporting_new(const struct options *options, struct model *model,
 				struct redactor *redactor, char *why, size_t why_bytes);
 /* Start the sender's thread. No command may be started afterwards. */
 void exporting_start(struct exporting *exporting);
 void exporting_batch(struct exporting *exporting, const struct batch *batch);
-/* Call once per second: sends the current state of long-running processes. With `tells`, each new
- * reason why nothing is accepted is printed once on stderr. */
+/* Call once per second: exports long-running processes so far. With `tells`, each new reason why
+ * nothing is accepted is printed once on stderr. */
 void exporting_tick(struct exporting *exporting, bool tells);
 void exporting_stats(struct exporting *exporting, struct span_sender_stats *out);
-/* Returns the collector's address without secrets. */
+/* Return the collector's URL without secrets. */
 const char *exporting_shown(const struct exporting *exporting);
-/* Call after the last batch: sends the rest, for a few seconds at most, prints a line on stderr
- * about spans that were not sent, and frees the exporter. Returns false if spans were not sent
- * and --once is set. NULL is allowed. */
+/* Call after the last batch: sends the remaining spans, for a few seconds at most, prints a line
+ * on stderr about spans that were not sent, and frees the exporter. Returns false if spans were
+ * not sent and --once is set. NULL is allowed. */
 bool exporting_end(struct exporting *exporting);
 
 #endif

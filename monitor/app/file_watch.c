@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* All zeros if the file does not exist. */
+/* Get the state of the file; all zeros if it does not exist. */
 static void file_watch_check(const char *path, struct stat *st)
 {
 	if (stat(path, st) < 0)

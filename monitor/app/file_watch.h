@@ -17,15 +17,16 @@
 #define FILE_WATCH_STILL_S 0.2
 
 struct file_watch {
-	const char *path; /* borrowed */
-	/* called on a change; false: not now, call again later */
+	const char *path; /* path of the file; borrowed */
+	/* Callback for a change of the file; false: not now, call again later. */
 	bool (*changed)(void *data);
 	void *data;
 	ev_timer timer;        /* private */
-	struct stat was, seen; /* private: reported state, last seen state */
+	struct stat was, seen; /* private: state that was reported; state that was seen last */
 };
 
-/* Start watching. `path`, `changed` and `data` must be set. The present state is not reported. */
+/* Start watching the file. `path`, `changed` and `data` must be set. The present state is not
+ * reported. */
 void file_watch_start(struct file_watch *watch, struct ev_loop *ev);
 
 #endif

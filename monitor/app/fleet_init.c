@@ -19,11 +19,11 @@
 #include "monitor/nats/nats_link.h"
 #include "monitor/nats/wire.h"
 
-/* ---- the configuration ---- */
+/* ---- the printed configuration of the servers ---- */
 
 #define PASSWORD_LETTERS 24
 
-/* 24 of 64 letters: 144 bits. */
+/* Generate a password of 24 letters from a set of 64: 144 bits. */
 static void password_make(char out[PASSWORD_LETTERS + 1])
 {
 	static const char letters[] =
@@ -62,8 +62,8 @@ static void host_print(const struct wire_name *name)
 	user_print(encoded, "an agent", permissions);
 }
 
-/* Permissions to create consumers of the three streams and to answer their flow control; without
- * the latter a viewer stalls silently. */
+/* Print the user for viewers, with permissions to create consumers of the three streams and to
+ * answer their flow control; without the latter a viewer stalls silently. */
 static void viewer_print(void)
 {
 	char permissions[4096];
@@ -108,7 +108,7 @@ static void config_print(const struct wire_name *names, int nr)
 
 #ifdef HAVE_NATS
 
-/* Limit of EVENTS; halved until the server accepts it. */
+/* Maximum size of the stream EVENTS; halved until the server accepts it. */
 #define EVENTS_BYTES ((int64_t)10 << 30)
 #define LEAST_BYTES  ((int64_t)16 << 20)
 #define HOUR_NS      (3600 * NS_PER_SEC)
@@ -121,11 +121,12 @@ struct init {
 };
 
 static const struct stream_plan {
-	int64_t age_ns, share; /* divisor of EVENTS_BYTES */
-	int64_t each;          /* messages per subject; 0: no limit */
+	int64_t age_ns, share; /* share: the stream's size is EVENTS_BYTES divided by this */
+	int64_t each;          /* maximum number of messages per subject; 0: no limit */
 	const char *keeps;
 } plans[NR_WIRE_KINDS] = {
-	/* One hour at one message per second, so that a loud host does not evict the others. */
+	/* 3600 is one hour at one message per second, so that a host with many events does not
+	 * evict those of others. */
 	[WIRE_EVENTS] = { 24 * HOUR_NS, 1, 3600, "events, one day" },
 	[WIRE_NOW] = { 24 * HOUR_NS, 16, 1, "the newest summary of each host" },
 	[WIRE_TENMIN] = { 30 * 24 * HOUR_NS, 8, 0, "one summary per ten minutes, 30 days" },
@@ -155,12 +156,12 @@ static natsStatus stream_try(jsCtx *js, enum wire_kind kind, int64_t bytes, int6
 	return nats->js_AddStream(NULL, js, &config, NULL, error);
 }
 
-/* Bits of the streams that were created now, and that existed before. */
+/* Bit masks of the streams that were created now, and that existed before. */
 struct made {
 	unsigned now, before;
 };
 
-/* Create all three, each with its share of `bytes`, or none. */
+/* Create all three streams, each with its share of `bytes`, or none. */
 static natsStatus streams_try(jsCtx *js, int64_t bytes, int64_t replicas, struct made *made,
 			      jsErrCode *error, char *why, size_t why_bytes)
 {
@@ -295,8 +296,6 @@ static int streams_make(const struct nats_link_config *config)
 }
 
 #endif
-
-/* ---- both ---- */
 
 int fleet_init_run(const struct options *o)
 {

@@ -22,18 +22,18 @@
 #include "monitor/redact/redact.h"
 
 #define STREAM 1u
-/* Lines are put in pieces of this size. */
+/* Lines are put into the tap in pieces of this size. */
 #define PIECE_BYTES (64u << 10)
-/* Longest wait for the forwarder. */
+/* How long to wait for space in the forwarder's tap. */
 #define ROOM_LOOK_MS 1
 #define ROOM_LOOKS   1000
-/* Limit for held lines of processes that may still match. */
+/* Limit on the held lines of processes that may still match the filter. */
 #define MAX_HELD (16u << 20)
-/* Number of candidates from which ended ones are removed. */
+/* Number of candidates at which those that ended are first removed. */
 #define FIRST_SWEEP 1024u
 
 /*
- * A process whose lines are held, or that matched.
+ * A process whose lines are held because it may still match the filter, or that matched.
  *
  * Invariant: if it has not matched, each of its events is in `lines` or counted in `nr_given_up`.
  * When it matches, `lines` is forwarded and `nr_given_up` is counted as lost. If it never matches,
@@ -41,11 +41,11 @@
  */
 struct candidate {
 	uint64_t sid_hash;
-	uint64_t number; /* sequence number: the oldest has the least */
+	uint64_t number; /* sequence number: the oldest candidate has the lowest */
 	char *sid;
 	size_t sid_len;
 	struct tr2_buf lines;
-	uint64_t nr_held;     /* events in `lines` */
+	uint64_t nr_held;     /* number of events in `lines` */
 	uint64_t nr_given_up; /* events that could not be held */
 	bool matches;
 };
@@ -57,17 +57,18 @@ struct forwarding {
 	struct model *model;
 	struct journal *journal;
 	struct filter *filter;
-	int64_t sample; /* 1: every root */
+	int64_t sample; /* --sample: forward one root of this many; 1: every root */
 	struct redactor *redactor;
 	struct tr2_buf out;
-	uint64_t dropped;  /* the journal's drops reported so far */
-	uint64_t filtered; /* not reported yet */
-	uint64_t lost;     /* not reported yet */
+	uint64_t dropped;  /* number of events that the journal dropped, as reported so far */
+	uint64_t filtered; /* events filtered out that were not reported yet */
+	uint64_t lost;     /* lost events that were not reported yet */
 	bool held_too_few; /* events were lost because they could not be held */
 	bool told_away;
-	bool wants_all; /* lost events are a failure */
+	bool wants_all; /* with --once: lost events are a failure */
 
-	uint8_t *wanted; /* by index of the batch's SIDs: unknown, no, yes */
+	/* is the event's process forwarded, by index of SID in the batch: unknown, no, yes */
+	uint8_t *wanted;
 	uint32_t cap_wanted;
 	struct candidate *candidates;
 	uint32_t nr_candidates, cap_candidates, sweep_at;
@@ -76,7 +77,7 @@ struct forwarding {
 	size_t held;
 };
 
-/* ---- lines into the tap ---- */
+/* ---- putting lines into the tap ---- */
 
 static void put_out(struct forwarding *f)
 {
@@ -108,7 +109,7 @@ static void out_add(struct forwarding *f, const char *line, size_t len)
 		put_out(f);
 }
 
-/* Append the line of an event as it is forwarded. */
+/* Append an event as the line that is forwarded. */
 static void forwarding_line_add(struct forwarding *f, const struct batch *batch,
 				const struct event *ev, struct tr2_buf *to)
 {
@@ -131,7 +132,8 @@ static void out_add_event(struct forwarding *f, const struct batch *batch, const
 		put_out(f);
 }
 
-/* The held lines of one process may exceed the tap's space. */
+/* Put the held lines of one process into the tap in pieces: they may be more than the tap has
+ * space for. */
 static void out_add_lines(struct forwarding *f, const char *lines, size_t len)
 {
 	while (len) {
@@ -143,9 +145,9 @@ static void out_add_lines(struct forwarding *f, const char *lines, size_t len)
 	}
 }
 
-/* ---- the sample ---- */
+/* ---- --sample: one root of N ---- */
 
-/* FNV-1a, so that every host and run selects the same families. */
+/* Hash the root's SID with FNV-1a, so that every host and run selects the same roots. */
 static bool is_of_sample(const char *sid, size_t len, int64_t sample)
 {
 	const char *slash = memchr(sid, '/', len);
@@ -172,7 +174,7 @@ static bool is_wanted(struct forwarding *f, const struct batch *batch, const str
 	return *wanted == 2;
 }
 
-/* ---- the filter ---- */
+/* ---- --filter: processes that match ---- */
 
 static uint32_t forwarding_hash_of(const void *data, uint32_t number)
 {
@@ -219,7 +221,7 @@ static void forwarding_lines_forget(struct forwarding *f, struct candidate *c)
 	c->nr_held = 0;
 }
 
-/* The last candidate takes its place. */
+/* The last candidate moves to the place of the removed one. */
 static void candidate_remove(struct forwarding *f, struct candidate *c)
 {
 	uint32_t at = (uint32_t)(c - f->candidates), last = --f->nr_candidates;
@@ -235,7 +237,7 @@ static void candidate_remove(struct forwarding *f, struct candidate *c)
 	f->candidates[at] = f->candidates[last];
 }
 
-/* Above the limit drop the oldest candidate's lines; its later lines are held again. */
+/* Above the limit drop the held lines of the oldest candidate; its later lines are held again. */
 static void held_bound(struct forwarding *f)
 {
 	while (f->held > MAX_HELD) {
@@ -296,8 +298,9 @@ static void candidates_check(struct forwarding *f)
 	f->sweep_at = f->nr_candidates * 2 > FIRST_SWEEP ? f->nr_candidates * 2 : FIRST_SWEEP;
 }
 
-/* Check the candidates in the batch. The end of a connection does not name its processes, and
- * evicted processes occur in no batch; both are found by the sweep. */
+/* Check the candidates that occur in the batch. The end of a connection does not name its
+ * processes, and evicted processes occur in no batch; both are found when all candidates are
+ * checked. */
 static void filter_batch(struct forwarding *f, const struct batch *batch, bool has_ends)
 {
 	struct candidate *c;
@@ -313,7 +316,7 @@ static void filter_batch(struct forwarding *f, const struct batch *batch, bool h
 	held_bound(f);
 }
 
-/* ---- batches ---- */
+/* ---- forwarding batches ---- */
 
 static void report_counts(struct forwarding *f)
 {
@@ -363,7 +366,7 @@ void forwarding_batch(struct forwarding *f, const struct batch *batch)
 	report_counts(f);
 }
 
-/* ---- lifetime ---- */
+/* ---- start and end ---- */
 
 /* Pseudonyms depend on the key: with a shared key file equal words of several hosts stay equal;
  * without one the key is random. */

@@ -21,26 +21,27 @@
 
 struct forwarding;
 
-/* Create what the options request. `model`, `journal` and `filter` (NULL: all processes) are
- * borrowed. `changed` is called from any thread when the status changes. Returns NULL with one
- * line in `why` on error. */
+/* Create the forwarding that the options request. `model`, `journal` and `filter` (NULL: all
+ * processes) are borrowed. `changed` is called from any thread when the status changes. Returns
+ * NULL with one line in `why` on error. */
 struct forwarding *forwarding_new(const struct options *options, struct model *model,
 				  struct journal *journal, struct filter *filter,
 				  void (*changed)(void *data), void *data, char *why,
 				  size_t why_bytes);
-/* Start the threads. No command may be started afterwards. */
+/* Start the forwarder's threads. No command may be started afterwards. */
 void forwarding_start(struct forwarding *forwarding);
-/* True if a batch must be applied to the model before forwarding_batch(). */
+/* True if a batch must be applied to the model before forwarding_batch(), because a filter needs
+ * it. */
 bool forwarding_needs_model(const struct forwarding *forwarding);
 void forwarding_batch(struct forwarding *forwarding, const struct batch *batch);
-/* Write the status in one line, for the service manager. */
+/* Write the status of the forwarder in one line, for the service manager. */
 void forwarding_format(struct forwarding *forwarding, char *out, size_t bytes);
-/* Print a line on stderr when events stop being stored, with the reason, and when they are stored
- * again. */
+/* Print a line on stderr when the servers stop storing events, with the reason, and when they
+ * store events again. */
 void forwarding_report(struct forwarding *forwarding);
-/* Call after the last batch: sends the rest, for a few seconds at most, prints a line on stderr
- * about lost events, and frees the forwarder. Returns false if events were lost with --once. NULL
- * is allowed. */
+/* Call after the last batch: sends the remaining events, for a few seconds at most, prints a
+ * line on stderr about lost events, and frees the forwarder. Returns false if events were lost
+ * with --once. NULL is allowed. */
 bool forwarding_end(struct forwarding *forwarding);
 
 #endif

@@ -22,13 +22,14 @@
 #define FILE_MAX_BYTES (64u << 20)
 #define LOCKED_TRY_MS  50
 #define LOCKED_TRIES   (4000 / LOCKED_TRY_MS)
-#define NOTHING_THERE  1 /* exit codes of `git config` */
+#define NOTHING_THERE  1 /* exit code of `git config` if there is no value */
 #define NOTHING_UNSET  5
 #define COULD_NOT_LOCK 255
 
 extern char **environ;
 
-/* Environment variables that select another configuration or enable tracing. */
+/* True for environment variables that select another configuration or enable tracing: Git is run
+ * without them. */
 static bool is_left_out(const char *variable)
 {
 	static const char *const names[] = {
@@ -61,7 +62,7 @@ static char **make_git_environment(void)
 	return out;
 }
 
-/* ---- which file ---- */
+/* ---- choosing the configuration file ---- */
 
 static bool format_git_why(char *why, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -76,8 +77,8 @@ static bool format_git_why(char *why, const char *format, ...)
 	return false;
 }
 
-/* Format the path of Git's global file `i`. False if the file does not exist. The order is Git's:
- * 0 is preferred, 1 is used if only that exists. */
+/* Format the path of number `i` of Git's global configuration files. False if the file does not
+ * exist. The order is Git's: 0 is preferred, 1 is used if only that exists. */
 static bool file_name(int i, char path[PATH_MAX])
 {
 	const char *named = getenv("GIT_CONFIG_GLOBAL"), *home = getenv("HOME");
@@ -85,7 +86,7 @@ static bool file_name(int i, char path[PATH_MAX])
 	int len = -1;
 
 	if (named)
-		/* Git runs in `/`. */
+		/* Git runs in `/`, so relative paths begin there. */
 		len = i ? -1 : snprintf(path, PATH_MAX, "%s%s", *named == '/' ? "" : "/", named);
 	else if (!i && home)
 		len = snprintf(path, PATH_MAX, "%s/.gitconfig", home);
@@ -132,7 +133,7 @@ char *git_config_path(char *why)
 	return full ? full : xstrdup(path);
 }
 
-/* ---- running git ---- */
+/* ---- running Git ---- */
 
 static int spawn_git(const char *const *argv, int out, int err, pid_t *pid)
 {
@@ -143,7 +144,7 @@ static int spawn_git(const char *const *argv, int out, int err, pid_t *pid)
 	return failed;
 }
 
-/* Returns false at EOF. */
+/* Read output of Git. Returns false at EOF. */
 static bool read_git_output(int fd, struct tr2_buf *to)
 {
 	char bytes[4096];
@@ -168,7 +169,7 @@ static void collect_git_output(int out_fd, struct tr2_buf *out, int err_fd, stru
 	}
 }
 
-/* The first line of Git's message, without control characters. */
+/* Copy the first line of Git's error message, without control characters. */
 static void format_git_error(struct tr2_buf *err, char *why)
 {
 	const char *text = tr2_buf_cstr(err);
@@ -227,7 +228,8 @@ static int run_git(const char *const *args, struct tr2_buf *out, char *why)
 	return !failed && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The same for commands that take the file's lock, which another process may hold for a moment. */
+/* Run a git command that takes the lock of the configuration file, which another process may
+ * hold for a moment. */
 static int run_git_locked(const char *const *args, char *why)
 {
 	struct tr2_buf out;
@@ -318,7 +320,7 @@ bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *o
 	return ok;
 }
 
-/* ---- the file ---- */
+/* ---- reading and changing the file ---- */
 
 void git_config_copy_init(struct git_config_copy *copy)
 {
@@ -344,7 +346,8 @@ static char *lock_name(const char *path)
 	return name;
 }
 
-/* Take Git's lock, which another process may hold for a moment. -1 with `why`. */
+/* Take Git's lock on the configuration file, which another process may hold for a moment.
+ * Returns -1 with `why` on failure. */
 static int lock_take(const char *path, const char *lock, char *why)
 {
 	int fd, tries = LOCKED_TRIES;
@@ -357,7 +360,7 @@ static int lock_take(const char *path, const char *lock, char *why)
 	return fd;
 }
 
-/* Read all of `path`. A file that does not exist is empty, with `existed` false. */
+/* Read all of the file `path`. A file that does not exist is empty, with `existed` false. */
 static bool file_read(const char *path, struct tr2_buf *out, mode_t *mode, bool *existed, char *why)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -381,7 +384,7 @@ static bool file_read(const char *path, struct tr2_buf *out, mode_t *mode, bool 
 	return ok || format_git_why(why, "cannot read %.300s", path);
 }
 
-/* Write `bytes` to the lock at `fd`, which then replaces `path`. */
+/* Write `bytes` to the lock file at `fd`, then rename it to `path`. */
 static bool lock_commit(int fd, const char *lock, const char *path, struct tr2_buf *bytes,
 			mode_t mode, char *why)
 {
@@ -404,7 +407,7 @@ static bool lock_commit(int fd, const char *lock, const char *path, struct tr2_b
 	return true;
 }
 
-/* Append `value` in a section of its own; quoted, so that every path can be a value. */
+/* Append `value` in a section of its own; quoted, so that any path can be a value. */
 static bool value_append(struct tr2_buf *to, const char *value)
 {
 	const char *text = tr2_buf_cstr(to);
@@ -413,7 +416,7 @@ static bool value_append(struct tr2_buf *to, const char *value)
 
 	if (len && text[len - 1] != '\n')
 		tr2_buf_addstr(to, "\n");
-	/* An empty line ends a value that a backslash continues. */
+	/* Add an empty line: it ends a value that a backslash continues. */
 	if (len && (text = tr2_buf_cstr(to), len = to->len, len > 1) &&
 	    (text[len - 2] == '\\' || (len > 2 && !memcmp(text + len - 3, "\\\r\n", 3))))
 		tr2_buf_addstr(to, "\n");
@@ -426,7 +429,7 @@ static bool value_append(struct tr2_buf *to, const char *value)
 	return tr2_buf_addstr(to, quoted ? "\"\n" : "\n");
 }
 
-/* The mode that git gives a new file. */
+/* Return the mode that git gives a new file. */
 static mode_t new_mode(void)
 {
 	mode_t mask = umask(0);
@@ -516,7 +519,7 @@ static bool unset_all_values(const char *value, char *why)
 			       value,    NULL };
 	int code = run_git_locked(args, why);
 
-	/* A killed git may have completed the change. */
+	/* The command may have changed the file before it was killed. */
 	if (code < 0)
 		code = run_git_locked(args, why);
 	return !code || code == NOTHING_UNSET;
@@ -543,7 +546,7 @@ static bool file_of(const char *value, struct tr2_buf *out)
 	return ok;
 }
 
-/* Remove an empty file, under Git's own lock so that no other process writes to it. */
+/* Remove the file if it is empty, under Git's own lock so that no other process writes to it. */
 static void empty_remove(const char *file)
 {
 	size_t bytes = strlen(file) + sizeof(".lock");

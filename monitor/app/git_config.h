@@ -20,12 +20,12 @@
 
 #include "engine/base/buf.h"
 
-/* Size of `why` in all functions below. */
+/* Size of `why` in all functions of this header. */
 #define GIT_WHY_BYTES 400
 
 /* The bytes of the file before and after git_config_add(); kept in memory only. */
 struct git_config_copy {
-	char *path; /* without links; NULL without a copy */
+	char *path; /* path with links resolved; NULL: nothing was copied */
 	struct tr2_buf before, after;
 	mode_t mode;
 	bool existed;
@@ -37,37 +37,42 @@ void git_config_copy_release(struct git_config_copy *copy);
 /* Return false with `why` if a global configuration file exists and is not a regular file. */
 bool git_config_is_regular(char *why);
 
-/* Return the path, without links, of the file that `git config --global` writes to, which need not
- * exist. The caller frees it. NULL with `why` if HOME is not set or the file is not regular. */
+/* Return the path, with links resolved, of the file that `git config --global` writes to; the
+ * file need not exist. The caller frees it. NULL with `why` if HOME is not set or the file is
+ * not regular. */
 char *git_config_path(char *why);
 
-/* True if `git` can be run. Else false with `why`. */
+/* True if `git` can be run; else false with `why`. */
 bool git_is_there(char *why);
 
 /* True if a global configuration file exists. */
 bool git_config_exists(void);
 
-/* Append the values in the file itself to `out`, each followed by a NUL. Returns false with `why`
- * on error. */
+/* Append the values of trace2.eventTarget in the global file itself to `out`, each followed by a
+ * NUL. Returns false with `why` on error. */
 bool git_config_targets(struct tr2_buf *out, char *why);
 
-/* The same for the file and its included files, in order of precedence, lowest first. */
+/* Append the values of trace2.eventTarget in the global file and the files it includes, in order
+ * of precedence, lowest first, each followed by a NUL. */
 bool git_config_all_targets(struct tr2_buf *out, char *why);
 
-/* Append the effective value of a scope ("--global", "--system"), with included files, to `out`,
- * and its file to `origin` (may be NULL). Returns false without a value. */
+/* Append the effective value of trace2.eventTarget in a scope ("--global", "--system"), with
+ * included files, to `out`, and the file that has it to `origin` (may be NULL). Returns false if
+ * there is none. */
 bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *origin);
 
-/* Append `value` to the file and fill `copy`. On error returns false with `why`, and the file is
- * unchanged. */
+/* Append `value` to the global file and store the file's bytes in `copy`. On error returns false
+ * with `why`, and the file is unchanged. */
 bool git_config_add(const char *value, struct git_config_copy *copy, char *why);
 
-/* Restore the bytes and mode from before git_config_add() if the file is unchanged since, and set
- * `restored`. Returns false with `why` if the file could not be locked or written. */
+/* Restore the bytes and mode that the file had before git_config_add() if nothing else changed
+ * it since, and set `restored`. Returns false with `why` if the file could not be locked or
+ * written. */
 bool git_config_restore(const struct git_config_copy *copy, bool *restored, char *why);
 
-/* Remove every value equal to `value`. Returns true also if none existed, false with `why` on
- * error. With `made` the file was created for the value and is removed if it is empty afterwards. */
+/* Remove every value of trace2.eventTarget that equals `value`. Returns true also if there was
+ * none, false with `why` on error. With `made` the file was created for the value and is removed
+ * if it is empty afterwards. */
 bool git_config_unset(const char *value, bool made, char *why);
 
 #endif

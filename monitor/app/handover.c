@@ -18,12 +18,12 @@
 #include "monitor/base/die.h"
 
 #define TOLD " Foreground command: Ctrl-] returns to trace2top "
-/* Interval of checks if the editor has ended. */
+/* Interval of checks if the editor has ended, in seconds. */
 #define LOOK_S 0.05
 /* Exit status of a shell that does not find the command. */
 #define NOT_THERE 127
 
-/* ---- the command ---- */
+/* ---- the command's terminal ---- */
 
 static void foreground_rewind(void *data)
 {
@@ -87,11 +87,12 @@ void handover_end(struct handover *handover)
 		handover_take_back(handover, NULL);
 }
 
-/* ---- an editor ---- */
+/* ---- running an editor ---- */
 
-/* Most take `+LINE FILE`; these do not. */
+/* Editors with another way to name a line than `+LINE FILE`. */
 static const struct {
-	const char *name, *option; /* option: before FILE:LINE; NULL: none */
+	/* option: text before FILE:LINE; NULL: the line cannot be given */
+	const char *name, *option;
 } other_editors[] = {
 	{ "code", "-g" },  { "codium", "-g" }, { "hx", NULL },
 	{ "helix", NULL }, { "subl", NULL },   { "zed", NULL },
@@ -110,7 +111,7 @@ static const char *editor_words(void)
 	return "vi";
 }
 
-/* Is the first of the words a path or name that ends in `name`? */
+/* True if the first of the words is a path or name that ends in `name`. */
 static bool is_editor(const char *words, const char *name)
 {
 	size_t len, name_len = strlen(name);
@@ -126,8 +127,8 @@ struct call {
 	char script[4096], place[PATH_MAX + 32], line[32];
 };
 
-/* The file's name is an argument, never a part of the shell's input. It starts with '/', so it
- * cannot be an option. */
+/* Build the editor's command. The file's name is an argument, never a part of the shell's input.
+ * It starts with '/', so it cannot be an option. */
 static void call_make(struct call *call, const char *path, int64_t line)
 {
 	const char *words = editor_words(), *option = call->line, *place = path;
@@ -151,7 +152,7 @@ static void call_make(struct call *call, const char *path, int64_t line)
 	call->argv[++nr] = NULL;
 }
 
-/* Runs in the child. */
+/* Execute the editor; runs in the child process. */
 static _Noreturn void call_run(const struct call *call)
 {
 	sigset_t none;
@@ -161,7 +162,7 @@ static _Noreturn void call_run(const struct call *call)
 	for (int signo = 1; signo < NSIG; signo++)
 		signal(signo, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* Standard input may be data. */
+	/* If standard input is not a terminal, it may be data: open the terminal for the editor. */
 	tty = isatty(STDIN_FILENO) ? -1 : open("/dev/tty", O_RDWR);
 	if (tty >= 0)
 		dup2(tty, STDIN_FILENO);
@@ -229,7 +230,7 @@ bool handover_editor(struct handover *handover, const char *file, int64_t line, 
 		return false;
 	}
 	handover->to = LENT_EDITOR;
-	/* Ctrl-\ affects the editor only, like Ctrl-C. */
+	/* Ignore Ctrl-\, like Ctrl-C: it is for the editor only. */
 	sigaction(SIGQUIT, &ignored, &handover->quit_was);
 	ev_timer_init(&handover->look, editor_check, LOOK_S, LOOK_S);
 	handover->look.data = handover;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hands the terminal over to the command, until it ends or the user presses Ctrl-], or to an
- * editor, until it ends. Nothing is drawn meanwhile; events are still read and applied.
+ * Hands the terminal over to the command that trace2top runs, until it ends or the user presses
+ * Ctrl-], or to an editor, until it ends. Nothing is drawn meanwhile; events are still read and
+ * applied.
  *
- * The command has its own pseudo-terminal; the terminal thread copies its bytes, see
- * terminal_hand_over().
- * An editor gets our terminal. It stays in our process group, so that Ctrl-Z stops both; Ctrl-C
- * affects the editor only.
+ * The command has a pseudo-terminal of its own; the terminal thread copies its bytes, see
+ * terminal_hand_over(). An editor gets trace2top's terminal. It stays in the same process group, so
+ * that Ctrl-Z stops both; Ctrl-C affects the editor only.
  *
  * Loop thread.
  */
@@ -29,27 +29,30 @@ struct handover {
 	struct ev_loop *ev;
 	struct terminal *terminal;
 	struct intake *intake;
-	/* the terminal is back; `notice` is an error message or NULL */
+	/* Callback: the terminal is back; `notice` is an error message or NULL. */
 	void (*back)(void *data, const char *notice);
 	void *data;
-	enum lent_to to; /* ro */
-	/* private: */
+	enum lent_to to; /* ro: who has the terminal */
+	/* The next members are private. */
 	pid_t editor;
 	ev_timer look;
 	struct sigaction quit_was;
-	uint64_t at; /* position in the command's output; owned by the terminal thread meanwhile */
+	/* position in the command's output; the terminal thread owns it while the command has
+	 * the terminal */
+	uint64_t at;
 };
 
-/* Hand the terminal over to the command. */
+/* Hand the terminal over to the command that trace2top runs. */
 void handover_command(struct handover *handover);
 
-/* Handle a key while the command has the terminal: one typed before, or the key that returns. */
+/* Handle a key while the command has the terminal: one that was typed before, or the key that
+ * returns. */
 void handover_key(struct handover *handover, const struct key_event *key);
 
 /* Pass the terminal's new size to the command's terminal. */
 void handover_resized(const struct handover *handover);
 
-/* Take the terminal back from the command. No effect if the command does not have it. */
+/* Take the terminal back from the command. No effect if the command does not have the terminal. */
 void handover_end(struct handover *handover);
 
 /*

@@ -22,12 +22,12 @@
 #include "monitor/base/notify.h"
 #include "views/terminal/terminal.h"
 
-/* Interval of checks of forwarding, exporting and killed processes. */
+/* Interval of checks of forwarding, exporting and killed processes, in seconds. */
 #define LOOK_SECONDS 1.0
 #define REST_SECONDS 0.05
-/* Time at the end for writing the command's output. */
+/* At the end: time for writing the command's output. */
 #define OUTPUT_WAIT_MS 1000
-/* No looking back; only pending events are kept. */
+/* Size of the journal: without looking back, only events that are not applied yet are kept. */
 #define AGENT_HISTORY_BYTES (16u << 20)
 
 struct headless {
@@ -35,14 +35,14 @@ struct headless {
 	struct run_loop run;
 	ev_timer watchdog, rest;
 	/* The loop checks for events 20 times per second, because a wakeup costs more than an
-	 * event. While `rests` is set, headless_woken() only sets `wanted`, which the loop checks
-	 * afterwards, so that no wakeup is missed. With a command the loop does not rest, because
-	 * a user waits for its end. */
+	 * event. While `rests` is set, headless_woken() only sets `wanted`, which the loop
+	 * checks afterwards, so that no wakeup is missed. If a command runs the loop does not
+	 * pause, because a user waits for its end. */
 	_Atomic bool rests, wanted;
 	struct liveness liveness;
-	char status[500];   /* last reported status of the forwarder */
-	bool signalled;     /* the command got a signal */
-	uint64_t output_at; /* forwarded bytes of its output */
+	char status[500];   /* status of the forwarder that was reported last */
+	bool signalled;     /* a signal was passed to the command */
+	uint64_t output_at; /* how much of the command's output was copied, in bytes */
 };
 
 bool headless_is_meant(const struct options *o)
@@ -127,7 +127,7 @@ static void rest_ended(struct ev_loop *loop, ev_timer *w, int revents)
 		headless_on_wake(h);
 }
 
-/* The first signal is passed to a running command; the second ends the run. */
+/* Pass the first signal to a running command; end the run at the second. */
 static void headless_on_signal(void *data, int signo)
 {
 	struct headless *h = data;
@@ -138,7 +138,7 @@ static void headless_on_signal(void *data, int signo)
 	h->signalled = true;
 }
 
-/* ---- service manager ---- */
+/* ---- the service manager (systemd) ---- */
 
 static void on_watchdog(struct ev_loop *loop, ev_timer *w, int revents)
 {
@@ -172,7 +172,7 @@ static void forwarding_check(struct headless *h)
 	memcpy(h->status, status, sizeof(status));
 }
 
-/* Killed processes write no event, so their pids are checked. */
+/* Check the pids of running processes: a killed process writes no event. */
 static void pids_check(struct headless *h)
 {
 	if (!session_plays(&h->session))
@@ -193,7 +193,7 @@ static void headless_on_check(void *data)
 		pids_check(h);
 }
 
-/* Notify the watchdog twice per period. */
+/* Start the timers. The service manager's watchdog is notified twice per period. */
 static void timers_start(struct headless *h)
 {
 	const char *wanted = getenv("WATCHDOG_USEC");
@@ -225,8 +225,8 @@ static void report_ready(const struct headless *h, const struct options *o)
 		complain_print_error("cannot notify $NOTIFY_SOCKET: %s", strerror(errno));
 }
 
-/* Report malformed lines, since no screen or report shows them. Sources without any readable line
- * were reported before. */
+/* Report malformed lines, since no screen or report shows them. Sources without any readable
+ * line were reported before. */
 static void report_unreadable(const struct session *s)
 {
 	for (int i = 0; i < intake_nr_sources(s->intake); i++) {
@@ -252,7 +252,7 @@ static int headless_run_here(struct headless *h, const struct options *o)
 		complain_print_error("%s", h->session.why);
 		return STATUS_USAGE;
 	}
-	/* Already reported. */
+	/* The failure was already reported. */
 	if (h->session.failed)
 		return STATUS_SOURCE;
 	if (!session_start(&h->session, 80, 24, &status)) {
@@ -282,7 +282,7 @@ int headless_run(const struct options *given)
 	struct options own = *given, *options = &own;
 	int status;
 
-	/* If the reader exits, writing must fail instead of killing us. */
+	/* If the reader of a pipe exits, writing must fail instead of killing trace2top. */
 	signal(SIGPIPE, SIG_IGN);
 	if ((own.forward || own.otlp) && own.history_bytes < 0)
 		own.history_bytes = AGENT_HISTORY_BYTES;

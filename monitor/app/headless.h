@@ -12,9 +12,9 @@
 
 #include "monitor/settings/options.h"
 
-/* True if the options request a headless run. */
+/* True if the options request a run without screen or report. */
 bool headless_is_meant(const struct options *options);
-/* Returns the exit status. */
+/* Run without screen or report. Returns the exit status. */
 int headless_run(const struct options *options);
 
 #endif

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Interval between attempts to continue a process that may not have stopped yet. */
+/* Interval in ms between attempts to continue a process that may not have stopped yet. */
 #define CONTINUE_MS 50
 
 static pid_t parent_of(pid_t pid)
@@ -24,7 +24,8 @@ static pid_t parent_of(pid_t pid)
 	f = fopen(path, "re");
 	if (!f)
 		return 0;
-	/* The name may contain any character. */
+	/* In /proc/PID/stat the command's name may contain any character; it ends at the last
+	 * parenthesis. */
 	name_end = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
 	if (!name_end || sscanf(name_end + 1, " %*c %d", &parent) != 1)
 		parent = 0;
@@ -50,9 +51,9 @@ bool job_has_shell(void)
 	return shell > 0 && getsid(shell) == getsid(0);
 }
 
-/* ---- without a shell ---- */
+/* ---- stopping without a shell ---- */
 
-/* Signals that the terminal sends to the whole job. */
+/* Signals that a terminal sends to all processes of the job. */
 static const int ends[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM };
 #define NR_ENDS (sizeof(ends) / sizeof(ends[0]))
 
@@ -61,7 +62,8 @@ static void job_nothing(int signo)
 	(void)signo;
 }
 
-/* The child of a program with threads: only what is safe in a signal handler. */
+/* Wait for Enter. This is the forked child of a program with threads, so it only calls functions
+ * that are safe in a signal handler. */
 static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked)
 {
 	static const char told[] = "\r\ntrace2top is stopped and no shell can continue it; press "
@@ -119,9 +121,9 @@ static void stop_alone(void)
 	waitpid(waker, NULL, 0);
 }
 
-/* ---- with a shell ---- */
+/* ---- stopping with a shell ---- */
 
-/* Raise the signal with its default action. */
+/* Raise the signal with its default action. `all`: for the whole process group. */
 static void stop_by(int signo, bool all)
 {
 	struct sigaction standard = { .sa_handler = SIG_DFL }, was;
@@ -150,8 +152,8 @@ bool job_is_behind(void)
 	return front > 0 && front != getpgrp() && shell > 0 && getpgid(shell) == front;
 }
 
-/* Only if a shell started us directly: programs such as timeout(1), which run their child in its
- * own background group, never move it to the foreground. */
+/* Stop only if a shell started trace2top directly: programs such as timeout(1), which run their
+ * child in a background group of its own, never move it to the foreground. */
 void job_come_to_front(void)
 {
 	sigset_t blocked;

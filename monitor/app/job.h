@@ -26,8 +26,8 @@ bool job_has_shell(void);
  * output. Output would overwrite the shell's prompt. */
 bool job_is_behind(void);
 
-/* If such a shell started the program with `&`, stop until it is in the foreground, like any
- * background job that uses the terminal. */
+/* If a shell with job control started the program with `&`, stop until it is in the foreground,
+ * like any background job that uses the terminal. */
 void job_come_to_front(void);
 
 #endif

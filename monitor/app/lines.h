@@ -10,8 +10,8 @@ struct setup;
 bool lines_are_meant(const struct options *options);
 
 /*
- * Print changes on standard output and read commands from standard input, until all sources and the
- * input have ended, or until the command has ended. Returns the exit status.
+ * Run --lines: print changes on standard output and read commands from standard input, until all
+ * sources and the input have ended, or until the command has ended. Returns the exit status.
  */
 int lines_run(const struct options *options, struct setup *setup);
 

@@ -6,7 +6,7 @@
 #include "monitor/base/pids.h"
 #include "monitor/event/sid.h"
 
-/* `signo`: 0 if unknown. */
+/* Add a PID_GONE record. `signo`: signal that killed the process; 0: unknown. */
 static void record_add(struct batch *batch, const struct model *m, const struct process *p,
 		       unsigned kind, int signo, ns_t time)
 {
@@ -28,7 +28,7 @@ static void process_check(const struct model *m, const struct process *p, struct
 
 	if (p->state != STATE_RUNNING || p->pid == NUM_NONE || p->agent != SYM_NONE)
 		return;
-	/* Its last events may still be on their way. */
+	/* Events of the process that arrived recently may be followed by more. */
 	if (p->last_arrival != NS_NONE && tr2_clock_wall() - p->last_arrival < NS_PER_SEC)
 		return;
 	made = sid_time(model_text(m, p->sid), p->sid.len);

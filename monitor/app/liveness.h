@@ -14,7 +14,7 @@
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
 
-/* Processes checked per call; the next call continues with the others. */
+/* Number of processes that are checked per call; the next call continues with the others. */
 #define LIVENESS_STEP 500
 
 struct liveness {

@@ -24,20 +24,21 @@
 #include "views/terminal/terminal.h"
 #include "views/terminal/title.h"
 
-/* At most 30 frames per second. */
+/* Minimum time between two frames: at most 30 frames per second. */
 #define FRAME_NS (33 * NS_PER_MS)
 /* Longest time for applying events before keys and frames are handled. */
 #define APPLY_NS (12 * NS_PER_MS)
-/* Work that takes longer shows its progress. */
+/* Work that takes longer than this shows its progress. */
 #define WORK_SHOWN_NS (100 * NS_PER_MS)
 #define KEPT_KEYS     64
-/* Limit for copied text that is printed after quitting. */
+/* Limit on copied text that is printed after quitting. */
 #define COPIED_BYTES (256u << 10)
-/* Time for the command to end after a signal. */
+/* How long the command may take to end after a signal, in seconds. */
 #define ENDING_S 2.0
-/* Interval of checks if running processes exist. */
+/* Interval in seconds of checks if running processes exist. */
 #define LIVENESS_S 1.0
-/* Interval of checks if the shell moved us to the foreground, which sends no notification. */
+/* Interval in seconds of checks if the shell moved trace2top to the foreground, which sends no
+ * notification. */
 #define FRONT_S 0.2
 
 struct loop {
@@ -48,7 +49,8 @@ struct loop {
 	struct terminal *terminal;
 	struct liveness liveness;
 	struct handover handover;
-	struct tr2_buf copied; /* one line per copy, printed after quitting */
+	/* text copied by the user, one line per copy; printed after quitting */
+	struct tr2_buf copied;
 
 	ev_async keys;
 	ev_timer frame, tick, front;
@@ -57,19 +59,20 @@ struct loop {
 
 	ns_t last_frame_ns;
 	time_t last_second;
-	bool interrupted; /* the command got a Ctrl-C */
-	int ended_by;     /* signal passed to the command in order to quit; 0: none */
+	bool interrupted; /* a Ctrl-C was passed to the command */
+	int ended_by;     /* signal that was passed to the command in order to quit; 0: none */
 
-	/* Long work runs inside a key's handler. Keys and signals may cancel it; everything else is
-	 * handled afterwards. */
-	bool work_left;                   /* the user cancelled it */
-	bool over;                        /* the loop is ending */
-	ns_t work_begun_ns;               /* NS_NONE: it has not reported yet */
-	struct key_event kept[KEPT_KEYS]; /* keys pressed meanwhile */
+	/* State of long work, which runs in the handler of a key. Keys and signals may cancel
+	 * it; everything else is handled afterwards. */
+	bool work_left; /* the user cancelled the work */
+	bool over;      /* the loop is ending */
+	/* start of the work; NS_NONE: it has not reported progress yet */
+	ns_t work_begun_ns;
+	struct key_event kept[KEPT_KEYS]; /* keys pressed during the work */
 	int nr_kept;
 };
 
-/* ---- frames ---- */
+/* ---- drawing frames ---- */
 
 static void frame_draw(struct loop *l)
 {
@@ -80,7 +83,7 @@ static void frame_draw(struct loop *l)
 	terminal_show(l->terminal, l->screen.surface);
 }
 
-/* Schedule a frame as soon as the frame rate allows. */
+/* Schedule a frame, at the earliest time that the frame rate allows. */
 static void frame_want(struct loop *l)
 {
 	ns_t wait = l->last_frame_ns + FRAME_NS - tr2_clock_monotonic();
@@ -91,16 +94,16 @@ static void frame_want(struct loop *l)
 	ev_timer_start(l->run.ev, &l->frame);
 }
 
-/* ---- the command ---- */
+/* ---- ending the run ---- */
 
-/* `over` also ends the handling of kept keys. */
+/* End the loop. `over` also ends the handling of keys that were kept. */
 static void leave(struct loop *l)
 {
 	l->over = l->work_left = true;
 	run_loop_leave(&l->run);
 }
 
-/* Quit. A running command gets the signal and some time. */
+/* Quit. A running command gets the signal and some time to end. */
 static void loop_end(struct loop *l, int signo)
 {
 	l->work_left = true;
@@ -113,7 +116,7 @@ static void loop_end(struct loop *l, int signo)
 	run_loop_end_after(&l->run, ENDING_S);
 }
 
-/* ---- events ---- */
+/* ---- applying events ---- */
 
 static void keys_woken(void *data)
 {
@@ -134,7 +137,7 @@ static void loop_apply_some(void *data)
 
 	if (screen_is_paused(&l->screen)) {
 		run_loop_set_more(&l->run, false);
-		frame_want(l); /* shows how much has arrived since */
+		frame_want(l); /* the frame shows how much has arrived since the pause */
 		return;
 	}
 	trace2_region_enter("loop", "apply", NULL);
@@ -158,7 +161,7 @@ static void loop_on_wake(void *data)
 		leave(l);
 }
 
-/* Redraw if durations or the header's clock tick. */
+/* Redraw if a duration or the header's clock has changed. */
 static void loop_on_tick(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	struct loop *l = w->data;
@@ -177,7 +180,8 @@ static void loop_on_check(void *data)
 
 	if (l->session.exporting)
 		exporting_tick(l->session.exporting, false);
-	/* Pids of another time or host cannot be checked. */
+	/* Do not check pids while paused or if a recording is replayed: they would be of another
+	 * time or host. */
 	if (!screen_is_paused(&l->screen) && !session_plays(&l->session))
 		liveness_check(&l->liveness, l->session.model, l->session.journal);
 	session_check_killed(&l->session, false);
@@ -196,7 +200,7 @@ static void size_take(struct loop *l)
 	frame_want(l);
 }
 
-/* Continued in the background (`bg`): everything continues except drawing. */
+/* The shell continued trace2top in the background (`bg`): everything continues except drawing. */
 static void front_take(struct loop *l)
 {
 	if (job_is_behind()) {
@@ -206,7 +210,7 @@ static void front_take(struct loop *l)
 	ev_timer_stop(l->run.ev, &l->front);
 	if (l->handover.to != LENT_EDITOR)
 		terminal_resume(l->terminal);
-	/* Size changes meanwhile were sent to the terminal's foreground process. */
+	/* Read the terminal's size again: a change is only reported to the foreground process. */
 	size_take(l);
 }
 
@@ -217,10 +221,11 @@ static void on_front(struct ev_loop *ev, ev_timer *w, int revents)
 	front_take(w->data);
 }
 
-/* Ctrl-Z: no writer may stay blocked on an unread socket. */
+/* Stop for Ctrl-Z. The sockets are closed first, so that no writer blocks on a socket that is
+ * not read. */
 static void suspend(struct loop *l, bool by_key)
 {
-	/* An editor that has the terminal is not stopped, either. */
+	/* While an editor has the terminal, do not stop if no shell could continue. */
 	if (l->handover.to == LENT_EDITOR && !job_has_shell())
 		return;
 	handover_end(&l->handover);
@@ -239,7 +244,7 @@ static bool quits(enum action action)
 	return action == ACTION_QUIT || action == ACTION_LEAVE || action == ACTION_QUIT_NOW;
 }
 
-/* During long work Esc and quitting cancel it; other keys are kept. */
+/* Keep the keys that are pressed during long work. Esc and quitting cancel the work. */
 static void keys_keep(struct loop *l)
 {
 	struct key_event key;
@@ -256,13 +261,13 @@ static void keys_keep(struct loop *l)
 	l->work_left |= terminal_is_gone(l->terminal);
 }
 
-/* Called by long work: show its progress and check if it must be cancelled. */
+/* Callback of long work: show its progress and check if it must be cancelled. */
 static bool loop_work_asks(void *data, const char *what, uint64_t done, uint64_t total)
 {
 	struct loop *l = data;
 	ns_t now = tr2_clock_monotonic();
 
-	/* Quitting cancels it. */
+	/* Quitting and signals cancel the work. */
 	if (l->over || l->ended_by || run_loop_signal_waits())
 		return false;
 	if (l->work_begun_ns == NS_NONE)
@@ -276,7 +281,8 @@ static bool loop_work_asks(void *data, const char *what, uint64_t done, uint64_t
 	return !l->work_left;
 }
 
-/* New events may be older than the displayed ones. */
+/* Sort the journal again for a page that shows it by time: new events may be older than those
+ * displayed. */
 static void story_serve(struct loop *l)
 {
 	l->work_begun_ns = NS_NONE;
@@ -294,7 +300,7 @@ static void frame_due(struct ev_loop *ev, ev_timer *w, int revents)
 	ev_timer_stop(ev, w);
 	story_serve(l);
 	frame_draw(l);
-	/* Incremental work continues in the next frame. */
+	/* Work that is done in parts continues in the next frame. */
 	if (ui_is_working(l->screen.ui))
 		frame_want(l);
 }
@@ -317,7 +323,7 @@ static void handover_back(void *data, const char *notice)
 	if (notice)
 		ui_notice(l->screen.ui, notice);
 	size_take(l);
-	ev_async_send(l->run.ev, &l->keys); /* keys that waited meanwhile */
+	ev_async_send(l->run.ev, &l->keys); /* handle the keys that were kept meanwhile */
 }
 
 static void loop_copy(struct loop *l)
@@ -369,7 +375,7 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 	}
 	l->work_begun_ns = NS_NONE;
 	l->work_left = false;
-	/* Ctrl-C is for the command, as on any terminal; a second one is for us. */
+	/* The first Ctrl-C is for the command, as on any terminal; a second one quits trace2top. */
 	if (key->key == KEY_CTRL('c') && !l->ended_by && !l->interrupted &&
 	    run_loop_command_runs(&l->run)) {
 		l->interrupted = true;
@@ -377,7 +383,8 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 		ui_notice(l->screen.ui, "Ctrl-C was sent to the command; press it again to quit");
 		return UI_REDRAW;
 	}
-	if (ui_is_undrawn(l->screen.ui)) /* keys typed before the frame */
+	/* handle keys that were typed before the first frame only after it */
+	if (ui_is_undrawn(l->screen.ui))
 		frame_draw(l);
 	reaction = screen_key(&l->screen, key);
 	if (reaction & (UI_PAUSE | UI_PAST))
@@ -395,7 +402,7 @@ static struct terminal_look look_of(const struct options *o)
 	};
 }
 
-/* Changes on the setup page take effect at once. */
+/* Apply changes that the user made on the setup page at once. */
 static void settings_take(struct loop *l)
 {
 	const struct options *o = &l->screen.setup->options;
@@ -407,7 +414,7 @@ static void settings_take(struct loop *l)
 	terminal_set_look(l->terminal, look_of(o));
 }
 
-/* The configuration file changed. */
+/* Callback: the configuration file changed. */
 static bool on_config(void *data)
 {
 	struct loop *l = data;
@@ -461,13 +468,13 @@ static void loop_on_signal(void *data, int signo)
 {
 	struct loop *l = data;
 
-	/* The whole group gets SIGINT; it is meant for an editor that has the terminal. */
+	/* Ctrl-C sends SIGINT to the whole group; ignore it if an editor has the terminal. */
 	if (signo == SIGINT && l->handover.to == LENT_EDITOR)
 		return;
 	loop_end(l, signo);
 }
 
-/* ---- the run ---- */
+/* ---- the whole run ---- */
 
 static const struct run_hooks screen_hooks = {
 	.on_wake = loop_on_wake,
@@ -488,7 +495,7 @@ static void loop_watchers_start(struct loop *l)
 	ev_timer_init(&l->tick, loop_on_tick, interval, interval);
 	ev_timer_init(&l->front, on_front, FRONT_S, FRONT_S);
 	ev_signal_init(&l->winch, on_winch, SIGWINCH);
-	/* Keys have priority over events. */
+	/* Handle keys before events. */
 	ev_set_priority(&l->keys, EV_MAXPRI);
 	l->keys.data = l->frame.data = l->tick.data = l->front.data = l->winch.data = l;
 	ev_async_start(l->run.ev, &l->keys);
@@ -517,7 +524,7 @@ static bool terminal_open(struct loop *l, int *cols, int *rows)
 
 static int loop_status(struct loop *l)
 {
-	/* Otherwise it ignored the signal. */
+	/* If the command ignored the signal, return the status for it. */
 	return session_command_status(&l->session, l->ended_by ? 128 + l->ended_by : STATUS_OK);
 }
 
@@ -540,7 +547,7 @@ int loop_run(const struct options *options, struct setup *setup)
 		complain_print_error("%s", l.session.why);
 		goto close;
 	}
-	/* Report an unreadable source before a screen hides the message. */
+	/* Report a source that cannot be read before the screen hides the message. */
 	status = STATUS_SOURCE;
 	if (l.session.failed)
 		goto close;

@@ -9,9 +9,9 @@
 
 #include "monitor/settings/options.h"
 
-struct setup; /* views/ui/setup.h: the user's settings; changed by the setup page */
+struct setup; /* the user's settings (views/ui/setup.h); the setup page changes them */
 
-/* Returns the exit status. */
+/* Run the screen. Returns the exit status. */
 int loop_run(const struct options *options, struct setup *setup);
 
 #endif

@@ -24,8 +24,8 @@ struct dump {
 	struct setup *setup;
 	struct run_loop run;
 	FILE *to;
-	struct whole_file file; /* the output; unused for standard output */
-	bool is_svg;            /* one picture of the last screen */
+	struct whole_file file; /* the output file; unused for standard output */
+	bool is_svg;            /* the output is one picture of the last screen */
 	bool wrote;
 	bool quit;
 };
@@ -42,7 +42,7 @@ static void loop_dump_on_wake(void *data)
 
 static const struct run_hooks dump_hooks = { .on_wake = loop_dump_on_wake };
 
-/* Enough frames to finish incremental work, so that equal input gives equal screens. */
+/* Enough frames to finish work that is done in parts, so that equal input gives equal screens. */
 #define MAX_FRAMES 1000
 
 static void loop_dump_draw(struct dump *d)
@@ -93,7 +93,7 @@ static void loop_dump_press(struct dump *d, uint32_t key, bool pasted)
 {
 	struct key_event event = { .key = key, .pasted = pasted };
 
-	/* Keys act on the last frame. */
+	/* Draw first, because keys act on the last frame. */
 	loop_dump_draw(d);
 	if (screen_key(&d->screen, &event) & UI_QUIT)
 		d->quit = true;
@@ -113,7 +113,7 @@ static void loop_dump_type(struct dump *d, const char *text, bool pasted)
 	}
 }
 
-/* Return the rest of a line after its first word if that is `word`, else NULL. */
+/* Return the rest of a line after its first word if that word is `word`, else NULL. */
 static const char *loop_dump_behind(const char *line, const char *word)
 {
 	size_t len = strlen(word);
@@ -218,7 +218,7 @@ static int run_session(struct dump *d)
 	return session_report_failures(&d->session) && !status ? STATUS_SOURCE : status;
 }
 
-/* Output before an error in the script is kept. */
+/* Keep the output that was written before an error in the script. */
 static int dump_end(struct dump *d, bool is_file, int status)
 {
 	bool ok = !fflush(d->to) && !ferror(d->to);
@@ -240,7 +240,7 @@ int dump_run(const struct options *options, struct setup *setup)
 	int status = STATUS_USAGE;
 
 	d.is_svg = len > 4 && !strcmp(options->dump + len - 4, ".svg");
-	/* Read to the end like --once, and keep all events for looking back. */
+	/* Read sources to their end as --once does, but keep all events for looking back. */
 	d.options.once = true;
 	if (d.options.history_bytes < 0)
 		d.options.history_bytes = DEFAULT_HISTORY_BYTES;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The loop of the line mode. Batches are applied at once. Ten times per second, changes are
- * appended to `out`, as are answers. `out` is written as fast as the reader accepts it. While more
- * than BLOCKED_BYTES are pending, changes are only counted and no command is started, so that
- * `out` is bounded. Reading events never waits for output.
+ * appended to `out`, as are the answers to commands. `out` is written as fast as the reader accepts
+ * it. While more than BLOCKED_BYTES wait, changes are only counted and no command is started, so
+ * that the size of `out` is limited. Reading events never waits for output.
  */
 #include "config.h"
 #include "monitor/app/lines.h"
@@ -34,15 +34,15 @@
 #define ENDING_S   2.0
 /* Longest time for applying events before other work. */
 #define APPLY_NS (50 * NS_PER_MS)
-/* Above this the reader counts as blocked. */
+/* If more bytes than this wait, the reader counts as blocked. */
 #define BLOCKED_BYTES 4096u
 #define OUT_BYTES     (8u << 20)
-/* A writable pipe accepts this much without blocking (PIPE_BUF). */
+/* A writable pipe accepts this many bytes without blocking (PIPE_BUF). */
 #define WRITE_BYTES 4096u
 #define TYPED_BYTES 4096u
-/* Commands wait this long for missing sources. */
+/* Commands wait this long for sources that do not exist yet. */
 #define BEGIN_NS (300 * NS_PER_MS)
-/* Default of --depth: commands and their children. */
+/* Default of --depth: show commands and their children. */
 #define DEFAULT_DEPTH 1
 
 struct lines {
@@ -56,15 +56,15 @@ struct lines {
 	ev_io in, to;
 
 	struct tr2_buf out;
-	size_t written; /* bytes of it already written */
+	size_t written; /* how many bytes of `out` were written */
 	char typed[TYPED_BYTES];
 	size_t nr_typed;
-	bool too_long;  /* the input line is oversized */
-	bool no_input;  /* EOF on standard input */
-	bool no_output; /* no one reads standard output */
-	bool signalled; /* the command got a signal */
-	ns_t begun;     /* monotonic */
-	int error;      /* errno of writing; 0 */
+	bool too_long;  /* the line on standard input is oversized */
+	bool no_input;  /* standard input has ended */
+	bool no_output; /* standard output has no reader */
+	bool signalled; /* a signal was passed to the command */
+	ns_t begun;     /* monotonic time of the start */
+	int error;      /* errno of writing the output; 0: none */
 };
 
 bool lines_are_meant(const struct options *o)
@@ -72,7 +72,7 @@ bool lines_are_meant(const struct options *o)
 	return o->lines && !o->keys && !o->dump && (!o->once || option_given(o, &o->lines));
 }
 
-/* ---- state ---- */
+/* ---- state of the run ---- */
 
 static const struct ui_input *loop_lines_check(struct lines *l)
 {
@@ -87,7 +87,7 @@ static bool loop_lines_is_blocked(const struct lines *l)
 	return l->out.len - l->written > BLOCKED_BYTES;
 }
 
-/* An answer waits until existing content has been read. */
+/* True if content that existed at the start is still being read: answers wait for that. */
 static bool is_reading(struct lines *l, const struct ui_input *in)
 {
 	bool waits = false, begins = in->monotonic_ns - l->begun < BEGIN_NS;
@@ -103,7 +103,7 @@ static bool is_reading(struct lines *l, const struct ui_input *in)
 	return header_is_reading(in);
 }
 
-/* ---- output ---- */
+/* ---- writing the output ---- */
 
 static void on_out(struct ev_loop *ev, ev_io *w, int revents)
 {
@@ -128,7 +128,8 @@ static void on_out(struct ev_loop *ev, ev_io *w, int revents)
 	tr2_buf_clear(&l->out);
 	l->written = 0;
 	ev_io_stop(ev, w);
-	ev_feed_event(ev, &l->tick, EV_TIMER); /* commands may have waited for space */
+	/* check commands that waited for space in the output */
+	ev_feed_event(ev, &l->tick, EV_TIMER);
 }
 
 static void out_want(struct lines *l)
@@ -137,7 +138,7 @@ static void out_want(struct lines *l)
 		ev_io_start(l->run.ev, &l->to);
 }
 
-/* Write the rest; it may block now. */
+/* Write the rest of the output; it may block now. */
 static void out_finish(struct lines *l)
 {
 	while (!l->no_output && l->written < l->out.len) {
@@ -166,7 +167,7 @@ static void format_notice(struct lines *l)
 		line_format(l->line, text, &l->out);
 }
 
-/* ---- the end ---- */
+/* ---- the end of the run ---- */
 
 static void loop_lines_on_ending(void *data)
 {
@@ -175,7 +176,7 @@ static void loop_lines_on_ending(void *data)
 	run_loop_leave(&l->run);
 }
 
-/* The first signal is passed to a running command; the second ends the run. */
+/* Pass the first signal to a running command; end the run at the second. */
 static void loop_lines_on_signal(void *data, int signo)
 {
 	struct lines *l = data;
@@ -187,7 +188,7 @@ static void loop_lines_on_signal(void *data, int signo)
 	l->signalled = true;
 	intake_command_signal(l->session.intake, signo);
 	if (signo == SIGINT)
-		return; /* as on any terminal: the command may continue */
+		return; /* as on any terminal, the command may handle the signal and continue */
 	run_loop_end_after(&l->run, ENDING_S);
 }
 
@@ -199,7 +200,7 @@ static bool sources_are_over(const struct ui_input *in)
 	return true;
 }
 
-/* True if neither events nor commands can arrive. */
+/* True if neither events nor commands can arrive any more. */
 static bool loop_lines_is_over(struct lines *l, const struct ui_input *in)
 {
 	if (l->options.command)
@@ -209,7 +210,7 @@ static bool loop_lines_is_over(struct lines *l, const struct ui_input *in)
 	return l->options.once ? intake_is_done(l->session.intake) : sources_are_over(in);
 }
 
-/* ---- input ---- */
+/* ---- reading commands ---- */
 
 static void command_take(struct lines *l, const char *text, size_t len)
 {
@@ -220,7 +221,7 @@ static void command_take(struct lines *l, const char *text, size_t len)
 		loop_lines_on_signal(l, SIGHUP);
 		return;
 	}
-	/* Files are written as from a screen. */
+	/* Write files with short figures, as from a screen. */
 	words = human_in_words(false);
 	screen_react(&l->screen, asked.reaction);
 	if (asked.live)
@@ -233,7 +234,7 @@ static void command_take(struct lines *l, const char *text, size_t len)
 		run_loop_woken(&l->run);
 }
 
-/* Return the length of a complete line, or at EOF of the rest. SIZE_MAX: no line. */
+/* Return the length of a complete input line, or at EOF of the rest. SIZE_MAX: no complete line. */
 static size_t typed_line(const struct lines *l)
 {
 	const char *end = memchr(l->typed, '\n', l->nr_typed);
@@ -245,7 +246,7 @@ static size_t typed_line(const struct lines *l)
 
 static void typed_drop(struct lines *l, size_t len)
 {
-	len += len < l->nr_typed; /* with its LF */
+	len += len < l->nr_typed; /* remove the line with its LF */
 	l->nr_typed -= len;
 	memmove(l->typed, l->typed + len, l->nr_typed);
 }
@@ -256,12 +257,12 @@ static void commands_take(struct lines *l)
 	size_t len;
 
 	while ((len = typed_line(l)) != SIZE_MAX && !loop_lines_is_blocked(l)) {
-		/* Quitting does not wait. */
+		/* The command to quit does not wait for sources. */
 		if (*l->typed != 'q' && is_reading(l, loop_lines_check(l)))
 			return;
 		if (!screen_is_paused(&l->screen))
 			session_apply(&l->session, 0);
-		/* Report changes before the answer that includes them. */
+		/* Print changes before the answer to the command, which includes them. */
 		line_check(l->line, loop_lines_check(l), false, &l->out);
 		memcpy(text, l->typed, len);
 		typed_drop(l, len);
@@ -277,7 +278,8 @@ static void commands_take(struct lines *l)
 	}
 }
 
-/* True if another job has the terminal: reading it would stop us and block writers. */
+/* True if another job has the terminal: reading it would stop trace2top and block the traced
+ * programs. */
 static bool input_is_behind(void)
 {
 	pid_t front = tcgetpgrp(STDIN_FILENO);
@@ -312,7 +314,7 @@ static void on_in(struct ev_loop *ev, ev_io *w, int revents)
 	ev_feed_event(l->run.ev, &l->tick, EV_TIMER);
 }
 
-/* ---- events ---- */
+/* ---- applying events ---- */
 
 static void loop_lines_apply_some(void *data)
 {
@@ -353,7 +355,7 @@ static void loop_lines_on_check(void *data)
 	session_check_killed(&l->session, false);
 }
 
-/* ---- the run ---- */
+/* ---- the whole run ---- */
 
 static void loop_lines_on_stop(void *data)
 {
@@ -411,7 +413,7 @@ static void loop_lines_begin(struct lines *l)
 	run_loop_woken(&l->run);
 }
 
-/* Print the rest after tracing has ended. */
+/* Print the remaining changes after tracing has ended. */
 static void finish(struct lines *l)
 {
 	if (!screen_is_paused(&l->screen))
@@ -435,7 +437,7 @@ static int loop_lines_run(struct lines *l, struct setup *setup)
 		complain_print_error("%s", l->session.why);
 		return STATUS_USAGE;
 	}
-	/* Already reported. */
+	/* The failure was already reported. */
 	if (l->session.failed)
 		return STATUS_SOURCE;
 	screen_init(&l->screen, &l->session);
@@ -454,7 +456,7 @@ static int loop_lines_run(struct lines *l, struct setup *setup)
 		status = STATUS_RULE;
 	run_loop_stop_signals(&l->run);
 	out_finish(l);
-	/* The reader has exited: `| head`. */
+	/* EPIPE is not an error: the reader has exited, as in `| head`. */
 	if (l->error && l->error != EPIPE) {
 		complain_print_error("cannot write to standard output: %s", strerror(l->error));
 		status = status ? status : STATUS_SOURCE;
@@ -472,7 +474,7 @@ int lines_run(const struct options *options, struct setup *setup)
 				     "use --record=FILE");
 		return STATUS_USAGE;
 	}
-	/* The end of a command ends the run, as with --once. */
+	/* The end of the command ends the run, as with --once. */
 	l.options.once |= options->command != NULL;
 	l.options.ascii |= !terminal_has_utf8();
 	setup->options.ascii = l.options.ascii;
@@ -480,8 +482,8 @@ int lines_run(const struct options *options, struct setup *setup)
 		l.options.history_bytes = DEFAULT_HISTORY_BYTES;
 	if (l.options.max_processes < 0)
 		l.options.max_processes = DEFAULT_MAX_PROCESSES;
-	/* If the reader exits or another job has the terminal, I/O must fail instead of killing
-	 * us. */
+	/* If the reader exits or another job has the terminal, reading and writing must fail
+	 * instead of killing trace2top. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGTTIN, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);

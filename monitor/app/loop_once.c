@@ -20,10 +20,10 @@
 
 struct once {
 	struct session session;
-	struct whole_file file; /* the report; may be standard output */
+	struct whole_file file; /* file of the report; may be standard output */
 	struct session_stream stream;
 	bool streams;     /* the report is written while events are applied */
-	int stream_error; /* errno of a failed write */
+	int stream_error; /* errno of the first write that failed */
 	struct run_loop run;
 	int interrupts;
 };
@@ -31,27 +31,29 @@ struct once {
 static void loop_once_on_wake(void *data)
 {
 	struct once *o = data;
-	/* Check before applying: batches handed over before the end are applied below. */
+	/* Check this before applying, so that batches handed over before the end are applied
+	 * below. */
 	bool done = intake_is_done(o->session.intake);
 
 	trace2_region_enter("loop", "apply", NULL);
 	session_apply(&o->session, 0);
 	trace2_region_leave("loop", "apply", NULL);
-	/* Show the reader what has arrived; stop if it has exited. */
+	/* Write what was added to the report; stop if its reader has exited. */
 	if (o->streams && fflush(o->file.to) && !o->stream_error)
 		o->stream_error = errno;
 	if (done || o->stream_error)
 		run_loop_leave(&o->run);
 }
 
-/* The first signal ends sockets, FIFOs and the command; the second does not wait. */
+/* The first signal ends sockets, FIFOs and the command, and the report is written; the second
+ * ends the run at once. */
 static void loop_once_on_signal(void *data, int signo)
 {
 	struct once *o = data;
 
 	if (o->interrupts++)
 		run_loop_leave(&o->run);
-	/* Wait for a running command. */
+	/* Pass the signal to a running command and wait for its end. */
 	intake_command_signal(o->session.intake, signo);
 	if (!run_loop_command_runs(&o->run))
 		session_drain(&o->session);
@@ -72,8 +74,8 @@ static void limit_hits_report(const struct filter *filter)
 				     hits, hits == 1 ? "" : "s");
 }
 
-/* Open the report's file. A JUnit file is for the build server, which may be another user. False
- * with errno. */
+/* Open the file of the report. A JUnit file must be readable for others, because the build
+ * server may be another user. Returns false with errno on error. */
 static bool report_open(const struct options *options, struct whole_file *file)
 {
 	*file = (struct whole_file){ .to = stdout };
@@ -89,7 +91,7 @@ static int report_report(const struct options *options)
 	return STATUS_SOURCE;
 }
 
-/* True if the output is also a source: it would never end. */
+/* True if the output file is also a source: the run would never end. */
 static bool loop_once_is_read(const struct intake *intake, const char *output)
 {
 	char *path = xstrdup(output);
@@ -99,8 +101,8 @@ static bool loop_once_is_read(const struct intake *intake, const char *output)
 	return is;
 }
 
-/* A streamed report is started before the events; other reports replace an existing file only at
- * the end. */
+/* Start a report that is written while events arrive; for other reports an existing file is
+ * replaced only at the end. */
 static int stream_open(struct once *o)
 {
 	const struct options *options = o->session.options;
@@ -146,13 +148,13 @@ static int report(struct once *o)
 	if (options->output)
 		ok = whole_file_close(&o->file, ok);
 	limit_hits_report(o->session.filter);
-	/* The reader has exited: `| head`. */
+	/* EPIPE is not an error: the reader has exited, as in `| head`. */
 	if (ok || (!options->output && errno == EPIPE))
 		return STATUS_OK;
 	return report_report(options);
 }
 
-/* Report sources that may never end, and how to end them. */
+/* Print which sources may never end, and how to end them. */
 static void waits_report(struct session *session)
 {
 	for (int i = 0; i < intake_nr_sources(session->intake); i++) {
@@ -170,7 +172,7 @@ int once_run(const struct options *options)
 	int status = STATUS_OK, opened;
 	bool failed = false;
 
-	/* If the reader of our output exits, writing must fail instead of killing us. */
+	/* If the reader of the report exits, writing must fail instead of killing trace2top. */
 	signal(SIGPIPE, SIG_IGN);
 	run_loop_open(&o.run, &once_hooks, &o.session, &o);
 	if (!session_open(&o.session, options, run_loop_woken, &o.run)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace2top: set up, run, return. */
+/* The program: set up, run a mode, return its exit status. */
 #include "config.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@
 #include "views/registry/registry.h"
 #include "views/ui/setup.h"
 
-/* Report an error in the configuration on stderr and, later, on the screen. */
+/* Report an error in the configuration file on stderr and, later, on the screen. */
 static void mistake(void *data, const char *line)
 {
 	struct setup *setup = data;
@@ -42,15 +42,16 @@ static void mistake(void *data, const char *line)
 		snprintf(setup->notice, sizeof(setup->notice), "%s", line);
 }
 
-/* Only the screen reads the user's configuration, so that reports of scripts do not depend on the
- * user. */
+/* Read the user's configuration file. Only the screen does, so that reports of scripts do not
+ * depend on the user. */
 static char *configure(struct setup *setup, const struct options *options)
 {
 	bool is_screen = !options->once && !options->keys && !options->dump;
 	char *path = options->config ? xstrdup(options->config) : config_file_path();
 
 	setup_init(setup, options, view_table);
-	/* A file that was not read must not be written: its contents would be lost. */
+	/* Do not remember the path of a file that was not read: writing it would lose its
+	 * contents. */
 	if (options->no_config || !path || (!options->config && !is_screen))
 		return path;
 	setup->path = path;
@@ -74,9 +75,9 @@ static int main_run(const struct options *given)
 		attach_report_left();
 	path = configure(&setup, given);
 	options = setup.options;
-	/* Report a file size limit as an error, like a full disk. */
+	/* Ignore the signal, so that a file size limit is an error of writing, like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* The parent may ignore SIGCHLD; waiting for children would then fail. */
+	/* The parent may have ignored SIGCHLD; waiting for children would then fail. */
 	signal(SIGCHLD, SIG_DFL);
 	secrets_redact((enum redaction)options.redact);
 	if (options.keys || options.dump)
@@ -91,9 +92,9 @@ static int main_run(const struct options *given)
 }
 
 /*
- * Batches of about 100,000 bytes are allocated by one thread and freed by another. With one arena,
- * and large allocations mapped individually, freed memory is returned; with the defaults the C
- * library holds twice the memory limits.
+ * Set limits of malloc(). Batches of about 100,000 bytes are allocated by one thread and freed by
+ * another. With one arena, and large allocations mapped individually, freed memory is returned;
+ * with the defaults the C library holds twice the memory limits.
  */
 static void memory_init(void)
 {
@@ -104,9 +105,9 @@ static void memory_init(void)
 }
 
 /*
- * The parent may have closed standard descriptors. The next opened files would get their numbers:
- * a report would go into an event queue, a message into a socket. Open them in the unused
- * direction, so that reading or writing still fails.
+ * Open standard descriptors that the parent closed. Otherwise the next opened files would get their
+ * numbers: a report would go into an event queue, a message into a socket. They are opened for the
+ * unused direction, so that reading or writing still fails.
  */
 static void standard_descriptors_hold(void)
 {
@@ -115,7 +116,7 @@ static void standard_descriptors_hold(void)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* Flush the output of --help and --version. Returns 1 on error. */
+/* Flush the output of --help or --version. Returns 1 on error. */
 static int printed(void)
 {
 	if (!fflush(stdout))

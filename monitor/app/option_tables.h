@@ -6,7 +6,8 @@
 #ifndef MONITOR_OPTION_TABLES_H
 #define MONITOR_OPTION_TABLES_H
 
-/* Set the words of every ROW option. Call before options are parsed and before threads exist. */
+/* Set the words of every option that has a table of words. Call before options are parsed and
+ * before threads exist. */
 void option_tables_init(void);
 
 #endif

@@ -12,7 +12,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/secrets.h"
 
-/* True if the output is also a source. */
+/* True if the output file is also a source. */
 static bool outputs_is_read(struct intake *intake, const char *path)
 {
 	char *copy = xstrdup(path);
@@ -47,7 +47,8 @@ static bool record_open(struct outputs *out, const struct options *o, struct int
 	out->recorder = recorder_new(&config, why, why_bytes);
 	if (!out->recorder)
 		return false;
-	/* Redacted lines are put there when events are applied (redacted.h). */
+	/* A redacted recording gets its lines when events are applied (redacted.h), not from a
+	 * tap. */
 	if (!config.redacted)
 		intake_add_tap(intake, recorder_tap(out->recorder), true);
 	return true;
@@ -64,7 +65,7 @@ struct tee *outputs_add_asking_tee(struct outputs *out, struct intake *intake,
 	return tee;
 }
 
-/* Add another tee, before they are started; `spec` is borrowed. */
+/* Add another tee, before the threads are started; `spec` is borrowed. */
 static bool outputs_add_tee(struct outputs *out, const char *spec, struct intake *intake, char *why,
 			    size_t why_bytes)
 {
@@ -126,7 +127,8 @@ bool outputs_go_on(const struct outputs *out)
 	return out->nr_tees > 0 || (out->recorder && !outputs_record_stopped(out));
 }
 
-/* Print a line for each change of the file since the last call. */
+/* Print a line for each time that the recording's file was removed or renamed since the last
+ * call. */
 static void record_restart_report(struct outputs *out, const struct recorder_stats *stats,
 				  const struct options *o)
 {
@@ -171,7 +173,7 @@ static bool record_end(struct outputs *out, const struct options *o)
 	return !*stats.error && !stats.removed;
 }
 
-/* Losses of a tee are reported but are not a failure. */
+/* Report what tees lost; that is not a failure of the run. */
 static void tees_end(struct outputs *out)
 {
 	struct tee_stats stats;

@@ -13,15 +13,17 @@
 #include "monitor/send/tee.h"
 #include "monitor/settings/options.h"
 
-#define OUTPUTS_MAX_TEES 5 /* those of the options, and one for --attach */
+#define OUTPUTS_MAX_TEES 5 /* number of --tee options, and one for --attach */
 
 struct outputs {
-	struct recorder *recorder; /* NULL: no recording */
+	struct recorder *recorder; /* the recorder; NULL: no recording */
 	struct tee *tees[OUTPUTS_MAX_TEES];
-	const char *tee_specs[OUTPUTS_MAX_TEES]; /* borrowed */
+	const char *tee_specs[OUTPUTS_MAX_TEES]; /* targets of the tees; borrowed */
 	int nr_tees;
-	bool failed;                                 /* private: the failure was reported */
-	unsigned reported_removed, reported_renamed; /* private */
+	/* private: the failure of the recorder was reported */
+	bool failed;
+	/* private: how often the recording's file was removed and renamed, as reported */
+	unsigned reported_removed, reported_renamed;
 };
 
 /* True if the recording is redacted. */
@@ -35,13 +37,13 @@ bool outputs_open(struct outputs *outputs, const struct options *options, struct
 /* Add a tee whose target is determined later (tee_new_asking()). */
 struct tee *outputs_add_asking_tee(struct outputs *outputs, struct intake *intake,
 				   char *(*ask)(void *data), void *data);
-/* Start the threads. No command may be started afterwards. */
+/* Start the threads of the outputs. No command may be started afterwards. */
 void outputs_start(struct outputs *outputs);
-/* True if any output still works. */
+/* True if an output still works. */
 bool outputs_go_on(const struct outputs *outputs);
 /* True if the recording cannot be written any more. */
 bool outputs_record_stopped(const struct outputs *outputs);
-/* True if the file of the recording was removed or renamed and then started again. */
+/* True if the file of the recording was removed or renamed and then created again. */
 bool outputs_record_restarted(const struct outputs *outputs);
 /* Print a line on stderr if the file of the recording was removed or renamed since the last call. Not
  * for the screen. */

@@ -23,8 +23,8 @@
 #define TARGET_END  ".sock"
 #define MEND        "give a SOURCE, or set trace2.eventTarget"
 
-/* Return the reason why `path`, with status `st`, is not a private directory of the user; NULL if
- * it is. `others`: permissions that other users must not have. */
+/* Return the reason why `path`, with status `st`, is not a private directory of the user; NULL
+ * if it is. `others`: permissions that other users must not have. */
 static const char *not_ours(const struct stat *st, mode_t others)
 {
 	if (S_ISLNK(st->st_mode))
@@ -50,8 +50,8 @@ static bool is_ours(const char *path, bool through_link, mode_t others, char *wh
 	return !fault;
 }
 
-/* A user who can write to the cache can replace our directory. A link, or read permission for the
- * group, is the user's choice. */
+/* Get the directory for sockets in the user's cache. A user who can write to the cache could
+ * replace the directory. A link, or read permission for the group, is the user's choice. */
 static bool in_cache(char *dir, size_t bytes, char *why, size_t why_bytes)
 {
 	const char *home = getenv("HOME");
@@ -75,7 +75,7 @@ static char *own_socket_named(const char *name, char *why, size_t why_bytes)
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
 	char dir[PATH_MAX], path[PATH_MAX + NAME_MAX + 2];
 
-	/* The specification says to ignore a relative path. */
+	/* The XDG specification says to ignore a relative path. */
 	if (runtime && *runtime == '/') {
 		snprintf(dir, sizeof(dir), "%s", runtime);
 		if (!is_ours(dir, false, S_IRWXG | S_IRWXO, why, why_bytes))
@@ -92,13 +92,14 @@ char *own_socket_path(char *why, size_t why_bytes)
 	return own_socket_named(SOCKET_NAME, why, why_bytes);
 }
 
-#define HOST_MAX_BYTES 12 /* a socket's path has 107 bytes at most */
+#define HOST_MAX_BYTES 12 /* the path of a socket has 107 bytes at most */
 #define HASH_BYTES     6
 #define BOOT_BYTES     8
 #define HERE_BYTES     (HOST_MAX_BYTES + 1 + BOOT_BYTES + 1 + 1)
 
-/* "HOST-BOOT8-": the name of the host, or its start and a hash if it is longer; and the start of
- * the boot id, zeros if that cannot be read. Containers share the boot id, but not the name. */
+/* Write "HOST-BOOT8-": the name of the host, or its start and a hash if it is longer; and the
+ * start of the boot id, zeros if that cannot be read. Containers share the boot id, but not the
+ * name. */
 static const char *here_name(char out[HERE_BYTES])
 {
 	char host[256] = "", boot[BOOT_BYTES + 1] = "";
@@ -141,7 +142,8 @@ char *own_target(bool made, char *why, size_t why_bytes)
 	return target;
 }
 
-/* Step from `end` back over digits and the dash before them. NULL if that is not what is there. */
+/* Return the position before the digits that end at `end` and the dash before them; NULL if
+ * there are none. */
 static const char *number_back(const char *from, const char *end)
 {
 	const char *p = end;
@@ -151,8 +153,8 @@ static const char *number_back(const char *from, const char *end)
 	return p < end && p > from && p[-1] == '-' ? p - 1 : NULL;
 }
 
-/* The end of "HOST-BOOT8" in `name`, which follows TARGET_NAME. NULL if own_target() did not make
- * it. HOST may contain dashes, so the name is parsed from its end. */
+/* Return the end of "HOST-BOOT8" in `name`, which follows TARGET_NAME; NULL if own_target() did
+ * not make the name. HOST may contain dashes, so the name is parsed from its end. */
 static const char *here_end(const char *name)
 {
 	size_t len = strlen(name), made = strlen(TARGET_MADE), plain = strlen(TARGET_END);

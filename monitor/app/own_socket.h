@@ -19,17 +19,17 @@ char *own_socket_path(char *why, size_t why_bytes);
 
 /*
  * Return a target for Git that is named after this process: a stream socket in the same directory,
- * trace2top-attach-HOST-BOOT8-PID-START.sock. `made`: the configuration file is created only for
- * such targets. The caller frees it. Returns NULL with `why`, as above.
+ * trace2top-attach-HOST-BOOT8-PID-START.sock. `made`: Git's configuration file is created only for
+ * such targets. The caller frees it. Returns NULL with `why` on failure.
  */
 char *own_target(bool made, char *why, size_t why_bytes);
 
-/* Return the path within a target that own_target() created in any process, else NULL. */
+/* Return the path of the socket in a target that own_target() created in any process, else NULL. */
 const char *own_target_path(const char *target);
-/* True if such a target was made on this host, since it was booted. */
+/* True if own_target() created the target on this host, since it was booted. */
 bool own_target_is_here(const char *target);
 
-/* Return the `made` flag of such a target. */
+/* Return the argument `made` with which own_target() created the target. */
 bool own_target_is_made(const char *target);
 
 #endif

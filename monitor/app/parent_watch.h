@@ -18,8 +18,8 @@ struct parent_watch {
 	void *data;
 };
 
-/* Call `ended` once when the parent has exited. No effect if standard input is not a pipe or is a
- * source, or if a command's report is wanted. Data on standard input are ignored. */
+/* Call `ended` once when the parent has exited. No effect if standard input is not a pipe or is
+ * a source, or if the report of a command is wanted. Data on standard input are ignored. */
 void parent_watch_watch(struct parent_watch *parent_watch, struct ev_loop *loop,
 			const struct options *options, void (*ended)(void *data), void *data);
 

@@ -12,7 +12,7 @@
 #include "monitor/read/recording.h"
 
 #define STREAM 1u
-/* Longest wait for the recorder. */
+/* How long to wait for space in the recorder's tap, in ms. */
 #define ROOM_LOOK_MS 1
 #define ROOM_LOOKS   1000
 
@@ -23,8 +23,8 @@ struct redacted {
 	FILE *to;
 };
 
-/* Returns true if the entry was accepted or counted as dropped; false if open streams must be
- * announced again. */
+/* Put an entry into the recorder's tap. Returns true if it was accepted or counted as dropped;
+ * false if open streams must be announced again. */
 static bool redacted_put(struct redacted *r, enum tap_kind kind, uint32_t number, const char *bytes,
 			 size_t len)
 {

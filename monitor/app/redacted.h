@@ -14,12 +14,12 @@
 
 struct redacted;
 
-/* Write to `tap`. `input` must select all processes, have a redactor, and live until
- * redacted_end(). The recorder must not have been started. */
+/* Create the redaction for a recording with the tap `tap`. `input` must select all processes,
+ * have a redactor, and live until redacted_end(). The recorder must not have been started. */
 struct redacted *redacted_new(struct tap *tap, const struct report_input *input);
-/* Write a batch that was applied or skipped. */
+/* Redact a batch that was applied or skipped, and record it. */
 void redacted_batch(struct redacted *redacted, const struct batch *batch);
-/* Call after the last batch: puts the rest into the tap. NULL is allowed. */
+/* Call after the last batch: record the rest. NULL is allowed. */
 void redacted_end(struct redacted *redacted);
 
 #endif

@@ -21,14 +21,14 @@
 
 #define NOT_FOUND  127
 #define SSH_FAILED 255
-/* Limit for the command's output before its trace starts. */
+/* Limit on the output of the remote command before its trace starts. */
 #define SAID_MAX_BYTES (64u << 10)
 
 extern char **environ;
 
-/* ---- the remote command ---- */
+/* ---- building the remote command ---- */
 
-/* Append one shell word in single quotes, where only the quote itself is special. */
+/* Append a word for a shell in single quotes, in which only the quote itself is special. */
 static void word_add(struct tr2_buf *out, const char *word)
 {
 	tr2_buf_addstr(out, " '");
@@ -51,11 +51,12 @@ static void option_add(struct tr2_buf *out, const char *option, const char *valu
 	tr2_buf_release(&word);
 }
 
-/* Ends at EOF on standard input, like a relay; a tail that writes nothing would not notice the
- * end. */
+/* Follow a file; ends at EOF on standard input, as a relay does: a tail that writes nothing
+ * would not notice the end. */
 #define FOLLOW "sh -c 'tail -c +1 -F -- \"$1\" & cat >/dev/null; kill $!' sh"
 
-/* Return the path that tail can follow: one file with an absolute path. */
+/* Return the path if the source is one file with an absolute path, which tail can follow; else
+ * NULL. */
 static const char *tail_path(const struct options *o)
 {
 	return !o->remote_command && !o->attach && o->nr_sources == 1 && *o->sources[0] == '/'
@@ -68,7 +69,7 @@ static void options_add(struct tr2_buf *out, const struct options *o)
 	const char *format = reader_words[o->input_format].word;
 	char mode[16];
 
-	/* The relay needs no report. */
+	/* The relay writes no report, so its options leave that out. */
 	if (o->once)
 		tr2_buf_addstr(out, " --once --max-processes=100 -o /dev/null");
 	if (o->new_only)
@@ -128,7 +129,7 @@ char *remote_spec(const struct options *o)
 	return out.data;
 }
 
-/* ---- ssh ---- */
+/* ---- running ssh ---- */
 
 static int spawn_ssh(const char *host, const char *command, int in, int out, int err, pid_t *pid)
 {
@@ -143,7 +144,7 @@ static void close_two(const int fds[2])
 	close(fds[1]);
 }
 
-/* A socket, because only sockets can be peeked. */
+/* Start ssh with a socket as its standard output: only data on a socket can be peeked at. */
 static bool ssh_start(const struct options *o, struct relay *relay, char *why, size_t why_bytes)
 {
 	int data[2], in[2], err[2], failed = 0;
@@ -180,21 +181,21 @@ static bool ssh_start(const struct options *o, struct relay *relay, char *why, s
 	return !failed;
 }
 
-/* ---- waiting for the first output ---- */
+/* ---- waiting for the relay's first output ---- */
 
-/* Start of trace2top's messages. */
+/* Beginning of trace2top's messages on stderr. */
 #define OWN_LINE "trace2top: "
 
-/* The incomplete last line of stderr. */
+/* State of reading stderr, with its incomplete last line. */
 struct hearing {
 	struct relay *relay;
-	bool is_output; /* stderr also has the command's output, which is passed on */
+	bool is_output; /* stderr also has the output of the traced command, which is passed on */
 	char held[1024];
 	size_t nr;
-	bool is_there; /* a trace2top wrote a line */
+	bool is_there; /* a line shows that trace2top runs on the remote host */
 };
 
-/* Print a line of ssh or of the remote program. */
+/* Print a line that ssh or the remote program wrote to stderr. */
 static void remote_line_format(struct hearing *h, size_t len)
 {
 	h->is_there |= len > strlen(OWN_LINE) && !memcmp(h->held, OWN_LINE, strlen(OWN_LINE));
@@ -208,7 +209,7 @@ static void remote_line_format(struct hearing *h, size_t len)
 		complain_print_error("ssh: %.*s", (int)len, h->held);
 }
 
-/* Keep a line of the command's output, which is also shown elsewhere. */
+/* Keep a line of the traced command's output, which is also shown on the screen. */
 static void remote_keep(struct relay *relay, const char *bytes, size_t len)
 {
 	if (!relay->of_command || relay->nr_said + len > SAID_MAX_BYTES)
@@ -218,7 +219,7 @@ static void remote_keep(struct relay *relay, const char *bytes, size_t len)
 	relay->nr_said += len;
 }
 
-/* Pass on complete lines. Returns false at EOF. */
+/* Pass on complete lines of stderr. Returns false at EOF. */
 static bool errors_pass(struct hearing *h)
 {
 	ssize_t n = read(h->relay->errors, h->held + h->nr, sizeof(h->held) - h->nr);
@@ -238,7 +239,8 @@ static bool errors_pass(struct hearing *h)
 	return n > 0;
 }
 
-/* Wait for data. Returns false at the end; `is_there`: a trace2top wrote a line before. */
+/* Wait for the relay's first data. Returns false if it ended before; `is_there`: trace2top runs
+ * on the remote host. */
 static bool wait_for_data(struct relay *relay, bool once, bool *is_there)
 {
 	struct pollfd fds[2] = { { relay->data, POLLIN, 0 }, { relay->errors, POLLIN, 0 } };
@@ -252,7 +254,7 @@ static bool wait_for_data(struct relay *relay, bool once, bool *is_there)
 			fds[1].fd = -1;
 		if (!fds[0].revents)
 			continue;
-		/* Read the remaining messages before reporting the end. */
+		/* Before reporting the end, read the remaining messages. */
 		if (recv(relay->data, &first, 1, MSG_PEEK) > 0)
 			return true;
 		while (fds[1].fd >= 0 && errors_pass(&hearing))
@@ -281,7 +283,7 @@ static void why_it_ended(const struct options *o, int status, bool is_there, cha
 			 code);
 }
 
-/* Use the default actions: there are no files to remove yet. */
+/* Give signals their default action while waiting: there are no files to remove yet. */
 static void signals_default(struct sigaction *before, bool back)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP };

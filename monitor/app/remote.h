@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --remote=HOST: a relay on another host reads the sources there and sends a recording of them
- * through ssh:
+ * --remote=HOST: trace2top on another host (the relay) reads the sources there and sends a
+ * recording of them through ssh:
  *
- * sources -> trace2top --record=- -> sshd ... ssh -> here, a source like others
+ *   sources -> trace2top --record=- -> sshd ... ssh -> here, a source like others
  *
  * The relay reads independently and never waits for the network, so traced programs do not wait,
  * either. Events that the network cannot carry are dropped there and counted here. The relay ends
@@ -25,7 +25,8 @@
  */
 bool remote_open(const struct options *options, struct relay *relay, char *why, size_t why_bytes);
 
-/* Return the name of the source, "HOST:SOURCE ...". The caller frees it. */
+/* Return the name under which the remote source is shown, "HOST:SOURCE ...". The caller frees
+ * it. */
 char *remote_spec(const struct options *options);
 
 #endif

@@ -15,10 +15,10 @@
 #include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 
-/* Limit for a file of rules. */
+/* Maximum size of a file of rules. */
 #define RULES_MAX_BYTES (1u << 20)
 
-/* Format an error with its position; `from` is the origin of the rule. */
+/* Format the error of a rule with its position; `from` is where the rule comes from. */
 static bool bad_rule(const char *from, const char *text, const struct rule_error *error, char *why,
 		     size_t why_bytes)
 {
@@ -33,7 +33,7 @@ static bool line_is_rule(const char *line)
 	return *line && *line != '#';
 }
 
-/* Parse the rules in the lines of `text`, which is modified. */
+/* Parse the rules in `text`, one per line. Modifies `text`. */
 static bool rules_of_lines(struct rules *rules, const char *path, char *text, char *why,
 			   size_t why_bytes)
 {
@@ -108,16 +108,16 @@ bool rule_eval_open(struct rule_results *v, const struct options *o, char *why, 
 	ok = rules_open(&v->rules, o, why, why_bytes);
 	for (int i = 0; ok && i < o->compare.nr; i++)
 		ok = runs_file_read(&v->base, o->compare.items[i], o, why, why_bytes);
-	/* The message quotes the input, which may have control characters. */
+	/* The message quotes the user's input: replace control characters. */
 	for (char *c = why; !ok && *c; c++)
 		if ((unsigned char)*c < 0x20 || *c == 0x7f)
 			*c = '?';
 	return ok;
 }
 
-/* ---- past durations ---- */
+/* ---- past durations from the base ---- */
 
-static const struct runs *sorted_runs; /* qsort() passes no data; one thread */
+static const struct runs *sorted_runs; /* for qsort(), which has no context argument; one thread */
 
 static int start_compare(const void *a, const void *b)
 {
@@ -176,7 +176,7 @@ struct past_durations *rule_eval_past(const struct runs *base, struct tr2_intern
 	return past;
 }
 
-/* ---- evaluation ---- */
+/* ---- evaluation of the rules ---- */
 
 static bool is_chosen_root(void *data, const struct model *model, uint32_t root)
 {
@@ -192,7 +192,7 @@ static struct runs_choice choice_of(struct session *s)
 				     .all_over = s->options->once };
 }
 
-/* The analysis of everything applied. */
+/* Return the input of the analysis: everything that was applied. */
 static struct analysis what_of(const struct session *s)
 {
 	return (struct analysis){ .model = s->model,

@@ -11,23 +11,24 @@
 #include "monitor/settings/options.h"
 
 /*
- * Read the rules, then the base, which may take a while. On error returns false with one line in
- * `why`; the caller then calls rule_results_release().
+ * Read the rules, then the base runs, which may take a while. On error returns false with one line
+ * in `why`; the caller then calls rule_results_release().
  */
 bool rule_eval_open(struct rule_results *out, const struct options *options, char *why,
 		    size_t why_bytes);
 
-/* True if the output that the options request shows parts of the wall time or medians. */
+/* True if the output that the options request shows parts of the wall time or medians of past
+ * durations. */
 bool rule_eval_asks_why(const struct options *options);
 
-/* Print a line on stderr for each rule that fails or cannot be evaluated, with any report format.
- * Returns true if there is one. */
+/* Print a line on stderr for each rule that fails or cannot be evaluated, whatever the report
+ * format is. Returns true if there is one. */
 bool rule_eval_report(const struct rule_results *verdicts);
 
 /*
- * Return the durations of the runs of a base, newest last, for a model with symbols `syms`, to
- * which the base's texts are added. Allocated with malloc(), `*nr` entries. Borrows the base's
- * durations.
+ * Return the durations of the runs of a base, newest last, for a model whose symbols are `syms`;
+ * the texts of the base are added to them. Allocated with malloc(), `*nr` entries. Borrows the
+ * durations of the base.
  */
 struct past_durations *rule_eval_past(const struct runs *base, struct tr2_intern *syms,
 				      uint32_t *nr);

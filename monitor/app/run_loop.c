@@ -11,11 +11,14 @@ static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 #define NR_END_SIGNALS (sizeof(end_signals) / sizeof(*end_signals))
 
-/* Not libev's signal watchers: long work in a hook must see a signal without running the loop. */
+/* Signals that were received. The handlers are set with sigaction() instead of libev's signal
+ * watchers, because long work inside a callback of the loop must notice a signal before the
+ * callback returns. */
 static volatile sig_atomic_t got[NR_END_SIGNALS];
 static struct run_loop *volatile current;
 
-/* A signal handler; ev_async_send() may be called there. */
+/* Signal handler: note the signal and wake the loop. ev_async_send() may be called in signal
+ * handlers. */
 static void run_loop_take_signal(int signo)
 {
 	struct run_loop *run = current;

@@ -23,18 +23,18 @@
 #include "monitor/base/whole_file.h"
 #include "monitor/intake/event_loop.h"
 
-/* Bytes read to detect a baseline file. */
+/* Number of bytes read to detect a baseline file. */
 #define SEEMS_BYTES (64u << 10)
 
-/* ---- baseline files ---- */
+/* ---- reading baseline files ---- */
 
 struct reading {
 	struct runs *runs;
 	uint64_t lines, bad, first_bad;
-	const char *why; /* reason of the first invalid line */
+	const char *why; /* reason why the first invalid line is invalid */
 };
 
-/* `line` ends with LF, and SCAN_PAD bytes after it are readable. */
+/* Parse one line. `line` ends with LF, and SCAN_PAD bytes after it are readable. */
 static void line_read(struct reading *r, const char *line)
 {
 	const char *why;
@@ -58,8 +58,8 @@ static void long_line_read(struct reading *r)
 }
 
 /*
- * Read all lines. `buf` has the incomplete last line; an oversized one is skipped piece by piece.
- * Returns false with errno on error.
+ * Read all lines of a file. `buf` has the incomplete last line; an oversized one is skipped piece
+ * by piece. Returns false with errno on error.
  */
 static bool lines_read(struct reading *r, int fd)
 {
@@ -79,7 +79,7 @@ static bool lines_read(struct reading *r, int fd)
 		if (got < 0 || (!got && !buf.len))
 			break;
 		buf.len += (size_t)got;
-		/* The last line needs no LF. */
+		/* At the end of the file, the last line needs no LF. */
 		if (!got)
 			buf.data[buf.len++] = '\n';
 		line = buf.data;
@@ -117,7 +117,7 @@ static bool runs_read(struct runs *runs, int fd, const char *path)
 	return ok;
 }
 
-/* True if one of the first lines is a run. */
+/* True if one of the file's first lines is a run of a baseline. */
 static bool seems_runs(int fd)
 {
 	char *bytes = xmalloc(SEEMS_BYTES);
@@ -134,7 +134,7 @@ static bool seems_runs(int fd)
 	return seems;
 }
 
-/* ---- traces ---- */
+/* ---- reading traces ---- */
 
 struct trace {
 	struct session session;
@@ -172,7 +172,7 @@ static void trace_run(struct trace *t)
 	ev_async_stop(t->loop, &t->wake);
 }
 
-/* Options for reading a base: everything, with the same limits. */
+/* Return the options for reading a trace as base: all of it, with the limits that the user gave. */
 static struct options options_of(const struct options *given, char **specs)
 {
 	struct options options;
@@ -187,7 +187,7 @@ static struct options options_of(const struct options *given, char **specs)
 	return options;
 }
 
-/* Returns false with `why` if the only source failed. */
+/* Return false with `why` if the only source failed. */
 static bool source_is_read(const struct session *session, char *why, size_t why_bytes)
 {
 	struct source_stats st;
@@ -228,8 +228,6 @@ static bool trace_read(struct runs *runs, const char *path, const struct options
 	free(spec);
 	return ok;
 }
-
-/* ---- both ---- */
 
 bool runs_file_read(struct runs *runs, const char *path, const struct options *options, char *why,
 		    size_t why_bytes)
@@ -287,7 +285,7 @@ bool runs_file_append(const struct runs *runs, const char *path)
 		do
 			wrote = write(fd, line.data, line.len);
 		while (wrote < 0 && errno == EINTR);
-		/* After a partial write stop: the next line would be malformed, too. */
+		/* Stop after a partial write: the next line would be malformed, too. */
 		ok = wrote == (ssize_t)line.len;
 		if (wrote >= 0 && !ok)
 			errno = ENOSPC;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads sets of runs from baseline files and from traces, which are read to their present end. Loop
- * thread; blocks until everything is read.
+ * Reads sets of runs from baseline files and from traces, which are read up to their present end.
+ * Loop thread; blocks until everything is read.
  */
 #ifndef MONITOR_RUNS_FILE_H
 #define MONITOR_RUNS_FILE_H
@@ -21,8 +21,8 @@ bool runs_file_read(struct runs *runs, const char *path, const struct options *o
 		    size_t why_bytes);
 
 /*
- * Append all runs to a file, which is created if necessary. Each line is one write(), so several
- * programs may append at once. Returns false with errno on error.
+ * Append all runs to a baseline file, which is created if necessary. Each line is one write(), so
+ * several programs may append at once. Returns false with errno on error.
  */
 bool runs_file_append(const struct runs *runs, const char *path);
 

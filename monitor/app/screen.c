@@ -19,12 +19,13 @@
 #include "views/registry/registry.h"
 #include "views/ui/rows.h"
 
-/* Automatic sorts are separated by this multiple of one's duration. */
+/* Time between two automatic sorts of the journal, as a multiple of the duration of the last
+ * one. */
 #define ORDER_PAUSE 10
-/* Slice of applying pending events between checks for keys. */
+/* Time for which pending events are applied before checking for keys. */
 #define CATCH_UP_NS (5 * NS_PER_MS)
 
-/* ---- frames ---- */
+/* ---- input of frames ---- */
 
 static size_t memory_max(const struct screen *s)
 {
@@ -42,7 +43,7 @@ static void command_fill(struct screen *s, struct ui_input *in)
 		in->command_begun_ns = intake_command_begun(s->session->intake);
 		in->command_ran_ns = ran;
 	} else {
-		/* Our own clock; it is not used in calculations. */
+		/* The relay sends the times of its clock, which are not used in calculations. */
 		state = intake_relay_command(s->session->intake, &status, &ran);
 	}
 	if (state == COMMAND_NONE)
@@ -180,7 +181,7 @@ const struct ui_input *screen_check(struct screen *s, ns_t wall, ns_t monotonic)
 	return &s->looked.in;
 }
 
-/* ---- requests of the user ---- */
+/* ---- actions that the user requests ---- */
 
 static bool screen_work_asks(void *data, uint64_t done, uint64_t total)
 {
@@ -211,9 +212,9 @@ static void pause_toggle(struct screen *s)
 	s->paused_at_events = stats.pushed_events;
 }
 
-/* ---- the order of time ---- */
+/* ---- sorting the journal by time ---- */
 
-/* The event from which looking back starts: the last one so far. */
+/* Return the number of the event from which looking back starts: the last one so far. */
 static uint64_t last_event(const struct screen *s)
 {
 	uint64_t position = lookback_position(s->past);
@@ -222,7 +223,8 @@ static uint64_t last_event(const struct screen *s)
 }
 
 /*
- * After sorting, rebuild the live model, so that looking back at the end shows the same state.
+ * Rebuild the live model after the journal was sorted, so that looking back to the end shows the
+ * same state.
  */
 static void models_renew(struct screen *s, uint64_t event, struct work *work)
 {
@@ -239,7 +241,7 @@ static void models_renew(struct screen *s, uint64_t event, struct work *work)
 	s->live_era = journal_era(s->session->journal);
 }
 
-/* Sort the journal; the event numbers in the ui and `*event` are translated. */
+/* Sort the journal; translates the event numbers that the ui stores, and `*event`. */
 static void journal_order(struct screen *s, uint64_t *event, struct work *work)
 {
 	struct journal *journal = s->session->journal;
@@ -254,7 +256,7 @@ static void journal_order(struct screen *s, uint64_t *event, struct work *work)
 	journal_trim(journal);
 }
 
-/* Sort the history by time if necessary. Returns false if cancelled. */
+/* Sort the history by time if necessary. Returns false if the user cancelled it. */
 static bool history_order(struct screen *s)
 {
 	struct work work = screen_work(s, "Sorting the history by time");
@@ -284,7 +286,8 @@ void screen_order(struct screen *s)
 		history_order(s);
 }
 
-/* A key opened a page that shows the order of time: sort at once, even if cancelled before. */
+/* The user opened a page that shows events in order of time: sort now, even if sorting was
+ * cancelled before. */
 static bool story_begin(struct screen *s)
 {
 	bool began = ui_wants_story(s->ui) && !s->in_story;
@@ -296,7 +299,7 @@ static bool story_begin(struct screen *s)
 	return true;
 }
 
-/* Report the end of the history. */
+/* Show a notice if the end or the beginning of the history was reached. */
 static void report_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 {
 	if (at <= lookback_first(s->past) && (to->kind == UI_PAST_TIME || to->amount < 0))
@@ -306,15 +309,15 @@ static void report_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 		ui_notice(s->ui, "No later events; press End for the live view");
 }
 
-/* Apply pending events, so that they can be reached, too; events that arrive meanwhile are left,
- * so that this ends. Returns false if cancelled. */
+/* Apply pending events, so that the user can look at them, too. Events that arrive meanwhile are
+ * left, so that this ends. Returns false if cancelled. */
 static bool catch_up(struct screen *s)
 {
 	struct work work = screen_work(s, "Looking back");
 	uint64_t from = lookback_end(s->past), end;
 	struct journal_stats stats;
 
-	/* From here on the end is another position. */
+	/* Applying events has moved the end of the history. */
 	if (!s->past_model)
 		s->past_model = lookback_seek(s->past, from, &work);
 	journal_stats(s->session->journal, &stats);
@@ -367,8 +370,8 @@ static void screen_look_back(struct screen *s, struct ui_past to)
 		report_ends(s, &to, at);
 }
 
-/* During a replay, Space and } control its clock, except while looking back. Returns the
- * remaining reaction. */
+/* Handle Space and } during a replay: they control its clock, except while looking back. Returns
+ * what remains of `reaction`. */
 static unsigned replay_key(struct screen *s, unsigned reaction)
 {
 	struct replay *replay = s->session->replay;
@@ -442,13 +445,14 @@ unsigned screen_key(struct screen *s, const struct key_event *key)
 	bool was_past = s->past_model != NULL, renewed = story_begin(s);
 
 	reaction = screen_react(s, reaction);
-	/* The displayed model may be freed: the next key must act on the current one. */
+	/* The model that is displayed may have been freed: the next key must act on the current
+	 * one. */
 	if (renewed || (reaction & (UI_PAUSE | UI_PAST) && (was_past || s->past_model)))
 		screen_draw(s, session_now(s->session), tr2_clock_monotonic());
 	return reaction;
 }
 
-/* ---- lifetime ---- */
+/* ---- start and end ---- */
 
 void screen_init(struct screen *s, struct session *session)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The screen without a terminal: connects a session and a ui. The loop passes keys and shows the
- * surfaces; --dump does the same with a script.
+ * The state of the screen, without a terminal: connects a session and a ui. The loop passes keys
+ * and shows the surfaces; --dump does the same with a script of keys.
  *
- * session (journal, model) --> ui_input --> ui --> surface
- * ^-- pause, look back, write the report <-- key
+ *   session (journal, model) --> ui_input --> ui --> surface
+ *                                             ^-- pause, look back, write the report <-- key
  *
  * Loop thread.
  */
@@ -19,62 +19,67 @@
 /* The input of a frame, with the data that it refers to. */
 struct screen_input {
 	struct ui_input in;
-	struct ui_tee tees[OUTPUTS_MAX_TEES + 1]; /* and the collector */
-	struct source_stats *sources;             /* malloc()ed */
+	struct ui_tee tees[OUTPUTS_MAX_TEES + 1]; /* the tees, and the collector */
+	struct source_stats *sources;             /* counters of the sources; malloc()ed */
 };
 
 struct screen {
 	struct session *session;
 	struct setup *setup; /* rw before opening: the user's settings, borrowed; may be NULL */
 	struct ui *ui;
-	struct surface *surface;        /* ro: the last frame */
-	struct lookback *past;          /* NULL without a history */
-	const struct model *past_model; /* while looking back */
-	ns_t begun_ns;                  /* monotonic */
-	ns_t now_ns;                    /* monotonic: of the last frame */
-	ns_t paused_ns;                 /* monotonic; NS_NONE while not paused */
+	struct surface *surface; /* ro: the last frame that was drawn */
+	struct lookback *past;   /* NULL: no history is kept */
+	/* model of the earlier time while looking back, else NULL */
+	const struct model *past_model;
+	ns_t begun_ns; /* monotonic time of the start */
+	ns_t now_ns;   /* monotonic time of the last frame */
+	/* monotonic time at which the user paused; NS_NONE: not paused */
+	ns_t paused_ns;
 	uint64_t paused_at_events;
-	uint64_t dropped_events; /* already counted */
-	char *output;            /* output of the command */
+	uint64_t dropped_events; /* number of dropped events that were counted */
+	char *output;            /* output of the command that trace2top runs */
 	size_t output_len;
 	uint64_t output_version;
 	char *command_line;
 	char command_text[80];
-	/* Called by long work with its name and progress; false cancels it. Set if there is a
-	 * terminal to show the progress; NULL: never cancel. */
+	/* Callback of long work with its name and progress; false cancels it. Set if there is a
+	 * terminal to show the progress; NULL: work is never cancelled. */
 	bool (*asked)(void *data, const char *what, uint64_t done, uint64_t total);
 	void *asked_data;
-	const char *work_what; /* private: name of the current work */
-	bool in_story;         /* private: value at the last key */
-	uint64_t live_era;     /* private: the journal's era for which the live model is in order */
+	const char *work_what; /* private: name of the work that is running */
+	/* private: at the last key, the page in front showed events by time */
+	bool in_story;
+	uint64_t live_era; /* private: the journal_era() at which the live model was built */
 	struct screen_input looked; /* private: result of screen_check() */
-	ns_t order_again_ns;        /* private: monotonic; INT64_MAX: only on request */
+	/* private: monotonic time of the next automatic sort; INT64_MAX: sort only on request */
+	ns_t order_again_ns;
 };
 
-/* Initialise, and start the history. Call before anything is applied. */
+/* Initialise the screen, and start the history. Call before any event is applied. */
 void screen_init(struct screen *screen, struct session *session);
-/* Create the ui and a surface of that size. `ascii`: the terminal can show ASCII only. */
+/* Create the ui and a surface of `cols` x `rows` cells. `ascii`: the terminal can show ASCII
+ * only. */
 void screen_open(struct screen *screen, int cols, int rows, bool ascii);
 void screen_close(struct screen *screen);
 
 void screen_resize(struct screen *screen, int cols, int rows);
 
 /*
- * If the page in front shows the journal in order of time, sort it before the next frame. While
- * old content is read, sorting takes only a part of the time.
+ * If the page in front shows events by time, sort the journal before the next frame. While old
+ * content is read, sorting takes only a part of the time.
  */
 void screen_order(struct screen *screen);
 
 /* Draw a frame for these times into `screen->surface`. */
 void screen_draw(struct screen *screen, ns_t wall, ns_t monotonic);
 
-/* Return the input of a frame without drawing it, for the line mode. Valid until the next call of
- * this or screen_draw(). */
+/* Return the input of a frame without drawing it, for the line mode. Valid until the next call
+ * of this function or screen_draw(). */
 const struct ui_input *screen_check(struct screen *screen, ns_t wall, ns_t monotonic);
 
-/* Execute the ui's requests (enum ui_reaction), as screen_key() does. */
+/* Execute the requests that the ui returned (enum ui_reaction), as screen_key() does. */
 unsigned screen_react(struct screen *screen, unsigned reaction);
-/* Return to the present. */
+/* Return from looking back to the present. */
 void screen_go_live(struct screen *screen);
 
 /*

@@ -19,7 +19,7 @@
 #define NOTICE_BYTES 300
 #define NAME_BYTES   4096
 
-/* ---- formats ---- */
+/* ---- formats that the screen offers ---- */
 
 const struct word *export_words(void)
 {
@@ -31,7 +31,7 @@ const struct word *export_words(void)
 	return words;
 }
 
-/* Expand ~ like a shell. */
+/* Expand a leading ~ in a file name like a shell. */
 static void name_expand(const char *typed, char *name, size_t bytes)
 {
 	const char *home = getenv("HOME");
@@ -71,9 +71,9 @@ void export_files(const char *begun, void (*offer)(void *data, const char *name)
 		free(entries);
 }
 
-/* ---- writing ---- */
+/* ---- writing files ---- */
 
-/* Write the selection at the displayed time. Returns false with errno on error. */
+/* Write the selected processes at the displayed time. Returns false with errno on error. */
 static bool write_to(struct screen *s, int exporter, FILE *to, struct work *work)
 {
 	struct handle roots[UI_MAX_ROOTS];
@@ -99,7 +99,7 @@ static bool write_to(struct screen *s, int exporter, FILE *to, struct work *work
 	return ok;
 }
 
-/* Create `name` atomically. Returns false with errno on error. */
+/* Create the file `name`, completely or not at all. Returns false with errno on error. */
 static bool write_whole(struct screen *s, int exporter, const char *name, struct work *work)
 {
 	struct whole_file file;
@@ -109,7 +109,7 @@ static bool write_whole(struct screen *s, int exporter, const char *name, struct
 	return whole_file_close(&file, ok);
 }
 
-/* Show a message with a name that may contain control characters. */
+/* Show a notice with a file name that may contain control characters. */
 static void screen_export_report(struct screen *s, const char *before, const char *name,
 				 const char *behind)
 {
@@ -123,7 +123,7 @@ static void screen_export_report(struct screen *s, const char *before, const cha
 	ui_notice(s->ui, notice);
 }
 
-/* Report for exports of events that the oldest were evicted. */
+/* Format a note that the oldest events were evicted, for exports of events. */
 static void format_evicted(const struct screen *s, int exporter, char *out, size_t bytes)
 {
 	struct journal_stats stats;
@@ -155,7 +155,7 @@ static void report_result(struct screen *s, const struct work *work, bool ok, in
 	}
 }
 
-/* Create a new file in the working directory. */
+/* Write a new file in the working directory. */
 static void write_new(struct screen *s, int exporter, struct work *work)
 {
 	char name[64];
@@ -164,7 +164,7 @@ static void write_new(struct screen *s, int exporter, struct work *work)
 	bool ok = to != NULL;
 	int error = errno;
 
-	/* The empty file reserves the name; the complete report replaces it. */
+	/* An empty file reserves the name; the complete report replaces it. */
 	if (to) {
 		fclose(to);
 		ok = write_whole(s, exporter, name, work);
@@ -182,7 +182,7 @@ void screen_report(struct screen *s)
 	write_new(s, EXPORTER_TEXT, &work);
 }
 
-/* Return the reason why the format cannot be written now, or NULL. */
+/* Return the reason why this format cannot be written now, or NULL. */
 static const char *refusal(const struct screen *s, int exporter)
 {
 	const struct exporter_ops *ops = exporters[exporter].ops;

@@ -12,14 +12,14 @@
 #include "monitor/intake/intake.h"
 #include "monitor/settings/options.h"
 
-/* Refuse targets that are also sources: tracing itself would never end. Prints one line on stderr
- * for each. Call before self_trace_start(). */
+/* Check that no target of trace2top's own trace is also a source: tracing itself would never
+ * end. Prints one line on stderr for each and disables it. Call before self_trace_start(). */
 void self_trace_refuse(const struct intake *intake);
 
-/* Start the trace: version, start, name. Only one thread may exist. */
+/* Start trace2top's own trace: version, start, name. Only one thread may exist. */
 void self_trace_start(const struct options *options);
 
-/* Count applied events, or events dropped unread. Any thread. */
+/* Count events that were applied, or dropped before that, in trace2top's own trace. Any thread. */
 void self_trace_count(uint64_t nr_events);
 void self_trace_count_dropped(uint64_t nr_events);
 

@@ -25,19 +25,19 @@
 #include "monitor/app/remote.h"
 #include "monitor/app/self_trace.h"
 
-/* Interval of checks for pending data after detaching. */
+/* Interval in ms of checks if data is pending after detaching. */
 #define DETACH_LOOK_MS 10
 #define DETACH_LOOKS   100
 
-/* ---- Git's target ---- */
+/* ---- the target that Git writes to ---- */
 
 static bool is_off(const char *target)
 {
 	return !target || !*target || !strcmp(target, "0") || !strcasecmp(target, "false");
 }
 
-/* Return the default socket, used if Git has no target. NULL with `why` if no private directory
- * exists. */
+/* Return the default socket, which is the source if Git has no target. NULL with `why` if there
+ * is no private directory for it. */
 static char *own_spec(char *why, size_t why_bytes)
 {
 	char *path = own_socket_path(why, why_bytes);
@@ -47,7 +47,8 @@ static char *own_spec(char *why, size_t why_bytes)
 	return spec;
 }
 
-/* The commands that enable tracing, on two lines that fit a pane and can be pasted into a shell. */
+/* Return the commands that make Git write to `target`, on two lines that fit a pane and can be
+ * pasted into a shell. */
 static char *hint_for(const char *target)
 {
 	char hint[400];
@@ -60,7 +61,8 @@ static char *hint_for(const char *target)
 	return xstrdup(hint);
 }
 
-/* True if Git can use the spec as target, without characters that are special in a shell. */
+/* True if Git can use the source's spec as target, and it has no characters that are special in
+ * a shell. */
 static bool is_target(const char *spec)
 {
 	const char *path = intake_target_path(spec);
@@ -68,7 +70,8 @@ static bool is_target(const char *spec)
 	return path && *path == '/' && !strpbrk(spec, " \t\n\"'\\$`*?[#~&;|<>()");
 }
 
-/* True for a URL with another scheme than NATS, and for USER:PASSWORD@HOST, unless it is a file. */
+/* True for a URL with a scheme other than NATS, and for USER:PASSWORD@HOST, unless a file has
+ * that name. */
 static bool is_other_url(const char *spec)
 {
 	const char *colon = strchr(spec, ':');
@@ -92,7 +95,7 @@ static bool specs_resolve(struct session *s)
 		return s->attach != NULL;
 	}
 	for (int i = 0; i < o->nr_sources; i++) {
-		/* Do not show it: it may contain a password. */
+		/* Do not print the source: it may contain a password. */
 		if (is_other_url(o->sources[i])) {
 			snprintf(
 				s->why, sizeof(s->why),
@@ -130,7 +133,7 @@ static bool specs_resolve(struct session *s)
 	return true;
 }
 
-/* ---- lifetime ---- */
+/* ---- opening and closing ---- */
 
 static bool session_filter_open(struct session *s)
 {
@@ -180,12 +183,13 @@ static bool format_check(struct session *s)
 	return false;
 }
 
-/* Only events are redacted; other formats can be made from them afterwards. */
+/* Check if the requested redaction is possible. Only events are redacted; other formats can be
+ * made from them afterwards. */
 static bool redact_check(struct session *s)
 {
 	const struct options *o = s->options;
 
-	/* Tees forward the original bytes. */
+	/* Tees forward the original bytes, so they cannot be redacted. */
 	if (o->redact == REDACTION_TEXT && o->tees.nr) {
 		snprintf(s->why, sizeof(s->why),
 			 "--redact=text cannot redact --tee; use --record=FILE, or --once "
@@ -202,7 +206,7 @@ static bool redact_check(struct session *s)
 	return false;
 }
 
-/* Machine-readable output is redacted only on request. */
+/* Create the redactor if it is requested; by default output for programs is not redacted. */
 static void session_redactor_open(struct session *s)
 {
 	const struct options *o = s->options;
@@ -221,7 +225,8 @@ bool session_streams(const struct session *s)
 static struct model_config model_config_of(const struct session *s)
 {
 	const struct options *o = s->options;
-	/* A limit from the configuration applies to the screen only, where it can be changed. */
+	/* A limit from the configuration file applies to the screen only, where the user can
+	 * change it. */
 	int64_t nesting = o->once || option_given(o, &o->nesting) ? o->nesting : LIMIT_ALL;
 	struct model_config config = { .nesting = nesting,
 				       .since = o->since,
@@ -240,13 +245,14 @@ static size_t history_of(const struct session *s)
 {
 	const struct options *o = s->options;
 
-	/* Timings with a filter, and some exporters, need a second pass over all events. */
+	/* Timings with a filter, and some exporters, need a second pass over all events, so keep
+	 * them. */
 	if (o->once && (s->filter || (exporters[o->format].ops->batch && !session_streams(s))))
 		return SIZE_MAX / 2;
 	return option_size(o->history_bytes, o->once ? 0 : DEFAULT_HISTORY_BYTES);
 }
 
-/* The headers of a recording give its length before it is read. */
+/* Create the clock of a replay. The headers of a recording give its length before it is read. */
 static void replay_open(struct session *s)
 {
 	ns_t first, last;
@@ -266,7 +272,7 @@ static void remote_add(struct session *s, const struct relay *relay)
 	intake_add_relay(s->intake, s->specs[0], relay);
 }
 
-/* The displayed spec has no password. */
+/* Add a source. It is displayed without a password. */
 static void source_add(struct session *s, int number)
 {
 	struct source_stats stats;
@@ -285,7 +291,7 @@ static void source_add(struct session *s, int number)
 bool session_open(struct session *s, const struct options *options, void (*wake)(void *),
 		  void *wake_data)
 {
-	/* A relay selects and reports on its own host. */
+	/* With --remote, the relay selects events and reports errors on its own host. */
 	bool is_here = !options->remote;
 	struct intake_config config = { .once = options->once,
 					.new_only = options->new_only && is_here,
@@ -369,7 +375,7 @@ bool session_start(struct session *s, int cols, int rows, int *status)
 	intake_start(s->intake);
 	if (!s->attach)
 		return true;
-	/* Another monitor may have attached just before. */
+	/* Start tracing only now: another monitor may have attached just before. */
 	if (!s->failed && attach_on(s->attach, s->why)) {
 		tee_ask_again(s->before);
 		return true;
@@ -399,13 +405,13 @@ void session_resume(struct session *s)
 	intake_resume(s->intake);
 	if (s->attach && !attach_on(s->attach, why))
 		complain_print_error("%s", why);
-	/* Other monitors have attached meanwhile and are in front now. */
+	/* The target may have changed: other monitors may have attached meanwhile. */
 	if (s->before)
 		tee_ask_again(s->before);
 }
 
-/* Detach: no new writers arrive. Existing ones may continue for a second if their events are
- * kept. */
+/* Stop tracing Git commands: no new programs connect. Those that are connected may continue for
+ * a second if their events are kept. */
 static void detach(struct session *s)
 {
 	struct source_stats st;
@@ -438,7 +444,7 @@ bool session_end(struct session *s)
 	ok = exporting_end(s->exporting) && ok;
 	s->exporting = NULL;
 	ok = outputs_end(&s->outputs, s->options) && ok;
-	/* The tee no longer calls attach_before(). */
+	/* The tee has ended, so it does not call attach_before() any more. */
 	s->before = NULL;
 	attach_close(s->attach);
 	s->attach = NULL;
@@ -473,7 +479,7 @@ void session_close(struct session *s)
 	*s = (struct session){ 0 };
 }
 
-/* Pass a batch to the outputs. */
+/* Pass a batch to the outputs of the session. */
 static void give_on(struct session *s, const struct batch *batch)
 {
 	if (s->redacted)
@@ -502,7 +508,7 @@ bool session_apply(struct session *s, ns_t budget_ns)
 	return false;
 }
 
-/* The running process with that pid on this host; SLOT_NONE if none exists. */
+/* Return the slot of the running process with that pid on this host; SLOT_NONE if there is none. */
 static uint32_t process_of_pid(const struct model *m, pid_t pid)
 {
 	for (uint32_t slot = model_first_slot(m); slot != SLOT_NONE;
@@ -526,7 +532,7 @@ void session_check_killed(struct session *s, bool all_applied)
 
 	if (s->killed || !intake_command_killed(s->intake, &pid, &signo, &ended))
 		return;
-	/* Its last events may still be on their way. */
+	/* The last events of the command may still be pending. */
 	if (!all_applied && tr2_clock_wall() - ended < NS_PER_SEC)
 		return;
 	s->killed = true;
@@ -547,7 +553,7 @@ bool session_is_own_command(const struct session *s)
 
 bool session_needs_model(const struct session *s)
 {
-	/* Checking /proc needs the model. */
+	/* The model is needed to check in /proc if running processes exist. */
 	return s->exporting || (s->forwarding && forwarding_needs_model(s->forwarding));
 }
 
@@ -586,7 +592,7 @@ ns_t session_now(const struct session *s)
 		if (view.began)
 			return view.at;
 	}
-	/* Durations of remote processes use the remote clock. */
+	/* Processes of a relay have times of its host's clock. */
 	return tr2_clock_wall() + (s->intake ? intake_relay_skew(s->intake) : 0);
 }
 

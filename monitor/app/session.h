@@ -32,33 +32,35 @@ struct session {
 	struct journal *journal;
 	struct intake *intake;
 	struct outputs outputs;
-	struct replay *replay; /* ro: NULL: no replay */
+	struct replay *replay; /* ro: clock of the replay; NULL: no replay */
 	struct model *model;
-	struct model_config model_config; /* ro: configuration of the model */
-	struct filter *filter;            /* NULL: all processes */
+	struct model_config model_config; /* ro: configuration with which the model was created */
+	struct filter *filter;            /* the user's filter; NULL: all processes */
 	struct attach *attach;            /* private; NULL: not attached */
-	struct tee *before;            /* private: forwards to Git's earlier target; may be NULL */
-	struct redacted *redacted;     /* private: the redacted recording; may be NULL */
-	struct report_input recorded;  /* private: its input */
+	/* private: the tee to the target that Git had before --attach; may be NULL */
+	struct tee *before;
+	struct redacted *redacted;     /* private: redacts the recording; may be NULL */
+	struct report_input recorded;  /* private: input of the redacted recording */
 	struct forwarding *forwarding; /* ro: the agent's forwarder; NULL: not an agent */
 	struct exporting *exporting;   /* ro: the exporter of spans; may be NULL */
 	struct redactor *redactor;     /* ro: redacts written events; NULL: no redaction */
-	char **specs;                  /* ro: specs of the sources, with the default resolved */
+	char **specs;                  /* ro: the sources as given, or the default source */
 	int nr_specs;
-	bool *told; /* private: by spec: its failure was reported */
-	char *hint; /* ro: setting that enables tracing; NULL: Git cannot write to the source */
-	bool keeps_history;           /* ro: the journal keeps a history */
-	struct past_durations *past;  /* private: durations of the base, for the model */
-	struct rule_results verdicts; /* results of comparison and rules; all zeros without any */
+	bool *told;         /* private: per source: its failure was reported */
+	char *hint;         /* ro: commands that make Git write to the source; NULL: Git cannot */
+	bool keeps_history; /* ro: the journal keeps applied batches */
+	struct past_durations *past; /* private: durations of the base runs, for the model */
+	/* results of comparison and rules; all zeros if there are none */
+	struct rule_results verdicts;
 	/* rw: a report that is written while events are applied; may be NULL */
 	struct report_run *streams;
-	bool saved;    /* private: the runs were saved */
-	bool killed;   /* private: the end of a killed command was recorded */
+	bool saved;    /* private: the runs were saved to the baseline file */
+	bool killed;   /* private: PID_GONE was recorded for a command that a signal killed */
 	bool failed;   /* ro: a source could not be opened */
-	char why[400]; /* ro: the last error */
+	char why[400]; /* ro: text of the last error */
 };
 
-/* Exit statuses other than those of a command. */
+/* Exit statuses other than those of a traced command. */
 enum { STATUS_OK = 0, STATUS_SOURCE = 1, STATUS_USAGE = 2, STATUS_RULE = 3 };
 
 /*
@@ -72,19 +74,20 @@ bool session_open(struct session *session, const struct options *options, void (
  * status if the command could not be run. */
 bool session_start(struct session *session, int cols, int rows, int *status);
 /*
- * Stop reading: closes the sources, finishes the outputs and saves the runs if requested. Returns
- * false if anything is missing in the outputs, after reporting it. The model stays valid.
+ * Stop reading: close the sources, finish the outputs and save the runs if requested. Returns false
+ * if the outputs are incomplete, after reporting it. The model stays valid.
  */
 bool session_end(struct session *session);
-/* Start reading a session without a command and without a trace of its own. */
+/* Start reading the sources of a session without a command and without trace2top's own trace. */
 void session_read(struct session *session);
-/* End the session and free everything. A session of all zeros is allowed. */
+/* End the session and free everything. A session that is all zeros is allowed. */
 void session_close(struct session *session);
 
-/* With --once: do not wait for later events (intake_drain()). */
+/* With --once: read only what has been written so far (intake_drain()). */
 void session_drain(struct session *session);
 
-/* Call before the program stops (Ctrl-Z), so that no writer waits for it, and after it continues. */
+/* Call before the program stops (Ctrl-Z), so that no traced program waits for it, and after it
+ * continues. */
 void session_suspend(struct session *session);
 void session_resume(struct session *session);
 
@@ -93,36 +96,40 @@ void session_resume(struct session *session);
  */
 bool session_apply(struct session *session, ns_t budget_ns);
 /*
- * Once a signal has killed the command and its stream has ended, append this to the journal: its
- * trace has no end. Call about once per second, and with `all_applied` before reports.
+ * If a signal killed the command and its stream has ended, add a record of that to the journal,
+ * because the trace has no end. Call about once per second, and with `all_applied` before reports.
  */
 void session_check_killed(struct session *session, bool all_applied);
-/* True if the events are of `-- COMMAND`, run here or recorded. */
+/* True if the events are of one command that trace2top ran (`-- COMMAND`), now or when they were
+ * recorded. */
 bool session_is_own_command(const struct session *session);
 /* True if a source is a recording. */
 bool session_plays(struct session *session);
-/* Return the wall time; during a replay the time of the recording. */
+/* Return the wall time; during a replay the current time of the recording. */
 ns_t session_now(const struct session *session);
 /* True if an output needs the model. */
 bool session_needs_model(const struct session *session);
-/* Pass pending batches to the outputs and drop them: for runs without a screen and report. */
+/* Pass pending batches to the outputs without applying them to the model: for runs without a
+ * screen and report. */
 void session_pass_on(struct session *session);
 
-/* Compare and evaluate the rules over everything applied; reports show the results. */
+/* Compare runs and evaluate the rules over everything that was applied; reports show the
+ * results. */
 void session_evaluate(struct session *session);
-/* Save the runs if requested, once. Prints a line on stderr and returns false on error. */
+/* Save the runs to the baseline file if requested, once. Prints a line on stderr and returns
+ * false on error. */
 bool session_save_runs(struct session *session);
 
-/* True if the report of --once is written while events arrive, because its format needs nothing
- * that is known only at the end. The session need not be open. */
+/* True if the report of --once can be written while events arrive, because its format needs
+ * nothing that is known only at the end. The session need not be open. */
 bool session_streams(const struct session *session);
 
-/* Return the exit status of the command, run here or by a relay, or `otherwise` if it has not
- * ended. */
+/* Return the exit status of the command, which ran here or on the host of a relay; `otherwise`
+ * if it has not ended. */
 int session_command_status(struct session *session, int otherwise);
 
-/* Return true if any source has failed. Prints a line on stderr for each failure not yet
- * reported. */
+/* Return true if a source has failed. Prints a line on stderr for each failure that was not
+ * reported yet. */
 bool session_report_failures(struct session *session);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "monitor/filter/filter_process.h"
 
-/* ---- scope ---- */
+/* ---- the processes that a report includes ---- */
 
 static bool session_report_is_root(const struct report_scope *scope, const struct process *process)
 {
@@ -35,7 +35,7 @@ static bool session_report_is_chosen(void *data, const struct model *model, uint
 	return is_below_root(scope, model, slot) && filter_process(scope->filter, model, slot);
 }
 
-/* True if the second pass counts the regions of the process with that SID. */
+/* Callback: true if the second pass counts the regions of the process with that SID. */
 static bool is_admitted(const void *data, const char *sid, size_t len)
 {
 	const struct report_scope *scope = data;
@@ -45,14 +45,15 @@ static bool is_admitted(const void *data, const char *sid, size_t len)
 	       session_report_is_chosen((void *)(uintptr_t)scope, scope->model, slot);
 }
 
-/* ---- complete reports ---- */
+/* ---- reports written at once ---- */
 
 static void apply_again(void *model, const struct batch *batch, uint32_t records)
 {
 	model_apply_range(model, batch, 0, records);
 }
 
-/* Compute the timings of the filtered processes in another pass over the journal. */
+/* Compute the timings of the filtered processes by applying the whole journal again. Returns the
+ * model. */
 static struct model *second_pass(struct session *s, const struct report_scope *scope,
 				 const struct report_input *input)
 {
@@ -128,7 +129,7 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 	return ok;
 }
 
-/* ---- streamed reports ---- */
+/* ---- reports written while events arrive ---- */
 
 void session_stream_begin(struct session *s, struct session_stream *stream, int exporter, FILE *to)
 {

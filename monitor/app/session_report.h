@@ -12,27 +12,27 @@
 
 #include "monitor/app/session.h"
 
-/* The scope of a report. */
+/* What a report includes. */
 struct report_scope {
-	struct model *model;   /* the session's, or one of an earlier time; settled */
-	uint64_t end;          /* number of events in it; UINT64_MAX: all */
-	struct filter *filter; /* NULL: every process */
-	/* Only these with their descendants; `nr_roots` 0: all. */
+	struct model *model;   /* the session's model, or one of an earlier time; settled */
+	uint64_t end;          /* number of events in the model; UINT64_MAX: all */
+	struct filter *filter; /* NULL: every process is included */
+	/* Include only these processes with their descendants; `nr_roots` 0: all. */
 	const struct handle *roots;
 	int nr_roots;
-	int64_t nesting, depth; /* limits; LIMIT_ALL: no limit */
+	int64_t nesting, depth; /* limits on nesting and depth; LIMIT_ALL: no limit */
 };
 
 /*
- * Write the report in the format of row `exporter` of exporters.def. Returns false with errno on
+ * Write a report in the format of row `exporter` of exporters.def. Returns false with errno on
  * error. `work` may cancel it; NULL: never.
  */
 bool session_report(struct session *session, int exporter, FILE *to,
 		    const struct report_scope *scope, struct work *work);
 
 /*
- * For a session that session_streams(): begin before the first event is applied, end after the
- * last. Return false with errno on error.
+ * A report that is written while events arrive, if session_streams(): begin before the first event
+ * is applied, end after the last. The functions return false with errno on error.
  */
 struct session_stream {
 	struct report_run run;

@@ -13,7 +13,7 @@
 #include "monitor/send/http_post.h"
 #include "views/terminal/terminal.h"
 
-/* The readers' first word ("auto") is not a format. */
+/* Print the words of a table. The first word of readers.def ("auto") is not a format. */
 static void words(const char *what, const struct word *rows, int first, int nr)
 {
 	printf("%s:", what);
@@ -32,7 +32,7 @@ void version_print(void)
 	words("writes", exporter_words, 0, NR_EXPORTERS);
 	printf("libraries: %s, libev %d.%d, %s\n", terminal_library(), ev_version_major(),
 	       ev_version_minor(), filters);
-	/* Decompression libraries are optional. */
+	/* Print the compression formats whose library was built in. */
 	for (size_t i = 0; packing_at(i); i++) {
 		const struct packing_ops *ops = packing_at(i);
 

@@ -3,7 +3,7 @@
 #ifndef MONITOR_VERSION_H
 #define MONITOR_VERSION_H
 
-/* Print it on standard output. Call after option_tables_init(); any thread. */
+/* Print the output of --version. Call after option_tables_init(); any thread. */
 void version_print(void);
 
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of the filter language, and matching. */
 #include "config.h"
 #include "monitor/filter/filter_priv.h"
 
@@ -9,7 +8,7 @@
 
 #include "monitor/base/secrets.h"
 
-/* Names used in filter.def. */
+/* Enumerators for the columns of filter.def. */
 enum {
 	PROCESS = FILTER_ROWS_PROCESS,
 	TIMING = FILTER_ROWS_TIMING,
@@ -78,7 +77,7 @@ uint64_t filter_limit_hits(const struct filter *f)
 	return f->limit_hits;
 }
 
-/* ---- time per frame ---- */
+/* ---- limits on time per frame ---- */
 
 void filter_set_match_limit(struct filter *f, uint32_t limit)
 {
@@ -152,7 +151,7 @@ static bool number_compares(enum op op, int64_t a, int64_t b)
 	}
 }
 
-/* Match the text as shown, so that hidden text cannot be found by filters. */
+/* Return a text as it is shown, so that a filter cannot find hidden text such as passwords. */
 static struct value as_shown(struct filter *f, const struct value *value)
 {
 	struct value shown = *value;
@@ -162,7 +161,7 @@ static struct value as_shown(struct filter *f, const struct value *value)
 	return shown;
 }
 
-/* True if one value passes the positive form of the test; != and !~ are negated by the caller. */
+/* True if one value matches the test without its negation; the caller negates != and !~. */
 static bool value_passes(void *data, const struct value *value)
 {
 	struct matching *m = data;

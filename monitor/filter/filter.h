@@ -28,10 +28,10 @@ enum filter_field {
 #define FILTER_FIELD(ID, name, type, rows, doc) FILTER_##ID,
 #include "monitor/filter/filter.def"
 	NR_FILTER_FIELDS,
-	FILTER_WORD = NR_FILTER_FIELDS /* text in which a bare word is searched */
+	FILTER_WORD = NR_FILTER_FIELDS /* the text of a row in which a bare word is searched */
 };
 
-/* Kinds of rows; each has its fields. 0: words only. */
+/* Kinds of rows, each with its own fields. 0: rows that only bare words match. */
 enum filter_rows {
 	FILTER_ROWS_PROCESS = 1,
 	FILTER_ROWS_TIMING = 2,
@@ -45,22 +45,22 @@ enum filter_rows {
 struct filter_field_desc {
 	const char *name, *doc;
 	uint8_t type; /* enum attribute_type */
-	uint8_t rows; /* enum filter_rows: kinds that have it */
+	uint8_t rows; /* enum filter_rows: kinds of rows that have the field */
 };
 
 extern const struct filter_field_desc filter_fields[NR_FILTER_FIELDS];
 
 /* An error in an expression. */
 struct filter_error {
-	size_t column;     /* in bytes from 0: position of the missing text */
+	size_t column;     /* position of the error, in bytes from 0 */
 	char message[160]; /* "expected ...", printable */
 };
 
 struct filter;
 
 /*
- * Call `visit` for each value of `field` in `subject` until it returns true; not at all if the
- * value is unknown. Returns the result of the last call, or false without one.
+ * Callback: call `visit` for each value of `field` in `subject` until it returns true; not at all
+ * if the value is unknown. Returns the result of the last call, or false without one.
  */
 typedef bool filter_values(const void *subject, enum filter_field field, value_visit *visit,
 			   void *data);
@@ -77,24 +77,25 @@ bool filter_match(struct filter *filter, const void *subject, filter_values *val
 
 /*
  * Begin a frame of a screen that filters all rows again. Until the next call, regular expressions
- * may use FILTER_FRAME_NS. After that, only fast matches succeed and others count as too slow;
- * after four times as much, all do. If it is never called, single matches are bounded but their sum
- * is not. NULL: no effect.
+ * may use FILTER_FRAME_NS of time. After that, only expressions with little backtracking are tried
+ * and others do not match; after four times as much, no expression matches. If it is never called,
+ * single matches are bounded but their sum is not. NULL: no effect.
  */
 #define FILTER_FRAME_NS (50 * NS_PER_MS)
 void filter_frame(struct filter *filter);
-/* True if the frame's time was used up; continue in the next frame if you can. NULL: false. */
+/* True if the time of the frame was used up, so that rows should be filtered in the next frame.
+ * NULL: false. */
 bool filter_is_spent(const struct filter *filter);
 
-/* The text passed to filter_new(). */
+/* Return the text that was passed to filter_new(). */
 const char *filter_text(const struct filter *filter);
 
-/* Number of regular expression matches that took too long and were cancelled. */
+/* Return how many matches of regular expressions took too long and were cancelled. */
 uint64_t filter_limit_hits(const struct filter *filter);
 
-/* Source of completions. */
+/* What filter_complete() completes with. */
 struct filter_offers {
-	unsigned rows;         /* as for filter_new() */
+	unsigned rows;         /* kinds of rows, as for filter_new() */
 	filter_values *values; /* returns current values of fields; NULL: none */
 	const void *subject;   /* for `values` */
 	void (*offer)(void *data, const char *word); /* called with each completion */
@@ -102,13 +103,14 @@ struct filter_offers {
 };
 
 /*
- * Complete the word that ends at `cursor` (bytes) of `text`: fields of the rows, operators, and
- * after an operator values, quoted if necessary. In the order of the tables; values may be
- * repeated. Returns the start of the word.
+ * Complete the word of `text` that ends at byte `cursor`: to fields of the rows, operators, and
+ * after an operator values, quoted if necessary. Completions are in the order of the tables; values
+ * may be repeated. Returns the start of the word.
  */
 size_t filter_complete(const char *text, size_t cursor, const struct filter_offers *offers);
 
-/* Name and version of the regular expression library: "PCRE2 10.42 2022-12-11". Any thread. */
+/* Format the name and version of the regular expression library: "PCRE2 10.42 2022-12-11". Any
+ * thread. */
 #define FILTER_LIBRARY_BYTES 64
 void filter_library(char out[FILTER_LIBRARY_BYTES]);
 

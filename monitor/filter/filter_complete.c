@@ -8,7 +8,7 @@
 
 #include "monitor/base/secrets.h"
 
-/* The word to complete, and the callback for completions. */
+/* The word that is completed, and the callback for completions. */
 struct completing {
 	const struct filter_offers *offers;
 	const char *prefix;
@@ -22,7 +22,7 @@ static void offer_word(const struct completing *c, const char *word)
 		c->offers->offer(c->offers->data, word);
 }
 
-/* Offer a value, quoted if necessary. Long values are omitted. */
+/* Offer a value as completion, quoted if necessary. Long values are left out. */
 static bool offer_value(void *data, const struct value *given)
 {
 	struct completing *c = data;
@@ -52,7 +52,7 @@ static bool offer_value(void *data, const struct value *given)
 	return false;
 }
 
-/* The field before the operator that ends at `end`, or -1 without an operator or field. */
+/* Return the field before the operator that ends at `end`; -1 without an operator or field. */
 static int field_before(const char *text, size_t end, bool *is_value)
 {
 	size_t from = end;

@@ -9,7 +9,7 @@
 #include "monitor/event/event_json.h"
 #include "monitor/filter/filter_process.h"
 
-/* Key of an event for a field; TR2_NR_FIELDS: none. */
+/* Return the key of an event that is the value of a filter field; TR2_NR_FIELDS: none. */
 static unsigned own_key(enum filter_field field)
 {
 	switch (field) {
@@ -60,7 +60,7 @@ static bool give_own(const struct model *model, const struct batch *batch, const
 	}
 }
 
-/* A counter's value is a number in its record; return it as text. */
+/* Visit the value of a counter as text: it is a number in its record. */
 static bool give_count(const struct event *ev, value_visit *visit, void *data)
 {
 	char text[32];

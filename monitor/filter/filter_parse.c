@@ -19,7 +19,7 @@
 #define FILTER_MAX_NODES   512u
 #define FILTER_MAX_NESTING 64
 
-/* Longest first, so that "<=" is not parsed as "<". */
+/* Operators, longest first, so that "<=" is not parsed as "<". */
 static const struct {
 	const char *text;
 	enum op op;
@@ -78,7 +78,7 @@ static void skip_blanks(struct parser *p)
 		p->at++;
 }
 
-/* Length of the bare word at `at`; 0: none. */
+/* Return the length of the word without quotes at `at`; 0: none. */
 static size_t word_length(const char *text, size_t at)
 {
 	size_t len = 0;
@@ -104,7 +104,7 @@ static bool take_word(struct parser *p, const char *word)
 	return true;
 }
 
-/* Parse a quoted text, or for values also the bytes up to a blank or parenthesis. */
+/* Parse a quoted text; a value may also be the bytes up to a blank or parenthesis. */
 static char *take_text(struct parser *p, bool is_value, size_t *len)
 {
 	size_t from = p->at;
@@ -207,7 +207,7 @@ static void regex_compile(struct parser *p, struct node *node, size_t column)
 	pcre2_jit_compile(node->regex, PCRE2_JIT_COMPLETE);
 }
 
-/* True if the operator is valid for the field's type. */
+/* True if the operator is allowed for fields of this type. */
 static bool op_fits(enum op op, unsigned type)
 {
 	bool is_text_op = op == OP_MATCH || op == OP_NO_MATCH;
@@ -290,7 +290,7 @@ static uint16_t parse_test(struct parser *p, int field, size_t op_column, enum o
 	return at;
 }
 
-/* A quoted word, or one that is not a field: searched in the command line. */
+/* Parse a word that is searched in the command line: quoted, or not the name of a field. */
 static uint16_t parse_bare(struct parser *p)
 {
 	uint16_t at = node_new(p, NODE_WORD);
@@ -306,7 +306,7 @@ static uint16_t parse_bare(struct parser *p)
 	return at;
 }
 
-/* Fail at `field op`: the field is unknown, or rows of this kind do not have it. */
+/* Report an error at `field op`: the field is unknown, or rows of this kind do not have it. */
 static uint16_t fail_field(struct parser *p, size_t column, int field, size_t op_column)
 {
 	static const struct {
@@ -361,7 +361,7 @@ static uint16_t parse_term(struct parser *p)
 
 		if (!p->failed) {
 			p->filter->nodes[at].field = (uint8_t)field;
-			p->filter->nodes[at].op = OP_NE; /* its value != 0 */
+			p->filter->nodes[at].op = OP_NE; /* a flag is true if its value is not 0 */
 		}
 		return at;
 	}
@@ -417,7 +417,7 @@ static uint16_t parse_and(struct parser *p)
 		skip_blanks(p);
 		if (p->failed || !p->text[p->at] || p->text[p->at] == ')' || word_is(p, "or"))
 			return left;
-		take_word(p, "and"); /* adjacent terms are joined by "and" */
+		take_word(p, "and"); /* the "and" between terms is optional */
 		left = parse_join(p, NODE_AND, left, parse_not(p));
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private to filter*.c: a compiled filter, made by filter_parse.c, matched by filter.c.
- * filter_complete.c completes a text.
+ * Private interface of filter*.c. A compiled filter is made by filter_parse.c and evaluated by
+ * filter.c; filter_complete.c completes a text.
  *
  * Nodes refer to each other by index; node 0 matches everything.
  */
@@ -21,12 +21,12 @@ enum node_kind { NODE_ALL, NODE_AND, NODE_OR, NODE_NOT, NODE_TEST, NODE_WORD };
 
 struct node {
 	uint8_t kind, op, field;
-	bool fold_case; /* NODE_WORD */
+	bool fold_case; /* for NODE_WORD: ignore case */
 	uint16_t left, right;
-	char *text; /* owned: a text value or word */
+	char *text; /* value or word to compare with; owned */
 	size_t len;
 	int64_t number;
-	pcre2_code *regex; /* owned */
+	pcre2_code *regex; /* compiled regular expression; owned */
 };
 
 struct filter {
@@ -34,8 +34,8 @@ struct filter {
 	struct node *nodes;
 	uint16_t nr_nodes, root;
 	uint64_t limit_hits;
-	bool has_budget;      /* filter_frame() was called */
-	ns_t spent_ns;        /* by regular expressions in this frame */
+	bool has_budget;      /* filter_frame() was called, so that time is limited */
+	ns_t spent_ns;        /* time spent by regular expressions in this frame */
 	struct tr2_buf shown; /* copy of a value with a password hidden */
 	pcre2_match_data *match_data;
 	pcre2_match_context *match_context;
@@ -43,20 +43,20 @@ struct filter {
 
 extern const struct filter_state_desc {
 	const char *word;
-	int64_t state; /* enum attribute_state */
+	int64_t state; /* for fields of type STATE: enum attribute_state */
 } filter_states[NR_ATTRIBUTE_STATES];
 
 /*
- * Backtracking steps per match at each position of a text, and the limit after the frame's time was
- * used up, which is enough for expressions with little backtracking.
+ * Limit of backtracking steps per match at each position of a text; and the limit after the time of
+ * the frame was used up, which is enough for expressions with little backtracking.
  */
 #define FILTER_MATCH_LIMIT 100000u
 #define FILTER_SPENT_LIMIT 250u
 void filter_set_match_limit(struct filter *filter, uint32_t limit);
 
-/* True if the byte may occur in an unquoted word. */
+/* True if the byte may be part of a word without quotes. */
 bool filter_is_word_byte(char c);
-/* Index of the field of that name, or -1. */
+/* Return the index of the field with that name, or -1. */
 int filter_field_find(const char *name, size_t len);
 /* True if rows of that kind (enum filter_rows) have the field. False for -1. */
 bool filter_has_field(unsigned rows, int field);

@@ -7,9 +7,10 @@
 
 #include "monitor/base/die.h"
 
-/* Minimum bound of waiting batches. Half of it bounds safe batches. */
+/* Minimum limit on the size of waiting batches. Half of it limits safe batches. */
 #define WAITING_BYTES_MIN (8u << 20)
-/* Bound of waiting batches if no history is kept: reports should not lose events. */
+/* Limit on the size of waiting batches if no history is kept. It is large, because reports
+ * should not lose events. */
 #define WAITING_BYTES_UNKEPT (256u << 20)
 #define SPARE_BATCHES_MAX    8u
 /* Above this number, waiting batches are copied to their exact size. */
@@ -22,9 +23,10 @@ struct queue {
 };
 
 struct journal {
-	size_t history_bytes; /* bound of the history; 0: none */
-	size_t waiting_max;   /* bound of waiting batches */
-	size_t room_bytes;    /* readers that can wait continue below this many safe bytes */
+	size_t history_bytes; /* limit of the history; 0: no history */
+	size_t waiting_max;   /* limit on the size of waiting batches */
+	/* readers that can wait may continue while safe batches have fewer bytes than this */
+	size_t room_bytes;
 	void (*wake)(void *data);
 	void *wake_data;
 	void (*room)(void *data);
@@ -32,32 +34,36 @@ struct journal {
 	void (*evicted)(void *data, const struct batch *batch);
 	void *evicted_data;
 
-	pthread_mutex_t lock;    /* guards from here ... */
-	struct queue waiting[2]; /* by is_safe: [0] may be dropped, [1] may not */
-	uint64_t waiting_end;    /* number of the next batch pushed */
-	uint32_t nr_roomy;       /* number of waiting batches that are not compact */
+	pthread_mutex_t lock; /* guards the members from here ... */
+	/* index is_safe: batches in [0] may be dropped, those in [1] may not */
+	struct queue waiting[2];
+	uint64_t waiting_end; /* number of the next batch pushed */
+	uint32_t nr_roomy;    /* number of waiting batches that have spare capacity */
 	uint64_t waiting_events, pushed_events;
 	uint64_t dropped_events;
-	uint64_t dropped_untold; /* dropped since the last DROPPED record */
+	uint64_t dropped_untold; /* events dropped since the last DROPPED record */
 	struct batch *spare;
 	uint32_t nr_spare;
-	bool room_wanted; /* ... to here */
+	bool room_wanted; /* ... to here; a reader waits for journal_on_room()'s callback */
 
-	/* The history, used by the loop thread only: a ring of 2^n slots by seq. */
+	/* The history, used by the loop thread only: a ring of 2^n slots, indexed by sequence
+	 * number. */
 	struct batch **ring;
 	uint64_t first_seq, end_seq;
 	uint64_t ring_size;
 	size_t kept_bytes;
 	uint64_t applied_events, evicted_events;
-	struct batch *current; /* returned to the loop, if no history is kept */
+	struct batch *current; /* the batch that the loop uses, if no history is kept */
 
-	/* Order of the history. */
+	/* How often the history was sorted, and up to where it must be. */
 	uint64_t era, old_end;
-	uint32_t stream;  /* number of the first stream; UINT32_MAX: none yet */
-	bool has_streams; /* there is more than one stream */
+	uint32_t stream;  /* number of the first stream that was seen; UINT32_MAX: none yet */
+	bool has_streams; /* more than one stream was seen */
 	bool disordered;
 	uint64_t nr_out,
-		out_event; /* taken out: number of batches, and first event of the first one */
+		/* batches taken out for sorting: their number, and the first event of the first
+		 * one */
+		out_event;
 };
 
 struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void *wake_data)
@@ -142,7 +148,7 @@ struct batch *journal_take(struct journal *j)
 	return batch;
 }
 
-/* The functions below need the lock. */
+/* ---- functions that need the lock ---- */
 
 static size_t waiting_bytes(const struct journal *j)
 {
@@ -180,7 +186,7 @@ static struct batch *waiting_pop(struct journal *j, bool safe)
 	return batch;
 }
 
-/* True if the oldest waiting batch is safe. */
+/* True if the oldest waiting batch may not be dropped. */
 static bool is_next_safe(const struct journal *j)
 {
 	const struct batch *first = j->waiting[0].first, *safe = j->waiting[1].first;
@@ -188,7 +194,7 @@ static bool is_next_safe(const struct journal *j)
 	return safe && (!first || safe->seq < first->seq);
 }
 
-/* Drop batches that are not safe, oldest first, except the newest. */
+/* Drop the oldest waiting batches that may be dropped, except the newest batch. */
 static struct batch *waiting_drop(struct journal *j)
 {
 	struct batch *dropped = NULL;
@@ -215,7 +221,7 @@ static bool has_many_large(struct journal *j)
 	return many;
 }
 
-/* Return a copy of exact size and recycle the original. */
+/* Return a copy of the batch in its exact size and recycle the original. */
 static struct batch *compact_batch(struct journal *j, struct batch *batch)
 {
 	struct batch *kept = batch_compact(batch);
@@ -233,8 +239,8 @@ void journal_push(struct journal *j, struct batch *batch)
 		return;
 	}
 	/*
-	 * Copying takes as long as a busy writer needs to fill a datagram socket, so journal_next()
-	 * does it unless too many batches wait.
+	 * Copying takes as long as a busy writer needs to fill a datagram socket, so do it in
+	 * journal_next(), unless too many batches wait.
 	 */
 	if (j->history_bytes && has_many_large(j))
 		batch = compact_batch(j, batch);
@@ -305,8 +311,9 @@ static void append_to_history(struct journal *j, struct batch *batch)
 }
 
 /*
- * Content from before this program's start is in order in a single file; beside another stream it
- * may be of any time.
+ * Note if the batch has events that may be out of time order. Content from before the start of
+ * trace2top is in order if it is from a single file; if there is another stream it may be of any
+ * time.
  */
 static void update_order(struct journal *j, const struct batch *batch)
 {
@@ -332,7 +339,7 @@ const struct batch *journal_next(struct journal *j)
 	}
 	pthread_mutex_lock(&j->lock);
 	safe = is_next_safe(j);
-	/* Dropped events came before the oldest batch that is not safe. */
+	/* Dropped events came before the oldest waiting batch that may be dropped. */
 	drops = safe && j->waiting[0].first ? 0 : j->dropped_untold;
 	j->dropped_untold -= drops;
 	batch = drops ? NULL : waiting_pop(j, safe);
@@ -370,7 +377,7 @@ void journal_trim(struct journal *j)
 	pthread_mutex_lock(&j->lock);
 	waiting = waiting_bytes(j);
 	pthread_mutex_unlock(&j->lock);
-	/* The bound includes waiting batches. */
+	/* The limit on the history includes waiting batches. */
 	while (j->kept_bytes + waiting > j->history_bytes && j->end_seq - j->first_seq > 1) {
 		struct batch **slot = &j->ring[j->first_seq++ & (j->ring_size - 1)];
 
@@ -400,7 +407,7 @@ const struct batch *journal_at(const struct journal *j, uint64_t seq)
 	return j->ring[seq & (j->ring_size - 1)];
 }
 
-/* ---- sorting by time ---- */
+/* ---- functions for sorting by time ---- */
 
 uint64_t journal_era(const struct journal *j)
 {

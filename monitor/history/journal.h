@@ -29,9 +29,9 @@
 struct journal;
 
 struct journal_stats {
-	size_t bytes;            /* held now, including history */
-	uint64_t waiting_events; /* pushed, not yet applied */
-	uint64_t pushed_events;  /* ever pushed */
+	size_t bytes;            /* size of all batches, including the history */
+	uint64_t waiting_events; /* events that were pushed and are not applied yet */
+	uint64_t pushed_events;  /* events that were pushed so far */
 	uint64_t evicted_events; /* evicted from the history after they were applied */
 	uint64_t dropped_events; /* dropped before they were applied */
 };
@@ -58,8 +58,8 @@ void journal_push(struct journal *journal, struct batch *batch);
 bool journal_has_room(struct journal *journal);
 
 /*
- * Set the callback for room again after journal_has_room() returned false. It runs on the loop
- * thread.
+ * Set the callback that runs when there is space again after journal_has_room() returned false. It
+ * runs on the loop thread.
  */
 void journal_on_room(struct journal *journal, void (*room)(void *data), void *data);
 
@@ -71,16 +71,16 @@ void journal_on_room(struct journal *journal, void (*room)(void *data), void *da
  */
 const struct batch *journal_next(struct journal *journal);
 
-/* Set the callback for each batch that journal_trim() is about to free. */
+/* Set the callback that is called with each batch that journal_trim() is about to free. */
 void journal_on_evict(struct journal *journal,
 		      void (*evicted)(void *data, const struct batch *batch), void *data);
 
-/* Evict batches until the bound holds. No batch that was returned may still be in use. */
+/* Evict the oldest batches until the limit holds. Batches that were returned must not be in use. */
 void journal_trim(struct journal *journal);
 
 /*
- * Read the history: sequence numbers first to end - 1, oldest first. journal_at() returns NULL if
- * `seq` is outside this range.
+ * Range of the history: sequence numbers from first to end - 1, oldest first. journal_at() returns
+ * NULL if `seq` is outside it.
  */
 uint64_t journal_first_seq(const struct journal *journal);
 uint64_t journal_end_seq(const struct journal *journal);
@@ -89,21 +89,21 @@ const struct batch *journal_at(const struct journal *journal, uint64_t seq);
 /* ---- sorting by time; loop thread ---- */
 
 /*
- * Number of times the history was sorted. Batches, sequence numbers and event numbers of an earlier
- * era are invalid, so store the era with them.
+ * Return how often the history was sorted. Sorting makes earlier batch pointers, sequence numbers
+ * and event numbers invalid, so store this number with them.
  */
 uint64_t journal_era(const struct journal *journal);
 
 /*
- * True if events of the history may be out of time order: content older than this program's start
- * was read after another stream. Found from the streams of each batch, at no cost per event. A
- * single file is always in order.
+ * True if events of the history may be out of time order: content from before the start of
+ * trace2top was read after another stream. Determined from the streams of each batch, at no cost
+ * per event. A single file is always in order.
  */
 bool journal_is_disordered(const struct journal *journal);
 
 /*
- * Sequence number after the last batch with such content. Later batches are in the order of
- * arrival.
+ * Return the sequence number after the last batch with content from before the start of trace2top.
+ * Later batches are in the order of arrival.
  */
 uint64_t journal_old_end(const struct journal *journal);
 
@@ -112,8 +112,8 @@ void journal_set_ordered(struct journal *journal);
 
 /*
  * For journal_order.c: move the oldest `nr` batches to `to`, owned by the caller. Call no other
- * function on the history until journal_put_back() replaces them by batches with exactly their
- * events, owned by the journal. `ordered`: they are in time order.
+ * function on the history until journal_put_back() replaces them with batches that have exactly the
+ * same events, owned by the journal. `ordered`: they are in time order.
  */
 void journal_take_out(struct journal *journal, struct batch **to, uint64_t nr);
 void journal_put_back(struct journal *journal, struct batch *const *batches, uint64_t nr,

@@ -12,9 +12,9 @@
 #include "monitor/base/lower_bound.h"
 
 #define NONE      UINT32_MAX
-#define OURS      0u    /* index of the stream for records without a stream */
-#define ASK_EVERY 1000u /* events: about 0.2 ms */
-/* Cost of merging an event, relative to reading it before. */
+#define OURS      0u    /* index of the stream of records that trace2top itself adds */
+#define ASK_EVERY 1000u /* events between two checks if the user cancelled: about 0.2 ms */
+/* Cost of merging an event, in units of the cost of reading it. For the progress display. */
 #define MERGE_COST 4
 
 void places_add(struct places *p, uint64_t number)
@@ -34,19 +34,21 @@ void places_release(struct places *p)
 	*p = (struct places){ 0 };
 }
 
-/* Consecutive records of one stream in a batch. */
+/* Consecutive records of one stream within a batch. */
 struct order_run {
-	struct batch_cursor cursor; /* before the next record to merge */
-	uint64_t event;             /* number of the next event */
-	ns_t key;                   /* own records: their arrival */
-	uint32_t nr_left;           /* records, without the STREAM record before them */
-	uint32_t batch, next;       /* index of its batch; next run of its stream */
-	uint32_t place;             /* first place at or after its next event */
-	bool is_ours, has_head;     /* has_head: preceded by a STREAM record */
+	struct batch_cursor cursor; /* position before the next record to merge */
+	uint64_t event;             /* number of the next event of the run */
+	ns_t key;                   /* sort key of a record that trace2top added: its arrival */
+	uint32_t nr_left;           /* records left, without the STREAM record before them */
+	uint32_t batch, next;       /* index of the batch; index of the next run of the stream */
+	/* index of the first of the `places` at or after its next event */
+	uint32_t place;
+	/* is_ours: of records that trace2top added; has_head: a STREAM record precedes it */
+	bool is_ours, has_head;
 	bool begun;
 };
 
-/* Data of a STREAM record. */
+/* The data of a STREAM record. */
 struct order_head {
 	uint64_t mask;
 	int64_t source, arrival, pid, uid, agent, skew, live;
@@ -55,9 +57,9 @@ struct order_head {
 struct order_stream {
 	uint32_t number, run, last_run;
 	struct order_head head;
-	ns_t time;       /* latest so far */
+	ns_t time;       /* latest time of the stream so far */
 	ns_t first_time; /* first time in the stream */
-	ns_t key;        /* of its next record */
+	ns_t key;        /* sort key of the stream's next record */
 };
 
 /* An event number to translate, and its index in `places`. */
@@ -67,23 +69,25 @@ struct order_place {
 };
 
 /*
- * A merge of streams, in two passes over the batches with old content.
+ * A merge of streams by time, in two passes over the batches that have content from before the
+ * start of trace2top.
  *
  * Reading (order_read_batch) splits each batch into runs of consecutive records of one stream. The
  * runs of a stream are a list in the order of reading, and its records never change places. The key
  * of a record is the latest time of its stream so far, so keys never decrease within a stream. Each
- * of our own records (a gap, a pid that is gone) is a run by itself, in the stream OURS, or in the
- * stream whose end it reports. Its key is its arrival, but not less than live events that were read
- * before it.
+ * record that trace2top itself added (a gap, a pid that is gone) is a run by itself, in the stream
+ * OURS, or in the stream whose end it reports. Its key is its arrival, but not less than that of
+ * live events that were read before it.
  *
  * Invariants while merging, between two records:
- *   - `heap` holds each stream with records left, the one with the lowest key on top; of equal keys
- *     the run that was read first
- *   - a stream's `run` contains its next record; earlier runs are done. A batch is freed when all
- *     of its runs are done (nr_runs), because the cursors of runs point into it
- *   - `out` holds merged records that are not in done_batches yet; out_stream and out_head are from
- *     its last STREAM record, NONE if it has none
- *   - the places of merged events have their new numbers
+ *
+ * - `heap` holds each stream with records left, the one with the lowest key on top; of equal keys
+ *   the run that was read first
+ * - a stream's `run` contains its next record; earlier runs are done. A batch is freed when all
+ *   of its runs are done (nr_runs), because the cursors of runs point into it
+ * - `out` holds merged records that are not in done_batches yet; out_stream and out_head are from
+ *   its last STREAM record, NONE if it has none
+ * - the `places` of merged events have their new numbers
  *
  * If the merge is stopped, a batch of which nothing was merged (`touched` is false) is reused. The
  * rest of the others is copied in the order of reading. No record is lost or duplicated, and the
@@ -93,22 +97,22 @@ struct journal_order {
 	struct work *work;
 	struct batch **batches;
 	uint64_t nr_batches, nr_events, done;
-	uint32_t *nr_runs;      /* by batch: runs not done */
-	bool *touched;          /* by batch: partly merged */
-	struct order_run *runs; /* in the order of reading */
+	uint32_t *nr_runs;      /* per batch: number of runs that are not done */
+	bool *touched;          /* per batch: some of it was merged */
+	struct order_run *runs; /* all runs, in the order of reading */
 	uint32_t nr_all, cap_runs;
 	struct order_stream *streams;
 	uint32_t nr_streams, cap_streams;
-	struct tr2_hash_index by_number; /* streams except OURS */
-	uint32_t stream;                 /* current one while reading */
-	ns_t live_max, latest;           /* highest keys so far: of live events; of all */
+	struct tr2_hash_index by_number; /* finds a stream by its number, except OURS */
+	uint32_t stream;                 /* index of the stream whose records are being read */
+	ns_t live_max, latest;           /* highest keys so far: of live events; of all events */
 	bool disordered;
 
-	uint32_t *heap; /* streams, by the key of their next record */
+	uint32_t *heap; /* indexes of streams, ordered by the key of their next record */
 	uint32_t nr_heap;
 	struct event ev;
 
-	struct batch *out; /* being filled */
+	struct batch *out; /* the batch that is being filled */
 	uint32_t out_stream;
 	struct order_head out_head;
 	struct batch **done_batches;
@@ -124,7 +128,7 @@ static bool order_continues(const struct journal_order *c)
 	return work_goes_on(c->work, c->done, c->nr_events * (1 + MERGE_COST) + 1);
 }
 
-/* ---- streams and their runs, as read ---- */
+/* ---- pass 1: streams and their runs ---- */
 
 static uint32_t order_hash_number(uint32_t number)
 {
@@ -196,7 +200,8 @@ static bool is_own_record(const struct event *ev)
 	return !event_is_trace2(ev) && ev->kind != REC_STREAM && ev->kind != REC_ABOUT;
 }
 
-/* Agents' hosts have different clocks, so use their server's. */
+/* True for streams from agents. Hosts have different clocks, so the times at which the server
+ * received events are used. */
 static bool is_stamped(const struct order_head *head)
 {
 	return head->agent != SYM_NONE && head->arrival != NS_NONE;
@@ -224,7 +229,7 @@ static void key_note(struct journal_order *c, ns_t key)
 		c->latest = key;
 }
 
-/* Events before the first time of a stream have no place of their own: use the first time. */
+/* An event before the first time of its stream has no time of its own: use the first time. */
 static void order_count_event(struct journal_order *c, struct order_stream *s,
 			      const struct event *ev)
 {
@@ -254,7 +259,8 @@ static ns_t ours_note(struct journal_order *c, uint32_t stream, const struct eve
 	return key;
 }
 
-/* Our own record belongs to OURS, or to a stream if it reports the end of its connection. */
+/* Read a record that trace2top added. It belongs to OURS, or to a stream if it reports the end
+ * of its connection. */
 static void order_read_own(struct journal_order *c, struct order_run *run, const struct event *ev)
 {
 	uint32_t stream = OURS;
@@ -289,7 +295,8 @@ static void order_read_batch(struct journal_order *c, uint32_t index)
 			run = NULL;
 		} else {
 			/*
-			 * Its STREAM record is in an earlier batch, so the batch cannot be reused.
+			 * The STREAM record of these records is in an earlier batch, so this batch
+			 * cannot be reused as it is.
 			 */
 			c->touched[index] |= !has_head;
 			if (!run)
@@ -301,7 +308,7 @@ static void order_read_batch(struct journal_order *c, uint32_t index)
 	}
 }
 
-/* ---- one stream, record by record ---- */
+/* ---- reading the records of one stream ---- */
 
 static uint32_t place_from(const struct journal_order *c, uint64_t number)
 {
@@ -329,7 +336,8 @@ static void order_end_run(struct journal_order *c, const struct order_run *run)
 	c->batches[run->batch] = NULL;
 }
 
-/* Decode its next record into c->ev and set its time. Returns false at the end. */
+/* Decode the stream's next record into c->ev and set its time. Returns false at the end of the
+ * stream. */
 static bool stream_peek(struct journal_order *c, struct order_stream *s, struct batch_cursor *after)
 {
 	struct order_run *run = NULL;
@@ -354,7 +362,7 @@ static bool stream_peek(struct journal_order *c, struct order_stream *s, struct 
 	return true;
 }
 
-/* ---- output ---- */
+/* ---- output of merged records ---- */
 
 static void order_append_batch(struct journal_order *c, struct batch *batch)
 {
@@ -370,7 +378,8 @@ static void order_finish_batch(struct journal_order *c)
 	c->out_stream = NONE;
 }
 
-/* The arrival of old content does not matter. */
+/* True if the STREAM record that was output last is valid for this stream. For old content the
+ * arrival in it does not matter. */
 static bool order_is_announced(const struct journal_order *c, uint32_t stream,
 			       const struct order_head *head)
 {
@@ -399,15 +408,15 @@ static void order_announce(struct journal_order *c, uint32_t stream)
 	event_set(&ev, FLD_T_GAP, s->head.skew);
 	ev.mask &= s->head.mask;
 	/*
-	 * The arrival is far from the times of old events, which costs bytes, and is not needed if
-	 * they have times of their own.
+	 * If old events have times of their own, leave out their arrival: it is far from those
+	 * times and costs bytes.
 	 */
 	if (!s->head.live && !is_stamped(&s->head) && s->first_time != NS_NONE)
 		ev.mask &= ~FIELD_BIT(FLD_ARRIVAL);
 	batch_add(c->out, &ev);
 }
 
-/* Output the record that was peeked at. */
+/* Output the record that stream_peek() decoded. */
 static void order_output_record(struct journal_order *c, uint32_t stream,
 				const struct batch_cursor *after)
 {
@@ -431,7 +440,7 @@ static void order_output_record(struct journal_order *c, uint32_t stream,
 	c->done += MERGE_COST;
 }
 
-/* ---- the merge ---- */
+/* ---- pass 2: merging ---- */
 
 static bool order_is_before(const struct journal_order *c, uint32_t a, uint32_t b)
 {
@@ -473,8 +482,8 @@ static void order_build_heap(struct journal_order *c)
 }
 
 /*
- * Output records of the top stream that precede all other streams, or a part of them. Returns false
- * at its end.
+ * Output the records of the stream on top of the heap that precede those of all other streams, or a
+ * part of them. Returns false at the end of the stream.
  */
 static bool order_output_top(struct journal_order *c)
 {
@@ -511,7 +520,7 @@ static bool order_merge(struct journal_order *c)
 	return true;
 }
 
-/* ---- stopped early ---- */
+/* ---- stopping early ---- */
 
 /* Reuse a batch of which nothing was merged. */
 static void order_reuse_batch(struct journal_order *c, uint32_t index)
@@ -529,7 +538,7 @@ static void order_reuse_batch(struct journal_order *c, uint32_t index)
 	c->batches[index] = NULL;
 }
 
-/* Copy the rest of a run. Earlier runs of the stream are done. */
+/* Copy the rest of a run whose earlier runs are done. */
 static void order_copy_run(struct journal_order *c, uint32_t stream, uint32_t run)
 {
 	struct batch_cursor after;
@@ -539,7 +548,7 @@ static void order_copy_run(struct journal_order *c, uint32_t stream, uint32_t ru
 		order_output_record(c, stream, &after);
 }
 
-/* Copy the rest in the order of reading. */
+/* Copy all records that were not merged, in the order of reading. */
 static void order_copy_rest(struct journal_order *c)
 {
 	uint32_t *stream_of_run = xcalloc((size_t)c->nr_all + 1, sizeof(*stream_of_run));
@@ -556,7 +565,7 @@ static void order_copy_rest(struct journal_order *c)
 		for (; run < c->nr_all && c->runs[run].batch == index; run++) {
 			uint32_t stream = stream_of_run[run] ? stream_of_run[run] - 1 : NONE;
 
-			/* Peeking for the next record skipped empty runs. */
+			/* stream_peek() skipped empty runs, so they are done. */
 			if (stream == NONE || c->streams[stream].run != run)
 				continue;
 			if (keep)
@@ -568,8 +577,6 @@ static void order_copy_rest(struct journal_order *c)
 	order_finish_batch(c);
 	free(stream_of_run);
 }
-
-/* ---- entry point ---- */
 
 static int compare_places(const void *a, const void *b)
 {
@@ -598,7 +605,7 @@ static void journal_order_init(struct journal_order *c, const struct journal *jo
 	c->nr_runs = xcalloc(c->nr_batches, sizeof(*c->nr_runs));
 	c->touched = xcalloc(c->nr_batches, sizeof(*c->touched));
 	for (uint64_t i = 0; i < c->nr_batches; i++) {
-		/* Read only until they are taken out. */
+		/* The batches are only read until journal_take_out(). */
 		c->batches[i] = (struct batch *)(uintptr_t)journal_at(journal, first + i);
 		c->nr_events += c->batches[i]->nr_events;
 	}
@@ -606,7 +613,7 @@ static void journal_order_init(struct journal_order *c, const struct journal *jo
 	hash_index_init(&c->by_number, 64);
 	c->live_max = c->latest = NS_NONE;
 	order_add_stream(c, NONE);
-	c->stream = order_find_stream(c, NONE); /* until a STREAM record */
+	c->stream = order_find_stream(c, NONE); /* no stream until the first STREAM record */
 }
 
 static void journal_order_release(struct journal_order *c)

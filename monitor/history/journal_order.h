@@ -33,16 +33,17 @@
 #include "monitor/base/work.h"
 
 /*
- * A live event may be this much later than the arrival of its stream: the time that it takes to
- * fill a batch.
+ * How much later than the arrival of its stream a live event may be: the time that it takes to fill
+ * a batch.
  */
 #define JOURNAL_ORDER_SLACK_NS NS_PER_SEC
 
-/* Numbers of events to be translated, in any order, possibly repeated. */
+/* Numbers of events that sorting changes and that must be translated, in any order, possibly
+ * repeated. */
 struct places {
 	uint64_t *numbers;
 	uint32_t nr, cap;
-	uint32_t taken; /* number of translated ones returned */
+	uint32_t taken; /* how many translated numbers were returned */
 };
 
 #define PLACE_NONE UINT64_MAX

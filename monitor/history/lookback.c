@@ -7,19 +7,19 @@
 
 #include "monitor/base/die.h"
 
-/* Distances from the cursor at which checkpoints are left, in events. */
+/* Number of distances from the cursor, in events, at which checkpoints are left. */
 #define NR_DISTANCES (LOOKBACK_CHECKPOINTS - 1)
 static const uint64_t distances[NR_DISTANCES] = { 128, 1024, 8192, 32768, 131072, 524288, 2097152 };
 
 /*
- * A copy of the model and its position: all records before batch `seq`, record `record` are
- * applied.
+ * A copy of the model and its position in the journal: all records before batch `seq`, record
+ * `record` are applied.
  */
 struct checkpoint {
-	struct model *model; /* NULL: unused */
+	struct model *model; /* NULL: this checkpoint is unused */
 	uint64_t seq;
-	uint32_t record;   /* within the batch */
-	uint64_t position; /* events */
+	uint32_t record;   /* index of the record in the batch */
+	uint64_t position; /* number of events before the checkpoint */
 };
 
 /*
@@ -40,11 +40,11 @@ struct lookback {
 	struct journal *journal;
 	const struct tr2_intern *syms;
 	struct model_config config;
-	struct checkpoint base; /* evicted batches */
+	struct checkpoint base; /* the state after the evicted batches */
 	struct checkpoint kept[LOOKBACK_CHECKPOINTS];
 	struct checkpoint cursor;
 	ns_t time;
-	uint64_t era; /* of the journal, when kept and cursor were made */
+	uint64_t era; /* journal_era() when `kept` and `cursor` were made */
 };
 
 static void checkpoint_drop(struct checkpoint *c)
@@ -53,7 +53,8 @@ static void checkpoint_drop(struct checkpoint *c)
 	*c = (struct checkpoint){ 0 };
 }
 
-/* A batch is evicted: apply it to the base and drop the checkpoints before its end. */
+/* Callback before a batch is evicted: apply it to the base and drop the checkpoints before its
+ * end. */
 static void batch_evicted(void *data, const struct batch *batch)
 {
 	struct lookback *p = data;
@@ -137,7 +138,7 @@ struct model *lookback_replay(const struct lookback *p, struct work *work)
 	return model;
 }
 
-/* ---- seeking ---- */
+/* ---- going to a position ---- */
 
 static const struct checkpoint *checkpoint_find_nearest(const struct lookback *p, uint64_t position)
 {
@@ -147,14 +148,15 @@ static const struct checkpoint *checkpoint_find_nearest(const struct lookback *p
 		if (p->kept[i].model && p->kept[i].position <= position &&
 		    p->kept[i].position >= best->position)
 			best = &p->kept[i];
-	/* Going forward from the cursor needs no copy; see lookback_seek(). */
+	/* If the position is after the cursor, continue from the cursor: no copy of the model is
+	 * needed. */
 	if (p->cursor.model && p->cursor.seq >= p->base.seq && p->cursor.position <= position &&
 	    p->cursor.position >= best->position)
 		best = &p->cursor;
 	return best;
 }
 
-/* Number of checkpoints that fit into the history beside base and cursor, at least 1. */
+/* Return how many checkpoints fit into the history's memory besides base and cursor, at least 1. */
 static int checkpoints_allowed(const struct lookback *p)
 {
 	size_t one = model_bytes(p->cursor.model);
@@ -207,7 +209,8 @@ static void checkpoint_add(struct lookback *p, const struct checkpoint *at, uint
 	to->model = model_copy(at->model);
 }
 
-/* Number of records of the batch, from `record` on, that contain `events` more events, or all. */
+/* Return how many records of the batch, from `record` on, contain `events` more events; if it
+ * has fewer, the number of all. */
 static uint32_t count_records(const struct batch *batch, uint32_t record, uint64_t events)
 {
 	struct batch_cursor cursor = batch_begin(batch);
@@ -222,13 +225,13 @@ static uint32_t count_records(const struct batch *batch, uint32_t record, uint64
 	return at > record ? at - record : 0;
 }
 
-/* A seek in progress: from where to where, for progress reports. */
+/* Start and end of a seek, for progress reports. */
 struct lookback_way {
 	uint64_t from, to;
 	struct work *work;
 };
 
-/* Apply the records between `c` and `position`. Returns false if stopped. */
+/* Apply the records between checkpoint `c` and `position`. Returns false if the user stopped it. */
 static bool checkpoint_advance(struct lookback *p, struct checkpoint *c, uint64_t position,
 			       const struct lookback_way *way)
 {
@@ -254,7 +257,7 @@ static bool checkpoint_advance(struct lookback *p, struct checkpoint *c, uint64_
 		if (c->record < batch->nr_records && c->position < end)
 			continue;
 		if (c->position == end && c->position < position) {
-			/* Records after the batch's last event belong to the batch. */
+			/* Records after the last event of a batch belong to that batch. */
 			model_apply_range(c->model, batch, c->record, batch->nr_records);
 			c->seq++;
 			c->record = 0;
@@ -263,7 +266,7 @@ static bool checkpoint_advance(struct lookback *p, struct checkpoint *c, uint64_
 	return true;
 }
 
-/* Before the first event, the time is that of the first event with a time. */
+/* Return the time of the first event that has one: it is the time before the first event. */
 static ns_t find_first_time(const struct lookback *p)
 {
 	for (uint64_t seq = journal_first_seq(p->journal); seq < journal_end_seq(p->journal);
@@ -301,8 +304,8 @@ const struct model *lookback_seek(struct lookback *p, uint64_t position, struct 
 	way.from = p->cursor.position;
 	way.to = position;
 	/*
-	 * Few checkpoints are allowed if the model is so large that a copy costs more than some
-	 * thousand events. Then omit the ones closest to the cursor.
+	 * If the model is so large that a copy costs more than some thousand events, few
+	 * checkpoints are allowed. Then leave out the ones closest to the cursor.
 	 */
 	farthest_distance = checkpoints_allowed(p);
 	nearest_distance = NR_DISTANCES - farthest_distance;
@@ -326,15 +329,15 @@ const struct model *lookback_seek(struct lookback *p, uint64_t position, struct 
 	return p->cursor.model;
 }
 
-/* Clocks while iterating over the journal. */
+/* State of computing times of events while iterating over the journal. */
 struct lookback_clock {
 	ns_t arrival, latest;
 	bool live;
 };
 
 /*
- * Time of an event: its own, else its arrival. For content from before this program's start the
- * arrival is meaningless, so use the time of the event before it.
+ * Return the time of an event: its own, or else its arrival. For content from before the start of
+ * trace2top the arrival is meaningless, so use the time of the event before.
  */
 static ns_t clock_event_time(struct lookback_clock *clock, const struct event *ev)
 {

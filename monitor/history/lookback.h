@@ -42,7 +42,8 @@ struct lookback *lookback_new(struct journal *journal, const struct tr2_intern *
 			      const struct model_config *config);
 void lookback_free(struct lookback *past);
 
-/* Range of valid positions: the oldest state kept, and the end of the applied events. */
+/* Return the range of valid positions: the oldest state that is kept, and the end of the applied
+ * events. */
 uint64_t lookback_first(const struct lookback *past);
 uint64_t lookback_end(const struct lookback *past);
 
@@ -54,23 +55,24 @@ uint64_t lookback_end(const struct lookback *past);
 const struct model *lookback_seek(struct lookback *past, uint64_t position, struct work *work);
 
 /*
- * Position of the first event at or after wall time `time`, or lookback_end() without one. Uses
- * the time in the event, else its arrival. For content older than this program's start, an event
- * without a time has that of the event before it.
+ * Return the position of the first event at or after wall time `time`, or lookback_end() if there
+ * is none. Uses the time in the event, or else its arrival. For content from before the start of
+ * trace2top, an event without a time has that of the event before it.
  */
 uint64_t lookback_position_of(const struct lookback *past, ns_t time);
 
 /*
- * Current position, and the wall time of its event (NS_NONE: unknown). Before the first event, the
- * time of that event.
+ * Return the current position, and the wall time of its event (NS_NONE: unknown). Before the first
+ * event, it is the time of that event.
  */
 uint64_t lookback_position(const struct lookback *past);
 ns_t lookback_time(const struct lookback *past);
 
 /*
- * Position `events` or `seconds` after the current one; negative values go back. A gap longer than
- * that counts as one second. `now_ns` is the start if lookback_time() is unknown; if it is NS_NONE, the
- * whole history counts as one second. The result may be out of range; lookback_seek() clamps it.
+ * Return the position `events` or `seconds` after the current one; negative values go back. A time
+ * without events that is longer than `seconds` counts as one second. `now_ns` is the start if
+ * lookback_time() is unknown; if it is NS_NONE, the whole history counts as one second. The result
+ * may be out of range; lookback_seek() clamps it.
  */
 uint64_t lookback_events_on(const struct lookback *past, int64_t events);
 uint64_t lookback_seconds_on(const struct lookback *past, int64_t seconds, ns_t now_ns);
@@ -84,7 +86,7 @@ struct model *lookback_replay(const struct lookback *past, struct work *work);
 /* Return to the present: free checkpoints and cursor. */
 void lookback_leave(struct lookback *past);
 
-/* Bytes held by base, checkpoints and cursor; they count as history. */
+/* Return the bytes held by base, checkpoints and cursor; they count as history. */
 size_t lookback_bytes(const struct lookback *past);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decode a message of an agent. The content is untrusted: if it is not one zstd frame with its size
- * in the header, of at most WIRE_MAX_UNPACKED bytes, the message is rejected.
+ * Decode a message of an agent. The content is untrusted: a message is rejected unless it is one
+ * zstd frame, with its size in the frame header, of at most WIRE_MAX_UNPACKED bytes.
  */
 #ifndef MONITOR_NATS_MESSAGE_H
 #define MONITOR_NATS_MESSAGE_H
@@ -13,16 +13,16 @@
 struct message {
 	struct wire_head head;
 	struct wire_id id;
-	/* Its lines, each with its LF; borrowed until the next message_read(). SCAN_PAD
-	 * bytes after them may be read. */
+	/* The lines of the message, each with its LF; borrowed until the next message_read().
+	 * SCAN_PAD bytes after them may be read. */
 	const char *lines;
 	size_t len;
-	const char *why; /* what is malformed; static */
+	const char *why; /* what is wrong with a malformed message; static */
 };
 
 struct message_reader;
 
-/* Out of memory ends the program. One thread per reader. */
+/* Create a decoder. Exits if out of memory. One thread per decoder. */
 struct message_reader *message_reader_new(void);
 void message_reader_free(struct message_reader *reader);
 

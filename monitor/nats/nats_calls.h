@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libnats, loaded on demand: with OpenSSL it would double the startup time of every trace2top.
- * After nats_link_new(), call it as `nats->natsOptions_Create(&options)`.
+ * libnats, loaded when first needed: with OpenSSL it would double the startup time of every
+ * trace2top. After nats_link_new(), call its functions as `nats->natsOptions_Create(&options)`.
  */
 #ifndef MONITOR_NATS_CALLS_H
 #define MONITOR_NATS_CALLS_H
@@ -15,15 +15,15 @@ struct nats_calls {
 #include "monitor/nats/nats_calls.def"
 };
 
-/* NULL until it is loaded. */
+/* Functions of libnats; NULL until it is loaded. */
 extern const struct nats_calls *nats;
 
-/* Load it if necessary. Returns NULL, or the reason of a failure (static). One thread; afterwards
- * any thread may use `nats`. */
+/* Load libnats if necessary. Returns NULL, or the reason of a failure (static). One thread;
+ * afterwards any thread may use `nats`. */
 const char *nats_calls_load(void);
 
 /*
- * Count users of the loaded library. The last release waits up to two seconds for its threads,
+ * Count users of libnats. The last release waits up to two seconds for the library's threads,
  * because a thread that frees a connection must not run while exit() unloads OpenSSL. Any thread.
  */
 void nats_calls_hold(void);

@@ -21,24 +21,26 @@
 #include "monitor/nats/nats_calls.h"
 #include "monitor/nats/nats_why.h"
 
-/* Longest wait at the end for a connection attempt. */
+/* At the end: how long to wait for a connection attempt. */
 #define LEAVE_NS (2 * NATS_CONNECT_MS * NS_PER_MS)
-/* Timeout of a silent server; it gets three pings in that time. */
+/* How long a server may be silent; it gets three pings in that time. */
 #define SILENCE_NS (60 * NS_PER_SEC)
 #define PINGS      3
-/* Pauses between rounds over the servers. */
+/* Pauses after all servers were tried without success. */
 #define FIRST_NS   NS_PER_SEC
 #define LONGEST_NS (8 * NS_PER_SEC)
 #define REFUSED_NS (60 * NS_PER_SEC)
-/* Limit for a file of credentials. */
+/* Maximum size of a file of credentials. */
 #define CREDS_BYTES 8192
 
 /*
- * Invariant: the library calls back from its own threads, finally with `closed_came`;
+ * A link to NATS servers.
+ *
+ * Invariant: libnats calls back from its own threads, the last time to set `closed_came`;
  * close_whole() waits for that, so that no callback reaches a freed link. The lock guards the
  * members after it.
  *
- * libnats 3.4 waits for ever for a server that greets and then sends nothing. Therefore
+ * libnats 3.4 waits forever for a server that greets and then sends nothing. Therefore
  * nats_link_stop() abandons a thread that is `connecting` after a while. The thread sees `stop`
  * under the lock that ends `connecting` and then uses only the link; the link, the options and the
  * library are leaked for it.
@@ -46,7 +48,8 @@
 struct nats_link {
 	struct nats_url url;
 	natsOptions *options;
-	bool signs; /* signs with an nkey, with or without a JWT */
+	/* the client proves its identity with an nkey signature, with or without a JWT */
+	bool signs;
 	pthread_t thread;
 	bool running;
 	void (*run)(void *data, struct nats_link *link, natsConnection *connection);
@@ -56,7 +59,8 @@ struct nats_link {
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
 	bool stop, woken, lost, closed, connecting, left_behind;
-	bool gave_up, refused; /* set by run(), with the reason in `error` */
+	/* set by run(): the server was given up, or refused us, with the reason in `error` */
+	bool gave_up, refused;
 	bool has_refusal;
 	char refusal[300];
 	enum nats_link_state state;
@@ -79,7 +83,7 @@ const char *nats_link_library(void)
 	return text;
 }
 
-/* ---- its status ---- */
+/* ---- status of the link ---- */
 
 static void set_state(struct nats_link *link, enum nats_link_state state, const char *error)
 {
@@ -106,7 +110,7 @@ void nats_link_status(struct nats_link *link, struct nats_link_status *out)
 	pthread_mutex_unlock(&link->lock);
 }
 
-/* ---- callbacks of the library ---- */
+/* ---- callbacks of libnats ---- */
 
 static void on_closed(natsConnection *connection, void *data)
 {
@@ -136,9 +140,9 @@ static void nats_link_on_error(natsConnection *connection, natsSubscription *sub
 	pthread_mutex_unlock(&link->lock);
 }
 
-/* ---- for run() ---- */
+/* ---- functions for run() ---- */
 
-/* Wait on the condition, with the lock held, until a signal or `until`. */
+/* Wait for a signal of the condition or until `until`, under the lock. */
 static void sleep_locked(struct nats_link *link, ns_t until)
 {
 	struct timespec at = { .tv_sec = (time_t)(until / NS_PER_SEC),
@@ -194,7 +198,7 @@ void nats_link_wake(struct nats_link *link)
 	pthread_mutex_unlock(&link->lock);
 }
 
-/* ---- the thread ---- */
+/* ---- the link's thread ---- */
 
 static natsStatus connect_to(struct nats_link *link, const struct nats_server *server,
 			     natsConnection **out)
@@ -208,21 +212,21 @@ static natsStatus connect_to(struct nats_link *link, const struct nats_server *s
 	pthread_mutex_lock(&link->lock);
 	snprintf(link->server, sizeof(link->server), "%s", url + strlen("nats://"));
 	pthread_mutex_unlock(&link->lock);
-	/* One server at a time: the library would shuffle a list, and only one certificate name
+	/* Pass one server at a time: libnats would shuffle a list, and only one certificate name
 	 * can be set. */
 	status = nats->natsOptions_SetURL(link->options, url);
 	if (status == NATS_OK)
 		status = nats->natsOptions_SetExpectedHostname(link->options, server->host);
 	if (status == NATS_OK)
 		status = nats->natsConnection_Connect(out, link->options);
-	/* libnats 3.4 omits a signature that starts with a 0 byte (1 of 256). Connect again: the
-	 * server then sends another text to sign. */
+	/* libnats 3.4 omits a signature that starts with a 0 byte (1 of 256). Connect again,
+	 * because the server then sends another text to sign. */
 	if (status == NATS_CONNECTION_AUTH_FAILED && link->signs)
 		status = nats->natsConnection_Connect(out, link->options);
 	return status;
 }
 
-/* Close the connection and wait for the last callback. */
+/* Close the connection and wait for the last callback of libnats. */
 static void close_whole(struct nats_link *link, natsConnection *connection)
 {
 	nats->natsConnection_Close(connection);
@@ -233,7 +237,8 @@ static void close_whole(struct nats_link *link, natsConnection *connection)
 	nats->natsConnection_Destroy(connection);
 }
 
-/* Run one connection; `why`: reason of its end. Returns true if only the user can fix it. */
+/* Call run() for one connection; `why`: the reason why it ended. Returns true if only the user
+ * can fix the cause. */
 static bool run_once(struct nats_link *link, natsConnection *connection, char *why, size_t bytes)
 {
 	const char *text = NULL;
@@ -255,10 +260,10 @@ static bool run_once(struct nats_link *link, natsConnection *connection, char *w
 	return refused;
 }
 
-/* Sleep, unless the link is stopping. */
+/* Sleep for `pause`, or until the link is stopped. */
 static void nats_link_rest(struct nats_link *link, ns_t pause)
 {
-	/* Jitter of up to a quarter, so that agents do not reconnect at the same time. */
+	/* Add up to a quarter at random, so that agents do not reconnect at the same time. */
 	ns_t now = tr2_clock_monotonic(), until = now + pause - now / NS_PER_US % (pause / 4);
 
 	pthread_mutex_lock(&link->lock);
@@ -277,7 +282,7 @@ static bool is_stopping(struct nats_link *link)
 	return stop;
 }
 
-/* Returns false if the link is stopping. */
+/* Set `connecting`. Returns false if the link is stopping. */
 static bool connecting_set(struct nats_link *link, bool connecting)
 {
 	bool goes_on;
@@ -293,7 +298,7 @@ static bool connecting_set(struct nats_link *link, bool connecting)
 static void *link_main(void *data)
 {
 	struct nats_link *link = data;
-	unsigned at = 0, failed = 0; /* index of the server, failures in a row */
+	unsigned at = 0, failed = 0; /* index of the server; attempts that failed in a row */
 	ns_t pause = FIRST_NS;
 	char why[300] = "";
 
@@ -323,7 +328,7 @@ static void *link_main(void *data)
 			refused = !is_stopping(link) &&
 				  nats_why_format(&link->url.servers[at], status, why, sizeof(why));
 		}
-		/* Our own leaving is not an error. */
+		/* If the link is stopping, a lost connection is not an error. */
 		if (!is_stopping(link))
 			set_state(link, NATS_LINK_AWAY, why);
 		at = (at + 1) % link->url.nr;
@@ -339,7 +344,7 @@ static void *link_main(void *data)
 	return NULL;
 }
 
-/* ---- configuration ---- */
+/* ---- configuration of the link ---- */
 
 static bool fails(char *why, size_t bytes, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -488,7 +493,7 @@ struct nats_link *nats_link_new(const struct nats_link_config *config, char *why
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&link->cond, &attr);
 	pthread_condattr_destroy(&attr);
-	/* The library starts threads with its first call. */
+	/* The first call of libnats starts threads, which inherit the signal mask. */
 	thread_signals_block(0, &before);
 	nats_calls_hold();
 	ok = nats->natsOptions_Create(&link->options) == NATS_OK

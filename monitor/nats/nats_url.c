@@ -15,7 +15,7 @@
 
 static const char *const schemes[2] = { "nats://", "tls://" };
 
-/* Skip the scheme, if any. */
+/* Skip the scheme of a URL, if it has one. */
 static const char *scheme_skip(const char *text, bool *tls)
 {
 	for (int i = 0; i < 2; i++) {
@@ -88,7 +88,7 @@ static bool port_take(const char *text, size_t len, uint16_t *out)
 	return len && port && port <= 65535;
 }
 
-/* HOST[:PORT] */
+/* Parse HOST[:PORT]. */
 static bool server_take(const char *text, size_t len, struct nats_server *out)
 {
 	bool is_v6 = len && *text == '[';
@@ -166,7 +166,8 @@ bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t wh
 		at = *end == ',' ? end + 1 : NULL;
 	}
 	out->path = *end == '/' ? end + 1 : "";
-	/* The text after ":" may be a password with an unencoded '/'. */
+	/* If the path contains an '@', the text after ":" may be a password with an unencoded
+	 * '/'. */
 	if (strchr(out->path, '@') && memchr(begin, ':', (size_t)(end - begin))) {
 		out->path = "";
 		format_escapes(why, why_bytes);
@@ -195,7 +196,7 @@ char *nats_url_hidden(const char *text)
 	struct tr2_buf out;
 
 	if (!at || at < from) {
-		/* Without '@', a port that is not a number may be a password. */
+		/* Without an '@', a port that is not a number may be a password. */
 		if (has_numeric_ports(from))
 			return xstrdup(text);
 		at = "";

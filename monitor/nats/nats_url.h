@@ -17,29 +17,29 @@
 #define NATS_HOST_BYTES  256u
 
 struct nats_server {
-	char host[NATS_HOST_BYTES]; /* without the brackets of an IPv6 address */
+	char host[NATS_HOST_BYTES]; /* host name, without the brackets of an IPv6 address */
 	uint16_t port;
 };
 
 struct nats_url {
 	bool tls;
-	unsigned nr; /* at least 1 */
+	unsigned nr; /* number of servers, at least 1 */
 	struct nats_server servers[NATS_MAX_SERVERS];
-	char user[256], password[256]; /* "": not given; percent-decoded */
-	const char *path;              /* borrowed: the text after '/', may be "" */
+	char user[256], password[256]; /* "": not given; percent-encoding is decoded */
+	const char *path;              /* text after the '/', borrowed; may be "" */
 };
 
-/* True if the text starts like such a URL. */
+/* True if the text starts like the URL of a NATS server. */
 bool nats_url_is(const char *text);
-/* Parse a URL; `text` must outlive `out`. Returns false with one line in `why`, without
- * passwords, on error. */
+/* Parse the URL of NATS servers; `text` must outlive `out`. Returns false with one line in
+ * `why`, without passwords, on error. */
 bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t why_bytes);
-/* Format it without user and password. Always terminated. */
+/* Format the URL without user and password. Always terminated. */
 void nats_url_show(const struct nats_url *url, char *out, size_t bytes);
-/* Return a copy of a possibly invalid URL with everything hidden that may be a user or password.
- * The caller frees it. */
+/* Return a copy of a possibly invalid URL of NATS servers in which everything is hidden that may
+ * be a user or password. The caller frees it. */
 char *nats_url_hidden(const char *text);
-/* True if all its servers are on this machine. */
+/* True if all servers of the URL are on this machine. */
 bool nats_url_is_loopback(const struct nats_url *url);
 
 #endif

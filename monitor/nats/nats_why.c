@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The library reports "no server" for all failures before the first byte. */
+/* libnats reports "no server" for all failures before the first byte, so find out why. */
 static void format_unreachable(const struct nats_server *server, char *out, size_t bytes)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found;
@@ -46,8 +46,8 @@ static void format_unreachable(const struct nats_server *server, char *out, size
 				    : "no answer");
 }
 
-/* Use only the middle of "SSL handshake error: 20:unable to get local issuer
- * certificate:depth=0:cert=...", so that the hint after it fits. */
+/* Of "SSL handshake error: 20:unable to get local issuer certificate:depth=0:cert=..." use only
+ * the middle, so that advice fits after it. */
 static void format_untrusted(const struct nats_server *server, const char *text, char *out,
 			     size_t bytes)
 {
@@ -71,7 +71,7 @@ bool nats_why_format(const struct nats_server *server, natsStatus status, char *
 {
 	const char *text = nats->nats_GetLastError(NULL), *colon;
 
-	/* "(conn.c:733): SSL handshake error: 20:..." */
+	/* Skip the position in "(conn.c:733): SSL handshake error: 20:...". */
 	colon = text && *text == '(' ? strstr(text, "): ") : NULL;
 	text = colon ? colon + 3 : text ? text : nats->natsStatus_GetText(status);
 	switch (status) {
@@ -97,7 +97,8 @@ bool nats_why_format(const struct nats_server *server, natsStatus status, char *
 		format_closed(server, out, bytes);
 		return true;
 	default:
-		/* The server may close the connection before everything was written. */
+		/* The server may close the connection before everything was written, so the
+		 * error may be one of writing. */
 		if (strstr(text, "SSL_")) {
 			format_closed(server, out, bytes);
 			return true;

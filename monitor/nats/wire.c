@@ -11,7 +11,7 @@
 const char *const wire_kind_words[NR_WIRE_KINDS] = { "events", "now", "tenmin" };
 const char *const wire_streams[NR_WIRE_KINDS] = { "EVENTS", "NOW", "TENMIN" };
 
-/* ---- names ---- */
+/* ---- names of agents ---- */
 
 static bool wire_is_plain(unsigned char c)
 {
@@ -19,7 +19,7 @@ static bool wire_is_plain(unsigned char c)
 	       c == '_' || c == '-';
 }
 
-/* Append to `out`, which must be large enough. Returns its end. */
+/* Append a name, percent-encoded, to `out`, which must be large enough. Returns the end. */
 static char *encode(const char *text, char *out)
 {
 	static const char digits[] = "0123456789ABCDEF";
@@ -44,7 +44,7 @@ static int wire_digit_of(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Decode exactly the output of encode(); every name has one spelling. */
+/* Decode exactly what encode() writes, so that every name has only one spelling. */
 static bool decode(const char *text, size_t len, char *out)
 {
 	size_t nr = 0;
@@ -90,7 +90,7 @@ void wire_name_show(const struct wire_name *name, char *out, size_t bytes)
 	snprintf(out, bytes, "%s.%s", name->site, name->host);
 }
 
-/* Append "trace2.v1.KIND.". Returns its end. */
+/* Append "trace2.v1.KIND.". Returns the end. */
 static char *wire_begin(enum wire_kind kind, char *out)
 {
 	return out +
@@ -141,7 +141,7 @@ bool wire_subject_parse(const char *subject, enum wire_kind *kind, struct wire_n
 	return false;
 }
 
-/* ---- headers ---- */
+/* ---- message headers ---- */
 
 void wire_head_print(const struct wire_head *head, char *out)
 {

@@ -27,7 +27,7 @@ struct pseudonyms {
 	} * known;
 	uint32_t nr, cap;
 	struct tr2_hash_index by_hash;
-	uint32_t last[NR_PSEUDONYMS]; /* last assigned number */
+	uint32_t last[NR_PSEUDONYMS]; /* number assigned last, by kind */
 	bool has_key;
 	struct siphash_key key;
 };
@@ -90,7 +90,7 @@ void pseudonyms_add(struct pseudonyms *all, enum pseudonym_kind kind, const char
 	uint32_t number = all->has_key ? (uint32_t)siphash(&all->key, kind, text, len)
 				       : pseudonyms_number_of(all, kind, text, len);
 
-	/* A host in a SID has eight hexadecimal digits. */
+	/* A host in a SID has eight hexadecimal digits, so its pseudonym has them, too. */
 	if (kind == PSEUDONYM_HOST)
 		number %= 100000000u;
 

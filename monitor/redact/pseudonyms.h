@@ -29,7 +29,8 @@ struct pseudonyms;
  * Exhausted memory ends the program (die.h). */
 struct pseudonyms *pseudonyms_new(void);
 void pseudonyms_free(struct pseudonyms *pseudonyms);
-/* Use a key of at least 16 bytes. Call before the first pseudonym. */
+/* Set a key of at least 16 bytes, so that pseudonyms are hashes with it. Call before the first
+ * pseudonym. */
 void pseudonyms_set_key(struct pseudonyms *pseudonyms, const char *key, size_t len);
 
 /* Append the pseudonym of a text to `out`. */

@@ -21,7 +21,7 @@ enum share {
 	SHARE_EXE,
 	SHARE_TEXT,
 	SHARE_EXTRA,
-	SHARE_JSON, /* for `value` in data_json */
+	SHARE_JSON, /* rule for the `value` of data_json events, which is JSON */
 };
 
 static const uint8_t shares[NR_FIELDS] = {
@@ -38,7 +38,7 @@ static redact_rule *const rules[] = {
 	[SHARE_TEXT] = redact_whole,  [SHARE_EXTRA] = redact_whole, [SHARE_JSON] = redact_json,
 };
 
-/* Types of the fields. */
+/* Types of the fields of records. */
 static const uint8_t types[NR_FIELDS] = {
 #define TR2_FIELD(ID, wire, type, since, share, doc) [TR2_F_##ID] = TR2_TYPE_##type,
 #include "engine/fields.def"
@@ -46,7 +46,7 @@ static const uint8_t types[NR_FIELDS] = {
 #include "monitor/event/records.def"
 };
 
-/* Types that are never redacted. */
+/* Types of fields that contain no text and are never redacted. */
 #define IS_PLAIN(type)                                                                             \
 	(TR2_TYPE_##type == TR2_TYPE_NUM || TR2_TYPE_##type == TR2_TYPE_BOOL ||                    \
 	 TR2_TYPE_##type == TR2_TYPE_TIME || TR2_TYPE_##type == TR2_TYPE_CLOCK)
@@ -57,30 +57,30 @@ static const uint64_t plain_fields = 0
 #include "monitor/event/records.def"
 	;
 
-/* Cached redactions of a symbol under up to two rules: a command is a NAME, and part of a
- * HIERARCHY. */
+/* Cached redactions of a symbol under up to two rules: the name of a command is a NAME, and part
+ * of a HIERARCHY. */
 struct known_sym {
 	struct {
-		uint32_t rule; /* rule + 1; 0: unused */
+		uint32_t rule; /* rule + 1; 0: this entry is unused */
 		sym_t own;
 	} by_rule[2];
 };
 
-/* Cached redactions of SIDs; `own` is valid until the batch is cleared. */
+/* Number of cached redactions of SIDs; `own` is valid until the batch is cleared. */
 #define KNOWN_SIDS 256
 struct known_sid {
 	uint64_t hash;
-	uint32_t own; /* index + 1; 0: unused */
+	uint32_t own; /* index in the batch + 1; 0: this entry is unused */
 };
 
 /*
- * Cached redactions of packed texts and lists: command lines, paths and values repeat often. One
- * per hash; long ones are not cached.
+ * Number of cached redactions of texts and lists in packed form: command lines, paths and values
+ * repeat often. One per hash; long ones are not cached.
  */
 #define KNOWN_PIECES    512
 #define PIECE_MAX_BYTES 120
 struct known_piece {
-	uint8_t rule; /* rule that was applied; 0: unused */
+	uint8_t rule; /* rule that was applied; 0: this entry is unused */
 	uint8_t len, own_len;
 	char packed[PIECE_MAX_BYTES], own[PIECE_MAX_BYTES];
 };
@@ -91,7 +91,7 @@ struct redactor {
 	enum redaction what;
 	struct pseudonyms *pseudonyms;
 	struct batch *batch;
-	struct tr2_buf text; /* redaction of one text */
+	struct tr2_buf text; /* buffer for the redaction of one text */
 	struct known_sym *known_syms;
 	uint32_t nr_known_syms;
 	struct known_sid known_sids[KNOWN_SIDS];
@@ -172,7 +172,7 @@ static uint32_t redact_list_add(struct redactor *r, enum share share, const stru
 	return out;
 }
 
-/* ---- unknown keys ---- */
+/* ---- keys that the schema does not have ---- */
 
 static bool is_known_key(const char *key, size_t len)
 {
@@ -186,7 +186,8 @@ static bool is_known_key(const char *key, size_t len)
 	return false;
 }
 
-/* Keep the type wrong: no field accepts an object. */
+/* Replace a value of a wrong type by an empty object, which is also of a wrong type for every
+ * field. */
 static void mistyped_add(struct redactor *r, const char *key, size_t len)
 {
 	batch_add_text(r->batch, key, len);
@@ -204,7 +205,8 @@ static void unknown_add(struct redactor *r, const char *key, size_t len, const c
 	batch_add_text(r->batch, r->text.data, r->text.len);
 }
 
-/* Keys and values alternate; the item that reports omitted keys is not repeated. */
+/* Redact the list of unknown members, in which keys and values alternate; its last item may
+ * report how many were left out and has no value. */
 static uint32_t extra_add(struct redactor *r, const struct batch *from, int64_t list)
 {
 	uint32_t out = batch_list_begin(r->batch), nr;
@@ -227,9 +229,9 @@ static uint32_t extra_add(struct redactor *r, const struct batch *from, int64_t 
 	return out;
 }
 
-/* ---- records ---- */
+/* ---- redacting records ---- */
 
-/* Threads, files, categories and labels repeat often. */
+/* Redact a symbol with the cache: threads, files, categories and labels repeat often. */
 static sym_t redact_sym_of(struct redactor *r, enum share share, sym_t sym)
 {
 	struct known_sym *known;
@@ -341,7 +343,7 @@ const struct batch *redactor_event(struct redactor *r, const struct batch *batch
 		batch_clear(r->batch);
 		memset(r->known_sids, 0, sizeof(r->known_sids));
 	}
-	/* An alternative spelling of a known event: use its own name. */
+	/* If the event was written with another spelling of its name, use the schema's name. */
 	if (ev->kind < TR2_NR_EVENTS && r->what == REDACTION_TEXT)
 		mask &= ~FIELD_BIT(FLD_EVENT);
 	own->kind = ev->kind;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Redaction: keeps times, durations, counts and Git's own commands, and removes who ran them on
- * which data. Converts records to records with their own texts and symbols, so that all consumers
- * of records accept redacted ones.
+ * Redaction keeps times, durations, counts and Git's own commands, and hides which user ran them on
+ * which data. It converts records to records with their own texts and symbols, so that all
+ * consumers of records accept redacted ones.
  *
  * The column `share` of fields.def and records.def names the rule of each field; redact_text.h has
  * the rules. Unknown keys, and values of a wrong type, are replaced whole. Times, numbers and kinds
@@ -27,8 +27,8 @@ struct redactor;
 struct redactor *redactor_new(const struct tr2_intern *syms, enum redaction what);
 void redactor_free(struct redactor *redactor);
 
-/* Compute pseudonyms as hashes with a key of at least 16 bytes, so that equal keys give equal
- * pseudonyms and no table is kept. Call before the first record. */
+/* Set a key of at least 16 bytes: pseudonyms become hashes with it, so that equal keys give
+ * equal pseudonyms and no table is kept. Call before the first record. */
 void redactor_set_key(struct redactor *redactor, const char *key, size_t len);
 
 /*
@@ -38,7 +38,7 @@ void redactor_set_key(struct redactor *redactor, const char *key, size_t len);
 const struct batch *redactor_event(struct redactor *redactor, const struct batch *batch,
 				   const struct event *ev, struct event *own);
 
-/* Return the symbols of redacted records. */
+/* Return the table with the symbols of redacted records. */
 const struct tr2_intern *redactor_syms(const struct redactor *redactor);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rule JSON: one pass over the text that redacts each string and keeps the structure. */
+/* The redaction rule JSON: one pass over a JSON text that redacts each string and keeps the
+ * structure. */
 #include "config.h"
 #include "monitor/redact/redact_text.h"
 
@@ -26,8 +27,8 @@ static bool redact_json_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Redact the string with its opening quote at `at`. Returns the position after it, or NULL if it
- * does not end. */
+/* Redact the JSON string whose opening quote is at `at`. Returns the position after it, or NULL
+ * if it does not end. */
 static const char *string_redact(struct pseudonyms *all, const char *at, const char *end,
 				 struct tr2_buf *word, struct tr2_buf *out)
 {
@@ -50,7 +51,7 @@ static const char *string_redact(struct pseudonyms *all, const char *at, const c
 	return p;
 }
 
-/* Keep a number or a literal. Returns NULL for anything else. */
+/* Keep a JSON number or literal. Returns NULL for anything else. */
 static const char *bare_keep(const char *at, const char *end, struct tr2_buf *out)
 {
 	static const char *const literals[] = { "true", "false", "null" };

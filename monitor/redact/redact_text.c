@@ -8,7 +8,7 @@
 
 #include "monitor/redact/vocabulary.h"
 
-/* Longer texts are replaced whole: pseudonyms of their parts could make them grow. */
+/* A longer text is replaced whole: pseudonyms of its parts could make it grow. */
 #define PARTS_MAX_BYTES  4096
 #define NUMBER_MAX_BYTES 6
 
@@ -90,7 +90,7 @@ void redact_thread(struct pseudonyms *all, const char *text, size_t len, struct 
 	known_or(all, PSEUDONYM_WORD, text + behind, len - behind, out);
 }
 
-/* ---- by part ---- */
+/* ---- rules that redact each part of a text ---- */
 
 static bool is_between(char c, const char *separators)
 {
@@ -109,7 +109,7 @@ static void by_part(struct pseudonyms *all, enum pseudonym_kind kind, const char
 	while (at < len) {
 		size_t from = at;
 
-		/* Prefixes of a refspec and of an excluded revision. */
+		/* Keep the prefix of a refspec (+) or of an excluded revision (^). */
 		if (kind == PSEUDONYM_PART && (text[at] == '+' || text[at] == '^'))
 			tr2_buf_addch(out, text[from++]);
 		for (at = from; at < len && !is_between(text[at], separators); at++)
@@ -125,9 +125,10 @@ void redact_names(struct pseudonyms *all, const char *text, size_t len, struct t
 	by_part(all, PSEUDONYM_WORD, "/", text, len, out);
 }
 
-/* ---- configuration keys ---- */
+/* ---- keys of Git's configuration ---- */
 
-/* True if SECTION (with its dot), BETWEEN and KEY form a known key; ignores case. */
+/* True if SECTION (with its dot), BETWEEN and KEY together are a configuration key in the
+ * vocabulary; ignores case. */
 static bool is_config(const char *section, size_t section_len, const char *between, const char *key,
 		      size_t key_len)
 {
@@ -145,7 +146,8 @@ static bool is_config(const char *section, size_t section_len, const char *betwe
 	return vocabulary_has(name, len);
 }
 
-/* Append a known key: section and variable are kept, the subsection is redacted. */
+/* Append a configuration key in the vocabulary: section and variable are kept, the subsection is
+ * redacted. */
 static bool config_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *first = memchr(text, '.', len), *last = memrchr(text, '.', len), *key;
@@ -181,7 +183,7 @@ void redact_param(struct pseudonyms *all, const char *text, size_t len, struct t
 		pseudonyms_add(all, PSEUDONYM_WORD, text, len, out);
 }
 
-/* ---- arguments ---- */
+/* ---- arguments of commands ---- */
 
 static bool is_option(const char *text, size_t len)
 {
@@ -195,7 +197,7 @@ static bool is_option(const char *text, size_t len)
 	return vocabulary_has(positive, len - 3);
 }
 
-/* `--option`, `--option=VALUE`, `-x`, `-xVALUE`. */
+/* Keep an option, but redact its value: `--option`, `--option=VALUE`, `-x`, `-xVALUE`. */
 static bool option_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *equals;
@@ -220,7 +222,7 @@ static bool option_kept(struct pseudonyms *all, const char *text, size_t len, st
 	return true;
 }
 
-/* `name=VALUE` with a name of Git's. */
+/* Keep a name of the vocabulary in `name=VALUE`, but redact the value. */
 static bool setting_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *equals = memchr(text, '=', len);
@@ -265,7 +267,7 @@ void redact_words(struct pseudonyms *all, const char *text, size_t len, struct t
 		pseudonyms_add(all, PSEUDONYM_WORD, text, len, out);
 }
 
-/* `2.39.5`, `2.51.0.rc1.dirty`, `2.39.5 (Apple Git-154)`. */
+/* Keep a version such as `2.39.5`, `2.51.0.rc1.dirty`, `2.39.5 (Apple Git-154)`. */
 void redact_exe(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	size_t major = redact_text_digits(text, len);
@@ -283,7 +285,8 @@ static bool is_hex(char c)
 	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* True if the text starts with the pattern: 9 is any digit, x any hexadecimal digit. */
+/* True if the text starts with the pattern, in which 9 stands for any digit, x for any
+ * hexadecimal digit. */
 static bool is_pattern(const char *text, size_t len, const char *pattern)
 {
 	if (len < strlen(pattern))
@@ -303,7 +306,7 @@ static bool is_pattern(const char *text, size_t len, const char *pattern)
 
 #define PID_MAX_DIGITS 8
 
-/* Return the length of the suffix `-P` and pid in hexadecimal; 0 without one. */
+/* Return the length of the suffix `-P` and a pid in hexadecimal; 0 without one. */
 static size_t pid_bytes(const char *text, size_t len)
 {
 	size_t nr = 0;
@@ -321,7 +324,7 @@ void redact_host(struct pseudonyms *all, const char *text, size_t len, struct tr
 		tr2_buf_add(out, text, len);
 }
 
-/* Redact a component: time, host or other text, pid. */
+/* Redact a component of a session id: time, host or other text, pid. */
 static void component(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	size_t time = is_pattern(text, len, TIME_PATTERN) ? strlen(TIME_PATTERN) : 0;

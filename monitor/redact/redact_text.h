@@ -15,33 +15,34 @@
 #include "engine/base/buf.h"
 #include "monitor/redact/pseudonyms.h"
 
-/* A rule. */
+/* A function that redacts a text by one rule. */
 typedef void redact_rule(struct pseudonyms *pseudonyms, const char *text, size_t len,
 			 struct tr2_buf *out);
 
-/* KEEP: unchanged; only for text of this program. */
+/* Rule KEEP: unchanged; only for text that trace2top itself wrote. */
 redact_rule redact_keep;
-/* TEXT: replaced whole, `text3`. */
+/* Rule TEXT: replaced whole by a pseudonym such as `text3`. */
 redact_rule redact_whole;
-/* VOCAB: a word of the vocabulary, else a pseudonym. */
+/* Rule VOCAB: a word of the vocabulary is kept, other text becomes a pseudonym. */
 redact_rule redact_vocab;
-/* NAMES: the same for each part between slashes. */
+/* Rule NAMES: VOCAB for each part between slashes. */
 redact_rule redact_names;
-/* THREAD: the same after `thNN:`; `main` is kept. */
+/* Rule THREAD: VOCAB for the text after `thNN:`; `main` is kept. */
 redact_rule redact_thread;
-/* PARAM: a configuration key without its subsection, or an environment variable of Git. */
+/* Rule PARAM: a configuration key is kept without its subsection, and an environment variable of
+ * Git. */
 redact_rule redact_param;
-/* WORDS: an argument: a word, an option, each part of a path, the scheme of a URL, a short
- * number. */
+/* Rule WORDS, for arguments: words and options of the vocabulary, the scheme of a URL and short
+ * numbers are kept; each part of a path is redacted. */
 redact_rule redact_words;
-/* EXE: the version of a program, else WORDS. */
+/* Rule EXE: the version of a program is kept; other text as WORDS. */
 redact_rule redact_exe;
-/* SID: times and process numbers; hosts are numbered. */
+/* Rule SID: times and process numbers are kept; hosts are numbered. */
 redact_rule redact_sid;
-/* HOST: the host of a session id. */
+/* Rule HOST: the host of a session id is numbered. */
 redact_rule redact_host;
-/* JSON: keys by VOCAB, strings by WORDS; keeps numbers and booleans. The text must be valid
- * (json.h); very long texts are replaced whole. */
+/* Rule JSON: keys by VOCAB, strings by WORDS; numbers and booleans are kept. The text must be
+ * valid (json.h); very long texts are replaced whole. */
 redact_rule redact_json;
 
 #endif

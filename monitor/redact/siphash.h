@@ -13,7 +13,7 @@ struct siphash_key {
 	uint64_t a, b;
 };
 
-/* `domain` separates hashes for different purposes under one key. */
+/* Return the hash of a text. `domain` separates hashes for different purposes under one key. */
 uint64_t siphash(const struct siphash_key *key, uint64_t domain, const void *bytes, size_t len);
 
 #endif

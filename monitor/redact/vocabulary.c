@@ -13,7 +13,7 @@ static const struct {
 	size_t len;
 } words[] = {
 #define WORD(word) { word, sizeof(word) - 1 },
-#include "monitor/redact/vocabulary.inc" /* made from vocabulary.txt */
+#include "monitor/redact/vocabulary.inc" /* generated from vocabulary.txt */
 };
 
 #define NR_WORDS  (sizeof(words) / sizeof(words[0]))
@@ -21,7 +21,7 @@ static const struct {
 
 _Static_assert(NR_WORDS * 3 < NR_PLACES, "keep the table sparse: most texts are not in it");
 
-/* Index of words + 1 by hash, as in engine/base/hash_index.h; 0 is free. */
+/* Hash table of the words, as in engine/base/hash_index.h: index + 1; 0: free. */
 static uint16_t places[NR_PLACES];
 static pthread_once_t is_filled = PTHREAD_ONCE_INIT;
 

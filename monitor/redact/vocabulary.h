@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Maximum length of a word. */
+/* Maximum length of a word of the vocabulary. */
 #define VOCABULARY_MAX_BYTES 100
 
 bool vocabulary_has(const char *text, size_t len);

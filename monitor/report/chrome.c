@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of processes and threads, and how an event is written. */
+/* Export of Chrome trace events: numbers of processes and threads, and how an event is written. */
 #include "config.h"
 #include "monitor/report/chrome.h"
 
@@ -9,7 +9,7 @@
 #include "monitor/base/die.h"
 #include "monitor/event/sid.h"
 
-/* ---- numbers ---- */
+/* ---- numbers of processes and threads ---- */
 
 int64_t chrome_number_for(struct chrome *c, int64_t pid)
 {
@@ -79,7 +79,7 @@ int64_t chrome_tid_of(struct chrome *c, uint32_t nr)
 	return to->tid;
 }
 
-/* ---- events ---- */
+/* ---- writing events ---- */
 
 void chrome_drain(struct chrome *c, size_t beyond)
 {
@@ -94,7 +94,7 @@ void chrome_separate(struct chrome *c)
 	tr2_buf_addstr(&c->buf, c->nr_events++ ? ",\n" : "\n");
 }
 
-/* Start an event in `out`; `phase` is its kind. */
+/* Start an event in `out`; `phase` is the kind of event. */
 void chrome_event_begin_in(struct chrome *c, struct tr2_buf *out, const char *phase)
 {
 	if (out == &c->buf)
@@ -135,7 +135,8 @@ void chrome_key_bytes(struct chrome *c, const char *key, const char *value, size
 	tr2_jw_string(&c->jw, value, len);
 }
 
-/* A name must not be empty: some readers treat that as missing. */
+/* Add a key with the text of a symbol. A name must not be empty: some readers treat that as
+ * missing. */
 void chrome_key_sym(struct chrome *c, const char *key, sym_t sym)
 {
 	size_t len;
@@ -147,7 +148,7 @@ void chrome_key_sym(struct chrome *c, const char *key, sym_t sym)
 		chrome_key_cstring(c, key, "(none)");
 }
 
-/* The same if the symbol is present. */
+/* Add a key with the text of a symbol, if the symbol is present. */
 void chrome_key_known(struct chrome *c, const char *key, sym_t sym)
 {
 	if (sym != SYM_NONE)
@@ -172,7 +173,7 @@ void chrome_base_set(struct chrome *c, ns_t first)
 		c->base = ns_sub(first, CHROME_BEFORE_FIRST);
 }
 
-/* Convert to the file's clock. */
+/* Convert a wall time to the clock of the exported file. */
 ns_t chrome_since_base(const struct chrome *c, ns_t wall)
 {
 	ns_t since = ns_sub(wall, c->base);

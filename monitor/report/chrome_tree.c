@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Written at the end: the tree of processes, their children and flows between them. */
+/* Parts of the Chrome trace that are written at the end: the tree of processes, their children
+ * and flows between them. */
 #include "config.h"
 #include "monitor/report/chrome.h"
 
@@ -14,9 +15,10 @@
 
 /* A process in the file. */
 struct chrome_tree_row {
-	uint32_t slot, nr; /* number in the span stream; UINT32_MAX: no event */
+	/* nr: number of the process in the span stream; UINT32_MAX: it has no event */
+	uint32_t slot, nr;
 	int64_t pid;
-	ns_t first, last; /* wall: lifetime; NS_NONE: unknown */
+	ns_t first, last; /* wall times of the process's lifetime; NS_NONE: unknown */
 };
 
 static void meta_begin(struct chrome *c, const char *name, int64_t pid, int64_t tid)
@@ -140,7 +142,7 @@ static void chrome_tree_process(struct chrome *c, const struct model *m,
 	chrome_event_end(c);
 }
 
-/* Threads with events: their names, and the lifetimes of all but main threads. */
+/* Write the names of threads that have events, and the lifetimes of all except main threads. */
 void chrome_threads(struct chrome *c)
 {
 	for (uint32_t nr = 0; nr < c->spans.nr_threads; nr++) {
@@ -168,7 +170,8 @@ void chrome_threads(struct chrome *c)
 	}
 }
 
-/* Return a length of at most `max` bytes that ends between characters. */
+/* Return a length of at most `max` bytes at which the text can be cut without splitting a
+ * character. */
 static size_t cut(const char *text, size_t len, size_t max)
 {
 	size_t at = 0;
@@ -207,7 +210,7 @@ static void child_keys(struct chrome *c, const struct chrome_tree_row *row,
 	chrome_key_place(c, row->pid, row->pid, time);
 }
 
-/* Children overlap, so they are async events, not slices of a thread. */
+/* Write a child as async event, not as a slice of a thread, because children overlap. */
 static void child(struct chrome *c, const struct model *m, const struct chrome_tree_row *row,
 		  uint32_t index)
 {
@@ -255,7 +258,7 @@ static bool chrome_tree_is_within(const struct chrome_tree_row *row, ns_t time)
 	return row->first != NS_NONE && row->first <= time && time <= row->last;
 }
 
-/* A flow from the child's start to the process's start; both are in slices. */
+/* Write a flow from the start of the child to the start of its process; both are in slices. */
 static void link(struct chrome *c, const struct model *m, const struct chrome_tree_row *parent,
 		 const struct chrome_tree_row *row)
 {
@@ -273,12 +276,12 @@ static void link(struct chrome *c, const struct model *m, const struct chrome_tr
 	flow(c, "f", row->pid, row->first);
 }
 
-/* ---- the tree ---- */
+/* ---- the tree of processes ---- */
 
 struct rows {
 	struct chrome_tree_row *items;
 	uint32_t nr;
-	uint32_t *by_slot; /* index + 1 */
+	uint32_t *by_slot; /* index + 1 of the row, by slot */
 	uint32_t nr_slots;
 };
 
@@ -328,7 +331,7 @@ static void rows_make(struct chrome *c, const struct report_input *input, struct
 }
 
 /* Return row numbers in pre-order, children by start. Rows are sorted by start; each is appended
- * to its parent's list. Not recursive, since trees may be deep. */
+ * to the list of its parent. Not recursive, since trees may be deep. */
 static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 {
 	uint32_t *order = xcalloc((size_t)rows->nr + 1, sizeof(*order));
@@ -338,7 +341,7 @@ static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 	uint32_t nr = 0, number = 0;
 
 	memset(first, 0xff, ((size_t)rows->nr + 1) * sizeof(*first));
-	/* Backwards, so that each list starts with its earliest; [nr] has the roots. */
+	/* Go backwards, so that each list starts with its earliest row; [nr] has the roots. */
 	for (uint32_t i = rows->nr; i-- > 0;) {
 		uint32_t parent =
 			chrome_tree_row_of(rows, model_slot(m, rows->items[i].slot)->parent);
@@ -363,7 +366,7 @@ static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 	return order;
 }
 
-/* Evicted processes: names and lifetimes. */
+/* Write the names and lifetimes of evicted processes. */
 static void given_up(struct chrome *c)
 {
 	for (uint32_t nr = 0; nr < c->spans.nr_processes; nr++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The states of processes, and when each is exported.
+ * The states of processes, and when the spans of each are exported.
  *
- * Invariant: a process with a number in the span stream and a Trace2 event is RUNNING or ENDED,
- * and in the list of its state; RUNNING is sorted by `told`, oldest first, ENDED by time of end. A
- * running process is in `by_stream` under the stream of its last event. An ended process has
- * nothing open, and exported data are freed; late events are exported before the next batch, with
- * the next ordinals.
+ * Invariant: a process that has a number in the span stream and a Trace2 event is RUNNING or ENDED,
+ * and in the list of its state; RUNNING is sorted by `told` (time of its last export), oldest
+ * first, ENDED by time of end. A running process is in `by_stream` under the stream of its last
+ * event. An ended process has nothing open, and exported data are freed; spans of late events are
+ * exported before the next batch, with the next ordinals.
  */
 #include "config.h"
 #include "monitor/report/otlp_priv.h"
@@ -21,10 +21,11 @@
 #include "monitor/base/hash_index.h"
 #include "monitor/event/sid.h"
 
-/* One process may use this part of the memory for threads and open regions. */
+/* Share of the memory limit that one process may use for threads and open regions: one part in
+ * this many. */
 #define PROCESS_SHARE 8
 
-/* ---- lists ---- */
+/* ---- lists of processes ---- */
 
 static void list_init(struct otlp_list *list)
 {
@@ -60,7 +61,7 @@ static void otlp_list_remove(struct otlp *o, struct otlp_list *list, uint32_t nr
 	list->nr--;
 }
 
-/* ---- by stream ---- */
+/* ---- processes by the stream of their last event ---- */
 
 static uint32_t stream_hash(const void *otlp, uint32_t nr)
 {
@@ -94,9 +95,9 @@ static uint32_t otlp_stream_find(const struct otlp *o, int64_t stream)
 	return UINT32_MAX;
 }
 
-/* ---- lives ---- */
+/* ---- start and end of processes ---- */
 
-/* Free what only a running process needs. */
+/* Free the memory that only a running process needs. */
 static void otlp_parts_release(struct otlp *o, struct otlp_process *p)
 {
 	for (uint32_t i = 0; i < p->nr_doings; i++)
@@ -166,7 +167,7 @@ static void process_end(struct otlp *o, uint32_t nr, bool incomplete)
 	otlp_parts_release(o, p);
 }
 
-/* True if its end is known. */
+/* True if an event reported the end of the process. */
 static bool said_its_end(const struct otlp_process *p)
 {
 	return p->has_ended || p->last_is_exec;
@@ -210,7 +211,8 @@ static size_t held_of(const struct otlp *o, uint32_t nr)
 	return held;
 }
 
-/* Processes that hold more than half of the mean hold at least half of the total. */
+/* Export and forget the processes that hold most memory. Those above half of the mean hold at
+ * least half of the total. */
 static void largest_cut(struct otlp *o)
 {
 	size_t mean = (o->held + o->spans.bytes) / o->running.nr;
@@ -236,8 +238,8 @@ static bool otlp_is_over(const struct otlp *o)
 	return o->held + o->spans.bytes > max_bytes(o);
 }
 
-/* Free memory without loss first: export spans early, forget ended processes; then cut running
- * ones. */
+/* Free memory without loss first: export spans early and forget ended processes; then export and
+ * forget running ones. */
 static void otlp_room_make(struct otlp *o)
 {
 	span_stream_flush(&o->spans);
@@ -249,7 +251,7 @@ static void otlp_room_make(struct otlp *o)
 		largest_cut(o);
 }
 
-/* Numbers of the previous batch are no longer in use. */
+/* Forget ended processes: their numbers in the previous batch are no longer in use. */
 static void old_forget(struct otlp *o)
 {
 	while (o->ended.nr > OTLP_MAX_ENDED)
@@ -260,9 +262,9 @@ static void old_forget(struct otlp *o)
 		otlp_room_make(o);
 }
 
-/* ---- records ---- */
+/* ---- handling records ---- */
 
-/* Return the process's number; creates its state if necessary. */
+/* Return the number of the process of an event; creates its state if necessary. */
 static uint32_t otlp_process_of(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	uint32_t nr = span_stream_process_of(&o->spans, batch, (uint32_t)ev->v[TR2_F_SID]);
@@ -297,7 +299,7 @@ void otlp_text_free(struct otlp *o, char *text)
 	free(text);
 }
 
-/* The program without its directory, and without .exe. */
+/* Return the base name of the program, without .exe. */
 static char *exe_of(struct otlp *o, const char *path, size_t len)
 {
 	const char *end = path + len, *base = end;
@@ -342,7 +344,8 @@ static void otlp_sym_attribute(struct otlp *o, struct otlp_process *p, const cha
 		otlp_attribute_text(&p->attributes, key, text, len);
 }
 
-/* `prefix`, then the texts of two symbols after dots; the second may be SYM_NONE. */
+/* Build an attribute's key: `prefix`, then the texts of two symbols after dots; the second may
+ * be SYM_NONE. */
 static const char *key_make(struct otlp *o, const char *prefix, sym_t a, sym_t b)
 {
 	size_t len;
@@ -385,7 +388,7 @@ static void otlp_on_timer(struct otlp *o, struct otlp_process *p, const struct e
 		otlp_attribute_int(&p->attributes, tr2_buf_cstr(&o->text), ev->v[TR2_F_INTERVALS]);
 }
 
-/* Attributes of the whole process. */
+/* Add the attributes of the whole process. */
 static void about_process(struct otlp *o, struct otlp_process *p, const struct batch *batch,
 			  const struct event *ev)
 {
@@ -471,7 +474,8 @@ static void trace2_event(struct otlp *o, const struct batch *batch, const struct
 		process_end(o, nr, false);
 }
 
-/* The process gets the trace of its parent, which may have a set parent, too. */
+/* Set the parent of a process. The process gets the trace id of its parent, whose own parent may
+ * have been set, too. */
 static void parent_set(struct otlp *o, struct otlp_process *p, const char *sid, size_t len)
 {
 	uint32_t nr = span_stream_find(&o->spans, sid, len);
@@ -481,7 +485,7 @@ static void parent_set(struct otlp *o, struct otlp_process *p, const char *sid, 
 		memcpy(p->ids.trace, otlp_process(o, nr)->ids.trace, OTLP_TRACE_BYTES);
 }
 
-/* Facts from the reader that the SID does not contain. */
+/* Handle an ABOUT record: facts from the reader that the SID does not contain. */
 static void on_about(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	uint32_t nr = otlp_process_of(o, batch, ev);
@@ -535,7 +539,7 @@ static void record(struct otlp *o, const struct batch *batch, const struct event
 		pid_gone(o, batch, ev);
 }
 
-/* The sender's name may contain a host, so it is redacted, too. */
+/* Handle a STREAM record. The name of the sender may contain a host, so it is redacted, too. */
 static void stream_begins(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	struct event own = *ev;
@@ -560,7 +564,7 @@ void otlp_record(struct otlp *o, const struct batch *batch, const struct event *
 	if (o->config.redactor) {
 		batch = redactor_event(o->config.redactor, batch, ev, &own);
 		ev = &own;
-		/* The batch's tables changed or grew. */
+		/* Set the batch again, because its tables changed or grew. */
 		span_stream_batch(&o->spans, batch);
 	}
 	record(o, batch, ev);
@@ -606,7 +610,7 @@ void otlp_free(struct otlp *o)
 	free(o);
 }
 
-/* Export late events of ended processes. */
+/* Export the spans of late events of ended processes. */
 static void late_report(struct otlp *o)
 {
 	for (uint32_t nr = o->ended.last; nr != UINT32_MAX; nr = otlp_process(o, nr)->prev)

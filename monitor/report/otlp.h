@@ -3,21 +3,22 @@
  * Converts events to OpenTelemetry spans in OTLP/JSON: one per process (kind SERVER), and one per
  * region, child and exec. Does not use the model, so that a run without a screen needs none.
  *
- *   otlp_batch(), then otlp_record() for each record         -> spans()
- *   otlp_report_old()   long-running processes, as they are    -> spans()
- *   otlp_end()        all running processes, as they are     -> spans()
+ *   otlp_batch(), then otlp_record() for each record  -> spans()
+ *   otlp_report_old()  long-running processes so far    -> spans()
+ *   otlp_end()         all running processes so far     -> spans()
  *
- * A process is exported when it ends: with its atexit or signal, the end of its connection, pid or
- * trace; everything open in it ends then. What is exported earlier has trace2.incomplete and is
- * exported again later with the same ids (otlp_ids.h). spans() gets one object of `resourceSpans`
- * with at most OTLP_TOLD_SPANS spans of one process, or a few more if many end at once.
+ * A process is exported when it ends: with its atexit or signal event, or the end of its
+ * connection, pid or trace; everything open in it ends then. A span that is exported before its end
+ * has the attribute trace2.incomplete and is exported again later with the same id (otlp_ids.h).
+ * spans() gets one object of `resourceSpans` with at most OTLP_TOLD_SPANS spans of one process, or
+ * a few more if many end at once.
  *
- * Memory depends on the running processes. At most OTLP_TOLD_SPANS spans per process are held
- * back; the last OTLP_MAX_ENDED ended processes are remembered for late events. The total is at
- * most `max_bytes` plus one batch. Above it, ended processes are forgotten first. Then the running
- * processes that hold most are exported as they are, with trace2.incomplete, and forgotten; their
- * later events start a process with the same ids. Threads and open regions of one process get an
- * eighth of the memory; further regions are left out and counted in its trace2.left_out_regions.
+ * Memory depends on the running processes. At most OTLP_TOLD_SPANS spans per process are held back;
+ * the last OTLP_MAX_ENDED ended processes are remembered for late events. The total is at most
+ * `max_bytes` plus one batch. Above it, ended processes are forgotten first. Then the running
+ * processes that hold most memory are exported with trace2.incomplete and forgotten; their later
+ * events start a process with the same ids. Threads and open regions of one process get an eighth
+ * of the memory; further regions are left out and counted in its attribute trace2.left_out_regions.
  *
  * One thread. Some microseconds per span.
  */
@@ -40,44 +41,45 @@
 struct otlp;
 
 struct otlp_config {
-	const struct tr2_intern *syms; /* of the batches; borrowed */
+	const struct tr2_intern *syms; /* symbols of the batches; borrowed */
 	struct redactor *redactor;     /* redacts the events, borrowed; NULL: no redaction */
 	/* `host_name` is the host of SIDs with the digest `host_digest` ("H0123abcd"). NULL:
 	 * unknown. Borrowed. */
 	const char *host_digest, *host_name;
 	size_t max_bytes; /* 0: OTLP_MAX_BYTES */
-	/* Called with `nr` spans, borrowed for the call. */
+	/* Callback that gets JSON with `nr` spans, borrowed for the call. */
 	void (*spans)(void *data, const char *json, size_t len, uint32_t nr);
 	void *data;
 };
 
 struct otlp_stats {
-	uint64_t spans;     /* exported spans */
-	uint64_t processes; /* exported processes, including repeats */
-	uint64_t timeless;  /* not exported, because no event had a time */
-	uint64_t running;   /* running processes */
-	uint64_t cut;       /* running processes that were forgotten for lack of memory */
-	uint64_t left_out;  /* regions left out for lack of memory */
-	uint64_t bytes;     /* bytes in use */
+	uint64_t spans; /* number of exported spans */
+	/* number of exported processes; one that is exported again counts again */
+	uint64_t processes;
+	uint64_t timeless; /* processes not exported, because no event had a time */
+	uint64_t running;  /* number of running processes */
+	uint64_t cut;      /* running processes that were forgotten for lack of memory */
+	uint64_t left_out; /* regions left out for lack of memory */
+	uint64_t bytes;    /* memory in use, in bytes */
 };
 
 struct otlp *otlp_new(const struct otlp_config *config);
 void otlp_free(struct otlp *otlp);
 
-/* Start a batch: the next records belong to it. `now` is monotonic. */
+/* Start a batch, to which the next records belong. `now` is monotonic. */
 void otlp_batch(struct otlp *otlp, const struct batch *batch, ns_t now);
 /* Add a record of the batch. */
 void otlp_record(struct otlp *otlp, const struct batch *batch, const struct event *ev);
 /* Export running processes that were not exported for OTLP_LONG_NS. Call between batches. */
 void otlp_report_old(struct otlp *otlp, ns_t now);
-/* Export all running processes. No record may follow. */
+/* Export all running processes at the end. No record may follow. */
 void otlp_end(struct otlp *otlp);
 
 void otlp_stats(const struct otlp *otlp, struct otlp_stats *out);
-/* Describe what was left out in one line; "" if nothing was. */
+/* Describe in one line which spans were left out; "" if none were. */
 void otlp_format_left_out(const struct otlp *otlp, char *out, size_t bytes);
 
-/* A request, or a line of a file: head, objects separated by `,`, tail. */
+/* Parts of a request, or of a line of a file: head, objects separated by `,`, tail. */
 #define OTLP_REQUEST_HEAD "{\"resourceSpans\":["
 #define OTLP_REQUEST_TAIL "]}"
 

@@ -19,19 +19,19 @@
 #define OTLP_MAX_ATTRIBUTE_BYTES (1u << 20)
 
 struct otlp_attributes {
-	struct tr2_buf text; /* private: the items' objects */
+	struct tr2_buf text; /* private: the JSON objects of the attributes */
 	struct otlp_attribute {
-		uint64_t key; /* hash */
+		uint64_t key; /* hash of the key */
 		uint32_t at, len;
 	} * items; /* private */
 	uint32_t nr, cap;
-	uint32_t dropped; /* ro */
-	bool all;         /* rw: what comes is bounded already, and never left out */
+	uint32_t dropped; /* ro: number of attributes that were dropped at the limit */
+	bool all;         /* rw: add without a limit, because the number is bounded otherwise */
 	size_t *held;     /* private: shared byte counter; may be NULL */
 };
 
-/* Initialise. All zeros is a released object; exhausted memory ends the program. `*held` counts
- * the bytes of all objects that share the pointer, which must outlive them; may be NULL. */
+/* Initialise a set of attributes. All zeros is a released one. Exits if out of memory. `*held`
+ * counts the bytes of all sets that share the pointer, which must outlive them; may be NULL. */
 void otlp_attributes_init(struct otlp_attributes *attributes, size_t *held);
 void otlp_attributes_release(struct otlp_attributes *attributes);
 
@@ -40,17 +40,17 @@ void otlp_attribute_text(struct otlp_attributes *attributes, const char *key, co
 void otlp_attribute_int(struct otlp_attributes *attributes, const char *key, int64_t value);
 void otlp_attribute_true(struct otlp_attributes *attributes, const char *key);
 void otlp_attribute_seconds(struct otlp_attributes *attributes, const char *key, ns_t value);
-/* Add an array of strings from a LIST of a batch. */
+/* Add an attribute that is an array of strings, from a LIST field of a batch. */
 void otlp_attribute_list(struct otlp_attributes *attributes, const char *key,
 			 const struct batch *batch, int64_t list);
-/* The same as one string with a JSON array. */
+/* Add a LIST field as one string that contains a JSON array. */
 void otlp_attribute_list_text(struct otlp_attributes *attributes, const char *key,
 			      const struct batch *batch, int64_t list);
-/* Add an integer if the text is one in canonical form, else a string. */
+/* Add an attribute as an integer if the text is one in canonical form, else as a string. */
 void otlp_attribute_value(struct otlp_attributes *attributes, const char *key, const char *value,
 			  size_t len);
-/* Remember the attributes and return to that state. Attributes added since must have new keys and
- * must not have been dropped. */
+/* Remember the state of a set of attributes, and return to it. Attributes added in between must
+ * have new keys and must not have been dropped. */
 struct otlp_mark {
 	uint32_t nr, dropped;
 	size_t len;
@@ -70,12 +70,12 @@ static inline void otlp_attributes_rewind(struct otlp_attributes *attributes, st
 	attributes->text.len = to.len;
 }
 
-/* Append `before`, `"attributes":[...]` and `,"droppedAttributesCount":N`; nothing without
- * attributes. */
+/* Append `before`, `"attributes":[...]` and `,"droppedAttributesCount":N`; nothing if there are
+ * no attributes. */
 void otlp_attributes_write(const struct otlp_attributes *attributes, const char *before,
 			   struct tr2_buf *out);
 
-/* Append a JSON string from any bytes. */
+/* Append a JSON string made from any bytes. */
 void otlp_string(struct tr2_buf *out, const char *text, size_t len);
 
 #endif

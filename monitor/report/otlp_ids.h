@@ -4,8 +4,8 @@
  * ids:
  *
  *   trace      bytes 0 to 15 of SHA-256 of the first component of the SID
- *   process    bytes 16 to 23 of SHA-256 of its last component
- *   parent     the same of the component before that one; roots have no parent
+ *   process    bytes 16 to 23 of SHA-256 of the last component
+ *   parent     bytes 16 to 23 of SHA-256 of the component before the last; roots have no parent
  *   others     bytes 0 to 7 of SHA-256 of: the 32 bytes SHA-256 of the SID, then the text
  *              KIND:N or region:N:THREAD, N from 0 in the order of their start in the process
  *
@@ -28,11 +28,12 @@ struct otlp_ids {
 	uint8_t span[OTLP_SPAN_BYTES];
 	uint8_t parent[OTLP_SPAN_BYTES];
 	bool has_parent;
-	uint8_t seed[SHA256_BYTES]; /* of the whole SID */
+	uint8_t seed[SHA256_BYTES]; /* SHA-256 of the whole SID */
 };
 
 void otlp_ids_of_sid(const char *sid, size_t len, struct otlp_ids *ids);
-/* Set a parent other than the SID's: the process with the SID `parent`, whose trace is used. */
+/* Set a parent other than the one in the SID: the process with the SID `parent`, whose trace id
+ * is used. */
 void otlp_ids_set_parent(struct otlp_ids *ids, const char *parent, size_t len);
 /* Compute the id of a span within the process: `kind` is a word; `thread` may be NULL. */
 void otlp_ids_inner(const struct otlp_ids *ids, const char *kind, uint64_t n, const char *thread,

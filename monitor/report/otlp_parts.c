@@ -9,9 +9,9 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-/* Limit of open children and execs; above it the oldest is exported as it is. */
+/* Limit on open children and execs; beyond it the oldest is exported before its end. */
 #define MAX_DOINGS 4096u
-/* Limit of open regions with data; data of further regions go to the process. */
+/* Limit on open regions that have data; data of further regions go to the process. */
 #define MAX_DATA 1024u
 
 static void text_attribute(struct otlp_attributes *a, const char *key, const struct batch *batch,
@@ -38,9 +38,9 @@ static void otlp_parts_sym_attribute(const struct otlp *o, struct otlp_attribute
 	otlp_attribute_text(a, key, text, len);
 }
 
-/* ---- regions ---- */
+/* ---- spans of regions ---- */
 
-/* Named as by trace2receiver, so that one query finds the spans of both. */
+/* Name the span as trace2receiver does, so that one query finds the spans of both. */
 static void region_name_add(struct otlp *o, sym_t sym, const char *absent)
 {
 	size_t len;
@@ -69,7 +69,7 @@ static struct otlp_data *data_find(struct otlp_process *p, uint32_t thread, uint
 	return NULL;
 }
 
-/* Added after its data. */
+/* Add the attributes of a region after its data. */
 static void region_attributes(struct otlp *o, struct otlp_process *p, const struct span_region *r,
 			      struct otlp_attributes *a)
 {
@@ -125,7 +125,7 @@ void otlp_region(void *data, const struct span_region *r)
 	tr2_buf_addch(&o->name, ',');
 	region_name_add(o, r->label, "L");
 	tr2_buf_addch(&o->name, ')');
-	/* A copy: exporting uses o->name for the process. */
+	/* Copy the name: exporting uses o->name for the process. */
 	tr2_buf_clear(&o->text);
 	tr2_buf_add(&o->text, o->name.data, o->name.len);
 	inner.name = o->text.data;
@@ -140,7 +140,7 @@ void otlp_region(void *data, const struct span_region *r)
 		*own = p->data[--p->nr_data];
 }
 
-/* ---- data and other instants ---- */
+/* ---- data and other events without duration ---- */
 
 static void data_key(struct otlp *o, const struct event *ev)
 {
@@ -156,7 +156,8 @@ static void data_key(struct otlp *o, const struct event *ev)
 	tr2_buf_add(&o->text, text, len);
 }
 
-/* Return the owner of data: the open region or the process. NULL if that was exported. */
+/* Return the attributes that get the data: those of the open region or of the process. NULL if
+ * they were exported already. */
 static struct otlp_attributes *data_owner(struct otlp *o, struct otlp_process *p, uint32_t thread,
 					  const struct event *ev)
 {
@@ -219,7 +220,7 @@ void otlp_instant(void *data, uint32_t thread, ns_t time, const struct batch *ba
 		otlp_attribute_text(owner, tr2_buf_cstr(&o->text), value, len);
 }
 
-/* ---- children and execs ---- */
+/* ---- spans of children and execs ---- */
 
 void otlp_doing_release(struct otlp *o, struct otlp_doing *doing)
 {
@@ -247,7 +248,7 @@ static void doing_remove(struct otlp *o, struct otlp_process *p, uint32_t at)
 	memmove(&p->doings[at], &p->doings[at + 1], (p->nr_doings - at) * sizeof(*p->doings));
 }
 
-/* Export an open child or exec as it is. An exec that ended its process is complete. */
+/* Export a child or exec that has not ended. An exec that ended its process is complete. */
 static void doing_report_open(struct otlp *o, uint32_t nr, struct otlp_doing *d)
 {
 	const struct span_process *said = span_stream_process(&o->spans, nr);
@@ -324,7 +325,8 @@ static bool ends_in(const char *text, size_t len, const char *word)
 	return len >= n && !memcmp(text + len - n, word, n);
 }
 
-/* The operation of a credential helper: its first argument, or the last word of a single text. */
+/* Append the operation of a credential helper: its first argument, or the last word of a single
+ * text. */
 static void cred_name(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	static const char *const words[] = { "get", "store", "erase" };
@@ -345,7 +347,7 @@ static void cred_name(struct otlp *o, const struct batch *batch, const struct ev
 	tr2_buf_addstr(&o->name, "unknown");
 }
 
-/* Named by purpose, as by trace2receiver. */
+/* Name the span of a child by its purpose, as trace2receiver does. */
 static void child_name(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	sym_t class = event_sym(ev, TR2_F_CHILD_CLASS);
@@ -449,7 +451,7 @@ static void exec_start(struct otlp *o, uint32_t nr, const struct batch *batch,
 	otlp_parts_sym_attribute(o, a, "thread.name", event_sym(ev, TR2_F_THREAD));
 }
 
-/* `ended`: it is complete. */
+/* Handle the start or end of a child or exec. `ended`: it is complete. */
 static void doing_come(struct otlp *o, uint32_t nr, bool is_exec, bool ended,
 		       const struct event *ev)
 {

@@ -7,11 +7,11 @@
 
 #include "monitor/base/die.h"
 
-/* Limit of a process's pending spans, and of the buffer that is kept. */
+/* Limit on the pending spans of a process, and on the buffer that is kept. */
 #define TOLD_BYTES (512u << 10)
 #define KEPT_BYTES (16u << 10)
 
-/* ---- names ---- */
+/* ---- names of spans ---- */
 
 static void name_add_sym(struct otlp *o, sym_t sym)
 {
@@ -21,7 +21,7 @@ static void name_add_sym(struct otlp *o, sym_t sym)
 	tr2_buf_add(&o->name, text, len);
 }
 
-/* The verb of a dashed command is in the program's name. */
+/* In a dashed command (git-upload-pack) the verb is in the program's name. */
 static void verb_add(struct otlp *o, const struct otlp_process *p)
 {
 	size_t len;
@@ -48,9 +48,9 @@ static void otlp_name_make(struct otlp *o, const struct otlp_process *p, enum ot
 	}
 }
 
-/* ---- a span ---- */
+/* ---- writing a span ---- */
 
-/* `key` is everything before the digits. */
+/* Append bytes in hexadecimal. `key` is everything before the digits. */
 static void hex_add(struct tr2_buf *out, const char *key, const uint8_t *bytes, size_t nr)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -97,7 +97,7 @@ static void span_begin(struct otlp_process *p, const struct essentials *e)
 	tr2_buf_addch(out, '"');
 }
 
-/* `before` is the length of the pending spans before this one. */
+/* End a span. `before` is the length of the pending spans before it. */
 static void span_end(struct otlp *o, struct otlp_process *p, size_t before, bool failed,
 		     const char *message)
 {
@@ -141,7 +141,7 @@ void otlp_write_inner(struct otlp *o, struct otlp_process *p, const struct otlp_
 		otlp_report(o, (uint32_t)(p - o->processes));
 }
 
-/* ---- a process ---- */
+/* ---- the span of a process ---- */
 
 static void name_attribute(struct otlp *o, struct otlp_process *p, const char *key,
 			   enum otlp_name which)
@@ -150,7 +150,7 @@ static void name_attribute(struct otlp *o, struct otlp_process *p, const char *k
 	otlp_attribute_text(&p->attributes, key, o->name.data, o->name.len);
 }
 
-/* Attributes known only at its end. */
+/* Add the attributes that are known only at the end of the process. */
 static void process_attributes(struct otlp *o, const struct span_process *said,
 			       struct otlp_process *p, bool incomplete)
 {
@@ -208,9 +208,9 @@ void otlp_write_process(struct otlp *o, uint32_t nr, bool incomplete)
 	o->stats.processes++;
 }
 
-/* ---- exporting ---- */
+/* ---- exporting pending spans ---- */
 
-/* An agent's name is SITE.HOST. */
+/* Add the attributes of an agent, whose name is SITE.HOST. */
 static void agent_attributes(struct otlp *o, sym_t agent, struct otlp_attributes *a)
 {
 	size_t len;
@@ -273,7 +273,7 @@ void otlp_report(struct otlp *o, uint32_t nr)
 	otlp_attributes_release(&resource);
 	o->held -= p->spans.len;
 	tr2_buf_clear(&p->spans);
-	/* Free large buffers: many processes could hold one. */
+	/* Free large buffers, because many processes could hold one. */
 	if (p->spans.cap > KEPT_BYTES)
 		tr2_buf_release(&p->spans);
 	p->nr_spans = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by all reports: the choice and order of rows, and the totals. */
+/* Functions that all reports use: the choice and order of rows, and the totals. */
 #include "config.h"
 #include "monitor/report/report.h"
 
@@ -95,7 +95,7 @@ void report_batch(struct report_run *run, const struct batch *batch)
 bool report_end(struct report_run *run)
 {
 	model_settle(run->input->model);
-	/* Copy the input again: some of it was unknown at the beginning. */
+	/* Copy the input again, because some of it was unknown at the beginning. */
 	run->given = *run->input;
 	run->given.failed = &run->failed;
 	run->exporter->end(run->report, run->to, &run->given);
@@ -121,7 +121,7 @@ bool report_write(const struct exporter_ops *exporter, FILE *to, const struct re
 	return report_end(&run);
 }
 
-/* ---- the events of a report ---- */
+/* ---- the events that a report includes ---- */
 
 /* True if the report includes the process. */
 static bool report_has(const struct report_input *input, const char *sid, size_t len)
@@ -203,7 +203,7 @@ bool report_walk_next(struct report_walk *walk, struct event *ev)
 	return false;
 }
 
-/* qsort() passes no data; reports are written by one thread. */
+/* for qsort(), which has no context argument; reports are written by one thread */
 static const struct model *sort_model;
 
 static int bytes_compare(const char *a, size_t a_len, const char *b, size_t b_len)
@@ -351,7 +351,7 @@ static uint64_t report_open_regions(const struct model *m)
 	return nr;
 }
 
-/* Number of processes without any time. */
+/* Return the number of processes without any time. */
 static uint64_t report_untimed(const struct model *m)
 {
 	uint64_t nr = model_strip_evicted(m)->untimed;

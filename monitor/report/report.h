@@ -26,11 +26,11 @@
 
 struct rule_results;
 
-/* The origin of a report; borrowed. */
+/* Where and when a report was written; borrowed. */
 struct report_origin {
-	ns_t written;        /* wall */
-	const char *program; /* with its version */
-	const char *host;    /* its name and system */
+	ns_t written;        /* wall time of writing */
+	const char *program; /* name and version of the program */
+	const char *host;    /* name and system of the host */
 };
 
 /*
@@ -38,57 +38,61 @@ struct report_origin {
  * `depth` that `keep` selects (by a filter, marks, or an ancestor).
  */
 struct report_input {
-	struct model *model; /* settled by report_write() */
-	/* The kept events, oldest first; NULL: no events are kept. */
+	struct model *model; /* the model; report_write() settles it */
+	/* The events that are kept, oldest first; NULL: none are kept. */
 	const struct journal *journal;
-	uint64_t end; /* UINT64_MAX: all */
-	/* If not NULL, the model of the timings: a second pass over the processes that `keep`
-	 * selects. */
+	uint64_t end; /* number of events that the report includes; UINT64_MAX: all */
+	/* Model from which the timings are taken, from a second pass over the processes that
+	 * `keep` selects; NULL: `model`. */
 	const struct model *timings;
-	int64_t nesting, depth; /* limits; -1: no limit */
+	int64_t nesting, depth; /* limits on nesting and depth; -1: no limit */
 	ns_t since;             /* earlier events are left out; 0 or NS_NONE: no limit */
-	const char *filter;     /* its text, or NULL */
-	/* Selects the processes with a row; NULL: all within `depth`. */
+	const char *filter;     /* text of the filter, or NULL */
+	/* Callback that selects the processes that have a row; NULL: all within `depth`. */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
-	const struct source_stats *sources; /* borrowed */
+	const struct source_stats *sources; /* counters of the sources; borrowed */
 	int nr_sources;
-	uint64_t dropped_events;             /* events that the journal dropped unread */
-	int64_t top;                         /* rows of each table of the text report; -1: all */
-	const struct report_origin *origin;  /* may be NULL */
-	int table;                           /* row of tables.def, for formats of one table */
-	bool parts;                          /* include the parts of the wall time */
-	bool own_command;                    /* the report is of `-- COMMAND` */
-	bool findings;                       /* include findings */
-	uint64_t findings_off;               /* excluded findings, bit per id */
+	/* events that the journal dropped before they were applied */
+	uint64_t dropped_events;
+	/* number of rows of each table of the text report; -1: all */
+	int64_t top;
+	const struct report_origin *origin; /* may be NULL */
+	/* row of tables.def, for formats that consist of one table */
+	int table;
+	bool parts; /* the report includes the parts of the wall time */
+	/* the report is of a command that trace2top ran (`-- COMMAND`) */
+	bool own_command;
+	bool findings;                       /* the report includes findings */
+	uint64_t findings_off;               /* findings that are left out, one bit per id */
 	const struct rule_results *verdicts; /* results of comparison and rules; may be NULL */
-	struct work *work; /* checked at each process for cancelling; may be NULL */
-	/* Redacts the events if the exporter `redacts`; NULL: no redaction. */
+	struct work *work; /* the report may be cancelled: checked at each process; may be NULL */
+	/* Redacts the events if `redacts` of the exporter is set; NULL: no redaction. */
 	struct redactor *redactor;
-	/* For formats that do not write to the stream: their errno. */
+	/* For formats that write to a file by name: where to store the errno of a failure. */
 	int *failed;
 };
 
 /*
- * A format of reports. A format of the model has only `end`. A format of events has `begin`,
- * `batch` for all batches in the journal's order, and `end`. Write errors set the stream's error
- * flag.
+ * A format of reports. If it only needs the model it has only `end`. If it needs events it has
+ * `begin`, `batch` for all batches in the journal's order, and `end`. Write errors set the stream's
+ * error flag.
  */
 struct exporter_ops {
-	/* Start the report. The result is passed to the others as `report`. NULL: they get NULL. */
+	/* Start the report. The other functions get the result as `report`. NULL: they get NULL. */
 	void *(*begin)(FILE *to, const struct report_input *input);
-	/* Add the first `records` records of the next batch, borrowed for the call. Records that
-	 * `input` excludes are included; the exporter skips them. NULL: it needs no events, and
-	 * no history need be kept for it. */
+	/* Add the first `records` records of the next batch, borrowed for the call. The batch
+	 * also has records that `input` excludes; the exporter skips them. NULL: the format
+	 * needs no events, so no history is kept for it. */
 	void (*batch)(void *report, const struct batch *batch, uint32_t records);
-	/* Write the rest and free `report`; also called after cancelling. */
+	/* Write the rest and free `report`; also called after the report was cancelled. */
 	void (*end)(void *report, FILE *to, const struct report_input *input);
-	bool takes_top;      /* uses `top` of its input */
-	bool takes_table;    /* writes one table: --table */
-	bool needs_rules;    /* reports rules: needs at least one */
-	bool needs_file;     /* needs a regular file: only with -o FILE */
-	bool redacts;        /* uses the redactor of its input */
-	const char *library; /* missing library; NULL: available */
+	bool takes_top;      /* the format uses `top` of its input */
+	bool takes_table;    /* the format writes one table: --table */
+	bool needs_rules;    /* the format reports rules, so it needs at least one */
+	bool needs_file;     /* the format needs a regular file: only with -o FILE */
+	bool redacts;        /* the format uses the redactor of its input */
+	const char *library; /* library that this build lacks; NULL: the format is available */
 };
 
 enum exporter_row {
@@ -97,10 +101,10 @@ enum exporter_row {
 	NR_EXPORTERS
 };
 
-/* Words and descriptions, by row. */
+/* Words and help texts of the formats, by row of exporters.def. */
 extern const struct word exporter_words[NR_EXPORTERS];
 extern const struct exporter {
-	const char *suffix; /* suffix of automatic file names, with its dot */
+	const char *suffix; /* end of automatic file names, with its dot */
 	const struct exporter_ops *ops;
 } exporters[NR_EXPORTERS];
 
@@ -108,15 +112,15 @@ extern const struct exporter {
 bool report_write(const struct exporter_ops *exporter, FILE *to, const struct report_input *input);
 
 /*
- * The same in pieces while events arrive, without a history: call report_begin() before the first
- * batch is applied, with an input that selects all processes and lives until report_end(); call
- * report_batch() after each applied batch. Returns false as above.
+ * A report that is written while events arrive, without a history: call report_begin() before the
+ * first batch is applied, with an input that selects all processes and lives until report_end();
+ * call report_batch() after each applied batch. Returns false like report_write().
  */
 struct report_run {
 	const struct exporter_ops *exporter; /* private */
 	FILE *to;                            /* private */
 	const struct report_input *input;    /* private */
-	struct report_input given;           /* private: the exporter's input */
+	struct report_input given;           /* private: the exporter's copy of the input */
 	int failed;                          /* private */
 	void *report;                        /* private */
 };
@@ -127,32 +131,33 @@ void report_batch(struct report_run *run, const struct batch *batch);
 bool report_end(struct report_run *run);
 
 /*
- * Create a file for a report in the working directory, named after the time `wall`, if necessary a
- * number, and the exporter's suffix. Sets `name`. Returns NULL with errno on error.
+ * Create a file for a report in the working directory. Its name contains the wall time `wall`, if
+ * necessary a number, and the exporter's suffix. Sets `name`. Returns NULL with errno on error.
  */
 FILE *report_file_new(enum exporter_row exporter, ns_t wall, char *name, size_t name_bytes);
 
 /*
  * Call `visit` with the batches of `input`, oldest first, and the number of their records to use,
- * until the end or until cancelled.
+ * until the end or until the report is cancelled.
  */
 void report_batches(const struct report_input *input,
 		    void (*visit)(void *data, const struct batch *batch, uint32_t records),
 		    void *data);
 
-/* ---- for exporters ---- */
+/* ---- functions for exporters ---- */
 
 /*
  * Iterates over the records of a batch that belong to a report: those of its processes, within its
- * nesting and its time; and our own records about the whole trace.
+ * nesting and its time; and the records that trace2top added about the whole trace.
  *
  *   while (report_walk_next(&walk, &ev)) ...    after report_walk_batch()
  */
 struct report_walk {
 	const struct report_input *input;
 	struct batch_cursor cursor; /* private */
-	uint32_t left;              /* private: remaining records */
-	uint8_t *chosen;            /* private: by index of SID: unknown, no, yes */
+	uint32_t left;              /* private: records left in the batch */
+	/* private: is the process in the report, by index of SID: unknown, no, yes */
+	uint8_t *chosen;
 	uint32_t cap;
 };
 
@@ -161,8 +166,8 @@ void report_walk_batch(struct report_walk *walk, const struct batch *batch, uint
 bool report_walk_next(struct report_walk *walk, struct event *ev);
 void report_walk_end(struct report_walk *walk);
 
-/* Return the slots with a row, sorted by start (absent last), then SID. The caller frees the
- * `*nr` items. */
+/* Return the slots of the processes that have a row, sorted by start (without a start last),
+ * then SID. The caller frees the `*nr` items. */
 uint32_t *report_processes(const struct report_input *input, uint32_t *nr);
 
 /* A row of the timings with its quantiles. */
@@ -175,14 +180,14 @@ struct report_timing {
  * frees them. */
 struct report_timing *report_timings(const struct report_input *input, uint32_t *nr);
 
-/* A row of the commands with its quantiles. */
+/* A row of the command statistics with its quantiles. */
 struct report_command {
 	struct command command;
-	ns_t p50, p90, p99; /* NS_NONE without an ended process */
+	ns_t p50, p90, p99; /* NS_NONE if no process of the command has ended */
 };
 
 struct report_commands {
-	struct report_command *rows; /* by total, largest first, then name (absent first) */
+	struct report_command *rows; /* rows by total, largest first, then name (absent first) */
 	uint32_t nr;
 	struct commands commands; /* private: owns the rows' data */
 };
@@ -197,10 +202,11 @@ struct report_totals {
 
 void report_totals(const struct report_input *input, struct report_totals *out);
 
-/* Duration of an open region: the process's last time minus the start, or NS_NONE. */
+/* Return the duration of an open region: from its start to the last time of its process, or
+ * NS_NONE. */
 ns_t report_open_elapsed(const struct process *process, const struct open_region *open);
 
-/* True if a thread has ended, by its thread_exit or its process's end. */
+/* True if the thread has ended: by its thread_exit or by the end of its process. */
 static inline bool report_thread_exited(const struct process *process, const struct thread *thread)
 {
 	return thread->exited ||

@@ -17,7 +17,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-/* ---- events ---- */
+/* ---- events for the file ---- */
 
 /* True if the process still runs at the end of the trace. */
 static bool goes_on(const struct chrome *c, uint32_t nr)
@@ -29,7 +29,7 @@ static bool goes_on(const struct chrome *c, uint32_t nr)
 	return slot != SLOT_NONE && model_slot(m, slot)->state == STATE_RUNNING;
 }
 
-/* An open region ends with its process; in a running process it has no end. */
+/* Write an open region. It ends with its process; in a process that still runs it has no end. */
 static void chrome_region(void *data, const struct span_region *r)
 {
 	struct chrome *c = data;
@@ -40,7 +40,7 @@ static void chrome_region(void *data, const struct span_region *r)
 
 	if (r->start == NS_NONE)
 		return;
-	/* A region without an enter event starts with its thread at the earliest. */
+	/* A region without an enter event starts when its thread starts, at the earliest. */
 	if (first == NS_NONE || first < r->start)
 		first = r->start;
 	if (endless) {
@@ -61,7 +61,7 @@ static void chrome_region(void *data, const struct span_region *r)
 	else
 		chrome_key_span(c, chrome_pid_of(c, r->process), chrome_tid_of(c, r->thread), first,
 				r->end);
-	/* Only these: speedscope shows arguments as a part of the name. */
+	/* Write no other arguments, because speedscope shows them as a part of the name. */
 	if (r->msg || r->open) {
 		chrome_args_begin(c);
 		if (r->msg)
@@ -120,7 +120,8 @@ static void instant(void *data, uint32_t thread, ns_t time, const struct batch *
 	chrome_event_end(c);
 }
 
-/* The value of a counter or timer of the process, or of a thread that its name contains. */
+/* Write the value of a counter or timer, of the process or of a thread, which is then in the
+ * event's name. */
 static void counter(struct chrome *c, const struct batch *chrome_batch, const struct event *ev)
 {
 	bool of_thread = ev->kind == TR2_E_TH_TIMER || ev->kind == TR2_E_TH_COUNTER;
@@ -156,7 +157,7 @@ static void counter(struct chrome *c, const struct batch *chrome_batch, const st
 	chrome_event_end(c);
 }
 
-/* A gap: events that were not received. */
+/* Write a gap: events that were not received. */
 static void gap(struct chrome *c, const struct event *ev)
 {
 	ns_t time = event_get(ev, FLD_ARRIVAL, NS_NONE);
@@ -192,7 +193,7 @@ static void about(struct chrome *c, const struct batch *chrome_batch, const stru
 	to->own_pid = event_get(ev, TR2_F_PID, NUM_NONE);
 }
 
-/* The model may have evicted the process before its name is needed. */
+/* Store the name of the process: the model may have evicted it before the name is needed. */
 static void chrome_named(struct chrome *c, const struct batch *chrome_batch, const struct event *ev)
 {
 	sym_t hierarchy = event_sym(ev, TR2_F_HIERARCHY);
@@ -230,7 +231,7 @@ static void one(struct chrome *c, const struct batch *chrome_batch, const struct
 	}
 }
 
-/* The earliest start if the whole run is known. */
+/* Return the earliest start of a process, if the whole run is known. */
 static ns_t earliest(const struct report_input *input)
 {
 	uint32_t nr;
@@ -279,7 +280,7 @@ static void chrome_take(struct chrome *c, const struct batch *chrome_batch, uint
 	chrome_drain(c, 0);
 }
 
-/* Write the held batch; the file's time 0 is `before` before its earliest event. */
+/* Write the batch that was held; time 0 of the file is `before` before its earliest event. */
 static void let_go(struct chrome *c, ns_t before)
 {
 	ns_t first = NS_NONE, time;
@@ -300,7 +301,8 @@ static void let_go(struct chrome *c, ns_t before)
 	c->held = NULL;
 }
 
-/* With streaming, hold the first batch: if it is the only one, its earliest event is known. */
+/* If the report is written while events arrive, hold the first batch: if it stays the only one,
+ * its earliest event is known. */
 static void chrome_batch(void *report, const struct batch *chrome_batch, uint32_t records)
 {
 	struct chrome *c = report;
@@ -315,9 +317,9 @@ static void chrome_batch(void *report, const struct batch *chrome_batch, uint32_
 	chrome_take(c, chrome_batch, records);
 }
 
-/* ---- the end ---- */
+/* ---- the end of the file ---- */
 
-/* Sorted by start. */
+/* Write open regions, sorted by start. */
 static void chrome_open_regions(struct chrome *c)
 {
 	size_t chrome_end = c->open.len;

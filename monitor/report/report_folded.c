@@ -21,21 +21,21 @@
 #include "monitor/base/die.h"
 #include "monitor/base/visible.h"
 
-/* Limit of frames: a hostile trace nests ten thousand levels deep, which would be a gigabyte of
- * lines. Deeper time counts for the last frame. */
+/* Maximum number of frames in a stack: a hostile trace nests ten thousand levels deep, which
+ * would be a gigabyte of lines. Time of deeper regions counts for the last frame. */
 #define MAX_FRAMES      500
 #define MAX_FRAME_BYTES 1000
 
 struct folded {
 	const struct model *m;
 	int64_t nesting;
-	struct tr2_intern stacks; /* text before the number */
-	ns_t *sums;               /* by symbol: ns, or 1000 per sample */
+	struct tr2_intern stacks; /* texts of the stacks, without the number */
+	ns_t *sums;               /* sum of each stack, by symbol: ns, or 1000 per CPU sample */
 	uint32_t cap;
 	struct tr2_buf stack;
 };
 
-/* ---- stacks ---- */
+/* ---- text of a stack ---- */
 
 static void folded_count(struct folded *f, int64_t n)
 {
@@ -54,7 +54,7 @@ static void folded_count(struct folded *f, int64_t n)
 	f->sums[sym] = ns_add(f->sums[sym], n);
 }
 
-/* Replace the separator of frames; leave out control characters. */
+/* Append the name of a frame: replace the separator of frames; leave out control characters. */
 static void folded_add_text(struct folded *f, const char *text, size_t len)
 {
 	size_t from = f->stack.len, step;
@@ -87,7 +87,7 @@ static void frame_begin(struct folded *f)
 		tr2_buf_addch(&f->stack, ';');
 }
 
-/* End the frame that starts at `from`: trims trailing blanks; never empty. */
+/* End the frame that starts at `from`: trim trailing blanks; a frame is never empty. */
 static void frame_end(struct folded *f, size_t from)
 {
 	while (f->stack.len > from && f->stack.data[f->stack.len - 1] == ' ')
@@ -119,9 +119,10 @@ static void add_region(struct folded *f, sym_t category, sym_t label)
 	frame_end(f, from);
 }
 
-/* ---- the model ---- */
+/* ---- stacks from the model ---- */
 
-/* Add completed regions below the current stack. Returns the time of the outermost ones. */
+/* Add the completed regions of a thread below the current stack. Returns the time of the
+ * outermost ones. */
 static ns_t add_nodes(struct folded *f, const struct thread *thread)
 {
 	size_t ends[MAX_FRAMES + 1] = { f->stack.len };
@@ -141,7 +142,7 @@ static ns_t add_nodes(struct folded *f, const struct thread *thread)
 			ends[at + 1] = f->stack.len;
 		}
 		f->stack.len = ends[at + 1];
-		/* At the limit all its time is self time. */
+		/* All time of a region at the limit is self time. */
 		if (!hidden)
 			folded_count(f, cell->nesting == f->nesting ? node->total : node->self);
 		if (!level)
@@ -159,7 +160,7 @@ static ns_t open_time(const struct process *process, const struct open_region *o
 	return time > 0 ? time : 0;
 }
 
-/* Regions open at the end of the trace last until then. */
+/* Add the regions that are open at the end of the trace; they last until then. */
 static ns_t add_open(struct folded *f, const struct process *process, const struct thread *thread)
 {
 	size_t from = f->stack.len;
@@ -248,9 +249,10 @@ static void add_process(struct folded *f, const struct process *process)
 		add_samples(f, process, name);
 }
 
-/* ---- the lines ---- */
+/* ---- lines of the file ---- */
 
-static const struct tr2_intern *sorted_stacks; /* qsort() takes no data; one thread */
+/* for qsort(), which has no context argument; one thread */
+static const struct tr2_intern *sorted_stacks;
 
 static int by_bytes(const void *a, const void *b)
 {

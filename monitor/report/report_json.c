@@ -14,7 +14,7 @@
 #include "monitor/report/report_rules.h"
 
 #define DRAIN_BYTES (64u << 10)
-/* Lists have one row per line. */
+/* Each row of a list is written on one line: nesting depth from which there are no line breaks. */
 #define INLINE_FROM 2
 
 struct json {
@@ -33,7 +33,7 @@ static void json_drain(struct json *j, size_t beyond)
 	tr2_buf_clear(&j->buf);
 }
 
-/* ---- values ---- */
+/* ---- values of keys ---- */
 
 static void json_key_sym(struct json *j, const char *key, sym_t sym)
 {
@@ -92,7 +92,7 @@ static void key_time(struct json *j, const char *key, ns_t wall)
 	tr2_jw_time(&j->jw, wall);
 }
 
-/* An attribute of one value; null if it is not known. */
+/* Write the key and value of an attribute that has one value; null if it is not known. */
 static void key_attribute(struct json *j, const struct process *p, enum attribute attribute)
 {
 	struct value value;
@@ -144,7 +144,7 @@ static void key_limit(struct json *j, const char *key, int64_t limit)
 	key_num(j, key, limit < 0 ? NUM_NONE : limit);
 }
 
-/* ---- parts of a process ---- */
+/* ---- the object of a process ---- */
 
 #define FOR_ITEMS(j, list, type, item)                                                             \
 	for (uint32_t i_ = 0; i_ < (list)->nr; i_++)                                               \
@@ -462,7 +462,7 @@ static void json_processes(struct json *j, const struct report_input *input)
 	free(slots);
 }
 
-/* A rare count: no key if it is 0. */
+/* Write a count that is rarely used; no key if it is 0. */
 static void key_some(struct json *j, const char *name, uint64_t count)
 {
 	if (count)
@@ -519,7 +519,7 @@ static void json_totals(struct json *j, const struct report_input *input)
 	tr2_jw_end_object(&j->jw);
 }
 
-/* Counts of everything that limits excluded from the figures above. */
+/* Write the counts of everything that limits excluded from the other figures. */
 static void json_dropped(struct json *j, const struct report_input *input)
 {
 	const struct model_dropped *d = model_dropped(j->m);

@@ -13,7 +13,8 @@
 #include "monitor/base/die.h"
 #include "monitor/report/report.h"
 
-/* By default file receivers accept lines of up to a mebibyte. */
+/* Maximum length of a line: by default the collector's file receivers accept lines of up to a
+ * mebibyte. */
 #define LINE_BYTES (768u << 10)
 #define LINE_SPANS OTLP_TOLD_SPANS
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of the wall time, in both reports. */
+/* The parts of the wall time (analysis/parts.h) in the text and JSON reports. */
 #include "config.h"
 #include "monitor/report/report_parts.h"
 
@@ -14,7 +14,8 @@
 #include "monitor/base/humanize.h"
 #include "monitor/base/visible.h"
 
-#define PATH_PIECES 100 /* largest pieces of a path in the JSON report */
+/* number of pieces of a critical path in the JSON report: the largest ones */
+#define PATH_PIECES 100
 
 static void report_parts_make(struct report_parts *r, const struct report_input *input,
 			      uint32_t slot)
@@ -39,7 +40,7 @@ void report_parts_release(struct report_parts *r)
 	waits_release(&r->waits);
 }
 
-/* ---- JSON ---- */
+/* ---- JSON report ---- */
 
 static void key_string(struct tr2_jw *jw, const char *key, const char *text, size_t len)
 {
@@ -96,7 +97,8 @@ static void parts_parts_json(struct tr2_jw *jw, const struct model *m, const str
 	tr2_jw_end_array(jw);
 }
 
-static const struct piece *sort_pieces; /* qsort() passes no data; reports are of one thread */
+/* for qsort(), which has no context argument; reports are written by one thread */
+static const struct piece *sort_pieces;
 
 static int parts_longest_first(const void *a, const void *b)
 {
@@ -240,7 +242,7 @@ void report_parts_json_sum(struct report_parts *r, struct tr2_jw *jw,
 	parts_parts_json(jw, input->model, &r->sum);
 }
 
-/* ---- text ---- */
+/* ---- text report ---- */
 
 static void row_text(struct tr2_buf *out, struct tr2_buf *line, uint64_t count, ns_t time,
 		     ns_t wall)

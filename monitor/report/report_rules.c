@@ -6,7 +6,7 @@
 
 #include "monitor/report/text_cells.h"
 
-/* ---- text ---- */
+/* ---- text report ---- */
 
 static void put_label(struct out *o, const struct comparison *c, sym_t label)
 {
@@ -33,7 +33,7 @@ static void put_name(struct out *o, const struct comparison *c, sym_t name, bool
 	put_visible(o, o->line.data, o->line.len);
 }
 
-/* Write a difference; increases get a plus sign. */
+/* Write a difference in time; an increase gets a plus sign. */
 static void put_difference(struct out *o, double ns, size_t width)
 {
 	char text[HUMAN_BYTES + 1];
@@ -138,7 +138,7 @@ static void rule_row(struct out *o, const struct rule *r)
 	put_string(o, "\n");
 }
 
-/* Failed rules last, so that they end a log. */
+/* Write the results of the rules. Failed rules are last, so that they end a log. */
 static void judged(struct out *o, const struct rules *rules)
 {
 	static const enum rule_result shown[] = { RULE_OK, RULE_UNJUDGED, RULE_BROKEN };
@@ -158,9 +158,9 @@ void verdicts_text(struct out *o, const struct rule_results *v)
 		judged(o, &v->rules);
 }
 
-/* ---- JSON ---- */
+/* ---- JSON report ---- */
 
-/* Write a double exactly, with a decimal point in every locale. */
+/* Write a double exactly, with a decimal point whatever the locale is. */
 static void verdicts_put_number(struct tr2_jw *jw, double value)
 {
 	char text[40], *to = text;
@@ -170,7 +170,7 @@ static void verdicts_put_number(struct tr2_jw *jw, double value)
 		return;
 	}
 	snprintf(text, sizeof(text), "%.17g", value);
-	/* The locale's decimal separator may have several bytes. */
+	/* Replace the locale's decimal separator, which may have several bytes. */
 	for (const char *from = text; *from; from++) {
 		if (strchr("0123456789+-e", *from))
 			*to++ = *from;

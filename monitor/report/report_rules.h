@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of the comparison and the rules in the reports. For the files of reports. */
+/* Results of comparison and rules in the text and JSON reports. For the files of reports. */
 #ifndef MONITOR_REPORT_RULES_H
 #define MONITOR_REPORT_RULES_H
 
@@ -9,10 +9,11 @@
 
 struct out;
 
-/* Write the tables "Compared" and "Rules" of the text report; nothing if neither was requested. */
+/* Write the tables "Compared" and "Rules" of the text report; nothing if neither a comparison
+ * nor rules were requested. */
 void verdicts_text(struct out *out, const struct rule_results *verdicts);
 
-/* Write the keys "compare" and "rules" into the open object, likewise. */
+/* Write the keys "compare" and "rules" into the open JSON object, if they were requested. */
 void verdicts_json(struct tr2_jw *jw, const struct model *model,
 		   const struct rule_results *verdicts);
 

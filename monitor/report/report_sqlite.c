@@ -22,7 +22,7 @@
 #include "monitor/base/die.h"
 #include "monitor/report/tables.h"
 
-/* SQL after the tables' rows. */
+/* SQL to execute after all rows are inserted. */
 static const char behind[] =
 	"CREATE INDEX regions_by_process ON regions(sid, thread, ordinal);"
 	"CREATE INDEX regions_by_name ON regions(category, label, elapsed);"
@@ -43,7 +43,7 @@ struct sqlite {
 	sqlite3 *db;
 	sqlite3_stmt *inserts[NR_TABLES];
 	struct tr2_buf text;
-	int error; /* errno */
+	int error; /* errno of the first failure */
 };
 
 static void sqlite_failed(struct sqlite *s, int error)
@@ -52,7 +52,7 @@ static void sqlite_failed(struct sqlite *s, int error)
 		s->error = error ? error : EIO;
 }
 
-/* Convert SQLite's error to errno; EIO without a system error. */
+/* Convert the error of SQLite to errno; EIO if it is not a system error. */
 static int sqlite_error_of(sqlite3 *db)
 {
 	int code = sqlite3_errcode(db);
@@ -68,7 +68,7 @@ static void sqlite_run(struct sqlite *s, const char *sql)
 		sqlite_failed(s, sqlite_error_of(s->db));
 }
 
-/* Return the name of the stream's file; "" if it is not a regular file. */
+/* Return the name of the file that the stream `to` writes to; "" if it is not a regular file. */
 static void sqlite_name_of(FILE *to, char *name, size_t bytes)
 {
 	char link[40];
@@ -109,7 +109,7 @@ static void table_create(struct sqlite *s, enum table_row table)
 	tr2_buf_release(&sql);
 }
 
-/* Well-formed texts are borrowed. */
+/* Bind a text to a statement. A well-formed text is borrowed, others are copied. */
 static int bind_text(struct sqlite *s, sqlite3_stmt *to, int at, const char *text, size_t len)
 {
 	size_t good = tr2_utf8_valid_prefix(text, len), step;

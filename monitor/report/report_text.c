@@ -16,7 +16,7 @@
 #include "monitor/base/die.h"
 #include "monitor/report/report_rules.h"
 
-/* ---- processes ---- */
+/* ---- table of processes ---- */
 
 static void start_cell(struct out *o, const struct process *p)
 {
@@ -36,7 +36,7 @@ static void put_process(struct out *o, const struct process *p)
 	put_visible(o, tr2_buf_cstr(&o->line), o->line.len);
 }
 
-/* The command line, else the name, else the SID. */
+/* Append the command line of a process, or else its name, or else its SID. */
 static void command_line(struct out *o, const struct process *p)
 {
 	if (p->argv.nr)
@@ -56,7 +56,7 @@ static uint32_t children_over(struct out *o, const struct process *p)
 	return nr;
 }
 
-/* Ended children and their total. */
+/* Append how many children have ended, and their total. */
 static void children_cell(struct out *o, const struct process *p)
 {
 	char text[2 * TR2_DIGITS_BYTES];
@@ -107,7 +107,7 @@ static void text_process_row(struct out *o, const struct process *p, size_t agen
 }
 
 struct weighed {
-	uint32_t at; /* index in the list */
+	uint32_t at; /* index in the list of processes */
 	bool in_trouble;
 	ns_t elapsed;
 };
@@ -131,8 +131,8 @@ static int place_compare(const void *a, const void *b)
 }
 
 /*
- * Reduce `slots` to the rows of --top: failed processes first, then the longest. The order of the
- * rows is kept.
+ * Reduce `slots` to the number of rows of --top: failed processes first, then the longest. The
+ * order of the rows is kept.
  */
 static void text_choose(const struct out *o, uint32_t *slots, uint32_t nr)
 {
@@ -154,7 +154,7 @@ static void text_choose(const struct out *o, uint32_t *slots, uint32_t nr)
 	free(all);
 }
 
-/* Return the width of the agent column, with a blank; 0 if no process has an agent. */
+/* Return the width of the column with agents, with a blank; 0 if no process has an agent. */
 static size_t agent_column(const struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	size_t cells = 0, len;
@@ -187,7 +187,7 @@ static void text_processes(struct out *o, const uint32_t *slots, uint32_t nr)
 	put_string(o, "\n");
 }
 
-/* ---- threads and regions ---- */
+/* ---- threads and regions of a process ---- */
 
 static void node_row(struct out *o, const struct region_node *node, uint32_t depth)
 {
@@ -255,7 +255,7 @@ static void thread_rows(struct out *o, const struct process *p, const struct thr
 	text_drain(o, DRAIN_BYTES);
 }
 
-/* ---- children, errors ---- */
+/* ---- children and errors of a process ---- */
 
 static void format_child_state(struct out *o, const struct process *p, const struct child *c)
 {
@@ -317,7 +317,7 @@ static void error_rows(struct out *o, const struct process *p)
 	more(o, "    ", p->errors.nr);
 }
 
-/* True if the process has details besides its row. */
+/* True if the report has details of the process in addition to its row. */
 static bool has_details(struct out *o, const struct process *p)
 {
 	if (p->children.nr || p->errors.nr || p->nr_regions || p->threads.nr > 1)
@@ -325,7 +325,7 @@ static bool has_details(struct out *o, const struct process *p)
 	return p->threads.nr && process_thread(o->m, p, 0)->open.nr;
 }
 
-/* Totals of all threads of a process, for formats that record waits. */
+/* Append the total times of all threads of a process, for formats that record why threads wait. */
 static void together_rows(struct out *o, const struct process *p, uint32_t slot)
 {
 	struct analysis what = { .model = o->m, .limits = { -1, -1 }, .now = p->end };
@@ -383,7 +383,7 @@ static void threads_and_children(struct out *o, const uint32_t *slots, uint32_t 
 		put_string(o, "\n");
 }
 
-/* ---- timings ---- */
+/* ---- table of timings ---- */
 
 static void text_timing_row(struct out *o, const struct report_timing *t)
 {
@@ -413,7 +413,7 @@ static void text_timings(struct out *o)
 	more(o, "  ", o->nr_timings);
 }
 
-/* ---- commands ---- */
+/* ---- table of commands ---- */
 
 static void command_stats_row(struct out *o, const struct report_command *row)
 {
@@ -462,7 +462,7 @@ static void text_commands(struct out *o)
 	report_commands_release(&text_commands);
 }
 
-/* The parts of the first roots. */
+/* Append the parts of the wall time of the first roots. */
 static void parts(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	struct report_parts parts = { 0 };

@@ -11,7 +11,7 @@
 #include "monitor/analysis/doing.h"
 #include "monitor/base/humanize.h"
 
-/* Rows of each list in the summary. */
+/* Maximum number of rows of each list in the summary. */
 #define SUMMARY_ROWS 5
 
 bool text_in_trouble(const struct process *p)
@@ -19,7 +19,7 @@ bool text_in_trouble(const struct process *p)
 	return process_failed(p) || p->state == STATE_SIGNALED || p->state == STATE_LOST;
 }
 
-/* ---- origin ---- */
+/* ---- origin of the report ---- */
 
 struct version {
 	sym_t exe;
@@ -28,7 +28,7 @@ struct version {
 
 #define MAX_VERSIONS 4
 
-/* Versions of the traced programs; most runs have one. */
+/* Append the versions of the traced programs; most runs have one. */
 static void versions(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	struct version found[MAX_VERSIONS] = { 0 };
@@ -60,7 +60,7 @@ static void versions(struct out *o, const uint32_t *slots, uint32_t nr)
 		put_string(o, "\n");
 }
 
-/* The first and last time of the processes. */
+/* Append the first and last time of the processes. */
 static void span(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	ns_t first = INT64_MAX, last = INT64_MIN, ran;
@@ -101,7 +101,7 @@ static void whence(struct out *o, const uint32_t *slots, uint32_t nr)
 
 /* ---- sources, totals, events ---- */
 
-/* Width of a source's counter; errors are rare. */
+/* Return the width of the column with a counter of the sources; counters of errors are mostly 0. */
 static int counter_width(const char *name, enum figure figure)
 {
 	int least = figure == FIGURE_TROUBLE ? 8 : 10, len = (int)strlen(name);
@@ -116,7 +116,7 @@ static void put_counter_heading(struct out *o, const char *name, enum figure fig
 	put_string(o, name);
 }
 
-/* A rare count: nothing if it is 0. */
+/* Append a count that is rarely used; nothing if it is 0. */
 static void put_some(struct out *o, uint64_t count, const char *words)
 {
 	if (count)
@@ -183,7 +183,7 @@ static void text_head_totals(struct out *o)
 	    t.threads, t.regions, t.open_regions, t.children, t.errors);
 }
 
-/* Counts of everything that limits or gaps excluded; nothing if all are 0. */
+/* Append counts of everything that limits or gaps excluded; nothing if all are 0. */
 static void text_head_dropped(struct out *o)
 {
 	const struct model_dropped *d = model_dropped(o->m);
@@ -296,7 +296,7 @@ static void summary_row(struct out *o, const struct process *p)
 	put_string(o, "\n");
 }
 
-/* The process's own error message. */
+/* Append the error message that the process reported. */
 static void summary_error(struct out *o, const struct process *p)
 {
 	const struct error_item *e;
@@ -312,7 +312,7 @@ static void summary_error(struct out *o, const struct process *p)
 	put_string(o, "\n");
 }
 
-/* Open regions at the death of a process, one line per thread. */
+/* Append the regions that were open when the process died, one line per thread. */
 static void summary_death(struct out *o, const struct process *p)
 {
 	uint32_t told = 0, all = 0;

@@ -52,7 +52,7 @@ const struct report_table report_tables[NR_TABLES] = {
 			   } },
 };
 
-/* ---- cells ---- */
+/* ---- values of cells ---- */
 
 #define CELL_NONE ((struct table_cell){ 0 })
 
@@ -61,7 +61,7 @@ static const char *const child_state_names[] = { [CHILD_RUNNING] = "running",
 						 [CHILD_EXITED] = "exited",
 						 [CHILD_LOST] = "lost" };
 
-/* NULL: absent. */
+/* Return the cell with a text; NULL: absent. */
 static struct table_cell cell_text(const char *text, size_t len)
 {
 	return (struct table_cell){ .known = text != NULL, .text = text, .len = len };
@@ -72,7 +72,7 @@ static struct table_cell cell_word(const char *word)
 	return cell_text(word, strlen(word));
 }
 
-/* NUM_NONE and NS_NONE are equal: absent. */
+/* Return the cell with a number. NUM_NONE and NS_NONE are the same number: absent. */
 static struct table_cell cell_number(int64_t number)
 {
 	return (struct table_cell){ .known = number != NUM_NONE, .number = number };
@@ -131,7 +131,7 @@ static struct table_cell array_end(struct tables *t, struct tr2_jw *jw, int nr)
 	return cell_text(t->json[nr].data, t->json[nr].len);
 }
 
-/* `nr`: number of the JSON column in its row. */
+/* Return the cell with a list as JSON. `nr`: number of the JSON column in its row. */
 static struct table_cell cell_strings(struct tables *t, int nr, const struct strings *strings)
 {
 	struct strings_cursor cursor = strings_begin(t->input->model, strings);
@@ -187,7 +187,7 @@ static struct table_cell cell_child_sid(const struct tables *t, const struct chi
 	return cell_of(t, model_slot(t->input->model, c->process)->sid, true);
 }
 
-/* ---- rows ---- */
+/* ---- rows of the tables ---- */
 
 static void tables_region(void *data, const struct span_region *r)
 {

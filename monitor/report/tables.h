@@ -28,14 +28,15 @@ struct table_column {
 
 extern const struct report_table {
 	const char *name;
-	struct table_column columns[MAX_COLUMNS]; /* ends with a NULL name */
+	/* columns of the table; a NULL name ends the list */
+	struct table_column columns[MAX_COLUMNS];
 } report_tables[NR_TABLES];
 
-/* A value: bytes for TEXT and JSON columns, else a number (ns for SECONDS and TIME). */
+/* Value of a cell: bytes for TEXT and JSON columns, else a number (ns for SECONDS and TIME). */
 struct table_cell {
 	bool known;
 	int64_t number;
-	const char *text; /* any bytes; JSON is well-formed except for UTF-8 */
+	const char *text; /* any bytes; JSON is well-formed, except that its UTF-8 may not be */
 	size_t len;
 };
 
@@ -46,7 +47,7 @@ struct tables {
 	void *data;
 	const struct report_input *input;
 	bool wanted[NR_TABLES];
-	/* private: */
+	/* The next members are private. */
 	struct report_walk walk;
 	struct span_stream spans;
 	const char *sid;
@@ -54,7 +55,8 @@ struct tables {
 	struct tr2_buf json[TABLE_JSONS];
 };
 
-/* Start. `row` is called with each row of the `wanted` tables, borrowed for the call. */
+/* Start to write tables. `row` is called with each row of the `wanted` tables, borrowed for the
+ * call. */
 void tables_begin(struct tables *t, const struct report_input *input, const bool *wanted,
 		  void (*row)(void *data, enum table_row table, const struct table_cell *cells),
 		  void *data);

@@ -20,12 +20,12 @@
 #include "monitor/report/report.h"
 
 #define DRAIN_BYTES (64u << 10)
-/* Limit of command lines and messages. */
+/* Maximum length of command lines and messages in the text report. */
 #define TEXT_MAX_BYTES 400u
-/* Limit of indentation: a SID may have 100,000 levels. */
+/* Maximum indentation in the text report: a SID may have 100,000 levels. */
 #define MAX_INDENT  24u
 #define START_CELLS 29
-/* Limit of the agent column; longer names shift their row. */
+/* Maximum width of the column with agents; a longer name moves the rest of its row to the right. */
 #define MAX_AGENT_CELLS 40u
 
 struct out {
@@ -45,7 +45,7 @@ static inline void text_drain(struct out *o, size_t beyond)
 	tr2_buf_clear(&o->buf);
 }
 
-/* ---- cells ---- */
+/* ---- writing cells ---- */
 
 __attribute__((format(printf, 2, 3))) static inline void put(struct out *o, const char *fmt, ...)
 {
@@ -56,14 +56,14 @@ __attribute__((format(printf, 2, 3))) static inline void put(struct out *o, cons
 	va_end(ap);
 }
 
-/* Avoids printf(), which would take most of the time of a long report. */
+/* These functions avoid printf(), which would take most of the time of a long report. */
 
 static inline void put_string(struct out *o, const char *text)
 {
 	tr2_buf_addstr(&o->buf, text);
 }
 
-/* Right-aligned in a column of `width`. */
+/* Write a text, right-aligned in a column of `width`. */
 static inline void put_right(struct out *o, const char *text, size_t width)
 {
 	size_t len = strlen(text);
@@ -110,7 +110,7 @@ static inline void text_put_cell(struct out *o, struct text text)
 	put_visible(o, model_text(o->m, text), text.len);
 }
 
-/* Blanks up to `width` characters from `start`, at least one. */
+/* Write blanks up to `width` characters from `start`, at least one. */
 static inline void pad(struct out *o, size_t start, size_t width)
 {
 	size_t nr = 0;
@@ -150,7 +150,7 @@ static inline void put_num(struct out *o, int64_t num)
 		format_num(o, num, 1);
 }
 
-/* Return the number of written rows of a table of `nr`, by --top. */
+/* Return how many of `nr` rows of a table are written, by --top. */
 static inline uint32_t text_rows(const struct out *o, uint32_t nr)
 {
 	int64_t top = o->input->top;
@@ -158,14 +158,14 @@ static inline uint32_t text_rows(const struct out *o, uint32_t nr)
 	return top < 0 || nr < top ? nr : (uint32_t)top;
 }
 
-/* Report the number of omitted rows, if any. */
+/* Write how many rows were left out, if any. */
 static inline void more(struct out *o, const char *indent, uint32_t nr)
 {
 	if (nr > text_rows(o, nr))
 		put(o, "%s... %" PRIu32 " more; use --top=all\n", indent, nr - text_rows(o, nr));
 }
 
-/* ---- process cells ---- */
+/* ---- cells of a process ---- */
 
 static inline void state_cell(struct out *o, const struct process *p)
 {
@@ -192,7 +192,7 @@ static inline void region_names(struct out *o, sym_t category, sym_t label)
 	put_sym(o, label, "-");
 }
 
-/* Same words as on the screen. */
+/* Write the command of a process in the same words as on the screen. */
 static inline void command_cell(struct out *o, const struct process *p)
 {
 	size_t name_len;
@@ -202,9 +202,9 @@ static inline void command_cell(struct out *o, const struct process *p)
 	put_visible(o, tr2_buf_cstr(&o->line), o->line.len);
 }
 
-/* ---- the parts ---- */
+/* ---- sections of the report ---- */
 
-/* Write everything above the tables, for the processes of the report. */
+/* Write everything above the tables; `slots` are the processes of the report. */
 void text_head(struct out *out, const uint32_t *slots, uint32_t nr);
 
 /* True if the process failed, died by a signal or is lost. */

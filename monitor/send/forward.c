@@ -11,14 +11,14 @@
 #include "monitor/base/die.h"
 #include "monitor/send/forward_priv.h"
 
-/* Pause while lines arrive: a wakeup per line would burden the producer. */
+/* Pause while lines arrive: waking up per line would burden the producer. */
 #define REST_MS 20
-/* Time for sending the rest at the end. */
+/* Maximum time for sending the remaining messages at the end. */
 #define END_NS (5 * NS_PER_SEC)
-/* Default limit of a message; a connected server reports its own. */
+/* Limit of a message's size until a server reports its own. */
 #define MAX_PACKED ((1u << 20) - WIRE_MAX_HEADERS)
 
-/* ---- its thread: lines become messages ---- */
+/* ---- the forwarder's thread: lines become messages ---- */
 
 static void message_made(void *data, uint64_t events, char *bytes, size_t len)
 {
@@ -31,7 +31,7 @@ static void message_made(void *data, uint64_t events, char *bytes, size_t len)
 	f->next.seq++;
 }
 
-/* Count lines that did not fit into the tap. */
+/* Count the lines that did not fit into the tap as lost. */
 static void tap_losses_take(struct forward *f)
 {
 	uint64_t lost = tap_lost(f->tap).lines;
@@ -131,7 +131,7 @@ static const struct consumer_ops forward_ops = {
 	.finish = forward_finish,
 };
 
-/* ---- its owner ---- */
+/* ---- functions for the creating thread ---- */
 
 static void link_changed(void *data)
 {
@@ -219,7 +219,7 @@ void forward_stats(struct forward *f, struct forward_stats *out)
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* True if waiting can help: not if a server was tried and is unreachable. */
+/* True if waiting for the server can help: it was not tried yet, or is reachable. */
 static bool may_send(struct forward *f)
 {
 	struct nats_link_status status;

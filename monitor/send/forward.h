@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The forwarder of an agent: sends the EVENT lines of its tap to a NATS JetStream server, and
- * keeps them until the server has stored them.
+ * The forwarder of an agent: sends the EVENT lines of its tap to a NATS JetStream server, and keeps
+ * them until the server has stored them.
  *
  *   tap --> batch --> pack --> queue (memory, spool) --> one message at a time --> server
- *           \____ its own thread ____/      \__ the link's thread (nats_link.h) __/
+ *   \____ forwarder's thread ____/                    \__ the link's thread (nats_link.h) __/
  *
  * One message is sent at a time and repeated with its id until the server acknowledges it. This
  * keeps the order, and repeats can be detected. Nothing blocks: messages that do not fit are lost,
@@ -34,37 +34,42 @@ struct forward;
 struct forward_config {
 	struct nats_link_config link; /* `name` is set by the forwarder */
 	struct wire_name name;        /* name of the agent */
-	size_t buffer_bytes;          /* limit of packed messages in memory */
-	uint64_t rate;                /* packed bytes per second; 0: no limit */
+	size_t buffer_bytes;          /* limit on packed messages in memory */
+	uint64_t rate;                /* limit in packed bytes per second; 0: no limit */
 	ns_t hold_ns;                 /* minimum time between two messages that are not full */
-	ns_t ack_ns;                  /* timeout of an answer */
-	const char *spool;            /* directory; NULL: no spool */
-	/* Called from any thread when the status changes; must not block. May be NULL. */
+	ns_t ack_ns;                  /* how long to wait for the server's answer */
+	/* directory for messages that do not fit into memory; NULL: none */
+	const char *spool;
+	/* Callback: called from any thread when the status changes; must not block. May be NULL. */
 	void (*changed)(void *data);
 	void *data;
 };
 
 struct forward_stats {
-	uint64_t events, messages, bytes; /* stored since the start; packed bytes */
-	uint64_t lost, filtered;          /* events */
-	uint64_t repeats;                 /* messages sent again */
-	unsigned waiting;                 /* pending messages */
-	size_t waiting_bytes, spooled;    /* pending bytes in memory and on disk */
+	/* stored by the server since the start; `bytes` are packed */
+	uint64_t events, messages, bytes;
+	uint64_t lost, filtered;       /* numbers of events */
+	uint64_t repeats;              /* number of messages sent again */
+	unsigned waiting;              /* messages not stored by the server yet */
+	size_t waiting_bytes, spooled; /* bytes of these messages in memory and on disk */
 	struct nats_link_status link;
-	char error[300]; /* reason why nothing is stored now; "" */
+	char error[300]; /* reason why the server stores nothing now; "": it does */
 };
 
-/* Check the configuration without connecting. Returns NULL with one line in `why` on error. */
+/* Create a forwarder without connecting. Returns NULL with one line in `why` if the
+ * configuration is invalid. */
 struct forward *forward_new(const struct forward_config *config, char *why, size_t why_bytes);
-/* Tap for complete lines, as BYTES of one stream; no other entries. */
+/* Return the tap for the lines to send: complete lines, as BYTES of one stream; no other
+ * entries. */
 struct tap *forward_tap(struct forward *forward);
 void forward_start(struct forward *forward);
-/* Count events that were not put into the tap: lost, or filtered out. Any thread. */
+/* Count events that were not put into the tap, because they were lost or filtered out. Any
+ * thread. */
 void forward_count(struct forward *forward, uint64_t lost, uint64_t filtered);
-/* Any thread. */
+/* Get the forwarder's counters and status. Any thread. */
 void forward_stats(struct forward *forward, struct forward_stats *out);
-/* After the last line: send the rest for at most five seconds. The remaining messages go to the
- * spool or are lost. */
+/* Call after the last line: send the remaining messages for at most five seconds. The rest
+ * then goes to the spool or is lost. */
 void forward_end(struct forward *forward);
 void forward_free(struct forward *forward);
 

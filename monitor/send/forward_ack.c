@@ -8,12 +8,12 @@
 #include "monitor/base/json.h"
 #include "monitor/base/scan.h"
 
-/* Limit of an answer. */
+/* Maximum length of an answer from the server. */
 #define MAX_ACK 4000
 
 struct ack {
 	bool has_seq, has_error;
-	char text[MAX_ACK + 1]; /* the description, decoded */
+	char text[MAX_ACK + 1]; /* text of the error, decoded */
 };
 
 static bool is_key(const struct json_members *member, const char *word)
@@ -23,7 +23,7 @@ static bool is_key(const struct json_members *member, const char *word)
 	return len == strlen(word) && !memcmp(member->key, word, len);
 }
 
-/* Read the description of the error object at `p`, if it is an object. */
+/* Get the text of the error from the JSON object at `p`, if it is an object. */
 static void description_read(const struct json_check *check, const char *p, struct ack *ack)
 {
 	struct json_members m = json_members(check, p, 1);
@@ -35,7 +35,7 @@ static void description_read(const struct json_check *check, const char *p, stru
 			ack->text[json_decode(m.value + 1, m.value_end - 1, ack->text)] = '\0';
 }
 
-/* Returns false if the text at `p` is not an object. */
+/* Parse the server's answer. Returns false if the text at `p` is not a JSON object. */
 static bool ack_read(const struct json_check *check, const char *p, struct ack *ack)
 {
 	struct json_members m = json_members(check, p, 0);

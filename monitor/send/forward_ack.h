@@ -11,8 +11,8 @@
 
 enum forward_ack {
 	FORWARD_STORED,
-	FORWARD_REFUSED, /* `why` is the server's message */
-	FORWARD_UNCLEAR, /* not an answer of JetStream */
+	FORWARD_REFUSED, /* the server refused the message; `why` is its text */
+	FORWARD_UNCLEAR, /* the answer is not one of JetStream */
 };
 
 /* Parse `len` untrusted bytes. `why` is set for REFUSED, without control characters. */

@@ -11,7 +11,7 @@
 
 #include "monitor/base/die.h"
 
-/* Higher levels cost more than they save: level 3 saves 3 % in twice the time. */
+/* zstd level. Higher levels cost more than they save: level 3 saves 3 % in twice the time. */
 #define LEVEL 1
 
 void forward_batch_init(struct forward_batch *b, ns_t hold_ns)
@@ -53,7 +53,7 @@ ns_t forward_batch_due(const struct forward_batch *b, bool is_idle)
 
 void forward_batch_left(struct forward_batch *b, ns_t now)
 {
-	/* Free a buffer that was grown by a long line. */
+	/* Free a buffer that a long line made large. */
 	if (b->lines.cap > 2 * WIRE_MAX_LINES)
 		tr2_buf_release(&b->lines);
 	tr2_buf_clear(&b->lines);
@@ -65,7 +65,7 @@ void forward_batch_left(struct forward_batch *b, ns_t now)
 
 struct forward_packer {
 	ZSTD_CCtx *context;
-	/* Compression buffer of worst-case size. Reusing it and copying the result is cheaper
+	/* compression buffer for the worst case. Reusing it and copying the result is cheaper
 	 * than touching new pages for each message. */
 	char *room;
 	size_t room_bytes;
@@ -113,7 +113,7 @@ static void forward_batch_room_make(struct forward_packer *p, size_t bytes)
 	p->room_bytes = bytes;
 }
 
-/* Pack the lines, or each half of them if the result is too large. */
+/* Pack the lines into one message, or each half of them if the message would be too large. */
 static void pack_some(struct forward_packer *p, const char *lines, size_t len)
 {
 	size_t packed, half;
@@ -130,7 +130,7 @@ static void pack_some(struct forward_packer *p, const char *lines, size_t len)
 			return;
 		}
 	}
-	/* Split after the first LF past the middle, else after the last one before it. */
+	/* Split after the first LF past the middle, or else after the last one before it. */
 	lf = memchr(lines + len / 2, '\n', len - len / 2);
 	if (!lf || lf == lines + len - 1)
 		lf = memrchr(lines, '\n', len / 2);
@@ -153,7 +153,7 @@ void forward_pack(struct forward_packer *p, const char *lines, size_t len, size_
 	p->lost = lost;
 	if (len)
 		pack_some(p, lines, len);
-	/* As for the lines. */
+	/* Free a large compression buffer. */
 	if (p->room_bytes > 2 * WIRE_MAX_LINES) {
 		free(p->room);
 		p->room = NULL;

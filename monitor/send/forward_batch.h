@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The batch that is being filled: complete lines of one host. It is sent
+ * The batch that collects the complete lines of one host for the next message. It is sent
  *
- *   100 ms after the first line, but at least a second after the previous batch;
+ *   100 ms after its first line, but at least a second after the previous batch;
  *   at once with 256 KiB; while a message is unacknowledged, only with 1 MiB.
  *
  * Thus events of a quiet host arrive soon, a busy host sends one message per second, and with a
@@ -25,25 +25,27 @@
 struct forward_batch {
 	struct tr2_buf lines;
 	uint64_t events;
-	ns_t first_ns; /* monotonic: time of its first line */
-	ns_t left_ns;  /* monotonic: time of the previous batch; NS_NONE: none */
-	ns_t hold_ns;  /* minimum time between two that are not full */
+	ns_t first_ns; /* monotonic: when its first line was added */
+	ns_t left_ns;  /* monotonic: when the previous batch was sent; NS_NONE: never */
+	ns_t hold_ns;  /* minimum time between two batches that are not full */
 };
 
 void forward_batch_init(struct forward_batch *batch, ns_t hold_ns);
 void forward_batch_release(struct forward_batch *batch);
 
-/* True if a line of `len` bytes fits. An empty batch takes any line up to WIRE_MAX_UNPACKED. */
+/* True if a line of `len` bytes fits into the batch. An empty batch takes any line up to
+ * WIRE_MAX_UNPACKED. */
 static inline bool forward_batch_takes(const struct forward_batch *batch, size_t len)
 {
 	return !batch->lines.len || batch->lines.len + len <= WIRE_MAX_LINES;
 }
 
-/* Add a line, with its LF. */
+/* Add a line, with its LF, to the batch. */
 void forward_batch_add(struct forward_batch *batch, const char *line, size_t len, ns_t now);
-/* Return when it is due; NS_NONE: no time. `is_idle`: no message is unacknowledged. */
+/* Return when the batch must be sent; NS_NONE: not yet known. `is_idle`: no message is
+ * unacknowledged. */
 ns_t forward_batch_due(const struct forward_batch *batch, bool is_idle);
-/* Call after it was sent. */
+/* Empty the batch after it was sent. */
 void forward_batch_left(struct forward_batch *batch, ns_t now);
 
 /* The compressor; NULL if built without zstd. */

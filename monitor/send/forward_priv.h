@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the two threads of a forwarder: forward.c fills the queue, forward_send.c empties it. */
+/* Private interface of the forwarder's two threads: forward.c fills the queue, forward_send.c
+ * empties it. */
 #ifndef MONITOR_FORWARD_PRIV_H
 #define MONITOR_FORWARD_PRIV_H
 
@@ -16,20 +17,20 @@ struct forward {
 	struct forward_config config;
 	struct nats_link *link;
 	char subject[WIRE_SUBJECT_BYTES];
-	char shown[2 * WIRE_NAME_BYTES]; /* SITE.HOST */
+	char shown[2 * WIRE_NAME_BYTES]; /* name of the agent, SITE.HOST, as it is shown */
 	struct tap *tap;
 	struct consumer consumer;
-	_Atomic size_t max_packed; /* limit of the server */
+	_Atomic size_t max_packed; /* maximum size of a message that the server accepts */
 
-	/* forward.c's thread. */
-	ns_t round_ns; /* monotonic: start of the round */
+	/* The next members are used by the thread of forward.c. */
+	ns_t round_ns; /* monotonic: start of the current call of turn() */
 	struct forward_batch batch;
 	struct forward_packer *packer;
 	struct wire_id next;
-	uint64_t tap_lost; /* the tap's losses reported so far */
+	uint64_t tap_lost; /* losses of the tap that were counted so far */
 
-	/* forward_send.c's thread. */
-	ns_t send_ns; /* monotonic: when the rate allows the next one */
+	/* The next members are used by the thread of forward_send.c. */
+	ns_t send_ns; /* monotonic: when the rate limit allows the next message */
 
 	pthread_mutex_t lock; /* guards the members below */
 	pthread_cond_t cond;  /* a message was stored, or the status changed */
@@ -37,7 +38,7 @@ struct forward {
 	uint64_t filtered_ever;
 	uint64_t events, messages, bytes, repeats;
 	char error[300];
-	/* The answer to the current message. */
+	/* The id of the message whose answer is awaited, and the answer. */
 	struct wire_id asked;
 	bool answered, answers_ended;
 	struct forward_answer {
@@ -47,7 +48,7 @@ struct forward {
 	} answer;
 };
 
-/* Runs while the link is connected (nats_link_start()); `data` is the forwarder. */
+/* Callback of nats_link_start(): runs while the link is connected; `data` is the forwarder. */
 void forward_send_run(void *data, struct nats_link *link, struct __natsConnection *connection);
 
 #endif

@@ -9,7 +9,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
 
-/* Interval of retries at the end without free descriptors. */
+/* At the end: interval at which to retry reading the spool if no descriptors are free. */
 #define SHORT_LOOK_MS 10
 #define SHORT_LOOKS   100
 
@@ -45,7 +45,7 @@ void forward_queue_init(struct forward_queue *q, size_t max_bytes, struct spool 
 	forward_queue_lose(q, torn);
 }
 
-/* Unlink a message; `before` is its predecessor, NULL for the first. */
+/* Unlink a message from the queue; `before` is its predecessor, NULL for the first. */
 static void forward_queue_take_out(struct forward_queue *q, struct forward_message *before,
 				   struct forward_message *m)
 {
@@ -76,7 +76,7 @@ void forward_queue_release(struct forward_queue *q)
 	spool_close(q->spool);
 }
 
-/* ---- losses ---- */
+/* ---- lost messages ---- */
 
 void forward_queue_lose(struct forward_queue *q, uint64_t events)
 {
@@ -116,7 +116,8 @@ static void drop(struct forward_queue *q, struct forward_message *before, struct
 	free_message(m);
 }
 
-/* Drop the oldest message except the current one. Returns false if the queue has no other message. */
+/* Drop the oldest message except the one that is being sent. Returns false if the queue has no
+ * other message. */
 static bool drop_oldest(struct forward_queue *q)
 {
 	struct forward_message *before = q->first && q->first->under_way ? q->first : NULL;
@@ -127,9 +128,10 @@ static bool drop_oldest(struct forward_queue *q)
 	return m != NULL;
 }
 
-/* ---- limits ---- */
+/* ---- limits on memory ---- */
 
-/* Move the oldest message in memory to the disk. Returns false if impossible. */
+/* Move the oldest message in memory to the disk. `under_way`: even if it is being sent. Returns
+ * false if impossible. */
 static bool spool_oldest(struct forward_queue *q, bool under_way)
 {
 	struct forward_message *m = q->first;
@@ -162,12 +164,12 @@ void forward_queue_push(struct forward_queue *q, const struct wire_id *id,
 	forward_queue_append(q, m);
 	while (q->spool && q->bytes > q->max_bytes / 2 && spool_oldest(q, false))
 		;
-	/* Never drop the newest: it reports the losses before it. */
+	/* Never drop the newest message: it reports how many events were lost before it. */
 	while (q->bytes > q->max_bytes && q->nr > 1u + q->first->under_way && drop_oldest(q))
 		;
 }
 
-/* ---- the current message ---- */
+/* ---- the message that is being sent ---- */
 
 struct forward_message *forward_queue_first(struct forward_queue *q)
 {
@@ -185,7 +187,7 @@ struct forward_message *forward_queue_first(struct forward_queue *q)
 			return NULL;
 		}
 		if (m->bytes) {
-			/* The file stays until the message is stored. */
+			/* The file stays in the spool until the server has stored the message. */
 			q->spooled -= m->len;
 			q->bytes += m->len;
 			return m;

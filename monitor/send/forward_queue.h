@@ -18,44 +18,44 @@
 struct forward_message {
 	struct wire_id id;
 	struct wire_head head;
-	char *bytes; /* owned; NULL: in the spool */
+	char *bytes; /* the packed message, owned; NULL: it is only in the spool */
 	size_t len;
-	bool under_way;   /* the current message: being sent, unchangeable */
-	bool has_file;    /* has a file in the spool; with `bytes` it was also read */
-	bool head_is_new; /* the file's head could not be rewritten */
+	bool under_way;   /* the message is being sent, so it must not change */
+	bool has_file;    /* the message has a file in the spool, even if `bytes` is set */
+	bool head_is_new; /* the head changed, but could not be written to the file */
 	struct forward_message *next;
 };
 
 struct forward_queue {
 	struct forward_message *first, *last;
-	unsigned nr; /* ro */
+	unsigned nr; /* ro: number of messages */
 	size_t bytes, max_bytes;
-	struct spool *spool;     /* NULL: none */
-	size_t spooled;          /* ro: bytes in the spool */
-	uint64_t lost, filtered; /* not yet reported */
+	struct spool *spool;     /* directory for messages on disk; NULL: none */
+	size_t spooled;          /* ro: bytes of messages that are only in the spool */
+	uint64_t lost, filtered; /* numbers of events that no message has reported yet */
 	uint64_t lost_ever;
-	int read_error; /* ro: errno of reading the oldest from the spool; 0 */
+	int read_error; /* ro: errno of reading the oldest message from the spool; 0 */
 };
 
-/* Initialise; takes ownership of `spool`, whose messages come first. */
+/* Initialise the queue; takes ownership of `spool`, whose messages come first. */
 void forward_queue_init(struct forward_queue *queue, size_t max_bytes, struct spool *spool);
 void forward_queue_release(struct forward_queue *queue);
 
-/* Append a message; takes ownership of its bytes. Sets `lost` and `filtered` of its head to the
- * unreported counts. */
+/* Append a message; takes ownership of its bytes. Its head gets the numbers of events that were
+ * lost and filtered out since the last message. */
 void forward_queue_push(struct forward_queue *queue, const struct wire_id *id,
 			const struct wire_head *head, char *bytes, size_t len);
 /* Count events that were lost before they were part of a message. */
 void forward_queue_lose(struct forward_queue *queue, uint64_t events);
 
-/* Return the oldest message, which becomes current, with its bytes in memory. NULL if the queue
- * is empty, or if it cannot be read from the spool now (`read_error`); then try again later. */
+/* Return the oldest message, with its bytes in memory, for sending. NULL if the queue is empty,
+ * or if the message cannot be read from the spool now (`read_error`); then try again later. */
 struct forward_message *forward_queue_first(struct forward_queue *queue);
-/* Remove the current message: it was stored. */
+/* Remove the message that was sent: the server has stored it. */
 void forward_queue_done(struct forward_queue *queue);
-/* Remove the current message and count its events as lost: it can never be stored. */
+/* Remove the message that was sent and count its events as lost: the server can never store it. */
 void forward_queue_drop_first(struct forward_queue *queue);
-/* End: messages in memory go to the spool or are lost. */
+/* End the queue: messages in memory go to the spool or are lost. */
 void forward_queue_end(struct forward_queue *queue);
 
 #endif

@@ -17,12 +17,12 @@
 #include "monitor/base/shortage.h"
 #include "monitor/nats/nats_calls.h"
 
-/* After this many sends without an answer, another server is tried. */
+/* Number of sends of a message without an answer after which another server is tried. */
 #define MAX_REPEATS 3
-/* Pauses if a server answers but does not store. */
+/* Pauses if a server answers but does not store the message. */
 #define REFUSED_FIRST_NS   NS_PER_SEC
 #define REFUSED_LONGEST_NS (8 * NS_PER_SEC)
-/* Pause before reading the spool again without descriptors or memory. */
+/* Pause before reading the spool again if descriptors or memory were short. */
 #define UNREAD_NS NS_PER_SEC
 
 enum sent { SENT_STORED, SENT_AGAIN, SENT_END };
@@ -41,7 +41,7 @@ static void error_set(struct forward *f, const char *error)
 		f->config.changed(f->config.data);
 }
 
-/* ---- answers, in a thread of the library ---- */
+/* ---- the server's answers, received by a thread of libnats ---- */
 
 static void on_answer(natsConnection *connection, natsSubscription *subscription, natsMsg *msg,
 		      void *data)
@@ -58,7 +58,7 @@ static void on_answer(natsConnection *connection, natsSubscription *subscription
 		answer.ack = forward_ack_parse(nats->natsMsg_GetData(msg),
 					       (size_t)nats->natsMsg_GetDataLength(msg), answer.why,
 					       sizeof(answer.why));
-	/* A late answer belongs to an earlier message. */
+	/* An answer with another id is a late one to an earlier message. */
 	if (dot && sscanf(dot + 1, "%" SCNd64 "-%" SCNu64, &id.run, &id.seq) == 2) {
 		pthread_mutex_lock(&f->lock);
 		if (id.run == f->asked.run && id.seq == f->asked.seq) {
@@ -71,7 +71,7 @@ static void on_answer(natsConnection *connection, natsSubscription *subscription
 	nats->natsMsg_Destroy(msg);
 }
 
-/* The library's answer thread has ended. */
+/* Callback of libnats: no more answers will be delivered. */
 static void answers_ended(void *data)
 {
 	struct forward *f = data;
@@ -82,7 +82,7 @@ static void answers_ended(void *data)
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* ---- one message ---- */
+/* ---- sending one message ---- */
 
 static bool forward_send_publish(struct forward *f, natsConnection *connection, const char *inbox,
 				 const struct forward_message *m)
@@ -93,7 +93,7 @@ static bool forward_send_publish(struct forward *f, natsConnection *connection, 
 	natsStatus status;
 
 	snprintf(reply, sizeof(reply), "%s.%" PRId64 "-%" PRIu64, inbox, m->id.run, m->id.seq);
-	/* Set now, because waiting time would look like clock skew. */
+	/* Set the time just before sending: time spent in the queue would look like clock skew. */
 	head.wall_ns = tr2_clock_wall();
 	wire_head_print(&head, text);
 	wire_id_print(&f->config.name, &m->id, id);
@@ -112,7 +112,7 @@ static bool forward_send_publish(struct forward *f, natsConnection *connection, 
 	return status == NATS_OK;
 }
 
-/* True if the server denied permission; it then sends no answer. */
+/* True if the server denied the permission to publish; it then sends no answer. */
 static bool is_denied(struct forward *f, struct nats_link *link)
 {
 	char text[300], why[300 + sizeof(f->shown)];
@@ -127,7 +127,7 @@ static bool is_denied(struct forward *f, struct nats_link *link)
 	return true;
 }
 
-/* Sleep for `pause` despite wakeups. Returns false if the connection is lost. */
+/* Sleep for `pause`, even if woken earlier. Returns false if the connection is lost. */
 static bool pause_for(struct nats_link *link, ns_t pause)
 {
 	ns_t until = tr2_clock_monotonic() + pause;
@@ -138,7 +138,8 @@ static bool pause_for(struct nats_link *link, ns_t pause)
 	return true;
 }
 
-/* Evaluate the answer; `*pause`: delay before a refused message is sent again. */
+/* Evaluate the server's answer; `*pause`: how long to wait before a refused message is sent
+ * again. */
 static enum sent answered(struct forward *f, struct nats_link *link,
 			  const struct forward_answer *answer, ns_t *pause)
 {
@@ -175,7 +176,7 @@ static enum sent attempt(struct forward *f, struct nats_link *link, natsConnecti
 		bool goes_on = nats_link_wait(link, until), has_answer;
 		struct forward_answer answer;
 
-		/* The answer to a repeat may arrive meanwhile. */
+		/* Before repeating the message, check for its answer once more, under the lock. */
 		pthread_mutex_lock(&f->lock);
 		has_answer = f->answered;
 		answer = f->answer;
@@ -188,7 +189,7 @@ static enum sent attempt(struct forward *f, struct nats_link *link, natsConnecti
 	return SENT_AGAIN;
 }
 
-/* ---- all messages ---- */
+/* ---- sending all messages ---- */
 
 static void stored(struct forward *f, const struct forward_message *m)
 {
@@ -202,14 +203,15 @@ static void stored(struct forward *f, const struct forward_message *m)
 	*f->error = '\0';
 	forward_queue_done(&f->queue);
 	pthread_cond_broadcast(&f->cond);
-	/* The batch gathered meanwhile may be sent now. */
+	/* Send the batch gathered meanwhile, if its time has come. */
 	if (!f->queue.first)
 		tap_wake(f->tap);
 	if (had_error && f->config.changed)
 		f->config.changed(f->config.data);
 }
 
-/* Send until the message is stored. Returns false if the connection is unusable. */
+/* Send the first message until the server has stored it. Returns false if the connection is
+ * unusable. */
 static bool send_first(struct forward *f, struct nats_link *link, natsConnection *connection,
 		       const char *inbox, const struct forward_message *m)
 {
@@ -235,8 +237,8 @@ static bool send_first(struct forward *f, struct nats_link *link, natsConnection
 	}
 }
 
-/* Wait until the rate allows the next message. The unused rate of the last second is kept.
- * Returns false if the connection is lost. */
+/* Wait until the rate limit allows the next message. Up to one second of unused rate is saved
+ * for later. Returns false if the connection is lost. */
 static bool wait_for_rate(struct forward *f, struct nats_link *link)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -287,7 +289,7 @@ static void send_all(struct forward *f, struct nats_link *link, natsConnection *
 	}
 }
 
-/* No answer arrives after it returns. */
+/* Destroy the subscription for answers; none arrives after this function returns. */
 static void unsubscribe(struct forward *f, natsSubscription *subscription)
 {
 	nats->natsSubscription_Unsubscribe(subscription);

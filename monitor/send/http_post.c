@@ -19,7 +19,8 @@
 
 #ifdef HAVE_CURL
 
-/* The type checks are macros that need the functions themselves. */
+/* libcurl's type checks are macros that need its functions at link time, but they are loaded at
+ * run time. */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
@@ -32,7 +33,7 @@ struct curl_calls {
 };
 
 static struct curl_calls calls;
-static const struct curl_calls *curl; /* NULL: not loaded */
+static const struct curl_calls *curl; /* functions of libcurl; NULL: not loaded */
 
 static const struct library_function functions[] = {
 #define CURL_CALL(function) { #function, (void **)&calls.function },
@@ -45,7 +46,7 @@ struct http_post {
 	CURL *easy;
 	struct curl_slist *headers;
 	bool has_secrets;
-	struct http_answer *answer; /* of the current request */
+	struct http_answer *answer; /* answer to the current request */
 };
 
 /* Load libcurl. Returns NULL or the reason of the failure. */
@@ -76,7 +77,7 @@ const char *http_post_library(void)
 	return why ? why : curl->curl_version();
 }
 
-/* ---- addresses ---- */
+/* ---- the URL ---- */
 
 static bool is_prefix(const char *text, const char *prefix)
 {
@@ -93,7 +94,7 @@ static const char *authority_of(const char *url)
 	return at && *at && !strchr("/?#:", *at) ? at : NULL;
 }
 
-/* True if there is an '@' in the path or the query. */
+/* True if the path or the query contains an '@'. */
 static bool has_at_after_host(const char *url)
 {
 	const char *authority = authority_of(url);
@@ -119,7 +120,7 @@ static char *url_make(const char *url, const char *path)
 	return made;
 }
 
-/* Return a copy of the URL without user, password, query and fragment. */
+/* Return a copy of the URL for display: without user, password, query and fragment. */
 static char *shown_make(const char *url, bool *has_user)
 {
 	const char *authority = authority_of(url), *at;
@@ -134,7 +135,7 @@ static char *shown_make(const char *url, bool *has_user)
 	return made;
 }
 
-/* A longer name is not local. */
+/* A host name longer than the buffer is not local. */
 static bool is_loopback(const char *shown)
 {
 	const char *host = authority_of(shown);
@@ -149,7 +150,7 @@ static bool is_loopback(const char *shown)
 	return host_is_loopback(name);
 }
 
-/* ---- headers ---- */
+/* ---- HTTP headers ---- */
 
 static void header_add(struct http_post *post, const char *line)
 {
@@ -209,7 +210,7 @@ static bool headers_read(struct http_post *post, const char *path, char *why, si
 	return ok;
 }
 
-/* ---- requests ---- */
+/* ---- HTTP requests ---- */
 
 static size_t on_body(char *bytes, size_t size, size_t nr, void *data)
 {
@@ -268,7 +269,8 @@ struct http_post *http_post_new(const struct http_post_config *config, char *why
 		snprintf(why, why_bytes, "not an http:// or https:// URL");
 		return NULL;
 	}
-	/* Possibly a password with an unencoded '/': it would be shown as part of the path. */
+	/* An '@' there may mean a password with an unencoded '/', which would be shown as part
+	 * of the path. */
 	if (has_at_after_host(config->url)) {
 		snprintf(why, why_bytes,
 			 "'@' after the host; encode @ / ? # in a password as %%40 %%2F %%3F %%23");
@@ -290,7 +292,8 @@ struct http_post *http_post_new(const struct http_post_config *config, char *why
 		die_of_memory(sizeof(*post));
 	header_add(post, "Content-Type: application/json");
 	header_add(post, "Content-Encoding: gzip");
-	/* Otherwise a larger body waits a second for "100 Continue". */
+	/* Without this header, libcurl waits a second for "100 Continue" before sending a large
+	 * body. */
 	header_add(post, "Expect:");
 	if (config->headers && !headers_read(post, config->headers, why, why_bytes)) {
 		http_post_free(post);

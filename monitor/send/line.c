@@ -6,10 +6,11 @@
 
 #include "monitor/event/sid.h"
 
-/* Bytes searched at the start of a line. */
+/* Number of bytes at the start of a line that are searched for keys. */
 #define HEAD_BYTES 512u
 
-/* The value of `key` (with quotes and colon) in the first bytes of a line of EVENT. */
+/* Return the value of `key` (given with quotes and colon) in the first bytes of an EVENT line;
+ * NULL if it is not there. */
 static const char *line_value_of(const char *line, size_t len, const char *key, size_t *value_len)
 {
 	size_t key_len = strlen(key);

@@ -9,12 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The SID, in the line; NULL if it has none. */
+/* Return the SID in an EVENT line, which points into the line; NULL if it has none. */
 const char *line_sid(const char *line, size_t len, size_t *sid_len);
-/* True if it is the last line of its process. */
+/* True if the EVENT line is the last one of its process (atexit). */
 bool line_is_last_word(const char *line, size_t len);
-/* Copy the name of the process's file, the last component of its SID, to `out`. Returns false, with
- * `out` undefined, if it is not a plain file name: the line is untrusted. */
+/* Copy the name of the trace file of the line's process, the last component of its SID, to
+ * `out`. Returns false, with `out` undefined, if it is not a plain file name: the line is
+ * untrusted. */
 bool line_file_name(const char *line, size_t len, char *out, size_t bytes);
 
 #endif

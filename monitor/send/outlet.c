@@ -15,10 +15,10 @@
 #include "monitor/base/whole_file.h"
 #include "monitor/base/die.h"
 
-/* Size of a write; other writers' lines to the same file may come between two. */
+/* Size of a write; lines of other writers to the same file may come between two. */
 #define WRITE_BYTES (64u << 10)
 
-/* ---- targets ---- */
+/* ---- parsing targets ---- */
 
 static const char *outlet_behind(const char *spec, const char *prefix)
 {
@@ -46,7 +46,7 @@ bool outlet_target_parse(const char *spec, struct outlet_target *out, char *why,
 		out->path = spec;
 	}
 	if (*out->path != '/') {
-		/* Do not show it: it may be a URL with a password. */
+		/* Do not print the target: it may be a URL with a password. */
 		snprintf(why, why_bytes,
 			 "--tee: the value is not a Git trace target; use an absolute path or "
 			 "af_unix:[stream:|dgram:]PATH");
@@ -59,7 +59,7 @@ bool outlet_target_parse(const char *spec, struct outlet_target *out, char *why,
 	return true;
 }
 
-/* ---- losses ---- */
+/* ---- counting losses ---- */
 
 void losses_add(struct tap_losses *losses, const char *bytes, size_t len)
 {
@@ -95,8 +95,6 @@ static void waiting_lose(struct outlet *o, enum outlet_kind kind, struct tap_los
 	tr2_buf_clear(&o->out);
 	o->at = 0;
 }
-
-/* ---- opening and closing ---- */
 
 void outlet_init(struct outlet *o)
 {
@@ -158,7 +156,7 @@ void outlet_release(struct outlet *o)
 	tr2_buf_release(&o->out);
 }
 
-/* ---- putting ---- */
+/* ---- buffering lines ---- */
 
 static void outlet_append(struct outlet *o, const void *bytes, size_t len)
 {
@@ -213,7 +211,7 @@ void outlet_put(struct outlet *o, enum outlet_kind kind, const char *bytes, size
 	losses_add(lost, bytes + fits, len - fits);
 }
 
-/* ---- writing ---- */
+/* ---- writing buffered lines ---- */
 
 static ssize_t outlet_write_some(struct outlet *o, enum outlet_kind kind)
 {
@@ -229,7 +227,7 @@ static ssize_t outlet_write_some(struct outlet *o, enum outlet_kind kind)
 	return write(o->fd, from, len);
 }
 
-/* Send one message. Returns 0 or an errno. */
+/* Send one buffered message. Returns 0 or an errno value. */
 static int send_message(struct outlet *o, struct tap_losses *lost, struct tap_losses *passed)
 {
 	uint32_t nr;

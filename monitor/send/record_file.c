@@ -16,10 +16,10 @@
 #include "monitor/base/die.h"
 #include "monitor/read/recording.h"
 
-/* A ready pipe accepts this many bytes without blocking. */
+/* Number of bytes that a pipe which poll() reports as writable accepts without blocking. */
 #define PIPE_BYTES 4096u
 #define ASK_MS     100
-/* Wait for the reader of a FIFO: how often, and the interval. */
+/* How often, and at which interval, to check if a FIFO has a reader. */
 #define FIFO_TRIES 100
 #define FIFO_MS    20
 
@@ -37,7 +37,8 @@ static ssize_t record_file_read_at(int fd, char *to, size_t len, off_t at)
 	return (ssize_t)got;
 }
 
-/* True if the chunk is complete: after a power failure the file may have only its length. */
+/* True if the chunk at `at` is complete: after a power failure a file may have its length, but
+ * not its content. */
 static bool chunk_is_whole(int fd, off_t at, size_t len)
 {
 	struct recording_chunk *chunk = recording_chunk_new();
@@ -51,14 +52,14 @@ static bool chunk_is_whole(int fd, off_t at, size_t len)
 	return whole;
 }
 
-/* The complete frames of a file, by their headers. */
+/* The complete frames of a recording, found by their headers. */
 struct walked {
-	off_t end, last;   /* end and start of the last frame */
-	size_t last_bytes; /* its bytes if it is a chunk; else 0 */
+	off_t end, last;   /* file offsets: end and start of the last complete frame */
+	size_t last_bytes; /* size of that frame if it is a chunk; else 0 */
 	ns_t first_ns, last_ns;
 };
 
-/* Returns false if it is not a recording. */
+/* Find the complete frames of a file. Returns false if it is not a recording. */
 static bool walk(int fd, off_t size, struct walked *w)
 {
 	char bytes[RECORDING_FRAME_BYTES];
@@ -85,7 +86,7 @@ static bool walk(int fd, off_t size, struct walked *w)
 	}
 }
 
-/* Return the end of the last complete frame; -1 if it is not a recording. */
+/* Return the end of the last complete frame of a file; -1 if it is not a recording. */
 static off_t whole_end(int fd, off_t size)
 {
 	struct walked w;
@@ -112,7 +113,7 @@ bool record_file_bounds(const char *path, ns_t *first, ns_t *last)
 	return ok;
 }
 
-/* Append to an existing recording. */
+/* Prepare to append to an existing recording. */
 static bool go_on(struct record_file *f, off_t size, char *why, size_t why_bytes)
 {
 	off_t end = size ? whole_end(f->fd, size) : 0;
@@ -132,8 +133,8 @@ static bool go_on(struct record_file *f, off_t size, char *why, size_t why_bytes
 	return true;
 }
 
-/* Open a FIFO for writing, after waiting a while for a reader. Returns a descriptor or -1, with
- * errno ENXIO without a reader. */
+/* Open a FIFO for writing, after waiting for a reader for a while. Returns a descriptor, or -1
+ * with errno ENXIO if there is no reader. */
 static int fifo_open(const char *path)
 {
 	int fd = -1;
@@ -152,7 +153,8 @@ static bool open_path(struct record_file *f, char *why, size_t why_bytes)
 {
 	struct stat st;
 
-	/* Opened for reading and writing, a FIFO would hide that it has no reader. */
+	/* Open a FIFO for writing only: opened for reading, too, it would hide that it has no
+	 * reader. */
 	if (!stat(f->path, &st) && S_ISFIFO(st.st_mode)) {
 		f->fd = fifo_open(f->path);
 		if (f->fd < 0 && errno == ENXIO) {
@@ -230,7 +232,7 @@ bool record_file_write(struct record_file *f, const char *bytes, size_t len,
 		if (errno == EINTR || errno == EAGAIN)
 			continue;
 		error = errno;
-		/* Remove a partial chunk; readers skip one that remains. */
+		/* Remove a partially written chunk; if that fails, readers skip it. */
 		if (f->is_stored && done && ftruncate(f->fd, (off_t)f->bytes))
 			error = errno;
 		errno = error;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The output of a recording: a file or a pipe. An existing recording is appended to. Written bytes
- * never change. If the previous run was killed, a partial chunk at the end is truncated. One thread.
+ * The file or pipe to which a recording is written. An existing recording is appended to. Written
+ * bytes never change. If the previous run was killed, a partial chunk at the end is truncated. One
+ * thread.
  */
 #ifndef MONITOR_RECORD_FILE_H
 #define MONITOR_RECORD_FILE_H
@@ -13,40 +14,42 @@
 #include "engine/base/clock.h"
 
 struct record_file {
-	const char *path; /* ro: borrowed; NULL: standard output */
-	int fd;           /* private: -1: closed */
-	bool is_stored;   /* ro: a file, which can be appended to */
-	uint64_t bytes;   /* ro: in it */
+	const char *path; /* ro: path of the file, borrowed; NULL: standard output */
+	int fd;           /* private: descriptor; -1: closed */
+	bool is_stored;   /* ro: it is a file, to which later runs can append, not a pipe */
+	uint64_t bytes;   /* ro: size of the file */
 };
 
-/* Open `path` ("-": standard output) for appending. Returns false with a one-line reason in `why` on
- * error. Refuses files that are not recordings, or that another process has locked. */
+/* Open `path` ("-": standard output) for appending. Returns false with a one-line reason in
+ * `why` on error. Refuses files that are not recordings, and files that another process has
+ * locked. */
 bool record_file_open(struct record_file *file, const char *path, char *why, size_t why_bytes);
 
 /*
- * Write all bytes. Returns false with errno on error; then a file contains none of them. While a
+ * Write all bytes. Returns false with errno on error; then the file contains none of them. While a
  * pipe is full, `give_up` is called repeatedly; if it returns true, errno is ETIMEDOUT.
  */
 bool record_file_write(struct record_file *file, const char *bytes, size_t len,
 		       bool (*give_up)(void *data), void *data);
 
-/* Rename the file to FILE.old, replacing the previous one, and start a new file. Returns false with
- * errno on error; then the file keeps its name. */
+/* Rename the file to FILE.old, replacing the previous FILE.old, and start a new file. Returns
+ * false with errno on error; then the file keeps its name. */
 bool record_file_renew(struct record_file *file);
 
-/* Get the arrival times (wall) of the first and last entry of the recording at `path`. Returns false
- * if it is not a recording. */
+/* Get the arrival times (wall clock) of the first and last entry of the recording at `path`.
+ * Returns false if it is not a recording. */
 bool record_file_bounds(const char *path, ns_t *first, ns_t *last);
 
 enum record_file_state {
 	RECORD_FILE_SAME,
-	RECORD_FILE_RENAMED, /* its path names another file or none, but it has another name */
-	RECORD_FILE_REMOVED, /* it has no name: its content is lost when it is closed */
+	/* the path names another file or none, but the open file has another name */
+	RECORD_FILE_RENAMED,
+	RECORD_FILE_REMOVED, /* the open file has no name: its content is lost when it is closed */
 };
 
 /* Check whether the path still names the open file. Pipes and devices are always the same. */
 enum record_file_state record_file_check(const struct record_file *file);
-/* Close the file and open its path again, like record_file_open(). */
+/* Close the recording and open its path again, like record_file_open(). */
 bool record_file_reopen(struct record_file *file, char *why, size_t why_bytes);
 
 void record_file_close(struct record_file *file);

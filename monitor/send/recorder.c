@@ -20,14 +20,14 @@
 
 #define CHUNK_NS      NS_PER_SEC
 #define PIPE_CHUNK_NS (100 * NS_PER_MS)
-/* Pause while entries arrive: a wakeup per entry would burden the producer. */
+/* Pause while entries arrive: waking up per entry would burden the producer. */
 #define REST_MS 20
-/* Limits of partial lines: per stream, of all streams. */
+/* Limits on the size of incomplete lines: per stream, and of all streams. */
 #define MAX_HELD     (256u << 10)
 #define MAX_HELD_ALL (32u << 20)
-/* Timeout of an unread pipe at the end. */
+/* At the end: how long to wait for a pipe that is not read. */
 #define END_NS (2 * NS_PER_SEC)
-/* Interval of checks whether the path still names the file. */
+/* Interval of checks if the path still names the recording's file. */
 #define CHECK_NS NS_PER_SEC
 
 /* An open stream, with its OPEN and FORMAT entries. */
@@ -49,15 +49,15 @@ struct recorder {
 	struct consumer consumer;
 	_Atomic uint64_t bytes;
 	_Atomic unsigned removed, renamed;
-	_Atomic bool has_stopped; /* set after `error`, which is then constant */
+	_Atomic bool has_stopped; /* set after `error`, which does not change afterwards */
 	char error[200];
 
-	/* Owned by the thread. */
+	/* The next members belong to the recorder's thread. */
 	struct recording_writer *writer;
 	struct tr2_buf out;
-	ns_t checked_ns; /* monotonic: last check of the path */
-	ns_t begun_ns;   /* start of the chunk, monotonic; NS_NONE: empty */
-	ns_t end_ns;     /* monotonic: deadline of stopping; NS_NONE: not stopping */
+	ns_t checked_ns; /* monotonic: when the path was checked last */
+	ns_t begun_ns;   /* monotonic: when the chunk was begun; NS_NONE: it is empty */
+	ns_t end_ns;     /* monotonic: when to give up at the end; NS_NONE: not ending */
 	struct recorded_stream *streams;
 	uint32_t nr_streams, cap_streams;
 	struct tr2_hash_index by_id;
@@ -65,10 +65,10 @@ struct recorder {
 	uint32_t nr_sources, cap_sources;
 	size_t held;
 	struct tap_losses losses_reported; /* losses written to the recording */
-	struct tap_losses lost;            /* losses besides the tap's: partial lines */
+	struct tap_losses lost;            /* losses in addition to the tap's: incomplete lines */
 };
 
-/* ---- its streams ---- */
+/* ---- the streams of the recorder ---- */
 
 static uint32_t recorder_id_hash(uint32_t id)
 {
@@ -103,7 +103,7 @@ static struct recorded_stream *stream_add(struct recorder *r, uint32_t id)
 	return s;
 }
 
-/* The last one takes its place. */
+/* The last stream moves to the place of the removed one. */
 static void stream_remove(struct recorder *r, struct recorded_stream *s)
 {
 	uint32_t at = (uint32_t)(s - r->streams), last = --r->nr_streams;
@@ -127,9 +127,9 @@ static void recorder_keep(struct tr2_buf *buf, const void *bytes, size_t len)
 		die_of_memory(buf->len + len);
 }
 
-/* ---- chunks and files ---- */
+/* ---- writing chunks and files ---- */
 
-/* Check for a request to stop. */
+/* Check if recorder_end() was called, and set the deadline. */
 static void end_check(struct recorder *r)
 {
 	if (r->consumer.stop && r->end_ns == NS_NONE)
@@ -212,7 +212,8 @@ static void chunk_end(struct recorder *r)
 	r->begun_ns = NS_NONE;
 }
 
-/* Start a new chunk if necessary. Called between entries, so that no line is split. */
+/* Write the chunk and start a new one if it is due. Called between entries, so that no line is
+ * split. */
 static void chunk_check(struct recorder *r)
 {
 	if (recording_waiting(r->writer) >= RECORDING_CHUNK_BYTES)
@@ -231,7 +232,7 @@ static void recorder_add_text(struct recorder *r, enum recorded kind, uint32_t s
 	chunk_check(r);
 }
 
-/* Announce an open stream at the beginning of a new file. */
+/* Write the OPEN and FORMAT entries of an open stream at the beginning of a new file. */
 static void add_open_again(struct recorder *r, struct recorded_stream *s, ns_t now)
 {
 	struct recording_open open;
@@ -261,14 +262,14 @@ static void file_begin(struct recorder *r)
 		add_open_again(r, &r->streams[i], now);
 }
 
-/* Start a new file if this one is full. Called between entries. */
+/* Start a new file if this one has reached its maximum size. Called between entries. */
 static void bound_check(struct recorder *r)
 {
 	if (!r->config.max_bytes || r->has_stopped || !r->file.is_stored ||
 	    r->file.bytes < r->config.max_bytes / 2)
 		return;
 	chunk_end(r);
-	/* After a failed write keep the current file instead of starting an empty one. */
+	/* After a failed write keep the current file: a new one would stay empty. */
 	if (r->has_stopped)
 		return;
 	if (record_file_renew(&r->file))
@@ -277,7 +278,7 @@ static void bound_check(struct recorder *r)
 		stopped(r, "cannot start a new", errno);
 }
 
-/* Open the path again if it does not name the file any more. Called between entries. */
+/* Open the path again if it does not name the recording's file any more. Called between entries. */
 static void path_check(struct recorder *r, ns_t interval)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -305,14 +306,13 @@ static void path_check(struct recorder *r, ns_t interval)
 	else
 		r->renamed++;
 	file_begin(r);
-	/* The owner shows it. */
 	if (r->config.stopped)
 		r->config.stopped(r->config.data);
 }
 
-/* ---- entries ---- */
+/* ---- recording entries of the tap ---- */
 
-/* Record losses at the position where they are detected. */
+/* Record losses at the place where they are detected. */
 static void losses_report(struct recorder *r, ns_t now)
 {
 	struct tap_losses lost = tap_lost(r->tap);
@@ -355,7 +355,7 @@ static struct recorded_stream *take_open(struct recorder *r, const struct tap_en
 {
 	struct recorded_stream *s = recorder_stream_find(r, e->stream);
 
-	/* A repeated OPEN continues the stream. */
+	/* A second OPEN of a stream continues it. */
 	if (s)
 		return s;
 	s = stream_add(r, e->stream);
@@ -376,13 +376,15 @@ static void add_bytes(struct recorder *r, uint32_t stream, ns_t arrival, const c
 		recorder_add(r, &entry, bytes);
 }
 
-/* Write complete lines, the first one with its held part; hold the rest. */
+/* Record complete lines, together with the incomplete line kept before; keep the incomplete last
+ * line. */
 static void recorder_take_bytes(struct recorder *r, struct recorded_stream *s,
 				const struct tap_entry *e)
 {
 	const char *lf = memrchr(e->bytes, '\n', e->len);
 	size_t whole = lf ? (size_t)(lf + 1 - e->bytes) : 0, recorder_rest = e->len - whole;
-	/* Do not wait for the end of oversized lines, or of data without lines. */
+	/* Record bytes without waiting for an LF if the line is oversized or the data has no
+	 * lines. */
 	bool is_much =
 		s->held.len + recorder_rest > MAX_HELD || r->held + recorder_rest > MAX_HELD_ALL;
 
@@ -524,7 +526,7 @@ static void recorder_take(struct recorder *r, const struct tap_entry *e)
 	}
 }
 
-/* ---- the thread ---- */
+/* ---- the recorder's thread ---- */
 
 static void recorder_take_entry(void *data, const struct tap_entry *entry)
 {
@@ -544,7 +546,7 @@ static bool recorder_drain(void *data)
 	return consumer_drain(r->tap, recorder_take_entry, r);
 }
 
-/* Milliseconds until the chunk must be written; -1: empty. */
+/* Return the milliseconds until the chunk must be written; -1: the chunk is empty. */
 static int chunk_left_ms(const struct recorder *r)
 {
 	ns_t age = r->begun_ns == NS_NONE ? 0 : tr2_clock_monotonic() - r->begun_ns;
@@ -555,7 +557,7 @@ static int chunk_left_ms(const struct recorder *r)
 	return left <= 0 ? 0 : (int)(left / NS_PER_MS) + 1;
 }
 
-/* Milliseconds until the chunk must be written or the path checked; -1: nothing to do. */
+/* Return the milliseconds until the chunk must be written or the path checked; -1: neither. */
 static int wait_ms(const struct recorder *r)
 {
 	int left = chunk_left_ms(r), check = CHECK_NS / NS_PER_MS;
@@ -600,7 +602,7 @@ static const struct consumer_ops recorder_ops = {
 	.finish = recorder_finish,
 };
 
-/* ---- its owner ---- */
+/* ---- functions for the creating thread ---- */
 
 struct recorder *recorder_new(const struct recorder_config *config, char *why, size_t why_bytes)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Invariant, under the lock: put = queued + taken + sent + failed + dropped. Every span is in the
- * queue, in the request (`taken`), or counted as sent, failed or dropped. Only the thread moves
- * spans from the front of the queue to the request; a full queue also drops from its front.
+ * queue, in the request (`taken`), or counted as sent, failed or dropped. Only the sender's thread
+ * moves spans from the front of the queue to the request; if the queue is full, its oldest spans
+ * are dropped.
  */
 #include "config.h"
 #include "monitor/send/span_sender.h"
@@ -20,7 +21,7 @@
 #include "monitor/base/scan.h"
 #include "monitor/send/consumer.h"
 
-/* Limit of one request before compression. */
+/* Limit on the size of a request before compression. */
 #define REQUEST_BYTES (4u << 20)
 #define GATHER_NS     NS_PER_SEC
 #define TIMEOUT_NS    (10 * NS_PER_SEC)
@@ -41,21 +42,22 @@ struct span_sender {
 	struct consumer consumer;
 
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* signalled on put, taken, answered, or end; monotonic clock */
+	/* signalled when spans are put, taken or answered, and at the end; monotonic clock */
+	pthread_cond_t changed;
 	struct span_sender_piece *first, **last;
-	uint64_t queued; /* spans */
+	uint64_t queued; /* spans in the queue */
 	size_t bytes;
 	ns_t first_put;
 	uint64_t taken; /* spans in the request */
 	bool ending;
-	bool fails;    /* the last request failed and will be retried */
-	ns_t deadline; /* deadline of ending; NS_NONE: not ending */
+	bool fails;    /* the last request failed and will be sent again */
+	ns_t deadline; /* monotonic: when to give up at the end; NS_NONE: not ending */
 	struct span_sender_stats stats;
 
-	struct tr2_buf text, packed; /* the request; owned by the thread */
+	struct tr2_buf text, packed; /* the request, plain and compressed; owned by the thread */
 };
 
-/* ---- the queue; locked ---- */
+/* ---- the queue; functions that need the lock ---- */
 
 static void first_drop(struct span_sender *s)
 {
@@ -94,8 +96,8 @@ void span_sender_put(struct span_sender *s, const char *json, size_t len, uint32
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Move queue entries, up to the limit of a request, to `text`. Returns their spans. A larger
- * entry is sent alone. */
+/* Move entries of the queue, up to the size of a request, to `text`. Returns the number of their
+ * spans. An entry over that size is sent alone. */
 static uint64_t request_take(struct span_sender *s)
 {
 	uint64_t spans = 0;
@@ -124,9 +126,9 @@ static uint64_t request_take(struct span_sender *s)
 	return spans;
 }
 
-/* ---- answers ---- */
+/* ---- the collector's answers ---- */
 
-/* Return the start of a key's value in the object at `p`, or NULL. */
+/* Return the start of the value of a key in the JSON object at `p`, or NULL. */
 static const char *member(const struct json_check *check, const char *p, const char *word)
 {
 	struct json_members m = json_members(check, p, 1);
@@ -150,15 +152,15 @@ uint64_t span_sender_rejected(const char *body, size_t len, char *why, size_t wh
 	size_t nr;
 
 	*why = '\0';
-	for (size_t i = 0; i < len; i++) /* replace line ends: the scanner expects one line */
+	for (size_t i = 0; i < len; i++) /* replace line ends: json.h expects one line */
 		text[i] = body[i] == '\n' || !body[i] ? ' ' : body[i];
-	text[len] = '\n'; /* followed by SCAN_PAD readable bytes */
+	text[len] = '\n'; /* followed by SCAN_PAD readable bytes, as json.h expects */
 	whole = text + strspn(text, " \t\r");
 	if (!json_skip(&check, whole, 0) || !(partial = member(&check, whole, "partialSuccess"))) {
 		free(text);
 		return 0;
 	}
-	/* 64-bit numbers are strings in this format; some servers write numbers. */
+	/* In OTLP/JSON, 64-bit numbers are strings; some servers write numbers. */
 	number = member(&check, partial, "rejectedSpans");
 	if (number)
 		rejected = strtoull(number + (*number == '"'), NULL, 10);
@@ -178,7 +180,7 @@ static bool is_retried(int status)
 	return !status || status == 429 || status == 502 || status == 503 || status == 504;
 }
 
-/* Locked. */
+/* Count the spans of a request that was answered. Under the lock. */
 static void request_sent(struct span_sender *s, const struct http_answer *answer)
 {
 	char why[150];
@@ -208,7 +210,7 @@ static void request_refused(struct span_sender *s, const struct http_answer *ans
 					 : "");
 }
 
-/* Wait for a change or until `until`. Locked. */
+/* Wait for a signal of `changed` or until `until`. Under the lock. */
 static void sleep_until(struct span_sender *s, ns_t until)
 {
 	struct timespec ts = { .tv_sec = (time_t)(until / NS_PER_SEC),
@@ -217,11 +219,11 @@ static void sleep_until(struct span_sender *s, ns_t until)
 	pthread_cond_timedwait(&s->changed, &s->lock, &ts);
 }
 
-/* Wait until `until`. Returns false if the deadline is earlier. Locked. */
+/* Wait until `until`. Returns false if the deadline at the end is earlier. Under the lock. */
 static bool wait_until(struct span_sender *s, ns_t until)
 {
 	while (tr2_clock_monotonic() < until) {
-		/* Do not wait past the deadline. */
+		/* At the end, do not wait past the deadline. */
 		if (s->ending && s->deadline < until)
 			return false;
 		sleep_until(s, until);
@@ -240,14 +242,14 @@ static bool stops(void *data)
 	return stop;
 }
 
-/* ---- the thread ---- */
+/* ---- the sender's thread ---- */
 
 static void pack(struct span_sender *s)
 {
 	z_stream z = { 0 };
 	uLong room;
 
-	/* 16: gzip header. */
+	/* 15 + 16: the largest window, with a gzip header. */
 	if (deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		die_of_memory(1 << 18);
 	room = deflateBound(&z, (uLong)s->text.len);
@@ -264,7 +266,7 @@ static void pack(struct span_sender *s)
 	deflateEnd(&z);
 }
 
-/* Timeout of an answer. Locked. */
+/* Return how long to wait for an answer. Under the lock. */
 static long timeout_ms(const struct span_sender *s)
 {
 	ns_t left = s->ending ? s->deadline - tr2_clock_monotonic() : TIMEOUT_NS;
@@ -274,7 +276,8 @@ static long timeout_ms(const struct span_sender *s)
 	return left > NS_PER_MS ? (long)(left / NS_PER_MS) : 1;
 }
 
-/* Doubled each time, minus a jitter of up to a quarter. */
+/* Return the pause before sending a request again: doubled each time, minus a random part of up
+ * to a quarter. */
 static ns_t wait_of(const struct http_answer *answer, unsigned tries)
 {
 	ns_t wait = FIRST_WAIT_NS << (tries < 5 ? tries : 5);
@@ -287,8 +290,8 @@ static ns_t wait_of(const struct http_answer *answer, unsigned tries)
 	return wait - (tr2_clock_monotonic() / NS_PER_US) % (wait / 4);
 }
 
-/* Send the request until it is accepted, refused or cancelled at the deadline. Locked, except
- * while waiting for an answer. */
+/* Send the request until the collector accepts or refuses it, or the deadline at the end passes.
+ * Under the lock, except while waiting for an answer. */
 static void request_send(struct span_sender *s)
 {
 	struct http_answer answer;
@@ -326,7 +329,8 @@ static void request_send(struct span_sender *s)
 	pthread_cond_broadcast(&s->changed);
 }
 
-/* True if a request is full or has waited long enough. Locked. */
+/* True if the queue has enough spans for a request or they have waited long enough. Under the
+ * lock. */
 static bool span_sender_is_due(const struct span_sender *s)
 {
 	return s->first && (s->ending || s->queued >= SENDER_SPANS ||

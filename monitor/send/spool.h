@@ -21,26 +21,26 @@
 
 struct spool;
 
-/* Open the directory, and create it if needed. Returns NULL with a one-line reason in `why` on error,
- * also if other users can write to it. */
+/* Open the directory of a spool; it is created if needed. Returns NULL with a one-line reason in
+ * `why` on error, also if other users can write to it. */
 struct spool *spool_open(const char *path, char *why, size_t why_bytes);
 void spool_close(struct spool *spool);
 
-/* Call `found` with each file in order. Truncated files are removed; their events are added to
- * `*torn` if the head can be read. Files that cannot be read without descriptors or memory stay
- * for the next start, with a line on stderr. */
+/* Call `found` with each message of the spool in order. Truncated files are removed; their
+ * events are added to `*torn` if the first line can be read. Files that cannot be read for lack
+ * of descriptors or memory stay for the next start, with a line on stderr. */
 void spool_scan(struct spool *spool,
 		void (*found)(void *data, const struct wire_id *id, const struct wire_head *head,
 			      size_t len),
 		void *data, uint64_t *torn);
-/* Write a message. Returns false with errno on error. */
+/* Write a message to the spool. Returns false with errno on error. */
 bool spool_write(struct spool *spool, const struct wire_id *id, const struct wire_head *head,
 		 const char *bytes, size_t len);
-/* Overwrite the head of an existing message. Returns false with errno on error. */
+/* Overwrite the head of a message in the spool. Returns false with errno on error. */
 bool spool_rehead(struct spool *spool, const struct wire_id *id, const struct wire_head *head,
 		  size_t len);
-/* Read a message of `len` bytes; the caller frees it. Returns NULL with errno if it does not
- * exist, is truncated (ENODATA), or cannot be read now (shortage_is()). */
+/* Read a message of `len` bytes from the spool; the caller frees it. Returns NULL with errno if
+ * it does not exist, is truncated (ENODATA), or cannot be read now (shortage_is()). */
 char *spool_read(struct spool *spool, const struct wire_id *id, size_t len);
 void spool_remove(struct spool *spool, const struct wire_id *id);
 

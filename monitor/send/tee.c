@@ -18,45 +18,48 @@
 #include "monitor/send/outlet.h"
 #include "monitor/send/ways.h"
 
-/* Pause while entries arrive, and interval of retries for targets that are not ready. */
+/* Pause while entries arrive, and interval at which targets that are not ready are tried again. */
 #define REST_MS  5
 #define AGAIN_MS 10
-/* Interval of retries for an unreachable target. */
+/* Interval at which an unreachable target is tried again. */
 #define RETRY_NS NS_PER_SEC
-/* Limit of datagram SIDs with state. Above it a shared outlet still takes their lines; without
- * sharing, the outlets are exhausted before. */
+/* Limit on the number of SIDs in datagrams for which state is kept. Beyond it a shared outlet
+ * still takes their lines; if outlets are not shared, their number is exhausted before. */
 #define MAX_WAYS (4 * TEE_MAX_OUTLETS)
-/* A SID of datagrams without lines for this time has ended. */
+/* A process that sends datagrams has ended if it sent none for this time. */
 #define SILENT_NS  (60 * NS_PER_SEC)
 #define END_NS     (2 * NS_PER_SEC)
 #define TURN_BYTES (512u << 10)
-/* Limits: of a line (longer ones are dropped), of all partial lines, of all buffered lines. */
+/* Limits on sizes: of a line (longer ones are dropped), of all incomplete lines, of all buffered
+ * lines. */
 #define MAX_LINE     (1u << 20)
 #define MAX_HELD_ALL (32u << 20)
 #define MAX_OUT_ALL  (16u << 20)
 
 struct tee {
-	char *(*ask)(void *data); /* NULL: fixed target */
+	char *(*ask)(void *data); /* returns the target; NULL: the target is fixed */
 	void *ask_data;
-	char *asked; /* owned by the thread: last answer of `ask`; NULL: no target */
+	char *asked; /* last result of `ask`, owned by the thread; NULL: no target */
 	_Atomic bool ask_again;
 	struct outlet_target target;
 	struct tap *tap;
 	struct consumer consumer;
 	_Atomic uint64_t passed_lines, passed_bytes, lost_lines, lost_bytes;
-	_Atomic int error; /* errno of the target now */
+	_Atomic int error; /* errno of the target's last failure; 0: it works */
 
-	/* Owned by the thread. */
+	/* The next members belong to the tee's thread. */
 	struct tap_losses passed, lost;
 	struct outlet shared;
 	struct ways ways;
 	uint32_t nr_outlets, nr_unnamed;
-	size_t held, waiting; /* waiting: as of the last round plus lines put since */
-	ns_t down_until_ns;   /* monotonic: time of the next retry */
+	/* bytes of incomplete lines; bytes that outlets buffer, as of the last turn() plus lines
+	 * put since */
+	size_t held, waiting;
+	ns_t down_until_ns; /* monotonic: when to try the target again */
 	ns_t end_ns;
 };
 
-/* ---- ways ---- */
+/* ---- ways: the state per input connection or SID ---- */
 
 static void way_remove(struct tee *t, uint32_t at)
 {
@@ -76,9 +79,9 @@ static void tee_name_take(struct tee *t, struct way *way, const char *line, size
 		 ++t->nr_unnamed);
 }
 
-/* ---- opening ---- */
+/* ---- opening the target ---- */
 
-/* The type of a path may change between openings. */
+/* The path may name a directory now and a file later, so check its type at each opening. */
 static void tee_path_check(struct tee *t)
 {
 	struct stat st;
@@ -88,7 +91,7 @@ static void tee_path_check(struct tee *t)
 										   : OUTLET_FILE;
 }
 
-/* Close all outlets after the target changed. */
+/* Close all outlets, because the target changed. */
 static void outlets_close(struct tee *t)
 {
 	outlet_close(&t->shared, t->target.kind, &t->lost);
@@ -96,7 +99,7 @@ static void outlets_close(struct tee *t)
 		outlet_close(&t->ways.all[i]->outlet, t->target.kind, &t->lost);
 }
 
-/* Call `ask`. Returns true if the target changed. */
+/* Get the target from `ask`. Returns true if it changed. */
 static bool target_asked(struct tee *t)
 {
 	char why[200], *spec = t->ask(t->ask_data);
@@ -122,7 +125,7 @@ static bool target_asked(struct tee *t)
 
 static bool open_failed(struct tee *t, int error)
 {
-	/* Try stream, then datagram, like Git. */
+	/* Try a stream socket first, then a datagram socket, as Git does. */
 	if (error == EPROTOTYPE && t->target.any_socket && !t->nr_outlets) {
 		t->target.kind = t->target.kind == OUTLET_STREAM ? OUTLET_DGRAM : OUTLET_STREAM;
 		error = ECONNREFUSED;
@@ -132,7 +135,7 @@ static bool open_failed(struct tee *t, int error)
 	return false;
 }
 
-/* True if the outlet is open, or buffers lines until it is. */
+/* True if the outlet is open, or buffers lines until it can be opened. */
 static bool outlet_ready(struct tee *t, struct outlet *o, const char *name)
 {
 	int error;
@@ -144,7 +147,8 @@ static bool outlet_ready(struct tee *t, struct outlet *o, const char *name)
 	error = outlet_open(o, &t->target, name);
 	if (error == EAGAIN)
 		return true;
-	/* The previous target may be gone: if `ask` returns another, nothing is lost. */
+	/* The target cannot be opened: it may have ended. If `ask` returns another target,
+	 * nothing is lost. */
 	if (error && t->ask && target_asked(t))
 		error = outlet_open(o, &t->target, name);
 	if (error == EAGAIN)
@@ -176,7 +180,7 @@ static void flush(struct tee *t, struct outlet *o)
 	if (!error)
 		return;
 	t->error = error;
-	/* A broken connection does not mean that the target is down. */
+	/* If one connection breaks, others to the target may still work. */
 	if (outlet_is_shared(&t->target) || t->target.kind == OUTLET_DIR)
 		t->down_until_ns = tr2_clock_monotonic() + RETRY_NS;
 }
@@ -193,8 +197,8 @@ static void give_up(struct tee *t, const char *bytes, size_t len, bool message)
 	t->lost.bytes += len;
 }
 
-/* Space in an outlet. A shared outlet buffers everything taken from the tap, which then waits.
- * Another outlet accepts a line of any length if it is empty. */
+/* Return how many bytes an outlet may buffer now. A shared outlet buffers everything taken from
+ * the tap, which then waits. Another outlet accepts a line of any length if it is empty. */
 static size_t room_for(struct tee *t, struct outlet *o, size_t len)
 {
 	if (outlet_is_shared(&t->target))
@@ -206,7 +210,7 @@ static size_t room_for(struct tee *t, struct outlet *o, size_t len)
 	return outlet_waiting(o) || len < OUTLET_MAX_BYTES ? OUTLET_MAX_BYTES : len;
 }
 
-/* Forward complete lines, an unterminated last one, or a datagram. */
+/* Forward complete lines, a last line without LF, or a datagram. */
 static void tee_give(struct tee *t, struct way *way, const char *bytes, size_t len, bool message)
 {
 	struct outlet *o;
@@ -224,7 +228,7 @@ static void tee_give(struct tee *t, struct way *way, const char *bytes, size_t l
 	before = outlet_waiting(o);
 	room = room_for(t, o, len);
 	outlet_put(o, t->target.kind, bytes, len, message, room, &t->lost);
-	/* In a shared file the next line belongs to another writer, so end this one. */
+	/* End a last line without LF: the next line in a shared file belongs to another writer. */
 	if (t->target.kind == OUTLET_FILE && bytes[len - 1] != '\n')
 		outlet_put(o, t->target.kind, "\n", 1, false, room, &t->lost);
 	t->waiting += outlet_waiting(o) - before;
@@ -232,7 +236,7 @@ static void tee_give(struct tee *t, struct way *way, const char *bytes, size_t l
 
 static void tee_held_drop(struct tee *t, struct way *way)
 {
-	/* Its LF is counted when it is dropped. */
+	/* Only its bytes are counted now; the line is counted when its LF is dropped. */
 	t->lost.bytes += way->held.len;
 	t->held -= way->held.len;
 	tr2_buf_clear(&way->held);
@@ -349,7 +353,7 @@ static void tee_take(struct tee *t, const struct tap_entry *e)
 		tee_take_end(t, way);
 }
 
-/* ---- the thread ---- */
+/* ---- the tee's thread ---- */
 
 static void tee_stats_publish(struct tee *t)
 {
@@ -359,7 +363,7 @@ static void tee_stats_publish(struct tee *t)
 	t->lost_bytes = t->lost.bytes;
 }
 
-/* True if the shared outlet blocks the tap. */
+/* True if no entries can be taken from the tap, because the shared outlet is full. */
 static bool tee_is_blocked(const struct tee *t)
 {
 	return outlet_is_shared(&t->target) && outlet_waiting(&t->shared) > 0;
@@ -382,8 +386,8 @@ static bool tee_drain(void *data)
 		target_asked(t);
 	gathers = t->target.kind == OUTLET_DGRAM ? 1 : OUTLET_MAX_BYTES / 4;
 	blocked = tee_is_blocked(t);
-	/* Gather lines before writing, because a write is expensive. A turn is bounded, so that
-	 * outlets are written in between. */
+	/* Gather lines before writing, because a write is expensive. The number is limited, so
+	 * that outlets are written in between. */
 	for (size_t taken = 0; taken < TURN_BYTES && !blocked && tap_next(t->tap, &entry);
 	     taken += entry.len) {
 		tee_take(t, &entry);
@@ -405,7 +409,7 @@ static bool tee_is_over(const struct way *way, ns_t now)
 	       !outlet_waiting(&way->outlet);
 }
 
-/* Write buffered lines and remove ended ways. */
+/* Write the lines that outlets buffer, and remove inputs that have ended. */
 static void ways_check(struct tee *t)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -427,8 +431,8 @@ static void ways_check(struct tee *t)
 	t->waiting += outlet_waiting(&t->shared);
 }
 
-/* Wait for outlets with buffered lines. Returns false if one is not connected yet, and so cannot be
- * polled. */
+/* Poll outlets with buffered lines. Returns false if one is not connected yet, so that it cannot
+ * be polled. */
 static bool tee_poll(struct tee *t)
 {
 	bool all = true;
@@ -479,7 +483,7 @@ static const struct consumer_ops tee_ops = {
 	.finish = tee_finish,
 };
 
-/* Count everything unwritten as lost, also in the tap. */
+/* Count everything that was not written as lost, also what is still in the tap. */
 static void rest_lose(struct tee *t)
 {
 	struct tap_entry entry;
@@ -497,7 +501,7 @@ static void rest_lose(struct tee *t)
 	tee_stats_publish(t);
 }
 
-/* ---- its owner ---- */
+/* ---- functions for the creating thread ---- */
 
 static struct tee *new (const struct outlet_target *target)
 {

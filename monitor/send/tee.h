@@ -3,13 +3,13 @@
  * A tee: a thread that forwards the data of its tap to a Git trace target (path, directory or
  * socket), so that an existing collector still receives every event.
  *
- *   input        stream socket          datagram socket   file          directory
- *   connection   one connection each    one per line      whole lines   one file each, named by SID
- *   datagrams    one connection per SID unchanged         whole lines   one file per SID
+ *   input        stream socket        datagram socket   file          directory
+ *   connection   one connection each  one per line      whole lines   one file each, named by SID
+ *   datagrams    one connection/SID   unchanged         whole lines   one file per SID
  *
- * Bytes are unchanged and in order within their connection. A tee never blocks its writers: lines
- * that the target does not accept, or that arrive while it is unreachable, are dropped whole and
- * counted. The tee retries every second.
+ * Bytes are unchanged and in order within their connection. A tee never blocks the programs that
+ * write traces: lines that the target does not accept, or that arrive while it is unreachable, are
+ * dropped whole and counted. The tee tries again every second.
  *
  * Call functions from the creating thread, unless stated otherwise.
  */
@@ -23,17 +23,19 @@
 #include "monitor/base/tap.h"
 
 #define TEE_TAP_BYTES (2u << 20)
-/* Maximum number of open connections or files. Lines of further ones are dropped. */
+/* Maximum number of connections or files that a tee has open. Lines for further ones are
+ * dropped. */
 #define TEE_MAX_OUTLETS 4096u
 
 struct tee;
 
 struct tee_stats {
 	struct tap_losses passed, lost;
-	char error[100]; /* reason why the target accepts nothing now; "" */
+	char error[100]; /* reason why the target accepts nothing now; "": it does */
 };
 
-/* `spec` is borrowed. Returns NULL with a one-line reason in `why` if it is not a target. */
+/* Create a tee to the target `spec`, which is borrowed. Returns NULL with a one-line reason in
+ * `why` if it is not a valid target. */
 struct tee *tee_new(const char *spec, char *why, size_t why_bytes);
 /*
  * Create a tee whose target is returned by a callback. `ask` returns a malloc()ed spec, or NULL
@@ -42,17 +44,18 @@ struct tee *tee_new(const char *spec, char *why, size_t why_bytes);
  * some milliseconds.
  */
 struct tee *tee_new_asking(char *(*ask)(void *data), void *data);
-/* Call `ask` again, because the target may have changed. Any thread; does not block. */
+/* Make the tee call `ask` again, because the target may have changed. Any thread; does not
+ * block. */
 void tee_ask_again(struct tee *tee);
-/* Path in the spec. Not for a tee with a callback. */
+/* Return the path in the target's spec. Not for a tee with a callback. */
 const char *tee_path(const struct tee *tee);
-/* Tap for the input. */
+/* Return the tap for the data to forward. */
 struct tap *tee_tap(struct tee *tee);
-/* Start the thread. */
+/* Start the tee's thread. */
 void tee_start(struct tee *tee);
-/* Any thread. */
+/* Get the tee's counters and status. Any thread. */
 void tee_stats(struct tee *tee, struct tee_stats *out);
-/* After the last input: forward the rest, for at most two seconds, and end the thread. */
+/* Call after the last input: forward the rest, for at most two seconds, and end the thread. */
 void tee_end(struct tee *tee);
 void tee_free(struct tee *tee);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The routes of a tee, by input: a connection, by its stream number, or a SID of datagrams. One
- * thread.
+ * Ways: the state of a tee per input. An input is a connection, by its stream number, or the SID of
+ * a process that sends datagrams. One thread.
  */
 #ifndef MONITOR_WAYS_H
 #define MONITOR_WAYS_H
@@ -14,34 +14,35 @@
 #include "engine/base/hash_index.h"
 #include "monitor/send/outlet.h"
 
-/* `held` is a partial line. `outlet` is used unless outlets are shared. */
+/* State of one input. `held` is an incomplete line. `outlet` is used unless all inputs share
+ * one. */
 struct way {
 	uint32_t stream;
-	char *sid; /* NULL for a stream */
+	char *sid; /* SID of the process; NULL for a connection */
 	struct tr2_buf held;
-	bool skips; /* skipping an oversized line up to the next LF */
-	bool ends;  /* to be removed after its last byte was written */
+	bool skips; /* skip bytes of an oversized line up to its LF */
+	bool ends;  /* the input has ended: remove it when everything is written */
 	bool has_outlet;
 	struct outlet outlet;
 	char name[128];
-	ns_t last_ns; /* for a SID: time of its last line, monotonic */
+	ns_t last_ns; /* for a SID: when its last line arrived, monotonic */
 };
 
-/* Initialize with zeros. */
+/* A set of ways. Initialise with zeros. */
 struct ways {
-	struct way **all; /* ro: `nr` elements, unordered; the pointers are stable */
-	uint32_t nr;      /* ro */
+	struct way **all; /* ro: `nr` pointers in any order; the ways do not move */
+	uint32_t nr;      /* ro: number of ways */
 	uint32_t cap;
 	struct tr2_hash_index by_key;
 };
 
-/* Find a route. `sid` is NULL for a stream. Returns NULL if not found. */
+/* Return the way of an input, or NULL. `sid` is NULL for a connection. */
 struct way *ways_find(const struct ways *ways, uint32_t stream, const char *sid, size_t len);
-/* Find a route or add a new one. */
+/* Return the way of an input, added if new. */
 struct way *ways_get(struct ways *ways, uint32_t stream, const char *sid, size_t len);
-/* Remove the route at `at`. Its outlet must be closed. The last one moves to its place. */
+/* Remove the way at index `at`. Its outlet must be closed. The last way moves to its place. */
 void ways_remove(struct ways *ways, uint32_t at);
-/* Release the memory. All routes must be removed before. */
+/* Free the memory of the set. All ways must have been removed. */
 void ways_release(struct ways *ways);
 
 #endif

@@ -41,7 +41,7 @@ char *config_file_path(void)
 	return xstrdup(path);
 }
 
-/* ---- reading ---- */
+/* ---- reading the file ---- */
 
 /* Report an error without control characters from the file's name or contents. */
 static void config_file_report(struct parse *p, const char *why)
@@ -116,7 +116,8 @@ static void config_file_take_line(struct parse *p, const char *text, size_t len)
 		return;
 	}
 	key = trim(line, (size_t)(equals - line));
-	/* Formatting the reason is expensive; skip it after the last reported error. */
+	/* Return whether the value is valid; formatting the reason is expensive, so skip it
+	 * after the last reported error. */
 	if (!p->take(p->data, key, trim(equals + 1, strlen(equals + 1)), why,
 		     p->nr_mistakes < CONFIG_MAX_MISTAKES ? sizeof(why) : 1))
 		config_file_report(p, why);
@@ -139,8 +140,8 @@ void config_parse(const char *text, size_t len, const char *path, config_take *t
 	}
 }
 
-/* Read one byte more than the limit, so that the caller detects longer files. Returns false with
- * errno on error. */
+/* Read up to one byte more than the limit, so that the caller detects longer files. Returns
+ * false with errno on error. */
 static bool config_file_read_some(int fd, struct tr2_buf *out)
 {
 	struct stat st;
@@ -176,7 +177,7 @@ bool config_file_text(const char *path, struct tr2_buf *out)
 	return ok;
 }
 
-/* Length of the complete lines within the limit. */
+/* Return the length of the complete lines within the limit. */
 static size_t counted(const struct tr2_buf *text)
 {
 	size_t len = text->len > CONFIG_MAX_BYTES ? CONFIG_MAX_BYTES : text->len;
@@ -213,7 +214,7 @@ bool config_file_read(const char *path, bool must, config_take *take, config_tel
 	return ok;
 }
 
-/* ---- writing ---- */
+/* ---- writing the file ---- */
 
 static bool make_directories(const char *path)
 {
@@ -247,7 +248,7 @@ static bool config_file_write_all(int fd, const char *text, size_t len)
 	return fsync(fd) == 0;
 }
 
-/* The mode of the existing file, else by the umask. */
+/* Return the mode of the existing file, or the one that the umask gives a new file. */
 static mode_t mode_of(const char *path)
 {
 	struct stat st;

@@ -17,26 +17,26 @@
 #define CONFIG_MAX_BYTES    (64u << 10)
 #define CONFIG_MAX_MISTAKES 10
 
-/* Handle a key and its value, both NUL-terminated, valid UTF-8 without control characters.
+/* Callback for a key and its value, both NUL-terminated, valid UTF-8 without control characters.
  * Returns false with the error and its remedy in `why` if they are invalid. With a `why` of 1
  * byte the error is not reported. */
 typedef bool config_take(void *data, const char *key, const char *value, char *why,
 			 size_t why_bytes);
 
-/* Report an error: one line without newline, safe for a terminal. */
+/* Callback for an error: one line without newline, safe for a terminal. */
 typedef void config_tell(void *data, const char *line);
 
-/* Return $XDG_CONFIG_HOME/trace2top/config, else ~/.config/trace2top/config. The caller frees it.
- * NULL if neither variable is an absolute path. */
+/* Return the path of the configuration file: $XDG_CONFIG_HOME/trace2top/config, else
+ * ~/.config/trace2top/config. The caller frees it. NULL if neither variable is an absolute path. */
 char *config_file_path(void);
 
-/* Parse `len` bytes of text; messages name it `path`. */
+/* Parse `len` bytes of a configuration file; messages name it `path`. */
 void config_parse(const char *text, size_t len, const char *path, config_take *take,
 		  config_tell *tell, void *data);
 
 /*
- * Parse the file. Returns false if it does not exist, cannot be read or is not a regular file. The
- * error is reported, except for a missing file without `must`.
+ * Parse the configuration file. Returns false if it does not exist, cannot be read or is not a
+ * regular file. The error is reported, except for a missing file without `must`.
  */
 bool config_file_read(const char *path, bool must, config_take *take, config_tell *tell,
 		      void *data);

@@ -16,7 +16,7 @@
 #include "monitor/base/humanize.h"
 #include "monitor/settings/options.h"
 
-/* ---- parsing ---- */
+/* ---- parsing values ---- */
 
 static bool number_parse(const char *text, int64_t lowest, int64_t highest, int64_t *out)
 {
@@ -33,7 +33,7 @@ static bool number_parse(const char *text, int64_t lowest, int64_t highest, int6
 	return true;
 }
 
-/* For the configuration file, where flags have values. */
+/* Parse yes or no: in the configuration file flags have values. */
 static bool truth_parse(const char *text, bool *out)
 {
 	static const char *const words[] = { "no", "yes", "off", "on", "false", "true", "0", "1" };
@@ -58,7 +58,7 @@ static bool store_flag(const struct option_row *row, void *member, const char *a
 	if (!arg)
 		*(bool *)member = true;
 	else if (row->argument)
-		/* The one valid word, for --clock. */
+		/* The option has one valid word, for example --clock. */
 		*(bool *)member = !strcasecmp(arg, row->argument);
 	else
 		return truth_parse(arg, member);
@@ -91,7 +91,7 @@ static bool store_list(const struct option_row *row, void *member, const char *a
 	return *arg != '\0';
 }
 
-/* An empty filter shows everything, as at the prompt. */
+/* Store a filter. An empty filter shows everything, as at the prompt. */
 static bool store_filter(const struct option_row *row, void *member, const char *arg)
 {
 	(void)row;
@@ -244,7 +244,7 @@ static bool store_screen(const struct option_row *row, void *member, const char 
 	       size->cols >= 1 && size->rows >= 1 && size->cols <= 1000 && size->rows <= 1000;
 }
 
-/* ---- formatting ---- */
+/* ---- formatting values ---- */
 
 static void format_truth(const struct option_row *row, const void *member, char *out, size_t bytes)
 {
@@ -307,7 +307,7 @@ static void format_ms(const struct option_row *row, const void *member, char *ou
 	snprintf(out, bytes, "%d", *(const int *)member);
 }
 
-/* ---- stepping ---- */
+/* ---- stepping to the next value, on the setup page ---- */
 
 static void step_truth(const struct option_row *row, void *member, int step)
 {
@@ -332,7 +332,7 @@ static void step_word(const struct option_row *row, void *member, int step)
 	}
 }
 
-/* Cycle through none and each single word; with several words, step the first and keep the
+/* Step from none through each single word; if several words are set, step the first and keep the
  * others. */
 static void step_words(const struct option_row *row, void *member, int step)
 {
@@ -348,7 +348,7 @@ static void step_words(const struct option_row *row, void *member, int step)
 	*bits |= at < 0 ? 0 : 1ull << at;
 }
 
-/* Cycle through all, 0, 1, ... 32. */
+/* Step from all through 0, 1, ... 32. */
 static void step_limit(const struct option_row *row, void *member, int step)
 {
 	int64_t v = *(int64_t *)member + step;
@@ -357,7 +357,7 @@ static void step_limit(const struct option_row *row, void *member, int step)
 	*(int64_t *)member = v < LIMIT_ALL ? 32 : v > 32 ? LIMIT_ALL : v;
 }
 
-/* Below the lowest value is the default. */
+/* Double or halve a value. Below the lowest value is the default. */
 static int64_t doubled(int64_t v, int step, int64_t lowest, int64_t highest)
 {
 	if (v < 0)

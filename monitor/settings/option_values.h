@@ -21,25 +21,28 @@ const char *option_word(const struct option_row *row, int index, size_t *len, co
 
 struct option_row {
 	const struct option_type *type;
-	const char *name, *argument, *group, *help; /* as in options.def */
-	size_t offset;                              /* of the member in struct options */
-	char letter;                                /* 0: no letter */
-	bool setting;                               /* also a key of the configuration file */
-	bool testing;                               /* for tests; not in --help */
+	const char *name, *argument, *group, *help; /* columns of options.def */
+	/* offset of the option's value in struct options */
+	size_t offset;
+	char letter; /* the short option; 0: none */
+	/* the option is also a key of the configuration file */
+	bool setting;
+	/* the option is for tests; --help does not show it */
+	bool testing;
 };
 
 struct option_type {
 	/*
-	 * Parse `arg` (NULL: no argument) and store it at `member`. Returns false if it is
-	 * invalid; `member` is then undefined.
+	 * Parse `arg` (NULL: no argument) and store it at `member`. Returns false if it is invalid;
+	 * `*member` is then undefined.
 	 */
 	bool (*store)(const struct option_row *row, void *member, const char *arg);
-	/* Format the value as `store` accepts it, "default" if it is not set. NULL: not a
-	 * setting. */
+	/* Format the value so that `store` accepts it; "default" if it is not set. NULL: the
+	 * option is not a setting. */
 	void (*format)(const struct option_row *row, const void *member, char *out, size_t bytes);
-	/* Select the next (step 1) or previous (-1) value. NULL: not a setting. */
+	/* Select the next (step 1) or previous (-1) value. NULL: the option is not a setting. */
 	void (*step)(const struct option_row *row, void *member, int step);
-	const char *wants; /* "it wants ..." in a message */
+	const char *wants; /* description of valid values, for "it wants ..." in a message */
 };
 
 #define TYPE(ID, ...) extern const struct option_type option_type_##ID;

@@ -29,9 +29,9 @@ static const struct option_row rows[] = {
 
 #define NR_ROWS (sizeof(rows) / sizeof(rows[0]))
 
-/* ---- words ---- */
+/* ---- words that are values ---- */
 
-/* Words of ROW options, by row, and of sources. */
+/* Tables of words: those of ROW and WORDS options, by row of options.def, and those of sources. */
 static struct family {
 	const struct word *words;
 	int nr;
@@ -88,7 +88,7 @@ void option_wants(const struct option_row *row, char *out, size_t bytes)
 	}
 }
 
-/* ---- parsing ---- */
+/* ---- parsing the command line ---- */
 
 static enum options_result options_bad(char *why, size_t why_bytes, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -99,14 +99,14 @@ static enum options_result options_bad(char *why, size_t why_bytes, const char *
 	va_start(ap, fmt);
 	vsnprintf(why, why_bytes, fmt, ap);
 	va_end(ap);
-	/* The message quotes the input: remove control characters. */
+	/* The message quotes the user's input: remove control characters. */
 	for (char *p = why; *p; p++)
 		if ((unsigned char)*p < 0x20 || *p == 0x7f)
 			*p = '?';
 	return OPTIONS_BAD;
 }
 
-/* The value of getopt's has_arg, also the number of colons in its short options. */
+/* Return the value of getopt's has_arg, which is also the number of colons in its short options. */
 static int has_arg(const struct option_row *row)
 {
 	if (!row->argument)
@@ -195,7 +195,8 @@ static enum options_result sources_check(const struct options *out, char *why, s
 	return OPTIONS_RUN;
 }
 
-/* Standard input cannot be a remote source: its EOF ends the relay. */
+/* Check the sources of --remote. Standard input cannot be one: its EOF ends the relay, the
+ * trace2top on the other host. */
 static bool remote_check(struct options *out, char *why, size_t why_bytes)
 {
 	if (*out->remote == '-') {
@@ -337,11 +338,12 @@ void options_release(struct options *options)
 	options->sources = NULL;
 }
 
-/* ---- settings ---- */
+/* ---- settings: options that are also keys of the configuration file ---- */
 
 _Static_assert(NR_ROWS <= 64, "`given` has a bit for each option");
 
-/* The key of --no-mouse is "mouse"; disabled findings are the words of "findings.off". */
+/* The key leaves out "no-": that of --no-mouse is "mouse". The key of --no-finding is
+ * "findings.off". */
 const char *option_setting_name(const struct option_row *row)
 {
 	if (row->type == &option_type_WORDS)
@@ -381,7 +383,7 @@ bool option_set(struct options *options, const struct option_row *row, const cha
 {
 	struct options scratch = *options;
 
-	/* Options add words; a text replaces them all. */
+	/* Options on the command line add words; a text in the file replaces them all. */
 	if (row->type == &option_type_WORDS)
 		memset((char *)&scratch + row->offset, 0, sizeof(uint64_t));
 	if (!row->type->store(row, (char *)&scratch + row->offset, value))
@@ -402,11 +404,12 @@ void option_step(struct options *options, const struct option_row *row, int step
 	row->type->step(row, (char *)options + row->offset, step);
 }
 
-/* ---- help ---- */
+/* ---- help text ---- */
 
 #define HELP_COLS 80 /* width of wrapped lists */
 
-/* Print the words of an option: one per line with their help, or wrapped without help. */
+/* Print the words that are values of an option: one per line with their help, or wrapped without
+ * help. */
 static void words_help(FILE *to, const struct option_row *row)
 {
 	const char *word, *help;
@@ -430,14 +433,15 @@ static void words_help(FILE *to, const struct option_row *row)
 		fputc('\n', to);
 }
 
-/* Format an option, for example "--output=FILE" or "--help[=all]". */
+/* Format an option for the help, for example "--output=FILE" or "--help[=all]". */
 static void said(const struct option_row *row, char *out, size_t bytes)
 {
 	snprintf(out, bytes, "--%s%s%s", row->name, has_arg(row) == required_argument ? "=" : "",
 		 row->argument ? row->argument : "");
 }
 
-/* Print a group's option names from row `i`. Returns the first row of the next group. */
+/* Print the option names of a group, which begins at row `i`. Returns the first row of the next
+ * group. */
 static size_t group_help(FILE *to, size_t i)
 {
 	const char *group = rows[i].group;

@@ -33,41 +33,42 @@ struct option_list {
 struct options {
 	bool once;
 	bool parts;
-	int format;         /* a row of exporters.def */
-	int table;          /* a row of tables.def */
-	const char *output; /* NULL: standard output */
+	int format;         /* row of exporters.def */
+	int table;          /* row of tables.def */
+	const char *output; /* file of the report; NULL: standard output */
 	int64_t top;        /* LIMIT_ALL or the number of rows per table of the text report */
 
-	bool attach; /* trace all Git commands of the user */
+	bool attach; /* --attach: trace all Git commands of the user */
 	bool detach;
 	const char *remote;         /* host of the sources; NULL: local */
 	char **remote_command;      /* the words after `--` with --remote */
-	struct option_list compare; /* baseline files, traces, directories */
+	struct option_list compare; /* what to compare with: baseline files, traces, directories */
 	const char *save_runs;      /* NULL: runs are not saved */
 	bool findings;
 	uint64_t findings_off;      /* a bit for each id (findings.h) */
-	struct option_list fail_if; /* rules */
-	struct option_list rules;   /* files of rules */
-	bool keep_durations;        /* not an option: keep durations per region for medians */
+	struct option_list fail_if; /* rules given on the command line */
+	struct option_list rules;   /* files that contain rules */
+	/* not an option: keep the durations of individual regions for medians */
+	bool keep_durations;
 
-	int input_format; /* by the rows of readers.def; 0: auto */
+	int input_format; /* row of readers.def; 0: detect the format */
 
 	int64_t nesting; /* LIMIT_ALL or the highest nesting */
 	int64_t depth;   /* LIMIT_ALL or the highest depth */
 	const char *filter;
 	bool new_only;
-	ns_t since; /* wall, or NS_NONE */
+	ns_t since; /* wall time; NS_NONE: not given */
 
 	int64_t history_bytes; /* -1: not given */
 	int64_t max_processes; /* -1: not given */
 	unsigned socket_mode;
 
-	bool lines; /* --lines */
+	bool lines; /* --lines was given */
 	bool ascii;
-	int color;            /* a row of colours.def */
-	int redact;           /* a row of redactions.def */
-	int theme;            /* a row of themes.def */
-	int page;             /* a PANE or PAGE row of keys.def */
+	int color;            /* row of colours.def */
+	int redact;           /* row of redactions.def */
+	int theme;            /* row of themes.def */
+	int page;             /* PANE or PAGE row of keys.def */
 	const char *record;   /* NULL: no recording; "-" is standard output */
 	int64_t record_bytes; /* -1: no limit */
 	struct replay_pace replay;
@@ -75,19 +76,22 @@ struct options {
 #define OPTION_MAX_TEXTS 4
 		const char *text[OPTION_MAX_TEXTS];
 		int nr;
-	} tees; /* targets, in Git's syntax */
+	} tees; /* targets of --tee, in Git's syntax */
 
-	const char *forward;                  /* URL of NATS servers; NULL: not an agent */
-	const char *as;                       /* SITE.HOST; NULL: the default */
+	/* URL of NATS servers to which events are sent; NULL: this is not an agent */
+	const char *forward;
+	const char *as;                       /* name of the agent, SITE.HOST; NULL: the default */
 	int64_t sample;                       /* -1: not given */
 	int64_t forward_buffer, forward_rate; /* -1: not given */
 	int forward_hold_ms;
-	const char *fleet_init;          /* URL of NATS servers; may be NULL */
-	const char *otlp, *otlp_headers; /* URL of a collector, and a file; may be NULL */
-	const char *spool, *redact_key, *nats_creds, *tls_ca, *tls_cert, *tls_key; /* may be NULL */
+	const char *fleet_init; /* URL of NATS servers; NULL: no --fleet-init */
+	/* URL of an OpenTelemetry collector, and a file with headers; may be NULL */
+	const char *otlp, *otlp_headers;
+	/* files and directories; NULL: not given */
+	const char *spool, *redact_key, *nats_creds, *tls_ca, *tls_cert, *tls_key;
 	bool insecure;
 
-	const char *config; /* NULL: the user's file */
+	const char *config; /* configuration file; NULL: the user's default file */
 	bool no_config;
 	bool mouse;
 	bool cursor; /* show the terminal's cursor */
@@ -99,34 +103,35 @@ struct options {
 	} size;
 	bool clock_events;
 
-	int help; /* 0, HELP_SHORT, HELP_ALL */
+	int help; /* 0: no help; HELP_SHORT or HELP_ALL */
 	bool version;
 
 	uint64_t given; /* bit per row of options.def given on the command line */
 
-	bool follow; /* the selection follows the newest row from the start */
+	bool follow; /* --follow: select the newest row from the start */
 
 	char **argv;    /* the whole command line */
-	char **sources; /* as given */
+	char **sources; /* the sources as given */
 	int nr_sources;
-	char **command; /* NULL, or the words after `--`, NULL-terminated */
+	char **command; /* the words after `--`, NULL-terminated; NULL: no command */
 };
 
 enum options_result {
-	OPTIONS_RUN,     /* run */
-	OPTIONS_HELP,    /* print the help, exit 0 */
-	OPTIONS_VERSION, /* print the version, exit 0 */
-	OPTIONS_BAD,     /* print `why`, exit 2 */
+	OPTIONS_RUN,     /* run the program */
+	OPTIONS_HELP,    /* print the help and exit with 0 */
+	OPTIONS_VERSION, /* print the version and exit with 0 */
+	OPTIONS_BAD,     /* print `why` and exit with 2 */
 };
 
 /*
- * Set the words of the ROW or WORDS option with that long name. `words` has `nr` entries, is
- * borrowed and must stay valid. Call once per option, before parsing and before threads exist.
+ * Set the words that are values of the ROW or WORDS option with that long name. `words` has `nr`
+ * entries, is borrowed and must stay valid. Call once per option, before parsing and before threads
+ * exist.
  */
 void option_words(const char *name, const struct word *words, int nr);
 
-/* Set the spellings of sources, one word per kind (capitals stand for a path). Otherwise as
- * option_words(). */
+/* Set the spellings of sources, one word per kind (capitals stand for a path). `words` has `nr`
+ * entries and must stay valid. */
 void option_sources(const struct word *words, int nr);
 
 /*
@@ -148,17 +153,17 @@ static inline size_t option_size(int64_t given, size_t fallback)
 	return (uint64_t)given < SIZE_MAX / 2 ? (size_t)given : SIZE_MAX / 2;
 }
 
-/* Set the defaults, as an empty command line does. */
+/* Set all options to their defaults, as an empty command line does. */
 void options_init(struct options *out);
 
-/* Print the help: one screen, or with HELP_ALL every option with its description. */
+/* Print the help: one screenful, or with HELP_ALL every option with its description. */
 void options_help(FILE *to, int help);
 
 /* ---- settings: options that are also keys of the configuration file ---- */
 
-struct option_row; /* option_values.h */
+struct option_row; /* defined in option_values.h */
 
-/* Return a setting by number (from 0) or name, or NULL. */
+/* Return the setting with this number (from 0) or name, or NULL. */
 const struct option_row *option_setting(int number);
 const struct option_row *option_setting_named(const char *name);
 /* Return the setting's key: the long option's name without "no-"; "findings.off" for the
@@ -166,17 +171,17 @@ const struct option_row *option_setting_named(const char *name);
 const char *option_setting_name(const struct option_row *row);
 /* True if the command line gave the option of this member of `options`. */
 bool option_given(const struct options *options, const void *member);
-/* Describe the valid values for a message, for example "one of text|json". */
+/* Describe the valid values of an option for a message, for example "one of text|json". */
 void option_wants(const struct option_row *row, char *out, size_t bytes);
-/* Set an option from text, except if the command line gave it. Returns false if the text is
- * invalid. */
+/* Set an option from text, except if the command line gave it. Returns false if the text is not
+ * a valid value. */
 bool option_set(struct options *options, const struct option_row *row, const char *value);
-/* Format the value as option_set() accepts it, or "default"; at most OPTION_TEXT_BYTES with the
- * NUL. */
+/* Format the value of an option so that option_set() accepts it, or "default"; at most
+ * OPTION_TEXT_BYTES with the NUL. */
 #define OPTION_TEXT_BYTES 1024
 void option_format(const struct options *options, const struct option_row *row, char *out,
 		   size_t bytes);
-/* Select the next (1) or previous (-1) value. */
+/* Select the next (1) or previous (-1) value of an option. */
 void option_step(struct options *options, const struct option_row *row, int step);
 
 #endif
