@@ -64,6 +64,31 @@ def files(case):
             yield os.path.join(base, source.replace("shared/corpus/", "", 1))
 
 
+def near(ours, theirs):
+    if None in (ours, theirs):
+        return ours is theirs
+    return math.isclose(ours, theirs, rel_tol=1e-6)
+
+
+def equal_trends(where, want, got):
+    """P90 OVER TIME and TREND of the commands."""
+    rows = {row["name"]: row for row in got}
+    for theirs in want:
+        ours = rows[theirs["name"]]
+        slices = [[s["first"], s["last"], s["count"], s["p90"]] for s in ours["p90_over_time"]]
+        if [s[:3] for s in slices] != [s[:3] for s in theirs["slices"]] or not all(
+                near(a[3], b[3]) for a, b in zip(slices, theirs["slices"])):
+            fail(where, theirs["name"], "slices", slices[:3], "not", theirs["slices"][:3])
+        trend = theirs["trend"]
+        if (ours["trend"] is None) != (trend is None):
+            fail(where, theirs["name"], "trend", ours["trend"], "not", trend)
+        elif trend and not (
+                all(ours["trend"][key] == trend[key] for key in ("newest", "others", "sign"))
+                and all(near(ours["trend"][key], trend[key])
+                        for key in ("p", "adjusted", "ratio"))):
+            fail(where, theirs["name"], "trend", ours["trend"], "not", trend)
+
+
 # ---- the figures of the second implementation ----
 
 cases = {}
@@ -74,6 +99,7 @@ for path in sorted(glob.glob(os.path.join(base, "over-time", "*", "expected.json
     equal(case["case"], case["over_time"], got["over_time"])
     equal(case["case"] + " recent", case.get("over_time_recent", []),
           got.get("over_time_recent", []))
+    equal_trends(case["case"], case["commands"], got["commands"])
     if got["totals"]["untimed"] != case["totals"]["untimed"]:
         fail(case["case"], "untimed", got["totals"]["untimed"])
 if len(cases) < 18:
@@ -173,6 +199,8 @@ for seed in range(6):
         for key in keys:
             if want[key] != got[key]:
                 equal("%s seed %d %s" % (key, seed, args), want[key], got[key])
+        if not args and got["commands"] != want["commands"]:
+            fail("seed", seed, "the commands differ")
         if got["totals"]["untimed"] != want["totals"]["untimed"]:
             fail(seed, args, "untimed", got["totals"]["untimed"])
 if evicted < 10000:

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/rank_sum.h"
 #include "monitor/analysis/signed_ranks.h"
 
 #define NEAR(got, want, by) assert_true(fabs((got) - (want)) <= (by))
@@ -181,6 +182,43 @@ static void holm_steps_down(void **state)
 	holm_adjust(NULL, 0);
 }
 
+/* ---- rank sums ---- */
+
+static void rank_sums_of_separate_samples(void **state)
+{
+	const double low[] = { 8, 3, 1, 7, 2, 6, 5, 4 };
+	const double high[] = { 16, 9, 15, 10, 14, 11, 13, 12 };
+	struct rank_sum test;
+
+	(void)state;
+	rank_sum(&test, low, 8, high, 8);
+	assert_true(test.higher == 0);
+	/* z is 31.5 / sqrt(64 / 12 * 17). */
+	assert_true(fabs(test.p - erfc(31.5 / sqrt(64 / 12.0 * 17) / sqrt(2))) < 1e-15);
+	rank_sum(&test, high, 8, low, 8);
+	assert_true(test.higher == 1);
+	assert_true(fabs(test.p / 0.00093914 - 1) < 1e-3);
+}
+
+static void rank_sums_with_ties(void **state)
+{
+	const double a[] = { 1, 2, 2, 3 }, b[] = { 2, 3, 3, 4, 4 };
+	const double equal[] = { 7, 7, 7, 7, 7, 7, 7 };
+	struct rank_sum test;
+
+	(void)state;
+	rank_sum(&test, a, 4, b, 5);
+	/* Two pairs of 2 and two pairs of 3 are equal; 3 is higher than 2 once. */
+	assert_true(fabs(test.higher - 3.0 / 20) < 1e-12);
+	/* Ties of 3, 3 and 2 values: 24 + 24 + 6. */
+	assert_true(fabs(test.p - erfc(6.5 / sqrt(20 / 12.0 * (10 - 54 / 72.0)) / sqrt(2))) <
+		    1e-12);
+	rank_sum(&test, equal, 3, equal + 3, 4);
+	assert_true(test.p == 1 && test.higher == 0.5);
+	rank_sum(&test, a, 4, b, 0);
+	assert_true(test.p == 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +229,8 @@ int main(void)
 		cmocka_unit_test(negated_differences_negate_only_the_shift),
 		cmocka_unit_test(many_pairs_are_fast),
 		cmocka_unit_test(holm_steps_down),
+		cmocka_unit_test(rank_sums_of_separate_samples),
+		cmocka_unit_test(rank_sums_with_ties),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,6 +98,12 @@ void commands_format_group(const struct model *model, const struct process *proc
 uint64_t commands_group(const struct model *model, const struct process *process,
 			enum commands_by by);
 
+/*
+ * Return the row of the process that is number `index` in the order of slots; SLOT_NONE if it is not
+ * counted, is running or has no known duration. The model must not have changed.
+ */
+uint32_t commands_row_of_timed(const struct commands *commands, uint32_t index);
+
 void commands_release(struct commands *commands);
 
 #endif

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
 	%D%/analysis.h \
+	%D%/command_trends.c \
+	%D%/command_trends.h \
 	%D%/commands.c \
 	%D%/commands.h \
 	%D%/compare.c \
@@ -47,6 +49,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/parts_tree.c \
 	%D%/path.c \
 	%D%/path.h \
+	%D%/rank_sum.c \
+	%D%/rank_sum.h \
 	%D%/roots.c \
 	%D%/roots.h \
 	%D%/rules.c \

@@ -325,6 +325,7 @@ void report_commands(const struct report_input *input, struct report_commands *o
 	for (uint32_t i = 0; i < out->nr; i++)
 		out->rows[i] = (struct report_command){
 			.command = out->commands.items[i],
+			.row = i,
 			.p50 = commands_quantile(&out->commands, input->model, i, 0.50),
 			.p90 = commands_quantile(&out->commands, input->model, i, 0.90),
 			.p99 = commands_quantile(&out->commands, input->model, i, 0.99),

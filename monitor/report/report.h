@@ -184,12 +184,13 @@ struct report_timing *report_timings(const struct report_input *input, uint32_t 
 struct report_command {
 	struct command command;
 	ns_t p50, p90, p99; /* NS_NONE if no process of the command has ended */
+	uint32_t row;       /* its row in `commands` */
 };
 
 struct report_commands {
 	struct report_command *rows; /* rows by total, largest first, then name (absent first) */
 	uint32_t nr;
-	struct commands commands; /* private: owns the rows' data */
+	struct commands commands; /* owns the rows' data */
 };
 
 void report_commands(const struct report_input *input, struct report_commands *out);

@@ -599,8 +599,10 @@ static ns_t command_mean(const struct command *c)
 static void json_commands(struct json *j, const struct report_input *input)
 {
 	struct report_commands json_commands;
+	struct command_trends trends = { 0 };
 
 	report_commands(input, &json_commands);
+	command_trends_make(&trends, &json_commands.commands, j->m);
 	tr2_jw_key(&j->jw, "commands");
 	tr2_jw_array(&j->jw);
 	for (uint32_t i = 0; i < json_commands.nr; i++) {
@@ -623,10 +625,12 @@ static void json_commands(struct json *j, const struct report_input *input)
 		json_key_seconds(j, "p90", json_commands.rows[i].p90);
 		json_key_seconds(j, "p99", json_commands.rows[i].p99);
 		key_time(j, "last", c->last);
+		command_trend_json(&j->jw, &trends, json_commands.rows[i].row);
 		tr2_jw_end_object(&j->jw);
 		json_drain(j, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
+	command_trends_release(&trends);
 	report_commands_release(&json_commands);
 }
 

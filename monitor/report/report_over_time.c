@@ -3,6 +3,7 @@
 #include "monitor/report/report_over_time.h"
 
 #include "monitor/analysis/over_time.h"
+#include "monitor/report/report_rules.h"
 
 static void json_slot(struct tr2_jw *jw, const struct over_time_walk *walk, int64_t seconds)
 {
@@ -58,4 +59,52 @@ void over_time_json(struct tr2_jw *jw, const struct model *m)
 	if (strip.all.shift)
 		json_slots(jw, "over_time_recent", &strip, &strip.recent);
 	strip_release(&strip);
+}
+
+static void json_slice(struct tr2_jw *jw, const struct trend_slice *slice)
+{
+	tr2_jw_object(jw);
+	tr2_jw_key(jw, "first");
+	tr2_jw_time(jw, slice->first);
+	tr2_jw_key(jw, "last");
+	tr2_jw_time(jw, slice->last);
+	tr2_jw_key(jw, "count");
+	tr2_jw_uint(jw, slice->nr);
+	tr2_jw_key(jw, "p90");
+	tr2_jw_seconds(jw, slice->p90);
+	tr2_jw_end_object(jw);
+}
+
+void command_trend_json(struct tr2_jw *jw, const struct command_trends *trends, uint32_t row)
+{
+	const struct command_trend *trend = &trends->rows[row];
+
+	tr2_jw_key(jw, "p90_over_time");
+	tr2_jw_array(jw);
+	for (uint32_t i = 0; i < trend->nr_slices; i++)
+		json_slice(jw, &trends->slices[trend->first_slice + i]);
+	tr2_jw_end_array(jw);
+	tr2_jw_key(jw, "trend");
+	if (!trend->tested) {
+		tr2_jw_null(jw);
+		return;
+	}
+	tr2_jw_object(jw);
+	tr2_jw_key(jw, "newest");
+	tr2_jw_uint(jw, trend->newest);
+	tr2_jw_key(jw, "others");
+	tr2_jw_uint(jw, trend->others);
+	tr2_jw_key(jw, "newest_p50");
+	tr2_jw_seconds(jw, trend->newest_median);
+	tr2_jw_key(jw, "others_p50");
+	tr2_jw_seconds(jw, trend->others_median);
+	tr2_jw_key(jw, "ratio");
+	report_put_number(jw, trend->ratio);
+	tr2_jw_key(jw, "p");
+	report_put_number(jw, trend->p);
+	tr2_jw_key(jw, "adjusted");
+	report_put_number(jw, trend->adjusted);
+	tr2_jw_key(jw, "sign");
+	tr2_jw_cstring(jw, trend->sign > 0 ? "up" : trend->sign < 0 ? "down" : "=");
+	tr2_jw_end_object(jw);
 }

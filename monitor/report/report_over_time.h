@@ -4,9 +4,12 @@
 #define MONITOR_REPORT_OVER_TIME_H
 
 #include "engine/base/jw.h"
-#include "monitor/model/model.h"
+#include "monitor/analysis/command_trends.h"
 
 /* Write the keys "over_time" and "over_time_recent" into the open JSON object. */
 void over_time_json(struct tr2_jw *jw, const struct model *model);
+
+/* Write the keys "p90_over_time" and "trend" of a row of the commands into the open object. */
+void command_trend_json(struct tr2_jw *jw, const struct command_trends *trends, uint32_t row);
 
 #endif

@@ -160,8 +160,7 @@ void verdicts_text(struct out *o, const struct rule_results *v)
 
 /* ---- JSON report ---- */
 
-/* Write a double exactly, with a decimal point whatever the locale is. */
-static void verdicts_put_number(struct tr2_jw *jw, double value)
+void report_put_number(struct tr2_jw *jw, double value)
 {
 	char text[40], *to = text;
 
@@ -183,7 +182,7 @@ static void verdicts_put_number(struct tr2_jw *jw, double value)
 static void key_number(struct tr2_jw *jw, const char *key, double value)
 {
 	tr2_jw_key(jw, key);
-	verdicts_put_number(jw, value);
+	report_put_number(jw, value);
 }
 
 static void key_ns(struct tr2_jw *jw, const char *key, double ns)
