@@ -7,16 +7,17 @@
 
 #include "engine/base/clock.h"
 
-/* Exit status as in a shell: 128 + signal number if a signal killed it. */
+/* Convert a wait status to an exit status as a shell does: 128 + signal number if a signal
+ * killed the command. */
 int command_status_code(int wait_status);
 
 /*
- * Format as text, such as "exit 0 after 5.2s" or "killed (SIGKILL) after 1.0s". `ran`: run time.
- * Truncated to `bytes`.
+ * Format a wait status as text, such as "exit 0 after 5.2s" or "killed (SIGKILL) after 1.0s".
+ * `ran`: run time. Truncated to `bytes`.
  */
 void command_status_format(int wait_status, ns_t ran, char *out, size_t bytes);
 
-/* Format a running command, in whole seconds. */
+/* Format the run time of a command that still runs, in whole seconds. */
 void command_status_format_running(ns_t ran, char *out, size_t bytes);
 
 #endif

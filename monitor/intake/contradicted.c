@@ -10,7 +10,7 @@
 #include "monitor/intake/sid_owners.h"
 #include "monitor/intake/source.h"
 
-/* A record of a batch, with the agent and the source that it comes from. */
+/* Where a record of a batch comes from: its agent and its source. */
 struct origin {
 	sym_t agent;
 	int64_t source; /* index in the intake's sources; -1: unknown */

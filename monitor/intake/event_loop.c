@@ -8,7 +8,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
 
-/* Called by libev on a system call error; without it libev aborts. */
+/* Callback of libev for a failed system call; without it libev aborts. */
 static void event_loop_failed(const char *what)
 {
 	int error = errno;

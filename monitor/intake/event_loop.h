@@ -6,8 +6,8 @@
 
 /*
  * Create a libev loop with EVFLAG_* flags; the caller destroys it. Never NULL: if it cannot be
- * created, or later lacks descriptors for its watchers, the program exits with an error. Not
- * libev's default loop, whose SIGCHLD handler would reap the command before its source does.
+ * created, or later lacks descriptors for its watchers, the program exits with an error. This is
+ * not libev's default loop, whose SIGCHLD handler would reap the command before trace2top does.
  */
 struct ev_loop *event_loop_new(unsigned flags);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inodes: files being read, by device and inode, so that no file is read twice. */
+/* A set of files that sources read, by device and inode, so that no file is read twice. */
 #ifndef MONITOR_INODES_H
 #define MONITOR_INODES_H
 
@@ -11,25 +11,26 @@
 
 struct source;
 
-/* Zero-initialise for an empty set. */
+/* A set of inodes. Zero-initialise for an empty set. */
 struct inodes {
 	struct inode_owner {
 		dev_t dev;
 		ino_t ino;
 		const struct source *source;
-		void *owner; /* within the source */
-	} * items;           /* private: in any order */
+		void *owner; /* what reads the file, within the source */
+	} * items;           /* private: the inodes, in any order */
 	uint32_t nr, cap;
 	struct tr2_hash_index by_inode; /* private: indices in `items` */
 };
 
-/* Register an inode for `owner` of `source`. Returns false if another owner has it. */
+/* Register an inode for `owner` of `source`. Returns false if another owner reads it. */
 bool inodes_take(struct inodes *inodes, const struct stat *st, const struct source *source,
 		 void *owner);
-/* Unregister it. No effect if `owner` does not have it. */
+/* Unregister an inode. No effect if another owner reads it. */
 void inodes_drop(struct inodes *inodes, dev_t dev, ino_t ino, const void *owner);
 bool inodes_is_free(const struct inodes *inodes, const struct stat *st);
-/* Owner of the inode within `source`; NULL if none, or if it belongs to another source. */
+/* Return the owner of an inode within `source`; NULL if there is none, or if another source
+ * reads it. */
 void *inodes_owner(const struct inodes *inodes, const struct stat *st, const struct source *source);
 void inodes_release(struct inodes *inodes);
 

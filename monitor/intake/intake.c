@@ -23,19 +23,19 @@
 #include "monitor/intake/source.h"
 
 /*
- * Bytes read from sources that can wait between two checks of sockets. With --once and no socket,
- * a full buffer.
+ * Bytes that are read from files before sockets are checked again. With --once and no socket: a
+ * full buffer.
  */
 #define WORK_BUDGET_BYTES (64u << 10)
 #define ONCE_BUDGET_BYTES INTAKE_BUF_BYTES
-/* Interval of checks of silent streams. */
+/* Interval in seconds of checks of silent streams. */
 #define SILENCE_LOOK_S 0.05
-/* Longer delays are split. */
+/* Longer delays of a replay are split into steps of this length. */
 #define DUE_MAX_NS (60 * NS_PER_SEC)
 
-/* ---- statistics ---- */
+/* ---- statistics of sources ---- */
 
-/* Add the counters of an inner source to its owner's. */
+/* Add the counters of a hidden source to those of the source that owns it. */
 static void shown_add(struct source_stats *to, const struct source_stats *st)
 {
 #define COUNTED(member, ...)         to->member += st->member;
@@ -85,7 +85,7 @@ int intake_nr_sources(const struct intake *in)
 	return in->nr_sources - in->nr_inner;
 }
 
-/* ---- batches ---- */
+/* ---- handing over batches ---- */
 
 static ns_t since_push(const struct intake *in)
 {
@@ -107,8 +107,8 @@ void intake_push(struct intake *in)
 }
 
 /*
- * End of a round: hand the batch over, or wait a little for more data. With --once it always
- * waits, because each hand-over has a fixed cost.
+ * Called after reading: hand the batch over, or wait a little for more data. With --once always
+ * wait, because each hand-over has a fixed cost.
  */
 static void round_end(struct intake *in)
 {
@@ -138,7 +138,7 @@ static void on_hold_timer(struct ev_loop *loop, ev_timer *w, int revents)
 	intake_push(w->data);
 }
 
-/* ---- work that can wait ---- */
+/* ---- reading files, which can wait ---- */
 
 static void done_check(struct intake *in)
 {
@@ -150,7 +150,7 @@ static void done_check(struct intake *in)
 		if (in->sources[i]->live.state != SOURCE_DONE &&
 		    in->sources[i]->live.state != SOURCE_FAILED)
 			return;
-	/* Their owners have ended, so no more data will come. */
+	/* Hidden sources end when their owners have ended, because no more data will come. */
 	for (int i = nr; i < in->nr_sources; i++)
 		if (in->sources[i]->live.state != SOURCE_FAILED)
 			in->sources[i]->ops->finish(in->sources[i]);
@@ -160,7 +160,7 @@ static void done_check(struct intake *in)
 		in->config.wake(in->config.wake_data);
 }
 
-/* Check a replayed source again when its next entry is due or the pace changes. */
+/* Schedule reading of a replayed source for when its next entry is due or the speed changes. */
 static void due_wait(struct intake *in, struct source *s)
 {
 	ns_t left = s->due_ns == INT64_MAX ? INT64_MAX : s->due_ns - tr2_clock_monotonic();
@@ -206,7 +206,7 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 
 		if (!s->busy)
 			continue;
-		/* An order arrives when there is space again. */
+		/* When there is space again, the thread receives an order. */
 		if (!intake_has_room(in)) {
 			more = false;
 			break;
@@ -294,7 +294,7 @@ static void drain_begin(struct intake *in)
 	ev_timer_start(in->loop, &in->drain_timer);
 }
 
-/* If nothing was ready in a whole turn of the loop, or time is up, the drain is complete. */
+/* Finish draining if no source was ready in a whole turn of the loop, or if time is up. */
 static void on_drain_timer(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct intake *in = w->data;
@@ -354,7 +354,7 @@ static void on_order(struct ev_loop *loop, ev_async *w, int revents)
 			ev_idle_start(loop, &in->idle);
 }
 
-/* ---- the thread ---- */
+/* ---- the intake thread ---- */
 
 static void *intake_main(void *data)
 {
@@ -475,7 +475,7 @@ bool intake_add_command(struct intake *in, char **argv, int cols, int rows, char
 
 	s->ops = source_kinds[SOURCE_COMMAND];
 	s->live.kind = s->ops->kind;
-	/* The command's environment sets the target and the format. */
+	/* The command's environment sets its trace target and format. */
 	s->format = READER_EVENT;
 	if (source_command_run(s, argv, cols, rows, why, why_bytes)) {
 		s->shown = s->live;
@@ -537,7 +537,8 @@ void intake_replay_changed(struct intake *in)
 	ev_async_send(in->loop, &in->order);
 }
 
-/* Sources that listen also read the ring directory beside their socket. */
+/* Add hidden sources: sources that listen also read the ring directory that belongs to their
+ * socket. */
 static void inner_add(struct intake *in)
 {
 	for (int i = 0, nr = in->nr_sources; i < nr; i++) {
@@ -665,7 +666,7 @@ void intake_stop(struct intake *in)
 	for (int i = 0; i < intake_nr_sources(in); i++)
 		if (in->sources[i]->ops->close)
 			in->sources[i]->ops->close(in->sources[i]);
-	/* Closing read data that arrived after the thread's last round. */
+	/* Closing the sources has read data that arrived after the thread's last turn. */
 	intake_push(in);
 	in->stopped = true;
 }

@@ -35,7 +35,7 @@
 #include "monitor/nats/nats_link.h"
 
 #define INTAKE_HOLD_MS 10
-/* Maximum time --once reads on to empty a socket. */
+/* How long --once continues to read a socket at the end. */
 #define INTAKE_DRAIN_MS 1000
 
 struct intake;
@@ -46,24 +46,24 @@ struct intake_config {
 	bool new_only;        /* --new: skip existing data */
 	int input_format;     /* format of all input, index into reader_words; 0: detect */
 	unsigned socket_mode; /* permissions of new sockets */
-	/* Standard input and the terminal are read by other code; the command gets neither. */
+	/* Standard input and the terminal are read by other code, so the command gets neither. */
 	bool keeps_input;
-	ns_t since;                   /* wall: oldest data to request from servers; 0: all */
-	struct nats_link_config nats; /* credentials and options without the URL; borrowed */
+	ns_t since;                   /* wall time: oldest data to request from servers; 0: all */
+	struct nats_link_config nats; /* credentials and options, without the URL; borrowed */
 	/*
-	 * Clock of replayed recordings; borrowed; NULL: no replay. Another thread that changes it
-	 * must call intake_replay_changed().
+	 * Clock of replayed recordings; borrowed; NULL: no replay. A thread that changes it must
+	 * call intake_replay_changed().
 	 */
 	struct replay *replay;
 	/*
-	 * Called on the intake thread when intake_is_done() or statistics change without a new
-	 * event. Must not block.
+	 * Callback: called on the intake thread when intake_is_done() or statistics change without
+	 * a new event. Must not block.
 	 */
 	void (*wake)(void *data);
 	void *wake_data;
 };
 
-/* ---- names of sources; any thread ---- */
+/* ---- names of sources; functions for any thread ---- */
 
 enum source_kind {
 #define SOURCE(ID, spec, help, ops) SOURCE_##ID,
@@ -71,19 +71,19 @@ enum source_kind {
 	NR_SOURCES
 };
 
-/* By kind; words as in sources.def. */
+/* Words of the kinds of sources, as in sources.def. */
 extern const struct word source_words[NR_SOURCES];
 
 /*
- * Path within `target` if Git accepts it as a trace target and the source of the same name reads
- * it; else NULL.
+ * Return the path within `target` if Git accepts it as a trace target and trace2top reads the
+ * source of the same name; else NULL.
  */
 const char *intake_target_path(const char *target);
 
-/* Spec of a stream socket at `path`, for sources and Git; malloc()ed. */
+/* Return the spec of a stream socket at `path`, for sources and Git; malloc()ed. */
 char *intake_socket_spec(const char *path);
 
-/* ---- the intake ---- */
+/* ---- the intake: functions for the thread that created it ---- */
 
 /* Create an intake. `journal` and `syms` must outlive it. */
 struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
@@ -93,7 +93,7 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
  * in the journal afterwards. Statistics remain available.
  */
 void intake_stop(struct intake *intake);
-/* Free it; stops it first if necessary. */
+/* Free the intake; stops it first if necessary. */
 void intake_free(struct intake *intake);
 
 /*
@@ -119,19 +119,23 @@ bool intake_add_command(struct intake *intake, char **argv, int cols, int rows, 
 void intake_add_tap(struct intake *intake, struct tap *tap, bool stored);
 
 /*
- * Read data from a helper program of ours that reads elsewhere (ssh): a recording or any other
- * format. The source owns the descriptors and the process; closing it closes `input` and ends the
- * program. The source fails if the program exits with a status other than 0 or that of its
+ * A helper program that trace2top runs and that reads elsewhere (ssh): it sends a recording or any
+ * other format. The source owns the descriptors and the process; closing it closes `input` and ends
+ * the program. The source fails if the program exits with a status other than 0 or that of its
  * command.
  */
 struct relay {
 	pid_t pid;
-	int data;   /* data from the program */
-	int errors; /* its standard error; if it fails, the last line is the source's error */
-	int input;  /* its standard input; closing it ends the program; nothing is written */
+	int data; /* the program's standard output: the data */
+	/* the program's standard error; if the program fails, the last line is the error of the
+	 * source */
+	int errors;
+	/* the program's standard input; closing it ends the program; nothing is written */
+	int input;
 	/*
-	 * It runs a command elsewhere, exits with its status, and mixes the command's output with
-	 * its errors. `said`: output already read, malloc()ed, or NULL.
+	 * The program runs a command on the other host, exits with its status, and mixes the
+	 * command's output with its errors. `said`: output that was read already, malloc()ed, or
+	 * NULL.
 	 */
 	bool of_command;
 	char *said;
@@ -140,12 +144,12 @@ struct relay {
 
 void intake_add_relay(struct intake *intake, const char *spec, const struct relay *relay);
 /*
- * How far the clock of a relay's host is ahead of ours, as far as known; 0: no relay, or no data
- * yet. Any thread.
+ * Return how far the clock of a relay's host is ahead of this host's; 0: no relay, or no data yet.
+ * Any thread.
  */
 ns_t intake_relay_skew(const struct intake *intake);
 
-/* Start the thread, with all signals blocked. */
+/* Start the intake thread, with all signals blocked. */
 void intake_start(struct intake *intake);
 
 /* True if every source ended (`config.once`) and all batches were handed over. Any thread. */
@@ -157,7 +161,7 @@ bool intake_is_done(const struct intake *intake);
  */
 void intake_leave_old(struct intake *intake);
 
-/* Notify that the pace of `config.replay` changed. Any thread; returns at once. */
+/* Notify that the speed of `config.replay` changed. Any thread; returns at once. */
 void intake_replay_changed(struct intake *intake);
 
 /*
@@ -167,13 +171,14 @@ void intake_drain(struct intake *intake);
 
 /*
  * intake_suspend(): before the program stops (Ctrl-Z), close and unlink listening sockets so that
- * no writer blocks on them. intake_resume(): create them again and record the gap in the journal.
- * Both wait until done.
+ * no traced program blocks on them. intake_resume(): create them again and record the gap in the
+ * journal. Both wait until done.
  */
 void intake_suspend(struct intake *intake);
 void intake_resume(struct intake *intake);
 
-/* Number of sources, in the order in which they were added. Any thread. */
+/* Return the number of sources. Sources are numbered in the order in which they were added. Any
+ * thread. */
 int intake_nr_sources(const struct intake *intake);
 /*
  * Copy the statistics of one source, or of all (malloc()ed, `*nr` of them). Takes a short lock.
@@ -188,7 +193,7 @@ bool intake_has_path(const struct intake *intake, const char *path);
 /* True if the directory at `path` is a source, so that files in it are read. */
 bool intake_reads_directory(const struct intake *intake, const char *path);
 
-/* ---- the command ---- */
+/* ---- the command that trace2top runs ---- */
 
 enum command_state { COMMAND_NONE, COMMAND_RUNNING, COMMAND_ENDED };
 
@@ -198,7 +203,8 @@ enum command_state { COMMAND_NONE, COMMAND_RUNNING, COMMAND_ENDED };
  */
 enum command_state intake_command(struct intake *intake, int *wait_status, ns_t *ran_ns);
 
-/* The same for a relay's command; COMMAND_NONE also if its status is unknown. */
+/* Get the state, wait status and run time of the command that a relay runs; COMMAND_NONE also if
+ * its status is unknown. */
 enum command_state intake_relay_command(const struct intake *intake, int *wait_status,
 					ns_t *ran_ns);
 
@@ -207,40 +213,42 @@ enum command_state intake_relay_command(const struct intake *intake, int *wait_s
  * thread.
  */
 bool intake_command_killed(struct intake *intake, pid_t *pid, int *signo, ns_t *ended);
-/* True if all that was read so far is recordings of `-- COMMAND`. Any thread. */
+/* True if everything that was read so far is recordings of a command that trace2top ran (`--
+ * COMMAND`). Any thread. */
 bool intake_is_recorded_command(const struct intake *intake);
 
-/* Wall time of the command's start. */
+/* Return the wall time at which the command was started. */
 ns_t intake_command_begun(const struct intake *intake);
 
 /*
- * True if it may be waiting for input: with a screen, it runs, and the last line of its output has
- * been incomplete for a second, or its terminal has echo or canonical mode off. Any thread.
+ * True if the command may be waiting for input: there is a screen, it runs, and the last line of
+ * its output has been incomplete for a second, or its terminal has echo or canonical mode off. Any
+ * thread.
  */
 bool intake_command_may_wait(struct intake *intake);
 
 /*
- * Write input to its terminal. Returns the bytes accepted: 0 if it has none or does not read. Any
- * thread; never blocks.
+ * Write input to the command's terminal. Returns how many bytes were accepted: 0 if it has no
+ * terminal or does not read. Any thread; never blocks.
  */
 size_t intake_command_type(struct intake *intake, const char *bytes, size_t len);
 
-/* Send a signal to its process group. */
+/* Send a signal to the command's process group. */
 void intake_command_signal(struct intake *intake, int signo);
-/* Resize its terminal. */
+/* Set the size of the command's terminal. */
 void intake_command_resize(struct intake *intake, int cols, int rows);
 
 /*
- * Copy the newest output (at most COMMAND_OUTPUT_BYTES) of the command or a relay's command to
- * `out` and return its length. `*version` changes with every byte; if it is unchanged nothing is
+ * Copy the newest output (at most COMMAND_OUTPUT_BYTES) of the command that runs here or at a relay
+ * to `out` and return its length. `*version` changes with every byte; if it is unchanged nothing is
  * copied and SIZE_MAX is returned.
  */
 #define COMMAND_OUTPUT_BYTES (1u << 20)
 size_t intake_command_output(struct intake *intake, char *out, uint64_t *version);
 
 /*
- * Copy output from byte `*at` on, or from the oldest byte kept, and advance `*at`. Returns the
- * length, at most `bytes`. Any thread.
+ * Copy output of the command from byte `*at` on, or from the oldest byte that is kept, and advance
+ * `*at`. Returns the length, at most `bytes`. Any thread.
  */
 size_t intake_command_read(struct intake *intake, uint64_t *at, char *out, size_t bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Internals of the intake, shared by intake.c and the sources. Intake thread. */
+/* Private interface of intake.c and the sources. Intake thread. */
 #ifndef MONITOR_INTAKE_PRIV_H
 #define MONITOR_INTAKE_PRIV_H
 
@@ -25,40 +25,46 @@ struct stream;
 
 struct intake {
 	/*
-	 * Remote command: its state (enum command_state), wait status once COMMAND_ENDED, and
-	 * monotonic times of the connection's start and end.
+	 * Command of a relay: its state (enum command_state), wait status once COMMAND_ENDED, and
+	 * monotonic times at which the connection began and ended.
 	 */
 	_Atomic int relay_command;
 	int relay_status;
 	ns_t relay_begun_ns, relay_ended_ns;
-	_Atomic int64_t relay_skew_ns; /* remote clock minus ours; NS_NONE: unknown */
+	/* clock of the relay's host minus this host's; NS_NONE: unknown */
+	_Atomic int64_t relay_skew_ns;
 	struct intake_config config;
 	struct journal *journal;
 	struct tr2_intern *syms;
 	struct splitter_pool pool;
-	struct reader *readers[READERS_MAX]; /* of formats without per-stream state; NULL */
-	void *shared[READERS_MAX];           /* shared by the readers of a format; NULL */
-	/* Streams that are undecided or hold records back, and must be checked when silent. */
+	/* one reader per format that has no state per stream; NULL: not used yet */
+	struct reader *readers[READERS_MAX];
+	/* data that the readers of a format share; NULL: none */
+	void *shared[READERS_MAX];
+	/* List of streams that must be checked when they are silent: their format is undecided,
+	 * or their reader holds records back. */
 	struct stream *waiting;
-	ev_timer silence;        /* runs while `waiting` is not empty */
-	size_t held_bytes;       /* memory of readers that have one stream each */
-	size_t packed_held;      /* memory of the decoders of waiting files */
-	struct tr2_intern names; /* names of streams, as passed to such readers */
+	ev_timer silence;  /* runs while `waiting` is not empty */
+	size_t held_bytes; /* memory of the readers that each belong to one stream */
+	/* memory of the decoders of packed files that wait for more data */
+	size_t packed_held;
+	struct tr2_intern names; /* names of streams, as passed to readers of one stream */
 	struct stream_name {
 		uint32_t nr_processes;
 		char text[];
-	} * *named; /* by symbol */
+	} * *named; /* by symbol of `names` */
 	uint32_t nr_named;
 	struct ev_loop *loop;
 	struct source **sources;
 	int nr_sources;
-	int nr_inner; /* of these, the last ones, which have an owner */
+	int nr_inner; /* number of hidden sources, the last ones, each owned by another */
 	char *buf;    /* read buffer: INTAKE_BUF_BYTES + SPLITTER_PAD */
 
-	struct sid_owners *owners; /* NULL if no agent sent events yet. Owned */
-	struct batch *batch;       /* being filled */
-	uint32_t batch_stream;     /* stream of its last events */
-	bool batch_live;           /* whether these are live */
+	/* which agent sent each process; NULL if no agent sent events yet. Owned */
+	struct sid_owners *owners;
+	struct batch *batch;   /* the batch that is being filled */
+	uint32_t batch_stream; /* stream of the last events in the batch */
+	bool batch_live;       /* the last events in the batch are live */
 	uint32_t nr_streams;
 	ns_t last_push_ns;
 
@@ -68,29 +74,32 @@ struct intake {
 	pthread_t thread;
 	bool running, stopped;
 	_Atomic bool stop, done;
-	/* Kinds of the sources in the recordings that were read. */
+	/* Contents of the recordings that were read: commands that trace2top ran, other
+	 * sources. */
 	_Atomic bool recorded_commands, recorded_others;
 	_Atomic bool drain_wanted, leave_wanted;
 	bool draining;
 	ns_t drain_until_ns;
 	ev_timer drain_timer;
 
-	pthread_mutex_t lock; /* guards `shown` of the sources, and the requests below */
+	pthread_mutex_t lock; /* guards `shown` of the sources, and the next members */
 	pthread_cond_t served;
-	int suspend_wanted; /* 1: suspend, -1: resume, 0: nothing */
-	ns_t suspended_at;  /* wall, NS_NONE */
+	int suspend_wanted; /* order: 1: suspend, -1: resume, 0: none */
+	ns_t suspended_at;  /* wall time; NS_NONE: not suspended */
 
 	struct taps taps;
-	ev_timer due; /* next entry of a replayed recording */
+	ev_timer due; /* expires when the next entry of a replayed recording is due */
 
 	struct ring_files rings;
 
-	struct traced_command *command; /* NULL: none */
-	struct command_output *output;  /* of the command or a relay's command; NULL */
-	struct rlimit nr_files;         /* initial RLIMIT_NOFILE; zeros: unknown */
-	struct listener **listeners; /* open sockets, whose datagrams are read between other work */
+	struct traced_command *command; /* the command that trace2top runs; NULL: none */
+	/* output of the command, here or at a relay; NULL: no command */
+	struct command_output *output;
+	struct rlimit nr_files; /* RLIMIT_NOFILE at the start; zeros: unknown */
+	/* open sockets, whose datagrams are read while other sources are read */
+	struct listener **listeners;
 	int nr_listeners;
-	struct inodes inodes; /* files being read */
+	struct inodes inodes; /* files that sources read */
 };
 
 #define INTAKE_BUF_BYTES (256u << 10)
@@ -99,8 +108,8 @@ struct intake {
 void intake_push(struct intake *intake);
 
 /*
- * True if journal and taps have space for one turn of a source that can wait. If false, work
- * resumes once they have.
+ * True if journal and taps have space for one read of a source that can wait. If false, reading
+ * continues when they have.
  */
 bool intake_has_room(struct intake *intake);
 

@@ -16,11 +16,11 @@
 #include "monitor/intake/socket_path.h"
 #include "monitor/intake/source.h"
 
-/* Maximum bytes read from one connection per turn. */
+/* Maximum bytes read from one connection before others are read. */
 #define TURN_BYTES (256u << 10)
-/* Datagrams are read after this many bytes. */
+/* Datagram sockets are read after this many bytes from other sources. */
 #define PIECE_BYTES (64u << 10)
-/* Fixed cost per datagram, so that empty ones end a turn, too. */
+/* Bytes that a datagram counts at least, so that reading empty ones ends, too. */
 #define DGRAM_COST_BYTES 64u
 /* Datagrams per recvmmsg(); the default queue (net.unix.max_dgram_qlen) holds 11. */
 #define DGRAM_VEC 16
@@ -34,18 +34,21 @@
 #define MAX_RESTS 100
 
 /*
- *   open --start--> listens --------- stop --------> closed --reopen--> listens
- *                    |   ^                             ^
- *     cannot be read |   | REST_S later                | more than MAX_RESTS in a row
- *                    +-> rests ------------------------+ (given_up)
+ * State of a listening socket:
  *
- * - While `fd` is open our socket is at `path`. From start to stop the listener is in
+ *   open --start--> listens --------- stop --------> closed --reopen--> listens
+ *                   |     ^            ^
+ *    cannot be read |     | REST_S later | more than MAX_RESTS in a row
+ *                   +-> rests ----------+ (given_up)
+ *
+ * - While `fd` is open the socket is at `path`. From start to stop the listener is in
  *   intake.listeners, and either `io` (listens) or `rest` (rests) is active, never both.
  * - `stopping` is true only within listener_stop(): no process can send or connect any more, and
  *   pending data is read completely, without a rest.
  * - Connections outlive the socket: a stop does not close them, and each ends separately. Only
  *   connection_close() unlinks and frees a connection.
- * - listeners_take_datagrams() runs inside other callbacks, so it changes no list and no watcher: it
+ * - listeners_take_datagrams() runs inside other callbacks, so it changes no list and no watcher:
+ * it
  *   keeps a read error in `error` for the next dgram_take(). A socket with an error stays readable.
  */
 struct connection {
@@ -53,7 +56,7 @@ struct connection {
 	struct stream stream;
 	struct listener *listener;
 	struct connection *prev, *next;
-	bool hung_up; /* we closed it, so EOF does not mean that the writer closed */
+	bool hung_up; /* trace2top closed it, so EOF does not mean that the writer closed it */
 	bool ended;   /* no more data: `error` is set, or 0 at EOF */
 	int error;
 };
@@ -62,28 +65,28 @@ struct listener {
 	struct source *source;
 	char *path;
 	unsigned mode;
-	int fd;           /* -1: closed */
-	struct stat made; /* stat of our socket at `path` */
+	int fd;           /* the listening socket; -1: closed */
+	struct stat made; /* stat of the socket file that was created at `path` */
 	ev_io io;
 	ev_timer rest;
 	struct connection *connections;
 	bool is_dgram, started;
-	int error;     /* of a datagram socket, not handled yet */
-	int nr_rests;  /* in a row */
+	int error;     /* errno of a datagram socket that was not handled yet */
+	int nr_rests;  /* failed reads in a row */
 	bool given_up; /* reading failed; the socket was closed */
-	bool stopping; /* no new data can arrive; read the rest */
-	/* datagrams */
+	bool stopping; /* no new data can arrive; read what is pending */
+	/* The next members are for datagram sockets. */
 	struct stream stream;
 	struct mmsghdr *messages;
 	struct iovec *vecs;
 	char *buf;
 };
 
-/* ---- connections ---- */
+/* ---- connections of a stream socket ---- */
 
 /*
- * A listener that was given up fails its source when its last connection ends. Not if the source
- * is a command, which ends with the command.
+ * If reading the socket was given up, its source fails when the last connection ends, unless the
+ * source is a command: that ends with the command.
  */
 static void given_up_end(struct listener *l)
 {
@@ -91,7 +94,7 @@ static void given_up_end(struct listener *l)
 		source_set_state(l->source, SOURCE_FAILED);
 }
 
-/* `by_peer`: the writer closed it, not us. */
+/* Close a connection. `by_peer`: the writer closed it first. */
 static void connection_close(struct ev_loop *loop, struct connection *c, bool by_peer)
 {
 	struct listener *l = c->listener;
@@ -118,7 +121,7 @@ static bool peer_is_gone(int fd)
 	return poll(&it, 1, 0) > 0 && it.revents & POLLHUP;
 }
 
-/* Read up to TURN_BYTES. Sets `ended` and `error` at EOF or on an error. */
+/* Read up to TURN_BYTES from a connection. Sets `ended` and `error` at EOF or on an error. */
 static void connection_take(struct connection *c)
 {
 	struct intake *in = c->listener->source->intake;
@@ -132,7 +135,8 @@ static void connection_take(struct connection *c)
 			taken += (size_t)n;
 			stream_feed(&c->stream, buf, (size_t)n);
 			listeners_take_datagrams(in);
-			/* Another read to get EAGAIN would take the writer's lock once more. */
+			/* A short read means that no more is pending. Another read to get EAGAIN
+			 * would take the writer's lock once more. */
 			if (n < (ssize_t)PIECE_BYTES)
 				return;
 			continue;
@@ -184,7 +188,7 @@ static void connection_new(struct listener *l, int fd)
 	ev_io_start(l->source->intake->loop, &c->io);
 }
 
-/* Stop reading for REST_S, because the failure would repeat immediately. */
+/* Stop reading the socket for REST_S, because the failure would repeat immediately. */
 static void listener_rest(struct listener *l)
 {
 	struct ev_loop *loop = l->source->intake->loop;
@@ -204,8 +208,9 @@ static void on_rest_timer(struct ev_loop *loop, ev_timer *w, int revents)
 }
 
 /*
- * `call` failed for a reason that may pass, for instance when open connections end. If it does not
- * pass, the socket is closed, so that writers continue untraced instead of blocking for ever.
+ * The system call `call` failed for a reason that may pass, for instance when open connections end.
+ * If it fails too often, the socket is closed, so that writers continue untraced instead of
+ * blocking forever.
  */
 static void listener_failed(struct listener *l, const char *call, int error)
 {
@@ -245,7 +250,7 @@ static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
 			continue;
 		if (errno == EAGAIN || errno == EWOULDBLOCK)
 			return;
-		/* No new connections are possible, and all were accepted. */
+		/* EINVAL: the socket was shut down, and all connections were accepted. */
 		if (errno == EINVAL && l->stopping)
 			return;
 		l->source->live.nr_accept_waits++;
@@ -254,7 +259,7 @@ static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
 	}
 }
 
-/* ---- datagrams ---- */
+/* ---- datagram sockets ---- */
 
 static void dgram_buffers(struct listener *l)
 {
@@ -262,7 +267,7 @@ static void dgram_buffers(struct listener *l)
 
 	l->messages = xcalloc(DGRAM_VEC, sizeof(*l->messages));
 	l->vecs = xcalloc(DGRAM_VEC, sizeof(*l->vecs));
-	l->buf = xcalloc(DGRAM_VEC, each); /* pages come with the first byte written */
+	l->buf = xcalloc(DGRAM_VEC, each); /* pages are allocated when the first byte is written */
 	for (int i = 0; i < DGRAM_VEC; i++) {
 		l->vecs[i] = (struct iovec){ l->buf + (size_t)i * each, DGRAM_BYTES };
 		l->messages[i].msg_hdr.msg_iov = &l->vecs[i];
@@ -270,7 +275,7 @@ static void dgram_buffers(struct listener *l)
 	}
 }
 
-/* Read one turn. Returns false if nothing is left, with `error` set if reading failed. */
+/* Read datagrams once. Returns false if none is left, with `error` set if reading failed. */
 static bool dgram_take_turn(struct listener *l)
 {
 	size_t taken = 0;
@@ -315,7 +320,7 @@ static void dgram_read(struct ev_loop *loop, ev_io *w, int revents)
 	dgram_take(w->data);
 }
 
-/* ---- between other work ---- */
+/* ---- reading datagrams while other sources are read ---- */
 
 void listeners_take_datagrams(struct intake *in)
 {
@@ -342,9 +347,9 @@ static void listener_unregister(struct listener *l)
 			in->listeners[i--] = in->listeners[--in->nr_listeners];
 }
 
-/* ---- listeners ---- */
+/* ---- opening and closing sockets ---- */
 
-/* An error also counts as readable. */
+/* True if the descriptor is readable; that includes an error. */
 static bool fd_is_readable(int fd)
 {
 	char byte;
@@ -398,7 +403,7 @@ void listener_stop(struct listener *l)
 		return;
 	socket_path_remove(l->path, &l->made);
 	if (l->started) {
-		/* Writers now get an error; data sent before is read. */
+		/* Senders now get an error; data sent before can still be read. */
 		shutdown(l->fd, SHUT_RD);
 		l->stopping = true;
 		if (l->is_dgram)
@@ -444,7 +449,7 @@ void listener_hang_up(struct listener *l)
 	while (l->connections) {
 		struct connection *c = l->connections;
 
-		/* Otherwise a writer that never stops would be read for ever. */
+		/* Without this, a writer that never stops would be read forever. */
 		shutdown(c->io.fd, SHUT_RD);
 		c->hung_up = true;
 		while (l->connections == c)

@@ -12,11 +12,12 @@
 
 #define LOST_CLAIM_BURST   10000000u
 #define LOST_CLAIM_PER_SEC 1000000u
-#define LOST_CLAIM_MESSAGE 100u /* events per missing message */
+#define LOST_CLAIM_MESSAGE 100u /* plausible number of lost events per missing message */
 
 /*
- * Reduce `claim` so that with `before`, the sum of earlier claims, it is at most what an agent can
- * have lost in `seen` ns since its first message. `unit`: events per claimed item.
+ * Reduce `claim`, a number of lost messages or events, so that with `before`, the sum of earlier
+ * claims, it is at most what an agent can have lost in `seen` ns since its first message. `unit`:
+ * events per claimed item.
  */
 static inline uint64_t lost_claim_bound(ns_t seen, uint64_t unit, uint64_t claim, uint64_t before)
 {

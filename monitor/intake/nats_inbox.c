@@ -15,19 +15,20 @@
 #include "monitor/base/die.h"
 #include "monitor/nats/nats_calls.h"
 
-/* Maximum packed bytes waiting for the intake thread; beyond it the library's thread blocks. */
+/* Maximum bytes of packed messages that wait for the intake thread; beyond it the thread of
+ * libnats blocks. */
 #define INBOX_BYTES (8u << 20)
-/* Fixed cost per message, because payloads may be empty. */
+/* Size that a message counts for in addition to its payload, which may be empty. */
 #define LETTER_BYTES WIRE_MAX_HEADERS
-/* Timeout of requests to the server. */
+/* How long to wait for the server's answer to a request, in ms. */
 #define ASK_MS 3000
-/* Retry delay while the stream has no leader. */
+/* How long to wait before another request while the stream has no leader. */
 #define AGAIN_NS NS_PER_SEC
-/* Interval of checks whether the stream is the same and has more messages. */
+/* Interval of checks if the server's stream is still the same and has more messages. */
 #define LOOK_NS (5 * NS_PER_SEC)
 /*
- * With the library's default of 5 s, two of three readers stalled for 18 s after a leader had
- * died.
+ * Heartbeat of the consumer. With libnats' default of 5 s, two of three consumers stalled for 18 s
+ * after a leader had died.
  */
 #define HEARTBEAT_NS NS_PER_SEC
 
@@ -38,8 +39,10 @@ struct held_batch {
 };
 
 /*
- * Invariant: members after the lock are protected by it. `first` to `last` are messages in the
- * order of the server's numbers, each once. `last_seq` is the newest number queued or skipped;
+ * A queue of messages.
+ *
+ * Invariant: the lock protects the members after it. `first` to `last` are messages in the order of
+ * the server's numbers, each once. `last_seq` is the newest number that was queued or skipped;
  * messages up to it are dropped on arrival. It belongs to the stream created at `created`.
  */
 struct nats_inbox {
@@ -54,11 +57,11 @@ struct nats_inbox {
 	pthread_cond_t cond;
 	struct held_batch *first, *last;
 	size_t bytes;
-	uint64_t last_seq; /* 0: none of that stream */
-	int64_t created;   /* server's clock; 0: stream not seen yet */
-	bool closing;      /* closed: threads waiting for space return */
-	bool leave;        /* recreate the reader, from new messages on */
-	bool complete;     /* the library's thread makes no more calls */
+	uint64_t last_seq; /* 0: no message of that stream yet */
+	int64_t created;   /* when the stream was created, by the server's clock; 0: unknown */
+	bool closing;      /* the inbox is being closed: threads that wait for space return */
+	bool leave;        /* create the consumer again, for new messages only */
+	bool complete;     /* libnats makes no more calls for this subscription */
 	struct nats_inbox_state state;
 };
 
@@ -67,7 +70,7 @@ static void nats_inbox_notify(struct nats_inbox *in)
 	in->came(in->data);
 }
 
-/* ---- what the library calls ---- */
+/* ---- callbacks of libnats ---- */
 
 static void held_free(struct held_batch *held)
 {
@@ -103,7 +106,8 @@ static void on_message(natsConnection *connection, natsSubscription *subscriptio
 	pthread_mutex_lock(&in->lock);
 	while (in->bytes >= INBOX_BYTES && !in->closing && !in->leave)
 		pthread_cond_wait(&in->cond, &in->lock);
-	/* A recreated reader may start before the last one's position. */
+	/* A new consumer may start before the position of the previous one, so skip what is
+	 * known. */
 	if (!is_new || in->closing || in->leave || seq <= in->last_seq) {
 		pthread_mutex_unlock(&in->lock);
 		held_free(held);
@@ -132,7 +136,7 @@ static void on_complete(void *data)
 	pthread_mutex_unlock(&in->lock);
 }
 
-/* ---- the reader ---- */
+/* ---- the consumer on the server ---- */
 
 static void set_error(struct nats_inbox *in, bool refused, const char *error)
 {
@@ -147,14 +151,15 @@ static void set_error(struct nats_inbox *in, bool refused, const char *error)
 		nats_inbox_notify(in);
 }
 
-/* Get the stream's state. Returns false if it is unavailable now. */
+/* Get the state of the stream from the server. Returns false if it is unavailable now. */
 static bool stream_ask(struct nats_inbox *in, jsCtx *js, int64_t *created, uint64_t *last)
 {
 	jsStreamInfo *info = NULL;
 	char ignored[8];
 
 	if (nats->js_GetStreamInfo(&info, js, wire_streams[WIRE_EVENTS], NULL, NULL) != NATS_OK) {
-		/* Missing permission for this request does not explain missing messages. */
+		/* Discard the error: a missing permission for this request does not explain
+		 * missing messages. */
 		nats_link_refusal(in->link, ignored, sizeof(ignored));
 		return false;
 	}
@@ -165,8 +170,8 @@ static bool stream_ask(struct nats_inbox *in, jsCtx *js, int64_t *created, uint6
 }
 
 /*
- * Identify the stream and its position. A recreated stream restarts its numbers, and all of it is
- * new. A stream whose server lost its newest messages reuses their numbers.
+ * Find out if the stream is the same as before. A recreated stream restarts its numbers, and all of
+ * it is new. A stream whose server lost its newest messages uses their numbers again.
  */
 static void stream_check(struct nats_inbox *in, jsCtx *js)
 {
@@ -187,7 +192,8 @@ static void stream_check(struct nats_inbox *in, jsCtx *js)
 	pthread_mutex_unlock(&in->lock);
 }
 
-/* True if the reader waits for numbers that will not come. The library does not detect this. */
+/* True if the stream was replaced, so that the consumer waits for numbers that will not come.
+ * libnats does not detect this. */
 static bool stream_is_other(struct nats_inbox *in, jsCtx *js)
 {
 	int64_t created;
@@ -202,7 +208,7 @@ static bool stream_is_other(struct nats_inbox *in, jsCtx *js)
 	return other;
 }
 
-/* Start position of the reader. */
+/* Set the position at which the consumer starts. */
 static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
 {
 	pthread_mutex_lock(&in->lock);
@@ -221,7 +227,7 @@ static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
 }
 
 /*
- * Explain the server's reply to the request for a reader. Returns true if the user must fix it.
+ * Explain why the server refused to create a consumer. Returns true if only the user can fix it.
  */
 static bool format_refused(struct nats_inbox *in, natsStatus status, jsErrCode code, char *out,
 			   size_t bytes)
@@ -247,7 +253,7 @@ static bool format_refused(struct nats_inbox *in, natsStatus status, jsErrCode c
 	return false;
 }
 
-/* Count stored messages, for the end of --once and for progress. */
+/* Count the messages stored in the stream, to detect the end of --once and for progress. */
 static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
 {
 	jsConsumerInfo *info = NULL;
@@ -267,7 +273,8 @@ static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
 	nats_inbox_notify(in);
 }
 
-/* Counted messages may be deleted: a stream over its limits drops its oldest. */
+/* Detect that messages were deleted after they were counted: a stream over its limits drops its
+ * oldest. */
 static void nats_inbox_drained_check(struct nats_inbox *in, natsSubscription *subscription)
 {
 	jsConsumerInfo *info = NULL;
@@ -296,7 +303,7 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 	status = nats->js_Subscribe(out, js, in->subject, on_message, in, NULL, &options, code);
 	if (status != NATS_OK)
 		return status;
-	/* Bounded by the server's flow control. */
+	/* No limit is needed: the server's flow control limits pending messages. */
 	nats->natsSubscription_SetPendingLimits(*out, -1, -1);
 	nats->natsSubscription_SetOnCompleteCB(*out, on_complete, in);
 	pthread_mutex_lock(&in->lock);
@@ -310,7 +317,7 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 	return status;
 }
 
-/* No message of it arrives after this. */
+/* End the consumer. None of its messages arrives afterwards. */
 static void reader_end(struct nats_inbox *in, natsSubscription *subscription)
 {
 	struct timespec until;
@@ -335,7 +342,7 @@ static bool wants_anew(struct nats_inbox *in)
 	return leave;
 }
 
-/* Run one reader until it ends. Returns true if another is to be created. */
+/* Receive messages with one consumer until it ends. Returns true if another one must be created. */
 static bool nats_inbox_read_more(struct nats_inbox *in, jsCtx *js)
 {
 	natsSubscription *subscription = NULL;
@@ -393,7 +400,7 @@ static void changed(void *data)
 	nats_inbox_notify(in);
 }
 
-/* ---- for the source ---- */
+/* ---- functions for the source ---- */
 
 struct nats_inbox *nats_inbox_new(const struct nats_inbox_config *config, char *why,
 				  size_t why_bytes)

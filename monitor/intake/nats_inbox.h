@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nats_inbox: a bounded queue of messages from a NATS server to the intake thread.
+ * A bounded queue of messages from a NATS server to the intake thread.
  *
- *   server ==> library's threads --> [ inbox, bounded ] --> intake thread
+ *   server ==> threads of libnats --> [ queue, bounded ] --> intake thread
  *
- * If the inbox is full the library's thread blocks, and the server's flow control holds back the
+ * If the queue is full the thread of libnats blocks, and the server's flow control holds back the
  * rest. A slow viewer lags without affecting others. After a lost connection, messages are
  * requested again by the server's sequence numbers, from the one after the last received.
  */
@@ -22,33 +22,36 @@ struct nats_inbox;
 
 struct nats_inbox_config {
 	struct nats_link_config link;
-	const char *subject; /* pattern of event subjects; borrowed for the call */
+	const char *subject; /* pattern for the subjects of events; borrowed for the call */
 	bool only_new;       /* skip stored messages */
-	ns_t since;          /* wall: oldest stored message to read; NS_NONE: all */
-	/* Called on any thread when a message arrived or the state changed; must not block. */
+	ns_t since;          /* wall time: oldest stored message to read; NS_NONE: all */
+	/* Callback: called on any thread when a message arrived or the state changed; must not
+	 * block. */
 	void (*came)(void *data);
 	void *data;
 };
 
 struct nats_letter {
-	const char *subject, *id, *head; /* headers; NULL: none */
+	/* subject and headers of the message; NULL: the message has no such header */
+	const char *subject, *id, *head;
 	const char *payload;
 	size_t len;
-	uint64_t pending; /* messages that follow it in the server's stream */
-	ns_t stamp;       /* wall, server's clock: when it was stored */
-	void *message;    /* private */
+	uint64_t pending; /* number of messages that follow it in the server's stream */
+	ns_t stamp;       /* wall time of the server's clock when it stored the message */
+	void *message;    /* private: the message of libnats */
 };
 
 struct nats_inbox_state {
 	struct nats_link_status link;
-	char error[200];   /* error while connected; "": none */
-	bool is_refused;   /* permanent until the user fixes it */
-	bool was_joined;   /* the server has accepted us as a consumer before */
-	bool is_counted;   /* `stored` is valid */
-	uint64_t stored;   /* messages stored when we joined */
-	bool is_drained;   /* all stored messages were received at the last check */
-	ns_t joined_ns;    /* monotonic: first join */
-	unsigned failures; /* failed connection attempts since the start or the last join */
+	char error[200]; /* error while connected; "": none */
+	bool is_refused; /* the error persists until the user fixes its cause */
+	bool was_joined; /* the server has created a consumer before */
+	bool is_counted; /* `stored` is valid */
+	uint64_t stored; /* messages that the stream had when the first consumer was created */
+	bool is_drained; /* all stored messages were received at the last check */
+	ns_t joined_ns;  /* monotonic time at which the first consumer was created */
+	/* failed connection attempts since the start or since the last consumer was created */
+	unsigned failures;
 };
 
 /*
@@ -64,11 +67,11 @@ void nats_inbox_start(struct nats_inbox *inbox);
  */
 bool nats_inbox_take(struct nats_inbox *inbox, struct nats_letter *out);
 void nats_letter_done(struct nats_letter *letter);
-/* Get the state. Any thread. */
+/* Get the state of the connection and the stream. Any thread. */
 void nats_inbox_state(struct nats_inbox *inbox, struct nats_inbox_state *out);
 /* Skip all pending messages and continue with new ones. */
 void nats_inbox_leave(struct nats_inbox *inbox);
-/* Stop and free it. Waits for its threads. */
+/* Stop the inbox and free it. Waits for its threads. */
 void nats_inbox_free(struct nats_inbox *inbox);
 
 #endif

@@ -15,18 +15,19 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
 /*
- * For a recording, `playback` is set and the members for decompression are unused. Otherwise: `at`
- * is the number of packed bytes fed since the beginning, `nr_out` the number of unpacked bytes
- * ever delivered. `skip` is the number of bytes that are repeated and must be discarded; nothing
- * is delivered until it is 0. `nr_came` counts both. `unpack` is NULL after the end.
+ * Detection and decompression of a stream. For a recording, `playback` is set and the members for
+ * decompression are unused. Otherwise: `at` is the number of packed bytes fed since the beginning,
+ * `nr_out` the number of unpacked bytes ever delivered. `skip` is the number of bytes that are
+ * repeated and must be discarded; nothing is delivered until it is 0. `nr_came` counts both.
+ * `unpack` is NULL after the end.
  */
 struct packed {
 	struct playback *playback;
 	struct unpack *unpack;
 	const struct packing_ops *ops;
 	uint64_t at, nr_out, skip, nr_came;
-	bool is_cut; /* freed within a member */
-	size_t held; /* part of the intake's packed_held */
+	bool is_cut; /* the decoder was freed within a member */
+	size_t held; /* memory that counts in the intake's packed_held */
 	size_t nr_first;
 	char first[PACKED_FIRST_BYTES];
 };
@@ -45,7 +46,7 @@ bool packed_is(const char *bytes, size_t len)
 {
 	bool more;
 
-	/* Other programs see a recording as zstd. */
+	/* To other programs a recording is zstd. */
 	return packing_of(bytes, len, &more);
 }
 
@@ -69,9 +70,9 @@ bool packed_catch_up(struct stream *stream)
 	return !stream->packed->playback || playback_catch_up(stream->packed->playback);
 }
 
-/* ---- what is wrong ---- */
+/* ---- reporting errors ---- */
 
-/* For a directory, name the file. */
+/* Report that data was lost. If the source is a directory, name the file. */
 static void loss_report(struct stream *stream, const char *why)
 {
 	if (stream->refuses)
@@ -86,7 +87,7 @@ static void packed_count_held(struct stream *stream, size_t held)
 	stream->packed->held = held;
 }
 
-/* No more data. */
+/* End the stream: no more data will come. */
 static void unpack_stop(struct stream *stream)
 {
 	packed_count_held(stream, 0);
@@ -123,7 +124,7 @@ static void unpack_failed(struct stream *stream, const char *why)
 	unpack_stop(stream);
 }
 
-/* ---- unpacking ---- */
+/* ---- decompressing ---- */
 
 static void packed_take_out(void *data, const char *bytes, size_t len)
 {
@@ -160,7 +161,8 @@ static size_t unpack_some(struct stream *stream, const char *bytes, size_t len, 
 	       (used < len || unpack_pending(p->unpack))) {
 		uint64_t before = p->nr_came;
 		const char *why = NULL;
-		/* One piece at a time, because the reader may be behind after any. */
+		/* Unpack one piece at a time, because the stream may have no space after any
+		 * piece. */
 		size_t nr = unpack_feed(p->unpack, bytes + used, len - used, 1, packed_take_out,
 					stream, &why);
 		size_t came = (size_t)(p->nr_came - before);
@@ -188,7 +190,7 @@ static size_t play_some(struct stream *stream, const char *bytes, size_t len, si
 	bool was_told = p->is_cut;
 	size_t used = playback_feed(p->playback, bytes, len, budget, &why);
 
-	/* Report an error once; the rest of the data is counted. */
+	/* Report an error only once; the rest of the data is counted. */
 	p->is_cut = why != NULL;
 	if (why && !was_told)
 		loss_report(stream, why);
@@ -205,9 +207,9 @@ static size_t take_some(struct stream *stream, const char *bytes, size_t len, si
 					: unpack_some(stream, bytes, len, budget);
 }
 
-/* ---- first bytes ---- */
+/* ---- detecting the format from first bytes ---- */
 
-/* `ops` NULL: a recording. */
+/* Start decompression. `ops` NULL: the data is a recording. */
 static void packed_begin(struct stream *stream, const struct packing_ops *ops)
 {
 	stream->may_be_packed = false;
@@ -220,7 +222,7 @@ static void packed_begin(struct stream *stream, const struct packing_ops *ops)
 	stream->source->live.plays |= !ops;
 }
 
-/* Plain data: deliver the kept bytes. */
+/* The data is not packed: deliver the bytes that were kept. */
 static void plain_begin(struct stream *stream)
 {
 	char bytes[UNPACK_MAGIC_MAX + SPLITTER_PAD] = { 0 };
@@ -234,8 +236,8 @@ static void plain_begin(struct stream *stream)
 }
 
 /*
- * Detect the format from these bytes. If detected, starts it and uses none of them. `*more`: more
- * bytes are needed.
+ * Detect if these bytes begin packed data; if so, start decompression and use none of them.
+ * `*more`: more bytes are needed.
  */
 static bool first_check(struct stream *stream, const char *bytes, size_t len, bool *more)
 {
@@ -285,7 +287,7 @@ size_t stream_feed_some(struct stream *stream, const char *bytes, size_t len, si
 	return len;
 }
 
-/* ---- rests and ends ---- */
+/* ---- pauses and ends of a stream ---- */
 
 void stream_unpack_again(struct stream *stream)
 {

@@ -15,40 +15,41 @@
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
-/* Fixed cost per entry, so that empty ones end a turn, too. */
+/* Size that an entry counts for in addition to its data, so that a turn of empty entries ends,
+ * too. */
 #define ENTRY_COST 16u
-/* Maximum size of one feed, as for packed data. */
+/* Maximum bytes per feed, as for packed data. */
 #define PIECE_BYTES (64u << 10)
-/* Number of streams that keep their struct while it has no state. */
+/* Number of streams whose struct is kept although it has no state. */
 #define KEPT_STREAMS 256u
-/* Distinguishes a head from a chunk. */
+/* Number of first bytes that distinguish a head from a chunk. */
 #define TAG_END        16u
 #define NAME_MAX_BYTES 255u
 
-/* A stream of the recording, with the data to recreate its struct. */
+/* A stream of the recording, with the data to create its struct again. */
 struct played {
-	uint32_t id;           /* in the recording */
-	uint32_t number;       /* ours */
-	struct stream *stream; /* NULL: no other state */
-	char *name;            /* NULL: not told */
+	uint32_t id;           /* number of the stream in the recording */
+	uint32_t number;       /* number of the stream in the journal */
+	struct stream *stream; /* NULL: it has no state besides these members */
+	char *name;            /* NULL: the recording has no name */
 	int64_t peer_pid;
 	sym_t agent;
 	ns_t reference_ns;
 	uint32_t flags;
-	int8_t forced; /* -1: none */
+	int8_t forced; /* forced format; -1: none */
 	uint8_t format;
 	bool started, foreign, is_new;
 };
 
 struct playback {
 	struct stream *carrier;
-	/* An incomplete frame; `frame.bytes` is 0 until its size is known. */
+	/* A frame that is incomplete so far; `frame.bytes` is 0 until its size is known. */
 	char *part;
 	size_t nr_part, cap_part;
 	struct recording_frame frame;
 	enum recording_check what;
 	uint64_t done, skip;
-	/* The chunk being delivered, and its next entry. */
+	/* The chunk that is being delivered, and its next entry. */
 	struct recording_chunk *chunk;
 	bool in_chunk, has_entry;
 	struct recording_entry entry;
@@ -56,13 +57,13 @@ struct playback {
 	size_t data_used;
 	struct stream *behind;
 	const char *why;
-	/* Its streams, by id. */
+	/* The streams of the recording, in any order. */
 	struct played *all;
 	uint32_t nr, cap, nr_structs, evict_at;
 	struct tr2_hash_index by_id;
 };
 
-/* ---- its streams ---- */
+/* ---- streams of the recording ---- */
 
 static uint32_t playback_id_hash(uint32_t id)
 {
@@ -94,7 +95,7 @@ static void struct_free(struct playback *p, struct played *pl)
 	p->nr_structs--;
 }
 
-/* The last one takes its slot. */
+/* The last stream moves to the place of the removed one. */
 static void played_remove(struct playback *p, struct played *pl)
 {
 	uint32_t at = (uint32_t)(pl - p->all), last = --p->nr;
@@ -112,7 +113,8 @@ static void played_remove(struct playback *p, struct played *pl)
 }
 
 /*
- * Data was in transit for a while, so the smallest difference is closest to the clocks' offset.
+ * Update the difference of the clocks from the arrival of an entry at the relay. Data is in transit
+ * for a while, so the smallest difference is closest.
  */
 static void skew_note(struct intake *in, ns_t arrival)
 {
@@ -122,7 +124,7 @@ static void skew_note(struct intake *in, ns_t arrival)
 		in->relay_skew_ns = skew;
 }
 
-/* Get its struct; recreates it if it was freed. */
+/* Return the stream's struct; it is created again if it was freed. */
 static struct stream *stream_of(struct playback *p, struct played *pl)
 {
 	struct source *s = p->carrier->source;
@@ -159,7 +161,7 @@ static struct stream *stream_of(struct playback *p, struct played *pl)
 	return stream;
 }
 
-/* It was fed. */
+/* Free the struct of a stream that was fed, if it has no state and too many are kept. */
 static void stream_fed(struct playback *p, struct played *pl)
 {
 	struct stream *stream = pl->stream;
@@ -208,7 +210,7 @@ static struct played *played_add(struct playback *p, uint32_t id)
 	return pl;
 }
 
-/* Little is known if its OPEN was lost. */
+/* Return the stream with a number. If its OPEN entry was lost, little is known of it. */
 static struct played *played_get(struct playback *p, uint32_t id)
 {
 	struct played *pl = played_find(p, id);
@@ -216,9 +218,9 @@ static struct played *played_get(struct playback *p, uint32_t id)
 	return pl ? pl : played_add(p, id);
 }
 
-/* ---- entries ---- */
+/* ---- delivering entries ---- */
 
-/* Index of a format's word; -1: none. */
+/* Return the index of a format by its word; -1: unknown. */
 static int playback_format(struct recorded_text word)
 {
 	for (unsigned i = 0; i < nr_readers; i++)
@@ -252,7 +254,7 @@ static void play_open(struct playback *p)
 		return;
 	}
 	pl = played_find(p, p->entry.stream);
-	/* A second OPEN: it continues. */
+	/* A second OPEN entry continues the stream. */
 	if (pl && open.flags & OPEN_GOES_ON)
 		return;
 	if (pl)
@@ -294,7 +296,8 @@ static void play_datagram(struct playback *p)
 {
 	struct played *pl = played_get(p, p->entry.stream);
 	size_t len = p->entry.len;
-	/* stream_datagram() writes an LF over the first byte of the next entry; restore it. */
+	/* stream_datagram() writes an LF over the byte after the datagram, which belongs to the
+	 * next entry; restore it. */
 	char kept = p->data[len];
 
 	p->data_used = len;
@@ -339,7 +342,8 @@ static void add_record(struct playback *p, struct event *ev, struct recorded_tex
 
 	if (p->carrier->about.is_skipped)
 		return;
-	/* The journal drops whole batches. */
+	/* The journal drops whole batches, so a batch has only data that can wait, or only other
+	 * data. */
 	if (in->batch->is_safe != s->can_wait)
 		intake_push(in);
 	in->batch->is_safe = s->can_wait;
@@ -401,7 +405,7 @@ static void play(struct playback *p)
 	}
 }
 
-/* ---- chunks ---- */
+/* ---- decompressing chunks ---- */
 
 static void playback_stop(struct playback *p, const char *why)
 {
@@ -414,7 +418,7 @@ static void playback_stop(struct playback *p, const char *why)
 	p->nr_part = p->cap_part = 0;
 }
 
-/* The part was delivered, or need not be. */
+/* The frame was delivered or skipped: free it. */
 static void frame_done(struct playback *p)
 {
 	p->done += p->frame.bytes;
@@ -459,7 +463,8 @@ static bool next_entry(struct playback *p)
 	return false;
 }
 
-/* Deliver entries. Returns false if that must wait. */
+/* Deliver entries of the chunk. Returns false if the journal has no space or the next entry is
+ * not due. */
 static bool playback_deliver(struct playback *p, size_t *budget)
 {
 	while (*budget && p->in_chunk) {
@@ -487,7 +492,7 @@ static void frame_whole(struct playback *p)
 	const char *why;
 
 	if (p->what == LOOK_HEAD) {
-		/* Another run: stream numbers start again. */
+		/* Another run of the recorder begins here: its stream numbers start again. */
 		end_all(p);
 		frame_done(p);
 	} else if (recording_chunk_open(p->chunk, p->part, p->nr_part, &why)) {
@@ -497,7 +502,7 @@ static void frame_whole(struct playback *p)
 	}
 }
 
-/* Number of bytes needed to continue parsing. */
+/* Return how many more bytes are needed to continue parsing. */
 static size_t part_wants(const struct playback *p)
 {
 	if (p->frame.bytes)
@@ -558,7 +563,7 @@ size_t playback_feed(struct playback *p, const char *bytes, size_t len, size_t *
 	return p->why ? len : used;
 }
 
-/* ---- for the carrier ---- */
+/* ---- functions for the source ---- */
 
 struct playback *playback_new(struct stream *carrier)
 {
@@ -600,7 +605,7 @@ bool playback_catch_up(struct playback *p)
 void playback_again(struct playback *p)
 {
 	p->skip = p->done;
-	/* A chunk being delivered is complete and continues from memory. */
+	/* The chunk in memory is complete and was not delivered completely: continue with it. */
 	if (p->in_chunk) {
 		p->skip += p->frame.bytes;
 		return;

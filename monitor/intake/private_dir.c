@@ -19,9 +19,10 @@
 
 #define PREFIX        "trace2top-run-"
 #define TEMPLATE      PREFIX "XXXXXX"
-#define YOUNG_SECONDS 10 /* may not be locked yet */
+#define YOUNG_SECONDS 10 /* age below which a directory may not be locked yet */
 
-/* True if it is ours, old enough, and its owner is gone. `fd` then holds the lock. */
+/* True if the directory belongs to this user, is old enough, and the process that created it has
+ * ended. `fd` then holds the lock. */
 static bool is_left(int fd)
 {
 	struct stat st;
@@ -30,7 +31,8 @@ static bool is_left(int fd)
 	       time(NULL) - st.st_mtime >= YOUNG_SECONDS && !flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* A directory with anything but a socket and its rings is not ours and is kept. */
+/* Remove directories in `tmp` that killed processes left. A directory that contains anything but
+ * a socket and its ring files was not created by trace2top and is kept. */
 static void sweep(const char *tmp)
 {
 	DIR *all = opendir(tmp);
@@ -66,7 +68,7 @@ bool private_dir_make(struct private_dir *dir, char *why, size_t why_bytes)
 	char path[80];
 
 	*dir = (struct private_dir){ .fd = -1 };
-	/* Socket paths have a length limit: use /tmp if TMPDIR is too long. */
+	/* Use /tmp if TMPDIR is too long, because socket paths have a length limit. */
 	if (!tmp || *tmp != '/' || strlen(tmp) > 50)
 		tmp = "/tmp";
 	sweep(tmp);
@@ -82,7 +84,8 @@ bool private_dir_make(struct private_dir *dir, char *why, size_t why_bytes)
 
 void private_dir_hold(struct private_dir *dir)
 {
-	/* Without a lock it may be mistaken for an abandoned one; no other harm. */
+	/* If the directory cannot be locked, another process may remove it as abandoned; no
+	 * other harm. */
 	dir->fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir->fd >= 0 && flock(dir->fd, LOCK_EX | LOCK_NB)) {
 		close(dir->fd);

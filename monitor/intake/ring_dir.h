@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ring_dir: the directory PATH.rings beside a socket PATH. If it exists and belongs to the user,
- * programs with libtrace2 that use rings create their files there instead of connecting. It is
- * locked while we read it.
+ * The ring directory PATH.rings that belongs to a socket PATH. If it exists and belongs to the
+ * user, programs with libtrace2 that use rings create their files there instead of connecting. It
+ * is locked while trace2top reads it.
  *
- * We create it with mode 0700. A directory with that mode that is not locked was left by a killed
- * monitor; it is also removed at the end, if empty. Another directory that only the user can write
- * to is read and kept. Any other directory is not used.
+ * trace2top creates it with mode 0700. A directory with that mode that is not locked was left by a
+ * killed monitor; it is also removed at the end, if empty. Another directory that only the user can
+ * write to is read and kept. Any other directory is not used.
  *
  * Used before threads start and after they ended.
  */
@@ -19,14 +19,15 @@
 #define RING_DIR_SUFFIX ".rings"
 
 struct ring_dir {
-	char *path;      /* ro */
+	char *path;      /* ro: path of the directory */
 	int fd;          /* private: holds the lock; close-on-exec */
 	bool is_removed; /* private: remove it at the end */
 };
 
-/* Create or adopt the directory for `socket`. Returns NULL with a short reason in `why`. */
+/* Create the ring directory of `socket`, or use an existing one. Returns NULL with a short
+ * reason in `why`. */
 struct ring_dir *ring_dir_make(const char *socket, char *why, size_t why_bytes);
-/* Release it, and remove it if required. `dir` may be NULL. */
+/* Unlock the directory, and remove it if trace2top created it. `dir` may be NULL. */
 void ring_dir_leave(struct ring_dir *dir);
 
 /*

@@ -18,17 +18,19 @@
 #include "monitor/intake/source.h"
 #include "monitor/intake/taps.h"
 
-/* Budget charged per poll of a file, and per turn of polling all of them. */
+/* Bytes that checking a file counts for in the budget; also a turn of checking all files. */
 #define LOOK_COST_BYTES 64u
 #define TURN_BYTES      (64u << 10)
-/* Size of pieces of lines for taps. */
+/* Size of the pieces in which lines are passed to taps. */
 #define LINES_BYTES (64u << 10)
-/* Interval of pid checks while nothing is written. */
+/* Interval of checks if the pid exists while nothing is written. */
 #define PID_LOOK_NS NS_PER_SEC
 
 /*
+ * A ring file that is followed:
+ *
  *   new --> follows --(closed, or its pid is gone, and all data then present is read)--> over
- *              \-------(not a ring file, or not any longer)-----------------------> foreign
+ *     \-------(not a ring file, or not any longer)-----------------------> foreign
  *
  * - `has_more`: copied data is left; nothing is copied until it is used up.
  * - `ends`: the last copy was made when no process could write any more.
@@ -40,13 +42,14 @@ struct ring_file {
 	struct ring_reader *reader;
 	int fd;
 	bool followed, has_more, ends, over, foreign, is_cut;
-	bool is_fork;      /* the SID's process had the pid before */
-	ns_t began;        /* wall: its process started no later */
-	ns_t looked_at_ns; /* monotonic: of the pid */
-	ns_t moved_ns;     /* monotonic */
+	/* the writer was forked: the pid in the SID is that of an earlier process */
+	bool is_fork;
+	ns_t began;        /* wall time: the writer started no later */
+	ns_t looked_at_ns; /* monotonic time of the last check of the pid */
+	ns_t moved_ns;     /* monotonic time at which the file last changed */
 	uint64_t nr_told, nr_bytes;
 	char host[SID_HOST_BYTES];
-	struct tr2_buf lines; /* for taps */
+	struct tr2_buf lines; /* the events as lines, for taps */
 	struct ring_file *next, *prev;
 };
 
@@ -58,7 +61,7 @@ bool ring_file_is(int fd)
 	       ring_is_magic(magic, sizeof(magic));
 }
 
-/* ---- the intake's ---- */
+/* ---- all ring files of the intake ---- */
 
 static void ring_file_list_remove(struct ring_file *f)
 {
@@ -94,7 +97,7 @@ static void ring_file_list_add(struct ring_file *f)
 	ev_timer_again(in->loop, &all->look);
 }
 
-/* Read everything, up to `*budget`; sockets have their turn in between. */
+/* Read all data of a ring file, up to `*budget`; datagram sockets are read in between. */
 static enum tail_result turn(struct ring_file *f, size_t *budget)
 {
 	enum tail_result result = ring_file_read(f, NULL, budget);
@@ -113,7 +116,7 @@ static void check_at_all(struct ev_loop *loop, ev_timer *w, int revents)
 	(void)revents;
 	for (struct ring_file *f = all->first, *next; f; f = next) {
 		next = f->next;
-		/* Without space, the next poll tries again. */
+		/* Without space in the journal, the next check tries again. */
 		if (!intake_has_room(in))
 			break;
 		if (budget)
@@ -157,7 +160,7 @@ void ring_files_release(struct intake *in)
 	free(in->rings.heads);
 }
 
-/* ---- one of them ---- */
+/* ---- one ring file ---- */
 
 struct ring_file *ring_file_new(struct source *s, int fd, const struct stat *st, bool live)
 {
@@ -183,7 +186,7 @@ struct ring_file *ring_file_new(struct source *s, int fd, const struct stat *st,
 	return f;
 }
 
-/* Nothing more will be read from it. */
+/* Stop following the file: nothing more will be read from it. */
 static void ring_file_stop(struct ring_file *f)
 {
 	ring_file_list_remove(f);
@@ -202,7 +205,8 @@ static void stream_over(struct ring_file *f, bool by_program)
 	ring_file_stop(f);
 }
 
-/* Count losses; a file that never was a ring file is foreign. */
+/* The file is not, or no longer, a valid ring file: count its data as lost, or, if it never was
+ * one, as a skipped file. */
 static void foreign(struct ring_file *f, const char *why)
 {
 	const struct ring_about *about = ring_reader_about(f->reader);
@@ -232,7 +236,7 @@ bool ring_file_is_foreign(const struct ring_file *f)
 	return f->foreign;
 }
 
-/* ---- its end ---- */
+/* ---- the end of a ring file ---- */
 
 /* Get host, pid and start time of the writer from the SID. */
 static void about_note(struct ring_file *f)
@@ -249,18 +253,18 @@ static void about_note(struct ring_file *f)
 	memcpy(f->host, parts.host, sizeof(f->host));
 	f->is_fork = parts.pid != about->pid;
 	/*
-	 * The start time of a forked process is unknown: the current process with its pid is
-	 * assumed to be it.
+	 * The start time of a forked process is unknown: assume that the current process with its
+	 * pid is the writer.
 	 */
 	f->began = f->is_fork ? tr2_clock_wall() : sid_time(own, len);
 }
 
-/* True if the process is gone, so that its data is complete. */
+/* True if the writer has ended, so that the data is complete. */
 static bool is_gone(struct ring_file *f, bool at_once)
 {
 	ns_t now = tr2_clock_monotonic();
 
-	/* Pids of a container are not ours, even with the same host name. */
+	/* A pid of a container is of another namespace, even if the host name is the same. */
 	if (!ring_reader_about(f->reader)->sid ||
 	    !pid_namespace_is_own(ring_reader_about(f->reader)->pid_namespace))
 		return false;
@@ -271,7 +275,7 @@ static bool is_gone(struct ring_file *f, bool at_once)
 	return pid_check(f->host, ring_reader_about(f->reader)->pid, f->began) == PID_OTHERS;
 }
 
-/* ---- copying ---- */
+/* ---- copying data of a ring file ---- */
 
 static bool read_whole(const struct ring_file *f, char *to, size_t len, uint64_t at)
 {
@@ -288,8 +292,8 @@ static bool read_whole(const struct ring_file *f, char *to, size_t len, uint64_t
 }
 
 /*
- * Read all heads; those beyond the end of the file are zero. Returns false with errno, or if the
- * file is shorter than its own head.
+ * Read the file's head and the heads of all rings; those beyond the end of the file are zero.
+ * Returns false with errno, or if the file is shorter than its own head.
  */
 static bool heads_read(struct ring_file *f)
 {
@@ -316,7 +320,8 @@ static struct tr2_ring_head head_of(const struct ring_file *f, unsigned ring)
 }
 
 /*
- * Find new data of a ring: sets `*from` and returns the number of bytes; 0: none, or no such ring.
+ * Find new data of a ring: sets `*from` and returns the number of bytes; 0: none, or the ring does
+ * not exist.
  */
 static size_t ring_file_copy(struct ring_file *f, unsigned ring, uint64_t *from)
 {
@@ -339,13 +344,14 @@ static size_t ring_file_copy(struct ring_file *f, unsigned ring, uint64_t *from)
 
 static const char *head_check(struct ring_file *f)
 {
-	/* A ring's head appears complete. */
+	/* Read the heads again: a ring's head appears as a whole. */
 	if (!heads_read(f))
 		return "it is a ring file that was cut off";
 	return ring_reader_head(f->reader, f->source->intake->rings.heads, TR2_RING_HEADS_AT);
 }
 
-/* Copy new data, then check in the heads what may have been overwritten meanwhile. */
+/* Copy new data of all rings, then check in their heads what may have been overwritten
+ * meanwhile. */
 static const char *copy_all(struct ring_file *f)
 {
 	uint64_t from[TR2_RING_MAX_RINGS];
@@ -372,7 +378,7 @@ static const char *copy_all(struct ring_file *f)
 	return NULL;
 }
 
-/* Returns NULL, or why it is foreign. */
+/* Copy new data of a file. Returns NULL, or the reason why it is not a valid ring file. */
 static const char *ring_file_poll(struct ring_file *f, bool at_once)
 {
 	const char *why = NULL;
@@ -384,7 +390,8 @@ static const char *ring_file_poll(struct ring_file *f, bool at_once)
 	if (st.st_size > TR2_RING_FILE_MAX)
 		return "it is longer than any ring file is";
 	/*
-	 * Find its process if unknown, check whether it runs, then copy its data, in this order.
+	 * Identify the writer if it is unknown, check if it runs, then copy its data; the order
+	 * matters.
 	 */
 	if (!ring_reader_about(f->reader)->sid)
 		why = head_check(f);
@@ -398,7 +405,7 @@ static const char *ring_file_poll(struct ring_file *f, bool at_once)
 	return copy_all(f);
 }
 
-/* ---- its events ---- */
+/* ---- delivering events ---- */
 
 static void lines_give(struct ring_file *f)
 {
@@ -443,7 +450,7 @@ static void event_take(struct ring_file *f, const struct event *ev)
 		lines_give(f);
 }
 
-/* Deliver copied data. Returns false if the budget or the space ended first. */
+/* Deliver events from copied data. Returns false if the budget or the space ended first. */
 static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 {
 	struct source *s = f->source;
@@ -454,7 +461,7 @@ static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 	while (*budget) {
 		uint64_t bytes = f->nr_bytes;
 
-		/* The batch may be handed over by the next addition. */
+		/* Adding an event may hand the batch over, so check first. */
 		if (batch_is_full(in->batch)) {
 			lines_give(f);
 			intake_push(in);
@@ -514,7 +521,7 @@ enum tail_result ring_file_read(struct ring_file *f, const char *name, size_t *b
 	return ring_file_read_more(f, name, budget, false);
 }
 
-/* The block of a ring, from its beginning, for data that is only there. */
+/* Skip old data of a ring. Read the block from its beginning, because some data is only there. */
 static void skip_ring(struct ring_file *f, unsigned ring)
 {
 	uint64_t to = head_of(f, ring).written, begin = to - to % TR2_RING_BLOCK_BYTES;

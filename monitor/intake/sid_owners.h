@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which agent may report events of a process: a SID belongs to the agent that sent its first
- * event. The caller passes the SID of the root process, so that no other agent can add children to
- * it. Without this, an agent could publish events with the SID of a process on another host. The
- * host in a SID is no proof, because anyone can compute it.
+ * Remembers which agent may report events of a process: a SID belongs to the agent that sent its
+ * first event. The caller passes the SID of the root process, so that no other agent can add
+ * children to it. Without this, an agent could publish events with the SID of a process on another
+ * host. The host in a SID is no proof, because anyone can compute it.
  *
  * Memory is bounded: SID_OWNERS_MAX SIDs. If the table is full, half of the SIDs of the agent with
  * the most are removed, so that an agent that sends many SIDs loses its own first. One thread.
@@ -21,17 +21,17 @@
 struct sid_owners;
 
 struct sid_owners *sid_owners_new(void);
-/* `owners` may be NULL. */
+/* Free the table. `owners` may be NULL. */
 void sid_owners_free(struct sid_owners *owners);
 
 /*
- * True if the SID with this hash belongs to `agent`, or to no agent yet: then it belongs to
- * `agent` from now on. SYM_NONE stands for events that no agent sent. If false, the event is
- * counted for `agent`.
+ * True if the SID with this hash belongs to `agent`, or to no agent yet: then it belongs to `agent`
+ * from now on. SYM_NONE stands for events that no agent sent. If false, the event is counted as
+ * contradicted for `agent`.
  */
 bool sid_owners_admit(struct sid_owners *owners, uint64_t sid_hash, sym_t agent);
 
-/* Number of contradicted events of `agent`. */
+/* Return the number of events that `agent` sent of other agents' processes. */
 uint64_t sid_owners_contradicted(const struct sid_owners *owners, sym_t agent);
 
 #endif

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /*
- * How long to wait for another monitor that is about to listen in the same directory: it needs a
+ * How long to wait for another trace2top that is about to listen in the same directory: it needs a
  * millisecond, more on a busy machine.
  */
 #define LOCK_TRIES        400
@@ -34,7 +34,7 @@ static bool is_stale(const struct sockaddr_un *addr)
 		if (fd >= 0)
 			close(fd);
 		if (!failed || err == EAGAIN)
-			return false; /* a process accepts, or is only busy */
+			return false; /* a process accepts connections, or is only busy */
 		if (err == ECONNREFUSED)
 			return true;
 	}
@@ -72,8 +72,8 @@ static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_byt
 /*
  * Lock the directory from the check of the path until listen(). Without it, of two monitors that
  * start at once on a stale socket, the second would remove the first one's new socket. Locking the
- * directory itself creates no file; if it cannot be locked, continue without. close() releases it.
- * In a directory that others can open (/tmp) they may hold the lock for any time.
+ * directory itself creates no file; if it cannot be locked, continue without a lock. close()
+ * releases it. In a directory that others can open (/tmp) they may hold the lock for any time.
  */
 static int path_lock(const char *path)
 {
@@ -105,8 +105,8 @@ static int bind_and_listen(const struct sockaddr_un *addr, int type, unsigned mo
 		return -1;
 	fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	/*
-	 * The descriptor's mode, less the umask, becomes the path's, so the socket never has
-	 * another mode. Other threads that create files wait for us.
+	 * fchmod() on the descriptor: its mode, less the umask, becomes the path's, so the socket
+	 * never has another mode. Other threads that create files wait.
 	 */
 	mask = umask(0);
 	failed = fd < 0 || fchmod(fd, mode) ||

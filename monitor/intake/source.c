@@ -23,7 +23,7 @@ const struct word source_words[NR_SOURCES] = {
 #include "monitor/intake/sources.def"
 };
 
-/* ---- how it is named ---- */
+/* ---- names of sources ---- */
 
 static bool is_named(enum source_kind kind, const char *spec, const char **path)
 {
@@ -53,7 +53,7 @@ enum source_kind source_kind_of(const char *spec, const char **path)
 	return kind;
 }
 
-/* Git accepts only absolute paths as plain targets. */
+/* Git accepts only absolute paths as targets without a prefix. */
 const char *intake_target_path(const char *target)
 {
 	const char *path;
@@ -73,7 +73,7 @@ char *intake_socket_spec(const char *path)
 	return spec;
 }
 
-/* ---- what is known of it ---- */
+/* ---- statistics of a source ---- */
 
 void source_refresh(struct source *s)
 {
@@ -115,7 +115,7 @@ void source_set_state(struct source *s, enum source_state state)
 	s->live.state = state == SOURCE_DONE && s->incomplete ? SOURCE_FAILED : state;
 }
 
-/* ---- its work ---- */
+/* ---- work of a source ---- */
 
 bool source_follows(const struct source *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `-- COMMAND`: a private stream socket, and a command traced into it, on its own pseudo-terminal,
- * which is always drained.
+ * `-- COMMAND`: a private stream socket, and a command traced into it, on a pseudo-terminal of its
+ * own, which is always drained.
  */
 #include "config.h"
 #include "monitor/intake/source.h"
@@ -30,11 +30,11 @@
 
 #define NOT_FOUND      127
 #define NOT_EXECUTABLE 126
-/* Wait status of exit status 1. */
+/* Wait status that stands for exit status 1. */
 #define STATUS_LOST (1 << 8)
-/* A line incomplete for this long may be a prompt. */
+/* A line without LF may be a prompt after this time. */
 #define ASKS_NS NS_PER_SEC
-/* Polling interval for the child's end if the kernel has no pidfd. */
+/* Interval in seconds of checks if the child has ended, if the kernel has no pidfd. */
 #define LOOK_S 0.02
 
 struct traced_command {
@@ -43,23 +43,25 @@ struct traced_command {
 	struct private_dir dir;
 	char *socket;
 	pid_t pid;
-	bool own_group; /* it leads a process group: not if it shares our terminal for reading */
-	int pty;        /* -1: none */
-	int pidfd;      /* -1: none */
+	/* the command leads a process group; not if it shares trace2top's terminal for reading */
+	bool own_group;
+	int pty;   /* trace2top's end of the pseudo-terminal; -1: none */
+	int pidfd; /* -1: the kernel has none */
 	ev_io pty_io, pid_io;
 	ev_timer look;
 	struct command_output output;
 
-	pthread_mutex_t lock; /* protects the following members */
+	pthread_mutex_t lock; /* protects the members after it */
 	enum command_state state;
 	int status;
-	ns_t begun_ns, ended_ns; /* monotonic */
-	ns_t begun_wall_ns;      /* never changes */
+	ns_t begun_ns, ended_ns; /* monotonic times of the start and end */
+	ns_t begun_wall_ns;      /* wall time of the start; never changes */
 };
 
-/* ---- input ---- */
+/* ---- input of the command ---- */
 
-/* Canonical mode or echo is off: an editor, a pager, a passphrase prompt. */
+/* True if canonical mode or echo of the command's terminal is off: an editor, a pager, a
+ * passphrase prompt. */
 static bool takes_keys(const struct traced_command *c)
 {
 	struct termios is;
@@ -110,14 +112,14 @@ static void pty_read(struct ev_loop *loop, ev_io *w, int revents)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			break;
-		/* EIO: no process has the other end open. */
+		/* EIO: no process has the terminal open any more. */
 		ev_io_stop(loop, w);
 		break;
 	}
 	wake_loop(c->source->intake);
 }
 
-/* ---- its end ---- */
+/* ---- end of the command ---- */
 
 static bool command_reap(struct traced_command *c)
 {
@@ -127,10 +129,10 @@ static bool command_reap(struct traced_command *c)
 
 	if (!pid || (pid < 0 && errno != ECHILD))
 		return false;
-	/* Read its last output before reporting its end. */
+	/* Read the last output of the command before reporting its end. */
 	if (ev_is_active(&c->pty_io))
 		pty_read(loop, &c->pty_io, 0);
-	/* Other code reaped it. Polling again would never end. */
+	/* Other code has reaped the child; waiting for it would never end. */
 	if (pid < 0)
 		status = STATUS_LOST;
 	if (c->pidfd >= 0)
@@ -141,7 +143,8 @@ static bool command_reap(struct traced_command *c)
 	c->status = status;
 	c->ended_ns = tr2_clock_monotonic();
 	pthread_mutex_unlock(&c->lock);
-	/* --once ends with it, after all data of it and its children was read. */
+	/* With --once the source ends with the command, after all data of the command and its
+	 * children was read. */
 	if (c->source->intake->config.once)
 		intake_drain(c->source->intake);
 	wake_loop(c->source->intake);
@@ -210,12 +213,13 @@ void intake_command_signal(struct intake *in, int signo)
 	pthread_mutex_unlock(&c->lock);
 	if (!runs)
 		return;
-	/* The kernel ignores SIGTSTP for processes whose session has no shell. */
+	/* Send SIGSTOP instead: the kernel ignores SIGTSTP for processes whose session has no
+	 * shell. */
 	if (signo == SIGTSTP && c->pty >= 0)
 		signo = SIGSTOP;
 	if (c->own_group)
 		kill(-c->pid, signo);
-	else if (signo != SIGINT && signo != SIGTSTP) /* the terminal signals those */
+	else if (signo != SIGINT && signo != SIGTSTP) /* the terminal sends those to the command */
 		kill(c->pid, signo);
 }
 
@@ -227,7 +231,7 @@ void intake_command_resize(struct intake *in, int cols, int rows)
 		ioctl(in->command->pty, TIOCSWINSZ, &size);
 }
 
-/* ---- its start ---- */
+/* ---- start of the command ---- */
 
 static void child_environment(const char *socket)
 {
@@ -273,8 +277,8 @@ static bool program_exists(const char *name)
 }
 
 /*
- * Keys typed for trace2top would answer a question on the terminal. Without a terminal the command
- * fails with an error instead.
+ * Make standard input /dev/null: keys typed for trace2top would answer a question of the command on
+ * the terminal. Without a terminal the command fails with an error instead.
  */
 static void input_leave(void)
 {
@@ -287,7 +291,8 @@ static void input_leave(void)
 		close(fd);
 }
 
-/* In the child; never returns. Writes errno to `report` if the program could not be run. */
+/* Run the command; called in the child, never returns. Writes errno to `report` if the program
+ * could not be run. */
 static _Noreturn void child_run(const struct traced_command *c, char **argv, const char *slave,
 				int report)
 {
@@ -312,7 +317,7 @@ static _Noreturn void child_run(const struct traced_command *c, char **argv, con
 			setpgid(0, 0);
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	}
-	/* A pager would wait for keys on that page. */
+	/* Disable pagers: one would wait for keys that trace2top reads. */
 	if (slave || c->source->intake->config.keeps_input)
 		setenv("GIT_PAGER", "cat", 1);
 	child_environment(c->socket);
@@ -320,7 +325,7 @@ static _Noreturn void child_run(const struct traced_command *c, char **argv, con
 		setrlimit(RLIMIT_NOFILE, &c->source->intake->nr_files);
 	execvp(argv[0], argv);
 	err = errno;
-	/* Also the error for a directory that cannot be searched. */
+	/* EACCES is also the error for a directory in PATH that cannot be searched. */
 	if (err == EACCES && !program_exists(argv[0]))
 		err = ENOENT;
 	if (write(report, &err, sizeof(err)) < 0)
@@ -357,7 +362,7 @@ static bool private_socket(struct traced_command *c, char *why, size_t why_bytes
 	return c->listener != NULL;
 }
 
-/* True if exec() succeeded: the pipe closes on exec. */
+/* Return 0 if exec() succeeded (the pipe closes on exec), else its errno. */
 static int exec_error(int report)
 {
 	int err = 0;
@@ -416,7 +421,7 @@ static bool command_spawn(struct traced_command *c, char **argv, int cols, int r
 static bool claims_command(const struct stat *st)
 {
 	(void)st;
-	return false; /* only created by intake_add_command() */
+	return false; /* a source of this kind is only created by intake_add_command() */
 }
 
 static bool open_command(struct source *s, char *why, size_t why_bytes)
@@ -496,7 +501,7 @@ static void command_close(struct source *s)
 	if (ev_is_active(&c->look))
 		ev_timer_stop(s->intake->loop, &c->look);
 	if (c->pty >= 0)
-		close(c->pty); /* sends SIGHUP to remaining processes */
+		close(c->pty); /* closing it sends SIGHUP to remaining processes */
 	if (c->pidfd >= 0)
 		close(c->pidfd);
 	if (c->listener)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A directory with one file per process, as written by Git's directory target. One watch covers
- * all files. Files that have not grown for a minute have no open descriptor, so a hundred thousand
- * finished files cost only their entries.
+ * A directory with one file per process, as written by Git's directory target. One inotify watch
+ * covers all files. Files that have not grown for a minute have no open descriptor, so a hundred
+ * thousand finished files cost only their entries.
  *
- *   scan:  names -> entries -> queue (by name with --once, else newest first) -> tail_read()
- *   watch: file changed -> queue; name created or removed -> check what it means now
+ *   scan:   names -> entries -> queue (by name with --once, else newest first) -> tail_read()
+ *   watch:  file changed -> queue;  name created or removed -> check what it means now
  *
  * An entry is identified by its inode; a file renamed within the directory continues.
  */
@@ -26,21 +26,21 @@
 #include "monitor/intake/intake_priv.h"
 
 #define SENTINEL "git-trace2-discard"
-/* Directory entries checked per turn. */
+/* Number of directory entries that are checked before other work continues. */
 #define SCAN_STEP 64
-/* Budget charged for opening a file. */
+/* Bytes that opening a file counts for in the budget. */
 #define OPEN_COST_BYTES 4096u
 #define LOOK_S          0.5
 /*
- * Interval of rescans, because watches do not work everywhere. Without a watch rescan as soon as
- * possible, but use at most 1/200 of the time for it.
+ * Interval of scanning the directory again, because watches do not work everywhere. Without a watch
+ * scan as often as possible, but use at most 1/200 of the time for it.
  */
 #define RESCAN_NS    (5 * NS_PER_SEC)
 #define RESCAN_SHARE 200
-/* Grace period of a file without a name: a rename first removes the old name. */
+/* How long a file without a name is kept, because a rename first removes the old name. */
 #define NAMELESS_NS (2 * NS_PER_SEC)
 
-/* ---- entries ---- */
+/* ---- entries: files of the directory ---- */
 
 void dir_entry_queue(struct dir *d, struct entry *e)
 {
@@ -68,7 +68,7 @@ static struct entry *entry_new(struct dir *d, const char *name, const struct sta
 	struct source *s = d->source;
 	struct entry *e;
 
-	/* It may be read under another name, or by another source. */
+	/* Skip a file that is already read under another name, or by another source. */
 	if (!inodes_is_free(&s->intake->inodes, st))
 		return NULL;
 	e = entries_add(&d->files, name);
@@ -103,7 +103,7 @@ static void refusal_report(struct dir *d, const struct entry *e, int error)
 		source_loss(d->source, "%s: %s", strerror(error), e->name);
 }
 
-/* Queued entries are not dropped. */
+/* Do not call for entries that are queued. */
 void dir_entry_drop(struct dir *d, struct entry *e)
 {
 	struct source *s = d->source;
@@ -126,7 +126,7 @@ static void entry_unname(struct dir *d, struct entry *e)
 	entries_rename(&d->files, e, NULL);
 }
 
-/* stat() a name. Sets whether it is a link, whose target the watch may not cover. */
+/* stat() a name. Sets whether it is a symbolic link, whose target the watch may not cover. */
 static bool name_stat(const struct dir *d, const char *name, struct stat *st, bool *is_link)
 {
 	if (fstatat(d->fd, name, st, AT_SYMLINK_NOFOLLOW))
@@ -140,7 +140,7 @@ static bool is_file_of(const struct entry *e, const struct stat *st)
 	return e->tail.ino == st->st_ino && e->tail.dev == st->st_dev;
 }
 
-/* If the file already has a name that is still valid, both names refer to it. */
+/* True if the entry's previous name is still valid, so that both names refer to the file. */
 static bool has_both_names(const struct dir *d, const struct entry *e)
 {
 	struct stat st;
@@ -148,7 +148,7 @@ static bool has_both_names(const struct dir *d, const struct entry *e)
 	return e->name && !fstatat(d->fd, e->name, &st, 0) && is_file_of(e, &st);
 }
 
-/* Update what `name` refers to. */
+/* Find out which file `name` refers to now, and update the entries. */
 static void name_check(struct dir *d, const char *name)
 {
 	struct entry *known = entries_find(&d->files, name), *same;
@@ -183,7 +183,7 @@ static void name_check(struct dir *d, const char *name)
 		dir_entry_queue(d, same);
 }
 
-/* ---- scanning ---- */
+/* ---- scanning the directory ---- */
 
 static int newest_last(const void *a, const void *b)
 {
@@ -217,11 +217,12 @@ static void scan_begin(struct dir *d)
 		if (fd >= 0)
 			close(fd);
 	}
-	/* Even without a scan there is work: detecting that no more data will come. */
+	/* Even if no scan is needed there is work: detecting that no more data will come. */
 	source_busy(d->source);
 }
 
-/* Not found by the scan: it may be one of two names of a file, or newer than the scan. */
+/* True if the name of an entry that the scan did not find is gone. The entry may have another
+ * name, or be newer than the scan. */
 static bool name_is_gone(const struct dir *d, const struct entry *e)
 {
 	struct stat st;
@@ -275,7 +276,7 @@ static void scan_entry(struct dir *d, const struct dirent *ent)
 	if (is_sentinel(ent->d_name))
 		d->source->live.discard = true;
 	entry_set_link(d, e, is_link);
-	/* Before reading, files are ordered by their last write. */
+	/* Before files are read, they are ordered by the time of their last write. */
 	e->tail.mtime_ns = (int64_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	d->source->live.unread_bytes += (uint64_t)st.st_size;
 	tail_is_old(&e->tail, d->source, st.st_size);
@@ -299,7 +300,7 @@ static void scan_step(struct dir *d)
 	}
 }
 
-/* ---- reading ---- */
+/* ---- reading files ---- */
 
 static bool entry_open(struct dir *d, struct entry *e)
 {
@@ -331,7 +332,7 @@ static bool entry_open(struct dir *d, struct entry *e)
 		return false;
 	}
 	if (!is_file_of(e, &st)) {
-		/* The name now refers to another file, which the watch reports separately. */
+		/* The name refers to another file now, which the watch reports separately. */
 		entry_close(d, e);
 		d->rescan_wanted = true;
 		return false;
@@ -347,13 +348,13 @@ static void unread_less(struct source *s, off_t bytes)
 	s->live.unread_bytes -= less < s->live.unread_bytes ? less : s->live.unread_bytes;
 }
 
-/* A process may still write to it, even if its name was removed. */
+/* True if a process may still write to the file, even if its name was removed. */
 static bool is_recent(const struct tail *t)
 {
 	return t->mtime_ns < 0 || tr2_clock_wall() - t->mtime_ns < TAIL_ORPHAN_NS;
 }
 
-/* Read one queued entry. Returns true if it stays queued. */
+/* Read one file of the queue. Returns true if it stays in the queue. */
 static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 {
 	struct source *s = d->source;
@@ -384,7 +385,7 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 		d->has_rings = true;
 		entry_close(d, e);
 	} else if (e->name && (e->tail.foreign || !is_recent(&e->tail))) {
-		/* Without a name it could not be reopened, so keep it open. */
+		/* Close files that can be opened again. A file without a name cannot. */
 		entry_close(d, e);
 	}
 	return false;
@@ -400,14 +401,15 @@ static void queue_read(struct dir *d, size_t budget)
 		if (entry_read(d, e, &budget)) {
 			dir_entry_queue(d, e);
 			/*
-			 * A large file must not delay others, but with --once the order matters.
+			 * Put a large file at the end of the queue, so that others are not delayed;
+			 * with --once the order matters.
 			 */
 			if (!d->source->intake->config.once) {
 				d->queue[d->nr_queue - 1] = d->queue[0];
 				d->queue[0] = e;
 			}
 		}
-		/* Opening a file is charged, too. */
+		/* Count the cost of opening a file. */
 		if (before - budget < OPEN_COST_BYTES)
 			budget -= budget < OPEN_COST_BYTES ? budget : OPEN_COST_BYTES;
 	}
@@ -427,7 +429,7 @@ bool dir_work(struct source *s, size_t budget)
 		scan_begin(d);
 	if (d->scanning)
 		scan_step(d);
-	/* The first scan determines the reading order. */
+	/* Start reading after the first scan, which determines the order. */
 	if (!d->scanning || !d->first_scan)
 		queue_read(d, budget);
 	if (d->nr_queue || d->scanning)
@@ -438,7 +440,7 @@ bool dir_work(struct source *s, size_t budget)
 	return false;
 }
 
-/* ---- what happens to it ---- */
+/* ---- changes of files ---- */
 
 static void dir_lost(struct dir *d)
 {
@@ -501,7 +503,7 @@ static bool dir_found(struct dir *d, char *why, size_t why_bytes)
 	return true;
 }
 
-/* Files without a name are read while they grow, then released. */
+/* Release files without a name when they do not grow any more. */
 static void nameless_check(struct dir *d, struct entry *e, ns_t now)
 {
 	struct stat st;
@@ -516,7 +518,7 @@ static void nameless_check(struct dir *d, struct entry *e, ns_t now)
 		dir_entry_drop(d, e);
 }
 
-/* The name is removed if it now refers to another file. */
+/* Remove a name that refers to another file now. */
 static void link_check(struct dir *d, const struct entry *e)
 {
 	char *name = xstrdup(e->name);
@@ -525,7 +527,7 @@ static void link_check(struct dir *d, const struct entry *e)
 	free(name);
 }
 
-/* Entries that the watch does not cover. */
+/* Check entries that the watch does not cover. */
 static void untold_check(struct dir *d)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -609,7 +611,7 @@ void dir_start(struct source *s)
 {
 	struct dir *d = s->priv;
 
-	/* Watch before scanning, so that no change is missed. */
+	/* Start to watch before scanning, so that no change is missed. */
 	if (source_follows(s)) {
 		watch_start(&d->watch, s->intake->loop, s->path, dir_told, d);
 		ev_timer_init(&d->look, dir_check, LOOK_S, LOOK_S);

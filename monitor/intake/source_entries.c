@@ -10,7 +10,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-/* ---- names ---- */
+/* ---- names of entries ---- */
 
 static uint32_t name_hash(const char *name)
 {
@@ -60,7 +60,7 @@ void entries_rename(struct entries *set, struct entry *e, const char *name)
 	set->nr_nameless += (uint32_t)!name - (uint32_t)was_nameless;
 }
 
-/* ---- entries ---- */
+/* ---- all entries ---- */
 
 struct entry *entries_add(struct entries *set, const char *name)
 {
@@ -74,7 +74,7 @@ struct entry *entries_add(struct entries *set, const char *name)
 	return e;
 }
 
-/* The last one moves to `at`. */
+/* Move the last entry to index `at`. */
 static void move_last(struct entries *set, uint32_t at)
 {
 	struct entry *last = set->all[--set->nr];
@@ -107,7 +107,7 @@ void entries_release(struct entries *set)
 	*set = (struct entries){ 0 };
 }
 
-/* ---- descriptors ---- */
+/* ---- open descriptors ---- */
 
 static struct entry *longest_silent(const struct entries *set)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entries: the files of a directory source, with their tails; lookup by name in constant time.
+ * The files of a directory source (entries), each with its tail; lookup by name in constant time.
  * Sized for a hundred thousand files; at most TAIL_MAX_OPEN have an open descriptor.
  *
  * An entry is identified by its inode; its name may change or be removed. Entries do not move in
- * memory. Only for directory sources; intake thread. Cost: add, rename and lookup O(1), opening
- * one more file O(TAIL_MAX_OPEN).
+ * memory. Only for directory sources; intake thread. Cost: add, rename and lookup O(1), opening one
+ * more file O(TAIL_MAX_OPEN).
  */
 #ifndef MONITOR_SOURCE_ENTRIES_H
 #define MONITOR_SOURCE_ENTRIES_H
@@ -15,43 +15,44 @@
 
 struct entry {
 	struct tail tail;
-	char *name;       /* ro: NULL: removed */
-	ns_t nameless_ns; /* ro: monotonic, when its name was removed */
-	uint32_t scan;    /* rw: last scan that found it */
+	char *name;       /* ro: name of the file; NULL: removed */
+	ns_t nameless_ns; /* ro: monotonic time when the name was removed */
+	uint32_t scan;    /* rw: number of the last scan that found the file */
 	uint32_t at;      /* private: index in `all` */
-	bool queued;      /* rw: queued for reading */
-	bool refused;     /* rw: could not be opened */
-	bool elsewhere;   /* rw: a symbolic link, not covered by the watch */
+	bool queued;      /* rw: the file is queued for reading */
+	bool refused;     /* rw: the file could not be opened */
+	bool elsewhere;   /* rw: the name is a symbolic link, which the watch does not cover */
 };
 
 struct entries {
-	struct entry **all; /* ro: nr of them, in any order */
+	struct entry **all; /* ro: nr entries, in any order */
 	uint32_t nr, cap;
 	struct tr2_hash_index by_name;     /* private: indices in `all` */
-	struct entry *open[TAIL_MAX_OPEN]; /* ro: with an open descriptor */
-	uint32_t nr_open;                  /* ro */
-	uint32_t nr_nameless;              /* ro */
+	struct entry *open[TAIL_MAX_OPEN]; /* ro: entries with an open descriptor */
+	uint32_t nr_open;                  /* ro: number of entries with an open descriptor */
+	uint32_t nr_nameless;              /* ro: number of entries without a name */
 };
 
-/* Zero-initialise for an empty set. All tails must have ended before the release. */
+/* A set of entries. Zero-initialise for an empty set. All tails must have ended before it is
+ * released. */
 void entries_release(struct entries *set);
 
-/* Add an entry; the name must not exist. */
+/* Add an entry; no other one may have that name. */
 struct entry *entries_add(struct entries *set, const char *name);
-/* Remove and free it. */
+/* Remove an entry and free it. */
 void entries_drop(struct entries *set, struct entry *entry);
 
-/* Returns NULL if not found. */
+/* Return the entry with a name; NULL if there is none. */
 struct entry *entries_find(const struct entries *set, const char *name);
-/* Change its name; NULL: none. */
+/* Change the name of an entry; NULL: it has none any more. */
 void entries_rename(struct entries *set, struct entry *entry, const char *name);
 
 /*
- * Register its open descriptor. If there are too many, closes the file that has not grown for
- * longest.
+ * Register that the entry's file was opened. If too many are open, closes the file that has not
+ * grown for longest.
  */
 void entries_opened(struct entries *set, struct entry *entry);
-/* Close its descriptor, if open. */
+/* Close the descriptor of an entry, if open. */
 void entries_close(struct entries *set, struct entry *entry);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One file, by path: existing data, appended data, and files that replace it. A watch on its
- * directory reports changes at once. Polling every quarter of a second also works for symbolic
- * links and network file systems.
+ * A source that is one file, by its path: existing data, appended data, and files that replace it.
+ * A watch on its directory reports changes at once. Checking it every quarter of a second also
+ * works for symbolic links and network file systems.
  */
 #include "config.h"
 #include "monitor/intake/source.h"
@@ -24,13 +24,13 @@
 
 struct file {
 	struct source *source;
-	struct tail now;  /* file at the path; fd -1: none */
-	struct tail *old; /* previous file, which may still be written to */
+	struct tail now;  /* the file that the path refers to; fd -1: none */
+	struct tail *old; /* the previous file at the path, which may still be written to */
 	int nr_old;
 	struct watch watch;
 	ev_timer look;
 	char *dir, *base;
-	bool skip_first; /* --new: skip existing data */
+	bool skip_first; /* --new: skip the data that exists at the start */
 };
 
 static void old_drop(struct file *f, int i)
@@ -53,7 +53,7 @@ static int old_idlest(const struct file *f)
 	return idlest;
 }
 
-/* The path refers to another file: keep reading the old one while it may be written to. */
+/* The path refers to another file now: keep reading the previous one while it may be written to. */
 static void now_retire(struct file *f)
 {
 	if (f->now.fd < 0)
@@ -67,7 +67,7 @@ static void now_retire(struct file *f)
 	f->now.fd = -1;
 }
 
-/* A retired file whose name is restored is the same file. */
+/* If a replaced file gets its name back, it is the same file again. Returns true in that case. */
 static bool old_take_back(struct file *f, const struct stat *st)
 {
 	for (int i = 0; i < f->nr_old; i++) {
@@ -154,7 +154,7 @@ static bool file_finish(struct source *s, struct file *f)
 	return false;
 }
 
-/* Old files first, because their data is older. */
+/* Read the previous file first, because its data is older. */
 static bool old_read(struct file *f, size_t *budget)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -175,7 +175,7 @@ static void unread_note(struct file *f)
 	f->source->live.unread_bytes = f->now.fd >= 0 && unread > 0 ? (uint64_t)unread : 0;
 }
 
-/* Read the current file. Returns true if there is more. */
+/* Read the file at the path. Returns true if there is more. */
 static bool now_read(struct source *s, struct file *f, size_t budget)
 {
 	enum tail_result result = tail_read(&f->now, s, &budget);
@@ -263,7 +263,7 @@ static bool open_file(struct source *s, char *why, size_t why_bytes)
 	}
 	source_set_state(s, SOURCE_READING);
 	if (!path_open(f)) {
-		/* If another source reads it, it ends here. */
+		/* If another source reads the same file (EEXIST), that is not an error. */
 		if (s->intake->config.once && errno != EEXIST) {
 			snprintf(why, why_bytes, "cannot open %s: %s", s->path, strerror(errno));
 			return false;

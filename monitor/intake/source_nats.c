@@ -4,7 +4,7 @@
  *
  *   nats_inbox.h --> message (repeats dropped, gaps counted) --> stream of its agent
  *
- * An agent is a stream, identified by the subject of its messages, which the server authorises;
+ * Each agent is a stream, identified by the subject of its messages, which the server authorises;
  * the message itself could be forged. Messages contain complete lines of EVENT, so a stream keeps
  * no state between them. Their arrival is the time at which the server received them, which orders
  * events between hosts.
@@ -32,25 +32,27 @@
 #include "monitor/nats/nats_url.h"
 #include "monitor/nats/wire.h"
 
-#define MAX_AGENTS       65536u            /* messages of more agents are malformed */
-#define PIECE_BYTES      (64u << 10)       /* maximum size of one feed, as for packed data */
-#define LOOK_S           0.5               /* interval of updates of the fleet's state */
-#define SKEW_TOLD_NS     (250 * NS_PER_MS) /* less is the transit time of a message */
-#define LAG_TOLD_NS      (2 * NS_PER_SEC)
-#define SINCE_EARLIER_NS (60 * NS_PER_SEC)  /* processes running at --since began before it */
+#define MAX_AGENTS  65536u      /* messages of more agents count as malformed */
+#define PIECE_BYTES (64u << 10) /* maximum bytes per feed, as for packed data */
+#define LOOK_S      0.5         /* interval in seconds of updates of the fleet's state */
+/* clock differences below this may be the transit time of a message, and are not shown */
+#define SKEW_TOLD_NS (250 * NS_PER_MS)
+#define LAG_TOLD_NS  (2 * NS_PER_SEC)
+/* how much earlier to begin: processes running at --since began before it */
+#define SINCE_EARLIER_NS (60 * NS_PER_SEC)
 #define SILENCE_NS       (6 * NS_PER_SEC)   /* a server that is silent for so long is unreachable */
 #define ONCE_WAIT_NS     (2 * NS_PER_SEC)   /* with --once: timeout of the first connection */
-#define ONCE_AGAIN_NS    (20 * NS_PER_SEC)  /* and of later ones */
-#define NOTHING_NS       (1500 * NS_PER_MS) /* timeout of the first message */
+#define ONCE_AGAIN_NS    (20 * NS_PER_SEC)  /* the same for later connections */
+#define NOTHING_NS       (1500 * NS_PER_MS) /* how long to wait for the first message */
 #define SHOWN_BYTES      1024u              /* size of a spec without its password */
 
 struct agent {
 	char *subject;
-	char name[2 * WIRE_NAME_BYTES]; /* SITE.HOST, for display */
+	char name[2 * WIRE_NAME_BYTES]; /* SITE.HOST, as it is displayed */
 	struct stream *stream;
 	struct received received;
-	ns_t first_stamp; /* of its first message; NS_NONE */
-	ns_t stamp;       /* of its newest message */
+	ns_t first_stamp; /* server's time of the agent's first message; NS_NONE */
+	ns_t stamp;       /* server's time of the agent's newest message */
 	uint64_t lost_events, lost_messages;
 	bool is_newer, are_two;
 };
@@ -64,27 +66,31 @@ struct fleet {
 	struct agent *agents;
 	uint32_t nr, cap;
 	struct tr2_hash_index by_subject;
-	/* The message being delivered. */
+	/* The message that is being delivered. */
 	bool has_message;
 	struct nats_letter letter;
 	struct message message;
 	uint32_t agent;
 	size_t used;
-	/* How far it is. */
-	uint64_t taken;        /* messages */
-	uint64_t stored;       /* of the messages stored when we joined */
-	bool is_counted;       /* `stored` is known */
-	bool is_past;          /* all of those were read: new messages are live */
-	bool is_behind;        /* it was live and is not: more arrives than is read */
-	uint64_t packed_bytes; /* of received messages */
-	struct received clock; /* our clock offset, as an agent's: the minimum transit time */
-	ns_t stamp, came_ns;   /* of the newest message, and when it was read; monotonic */
-	ns_t away_ns;          /* monotonic: start of the outage, with --once; NS_NONE */
+	/* Progress of reading. */
+	uint64_t taken; /* number of messages read */
+	/* how many of the messages that were stored at the start were read */
+	uint64_t stored;
+	bool is_counted; /* `stored` is known */
+	/* all messages stored at the start were read: new messages are live */
+	bool is_past;
+	bool is_behind;        /* messages were live and are not: more arrives than is read */
+	uint64_t packed_bytes; /* size of the received messages */
+	/* offset of this host's clock to the server's, calculated as for an agent: the minimum
+	 * transit time */
+	struct received clock;
+	/* server's time of the newest message, and monotonic time when it was read */
+	ns_t stamp, came_ns;
+	/* with --once: monotonic time since when the server is unreachable; NS_NONE */
+	ns_t away_ns;
 	ev_async came;
 	ev_timer look;
 };
-
-/* ---- how it is named ---- */
 
 static bool pattern_make(struct fleet *f, char *why, size_t why_bytes)
 {
@@ -108,8 +114,6 @@ static bool fleet_parse(struct fleet *f, const char *spec, char shown[SHOWN_BYTE
 	nats_url_show(&f->url, shown, SHOWN_BYTES);
 	return true;
 }
-
-/* ---- agents ---- */
 
 static uint32_t subject_hash(const char *subject)
 {
@@ -142,7 +146,7 @@ static struct agent *agent_add(struct source *s, struct fleet *f, const char *su
 	return a;
 }
 
-/* NULL: its agent cannot be identified. */
+/* Return the agent that sent the message; NULL: it cannot be identified. */
 static struct agent *agent_of(struct source *s, struct fleet *f, const char *subject)
 {
 	struct wire_name name;
@@ -158,9 +162,7 @@ static struct agent *agent_of(struct source *s, struct fleet *f, const char *sub
 	return agent_add(s, f, subject, &name);
 }
 
-/* ---- messages ---- */
-
-/* Count losses: dropped by its agent, or missing messages, whose number of events is unknown. */
+/* Count events that an agent dropped, and those in missing messages, whose number is unknown. */
 static void lost_add(struct source *s, struct agent *a, uint64_t events, uint64_t messages)
 {
 	struct intake *in = s->intake;
@@ -214,7 +216,8 @@ static void count_taken(struct source *s, struct fleet *f)
 	f->taken++;
 	f->packed_bytes += letter->len;
 	s->live.packed_bytes = f->packed_bytes;
-	/* The first message gives the exact number. */
+	/* The server sends the number of messages that follow; the first message gives the exact
+	 * total. */
 	if (!f->is_counted || f->taken == 1) {
 		f->stored = f->taken + letter->pending;
 		f->is_counted = true;
@@ -225,8 +228,8 @@ static void count_taken(struct source *s, struct fleet *f)
 }
 
 /*
- * Progress of reading stored messages. Counted in messages; total bytes are estimated from those
- * received.
+ * Report the progress of reading stored messages. It is counted in messages; total bytes are
+ * estimated from those received.
  */
 static void report_progress(struct source *s, struct fleet *f)
 {
@@ -240,7 +243,8 @@ static void report_progress(struct source *s, struct fleet *f)
 	s->live.old_bytes_read = (f->taken < f->stored ? f->taken : f->stored) * mean;
 }
 
-/* How far its host's clock is behind the server's; 0 if that may be transit time. */
+/* Return how far the clock of an agent's host is behind the server's; 0 if the difference may be
+ * transit time. */
 static ns_t agent_skew(const struct agent *a)
 {
 	ns_t skew = a->stamp == NS_NONE ? NS_NONE : received_skew(&a->received, a->stamp);
@@ -248,7 +252,8 @@ static ns_t agent_skew(const struct agent *a)
 	return skew == NS_NONE || (skew >= -SKEW_TOLD_NS && skew <= SKEW_TOLD_NS) ? 0 : skew;
 }
 
-/* Parse the header before its lines. Returns false if the message is to be skipped. */
+/* Handle the headers of a message before its lines. Returns false if the message is to be
+ * skipped. */
 static bool message_take(struct source *s, struct fleet *f)
 {
 	const struct nats_letter *letter = &f->letter;
@@ -288,12 +293,12 @@ static bool message_take(struct source *s, struct fleet *f)
 	a->stream->live = f->is_past || f->taken > f->stored;
 	a->stream->played_ns = letter->stamp;
 	a->stream->skew = agent_skew(a);
-	/* Every message has its own arrival time. */
+	/* Announce the stream again, because every message has its own arrival time. */
 	s->intake->batch_stream = UINT32_MAX;
 	return true;
 }
 
-/* Deliver part of the message. */
+/* Deliver a part of the message. */
 static void message_feed(struct fleet *f, size_t *budget)
 {
 	struct stream *stream = f->agents[f->agent].stream;
@@ -314,7 +319,7 @@ static void note_add(struct source *s, const char *format, const char *name, con
 			 len ? "; " : "", name, more);
 }
 
-/* Notes about its agents, the largest clock error first. */
+/* Report agents with problems, the largest clock error first. */
 static void report_agents(struct source *s, struct fleet *f)
 {
 	ns_t worst = 0;
@@ -369,7 +374,7 @@ static void report_agents(struct source *s, struct fleet *f)
 
 static void ended(struct source *s, enum source_state state)
 {
-	/* Contradicted events are counted when the batch is handed over. */
+	/* Hand the batch over, because contradicted events are counted then. */
 	intake_push(s->intake);
 	report_agents(s, s->priv);
 	source_set_state(s, state);
@@ -377,7 +382,7 @@ static void ended(struct source *s, enum source_state state)
 		s->intake->config.wake(s->intake->config.wake_data);
 }
 
-/* Check whether all stored messages were read, which ends --once. */
+/* Check if all stored messages were read, which ends --once. */
 static void lookback_check(struct source *s, struct fleet *f)
 {
 	if (f->is_past || f->is_behind || !f->is_counted || f->taken < f->stored)
@@ -427,9 +432,7 @@ static bool nats_work(struct source *s, size_t budget)
 	return !source_nats_is_over(s);
 }
 
-/* ---- state ---- */
-
-/* With --once do not wait long. */
+/* With --once, fail after a short time if the server is unreachable. */
 static void once_check(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
@@ -449,8 +452,8 @@ static void once_check(struct source *s, struct fleet *f)
 }
 
 /*
- * The server has no messages, or does not say and none arrives. A cluster may report 0 before it
- * has checked.
+ * End --once if the server has no messages, or does not report a number and none arrives. A cluster
+ * may report 0 before it has checked.
  */
 static void nothing_check(struct source *s, struct fleet *f)
 {
@@ -464,7 +467,7 @@ static void nothing_check(struct source *s, struct fleet *f)
 	lookback_check(s, f);
 }
 
-/* Some stored messages were deleted and will not arrive. */
+/* End --once if messages that were counted have been deleted, so that they will not arrive. */
 static void drained_check(struct source *s, struct fleet *f)
 {
 	if (f->is_past || !f->is_counted || !f->state.is_drained || f->has_message ||
@@ -474,7 +477,7 @@ static void drained_check(struct source *s, struct fleet *f)
 	lookback_check(s, f);
 }
 
-/* Reason why nothing arrives. */
+/* Report the reason why no messages arrive. */
 static void report_state(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
@@ -495,8 +498,8 @@ static void report_state(struct source *s, struct fleet *f)
 }
 
 /*
- * Lag behind the server's stream. Pending messages then count as old data: progress is shown, and
- * the user can skip them.
+ * Report how far trace2top is behind the server's stream. Pending messages then count as old data:
+ * progress is shown, and the user can skip them.
  */
 static void report_lag(struct source *s, struct fleet *f)
 {
@@ -555,7 +558,7 @@ static void on_inbox(struct ev_loop *loop, ev_async *w, int revents)
 		s->intake->config.wake(s->intake->config.wake_data);
 }
 
-/* Any thread. */
+/* Callback of the inbox: wake the intake thread. Any thread. */
 static void came(void *data)
 {
 	struct source *s = data;
@@ -563,8 +566,6 @@ static void came(void *data)
 
 	ev_async_send(s->intake->loop, &f->came);
 }
-
-/* ---- the source ---- */
 
 static bool inbox_open(struct source *s, struct fleet *f, char *why, size_t why_bytes)
 {
@@ -603,7 +604,7 @@ static void fleet_free(struct fleet *f)
 	free(f);
 }
 
-/* Store no password where it could be shown. Takes ownership of `shown`. */
+/* Set the name that is shown, without a password. Takes ownership of `shown`. */
 static void spec_set(struct source *s, char *shown)
 {
 	explicit_bzero(s->spec, strlen(s->spec));
@@ -654,7 +655,7 @@ static void nats_leave_old(struct source *s)
 		return;
 	s->live.left_files += f->stored > f->taken ? f->stored - f->taken : 0;
 	nats_inbox_leave(f->inbox);
-	/* Skipped messages are not lost. */
+	/* Messages that the user skips are not lost. */
 	for (uint32_t i = 0; i < f->nr; i++)
 		f->agents[i].received = (struct received){ 0 };
 	f->stored = f->taken;
@@ -677,7 +678,7 @@ static void nats_close(struct source *s)
 	if (!f)
 		return;
 	ev_timer_stop(s->intake->loop, &f->look);
-	/* Its threads call back until it is freed. */
+	/* Free the inbox before the rest: its threads call back until then. */
 	if (f->has_message)
 		nats_letter_done(&f->letter);
 	nats_inbox_free(f->inbox);

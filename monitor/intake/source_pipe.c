@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* FIFOs, standard input and relays: one stream of bytes whose writer may block. */
+/* Sources that are FIFOs, standard input and relays: one stream of bytes whose writer may block. */
 #include "config.h"
 #include "monitor/intake/source.h"
 
@@ -26,32 +26,36 @@ struct pipe {
 	ev_io io;
 	int fd;
 	struct stream stream;
-	char *rest; /* unused bytes of the last read; PIECE_BYTES and SPLITTER_PAD; NULL */
+	/* bytes of the last read that were not used; its size is PIPE_BYTES and SPLITTER_PAD;
+	 * NULL: none */
+	char *rest;
 	size_t rest_at, nr_rest;
 	bool is_fifo, is_stdin, is_file;
-	struct relay_end *relay; /* NULL: not a relay */
-	/* Another source reads the same FIFO: two readers would split lines. */
+	struct relay_end *relay; /* the helper program; NULL: the source is not a relay */
+	/* Another source reads the same FIFO: two readers would split lines, so this one does
+	 * not read. */
 	bool is_elsewhere;
 	dev_t dev;
 	ino_t ino;
 };
 
-/* The program at the other end, if it is ours. */
+/* The program at the other end of the pipe, if trace2top runs it. */
 struct relay_end {
 	struct source *source;
 	struct relay of;
 	ev_io errors;
-	ev_timer look; /* polls for its end, once its output ended */
+	ev_timer look; /* checks if the program has ended, once its output has ended */
 	int looks;
-	char line[160], last[160]; /* its standard error: line being read; last complete line */
+	/* its standard error: the line that is being read; the last complete line */
+	char line[160], last[160];
 	size_t nr_line, nr_last;
-	struct command_output output; /* if it runs a command */
+	struct command_output output; /* output of the command that the program runs */
 };
 
-#define SSH_FAILED        255 /* ssh's own exit status, not the command's */
+#define SSH_FAILED        255 /* exit status of ssh itself, not of the command */
 #define RELAY_LOOK_S      0.02
-#define RELAY_LOOKS       100 /* then it is ended */
-#define RELAY_END_LOOKS   50  /* at exit: number of checks before it is killed */
+#define RELAY_LOOKS       100 /* number of checks after which the program is ended */
+#define RELAY_END_LOOKS   50  /* at exit: number of checks before the program is killed */
 #define RELAY_END_LOOK_MS 10
 
 static void pipe_inode_take(struct source *s, struct pipe *p)
@@ -67,7 +71,7 @@ static void pipe_inode_take(struct source *s, struct pipe *p)
 		source_error(s, "another source reads the same: it is counted there");
 }
 
-/* A FIFO without writers stays readable; reopen it to wait again. */
+/* Open the FIFO again to wait for a writer: without one it stays readable. */
 static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 {
 	int fd = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -95,7 +99,7 @@ static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 
 static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, bool failed)
 {
-	/* EOF means that the last writer closed it, not that each process ended. */
+	/* EOF means that the last writer closed the FIFO, not that each process ended. */
 	stream_end(&p->stream, false);
 	if (p->is_fifo && !s->intake->config.once) {
 		fifo_reopen(loop, s, p);
@@ -104,7 +108,7 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, b
 	ev_io_stop(loop, &p->io);
 	s->live.nr_open = 0;
 	if (p->relay && !failed) {
-		/* Report its status once it has ended. */
+		/* Report the exit status of the program once it has ended. */
 		ev_timer_start(loop, &p->relay->look);
 		return;
 	}
@@ -113,7 +117,7 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, b
 		s->intake->config.wake(s->intake->config.wake_data);
 }
 
-/* Packed data may contain more than the budget. */
+/* True if unused bytes or unpacked data are left: packed data may contain more than the budget. */
 static bool has_rest(const struct pipe *p)
 {
 	return p->nr_rest || stream_has_more(&p->stream);
@@ -127,12 +131,12 @@ static void rest_feed(struct pipe *p, size_t *budget)
 	p->nr_rest -= used;
 }
 
-/* The last read is in the intake's buffer. */
+/* Feed the stream with the last read, which is in the intake's buffer. */
 static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
 {
 	size_t used = stream_feed_some(&p->stream, s->intake->buf, len, budget);
 
-	/* Decompression without new input needs the buffer, too. */
+	/* Keep unused bytes: decompression without new input needs the buffer, too. */
 	if (used == len && !has_rest(p))
 		return;
 	if (!p->rest)
@@ -142,7 +146,7 @@ static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
 	memcpy(p->rest, s->intake->buf + used, p->nr_rest);
 }
 
-/* Read or decompress up to `budget` bytes. Returns true if there may be more. */
+/* Read or decompress up to `budget` bytes of the pipe. Returns true if there may be more. */
 static bool pipe_take(struct source *s, size_t budget)
 {
 	struct pipe *p = s->priv;
@@ -174,8 +178,8 @@ static bool pipe_take(struct source *s, size_t budget)
 }
 
 /*
- * Standard input is shared with other processes, so it cannot be made non-blocking: one read that
- * will not block.
+ * Read once, when that will not block. Standard input is shared with other processes, so it cannot
+ * be made non-blocking.
  */
 static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
 {
@@ -212,7 +216,7 @@ static struct pipe *pipe_new(struct source *s, int fd, bool is_stdin, bool is_fi
 		p->stream.about.reference_ns =
 			(ns_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	s->priv = p;
-	/* With --once every event is needed: the writer waits, as with any program in a pipe. */
+	/* With --once every event is needed: the writer waits for trace2top, as in any pipeline. */
 	s->can_wait = is_file || s->intake->config.once;
 	s->is_stored = is_file;
 	pipe_inode_take(s, p);
@@ -232,7 +236,7 @@ static void pipe_start(struct source *s)
 	if (p->is_elsewhere)
 		return;
 	if (p->is_file) {
-		/* Always readable; epoll does not accept it. */
+		/* A file is always readable, and epoll does not accept it: read it in work(). */
 		source_busy(s);
 		return;
 	}
@@ -252,12 +256,12 @@ static bool pipe_work(struct source *s, size_t budget)
 		rest_feed(p, &budget);
 	if (has_rest(p))
 		return true;
-	/* The journal has space again. */
+	/* The journal has space again, so watch the pipe again. */
 	ev_io_start(s->intake->loop, &p->io);
 	return false;
 }
 
-/* Ended before its last writer closed it. */
+/* End the pipe before its last writer has closed it. */
 static void pipe_drain(struct source *s)
 {
 	(void)s;
@@ -368,7 +372,7 @@ const struct source_ops source_stdin = {
 
 /* ---- a relay ---- */
 
-/* On failure its last line is the reason. */
+/* Keep the last line of the program's standard error: if it fails, that is the reason. */
 static void source_pipe_line_take(struct relay_end *r, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -385,7 +389,8 @@ static void source_pipe_line_take(struct relay_end *r, const char *bytes, size_t
 	}
 }
 
-/* As for a local command: without a screen, print it for the caller. */
+/* Store the output of the remote command. As for a local command, without a screen also print
+ * it. */
 static void output_take(struct relay_end *r, const char *bytes, size_t len)
 {
 	struct intake *in = r->source->intake;
@@ -496,7 +501,7 @@ static void relay_start(struct source *s)
 	pipe_start(s);
 }
 
-/* Closing its input asks it to end; give it a moment. */
+/* End the program by closing its input; give it a moment. */
 static void relay_end_wait(struct relay_end *r)
 {
 	int status;
@@ -519,7 +524,7 @@ static void relay_drain(struct source *s)
 	r->of.input = -1;
 }
 
-/* Read pending data before its end. */
+/* True if the relay has no pending data, which must be read before its end. */
 static bool relay_is_empty(struct source *s)
 {
 	return s->live.state == SOURCE_DONE || s->live.state == SOURCE_FAILED;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ring files of a directory that contains nothing else, beside a socket. The socket's source is
- * its owner; users see only the owner.
+ * Source that reads the ring files in the ring directory of a socket. The source of the socket owns
+ * it; users see only the owner.
  */
 #include "config.h"
 #include "monitor/intake/source_dir.h"
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /*
- * Ring files are polled by ring_file.h. Those that ended are removed from beside a socket, because
- * they were written only for us.
+ * Remove ring files that have ended: they were written only for trace2top. Others are checked by
+ * ring_file.h.
  */
 void dir_rings_check(struct dir *d)
 {
@@ -35,7 +35,7 @@ static bool open_rings(struct source *s, char *why, size_t why_bytes)
 	return true;
 }
 
-/* No process writes any more: read the rest. */
+/* Read the rest of all ring files: no process writes any more. */
 static void finish_rings(struct source *s)
 {
 	struct dir *d = s->priv;

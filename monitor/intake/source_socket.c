@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unix sockets that we create: streams and datagrams. */
+/* Sources that are Unix sockets created by trace2top: streams and datagrams. */
 #include "config.h"
 #include "monitor/intake/source.h"
 
@@ -36,7 +36,7 @@ static void socket_start(struct source *s)
 static void socket_suspend(struct source *s)
 {
 	listener_stop(s->priv);
-	/* Connected writers would block once the buffer is full. */
+	/* Close connections: their writers would block once the buffer is full. */
 	listener_hang_up(s->priv);
 	source_set_state(s, SOURCE_SUSPENDED);
 }
@@ -58,13 +58,13 @@ static void socket_finish(struct source *s)
 	listener_finish(s->priv);
 }
 
-/* Accept no new connections. */
+/* Accept no new connections on a stream socket, to end --once. */
 static void stream_drain(struct source *s)
 {
 	listener_stop(s->priv);
 }
 
-/* Connected writers may continue until the drain ends. */
+/* Stop receiving on a datagram socket; data of connected writers is read until --once ends. */
 static void dgram_drain(struct source *s)
 {
 	(void)s;

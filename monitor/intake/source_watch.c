@@ -32,12 +32,13 @@ static void watch_read(struct ev_loop *loop, ev_io *io, int revents)
 	ssize_t n;
 
 	(void)revents;
-	/* One buffer at a time; sockets have their turn in between. */
+	/* Read one buffer at a time; datagram sockets are read in between. */
 	do
 		n = read(w->fd, buf, sizeof(buf));
 	while (n < 0 && errno == EINTR);
 	if (n < 0 && errno != EAGAIN) {
-		/* It would stay readable for ever; polling creates another watch. */
+		/* Stop the watch: it would stay readable forever. Checking the directory creates
+		 * another watch. */
 		watch_stop(w, loop);
 		w->told(w->data, WATCH_OVERFLOW, "");
 		return;

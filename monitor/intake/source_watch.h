@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * watch: one inotify watch on a directory, by name. If inotify is missing or its limits are
- * reached, watch_is_on() is false and the caller must poll.
+ * One inotify watch on a directory, which reports changes by file name. If inotify is missing or
+ * its limits are reached, watch_is_on() is false and the caller must check for changes regularly.
  */
 #ifndef MONITOR_SOURCE_WATCH_H
 #define MONITOR_SOURCE_WATCH_H

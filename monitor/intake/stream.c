@@ -17,7 +17,7 @@
 #include "monitor/read/seems.h"
 #include "monitor/read/unpack.h"
 
-/* ---- what could not be read ---- */
+/* ---- samples of data that could not be read ---- */
 
 static void bad_note(struct source *s, const char *record, size_t len, const struct diag *why)
 {
@@ -56,9 +56,9 @@ static void bad_torn(void *data, const char *line, size_t len)
 	bad_note(stream->source, line, len, &torn);
 }
 
-/* ---- its reader ---- */
+/* ---- the reader of a stream ---- */
 
-/* Arrival time of the data being fed. */
+/* Return the arrival time of the data that is being fed. */
 static ns_t stream_arrival(const struct stream *stream)
 {
 	return stream->played_ns == NS_NONE ? tr2_clock_wall() : stream->played_ns;
@@ -69,7 +69,7 @@ bool stream_is_own(const struct stream *stream)
 	return stream->reader && stream->reader->ops->per_stream;
 }
 
-/* All readers of its own; a datagram socket has one per format. */
+/* Return a reader that belongs to this stream; a datagram socket has one per format. */
 static struct reader *own_reader(const struct stream *stream, unsigned i)
 {
 	if (stream->own)
@@ -77,7 +77,8 @@ static struct reader *own_reader(const struct stream *stream, unsigned i)
 	return i == stream->format && stream_is_own(stream) ? stream->reader : NULL;
 }
 
-/* The base name passed to readers lives as long as the intake, with its number of processes. */
+/* Keep the base name of a stream, with its number of processes, for readers: it lives as long as
+ * the intake. */
 void stream_keep_name(struct stream *stream)
 {
 	struct intake *in = stream->source->intake;
@@ -118,7 +119,7 @@ static void format_seen(struct source *s, unsigned format)
 	reader_names(s->formats_seen, s->live.format, sizeof(s->live.format));
 }
 
-/* Reader of a stream of `format`. */
+/* Return the reader for a stream of `format`. */
 static struct reader *reader_for(struct stream *stream, unsigned format)
 {
 	struct intake *in = stream->source->intake;
@@ -175,9 +176,10 @@ static void readers_free(struct stream *stream)
 	stream_count_held(stream);
 }
 
-/* ---- what it is ---- */
+/* ---- detecting the format of a stream ---- */
 
-/* None of its formats match. If it matches one that is read only on request, report that. */
+/* Skip a stream that none of its formats match. If it matches a format that is read only on
+ * request, report that. */
 static enum verdict refuse(struct stream *stream, const char *bytes, size_t len, bool is_all)
 {
 	struct source *s = stream->source;
@@ -204,7 +206,7 @@ static enum verdict refuse(struct stream *stream, const char *bytes, size_t len,
 	return VERDICT_FOREIGN;
 }
 
-/* Report the first one, with its name if there are many. */
+/* Report what the first skipped data seems to be, with the file's name if the source has many. */
 static void seems_add(struct stream *stream, const char *bytes, size_t len)
 {
 	struct source_stats *st = &stream->source->live;
@@ -238,7 +240,7 @@ static enum verdict stream_decide_format(void *data, const char *bytes, size_t l
 	return stream->splitter.framing == FRAME_BYTES ? VERDICT_BYTES : VERDICT_LINES;
 }
 
-/* ---- reading ---- */
+/* ---- reading a stream ---- */
 
 void stream_announce(struct stream *stream)
 {
@@ -247,7 +249,8 @@ void stream_announce(struct stream *stream)
 
 	if (in->batch_stream == stream->number && in->batch_live == stream->live)
 		return;
-	/* The journal drops whole batches. */
+	/* The journal drops whole batches, so a batch has only data that can wait, or only other
+	 * data. */
 	if (in->batch->is_safe != stream->source->can_wait)
 		intake_push(in);
 	in->batch->is_safe = stream->source->can_wait;
@@ -272,8 +275,8 @@ void stream_announce(struct stream *stream)
 }
 
 /*
- * Deliver records of a reader; records that can wait only while the journal has space. Returns
- * false if there is more.
+ * Deliver records of a reader; if they can wait, only while the journal has space. Returns false if
+ * there is more.
  */
 static bool pump(struct stream *stream, struct reader *reader)
 {
@@ -301,7 +304,7 @@ static void stream_lines(void *data, const char *lines, size_t len)
 	struct source *s = stream->source;
 	struct intake *in = s->intake;
 
-	/* Packed data is skipped here; own readers skip themselves. */
+	/* Skip existing data here; a reader with its own state skips data itself. */
 	if (stream->about.is_skipped && !stream->reader->ops->per_stream)
 		return;
 	while (len) {
@@ -315,7 +318,7 @@ static void stream_lines(void *data, const char *lines, size_t len)
 		if (batch_is_full(in->batch))
 			intake_push(in);
 	}
-	/* Lines cannot be returned, so a stream that is behind may become more so. */
+	/* Lines cannot be returned, so a stream that is behind may get even more records. */
 	if (!stream->is_behind)
 		stream->is_behind = !pump(stream, stream->reader);
 }
@@ -351,7 +354,7 @@ static struct splitter_sink stream_sink(struct stream *stream)
 				       .data = stream };
 }
 
-/* ---- those whose silence means something ---- */
+/* ---- streams that must be checked when they are silent ---- */
 
 static void waiting_remove(struct stream *stream)
 {
@@ -381,7 +384,7 @@ static bool silence_matters(const struct stream *stream)
 	return false;
 }
 
-/* It was fed. */
+/* Put a stream that was fed into the list of streams to check. */
 static void waiting_note(struct stream *stream)
 {
 	struct intake *in = stream->source->intake;
@@ -407,7 +410,8 @@ static void readers_finish(struct stream *stream, bool is_quiet)
 {
 	struct source *s = stream->source;
 
-	/* A stream that ends gets no other turn; records released by silence wait for space. */
+	/* Records of a stream that ends must be delivered even without space; those of a silent
+	 * stream wait for space. */
 	stream->is_ending = !is_quiet;
 	for (unsigned i = 0; i < nr_readers; i++) {
 		struct reader *reader = own_reader(stream, i);
@@ -427,10 +431,11 @@ static void stream_check_silence(struct stream *stream, ns_t now)
 	struct splitter_sink sink = stream_sink(stream);
 	ns_t silence = now - stream->fed_ns;
 
-	/* If its source has unread data, it is not silent. */
+	/* A stream is not silent if its source has unread data. */
 	if (stream->source->busy)
 		return;
-	/* Silence released more records than there was space for; its source does not know. */
+	/* The silent stream has more records than there is space for; schedule its source, which
+	 * does not know that. */
 	if (stream->is_behind) {
 		stream_catch_up(stream);
 		return;
@@ -470,7 +475,7 @@ void streams_release(struct intake *in)
 	tr2_intern_release(&in->names);
 }
 
-/* ---- for sources ---- */
+/* ---- functions for sources ---- */
 
 static uint32_t formats_of(int forced, bool refuses)
 {
@@ -550,7 +555,7 @@ void stream_feed(struct stream *stream, const char *bytes, size_t len)
 		waiting_note(stream);
 }
 
-/* Format of the datagram; not a byte format. */
+/* Detect the format of a datagram, which cannot be a binary format. */
 static unsigned datagram_format(const struct stream *stream, const char *bytes, size_t len)
 {
 	size_t at = 0;

@@ -15,24 +15,23 @@
 #include "monitor/intake/source.h"
 
 /*
- * Number of bytes before the offset that are hashed. Lines contain times and ids, so two files
- * rarely agree in so many bytes.
+ * Number of bytes before the offset that are hashed to detect changes. Lines contain times and ids,
+ * so two files rarely agree in so many bytes.
  */
 #define MARK_BYTES 4096
 #define HEAD_BYTES 512
 /*
- * Longer lines are not recorded, because their beginning would have to be read again with each
- * read.
+ * Hashes of lines are not kept if a line is longer than this, because its beginning would have to
+ * be read again with each read.
  */
 #define LINE_MAX_BYTES (64 << 10)
 /*
- * File systems update mtime per timer tick: a file written this recently may change again without
- * a new mtime.
+ * Resolution of mtime: a file that was written this recently may change again without a new mtime.
  */
 #define TICK_NS (50 * NS_PER_MS)
-/* Maximum number of resyncs within one read. */
+/* Maximum number of times that one read may find the file changed. */
 #define RESYNCS_MAX 4
-/* Maximum read size of packed files. */
+/* Maximum bytes per read of packed files. */
 #define PACKED_READ_BYTES (16u << 10)
 
 static int64_t mtime_of(const struct stat *st)
@@ -50,7 +49,7 @@ void tail_init(struct tail *t, const struct stat *st, int fd)
 			    .is_new = true };
 }
 
-/* Read completely or to EOF; some file systems return short reads. */
+/* Read `len` bytes or up to EOF; some file systems return short reads. */
 static ssize_t tail_read_at(const struct tail *t, char *buf, size_t len, off_t at)
 {
 	size_t got = 0;
@@ -65,7 +64,7 @@ static ssize_t tail_read_at(const struct tail *t, char *buf, size_t len, off_t a
 	return n < 0 ? -1 : (ssize_t)got;
 }
 
-/* ---- what was there before we came ---- */
+/* ---- data from before trace2top started ---- */
 
 void tail_is_old(struct tail *t, struct source *s, off_t bytes)
 {
@@ -98,13 +97,13 @@ void tail_leave(struct tail *t, struct source *s)
 	t->live = true;
 }
 
-/* ---- state of the part already read ---- */
+/* ---- the part of the file that was read ---- */
 
 /*
- * Between two reads:
+ * State of a followed file between two reads:
  *
  *   0 ........ line_start ........ offset ............ the file's end
- *   \_ lines _/            \_ mark _/ \_ not read yet _/
+ *   \_ lines _/             \_ mark _/ \_ not read yet _/
  *
  * - Bytes before `offset` were delivered once and in order; no later byte was.
  * - `mark` is the hash of the last MARK_BYTES before `offset` (or of all, if fewer) as delivered.
@@ -139,7 +138,7 @@ static void tail_line_add(struct tail *t, const char *line, size_t len)
 	t->lines[t->nr_lines++] = line_hash(line, len);
 }
 
-/* Number of bytes before the offset that a read includes. */
+/* Return how many bytes before the offset a read includes. */
 static size_t back_of(const struct tail *t)
 {
 	size_t mark = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
@@ -155,7 +154,8 @@ static uint64_t mark_of(const char *end, off_t offset)
 	return tr2_hash(end - len, len);
 }
 
-/* The `len` bytes before `end` were just read, preceded by the bytes of back_of(). */
+/* Update the hashes after a read: the last `len` bytes before `end` are new, and the bytes of
+ * back_of() precede them. */
 static void remember(struct tail *t, const char *end, size_t len)
 {
 	const char *line, *lf;
@@ -177,9 +177,10 @@ static void remember(struct tail *t, const char *end, size_t len)
 		tail_lines_forget(t);
 }
 
-/* ---- finding out where the file is still what it was ---- */
+/* ---- finding the unchanged part of a changed file ---- */
 
-/* Offset after the last LF before `end`; 0 if none, or if no line can begin there; -1: errno. */
+/* Return the offset after the last LF before `end`; 0 if there is none, or if no line can begin
+ * there; -1: errno. */
 static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 {
 	for (off_t to = end, from; to > 0 && end - to <= (off_t)SPLITTER_MAX_LINE_BYTES;
@@ -196,7 +197,8 @@ static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 	return 0;
 }
 
-/* Compare line by line. Returns the end of the last unchanged line; -1: errno. */
+/* Compare the file with the hashes of its lines. Returns the end of the last unchanged line; -1:
+ * errno. */
 static off_t lines_common(struct tail *t, char *buf)
 {
 	off_t at = 0;
@@ -234,13 +236,13 @@ static off_t common(struct tail *t, char *buf)
 	if (!t->head_bytes || st.st_size >= t->offset || n != (ssize_t)t->head_bytes ||
 	    tr2_hash(buf, t->head_bytes) != t->head)
 		return 0;
-	/* Only truncated. */
+	/* The file was only truncated. */
 	return line_end_before(t, buf, st.st_size);
 }
 
-/* ---- streams ---- */
+/* ---- the stream of a file ---- */
 
-/* Get the stream for its bytes; between reads only its essential state is kept. */
+/* Return the stream for the file's bytes; between reads only its essential state is kept. */
 static struct stream *stream_get(struct tail *t, struct source *s, int64_t mtime_ns)
 {
 	if (!t->stream) {
@@ -297,13 +299,13 @@ static void stream_drop(struct tail *t)
 	t->stream = NULL;
 }
 
-/* True if it can only be read from its beginning. */
+/* True if the file can only be read from its beginning. */
 static bool needs_beginning(const struct tail *t)
 {
 	return t->stream && (stream_is_own(t->stream) || stream_is_packed(t->stream));
 }
 
-/* Packed files are read from their beginning again. */
+/* Start again at the beginning of the file, because it is packed. */
 static void go_back(struct tail *t)
 {
 	tail_lines_forget(t);
@@ -311,13 +313,13 @@ static void go_back(struct tail *t)
 }
 
 enum beginning {
-	BEGINS_ANEW,  /* another file */
-	BEGINS_SHORT, /* shorter than the known part */
+	BEGINS_ANEW,  /* it is another file */
+	BEGINS_SHORT, /* it is shorter than the part that is known */
 	BEGINS_AS_EVER,
-	BEGINS_ERROR, /* errno */
+	BEGINS_ERROR, /* it could not be read: errno */
 };
 
-/* Compare the first bytes of a packed file. */
+/* Compare the beginning of a packed file with the first bytes that were kept. */
 static enum beginning packed_check(const struct tail *t, char *buf)
 {
 	const char *first;
@@ -332,7 +334,7 @@ static enum beginning packed_check(const struct tail *t, char *buf)
 }
 
 /*
- * The file changed: find where to continue. Returns false, with nothing changed, if that fails.
+ * The file has changed: find where to continue. Returns false, with nothing changed, if that fails.
  */
 static bool resync(struct tail *t, struct source *s)
 {
@@ -341,7 +343,7 @@ static bool resync(struct tail *t, struct source *s)
 	off_t at;
 	size_t len;
 
-	/* Check its beginning before reading. */
+	/* A packed file must begin as before. */
 	if (was_packed && t->offset) {
 		stream_unpack_again(t->stream);
 		go_back(t);
@@ -352,7 +354,7 @@ static bool resync(struct tail *t, struct source *s)
 	if (at < 0)
 		return false;
 	if (t->stream) {
-		/* The old stream may end within a member without an error. */
+		/* Do not report that the previous stream ends within a member. */
 		packed_release(t->stream);
 		stream_end(t->stream, false);
 	}
@@ -370,14 +372,14 @@ static bool resync(struct tail *t, struct source *s)
 	return true;
 }
 
-/* ---- reading ---- */
+/* ---- reading a file ---- */
 
 bool tail_has_changed(const struct tail *t, const struct stat *st)
 {
 	return st->st_size != t->size || mtime_of(st) != t->mtime_ns;
 }
 
-/* Process the next `n` bytes at `bytes`. Returns false if not all could be used. */
+/* Feed the next `n` bytes of the file. Returns false if not all could be used. */
 static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_t n, size_t *budget,
 		      int64_t mtime_ns)
 {
@@ -389,7 +391,7 @@ static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_
 	t->grew_ns = tr2_clock_monotonic();
 	t->offset += (off_t)used;
 	remember(t, bytes + used, used);
-	/* The rest of a foreign file is not read but counted as existing. */
+	/* If the file is not a trace, the rest is not read but counted as existing. */
 	t->foreign |= stream->splitter.foreign;
 	if (t->foreign && t->size > t->offset)
 		*(stream_is_packed(stream) ? &s->live.packed_bytes : &s->framed.nr_bytes) +=
@@ -397,14 +399,15 @@ static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_
 	return used == n && !stream_has_more(stream);
 }
 
-/* Nothing was read so far. */
+/* True if the file may be a ring file: nothing was read so far. */
 static bool may_be_ring(const struct tail *t, const struct source *s)
 {
 	return !t->ring && !t->was_ring && !t->offset && !t->started && !t->foreign && !t->stream &&
 	       (s->format < 0 || s->format == READER_EVENT);
 }
 
-/* Read about `*budget` bytes. Returns TAIL_MORE if there may be more, or after a resync. */
+/* Read about `*budget` bytes of the file. Returns TAIL_MORE if there may be more, or after a
+ * resync. */
 static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t *budget,
 				       int64_t mtime_ns, int *resyncs)
 {
@@ -414,10 +417,11 @@ static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t 
 	enum beginning begins;
 	ssize_t n;
 
-	/* Output uses up the budget; unused input is read again. */
+	/* Read less of a packed file: its output uses up the budget, and unused input is read
+	 * again. */
 	if (packed && want > PACKED_READ_BYTES)
 		want = PACKED_READ_BYTES;
-	/* Read only the bytes of a foreign file that are needed to detect a change. */
+	/* Of a file that is not a trace, read only the bytes needed to detect a change. */
 	room = t->foreign ? 0 : room < want ? room : want;
 	begins = packed && !t->offset ? packed_check(t, buf) : BEGINS_AS_EVER;
 	if (begins == BEGINS_ERROR)
@@ -435,7 +439,7 @@ static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t 
 		return resync(t, s) ? TAIL_MORE : TAIL_ERROR;
 	}
 	n -= (ssize_t)back;
-	/* It was empty at detection. */
+	/* The file was empty when it was first checked for a ring file. */
 	if (may_be_ring(t, s) && ring_is_magic(buf, (size_t)n))
 		return ++*resyncs > RESYNCS_MAX ? TAIL_END : TAIL_MORE;
 	if ((n || (t->stream && stream_has_more(t->stream))) &&
@@ -444,11 +448,11 @@ static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t 
 	return (size_t)n < room || !room ? TAIL_END : TAIL_MORE;
 }
 
-/* ---- rings ---- */
+/* ---- ring files ---- */
 
 /*
- * Check for a ring file before reading. Returns false with errno if it is one but cannot be
- * followed.
+ * Check if the file is a ring file before reading it. Returns false with errno if it is one but
+ * cannot be followed.
  */
 static bool ring_begin(struct tail *t, struct source *s, const struct stat *st)
 {
@@ -476,7 +480,7 @@ static enum tail_result ring_read(struct tail *t, struct source *s, size_t *budg
 {
 	enum tail_result result = ring_file_read(t->ring, t->name, budget);
 
-	/* The offset is meaningless for a ring. */
+	/* The offset has no meaning for a ring file. */
 	t->offset = t->line_start = t->size;
 	t->grew_ns = tr2_clock_monotonic();
 	if (result == TAIL_MORE)
@@ -526,13 +530,13 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 		t->live = true;
 		t->skips = false;
 	}
-	/* It may have ended at the next check. */
+	/* A ring file that cannot be read may have ended at the next check. */
 	if (result == TAIL_ERROR)
 		t->size = -1;
 	return result;
 }
 
-/* Ends within an oversized line, to which the next bytes belong. */
+/* The existing data ends within an oversized line, to which the next bytes belong. */
 static void skip_oversized(struct tail *t, struct source *s, off_t end)
 {
 	t->offset = t->line_start = end;
@@ -540,7 +544,7 @@ static void skip_oversized(struct tail *t, struct source *s, off_t end)
 	s->framed.nr_oversized++;
 }
 
-/* Existing data must be read, because later data depends on it. */
+/* True if existing data must be read, because later data depends on it. */
 static bool cannot_skip(const struct tail *t, const struct source *s)
 {
 	char *buf = s->intake->buf;
@@ -581,7 +585,7 @@ void tail_skip(struct tail *t, struct source *s)
 
 void tail_close(struct tail *t)
 {
-	/* Closed files need little memory. */
+	/* Free memory of the decoder while the file is closed. */
 	if (t->stream && !stream_unpack_rest(t->stream, true))
 		go_back(t);
 	if (t->fd >= 0)
@@ -594,7 +598,7 @@ void tail_end(struct tail *t, struct source *s)
 {
 	ring_file_end(t->ring);
 	t->ring = NULL;
-	/* Its taps know it. */
+	/* The taps know the stream, so end it for them, too. */
 	if (t->stream || (s->intake->taps.nr && t->started))
 		stream_end(stream_get(t, s, 0), false);
 	stream_drop(t);

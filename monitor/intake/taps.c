@@ -8,7 +8,7 @@
 #include "monitor/intake/source.h"
 #include "monitor/read/recording.h"
 
-/* Maximum length of texts in entries. */
+/* Maximum length of texts in entries of taps. */
 #define TEXT_MAX 1024u
 
 static struct recorded_text taps_text_of(const char *text)
@@ -21,7 +21,7 @@ static ns_t taps_arrival(const struct stream *stream)
 	return stream->played_ns == NS_NONE ? tr2_clock_wall() : stream->played_ns;
 }
 
-/* Put an entry into all taps that receive the source. */
+/* Put an entry into all taps that receive data of the source. */
 static void taps_put(struct stream *stream, const struct tap_entry *entry)
 {
 	struct taps *taps = &stream->source->intake->taps;
@@ -70,7 +70,7 @@ static uint32_t flags_of(const struct stream *stream, bool datagrams)
 	       (stream->goes_on ? OPEN_GOES_ON : 0);
 }
 
-/* Its format, if forced or if its first bytes are gone. */
+/* Return the stream's format if it was given, or if its first bytes are gone; else "". */
 static const char *taps_format_word(const struct stream *stream)
 {
 	if (stream->forced >= 0)
@@ -137,7 +137,8 @@ void taps_put_format(struct stream *stream)
 {
 	const char *word = reader_words[stream->format + 1].word;
 
-	/* A format is sent with its bytes; without them it is detected again. */
+	/* Send the format with the first bytes of the stream; without them the format is
+	 * detected again. */
 	if (!stream->tap.epoch || !tr2_buf_addstr(&stream->source->intake->taps.text, word))
 		return;
 	taps_put_text(stream, TAP_FORMAT, stream->number);
@@ -150,7 +151,7 @@ void taps_put_end(struct stream *stream, bool closed)
 				   .stream = stream->number,
 				   .arrival_ns = taps_arrival(stream) };
 
-	/* A closed connection matters even without data. */
+	/* Announce a stream whose connection was closed even if it had no data. */
 	if (closed && !stream->tap.epoch)
 		put_opened(stream, false);
 	if (stream->tap.epoch || stream->goes_on)
@@ -159,7 +160,7 @@ void taps_put_end(struct stream *stream, bool closed)
 	stream->goes_on = false;
 }
 
-/* ---- for the intake ---- */
+/* ---- functions for the intake ---- */
 
 static void put_all(struct taps *taps, struct tap_entry *entry)
 {

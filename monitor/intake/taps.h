@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * taps: copies the bytes of streams to taps (base/tap.h), as received and before parsing. Without
+ * Copies the bytes of streams to taps (monitor/base/tap.h), as received and before parsing. Without
  * taps the cost is one comparison. Intake thread.
  */
 #ifndef MONITOR_TAPS_H
@@ -19,13 +19,14 @@ struct stream;
 
 struct taps {
 	unsigned nr;
-	uint32_t epoch; /* incremented when a tap was reset: open streams are announced again */
+	/* incremented when a tap was reset, so that open streams are announced again */
+	uint32_t epoch;
 	struct tap *all[INTAKE_MAX_TAPS];
-	uint8_t stored; /* mask of taps that also receive files */
+	uint8_t stored; /* bit mask of the taps that also receive files */
 	struct tr2_buf text;
 };
 
-/* ---- called by stream.c ---- */
+/* ---- functions for stream.c ---- */
 
 void taps_put_bytes(struct stream *stream, const char *bytes, size_t len);
 void taps_put_datagram(struct stream *stream, const char *bytes, size_t len, bool cut);
@@ -40,13 +41,13 @@ void taps_put_end(struct stream *stream, bool closed);
 #define taps_format(stream)      (TAPS_OF(stream) ? taps_put_format(stream) : (void)0)
 #define taps_end(stream, closed) (TAPS_OF(stream) ? taps_put_end(stream, closed) : (void)0)
 
-/* ---- for the intake ---- */
+/* ---- functions for the intake ---- */
 
-/* Record a gap of `gap_ns` before `at` (wall). */
+/* Put a gap of `gap_ns` before `at` (wall time) into the taps. */
 void taps_gap(struct taps *taps, ns_t at, ns_t gap_ns, const char *why, size_t why_len);
-/* Record losses found in a recording. */
+/* Put losses that a recording reports into the taps. */
 void taps_dropped(struct taps *taps, ns_t at, uint64_t lines, uint64_t bytes);
-/* True if all taps that receive `stored` sources have space. */
+/* True if all taps that receive files (`stored`) have space. */
 bool taps_have_room(struct taps *taps);
 void taps_release(struct taps *taps);
 

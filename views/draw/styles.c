@@ -34,13 +34,13 @@ const int theme_colours[NR_THEMES] = {
 #include "views/draw/themes.def"
 };
 
-/* Looks contain commas, so each one is wrapped when it is passed to a macro. */
+/* Entries of styles.def contain commas, so each one is wrapped when it is passed to a macro. */
 static const struct look looks[][4] = {
 #define STYLE(ID, name, ...) { __VA_ARGS__ },
 #include "views/draw/styles.def"
 };
 
-/* The columns of styles.def. */
+/* The columns of styles.def, one per kind of theme. */
 enum { LOOKS_dark, LOOKS_light, LOOKS_safe, LOOKS_safe_light };
 
 const bool theme_is_light[NR_THEMES] = {

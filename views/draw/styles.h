@@ -27,14 +27,14 @@ enum theme {
 	NR_THEMES
 };
 
-/* Use of colours. */
+/* When to use colours. */
 enum colour {
 #define COLOUR(ID, name, doc) COLOUR_##ID,
 #include "views/draw/colours.def"
 	NR_COLOURS
 };
 
-/* Attributes of a look. */
+/* Attributes of text. */
 enum look_attributes {
 	LOOK_BOLD = 1,
 	LOOK_DIM = 2,
@@ -44,19 +44,21 @@ enum look_attributes {
 
 #define LOOK_DEFAULT (-1)
 
-/* Colours are those of the 256-colour palette; LOOK_DEFAULT is the terminal's own. */
+/* How a style looks. Colours are those of the 256-colour palette; LOOK_DEFAULT is the terminal's
+ * own. */
 struct look {
-	int16_t fg, bg;     /* with 256 colours */
-	int8_t fg16, bg16;  /* with 8 or 16: 0..7; bright ones come from LOOK_BOLD */
-	uint8_t attributes; /* with any colours */
-	uint8_t mono;       /* attributes without any colour */
+	int16_t fg, bg; /* colours on terminals with 256 colours or more */
+	/* colours on terminals with 8 or 16: 0..7; bright ones come from LOOK_BOLD */
+	int8_t fg16, bg16;
+	uint8_t attributes; /* attributes on terminals with colours */
+	uint8_t mono;       /* attributes on terminals without colours */
 };
 
 extern const char *const style_names[NR_STYLES];
 extern const struct word theme_words[NR_THEMES];
 extern const struct word colour_words[NR_COLOURS];
-extern const bool theme_is_light[NR_THEMES]; /* for a light background */
-extern const int theme_colours[NR_THEMES];   /* maximum number of colours: 256, 16 or 0 */
+extern const bool theme_is_light[NR_THEMES]; /* by theme: it is for a light background */
+extern const int theme_colours[NR_THEMES];   /* by theme: maximum number of colours: 256, 16 or 0 */
 
 /* Return a colour of xterm's palette as 0xrrggbb, for terminals with direct colours. */
 uint32_t palette_rgb(int colour);

@@ -25,12 +25,12 @@ static const struct {
 #include "views/draw/glyphs.def"
 };
 
-/* The display of the next character of a text: several cells of one code point each, or one cell
- * of several code points. */
+/* How the next character of a text is displayed: several cells of one code point each, or one
+ * cell of several code points. */
 struct shape {
 	uint32_t ch[16];
-	int nr;    /* number of `ch` */
-	int cells; /* 0: combines with the previous character */
+	int nr;    /* number of code points in `ch` */
+	int cells; /* number of cells; 0: it combines with the previous character */
 };
 
 static void spell(struct shape *shape, const char *text)
@@ -40,7 +40,7 @@ static void spell(struct shape *shape, const char *text)
 	shape->cells = shape->nr;
 }
 
-/* The program's own texts also use some glyphs. */
+/* Return the ASCII form of a character of trace2top's own texts, which also contain some glyphs. */
 static uint32_t ascii_for(uint32_t ch)
 {
 	for (int i = 0; i < NR_GLYPHS; i++) {
@@ -93,7 +93,7 @@ static void blank_cell(struct cell *cell)
 	*cell = (struct cell){ .ch = { ' ' }, .width = 1 };
 }
 
-/* Overwriting one half of a wide character leaves a blank in the other. */
+/* Before one half of a wide character is overwritten, replace the other half by a blank. */
 static void part_wide(struct surface *surface, int x, int y)
 {
 	struct cell *cell = cell_at(surface, x, y);
@@ -226,7 +226,7 @@ int surface_text_cells(const char *text, size_t len, bool ascii)
 	return cells;
 }
 
-/* True if `len` more bytes fit into `left` cells. */
+/* True if the other `len` bytes of a text fit into `left` cells. */
 static bool rest_fits(const char *text, size_t len, int left, bool ascii)
 {
 	struct shape shape;
@@ -267,13 +267,13 @@ static int draw_shown(struct surface *surface, int x, int y, int max_cells, enum
 	while (len) {
 		size_t taken = next_shape(text, len, surface->ascii, &shape);
 
-		/* The last cell is for the mark unless the rest fits. */
+		/* Keep the last cell for the mark that text was cut, unless the rest fits. */
 		if (used + shape.cells >= max_cells && shape.cells &&
 		    !rest_fits(text, len, max_cells - used, surface->ascii)) {
 			surface_glyph(surface, x + used, y, style, GLYPH_MORE);
 			return used + 1;
 		}
-		if (!shape.cells && !used) /* a combining mark without a base */
+		if (!shape.cells && !used) /* a combining mark without a base character */
 			used += put_shape(surface, x, y, style, &(struct shape){ { ' ' }, 1, 1 });
 		used += put_shape(surface, x + used, y, style, &shape);
 		text += taken;
@@ -308,7 +308,7 @@ int surface_text_right(struct surface *surface, int x, int y, int max_cells, enu
 	return surface_text(surface, x, y, max_cells, style, text, len);
 }
 
-/* Return the bytes of the head that takes at most `cells`, and its cells. */
+/* Return how many bytes of the text's beginning take at most `cells`, and their cells. */
 static size_t head_bytes(const char *text, size_t len, int cells, bool ascii, int *taken_cells)
 {
 	struct shape shape;
@@ -326,7 +326,7 @@ static size_t head_bytes(const char *text, size_t len, int cells, bool ascii, in
 	return at;
 }
 
-/* Return the start of the tail that takes at most `cells` of `all` cells. */
+/* Return the start of the text's end that takes at most `cells` of `all` cells. */
 static size_t tail_begin(const char *text, size_t len, int all, int cells, bool ascii)
 {
 	struct shape shape;
@@ -343,7 +343,7 @@ static size_t tail_begin(const char *text, size_t len, int all, int cells, bool 
 	return at;
 }
 
-/* The same for shown text, if it does not fit: `cells` is its width. */
+/* Draw a text that does not fit, without its middle: `cells` is its width. */
 static int draw_ends(struct surface *surface, int x, int y, int max_cells, enum style style,
 		     const char *text, size_t len, int head, int cells)
 {

@@ -29,18 +29,20 @@
 #define CELL_MAX_CHARS   3
 
 struct cell {
-	uint32_t ch[CELL_MAX_CHARS]; /* ch[0]: a base; unused ones are 0 */
-	uint8_t style;               /* enum style */
-	uint8_t over;                /* STYLE_TEXT, or an overlay style (a selection) */
-	uint8_t width;               /* 1 or 2; 0: the right half of a wide one */
+	/* ch[0]: a base character; the others combine with it; unused ones are 0 */
+	uint32_t ch[CELL_MAX_CHARS];
+	uint8_t style; /* enum style */
+	uint8_t over;  /* STYLE_TEXT, or a style drawn over it (a selection) */
+	uint8_t width; /* 1 or 2; 0: the right half of a wide character */
 };
 
 struct surface {
 	int cols, rows;         /* ro */
-	int cursor_x, cursor_y; /* ro: within them */
-	struct cell *cells;     /* ro: row by row */
-	bool ascii;             /* rw: draw with ASCII only */
-	bool said; /* rw: for speech output: draw only the glyph MORE, no bars, no sparklines */
+	int cursor_x, cursor_y; /* ro: position of the terminal's cursor, within the surface */
+	struct cell *cells;     /* ro: cells, row by row */
+	bool ascii;             /* rw: draw only ASCII characters */
+	/* rw: the text is for speech output: draw no glyphs but MORE, no bars, no sparklines */
+	bool said;
 };
 
 /* Graphical glyphs, each with a UTF-8 and an ASCII form (glyphs.def). */
@@ -62,7 +64,7 @@ void surface_free(struct surface *surface);
 /* Change the size; the content is lost. */
 void surface_resize(struct surface *surface, int cols, int rows);
 
-/* All blanks in STYLE_TEXT, the cursor in the first cell. */
+/* Fill the surface with blanks in STYLE_TEXT, and put the cursor into the first cell. */
 void surface_clear(struct surface *surface);
 
 /* Copy `from` to `to`, including the size. */
@@ -76,23 +78,23 @@ void surface_copy(struct surface *to, const struct surface *from);
 int surface_text(struct surface *surface, int x, int y, int max_cells, enum style style,
 		 const char *text, size_t len);
 
-/* The same, right-aligned in `max_cells`; cut at its right. */
+/* Write a text, right-aligned in `max_cells`; if it does not fit, it is cut at its right. */
 int surface_text_right(struct surface *surface, int x, int y, int max_cells, enum style style,
 		       const char *text, size_t len);
 
-/* The same, but long text is cut in the middle: its first `head` cells are kept (may be 0), then
- * MORE, then as much of its end as fits. */
+/* Write a text; if it does not fit, it is cut in the middle: its first `head` cells are kept
+ * (may be 0), then MORE, then as much of its end as fits. */
 int surface_text_ends(struct surface *surface, int x, int y, int max_cells, enum style style,
 		      const char *text, size_t len, int head);
 
-/* The same with a format. Returns the cells taken. */
+/* Write a formatted text, as printf(). Returns the cells taken. */
 int surface_printf(struct surface *surface, int x, int y, int max_cells, enum style style,
 		   const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
-/* Return the number of cells of the unclipped text. */
+/* Return the number of cells that a text takes if it is not cut. */
 int surface_text_cells(const char *text, size_t len, bool ascii);
 
-/* One glyph; `nr` of them in a row. */
+/* Draw one glyph; the second function draws `nr` in a row. */
 void surface_glyph(struct surface *surface, int x, int y, enum style style, enum glyph glyph);
 void surface_glyphs(struct surface *surface, int x, int y, int nr, enum style style,
 		    enum glyph glyph);
@@ -106,24 +108,24 @@ void surface_bar(struct surface *surface, int x, int y, int max_cells, enum styl
 
 /*
  * Draw a sparkline: one cell per value, scaled so that the largest value fills its cell; 0 is
- * blank, other values show at least the lowest step.
+ * blank, other values show at least the lowest level.
  */
 void surface_spark(struct surface *surface, int x, int y, enum style style, const uint64_t *values,
 		   int nr_values);
 
-/* Set the terminal's cursor; the last call wins. Positions outside are clamped. */
+/* Set the terminal's cursor; the last call counts. Positions outside the surface are clamped. */
 void surface_put_cursor(struct surface *surface, int x, int y);
 
-/* Change the style of an area. */
+/* Change the style of all cells in an area. */
 void surface_restyle(struct surface *surface, struct rect area, enum style style);
 
-/* Set the overlay of an area: a selected row, a search hit. */
+/* Set the style drawn over an area: for a selected row or a search hit. */
 void surface_overlay(struct surface *surface, struct rect area, enum style over);
 
-/* Blank an area. */
+/* Fill an area with blanks. */
 void surface_blank(struct surface *surface, struct rect area);
 
-/* A frame of lines around an area. */
+/* Draw a frame of lines around an area. */
 void surface_frame(struct surface *surface, struct rect area, enum style style);
 
 /* Append row `y` as UTF-8 without trailing blanks and without a newline. */
@@ -138,7 +140,7 @@ void surface_dump(const struct surface *surface, struct tr2_buf *out);
  */
 void surface_dump_styles(const struct surface *surface, struct tr2_buf *out);
 
-/* Return the number of different cells; all cells if the sizes differ. */
+/* Return the number of cells that differ; all cells if the sizes differ. */
 int surface_diff(const struct surface *a, const struct surface *b);
 
 #endif

@@ -8,13 +8,14 @@
 
 #define CELL_W   8
 #define CELL_H   17
-#define BASELINE 13 /* of text, below the top of its cell */
+#define BASELINE 13 /* y of the text's baseline, below the top of its cell */
 #define MARGIN   10
-/* Most of these fonts have an advance of 0.602 em, which is 8 units. */
+/* The font size at which a character is 8 units wide: most of these fonts have an advance of
+ * 0.602 em. */
 #define FONT_SIZE "13.29"
 #define FONT      "DejaVu Sans Mono,Menlo,Consolas,monospace"
 
-/* The look of a cell; runs of equal look are drawn at once. */
+/* Colours and attributes of a cell; adjacent cells with equal ones are drawn at once. */
 struct ink {
 	uint32_t fg, bg; /* 0xrrggbb */
 	uint8_t attributes;
@@ -23,7 +24,7 @@ struct ink {
 struct svg {
 	const struct surface *surface;
 	enum theme theme;
-	uint32_t fg, bg; /* defaults of the picture */
+	uint32_t fg, bg; /* default colours of the picture */
 	struct tr2_buf *out;
 };
 
@@ -55,11 +56,11 @@ static bool same_ink(struct ink a, struct ink b)
 	return a.fg == b.fg && a.bg == b.bg && a.attributes == b.attributes;
 }
 
-/* ---- shapes: characters that are lines or blocks ---- */
+/* ---- characters that are drawn as shapes: lines and blocks ---- */
 
 enum { UP = 1, RIGHT = 2, DOWN = 4, LEFT = 8 };
 
-/* Return the arms of a line character; 0 for others. */
+/* Return the arms (up, down, left, right) of a line-drawing character; 0 for others. */
 static unsigned arms_of(uint32_t ch)
 {
 	static const struct {
@@ -87,7 +88,7 @@ static unsigned arms_of(uint32_t ch)
 
 static void draw_line(struct svg *svg, int x, int y, unsigned arms, uint32_t fg)
 {
-	/* Half units align a line of one unit with pixels. */
+	/* Coordinates are halves, which aligns a line of one unit with pixels. */
 	tr2_buf_addf(svg->out, "<path stroke=\"#%06x\" d=\"", fg);
 	if (arms & (LEFT | RIGHT))
 		tr2_buf_addf(svg->out, "M%d %d.5H%d", arms & LEFT ? x : x + CELL_W / 2,
@@ -99,7 +100,8 @@ static void draw_line(struct svg *svg, int x, int y, unsigned arms, uint32_t fg)
 	tr2_buf_addstr(svg->out, "\"/>");
 }
 
-/* Eighths of a cell from the left (U+2589..U+258F), or from below (U+2581..U+2588). */
+/* Draw a block character: eighths of a cell from the left (U+2589..U+258F), or from below
+ * (U+2581..U+2588). */
 static bool draw_block(struct svg *svg, int x, int y, uint32_t ch, uint32_t fg)
 {
 	int eighths = (int)(ch - 0x2580);
@@ -144,7 +146,7 @@ static void add_char(struct svg *svg, uint32_t ch)
 		tr2_buf_add(svg->out, bytes, tr2_utf8_encode(ch, bytes));
 }
 
-/* Draw the cells from..end as one text, stretched to their width for any font. */
+/* Draw the cells from..end as one text, stretched to their width whatever the font is. */
 static void draw_text(struct svg *svg, const struct cell *row, int from, int end, int y,
 		      struct ink ink)
 {
@@ -163,7 +165,7 @@ static void draw_text(struct svg *svg, const struct cell *row, int from, int end
 	tr2_buf_addstr(svg->out, "</text>");
 }
 
-/* Draw cells of equal look: background, shapes, then each stretch of text. */
+/* Draw adjacent cells with equal look: background, shapes, then each stretch of text. */
 static void draw_run(struct svg *svg, const struct cell *row, int from, int end, int y,
 		     struct ink ink)
 {
@@ -182,7 +184,7 @@ static void draw_run(struct svg *svg, const struct cell *row, int from, int end,
 			continue;
 		}
 		/* Underlines extend below blanks. Two blanks end a text, so that later text is
-		 * aligned with any font. */
+		 * aligned whatever the font is. */
 		for (; to < end && !is_shape(row[to].ch[0]) && to - last < 2; to++)
 			if (!svg_is_blank(&row[to]) || ink.attributes & LOOK_UNDERLINE)
 				last = to + 1;

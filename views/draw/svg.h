@@ -8,9 +8,9 @@
 #include "views/draw/surface.h"
 
 /*
- * Append the picture. A cell is 8 x 17 units with any font. Lines and blocks are drawn as shapes,
- * so that they join. Uses the theme's 256 colours; THEME_AUTO is dark. One owner of the surface at
- * a time.
+ * Append the surface as SVG. A cell is 8 x 17 units with any font. Lines and blocks are drawn as
+ * shapes, so that they join. Uses the theme's 256 colours; THEME_AUTO is dark. One owner of the
+ * surface at a time.
  */
 void surface_svg(const struct surface *surface, enum theme theme, struct tr2_buf *out);
 

@@ -19,7 +19,8 @@
 #include "views/ui/view_row.h"
 #include "views/ui/rule_rows.h"
 
-/* Rows per answer. `more` shows the rest; a rest of one row is shown at once. */
+/* Maximum number of rows in an answer. The command `more` shows the rest; a rest of one row is
+ * shown at once. */
 #define ANSWER_ROWS 10
 #define FEW_ROWS    3
 #define MAX_COMMAND 512
@@ -29,20 +30,20 @@ struct line {
 	bool ascii;
 	struct reported told;
 	struct source_news news;
-	struct view *shown;     /* view of the last answer, or NULL */
-	uint32_t next;          /* first row for `more` */
-	char find[MAX_COMMAND]; /* text that rows must contain; "" for all rows */
-	bool ended;             /* no more commands are accepted */
+	struct view *shown;     /* view of which the last answer showed rows, or NULL */
+	uint32_t next;          /* first row that `more` shows */
+	char find[MAX_COMMAND]; /* text that rows must contain; "": all rows are shown */
+	bool ended;             /* the user has quit: no more commands are accepted */
 };
 
-/* The subject of a view. */
+/* What a view is about: all processes, one process, or either. */
 enum of { OF_ALL, OF_ONE, OF_EITHER };
 
-/* A command while it is executed. */
+/* A command that is being executed. */
 struct asking {
 	struct line *line;
 	const struct ui_input *in;
-	const char *rest; /* text after the command's word */
+	const char *rest; /* text after the first word of the command */
 	struct tr2_buf *out;
 	struct line_asked asked;
 };
@@ -54,7 +55,7 @@ typedef void line_act(struct asking *a);
 
 struct line_row {
 	const char *word, *argument, *doc;
-	line_act *act; /* NULL for a view */
+	line_act *act; /* function of the command; NULL if it shows a view */
 	uint8_t view;  /* enum view_id */
 	uint8_t of;    /* enum of */
 };
@@ -69,7 +70,7 @@ static const struct line_row rows[] = {
 
 #define NR_ROWS (sizeof(rows) / sizeof(*rows))
 
-/* ---- lifetime, and what is new ---- */
+/* ---- start and end, and news ---- */
 
 struct line *line_new(const struct line_config *config)
 {
@@ -102,7 +103,7 @@ void line_check(struct line *line, const struct ui_input *in, bool blocked, stru
 
 	line->told.pace.blocked = blocked;
 	source_news_check(&line->news, &line->told.pace, in, out);
-	/* While looking back, news is not printed; it follows on return to live. */
+	/* While looking back, news is not printed; it follows after the return to the present. */
 	if (!in->past && !in->paused)
 		reported_check(&line->told, &what, in->monotonic_ns, out);
 }
@@ -118,7 +119,7 @@ void line_format(struct line *line, const char *text, struct tr2_buf *out)
 	}
 }
 
-/* ---- answers ---- */
+/* ---- answers to commands that show a view ---- */
 
 /* True if the row contains the text. As on the screen, a text without an upper-case letter
  * ignores case. */
@@ -130,7 +131,7 @@ static bool is_found(const char *find, const char *text)
 	return strcasestr(text, find) != NULL;
 }
 
-/* The process that a row is, or leads to, by its number; what the view is about is known. */
+/* Append the number of the process that a row stands for, or leads to. */
 static void format_row_number(struct line *line, const struct view_ctx *ctx, const struct row *row,
 			      struct tr2_buf *out)
 {
@@ -145,7 +146,7 @@ static void format_row_number(struct line *line, const struct view_ctx *ctx, con
 		tr2_buf_addf(out, "%" PRIu64 ", ", reported_number(&line->told, subject.process));
 }
 
-/* Print a row as a line. Returns false if it does not match the search or is empty. */
+/* Print a row of a view as a line. Returns false if it does not match the search or is empty. */
 static bool line_format_row(struct line *line, const struct view_ctx *ctx, const struct row *row,
 			    struct tr2_buf *out)
 {
@@ -163,7 +164,7 @@ static bool line_format_row(struct line *line, const struct view_ctx *ctx, const
 	return true;
 }
 
-/* Append the parts of a view's title, which are separated by dots. */
+/* Append the parts of a view's title, which dots separate. */
 static void format_parts(struct line *line, const char *text, struct tr2_buf *out)
 {
 	static const char dot[] = " · ";
@@ -177,7 +178,7 @@ static void format_parts(struct line *line, const char *text, struct tr2_buf *ou
 	sentence_text(out, text, strlen(text), SENTENCE_MESSAGE, line->ascii);
 }
 
-/* Append "Timings, all processes: 12 rows", or why there are no rows. */
+/* Append the title of an answer, "Timings, all processes: 12 rows", or why there are no rows. */
 static void format_title(struct line *line, const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct view_ops *ops = line->shown->ops;
@@ -226,7 +227,7 @@ static void answer(struct line *line, struct tr2_buf *out)
 	format_rows(line, &ctx, out);
 }
 
-/* Append a row that is made of columns, separated by commas. */
+/* Append a row that consists of columns, separated by commas. */
 static void format_columns(struct line *line, const char *text, struct tr2_buf *out)
 {
 	while (*text) {
@@ -239,7 +240,7 @@ static void format_columns(struct line *line, const char *text, struct tr2_buf *
 	}
 }
 
-/* Append the results of rules, if any, failed rules first. */
+/* Append the results of the rules, if there are any, failed rules first. */
 static void format_rules(struct line *line, const struct rule_results *verdicts,
 			 struct tr2_buf *out)
 {
@@ -278,7 +279,8 @@ static void open_view(struct asking *a, enum view_id id, struct handle process)
 		answer(line, a->out);
 }
 
-/* Find the process of a typed number. If there is none, print that and return false. */
+/* Find the process with the number that the user typed. If there is none, print that and return
+ * false. */
 static bool take_process(struct asking *a, const char *word, struct handle *process)
 {
 	char *end;
@@ -343,7 +345,7 @@ static void line_act_find(struct asking *a)
 	answer(line, a->out);
 }
 
-/* Enter the text into the ui's prompt of that action. */
+/* Enter the text into the prompt that a key's action opens. */
 static bool enter(struct asking *a, enum action action)
 {
 	char why[200];
@@ -408,9 +410,9 @@ static void line_act_quit(struct asking *a)
 	a->asked.reaction = UI_QUIT;
 }
 
-/* ---- commands ---- */
+/* ---- finding commands ---- */
 
-/* The command of a word or of an unambiguous prefix; NULL if none or several match. */
+/* Return the command of a word or of a prefix that only one has; NULL otherwise. */
 static const struct line_row *line_row_of(const char *word, size_t len)
 {
 	const struct line_row *found = NULL;

@@ -3,11 +3,11 @@
  * The line mode: the contents of the screen as lines of text, for speech output, braille, a dumb
  * terminal or a log. It uses the same ui as the screen.
  *
- *   input (ui_look) --> line_check()    --> sentences: news
+ *   input (ui_look) --> line_check()   --> sentences: news
  *   a typed line    --> line_command() --> sentences: the answer, and requests to the loop
  *
- * It draws nothing, reads no clock and no descriptor, and never blocks: `out` gets whole lines
- * with LF, printable text only. The loop owns it; one thread.
+ * It draws nothing, reads no clock and no descriptor, and never blocks: `out` gets whole lines with
+ * LF, printable text only. The loop owns it; one thread.
  */
 #ifndef VIEWS_LINE_LINE_H
 #define VIEWS_LINE_LINE_H
@@ -18,39 +18,40 @@
 struct line;
 
 struct line_config {
-	struct ui *ui; /* borrowed; no frames are drawn */
-	int64_t depth; /* maximum depth of reported processes; -1 for all */
+	struct ui *ui; /* the ui, borrowed; no frames are drawn */
+	int64_t depth; /* maximum depth of the processes that news reports; -1: all */
 	bool ascii;
 };
 
-/* Requests of line_command() to the loop. */
+/* What line_command() requests from the loop. */
 struct line_asked {
 	unsigned reaction; /* enum ui_reaction, as for a key */
-	bool live;         /* return to live */
+	bool live;         /* return to the present */
 };
 
 struct line *line_new(const struct line_config *config);
 void line_free(struct line *line);
 
 /*
- * Append news, at most 10 lines per second. `in` must stay valid until the next call of this or
- * line_command(); its model must be settled. `blocked`: earlier output was not yet written, so all
- * news is counted and later reported as one line.
+ * Append news about processes and sources, at most 10 lines per second. `in` must stay valid until
+ * the next call of this function or line_command(); its model must be settled. `blocked`: earlier
+ * output was not yet written, so all news is counted and later reported as one line.
  */
 void line_check(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out);
 
-/* Append the end: news that was counted and not yet reported, the command's result and the parts
- * of its time, then the result of each rule. */
+/* Append the end of a run: news that was counted and not yet reported, the command's result and
+ * the parts of its time, then the result of each rule. */
 void line_end(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
-/* Append the answer to a typed line (without LF), for the state `in`. */
+/* Append the answer to a line that the user typed (without LF), for the state `in`. */
 struct line_asked line_command(struct line *line, const struct ui_input *in, const char *text,
 			       size_t len, struct tr2_buf *out);
 
-/* Append the current time in the past, after line_command() changed it. */
+/* Append the time that is shown while looking back, after line_command() changed it. */
 void line_format_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
-/* Append a text of the program or the ui (ui_take_notice()), one line for each of its lines. */
+/* Append a text of the program or of the ui (ui_take_notice()), one output line for each of its
+ * lines. */
 void line_format(struct line *line, const char *text, struct tr2_buf *out);
 
 #endif

@@ -6,8 +6,8 @@
  *   change --> pace_has_room() --yes--> it is printed, pace_said()
  *                              --no---> pace_count() ... pace_merged(): "12 more started, 12 done"
  *
- * While something is counted, only news of higher priority is printed by itself, so a flood becomes
- * one line per second. Times are of a monotonic clock. No other state.
+ * While news is being counted, only news of higher priority is printed by itself, so a flood
+ * becomes one line per second. Times are of a monotonic clock. No other state.
  */
 #ifndef VIEWS_LINE_PACE_H
 #define VIEWS_LINE_PACE_H
@@ -17,7 +17,7 @@
 #include "engine/base/buf.h"
 #include "engine/base/clock.h"
 
-#define PACE_LINES 10 /* per second; the last one is for the merged line */
+#define PACE_LINES 10 /* maximum number of lines per second; the last one is for the merged line */
 
 /* Priority of news, ascending. */
 enum pace_rank { PACE_BELOW, PACE_TOP, PACE_TROUBLE };
@@ -25,19 +25,19 @@ enum pace_rank { PACE_BELOW, PACE_TOP, PACE_TROUBLE };
 enum pace_kind { PACE_STARTED, PACE_DONE, PACE_FAILED, NR_PACE_KINDS };
 
 struct pace {
-	ns_t said[PACE_LINES]; /* private: times of the last lines, a ring */
+	ns_t said[PACE_LINES]; /* private: times of the last lines that were printed, as a ring */
 	unsigned at, nr;
-	ns_t counting;         /* private: start of counting; NS_NONE if nothing is counted */
+	ns_t counting;         /* private: since when news is counted; NS_NONE: it is not */
 	uint8_t counting_rank; /* private: highest priority counted */
-	uint64_t counts[NR_PACE_KINDS]; /* ro: news that was merged */
-	bool blocked;                   /* rw: output is blocked: nothing has room */
+	uint64_t counts[NR_PACE_KINDS]; /* ro: number of news that were merged, by kind */
+	bool blocked;                   /* rw: the output is blocked, so no line may be printed */
 };
 
 void pace_init(struct pace *pace);
 
 /* True if a line of this priority may be printed now. */
 bool pace_has_room(const struct pace *pace, ns_t now, enum pace_rank rank);
-/* Record that a line was printed. */
+/* Record that a line of news was printed. */
 void pace_said(struct pace *pace, ns_t now);
 
 void pace_count(struct pace *pace, ns_t now, enum pace_rank rank, enum pace_kind kind);

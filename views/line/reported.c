@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process is KNOWN (it has a number, nothing was reported), then STARTED or COUNTED (its start
- * was reported with its command, or as one of many), then ENDED; it never goes back. An update
- * collects the processes whose state in the model is later than reported, sorts them by time and
- * reports them.
+ * The state of a process: KNOWN (it has a number, nothing was reported), then STARTED or COUNTED
+ * (its start was reported with its command, or as one of many), then ENDED; it never goes back. An
+ * update collects the processes whose state in the model is later than the one reported, sorts them
+ * by time and reports them.
  */
 #include "config.h"
 #include "views/line/reported.h"
@@ -29,15 +29,16 @@ struct reported_change {
 	ns_t time;
 };
 
-/* Durations of waiting after which it is reported. */
+/* Durations after which it is reported that a process still waits. */
 static const ns_t wait_times[] = { 5 * NS_PER_SEC, 30 * NS_PER_SEC, 120 * NS_PER_SEC };
 #define NR_WAIT_TIMES (sizeof(wait_times) / sizeof(*wait_times))
 
-/* A process that started longer ago is reported as running, not as started. */
+/* A process that started longer ago than this is reported as running, not as started. */
 #define STARTED_NS (2 * NS_PER_SEC)
-/* Number of events to wait for the command of a process. */
+/* Number of events of a process after which its start is reported even if its command is not
+ * known. */
 #define EVENTS_WAITED 3
-/* Maximum number of descendants of a failed process to search for the reason. */
+/* Maximum number of descendants of a failed process that are searched for the reason. */
 #define MAX_BELOW 1000u
 
 void reported_init(struct reported *told, int64_t depth, bool ascii)
@@ -54,7 +55,7 @@ void reported_release(struct reported *told)
 	waits_release(&told->waits);
 }
 
-/* ---- who is who ---- */
+/* ---- numbers of processes ---- */
 
 static uint32_t reported_hash_of(const void *data, uint32_t number)
 {
@@ -109,7 +110,7 @@ struct handle reported_process(const struct reported *told, uint64_t number)
 	return HANDLE_NONE;
 }
 
-/* Remove evicted processes, once they may be half of all. */
+/* Remove processes that the model evicted, once they may be half of all. */
 static void forget(struct reported *told, const struct model *model)
 {
 	uint32_t to = 0;
@@ -126,7 +127,7 @@ static void forget(struct reported *told, const struct model *model)
 				   told);
 }
 
-/* ---- sentences ---- */
+/* ---- sentences about processes ---- */
 
 static void reported_add_text(struct reported *told, const struct tr2_buf *text, int cells,
 			      struct tr2_buf *out)
@@ -134,7 +135,8 @@ static void reported_add_text(struct reported *told, const struct tr2_buf *text,
 	sentence_text(out, text->data, text->len, cells, told->ascii);
 }
 
-/* Append its command line without the directory of the program, or its name if it has none. */
+/* Append the command line of a process without the directory of the program, or its name if it
+ * has none. */
 static void add_command(struct reported *told, const struct model *model, const struct process *p,
 			struct tr2_buf *out)
 {
@@ -169,7 +171,7 @@ static void add_name(struct reported *told, const struct model *model, const str
 	reported_add_text(told, text, SENTENCE_COMMAND, out);
 }
 
-/* Append ", under 3: " if its parent is known. */
+/* Append the parent, ", under 3: ", if it is known. */
 static void add_parent(struct reported *told, const struct model *model, const struct process *p,
 		       struct tr2_buf *out)
 {
@@ -180,8 +182,8 @@ static void add_parent(struct reported *told, const struct model *model, const s
 			     reported_number(told, model_handle(model, p->parent)));
 }
 
-/* The process that reported why this one failed: itself, or else a descendant, newest first; NULL
- * if none did. */
+/* Return the process that reported why this one failed: itself, or else a descendant, newest
+ * first; NULL if none did. */
 static const struct process *who_said_why(const struct model *model, uint32_t root)
 {
 	uint32_t left = MAX_BELOW;
@@ -192,7 +194,7 @@ static const struct process *who_said_why(const struct model *model, uint32_t ro
 	return NULL;
 }
 
-/* Report the reason once: its parent fails for the same one. */
+/* Append the reason of a failure only once: the parent fails for the same reason. */
 static void add_last_error(struct reported *told, const struct model *model, uint32_t slot,
 			   const char *before, struct tr2_buf *out)
 {
@@ -215,7 +217,7 @@ static bool is_trouble(const struct process *p)
 	return process_failed(p) || p->state == STATE_SIGNALED;
 }
 
-/* Append the result, such as "failed with code 128". */
+/* Append the result of a process, such as "failed with code 128". */
 static void add_end(const struct process *p, struct tr2_buf *out)
 {
 	if (process_failed(p))
@@ -282,7 +284,7 @@ static void format_end(struct reported *told, struct reported_process *of,
 	told->processes[number_at].state = TOLD_ENDED;
 }
 
-/* ---- what is new ---- */
+/* ---- processes that started or ended ---- */
 
 static bool is_spoken_of(const struct reported *told, const struct analysis *what, uint32_t slot)
 {
@@ -315,7 +317,7 @@ static void reported_gather(struct reported *told, const struct analysis *what)
 	}
 }
 
-/* Order by time; a process that started and ended since the last update is at its start. */
+/* Sort by time; a process that started and ended since the last update is sorted by its start. */
 static int by_time(const void *a, const void *b)
 {
 	const struct reported_change *x = a, *y = b;
@@ -363,7 +365,7 @@ static void reported_report(struct reported *told, const struct analysis *what,
 	pace_said(&told->pace, monotonic);
 }
 
-/* ---- what goes on for long ---- */
+/* ---- processes that wait for long ---- */
 
 static unsigned times_reached(ns_t since)
 {
@@ -404,7 +406,7 @@ static void format_wait(struct reported *told, struct reported_process *of,
 	tr2_buf_addf(out, " for %s\n", human_duration(wait->since / NS_PER_SEC * NS_PER_SEC).text);
 }
 
-/* The innermost process of the chain of waits that has a number. */
+/* Return the innermost process that has a number, along the chain of waiting processes. */
 static struct reported_process *teller(const struct reported *told, const struct analysis *what)
 {
 	struct reported_process *best = NULL;

@@ -6,9 +6,9 @@
  *
  *   3 started, git fetch --all
  *   4 started, under 3: git index-pack --stdin
- *   3 fetch: in fetch/negotiation for 5 seconds      5, 30 and 120 seconds
+ *   3 fetch: in fetch/negotiation for 5 seconds            after 5, 30 and 120 seconds
  *   3 fetch failed with code 128 after 2.3 seconds: unable to access ...
- *   5, git status, done after 8 milliseconds         it started and ended between two updates
+ *   5, git status, done after 8 milliseconds               it started and ended between two updates
  *
  * A process gets a number when it is first reported, by which the user refers to it. Numbers are
  * not reused. Memory is bounded by the processes that the model keeps. Loop thread.
@@ -22,14 +22,14 @@
 
 struct reported_process {
 	struct handle handle;
-	uint64_t number;   /* 0 if it has none yet */
-	uint64_t wait;     /* what it is waiting for */
-	uint8_t wait_told; /* number of wait_times reported */
+	uint64_t number;   /* number by which the user refers to the process; 0: none yet */
+	uint64_t wait;     /* hash of the reason why it waits */
+	uint8_t wait_told; /* how many durations of wait_times were reported */
 	uint8_t state;     /* enum told_state */
 };
 
 struct reported {
-	int64_t depth; /* ro: maximum depth of reported processes */
+	int64_t depth; /* ro: maximum depth of the processes that are reported */
 	bool ascii;
 	struct pace pace;                   /* ro, except `blocked` */
 	struct reported_process *processes; /* private, as all below */
@@ -39,7 +39,7 @@ struct reported {
 	struct reported_change *changes;
 	uint32_t nr_changes, cap_changes;
 	struct waits waits;
-	uint64_t last_error; /* number of the last reported error */
+	uint64_t last_error; /* number of the event with the error that was reported last */
 	uint64_t version;    /* version of the model at the last update */
 };
 
@@ -47,15 +47,16 @@ void reported_init(struct reported *told, int64_t depth, bool ascii);
 void reported_release(struct reported *told);
 
 /*
- * Append news, one line each. `what` must be live (not in the past) and its model settled; `now`
- * and `filter` of it apply. `monotonic`: now, for the pace. O(processes) if the model changed.
+ * Append news of processes, one line each. `what` must be of the present and its model settled;
+ * `now` and `filter` of it apply. `monotonic`: the current time, for the pace. O(processes) if the
+ * model changed.
  */
 void reported_check(struct reported *told, const struct analysis *what, ns_t monotonic,
 		    struct tr2_buf *out);
-/* Append news that was counted and not yet reported. */
+/* Append the news that was counted and not yet reported. */
 void reported_end(struct reported *told, ns_t monotonic, struct tr2_buf *out);
 
-/* The number of a process; the process of a number, or HANDLE_NONE. */
+/* Return the number of a process; the process with a number, or HANDLE_NONE. */
 uint64_t reported_number(struct reported *told, struct handle process);
 struct handle reported_process(const struct reported *told, uint64_t number);
 

@@ -16,7 +16,7 @@ void sentence_text(struct tr2_buf *out, const char *text, size_t len, int max_ce
 
 	if (!line)
 		line = surface_new(SENTENCE_MESSAGE, 1, false);
-	/* A password is recognised by the text after it, so hide secrets before cutting. */
+	/* Hide passwords before cutting the text: a password is recognised by the text after it. */
 	text = secrets_hide(&copy, text, &len);
 	while (len && (*text == '\n' || *text == '\r'))
 		text++, len--;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texts of a trace within a sentence: only the first line, cut to a length, without passwords, with
- * control characters made visible. Loop thread.
+ * Writes texts of a trace for use within a sentence: only the first line, cut to a length, without
+ * passwords, with control characters made visible. Loop thread.
  */
 #ifndef VIEWS_LINE_SENTENCE_H
 #define VIEWS_LINE_SENTENCE_H
@@ -14,10 +14,10 @@
 #define SENTENCE_COMMAND 160
 #define SENTENCE_MESSAGE 400
 
-/* Append the text; with `ascii` only ASCII characters. */
+/* Append a text of a trace; with `ascii` only ASCII characters. */
 void sentence_text(struct tr2_buf *out, const char *text, size_t len, int max_cells, bool ascii);
 
-/* A scratch buffer for such a text, cleared by each call; not for two texts at once. */
+/* Return a buffer for one such text; each call clears it. */
 struct tr2_buf *sentence_scratch(void);
 
 #endif

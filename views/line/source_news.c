@@ -12,15 +12,15 @@
 #include "views/line/sentence.h"
 #include "views/ui/header.h"
 
-/* Interval of messages about repeated losses or long reading. */
+/* Minimum time between messages about losses or about long reading. */
 #define LOST_PAUSE  (10 * NS_PER_SEC)
 #define READ_PAUSE  (5 * NS_PER_SEC)
 #define READ_SLOWER 6
 
 struct source_told {
-	int state;       /* enum source_state as printed; -1 if nothing was printed */
-	bool behind;     /* the lag was reported */
-	char error[160]; /* the last error that was printed */
+	int state;       /* enum source_state that was reported; -1: none */
+	bool behind;     /* it was reported that the source is behind */
+	char error[160]; /* the last error that was reported */
 };
 
 void source_news_init(struct source_news *news, bool ascii)
@@ -48,7 +48,7 @@ static void format_two(const struct source_news *news, const char *before, const
 	tr2_buf_addstr(out, behind);
 }
 
-/* Append a sentence about the source's state. Returns false if there is nothing to report. */
+/* Append a sentence about the state of the source. Returns false if there is nothing to report. */
 static bool source_news_format_state(const struct source_news *news, const struct source_stats *st,
 				     struct tr2_buf *out)
 {
@@ -72,7 +72,7 @@ static bool source_news_format_state(const struct source_news *news, const struc
 	}
 }
 
-/* The sockets and the command are not read to an end that one could wait for: told once. */
+/* Report the sources that are read without an end (sockets, the command), once. */
 static void look_at(struct source_news *news, struct source_told *told, struct pace *pace,
 		    const struct source_stats *st, ns_t now, struct tr2_buf *out)
 {
@@ -109,7 +109,7 @@ static void look_at(struct source_news *news, struct source_told *told, struct p
 	pace_said(pace, now);
 }
 
-/* Report lost events and malformed lines that were not yet reported. */
+/* Report lost events and malformed lines that were not reported yet. */
 static void check_at_lost(struct source_news *news, struct pace *pace, const struct ui_input *in,
 			  struct tr2_buf *out)
 {
@@ -135,7 +135,7 @@ static void check_at_lost(struct source_news *news, struct pace *pace, const str
 	pace_said(pace, now);
 }
 
-/* Append one sentence about the old content, instead of thousands. */
+/* Append one sentence about all content that existed before, instead of thousands. */
 static void format_read(const struct model *model, struct tr2_buf *out)
 {
 	const struct model_totals *t = model_totals(model);
@@ -162,7 +162,7 @@ static void check_at_reading(struct source_news *news, struct pace *pace, const 
 		all += in->sources[i].old_bytes;
 		read += in->sources[i].old_bytes_read;
 	}
-	/* Replayed events are reported as they happen. */
+	/* A replay has no old content: its events are reported as they happen. */
 	news->was_read |= in->replays;
 	if (news->was_read || !all)
 		return;

@@ -12,10 +12,10 @@
 
 struct source_news {
 	bool ascii;
-	struct source_told *told; /* private, as all below; one per source */
+	struct source_told *told; /* private, as all members below; one per source */
 	int nr;
-	uint64_t lost, unread;     /* as reported */
-	ns_t lost_next, read_next; /* monotonic: time of the next report; NS_NONE if none is due */
+	uint64_t lost, unread;     /* numbers that were reported */
+	ns_t lost_next, read_next; /* monotonic time of the next report; NS_NONE: none is due */
 	ns_t read_pause;
 	bool was_read;
 };
@@ -23,7 +23,7 @@ struct source_news {
 void source_news_init(struct source_news *news, bool ascii);
 void source_news_release(struct source_news *news);
 
-/* Append news of the sources of `in`, one line each, as `pace` permits. */
+/* Append news of the sources in `in`, one line each, as `pace` permits. */
 void source_news_check(struct source_news *news, struct pace *pace, const struct ui_input *in,
 		       struct tr2_buf *out);
 

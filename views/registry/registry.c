@@ -4,7 +4,7 @@
 
 #include "views/registry/registry.h"
 
-/* Each is defined at the end of its view's file. */
+/* Declare the view_ops that each file of a view defines at its end. */
 #define PANE(ID, ops, word, side, keys, doc)                     extern const struct view_ops ops;
 #define PAGE(ID, ops, word, about, keys, short_name, group, doc) extern const struct view_ops ops;
 #define SUBPAGE(ID, ops)                                         extern const struct view_ops ops;

@@ -8,7 +8,7 @@
 
 #include "views/ui/view.h"
 
-/* One entry per row of keys.def, never NULL. */
+/* The operations of each row of keys.def; none is NULL. */
 extern const struct view_ops *const view_table[NR_VIEWS];
 
 #endif

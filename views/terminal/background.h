@@ -8,9 +8,9 @@
  *   after the prefix, everything up to the end mark belongs to the answer
  *
  * A single Esc is held for at most BACKGROUND_ESC_NS, because the user may have pressed it; a
- * longer prefix, which no user types, is held longer. Late characters are returned but stay
- * matched, so the rest of the answer is still recognised. Nothing is held without a query or after
- * the answer. Plain memory, no curses, one thread.
+ * longer prefix, which no user types, is held longer. Characters that were held too long are
+ * returned as keys but stay matched, so the rest of the answer is still recognised. Nothing is held
+ * before a query or after the answer. Plain memory, no curses, one thread.
  */
 #ifndef VIEWS_BACKGROUND_H
 #define VIEWS_BACKGROUND_H
@@ -22,37 +22,40 @@
 
 #define BACKGROUND_ESC_NS    (60 * NS_PER_MS)
 #define BACKGROUND_PREFIX_NS NS_PER_SEC
-/* An answer that pauses for this long is over. */
+/* The answer has ended if it pauses for this long. */
 #define BACKGROUND_REST_NS (5 * NS_PER_SEC)
 
 #define BACKGROUND_MAX_KEYS 8 /* maximum number of keys returned by a call */
 
 struct background {
 	bool light;    /* ro: the background is light, as far as known */
-	bool awaited;  /* ro: query sent, no answer yet */
-	ns_t asked_ns; /* ro: monotonic */
+	bool awaited;  /* ro: the query was sent and there is no answer yet */
+	ns_t asked_ns; /* ro: monotonic time of the query */
 	uint8_t matched,
-		given; /* matched characters of the prefix; how many of them were returned as keys */
+		/* number of characters of the prefix that matched; how many of these were
+		 * returned as keys */
+		given;
 	bool ending;   /* Esc within the answer: a backslash ends it */
-	char text[48]; /* the answer so far */
+	char text[48]; /* the part of the answer that was received */
 	uint8_t len;
-	ns_t last_ns; /* monotonic: time of its last character */
+	ns_t last_ns; /* monotonic time of its last character */
 };
 
-/* Initialise from COLORFGBG (may be NULL): light if its last number is a light colour. */
+/* Initialise from the value of COLORFGBG (may be NULL): light if its last number is a light
+ * colour. */
 void background_begin(struct background *background, const char *colorfgbg);
 
-/* Return the query, to be written to the terminal. */
+/* Return the query for the background colour, to be written to the terminal. */
 const char *background_ask(struct background *background, ns_t now_ns);
 
 /* Handle a character. Writes characters that are keys to `keys` and returns their number. */
 int background_take(struct background *background, uint32_t ch, ns_t now_ns,
 		    uint32_t keys[BACKGROUND_MAX_KEYS]);
 
-/* Return characters that were held long enough, as above. */
+/* Return characters that were held for too long, as keys. */
 int background_late(struct background *background, ns_t now_ns, uint32_t keys[BACKGROUND_MAX_KEYS]);
 
-/* Milliseconds until background_late() returns characters; -1: nothing is held. */
+/* Return the milliseconds until background_late() returns characters; -1: nothing is held. */
 int background_wait_ms(const struct background *background, ns_t now_ns);
 
 #endif

@@ -3,7 +3,8 @@
 #ifndef VIEWS_CLIPBOARD_H
 #define VIEWS_CLIPBOARD_H
 
-/* Return the sequence for a text; the caller frees it. Terminals do not confirm it. */
+/* Return the escape sequence that copies a text; the caller frees it. Terminals do not confirm
+ * it. */
 char *clipboard_sequence(const char *text);
 
 #endif

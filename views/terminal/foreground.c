@@ -11,15 +11,16 @@
 
 #include "views/terminal/modes.h"
 
-/* Redraw the row this long after the command's last output: full-screen programs blank it. */
+/* Draw the last row again when the command has written nothing for this time: full-screen
+ * programs blank it. */
 #define ROW_PAUSE_NS (150 * NS_PER_MS)
-/* Replayed output may contain terminal queries: input within this time is their answers, not
- * keys. */
+/* Output that is written again may contain terminal queries: input within this time is answers
+ * to them, not keys. */
 #define ANSWERS_NS (200 * NS_PER_MS)
-/* Interval of retries if the command accepts no keys. */
+/* Interval in ms at which to pass keys again if the command accepts none. */
 #define AGAIN_MS 20
 
-/* Write everything. Returns false after a signal: the thread is needed elsewhere. */
+/* Write all bytes to the terminal. Returns false after a signal: the thread is needed elsewhere. */
 static bool foreground_put(const struct foreground *foreground, const char *bytes, size_t len)
 {
 	while (len) {
@@ -38,7 +39,7 @@ static void foreground_put_text(const struct foreground *foreground, const char 
 	foreground_put(foreground, text, strlen(text));
 }
 
-/* The cursor is saved and restored; terminals can save it only once. */
+/* Draw the last row. The cursor is saved and restored; terminals can save it only once. */
 static void foreground_draw_row(struct foreground *foreground)
 {
 	char text[300];
@@ -89,7 +90,7 @@ static void take_size(struct foreground *foreground)
 	foreground_draw_row(foreground);
 }
 
-/* Write the command's output again from the beginning. */
+/* Write the command's output to the terminal again from the beginning. */
 static void replay(struct foreground *foreground)
 {
 	foreground->of.rewind(foreground->of.data);
@@ -98,7 +99,7 @@ static void replay(struct foreground *foreground)
 		foreground->quiet_ns = tr2_clock_monotonic() + ANSWERS_NS;
 }
 
-/* Terminals reflow text differently on resize, so everything is replayed. */
+/* Write everything again after a resize, because terminals reflow text differently. */
 void foreground_resized(struct foreground *foreground)
 {
 	foreground_put_text(foreground, "\033[0m\033[H\033[2J");
@@ -112,7 +113,7 @@ void foreground_begin(struct foreground *foreground, const struct terminal_foreg
 {
 	*foreground = (struct foreground){ .of = *of, .in_fd = in_fd, .out_fd = out_fd };
 	set_raw(foreground);
-	/* The cursor may be in the last row: scroll up. */
+	/* Scroll up, because the cursor may be in the last row. */
 	foreground_put_text(foreground, "\r\n\033[A");
 	take_size(foreground);
 	if (!foreground->has_row) {
@@ -132,7 +133,7 @@ void foreground_end(struct foreground *foreground)
 	foreground_put_text(foreground, text);
 }
 
-/* Read typed bytes up to the key that returns. Returns true if it was pressed. */
+/* Read typed bytes up to the key that returns to trace2top. Returns true if it was pressed. */
 static bool take_typed(struct foreground *foreground)
 {
 	char *typed = foreground->typed + foreground->nr_typed, *key;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Connects the terminal to a command on its own pseudo-terminal (terminal_hand_over()): raw bytes
- * in both directions. The last row does not scroll and names the key that returns. Terminal
- * thread, while no screen is up.
+ * Connects the terminal to a command on a pseudo-terminal of its own (terminal_hand_over()): raw
+ * bytes in both directions. The last row does not scroll and names the key that returns to
+ * trace2top. Terminal thread, while no screen is up.
  *
- *   foreground_begin()  set modes and the row; replay the command's output, so that the terminal is
- *                  in the state that the command expects
+ *   foreground_begin()  set modes and the row; write the command's output again, so that the
+ *                       terminal is in the state that the command expects
  *   foreground_serve()  copy bytes both ways; returns true if the key was pressed
  *   foreground_end()    release the row
  */
@@ -15,9 +15,9 @@
 #include "engine/base/clock.h"
 #include "views/terminal/terminal.h"
 
-/* Resets everything that a command may have set: scrolling region, mouse, pasting, keypad, cursor,
- * colours. For restore_arm_with(), which applies it after foreground_end() and if the program
- * dies. */
+/* Escape sequences that reset everything that a command may have set in the terminal: scrolling
+ * region, mouse, pasting, keypad, cursor, colours. For restore_arm_with(), which applies them
+ * after foreground_end() and if the program dies. */
 #define GUEST_LEAVES                                                                               \
 	"\0337\033[r\0338\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?1l\033>"     \
 	"\033[?25h\033[0m"
@@ -26,11 +26,12 @@ struct foreground {
 	struct terminal_foreground of;
 	int in_fd, out_fd;
 	int rows;
-	bool has_row;            /* the terminal supports a scrolling region */
-	bool over;               /* the row may have been overwritten */
-	bool has_escapes;        /* its output contains escape sequences */
-	ns_t wrote_ns, quiet_ns; /* monotonic: time of the last output; end of ignoring input */
-	char typed[4096];        /* not yet accepted */
+	bool has_row;     /* the terminal supports a scrolling region */
+	bool over;        /* the command may have overwritten the last row */
+	bool has_escapes; /* the command's output contains escape sequences */
+	/* monotonic: time of the last output; until when input is ignored */
+	ns_t wrote_ns, quiet_ns;
+	char typed[4096]; /* input that the command has not accepted yet */
 	size_t nr_typed;
 };
 
@@ -38,13 +39,14 @@ void foreground_begin(struct foreground *foreground, const struct terminal_foreg
 		      int in_fd, int out_fd);
 void foreground_end(struct foreground *foreground);
 
-/* The terminal's size changed. */
+/* Handle a new size of the terminal. */
 void foreground_resized(struct foreground *foreground);
 
-/* `readable`: in_fd has input. Blocks only on the terminal, until a signal. */
+/* Copy pending bytes in both directions. `readable`: in_fd has input. Blocks only on the
+ * terminal, until a signal. Returns true if the key that returns was pressed. */
 bool foreground_serve(struct foreground *foreground, bool readable);
 
-/* Milliseconds until foreground_serve() must be called without input; -1: never. */
+/* Return the milliseconds until foreground_serve() must be called without input; -1: never. */
 int foreground_wait_ms(const struct foreground *foreground);
 
 #endif

@@ -7,7 +7,7 @@
 #include <curses.h>
 
 #define ESCAPE_DELAY_MS 25
-/* End a paste without an end mark after this pause. */
+/* A paste without an end mark ends after this pause. */
 #define PASTE_PAUSE_NS NS_PER_SEC
 
 static const struct {
@@ -97,7 +97,7 @@ int input_wait_ms(const struct input *input)
 	return background_wait_ms(&input->background, tr2_clock_monotonic());
 }
 
-/* The receiver of keys. */
+/* The function that receives keys. */
 struct taker {
 	void (*take)(void *data, const struct key_event *key);
 	void *data;
@@ -113,7 +113,8 @@ static void input_give(struct input *input, int kind, wint_t ch, const struct ta
 	taker->take(taker->data, &key);
 }
 
-/* A curses key is not part of an answer: return held characters before it. */
+/* A key that curses recognised is not part of the terminal's answer: return the held characters
+ * before it. */
 static void give_parted(struct input *input, int kind, wint_t ch, const struct taker *taker)
 {
 	uint32_t keys[BACKGROUND_MAX_KEYS];
@@ -146,7 +147,7 @@ void input_read(struct input *input, void (*take)(void *data, const struct key_e
 	if (input->pasting && tr2_clock_monotonic() - input->pasted_ns > PASTE_PAUSE_NS)
 		input->pasting = false;
 	while ((kind = get_wch(&ch)) != ERR) {
-		/* Set first, since the pause is counted from it. */
+		/* Set the time before reading, because the pause is counted from it. */
 		if (input->pasting)
 			input->pasted_ns = tr2_clock_monotonic();
 		if (is_paste_mark(input, kind, ch))

@@ -14,16 +14,18 @@
 #include "views/widget/keys.h"
 
 struct input {
-	struct background background; /* the terminal's answer arrives among the keys */
+	/* detects the background; the terminal's answer arrives among the keys */
+	struct background background;
 	struct presses presses;
-	bool pasting;   /* between the terminal's marks */
-	ns_t pasted_ns; /* monotonic: time of the last pasted character */
+	/* the terminal sends a pasted text: after its start mark, before its end mark */
+	bool pasting;
+	ns_t pasted_ns; /* monotonic time of the last character of a paste */
 };
 
-/* Set the Esc delay and the marks of pasted text; once per terminal. */
+/* Set the delay of Esc and define the marks around pasted text; once per terminal. */
 void input_set_up(void);
 
-/* Milliseconds until input_read() must be called without input; -1: never. */
+/* Return the milliseconds until input_read() must be called without input; -1: never. */
 int input_wait_ms(const struct input *input);
 
 /* Read all pending keys; never blocks. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terminal's capabilities and its modes while a screen is up; restore.h resets them. Only the
- * terminal thread, between newterm() and endwin().
+ * The capabilities and modes of the terminal while a screen is up; restore.h resets the modes. Only
+ * the terminal thread, between newterm() and endwin().
  */
 #ifndef VIEWS_MODES_H
 #define VIEWS_MODES_H
@@ -15,18 +15,19 @@ struct terminal_look;
 #define TITLE_KEEP "\033[22;2t"
 #define TITLE_BACK "\033[23;2t"
 
-/* True if the terminal has this string capability. */
+/* True if the terminal has this string capability (terminfo). */
 bool modes_can(const char *capability);
 
-/* True if the terminal is of the xterm family or has a status line. Others would show title
- * sequences as text. */
+/* True if the terminal has a title: it is of the xterm family or has a status line. Other
+ * terminals would show the sequences as text. */
 bool modes_takes_title(void);
 
-/* Read single keys without echo, and pasted text between marks; `was`: the original modes. */
+/* Set the terminal to single keys without echo, and to mark pasted text; `was`: the original
+ * modes. */
 void modes_set(FILE *out, const struct termios *was);
-/* Set mouse reports and the cursor's visibility. */
+/* Set mouse reports and the visibility of the cursor. */
 void modes_set_look(FILE *out, const struct terminal_look *look);
-/* Set the title; the terminal saves the previous one. */
+/* Set the title of the window; the terminal saves the previous one. */
 void modes_set_title(FILE *out, const char *title);
 
 #endif

@@ -18,7 +18,7 @@ static bool wants_colour(int theme, int colour)
 	return colour == COLOUR_ALWAYS || !no || !*no;
 }
 
-/* Return curses' number of a colour: with direct colours its red, green and blue. */
+/* Return the number that curses uses for a colour: with direct colours its red, green and blue. */
 static int paint_number_of(int colour)
 {
 	return colour == LOOK_DEFAULT || COLORS <= 256 || colour < 8 ? colour

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws surfaces with curses: looks become colour pairs and attributes, cells become characters.
- * Only the terminal thread, between newterm() and endwin(). It blocks if the terminal accepts no
- * bytes.
+ * Draws surfaces with curses: looks (styles.h) become colour pairs and attributes, cells become
+ * characters. Only the terminal thread, between newterm() and endwin(). It blocks if the terminal
+ * accepts no bytes.
  */
 #ifndef VIEWS_PAINT_H
 #define VIEWS_PAINT_H
@@ -13,12 +13,12 @@
 
 struct paint {
 	int theme;                           /* enum theme */
-	bool colour;                         /* else only attributes */
-	int pairs;                           /* number of created pairs */
-	short pair_of[NR_STYLES][NR_STYLES]; /* by style and overlay; 0: not created */
+	bool colour;                         /* use colours; otherwise only attributes */
+	int pairs;                           /* number of colour pairs that were created */
+	short pair_of[NR_STYLES][NR_STYLES]; /* colour pair by style and overlay; 0: not created */
 };
 
-/* Set the look: a theme and enum colour, limited to the terminal's capabilities. */
+/* Set the theme and the use of colours (enum colour), limited to the terminal's capabilities. */
 void paint_start(struct paint *paint, int theme, int colour);
 
 /* Draw the cells of a surface that differ from `old`, the current content (NULL: draw all). */

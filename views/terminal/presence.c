@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries before the terminal is set up: its presence and size. */
+/* Functions that query the terminal before it is set up: is it there, and its size. */
 #include "config.h"
 
 #include "views/terminal/terminal.h"

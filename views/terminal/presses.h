@@ -13,12 +13,12 @@
 #include "engine/base/clock.h"
 
 struct presses {
-	ns_t last_ns; /* monotonic time of a possible first click; 0: none */
+	ns_t last_ns; /* monotonic time of a click that a second one may follow; 0: none */
 	int x, y;
 };
 
-/* Handle a click at the cell (x, y). Returns true if it is a second one; a third is a first one
- * again. */
+/* Handle a click at the cell (x, y). Returns true if it is the second of a double click; the
+ * third is a first one again. */
 bool presses_second(struct presses *presses, int x, int y);
 
 #endif

@@ -14,24 +14,24 @@
 
 #include "views/terminal/terminal.h"
 
-/* Limits: 0.2 s for a terminal that accepts no bytes, and for another thread that is restoring
- * it. */
+/* Maximum times to wait: 0.2 s for a terminal that accepts no bytes, and for another thread that
+ * is restoring it. */
 #define WRITE_TRIES 200
 #define DONE_TRIES  300
 #define TRY_NS      1000000
 
 enum { DOWN, UP, BEING_RESTORED };
 
-/* State for terminal_restore(), set while a screen is up. */
+/* State for terminal_restore(). Set while a screen is up. */
 static struct {
 	atomic_int state;
-	int draw_fd; /* the screen's descriptor */
-	int fd;      /* the same terminal, if possible opened again */
+	int draw_fd; /* descriptor with which the screen is drawn */
+	int fd;      /* descriptor for the same terminal, opened again if possible */
 	int null_fd;
 	struct termios termios;
 	char bytes[256];
 	size_t nr_bytes;
-	const char *to_write; /* the buffer above, or a constant */
+	const char *to_write; /* the bytes to write: the buffer above, or a constant */
 	size_t nr_to_write;
 } saved = { .draw_fd = -1, .fd = -1, .null_fd = -1 };
 
@@ -43,9 +43,10 @@ static void moment(void)
 }
 
 /*
- * The terminal's buffer may be full, and a writing thread, even a blocked one, locks the terminal.
- * Give it a moment, then flush pending output until both writes complete; the restore sequence is
- * more important. Flushing a pty does not wake a blocked writer, but setting its modes does.
+ * Write the restore sequence within a short time. The terminal's buffer may be full, and a thread
+ * that writes, even if it is blocked, locks the terminal. Give it a moment, then flush pending
+ * output until the sequence was written, which is more important. Flushing a pty does not wake a
+ * blocked writer, but setting its modes does.
  */
 static void write_soon(const struct termios *modes)
 {
@@ -68,7 +69,8 @@ static void restore_put_back(void)
 	struct termios free_flow = saved.termios;
 	int flags = fcntl(saved.fd, F_GETFL);
 
-	/* Output may be stopped with Ctrl-S: start it, without waiting for a reader. */
+	/* Output may be stopped with Ctrl-S: turning IXON off starts it, without waiting for a
+	 * reader. */
 	free_flow.c_iflag &= ~(tcflag_t)IXON;
 	tcsetattr(saved.fd, TCSANOW, &free_flow);
 	tcflow(saved.fd, TCOON);
@@ -93,7 +95,8 @@ void restore_now(bool by_drawer)
 		restore_put_back();
 		atomic_store(&saved.state, DOWN);
 	}
-	/* A second caller also ends the program, so it waits until the first is done. */
+	/* Another thread restores the terminal already. The caller is about to end the program,
+	 * so it waits until that is done. */
 	for (int tries = 0; saved.state == BEING_RESTORED && tries < DONE_TRIES; tries++)
 		moment();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -105,12 +108,13 @@ void terminal_restore(void)
 }
 
 #ifdef SANITIZED
-/* A sanitizer reports crashes itself. */
+/* With a sanitizer do nothing, because it reports crashes itself. */
 void restore_crashes(void)
 {
 }
 #else
-/* Restore the terminal after a crash. The signal's default action, usually a core dump, follows. */
+/* Signal handler: restore the terminal after a crash. Then the signal's default action follows,
+ * usually a core dump. */
 static void crashed(int signo)
 {
 	terminal_restore();
@@ -120,8 +124,8 @@ static void crashed(int signo)
 
 void restore_crashes(void)
 {
-	/* Signals that end the program, except those handled by the loop and those that cannot be
-	 * caught. */
+	/* Signals that end the program, except those that the loop handles and those that cannot
+	 * be caught. */
 	static const int signals[] = { SIGSEGV, SIGBUS,  SIGILL,   SIGFPE,  SIGABRT,
 				       SIGQUIT, SIGSYS,  SIGTRAP,  SIGXCPU, SIGALRM,
 				       SIGUSR2, SIGPROF, SIGVTALRM };
@@ -129,7 +133,7 @@ void restore_crashes(void)
 
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		/* Keep handlers of profilers and ignored signals. */
+		/* Leave handlers of profilers and ignored signals unchanged. */
 		if (!sigaction(signals[i], NULL, &was) && was.sa_handler == SIG_DFL)
 			sigaction(signals[i], &action, NULL);
 }
@@ -142,7 +146,8 @@ void restore_begin(int fd, const struct termios *was)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	saved.draw_fd = fd;
 	saved.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	/* For example after su(1): the terminal belongs to another user. */
+	/* The terminal could not be opened again, for example after su(1), when it belongs to
+	 * another user. */
 	if (saved.fd < 0)
 		saved.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	saved.null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);

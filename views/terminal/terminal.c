@@ -9,13 +9,13 @@
  * RUN. After the loop sees `is`, the thread writes nothing more.
  *
  * The thread may block in write(2) if the terminal accepts no bytes; it then holds no lock and
- * never reaches the state. So the loop waits in short turns, and between them unblocks the thread:
+ * never reaches the state. So the loop waits for short times, and between them unblocks the thread:
  * it flushes pending output and interrupts the call with a signal. It must not do that while the
  * thread restores the terminal, because the restore sequence would be flushed, too. Therefore the
  * thread holds `restoring` while it restores, and the loop holds it while it checks and unblocks,
- * without waiting for it. There are few turns for a blocked thread (STOP_WAITS_HUNG) and many for
- * a late one (STOP_WAITS_LATE). If the thread cannot be unblocked, it is abandoned with its memory
- * and the loop restores the terminal; restore.h ensures that this happens once.
+ * without waiting for it. The loop waits few times for a blocked thread (STOP_WAITS_HUNG) and many
+ * times for a late one (STOP_WAITS_LATE). If the thread cannot be unblocked, it is abandoned with
+ * its memory and the loop restores the terminal; restore.h ensures that this happens once.
  */
 #include "config.h"
 
@@ -49,10 +49,10 @@
 #include "views/terminal/paint.h"
 #include "views/terminal/restore.h"
 
-#define FREE_SIGNAL  SIGUSR1 /* interrupts the thread's write(2) */
+#define FREE_SIGNAL  SIGUSR1 /* signal that interrupts the thread's write(2) */
 #define QUEUE_KEYS   1024
 #define STOP_WAIT_NS (100 * 1000000L)
-/* Maximum numbers of waits for a blocked thread, and for a late one. */
+/* Maximum number of times to wait for a blocked thread, and for a late one. */
 #define STOP_WAITS_HUNG 5
 #define STOP_WAITS_LATE 50
 
@@ -62,37 +62,38 @@ struct terminal {
 	struct terminal_config config;
 	char *title;
 	pthread_t thread;
-	int poke[2]; /* loop to thread: something in the mailbox */
+	int poke[2]; /* pipe from the loop to the thread: the mailbox has something new */
 	int in_fd, out_fd;
-	struct termios was; /* original modes */
+	struct termios was; /* original modes of the terminal */
 	FILE *in, *out;
 	SCREEN *screen;
-	/* Held while the terminal is restored, or while the thread is unblocked: never both. */
+	/* Locked while the terminal is restored, and while the thread is unblocked, so that
+	 * these never happen at once. */
 	pthread_mutex_t restoring;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* under the lock: */
-	struct surface *mail; /* the latest surface, or NULL */
+	/* The next members are guarded by the lock. */
+	struct surface *mail; /* the latest surface to show, or NULL */
 	struct surface *spare;
-	int wish; /* enum wish */
-	int is;   /* enum wish: state reached by the thread */
+	int wish; /* enum wish: state that the loop wants */
+	int is;   /* enum wish: state that the thread has reached */
 	bool repaint, new_look;
 	struct terminal_look look;
-	int cols, rows; /* wanted size; 0: unchanged */
-	char *copy;     /* text for the clipboard; may be NULL */
+	int cols, rows; /* new size of the terminal; 0: unchanged */
+	char *copy;     /* text to copy to the clipboard; may be NULL */
 	struct terminal_foreground lent_to;
 	struct key_event keys[QUEUE_KEYS];
 	unsigned key_head, key_tail;
 	char why[128];
 	bool begun, failed;
 	atomic_bool gone;
-	/* owned by the thread: */
+	/* The next members are owned by the thread. */
 	struct surface *shown;
 	struct input input;
 	struct paint paint;
 	struct foreground foreground;
-	bool has_title; /* the terminal supports titles */
-	bool has_asked; /* the background was queried */
+	bool has_title; /* the terminal has a title */
+	bool has_asked; /* the background colour was queried */
 };
 
 static void prepare_restore(const struct terminal *terminal)
@@ -101,7 +102,7 @@ static void prepare_restore(const struct terminal *terminal)
 	restore_add("\033[?2004l");
 	if (terminal->has_title)
 		restore_add(TITLE_BACK);
-	/* The mouse may be turned on later. */
+	/* Reset mouse reports always, because they may be turned on later. */
 	restore_add("\033[?1000l\033[?1002l\033[?1006l");
 	restore_add(tigetstr("sgr0"));
 	restore_add(tigetstr("rmcup"));
@@ -109,7 +110,7 @@ static void prepare_restore(const struct terminal *terminal)
 	restore_add(tigetstr("rmkx"));
 }
 
-/* ---- keys ---- */
+/* ---- queue of keys ---- */
 
 static void push_key(void *data, const struct key_event *key)
 {
@@ -122,7 +123,7 @@ static void push_key(void *data, const struct key_event *key)
 	terminal->config.wake(terminal->config.wake_data);
 }
 
-/* ---- the thread ---- */
+/* ---- code that runs in the terminal thread ---- */
 
 static void extra(const struct terminal *terminal, const char *bytes)
 {
@@ -145,7 +146,8 @@ static bool set_up(struct terminal *terminal)
 	int cols, rows;
 
 	terminal_size(&cols, &rows);
-	/* Curses uses shorts for sizes and accepts any size that the terminal reports. */
+	/* Check the size first: curses uses shorts for sizes and accepts any size that the
+	 * terminal reports. */
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && (size.ws_col > cols || size.ws_row > rows))
 		use_env(FALSE);
 	terminal->screen = newterm(NULL, terminal->out, terminal->in);
@@ -157,7 +159,7 @@ static bool set_up(struct terminal *terminal)
 		return false;
 	}
 	set_term(terminal->screen);
-	/* Curses accepts such a terminal but cannot move the cursor. */
+	/* Without this capability curses starts but cannot move the cursor. */
 	if (!modes_can("cup")) {
 		snprintf(terminal->why, sizeof(terminal->why),
 			 "the terminal type '%s' cannot move its cursor: set TERM, or use --lines "
@@ -180,7 +182,7 @@ static void give_back(struct terminal *terminal)
 	if (!restore_is_armed())
 		return;
 	extra(terminal, "\033[?2004l");
-	/* A late answer would become input of the shell. */
+	/* Wait for the terminal's answer: a late one would become input of the shell. */
 	if (terminal->input.background.awaited &&
 	    tr2_clock_monotonic() - terminal->input.background.asked_ns < NS_PER_SEC)
 		tcflush(terminal->in_fd, TCIFLUSH);
@@ -197,7 +199,7 @@ struct mail {
 	bool repaint, new_look;
 };
 
-/* Under the lock. */
+/* Take the theme and other settings from the mailbox. Under the lock. */
 static void take_look(struct terminal *terminal)
 {
 	terminal->config.look = terminal->look;
@@ -248,14 +250,15 @@ void terminal_repaint(struct terminal *terminal)
 	pthread_mutex_unlock(&terminal->lock);
 }
 
-/* Choose the wanted colours within the terminal's capabilities. */
+/* Choose the colours, within the terminal's capabilities. */
 static void choose_look(struct terminal *terminal)
 {
 	enum theme theme = theme_for((enum theme)terminal->config.look.theme,
 				     terminal->input.background.light);
 
 	paint_start(&terminal->paint, (int)theme, terminal->config.look.colour);
-	/* Other terminals would show the query as text. */
+	/* Query the background only if the terminal is known to answer; others would show the
+	 * query as text. */
 	if (terminal->config.look.theme == THEME_AUTO && terminal->paint.colour &&
 	    !terminal->has_asked && modes_takes_title()) {
 		terminal->has_asked = true;
@@ -273,7 +276,7 @@ static void copy_out(const struct terminal *terminal, char *text)
 	free(text);
 }
 
-/* The current owner releases the terminal; then the shell, a command or the screen gets it. */
+/* Release the terminal from its current owner; then the shell, a command or the screen gets it. */
 static void hand_over(struct terminal *terminal, int wish)
 {
 	if (terminal->is == WISH_LEND) {
@@ -329,12 +332,13 @@ static bool obey(struct terminal *terminal)
 	} else {
 		surface_free(mail.surface);
 		if (mail.repaint)
-			terminal_repaint(terminal); /* with the next surface */
+			/* everything is drawn again with the next surface */
+			terminal_repaint(terminal);
 	}
 	return true;
 }
 
-/* Read keys and the terminal's answers, which may change the look. */
+/* Read keys and the terminal's answers, which may change the theme. */
 static void read_keys(struct terminal *terminal)
 {
 	bool was_light = terminal->input.background.light;
@@ -349,7 +353,7 @@ static void read_keys(struct terminal *terminal)
 		paint_surface(&terminal->paint, terminal->shown, NULL);
 }
 
-/* The key that returns is passed to the loop. */
+/* Copy bytes between the terminal and the command. The key that returns is passed to the loop. */
 static void serve_guest(struct terminal *terminal, bool readable)
 {
 	const struct key_event back = { .key = TERMINAL_FOREGROUND_KEY };
@@ -407,7 +411,7 @@ static void *terminal_main(void *data)
 	pthread_cond_broadcast(&terminal->changed);
 	pthread_mutex_unlock(&terminal->lock);
 	if (good) {
-		/* This writes and may block; no one waits for it. */
+		/* Setting the modes writes and may block; the loop does not wait for it. */
 		set_modes(terminal);
 		background_begin(&terminal->input.background, getenv("COLORFGBG"));
 		choose_look(terminal);
@@ -418,7 +422,7 @@ static void *terminal_main(void *data)
 	return NULL;
 }
 
-/* ---- the loop's side ---- */
+/* ---- functions for the loop ---- */
 
 static void terminal_nothing(int signo)
 {
@@ -429,10 +433,10 @@ static void poke(struct terminal *terminal)
 {
 	ssize_t n = write(terminal->poke[1], "", 1);
 
-	(void)n; /* full: it will wake anyway */
+	(void)n; /* if the pipe is full, the thread wakes anyway */
 }
 
-/* Wait until the thread is in `state`, at most 100 ms. */
+/* Wait until the thread is in `state`, at most 100 ms. Returns false if it is not. */
 static bool await(struct terminal *terminal, int state)
 {
 	struct timespec until;
@@ -448,10 +452,10 @@ static bool await(struct terminal *terminal, int state)
 }
 
 /*
- * If the thread blocks in write(2), start the terminal's output, flush pending bytes, and
- * interrupt the call; repeated, because curses may retry. Returns false if the thread is not
- * blocked but late, as on a busy machine: its output must not be dropped then, nor its restored
- * modes changed.
+ * If the thread blocks in write(2), start the terminal's output, flush pending bytes, and interrupt
+ * the call. Call repeatedly, because curses may retry. Returns false if the thread is not blocked
+ * but late, as on a busy machine: its output must not be dropped then, nor its restored modes
+ * changed.
  */
 static bool free_if_hung(struct terminal *terminal)
 {
@@ -551,7 +555,7 @@ struct terminal *terminal_start(const struct terminal_config *config, char *why,
 	terminal->poke[0] = terminal->poke[1] = -1;
 	pthread_mutex_init(&terminal->restoring, NULL);
 	pthread_mutex_init(&terminal->lock, NULL);
-	/* The monotonic clock: setting the wall clock must not affect waits. */
+	/* Use the monotonic clock, so that setting the wall clock does not affect waits. */
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&terminal->changed, &monotonic);
@@ -668,7 +672,7 @@ void terminal_stop(struct terminal *terminal)
 	if (!terminal)
 		return;
 	if (!terminal_change(terminal, WISH_STOP)) {
-		/* The thread cannot be unblocked: leak its memory, the process ends anyway. */
+		/* If the thread cannot be unblocked, leak its memory: the process ends anyway. */
 		terminal_restore();
 		return;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terminal: the only user of curses, in its own thread. It displays finished surfaces and
+ * The terminal: the only user of curses, in a thread of its own. It displays finished surfaces and
  * returns keys.
  *
  *   loop ---- terminal_show() ----> mailbox (the latest surface wins) ----> terminal thread
@@ -28,16 +28,17 @@ struct terminal;
 
 /* Settings that may change at run time. */
 struct terminal_look {
-	int colour;  /* enum colour */
-	int theme;   /* enum theme */
-	bool mouse;  /* report the mouse */
-	bool cursor; /* visible; it is always at the surface's position */
+	int colour; /* enum colour */
+	int theme;  /* enum theme */
+	bool mouse; /* report the mouse */
+	/* make the terminal's cursor visible; it is always at the surface's position */
+	bool cursor;
 };
 
 struct terminal_config {
 	struct terminal_look look;
-	const char *title; /* of the terminal's window, printable; NULL: unchanged */
-	/* Called from the terminal thread when keys are pending; must not block. */
+	const char *title; /* title of the terminal's window, printable; NULL: unchanged */
+	/* Callback: called from the terminal thread when keys are pending; must not block. */
 	void (*wake)(void *data);
 	void *wake_data;
 };
@@ -49,8 +50,8 @@ bool terminal_is_there(void);
 /* True if the locale and the terminal support UTF-8. Call after setlocale(LC_ALL, ""). */
 bool terminal_has_utf8(void);
 
-/* Get the current size, limited to that of a surface. Returns false if it is unknown (then 80 x
- * 24). Any thread. */
+/* Get the current size of the terminal, limited to that of a surface. Returns false if it is
+ * unknown (then 80 x 24). Any thread. */
 bool terminal_size(int *cols, int *rows);
 
 /*
@@ -62,10 +63,10 @@ struct terminal *terminal_start(const struct terminal_config *config, char *why,
 /* Show a copy of `surface` soon. Never blocks. */
 void terminal_show(struct terminal *terminal, const struct surface *surface);
 
-/* Redraw everything with the next surface (Ctrl-L, after a resize). */
+/* Draw everything again with the next surface (Ctrl-L, after a resize). */
 void terminal_repaint(struct terminal *terminal);
 
-/* Set the look; everything is redrawn with the next surface. */
+/* Set theme, colours, mouse, cursor and title; everything is drawn again with the next surface. */
 void terminal_set_look(struct terminal *terminal, struct terminal_look look);
 
 /* Handle a new size (SIGWINCH). The loop gets it from terminal_size() and then shows a surface of
@@ -75,7 +76,7 @@ void terminal_resize(struct terminal *terminal, int cols, int rows);
 /* Get the next key. Returns false if none is pending. Call repeatedly after every wake. */
 bool terminal_next_key(struct terminal *terminal, struct key_event *key);
 
-/* True if reading keys failed or reached EOF. */
+/* True if the terminal is gone: reading keys failed or reached EOF. */
 bool terminal_is_gone(const struct terminal *terminal);
 
 /* Restore the terminal for a while (Ctrl-Z), like terminal_stop(), and take it again, which waits
@@ -85,35 +86,40 @@ void terminal_resume(struct terminal *terminal);
 
 /*
  * A command that gets the terminal: the terminal thread copies raw bytes in both directions; the
- * functions must not block. The last row of the terminal shows `told`.
+ * callbacks must not block. The last row of the terminal shows `told`.
  */
 #define TERMINAL_FOREGROUND_KEY  0x1d /* Ctrl-] */
-#define TERMINAL_FOREGROUND_ROWS 1    /* rows that the command's terminal lacks */
+#define TERMINAL_FOREGROUND_ROWS 1    /* number of rows that the command's terminal lacks */
 
 struct terminal_foreground {
-	/* Restart its output from the beginning. */
+	/* Callback: restart the command's output from the beginning. */
 	void (*rewind)(void *data);
-	/* Get at most `bytes` of its output. Returns their number; 0 if nothing is pending. */
+	/* Callback: get at most `bytes` of the command's output. Returns their number; 0 if
+	 * nothing is pending. */
 	size_t (*output)(void *data, char *out, size_t bytes);
-	/* Pass typed bytes. Returns how many were accepted; the rest is passed again. */
+	/* Callback: pass typed bytes to the command. Returns how many were accepted; the rest is
+	 * passed again. */
 	size_t (*input)(void *data, const char *bytes, size_t len);
 	void *data;
 	const char
-		*told; /* names the key that returns; printable; borrowed until terminal_resume() */
+		/* text of the last row, which names the key that returns; printable; borrowed
+		 * until terminal_resume() */
+		*told;
 };
 
-/* Hand the terminal over, after restoring it as terminal_suspend() does; terminal_resume() takes
- * it again. TERMINAL_GUEST_KEY goes to terminal_next_key(), everything else to the command. */
+/* Hand the terminal over to the command, after restoring it as terminal_suspend() does;
+ * terminal_resume() takes it again. TERMINAL_FOREGROUND_KEY goes to terminal_next_key(),
+ * everything else to the command. */
 void terminal_hand_over(struct terminal *terminal, const struct terminal_foreground *foreground);
-/* Notify of output of the command. */
+/* Notify the thread that the command has written output. */
 void terminal_foreground_wrote(struct terminal *terminal);
 
 /* Copy a text to the terminal's clipboard, if the terminal supports that; there is no
  * confirmation. Asynchronous; the text is copied. */
 void terminal_copy(struct terminal *terminal, const char *text);
 
-/* Restore the terminal, end the thread, free everything. Takes about 200 ms, at most 600 ms, if
- * the terminal accepts no bytes; otherwise up to 5 s on a machine that is too busy to run the
+/* Restore the terminal, end the thread and free everything. Takes about 200 ms, at most 600 ms,
+ * if the terminal accepts no bytes; otherwise up to 5 s on a machine that is too busy to run the
  * thread. NULL is allowed. */
 void terminal_stop(struct terminal *terminal);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The title of the terminal's window: the sources. */
+/* The title of the terminal's window, which names the sources. */
 #ifndef VIEWS_TITLE_H
 #define VIEWS_TITLE_H
 
 #include <stdbool.h>
 
 /*
- * Return the title for these sources and this command (NULL, or NULL-terminated); the caller frees
- * it. Unprintable characters in names are made visible; without UTF-8 others than ASCII become "?".
- * The length is bounded. Any thread.
+ * Return the title for these sources and this command (NULL-terminated, or NULL); the caller frees
+ * it. Unprintable characters in names are made visible; without UTF-8, characters that are not
+ * ASCII become "?". The length is bounded. Any thread.
  */
 char *title_new(const char *const *specs, int nr_specs, const char *const *command, bool utf8);
 

@@ -119,7 +119,7 @@ static int column_named(const struct column *columns, int nr, const char *text, 
 	return -1;
 }
 
-/* Append the names of the columns to `why`. */
+/* Append the names of the columns to an error text. */
 static void add_names(const struct column *columns, int nr, bool sortable, char *why,
 		      size_t why_bytes)
 {
@@ -134,7 +134,7 @@ static void add_names(const struct column *columns, int nr, bool sortable, char 
 	}
 }
 
-/* Parse NAME or NAME:CELLS and append it. */
+/* Parse a column as NAME or NAME:CELLS and append it. */
 static bool parse_word(struct arrangement *a, const struct column *columns, int nr,
 		       const char *word, size_t len, char *why, size_t why_bytes)
 {
@@ -168,7 +168,7 @@ static bool parse_word(struct arrangement *a, const struct column *columns, int 
 	return true;
 }
 
-/* Columns that were not named are hidden, except those without a name. */
+/* Hide the columns that were not named, except those without a name. */
 static void add_others(struct arrangement *a, const struct column *columns, int nr)
 {
 	for (int i = 0; i < nr && a->nr < MAX_COLUMNS; i++) {
@@ -183,7 +183,7 @@ static void add_others(struct arrangement *a, const struct column *columns, int 
 	}
 }
 
-/* "default" was written by earlier versions. */
+/* True for "auto"; earlier versions wrote "default". */
 bool setup_is_auto(const char *word)
 {
 	return !strcmp(word, "auto") || !strcmp(word, "default");

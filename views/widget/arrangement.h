@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The user's arrangement of a table's columns: their choice, order and width, and the sort
- * column. It belongs to a kind of view, not to a table, so it outlives pages; the setup owns it
- * and a table borrows it. All zeros except `sort` is the view's default. One thread.
+ * The user's arrangement of a table's columns: their choice, order and width, and the sort column.
+ * It belongs to a kind of view, not to a table, so it outlives pages; the setup owns it and a table
+ * borrows it. The view's default is all zeros except `sort`. One thread.
  */
 #ifndef VIEWS_ARRANGEMENT_H
 #define VIEWS_ARRANGEMENT_H
@@ -19,54 +19,55 @@ struct column;
 #define MAX_COLUMN_CELLS 200
 
 struct arrangement {
-	int sort; /* column or SORT_NATURAL */
+	int sort; /* sort column, or SORT_NATURAL */
 	bool reverse;
-	uint8_t nr; /* 0: the view's own columns */
+	uint8_t nr; /* number of columns; 0: those of the view */
 	struct placed {
-		uint8_t column; /* index of a view's column; each occurs once */
-		uint8_t cells;  /* its width; 0: its own */
+		uint8_t column; /* index of a column of the view; each occurs once */
+		uint8_t cells;  /* width of the column; 0: the view's */
 		bool hidden;
 	} at[MAX_COLUMNS];
 };
 
-/* Write the column's name for files: the heading in lower case, with other characters than
+/* Write the name of a column for files: the heading in lower case, with other characters than
  * letters and digits as one '-'; "" for a column without heading, which can be neither moved nor
  * hidden. */
 void column_name(const struct column *column, char out[24]);
 
-/* List all columns in their own order, so that they can be changed. */
+/* List all columns in the view's order, so that they can be changed. */
 void arrangement_begin(struct arrangement *arrangement, const struct column *columns, int nr);
 
 /* Restore the view's own arrangement, including `sort` and `reverse`. */
 void arrangement_clear(struct arrangement *arrangement);
 
 /*
- * Get the visible columns: `out` (MAX_COLUMNS entries) with the wanted widths, and their index in
- * `columns` in `index`. Returns their number.
+ * Get the visible columns: `out` (MAX_COLUMNS entries) with the widths that the user wants, and
+ * their index in `columns` in `index`. Returns their number.
  */
 int arrangement_columns(const struct arrangement *arrangement, const struct column *columns, int nr,
 			struct column *out, uint8_t *index);
 
 /* Move the column at position `at` by `step` positions. Returns its new position. */
 int arrangement_move(struct arrangement *arrangement, int at, int step);
-/* Widen it by `step` cells; `columns` has its own width. */
+/* Change the width of a column by `step` cells; `columns` has the view's width. */
 void arrangement_widen(struct arrangement *arrangement, int at, const struct column *columns,
 		       int step);
 
 /*
- * Format the shown columns in order, "pid state elapsed:12 command"; "" for the default. The
- * inverse also accepts "default"; it returns false with `why` if a name is unknown or repeated, a
- * width is invalid, or no column would be shown.
+ * Format the visible columns in order, "pid state elapsed:12 command"; "" for the default. The
+ * inverse function also accepts "default"; it returns false with `why` if a name is unknown or
+ * repeated, a width is invalid, or no column would be visible.
  */
 void arrangement_format(const struct arrangement *arrangement, const struct column *columns,
 			struct tr2_buf *out);
 bool arrangement_parse(struct arrangement *arrangement, const struct column *columns, int nr,
 		       const char *text, char *why, size_t why_bytes);
 
-/* True for the word that means the program's choice. */
+/* True for the word that stands for the default of the view. */
 bool setup_is_auto(const char *word);
 
-/* "elapsed", "-elapsed" (reversed), "auto", "-auto"; "none" is parsed as "auto". */
+/* Format and parse the sort column: "elapsed", "-elapsed" (reversed), "auto", "-auto"; "none" is
+ * parsed as "auto". */
 void arrangement_format_sort(const struct arrangement *arrangement, const struct column *columns,
 			     struct tr2_buf *out);
 bool arrangement_parse_sort(struct arrangement *arrangement, const struct column *columns, int nr,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys by name and actions by key, all from the rows of keys.def. */
+/* Finds keys by name and actions by key, both from the rows of keys.def. */
 #include "config.h"
 
 #include "views/widget/keys.h"
@@ -109,7 +109,7 @@ static bool row_has(const struct key_row *row, uint32_t key)
 	return false;
 }
 
-/* Map keys that terminals send under different names. */
+/* Map the codes of keys that terminals send under different names to one. */
 static uint32_t canonical(uint32_t key)
 {
 	switch (key) {

@@ -29,9 +29,9 @@ enum key_code {
 	KEY_CODE_BACKSPACE,
 	KEY_CODE_DELETE,
 	KEY_CODE_INSERT,
-	KEY_CODE_F0, /* F1 is KEY_CODE_F0 + 1, up to F12 */
+	KEY_CODE_F0, /* code of F1 is KEY_CODE_F0 + 1; up to F12 */
 	KEY_CODE_F12 = KEY_CODE_F0 + 12,
-	KEY_CODE_MOUSE, /* x, y and button of the event are valid */
+	KEY_CODE_MOUSE, /* mouse event: x, y and button are valid */
 };
 
 #define KEY_CTRL(c) ((c)&0x1f)
@@ -48,12 +48,12 @@ enum mouse_button {
 
 struct key_event {
 	uint32_t key;
-	int16_t x, y;   /* KEY_CODE_MOUSE: the cell */
-	uint8_t button; /* KEY_CODE_MOUSE: enum mouse_button */
-	bool pasted;    /* pasted text, not a pressed key */
+	int16_t x, y;   /* for KEY_CODE_MOUSE: the cell */
+	uint8_t button; /* for KEY_CODE_MOUSE: enum mouse_button */
+	bool pasted;    /* the character is of a pasted text, not a pressed key */
 };
 
-/* The scope of a key. */
+/* Where a key is valid. */
 enum key_scope {
 	KEY_SCOPE_ALL = 0xff,
 	KEY_SCOPE_PANES = 1,
@@ -79,21 +79,23 @@ enum key_group {
 };
 
 struct key_row {
-	const char *id;         /* as in ACTION_ID */
-	const char *keys;       /* names, separated by blanks: "Down j" */
-	const char *short_name; /* for the key bar; NULL: not in it */
-	const char *doc;        /* one sentence */
+	const char *id;         /* name of the action, as in ACTION_ID */
+	const char *keys;       /* names of the keys, separated by blanks: "Down j" */
+	const char *short_name; /* text in the key bar; NULL: not in the key bar */
+	const char *doc;        /* description, one sentence */
 	uint8_t scope;          /* enum key_scope */
 	uint8_t group;          /* enum key_group */
 };
 
-extern const struct key_row key_rows[NR_ACTIONS]; /* [ACTION_NONE] is empty */
+/* rows of keys.def by action; [ACTION_NONE] is empty */
+extern const struct key_row key_rows[NR_ACTIONS];
 extern const char *const key_group_names[NR_KEY_GROUPS];
 
 /* Return the action of `key`; ACTION_NONE if it has no action in `scope`. */
 enum action key_action(uint32_t key, enum key_scope scope);
 
-/* Return the key of a name such as "F5", "Enter", "Space", "C-l" or "j"; 0 if none exists. */
+/* Return the code of a key by its name, such as "F5", "Enter", "Space", "C-l" or "j"; 0 if there
+ * is none. */
 uint32_t key_by_name(const char *name, size_t len);
 
 /* Append the name of a key, as accepted by key_by_name(). */

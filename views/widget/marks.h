@@ -16,14 +16,14 @@
 struct marks {
 	struct mark {
 		uint64_t owner, id;
-		uint32_t age; /* higher for newer marks */
-	} at[MAX_MARKS];      /* by owner, then id */
+		uint32_t age; /* higher for marks that were set later */
+	} at[MAX_MARKS];      /* the marks, sorted by owner, then id */
 	int nr;
 	uint32_t next_age;
 };
 
 bool marks_has(const struct marks *marks, uint64_t owner, uint64_t id);
-/* Mark or unmark it. */
+/* Mark a row, or unmark it. */
 void marks_toggle(struct marks *marks, uint64_t owner, uint64_t id);
 /* Sort the marks again after ids were changed in place. */
 void marks_sort(struct marks *marks);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A popup menu: an item is chosen with its own key, with the cursor and Enter, or with the mouse;
- * Esc closes it. The owner interprets the choice. One owner, one thread; nothing is allocated.
+ * A popup menu: the user chooses an item with its own key, with the cursor and Enter, or with the
+ * mouse; Esc closes it. The owner interprets the choice. One owner, one thread; nothing is
+ * allocated.
  */
 #ifndef VIEWS_MENU_H
 #define VIEWS_MENU_H
@@ -16,22 +17,22 @@
 #define MENU_TEXT_BYTES 40
 
 struct menu_item {
-	uint32_t key; /* chooses it at once; 0: no key */
-	int value;    /* for the owner */
+	uint32_t key; /* key that chooses the item at once; 0: none */
+	int value;    /* value for the owner */
 	char text[MENU_TEXT_BYTES];
 };
 
 struct menu {
-	const char *title; /* ro: NULL: not open; borrowed while open */
+	const char *title; /* ro: title; NULL: the menu is not open; borrowed while open */
 	struct menu_item items[MENU_MAX_ITEMS];
-	int nr, at;    /* ro: `at` is the item under the cursor */
+	int nr, at;    /* ro: number of items; index of the item under the cursor */
 	int top, rows; /* ro: first visible item and number of visible items in the last frame */
-	struct rect drawn; /* ro: with its frame */
+	struct rect drawn; /* ro: area of the menu with its frame */
 };
 
 enum menu_result { MENU_GOES_ON, MENU_CHOSEN, MENU_LEFT };
 
-/* Open it, without items. */
+/* Open the menu, without items. */
 void menu_open(struct menu *menu, const char *title);
 void menu_close(struct menu *menu);
 
@@ -40,13 +41,13 @@ static inline bool menu_is_open(const struct menu *menu)
 	return menu->title != NULL;
 }
 
-/* Add an item (copied); the cursor moves to it if it `is_now`. No effect if the menu is full. */
+/* Add an item (copied); if `is_now`, the cursor moves to it. No effect if the menu is full. */
 void menu_add(struct menu *menu, uint32_t key, int value, const char *text, bool is_now);
 
-/* Handle a key. MENU_CHOSEN: items[at] was chosen; the menu stays open until menu_close(). */
+/* Handle a key. MENU_CHOSEN: the user chose items[at]; the menu stays open until menu_close(). */
 enum menu_result menu_key(struct menu *menu, const struct key_event *key);
 
-/* Draw as much as fits into the upper left corner of `area`. */
+/* Draw as much of the menu as fits into the upper left corner of `area`. */
 void menu_draw(struct menu *menu, struct surface *surface, struct rect area);
 
 #endif

@@ -17,35 +17,38 @@
 #define PROMPT_HISTORY   16
 
 struct prompt {
-	const char *label;           /* ro: before the line; NULL: not open */
-	char text[PROMPT_MAX_BYTES]; /* ro: UTF-8, NUL-terminated */
-	size_t len, cursor;          /* ro: bytes */
-	char message[200];           /* rw: error shown above the line; "": no error */
-	char hint[200];              /* rw: shown in the row above without a message; "": no hint */
-	char status[64];             /* rw: at the right end of the line; "": no status */
-	size_t message_column;       /* rw: byte of the line that the message points at */
+	const char *label;           /* ro: text before the line; NULL: the prompt is not open */
+	char text[PROMPT_MAX_BYTES]; /* ro: the line: UTF-8, NUL-terminated */
+	/* ro: length of the line and position of the cursor, in bytes */
+	size_t len, cursor;
+	char message[200];     /* rw: error shown above the line; "": none */
+	char hint[200];        /* rw: text above the line if there is no message; "": none */
+	char status[64];       /* rw: text at the right end of the line; "": none */
+	size_t message_column; /* rw: byte of the line that the message is about */
 	char history[PROMPT_HISTORY][PROMPT_MAX_BYTES];
 	int nr_history, at_history;
 };
 
 enum prompt_result {
 	PROMPT_GOES_ON,
-	PROMPT_ENTERED, /* Enter: evaluate `text`, then close or set `message` */
-	PROMPT_LEFT,    /* Esc, C-c: the prompt was closed */
+	/* Enter was pressed: evaluate `text`, then close the prompt or set `message` */
+	PROMPT_ENTERED,
+	PROMPT_LEFT, /* Esc or C-c was pressed: the prompt was closed */
 };
 
-/* Open with this text, the cursor at its end. `label` is borrowed while open. */
+/* Open the prompt with this text, the cursor at its end. `label` is borrowed while open. */
 void prompt_open(struct prompt *prompt, const char *label, const char *text);
 
-/* Close; `keep` puts the line into the history. */
+/* Close the prompt; `keep` puts the line into the history. */
 void prompt_close(struct prompt *prompt, bool keep);
 
-/* Replace the bytes from `from` to the cursor, for completion. No effect if the line is full. */
+/* Replace the bytes of the line from `from` to the cursor, for completion. No effect if the line
+ * is full. */
 void prompt_replace(struct prompt *prompt, size_t from, const char *word);
 
 enum prompt_result prompt_key(struct prompt *prompt, uint32_t key);
 
-/* Draw into row `y`, and `message` above it, aligned with its column. */
+/* Draw the prompt into row `y`, and its `message` above, aligned with the column it is about. */
 void prompt_draw(const struct prompt *prompt, struct surface *surface, int y);
 
 #endif

@@ -59,7 +59,8 @@ static void reserve_scratch(struct table *table)
 	table->spare = xreallocarray(table->spare, table->cap_scratch, sizeof(*table->spare));
 }
 
-/* Each row's children in sorted order: the last sorted is pushed first. Root: index nr. */
+/* Build the sorted list of each row's children: the last sorted row is pushed first. The list of
+ * roots is at index nr. */
 static void link_children(struct table *table, const uint32_t *sorted, uint32_t *first,
 			  uint32_t *next, uint32_t *root)
 {
@@ -114,7 +115,7 @@ static void flatten(struct table *table, const uint32_t *sorted)
 		at = next[at];
 	}
 	table->nr_hidden += table->nr_rows - nr;
-	/* Both have the same capacity: see reserve_scratch(). */
+	/* Swap the arrays: both have the same capacity, see reserve_scratch(). */
 	struct row *swap = table->rows;
 
 	table->rows = table->spare;
@@ -122,7 +123,7 @@ static void flatten(struct table *table, const uint32_t *sorted)
 	table->nr_rows = nr;
 }
 
-/* A heading is kept if a row before the next heading is. */
+/* Keep each heading that is followed by a kept row before the next heading. */
 static void keep_headings(struct table *table, uint32_t *number)
 {
 	bool any = false;
@@ -137,7 +138,8 @@ static void keep_headings(struct table *table, uint32_t *number)
 	}
 }
 
-/* Rows may be cyclic, so walking up stops at a row that is already kept. */
+/* Keep the ancestors of kept rows. Rows may be cyclic, so walking up stops at a row that is
+ * already kept. */
 static void keep_ancestors(struct table *table, uint32_t *number)
 {
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
@@ -160,7 +162,7 @@ void table_keep(struct table *table, bool (*keep)(void *data, const struct row *
 	if (!table->nr_rows)
 		return;
 	reserve_scratch(table);
-	number = table->links; /* new row number by old number, or ROW_NO_PARENT */
+	number = table->links; /* new number of each row by its old number, or ROW_NO_PARENT */
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
 		bool stays = table->rows[i].fixed || keep(data, &table->rows[i]);
 
@@ -208,7 +210,7 @@ static void set_selection(struct table *table, int64_t at, int step)
 	table->has_selection = true;
 }
 
-/* Without a selection the cursor is on the top row; with a filter on the first match. */
+/* Select the top row if the user has selected none; with a filter the first match. */
 static void select_first(struct table *table)
 {
 	uint32_t at = 0;
@@ -239,8 +241,8 @@ static void find_selection(struct table *table)
 				table->at = i;
 				table->selected = wanted;
 				table->has_selection = true;
-				/* At the top stay at the top; otherwise keep the row's position
-				 * on the screen. */
+				/* If the view was at the top it stays there; otherwise keep the
+				 * selected row's position on the screen. */
 				if (table->top)
 					table->top =
 						table->top + i > old ? table->top + i - old : 0;
@@ -254,7 +256,7 @@ static void find_selection(struct table *table)
 	set_selection(table, old, 1);
 }
 
-/* True if the table has headings; rows are then not moved. */
+/* True if the table has headings; marked rows are then not moved to the top. */
 static bool has_headings(const struct table *table)
 {
 	for (uint32_t i = 0; i < table->nr_rows; i++)
@@ -263,7 +265,7 @@ static bool has_headings(const struct table *table)
 	return false;
 }
 
-/* Find marked rows; their ancestors in the tree are pinned, too. */
+/* Set `marked` of marked rows, and `pinned` of them and their ancestors in the tree. */
 static void find_marks(struct table *table)
 {
 	bool stays = table->marks.nr && has_headings(table);
@@ -351,8 +353,8 @@ static void table_scroll(struct table *table, int rows)
 		table->top = table->nr_rows > page ? table->nr_rows - page : 0;
 }
 
-/* Show columns again that fit after a wide one was dropped, leaving the growing columns their
- * minimum. Returns the cells that they take. */
+/* After a wide column was dropped, show narrower dropped columns again if they fit, leaving the
+ * growing columns their minimum. Returns the cells that they take. */
 static int table_take_back(const struct column *columns, int nr, int room, int *widths)
 {
 	int taken = 0, best = 0;
@@ -371,7 +373,7 @@ static int table_take_back(const struct column *columns, int nr, int room, int *
 	return taken;
 }
 
-/* Compute the widths of the columns; 0 if a column does not fit. */
+/* Compute the widths of the columns; 0 for a column that does not fit. */
 static void fit_columns(const struct column *columns, int nr, int room, int *widths)
 {
 	int used = 0, share = 0;
@@ -405,15 +407,15 @@ static void fit_columns(const struct column *columns, int nr, int room, int *wid
 		}
 }
 
-/* The drawn columns: visible ones in the user's order. */
+/* The columns that are drawn: visible ones in the user's order. */
 struct drawn {
 	struct column columns[MAX_COLUMNS];
-	uint8_t index[MAX_COLUMNS]; /* index in the view's columns */
+	uint8_t index[MAX_COLUMNS]; /* index of each in the view's columns */
 	int widths[MAX_COLUMNS];
 	int nr;
 };
 
-/* Mark the heading of the sort column with a character. */
+/* Add a character to the heading of the sort column. */
 static void draw_sorted(const struct table *table, const struct slot *slot,
 			const struct column *column)
 {
@@ -449,7 +451,7 @@ static void table_draw_heading(const struct table *table, struct surface *surfac
 	}
 }
 
-/* Draw a row in the columns before `end`. */
+/* Draw the cells of a row in the columns before `end`. */
 static void table_draw_row(struct table *table, const struct row *row, struct surface *surface,
 			   int y, int end, const struct drawn *drawn, table_draw_cell *draw,
 			   void *ctx)
@@ -489,7 +491,7 @@ int table_columns(const struct table *table, const struct column *columns, int n
 	return there;
 }
 
-/* Compute the width and start of each column. */
+/* Compute the width and horizontal position of each column. */
 static void place_columns(struct table *table, int cols, struct rect area,
 			  const struct column *columns, int nr_columns, struct drawn *drawn)
 {
@@ -558,7 +560,7 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 	}
 }
 
-/* Return how far a text is scrolled: at most until its end is visible. */
+/* Return by how many cells a text is scrolled: at most until its end is visible. */
 static int panned(const struct slot *slot, const char *text, size_t len)
 {
 	int over;
@@ -579,7 +581,7 @@ void slot_text(const struct slot *slot, enum style style, const char *text, size
 		return;
 	if (len == SIZE_MAX)
 		len = strlen(text);
-	/* Before the text is cut: a password is detected by the text around it. */
+	/* Hide passwords before the text is cut: a password is detected by the text around it. */
 	text = secrets_hide(&copy, text, &len);
 	for (int left = panned(slot, text, len); left > 0 && len; left--) {
 		uint32_t ch;

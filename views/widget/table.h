@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table widget: sorted rows, flat or as a tree, with a selection by identity (not position),
+ * The table widget: sorted rows, flat or as a tree, with a selection by id (not position),
  * scrolling, sorting, and columns that are fitted to the width.
  *
- *   view: gather()  table_add() one row per item, with its id, parent and sort key
- *   table_order()   sort, build the tree, find the selection again, scroll
- *   table_draw()    for visible rows only: view: draw(row, column)
+ *   view: gather()   table_add() one row per item, with its id, parent and sort key
+ *   table_order()    sort, build the tree, find the selection again, scroll
+ *   table_draw()     for visible rows only: view: draw(row, column)
  *
  * Marked rows come first, with their ancestors; not in tables with headings.
  *
@@ -28,74 +28,79 @@
 
 struct row;
 struct slot;
-struct view_ctx; /* context of a view's functions, opaque to the table */
+struct view_ctx; /* context of the functions of a view; the table does not look into it */
 
 /*
- * A column: its look, and its cells as a value or as a drawing function. Without either the view
- * draws it (view_ops.draw), which is best for rows of several kinds.
+ * A column of a table: its form, and its cells as a value or as a drawing function. Without either
+ * the view draws them (view_ops.draw), which is best for rows of several kinds.
  */
 struct column {
-	const char *title; /* "": no heading; cannot be arranged */
-	const char *said;  /* heading for speech output; NULL: the title */
+	const char *title; /* heading; "": none, and the user cannot arrange the column */
+	const char *said;  /* heading for speech output; NULL: `title` */
 	uint8_t min_cells; /* minimum width */
-	uint8_t grow;      /* share of the remaining width; 0: does not grow */
+	uint8_t grow;      /* share of the width that remains; 0: does not grow */
 	uint8_t rank;      /* columns with the highest rank are dropped first; 0: never dropped */
-	uint8_t from_cols; /* hidden on narrower screens */
+	uint8_t from_cols; /* minimum screen width; the column is hidden on narrower screens */
 	bool right;        /* right-aligned */
 	bool no_sort;
-	bool descending; /* largest first, unless reversed */
-	bool hidden;     /* hidden until the user shows it in the setup */
-	bool of_several; /* visible only while the table is `of_several` */
-	/* Its value for sorting; INT64_MIN: unknown. Drawn as a count without draw(). */
+	bool descending; /* sort the largest value first, unless reversed */
+	bool hidden;     /* hidden until the user shows it on the setup page */
+	bool of_several; /* visible only while `of_several` of the table is set */
+	/* Return the value of a cell, for sorting; INT64_MIN: unknown. Drawn as a count if there
+	 * is no draw(). */
 	int64_t (*number)(const struct view_ctx *ctx, const struct row *row);
-	/* The same for text, borrowed until the table is ordered; NULL: absent. */
+	/* Return the text of a cell, borrowed until the table is ordered; NULL: absent. */
 	const char *(*text)(const struct view_ctx *ctx, const struct row *row, size_t *len);
-	/* Draw the cell. */
+	/* Draw a cell. */
 	void (*draw)(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 };
 
 #define ROW_NO_PARENT UINT32_MAX
 
 struct row {
-	uint64_t id; /* unique in the table; identifies the selection */
-	int64_t key; /* sort key, smallest first */
+	uint64_t id; /* id of the row, unique in the table; identifies the selection */
+	int64_t key; /* value to sort by, smallest first */
 	const char
-		*text; /* secondary sort key; borrowed until table_order() returns; may be NULL */
+		/* text to sort by if keys are equal; borrowed until table_order() returns; may
+		 * be NULL */
+		*text;
 	uint32_t text_len;
-	uint32_t parent;    /* parent's number in order of adding, or ROW_NO_PARENT */
-	uint32_t ref, ref2; /* for the view */
-	uint8_t kind;       /* for the view */
-	bool fixed : 1;     /* cannot be selected (headings) */
-	bool dimmed : 1;    /* kept only because of a descendant */
-	bool wide : 1;      /* its first growing column also uses the empty columns after it */
-	/* set by table_order(): */
-	bool marked, pinned; /* pinned: it or a descendant is marked */
-	bool folded;         /* its descendants are hidden */
-	bool last;           /* last child of its parent */
-	uint16_t level;      /* depth in the tree; UINT16_MAX: that or greater */
-	uint64_t lines;      /* bit n: the tree's line of level n continues below */
+	uint32_t parent;    /* number of the parent row in the order of adding, or ROW_NO_PARENT */
+	uint32_t ref, ref2; /* value for the view */
+	uint8_t kind;       /* value for the view */
+	bool fixed : 1;     /* the row cannot be selected (a heading) */
+	bool dimmed : 1;    /* the row is only kept because of a descendant */
+	/* the first growing column of the row also uses the empty columns after it */
+	bool wide : 1;
+	/* The next members are set by table_order(). */
+	bool marked, pinned; /* pinned: the row or a descendant is marked */
+	bool folded;         /* the row's descendants are hidden */
+	bool last;           /* the row is the last child of its parent */
+	uint16_t level;      /* depth in the tree; UINT16_MAX: that or deeper */
+	uint64_t lines;      /* bit n: the vertical line of level n continues below the row */
 };
 
 #define SORT_NATURAL (-1)
 
 enum table_follow {
 	FOLLOW_NONE,
-	FOLLOW_NEWEST, /* the selection moves to the view's `newest` */
-	FOLLOW_SELECTED, /* it stays with its row, in the middle; if that is gone, nothing is selected */
+	FOLLOW_NEWEST, /* the selection moves to the row `newest` */
+	/* the selected row stays in the middle of the screen; if it is gone, no row is selected */
+	FOLLOW_SELECTED,
 };
 
 struct table {
-	struct row *rows; /* ro: in screen order */
+	struct row *rows; /* ro: rows in the order of the screen */
 	uint32_t nr_rows, cap_rows;
-	uint32_t nr_hidden; /* rw by gather: items without a row because of a limit */
-	int sort;           /* column or SORT_NATURAL */
+	uint32_t nr_hidden; /* rw by gather: number of items that have no row because of a limit */
+	int sort;           /* sort column, or SORT_NATURAL */
 	bool reverse;
-	bool flat;           /* ignore parents */
+	bool flat;           /* show no tree: ignore parents */
 	uint8_t follow;      /* enum table_follow */
-	bool lost;           /* ro: the followed row does not exist */
+	bool lost;           /* ro: the row that is followed does not exist */
 	bool of_several;     /* rw by gather: the rows come from several agents */
-	const char *heading; /* rw by gather: replaces the first column's title; NULL: the title */
-	uint64_t newest;     /* id of the newest row, set by gather; 0: unknown */
+	const char *heading; /* rw by gather: heading of the first column; NULL: its title */
+	uint64_t newest;     /* rw by gather: id of the newest row; 0: unknown */
 	bool has_selection;
 	bool touched;            /* the user selected the row; until then the top row is selected */
 	uint64_t selected;       /* id of the selected row */
@@ -105,43 +110,48 @@ struct table {
 	int body_y;              /* ro: screen row of the first visible row, for the mouse */
 	int left;                /* cells by which text columns are scrolled to the left */
 	int over;                /* ro: cells by which the longest drawn text is cut */
-	struct sort_item *items; /* private: memory for sorting */
+	struct sort_item *items; /* private: working memory for sorting */
 	uint32_t *ordered;       /* private: rows in the order of the last sort */
 	uint32_t nr_ordered, cap_ordered;
-	uint32_t *links;   /* private */
-	struct row *spare; /* private */
+	uint32_t *links;   /* private: working memory */
+	struct row *spare; /* private: working memory */
 	uint32_t cap_scratch;
-	struct marks marks;              /* rw */
-	struct marks folded;             /* rw: folded rows */
-	uint64_t owner;                  /* rw: owner of the rows, for the marks */
-	uint32_t nr_marked;              /* ro: number of marked rows */
-	struct arrangement *arrangement; /* rw: the user's arrangement; borrowed; may be NULL */
-	int heads[MAX_COLUMNS];          /* ro: screen column of each column; -1: not shown */
-	int widths[MAX_COLUMNS]; /* ro: its width, for views that draw their rows themselves */
+	struct marks marks;  /* rw: marked rows */
+	struct marks folded; /* rw: folded rows */
+	uint64_t owner;      /* rw: owner of the rows in `marks` and `folded` */
+	uint32_t nr_marked;  /* ro: number of marked rows */
+	/* rw: the user's arrangement of columns; borrowed; may be NULL */
+	struct arrangement *arrangement;
+	/* ro: horizontal position of each column; -1: not visible */
+	int heads[MAX_COLUMNS];
+	/* ro: width of each column, for views that draw their rows themselves */
+	int widths[MAX_COLUMNS];
 };
 
-/* A cell of the table, drawn by the view. */
+/* The area of a cell of the table, which the view draws. */
 struct slot {
 	struct surface *surface;
 	int x, y, cols;
 	bool right;
-	int left;  /* scrolled cells, for growing columns; never more than the text is cut by */
-	int *over; /* raised to the cells by which a text is cut; may be NULL */
+	/* cells by which the text of a growing column is scrolled; never more than are cut off */
+	int left;
+	int *over; /* raised to the number of cells that are cut off a text; may be NULL */
 };
 
-/* The view's drawing function. */
+/* Drawing function of a view. */
 typedef void table_draw_cell(void *ctx, const struct row *row, int column, const struct slot *slot);
 
 void table_release(struct table *table);
 
-/* Get the visible columns regardless of the screen's width, as arrangement_columns(). */
+/* Get the visible columns, whatever the width of the screen is, as arrangement_columns() does. */
 int table_columns(const struct table *table, const struct column *columns, int nr,
 		  struct column *out, uint8_t *index);
 
-/* Remove all rows before gathering. */
+/* Remove all rows of the table, before gathering. */
 void table_clear(struct table *table);
 
-/* Add a row with this id; the pointer is valid until the next call. Its number is nr_rows - 1. */
+/* Add a row with this id to the table; the pointer is valid until the next call. Its number is
+ * nr_rows - 1. */
 struct row *table_add(struct table *table, uint64_t id);
 
 /*
@@ -151,33 +161,33 @@ struct row *table_add(struct table *table, uint64_t id);
  */
 void table_keep(struct table *table, bool (*keep)(void *data, const struct row *row), void *data);
 
-/* Sort, build the tree, find the selection. */
+/* Sort the rows, build the tree, and find the selected row again. */
 void table_order(struct table *table);
 
 /* Return the selected row, or NULL. */
 const struct row *table_selected(const struct table *table);
 void table_select(struct table *table, uint64_t id);
 
-/* Fix the selection on its row, because the user acted on it. */
+/* Keep the selection on its row, because the user acted on it. */
 void table_hold(struct table *table);
 
-/* Release the selection: after table_order() the top row is selected. */
+/* Select the top row at the next table_order(), whatever row the user had selected. */
 void table_let_go(struct table *table);
 
 /*
- * Select the row at index `at` for the user, and stop following. The index is clamped; if the row
+ * Select the row at index `at` for the user, and stop following. The index is clamped; if that row
  * cannot be selected, the next one in the direction of `step` is, else the previous one.
  * table_go(): step 1.
  */
 void table_move(struct table *table, int64_t at, int step);
 void table_go(struct table *table, uint32_t at);
 
-/* Draw the heading and the rows. `ctx` is passed to `draw`. */
+/* Draw the headings and rows of the table. `ctx` is passed to `draw`. */
 void table_draw(struct table *table, struct surface *surface, struct rect area,
 		const struct column *columns, int nr_columns, bool focused, table_draw_cell *draw,
 		void *ctx);
 
-/* Sort by a column or SORT_NATURAL, and go to the top. */
+/* Sort by a column or SORT_NATURAL, and select the top row. */
 void table_sort_by(struct table *table, int column);
 
 /* Execute an action of the TABLE_KEY rows of keys.def. Returns false for other actions. */
@@ -188,22 +198,23 @@ bool table_action(struct table *table, enum action action, const struct column *
  * it hit neither. */
 bool table_press(struct table *table, int x, int y, const struct column *columns, int nr_columns);
 
-/* ---- helpers of drawing ---- */
+/* ---- functions for drawing cells ---- */
 
-/* Draw text, a number or a duration into a slot, aligned like its column. */
+/* Draw text, a number or a duration into a cell, aligned like its column. */
 void slot_text(const struct slot *slot, enum style style, const char *text, size_t len);
 void slot_printf(const struct slot *slot, enum style style, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void slot_duration(const struct slot *slot, enum style style, int64_t ns);
 void slot_count(const struct slot *slot, enum style style, uint64_t count);
 
-/* Draw "42.1%" in the first PERCENT_CELLS of a slot. Returns the rest of the slot, for a bar. */
+/* Draw a percentage such as "42.1%" in the first PERCENT_CELLS of a cell. Returns the rest of
+ * the cell, for a bar. */
 #define PERCENT_CELLS 6
 struct slot slot_percent(const struct slot *slot, double share);
 
-/* Draw the tree's lines before a row's text. Returns the rest of the slot. */
+/* Draw the lines of the tree before the text of a row. Returns the rest of the cell. */
 struct slot slot_tree(const struct slot *slot, const struct row *row);
-/* Return the slot without its first `cells`. */
+/* Return the area of a cell without its first `cells`. */
 struct slot slot_rest(const struct slot *slot, int cells);
 
 #endif

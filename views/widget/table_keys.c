@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Actions of keys and the mouse on a table: a table_act_NAME() for each TABLE_KEY row of keys.def,
- * enforced by the compiler.
+ * Actions of keys and the mouse on a table: a function table_act_NAME() for each TABLE_KEY row of
+ * keys.def; the compiler checks that none is missing.
  */
 #include "config.h"
 
 #include "views/widget/table.h"
 
-/* The drawing parameters of the table. */
+/* What the table was drawn with. */
 struct drawn_by {
 	const struct column *columns;
 	int nr;
@@ -15,7 +15,7 @@ struct drawn_by {
 
 typedef void table_act(struct table *table, const struct drawn_by *by);
 
-/* Store the order in the user's arrangement, which outlives the table. */
+/* Store the sort order in the user's arrangement, which outlives the table. */
 static void keep_order(struct table *table)
 {
 	if (!table->arrangement)
@@ -24,7 +24,7 @@ static void keep_order(struct table *table)
 	table->arrangement->reverse = table->reverse;
 }
 
-/* After changing the order select the first row; a followed row stays selected. */
+/* After the order was changed, select the first row; a followed row stays selected. */
 static void order_changed(struct table *table)
 {
 	keep_order(table);
@@ -39,7 +39,8 @@ void table_sort_by(struct table *table, int column)
 	order_changed(table);
 }
 
-/* Sort by the next visible sortable column; past either end is the natural order. */
+/* Sort by the next visible column that can be sorted; after the last one and before the first
+ * one is the natural order. */
 static void sort_step(struct table *table, const struct drawn_by *by, int step)
 {
 	struct column drawn[MAX_COLUMNS];
@@ -57,7 +58,7 @@ static void sort_step(struct table *table, const struct drawn_by *by, int step)
 	table_sort_by(table, at < 0 ? SORT_NATURAL : index[at]);
 }
 
-/* ---- one action per row ---- */
+/* ---- one action per TABLE_KEY row ---- */
 
 static int64_t page_of(const struct table *table)
 {
@@ -92,7 +93,7 @@ static void table_act_home(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table_move(table, 0, 1);
-	table->touched = false; /* select the first row from now on */
+	table->touched = false; /* from now on select the first row */
 	table->top = 0;
 }
 
@@ -137,7 +138,7 @@ static void table_act_tree(struct table *table, const struct drawn_by *by)
 	table->flat = !table->flat;
 }
 
-/* Cycle: follow nothing, the newest row (if there is one), the selected row. */
+/* Follow no row, or the newest row (if the view has one), or the selected row, in turn. */
 static void table_act_follow(struct table *table, const struct drawn_by *by)
 {
 	(void)by;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorting a table's rows. Few rows move between frames, so sorting starts with the last frame's
+ * Sorting of a table's rows. Few rows move between frames, so sorting starts with the last frame's
  * order: one pass keeps the rows that are still in order; only the others are sorted and merged in.
  * The order is total (equal rows keep the gathering order), so the result does not depend on the
  * starting order.
@@ -65,7 +65,7 @@ static struct sort_item item_of(const struct table *table, uint32_t row)
 	return (struct sort_item){ table->rows[row].key, row, table->rows[row].pinned };
 }
 
-/* Put the rows into the last frame's order, new ones at the end. */
+/* Put the rows into the order of the last frame, new ones at the end. */
 static void take_last_order(struct table *table, struct sort_item *items)
 {
 	uint32_t at = 0;
@@ -82,7 +82,8 @@ static void take_last_order(struct table *table, struct sort_item *items)
 
 /*
  * Move items that are out of order from `items` to `out`. Returns how many stay. Of two conflicting
- * items the later one moves, unless the item before both shows that the earlier one jumped ahead.
+ * items the later one moves, unless the item before both shows that the earlier one is out of
+ * place.
  */
 static uint32_t table_sort_take_out(const struct table *table, struct sort_item *items,
 				    struct sort_item *out)
@@ -127,7 +128,7 @@ const uint32_t *table_sort(struct table *table)
 	nr_out = table->nr_rows - nr;
 	if (merge_sort(table, out, items + nr, nr_out) != out)
 		memcpy(out, items + nr, nr_out * sizeof(*out));
-	/* Backwards, so that nothing is overwritten before it was read. */
+	/* Merge backwards, so that nothing is overwritten before it was read. */
 	for (uint32_t to = table->nr_rows; nr_out; to--) {
 		bool stays = nr && table_sort_before(table, &out[nr_out - 1], &items[nr - 1]);
 
