@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One row of the commands: its kept processes, slowest first; below, the distribution of their
- * durations. Enter opens the process.
+ * Page of one row of the command statistics: its kept processes, slowest first; below, the
+ * distribution of their durations. Enter opens the process.
  */
 #include "config.h"
 
@@ -15,9 +15,10 @@
 #include "monitor/base/hist.h"
 
 struct command_page {
-	uint64_t sums[HIST_BUCKETS]; /* of processes within the limits */
+	uint64_t sums[HIST_BUCKETS]; /* histogram of the processes within the limits */
 	uint64_t nr_timed;
-	ns_t first, last; /* earliest and latest start within the limits, or NS_NONE */
+	/* earliest and latest start of the processes within the limits, or NS_NONE */
+	ns_t first, last;
 };
 
 static bool is_in_group(const struct view_ctx *ctx, uint32_t slot)
@@ -69,8 +70,6 @@ static void command_gather(struct view_ctx *ctx, struct table *table)
 		count_duration(page, process);
 	}
 }
-
-/* ---- columns ---- */
 
 static void command_draw_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Differences from the base: one row per command, and below it the compared parts of its wall
- * time. Enter opens the pairs. Commands that only one side has also get a row.
+ * Page of differences from the base runs: one row per command, and below it the compared parts of
+ * its wall time. Enter opens the pairs of runs. Commands that only base or new runs have also get a
+ * row.
  */
 #include "config.h"
 
@@ -62,7 +63,7 @@ static void format_name(const struct view_ctx *ctx, const struct row *row, struc
 	}
 }
 
-/* ---- rows ---- */
+/* ---- gathering rows ---- */
 
 static struct row *difference_add(struct table *table, uint64_t id, enum difference_kind kind,
 				  uint32_t ref, uint32_t ref2, uint32_t parent)
@@ -110,7 +111,7 @@ static void difference_gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* ---- cells ---- */
+/* ---- drawing cells ---- */
 
 static enum style verdict_style(const struct view_ctx *ctx, const struct row *row)
 {
@@ -245,7 +246,7 @@ static const struct column columns[] = {
 	  .draw = draw_pairs },
 };
 
-/* ---- title and foot ---- */
+/* ---- drawing title and foot ---- */
 
 static void difference_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
@@ -256,7 +257,7 @@ static void difference_title(const struct view_ctx *ctx, struct tr2_buf *out)
 			     v->base.nr == 1 ? "" : "s", v->runs.nr);
 }
 
-/* Explain the result for the selected command. */
+/* Append an explanation of the result for the selected command. */
 static void format_why(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct row *row = table_selected(&ctx->view->table);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The errors that processes reported, newest first: grouped by message without names and numbers,
- * or flat. A long message takes several rows, which all belong to the error.
+ * Page of the errors that processes reported, newest first: grouped by message without names and
+ * numbers, or flat. A long message takes several rows, which all belong to the error.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 
 #include "monitor/analysis/errors.h"
 
-/* A message equal to the one above is drawn with its first row only. */
+/* Kinds of rows. ROW_SAME: a message equal to the one above; only its first row is drawn. */
 enum errors_kind { ROW_GROUP, ROW_MESSAGE, ROW_SAME, ROW_GAP };
 
 #define TIME_CELLS 9
@@ -23,7 +23,7 @@ enum errors_kind { ROW_GROUP, ROW_MESSAGE, ROW_SAME, ROW_GAP };
 struct errors_page {
 	struct errors errors;
 	bool flat;
-	ns_t first, last; /* time of the first and the last, or NS_NONE */
+	ns_t first, last; /* time of the first and the last error, or NS_NONE */
 };
 
 static const struct column columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };
@@ -43,7 +43,7 @@ static int indent(int cols)
 	return cols < WIDE_CELLS ? 0 : TIME_CELLS + name_cells(cols);
 }
 
-/* Width of a message, as table_draw() will place the only column. */
+/* Return the width of a message, as table_draw() will compute it for the only column. */
 static int errors_message_cells(const struct view_ctx *ctx)
 {
 	int cols = ctx->width - 1;
@@ -65,7 +65,7 @@ static struct row *errors_add(struct table *table, enum errors_kind kind, uint64
 	return row;
 }
 
-/* True if the previous error of its group has the same message. */
+/* True if the previous error of the group has the same message. */
 static bool errors_is_same(const struct view_ctx *ctx, uint32_t at)
 {
 	const struct errors_page *page = ctx->view->private;
@@ -127,7 +127,7 @@ static void errors_gather(struct view_ctx *ctx, struct table *table)
 	table->reverse = false;
 }
 
-/* ---- drawing ---- */
+/* ---- drawing rows ---- */
 
 static void draw_group(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
@@ -146,7 +146,7 @@ static void draw_group(const struct view_ctx *ctx, const struct row *row, const 
 	slot_text(slot, STYLE_TITLE, tr2_buf_cstr(line), strcspn(tr2_buf_cstr(line), "\n"));
 }
 
-/* Time and process, once per message, if there is room. */
+/* Draw the time and process of an error, once per message, if there is space. */
 static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 		       const struct slot *slot, int cells)
 {
@@ -166,7 +166,7 @@ static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 
 #define SAME "the same"
 
-/* The command uses the message's width. */
+/* Draw the command instead of a message that equals the one above. */
 static void draw_same(const struct view_ctx *ctx, const struct error *error,
 		      const struct slot *slot)
 {
@@ -203,7 +203,7 @@ static void errors_draw(struct view_ctx *ctx, const struct row *row, int column,
 	slot_text(&rest, STYLE_FAILED, errors_text, shown);
 }
 
-/* Search finds the whole message, on its first row. */
+/* Append the whole message to its first row, so that search finds it. */
 static void errors_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct error *error = errors_error_of(ctx, row);
@@ -238,7 +238,7 @@ static const char *errors_empty(const struct view_ctx *ctx)
 		       : "no error has been reported";
 }
 
-/* ---- keys ---- */
+/* ---- handling keys ---- */
 
 static bool errors_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
@@ -258,7 +258,7 @@ static enum view_id errors_drill(const struct view_ctx *ctx, const struct row *r
 	return VIEW_PROCESS;
 }
 
-/* The event log of its process, at the error if the journal still has it. */
+/* Select the event log of the error's process, at the error if the journal still has it. */
 static bool errors_events(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject, struct tr2_buf *filter)
 {

@@ -23,15 +23,16 @@
 
 struct events_page {
 	struct event_log log;
-	bool begun;       /* the log follows the end if the table does */
-	uint64_t at, top; /* keys, or LOG_NONE */
+	bool begun; /* the log follows its end if the table does */
+	/* keys of the selected record and of the first visible one, or LOG_NONE */
+	uint64_t at, top;
 	int page_rows, body_y;
-	struct log_record record;       /* the selected record, when last gathered */
-	const struct log_record *drawn; /* the record that the columns are drawing, else NULL */
-	ns_t before;                    /* time of the row above, or NS_NONE if unknown */
+	struct log_record record;       /* the selected record, as it was when last gathered */
+	const struct log_record *drawn; /* the record whose columns are being drawn, else NULL */
+	ns_t before;                    /* time of the record in the row above, or NS_NONE */
 };
 
-/* Called before the first frame or the first key. */
+/* Initialise the page; called before the first frame or the first key. */
 static void page_events_begin(const struct view_ctx *ctx, struct events_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -83,7 +84,7 @@ static void events_gather(struct view_ctx *ctx, struct table *table)
 		page->log.nr_hidden < UINT32_MAX ? (uint32_t)page->log.nr_hidden : UINT32_MAX;
 }
 
-/* ---- drawing ---- */
+/* ---- drawing rows ---- */
 
 static enum style event_style(const struct event *ev)
 {
@@ -143,7 +144,7 @@ static void events_draw_since(const struct slot *slot, ns_t from, ns_t to)
 	if (from == NS_NONE || to == NS_NONE)
 		return;
 	snprintf(events_text, sizeof(events_text), "+%s", human_duration(to - from).text);
-	/* Clocks may go backwards. */
+	/* Show a negative difference, too: clocks may go backwards. */
 	slot_text(slot, STYLE_DIM, to < from ? events_text + 1 : events_text, SIZE_MAX);
 }
 
@@ -196,7 +197,7 @@ static void events_draw_name(struct view_ctx *ctx, const struct row *row, const 
 	slot_text(slot, event_style(ev), name, len);
 }
 
-/* Indented by nesting. */
+/* Draw the details of an event, indented by nesting. */
 static void draw_details(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct event *ev = &drawn(ctx)->ev;
@@ -210,7 +211,8 @@ static void draw_details(struct view_ctx *ctx, const struct row *row, const stru
 	slot_text(&rest, event_is_trace2(ev) ? STYLE_TEXT : STYLE_ALERT, line->data, line->len);
 }
 
-/* The log cannot be sorted: it is in the journal's order, which is the order of time. */
+/* Columns of the log. It cannot be sorted: it is in the journal's order, which is the order of
+ * time. */
 static const struct column columns[] = {
 	{ .title = "TIME", .min_cells = 12, .rank = 2, .no_sort = true, .draw = events_draw_time },
 	{ .title = "+START",
@@ -233,7 +235,7 @@ static const struct column columns[] = {
 
 #define NR_COLUMNS ((int)(sizeof(columns) / sizeof(*columns)))
 
-/* Draw a row in the columns as the table placed them. */
+/* Draw a record in the columns that the table has laid out. */
 static void draw_event(struct view_ctx *ctx, const struct log_record *record,
 		       struct surface *surface, int y)
 {
@@ -253,7 +255,7 @@ static void draw_event(struct view_ctx *ctx, const struct log_record *record,
 	page->before = log_time(record);
 }
 
-/* The time of the row above the first visible one. */
+/* Return the time of the record above the first visible one. */
 static ns_t time_before(struct view_ctx *ctx, struct events_page *page, uint64_t key)
 {
 	struct log_record record;
@@ -264,7 +266,8 @@ static ns_t time_before(struct view_ctx *ctx, struct events_page *page, uint64_t
 		       : NS_NONE;
 }
 
-/* Keep the selected event visible; if the log follows the end, it is the last row. */
+/* Scroll so that the selected record is visible; if the log follows the end, it is in the last
+ * row. */
 static void events_scroll(const struct view_ctx *ctx, struct events_page *page, int rows)
 {
 	uint64_t lowest,
@@ -273,11 +276,12 @@ static void events_scroll(const struct view_ctx *ctx, struct events_page *page, 
 	page->page_rows = rows;
 	if (ctx->view->table.follow || page->top == LOG_NONE || page->top < highest)
 		page->top = highest;
-	/* After a change of scope the top record may not be in the log. */
+	/* After a change of scope the first visible record may not be in the log, so find the
+	 * next one. */
 	page->top = log_walk(&ctx->what, &page->log, page->top, 1, 0);
 	if (page->top > page->at)
 		page->top = page->at;
-	/* Do not leave blank rows at the end if there are more records above. */
+	/* Leave no blank rows at the end if there are more records above. */
 	lowest = log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)rows - 1);
 	if (lowest != LOG_NONE)
 		lowest = log_walk(&ctx->what, &page->log, lowest, -1, (uint32_t)rows - 1);
@@ -287,7 +291,7 @@ static void events_scroll(const struct view_ctx *ctx, struct events_page *page, 
 
 static int events_foot_rows(const struct view_ctx *ctx, int rows)
 {
-	return ctx->view->table.nr_rows ? rows - 1 : 0; /* without the heading */
+	return ctx->view->table.nr_rows ? rows - 1 : 0; /* the page height without the heading */
 }
 
 static void events_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
@@ -295,7 +299,7 @@ static void events_foot(struct view_ctx *ctx, struct surface *surface, struct re
 	struct events_page *page = ctx->view->private;
 	uint64_t key;
 
-	log_begin(&ctx->what, &page->log); /* drawing may read as much as gathering */
+	log_begin(&ctx->what, &page->log); /* drawing may read as many records as gathering */
 	events_scroll(ctx, page, area.rows);
 	page->body_y = area.y;
 	key = page->top;
@@ -322,7 +326,7 @@ static void events_foot(struct view_ctx *ctx, struct surface *surface, struct re
 	ctx->view->working |= page->log.unread;
 }
 
-/* ---- keys ---- */
+/* ---- handling keys ---- */
 
 static void events_move(struct view_ctx *ctx, struct events_page *page, int step)
 {
@@ -359,7 +363,7 @@ static bool events_act(struct view_ctx *ctx, enum action action, uint32_t key)
 		return true;
 	case ACTION_END:
 		ctx->view->table.follow = FOLLOW_NEWEST;
-		settle(ctx, page); /* a key before the next frame continues from there */
+		settle(ctx, page); /* a key before the next frame continues from here */
 		return true;
 	case ACTION_FOLLOW:
 		ctx->view->table.follow = ctx->view->table.follow ? FOLLOW_NONE : FOLLOW_NEWEST;
@@ -435,7 +439,7 @@ static enum view_id events_drill(const struct view_ctx *ctx, const struct row *r
 
 /* ---- filter and search ---- */
 
-/* Visit the values of the visible batch. */
+/* Visit the values of a field in the batch that is visible. */
 static bool every_value(const struct view_ctx *ctx, enum filter_field field, value_visit *visit,
 			void *data)
 {
@@ -549,7 +553,7 @@ static uint64_t item_on_line(const struct view_ctx *ctx, int line)
 
 	uint64_t key = log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)line);
 
-	/* A walk beyond the last record ends at the last record. */
+	/* The line is below the last record: a walk beyond the end returns the last record. */
 	if (line && key == log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)line - 1))
 		return LOG_NONE;
 	return line < page->page_rows ? key : LOG_NONE;
@@ -567,7 +571,7 @@ static const struct item_ops items = {
 	.nr_a_frame = 20000,
 };
 
-/* The table's only row represents the selected record. */
+/* Append the text of the selected record, which the table's only row represents. */
 static void events_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	(void)row;

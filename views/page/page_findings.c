@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules first, if there are any, then findings with three rows each: cost and title, evidence,
- * advice. Findings are searched all the time (findings_watch.h), with more time per frame while
- * the page is open.
+ * Page of findings. Rules come first, if there are any, then findings with three rows each: cost
+ * and title, evidence, advice. Findings are searched all the time (findings_watch.h), with more
+ * time per frame while the page is open.
  */
 #include "config.h"
 
@@ -28,12 +28,12 @@ enum findings_kind {
 	ROW_MORE
 };
 
-#define WORTH_CELLS 17  /* "  123.4ms 100.0%  " */
-#define MAX_SHOWN   500 /* the most costly ones; a report has all */
+#define WORTH_CELLS 17  /* width of " 123.4ms 100.0% " */
+#define MAX_SHOWN   500 /* maximum number of findings: the most costly ones; a report has all */
 
 static const struct column columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };
 
-/* ---- rows ---- */
+/* ---- gathering rows ---- */
 
 static int advice_cells(const struct view_ctx *ctx)
 {
@@ -107,7 +107,7 @@ static void findings_gather(struct view_ctx *ctx, struct table *table)
 	table->reverse = false;
 }
 
-/* ---- drawing ---- */
+/* ---- drawing rows ---- */
 
 static void format_evidence(const struct view_ctx *ctx, uint32_t at, struct tr2_buf *out)
 {

@@ -25,9 +25,10 @@ struct flame_page {
 	struct flame flame;
 	struct flame_of of;
 	bool begun;
-	uint64_t top_id, chosen_id; /* 0: the root node of the scope */
-	uint32_t top, chosen;       /* their indices in this frame's flame */
-	int x, cols;                /* of the bars, as last drawn */
+	/* ids of the top node and of the selected node; 0: the node of the whole scope */
+	uint64_t top_id, chosen_id;
+	uint32_t top, chosen; /* indexes of these nodes in the flame graph of this frame */
+	int x, cols;          /* horizontal position and width of the bars, as last drawn */
 };
 
 static const char *const scope_names[NR_FLAME_SCOPES] = {
@@ -49,7 +50,7 @@ static sym_t first_thread(const struct view_ctx *ctx)
 	return main == UINT32_MAX ? SYM_NONE : process_thread(ctx->model, ctx->process, main)->name;
 }
 
-/* Before the first frame, or the first key, whichever comes first. */
+/* Initialise the page, before the first frame or the first key. */
 static void flame_begin(struct view_ctx *ctx, struct flame_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -100,8 +101,8 @@ static void flame_gather(struct view_ctx *ctx, struct table *table)
 		table_select(table, (uint64_t)flame->nodes[page->chosen].level + 1);
 }
 
-/* Its parent is the adjacent bar. For a name that only Git uses (`_run_dashed_`) show the typed
- * command if there is only one. */
+/* Append the name of a node without its ancestors, whose bars are next to it. For a name that
+ * only Git uses (`_run_dashed_`) show the typed command if there is only one. */
 static void format_leaf(const struct view_ctx *ctx, const struct flame_node *node,
 			struct tr2_buf *out)
 {
@@ -144,7 +145,7 @@ static void flame_format_node(const struct view_ctx *ctx, const struct flame_nod
 	}
 }
 
-/* A time, or the number of samples. */
+/* Append a time, or a number of samples. */
 static void flame_format_size(const struct flame_page *page, ns_t size, struct tr2_buf *out)
 {
 	if (page->of.scope == FLAME_SAMPLES)
@@ -164,7 +165,7 @@ static enum style style_of(const struct flame_node *node)
 	return node->kind == FLAME_NODE_THREAD ? STYLE_CATEGORY : STYLE_TITLE;
 }
 
-/* Draw a bar: a sign at its begin, name and time, and shade up to its end. */
+/* Draw a bar: a sign at its beginning, name and time, and shade up to its end. */
 static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint32_t nr)
 {
 	const struct flame_page *page = ctx->view->private;
@@ -291,7 +292,7 @@ static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct r
 		     tr2_buf_cstr(line), line->len);
 }
 
-/* Draw the path from the top to the selected node. */
+/* Draw the path from the top node to the selected node. */
 static void draw_path(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct flame_page *page = ctx->view->private;
@@ -395,7 +396,7 @@ static void zoom_in(struct flame_page *page)
 	flame_choose(page, page->chosen);
 }
 
-/* Store thread and region of the selected node, for the narrow scopes. */
+/* Store thread and region of the selected node, for the scopes of one thread or region. */
 static void note_chosen(struct view_ctx *ctx, struct flame_page *page)
 {
 	bool has_thread = false;
@@ -433,8 +434,8 @@ static bool has_scope(const struct view_ctx *ctx, const struct flame_page *page,
 }
 
 /*
- * Cycle through process, tree, all, region, thread and samples, skipping those that do not exist.
- * For a region of all processes the narrower scopes use the selected process.
+ * Step through the scopes process, tree, all, region, thread and samples, skipping those that have
+ * no content. For a region of all processes, the scopes of one process use the selected process.
  */
 static void next_scope(struct view_ctx *ctx, struct flame_page *page)
 {
@@ -515,7 +516,8 @@ static bool flame_mouse(struct view_ctx *ctx, const struct key_event *event)
 	return true;
 }
 
-/* Events of the selected region, thread or process, else of the scope's process, else of all. */
+/* Select the events of the selected region, thread or process, else of the scope's process, else
+ * of all. */
 static bool flame_events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 			 struct tr2_buf *filter)
 {
@@ -572,7 +574,7 @@ static uint64_t flame_chosen_item(const struct view_ctx *ctx)
 	return 0;
 }
 
-/* A number that changes with the set or order of nodes. */
+/* Return a number that changes with the set or order of nodes. */
 static uint64_t flame_items_version(const struct view_ctx *ctx)
 {
 	const struct flame_page *page = ctx->view->private;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Help: the keys of the view below, all keys by group, and the legend. The texts are in the rows
- * that define the keys, so they cannot differ. Long texts are wrapped.
+ * Page of help: the keys of the view below, all keys by group, and the legend. The texts are in the
+ * tables that define the keys, so they cannot differ. Long texts are wrapped.
  */
 #include "config.h"
 
@@ -22,8 +22,8 @@ static const struct column columns[] = {
 };
 
 static const struct legend {
-	int glyph;        /* enum glyph; -1: a word */
-	const char *word; /* NULL for a glyph */
+	int glyph;        /* enum glyph; -1: `word` is explained */
+	const char *word; /* the word that is explained; NULL: a glyph is */
 	const char *doc;
 } legend[] = {
 #define SIGN(ID, doc)   { GLYPH_##ID, NULL, doc },
@@ -33,10 +33,10 @@ static const struct legend {
 
 #define NR_LEGEND ((uint32_t)(sizeof(legend) / sizeof(*legend)))
 
-/* Kind of a row; `ref` is its number, `ref2` the offset in its text. */
+/* Kind of a row; `ref` is its number in its table, `ref2` the offset in its text. */
 enum help_kind { KIND_VIEW_KEY, KIND_KEY, KIND_LEGEND, KIND_HEADING };
 
-/* Heading numbers: groups, then the view's, then the legend's. */
+/* Numbers of headings: the groups of keys, then the view's keys, then the legend. */
 #define HEADING_VIEW   NR_KEY_GROUPS
 #define HEADING_LEGEND (NR_KEY_GROUPS + 1)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command's own output, newest lines last. Escape sequences are removed; a carriage return
- * overwrites its line, as for progress meters.
+ * Page of the output of the command that trace2top runs, newest lines last. Escape sequences are
+ * removed; after a carriage return the line is overwritten, as for progress meters.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@ static void output_gather(struct view_ctx *ctx, struct table *table)
 		const char *end = memchr(text + at, '\n', len - at);
 		size_t stop = end ? (size_t)(end - text) : len;
 
-		/* The terminal adds a carriage return to each newline. */
+		/* The terminal adds a carriage return to each newline: skip it. */
 		while (stop > at && text[stop - 1] == '\r')
 			stop--;
 		const char *back = stop > at ? memrchr(text + at, '\r', stop - at) : NULL;
@@ -38,7 +38,7 @@ static void output_gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* Length of the escape sequence at `s`, or 0. */
+/* Return the length of the escape sequence at `s`, or 0. */
 static size_t escape_len(const char *s, size_t len)
 {
 	size_t i = 2;
@@ -85,7 +85,7 @@ static void output_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addf(out, " · %s", ctx->in->command_state);
 }
 
-/* Enter gives the terminal to the command. */
+/* Handle Enter: hand the terminal over to the command. */
 static bool output_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	(void)key;

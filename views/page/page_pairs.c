@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pairs of a comparison in order of time: the durations of both runs, or of a part of them,
- * and both as dots on one scale, so that two separate sets are visible. Enter opens the process of
- * the run in this trace.
+ * Page of the pairs of a comparison in order of time: the durations of both runs, or of a part of
+ * them, and both as dots on one scale, so that two separate sets are visible. Enter opens the
+ * process of the run in this trace.
  */
 #include "config.h"
 
@@ -16,13 +16,14 @@
 #include "monitor/base/humanize.h"
 
 struct pairs_page {
-	uint32_t group; /* its number in the comparison; SLOT_NONE if it is gone */
-	uint32_t part;  /* index in the comparison's parts; SLOT_NONE for the wall time */
+	uint32_t group; /* index of the group in the comparison; SLOT_NONE: it is gone */
+	/* index in the parts of the comparison; SLOT_NONE: the wall time is compared */
+	uint32_t part;
 	ns_t least, most;
-	ns_t medians[2]; /* of A and B */
+	ns_t medians[2]; /* medians of base (A) and new (B) */
 };
 
-/* The compared values of a pair. */
+/* The two durations of a pair. */
 struct values {
 	ns_t a, b;
 };
@@ -58,7 +59,7 @@ static struct values values_of(const struct view_ctx *ctx, const struct compare_
 				compare_part_time(c, c->b, pair->b, &c->parts[page->part]) };
 }
 
-/* ---- rows ---- */
+/* ---- gathering rows ---- */
 
 static void page_find(struct view_ctx *ctx, const struct comparison *c)
 {
@@ -76,7 +77,7 @@ static void page_find(struct view_ctx *ctx, const struct comparison *c)
 			if (compare_part_id(c, &c->parts[g->first_part + k]) == subject->record)
 				page->part = g->first_part + k;
 	}
-	/* A part that became too small for comparison has no pairs. */
+	/* A part that has become too small for comparison has no pairs. */
 	if (subject->record && page->part == SLOT_NONE)
 		page->group = SLOT_NONE;
 }
@@ -133,7 +134,7 @@ static void pairs_gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* ---- cells ---- */
+/* ---- drawing cells ---- */
 
 static int64_t pairs_number(const struct view_ctx *ctx, const struct row *row)
 {
@@ -201,7 +202,7 @@ static int pairs_place(const struct pairs_page *page, const struct slot *slot, n
 			 : slot->cols / 2;
 }
 
-/* A dot for the time on the scale of both sets, and the median of its own set. */
+/* Draw a dot for a duration on the scale of both sets, and the median of its own set. */
 static void draw_dot(struct view_ctx *ctx, const struct slot *slot, int set, ns_t time)
 {
 	const struct pairs_page *page = ctx->view->private;
@@ -250,7 +251,7 @@ static const struct column columns[] = {
 	  .draw = pairs_draw_difference },
 };
 
-/* ---- title and foot ---- */
+/* ---- drawing title and foot ---- */
 
 static void pairs_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One process: everything known about it, as sections of one list: identity, errors, regions by
- * thread with bars, children, data, timers, counters, parameters.
+ * Page of one process: everything known about it, as sections of one list: identity, errors,
+ * regions by thread with bars, children, data, timers, counters, parameters.
  */
 #include "config.h"
 
@@ -29,7 +29,7 @@ static const struct column columns[] = {
 	[COL_BAR] = { .title = "", .min_cells = 10, .grow = 1, .rank = 1, .no_sort = true },
 };
 
-/* Sections in order of display; each has a heading with the same number. */
+/* Sections in the order in which they are shown; each has a heading with the same number. */
 #define SECTIONS(X)                                                                                \
 	X(FACT, "Process")                                                                         \
 	X(ERROR, "Errors")                                                                         \
@@ -87,13 +87,14 @@ static void process_add_list(struct table *table, enum section section, const st
 		process_add(table, section, i, 0);
 }
 
-/* Width of a value that also uses the columns after it, as table_draw() will place it. */
+/* Return the width of a value that also uses the columns after it, as table_draw() will compute
+ * it. */
 static int wide_cells(const struct view_ctx *ctx)
 {
 	return ctx->width > KEY_CELLS + 10 ? ctx->width - KEY_CELLS - 2 : 8;
 }
 
-/* Messages are wrapped: each line is a row. */
+/* Add the errors of the process. Messages are wrapped: each line is a row. */
 static void process_add_errors(struct view_ctx *ctx, struct table *table)
 {
 	const struct vec *list = &ctx->process->errors;
@@ -137,7 +138,7 @@ static void process_gather_open(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* Ids of the ancestors of a walk's current node, by level. */
+/* Ids of the nodes around the current node of a walk, by level. */
 struct walk {
 	uint64_t *ids;
 	uint32_t nr, cap;
@@ -166,13 +167,14 @@ static void gather_thread_nodes(struct view_ctx *ctx, struct table *table, uint3
 	}
 }
 
-/* ---- drawing: each section fills the value line, and returns time and bar ---- */
+/* ---- drawing rows: the functions of each section fill the text of a row and return time and
+ * bar ---- */
 
 struct process_line {
 	const char *key;
-	sym_t key_sym; /* used if key is NULL */
+	sym_t key_sym; /* symbol of the key; used if `key` is NULL */
 	enum style style;
-	ns_t time; /* NS_NONE: none */
+	ns_t time; /* time to show; NS_NONE: none */
 	bool bar;
 	int indent;
 };
@@ -182,7 +184,7 @@ static void process_add_text(struct tr2_buf *out, const struct model *model, str
 	secrets_add(out, model_text(model, text), text.len, 4000);
 }
 
-/* Buffer for the whole text, of which a row shows one line. */
+/* Return a buffer for a whole text, of which a row shows one line. */
 static struct tr2_buf *whole_line(void)
 {
 	static struct tr2_buf whole = { .max = SAY_MAX_BYTES };
@@ -191,7 +193,8 @@ static struct tr2_buf *whole_line(void)
 	return &whole;
 }
 
-/* Take line `nr`; the `last` line takes all the rest, so that a cut is visible. */
+/* Get line `nr` of a wrapped text; the `last` line has the rest, so that it is visible that text
+ * was cut. */
 static void process_take_line(const struct view_ctx *ctx, const struct tr2_buf *whole, uint32_t nr,
 			      bool last, struct tr2_buf *out)
 {
@@ -348,7 +351,7 @@ static void process_format_node(struct view_ctx *ctx, const struct row *row, str
 	tr2_buf_addf(out, "  %" PRIu64 "x", node->count);
 }
 
-/* Command lines and SIDs are wrapped, too, up to this many lines. */
+/* Maximum number of lines into which command lines and SIDs are wrapped. */
 #define MAX_FACT_LINES 6u
 
 static void format_fact_line(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
@@ -571,7 +574,7 @@ static bool process_events(const struct view_ctx *ctx, const struct row *row,
 		tr2_buf_addstr(filter, "event ~ counter");
 		break;
 	default:
-		process_drill(ctx, row, subject); /* on the parent's line: the parent's */
+		process_drill(ctx, row, subject); /* on the line of the parent: the parent's page */
 	}
 	return true;
 }

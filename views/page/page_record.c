@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One record of the journal as JSON: its fields as received, one per line, or all on one line
- * (F5). Enter opens its process.
+ * Page of one record of the journal as JSON: its fields as received, one per line, or all on one
+ * line (F5). Enter opens its process.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@ struct record_page {
 	bool found;
 };
 
-/* One row per line: ref and ref2 are begin and end of the line. */
+/* Add one row per line of JSON: ref and ref2 are begin and end of the line. */
 static void record_gather(struct view_ctx *ctx, struct table *table)
 {
 	struct record_page *page = ctx->view->private;
@@ -94,7 +94,7 @@ static enum view_id record_drill(const struct view_ctx *ctx, const struct row *r
 	return VIEW_PROCESS;
 }
 
-/* The event log of its process, at this record. */
+/* Select the event log of the record's process, at this record. */
 static bool record_events(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject, struct tr2_buf *filter)
 {

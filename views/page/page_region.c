@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One region, of one process or of all: callers and callees, data logged inside, processes and
- * threads, and every occurrence in the journal, slowest first; below, the distribution of
- * durations. Each list shows its first rows; Enter on the line that counts the others shows all.
+ * Page of one region, in one process or in all: callers and callees, data logged inside, processes
+ * and threads, and every occurrence in the journal, slowest first; below, the distribution of
+ * durations. Each list shows its first rows; Enter on the line with the number of the others shows
+ * all.
  */
 #include "config.h"
 
@@ -29,7 +30,8 @@ static const struct column columns[] = {
 	[COL_BAR] = { .title = "", .min_cells = 8, .grow = 1, .rank = 4, .no_sort = true },
 };
 
-/* The lists in the order of the page. The first ones are the kin groups, with the same numbers. */
+/* The lists in the order of the page. The first ones are the groups of callers_callees.h, with
+ * the same numbers. */
 enum list {
 	LIST_PARENTS = CALLERS_PARENTS,
 	LIST_CHILDREN = CALLERS_CHILDREN,
@@ -52,24 +54,25 @@ static const char *const headings[NR_LISTS] = {
 };
 
 #define BAR_ROWS     6
-#define FEW_BAR_ROWS 3 /* if the screen is low */
+#define FEW_BAR_ROWS 3 /* number of rows of the distribution on low screens */
 #define HIGH_ROWS    30
 
 struct region_page {
 	struct occurrences found;
 	struct callers_callees kins[NR_KIN_GROUPS];
-	uint64_t version; /* version of the model that the kins were made from */
+	uint64_t version; /* version of the model from which callers and callees were computed */
 	struct timing_limits limits;
-	uint32_t *sorted; /* indices of occurrences in the order of the page */
+	uint32_t *sorted; /* indexes of occurrences in the order of the page */
 	uint64_t sorted_ended, sorted_begun;
 	uint32_t nr_sorted, cap_sorted;
-	bool whole[NR_LISTS]; /* the user wants all rows */
+	bool whole[NR_LISTS]; /* the user wants to see all rows of the list */
 	bool newest_first, was_newest_first;
 };
 
-/* ---- gathering ---- */
+/* ---- gathering rows ---- */
 
-static const struct occurrence *sort_items; /* qsort() passes no data; one thread */
+/* for qsort(), which has no context argument; one thread */
+static const struct occurrence *sort_items;
 
 static int newest_first(const void *a, const void *b)
 {
@@ -143,7 +146,7 @@ static struct row *region_add(struct table *table, unsigned kind, uint32_t ref, 
 	return row;
 }
 
-/* An id of a list's item that does not depend on its position. */
+/* Return the id of an item of a list, which does not depend on its position. */
 static uint64_t item_id(const struct view_ctx *ctx, const struct region_page *page, enum list list,
 			uint32_t i)
 {
@@ -193,7 +196,7 @@ static void region_gather(struct view_ctx *ctx, struct table *table)
 	table->follow = FOLLOW_NONE;
 }
 
-/* ---- drawing ---- */
+/* ---- drawing rows ---- */
 
 static ns_t whole_time(const struct region_page *page)
 {
@@ -372,7 +375,7 @@ static void region_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addf(out, " · reading %d%%", found->percent);
 }
 
-/* ---- distribution of durations ---- */
+/* ---- drawing the distribution of durations ---- */
 
 static int region_foot_rows(const struct view_ctx *ctx, int rows)
 {
@@ -414,9 +417,10 @@ static void draw_totals(const struct occurrences *found, struct surface *surface
 	surface_text(surface, x, y, cols, STYLE_TITLE, tr2_buf_cstr(line), line->len);
 }
 
-/* Ranges of durations: from 1 to 2, to 5, to 10 ns, and so on. */
-#define NR_RANGES   57 /* the last begins where 64 bits end */
-#define RANGE_CELLS 16 /* "100us to 200us" */
+/* Number of ranges of durations: from 1 to 2, to 5, to 10 ns, and so on. The last one begins
+ * where 64 bits end. */
+#define NR_RANGES   57
+#define RANGE_CELLS 16 /* width of "100us to 200us" */
 
 static ns_t range_begin(int range)
 {
@@ -437,7 +441,8 @@ static int range_of(ns_t ns)
 	return range;
 }
 
-/* If there are more ranges than rows, each row covers several ranges. */
+/* Draw a row of the distribution. If there are more ranges than rows, each row covers several
+ * ranges. */
 static void draw_range(struct surface *surface, struct rect area, ns_t from, ns_t to, uint64_t nr,
 		       uint64_t most)
 {
@@ -501,7 +506,7 @@ static const char *region_empty(const struct view_ctx *ctx)
 				: "no history: occurrences are read from it";
 }
 
-/* ---- keys ---- */
+/* ---- handling keys ---- */
 
 static bool region_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
@@ -563,9 +568,9 @@ static enum view_id region_drill(const struct view_ctx *ctx, const struct row *r
 	return VIEW_REGION;
 }
 
-/* ---- filter, search and the log ---- */
+/* ---- filter, search and the event log ---- */
 
-/* The process of a row; NULL if it has none or it was evicted. */
+/* Return the process of a row; NULL if it has none or it was evicted. */
 static const struct process *region_process_of(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct region_page *page = ctx->view->private;
@@ -614,7 +619,7 @@ static bool region_value(const struct view_ctx *ctx, const struct row *row, enum
 	}
 }
 
-/* The text of a row without drawing it: there may be thousands of occurrences. */
+/* Append the text of a row without drawing it, because there may be thousands of occurrences. */
 static void region_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct region_page *page = ctx->view->private;
@@ -638,7 +643,8 @@ static void region_text(const struct view_ctx *ctx, const struct row *row, struc
 	format_duration(item->duration, out);
 }
 
-/* For an occurrence the events at its time; for other rows those of the region or of a process. */
+/* Select the events of a row: for an occurrence those at its time; for other rows those of the
+ * region or of a process. */
 static bool region_events(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject, struct tr2_buf *filter)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The setup: every setting, and for each table its sort order and columns. A change takes effect
- * at once; it is written to the configuration file on request.
+ * Page of the setup: every setting, and for each table its sort order and columns. A change takes
+ * effect at once; it is written to the configuration file when the user requests it.
  */
 #include "config.h"
 
@@ -27,7 +27,7 @@ static const struct column columns[] = {
 		       .no_sort = true },
 };
 
-/* ref: number of the setting or of the view; ref2: position of the column. */
+/* Kinds of rows. ref: number of the setting or of the view; ref2: position of the column. */
 enum setup_row_kind { KIND_HEADING, KIND_SETTING, KIND_SORT, KIND_COLUMN };
 
 static struct row *setup_add(struct table *table, uint64_t id, enum setup_row_kind kind,
@@ -42,7 +42,8 @@ static struct row *setup_add(struct table *table, uint64_t id, enum setup_row_ki
 	return row;
 }
 
-/* Ids belong to the column, not to its position, so the selection follows a moved column. */
+/* Add the rows of a view. The id of a row belongs to the column, not to its position, so that
+ * the selection follows a moved column. */
 static void gather_view(struct table *table, struct setup *setup, uint32_t view)
 {
 	const struct view_ops *ops = setup->ops[view];
@@ -71,9 +72,9 @@ static void setup_gather(struct view_ctx *ctx, struct table *table)
 			gather_view(table, ctx->setup, view);
 }
 
-/* ---- drawing ---- */
+/* ---- drawing rows ---- */
 
-/* The help text of a column's heading, or NULL. */
+/* Return the help text for the heading of a column, or NULL. */
 static const char *heading_doc(const char *setup_title)
 {
 	static const struct {
@@ -90,7 +91,7 @@ static const char *heading_doc(const char *setup_title)
 	return NULL;
 }
 
-/* Append the whole help text of the row. */
+/* Append the whole help text of a row. */
 static void format_help(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct arrangement *arrangement = &ctx->setup->views[row->ref % NR_VIEWS];
@@ -194,7 +195,7 @@ static int setup_foot_rows(const struct view_ctx *ctx, int rows)
 	return rows >= 8 ? 2 : rows >= 5;
 }
 
-/* The selected row's whole text: most rows have no room for it. */
+/* Draw the whole text of the selected row, because most rows have no space for it. */
 static void setup_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);
@@ -218,7 +219,7 @@ static void setup_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	tr2_buf_addf(out, " · %s", ctx->setup->path ? ctx->setup->path : "no file is written");
 }
 
-/* ---- changing ---- */
+/* ---- changing settings ---- */
 
 static int nr_shown(const struct arrangement *arrangement, const struct column *cols)
 {
@@ -243,7 +244,7 @@ static void step_sort(struct arrangement *arrangement, const struct view_ops *op
 	} while (arrangement->sort != SORT_NATURAL && ops->columns[arrangement->sort].no_sort);
 }
 
-/* Change by `step`: 1 or -1; 0 toggles (Space and Enter). */
+/* Change the setting of a row by `step`: 1 or -1; 0 toggles it (Space and Enter). */
 static void setup_change(struct setup *setup, const struct row *row, int step)
 {
 	const struct view_ops *ops = setup->ops[row->ref % NR_VIEWS];
@@ -298,7 +299,8 @@ static bool act_on(struct setup *setup, const struct row *row, enum action actio
 	}
 }
 
-/* The current position of a row's column, which may have changed since the rows were gathered. */
+/* Return the current position of a row's column, which may have changed since the rows were
+ * gathered. */
 static uint32_t setup_place_of(const struct setup *setup, const struct row *row)
 {
 	const struct arrangement *arrangement = &setup->views[row->ref % NR_VIEWS];

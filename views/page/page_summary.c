@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The summary: parts that add up to the wall time of the command or process; below them what ran
- * in parallel: children and other threads. `p` shows the parts in order of time as a tree of
- * processes: the critical path. Enter on a part lists its pieces.
+ * Page of the summary: parts that add up to the wall time of the command or process; below them
+ * what ran in parallel: children and other threads. The key `p` shows the parts in order of time as
+ * a tree of processes: the critical path. Enter on a part lists its pieces.
  */
 #include "config.h"
 
@@ -34,18 +34,18 @@ static const struct column columns[] = {
 };
 
 #define MAX_PIECES 1000
-/* Above this number of pieces and processes, recompute the parts at most once per second. */
+/* Above this number of pieces and processes, the parts are computed at most once per second. */
 #define MANY     3000
-#define LOW_ROWS 8 /* on lower screens, only the wall time is shown */
+#define LOW_ROWS 8 /* on lower screens, the foot shows only the wall time */
 
 static bool has_command(const struct view_ctx *ctx)
 {
 	return ctx->in->command_line != NULL;
 }
 
-/* ---- gathering ---- */
+/* ---- gathering rows ---- */
 
-/* The oldest process without a parent, which the other pages are opened on. */
+/* Return the oldest process without a parent, with which the other pages are opened. */
 static struct handle oldest_root(const struct model *model)
 {
 	uint32_t oldest = model_first_root(model);
@@ -107,7 +107,7 @@ static void find_threads(const struct view_ctx *ctx, struct summary *page, uint3
 				summary_thread_time(ctx, p, process_thread(ctx->model, p, i)));
 }
 
-/* Call `each` for the process, or for every root. */
+/* Call `each` for the page's process, or for every root. */
 static void summary_find(const struct view_ctx *ctx, struct summary *page,
 			 void (*each)(const struct view_ctx *, struct summary *, uint32_t))
 {
@@ -162,7 +162,7 @@ static int summary_message_cells(const struct view_ctx *ctx)
 	return ctx->width > 12 ? ctx->width - 3 : 9;
 }
 
-/* The newest messages, wrapped; the Errors page has all. */
+/* Add the newest error messages, wrapped; the Errors page has all. */
 static void summary_add_errors(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	struct analysis of = ctx->what;
@@ -187,7 +187,8 @@ static void summary_add_errors(struct view_ctx *ctx, struct table *table, struct
 		summary_add(table, ROW_MORE, 0, 0, true);
 }
 
-/* Add the totals of all threads of the process; without a process, only if there is exactly one. */
+/* Add the sums of all threads of the process; if the page is about all processes, only if there
+ * is exactly one. */
 static void add_together(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	uint32_t first = model_first_root(ctx->model), slot = first;
@@ -254,7 +255,8 @@ static void make_parts(struct view_ctx *ctx, struct summary *page)
 	path_make(&page->path, ctx->model, &page->parts, made.slot, MAX_PIECES);
 }
 
-/* The id of a part's row: by its name, so it is the same in every model. */
+/* Return the id of a part's row, which is computed from its name, so that it is the same in
+ * every model. */
 static uint64_t part_id(const struct view_ctx *ctx, const struct summary *page, uint32_t part)
 {
 	const struct part *p = &page->parts.items[part];
@@ -278,7 +280,7 @@ static void add_parts(struct view_ctx *ctx, struct table *table, const struct su
 		summary_add(table, ROW_LIMIT, 0, 0, true);
 }
 
-/* The index of the part whose pieces are listed; UINT32_MAX if it is gone. */
+/* Return the index of the part whose pieces are listed; UINT32_MAX: it is gone. */
 static uint32_t listed_part(const struct view_ctx *ctx, const struct summary *page)
 {
 	for (uint32_t i = 0; i < page->parts.nr; i++)
@@ -293,7 +295,7 @@ static void add_line(struct table *table, uint32_t line, uint64_t around, uint64
 		tr2_hash_pair(around, summary_begin ^ (uint64_t)ROW_LINE << 56);
 }
 
-/* Add the critical path, or the lines of one part. */
+/* Add the rows of the critical path, or those of the pieces of one part. */
 static void add_path(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	uint32_t part = page->mode == MODE_PIECES ? listed_part(ctx, page) : UINT32_MAX;
@@ -313,7 +315,8 @@ static void add_path(struct view_ctx *ctx, struct table *table, struct summary *
 		summary_add(table, ROW_SUM, 0, 0, true);
 }
 
-/* Time of children in parallel with the path: all their time except what they held of it. */
+/* Subtract the time that children have on the critical path from their duration, to get the time
+ * in parallel. */
 static void less_held(const struct view_ctx *ctx, struct summary *page)
 {
 	uint32_t to = 0;
@@ -361,7 +364,7 @@ static void summary_gather(struct view_ctx *ctx, struct table *table)
 	add_beside(ctx, table, page, ROW_THREAD, HEADING_THREADS);
 }
 
-/* ---- drawing ---- */
+/* ---- drawing rows ---- */
 
 static void summary_draw_error(const struct view_ctx *ctx, const struct row *row,
 			       const struct slot *slot)
@@ -383,8 +386,8 @@ static void summary_draw_error(const struct view_ctx *ctx, const struct row *row
 		     STYLE_FAILED, text, shown);
 }
 
-/* Draw the name of a part. A long hierarchy is cut in the middle, because its last process owns
- * the part. */
+/* Draw the name of a part. A long hierarchy is cut in the middle, because its last process is
+ * the one with the part. */
 static void draw_called(const struct slot *slot, enum style style, const char *text, size_t len)
 {
 	static const char below[] = " > ";
@@ -439,7 +442,7 @@ static void summary_draw_what(const struct view_ctx *ctx, const struct row *row,
 	draw_called(slot, style, tr2_buf_cstr(out), out->len);
 }
 
-/* Round so that the last part does not extend beyond the bar. */
+/* Draw a bar, rounded so that the last part does not extend beyond the bar of the total. */
 static void summary_draw_bar(ns_t whole, ns_t time, const struct slot *slot)
 {
 	if (time > 0 && whole > 0)
@@ -511,7 +514,7 @@ static const char *summary_empty(const struct view_ctx *ctx)
 	return "the process was evicted";
 }
 
-/* ---- keys ---- */
+/* ---- handling keys ---- */
 
 static bool summary_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
@@ -536,7 +539,8 @@ static bool summary_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* The event log at the beginning of the piece, or without events the piece's process. */
+/* Return the page that Enter opens for a piece: the event log at its beginning, or without
+ * events its process. */
 static enum view_id drill_line(const struct view_ctx *ctx, const struct path_line *line,
 			       struct subject *subject)
 {
@@ -567,7 +571,7 @@ static enum view_id summary_drill(const struct view_ctx *ctx, const struct row *
 	case ROW_LINE:
 		return drill_line(ctx, &page->path.lines[row->ref], subject);
 	case ROW_TOGETHER:
-		/* A row for several labels cannot open one of them. */
+		/* A row that includes several labels cannot open a page for one of them. */
 		if (page->together.parts[row->ref].label == SYM_NONE ||
 		    page->together.parts[row->ref].has_others)
 			return NR_VIEWS;

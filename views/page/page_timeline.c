@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads over time: one row per thread, its regions as bars, inner ones over outer ones. A line
- * leads from a parent's row to a process that it started. The parts of the wall time (parts.h) are
- * highlighted. The cursor is an instant; the foot shows exactly what is there.
+ * Page of the timeline, threads over time: one row per thread, its regions as bars, inner ones over
+ * outer ones. A line leads from a parent's row to a process that it started. The parts of the wall
+ * time (parts.h) are highlighted. The cursor is an instant; the foot shows exactly what is there.
  */
 #include "config.h"
 
@@ -20,20 +20,20 @@
 #include "monitor/analysis/lanes.h"
 #include "views/ui/path_draw.h"
 
-#define LABEL_CELLS 5 /* narrower bars show no name */
+#define LABEL_CELLS 5 /* bars narrower than this show no name */
 
 struct timeline_page {
 	struct lanes lanes;
 	struct path_pieces held;
 	struct time_window window;
 	bool begun, all;
-	int x, cols; /* of the bars, as last drawn */
+	int x, cols; /* horizontal position and width of the bars, as last drawn */
 	int drag_x;
 };
 
-/* ---- gathering ---- */
+/* ---- gathering rows ---- */
 
-/* Before the first frame, or the first key, whichever comes first. */
+/* Initialise the page, before the first frame or the first key. */
 static void timeline_begin(const struct view_ctx *ctx, struct timeline_page *page)
 {
 	if (page->begun)
@@ -68,7 +68,7 @@ static void timeline_gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* ---- drawing ---- */
+/* ---- drawing rows ---- */
 
 static enum glyph shade(int64_t nesting)
 {
@@ -78,7 +78,7 @@ static enum glyph shade(int64_t nesting)
 			      : GLYPH_BAR_8;
 }
 
-/* Style of a bar of a format with leaves (leaves.def); `otherwise` for all other bars. */
+/* Return the style of a bar with a row in leaves.def; `otherwise` for all other bars. */
 static enum style leaf_style(const struct view_ctx *ctx, const char *format, sym_t category,
 			     enum style otherwise)
 {
@@ -132,7 +132,8 @@ static void timeline_draw_bar(const struct view_ctx *ctx, const struct slot *slo
 		return;
 	struct tr2_buf *line = format_line();
 
-	/* The usual label, or if that is too long, the part that differs from its neighbours. */
+	/* Append the usual label of a region, or if that is too long, the part that differs from
+	 * its neighbours. */
 	format_region(ctx->model, bar->category, bar->label, line);
 	if (surface_text_cells(tr2_buf_cstr(line), line->len, false) >= cells) {
 		line = format_line();
@@ -143,7 +144,7 @@ static void timeline_draw_bar(const struct view_ctx *ctx, const struct slot *slo
 		     tr2_buf_cstr(line), line->len);
 }
 
-/* While looking back, later events have not happened yet. */
+/* Return the last time to draw: while looking back, later events have not happened yet. */
 static ns_t latest(const struct view_ctx *ctx)
 {
 	return ctx->in->past ? ctx->what.now : INT64_MAX;
@@ -211,7 +212,7 @@ static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slo
 			surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_TREE,
 				      GLYPH_BRANCH_PASS);
 		if (!below->level)
-			break; /* another tree */
+			break; /* the next lane belongs to another tree */
 	}
 	if (lane->parent == LANE_NONE || lane->link == NS_NONE)
 		return;
@@ -228,7 +229,7 @@ static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slo
 			      x == to - 1 ? GLYPH_DRILL : GLYPH_BRANCH_LINE);
 }
 
-/* Mark the starts of children, also of untraced ones. */
+/* Mark the starts of children, also of those that are not traced. */
 static void draw_starts(const struct view_ctx *ctx, const struct lane *lane,
 			const struct slot *slot)
 {
@@ -248,7 +249,7 @@ static void draw_starts(const struct view_ctx *ctx, const struct lane *lane,
 	}
 }
 
-/* Sign at the end of a lane: live, failed, unknown, or just ended. */
+/* Draw the sign at the end of a lane: live, failed, unknown, or just ended. */
 static void draw_end(const struct lane *lane, const struct process *process,
 		     const struct slot *slot, int cell)
 {
@@ -293,7 +294,7 @@ static void timeline_draw_bars(struct view_ctx *ctx, const struct row *row, cons
 	ctx->view->ticks |= lane->live || page->lanes.read < 100;
 }
 
-/* Label of a lane: a process with its pid, or another thread of it. */
+/* Append the label of a lane: a process with its pid, or a thread of it. */
 static void format_lane(const struct view_ctx *ctx, const struct lane *lane, struct tr2_buf *out)
 {
 	const struct process *process = model_slot(ctx->model, lane->slot);
@@ -399,7 +400,7 @@ static void timeline_title(const struct view_ctx *ctx, struct tr2_buf *out)
 			     page->lanes.spans.nr_timeless);
 }
 
-/* ---- the foot: axis, cursor, and the region at the cursor ---- */
+/* ---- drawing the foot: axis, cursor, and the region at the cursor ---- */
 
 static int timeline_foot_rows(const struct view_ctx *ctx, int rows)
 {
@@ -416,7 +417,7 @@ static void format_exactly(ns_t time, struct tr2_buf *out)
 		tr2_buf_addf(out, ".%06d", (int)(time % NS_PER_SEC / NS_PER_US));
 }
 
-/* Draw a mark, with its label if there is room. */
+/* Draw a mark on the axis, with its label if there is space. */
 static void draw_mark(const struct timeline_page *page, struct surface *surface, int x, int y,
 		      int room, const char *timeline_text)
 {
@@ -429,8 +430,8 @@ static void draw_mark(const struct timeline_page *page, struct surface *surface,
 }
 
 /*
- * Round times since the begin. If the window is so narrow that these would look the same: the time
- * of day of its left end, and round times since then.
+ * Draw the axis with round times since the beginning. If the window is so narrow that these would
+ * look the same, draw the time of day of its left end, and round times since then.
  */
 static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y)
 {
@@ -449,7 +450,7 @@ static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y
 		format_exactly(w->from, line);
 		draw_mark(page, surface, 0, y, 2 * least, tr2_buf_cstr(line));
 	}
-	/* human_step() limits the number of marks per cells. */
+	/* This ends: human_step() limits the number of marks. */
 	for (ns_t at = narrow ? 0 : (begun + step - 1) / step * step;; at += step) {
 		int x = window_cell(w, zero + at, page->cols), room = page->cols - x;
 
@@ -464,14 +465,14 @@ static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y
 		      GLYPH_UP);
 }
 
-/* True if `bar` is inside `best`. */
+/* True if the bar `bar` is inside the bar `best`. */
 static bool is_inner(const struct bar *bar, const struct bar *best)
 {
 	return best->start == NS_NONE || bar->nesting > best->nesting ||
 	       (bar->nesting == best->nesting && bar->end - bar->start > best->end - best->start);
 }
 
-/* Find the innermost region of a lane at the cursor's cell. Returns false without a region. */
+/* Find the innermost region of a lane at the cursor's cell. Returns false if there is none. */
 static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane, struct bar *best)
 {
 	const struct timeline_page *page = ctx->view->private;
@@ -570,7 +571,7 @@ static const char *timeline_empty(const struct view_ctx *ctx)
 	return "nothing has been traced yet\npress o to show the state of the sources";
 }
 
-/* ---- keys ---- */
+/* ---- handling keys and the mouse ---- */
 
 static void change_scope(const struct view_ctx *ctx, struct timeline_page *page)
 {
@@ -582,7 +583,7 @@ static void change_scope(const struct view_ctx *ctx, struct timeline_page *page)
 	window_reset(&page->window);
 }
 
-/* True if the action moves in time, which needs a window. */
+/* True if the action moves the cursor in time. */
 static bool is_movement(enum action action)
 {
 	return action == ACTION_LEFT || action == ACTION_RIGHT || action == ACTION_SORT_LEFT ||
@@ -613,7 +614,8 @@ static bool timeline_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* A press sets the cursor and selects the row; dragging pans the time. */
+/* Handle the mouse: a click sets the cursor and selects the row; dragging moves the window in
+ * time. */
 static bool timeline_mouse(struct view_ctx *ctx, const struct key_event *event)
 {
 	struct timeline_page *page = ctx->view->private;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each live command is waiting for now: one row per process, from the root of a chain to its
- * end.
+ * Page of waiting: why each live command waits now: one row per process, from the root of a chain
+ * to its end.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #include "monitor/analysis/waiting.h"
 #include "monitor/base/grow.h"
 
-/* A process of a chain: what it is waiting for, and the number of its other live children. */
+/* A process of a chain: why it waits, and the number of its other live children. */
 struct link {
 	struct wait wait;
 	uint32_t beside;
@@ -33,7 +33,7 @@ static const struct link *link_of(const struct view_ctx *ctx, const struct row *
 	return &((const struct waiting_page *)ctx->view->private)->links[row->ref];
 }
 
-/* ---- gathering ---- */
+/* ---- gathering rows ---- */
 
 static void add_chain(struct view_ctx *ctx, struct table *table, uint32_t root, uint32_t number)
 {
@@ -83,8 +83,6 @@ static void waiting_gather(struct view_ctx *ctx, struct table *table)
 	page->begun = true;
 	ctx->view->ticks |= page->nr > 0;
 }
-
-/* ---- columns ---- */
 
 static void waiting_draw_command(struct view_ctx *ctx, const struct row *row,
 				 const struct slot *slot)
@@ -163,7 +161,7 @@ static const struct column columns[] = {
 	  .draw = waiting_draw_usual },
 };
 
-/* ---- below the table ---- */
+/* ---- foot: text below the table ---- */
 
 static int waiting_foot_rows(const struct view_ctx *ctx, int rows)
 {
@@ -171,7 +169,7 @@ static int waiting_foot_rows(const struct view_ctx *ctx, int rows)
 	return rows >= 8 ? 2 : 0;
 }
 
-/* The median of the selected row, and how waiting was determined. */
+/* Draw the past median for the selected row, and how the reason for waiting was determined. */
 static void waiting_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);

@@ -30,8 +30,6 @@ static void pane_children_gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* ---- columns ---- */
-
 static int64_t children_number(const struct view_ctx *ctx, const struct row *row)
 {
 	(void)ctx;
@@ -42,7 +40,7 @@ static void draw_id(struct view_ctx *ctx, const struct row *row, const struct sl
 {
 	const struct child *child = child_of(ctx, row);
 
-	/* Servers number thousands of tasks: long numbers use the columns of the brackets. */
+	/* Print numbers without brackets if they are long: servers number thousands of tasks. */
 	if (child->child_id != NUM_NONE)
 		slot_printf(slot, STYLE_DIM, child->child_id > 99 ? "%" PRId64 : "[%" PRId64 "]",
 			    child->child_id);
@@ -68,7 +66,7 @@ static void draw_class(struct view_ctx *ctx, const struct row *row, const struct
 	slot_text(slot, STYLE_CATEGORY, tr2_buf_cstr(line), line->len);
 }
 
-/* The first word of a command line identifies it. */
+/* The text to sort by is the first word of the command line, which identifies it. */
 static const char *command(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	struct strings_cursor argv = strings_begin(ctx->model, &child_of(ctx, row)->argv);
@@ -100,7 +98,7 @@ static void children_draw_time(struct view_ctx *ctx, const struct row *row, cons
 	slot_duration(slot, live ? STYLE_LIVE : duration_style(time), time);
 }
 
-/* Past durations of a running child. */
+/* Get the past durations of children like this running one. */
 static bool children_usual_of(const struct view_ctx *ctx, const struct row *row,
 			      struct past_median *children_usual)
 {
@@ -127,7 +125,7 @@ static void children_draw_usual(struct view_ctx *ctx, const struct row *row,
 		slot_usual(slot, &children_usual);
 }
 
-/* Sort failed children first, then running ones. */
+/* Number by which states are sorted: failed children first, then running ones. */
 static int64_t state(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct child *child = child_of(ctx, row);
@@ -156,7 +154,7 @@ static void children_draw_state(struct view_ctx *ctx, const struct row *row,
 			    child->code ? "FAIL" : "exit", child->code);
 }
 
-/* Enter opens the child's own process. */
+/* Draw a mark if Enter opens the process of the child. */
 static void draw_drill(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	if (became(child_of(ctx, row)) != SLOT_NONE)
@@ -275,7 +273,8 @@ static bool children_value(const struct view_ctx *ctx, const struct row *row,
 	}
 }
 
-/* The events of the child's process; if the child is not traced, its parent's child events. */
+/* Select the events of the child's process; if the child is not traced, the child events of its
+ * parent. */
 static bool children_events(const struct view_ctx *ctx, const struct row *row,
 			    struct subject *subject, struct tr2_buf *filter)
 {

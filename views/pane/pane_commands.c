@@ -15,10 +15,10 @@
 
 struct commands_state {
 	struct commands commands;
-	uint8_t by; /* enum commands_by */
+	uint8_t by; /* enum commands_by: how processes are grouped */
 };
 
-/* Each grouping: its word in the title, and its field in the filter of events. */
+/* The groupings: the word of each in the title, and its field in the filter of events. */
 static const struct {
 	const char *said, *field;
 	enum filter_field filter;
@@ -61,8 +61,6 @@ static void commands_gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* ---- columns ---- */
-
 static const char *commands_name(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	*len = command_of(ctx, row)->len;
@@ -80,7 +78,7 @@ static void commands_draw_name(struct view_ctx *ctx, const struct row *row, cons
 		slot_text(slot, STYLE_DIM, "(none)", SIZE_MAX);
 		return;
 	}
-	/* Show the end of a path if it is too long. */
+	/* Show the end of a path if it does not fit. */
 	if (!slot->left && memchr(text, '/', len))
 		surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, style, text, len,
 				  slot->cols / 3);
@@ -267,7 +265,7 @@ static const struct column columns[] = {
 	  .draw = draw_last },
 };
 
-/* Grouped by name, the figures include evicted processes. */
+/* True if evicted processes are not included: only statistics by name include them. */
 static bool only_kept(const struct view_ctx *ctx)
 {
 	const struct commands_state *state = ctx->view->private;

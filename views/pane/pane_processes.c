@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pane 1: the tree of processes. If no sort column is chosen, trees with a live process come
- * first, the newest root first; below a root, processes are in order of time.
+ * Pane 1: the tree of processes. Without a sort column, trees with a live process come first, the
+ * newest root first; below a root, processes are in order of time.
  */
 #include "config.h"
 
@@ -17,14 +17,15 @@
 #include "monitor/base/humanize.h"
 #include "monitor/base/user.h"
 
-#define COL_NOW 18 /* the last column */
+#define COL_NOW 18 /* number of the last column */
 
 struct order {
-	uint32_t *row_of; /* by slot of the model: row number + 1 */
+	uint32_t *row_of; /* by slot of the model: number of the process's row + 1 */
 	uint32_t cap;
 };
 
-/* Sort key: live before finished, then by time; the newest root first. */
+/* Sort key without a sort column: live trees before finished ones, then by time, the newest root
+ * first. */
 static int64_t natural_key(const struct process *process, bool root, bool live)
 {
 	int64_t start = process->start != NS_NONE ? process->start : 0;
@@ -43,7 +44,8 @@ static void add_row(struct view_ctx *ctx, struct table *table, uint32_t slot)
 	row->kind = process->state;
 }
 
-/* A tree is live if any of its processes is: mark the ancestors of each live process. */
+/* Mark the trees that are live because one of their processes is: mark the ancestors of each
+ * live process. */
 static void mark_live_trees(struct table *table, uint8_t *live)
 {
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
@@ -116,8 +118,6 @@ static void processes_gather(struct view_ctx *ctx, struct table *table)
 	set_keys(ctx, table);
 }
 
-/* ---- columns ---- */
-
 static int64_t depth(const struct view_ctx *ctx, const struct row *row)
 {
 	return row_process(ctx, row)->depth;
@@ -158,7 +158,8 @@ static void draw_children(struct view_ctx *ctx, const struct row *row, const str
 		    slot->surface->said ? "%u of %u" : "%u/%u", done, nr);
 }
 
-/* NOW is empty for an ended process: if it is the next column, the command uses its width, too. */
+/* Return the area for the command. The column DOING is empty for an ended process: if it is the
+ * next column, the command uses its width, too. */
 static struct slot command_slot(const struct view_ctx *ctx, const struct process *process,
 				const struct slot *slot)
 {
@@ -171,8 +172,8 @@ static struct slot command_slot(const struct view_ctx *ctx, const struct process
 	return all;
 }
 
-/* Omit the part of the hierarchy that the parent's row shows; without a parent, show it if it
- * fits. */
+/* Draw the command without the part of the hierarchy that the parent's row shows; without a
+ * parent, show it if it fits. */
 static void processes_draw_command(struct view_ctx *ctx, const struct row *row,
 				   const struct slot *slot)
 {
@@ -198,7 +199,7 @@ static struct doing doing(const struct view_ctx *ctx, const struct row *row)
 	return process_doing(ctx->model, row_process(ctx, row));
 }
 
-/* Duration of its current activity. */
+/* Return the duration of a process's current activity. */
 static int64_t now(const struct view_ctx *ctx, const struct row *row)
 {
 	struct doing it = doing(ctx, row);
@@ -210,8 +211,8 @@ static int64_t now(const struct view_ctx *ctx, const struct row *row)
 
 #define CHILD "child "
 
-/* The state column already shows that it died: if "died in" does not fit, show only the
- * region. */
+/* Draw the region in which a process died. The state column already shows the death: if "died
+ * in" does not fit, show only the region. */
 static void draw_died_in(const struct view_ctx *ctx, const struct open_region *region,
 			 const struct slot *slot)
 {
@@ -226,7 +227,7 @@ static void draw_died_in(const struct view_ctx *ctx, const struct open_region *r
 			  strlen(text), slot->cols / 2);
 }
 
-/* If the column is too narrow, the time is shown in full. */
+/* Draw the current activity. If the column is too narrow, the time is shown in full. */
 static void draw_now(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct process *process = row_process(ctx, row);
@@ -251,14 +252,15 @@ static void draw_now(struct view_ctx *ctx, const struct row *row, const struct s
 	} else {
 		return;
 	}
-	/* If the process is no longer traced, the duration is known only from later events. */
+	/* The duration of a process that is not traced any more is known only from later events. */
 	if (!process_is_live(process) && now(ctx, row) <= 0)
 		time.text[0] = '\0';
 	else
 		time = human_duration(now(ctx, row));
 	rest.cols = slot->cols - (int)strlen(time.text) - (*time.text != '\0');
 	cells = surface_text_cells(tr2_buf_cstr(line), line->len, slot->surface->ascii);
-	if (it.child && cells > rest.cols) /* the child's name is more useful than the word */
+	/* the name of the child is more useful than the word before it */
+	if (it.child && cells > rest.cols)
 		from = strlen(CHILD);
 	cells = surface_text_ends(rest.surface, rest.x, rest.y, rest.cols, style,
 				  tr2_buf_cstr(line) + from, line->len - from, rest.cols / 2);
@@ -308,7 +310,7 @@ static void draw_errors(struct view_ctx *ctx, const struct row *row, const struc
 		   (uint64_t)processes_errors(ctx, row));
 }
 
-/* The last error, which is usually the fatal one. */
+/* Return the last error of a process, which is usually the fatal one. */
 static const char *error(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	const struct process *process = row_process(ctx, row);
@@ -513,7 +515,8 @@ static void processes_title(const struct view_ctx *ctx, struct tr2_buf *out)
 
 	if (ctx->what.limits.depth >= 0)
 		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->what.limits.depth);
-	/* Name the input lines of the selected process. */
+	/* Append to the title that the processes are a guess, because the input has no process
+	 * ids. */
 	if (ctx->process && ctx->process->guessed)
 		tr2_buf_addstr(out, " · guessed");
 	if (dropped->silent + dropped->finished) {

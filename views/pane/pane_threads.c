@@ -16,7 +16,8 @@
 
 enum threads_row_kind { KIND_THREAD, KIND_OPEN, KIND_NODE };
 
-/* ref: number of the thread; ref2: index of the open region, or reference of the node. */
+/* ref: index of the thread; ref2: index of the open region, or reference of the node in the
+ * region tree. */
 
 static bool threads_hidden(const struct view_ctx *ctx, int64_t nesting)
 {
@@ -39,12 +40,13 @@ static void threads_gather_open(struct view_ctx *ctx, struct table *table, uint3
 		row->kind = KIND_OPEN;
 		row->ref = thread_nr;
 		row->ref2 = i;
-		row->key = i - (int64_t)UINT32_MAX; /* before completed regions */
+		/* open regions are sorted before completed ones */
+		row->key = i - (int64_t)UINT32_MAX;
 		parent = table->nr_rows - 1;
 	}
 }
 
-/* Deeper nodes than rows[] are not shown. */
+/* Regions nested deeper than rows[] are not shown. */
 static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thread_nr,
 			 const struct thread *thread)
 {
@@ -99,7 +101,7 @@ static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 	return start == NS_NONE || end == NS_NONE ? NS_NONE : end > start ? end - start : 0;
 }
 
-/* Find the open region that was entered last, or else the last thread. */
+/* Find the row of the open region that was entered last, or else of the last thread. */
 static void find_newest(const struct view_ctx *ctx, struct table *table)
 {
 	ns_t newest = NS_NONE;
@@ -141,7 +143,7 @@ static void threads_gather(struct view_ctx *ctx, struct table *table)
 	find_newest(ctx, table);
 }
 
-/* The figures that all kinds of rows share. */
+/* The figures of a row, for all kinds of rows. */
 struct threads_figures {
 	const struct thread *thread;
 	sym_t category, label;
@@ -149,7 +151,7 @@ struct threads_figures {
 	ns_t elapsed;
 	bool live, has_msg;
 	struct text msg;
-	enum style style, bar; /* of the time and of the share */
+	enum style style, bar; /* style of the time, and of the bar with the share */
 };
 
 static void take_figures(const struct view_ctx *ctx, const struct row *row,
@@ -192,8 +194,6 @@ static void take_figures(const struct view_ctx *ctx, const struct row *row,
 	}
 }
 
-/* ---- columns ---- */
-
 static const char *threads_name(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	struct threads_figures figures;
@@ -220,7 +220,7 @@ static void format_thread(const struct view_ctx *ctx, const struct thread *threa
 	}
 }
 
-/* Name in the tree; an open region has a sign, its nesting and its message. */
+/* Draw the name in the tree; an open region has a sign, its nesting and its message. */
 static void threads_draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct tr2_buf *line = format_line();
@@ -284,7 +284,7 @@ static void threads_draw_time(struct view_ctx *ctx, const struct row *row, const
 	slot_duration(slot, figures.style, figures.elapsed);
 }
 
-/* Past durations of an open region. */
+/* Get the past durations of regions like this open one. */
 static bool threads_usual_of(const struct view_ctx *ctx, const struct row *row,
 			     struct past_median *threads_usual)
 {
@@ -312,7 +312,7 @@ static void threads_draw_usual(struct view_ctx *ctx, const struct row *row, cons
 		slot_usual(slot, &threads_usual);
 }
 
-/* Share of the process's time. */
+/* Draw the share in the time of the process. */
 static void threads_draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	ns_t whole = view_process_time(ctx, ctx->process), time;

@@ -17,22 +17,23 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/analysis/spans.h"
 
-/* Figures of the rows, by row number when gathered; kept from gather to draw. */
+/* Figures of the rows, by number of the row when it was gathered; gather() computes them for
+ * draw(). */
 struct timings_figures {
 	struct timing *timings;
 	uint32_t nr, cap;
-	uint32_t *timing_of; /* by row of the model's timings: row number + 1 */
+	uint32_t *timing_of; /* by row of the model's timings: number of the row + 1 */
 	uint32_t cap_map;
 	uint64_t sums[HIST_BUCKETS];
-	/* For one process or filtered processes the model has no histograms, so the regions are
-	 * read from the journal. */
-	uint32_t *chosen; /* their slots */
+	/* For one process or filtered processes the model has no histograms, so the durations of
+	 * regions are read from the journal. */
+	uint32_t *chosen; /* slots of the chosen processes */
 	uint32_t nr_chosen, cap_chosen;
 	struct spans spans;
-	ns_t *durations;  /* grouped by row */
-	uint32_t *firsts; /* by row: index of its first duration; one extra entry at the end */
+	ns_t *durations;  /* durations, grouped by row */
+	uint32_t *firsts; /* by row: index of its first duration; one more entry at the end */
 	uint32_t nr_durations, cap_durations, cap_firsts;
-	double self_sum; /* of all rows, before filtering */
+	double self_sum; /* sum of the self times of all rows, before filtering */
 };
 
 static struct timing *add_timing(struct timings_figures *figures)
@@ -45,7 +46,7 @@ static struct timing *add_timing(struct timings_figures *figures)
 	return &figures->timings[figures->nr++];
 }
 
-/* The figures of a row, for one process or for the filtered processes. */
+/* Return the figures of a row, for one process or for the filtered processes. */
 static struct timing *timing_of(struct table *table, struct timings_figures *figures,
 				const struct timing_cell *cell)
 {
@@ -77,7 +78,8 @@ static void sum_node(struct view_ctx *ctx, struct table *table, struct timings_f
 	timing->count += node->count;
 	timing->failed += timings_failed ? node->count : 0;
 	timing->total = ns_add(timing->total, node->total);
-	/* Regions below the nesting limit are hidden, so all time at the limit is self time. */
+	/* Regions deeper than the nesting limit are hidden, so all time at the limit is self
+	 * time. */
 	timing->self = ns_add(timing->self,
 			      cell->nesting == ctx->what.limits.nesting ? node->total : node->self);
 	timing->min = node->min < timing->min ? node->min : timing->min;
@@ -135,7 +137,7 @@ static void gather_chosen(struct view_ctx *ctx, struct table *table,
 	}
 }
 
-/* True if the figures are sums over processes, for which there is no histogram. */
+/* True if the figures are sums over several processes, for which the model has no histogram. */
 static bool is_summed(const struct view_ctx *ctx)
 {
 	return ctx->process_scope || ctx->what.filter;
@@ -160,7 +162,7 @@ static void gather_all(struct view_ctx *ctx, struct table *table, struct timings
 	}
 }
 
-/* Call `each` with row and duration of every region of the process in the journal. */
+/* Call `each` with row and duration of every region of a process that the journal has. */
 static void each_span_of(const struct view_ctx *ctx, struct timings_figures *figures,
 			 const struct process *p,
 			 void (*each)(struct timings_figures *, uint32_t, ns_t))
@@ -204,7 +206,8 @@ static void put_span(struct timings_figures *figures, uint32_t row, ns_t duratio
 	figures->durations[--figures->firsts[row]] = duration;
 }
 
-/* Continue reading the journal, and group the durations of the chosen processes by row. */
+/* Continue reading the journal, and group the durations of regions in the chosen processes by
+ * row. */
 static void gather_durations(struct view_ctx *ctx, struct timings_figures *figures)
 {
 	const struct process *p = ctx->process_scope ? ctx->process : NULL;
@@ -230,13 +233,13 @@ static void gather_durations(struct view_ctx *ctx, struct timings_figures *figur
 		figures->durations = xreallocarray(figures->durations, figures->cap_durations,
 						   sizeof(*figures->durations));
 	}
-	/* Each row's end; put_span() counts it down to the row's begin. */
+	/* Set `firsts` to the end of each row; put_span() decrements it to the begin. */
 	for (uint32_t i = 1; i <= figures->nr; i++)
 		figures->firsts[i] += figures->firsts[i - 1];
 	each_span(ctx, figures, put_span);
 }
 
-/* Fill figures->sums with the row's histogram; return the number of regions. */
+/* Fill figures->sums with the histogram of a row; return the number of its regions. */
 static uint64_t fill_sums(const struct view_ctx *ctx, const struct row *row)
 {
 	struct timings_figures *figures = ctx->view->private;
@@ -276,8 +279,6 @@ static void timings_gather(struct view_ctx *ctx, struct table *table)
 	for (uint32_t i = 0; i < table->nr_rows; i++)
 		figures->self_sum += (double)figures->timings[table->rows[i].ref].self;
 }
-
-/* ---- columns ---- */
 
 static const struct timing *timing(const struct view_ctx *ctx, const struct row *row)
 {
@@ -338,7 +339,7 @@ static void draw_self(struct view_ctx *ctx, const struct row *row, const struct 
 	slot_duration(slot, duration_style(self(ctx, row)), self(ctx, row));
 }
 
-/* `nr`: number of regions in the histogram. */
+/* Return a quantile of a row's durations. `nr`: number of regions in the histogram. */
 static ns_t timings_quantile(const struct view_ctx *ctx, const struct row *row, double q,
 			     uint64_t *nr)
 {
@@ -364,7 +365,7 @@ static int64_t timings_p99(const struct view_ctx *ctx, const struct row *row)
 	return timings_quantile(ctx, row, 0.99, &nr);
 }
 
-/* Dim if the journal no longer has all of the regions. */
+/* Draw a quantile; dim if the journal no longer has all of the regions. */
 static void draw_quantile(struct view_ctx *ctx, const struct row *row, double q,
 			  const struct slot *slot)
 {
@@ -395,7 +396,7 @@ static void timings_draw_longest(struct view_ctx *ctx, const struct row *row,
 	slot_duration(slot, duration_style(timings_longest(ctx, row)), timings_longest(ctx, row));
 }
 
-/* Share of the sum of all self times, which is the measured time. */
+/* Draw the share in the sum of all self times, which is the measured time. */
 static void timings_draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct timings_figures *figures = ctx->view->private;
@@ -501,7 +502,8 @@ static void timings_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (ctx->process_scope && ctx->process) {
 		tr2_buf_addstr(out, " · ");
 		format_process(ctx->model, ctx->process, out);
-		/* The figures are dim, but not every theme shows that, so the title says it, too. */
+		/* If the journal no longer has all regions, quantiles are dim; not every theme
+		 * shows that, so the title shows it, too. */
 		if (figures->nr_durations < count_all(figures))
 			tr2_buf_addstr(out, " · percentiles of kept durations");
 	} else if (!ctx->process_scope) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Items are read in a circle from the view's position, so that the next hit is found first:
- * [origin, end), then [first, origin). Each part keeps its hits in order.
+ * Search in a view. Items are read in a circle from the view's position, so that the next hit is
+ * found first: [origin, end), then [first, origin). Each of these two parts has its own sorted list
+ * of hits.
  */
 #include "config.h"
 
@@ -24,7 +25,7 @@
 #define MAX_HITS (1u << 20)
 #define NO_ITEM  UINT64_MAX
 
-/* ---- the rows of a table as items ---- */
+/* ---- rows of a table as items to search ---- */
 
 static uint64_t table_first(const struct view_ctx *ctx)
 {
@@ -57,8 +58,8 @@ static void table_choose(const struct view_ctx *ctx, uint64_t item)
 	table_go(&ctx->view->table, (uint32_t)item);
 }
 
-/* Changes with the rows and their order, and with the model, because figures in rows may have
- * changed. */
+/* Return a number that changes with the rows and their order, and with the model, because
+ * figures in rows may have changed. */
 static uint64_t table_version(const struct view_ctx *ctx)
 {
 	uint64_t hash = model_version(ctx->model);
@@ -92,7 +93,7 @@ static const struct item_ops *items_of(const struct view_ctx *ctx)
 	return ctx->view->ops->items ? ctx->view->ops->items : &table_items;
 }
 
-/* ---- buffers ---- */
+/* ---- buffers for text ---- */
 
 /* A row of the surface as bytes, with the cell of each byte. */
 struct find_row {
@@ -102,9 +103,9 @@ struct find_row {
 };
 
 struct find_buffers {
-	struct tr2_buf line;    /* text of an item */
-	struct tr2_buf visible; /* the same as the screen shows it */
-	struct tr2_buf folded;  /* and in lower case */
+	struct tr2_buf line;    /* text of the item that is being searched */
+	struct tr2_buf visible; /* that text as the screen shows it */
+	struct tr2_buf folded;  /* that text in lower case */
 	struct find_row row;
 };
 
@@ -128,9 +129,9 @@ static void buffers_free(struct find_buffers *buffers)
 	free(buffers);
 }
 
-/* ---- matching ---- */
+/* ---- matching the pattern ---- */
 
-/* The text as the screen shows it: control characters and invalid bytes are made visible,
+/* Return the text as the screen shows it: control characters and invalid bytes are made visible,
  * passwords are hidden. */
 static const struct tr2_buf *find_shown_text(const struct find *find, const struct tr2_buf *line)
 {
@@ -146,7 +147,7 @@ static const struct tr2_buf *find_shown_text(const struct find *find, const stru
 	return copy;
 }
 
-/* The bytes, in lower case if the pattern is; valid until the next call. */
+/* Return the bytes of a text, in lower case if the pattern is; valid until the next call. */
 static const char *folded(const struct find *find, const char *text, size_t len)
 {
 	struct tr2_buf *copy = &find->buffers->folded;
@@ -175,7 +176,7 @@ static void add_hit(struct find_hits *hits, uint64_t item)
 	hits->items[hits->nr++] = item;
 }
 
-/* The number of hits before `item`. */
+/* Return the number of hits before `item`. */
 static uint32_t rank(const struct find_hits *hits, uint64_t item)
 {
 	uint32_t at;
@@ -184,7 +185,7 @@ static uint32_t rank(const struct find_hits *hits, uint64_t item)
 	return at;
 }
 
-/* ---- reading ---- */
+/* ---- reading items ---- */
 
 static void start(struct find *find, const struct view_ctx *ctx)
 {
@@ -235,9 +236,10 @@ static void read_on(struct find *find, const struct view_ctx *ctx)
 		     : 100;
 }
 
-/* ---- going ---- */
+/* ---- finding the next hit ---- */
 
-/* The next hit after `at`, wrapping around. NO_ITEM and `*wait` if it is not yet known. */
+/* Return the next hit after `at`, wrapping around; NO_ITEM with `*wait` set if it is not known
+ * yet. */
 static uint64_t forward(struct find *find, uint64_t at, bool *wait)
 {
 	bool up = at >= find->origin;
@@ -258,8 +260,8 @@ static uint64_t forward(struct find *find, uint64_t at, bool *wait)
 	return find->up.nr ? find->up.items[0] : NO_ITEM;
 }
 
-/* The hit before `at`. While not all items are read, only hits in the part that was read are
- * known. */
+/* Return the last hit before `at`. While not all items are read, only hits in the part that was
+ * read are known. */
 static uint64_t backward(struct find *find, uint64_t at, bool *wait)
 {
 	bool up = at >= find->origin;
@@ -344,8 +346,8 @@ void find_run(struct find *find, struct view_ctx *ctx)
 	}
 	if (!find_is_on(find))
 		return;
-	/* If the end is before the origin, the items are others: none of the old ones may be
-	 * read. */
+	/* If the items end before the origin, they have been replaced: search again from the
+	 * beginning. */
 	if (find->view != ctx->view || find->fresh || items_of(ctx)->end(ctx) < find->origin ||
 	    (find->complete && find->version != items_of(ctx)->version(ctx)))
 		start(find, ctx);
@@ -356,7 +358,7 @@ void find_run(struct find *find, struct view_ctx *ctx)
 		find_count(find, ctx);
 }
 
-/* ---- marking ---- */
+/* ---- highlighting hits ---- */
 
 static void take_shown(struct find_row *shown, const struct surface *surface, struct rect area,
 		       int y)
@@ -376,7 +378,7 @@ static void take_shown(struct find_row *shown, const struct surface *surface, st
 	shown->cells[shown->len] = end;
 }
 
-/* Highlight the hits in one row of the screen. Returns their number. */
+/* Highlight the hits in one row of the screen. Returns the number of hits. */
 static int mark_row(const struct find *find, struct surface *surface, struct rect area, int y)
 {
 	struct find_row *shown = &find->buffers->row;
@@ -399,7 +401,7 @@ static int mark_row(const struct find *find, struct surface *surface, struct rec
 	return nr;
 }
 
-/* True if the item on line `y` has a hit that did not fit on the screen. */
+/* True if the item on line `y` has a hit in a part of its text that does not fit on the screen. */
 static bool is_out_of_sight(const struct find *find, const struct view_ctx *ctx, int y)
 {
 	const struct item_ops *items = items_of(ctx);
@@ -425,7 +427,7 @@ void find_mark(const struct find *find, struct view_ctx *ctx, struct surface *su
 			surface_overlay(surface, (struct rect){ area.x, y, 1, 1 }, STYLE_FOUND);
 }
 
-/* ---- what is wanted ---- */
+/* ---- requests of the user ---- */
 
 void find_release(struct find *find)
 {
@@ -444,7 +446,7 @@ void find_begin(struct find *find, const struct view_ctx *ctx)
 
 void find_pattern(struct find *find, const char *text)
 {
-	/* A key that only moved the cursor must not restart a long search. */
+	/* Do not restart a long search if the key only moved the cursor in the prompt. */
 	if (find->len && !strcmp(find->text, text))
 		return;
 	if (!find->buffers)

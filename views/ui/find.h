@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Search in any pane or page. It searches the items of a view: the rows of its table, or those of
- * its `struct item_ops` (nodes of a flame graph, events of the log). An item is a number and a
- * line of text; views do not know the pattern.
+ * Search in any pane or page: in the items of a view, which are the rows of its table, or those of
+ * its `struct item_ops` (nodes of a flame graph, events of the log). An item is a number and a line
+ * of text; views do not know the pattern.
  *
- *   key -> find_pattern(), find_next()    store the request
- *   frame, after gathering: find_run()    reads items, selects the requested hit
- *   frame, after drawing:   find_mark()   highlights every visible hit
+ *   key                      -> find_pattern(), find_next()  store the request
+ *   frame, after gathering:  find_run()   reads items, selects the requested hit
+ *   frame, after drawing:    find_mark()  highlights every visible hit
  *
  * Plain text; a pattern without an upper-case letter ignores case. A frame reads a limited number
  * of items, from the view's position on and around; while there are more, find_is_working()
@@ -18,52 +18,54 @@
 #include "views/widget/prompt.h"
 #include "views/ui/view.h"
 
-/* Hits in ascending order, at most a million. */
+/* Numbers of items that contain the pattern, in ascending order, at most a million. */
 struct find_hits {
 	uint64_t *items;
 	uint32_t nr, cap;
 };
 
 struct find {
-	char text[PROMPT_MAX_BYTES]; /* ro: the pattern, in lower case if `fold`; "" for none */
+	char text[PROMPT_MAX_BYTES]; /* ro: the pattern, in lower case if `fold`; "": none */
 	size_t len;
 	bool fold;
-	/* private: */
-	const struct view *view; /* the view whose items were read; NULL if none */
-	uint64_t version;        /* version of the items read */
-	uint64_t origin, next;   /* items [origin, next) were read ... */
-	uint64_t next_low;       /* ... and [first, next_low), first < origin */
+	/* The next members are private. */
+	const struct view *view; /* view whose items were read; NULL: none */
+	uint64_t version;        /* version of the items that were read */
+	uint64_t origin, next;   /* the items [origin, next) were read ... */
+	uint64_t next_low;       /* ... and the items [first, next_low), first < origin */
 	bool complete;
-	struct find_hits up, low; /* from the origin on, and before it */
-	int wanted;               /* number of hits to move; negative: backwards */
-	bool inclusive;           /* the current item counts as the next */
+	struct find_hits up, low; /* hits from the origin on; hits before it */
+	int wanted;               /* number of hits to move forward; negative: backward */
+	bool inclusive;           /* the current item counts as the next hit */
 	bool wrapped, fresh, put_back;
-	uint32_t nr_said, at_said; /* as last known; at_said 0 if not on a hit */
+	/* number of hits and number of the current one, as last shown; at_said is 0 if the view
+	 * is not on a hit */
+	uint32_t nr_said, at_said;
 	unsigned percent;
-	struct find_buffers *buffers; /* NULL before the first pattern */
-	bool saved;                   /* position of the view when the prompt opened: */
+	struct find_buffers *buffers; /* NULL until there is a pattern */
+	bool saved;                   /* The position of the view when the prompt was opened. */
 	uint64_t saved_item;
 	struct table saved_table;
 };
 
 void find_release(struct find *find);
 
-/* Call if a prompt opens: store the view's position. */
+/* Call when the search prompt opens: store the view's position. */
 void find_begin(struct find *find, const struct view_ctx *ctx);
 
-/* Set the pattern, and go to its first hit from the stored position. */
+/* Set the pattern, and go to its first hit from the position stored by find_begin(). */
 void find_pattern(struct find *find, const char *text);
 
 /* Clear the pattern. If `put_back`, return to the stored position. */
 void find_leave(struct find *find, bool put_back);
 
-/* Go to the next hit (1) or the previous one (-1). */
+/* Go to the next hit (`step` 1) or the previous one (-1). */
 void find_next(struct find *find, int step);
 
-/* Call if another view is in front: discard the hits. */
+/* Call when another view is in front: discard the hits. */
 void find_forget(struct find *find);
 
-/* Continue reading items. `ctx` is that of the view in front, just gathered. */
+/* Continue reading items. `ctx` is that of the view in front, which was just gathered. */
 void find_run(struct find *find, struct view_ctx *ctx);
 
 /* Apply STYLE_FOUND to every hit in `area`, after the view was drawn there. */
@@ -86,7 +88,8 @@ static inline bool find_is_working(const struct find *find)
 	return find_is_on(find) && !find->complete;
 }
 
-/* Append "hit 3 of 17", "no hit" or "searching 40%", and whether the search wrapped around. */
+/* Append the state of the search: "hit 3 of 17", "no hit" or "searching 40%", and whether it
+ * wrapped around. */
 void find_format(const struct find *find, struct tr2_buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The header. Problems (lost, bad, dropped) are only shown if there are any. */
+/* The header. Figures of problems (lost, bad, dropped) are only shown if there are any. */
 #include "config.h"
 
 #include "views/ui/header.h"
@@ -58,7 +58,7 @@ static void format_grouped(uint64_t n, struct tr2_buf *line)
 		tr2_buf_addch(line, digits[--nr]);
 }
 
-/* Append the position in the past, and how far the journal reaches back. */
+/* Append the time that is shown while looking back, and how far the journal reaches back. */
 static void format_past(const struct ui_input *in, struct tr2_buf *line)
 {
 	tr2_buf_addstr(line, "PAST ");
@@ -76,7 +76,7 @@ static void format_past(const struct ui_input *in, struct tr2_buf *line)
 	format_grouped(in->lookback_end, line);
 }
 
-/* True if no more input can arrive. */
+/* True if no more input can arrive from any source. */
 static bool has_ended(const struct ui_input *in)
 {
 	if (in->command_state)
@@ -87,7 +87,7 @@ static bool has_ended(const struct ui_input *in)
 	return in->nr_sources > 0;
 }
 
-/* True if everything that was read existed before the start. */
+/* True if everything that was read existed before trace2top started. */
 static bool is_all_old(const struct ui_input *in)
 {
 	for (int i = 0; i < in->nr_sources; i++) {
@@ -107,7 +107,7 @@ static void format_clock(ns_t ns, struct tr2_buf *line)
 	tr2_buf_addf(line, "%02" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60), (int)(s % 60));
 }
 
-/* Append the speed of replay, and the part that was replayed. */
+/* Append the speed of the replay, and how much of the recording was replayed. */
 static void format_replay(const struct ui_input *in, struct tr2_buf *line)
 {
 	tr2_buf_addf(line, in->replay_held ? "HELD %gx " : "REPLAY %gx ", in->replay_speed);
@@ -141,8 +141,8 @@ static void format_mode(const struct ui_input *in, struct tr2_buf *line)
 		     (int)(in->paused_ns / NS_PER_SEC % 60));
 }
 
-/* Draw sources and open pages. The sources are shortened first, because the user knows them; the
- * end of the path names the current page. */
+/* Draw the sources and the path of open pages. The sources are shortened first, because the user
+ * knows them; the end of the path names the current page. */
 static void draw_where(struct surface *surface, int x, int room, const char *specs,
 		       const char *path)
 {
@@ -161,7 +161,7 @@ static void draw_where(struct surface *surface, int x, int room, const char *spe
 }
 
 /* Draw the first line from the right: on narrow screens help and uptime are dropped first, the
- * mode never. */
+ * mode (live, paused ...) never. */
 static void draw_first(struct surface *surface, const struct ui_input *in, const char *specs,
 		       const char *path)
 {
@@ -200,7 +200,7 @@ static void draw_first(struct surface *surface, const struct ui_input *in, const
 	draw_where(surface, left, x - left - 1, specs, path);
 }
 
-/* Draw a part of the second line, a dim word and its figure, if there is room for both. */
+/* Draw a part of the second line, a dim word and its figure, if there is space for both. */
 static int part(struct surface *surface, int x, const char *word, enum style style,
 		const char *figure)
 {
@@ -214,7 +214,7 @@ static int part(struct surface *surface, int x, const char *word, enum style sty
 	return x + word_cells + cells + 3;
 }
 
-/* If no more input can arrive, show the number of events. */
+/* Draw the number or rate of events: the number if no more input can arrive. */
 static int draw_events(struct surface *surface, const struct model *model)
 {
 	return part(surface, 0, "events", STYLE_TEXT,
@@ -224,7 +224,7 @@ static int draw_events(struct surface *surface, const struct model *model)
 static int draw_rate(struct surface *surface, const struct header_rate *rate)
 {
 	uint64_t last = rate->slots[HEADER_RATE_SLOTS - 2];
-	/* The speed of reading old content is not the rate at which it was written. */
+	/* The speed at which old content is read is not the rate at which it was written. */
 	bool is_old = rate->old_second >= rate->second - 1;
 	int x = surface_text(surface, 0, 1, 7, STYLE_DIM, is_old ? "read at" : "events", SIZE_MAX) +
 		1;
@@ -243,7 +243,7 @@ static int draw_rate(struct surface *surface, const struct header_rate *rate)
 
 bool header_is_reading(const struct ui_input *in)
 {
-	/* Replayed events are read when they are due. */
+	/* In a replay events are read when they are due, so there is no old content. */
 	for (int i = 0; i < in->nr_sources && !in->replays; i++)
 		if (in->sources[i].listing ||
 		    in->sources[i].old_bytes_read < in->sources[i].old_bytes)
@@ -274,7 +274,7 @@ static void format_reading(const struct source_stats *sum, bool wide, struct tr2
 	}
 }
 
-/* Show how much of the old content was read, in place of the rate. */
+/* Draw how much of the old content was read, instead of the rate of events. */
 static int draw_reading(struct surface *surface, const struct ui_input *in, bool esc)
 {
 	int cols = surface->cols, cells = cols >= 100 ? 20 : cols >= 60 ? 12 : 8;
@@ -309,7 +309,7 @@ static int draw_reading(struct surface *surface, const struct ui_input *in, bool
 static int draw_processes(struct surface *surface, int x, const struct ui_input *in)
 {
 	const struct model *model = in->model;
-	/* As in the rows: whether processes from old files still run is unknown. */
+	/* For processes from old files it is unknown if they still run, as their rows show. */
 	bool unsure = !in->past && (has_ended(in) || is_all_old(in));
 	const struct model_totals *totals = model_totals(model);
 	struct tr2_buf *line = format_line();
@@ -357,7 +357,7 @@ static void draw_rest(struct surface *surface, int x, const struct ui_input *in)
 	part(surface, x, "hist", STYLE_TEXT, tr2_buf_cstr(line));
 }
 
-/* Show the source whose clock differs. */
+/* Draw the source whose clock differs from this host's. */
 static int draw_skew(struct surface *surface, int x, const struct source_stats *source)
 {
 	bool ahead = source->skew_ns < 0;
@@ -369,7 +369,7 @@ static int draw_skew(struct surface *surface, int x, const struct source_stats *
 	return part(surface, x, word, STYLE_ALERT, figure);
 }
 
-/* Shown first, because the figures are incomplete. */
+/* Draw problems first, because they mean that other figures are incomplete. */
 static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 {
 	uint64_t bad = 0, left = 0, tee_lost = 0, spans_lost = 0;

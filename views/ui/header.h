@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* The two lines at the top: sources and state. Fitted to the width. */
+/* The two lines at the top of the screen: sources and state, fitted to the width. */
 #ifndef VIEWS_HEADER_H
 #define VIEWS_HEADER_H
 
 #include "views/draw/surface.h"
 #include "views/ui/ui.h"
 
-#define HEADER_RATE_SLOTS 13 /* seconds in the sparkline */
+#define HEADER_RATE_SLOTS 13 /* number of seconds in the sparkline of events */
 
 /* Events per second, by whole seconds of the monotonic clock. */
 struct header_rate {
-	int64_t second;       /* of slots[HEADER_RATE_SLOTS - 1]; 0 before the first update */
+	/* second of slots[HEADER_RATE_SLOTS - 1]; 0 before the first update */
+	int64_t second;
 	int64_t old_second;   /* the last second in which old content was read */
-	uint64_t last_events; /* events pushed at the last update */
+	uint64_t last_events; /* number of events that had been pushed at the last update */
 	uint64_t slots[HEADER_RATE_SLOTS];
 };
 
-/* Update with the input. Call once per frame. */
+/* Update the rate with the input of a frame. Call once per frame. */
 void header_rate_update(struct header_rate *rate, const struct ui_input *in);
 
-/* True while content from before the start is being read. */
+/* True while content from before the start of trace2top is being read. */
 bool header_is_reading(const struct ui_input *in);
 
-/* Draw the header. `esc`: show that Esc skips the remaining old content. `nr_findings`: number of
- * findings that matter. */
+/* Draw the header. `esc`: show that Esc skips the remaining old content. `nr_findings`: number
+ * of findings of the levels cost and trouble. */
 void header_draw(struct surface *surface, int rows, const struct header_rate *rate,
 		 const struct ui_input *in, const char *specs, const char *path, bool esc,
 		 uint32_t nr_findings);

@@ -21,7 +21,7 @@ static int max(int a, int b)
 	return a > b ? a : b;
 }
 
-/* The minimum number of rows of a pane, whatever its content. */
+/* Return the minimum number of rows of a pane, whatever its content is. */
 static int least_rows(int room, int nr)
 {
 	int share = nr ? room / nr : 0, least = max(room / 4, LAYOUT_LEAST_ROWS);
@@ -30,9 +30,9 @@ static int least_rows(int room, int nr)
 }
 
 /*
- * Compute the rows of each pane of a side. A pane with less content than its share leaves the rest
- * to the others, which then share it equally; upper panes get a remaining row. If the content of
- * all panes fits, all get the same.
+ * Distribute the rows of a side over its panes. A pane whose content needs fewer rows than its
+ * share leaves the rest to the others, which then share it equally; remaining rows go to the upper
+ * panes. If the content of all panes fits, all get the same number.
  */
 static void share_rows(const struct layout_wants *wants, enum view_side side, int room,
 		       int rows[NR_PANES])
@@ -79,7 +79,7 @@ static void fill_side(struct layout *layout, const struct layout_wants *wants, e
 	}
 }
 
-/* Compute the columns of the left side. */
+/* Return the number of columns of the left side. */
 static int share_cols(const struct layout_wants *wants, int cols)
 {
 	int least[2] = { 0 }, full[2] = { 0 }, more, left;
@@ -102,7 +102,7 @@ static int share_cols(const struct layout_wants *wants, int cols)
 		       (cols - least[0] - least[1]) * (full[0] - least[0]) / max(more, 1);
 	else
 		left = cols * least[0] / (least[0] + least[1]);
-	/* Each side keeps at least a third, whatever columns the user chose. */
+	/* Whatever columns the user chose, each side keeps at least a third of the width. */
 	return left < cols / 3 ? cols / 3 : left > cols * 2 / 3 ? cols * 2 / 3 : left;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The layout: two lines of header, the body, the bottom line. Wide and high screens show all panes
- * in two columns; other screens show one pane below a line of tabs. Pure functions.
+ * The layout of the screen: two lines of header, the body, the bottom line. Wide and high screens
+ * show all panes in two columns; other screens show one pane below a line of tabs. Pure functions.
  *
  * Panes of a side have equal heights while their content fits. A pane with more content gets the
- * rows that the others of its side do not need, but each keeps a quarter of the side or 8 rows.
- * The sides share the width by the columns of their panes: first the columns that are never
- * hidden, then an equal part of the others; two thirds of the rest goes to the left.
+ * rows that the others of its side do not need, but each keeps a quarter of the side or 8 rows. The
+ * two sides share the width by the needs of their panes: first the columns of the tables that are
+ * never hidden, then an equal part of the others; two thirds of the rest goes to the left.
  */
 #ifndef VIEWS_LAYOUT_H
 #define VIEWS_LAYOUT_H
@@ -18,25 +18,25 @@
 
 #define LAYOUT_WIDE_COLS  100
 #define LAYOUT_WIDE_ROWS  20
-#define LAYOUT_LEAST_ROWS 8 /* minimum per pane, if its side has enough */
+#define LAYOUT_LEAST_ROWS 8 /* minimum number of rows per pane, if its side has enough */
 
-/* The size that each pane needs, with its frame. All 0 if unknown. */
+/* The size that each pane needs, with its frame. All 0: unknown. */
 struct layout_wants {
 	int rows[NR_PANES];
-	int least_cols[NR_PANES]; /* for the columns that are never hidden */
-	int full_cols[NR_PANES];  /* for all columns */
+	int least_cols[NR_PANES]; /* width for the columns that are never hidden */
+	int full_cols[NR_PANES];  /* width for all columns */
 };
 
 struct layout {
 	bool all;                    /* all panes are shown */
-	int header_rows;             /* 1 or 2 */
-	struct rect body;            /* between header and bottom line */
-	struct rect tabs;            /* rows is 0 without tabs */
-	struct rect panes[NR_PANES]; /* with their frames; cols is 0 if not shown */
+	int header_rows;             /* number of rows of the header: 1 or 2 */
+	struct rect body;            /* area between header and bottom line */
+	struct rect tabs;            /* line of tabs; rows is 0: there is none */
+	struct rect panes[NR_PANES]; /* area of each pane with its frame; cols is 0: not shown */
 	int keys_y;
 };
 
-/* Compute the layout. Pane `focus` is shown alone if it is zoomed or there is no room for all;
+/* Compute the layout. Pane `focus` is shown alone if it is zoomed or there is no space for all;
  * -1: a page is in front. */
 void layout_make(struct layout *layout, int cols, int rows, int focus, bool zoomed,
 		 const struct layout_wants *wants);

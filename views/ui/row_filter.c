@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters rows: a view provides the values of a row's fields, this file does the rest. Ancestors of
- * a matching row stay visible, dimmed.
+ * Filters the rows of a view: the view provides the values of a row's fields. Ancestors of a
+ * matching row stay visible, dimmed.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 struct filtered {
 	const struct view_ctx *ctx;
 	const struct row *row;
-	struct tr2_buf *line; /* buffer for its text */
+	struct tr2_buf *line; /* buffer for the text of the row */
 };
 
 static bool row_values(const void *data, enum filter_field field, value_visit *visit,
@@ -47,7 +47,7 @@ void view_filter_rows(struct view_ctx *ctx)
 	tr2_buf_release(&line);
 }
 
-/* ---- the values that there are, for completion ---- */
+/* ---- values of fields, for completion ---- */
 
 #define MAX_ROWS_OFFERED 2000u
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of a row for search and filters: its view's text(), else its drawn cells; and the row
- * as a sentence, made from its cells.
+ * The text of a row for search and filters: from the view's text(), or else its drawn cells; and
+ * the row as a sentence, made from its cells.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 
 #define LINE_COLS SAID_CELLS
 
-/* The width at which nothing is cut: growing columns share the rest. */
+/* Return the width of a table at which no text is cut: growing columns share the rest. */
 static int growth(const struct column *columns, int nr_columns)
 {
 	int left = LINE_COLS, nr = 0;
@@ -58,10 +58,10 @@ void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2
 		view_drawn_text(ctx, row, out);
 }
 
-/* ---- read aloud ---- */
+/* ---- rows as sentences, for speech output ---- */
 
-/* Append what is drawn into a cell, with single blanks, because blanks for alignment carry no
- * information. */
+/* Append the text of a cell as it is drawn, with single blanks, because blanks for alignment
+ * carry no information. */
 static void format_cell(struct view_ctx *ctx, const struct row *row, int column,
 			struct tr2_buf *out)
 {
@@ -86,7 +86,7 @@ static void format_cell(struct view_ctx *ctx, const struct row *row, int column,
 	}
 }
 
-/* The main column of a row: the first that grows, if there are headings; else -1. */
+/* Return the main column of a row: the first that grows, if there are headings; else -1. */
 static int leading_column(const struct column *columns, int nr)
 {
 	for (int i = 0; i < nr && columns[0].title; i++)

@@ -12,19 +12,20 @@
 
 #include "views/ui/view.h"
 
-/* Set the input, borrowed until the next call. */
+/* Set the input of the ui, borrowed until the next call. */
 void ui_check(struct ui *ui, const struct ui_input *input);
 
-/* The empty subject. */
+/* Return a subject for a view that is about all processes. */
 struct subject subject_none(void);
 
-/* Open a separate view on a copy of `subject`; it is not a page of the ui. Returns NULL with
+/* Open a separate view about a copy of `subject`; it is not a page of the ui. Returns NULL with
  * `*why` (static) if the view cannot be opened in this run. */
 struct view *rows_open(struct ui *ui, enum view_id id, const struct subject *subject,
 		       const char **why);
 void rows_close(struct view *view);
 
-/* Gather its rows, in order. Rows and context are valid until ui_check() or the next call. */
+/* Gather the rows of a view, in order. Rows and context are valid until ui_check() or the next
+ * call. */
 struct view_ctx rows_gather(struct ui *ui, struct view *view);
 
 /*
@@ -34,7 +35,7 @@ struct view_ctx rows_gather(struct ui *ui, struct view *view);
  */
 unsigned ui_enter(struct ui *ui, enum action action, const char *text, char *why, size_t why_bytes);
 
-/* Move the last text of ui_notice() to `out`. Returns false if none exists. */
+/* Move the last text that ui_notice() got to `out`. Returns false if there is none. */
 bool ui_take_notice(struct ui *ui, char *out, size_t bytes);
 
 #endif

@@ -12,7 +12,7 @@
 #include "monitor/settings/config_file.h"
 #include "monitor/settings/option_values.h"
 
-#define MAX_KEYS 64 /* settings and views */
+#define MAX_KEYS 64 /* maximum number of keys: settings, and two per view */
 
 enum view_setting {
 #define VIEW_SETTING(ID, name, value, help) VIEW_SETTING_##ID,
@@ -62,7 +62,7 @@ bool setup_has_columns(const struct setup *setup, enum view_id id)
 	return setup->ops[id]->arranged;
 }
 
-/* ---- keys ---- */
+/* ---- keys of the configuration file ---- */
 
 static bool has_setting(const struct setup *setup, enum view_id id, int setting)
 {
@@ -70,7 +70,7 @@ static bool has_setting(const struct setup *setup, enum view_id id, int setting)
 	       (setting != VIEW_SETTING_SORT || setup_can_sort(setup, id));
 }
 
-/* Parse VIEW.name. Returns false if it is not one. */
+/* Parse a key VIEW.name. Returns false if the key is not of this form. */
 static bool view_key(const struct setup *setup, const char *key, enum view_id *id,
 		     enum view_setting *setting)
 {
@@ -96,7 +96,8 @@ static bool view_key(const struct setup *setup, const char *key, enum view_id *i
 	return false;
 }
 
-/* For a setting that an option turns off, the help must say the opposite. */
+/* Return the help text of a setting. The key of an option that turns something off has the
+ * opposite meaning. */
 static const char *setting_help(const struct option_row *row)
 {
 	static char help[200];
@@ -126,7 +127,7 @@ bool setup_key(const struct setup *setup, int number, char key[64], const char *
 	return false;
 }
 
-/* Edit distance of two words, for "did you mean". */
+/* Return the edit distance of two words, for "did you mean". */
 static int distance(const char *a, const char *b)
 {
 	int row[64], nr = (int)strlen(b);
@@ -152,7 +153,8 @@ static bool unknown_key(const struct setup *setup, const char *key, char *why, s
 {
 	char other[64], nearest[64] = "";
 	int best =
-		strlen(key) < 6 ? (int)strlen(key) / 2 + 1 : 4; /* beyond that it is another word */
+		/* beyond this distance it is another word */
+		strlen(key) < 6 ? (int)strlen(key) / 2 + 1 : 4;
 	const char *help;
 
 	if (why_bytes <= 1) /* the caller does not want the reason */
@@ -220,9 +222,9 @@ void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out)
 	}
 }
 
-/* ---- the file's text ---- */
+/* ---- text of the configuration file ---- */
 
-/* Append key = value. */
+/* Append a line "key = value". */
 static void add_key(const struct setup *setup, const char *key, const char *before,
 		    struct tr2_buf *out)
 {
@@ -231,7 +233,7 @@ static void add_key(const struct setup *setup, const char *key, const char *befo
 	tr2_buf_addch(out, '\n');
 }
 
-/* The number of the key that a line sets, or -1. */
+/* Return the number of the key that a line sets, or -1. */
 static int key_of_line(const struct setup *setup, const char *line, size_t len)
 {
 	const char *equals = memchr(line, '=', len), *help;
@@ -256,7 +258,7 @@ static int key_of_line(const struct setup *setup, const char *line, size_t len)
 	return -1;
 }
 
-/* Remove the first line from a text. Returns its length without LF. */
+/* Remove the first line from a text. Returns the length of the line without LF. */
 static size_t setup_line_take(const char **text, size_t *len)
 {
 	const char *newline = memchr(*text, '\n', *len);
@@ -268,7 +270,7 @@ static size_t setup_line_take(const char **text, size_t *len)
 	return nr;
 }
 
-/* Append the lines with updated values; `seen` gets the keys that they contain. */
+/* Append the lines of the file with updated values; `seen` gets the keys that they contain. */
 static void update_lines(const struct setup *setup, const char *text, size_t len, bool *seen,
 			 struct tr2_buf *out)
 {

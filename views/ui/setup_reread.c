@@ -34,7 +34,7 @@ static void first_mistake(void *data, const char *line)
 		snprintf(fresh->notice, sizeof(fresh->notice), "%s", line);
 }
 
-/* Take a key's new value from the file. Returns true if the value changed. */
+/* Apply the new value of a key in the file. Returns true if the value changed. */
 static bool take_key(struct setup *setup, const char *key, const struct setup *fresh,
 		     const struct setup *settled)
 {
@@ -57,7 +57,7 @@ static bool take_key(struct setup *setup, const char *key, const struct setup *f
 	return taken;
 }
 
-/* Take all keys; the names of those that need a restart are appended. */
+/* Apply all keys; the names of those that need a restart are appended. */
 static bool take_keys(struct setup *setup, const struct setup *fresh, const struct setup *settled,
 		      struct tr2_buf *later)
 {

@@ -7,9 +7,9 @@
 
 #include "monitor/base/hist.h"
 
-#define SPREAD_CELLS 40 /* octaves of nanoseconds: up to 18 minutes */
+#define SPREAD_CELLS 40 /* number of octaves of nanoseconds: up to 18 minutes */
 
-/* One cell per octave, from the smallest to the largest that is not empty. */
+/* Draw one cell per octave, from the smallest to the largest that is not empty. */
 void draw_spread(struct surface *surface, struct rect area, const uint64_t *sums)
 {
 	uint64_t octaves[SPREAD_CELLS] = { 0 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The distribution of durations. */
+/* Draws a distribution of durations on one line. */
 #ifndef VIEWS_SPREAD_H
 #define VIEWS_SPREAD_H
 
 #include "views/draw/surface.h"
 
-/* Draw the distribution of durations on one line, if the histogram `sums` (hist.h) is not empty. */
+/* Draw the distribution of the durations in the histogram `sums` (hist.h) on one line; nothing
+ * if it is empty. */
 void draw_spread(struct surface *surface, struct rect area, const uint64_t *sums);
 
 #endif

@@ -14,9 +14,9 @@ static const char *const headings[NR_HEADINGS] = {
 	[HEADING_ERRORS] = "Errors",
 	[HEADING_WHERE] = "Parts of the wall time",
 	[HEADING_PATH] = "Critical path, in order of time",
-	[HEADING_PIECES] = NULL,              /* the name of the part */
-	[HEADING_TOGETHER] = NULL,            /* from the format */
-	[HEADING_CHILDREN] = "In parallel: ", /* followed by the format's word */
+	[HEADING_PIECES] = NULL,              /* the heading is the name of the part */
+	[HEADING_TOGETHER] = NULL,            /* the heading comes from formats.def */
+	[HEADING_CHILDREN] = "In parallel: ", /* followed by the word for children in formats.def */
 	[HEADING_THREADS] = "In parallel: other threads",
 };
 
@@ -67,7 +67,7 @@ static void format_below(const struct view_ctx *ctx, const struct summary *page,
 	tr2_buf_addstr(out, " failed");
 }
 
-/* True if the finding belongs to the page's subject: for a root, to its tree. */
+/* True if the finding belongs to the subject of the page: to the tree of the root, or to any. */
 static bool is_of_page(const struct view_ctx *ctx, const struct summary *page,
 		       const struct finding *finding)
 {
@@ -78,7 +78,7 @@ static bool is_of_page(const struct view_ctx *ctx, const struct summary *page,
 		handle_equal(finding->process, process));
 }
 
-/* Append "   ssh-setup and 1 more: i": the most costly finding, and the key for the rest. */
+/* Append the most costly finding, and the key that shows the rest: " ssh-setup and 1 more: i". */
 static void format_findings(const struct view_ctx *ctx, const struct summary *page,
 			    struct tr2_buf *out)
 {
@@ -150,7 +150,7 @@ static enum style summary_rows_format_part(const struct view_ctx *ctx, const str
 	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
 }
 
-/* Append a line of the path: a process with its indentation, or a piece. */
+/* Append a line of the critical path: a process with its indentation, or a piece. */
 static enum style format_path_line(const struct view_ctx *ctx, const struct row *row,
 				   struct tr2_buf *out)
 {
@@ -270,7 +270,7 @@ void summary_format_heading(const struct view_ctx *ctx, const struct row *row, s
 		tr2_buf_addstr(out, format_of(ctx->model, ctx->process)->nr_children);
 }
 
-/* The whole that a row's time is a part of. */
+/* Return the total time that a row's time is a part of. */
 ns_t summary_whole_of(const struct summary *page, const struct row *row)
 {
 	if (row->kind == ROW_TOGETHER)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of the summary's rows. page_summary.c gathers and draws the rows. `ctx` is that of the
- * page. Loop thread.
+ * The text of the rows of the summary page. page_summary.c gathers and draws the rows. `ctx` is
+ * that of the page. Loop thread.
  */
 #ifndef VIEWS_SUMMARY_ROWS_H
 #define VIEWS_SUMMARY_ROWS_H
@@ -38,7 +38,8 @@ enum summary_heading {
 	NR_HEADINGS
 };
 
-/* Contents of the list: the parts, the path, or the pieces of a part. */
+/* What the list of the summary page shows: the parts, the critical path, or the pieces of one
+ * part. */
 enum summary_mode { MODE_PARTS, MODE_PATH, MODE_PIECES };
 
 #define MAX_CHILDREN 50
@@ -46,7 +47,7 @@ enum summary_mode { MODE_PARTS, MODE_PATH, MODE_PIECES };
 
 struct summary {
 	struct parts parts;
-	struct summary_made { /* the input of the parts */
+	struct summary_made { /* the input from which the parts were computed */
 		const struct model *model;
 		const struct filter *filter;
 		uint64_t version;
@@ -55,30 +56,30 @@ struct summary {
 		ns_t now, wall;
 	} made;
 	struct path path;
-	struct thread_totals together; /* totals of threads, if the format has them */
+	struct thread_totals together; /* sums of all threads, if the format has them */
 	bool begun, of_process;
-	bool ticks;    /* a part is live */
+	bool ticks;    /* a part is live, so that its time changes */
 	uint8_t mode;  /* enum summary_mode */
-	uint64_t part; /* MODE_PIECES: id of the part's row */
+	uint64_t part; /* for MODE_PIECES: id of the row of the part */
 	struct summary_beside {
 		uint32_t slot, index;
 		ns_t time;
 	} children[MAX_CHILDREN];             /* the longest children, or threads */
-	struct path_child held[MAX_CHILDREN]; /* time that each child held of the path */
+	struct path_child held[MAX_CHILDREN]; /* time of each child on the critical path */
 	uint32_t nr_children;
 	struct errors errors;
 };
 
-/* The duration of a thread, so far if it runs. */
+/* Return the duration of a thread, up to now if it runs. */
 ns_t summary_thread_time(const struct view_ctx *ctx, const struct process *process,
 			 const struct thread *thread);
-/* Append a fact's text without its figures. Returns its style. */
+/* Append the text of a fact without its figures. Returns the style of the text. */
 enum style summary_format_fact(const struct view_ctx *ctx, enum summary_fact fact,
 			       struct tr2_buf *out);
 enum style summary_format_row(const struct view_ctx *ctx, const struct row *row,
 			      struct tr2_buf *out);
 void summary_format_heading(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
-/* A row's time, and the whole that it is a part of. */
+/* Return the time of a row, and the total that it is a part of. */
 ns_t summary_row_time(const struct view_ctx *ctx, const struct row *row);
 ns_t summary_whole_of(const struct summary *page, const struct row *row);
 

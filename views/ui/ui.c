@@ -120,7 +120,7 @@ struct filter *ui_filter(const struct ui *ui)
 	return ui->filter;
 }
 
-/* ---- frames ---- */
+/* ---- drawing frames ---- */
 
 struct view *ui_front(struct ui *ui)
 {
@@ -193,7 +193,7 @@ void ui_gather(struct ui *ui, struct view *view)
 	table_order(&view->table);
 }
 
-/* Gather for a frame. The search also continues, and may select another row. */
+/* Gather the rows of a view for a frame. The search also continues, and may select another row. */
 static void gather_frame(struct ui *ui, struct view *view)
 {
 	struct view_ctx ctx = ui_context(ui, view);
@@ -227,7 +227,7 @@ static void gather_panes(struct ui *ui)
 	}
 }
 
-/* The command has ended: show its summary, or if another page is in front, a notice. */
+/* Show the summary page when the command has ended; if another page is in front, show a notice. */
 static void summary_show(struct ui *ui)
 {
 	if (ui->has_summary || !ui->in.command_ended)
@@ -239,7 +239,7 @@ static void summary_show(struct ui *ui)
 		ui_notice(ui, "The command has ended: S shows the parts of its time");
 }
 
-/* Open the page that the setup names as the first. */
+/* Open the page that the setup names as the first one. */
 static void ui_begin(struct ui *ui)
 {
 	int id = ui->setup->options.page;
@@ -253,7 +253,7 @@ static void ui_begin(struct ui *ui)
 		ui_push_page(ui, (enum view_id)id, NULL);
 }
 
-/* Limit the time of filters per frame, so that keys are handled soon. */
+/* Limit the time that filters use per frame, so that keys are handled soon. */
 static void filters_begin(struct ui *ui)
 {
 	filter_frame(ui->filter);
@@ -262,8 +262,8 @@ static void filters_begin(struct ui *ui)
 		filter_frame(ui->panes[i].filter);
 }
 
-/* Compute the layout. Before gathering it determines which panes are visible, after gathering
- * also their sizes. */
+/* Compute the layout: before gathering to determine which panes are visible, after gathering
+ * with their sizes. */
 static void make_layout(struct ui *ui)
 {
 	layout_make(&ui->layout, ui->cols, ui->rows, ui->nr_pages ? -1 : ui->focus, ui->zoomed,
@@ -289,8 +289,8 @@ void ui_find_findings(struct ui *ui, struct view *view, ns_t budget)
 	ui->working |= ui->found.begun;
 }
 
-/* Search for findings: with little time per frame for the header, more for the page, none while
- * old content is read. */
+/* Search for findings: for a short time per frame for the header, longer for the page, and not
+ * while old content is read. */
 static void find_findings(struct ui *ui)
 {
 	struct view *front = ui_front(ui);

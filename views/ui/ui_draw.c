@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The minimum size of the layout; smaller screens are cut off. */
+/* The minimum size for which the screen is laid out; smaller screens show a part. */
 #define LEAST_COLS 40
 #define LEAST_ROWS 10
 
@@ -41,7 +41,7 @@ static int format_hidden(const struct table *table, struct tr2_buf *out)
 }
 
 /* Draw at the right end of the title: the number of hidden columns always, the visible rows only
- * if there is room. */
+ * if there is space. */
 static void draw_extent(const struct table *table, struct surface *surface, struct rect area,
 			int free_x)
 {
@@ -67,7 +67,7 @@ static void draw_extent(const struct table *table, struct surface *surface, stru
 			     line->data + from, line->len - from);
 }
 
-/* True if the title has more than the name. */
+/* True if the title has more than the name of the view, such as a filter. */
 static bool is_special(struct ui *ui, struct view *view)
 {
 	return *ui_filter_of(ui, view) || view->table.follow || view->table.nr_marked ||
@@ -87,7 +87,8 @@ static void ui_draw_format_state(const struct table *table, struct tr2_buf *out)
 		tr2_buf_addf(out, " · %" PRIu32 " marked", table->nr_marked);
 }
 
-/* The heading shows the sort direction; if the sort column is not visible, the title shows both. */
+/* Append the sort column and direction to the title. If the sort column is visible, its heading
+ * shows the direction. */
 static void format_order(const struct view *view, bool ascii, struct tr2_buf *out)
 {
 	const struct table *table = &view->table;
@@ -106,8 +107,8 @@ static void format_filter(const struct filter *filter, struct tr2_buf *out)
 	if (!filter)
 		return;
 	tr2_buf_addstr(out, " · filter");
-	/* Matching rows may be hidden, because matching their text took too long. The count is
-	 * meaningless here, because each frame tries again. */
+	/* Append that some texts took too long to match a filter, so that rows which match may
+	 * be hidden. The count is not shown, because each frame tries again. */
 	if (filter_limit_hits(filter))
 		tr2_buf_addstr(out, " (too slow)");
 	tr2_buf_addf(out, ": %s", filter_text(filter));
@@ -126,7 +127,7 @@ static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surfac
 	tr2_buf_addch(line, ' ');
 	if (!ui->nr_pages)
 		tr2_buf_addf(line, "%d ", (int)(view - ui->panes) + 1);
-	/* On narrow screens filters and order are more important than the full name. */
+	/* On narrow screens use the short name: filter and order are more important. */
 	name = view->ops->named ? view->ops->named(ctx) : view->ops->name;
 	tr2_buf_add(line, name,
 		    area.cols < 60 && is_special(ui, view) ? strcspn(name, " ") : strlen(name));
@@ -141,7 +142,7 @@ static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surfac
 			    style, tr2_buf_cstr(line), line->len);
 }
 
-/* True if there are events, but only before --since. */
+/* True if all events that were read are from before --since. */
 static bool is_before_since(const struct ui *ui)
 {
 	uint64_t events = 0;
@@ -151,7 +152,7 @@ static bool is_before_since(const struct ui *ui)
 	return events && ui->setup->options.since > 0;
 }
 
-/* The input cannot be read, so advice on enabling tracing would be useless. */
+/* Append that the input cannot be read: advice on enabling tracing would be useless then. */
 static bool format_unread(struct ui *ui, struct tr2_buf *text)
 {
 	char why[400];
@@ -170,7 +171,8 @@ static bool format_unread(struct ui *ui, struct tr2_buf *text)
 	return any;
 }
 
-/* Text without events: what the sources wait for, and what the user can do. */
+/* Return the text that is shown without events: what the sources wait for, and what the user can
+ * do. */
 static const char *waiting_text(struct ui *ui)
 {
 	static struct tr2_buf text = { .max = 1 << 16 };
@@ -229,7 +231,7 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 	ctx.width = inner.cols;
 	view->ticks = false;
 	surface_frame(surface, area, focused ? STYLE_FOCUS : STYLE_BORDER);
-	if (focused) /* no row is selected */
+	if (focused) /* the table has no selected row */
 		surface_put_cursor(surface, inner.x, inner.y);
 	if (view->ops->foot_rows)
 		foot = view->ops->foot_rows(&ctx, inner.rows);
@@ -277,8 +279,8 @@ static bool is_word_of(const char *word, size_t len, const char *keys)
 	return false;
 }
 
-/* Draw one key with its label, and store its place for the mouse. Returns false if it does not
- * fit. */
+/* Draw one key with its label, and store its position for the mouse. Returns false if it does
+ * not fit. */
 static bool ui_draw_draw_key(struct ui *ui, struct surface *surface, const char *keys,
 			     size_t keys_len, const char *what)
 {
@@ -301,7 +303,7 @@ static bool ui_draw_draw_key(struct ui *ui, struct surface *surface, const char 
 	return true;
 }
 
-/* True if one of these keys is already shown as a key of the view. */
+/* True if one of these keys is already shown as a key of this view. */
 static bool is_view_key(enum view_id id, const char *keys)
 {
 	for (uint32_t i = 0; i < nr_view_keys; i++)
@@ -321,7 +323,8 @@ static bool draw_view_keys(struct ui *ui, struct surface *surface, enum view_id 
 	return true;
 }
 
-/* Draw help, the page's own keys, back, and of the other keys those that fit. */
+/* Draw the keys of a page: help, the page's own keys, back, and of the other keys those that
+ * fit. */
 static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	const struct key_row *help = &key_rows[ACTION_HELP];
@@ -334,7 +337,8 @@ static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id 
 	ui_draw_draw_key(ui, surface, "Esc", 3, key_rows[ACTION_BACK].short_name);
 }
 
-/* Drawn before the keys; the key that opens the output page is among them. */
+/* Draw a note that the command may wait for input. It comes before the keys, because the key
+ * that opens the output page is among them. */
 static void draw_may_wait(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	const char *key = id == VIEW_OUTPUT ? "Enter" : key_rows[ACTION_OUTPUT].keys;

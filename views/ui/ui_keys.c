@@ -9,16 +9,16 @@
 #include "views/ui/ui_priv.h"
 #include "views/ui/views.h"
 
-#define NESTING_TOP 4 /* `-` starts here if the limit is "all" */
+#define NESTING_TOP 4 /* first limit that `-` sets if there was none */
 
 struct pressed {
 	enum action action;
-	uint32_t key; /* 0 for the mouse wheel */
+	uint32_t key; /* the key; 0: the mouse wheel */
 };
 
 typedef unsigned ui_act(struct ui *ui, struct pressed pressed);
 
-/* ---- the program's, which the loop does ---- */
+/* ---- actions that the loop executes ---- */
 
 static unsigned ui_act_quit_now(struct ui *ui, struct pressed pressed)
 {
@@ -27,7 +27,7 @@ static unsigned ui_act_quit_now(struct ui *ui, struct pressed pressed)
 	return UI_QUIT;
 }
 
-/* Quitting ends the command, so ask first, once. */
+/* Quit. That ends the command, so ask the user first, once. */
 static unsigned ui_act_quit(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -45,7 +45,7 @@ static unsigned ui_act_leave(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* Handle the answer; any key except one means no. */
+/* Handle the answer to the question before quitting; any key except one means no. */
 static unsigned answer_to_quit(struct ui *ui, uint32_t key)
 {
 	ui->asks_to_quit = false;
@@ -132,7 +132,7 @@ static unsigned ui_act_past_on_second(struct ui *ui, struct pressed pressed)
 	return ui_keys_look_back(ui, UI_PAST_SECONDS, 1);
 }
 
-/* ---- prompts and search ---- */
+/* ---- actions that open prompts, and search ---- */
 
 static unsigned ui_act_ask_search(struct ui *ui, struct pressed pressed)
 {
@@ -169,7 +169,7 @@ static unsigned ui_act_search_previous(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* ---- limits ---- */
+/* ---- actions that change limits ---- */
 
 static unsigned change_nesting(struct ui *ui, int step)
 {
@@ -183,7 +183,7 @@ static unsigned change_nesting(struct ui *ui, int step)
 	if (*limit >= 0 && *limit < 1)
 		*limit = 1;
 	if (step > 0 && *limit > deepest)
-		*limit = -1; /* everything was counted before */
+		*limit = -1; /* all nesting was visible already */
 	ui->setup->options.nesting = *limit;
 	return UI_REDRAW;
 }
@@ -200,7 +200,7 @@ static unsigned ui_act_nesting_more(struct ui *ui, struct pressed pressed)
 	return change_nesting(ui, 1);
 }
 
-/* All, 0, 1, ... 4, all. */
+/* Step the limit on depth: all, 0, 1, ... 4, all. */
 static unsigned ui_act_depth(struct ui *ui, struct pressed pressed)
 {
 	int64_t *limit = &ui->limits.depth;
@@ -220,7 +220,7 @@ static unsigned ui_act_scope(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* Views with groups handle this key themselves. */
+/* Does nothing: views with groups handle this key themselves. */
 static unsigned ui_act_group(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -248,7 +248,7 @@ static unsigned ui_act_open(struct ui *ui, struct pressed pressed)
 	return ui_take_place(ui) ? UI_OPEN | UI_REDRAW : UI_REDRAW;
 }
 
-/* The summary handles this key itself. */
+/* Does nothing: the summary page handles this key itself. */
 static unsigned ui_act_path(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -256,7 +256,7 @@ static unsigned ui_act_path(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* ---- panes and pages ---- */
+/* ---- actions that open panes and pages ---- */
 
 static unsigned focus_pane(struct ui *ui, int pane)
 {
@@ -304,7 +304,7 @@ static unsigned ui_act_drill(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* If there is no page to go back to, Esc cancels running work. */
+/* Go back to the page before; if there is none, cancel the work that is running. */
 static unsigned ui_act_back(struct ui *ui, struct pressed pressed)
 {
 	if (ui->nr_pages) {
@@ -318,7 +318,7 @@ static unsigned ui_act_back(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* ---- the table in front ---- */
+/* ---- actions on the table in front ---- */
 
 static unsigned ui_act_table(struct ui *ui, struct pressed pressed)
 {
@@ -335,14 +335,14 @@ static ui_act *const acts[NR_ACTIONS] = {
 #include "views/widget/keys.def"
 };
 
-/* ---- who takes a key ---- */
+/* ---- passing keys to views ---- */
 
 void ui_settings_take(struct ui *ui)
 {
 	ui->limits = (struct timing_limits){ ui->setup->options.nesting, ui->setup->options.depth };
 }
 
-/* Handle requests of a view; the setup page may have changed the limits. */
+/* Handle the requests of a view; the setup page may have changed the limits. */
 static unsigned asked_by(struct ui *ui, const struct view_ctx *ctx)
 {
 	if (ctx->asked & UI_SETTINGS)
@@ -350,7 +350,7 @@ static unsigned asked_by(struct ui *ui, const struct view_ctx *ctx)
 	return UI_REDRAW | ctx->asked;
 }
 
-/* Let the view in front handle the key. Returns its requests, or UI_NOTHING. */
+/* Pass the key to the view in front. Returns the view's requests, or UI_NOTHING. */
 static unsigned view_acts(struct ui *ui, struct pressed pressed)
 {
 	struct view *view = ui_front(ui);
@@ -379,14 +379,14 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 	return asked ? asked : acts[action](ui, (struct pressed){ action, key });
 }
 
-/* ---- the mouse ---- */
+/* ---- handling the mouse ---- */
 
 static bool inside(struct rect area, int x, int y)
 {
 	return x >= area.x && x < area.x + area.cols && y >= area.y && y < area.y + area.rows;
 }
 
-/* Focus the pane under a mouse press. */
+/* Focus the pane that the user clicks on. */
 static void press_pane(struct ui *ui, const struct key_event *key)
 {
 	const struct rect *tabs = &ui->layout.tabs;
@@ -401,7 +401,7 @@ static void press_pane(struct ui *ui, const struct key_event *key)
 		ui->focus = key->x / (tabs->cols / NR_PANES) % NR_PANES;
 }
 
-/* A key of the bottom line is pressed with the mouse. */
+/* Handle a click on a key of the bottom line. */
 static unsigned press_key(struct ui *ui, const struct key_event *event)
 {
 	uint32_t key = ui_key_at(ui, event->x);
@@ -431,15 +431,15 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 	if (key->button == MOUSE_PRESS || key->button == MOUSE_DOUBLE)
 		on = table_press(&view->table, key->x, key->y, view->ops->columns,
 				 view->ops->nr_columns);
-	/* A double press on a heading reverses the order; the log handles its rows itself. */
+	/* A double click on a heading reverses the order; the event log handles its rows itself. */
 	if (key->button == MOUSE_DOUBLE && key->y >= view->table.body_y && (on || view->ops->mouse))
 		ui_drill(ui);
 	return UI_REDRAW;
 }
 
-/* ---- input ---- */
+/* ---- handling keys and pasted text ---- */
 
-/* Pasted text must not act as keys: it could quit, sort or write files. */
+/* Handle a pasted character, which must not act as a key: it could quit, sort or write files. */
 static unsigned paste(struct ui *ui, uint32_t ch)
 {
 	if (ui->asking != ASK_NONE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists to choose from: sort columns, and texts of a row to copy. Also the targets of a row
- * outside the screen: the copied text, and the source line of its event.
+ * Menus: sort columns, and texts of a row to copy. Also what the user can do with a row outside the
+ * screen: copy its text, and open the source line of its event.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/visible.h"
 
-/* ---- the columns to sort by ---- */
+/* ---- menu of the columns to sort by ---- */
 
 static void open_sort(struct ui *ui)
 {
@@ -44,10 +44,10 @@ static unsigned chosen_sort(struct ui *ui, int column)
 	return UI_REDRAW;
 }
 
-/* ---- the selected row, as it is now ---- */
+/* ---- the selected row, gathered again ---- */
 
-/* Get the context and the selected row of the view in front, as ui_drill() does; NULL if none is
- * selected. */
+/* Get the context and the selected row of the view in front, as ui_drill() does; NULL if no row
+ * is selected. */
 static const struct row *take_row(struct ui *ui, struct view_ctx *ctx)
 {
 	struct view *view = ui_front(ui);
@@ -62,7 +62,7 @@ static const struct row *take_row(struct ui *ui, struct view_ctx *ctx)
 	return table_selected(&view->table);
 }
 
-/* The process of the row; NULL if none or evicted. */
+/* Return the process of the row; NULL if it has none or it was evicted. */
 static const struct process *ui_menu_process_of(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct view_ops *ops = ctx->view->ops;
@@ -77,15 +77,15 @@ static const struct process *ui_menu_process_of(const struct view_ctx *ctx, cons
 			       : SLOT_NONE;
 		return slot == SLOT_NONE ? NULL : model_slot(ctx->model, slot);
 	}
-	/* In panes, a row that does not open a process belongs to the selected process, or to
-	 * several. */
+	/* In panes, a row that does not open a page of a process belongs to the selected
+	 * process, or to several. */
 	if (about != VIEW_PROCESS && ctx->view->id < NR_PANES &&
 	    (!ops->of_process || ops->filter_rows == FILTER_ROWS_CHILD))
 		return NULL;
 	return model_process(ctx->model, subject.process);
 }
 
-/* ---- what is copied ---- */
+/* ---- copying text ---- */
 
 enum copy { COPY_ROW, COPY_SID, COPY_COMMAND };
 
@@ -107,8 +107,8 @@ static void open_copy(struct ui *ui)
 		menu_add(&ui->menu, 'c', COPY_COMMAND, "c  the command line", false);
 }
 
-/* Copied text goes through a terminal and may be pasted into a shell: remove control characters,
- * line ends and passwords. */
+/* Set the text to copy without control characters, line ends and passwords: it goes through a
+ * terminal and may be pasted into a shell. */
 static void set_copied(struct ui *ui, const char *text, size_t len)
 {
 	struct tr2_buf *line;
@@ -151,9 +151,9 @@ const char *ui_copied(const struct ui *ui)
 	return ui->copied ? ui->copied : "";
 }
 
-/* ---- the line of source ---- */
+/* ---- opening the source line ---- */
 
-/* Find the record of the row. Returns false if it is unknown. */
+/* Find the record of the row in the journal. Returns false if it is unknown. */
 static bool find_record(const struct view_ctx *ctx, const struct row *row,
 			struct log_record *record)
 {
@@ -209,11 +209,11 @@ const char *ui_place(const struct ui *ui, int64_t *line)
 	return ui->place.file;
 }
 
-/* ---- all of them ---- */
+/* ---- the menus ---- */
 
 static const struct {
 	void (*open)(struct ui *ui);
-	/* Returns enum ui_reaction. */
+	/* Execute the item that the user chose. Returns enum ui_reaction. */
 	unsigned (*chosen)(struct ui *ui, int value);
 } menus[] = {
 	[UI_MENU_SORT] = { open_sort, chosen_sort },

@@ -65,7 +65,7 @@ void ui_push_page(struct ui *ui, enum view_id id, const struct subject *subject)
 	if (subject)
 		view->subject = *subject;
 	ui->pages[ui->nr_pages++] = view;
-	ui->drawn = NULL; /* another view may have had this address */
+	ui->drawn = NULL; /* another view may get the address of the closed one */
 }
 
 void ui_hold_rows(struct ui *ui, struct view *view)
@@ -113,8 +113,8 @@ void ui_places(struct ui *ui, struct places *places, bool moved)
 }
 
 /*
- * Determine the subject of a page opened over the view: a region if the row is one. Over a page it
- * is that page's subject, except for the log, which uses the selected row.
+ * Determine the subject of a page that is opened over the view: a region if the row is one. Over a
+ * page it is the page's subject, except for the event log, which uses the selected row.
  */
 static void take_subject(struct ui *ui, struct view *view, enum view_id id, struct subject *subject)
 {
@@ -134,7 +134,7 @@ static void take_subject(struct ui *ui, struct view *view, enum view_id id, stru
 		*subject = found;
 }
 
-/* Open the log of the selection, with a filter if the selection is less than a process. */
+/* Open the event log of the selection, with a filter if the selection is less than a process. */
 static void open_events(struct ui *ui, enum view_id id)
 {
 	struct view *view = ui_front(ui);

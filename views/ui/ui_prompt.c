@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The prompts on the bottom line: one row of `asks` each.
+ * The prompts on the bottom line: each kind has a row in the table `asks`.
  */
 #include "config.h"
 
@@ -13,14 +13,14 @@
 
 #include "monitor/base/when.h"
 
-/* The functions of a prompt; may be NULL. */
+/* The functions of a kind of prompt; each may be NULL. */
 struct ask_ops {
 	void (*open)(struct ui *ui, struct prompt *prompt);
-	void (*changed)(struct ui *ui, struct prompt *prompt); /* after each key */
-	void (*left)(struct ui *ui);                           /* Esc */
-	/* Tab (1) and Shift-Tab (-1) */
+	void (*changed)(struct ui *ui, struct prompt *prompt); /* called after each key */
+	void (*left)(struct ui *ui);                           /* called if Esc closed the prompt */
+	/* Tab (`step` 1) or Shift-Tab (-1) was pressed: complete the line. */
 	void (*complete)(struct ui *ui, struct prompt *prompt, int step);
-	/* Enter: closes the prompt, or shows the error. Returns enum ui_reaction. */
+	/* Enter was pressed: close the prompt, or show an error. Returns enum ui_reaction. */
 	unsigned (*enter)(struct ui *ui, struct prompt *prompt);
 };
 
@@ -36,7 +36,7 @@ static void close_prompt(struct ui *ui)
 	ui->asking = ASK_NONE;
 }
 
-/* ---- the filter ---- */
+/* ---- prompt for a filter ---- */
 
 static void ui_prompt_filter_open(struct ui *ui, struct prompt *prompt)
 {
@@ -45,7 +45,7 @@ static void ui_prompt_filter_open(struct ui *ui, struct prompt *prompt)
 	prompt_open(prompt, "Filter: ", filter ? filter_text(filter) : "");
 }
 
-/* Add a completion, if it is new and there is room. */
+/* Callback: add a completion, if it is new and there is space. */
 static void offered(void *data, const char *word)
 {
 	struct completion *c = data;
@@ -73,7 +73,7 @@ static void show_completions(const struct completion *c, struct prompt *prompt)
 					c->words[i]);
 }
 
-/* Tab: the first completion, then the next ones, wrapping around. */
+/* Insert the first completion, then the next ones, wrapping around. */
 static void filter_tab(struct ui *ui, struct prompt *prompt, int step)
 {
 	struct completion *c = &ui->completion;
@@ -98,7 +98,7 @@ static void filter_tab(struct ui *ui, struct prompt *prompt, int step)
 	show_completions(c, prompt);
 }
 
-/* Make the line the view's filter; on error the active filter stays. */
+/* Use the line as filter of the view; on error the previous filter stays. */
 static unsigned filter_enter(struct ui *ui, struct prompt *prompt)
 {
 	struct view *view = ui_front(ui);
@@ -120,7 +120,7 @@ static unsigned filter_enter(struct ui *ui, struct prompt *prompt)
 	return UI_REDRAW;
 }
 
-/* ---- search ---- */
+/* ---- prompt for a search ---- */
 
 static void search_open(struct ui *ui, struct prompt *prompt)
 {
@@ -178,11 +178,11 @@ void ui_search_draw(struct ui *ui, struct surface *surface, int y)
 	surface_text(surface, 0, y, surface->cols, STYLE_NOTICE, line->data, line->len);
 }
 
-/* ---- a time ---- */
+/* ---- prompt for a time to look back to ---- */
 
 /*
- * The time that a time of day and -30s refer to: the time in the past, else now, or the end of a
- * trace that ended long ago.
+ * Return the time that a time of day and "-30s" refer to: the time shown while looking back, else
+ * now, or the end of a trace that ended long ago.
  */
 static ns_t reference_time(const struct ui *ui)
 {
@@ -220,7 +220,7 @@ static unsigned time_enter(struct ui *ui, struct prompt *prompt)
 	return UI_PAST | UI_REDRAW;
 }
 
-/* ---- what is exported ---- */
+/* ---- prompt for an export ---- */
 
 static void formats_format(const struct ui *ui, char *out, size_t bytes)
 {
@@ -238,7 +238,7 @@ static void export_open(struct ui *ui, struct prompt *prompt)
 	formats_format(ui, prompt->hint, sizeof(prompt->hint));
 }
 
-/* Offset of FILE in the line, or its end if none exists. */
+/* Return the offset of FILE in the line, or the end of the line if there is none. */
 static size_t file_at(const struct prompt *prompt)
 {
 	size_t at = strspn(prompt->text, " ");
@@ -247,7 +247,7 @@ static size_t file_at(const struct prompt *prompt)
 	return at + strspn(prompt->text + at, " ");
 }
 
-/* Offer formats or files that begin with the text. */
+/* Offer formats or files that begin with the typed text as completions. */
 static void export_offer(struct ui *ui, struct prompt *prompt)
 {
 	struct completion *c = &ui->completion;
@@ -313,7 +313,7 @@ static unsigned export_enter(struct ui *ui, struct prompt *prompt)
 	return UI_EXPORT | UI_REDRAW;
 }
 
-/* ---- all of them ---- */
+/* ---- all prompts ---- */
 
 static const struct ask_ops asks[NR_ASKS] = {
 	[ASK_SEARCH] = { .open = search_open,

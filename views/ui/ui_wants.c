@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sizes that panes need, for the layout. Rows change with every event, but moving text is hard
- * to read. So heights change in steps: they grow at once, and shrink after a while.
+ * The sizes that panes need, for the layout. Rows change with every event, but text that moves is
+ * hard to read. So heights change in steps: they grow at once, and shrink after a while.
  */
 #include "config.h"
 
@@ -9,7 +9,7 @@
 
 #define STEP_ROWS  4
 #define CALM_NS    (5 * NS_PER_SEC)
-#define TEXT_CELLS 12 /* useful width of a growing column beyond its minimum */
+#define TEXT_CELLS 12 /* useful width of a growing column beyond its minimum, in cells */
 
 static int ui_wants_rows_of(struct ui *ui, struct view *view)
 {

@@ -31,8 +31,8 @@ void view_draw_cell(struct view_ctx *ctx, const struct row *row, int column,
 	}
 }
 
-/* Rows are sorted by ascending key: for descending order negate the number; absent numbers are
- * last. */
+/* Return the sort key of a number. Rows are sorted by ascending key: for descending order the
+ * number is negated; absent numbers are last. */
 static int64_t key_of(int64_t number, bool descending)
 {
 	return !descending ? number : number == INT64_MIN ? INT64_MAX : -number;

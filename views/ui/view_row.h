@@ -5,35 +5,36 @@
 
 #include "views/ui/view.h"
 
-/* Draw a cell with its column's or its view's draw. */
+/* Draw a cell with the draw() of its column or its view. */
 void view_draw_cell(struct view_ctx *ctx, const struct row *row, int column,
 		    const struct slot *slot);
 
-/* Set each row's sort key to its value in the sort column, if the column has values. */
+/* Set the sort key of each row to its value in the sort column, if the column has values. */
 void view_sort_keys(const struct view_ctx *ctx, struct table *table);
 
-/* Append the text of a row, on one line (row_text.c). Takes some microseconds. */
+/* Append the text of a row on one line (row_text.c). Takes some microseconds. */
 void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
 /*
- * Append a row as a sentence, without control characters: its subject, then "heading value" of the
- * other columns, separated by commas. Omits values that are 0 or unknown. Each cell is cut at
- * SAID_CELLS.
+ * Append a row as a sentence, without control characters: its main column, then "heading value" of
+ * the other columns, separated by commas. Leaves out values that are 0 or unknown. Each cell is cut
+ * at SAID_CELLS.
  */
 #define SAID_CELLS 480
 void view_format_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
-/* Append a row's text as drawn by draw(), for use in a view's text(). */
+/* Append the text of a row as draw() draws it, for use in a view's text(). */
 void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
 /* Remove the rows that the view's filter does not match (row_filter.c). */
 void view_filter_rows(struct view_ctx *ctx);
 
-/* Visit every value of a field in the view, for a limited number of rows. `ctx` is a view_ctx. */
+/* Visit every value of a field in the rows of the view, for a limited number of rows. `ctx` is a
+ * view_ctx. */
 bool view_every_value(const void *ctx, enum filter_field field, value_visit *visit,
 		      void *visit_data);
 
-/* Call log_place() (event_log.h) for the event or record that the view was opened on. */
+/* Call log_place() (event_log.h) for the event or record with which the view was opened. */
 void view_place_subject(const struct view_ctx *ctx, struct places *places, bool moved);
 
 #endif

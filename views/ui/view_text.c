@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts that views share: states, live times, names and command lines. */
+/* Texts that several views use: states, live times, names and command lines. */
 #include "config.h"
 
 #include "views/ui/view.h"
@@ -75,7 +75,7 @@ struct tr2_buf *format_line(void)
 	return &line;
 }
 
-/* Draw a scrolled cell: without the first characters of name and arguments. */
+/* Draw a command in a cell that is scrolled: without the first characters of name and arguments. */
 static void draw_scrolled(struct slot slot, enum style style, const char *text, size_t len,
 			  size_t name_len)
 {
@@ -127,7 +127,7 @@ void format_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struc
 {
 	size_t before = out->len;
 
-	format_date(first, last, out); /* appends nothing if both are on one day */
+	format_date(first, last, out); /* appends nothing if both times are on one day */
 	if (out->len == before) {
 		format_title_date(last, ctx, out);
 		return;

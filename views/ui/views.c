@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of panes and pages in keys.def, by view and by action. */
+/* Tables of the panes and pages in keys.def, by view and by action. */
 #include "config.h"
 
 #include "views/ui/view.h"
@@ -29,7 +29,7 @@ const uint32_t nr_view_keys = sizeof(view_keys) / sizeof(*view_keys);
 enum view_id view_of_action(enum action action)
 {
 	static const uint8_t views[NR_ACTIONS] = {
-	/* view + 1, or 0 */
+	/* by action: view + 1, or 0 */
 #define PANE(ID, ops, word, side, keys, doc)                     [ACTION_##ID] = VIEW_##ID + 1,
 #define PAGE(ID, ops, word, about, keys, short_name, group, doc) [ACTION_##ID] = VIEW_##ID + 1,
 #include "views/widget/keys.def"

@@ -10,12 +10,12 @@
 #include "engine/base/utf8.h"
 #include "views/draw/width.h"
 
-#define MAX_LINES 64u /* per message; the log shows more */
+#define MAX_LINES 64u /* maximum lines per message; the event log shows more */
 
 size_t text_fitting(const char *text, size_t len, int cols)
 {
 	size_t at = 0, word = 0;
-	bool begun = false; /* after the indentation */
+	bool begun = false; /* false within the indentation of the line */
 	int cells = 0;
 
 	while (at < len) {
@@ -33,7 +33,7 @@ size_t text_fitting(const char *text, size_t len, int cols)
 	return len;
 }
 
-/* Length of the first line including its separator; `shown` is its length without. */
+/* Return the length of the first line including its separator; `shown` is its length without. */
 static size_t first_line(const char *text, size_t len, int cols, size_t *shown)
 {
 	const char *end = memchr(text, '\n', len);
