@@ -392,6 +392,11 @@ check_PROGRAMS += %D%/test_strip
 %C%_test_strip_CFLAGS = $(TEST_CFLAGS)
 %C%_test_strip_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_heat
+%C%_test_heat_SOURCES = %D%/test_heat.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_heat_CFLAGS = $(TEST_CFLAGS)
+%C%_test_heat_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_journal_order
 %C%_test_journal_order_SOURCES = %D%/test_journal_order.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_journal_order_CFLAGS = $(TEST_CFLAGS)

@@ -89,9 +89,25 @@ def equal_trends(where, want, got):
             fail(where, theirs["name"], "trend", ours["trend"], "not", trend)
 
 
+def check_heat(where, theirs, paths):
+    """The heat map of all commands or of one name."""
+    if theirs["of"] not in ("all", "name") or theirs.get("name", "") is None:
+        return 0
+    ours = report("--heat" + ("=" + theirs["name"] if "name" in theirs else ""), *paths)["heat"]
+    cells = [[row, column, nr, failures]
+             for row, (counts, failed) in enumerate(zip(ours["counts"], ours["failures"]))
+             for column, (nr, failures) in enumerate(zip(counts, failed)) if nr]
+    for key in ("count", "untimed", "columns"):
+        if key in theirs and ours[key] != theirs[key]:
+            fail(where, "heat", theirs.get("name"), key, ours[key], "not", theirs[key])
+    if cells != theirs.get("cells", []) or not all(map(near, ours["rows"], theirs.get("rows", []))):
+        fail(where, "heat", theirs.get("name"), cells[:5], "not", theirs["cells"][:5])
+    return 1
+
+
 # ---- the figures of the second implementation ----
 
-cases = {}
+cases, heats = {}, 0
 for path in sorted(glob.glob(os.path.join(base, "over-time", "*", "expected.json"))):
     case = json.load(open(path))
     cases[case["case"]] = case
@@ -100,10 +116,12 @@ for path in sorted(glob.glob(os.path.join(base, "over-time", "*", "expected.json
     equal(case["case"] + " recent", case.get("over_time_recent", []),
           got.get("over_time_recent", []))
     equal_trends(case["case"], case["commands"], got["commands"])
+    for heat in case["heat"]:
+        heats += check_heat(case["case"], heat, list(files(case)))
     if got["totals"]["untimed"] != case["totals"]["untimed"]:
         fail(case["case"], "untimed", got["totals"]["untimed"])
-if len(cases) < 18:
-    fail("only", len(cases), "cases")
+if len(cases) < 18 or heats < 50:
+    fail("only", len(cases), "cases", heats, "heat maps")
 
 
 # ---- from the processes of the same report, for all formats ----
@@ -224,5 +242,5 @@ for row in week["over_time"]:
         if sums[second(row["start"])][key] != row[key]:
             fail("week", row["start"], key, sums[second(row["start"])][key], "not", row[key])
 
-print(len(cases), "cases,", compared, "traces,", evicted, "evictions")
+print(len(cases), "cases,", heats, "heat maps,", compared, "traces,", evicted, "evictions")
 sys.exit(1 if failures else 0)

@@ -35,6 +35,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/callers_callees.h \
 	%D%/lanes.c \
 	%D%/lanes.h \
+	%D%/heat.c \
+	%D%/heat.h \
 	%D%/live.c \
 	%D%/live.h \
 	%D%/occurrences.c \

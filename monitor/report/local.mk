@@ -24,6 +24,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/report_json.c \
 	%D%/report_junit.c \
 	%D%/report_otlp.c \
+	%D%/report_heat.c \
+	%D%/report_heat.h \
 	%D%/report_over_time.c \
 	%D%/report_over_time.h \
 	%D%/report_parts.c \

@@ -9,6 +9,7 @@
 #include "engine/base/jw.h"
 #include "monitor/attribute/attribute.h"
 #include "monitor/report/report_findings.h"
+#include "monitor/report/report_heat.h"
 #include "monitor/report/report_over_time.h"
 #include "monitor/report/report_parts.h"
 #include "monitor/report/report_rules.h"
@@ -666,6 +667,7 @@ static void json_end(void *report, FILE *to, const struct report_input *input)
 	json_commands(&j, input);
 	json_drain(&j, 0);
 	over_time_json(&j.jw, j.m);
+	heat_json(&j.jw, input);
 	if (input->parts)
 		report_parts_json_sum(&j.parts, &j.jw, input);
 	report_parts_release(&j.parts);

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "monitor/report/report_findings.h"
+#include "monitor/report/report_heat.h"
 #include "monitor/report/report_parts.h"
 #include "monitor/report/text_cells.h"
 
@@ -514,6 +515,7 @@ static void text_end(void *report, FILE *to, const struct report_input *input)
 	threads_and_children(&o, slots, text_rows(&o, nr));
 	text_timings(&o);
 	text_commands(&o);
+	heat_text(&o, input);
 	parts(&o, slots, nr);
 	text_findings(&o, slots, nr);
 	verdicts_text(&o, input->verdicts);

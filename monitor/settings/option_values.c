@@ -81,6 +81,13 @@ static bool store_text(const struct option_row *row, void *member, const char *a
 	return *arg != '\0';
 }
 
+static bool store_optional_text(const struct option_row *row, void *member, const char *arg)
+{
+	(void)row;
+	*(const char **)member = arg ? arg : "";
+	return !arg || *arg;
+}
+
 static bool store_list(const struct option_row *row, void *member, const char *arg)
 {
 	struct option_list *list = member;

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/analysis/heat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
+#include "monitor/model/model_strip.h"
+
+/* Octaves from 2^-10 ms. */
+#define NR_OCTAVES 40u
+
+void heat_clear(struct heat *h)
+{
+	h->nr = 0;
+	h->untimed = 0;
+	h->nr_rows = h->nr_columns = 0;
+}
+
+void heat_release(struct heat *h)
+{
+	free(h->points);
+	free(h->cells);
+	*h = (struct heat){ 0 };
+}
+
+/* ---- points ---- */
+
+void heat_add(struct heat *h, const struct heat_point *point)
+{
+	if (point->time == NS_NONE) {
+		h->untimed++;
+		return;
+	}
+	GROW(h->points, h->nr, h->cap, 256);
+	h->points[h->nr++] = *point;
+}
+
+void heat_add_commands(struct heat *h, const struct heat_of *of)
+{
+	const struct commands_of *which = &of->processes;
+	const struct model *m = which->model;
+
+	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s)) {
+		const struct process *p = model_slot(m, s);
+		struct heat_point point = { .time = p->end > p->start ? p->end : p->start,
+					    .slot = s };
+
+		if (p->state == STATE_RUNNING || (which->depth >= 0 && p->depth > which->depth) ||
+		    (which->keep && !which->keep(which->keep_data, m, s)))
+			continue;
+		point.duration = process_elapsed(p);
+		if (point.duration == NS_NONE ||
+		    (!of->all && commands_group(m, p, of->by) != of->id))
+			continue;
+		point.failed = process_failed(p) || p->state == STATE_SIGNALED;
+		heat_add(h, &point);
+	}
+}
+
+/* ---- rows and columns ---- */
+
+/* Number of a row, from 0 for the shortest possible ones. */
+static unsigned row_of_duration(enum heat_rows rows, ns_t duration)
+{
+	const ns_t most = ((ns_t)1 << (NR_OCTAVES - 11)) * NS_PER_MS;
+	uint64_t units;
+
+	if (rows == HEAT_HALF_OCTAVES)
+		return strip_bucket(duration);
+	if (duration >= most)
+		return NR_OCTAVES - 1;
+	/* In units of 2^-10 ms. */
+	units = duration > 0 ? (uint64_t)duration * 1024 / NS_PER_MS : 0;
+	return units ? 63 - (unsigned)__builtin_clzll(units) : 0;
+}
+
+ns_t heat_row_bound(const struct heat *h, uint32_t row)
+{
+	unsigned number = h->first_row + row;
+
+	if (h->rows == HEAT_HALF_OCTAVES)
+		return strip_bucket_bound(number);
+	/* Rounded up to whole ns. */
+	return (((ns_t)NS_PER_MS << number) + 1023) / 1024;
+}
+
+static ns_t width_of_shift(int shift)
+{
+	return shift < 0 ? NS_PER_SEC >> -shift : NS_PER_SEC << shift;
+}
+
+static int64_t column_number(ns_t time, ns_t width)
+{
+	return time / width - (time % width < 0);
+}
+
+ns_t heat_column_width(const struct heat *h)
+{
+	return width_of_shift(h->shift);
+}
+
+ns_t heat_column_begin(const struct heat *h, uint32_t column)
+{
+	ns_t begin;
+
+	if (__builtin_mul_overflow(h->first + (int64_t)column, heat_column_width(h), &begin))
+		return h->first < 0 ? INT64_MIN + 1 : INT64_MAX;
+	return begin;
+}
+
+bool heat_place(const struct heat *h, const struct heat_point *point, uint32_t *row,
+		uint32_t *column)
+{
+	int64_t number = column_number(point->time, heat_column_width(h));
+
+	if (number < h->first || number - h->first >= h->nr_columns)
+		return false;
+	*column = (uint32_t)(number - h->first);
+	*row = row_of_duration(h->rows, point->duration) - h->first_row;
+	return true;
+}
+
+/* ---- the layout ---- */
+
+void heat_layout(struct heat *h, int shift, int64_t first, uint32_t nr_columns, enum heat_rows rows)
+{
+	unsigned low = UINT32_MAX, high = 0;
+	uint32_t nr, row, column;
+
+	h->rows = rows;
+	h->shift = shift;
+	h->first = first;
+	h->nr_columns = nr_columns;
+	for (uint32_t i = 0; i < h->nr; i++) {
+		unsigned at = row_of_duration(rows, h->points[i].duration);
+
+		low = at < low ? at : low;
+		high = at > high ? at : high;
+	}
+	h->first_row = h->nr ? low : 0;
+	h->nr_rows = h->nr ? high - low + 1 : 1;
+	nr = h->nr_rows * nr_columns;
+	if (nr > h->cap_cells) {
+		h->cap_cells = nr;
+		h->cells = xreallocarray(h->cells, nr, sizeof(*h->cells));
+	}
+	if (nr)
+		memset(h->cells, 0, nr * sizeof(*h->cells));
+	for (uint32_t i = 0; i < h->nr; i++) {
+		struct heat_cell *cell;
+
+		if (!heat_place(h, &h->points[i], &row, &column))
+			continue;
+		cell = &h->cells[(size_t)row * nr_columns + column];
+		cell->nr++;
+		cell->failed += h->points[i].failed;
+	}
+}
+
+bool heat_fit(struct heat *h, uint32_t max_columns, enum heat_rows rows)
+{
+	uint32_t max = max_columns > 2 ? max_columns : 2;
+	ns_t earliest = INT64_MAX, latest = INT64_MIN;
+	int64_t first, last;
+	int shift = HEAT_MIN_SHIFT;
+
+	if (!h->nr)
+		return false;
+	for (uint32_t i = 0; i < h->nr; i++) {
+		earliest = h->points[i].time < earliest ? h->points[i].time : earliest;
+		latest = h->points[i].time > latest ? h->points[i].time : latest;
+	}
+	for (;; shift++) {
+		first = column_number(earliest, width_of_shift(shift));
+		last = column_number(latest, width_of_shift(shift));
+		if (last - first < max || shift == HEAT_MAX_SHIFT)
+			break;
+	}
+	heat_layout(h, shift, first, (uint32_t)(last - first + 1), rows);
+	return true;
+}
+
+/* ---- sums and boxes ---- */
+
+static void cell_add(struct heat_cell *to, const struct heat_cell *cell)
+{
+	to->nr += cell->nr;
+	to->failed += cell->failed;
+}
+
+struct heat_cell heat_row_sum(const struct heat *h, uint32_t row)
+{
+	struct heat_cell sum = { 0 };
+
+	for (uint32_t column = 0; column < h->nr_columns; column++)
+		cell_add(&sum, heat_at(h, row, column));
+	return sum;
+}
+
+struct heat_cell heat_column_sum(const struct heat *h, uint32_t column)
+{
+	struct heat_cell sum = { 0 };
+
+	for (uint32_t row = 0; row < h->nr_rows; row++)
+		cell_add(&sum, heat_at(h, row, column));
+	return sum;
+}
+
+uint32_t heat_median_row(const struct heat *h, uint32_t column)
+{
+	uint32_t rank = (heat_column_sum(h, column).nr + 1) / 2, below = 0;
+
+	if (!rank)
+		return h->nr_rows;
+	for (uint32_t row = 0;; row++) {
+		below += heat_at(h, row, column)->nr;
+		if (below >= rank)
+			return row;
+	}
+}
+
+uint32_t heat_next_in_box(const struct heat *h, const struct heat_box *box, uint32_t after)
+{
+	uint32_t row, column;
+
+	for (uint32_t i = after + 1; i < h->nr; i++)
+		if (heat_place(h, &h->points[i], &row, &column) && row >= box->first_row &&
+		    row <= box->last_row && column >= box->first_column &&
+		    column <= box->last_column)
+			return i;
+	return UINT32_MAX;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The heat map: points (a duration at a time) counted in cells, duration by time.
+ *
+ *   heat_clear(h);
+ *   heat_add_commands(h, &of);                      or heat_add() per region
+ *   if (heat_fit(h, 200, HEAT_OCTAVES))             or heat_layout() to zoom and pan
+ *           cell = heat_at(h, row, column);
+ *
+ * Columns are 2^shift seconds wide and aligned to the epoch. Rows are octaves: [2^k, 2^(k+1)) ms, k
+ * from -10 to 29; or half octaves: the buckets of model_strip.h. The first and the last possible row
+ * are open. One thread. Adding 10,000 points takes 0.1 ms, a layout about as much.
+ */
+#ifndef MONITOR_HEAT_H
+#define MONITOR_HEAT_H
+
+#include "monitor/analysis/commands.h"
+
+#define HEAT_MIN_SHIFT (-9)
+#define HEAT_MAX_SHIFT 33
+
+struct heat_point {
+	ns_t time;     /* wall */
+	ns_t duration; /* may be negative: in the first row */
+	uint32_t slot; /* of its process, in the model that it was added from */
+	bool failed;
+};
+
+struct heat_cell {
+	uint32_t nr, failed;
+};
+
+enum heat_rows { HEAT_OCTAVES, HEAT_HALF_OCTAVES };
+
+struct heat {
+	struct heat_point *points; /* ro: those with a time, in the order of adding */
+	uint32_t nr, cap;
+	uint64_t untimed; /* ro: points without a time */
+
+	/* The layout: ro, set by heat_fit() and heat_layout() */
+	enum heat_rows rows;
+	int shift;     /* columns are 2^shift seconds wide */
+	int64_t first; /* number of the first column: it begins at first * 2^shift seconds */
+	uint32_t nr_columns;
+	unsigned first_row;      /* number of the lowest row, for heat_row_bound() */
+	uint32_t nr_rows;        /* from the lowest to the highest used row, at least 1 */
+	struct heat_cell *cells; /* private */
+	uint32_t cap_cells;
+};
+
+/* A zeroed heat is empty. Remove all points; keeps the memory. */
+void heat_clear(struct heat *heat);
+void heat_release(struct heat *heat);
+
+/* Add a point. `time` NS_NONE: only counted. */
+void heat_add(struct heat *heat, const struct heat_point *point);
+
+/* Which processes heat_add_commands() adds. */
+struct heat_of {
+	struct commands_of processes;
+	bool all;            /* all commands; else only those of a group: */
+	enum commands_by by; /* how processes are grouped */
+	uint64_t id;         /* of the row of the commands (struct command) */
+};
+
+/*
+ * Add every process that has ended, with a known duration, at its end, or at its start if that is
+ * later. A point has failed if its process failed or was killed by a signal.
+ */
+void heat_add_commands(struct heat *heat, const struct heat_of *of);
+
+/*
+ * Lay all points out in at most `max_columns` columns (at least 2), as narrow as possible. Returns
+ * false if there are no points with a time.
+ */
+bool heat_fit(struct heat *heat, uint32_t max_columns, enum heat_rows rows);
+
+/*
+ * Lay out the points in the given columns. Others are in no cell, but their rows are included.
+ * `shift` is from HEAT_MIN_SHIFT to HEAT_MAX_SHIFT.
+ */
+void heat_layout(struct heat *heat, int shift, int64_t first, uint32_t nr_columns,
+		 enum heat_rows rows);
+
+/* Cell of a row, from 0 (lowest), and a column of the layout. */
+static inline const struct heat_cell *heat_at(const struct heat *heat, uint32_t row,
+					      uint32_t column)
+{
+	return &heat->cells[(size_t)row * heat->nr_columns + column];
+}
+
+/* Sum of all cells of a row or a column. */
+struct heat_cell heat_row_sum(const struct heat *heat, uint32_t row);
+struct heat_cell heat_column_sum(const struct heat *heat, uint32_t column);
+
+/* Row of the median of a column, by nearest rank; nr_rows if the column is empty. */
+uint32_t heat_median_row(const struct heat *heat, uint32_t column);
+
+/* Lower bound of a row of the layout; row nr_rows gives the upper bound of the last one. */
+ns_t heat_row_bound(const struct heat *heat, uint32_t row);
+/* Wall time of the begin of a column, saturated; column nr_columns gives the end of the last one. */
+ns_t heat_column_begin(const struct heat *heat, uint32_t column);
+/* Width of the columns. */
+ns_t heat_column_width(const struct heat *heat);
+
+/* Row and column of a point in the layout. Returns false if it is outside. */
+bool heat_place(const struct heat *heat, const struct heat_point *point, uint32_t *row,
+		uint32_t *column);
+
+/* A rectangle of cells; all four are included. */
+struct heat_box {
+	uint32_t first_row, last_row, first_column, last_column;
+};
+
+/* Number of the next point in the box after point number `after` (UINT32_MAX: the first one);
+ * UINT32_MAX at the end. */
+uint32_t heat_next_in_box(const struct heat *heat, const struct heat_box *box, uint32_t after);
+
+#endif
