@@ -101,6 +101,18 @@ static void quantiles_are_middles_of_buckets_up_to_the_longest(void **state)
 	assert_int_equal(strip_quantile(&slot, 1), strip_bucket_middle(20));
 }
 
+static void quantiles_are_shown_with_two_digits(void **state)
+{
+	(void)state;
+	assert_string_equal(over_time_quantile_text(NS_NONE).text, "-");
+	assert_string_equal(over_time_quantile_text(9513657).text, "~9.5ms");
+	assert_string_equal(over_time_quantile_text(107634741).text, "~110ms");
+	assert_string_equal(over_time_quantile_text(99600).text, "~100us");
+	assert_string_equal(over_time_quantile_text(-3 * NS_PER_SEC).text, "~-3s");
+	assert_string_equal(over_time_quantile_text(74325).text, "~74us");
+	assert_string_equal(over_time_quantile_text(0).text, "~0ns");
+}
+
 /* ---- slots ---- */
 
 static void slots_double_their_width_beyond_the_bound(void **state)
@@ -460,6 +472,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(buckets_are_half_octaves_from_62500_ns),
 		cmocka_unit_test(quantiles_are_middles_of_buckets_up_to_the_longest),
+		cmocka_unit_test(quantiles_are_shown_with_two_digits),
 		cmocka_unit_test(slots_double_their_width_beyond_the_bound),
 		cmocka_unit_test(order_does_not_matter_and_merging_equals_counting),
 		cmocka_unit_test(widening_keeps_all_counts),

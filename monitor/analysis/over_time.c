@@ -206,6 +206,25 @@ bool over_time_walk_next(struct over_time_walk *walk)
 	return true;
 }
 
+struct human over_time_quantile_text(ns_t quantile)
+{
+	struct human text;
+	ns_t unit = 1;
+
+	if (quantile == NS_NONE)
+		return human_duration(NS_NONE);
+	while (quantile / unit >= 100 || quantile / unit <= -100)
+		unit *= 10;
+	/* Centuries need no rounding. */
+	if (quantile < INT64_MAX / 2 && quantile > INT64_MIN / 2)
+		quantile = (quantile + (quantile < 0 ? -unit : unit) / 2) / unit * unit;
+	text = human_mark(quantile);
+	memmove(text.text + 1, text.text, sizeof(text.text) - 1);
+	text.text[0] = '~';
+	text.text[sizeof(text.text) - 1] = '\0';
+	return text;
+}
+
 /* ---- columns ---- */
 
 static int64_t floor_divide(int64_t a, int64_t b)

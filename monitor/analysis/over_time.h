@@ -12,6 +12,7 @@
 #ifndef MONITOR_OVER_TIME_H
 #define MONITOR_OVER_TIME_H
 
+#include "monitor/base/humanize.h"
 #include "monitor/model/model_strip.h"
 
 struct over_time;
@@ -87,6 +88,10 @@ struct over_time_walk {
 	ns_t start;                      /* its begin, wall time */
 	uint64_t running;                /* at its end, never negative */
 };
+
+/* A quantile of a slot for people: "~12ms", two digits, because a bucket is 41 % wide; "-" for
+ * NS_NONE. */
+struct human over_time_quantile_text(ns_t quantile);
 
 /* `slots` is `all` or `recent` of `strip`. */
 void over_time_walk_begin(struct over_time_walk *walk, const struct strip *strip,

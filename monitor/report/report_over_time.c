@@ -4,6 +4,50 @@
 
 #include "monitor/analysis/over_time.h"
 #include "monitor/report/report_rules.h"
+#include "monitor/report/text_cells.h"
+
+#define TEXT_ROWS 10
+
+/* ---- text ---- */
+
+static void over_time_text_row(struct out *o, const struct over_time_walk *walk)
+{
+	const struct strip_slot *slot = walk->slot;
+	const uint64_t counts[] = { slot->began, slot->ended,  slot->failed, slot->signaled,
+				    slot->lost,  slot->errors, walk->running };
+
+	put_string(o, "  ");
+	tr2_buf_add_wall_time(&o->buf, walk->start);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		put_string(o, " ");
+		put_right(o, human_count(counts[i]).text, 8);
+	}
+	put(o, " %9s", over_time_quantile_text(strip_quantile(slot, 0.5)).text);
+	put(o, " %9s", over_time_quantile_text(strip_quantile(slot, 0.9)).text);
+	put(o, " %9s\n", human_duration(slot->longest).text);
+}
+
+void over_time_text(struct out *o)
+{
+	struct strip strip = { 0 };
+	struct over_time_walk walk;
+
+	model_strip(o->m, &strip);
+	strip_widen(&strip, TEXT_ROWS);
+	if (strip.all.nr)
+		put(o,
+		    "\nOver time, all commands, %s per row\n  %-27s %8s %8s %8s %8s %8s %8s %8s "
+		    "%9s %9s %9s\n",
+		    human_mark(((ns_t)1 << strip.all.shift) * NS_PER_SEC).text, "FROM", "BEGAN",
+		    "ENDED", "FAILED", "SIGNALED", "LOST", "ERRORS", "RUNNING", "P50", "P90",
+		    "MAX");
+	over_time_walk_begin(&walk, &strip, &strip.all);
+	while (over_time_walk_next(&walk))
+		over_time_text_row(o, &walk);
+	strip_release(&strip);
+}
+
+/* ---- JSON ---- */
 
 static void json_slot(struct tr2_jw *jw, const struct over_time_walk *walk, int64_t seconds)
 {

@@ -6,6 +6,11 @@
 #include "engine/base/jw.h"
 #include "monitor/analysis/command_trends.h"
 
+struct out;
+
+/* Write the counts of commands over time as text, in at most ten rows; nothing without a time. */
+void over_time_text(struct out *out);
+
 /* Write the keys "over_time" and "over_time_recent" into the open JSON object. */
 void over_time_json(struct tr2_jw *jw, const struct model *model);
 

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "monitor/report/report_findings.h"
 #include "monitor/report/report_heat.h"
+#include "monitor/report/report_over_time.h"
 #include "monitor/report/report_parts.h"
 #include "monitor/report/text_cells.h"
 
@@ -515,6 +516,7 @@ static void text_end(void *report, FILE *to, const struct report_input *input)
 	threads_and_children(&o, slots, text_rows(&o, nr));
 	text_timings(&o);
 	text_commands(&o);
+	over_time_text(&o);
 	heat_text(&o, input);
 	parts(&o, slots, nr);
 	text_findings(&o, slots, nr);
