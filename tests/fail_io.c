@@ -37,7 +37,7 @@
 #include <unistd.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const char *wanted; /* NULL: no failure in this process */
+static const char *wanted; /* name of the call that fails; NULL: none in this process */
 static long nth, many;
 static int error, list = -1;
 static _Atomic long nr_calls;
@@ -60,7 +60,7 @@ static void settings_read(void)
 	many = setting("FAIL_IO_MANY");
 	error = (int)setting("FAIL_IO_ERRNO");
 	wanted = call ? strdup(call) : NULL;
-	/* open() would be ours. */
+	/* open() would call the replacement below. */
 	if (path)
 		list = (int)syscall(SYS_openat, AT_FDCWD, path,
 				    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -87,7 +87,7 @@ static bool is_next(const char *name)
 	return call >= nth && (!many || call < nth + many);
 }
 
-/* True if this call must fail; errno is set. */
+/* True if this call must fail; errno is then set. */
 static bool call_must_fail(const char *name)
 {
 	if (!is_next(name) || !error)
@@ -96,7 +96,7 @@ static bool call_must_fail(const char *name)
 	return true;
 }
 
-/* Bytes out of `len` for this call; 0 if it must fail. */
+/* Return how many of `len` bytes this call handles; 0 if it must fail. */
 static size_t share(const char *name, size_t len)
 {
 	if (!is_next(name))
@@ -105,7 +105,8 @@ static size_t share(const char *name, size_t len)
 	return error ? 0 : (len + 1) / 2;
 }
 
-/* `name` in the C library; function and data pointers have the same size here. */
+/* Return the function `name` of the C library; function and data pointers have the same size
+ * here. */
 static void *find(void **next, const char *name)
 {
 	if (!*next)
@@ -118,7 +119,7 @@ static void *find(void **next, const char *name)
 	type (*next)(__VA_ARGS__);                                                                 \
 	*(void **)&next = find(&found, #name)
 
-/* A call that succeeds or fails as a whole. */
+/* Define a replacement for a call that succeeds or fails as a whole. */
 #define CALL(type, failed, name, params, ...)                                                      \
 	type name params                                                                           \
 	{                                                                                          \
@@ -131,7 +132,7 @@ static void *find(void **next, const char *name)
 		return next(__VA_ARGS__);                                                          \
 	}
 
-/* ---- calls that can be partial ---- */
+/* ---- replacements for calls that can do a part ---- */
 
 ssize_t read(int fd, void *buf, size_t len)
 {
@@ -165,7 +166,7 @@ int recvmmsg(int fd, struct mmsghdr *messages, unsigned nr, int flags, struct ti
 	return part ? next(fd, messages, (unsigned)part, flags, timeout) : -1;
 }
 
-/* ---- calls of the same form ---- */
+/* ---- replacements for calls of the same form ---- */
 
 CALL(ssize_t, -1, recv, (int fd, void *buf, size_t len, int flags), fd, buf, len, flags)
 CALL(int, -1, accept4, (int fd, struct sockaddr *sa, socklen_t *len, int flags), fd, sa, len, flags)
@@ -204,9 +205,9 @@ CALL(struct dirent *, NULL, readdir, (DIR * dir), dir)
 CALL(FILE *, NULL, fopen, (const char *path, const char *mode), path, mode)
 CALL(FILE *, NULL, fdopen, (int fd, const char *mode), fd, mode)
 
-/* ---- the others ---- */
+/* ---- other replacements ---- */
 
-/* The descriptor is closed even on failure. */
+/* close() frees the descriptor even if it fails. */
 int close(int fd)
 {
 	int result;

@@ -12,7 +12,7 @@
 #include "monitor/read/recording.h"
 
 #define MAX_STREAMS 16
-/* 2026-01-02T03:04:00Z */
+/* when the recording begins: 2026-01-02T03:04:00Z */
 #define BEGIN_NS (1767323040 * NS_PER_SEC)
 
 static struct recorded_text text_of(const char *text)

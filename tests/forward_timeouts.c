@@ -15,7 +15,7 @@
 
 #include "monitor/send/forward.h"
 
-/* Fills one message. */
+/* Number of lines that fill one message. */
 #define LINES      1500
 #define LINE_BYTES 200
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a configuration file: the parser ends, and reports only well-formed keys. */
+/* Fuzz target: read any bytes as a configuration file. The parser must end, and report only
+ * well-formed keys. */
 #include "config.h"
 
 #include <stdint.h>

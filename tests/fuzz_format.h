@@ -2,8 +2,8 @@
 /*
  * Fuzz target of one format: splitter, reader, model. Byte 0 has flags, seven more are sizes of
  * pieces, the rest is a stream. The events must be the same, to the byte, however the bytes are
- * split. Every event must fit into a model that can be settled. On each lane, a leave ends the
- * region entered last.
+ * split. Every event must fit into a model that can be settled. On each thread, a region_leave ends
+ * the region entered last.
  */
 #ifndef TESTS_FUZZ_FORMAT_H
 #define TESTS_FUZZ_FORMAT_H
@@ -18,17 +18,17 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-	FLAG_SILENCE = 4, /* the reader gets silence between pieces */
-	FLAG_SKIPPED = 8, /* --new: the first half existed before */
+	FLAG_SILENCE = 4, /* the reader is called for a silent stream between pieces */
+	FLAG_SKIPPED = 8, /* --new: the first half of the data existed at the start */
 	FLAG_ONE_PROCESS = 16,
 };
 
 #define NR_LANES  512u
 #define MAX_DEPTH 24u
 
-/* Open regions on a thread of a process. */
+/* The open regions of a thread. */
 struct lane {
-	uint64_t key; /* 0: free */
+	uint64_t key; /* hash of process and thread; 0: this entry is free */
 	uint32_t nr;
 	uint64_t open[MAX_DEPTH];
 };
@@ -41,7 +41,7 @@ struct fuzz_format_target {
 	struct splitter splitter;
 	struct splitter_counts framed;
 	struct read_counts read;
-	uint64_t hash; /* of all events */
+	uint64_t hash; /* hash of all events */
 	uint64_t nr_bad;
 	size_t sum;
 	ns_t last; /* time of the last event of the newest process */
@@ -69,14 +69,14 @@ static struct lane *lane_of(struct fuzz_format_target *t, uint64_t key)
 	return NULL;
 }
 
-/* Every region ends or stays open: ends come innermost first. */
+/* Check that each region_leave ends the region entered last. */
 static void region_take(struct fuzz_format_target *t, const struct event *ev, uint64_t sid)
 {
 	sym_t thread = event_sym(ev, TR2_F_THREAD), label = event_sym(ev, TR2_F_LABEL);
 	uint64_t what = tr2_hash_pair(event_sym(ev, TR2_F_CATEGORY), label);
 	struct lane *lane = lane_of(t, tr2_hash_pair(sid, thread) | 1);
 
-	/* Names over the limits are shared. */
+	/* Not checked: names over the limits are shared. */
 	if (!lane || thread == t->syms.sym_other || label == t->syms.sym_other)
 		return;
 	if (ev->kind == TR2_E_REGION_ENTER) {
@@ -108,7 +108,7 @@ static void event_hash(struct fuzz_format_target *t, const struct event *ev, uin
 			t->hash = tr2_hash_pair(t->hash, tr2_hash(text, len));
 			break;
 		case TR2_TYPE_LIST:
-			break; /* the model reads it */
+			break; /* the model checks this kind of event */
 		default:
 			t->hash = tr2_hash_pair(t->hash, (uint64_t)ev->v[field]);
 		}
@@ -145,7 +145,7 @@ static void fuzz_format_take_bad(void *data, const char *record, size_t len, con
 {
 	struct fuzz_format_target *t = data;
 
-	/* Check that all bytes are readable. */
+	/* Read all bytes, so that a sanitizer detects invalid memory. */
 	for (size_t i = 0; i < len; i++)
 		t->sum += (unsigned char)record[i];
 	fuzz_format_expect(why->message && *why->message);
@@ -202,7 +202,7 @@ static void fuzz_format_finish(struct fuzz_format_target *t, bool is_quiet)
 	fuzz_format_pump(t);
 }
 
-/* Run everything, in pieces of `sizes` (NULL: at once). */
+/* Run the target, feeding pieces of `sizes` (NULL: everything at once). */
 static void fuzz_format_run(struct fuzz_format_target *t, unsigned flags, const uint8_t *bytes,
 			    size_t len, const uint8_t *sizes)
 {

@@ -30,7 +30,7 @@ static void expect(bool ok)
 		abort();
 }
 
-/* The next line, copied; NULL at the end. */
+/* Return the next line, copied; NULL at the end. */
 static char *line_take(const uint8_t **data, size_t *size)
 {
 	const uint8_t *end = memchr(*data, '\n', *size);
@@ -50,7 +50,7 @@ static void check_message(const struct message *m)
 
 	expect(m->len <= WIRE_MAX_UNPACKED + 1);
 	expect(!m->len || m->lines[m->len - 1] == '\n');
-	/* The scanner may read the padding. */
+	/* json.h may read the bytes after the message, so set them to any value. */
 	for (size_t i = 0; i < SCAN_PAD; i++)
 		sum |= m->lines[m->len + i];
 	expect(sum == 0);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traces of any shape, also truncated, with wall clocks that are set and missing events: the parts
- * of every process add up to its wall time, without gaps, both live and at the end. Findings hold
- * no more time than there is. The order of files does not change the result.
+ * Fuzz target of parts: traces of any shape, also truncated, with wall clocks that are set and
+ * missing events. The parts of every process must add up to its wall time, without gaps, both live
+ * and at the end; findings must not account for more time than the wall time; the order of files
+ * must not change the result.
  *
  * The input is a script of two bytes per step: an action and a process, and an amount. So each
  * input is a trace, and the fuzzer searches for shapes, not for JSON.
@@ -21,7 +22,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define MAX_PROCESSES 8 /* one file each */
+#define MAX_PROCESSES 8 /* one file per process */
 #define MAX_OPEN      6
 #define T0_SECONDS    1767323040
 
@@ -31,22 +32,22 @@ static void fuzz_parts_expect(bool ok)
 		abort();
 }
 
-/* ---- from a script to files ---- */
+/* ---- from a script to trace files ---- */
 
 struct process_made {
 	char sid[400];
 	struct tr2_buf file;
-	int64_t origin, shift;         /* us, of all; change of its wall clock */
+	int64_t origin, shift;         /* us: start of the process; change of its wall clock */
 	int64_t open[MAX_OPEN];        /* start of each open region */
 	int64_t child[MAX_OPEN];       /* start of each child; -1: it has ended */
-	int nr_open, nr_children, pid; /* children are numbered consecutively */
+	int nr_open, nr_children, pid; /* children of a process are numbered from 0 */
 	bool no_t_abs, no_time;
 };
 
 struct making {
 	struct process_made p[MAX_PROCESSES];
 	int nr;
-	int64_t now; /* us */
+	int64_t now; /* current time of the script in us */
 };
 
 static void fuzz_parts_line(struct making *m, struct process_made *p, const char *event,
@@ -181,7 +182,7 @@ static void fuzz_parts_step(struct making *m, unsigned op, unsigned how)
 		fuzz_parts_line(m, p, how & 1 ? "exit" : "atexit", ",\"t_abs\":%.6f,\"code\":%u",
 				seconds(m->now - p->origin), how >> 1 & 1);
 		break;
-	case 12: /* its wall clock is set, or it omits times from now on */
+	case 12: /* the wall clock of the process is set, or its events have no times from now on */
 		p->shift += ((int64_t)how - 128) * 100000;
 		p->no_time = how == 255;
 		break;
@@ -197,13 +198,13 @@ static void fuzz_parts_step(struct making *m, unsigned op, unsigned how)
 		fuzz_parts_line(m, p, how & 1 ? "exec" : "exec_result",
 				",\"exec_id\":0,\"exe\":\"git\",\"argv\":[\"y\"],\"code\":0");
 		break;
-	default: /* its last lines are lost, whole or torn */
+	default: /* the last lines of the process are lost, whole lines or a part */
 		p->file.len -= how < p->file.len ? how : 0;
 		break;
 	}
 }
 
-/* ---- from files to parts ---- */
+/* ---- from trace files to parts ---- */
 
 struct read {
 	struct tr2_intern syms;
@@ -281,7 +282,7 @@ static void fuzz_parts_find(const struct analysis *what, uint32_t slot, struct p
 		finding_evidence(&found, &found.items[i], &len);
 		fuzz_parts_expect(len > 0 || found.items[i].id == FINDING_ERROR_YET_SUCCESS);
 		fuzz_parts_expect(found.items[i].held >= 0 && found.items[i].count > 0);
-		/* It is a part of the wall time. */
+		/* The time of a finding is a part of the wall time. */
 		fuzz_parts_expect(!finding_rows[found.items[i].id].share ||
 				  found.items[i].count > 1 ||
 				  found.items[i].id == FINDING_SLOW_HOOK ||
@@ -291,7 +292,7 @@ static void fuzz_parts_find(const struct analysis *what, uint32_t slot, struct p
 	findings_release(&found);
 }
 
-/* The parts of a process as text, to compare models. */
+/* Format the parts of a process as text, to compare models. */
 static void fuzz_parts_say(const struct read *r, const struct parts *parts, struct tr2_buf *out)
 {
 	tr2_buf_clear(out);

@@ -20,8 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum {
 	FLAG_NORMAL = 1,
 	FLAG_ONE_PROCESS = 2,
-	FLAG_SILENCE = 4, /* the reader gets silence between pieces */
-	FLAG_SKIPPED = 8, /* the first half existed before */
+	FLAG_SILENCE = 4, /* the reader is called for a silent stream between pieces */
+	FLAG_SKIPPED = 8, /* --new: the first half of the data existed at the start */
 };
 
 struct fuzz_perf_target {
@@ -30,7 +30,7 @@ struct fuzz_perf_target {
 	struct model *model;
 	struct reader *reader;
 	struct read_counts read;
-	uint64_t hash; /* of all events */
+	uint64_t hash; /* hash of all events */
 };
 
 static void fuzz_perf_expect(bool ok)
@@ -63,7 +63,7 @@ static void take_batch(struct fuzz_perf_target *t)
 				t->hash = tr2_hash_pair(t->hash, tr2_hash(text, len));
 				break;
 			case TR2_TYPE_LIST:
-				break; /* the model reads it */
+				break; /* the model checks this kind of event */
 			default:
 				t->hash = tr2_hash_pair(t->hash, (uint64_t)ev.v[field]);
 			}

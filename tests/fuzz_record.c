@@ -27,11 +27,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
 	FLAG_PACKS = 1,
-	FLAG_AGAIN = 2, /* feed it again from its beginning after the first piece */
+	FLAG_AGAIN = 2, /* after the first piece, feed the stream again from its beginning */
 	NR_SIZES = 7,
 };
 
-/* Limit of the unpacked bytes of one input. */
+/* Limit on the unpacked bytes of one input. */
 #define MAX_OUT (4u << 20)
 
 static struct tr2_intern syms;
@@ -59,7 +59,7 @@ static void setup(void)
 	expect(tr2_intern_init(&syms, 0, 0));
 	journal = journal_new(0, nothing, NULL);
 	intake = intake_new(journal, &syms, &config);
-	/* The path does not exist; the target supplies the bytes. */
+	/* The source needs a path, but it does not exist: the target supplies the bytes. */
 	intake_add(intake, "/nowhere/fuzz", why, sizeof(why));
 }
 
@@ -75,10 +75,10 @@ static void apply(struct model *model)
 struct run {
 	struct stream stream;
 	struct model *model;
-	size_t out; /* used part of the budget */
+	size_t out; /* how much of the budget was used */
 };
 
-/* Returns false if the input exceeds the budget. */
+/* Feed bytes. Returns false if the input exceeds the budget. */
 static bool feed(struct run *run, const uint8_t *bytes, size_t len, size_t budget_each)
 {
 	for (size_t at = 0; at < len || stream_has_more(&run->stream);) {
@@ -212,7 +212,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #endif
 	if (!made.len)
 		expect(tr2_buf_add(&made, data + 1 + NR_SIZES, size - 1 - NR_SIZES));
-	/* fuzz_unpack compares the other compressed formats. */
+	/* This target skips other compressed formats, because fuzz_unpack tests them. */
 	if (run(0, (const uint8_t *)made.data, made.len, NULL, &whole) &&
 	    run(data[0], (const uint8_t *)made.data, made.len, data + 1, &pieces) &&
 	    recording_look_first(made.data, made.len) == LOOK_HEAD) {

@@ -24,7 +24,8 @@ static const char key[] = "0123456789abcdef";
 struct target {
 	struct tr2_intern syms;
 	struct reader *reader;
-	struct batch *batch, *again; /* the input; the redacted lines, decoded again */
+	/* the events of the input; the redacted lines, decoded again */
+	struct batch *batch, *again;
 	struct redactor *redactors[2];
 };
 
@@ -54,7 +55,7 @@ static void line_make(struct redactor *redactor, const struct batch *from, const
 	event_json(redactor_syms(redactor), batch, &own, EVENT_JSON_TRACE, line);
 }
 
-/* The redacted line is a valid event. */
+/* Check that the redacted line is a valid event. */
 static void check_read(const struct target *t, const struct tr2_buf *line)
 {
 	char *record = malloc(line->len + 1 + READER_PAD);
@@ -80,7 +81,7 @@ static void check_event(const struct target *t, const struct event *ev)
 		struct redactor *one = redactor_open(t, modes[i]);
 
 		line_make(one, t->batch, ev, &fresh);
-		/* Twice: the second time the redactor knows every name. */
+		/* Redact twice: the second time the redactor knows every name. */
 		for (int n = 0; n < 2; n++) {
 			line_make(t->redactors[i], t->batch, ev, &line);
 			if (line.len != fresh.len || memcmp(line.data, fresh.data, line.len))

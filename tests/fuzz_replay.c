@@ -33,7 +33,7 @@ static int replay_file(const char *path)
 		size += nr;
 	} while (nr);
 	fclose(file);
-	/* The exact size, so that a sanitizer detects reads beyond the end. */
+	/* Copy into memory of the exact size, so that a sanitizer detects reads beyond the end. */
 	uint8_t *exact = malloc(size ? size : 1);
 
 	if (!exact)

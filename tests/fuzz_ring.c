@@ -52,7 +52,7 @@ struct fuzz_ring_world {
 	bool foreign;
 };
 
-/* The field bytes of an event come from the input. */
+/* Write an event whose fields have bytes of the input. */
 static void op_event(struct fuzz_ring_world *w, struct input *in)
 {
 	static char fields[TR2_RING_EVENT_BYTES];
@@ -63,7 +63,7 @@ static void op_event(struct fuzz_ring_world *w, struct input *in)
 
 	if (kind < 2 * TR2_NR_EVENTS)
 		kind %= TR2_NR_EVENTS;
-	/* One or two valid fields. */
+	/* Write one or two valid fields. */
 	if (times & 1)
 		mask = tr2_events[kind % TR2_NR_EVENTS].nr_fields
 			       ? 1ull << tr2_events[kind % TR2_NR_EVENTS].fields[0].id
@@ -113,7 +113,7 @@ static void copy(struct fuzz_ring_world *w, struct input *in, bool race)
 			piece = left;
 			at = ring_reader_place(w->reader, i, from + (len - left), &piece);
 			fuzz_ring_expect(piece && at < TR2_RING_FILE_MAX);
-			/* The file may be shorter than its head claims. */
+			/* Truncate the file, so that it may be shorter than its head says. */
 			is_cut = at + piece > w->m.len;
 			if (!is_cut)
 				memcpy(to, w->m.file + at, piece);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as lines of a baseline file, and as rules. A line is a run, a known run, blank or
- * invalid, and an invalid line adds nothing. A written run is read as the same run. Comparing a set
- * with itself gives only finite numbers. A rule is parsed, or its error has a column inside it and
- * printable text.
+ * Fuzz target: read any bytes as lines of a baseline file, and as rules. A line must be a run, a
+ * known run, blank or invalid, and an invalid line must add nothing. A run that is written and read
+ * must be the same. Comparing a set with itself must give only finite numbers. A rule must be
+ * parsed, or give an error with a column inside it and printable text.
  */
 #include "config.h"
 
@@ -38,7 +38,7 @@ static void try_line(struct runs *runs, const char *line)
 				 runs->nr_durations == before.nr_durations);
 }
 
-/* All runs, written and read again, are the same. */
+/* Check that all runs are the same after they were written and read again. */
 static void write_and_read(const struct runs *runs)
 {
 	struct tr2_buf line, again;

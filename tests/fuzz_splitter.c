@@ -34,7 +34,7 @@ static void fuzz_splitter_take_lines(void *data, const char *lines, size_t len)
 	fuzz_splitter_expect(tr2_buf_add(data, lines, len));
 }
 
-/* The first byte of a record is its length. */
+/* Sink for FRAME_BYTES: the first byte of a record is its length. */
 static size_t fuzz_splitter_take_bytes(void *data, const char *bytes, size_t len)
 {
 	size_t used = 0;
@@ -45,7 +45,8 @@ static size_t fuzz_splitter_take_bytes(void *data, const char *bytes, size_t len
 	return used;
 }
 
-/* Decide by the first byte that is not a lower-case letter; undecided without one. */
+/* Detect the format by the first byte that is not a lower-case letter; undecided if there is
+ * none. */
 static enum verdict fuzz_splitter_judge(void *data, const char *bytes, size_t len, bool is_all)
 {
 	(void)data;
@@ -79,7 +80,7 @@ static void fuzz_splitter_feed(struct splitter *splitter, const uint8_t *bytes, 
 	free(chunk);
 }
 
-/* Run everything, in pieces of `sizes` (NULL: at once). */
+/* Run the target, feeding pieces of `sizes` (NULL: everything at once). */
 static void fuzz_splitter_run(const uint8_t *bytes, size_t len, const uint8_t *sizes,
 			      size_t nr_sizes, unsigned flags, struct tr2_buf *out,
 			      struct splitter_counts *counts)

@@ -17,10 +17,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-	FLAG_ASKED = 1,     /* a format was requested, by the high bits */
-	FLAG_REFUSES = 2,   /* unknown formats are foreign */
-	FLAG_SILENCE = 4,   /* the reader gets silence between pieces */
-	FLAG_UNBOUNDED = 8, /* the model has no limits */
+	FLAG_ASKED = 1,     /* a format was requested, given by the high bits */
+	FLAG_REFUSES = 2,   /* streams of unknown formats are skipped */
+	FLAG_SILENCE = 4,   /* the reader is called for a silent stream between pieces */
+	FLAG_UNBOUNDED = 8, /* the model has no limits on memory */
 };
 
 struct fuzz_stream_target {
@@ -36,7 +36,7 @@ struct fuzz_stream_target {
 	uint32_t nr_processes;
 	uint64_t nr_bad;
 	size_t held, sum;
-	int format; /* -1: unknown */
+	int format; /* -1: the format is not detected yet */
 };
 
 static void fuzz_stream_expect(bool ok)
@@ -49,7 +49,7 @@ static void fuzz_stream_take_bad(void *data, const char *record, size_t len, con
 {
 	struct fuzz_stream_target *t = data;
 
-	/* Check that all bytes are readable. */
+	/* Read all bytes, so that a sanitizer detects invalid memory. */
 	for (size_t i = 0; i < len; i++)
 		t->sum += (unsigned char)record[i];
 	fuzz_stream_expect(why->message && *why->message);
@@ -147,7 +147,7 @@ static void fuzz_stream_feed(struct fuzz_stream_target *t, const uint8_t *bytes,
 	free(chunk);
 }
 
-/* Run everything, in pieces of `sizes` (NULL: at once). */
+/* Run the target, feeding pieces of `sizes` (NULL: everything at once). */
 static void fuzz_stream_run(struct fuzz_stream_target *t, unsigned flags, const uint8_t *bytes,
 			    size_t len, const uint8_t *sizes)
 {

@@ -19,13 +19,14 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-	FLAG_REFUSES = 1, /* unknown formats are foreign, as in a directory */
-	FLAG_RESTS = 2,   /* rest after each piece */
-	FLAG_AGAIN = 4,   /* abandon it after the first piece and restart */
+	FLAG_REFUSES = 1, /* streams of unknown formats are skipped, as in a directory */
+	FLAG_RESTS = 2,   /* pause after each piece */
+	/* abandon the stream after the first piece and feed it from its beginning */
+	FLAG_AGAIN = 4,
 	NR_SIZES = 7,
 };
 
-/* Limit per input: bombs only cost time. */
+/* Limit on the output of one input: a decompression bomb only costs time. */
 #define MAX_OUT (1u << 20)
 
 static struct tr2_intern syms;
@@ -53,7 +54,7 @@ static void fuzz_unpack_setup(void)
 	fuzz_unpack_expect(tr2_intern_init(&syms, 0, 0));
 	journal = journal_new(0, fuzz_unpack_nothing, NULL);
 	intake = intake_new(journal, &syms, &config);
-	/* The file does not exist; the bytes come from this program. */
+	/* The source needs a path, but it does not exist: this program supplies the bytes. */
 	intake_add(intake, "/nowhere/fuzz", why, sizeof(why));
 }
 
@@ -69,10 +70,10 @@ static void fuzz_unpack_apply(struct model *model)
 struct fuzz_unpack_run {
 	struct stream stream;
 	struct model *model;
-	size_t out; /* budget used */
+	size_t out; /* how much of the budget was used */
 };
 
-/* Returns false above the limit. */
+/* Feed bytes. Returns false above the limit. */
 static bool fuzz_unpack_feed(struct fuzz_unpack_run *run, const uint8_t *bytes, size_t len,
 			     size_t budget_each)
 {

@@ -33,7 +33,7 @@ static void name_again(const struct wire_name *name)
 		expect(strlen(subject) < sizeof(subject));
 		expect(wire_subject_parse(subject, &kind, &again) && kind == (enum wire_kind)i);
 		expect(!strcmp(again.site, name->site) && !strcmp(again.host, name->host));
-		/* A name contains no token separator and no wildcard. */
+		/* The encoded name must not contain a separator of tokens or a wildcard. */
 		expect(!strpbrk(subject, "*> \t\r\n"));
 		wire_subject_pattern((enum wire_kind)i, name, subject);
 		expect(strlen(subject) < sizeof(subject));
@@ -107,7 +107,7 @@ static void url(const char *text)
 	expect(whole != NULL);
 	nats_url_show(&url, whole, sizeof(shown) + 1100);
 	expect(nats_url_parse(whole, &again, why, sizeof(why)));
-	/* User and password are never printed. */
+	/* User and password must never be printed. */
 	expect(!*again.user && !*again.password);
 	expect(again.nr == url.nr && again.tls == url.tls && !strcmp(again.path, url.path));
 	for (unsigned i = 0; i < url.nr; i++)
@@ -162,7 +162,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		url(text);
 		break;
 	case 5:
-		/* No byte follows it, so that ASan detects overreads. */
+		/* Put the text at the end of its memory, so that a sanitizer detects reads
+		 * beyond it. */
 		memmove(text + 1, data + 1, size - 1);
 		ack(text + 1, size - 1);
 		break;

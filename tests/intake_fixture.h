@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An intake thread on real files and sockets, and a count of every event that it hands over. Each
- * event is an exit whose code is its number, so that lost and duplicate events can be identified.
- * Tests wait for a number of events, with a deadline; nothing sleeps.
+ * Fixture: an intake thread that reads real files and sockets, and a count of every event that it
+ * hands over. Each event is an exit whose code is its number, so that lost and duplicate events can
+ * be identified. Tests wait for a number of events, with a deadline; nothing sleeps.
  */
 #ifndef TESTS_INTAKE_FIXTURE_H
 #define TESTS_INTAKE_FIXTURE_H
@@ -26,10 +26,10 @@ struct fixture {
 	struct journal *journal;
 	struct intake *intake;
 	int wake[2];
-	pthread_mutex_t hold; /* blocks the hand-over while locked */
-	uint8_t *seen;        /* arrivals by number */
+	pthread_mutex_t hold; /* while locked, batches are not handed over */
+	uint8_t *seen;        /* how often the event with each number arrived */
 	uint32_t cap;
-	uint64_t nr_seen; /* events, including duplicates */
+	uint64_t nr_seen; /* number of events, including duplicates */
 	uint64_t nr_gaps, nr_ends, nr_dropped, nr_printf;
 };
 
@@ -82,7 +82,7 @@ static inline void fixture_count(struct fixture *f, const struct event *ev)
 		f->seen[number]++;
 }
 
-/* Take the batches that were handed over. */
+/* Count the events of the batches that were handed over. */
 static inline void fixture_take(struct fixture *f)
 {
 	const struct batch *batch;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A journal for tests, written as a script: short forms of events, parsed by the real reader, and
- * our own records, in batches cut at chosen places. Single quotes in a script mean double quotes.
+ * records that trace2top itself adds, in batches that end at chosen places. Single quotes in a
+ * script mean double quotes.
  */
 #ifndef TESTS_JOURNAL_SCRIPT_H
 #define TESTS_JOURNAL_SCRIPT_H
@@ -24,9 +25,9 @@ struct script {
 	struct batch *batches[SCRIPT_MAX_BATCHES];
 	unsigned nr_batches;
 	struct read_counts counts;
-	unsigned cut_every; /* records per batch; 0: cut only if full */
+	unsigned cut_every; /* records per batch; 0: a batch ends only if it is full */
 	double skew;        /* seconds by which agents' clocks lag */
-	int64_t uid;        /* of the streams that follow; 0: not known */
+	int64_t uid;        /* user of the streams that follow; 0: unknown */
 };
 
 void script_init(struct script *script);
@@ -42,19 +43,19 @@ void script_line(struct script *script, const char *fmt, ...) __attribute__((for
 void script_event(struct script *script, const char *event, const char *sid, double seconds,
 		  const char *more);
 
-/* Append our own records. */
+/* Append records that trace2top itself adds. */
 void script_stream(struct script *script, unsigned stream, double arrival, bool live);
-/* The same for a stream from an agent, received by its server at `arrival`. */
+/* Append a STREAM record for a stream from an agent, received by its server at `arrival`. */
 void script_agent_stream(struct script *script, unsigned stream, double arrival, bool live,
 			 const char *agent);
 void script_stream_end(struct script *script, unsigned stream);
 void script_pid(struct script *script, bool seen, const char *sid, int64_t pid);
 
-/* Append a reader's record about a process. NULL, NUM_NONE: absent. */
+/* Append an ABOUT record of a process. NULL, NUM_NONE: absent. */
 void script_about(struct script *script, const char *sid, const char *parent, const char *host,
 		  int64_t pid);
 
-/* The same about its trace: FLD_ABOUT `bits` and the main thread. */
+/* Append an ABOUT record with the bits of the field ABOUT and the main thread. */
 void script_about_trace(struct script *script, const char *sid, const char *format, int64_t bits,
 			const char *main_thread);
 
@@ -67,16 +68,16 @@ void script_cut(struct script *script);
  */
 struct model *script_model(const struct script *script, int64_t nesting, uint32_t max_processes);
 
-/* The process of `sid`, or NULL. */
+/* Return the process with the SID `sid`, or NULL. */
 const struct process *script_process(const struct model *model, const char *sid);
 
-/* Assert that the reports of both models are equal. Keeps both. */
+/* Assert that the reports of both models are equal. Does not free them. */
 void script_reports_equal(const struct model *a, const struct model *b);
 
-/* True if the symbol has this text. */
+/* True if the text of the symbol is `text`. */
 bool script_sym_is(const struct model *model, sym_t sym, const char *text);
 
-/* The symbol of a text. */
+/* Return the symbol of a text. */
 sym_t script_sym(struct script *script, const char *text);
 
 static inline ns_t script_seconds(double seconds)

@@ -30,7 +30,7 @@
 
 struct instant {
 	uint64_t position, hash;
-	ns_t took_ns, step_ns; /* time of the seek, and of one event back from there */
+	ns_t took_ns, step_ns; /* duration of the seek, and of a step back by one event */
 };
 
 struct trace {
@@ -45,7 +45,7 @@ struct trace {
 
 static const struct model_config config = { .nesting = -1, .max_processes = DEFAULT_MAX_PROCESSES };
 
-/* ---- reports as hashes ---- */
+/* ---- hashes of reports ---- */
 
 static ssize_t hash_write(void *data, const char *bytes, size_t len)
 {
@@ -55,7 +55,7 @@ static ssize_t hash_write(void *data, const char *bytes, size_t len)
 	return (ssize_t)len;
 }
 
-/* Hash of the JSON report. The same bytes are written in the same pieces. */
+/* Return a hash of the JSON report. Equal bytes are written in equal pieces. */
 static uint64_t model_hash(const struct model *model)
 {
 	struct model *copy = model_copy(model);
@@ -71,7 +71,7 @@ static uint64_t model_hash(const struct model *model)
 	return hash;
 }
 
-/* ---- the trace ---- */
+/* ---- reading the trace ---- */
 
 static void apply_all(struct trace *t)
 {
@@ -134,11 +134,11 @@ static void trace_read(struct trace *t, FILE *from)
 	apply_all(t);
 }
 
-/* ---- as files, newest first ---- */
+/* ---- reading the trace as files, newest first ---- */
 
-/* Time of an event, and the index of its file. */
+/* The time of an event, and the index of its file. */
 struct happening {
-	const char *time; /* from its line, or a later one from a line before it */
+	const char *time; /* time in the event, or a later one of an earlier event */
 	uint32_t file, order;
 };
 
@@ -190,7 +190,7 @@ static void file_read(struct trace *t, const struct split *split, const char *by
 
 #define TIME_KEY "\"time\":\""
 
-/* Times in one format compare like text. */
+/* Compare two times as text: they have the same format. */
 static int time_compare(const char *a, const char *b)
 {
 	return memcmp(a, b, sizeof("2026-01-02T03:04:05.678901Z") - 1);
@@ -287,7 +287,7 @@ static void trace_release(struct trace *t)
 	tr2_intern_release(&t->syms);
 }
 
-/* ---- replays ---- */
+/* ---- replaying events ---- */
 
 struct replay {
 	struct model *model;
@@ -329,7 +329,7 @@ static uint64_t fresh_hash(const struct trace *t, uint64_t position)
 	return hash;
 }
 
-/* ---- positions ---- */
+/* ---- seeking positions ---- */
 
 static uint64_t next_random(uint64_t *state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Run the real trace2top from a test: collect its output, wait for its end with a deadline, and
- * wait for its socket with inotify. Errors fail the running test.
+ * Runs the real trace2top in a test: collects its output, waits for its end with a deadline, and
+ * waits for its socket with inotify. Errors fail the running test.
  */
 #ifndef TESTS_PROGRAM_H
 #define TESTS_PROGRAM_H
@@ -28,7 +28,7 @@
 
 struct program {
 	pid_t pid;
-	int out, err; /* its output */
+	int out, err; /* pipes with its output */
 	char *out_text, *err_text;
 	void (*before_exec)(void); /* called in the child; may be NULL */
 };
@@ -42,7 +42,7 @@ static inline const char *program_path(void)
 	return path;
 }
 
-/* Call before exec: drop root's right to read and search everything. */
+/* Call before exec: drop root's right to read and search everything, so that permissions apply. */
 static inline void program_be_ordinary(void)
 {
 	prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE);
@@ -82,7 +82,7 @@ static inline void program_start(struct program *p, const char **argv, int in)
 	program_start_at(p, program_path(), argv, in);
 }
 
-/* Append the next bytes of one of its pipes to *text. Returns false at EOF. */
+/* Append the next bytes of one of the program's pipes to *text. Returns false at EOF. */
 static inline bool program_read(int fd, char **text)
 {
 	size_t len = strlen(*text);
@@ -94,7 +94,8 @@ static inline bool program_read(int fd, char **text)
 	return n > 0;
 }
 
-/* Wait until it and its remaining children have closed both pipes. Returns false on timeout. */
+/* Wait until the program and its remaining children have closed both pipes. Returns false on
+ * timeout. */
 static inline bool program_collect(struct program *p, int deadline_ms)
 {
 	struct pollfd fds[2] = { { .fd = p->out, .events = POLLIN },
@@ -114,7 +115,7 @@ static inline bool program_collect(struct program *p, int deadline_ms)
 	return true;
 }
 
-/* Wait for its end; return the exit status as a shell would. The texts are valid until
+/* Wait for the program's end; return the exit status as a shell would. The texts are valid until
  * program_free(). */
 static inline int program_end(struct program *p)
 {
@@ -144,7 +145,8 @@ static inline int program_run(struct program *p, const char **argv, int in)
 	return program_end(p);
 }
 
-/* The first number after `key` in its output, from `section` on; -1 if none exists. */
+/* Return the first number after `key` in the program's output, from `section` on; -1 if there is
+ * none. */
 static inline long long program_number(const struct program *p, const char *section,
 				       const char *key)
 {
@@ -156,7 +158,7 @@ static inline long long program_number(const struct program *p, const char *sect
 	return at ? strtoll(at + strlen(quoted), NULL, 10) : -1;
 }
 
-/* The state of a process: R, S, T ... */
+/* Return the state of a process as /proc shows it: R, S, T ... */
 static inline char program_mode(pid_t pid)
 {
 	char path[40], line[300], mode = 0;
@@ -186,7 +188,7 @@ struct path_watch {
 	char path[512];
 };
 
-/* Call before starting the process that creates or removes `path`. */
+/* Watch for changes of `path`. Call before starting the process that creates or removes it. */
 static inline void path_watch_open(struct path_watch *w, const char *path)
 {
 	char dir[512];

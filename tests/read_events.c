@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Print the events that a reader makes of a file: one record per line, as JSON with times in
+ * Print the records that a reader produces from a file, one per line, as JSON with times in
  * nanoseconds.
  *
- *   read_events [CUT [SKIP]] <FILE     in pieces of CUT bytes (default: all at once)
+ *   read_events [CUT [SKIP]] <FILE   in pieces of CUT bytes (default: all at once)
  *
  * The last line has the counters. tests/formats.py compares the output with the expected one.
  */
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 		return 1;
 	tr2_buf_init(&run.out, 64 << 20);
 	run.batch = batch_new();
-	/* The splitter drops a UTF-8 mark. */
+	/* Drop a UTF-8 mark, as the splitter does. */
 	if (len >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3))
 		at = have = 3;
 	while (have < len) {
@@ -162,7 +162,7 @@ int main(int argc, char **argv)
 			read_events_pump(&run);
 		}
 	}
-	/* A last line without LF, counted as by the splitter. */
+	/* Count a last line without LF, as the splitter does. */
 	if (run.reader && run.reader->ops->framing == FRAME_LINES && at < len)
 		run.counts.nr_malformed++;
 	if (run.reader) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the tests of the EVENT reader: a reader, a batch, records in memory of their exact
+ * Functions for tests of the EVENT reader: a reader, a batch, records in memory of their exact
  * size.
  */
 #ifndef TESTS_READER_FIXTURE_H
@@ -25,7 +25,7 @@ struct reader_fixture {
 	struct reader *reader;
 	struct batch *batch;
 	struct read_counts counts;
-	struct diag why; /* of the last malformed record */
+	struct diag why; /* error of the last malformed record */
 	struct tr2_buf text;
 };
 
@@ -53,7 +53,7 @@ static inline int reader_fixture_teardown(void **state)
 	return 0;
 }
 
-/* A record in memory of its exact size, followed by the LF and the pad. */
+/* Copy a record into memory of its exact size, with the LF and the pad after it. */
 static inline char *record_of(const char *text, size_t len)
 {
 	char *record = malloc(len + 1 + READER_PAD);
@@ -80,7 +80,7 @@ static inline const char *batch_as_text(struct reader_fixture *f)
 	return tr2_buf_cstr(&f->text);
 }
 
-/* Read one valid record and return its event as text. */
+/* Read a valid record and return its event as text. */
 static inline const char *good(struct reader_fixture *f, const char *text)
 {
 	batch_clear(f->batch);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of readers plus two more formats, and these formats. Replaces monitor/read/readers.c.
+ * Replaces monitor/read/readers.c in tests: the table of readers with two more formats, and these
+ * formats.
  */
 #include "config.h"
 #include "tests/reader_toy.h"
@@ -40,7 +41,7 @@ unsigned toy_kind(const struct reader_ops *ops)
 	return kind;
 }
 
-/* Shared state: events held back, of which `nr_ready` may be delivered. */
+/* State of both formats: events held back, of which `nr_ready` may be delivered. */
 struct toy {
 	struct tr2_intern *syms;
 	const struct reader_stream *stream;
@@ -84,7 +85,7 @@ static int toy_by_time(const void *a, const void *b)
 					: (x->code > y->code) - (x->code < y->code);
 }
 
-/* All except the last `but` may be delivered. */
+/* Mark all events except the last `but` as ready for delivery. */
 static void toy_ready(struct toy *toy, size_t but)
 {
 	if (toy->nr_held - toy->nr_ready <= but)
@@ -138,7 +139,7 @@ static void toy_release(void *state)
 	free(((struct toy *)state)->held);
 }
 
-/* ---- binary ---- */
+/* ---- the binary format TOY ---- */
 
 static enum probe toy_probe(const char *bytes, size_t len, bool is_all)
 {
@@ -170,7 +171,7 @@ static void toy_bad(struct read_counts *counts, read_bad_fn *bad, void *bad_data
 }
 
 /*
- * Read up to the end of a generation: ready events must be delivered before the next one is read.
+ * Read up to the end of a generation: its events must be delivered before the next one is read.
  */
 static size_t toy_read_bytes(void *state, const char *bytes, size_t len, struct batch *batch,
 			     struct read_counts *counts, read_bad_fn *bad, void *bad_data)
@@ -225,7 +226,7 @@ const struct reader_ops reader_toy_ops = {
 	.release = toy_release,
 };
 
-/* ---- lines ---- */
+/* ---- the format of lines TOYLINE ---- */
 
 static enum probe toyline_probe(const char *bytes, size_t len, bool is_all)
 {

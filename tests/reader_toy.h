@@ -26,10 +26,10 @@
 
 extern const struct reader_ops reader_toy_ops, reader_toyline_ops;
 
-/* The index of one of them. */
+/* Return the index of one of the two formats. */
 unsigned toy_kind(const struct reader_ops *ops);
 
-/* Write a record; returns the position after it. */
+/* Write a record of TOY; returns the position after it. */
 static inline char *toy_put(char *to, char kind, uint32_t code, uint32_t time_us)
 {
 	*to++ = kind;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A small reader of ring files for tests of their writers. It asserts everything that the layout
- * guarantees and shares no code with the program's reader. Events become lines of text,
+ * guarantees and shares no code with the program's reader. Each event becomes a line of text,
  *
- *	THREAD KIND file:line name=value name=[item,item] ...
+ *   THREAD KIND file:line name=value name=[item,item] ...
  *
  * and read and lost events are counted per ring.
  */
@@ -33,18 +33,19 @@ struct ring_decoder {
 	uint64_t ring_bytes;
 	unsigned char *copy;
 	struct {
-		uint64_t at;    /* position after the last byte read */
-		uint64_t count; /* events read and lost */
+		uint64_t at;    /* position in the ring after the last byte that was read */
+		uint64_t count; /* number of events that were read or lost */
 		char thread[TR2_RING_THREAD_MAX + 1];
-		/* An event in pieces. */
+		/* An event that consists of several pieces. */
 		unsigned char *pending;
 		size_t pending_len;
 		uint64_t pending_block;
 		int64_t time;
 	} rings[TR2_RING_MAX_RINGS];
 	uint64_t read, lost;
-	FILE *out; /* NULL: only count */
-	/* Called for each event: its number in its ring, its kind and the text of `value`. */
+	FILE *out; /* stream for the text; NULL: only count */
+	/* Callback for each event: its number in its ring, its kind and the text of the field
+	 * `value`. */
 	void (*event)(void *data, unsigned ring, uint64_t number, unsigned kind, const char *value);
 	void *data;
 };
@@ -54,7 +55,7 @@ static inline void ring_head_again(struct ring_decoder *d)
 	assert_int_equal(pread(d->fd, &d->head, sizeof(d->head), 0), sizeof(d->head));
 }
 
-/* Open a file that has its head. */
+/* Open a ring file that has its head already. */
 static inline void ring_open(struct ring_decoder *d, const char *path)
 {
 	*d = (struct ring_decoder){ .fd = open(path, O_RDONLY | O_CLOEXEC) };
@@ -104,7 +105,7 @@ static inline void ring_text(FILE *out, const unsigned char **at, const unsigned
 	*at += len;
 }
 
-/* An assembled event: a whole head and its fields. */
+/* Handle a complete event: a whole head and its fields. */
 static inline void ring_event(struct ring_decoder *d, unsigned i, const unsigned char *bytes,
 			      size_t len)
 {
@@ -115,7 +116,7 @@ static inline void ring_event(struct ring_decoder *d, unsigned i, const unsigned
 	memcpy(&head, bytes, sizeof(head));
 	assert_in_range(head.kind, 0, TR2_NR_EVENTS - 1);
 	assert_int_equal(head.mask >> TR2_NR_FIELDS, 0);
-	/* Times decrease by microseconds at most, at the end of a thread. */
+	/* Within a ring, times may decrease by microseconds when a thread ends. */
 	assert_true(head.time > d->rings[i].time - 1000000000);
 	d->rings[i].time = head.time;
 	if (d->out)
@@ -237,7 +238,8 @@ static inline void ring_block(struct ring_decoder *d, unsigned i, uint64_t block
 	}
 }
 
-/* Ring 0 was overwritten: read the preserved beginning from the file head. */
+/* Read the preserved beginning in the file head, because the beginning of ring 0 was
+ * overwritten. */
 static inline void ring_first(struct ring_decoder *d)
 {
 	uint32_t len = d->head.first_bytes;
@@ -278,7 +280,7 @@ static inline void ring_look_at(struct ring_decoder *d, unsigned i)
 	d->rings[i].at = written;
 }
 
-/* Read new data. */
+/* Read the data that is new in all rings. */
 static inline void ring_look(struct ring_decoder *d)
 {
 	ring_head_again(d);

@@ -81,7 +81,7 @@ static void flat(long threads)
 		pthread_create(&all[i], NULL, write_data, NULL);
 	for (long i = 0; i < threads && i < 64; i++)
 		pthread_join(all[i], NULL);
-	/* Start and end of each thread, and the data. */
+	/* Count the data events, and start and end of each thread. */
 	printf("%ld\n", threads * (nr_each + 2));
 }
 

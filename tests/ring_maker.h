@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ring files built by hand from the layout alone, for tests of their readers. The file is in
- * memory. Its rings wrap around as the layout says.
+ * Builds ring files from the layout alone, for tests of their readers. The file is in memory. Its
+ * rings wrap around as the layout requires.
  */
 #ifndef TESTS_RING_MAKER_H
 #define TESTS_RING_MAKER_H
@@ -28,8 +28,9 @@ struct maker {
 	size_t len;
 	uint64_t ring_bytes;
 	unsigned rings;
-	uint64_t number[TR2_RING_MAX_RINGS];  /* of the ring's next event */
-	uint64_t written[TR2_RING_MAX_RINGS]; /* whatever the file contains */
+	uint64_t number[TR2_RING_MAX_RINGS]; /* number of the next event of each ring */
+	/* position in each ring, whatever its head contains */
+	uint64_t written[TR2_RING_MAX_RINGS];
 	const char *thread[TR2_RING_MAX_RINGS];
 	bool keeps_first;
 };
@@ -44,7 +45,7 @@ static inline struct tr2_ring_head *maker_ring(struct maker *m, unsigned ring)
 	return (struct tr2_ring_head *)(void *)(m->file + TR2_RING_HEADS_AT) + ring;
 }
 
-/* Start in `file`, which is zeroed, or in newly allocated memory if that is NULL. */
+/* Begin a ring file in `file`, which is zeroed, or in newly allocated memory if that is NULL. */
 static inline void maker_begin_on(struct maker *m, char *file, uint64_t ring_bytes, unsigned rings,
 				  const char *sid, uint32_t pid)
 {
@@ -144,7 +145,7 @@ static inline void maker_record(struct maker *m, unsigned ring, struct tr2_ring_
 	__atomic_store_n(&head->written, m->written[ring], __ATOMIC_RELEASE);
 }
 
-/* Append an event, in pieces if it does not fit. */
+/* Append an event, in pieces if it does not fit into a block. */
 static inline void maker_event(struct maker *m, unsigned ring, unsigned kind, uint64_t mask,
 			       int64_t time, const char *fields, size_t len)
 {
@@ -170,14 +171,14 @@ static inline void maker_event(struct maker *m, unsigned ring, unsigned kind, ui
 	}
 }
 
-/* Skip an event that is too large or unknown: its number is used, and a new block begins. */
+/* Leave out an event that is too large or unknown: its number is used, and a new block begins. */
 static inline void maker_drop(struct maker *m, unsigned ring)
 {
 	m->number[ring]++;
 	maker_block(m, ring);
 }
 
-/* ---- fields ---- */
+/* ---- fields of records ---- */
 
 static inline size_t maker_text(char *to, const char *text, size_t len)
 {
@@ -188,7 +189,7 @@ static inline size_t maker_text(char *to, const char *text, size_t len)
 	return sizeof(n) + len;
 }
 
-/* An exit event with the code `number`; the fixture of the intake counts them. */
+/* Append an exit event with the code `number`, which the fixture of the intake counts. */
 static inline void maker_exit(struct maker *m, unsigned ring, int64_t number)
 {
 	maker_event(m, ring, TR2_E_EXIT, MAKER_BIT(T_ABS) | MAKER_BIT(CODE),
@@ -209,7 +210,7 @@ static inline void maker_save(const struct maker *m, const char *path)
 		abort();
 }
 
-/* The SID of a process `pid` of this host that just started. */
+/* Write the SID of a process `pid` of this host that has just started. */
 static inline void maker_own_sid(char *sid, size_t bytes, long pid)
 {
 	ns_t now = tr2_clock_wall();

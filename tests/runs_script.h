@@ -12,8 +12,8 @@
 #include "monitor/base/scan.h"
 
 /*
- * A line of a baseline file, formatted by printf(), with single quotes for double ones. The LF and
- * the pad after it are added.
+ * Add a line of a baseline file, formatted as by printf(), with single quotes for double ones. The
+ * LF and the pad after it are added.
  */
 __attribute__((format(printf, 3, 4))) static inline enum runs_line
 runs_script(struct runs *runs, const char **why, const char *fmt, ...)
@@ -37,8 +37,8 @@ runs_script(struct runs *runs, const char **why, const char *fmt, ...)
 }
 
 /*
- * A run of `name` that began `at` seconds after the start and took some microseconds: `inside` of
- * them in index/refresh, the rest outside any region.
+ * Add a run of `name` that began `at` seconds after the start and took some microseconds: `inside`
+ * of them in index/refresh, the rest outside any region.
  */
 static inline void runs_script_run(struct runs *runs, const char *name, int set, double at,
 				   int64_t wall, int64_t inside)

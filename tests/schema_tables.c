@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints the tables of man/trace2.5 from the schema and the settings. man_tables.sh compares
- * them with the page; `man-update` puts them there.
+ * Prints the tables of man/trace2.5 from the schema and the settings. man_tables.sh compares them
+ * with the page; `man-update` inserts them there.
  */
 #include "config.h"
 
@@ -29,7 +29,7 @@ static const char *targets_name(unsigned targets)
 					   : "event";
 }
 
-/* A field as a placeholder in a text line. */
+/* Print a text line with fields as placeholders. */
 static void print_pieces(const char *target, const struct tr2_piece *piece)
 {
 	if (piece->how == TR2_PIECE_END)

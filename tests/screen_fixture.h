@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A screen without a terminal for tests: a journal and a model from a file of events, a ui, a
+ * The screen without a terminal, for tests: a journal and a model from a file of events, a ui, a
  * clock that the test sets. Included by one test program each.
  */
 #ifndef TESTS_SCREEN_FIXTURE_H
@@ -18,7 +18,8 @@
 #include "views/registry/registry.h"
 #include "views/ui/ui.h"
 
-/* 2026-01-02T12:28:42Z, 6 seconds after the scene's first event. */
+/* Time of the screens: 2026-01-02T12:28:42Z, 6 seconds after the first event of
+ * tests/screens/scene.event. */
 #define SCENE_NOW_NS (1767356922ll * NS_PER_SEC)
 
 struct screen {
@@ -32,7 +33,7 @@ struct screen {
 	struct source_stats source;
 };
 
-/* Apply lines of events; each call is a batch or more of a live stream. */
+/* Apply lines of events as a live stream; each call is a batch or more. */
 static inline void screen_feed(struct screen *screen, const char *lines, size_t len)
 {
 	struct read_counts counts = { 0 };
@@ -117,7 +118,7 @@ static inline void screen_frame(struct screen *screen)
 	ui_frame(screen->ui, &screen->in, screen->surface);
 }
 
-/* Press the keys of a script, with a frame after each; the reactions together. */
+/* Press the keys of a script, with a frame after each. Returns all reactions together. */
 static inline unsigned screen_keys(struct screen *screen, const char *script)
 {
 	unsigned reactions = 0;
@@ -132,7 +133,7 @@ static inline unsigned screen_keys(struct screen *screen, const char *script)
 	return reactions;
 }
 
-/* The screen as text, valid until the next call. */
+/* Return the screen as text, valid until the next call. */
 static inline const char *screen_text(struct screen *screen)
 {
 	static struct tr2_buf out = { .max = 1 << 24 };
@@ -142,7 +143,7 @@ static inline const char *screen_text(struct screen *screen)
 	return tr2_buf_cstr(&out);
 }
 
-/* The contents of a file of tests/, NUL-terminated; to be freed. */
+/* Read a file of tests/, NUL-terminated; the caller frees it. */
 static inline char *test_file(const char *name, size_t *len)
 {
 	char path[4096];
@@ -164,7 +165,7 @@ static inline char *test_file(const char *name, size_t *len)
 	return text;
 }
 
-/* Feed tests/screens/scene.event. */
+/* Apply the events of tests/screens/scene.event. */
 static inline void screen_scene(struct screen *screen)
 {
 	size_t len;
@@ -176,7 +177,8 @@ static inline void screen_scene(struct screen *screen)
 	free(text);
 }
 
-/* The file tests/screens/NAME.screen holds this text; with GOLDEN_UPDATE set it is made to. */
+/* Assert that the file tests/screens/NAME.screen contains this text; if GOLDEN_UPDATE is set,
+ * write the file. */
 static inline void golden_compare(const char *golden_name, struct tr2_buf *out)
 {
 	char name[256];

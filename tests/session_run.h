@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A session and its screen without a loop and a terminal: the real data path. The test decides when
- * events are applied and frames are drawn, and how often long work may continue. Include after
- * cmocka.h.
+ * A session and its screen without a loop and a terminal, for tests of the real data path. The test
+ * decides when events are applied and frames are drawn, and how often long work may continue.
+ * Include after cmocka.h.
  */
 #ifndef TESTS_SESSION_RUN_H
 #define TESTS_SESSION_RUN_H
@@ -20,12 +20,12 @@ struct session_run {
 	struct options options;
 	struct session session;
 	struct screen screen;
-	char spec[4096], dir[64]; /* the source; the test's directory */
+	char spec[4096], dir[64]; /* the source; the directory of the test */
 	const char *sources[1];
 	int wake[2];
-	/* The last question. */
+	/* Name of the work that last asked if it may continue. */
 	const char *what;
-	unsigned nr_asked, allowed; /* how often work may continue */
+	unsigned nr_asked, allowed; /* how often work asked; how often it may continue */
 };
 
 static inline void run_woken(void *data)
@@ -44,7 +44,7 @@ static inline bool run_asked(void *data, const char *what, uint64_t done, uint64
 	return r->nr_asked++ < r->allowed;
 }
 
-/* Sleep until intake hands over a batch, at most until `until`. */
+/* Sleep until the intake hands over a batch, at most until `until`. */
 static inline void run_wait(struct session_run *r, ns_t until)
 {
 	struct pollfd fd = { .fd = r->wake[0], .events = POLLIN };
@@ -55,7 +55,8 @@ static inline void run_wait(struct session_run *r, ns_t until)
 		fail();
 }
 
-/* Read r->spec: with `once` to its end, else follow it. Returns false if it cannot be opened. */
+/* Read the source r->spec: with `once` to its end, else follow it. Returns false if it cannot be
+ * opened. */
 static inline bool run_open(struct session_run *r, bool once)
 {
 	int status;
@@ -89,7 +90,7 @@ static inline void run_close(struct session_run *r)
 	close(r->wake[1]);
 }
 
-/* Returns the screen as text after all incremental work is complete. */
+/* Return the screen as text, after all work that is done in parts is complete. */
 static inline const char *run_text(struct session_run *r)
 {
 	static struct tr2_buf out = { .max = 1 << 20 };

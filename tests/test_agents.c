@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Agents: the model's record of the sender, the order of events, checks of pids. */
+/* Tests of agents: the model stores the sender of a process, the order of events, which pids are
+ * checked. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -75,7 +76,8 @@ static void keeps_one_agent_across_connections(void **state)
 	script_release(&s);
 }
 
-/* The host's clock is 20 minutes slow or fast. Times within the trace are unchanged. */
+/* The clock of the agent's host is 20 minutes slow or fast. Times within the trace do not
+ * change. */
 static void running_durations_use_the_clock_of_the_host(void **state)
 {
 	ns_t now = SCRIPT_T0_SECONDS * NS_PER_SEC + 2000 * NS_PER_SEC;
@@ -108,7 +110,7 @@ static void running_durations_use_the_clock_of_the_host(void **state)
 				 2 * NS_PER_SEC);
 		assert_int_equal(thread_end(q, process_thread(m, q, 0), now),
 				 now + 1200 * NS_PER_SEC);
-		/* Sorting the journal does not change the result. */
+		/* Sorting the journal must not change the result. */
 		assert_true(journal_order_sort(journal, NULL, NULL));
 		model_free(m);
 		m = model_new(&s.syms, &config);
@@ -123,7 +125,8 @@ static void running_durations_use_the_clock_of_the_host(void **state)
 	script_release(&s);
 }
 
-/* The second host's clock is an hour fast. The server's clock orders the events of both. */
+/* The clock of the second host is an hour fast. The clock of the server orders the events of
+ * both. */
 static void orders_agents_by_the_server_time(void **state)
 {
 	static const char *const order[] = { "s1", "s2", "s1", "s2", "s3" };

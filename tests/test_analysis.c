@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Analyses without a screen: this program is linked with the model, its history and its reader, and
- * with nothing of views/.
+ * Tests of analyses without a screen: this program is linked with the model, its history and its
+ * reader, and with nothing of views/.
  */
 #include "config.h"
 
@@ -50,7 +50,7 @@ static void analysis_test_fixture_open(struct analysis_test_fixture *f)
 	script_stream(&f->script, 1, 0, true);
 }
 
-/* Pass everything written so far to journal and model. */
+/* Push everything written so far to the journal and apply it to the model. */
 static void fixture_ready(struct analysis_test_fixture *f)
 {
 	const struct batch *batch;
@@ -93,7 +93,7 @@ static struct handle handle_of(const struct analysis_test_fixture *f, const char
 	return model_handle(f->model, model_find_sid(f->model, sid, strlen(sid)));
 }
 
-/* The region c/`label`, of process `sid` or NULL. */
+/* Select the region c/`label`, of process `sid` or of all (NULL). */
 static void choose(struct analysis_test_fixture *f, const char *label, const char *sid)
 {
 	f->what.category = sym(f, "c");
@@ -129,7 +129,8 @@ static void analysis_test_data(struct analysis_test_fixture *f, const char *sid,
 	script_event(&f->script, "data", sid, time, more);
 }
 
-/* a: outer { inner, inner, data n twice, m once }, inner beside; b: inner in a thread. */
+/* Write two processes. a: outer { inner, inner, data n twice, m once }, then inner; b: inner in
+ * a thread. */
 static void analysis_test_write_two(struct analysis_test_fixture *f)
 {
 	script_event(&f->script, "start", "a", 0, "'t_abs':0.0,'argv':['git','a']");
@@ -168,7 +169,7 @@ static void analysis_test_read_all(struct analysis_test_fixture *f)
 	while (f->found.percent < 100);
 }
 
-/* ---- around a region, and its occurrences ---- */
+/* ---- callers and callees of a region, and its occurrences ---- */
 
 static void assert_kin(const struct analysis_test_fixture *p, uint32_t at, const char *label,
 		       uint64_t count, double total, double max)
@@ -262,7 +263,7 @@ static void occurrences_keep_the_slowest_and_count_all(void **state)
 
 	(void)state;
 	analysis_test_fixture_open(&p);
-	/* Each of 0 to nr - 1 microseconds once, in mixed order. */
+	/* Add each duration of 0 to nr - 1 microseconds once, in mixed order. */
 	for (unsigned i = 0; i < nr; i++)
 		analysis_test_leave(&p, "a", 1, 1, "l", (double)((uint64_t)i * 99991 % nr) / 1e6);
 	fixture_ready(&p);
@@ -294,7 +295,7 @@ static void occurrences_respect_limits_and_the_past(void **state)
 	assert_int_equal(p.found.nr, 2);
 	p.what.limits.nesting = -1;
 	p.what.past = true;
-	/* Up to, not including, the leave of the second one. */
+	/* Look back to the instant before the second occurrence is left. */
 	p.what.lookback_position = 7;
 	analysis_test_read_all(&p);
 	assert_int_equal(p.found.nr, 1);
@@ -310,7 +311,7 @@ static void occurrences_respect_limits_and_the_past(void **state)
 	analysis_test_fixture_close(&p);
 }
 
-/* ---- the event log ---- */
+/* ---- event log ---- */
 
 static uint64_t walk_count(struct analysis_test_fixture *f)
 {
@@ -383,7 +384,7 @@ static void log_formats_records_as_text(void **state)
 	analysis_test_fixture_close(&p);
 }
 
-/* ---- lanes, and live times ---- */
+/* ---- lanes of the timeline, and live durations ---- */
 
 static void lanes_come_after_their_parents(void **state)
 {
@@ -433,7 +434,7 @@ static void open_regions_last_until_now(void **state)
 	assert_int_equal(process_time(process, p.what.now), 10 * NS_PER_SEC);
 	assert_int_equal(child_time(process, child, p.what.now), 9 * NS_PER_SEC);
 	assert_int_equal(region_time(process, open, p.what.now), 8 * NS_PER_SEC);
-	/* A clock that went back makes nothing negative. */
+	/* If the clock went back, durations are 0, not negative. */
 	assert_int_equal(region_time(process, open, T0), 0);
 	script_event(&p.script, "child_exit", "p", 3, "'child_id':0,'t_rel':2.5,'code':0");
 	analysis_test_leave(&p, "p", 3, 1, "l", 1);
@@ -447,7 +448,7 @@ static void open_regions_last_until_now(void **state)
 	analysis_test_fixture_close(&p);
 }
 
-/* A generation of a Go trace arrives when it is over: later state is unknown. */
+/* A generation of a Go trace arrives when it is complete: later state is unknown. */
 static void open_regions_of_go_last_until_the_last_event(void **state)
 {
 	const struct process *process;
@@ -499,7 +500,7 @@ static void formats_define_words_and_main_thread(void **state)
 	script_event(&f->script, "data", "g", 2,
 		     "'thread':'runtime','nesting':1,'category':'go','key':'k','value':'1'");
 	script_about_trace(&f->script, "g", "go", ABOUT_ENDED, NULL);
-	/* The main goroutine is not marked; the oldest one is used. */
+	/* Without a main goroutine, the oldest one is used. */
 	script_about_trace(&f->script, "h", "go", 0, NULL);
 	script_event(&f->script, "version", "h", 0, "'thread':'runtime'");
 	script_event(&f->script, "region_enter", "h", 0,
@@ -521,13 +522,13 @@ static void formats_define_words_and_main_thread(void **state)
 			format_of(f->model, script_process(f->model, (char[]){ *sid, 0 }))->threads,
 			"Threads and regions");
 	assert_string_equal(format_of(f->model, NULL)->threads, "Threads and regions");
-	/* Open regions last as long as the trace. */
+	/* Open regions must last as long as the trace. */
 	assert_int_equal(thread_end(p, process_thread(f->model, p, 1), T0 + 9 * NS_PER_SEC),
 			 T0 + 2 * NS_PER_SEC);
 	analysis_test_fixture_close(f);
 }
 
-/* A region on a lane, at `nesting`; `time`: its duration if it has ended. */
+/* Enter a region on a lane, at `nesting`; if `time` is given, leave it after that duration. */
 static void lane_enter(struct analysis_test_fixture *f, const char *thread, double at, int nesting,
 		       const char *category, const char *label)
 {
@@ -588,7 +589,7 @@ static void together_sums_all_goroutines(void **state)
 		lane_leave(f, "G2 w", 2.1 + 0.1 * i, 2, "waiting", label, 0.1 + 0.001 * i);
 	}
 	lane_leave(f, "G2 w", 3, 1, "goroutine", "w", 2);
-	/* A collection belongs to no goroutine. */
+	/* A garbage collection belongs to no goroutine. */
 	lane_enter(f, "runtime", 3, 1, "gc", "mark");
 	lane_leave(f, "runtime", 4, 1, "gc", "mark", 1);
 	script_about_trace(&f->script, "g", "go", ABOUT_ENDED, NULL);
@@ -596,7 +597,8 @@ static void together_sums_all_goroutines(void **state)
 	fixture_ready(f);
 	assert_true(thread_totals_make(&t, &f->what, model_find_sid(f->model, "g", 1)));
 	assert_int_equal(t.nr_lanes, 2);
-	/* G1 waits from 1 to the end, 4; it ran before. G2 ran 2 - 0.5 - 0.2 - 0.303. */
+	/* G1 waits from second 1 to the end at 4 and ran before. G2 ran for 2 - 0.5 - 0.2 -
+	 * 0.303 seconds. */
 	assert_part(f, &t, 0, THREAD_TOTALS_WAITING, "sleep", 1, 3000);
 	assert_part(f, &t, 1, THREAD_TOTALS_RUNNING, NULL, 0, 1000 + 997);
 	assert_part(f, &t, 2, THREAD_TOTALS_RUNNABLE, "new", 1, 500);
@@ -652,7 +654,7 @@ static void names_fall_back_to_what_is_known(void **state)
 	analysis_test_fixture_close(&p);
 }
 
-/* The name is the first `name_len` bytes. */
+/* Assert the formatted command; its name is the first `name_len` bytes. */
 static void assert_command(struct analysis_test_fixture *p, const char *sid, const char *name,
 			   const char *whole)
 {
@@ -756,7 +758,7 @@ static void ancestors_skip_internal_names(void **state)
 	analysis_test_fixture_close(&p);
 }
 
-/* A shell command line is one argument; in other commands a blank is part of a path. */
+/* The command line of a shell is one argument; in other commands a blank is part of a path. */
 static void shell_commands_are_named_after_their_first_word(void **state)
 {
 	static const struct {
@@ -824,7 +826,8 @@ static void doing_is_the_innermost_region_or_the_child_waited_for(void **state)
 	assert_true(!doing.region && !doing.child);
 	script_event(&p.script, "region_enter", "p", 1, "'nesting':1,'category':'c','label':'l'");
 	assert_in_region(&p, "l");
-	/* A child that began inside is waited for, unless it runs in the background. */
+	/* The process waits for a child that began inside the region, unless the child runs in
+	 * the background. */
 	script_event(&p.script, "child_start", "p", 2,
 		     "'child_id':0,'child_class':'background','argv':['git','gc']");
 	assert_in_region(&p, "l");
@@ -832,14 +835,14 @@ static void doing_is_the_innermost_region_or_the_child_waited_for(void **state)
 	doing = doing_of(&p);
 	assert_null(doing.region);
 	assert_int_equal(doing.child->child_id, 1);
-	/* A region entered later: the process does not wait. */
+	/* A region that was entered later than the child: the process does not wait. */
 	script_event(&p.script, "region_enter", "p", 4, "'nesting':2,'category':'c','label':'in'");
 	assert_in_region(&p, "in");
 	script_event(&p.script, "region_leave", "p", 5, "'nesting':2,'category':'c','label':'in'");
 	assert_int_equal(doing_of(&p).child->child_id, 1);
 	script_event(&p.script, "child_exit", "p", 6, "'child_id':1,'t_rel':3,'code':0");
 	script_event(&p.script, "region_leave", "p", 7, "'nesting':1,'category':'c','label':'l'");
-	/* The region of another thread, if the first is outside any region. */
+	/* The region of another thread counts if the first thread is outside any region. */
 	script_event(&p.script, "region_enter", "p", 8,
 		     "'thread':'th01:w','nesting':1,'category':'c','label':'w'");
 	assert_in_region(&p, "w");
@@ -873,7 +876,7 @@ static void waited_time_equals_the_time_of_running_children(void **state)
 	analysis_test_fixture_close(&p);
 }
 
-/* `nr` runs of a name, of 1, 2, 3 ... seconds; every second one failed; one still runs. */
+/* Write `nr` runs of a name, of 1, 2, 3 ... seconds; every second one failed; one still runs. */
 static void run_command(struct analysis_test_fixture *p, const char *name, int nr, const char *more)
 {
 	char sid[32], rest[200];
@@ -956,7 +959,7 @@ static void statistics_include_evicted_processes(void **state)
 	}
 }
 
-/* For any order and number of durations. */
+/* Compares quantiles for any order and number of durations. */
 static void quantiles_match_the_sorted_durations(void **state)
 {
 	static const int counts[] = { 1, 2, 3, 10, 97, 4096, 5000 };
@@ -972,7 +975,7 @@ static void quantiles_match_the_sorted_durations(void **state)
 		for (int at = 0; at < nr; at++) {
 			char sid[16], rest[80];
 
-			/* 7919 is a prime: each of 1 to nr seconds comes once. */
+			/* 7919 is a prime, so that each duration of 1 to nr seconds occurs once. */
 			snprintf(sid, sizeof(sid), "s%d", at);
 			snprintf(rest, sizeof(rest), "'t_abs':%d,'code':0", at * 7919 % nr + 1);
 			script_event(&p.script, "atexit", sid, 1, rest);
@@ -995,8 +998,8 @@ static void quantiles_match_the_sorted_durations(void **state)
 }
 
 /*
- * It contains the row's own durations only, whichever rows were requested before, also after new
- * events.
+ * The histogram must have only the durations of its row, whichever rows were requested before, also
+ * after new events.
  */
 static void histograms_belong_to_the_requested_row(void **state)
 {
@@ -1058,7 +1061,7 @@ static void commands_are_grouped_by_the_requested_key(void **state)
 	assert_int_equal(commands.nr, 2);
 	assert_int_equal(command_named(&commands, "/w/1")->failed, 3);
 	assert_int_equal(command_named(&commands, "/w/0")->failed, 0);
-	/* Neither a version event nor a SID with a host exists. */
+	/* The trace has neither a version event nor a SID with a host. */
 	make_commands(&p, &commands, COMMANDS_BY_EXE);
 	assert_int_equal(commands.nr, 1);
 	row = &commands.items[0];
@@ -1126,7 +1129,7 @@ static void errors_are_sorted_newest_first_or_by_format(void **state)
 	assert_error(&p, &errors.items[0], "no y", 2);
 	assert_error(&p, &errors.items[1], "no x", 0);
 	assert_error(&p, &errors.items[2], "bad", 1);
-	/* One process, within the depth limit, without a journal. */
+	/* Statistics of one process, within the depth limit, without a journal. */
 	p.what.process = handle_of(&p, "b");
 	errors_make(&errors, &p.what, true);
 	assert_int_equal(errors.nr, 2);

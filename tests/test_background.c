@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The terminal's answer about its background colour is separated from keys, in whatever pieces it
- * arrives. */
+/* Tests that the terminal's answer about its background colour is separated from keys, in
+ * whatever pieces it arrives. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 #define LIGHT "\033]11;rgb:ffff/ffff/f0f0\033\\"
 
 static ns_t now;
-static char got[256]; /* returned keys */
+static char got[256]; /* the keys that were returned */
 
 static void give(const uint32_t *keys, int nr)
 {
@@ -103,7 +103,8 @@ static void swallows_an_answer_in_pieces(void **state)
 			assert_string_equal(got, "k");
 			assert_true(background.light);
 		}
-	/* A single Esc looks like the key. The rest of the answer must still not become keys. */
+	/* A single Esc may be the key or begin the answer. The rest of the answer must not
+	 * become keys. */
 	begin(&background);
 	come(&background, LIGHT, 1);
 	pass(&background, BACKGROUND_ESC_NS);
@@ -125,12 +126,12 @@ static void returns_keys_unchanged(void **state)
 		pass(&background, BACKGROUND_PREFIX_NS);
 		assert_string_equal(got, typed[i]);
 		assert_int_equal(background_wait_ms(&background, now), -1);
-		/* A late answer is still recognised. */
+		/* An answer that arrives late must still be recognised. */
 		come(&background, LIGHT, strlen(LIGHT));
 		assert_string_equal(got, typed[i]);
 		assert_true(background.light);
 	}
-	/* Single keys with pauses. */
+	/* Single keys with pauses between. */
 	begin(&background);
 	for (const char *at = "\033]j"; *at; at++) {
 		come(&background, at, 1);
@@ -148,7 +149,7 @@ static void delays_a_key_only_as_long_as_necessary(void **state)
 	now = 0;
 	got[0] = 0;
 	come(&background, "\033", 1);
-	assert_string_equal(got, "\033"); /* no query was sent */
+	assert_string_equal(got, "\033"); /* no query was sent, so Esc is a key */
 	begin(&background);
 	assert_int_equal(background_wait_ms(&background, now), -1);
 	come(&background, "\033", 1);
@@ -158,7 +159,7 @@ static void delays_a_key_only_as_long_as_necessary(void **state)
 	assert_string_equal(got, "");
 	pass(&background, 1);
 	assert_string_equal(got, "\033");
-	/* A truncated answer does not swallow later keys. */
+	/* A truncated answer must not swallow later keys. */
 	begin(&background);
 	come(&background, LIGHT, 9);
 	now += BACKGROUND_REST_NS + 1;

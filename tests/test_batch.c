@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches and the journal: events are stored and read back at every width; every lost event is
- * counted. */
+/* Tests of batches and the journal: events are stored and read back at every width; every lost
+ * event is counted. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -63,7 +63,7 @@ static void stores_records_without_change(void **state)
 	batch_free(batch);
 }
 
-/* Events of old files are days apart but arrive today. */
+/* The events of old files are days apart, but arrive on the same day. */
 static void stores_distant_times_in_few_words(void **state)
 {
 	struct batch *batch = batch_new();
@@ -80,7 +80,8 @@ static void stores_distant_times_in_few_words(void **state)
 		event_set(&ev, TR2_F_TIME, old + i / 100 * day + i * NS_PER_US);
 		batch_add(batch, &ev);
 	}
-	/* Two words per event, and a few for our own record and each day. */
+	/* Expect two words per event, and a few for the record that trace2top adds and for each
+	 * day. */
 	assert_in_range(batch->nr_words, 2000, 2000 + 10 * 4 + 10);
 	assert_int_equal(batch->nr_records, 1001);
 	cursor = batch_begin(batch);
@@ -94,7 +95,7 @@ static void stores_distant_times_in_few_words(void **state)
 	batch_free(batch);
 }
 
-/* More shapes and sites than the predictor holds: alone, together and with wide numbers. */
+/* Store more shapes and sites than the prediction holds: alone, together and with wide numbers. */
 static void stores_any_number_of_shapes_and_sites(void **state)
 {
 	struct batch *batch = batch_new();
@@ -333,7 +334,7 @@ static void full_journal_drops_the_oldest_and_reports_it(void **state)
 	assert_true(journal_has_room(journal));
 	for (int i = 0; i < 20000; i++)
 		push_events(journal, 20, "nobody applies anything, so this fills up");
-	/* Batches that can wait are not counted. */
+	/* Batches that may be dropped do not count for the limit. */
 	assert_true(journal_has_room(journal));
 	while ((batch = journal_next(journal))) {
 		struct batch_cursor cursor = batch_begin(batch);
@@ -351,7 +352,7 @@ static void full_journal_drops_the_oldest_and_reports_it(void **state)
 	journal_free(journal);
 }
 
-/* The safe batches have 1, 3, 5, ... events. */
+/* The batches that may not be dropped have 1, 3, 5, ... events. */
 static void applies_safe_batches_although_others_are_dropped(void **state)
 {
 	struct journal *journal = journal_new(1, NULL, NULL);

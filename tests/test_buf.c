@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A growable buffer keeps to its maximum, also if that is the largest size_t. */
+/* Tests of the growable buffer: it keeps to its maximum, also if that is the largest size_t. */
 #include "config.h"
 
 #include <setjmp.h>

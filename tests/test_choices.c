@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Menus: sort columns, copying a row, opening a source line.
+ * Tests of menus: sort columns, copying a row, opening a source line.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@ static bool shows(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* ---- sort columns ---- */
+/* ---- menu of sort columns ---- */
 
 static void list_sorts_by_any_column(void **state)
 {
@@ -39,13 +39,13 @@ static void list_sorts_by_any_column(void **state)
 	screen_keys(&screen, "Down Down Down Down Enter");
 	assert_false(shows(&screen, "Sort by"));
 	assert_true(shows(&screen, "ELAPSED▼"));
-	/* The next menu opens at this column; Esc changes nothing. */
+	/* The next menu must open at this column; Esc changes nothing. */
 	screen_keys(&screen, "F6");
 	assert_true(shows(&screen, "▸ELAPSED"));
 	screen_keys(&screen, "Down Esc");
 	assert_false(shows(&screen, "Sort by"));
 	assert_true(shows(&screen, "ELAPSED▼"));
-	/* If the sort column is not visible, the title names it. */
+	/* If the sort column is not visible, the title must name it. */
 	screen_keys(&screen, "F6 End Up Up Up Enter");
 	assert_true(shows(&screen, "· by ERROR"));
 	screen_keys(&screen, "F6 Home Enter");
@@ -67,7 +67,7 @@ static void lists_the_columns_of_the_view_in_front(void **state)
 	screen_close(&screen);
 }
 
-/* A low screen shows the part of the list around the cursor. */
+/* A low screen must show the part of the menu around the cursor. */
 static void list_scrolls_and_accepts_the_mouse(void **state)
 {
 	struct screen screen;
@@ -81,7 +81,8 @@ static void list_scrolls_and_accepts_the_mouse(void **state)
 	assert_false(shows(&screen, "(own order)"));
 	assert_true(shows(&screen, "▸NOW"));
 	screen_keys(&screen, "Esc F6");
-	/* The menu's frame is inside the pane's, below two lines and the tabs. */
+	/* The menu's frame is inside the frame of the pane, below two lines of header and the
+	 * tabs. */
 	press.x = 5;
 	press.y = 7;
 	ui_key(screen.ui, &press);
@@ -96,7 +97,7 @@ static void list_scrolls_and_accepts_the_mouse(void **state)
 	screen_close(&screen);
 }
 
-/* ---- copying ---- */
+/* ---- copying rows ---- */
 
 static void copies_a_row_with_two_keys(void **state)
 {
@@ -115,7 +116,7 @@ static void copies_a_row_with_two_keys(void **state)
 	assert_non_null(strstr(ui_copied(screen.ui), "14708 exit 0"));
 	assert_true(shows(&screen, "printed after quitting"));
 	assert_false(screen_keys(&screen, "y Esc") & UI_COPY);
-	/* A row of Timings has no process; an event has one. */
+	/* A row of Timings has no process to copy; an event has one. */
 	screen_keys(&screen, "3 y");
 	assert_false(shows(&screen, "the command line"));
 	assert_true(screen_keys(&screen, "r") & UI_COPY);
@@ -127,7 +128,7 @@ static void copies_a_row_with_two_keys(void **state)
 	screen_close(&screen);
 }
 
-/* The user may paste the text of a trace into a shell. */
+/* Copied text is quoted, because the user may paste text of a trace into a shell. */
 static void quotes_copied_text_for_a_shell(void **state)
 {
 	static const struct {
@@ -165,7 +166,7 @@ static void quotes_copied_text_for_a_shell(void **state)
 	}
 }
 
-/* Any other key or click closes the menu and does nothing else. */
+/* Any other key or click must only close the menu. */
 static void other_keys_close_the_list(void **state)
 {
 	struct screen screen;
@@ -181,7 +182,7 @@ static void other_keys_close_the_list(void **state)
 	screen_close(&screen);
 }
 
-/* ---- source lines ---- */
+/* ---- opening source lines ---- */
 
 static void opens_the_source_line_of_events_errors_and_occurrences(void **state)
 {
@@ -211,7 +212,7 @@ static void opens_the_source_line_of_events_errors_and_occurrences(void **state)
 
 /* ---- a command that may wait for input ---- */
 
-/* A key hint and a row of the help name the key; it gives the terminal to the command. */
+/* The note that the command may wait and the help name the key that hands the terminal over. */
 static void reports_a_waiting_command_and_hands_over_the_terminal(void **state)
 {
 	static const char told[] = "The command may wait for input: ";
@@ -238,7 +239,7 @@ static void reports_a_waiting_command_and_hands_over_the_terminal(void **state)
 	assert_true(shows(&screen, "The command may wait for input: Enter F1Help"));
 	assert_true(ui_key(screen.ui, &press) & UI_TYPE);
 	assert_true(screen_keys(&screen, "Enter") & UI_TYPE);
-	/* Our own question is answered first. */
+	/* The question before quitting must be answered first. */
 	screen_keys(&screen, "q F10");
 	assert_false(shows(&screen, told));
 	assert_true(shows(&screen, "The command is still running"));

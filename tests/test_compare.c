@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairing and comparison of runs, and missing verdicts. */
+/* Tests of pairing and comparing runs, and of missing verdicts. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -38,7 +38,7 @@ static const struct compare_group *compared(struct sets *s)
 	return &s->c.groups[0];
 }
 
-/* One letter per run, in order of time: A or B. */
+/* Add runs of both sets: one letter per run, in order of time: A (base) or B (new). */
 static void letters(struct sets *s, const char *order, int64_t a, int64_t b)
 {
 	for (int i = 0; order[i]; i++) {
@@ -58,12 +58,12 @@ static void pairs_adjacent_runs_of_different_sets(void **state)
 	} rows[] = {
 		{ "ABBAABBAABBAABBAABBA", 10, false },
 		{ "ABBAABBAABBAABBAABB", 9, true },
-		/* The remaining run is paired with the next. */
+		/* The remaining run is paired with the next one. */
 		{ "AABBAABBAABBAABBAABBAABBAABBAABBAABBAABB", 19, false },
-		/* The first A has no free neighbour. */
+		/* The first A has no neighbour without a pair. */
 		{ "AABABABABABABABABABAB", 10, false },
 		{ "AAAAAAAAAAAAAAAAAAAABBBBBBBBBBBBBBBBBBBB", 1, true },
-		/* Half of the smaller set, and slightly less. */
+		/* Half of the smaller set can be paired, and slightly less. */
 		{ "ABABABABABABABABABABAAAAAAAAAABBBBBBBBB", 11, false },
 		{ "ABABABABABABABABABABAAAAAAAAAAAAAAABBBBBBBBBBBBBBB", 11, true },
 		{ "AB", 1, true },
@@ -158,7 +158,8 @@ static void verdict_and_interval_never_contradict(void **state)
 
 			seed = seed * 6364136223846793005ull + 1442695040888963407ull;
 			/*
-			 * Few values, so that there are ties, and a shift that is just detectable.
+			 * Use few different values, so that there are ties, and a shift that can
+			 * just be detected.
 			 */
 			wall = 1000 + (int64_t)(seed >> 33) % 40 * 10;
 			runs_script_run(i % 2 ? &s.b : &s.a, "status", i % 2, i,
@@ -218,7 +219,7 @@ static void compares_each_command_separately(void **state)
 	for (uint32_t i = 0; i < s.a.nr; i++)
 		s.a.items[i].failed = i % 3 == 0;
 	compare_make(&s.c, &s.a, &s.b);
-	/* Changed groups come first. */
+	/* Groups that changed must come first. */
 	assert_int_equal(s.c.nr_groups, 2);
 	assert_int_equal(s.c.groups[0].verdict, COMPARE_APART);
 	tr2_buf_init(&line, SIZE_MAX / 2);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Contrast of the themes: the WCAG 2 contrast of every style on every background it can have, and
- * for users with colour blindness the distance between states (CIEDE2000, dichromacy simulated
- * after Machado, Oliveira and Fernandes 2009). The test has its own palette and formulas, so that
- * an error in the program's tables cannot hide.
+ * Tests of the themes' contrast: the WCAG 2 contrast of every style on every background it can
+ * have, and for users with colour blindness the distance between states (CIEDE2000, dichromacy
+ * simulated after Machado, Oliveira and Fernandes 2009). The test has its own palette and formulas,
+ * so that an error in the program's tables cannot hide.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@
 #define STATES_APART 10.0
 
 struct rgb {
-	double of[3]; /* 0 to 1: red, green, blue, as sent to a screen or linear */
+	double of[3]; /* red, green, blue from 0 to 1, as sent to a screen or linear */
 };
 
 static struct rgb rgb_of(uint32_t hex)
@@ -36,7 +36,7 @@ static struct rgb rgb_of(uint32_t hex)
 	return c;
 }
 
-/* xterm's palette: its 16 colours, a cube of 6 steps, 24 greys. */
+/* Return a colour of xterm's palette: its 16 colours, a cube of 6 steps, 24 greys. */
 static uint32_t xterm(int colour)
 {
 	static const uint32_t first[16] = {
@@ -70,7 +70,7 @@ static double contrast(uint32_t a, uint32_t b)
 	return p > q ? p / q : q / p;
 }
 
-/* ---- colour distance ---- */
+/* ---- distance of colours ---- */
 
 struct lab {
 	double l, a, b;
@@ -81,7 +81,7 @@ static double lab_curve(double t)
 	return t > 216.0 / 24389 ? cbrt(t) : (24389.0 / 27 * t + 16) / 116;
 }
 
-/* Convert a linear colour, for daylight (D65). */
+/* Convert a linear colour to CIELAB, for daylight (D65). */
 static struct lab lab_of(struct rgb c)
 {
 	const double *v = c.of;
@@ -172,7 +172,7 @@ static double apart(size_t sight, int a, int b)
 
 static void the_formulas_give_known_values(void **state)
 {
-	/* From the table of Sharma, Wu and Dalal (2005). */
+	/* Test vectors of Sharma, Wu and Dalal (2005). */
 	static const struct {
 		struct lab a, b;
 		double is;
@@ -191,7 +191,7 @@ static void the_formulas_give_known_values(void **state)
 	assert_true(fabs(contrast(0x777777, 0xffffff) - 4.478) < 0.001);
 }
 
-/* ---- themes ---- */
+/* ---- themes of the program ---- */
 
 static bool is_shape(int style)
 {
@@ -203,7 +203,7 @@ static bool is_theme(int theme, const char *part)
 	return strstr(theme_words[theme].word, part) != NULL;
 }
 
-/* Terminal backgrounds: two per theme. */
+/* Return the two terminal backgrounds for which a theme is checked. */
 static const uint32_t *grounds_of(int theme)
 {
 	static const uint32_t dark[2] = { 0x000000, 0x1e1e1e }, light[2] = { 0xffffff, 0xfdf6e3 };
@@ -211,7 +211,7 @@ static const uint32_t *grounds_of(int theme)
 	return is_theme(theme, "light") ? light : dark;
 }
 
-/* Check a style with an overlay, as the terminal draws it. */
+/* Check a style with an overlay, in the colours with which the terminal draws it. */
 static int check(int theme, int style, int over)
 {
 	const struct look *look = style_look((enum theme)theme, (enum style)style);
@@ -248,7 +248,7 @@ static void every_style_has_enough_contrast(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* Terminals choose their own 16 colours; with xterm's every style is legible. */
+/* Terminals choose their own 16 colours; with those of xterm every style must be legible. */
 static void sixteen_colours_have_enough_contrast(void **state)
 {
 	int bad = 0, checked = 0;
@@ -273,7 +273,7 @@ static void sixteen_colours_have_enough_contrast(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* An overlay differs from the row below by its background or by an underline. */
+/* An overlay must differ from the row below by its background or by an underline. */
 static void overlays_differ_from_other_rows(void **state)
 {
 	static const int overs[] = { STYLE_SELECTED, STYLE_CHOSEN, STYLE_FOUND };
@@ -319,7 +319,7 @@ static void states_differ_for_colour_blind_users(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* Terminals with true colour get the same colours. */
+/* Terminals with true colour must get the same colours. */
 static void true_colour_matches_the_palette(void **state)
 {
 	(void)state;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terminal's cursor is on the selected row, because braille displays and magnifiers follow it:
- * after every key, on every page and pane, in menus and prompts. The output goes through the
- * program's terminal thread to libvterm, which returns the cursor's position.
+ * Tests that the terminal's cursor is on the selected row, because braille displays and magnifiers
+ * follow it: after every key, on every page and pane, in menus and prompts. The output goes through
+ * the program's terminal thread to libvterm, which returns the cursor's position.
  *
  * The screen runs in a fork of the test. Each frame writes its number at the end of the bottom
- * line,
- * the last text before the cursor is set. The next frame is drawn after this one was checked.
+ * line, the last text before the cursor is set. The next frame is drawn after this one was checked.
  */
 #include "config.h"
 
@@ -27,10 +26,10 @@
 #include "views/terminal/terminal.h"
 #include "views/ui/ui_priv.h"
 
-#define TAG_CELLS   7  /* a letter and six digits */
-#define SELECTED_BG 24 /* of the theme "dark" */
+#define TAG_CELLS   7  /* width of the frame's number: a letter and six digits */
+#define SELECTED_BG 24 /* background of the selection in the theme "dark" */
 
-/* Keys that open each view; "": only with the comparing program. */
+/* Keys that open each view; "": only a program with a comparison can open it. */
 static const char *const ways[NR_VIEWS] = {
 	[VIEW_PROCESSES] = "1",
 	[VIEW_THREADS] = "Down Down 2",
@@ -56,11 +55,11 @@ static const char *const ways[NR_VIEWS] = {
 	[VIEW_PAIRS] = "",
 };
 
-/* ---- the screen, in its own process ---- */
+/* ---- the screen, in a process of its own ---- */
 
 struct walk {
 	int cols, rows;
-	int seen[2]; /* one byte per checked frame */
+	int seen[2]; /* pipe: one byte per frame that was checked */
 };
 
 static struct terminal *terminal;
@@ -71,7 +70,8 @@ static void no_keys(void *data)
 	(void)data;
 }
 
-/* Expected position of the cursor: p prompt, q question, m menu, r row, n none. */
+/* Return the letter for the expected position of the cursor: p prompt, q question, m menu, r
+ * row, n none. */
 static char kind_of(struct screen *screen)
 {
 	struct view *front = ui_front(screen->ui);
@@ -109,7 +109,7 @@ static void press(struct screen *screen, struct walk *walk, const char *script)
 		_exit(4);
 }
 
-/* Press one key in one view, and the keys that are valid afterwards. */
+/* Press one key in one view, and then the keys that are valid afterwards. */
 static void try(struct walk *walk, const char *way, const char *key)
 {
 	struct ui_config config = { .nesting = -1, .depth = -1, .has_command = true };
@@ -159,7 +159,7 @@ static int run(void *data)
 	return 0;
 }
 
-/* ---- the checks ---- */
+/* ---- checks of a frame ---- */
 
 static VTermScreenCell cell_at(struct pty *pty, int x, int y)
 {
@@ -177,8 +177,8 @@ static bool is_selected(struct pty *pty, int x, int y)
 }
 
 /*
- * True for the mark of a selected row on its background; not at the ends of rows, which have it,
- * too.
+ * True if the cell has the mark of a selected row, on the background of the selection. The mark at
+ * the end of a row does not count.
  */
 static bool is_sign(struct pty *pty, int x, int y)
 {
@@ -203,7 +203,7 @@ static bool stands_right(struct pty *pty, char kind)
 			if (is_sign(pty, x, y)) {
 				nr++;
 				top_y = top_y < 0 ? y : top_y;
-				/* A menu covers the rows to the right of its pane's edge. */
+				/* A menu covers the part of the row to the right of its frame. */
 				if (x >= right_x) {
 					right_x = x;
 					right_y = y;
@@ -213,7 +213,7 @@ static bool stands_right(struct pty *pty, char kind)
 		return nr >= 1 && at.row == right_y && at.col == right_x;
 	if (kind == 'n')
 		return nr == 0 && at.row > 1 && at.row < pty->rows - 1;
-	/* No other row of the screen is selected. */
+	/* Only this row of the screen must be selected. */
 	return nr && at.row == right_y && at.row == top_y && is_selected(pty, at.col, at.row);
 }
 
@@ -224,7 +224,7 @@ static void tag_of(struct pty *pty, char *tag)
 	tag[TAG_CELLS] = 0;
 }
 
-/* Wait for frame `number` and return its kind; 'e' at the end. */
+/* Wait for frame `number` and return its letter; 'e' at the end. */
 static char frame_wait(struct pty *pty, unsigned number)
 {
 	ns_t end = tr2_clock_monotonic() + PTY_DEADLINE_MS * NS_PER_MS;
@@ -273,7 +273,7 @@ static void walk(int cols, int rows)
 	}
 	assert_int_equal(write(walk.seen[1], "", 1), 1);
 	assert_int_equal(pty_wait_exit(&pty, true), 0);
-	/* Every kind occurred. */
+	/* Check that every letter occurred often enough. */
 	assert_true(kinds['r'] > 1000 && kinds['m'] > 20 && kinds['p'] > 100);
 	print_message("%u frames: %u rows, %u menus, %u prompts, %u without a row\n", number - 1,
 		      kinds['r'], kinds['m'], kinds['p'], kinds['n']);
@@ -282,7 +282,7 @@ static void walk(int cols, int rows)
 	pty_close(&pty);
 }
 
-/* ---- the program ---- */
+/* ---- the real program ---- */
 
 static void write_runs(const char *path, int wall_ms)
 {
@@ -310,7 +310,8 @@ static void assert_comes_right(struct pty *pty, const char *text)
 	assert_stands_right(pty, 'r', 0);
 }
 
-/* Comparing needs two baseline files. Whether the cursor is visible depends on the terminal. */
+/* The program needs two baseline files for a comparison. An option decides if the cursor is
+ * visible. */
 static void shows_the_cursor_and_follows_rows_of_a_comparison(void **state)
 {
 	static const char *const env[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Without free file descriptors, or if a source cannot be read, the program prints a message and
- * does not block writers. A command gets the original limit. */
+/* Tests of failing descriptors: without free ones, or if a source cannot be read, the program
+ * must print a message and not block writers. A command gets the original limit. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 
 #include "tests/program.h"
 
-/* The loader needs one more than stdin, stdout and stderr. */
+/* Lowest limit to test: the dynamic loader needs one more than stdin, stdout and stderr. */
 #define FEWEST 4
 #define ENOUGH 24
 
@@ -51,7 +51,7 @@ static void limit(void)
 	setrlimit(RLIMIT_NOFILE, &both);
 }
 
-/* With any limit the program works or prints an error; it never hangs or aborts. */
+/* Run the program with any limit: it must work or print an error, never hang or abort. */
 static void tell_or_work(const char **argv, const char *sign)
 {
 	int nr_worked = 0;
@@ -62,7 +62,7 @@ static void tell_or_work(const char **argv, const char *sign)
 
 		program_start_at(&p, program_path(), argv, -1);
 		status = program_end(&p);
-		/* The dynamic loader failed. */
+		/* The dynamic loader failed, not the program. */
 		if (status == 127 && strstr(p.err_text, "shared libraries")) {
 			program_free(&p);
 			continue;
@@ -113,7 +113,7 @@ static void a_dump(void **state)
 	tell_or_work(argv, " 0 x ");
 }
 
-/* Start the program with a `call` that always fails (fail_io.c). */
+/* Start the program so that `call` always fails (fail_io.c). */
 static void start_failing(struct program *p, const char **argv, const char *call, int error)
 {
 	const char *build = getenv("abs_top_builddir");
@@ -148,7 +148,7 @@ static void reports_an_unreadable_directory(void **state)
 	program_free(&p);
 }
 
-/* A writer must get an error once no one reads; the monitor prints the reason. */
+/* A writer must get an error once its socket is closed; the program must print the reason. */
 static void is_closed(int type, const char *call, int error, const char *said)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -167,7 +167,7 @@ static void is_closed(int type, const char *call, int error, const char *said)
 	path_watch_open(&watch, sock);
 	start_failing(&p, argv, call, error);
 	path_wait(&watch, true);
-	/* The path exists some microseconds before the socket accepts connections. */
+	/* The path of a socket exists some microseconds before it accepts connections. */
 	while (connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
 		assert_int_equal(errno, ECONNREFUSED);
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Directories: the cost of 100,000 files; which files are traces; each is counted once. */
+/* Tests of directories as sources: the cost of 100,000 files; which files are traces; each is
+ * counted once. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -131,7 +132,7 @@ static unsigned nr_watches(void)
 	return nr;
 }
 
-/* Without changes there is almost no work. */
+/* Assert that almost no work is done while nothing changes. */
 static void assert_idle(struct fixture *f)
 {
 	int64_t until = fixture_until(IDLE_MS);
@@ -171,7 +172,7 @@ static void a_hundred_thousand_files_cost_no_descriptors_and_no_time(void **stat
 	assert_int_equal(nr_watches(), 1);
 	assert_idle(&f);
 
-	/* Every kind of change is noticed soon. */
+	/* Every kind of change must be noticed soon. */
 	add("f12345", next++);
 	assert_true(fixture_wait_nr(&f, next));
 	add("new", next++);
@@ -207,7 +208,7 @@ static void one_inode_under_many_names_is_read_once(void **state)
 	assert_true(fixture_wait_nr(&f, 1));
 	add("second", 1);
 	assert_true(fixture_wait_nr(&f, 2));
-	/* The other name remains. */
+	/* Remove one of the file's two names; the other remains. */
 	unlink(in_dir("first"));
 	add("second", 2);
 	assert_true(fixture_wait_nr(&f, 3));
@@ -217,7 +218,7 @@ static void one_inode_under_many_names_is_read_once(void **state)
 	fixture_close(&f);
 }
 
-/* No watch reports the change, because the link's target is in another directory. */
+/* The watch does not report this change, because the link's target is in another directory. */
 static void link_that_leads_to_another_file_is_followed(void **state)
 {
 	struct fixture f;
@@ -262,7 +263,7 @@ static void foreign_files_are_counted_and_a_sentinel_is_told(void **state)
 	assert_true(fixture_wait(&f, has_discard, &wanted));
 	assert_int_equal(stats_of(&f).foreign, 1);
 	assert_int_equal(stats_of(&f).malformed, 0);
-	/* Rewritten as a trace, it is read. */
+	/* When the file is rewritten as a trace, it must be read. */
 	assert_int_equal(truncate(in_dir("log"), 0), 0);
 	add("log", 3);
 	assert_true(fixture_wait_nr(&f, 4));
@@ -317,7 +318,7 @@ static void path_that_becomes_a_directory_is_read_as_one(void **state)
 	fixture_close(&f);
 }
 
-/* If the kernel's queue overflows, the whole directory is scanned. */
+/* If the kernel's queue of changes overflows, the whole directory must be scanned. */
 static void overflow_of_the_watch_loses_nothing(void **state)
 {
 	unsigned next = 0;
@@ -328,7 +329,7 @@ static void overflow_of_the_watch_loses_nothing(void **state)
 	add("a", next++);
 	follow(&f, false, dir, NULL);
 	assert_true(fixture_wait_nr(&f, next));
-	/* The intake thread is blocked in its first read; three events per file then overflow the
+	/* Block the intake thread in its first read; three changes per file then overflow the
 	 * queue. */
 	pthread_mutex_lock(&f.hold);
 	for (unsigned i = 0; i < 12000; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libtrace2 without memory: whichever allocation of the engine fails, alone or with all later ones,
- * the host continues and its exit status does not change. The linker redirects the engine's
- * allocations to us (--wrap).
+ * Tests of libtrace2 without memory: whichever allocation fails, alone or with all later ones, the
+ * host continues and its exit status does not change. The linker redirects libtrace2's allocations
+ * to this program (--wrap).
  */
 #include "config.h"
 
@@ -25,7 +25,7 @@
 
 #define HOST_STATUS 42
 
-static _Atomic long left; /* 0: no failure */
+static _Atomic long left; /* number of allocations until one fails; 0: none fails */
 static bool goes_on;
 
 void *__real_malloc(size_t bytes);
@@ -71,7 +71,7 @@ static void *alloc_worker(void *data)
 	return NULL;
 }
 
-/* A host that uses all calls while its n-th allocation fails. Never returns. */
+/* Run a host that makes all API calls while its n-th allocation fails. Never returns. */
 static void alloc_host(long nth, bool on)
 {
 	static char longer[5000];
@@ -95,7 +95,7 @@ static void alloc_host(long nth, bool on)
 	exit(trace2_cmd_exit(HOST_STATUS));
 }
 
-/* A repository around the host. Its configuration is searched for requested keys. */
+/* Create a repository around the host, whose configuration is searched for requested keys. */
 static const char make_repository[] =
 	"mkdir -p d/.git/objects d/.git/refs d/sub && echo ref: refs/heads/x >d/.git/HEAD && "
 	"printf '[user]\\nname=x\\n[include]path=more\\n[includeIf \"gitdir:./\"]path=more\\n"

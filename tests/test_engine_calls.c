@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls as Git's own callers make them, and their expected output. */
+/* Tests of API calls as Git's own callers make them, and their expected output. */
 #include "config.h"
 
 #include "tests/traced_host.h"
@@ -11,7 +11,8 @@
 #define LONG_SID_BYTES 5000
 #define NR_DEEP        5000
 
-/* Use `ap` again after a call, as Git's die() does. Returns 1 if it is still at its beginning. */
+/* Read an argument of `ap` after a call, as Git's die() does. Returns 1 if `ap` is still at its
+ * beginning. */
 static int is_fresh(va_list ap)
 {
 	char text[64];
@@ -70,7 +71,7 @@ static void reports_signal_with_any_session_id(void **state)
 	char sid[LONG_SID_BYTES + 1];
 
 	(void)state;
-	memset(sid, '"', LONG_SID_BYTES); /* each takes two bytes in JSON */
+	memset(sid, '"', LONG_SID_BYTES); /* quotes take two bytes each in JSON */
 	sid[LONG_SID_BYTES] = '\0';
 	setenv("GIT_TRACE2_PARENT_SID", sid, 1);
 	unlink(target);

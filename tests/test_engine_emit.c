@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine inside a host. Each test forks a host, traces it, and checks its output and exit
- * status. The host continues whatever happens to the destination.
+ * Tests of the engine inside a host program. Each test forks a host, traces it, and checks its
+ * output and exit status. The host must continue whatever happens to the destination.
  */
 #include "config.h"
 
@@ -25,7 +25,7 @@
 #define NR_THREADS    16
 #define NR_PER_THREAD 500
 
-/* An ordinary host. Exits with 7, which no other code here returns. */
+/* An ordinary host. Exits with 7, a code that no other function here returns. */
 static int busy_host(void)
 {
 	trace2_initialize();
@@ -60,7 +60,8 @@ static void host_survives_failing_destination(void **state)
 }
 
 /*
- * A process that exceeds its file size limit is killed by SIGXFSZ. The trace must not cause that.
+ * A host with a file size limit, which SIGXFSZ kills if it exceeds it. The trace must not cause
+ * that.
  */
 static int size_limited_host(void)
 {
@@ -141,13 +142,13 @@ static int listen_at(const char *path, int type)
 	return fd;
 }
 
-/* Close the receiving end while tracing. */
+/* A host whose reader closes the socket while it traces. */
 static int deserted_host(void)
 {
 	trace2_initialize();
 	trace2_printf("one");
 	shutdown(accept(listening, NULL, NULL), SHUT_RDWR);
-	shutdown(listening, SHUT_RDWR); /* the test's copy is still open */
+	shutdown(listening, SHUT_RDWR); /* shutdown, because the copy in the parent is still open */
 	return busy_host();
 }
 
@@ -177,7 +178,8 @@ static void sends_one_event_per_datagram(void **state)
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/dgram", dir);
-	snprintf(value, sizeof(value), "af_unix:%s", path); /* type detected automatically */
+	/* without a socket type, which is then detected */
+	snprintf(value, sizeof(value), "af_unix:%s", path);
 	fd = listen_at(path, SOCK_DGRAM);
 	if (!fork()) {
 		setenv("GIT_TRACE2_EVENT", value, 1);
@@ -221,7 +223,7 @@ static int descriptor_host(void)
 	close(low);
 	trace2_initialize();
 	if (open("/dev/null", O_RDONLY) != low)
-		return 1; /* a low number was used */
+		return 1; /* a low descriptor number was used */
 	if (stat(target, &want))
 		return 2;
 	for (int fd = 3; fd < 1024; fd++)
@@ -277,7 +279,8 @@ static void creates_one_file_per_process(void **state)
 	assert_int_equal(capture_int(command), 3);
 	snprintf(command, sizeof(command), "grep -l 'event.:.version' %s/*.2 | wc -l", sub);
 	assert_int_equal(capture_int(command), 1);
-	/* "." and ".." count: one more file, then the sentinel, then nothing. */
+	/* "." and ".." count as entries: one more file is created, then the sentinel, then
+	 * nothing. */
 	setenv("GIT_TRACE2_MAX_FILES", "6", 1);
 	snprintf(command, sizeof(command), "ls %s | wc -l", sub);
 	for (int i = 0; i < 4; i++) {
@@ -407,7 +410,7 @@ static void forked_child_continues_as_in_git(void **state)
 	slurp(&text, target);
 	assert_int_equal(sscanf(strstr(text.data, "\"sid\":\""), "\"sid\":\"%100[^\"]", sid), 1);
 	strcat(sid, "/");
-	assert_int_equal(count(text.data, sid), 4); /* version, printf, exit, atexit */
+	assert_int_equal(count(text.data, sid), 4); /* the events version, printf, exit, atexit */
 	tr2_buf_release(&text);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libtrace2 when system calls fail (tests/fail_io.c). Whichever write, open, connect ... fails, the
- * host's exit status and output are unchanged, and its trace is the same as Git's would be. A
- * failed write disables the target for good. A partial write leaves a torn line, and the next line
- * follows. An interrupted write is repeated, which Git does not do.
+ * Tests of libtrace2 when system calls fail (tests/fail_io.c). Whichever write, open, connect ...
+ * fails, the host's exit status and output are unchanged, and its trace is the same as Git's would
+ * be. A failed write disables the target for good. A partial write leaves a torn line, and the next
+ * line follows. An interrupted write is repeated, which Git does not do.
  */
 #include "config.h"
 
@@ -32,7 +32,7 @@ static int listener = -1;
 
 static const int write_errors[] = { ENOSPC, EIO, EPIPE, EAGAIN, EDQUOT, EBADF };
 
-/* All other system calls of the engine. */
+/* System calls of the engine except writes. */
 static const struct {
 	const char *call;
 	int error;
@@ -57,7 +57,7 @@ static int remove_files(const char *path)
 	return system(command);
 }
 
-/* Calls of a host, without any that depend on tracing. */
+/* Write a script with calls of a host, except those whose result depends on tracing. */
 static bool script_write(void)
 {
 	FILE *f = fopen(script, "w");
@@ -94,7 +94,7 @@ static int setup(void **state)
 	snprintf(script, sizeof(script), "%s/script", dir);
 	if (!script_write())
 		return -1;
-	/* A user's settings, so that they are read, too. */
+	/* Set a configuration of the user, so that it is read, too. */
 	setenv("HOME", dir, 1);
 	unsetenv("XDG_CONFIG_HOME");
 	snprintf(config, sizeof(config),
@@ -108,7 +108,7 @@ static int teardown(void **state)
 	return remove_files(dir);
 }
 
-/* ---- one run ---- */
+/* ---- running a host once ---- */
 
 struct outcome {
 	int status;
@@ -163,7 +163,7 @@ static int directory_file(void)
 	return fd;
 }
 
-/* Get the output. All of it fits into the socket buffer, so nothing has to read it meanwhile. */
+/* Get the output. All of it fits into the socket buffer, so it need not be read meanwhile. */
 static char *target_close(enum target to)
 {
 	char *trace = calloc(1, TRACE_BYTES);
@@ -261,11 +261,11 @@ static void assert_host_unharmed(const struct outcome *o, const struct outcome *
 	assert_string_equal(o->err, whole->err);
 }
 
-/* ---- writes ---- */
+/* ---- failing writes ---- */
 
 /*
- * The engine writes with a bare system call, which no library can intercept. The kernel stops the
- * host for us at each one (ptrace).
+ * The engine writes with a bare system call, which no library can intercept. ptrace() stops the
+ * host at each of them.
  */
 #ifdef __x86_64__
 static void be_traced(void)
@@ -276,11 +276,12 @@ static void be_traced(void)
 
 static bool is_trace_write(const struct user_regs_struct *regs)
 {
-	/* Descriptors of the engine have high numbers. */
+	/* The descriptors of the engine have high numbers. */
 	return regs->orig_rax == SYS_sendto || (regs->orig_rax == SYS_write && regs->rdi >= 64);
 }
 
-/* At the start of a write that must fail or be partial; sets the result at its end. */
+/* At the start of a write that must fail or be partial, change its arguments; at its end, its
+ * result. */
 static void spoil_write(pid_t pid, struct user_regs_struct *regs, int error)
 {
 	int status;
@@ -299,7 +300,7 @@ static void spoil_write(pid_t pid, struct user_regs_struct *regs, int error)
 	ptrace(PTRACE_SETREGS, pid, NULL, regs);
 }
 
-/* From stop to stop until the end: spoil the `nth` write, and `many` in all. */
+/* Let the host run from stop to stop until its end: spoil the `nth` write, and `many` in all. */
 static void watch_writes(pid_t pid, long nth, long many, int error)
 {
 	bool within = false;
@@ -308,12 +309,12 @@ static void watch_writes(pid_t pid, long nth, long many, int error)
 
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	if (!WIFSTOPPED(status))
-		skip(); /* ptrace() may be forbidden */
+		skip(); /* the system may forbid ptrace() */
 	ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
 	while (!ptrace(PTRACE_SYSCALL, pid, NULL, signo)) {
 		struct user_regs_struct regs;
 
-		/* Leave the status to be collected later. */
+		/* Leave the exit status to be collected later. */
 		siginfo_t info;
 
 		assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT), 0);
@@ -361,7 +362,7 @@ static void failing_writes(enum target to)
 			struct outcome o = run_writes(to, nth, 1, write_errors[i]);
 
 			assert_host_unharmed(&o, &whole);
-			/* Disabled for good: nothing follows. */
+			/* The target must be disabled for good: no later lines. */
 			assert_int_equal(count_trace_lines(o.trace), nth - 1);
 			assert_true(!*o.trace || o.trace[strlen(o.trace) - 1] == '\n');
 			outcome_free(&o);
@@ -424,7 +425,7 @@ static void repeats_interrupted_write(void **state)
 	}
 }
 
-/* ---- all the rest ---- */
+/* ---- other failing calls ---- */
 
 static void host_survives_any_failed_call(void **state)
 {
@@ -442,7 +443,7 @@ static void host_survives_any_failed_call(void **state)
 				unsigned lines = count_trace_lines(o.trace);
 
 				assert_host_unharmed(&o, &whole);
-				/* Either the complete trace or none. */
+				/* The trace must be complete or empty. */
 				if (lines && lines + 3 < count_trace_lines(whole.trace))
 					fail_msg("%s %ld, %s: %u lines", others[i].call, nth,
 						 strerror(others[i].error), lines);
@@ -467,7 +468,8 @@ int main(void)
 	};
 
 #ifdef SANITIZED
-	/* No leak check under ptrace(). The shim is loaded before the runtime. */
+	/* The leak checker does not work under ptrace(). Preloaded libraries come before the
+	 * sanitizer's. */
 	setenv("ASAN_OPTIONS", "detect_leaks=0:verify_asan_link_order=0", 1);
 #endif
 	return cmocka_run_group_tests(tests, setup, teardown);

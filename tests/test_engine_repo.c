@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The configuration that is searched for requested parameters: compares the scan of a host with
- * that of `git version`, and both with the expected result. Each row is a script that ends in the
- * scan. Its repository sets mark.here; the file that it may include sets inc.a.
+ * Tests which configuration files are searched for requested parameters: compares the scan of a
+ * host with that of `git version`, and both with the expected result. Each row is a script that
+ * ends in the scan. Its repository sets mark.here; the file that it may include sets inc.a.
  *
  * `test_engine_repo scan` runs as the host.
  */
@@ -21,7 +21,7 @@
 struct scan_row {
 	const char *script;
 	bool mark, inc;
-	bool newest; /* behaviour of Git 2.55; older ones differ */
+	bool newest; /* the expected result is that of Git 2.55; older versions differ */
 };
 
 static const struct scan_row rows[] = {
@@ -29,7 +29,7 @@ static const struct scan_row rows[] = {
 	{ MAKE_R "cd r/sub; $SCAN", true, false, false },
 	{ "echo '[inc]a=1' >inc; $SCAN", false, false, false },
 
-	/* Owned by another user. */
+	/* Repositories that another user owns. */
 	{ MAKE_R "foreign; cd r; $SCAN", false, false, false },
 	{ MAKE_R "own safe.directory '*'; foreign; cd r; $SCAN", true, false, false },
 	{ MAKE_R "own safe.directory '*'; own --add safe.directory ''; foreign; cd r; $SCAN", false,
@@ -67,7 +67,7 @@ static const struct scan_row rows[] = {
 	{ MAKE_R "own safe.bareRepository explicit; cd r/.git; $SCAN", true, false, true },
 	{ MAKE_R "own safe.bareRepository explicit; cd r; $SCAN", true, false, false },
 
-	/* Search limits. */
+	/* Limits of the search upwards. */
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=$HOME/r $SCAN", false, false, false },
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=$HOME/r/ $SCAN", false, false, false },
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=/a:$HOME/r/sub:$HOME $SCAN", true, false,
@@ -116,7 +116,7 @@ static const struct scan_row rows[] = {
 		 "GIT_COMMON_DIR=$HOME/s/.git $SCAN",
 	  false, false, false },
 
-	/* Includes. */
+	/* Included files. */
 	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'include.path'='$HOME/inc'\"; cd r; $SCAN", true,
 	  true, false },
 	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'include.path=$HOME/inc'\"; cd r; $SCAN", true,
@@ -170,7 +170,8 @@ static const struct scan_row rows[] = {
 	{ MAKE_R "own includeIf.gitdir:~nobody-here/x.path '~/inc'; cd r; $SCAN", true, false,
 	  false },
 
-	/* The scan ignores branches and a worktree's own file; older versions did not. */
+	/* Includes that depend on branches, and a worktree's own file, are ignored; older
+	 * versions read them. */
 	{ MAKE_R "own 'includeIf.onbranch:**.path' '~/inc'; cd r; $SCAN", true, false, true },
 	{ MAKE_R
 	  "git config -f r/.git/config --unset mark.here; mark extensions.worktreeConfig true; "
@@ -180,7 +181,7 @@ static const struct scan_row rows[] = {
 		 "git -C r worktree add -q ../w 2>/dev/null; cd w; $SCAN",
 	  true, false, false },
 
-	/* Malformed keys end their list. */
+	/* Malformed keys end the list of variables that contains them. */
 	{ MAKE_R "export GIT_CONFIG_COUNT=2x GIT_CONFIG_KEY_0=inc.a GIT_CONFIG_VALUE_0=1; $SCAN",
 	  false, false, false },
 	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'i c.b'='1' 'inc.a'='1'\"; $SCAN", false, false,
@@ -192,7 +193,7 @@ static const struct scan_row rows[] = {
 };
 
 static char self[PATH_MAX];
-static bool is_newest; /* the installed one */
+static bool is_newest; /* the installed Git is as new as 2.55 */
 
 /* Append the parameters that a script's scan reported to `out`. */
 static void run_repo_script(struct tr2_buf *out, const char *script, const char *scan)
@@ -239,7 +240,7 @@ static void scan_reads_same_files_as_git(void **state)
 		check_row(&rows[i]);
 }
 
-/* The actual owner of a repository, which only root can change. */
+/* Let another user really own the repository, which only root can do. */
 static void rejects_repository_of_other_user(void **state)
 {
 	static const struct scan_row foreign[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine's rings: their contents; nothing complete is lost, however a host ends; losses are
- * counted exactly at any speed; lines are written if rings are not possible.
+ * Tests of the engine's rings: their contents; no complete event is lost, however a host ends;
+ * losses are counted exactly at any speed; lines are written if rings are not possible.
  */
 #include "config.h"
 
@@ -36,7 +36,7 @@ static const bool sanitized =
 	false;
 #endif
 
-/* Amount of work: `few` in `make check`, `many` in `make check-long`. */
+/* Return the amount of work: `few` in `make check`, `many` in `make check-long`. */
 static unsigned long amount(unsigned long few, unsigned long many)
 {
 	const char *all = getenv("RINGS_ALL");
@@ -44,12 +44,12 @@ static unsigned long amount(unsigned long few, unsigned long many)
 	return all && *all ? many : few;
 }
 
-/* ---- full file systems ---- */
+/* ---- simulated full file systems ---- */
 
 int __real_posix_fallocate(int fd, off_t at, off_t len);
 int __wrap_posix_fallocate(int fd, off_t at, off_t len);
 
-/* Number of further calls that succeed; -1: all. */
+/* number of allocating calls that still succeed; -1: all */
 static int rooms = -1;
 
 int __wrap_posix_fallocate(int fd, off_t at, off_t len)
@@ -61,11 +61,11 @@ int __wrap_posix_fallocate(int fd, off_t at, off_t len)
 	return __real_posix_fallocate(fd, at, len);
 }
 
-/* ---- the ring directory ---- */
+/* ---- the directory with ring files ---- */
 
 static char rings[PATH_MAX];
 
-/* The only file in the directory, or the one whose name ends in `tail`. */
+/* Return the only file in the directory, or the one whose name ends in `tail`. */
 static const char *file_in(const char *directory, const char *tail)
 {
 	static char path[2 * PATH_MAX];
@@ -145,7 +145,7 @@ static void assert_line(const char *text, const char *line)
 		fail_msg("missing: %s\nin:\n%s", line, text);
 }
 
-/* ---- contents ---- */
+/* ---- contents of rings ---- */
 
 static const char *const argv[] = { "prog", "https://u:secret@h/x", "a b", NULL };
 static const char *const names[] = { "sh", "login", NULL };
@@ -233,7 +233,7 @@ static int long_winded_host(void)
 		trace2_data_intmax("c", NULL, "k", (intmax_t)i);
 	}
 	memset(text, 'z', 70000);
-	trace2_data_string("c", NULL, "k", text); /* lost */
+	trace2_data_string("c", NULL, "k", text); /* this event is too long, so it is lost */
 	return trace2_cmd_exit(7);
 }
 
@@ -261,7 +261,7 @@ static void splits_long_events(void **state)
 		assert_int_equal(atoi(at), i);
 	}
 	free(text);
-	/* An event takes at most half of a ring. */
+	/* The limit of an event is half of a ring. */
 	new_directory(0700);
 	setenv("GIT_TRACE2_EVENT_RING", "1", 1);
 	assert_int_equal(run_host(rings, long_winded_host), 7);
@@ -273,12 +273,12 @@ static void splits_long_events(void **state)
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
 }
 
-/* ---- any speed ---- */
+/* ---- writing at any speed ---- */
 
-/* Shared between host and test. */
+/* Memory that the host and the test share. */
 static struct shared_counters {
 	_Atomic int begun, ended;
-	_Atomic uint64_t told; /* events whose call has returned */
+	_Atomic uint64_t told; /* number of events whose API call has returned */
 	_Atomic pid_t child;
 } * shared;
 
@@ -314,7 +314,7 @@ static int fast_host(void)
 	return trace2_cmd_exit(7);
 }
 
-/* The main thread's data events are numbered 1, 2, ...: check each one that is read. */
+/* Check the number of a data event: the main thread's are numbered 1, 2, ... */
 static void assert_number(void *data, unsigned ring, uint64_t number, unsigned kind,
 			  const char *value)
 {
@@ -356,7 +356,7 @@ static void counts_every_loss(void **state)
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
 }
 
-/* ---- ends of hosts ---- */
+/* ---- ways in which hosts end ---- */
 
 __attribute__((noreturn)) static int endless_host(void)
 {
@@ -394,7 +394,7 @@ static void kill_loses_no_complete_event(void **state)
 		ring_open(&d, file_in(rings, NULL));
 		d.event = assert_number;
 		ring_look(&d);
-		/* The event in progress may be included. */
+		/* The event that was being written may be included. */
 		assert_in_range(d.read + d.lost, shared->told + 1, shared->told + 2);
 		assert_int_equal(d.head.closed, 0);
 		assert_int_equal(d.head.pid, pid);
@@ -406,7 +406,7 @@ static void kill_loses_no_complete_event(void **state)
 
 static int crashing_host(void)
 {
-	signal(SIGSEGV, SIG_DFL); /* replaces cmocka's handler */
+	signal(SIGSEGV, SIG_DFL); /* remove the handler of cmocka */
 	trace2_initialize();
 	trace2_region_enter("c", "fatal", NULL);
 	raise(SIGSEGV);
@@ -469,9 +469,9 @@ static void reports_death_by_sigpipe(void **state)
 	free(text);
 }
 
-/* ---- forks ---- */
+/* ---- forked hosts ---- */
 
-/* How the child is created, and what it does besides emitting. */
+/* How the child is created, and what it does apart from emitting events. */
 static pid_t (*make_child)(void);
 static bool child_executes;
 
@@ -505,7 +505,7 @@ static int forking_host(void)
 	return trace2_cmd_exit(status ? 1 : 7);
 }
 
-/* The child's file and the parent's, each with exactly its own events. */
+/* Assert that child and parent each have a file with exactly their own events. */
 static void assert_two_files(bool own_session)
 {
 	struct ring_decoder parent, child;
@@ -550,7 +550,7 @@ static void forked_child_has_own_file(void **state)
 	new_directory(0700);
 	assert_int_equal(run_host(rings, forked_session_host), 7);
 	assert_two_files(true);
-	/* A fork that runs no handlers. */
+	/* bare_fork() creates the child without running fork handlers. */
 	make_child = bare_fork;
 	new_directory(0700);
 	assert_int_equal(run_host(rings, forking_host), 7);
@@ -606,7 +606,7 @@ static void vforked_child_writes_as_parent(void **state)
 
 	(void)state;
 	if (sanitized)
-		skip(); /* it maps this to fork() */
+		skip(); /* the sanitizer turns this call into fork() */
 	new_directory(0700);
 	assert_int_equal(run_host(rings, vforking_host), 7);
 	text = decode_ring_file(file_in(rings, NULL), &d);
@@ -640,7 +640,7 @@ static void *come_and_go(void *data)
 	trace2_thread_start("storm");
 	for (int i = 0; i < 20; i++)
 		trace2_data_intmax("c", NULL, "k", i);
-	/* Every other thread ends without thread_exit. */
+	/* Every other thread ends without calling trace2_thread_exit(). */
 	if (data)
 		trace2_thread_exit();
 	return NULL;
@@ -743,7 +743,7 @@ static void process_reads_and_writes_rings(void **state)
 	assert_int_equal(run_host(rings, reading_host), 7);
 }
 
-/* Fork at any moment while other threads write. */
+/* Number of forks at any moment while other threads write. */
 #define NR_FORKS 40
 
 static int forking_storm(void)
@@ -763,8 +763,8 @@ static int forking_storm(void)
 
 			alarm(120);
 			/*
-			 * Any thread may be the child's first. A sanitizer's own locks may be held
-			 * by a thread that the child does not have.
+			 * Any thread of the child may call first. Not with sanitizers, whose own
+			 * locks may be held by a thread that the child does not have.
 			 */
 			if (!sanitized && i % 2 &&
 			    !pthread_create(&thread, NULL, come_and_go, NULL))
@@ -788,7 +788,7 @@ static void survives_forks_under_load(void **state)
 	unsigned children = 0;
 
 	(void)state;
-#ifdef __SANITIZE_THREAD__ /* mistakes the parent's threads for the child's */
+#ifdef __SANITIZE_THREAD__ /* tsan takes the parent's threads for those of the child */
 	skip();
 #endif
 	new_directory(0700);
@@ -832,7 +832,7 @@ static void *crowd_thread(void *data)
 	return data;
 }
 
-/* All rings are in use; then another thread comes. */
+/* A host whose threads use all rings when another thread starts. */
 static int crowded_host(void)
 {
 	pthread_t threads[NR_CROWD];
@@ -868,7 +868,7 @@ static void counts_events_of_threads_without_ring(void **state)
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
 }
 
-/* ---- no space ---- */
+/* ---- file systems without space ---- */
 
 static int two_threads_host(void)
 {
@@ -903,7 +903,7 @@ static void writes_lines_on_full_file_system(void **state)
 		assert_lines();
 		rooms = nr + 1;
 	}
-	/* Space for the first ring, not for the second. */
+	/* There is space for the first ring, not for the second. */
 	new_directory(0700);
 	assert_int_equal(run_host(rings, two_threads_host), 7);
 	rooms = -1;
@@ -938,12 +938,12 @@ static void survives_resource_limits(void **state)
 	assert_int_equal(run_host(rings, limited_host), 7);
 	assert_lines();
 	if (sanitized)
-		return; /* it needs memory itself */
+		return; /* the sanitizer itself needs memory */
 	new_directory(0700);
 	assert_int_equal(run_host(rings, addressless_host), 7);
 }
 
-/* A real tmpfs, as small as possible; needs root. */
+/* Use a real tmpfs that is as small as possible; needs root. */
 static void survives_full_tmpfs(void **state)
 {
 	struct ring_decoder d;
@@ -970,7 +970,7 @@ static void survives_full_tmpfs(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* ---- places that do not allow rings ---- */
+/* ---- directories in which rings are not allowed ---- */
 
 static void assert_lines_in(void)
 {
@@ -990,7 +990,7 @@ static void writes_lines_in_unsafe_directories(void **state)
 		assert_int_equal(chown(rings, 65534, 65534), 0);
 		assert_lines_in();
 	}
-	/* Readable by others. */
+	/* A directory that others can read. */
 	new_directory(0755);
 	assert_int_equal(run_host(rings, two_threads_host), 7);
 	assert_int_equal(count_in(file_in(rings, NULL), TR2_RING_MAGIC), 1);
@@ -1007,11 +1007,11 @@ static void writes_lines_if_rings_are_off(void **state)
 		assert_lines_in();
 	}
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
-	/* A file has no directory to put rings in. */
+	/* The target is a file, so there is no directory for rings. */
 	unlink(target);
 	assert_int_equal(run_host(target, two_threads_host), 7);
 	assert_whole_lines(target, true);
-	/* A full directory reports that in lines. */
+	/* A full directory must be reported by lines. */
 	new_directory(0700);
 	setenv("GIT_TRACE2_MAX_FILES", "2", 1);
 	assert_int_equal(run_host(rings, two_threads_host), 7);
@@ -1019,7 +1019,7 @@ static void writes_lines_if_rings_are_off(void **state)
 	assert_int_equal(count_in(file_in(rings, "discard"), "too_many_files"), 1);
 }
 
-/* ---- next to a socket ---- */
+/* ---- rings of a socket ---- */
 
 static int prefix_host(void)
 {
@@ -1040,7 +1040,7 @@ static void uses_directory_next_to_socket(void **state)
 	snprintf(sa.sun_path, sizeof(sa.sun_path), "%.90s/sock", dir);
 	assert_int_equal(bind(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
 	assert_int_equal(listen(fd, 10), 0);
-	/* No directory: a connection. */
+	/* Without a ring directory the host must connect. */
 	assert_int_equal(run_host(value, two_threads_host), 7);
 	assert_true(accept(fd, NULL, NULL) >= 0);
 	assert_int_equal(mkdir(beside, 0700), 0);
@@ -1055,7 +1055,8 @@ static void uses_directory_next_to_socket(void **state)
 	assert_int_equal(run_host("", prefix_host), 7);
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
 	assert_int_equal(count_in(file_in(beside, NULL), TR2_RING_MAGIC), 1);
-	/* A directory that others can write to is rejected, and so is a link to a good one. */
+	/* A directory that others can write to must be rejected, and so must a link to a good
+	 * one. */
 	assert_int_equal(chmod(beside, 01777), 0);
 	assert_int_equal(run_host(value, two_threads_host), 7);
 	assert_true(accept(fd, NULL, NULL) >= 0);
@@ -1065,13 +1066,13 @@ static void uses_directory_next_to_socket(void **state)
 	assert_int_equal(run_host(value, two_threads_host), 7);
 	assert_true(accept(fd, NULL, NULL) >= 0);
 	assert_int_equal(files_in(rings), 0);
-	/* A link that the user named is accepted. */
+	/* A link that the user named must be accepted. */
 	assert_int_equal(run_host(beside, two_threads_host), 7);
 	assert_int_equal(count_in(file_in(rings, NULL), TR2_RING_MAGIC), 1);
 	close(fd);
 }
 
-/* ---- hosts that close our descriptor ---- */
+/* ---- hosts that close libtrace2's descriptor ---- */
 
 static int closing_host(void)
 {
@@ -1111,7 +1112,7 @@ static void survives_closed_descriptor(void **state)
 	free(text);
 }
 
-/* ---- handlers that jump out of a record ---- */
+/* ---- signal handlers that jump out of writing a record ---- */
 
 static sigjmp_buf back;
 static volatile sig_atomic_t may_jump;
@@ -1164,7 +1165,7 @@ static void survives_jump_out_of_record(void **state)
 	free(text);
 }
 
-/* ---- the clock ---- */
+/* ---- times of records ---- */
 
 static int sleepless_host(void)
 {
@@ -1173,7 +1174,7 @@ static int sleepless_host(void)
 	return trace2_cmd_exit(7);
 }
 
-/* The time of a record plus `ahead` of its block is the wall time. */
+/* The time of a record plus `ahead` of its block must be the wall time. */
 static void times_equal_wall_clock(void **state)
 {
 	struct tr2_ring_block block;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The event log: its filter, search, records as JSON, rows about missing data, and keys that lead
- * to it and back.
+ * Tests of the event log: its filter, search, records as JSON, rows about missing data, and keys
+ * that lead to it and back.
  */
 #include "config.h"
 
@@ -195,7 +195,7 @@ static void enter_shows_the_raw_record(void **state)
 	screen_close(&screen);
 }
 
-/* Keys of another emitter or of a later Git: their values must have no effect. */
+/* Events with keys of another program or of a later Git: their values must have no effect. */
 #define NEWER                                                                                      \
 	"{\"event\":\"newest\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","                  \
 	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.123456Z\",\"line\":\"x\","             \
@@ -253,7 +253,8 @@ static void search_matches_displayed_text(void **state)
 	screen_keys(&screen, "e a a /");
 	event_log_test_type(&screen, "a ^[[31mred^G");
 	event_log_test_need(&screen, "hit 1 of 1", "visible");
-	assert_false(event_log_test_is_said(&screen, "went round")); /* the followed row */
+	/* the selected row is followed, so the search does not wrap around */
+	assert_false(event_log_test_is_said(&screen, "went round"));
 	screen_keys(&screen, "Esc");
 	event_log_test_need(&screen, "following", "put back");
 	screen_close(&screen);
@@ -285,7 +286,7 @@ static void missing_data_has_rows(void **state)
 	screen_close(&screen);
 }
 
-/* The page that `e` opens from each row, its title, and the way back. */
+/* For each row: the page that `e` opens from it, its title, and the way back. */
 static void e_opens_the_events_of_every_row_and_esc_returns(void **state)
 {
 	static const struct {
@@ -358,7 +359,7 @@ static void reads_a_long_history_in_parts(void **state)
 	(void)state;
 	screen_open(&screen, 80, 24, NULL);
 	event_log_test_feed_many(&screen, 0, 200000);
-	screen.in.paused = true; /* frames are still drawn */
+	screen.in.paused = true; /* paused, but frames are still drawn */
 	screen_keys(&screen, "e a a F4");
 	event_log_test_type(&screen, "key = needle");
 	screen_keys(&screen, "Enter");

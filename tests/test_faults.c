@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Failing system calls. The n-th call of each kind, for every n, is interrupted, does half of its
- * work, or fails with an error (tests/fail_io.c, preloaded into the real program). If it is
+ * Tests of failing system calls. The n-th call of each kind, for every n, is interrupted, does half
+ * of its work, or fails with an error (tests/fail_io.c, preloaded into the real program). If it is
  * interrupted or halved, the report has the same figures. If it fails, either the figures are the
  * same or the exit status and a clear line report the error. The program never crashes or hangs: a
  * run that exceeds its time is killed and counts as a failure.
@@ -23,7 +23,8 @@
 
 #define NR_FILES  3
 #define NR_EVENTS 300
-/* A call that fails from then on ends the run early, or after retrying for a second. */
+/* Limit on n if all later calls fail, too: such a call ends the run early, or after a second of
+ * retries. */
 #define MAX_NTH_ON 3
 
 static char dir[128], logs[160], file[200], list[200], sock[200], out[200];
@@ -31,7 +32,7 @@ static char shim[300], replay[300], script[300];
 
 struct error {
 	const char *name;
-	int number; /* 0: half of it is done */
+	int number; /* errno; 0: half of the work is done */
 	bool harmless;
 };
 
@@ -44,8 +45,9 @@ static const struct error not_allowed = { "EACCES", EACCES, false };
 static const struct error too_early = { "EAGAIN", EAGAIN, true };
 static const struct error too_many = { "EAGAIN", EAGAIN, false };
 
-/* Every call of the program that reads, waits, opens or queries, and how it can fail. It writes
- * only reports, with stdio, and libev's wake-ups, which never fail. */
+/* Every call with which the program reads, waits, opens or queries, and how it can fail. Writes
+ * are not included: the program writes only reports, with stdio, and libev's wake-ups, which
+ * never fail. */
 static const struct fault {
 	const char *call;
 	const struct error *error;
@@ -100,7 +102,7 @@ static const struct fault {
 	{ "realpath", &not_allowed },
 };
 
-/* ---- input ---- */
+/* ---- input of the program ---- */
 
 static void file_write(const char *path, unsigned first, unsigned nr)
 {
@@ -127,7 +129,7 @@ static int setup(void **state)
 	snprintf(replay, sizeof(replay), "%s/tests/trace2_replay", build ? build : ".");
 	snprintf(script, sizeof(script), "%s/tests/api/all-events.script", source ? source : "..");
 	snprintf(dir, sizeof(dir), "%s/faults-XXXXXX", tmp && strlen(tmp) < 60 ? tmp : "/tmp");
-	/* Files that remain because unlink() was made to fail are removed with this directory. */
+	/* If unlink() is made to fail, files remain; they are removed with this directory. */
 	if (!mkdtemp(dir) || setenv("TMPDIR", dir, 1))
 		return -1;
 	snprintf(logs, sizeof(logs), "%s/logs", dir);
@@ -137,7 +139,7 @@ static int setup(void **state)
 	snprintf(out, sizeof(out), "%s/out", dir);
 	if (mkdir(logs, 0700))
 		return -1;
-	/* More than one buffer of bytes. */
+	/* Write more than one buffer of bytes. */
 	file_write(file, 0, NR_EVENTS * 3);
 	for (unsigned i = 0; i < NR_FILES; i++) {
 		snprintf(path, sizeof(path), "%s/%u", logs, i);
@@ -155,15 +157,15 @@ static int teardown(void **state)
 	return system(command);
 }
 
-/* ---- one run ---- */
+/* ---- running the program once ---- */
 
 struct run {
 	const char **argv;
-	/* Called once the program runs, to send what it waits for. */
+	/* Callback: called once the program runs, to send the data that it waits for. */
 	void (*play)(struct program *p);
 	int in;
-	bool is_fed;   /* standard input is `file`, through a pipe */
-	bool is_mixed; /* others write to its stderr, too */
+	bool is_fed;   /* standard input is a pipe with the contents of `file` */
+	bool is_mixed; /* other processes write to the program's stderr, too */
 	struct program program;
 	int status;
 };
@@ -189,7 +191,7 @@ static void faults_set(const char *call, const struct error *error, long nth, lo
 #endif
 }
 
-/* The text between the braces after "totals". */
+/* Return the text between the braces after "totals" in the report. */
 static const char *totals(const struct program *p)
 {
 	static char text[2][1024];
@@ -202,7 +204,7 @@ static const char *totals(const struct program *p)
 	return text[next];
 }
 
-/* Copy the file into a pipe, in a child process whose end is seen by waitpid(). */
+/* Copy the file into a pipe, in a child process whose end waitpid() reports. */
 static pid_t feeder(int to, int other_end)
 {
 	pid_t pid = fork();
@@ -243,7 +245,8 @@ static void run(struct run *r)
 		waitpid(pid, NULL, 0);
 }
 
-/* True if it wrote a clear line to stderr, and no other lines than the run without faults. */
+/* True if the program wrote a clear line to stderr, and otherwise only the lines of a run
+ * without faults. */
 static bool is_clear(const struct run *r, const struct run *whole)
 {
 	char *text = strdup(r->program.err_text), *rest = NULL;
@@ -269,7 +272,7 @@ static bool is_right(const struct run *r, const struct run *whole, const struct 
 	return (r->status == 1 || r->status == 2) && is_clear(r, whole);
 }
 
-/* How often the whole run made `call`. */
+/* Return how often a run without faults made `call`. */
 static long nr_calls(const char *call)
 {
 	FILE *f = fopen(list, "r");
@@ -283,7 +286,8 @@ static long nr_calls(const char *call)
 	return nr;
 }
 
-/* Run `how` once per call of this kind, with this call failing, or with `on` all from it on. */
+/* Run the program once per call of this kind, with this call failing, or with `on` all from it
+ * on. */
 static unsigned try_fault(struct run *how, const struct run *whole, const struct fault *fault,
 			  bool on, int *nr_bad)
 {
@@ -291,7 +295,7 @@ static unsigned try_fault(struct run *how, const struct run *whole, const struct
 	unsigned nr_runs = 0;
 
 	nr = !on || nr < MAX_NTH_ON ? nr : MAX_NTH_ON;
-	/* Try only some of many calls: the first ones differ most. */
+	/* Of many calls try only some: the first ones differ most. */
 	for (long nth = 1; nth <= nr; nth += nth > 16 ? nth / 4 : 1, nr_runs++) {
 		unlink(sock);
 		faults_set(fault->call, fault->error, nth, !on);
@@ -324,7 +328,7 @@ static void try_all(struct run *how)
 	assert_true(strlen(totals(&whole.program)) > 20);
 	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
 		nr += try_fault(how, &whole, &faults[i], false, &nr_bad);
-		/* A call that is always interrupted makes no progress. */
+		/* Skip calls that are always interrupted: the program cannot make progress. */
 		if (!faults[i].error->harmless)
 			nr += try_fault(how, &whole, &faults[i], true, &nr_bad);
 	}
@@ -334,7 +338,7 @@ static void try_all(struct run *how)
 	program_free(&whole.program);
 }
 
-/* ---- runs ---- */
+/* ---- the tests ---- */
 
 static void files_and_directories(void **state)
 {
@@ -373,7 +377,7 @@ static void send_datagrams(struct program *p)
 
 	path_watch_open(&watch, sock);
 	strcpy(addr.sun_path, sock);
-	/* The path exists some microseconds before connect() succeeds. */
+	/* The path of a socket exists some microseconds before connect() succeeds. */
 	while (connect(fd, (struct sockaddr *)&addr, sizeof(addr))) {
 		struct pollfd fds[] = { { .fd = watch.fd, .events = POLLIN },
 					{ .fd = p->err, .events = POLLIN } };
@@ -382,14 +386,14 @@ static void send_datagrams(struct program *p)
 		if (errno == ECONNREFUSED && nr_refused++ < 1000 && !poll(&fds[1], 1, 1))
 			continue;
 		assert_true(poll(fds, 2, PROGRAM_DEADLINE_MS) > 0);
-		/* Any other message than "listening" means that it failed to listen. */
+		/* A message other than "listening" means that the program could not listen. */
 		if (fds[1].revents &&
 		    (!program_read(p->err, &p->err_text) || !strstr(p->err_text, ": listening;")))
 			break;
 		while (read(watch.fd, bytes, sizeof(bytes)) > 0)
 			;
 	}
-	/* If it is out of memory it does not receive, and a writer would wait. */
+	/* A program that is out of memory does not receive, and a writer would wait forever. */
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	for (int i = 0; i < 60; i++)
 		if (send(fd, line, strlen(line), MSG_NOSIGNAL) < 0)
@@ -409,9 +413,10 @@ static void survives_faults_with_a_datagram_socket(void **state)
 	try_all(&(struct run){ .argv = argv, .play = send_datagrams });
 }
 
-/* ---- output ---- */
+/* ---- output of the program ---- */
 
-/* Run it with a limit of `max` bytes per file (0: none); it must print one clear line on stderr. */
+/* Run the program with a limit of `max` bytes per file (0: none); it must print one clear line
+ * on stderr. */
 static void refuses_to_write(const char **argv, rlim_t max, const char *why)
 {
 	struct rlimit before, limit;
@@ -437,7 +442,7 @@ static off_t size_of(const char *path)
 	return stat(path, &st) ? -1 : st.st_size;
 }
 
-/* An existing file stays as it was, and no new file appears. */
+/* After a failure, an existing file must have its old contents, and no new file may exist. */
 static void never_leaves_a_partial_report(void **state)
 {
 	const char *report[] = { NULL, "--once", "--format=json", "-o", out, file, NULL };
@@ -459,7 +464,7 @@ static void never_leaves_a_partial_report(void **state)
 	assert_int_equal(chmod(out, 0640), 0);
 	refuses_to_write(report, 600, "File too large");
 	assert_int_equal(size_of(out), whole);
-	/* A file with two names keeps both, so its contents are replaced in place. */
+	/* The contents of a file with two names are replaced, so that both names remain. */
 	assert_int_equal(link(out, other), 0);
 	assert_int_equal(program_run(&p, report, -1), 0);
 	program_free(&p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter language with an artificial subject: a table of expressions and their matches. */
+/* Tests of the filter language with an artificial subject: a table of expressions and their
+ * matches. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -95,7 +96,7 @@ static bool subject_values(const void *data, enum filter_field field, value_visi
 
 static void expressions_match_the_right_rows(void **state)
 {
-	/* Expression, and the sum of the matching subjects: 1, 2 and 4. */
+	/* A filter expression, and the sum of the matching subjects: 1, 2 and 4. */
 	static const struct {
 		const char *text;
 		unsigned matches;
@@ -231,7 +232,7 @@ static void collect(void *data, const char *word)
 	strcat(to, " ");
 }
 
-/* The completions of `text`, each followed by a blank. */
+/* Return the completions of `text`, each followed by a blank. */
 static const char *completions(const char *text, unsigned rows, size_t *from)
 {
 	static char words[2048];
@@ -289,7 +290,7 @@ static void lists_the_fields_of_the_rows(void **state)
 		assert_int_equal(error.column, table[i].column);
 		assert_non_null(strstr(error.message, table[i].expected));
 	}
-	/* A flag of other rows is a word. */
+	/* The name of a flag that these rows do not have is a word to search. */
 	struct filter *filter = filter_new("error", 0, 0, &error);
 
 	assert_non_null(filter);
@@ -307,7 +308,7 @@ static bool is_word(const char *words, const char *word)
 	return false;
 }
 
-/* Every row of filter.def is accepted and offered for its kinds of rows only. */
+/* Every row of filter.def must be accepted and offered for its kinds of rows only. */
 static void rejects_fields_of_other_rows(void **state)
 {
 	static const char *const tests[] = {
@@ -348,7 +349,7 @@ static bool is_given(void *data, const struct value *value)
 	return true;
 }
 
-/* A row without a getter would be a field that never matches. */
+/* A field without a function that returns its values would never match. */
 static void every_field_of_processes_and_events_has_values(void **state)
 {
 	static const char p[] = "20260102T030405.678901Z-Habcdef01-P000004d2";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters on the screen: each pane has its own, shown in its title with the number of hidden rows.
+ * Tests of filters on the screen: each pane has its own, shown in its title with the number of
+ * hidden rows.
  */
 #include "config.h"
 
@@ -33,7 +34,7 @@ static bool is_said(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* Keys to open the filter's prompt, the input, and text that must and must not be shown. */
+/* Keys that open the filter's prompt, the input, and text that must and must not be shown. */
 static void every_pane_has_its_own_filter(void **state)
 {
 	static const struct {
@@ -79,7 +80,7 @@ static void every_pane_has_its_own_filter(void **state)
 			print_error("%s \\ %s\n%s", table[i].keys, table[i].filter,
 				    screen_text(&screen));
 		assert_true(ok);
-		/* It can be edited, and an empty line removes it. */
+		/* The user can edit the filter, and an empty line removes it. */
 		screen_keys(&screen, "F4 C-u Enter");
 		assert_false(is_said(&screen, " · filter:"));
 		assert_true(is_said(&screen, table[i].hidden));
@@ -87,7 +88,7 @@ static void every_pane_has_its_own_filter(void **state)
 	}
 }
 
-/* In a tree the rows above a match stay visible: the thread of a region. */
+/* In a tree the rows above a match must stay visible: the thread of a region. */
 static void ancestors_of_a_match_stay_visible(void **state)
 {
 	struct screen screen;
@@ -141,8 +142,8 @@ static void reports_an_expensive_filter(void **state)
 }
 
 /*
- * Keys are handled at once for any expression and number of rows. Matches with little backtracking
- * are still found.
+ * Keys must be handled at once for any expression and number of rows. Matches with little
+ * backtracking must still be found.
  */
 static void limits_the_work_of_a_filter_per_frame(void **state)
 {
@@ -167,7 +168,7 @@ static void limits_the_work_of_a_filter_per_frame(void **state)
 	assert_true(clock() - begun < 2 * CLOCKS_PER_SEC);
 	assert_true(is_said(&screen, " · filter (too slow): "));
 	assert_true(is_said(&screen, "git keep"));
-	/* The log continues with the next frame. */
+	/* The event log continues to filter in the next frame. */
 	screen_keys(&screen, "e a F4");
 	type(&screen, "argv ~ \"keep|(a+)+$\"");
 	begun = clock();
@@ -250,7 +251,7 @@ static void starts_with_the_filter_of_the_command_line(void **state)
 	screen_close(&screen);
 }
 
-/* Same as --filter --once: the timings are those of the matching processes. */
+/* As with --filter --once, the timings are those of the matching processes. */
 static void process_filter_selects_the_timings(void **state)
 {
 	struct screen screen;

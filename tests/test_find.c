@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Search on every pane and page: its moves, marks and messages, and its bounds. */
+/* Tests of the search on every pane and page: its moves, marks and messages, and its limits. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -17,7 +17,7 @@ static void open_scene(struct screen *screen, int cols, int rows)
 	screen_frame(screen);
 }
 
-/* Letters of a pattern, with a frame after each. */
+/* Type the letters of a pattern, with a frame after each. */
 static void type(struct screen *screen, const char *text)
 {
 	for (; *text; text++) {
@@ -31,7 +31,7 @@ static bool is_said(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* Count the runs of marked cells. */
+/* Return the number of groups of adjacent marked cells. */
 static int nr_marks(const struct screen *screen)
 {
 	const struct surface *surface = screen->surface;
@@ -100,7 +100,7 @@ static void n_wraps_around_in_both_directions(void **state)
 	screen_keys(&screen, "N");
 	assert_true(is_said(&screen, "/rev: hit 1 of 2"));
 	assert_false(is_said(&screen, "went round"));
-	/* Keys may arrive faster than frames. */
+	/* Press keys without frames between: keys may arrive faster than frames. */
 	for (int i = 0; i < 3; i++)
 		ui_key(screen.ui, &(struct key_event){ .key = 'n' });
 	screen_frame(&screen);
@@ -144,7 +144,7 @@ static void up_recalls_earlier_patterns(void **state)
 	screen_close(&screen);
 }
 
-/* Each view, a text that it shows, and the number of hits. */
+/* For each view: a text that it shows, and the number of hits. */
 static void every_view_can_be_searched(void **state)
 {
 	static const struct {
@@ -234,7 +234,7 @@ static void searches_a_long_list_in_parts_and_esc_cancels(void **state)
 	(void)state;
 	screen_open(&screen, 80, 24, NULL);
 	feed_many(&screen);
-	screen.in.paused = true; /* frames are still drawn */
+	screen.in.paused = true; /* paused, but frames are still drawn */
 	screen_keys(&screen, "/ n e e d l e");
 	assert_true(is_said(&screen, "searching "));
 	while (is_said(&screen, "searching ")) {
@@ -244,7 +244,8 @@ static void searches_a_long_list_in_parts_and_esc_cancels(void **state)
 	}
 	assert_true(frames >= 2);
 	assert_true(is_said(&screen, "hit 1 of 1"));
-	/* The findings of this many roots take several frames; how many depends on the machine. */
+	/* The search in the findings of this many roots takes several frames; how many depends
+	 * on the machine. */
 	while (ui_is_working(screen.ui)) {
 		screen_frame(&screen);
 		assert_true(++frames < NR_MANY);

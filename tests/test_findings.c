@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings kept up to date in the background, and their display: the mark in the header, the line
- * in the summary, the page. They depend on the trace only, not on display limits or the number of
- * steps.
+ * Tests of findings that are kept up to date in the background, and their display: the mark in the
+ * header, the line in the summary, the page. They must depend on the trace only, not on display
+ * limits or the number of steps.
  */
 #include "config.h"
 
@@ -28,7 +28,7 @@ static void feed_file(struct screen *screen, const char *name)
 	free(text);
 }
 
-/* An event of another process. */
+/* An event of a process without findings. */
 static const char other[] = "{\"event\":\"printf\",\"sid\":\"x\",\"thread\":\"main\"}\n";
 
 static void golden(struct screen *screen, const char *name)
@@ -65,7 +65,7 @@ static void findings_match_their_golden_screens(void **state)
 	}
 }
 
-/* The lines of the page, without the row range in its title. */
+/* Return the lines of the page, without the row range in its title. */
 static const char *page_text(struct screen *screen)
 {
 	const char *text = screen_text(screen), *page = strstr(text, "─ Findings");
@@ -88,7 +88,7 @@ static void nesting_limit_of_the_screen_keeps_findings(void **state)
 	before = xstrdup(page_text(&screen));
 	screen_keys(&screen, "Esc F7 F7 F7 F7 F7 F7 F7 F7 F7");
 	screen.in.monotonic_ns += 5 * NS_PER_SEC;
-	/* New events trigger another round. */
+	/* New events must start another round. */
 	screen_feed(&screen, other, strlen(other));
 	screen_frame(&screen);
 	screen_keys(&screen, "i");
@@ -117,14 +117,14 @@ static void header_counts_urgent_findings(void **state)
 	screen.in.monotonic_ns += 5 * NS_PER_SEC;
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "  ! 5  "));
-	/* Disabled findings are no longer counted, at once. */
+	/* Findings that the user disables must disappear from the count at once. */
 	setup.options.findings_off = 1ull << FINDING_LOCK_HELD;
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "  ! 3  "));
 	screen_close(&screen);
 }
 
-/* ---- the watch ---- */
+/* ---- background search ---- */
 
 struct watching {
 	struct findings_watch watch;
@@ -174,7 +174,7 @@ static void say_from_scratch(const struct findings_of *of, struct tr2_buf *out)
 	parts_release(&scratch);
 }
 
-/* In any order of events, background updates find the same as one complete search. */
+/* In any order of events, the background search must find the same as one complete search. */
 static void watch_finds_the_same_as_a_complete_search(void **state)
 {
 	struct tr2_buf kept, anew;
@@ -199,7 +199,7 @@ static void watch_finds_the_same_as_a_complete_search(void **state)
 		screen_feed(&screen, text + at, end - at);
 		at = end;
 		now += 10 * NS_PER_SEC;
-		/* A step without a time budget examines one root. */
+		/* A step without a time budget must examine one root. */
 		do
 			findings_watch(&w.watch, &w.of, 0, 0, now, 0);
 		while (w.watch.begun);
@@ -232,7 +232,7 @@ static void watch_skips_unchanged_roots(void **state)
 	assert_int_equal(w.watch.nr_rounds, 1);
 	findings_watch(&w.watch, &w.of, 0, 0, now + 3600 * NS_PER_SEC, NS_PER_SEC);
 	assert_int_equal(w.watch.nr_rounds, 1);
-	/* Soon after a round none begins, in spite of new events. */
+	/* Soon after a round, new events must not start another one. */
 	screen_feed(&screen, other, strlen(other));
 	findings_watch(&w.watch, &w.of, 0, 0, now + NS_PER_SEC / 2, NS_PER_SEC);
 	assert_int_equal(w.watch.nr_rounds, 1);
@@ -242,7 +242,7 @@ static void watch_skips_unchanged_roots(void **state)
 	screen_close(&screen);
 }
 
-/* A hook that keeps running is found while it runs, without new events. */
+/* A hook that keeps running must be found while it runs, without new events. */
 static void watch_examines_live_roots_again(void **state)
 {
 	static const char lines[] =
@@ -274,7 +274,7 @@ static void watch_examines_live_roots_again(void **state)
 	findings_watch(&w.watch, &w.of, 0, 0, 6 * NS_PER_SEC, NS_PER_SEC);
 	assert_int_equal(w.watch.nr_urgent, 1);
 	assert_int_equal(w.watch.shown.items[0].id, FINDING_SLOW_HOOK);
-	/* When it ends, the next round begins without delay. */
+	/* When the hook ends, the next round must begin without delay. */
 	screen_feed(&screen, ended, strlen(ended));
 	findings_watch(&w.watch, &w.of, 0, 0, 6 * NS_PER_SEC + 1, NS_PER_SEC);
 	assert_int_equal(w.watch.nr_rounds, 3);
@@ -284,7 +284,7 @@ static void watch_examines_live_roots_again(void **state)
 	screen_close(&screen);
 }
 
-/* ---- the timeline ---- */
+/* ---- timeline ---- */
 
 static int findings_test_column_of(const struct surface *surface, int y, const char *heading)
 {
@@ -300,7 +300,8 @@ static int findings_test_column_of(const struct surface *surface, int y, const c
 	return -1;
 }
 
-/* Each instant belongs to a process of the tree; processes that ran in parallel are not marked. */
+/* Each instant must belong to one process of the tree; processes that ran in parallel are not
+ * marked. */
 static void timeline_marks_the_critical_path(void **state)
 {
 	struct screen screen;
@@ -310,7 +311,7 @@ static void timeline_marks_the_critical_path(void **state)
 	screen_open(&screen, 110, 24, NULL);
 	feed_file(&screen, "screens/findings.event");
 	screen_frame(&screen);
-	/* The clone, with upload-pack, pack-objects, index-pack and rev-list after it. */
+	/* Select the clone, with upload-pack, pack-objects, index-pack and rev-list after it. */
 	screen_keys(&screen, "Down Down t");
 	assert_non_null(strstr(screen_text(&screen), "tree of clone"));
 	from = findings_test_column_of(screen.surface, 3, "OVER TIME");
@@ -323,10 +324,10 @@ static void timeline_marks_the_critical_path(void **state)
 
 			held |= cell->style == STYLE_HELD;
 			nr_held += cell->style == STYLE_HELD;
-			/* index-pack */
+			/* the line of index-pack is not marked */
 			assert_false(y == 7 && cell->style == STYLE_HELD);
 		}
-		/* The mark of a child's start may be drawn over it. */
+		/* The mark of a child's start may be drawn over the line. */
 		if (!held && screen.surface->cells[4 * 110 + x].style != STYLE_TITLE)
 			fail_msg("nothing is held at %d:\n%s", x, screen_text(&screen));
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The flame graph's tree compared with the model's figures, and its widths on random traces,
- * consistent and inconsistent ones: at any size no child is wider than its parent, and consistent
- * nodes have the width of the report's figures, within one cell.
+ * Tests of the flame graph: its tree compared with the model's figures, and its widths on random
+ * traces, consistent and inconsistent ones: at any size no child is wider than its parent, and
+ * consistent nodes have the width of the report's figures, within one cell.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@ static const int sizes[] = { 38, 78, 198 };
 
 #define NR_SIZES ((int)(sizeof(sizes) / sizeof(*sizes)))
 
-/* A small generator, so that every run makes the same traces. */
+/* State of a small random generator, so that every run uses the same traces. */
 static uint32_t random_state;
 
 static uint32_t flame_test_random_below(uint32_t bound)
@@ -74,7 +74,7 @@ static const struct process *chosen(const struct scene *scene)
 	return model_process(scene->model, scene->what.process);
 }
 
-/* Properly nested regions, with an increasing clock; returns the end in seconds. */
+/* Write properly nested regions, with an increasing clock; returns the end in seconds. */
 static double honest_regions(struct scene *scene, const char *sid, double at, int nesting)
 {
 	int nr = 1 + (int)flame_test_random_below(3);
@@ -109,7 +109,8 @@ static void honest_trace(struct scene *scene)
 	choose_process(scene, model_first_root(scene->model));
 }
 
-/* Anything: leaves without enters, impossible times, threads, children, with and without exits. */
+/* Write inconsistent events: leaves without enters, impossible times, threads, children, with
+ * and without exits. */
 static void deviant_trace(struct scene *scene)
 {
 	static const char *const sids[] = {
@@ -160,7 +161,8 @@ static void deviant_trace(struct scene *scene)
 }
 
 /*
- * Every node lies within its parent and does not overlap its siblings, in fractions and in cells.
+ * Check that every node lies within its parent and does not overlap its siblings, in fractions and
+ * in cells.
  */
 static void check_room(const struct flame *flame)
 {
@@ -265,7 +267,8 @@ static void widths_match_the_figures_within_a_cell(void **state)
 	}
 }
 
-/* The sums of a flame graph's nodes, and of its spans, equal the timing of each region. */
+/* The sums over the nodes of a flame graph, and over spans, must equal the timing of each
+ * region. */
 static void flame_sums_equal_the_timings(void **state)
 {
 	(void)state;
@@ -352,7 +355,7 @@ static const struct flame_node *frame_of(const struct scene *scene, const char *
 	return NULL;
 }
 
-/* Folded stacks become frames with their counts as widths; other data do not. */
+/* CPU samples must become frames with their counts as widths; other data must not. */
 static void cpu_samples_become_frames_with_counts(void **state)
 {
 	static const char sid[] = "20260102T030400.000000Z-H1-P00000001";
@@ -379,7 +382,7 @@ static void cpu_samples_become_frames_with_counts(void **state)
 		snprintf(more, sizeof(more), "'category':'%s','key':'%s','value':'%s','nesting':1",
 			 data[i].category, data[i].key, data[i].value);
 		script_event(&scene.script, "data", sid, 0, more);
-		/* In a Git program the category has another meaning. */
+		/* In a trace of Git this category has another meaning. */
 		script_event(&scene.script, "data", "git", 0, more);
 	}
 	scene_ready(&scene);
@@ -401,7 +404,7 @@ static void cpu_samples_become_frames_with_counts(void **state)
 	assert_int_equal(hash->total, 8);
 	assert_int_equal(hash->self, 8);
 	assert_int_equal(scene.flame.nr, 5);
-	/* Laid out by counts. */
+	/* The layout uses the counts. */
 	flame_layout(&scene.flame, 0);
 	assert_true(main_frame->x0 == 0 && main_frame->x1 > 0.70 && main_frame->x1 < 0.73);
 	assert_true(hash->x1 - hash->x0 < work->x1 - work->x0);
@@ -425,7 +428,7 @@ static void completed_regions_become_spans_with_their_duration(void **state)
 			journal_push(journal, scene.script.batches[i]);
 			assert_non_null(journal_next(journal));
 		}
-		scene.script.nr_batches = 0; /* now owned by the journal */
+		scene.script.nr_batches = 0; /* the journal owns the batches now */
 		while (spans_read(&spans, journal) < 100)
 			;
 		for (uint32_t i = 0; i < spans.nr_tracks; i++)
@@ -448,7 +451,8 @@ static void completed_regions_become_spans_with_their_duration(void **state)
 							      script_sym(&scene.script, "main"))));
 		spans_reset(&spans, "20260102T030400.000000Z-H1-P0000000", 35);
 		assert_int_equal(spans_read(&spans, journal) >= 0, 1);
-		assert_int_equal(spans.nr, 0); /* a prefix of the name is another tree */
+		/* a SID that only begins with the name is of another tree */
+		assert_int_equal(spans.nr, 0);
 		spans_release(&spans);
 		journal_free(journal);
 		scene_close(&scene);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of an agent below its threads: batches, the queue, the spool, answers. */
+/* Tests of the parts of an agent below its threads: batches, the queue, the spool, answers. */
 #include "config.h"
 
 #include <dirent.h>
@@ -27,7 +27,7 @@
 
 #define MS NS_PER_MS
 
-/* ---- when a batch is due, with a simulated clock ---- */
+/* ---- when a batch is sent, with a simulated clock ---- */
 
 static void fill(struct forward_batch *b, size_t bytes, ns_t now)
 {
@@ -47,26 +47,26 @@ static void test_batch_due(void **state)
 	(void)state;
 	forward_batch_init(&b, 1000 * MS);
 	assert_int_equal(forward_batch_due(&b, true), NS_NONE);
-	/* The first batch is due 100 ms after its first line. */
+	/* The first batch must be sent 100 ms after its first line. */
 	fill(&b, 10, 5000 * MS);
 	fill(&b, 10, 5090 * MS);
 	assert_int_equal(forward_batch_due(&b, true), 5100 * MS);
-	/* While a message is unacknowledged, the batch grows. */
+	/* While a message is unacknowledged, the batch must not be sent. */
 	assert_int_equal(forward_batch_due(&b, false), NS_NONE);
 	forward_batch_left(&b, 5100 * MS);
 	assert_int_equal(forward_batch_due(&b, true), NS_NONE);
-	/* At most one batch per second. */
+	/* At most one batch per second may be sent. */
 	fill(&b, 10, 5150 * MS);
 	assert_int_equal(forward_batch_due(&b, true), 6100 * MS);
 	forward_batch_left(&b, 6100 * MS);
-	/* After a pause, 100 ms again. */
+	/* After a pause, a batch must be sent 100 ms after its first line again. */
 	fill(&b, 10, 9000 * MS);
 	assert_int_equal(forward_batch_due(&b, true), 9100 * MS);
-	/* A full batch is due at once, except while a message is unacknowledged. */
+	/* A full batch must be sent at once, except while a message is unacknowledged. */
 	fill(&b, FORWARD_FULL_BYTES, 9010 * MS);
 	assert_true(forward_batch_due(&b, true) <= 9010 * MS);
 	assert_int_equal(forward_batch_due(&b, false), NS_NONE);
-	/* A batch at its limit is always due. */
+	/* A batch at its limit must always be sent. */
 	fill(&b, WIRE_MAX_LINES - FORWARD_FULL_BYTES, 9020 * MS);
 	assert_true(forward_batch_due(&b, false) <= 9020 * MS);
 	assert_false(forward_batch_takes(&b, 1));
@@ -75,7 +75,7 @@ static void test_batch_due(void **state)
 	forward_batch_release(&b);
 }
 
-/* ---- packing ---- */
+/* ---- packing lines into messages ---- */
 
 #ifdef HAVE_ZSTD
 
@@ -100,7 +100,7 @@ static void message(void *data, uint64_t events, char *bytes, size_t len)
 	free(bytes);
 }
 
-/* Incompressible lines, with one in the middle that fits no message. */
+/* Pack incompressible lines, with one in the middle that fits into no message. */
 static void test_pack(void **state)
 {
 	struct forward_packer *packer = forward_packer_new();
@@ -143,7 +143,7 @@ static void test_pack(void **state)
 
 #endif
 
-/* ---- the queue ---- */
+/* ---- queue of messages ---- */
 
 static uint64_t next_seq;
 
@@ -158,7 +158,7 @@ static void push(struct forward_queue *q, uint64_t events, size_t len)
 	forward_queue_push(q, &id, &head, bytes, len);
 }
 
-/* Take all remaining messages in order. Returns the events that they report as lost. */
+/* Take all remaining messages in order. Returns the number of events that they report as lost. */
 static uint64_t take_all(struct forward_queue *q, uint64_t *events, uint64_t *filtered)
 {
 	struct forward_message *m;
@@ -188,13 +188,13 @@ static void test_queue_drops_oldest(void **state)
 	push(&q, 10, 300);
 	assert_int_equal(forward_queue_first(&q)->id.seq, 0);
 	q.filtered = 4;
-	push(&q, 20, 300); /* dropped, with the loss it reports */
+	push(&q, 20, 300); /* this message is dropped, with the loss that it reports */
 	forward_queue_lose(&q, 3);
-	push(&q, 30, 300); /* dropped, too */
+	push(&q, 30, 300); /* this message is dropped, too */
 	push(&q, 40, 300);
 	assert_int_equal(q.nr, 3);
 	push(&q, 50, 300);
-	/* The unacknowledged message is never dropped. */
+	/* The message that is being sent must never be dropped. */
 	assert_int_equal(q.first->id.seq, 0);
 	assert_int_equal(q.first->next->id.seq, 3);
 	assert_int_equal(q.first->next->head.lost, 20 + 30 + 3);
@@ -202,12 +202,12 @@ static void test_queue_drops_oldest(void **state)
 	assert_int_equal(take_all(&q, &events, &filtered), 53);
 	assert_int_equal(events, 10 + 40 + 50);
 	assert_int_equal(filtered, 4);
-	/* A message larger than the limit is accepted and drops the others. */
+	/* A message larger than the limit must be accepted and cause the others to be dropped. */
 	push(&q, 1, 600);
 	push(&q, 2, 5000);
 	assert_int_equal(q.nr, 1);
 	assert_int_equal(q.first->head.lost, 1);
-	/* The next message reports events that never became a message. */
+	/* The next message must report events that never became a message. */
 	forward_queue_drop_first(&q);
 	assert_int_equal(q.bytes, 0);
 	push(&q, 5, 10);
@@ -215,7 +215,7 @@ static void test_queue_drops_oldest(void **state)
 	forward_queue_release(&q);
 }
 
-/* ---- the spool ---- */
+/* ---- spool: messages on disk ---- */
 
 static char dir[64];
 
@@ -263,7 +263,7 @@ static unsigned count_files(void)
 	return nr;
 }
 
-/* Refused if other users can write to it: they could have anything sent. */
+/* A directory that other users can write to is refused: they could add messages. */
 static void test_spool_refuses_writable_directory(void **state)
 {
 	char why[300], path[200];
@@ -276,7 +276,7 @@ static void test_spool_refuses_writable_directory(void **state)
 	assert_null(spool_open(dir, why, sizeof(why)));
 	assert_non_null(strstr(why, "is writable by other users"));
 	assert_int_equal(chmod(dir, 0700), 0);
-	/* An existing file of any type is not overwritten. */
+	/* An existing file of any type must not be overwritten. */
 	s = open_spool();
 	snprintf(path, sizeof(path), "%s/.writing", dir);
 	assert_int_equal(mkfifo(path, 0600), 0);
@@ -285,7 +285,7 @@ static void test_spool_refuses_writable_directory(void **state)
 	spool_close(s);
 }
 
-/* The next run first sends, in order, what an unreachable server left over. */
+/* The next run must first send, in order, the messages that an unreachable server left over. */
 static void test_spool_resumes(void **state)
 {
 	uint64_t events = 0, filtered = 0;
@@ -296,12 +296,12 @@ static void test_spool_resumes(void **state)
 	(void)state;
 	next_seq = 0;
 	forward_queue_init(&q, 1000, open_spool());
-	/* Only one process can lock it. */
+	/* Only one process may lock the directory. */
 	assert_null(spool_open(dir, why, sizeof(why)));
 	assert_non_null(strstr(why, "another trace2top"));
 	for (int i = 0; i < 12; i++)
 		push(&q, 10, 100);
-	/* Above half of the limit the oldest messages go to the disk. */
+	/* Above half of the limit the oldest messages must be on disk. */
 	assert_int_equal(q.bytes, 500);
 	assert_int_equal(count_files(), 7);
 	forward_queue_lose(&q, 7);
@@ -332,7 +332,7 @@ static void tear(const char *name, off_t len)
 	assert_int_equal(truncate(path, len), 0);
 }
 
-/* Torn files are not sent; their events are reported as lost if their number is known. */
+/* Truncated files must not be sent; their events are reported as lost if their number is known. */
 static void test_spool_torn(void **state)
 {
 	uint64_t events = 0, filtered = 0;
@@ -357,9 +357,9 @@ static void test_spool_torn(void **state)
 	push(&q, 1, 10);
 	assert_int_equal(take_all(&q, &events, &filtered), 10);
 	assert_int_equal(events, 21);
-	/* Files of others stay. */
+	/* Files of other programs must stay. */
 	assert_int_equal(count_files(), 1);
-	/* A file that someone else removes is reported as lost. */
+	/* A file that another program removes must be reported as lost. */
 	for (int i = 0; i < 3; i++)
 		push(&q, 10, 100);
 	forward_queue_end(&q);
@@ -371,8 +371,8 @@ static void test_spool_torn(void **state)
 	forward_queue_release(&q);
 }
 
-/* A message dropped from the middle of the spool is reported by its successor, in this run and in
- * the next. */
+/* A message dropped from the middle of the spool must be reported by its successor, in this run
+ * and in the next. */
 static void test_spool_rewrites_head(void **state)
 {
 	struct forward_queue q;
@@ -407,7 +407,7 @@ static void descriptors(bool some)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
 }
 
-/* Files that cannot be read without free descriptors are read later; nothing is lost. */
+/* Files that cannot be read for lack of descriptors are read later; no event is lost. */
 static void test_spool_waits_for_descriptors(void **state)
 {
 	uint64_t events = 0, filtered = 0;
@@ -426,7 +426,8 @@ static void test_spool_waits_for_descriptors(void **state)
 	descriptors(true);
 	assert_int_equal(q.nr, 3);
 	assert_int_equal(q.lost_ever, 0);
-	/* The unacknowledged message still has its file; nothing to do at the end. */
+	/* The message that is being sent still has its file, so it need not be written at the
+	 * end. */
 	assert_non_null(forward_queue_first(&q));
 	assert_int_equal(q.read_error, 0);
 	descriptors(false);
@@ -435,7 +436,7 @@ static void test_spool_waits_for_descriptors(void **state)
 	assert_int_equal(q.lost_ever, 0);
 	forward_queue_release(&q);
 	assert_int_equal(count_files(), 3);
-	/* Files that cannot be read at startup stay for the next run. */
+	/* Files that cannot be read at startup must stay for the next run. */
 	spool = open_spool();
 	descriptors(false);
 	forward_queue_init(&q, 0, spool);
@@ -450,7 +451,7 @@ static void test_spool_waits_for_descriptors(void **state)
 	forward_queue_release(&q);
 }
 
-/* A head that could not be rewritten is rewritten at the end. */
+/* A head that could not be rewritten must be rewritten at the end. */
 static void test_spool_rewrites_head_at_the_end(void **state)
 {
 	struct forward_queue q;
@@ -472,7 +473,7 @@ static void test_spool_rewrites_head_at_the_end(void **state)
 	forward_queue_release(&q);
 }
 
-/* ---- answers ---- */
+/* ---- answers of the server ---- */
 
 static void test_acks(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handing over the terminal, on a pseudo-terminal: to a command that may wait for input, until it
- * ends or the user presses Ctrl-]; and to an editor, which a hostile file name must not turn into
- * another command. Copying, through the terminal and after quitting.
+ * Tests of handing over the terminal, on a pseudo-terminal: to a command that may wait for input,
+ * until it ends or the user presses Ctrl-]; and to an editor, which a hostile file name must not
+ * turn into another command. Also copying, through the terminal and after quitting.
  */
 #include "config.h"
 
@@ -51,9 +51,10 @@ static void expect_exit(struct pty *pty, int code)
 	assert_true(pty_is_restored(pty));
 }
 
-/* ---- the command ---- */
+/* ---- handing over to the command ---- */
 
-/* A prompt has no end of line or no echo; the message disappears with the prompt. */
+/* A prompt has no end of line or no echo; the note that the command may wait must disappear with
+ * the prompt. */
 static void reports_a_prompt(void **state)
 {
 	static const char *const scripts[] = {
@@ -81,7 +82,8 @@ static void reports_a_prompt(void **state)
 	}
 }
 
-/* Complete lines, a progress meter that stopped, and an ended command are not prompts. */
+/* Complete lines, a progress meter that stopped, and an ended command must not be taken for
+ * prompts. */
 static void ignores_output_without_a_prompt(void **state)
 {
 	struct pty pty;
@@ -97,7 +99,8 @@ static void ignores_output_without_a_prompt(void **state)
 	pty_close(&pty);
 }
 
-/* Bytes pass both ways, including Ctrl-C and escapes; the screen returns when the command ends. */
+/* Bytes must pass both ways, including Ctrl-C and escapes; the screen must return when the
+ * command ends. */
 static void command_has_the_terminal_until_it_ends(void **state)
 {
 	struct pty pty;
@@ -122,7 +125,7 @@ static void command_has_the_terminal_until_it_ends(void **state)
 	pty_send(&pty, "\r");
 	pty_wait(&pty, "exit 7 after");
 	pty_wait(&pty, "Output of the command");
-	/* The next attempt reports that there is no command. */
+	/* The next attempt must report that there is no command. */
 	pty_send(&pty, "\r");
 	pty_wait(&pty, "The command has ended");
 	pty_send(&pty, "qqq");
@@ -131,7 +134,7 @@ static void command_has_the_terminal_until_it_ends(void **state)
 }
 
 /* The command's terminal has one row less, because the last row names the key to return; it
- * follows our size. */
+ * follows the size of trace2top's terminal. */
 static void terminal_size_follows_ours(void **state)
 {
 	struct pty pty;
@@ -149,21 +152,21 @@ static void terminal_size_follows_ours(void **state)
 	pty_send(&pty, BACK);
 	pty_wait(&pty, "Output of the command");
 	pty_wait(&pty, "size 20 90");
-	/* Keys work as before: Down as in terminfo. */
+	/* Keys must work as before: Down as in terminfo. */
 	pty_send(&pty, "\033OB");
 	pty_wait(&pty, "▸");
 	pty_wait_gone(&pty, "▸?");
-	/* Everything that it wrote is replayed, for full-screen programs. */
+	/* All output of the command must be written again, for full-screen programs. */
 	pty_send(&pty, "\r");
 	pty_wait(&pty, LENT);
 	pty_wait(&pty, "size 19 90");
-	/* The command's terminal is closed when the program ends. */
+	/* The command's terminal must be closed when the program ends. */
 	kill(pty.pid, SIGTERM);
 	expect_exit(&pty, 128 + SIGTERM);
 	pty_close(&pty);
 }
 
-/* Keys typed before the handover go to the command, not to the screen. */
+/* Keys typed before the handover must go to the command, not to the screen. */
 static void keys_typed_ahead_go_to_the_command(void **state)
 {
 	struct pty pty;
@@ -182,7 +185,7 @@ static void keys_typed_ahead_go_to_the_command(void **state)
 	pty_close(&pty);
 }
 
-/* ---- an editor ---- */
+/* ---- handing over to an editor ---- */
 
 struct place {
 	char dir[64], trace[96], editor[96];
@@ -201,8 +204,8 @@ static void make_file(const char *dir, const char *name, const char *text, int m
 	chmod(path, (mode_t)mode);
 }
 
-/* Create a source directory, an editor that prints its arguments, and a trace with one event that
- * names `file`. */
+/* Create a source directory, an editor that prints its arguments, and a trace with one event
+ * that names `file`. */
 static void make_place(struct place *place, const char *file)
 {
 	char event[4096];
@@ -250,7 +253,7 @@ static void edit(struct pty *pty, struct place *place, const char *file, const c
 
 static void opens_a_source_line(void **state)
 {
-	/* Ctrl-C ends the editor only. */
+	/* Ctrl-C must end the editor only. */
 	static const char *const ends[] = { "0\r", "3\r", "\003" };
 	struct place place;
 	struct pty pty;
@@ -272,7 +275,7 @@ static void opens_a_source_line(void **state)
 	remove_place(&place);
 }
 
-/* The file name is always one argument, never an option. */
+/* The file name must always be one argument, never an option. */
 static void hostile_name_is_one_argument(void **state)
 {
 	struct place place;
@@ -292,7 +295,7 @@ static void hostile_name_is_one_argument(void **state)
 	remove_place(&place);
 }
 
-/* Missing files, files outside the directory and anything but regular files are not opened. */
+/* Missing files, files outside the directory and anything but regular files must not be opened. */
 static void refuses_anything_but_local_source_files(void **state)
 {
 	static const char *const files[] = { "absent.c", "/etc/passwd", "../../etc/passwd", ".",
@@ -328,7 +331,7 @@ static void reports_a_missing_editor(void **state)
 	remove_place(&place);
 }
 
-/* ---- copying ---- */
+/* ---- copying rows ---- */
 
 static void copies_through_the_terminal_and_prints_at_exit(void **state)
 {
@@ -341,7 +344,7 @@ static void copies_through_the_terminal_and_prints_at_exit(void **state)
 	pty_send(&pty, "yc");
 	pty_wait(&pty, "also printed after quitting");
 	pty_send(&pty, "ys");
-	/* git 'it'\''s', and the SID */
+	/* base64 of: git 'it'\''s', and the SID */
 	while (!pty_wrote(&pty, "\033]52;c;Z2l0ICdpdCdcJydzJw==\007") ||
 	       !pty_wrote(&pty, "\033]52;c;"
 				"MjAyNjAxMDJUMTIyODM2LjAwMDAwMFotSDZiMWE0YzJlLVAwMDAwMzk3Mw==\007"))

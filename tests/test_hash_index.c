@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers by hash, against a plain set: with hashes that crowd, and removals that wrap around. */
+/* Compares a hash index with a plain set of numbers: with hashes that collide, and removals that
+ * wrap around. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -12,7 +13,8 @@
 
 #define NUMBERS 3000u
 
-/* So few hashes that runs are long, and of the last places, so that they wrap around. */
+/* Use so few hashes that runs of used slots are long, and the hashes of the last slots, so that
+ * runs wrap around. */
 static uint32_t hash_of(const void *data, uint32_t number)
 {
 	const uint32_t *hashes = data;

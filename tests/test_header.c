@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The header at all widths. */
+/* Tests of the header at all widths. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -10,8 +10,8 @@
 
 #include "tests/screen_fixture.h"
 
-/* The breadcrumb is shorter than a long source name only if it is complete: the user knows the
- * source, not the position. */
+/* The path of open pages may be shorter than a long source name only if it is complete: the user
+ * knows the source, not the position. */
 static void breadcrumb_is_readable_with_a_long_source(void **state)
 {
 	static const char *const specs[] = {
@@ -126,7 +126,7 @@ static void shows_reading_progress_and_esc_skips_the_rest(void **state)
 	screen_scene(&screen);
 	screen.source.old_bytes = 10;
 	screen_frame(&screen);
-	/* On a page, or if zoomed, the key bar shows only Esc. */
+	/* On a page, or if a pane is zoomed, the key bar must show only Esc. */
 	assert_int_equal(screen_keys(&screen, "Enter"), UI_REDRAW);
 	assert_null(strstr(screen_text(&screen), "Esc leaves"));
 	assert_int_equal(screen_keys(&screen, "Esc z Esc Backspace"), UI_REDRAW);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The relocatable heap, and the arrays, texts and indices that live in it. */
+/* Tests of the relocatable heap, and of the arrays, texts and indexes in it. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -32,7 +32,7 @@ static void reuses_freed_memory(void **state)
 	heap_release(&heap);
 }
 
-/* Pieces of all sizes, filled with their own number: none may touch another. */
+/* Allocate pieces of all sizes and fill each with its own number: none may overlap another. */
 static void allocations_never_overlap(void **state)
 {
 	enum { NR = 3000 };

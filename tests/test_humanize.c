@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Formatting for people: times, counts, sizes, and text of traces made printable. */
+/* Tests of formatting for people: times, counts, sizes, and text of traces made printable. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -164,7 +164,7 @@ static void every_byte_alone_becomes_printable(void **state)
 	}
 }
 
-/* Compared with printf() at every change of length. */
+/* Compares numbers with printf() at every change of length. */
 static void formats_numbers_like_printf(void **state)
 {
 	struct tr2_buf got;
@@ -186,7 +186,7 @@ static void formats_numbers_like_printf(void **state)
 	tr2_buf_release(&got);
 }
 
-/* Every day in the range of ns_t and the instants around midnight, compared with the C library. */
+/* Compares every day in the range of ns_t and the instants around midnight with the C library. */
 static void wall_time_matches_the_calendar(void **state)
 {
 	struct tr2_buf got;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `trace2top --once -- COMMAND` with the real program: the command's environment and what remains
- * afterwards. */
+/* Tests of `trace2top --once -- COMMAND` with the real program: the command's environment and
+ * what remains afterwards. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include "tests/program.h"
 
-/* Run `script` as the command's shell script. Returns the exit status. */
+/* Run `script` as a shell script as the command. Returns the exit status. */
 static int run_script(struct program *p, const char *script, int in)
 {
 	const char *argv[] = { NULL, "--once", "--format=json", "--", "sh", "-c", script, NULL };
@@ -47,7 +47,8 @@ static void ignore_sigchld(void)
 	signal(SIGCHLD, SIG_IGN);
 }
 
-/* A process that ignores SIGCHLD cannot wait for a child: the kernel reaps children at once. */
+/* A process that ignores SIGCHLD cannot wait for a child, because the kernel reaps children at
+ * once. */
 static void waits_for_the_command_although_sigchld_is_ignored(void **state)
 {
 	const char *argv[] = { NULL, "--once", "--", "sh", "-c", "exit 3", NULL };
@@ -76,7 +77,7 @@ static void returns_127_or_126_if_the_command_cannot_run(void **state)
 	program_free(&p);
 }
 
-/* execvp() then fails with EACCES, even if a later directory has the command. */
+/* execvp() then fails with EACCES, even if a later directory of PATH has the command. */
 static void reports_127_despite_an_unsearchable_directory(void **state)
 {
 	const char *missing[] = { NULL, "--once", "--", "no-such-command-here", NULL };
@@ -148,7 +149,8 @@ static void sets_the_environment_of_the_command_only(void **state)
 	unsetenv("GIT_TRACE2_EVENT_BRIEF");
 }
 
-/* Git processes that a shell's children start; the private socket is removed afterwards. */
+/* Git processes that a shell's children start must be in the report; the private socket is
+ * removed afterwards. */
 static void grandchildren_are_in_the_report(void **state)
 {
 	char socket[300] = "", *at;
@@ -176,7 +178,8 @@ static void grandchildren_are_in_the_report(void **state)
 	program_free(&p);
 }
 
-/* The daemon keeps standard error and a connection open; the program exits when the command does. */
+/* The daemon keeps standard error and a connection open; the program must exit when the command
+ * does. */
 static void exits_although_a_daemon_remains(void **state)
 {
 	const char *argv[] = { NULL,
@@ -205,7 +208,7 @@ static void exits_although_a_daemon_remains(void **state)
 	program_free(&p);
 }
 
-/* A signal is passed to the command, and its status is returned. */
+/* A signal must be passed to the command, and its status returned. */
 /* The shell waits for a child: one that reads could miss a signal that arrives just before
  * read(). */
 static void signals_reach_the_command(void **state)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random schedules of everything that can happen to log files (append, truncate, rename, rotate,
- * copy), compared with what was written. Before a step that destroys data the test waits for the
- * reader; every event must then arrive exactly once. A failure prints its seed and its steps.
- * TEST_SEED=N runs one schedule, TEST_SCHEDULES=N sets their number.
+ * Tests random schedules of everything that can happen to log files (append, truncate, rename,
+ * rotate, copy), and compares the events with those written. Before a step that destroys data the
+ * test waits for the reader; every event must then arrive exactly once. A failure prints its seed
+ * and its steps. TEST_SEED=N runs one schedule, TEST_SCHEDULES=N sets their number.
  */
 #include "config.h"
 
@@ -33,10 +33,10 @@
 
 struct log {
 	char path[256];
-	int fd;                /* of the writer; -1: closed */
+	int fd;                /* descriptor of the writer; -1: closed */
 	unsigned nr_lines;     /* complete lines in the file */
 	off_t ends[MAX_LINES]; /* end of each line */
-	char partial[400];     /* rest of a line that was started */
+	char partial[400];     /* rest of a line of which a part was written */
 };
 
 struct late {
@@ -129,7 +129,7 @@ static void append_partial(struct world *w, struct log *log)
 	strcpy(log->partial, line + part);
 }
 
-/* The started line is never completed. */
+/* The line of which a part was written will never be completed. */
 static void partial_lose(struct world *w, struct log *log)
 {
 	w->nr_lost += *log->partial != '\0';
@@ -144,8 +144,8 @@ static void log_open(struct world *w, struct log *log, const char *path)
 	log->partial[0] = '\0';
 }
 
-/* The writer keeps the file open after its path changed. Every file has at least one event: the
- * test could not tell if the reader had found an empty one. */
+/* The path of a file changed while the writer keeps it open. Every file has at least one event:
+ * the test could not tell if the reader had found an empty one. */
 static void log_leave(struct world *w, struct log *log)
 {
 	struct late *late = &w->late[pick(w, NR_LATE)];
@@ -190,7 +190,7 @@ static bool is_begun(const struct world *w, unsigned number)
 	return false;
 }
 
-/* A partial line, always the last of its file, may remain without a complete number. */
+/* Return the number of lines that are the last of their file and may have no complete number. */
 static unsigned nr_partials(const struct world *w)
 {
 	unsigned nr = 0;
@@ -229,9 +229,9 @@ static void check_once(struct world *w)
 		}
 }
 
-/* ---- steps ---- */
+/* ---- steps of a schedule ---- */
 
-/* Truncate, with or without copying first: the reader must not notice a difference. */
+/* Truncate a file, with or without copying it first: the reader must not notice a difference. */
 static void do_truncate(struct world *w, struct log *log)
 {
 	partial_lose(w, log);
@@ -263,7 +263,7 @@ static void do_rotate(struct world *w, struct log *log)
 	char to[300];
 
 	step_note(w, " rotate");
-	/* A name in the same directory would be another file of a directory source. */
+	/* If the source is a directory, a name in it would be another file of the source. */
 	snprintf(to, sizeof(to), "%s/old%u", pick(w, 2) ? w->dir : w->away, w->nr_made++);
 	must(w, !rename(log->path, to), "rename");
 	log_leave(w, log);
@@ -407,7 +407,7 @@ static void schedule(unsigned seed)
 			w.late[i].partial[0] = '\0';
 		}
 	catch_up(&w);
-	/* Copies are read before new events. */
+	/* Copies must be read before new events. */
 	for (unsigned i = 0; i < w.nr_logs; i++)
 		append(&w, &w.logs[i], 1);
 	catch_up(&w);
@@ -460,7 +460,7 @@ static void every_event_arrives_once_in_any_schedule(void **state)
 	assert_int_equal(nr_failed, 0);
 }
 
-/* An interrupted report contains everything that was read before. */
+/* A report that is interrupted must contain everything that was read before. */
 static void once_hands_over_events_of_a_slow_pipe(void **state)
 {
 	char dir[] = "/tmp/trace2top-fifo-XXXXXX", path[64], why[300], line[200];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sockets: everything is received from any number of writers, and no writer waits. Our sockets are
- * accessible to the user only and removed at the end.
+ * Tests of sockets: everything is received from any number of writers, and no writer waits. The
+ * sockets are accessible to the user only and removed at the end.
  */
 #include "config.h"
 
@@ -96,7 +96,7 @@ static void wait_child(pid_t pid)
 
 /* ---- many writers ---- */
 
-/* All connect before the first one writes. */
+/* All clients connect before the first one writes. */
 static _Noreturn void clients(int type)
 {
 	static int fds[NR_CLIENTS];
@@ -139,7 +139,7 @@ static void serves_500_datagram_clients_at_once(void **state)
 	crowd(spec_dgram, SOCK_DGRAM);
 }
 
-/* Each connects before its child starts, and continues when its child has ended. */
+/* Each process connects before its child starts, and continues when its child has ended. */
 static int chain(unsigned depth, int told)
 {
 	int fd = try_connect(SOCK_STREAM), status = 0;
@@ -253,7 +253,7 @@ static _Noreturn void few_descriptors(void)
 	if (read(told[0], &byte, 1) != 1 || setrlimit(RLIMIT_NOFILE, &limit))
 		_exit(2);
 	intake_start(f.intake);
-	/* Up to the limit are served; the others once a connection closes. */
+	/* Connections up to the limit are served; the others when a connection is closed. */
 	if (!fixture_wait_nr(&f, 10))
 		_exit(3);
 	for (int64_t until = fixture_until(FIXTURE_DEADLINE_MS); fixture_until(0) < until;) {
@@ -280,7 +280,7 @@ static void running_out_of_descriptors_loses_no_client(void **state)
 	unlink(path);
 }
 
-/* ---- a flood ---- */
+/* ---- more events than can be applied ---- */
 
 #define NR_FLOOD   60000u  /* 20 MB, of which 8 MB can be pending */
 #define NR_WAITING 100000u /* events of about 500 bytes each: 50 MB */
@@ -306,8 +306,8 @@ static void file_of_50_mb(const char *file)
 	assert_int_equal(fclose(to), 0);
 }
 
-/* Nothing is applied during the flood, so that events of the socket are dropped. Events of a file
- * stay there until they can be read. */
+/* Apply nothing while events arrive, so that events of the socket are dropped. Events of a file
+ * stay in the file until they can be read. */
 static void flooded_socket_drops_no_event_of_a_file(void **state)
 {
 	char file[200], why[200];
@@ -344,7 +344,7 @@ static void flooded_socket_drops_no_event_of_a_file(void **state)
 	unlink(file);
 }
 
-/* ---- ownership of the socket ---- */
+/* ---- which process owns the socket ---- */
 
 static void assert_refused(const char *text)
 {
@@ -379,7 +379,7 @@ static void stale_socket_is_replaced(void **state)
 #define NR_RIVALS 8
 #define NR_RACES  40
 
-/* Create the socket when `start` closes, report it, and keep it until `end` closes. */
+/* Create the socket when `start` is closed, report it, and keep it until `end` is closed. */
 static _Noreturn void rival(int start, int told, int end)
 {
 	struct fixture f;
@@ -399,7 +399,7 @@ static _Noreturn void rival(int start, int told, int end)
 	_exit(0);
 }
 
-/* Returns how many of them got the socket. */
+/* Start several processes at once. Returns how many of them got the socket. */
 static int race(void)
 {
 	int start[2], told[2], end[2], nr_won = 0, nr_lost = 0, fd;
@@ -421,7 +421,7 @@ static int race(void)
 		nr_won += result == 'y';
 		nr_lost += result == 'n';
 	}
-	/* The path belongs to the winner. */
+	/* The path must belong to the process that got the socket. */
 	fd = try_connect(SOCK_STREAM);
 	close(fd);
 	close(end[1]);
@@ -443,7 +443,7 @@ static void one_of_many_starts_replaces_the_stale_socket(void **state)
 	for (int i = 0; i < NR_RACES; i++) {
 		int fd = socket(AF_UNIX, i % 2 ? SOCK_STREAM : SOCK_DGRAM, 0);
 
-		/* Every fourth time the path does not exist. */
+		/* Every fourth time there is no stale socket at the path. */
 		if (i % 4)
 			assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
 		close(fd);
@@ -503,7 +503,7 @@ static void socket_has_the_requested_mode(void **state)
 	umask(mask);
 }
 
-/* A socket of another program at our path is not removed. */
+/* A socket of another program at the path must not be removed. */
 static void removes_only_its_own_socket(void **state)
 {
 	struct fixture f;
@@ -518,7 +518,7 @@ static void removes_only_its_own_socket(void **state)
 	unlink(path);
 }
 
-/* ---- Ctrl-Z ---- */
+/* ---- stopping with Ctrl-Z ---- */
 
 static void suspending_removes_the_socket_and_resuming_reports_a_gap(void **state)
 {
@@ -535,7 +535,7 @@ static void suspending_removes_the_socket_and_resuming_reports_a_gap(void **stat
 	intake_suspend(f.intake);
 	assert_int_equal(try_connect(SOCK_STREAM), -1);
 	assert_int_equal(errno, ENOENT);
-	/* A connected writer does not block, either. */
+	/* A writer that was connected must not block, either. */
 	assert_false(put_string(before, 2));
 	assert_int_equal(errno, EPIPE);
 	intake_resume(f.intake);
@@ -549,7 +549,7 @@ static void suspending_removes_the_socket_and_resuming_reports_a_gap(void **stat
 	fixture_close(&f);
 }
 
-/* ---- the program ---- */
+/* ---- the real program ---- */
 
 static void start_once(struct program *p, const char *spec)
 {
@@ -585,7 +585,7 @@ static int connect_soon(struct program *p, int type)
 	int fd;
 
 	(void)p;
-	/* Between bind() and listen() connections are refused. */
+	/* Try again: between bind() and listen() connections are refused. */
 	while ((fd = try_connect(type)) < 0)
 		if (fixture_until(0) > until)
 			fail_msg("cannot connect");
@@ -608,14 +608,15 @@ static void reads_pending_events_when_stopped(void **state)
 	kill(p.pid, SIGINT);
 	assert_int_equal(program_end(&p), 0);
 	assert_int_equal(program_number(&p, "\"totals\"", "events"), 1000);
-	/* A line without LF at the end of a connection is malformed. */
+	/* A line without LF at the end of a connection counts as malformed. */
 	assert_int_equal(program_number(&p, "\"totals\"", "malformed"), 20);
 	program_free(&p);
 	for (unsigned i = 0; i < 20; i++)
 		close(fds[i]);
 }
 
-/* Writes until it gets an error because no one listens, and reports how many lines were accepted. */
+/* Write until there is an error because the socket is closed, and report how many lines were
+ * accepted. */
 static _Noreturn void writer_without_end(int type, int to)
 {
 	int fd = try_connect(type);
@@ -627,7 +628,7 @@ static _Noreturn void writer_without_end(int type, int to)
 	_exit(nr < 100 || write(to, &nr, sizeof(nr)) != sizeof(nr));
 }
 
-/* Every accepted line is shown; later writes fail at once. */
+/* Every accepted line must be in the report; later writes must fail at once. */
 static void exits_although_a_writer_never_stops(void **state)
 {
 	(void)state;
@@ -663,7 +664,7 @@ static void *stopper(void *intake)
 	return NULL;
 }
 
-/* The thread no longer reads the second event; closing does. */
+/* The thread has ended before the second event arrives; closing the source must read it. */
 static void unread_at_stop(const char *spec, int type)
 {
 	pthread_t thread;
@@ -719,7 +720,7 @@ static void killed_monitor_blocks_no_writer_and_its_socket_is_replaced(void **st
 		assert_int_equal(try_connect(type), -1);
 		assert_int_equal(errno, ECONNREFUSED);
 	}
-	/* The stale socket exists; the next start replaces it. */
+	/* The next start must replace the stale socket. */
 	start_once(&p, spec_stream);
 	fds[0] = connect_soon(&p, SOCK_STREAM);
 	assert_true(put_string(fds[0], 0));

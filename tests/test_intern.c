@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Interning: one symbol for one run of bytes, bounds that answer instead of failing. */
+/* Tests of interning: one symbol per distinct byte string; past the limits sym_other is
+ * returned. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorting by time: for traces that were read one after the other, newest first, the state at any
+ * Tests of sorting by time: if traces were read one after the other, newest first, the state at any
  * time is that of a replay of all events up to then.
  */
 #include "config.h"
@@ -21,7 +21,7 @@
 #include "monitor/history/lookback.h"
 #include "tests/journal_script.h"
 
-#define ARRIVAL 3000. /* when old content is read, in seconds of the script */
+#define ARRIVAL 3000. /* arrival of old content, in seconds of the script */
 
 static const struct model_config config = { .nesting = -1 };
 
@@ -49,7 +49,7 @@ static void run_end(struct run *r)
 	script_release(&r->script);
 }
 
-/* Read the script. */
+/* Read the events of the script into a journal. */
 static void run_read(struct run *r)
 {
 	const struct batch *batch;
@@ -69,11 +69,12 @@ static void run_read(struct run *r)
 
 #define MAX_ITEMS 12000
 
-/* An event of a file. */
+/* An event of a trace file. */
 struct item {
-	unsigned stream, order; /* order: position in the order of reading */
-	double time;            /* SCRIPT_NO_TIME: none */
-	ns_t key;               /* time of the event, by the rules */
+	unsigned stream, order; /* index of the file; position in the order of reading */
+	double time;            /* SCRIPT_NO_TIME: the event has no time */
+	/* expected sort key: time of the event, by the rules of journal_order.h */
+	ns_t key;
 	char event[16], sid[24], more[360];
 };
 
@@ -174,7 +175,8 @@ static void traces_make(unsigned nr_families)
 	}
 }
 
-/* Compute the keys of events from `first` on, independently of the program: for each file alone. */
+/* Compute the expected keys of events from `first` on, independently of the program: for each
+ * file alone. */
 static void keys_make(unsigned first)
 {
 	unsigned stream = 0, found = 1;
@@ -208,7 +210,7 @@ static int by_key(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Write items to the script, with a STREAM record at each change of file or batch. */
+/* Write events to the script, with a STREAM record at each change of file or batch. */
 static void items_script(struct script *script, unsigned from, unsigned to, unsigned cut_one_in)
 {
 	unsigned stream = UINT32_MAX;
@@ -226,8 +228,8 @@ static void items_script(struct script *script, unsigned from, unsigned to, unsi
 }
 
 /*
- * Assert that each position of the history equals a replay of the items in their current order.
- * The first `nr_gone` were evicted, in the order of reading.
+ * Assert that each position of the history equals a replay of the events in their sorted order. The
+ * first `nr_gone` were evicted, in the order of reading.
  */
 static void every_position_is_a_replay(struct run *r, unsigned nr_gone)
 {
@@ -273,7 +275,7 @@ static void every_time_equals_a_replay_up_to_it(void **state)
 
 			while (at && items[at - 1].key == time)
 				at--;
-			/* Events without a time cannot be sought by time. */
+			/* Events without a time cannot be found by time. */
 			while (items[at].time < SCRIPT_NO_TIME / 2)
 				at++;
 			assert_int_equal(
@@ -285,7 +287,7 @@ static void every_time_equals_a_replay_up_to_it(void **state)
 	}
 }
 
-/* ---- a part of the history ---- */
+/* ---- sorting a part of the history ---- */
 
 static void evicted_events_stay_before_the_rest(void **state)
 {
@@ -307,7 +309,7 @@ static void evicted_events_stay_before_the_rest(void **state)
 	assert_int_equal(lookback_first(r.past), gone);
 	assert_int_equal(lookback_end(r.past), nr_items);
 	every_position_is_a_replay(&r, gone);
-	/* A replay of everything is the state at the end. */
+	/* Replaying everything must give the state at the end. */
 	anew = lookback_replay(r.past, NULL);
 	script_reports_equal(lookback_seek(r.past, UINT64_MAX, NULL), anew);
 	assert_int_equal(model_totals(anew)->events, model_totals(r.live)->events);
@@ -332,7 +334,7 @@ static void next_sort_orders_events_read_since_the_last(void **state)
 	run_read(&r);
 	assert_true(journal_order_sort(r.journal, NULL, NULL));
 	assert_int_equal(journal_era(r.journal), 1);
-	/* Sorting again changes nothing. */
+	/* Sorting again must change nothing. */
 	assert_true(journal_order_sort(r.journal, NULL, NULL));
 	assert_int_equal(journal_era(r.journal), 1);
 	lookback_seek(r.past, half, NULL);
@@ -342,7 +344,7 @@ static void next_sort_orders_events_read_since_the_last(void **state)
 	assert_true(journal_order_sort(r.journal, NULL, NULL));
 	assert_int_equal(journal_era(r.journal), 2);
 	keys_make(0);
-	/* Events of equal time keep the order of the first sort. */
+	/* Events of equal time must keep the order of the first sort. */
 	qsort(items, half, sizeof(*items), by_key);
 	for (unsigned i = 0; i < half; i++)
 		items[i].order = i;
@@ -351,7 +353,7 @@ static void next_sort_orders_events_read_since_the_last(void **state)
 	run_end(&r);
 }
 
-/* ---- stopped early ---- */
+/* ---- sorting that is cancelled ---- */
 
 static bool some_times(void *data, uint64_t done, uint64_t total)
 {
@@ -359,7 +361,7 @@ static bool some_times(void *data, uint64_t done, uint64_t total)
 	return (*(unsigned *)data)-- > 0;
 }
 
-/* Hash of the order of events in each stream. */
+/* Return a hash of the order of events in each stream. */
 static uint64_t streams_hash(struct journal *journal)
 {
 	static uint64_t by_stream[4000];
@@ -447,7 +449,7 @@ static void cancelled_sort_loses_nothing_and_can_be_repeated(void **state)
 		assert_int_equal(on, !work.broken_off);
 		assert_int_equal(journal_is_disordered(r.journal), !on);
 		assert_true(hash == streams_hash(r.journal));
-		/* Remembered events are found again. */
+		/* Events that were noted before must be found again. */
 		for (unsigned i = 0; i < 50; i++) {
 			event_say(r.journal, places_take(&places), &after);
 			assert_string_equal(tr2_buf_cstr(&before[i]), tr2_buf_cstr(&after));
@@ -461,10 +463,11 @@ static void cancelled_sort_loses_nothing_and_can_be_repeated(void **state)
 	assert_true(broken > 1);
 }
 
-/* A file without valid records is only a STREAM record. */
+/* The stream of a file without valid records has only a STREAM record. */
 static void cancelled_sort_skips_empty_streams_once(void **state)
 {
-	unsigned left = 3; /* one per batch: then the first thousand events are merged */
+	/* allow one check per batch: then the first thousand events are merged */
+	unsigned left = 3;
 	struct work work = { .goes_on = some_times, .data = &left };
 	uint64_t hash;
 	struct run r;
@@ -493,7 +496,7 @@ static void cancelled_sort_skips_empty_streams_once(void **state)
 	run_end(&r);
 }
 
-/* ---- live events and our own records ---- */
+/* ---- live events and records that trace2top adds ---- */
 
 static void word(struct journal *journal, struct tr2_buf *out)
 {
@@ -562,7 +565,7 @@ static void files_read_newest_first_are_sorted_oldest_first(void **state)
 	put_string(&r, "a", 10);
 	put_string(&r, "a", 30);
 	run_read(&r);
-	/* At equal times, in the order of reading. */
+	/* Events at equal times must be in the order of reading. */
 	journal_reads(&r, "a b c a c b");
 	run_end(&r);
 }
@@ -612,7 +615,7 @@ static void later_events_keep_the_order_of_arrival(void **state)
 	run_begin(&r, SIZE_MAX / 2);
 	script_stream(&r.script, 1, 100, false);
 	put_string(&r, "new", 50);
-	/* Its clock is far ahead: its time is limited by its arrival. */
+	/* The clock of this stream is far ahead: its times are limited by its arrival. */
 	script_stream(&r.script, 9, 100, true);
 	put_string(&r, "ahead", 2000);
 	script_stream(&r.script, 8, 101.5, true);
@@ -621,7 +624,7 @@ static void later_events_keep_the_order_of_arrival(void **state)
 	put_string(&r, "old", 20);
 	put_string(&r, "future", 1000);
 	script_cut(&r.script);
-	/* No more old content. */
+	/* From here on there is no old content. */
 	script_stream(&r.script, 8, 103, true);
 	put_string(&r, "live", 103);
 	script_stream(&r.script, 9, 104, true);
@@ -642,9 +645,10 @@ static void own_records_keep_the_time_of_arrival(void **state)
 	gone(&r, "b", 101);
 	script_stream(&r.script, 8, 102, true);
 	put_string(&r, "live", 102.5);
-	/* The end of a connection comes after its events. It has no arrival here. */
+	/* The end of a connection must come after its events. It has no arrival here. */
 	script_stream_end(&r.script, 8);
-	/* Not before events that were read earlier, although their times are later. */
+	/* The record must not come before events that were read earlier, although their times
+	 * are later. */
 	gone(&r, "live", 102.2);
 	script_stream(&r.script, 2, 103, false);
 	put_string(&r, "a", 20);
@@ -693,9 +697,9 @@ static void events_without_a_time_follow_their_predecessor(void **state)
 	run_end(&r);
 }
 
-/* ---- everything, at random ---- */
+/* ---- random mixtures of everything ---- */
 
-/* Hash of our own records, in order. */
+/* Return a hash of the records that trace2top added, in order. */
 static uint64_t ours_hash(struct journal *journal)
 {
 	uint64_t hash = 1;
@@ -732,7 +736,7 @@ static void some_record(struct run *r, double arrival)
 		script_cut(&r->script);
 		break;
 	case 3:
-		/* Nothing follows it. */
+		/* No events follow this STREAM record. */
 		script_stream(&r->script, 100 + stream, arrival, stream % 2);
 		break;
 	default:
@@ -764,7 +768,7 @@ static void sorting_loses_nothing_and_keeps_each_stream_in_order(void **state)
 		run_read(&r);
 		hash = streams_hash(r.journal);
 		ours = ours_hash(r.journal);
-		/* Some sorts are stopped early. */
+		/* Cancel some of the sorts. */
 		if (round % 2)
 			journal_order_sort(r.journal, NULL, &work);
 		assert_true(journal_order_sort(r.journal, NULL, NULL));

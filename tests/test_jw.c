@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON strings: for every byte at every position and length the result equals that of a plain
- * byte-by-byte loop. */
+/* Tests of JSON strings: for every byte at every position and length the result equals that of a
+ * plain byte-by-byte loop. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -16,8 +16,8 @@
 
 enum { LONGEST = 40 };
 
-/* The expected string by the rules of JSON and UTF-8. The input has only isolated bytes beyond
- * ASCII, which are invalid. */
+/* Append the expected string by the rules of JSON and UTF-8. The input has only isolated bytes
+ * beyond ASCII, which are ill-formed. */
 static void expected(struct tr2_buf *out, const char *s, size_t len)
 {
 	tr2_buf_addch(out, '"');
@@ -65,7 +65,7 @@ static void escapes_every_byte_at_every_position(void **state)
 		check(&got, &want, s, len);
 		for (size_t at = 0; at < len; at++)
 			for (unsigned c = 0; c < 0x100; c++) {
-				/* A byte past the length must have no effect. */
+				/* A byte after the string must have no effect. */
 				memset(s, at % 2 ? ' ' : '~', sizeof(s));
 				s[at] = (char)c;
 				check(&got, &want, s, len);
@@ -108,7 +108,7 @@ static void escapes_del_and_c1_in_strings_and_raw_json(void **state)
 	tr2_buf_release(&out);
 }
 
-/* A string that fits exactly is added; one byte more is refused. */
+/* A string that fits exactly must be added, and one that is a byte longer refused. */
 static void respects_the_maximum(void **state)
 {
 	struct tr2_buf out;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `-- COMMAND` on a terminal: its output, its end and summary, signals and statuses. */
+/* Tests of `-- COMMAND` on a terminal: its output, its end and summary, signals and statuses. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -15,9 +15,10 @@
 
 #include "tests/pty.h"
 
-/* "rea''dy" gives a marker that only the output contains: the title shows the command line
- * unchanged. A shell that reads could miss a signal that arrives just before read(). If it has a
- * trap, it therefore waits for a child, which the signal ends, too. */
+/* Start the program with a shell script as command. "rea''dy" gives a marker that only the
+ * output contains: the title shows the command line unchanged. A shell that reads could miss a
+ * signal that arrives just before read(). If it has a trap, it therefore waits for a child,
+ * which the signal ends, too. */
 static void start(struct pty *pty, const char *script)
 {
 	static char program[4096];
@@ -93,7 +94,7 @@ static void first_ctrl_c_goes_to_the_command(void **state)
 	expect_exit(&pty, 9);
 }
 
-/* The second Ctrl-C quits although the command ignored the first. */
+/* The second Ctrl-C must quit although the command ignored the first. */
 static void second_ctrl_c_quits(void **state)
 {
 	struct pty pty;
@@ -151,7 +152,7 @@ static void quitting_sends_sighup_to_the_command(void **state)
 	expect_exit(&pty, 128 + SIGHUP);
 }
 
-/* Quitting twice does not wait for the command. */
+/* Quitting twice must not wait for the command. */
 static void quitting_twice_leaves_a_command_that_ignores_signals(void **state)
 {
 	struct pty pty;

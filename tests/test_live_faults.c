@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* System calls that fail while the screen runs (tests/fail_io.c). */
+/* Tests of system calls that fail while the screen runs (tests/fail_io.c). */
 #include "config.h"
 
 #include <setjmp.h>
@@ -86,7 +86,7 @@ static void quit(struct pty *pty)
 	pty_close(pty);
 }
 
-/* A user's inotify watches are easily used up. */
+/* inotify watches fail, as if the user's limit were reached. */
 static void without_inotify_files_are_followed_all_the_same(void **state)
 {
 	static const char *const calls[] = { "FAIL_IO_CALL=inotify_add_watch",
@@ -116,7 +116,7 @@ static ns_t cpu_time(pid_t pid)
 	return (ns_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-/* A pending connection keeps the socket readable. */
+/* A pending connection keeps the socket readable, which must not cause a busy loop. */
 static void out_of_descriptors_it_says_so_and_does_not_spin(void **state)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -138,9 +138,9 @@ static void out_of_descriptors_it_says_so_and_does_not_spin(void **state)
 	pty_send(&pty, "o");
 	pty_wait(&pty, "Too many open files");
 	before = cpu_time(pty.pid);
-	poll(NULL, 0, 600); /* observe the program for this time */
+	poll(NULL, 0, 600); /* watch the program for this time */
 	assert_true(cpu_time(pty.pid) - before < 300 * NS_PER_MS);
-	pty_send(&pty, "q"); /* leaves the page */
+	pty_send(&pty, "q"); /* back from the page */
 	pty_wait(&pty, "1 Processes by depth");
 	quit(&pty);
 	close(fd);

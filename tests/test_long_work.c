@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Long work started by keys: it shows its progress and can be cancelled; afterwards the state is
- * consistent.
+ * Tests of long work that keys start: it shows its progress and can be cancelled; afterwards the
+ * state is consistent.
  */
 #include "config.h"
 
@@ -121,7 +121,8 @@ static void press_all(struct session_run *r, const char *keys)
 		run_press(r, (unsigned char)*keys);
 }
 
-/* Cancelled at once or in the middle: neither the file nor a temporary one remains. */
+/* If an export is cancelled at once or in the middle, neither the file nor a temporary one may
+ * remain. */
 static void export_that_is_broken_off_leaves_no_file(void **state)
 {
 	static const char *const formats[] = { "events", "csv", "", "folded", "sqlite", "json" };
@@ -149,7 +150,7 @@ static void export_that_is_broken_off_leaves_no_file(void **state)
 	assert_non_null(strstr(run_text(r), "a b.event exists"));
 	press_all(r, "xevents nowhere/e\r");
 	assert_non_null(strstr(run_text(r), "Cannot write nowhere/e: No such file"));
-	assert_int_equal(nr_files(), 1); /* the first file */
+	assert_int_equal(nr_files(), 1); /* only the first file exists */
 }
 
 static void report_is_of_the_time_looked_back_to(void **state)
@@ -164,7 +165,8 @@ static void report_is_of_the_time_looked_back_to(void **state)
 	report = file_text();
 	assert_non_null(strstr(report, "processes 1:"));
 	free(report);
-	/* With a filter the timings also show the past state: nothing had been completed. */
+	/* With a filter the timings must also be those of the past state, because nothing had
+	 * been completed. */
 	for (const char *c = "\\pid > 0\r"; *c; c++)
 		run_press(r, (uint32_t)*c);
 	assert_non_null(ui_filter(r->screen.ui));
@@ -183,8 +185,8 @@ static void report_is_of_the_time_looked_back_to(void **state)
 
 static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
 {
-	/* Back, to another page, out of it, to the end, and again; each time with a key that acts
-	 * on the shown row. */
+	/* Look back, open another page, leave it, go to the end, and repeat; each time with a
+	 * key that acts on the row shown. */
 	static const uint32_t keys[] = { '[',     '\r', KEY_ESC, '[',          'e',
 					 KEY_ESC, ']',  '\r',    KEY_CODE_END, '\r',
 					 KEY_ESC, '[',  '{',     't',          KEY_ESC };
@@ -198,7 +200,7 @@ static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
 	assert_non_null(strstr(run_text(r), "PAST "));
 }
 
-/* In a gap of more than a second one step crosses the whole gap. */
+/* If there are no events for more than a second, one step must cross that whole time. */
 static void second_by_second_one_comes_to_either_end(void **state)
 {
 	struct session_run *r = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking back: the state after n events equals a replay of n events. */
+/* Tests of looking back: the state after n events equals a replay of n events. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -62,7 +62,7 @@ static void make_trace(struct script *script, unsigned nr, unsigned seed)
 	}
 }
 
-/* Push the script's batches to a journal, apply them all, and trim. */
+/* Push the script's batches to a journal, apply them all, and trim the history. */
 static void journal_fill(struct journal *journal, struct script *script, struct model *live)
 {
 	const struct batch *batch;
@@ -77,7 +77,7 @@ static void journal_fill(struct journal *journal, struct script *script, struct 
 	script->nr_batches = 0;
 }
 
-/* The model after the first `position` events of an equal script. */
+/* Return the model after the first `position` events of an equal script. */
 static struct model *fresh_cut(const struct script *script, uint64_t position)
 {
 	struct model *m = model_new(&script->syms, &config);
@@ -122,7 +122,7 @@ static void every_position_equals_a_replay_up_to_it(void **state)
 		uint64_t to;
 
 		seed = seed * 1103515245 + 12345;
-		/* Far jumps, and steps of one event in both directions. */
+		/* Alternate far jumps and steps of one event in both directions. */
 		to = i % 3 == 0   ? (seed >> 8) % 3001
 		     : i % 3 == 1 ? lookback_position(past) - (lookback_position(past) > 0)
 				  : lookback_position(past) + 1;
@@ -165,7 +165,7 @@ static void base_contains_evicted_events(void **state)
 		script_reports_equal(lookback_seek(past, to, NULL), want);
 		model_free(want);
 	}
-	/* A position before the oldest state is clamped to it. */
+	/* A position before the oldest state must be clamped to it. */
 	lookback_seek(past, 0, NULL);
 	assert_int_equal(lookback_position(past), lookback_first(past));
 	lookback_free(past);
@@ -204,7 +204,7 @@ static void never_starts_from_an_evicted_batch(void **state)
 	script_release(&script);
 }
 
-/* Base, cursor and checkpoints together respect the bound, or are three copies at most. */
+/* Base, cursor and checkpoints together must stay within the limit, or be at most three copies. */
 static void copies_stay_within_the_history(void **state)
 {
 	static const size_t bounds[] = { 1 << 20, 4 << 20 };
@@ -238,7 +238,7 @@ static void copies_stay_within_the_history(void **state)
 	}
 }
 
-/* Allows work `*data` times. */
+/* Callback: allows work to continue `*data` times. */
 static bool some_times(void *data, uint64_t done, uint64_t total)
 {
 	assert_true(done < total);
@@ -302,7 +302,7 @@ static void times_become_positions(void **state)
 	assert_int_equal(lookback_position_of(past, t0 + 3600 * NS_PER_SEC), 1000);
 	lookback_seek(past, 500, NULL);
 	assert_int_equal(lookback_time(past), t0 + 500 * NS_PER_MS);
-	/* Before the first event the time is that of the first event. */
+	/* Before the first event the time must be that of the first event. */
 	lookback_seek(past, 0, NULL);
 	assert_int_equal(lookback_time(past), t0 + NS_PER_MS);
 	lookback_free(past);
@@ -320,10 +320,10 @@ static void steps_become_positions(void **state)
 
 	(void)state;
 	script_init(&script);
-	make_trace(&script, 3000, 3); /* one event per millisecond */
+	make_trace(&script, 3000, 3); /* the trace has one event per millisecond */
 	live = model_new(&script.syms, &config);
 	past = lookback_new(journal, &script.syms, &config);
-	/* Without any time, the whole history is one second. */
+	/* Without any time, the whole history must count as one second. */
 	assert_int_equal(lookback_seconds_on(past, -1, NS_NONE), 0);
 	assert_int_equal(lookback_seconds_on(past, 1, NS_NONE), lookback_end(past));
 	journal_fill(journal, &script, live);

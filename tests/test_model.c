@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The model against the contract of the report, one rule per test. See test_model_bounds.c for
- * bounds.
+ * Tests of the model against trace2top-formats(5), one rule per test. test_model_bounds.c tests the
+ * limits.
  */
 #include "config.h"
 
@@ -44,7 +44,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Apply the script. */
+/* Apply the script to a new model. */
 static struct model *make(struct fixture *f)
 {
 	model_free(f->m);
@@ -212,7 +212,7 @@ static void the_last_of_exit_atexit_and_signal_tells_the_state(void **state)
 	assert_ns(process_elapsed(process(f, "b")), 2.0);
 	assert_int_equal(process(f, "c")->state, STATE_EXITED);
 	assert_int_equal(process(f, "c")->code, 7);
-	assert_int_equal(process(f, "c")->signo, 13); /* the last one */
+	assert_int_equal(process(f, "c")->signo, 13); /* the last signal counts */
 	assert_int_equal(in_state(f, STATE_EXITED), 2);
 	assert_int_equal(in_state(f, STATE_SIGNALED), 1);
 	assert_int_equal(model_totals(f->m)->failed, 1);
@@ -340,7 +340,7 @@ static void about_says_of_what_format_it_is(void **state)
 	assert_true(process(f, "a")->guessed);
 	assert_int_equal(process(f, "a")->state, STATE_RUNNING);
 	assert_int_equal(process(f, "a")->start, NS_NONE);
-	/* An unknown clock is ignored. */
+	/* An unknown clock must be ignored. */
 	assert_int_equal(process(f, "b")->clock, CLOCK_OWN);
 	assert_int_equal(process(f, "b")->main_thread, SYM_NONE);
 	assert_false(process(f, "b")->guessed);
@@ -361,7 +361,7 @@ static void untraced_is_whose_trace_has_ended(void **state)
 	for (const char *sid = "abc"; *sid; sid++)
 		script_about_trace(&f->s, (char[]){ *sid, '\0' }, "go", ABOUT_ENDED, NULL);
 	script_about_trace(&f->s, "p/x-P0000000a", "go", ABOUT_ENDED, NULL);
-	/* The end is known, so the end of the connection has no effect. */
+	/* The end of the process is known, so the end of the connection must have no effect. */
 	script_stream_end(&f->s, 1);
 	script_stream(&f->s, 2, 0, true);
 	script_event(&f->s, "child_exit", "p", 2, "'child_id':1,'pid':10,'code':0");
@@ -370,7 +370,7 @@ static void untraced_is_whose_trace_has_ended(void **state)
 	assert_int_equal(process(f, "a")->state, STATE_UNTRACED);
 	assert_int_equal(process(f, "b")->state, STATE_EXITED);
 	assert_int_equal(process(f, "c")->state, STATE_RUNNING);
-	/* Its parent reported its exit. */
+	/* The parent has reported the exit of this process. */
 	assert_int_equal(process(f, "p/x-P0000000a")->state, STATE_LOST);
 	assert_int_equal(in_state(f, STATE_UNTRACED), 1);
 	assert_int_equal(in_state(f, STATE_RUNNING), 2);
@@ -394,7 +394,7 @@ static void sums_that_are_told_again_replace_what_was_told(void **state)
 		}
 	script_event(&f->s, "counter", "a", 0,
 		     "'thread':'t0','category':'c','name':'n0','count':7");
-	/* EVENT reports each counter once. */
+	/* EVENT reports each counter only once. */
 	for (unsigned round = 0; round < 3; round++)
 		script_event(&f->s, "counter", "e", 0, "'category':'c','name':'n','count':1");
 	make(f);
@@ -647,7 +647,7 @@ static void failed_counts_what_processes_did_that_failed_in_the_end(void **state
 	script_event(&f->s, "exit", "a", 1, "'code':1");
 	make(f);
 	assert_int_equal(timing(f, "c", "x", ALL).failed, 2);
-	leave(f, "x", 1, 1.0, 1); /* late, in a process that failed */
+	leave(f, "x", 1, 1.0, 1); /* a late event, in a process that failed */
 	script_event(&f->s, "atexit", "b", 1, "'code':2");
 	make(f);
 	assert_int_equal(timing(f, "c", "x", ALL).failed, 4);
@@ -678,7 +678,7 @@ static void a_thread_keeps_a_tree_of_its_regions(void **state)
 	assert_ns(outer->self, 3.0);
 }
 
-/* ---- children ---- */
+/* ---- children of processes ---- */
 
 static void children_are_linked_by_pid_before_time(void **state)
 {
@@ -688,9 +688,10 @@ static void children_are_linked_by_pid_before_time(void **state)
 	script_event(&f->s, "child_exit", "p", 2, "'child_id':0,'pid':1,'code':0,'t_rel':2.0");
 	script_event(&f->s, "child_start", "p", 5, "'child_id':1,'argv':['b']");
 	script_event(&f->s, "child_exit", "p", 9, "'child_id':1,'pid':10,'code':0,'t_rel':4.0");
-	script_event(&f->s, "start", "p/x-P0000000a", 1, ""); /* pid 10, during child 0 */
-	script_event(&f->s, "start", "p/y-P000000ff", 1, ""); /* only during child 0 */
-	script_event(&f->s, "start", "p/z-P000000fe", 3, ""); /* during no child */
+	/* the SID contains pid 10; the start is during child 0 */
+	script_event(&f->s, "start", "p/x-P0000000a", 1, "");
+	script_event(&f->s, "start", "p/y-P000000ff", 1, ""); /* the start is only during child 0 */
+	script_event(&f->s, "start", "p/z-P000000fe", 3, ""); /* the start is during no child */
 	make(f);
 	const struct process *p = process(f, "p");
 
@@ -816,7 +817,7 @@ static void walks_a_tree_with_parents_before_children(void **state)
 		assert_true(s == root || model_slot(f->m, p->parent)->nr_events);
 	}
 	assert_int_equal(nr, 6);
-	/* The walk of an inner tree stays within it. */
+	/* Iterating over an inner tree must stay within it. */
 	root = model_find_sid(f->m, "p/x/deep/er", 11);
 	assert_int_equal(model_tree_next(f->m, root, root, NULL), SLOT_NONE);
 	root = model_find_sid(f->m, "p/x", 3);
@@ -826,7 +827,7 @@ static void walks_a_tree_with_parents_before_children(void **state)
 	assert_int_equal(nr, 3);
 }
 
-/* ---- lists ---- */
+/* ---- lists of processes ---- */
 
 static void data_errors_params_timers_and_counters_are_listed(void **state)
 {
@@ -864,10 +865,10 @@ static void a_reader_may_say_parent_pid_and_host(void **state)
 	script_event(&f->s, "start", "top", 0, "");
 	script_about(&f->s, "child", "top", "box", 7);
 	script_event(&f->s, "start", "child", 1, "");
-	/* Late data fills in unknown values and changes nothing else. */
+	/* A late ABOUT record must fill in unknown values and change nothing else. */
 	script_event(&f->s, "start", "late", 1, "");
 	script_about(&f->s, "late", "top", "a-host-of-a-long-name", 8);
-	/* The SID's text takes precedence for pid and host. */
+	/* Pid and host in the SID must take precedence. */
 	script_about(&f->s, "20260102T122842.123456Z-H0123abcd-P0000000a", NULL, "box", 9);
 	make(f);
 	uint32_t top = model_find_sid(f->m, "top", 3);
@@ -907,7 +908,7 @@ static void parents_that_are_said_make_no_circle(void **state)
 	make(f);
 	assert_int_equal(process(f, "self")->parent, SLOT_NONE);
 	assert_false(process(f, "self")->has_parent);
-	/* Each one is in the tree, once. */
+	/* Each process must be in the tree once. */
 	assert_int_equal(nr_below(f->m, model_first_root(f->m)), 6);
 	assert_int_equal(process(f, "b")->parent, SLOT_NONE);
 	assert_int_equal(process(f, "a")->parent, model_find_sid(f->m, "b", 1));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounds of the model and hostile traces. Figures depend neither on the order of files nor on the
- * boundaries of batches.
+ * Tests of the model's limits and of hostile traces. Figures must depend neither on the order of
+ * files nor on the boundaries of batches.
  */
 #include "config.h"
 
@@ -163,7 +163,7 @@ static void reports_do_not_depend_on_how_batches_are_cut(void **state)
 	free(first);
 }
 
-/* Apply the script within `max_bytes`; settle after each batch if `often`. */
+/* Apply the script within `max_bytes`; if `often`, settle after each batch. */
 static struct model *model_within(const struct script *s, size_t max_bytes, bool often)
 {
 	struct model *m = model_new(
@@ -260,7 +260,7 @@ static void stopping_inside_a_batch_equals_a_shorter_batch(void **state)
 	model_free(steps);
 }
 
-/* ---- eviction ---- */
+/* ---- evicted processes ---- */
 
 static void finished_processes_leave_oldest_end_first(void **state)
 {
@@ -281,7 +281,7 @@ static void finished_processes_leave_oldest_end_first(void **state)
 	assert_null(script_process(f->m, "p0"));
 	assert_null(script_process(f->m, "p20"));
 	assert_null(model_process(f->m, handle));
-	/* A handle identifies the same process in another model, with any slot. */
+	/* A handle must identify the same process in another model, whatever its slot is. */
 	assert_ptr_equal(model_process(f->m, kept), script_process(f->m, "p39"));
 	assert_int_not_equal(model_handle_here(f->m, kept).slot, kept.slot);
 	assert_int_equal(model_totals(f->m)->processes, 41);
@@ -361,7 +361,7 @@ static void a_slot_that_is_used_again_has_another_handle(void **state)
 	assert_null(script_process(f->m, "first"));
 }
 
-/* ---- lists ---- */
+/* ---- full lists ---- */
 
 static void thread_is(struct fixture *f, const char *event, int number)
 {
@@ -393,13 +393,13 @@ static const struct thread *crowd_of(struct fixture *f)
 	return t;
 }
 
-/* Exited threads of a full list are replaced first, for any number of new ones. */
+/* Exited threads of a full list must be replaced first, for any number of new ones. */
 static void threads_that_have_exited_leave_first(void **state)
 {
 	struct fixture *f = *state;
 	const int own = MAX_LIST_ITEMS - 1, nr_long = 9000, nr_all = 60000;
 
-	/* th0 is the first thread. */
+	/* th0 is the first thread of the process. */
 	for (int i = 0; i < own; i++)
 		thread_is(f, "thread_start", i);
 	thread_is(f, "thread_exit", 500);
@@ -410,7 +410,7 @@ static void threads_that_have_exited_leave_first(void **state)
 		thread_is(f, "region_enter", i);
 		thread_is(f, "region_leave", i);
 		thread_is(f, "thread_exit", i);
-		/* Also one that was seen before. */
+		/* Some threads were seen before. */
 		if (i < own + 10)
 			thread_is(f, "error", i - own);
 	}
@@ -427,7 +427,7 @@ static void threads_that_have_exited_leave_first(void **state)
 		assert_int_equal(has_thread(f, i), i != 500 && i != 400);
 	assert_true(has_thread(f, nr_all - 1) && has_thread(f, nr_all - 2));
 	assert_false(has_thread(f, nr_all - 3));
-	/* All run again: three new threads, one of which replaces another. */
+	/* All threads run again: there are three new ones, one of which replaces another. */
 	model_free(f->m);
 	thread_is(f, "thread_start", 500);
 	thread_is(f, "thread_start", 400);
@@ -441,7 +441,7 @@ static void threads_that_have_exited_leave_first(void **state)
 	assert_true(has_thread(f, 0) && has_thread(f, 4) && !has_thread(f, 3));
 	assert_false(has_thread(f, nr_all) || has_thread(f, nr_all + 1));
 	crowd_of(f);
-	/* The first thread is replaced like any other. */
+	/* The first thread must be replaced like any other. */
 	model_free(f->m);
 	thread_is(f, "thread_exit", 0);
 	thread_is(f, "thread_start", nr_all + 3);
@@ -450,7 +450,7 @@ static void threads_that_have_exited_leave_first(void **state)
 	assert_true(process_first_thread_gone(f->m, p) && !has_thread(f, 0));
 }
 
-/* If all threads run, all items stay: new ones share an item, each counted once. */
+/* If all threads run, all items must stay: new threads share an item, each counted once. */
 static void threads_that_come_to_a_full_list_of_living_ones_are_a_crowd(void **state)
 {
 	struct fixture *f = *state;
@@ -479,7 +479,7 @@ static void threads_that_come_to_a_full_list_of_living_ones_are_a_crowd(void **s
 	assert_int_equal(crowd_of(f)->nr_regions, nr_all - own);
 	assert_false(crowd_of(f)->exited);
 	assert_true(process_threads_gone(f->m, p) && !process_first_thread_gone(f->m, p));
-	/* A thread with an item finds it again while others are replaced. */
+	/* A thread that has an item must find it again while others are replaced. */
 	model_free(f->m);
 	for (int i = 0; i < 3 * own; i++) {
 		thread_is(f, "thread_start", nr_all + i);
@@ -520,7 +520,7 @@ static void lists_keep_their_newest_ten_thousand(void **state)
 			    "500", 3);
 	assert_int_equal(process_child(f->m, p, 0)->child_id, 500);
 	assert_int_equal(process_child(f->m, p, 100)->code, 3);
-	/* "main" was first and stays. */
+	/* The thread "main" was first and stays. */
 	assert_true(process_thread(f->m, p, 778)->exited);
 	assert_int_equal(model_totals(f->m)->children, 10500);
 	assert_int_equal(model_totals(f->m)->threads, 10501);
@@ -577,7 +577,8 @@ static void regions_never_closed_are_bounded_and_paired_right(void **state)
 	f->m = script_model(&f->s, -1, 5);
 	const struct process *p = script_process(f->m, "a");
 
-	/* 100 were not kept, so their durations are unknown. The last leave matches a kept one. */
+	/* 100 regions were not kept, so their durations are unknown. The last leave matches one
+	 * that was kept. */
 	assert_int_equal(process_thread(f->m, p, 0)->open.nr, MAX_LIST_ITEMS - 1);
 	assert_int_equal(model_totals(f->m)->open_regions, MAX_LIST_ITEMS - 1);
 	assert_true(model_timing(f->m, 0, &all, &t));
@@ -587,7 +588,7 @@ static void regions_never_closed_are_bounded_and_paired_right(void **state)
 
 /* ---- events before --since ---- */
 
-/* A model of the events from `seconds` on. */
+/* Return a model of the events from `seconds` on. */
 static struct model *make_since(struct fixture *f, double seconds)
 {
 	struct model *m = model_new(
@@ -611,7 +612,8 @@ static void begin(struct fixture *f, const char *sid, double time)
 	script_event(&f->s, "error", sid, time, "'msg':'of before'");
 }
 
-/* Processes that continue after --since keep their description; earlier events are not counted. */
+/* Processes that continue after --since must keep their description; earlier events are not
+ * counted. */
 static void what_goes_on_beyond_since_keeps_its_name(void **state)
 {
 	struct fixture *f = *state;
@@ -644,7 +646,7 @@ static void what_goes_on_beyond_since_keeps_its_name(void **state)
 	assert_int_equal(p->nr_events, 2);
 	assert_int_equal(p->start, SCRIPT_T0_SECONDS * NS_PER_SEC + script_seconds(9));
 	assert_int_equal(p->threads.nr, 1);
-	/* A copy continues like the original. */
+	/* A copy of the model must continue like the original. */
 	begin(f, "late", 3);
 	script_event(&f->s, "data", "late", 11, "'key':'k','value':'v'");
 	model_free(f->m);
@@ -654,7 +656,7 @@ static void what_goes_on_beyond_since_keeps_its_name(void **state)
 	model_free(copy);
 }
 
-/* Kept records are bounded: ended processes are dropped first, then the oldest. */
+/* The number of kept records is limited: ended processes are dropped first, then the oldest. */
 static void what_is_kept_of_before_is_bounded(void **state)
 {
 	struct fixture *f = *state;
@@ -686,7 +688,7 @@ static void what_is_kept_of_before_is_bounded(void **state)
 	assert_true(few < (8u << 20) && many < (8u << 20));
 }
 
-/* ---- hostile ---- */
+/* ---- hostile traces ---- */
 
 static void a_hundred_thousand_of_anything_takes_no_quadratic_time(void **state)
 {

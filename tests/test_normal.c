@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The NORMAL reader: fields of its messages; the process of a line if several share a stream; lines
- * that are not records; limits.
+ * Tests of the NORMAL reader: fields of its messages; the process of a line if several share a
+ * stream; lines that are not records; limits.
  */
 #include "config.h"
 
@@ -72,7 +72,7 @@ static void parses_messages_into_fields(void **state)
 		snprintf(want, sizeof(want),
 			 "%.*s sid=[normal:t#1] time=1795262400000000000 file=[a.c] line=7",
 			 (int)(bar - cases[i].told), cases[i].told);
-		/* T_ABS and the fields before it are among the rest. */
+		/* Only the part after T_ABS and the fields before it is compared. */
 		assert_memory_equal(text_told(&f), want, strlen(want));
 		snprintf(want, sizeof(want), "line=7%s\n", bar + 2);
 		assert_string_equal(strstr(tr2_buf_cstr(&f.out), "line=7"), want);
@@ -110,10 +110,11 @@ static void assigns_ends_to_the_process_that_began(void **state)
 	normal_test_put(&f, 12, "child_start[0] git pack-objects");
 	normal_test_put(&f, 20, "version 2.55");
 	normal_test_put(&f, 22, "cmd_name pack-objects (fetch/upload-pack/pack-objects)");
-	normal_test_put(&f, 30, "child_exit[0] pid:1 code:0 elapsed:0.025"); /* of 5 ms */
+	normal_test_put(&f, 30, "child_exit[0] pid:1 code:0 elapsed:0.025"); /* the child of 5 ms */
 	normal_test_put(&f, 31,
-			"child_exit[0] pid:1 code:0 elapsed:0.025"); /* 12 ms: the remaining one */
-	normal_test_put(&f, 32, "exit elapsed:0.022 code:0");        /* of 10 ms */
+			/* 12 ms: the child that remains */
+			"child_exit[0] pid:1 code:0 elapsed:0.025");
+	normal_test_put(&f, 32, "exit elapsed:0.022 code:0"); /* the process of 10 ms */
 	normal_test_put(&f, 32, "atexit elapsed:0.022 code:0");
 	normal_test_put(&f, 33, "exit elapsed:0.033 code:0");
 	normal_test_put(&f, 33, "timer c/n intervals:1 total:0.1 min:0.1 max:0.1");
@@ -125,7 +126,7 @@ static void assigns_ends_to_the_process_that_began(void **state)
 		&f, "1:version 1:start 1:child_start 1/2:version 1/2:start 1/2:child_start "
 		    "1/2/3:version 1/2/3:cmd_name 1:child_exit 1/2:child_exit 1/2:exit "
 		    "1/2:atexit 1:exit 1:timer 1/2/3:error 1:atexit 1/2/3:signal 4:version");
-	/* Ends of unknown processes are counted; they create no process. */
+	/* Ends of unknown processes are counted; they must create no process. */
 	normal_test_put(&f, 41, "exit elapsed:0.001 code:0");
 	normal_test_put(&f, 41, "atexit elapsed:0.001 code:0");
 	normal_test_put(&f, 42, "exit elapsed:0.001 code:0");
@@ -164,7 +165,7 @@ static void accepts_brief_lines_with_a_known_word(void **state)
 	normal_test_expect_whose(&f, "1:version 1:start 1:error 1:exit 1:atexit 2:version");
 	assert_int_equal(f.counts.nr_continued, 1);
 	text_close(&f);
-	/* If other lines have times, a known word without a time continues a line. */
+	/* If other lines have times, a known word without a time must continue the line before. */
 	text_open(&f, READER_NORMAL, "t", false);
 	normal_test_put(&f, 0, "error a");
 	text_line(&f, "start again\n\n");
@@ -211,7 +212,7 @@ static void normal_limits_hold_and_no_event_is_dropped(void **state)
 		normal_test_put(&f, 6000, text);
 		batch_clear(f.batch);
 	}
-	/* Below this depth all processes get the same parent. */
+	/* Below this depth all processes must get the same parent. */
 	for (unsigned i = 0; i < 1200; i++, nr += 2) {
 		normal_test_put(&f, 7000, "version 2.55");
 		normal_test_put(&f, 7000, "child_start[0] x");

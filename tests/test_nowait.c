@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In every state of the screen a blocking writer finishes, and the report has all its events.
- * bench_nowait measures the time.
+ * Tests that in every state of the screen a blocking writer finishes, and the report has all its
+ * events. bench_nowait measures the time.
  */
 #include "config.h"
 
@@ -25,7 +25,7 @@
 #include "tests/program.h"
 #include "tests/pty.h"
 
-/* The kernel buffers about 170 unread events. */
+/* Number of events: the kernel buffers about 170 that were not read. */
 #define NR_EVENTS 20000
 
 #define ESC    "\033"
@@ -36,7 +36,7 @@
 /* Keys that enter the state, its marker on the screen, keys used there, keys that leave it. */
 static const struct state {
 	const char *name, *keys, *marker, *meanwhile, *back;
-	bool unread; /* no one reads its terminal */
+	bool unread; /* the program's terminal is not read */
 } states[] = {
 	{ "running", "", "before", "", "", false },
 	{ "paused", " ", "PAUSED", "", " ", false },
@@ -125,7 +125,7 @@ static void assert_writer_ends(pid_t pid, struct pty *pty, const struct state *s
 	assert_int_equal(status, 0);
 }
 
-/* Returns the largest number of events in a report of the directory and removes the reports. */
+/* Return the largest number of events in a report of the directory and remove the reports. */
 static long long reported(void)
 {
 	static const char heading[] = "Totals\n  events ";
@@ -176,7 +176,7 @@ static void nobody_waits_and_nothing_is_lost(const struct state *s, int type)
 	close(fd);
 	pty_send(&pty, "1");
 	pty_wait(&pty, "last-of-all");
-	/* After all keys typed meanwhile, and without the message. */
+	/* This must be handled after all keys typed meanwhile, and without the message. */
 	pty_send(&pty, "?");
 	pty_wait(&pty, "one row up");
 	pty_send(&pty, ESC);

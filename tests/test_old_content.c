@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Content older than the start: the progress of reading it is reported, and the rest can be
- * skipped. The journal limits pending events; reading pauses there, and the test acts at that
+ * Tests of content from before the start: the progress of reading it is reported, and the rest can
+ * be skipped. The journal limits pending events; reading pauses there, and the test acts at that
  * point.
  */
 #include "config.h"
@@ -18,7 +18,8 @@
 #include "monitor/intake/source.h"
 #include "tests/intake_fixture.h"
 
-#define NR_OLD     80000u /* events per file; three files exceed the journal's pending limit */
+/* events per file; three files exceed the journal's limit on pending events */
+#define NR_OLD     80000u
 #define MAX_EVENTS (3 * NR_OLD + 100)
 
 static char dir[128];
@@ -86,7 +87,7 @@ static struct source_stats stats_of(struct fixture *f)
 	return stats;
 }
 
-/* Wait until reading pauses at the limit. */
+/* Wait until reading pauses because the journal is full. */
 static void wait_full(struct fixture *f)
 {
 	int64_t until = fixture_until(FIXTURE_DEADLINE_MS);
@@ -99,7 +100,7 @@ static bool has_left(struct fixture *f, void *data)
 {
 	struct source_stats stats = stats_of(f);
 
-	/* The thread reports the skipped bytes before it hands over the last batch. */
+	/* The thread must report the skipped bytes before it hands over the last batch. */
 	return stats.left_bytes && stats.old_bytes_read == stats.old_bytes &&
 	       stats.left_files >= *(uint64_t *)data && f->nr_seen >= stats.events;
 }
@@ -136,7 +137,7 @@ static void progress_ends_at_the_old_content(void **state)
 	assert_true(stats.old_bytes_read > 0 && stats.old_bytes_read < bytes);
 	assert_true(stats.old_files_read < 3);
 	assert_false(stats.listing);
-	/* New files are not old content. */
+	/* New files must not count as old content. */
 	add("oldest", 3 * NR_OLD, 1);
 	assert_true(fixture_wait_nr(&f, 3 * NR_OLD + 1));
 	assert_true(fixture_wait(&f, has_read_all, NULL));
@@ -168,7 +169,7 @@ static void skips_the_rest_of_a_file_and_reads_new_lines(void **state)
 	add("newest", 3 * NR_OLD, 3);
 	assert_true(fixture_wait_nr(&f, nr_read + 3));
 	assert_int_equal(f.seen[3 * NR_OLD + 2], 1);
-	/* The line that was cut by skipping is not counted as malformed. */
+	/* The line that was cut by skipping must not count as malformed. */
 	stats = stats_of(&f);
 	assert_int_equal(stats.malformed + stats.oversized, 0);
 	assert_none_twice(&f);
@@ -195,7 +196,7 @@ static void skips_the_oldest_files_of_a_directory(void **state)
 	uint64_t nr_read = f.nr_seen;
 
 	assert_int_equal(stats_of(&f).bytes + stats_of(&f).left_bytes, bytes);
-	/* The newest file was read first. */
+	/* The newest file must have been read first. */
 	assert_int_equal(f.seen[2 * NR_OLD], 1);
 	for (unsigned i = 0; i < 3; i++)
 		add(names[i], 3 * NR_OLD + i, 1);
@@ -247,7 +248,7 @@ static void skipping_an_endless_line_does_not_read_it(void **state)
 	fixture_close(&f);
 }
 
-/* The last batch of old content of a file that is followed marks its end. */
+/* The last batch of old content of a file that is followed must mark its end. */
 static void stream_that_turns_live_is_marked_before_its_next_event(void **state)
 {
 	static const int64_t wanted[] = { 0, 1 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line: what every option stores, and the one line that bad usage gets. */
+/* Tests of the command line: the value that every option stores, and the one line that bad usage
+ * gets. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -18,7 +19,7 @@
 static struct options options;
 static char why[256];
 
-/* Parse the words up to NULL. */
+/* Parse the words up to NULL as a command line. */
 static enum options_result parse(const char *first, ...)
 {
 	static char *argv[32];
@@ -159,7 +160,7 @@ static void help_and_version_take_precedence(void **state)
 	assert_int_equal(parse("--version", NULL), OPTIONS_VERSION);
 }
 
-/* Options for tests are only in the manual. */
+/* Options for tests must only be in the manual. */
 static void help_names_every_option_that_is_not_for_tests(void **state)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unlinked files that still have a writer are followed until they have not grown for 60 s; at most
- * 256 of them. The clock is simulated.
+ * Tests of unlinked files that still have a writer: they are followed until they have not grown for
+ * 60 s; at most 256 of them. The clock is simulated.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@ static _Atomic ns_t ahead;
 int __real_clock_gettime(clockid_t id, struct timespec *ts);
 int __wrap_clock_gettime(clockid_t id, struct timespec *ts);
 
-/* The linker redirects the program's calls here (--wrap); libev keeps its own clock. */
+/* The linker redirects the program's calls here (--wrap); libev keeps the real clock. */
 int __wrap_clock_gettime(clockid_t id, struct timespec *ts)
 {
 	int result = __real_clock_gettime(id, ts);
@@ -93,7 +93,7 @@ static void follow(struct fixture *f, const char *spec)
 	intake_start(f->intake);
 }
 
-/* Move it out of the directory. */
+/* Move a file out of the directory. */
 static void take_away(const char *path, unsigned number)
 {
 	char to[200];
@@ -124,7 +124,7 @@ static void orphan_is_followed_for_a_minute(const char *spec)
 	new = log_create(log_path);
 	put_string(new, 1);
 	assert_true(fixture_wait_nr(&f, 2));
-	/* The 60 s restart when the file grows. */
+	/* The 60 s must start again when the file grows. */
 	for (unsigned i = 0; i < 3; i++) {
 		ahead += 50 * NS_PER_SEC;
 		put_string(old, 2 + 2 * i);
@@ -186,12 +186,12 @@ static void of_rotated_files_256_are_followed(void **state)
 		assert_true(fixture_wait_nr(&f, i + 1));
 		take_away(log_path, i);
 	}
-	/* When the next file's event arrives, the last one has been closed, too. */
+	/* When the event of the next file arrives, the last one has been closed, too. */
 	last = log_create(log_path);
 	put_string(last, 2 * NR_WRITERS);
 	assert_true(fixture_wait_nr(&f, NR_WRITERS + 1));
 	assert_followed(&f, fds, TAIL_MAX_OPEN);
-	/* The least recently grown files were closed. */
+	/* The files that have not grown for longest must have been closed. */
 	assert_int_equal(f.seen[NR_WRITERS], 0);
 	assert_int_equal(f.seen[2 * NR_WRITERS - 1], 1);
 	close(last);
@@ -216,7 +216,8 @@ static void of_files_taken_out_of_a_directory_256_are_followed(void **state)
 		snprintf(path, sizeof(path), "%s/%u", log_dir, i);
 		take_away(path, i);
 	}
-	/* The event of a new file shows that all others were read; it counts towards the limit. */
+	/* The event of a new file shows that all others were read; the file counts towards the
+	 * limit. */
 	last = log_create(log_path);
 	put_string(last, 2 * NR_WRITERS);
 	assert_true(fixture_wait_nr(&f, NR_WRITERS + 1));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenTelemetry spans: ids (fixed vectors), the JSON, when a process is exported, hostile traces. */
+/* Tests of OpenTelemetry spans: ids (fixed vectors), the JSON, when a process is exported,
+ * hostile traces. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* After the headers that it needs. */
+/* cmocka.h must follow the headers that it needs. */
 #include <cmocka.h>
 
 #include "engine/base/utf8.h"
@@ -31,7 +32,7 @@ static void assert_hex(const uint8_t *bytes, size_t nr, const char *hex)
 	assert_string_equal(text, hex);
 }
 
-/* ---- ids ---- */
+/* ---- ids of spans ---- */
 
 static void sha256_matches_the_standard(void **state)
 {
@@ -50,7 +51,7 @@ static void sha256_matches_the_standard(void **state)
 	free(many);
 }
 
-/* Computed by another program with the rule of trace2receiver's trace2sids.go. */
+/* Expected values, computed by another program with the rule of trace2receiver's trace2sids.go. */
 static void ids_match_trace2receiver(void **state)
 {
 	static const struct {
@@ -93,10 +94,10 @@ static void ids_match_trace2receiver(void **state)
 struct reported {
 	struct script script;
 	struct otlp *otlp;
-	struct tr2_buf text; /* one object per line */
+	struct tr2_buf text; /* exported objects, one per line */
 	uint64_t nr;
 	uint32_t largest;
-	unsigned ran; /* batches */
+	unsigned ran; /* number of batches that were applied */
 };
 
 static void assert_json(const char *json, size_t len)
@@ -149,7 +150,7 @@ static void begin(struct reported *t)
 	begin_within(t, 0);
 }
 
-/* Apply the script's events since the last run. */
+/* Apply the script's events since the last call. */
 static void run(struct reported *t, ns_t now)
 {
 	for (; t->ran < t->script.nr_batches; t->ran++) {
@@ -223,7 +224,7 @@ static void writes_spans_of_a_command(void **state)
 	a_command(&t);
 	run(&t, 0);
 	assert_int_equal(t.nr, 3);
-	/* Exported at its atexit event, although nothing else ended. */
+	/* The process must be exported at its atexit event, although nothing else ended. */
 	assert_string_equal(
 		tr2_buf_cstr(&t.text),
 		"{\"resource\":{\"attributes\":["
@@ -318,8 +319,8 @@ static void ends_a_process_at_every_kind_of_end(void **state)
 	run(&t, 0);
 	assert_int_equal(t.nr, 4);
 	assert_int_equal(count_of(&t, "trace2.region.open"), 1);
-	assert_int_equal(count_of(&t, "trace2.incomplete"), 2); /* b, and its child */
-	/* The pid vanished; a signal; another program. */
+	assert_int_equal(count_of(&t, "trace2.incomplete"), 2); /* the process b, and its child */
+	/* Ends of three kinds: the pid vanished; a signal; another program replaced it. */
 	script_pid(&t.script, true, "c", 1);
 	script_pid(&t.script, false, "c", 1);
 	script_event(&t.script, "signal", "d", 3, "'t_abs':0.1,'signo':15");
@@ -328,11 +329,11 @@ static void ends_a_process_at_every_kind_of_end(void **state)
 	script_stream_end(&t.script, 7);
 	run(&t, 0);
 	assert_int_equal(t.nr, 8);
-	assert_int_equal(count_of(&t, "trace2.incomplete"), 3); /* c */
+	assert_int_equal(count_of(&t, "trace2.incomplete"), 3); /* the process c */
 	assert_told(&t, "\"trace2.cmd.exit_code\",\"value\":{\"intValue\":\"143\"}");
 	assert_int_equal(count_of(&t, "\"status\":{\"code\":2}"), 1);
 	assert_told(&t, "\"name\":\"exec(git-y)\"");
-	/* An invalid signal number. */
+	/* A signal number that is not valid. */
 	nr_codes = count_of(&t, "trace2.cmd.exit_code");
 	script_event(&t.script, "signal", "f", 3, "'t_abs':0.1,'signo':9223372036854775807");
 	run(&t, 0);
@@ -363,7 +364,7 @@ static void exports_long_processes_early_and_at_their_end(void **state)
 	assert_int_equal(count_of(&t, "trace2.incomplete"), 4);
 	assert_int_equal(count_of(&t, "trace2.region.open"), 2);
 	assert_int_equal(count_of(&t, "trace2.data.c.k"), 1);
-	/* Not again before the same time has passed. */
+	/* It must not be exported again before the same time has passed. */
 	otlp_report_old(t.otlp, 5 * NS_PER_SEC + 2 * OTLP_LONG_NS - 1);
 	assert_int_equal(t.nr, 4);
 	otlp_stats(t.otlp, &stats);
@@ -378,7 +379,7 @@ static void exports_long_processes_early_and_at_their_end(void **state)
 	assert_int_equal(count_of(&t, "trace2.incomplete"), 0);
 	assert_int_equal(count_of(&t, "trace2.region.open"), 0);
 	assert_int_equal(count_of(&t, "trace2.data.c.k"), 1);
-	/* Late events are exported, and their ids are not repeated. */
+	/* Spans of late events must be exported without repeating ids. */
 	script_event(&t.script, "region_enter", "a", 8, "'nesting':1,'label':'late'");
 	script_event(&t.script, "region_leave", "a", 9, "'t_rel':1.0,'nesting':1,'label':'late'");
 	run(&t, 0);
@@ -390,7 +391,7 @@ static void exports_long_processes_early_and_at_their_end(void **state)
 
 #define ROOM (1u << 20)
 
-/* Apply everything and return the bytes held. */
+/* Apply everything and return the memory that the exporter holds. */
 static size_t run_looking(struct reported *t)
 {
 	struct otlp_stats stats;
@@ -400,7 +401,7 @@ static size_t run_looking(struct reported *t)
 	return stats.bytes;
 }
 
-/* One thread per region, none ends: one process gets an eighth of the memory. */
+/* Events of one thread per region that never ends: one process may use an eighth of the memory. */
 static void memory_of_threads_is_bounded(void **state)
 {
 	struct otlp_stats stats;
@@ -419,7 +420,7 @@ static void memory_of_threads_is_bounded(void **state)
 		script_cut(&t.script);
 		assert_true(run_looking(&t) < ROOM / 4);
 	}
-	/* Another process still has memory. */
+	/* Another process must still have memory. */
 	a_command(&t);
 	run(&t, 0);
 	assert_told(&t, "region(remote_refs,a_b_c)");
@@ -436,7 +437,7 @@ static void memory_of_threads_is_bounded(void **state)
 	assert_non_null(
 		strstr(text, "regions were left out (trace2.left_out_regions): limits: 1 MiB"));
 	end(&t);
-	/* The same within one thread. */
+	/* The same limit applies within one thread. */
 	begin_within(&t, ROOM);
 	for (unsigned i = 0; i < 5000; i++)
 		script_event(&t.script, "region_enter", "a", 2, "'nesting':1,'label':'l'");
@@ -448,8 +449,8 @@ static void memory_of_threads_is_bounded(void **state)
 	end(&t);
 }
 
-/* The memory of all processes is bounded: spans are exported earlier without loss; for
- * attributes, the largest processes are evicted. */
+/* The memory of all processes is limited: spans are exported earlier without loss; for
+ * attributes, the largest processes are forgotten. */
 static void memory_of_all_processes_is_bounded(void **state)
 {
 	struct otlp_stats stats;
@@ -497,15 +498,15 @@ static void memory_of_all_processes_is_bounded(void **state)
 	otlp_end(t.otlp);
 	otlp_stats(t.otlp, &stats);
 	assert_true(stats.cut > 0);
-	/* Each value was exported with its process, possibly in parts. */
+	/* Each value must have been exported with its process, possibly in several parts. */
 	assert_int_equal(count_of(&t, "\"key\":\"trace2.data.c.k"), 2000);
-	/* A small process is exported whole. */
+	/* A small process must be exported whole. */
 	assert_told(&t, "\"trace2.cmd.exit_code\",\"value\":{\"intValue\":\"7\"}");
 	assert_int_equal(count_of(&t, "\"stringValue\":\"small\"}]}"), 1);
 	end(&t);
 }
 
-/* Data of an ended process are dropped. */
+/* Data of an ended process must be dropped. */
 static void drops_late_data_of_ended_processes(void **state)
 {
 	struct otlp_stats before, after;
@@ -536,13 +537,13 @@ static void memory_depends_on_running_processes(void **state)
 
 	(void)state;
 	begin(&t);
-	/* A process that never ends is exported in small parts. */
+	/* A process that never ends must be exported in small parts. */
 	for (int i = 0; i < 2000; i++) {
 		script_event(&t.script, "region_enter", "long", 1 + i, "'nesting':1,'label':'l'");
 		script_event(&t.script, "region_leave", "long", 1.5 + i,
 			     "'t_rel':0.5,'nesting':1,'label':'l'");
 	}
-	/* Many processes that end, with threads. */
+	/* Write many processes that end, with threads. */
 	for (unsigned i = 0; i < 3 * OTLP_MAX_ENDED; i++) {
 		char sid[40];
 
@@ -561,7 +562,7 @@ static void memory_depends_on_running_processes(void **state)
 	assert_true(t.otlp->spans.nr_processes <= OTLP_MAX_ENDED + 2 * 1000 + 2);
 	assert_true(t.otlp->spans.nr_threads <= 2 * (OTLP_MAX_ENDED + 2 * 1000 + 2));
 	end(&t);
-	/* Many processes that never end. */
+	/* Write many processes that never end. */
 	begin(&t);
 	for (unsigned i = 0; i < OTLP_MAX_RUNNING + 500; i++) {
 		char sid[40];
@@ -607,8 +608,8 @@ static uint32_t dice(uint32_t *seed, uint32_t sides)
 	return (*seed >> 8) % sides;
 }
 
-/* Random text for a JSON string: raw bytes except LF, quotes, backslashes and control bytes; and
- * escapes. */
+/* Return random text for a JSON string: raw bytes except LF, quotes, backslashes and control
+ * bytes; and escapes. */
 static void hostile_text(uint32_t *seed, char *out)
 {
 	static const char *const pieces[] = { "\\u0000",  "\\u001b[2J",   "\\ud800",      "\\\"",

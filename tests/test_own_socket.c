@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The default socket: in a directory of the user, or not at all. */
+/* Tests of the default socket: it is in a directory of the user, or the program refuses. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -87,7 +87,7 @@ static void the_cache_is_made_where_there_is_none(void **state)
 	assert_int_equal(mode_of(cache), 0700);
 	assert_int_equal(mode_of(own), 0700);
 	umask(mask);
-	/* A relative path is ignored. */
+	/* A relative path must be ignored. */
 	setenv("XDG_RUNTIME_DIR", "run", 1);
 	proposes(sock);
 }
@@ -109,7 +109,7 @@ static void what_others_can_write_to_is_refused(void **state)
 	proposes(sock);
 	chmod(cache, 0777);
 	refuses("is open to other users");
-	/* A directory made with a group umask is accepted. */
+	/* A directory that was made with a group umask must be accepted. */
 	chmod(cache, 0775);
 	proposes(sock);
 }
@@ -144,7 +144,7 @@ static void links_and_files_are_refused(void **state)
 	close(open(own, O_CREAT | O_WRONLY, 0600));
 	refuses("is not a directory");
 	unlink(own);
-	/* The user chooses the cache's own place, so it may be a link. */
+	/* The user chooses where the cache is, so it may be a link. */
 	snprintf(link, sizeof(link), "%s/elsewhere", home);
 	assert_int_equal(rename(cache, link), 0);
 	assert_int_equal(symlink(link, cache), 0);
@@ -166,7 +166,7 @@ static void without_a_home_there_is_none(void **state)
 	refuses("/nowhere: No such file");
 }
 
-/* Never in /tmp, where other users could bind the path. */
+/* The socket must never be in /tmp, where other users could bind the path. */
 static void listens_only_in_a_private_directory(void **state)
 {
 	const char *argv[] = { NULL, "--once", NULL };
@@ -191,7 +191,7 @@ static void listens_only_in_a_private_directory(void **state)
 	program_free(&p);
 }
 
-/* A path named by the user is always accepted. */
+/* A path that the user names must always be accepted. */
 static void accepts_any_named_path(void **state)
 {
 	const char *argv[] = { NULL, "--once", NULL };
@@ -214,7 +214,7 @@ static void accepts_any_named_path(void **state)
 	program_free(&p);
 }
 
-/* Voluntary context switches of its first thread. */
+/* Return the number of voluntary context switches of the process's first thread. */
 static long waits_of(pid_t pid)
 {
 	char file[40], line[200];
@@ -230,8 +230,8 @@ static long waits_of(pid_t pid)
 	return waits;
 }
 
-/* Other users can hold the startup lock in /tmp: it is tried a few times only, instead of 400
- * times if only the user can hold it. */
+/* Other users can hold the lock for starting in /tmp: it is tried a few times only, instead of
+ * 400 times if only the user can hold it. */
 static void foreign_lock_does_not_delay_the_start(void **state)
 {
 	char spec[200];

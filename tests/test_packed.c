@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compressed input that grows, pauses, is truncated, and is rewritten: flushed data is shown, each
- * event once. Compressed by zlib itself, so that the test controls every flush.
+ * Tests of compressed input that grows, pauses, is truncated, and is rewritten: flushed data is
+ * shown, each event once. Compressed by zlib itself, so that the test controls every flush.
  */
 #include "config.h"
 
@@ -27,7 +27,7 @@
 static char dir[] = "/tmp/test_packed.XXXXXX";
 static char path[64];
 
-/* ---- a writer ---- */
+/* ---- a program that writes compressed data ---- */
 
 struct packed_test_writer {
 	z_stream z;
@@ -53,7 +53,7 @@ static void packed_test_put(struct packed_test_writer *w, const char *bytes, siz
 	} while (w->z.avail_out == 0 && rc == Z_OK);
 }
 
-/* Lines of events `from` to `to`, each padded by `pad` bytes. */
+/* Write lines of events `from` to `to`, each padded by `pad` bytes. */
 static void put_events(struct packed_test_writer *w, unsigned from, unsigned to, unsigned pad,
 		       int flush)
 {
@@ -64,7 +64,7 @@ static void put_events(struct packed_test_writer *w, unsigned from, unsigned to,
 	packed_test_put(w, "", 0, flush);
 }
 
-/* Begin a member, at the end of the file, or truncate the file. */
+/* Begin a member, at the end of the file, or after truncating the file. */
 static void begin_level(struct packed_test_writer *w, const char *to, int flags, int level)
 {
 	*w = (struct packed_test_writer){ .fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC | flags,
@@ -85,7 +85,7 @@ static void packed_test_leave(struct packed_test_writer *w)
 	close(w->fd);
 }
 
-/* ---- readers ---- */
+/* ---- sources that read it ---- */
 
 static void packed_test_follow(struct fixture *f, const char *spec, struct intake_config config)
 {
@@ -120,7 +120,7 @@ static void packed_test_assert_each_once(const struct fixture *f, unsigned from,
 		assert_int_equal(f->seen[i], 1);
 }
 
-/* ---- tests ---- */
+/* ---- the tests ---- */
 
 static void shows_flushed_data_of_all_members(void **state)
 {
@@ -152,8 +152,8 @@ static void shows_flushed_data_of_all_members(void **state)
 }
 
 /*
- * Truncated and rewritten with the same beginning: events already read are not shown again, even if
- * the data arrives in pieces.
+ * A file is truncated and rewritten with the same beginning: events already read must not be shown
+ * again, even if the data arrives in pieces.
  */
 static void resumes_a_rewritten_file_with_the_same_beginning(void **state)
 {
@@ -172,7 +172,7 @@ static void resumes_a_rewritten_file_with_the_same_beginning(void **state)
 	put_events(&w, 400, 1000, 0, Z_FINISH);
 	assert_true(fixture_wait_nr(&f, 1000));
 	packed_test_leave(&w);
-	/* The same bytes, plus another member. */
+	/* Write the same bytes, and another member. */
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	len = read(fd, bytes, 1 << 20);
 	assert_in_range(len, PACKED_FIRST_BYTES * 3, (1 << 20) - 1);
@@ -233,10 +233,10 @@ static void new_shows_only_new_packed_events(void **state)
 	fixture_close(&f);
 }
 
-/* A FIFO without a waiting reader, with more data than the budget of a turn. */
+/* A FIFO has more data than is read at once, and no reader waits for it. */
 static void reads_a_fifo_and_reports_a_truncated_member(void **state)
 {
-	char *fifo = path; /* replaces it */
+	char *fifo = path; /* the FIFO has the name of the file */
 	struct fixture f;
 	struct packed_test_writer w;
 
@@ -293,7 +293,7 @@ static unsigned events_of(void)
 	return (unsigned)source->live.events;
 }
 
-/* The bytes of `path`, after `w` wrote them. */
+/* Return the bytes of the file that `w` wrote. */
 static size_t bytes_of(char *bytes, size_t room)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -351,8 +351,8 @@ static void every_split_gives_the_same_events_packed(void **state)
 }
 
 /*
- * Data that only begins like a member is plain, however it is split; without detection all data is
- * plain.
+ * Data that only begins like a member must be plain, however it is split; without detection all
+ * data is plain.
  */
 static void treats_uncompressed_data_as_plain(void **state)
 {
@@ -410,7 +410,8 @@ static void frees_the_decoder_between_members(void **state)
 	assert_true(stream_unpack_rest(&stream, false));
 	assert_int_equal(one.intake->packed_held, 0);
 	assert_int_equal(events_of(), 80);
-	/* The next member; when abandoned inside it, it is fed from the beginning. */
+	/* Within the next member: if the stream is abandoned there, it is fed from the
+	 * beginning. */
 	packed_test_feed(&stream, bytes, middle, 100);
 	assert_int_equal(events_of(), 120);
 	assert_false(stream_unpack_rest(&stream, true));
@@ -420,7 +421,7 @@ static void frees_the_decoder_between_members(void **state)
 	packed_test_feed(&stream, bytes, len, 100);
 	assert_int_equal(events_of(), 160);
 	assert_int_equal(source->live.malformed, 0);
-	/* When abandoned inside a member, it also ends there. */
+	/* If the stream is abandoned inside a member, it also ends there. */
 	packed_test_feed(&stream, bytes, middle, 100);
 	assert_false(stream_unpack_rest(&stream, true));
 	stream_end(&stream, false);
@@ -465,6 +466,6 @@ int main(void)
 #else
 int main(void)
 {
-	return 77; /* no compression library */
+	return 77; /* skip: the program has no compression library */
 }
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of the wall time: small traces worked out by hand, and invariants for any trace. */
+/* Tests of parts of the wall time: small traces worked out by hand, and invariants for any
+ * trace. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -52,7 +53,8 @@ static int parts_test_teardown(void **state)
 	return 0;
 }
 
-/* They add up, in order, without gap or overlap, and the sums by key are correct. */
+/* Assert that parts add up, in order, without gap or overlap, and that the sums by key are
+ * correct. */
 static void parts_test_holds(const struct parts *parts)
 {
 	ns_t at = 0, sum = 0;
@@ -77,7 +79,8 @@ static void parts_test_holds(const struct parts *parts)
 	assert_int_equal(pieces, parts->nr_pieces);
 }
 
-/* For the process `sid` (NULL: for all), at `now` seconds; SCRIPT_NO_TIME: all is over. */
+/* Compute the parts of process `sid` (NULL: of all), at `now` seconds; SCRIPT_NO_TIME: the trace
+ * has ended. */
 static void make_at(struct parts_test_fixture *f, const char *sid, double now)
 {
 	if (!f->m)
@@ -98,7 +101,7 @@ static void parts_test_make(struct parts_test_fixture *f, const char *sid)
 	make_at(f, sid, SCRIPT_NO_TIME);
 }
 
-/* Milliseconds of all parts of that name; `count` is set to the number of pieces. */
+/* Return the milliseconds of all parts of that name; `count` is set to the number of pieces. */
 static double part_ms(struct parts_test_fixture *f, const char *label, uint64_t *count)
 {
 	ns_t time = 0;
@@ -120,7 +123,7 @@ struct want {
 	double ms;
 };
 
-/* Exactly these parts. */
+/* Assert that there are exactly these parts. */
 static void want(struct parts_test_fixture *f, const struct want *wanted, size_t nr)
 {
 	ns_t sum = 0;
@@ -147,9 +150,9 @@ static void want(struct parts_test_fixture *f, const struct want *wanted, size_t
 	want(f, (const struct want[]){ __VA_ARGS__ },                                              \
 	     sizeof((const struct want[]){ __VA_ARGS__ }) / sizeof(struct want))
 
-/* ---- writing ---- */
+/* ---- writing traces ---- */
 
-/* A process that begins at `at`: its clock began 1 ms before. */
+/* Begin a process at `at`: its clock began 1 ms before. */
 static void parts_test_begin(struct parts_test_fixture *f, const char *sid, double at,
 			     const char *name)
 {
@@ -213,7 +216,7 @@ static void parts_test_child_end(struct parts_test_fixture *f, const char *sid, 
 #define C  P "/20260102T030400.002000Z-Habcdef01-P00000032"
 #define C2 P "/20260102T030400.003000Z-Habcdef01-P00000033"
 
-/* ---- by hand ---- */
+/* ---- traces worked out by hand ---- */
 
 static void other_threads_run_in_parallel(void **state)
 {
@@ -224,7 +227,7 @@ static void other_threads_run_in_parallel(void **state)
 	script_event(&f->s, "thread_start", P, 0.003, "'thread':'th01:work'");
 	script_event(&f->s, "region_enter", P, 0.003,
 		     "'thread':'th01:work','nesting':1,'category':'c','label':'other'");
-	/* A child of an announced thread also runs in parallel. */
+	/* A child of a thread that was announced by thread_start also runs in parallel. */
 	script_event(&f->s, "child_start", P, 0.003,
 		     "'thread':'th01:work','child_id':5,'child_class':'?','argv':['beside']");
 	script_event(&f->s, "child_exit", P, 0.005,
@@ -266,7 +269,7 @@ static void child_without_exit_in_an_ended_parent_holds_no_time(void **state)
 	WANT(f, { "y", 2 }, { "in no region", 7 }, { "start of status", 1 });
 }
 
-/* It forked, and both wrote to one session: the parent's wait ended at the first atexit. */
+/* A process forked, and both wrote to one session: the parent's wait ended at the first atexit. */
 static void second_atexit_belongs_to_a_daemon(void **state)
 {
 	struct parts_test_fixture *f = *state;
@@ -295,7 +298,7 @@ static void a_process_that_outlives_its_exit_is_clipped(void **state)
 	parts_test_child_end(f, P, 0.010, 0, 0x32, 0.008);
 	parts_test_end(f, P, 0.011, 0.011);
 	parts_test_make(f, P);
-	/* The child's 8 ms belong to the process, from the start of its own clock. */
+	/* The 8 ms of the child belong to its process, from the start of its own clock. */
 	WANT(f, { "start of fetch", 1 }, { "in no region", 3 }, { "start of gc", 1 },
 	     { "c/long", 6 });
 }
@@ -320,14 +323,15 @@ static void reused_pid_is_another_process(void **state)
 
 	parts_test_begin(f, P, 0.001, "x");
 	child(f, P, 0.002, 0, "sh");
-	parts_test_begin(f, C, 0.004, "a"); /* from 3 to 6 ms */
+	parts_test_begin(f, C, 0.004, "a"); /* the process lasts from 3 to 6 ms */
 	parts_test_end(f, C, 0.006, 0.003);
-	parts_test_begin(f, C2, 0.008, "b"); /* from 7 to 9 ms */
+	parts_test_begin(f, C2, 0.008, "b"); /* the process lasts from 7 to 9 ms */
 	parts_test_end(f, C2, 0.009, 0.002);
 	parts_test_child_end(f, P, 0.012, 0, 0x32, 0.010);
 	parts_test_end(f, P, 0.013, 0.013);
 	parts_test_make(f, P);
-	/* Several: the time between them belongs to the untraced child, not to spawn and reap. */
+	/* A child with several processes: the time between them is untraced, neither spawn nor
+	 * reap. */
 	WANT(f, { "start of x", 1 }, { "in no region", 2 + 2 + 1 }, { "start of a", 1 },
 	     { "start of b", 1 }, { "sh", 5 });
 }
@@ -355,7 +359,7 @@ static void ambiguous_processes_leave_children_untraced(void **state)
 	}
 }
 
-/* B's exit precedes C, but with a region between them it did not allow C to start. */
+/* B's exit comes before C's start, but with a region between them it did not allow C to start. */
 static void exits_release_no_child_across_a_region(void **state)
 {
 	struct parts_test_fixture *f = *state;
@@ -371,7 +375,7 @@ static void exits_release_no_child_across_a_region(void **state)
 	parts_test_child_end(f, P, 0.009, 2, 72, 0.0047);
 	parts_test_end(f, P, 0.009, 0.009);
 	parts_test_make(f, P);
-	/* A ends last of those that run before C. */
+	/* A ends last of the children that run before C. */
 	WANT(f, { "start of x", 1 }, { "C", 4.7 }, { "c/r", 0.1 }, { "A", 3.2 });
 }
 
@@ -381,7 +385,8 @@ static void positions_are_limited_by_the_next_t_abs(void **state)
 
 	parts_test_begin(f, P, 0.001, "x");
 	parts_test_enter(f, P, 0.002, 1, "a");
-	/* The wall time is ahead by 100 ms, which is not a clock step; t_abs decides. */
+	/* The wall time is ahead by 100 ms, which is too little for a clock that was set; t_abs
+	 * decides. */
 	script_event(&f->s, "cmd_mode", P, 0.105, "'name':'m'");
 	parts_test_leave(f, P, 0.107, 1, "a", 0.004);
 	parts_test_enter(f, P, 0.108, 1, "b");
@@ -407,7 +412,7 @@ static void unended_processes_last_until_now(void **state)
 	assert_false(f->parts.ended);
 	WANT(f, { "start of fetch", 1 }, { "in no region", 1 + 1 }, { "ssh", 1 },
 	     { "start of gc", 1 }, { "c/r", 15 });
-	/* The same, without further events. */
+	/* The result must be the same without further events. */
 	parts_test_make(f, P);
 	assert_false(f->parts.live);
 	assert_int_equal(f->parts.wall, 5 * MS);
@@ -417,10 +422,10 @@ static void all_roots_share_the_axis_of_the_command(void **state)
 {
 	struct parts_test_fixture *f = *state;
 
-	parts_test_begin(f, P, 0.003, "a"); /* from 2 to 6 ms */
+	parts_test_begin(f, P, 0.003, "a"); /* the process lasts from 2 to 6 ms */
 	parts_test_end(f, P, 0.006, 0.004);
 	parts_test_begin(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.010,
-			 "b"); /* 9 to 12 */
+			 "b"); /* 9 to 12 ms */
 	parts_test_end(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.012, 0.003);
 	parts_test_make(f, NULL);
 	assert_int_equal(f->parts.begun, T0 + 2 * MS);
@@ -513,7 +518,7 @@ static void sums_over_trees_are_by_key(void **state)
 	assert_int_equal(sum.items[0].kind, PART_REGION);
 	assert_int_equal(sum.items[0].time, 5 * MS);
 	assert_int_equal(sum.items[0].pieces, 2);
-	/* The process with most of it. */
+	/* The process is the one with most of the time. */
 	assert_int_equal(sum.items[0].slot, f->of.slot);
 	parts_release(&sum);
 }
@@ -532,7 +537,8 @@ static void path_is_a_tree_in_order_of_time(void **state)
 	parts_test_end(f, P, 0.026, 0.026);
 	parts_test_make(f, P);
 	path_make(&path, f->m, &f->parts, f->of.slot, 100);
-	/* fetch's startup and no region, then gc with its four, then fetch again. */
+	/* Lines of the path: fetch's startup and time outside any region, then gc with its four
+	 * lines, then fetch again. */
 	assert_int_equal(path.nr, 2 + 1 + 4 + 1);
 	assert_int_equal(path.lines[2].piece, SLOT_NONE);
 	assert_int_equal(path.lines[2].time, 20 * MS);
@@ -546,7 +552,7 @@ static void path_is_a_tree_in_order_of_time(void **state)
 	path_release(&path);
 }
 
-/* ---- bounds ---- */
+/* ---- limits ---- */
 
 static void region_totals_of_a_daemon_are_bounded(void **state)
 {
@@ -574,7 +580,7 @@ static void region_totals_of_a_daemon_are_bounded(void **state)
 	assert_int_equal(script_process(f->m, P)->axis.ledger.nr, 140000);
 }
 
-/* Open regions that are never left, and leaves without enters: both must take bounded time. */
+/* Open regions that are never left, and leaves without enters: both must take limited time. */
 static void deep_region_totals_become_coarser(void **state)
 {
 	struct parts_test_fixture *f = *state;
@@ -596,7 +602,7 @@ static void deep_region_totals_become_coarser(void **state)
 	assert_int_equal(f->parts.wall, 700 * MS);
 }
 
-/* ---- any trace ---- */
+/* ---- random traces ---- */
 
 static uint32_t seed;
 
@@ -642,8 +648,8 @@ static void write_event(struct parts_test_trace *t, unsigned file, const char *e
 }
 
 /*
- * A process with random activity from `at` on, with children, some of which are traced. Returns
- * its end.
+ * Write a process with random activity from `at` on, with children, some of which are traced.
+ * Returns its end.
  */
 static double live(struct parts_test_trace *t, unsigned file, double at, unsigned level)
 {
@@ -710,7 +716,7 @@ static int parts_test_by_time(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Truncate anywhere, lose a tenth, set the clock by up to an hour. */
+/* Truncate the trace anywhere, lose a tenth of the events, set the clock by up to an hour. */
 static void spoil(struct parts_test_trace *t)
 {
 	unsigned to = 0, cut = any(3) ? t->nr : any(t->nr + 1), lost = any(3) ? 0 : 10;
@@ -741,7 +747,7 @@ static struct model *parts_test_model_of(const struct parts_test_trace *t, struc
 	return script_model(s, -1, 0);
 }
 
-/* The parts as text. */
+/* Format the parts as text. */
 static void format_parts(struct parts *parts, const struct model *m, struct parts_of of, ns_t now,
 			 struct tr2_buf *out)
 {
@@ -785,7 +791,7 @@ static void parts_are_consistent_for_any_trace_in_any_order(void **state)
 			struct script s;
 			struct model *m = parts_test_model_of(t, &s, order);
 
-			seed = number; /* the same choices for both orders */
+			seed = number; /* use the same random choices for both orders */
 			tr2_buf_clear(&said[order]);
 			for (unsigned f = 0; f <= t->nr_files; f++) {
 				struct parts_of of = { .slot = SLOT_NONE,
@@ -814,17 +820,18 @@ static void parts_are_consistent_for_any_trace_in_any_order(void **state)
 	free(t);
 }
 
-/* ---- pools of jobs ---- */
+/* ---- several jobs at a time ---- */
 
 struct job {
-	double begin, end, seen; /* seconds; `seen`: when the parent noticed its end */
-	int by;                  /* whose end allowed it to start; -1: none */
+	double begin, end, seen; /* seconds; `seen`: when the parent noticed the end of the job */
+	/* index of the job whose end allowed this one to start; -1: none */
+	int by;
 	bool running, chained;
 };
 
 /*
- * Start the next job on an exit, as run-command.c does. Returns how much of the time on children
- * is on the true chain, of `*all`, in seconds.
+ * Start the next job when one exits, as run-command.c does. Returns how much of the time on
+ * children is on the true critical path, of `*all`, in seconds.
  */
 static double pool(struct parts_test_fixture *f, unsigned size, unsigned nr, double *all)
 {

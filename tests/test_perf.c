@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PERF reader: its columns and messages; the process of a line if several share a stream;
- * dates; lines that are not records; limits.
+ * Tests of the PERF reader: its columns and messages; the process of a line if several share a
+ * stream; dates; lines that are not records; limits.
  */
 #include "config.h"
 
@@ -10,7 +10,7 @@
 
 #define NOON 43200000000
 
-/* Version and start of a process that starts at `us`. */
+/* Write the version and start lines of a process that starts at `us`. */
 static void put_begin(struct text_fixture *f, int64_t us, unsigned depth, const char *argv)
 {
 	perf_put(f, us + 100, depth, "main", "version", -1, -1, "", "2.50");
@@ -63,7 +63,7 @@ static void parses_columns_and_messages_into_fields(void **state)
 		       "git-upload-pack /tmp/o.git 'it'\\''s' 'a'\\!'b' ''\n",
 		  HEAD_TOLD("start") " t_abs=338000 "
 				     "argv=([git-upload-pack][/tmp/o.git][it's][a!b][])\n" },
-		/* Git 2.23 */
+		/* as Git 2.23 writes it */
 		{ HEAD "start        |" ABS_ONLY " git st\n",
 		  HEAD_TOLD("start") " t_abs=338000 argv=([git][st])\n" },
 		{ HEAD "child_start  |" ABS_ONLY "[ch0] class:dashed argv: git-st\n",
@@ -120,7 +120,8 @@ static void parses_columns_and_messages_into_fields(void **state)
 		{ HEAD "counter      |     |           |           | test         | name:c "
 		       "value:7\n",
 		  HEAD_TOLD("counter") " category=[test] name=[c] count=7\n" },
-		/* A number beyond int64 counts as absent; the error's text is empty. */
+		/* A number that does not fit into int64 counts as absent; the text of the error
+		 * is empty. */
 		{ HEAD "counter      |     |           |           | test         | "
 		       "name:c value:18446744073709551615\n",
 		  HEAD_TOLD("counter") " category=[test] name=[c]\n" },
@@ -134,7 +135,7 @@ static void parses_columns_and_messages_into_fields(void **state)
 		  "            | \n",
 		  "thread_exit sid=[?t#1/?t#1/?t#1/perf:t#1] thread=[th01:x] t_abs=500000000"
 		  " t_rel=123456000001000\n" },
-		/* The file's column is truncated, too long, or missing. */
+		/* The place is truncated, too long, or missing. */
 		{ "12:00:00.000001 ...g/name/of/a/dir/file.c:1234 | d0 | main | atexit | | 0.1 "
 		  "| | | code:3\n",
 		  "atexit sid=[perf:t#1] thread=[main] time=1795262400000001000"
@@ -189,13 +190,13 @@ static void continues_lists_and_json_in_further_lines(void **state)
 	text_line(&f, "  \"a\": \"}\",\n");
 	text_line(&f, "  \"b\": [\n  ]\n}\n");
 	assert_non_null(strstr(text_told(&f), "value=[{   \"a\": \"}\",   \"b\": [   ] }]"));
-	/* Others continue the message that was delivered. */
+	/* Other lines must continue the message that was delivered. */
 	text_line(&f, HEAD "error        |" NO_TIMES "ambiguous 'x\n");
 	text_line(&f, "Use '--'\n\nlike this\n");
 	assert_non_null(strstr(text_told(&f), "msg=[ambiguous 'x]\n"));
 	assert_int_equal(f.counts.nr_continued, 3);
 	assert_int_equal(f.counts.nr_malformed, 0);
-	/* A record without an end is one malformed record. */
+	/* A record without an end must be one malformed record. */
 	text_line(&f, HEAD "start        |" ABS_ONLY "git 'a\nb\n");
 	text_finish(&f, false);
 	assert_string_equal(text_told(&f), "");
@@ -204,7 +205,8 @@ static void continues_lists_and_json_in_further_lines(void **state)
 	text_close(&f);
 }
 
-/* A killed writer, one that began before us, two that wrote into each other's line. */
+/* Lines of a killed writer, of one that began before trace2top, and of two that wrote into each
+ * other's line. */
 static void counts_only_torn_lines_as_malformed(void **state)
 {
 	static const char whole[] = HEAD "cmd_name     |" NO_TIMES "gc (gc)\n";
@@ -217,27 +219,28 @@ static void counts_only_torn_lines_as_malformed(void **state)
 		uint64_t nr;
 
 		text_open(&f, READER_PERF, "t", true);
-		/* The end of a line comes first: it continues no record. */
+		/* The end of a line comes first: it must continue no record. */
 		text_line(&f, whole + cut);
 		nr = f.counts.nr_malformed + f.counts.nr_events;
 		assert_int_equal(nr, 1);
 		text_line(&f, whole);
 		assert_int_equal(f.counts.nr_events, 1 + nr - f.counts.nr_malformed);
 		/*
-		 * Its beginning: not a record if columns are missing, otherwise a shorter message.
+		 * The beginning of a line must not be a record if columns are missing; otherwise it
+		 * is one with a shorter message.
 		 */
 		snprintf(line, sizeof(line), "%.*s\n", (int)cut, whole);
 		nr = f.counts.nr_events;
 		text_line(&f, line);
 		assert_int_equal(f.counts.nr_events - nr, !is_head);
-		/* Followed by another one in the same line. */
+		/* The beginning of a line is followed by another one in the same line. */
 		snprintf(line, sizeof(line), "%.*s%s", (int)cut, whole, whole);
 		nr = f.counts.nr_events + f.counts.nr_malformed + f.counts.nr_continued +
 		     f.counts.nr_unknown;
 		text_line(&f, line);
 		assert_true(f.counts.nr_events + f.counts.nr_malformed + f.counts.nr_continued >
 			    nr);
-		/* The next line is not affected. */
+		/* The next line must not be affected. */
 		text_told(&f);
 		text_line(&f, whole);
 		assert_non_null(strstr(text_told(&f), " name=[gc] hierarchy=[gc]"));
@@ -269,7 +272,7 @@ static void perf_counts_lines_that_are_not_records(void **state)
 	}
 }
 
-/* ---- processes ---- */
+/* ---- processes of a stream ---- */
 
 static void each_version_begins_a_process_below_its_parent(void **state)
 {
@@ -325,7 +328,7 @@ static void separates_interleaved_processes_by_start_time(void **state)
 	text_close(&f);
 }
 
-/* Start times too close to distinguish: the content of a line decides. */
+/* Start times are too close to distinguish: the content of a line decides. */
 static void separates_equal_start_times_by_content(void **state)
 {
 	struct text_fixture f;
@@ -340,7 +343,7 @@ static void separates_equal_start_times_by_content(void **state)
 	perf_put(&f, NOON + 600, 0, "main", "child_start", 590, -1, "", "[ch7] class:? argv:[x]");
 	perf_put(&f, NOON + 700, 0, "main", "region_enter", 699, -1, "c", "label:l");
 	text_told(&f);
-	/* 1 has a child, 2 an open region. */
+	/* Process 1 has a child, process 2 an open region. */
 	perf_put(&f, NOON + 800, 0, "main", "child_exit", 799, 100, "", "[ch7] pid:1 code:0");
 	perf_put(&f, NOON + 900, 0, "main", "data", 890, 100, "c", "..k:v");
 	perf_put(&f, NOON + 910, 0, "main", "region_leave", 905, 100, "c", "label:l");
@@ -354,7 +357,7 @@ static void separates_equal_start_times_by_content(void **state)
 	perf_put(&f, NOON + 1200, 0, "main", "exit", 1190, -1, "", "code:0");
 	perf_put(&f, NOON + 1210, 0, "main", "data_json", 1200, 1200, "c", "k:{}");
 	perf_put(&f, NOON + 1220, 0, "main", "atexit", 1210, -1, "", "code:0");
-	/* The first exit is arbitrary; the following lines are not. */
+	/* The first exit may be assigned to any process; the following lines may not. */
 	perf_test_expect_whose(
 		&f, "2:thread_start 2:region_enter 2:exit 2:timer 2:atexit 1:exit 1:data_json "
 		    "1:atexit");
@@ -373,7 +376,7 @@ static void continuing_fork_is_the_ended_process(void **state)
 	perf_put(&f, NOON + 900000, 0, "main", "child_start", 899990, -1, "",
 		 "[ch0] class:? argv:[x]");
 	perf_test_expect_whose(&f, "1:child_start");
-	/* Another start time: an unknown process. */
+	/* A line with another start time belongs to an unknown process. */
 	perf_put(&f, NOON + 990000, 0, "main", "region_enter", 10, -1, "c", "label:l");
 	perf_test_expect_whose(&f, "2:region_enter");
 	text_close(&f);
@@ -453,7 +456,7 @@ static void derives_session_ids_from_names(void **state)
 		   "exit sid=[perf:20260102T122842.123456Z-P0000#1]");
 }
 
-/* The pid of the writer in its ABOUT records; NUM_NONE. */
+/* Return the pid of the writer in its ABOUT records; NUM_NONE: none. */
 static int64_t pid_of(bool one_process, int64_t peer_pid)
 {
 	struct batch_cursor cursor;
@@ -493,15 +496,16 @@ static void dates_follow_the_reference_and_midnights(void **state)
 	text_open(&f, READER_PERF, "t", true);
 	expect_time(&f, NOON - 1, " time=1795262399999999000 ");
 	text_close(&f);
-	/* Later than the reference by more than clocks differ: the day before. */
+	/* A time later than the reference, by more than clocks differ, is of the day before. */
 	text_open(&f, READER_PERF, "t", true);
 	expect_time(&f, NOON + 2000000, " time=1795176002000000000 ");
 	expect_time(&f, 86399999999, " time=1795219199999999000 ");
-	expect_time(&f, 1, " time=1795219200000001000 ");           /* midnight */
-	expect_time(&f, 86399999998, " time=1795219199999998000 "); /* a late line */
+	expect_time(&f, 1, " time=1795219200000001000 "); /* midnight */
+	/* a line that was written late */
+	expect_time(&f, 86399999998, " time=1795219199999998000 ");
 	expect_time(&f, 2, " time=1795219200000002000 ");
 	text_close(&f);
-	/* Live: by arrival, also again after half a day without data. */
+	/* Live data gets the date of its arrival, also again after half a day without data. */
 	text_open(&f, READER_PERF, "t", true);
 	f.stream.reference_ns = NS_NONE;
 	f.stream.arrival_ns = 1795262400 * NS_PER_SEC;
@@ -509,7 +513,7 @@ static void dates_follow_the_reference_and_midnights(void **state)
 	f.stream.arrival_ns += 3 * 86400 * NS_PER_SEC;
 	expect_time(&f, NOON - 1, " time=1795521599999999000 ");
 	text_close(&f);
-	/* In the viewer's time zone, at the change to summer time. */
+	/* Times are in the time zone of the user, here at the change to summer time. */
 	text_open(&f, READER_PERF, "t", true);
 	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
 	f.stream.reference_ns = 1774753200 * NS_PER_SEC;            /* 2026-03-29T03:00Z */
@@ -538,7 +542,7 @@ static void skips_old_lines_but_keeps_their_state(void **state)
 	text_close(&f);
 }
 
-/* ---- bounds ---- */
+/* ---- limits ---- */
 
 static void perf_limits_hold_and_no_event_is_dropped(void **state)
 {
@@ -574,7 +578,7 @@ static void perf_limits_hold_and_no_event_is_dropped(void **state)
 	text_close(&f);
 }
 
-/* An open quote costs a bounded amount of memory. */
+/* An open quote may cost only a limited amount of memory. */
 static void limits_an_open_record(void **state)
 {
 	static char filler[1 << 20];
@@ -589,13 +593,13 @@ static void limits_an_open_record(void **state)
 		text_feed(&f, filler, sizeof(filler));
 	assert_int_equal(f.counts.nr_malformed, 1);
 	assert_true(reader_held(f.reader) < 1 << 20);
-	/* The next record is read. */
+	/* The next record must be read. */
 	text_line(&f, HEAD "exit         |" ABS_ONLY "code:0\n");
 	assert_int_equal(f.counts.nr_events, 1);
 	text_close(&f);
 }
 
-/* ---- detection ---- */
+/* ---- detection of the format ---- */
 
 static void probes(const char *text, bool is_all, int want)
 {
@@ -642,7 +646,7 @@ static void detects_perf_and_normal(void **state)
 	probes("12:00\n", true, DETECT_NONE);
 }
 
-/* ---- guesses ---- */
+/* ---- predicted lines ---- */
 
 #define AT(time, place, thread, event) time " " place " | d0 | " thread " | " event " | "
 #define HERE                           "some/file.c:77              "
@@ -653,7 +657,7 @@ static void detects_perf_and_normal(void **state)
 #define LEAVE                          "region_leave"
 #define DATA                           "data        "
 
-/* Lines that share parts with others: equal parts must not make the rest equal. */
+/* Lines that have parts in common with others: equal parts must not make the rest equal. */
 static const char *const similar[] = {
 	AT("12:00:00.000001", HERE, MAIN,
 	   "version     ") "    |           |           |              | 2.55.0\n",
@@ -787,7 +791,7 @@ static void line_gives_the_same_event_after_any_other(void **state)
 		if (round < 2 * NR_SIMILAR * NR_SIMILAR)
 			i = round / 2 % 2 ? round / NR_SIMILAR % NR_SIMILAR : round % NR_SIMILAR;
 		text_open(&alone, READER_PERF, "t", true);
-		/* The first line sets the batch's clock, which the fast path needs. */
+		/* The first line sets the clock of the batch, which the fast path needs. */
 		text_line(&alone, similar[0]);
 		text_line(&alone, similar[i]);
 		text_line(&all, similar[0]);
@@ -800,7 +804,8 @@ static void line_gives_the_same_event_after_any_other(void **state)
 	text_close(&all);
 }
 
-/* In a file of many processes: a reader that has read the same before gives the same events. */
+/* In a file of many processes, a reader that has read the same file before must give the same
+ * events. */
 static void file_gives_the_same_events_from_the_cache(void **state)
 {
 	char *lines = calloc(1, 1 << 20), *first;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The private directory of a command: directories of killed processes are removed, those in use
- * stay.
+ * Tests of the private directory of a command: directories of killed processes are removed, those
+ * in use stay.
  */
 #include "config.h"
 
@@ -41,7 +41,7 @@ static void make_old(const char *path)
 	assert_int_equal(utimensat(AT_FDCWD, path, long_ago, 0), 0);
 }
 
-/* Create one with a socket, or with the file `file`, whose owner is gone. */
+/* Create a directory with a socket, or with the file `file`, whose process has ended. */
 static void create_abandoned(char *path, size_t bytes, const char *file)
 {
 	int to_us[2], status;
@@ -93,13 +93,13 @@ static void removes_directories_of_killed_processes(void **state)
 	assert_false(path_exists(left));
 	assert_true(path_exists(young));
 	assert_true(path_exists(other));
-	assert_true(path_exists(dir.path)); /* its owner is alive */
+	assert_true(path_exists(dir.path)); /* the process that created it is alive */
 	private_dir_remove(&second);
 	private_dir_remove(&dir);
 	assert_null(dir.path);
 }
 
-/* listener_open() waits for the directory's lock. */
+/* listener_open() must wait for the lock of the directory. */
 static void accepts_socket_before_lock(void **state)
 {
 	struct private_dir dir;

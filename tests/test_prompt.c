@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The line that a user types: editing, history, completion's replacing, its drawing. */
+/* Tests of the line that a user types: editing, history, completion, drawing. */
 #include "config.h"
 
 #include <setjmp.h>

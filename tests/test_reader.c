@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The EVENT reader: the rules for unusual input, one by one. Built twice: with vector instructions
- * and in plain C.
+ * Tests of the EVENT reader: the rules for unusual input, one by one. Built twice: with vector
+ * instructions and in plain C.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@ static void assert_bad(struct reader_fixture *f, const char *text, size_t len, e
 	assert_int_equal(batch_text_mark(f->batch), mark);
 }
 
-/* The event of a record with `member`. */
+/* Return the event of a record with `member`. */
 static const char *with(struct reader_fixture *f, const char *member)
 {
 	static char text[8192];
@@ -35,7 +35,7 @@ static const char *with(struct reader_fixture *f, const char *member)
 
 #define ASSERT_WITH(member, text) assert_string_equal(with(f, member), "data sid=[S/1]" text "\n")
 
-/* No field takes `member`, "KEY":VALUE: it is kept for display. */
+/* Assert that no field takes `member`, "KEY":VALUE, and that it is kept for display. */
 static void assert_extra(struct reader_fixture *f, const char *member)
 {
 	const char *value = strchr(member, ':') + 1;
@@ -46,7 +46,7 @@ static void assert_extra(struct reader_fixture *f, const char *member)
 	assert_string_equal(with(f, member), want);
 }
 
-/* ---- the contract, rule by rule ---- */
+/* ---- the rules for EVENT, one by one ---- */
 
 static void keys_come_in_any_order(void **state)
 {
@@ -69,7 +69,7 @@ static void last_of_duplicate_keys_wins(void **state)
 				 "{\"event\":\"exit\",\"sid\":\"a\",\"code\":1,\"event\":\"data\","
 				 "\"sid\":\"b\",\"code\":2}"),
 			    "data sid=[b] code=2\n");
-	/* The last one counts, even if its type is wrong. */
+	/* The last of several equal keys must count, even if its type is wrong. */
 	ASSERT_WITH("\"code\":1,\"code\":\"x\"", " extra=([code][\"x\"])");
 	ASSERT_WITH("\"value\":\"a\",\"val\\u0075e\":\"b\"", " value=[b]");
 	assert_bad(f, twice, strlen(twice), DIAG_EVENT);
@@ -152,7 +152,7 @@ static void counts_invalid_json_as_malformed(void **state)
 		assert_bad(f, bad[i], strlen(bad[i]), DIAG_JSON);
 	for (size_t i = 0; i < sizeof(no_object) / sizeof(no_object[0]); i++)
 		assert_bad(f, no_object[i], strlen(no_object[i]), DIAG_OBJECT);
-	/* The same within an event that is otherwise well-formed. */
+	/* The same errors within an event that is otherwise well-formed. */
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		const char *colon = strchr(bad[i], ':');
 		int len;
@@ -163,7 +163,7 @@ static void counts_invalid_json_as_malformed(void **state)
 			       colon);
 		assert_bad(f, line, (size_t)len, DIAG_JSON);
 	}
-	/* A raw NUL, in a string and before it. */
+	/* A raw NUL byte, in a string and before it. */
 	assert_bad(f, "{\"event\":\"a\0\",\"sid\":\"b\"}", 24, DIAG_JSON);
 	assert_bad(f, "\0{\"event\":\"a\",\"sid\":\"b\"}", 24, DIAG_JSON);
 }
@@ -194,7 +194,7 @@ static void nesting_may_be_512_deep(void **state)
 			for (unsigned i = 0; i < depth; i++)
 				tr2_buf_addstr(&line, form ? "]" : "}");
 			tr2_buf_addstr(&line, "}");
-			/* The record's own object is the first level. */
+			/* The object of the record itself is the first level. */
 			if (depth == 511)
 				good(f, tr2_buf_cstr(&line));
 			else
@@ -429,7 +429,8 @@ static void equal_sids_are_one_in_any_spelling(void **state)
 	assert_int_equal(f->batch->nr_sids, 1);
 }
 
-/* A decoded SID that equals the undecoded text of another record must not be confused with it. */
+/* A SID with escapes that equals the raw text of another record's SID must not be confused with
+ * it. */
 static void decoded_sid_is_not_mistaken_for_raw_text(void **state)
 {
 	static const char want[] = "data sid=[a\\b]\ndata sid=[a\b]\n";
@@ -442,7 +443,7 @@ static void decoded_sid_is_not_mistaken_for_raw_text(void **state)
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(read_bytes(f, lines[i], strlen(lines[i])), READ_OK);
 	assert_string_equal(batch_as_text(f), want);
-	/* Nor a control character. */
+	/* A control character must not be accepted, either. */
 	assert_int_equal(read_bytes(f, tabs[0], strlen(tabs[0])), READ_OK);
 	assert_int_equal(read_bytes(f, tabs[1], strlen(tabs[1])), READ_BAD);
 }
@@ -494,7 +495,8 @@ static void accepts_spellings_of_other_emitters(void **state)
 	assert_string_equal(good(f, "{\"event\":\"region_leave\"," SID ",\"relative_time_us\":1500,"
 				    "\"nesting_level\":3}"),
 			    "region_leave sid=[S/1] t_rel=1500000 nesting=3\n");
-	/* The canonical key takes precedence in any position, unless its value counts as absent. */
+	/* The canonical key must take precedence in any position, unless its value counts as
+	 * absent. */
 	assert_string_equal(good(f, "{\"event\":\"region_leave\"," SID ",\"t_rel\":1,"
 				    "\"RelativeTime\":2,\"nesting_level\":3,\"nesting\":4}"),
 			    "region_leave sid=[S/1] t_rel=1000000000 nesting=4\n");
@@ -530,7 +532,7 @@ static void json_values_stay_json(void **state)
 			    "data_json sid=[S/1] value=[\"x\"]\n");
 }
 
-/* For display: the record page, the log's lines. */
+/* Unknown members are kept for display on the record page and in the log's lines. */
 static void keeps_unknown_members_up_to_a_limit(void **state)
 {
 	struct reader_fixture *f = *state;
@@ -538,7 +540,7 @@ static void keeps_unknown_members_up_to_a_limit(void **state)
 
 	ASSERT_WITH("\"\\u00e4\\\"\" : [ 1 ,\t{\"x\":\"\\u001b\xff\"} ] ,\"b\":1,\"b\":2",
 		    " extra=([\xc3\xa4\"][[ 1 ,\t{\"x\":\"\\u001b\xff\"} ]][b][1][b][2])");
-	/* Members with wrong types come last. */
+	/* Members with wrong types must come last. */
 	ASSERT_WITH("\"new\":true,\"line\":null,\"nesting_level\":\"x\",\"msg\":\"m\"",
 		    " msg=[m] extra=([new][true][line][null][nesting_level][\"x\"])");
 	assert_string_equal(good(f, "{\"event\":\"cmd_name\"," SID ",\"subcommands\":[\"x\"]}"),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The readers of Go traces and TraceLogs on hostile input: times at the limits of their range,
- * several traces in one stream, and input that could cost excessive memory or time. Costs are CPU
- * time, with a limit far below the cost of the work to avoid.
+ * Tests of the readers of Go traces and TraceLogs on hostile input: times at the limits of their
+ * range, several traces in one stream, and input that could cost excessive memory or time. Costs
+ * are CPU time, with a limit far below the cost of the work to avoid.
  */
 #include "config.h"
 
@@ -32,7 +32,7 @@ struct reader_hostile_test_told {
 	struct read_counts counts;
 	unsigned nr_sids, nr_versions, nr_ended;
 	uint64_t sids[8];
-	int64_t first, last; /* times of events */
+	int64_t first, last; /* first and last time of the events */
 	bool goes_back;
 	size_t most_held, text_bytes;
 	double seconds;
@@ -157,7 +157,7 @@ static void go_end(struct go *go)
 	tr2_buf_release(&go->batch);
 }
 
-/* End the batch. */
+/* End the batch of the Go trace. */
 static void go_flush(struct go *go)
 {
 	tr2_buf_addch(&go->out, 1);
@@ -170,7 +170,7 @@ static void go_flush(struct go *go)
 	tr2_buf_clear(&go->batch);
 }
 
-/* Append an item of `nr` numbers: an event, or an entry of a table. */
+/* Append an item of `nr` numbers to the batch: an event, or an entry of a table. */
 static void go_put(struct go *go, unsigned type, unsigned nr, const uint64_t *a)
 {
 	if (go->batch.len > 65000)
@@ -205,7 +205,7 @@ enum {
 	P_ABANDONED = 4,
 };
 
-/* Clock, stacks and strings: the generation ends. */
+/* Write clock, stacks and strings, and end the generation. */
 static void go_whole(struct go *go, uint64_t wall_seconds)
 {
 	if (go->batch.len)
@@ -228,7 +228,7 @@ static void go_whole(struct go *go, uint64_t wall_seconds)
 	go->generation++;
 }
 
-/* ---- Go ---- */
+/* ---- Go traces ---- */
 
 static void two_traces(unsigned version)
 {
@@ -260,16 +260,16 @@ static void consecutive_traces_are_separate_processes(void **state)
 	two_traces(26);
 }
 
-/* Written data, and the events read from it. */
+/* The data that was written, and the events read from it. */
 struct reader_hostile_test_trace {
 	struct go go;
-	struct tr2_buf log; /* for a TraceLog */
+	struct tr2_buf log; /* text of a TraceLog */
 	struct reader_hostile_test_told told;
 };
 
 static const unsigned go_22 = 22, go_25 = 25;
 
-/* The state is the version of Go. */
+/* Set up the test; `state` is the version of Go. */
 static int reader_hostile_test_setup(void **state)
 {
 	struct reader_hostile_test_trace *t = calloc(1, sizeof(*t));
@@ -345,7 +345,7 @@ static void strings_are_searched_once(void **state)
 	assert_true(t->told.seconds < MAX_SECONDS);
 }
 
-/* A stack refers to its functions by one byte each; folded it contains 128 of their names. */
+/* A stack refers to its functions by one byte each; as text it contains 128 of their names. */
 static void folded_stacks_are_bounded(void **state)
 {
 	struct reader_hostile_test_trace *t = *state;
@@ -427,7 +427,7 @@ static void sorting_threads_counts_as_searching(void **state)
 		PUT(go, GO_START, 0, 1, 7);
 		go_flush(go);
 	}
-	/* The first event is never allowed; the allowed ones follow it. */
+	/* The first event is never allowed; those that follow it are. */
 	go->thread = 1;
 	go->time = 0;
 	PUT(go, GO_START, 0, 1, 7);
@@ -442,7 +442,7 @@ static void sorting_threads_counts_as_searching(void **state)
 	assert_true(t->told.seconds < MAX_SECONDS);
 }
 
-/* ---- TraceLog ---- */
+/* ---- TraceLogs ---- */
 
 static void log_times_saturate(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The EVENT reader on whole events, files and streams: every event and key is read back unchanged,
- * and the fast path agrees with the general one. Built twice: with vector instructions and in plain
- * C.
+ * Tests of the EVENT reader on whole events, files and streams: every event and key is read back
+ * unchanged, and the fast path agrees with the general one. Built twice: with vector instructions
+ * and in plain C.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 #include "monitor/read/splitter.h"
 #include "tests/reader_fixture.h"
 
-/* ---- round trips ---- */
+/* ---- writing and reading events ---- */
 
 static void value_write(struct tr2_buf *line, struct tr2_buf *want, unsigned kind, unsigned field,
 			unsigned round)
@@ -57,7 +57,7 @@ static void value_write(struct tr2_buf *line, struct tr2_buf *want, unsigned kin
 	}
 }
 
-/* One event of `kind` with the fields selected by `round`: its line and its text. */
+/* Write one event of `kind` with the fields selected by `round`: its line and the expected text. */
 static void event_write(struct tr2_buf *line, struct tr2_buf *want, unsigned kind, unsigned round)
 {
 	const struct tr2_event_desc *event = &tr2_events[kind];
@@ -99,7 +99,7 @@ static void reads_back_every_event_and_key(void **state)
 	tr2_buf_release(&want);
 }
 
-/* Packing in the order of the record relies on this order. */
+/* Packing fields in the order of the record relies on this order. */
 static void keys_of_every_event_ascend(void **state)
 {
 	(void)state;
@@ -116,7 +116,8 @@ static const char git_line[] =
 	"\"line\":715,\"repo\":1,\"t_rel\":0.000017,\"nesting\":2,\"category\":\"cache_tree\","
 	"\"label\":\"read\"}";
 
-/* The fast path must really be used, or its benchmarks and tests mean nothing. */
+/* The fast path must really be used, otherwise its benchmarks and tests would test the other
+ * one. */
 static void reads_git_lines_by_the_fast_path(void **state)
 {
 	struct reader_fixture *f = *state;
@@ -124,11 +125,11 @@ static void reads_git_lines_by_the_fast_path(void **state)
 
 	good(f, git_line);
 	good(f, git_line);
-	/* Only the fast path caches minutes. */
+	/* Only the fast path stores minutes. */
 	assert_memory_equal(reader->minute, "\"2026-11-21T02:47:", MINUTE_BYTES);
 }
 
-/* The same for guesses: a wrong value planted in the right guess appears in the output. */
+/* A wrong value planted in the predicted site must appear in the output. */
 static void guesses_repeat_earlier_values(void **state)
 {
 	struct reader_fixture *f = *state;
@@ -185,7 +186,7 @@ static uint32_t chance(uint32_t below)
 	return (uint32_t)((uint64_t)(seed ^ seed >> 15) * below >> 32);
 }
 
-/* Change a few bytes of the line so that structure is hit often. */
+/* Change a few bytes of the line so that the structure of the JSON is often changed. */
 static size_t mutate(char *line, size_t len, size_t cap)
 {
 	static const char bytes[] = "\"\\{}[]:,0123456789.eE+-u \t\r\0\x01\x1f\x7f\x80\xff"
@@ -250,7 +251,8 @@ static void both_paths_agree_on_mutated_lines(void **state)
 	tr2_buf_release(&want);
 }
 
-/* A text that could be confused with a guess, or that no guess may hold. */
+/* Return a text that could be confused with a predicted one, or that is too long to be
+ * predicted. */
 static const char *like_another(void)
 {
 	static const char *const texts[] = {
@@ -275,7 +277,7 @@ static const char *like_another(void)
 	return texts[chance(sizeof(texts) / sizeof(texts[0]))];
 }
 
-/* A record of few processes and places, similar to those before it. */
+/* Write a record of few processes and places, similar to those before it. */
 static void line_like_another(struct tr2_buf *line)
 {
 	static const char *const lines[] = { "1", "12", "123", "0", "-1", "01", "1234567890" };
@@ -298,7 +300,7 @@ static void line_like_another(struct tr2_buf *line)
 	tr2_buf_addstr(line, "}");
 }
 
-/* Earlier records never change the result of a record. */
+/* Earlier records must never change the result of a record. */
 static void guesses_are_verified(void **state)
 {
 	struct reader_fixture *f = *state;
@@ -350,7 +352,7 @@ static void huge_values_are_read(void **state)
 		}
 }
 
-/* ---- streams ---- */
+/* ---- reading streams ---- */
 
 struct reader_ways_test_stream {
 	struct reader_fixture *f;
@@ -385,7 +387,7 @@ static void reader_ways_test_take_lines(void *data, const char *lines, size_t le
 	}
 }
 
-/* Read bytes as a stream, in pieces of `piece`. */
+/* Read bytes as a stream, in pieces of `piece` bytes. */
 static void stream_read(struct reader_fixture *f, const char *bytes, size_t len, size_t piece)
 {
 	struct reader_ways_test_stream stream = { .f = f };
@@ -479,7 +481,7 @@ static void torture_check(struct reader_fixture *f, const char *dir, const char 
 	snprintf(path, sizeof(path), "%s/%.*s.EXPECTED.json", dir, (int)(strlen(name) - 6), name);
 	json = reader_ways_test_file_read(path, &json_len);
 	json[json_len] = 0;
-	/* A compressed file has an arbitrary number of lines. */
+	/* The number of lines is not checked for a compressed file. */
 	if (strncmp(name, "93-", 3))
 		for (size_t piece = 1; piece <= 4096; piece *= 8) {
 			batch_clear(f->batch);

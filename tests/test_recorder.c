@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder's thread where what it writes to takes nothing: it ends, and harms nothing. */
+/* Tests of the recorder's thread if its output accepts no data: it must end, and keep the
+ * recording valid. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -15,14 +16,14 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-/* Behind those that it needs. */
+/* cmocka.h must follow the headers that it needs. */
 #include <cmocka.h>
 
 #include "monitor/read/recording.h"
 #include "monitor/send/record_file.h"
 #include "monitor/send/recorder.h"
 
-/* Only what hangs reaches this. */
+/* Time after which a test that hangs is killed. */
 #define ALARM_S 60
 
 static char folder[] = "/tmp/test_recorder.XXXXXX";
@@ -47,7 +48,7 @@ static void put_open(struct tap *tap)
 	tr2_buf_release(&text);
 }
 
-/* A line of so many bytes that cannot be packed. */
+/* Put a line of `len` bytes that cannot be compressed into the tap. */
 static void put_line(struct tap *tap, size_t len)
 {
 	static uint32_t seed = 1;
@@ -100,7 +101,7 @@ static void gives_up_an_unread_pipe_at_the_end(void **state)
 	assert_true(fd >= 0);
 	r = begin(0);
 	put_line(recorder_tap(r), 1 << 20);
-	/* All of it is more than it takes: the recorder waits for it by the end. */
+	/* The data is more than the pipe accepts: at the end the recorder waits for a reader. */
 	while (waiting < fcntl(fd, F_GETPIPE_SZ) / 2) {
 		usleep(1000);
 		assert_int_equal(ioctl(fd, FIONREAD, &waiting), 0);
@@ -123,7 +124,7 @@ static void reports_a_fifo_without_a_reader(void **state)
 	unlink(path);
 }
 
-/* Wait until the recorder has noticed that its file is gone. */
+/* Wait until the recorder has noticed that its file was removed or renamed. */
 static void wait_for_change(struct recorder *r, unsigned removed, unsigned renamed)
 {
 	struct recorder_stats stats;
@@ -244,7 +245,7 @@ static void size_limit(rlim_t bytes)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* At its bound a file takes the place of the one before, but not where nothing more can be written. */
+/* A full file is renamed and a new one started, but not if nothing more can be written. */
 static void full_disk_keeps_the_recording_valid(void **state)
 {
 	struct recorder *r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Redaction: the result of each rule, and of whole records. */
+/* Tests of redaction: the result of each rule, and of whole records. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -295,7 +295,7 @@ static void redacts_equal_text_by_each_rule(void **state)
 		made(redactor, batch, TR2_E_DATA, TR2_F_VALUE, "",
 		     "{\"event\":\"data\",\"value\":\"\"}");
 	}
-	/* Texts at and over the length limit, and more texts than are remembered. */
+	/* Texts at and over the length limit, and more texts than the cache has. */
 	for (int i = 0; i < 2000; i++) {
 		char want[64];
 
@@ -310,7 +310,7 @@ static void redacts_equal_text_by_each_rule(void **state)
 	tr2_intern_release(&syms);
 }
 
-/* The test vector of the paper, and keys that must not affect each other. */
+/* Compares with the test vector of the SipHash paper; keys must not affect each other. */
 static void keyed_hash_is_siphash(void **state)
 {
 	static const unsigned char in[15] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 };
@@ -335,7 +335,7 @@ static void pseudonym_of(const char *key, enum pseudonym_kind kind, const char *
 	pseudonyms_free(all);
 }
 
-/* Equal keys give equal pseudonyms in any order; another key or kind gives another one. */
+/* Equal keys must give equal pseudonyms in any order; another key or kind must give another one. */
 static void equal_keys_give_equal_pseudonyms(void **state)
 {
 	struct tr2_buf a, b;

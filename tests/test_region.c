@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The region page: its lists, and the targets of Enter. */
+/* Tests of the region page: its lists, and the pages that Enter opens. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -50,7 +50,8 @@ static void data(const char *sid, double time, const char *key, const char *valu
 	line("data", sid, "main", time, more);
 }
 
-/* a: outer { inner, inner, data n twice, m once }, then inner; b: inner in a thread. */
+/* Write two processes. a: outer { inner, inner, data n twice, m once }, then inner; b: inner in
+ * a thread. */
 static void write_two(void)
 {
 	tr2_buf_clear(&lines);
@@ -83,7 +84,8 @@ static void enter_opens_the_log_at_the_time(void **state)
 		screen_open(&screen, 120, 40, NULL);
 		screen_feed(&screen, lines.data, lines.len);
 		screen_frame(&screen);
-		/* The slowest c/outer of one process: its enter is the third event. */
+		/* Open the slowest occurrence of c/outer in one process: its enter is the third
+		 * event. */
 		screen_keys(&screen, "3 Enter End");
 		assert_non_null(strstr(screen_text(&screen), "Region · c/inner"));
 		screen_keys(&screen, "Backspace Down Enter End");
@@ -117,7 +119,7 @@ static void timings_of_a_process_have_percentiles_of_its_own(void **state)
 	/* The limit excludes regions inside others. */
 	screen_keys(&screen, "- - - -");
 	assert_non_null(strstr(screen_text(&screen), "50.00ms 50.00ms 50.00ms"));
-	/* So do the limits of filtered processes. */
+	/* The limits also apply to filtered processes. */
 	screen_keys(&screen, "+ + + + a 1 \\ \" g i t Space b \" Enter 3");
 	screen_frame(&screen);
 	if (!strstr(screen_text(&screen), "400.0ms 400.0ms 400.0ms"))
@@ -136,7 +138,7 @@ static void long_histories_are_read_further_without_new_events(void **state)
 
 	(void)state;
 	screen_open(&screen, 80, 24, NULL);
-	/* One batch per file: more than are read in a frame. */
+	/* Write one batch per file: more than are read in a frame. */
 	for (int i = 0; i < 200; i++) {
 		tr2_buf_clear(&lines);
 		leave("a", "main", i * 0.1, 1, "l", 0.1);
@@ -197,7 +199,7 @@ static void impossible_times_stay_within_bounds(void **state)
 	screen_keys(&screen, "Esc a");
 	assert_non_null(strstr(screen_text(&screen), "106751d"));
 	screen_keys(&screen, "S a");
-	/* Parts of the wall time depend on start and end, not on reported durations. */
+	/* Parts of the wall time must depend on start and end, not on reported durations. */
 	assert_non_null(strstr(screen_text(&screen), "together"));
 	assert_null(strstr(screen_text(&screen), "106751d"));
 	screen_close(&screen);

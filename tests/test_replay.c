@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The clock of a replay: when each entry of a recording is passed on. The test controls the clock.
+ * Tests of the clock of a replay: when each entry of a recording is delivered. The test controls
+ * the clock.
  */
 #include "config.h"
 
@@ -17,7 +18,8 @@
 #define FIRST_NS (1767356916ll * NS_PER_SEC)
 #define NOW_NS   (5000 * NS_PER_SEC)
 
-/* When an entry that arrived at `arrival` is passed on, waiting as requested. */
+/* Return the time at which an entry that arrived at `arrival` is delivered, waiting as
+ * requested. */
 static ns_t handed_on(struct replay *replay, ns_t arrival, ns_t now)
 {
 	ns_t due;
@@ -32,7 +34,7 @@ static ns_t handed_on(struct replay *replay, ns_t arrival, ns_t now)
 	return 0;
 }
 
-/* Times are converted through doubles. */
+/* Assert about equal times: they are converted through doubles. */
 static void assert_about(ns_t got, ns_t want)
 {
 	if (got < want - NS_PER_US || got > want + NS_PER_US)
@@ -53,7 +55,7 @@ static void plays_each_entry_at_its_time_divided_by_the_speed(void **state)
 		for (int i = 0; i < 500; i++) {
 			now = handed_on(replay, FIRST_NS + at, now);
 			assert_about(now, NOW_NS + (ns_t)((double)at / speeds[s]));
-			/* A nanosecond of the replay is many of the recording. */
+			/* A nanosecond of the replay may be many of the recording. */
 			assert_true(replay_get(replay, now).at - (FIRST_NS + at) <
 				    NS_PER_US + (ns_t)(speeds[s] * 10));
 			at += rand() % (20 * NS_PER_SEC);
@@ -70,7 +72,7 @@ static void shortens_long_pauses_by_default(void **state)
 	(void)state;
 	assert_about(handed_on(replay, FIRST_NS, NOW_NS), NOW_NS);
 	assert_about(handed_on(replay, later, NOW_NS), NOW_NS + NS_PER_SEC);
-	/* Pauses up to five seconds keep their length. */
+	/* Pauses up to five seconds must keep their length. */
 	assert_about(handed_on(replay, later + 4 * NS_PER_SEC, NOW_NS + NS_PER_SEC),
 		     NOW_NS + 3 * NS_PER_SEC);
 	replay_free(replay);
@@ -116,7 +118,7 @@ static void speed_changes_at_once_and_is_bounded(void **state)
 	replay_free(replay);
 }
 
-/* Invalid times: before the first one, years apart, and the extreme values. */
+/* Times that are not plausible: before the first one, years apart, and the extreme values. */
 static void survives_any_times(void **state)
 {
 	static const ns_t times[] = { FIRST_NS,     INT64_MAX, INT64_MIN + 1, 0,        -1,
@@ -150,7 +152,7 @@ static void knows_its_end_from_bounds_or_entries(void **state)
 	view = replay_get(replay, NOW_NS + 100 * NS_PER_SEC);
 	assert_true(view.began && view.from == FIRST_NS);
 	assert_true(view.at == FIRST_NS + NS_PER_SEC && view.until == FIRST_NS + NS_PER_SEC);
-	/* The recording was still being written. */
+	/* The recording was still being written, so its end was unknown. */
 	assert_true(
 		replay_is_due(replay, FIRST_NS + 2 * NS_PER_SEC, NOW_NS + 100 * NS_PER_SEC, &due));
 	assert_true(replay_get(replay, NOW_NS).until == FIRST_NS + 2 * NS_PER_SEC);

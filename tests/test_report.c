@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Both reports of one small trace with a bit of everything, compared with golden files
- * (tests/data/report); the choice of processes; and what may reach the output.
+ * Tests of the reports: the text and JSON reports of a small trace with all kinds of events,
+ * compared with golden files (tests/data/report); which processes they include; and which bytes may
+ * be in the output.
  */
 #include "config.h"
 
@@ -91,7 +92,7 @@ static void write_script(struct script *s)
 	script_event(s, "atexit", p, 5.5, "'t_abs':5.5,'code':128");
 }
 
-/* The events of the model, for exporters that read events. */
+/* Return a journal with the events of the model, for exporters that read events. */
 static struct journal *journal_of(const struct script *s)
 {
 	struct journal *journal = journal_new(1 << 20, NULL, NULL);
@@ -150,7 +151,8 @@ static const char *report(struct fixture *f, enum exporter_row exporter)
 	return f->text;
 }
 
-/* TEST_UPDATE_GOLDEN rewrites the files; review the difference before you keep it. */
+/* Assert that the text equals a golden file. TEST_UPDATE_GOLDEN rewrites the files; review the
+ * difference before you commit it. */
 static void assert_golden(const char *got, const char *name)
 {
 	const char *dir = getenv("abs_top_srcdir");
@@ -198,7 +200,8 @@ static void no_control_character_reaches_either_report(void **state)
 	assert_null(strstr(report(*state, EXPORTER_TEXT), "\xe2\x80\xae"));
 }
 
-/* Each text of it has C0, DEL, C1 and controls of the direction of text, raw or escaped. */
+/* Part of each text in the hostile trace: C0, DEL, C1 and controls of the direction of text, raw
+ * or escaped. */
 #define HOSTILE "\\u001b[2J\\u0007\x7f\xc2\x9b\\u0085\xe2\x80\xae\\u2066\xe2\x80\xa8"
 
 static void write_hostile_script(struct script *s)
@@ -237,7 +240,7 @@ static void write_hostile_script(struct script *s)
 	script_event(s, "atexit", p, 5.5, "'t_abs':5.5,'code':128");
 }
 
-/* JSON keeps characters above U+009F, which only its readers show. */
+/* In JSON, characters above U+009F may remain, because only its readers show them. */
 static void assert_harmless(const char *text, bool is_json)
 {
 	size_t len = strlen(text), step;
@@ -322,7 +325,7 @@ static void assert_begins(const char *line, const char *words)
 		fail_msg("'%.60s' is not '%s'", line, words);
 }
 
-/* 30 processes, each one second longer than the last: the failed ones are chosen, then the
+/* 30 processes, each one second longer than the last: the failed ones must be chosen, then the
  * longest; sorted by start. */
 static void top_keeps_failed_and_longest_processes(void **state)
 {
@@ -353,7 +356,7 @@ static void top_keeps_failed_and_longest_processes(void **state)
 	assert_null(strstr(line_of(text, "Threads, regions", 1), "git n03\n"));
 	assert_begins(line_of(text, "Timings", 2), "  c29 ");
 	assert_begins(line_of(text, "Timings", 5), "  ... 27 more; use --top=all\n");
-	/* The summary lists failed processes, longest first, then the longest ones. */
+	/* The summary must list failed processes, longest first, then the longest ones. */
 	assert_non_null(strstr(line_of(text, "Failed or lost", 1), "n28\n"));
 	assert_non_null(strstr(line_of(text, "Failed or lost", 2), "said\n"));
 	assert_non_null(strstr(line_of(text, "Failed or lost", 3), "n04\n"));
@@ -373,7 +376,7 @@ static void top_keeps_failed_and_longest_processes(void **state)
 	script_release(&f.s);
 }
 
-/* The summary shows where each thread of a killed process was, but not for other processes. */
+/* The summary must show where each thread of a killed process was, but not for other processes. */
 static void summary_shows_where_threads_died(void **state)
 {
 	struct fixture f = { .input = { .nesting = -1, .depth = -1, .top = 100 } };
@@ -458,7 +461,7 @@ static void broken_off_it_fails_and_writes_no_more_processes(void **state)
 		char *text = NULL;
 		FILE *to;
 
-		/* The database and the rules have tests of their own. */
+		/* Skipped: the database and the rules have tests of their own. */
 		if (exporters[exporter].ops->needs_file || exporters[exporter].ops->needs_rules)
 			continue;
 		whole = strlen(report(f, (enum exporter_row)exporter));
@@ -477,8 +480,8 @@ static void broken_off_it_fails_and_writes_no_more_processes(void **state)
 }
 
 #ifdef HAVE_SQLITE
-/* SQLite opens its file by name: output without a name is refused, and an interrupted export
- * leaves no database with views. */
+/* SQLite opens its file by name: output without a name must be refused, and an export that was
+ * interrupted must leave no database with views. */
 static void databases_are_written_to_regular_files_only(void **state)
 {
 	const struct exporter_ops *sqlite = exporters[EXPORTER_SQLITE].ops;
@@ -581,13 +584,13 @@ static void an_exporter_may_go_by_the_events(void **state)
 	assert_true(ok);
 	assert_string_equal(text, want);
 	free(text);
-	f->input.end = 13; /* position when looking back */
+	f->input.end = 13; /* looking back to this position */
 	text = events_report(&f->input, &ok);
 	assert_non_null(strstr(text, ", 13 events\n"));
 	free(text);
 	f->input.end = UINT64_MAX;
 	f->input.work = &work;
-	text = events_report(&f->input, &ok); /* end() is still called */
+	text = events_report(&f->input, &ok); /* end() must still be called */
 	assert_false(ok);
 	assert_string_equal(text, "begin\n1 batches, 2 events\n");
 	free(text);
@@ -606,7 +609,7 @@ static void an_empty_model_gives_an_empty_report(void **state)
 	model_free(empty);
 }
 
-/* Reports of the same second get different names. */
+/* Reports of the same second must get different names. */
 static void report_files_never_overwrite_each_other(void **state)
 {
 	char dir[] = "/tmp/trace2top-report-XXXXXX", before[4096], first[64], second[64];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ring files on disk as the intake follows them: alone, in a directory among files of lines, and
- * next to a socket; complete, growing, shrinking, and of a dead program.
+ * Tests of ring files on disk as the intake follows them: alone, in a directory among files of
+ * lines, and next to a socket; complete, growing, shrinking, and of a dead program.
  */
 #include "config.h"
 
@@ -66,7 +66,7 @@ static struct source_stats ring_stats_of(struct fixture *f)
 	return stats;
 }
 
-/* Written by the program just after the file was read and found empty. */
+/* data that the program writes just after the file was read and found empty */
 static const struct maker *just_then;
 
 bool __real_ring_file_is(int fd);
@@ -82,7 +82,7 @@ bool __wrap_ring_file_is(int fd)
 	return is;
 }
 
-/* Pid of no process: of a child that was waited for. */
+/* Return the pid of no process: that of a child that has ended. */
 static pid_t dead_pid(void)
 {
 	pid_t pid = fork();
@@ -93,14 +93,14 @@ static pid_t dead_pid(void)
 	return pid;
 }
 
-/* Create a ring file at `at` that the process `pid` writes to while it is read. */
+/* Create a ring file at `at` to which the process `pid` writes while it is read. */
 static void make_live(struct maker *m, const char *at, uint64_t bytes, unsigned nr_rings, pid_t pid)
 {
 	size_t len = TR2_RING_HEAD_BYTES + nr_rings * bytes;
 	char sid[100], making[128], *file;
 	int fd;
 
-	/* The file appears with its head. */
+	/* Rename the file, so that it appears with its head. */
 	snprintf(making, sizeof(making), "%s/making", dir);
 	fd = open(making, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
@@ -140,7 +140,7 @@ static void assert_each_exit_once(const struct fixture *f, unsigned from, unsign
 		assert_int_equal(f->seen[i], 1);
 }
 
-/* ---- a file ---- */
+/* ---- a single ring file ---- */
 
 static void reads_file_to_end(void **state)
 {
@@ -157,7 +157,7 @@ static void reads_file_to_end(void **state)
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
 	assert_each_exit_once(&f, 0, 1500);
 	assert_int_equal(f.nr_seen, 1500);
-	/* Nothing is known of processes on other hosts. */
+	/* Ends of processes on other hosts are unknown. */
 	assert_int_equal(f.nr_ends, 0);
 	assert_int_equal(ring_stats_of(&f).events, 1500);
 	assert_int_equal(ring_stats_of(&f).ring_lost, 0);
@@ -188,7 +188,7 @@ static void reports_overwritten_events(void **state)
 	maker_end(&m);
 }
 
-/* A stream ends when the file is closed or its pid is gone, not at the end of its data. */
+/* A stream must end when the file is closed or its pid is gone, not at the end of its data. */
 static void stream_ends_with_its_program(void **state)
 {
 	(void)state;
@@ -200,7 +200,7 @@ static void stream_ends_with_its_program(void **state)
 		unlink(path);
 		make_live(&m, path, 16 << 10, 1, what == 1 || what > 3 ? dead_pid() : getpid());
 		maker_head(&m)->closed = what == 2;
-		/* Pids of another namespace are unknown here. */
+		/* The pids of another namespace mean nothing here. */
 		assert_int_equal(stat("/proc/self/ns/pid", &st), 0);
 		if (what > 3)
 			maker_head(&m)->pid_namespace = st.st_ino + (what == 4);
@@ -263,7 +263,7 @@ static void follows_file_until_closed(void **state)
 	create_live_file(&m);
 }
 
-/* A killed process is detected by its pid. */
+/* A killed process must be detected by its pid. */
 static void stream_ends_with_its_pid(void **state)
 {
 	struct fixture f;
@@ -313,7 +313,7 @@ static void new_only_skips_existing_events(void **state)
 	create_live_file(&m);
 }
 
-/* ---- other files ---- */
+/* ---- damaged files ---- */
 
 static bool is_foreign(struct fixture *f, void *nr)
 {
@@ -368,7 +368,8 @@ static void reports_shrunken_file(void **state)
 	maker_end(&m);
 }
 
-/* If it is truncated within its blocks, complete events are read and the truncation is reported. */
+/* If the file is truncated within its blocks, complete events must be read and the truncation
+ * reported. */
 static void reports_truncated_file(void **state)
 {
 	struct fixture f;
@@ -391,7 +392,7 @@ static void reports_truncated_file(void **state)
 	maker_end(&m);
 }
 
-/* ---- directories ---- */
+/* ---- directories with ring files ---- */
 
 static void reads_lines_and_rings_in_directory(void **state)
 {
@@ -430,13 +431,13 @@ static void reads_lines_and_rings_in_directory(void **state)
 	fclose(lines);
 	for (int i = 0; i < 3; i++) {
 		snprintf(name, sizeof(name), "%s/r%d", dir, i);
-		/* Nothing is removed from a directory. */
+		/* Nothing may be removed from a directory. */
 		assert_int_equal(access(name, F_OK), 0);
 		create_live_file(&m[i]);
 	}
 }
 
-/* ---- next to a socket ---- */
+/* ---- ring directory of a socket ---- */
 
 static void reads_and_removes_files_next_to_socket(void **state)
 {
@@ -458,7 +459,7 @@ static void reads_and_removes_files_next_to_socket(void **state)
 			maker_exit(&m[i], 0, i * 500 + nr);
 	}
 	assert_true(fixture_wait_nr(&f, 1000));
-	/* They count for the socket's source. */
+	/* The events count for the source of the socket. */
 	assert_int_equal(ring_stats_of(&f).events, 1000);
 	assert_int_equal(ring_stats_of(&f).nr_streams, 2);
 	for (int i = 0; i < 2; i++)
@@ -501,7 +502,7 @@ static void keeps_files_of_live_processes(void **state)
 	create_live_file(&m);
 }
 
-/* With --once, too, they are followed until the end is requested. */
+/* With --once ring files are followed, too, until the user ends the run. */
 static void once_reads_until_interrupted(void **state)
 {
 	struct fixture f;
@@ -527,7 +528,7 @@ static void once_reads_until_interrupted(void **state)
 	create_live_file(&m);
 }
 
-/* Files of other users are left alone and reported. */
+/* A ring directory of another user must not be used, and must be reported. */
 static void ignores_foreign_directory(void **state)
 {
 	static const char *const says[] = { "by other users", "symbolic link", "directory",
@@ -566,7 +567,7 @@ static void ignores_foreign_directory(void **state)
 	}
 }
 
-/* A user's own directory that others cannot write to is read and kept. */
+/* A user's own directory that others cannot write to must be read and kept. */
 static void keeps_existing_directory(void **state)
 {
 	struct fixture f;
@@ -580,7 +581,7 @@ static void keeps_existing_directory(void **state)
 	assert_int_equal(access(rings, F_OK), 0);
 }
 
-/* ---- at speed ---- */
+/* ---- full speed ---- */
 
 struct flat_out_writer {
 	struct maker m;
@@ -598,7 +599,7 @@ static void *write_flat_out(void *data)
 	return NULL;
 }
 
-/* Four writers at full speed into small rings: read plus lost equals written. */
+/* Four writers at full speed into small rings: read plus lost must equal written. */
 static void read_plus_lost_equals_written(void **state)
 {
 	struct flat_out_writer all[4] = { 0 };

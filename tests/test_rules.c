@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules: what is accepted, errors and their position, and evaluation. */
+/* Tests of rules: which are accepted, errors and their position, and evaluation. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 #include "tests/journal_script.h"
 #include "tests/runs_script.h"
 
-/* ---- reading ---- */
+/* ---- parsing rules ---- */
 
 static void parses_valid_rules(void **state)
 {
@@ -100,7 +100,7 @@ static void reports_position_and_reason_of_errors(void **state)
 {
 	static const struct {
 		const char *text;
-		size_t column; /* from 1, as printed */
+		size_t column; /* column of the error from 1, as printed */
 		const char *message;
 	} rows[] = {
 		{ "", 1, SUBJECTS },
@@ -175,13 +175,14 @@ static void reports_position_and_reason_of_errors(void **state)
 	assert_int_equal(rules.nr, 0);
 }
 
-/* ---- evaluation ---- */
+/* ---- evaluating rules ---- */
 
 static struct script script;
 static struct model *model;
 static struct rule_results v;
 
-/* Two of status (one of which failed), a fetch with a child that failed, one that still runs. */
+/* Set up the runs: two of status (one of which failed), a fetch with a child that failed, one
+ * that still runs. */
 static int rules_test_setup(void **state)
 {
 	struct model_config config = { .nesting = -1, .samples = true };
@@ -248,7 +249,7 @@ static int rules_test_teardown(void **state)
 static uint64_t found(void *data, uint32_t root, const char *id, const char *name)
 {
 	(void)data;
-	/* All roots together. */
+	/* Findings of all roots together. */
 	if (root == SLOT_NONE)
 		return (!id || !strcmp(id, "command-in-a-loop")) &&
 		       (!name || !strcmp(name, "status"));
@@ -278,7 +279,7 @@ static void evaluates_rules(void **state)
 	static const struct {
 		const char *rule;
 		enum rule_result result;
-		double value; /* NAN: none */
+		double value; /* NAN: the rule has no value */
 		uint64_t samples;
 		const char *worst;
 	} rows[] = {
@@ -295,7 +296,7 @@ static void evaluates_rules(void **state)
 		{ "region c/l p50 > 1s", RULE_OK, 1.5e5, 4, "c" },
 		{ "region c/l self > 1s", RULE_BROKEN, 1.66e6, 4, "c" },
 		{ "region c/in total > 1s", RULE_OK, 4e4, 4, "c" },
-		/* Including the child's, whose root it is. */
+		/* The count includes the regions of the child, whose root is fetch. */
 		{ "region c/l count > 1 where name = fetch", RULE_BROKEN, 2, 2, "c" },
 		{ "region c/l count > 1 where name = gc", RULE_UNJUDGED, NAN, 0, NULL },
 		{ "region no/such count > 0", RULE_UNJUDGED, NAN, 0, NULL },
@@ -383,7 +384,7 @@ static void finding_rules_need_findings(void **state)
 	assert_int_equal(v.rules.items[0].result, RULE_UNJUDGED);
 }
 
-/* A bounded model keeps a bounded number of regions; the rule reports that. */
+/* A bounded model keeps a limited number of regions; the rule must report that. */
 static void keeps_the_newest_of_many_regions(void **state)
 {
 	struct model_config config = { .nesting = -1, .samples = true, .max_processes = 10 };
@@ -420,7 +421,7 @@ static void keeps_the_newest_of_many_regions(void **state)
 	rules_test_teardown(NULL);
 }
 
-/* ---- comparing ---- */
+/* ---- rules about comparisons ---- */
 
 static void compare_rules_need_a_significant_change(void **state)
 {
@@ -478,7 +479,8 @@ static void compare_rules_need_a_significant_change(void **state)
 	for (uint32_t i = 0; i < rules.nr; i++) {
 		const struct rule *r = &rules.items[i];
 
-		/* If some cannot be evaluated, a passing result for the others is not enough. */
+		/* If some groups cannot be evaluated, a passing result for the others is not
+		 * enough. */
 		if (i == 3) {
 			assert_int_equal(r->result, RULE_UNJUDGED);
 			continue;

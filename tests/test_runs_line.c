@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs as lines of a file: written runs are read back, and invalid lines are detected. */
+/* Tests of runs as lines of a baseline file: written runs are read back, and invalid lines are
+ * detected. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -67,7 +68,7 @@ static void hides_only_secrets(void **state)
 	runs_release(&runs);
 }
 
-/* One of each kind, which must add nothing. */
+/* One invalid line of each kind, which must add nothing. */
 static void reports_the_reason_of_invalid_lines(void **state)
 {
 #define BEGIN "{'schema':'trace2top-runs/1','sid':'s','start':'2026-01-02T03:04:05Z'"

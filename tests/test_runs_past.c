@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs of a base become past durations of a model, as if the model had seen them, with or without
- * a file in between.
+ * Tests that runs of a base become past durations of a model, as if the model had seen them, with
+ * or without a file in between.
  */
 #include "config.h"
 
@@ -20,7 +20,8 @@
 #include "monitor/base/scan.h"
 #include "tests/journal_script.h"
 
-/* A status of some milliseconds, half of them in a region that occurs twice, and a hook. */
+/* Write a run of status of some milliseconds, half of them in a region that occurs twice, and a
+ * hook. */
 static void runs_past_test_run_script(struct script *script, int number, int ms)
 {
 	double at = number * 10.0, half = ms / 2000.0;
@@ -71,7 +72,7 @@ static int runs_past_test_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Both know the same durations of the thing, in any order. */
+/* Assert that both models have the same past durations, in any order. */
 static void same(ns_t *x, uint32_t nr_x, ns_t *y, uint32_t nr_y, uint32_t wanted)
 {
 	assert_int_equal(nr_x, wanted);
@@ -82,7 +83,7 @@ static void same(ns_t *x, uint32_t nr_x, ns_t *y, uint32_t nr_y, uint32_t wanted
 		assert_int_equal(x[i], y[i]);
 }
 
-/* The set written and read again. */
+/* Replace the set by one that was written to a file and read again. */
 static void through_a_file(struct runs *runs)
 {
 	struct runs read;
@@ -91,7 +92,7 @@ static void through_a_file(struct runs *runs)
 
 	runs_init(&read);
 	tr2_buf_init(&line, SIZE_MAX / 2);
-	/* The last run first: the order of lines does not decide which is the newest. */
+	/* Write the last run first: the order of lines must not decide which run is the newest. */
 	for (uint32_t i = runs->nr; i--;) {
 		tr2_buf_clear(&line);
 		runs_line_write(runs, i, &line);
@@ -126,7 +127,7 @@ static void runs_past_test_check(int nr_runs, bool file)
 	if (file)
 		through_a_file(&runs);
 
-	/* With other symbols. */
+	/* The second script has other symbols for the same texts. */
 	script_init(&script);
 	script_sym(&script, "something else");
 	durations = rule_eval_past(&runs, &script.syms, &config.nr_past);

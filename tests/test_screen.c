@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The real trace2top on a pseudo-terminal, with a growing file. */
+/* Tests of the real trace2top on a pseudo-terminal, with a growing file. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -95,7 +95,7 @@ static int tear_down(void **state)
 static void start(struct pty *pty, const char *option, const char *env, int cols, int rows)
 {
 	const char *argv[] = { program, trace, option, NULL };
-	/* No user configuration, except if `env` names one. */
+	/* Use no configuration of the user, except if `env` names one. */
 	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", env ? env : "TZ=UTC", NULL };
 
 	pty_spawn(pty, argv, settings, cols, rows);
@@ -105,7 +105,7 @@ static void quit(struct pty *pty)
 {
 	int status;
 
-	pty_send(pty, "\x03"); /* on any page */
+	pty_send(pty, "\x03"); /* Ctrl-C, on any page */
 	status = pty_wait_exit(pty, true);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
@@ -142,7 +142,7 @@ static void a_live_region_shows_and_ticks_without_new_events(void **state)
 	pty_wait(&pty, "live/enumerate");
 	char *before = strdup(pty_text(&pty));
 
-	/* The region's duration grows: its line changes on a later screen. */
+	/* The duration of the region grows: its line must change on a later screen. */
 	char line[400], *at = strstr(before, "live/enumerate");
 	size_t len = strcspn(at, "\n");
 
@@ -174,7 +174,7 @@ static void pause_holds_and_counts_and_resuming_catches_up(void **state)
 	quit(&pty);
 }
 
-/* The test does not know how much has arrived when a key is read, so it repeats the key. */
+/* Press a key repeatedly: the test does not know how much has arrived when a key is read. */
 static void press_until(struct pty *pty, const char *key, const char *text)
 {
 	ns_t end = tr2_clock_monotonic() + PTY_DEADLINE_MS * NS_PER_MS;
@@ -204,7 +204,7 @@ static void looking_back_goes_on_into_what_arrives_meanwhile(void **state)
 	pty_wait(&pty, "No later events");
 	pty_send(&pty, "{");
 	pty_wait_gone(&pty, "meanwhile");
-	/* Paused: the next error is the first one that arrived since. */
+	/* While paused, the next error is the first one that arrived since. */
 	pty_send(&pty, "\033OF ");
 	pty_wait(&pty, "PAUSED +0");
 	append_live(4712, "afterwards");
@@ -214,8 +214,8 @@ static void looking_back_goes_on_into_what_arrives_meanwhile(void **state)
 	quit(&pty);
 }
 
-/* A flight recorder's trace of two generations, each written at once: the screen lags by one
- * generation at most; looking back crosses from one to the other. */
+/* A Go trace of two generations, each written at once: the screen is behind by one generation at
+ * most; looking back crosses from one to the other. */
 static void a_go_trace_that_grows_is_followed_and_looked_back_into(void **state)
 {
 	enum { FIRST = 2787, SEED_HEAD = 8 };
@@ -235,7 +235,7 @@ static void a_go_trace_that_grows_is_followed_and_looked_back_into(void **state)
 	assert_true(len > FIRST && len < sizeof(bytes));
 	append(bytes, FIRST - 1);
 	start(&pty, NULL, NULL, 120, 40);
-	/* A generation without its last byte is not shown. */
+	/* A generation without its last byte must not be shown. */
 	pty_wait(&pty, "Nothing has been traced yet");
 	append(bytes + FIRST - 1, 1);
 	pty_wait(&pty, "2 Goroutines and regions");
@@ -247,7 +247,7 @@ static void a_go_trace_that_grows_is_followed_and_looked_back_into(void **state)
 	pty_send(&pty, "[");
 	pty_wait(&pty, "PAST 2026-11-21");
 	pty_wait(&pty, "263 of 264");
-	/* Look back into the previous generation, then return to live. */
+	/* Look back into the previous generation, then return to the present. */
 	for (int i = 0; i < 20 && !strstr(pty_text(&pty), "step                9"); i++) {
 		pty_send(&pty, "[");
 		while (pty_feed(&pty, 50))
@@ -310,7 +310,7 @@ static void keys_typed_ahead_act_on_the_page_that_they_opened(void **state)
 	quit(&pty);
 }
 
-/* Only a sparse file of terabytes is read for long enough. */
+/* Use a sparse file of terabytes, because only that takes long enough to read. */
 static void esc_leaves_old_content_and_goes_live(void **state)
 {
 	struct pty pty;
@@ -351,7 +351,7 @@ static void resizing_changes_the_layout(void **state)
 	quit(&pty);
 }
 
-/* Curses counts cells in shorts. */
+/* Curses counts cells in shorts, so larger sizes must be limited. */
 static void sizes_that_nobody_can_have_do_no_harm(void **state)
 {
 	struct winsize huge = { .ws_col = 65535, .ws_row = 65535 };
@@ -362,7 +362,7 @@ static void sizes_that_nobody_can_have_do_no_harm(void **state)
 	start(&pty, NULL, NULL, 40000, 24);
 	pty_wait(&pty, "4 Children");
 	ioctl(pty.fd, TIOCSWINSZ, &huge);
-	/* The last row. */
+	/* Wait for the last row. */
 	while (!pty_wrote(&pty, "\033[500;"))
 		assert_true(pty_feed(&pty, PTY_DEADLINE_MS));
 	pty_resize(&pty, 80, 24);
@@ -385,7 +385,8 @@ static void signals_end_it_even_where_nobody_reads(void **state)
 
 		start(&pty, NULL, NULL, 200, 60);
 		pty_wait(&pty, "6 seen");
-		pty_send(&pty, "\x13"); /* stop the output, then make the program write a lot */
+		/* stop the output with Ctrl-S, then make the program write a lot */
+		pty_send(&pty, "\x13");
 		for (int k = 0; k < 40; k++)
 			pty_send(&pty, k % 2 ? "\t" : "?");
 		kill(pty.pid, signals[i]);
@@ -415,7 +416,7 @@ static void a_crash_gives_the_terminal_back(void **state)
 
 	(void)state;
 #ifdef SANITIZED
-	skip(); /* the sanitizer handles crashes */
+	skip(); /* with a sanitizer, which handles crashes itself */
 #endif
 	append_scene();
 	for (int i = 0; i < 4; i++) {
@@ -452,12 +453,12 @@ static bool is_writing(pid_t pid)
 	return found;
 }
 
-/* A blocked write to a stopped terminal blocks all other writers. */
+/* A blocked write to a stopped terminal blocks all other writers to it. */
 static void a_crash_gives_a_terminal_back_that_is_being_written_to(void **state)
 {
 	(void)state;
 #ifdef SANITIZED
-	skip(); /* the sanitizer handles crashes */
+	skip(); /* with a sanitizer, which handles crashes itself */
 #endif
 	append_scene();
 	for (int i = 0; i < 5; i++) {
@@ -471,7 +472,7 @@ static void a_crash_gives_a_terminal_back_that_is_being_written_to(void **state)
 		}
 		pty_send(&pty, "\x13?");
 		for (int tries = 0; !is_writing(pty.pid) && tries < 2000; tries++)
-			poll(NULL, 0, 5); /* the kernel does not notify */
+			poll(NULL, 0, 5); /* poll, because the kernel sends no notification */
 		assert_true(is_writing(pty.pid));
 		crash(&pty, SIGSEGV, i % 2);
 	}
@@ -498,7 +499,8 @@ static void colour_and_ascii_do_as_they_say(void **state)
 
 		start(&pty, cases[i].option, cases[i].env, 120, 40);
 		pty_wait(&pty, "6 seen");
-		pty_wait(&pty, "F1Help"); /* the lines above were written earlier */
+		/* wait for new output: the lines above were written earlier */
+		pty_wait(&pty, "F1Help");
 		assert_int_equal(pty_wrote(&pty, "38;5;"), cases[i].coloured);
 		assert_int_equal(strstr(pty_text(&pty), "─") == NULL, cases[i].ascii);
 		quit(&pty);
@@ -517,16 +519,16 @@ static void saved_settings_apply_at_the_next_start(void **state)
 	start(&pty, NULL, env, 120, 40);
 	pty_wait(&pty, "6 seen");
 	pty_wait(&pty, "FAIL 128");
-	assert_true(pty_wrote(&pty, "38;5;203m"));  /* dark: failed */
-	assert_false(pty_wrote(&pty, "38;5;160m")); /* light */
+	assert_true(pty_wrote(&pty, "38;5;203m"));  /* colour of "failed" in the dark theme */
+	assert_false(pty_wrote(&pty, "38;5;160m")); /* colour of "failed" in the light theme */
 	pty_send(&pty, "C");
 	pty_wait(&pty, "Setup · /tmp/trace2top-config-");
-	pty_send(&pty, "jjjjjjj  "); /* auto, dark, light */
+	pty_send(&pty, "jjjjjjj  "); /* to the theme, then through auto, dark, light */
 	pty_wait(&pty, "light");
 	pty_send(&pty, "\033");
 	pty_wait(&pty, "1 Processes by depth");
 	pty_wait(&pty, "FAIL 128");
-	assert_true(pty_wrote(&pty, "38;5;160m")); /* immediately */
+	assert_true(pty_wrote(&pty, "38;5;160m")); /* the change must be visible at once */
 	pty_send(&pty, "Cjjjjjjjw");
 	pty_wait(&pty, "Setup saved to ");
 	quit(&pty);
@@ -536,7 +538,7 @@ static void saved_settings_apply_at_the_next_start(void **state)
 	assert_false(pty_wrote(&pty, "38;5;203m"));
 	assert_true(pty_wrote(&pty, "38;5;160m"));
 	quit(&pty);
-	start(&pty, "--theme=dark", env, 120, 40); /* the command line takes precedence */
+	start(&pty, "--theme=dark", env, 120, 40); /* the command line must take precedence */
 	pty_wait(&pty, "6 seen");
 	pty_wait(&pty, "FAIL 128");
 	assert_false(pty_wrote(&pty, "38;5;160m"));
@@ -555,12 +557,12 @@ static void pasted_text_goes_into_a_line_and_never_acts(void **state)
 	pty_wait(&pty, "6 seen");
 	pty_send(&pty, "\033[200~q\r\003wz3\033[201~");
 	pty_wait(&pty, "Paste text into a prompt");
-	pty_wait(&pty, "3 Timings"); /* and not zoomed */
+	pty_wait(&pty, "3 Timings"); /* and the pane is not zoomed */
 	pty_send(&pty, "\\");
 	pty_wait(&pty, "Filter:");
 	pty_send(&pty, "\033[200~name = push\rq\003\033[201~");
 	pty_wait(&pty, "Filter: name = push q");
-	pty_send(&pty, "\177\177\r"); /* keys still work */
+	pty_send(&pty, "\177\177\r"); /* keys must still work */
 	pty_wait(&pty, "filter: name = push");
 	quit(&pty);
 }
@@ -631,10 +633,11 @@ static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **stat
 	assert_int_equal(system(command), 0);
 	append_scene();
 	start(&pty, NULL, env, 120, 40);
-	pty_wait(&pty, "config:1: unknown key 'colour': did you mean 'color'?"); /* bottom line */
+	/* in the bottom line */
+	pty_wait(&pty, "config:1: unknown key 'colour': did you mean 'color'?");
 	pty_wait(&pty, "6 seen");
-	assert_null(strstr(pty_text(&pty), "─")); /* the next line is used */
-	/* Printed on standard error before the screen opens. */
+	assert_null(strstr(pty_text(&pty), "─")); /* the next line of the file is used */
+	/* The error must be printed on standard error before the screen opens. */
 	assert_true(strstr(tr2_buf_cstr(&pty.raw), "trace2top: /tmp/trace2top-config-") <
 		    strstr(tr2_buf_cstr(&pty.raw), "\033[?1049h"));
 	pty_send(&pty, "j");
@@ -650,7 +653,7 @@ static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **stat
 	assert_int_equal(system(command), 0);
 }
 
-/* Editors replace the file or overwrite it. */
+/* Change the file as editors do: replace it, or overwrite it. */
 static void the_configuration_is_read_anew_while_it_runs(void **state)
 {
 	char dir[] = "/tmp/trace2top-config-XXXXXX", env[64], command[400];
@@ -676,7 +679,8 @@ static void the_configuration_is_read_anew_while_it_runs(void **state)
 	pty_send(&pty, "j");
 	pty_wait_gone(&pty, "was reread");
 
-	/* An unsaved change on the setup page (the mouse) stays; the rest is reread. */
+	/* A change on the setup page that was not saved (the mouse) must stay; the rest is read
+	 * again. */
 	pty_send(&pty, "C");
 	pty_wait(&pty, "| mouse            yes ");
 	pty_send(&pty, "/mouse  ");
@@ -698,7 +702,8 @@ static void the_configuration_is_read_anew_while_it_runs(void **state)
 		 "printf 'theme = puce\\nascii = yes\\n' >%s/trace2top/config", dir);
 	assert_int_equal(system(command), 0);
 	pty_wait(&pty, "config:1: theme: 'puce' is not valid"); /* in the bottom line, */
-	pty_wait_gone(&pty, "┌");                               /* the rest is used */
+	/* and the rest of the file is used */
+	pty_wait_gone(&pty, "┌");
 	quit(&pty);
 	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
 	assert_int_equal(system(command), 0);
@@ -715,17 +720,17 @@ static void the_mouse_selects_sorts_and_drags(void **state)
 	append_scene();
 	start(&pty, NULL, NULL, 120, 40);
 	pty_wait(&pty, "6 seen");
-	pty_send(&pty, "\033[<0;20;8M\033[<0;20;8m"); /* the fourth row */
+	pty_send(&pty, "\033[<0;20;8M\033[<0;20;8m"); /* click on the fourth row */
 	pty_wait(&pty, "4 Children · push 14801");
-	pty_send(&pty, "\033[<64;20;8M"); /* the wheel, up */
+	pty_send(&pty, "\033[<64;20;8M"); /* turn the wheel up */
 	pty_wait(&pty, "4 Children · fetch > gc 14709");
-	pty_send(&pty, "\033[<0;27;4M\033[<0;27;4m"); /* a heading */
+	pty_send(&pty, "\033[<0;27;4M\033[<0;27;4m"); /* click on a heading */
 	pty_wait(&pty, "ELAPSED▼");
 	pty_send(&pty, "\033[<0;27;4M\033[<0;27;4m");
-	pty_wait(&pty, "ELAPSED▲"); /* and no page opens, however quick the clicks */
+	pty_wait(&pty, "ELAPSED▲"); /* no page may open, however quick the clicks are */
 	assert_non_null(strstr(pty_text(&pty), "1 Processes by depth"));
-	/* Two clicks with a frame between. On a busy machine that may take longer than a double
-	 * click, so later attempts send both at once. */
+	/* Send two clicks with a frame between. On a busy machine that may take longer than a
+	 * double click, so later attempts send both at once. */
 	for (int i = 0; i < 5; i++) {
 		pty_send(&pty, "\033[<0;20;7M\033[<0;20;7m");
 		if (i < 4)

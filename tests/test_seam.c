@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interface of readers, tested with two formats that only tests use (reader_toy.h): format
+ * Tests of the interface of readers, with two formats that only tests use (reader_toy.h): format
  * detection however the bytes are split, one state per stream that lives as long as the stream,
- * records held back and sorted, silence, back-pressure, and rejected input.
+ * records held back and sorted, silence, a full journal, and rejected input.
  */
 #include "config.h"
 
@@ -60,7 +60,7 @@ static const char event_7[] = "{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"ma
 struct seam {
 	struct fixture fixture;
 	struct source *source;
-	char got[4096]; /* received codes in order, each with its SID */
+	char got[4096]; /* codes of received events in order, each with its SID */
 };
 
 static void seam_open(struct seam *t, const struct intake_config *config)
@@ -79,7 +79,7 @@ static void seam_close(struct seam *t)
 	fixture_close(&t->fixture);
 }
 
-/* Codes received since the last call. */
+/* Return the codes received since the last call. */
 static const char *seam_take(struct seam *t)
 {
 	const struct batch *batch;
@@ -104,7 +104,7 @@ static const char *seam_take(struct seam *t)
 	return t->got;
 }
 
-/* Feed pieces that end at `a` and `b`, in memory of their size. */
+/* Feed pieces that end at `a` and `b`, in memory of their exact size. */
 static void seam_test_feed(struct stream *stream, const char *bytes, size_t len)
 {
 	char *copy = malloc(len + SPLITTER_PAD);
@@ -128,7 +128,7 @@ static void seam_test_run(struct seam *t, const char *bytes, size_t len, size_t 
 	stream_release(&stream);
 }
 
-/* Two generations, one without an 'f', something malformed, and three extra bytes. */
+/* Write two generations, one without an 'f', something malformed, and three extra bytes. */
 static size_t toy_bytes(char *bytes)
 {
 	char *p = toy_begin(bytes);
@@ -178,7 +178,7 @@ static void every_split_gives_the_same_codes(void **state)
 	seam_close(&t);
 }
 
-/* A stream has one format, detected from its first bytes in any pieces. */
+/* A stream has one format, which must be detected from its first bytes in any pieces. */
 static void detects_the_format_for_every_split(void **state)
 {
 	static const struct {
@@ -212,7 +212,7 @@ static void detects_the_format_for_every_split(void **state)
 			}
 }
 
-/* A requested format is used whatever the bytes look like. */
+/* A requested format must be used whatever the bytes look like. */
 static void uses_the_requested_format(void **state)
 {
 	struct seam t;
@@ -246,7 +246,7 @@ static size_t many_bytes(char **bytes, unsigned nr_generations)
 	for (unsigned i = 0; i < MANY; i++) {
 		unsigned generation = i / each;
 
-		/* The later ones come first. */
+		/* Write the events with later times first. */
 		p = toy_put(p, 'e', generation * each + each - 1 - i % each, MANY - i);
 		if (i % each == each - 1)
 			p = toy_put(p, 'f', 0, 0);
@@ -282,7 +282,7 @@ static void seam_test_assert_each_once(const struct fixture *f, unsigned nr)
 	assert_int_equal(f->nr_seen, nr);
 }
 
-/* A generation larger than the free space of the journal waits, and nothing of it is lost. */
+/* A generation larger than the free space of the journal must wait without losing events. */
 static void full_journal_stalls_sources_that_can_wait(void **state)
 {
 	char *bytes;
@@ -297,7 +297,7 @@ static void full_journal_stalls_sources_that_can_wait(void **state)
 	intake_start(f.intake);
 	for (int64_t until = fixture_until(FIXTURE_DEADLINE_MS); journal_has_room(f.journal);)
 		assert_true(fixture_poll(&f, until));
-	/* It has read enough to fill the journal, and stopped. */
+	/* The source must have read enough to fill the journal, and stopped. */
 	assert_true(seam_test_stats_of(&f).events < MANY);
 	assert_true(fixture_wait_nr(&f, MANY));
 	seam_test_assert_each_once(&f, MANY);
@@ -306,7 +306,7 @@ static void full_journal_stalls_sources_that_can_wait(void **state)
 	unlink(seam_test_in_dir("many"));
 }
 
-/* Events made ready by silence also wait. */
+/* Events that a silent stream delivers must also wait for space. */
 static void silence_respects_the_space_of_the_journal(void **state)
 {
 	char *bytes;
@@ -314,7 +314,7 @@ static void silence_respects_the_space_of_the_journal(void **state)
 	struct fixture f;
 
 	(void)state;
-	/* Without its last 'f'; and each event twice, which is twice the free space. */
+	/* Leave out the last 'f', and write each event twice, which is twice the free space. */
 	len -= TOY_RECORD_BYTES;
 	put_file("many", "w", bytes, len);
 	put_file("many", "a", bytes + TOY_HEAD_BYTES, len - TOY_HEAD_BYTES);
@@ -324,7 +324,8 @@ static void silence_respects_the_space_of_the_journal(void **state)
 	intake_start(f.intake);
 	for (int64_t until = fixture_until(FIXTURE_DEADLINE_MS); journal_has_room(f.journal);)
 		assert_true(fixture_poll(&f, until));
-	/* Nothing is taken: it stays stopped, for longer than reading everything takes. */
+	/* While the journal is full the source must not continue, for longer than reading
+	 * everything takes. */
 	for (int64_t until = fixture_until(300); fixture_until(0) < until;) {
 		assert_true(seam_test_stats_of(&f).events < 2 * MANY);
 		poll(NULL, 0, 5);
@@ -333,7 +334,7 @@ static void silence_respects_the_space_of_the_journal(void **state)
 	for (unsigned i = 0; i < MANY; i++)
 		assert_int_equal(f.seen[i], 2);
 	assert_int_equal(f.nr_dropped, 0);
-	/* Data written then belongs to the same stream. */
+	/* Data written now belongs to the same stream. */
 	bytes = malloc(2 * TOY_RECORD_BYTES + SPLITTER_PAD);
 	toy_put(toy_put(bytes, 'e', 7, MANY + 1), 'f', 0, 0);
 	put_file("many", "a", bytes, 2 * TOY_RECORD_BYTES);
@@ -352,7 +353,7 @@ static void once_reads_everything_of_files_and_standard_input(void **state)
 	int in = dup(STDIN_FILENO), fd;
 
 	(void)state;
-	put_file("many", "w", bytes, len - TOY_RECORD_BYTES); /* without its last 'f' */
+	put_file("many", "w", bytes, len - TOY_RECORD_BYTES); /* leave out the last 'f' */
 	free(bytes);
 	seam_test_follow(&f, seam_test_in_dir("many"), (struct intake_config){ .once = true });
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
@@ -384,7 +385,7 @@ static void seam_test_wait_events(struct fixture *f, uint64_t nr)
 
 /*
  * The state belongs to the file, from one read to the next; if the file is replaced or truncated,
- * it is reset.
+ * it must be reset.
  */
 static void state_lives_as_long_as_the_file(void **state)
 {
@@ -394,7 +395,7 @@ static void state_lives_as_long_as_the_file(void **state)
 	(void)state;
 	put_file("grows", "w", bytes, (size_t)(p - bytes));
 	seam_test_follow(&f, seam_test_in_dir("grows"), (struct intake_config){ 0 });
-	/* Silence ends the held events. */
+	/* Silence must deliver the events that are held back. */
 	seam_test_wait_events(&f, 1);
 	p = toy_put(bytes, 'e', 2, 21);
 	put_file("grows", "a", bytes, 5);
@@ -409,7 +410,7 @@ static void state_lives_as_long_as_the_file(void **state)
 	assert_int_equal(seam_test_stats_of(&f).malformed, 0);
 	assert_int_equal(seam_test_stats_of(&f).nr_restarts, 1);
 	seam_test_assert_each_once(&f, 3);
-	/* Another format, in the same place. */
+	/* Write another format to the same path. */
 	put_text("grows", "w", "# toyline\n3\n4\n");
 	seam_test_wait_events(&f, 5);
 	seam_test_assert_each_once(&f, 5);
@@ -418,7 +419,7 @@ static void state_lives_as_long_as_the_file(void **state)
 	unlink(seam_test_in_dir("grows"));
 }
 
-/* --new: existing data is read, because later data needs it, and not shown. */
+/* --new: existing data must be read, because later data needs it, and not shown. */
 static void new_shows_only_new_events(void **state)
 {
 	char bytes[64], *p = toy_put(toy_put(toy_begin(bytes), 'e', 9, 20), 'f', 0, 0);
@@ -439,7 +440,8 @@ static void new_shows_only_new_events(void **state)
 	unlink(seam_test_in_dir("old"));
 }
 
-/* Files that are not traces are foreign; so is a twin of EVENT, with a hint how to read it. */
+/* Files that are not traces must be skipped; so must a format that Git writes in addition to
+ * EVENT, with a hint how to read it. */
 static void directory_skips_twins_with_a_hint(void **state)
 {
 	char bytes[64], *p = toy_put(toy_begin(bytes), 'e', 1, 20);
@@ -482,7 +484,8 @@ static bool is_of_format(struct fixture *f, void *format)
 	return !strcmp(seam_test_stats_of(f).format, format);
 }
 
-/* A stream that begins with # is undecided; after a while the possible format is used. */
+/* The format of a stream that begins with # is undecided; after a while the possible format must
+ * be used. */
 static void silence_decides_the_format_and_delivers(void **state)
 {
 	struct fixture f;
@@ -520,7 +523,7 @@ static int seam_test_connect_to(const char *path, int type)
 	return fd;
 }
 
-/* Two at a time, each with a state of its own. */
+/* Two connections at a time, each with a state of its own. */
 static void each_connection_has_its_own_state(void **state)
 {
 	char bytes[64], spec[160], *p;
@@ -545,7 +548,7 @@ static void each_connection_has_its_own_state(void **state)
 	fixture_close(&f);
 }
 
-/* The format of each datagram is detected separately; those of one format share a state. */
+/* The format of each datagram must be detected separately; those of one format share a state. */
 static void detects_the_format_of_each_datagram(void **state)
 {
 	static const char *const datagrams[] = { "#\n0", event_7, "# toyline\n1", "x", "\n#\n2" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Passwords in URLs: how they are recognised, and that no screen or report shows one. */
+/* Tests of passwords in URLs: how they are recognised, and that no screen or report shows one. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 #define R "<REDACTED>"
 
 static const struct {
-	const char *text, *shown; /* NULL: the same */
+	const char *text, *shown; /* shown: the text without its password; NULL: equal */
 } table[] = {
 	{ "https://user:geheim@host/x", "https://user:" R "@host/x" },
 	{ "https://:geheim@host", "https://:" R "@host" },
@@ -54,7 +54,7 @@ static void recognises_passwords(void **state)
 		assert_memory_equal(shown, table[i].shown ? table[i].shown : table[i].text, len);
 		if (!table[i].shown)
 			assert_ptr_equal(shown, table[i].text);
-		/* Hiding is idempotent. */
+		/* Hiding a second time must change nothing. */
 		assert_ptr_equal(secrets_hide(&again, shown, &len), shown);
 		tr2_buf_release(&copy);
 	}
@@ -80,7 +80,7 @@ static void hides_passwords_in_visible_text_before_cutting(void **state)
 	tr2_buf_release(&out);
 }
 
-/* No byte past the length is read. */
+/* No byte after the text may be read. */
 static void reads_only_the_given_bytes(void **state)
 {
 	static const char text[] = "https://user:geheim@host";
@@ -133,7 +133,7 @@ static int set_up(void **state)
 	close(fd);
 	snprintf(keys, sizeof(keys), "%s.keys", trace);
 	f = fopen(keys, "w");
-	/* Every pane and page, the log, and each of its records. */
+	/* Open every pane and page, the log, and each of its records. */
 	fputs("1\n2\n3\n4\nEnter\nEsc\n1\nEnter\nEnd\nEsc\nt\nEsc\nf\nEsc\nS\nEsc\ne\na\nHome"
 	      "\n",
 	      f);
@@ -175,7 +175,7 @@ static void text_report_hides_passwords(void **state)
 	says("--once", "--redact=none", NULL, true, false);
 }
 
-/* A server that cannot be reached: neither the error nor the report contains the password. */
+/* A server that cannot be reached: neither the error nor the report may contain the password. */
 static void hides_the_password_of_a_refused_server(void **state)
 {
 	static const char *const urls[] = { "nats://u:12/geheim@h", "nats://u:geheim/x@h",
@@ -211,7 +211,7 @@ static void screen_hides_passwords(void **state)
 	says("--size=200x50", option, "--redact=none", true, false);
 }
 
-/* A filter cannot be used to guess a hidden password. */
+/* A user must not be able to guess a hidden password with filters. */
 static void filters_match_hidden_text_only(void **state)
 {
 	(void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The configuration file: keys, error messages, files that are not configurations, writing.
+ * Tests of the configuration file: keys, error messages, files that are not configurations,
+ * writing.
  */
 #include "config.h"
 
@@ -92,7 +93,7 @@ static int remove_dir(void **state)
 	return system(command);
 }
 
-/* ---- keys ---- */
+/* ---- keys of the file ---- */
 
 static void every_key_accepts_its_values(void **state)
 {
@@ -107,7 +108,7 @@ static void every_key_accepts_its_values(void **state)
 		assert_string_equal(said(key), value);
 		assert_true(strlen(help) > 10);
 	}
-	assert_in_range(i, 15, 63); /* setup.c has room for 64 */
+	assert_in_range(i, 15, 63); /* setup.c has space for 64 keys */
 }
 
 static void settings_match_the_command_line(void **state)
@@ -143,11 +144,12 @@ static void command_line_takes_precedence(void **state)
 	assert_int_equal(setup.options.interval_ms, 20);
 	assert_int_equal(setup.options.nesting, 2);
 	assert_int_equal(setup.options.depth, 1);
-	assert_non_null(strstr(told, "config:4: interval: '1'")); /* errors are still reported */
+	/* errors must still be reported */
+	assert_non_null(strstr(told, "config:4: interval: '1'"));
 	options_release(&options);
 }
 
-/* ---- reread ---- */
+/* ---- reading the file again ---- */
 
 /* Read the file at the start, with the command line `argv`. */
 static void begin(char **argv, int argc, const char *text)
@@ -164,7 +166,7 @@ static void begin(char **argv, int argc, const char *text)
 	options_release(&options);
 }
 
-/* Change the file to `text` and reread it. Returns the messages. */
+/* Change the file to `text` and read it again. Returns the messages. */
 static const char *reread(const char *text, bool changes)
 {
 	static char line[300];
@@ -186,13 +188,14 @@ static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **sta
 				   true),
 			    "The configuration was reread");
 	assert_string_equal(said("theme"), "mono");
-	assert_string_equal(said("nesting"), "all"); /* the key was removed */
+	/* the key was removed, so this is the default */
+	assert_string_equal(said("nesting"), "all");
 	assert_string_equal(said("interval"), "20"); /* the command line takes precedence */
 	assert_string_equal(said("processes.sort"), "elapsed");
 	assert_string_equal(said("processes.columns"), "pid command");
 	assert_true(setup.options.cursor);
 
-	/* Keys that may be repeated are replaced, not added to. */
+	/* Values of a key that may be repeated must be replaced, not added to. */
 	reread("findings.off = lock-held\n", true);
 	assert_string_equal(said("findings.off"), "lock-held");
 	reread("findings.off = slow-hook\n", true);
@@ -200,7 +203,7 @@ static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **sta
 	reread("theme = mono\nprocesses.sort = elapsed\n", true);
 	assert_string_equal(said("findings.off"), "none");
 
-	/* A change on the screen that was not saved stays when the file changes. */
+	/* A change on the screen that was not saved must stay when the file changes. */
 	setup.options.mouse = false;
 	setup.options.theme = THEME_DARK;
 	assert_string_equal(reread("theme = light\ndepth = 2\n", true),
@@ -210,7 +213,7 @@ static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **sta
 	assert_string_equal(said("depth"), "2");
 	assert_string_equal(said("processes.sort"), "auto");
 
-	/* Once saved, the file can change it again. */
+	/* Once the change is saved, the file can change the setting again. */
 	assert_true(setup_save(&setup));
 	assert_string_equal(reread("theme = light\ndepth = 2\n", true),
 			    "The configuration was reread");
@@ -380,7 +383,7 @@ static void columns_are_chosen_ordered_and_widened(void **state)
 			 nr_shown_at_first(ops));
 }
 
-/* A column that is hidden by default appears if the user names it. */
+/* A column that is hidden by default must appear if the user names it. */
 static void columns_may_be_hidden_by_default(void **state)
 {
 	static const struct column own[] = { { .title = "A", .min_cells = 1 },
@@ -401,7 +404,7 @@ static void columns_may_be_hidden_by_default(void **state)
 	arrangement_format(&arrangement, own, &text);
 	assert_string_equal(tr2_buf_cstr(&text), "");
 
-	arrangement.at[1].hidden = false; /* as the setup page shows it */
+	arrangement.at[1].hidden = false; /* done by the user on the setup page */
 	arrangement_format(&arrangement, own, &text);
 	assert_string_equal(tr2_buf_cstr(&text), "a b c");
 	arrangement_clear(&arrangement);
@@ -412,18 +415,18 @@ static void columns_may_be_hidden_by_default(void **state)
 	tr2_buf_release(&text);
 }
 
-/* ---- files ---- */
+/* ---- files that are not configurations ---- */
 
 static void reports_and_skips_invalid_files(void **state)
 {
 	char *big = calloc(1, CONFIG_MAX_BYTES * 3);
 
 	(void)state;
-	assert_false(read_back()); /* no file: silent */
+	assert_false(read_back()); /* a missing default file must not be reported */
 	assert_int_equal(nr_told, 0);
 	fresh();
 	assert_false(config_file_read(path, true, setup_take, tell, &setup));
-	assert_int_equal(nr_told, 1); /* named explicitly: an error */
+	assert_int_equal(nr_told, 1); /* a missing file that the user named is an error */
 
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_false(read_back());
@@ -436,11 +439,11 @@ static void reports_and_skips_invalid_files(void **state)
 	assert_int_equal(unlink(path), 0);
 
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_false(read_back()); /* does not wait for a writer */
+	assert_false(read_back()); /* reading must not wait for a writer of the FIFO */
 	assert_non_null(strstr(told, "not a regular file"));
 	assert_int_equal(unlink(path), 0);
 
-	write_file(big, CONFIG_MAX_BYTES * 3); /* NULs, one line */
+	write_file(big, CONFIG_MAX_BYTES * 3); /* a line of NUL bytes */
 	assert_int_equal(truncate(path, (off_t)1 << 30), 0);
 	assert_true(read_back());
 	assert_int_equal(nr_told, 1);
@@ -529,7 +532,7 @@ static void a_file_that_cannot_be_replaced_stays_as_it_was(void **state)
 
 	(void)state;
 	write_file("theme = light\n", 14);
-	snprintf(below, sizeof(below), "%s/config/trace2top/config", dir); /* below a file */
+	snprintf(below, sizeof(below), "%s/config/trace2top/config", dir); /* a path below a file */
 	assert_false(config_file_write(below, "x", 1));
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkdir(path, 0700), 0);

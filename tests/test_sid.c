@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses session ids and arbitrary other texts. */
+/* Tests of parsing session ids and arbitrary other texts. */
 #include "config.h"
 
 #include <setjmp.h>

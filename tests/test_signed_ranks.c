@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signed ranks compared with a direct computation of the definitions. */
+/* Compares signed ranks with a direct computation of the definitions. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -31,7 +31,7 @@ static int signed_ranks_test_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Among all ways to assign signs to the ranks, the share of those at least as extreme. */
+/* Return the share of those at least as extreme among all ways to give signs to the ranks. */
 static double p_by_trying(unsigned nr, unsigned positive)
 {
 	int all = (int)(nr * (nr + 1) / 2), off = abs(2 * (int)positive - all);
@@ -69,7 +69,7 @@ static void p_is_exact_for_few(void **state)
 	}
 }
 
-/* Expected values by the formula, computed outside this program. */
+/* Expected values were computed with the formula outside this program. */
 static void p_is_normal_with_ties_and_for_many(void **state)
 {
 	static const double ties[] = { 1, 2, 2, -3, 5, 5, -5, 8, 9, 10, 0, 0 };
@@ -115,7 +115,8 @@ static void shift_is_the_median_of_all_averages(void **state)
 		uint32_t cut = k > 0 ? (uint32_t)k : 0;
 		struct signed_ranks r;
 
-		/* Few values, so that there are many ties, every other time; including zeros. */
+		/* Every other time use few different values, so that there are many ties,
+		 * including zeros. */
 		for (uint32_t i = 0; i < nr; i++)
 			d[i] = ((double)(signed_ranks_test_next(&seed) % (round % 2 ? 9 : 100000)) -
 				4) /
@@ -148,7 +149,7 @@ static void negated_differences_negate_only_the_shift(void **state)
 	assert_true(there.shift == -back.shift && there.low == -back.high);
 }
 
-/* A million pairwise averages would not fit into memory: they are not stored. */
+/* A million pairwise averages would not fit into memory, so they must not be stored. */
 static void many_pairs_are_fast(void **state)
 {
 	enum { NR = 200000 };
@@ -210,7 +211,7 @@ static void rank_sums_with_ties(void **state)
 	rank_sum(&test, a, 4, b, 5);
 	/* Two pairs of 2 and two pairs of 3 are equal; 3 is higher than 2 once. */
 	assert_true(fabs(test.higher - 3.0 / 20) < 1e-12);
-	/* Ties of 3, 3 and 2 values: 24 + 24 + 6. */
+	/* There are ties of 3, 3 and 2 values: 24 + 24 + 6. */
 	assert_true(fabs(test.p - erfc(6.5 / sqrt(20 / 12.0 * (10 - 54 / 72.0)) / sqrt(2))) <
 		    1e-12);
 	rank_sum(&test, equal, 3, equal + 3, 4);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Source kinds: the spelling in each row of sources.def selects that kind, and nothing else does. */
+/* Tests of source kinds: the spelling in each row of sources.def selects that kind, and nothing
+ * else does. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -25,7 +26,7 @@ static const struct source_ops *const ops_of[] = {
 
 static char dir[] = "/tmp/trace2top-sources-XXXXXX";
 
-/* Kinds of files at a path. */
+/* Functions that put each kind of file at a path. */
 static int nothing(const char *path)
 {
 	(void)path;
@@ -150,7 +151,7 @@ static void treats_other_words_as_paths(void **state)
 
 		assert_int_equal(source_kind_of(specs[i], &path), SOURCE_FILE);
 		assert_ptr_equal(path, specs[i]);
-		/* The file does not exist. */
+		/* Open a file that does not exist. */
 		fixture_open(&f, &once, 1);
 		assert_false(intake_add(f.intake, specs[i], why, sizeof(why)));
 		assert_non_null(strstr(why, specs[i]));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The sender of spans: every span is counted once as sent, rejected or dropped, and hostile
- * answers are parsed safely. otlp.sh tests answers over a network. */
+/* Tests of the sender of spans: every span is counted once as sent, rejected or dropped, and
+ * hostile answers are parsed safely. otlp.sh tests answers over a network. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* After the headers that it needs. */
+/* cmocka.h must follow the headers that it needs. */
 #include <cmocka.h>
 
 #include "monitor/send/span_sender.h"
@@ -48,7 +48,7 @@ static void reads_rejected_spans_from_an_answer(void **state)
 		assert_int_equal(span_sender_rejected(body, len, why, sizeof(why)),
 				 rows[i].rejected);
 		assert_string_equal(why, rows[i].why);
-		/* A truncated answer gives no figure, and no byte past its end is read. */
+		/* A truncated answer must give no figure, and no byte after its end may be read. */
 		for (size_t cut = 0; cut < len; cut++) {
 			char *torn = malloc(cut + !cut);
 
@@ -73,7 +73,7 @@ static struct span_sender *sender_make(const char *url, size_t queue_bytes)
 
 static void full_queue_drops_and_counts_the_oldest(void **state)
 {
-	/* No one listens there. */
+	/* Nothing listens at this address. */
 	struct span_sender *s = sender_make("http://127.0.0.1:1", 1000);
 	struct span_sender_stats stats;
 	static char large[2000];
@@ -85,7 +85,7 @@ static void full_queue_drops_and_counts_the_oldest(void **state)
 	span_sender_stats(s, &stats);
 	assert_int_equal(stats.put, 300);
 	assert_int_equal(stats.dropped, 300 - 1000 / 42 * 3);
-	/* Larger than the queue. */
+	/* A value that is larger than the queue. */
 	span_sender_put(s, large, sizeof(large), 1);
 	span_sender_stats(s, &stats);
 	assert_int_equal(stats.dropped, 301);
@@ -112,7 +112,8 @@ static void shows_addresses_without_secrets(void **state)
 		{ "http://c/v1/traces/", "http://c/v1/traces" },
 		{ "https://u:p@x@[::1]:1/a%40b?key=s#t", "https://[::1]:1/a%40b" },
 		{ "https://u:p@[::1]:1/a@b", NULL },
-		{ "http://u:S3CRET/pw@host", NULL }, /* the password ends the host part early */
+		/* the host ends at the slash in the password */
+		{ "http://u:S3CRET/pw@host", NULL },
 		{ "http://c?key=s", "http://c" },
 		{ "ftp://c", NULL },
 		{ "c:4318", NULL },
@@ -142,7 +143,8 @@ static void warns_of_unencrypted_credentials_to_remote_hosts(void **state)
 		{ "http://u:p@localhost:1", false },
 		{ "http://u:p@127.0.0.2/x", false },
 		{ "http://u:p@[::1]:1", false },
-		{ "http://127.0.0.1.example.com", false }, /* not a port */
+		/* the name only begins like an address */
+		{ "http://127.0.0.1.example.com", false },
 		{ "http://u:p@127.0.0.1.example.com", true },
 		{ "http://u:p@127.example.com", true },
 		{ "http://u:p@localhost.example.com", true },
@@ -155,7 +157,7 @@ static void warns_of_unencrypted_credentials_to_remote_hosts(void **state)
 		struct span_sender *s = sender_make(rows[i].url, 1000);
 
 		if (!s)
-			skip(); /* built without libcurl */
+			skip(); /* skip: built without libcurl */
 		if (span_sender_is_open(s) != rows[i].open)
 			fail_msg("%s", rows[i].url);
 		span_sender_free(s);

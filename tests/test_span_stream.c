@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions matched and positioned: for any trace positions nest, and figures equal the report's. */
+/* Tests of matched and positioned regions: for any trace positions nest, and figures equal those
+ * of the report. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* Must follow the headers that it needs. */
+/* cmocka.h must follow the headers that it needs. */
 #include <cmocka.h>
 
 #include "monitor/analysis/span_stream.h"
@@ -56,7 +57,7 @@ static void span_stream_test_begin(struct span_stream_test_told *t, uint32_t max
 								   .messages = true });
 }
 
-/* `flush`: report waiting regions after each batch, too. */
+/* Apply the script. `flush`: report waiting regions after each batch, too. */
 static void span_stream_test_run(struct span_stream_test_told *t, bool flush)
 {
 	for (unsigned i = 0; i < t->script.nr_batches; i++) {
@@ -114,7 +115,7 @@ static void assert_nested(const struct span_stream_test_told *t)
 	}
 }
 
-/* The report's figures, row by row. */
+/* Assert that the figures equal those of the report, row by row. */
 static void assert_figures(const struct span_stream_test_told *t)
 {
 	struct model *m = script_model((struct script *)(uintptr_t)&t->script, -1, 0);
@@ -152,7 +153,7 @@ static uint32_t span_stream_test_dice(uint32_t *seed, uint32_t sides)
 	return (*seed >> 8) % sides;
 }
 
-/* Enters and leaves in any order, with decreasing or missing times, and any t_rel. */
+/* Write enters and leaves in any order, with decreasing or missing times, and any t_rel. */
 static void any_trace(struct span_stream_test_told *t, uint32_t seed)
 {
 	double clock = 1;
@@ -218,14 +219,15 @@ static void positions_are_cut_only_if_necessary(void **state)
 
 	(void)state;
 	span_stream_test_begin(&t, 0);
-	/* The clock gives 1.0, t_rel 1.5: the time before is free, so it began before its enter. */
+	/* The clock gives 1.0 s, t_rel 1.5: the time before is free, so the region must begin
+	 * before its enter. */
 	script_event(&t.script, "region_enter", SID, 1, "'nesting':1,'label':'long','msg':'why'");
 	script_event(&t.script, "region_leave", SID, 2, "'t_rel':1.5,'nesting':1,'label':'long'");
 	script_event(&t.script, "data", SID, 3, "'category':'c','key':'k','value':'v'");
 	script_event(&t.script, "region_enter", SID, 3, "'nesting':1,'label':'before'");
 	script_event(&t.script, "region_leave", SID, 3.75,
 		     "'t_rel':0.75,'nesting':1,'label':'before'");
-	/* This one has neighbours: 1.5 does not fit between them. */
+	/* This region has neighbours: 1.5 s do not fit between them. */
 	script_event(&t.script, "region_enter", SID, 4, "'nesting':1,'label':'cut'");
 	script_event(&t.script, "region_leave", SID, 5, "'t_rel':1.5,'nesting':1,'label':'cut'");
 	script_event(&t.script, "region_enter", SID, 5.125, "'nesting':1,'label':'around'");
@@ -236,7 +238,7 @@ static void positions_are_cut_only_if_necessary(void **state)
 	script_event(&t.script, "region_leave", SID, 7, "'t_rel':1.5,'nesting':2,'label':'inner'");
 	script_event(&t.script, "region_leave", SID, 7,
 		     "'t_rel':1.875,'nesting':1,'label':'around'");
-	/* Never entered; then one that never ends. */
+	/* A region that was never entered; then one that never ends. */
 	script_event(&t.script, "region_leave", SID, 8, "'t_rel':0.5,'nesting':1,'label':'left'");
 	script_event(&t.script, "region_enter", SID, 9, "'nesting':1,'label':'open'");
 	script_event(&t.script, "atexit", SID, 10, "'t_abs':9,'code':0");
@@ -285,8 +287,8 @@ static void handles_ten_thousand_levels(void **state)
 }
 
 /*
- * A process that reuses the number of a released process gets only its own regions: the result is
- * the same as with a stream for each.
+ * A process that reuses the number of a released process must get only its own regions: the result
+ * is the same as with a stream for each.
  */
 static void released_processes_leave_no_state(void **state)
 {

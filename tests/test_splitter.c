@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The splitter: every line once, whole and in order, however the bytes are split; and exact limits.
+ * Tests of the splitter: every line once, whole and in order, however the bytes are split; and
+ * exact limits.
  */
 #include "config.h"
 
@@ -23,11 +24,11 @@ struct splitter_test_fixture {
 	struct splitter_counts counts;
 	struct splitter splitter;
 	struct splitter_sink sink;
-	struct tr2_buf got; /* all lines received */
+	struct tr2_buf got; /* all lines that the sink received */
 	struct tr2_buf torn;
-	enum verdict found; /* result of judge() once it is decided */
-	size_t judge_at;    /* bytes needed for a decision, or all */
-	size_t record;      /* FRAME_BYTES: size of a record */
+	enum verdict found; /* the format that judge() detects */
+	size_t judge_at;    /* number of bytes that judge() needs for a decision, or all */
+	size_t record;      /* for FRAME_BYTES: size of a record */
 	uint64_t nr_judged;
 };
 
@@ -47,7 +48,8 @@ static void take_torn(void *data, const char *line, size_t len)
 	assert_true(tr2_buf_add(&f->torn, line, len));
 }
 
-/* Decides by the byte at judge_at; the first bytes are the same however they are split. */
+/* Detect the format by the byte at judge_at; the first bytes must be the same however they are
+ * split. */
 static enum verdict take_judge(void *data, const char *bytes, size_t len, bool is_all)
 {
 	struct splitter_test_fixture *f = data;
@@ -188,7 +190,7 @@ static void single_bytes_cost_no_more_than_their_sum(void **state)
 {
 	struct splitter_test_fixture *f = *state;
 
-	/* Searching the line again with each byte would read a terabyte. */
+	/* If the line were searched again with each byte, a terabyte would be read. */
 	for (size_t i = 0; i < 2 * MIB; i++)
 		feed_run(f, &f->splitter, 'x', 1);
 	splitter_test_feed(f, "\n");
@@ -291,7 +293,8 @@ static void discards_the_longest_partial_line_if_the_pool_is_full(void **state)
 	for (int i = 0; i < 5; i++)
 		feed_run(f, &many[i], 'x', (size_t)(11 + i) * MIB);
 	/*
-	 * 11 + 12 + 13 + 14 fit into 64; with 15 more the longest is discarded, which is the last.
+	 * 11 + 12 + 13 + 14 MiB fit into 64; with 15 more the longest line must be discarded, which
+	 * is the last one.
 	 */
 	assert_int_equal(counts[4].nr_oversized, 1);
 	assert_int_equal(f->pool.nr_bytes, 50 * MIB);
@@ -304,7 +307,7 @@ static void discards_the_longest_partial_line_if_the_pool_is_full(void **state)
 	for (int i = 0; i < 6; i++)
 		feed_to(f, &many[i], "\nok\n", 4);
 	assert_int_equal(f->pool.nr_bytes, 0);
-	/* Four lines survived whole, and each stream's next line did. */
+	/* Four lines were not discarded, and each stream's next line was read. */
 	assert_int_equal(f->got.len, 50 * MIB + 1 + 4 + 6 * 3);
 	for (int i = 0; i < 6; i++)
 		splitter_release(&many[i]);
@@ -398,21 +401,21 @@ static void half_a_mark_alone_is_foreign(void **state)
 	splitter_test_end(f);
 	assert_int_equal(f->counts.nr_foreign, 1);
 	assert_int_equal(f->counts.nr_torn, 0);
-	/* Blanks alone are neither. */
+	/* Blanks without other bytes are neither a line nor torn. */
 	splitter_test_feed(f, "\xef\xbb\xbf \n");
 	splitter_test_end(f);
 	splitter_test_feed(f, "\n");
 	splitter_test_end(f);
 	assert_int_equal(f->counts.nr_foreign, 1);
 	assert_int_equal(f->counts.nr_torn, 0);
-	/* After a blank line it is not a mark. */
+	/* After a blank line the bytes are not a UTF-8 mark. */
 	splitter_test_feed(f, "\n");
 	splitter_test_feed(f, "\xef\xbb\xbf{}\n");
 	assert_int_equal(f->counts.nr_foreign, 2);
 	assert_int_equal(f->got.len, 0);
 }
 
-/* Lines kept until the decision are passed on whole, however they were split. */
+/* Lines kept until the format is decided must be passed on whole, however they were split. */
 static void passes_on_all_lines_after_detection(void **state)
 {
 	static const char text[] = "\xef\xbb\xbf \n{one\ntwo\n\nthree and\nmore\nend";
@@ -468,7 +471,7 @@ static void decides_the_format_at_the_probe_limit(void **state)
 	assert_int_equal(f->got.len, SPLITTER_PROBE_BYTES + 3);
 	assert_int_equal(f->pool.nr_bytes, 0);
 	splitter_test_end(f);
-	/* The same at once. */
+	/* Feed the same bytes at once. */
 	tr2_buf_clear(&f->got);
 	splitter_test_feed(f, "\n");
 	feed_run(f, &f->splitter, '{', 3 * SPLITTER_PROBE_BYTES);
@@ -490,7 +493,7 @@ static void decides_nothing_without_data(void **state)
 	assert_int_equal(f->counts.nr_torn + f->counts.nr_foreign, 0);
 }
 
-/* Binary data: marks, blanks, LF and NUL have no meaning. */
+/* In binary data, UTF-8 marks, blanks, LF and NUL have no meaning. */
 static void repeats_bytes_until_they_are_used(void **state)
 {
 	static const char bytes[] = "{\xef\xbb\xbf\n\0 \r\n\nab\0cd{}\n\n";
@@ -535,7 +538,7 @@ static void limits_unused_bytes(void **state)
 	splitter_test_feed(f, "yz\n");
 	assert_int_equal(f->counts.nr_oversized, 1);
 	assert_int_equal(f->pool.nr_bytes, 0);
-	/* The start of its next record is unknown. */
+	/* The start of the next record is unknown. */
 	f->record = 1;
 	splitter_test_feed(f, "\nmore\n");
 	assert_int_equal(f->got.len, SPLITTER_MAX_KEPT_BYTES + 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The screen is stopped by Ctrl-Z or Ctrl-S or killed while a process writes to its socket: no
- * writer hangs, and files are removed.
+ * Tests of stopping the screen with Ctrl-Z or Ctrl-S or killing it while a process writes to its
+ * socket: no writer hangs, and files are removed.
  */
 #include "config.h"
 
@@ -93,7 +93,7 @@ static bool put_string(int fd, const char *name)
 	return send(fd, line, (size_t)len, 0) == len;
 }
 
-/* A writer like Git: it blocks if no one reads, and ends at the first error. */
+/* Start a writer like Git: it blocks if its socket is not read, and ends at the first error. */
 static pid_t writer(void)
 {
 	pid_t pid = fork();
@@ -166,7 +166,7 @@ static void stopping_frees_who_writes_and_continuing_listens_again(void **state)
 	kill(pty.pid, SIGCONT);
 	path_wait(&watch, true);
 	path_watch_close(&watch);
-	/* Once it is redrawn, it listens. */
+	/* When the screen is drawn again, the program listens. */
 	pty_wait(&pty, "gap ");
 	fd = try_connect();
 	assert_true(fd >= 0 && put_string(fd, "after"));
@@ -199,7 +199,7 @@ static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 	pty_wait(&pty, "1 Processes by depth");
 	stop(&pty);
 	program_wait_mode(command, 'T');
-	/* Its children have no other socket. */
+	/* The children of the writer must use the same socket. */
 	assert_int_equal(access(socket, F_OK), 0);
 	kill(pty.pid, SIGCONT);
 	program_wait_mode(command, 'S');
@@ -275,7 +275,7 @@ static void shell_order(struct shell *sh, char order)
 	assert_int_equal(write(sh->order[1], &order, 1), 1);
 }
 
-/* Returns the signal that stopped the job. */
+/* Wait for the shell's answer. Returns the signal that stopped the job. */
 static int shell_answer(struct shell *sh)
 {
 	struct pollfd fd = { .fd = sh->answer[0], .events = POLLIN };
@@ -323,7 +323,7 @@ static void ctrl_z_stops_it_and_fg_continues_it_at_the_size_of_then(void **state
 
 #define SMCUP "\033[?1049h"
 
-/* Count the occurrences of `bytes` in its output. */
+/* Count how often `bytes` occur in the program's output. */
 static size_t nr_times(struct pty *pty, const char *bytes)
 {
 	const char *at = tr2_buf_cstr(&pty->raw);
@@ -354,7 +354,8 @@ static void continued_behind_the_shell_it_reads_and_does_not_draw(void **state)
 	path_wait(&watch, true);
 	path_watch_close(&watch);
 	while ((fd = try_connect()) < 0)
-		assert_int_equal(errno, ECONNREFUSED); /* between bind() and listen() */
+		/* between bind() and listen() connections are refused */
+		assert_int_equal(errno, ECONNREFUSED);
 	for (int i = 0; i < 2000; i++)
 		assert_true(put_string(fd, "behind"));
 	while (pty_feed(&pty, 0))
@@ -383,7 +384,8 @@ static void started_behind_the_shell_it_waits_for_fg(void **state)
 	shell_end(&sh, &pty);
 }
 
-/* As in a terminal window without a shell: after Ctrl-Z there is nothing else to type into. */
+/* As in a terminal window without a shell: after Ctrl-Z there is no shell in which the user
+ * could continue it. */
 static void enter_continues_without_a_shell(void **state)
 {
 	struct pty pty;
@@ -403,7 +405,7 @@ static void enter_continues_without_a_shell(void **state)
 		if (!i)
 			pty_wait(&pty, "gap ");
 	}
-	/* It got Ctrl-C, too. */
+	/* The program got Ctrl-C, too. */
 	pty_wait_exit(&pty, true);
 	assert_int_equal(access(path, F_OK), -1);
 	pty_close(&pty);
@@ -427,7 +429,7 @@ static void a_terminal_that_is_held_holds_up_nobody(void **state)
 	hold(&pty);
 	fd = try_connect();
 	assert_true(fd >= 0);
-	/* A socket that no one reads buffers about 170 of them. */
+	/* Write many lines: a socket that is not read buffers about 170 of them. */
 	for (int i = 0; i < 20000; i++)
 		assert_true(put_string(fd, "while-held"));
 	kill(pty.pid, SIGTERM);

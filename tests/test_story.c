@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A directory of old traces on the screen: they are read newest first, and shown in time order
- * when looking back, through the real data path.
+ * Tests of a directory of old traces on the screen: they are read newest first, and shown in time
+ * order when looking back, through the real data path.
  */
 #include "config.h"
 
@@ -23,22 +23,22 @@
 #include "tests/session_run.h"
 
 #define NR_FILES   60u
-#define NR_REGIONS 30u /* per file: it has 5 + 2 * NR_REGIONS events */
+#define NR_REGIONS 30u /* regions per file, which has 5 + 2 * NR_REGIONS events */
 #define A_FILE     (5u + 2 * NR_REGIONS)
 #define NR_EVENTS  (NR_FILES * A_FILE)
 
-/* ---- traces ---- */
+/* ---- writing traces ---- */
 
 /*
- * Time of event `number` of file `file`, in microseconds: one file starts per second and takes two
- * and a half seconds.
+ * Return the time of event `number` of file `file`, in microseconds: one file starts per second and
+ * takes two and a half seconds.
  */
 static int64_t time_us(unsigned file, unsigned number)
 {
 	return file * 1000000ll + number * 2500000ll / A_FILE;
 }
 
-/* File of a trace, and its SID. */
+/* A trace: its file and its SID. */
 struct trace {
 	FILE *to;
 	unsigned file, sid, number;
@@ -101,7 +101,7 @@ static void file_write(const struct session_run *r, unsigned file)
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* Another trace as old as `file` arrives now. */
+/* Add another trace that is as old as `file`. */
 static void old_trace_comes(struct session_run *r, unsigned file, unsigned sid)
 {
 	struct reader *reader = reader_new(READER_EVENT, &r->session.syms);
@@ -130,7 +130,7 @@ static void old_trace_comes(struct session_run *r, unsigned file, unsigned sid)
 	free(text);
 }
 
-/* Number of events before that time. */
+/* Return the number of events before a time. */
 static unsigned nr_before(int64_t us)
 {
 	unsigned nr = 0;
@@ -141,7 +141,7 @@ static unsigned nr_before(int64_t us)
 	return nr;
 }
 
-/* ---- the screen ---- */
+/* ---- reading the screen ---- */
 
 static void wait_events(struct session_run *r, uint64_t nr)
 {
@@ -204,7 +204,7 @@ static void look_at(struct session_run *r, int64_t us)
 	type(r, keys);
 }
 
-/* The line of the selected row, or else of the marked one; "" without one. */
+/* Return the line of the selected row, or else of the marked one; "" if there is none. */
 static const char *line_with(struct session_run *r, const char *what)
 {
 	static char line[1000];
@@ -268,13 +268,13 @@ static void seconds_and_events_go_by_time(void **state)
 	run_press(r, '{');
 	assert_int_equal(lookback_position(r->screen.past), nr_before(end - 1000000));
 	run_press(r, '{');
-	/* From the last event before that time. */
+	/* The position must be that of the last event before the requested time. */
 	assert_in_range(lookback_position(r->screen.past), nr_before(end - 2050000),
 			nr_before(end - 2000000));
 	for (int i = 0; i < 70; i++)
 		run_press(r, '{');
 	assert_int_equal(lookback_position(r->screen.past), 0);
-	/* It stops there and continues from there. */
+	/* The step must stop at the end and continue from there. */
 	run_press(r, '{');
 	assert_int_equal(lookback_position(r->screen.past), 0);
 	run_press(r, '}');
@@ -286,7 +286,7 @@ static void what_runs_at_a_time_is_what_had_begun_and_not_ended(void **state)
 	struct session_run *r = *state;
 
 	look_at(r, 30100000);
-	/* Three overlap; the last one has no name yet 0.1 s after its start. */
+	/* Three processes overlap; the last one has no name yet 0.1 s after its start. */
 	assert_int_equal(model_totals(r->screen.past_model)->processes, 31);
 	assert_int_equal(model_totals(r->screen.past_model)->by_state[STATE_RUNNING], 3);
 	assert_int_equal(model_totals(r->screen.past_model)->by_state[STATE_EXITED], 28);
@@ -338,7 +338,7 @@ static void selection_and_marks_stay_on_their_process(void **state)
 	}
 }
 
-/* ---- the log ---- */
+/* ---- the event log ---- */
 
 static void event_log_of_a_directory_is_in_the_order_of_time(void **state)
 {
@@ -382,7 +382,7 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 	look_at(r, 30500000);
 	run_press(r, KEY_CODE_END);
 	assert_int_equal(journal_era(r->session.journal), 1);
-	/* An existing file, and one that does not exist. */
+	/* Open a file that exists, and one that does not. */
 	path_of(r, 7, path);
 	FILE *to = fopen(path, "ae");
 
@@ -395,7 +395,7 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 	assert_false(journal_is_disordered(r->session.journal));
 	look_at(r, time_us(80, 10));
 	assert_int_equal(lookback_position(r->screen.past), NR_EVENTS + 10);
-	/* Old ones are in the same place. */
+	/* Old events must be in the same place. */
 	look_at(r, 12345678);
 	assert_int_equal(lookback_position(r->screen.past), nr_before(12345678));
 	assert_int_equal(journal_era(r->session.journal), 1);
@@ -403,9 +403,9 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
-/* ---- stopped early ---- */
+/* ---- sorting that is cancelled ---- */
 
-/* Stop the work after each possible number of steps, until it completes. */
+/* Cancel the work after each possible number of steps, until it completes. */
 static void broken_off_everything_is_usable(void **state)
 {
 	struct session_run *r = *state;
@@ -418,13 +418,13 @@ static void broken_off_everything_is_usable(void **state)
 		run_press(r, '[');
 		if (!journal_is_disordered(r->session.journal))
 			break;
-		/* Not looking back, but still live. */
+		/* The screen must not look back, but be live. */
 		assert_null(r->screen.past_model);
 		assert_false(screen_is_paused(&r->screen));
 		assert_non_null(strstr(run_text(r), "Cancelled"));
 		assert_non_null(strstr(run_text(r), "FOLLOWING"));
 		assert_int_equal(model_totals(r->session.model)->events, NR_EVENTS);
-		/* The log can be read, and sorting is not retried all the time. */
+		/* The log must be readable, and sorting must not be tried all the time. */
 		r->nr_asked = 0;
 		run_press(r, 'e');
 		assert_non_null(strstr(run_text(r), " > Events"));
@@ -436,21 +436,21 @@ static void broken_off_everything_is_usable(void **state)
 		run_press(r, KEY_ESC);
 		nr_moved += journal_era(r->session.journal) > era;
 	}
-	/* One was stopped after something had moved. */
+	/* At least one sort was cancelled after something had moved. */
 	assert_true(nr_moved > 0);
 	r->allowed = UINT32_MAX;
 	look_at(r, 30500000);
 	assert_int_equal(lookback_position(r->screen.past), nr_before(30500000));
 }
 
-/* ---- pages with state ---- */
+/* ---- pages with state of their own ---- */
 
 static void record_stays_the_same_when_its_log_is_ordered(void **state)
 {
 	struct session_run *r = *state;
 	char *before, time[16];
 
-	/* The log is sorted when it opens; here it is not allowed. */
+	/* The log is sorted when it opens; here that is not allowed to continue. */
 	r->allowed = 0;
 	run_press(r, 'e');
 	run_press(r, KEY_CODE_UP);
@@ -465,7 +465,7 @@ static void record_stays_the_same_when_its_log_is_ordered(void **state)
 	run_press(r, KEY_CODE_END);
 	assert_int_equal(journal_era(r->session.journal), 1);
 	assert_string_equal(line_with(r, "\"time\""), before);
-	/* Below it, in the log, it is still selected, and the mark is near. */
+	/* Back in the log the record must still be selected, and the mark near. */
 	run_press(r, KEY_ESC);
 	snprintf(time, sizeof(time), "%.12s", strstr(before, "T03:") + 1);
 	free(before);
@@ -490,7 +490,7 @@ static void log_stays_on_its_event_while_old_traces_come(void **state)
 	assert_non_null(strstr(run_text(r), "event 3898 of 3900"));
 	old_trace_comes(r, 20, 100);
 	assert_true(journal_is_disordered(r->session.journal));
-	/* Within the retry interval it waits. */
+	/* Until the time of the next attempt the page must wait. */
 	r->screen.order_again_ns = INT64_MAX - 1;
 	run_text(r);
 	assert_int_equal(journal_era(r->session.journal), 1);
@@ -514,7 +514,7 @@ static void log_stays_on_its_event_while_old_traces_come(void **state)
 	free(marked);
 }
 
-/* A page must read again after batches were replaced. */
+/* A page must read the journal again after batches were replaced. */
 static void pages_that_read_the_journal_read_it_anew(void **state)
 {
 	static const char *const ways[] = { "3\r", "ta" };
@@ -523,7 +523,7 @@ static void pages_that_read_the_journal_read_it_anew(void **state)
 	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		char *before;
 
-		/* Fewer batches result from several. */
+		/* Sorting replaces several batches by fewer. */
 		for (unsigned n = 0; n < 3; n++)
 			old_trace_comes(r, 3 * i + n, 110 + 3 * i + n);
 		type(r, ways[i]);
@@ -534,7 +534,7 @@ static void pages_that_read_the_journal_read_it_anew(void **state)
 		run_press(r, KEY_ESC);
 		assert_string_equal(strstr(run_text(r), "┌"), before);
 		free(before);
-		/* Later events are found, too. */
+		/* Events that arrive later must be found, too. */
 		old_trace_comes(r, 58 + i, 100 + i);
 		before = strdup(strstr(run_text(r), "┌"));
 		run_press(r, KEY_ESC);
@@ -547,7 +547,7 @@ static void pages_that_read_the_journal_read_it_anew(void **state)
 	}
 }
 
-/* The models before and after sorting have it in different slots. */
+/* The models before and after sorting have the process in different slots. */
 static void pages_stay_on_their_process(void **state)
 {
 	static const char *const ways[] = { "S", "\r", "t", "F", "3a" };
@@ -610,7 +610,7 @@ static void rows_of_regions_stay_chosen(void **state)
 	assert_true(is_on(r, "▸c ", "seldom"));
 	run_press(r, KEY_CODE_END);
 	assert_true(is_on(r, "▸c ", "seldom"));
-	/* The page of a region, and a process of it. */
+	/* Open the page of a region, and a process of it. */
 	old_trace_comes(r, 5, 100);
 	run_press(r, '\r');
 	for (int n = 0; n < 200 && !is_on(r, "│▸", "cmd058"); n++)

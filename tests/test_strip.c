@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts over time: slots, the merge law, orders and evictions, incremental updates, columns. The
- * figures of whole traces are compared by over_time.sh.
+ * Tests of counts over time: slots, merging, orders and evictions, incremental updates, columns.
+ * over_time.sh compares the figures of whole traces.
  */
 #include "config.h"
 
@@ -64,7 +64,7 @@ static struct strip_part part_random(uint64_t *seed, unsigned range)
 	return part;
 }
 
-/* ---- buckets ---- */
+/* ---- buckets of durations ---- */
 
 static void buckets_are_half_octaves_from_62500_ns(void **state)
 {
@@ -113,7 +113,7 @@ static void quantiles_are_shown_with_two_digits(void **state)
 	assert_string_equal(over_time_quantile_text(0).text, "~0ns");
 }
 
-/* ---- slots ---- */
+/* ---- slots of time ---- */
 
 static void slots_double_their_width_beyond_the_bound(void **state)
 {
@@ -130,7 +130,7 @@ static void slots_double_their_width_beyond_the_bound(void **state)
 	assert_int_equal(strip.all.shift, 0);
 	assert_int_equal(strip.recent.nr, 0);
 	assert_ptr_equal(strip_seconds(&strip), &strip.all);
-	/* Another count in a slot in use changes nothing; a new slot does. */
+	/* Another count in a slot that is in use must change no memory; a new slot must. */
 	strip_part_add(&strip, &part);
 	assert_int_equal(strip.all.shift, 0);
 	part.began = -4000;
@@ -190,7 +190,7 @@ static void widening_keeps_all_counts(void **state)
 		part = part_random(&seed, 900);
 		strip_part_add(&strip, &part);
 	}
-	part.began = -7; /* before the epoch */
+	part.began = -7; /* a time before 1970 */
 	strip_part_add(&strip, &part);
 	for (uint32_t i = 0; i < strip.all.nr; i++)
 		strip_slot_add(&before, strip_slot_at(&strip.all, i));
@@ -216,7 +216,7 @@ static void slots_of_twice_the_width_are_sums_of_pairs(void **state)
 		strip_part_add(&wide, &part);
 	}
 	assert_int_equal(narrow.all.shift, 0);
-	/* Make `wide` double once, by slots far before the others. */
+	/* Make the width of `wide` double once, by slots far before the others. */
 	part = (struct strip_part){ .ended = STRIP_NO_SECOND, .elapsed = NS_NONE };
 	for (unsigned i = 0; wide.all.shift < 1; i++) {
 		part.began = 1000000 + i;
@@ -237,9 +237,9 @@ static void slots_of_twice_the_width_are_sums_of_pairs(void **state)
 	strip_release(&wide);
 }
 
-/* ---- the model ---- */
+/* ---- counts in the model ---- */
 
-/* A command, number `i`, with what counts in unusual ways. */
+/* Write a command, number `i`, with unusual events that count. */
 static void script_command(struct script *s, unsigned i)
 {
 	char sid[64], child[128], more[64];
@@ -254,7 +254,7 @@ static void script_command(struct script *s, unsigned i)
 		script_event(s, "atexit", sid, SCRIPT_NO_TIME, more);
 		return;
 	}
-	/* Before, between or after: a child is never a command. */
+	/* Before, between or after the others write a child, which is never a command. */
 	if (i % 4 == 1)
 		script_event(s, "start", child, at + 0.5, "'argv':['y']");
 	script_event(s, "start", sid, at, "'argv':['x']");
@@ -398,7 +398,7 @@ static void updates_equal_a_strip_made_at_once(void **state)
 	script_release(&s);
 }
 
-/* ---- columns ---- */
+/* ---- columns of the graphs ---- */
 
 static void check_columns(struct over_time *t, const struct over_time_span *span,
 			  const struct strip_slots *slots)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces: what reaches a cell, what clips, and that themes tell states without colour. */
+/* Tests of surfaces: which characters reach a cell, clipping, and that themes show states
+ * without colour. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -107,7 +108,7 @@ static void shortens_text_in_the_middle(void **state)
 	surface_text_ends(surface, 0, 0, 5, STYLE_TEXT, "> Log > Line", SIZE_MAX, 0);
 	assert_string_equal(dump(surface), "…Line\n");
 	surface_clear(surface);
-	/* Nothing is cut in two: less is shown. */
+	/* A character must not be cut in two: less is shown. */
 	assert_int_equal(
 		surface_text_ends(surface, 0, 0, 6, STYLE_TEXT, "a目b\033録e\xcc\x81", SIZE_MAX, 2),
 		5);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table widget: sorting, trees, and a selection that follows its row's identity. */
+/* Tests of the table widget: sorting, trees, and a selection that follows the id of its row. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -69,7 +69,7 @@ static void sorting_is_stable_and_reverses(void **state)
 	table_release(&table);
 }
 
-/* A reused table sorts like a new one, independent of its previous order. */
+/* A table that is used again must sort like a new one, independent of its previous order. */
 static void sorting_does_not_depend_on_the_previous_order(void **state)
 {
 	static const char *const texts[] = { "", "a", "ab", "b" };
@@ -82,7 +82,7 @@ static void sorting_does_not_depend_on_the_previous_order(void **state)
 		unsigned nr = round % 10 == 9 ? round * 2 : 490 + round % 10;
 		struct table fresh = { .sort = SORT_NATURAL, .reverse = round / 50 % 2 };
 
-		/* A few rows change a little, sometimes all rows change. */
+		/* In most rounds a few rows change, in some all rows. */
 		for (unsigned i = 0; i < (round % 25 ? 5 : 500); i++) {
 			random = random * 1103515245 + 12345;
 			keys[(random >> 8) % 500] = (int64_t)(random >> 18 & 0xff);
@@ -173,7 +173,7 @@ static void deep_trees_are_shown_in_full(void **state)
 	table_release(&table);
 }
 
-/* The walk returns from level 300 to a sibling at level 1. */
+/* After level 300 comes a sibling at level 1. */
 static void rows_after_a_deep_branch_keep_their_level(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -222,7 +222,7 @@ static void fill_tree(struct table *table)
 	table_order(table);
 }
 
-/* Rows below a folded row are hidden and counted; unfolding restores them. */
+/* Rows below a folded row must be hidden and counted; unfolding restores them. */
 static void subtrees_fold_and_unfold(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -287,7 +287,7 @@ static void selection_stays_with_its_row(void **state)
 	surface_free(surface);
 }
 
-/* Before any selection the cursor stays on the top row; an action fixes it on its row. */
+/* Before any selection the cursor must stay on the top row; an action fixes it on its row. */
 static void unused_tables_stay_at_the_top(void **state)
 {
 	struct surface *surface = surface_new(30, 6, false);
@@ -379,7 +379,7 @@ static void clicks_sort_by_headings_and_select_rows(void **state)
 	surface_free(surface);
 }
 
-/* Changing the sort order moves the cursor to the first row. */
+/* Changing the sort order must move the cursor to the first row. */
 static void changing_the_order_selects_the_top(void **state)
 {
 	static const enum action keys[] = { ACTION_SORT, ACTION_SORT_LEFT, ACTION_REVERSE };
@@ -402,7 +402,7 @@ static void changing_the_order_selects_the_top(void **state)
 		assert_int_equal(table.top, 0);
 		assert_int_equal(selected(&table), table.rows[0].id);
 	}
-	/* A followed row stays visible. */
+	/* A row that is followed must stay visible. */
 	table_action(&table, ACTION_END, columns, 3);
 	table.follow = FOLLOW_SELECTED;
 	table_action(&table, ACTION_REVERSE, columns, 3);
@@ -434,7 +434,7 @@ static void scrolled_cells_hide_passwords(void **state)
 	surface_free(surface);
 }
 
-/* Text that fits is not panned; longer text is panned at most to its end. */
+/* Text that fits must not be scrolled; longer text at most to its end. */
 static void panning_stops_at_the_end_of_the_text(void **state)
 {
 	struct tr2_buf out = { .max = 1 << 16 };
@@ -497,7 +497,8 @@ static void keeps_the_selected_row_or_none(void **state)
 	(void)state;
 	fill(&table, 1, 30);
 	table_go(&table, 19);
-	table_action(&table, ACTION_FOLLOW, columns, 3); /* this table has no newest row */
+	/* this table has no newest row to follow */
+	table_action(&table, ACTION_FOLLOW, columns, 3);
 	assert_int_equal(table.follow, FOLLOW_SELECTED);
 	for (int from = 1; from < 20; from += 3) {
 		fill(&table, from, from + 40);
@@ -506,10 +507,10 @@ static void keeps_the_selected_row_or_none(void **state)
 		assert_int_equal(selected(&table), 20);
 		assert_true(table.at >= table.top && table.at < table.top + 5);
 	}
-	fill(&table, 30, 40); /* gone: no other row is selected */
+	fill(&table, 30, 40); /* the row is gone: no other one may be selected */
 	assert_int_equal(selected(&table), 0);
 	assert_true(table.lost);
-	fill(&table, 1, 40); /* back again */
+	fill(&table, 1, 40); /* the row is back again */
 	assert_int_equal(selected(&table), 20);
 	fill(&table, 30, 40);
 	table_action(&table, ACTION_DOWN, columns, 3);
@@ -538,9 +539,10 @@ static void marked_rows_are_grouped_and_keep_their_mark(void **state)
 		assert_int_equal(table.rows[0].id, reverse ? 25 : 10);
 		assert_int_equal(table.rows[1].id, reverse ? 10 : 25);
 		assert_int_equal(table.rows[2].id, reverse ? 29 : 1);
-		assert_int_equal(selected(&table), 10); /* the cursor moved with its row */
+		/* the cursor must have moved with its row */
+		assert_int_equal(selected(&table), 10);
 	}
-	/* Marked by a character, also the selected one. */
+	/* Marked rows, also the selected one, must have a sign. */
 	table.reverse = false;
 	fill(&table, 1, 30);
 	table_draw(&table, surface, (struct rect){ 0, 0, 30, 8 }, columns, 3, true, draw, NULL);
@@ -549,7 +551,7 @@ static void marked_rows_are_grouped_and_keep_their_mark(void **state)
 	assert_non_null(strstr(tr2_buf_cstr(&text), "◈row10"));
 	assert_non_null(strstr(tr2_buf_cstr(&text), "◆row25"));
 	tr2_buf_release(&text);
-	/* Gone and back again. */
+	/* The row disappears and comes back. */
 	fill(&table, 12, 20);
 	assert_int_equal(table.nr_marked, 0);
 	fill(&table, 1, 30);
@@ -569,7 +571,7 @@ static void marked_rows_are_grouped_and_keep_their_mark(void **state)
 
 static void marking_a_child_moves_its_tree_to_the_top(void **state)
 {
-	/* 1 > 2 > 3; 4 > 5, 6 */
+	/* the tree 1 > 2 > 3; 4 > 5, 6 */
 	static const uint32_t parents[] = { ROW_NO_PARENT, 0, 1, ROW_NO_PARENT, 3, 3 };
 	static const uint64_t wanted[] = { 4, 6, 5, 1, 2, 3 };
 	struct table table = { .sort = SORT_NATURAL };
@@ -625,7 +627,7 @@ static void sort_column_is_marked_by_a_character(void **state)
 	surface_free(surface);
 }
 
-/* True if the row's id is in the mask. */
+/* Callback: true if the row's id is in the mask. */
 static bool is_kept(void *data, const struct row *row)
 {
 	return *(unsigned *)data >> row->id & 1;
@@ -633,7 +635,7 @@ static bool is_kept(void *data, const struct row *row)
 
 static void ancestors_of_matches_are_dimmed(void **state)
 {
-	/* 1 > 2 > 3, 1 > 4; 5 alone; headings 6 (no row remains), 7 (of 8) */
+	/* the tree 1 > 2 > 3, 1 > 4; 5 alone; headings 6 (no row remains), 7 (of 8) */
 	static const uint32_t parents[] = { ROW_NO_PARENT, 0, 1, 0, ROW_NO_PARENT };
 	struct table table = { .sort = SORT_NATURAL };
 	unsigned mask = 1u << 1 | 1u << 3 | 1u << 4 | 1u << 8;
@@ -697,7 +699,7 @@ static void keep_last(struct table *table)
 	table_order(table);
 }
 
-/* A flat table shows no ancestors; Enter acts on the match. */
+/* A flat table must show no ancestors; Enter acts on the match. */
 static void filtering_selects_the_first_match(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -713,7 +715,7 @@ static void filtering_selects_the_first_match(void **state)
 	assert_int_equal(table.top, 0);
 	surface_row_text(surface, 1, &text);
 	assert_int_equal(memcmp(tr2_buf_cstr(&text), "\xc2\xb7", 2), 0);
-	/* At any height. */
+	/* The selected row must be visible at any height. */
 	table_draw(&table, surface, (struct rect){ 0, 0, 30, 3 }, columns, 3, true, draw, NULL);
 	assert_int_equal(table.top, 1);
 	table.flat = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A tap returns its input except complete lines that it reports as dropped. */
+/* Tests of a tap: it returns its input except complete lines that it reports as dropped. */
 #include "config.h"
 
 #include <poll.h>
@@ -19,7 +19,8 @@
 #define STREAMS 5
 #define RING    (1u << 20)
 
-/* The producer: lines "STREAM NUMBER xxx...\n", cut anywhere. */
+/* The producer: writes lines "STREAM NUMBER xxx...
+ * ", cut anywhere. */
 struct writer {
 	struct tap *tap;
 	struct tap_state states[STREAMS];
@@ -31,7 +32,7 @@ struct writer {
 	unsigned epoch;
 };
 
-/* The consumer and what it received of each stream. */
+/* The consumer and the data that it received of each stream. */
 struct reader {
 	struct tap *tap;
 	char part[STREAMS][600];
@@ -39,7 +40,7 @@ struct reader {
 	unsigned last[STREAMS];
 	bool seen[STREAMS], open[STREAMS];
 	uint64_t lines, bytes, dropped_bytes, wakes;
-	unsigned rest_us; /* pause between entries */
+	unsigned rest_us; /* pause between entries, in microseconds */
 	_Atomic bool stop;
 };
 
@@ -224,7 +225,7 @@ static void loses_and_counts_complete_lines(void **state)
 	(void)state;
 	run(&w, &r, 8000, false);
 	assert_true(tap_lost(w.tap).bytes > 0);
-	/* Every byte is accounted for, and every complete line. */
+	/* Every byte and every complete line must have been received or counted as dropped. */
 	assert_int_equal(r.bytes + r.dropped_bytes + tap_lost(w.tap).bytes, w.bytes);
 	for (unsigned s = 0; s < STREAMS; s++)
 		unfinished += w.at[s] < w.len[s];
@@ -232,7 +233,7 @@ static void loses_and_counts_complete_lines(void **state)
 	tap_free(w.tap);
 }
 
-/* A slow consumer that misses ends of streams gets a reset. */
+/* A slow consumer that misses ends of streams must get a reset. */
 static void full_tap_sends_a_reset(void **state)
 {
 	struct tap_state state0 = { 0 };
@@ -244,7 +245,7 @@ static void full_tap_sends_a_reset(void **state)
 	(void)state;
 	while (tap_put(tap, 0, &state0, &entry) && nr < 2 * RING / 24)
 		nr++;
-	/* Entries that do not fit are not reported before the reset is sent. */
+	/* Entries that do not fit must not be reported before the reset is sent. */
 	assert_int_equal(nr, 2 * RING / 24);
 	while (tap_next(tap, &got_entry)) {
 		assert_int_equal(got_entry.kind, TAP_END);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A tee with lines of very many processes; tee.sh tests the forwarded lines. */
+/* Test of a tee with lines of very many processes; tee.sh tests the forwarded lines. */
 #include "config.h"
 
 #include <malloc.h>
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-/* After the headers that it needs. */
+/* cmocka.h must follow the headers that it needs. */
 #include <cmocka.h>
 
 #include "monitor/send/tee.h"
 
 #define NR_SIDS 200000u
-/* State kept per process would need far more. */
+/* Allowed memory: state per process would need far more. */
 #define MOST_BYTES ((size_t)32 << 20)
 
 static void put(struct tap *tap, struct tap_state *state, unsigned number)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terminal thread on a pseudo-terminal: surfaces, keys, sizes. Every kind of exit restores the
- * terminal, even if no one reads its output.
+ * Tests of the terminal thread on a pseudo-terminal: surfaces, keys, sizes. Every kind of exit must
+ * restore the terminal, even if its output is not read.
  */
 #include "config.h"
 
@@ -33,8 +33,8 @@
 
 /* ---- the program under test: a minimal loop ---- */
 
-static bool slow_restore; /* its thread is delayed while it restores the terminal */
-static bool slow_death;   /* the first thread is delayed some milliseconds meanwhile */
+static bool slow_restore; /* the terminal thread is delayed while it restores the terminal */
+static bool slow_death;   /* the first thread is delayed some milliseconds while it dies */
 
 int __real_tcsetattr(int fd, int how, const struct termios *termios);
 int __wrap_tcsetattr(int fd, int how, const struct termios *termios);
@@ -44,7 +44,7 @@ int __wrap_tcsetattr(int fd, int how, const struct termios *termios)
 	int result = __real_tcsetattr(fd, how, termios);
 
 	if (slow_restore && gettid() != getpid() && termios->c_lflag & ICANON)
-		poll(NULL, 0, 150); /* longer than one wait of terminal_stop() */
+		poll(NULL, 0, 150); /* longer than terminal_stop() waits once */
 	if (slow_death && gettid() == getpid())
 		poll(NULL, 0, 3);
 	return result;
@@ -56,7 +56,7 @@ struct program {
 	bool slow;    /* set slow_restore when quitting */
 	bool dies;    /* die of a signal, with slow_death */
 	bool stopped; /* stop the terminal's output before the screen starts */
-	int nr_left;  /* frames to draw before it ends; 0: no limit */
+	int nr_left;  /* number of frames to draw before the program ends; 0: no limit */
 	int pipe[2];
 	struct terminal *terminal;
 	struct surface *surface;
@@ -125,7 +125,8 @@ static void act(struct program *program, const struct key_event *key)
 	}
 }
 
-/* Other users of the terminal, for example a shell, do not expect EAGAIN. */
+/* Check that the terminal is not set to O_NONBLOCK: other users of it, such as a shell, do not
+ * expect EAGAIN. */
 static void *watch_flags(void *data)
 {
 	(void)data;
@@ -348,8 +349,8 @@ static void wait_until_full(const struct pty *pty)
 	assert_int_equal(full, 5);
 }
 
-/* Nothing reads the pty, so it fills and the thread blocks in write(2). The signal must still end
- * the program. */
+/* Nothing reads the pty, so it fills and the thread blocks in write(2). The signal must still
+ * end the program. */
 static void end_unread(int signo, bool stopped, bool dies)
 {
 	struct program program = { .flood = true, .dies = dies };
@@ -399,7 +400,7 @@ static void sigterm_ends_a_start_on_a_stopped_terminal(void **state)
 	pty_close(&pty);
 }
 
-/* The drawing thread blocks in write(2) and continues once there is space. */
+/* The thread that draws blocks in write(2) and continues once there is space. */
 static void dying_restores_an_unread_terminal(void **state)
 {
 	(void)state;
@@ -493,10 +494,10 @@ static void distinguishes_pasted_text_from_keys(void **state)
 	pty_wait(&pty, "<pasted x>");
 	pty_send(&pty, "j");
 	pty_wait(&pty, "<j>");
-	/* A paste without an end: after a pause keys work again. */
+	/* A paste has no end mark: after a pause keys must work again. */
 	pty_send(&pty, "\033[200~y");
 	pty_wait(&pty, "<pasted y>");
-	poll(NULL, 0, 1100); /* this pause is what is tested */
+	poll(NULL, 0, 1100); /* the program must wait for this long */
 	pty_send(&pty, "k");
 	pty_wait(&pty, "<k>");
 	pty_send(&pty, "q");
@@ -548,7 +549,7 @@ static void changed_looks_are_drawn_at_once(void **state)
 	pty_close(&pty);
 }
 
-/* The palette index of a cell's colour. */
+/* Return the palette index of a cell's colour. */
 static int colour_at(struct pty *pty, int x, int y)
 {
 	VTermScreenCell cell;
@@ -586,13 +587,13 @@ static void queries_and_uses_the_background(void **state)
 		pty_call(&pty, run, &program, env, 60, 12);
 		pty_wait(&pty, "size 60x12");
 		assert_true(pty_wrote(&pty, ASKED));
-		wait_for_theme(&pty, THEME_DARK); /* the program does not wait for the answer */
+		wait_for_theme(&pty, THEME_DARK); /* the program must not wait for the answer */
 		for (int n = 0; n < 3 && answers[i][n]; n++) {
 			pty_send(&pty, answers[i][n]);
-			pty_feed(&pty, 20); /* so that it arrives separately */
+			pty_feed(&pty, 20); /* read, so that the next piece arrives separately */
 		}
 		wait_for_theme(&pty, THEME_LIGHT);
-		/* No part of it was a key. */
+		/* No part of the answer may have become a key. */
 		pty_wait(&pty, i == 1 ? "key <j>" : "key\n");
 		pty_send(&pty, "\033");
 		pty_wait(&pty, "<Esc>");

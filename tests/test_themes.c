@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The looks of each theme, and that every state is visible without colour. */
+/* Tests of the looks of each theme, and that every state is visible without colour. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -10,8 +10,8 @@
 
 #include "tests/screen_fixture.h"
 
-/* Describe a cell's look in a theme on a terminal with all colours, computed as the terminal
- * thread does. */
+/* Describe the look of a cell in a theme on a terminal with all colours, computed as the
+ * terminal thread does. */
 static void say_look(enum theme theme, const struct cell *cell, char *out, size_t bytes)
 {
 	const struct look *look = style_look(theme, cell->style),
@@ -32,7 +32,7 @@ static void say_look(enum theme theme, const struct cell *cell, char *out, size_
 		 looks & LOOK_REVERSE ? " reverse" : "");
 }
 
-/* Append the screen, and for each row its runs of equal look except the plain one. */
+/* Append the screen, and for each row its groups of cells with equal look, except the plain one. */
 static void dump_looks(const struct surface *surface, enum theme theme, struct tr2_buf *out)
 {
 	surface_dump(surface, out);
@@ -68,7 +68,7 @@ static void every_theme_matches_its_golden_file(void **state)
 	screen_scene(&screen);
 	screen_frame(&screen);
 	screen_keys(&screen, "Down Down m");
-	/* The first is an alias: see theme_for(). */
+	/* The first theme (auto) stands for another one: see theme_for(). */
 	for (int theme = 1; theme < NR_THEMES; theme++) {
 		snprintf(name, sizeof(name), "theme-%s-120x40", theme_words[theme].word);
 		tr2_buf_clear(&out);
@@ -130,7 +130,7 @@ static char *state_screen(size_t i, const char *keys, int cols, int rows)
 	screen_frame(&screen);
 	screen_keys(&screen, keys);
 	text = strdup(screen_text(&screen));
-	/* The header shows counts, so only the views are compared. */
+	/* The header shows counts, which differ, so only the views are compared. */
 	row = strchr(strchr(text, '\n') + 1, '\n') + 1;
 	memmove(text, row, strlen(row) + 1);
 	screen_close(&screen);
@@ -186,7 +186,7 @@ static void overlays_differ_by_attributes(void **state)
 		for (int style = 0; style < NR_STYLES; style++) {
 			const struct look *look = style_look((enum theme)theme, (enum style)style);
 
-			/* With 16 colours bright ones are bold, as on every terminal. */
+			/* With 16 colours, bright ones are shown as bold, as on every terminal. */
 			assert_in_range(look->fg16 + 1, 0, 8);
 			assert_in_range(look->bg16 + 1, 0, 8);
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Times from ticks, with a simulated clock and counter: how inexact they are, that they never
- * decrease, and that any misbehaviour of the counter is detected.
+ * Tests of times from ticks, with a simulated clock and counter: how inexact they are, that they
+ * never decrease, and that any misbehaviour of the counter is detected.
  */
 #include "config.h"
 
@@ -14,13 +14,13 @@
 
 /* A simulated clock and counter. */
 struct simulated_clock {
-	double clock, count; /* ns, ticks */
+	double clock, count; /* clock in ns, counter in ticks */
 	double rate;         /* ticks per ns */
 	uint32_t random;
-	/* A thread, its times, and their errors. */
+	/* The state of a thread, its times, and their errors. */
 	struct tr2_ticks ticks;
 	ns_t last;
-	ns_t behind, ahead; /* maximum deviation from the clock */
+	ns_t behind, ahead; /* maximum deviation from the clock in both directions */
 	unsigned by_ticks, by_clock, back;
 };
 
@@ -36,7 +36,7 @@ static void advance_clock(struct simulated_clock *w, double ns)
 	w->count += ns * w->rate;
 }
 
-/* An event. Reading the clock takes 10 ns before and `then` after the actual reading. */
+/* Emit an event. Reading the clock takes 10 ns before and `then` after the actual reading. */
 static void event_interrupted(struct simulated_clock *w, ns_t then)
 {
 	ns_t time, now = (ns_t)w->clock;
@@ -82,7 +82,7 @@ static void reset_errors(struct simulated_clock *w)
 	w->by_ticks = w->by_clock = w->back = 0;
 }
 
-/* A thread that has measured. The previous shared result is dropped. */
+/* Begin a thread that has measured the tick length. The result of the previous test is dropped. */
 static void begin_measured(struct simulated_clock *w, double rate)
 {
 	*w = (struct simulated_clock){ .clock = 77e12, .count = 5e12, .rate = rate, .random = 1 };
@@ -98,7 +98,7 @@ static void times_are_valid(const struct simulated_clock *w)
 	assert_int_equal(w->back, 0);
 }
 
-/* A counter of any rate is followed closely. */
+/* Times must follow the clock closely for a counter of any rate. */
 static void times_follow_clock(void **state)
 {
 	static const double rates[] = { 5.9, 3.0, 2.6, 1.0, 0.1 };
@@ -113,7 +113,7 @@ static void times_follow_clock(void **state)
 	}
 }
 
-/* With ticks of 42 ns. */
+/* Use ticks of 42 ns. */
 static void follows_coarse_counter(void **state)
 {
 	struct simulated_clock w;
@@ -141,7 +141,8 @@ static void rare_events_use_clock(void **state)
 	assert_int_equal(w.back, 0);
 }
 
-/* A time is off by at most the trusted period, and soon correct again. */
+/* After a jump of the counter a time may be off by at most the trusted period, and soon be
+ * correct again. */
 static void detects_jumps(void **state)
 {
 	static const double jumps[] = { 1e3, 1e4, 1e5, 5e5, 1e6, 1e9, 1e13 };
@@ -180,7 +181,7 @@ static void measures_changed_rate(void **state)
 	}
 }
 
-/* A clock that is slewed to correct it. */
+/* The clock runs slower or faster while it is being corrected. */
 static void follows_slewed_clock(void **state)
 {
 	struct simulated_clock w;
@@ -215,7 +216,7 @@ static void detects_sleep(void **state)
 	}
 }
 
-/* Interrupted readings give no wrong result. */
+/* Readings that were interrupted must give no wrong result. */
 static void ignores_interrupted_readings(void **state)
 {
 	struct simulated_clock w;
@@ -251,7 +252,7 @@ static void threads_share_scale(void **state)
 	times_are_valid(&w);
 }
 
-/* It cannot be measured, so only the clock is used. */
+/* A counter that is too slow cannot be measured, so only the clock is used. */
 static void ignores_slow_counter(void **state)
 {
 	struct simulated_clock w;
@@ -270,7 +271,7 @@ static void ignores_slow_counter(void **state)
 	assert_int_equal(w.ahead, 0);
 }
 
-/* With the counter of this machine. */
+/* Use the counter of this machine. */
 static void time_increases_on_this_machine(void **state)
 {
 	struct tr2_ticks ticks = { 0 };

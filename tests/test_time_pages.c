@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Timeline and Flame: bars as wide as their times at several sizes, keys and mouse, ticking,
- * looking back, and empty states.
+ * Tests of the pages Timeline and Flame: bars as wide as their times at several sizes, keys and
+ * mouse, ticking, looking back, and empty states.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 
 #define SID "20260102T122836.000000Z-H1-P00000001"
 
-/* An ended process of 5 seconds; regions "a" to "c" of 1, 0.5 and 1.5 seconds. */
+/* A process of 5 seconds that has ended; regions "a" to "c" of 1, 0.5 and 1.5 seconds. */
 static const char honest[] =
 	"{\"event\":\"start\",\"sid\":\"" SID "\",\"thread\":\"main\","
 	"\"time\":\"2026-01-02T12:28:36.000000Z\",\"t_abs\":0.0,\"argv\":[\"git\",\"x\"]}\n"
@@ -48,7 +48,7 @@ static uint32_t char_at(const struct screen *screen, int x, int y)
 	return screen->surface->cells[y * screen->surface->cols + x].ch[0];
 }
 
-/* The first cell of the timeline's bars, below the heading "OVER TIME". */
+/* Return the first column of the timeline's bars, below the heading "OVER TIME". */
 static int bars_x(const struct screen *screen)
 {
 	for (int x = 0; x < screen->surface->cols - 4; x++)
@@ -70,7 +70,7 @@ static bool is_said(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* Cells of regions are neither blank nor the process's line. */
+/* Cells of regions are neither blank nor the line of the process. */
 static void timeline_bars_match_the_regions_within_a_cell(void **state)
 {
 	static const struct {
@@ -146,7 +146,7 @@ static void random_make(struct random_trace *trace, uint32_t seed)
 	random_line(trace, "exit", 10, "\"t_abs\":10.0,\"code\":0");
 }
 
-/* Returns the region's time in the report, in seconds. */
+/* Return the time of region `i` in the report, in seconds. */
 static double reported(struct screen *screen, int i)
 {
 	struct timing_limits all = { -1, -1 };
@@ -197,7 +197,8 @@ static void random_timelines_match_the_report_within_a_cell(void **state)
 
 static void flame_bars_match_the_report_within_a_cell(void **state)
 {
-	static const double wanted[] = { 1.5 / 5, 1.0 / 5, 0.5 / 5 }; /* widest first */
+	/* expected widths, widest first */
+	static const double wanted[] = { 1.5 / 5, 1.0 / 5, 0.5 / 5 };
 	struct screen screen;
 
 	(void)state;
@@ -206,7 +207,7 @@ static void flame_bars_match_the_report_within_a_cell(void **state)
 
 		open_honest(&screen, sizes[size][0], sizes[size][1]);
 		screen_keys(&screen, "F");
-		/* The blank between a name and its time has the same shade. */
+		/* The blank between a name and its time must have the same shade. */
 		for (int i = 0; i < 3; i++) {
 			int cells = 0;
 
@@ -269,7 +270,7 @@ static void zooming_and_panning_stay_within_the_trace(void **state)
 	screen_close(&screen);
 }
 
-/* Keys may arrive faster than frames are drawn. */
+/* Press keys without frames between: they may arrive faster than frames are drawn. */
 static void keys_between_frames_act_on_the_next_frame(void **state)
 {
 	struct screen screen;
@@ -278,7 +279,7 @@ static void keys_between_frames_act_on_the_next_frame(void **state)
 	screen_open(&screen, 80, 24, NULL);
 	screen_scene(&screen);
 	screen_frame(&screen);
-	screen_keys(&screen, "End t"); /* a tree of 62 ms; the whole trace is 6 s */
+	screen_keys(&screen, "End t"); /* a tree of 62 ms; the whole trace takes 6 s */
 	assert_true(is_said(&screen, "tree of status 14600 · 62.00ms"));
 	ui_key(screen.ui, &(struct key_event){ .key = 'a' });
 	ui_key(screen.ui, &(struct key_event){ .key = '+' });
@@ -366,7 +367,7 @@ static void looking_back_shows_no_later_events(void **state)
 	screen_keys(&screen, "t");
 	assert_true(is_said(&screen, "│k/c░"));
 	screen.in.past = true;
-	screen.in.past_ns = SCENE_NOW_NS - 3 * NS_PER_SEC; /* 39.0: b has ended, c has not */
+	screen.in.past_ns = SCENE_NOW_NS - 3 * NS_PER_SEC; /* at 39.0 s b has ended, c has not */
 	screen_frame(&screen);
 	assert_true(is_said(&screen, "│k/b░"));
 	assert_false(is_said(&screen, "│k/c░"));
@@ -409,12 +410,12 @@ static void every_scope_of_the_flame_has_its_title(void **state)
 		screen_keys(&screen, "a");
 		assert_true(is_said(&screen, titles[i]));
 		if (i < 1)
-			screen_keys(&screen, "Down Down"); /* back to the region */
+			screen_keys(&screen, "Down Down"); /* move back to the region */
 	}
 	screen_close(&screen);
 }
 
-/* For a region in all processes, the narrower scopes are those of the selected process. */
+/* For a region in all processes, the scopes of one process are those of the selected process. */
 static void region_of_all_processes_reaches_every_scope(void **state)
 {
 	static const char *const titles[] = { "Flame · region k/c · all processes",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The window on a time axis: what it guarantees for the total range, the cursor and the cells. */
+/* Tests of the window on a time axis: its guarantees for the extent, the cursor and the cells. */
 #include "config.h"
 
 #include <setjmp.h>

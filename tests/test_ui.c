@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The screen as text: golden screens of one scene at several sizes and pages, every key of the
- * table, selection, pausing and ticking.
+ * Tests of the screen as text: golden screens of tests/screens/scene.event at several sizes and
+ * pages, every key of the table, selection, pausing and ticking.
  */
 #include "config.h"
 
@@ -290,7 +290,7 @@ static bool any_below(const struct filter *filter, const struct model *model, ui
 	return false;
 }
 
-/* The flat table shows the matches; the tree also shows their ancestors. */
+/* Assert that the flat table shows only the matches; the tree also shows their ancestors. */
 static void filter_shows(const char *expression, bool flat)
 {
 	struct filter_error error;
@@ -335,7 +335,7 @@ static void filter_shows_the_rows_of_filter_process(void **state)
 #define DEAD(rest) "{\"event\":\"" rest "}\n"
 #define OF_DEAD    "\",\"sid\":\"20260102T122840.000000Z-H00000001-P00000063\",\"thread\":\""
 
-/* The process list, Threads and the Summary show where a killed process was. */
+/* The process list, Threads and the Summary must show where a killed process was. */
 static void shows_where_a_process_died(void **state)
 {
 	static const char lines[] = DEAD("start" OF_DEAD
@@ -401,7 +401,7 @@ static void prompts_for_a_time_and_points_at_errors(void **state)
 	asked = ui_past_asked(screen.ui);
 	assert_int_equal(asked.kind, UI_PAST_TIME);
 	assert_int_equal(asked.amount, SCENE_NOW_NS - 2500 * NS_PER_MS);
-	/* Search from the current position. */
+	/* While looking back, search from the current position. */
 	screen.in.past = true;
 	screen.in.past_ns = asked.amount;
 	screen_keys(&screen, "@ - 1 s");
@@ -430,7 +430,7 @@ static void setup_applies_at_once_and_is_saved_on_request(void **state)
 	assert_int_equal(
 		screen_keys(&screen, "F2 Down Down Down Down Down") & (UI_SETTINGS | UI_SAVE), 0);
 	assert_true(screen_keys(&screen, "Space") & UI_SETTINGS);
-	assert_null(strstr(screen_text(&screen), "─")); /* ascii = yes */
+	assert_null(strstr(screen_text(&screen), "─")); /* the configuration has ascii = yes */
 	assert_true(screen_keys(&screen, "w") & UI_SAVE);
 	assert_false(screen_keys(&screen, "Space Esc") & UI_SAVE);
 	assert_non_null(strstr(screen_text(&screen), "1 Processes by depth"));
@@ -456,7 +456,7 @@ static void double_click_in_the_setup_changes_the_row(void **state)
 	assert_true(ui_key(screen.ui, &twice) & UI_SETTINGS);
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "ascii            yes"));
-	twice.y = 1; /* not on a row */
+	twice.y = 1; /* a line that is not a row */
 	assert_false(ui_key(screen.ui, &twice) & UI_SETTINGS);
 	screen_close(&screen);
 }
@@ -538,7 +538,7 @@ static void setup_contains_the_order_of_a_table(void **state)
 	screen_close(&screen);
 }
 
-/* Panes can be sorted by every column, and both directions change the order. */
+/* Panes can be sorted by every column, and both directions must change the order. */
 static void every_column_sorts_both_ways(void **state)
 {
 	(void)state;
@@ -580,10 +580,11 @@ static void hidden_rows_are_always_counted(void **state)
 	static const struct {
 		const char *keys, *wanted;
 	} cases[] = {
-		{ "d", "+3 hidden" },                            /* depth */
-		{ "3 - - - -", " hidden" },                      /* nesting */
-		{ "End 3 a - - - -", " hidden" },                /* nesting, of one process */
-		{ "1 F4 n a m e = p u s h Enter", "+5 hidden" }, /* filter */
+		{ "d", "+3 hidden" },       /* hidden by depth */
+		{ "3 - - - -", " hidden" }, /* hidden by nesting */
+		/* hidden by nesting, in one process */
+		{ "End 3 a - - - -", " hidden" },
+		{ "1 F4 n a m e = p u s h Enter", "+5 hidden" }, /* hidden by a filter */
 		{ "1 f d", "+3 hidden" },                        /* next to a long title */
 	};
 
@@ -631,7 +632,7 @@ static void selection_follows_the_newest_until_used(void **state)
 	screen_close(&screen);
 }
 
-/* The lines of a wrapped message, joined by '|'. */
+/* Assert the lines of a wrapped message, joined by '|'. */
 static void assert_wrapped(const char *text, int cols, const char *wanted)
 {
 	char got[256] = "";
@@ -658,7 +659,7 @@ static void messages_are_wrapped_between_words(void **state)
 	assert_wrapped("ends\n", 10, "ends");
 }
 
-/* A message wider than the page is wrapped, on both pages. */
+/* A message wider than the page must be wrapped, on both pages. */
 static void long_errors_are_whole(void **state)
 {
 	static const char event[] =
@@ -840,7 +841,7 @@ static void end_of_the_command_shows_its_summary_once(void **state)
 		screen_keys(&screen, elsewhere ? "S" : "");
 		assert_non_null(strstr(screen_text(&screen), "command    git fetch origin"));
 		assert_non_null(strstr(screen_text(&screen), "wall time  7.000s"));
-		/* It was closed and does not come back by itself. */
+		/* The summary was closed and must not open again by itself. */
 		screen_keys(&screen, "Backspace Backspace");
 		screen_frame(&screen);
 		assert_null(strstr(screen_text(&screen), "wall time"));

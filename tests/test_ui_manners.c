@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Usability: no cut or misaligned words, keys lead where their help says, no unused space.
+ * Tests of usability: no cut or misaligned words, keys lead where their help says, no unused space.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@ static void type_line(struct screen *screen, const char *line)
 	screen_keys(screen, "Enter");
 }
 
-/* From a row of Timings of all processes: one process is still selected. */
+/* Opened from a row of Timings of all processes, one process is still selected. */
 static void scope_belongs_to_the_selected_process(void **state)
 {
 	struct screen screen;
@@ -84,7 +84,7 @@ static void instructions_are_not_cut(void **state)
 	}
 }
 
-/* An error and a SID are shown whole if there is space. */
+/* An error and a SID must be shown whole if there is space. */
 static void text_uses_the_space_of_a_missing_time(void **state)
 {
 	static const char lines[] =
@@ -172,7 +172,8 @@ static void keys_without_a_frame_move_the_log_from_its_end(void **state)
 	screen_scene(&screen);
 	screen_frame(&screen);
 	screen_keys(&screen, "e a a Home");
-	ui_key(screen.ui, &(struct key_event){ .key = 'G' }); /* without a frame between them */
+	/* two keys without a frame between them */
+	ui_key(screen.ui, &(struct key_event){ .key = 'G' });
 	ui_key(screen.ui, &(struct key_event){ .key = 'k' });
 	screen_frame(&screen);
 	title = strstr(screen_text(&screen), "· event ");
@@ -183,7 +184,7 @@ static void keys_without_a_frame_move_the_log_from_its_end(void **state)
 	screen_close(&screen);
 }
 
-/* Each row costs one step at any depth. */
+/* A row at any depth must cost one step. */
 static void shows_100_000_levels_at_once(void **state)
 {
 	const int nr = 100000;
@@ -213,7 +214,7 @@ static void shows_100_000_levels_at_once(void **state)
 	tr2_buf_release(&lines);
 }
 
-/* ---- no false statements ---- */
+/* ---- no misleading statements ---- */
 
 static void ended_processes_are_not_live(void **state)
 {
@@ -230,7 +231,7 @@ static void ended_processes_are_not_live(void **state)
 	screen.source.old_bytes_read = 500;
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), " READING "));
-	/* Events read in the last second were written long ago. */
+	/* Events that were read in the last second were written long ago. */
 	screen.source.old_bytes_read = 1000;
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "read at "));
@@ -275,7 +276,7 @@ static void times_of_another_day_have_a_date(void **state)
 	screen_close(&screen);
 }
 
-/* A list of more than one day shows the dates. */
+/* A list of more than one day must show the dates. */
 static void list_of_two_days_shows_both_dates(void **state)
 {
 	struct screen screen;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compressed input: with any kind and any split, the text comes out; damage is reported, and the
- * output before it is valid.
+ * Tests of compressed input: with any kind and any split, the text comes out; damage is reported,
+ * and the output before it is valid.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 
 #define BUDGET (1u << 20)
 
-/* The program that makes each kind. */
+/* The programs that compress each kind. */
 static const struct packer {
 	const char *name, *command;
 } packers[] = {
@@ -63,7 +63,7 @@ static void unpack_test_pack(const char *command, const char *text, size_t len, 
 	unlink(name);
 }
 
-/* A text of `nr` different lines. */
+/* Write a text of `nr` different lines. */
 static void write_lines(struct tr2_buf *text, unsigned nr)
 {
 	char line[128];
@@ -76,7 +76,7 @@ static void write_lines(struct tr2_buf *text, unsigned nr)
 	}
 }
 
-/* Unpack `in` in pieces of `cut` bytes; returns the error, or NULL. */
+/* Decompress `in` in pieces of `cut` bytes; returns the error, or NULL. */
 static const char *unpack_all(const struct packing_ops *ops, const struct tr2_buf *in, size_t cut,
 			      size_t budget, struct tr2_buf *out, enum unpack_state *state)
 {
@@ -101,7 +101,7 @@ static const char *unpack_all(const struct packing_ops *ops, const struct tr2_bu
 static void unpack_test_need(const struct packer *packer)
 {
 	if (!kind(packer->name)->begin)
-		skip(); /* disabled at configure */
+		skip(); /* the format was disabled at configure */
 }
 
 static struct tr2_buf text, packed, out;
@@ -207,7 +207,7 @@ static void reports_damage_and_never_adds_text(void **state)
 			assert_int_equal(end, UNPACK_DAMAGED);
 			told++;
 		} else if (end == UNPACK_BETWEEN) {
-			/* A bit of the head without meaning, such as in a time. */
+			/* The changed bit is one of the head without meaning, such as in a time. */
 			assert_int_equal(out.len, text.len);
 		}
 		packed.data[at] ^= 0x20;

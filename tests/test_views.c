@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Contracts of the tables behind the screen: every pane, page, column, key and setting can be
- * reached, does something, and is in the help; an unknown word is refused. The tests walk the
- * tables, so that new rows are tested, too.
+ * Tests of the tables behind the screen: every pane, page, column, key and setting can be reached,
+ * does something, and is in the help; an unknown word is refused. The tests walk the tables, so
+ * that new rows are tested, too.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@
 #include "views/ui/views.h"
 
 #define WIDE 200
-#define HIGH 400 /* all rows of the help and the setup are visible */
+#define HIGH 400 /* screen height at which all rows of the help and the setup are visible */
 
 static struct setup setup;
 
@@ -43,7 +43,8 @@ static struct ui_config config_of(bool has_all)
 				   .has_command = has_all };
 }
 
-/* Results of the rules against a base with one run per name of a root. */
+/* Return results of the rules and of a comparison with a base that has one run per name of a
+ * root. */
 static struct rule_results *verdicts_of(const struct model *model)
 {
 	static struct rule_results verdicts;
@@ -82,7 +83,7 @@ static unsigned press(struct screen *screen, uint32_t key)
 	return asked;
 }
 
-/* Returns the first key of an action. */
+/* Return the first key of an action. */
 static uint32_t first_key(enum action action)
 {
 	const char *keys = key_rows[action].keys;
@@ -113,7 +114,7 @@ static bool is_in_front(struct screen *screen, enum view_id id)
 	return at && at < strchr(text, '\n') + (id < NR_PANES ? 1000 : 0);
 }
 
-/* Wide enough for the whole path, and low enough for tabs. */
+/* Open a screen wide enough for the whole path, and low enough for tabs. */
 static void open_low(struct screen *screen, const struct ui_config *config)
 {
 	open_scene(screen, WIDE, 19, config);
@@ -190,7 +191,7 @@ static void every_page_without_a_key_is_opened_by_enter(void **state)
 			fail_msg("nothing leads to the page %s", view_table[id]->name);
 }
 
-/* A page that cannot be opened gives the same reason by key and by word. */
+/* A page that cannot be opened must give the same reason by key and by word. */
 static void refused_pages_give_a_reason(void **state)
 {
 	int nr = 0;
@@ -244,7 +245,7 @@ static void an_unknown_word_is_refused(void **state)
 	assert_false(setup_take(&setup, "help.columns", "keys", why, sizeof(why)));
 }
 
-/* Deterministic sample of possible sizes. */
+/* Return one of a fixed sample of possible sizes. */
 static struct layout_wants any_wants(unsigned seed)
 {
 	struct layout_wants wants = { 0 };
@@ -326,7 +327,7 @@ static void busy_pane_gets_the_space(void **state)
 	assert_true(busy.panes[pane].rows > even.panes[pane].rows);
 	assert_true(busy.panes[other].rows >= 8);
 	assert_true(nr > 1 || busy.panes[pane].rows >= busy.body.rows * 7 / 10);
-	/* Both have more rows than fit: each keeps a part. */
+	/* Both panes have more rows than fit: each must keep a part. */
 	wants.rows[other] = 500;
 	layout_make(&busy, 200, 60, 0, false, &wants);
 	assert_int_equal(busy.panes[pane].rows, even.panes[pane].rows);
@@ -352,7 +353,7 @@ static void keys_have_one_action(void **state)
 		}
 }
 
-/* A key's prompt or effect may be in several places. */
+/* The prompt or effect of a key may be in several places. */
 static void every_key_does_something(void **state)
 {
 	static const char *const places[] = { "",          "3",     "3 s Down m", "z",      "End",
@@ -407,7 +408,7 @@ static void help_has_every_key(void **state)
 	screen_close(&screen);
 }
 
-/* The help of each view begins with the view's own keys, and each does something. */
+/* The help of each view must begin with the view's own keys, and each must do something. */
 static void help_starts_with_the_keys_of_the_view(void **state)
 {
 	(void)state;
@@ -442,7 +443,7 @@ static void help_starts_with_the_keys_of_the_view(void **state)
 	}
 }
 
-/* The help is never cut at any width. */
+/* The help must not be cut at any width. */
 static void help_wraps_at_any_width(void **state)
 {
 	static const int cols[] = { 40, 60, 80, 119 };
@@ -454,14 +455,15 @@ static void help_wraps_at_any_width(void **state)
 		open_scene(&screen, cols[i], HIGH, &config);
 		screen_keys(&screen, "?");
 		for (const char *at = screen_text(&screen); (at = strstr(at, "…")); at++)
-			if (strncmp(at + strlen("…"), "   ", 3) != 0) /* the mark of MORE */
+			/* the glyph MORE, which marks cut text */
+			if (strncmp(at + strlen("…"), "   ", 3) != 0)
 				assert_true(at < strstr(screen_text(&screen), "Here:"));
 		assert_non_null(strstr(screen_text(&screen), "Signs and words"));
 		screen_close(&screen);
 	}
 }
 
-/* Except those of the help and the setup. */
+/* Headings of the help and the setup are not explained. */
 static void help_has_every_heading(void **state)
 {
 	struct ui_config config = config_of(true);
@@ -494,7 +496,7 @@ static int column_of(const char *line, const char *text)
 	return at ? surface_text_cells(line, (size_t)(at - line), false) : -1;
 }
 
-/* A click on a key of the bottom line has the same effect as the key. */
+/* A click on a key of the bottom line must have the same effect as the key. */
 static void bottom_line_accepts_clicks(void **state)
 {
 	struct ui_config config = config_of(true);
@@ -523,7 +525,7 @@ static void bottom_line_accepts_clicks(void **state)
 		screen_frame(&screen);
 		assert_false(is_in_front(&screen, VIEW_SETUP));
 	}
-	/* A click after the last key does nothing. */
+	/* A click after the last key must do nothing. */
 	assert_int_equal(ui_key(screen.ui, &(struct key_event){ .key = KEY_CODE_MOUSE,
 								.x = 119,
 								.y = 39,
@@ -532,7 +534,8 @@ static void bottom_line_accepts_clicks(void **state)
 	screen_close(&screen);
 }
 
-/* At 100 to 110 columns, with all panes visible, commands are wide enough to be distinguished. */
+/* At 100 to 110 columns, with all panes visible, commands must be wide enough to be
+ * distinguished. */
 static void commands_have_enough_width(void **state)
 {
 	struct ui_config config = config_of(true);
@@ -577,7 +580,7 @@ static void every_column_can_be_named(void **state)
 			column_name(&ops->columns[i], name);
 			if (!*name)
 				continue;
-			/* It can be shown alone, so no other column has its name. */
+			/* The column can be shown alone, so no other column has its name. */
 			assert_true(arrangement_parse(&arrangement, ops->columns, ops->nr_columns,
 						      name, why, sizeof(why)));
 			arrangement_columns(&arrangement, ops->columns, ops->nr_columns, out,
@@ -593,7 +596,8 @@ static void every_column_can_be_named(void **state)
 	assert_true(nr > 20);
 }
 
-/* Every setting has a row on the setup page with its help, and in the file that it writes. */
+/* Every setting must have a row on the setup page with its help, and be in the file that is
+ * written. */
 static void setup_has_every_setting(void **state)
 {
 	struct ui_config config = config_of(true);
@@ -617,7 +621,8 @@ static void setup_has_every_setting(void **state)
 	for (int id = 0; id < NR_VIEWS; id++)
 		for (int i = 0; view_table[id]->arranged && i < view_table[id]->nr_columns; i++) {
 			column_name(&view_table[id]->columns[i], name);
-			snprintf(wanted, sizeof(wanted), "] %.10s", name); /* 16 cells */
+			/* the column is 16 cells wide */
+			snprintf(wanted, sizeof(wanted), "] %.10s", name);
 			if (*name && !strstr(text, wanted))
 				fail_msg("the setup lacks %s of %s", name, view_table[id]->name);
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Current reasons for waiting, and past durations: traces worked out by hand. */
+/* Tests of current reasons for waiting, and of past durations: traces worked out by hand. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -50,7 +50,7 @@ static int waiting_test_teardown(void **state)
 	return 0;
 }
 
-/* A trace of tests/data/insight. */
+/* Read a trace of tests/data/insight. */
 static void read_case(struct waiting_test_fixture *f, const char *name)
 {
 	char path[4096], line[4096];
@@ -197,7 +197,7 @@ static void reports_late_compared_with_past_durations(void **state)
 	assert_int_equal(usual.slower_than, 12);
 	assert_true(usual.late);
 	assert_int_equal(usual.remaining, NS_NONE);
-	/* Late means above 70 ms, not 70 ms itself. */
+	/* Late means longer than 70 ms, so 70 ms is not late. */
 	past_median_of_region(f->m, last, open->category, open->label, 70 * MS, &usual);
 	assert_false(usual.late);
 	past_median_of_region(f->m, last, open->category, open->label, 70 * MS + 1, &usual);
@@ -219,11 +219,11 @@ static void quantiles_use_the_nearest_rank(void **state)
 	assert_int_equal(usual.p90, 180 * MS);
 	assert_int_equal(usual.slower_than, 9);
 	assert_false(usual.late);
-	/* The median of 110 to 200 ms is 150: 50 remain. */
+	/* The median of 110 to 200 ms is 150, so 50 ms remain. */
 	assert_int_equal(usual.remaining, 50 * MS);
 	past_median_make(durations, 20, 160 * MS, &usual);
 	assert_int_equal(usual.remaining, NS_NONE);
-	/* Longer than half of the durations. */
+	/* The time is longer than half of the durations. */
 	for (uint32_t i = 0; i < 20; i++)
 		durations[i] = INT64_MAX / 4 * 3;
 	past_median_make(durations, 20, 160 * MS, &usual);
@@ -240,7 +240,7 @@ static void evicts_old_keys_for_newer_ones(void **state)
 	waiting_test_begin(f);
 	script_event(&f->s, "cmd_name", P, 0.001, "'name':'x','hierarchy':'x'");
 	for (uint32_t i = 0; i < MAX_USUAL_KEYS + 100; i++) {
-		/* Call it twice. */
+		/* Calling it twice must give the same result. */
 		for (int again = 0; again < 2; again++) {
 			uint32_t number = again ? i : 0;
 
@@ -260,7 +260,7 @@ static void evicts_old_keys_for_newer_ones(void **state)
 	assert_int_equal(
 		model_past_region(f->m, p, script_sym(&f->s, "c"), script_sym(&f->s, "l0"), out),
 		PAST_MEDIAN_DURATIONS);
-	/* The newest 64. */
+	/* Only the newest 64 durations count. */
 	for (uint32_t i = 0; i < PAST_MEDIAN_DURATIONS; i++)
 		assert_true(out[i] >= (MAX_USUAL_KEYS + 100 - 64) * NS_PER_US);
 	assert_int_equal(

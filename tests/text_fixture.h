@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fixture for tests of PERF and NORMAL: a reader of one stream, and its events as text, with the
- * owner of each line.
+ * process of each line.
  */
 #ifndef TESTS_TEXT_FIXTURE_H
 #define TESTS_TEXT_FIXTURE_H
@@ -26,7 +26,7 @@ struct text_fixture {
 	struct read_counts counts;
 	struct reader_stream stream;
 	uint32_t nr_processes;
-	const char *why; /* reason of the last malformed line */
+	const char *why; /* error of the last malformed line */
 	struct tr2_buf out;
 };
 
@@ -34,7 +34,7 @@ static inline void text_open(struct text_fixture *f, unsigned kind, const char *
 			     bool one_process)
 {
 	*f = (struct text_fixture){ .batch = batch_new() };
-	/* 2026-11-21T12:00:00Z */
+	/* The reference is 2026-11-21T12:00:00Z. */
 	f->stream = (struct reader_stream){ .name = name,
 					    .one_process = one_process,
 					    .reference_ns = 1795262400 * NS_PER_SEC,
@@ -89,7 +89,7 @@ static inline void text_finish(struct text_fixture *f, bool is_quiet)
 	reader_pump(f->reader, f->batch, &f->counts, text_bad, f);
 }
 
-/* Returns all fields of the events, one event per line. */
+/* Return all fields of the events, one event per line. */
 static inline const char *text_told(struct text_fixture *f)
 {
 	struct batch_cursor cursor = batch_begin(f->batch);
@@ -109,8 +109,8 @@ static inline const char *text_told(struct text_fixture *f)
 	return tr2_buf_cstr(&f->out);
 }
 
-/* Returns the owners of the events: `SID:kind` for each record, separated by blanks, without the
- * stream's name and the records ABOUT. */
+/* Return the processes of the events: `SID:kind` for each record, separated by blanks, without
+ * the stream's name and the records ABOUT. */
 static inline const char *text_whose(struct text_fixture *f)
 {
 	struct batch_cursor cursor = batch_begin(f->batch);

@@ -69,13 +69,13 @@ static void play_file(const char *name);
 
 #define PLACE place_file, place_line
 
-/* The argument, or "" if it is missing. */
+/* Return an argument, or "" if it is missing. */
 static const char *arg(const struct args *args, int i)
 {
 	return i < args->nr ? args->v[i] : "";
 }
 
-/* The argument; NULL if it is `-` or missing. */
+/* Return an argument; NULL if it is `-` or missing. */
 static const char *opt(const struct args *args, int i)
 {
 	return i < args->nr && strcmp(args->v[i], "-") ? args->v[i] : NULL;
@@ -102,7 +102,7 @@ static struct repository *repo(const struct args *args, int i)
 	return opt(args, i) ? &repos[slot(args, i)] : NULL;
 }
 
-/* The arguments from `i` on, NULL-terminated. */
+/* Return the arguments from `i` on, NULL-terminated. */
 static const char **args_from(struct args *args, int i)
 {
 	args->v[args->nr] = NULL;
@@ -351,7 +351,7 @@ static void do_abort(struct args *a)
 
 static const struct replay_word {
 	const char *name;
-	int nr_args; /* minimum */
+	int nr_args; /* minimum number of arguments */
 	void (*play)(struct args *args);
 } words[] = {
 	{ "start", 0, do_start },
@@ -405,7 +405,7 @@ static const struct replay_word {
 	{ "abort", 0, do_abort },
 };
 
-/* Replace the escapes in place. */
+/* Replace the escapes of an argument in place. */
 static void unescape_arg(char *s)
 {
 	char *out = s;
@@ -530,7 +530,7 @@ static void play_file(const char *name)
 	fclose(f);
 }
 
-/* Git calls abort(), and so does its player. */
+/* Call abort(), as Git and its player do. */
 static void abort_like_git(const char *message)
 {
 	fprintf(stderr, "BUG: %s\n", message);

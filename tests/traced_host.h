@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hosts of libtrace2 for tests. Each is forked and traced, and its output is checked. Programs that
- * include this set up with make_dir() and tear down with remove_dir().
+ * Functions for tests of libtrace2 with host programs. Each host is forked and traced, and its
+ * output is checked. Programs that include this set up with make_dir() and tear down with
+ * remove_dir().
  */
 #ifndef TESTS_TRACED_HOST_H
 #define TESTS_TRACED_HOST_H
@@ -76,7 +77,7 @@ static inline int count_in(const char *path, const char *needle)
 	return nr;
 }
 
-/* Check that every line begins and ends as an event does. */
+/* Assert that every line of a trace begins and ends as an event does. */
 static inline void assert_whole_lines(const char *path, bool last_too)
 {
 	struct tr2_buf text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host that closes unknown descriptors and opens its own with the same numbers. No trace line is
- * ever written to the host's files, and none of them is closed or replaced, for any kind of
+ * Test host that closes unknown descriptors and opens its own with the same numbers. No trace line
+ * may be written to the host's files, and none of them may be closed or replaced, for any kind of
  * destination.
  */
 #include "config.h"
@@ -16,7 +16,7 @@
 #define NR_FILES 300
 #define HIGHEST  1024
 
-/* ---- the destination of the trace ---- */
+/* ---- destination of the trace ---- */
 
 static char target[PATH_MAX];
 
@@ -46,9 +46,9 @@ static void to_socket(void)
 	      "bind: %m");
 }
 
-/* ---- the host's own files ---- */
+/* ---- files of the host ---- */
 
-static int trace_fd = -1; /* the library's descriptor number */
+static int trace_fd = -1; /* number of libtrace2's descriptor */
 
 static void begin_tracing(void)
 {
@@ -107,7 +107,7 @@ static void replace_descriptor(int flags)
 
 /* ---- the hosts ---- */
 
-/* Start like a daemon, then open its files, without delay. */
+/* Start like a daemon, then open files immediately. */
 static void closes_all_and_opens_many(void)
 {
 	int fds[NR_FILES];
@@ -140,13 +140,13 @@ static void check_at_exit(void)
 
 static void ends_with_it(void)
 {
-	atexit(check_at_exit); /* runs after the library's handler, which is registered later */
+	atexit(check_at_exit); /* runs after libtrace2's handler, which is registered later */
 	begin_tracing();
 	replace_descriptor(O_WRONLY);
 	exit(0);
 }
 
-/* The write fails at once, which disables the target. */
+/* The first write fails, which must disable the target. */
 static void opens_what_cannot_be_written(void)
 {
 	begin_tracing();
@@ -172,7 +172,8 @@ static void is_a_daemon(void)
 	emit_lines();
 }
 
-/* A session of its own needs its own file: the number of its parent's may be in use by the host. */
+/* A forked session needs a file of its own: the host may use the number of its parent's
+ * descriptor. */
 static void is_a_daemon_with_a_session(void)
 {
 	trace2_set_fork_sid(1);
@@ -230,7 +231,7 @@ static void reopens_standard_error(void)
 	assert_unharmed(2);
 }
 
-/* As Git does for a pager. */
+/* Redirect standard error while tracing, as Git does for a pager. */
 static void redirects_standard_error(void)
 {
 	char text[8192];
@@ -243,7 +244,7 @@ static void redirects_standard_error(void)
 	CHECK(read(fds[0], text, sizeof(text)) > 0,
 	      "trace does not follow the redirected standard error");
 	close(fds[0]);
-	emit_lines(); /* no SIGPIPE */
+	emit_lines(); /* writing must not raise SIGPIPE */
 }
 
 int main(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host whose own allocator holds its lock across fork(), as the library does. One thread forks
- * with that lock held while another is inside the library and allocates. Neither must deadlock, nor
- * must the child because of a libc lock that the other thread held.
+ * Test host whose own allocator holds its lock across fork(), as libtrace2 does with its lock. One
+ * thread forks with that lock held while another is inside libtrace2 and allocates. Neither may
+ * deadlock, nor may the child because of a libc lock that the other thread held.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -12,9 +12,9 @@
 
 static pthread_mutex_t heap = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic bool forking, wanting;
-static bool names; /* the allocating thread sets a variable */
+static bool names; /* the allocating thread sets an environment variable */
 
-/* libc's lock of the environment, which fork() does not take. */
+/* Stands for libc's lock of the environment, which fork() does not take. */
 static pthread_mutex_t environment = PTHREAD_MUTEX_INITIALIZER;
 
 char *__wrap_strdup(const char *text);
@@ -28,7 +28,7 @@ static void want_memory(void)
 	pthread_mutex_unlock(&heap);
 }
 
-/* Called by the library under its lock. */
+/* Replacement of strdup(), which libtrace2 calls while it holds its lock. */
 char *__wrap_strdup(const char *text)
 {
 	char *copy = malloc(strlen(text) + 1);
@@ -38,7 +38,7 @@ char *__wrap_strdup(const char *text)
 	return copy ? strcpy(copy, text) : NULL;
 }
 
-/* The same, with another lock. */
+/* Replacement of setenv(), with another lock. */
 int __wrap_setenv(const char *set_names, const char *value, int overwrite)
 {
 	int failed;
@@ -51,7 +51,7 @@ int __wrap_setenv(const char *set_names, const char *value, int overwrite)
 	return failed;
 }
 
-/* Runs before the library's handler, since it is registered later. */
+/* Runs before libtrace2's fork handler, since it is registered later. */
 static void on_prepare(void)
 {
 	pthread_mutex_lock(&heap);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host whose forked children are sessions of their own (trace2_set_fork_sid), whichever thread
- * forks and whichever calls first in the child. No line of a child has its parent's session id, its
- * first line is `version` of the thread "main", and its sums contain nothing of the parent.
+ * Test host whose forked children are sessions of their own (trace2_set_fork_sid), whichever thread
+ * forks and whichever calls libtrace2 first in the child. No line of a child may have its parent's
+ * session id, its first line must be `version` of the thread "main", and its sums must contain
+ * nothing of the parent.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -10,7 +11,7 @@
 #include <pthread.h>
 
 #ifdef SANITIZED
-/* The child cannot see the memory of its parent's other threads. */
+/* Turn the leak checker off: the child cannot see the memory of its parent's other threads. */
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)
 {
@@ -46,7 +47,7 @@ static void in_thread(void *(*body)(void *))
 	pthread_join(thread, NULL);
 }
 
-/* ---- hosts ---- */
+/* ---- test hosts ---- */
 
 static void *fork_without_calls(void *data)
 {
@@ -60,7 +61,7 @@ static void *fork_without_calls(void *data)
 	return data;
 }
 
-/* The forking thread never called the library. */
+/* Fork in a thread that never called libtrace2. */
 static void forks_in_another_thread(void)
 {
 	begin_session_host();
@@ -109,7 +110,7 @@ static void calls_first_in_a_new_thread(void)
 	child_calls_in_new_threads(silent_worker);
 }
 
-/* Several threads at once. */
+/* Call libtrace2 first in several threads at once. */
 static void calls_first_in_many_threads(void)
 {
 	pid_t pid;
@@ -185,7 +186,7 @@ static void child_reads_its_id(void)
 	trace2_data_string("c", NULL, "whose", "parent");
 }
 
-/* A session that never began does not emit a signal event, in its own name or its parent's. */
+/* A forked session that wrote no event must not write a signal event, for itself or its parent. */
 static void child_dies(void)
 {
 	pid_t pid;
@@ -198,7 +199,7 @@ static void child_dies(void)
 	trace2_data_string("c", NULL, "whose", "parent");
 }
 
-/* ---- the trace ---- */
+/* ---- checks of the trace ---- */
 
 static bool is_of_child(const char *line)
 {
@@ -208,7 +209,7 @@ static bool is_of_child(const char *line)
 	return strcspn(sid + 7, "/") < strcspn(sid + 7, "\"");
 }
 
-/* Returns the number of the child's lines. */
+/* Check the lines of parent and child. Returns the number of the child's lines. */
 static unsigned check_session_trace(const char *what)
 {
 	char *text = host_read(trace);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host that forks while its threads hold locks of the library: for the session id, the totals,
- * exported variables, local time. No child hangs, whether tracing is on or off.
+ * Test host that forks while its threads hold locks of libtrace2: for the session id, the totals,
+ * exported variables, local time. No child may hang, whether tracing is on or off.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -25,7 +25,8 @@ static void *read_session_ids(void *data)
 }
 
 /*
- * Create and free contexts: their sums are added to the totals, and each one reads the local time.
+ * Thread: create and free contexts, whose sums are added to the totals and which read the local
+ * time.
  */
 static void *create_contexts(void *data)
 {
@@ -37,7 +38,8 @@ static void *create_contexts(void *data)
 	return data;
 }
 
-/* One thread only, as setenv() requires. The variable grows each time. */
+/* Thread: set variables. Only one thread may do that, because of setenv(). The variable grows
+ * each time. */
 static void *set_names_in_loop(void *data)
 {
 	static _Atomic int nr_namers;
@@ -57,7 +59,7 @@ __attribute__((unused)) static void *first_call(void *data)
 	return data;
 }
 
-/* First calls of a child; also the first of this thread. */
+/* Make the first calls of a child, which are also the first of this thread. */
 static void call_in_child(unsigned nr)
 {
 	pthread_t thread;
@@ -67,7 +69,8 @@ static void call_in_child(unsigned nr)
 	(trace2_session_id)();
 	if (nr % 3 == 1)
 		trace2_cmd_name("child");
-/* tsan mistakes it for a thread of the parent; asan's heap lock may be held. */
+/* Skipped with sanitizers: tsan takes the thread for one of the parent; asan's heap lock may be
+ * held. */
 #if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 	else if (nr % 3 == 2 && !pthread_create(&thread, NULL, first_call, NULL))
 		pthread_join(thread, NULL);

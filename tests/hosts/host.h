@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the hostile hosts. Each is a program that does to libtrace2 whatever a host may do,
- * mostly in children, and checks the result. Exit status: 0; 1 after printing the error; or 77 if
- * this machine cannot run the test.
+ * Functions for hostile test hosts. Each is a program that does to libtrace2 whatever a host may
+ * do, mostly in children, and checks the result. Exit status: 0; 1 after printing the error; or 77
+ * if this machine cannot run the test.
  */
 #ifndef TESTS_HOSTS_HOST_H
 #define TESTS_HOSTS_HOST_H
@@ -21,7 +21,8 @@
 #include "engine/trace2.h"
 
 #ifdef SANITIZED
-/* In the child of a multithreaded program, the ends of the other threads are not visible. */
+/* Options for tsan: in the child of a multithreaded program, the ends of the other threads are
+ * not visible. */
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void)
 {
@@ -29,7 +30,7 @@ const char *__tsan_default_options(void)
 }
 #endif
 
-/* Kill a host that hangs; this counts as a failure. */
+/* Time after which a host that hangs is killed; this counts as a failure. */
 #define HOST_DEADLINE_S 300
 
 /* Directory for this run, and the pid that removes it. `host_path("x")` is a path in it. */
@@ -104,7 +105,7 @@ static inline void host_write(const char *path, const char *text)
 	CHECK(f && fputs(text, f) >= 0 && !fclose(f), "%s: %m", path);
 }
 
-/* Read the whole file; "" if it does not exist. The caller frees the text. */
+/* Read a whole file; "" if it does not exist. The caller frees the text. */
 static inline char *host_read(const char *path)
 {
 	FILE *f = fopen(path, "r");
@@ -120,7 +121,7 @@ static inline char *host_read(const char *path)
 	return text;
 }
 
-/* Count occurrences of `needle` in the file. */
+/* Count how often `needle` occurs in a file. */
 static inline unsigned host_count(const char *path, const char *needle)
 {
 	char *text = host_read(path);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host whose signal handlers interrupt a call of the library and never return: they jump out
- * (siglongjmp) or end the process. Later events of the thread are written, the end is reported, and
- * every line is complete. If a handler returns, the interrupted line is complete, too. Events of
- * the handler itself are dropped.
+ * Test host whose signal handlers interrupt a call of libtrace2 and never return: they jump out
+ * (siglongjmp) or end the process. Later events of the thread must be written, the end reported,
+ * and every line complete. If a handler returns, the interrupted line must be complete, too. Events
+ * of the handler itself are dropped.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -18,7 +18,7 @@ static char trace[PATH_MAX];
 static sigjmp_buf back;
 static volatile sig_atomic_t nr_jumps;
 
-/* The engine calls this in the middle of a call, to be interrupted there. */
+/* Reader function that libtrace2 calls in the middle of an API call: raise a signal there. */
 static void interrupted_reader(struct repository *repo, void *sink)
 {
 	if (repo->trace2_repo_id == 1)
@@ -50,7 +50,7 @@ static void jump_out_of_handler(int signo)
 	siglongjmp(back, 1);
 }
 
-/* ---- hosts ---- */
+/* ---- test hosts ---- */
 
 static void jumps_out(void)
 {
@@ -62,7 +62,7 @@ static void jumps_out(void)
 	trace2_region_leave("c", "after", NULL);
 }
 
-/* Calls from here are deeper in the stack than the call that was left. */
+/* Emit events from deeper in the stack than the call that the handler left. */
 __attribute__((noinline)) static void emit_from_below(void)
 {
 	volatile char much[20000];
@@ -83,7 +83,7 @@ static void jumps_out_and_calls_from_below(void)
 		emit_from_below();
 }
 
-/* At any point of a call. Nothing is allocated any more. */
+/* Jump out at any point of a call. Nothing is allocated any more. */
 static void jumps_out_again_and_again(void)
 {
 	struct itimerval each = { .it_interval.tv_usec = 300, .it_value.tv_usec = 300 };
@@ -128,7 +128,7 @@ static void comes_back(void)
 	trace2_data_string("c", NULL, "behind", "v");
 }
 
-/* On a stack above or below the thread's own. */
+/* Use a stack above or below the thread's own. */
 static void comes_back_from_another_stack(void)
 {
 	static char above[65536];
@@ -144,7 +144,7 @@ static void comes_back_from_another_stack(void)
 	trace2_data_string("c", NULL, "behind", "v");
 }
 
-/* ---- the trace ---- */
+/* ---- checks of the trace ---- */
 
 static void check_jumper_trace(const char *what, void (*host)(void), int status, const char *key,
 			       unsigned nr)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host with more privileges than its caller (setuid, setgid, file capabilities). No variable,
- * home directory or repository of the caller decides what it writes, reads or discloses. The system
- * configuration still counts. Needs root.
+ * Test host that has more privileges than its caller (setuid, setgid, file capabilities). No
+ * variable, home directory or repository of the caller may decide what it writes, reads or
+ * discloses. The system configuration still counts. Needs root.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -15,7 +15,7 @@
 
 #define NOBODY 65534
 
-/* The privileged program: all calls of a host. */
+/* The privileged program: makes all calls of the API. */
 static int victim(void)
 {
 	trace2_set_ring(16384);
@@ -42,7 +42,7 @@ static void raise_rights(enum means means)
 		      "setresuid: %m");
 }
 
-/* Make a copy of ourselves with a file capability. Returns false if that is not possible. */
+/* Make a copy of this program with a file capability. Returns false if that is not possible. */
 static bool make_capable(const char *path)
 {
 	struct vfs_cap_data cap = {
@@ -56,7 +56,8 @@ static bool make_capable(const char *path)
 	return !system(command) && !setxattr(path, "security.capability", &cap, sizeof(cap), 0);
 }
 
-/* Run the victim with `variables` ("NAME=VALUE", NULL-terminated). Returns its output. */
+/* Run the privileged program with `variables` ("NAME=VALUE", NULL-terminated). Returns its
+ * output. */
 static char *run_victim(enum means means, const char *const *variables)
 {
 	char out[PATH_MAX], exe[PATH_MAX] = "/proc/self/exe";
@@ -84,7 +85,7 @@ static char *run_victim(enum means means, const char *const *variables)
 	return host_read(out);
 }
 
-/* Valid for the next three calls. */
+/* Return a formatted text, valid until three more calls. */
 static const char *format_variable(const char *fmt, const char *path)
 {
 	static char texts[4][2 * PATH_MAX];
@@ -98,7 +99,7 @@ static const char *format_variable(const char *fmt, const char *path)
 	return out;
 }
 
-/* Output directory of the caller, writable by everybody. */
+/* Output directory of the caller, writable by every user. */
 static char loot[PATH_MAX];
 
 static void loot_empty(void)
@@ -108,8 +109,8 @@ static void loot_empty(void)
 }
 
 /*
- * One attempt of the caller to control the program: it works with ordinary privileges, never with
- * raised ones.
+ * Try one way to control the program: it must work with ordinary privileges, never with raised
+ * ones.
  */
 static void attempt_control(const char *what, const char *const *variables)
 {
@@ -175,9 +176,9 @@ static void session_id_is_its_own(void)
 }
 
 /*
- * The administrator's settings count. The caller cannot add any, neither by a repository around the
- * current directory nor by an include from a home directory. Runs in a mount namespace with its own
- * /etc.
+ * Check that settings of the administrator count, and that the caller cannot add any, neither by a
+ * repository around the current directory nor by an include from a home directory. Runs in a mount
+ * namespace with an /etc of its own.
  */
 static void system_configuration_counts(void)
 {
@@ -236,15 +237,15 @@ static void system_configuration_counts(void)
 }
 
 /*
- * A privileged program never writes to mapped files, even if the administrator configures it. Runs
- * after the test above and uses its /etc.
+ * Check that a privileged program never writes to mapped files, even if the administrator
+ * configures it. Runs after the test above and uses its /etc.
  */
 static void rings_are_off(void)
 {
 	char text[2 * PATH_MAX], command[2 * PATH_MAX];
 
 	if (access("/etc/ld.so.cache", R_OK) || !access("/etc/passwd", F_OK))
-		return; /* without our own /etc */
+		return; /* without an /etc of its own */
 	snprintf(text, sizeof(text), "[trace2]\n\teventTarget = %s\n", host_path("rings"));
 	host_write("/etc/gitconfig", text);
 	for (enum means means = NOTHING; means < CAPABILITY; means++) {

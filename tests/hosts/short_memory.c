@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host that runs out of memory for a while. Whichever allocations of the library fail in between,
- * later events are written within allocated memory, everything is freed once, and the events are
- * correct. The linker redirects the library's allocations to us (--wrap). Each ends at an
- * inaccessible page and is unmapped when it is freed.
+ * Test host that runs out of memory for a while. Whichever allocations of libtrace2 fail in
+ * between, later events must be written within allocated memory, everything freed once, and the
+ * events correct. The linker redirects libtrace2's allocations to this program (--wrap). Each
+ * allocation ends at an inaccessible page and is unmapped when it is freed.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -20,7 +20,7 @@
 #define WINDOW_STEP (1 + window_from / 8)
 #endif
 
-/* ---- memory ---- */
+/* ---- allocations of libtrace2 ---- */
 
 struct block {
 	size_t nr_bytes, mapped;
@@ -100,7 +100,7 @@ static void fail_from(long from, long nr)
 	first_bad = from;
 }
 
-/* ---- hosts ---- */
+/* ---- test hosts ---- */
 
 static void trace_to(const char *name)
 {
@@ -130,7 +130,7 @@ static void *memory_worker(void *data)
 
 static long window_from, window_nr;
 
-/* Uses all calls while some allocations fail. */
+/* Make all API calls while some allocations fail. */
 static void uses_all_calls(void)
 {
 	static char longer[9000];
@@ -153,8 +153,9 @@ static void uses_all_calls(void)
 }
 
 /*
- * Regions are still counted while their start cannot be stored; then memory is available again. The
- * number is small enough that writing past twice the first size would hit the inaccessible page.
+ * Enter regions while memory is short: they are counted, but their start cannot be stored. Then
+ * memory is available again. The number is small enough that writing past twice the first size
+ * would hit the inaccessible page.
  */
 static void nests_deeply_meanwhile(void)
 {
@@ -178,7 +179,7 @@ static void *named_meanwhile(void *data)
 	nr_bad = 1000000;
 	trace2_thread_start("worker");
 	nr_bad = 0;
-	return data; /* the end of the thread frees its context once */
+	return data; /* the end of the thread frees its context, once */
 }
 
 static void starts_a_thread_meanwhile(void)
@@ -203,7 +204,7 @@ static void initializes_again(void)
 	exit(HOST_STATUS);
 }
 
-/* A child that should become a session of its own, but cannot yet. */
+/* Fork a child that should become a session of its own, while memory is short. */
 static void forks_meanwhile(void)
 {
 	int status;
@@ -223,7 +224,7 @@ static void forks_meanwhile(void)
 	exit(HOST_STATUS);
 }
 
-/* No region has lasted since the machine was booted. */
+/* Check that no region lasted longer than the machine runs. */
 static void assert_times_are_sane(const char *path)
 {
 	char *text = host_read(path);

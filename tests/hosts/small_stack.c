@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host whose threads have the smallest possible stacks (16 KiB). Every call works there,
- * including those that read Git's configuration or the ancestors' names, or that die of SIGPIPE.
+ * Test host whose threads have the smallest possible stacks (16 KiB). Every API call must work
+ * there, including those that read Git's configuration or the ancestors' names, or that die of
+ * SIGPIPE.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -89,7 +90,8 @@ static void emits_much(void)
 	in_small_thread(emit_much);
 }
 
-/* A child with its own session: a new file in the directory, and all other calls. */
+/* Fork a child with its own session, which needs a new file in the directory, and make all other
+ * calls. */
 static void *fork_there(void *data)
 {
 	int status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every macro of the API, in the C and in the C++ that are one: compiled by installed.sh. */
+/* Uses every macro of the API; installed.sh compiles it as C and as C++. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
