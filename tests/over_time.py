@@ -90,18 +90,21 @@ def equal_trends(where, want, got):
 
 
 def check_heat(where, theirs, paths):
-    """The heat map of all commands or of one name."""
-    if theirs["of"] not in ("all", "name") or theirs.get("name", "") is None:
+    """The heat map of all commands, of one name, or of a region."""
+    of = theirs.get("name", "")
+    if theirs["of"] == "region":
+        of = "%s/%s" % (theirs["category"], theirs["label"])
+    if of is None:
         return 0
-    ours = report("--heat" + ("=" + theirs["name"] if "name" in theirs else ""), *paths)["heat"]
+    ours = report("--heat" + ("=" + of if of else ""), *paths)["heat"]
     cells = [[row, column, nr, failures]
              for row, (counts, failed) in enumerate(zip(ours["counts"], ours["failures"]))
              for column, (nr, failures) in enumerate(zip(counts, failed)) if nr]
     for key in ("count", "untimed", "columns"):
         if key in theirs and ours[key] != theirs[key]:
-            fail(where, "heat", theirs.get("name"), key, ours[key], "not", theirs[key])
+            fail(where, "heat", of, key, ours[key], "not", theirs[key])
     if cells != theirs.get("cells", []) or not all(map(near, ours["rows"], theirs.get("rows", []))):
-        fail(where, "heat", theirs.get("name"), cells[:5], "not", theirs["cells"][:5])
+        fail(where, "heat", of, cells[:5], "not", theirs["cells"][:5])
     return 1
 
 
@@ -120,7 +123,7 @@ for path in sorted(glob.glob(os.path.join(base, "over-time", "*", "expected.json
         heats += check_heat(case["case"], heat, list(files(case)))
     if got["totals"]["untimed"] != case["totals"]["untimed"]:
         fail(case["case"], "untimed", got["totals"]["untimed"])
-if len(cases) < 18 or heats < 50:
+if len(cases) < 18 or heats < 100:
     fail("only", len(cases), "cases", heats, "heat maps")
 
 

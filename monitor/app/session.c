@@ -232,6 +232,7 @@ static struct model_config model_config_of(const struct session *s)
 				       .since = o->since,
 				       .no_why = !rule_eval_asks_why(o),
 				       .samples = o->save_runs || o->keep_durations ||
+						  (o->heat && strchr(o->heat, '/')) ||
 						  rules_need_regions(&s->verdicts.rules) };
 
 	if (o->max_processes >= 0)

@@ -634,6 +634,7 @@ struct region_sample {
 	struct handle process;
 	sym_t category, label; /* SYM_NONE: absent */
 	ns_t duration, self;   /* `self` is the duration without regions directly inside it */
+	ns_t time;             /* wall time of its end; NS_NONE */
 };
 
 /*

@@ -13,7 +13,8 @@ void sample_add(const struct applying *a, ns_t duration, ns_t self)
 					.category = event_sym(a->ev, TR2_F_CATEGORY),
 					.label = event_sym(a->ev, TR2_F_LABEL),
 					.duration = duration,
-					.self = self };
+					.self = self,
+					.time = event_get(a->ev, TR2_F_TIME, NS_NONE) };
 	uint32_t max = bounded(m, MAX_REGION_SAMPLES);
 
 	if (max && m->nr_samples == max) {

@@ -63,7 +63,8 @@ struct report_input {
 	bool parts; /* the report includes the parts of the wall time */
 	/* the report is of a command that trace2top ran (`-- COMMAND`) */
 	bool own_command;
-	const char *heat;                    /* command of the heat map; "": all; NULL: no map */
+	/* Subject of the heat map: a command, "" for all, or CATEGORY/LABEL; NULL: no map. */
+	const char *heat;
 	bool findings;                       /* the report includes findings */
 	uint64_t findings_off;               /* findings that are left out, one bit per id */
 	const struct rule_results *verdicts; /* results of comparison and rules; may be NULL */

@@ -13,22 +13,53 @@
 #define TEXT_COLUMNS 80
 #define JSON_COLUMNS 200
 
+/* True if the symbol is the text. */
+static bool heat_sym_is(const struct model *m, sym_t sym, const char *text, size_t len)
+{
+	const char *name;
+	size_t name_len;
+
+	if (sym == SYM_NONE)
+		return false;
+	name = model_sym(m, sym, &name_len);
+	return name_len == len && !memcmp(name, text, len);
+}
+
 /* True for processes of the report with the requested name. */
 static bool heat_keep(void *data, const struct model *m, uint32_t slot)
 {
 	const struct report_input *input = data;
 	const struct process *p = model_slot(m, slot);
-	const char *name;
-	size_t len;
 
 	if (input->keep && !input->keep(input->keep_data, m, slot))
 		return false;
-	if (!*input->heat)
-		return true;
-	if (p->name == SYM_NONE)
-		return false;
-	name = model_sym(m, p->name, &len);
-	return len == strlen(input->heat) && !memcmp(name, input->heat, len);
+	return !*input->heat || heat_sym_is(m, p->name, input->heat, strlen(input->heat));
+}
+
+/* Add the regions that have ended, of the processes of the report. */
+static void heat_add_regions(struct heat *heat, const struct report_input *input)
+{
+	const struct model *m = input->model;
+	size_t len = strcspn(input->heat, "/");
+	const char *label = input->heat + len + 1;
+
+	for (uint32_t i = 0; i < model_nr_samples(m); i++) {
+		const struct region_sample *sample = model_sample(m, i);
+		struct handle handle = model_handle_here(m, sample->process);
+		const struct process *p = model_process(m, sample->process);
+
+		if (!heat_sym_is(m, sample->category, input->heat, len) ||
+		    !heat_sym_is(m, sample->label, label, strlen(label)))
+			continue;
+		if (p ? (input->depth >= 0 && p->depth > input->depth) ||
+				    (input->keep && !input->keep(input->keep_data, m, handle.slot))
+		      : input->depth >= 0 || input->keep)
+			continue;
+		heat_add(heat, &(struct heat_point){ .time = sample->time,
+						     .duration = sample->duration,
+						     .slot = p ? handle.slot : SLOT_NONE,
+						     .failed = p && process_failed(p) });
+	}
 }
 
 static void heat_make(struct heat *heat, const struct report_input *input, uint32_t max_columns)
@@ -39,7 +70,10 @@ static void heat_make(struct heat *heat, const struct report_input *input, uint3
 					     .keep_data = (void *)input },
 			      .all = true };
 
-	heat_add_commands(heat, &of);
+	if (strchr(input->heat, '/'))
+		heat_add_regions(heat, input);
+	else
+		heat_add_commands(heat, &of);
 	heat_fit(heat, max_columns, HEAT_OCTAVES);
 }
 

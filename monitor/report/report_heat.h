@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The heat map of commands (--heat) in the reports. For the files of reports. */
+/* The heat map of commands or of a region (--heat) in the reports. For the files of reports. */
 #ifndef MONITOR_REPORT_HEAT_H
 #define MONITOR_REPORT_HEAT_H
 
