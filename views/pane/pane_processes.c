@@ -158,7 +158,7 @@ static void draw_children(struct view_ctx *ctx, const struct row *row, const str
 		    slot->surface->said ? "%u of %u" : "%u/%u", done, nr);
 }
 
-/* Return the area for the command. The column DOING is empty for an ended process: if it is the
+/* Return the area for the command. The column NOW is empty for an ended process: if it is the
  * next column, the command uses its width, too. */
 static struct slot command_slot(const struct view_ctx *ctx, const struct process *process,
 				const struct slot *slot)
