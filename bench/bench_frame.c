@@ -11,6 +11,8 @@
 #include <stdlib.h>
 
 #include "bench/bench.h"
+#include "monitor/analysis/command_trends.h"
+#include "monitor/analysis/heat.h"
 #include "monitor/analysis/over_time.h"
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
@@ -171,6 +173,35 @@ static void over_time_measure(struct frame_bench *b)
 	over_time_free(t);
 }
 
+/* A heat map and the trends of all commands: what a page computes after each change. */
+static void pages_measure(struct frame_bench *b)
+{
+	struct commands_of of = { .model = b->model, .depth = -1 };
+	struct heat_of heat_of = { .processes = of, .all = true };
+	struct heat heat = { 0 };
+	struct commands commands = { 0 };
+	struct command_trends trends = { 0 };
+	ns_t heats[NR_FRAMES], trend[NR_FRAMES];
+
+	commands_make(&commands, &of, COMMANDS_BY_NAME);
+	for (int i = 0; i < NR_FRAMES; i++) {
+		double begun = bench_cpu_ns();
+
+		heat_clear(&heat);
+		heat_add_commands(&heat, &heat_of);
+		heat_fit(&heat, 200, HEAT_OCTAVES);
+		heats[i] = (ns_t)(bench_cpu_ns() - begun);
+		begun = bench_cpu_ns();
+		command_trends_make(&trends, &commands, b->model);
+		trend[i] = (ns_t)(bench_cpu_ns() - begun);
+	}
+	over_time_row("heat map, 200 columns", heats);
+	over_time_row("trends of commands", trend);
+	heat_release(&heat);
+	command_trends_release(&trends);
+	commands_release(&commands);
+}
+
 int main(void)
 {
 	static struct frame_bench b;
@@ -195,6 +226,7 @@ int main(void)
 	printf("frame: 200x60, %d processes, %d frames per row, goal 3 ms\n", NR_PROCESSES,
 	       NR_FRAMES);
 	over_time_measure(&b);
+	pages_measure(&b);
 	frame_measure(&b, "four panes, tree", "Down", false);
 	frame_measure(&b, "four panes, tree", "", true);
 	frame_measure(&b, "sorted by elapsed", "> > > >", false);
