@@ -35,7 +35,7 @@ cmp "$dir/screens.1" "$dir/screens.2" || fail "two runs differ"
 for title in 'four panes' process small threads help; do
 	grep -q "^== $title\$" "$dir/screens.1" || fail "no screen '$title'"
 done
-grep -q 'PAST ' "$dir/screens.1" || fail "[ did not look back"
+grep -q ' AGO .* of ' "$dir/screens.1" || fail "[ did not look back"
 LC_ALL=C grep -q "$(printf '[\001-\010\013-\037]')" "$dir/screens.1" && fail "control characters"
 
 # w writes what the filter shows.
@@ -50,17 +50,17 @@ TZ=UTC "$top" --keys="$dir/keys" --dump="$dir/stepped" --size=120x36 --clock=EVE
 last=$(tail -n 1 "$data" | sed 's/.*"time":"[^T]*T\([^Z]*\)Z".*/\1/')
 printf '@\ntext %s\nEnter\ndump\n' "$last" >"$dir/keys"
 TZ=UTC "$top" --keys="$dir/keys" --dump="$dir/timed" --size=120x36 --clock=EVENTS "$data"
-grep -q 'PAST ' "$dir/timed" || fail "@ $last did not look back"
+grep -q ' AGO .* of ' "$dir/timed" || fail "@ $last did not look back"
 cmp "$dir/stepped" "$dir/timed" || fail "@ $last is not the state before the last event"
 
 # Before the first event, both ends are reported, also for seconds and durations.
 printf '@\ntext -1h\nEnter\ndump begin\n@\ntext +5ms\nEnter\ndump near\nEnd\n[\n]\ndump end\n' >"$dir/keys"
 TZ=UTC "$top" --keys="$dir/keys" --dump="$dir/ends" --size=120x36 --clock=EVENTS "$data"
 sed -n '/^== begin/,/^== near/p' "$dir/ends" >"$dir/begin"
-grep -q 'PAST 02:40:35.352  *0 of 73' "$dir/begin" || fail "the beginning is not shown"
+grep -q '02:40:35.352 · 0 of 73' "$dir/begin" || fail "the beginning is not shown"
 grep -q 'To trace every' "$dir/begin" && fail "untraced time looks like time without events"
 grep -q '^No earlier events' "$dir/begin" || fail "the beginning is not reported"
-grep -q 'PAST 02:40:35.355 14 of 73' "$dir/ends" || fail "+5ms does not count from the beginning"
+grep -q '02:40:35.355 · 14 of 73' "$dir/ends" || fail "+5ms does not count from the beginning"
 sed -n '/^== end/,$p' "$dir/ends" | grep -q 'No later events' || fail "the end is not reported"
 
 "$top" --keys="$dir/nowhere" --dump=- "$data" 2>"$dir/err" >/dev/null

@@ -122,7 +122,7 @@ def screen(program, trace, directory, keys, *options):
 
 def pane_pids(text):
     """Names in the lines of the process pane."""
-    return {int(m) for m in re.findall(r"^│[ ▸]\s+\d+\s+(\d{5}) ", text, re.M)}
+    return {int(m) for m in re.findall(r"^│[ ▸].*?\b(\d{5}) (?:● run|stale|exit|lost|SIG|exec)", text, re.M)}
 
 
 def log_pids(text):

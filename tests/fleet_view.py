@@ -205,8 +205,8 @@ def skew(url, nats):
         if time.time_ns() - now < 40 * MS:
             break
     screen = run("--dump=-", "--size=120x40", url + "/skew.*")[0]
-    check("skew.late: SKEW +2.3" in screen, "in the header:", tries, screen)
-    check("skew.right: SKEW" not in screen, "for a correct clock:", screen)
+    check("skew.late: clock skew +2.3" in screen, "in the header:", tries, screen)
+    check("skew.right: clock skew" not in screen, "for a correct clock:", screen)
 
 
 def elapsed(url, nats):

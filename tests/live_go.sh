@@ -22,9 +22,10 @@ for line in filter(None, chunks):
     sys.stdout.buffer.write(trace[at:at + size])
     sys.stdout.buffer.flush()
 END
-# The report's fields about the program: its name, start time and source depend on the stream.
+# The report's fields about the program: its name, start time and source depend on the stream. So
+# does the second in which it began.
 figures() {
-	sed -n '/^Totals/,$p' | sed -e 's/stdin@[0-9a-f]*/NAME/; s/stdin/NAME/; s/fifo@[0-9a-f]*/NAME/; s/fifo/NAME/' \
+	sed -n '/^Totals/,$p' | sed '/^Over time/,/^$/d' | sed -e 's/stdin@[0-9a-f]*/NAME/; s/stdin/NAME/; s/fifo@[0-9a-f]*/NAME/; s/fifo/NAME/' \
 		-e 's/20[0-9-]*T[0-9:.]*Z/TIME/g' \
 		-e "s/$1@[0-9a-f]*/NAME/; s/$1/NAME/" -e 's/  *$//; s/   */  /g'
 }

@@ -21,22 +21,22 @@ add_up() {
 	inside && match($0, /-?[0-9.]+[mun]?s +-?[0-9.]+%/) {
 		split(substr($0, RSTART, RLENGTH), cell, " ")
 		time = seconds(cell[1])
-		if (/[^a-z]together  /) {
+		if (/[^a-z]Total  /) {
 			inside = 0
 			screens++
 			off = time - sum
 			if (off < 0) off = -off
-			if (off > slack + time * 0.006 || !nr || cell[2] != "100.0%") {
+			if (off > slack + time * 0.01 || !nr || cell[2] != "100.0%") {
 				print "wall " time " parts " sum " of " nr
 				failed = 1
 			}
 			next
 		}
 		sum += time
-		slack += (time < 0 ? -time : time) * 0.006
+		slack += (time < 0 ? -time : time) * 0.01
 		nr++
 	}
-	inside && !/[^a-z]together  |%|up to/ { print "no part: " $0; failed = 1 }
+	inside && !/[^a-z]Total  |%|up to/ { print "no part: " $0; failed = 1 }
 	END { if (screens != wanted) { print screens " summaries, not " wanted; failed = 1 }
 		exit failed }' wanted="$1"
 }

@@ -275,7 +275,7 @@ static void formats_verdicts_as_text(void **state)
 	} rows[] = {
 		{ { .verdict = COMPARE_FASTER, .nr_pairs = 30 }, "faster (30 pairs)", "" },
 		{ { .verdict = COMPARE_SAME, .nr_pairs = 30, .p = 0.5, .low = -0.1, .high = 0.17 },
-		  "same (30 pairs)",
+		  "not significant (30 pairs)",
 		  "no significant difference; a change of more than 14 % would "
 		  "have "
 		  "shown" },
@@ -285,10 +285,10 @@ static void formats_verdicts_as_text(void **state)
 		    .shift = 0.01,
 		    .low = 0.005,
 		    .high = 0.015 },
-		  "same (30 pairs)",
+		  "not significant (30 pairs)",
 		  "a difference of less than 2 %, too small to matter" },
 		{ { .verdict = COMPARE_APART, .nr_pairs = 1, .p = 1 },
-		  "apart (1 pair)",
+		  "not comparable (1 pair)",
 		  "recorded one after the other, or too few: changes of the machine's load look "
 		  "like a change of the command. Record them alternately: see man "
 		  "trace2top-compare" },

@@ -329,7 +329,7 @@ static void shows_the_cursor_and_follows_rows_of_a_comparison(void **state)
 	write_runs(a, 100);
 	write_runs(b, 300);
 	pty_spawn(&pty, argv, env, 120, 40);
-	assert_comes_right(&pty, "1 Processes by depth");
+	assert_comes_right(&pty, "1 Processes");
 	assert_true(pty_wrote(&pty, "\033[?25h"));
 	pty_send(&pty, "D");
 	assert_comes_right(&pty, "> Difference");

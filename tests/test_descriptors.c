@@ -110,7 +110,7 @@ static void a_dump(void **state)
 	const char *argv[] = { NULL, "--dump=-", file, NULL };
 
 	(void)state;
-	tell_or_work(argv, " 0 x ");
+	tell_or_work(argv, "1 stale");
 }
 
 /* Start the program so that `call` always fails (fail_io.c). */

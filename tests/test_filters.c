@@ -41,13 +41,13 @@ static void every_pane_has_its_own_filter(void **state)
 		const char *keys, *filter, *seen, *hidden, *title;
 	} table[] = {
 		{ "z", "name = fetch", "fetch origin", "status", "+5 hidden" },
-		{ "Down z 2 F5", "elapsed < 1s", "pack/traverse", "main  done", "+1 hidden" },
+		{ "Down z 2 F5", "elapsed < 1s", "pack/traverse", "main  done", "+2 hidden" },
 		{ "Down z 2 F5", "category = pack and count >= 9", "pack/traverse", "main  done",
-		  "+1 hidden" },
-		{ "Down z 2", "thread", "THREAD", "pack/traverse", "+2 hidden" },
+		  "+2 hidden" },
+		{ "Down z 2", "thread", "THREAD", "pack/traverse", "+3 hidden" },
 		{ "3 z", "category = dir or total < 1ms", "read_directory", "traverse",
 		  "+2 hidden" },
-		{ "3 z", "untracked", "58.10ms", "read_directory", "+3 hidden" },
+		{ "3 z", "untracked", "58.1ms", "read_directory", "+3 hidden" },
 		{ "3 z", "failed", "nothing matches the filter; press \\", "traverse",
 		  "+4 hidden" },
 		{ "4 z", "not live and code = 0", "rev-list", "gc --auto", "hidden" },
@@ -100,7 +100,7 @@ static void ancestors_of_a_match_stay_visible(void **state)
 	screen_keys(&screen, "Enter");
 	assert_true(is_said(&screen, "·main  done"));
 	assert_true(is_said(&screen, "▸└─ pack/traverse"));
-	assert_false(is_said(&screen, "hidden"));
+	assert_true(is_said(&screen, "+1 hidden")); /* the time outside any region */
 	screen_close(&screen);
 }
 
@@ -245,7 +245,7 @@ static void starts_with_the_filter_of_the_command_line(void **state)
 	screen_open(&screen, 120, 40, &config);
 	screen_scene(&screen);
 	screen_frame(&screen);
-	assert_true(is_said(&screen, "1 Processes by depth · filter: name = push"));
+	assert_true(is_said(&screen, "1 Processes · filter: name = push"));
 	assert_true(is_said(&screen, "push origin main"));
 	assert_false(is_said(&screen, "fetch origin"));
 	screen_close(&screen);
@@ -262,7 +262,7 @@ static void process_filter_selects_the_timings(void **state)
 	type(&screen, "name = status");
 	screen_keys(&screen, "Enter");
 	assert_true(is_said(&screen, "3 Timings · processes with name = status"));
-	assert_true(is_said(&screen, "154.8ms"));
+	assert_true(is_said(&screen, "154ms"));
 	assert_false(is_said(&screen, "traverse"));
 	screen_keys(&screen, "F4 C-u Enter");
 	assert_true(is_said(&screen, "3 Timings · all processes"));

@@ -132,7 +132,7 @@ static void out_of_descriptors_it_says_so_and_does_not_spin(void **state)
 	start(&pty, spec, "FAIL_IO_CALL=accept4", EMFILE);
 	path_wait(&watch, true);
 	path_watch_close(&watch);
-	pty_wait(&pty, "1 Processes by depth");
+	pty_wait(&pty, "1 Processes");
 	strcpy(addr.sun_path, sock);
 	assert_int_equal(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
 	pty_send(&pty, "o");
@@ -140,8 +140,8 @@ static void out_of_descriptors_it_says_so_and_does_not_spin(void **state)
 	before = cpu_time(pty.pid);
 	poll(NULL, 0, 600); /* watch the program for this time */
 	assert_true(cpu_time(pty.pid) - before < 300 * NS_PER_MS);
-	pty_send(&pty, "q"); /* back from the page */
-	pty_wait(&pty, "1 Processes by depth");
+	pty_send(&pty, "q"); /* leaves the page */
+	pty_wait(&pty, "1 Processes");
 	quit(&pty);
 	close(fd);
 }

@@ -163,7 +163,7 @@ static void nobody_waits_and_nothing_is_lost(const struct state *s, int type)
 	snprintf(spec, sizeof(spec), "af_unix:%s:%s", type == SOCK_DGRAM ? "dgram" : "stream",
 		 path);
 	pty_spawn(&pty, argv, settings, 120, 40);
-	pty_wait(&pty, "1 Processes by depth");
+	pty_wait(&pty, "1 Processes");
 	fd = connect_to(type);
 	assert_true(put_string(fd, "before", "start"));
 	pty_wait(&pty, "before");

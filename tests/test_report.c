@@ -295,6 +295,40 @@ static void every_format_escapes_or_replaces_control_characters(void **state)
 	free(f.text);
 }
 
+/* Every root is judged once, whatever --top shows of them. */
+static void findings_are_those_of_all_roots(void **state)
+{
+	struct fixture f = {
+		.input = { .nesting = -1, .depth = -1, .top = 3, .parts = true, .findings = true }
+	};
+	const char *text;
+
+	(void)state;
+	script_init(&f.s);
+	for (int i = 0; i < 9; i++) {
+		char sid[16], rest[80];
+
+		snprintf(sid, sizeof(sid), "s%02d", i);
+		snprintf(rest, sizeof(rest), "'argv':['git','n%02d']", i);
+		script_event(&f.s, "start", sid, i, rest);
+		snprintf(rest, sizeof(rest), "'category':'c%02d','label':'l','nesting':1", i);
+		script_event(&f.s, "region_enter", sid, i, rest);
+		snprintf(rest, sizeof(rest), "'t_abs':%d,'code':0", i + 1);
+		script_event(&f.s, "atexit", sid, 30 + i, rest);
+	}
+	f.m = f.input.model = script_model(&f.s, -1, 0);
+	text = report(&f, EXPORTER_TEXT);
+	assert_non_null(strstr(text, "(region-left-open)"));
+	assert_null(strstr(text, ", 2 times"));
+	assert_non_null(strstr(strstr(text, "\nFindings\n"), "  ... 6 more; use --top=all\n"));
+	/* The parts are those of the longest. */
+	assert_non_null(strstr(text, "Parts of the wall time: n08\n"));
+	assert_null(strstr(text, "Parts of the wall time: n00\n"));
+	free(f.text);
+	model_free(f.m);
+	script_release(&f.s);
+}
+
 static void depth_chooses_rows_and_timings_but_not_totals(void **state)
 {
 	struct fixture *f = *state;
@@ -648,6 +682,7 @@ int main(void)
 		cmocka_unit_test(every_format_escapes_or_replaces_control_characters),
 		cmocka_unit_test(summary_shows_where_threads_died),
 		cmocka_unit_test(top_keeps_failed_and_longest_processes),
+		cmocka_unit_test(findings_are_those_of_all_roots),
 		TEST(depth_chooses_rows_and_timings_but_not_totals),
 		TEST(a_filter_takes_its_timings_from_a_second_pass),
 		TEST(broken_off_it_fails_and_writes_no_more_processes),

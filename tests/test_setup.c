@@ -191,7 +191,7 @@ static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **sta
 	/* the key was removed, so this is the default */
 	assert_string_equal(said("nesting"), "all");
 	assert_string_equal(said("interval"), "20"); /* the command line takes precedence */
-	assert_string_equal(said("processes.sort"), "elapsed");
+	assert_string_equal(said("processes.sort"), "time");
 	assert_string_equal(said("processes.columns"), "pid command");
 	assert_true(setup.options.cursor);
 
@@ -280,9 +280,9 @@ static void errors_name_the_line_and_the_remedy(void **state)
 		{ "ascii = maybe", "ascii: 'maybe' is not valid; use yes or no" },
 		{ "ascii", "config:1: 'ascii' is not a setting; write key = value" },
 		{ "processes.sort = size",
-		  "cannot sort by 'size'; expected auto, or one of d pid" },
+		  "cannot sort by 'size'; expected auto, or one of start repo d pid" },
 		{ "processes.columns = pid size",
-		  "unknown column 'size'; expected some of d pid state" },
+		  "unknown column 'size'; expected some of start repo d pid state" },
 		{ "processes.columns = pid pid", "the column 'pid' is listed twice" },
 		{ "processes.columns = pid:0", "invalid width in 'pid:0'; expected 1 to 200" },
 		{ "\033[31m = 1", "config:1: the line is not text" },
@@ -372,11 +372,11 @@ static void columns_are_chosen_ordered_and_widened(void **state)
 			 3);
 	assert_string_equal(out[0].title, "COMMAND");
 	assert_int_equal(out[0].min_cells, 30);
-	assert_int_equal(out[0].grow, 0);
+	assert_true(out[0].exact);
 	assert_string_equal(out[1].title, "PID");
 	assert_string_equal(out[2].title, "STATE");
 	assert_string_equal(said("processes.columns"), "command:30 pid state");
-	assert_string_equal(said("processes.sort"), "-elapsed");
+	assert_string_equal(said("processes.sort"), "-time");
 	parse("processes.columns = auto\n");
 	assert_int_equal(arrangement_columns(&setup.views[VIEW_PROCESSES], ops->columns,
 					     ops->nr_columns, out, index),

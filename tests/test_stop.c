@@ -67,7 +67,7 @@ static void start_socket(struct pty *pty)
 	start(pty, argv);
 	path_wait(&watch, true);
 	path_watch_close(&watch);
-	pty_wait(pty, "1 Processes by depth");
+	pty_wait(pty, "1 Processes");
 }
 
 static int try_connect(void)
@@ -196,7 +196,7 @@ static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 	f = fopen(note, "r");
 	assert_int_equal(fscanf(f, "%d %99s", &command, socket), 2);
 	fclose(f);
-	pty_wait(&pty, "1 Processes by depth");
+	pty_wait(&pty, "1 Processes");
 	stop(&pty);
 	program_wait_mode(command, 'T');
 	/* The children of the writer must use the same socket. */

@@ -616,12 +616,12 @@ static void sort_column_is_marked_by_a_character(void **state)
 	fill(&table, 1, 3);
 	table_draw(&table, surface, (struct rect){ 0, 0, 30, 4 }, columns, 3, true, draw, NULL);
 	surface_row_text(surface, 0, &text);
-	assert_non_null(strstr(tr2_buf_cstr(&text), "COUN▼"));
+	assert_non_null(strstr(tr2_buf_cstr(&text), "COUNT▼"));
 	table.reverse = true;
 	table_draw(&table, surface, (struct rect){ 0, 0, 30, 4 }, columns, 3, true, draw, NULL);
 	tr2_buf_clear(&text);
 	surface_row_text(surface, 0, &text);
-	assert_non_null(strstr(tr2_buf_cstr(&text), "COUN▲"));
+	assert_non_null(strstr(tr2_buf_cstr(&text), "COUNT▲"));
 	tr2_buf_release(&text);
 	table_release(&table);
 	surface_free(surface);

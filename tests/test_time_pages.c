@@ -233,16 +233,16 @@ static void cursor_shows_its_exact_time(void **state)
 	(void)state;
 	open_honest(&screen, 80, 24);
 	screen_keys(&screen, "t");
-	assert_true(is_said(&screen, "12:28:41.000000 · +5.000s · the end"));
+	assert_true(is_said(&screen, "12:28:41.000000 · +5.00s · the end"));
 	assert_true(is_said(&screen, "outside any region"));
 	for (int i = 0; i < 8; i++)
 		screen_keys(&screen, "Left");
-	assert_true(is_said(&screen, "k/c · 1.500s · 12:28:39.200000 to 12:28:40.700000"));
+	assert_true(is_said(&screen, "k/c · 1.50s · 12:28:39.200000 to 12:28:40.700000"));
 	assert_false(is_said(&screen, "the end"));
 	screen_keys(&screen, "Enter");
 	assert_true(is_said(&screen, "Region · k/c"));
 	screen_keys(&screen, "Backspace f");
-	assert_true(is_said(&screen, "12:28:41.000000 · +5.000s · the end"));
+	assert_true(is_said(&screen, "12:28:41.000000 · +5.00s · the end"));
 	screen_close(&screen);
 }
 
@@ -253,19 +253,19 @@ static void zooming_and_panning_stay_within_the_trace(void **state)
 	(void)state;
 	open_honest(&screen, 80, 24);
 	screen_keys(&screen, "t +");
-	assert_true(is_said(&screen, "2.500s of 5.000s"));
+	assert_true(is_said(&screen, "2.50s of 5.00s"));
 	screen_keys(&screen, "+");
-	assert_true(is_said(&screen, "1.250s of 5.000s"));
-	assert_true(is_said(&screen, "in sight +3.750s to +5.000s"));
+	assert_true(is_said(&screen, "1.25s of 5.00s"));
+	assert_true(is_said(&screen, "in sight +3.75s to +5.00s"));
 	screen_keys(&screen, "< < < < < < < < <");
 	assert_true(is_said(&screen, "│+0ns"));
 	screen_keys(&screen, "> > > > > > > > > > >");
-	assert_true(is_said(&screen, "in sight +3.750s to +5.000s"));
+	assert_true(is_said(&screen, "in sight +3.75s to +5.00s"));
 	screen_keys(&screen, "- - - -");
-	assert_true(is_said(&screen, "x 1 · 5.000s ─"));
+	assert_true(is_said(&screen, "x 1 · 5.00s ─"));
 	for (int i = 0; i < 60; i++)
 		screen_keys(&screen, "+");
-	assert_true(is_said(&screen, "10.00us of 5.000s"));
+	assert_true(is_said(&screen, "10us of 5.00s"));
 	assert_true(is_said(&screen, "│12:28:40.999990"));
 	screen_close(&screen);
 }
@@ -279,20 +279,20 @@ static void keys_between_frames_act_on_the_next_frame(void **state)
 	screen_open(&screen, 80, 24, NULL);
 	screen_scene(&screen);
 	screen_frame(&screen);
-	screen_keys(&screen, "End t"); /* a tree of 62 ms; the whole trace takes 6 s */
-	assert_true(is_said(&screen, "tree of status 14600 · 62.00ms"));
+	screen_keys(&screen, "End t"); /* a tree of 62 ms; the whole trace is 6 s */
+	assert_true(is_said(&screen, "tree of status 14600 · 62.0ms"));
 	ui_key(screen.ui, &(struct key_event){ .key = 'a' });
 	ui_key(screen.ui, &(struct key_event){ .key = '+' });
 	ui_key(screen.ui, &(struct key_event){ .key = '+' });
 	screen_frame(&screen);
-	assert_true(is_said(&screen, "all processes · 1.500s of 6.000s"));
+	assert_true(is_said(&screen, "all processes · 1.50s of 6.00s"));
 	screen_keys(&screen, "Esc");
 	ui_key(screen.ui, &(struct key_event){ .key = 't' });
 	ui_key(screen.ui, &(struct key_event){ .key = 'a' });
 	ui_key(screen.ui, &(struct key_event){ .key = KEY_CODE_LEFT });
 	ui_key(screen.ui, &(struct key_event){ .key = '+' });
 	screen_frame(&screen);
-	assert_true(is_said(&screen, "all processes · 3.000s of 6.000s"));
+	assert_true(is_said(&screen, "all processes · 3.00s of 6.00s"));
 	screen_keys(&screen, "Esc");
 	ui_key(screen.ui, &(struct key_event){ .key = 'F' });
 	ui_key(screen.ui, &(struct key_event){ .key = 'a' });
@@ -322,13 +322,13 @@ static void mouse_sets_the_cursor_and_drags_the_window(void **state)
 	left = bars_x(&screen);
 	cols = 79 - left;
 	mouse(&screen, MOUSE_PRESS, left + cols / 5, 4);
-	assert_true(is_said(&screen, "k/a · 1.000s · 12:28:36.500000 to 12:28:37.500000"));
+	assert_true(is_said(&screen, "k/a · 1.00s · 12:28:36.500000 to 12:28:37.500000"));
 	screen_keys(&screen, "f + +");
-	assert_true(is_said(&screen, "in sight +3.750s to +5.000s"));
+	assert_true(is_said(&screen, "in sight +3.75s to +5.00s"));
 	mouse(&screen, MOUSE_PRESS, left + 2, 4);
 	mouse(&screen, MOUSE_DRAG, left + 2 + cols, 4);
 	mouse(&screen, MOUSE_RELEASE, left + 2 + cols, 4);
-	assert_true(is_said(&screen, "in sight +2.500s"));
+	assert_true(is_said(&screen, "in sight +2.50s"));
 	screen_close(&screen);
 }
 
@@ -343,17 +343,17 @@ static void live_window_follows_the_time(void **state)
 	screen_frame(&screen);
 	screen_keys(&screen, "t");
 	assert_true(ui_needs_ticks(screen.ui));
-	assert_true(is_said(&screen, "12:28:42.000000 · +6.000s · live"));
+	assert_true(is_said(&screen, "12:28:42.000000 · +6.00s · live"));
 	screen_keys(&screen, "+");
-	assert_true(is_said(&screen, "3.000s of 6.000s"));
+	assert_true(is_said(&screen, "3.00s of 6.00s"));
 	screen.in.wall_ns += NS_PER_SEC;
 	screen_frame(&screen);
-	assert_true(is_said(&screen, "3.000s of 7.000s"));
-	assert_true(is_said(&screen, "in sight +4.000s"));
+	assert_true(is_said(&screen, "3.00s of 7.00s"));
+	assert_true(is_said(&screen, "in sight +4.00s"));
 	assert_true(is_said(&screen, "●"));
 	screen_keys(&screen, "F");
 	assert_true(is_said(&screen, "▸●"));
-	assert_true(is_said(&screen, "7.000s"));
+	assert_true(is_said(&screen, "7.00s"));
 	assert_true(ui_needs_ticks(screen.ui));
 	screen_close(&screen);
 }
@@ -383,10 +383,10 @@ static void flame_zooms_in_and_out_and_closes(void **state)
 	screen_keys(&screen, "F");
 	assert_true(is_said(&screen, "Flame · tree of x 1") ||
 		    is_said(&screen, "Flame · tree of git x 1"));
-	assert_true(is_said(&screen, "total 5.000s · self 2.000s · 100.0% · 1 seen"));
+	assert_true(is_said(&screen, "total 5.00s · self 2.00s · 100.0% · 1 seen"));
 	screen_keys(&screen, "Down Right");
 	assert_true(is_said(&screen, "> k/a"));
-	assert_true(is_said(&screen, "total 1.000s · self 1.000s · 20.0% · 1 time  "));
+	assert_true(is_said(&screen, "total 1.00s · self 1.00s · 20.0% · 1 time  "));
 	screen_keys(&screen, "Enter");
 	assert_true(is_said(&screen, "· 100.0% · 1 time  "));
 	screen_keys(&screen, "Backspace");

@@ -17,6 +17,7 @@
 #include "monitor/analysis/rule_results.h"
 #include "tests/runs_script.h"
 #include "tests/screen_fixture.h"
+#include "views/ui/ui_priv.h"
 #include "views/registry/registry.h"
 #include "views/ui/layout.h"
 #include "views/ui/setup.h"
@@ -259,26 +260,33 @@ static struct layout_wants any_wants(unsigned seed)
 	return wants;
 }
 
-static void panes_cover_the_body_and_do_not_overlap(void **state)
+static bool is_in_lower_row(int pane)
 {
-	static const int sizes[][2] = { { 100, 20 }, { 101, 23 }, { 120, 40 }, { 201, 61 } };
+	return view_rows[pane].place > PLACE_TOP;
+}
+
+static void panes_stay_in_the_body_and_do_not_overlap(void **state)
+{
+	static const int sizes[][2] = {
+		{ 100, 20 }, { 101, 23 }, { 120, 40 }, { 160, 45 }, { 201, 61 }
+	};
 
 	(void)state;
 	for (size_t i = 0; i < 200 * sizeof(sizes) / sizeof(*sizes); i++) {
 		const int *size = sizes[i / 200];
 		struct layout_wants wants = any_wants((unsigned)i % 200);
 		struct layout layout;
-		int cells = 0;
+		int lower_cols = 0;
 
 		layout_make(&layout, size[0], size[1], 0, false, &wants);
 		assert_true(layout.all);
 		for (int a = 0; a < NR_PANES; a++) {
 			const struct rect *p = &layout.panes[a];
 
-			if (view_rows[a].side == SIDE_NONE)
+			if (!p->cols)
 				continue;
-			cells += p->cols * p->rows;
-			assert_true(p->cols >= 4 && p->rows >= 3);
+			lower_cols += is_in_lower_row(a) ? p->cols : 0;
+			assert_true(p->cols >= 4 && p->rows >= 1);
 			assert_true(p->x >= 0 && p->x + p->cols <= size[0]);
 			assert_true(p->y >= layout.body.y &&
 				    p->y + p->rows <= layout.body.y + layout.body.rows);
@@ -289,7 +297,8 @@ static void panes_cover_the_body_and_do_not_overlap(void **state)
 					    p->y >= q->y + q->rows || q->y >= p->y + p->rows);
 			}
 		}
-		assert_int_equal(cells, layout.body.cols * layout.body.rows);
+		assert_int_equal(lower_cols, layout.body.cols);
+		assert_int_equal(layout.panes[0].cols, layout.body.cols);
 	}
 }
 
@@ -301,36 +310,52 @@ static void single_pane_fills_the_body(void **state)
 	(void)state;
 	for (int a = 0; a < NR_PANES; a++) {
 		layout_make(&layout, 120, 40, a, false, &wants);
-		assert_int_equal(layout.all, view_rows[a].side != SIDE_NONE);
+		assert_int_equal(layout.all, view_rows[a].place != PLACE_NONE);
 		for (int b = 0; b < NR_PANES && !layout.all; b++)
 			assert_int_equal(layout.panes[b].cols, b == a ? 120 : 0);
 	}
+	/* Without processes the others have nothing to show. */
+	wants.alone = true;
+	layout_make(&layout, 120, 40, 0, false, &wants);
+	for (int b = 0; b < NR_PANES; b++)
+		assert_int_equal(layout.panes[b].rows, b ? 0 : layout.body.rows);
 }
 
-static void busy_pane_gets_the_space(void **state)
+static void panes_are_no_higher_than_their_content(void **state)
 {
 	struct layout_wants wants = { 0 };
-	struct layout even, busy;
-	int pane = 0, other = -1, nr = 0;
+	struct layout layout;
 
 	(void)state;
-	for (int i = 1; i < NR_PANES; i++)
-		if (view_rows[i].side == view_rows[pane].side) {
-			other = i;
-			nr++;
+	for (int i = 0; i < NR_PANES; i++)
+		wants.rows[i] = 6 + i;
+	layout_make(&layout, 200, 60, 0, false, &wants);
+	for (int i = 0; i < NR_PANES; i++)
+		if (layout.panes[i].cols)
+			assert_int_equal(layout.panes[i].rows, wants.rows[i]);
+	/* If both rows have more than fits, the lower one gets two fifths. */
+	for (int i = 0; i < NR_PANES; i++)
+		wants.rows[i] = 500;
+	layout_make(&layout, 200, 60, 0, false, &wants);
+	for (int i = 0; i < NR_PANES; i++)
+		if (is_in_lower_row(i))
+			assert_int_equal(layout.panes[i].rows, layout.body.rows * 2 / 5);
+	assert_int_equal(layout.panes[0].rows, layout.body.rows - layout.body.rows * 2 / 5);
+}
+
+/* At 120 columns two panes fit below; the third takes a place while it has the focus. */
+static void focused_pane_is_always_shown(void **state)
+{
+	static const int sizes[][2] = { { 120, 40 }, { 200, 60 }, { 80, 24 } };
+	struct layout_wants wants = { 0 };
+	struct layout layout;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		for (int focus = 0; focus < NR_PANES; focus++) {
+			layout_make(&layout, sizes[i][0], sizes[i][1], focus, false, &wants);
+			assert_true(layout.panes[focus].cols > 0);
 		}
-	assert_true(other > 0);
-	layout_make(&even, 200, 60, 0, false, &wants);
-	wants.rows[pane] = 500;
-	wants.rows[other] = 8;
-	layout_make(&busy, 200, 60, 0, false, &wants);
-	assert_true(busy.panes[pane].rows > even.panes[pane].rows);
-	assert_true(busy.panes[other].rows >= 8);
-	assert_true(nr > 1 || busy.panes[pane].rows >= busy.body.rows * 7 / 10);
-	/* Both panes have more rows than fit: each must keep a part. */
-	wants.rows[other] = 500;
-	layout_make(&busy, 200, 60, 0, false, &wants);
-	assert_int_equal(busy.panes[pane].rows, even.panes[pane].rows);
 }
 
 /* ---- keys ---- */
@@ -506,24 +531,23 @@ static void bottom_line_accepts_clicks(void **state)
 
 	(void)state;
 	open_scene(&screen, 120, 40, &config);
-	line = strstr(screen_text(&screen), "F1Help");
-	x = column_of(line, "F2Setup");
+	line = strstr(screen_text(&screen), "Enter open");
+	x = column_of(line, "i findings");
 	assert_true(x > 0);
-	for (int at = x; at < x + 7; at++) {
+	for (int at = x; at < x + 10; at++) {
 		ui_key(screen.ui, &(struct key_event){ .key = KEY_CODE_MOUSE,
 						       .x = (int16_t)at,
 						       .y = 39,
 						       .button = MOUSE_PRESS });
 		screen_frame(&screen);
-		assert_true(is_in_front(&screen, VIEW_SETUP));
-		line = strstr(screen_text(&screen), "F1Help");
-		assert_non_null(strstr(line, "wWrite"));
+		assert_true(is_in_front(&screen, VIEW_FINDINGS));
+		line = strstr(screen_text(&screen), "Esc back");
 		ui_key(screen.ui, &(struct key_event){ .key = KEY_CODE_MOUSE,
-						       .x = (int16_t)column_of(line, "EscBack"),
+						       .x = (int16_t)column_of(line, "Esc back"),
 						       .y = 39,
 						       .button = MOUSE_PRESS });
 		screen_frame(&screen);
-		assert_false(is_in_front(&screen, VIEW_SETUP));
+		assert_false(is_in_front(&screen, VIEW_FINDINGS));
 	}
 	/* A click after the last key must do nothing. */
 	assert_int_equal(ui_key(screen.ui, &(struct key_event){ .key = KEY_CODE_MOUSE,
@@ -534,8 +558,61 @@ static void bottom_line_accepts_clicks(void **state)
 	screen_close(&screen);
 }
 
-/* At 100 to 110 columns, with all panes visible, commands must be wide enough to be
- * distinguished. */
+/* True if a cell of the table ends in the mark of a cut text. */
+static bool has_cut_cell(const struct surface *surface, struct rect inner)
+{
+	for (int y = inner.y; y < inner.y + inner.rows; y++)
+		for (int x = inner.x; x < inner.x + inner.cols; x++)
+			if (surface->cells[y * surface->cols + x].ch[0] == 0x2026)
+				return true;
+	return false;
+}
+
+/*
+ * The property of the layout: no pane is higher than its content, and if a cell of a pane is cut,
+ * none of its columns is wider than the longest value or heading in it, and bars have their least
+ * width.
+ */
+static void check_widths(struct screen *screen, const struct view *view, struct rect pane)
+{
+	const struct table *table = &view->table;
+	struct rect inner = { pane.x + 1, pane.y + 2, pane.cols - 2, pane.rows - 3 };
+
+	assert_true(inner.rows <= 0 || screen->ui->layout.all == false || table->nr_rows == 0 ||
+		    inner.rows <= (int)table->nr_rows + 1);
+	if (!has_cut_cell(screen->surface, inner))
+		return;
+	for (int i = 0; i < view->ops->nr_columns; i++) {
+		const struct column *column = &view->ops->columns[i];
+		int title = column->title ? (int)strlen(column->title) + 1 : 0;
+		int most = table->longest[i] > title ? table->longest[i] : title;
+
+		if (table->heads[i] >= 0 &&
+		    table->widths[i] > (column->fills ? column->min_cells : most))
+			fail_msg("%dx%d %s: %s has %d cells for %d\n%s", screen->surface->cols,
+				 screen->surface->rows, view->ops->name, column->title,
+				 table->widths[i], most, screen_text(screen));
+	}
+}
+
+static void no_column_is_wider_than_its_values_if_a_cell_is_cut(void **state)
+{
+	struct ui_config config = config_of(true);
+	struct screen screen;
+
+	(void)state;
+	for (int cols = 40; cols <= 300; cols += cols < 130 ? 1 : 7)
+		for (int rows = 10; rows <= 100; rows += cols % 10 ? 30 : 5) {
+			open_scene(&screen, cols, rows, &config);
+			for (int i = 0; i < NR_PANES; i++)
+				if (screen.ui->layout.panes[i].cols)
+					check_widths(&screen, &screen.ui->panes[i],
+						     screen.ui->layout.panes[i]);
+			screen_close(&screen);
+		}
+}
+
+/* At 100 to 110 columns, with all panes visible, commands are wide enough to be distinguished. */
 static void commands_have_enough_width(void **state)
 {
 	struct ui_config config = config_of(true);
@@ -549,7 +626,7 @@ static void commands_have_enough_width(void **state)
 		open_scene(&screen, cols, 30, &config);
 		line = strstr(screen_text(&screen), "PID STATE");
 		from = column_of(line, "COMMAND");
-		to = column_of(line, "NOW");
+		to = column_of(line, "DOING");
 		to = to >= 0 ? to - 1 : column_of(line, "\342\224\202");
 		if (from < 0 || to - from < 24)
 			fail_msg("%d columns: COMMAND has %d", cols, to - from);
@@ -638,8 +715,9 @@ int main(void)
 		cmocka_unit_test(every_page_without_a_key_is_opened_by_enter),
 		cmocka_unit_test(refused_pages_give_a_reason),
 		cmocka_unit_test(an_unknown_word_is_refused),
-		cmocka_unit_test(busy_pane_gets_the_space),
-		cmocka_unit_test(panes_cover_the_body_and_do_not_overlap),
+		cmocka_unit_test(panes_are_no_higher_than_their_content),
+		cmocka_unit_test(focused_pane_is_always_shown),
+		cmocka_unit_test(panes_stay_in_the_body_and_do_not_overlap),
 		cmocka_unit_test(single_pane_fills_the_body),
 		cmocka_unit_test(keys_have_one_action),
 		cmocka_unit_test(every_key_does_something),
@@ -649,6 +727,7 @@ int main(void)
 		cmocka_unit_test(help_has_every_heading),
 		cmocka_unit_test(bottom_line_accepts_clicks),
 		cmocka_unit_test(commands_have_enough_width),
+		cmocka_unit_test(no_column_is_wider_than_its_values_if_a_cell_is_cut),
 		cmocka_unit_test(every_column_can_be_named),
 		cmocka_unit_test(setup_has_every_setting),
 	};

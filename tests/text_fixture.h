@@ -156,7 +156,7 @@ static inline void perf_put(struct text_fixture *f, int64_t day_us, unsigned dep
 		snprintf(rel, sizeof(rel), "%2d.%06d", (int)(rel_us / 1000000),
 			 (int)(rel_us % 1000000));
 	snprintf(line, sizeof(line),
-		 "%02d:%02d:%02d.%06d %-28s | d%u | %-24s | %-12s | %-3s | %s | %s | %-12.12s "
+		 "%02d:%02d:%02d.%06d %-28s | d%u | %-24s | %-12s | %-3s | %s | %s | %-12.1s "
 		 "| %s\n",
 		 (int)(day_us / 3600000000 % 24), (int)(day_us / 60000000 % 60),
 		 (int)(day_us / 1000000 % 60), (int)(day_us % 1000000), "a.c:1", depth, thread,

@@ -14,10 +14,10 @@ printf 'processes.columns = pid user command\n' >"$dir/config"
 screen() {
 	TZ=UTC LC_ALL=C.UTF-8 "$top" --config="$dir/config" --clock=EVENTS --size=80x12 --dump=- "$1"
 }
-screen "$dir/traces" | grep -Eq "▸ +[0-9]+ $me +[a-z]" || { echo "user: a file in a directory has no owner"; screen "$dir/traces"; bad=1; }
-screen "$dir/traces/one" | grep -Eq "▸ +[0-9]+ $me" && { echo "user: a file with many writers has an owner"; bad=1; }
+screen "$dir/traces" | grep -Eq "▸ *[0-9]+ $me +[a-z]" || { echo "user: a file in a directory has no owner"; screen "$dir/traces"; bad=1; }
+screen "$dir/traces/one" | grep -Eq "▸ *[0-9]+ $me" && { echo "user: a file with many writers has an owner"; bad=1; }
 # A file of another user, if chown is permitted.
 if [ "$(id -u)" = 0 ] && chown 65533 "$dir/traces/one" 2>/dev/null; then
-	screen "$dir/traces" | grep -Eq "▸ +[0-9]+ 65533 +[a-z]" || { echo "user: an owner without a name"; screen "$dir/traces"; bad=1; }
+	screen "$dir/traces" | grep -Eq "▸ *[0-9]+ 65533 +[a-z]" || { echo "user: an owner without a name"; screen "$dir/traces"; bad=1; }
 fi
 exit $bad

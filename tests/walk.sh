@@ -36,7 +36,7 @@ bad=0
 
 # screens OPTIONS FILES: print the screens that the file `keys` dumps.
 screens() {
-	TZ=UTC LC_CTYPE=C.UTF-8 "$top" --keys=keys --dump=- --clock=EVENTS "$@" | sed 's/  hist .*//'
+	TZ=UTC LC_CTYPE=C.UTF-8 "$top" --keys=keys --dump=- --clock=EVENTS "$@"
 }
 
 # shown_as NAME DOCUMENT FILE: check that the document contains FILE between the marks of NAME.

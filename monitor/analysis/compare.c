@@ -20,6 +20,15 @@ const char *const compare_verdicts[NR_VERDICTS] = {
 	[COMPARE_APART] = "apart",
 };
 
+const char *const compare_verdict_words[NR_VERDICTS] = {
+	[COMPARE_SLOWER] = "slower",
+	[COMPARE_FASTER] = "faster",
+	[COMPARE_SAME] = "not significant",
+	[COMPARE_APART] = "not comparable",
+};
+
+/* ---- names ---- */
+
 static bool part_kind_is(const struct runs *runs, const struct run_part *part, const char *kind,
 			 size_t kind_len)
 {
@@ -599,7 +608,7 @@ void compare_format_percent(struct tr2_buf *out, double share)
 
 void compare_format_verdict(const struct compare_group *g, struct tr2_buf *out)
 {
-	tr2_buf_addf(out, "%s (%" PRIu32 " pair%s)", compare_verdicts[g->verdict], g->nr_pairs,
+	tr2_buf_addf(out, "%s (%" PRIu32 " pair%s)", compare_verdict_words[g->verdict], g->nr_pairs,
 		     g->nr_pairs == 1 ? "" : "s");
 }
 

@@ -25,8 +25,10 @@
 
 enum compare_verdict { COMPARE_SLOWER, COMPARE_FASTER, COMPARE_SAME, COMPARE_APART, NR_VERDICTS };
 
-/* Names of the verdicts: "slower", "faster", "same", "apart". */
+/* In JSON: "slower", "faster", "same", "apart". */
 extern const char *const compare_verdicts[NR_VERDICTS];
+/* For people: "slower", "faster", "not significant", "not comparable". */
+extern const char *const compare_verdict_words[NR_VERDICTS];
 
 /* Two runs that are adjacent in time: indexes into the two sets. */
 struct compare_pair {

@@ -158,6 +158,8 @@ const char *part_name(const struct parts *parts, const struct part *part, size_t
  */
 void part_format(const struct parts *parts, const struct model *model, const struct part *part,
 		 struct tr2_buf *out);
+/* Append the words for people of a label that part_format() made. */
+void part_format_label(const char *label, size_t len, struct tr2_buf *out);
 /*
  * Append the name of a part for a screen or text report: the first function includes the process;
  * the second is for a row below its process.

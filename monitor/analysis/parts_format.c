@@ -151,54 +151,61 @@ void part_format(const struct parts *parts, const struct model *m, const struct 
 	tr2_buf_add(out, text ? text : "?", text ? len : 1);
 }
 
-/* Return the number of processes below `p` that ran during the child and that no child can be
- * linked to. */
-static uint32_t nr_ambiguous(const struct model *m, const struct process *p, const struct child *c)
+/* The leads of part_leads for people. */
+static const char *const part_words[NR_PART_KINDS] = {
+	[PART_INIT] = "startup of ",
+	[PART_SPAWN] = "fork+exec of ",
+	[PART_REAP] = "end of ",
+	[PART_LOST] = "after the last event of ",
+};
+
+void part_format_label(const char *label, size_t len, struct tr2_buf *out)
 {
-	uint32_t nr = 0;
+	static const char none[] = "in no region";
 
-	for (uint32_t s = p->first_child; s != SLOT_NONE; s = model_next_sibling(m, s)) {
-		const struct process *kid = model_slot(m, s);
-
-		nr += kid->link == SLOT_NONE && kid->start != NS_NONE && c->start != NS_NONE &&
-		      kid->start >= c->start && (c->end == NS_NONE || kid->start <= c->end);
+	if (len == strlen(none) && !memcmp(label, none, len)) {
+		tr2_buf_addstr(out, "outside any region");
+		return;
 	}
-	return nr;
+	for (int kind = 0; kind < NR_PART_KINDS; kind++) {
+		size_t lead = part_leads[kind] ? strlen(part_leads[kind]) : 0;
+
+		if (!lead || len < lead || memcmp(label, part_leads[kind], lead) != 0)
+			continue;
+		tr2_buf_addstr(out, part_words[kind]);
+		label += lead;
+		len -= lead;
+		break;
+	}
+	tr2_buf_add(out, label, len);
 }
 
 void part_format_whole(const struct parts *parts, const struct model *m, const struct part *part,
 		       struct tr2_buf *out)
 {
 	const struct process *p = part->slot == SLOT_NONE ? NULL : model_slot(m, part->slot);
+	const struct child *child = NULL;
 	const char *name;
 	size_t len;
-	uint32_t nr;
 
 	name = part_name(parts, part, &len);
-	if (name && part_leads[part->kind]) {
-		tr2_buf_addstr(out, part_leads[part->kind]);
+	if (name && (part_words[part->kind] || part->kind == PART_NONE)) {
+		tr2_buf_addstr(out, part->kind == PART_NONE ? "outside any region of "
+							    : part_words[part->kind]);
 		append_hierarchy(name, len, out);
 		return;
 	}
-	part_format(parts, m, part, out);
-	if (part->kind == PART_NONE && name) {
-		tr2_buf_addstr(out, " of ");
-		append_hierarchy(name, len, out);
-	} else if (part->kind == PART_PERSON) {
-		tr2_buf_addstr(out, ", a person");
-	} else if (part->kind == PART_UNTRACED) {
-		const struct child *c =
-			p && part->child != SLOT_NONE ? process_child(m, p, part->child) : NULL;
-
-		nr = c ? nr_ambiguous(m, p, c) : 0;
-		if (c && c->forgotten)
-			tr2_buf_addstr(out, ", evicted");
-		else if (nr)
-			tr2_buf_addf(out, ", contains %u traced process%s", nr,
-				     nr == 1 ? "" : "es");
-		else
-			tr2_buf_addstr(out, ", not traced");
+	if (part->kind == PART_NONE || part->kind == PART_COMMAND) {
+		tr2_buf_addstr(out, part->kind == PART_NONE ? "outside any region" : "idle");
+		return;
 	}
+	part_format(parts, m, part, out);
+	if (p && part->child != SLOT_NONE)
+		child = process_child(m, p, part->child);
+	if (part->kind == PART_PERSON)
+		tr2_buf_addstr(out, ", a person");
+	else if (part->kind == PART_UNTRACED)
+		tr2_buf_addstr(out, child && child->forgotten ? ", evicted" : ", not traced");
 }
 
 void part_format_within(const struct parts *parts, const struct model *m, const struct part *part,
@@ -210,9 +217,9 @@ void part_format_within(const struct parts *parts, const struct model *m, const 
 	name = part_name(parts, part, &len);
 	slash = name ? memrchr(name, '/', len) : NULL;
 	if (part->kind == PART_NONE) {
-		part_format(parts, m, part, out);
-	} else if (name && part_leads[part->kind]) {
-		tr2_buf_addstr(out, part_leads[part->kind]);
+		tr2_buf_addstr(out, "outside any region");
+	} else if (name && part_words[part->kind]) {
+		tr2_buf_addstr(out, part_words[part->kind]);
 		len -= slash ? (size_t)(slash + 1 - name) : 0;
 		tr2_buf_add(out, slash ? slash + 1 : name, len);
 	} else {

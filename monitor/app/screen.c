@@ -87,6 +87,13 @@ static void outputs_fill(const struct screen *s, struct ui_input *in, struct ui_
 	const struct outputs *out = &s->session->outputs;
 	struct tee_stats stats;
 
+	if (out->recorder) {
+		struct recorder_stats record;
+
+		recorder_stats(out->recorder, &record);
+		in->is_recording = !record.has_stopped;
+		in->record_bytes = record.bytes;
+	}
 	in->record_stopped = outputs_record_stopped(out);
 	in->record_restarted = outputs_record_restarted(out);
 	in->tees = tees;

@@ -141,7 +141,13 @@ static struct human duration_words(const char *sign, uint64_t abs)
 	return out;
 }
 
-struct human human_duration(ns_t ns)
+/* Most clocks of traces count microseconds: then "82us", because "82.0us" would claim more. */
+static int known_digits(uint64_t abs, int digits)
+{
+	return abs < 1000000 && abs % 1000 == 0 ? 1 : digits;
+}
+
+static struct human duration_with(ns_t ns, int digits)
 {
 	static const struct unit units[] = {
 		{ 1000000000, "s" },
@@ -162,16 +168,21 @@ struct human human_duration(ns_t ns)
 	}
 	for (unsigned i = 0; i < 3; i++)
 		if (abs >= units[i].size) {
-			scaled(&out, sign, abs, &units[i], 4);
+			scaled(&out, sign, abs, &units[i], known_digits(abs, digits));
 			return out;
 		}
 	humanize_add(humanize_put_number(humanize_add(out.text, sign), abs, 1), "ns");
 	return out;
 }
 
+struct human human_duration(ns_t ns)
+{
+	return duration_with(ns, 3);
+}
+
 struct human human_mark(ns_t ns)
 {
-	struct human out = human_duration(ns);
+	struct human out = duration_with(ns, 4); /* marks must differ from their neighbours */
 	char *point = strchr(out.text, '.'), *unit, *end;
 
 	if (!point)

@@ -272,7 +272,7 @@ void report_parts_text(struct report_parts *r, struct tr2_buf *out,
 
 	tr2_buf_init(&line, SAY_MAX_BYTES);
 	report_parts_make(r, input, slot);
-	tr2_buf_addstr(out, "\nWhere it went: ");
+	tr2_buf_addstr(out, "\nParts of the wall time: ");
 	format_process(input->model, model_slot(input->model, slot), &line);
 	text_visible(out, tr2_buf_cstr(&line), line.len);
 	tr2_buf_addstr(out, parts->ended ? "" : ", so far");
@@ -283,7 +283,7 @@ void report_parts_text(struct report_parts *r, struct tr2_buf *out,
 		row_text(out, &line, parts->items[i].pieces, parts->items[i].time, parts->wall);
 	}
 	tr2_buf_clear(&line);
-	tr2_buf_addstr(&line, "together");
+	tr2_buf_addstr(&line, "Total");
 	row_text(out, &line, 0, parts->wall, parts->wall);
 	tr2_buf_clear(&line);
 	parts_limit_format(parts, &line);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "monitor/analysis/parts.h"
 #include "monitor/report/text_cells.h"
 
 /* ---- text report ---- */
@@ -13,7 +14,9 @@ static void put_label(struct out *o, const struct comparison *c, sym_t label)
 	size_t len;
 	const char *text = compare_text(c, label, &len);
 
-	put_visible(o, text, len);
+	tr2_buf_clear(&o->line);
+	part_format_label(text, len, &o->line);
+	put_visible(o, o->line.data, o->line.len);
 }
 
 static void put_percent(struct out *o, double share, size_t width)

@@ -133,17 +133,15 @@ static int place_compare(const void *a, const void *b)
 }
 
 /*
- * Reduce `slots` to the number of rows of --top: failed processes first, then the longest. The
- * order of the rows is kept.
+ * Return the rows of --top of `slots`, in their order: failed processes first, then the longest are
+ * chosen. Their number is text_rows(). The caller frees them.
  */
-static void text_choose(const struct out *o, uint32_t *slots, uint32_t nr)
+static uint32_t *text_choose(const struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	uint32_t rows = text_rows(o, nr);
-	struct weighed *all;
+	uint32_t *chosen = xreallocarray(NULL, rows + 1, sizeof(*chosen));
+	struct weighed *all = xreallocarray(NULL, nr + 1, sizeof(*all));
 
-	if (rows == nr)
-		return;
-	all = xreallocarray(NULL, nr, sizeof(*all));
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct process *p = model_slot(o->m, slots[i]);
 
@@ -152,8 +150,9 @@ static void text_choose(const struct out *o, uint32_t *slots, uint32_t nr)
 	qsort(all, nr, sizeof(*all), weight_compare);
 	qsort(all, rows, sizeof(*all), place_compare);
 	for (uint32_t i = 0; i < rows; i++)
-		slots[i] = slots[all[i].at];
+		chosen[i] = slots[all[i].at];
 	free(all);
+	return chosen;
 }
 
 /* Return the width of the column with agents, with a blank; 0 if no process has an agent. */
@@ -464,21 +463,26 @@ static void text_commands(struct out *o)
 	report_commands_release(&text_commands);
 }
 
-/* Append the parts of the wall time of the first roots. */
+/* The parts of the roots of --top. */
 static void parts(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	struct report_parts parts = { 0 };
-	uint32_t roots = 0;
+	uint32_t *roots, *chosen, nr_roots = 0;
 
-	for (uint32_t i = 0; o->input->parts && i < nr; i++) {
-		if (model_slot(o->m, slots[i])->parent != SLOT_NONE)
-			continue;
-		roots++;
-		if (text_rows(o, roots) == roots)
-			report_parts_text(&parts, &o->buf, o->input, slots[i]);
+	if (!o->input->parts)
+		return;
+	roots = xreallocarray(NULL, nr + 1, sizeof(*roots));
+	for (uint32_t i = 0; i < nr; i++)
+		if (model_slot(o->m, slots[i])->parent == SLOT_NONE)
+			roots[nr_roots++] = slots[i];
+	chosen = text_choose(o, roots, nr_roots);
+	for (uint32_t i = 0; i < text_rows(o, nr_roots); i++) {
+		report_parts_text(&parts, &o->buf, o->input, chosen[i]);
 		text_drain(o, DRAIN_BYTES);
 	}
-	more(o, "  ", roots);
+	more(o, "  ", nr_roots);
+	free(roots);
+	free(chosen);
 	report_parts_release(&parts);
 }
 
@@ -503,7 +507,7 @@ static void text_findings(struct out *o, const uint32_t *slots, uint32_t nr)
 static void text_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct out o = { .to = to, .m = input->model, .input = input };
-	uint32_t nr, *slots = report_processes(input, &nr);
+	uint32_t nr, *slots = report_processes(input, &nr), *chosen;
 	struct report_timing *rows = report_timings(input, &o.nr_timings);
 
 	(void)report;
@@ -511,9 +515,9 @@ static void text_end(void *report, FILE *to, const struct report_input *input)
 	tr2_buf_init(&o.buf, 64u << 20);
 	tr2_buf_init(&o.line, SAY_MAX_BYTES);
 	text_head(&o, slots, nr);
-	text_choose(&o, slots, nr);
-	text_processes(&o, slots, nr);
-	threads_and_children(&o, slots, text_rows(&o, nr));
+	chosen = text_choose(&o, slots, nr);
+	text_processes(&o, chosen, nr);
+	threads_and_children(&o, chosen, text_rows(&o, nr));
 	text_timings(&o);
 	text_commands(&o);
 	over_time_text(&o);
@@ -524,6 +528,7 @@ static void text_end(void *report, FILE *to, const struct report_input *input)
 	text_drain(&o, 0);
 	tr2_buf_release(&o.buf);
 	tr2_buf_release(&o.line);
+	free(chosen);
 	free(slots);
 	free(rows);
 }

@@ -83,7 +83,7 @@ static size_t next_shape(const char *text, size_t len, bool ascii, struct shape 
 
 static struct cell *cell_at(const struct surface *surface, int x, int y)
 {
-	if (x < 0 || y < 0 || x >= surface->cols || y >= surface->rows)
+	if (surface->is_ruler || x < 0 || y < 0 || x >= surface->cols || y >= surface->rows)
 		return NULL;
 	return &surface->cells[(size_t)y * (size_t)surface->cols + (size_t)x];
 }
@@ -115,6 +115,8 @@ static void surface_put(struct surface *surface, int x, int y, enum style style,
 {
 	struct cell *cell = cell_at(surface, x, y);
 
+	if (surface->is_ruler && ch != ' ' && x + width > surface->reach)
+		surface->reach = x + width;
 	if (!cell)
 		return;
 	if (width == 2 && x + 1 >= surface->cols) {
@@ -410,7 +412,7 @@ void surface_glyphs(struct surface *surface, int x, int y, int nr, enum style st
 void surface_bar(struct surface *surface, int x, int y, int max_cells, enum style style,
 		 int64_t eighths)
 {
-	for (int i = 0; i < max_cells && eighths > 0; i++, eighths -= 8) {
+	for (int i = 0; i < max_cells && eighths > 0 && !surface->is_ruler; i++, eighths -= 8) {
 		int step = eighths > 8 ? 8 : (int)eighths;
 
 		surface_glyph(surface, x + i, y, style, GLYPH_BAR_1 + (step - 1));

@@ -38,11 +38,12 @@ struct cell {
 
 struct surface {
 	int cols, rows;         /* ro */
-	int cursor_x, cursor_y; /* ro: position of the terminal's cursor, within the surface */
-	struct cell *cells;     /* ro: cells, row by row */
-	bool ascii;             /* rw: draw only ASCII characters */
-	/* rw: the text is for speech output: draw no glyphs but MORE, no bars, no sparklines */
-	bool said;
+	int cursor_x, cursor_y; /* ro: within them */
+	struct cell *cells;     /* ro: row by row */
+	bool ascii;             /* rw: draw with ASCII only */
+	bool said;     /* rw: for speech output: draw only the glyph MORE, no bars, no sparklines */
+	bool is_ruler; /* rw: store no cells (`cells` may be NULL), only measure: see `reach` */
+	int reach; /* rw: end of the last character of text drawn on a ruler; bars don't count */
 };
 
 /* Graphical glyphs, each with a UTF-8 and an ASCII form (glyphs.def). */

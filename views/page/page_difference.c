@@ -52,7 +52,7 @@ static void format_name(const struct view_ctx *ctx, const struct row *row, struc
 		return;
 	case ROW_PART:
 		text = compare_text(c, difference_part_of(ctx, row)->label, &len);
-		tr2_buf_add(out, text, len);
+		part_format_label(text, len, out);
 		return;
 	case ROW_OTHER:
 		tr2_buf_addstr(out, "other parts");
@@ -200,14 +200,17 @@ static void draw_verdict(struct view_ctx *ctx, const struct row *row, const stru
 
 	switch ((enum difference_kind)row->kind) {
 	case ROW_GROUP:
-		slot_text(slot, style, compare_verdicts[group_of(ctx, row)->verdict], SIZE_MAX);
+		slot_text(slot, style, compare_verdict_words[group_of(ctx, row)->verdict],
+			  SIZE_MAX);
 		return;
 	case ROW_PART:
-		slot_text(slot, style, difference_part_of(ctx, row)->differs ? "certain" : "noise",
+		slot_text(slot, style,
+			  difference_part_of(ctx, row)->differs ? "significant" : "not significant",
 			  SIZE_MAX);
 		return;
 	case ROW_ONLY:
-		slot_printf(slot, STYLE_DIM, "only %c", only_of(ctx, row)->in_b ? 'B' : 'A');
+		slot_printf(slot, STYLE_DIM, "only in %s",
+			    only_of(ctx, row)->in_b ? "new" : "base");
 		return;
 	case ROW_OTHER:
 		return;
@@ -228,16 +231,24 @@ static const struct column columns[] = {
 	  .grow = 1,
 	  .no_sort = true,
 	  .draw = difference_draw_name },
-	{ .title = "A", .min_cells = 8, .right = true, .no_sort = true, .draw = difference_draw_a },
-	{ .title = "B", .min_cells = 8, .right = true, .no_sort = true, .draw = difference_draw_b },
-	{ .title = "SHIFT", .min_cells = 9, .right = true, .no_sort = true, .draw = draw_shift },
-	{ .title = "99 %",
+	{ .title = "BASE",
+	  .min_cells = 8,
+	  .right = true,
+	  .no_sort = true,
+	  .draw = difference_draw_a },
+	{ .title = "NEW",
+	  .min_cells = 8,
+	  .right = true,
+	  .no_sort = true,
+	  .draw = difference_draw_b },
+	{ .title = "CHANGE", .min_cells = 9, .right = true, .no_sort = true, .draw = draw_shift },
+	{ .title = "99 % CI",
 	  .min_cells = 15,
 	  .rank = 2,
 	  .right = true,
 	  .no_sort = true,
 	  .draw = draw_interval },
-	{ .title = "VERDICT", .min_cells = 7, .no_sort = true, .draw = draw_verdict },
+	{ .title = "RESULT", .min_cells = 15, .no_sort = true, .draw = draw_verdict },
 	{ .title = "PAIRS",
 	  .min_cells = 5,
 	  .rank = 3,
@@ -266,8 +277,8 @@ static void format_why(const struct view_ctx *ctx, struct tr2_buf *out)
 		return;
 	compare_format_why(group_of(ctx, row), out);
 	if (!out->len)
-		tr2_buf_addf(out, "A is the base, B the new runs; below, the parts of the wall "
-				  "time, as means over the pairs");
+		tr2_buf_addf(out, "below each command, the parts of its wall time: means over "
+				  "the pairs");
 }
 
 static int difference_foot_rows(const struct view_ctx *ctx, int rows)

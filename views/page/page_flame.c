@@ -18,7 +18,7 @@
 #include "monitor/base/secrets.h"
 
 static const struct column columns[] = {
-	{ .min_cells = 20, .grow = 1, .no_sort = true },
+	{ .min_cells = 20, .fills = FILLS_ALL, .no_sort = true },
 };
 
 struct flame_page {

@@ -17,7 +17,7 @@ enum { COL_KEYS, COL_DOC };
 #define KEYS_CELLS 18
 
 static const struct column columns[] = {
-	[COL_KEYS] = { .title = "KEYS", .min_cells = KEYS_CELLS, .no_sort = true },
+	[COL_KEYS] = { .title = "KEYS", .min_cells = KEYS_CELLS, .exact = true, .no_sort = true },
 	[COL_DOC] = { .title = "ACTION", .min_cells = 20, .grow = 1, .no_sort = true },
 };
 

@@ -227,23 +227,27 @@ static void draw_b_dot(struct view_ctx *ctx, const struct row *row, const struct
 
 static const struct column columns[] = {
 	{ .title = "PAIR", .min_cells = 4, .right = true, .number = pairs_number },
-	{ .title = "A START", .min_cells = 12, .rank = 3, .no_sort = true, .draw = draw_a_start },
-	{ .title = "A",
+	{ .title = "BASE START",
+	  .min_cells = 12,
+	  .rank = 3,
+	  .no_sort = true,
+	  .draw = draw_a_start },
+	{ .title = "BASE",
 	  .min_cells = 8,
 	  .right = true,
 	  .descending = true,
 	  .number = a_time,
 	  .draw = pairs_draw_a },
 	{ .title = "", .min_cells = 20, .grow = 1, .no_sort = true, .draw = draw_a_dot },
-	{ .title = "B START", .min_cells = 12, .rank = 4, .no_sort = true, .draw = draw_b_start },
-	{ .title = "B",
+	{ .title = "NEW START", .min_cells = 12, .rank = 4, .no_sort = true, .draw = draw_b_start },
+	{ .title = "NEW",
 	  .min_cells = 8,
 	  .right = true,
 	  .descending = true,
 	  .number = b_time,
 	  .draw = pairs_draw_b },
 	{ .title = "", .min_cells = 20, .grow = 1, .no_sort = true, .draw = draw_b_dot },
-	{ .title = "B - A",
+	{ .title = "CHANGE",
 	  .min_cells = 9,
 	  .right = true,
 	  .descending = true,
@@ -270,7 +274,7 @@ static void pairs_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		const char *label = compare_text(c, c->parts[page->part].label, &len);
 
 		tr2_buf_addstr(out, " · ");
-		tr2_buf_add(out, label, len);
+		part_format_label(label, len, out);
 	}
 }
 

@@ -27,7 +27,7 @@ static const struct column columns[] = {
 	[COL_COUNT] = { .title = "", .min_cells = 7, .rank = 2, .right = true, .no_sort = true },
 	[COL_TIME] = { .title = "", .min_cells = 8, .right = true, .no_sort = true },
 	[COL_LONGEST] = { .title = "", .min_cells = 8, .rank = 3, .right = true, .no_sort = true },
-	[COL_BAR] = { .title = "", .min_cells = 8, .grow = 1, .rank = 4, .no_sort = true },
+	[COL_BAR] = { .title = "", .min_cells = 8, .rank = 4, .fills = 32, .no_sort = true },
 };
 
 /* The lists in the order of the page. The first ones are the groups of callers_callees.h, with

@@ -30,7 +30,7 @@ static const struct column columns[] = {
 	[COL_COUNT] = { .title = "", .min_cells = 7, .rank = 2, .right = true, .no_sort = true },
 	[COL_TIME] = { .title = "", .min_cells = 9, .right = true, .no_sort = true },
 	[COL_SHARE] = { .title = "", .min_cells = 7, .rank = 1, .right = true, .no_sort = true },
-	[COL_BAR] = { .title = "", .min_cells = 8, .grow = 1, .rank = 3, .no_sort = true },
+	[COL_BAR] = { .title = "", .min_cells = 8, .rank = 3, .fills = 32, .no_sort = true },
 };
 
 #define MAX_PIECES 1000

@@ -365,6 +365,7 @@ static const struct column columns[] = {
 	{ .title = "OVER TIME",
 	  .min_cells = 14,
 	  .grow = 5,
+	  .fills = FILLS_ALL,
 	  .no_sort = true,
 	  .draw = timeline_draw_bars },
 };

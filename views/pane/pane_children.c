@@ -14,11 +14,6 @@ static const struct child *child_of(const struct view_ctx *ctx, const struct row
 	return process_child(ctx->model, ctx->process, row->ref);
 }
 
-static uint32_t became(const struct child *child)
-{
-	return child->process != SLOT_NONE ? child->process : child->any_process;
-}
-
 static void pane_children_gather(struct view_ctx *ctx, struct table *table)
 {
 	for (uint32_t i = 0; ctx->process && i < ctx->process->children.nr; i++) {
@@ -137,27 +132,16 @@ static int64_t state(const struct view_ctx *ctx, const struct row *row)
 static void children_draw_state(struct view_ctx *ctx, const struct row *row,
 				const struct slot *slot)
 {
-	const struct child *child = child_of(ctx, row);
-	enum child_state is = child_state(ctx->process, child);
-	bool live = process_is_live(ctx->process);
+	char text[32];
+	enum style style = child_state_text(ctx->process, child_of(ctx, row), text, sizeof(text));
 
-	if (is == CHILD_LOST)
-		slot_text(slot, STYLE_LOST, "lost", SIZE_MAX);
-	else if (is == CHILD_RUNNING)
-		slot_text(slot, live ? STYLE_LIVE : STYLE_STALE, live ? "live" : "open", SIZE_MAX);
-	else if (is == CHILD_READY)
-		slot_text(slot, STYLE_OK, "ready", SIZE_MAX);
-	else if (child->code == NUM_NONE)
-		slot_text(slot, STYLE_OK, "exit ?", SIZE_MAX);
-	else
-		slot_printf(slot, child->code ? STYLE_FAILED : STYLE_OK, "%s %" PRId64,
-			    child->code ? "FAIL" : "exit", child->code);
+	slot_state(slot, style, text);
 }
 
 /* Draw a mark if Enter opens the process of the child. */
 static void draw_drill(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	if (became(child_of(ctx, row)) != SLOT_NONE)
+	if (child_process(child_of(ctx, row)) != SLOT_NONE)
 		surface_glyph(slot->surface, slot->x, slot->y, STYLE_HINT, GLYPH_DRILL);
 }
 
@@ -180,7 +164,8 @@ static const struct column columns[] = {
 	  .descending = true,
 	  .number = children_elapsed,
 	  .draw = children_draw_time },
-	{ .title = "USUAL",
+	{ .title = "MEDIAN",
+	  .former = "usual",
 	  .min_cells = 9,
 	  .rank = 4,
 	  .from_cols = PAST_MEDIAN_FROM_COLS,
@@ -210,7 +195,7 @@ static const char *children_empty(const struct view_ctx *ctx)
 static enum view_id children_drill(const struct view_ctx *ctx, const struct row *row,
 				   struct subject *subject)
 {
-	uint32_t slot = became(child_of(ctx, row));
+	uint32_t slot = child_process(child_of(ctx, row));
 
 	if (slot == SLOT_NONE)
 		return NR_VIEWS;
@@ -278,8 +263,8 @@ static bool children_value(const struct view_ctx *ctx, const struct row *row,
 static bool children_events(const struct view_ctx *ctx, const struct row *row,
 			    struct subject *subject, struct tr2_buf *filter)
 {
-	if (row && became(child_of(ctx, row)) != SLOT_NONE)
-		subject->process = model_handle(ctx->model, became(child_of(ctx, row)));
+	if (row && child_process(child_of(ctx, row)) != SLOT_NONE)
+		subject->process = model_handle(ctx->model, child_process(child_of(ctx, row)));
 	else
 		tr2_buf_addstr(filter, "event ~ \"^child_\"");
 	return ctx->process != NULL;

@@ -9,6 +9,7 @@
 #include "views/ui/view_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,12 +17,15 @@
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 #include "monitor/base/user.h"
+#include "views/ui/repo_names.h"
 
-#define COL_NOW 18 /* number of the last column */
+#define COL_DOING 20 /* the last column */
 
 struct order {
 	uint32_t *row_of; /* by slot of the model: number of the process's row + 1 */
 	uint32_t cap;
+	ns_t longest; /* longest time of a row */
+	struct repo_names repos;
 };
 
 /* Sort key without a sort column: live trees before finished ones, then by time, the newest root
@@ -83,6 +87,27 @@ static bool processes_keep(void *data, const struct row *row)
 	return filter_process(ctx->what.filter, ctx->model, row->ref);
 }
 
+/* Find the longest time, and the repositories. */
+static void survey_rows(struct view_ctx *ctx, struct table *table)
+{
+	struct order *order = ctx->view->private;
+	bool ticks = ctx->view->ticks;
+
+	order->longest = 0;
+	repo_names_clear(&order->repos);
+	for (uint32_t i = 0; i < table->nr_rows; i++) {
+		ns_t time = column_elapsed(ctx, &table->rows[i]);
+		size_t len;
+		const char *path = column_worktree(ctx, &table->rows[i], &len);
+
+		if (time > order->longest)
+			order->longest = time;
+		if (path)
+			repo_names_add(&order->repos, path, len);
+	}
+	ctx->view->ticks = ticks;
+}
+
 static void processes_gather(struct view_ctx *ctx, struct table *table)
 {
 	struct order *order = ctx->view->private;
@@ -116,6 +141,7 @@ static void processes_gather(struct view_ctx *ctx, struct table *table)
 	if (ctx->what.filter)
 		table_keep(table, processes_keep, ctx);
 	set_keys(ctx, table);
+	survey_rows(ctx, table);
 }
 
 static int64_t depth(const struct view_ctx *ctx, const struct row *row)
@@ -158,8 +184,7 @@ static void draw_children(struct view_ctx *ctx, const struct row *row, const str
 		    slot->surface->said ? "%u of %u" : "%u/%u", done, nr);
 }
 
-/* Return the area for the command. The column NOW is empty for an ended process: if it is the
- * next column, the command uses its width, too. */
+/* DOING is empty for most ended processes: if it is the next column, the command uses its width, too. */
 static struct slot command_slot(const struct view_ctx *ctx, const struct process *process,
 				const struct slot *slot)
 {
@@ -167,8 +192,9 @@ static struct slot command_slot(const struct view_ctx *ctx, const struct process
 	struct slot all = *slot;
 
 	if (process->state != STATE_RUNNING && !process_died_in(ctx->model, process) &&
-	    table->heads[COL_NOW] == slot->x + slot->cols + 1)
-		all.cols += 1 + table->widths[COL_NOW];
+	    !(process_failed(process) && process->errors.nr) &&
+	    table->heads[COL_DOING] == slot->x + slot->cols + 1)
+		all.cols += 1 + table->widths[COL_DOING];
 	return all;
 }
 
@@ -199,8 +225,8 @@ static struct doing doing(const struct view_ctx *ctx, const struct row *row)
 	return process_doing(ctx->model, row_process(ctx, row));
 }
 
-/* Return the duration of a process's current activity. */
-static int64_t now(const struct view_ctx *ctx, const struct row *row)
+/* Duration of its current activity. */
+static int64_t doing_time(const struct view_ctx *ctx, const struct row *row)
 {
 	struct doing it = doing(ctx, row);
 
@@ -225,48 +251,6 @@ static void draw_died_in(const struct view_ctx *ctx, const struct open_region *r
 		text += strlen(DIED_IN);
 	surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, STYLE_LOST, text,
 			  strlen(text), slot->cols / 2);
-}
-
-/* Draw the current activity. If the column is too narrow, the time is shown in full. */
-static void draw_now(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	const struct process *process = row_process(ctx, row);
-	struct doing it = doing(ctx, row);
-	enum style style = process_is_live(process) ? STYLE_LIVE : STYLE_STALE;
-	struct tr2_buf *line = format_line();
-	struct human time;
-	const struct open_region *died_in = process_died_in(ctx->model, process);
-	struct slot rest = *slot;
-	size_t name_len, from = 0;
-	int cells;
-
-	if (died_in) {
-		draw_died_in(ctx, died_in, slot);
-		return;
-	}
-	if (it.child) {
-		tr2_buf_addstr(line, CHILD);
-		format_argv(ctx->model, &it.child->argv, it.child->use_shell > 0, line, &name_len);
-	} else if (it.region) {
-		format_region(ctx->model, it.region->category, it.region->label, line);
-	} else {
-		return;
-	}
-	/* The duration of a process that is not traced any more is known only from later events. */
-	if (!process_is_live(process) && now(ctx, row) <= 0)
-		time.text[0] = '\0';
-	else
-		time = human_duration(now(ctx, row));
-	rest.cols = slot->cols - (int)strlen(time.text) - (*time.text != '\0');
-	cells = surface_text_cells(tr2_buf_cstr(line), line->len, slot->surface->ascii);
-	/* the name of the child is more useful than the word before it */
-	if (it.child && cells > rest.cols)
-		from = strlen(CHILD);
-	cells = surface_text_ends(rest.surface, rest.x, rest.y, rest.cols, style,
-				  tr2_buf_cstr(line) + from, line->len - from, rest.cols / 2);
-	rest = slot_rest(slot, cells + 1);
-	rest.left = 0;
-	slot_text(&rest, STYLE_DIM, time.text, SIZE_MAX);
 }
 
 /* ---- columns that are hidden until the user shows them ---- */
@@ -388,12 +372,125 @@ static void draw_waited(struct view_ctx *ctx, const struct row *row, const struc
 		slot_duration(slot, duration_style(waited(ctx, row)), waited(ctx, row));
 }
 
-static const struct column columns[COL_NOW + 1] = {
+/* ---- columns that are hidden if all processes share one value ---- */
+
+static const char *processes_repo(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	const struct order *order = ctx->view->private;
+	const char *path = column_worktree(ctx, row, len);
+
+	return path ? repo_names_get(&order->repos, path, len) : NULL;
+}
+
+static void processes_draw_repo(struct view_ctx *ctx, const struct row *row,
+				const struct slot *slot)
+{
+	size_t len;
+	const char *repo = processes_repo(ctx, row, &len);
+
+	if (repo)
+		slot_text(slot, STYLE_CATEGORY, repo, len);
+}
+
+/* ---- bars and activities ---- */
+
+/* From 1 ms to the longest time, on a log scale. */
+static void processes_draw_bar(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct order *order = ctx->view->private;
+	ns_t time = column_elapsed(ctx, row);
+	double full = log((double)order->longest / NS_PER_MS), own;
+
+	if (time < NS_PER_MS || order->longest <= NS_PER_MS)
+		return;
+	own = log((double)time / NS_PER_MS) / full * slot->cols * 8;
+	surface_bar(slot->surface, slot->x, slot->y, slot->cols,
+		    process_is_live(row_process(ctx, row)) ? STYLE_LIVE : STYLE_BAR,
+		    own < 1 ? 1 : (int64_t)own);
+}
+
+/* Append ", usually 30ms" if the activity is known and takes longer than its median. */
+static void format_usually(const struct view_ctx *ctx, const struct process *process,
+			   const struct doing *it, ns_t time, struct tr2_buf *out)
+{
+	struct past_median usual;
+	bool known = it->child ? past_median_of_child(ctx->model, process, it->child, time, &usual)
+			       : past_median_of_region(ctx->model, process, it->region->category,
+						       it->region->label, time, &usual);
+
+	if (known && usual.late)
+		tr2_buf_addf(out, " (usually %s)", human_duration(usual.p50).text);
+}
+
+/* The innermost region or the child, and for how long. If the column is too narrow, the time is
+ * shown in full. */
+static void draw_activity(struct view_ctx *ctx, const struct row *row, const struct doing *it,
+			  const struct slot *slot)
+{
+	const struct process *process = row_process(ctx, row);
+	enum style style = process_is_live(process) ? STYLE_LIVE : STYLE_STALE;
+	struct tr2_buf *line = format_line(), time = { .max = 128 };
+	size_t name_len, from = 0;
+	struct slot rest = *slot;
+	int cells;
+
+	/* If the process is no longer traced, the duration is known only from later events. */
+	if (process_is_live(process) || doing_time(ctx, row) > 0) {
+		tr2_buf_addstr(&time, human_duration(doing_time(ctx, row)).text);
+		if (process_is_live(process))
+			format_usually(ctx, process, it, doing_time(ctx, row), &time);
+	}
+	if (it->child) {
+		tr2_buf_addstr(line, CHILD);
+		format_argv(ctx->model, &it->child->argv, it->child->use_shell > 0, line,
+			    &name_len);
+	} else {
+		format_region(ctx->model, it->region->category, it->region->label, line);
+	}
+	rest.cols = slot->cols - (int)time.len - (time.len > 0);
+	cells = surface_text_cells(tr2_buf_cstr(line), line->len, slot->surface->ascii);
+	if (it->child && cells > rest.cols) /* the child's name is more useful than the word */
+		from = strlen(CHILD);
+	cells = surface_text_ends(rest.surface, rest.x, rest.y, rest.cols, style,
+				  tr2_buf_cstr(line) + from, line->len - from, rest.cols / 2);
+	rest = slot_rest(slot, cells + 1);
+	rest.left = 0;
+	slot_text(&rest, STYLE_DIM, tr2_buf_cstr(&time), time.len);
+	tr2_buf_release(&time);
+}
+
+/* What a running process does; where a lost one was; the last error of a failed one. */
+static void draw_doing(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct process *process = row_process(ctx, row);
+	const struct open_region *died_in = process_died_in(ctx->model, process);
+	struct doing it = doing(ctx, row);
+
+	if (died_in)
+		draw_died_in(ctx, died_in, slot);
+	else if (it.child || it.region)
+		draw_activity(ctx, row, &it, slot);
+	else if (process_failed(process))
+		processes_draw_error(ctx, row, slot);
+}
+
+static const struct column columns[COL_DOING + 1] = {
+	{ .title = "START",
+	  .min_cells = 8,
+	  .rank = 9,
+	  .number = column_start,
+	  .draw = processes_draw_start },
+	{ .title = "REPO",
+	  .min_cells = 8,
+	  .rank = 8,
+	  .text = processes_repo,
+	  .draw = processes_draw_repo },
 	{ .title = "D",
 	  .said = "depth",
 	  .min_cells = 2,
 	  .rank = 3,
 	  .right = true,
+	  .hidden = true,
 	  .number = depth,
 	  .draw = draw_depth },
 	{ .title = "PID",
@@ -402,40 +499,44 @@ static const struct column columns[COL_NOW + 1] = {
 	  .number = column_pid,
 	  .draw = column_draw_pid },
 	{ .title = "STATE", .min_cells = 8, .number = column_state, .draw = column_draw_state },
-	{ .title = "ELAPSED",
+	{ .title = "TIME",
+	  .former = "elapsed",
 	  .min_cells = 8,
 	  .right = true,
 	  .descending = true,
 	  .number = column_elapsed,
 	  .draw = column_draw_elapsed },
+	{ .title = "",
+	  .min_cells = 5,
+	  .fills = 5,
+	  .rank = 7,
+	  .no_sort = true,
+	  .draw = processes_draw_bar },
 	{ .title = "THR",
 	  .said = "threads",
 	  .min_cells = 3,
-	  .rank = 5,
+	  .rank = 9,
 	  .right = true,
+	  .hidden = true,
 	  .descending = true,
 	  .number = processes_threads },
 	{ .title = "REG",
 	  .said = "regions",
 	  .min_cells = 5,
-	  .rank = 4,
+	  .rank = 9,
 	  .right = true,
+	  .hidden = true,
 	  .descending = true,
 	  .number = regions },
 	{ .title = "CHILD",
 	  .said = "children ended",
 	  .min_cells = 5,
-	  .rank = 6,
+	  .rank = 9,
 	  .right = true,
+	  .hidden = true,
 	  .descending = true,
 	  .number = processes_children,
 	  .draw = draw_children },
-	{ .title = "START",
-	  .min_cells = 8,
-	  .rank = 9,
-	  .hidden = true,
-	  .number = column_start,
-	  .draw = processes_draw_start },
 	{ .title = "AGE",
 	  .min_cells = 8,
 	  .rank = 9,
@@ -500,13 +601,14 @@ static const struct column columns[COL_NOW + 1] = {
 	  .grow = 2,
 	  .text = column_command,
 	  .draw = processes_draw_command },
-	[COL_NOW] = { .title = "NOW",
-		      .min_cells = 14,
-		      .grow = 1,
-		      .rank = 2,
-		      .descending = true,
-		      .number = now,
-		      .draw = draw_now },
+	[COL_DOING] = { .title = "DOING",
+			.former = "now",
+			.min_cells = 14,
+			.grow = 1,
+			.rank = 2,
+			.descending = true,
+			.number = doing_time,
+			.draw = draw_doing },
 };
 
 static void processes_title(const struct view_ctx *ctx, struct tr2_buf *out)
@@ -542,7 +644,7 @@ static void processes_release(void *private)
 }
 
 const struct view_ops pane_processes = {
-	.name = "Processes by depth",
+	.name = "Processes",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,

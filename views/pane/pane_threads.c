@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pane 2: the selected process's threads. Below each thread: its open regions with their ages,
- * then its completed regions as a tree with bars.
+ * then its completed regions as a tree with bars, and for the main thread the time outside any
+ * region. If there is no room for the pane of children, they follow.
  */
 #include "config.h"
 
@@ -14,10 +15,12 @@
 #include "monitor/analysis/doing.h"
 #include "monitor/analysis/formats.h"
 
-enum threads_row_kind { KIND_THREAD, KIND_OPEN, KIND_NODE };
+enum threads_row_kind { KIND_THREAD, KIND_OPEN, KIND_NODE, KIND_OUTSIDE, KIND_CHILD };
 
-/* ref: index of the thread; ref2: index of the open region, or reference of the node in the
- * region tree. */
+/* ref: number of the thread, or of the child; ref2: index of the open region, or reference of the
+ * node. */
+
+#define OUTSIDE_ID UINT64_C(0x6f757473) /* of its row; children's ids are derived from it */
 
 static bool threads_hidden(const struct view_ctx *ctx, int64_t nesting)
 {
@@ -108,6 +111,10 @@ static void find_newest(const struct view_ctx *ctx, struct table *table)
 
 	for (uint32_t at = 0; at < table->nr_rows; at++) {
 		const struct row *row = &table->rows[at];
+
+		if (row->kind == KIND_CHILD)
+			continue;
+
 		const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
 		ns_t time = row->kind == KIND_OPEN
 				    ? thread_open(ctx->model, thread, row->ref2)->time
@@ -122,20 +129,68 @@ static void find_newest(const struct view_ctx *ctx, struct table *table)
 	}
 }
 
+/* Time of the main thread outside any region; NS_NONE if it has no regions, or some of them are not
+ * known. */
+static ns_t outside_time(const struct view_ctx *ctx)
+{
+	const struct thread *thread = process_thread(ctx->model, ctx->process, 0);
+	ns_t time = thread_time(ctx, thread);
+
+	if (time == NS_NONE || (!thread->nodes && !thread->open.nr))
+		return NS_NONE;
+	if (thread->open.nr)
+		time -= view_region_time(ctx, ctx->process, thread_open(ctx->model, thread, 0));
+	for (uint32_t at = thread->nodes, level = 0; at;
+	     at = model_node_after(ctx->model, at, &level))
+		time -= model_node(ctx->model, at)->total;
+	return time > 0 ? time : NS_NONE;
+}
+
+static void gather_outside(struct view_ctx *ctx, struct table *table, uint32_t parent)
+{
+	struct row *row;
+
+	if (ctx->process->format != SYM_NONE || outside_time(ctx) == NS_NONE)
+		return;
+	row = table_add(table, OUTSIDE_ID);
+	row->kind = KIND_OUTSIDE;
+	row->parent = parent;
+	row->key = INT64_MAX; /* after the regions */
+}
+
+static void gather_children(struct view_ctx *ctx, struct table *table)
+{
+	for (uint32_t i = 0; i < ctx->process->children.nr; i++) {
+		struct row *row = table_add(table, tr2_hash_pair(OUTSIDE_ID, i));
+
+		row->kind = KIND_CHILD;
+		row->ref = i;
+		row->key = (int64_t)UINT32_MAX + i; /* after the threads */
+	}
+}
+
 static void threads_gather(struct view_ctx *ctx, struct table *table)
 {
 	const struct format *format = format_of(ctx->model, ctx->process);
 
-	if (!ctx->process || !format->lane)
+	if (!ctx->process)
+		return;
+	if (ctx->lists_children)
+		gather_children(ctx, table);
+	if (!format->lane)
 		return;
 	table->heading = format->lane;
 	for (uint32_t i = 0; i < ctx->process->threads.nr; i++) {
 		struct row *row = table_add(table, (uint64_t)i + 1);
 
+		uint32_t thread_row = table->nr_rows - 1;
+
 		row->kind = KIND_THREAD;
 		row->ref = i;
 		row->key = i;
 		gather_nodes(ctx, table, i, process_thread(ctx->model, ctx->process, i));
+		if (!i)
+			gather_outside(ctx, table, thread_row);
 	}
 	for (uint32_t at = 0, end = table->nr_rows; at < end; at++)
 		if (table->rows[at].kind == KIND_THREAD)
@@ -157,13 +212,25 @@ struct threads_figures {
 static void take_figures(const struct view_ctx *ctx, const struct row *row,
 			 struct threads_figures *out)
 {
-	const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
+	const struct thread *thread =
+		row->kind == KIND_CHILD ? NULL : process_thread(ctx->model, ctx->process, row->ref);
 	bool live = process_is_live(ctx->process);
 
 	*out = (struct threads_figures){
 		.thread = thread, .category = SYM_NONE, .label = SYM_NONE, .nesting = NUM_NONE
 	};
-	if (row->kind == KIND_THREAD) {
+	if (row->kind == KIND_CHILD) {
+		const struct child *child = process_child(ctx->model, ctx->process, row->ref);
+
+		out->elapsed = view_child_time(ctx, ctx->process, child);
+		out->live = child_is_live(ctx->process, child);
+		out->style = out->live ? STYLE_LIVE : duration_style(out->elapsed);
+		out->bar = out->live ? STYLE_LIVE : STYLE_BAR;
+	} else if (row->kind == KIND_OUTSIDE) {
+		out->elapsed = outside_time(ctx);
+		out->style = duration_style(out->elapsed);
+		out->bar = STYLE_BAR;
+	} else if (row->kind == KIND_THREAD) {
 		out->count = (int64_t)thread->nr_regions;
 		out->elapsed = thread_time(ctx, thread);
 		out->live = live && !thread->exited;
@@ -199,6 +266,10 @@ static const char *threads_name(const struct view_ctx *ctx, const struct row *ro
 	struct threads_figures figures;
 
 	take_figures(ctx, row, &figures);
+	if (row->kind == KIND_CHILD)
+		return model_sym(ctx->model,
+				 process_child(ctx->model, ctx->process, row->ref)->child_class,
+				 len);
 	return model_sym(ctx->model,
 			 row->kind == KIND_THREAD ? figures.thread->name : figures.category, len);
 }
@@ -220,7 +291,26 @@ static void format_thread(const struct view_ctx *ctx, const struct thread *threa
 	}
 }
 
-/* Draw the name in the tree; an open region has a sign, its nesting and its message. */
+/* "[0] hook pre-commit: .git/hooks/pre-commit". */
+static void format_child(const struct view_ctx *ctx, const struct child *child,
+			 struct tr2_buf *line)
+{
+	size_t name_len;
+
+	if (child->child_id != NUM_NONE)
+		tr2_buf_addf(line, "[%" PRId64 "] ", child->child_id);
+	if (is_child_class(ctx->model, child->child_class)) {
+		format_symbol(ctx->model, child->child_class, line);
+		tr2_buf_addch(line, ' ');
+	}
+	if (child->hook != SYM_NONE) {
+		format_symbol(ctx->model, child->hook, line);
+		tr2_buf_addstr(line, ": ");
+	}
+	format_argv(ctx->model, &child->argv, child->use_shell > 0, line, &name_len);
+}
+
+/* Name in the tree; an open region has a sign, its nesting and its message. */
 static void threads_draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct tr2_buf *line = format_line();
@@ -230,6 +320,11 @@ static void threads_draw_name(struct view_ctx *ctx, const struct row *row, const
 	take_figures(ctx, row, &figures);
 	if (row->kind == KIND_THREAD) {
 		format_thread(ctx, figures.thread, line);
+	} else if (row->kind == KIND_CHILD) {
+		format_child(ctx, process_child(ctx->model, ctx->process, row->ref), line);
+	} else if (row->kind == KIND_OUTSIDE) {
+		rest = slot_tree(slot, row);
+		tr2_buf_addstr(line, "outside any region");
 	} else {
 		rest = slot_tree(slot, row);
 		if (row->kind == KIND_OPEN) {
@@ -245,8 +340,11 @@ static void threads_draw_name(struct view_ctx *ctx, const struct row *row, const
 		tr2_buf_add(line, model_text(ctx->model, figures.msg),
 			    figures.msg.len < 1000 ? figures.msg.len : 1000);
 	}
-	slot_text(&rest, row->kind == KIND_NODE ? STYLE_TEXT : figures.style, tr2_buf_cstr(line),
-		  line->len);
+	slot_text(&rest,
+		  row->kind == KIND_NODE || row->kind == KIND_CHILD ? STYLE_TEXT
+		  : row->kind == KIND_OUTSIDE                       ? STYLE_DIM
+								    : figures.style,
+		  tr2_buf_cstr(line), line->len);
 }
 
 static int64_t threads_count(const struct view_ctx *ctx, const struct row *row)
@@ -257,14 +355,26 @@ static int64_t threads_count(const struct view_ctx *ctx, const struct row *row)
 	return figures.count;
 }
 
+static void draw_child_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	char text[32];
+	enum style style =
+		child_state_text(ctx->process, process_child(ctx->model, ctx->process, row->ref),
+				 text, sizeof(text));
+
+	slot_state(slot, style, text);
+}
+
 static void threads_draw_count(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct threads_figures figures;
 
 	take_figures(ctx, row, &figures);
-	if (row->kind == KIND_OPEN)
-		slot_text(slot, figures.style, "open", SIZE_MAX);
-	else
+	if (row->kind == KIND_CHILD)
+		draw_child_state(ctx, row, slot);
+	else if (row->kind == KIND_OPEN)
+		slot_text(slot, figures.style, figures.live ? "running" : "open", SIZE_MAX);
+	else if (row->kind == KIND_THREAD || row->kind == KIND_NODE)
 		slot_count(slot, STYLE_DIM, (uint64_t)figures.count);
 }
 
@@ -290,11 +400,15 @@ static bool threads_usual_of(const struct view_ctx *ctx, const struct row *row,
 {
 	struct threads_figures figures;
 
-	if (row->kind != KIND_OPEN)
-		return false;
 	take_figures(ctx, row, &figures);
-	return figures.live && past_median_of_region(ctx->model, ctx->process, figures.category,
-						     figures.label, figures.elapsed, threads_usual);
+	if (row->kind == KIND_CHILD)
+		return figures.live &&
+		       past_median_of_child(ctx->model, ctx->process,
+					    process_child(ctx->model, ctx->process, row->ref),
+					    figures.elapsed, threads_usual);
+	return row->kind == KIND_OPEN && figures.live &&
+	       past_median_of_region(ctx->model, ctx->process, figures.category, figures.label,
+				     figures.elapsed, threads_usual);
 }
 
 static int64_t threads_usual(const struct view_ctx *ctx, const struct row *row)
@@ -349,7 +463,8 @@ static const struct column columns[] = {
 	  .descending = true,
 	  .number = threads_elapsed,
 	  .draw = threads_draw_time },
-	{ .title = "USUAL",
+	{ .title = "MEDIAN",
+	  .former = "usual",
 	  .min_cells = 9,
 	  .rank = 3,
 	  .from_cols = PAST_MEDIAN_FROM_COLS,
@@ -359,7 +474,7 @@ static const struct column columns[] = {
 	  .draw = threads_draw_usual },
 	{ .title = "SHARE",
 	  .min_cells = 12,
-	  .grow = 1,
+	  .fills = 32,
 	  .rank = 1,
 	  .descending = true,
 	  .number = threads_elapsed,
@@ -380,10 +495,19 @@ static const char *threads_empty(const struct view_ctx *ctx)
 static enum view_id threads_drill(const struct view_ctx *ctx, const struct row *row,
 				  struct subject *subject)
 {
-	const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
+	const struct thread *thread;
 
-	if (row->kind == KIND_THREAD)
+	if (row->kind == KIND_CHILD) {
+		uint32_t slot = child_process(process_child(ctx->model, ctx->process, row->ref));
+
+		if (slot == SLOT_NONE)
+			return NR_VIEWS;
+		subject->process = model_handle(ctx->model, slot);
 		return VIEW_PROCESS;
+	}
+	if (row->kind == KIND_THREAD || row->kind == KIND_OUTSIDE)
+		return VIEW_PROCESS;
+	thread = process_thread(ctx->model, ctx->process, row->ref);
 	if (row->kind == KIND_OPEN) {
 		const struct open_region *open = thread_open(ctx->model, thread, row->ref2);
 
@@ -406,7 +530,7 @@ static bool threads_value(const struct view_ctx *ctx, const struct row *row,
 	take_figures(ctx, row, &figures);
 	switch (field) {
 	case FILTER_THREAD:
-		return give_sym(ctx->model, figures.thread->name, visit, data);
+		return figures.thread && give_sym(ctx->model, figures.thread->name, visit, data);
 	case FILTER_CATEGORY:
 		return give_sym(ctx->model, figures.category, visit, data);
 	case FILTER_LABEL:
@@ -437,7 +561,10 @@ static bool threads_events(const struct view_ctx *ctx, const struct row *row,
 	if (!row)
 		return ctx->process != NULL;
 	take_figures(ctx, row, &figures);
-	format_term(ctx->model, "thread", figures.thread->name, filter);
+	if (!figures.thread)
+		tr2_buf_addstr(filter, "event ~ \"^child_\"");
+	else
+		format_term(ctx->model, "thread", figures.thread->name, filter);
 	format_term(ctx->model, "category", figures.category, filter);
 	format_term(ctx->model, "label", figures.label, filter);
 	return true;

@@ -274,7 +274,7 @@ static void timings_gather(struct view_ctx *ctx, struct table *table)
 	} else if (!ctx->process_scope)
 		gather_all(ctx, table, figures);
 	for (uint32_t i = 0; i < table->nr_rows; i++)
-		table->rows[i].key = -figures->timings[table->rows[i].ref].total;
+		table->rows[i].key = -figures->timings[table->rows[i].ref].self;
 	figures->self_sum = 0;
 	for (uint32_t i = 0; i < table->nr_rows; i++)
 		figures->self_sum += (double)figures->timings[table->rows[i].ref].self;
@@ -302,6 +302,15 @@ static void draw_sym(const struct view_ctx *ctx, sym_t sym, enum style style,
 	const char *text = sym == SYM_NONE ? "?" : model_sym(ctx->model, sym, &len);
 
 	slot_text(slot, style, text, len);
+}
+
+static void timings_draw_region(struct view_ctx *ctx, const struct row *row,
+				const struct slot *slot)
+{
+	struct tr2_buf *line = format_line();
+
+	format_region(ctx->model, timing(ctx, row)->category, timing(ctx, row)->label, line);
+	slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 }
 
 static void draw_category(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
@@ -401,10 +410,9 @@ static void timings_draw_share(struct view_ctx *ctx, const struct row *row, cons
 {
 	const struct timings_figures *figures = ctx->view->private;
 	double share = figures->self_sum > 0 ? (double)self(ctx, row) / figures->self_sum : 0;
-	struct slot bar = slot_percent(slot, share);
 
-	surface_bar(bar.surface, bar.x, bar.y, bar.cols, STYLE_BAR,
-		    self(ctx, row) > 0 ? 1 + (int64_t)(share * (bar.cols * 8 - 1)) : 0);
+	surface_bar(slot->surface, slot->x, slot->y, slot->cols, STYLE_BAR,
+		    self(ctx, row) > 0 ? 1 + (int64_t)(share * (slot->cols * 8 - 1)) : 0);
 }
 
 static int64_t timings_failed(const struct view_ctx *ctx, const struct row *row)
@@ -417,41 +425,54 @@ static void timings_draw_failed(struct view_ctx *ctx, const struct row *row,
 {
 	uint64_t nr = timing(ctx, row)->failed;
 
-	slot_count(slot, nr ? STYLE_FAILED : STYLE_DIM, nr);
+	if (nr)
+		slot_count(slot, nr ? STYLE_FAILED : STYLE_DIM, nr);
 }
 
 static const struct column columns[] = {
+	{ .title = "CATEGORY/LABEL",
+	  .min_cells = 16,
+	  .ample = 32,
+	  .grow = 3,
+	  .text = category,
+	  .draw = timings_draw_region },
 	{ .title = "CATEGORY",
 	  .min_cells = 9,
-	  .grow = 2,
-	  .rank = 1,
+	  .rank = 9,
+	  .hidden = true,
 	  .text = category,
 	  .draw = draw_category },
-	{ .title = "LABEL", .min_cells = 12, .grow = 3, .text = label, .draw = draw_label },
+	{ .title = "LABEL",
+	  .min_cells = 12,
+	  .rank = 9,
+	  .hidden = true,
+	  .text = label,
+	  .draw = draw_label },
 	{ .title = "COUNT",
 	  .min_cells = 5,
+	  .rank = 2,
 	  .right = true,
 	  .descending = true,
 	  .number = timings_count },
-	{ .title = "TOTAL",
-	  .min_cells = 7,
-	  .right = true,
-	  .descending = true,
-	  .number = timings_total,
-	  .draw = timings_draw_total },
 	{ .title = "SELF",
 	  .min_cells = 7,
-	  .rank = 2,
 	  .right = true,
 	  .descending = true,
 	  .number = self,
 	  .draw = draw_self },
-	{ .title = "SHARE",
-	  .min_cells = 12,
+	{ .title = "",
+	  .min_cells = 6,
+	  .fills = 10,
 	  .rank = 7,
-	  .descending = true,
-	  .number = self,
+	  .no_sort = true,
 	  .draw = timings_draw_share },
+	{ .title = "TOTAL",
+	  .min_cells = 7,
+	  .rank = 5,
+	  .right = true,
+	  .descending = true,
+	  .number = timings_total,
+	  .draw = timings_draw_total },
 	{ .title = "P50",
 	  .min_cells = 7,
 	  .rank = 4,
@@ -468,7 +489,7 @@ static const struct column columns[] = {
 	  .draw = timings_draw_p99 },
 	{ .title = "MAX",
 	  .min_cells = 7,
-	  .rank = 5,
+	  .rank = 8,
 	  .right = true,
 	  .descending = true,
 	  .number = timings_longest,

@@ -4,14 +4,14 @@
 
 #include "views/registry/registry.h"
 
-/* Declare the view_ops that each file of a view defines at its end. */
-#define PANE(ID, ops, word, side, keys, doc)                     extern const struct view_ops ops;
+/* Each is defined at the end of its view's file. */
+#define PANE(ID, ops, word, place, keys, short_name, doc)        extern const struct view_ops ops;
 #define PAGE(ID, ops, word, about, keys, short_name, group, doc) extern const struct view_ops ops;
 #define SUBPAGE(ID, ops)                                         extern const struct view_ops ops;
 #include "views/widget/keys.def"
 
 const struct view_ops *const view_table[NR_VIEWS] = {
-#define PANE(ID, ops, word, side, keys, doc)                     [VIEW_##ID] = &ops,
+#define PANE(ID, ops, word, place, keys, short_name, doc)        [VIEW_##ID] = &ops,
 #define PAGE(ID, ops, word, about, keys, short_name, group, doc) [VIEW_##ID] = &ops,
 #define SUBPAGE(ID, ops)                                         [VIEW_##ID] = &ops,
 #include "views/widget/keys.def"

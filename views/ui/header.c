@@ -19,8 +19,6 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in)
 	int64_t second = in->monotonic_ns / NS_PER_SEC + 1;
 	uint64_t pushed = in->journal_stats.pushed_events;
 
-	if (header_is_reading(in))
-		rate->old_second = second;
 	if (!rate->second) {
 		rate->second = second;
 		rate->last_events = pushed;
@@ -58,14 +56,20 @@ static void format_grouped(uint64_t n, struct tr2_buf *line)
 		tr2_buf_addch(line, digits[--nr]);
 }
 
-/* Append the time that is shown while looking back, and how far the journal reaches back. */
+/* Append the time in the past, the number of events until then, and how far the journal reaches
+ * back. */
 static void format_past(const struct ui_input *in, struct tr2_buf *line)
 {
-	tr2_buf_addstr(line, "PAST ");
+	ns_t ago = ns_sub(in->wall_ns - (in->paused ? in->paused_ns : 0), in->past_ns);
+
+	if (in->past_ns != NS_NONE && ago != NS_NONE && ago >= 0)
+		tr2_buf_addf(line, "%s AGO ", human_mark(ago - ago % NS_PER_SEC).text);
+	else
+		tr2_buf_addstr(line, "PAST ");
 	if (in->past_ns != NS_NONE) {
 		format_date(in->past_ns, in->wall_ns, line);
 		format_time(in->past_ns, true, line);
-		tr2_buf_addch(line, ' ');
+		tr2_buf_addstr(line, " · ");
 	}
 	format_grouped(in->lookback_position, line);
 	tr2_buf_addstr(line, " of ");
@@ -130,9 +134,9 @@ static void format_mode(const struct ui_input *in, struct tr2_buf *line)
 	}
 	if (!in->paused) {
 		tr2_buf_addstr(line, header_is_reading(in) ? "READING"
-				     : has_ended(in)       ? "ENDED"
-				     : is_all_old(in)      ? "FOLLOWING"
-							   : "LIVE");
+				     : has_ended(in)       ? "DONE"
+				     : is_all_old(in)      ? "FILE"
+							   : "● LIVE");
 		return;
 	}
 	tr2_buf_addstr(line, "PAUSED +");
@@ -160,85 +164,80 @@ static void draw_where(struct surface *surface, int x, int room, const char *spe
 				  SIZE_MAX, 0);
 }
 
-/* Draw the first line from the right: on narrow screens help and uptime are dropped first, the
- * mode (live, paused ...) never. */
+/* Draw a text that ends before column `x`, with two blanks after it. Returns its first column. */
+static int draw_before(struct surface *surface, int x, enum style style, const char *text)
+{
+	int cells = surface_text_cells(text, SIZE_MAX, surface->ascii);
+
+	surface_text(surface, x - cells - 2, 0, cells, style, text, SIZE_MAX);
+	return x - cells - 2;
+}
+
+/* Draw the first line from the right: on narrow screens help, recording and clock are dropped, the
+ * mode never. */
 static void draw_first(struct surface *surface, const struct ui_input *in, const char *specs,
 		       const char *path)
 {
-	struct tr2_buf *line = format_line();
-	int x = surface->cols, cells, left;
-	int64_t seconds = (in->monotonic_ns - in->begun_ns) / NS_PER_SEC;
+	struct tr2_buf *line;
+	int x = surface->cols, left;
 
 	if (surface->cols >= 90) {
 		x -= 16;
 		surface_text(surface, x, 0, 16, STYLE_DIM,
 			     *path ? "? help  q back" : "? help  q quit", SIZE_MAX);
 	}
-	if (surface->cols >= 70) {
-		tr2_buf_addstr(line, "up ");
-		if (seconds < 60)
-			tr2_buf_addf(line, "%ds", (int)seconds);
-		else
-			format_duration(seconds * NS_PER_SEC, line);
-		x -= 11;
-		surface_text(surface, x, 0, 10, STYLE_DIM, tr2_buf_cstr(line), line->len);
+	if (surface->cols >= 70 && in->is_recording) {
+		line = format_line();
+		tr2_buf_addf(line, "REC %s", human_bytes(in->record_bytes).text);
+		x = draw_before(surface, x, STYLE_NOTICE, tr2_buf_cstr(line));
 	}
-	if (surface->cols >= 52) {
+	if (surface->cols >= 52 && !in->past) {
 		line = format_line();
 		format_time(in->wall_ns, false, line);
-		x -= 10;
-		surface_text(surface, x, 0, 8, STYLE_TEXT, tr2_buf_cstr(line), line->len);
+		x = draw_before(surface, x, STYLE_TEXT, tr2_buf_cstr(line));
 	}
 	line = format_line();
 	format_mode(in, line);
-	cells = surface_text_cells(tr2_buf_cstr(line), line->len, surface->ascii);
-	x -= cells + 2;
-	surface_text(surface, x, 0, cells,
-		     in->paused || in->past || in->replay_held ? STYLE_PAUSED : STYLE_LIVE,
-		     tr2_buf_cstr(line), line->len);
+	x = draw_before(surface, x,
+			in->paused || in->past || in->replay_held ? STYLE_PAUSED : STYLE_LIVE,
+			tr2_buf_cstr(line));
 	left = surface_text(surface, 0, 0, x - 1, STYLE_BRAND, "trace2top", SIZE_MAX) + 2;
 	draw_where(surface, left, x - left - 1, specs, path);
 }
 
-/* Draw a part of the second line, a dim word and its figure, if there is space for both. */
-static int part(struct surface *surface, int x, const char *word, enum style style,
-		const char *figure)
+/*
+ * Draw a figure of the second line, after " · " if it is not the first. Returns its end; without
+ * room for all of it, the width of the surface, so that nothing follows.
+ */
+static int draw_figure(struct surface *surface, int x, enum style style, const char *text)
 {
-	int word_cells = surface_text_cells(word, SIZE_MAX, surface->ascii);
-	int cells = surface_text_cells(figure, SIZE_MAX, surface->ascii);
+	int cells = surface_text_cells(text, SIZE_MAX, surface->ascii), gap = x ? 3 : 0;
 
-	if (x + word_cells + 1 + cells > surface->cols)
+	if (x + gap + cells > surface->cols)
 		return surface->cols;
-	surface_text(surface, x, 1, word_cells, STYLE_DIM, word, SIZE_MAX);
-	surface_text(surface, x + word_cells + 1, 1, cells, style, figure, SIZE_MAX);
-	return x + word_cells + cells + 3;
+	surface_text(surface, x, 1, gap, STYLE_DIM, " · ", SIZE_MAX);
+	surface_text(surface, x + gap, 1, cells, style, text, SIZE_MAX);
+	return x + gap + cells;
 }
 
-/* Draw the number or rate of events: the number if no more input can arrive. */
-static int draw_events(struct surface *surface, const struct model *model)
+/* Draw a problem and its figure. */
+static int draw_problem(struct surface *surface, int x, const char *word, const char *figure)
 {
-	return part(surface, 0, "events", STYLE_TEXT,
-		    human_count(model_totals(model)->events).text);
-}
-
-static int draw_rate(struct surface *surface, const struct header_rate *rate)
-{
-	uint64_t last = rate->slots[HEADER_RATE_SLOTS - 2];
-	/* The speed at which old content is read is not the rate at which it was written. */
-	bool is_old = rate->old_second >= rate->second - 1;
-	int x = surface_text(surface, 0, 1, 7, STYLE_DIM, is_old ? "read at" : "events", SIZE_MAX) +
-		1;
 	struct tr2_buf *line = format_line();
 
-	if (surface->cols >= 100) {
-		surface_spark(surface, x, 1, STYLE_SPARK, rate->slots, HEADER_RATE_SLOTS);
-		x += HEADER_RATE_SLOTS + 1;
-	}
-	format_count(last > rate->slots[HEADER_RATE_SLOTS - 1] ? last
-							       : rate->slots[HEADER_RATE_SLOTS - 1],
-		     line);
-	tr2_buf_addstr(line, "/s");
-	return x + surface_text(surface, x, 1, 10, STYLE_TEXT, tr2_buf_cstr(line), line->len) + 2;
+	tr2_buf_addf(line, "%s %s", word, figure);
+	return draw_figure(surface, x, STYLE_ALERT, tr2_buf_cstr(line));
+}
+
+/* Draw a number and its word. */
+static int draw_count(struct surface *surface, int x, enum style style, uint64_t nr,
+		      const char *word)
+{
+	struct tr2_buf *line = format_line();
+
+	format_count(nr, line);
+	tr2_buf_addf(line, " %s", word);
+	return draw_figure(surface, x, style, tr2_buf_cstr(line));
 }
 
 bool header_is_reading(const struct ui_input *in)
@@ -302,59 +301,54 @@ static int draw_reading(struct surface *surface, const struct ui_input *in, bool
 	format_reading(&sum, cols >= 60, line);
 	if (esc)
 		tr2_buf_addstr(line, cols >= 70 ? " · Esc skips the rest" : " Esc: leave");
-	return x +
-	       surface_text(surface, x, 1, cols - x, STYLE_TEXT, tr2_buf_cstr(line), line->len) + 2;
+	return x + surface_text(surface, x, 1, cols - x, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 }
 
-static int draw_processes(struct surface *surface, int x, const struct ui_input *in)
+static int draw_running(struct surface *surface, int x, const struct ui_input *in)
 {
-	const struct model *model = in->model;
-	/* For processes from old files it is unknown if they still run, as their rows show. */
+	const struct model_totals *totals = model_totals(in->model);
+	const struct model_dropped *dropped = model_dropped(in->model);
+	uint64_t running = totals->by_state[STATE_RUNNING];
+	/* As in the rows: whether processes from old files still run is unknown. */
 	bool unsure = !in->past && (has_ended(in) || is_all_old(in));
-	const struct model_totals *totals = model_totals(model);
-	struct tr2_buf *line = format_line();
 
-	if (totals->by_state[STATE_RUNNING] || !unsure) {
-		format_count(totals->by_state[STATE_RUNNING], line);
-		tr2_buf_addstr(line, unsure ? " run? · " : " live · ");
-	}
-	format_count(totals->processes, line);
-	tr2_buf_addstr(line, " seen · ");
-	if (model_dropped(model)->finished + model_dropped(model)->silent) {
-		format_count(model_nr_processes(model), line);
-		tr2_buf_addstr(line, " kept · ");
-	}
-	format_count(totals->failed + totals->by_state[STATE_SIGNALED], line);
-	tr2_buf_addstr(line, " failed");
-	tr2_buf_addstr(line, " · ");
-	format_count(totals->by_state[STATE_LOST], line);
-	tr2_buf_addstr(line, " lost");
-	return part(surface, x, "proc", STYLE_TEXT, tr2_buf_cstr(line));
+	if (running || !unsure)
+		x = draw_count(surface, x, running && !unsure ? STYLE_LIVE : STYLE_TEXT, running,
+			       unsure ? "stale" : "running");
+	x = draw_count(surface, x, STYLE_TEXT, totals->processes - running, "ended");
+	if (dropped->finished + dropped->silent)
+		x = draw_count(surface, x, STYLE_TEXT, model_nr_processes(in->model), "kept");
+	return x;
 }
 
-static int draw_depths(struct surface *surface, int x, const struct model *model)
+/* Draw the rate of events, or if everything was read, their number. */
+static int draw_rate(struct surface *surface, int x, const struct header_rate *rate,
+		     const struct ui_input *in)
 {
-	struct tr2_buf *line = format_line();
-	bool any = false;
+	uint64_t last = rate->slots[HEADER_RATE_SLOTS - 2];
+	uint64_t now = rate->slots[HEADER_RATE_SLOTS - 1];
 
-	for (unsigned depth = 0; depth < 6; depth++) {
-		if (!model_live_at_depth(model, depth) && depth)
-			continue;
-		tr2_buf_addf(line, "%sd%u %" PRIu32, any ? " " : "", depth,
-			     model_live_at_depth(model, depth));
-		any = true;
-	}
-	return part(surface, x, "depth", STYLE_TEXT, tr2_buf_cstr(line));
+	if (has_ended(in) || is_all_old(in))
+		return draw_count(surface, x, STYLE_TEXT, model_totals(in->model)->events,
+				  "events");
+	return draw_count(surface, x, STYLE_TEXT, last > now ? last : now, "events/s");
 }
 
-static void draw_rest(struct surface *surface, int x, const struct ui_input *in)
+/* Draw what deserves a look, each with the key of its page. */
+static int draw_results(struct surface *surface, int x, const struct ui_input *in,
+			uint32_t nr_findings)
 {
-	struct tr2_buf *line = format_line();
+	const struct model_totals *totals = model_totals(in->model);
+	uint64_t failed = totals->failed + totals->by_state[STATE_SIGNALED];
 
-	tr2_buf_addstr(line, human_bytes(in->memory_bytes).text);
-	if (in->memory_max_bytes)
-		tr2_buf_addf(line, "/%s", human_bytes(in->memory_max_bytes).text);
-	part(surface, x, "hist", STYLE_TEXT, tr2_buf_cstr(line));
+	if (failed)
+		x = draw_count(surface, x, STYLE_FAILED, failed, "failed: E");
+	if (totals->by_state[STATE_LOST])
+		x = draw_count(surface, x, STYLE_LOST, totals->by_state[STATE_LOST], "lost");
+	if (nr_findings)
+		x = draw_count(surface, x, STYLE_NOTICE, nr_findings,
+			       nr_findings == 1 ? "finding: i" : "findings: i");
+	return x;
 }
 
 /* Draw the source whose clock differs from this host's. */
@@ -364,60 +358,61 @@ static int draw_skew(struct surface *surface, int x, const struct source_stats *
 	char word[80], figure[48];
 
 	snprintf(word, sizeof(word), "%s:", source->skewed);
-	snprintf(figure, sizeof(figure), "SKEW %c%s", ahead ? '-' : '+',
+	snprintf(figure, sizeof(figure), "clock skew %c%s", ahead ? '-' : '+',
 		 human_duration(ahead ? -source->skew_ns : source->skew_ns).text);
-	return part(surface, x, word, STYLE_ALERT, figure);
+	return draw_problem(surface, x, word, figure);
 }
 
-/* Draw problems first, because they mean that other figures are incomplete. */
-static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
+static int draw_source_problems(struct surface *surface, int x, const struct source_stats *source)
 {
-	uint64_t bad = 0, left = 0, tee_lost = 0, spans_lost = 0;
+	if (source->away_ns)
+		x = draw_problem(surface, x, "server unreachable",
+				 human_duration(source->away_ns).text);
+	if (source->lag_ns)
+		x = draw_problem(surface, x, "behind", human_duration(source->lag_ns).text);
+	if (*source->skewed)
+		x = draw_skew(surface, x, source);
+	if (source->discard)
+		x = draw_figure(surface, x, STYLE_ALERT, "git-trace2-discard: traces are lost");
+	return x;
+}
+
+/* Shown first, because the figures are incomplete. */
+static int draw_problems(struct surface *surface, int x, const struct ui_input *in)
+{
+	const struct model_dropped *dropped = model_dropped(in->model);
+	uint64_t malformed = 0, left = 0, tee_lost = 0, spans_lost = 0;
 
 	for (int i = 0; i < in->nr_sources; i++) {
-		bad += source_stats_unreadable(&in->sources[i]);
+		malformed += source_stats_unreadable(&in->sources[i]);
 		left += in->sources[i].left_bytes;
 	}
-	if (bad)
-		x = part(surface, x, "unreadable", STYLE_ALERT, human_count(bad).text);
-	if (left)
-		x = part(surface, x, "unread", STYLE_ALERT, human_bytes(left).text);
 	for (int i = 0; i < in->nr_tees; i++)
 		*(in->tees[i].spans ? &spans_lost : &tee_lost) += in->tees[i].lost;
+	if (malformed)
+		x = draw_problem(surface, x, "malformed", human_count(malformed).text);
+	if (left)
+		x = draw_problem(surface, x, "unread", human_bytes(left).text);
 	if (tee_lost)
-		x = part(surface, x, "tee lost", STYLE_ALERT, human_count(tee_lost).text);
-	for (int i = 0; i < in->nr_sources; i++) {
-		if (in->sources[i].away_ns)
-			x = part(surface, x, "server away", STYLE_ALERT,
-				 human_duration(in->sources[i].away_ns).text);
-		if (in->sources[i].lag_ns)
-			x = part(surface, x, "behind", STYLE_ALERT,
-				 human_duration(in->sources[i].lag_ns).text);
-		if (*in->sources[i].skewed)
-			x = draw_skew(surface, x, &in->sources[i]);
-	}
+		x = draw_problem(surface, x, "tee lost", human_count(tee_lost).text);
 	if (spans_lost)
-		x = part(surface, x, "spans lost", STYLE_ALERT, human_count(spans_lost).text);
+		x = draw_problem(surface, x, "spans lost", human_count(spans_lost).text);
 	if (in->record_stopped)
-		x = part(surface, x, "recording", STYLE_ALERT, "stopped");
+		x = draw_problem(surface, x, "recording", "stopped");
 	else if (in->record_restarted)
-		x = part(surface, x, "recording", STYLE_ALERT, "restarted");
+		x = draw_problem(surface, x, "recording", "restarted");
 	if (in->journal_stats.dropped_events)
-		x = part(surface, x, "dropped", STYLE_ALERT,
-			 human_count(in->journal_stats.dropped_events).text);
-	if (model_dropped(in->model)->remote_events)
-		x = part(surface, x, "agents lost", STYLE_ALERT,
-			 human_count(model_dropped(in->model)->remote_events).text);
-	if (model_dropped(in->model)->ring_events)
-		x = part(surface, x, "ring lost", STYLE_ALERT,
-			 human_count(model_dropped(in->model)->ring_events).text);
-	if (model_dropped(in->model)->gaps)
-		x = part(surface, x, "gap", STYLE_ALERT,
-			 human_duration(model_dropped(in->model)->gap_ns).text);
+		x = draw_problem(surface, x, "dropped",
+				 human_count(in->journal_stats.dropped_events).text);
+	if (dropped->remote_events)
+		x = draw_problem(surface, x, "agents lost",
+				 human_count(dropped->remote_events).text);
+	if (dropped->ring_events)
+		x = draw_problem(surface, x, "ring lost", human_count(dropped->ring_events).text);
+	if (dropped->gaps)
+		x = draw_problem(surface, x, "gap", human_duration(dropped->gap_ns).text);
 	for (int i = 0; i < in->nr_sources; i++)
-		if (in->sources[i].discard)
-			return part(surface, x, "git-trace2-discard:", STYLE_ALERT,
-				    "traces are lost");
+		x = draw_source_problems(surface, x, &in->sources[i]);
 	return x;
 }
 
@@ -425,18 +420,16 @@ void header_draw(struct surface *surface, int rows, const struct header_rate *ra
 		 const struct ui_input *in, const char *specs, const char *path, bool esc,
 		 uint32_t nr_findings)
 {
+	int x = 0;
+
 	draw_first(surface, in, specs, path);
 	if (rows < 2)
 		return;
-	int x = header_is_reading(in) ? draw_reading(surface, in, esc)
-		: has_ended(in)       ? draw_events(surface, in->model)
-				      : draw_rate(surface, rate);
-
-	x = draw_bad(surface, x, in);
-	if (nr_findings)
-		x = part(surface, x, "!", STYLE_ALERT, human_count(nr_findings).text);
-	x = draw_processes(surface, x, in);
-	if (model_totals(in->model)->by_state[STATE_RUNNING])
-		x = draw_depths(surface, x, in->model);
-	draw_rest(surface, x, in);
+	if (header_is_reading(in))
+		x = draw_reading(surface, in, esc);
+	x = draw_problems(surface, x, in);
+	x = draw_running(surface, x, in);
+	x = draw_results(surface, x, in, nr_findings);
+	if (!header_is_reading(in))
+		draw_rate(surface, x, rate, in);
 }

@@ -6,14 +6,12 @@
 #include "views/draw/surface.h"
 #include "views/ui/ui.h"
 
-#define HEADER_RATE_SLOTS 13 /* number of seconds in the sparkline of events */
+#define HEADER_RATE_SLOTS 2 /* this second and the one before */
 
 /* Events per second, by whole seconds of the monotonic clock. */
 struct header_rate {
-	/* second of slots[HEADER_RATE_SLOTS - 1]; 0 before the first update */
-	int64_t second;
-	int64_t old_second;   /* the last second in which old content was read */
-	uint64_t last_events; /* number of events that had been pushed at the last update */
+	int64_t second;       /* of slots[HEADER_RATE_SLOTS - 1]; 0 before the first update */
+	uint64_t last_events; /* events pushed at the last update */
 	uint64_t slots[HEADER_RATE_SLOTS];
 };
 

@@ -7,111 +7,100 @@
 
 #include <string.h>
 
-static int nr_of_side(enum view_side side)
-{
-	int nr = 0;
+#define LEAST_PANE_ROWS 4
+#define MAX_LOWER       3
 
-	for (int i = 0; i < NR_PANES; i++)
-		nr += view_rows[i].side == side;
-	return nr;
-}
+/* The panes of the lower row, from left to right. */
+struct lower {
+	int panes[MAX_LOWER], nr;
+};
 
-static int max(int a, int b)
+static int layout_max(int a, int b)
 {
 	return a > b ? a : b;
 }
 
-/* Return the minimum number of rows of a pane, whatever its content is. */
-static int least_rows(int room, int nr)
+static int layout_min(int a, int b)
 {
-	int share = nr ? room / nr : 0, least = max(room / 4, LAYOUT_LEAST_ROWS);
-
-	return least < share ? least : share;
+	return a < b ? a : b;
 }
 
-/*
- * Distribute the rows of a side over its panes. A pane whose content needs fewer rows than its
- * share leaves the rest to the others, which then share it equally; remaining rows go to the upper
- * panes. If the content of all panes fits, all get the same number.
- */
-static void share_rows(const struct layout_wants *wants, enum view_side side, int room,
-		       int rows[NR_PANES])
+static int pane_at(enum view_place place)
 {
-	int nr = nr_of_side(side), least = least_rows(room, nr), left = room;
-	bool is_calm[NR_PANES] = { false }, busy = false, changed = true;
+	int at = 0;
 
-	for (int i = 0; i < NR_PANES && nr; i++)
-		busy |= view_rows[i].side == side && wants->rows[i] > room / nr;
-	while (busy && changed) {
-		changed = false;
-		for (int i = 0; i < NR_PANES; i++) {
-			int wanted = max(wants->rows[i], least);
+	while (view_rows[at].place != place)
+		at++;
+	return at;
+}
 
-			if (view_rows[i].side != side || is_calm[i] || nr < 2 || wanted > left / nr)
-				continue;
-			is_calm[i] = changed = true;
-			rows[i] = wanted;
-			left -= wanted;
-			nr--;
-		}
+static struct lower lower_panes(int cols, int rows, int focus)
+{
+	int left = pane_at(PLACE_LEFT), middle = pane_at(PLACE_MIDDLE),
+	    right = pane_at(PLACE_RIGHT);
+
+	if (cols >= LAYOUT_MIDDLE_COLS && rows >= LAYOUT_MIDDLE_ROWS)
+		return (struct lower){ { left, middle, right }, 3 };
+	return (struct lower){ { left, focus == middle ? middle : right }, 2 };
+}
+
+/* Compute the widths of the lower panes. Each gets at least 1 / (nr + 1) of the columns, whatever
+ * columns the user chose. */
+static void share_cols(const struct layout_wants *wants, const struct lower *lower, int cols,
+		       int widths[MAX_LOWER])
+{
+	int least = 0, full = 0, left = cols, floor = cols / (lower->nr + 1);
+
+	for (int i = 0; i < lower->nr; i++) {
+		least += wants->least_cols[lower->panes[i]];
+		full += wants->full_cols[lower->panes[i]];
 	}
-	for (int i = 0; i < NR_PANES; i++) {
-		if (view_rows[i].side != side || is_calm[i])
-			continue;
-		rows[i] = (left + nr - 1) / nr;
-		left -= rows[i];
-		nr--;
+	for (int i = 0; i < lower->nr; i++) {
+		int own_least = wants->least_cols[lower->panes[i]];
+		int own_full = wants->full_cols[lower->panes[i]];
+		int others = lower->nr - 1 - i;
+
+		if (!others)
+			widths[i] = left;
+		else if (!full)
+			widths[i] = cols / lower->nr;
+		else if (cols >= full)
+			widths[i] = own_full + (cols - full) / lower->nr;
+		else if (cols >= least)
+			widths[i] = own_least + (cols - least) * (own_full - own_least) /
+							layout_max(full - least, 1);
+		else
+			widths[i] = cols * own_least / layout_max(least, 1);
+		if (others)
+			widths[i] = layout_min(layout_max(widths[i], floor), left - others * floor);
+		left -= widths[i];
 	}
 }
 
-/* Place the panes of a side below each other. */
-static void fill_side(struct layout *layout, const struct layout_wants *wants, enum view_side side,
-		      int x, int cols)
+static void place_all(struct layout *layout, const struct layout_wants *wants, int rows, int focus)
 {
-	int y = layout->body.y, rows[NR_PANES] = { 0 };
+	struct lower lower = lower_panes(layout->body.cols, rows, focus);
+	int top = pane_at(PLACE_TOP), room = layout->body.rows, below = 0, x = 0;
+	int top_rows = layout_max(wants->rows[top], LEAST_PANE_ROWS), widths[MAX_LOWER] = { 0 };
 
-	share_rows(wants, side, layout->body.rows, rows);
-	for (int i = 0; i < NR_PANES; i++) {
-		if (view_rows[i].side != side)
-			continue;
-		layout->panes[i] = (struct rect){ x, y, cols, rows[i] };
-		y += rows[i];
+	for (int i = 0; i < lower.nr; i++)
+		below = layout_max(below, wants->rows[lower.panes[i]]);
+	if (!wants->rows[top]) { /* the sizes are not known yet */
+		top_rows = room;
+		below = room;
 	}
-}
+	below = layout_min(below, layout_max(room * 2 / 5, room - top_rows));
+	top_rows = layout_min(top_rows, room - below);
+	layout->panes[top] = (struct rect){ 0, layout->body.y, layout->body.cols, top_rows };
+	share_cols(wants, &lower, layout->body.cols, widths);
+	for (int i = 0; i < lower.nr; i++) {
+		int pane = lower.panes[i];
+		int wanted = wants->rows[pane] ? wants->rows[pane] : below;
 
-/* Return the number of columns of the left side. */
-static int share_cols(const struct layout_wants *wants, int cols)
-{
-	int least[2] = { 0 }, full[2] = { 0 }, more, left;
-
-	for (int i = 0; i < NR_PANES; i++) {
-		int side = view_rows[i].side == SIDE_RIGHT;
-
-		if (view_rows[i].side == SIDE_NONE)
-			continue;
-		least[side] = max(least[side], wants->least_cols[i]);
-		full[side] = max(full[side], wants->full_cols[i]);
+		layout->panes[pane] = (struct rect){ x, layout->body.y + top_rows, widths[i],
+						     layout_min(wanted, below) };
+		x += widths[i];
 	}
-	if (!full[0] || !full[1])
-		return (cols * 53 + 50) / 100;
-	more = full[0] + full[1] - least[0] - least[1];
-	if (cols >= full[0] + full[1])
-		left = full[0] + (cols - full[0] - full[1]) * 2 / 3;
-	else if (cols >= least[0] + least[1])
-		left = least[0] +
-		       (cols - least[0] - least[1]) * (full[0] - least[0]) / max(more, 1);
-	else
-		left = cols * least[0] / (least[0] + least[1]);
-	/* Whatever columns the user chose, each side keeps at least a third of the width. */
-	return left < cols / 3 ? cols / 3 : left > cols * 2 / 3 ? cols * 2 / 3 : left;
-}
-
-static void all_panes(struct layout *layout, const struct layout_wants *wants)
-{
-	int cols = layout->body.cols, left = share_cols(wants, cols);
-
-	fill_side(layout, wants, SIDE_LEFT, 0, left);
-	fill_side(layout, wants, SIDE_RIGHT, left, cols - left);
 }
 
 void layout_make(struct layout *layout, int cols, int rows, int focus, bool zoomed,
@@ -124,9 +113,9 @@ void layout_make(struct layout *layout, int cols, int rows, int focus, bool zoom
 	layout->keys_y = rows - 1;
 	layout->body =
 		(struct rect){ 0, layout->header_rows, cols, rows - 1 - layout->header_rows };
-	layout->all = wide && !zoomed && focus >= 0 && view_rows[focus].side != SIDE_NONE;
-	if (layout->all) {
-		all_panes(layout, wants);
+	layout->all = wide && !zoomed && focus >= 0 && view_rows[focus].place != PLACE_NONE;
+	if (layout->all && !(wants->alone && view_rows[focus].place == PLACE_TOP)) {
+		place_all(layout, wants, rows, focus);
 		return;
 	}
 	if (focus >= 0 && !wide) {

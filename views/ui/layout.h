@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The layout of the screen: two lines of header, the body, the bottom line. Wide and high screens
- * show all panes in two columns; other screens show one pane below a line of tabs. Pure functions.
+ * The layout: the header, the body, the bottom line. Pure functions.
  *
- * Panes of a side have equal heights while their content fits. A pane with more content gets the
- * rows that the others of its side do not need, but each keeps a quarter of the side or 8 rows. The
- * two sides share the width by the needs of their panes: first the columns of the tables that are
- * never hidden, then an equal part of the others; two thirds of the rest goes to the left.
+ *   from 100 columns and 20 rows       from 160 columns and 45 rows     smaller
+ *   +-----------------------------+    +-----------------------------+  +----------+
+ *   | TOP                         |    | TOP                         |  |  tabs    |
+ *   +--------------+--------------+    +---------+---------+---------+  | one pane |
+ *   | LEFT         | RIGHT        |    | LEFT    | MIDDLE  | RIGHT   |  |          |
+ *   +--------------+--------------+    +---------+---------+---------+  +----------+
+ *
+ * With two panes in the lower row, MIDDLE takes the place of RIGHT while it has the focus.
+ *
+ * No pane is higher than its content. If the content of all does not fit, the lower row gets two
+ * fifths of the body, and more if the upper pane does not need its part. The lower panes share the
+ * width by what their columns need: first the columns that are never dropped, then an equal part
+ * of the others.
  */
 #ifndef VIEWS_LAYOUT_H
 #define VIEWS_LAYOUT_H
@@ -16,23 +24,25 @@
 #include "views/draw/surface.h"
 #include "views/ui/view.h"
 
-#define LAYOUT_WIDE_COLS  100
-#define LAYOUT_WIDE_ROWS  20
-#define LAYOUT_LEAST_ROWS 8 /* minimum number of rows per pane, if its side has enough */
+#define LAYOUT_WIDE_COLS   100
+#define LAYOUT_WIDE_ROWS   20
+#define LAYOUT_MIDDLE_COLS 160
+#define LAYOUT_MIDDLE_ROWS 45
 
 /* The size that each pane needs, with its frame. All 0: unknown. */
 struct layout_wants {
 	int rows[NR_PANES];
-	int least_cols[NR_PANES]; /* width for the columns that are never hidden */
-	int full_cols[NR_PANES];  /* width for all columns */
+	int least_cols[NR_PANES]; /* for the columns that are never dropped */
+	int full_cols[NR_PANES];  /* for all columns without a cut cell */
+	bool alone;               /* only the pane at the top has content */
 };
 
 struct layout {
-	bool all;                    /* all panes are shown */
-	int header_rows;             /* number of rows of the header: 1 or 2 */
-	struct rect body;            /* area between header and bottom line */
-	struct rect tabs;            /* line of tabs; rows is 0: there is none */
-	struct rect panes[NR_PANES]; /* area of each pane with its frame; cols is 0: not shown */
+	bool all;                    /* several panes are shown */
+	int header_rows;             /* 1 or 2 */
+	struct rect body;            /* between header and bottom line */
+	struct rect tabs;            /* rows is 0 without tabs */
+	struct rect panes[NR_PANES]; /* with their frames; cols is 0 if not shown */
 	int keys_y;
 };
 

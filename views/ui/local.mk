@@ -11,6 +11,8 @@ views_libviews_a_SOURCES += \
 	%D%/legend.def \
 	%D%/process_columns.c \
 	%D%/process_columns.h \
+	%D%/repo_names.c \
+	%D%/repo_names.h \
 	%D%/row_filter.c \
 	%D%/row_text.c \
 	%D%/rows.c \

@@ -47,7 +47,7 @@ void column_draw_state(struct view_ctx *ctx, const struct row *row, const struct
 	char text[32];
 	enum style style = process_state_text(row_process(ctx, row), text, sizeof(text));
 
-	slot_text(slot, style, text, SIZE_MAX);
+	slot_state(slot, style, text);
 }
 
 int64_t column_elapsed(const struct view_ctx *ctx, const struct row *row)

@@ -28,7 +28,7 @@ void draw_spread(struct surface *surface, struct rect area, const uint64_t *sums
 	}
 	if (first > last)
 		return;
-	x += surface_printf(surface, x, area.y, area.cols - 2, STYLE_DIM, "spread ");
+	x += surface_printf(surface, x, area.y, area.cols - 2, STYLE_DIM, "distribution ");
 	struct slot slot = { surface, x, area.y, area.x + area.cols - x, false, 0, NULL };
 
 	slot_duration(&slot, STYLE_DIM, 1ll << first);

@@ -202,7 +202,7 @@ enum style summary_format_row(const struct view_ctx *ctx, const struct row *row,
 		tr2_buf_addf(out, "%" PRIu32 " shorter pieces", page->path.nr_left_out);
 		return STYLE_DIM;
 	case ROW_SUM:
-		tr2_buf_addstr(out, "together");
+		tr2_buf_addstr(out, "Total");
 		return STYLE_TITLE;
 	case ROW_TOGETHER:
 		thread_totals_format(ctx->model, &page->together.parts[row->ref], out);

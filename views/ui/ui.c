@@ -83,6 +83,8 @@ void ui_resize(struct ui *ui, int cols, int rows)
 {
 	ui->cols = cols < 1 ? 1 : cols > SURFACE_MAX_COLS ? SURFACE_MAX_COLS : cols;
 	ui->rows = rows < 1 ? 1 : rows > SURFACE_MAX_ROWS ? SURFACE_MAX_ROWS : rows;
+	ui->resettle = true;
+	ui_front(ui)->table.resettle = true;
 }
 
 bool ui_is_undrawn(struct ui *ui)
@@ -166,6 +168,8 @@ struct view_ctx ui_context(struct ui *ui, struct view *view)
 			 : ui->nr_pages ? ui->layout.body.cols - 2
 					: 0,
 		.said = ui->is_said,
+		.lists_children =
+			!ui->nr_pages && ui->layout.all && !ui->layout.panes[VIEW_CHILDREN].cols,
 		.below = view_below(ui, view),
 		.setup = ui->setup,
 		.found = &ui->found,
@@ -315,6 +319,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	surface->ascii = ui->config.ascii || ui->setup->options.ascii;
 	ui_begin(ui);
 	filters_begin(ui);
+	ui->wants.alone = !model_nr_processes(input->model);
 	make_layout(ui);
 	header_rate_update(&ui->rate, input);
 	ui_format_path(ui, path, sizeof(path));

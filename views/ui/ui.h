@@ -70,10 +70,11 @@ struct ui_config {
 	ns_t now_ns;              /* wall time to which ages in `filter` refer */
 	const char *const *specs; /* the sources as the user gave them, for the title; copied */
 	int nr_specs;
-	bool compares;    /* there are base runs to compare with */
-	bool has_command; /* trace2top runs a command, so there is an output page */
-	/* For exports, borrowed: the formats (rows with NULL words are skipped), the default
-	 * row, and a function that calls `offer` with each file whose name begins with `begun`. */
+	const char *title; /* the sources in words, instead of `specs`; copied; may be NULL */
+	bool compares;     /* there is a base to compare with */
+	bool has_command;  /* with `-- COMMAND`: there is an output page */
+	/* For exports, borrowed: the formats (rows with NULL words are skipped), the default row,
+	 * and a function that calls `offer` with each file whose name begins with `begun`. */
 	const struct word *exports;
 	int nr_exports, default_export;
 	void (*files)(const char *begun, void (*offer)(void *data, const char *name), void *data);
@@ -123,9 +124,10 @@ struct ui_input {
 		char error[100]; /* why the output fails now; "": it works */
 	} * tees;
 	int nr_tees;
-	bool record_stopped; /* the recording can no longer be written */
-	/* the file of the recording was removed or renamed, and created again */
-	bool record_restarted;
+	bool is_recording;
+	uint64_t record_bytes; /* written to the recording so far */
+	bool record_stopped;   /* the recording can no longer be written */
+	bool record_restarted; /* its file was removed or renamed, and started again */
 
 	/* results of comparisons and rules, rw; NULL: none were requested */
 	struct rule_results *verdicts;

@@ -212,10 +212,9 @@ static const char *empty_text(struct ui *ui, struct view_ctx *ctx)
 	return ctx->view->ops->empty ? ctx->view->ops->empty(ctx) : "no rows";
 }
 
-static void ui_draw_draw_cell(void *data, const struct row *row, int column,
-			      const struct slot *slot)
+void ui_draw_cell(void *ctx, const struct row *row, int column, const struct slot *slot)
 {
-	view_draw_cell(data, row, column, slot);
+	view_draw_cell(ctx, row, column, slot);
 }
 
 void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, struct rect area,
@@ -225,11 +224,20 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 	struct rect inner = { area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 };
 	int foot = 0;
 
-	if (area.cols < 4 || area.rows < 3)
+	if (area.cols < 4 || area.rows < 1)
 		return;
+	if (area.rows < 3) {
+		surface_glyphs(surface, area.x, area.y, area.cols,
+			       focused ? STYLE_FOCUS : STYLE_BORDER, GLYPH_HLINE);
+		if (focused)
+			surface_put_cursor(surface, area.x, area.y);
+		ui_draw_draw_title(ui, &ctx, surface, area, focused);
+		return;
+	}
 	ctx.height = inner.rows;
 	ctx.width = inner.cols;
 	view->ticks = false;
+	view->table.now_ns = ui->in.monotonic_ns;
 	surface_frame(surface, area, focused ? STYLE_FOCUS : STYLE_BORDER);
 	if (focused) /* the table has no selected row */
 		surface_put_cursor(surface, inner.x, inner.y);
@@ -237,7 +245,7 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 		foot = view->ops->foot_rows(&ctx, inner.rows);
 	inner.rows -= foot;
 	table_draw(&view->table, surface, inner, view->ops->columns, view->ops->nr_columns, focused,
-		   ui_draw_draw_cell, &ctx);
+		   ui_draw_cell, &ctx);
 	if (!view->table.nr_rows)
 		draw_lines(surface,
 			   (struct rect){ inner.x, inner.y + 1, inner.cols, inner.rows - 1 },
@@ -287,10 +295,10 @@ static bool ui_draw_draw_key(struct ui *ui, struct surface *surface, const char 
 	int y = ui->layout.keys_y, x = ui->keys_x, cells = (int)keys_len;
 	int doc = surface_text_cells(what, SIZE_MAX, surface->ascii);
 
-	if (x + cells + doc > surface->cols || ui->nr_key_boxes == MAX_KEY_BOXES)
+	if (x + cells + 1 + doc > surface->cols || ui->nr_key_boxes == MAX_KEY_BOXES)
 		return false;
 	surface_text(surface, x, y, cells, STYLE_KEY, keys, keys_len);
-	surface_text(surface, x + cells, y, doc, STYLE_KEY_DOC, what, SIZE_MAX);
+	surface_text(surface, x + cells + 1, y, doc, STYLE_KEY_DOC, what, SIZE_MAX);
 	for (size_t at = 0; at < keys_len && ui->nr_key_boxes < MAX_KEY_BOXES;) {
 		size_t len = strcspn(keys + at, " ");
 
@@ -299,7 +307,7 @@ static bool ui_draw_draw_key(struct ui *ui, struct surface *surface, const char 
 			(struct key_box){ x + (int)at, key_by_name(keys + at, len) };
 		at += len + 1;
 	}
-	ui->keys_x += cells + doc + 1;
+	ui->keys_x += cells + 1 + doc + 2;
 	return true;
 }
 
@@ -323,18 +331,30 @@ static bool draw_view_keys(struct ui *ui, struct surface *surface, enum view_id 
 	return true;
 }
 
-/* Draw the keys of a page: help, the page's own keys, back, and of the other keys those that
- * fit. */
+static bool draw_action_key(struct ui *ui, struct surface *surface, enum action action)
+{
+	const struct key_row *row = &key_rows[action];
+
+	return ui_draw_draw_key(ui, surface, row->keys, strcspn(row->keys, " "), row->short_name);
+}
+
+/* Draw the page's own keys, and those of the others that do something on every page. */
 static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id id)
 {
-	const struct key_row *help = &key_rows[ACTION_HELP];
+	static const enum action others[] = { ACTION_SEARCH, ACTION_FILTER, ACTION_COPY,
+					      ACTION_PAUSE };
+	const struct view_ops *ops = ui_front(ui)->ops;
 
-	if (id != VIEW_HELP &&
-	    !ui_draw_draw_key(ui, surface, help->keys, strcspn(help->keys, " "), help->short_name))
+	if (!draw_view_keys(ui, surface, id) || !ui_draw_draw_key(ui, surface, "Esc", 3, "back") ||
+	    (id != VIEW_HELP && !draw_action_key(ui, surface, ACTION_HELP)))
 		return;
-	if (!draw_view_keys(ui, surface, id))
-		return;
-	ui_draw_draw_key(ui, surface, "Esc", 3, key_rows[ACTION_BACK].short_name);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if ((others[i] == ACTION_FILTER && !ops->filter_rows) ||
+		    is_view_key(id, key_rows[others[i]].keys))
+			continue;
+		if (!draw_action_key(ui, surface, others[i]))
+			return;
+	}
 }
 
 /* Draw a note that the command may wait for input. It comes before the keys, because the key
@@ -347,12 +367,12 @@ static void draw_may_wait(struct ui *ui, struct surface *surface, enum view_id i
 				  "The command may wait for input:", SIZE_MAX) +
 		     1;
 	ui_draw_draw_key(ui, surface, key, strlen(key), "");
+	ui->keys_x--;
 }
 
 void ui_draw_keys(struct ui *ui, struct surface *surface)
 {
 	int y = ui->layout.keys_y;
-	enum key_scope scope = ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES;
 	enum view_id id = ui_front(ui)->id;
 
 	ui->nr_key_boxes = ui->keys_x = 0;
@@ -384,19 +404,14 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 	}
 	if (ui->in.command_may_wait)
 		draw_may_wait(ui, surface, id);
-	if (ui->nr_pages)
+	if (ui->nr_pages) {
 		draw_page_keys(ui, surface, id);
-	for (int i = 1; i < NR_ACTIONS; i++) {
-		const struct key_row *row = &key_rows[i];
-
-		if (!row->short_name || !(row->scope & scope) ||
-		    (ui->nr_pages && (i == ACTION_HELP || i == ACTION_BACK || i == ACTION_DRILL ||
-				      is_view_key(id, row->keys))))
-			continue;
-		if (!ui_draw_draw_key(ui, surface, row->keys, strcspn(row->keys, " "),
-				      row->short_name))
-			return;
+		return;
 	}
+	for (int i = 1; i < NR_ACTIONS; i++)
+		if (key_rows[i].short_name && key_rows[i].scope & KEY_SCOPE_PANES &&
+		    !draw_action_key(ui, surface, (enum action)i))
+			return;
 }
 
 uint32_t ui_key_at(const struct ui *ui, int x)

@@ -454,6 +454,8 @@ unsigned ui_key(struct ui *ui, const struct key_event *key)
 
 	ui->notice[0] = 0;
 	ui->find_said = false;
+	ui->resettle = true;
+	ui_front(ui)->table.resettle = true;
 	if (ui->asks_to_quit && !key->pasted && key->key != KEY_CTRL('c'))
 		return answer_to_quit(ui, key->key);
 	if (menu_is_open(&ui->menu))

@@ -62,7 +62,8 @@ struct ui {
 	struct handle selected;
 	struct layout layout;
 	struct layout_wants wants;
-	ns_t wanted_ns[NR_PANES]; /* monotonic: when the pane last needed all of its rows */
+	ns_t settled_ns; /* monotonic: when the panes last could shrink */
+	bool resettle;   /* the panes may shrink in the next frame */
 	struct header_rate rate;
 	struct findings_watch found;
 	struct prompt prompts[NR_ASKS];
@@ -141,7 +142,10 @@ void ui_hold_rows(struct ui *ui, struct view *view);
 
 /* ---- ui_draw.c ---- */
 
-/* Draw a view with its frame and title; collects `ticks` and `working` of the view. */
+/* A table's drawing function: the cell of a view; `ctx` is its struct view_ctx. */
+void ui_draw_cell(void *ctx, const struct row *row, int column, const struct slot *slot);
+
+/* Draw a view with its frame and title; collects `ticks` and `working`. */
 void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, struct rect area,
 		  bool focused);
 void ui_draw_tabs(struct ui *ui, struct surface *surface);

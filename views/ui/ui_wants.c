@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sizes that panes need, for the layout. Rows change with every event, but text that moves is
- * hard to read. So heights change in steps: they grow at once, and shrink after a while.
+ * The sizes that panes need, for the layout. Rows change with every event, but moving text is hard
+ * to read. So sizes grow at once, and shrink only after a key, a resize, or 5 s.
  */
 #include "config.h"
 
 #include "views/ui/ui_priv.h"
+#include "views/ui/views.h"
 
-#define STEP_ROWS  4
-#define CALM_NS    (5 * NS_PER_SEC)
-#define TEXT_CELLS 12 /* useful width of a growing column beyond its minimum, in cells */
+#define SETTLED_NS (5 * NS_PER_SEC)
+#define TITLE_COLS 56 /* for most titles */
 
 static int ui_wants_rows_of(struct ui *ui, struct view *view)
 {
@@ -18,43 +18,56 @@ static int ui_wants_rows_of(struct ui *ui, struct view *view)
 		view->table.nr_rows < SURFACE_MAX_ROWS ? view->table.nr_rows : SURFACE_MAX_ROWS;
 	int rows = (int)nr + (view->ops->columns[0].title != NULL) + 2;
 
+	/* Most commands have no children: the title line says so. */
+	if (!nr && view_rows[view->id].place == PLACE_MIDDLE && !*ui_filter_of(ui, view))
+		return 1;
 	if (view->ops->foot_rows)
 		rows += view->ops->foot_rows(&ctx, ui->layout.body.rows);
-	return (rows + STEP_ROWS - 1) / STEP_ROWS * STEP_ROWS;
+	return rows + !nr;
 }
 
-static void want_rows(struct ui *ui, int pane)
+static void want_rows(struct ui *ui, int pane, bool may_shrink)
 {
 	int rows = ui_wants_rows_of(ui, &ui->panes[pane]), *wanted = &ui->wants.rows[pane];
-	ns_t now = ui->in.monotonic_ns;
 
-	if (rows >= *wanted || now - ui->wanted_ns[pane] > CALM_NS) {
+	if (rows >= *wanted || may_shrink)
 		*wanted = rows;
-		ui->wanted_ns[pane] = now;
-	}
 }
 
 static void want_cols(struct ui *ui, int pane)
 {
 	struct view *view = &ui->panes[pane];
+	struct view_ctx ctx = ui_context(ui, view);
 	struct column shown[MAX_COLUMNS];
 	uint8_t index[MAX_COLUMNS];
 	int nr = table_columns(&view->table, view->ops->columns, view->ops->nr_columns, shown,
 			       index);
-	int least = 2, full = 2;
+	int least = 3;
 
-	for (int i = 0; i < nr; i++) {
+	for (int i = 0; i < nr; i++)
 		least += shown[i].rank ? 0 : shown[i].min_cells + 1;
-		full += shown[i].min_cells + 1 + (shown[i].grow ? TEXT_CELLS : 0);
-	}
-	ui->wants.least_cols[pane] = least;
-	ui->wants.full_cols[pane] = full;
+	table_measure(&view->table, ui->cols, ui->layout.body.rows / 2, false, view->ops->columns,
+		      view->ops->nr_columns, ui_draw_cell, &ctx);
+	ui->wants.full_cols[pane] = view->table.wanted_cols + 2;
+	if (ui->wants.full_cols[pane] < TITLE_COLS)
+		ui->wants.full_cols[pane] = TITLE_COLS;
+	ui->wants.least_cols[pane] =
+		least < ui->wants.full_cols[pane] ? least : ui->wants.full_cols[pane];
 }
 
 void ui_wants(struct ui *ui)
 {
+	ns_t now = ui->in.monotonic_ns;
+	bool may_shrink = ui->resettle || now - ui->settled_ns > SETTLED_NS;
+
 	for (int i = 0; i < NR_PANES && ui->layout.all; i++) {
-		want_rows(ui, i);
+		if (!ui->layout.panes[i].cols) /* its rows are those of an earlier frame */
+			continue;
+		want_rows(ui, i, may_shrink);
 		want_cols(ui, i);
+		ui->panes[i].table.resettle |= ui->resettle;
 	}
+	if (may_shrink)
+		ui->settled_ns = now;
+	ui->resettle = false;
 }

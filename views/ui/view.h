@@ -16,7 +16,7 @@
 
 /* Panes first, in the order of their numbers on the screen, which start at 1. */
 enum view_id {
-#define PANE(ID, ops, word, side, keys, doc) VIEW_##ID,
+#define PANE(ID, ops, word, place, keys, short_name, doc) VIEW_##ID,
 #include "views/widget/keys.def"
 	NR_PANES,
 	VIEW_LAST_PANE = NR_PANES - 1,
@@ -63,15 +63,14 @@ struct view_ctx {
 	 * (which stands still while paused). */
 	struct analysis what;
 	const struct findings_watch *found; /* findings of all roots */
-	/* a pane with `scoped` shows only the selected process */
-	bool process_scope;
-	struct setup *setup; /* rw: the user's setup */
-	/* rw by act and mouse: further requests (enum ui_reaction) */
-	unsigned asked;
-	int64_t height;     /* number of rows of the view's area */
-	int width;          /* width of the view's area in cells; 0: unknown */
-	enum view_id below; /* for a page: the view over which it was opened */
-	bool said;          /* the rows are printed as text, not drawn */
+	bool process_scope;                 /* a scoped pane shows the subject only */
+	struct setup *setup;                /* rw: the user's settings */
+	unsigned asked;                     /* rw by act and mouse: additional enum ui_reaction */
+	int64_t height;                     /* rows of its area */
+	int width;                          /* width of its area in cells; 0 if unknown */
+	enum view_id below;                 /* for a page: the view below it */
+	bool lists_children; /* the pane of children is not shown, so pane 2 lists them */
+	bool said;           /* its rows are printed as text, not drawn */
 };
 
 /*

@@ -7,41 +7,77 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "engine/base/utf8.h"
 #include "monitor/analysis/doing.h"
+#include "monitor/base/signal_name.h"
 
 #define SLOW_NS NS_PER_SEC
 
 enum style process_state_text(const struct process *process, char *buf, size_t bytes)
 {
+	char number[SIGNAL_NAME_BYTES];
+
 	switch (process->state) {
 	case STATE_RUNNING:
-		snprintf(buf, bytes, process->live ? "run" : "run?");
+		snprintf(buf, bytes, process->live ? "● run" : "stale");
 		return process->live ? STYLE_LIVE : STYLE_STALE;
 	case STATE_EXITED:
 		if (process->code == NUM_NONE)
 			snprintf(buf, bytes, "exit ?");
 		else
-			snprintf(buf, bytes, "%s %" PRId64,
-				 process_failed(process) ? "FAIL" : "exit", process->code);
+			snprintf(buf, bytes, "exit %" PRId64, process->code);
 		return process_failed(process) ? STYLE_FAILED : STYLE_OK;
 	case STATE_SIGNALED:
-		if (process->signo == NUM_NONE)
-			snprintf(buf, bytes, "SIG ?");
-		else
-			snprintf(buf, bytes, "SIG %" PRId64, process->signo);
+		snprintf(buf, bytes, "%s",
+			 process->signo == NUM_NONE ? "signal ?"
+						    : signal_name(process->signo, number));
 		return STYLE_FAILED;
 	case STATE_REPLACED:
 		snprintf(buf, bytes, "exec'd");
 		return STYLE_REPLACED;
 	case STATE_UNTRACED:
-		snprintf(buf, bytes, "untraced");
+		snprintf(buf, bytes, "trace ended");
 		return STYLE_STALE;
 	default:
 		snprintf(buf, bytes, "lost");
 		return STYLE_LOST;
 	}
+}
+
+enum style child_state_text(const struct process *parent, const struct child *child, char *buf,
+			    size_t bytes)
+{
+	bool live = process_is_live(parent);
+
+	switch (child_state(parent, child)) {
+	case CHILD_LOST:
+		snprintf(buf, bytes, "lost");
+		return STYLE_LOST;
+	case CHILD_RUNNING:
+		snprintf(buf, bytes, live ? "● run" : "stale");
+		return live ? STYLE_LIVE : STYLE_STALE;
+	case CHILD_READY:
+		snprintf(buf, bytes, "ready");
+		return STYLE_OK;
+	default:
+		break;
+	}
+	if (child->code == NUM_NONE)
+		snprintf(buf, bytes, "exit ?");
+	else
+		snprintf(buf, bytes, "exit %" PRId64, child->code);
+	return child->code != NUM_NONE && child->code ? STYLE_FAILED : STYLE_OK;
+}
+
+void slot_state(const struct slot *slot, enum style style, const char *text)
+{
+	static const char sign[] = "● ";
+
+	if (slot->surface->said && !strncmp(text, sign, strlen(sign)))
+		text += strlen(sign);
+	slot_text(slot, style, text, SIZE_MAX);
 }
 
 void format_death(const struct view_ctx *ctx, struct tr2_buf *out)

@@ -40,13 +40,25 @@ static inline int64_t longest_first(ns_t ns)
 	return ns == NS_NONE ? INT64_MAX : -ns;
 }
 
-/* Write the state of a process into `buf`: "run", "exit 0", "exit 128", "SIGKILL", "exec'd" or
- * "lost". Returns the style of the text. */
+/* Write the state into `buf`: "● run", "stale", "exit 0", "SIGKILL", "exec'd", "trace ended" or
+ * "lost". Returns its style. */
 enum style process_state_text(const struct process *process, char *buf, size_t bytes);
-/* Append ", died in category/label" if the context's process died in a region. */
+/* The same for a child of `parent`: "● run", "stale", "ready", "exit 0", "exit ?" or "lost". */
+enum style child_state_text(const struct process *parent, const struct child *child, char *buf,
+			    size_t bytes);
+/* Draw a state; for speech output without the sign of a running one. */
+void slot_state(const struct slot *slot, enum style style, const char *text);
+
+/* Append ", died in category/label" for the context's process if it died in a region. */
 void format_death(const struct view_ctx *ctx, struct tr2_buf *out);
 
-/* Return the style of a finished duration: slow ones are highlighted. */
+/* The slot of a child's process, or of one of several; SLOT_NONE if it is not traced. */
+static inline uint32_t child_process(const struct child *child)
+{
+	return child->process != SLOT_NONE ? child->process : child->any_process;
+}
+
+/* Style of a finished duration: slow ones are highlighted. */
 enum style duration_style(ns_t ns);
 
 /* Draw a cell with the median of past durations, with a mark if this duration exceeds it. */

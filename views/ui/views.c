@@ -6,15 +6,16 @@
 #include "views/ui/views.h"
 
 const struct view_row view_rows[NR_VIEWS] = {
-#define PANE(ID, ops, word, side, keys, doc) [VIEW_##ID] = { SIDE_##side, ABOUT_NOTHING },
+#define PANE(ID, ops, word, place, keys, short_name, doc)                                          \
+	[VIEW_##ID] = { PLACE_##place, ABOUT_NOTHING },
 #define PAGE(ID, ops, word, about, keys, short_name, group, doc)                                   \
-	[VIEW_##ID] = { SIDE_NONE, ABOUT_##about },
-#define SUBPAGE(ID, ops) [VIEW_##ID] = { SIDE_NONE, ABOUT_NOTHING },
+	[VIEW_##ID] = { PLACE_NONE, ABOUT_##about },
+#define SUBPAGE(ID, ops) [VIEW_##ID] = { PLACE_NONE, ABOUT_NOTHING },
 #include "views/widget/keys.def"
 };
 
 const struct word view_words[NR_VIEWS] = {
-#define PANE(ID, ops, word, side, keys, doc)                     [VIEW_##ID] = { word, NULL },
+#define PANE(ID, ops, word, place, keys, short_name, doc)        [VIEW_##ID] = { word, NULL },
 #define PAGE(ID, ops, word, about, keys, short_name, group, doc) [VIEW_##ID] = { word, NULL },
 #include "views/widget/keys.def"
 };
@@ -29,8 +30,8 @@ const uint32_t nr_view_keys = sizeof(view_keys) / sizeof(*view_keys);
 enum view_id view_of_action(enum action action)
 {
 	static const uint8_t views[NR_ACTIONS] = {
-	/* by action: view + 1, or 0 */
-#define PANE(ID, ops, word, side, keys, doc)                     [ACTION_##ID] = VIEW_##ID + 1,
+	/* view + 1, or 0 */
+#define PANE(ID, ops, word, place, keys, short_name, doc)        [ACTION_##ID] = VIEW_##ID + 1,
 #define PAGE(ID, ops, word, about, keys, short_name, group, doc) [ACTION_##ID] = VIEW_##ID + 1,
 #include "views/widget/keys.def"
 	};

@@ -9,12 +9,12 @@
 /* The subject with which the key of a page opens it: see keys.def. */
 enum view_about { ABOUT_NOTHING, ABOUT_SELECTED, ABOUT_EVENTS };
 
-/* On which side a pane is shown if several are. */
-enum view_side { SIDE_NONE, SIDE_LEFT, SIDE_RIGHT };
+/* The place of a pane if several are shown: see layout.h. */
+enum view_place { PLACE_NONE, PLACE_TOP, PLACE_LEFT, PLACE_MIDDLE, PLACE_RIGHT };
 
 /* The row of a view in keys.def; its key is in key_rows, its word in view_words. */
 struct view_row {
-	uint8_t side;  /* enum view_side */
+	uint8_t place; /* enum view_place */
 	uint8_t about; /* enum view_about */
 };
 

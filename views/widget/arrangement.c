@@ -50,7 +50,7 @@ int arrangement_columns(const struct arrangement *a, const struct column *column
 		out[shown] = columns[placed.column];
 		if (placed.cells) {
 			out[shown].min_cells = placed.cells;
-			out[shown].grow = 0;
+			out[shown].exact = true;
 		}
 		index[shown++] = placed.column;
 	}
@@ -116,6 +116,12 @@ static int column_named(const struct column *columns, int nr, const char *text, 
 		if (*name && strlen(name) == len && !memcmp(name, text, len))
 			return i;
 	}
+	for (int i = 0; i < nr; i++) {
+		const char *former = columns[i].former;
+
+		if (former && strlen(former) == len && !memcmp(former, text, len))
+			return i;
+	}
 	return -1;
 }
 
@@ -168,7 +174,7 @@ static bool parse_word(struct arrangement *a, const struct column *columns, int 
 	return true;
 }
 
-/* Hide the columns that were not named, except those without a name. */
+/* Columns that were not named are hidden, except those without a name that are not bars. */
 static void add_others(struct arrangement *a, const struct column *columns, int nr)
 {
 	for (int i = 0; i < nr && a->nr < MAX_COLUMNS; i++) {
@@ -179,7 +185,8 @@ static void add_others(struct arrangement *a, const struct column *columns, int 
 			is_there |= a->at[k].column == i;
 		column_name(&columns[i], name);
 		if (!is_there)
-			a->at[a->nr++] = (struct placed){ (uint8_t)i, 0, *name != '\0' };
+			a->at[a->nr++] =
+				(struct placed){ (uint8_t)i, 0, *name != '\0' || columns[i].fills };
 	}
 }
 

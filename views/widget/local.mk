@@ -13,6 +13,8 @@ views_libviews_a_SOURCES += \
 	%D%/prompt.h \
 	%D%/table.c \
 	%D%/table.h \
+	%D%/table_fit.c \
+	%D%/table_fit.h \
 	%D%/table_keys.c \
 	%D%/table_sort.c \
 	%D%/table_sort.h \

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables: sorting (table_sort.c), the tree, the selection, drawing.
+ * Tables: sorting (table_sort.c), the tree, the selection, widths (table_fit.c), drawing.
  */
 #include "config.h"
 
 #include "views/widget/table.h"
+#include "views/widget/table_fit.h"
 #include "views/widget/table_sort.h"
 
 #include <stdarg.h>
@@ -353,69 +354,7 @@ static void table_scroll(struct table *table, int rows)
 		table->top = table->nr_rows > page ? table->nr_rows - page : 0;
 }
 
-/* After a wide column was dropped, show narrower dropped columns again if they fit, leaving the
- * growing columns their minimum. Returns the cells that they take. */
-static int table_take_back(const struct column *columns, int nr, int room, int *widths)
-{
-	int taken = 0, best = 0;
-
-	while (best >= 0) {
-		best = -1;
-		for (int i = 0; i < nr; i++)
-			if (!widths[i] && 2 * columns[i].min_cells < room - taken &&
-			    (best < 0 || columns[i].rank < columns[best].rank))
-				best = i;
-		if (best < 0)
-			break;
-		widths[best] = columns[best].min_cells;
-		taken += widths[best] + 1;
-	}
-	return taken;
-}
-
-/* Compute the widths of the columns; 0 for a column that does not fit. */
-static void fit_columns(const struct column *columns, int nr, int room, int *widths)
-{
-	int used = 0, share = 0;
-
-	for (int i = 0; i < nr; i++) {
-		widths[i] = columns[i].min_cells;
-		used += widths[i] + 1;
-	}
-	while (used - 1 > room) {
-		int worst = -1;
-
-		for (int i = 0; i < nr; i++)
-			if (widths[i] && columns[i].rank &&
-			    (worst < 0 || columns[i].rank > columns[worst].rank))
-				worst = i;
-		if (worst < 0)
-			break;
-		used -= widths[worst] + 1;
-		widths[worst] = 0;
-	}
-	used += table_take_back(columns, nr, room - used + 1, widths);
-	for (int i = 0; i < nr; i++)
-		share += widths[i] ? columns[i].grow : 0;
-	for (int i = 0, left = room - used + 1; i < nr && share && left > 0; i++)
-		if (widths[i] && columns[i].grow) {
-			int more = left * columns[i].grow / share;
-
-			widths[i] += more;
-			left -= more;
-			share -= columns[i].grow;
-		}
-}
-
-/* The columns that are drawn: visible ones in the user's order. */
-struct drawn {
-	struct column columns[MAX_COLUMNS];
-	uint8_t index[MAX_COLUMNS]; /* index of each in the view's columns */
-	int widths[MAX_COLUMNS];
-	int nr;
-};
-
-/* Add a character to the heading of the sort column. */
+/* Mark the heading of the sort column with a character. */
 static void draw_sorted(const struct table *table, const struct slot *slot,
 			const struct column *column)
 {
@@ -477,51 +416,6 @@ static void table_draw_row(struct table *table, const struct row *row, struct su
 	}
 }
 
-int table_columns(const struct table *table, const struct column *columns, int nr,
-		  struct column *out, uint8_t *index)
-{
-	int all = arrangement_columns(table->arrangement, columns, nr, out, index), there = 0;
-
-	for (int i = 0; i < all; i++) {
-		if (out[i].of_several && !table->of_several)
-			continue;
-		out[there] = out[i];
-		index[there++] = index[i];
-	}
-	return there;
-}
-
-/* Compute the width and horizontal position of each column. */
-static void place_columns(struct table *table, int cols, struct rect area,
-			  const struct column *columns, int nr_columns, struct drawn *drawn)
-{
-	int x = area.x + 1, nr = 0;
-
-	drawn->nr = table_columns(table, columns, nr_columns, drawn->columns, drawn->index);
-	for (int i = 0; i < drawn->nr; i++) {
-		if (cols < drawn->columns[i].from_cols)
-			continue;
-		drawn->columns[nr] = drawn->columns[i];
-		drawn->index[nr++] = drawn->index[i];
-	}
-	drawn->nr = nr;
-	for (int i = 0; table->heading && i < drawn->nr; i++)
-		if (!drawn->index[i])
-			drawn->columns[i].title = table->heading;
-	fit_columns(drawn->columns, drawn->nr, area.cols - 1, drawn->widths);
-	for (int i = 0; i < MAX_COLUMNS; i++)
-		table->heads[i] = -1;
-	for (int i = 0; i < drawn->nr; i++) {
-		int room = area.x + area.cols - x;
-
-		if (drawn->widths[i] > room)
-			drawn->widths[i] = room > 0 ? room : 0;
-		table->heads[drawn->index[i]] = drawn->widths[i] ? x : -1;
-		table->widths[drawn->index[i]] = drawn->widths[i];
-		x += drawn->widths[i] ? drawn->widths[i] + 1 : 0;
-	}
-}
-
 void table_draw(struct table *table, struct surface *surface, struct rect area,
 		const struct column *columns, int nr_columns, bool focused, table_draw_cell *draw,
 		void *ctx)
@@ -530,11 +424,12 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 	struct drawn drawn;
 
 	table->over = 0;
-	place_columns(table, surface->cols, area, columns, nr_columns, &drawn);
+	table_scroll(table, area.rows - heading);
+	table_fit(table, surface, area, area.rows - heading, columns, nr_columns, draw, ctx,
+		  &drawn);
 	if (heading)
 		table_draw_heading(table, surface, area, &drawn);
 	table->body_y = area.y + heading;
-	table_scroll(table, area.rows - heading);
 	for (int i = 0; i < area.rows - heading && table->top + (uint32_t)i < table->nr_rows; i++) {
 		const struct row *row = &table->rows[table->top + (uint32_t)i];
 		int y = table->body_y + i;

@@ -26,6 +26,9 @@
 #include "views/widget/marks.h"
 #include "views/draw/surface.h"
 
+/* A column without a largest width: see struct column. */
+#define FILLS_ALL UINT8_MAX
+
 struct row;
 struct slot;
 struct view_ctx; /* context of the functions of a view; the table does not look into it */
@@ -35,13 +38,19 @@ struct view_ctx; /* context of the functions of a view; the table does not look 
  * the view draws them (view_ops.draw), which is best for rows of several kinds.
  */
 struct column {
-	const char *title; /* heading; "": none, and the user cannot arrange the column */
-	const char *said;  /* heading for speech output; NULL: `title` */
-	uint8_t min_cells; /* minimum width */
-	uint8_t grow;      /* share of the width that remains; 0: does not grow */
-	uint8_t rank;      /* columns with the highest rank are dropped first; 0: never dropped */
-	uint8_t from_cols; /* minimum screen width; the column is hidden on narrower screens */
-	bool right;        /* right-aligned */
+	const char *title;  /* "": no heading; cannot be arranged */
+	const char *said;   /* heading for speech output; NULL: the title */
+	const char *former; /* its name in configuration files of earlier versions; may be NULL */
+	uint8_t min_cells;  /* a longer value is cut to no less than this width */
+	uint8_t grow;       /* share of the width if values must be cut; 0: 1 */
+	uint8_t ample;      /* width that it gets rather than columns of rank 5 and above */
+	uint8_t rank;       /* columns with the highest rank are dropped first; 0: never dropped */
+	uint8_t from_cols;  /* hidden on narrower screens */
+	/* Largest useful width of a column that draws into any width (a bar, lanes), without its
+	 * heading; FILLS_ALL: no limit. 0: its values have widths. */
+	uint8_t fills;
+	bool right; /* right-aligned; never cut */
+	bool exact; /* the user chose min_cells as its width */
 	bool no_sort;
 	bool descending; /* sort the largest value first, unless reversed */
 	bool hidden;     /* hidden until the user shows it on the setup page */
@@ -116,16 +125,18 @@ struct table {
 	uint32_t *links;   /* private: working memory */
 	struct row *spare; /* private: working memory */
 	uint32_t cap_scratch;
-	struct marks marks;  /* rw: marked rows */
-	struct marks folded; /* rw: folded rows */
-	uint64_t owner;      /* rw: owner of the rows in `marks` and `folded` */
-	uint32_t nr_marked;  /* ro: number of marked rows */
-	/* rw: the user's arrangement of columns; borrowed; may be NULL */
-	struct arrangement *arrangement;
-	/* ro: horizontal position of each column; -1: not visible */
-	int heads[MAX_COLUMNS];
-	/* ro: width of each column, for views that draw their rows themselves */
-	int widths[MAX_COLUMNS];
+	struct marks marks;              /* rw */
+	struct marks folded;             /* rw: folded rows */
+	uint64_t owner;                  /* rw: owner of the rows, for the marks */
+	uint32_t nr_marked;              /* ro: number of marked rows */
+	struct arrangement *arrangement; /* rw: the user's arrangement; borrowed; may be NULL */
+	int heads[MAX_COLUMNS];          /* ro: screen column of each column; -1: not shown */
+	int widths[MAX_COLUMNS]; /* ro: its width, for views that draw their rows themselves */
+	uint16_t longest[MAX_COLUMNS]; /* private: longest value since the widths last shrank */
+	int wanted_cols;               /* ro: width at which nothing is cut */
+	bool resettle;                 /* rw: widths may shrink in the next frame */
+	int64_t now_ns;                /* rw: monotonic time of the frame */
+	int64_t settled_ns;            /* private: when the widths last could shrink */
 };
 
 /* The area of a cell of the table, which the view draws. */
@@ -182,7 +193,12 @@ void table_let_go(struct table *table);
 void table_move(struct table *table, int64_t at, int step);
 void table_go(struct table *table, uint32_t at);
 
-/* Draw the headings and rows of the table. `ctx` is passed to `draw`. */
+/* Set table->wanted_cols for drawing `rows` lines on a surface of `cols` columns, as table_draw()
+ * sets it for those that it draws. */
+void table_measure(struct table *table, int cols, int rows, bool ascii,
+		   const struct column *columns, int nr_columns, table_draw_cell *draw, void *ctx);
+
+/* Draw the heading and the rows. `ctx` is passed to `draw`. */
 void table_draw(struct table *table, struct surface *surface, struct rect area,
 		const struct column *columns, int nr_columns, bool focused, table_draw_cell *draw,
 		void *ctx);

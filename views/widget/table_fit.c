@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "views/widget/table_fit.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "monitor/base/humanize.h"
+
+#define SETTLED_NS (5 * NS_PER_SEC)
+
+/* The wanted width of a column that fills any width. */
+#define ALL_CELLS (1 << 20)
+
+/* Columns of this rank and above are dropped before others get less than an ample width. */
+#define RANK_EXTRA 5
+
+static int fit_min(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int fit_max(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+int table_columns(const struct table *table, const struct column *columns, int nr,
+		  struct column *out, uint8_t *index)
+{
+	int all = arrangement_columns(table->arrangement, columns, nr, out, index), there = 0;
+
+	for (int i = 0; i < all; i++) {
+		if (out[i].of_several && !table->of_several)
+			continue;
+		out[there] = out[i];
+		index[there++] = index[i];
+	}
+	return there;
+}
+
+/* List the columns that are not hidden at this width of the screen, with their headings. */
+static void list_columns(const struct table *table, int cols, const struct column *columns,
+			 int nr_columns, struct drawn *drawn)
+{
+	int nr = 0;
+
+	drawn->nr = table_columns(table, columns, nr_columns, drawn->columns, drawn->index);
+	for (int i = 0; i < drawn->nr; i++) {
+		if (cols < drawn->columns[i].from_cols)
+			continue;
+		drawn->columns[nr] = drawn->columns[i];
+		drawn->index[nr++] = drawn->index[i];
+	}
+	drawn->nr = nr;
+	for (int i = 0; table->heading && i < drawn->nr; i++)
+		if (!drawn->index[i])
+			drawn->columns[i].title = table->heading;
+}
+
+/* Return the width of a cell's text. */
+static int cell_width(const struct row *row, int column, struct surface *scratch,
+		      table_draw_cell *draw, void *ctx)
+{
+	struct slot slot = { scratch, 0, 0, SURFACE_MAX_COLS, false, 0, NULL };
+
+	scratch->reach = 0;
+	draw(ctx, row, column, &slot);
+	return scratch->reach;
+}
+
+/* Raise `longest` to the widths of the cells of `nr` visible rows. The text of a `wide` row continues
+ * over the columns that follow, so it does not widen its own. Returns the number of rows. */
+static uint32_t measure_rows(const struct table *table, int nr, bool ascii,
+			     const struct drawn *drawn, table_draw_cell *draw, void *ctx,
+			     uint16_t longest[MAX_COLUMNS])
+{
+	struct surface scratch = {
+		.cols = SURFACE_MAX_COLS, .rows = 1, .ascii = ascii, .is_ruler = true
+	};
+
+	uint32_t r = table->top;
+
+	for (; r < table->nr_rows && (int)(r - table->top) < nr; r++) {
+		const struct row *row = &table->rows[r];
+
+		for (int i = 0; i < drawn->nr; i++) {
+			const struct column *column = &drawn->columns[i];
+			uint8_t index = drawn->index[i];
+			int width;
+
+			if (row->wide && column->grow)
+				break;
+			if (column->fills || column->exact)
+				continue;
+			width = cell_width(row, index, &scratch, draw, ctx);
+			longest[index] = (uint16_t)fit_max(longest[index], width);
+		}
+	}
+	return r - table->top;
+}
+
+/* Return the width that a column needs to show everything; 0 if it has nothing to show. `nr_rows`:
+ * number of rows that were measured. */
+static int wanted_width(const struct table *table, const struct column *column, int index,
+			int longest, uint32_t nr_rows, bool ascii)
+{
+	bool has_title = column->title && *column->title;
+
+	if (column->exact)
+		return column->min_cells;
+	if (column->fills == FILLS_ALL || (!nr_rows && column->grow))
+		return ALL_CELLS;
+	if (column->fills || !nr_rows)
+		return fit_max(column->fills, nr_rows ? 0 : column->min_cells);
+	if (!longest && !(has_title && table->sort == index))
+		return 0;
+	/* A heading with the mark of the sort column takes one more cell. */
+	return fit_max(longest, has_title ? surface_text_cells(column->title, SIZE_MAX, ascii) +
+						    (table->sort == index)
+					  : 0);
+}
+
+/* Return the width below which a column is dropped rather than narrowed: numbers are never cut. */
+static int least_width(const struct column *column, int wanted)
+{
+	return column->right && !column->fills ? wanted : fit_min(column->min_cells, wanted);
+}
+
+/* Drop the columns with the highest ranks, down to `rank`, until the others fit at the widths
+ * `least`. Those that were dropped before have width 0. Returns the used cells. */
+static int drop_columns(const struct column *columns, int nr, int room, const int *least, int rank,
+			int *widths)
+{
+	int used = 0;
+
+	for (int i = 0; i < nr; i++) {
+		widths[i] = widths[i] ? least[i] : 0;
+		used += widths[i] ? widths[i] + 1 : 0;
+	}
+	while (used - 1 > room) {
+		int worst = -1;
+
+		for (int i = 0; i < nr; i++)
+			if (widths[i] && columns[i].rank >= rank &&
+			    (worst < 0 || columns[i].rank > columns[worst].rank))
+				worst = i;
+		if (worst < 0)
+			break;
+		used -= widths[worst] + 1;
+		widths[worst] = 0;
+	}
+	return used;
+}
+
+/* Show dropped columns again that fit after a wide one was dropped, lowest rank first. Returns the
+ * used cells. */
+static int take_back(const struct column *columns, int nr, int room, const int *least, int used,
+		     int *widths)
+{
+	for (;;) {
+		int best = -1;
+
+		for (int i = 0; i < nr; i++)
+			if (!widths[i] && least[i] && used + least[i] <= room &&
+			    (best < 0 || columns[i].rank < columns[best].rank))
+				best = i;
+		if (best < 0)
+			return used;
+		widths[best] = least[best];
+		used += widths[best] + 1;
+	}
+}
+
+/* True for a shown column that wants more, of the kind that is served: bars or others. */
+static bool wants_more(const struct column *column, bool bars, int wanted, int width)
+{
+	return width && width < wanted && (column->fills != 0) == bars;
+}
+
+/* Give each column that wants more its part of `left`, by `grow` (at least 1), but not more than it
+ * wants. Returns the cells that are left. */
+static int share_once(const struct column *columns, int nr, int left, bool bars, const int *wanted,
+		      int *widths)
+{
+	int share = 0;
+
+	for (int i = 0; i < nr; i++)
+		if (wants_more(&columns[i], bars, wanted[i], widths[i]))
+			share += fit_max(columns[i].grow, 1);
+	for (int i = 0; i < nr && left > 0; i++) {
+		int grow = fit_max(columns[i].grow, 1), more;
+
+		if (!wants_more(&columns[i], bars, wanted[i], widths[i]))
+			continue;
+		more = fit_min(left * grow / share, wanted[i] - widths[i]);
+		widths[i] += more;
+		left -= more;
+		share -= grow;
+	}
+	return left;
+}
+
+/* Share `left` cells among the columns that want more. Bars come last. */
+static void share_rest(const struct column *columns, int nr, int left, const int *wanted,
+		       int *widths)
+{
+	for (int bars = 0; bars < 2; bars++)
+		for (int before = left + 1; left > 0 && left < before;) {
+			before = left;
+			left = share_once(columns, nr, left, bars, wanted, widths);
+		}
+}
+
+/* Compute the start of each column from the widths. */
+static void place_columns(struct table *table, struct rect area, struct drawn *drawn)
+{
+	int x = area.x + 1;
+
+	for (int i = 0; i < MAX_COLUMNS; i++)
+		table->heads[i] = -1;
+	for (int i = 0; i < drawn->nr; i++) {
+		int room = area.x + area.cols - x;
+
+		if (drawn->widths[i] > room)
+			drawn->widths[i] = room > 0 ? room : 0;
+		table->heads[drawn->index[i]] = drawn->widths[i] ? x : -1;
+		table->widths[drawn->index[i]] = drawn->widths[i];
+		x += drawn->widths[i] ? drawn->widths[i] + 1 : 0;
+	}
+}
+
+/* Measure `nr` visible rows, and compute the wanted width of each column and table->wanted_cols. */
+static void want_widths(struct table *table, const struct drawn *drawn, int nr, bool ascii,
+			table_draw_cell *draw, void *ctx, uint16_t longest[MAX_COLUMNS],
+			int wanted[MAX_COLUMNS])
+{
+	uint32_t nr_rows = measure_rows(table, nr, ascii, drawn, draw, ctx, longest);
+
+	table->wanted_cols = 1;
+	for (int i = 0; i < drawn->nr; i++) {
+		const struct column *column = &drawn->columns[i];
+		uint8_t index = drawn->index[i];
+		int least;
+
+		wanted[i] = wanted_width(table, column, index, longest[index], nr_rows, ascii);
+		least = column->fills || wanted[i] == ALL_CELLS ? column->min_cells : wanted[i];
+		table->wanted_cols += least ? least + 1 : 0;
+	}
+}
+
+void table_measure(struct table *table, int cols, int rows, bool ascii,
+		   const struct column *columns, int nr_columns, table_draw_cell *draw, void *ctx)
+{
+	uint16_t longest[MAX_COLUMNS];
+	int wanted[MAX_COLUMNS];
+	struct drawn drawn;
+
+	list_columns(table, cols, columns, nr_columns, &drawn);
+	memcpy(longest, table->longest, sizeof(longest));
+	want_widths(table, &drawn, rows, ascii, draw, ctx, longest, wanted);
+}
+
+void table_fit(struct table *table, const struct surface *surface, struct rect area, int rows,
+	       const struct column *columns, int nr_columns, table_draw_cell *draw, void *ctx,
+	       struct drawn *drawn)
+{
+	int wanted[MAX_COLUMNS] = { 0 }, least[MAX_COLUMNS] = { 0 }, ample[MAX_COLUMNS] = { 0 };
+	int room = area.cols - 1, used;
+
+	list_columns(table, surface->cols, columns, nr_columns, drawn);
+	if (table->resettle || table->now_ns - table->settled_ns >= SETTLED_NS) {
+		memset(table->longest, 0, sizeof(table->longest));
+		table->settled_ns = table->now_ns;
+		table->resettle = false;
+	}
+	want_widths(table, drawn, rows, surface->ascii, draw, ctx, table->longest, wanted);
+	for (int i = 0; i < drawn->nr; i++) {
+		least[i] = least_width(&drawn->columns[i], wanted[i]);
+		ample[i] = fit_max(least[i], fit_min(drawn->columns[i].ample, wanted[i]));
+	}
+	memcpy(drawn->widths, ample, sizeof(ample));
+	drop_columns(drawn->columns, drawn->nr, room, ample, RANK_EXTRA, drawn->widths);
+	used = drop_columns(drawn->columns, drawn->nr, room, least, 1, drawn->widths);
+	used = take_back(drawn->columns, drawn->nr, room, least, used, drawn->widths);
+	share_rest(drawn->columns, drawn->nr, room - used + 1, wanted, drawn->widths);
+	place_columns(table, area, drawn);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Widths of a table's columns, by what its visible rows show. Private to the table. */
+#ifndef VIEWS_TABLE_FIT_H
+#define VIEWS_TABLE_FIT_H
+
+#include "views/widget/table.h"
+
+/* The columns to draw: the visible ones in the user's order. */
+struct drawn {
+	struct column columns[MAX_COLUMNS];
+	uint8_t index[MAX_COLUMNS]; /* index in the view's columns */
+	int widths[MAX_COLUMNS];    /* 0: no room, or none of the visible rows has a value */
+	int nr;
+};
+
+/*
+ * Fill in `drawn`, and the table's `heads`, `widths` and `wanted_cols`, for drawing `rows` rows from
+ * table->top on into `area`. A column is as wide as its heading and the longest value
+ * among the visible rows. If there is less room, long columns are narrowed first, then columns are
+ * dropped by rank. So if a cell is cut, no column is wider than its values.
+ *
+ * Widths grow at once. They shrink only when table->resettle is set, or 5 s after they were last
+ * computed, so that columns do not move with every event.
+ */
+void table_fit(struct table *table, const struct surface *surface, struct rect area, int rows,
+	       const struct column *columns, int nr_columns, table_draw_cell *draw, void *ctx,
+	       struct drawn *drawn);
+
+#endif
