@@ -10,7 +10,7 @@ man_of() {
 	[ -f "$builddir/man/$1" ] && echo "$builddir/man/$1" || echo "$srcdir/man/$1"
 }
 bad=0
-plain=$(sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\e/\\/g' "$page") || exit 1
+plain=$(sed 's/\\&//g; s/\\f[BIR]//g; s/\\-/-/g; s/\\e/\\/g' "$page") || exit 1
 options=$("$builddir/trace2top" --help=all | sed -n 's/^ .*\(--[a-z][a-z-]*\).* .*/\1/p' | sort -u)
 [ "$(printf '%s\n' "$options" | wc -l)" -gt 10 ] || { echo "--help names no options"; bad=1; }
 for option in $options; do

@@ -90,6 +90,7 @@ static inline void screen_open(struct screen *screen, int cols, int rows,
 						.nr_open = 1 };
 	screen->in = (struct ui_input){
 		.model = screen->model,
+		.live = screen->model,
 		.journal = screen->journal,
 		.intern = &screen->syms,
 		.wall_ns = SCENE_NOW_NS,

@@ -147,9 +147,101 @@ static void shows_reading_progress_and_esc_skips_the_rest(void **state)
 	screen_close(&screen);
 }
 
+/* ---- graphs ---- */
+
+static void graphs_need_a_high_screen_or_a_key(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "\ncommands "));
+	assert_non_null(strstr(screen_text(&screen), "\nfailed "));
+	assert_non_null(strstr(screen_text(&screen), "\np90 "));
+	screen_close(&screen);
+	screen_open(&screen, 120, 24, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	assert_null(strstr(screen_text(&screen), "\ncommands "));
+	/* Off, one row, the last ten minutes, everything, off. */
+	screen_keys(&screen, ";");
+	assert_non_null(strstr(screen_text(&screen), "\ncommands "));
+	assert_null(strstr(screen_text(&screen), "\np90 "));
+	screen_keys(&screen, ";");
+	assert_non_null(strstr(screen_text(&screen), "/min  max "));
+	assert_non_null(strstr(screen_text(&screen), "\np90 "));
+	screen_keys(&screen, ";");
+	assert_null(strstr(screen_text(&screen), "/min  max "));
+	assert_non_null(strstr(screen_text(&screen), "\np90 "));
+	screen_keys(&screen, ";");
+	assert_null(strstr(screen_text(&screen), "\ncommands "));
+	/* Without a graph there is no column to go to. */
+	assert_int_equal(screen_keys(&screen, ","), UI_REDRAW);
+	assert_non_null(strstr(screen_text(&screen), "; shows the graphs"));
+	screen_close(&screen);
+}
+
+static void graphs_show_counts_of_all_commands(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	/* The filter does not apply. Of three commands two have ended, one of them with code 128. */
+	screen_keys(&screen, "\\ f e t c h Enter");
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "1 of 2 (50 %)"));
+	assert_non_null(strstr(screen_text(&screen), "✗"));
+	screen_close(&screen);
+}
+
+/* Positions: the columns of ten minutes are 15 s wide at this size. */
+static void keys_and_clicks_go_to_the_end_of_a_column(void **state)
+{
+	struct key_event click = { .key = KEY_CODE_MOUSE, .button = MOUSE_PRESS, .y = 1 };
+	struct screen screen;
+	ns_t one, two;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	assert_true(screen_keys(&screen, ",") & UI_PAST);
+	assert_int_equal(ui_past_asked(screen.ui).kind, UI_PAST_TIME);
+	one = ui_past_asked(screen.ui).amount;
+	assert_true(one < SCENE_NOW_NS && one > SCENE_NOW_NS - 60 * NS_PER_SEC);
+	assert_int_equal((one + NS_PER_SEC / 1000000) % NS_PER_SEC, 0);
+	screen.in.past = true;
+	screen.in.past_ns = one;
+	screen_frame(&screen);
+	screen_keys(&screen, ",");
+	two = ui_past_asked(screen.ui).amount;
+	assert_true(two < one);
+	screen_keys(&screen, ".");
+	assert_int_equal(ui_past_asked(screen.ui).kind, UI_PAST_TIME);
+	assert_true(ui_past_asked(screen.ui).amount > one);
+	/* After the last column is the present. */
+	screen.in.past_ns = ui_past_asked(screen.ui).amount;
+	screen_frame(&screen);
+	screen_keys(&screen, ".");
+	assert_int_equal(ui_past_asked(screen.ui).kind, UI_PAST_LIVE);
+	click.x = 9;
+	assert_true(ui_key(screen.ui, &click) & UI_PAST);
+	assert_true(ui_past_asked(screen.ui).amount < two);
+	click.x = 8; /* the label */
+	assert_false(ui_key(screen.ui, &click) & UI_PAST);
+	screen_close(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(graphs_need_a_high_screen_or_a_key),
+		cmocka_unit_test(graphs_show_counts_of_all_commands),
+		cmocka_unit_test(keys_and_clicks_go_to_the_end_of_a_column),
 		cmocka_unit_test(shows_speed_and_progress_of_a_replay),
 		cmocka_unit_test(shows_reading_progress_and_esc_skips_the_rest),
 		cmocka_unit_test(pause_freezes_the_time_and_counts_pending_events),

@@ -444,7 +444,9 @@ static void setup_applies_at_once_and_is_saved_on_request(void **state)
 
 static void double_click_in_the_setup_changes_the_row(void **state)
 {
-	struct key_event twice = { .key = KEY_CODE_MOUSE, .x = 10, .y = 9, .button = MOUSE_DOUBLE };
+	struct key_event twice = {
+		.key = KEY_CODE_MOUSE, .x = 10, .y = 11, .button = MOUSE_DOUBLE
+	};
 	struct screen screen;
 
 	(void)state;

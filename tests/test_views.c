@@ -278,7 +278,7 @@ static void panes_stay_in_the_body_and_do_not_overlap(void **state)
 		struct layout layout;
 		int lower_cols = 0;
 
-		layout_make(&layout, size[0], size[1], 0, false, &wants);
+		layout_make(&layout, size[0], size[1], 0, 0, false, &wants);
 		assert_true(layout.all);
 		for (int a = 0; a < NR_PANES; a++) {
 			const struct rect *p = &layout.panes[a];
@@ -309,14 +309,14 @@ static void single_pane_fills_the_body(void **state)
 
 	(void)state;
 	for (int a = 0; a < NR_PANES; a++) {
-		layout_make(&layout, 120, 40, a, false, &wants);
+		layout_make(&layout, 120, 40, 0, a, false, &wants);
 		assert_int_equal(layout.all, view_rows[a].place != PLACE_NONE);
 		for (int b = 0; b < NR_PANES && !layout.all; b++)
 			assert_int_equal(layout.panes[b].cols, b == a ? 120 : 0);
 	}
 	/* Without processes the others have nothing to show. */
 	wants.alone = true;
-	layout_make(&layout, 120, 40, 0, false, &wants);
+	layout_make(&layout, 120, 40, 0, 0, false, &wants);
 	for (int b = 0; b < NR_PANES; b++)
 		assert_int_equal(layout.panes[b].rows, b ? 0 : layout.body.rows);
 }
@@ -329,14 +329,14 @@ static void panes_are_no_higher_than_their_content(void **state)
 	(void)state;
 	for (int i = 0; i < NR_PANES; i++)
 		wants.rows[i] = 6 + i;
-	layout_make(&layout, 200, 60, 0, false, &wants);
+	layout_make(&layout, 200, 60, 0, 0, false, &wants);
 	for (int i = 0; i < NR_PANES; i++)
 		if (layout.panes[i].cols)
 			assert_int_equal(layout.panes[i].rows, wants.rows[i]);
 	/* If both rows have more than fits, the lower one gets two fifths. */
 	for (int i = 0; i < NR_PANES; i++)
 		wants.rows[i] = 500;
-	layout_make(&layout, 200, 60, 0, false, &wants);
+	layout_make(&layout, 200, 60, 0, 0, false, &wants);
 	for (int i = 0; i < NR_PANES; i++)
 		if (is_in_lower_row(i))
 			assert_int_equal(layout.panes[i].rows, layout.body.rows * 2 / 5);
@@ -353,7 +353,7 @@ static void focused_pane_is_always_shown(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
 		for (int focus = 0; focus < NR_PANES; focus++) {
-			layout_make(&layout, sizes[i][0], sizes[i][1], focus, false, &wants);
+			layout_make(&layout, sizes[i][0], sizes[i][1], 0, focus, false, &wants);
 			assert_true(layout.panes[focus].cols > 0);
 		}
 }

@@ -130,6 +130,7 @@ static void input_fill(struct screen *s, ns_t wall, ns_t monotonic, struct scree
 
 	filled->sources = intake_all_stats(s->session->intake, &nr);
 	*in = (struct ui_input){ .model = s->past_model ? s->past_model : s->session->model,
+				 .live = s->session->model,
 				 .journal = s->session->journal,
 				 .intern = &s->session->syms,
 				 .wall_ns = wall,

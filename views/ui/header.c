@@ -205,39 +205,52 @@ static void draw_first(struct surface *surface, const struct ui_input *in, const
 	draw_where(surface, left, x - left - 1, specs, path);
 }
 
+/* Row `y` of the header from column `from` on, after a graph. */
+struct header_line {
+	struct surface *surface;
+	int y, from;
+};
+
 /*
  * Draw a figure of the second line, after " · " if it is not the first. Returns its end; without
  * room for all of it, the width of the surface, so that nothing follows.
  */
-static int draw_figure(struct surface *surface, int x, enum style style, const char *text)
+static int draw_figure(const struct header_line *to, int x, enum style style, const char *text)
 {
-	int cells = surface_text_cells(text, SIZE_MAX, surface->ascii), gap = x ? 3 : 0;
+	struct surface *surface = to->surface;
+	int cells = surface_text_cells(text, SIZE_MAX, surface->ascii);
+	int gap = x > to->from ? 3 : 0;
 
 	if (x + gap + cells > surface->cols)
 		return surface->cols;
-	surface_text(surface, x, 1, gap, STYLE_DIM, " · ", SIZE_MAX);
-	surface_text(surface, x + gap, 1, cells, style, text, SIZE_MAX);
+	surface_text(surface, x, to->y, gap, STYLE_DIM, " · ", SIZE_MAX);
+	surface_text(surface, x + gap, to->y, cells, style, text, SIZE_MAX);
 	return x + gap + cells;
 }
 
 /* Draw a problem and its figure. */
-static int draw_problem(struct surface *surface, int x, const char *word, const char *figure)
+static int draw_problem(const struct header_line *to, int x, const char *word, const char *figure)
 {
 	struct tr2_buf *line = format_line();
 
 	tr2_buf_addf(line, "%s %s", word, figure);
-	return draw_figure(surface, x, STYLE_ALERT, tr2_buf_cstr(line));
+	return draw_figure(to, x, STYLE_ALERT, tr2_buf_cstr(line));
 }
 
 /* Draw a number and its word. */
-static int draw_count(struct surface *surface, int x, enum style style, uint64_t nr,
+static int draw_count(const struct header_line *to, int x, enum style style, uint64_t nr,
 		      const char *word)
 {
 	struct tr2_buf *line = format_line();
 
 	format_count(nr, line);
 	tr2_buf_addf(line, " %s", word);
-	return draw_figure(surface, x, style, tr2_buf_cstr(line));
+	return draw_figure(to, x, style, tr2_buf_cstr(line));
+}
+
+bool header_is_all_read(const struct ui_input *in)
+{
+	return has_ended(in) || is_all_old(in);
 }
 
 bool header_is_reading(const struct ui_input *in)
@@ -304,55 +317,55 @@ static int draw_reading(struct surface *surface, const struct ui_input *in, bool
 	return x + surface_text(surface, x, 1, cols - x, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 }
 
-static int draw_running(struct surface *surface, int x, const struct ui_input *in)
+static int draw_running(const struct header_line *to, int x, const struct ui_input *in)
 {
 	const struct model_totals *totals = model_totals(in->model);
 	const struct model_dropped *dropped = model_dropped(in->model);
 	uint64_t running = totals->by_state[STATE_RUNNING];
 	/* As in the rows: whether processes from old files still run is unknown. */
-	bool unsure = !in->past && (has_ended(in) || is_all_old(in));
+	bool unsure = !in->past && (header_is_all_read(in));
 
 	if (running || !unsure)
-		x = draw_count(surface, x, running && !unsure ? STYLE_LIVE : STYLE_TEXT, running,
+		x = draw_count(to, x, running && !unsure ? STYLE_LIVE : STYLE_TEXT, running,
 			       unsure ? "stale" : "running");
-	x = draw_count(surface, x, STYLE_TEXT, totals->processes - running, "ended");
+	x = draw_count(to, x, STYLE_TEXT, totals->processes - running, "ended");
 	if (dropped->finished + dropped->silent)
-		x = draw_count(surface, x, STYLE_TEXT, model_nr_processes(in->model), "kept");
+		x = draw_count(to, x, STYLE_TEXT, model_nr_processes(in->model), "kept");
 	return x;
 }
 
 /* Draw the rate of events, or if everything was read, their number. */
-static int draw_rate(struct surface *surface, int x, const struct header_rate *rate,
+static int draw_rate(const struct header_line *to, int x, const struct header_rate *rate,
 		     const struct ui_input *in)
 {
 	uint64_t last = rate->slots[HEADER_RATE_SLOTS - 2];
 	uint64_t now = rate->slots[HEADER_RATE_SLOTS - 1];
 
-	if (has_ended(in) || is_all_old(in))
-		return draw_count(surface, x, STYLE_TEXT, model_totals(in->model)->events,
-				  "events");
-	return draw_count(surface, x, STYLE_TEXT, last > now ? last : now, "events/s");
+	if (header_is_all_read(in))
+		return draw_count(to, x, STYLE_TEXT, model_totals(in->model)->events, "events");
+	return draw_count(to, x, STYLE_TEXT, last > now ? last : now, "events/s");
 }
 
-/* Draw what deserves a look, each with the key of its page. */
-static int draw_results(struct surface *surface, int x, const struct ui_input *in,
-			uint32_t nr_findings)
+/* Draw the numbers of failed and lost processes. */
+static int draw_failed(const struct header_line *to, int x, const struct ui_input *in)
 {
 	const struct model_totals *totals = model_totals(in->model);
 	uint64_t failed = totals->failed + totals->by_state[STATE_SIGNALED];
 
 	if (failed)
-		x = draw_count(surface, x, STYLE_FAILED, failed, "failed: E");
+		x = draw_count(to, x, STYLE_FAILED, failed, "failed: E");
 	if (totals->by_state[STATE_LOST])
-		x = draw_count(surface, x, STYLE_LOST, totals->by_state[STATE_LOST], "lost");
-	if (nr_findings)
-		x = draw_count(surface, x, STYLE_NOTICE, nr_findings,
-			       nr_findings == 1 ? "finding: i" : "findings: i");
+		x = draw_count(to, x, STYLE_LOST, totals->by_state[STATE_LOST], "lost");
 	return x;
 }
 
+static int draw_nr_findings(const struct header_line *to, int x, uint32_t nr)
+{
+	return nr ? draw_count(to, x, STYLE_NOTICE, nr, nr == 1 ? "finding: i" : "findings: i") : x;
+}
+
 /* Draw the source whose clock differs from this host's. */
-static int draw_skew(struct surface *surface, int x, const struct source_stats *source)
+static int draw_skew(const struct header_line *to, int x, const struct source_stats *source)
 {
 	bool ahead = source->skew_ns < 0;
 	char word[80], figure[48];
@@ -360,25 +373,25 @@ static int draw_skew(struct surface *surface, int x, const struct source_stats *
 	snprintf(word, sizeof(word), "%s:", source->skewed);
 	snprintf(figure, sizeof(figure), "clock skew %c%s", ahead ? '-' : '+',
 		 human_duration(ahead ? -source->skew_ns : source->skew_ns).text);
-	return draw_problem(surface, x, word, figure);
+	return draw_problem(to, x, word, figure);
 }
 
-static int draw_source_problems(struct surface *surface, int x, const struct source_stats *source)
+static int draw_source_problems(const struct header_line *to, int x,
+				const struct source_stats *source)
 {
 	if (source->away_ns)
-		x = draw_problem(surface, x, "server unreachable",
-				 human_duration(source->away_ns).text);
+		x = draw_problem(to, x, "server unreachable", human_duration(source->away_ns).text);
 	if (source->lag_ns)
-		x = draw_problem(surface, x, "behind", human_duration(source->lag_ns).text);
+		x = draw_problem(to, x, "behind", human_duration(source->lag_ns).text);
 	if (*source->skewed)
-		x = draw_skew(surface, x, source);
+		x = draw_skew(to, x, source);
 	if (source->discard)
-		x = draw_figure(surface, x, STYLE_ALERT, "git-trace2-discard: traces are lost");
+		x = draw_figure(to, x, STYLE_ALERT, "git-trace2-discard: traces are lost");
 	return x;
 }
 
 /* Shown first, because the figures are incomplete. */
-static int draw_problems(struct surface *surface, int x, const struct ui_input *in)
+static int draw_problems(const struct header_line *to, int x, const struct ui_input *in)
 {
 	const struct model_dropped *dropped = model_dropped(in->model);
 	uint64_t malformed = 0, left = 0, tee_lost = 0, spans_lost = 0;
@@ -390,46 +403,58 @@ static int draw_problems(struct surface *surface, int x, const struct ui_input *
 	for (int i = 0; i < in->nr_tees; i++)
 		*(in->tees[i].spans ? &spans_lost : &tee_lost) += in->tees[i].lost;
 	if (malformed)
-		x = draw_problem(surface, x, "malformed", human_count(malformed).text);
+		x = draw_problem(to, x, "malformed", human_count(malformed).text);
 	if (left)
-		x = draw_problem(surface, x, "unread", human_bytes(left).text);
+		x = draw_problem(to, x, "unread", human_bytes(left).text);
 	if (tee_lost)
-		x = draw_problem(surface, x, "tee lost", human_count(tee_lost).text);
+		x = draw_problem(to, x, "tee lost", human_count(tee_lost).text);
 	if (spans_lost)
-		x = draw_problem(surface, x, "spans lost", human_count(spans_lost).text);
+		x = draw_problem(to, x, "spans lost", human_count(spans_lost).text);
 	if (in->record_stopped)
-		x = draw_problem(surface, x, "recording", "stopped");
+		x = draw_problem(to, x, "recording", "stopped");
 	else if (in->record_restarted)
-		x = draw_problem(surface, x, "recording", "restarted");
+		x = draw_problem(to, x, "recording", "restarted");
 	if (in->journal_stats.dropped_events)
-		x = draw_problem(surface, x, "dropped",
+		x = draw_problem(to, x, "dropped",
 				 human_count(in->journal_stats.dropped_events).text);
 	if (dropped->remote_events)
-		x = draw_problem(surface, x, "agents lost",
-				 human_count(dropped->remote_events).text);
+		x = draw_problem(to, x, "agents lost", human_count(dropped->remote_events).text);
 	if (dropped->ring_events)
-		x = draw_problem(surface, x, "ring lost", human_count(dropped->ring_events).text);
+		x = draw_problem(to, x, "ring lost", human_count(dropped->ring_events).text);
 	if (dropped->gaps)
-		x = draw_problem(surface, x, "gap", human_duration(dropped->gap_ns).text);
+		x = draw_problem(to, x, "gap", human_duration(dropped->gap_ns).text);
 	for (int i = 0; i < in->nr_sources; i++)
-		x = draw_source_problems(surface, x, &in->sources[i]);
+		x = draw_source_problems(to, x, &in->sources[i]);
 	return x;
 }
 
 void header_draw(struct surface *surface, int rows, const struct header_rate *rate,
-		 const struct ui_input *in, const char *specs, const char *path, bool esc,
-		 uint32_t nr_findings)
+		 const struct graphs *graphs, const struct ui_input *in, const char *specs,
+		 const char *path, bool esc, uint32_t nr_findings)
 {
-	int x = 0;
+	struct header_line to[3];
+	int x, nr_graphs = header_is_reading(in) ? 0 : graphs_rows(graphs);
 
 	draw_first(surface, in, specs, path);
 	if (rows < 2)
 		return;
+	for (int i = 0; i < 3; i++) {
+		int end = i < nr_graphs ? graphs_draw(graphs, i, surface, 1 + i, in) + 3 : 0;
+
+		to[i] = (struct header_line){ surface, 1 + i, end };
+	}
+	x = to[0].from;
 	if (header_is_reading(in))
 		x = draw_reading(surface, in, esc);
-	x = draw_problems(surface, x, in);
-	x = draw_running(surface, x, in);
-	x = draw_results(surface, x, in, nr_findings);
-	if (!header_is_reading(in))
-		draw_rate(surface, x, rate, in);
+	x = draw_problems(&to[0], x, in);
+	x = draw_running(&to[0], x, in);
+	if (nr_graphs == 3) {
+		draw_failed(&to[1], to[1].from, in);
+		draw_nr_findings(&to[2], to[2].from, nr_findings);
+		return;
+	}
+	x = draw_failed(&to[0], x, in);
+	x = draw_nr_findings(&to[0], x, nr_findings);
+	if (!header_is_reading(in) && !nr_graphs)
+		draw_rate(&to[0], x, rate, in);
 }

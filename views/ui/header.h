@@ -4,6 +4,7 @@
 #define VIEWS_HEADER_H
 
 #include "views/draw/surface.h"
+#include "views/ui/graphs.h"
 #include "views/ui/ui.h"
 
 #define HEADER_RATE_SLOTS 2 /* this second and the one before */
@@ -21,10 +22,13 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in);
 /* True while content from before the start of trace2top is being read. */
 bool header_is_reading(const struct ui_input *in);
 
+/* True if no more input can arrive, or everything that was read existed before the start. */
+bool header_is_all_read(const struct ui_input *in);
+
 /* Draw the header. `esc`: show that Esc skips the remaining old content. `nr_findings`: number
  * of findings of the levels cost and trouble. */
 void header_draw(struct surface *surface, int rows, const struct header_rate *rate,
-		 const struct ui_input *in, const char *specs, const char *path, bool esc,
-		 uint32_t nr_findings);
+		 const struct graphs *graphs, const struct ui_input *in, const char *specs,
+		 const char *path, bool esc, uint32_t nr_findings);
 
 #endif

@@ -103,13 +103,13 @@ static void place_all(struct layout *layout, const struct layout_wants *wants, i
 	}
 }
 
-void layout_make(struct layout *layout, int cols, int rows, int focus, bool zoomed,
+void layout_make(struct layout *layout, int cols, int rows, int graphs, int focus, bool zoomed,
 		 const struct layout_wants *wants)
 {
 	bool wide = cols >= LAYOUT_WIDE_COLS && rows >= LAYOUT_WIDE_ROWS;
 
 	memset(layout, 0, sizeof(*layout));
-	layout->header_rows = rows >= 8 ? 2 : 1;
+	layout->header_rows = rows < 8 ? 1 : graphs > 1 ? 1 + graphs : 2;
 	layout->keys_y = rows - 1;
 	layout->body =
 		(struct rect){ 0, layout->header_rows, cols, rows - 1 - layout->header_rows };

@@ -13,8 +13,8 @@
  *
  * No pane is higher than its content. If the content of all does not fit, the lower row gets two
  * fifths of the body, and more if the upper pane does not need its part. The lower panes share the
- * width by what their columns need: first the columns that are never dropped, then an equal part
- * of the others.
+ * width according to their columns: first the columns that are never dropped, then an equal part of
+ * the others.
  */
 #ifndef VIEWS_LAYOUT_H
 #define VIEWS_LAYOUT_H
@@ -39,16 +39,16 @@ struct layout_wants {
 
 struct layout {
 	bool all;                    /* several panes are shown */
-	int header_rows;             /* 1 or 2 */
+	int header_rows;             /* 1 to 4 */
 	struct rect body;            /* between header and bottom line */
 	struct rect tabs;            /* rows is 0 without tabs */
 	struct rect panes[NR_PANES]; /* with their frames; cols is 0 if not shown */
 	int keys_y;
 };
 
-/* Compute the layout. Pane `focus` is shown alone if it is zoomed or there is no space for all;
- * -1: a page is in front. */
-void layout_make(struct layout *layout, int cols, int rows, int focus, bool zoomed,
+/* Compute the layout. `graphs`: rows of the header with a graph. Pane `focus` is shown alone if it is
+ * zoomed or there is no room for all; -1: a page is in front. */
+void layout_make(struct layout *layout, int cols, int rows, int graphs, int focus, bool zoomed,
 		 const struct layout_wants *wants);
 
 #endif

@@ -2,6 +2,8 @@
 views_libviews_a_SOURCES += \
 	%D%/find.c \
 	%D%/find.h \
+	%D%/graphs.c \
+	%D%/graphs.h \
 	%D%/header.c \
 	%D%/header.h \
 	%D%/path_draw.c \

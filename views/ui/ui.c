@@ -72,6 +72,7 @@ void ui_free(struct ui *ui)
 	filter_free(ui->filter);
 	find_release(&ui->find);
 	findings_watch_release(&ui->found);
+	graphs_release(&ui->graphs);
 	free(ui->copied);
 	free(ui->place.file);
 	free(ui->specs);
@@ -270,8 +271,8 @@ static void filters_begin(struct ui *ui)
  * with their sizes. */
 static void make_layout(struct ui *ui)
 {
-	layout_make(&ui->layout, ui->cols, ui->rows, ui->nr_pages ? -1 : ui->focus, ui->zoomed,
-		    &ui->wants);
+	layout_make(&ui->layout, ui->cols, ui->rows, graphs_rows(&ui->graphs),
+		    ui->nr_pages ? -1 : ui->focus, ui->zoomed, &ui->wants);
 }
 
 static bool is_kept(void *data, const struct model *model, uint32_t root)
@@ -320,12 +321,13 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	ui_begin(ui);
 	filters_begin(ui);
 	ui->wants.alone = !model_nr_processes(input->model);
+	graphs_update(&ui->graphs, input, ui->cols, ui->rows, header_is_all_read(input));
 	make_layout(ui);
 	header_rate_update(&ui->rate, input);
 	ui_format_path(ui, path, sizeof(path));
 	ui->reading = header_is_reading(input);
 	find_findings(ui);
-	header_draw(surface, ui->layout.header_rows, &ui->rate, input, ui->specs, path,
+	header_draw(surface, ui->layout.header_rows, &ui->rate, &ui->graphs, input, ui->specs, path,
 		    !ui->nr_pages && !ui->zoomed, ui->found.nr_urgent);
 	trace2_region_enter("frame", "gather", NULL);
 	if (ui->nr_pages)

@@ -86,7 +86,8 @@ struct ui_config {
 /* What a frame shows, besides the ui's own state. Borrowed for the call. */
 struct ui_input {
 	const struct model *model;
-	struct journal *journal; /* the journal, for pages that read events; may be NULL */
+	const struct model *live; /* the model of the present, even while looking back; or NULL */
+	struct journal *journal;  /* the journal, for pages that read events; may be NULL */
 	const struct tr2_intern *intern;
 
 	ns_t wall_ns;      /* current wall time */

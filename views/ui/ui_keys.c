@@ -132,6 +132,39 @@ static unsigned ui_act_past_on_second(struct ui *ui, struct pressed pressed)
 	return ui_keys_look_back(ui, UI_PAST_SECONDS, 1);
 }
 
+static unsigned ui_act_graphs(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	graphs_cycle(&ui->graphs);
+	return UI_REDRAW;
+}
+
+/* Look back to the end of another column of the graphs. */
+static unsigned step_column(struct ui *ui, int step)
+{
+	ns_t time;
+
+	if (!ui->has_in || !graphs_rows(&ui->graphs)) {
+		ui_notice(ui, "No graph is shown: ; shows the graphs");
+		return UI_REDRAW;
+	}
+	return graphs_step(&ui->graphs, &ui->in, step, &time)
+		       ? ui_keys_look_back(ui, UI_PAST_TIME, time)
+		       : ui_keys_look_back(ui, UI_PAST_LIVE, 0);
+}
+
+static unsigned ui_act_column_back(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	return step_column(ui, -1);
+}
+
+static unsigned ui_act_column_on(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	return step_column(ui, 1);
+}
+
 /* ---- actions that open prompts, and search ---- */
 
 static unsigned ui_act_ask_search(struct ui *ui, struct pressed pressed)
@@ -415,9 +448,13 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 {
 	struct view *view;
 	bool on = false;
+	ns_t time;
 
 	if (key->y == ui->layout.keys_y && ui->has_in)
 		return press_key(ui, key);
+	if (key->y > 0 && key->y <= graphs_rows(&ui->graphs) && ui->has_in &&
+	    key->button == MOUSE_PRESS && graphs_press(&ui->graphs, key->x, &time))
+		return ui_keys_look_back(ui, UI_PAST_TIME, time);
 	press_pane(ui, key);
 	view = ui_front(ui);
 	if (key->button == MOUSE_WHEEL_UP || key->button == MOUSE_WHEEL_DOWN)

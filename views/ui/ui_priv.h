@@ -8,6 +8,7 @@
 #define VIEWS_UI_PRIV_H
 
 #include "views/ui/find.h"
+#include "views/ui/graphs.h"
 #include "views/ui/header.h"
 #include "views/ui/layout.h"
 #include "views/widget/menu.h"
@@ -65,6 +66,7 @@ struct ui {
 	ns_t settled_ns; /* monotonic: when the panes last could shrink */
 	bool resettle;   /* the panes may shrink in the next frame */
 	struct header_rate rate;
+	struct graphs graphs;
 	struct findings_watch found;
 	struct prompt prompts[NR_ASKS];
 	struct completion completion;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Widths of a table's columns, by what its visible rows show. Private to the table. */
+/* Computes the widths of a table's columns from its visible rows. Private to the table. */
 #ifndef VIEWS_TABLE_FIT_H
 #define VIEWS_TABLE_FIT_H
 
