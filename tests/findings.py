@@ -223,6 +223,15 @@ def alternates(word):
     git("fetch").child(["git", "--git-dir=/a.git", word, "--format=%(objectname)"], 300 * MS).wait(100 * MS).exit()
 
 
+def scanned(name):
+    git(name).enter("dir", "read_directory").wait(90 * MS).data(
+        "read_directory", "directories-visited", 5000).leave().wait(MS).exit()
+
+
+def unmarked(name):
+    git(name).wait(900 * MS).region("a", "b", MS).exit()
+
+
 def said_often(nr, us):
     times(nr, lambda p, i: p.region("diff", "setup", us), git("log")).wait(5 * MS).exit()
 
@@ -405,6 +414,13 @@ MORE = [
     ("filter-per-file", lambda: rebased(["main"]), lambda: rebased(["--exec", "make check", "main"])),
     ("repeated-child", lambda: times(12, lambda p, i: p.child(["x"], 40 * MS), git("rebase")).exit(),
      lambda: rebased(["--exec", "make check", "main"])),
+    # Children in different directories do different work.
+    ("repeated-child", lambda: times(12, lambda p, i: p.child(["git", "status"], 40 * MS, cd="sub"), git("x")).exit(),
+     lambda: times(12, lambda p, i: p.child(["git", "status"], 40 * MS, cd="sub%d" % i), git("x")).exit()),
+    # The advice does not help `git add`, which has to look for untracked files.
+    ("untracked-scan", lambda: scanned("status"), lambda: scanned("add")),
+    # A remote helper has no regions: it waits for the server.
+    ("uninstrumented", lambda: unmarked("clean"), lambda: unmarked("remote-curl")),
     # A monitor does not help with a few files that had to be read again.
     ("index-refresh", lambda: git("status").enter("index", "refresh").wait(90 * MS).data(
         "index", "refresh/sum_lstat", 5000).leave().exit(),

@@ -909,10 +909,47 @@ static void pools_follow_the_true_chain(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, parts_test_setup, parts_test_teardown)
 
+/* The first words of a shell command line would name another command. */
+static void shell_children_are_named_by_the_whole_line(void **state)
+{
+	static const struct {
+		const char *argv, *label;
+	} cases[] = {
+		{ "git rev-parse HEAD; sleep 0.6", "git rev-parse HEAD; sleep 0.6" },
+		{ "path=sub9; cd $path && make", "path=sub9; cd $path && make" },
+		{ "/usr/bin/vim -f", "vim" },
+		{ "/opt/run;it", "run;it" },
+		{ "git gc --auto", "git gc" },
+	};
+	struct parts_test_fixture *f = *state;
+
+	parts_test_begin(f, P, 0.001, "x");
+	for (int i = 0; i < 5; i++) {
+		child(f, P, 0.002 + 0.002 * i, i, cases[i].argv);
+		parts_test_child_end(f, P, 0.003 + 0.002 * i, i, 71 + i, 0.001);
+	}
+	parts_test_end(f, P, 0.014, 0.014);
+	parts_test_make(f, P);
+	for (int i = 0; i < 5; i++) {
+		char wanted[100];
+		bool found = false;
+
+		snprintf(wanted, sizeof(wanted), "%s, not traced", cases[i].label);
+		for (uint32_t p = 0; p < f->parts.nr; p++) {
+			tr2_buf_clear(&f->line);
+			part_format_whole(&f->parts, f->m, &f->parts.items[p], &f->line);
+			found |= !strcmp(tr2_buf_cstr(&f->line), wanted);
+		}
+		if (!found)
+			fail_msg("no part is shown as '%s'", wanted);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(other_threads_run_in_parallel),
+		TEST(shell_children_are_named_by_the_whole_line),
 		TEST(child_without_exit_holds_until_it_is_ready),
 		TEST(child_without_exit_in_an_ended_parent_holds_no_time),
 		TEST(second_atexit_belongs_to_a_daemon),

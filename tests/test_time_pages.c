@@ -172,6 +172,7 @@ static void random_timelines_match_the_report_within_a_cell(void **state)
 
 		random_make(&trace, seed * 7919);
 		screen_open(&screen, size[0], size[1], NULL);
+		screen.in.live = NULL;
 		screen_feed(&screen, trace.lines.data, trace.lines.len);
 		screen_frame(&screen);
 		screen_keys(&screen, "t");

@@ -622,6 +622,13 @@ static void check_in_scripts(struct looking *l)
 	free(items);
 }
 
+/* Hash of a command line and the directory in which it runs. */
+static uint64_t child_work_hash(const struct model *m, const struct child *child)
+{
+	return tr2_hash_pair(string_list_hash(m, &child->argv),
+			     tr2_hash(model_text(m, child->cd), child->cd.len));
+}
+
 void check_repeated_child(struct looking *l)
 {
 	struct tally *items = NULL;
@@ -642,7 +649,7 @@ void check_repeated_child(struct looking *l)
 			    is_diff_driver(l->m, p, child) || is_lazy_fetch(l->m, p, child, NULL))
 				continue;
 			GROW(items, nr, cap, 64);
-			items[nr++] = (struct tally){ string_list_hash(l->m, &child->argv), k, 1,
+			items[nr++] = (struct tally){ child_work_hash(l->m, child), k, 1,
 						      child_most(l, child) };
 		}
 		nr = tally_sum(items, nr);

@@ -88,6 +88,9 @@ void check_untracked_scan(struct looking *l)
 	uint32_t slot = SLOT_NONE;
 	int64_t nr;
 
+	/* `git add` looks for untracked files whatever the settings. */
+	if (symbol_equals(l->m, looking_process(l, 0)->name, "add"))
+		return;
 	/* If a trace reports node counts, the untracked cache is in use. */
 	for (uint32_t i = 0; held && i < l->nr; i++)
 		if (datum_of(l, l->slots[i], "read_directory", "node-creation"))

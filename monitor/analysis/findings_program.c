@@ -90,6 +90,16 @@ void check_clock_step(struct looking *l)
 			report_finding_in_process(l, l->slots[i], 0);
 }
 
+/* True for git-remote-https and similar, which mostly wait for the server. */
+static bool is_remote_helper(const struct model *m, const struct process *p)
+{
+	static const char begin[] = "remote-";
+	size_t len;
+	const char *name = p->name == SYM_NONE ? NULL : model_sym(m, p->name, &len);
+
+	return name && len > strlen(begin) && !memcmp(name, begin, strlen(begin));
+}
+
 void check_uninstrumented(struct looking *l)
 {
 	ns_t *held = xcalloc(l->span, sizeof(*held));
@@ -103,7 +113,8 @@ void check_uninstrumented(struct looking *l)
 			held[index] += piece->time;
 	}
 	for (uint32_t i = 0; i < l->nr; i++)
-		if (span_index(l, l->slots[i], &index) && can_hold(l, held[index]))
+		if (span_index(l, l->slots[i], &index) && can_hold(l, held[index]) &&
+		    !is_remote_helper(l->m, looking_process(l, i)))
 			report_finding_in_process(l, l->slots[i], held[index]);
 	free(held);
 }

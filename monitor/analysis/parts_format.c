@@ -13,6 +13,7 @@
 #include "monitor/analysis/format_text.h"
 
 #define GIT_DEFAULT_NESTING 2
+#define SHELL_LINE_BYTES    200 /* of a shell command line in a name */
 
 const char *const part_kind_names[NR_PART_KINDS] = {
 	[PART_REGION] = "region", [PART_NONE] = "none", [PART_INIT] = "init",
@@ -159,6 +160,26 @@ static const char *const part_words[NR_PART_KINDS] = {
 	[PART_LOST] = "after the last event of ",
 };
 
+/*
+ * Append the command line of a child if only a shell understands it, because its first word, the
+ * label of the part, does not name its work. Returns false if the label does.
+ */
+static bool append_shell_line(const struct model *m, const struct child *child, struct tr2_buf *out)
+{
+	struct strings_cursor cursor = strings_begin(m, &child->argv);
+	bool has_blank = false, has_operator = false;
+	size_t len;
+	const char *line = child->hook == SYM_NONE ? strings_next(&cursor, &len) : NULL;
+
+	for (size_t i = 0; line && i < len; i++) {
+		has_blank |= line[i] == ' ';
+		has_operator |= line[i] && strchr(";|&<>()`$\n", line[i]);
+	}
+	if (has_blank && has_operator)
+		tr2_buf_add(out, line, len < SHELL_LINE_BYTES ? len : SHELL_LINE_BYTES);
+	return has_blank && has_operator;
+}
+
 void part_format_label(const char *label, size_t len, struct tr2_buf *out)
 {
 	static const char none[] = "in no region";
@@ -199,9 +220,10 @@ void part_format_whole(const struct parts *parts, const struct model *m, const s
 		tr2_buf_addstr(out, part->kind == PART_NONE ? "outside any region" : "idle");
 		return;
 	}
-	part_format(parts, m, part, out);
 	if (p && part->child != SLOT_NONE)
 		child = process_child(m, p, part->child);
+	if (!child || part->kind == PART_REGION || !append_shell_line(m, child, out))
+		part_format(parts, m, part, out);
 	if (part->kind == PART_PERSON)
 		tr2_buf_addstr(out, ", a person");
 	else if (part->kind == PART_UNTRACED)
