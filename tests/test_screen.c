@@ -717,22 +717,22 @@ static void the_mouse_selects_sorts_and_drags(void **state)
 	append_scene();
 	start(&pty, NULL, NULL, 120, 40);
 	pty_wait(&pty, "4 ended");
-	pty_send(&pty, "\033[<0;20;8M\033[<0;20;8m"); /* the fourth row */
+	pty_send(&pty, "\033[<0;20;10M\033[<0;20;10m"); /* the fourth row */
 	pty_wait(&pty, "regions · push 14801");
-	pty_send(&pty, "\033[<64;20;8M"); /* the wheel, up */
+	pty_send(&pty, "\033[<64;20;10M"); /* the wheel, up */
 	pty_wait(&pty, "regions · fetch > gc 14709");
-	pty_send(&pty, "\033[<0;30;4M\033[<0;30;4m"); /* a heading */
+	pty_send(&pty, "\033[<0;30;6M\033[<0;30;6m"); /* a heading */
 	pty_wait(&pty, "TIME▼");
-	pty_send(&pty, "\033[<0;30;4M\033[<0;30;4m");
+	pty_send(&pty, "\033[<0;30;6M\033[<0;30;6m");
 	pty_wait(&pty, "TIME▲"); /* and no page opens, however quick the clicks */
 	assert_non_null(strstr(pty_text(&pty), "1 Processes"));
 	/* Two clicks with a frame between. On a busy machine that may take longer than a double
 	 * click, so later attempts send both at once. */
 	for (int i = 0; i < 5; i++) {
-		pty_send(&pty, "\033[<0;20;7M\033[<0;20;7m");
+		pty_send(&pty, "\033[<0;20;9M\033[<0;20;9m");
 		if (i < 4)
 			pty_wait(&pty, "regions · status 14600");
-		pty_send(&pty, "\033[<0;20;7M\033[<0;20;7m");
+		pty_send(&pty, "\033[<0;20;9M\033[<0;20;9m");
 		if (pty_comes(&pty, "Process · status 14600", 10000))
 			break;
 	}
@@ -746,7 +746,7 @@ static void the_mouse_selects_sorts_and_drags(void **state)
 	at = strstr(pty_text(&pty), "│+");
 	assert_non_null(at);
 	snprintf(axis, sizeof(axis), "%.*s", (int)strcspn(at, "\n"), at);
-	pty_send(&pty, "\033[<0;60;6M\033[<32;90;6M\033[<0;90;6m");
+	pty_send(&pty, "\033[<0;60;8M\033[<32;90;8M\033[<0;90;8m");
 	pty_wait_gone(&pty, axis);
 	pty_wait(&pty, "│+");
 	quit(&pty);
