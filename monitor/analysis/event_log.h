@@ -29,14 +29,14 @@ enum log_scope { LOG_PROCESS, LOG_TREE, LOG_ALL, NR_LOG_SCOPES };
 #define LOG_SLOTS     32
 #define LOG_KEY_SHIFT 20 /* a batch has fewer records than 1 << LOG_KEY_SHIFT */
 
-/* A matching record: its position in the batch. */
+/* Position of a record that matches the filter, in its batch. */
 struct log_entry {
 	uint32_t ordinal; /* index among all records of the batch */
 	uint32_t number;  /* number of events before it in the batch */
 	struct batch_cursor cursor;
 };
 
-/* The matching records of one batch. */
+/* The records of one batch that match the filter. */
 struct log_batch {
 	uint64_t seq, used; /* used: time of last use; 0: this cache entry is free */
 	const struct batch *batch;

@@ -9,7 +9,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/model/model_strip.h"
 
-/* Octaves from 2^-10 ms. */
+/* Number of octaves from 2^-10 ms on. */
 #define NR_OCTAVES 40u
 
 void heat_clear(struct heat *h)
@@ -72,7 +72,7 @@ static unsigned row_of_duration(enum heat_rows rows, ns_t duration)
 		return strip_bucket(duration);
 	if (duration >= most)
 		return NR_OCTAVES - 1;
-	/* In units of 2^-10 ms. */
+	/* Duration in units of 2^-10 ms, the smallest bound of a row. */
 	units = duration > 0 ? (uint64_t)duration * 1024 / NS_PER_MS : 0;
 	return units ? 63 - (unsigned)__builtin_clzll(units) : 0;
 }
@@ -83,7 +83,7 @@ ns_t heat_row_bound(const struct heat *h, uint32_t row)
 
 	if (h->rows == HEAT_HALF_OCTAVES)
 		return strip_bucket_bound(number);
-	/* Rounded up to whole ns. */
+	/* The bound is rounded up to whole ns. */
 	return (((ns_t)NS_PER_MS << number) + 1023) / 1024;
 }
 

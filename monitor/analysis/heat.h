@@ -21,8 +21,9 @@
 
 struct heat_point {
 	ns_t time;     /* wall */
-	ns_t duration; /* may be negative: in the first row */
-	uint32_t slot; /* of its process, in the model that it was added from */
+	ns_t duration; /* a negative duration belongs to the first row */
+	uint32_t
+		slot; /* slot of the point's process, in the model from which the point was added */
 	bool failed;
 };
 
@@ -48,11 +49,11 @@ struct heat {
 	uint32_t cap_cells;
 };
 
-/* A zeroed heat is empty. Remove all points; keeps the memory. */
+/* Remove all points, but keep the memory. A zeroed heat is empty. */
 void heat_clear(struct heat *heat);
 void heat_release(struct heat *heat);
 
-/* Add a point. `time` NS_NONE: only counted. */
+/* Add a point. A point without a time (NS_NONE) is only counted in `untimed`. */
 void heat_add(struct heat *heat, const struct heat_point *point);
 
 /* Which processes heat_add_commands() adds. */
@@ -76,20 +77,20 @@ void heat_add_commands(struct heat *heat, const struct heat_of *of);
 bool heat_fit(struct heat *heat, uint32_t max_columns, enum heat_rows rows);
 
 /*
- * Lay out the points in the given columns. Others are in no cell, but their rows are included.
- * `shift` is from HEAT_MIN_SHIFT to HEAT_MAX_SHIFT.
+ * Lay out the points in the given columns. Points outside these columns are in no cell, but the
+ * layout includes their rows. `shift` is from HEAT_MIN_SHIFT to HEAT_MAX_SHIFT.
  */
 void heat_layout(struct heat *heat, int shift, int64_t first, uint32_t nr_columns,
 		 enum heat_rows rows);
 
-/* Cell of a row, from 0 (lowest), and a column of the layout. */
+/* Return the cell at a row, from 0 (lowest), and a column of the layout. */
 static inline const struct heat_cell *heat_at(const struct heat *heat, uint32_t row,
 					      uint32_t column)
 {
 	return &heat->cells[(size_t)row * heat->nr_columns + column];
 }
 
-/* Sum of all cells of a row or a column. */
+/* Return the sum of all cells of a row. */
 struct heat_cell heat_row_sum(const struct heat *heat, uint32_t row);
 struct heat_cell heat_column_sum(const struct heat *heat, uint32_t column);
 
@@ -100,7 +101,7 @@ uint32_t heat_median_row(const struct heat *heat, uint32_t column);
 ns_t heat_row_bound(const struct heat *heat, uint32_t row);
 /* Wall time of the begin of a column, saturated; column nr_columns gives the end of the last one. */
 ns_t heat_column_begin(const struct heat *heat, uint32_t column);
-/* Width of the columns. */
+/* Return the width of a column, in ns. */
 ns_t heat_column_width(const struct heat *heat);
 
 /* Row and column of a point in the layout. Returns false if it is outside. */

@@ -9,9 +9,9 @@
 
 /* What the strip contains of the process in a slot of the model. */
 struct over_time_known {
-	uint32_t gen;       /* of the process's slot; even: nothing */
-	uint32_t nr_events; /* the lower bits */
-	uint32_t nr_errors; /* ever */
+	uint32_t gen; /* generation of the process's slot; even: the strip has nothing of it */
+	uint32_t nr_events; /* number of the process's events when it was added, lower 32 bits */
+	uint32_t nr_errors; /* number of its errors then, including evicted ones */
 	uint8_t state;
 	bool parent_seen;
 	ns_t end;
@@ -19,17 +19,17 @@ struct over_time_known {
 };
 
 struct over_time {
-	const struct model *model; /* of the last update; only compared */
-	uint64_t version;          /* of the model */
-	uint64_t evicted;          /* version of its strip of evicted data */
+	const struct model *model; /* model of the last update; never dereferenced */
+	uint64_t version;          /* model's version at the last update */
+	uint64_t evicted; /* version of the model's strip of evicted data at the last update */
 	struct strip strip;
 	struct over_time_known *known; /* by slot of the model */
 	uint32_t nr_known, cap_known;
 
 	struct over_time_column *columns;
 	uint32_t cap_columns;
-	struct over_time_span span; /* of `columns`; nr 0: none */
-	uint64_t columns_version;   /* of the strip */
+	struct over_time_span span; /* span of `columns`; nr is 0 if there are no columns */
+	uint64_t columns_version;   /* version of the strip from which `columns` were made */
 };
 
 struct over_time *over_time_new(void)
@@ -78,7 +78,8 @@ static inline bool known_is_current(const struct over_time_known *k, const struc
 	       k->state == p->state && k->parent_seen == p->parent_seen;
 }
 
-/* True if `now` only adds to `before`. */
+/* True if the contribution `now` contains everything of `before`, so that the difference can be
+ * added. */
 static bool part_only_adds(const struct strip_part *before, const struct strip_part *now)
 {
 	if (before->untimed)
@@ -93,8 +94,8 @@ static bool part_only_adds(const struct strip_part *before, const struct strip_p
 }
 
 /*
- * Add what is new of the process in a slot. Returns false if the strip contains something that no
- * longer holds.
+ * Add the new part of a process's contribution. Returns false if the strip contains a part that the
+ * process has taken back.
  */
 static bool known_update(struct over_time *t, const struct model *m, uint32_t slot)
 {
@@ -133,7 +134,8 @@ static bool known_update(struct over_time *t, const struct model *m, uint32_t sl
 	return true;
 }
 
-/* Add what is new of all processes. Returns false likewise. */
+/* Add the new parts of all processes' contributions. Returns false if a process has taken a part
+ * back. */
 static bool over_time_add(struct over_time *t, const struct model *m)
 {
 	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s)) {

@@ -21,24 +21,25 @@ struct over_time *over_time_new(void);
 void over_time_free(struct over_time *over_time);
 
 /*
- * Bring it up to date with `model`, which must be settled. Returns true if the figures may have
- * changed. Nothing new: some ns. A model that has changed: 10 ns per process that is kept; 0.1 us
- * per process after evictions, with another model, and after changes that take something back.
+ * Update the counts from `model`, which must be settled. Returns true if the figures may have
+ * changed. Takes some ns if the model is unchanged, and 10 ns per kept process if it has changed;
+ * 0.1 us per process after evictions, for another model, and if a process took back a part of its
+ * contribution.
  */
 bool over_time_update(struct over_time *over_time, const struct model *model);
 
-/* The strip of the last update. */
+/* Return the strip as of the last update. */
 const struct strip *over_time_strip(const struct over_time *over_time);
 
-/* Memory held, in bytes. */
+/* Return the memory that the object holds, in bytes. */
 size_t over_time_bytes(const struct over_time *over_time);
 
 /* Columns 0 to nr - 1; column i covers [first + i * seconds, first + (i + 1) * seconds). */
 struct over_time_span {
 	int64_t first;   /* a multiple of `seconds` */
-	int64_t seconds; /* width; a multiple of r of the slots used */
+	int64_t seconds; /* width of a column; a multiple of the width of the strip's slots */
 	uint32_t nr;
-	bool recent; /* sums of strip_seconds(), else of `all` */
+	bool recent; /* true: columns are sums of one-second slots; false: of the slots of the whole time */
 };
 
 /*
@@ -58,12 +59,12 @@ bool over_time_whole(const struct over_time *over_time, uint32_t max_columns,
 struct over_time_column {
 	struct strip_slot sum; /* see strip_quantile() */
 	ns_t p50, p90;         /* NS_NONE: no elapsed time is known */
-	uint64_t running;      /* commands running at its end, never negative */
+	uint64_t running;      /* number of commands that run at the end of the column */
 };
 
 /*
- * The columns of a span; valid until the next call. Kept until the strip or the span changes; else
- * about 20 us.
+ * Return the columns of a span, valid until the next call. They are recomputed, in about 20 us,
+ * only if the strip or the span has changed.
  */
 const struct over_time_column *over_time_columns(struct over_time *over_time,
 						 const struct over_time_span *span);
@@ -84,9 +85,9 @@ struct over_time_walk {
 	const struct strip_slots *slots; /* private */
 	uint32_t next;                   /* private */
 	int64_t sum;                     /* private: began minus ended */
-	const struct strip_slot *slot;   /* the current slot */
-	ns_t start;                      /* its begin, wall time */
-	uint64_t running;                /* at its end, never negative */
+	const struct strip_slot *slot; /* slot that the last call of over_time_walk_next() found */
+	ns_t start;                    /* wall time of the begin of that slot */
+	uint64_t running;              /* number of commands that run at the end of that slot */
 };
 
 /* A quantile of a slot for people: "~12ms", two digits, because a bucket is 41 % wide; "-" for

@@ -32,8 +32,9 @@ void path_make(struct path *path, const struct model *model, const struct parts 
 void path_release(struct path *path);
 
 /*
- * Compute the time on the critical path of some children of the process in `slot` (SLOT_NONE: of
- * all roots), including their processes. `held` must be zero.
+ * Compute the time that some children of the process in `slot` (SLOT_NONE: of all roots) are on the
+ * critical path, including the children's processes. The caller sets `held` of each child to 0; the
+ * function adds the time.
  */
 struct path_child {
 	uint32_t slot, index; /* slot of the parent; index of the child in its list */

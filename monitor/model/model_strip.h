@@ -59,7 +59,7 @@ struct strip {
 	struct strip_slots all;
 	struct strip_slots recent; /* empty while r is 1: see strip_seconds() */
 	uint64_t untimed;          /* processes without any time */
-	uint64_t versions;         /* number of changes */
+	uint64_t versions;         /* number of changes to the strip */
 };
 
 /* Slot `index`, from 0 to nr - 1, in order of time. */
@@ -75,38 +75,38 @@ static inline const struct strip_slots *strip_seconds(const struct strip *strip)
 	return strip->all.shift ? &strip->recent : &strip->all;
 }
 
-/* First index whose number is at least `number`; nr without one. */
+/* Return the first index of a slot whose number is at least `number`; nr if there is none. */
 uint32_t strip_slot_find(const struct strip_slots *slots, int64_t number);
 
 /* A zeroed strip is empty. Copies allocate only the slots in use. */
 void strip_copy(struct strip *to, const struct strip *from);
 void strip_release(struct strip *strip);
-/* Remove all slots, but keep the memory. */
+/* Remove all slots of a strip, but keep the memory. */
 void strip_clear(struct strip *strip);
-/* Memory held, in bytes. */
+/* Return the memory that a strip holds, in bytes. */
 size_t strip_bytes(const struct strip *strip);
-/* Add all of `from`. The result is that of counting the data of both. */
+/* Add all counts of `from` to `to`, as if `to` had counted the processes of both. */
 void strip_merge(struct strip *to, const struct strip *from);
 /* Double r until `all` has at most `max` slots, at least 2. */
 void strip_widen(struct strip *strip, uint32_t max);
-/* Add a slot's counts to a sum. */
+/* Add the counts of the slot `from` to the sum `to`. */
 void strip_slot_add(struct strip_slot *to, const struct strip_slot *from);
 
 /* Nearest-rank quantile `q` (0 < q <= 1): the geometric middle of its bucket, at most `longest`.
  * NS_NONE if no elapsed time is known. */
 ns_t strip_quantile(const struct strip_slot *slot, double q);
-/* Bucket of an elapsed time. */
+/* Return the bucket that counts an elapsed time. */
 unsigned strip_bucket(ns_t elapsed);
 /* Lower bound and geometric middle of a bucket; the bound of the first one is 0. */
 ns_t strip_bucket_bound(unsigned bucket);
 ns_t strip_bucket_middle(unsigned bucket);
 
-/* What a process adds to a strip, without its errors. */
+/* The contribution of a process to a strip, without its errors. */
 struct strip_part {
 	int64_t began, ended; /* seconds since the epoch; STRIP_NO_SECOND: does not count */
 	ns_t elapsed;         /* NS_NONE: unknown */
 	bool failed, signaled, lost;
-	bool untimed; /* no time at all */
+	bool untimed; /* the process has no time at all */
 };
 
 #define STRIP_NO_SECOND INT64_MIN

@@ -56,7 +56,8 @@ int graphs_draw(const struct graphs *graphs, int number, struct surface *surface
  */
 bool graphs_step(const struct graphs *graphs, const struct ui_input *in, int step, ns_t *time);
 
-/* The same for the column at screen column `x`; false if there is none. */
+/* Get the time of looking back for the column of the graphs at screen column `x`. Returns false
+ * if there is no such column. */
 bool graphs_press(const struct graphs *graphs, int x, ns_t *time);
 
 #endif

@@ -14,9 +14,10 @@ static const char *const headings[NR_HEADINGS] = {
 	[HEADING_ERRORS] = "Errors",
 	[HEADING_WHERE] = "Parts of the wall time",
 	[HEADING_PATH] = "Critical path, in order of time",
-	[HEADING_PIECES] = NULL,              /* the heading is the name of the part */
-	[HEADING_TOGETHER] = NULL,            /* the heading comes from formats.def */
-	[HEADING_CHILDREN] = "In parallel: ", /* followed by the word for children in formats.def */
+	[HEADING_PIECES] = NULL,   /* the heading is the name of the part */
+	[HEADING_TOGETHER] = NULL, /* the heading comes from formats.def */
+	[HEADING_CHILDREN] =
+		"In parallel: ", /* the heading continues with the word for children in formats.def */
 	[HEADING_THREADS] = "In parallel: other threads",
 };
 

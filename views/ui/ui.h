@@ -100,8 +100,8 @@ struct ui_input {
 	const struct source_stats *sources;
 	int nr_sources;
 
-	/* The user looks back: `model` is that of the earlier time. Positions are numbers of
-	 * events. */
+	/* True while the screen shows an earlier time; `model` is then the model of that time.
+	 * The positions below are numbers of events. */
 	bool past;
 	uint64_t lookback_position, lookback_first, lookback_end;
 	ns_t past_ns; /* the earlier time, wall clock; NS_NONE: no event has a time */

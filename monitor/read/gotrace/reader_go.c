@@ -29,7 +29,8 @@ struct go_reader {
 	struct go_walk walk;
 	struct go_map *map; /* translation of the current process; NULL: no process yet */
 	enum { FRAMING, BEFORE, EVENTS } phase;
-	/* start of the trace or after a gap: the next generation is read without earlier state */
+	/* true at the start of the trace and after a gap: the next generation is then read
+	 * without the state of earlier ones */
 	bool is_first;
 	bool has_ended, has_told_end;
 	size_t left; /* bytes that the last call did not use */
