@@ -185,7 +185,7 @@ bool heat_fit(struct heat *h, uint32_t max_columns, enum heat_rows rows)
 
 /* ---- sums and boxes ---- */
 
-static void cell_add(struct heat_cell *to, const struct heat_cell *cell)
+static void heat_cell_add(struct heat_cell *to, const struct heat_cell *cell)
 {
 	to->nr += cell->nr;
 	to->failed += cell->failed;
@@ -196,7 +196,7 @@ struct heat_cell heat_row_sum(const struct heat *h, uint32_t row)
 	struct heat_cell sum = { 0 };
 
 	for (uint32_t column = 0; column < h->nr_columns; column++)
-		cell_add(&sum, heat_at(h, row, column));
+		heat_cell_add(&sum, heat_at(h, row, column));
 	return sum;
 }
 
@@ -205,7 +205,7 @@ struct heat_cell heat_column_sum(const struct heat *h, uint32_t column)
 	struct heat_cell sum = { 0 };
 
 	for (uint32_t row = 0; row < h->nr_rows; row++)
-		cell_add(&sum, heat_at(h, row, column));
+		heat_cell_add(&sum, heat_at(h, row, column));
 	return sum;
 }
 

@@ -117,8 +117,8 @@ static uint64_t height(ns_t quantile)
 		       : 1 + (uint64_t)(16 * log2(1 + (double)quantile / (NS_PER_MS / 16)));
 }
 
-static void draw_column(const struct graphs *graphs, enum graph graph, struct surface *surface,
-			int y, uint64_t *values)
+static void draw_graph_columns(const struct graphs *graphs, enum graph graph,
+			       struct surface *surface, int y, uint64_t *values)
 {
 	for (uint32_t i = 0; i < graphs->span.nr; i++) {
 		const struct over_time_column *column = &graphs->columns[i];
@@ -194,7 +194,7 @@ int graphs_draw(const struct graphs *graphs, int number, struct surface *surface
 	uint32_t at;
 
 	surface_text(surface, 0, y, LABEL_CELLS, STYLE_DIM, labels[number], SIZE_MAX);
-	draw_column(graphs, (enum graph)number, surface, y, values);
+	draw_graph_columns(graphs, (enum graph)number, surface, y, values);
 	if (in->past && in->past_ns != NS_NONE) {
 		at = over_time_column_of(&graphs->span, in->past_ns);
 		if (at < graphs->span.nr)

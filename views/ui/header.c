@@ -317,7 +317,7 @@ static int draw_reading(struct surface *surface, const struct ui_input *in, bool
 	return x + surface_text(surface, x, 1, cols - x, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 }
 
-static int draw_running(const struct header_line *to, int x, const struct ui_input *in)
+static int draw_process_counts(const struct header_line *to, int x, const struct ui_input *in)
 {
 	const struct model_totals *totals = model_totals(in->model);
 	const struct model_dropped *dropped = model_dropped(in->model);
@@ -447,7 +447,7 @@ void header_draw(struct surface *surface, int rows, const struct header_rate *ra
 	if (header_is_reading(in))
 		x = draw_reading(surface, in, esc);
 	x = draw_problems(&to[0], x, in);
-	x = draw_running(&to[0], x, in);
+	x = draw_process_counts(&to[0], x, in);
 	if (nr_graphs == 3) {
 		draw_failed(&to[1], to[1].from, in);
 		draw_nr_findings(&to[2], to[2].from, nr_findings);

@@ -60,7 +60,7 @@ struct view_ctx {
 	const struct process *process; /* process of the subject; NULL: none or evicted */
 	struct handle selected; /* process selected in the process pane, whatever the subject is */
 	/* Input of analyses: `model`, the subject, filter and limits of processes, and the time
-	 * (which stands still while paused). */
+	 * (which does not advance while paused). */
 	struct analysis what;
 	const struct findings_watch *found; /* findings of all roots */
 	bool process_scope;                 /* a scoped pane shows the subject only */
