@@ -124,6 +124,35 @@ static void header_counts_urgent_findings(void **state)
 	screen_close(&screen);
 }
 
+/* A finding without a process of its own is about the whole command. */
+static void enter_opens_the_command_of_a_finding(void **state)
+{
+#define LINE(event, rest) "{\"event\":\"" event "\",\"sid\":\"s1\",\"thread\":\"main\"," rest "}\n"
+	static const char trace[] = LINE("start", "\"t_abs\":0.001,\"argv\":[\"git\",\"status\"]")
+		LINE("cmd_name", "\"name\":\"status\",\"hierarchy\":\"status\"")
+			LINE("region_enter",
+			     "\"nesting\":1,\"category\":\"dir\",\"label\":\"read_directory\"")
+				LINE("region_leave",
+				     "\"t_rel\":6.4,\"nesting\":1,\"category\":\"dir\","
+				     "\"label\":\"read_directory\"")
+					LINE("exit", "\"t_abs\":6.41,\"code\":0")
+						LINE("atexit", "\"t_abs\":6.41,\"code\":0");
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 100, 30, NULL);
+	screen_feed(&screen, trace, sizeof(trace) - 1);
+	screen_frame(&screen);
+	screen_keys(&screen, "i");
+	screen.in.monotonic_ns += 5 * NS_PER_SEC;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "untracked files"));
+	screen_keys(&screen, "Enter");
+	assert_non_null(strstr(screen_text(&screen), "Parts of the wall time"));
+	screen_close(&screen);
+#undef LINE
+}
+
 /* ---- background search ---- */
 
 struct watching {
@@ -341,6 +370,7 @@ int main(void)
 		cmocka_unit_test(findings_match_their_golden_screens),
 		cmocka_unit_test(nesting_limit_of_the_screen_keeps_findings),
 		cmocka_unit_test(header_counts_urgent_findings),
+		cmocka_unit_test(enter_opens_the_command_of_a_finding),
 		cmocka_unit_test(watch_finds_the_same_as_a_complete_search),
 		cmocka_unit_test(watch_skips_unchanged_roots),
 		cmocka_unit_test(timeline_marks_the_critical_path),

@@ -226,7 +226,11 @@ static enum view_id findings_drill(const struct view_ctx *ctx, const struct row 
 		rule = view_rule(ctx->in->verdicts, row->ref);
 		subject->process = rule->worst;
 	} else {
-		subject->process = ctx->found->shown.items[row->ref].process;
+		const struct finding *finding = &ctx->found->shown.items[row->ref];
+
+		/* Some findings are about the whole command. */
+		subject->process = model_process(ctx->model, finding->process) ? finding->process
+									       : finding->root;
 	}
 	return model_process(ctx->model, subject->process) ? VIEW_SUMMARY : NR_VIEWS;
 }
