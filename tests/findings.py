@@ -473,6 +473,14 @@ for name in sorted(os.listdir(os.path.join(base, "real"))):
     if dict(counts) != wanted:
         fail(name, "found", dict(counts), "wanted", wanted)
 switched_off_by_configuration()
+# A password that is cut can no longer be detected, so it is hidden first.
+path = made_up(lambda: times(12, lambda p, i: p.child(["curl", "x" * 175 + " https://user:S3CRETS3CRET@host/"], 40 * MS),
+                             git("x")).event("error", msg="cannot reach https://somebody:S3CRETS3CRET-long-enough@host/",
+                                             fmt="cannot reach %s").exit())
+shown = subprocess.run([top, "--no-config", "--once", "--findings", path], capture_output=True, timeout=120).stdout
+if b"repeated-child" not in shown or b"error-yet-success" not in shown or b"S3C" in shown:
+    fail("a cut password is shown:", shown[-3000:])
+os.unlink(path)
 # A region inside another is not counted twice.
 waited = subprocess.run([top, "--no-config", "--once", "--findings", "--format=json",
                          os.path.join(base, "real", "maintenance-foreground", "event")], capture_output=True, timeout=120)

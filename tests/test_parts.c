@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
+#include "monitor/analysis/format_text.h"
 #include "monitor/analysis/parts.h"
 #include "monitor/analysis/path.h"
 #include "tests/journal_script.h"
@@ -945,11 +947,35 @@ static void shell_children_are_named_by_the_whole_line(void **state)
 	}
 }
 
+/* A password that is cut can no longer be detected, so it is hidden first. */
+static void cut_shell_lines_show_no_password(void **state)
+{
+	struct parts_test_fixture *f = *state;
+
+	for (int shift = 150; shift < 205; shift++) {
+		char line[300];
+
+		tr2_buf_clear(&f->line);
+		snprintf(line, sizeof(line), "true; %*s curl https://u:S3CRETS3CRET@host/",
+			 shift - 20, "x");
+		format_cut(line, strlen(line), 200, &f->line);
+		assert_null(strstr(tr2_buf_cstr(&f->line), "S3C"));
+		assert_true(f->line.len <= 200 + strlen("…"));
+	}
+	/* No character is cut in its middle. */
+	for (size_t max = 1; max < 9; max++) {
+		tr2_buf_clear(&f->line);
+		format_cut("äöü€", strlen("äöü€"), max, &f->line);
+		assert_int_equal(tr2_utf8_valid_prefix(f->line.data, f->line.len), f->line.len);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(other_threads_run_in_parallel),
 		TEST(shell_children_are_named_by_the_whole_line),
+		TEST(cut_shell_lines_show_no_password),
 		TEST(child_without_exit_holds_until_it_is_ready),
 		TEST(child_without_exit_in_an_ended_parent_holds_no_time),
 		TEST(second_atexit_belongs_to_a_daemon),

@@ -325,7 +325,7 @@ void append_words(const struct model *m, const struct strings *list, struct tr2_
 	while ((item = strings_next(&at, &len)) && out->len - begin < MAX_WORDS_BYTES) {
 		if (out->len > begin)
 			tr2_buf_addch(out, ' ');
-		tr2_buf_add(out, item, len < MAX_WORDS_BYTES ? len : MAX_WORDS_BYTES);
+		format_cut(item, len, MAX_WORDS_BYTES, out);
 	}
 }
 

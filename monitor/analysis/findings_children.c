@@ -450,12 +450,19 @@ static bool begins_alike(const struct model *m, const struct process *parent,
 	       first_word_hash(m, child) == alike->hash;
 }
 
+/* Hash of a command line and the directory in which it runs. */
+static uint64_t child_work_hash(const struct model *m, const struct child *child)
+{
+	return tr2_hash_pair(string_list_hash(m, &child->argv),
+			     tr2_hash(model_text(m, child->cd), child->cd.len));
+}
+
 static bool is_like(const struct model *m, const struct process *parent, const struct child *child,
 		    const void *data)
 {
 	const struct alike *alike = data;
 
-	return parent == alike->parent && string_list_hash(m, &child->argv) == alike->hash;
+	return parent == alike->parent && child_work_hash(m, child) == alike->hash;
 }
 
 /* Counts the children of process `p` by `key`; the largest group is reported if it has at least
@@ -550,7 +557,7 @@ void check_diff_driver_per_file(struct looking *l)
 static void report_similar_children(struct looking *l, uint32_t slot, const struct child *child,
 				    uint32_t nr)
 {
-	struct alike alike = { model_slot(l->m, slot), NULL, string_list_hash(l->m, &child->argv) };
+	struct alike alike = { model_slot(l->m, slot), NULL, child_work_hash(l->m, child) };
 	struct tr2_buf words;
 
 	tr2_buf_init(&words, 4096);
@@ -620,13 +627,6 @@ static void check_in_scripts(struct looking *l)
 				report_similar_processes(l, p, &items[t]);
 	}
 	free(items);
-}
-
-/* Hash of a command line and the directory in which it runs. */
-static uint64_t child_work_hash(const struct model *m, const struct child *child)
-{
-	return tr2_hash_pair(string_list_hash(m, &child->argv),
-			     tr2_hash(model_text(m, child->cd), child->cd.len));
 }
 
 void check_repeated_child(struct looking *l)

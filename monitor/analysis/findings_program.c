@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/format_text.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
@@ -228,16 +229,16 @@ void check_error_yet_success(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
+		struct tr2_buf text = { .max = 4 * MAX_TEXT };
 		const struct error_item *error;
 
 		if (!ended_well(p) || !p->errors.nr)
 			continue;
 		error = PROCESS_ITEM(l->m, &p->errors, error_item, 0);
-		report_finding(l, l->slots[i], 0, "%.*s",
-			       (int)(!error->has_msg             ? 0
-				     : error->msg.len < MAX_TEXT ? error->msg.len
-								 : MAX_TEXT),
-			       error->has_msg ? model_text(l->m, error->msg) : "");
+		if (error->has_msg)
+			format_cut(model_text(l->m, error->msg), error->msg.len, MAX_TEXT, &text);
+		report_finding(l, l->slots[i], 0, "%s", tr2_buf_cstr(&text));
+		tr2_buf_release(&text);
 	}
 }
 

@@ -184,6 +184,20 @@ void format_time(ns_t wall, bool millis, struct tr2_buf *out)
 		tr2_buf_addf(out, ".%03d", (int)(wall % NS_PER_SEC / NS_PER_MS));
 }
 
+void format_cut(const char *text, size_t len, size_t max, struct tr2_buf *out)
+{
+	size_t begin = out->len;
+
+	if (secrets_add(out, text, len, max) <= max)
+		return;
+	/* Remove the begin of a character whose end was cut. */
+	while (out->len > begin && (out->data[out->len - 1] & 0xc0) == 0x80)
+		out->len--;
+	if (out->len > begin && (out->data[out->len - 1] & 0x80))
+		out->len--;
+	tr2_buf_addstr(out, "…");
+}
+
 void format_duration(ns_t ns, struct tr2_buf *out)
 {
 	tr2_buf_addstr(out, human_duration(ns).text);

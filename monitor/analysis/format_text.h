@@ -97,6 +97,12 @@ void format_died_in(const struct model *model, const struct open_region *region,
 void format_date(ns_t wall, ns_t now, struct tr2_buf *out);
 void format_time(ns_t wall, bool millis, struct tr2_buf *out);
 
+/*
+ * Append at most `max` bytes of a text; if it is longer, "…" follows. Passwords are hidden first,
+ * because the end of a password is needed to detect it.
+ */
+void format_cut(const char *text, size_t len, size_t max, struct tr2_buf *out);
+
 void format_duration(ns_t ns, struct tr2_buf *out);
 void format_count(uint64_t count, struct tr2_buf *out);
 void format_times(uint64_t count, struct tr2_buf *out); /* "1 time", "2 times" */

@@ -176,7 +176,7 @@ static bool append_shell_line(const struct model *m, const struct child *child, 
 		has_operator |= line[i] && strchr(";|&<>()`$\n", line[i]);
 	}
 	if (has_blank && has_operator)
-		tr2_buf_add(out, line, len < SHELL_LINE_BYTES ? len : SHELL_LINE_BYTES);
+		format_cut(line, len, SHELL_LINE_BYTES, out);
 	return has_blank && has_operator;
 }
 
