@@ -190,7 +190,7 @@ int graphs_draw(const struct graphs *graphs, int number, struct surface *surface
 {
 	uint64_t values[MOST_CELLS];
 	struct tr2_buf line = { .max = 256 };
-	int x = graphs->x + graphs->cells + 1;
+	int x = graphs->x + (int)graphs->span.nr + 2;
 	uint32_t at;
 
 	surface_text(surface, 0, y, LABEL_CELLS, STYLE_DIM, labels[number], SIZE_MAX);

@@ -154,10 +154,9 @@ static int drop_columns(const struct column *columns, int nr, int room, const in
 	return used;
 }
 
-/* Show dropped columns again that fit after a wide one was dropped, lowest rank first. Returns the
- * used cells. */
-static int take_back(const struct column *columns, int nr, int room, const int *least, int used,
-		     int *widths)
+/* Show dropped columns again that fit after a wide one was dropped, lowest rank first. */
+static void take_back(const struct column *columns, int nr, int room, const int *least, int used,
+		      int *widths)
 {
 	for (;;) {
 		int best = -1;
@@ -167,7 +166,7 @@ static int take_back(const struct column *columns, int nr, int room, const int *
 			    (best < 0 || columns[i].rank < columns[best].rank))
 				best = i;
 		if (best < 0)
-			return used;
+			return;
 		widths[best] = least[best];
 		used += widths[best] + 1;
 	}
@@ -281,9 +280,18 @@ void table_fit(struct table *table, const struct surface *surface, struct rect a
 		ample[i] = fit_max(least[i], fit_min(drawn->columns[i].ample, wanted[i]));
 	}
 	memcpy(drawn->widths, ample, sizeof(ample));
-	drop_columns(drawn->columns, drawn->nr, room, ample, RANK_EXTRA, drawn->widths);
-	used = drop_columns(drawn->columns, drawn->nr, room, least, 1, drawn->widths);
-	used = take_back(drawn->columns, drawn->nr, room, least, used, drawn->widths);
+	used = drop_columns(drawn->columns, drawn->nr, room, ample, RANK_EXTRA, drawn->widths);
+	if (used - 1 <= room) {
+		take_back(drawn->columns, drawn->nr, room, ample, used, drawn->widths);
+	} else {
+		used = drop_columns(drawn->columns, drawn->nr, room, least, 1, drawn->widths);
+		take_back(drawn->columns, drawn->nr, room, least, used, drawn->widths);
+	}
+	used = 0;
+	for (int i = 0; i < drawn->nr; i++) {
+		drawn->widths[i] = drawn->widths[i] ? least[i] : 0;
+		used += drawn->widths[i] ? drawn->widths[i] + 1 : 0;
+	}
 	share_rest(drawn->columns, drawn->nr, room - used + 1, wanted, drawn->widths);
 	place_columns(table, area, drawn);
 }
