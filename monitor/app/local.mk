@@ -58,6 +58,8 @@ trace2top_SOURCES = \
 	%D%/dump.h \
 	%D%/version.c \
 	%D%/version.h \
+	%D%/last_line.c \
+	%D%/last_line.h \
 	%D%/loop.c \
 	%D%/loop.h \
 	%D%/lines.h \

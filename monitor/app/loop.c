@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
+#include "monitor/app/last_line.h"
 #include "monitor/app/loop.h"
 
 #include <ev.h>
@@ -532,6 +533,7 @@ int loop_run(const struct options *options, struct setup *setup)
 {
 	struct loop l = { .options = options };
 	int cols = 80, rows = 24, status = STATUS_USAGE;
+	struct tr2_buf last;
 
 	if (!terminal_is_there()) {
 		fputs("trace2top: standard output is not a terminal; use --once for a report or "
@@ -578,6 +580,10 @@ int loop_run(const struct options *options, struct setup *setup)
 	terminal_stop(l.terminal);
 	fputs(tr2_buf_cstr(&l.copied), stdout);
 	tr2_buf_release(&l.copied);
+	tr2_buf_init(&last, COPIED_BYTES);
+	last_line_format(&l.session, l.screen.command_line, &last);
+	fputs(tr2_buf_cstr(&last), stdout);
+	tr2_buf_release(&last);
 	status = loop_status(&l);
 	if (!session_end(&l.session) && !status)
 		status = STATUS_SOURCE;

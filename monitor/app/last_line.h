@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The line that stays on the terminal after the screen of `-- COMMAND`, like that of time(1). */
+#ifndef MONITOR_LAST_LINE_H
+#define MONITOR_LAST_LINE_H
+
+#include "engine/base/buf.h"
+#include "monitor/app/session.h"
+
+/*
+ * Append the line and LF: "git pull -q: exit 0 after 23.5s: 39 % progress/Updating files, 26 %
+ * fetch/fetch_refs, 17 % ...". `command_line`: the command as typed; NULL without a command, which
+ * appends nothing. Text of the command and of the trace is made printable. Call it before
+ * session_end(), which stops a command that still runs.
+ */
+void last_line_format(struct session *session, const char *command_line, struct tr2_buf *out);
+
+#endif
