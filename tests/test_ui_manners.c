@@ -345,7 +345,7 @@ static void evicted_rows_are_reported(void **state)
 	model_free(screen.model);
 	screen.model = model_new(&screen.syms,
 				 &(struct model_config){ .nesting = -1, .max_processes = 4 });
-	screen.in.model = screen.model;
+	screen.in.model = screen.in.live = screen.model;
 	for (int i = 0; i < 20; i++) {
 		int len = snprintf(
 			line, sizeof(line),

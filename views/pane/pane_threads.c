@@ -138,11 +138,16 @@ static ns_t outside_time(const struct view_ctx *ctx)
 
 	if (time == NS_NONE || (!thread->nodes && !thread->open.nr))
 		return NS_NONE;
-	if (thread->open.nr)
-		time -= view_region_time(ctx, ctx->process, thread_open(ctx->model, thread, 0));
+	if (thread->open.nr) {
+		ns_t open = view_region_time(ctx, ctx->process, thread_open(ctx->model, thread, 0));
+
+		if (open == NS_NONE)
+			return NS_NONE;
+		time = ns_sub(time, open);
+	}
 	for (uint32_t at = thread->nodes, level = 0; at;
 	     at = model_node_after(ctx->model, at, &level))
-		time -= model_node(ctx->model, at)->total;
+		time = ns_sub(time, model_node(ctx->model, at)->total);
 	return time > 0 ? time : NS_NONE;
 }
 
