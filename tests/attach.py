@@ -6,195 +6,24 @@ next Git command writes to its previous target.
 
 Prints cmocka's summary.
 """
-import ctypes
 import itertools
 import json
 import os
 import random
 import shutil
 import signal
-import socket
 import stat
 import subprocess
 import sys
 import time
 
-TOP, DIR, KILLS = sys.argv[1], sys.argv[2], int(sys.argv[3])
-HOME = os.path.join(DIR, "h")
-RUNTIME = os.path.join(DIR, "r")
-CONFIG = os.path.join(HOME, ".gitconfig")
-OLD = os.path.join(DIR, "old")          # previous target of Git
-DEADLINE = 120
-KEY = "trace2.eventtarget"
-
-SHAPES = {
-    "plain": b"[user]\n\tname = A\n[core]\n\tabbrev = 7\n",
-    "comments": b"# first\n[user]\n\tname = A ; behind\n\n# last\n[core]\n\tabbrev = 7\n",
-    "one line": b"[user] name = A\n",
-    "section there": b"[trace2]\n\tnormalTarget = 0\n[user]\n\tname = A\n",
-    "target there": b"[trace2]\n\teventTarget = @OLD@\n[user]\n\tname = A\n",
-    "target twice": b"[trace2]\n\teventTarget = /nowhere\n\teventTarget = @OLD@\n",
-    "other cases": b"[Trace2]\n\tEVENTTARGET = @OLD@\n\t# behind\n",
-    "CRLF": b"[user]\r\n\tname = A\r\n[core]\r\n\tabbrev = 7\r\n",
-    "subsection": b"[remote \"x.y\"]\n\turl = /z\n[trace2 \"sub\"]\n\teventTarget = /no\n",
-    "empty": b"",
-    "include": b"[include]\n\tpath = other\n[user]\n\tname = A\n",
-    "long": b"".join(b"[alias]\n\ta%d = !echo \\\"%d\\\" \\\n\t\t&& true\n" % (i, i) for i in range(200)),
-    # `git config` would not restore these byte for byte.
-    "comment at the end": b"[user]\n\tname = A\n# last\n",
-    "no final LF": b"[user]\n\tname = A",
-    "empty section": b"[user]\n\tname = A\n[trace2]\n",
-}
-
-failures = []
-checks = 0
-
-
-def check(good, *why):
-    global checks
-    checks += 1
-    if not good:
-        failures.append(why)
-        print("FAIL", *(str(w)[:600] for w in why), flush=True)
-    return good
-
-
-def environment(**more):
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "XDG_"))}
-    env.update(HOME=HOME, XDG_RUNTIME_DIR=RUNTIME, GIT_CONFIG_NOSYSTEM="1", TERM="dumb")
-    env.update(more)
-    return {k: v for k, v in env.items() if v is not None}
-
-
-def read(path=CONFIG):
-    try:
-        with open(path, "rb") as f:
-            return f.read()
-    except FileNotFoundError:
-        return None
-
-
-def write(data, path=CONFIG):
-    if data is None:
-        if os.path.lexists(path):
-            os.unlink(path)
-        return
-    with open(path, "wb") as f:
-        f.write(data.replace(b"@OLD@", OLD.encode()))
-
-
-def git(*args, **env):
-    return subprocess.run(("git", *args), env=environment(**env), cwd=DIR, capture_output=True,
-                          text=True, check=False, timeout=DEADLINE)
-
-
-def settings():
-    return sorted(git("config", "--global", "--includes", "--list").stdout.splitlines())
-
-
-def wait(what, good):
-    until = time.monotonic() + DEADLINE
-    while not good():
-        if time.monotonic() > until:
-            check(False, "timed out waiting for", what, read())
-            return False
-        time.sleep(0.003)
-    return True
-
-
-def is_ours(value):
-    return "/trace2top-attach-" in value
-
-
-def attached():
-    """Values in the file that trace2top set."""
-    return [line for line in (read() or b"").decode("utf-8", "replace").splitlines()
-            if "eventTarget" in line and is_ours(line)]
-
-
-def ordinary():
-    """Make a file unwritable for root, too."""
-    libc = ctypes.CDLL(None)
-    for cap in (1, 2):
-        libc.prctl(24, cap, 0, 0, 0)
-
-
-class Monitor:
-    def __init__(self, *args, be=None, **env):
-        self.report = os.path.join(DIR, "report%d" % checks)
-        self.run = subprocess.Popen((TOP, "--once", "--attach", "--format=json", "-o", self.report,
-                                     *args), env=environment(**env), cwd=DIR, text=True,
-                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                    stderr=subprocess.PIPE, preexec_fn=be)
-
-    def value(self):
-        return "-%d-" % self.run.pid
-
-    def is_on(self):
-        return any(self.value() in line for line in attached()) or self.run.poll() is not None
-
-    def on(self):
-        wait("attached", self.is_on)
-        if not check(self.run.poll() is None, "a monitor did not start", self.run.poll()):
-            print(self.run.stderr.read())
-        return self
-
-    def ready(self):
-        """The value is in the file, and no process listens there."""
-        self.on()
-        check("listening" in self.run.stderr.readline(), "not ready")
-        return self
-
-    def guard(self):
-        with open("/proc/%d/task/%d/children" % (self.run.pid, self.run.pid),
-                  encoding="ascii") as f:
-            return int(f.read().split()[0])
-
-    def end(self, signo=signal.SIGTERM):
-        self.run.send_signal(signo)
-        try:
-            self.out, self.err = self.run.communicate(timeout=DEADLINE)
-        except subprocess.TimeoutExpired:
-            check(False, "a monitor does not exit")
-            self.run.kill()
-            self.out, self.err = self.run.communicate()
-        return self.run.returncode
-
-    def seen(self):
-        with open(self.report, encoding="utf-8") as f:
-            return [p["argv"] for p in json.load(f)["processes"]]
-
-
-def mine():
-    """Processes of this test, found by its HOME."""
-    out = []
-    for pid in os.listdir("/proc"):
-        try:
-            with open("/proc/%s/environ" % pid, "rb") as f:
-                if b"HOME=" + HOME.encode() + b"\0" in f.read():
-                    out.append(int(pid))
-        except (OSError, ValueError):
-            pass
-    return out
-
-
-def settled(what):
-    """Wait until no process is left that could change something."""
-    wait("the guard's end (%s)" % what, lambda: not mine())
-
-
-def check_restored(before, what):
-    settled(what)
-    check(read() == before, what, "content of the file:", read(), "not", before)
-    check(not os.path.lexists(CONFIG + ".lock"), what, "a lock is left")
-    check(not [n for n in os.listdir(RUNTIME) if "attach" in n], what, "a socket is left",
-          os.listdir(RUNTIME))
-
-
-def check_previous_target(what):
-    was = len(read(OLD) or b"")
-    git("version")
-    check(len(read(OLD) or b"") > was, what, "the previous target received nothing")
+from attach_faults import (cleans_up_after_kills, keeps_lines_of_concurrent_git_config,
+                           names_the_line_if_home_is_full, names_the_line_if_home_is_read_only,
+                           reports_a_killed_git, waits_for_locks)
+from attach_monitor import (CONFIG, DEADLINE, DIR, HOME, KEY, Monitor, OLD, RUNTIME,
+                            SHAPES, TOP, attached, check, check_previous_target, check_restored,
+                            detach, environment, git, is_ours, ordinary, print_summary, read,
+                            settings, settled, wait, write)
 
 
 # ---- the tests ----
@@ -323,11 +152,6 @@ ls -l /mnt >"$3"
     check(read(was) == read(now) and read(was), "not regular", read(was), read(now))
 
 
-def detach():
-    return subprocess.run((TOP, "--detach"), env=environment(), cwd=DIR, capture_output=True,
-                          text=True, check=False, timeout=DEADLINE)
-
-
 def keeps_values_of_other_hosts():
     """A value of another host or boot stays, and --detach names it."""
     write(SHAPES["plain"])
@@ -347,30 +171,6 @@ def keeps_values_of_other_hosts():
         check_restored(before, "another host or boot")
     write(b"[trace2]\n\teventTarget = " + here.encode() + b"\n")
     check(detach().returncode == 0 and not attached(), "this host", read())
-
-
-def reports_a_killed_git():
-    """Reasons are printed, a lock that was left is named, and no value stays."""
-    real, fake = shutil.which("git"), os.path.join(DIR, "bin")
-    os.mkdir(fake)
-    path = fake + ":" + os.environ["PATH"]
-    write(SHAPES["target there"])
-    before = read()
-    for when in ("--get", "--get-all", "version"):
-        with open(fake + "/git", "w", encoding="ascii") as f:
-            f.write('#!/bin/sh\ncase " $* " in *" %s "*) "%s" "$@" >/dev/null; kill -9 $$;; esac\n'
-                    'exec "%s" "$@"\n' % (when, real, real))
-        os.chmod(fake + "/git", 0o755)
-        m = Monitor(PATH=path)
-        status = m.run.wait(timeout=DEADLINE)
-        said = m.run.stderr.read()
-        check(status == 2 and ": \n" not in said, "git killed at", when, status, said)
-        check_restored(before, "git killed at " + when)
-    write(b"", CONFIG + ".lock")
-    done = detach()
-    os.unlink(CONFIG + ".lock")
-    check(done.returncode == 1 and CONFIG + ".lock" in done.stderr and "nothing" not in done.stdout,
-          "a lock that was left", done)
 
 
 def restores_bytes_and_mode():
@@ -400,123 +200,10 @@ def restores_bytes_and_mode():
     check(settings() == ["core.editor=vi", "user.name=A"], "changed", read())
 
 
-def keeps_lines_of_concurrent_git_config():
-    """Kill a random subset while `git config` changes the file: none of its lines is lost."""
-    write(SHAPES["plain"])
-    random.seed(KILLS)
-    for number in range(KILLS):
-        monitors = [Monitor() for _ in range(2)]
-        for i in range(5):
-            for _ in range(200):
-                if git("config", "--global", "loop.n%d-%d" % (number, i), "1").returncode == 0:
-                    break
-                time.sleep(0.01)
-            for m in monitors:
-                if random.random() < 0.3:
-                    m.run.kill()
-        for m in monitors:
-            m.run.send_signal(signal.SIGTERM)
-            m.run.communicate(timeout=DEADLINE)
-        settled("beside git")
-        said = settings()
-        check(sum(l.startswith("loop.n%d-" % number) for l in said) == 5 and not attached(),
-              "beside git", said)
-
-
 def long_runtime():
     path = os.path.join(DIR, "l" * 90)
     os.makedirs(path, mode=0o700, exist_ok=True)
     return path
-
-
-def waits_for_locks():
-    write(SHAPES["target there"])
-    before = read()
-    lock = CONFIG + ".lock"
-    write(b"", lock)
-    m = Monitor()
-    m.run.wait(timeout=DEADLINE)
-    check(m.run.returncode == 2 and "File exists" in m.run.stderr.read(), "a lock that stays")
-    check(read() == before and os.path.exists(lock), "lock", read())
-    settled("lock")
-    m = Monitor()
-    wait("the guard", lambda: len(mine()) > 1)
-    os.unlink(lock)
-    m.on()
-    # The program waits for it at the end, too.
-    write(b"", lock)
-    m.run.send_signal(signal.SIGKILL)
-    m.run.communicate()
-    os.unlink(lock)
-    check_restored(before, "lock at the end")
-    check_previous_target("lock")
-
-
-def await_silence(value):
-    """No process listens there any more. A killed process keeps its socket until the kernel has ended it."""
-    path = value.split("af_unix:stream:")[1]
-    end = time.monotonic() + DEADLINE
-    while time.monotonic() < end:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as to:
-            try:
-                to.connect(path)
-            except (ConnectionRefusedError, FileNotFoundError):
-                return
-        time.sleep(0.005)
-    check(False, "a process still listens", value)
-
-
-def cleans_up_after_kills():
-    """The value and the socket are removed, whichever process is killed, at any time."""
-    write(SHAPES["target there"])
-    before = read()
-    random.seed(KILLS)
-    for number in range(KILLS):
-        m = Monitor()
-        if number % 3 == 2:
-            m.on()
-            m.run.send_signal(random.choice((signal.SIGTERM, signal.SIGINT, signal.SIGHUP)))
-        time.sleep(random.random() * (0.03 if number % 3 else 0.06))
-        m.run.kill()
-        m.run.communicate()
-        check_restored(before, "kill %d" % number)
-        check_previous_target("kill %d" % number)
-    # Kill the guard alone: its owner restores the configuration.
-    m = Monitor().ready()
-    os.kill(m.guard(), signal.SIGKILL)
-    check(m.end() == 0, "guard killed", m.run.returncode, m.err)
-    check_restored(before, "guard killed")
-    # Kill both: --detach and the next --attach report it and restore the configuration.
-    for mend, shape in itertools.product(("--detach", "--attach"), ("target there", None)):
-        write(SHAPES.get(shape))
-        before = read()
-        m = Monitor().ready()
-        # Its owner must not notice that, or it would remove the value.
-        guard = m.guard()
-        m.run.send_signal(signal.SIGSTOP)
-        os.kill(guard, signal.SIGKILL)
-        m.end(signal.SIGKILL)
-        check(len(attached()) == 1, "nothing to remove")
-        await_silence(attached()[0])
-        told = subprocess.run((TOP, "--once", OLD), env=environment(), cwd=DIR, text=True,
-                              capture_output=True, check=False, timeout=DEADLINE)
-        check("--detach" in told.stderr, "it is not reported", told.stderr)
-        git("version")
-        if mend == "--detach":
-            done = subprocess.run((TOP, mend), env=environment(), cwd=DIR, capture_output=True,
-                                  text=True, check=False, timeout=DEADLINE)
-            check(done.returncode == 0 and "1 unused value" in done.stdout, mend, done)
-        else:
-            m = Monitor().on()
-            check(len(attached()) == 1, "not restored", attached())
-            m.end()
-        check_restored(before, "%s, %s" % (mend, shape))
-        if shape:
-            check_previous_target(mend)
-    done = subprocess.run((TOP, "--detach"), env=environment(), cwd=DIR, capture_output=True,
-                          text=True, check=False, timeout=DEADLINE)
-    check(done.returncode == 0 and "nothing" in done.stdout, "nothing to mend", done)
-    check_restored(before, "nothing to mend")
 
 
 def ran(number):
@@ -683,7 +370,8 @@ def main():
     only = os.environ.get("ATTACH_ONLY", "").split()
     for test in (rejects_files_that_are_not_regular, restores_all_forms_of_configuration, finds_the_global_configuration,
                  rejects_what_cannot_work, keeps_values_of_other_hosts, reports_a_killed_git, restores_bytes_and_mode,
-                 keeps_lines_of_concurrent_git_config, waits_for_locks, cleans_up_after_kills, passes_events_to_all_monitors,
+                 keeps_lines_of_concurrent_git_config, names_the_line_if_home_is_full,
+                 names_the_line_if_home_is_read_only, waits_for_locks, cleans_up_after_kills, passes_events_to_all_monitors,
                  continues_after_a_stop, works_in_unusual_environments):
         if only and test.__name__ not in only:
             continue
@@ -691,9 +379,7 @@ def main():
         test()
         if "ATTACH_TIMES" in os.environ:
             print(test.__name__, round(time.monotonic() - start, 1), flush=True)
-    print("[==========] %d test(s) run." % checks)
-    print("[  PASSED  ] %d test(s)." % (checks - len(failures)))
-    sys.exit(1 if failures else 0)
+    sys.exit(print_summary())
 
 
 if __name__ == "__main__":
