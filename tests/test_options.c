@@ -150,6 +150,22 @@ static void empty_filter_is_ignored(void **state)
 	assert_string_equal(options.filter, "failed");
 }
 
+static void list_prints_the_words_of_an_option(void **state)
+{
+	char text[4096] = "";
+	FILE *file = fmemopen(text, sizeof(text), "w");
+
+	(void)state;
+	assert_int_equal(parse("--format=list", NULL, NULL), OPTIONS_WORDS);
+	options_print_words(file, options.words_of);
+	fclose(file);
+	assert_memory_equal(text, "text ", 5);
+	assert_non_null(strstr(text, "\nsqlite "));
+	assert_int_equal(parse("--no-finding", "list", NULL), OPTIONS_WORDS);
+	assert_int_equal(parse("--config", "list", NULL), OPTIONS_RUN);
+	assert_int_equal(parse("--redact", NULL, NULL), OPTIONS_RUN);
+}
+
 static void help_and_version_take_precedence(void **state)
 {
 	(void)state;
@@ -289,6 +305,7 @@ int main(void)
 		cmocka_unit_test(sources_may_have_odd_names),
 		cmocka_unit_test(reports_invalid_usage),
 		cmocka_unit_test(empty_filter_is_ignored),
+		cmocka_unit_test(list_prints_the_words_of_an_option),
 		cmocka_unit_test(help_and_version_take_precedence),
 		cmocka_unit_test(help_names_every_option_that_is_not_for_tests),
 		cmocka_unit_test(durations_have_units),

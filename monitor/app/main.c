@@ -147,6 +147,10 @@ int main(int argc, char **argv)
 		version_print();
 		status = printed();
 		break;
+	case OPTIONS_WORDS:
+		options_print_words(stdout, options.words_of);
+		status = printed();
+		break;
 	case OPTIONS_BAD:
 		complain_print_error("%s", why);
 		status = 2;

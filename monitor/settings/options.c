@@ -156,6 +156,10 @@ static enum options_result store(struct options *out, const struct option_row *r
 	bool is_word = row->type == &option_type_FLAG && row->argument;
 	char wants[200];
 
+	if (has_family(row) && arg && !strcmp(arg, "list")) {
+		out->words_of = row;
+		return OPTIONS_WORDS;
+	}
 	out->given |= 1ull << (row - rows);
 	if (row->type->store(row, (char *)out + row->offset, arg))
 		return OPTIONS_RUN;
@@ -518,4 +522,16 @@ void options_help(FILE *to, int help)
 	else
 		short_help(to);
 	fputs("\nKeys: press ? on the screen. Manual: man trace2top.\n", to);
+}
+
+void options_print_words(FILE *to, const struct option_row *row)
+{
+	const char *word, *help;
+	size_t len;
+
+	for (int i = 0; (word = option_word(row, i, &len, &help)); i++)
+		if (len && help)
+			fprintf(to, "%-26.*s %s\n", (int)len, word, help);
+		else if (len)
+			fprintf(to, "%.*s\n", (int)len, word);
 }

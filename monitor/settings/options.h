@@ -104,6 +104,8 @@ struct options {
 	} size;
 	bool clock_events;
 
+	/* for OPTIONS_WORDS: the option whose words are listed */
+	const struct option_row *words_of;
 	int help; /* 0: no help; HELP_SHORT or HELP_ALL */
 	bool version;
 
@@ -121,6 +123,7 @@ enum options_result {
 	OPTIONS_RUN,     /* run the program */
 	OPTIONS_HELP,    /* print the help and exit with 0 */
 	OPTIONS_VERSION, /* print the version and exit with 0 */
+	OPTIONS_WORDS,   /* call options_print_words() and exit with 0 */
 	OPTIONS_BAD,     /* print `why` and exit with 2 */
 };
 
@@ -159,6 +162,8 @@ void options_init(struct options *out);
 
 /* Print the help: one screenful, or with HELP_ALL every option with its description. */
 void options_help(FILE *to, int help);
+/* Print the words that an option accepts, one per line, with their descriptions if it has some. */
+void options_print_words(FILE *to, const struct option_row *row);
 
 /* ---- settings: options that are also keys of the configuration file ---- */
 
