@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "monitor/analysis/doing.h"
+#include "monitor/analysis/live.h"
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 #include "monitor/base/user.h"
@@ -24,7 +25,11 @@
 struct order {
 	uint32_t *row_of; /* by slot of the model: number of the process's row + 1 */
 	uint32_t cap;
-	ns_t longest; /* longest time of a row */
+	ns_t longest;         /* longest time of a row */
+	ns_t longest_fixed;   /* this and the rest: of the last visit of all rows */
+	uint32_t oldest_live; /* slot, or SLOT_NONE */
+	uint32_t nr_rows;
+	uint64_t version; /* of the model; 0: no visit yet */
 	struct repo_names repos;
 };
 
@@ -87,25 +92,59 @@ static bool processes_keep(void *data, const struct row *row)
 	return filter_process(ctx->what.filter, ctx->model, row->ref);
 }
 
-/* Find the longest time, and the repositories. */
-static void survey_rows(struct view_ctx *ctx, struct table *table)
+/* Whether the rows are those of the last survey. Without a filter they depend on the model and on
+ * the limit of depth alone, and a lower limit that leaves as many rows leaves the same rows. */
+static bool rows_are_known(const struct view_ctx *ctx, const struct table *table)
+{
+	const struct order *order = ctx->view->private;
+
+	return order->version == model_version(ctx->model) && order->nr_rows == table->nr_rows &&
+	       !ctx->what.filter;
+}
+
+/* Find the longest time that does not grow, the oldest live process, and the repositories. */
+static void visit_rows(struct view_ctx *ctx, const struct table *table)
 {
 	struct order *order = ctx->view->private;
-	bool ticks = ctx->view->ticks;
+	ns_t longest_live = 0;
 
-	order->longest = 0;
+	order->version = model_version(ctx->model);
+	order->nr_rows = table->nr_rows;
+	order->longest_fixed = 0;
+	order->oldest_live = SLOT_NONE;
 	repo_names_clear(&order->repos);
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
-		ns_t time = column_elapsed(ctx, &table->rows[i]);
+		const struct process *process = row_process(ctx, &table->rows[i]);
+		ns_t time = process_time(process, ctx->what.now);
 		size_t len;
-		const char *path = column_worktree(ctx, &table->rows[i], &len);
+		const char *path = process_worktree(ctx->model, process, &len);
+
+		if (path)
+			repo_names_add(&order->repos, path, len);
+		if (!process_is_live(process) || process->in_pieces) {
+			if (time > order->longest_fixed)
+				order->longest_fixed = time;
+		} else if (order->oldest_live == SLOT_NONE || time > longest_live) {
+			longest_live = time;
+			order->oldest_live = table->rows[i].ref;
+		}
+	}
+}
+
+/* Find the longest time. Only the time of a live process grows while the model is the same. */
+static void survey_rows(struct view_ctx *ctx, const struct table *table)
+{
+	struct order *order = ctx->view->private;
+
+	if (!rows_are_known(ctx, table))
+		visit_rows(ctx, table);
+	order->longest = order->longest_fixed;
+	if (order->oldest_live != SLOT_NONE) {
+		ns_t time = process_time(model_slot(ctx->model, order->oldest_live), ctx->what.now);
 
 		if (time > order->longest)
 			order->longest = time;
-		if (path)
-			repo_names_add(&order->repos, path, len);
 	}
-	ctx->view->ticks = ticks;
 }
 
 static void processes_gather(struct view_ctx *ctx, struct table *table)
