@@ -236,6 +236,31 @@ def said_often(nr, us):
     times(nr, lambda p, i: p.region("diff", "setup", us), git("log")).wait(5 * MS).exit()
 
 
+def filtering(us):
+    git("checkout").wait(20 * MS).child(["git-lfs filter-process"], us, child_class="subprocess").exit()
+
+
+def printed(us):
+    git("status").wait(20 * MS).region("status", "print", us).exit()
+
+
+def received(us):
+    git("push").wait(20 * MS).region("send_pack", "receive_status", us).exit()
+
+
+def connected(code):
+    """A fetch whose ssh ended with `code`; without it, Git fails for another reason."""
+    git("fetch").child(["ssh", "h", "git-upload-pack 'x'"], 20 * MS, child_class="transport/ssh", code=code).event(
+        "error", msg="Could not read from remote repository.\n\nPlease", fmt="x").exit(128)
+
+
+def filtered(missing):
+    """A log that used changed-path filters, of which some were missing."""
+    git("log", "--oneline", "--", "f").wait(900 * MS).event(
+        "data_json", category="bloom", key="statistics", t_abs=0.9, t_rel=0.9, nesting=1,
+        value={"filter_not_present": missing, "maybe": 3, "definitely_not": 9, "false_positive": 0}).exit()
+
+
 PAIRS = {
     "index-refresh": (lambda: git("status").enter("index", "refresh").wait(90 * MS).data(
         "index", "refresh/sum_lstat", 5000).leave().wait(MS).exit(),
@@ -301,6 +326,19 @@ PAIRS = {
     "rename-detection": (
         lambda: git("merge").region("diff", "inexact renames", 900 * MS).exit(),
         lambda: git("merge").region("diff", "inexact renames", 90 * MS).region("m", "x", 900 * MS).exit()),
+    "history-walk": (lambda: git("log", "--oneline").wait(900 * MS).exit(),
+                     lambda: git("log", "-p").wait(900 * MS).exit()),
+    "slow-filter": (lambda: filtering(900 * MS), lambda: filtering(90 * MS)),
+    "ahead-behind": (lambda: printed(900 * MS), lambda: printed(90 * MS)),
+    "slow-server": (lambda: received(900 * MS), lambda: received(90 * MS)),
+    "slow-signature": (
+        lambda: git("commit").child(["gpg", "--status-fd=2", "-bsau", "n"], 900 * MS).exit(),
+        lambda: git("commit").child(["gpg", "--status-fd=2", "-bsau", "n"], 90 * MS).exit()),
+    "submodule-status": (
+        lambda: times(12, lambda p, i: p.child(["git", "status", "--porcelain=2"], 20 * MS, cd="sub%d" % i),
+                      git("status")).exit(),
+        lambda: times(2, lambda p, i: p.child(["git", "status", "--porcelain=2"], 20 * MS, cd="sub%d" % i),
+                      git("status")).exit()),
     "many-fsyncs": (lambda: git("add").data("fsync", "fsync/hardware-flush", 900).region("a", "b", MS).exit(),
                     lambda: git("add").data("fsync", "fsync/hardware-flush", 1).region("a", "b", MS).exit()),
     "fsmonitor-trivial": (lambda: git("status").data("fsm_client", "query/trivial-response", 1).exit(),
@@ -308,6 +346,7 @@ PAIRS = {
     "lock-held": (lambda: git("add").event("error", msg="Unable to create '/r/.git/index.lock': File exists.",
                                            fmt="x").exit(128),
                   lambda: git("add").event("error", msg="pathspec 'x' did not match", fmt="x").exit(128)),
+    "remote-failed": (lambda: connected(255), lambda: connected(0)),
     "child-killed": (lambda: git("gc").child(["git", "repack"], MS, code=137).exit(1),
                      lambda: git("gc").child(["git", "repack"], MS, code=1).exit(1)),
     "traces-discarded": (lambda: discarded("too_many_files"), lambda: discarded("printf")),
@@ -334,13 +373,13 @@ PAIRS = {
 }
 
 
-def in_a_script(word):
+def in_a_script(word, worktree=lambda i: "/w"):
     """A shell hook that runs the same Git command repeatedly, or a different one each time."""
     p = git("commit")
     p.event("child_start", child_id=0, argv=["sh"], child_class="?", use_shell=False)
     begun = p.now
     for i in range(14):
-        kid = Process(["git", "rev-parse", word(i)], "rev-parse", p)
+        kid = Process(["git", "rev-parse", word(i)], "rev-parse", p, worktree=worktree(i))
         kid.wait(10 * MS).exit()
         p.wait(kid.now + 15 * MS)
     p.event("child_exit", child_id=0, pid=4, code=0, t_rel=(p.now - begun) / 1e6).exit()
@@ -367,8 +406,8 @@ def pushed(us):
     p.event("child_exit", child_id=0, pid=there.pid, code=0, t_rel=p.now / 1e6).exit()
 
 
-def written(files):
-    git("reset").enter("unpack_trees", "unpack_trees").wait(2000 * MS).leave().enter("index", "do_write_index").wait(
+def written(files, had=0):
+    git("reset").data("index", "read/cache_nr", had).enter("unpack_trees", "unpack_trees").wait(2000 * MS).leave().enter("index", "do_write_index").wait(
         MS).data("index", "write/cache_nr", files).leave().exit()
 
 
@@ -397,6 +436,8 @@ MORE = [
     ("process-starts", lambda: script_of_starts(14 * MS), lambda: script_of_starts(40 * MS)),
     ("slow-hook", lambda: pushed(500 * MS), lambda: pushed(50 * MS)),
     ("serial-checkout", lambda: written(20000), lambda: written(20)),
+    # A few files of a large index.
+    ("serial-checkout", lambda: written(20000, 100), lambda: written(20000, 19900)),
     ("credential-helper",
      lambda: git("remote-curl").child(["f() { sleep 1; }; f get"], 500 * MS, use_shell=True).exit(),
      lambda: git("remote-curl").child(["f() { sleep 1; }; f forget"], 500 * MS, use_shell=True).exit()),
@@ -417,6 +458,24 @@ MORE = [
     # Children in different directories do different work.
     ("repeated-child", lambda: times(12, lambda p, i: p.child(["git", "status"], 40 * MS, cd="sub"), git("x")).exit(),
      lambda: times(12, lambda p, i: p.child(["git", "status"], 40 * MS, cd="sub%d" % i), git("x")).exit()),
+    # Git detaches maintenance from the process: the daemon has the same SID.
+    ("region-left-open", lambda: git("x").enter("maintenance", "gc").wait(MS).exit(),
+     lambda: git("x").enter("maintenance", "detach").wait(MS).exit()),
+    ("child-without-exit", lambda: git("x").child(["y"], MS, ends=False).exit(),
+     lambda: git("x").region("maintenance", "detach", MS).child(["y"], MS, ends=False).exit()),
+    # Missing objects are one finding, not two.
+    ("process-starts", lambda: starts(False), lambda: times(24, lambda p, i: p.child(
+        ["git", "fetch", "origin", "--filter=blob:none", "--stdin"], 20 * MS, run=ended(2 * MS)), git("log")).exit()),
+    # The same command of a script in different worktrees.
+    ("repeated-child", lambda: in_a_script(lambda i: "HEAD"), lambda: in_a_script(lambda i: "HEAD", lambda i: "/w%d" % i)),
+    # Enough changed-path filters; input from another process.
+    ("history-walk", lambda: filtered(9000), lambda: filtered(0)),
+    ("history-walk", lambda: git("tag", "--contains", "v1").wait(900 * MS).exit(),
+     lambda: git("tag", "-l").wait(900 * MS).exit()),
+    ("history-walk", lambda: git("rev-list", "--count", "HEAD").wait(900 * MS).exit(),
+     lambda: git("rev-list", "--stdin").wait(900 * MS).exit()),
+    # Time that has advice for users has no advice for authors.
+    ("uninstrumented", lambda: unmarked("clean"), lambda: unmarked("log")),
     # The advice does not help `git add`, which has to look for untracked files.
     ("untracked-scan", lambda: scanned("status"), lambda: scanned("add")),
     # A remote helper has no regions: it waits for the server.
@@ -472,6 +531,48 @@ for name in sorted(os.listdir(os.path.join(base, "real"))):
     counts = found(os.path.join(case, "event"))
     if dict(counts) != wanted:
         fail(name, "found", dict(counts), "wanted", wanted)
+# Traces that Git wrote with the cause and without it (traces_findings.sh).
+made = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "findings")
+for name in sorted(os.listdir(made)):
+    id, wanted = re.match(r"(.*)-(with|without)\.event\.gz$", name).groups()
+    counts = found(os.path.join(made, name))
+    if bool(counts[id]) != (wanted == "with"):
+        fail(name, dict(counts))
+    if wanted == "with" and counts["uninstrumented"] + counts["repeated-child"]:
+        fail(name, "has also", dict(counts))
+
+
+def hid_passwords_before_cutting():
+    """The end of a password is needed to detect it: an error is cut after that. Each length is tried."""
+    for before in range(150, 210):
+        path = made_up(lambda: git("fetch").child(
+            ["ssh", "h"], 20 * MS, child_class="transport/ssh", code=255).event(
+            "error", msg="x" * before + " https://user:S3CRETpassword@host.example/r.git", fmt="x").exit(128))
+        shown = subprocess.run([top, "--no-config", "--once", "--findings", path], capture_output=True,
+                               timeout=120).stdout
+        findings = shown[shown.rindex(b"\nFindings"):]
+        if b"remote-failed" not in findings or b"S3" in findings:
+            fail("an error of", before, "bytes before a password:", findings)
+        os.unlink(path)
+
+
+def looked_for_a_graph():
+    """The repository of a slow log, with and without a commit-graph now."""
+    with tempfile.TemporaryDirectory() as worktree:
+        info = os.path.join(worktree, ".git", "objects", "info")
+        os.makedirs(info)
+        path = made_up(lambda: git("log", "--oneline", worktree=worktree).wait(900 * MS).exit())
+        for says in (True, False):
+            shown = subprocess.run([top, "--no-config", "--once", "--findings", path], capture_output=True,
+                                   timeout=120).stdout
+            if (b"its repository has no commit-graph now" in shown) != says or (b"history-walk" in shown) != says:
+                fail("a commit-graph:", says, shown)
+            open(os.path.join(info, "commit-graph"), "w").close()
+        os.unlink(path)
+
+
+hid_passwords_before_cutting()
+looked_for_a_graph()
 switched_off_by_configuration()
 # A password that is cut can no longer be detected, so it is hidden first.
 path = made_up(lambda: times(12, lambda p, i: p.child(["curl", "x" * 175 + " https://user:S3CRETS3CRET@host/"], 40 * MS),
@@ -481,6 +582,26 @@ shown = subprocess.run([top, "--no-config", "--once", "--findings", path], captu
 if b"repeated-child" not in shown or b"error-yet-success" not in shown or b"S3C" in shown:
     fail("a cut password is shown:", shown[-3000:])
 os.unlink(path)
+# One get and one store are not a repetition; a shell's line is shown whole.
+for make, wanted, unwanted in (
+        (lambda: git("fetch").child(["git credential-slow get"], 500 * MS, use_shell=True).child(
+            ["git credential-slow store"], 500 * MS, use_shell=True).exit(), "git credential-slow get", "2 times"),
+        (lambda: git("x").child(["git rev-parse HEAD; sleep 0.6; false"], MS, code=137, use_shell=True).exit(1),
+         "git rev-parse HEAD; sleep 0.6; false by signal 9", "rev-parse by")):
+    path = made_up(make)
+    shown = subprocess.run([top, "--no-config", "--once", "--findings", path], capture_output=True, timeout=120,
+                           text=True).stdout
+    shown = shown[shown.find("Findings"):]
+    if wanted not in shown or unwanted in shown:
+        fail("expected", wanted, "not", unwanted, "in", shown)
+    os.unlink(path)
+# Advice only has options that the hook has.
+for name, skips in (("pre-commit", True), ("post-checkout", False)):
+    path = made_up(lambda: hook(900 * MS, name))
+    shown = subprocess.run([top, "--no-config", "--once", "--findings", path], capture_output=True, timeout=120).stdout
+    if (b"--no-verify" in shown) != skips or b"slow-hook" not in shown:
+        fail(name, shown)
+    os.unlink(path)
 # A region inside another is not counted twice.
 waited = subprocess.run([top, "--no-config", "--once", "--findings", "--format=json",
                          os.path.join(base, "real", "maintenance-foreground", "event")], capture_output=True, timeout=120)

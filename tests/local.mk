@@ -70,7 +70,7 @@ dist_check_SCRIPTS += %D%/redact.sh
 TESTS += %D%/redact.sh
 EXTRA_DIST += %D%/redact.py
 dist_check_SCRIPTS += %D%/attach.sh
-EXTRA_DIST += %D%/attach.py
+EXTRA_DIST += %D%/attach.py %D%/attach_faults.py %D%/attach_monitor.py
 dist_check_SCRIPTS += %D%/remote.sh
 EXTRA_DIST += %D%/remote.py
 dist_check_SCRIPTS += %D%/hostile.sh
@@ -167,8 +167,8 @@ noinst_PROGRAMS += %D%/lookback_instants
 dist_check_SCRIPTS += %D%/walk.sh
 TESTS += %D%/walk.sh
 EXTRA_DIST += %D%/slow.keys %D%/slow_status.tar.xz %D%/walk.keys %D%/walk.lines %D%/walk.screens %D%/tour.tasks %D%/hour.awk
-dist_check_SCRIPTS += %D%/summary.sh
-TESTS += %D%/summary.sh
+dist_check_SCRIPTS += %D%/summary.sh %D%/ordinary.sh
+TESTS += %D%/summary.sh %D%/ordinary.sh
 dist_check_SCRIPTS += %D%/lookback_long.sh
 noinst_PROGRAMS += %D%/aa_shuffles
 %C%_aa_shuffles_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
@@ -176,7 +176,7 @@ dist_check_SCRIPTS += %D%/runs.sh
 TESTS += %D%/runs.sh
 EXTRA_DIST += %D%/runs.py %D%/runs.tar.xz
 # Run by hand: it records for some minutes, and the timings depend on the machine's load.
-EXTRA_DIST += %D%/traces_made.sh
+EXTRA_DIST += %D%/traces_made.sh %D%/traces_findings.sh
 .PHONY: check-long
 check-long: all
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/bits32_program.sh || [ $$? = 77 ]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """parts.py TRACE2TOP DIR: compare --parts with figures worked out by hand (DIR/parts, exact), and for traces of
-Git (DIR/real) with parts to a microsecond of rounding, sums exact."""
+Git (DIR/real, DIR/git) with parts to a microsecond of rounding, sums exact."""
 import json
 import os
 import subprocess
@@ -79,6 +79,15 @@ def total(name, whole):
         fail(name, "the total is not the sum of the roots")
 
 
+def check_remote(name, process, wanted, wall, rounding):
+    """Waiting, transfer and local time: a partition of the wall time; absent without a transport."""
+    got = {key: us(time) for key, time in process.get("remote", {}).items()}
+    if got and sum(got.values()) != wall:
+        fail(name, "the remote times do not add up to", wall, got)
+    if sorted(got) != sorted(wanted or {}) or any(abs(got[key] - wanted[key]) > rounding for key in got):
+        fail(name, "remote: got", got, "wanted", wanted)
+
+
 def names(kind):
     found = sorted(os.listdir(os.path.join(base, kind)))
     if len(found) < 10:
@@ -99,11 +108,14 @@ for name in names("parts"):
     expected, processes = case("parts", name)
     root = [process for process in processes.values() if not process["parent"]]
     check(name, root[0], expected["parts"], expected["wall"], 0)
-for name in names("real"):
-    expected, processes = case("real", name)
+    if "remote" in expected:
+        check_remote(name, root[0], expected["remote"], expected["wall"], 0)
+for kind, name in [("real", name) for name in names("real")] + [("git", name) for name in names("git")]:
+    expected, processes = case(kind, name)
     for root in expected["roots"]:
         check(name, processes[root["sid"]], root["parts"], root["wall_us"], 1)
-    for limit in expected["nesting"]:
+        check_remote(name, processes[root["sid"]], root.get("remote"), root["wall_us"], 3)
+    for limit in expected.get("nesting", ()):
         process = processes[limit["sid"]]
         if "parts" not in process:
             continue

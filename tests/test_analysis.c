@@ -1046,9 +1046,11 @@ static void commands_are_grouped_by_the_requested_key(void **state)
 	analysis_test_fixture_open(&p);
 	run_command(&p, "fetch", 3, ",'-q','r3'");
 	run_command(&p, "gc", 2, "");
+	run_command(&p, "commit", 1, ",'--allow-empty','-qm','slow'");
 	fixture_ready(&p);
 	make_commands(&p, &commands, COMMANDS_BY_ARGUMENT);
-	assert_int_equal(commands.nr, 2);
+	assert_int_equal(commands.nr, 3);
+	assert_int_equal(command_named(&commands, "commit")->count, 1);
 	assert_int_equal(command_named(&commands, "fetch r3")->count, 3);
 	assert_int_equal(command_named(&commands, "gc")->count, 2);
 	id = command_named(&commands, "fetch r3")->id;
@@ -1059,15 +1061,15 @@ static void commands_are_grouped_by_the_requested_key(void **state)
 		commands_group(p.model, script_process(p.model, "gc1"), COMMANDS_BY_ARGUMENT), id);
 	make_commands(&p, &commands, COMMANDS_BY_WORKTREE);
 	assert_int_equal(commands.nr, 2);
-	assert_int_equal(command_named(&commands, "/w/1")->failed, 3);
+	assert_int_equal(command_named(&commands, "/w/1")->failed, 4);
 	assert_int_equal(command_named(&commands, "/w/0")->failed, 0);
 	/* The trace has neither a version event nor a SID with a host. */
 	make_commands(&p, &commands, COMMANDS_BY_EXE);
 	assert_int_equal(commands.nr, 1);
 	row = &commands.items[0];
 	assert_null(row->text);
-	assert_int_equal(row->count, 5);
-	assert_int_equal(row->running, 2);
+	assert_int_equal(row->count, 6);
+	assert_int_equal(row->running, 3);
 	commands_release(&commands);
 	analysis_test_fixture_close(&p);
 }

@@ -283,11 +283,14 @@ static void evaluates_rules(void **state)
 		uint64_t samples;
 		const char *worst;
 	} rows[] = {
-		{ "wall > 2s", RULE_OK, 3e5, 3, "c" },
-		{ "wall max >= 2s", RULE_BROKEN, 2e6, 3, "c" },
-		{ "wall < 1s", RULE_BROKEN, 3e5, 3, "a" },
+		/* Per name: the worst one counts. */
+		{ "wall > 2s", RULE_OK, 2e6, 1, "c" },
+		{ "wall max >= 2s", RULE_BROKEN, 2e6, 1, "c" },
+		{ "wall < 1s", RULE_BROKEN, 1e5, 2, "a" },
+		{ "wall < 50ms", RULE_OK, 1e5, 2, "a" },
 		{ "wall count != 3", RULE_OK, 3, 3, "c" },
-		{ "wall mean = 800ms", RULE_BROKEN, 8e5, 3, "c" },
+		{ "wall mean = 200ms", RULE_BROKEN, 2e5, 2, "b" },
+		{ "wall total > 2s", RULE_BROKEN, 2.4e6, 3, "c" },
 		{ "wall total > 1s where name = status", RULE_OK, 4e5, 2, "b" },
 		{ "wall p90 > 1s where name = push", RULE_UNJUDGED, NAN, 0, NULL },
 		{ "wall p90 > 1s where name = push or absent", RULE_OK, NAN, 0, NULL },
@@ -337,9 +340,9 @@ static void evaluates_rules(void **state)
 		     memcmp(model_text(model, worst->sid), rows[i].worst, worst->sid.len)))
 			fail_msg("%s: another is the worst", r->text);
 	}
-	assert_int_equal(rules_fail(&v.rules), 18);
-	assert_string_equal(v.rules.items[0].why, "3 samples");
-	assert_string_equal(v.rules.items[6].why, "no data matched");
+	assert_int_equal(rules_fail(&v.rules), 19);
+	assert_string_equal(v.rules.items[0].why, "1 sample of fetch");
+	assert_string_equal(v.rules.items[8].why, "no data matched");
 }
 
 static void prints_a_sum_longer_than_any_duration(void **state)

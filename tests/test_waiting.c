@@ -121,6 +121,57 @@ static void waiting_test_make(struct waiting_test_fixture *f, double now)
 	waits_make(&f->waits, &f->what, model_find_sid(f->m, P, strlen(P)));
 }
 
+/* Git reaps the transport after index-pack: while index-pack runs, Git does not wait for it. */
+static void does_not_wait_for_a_pipe_beside_a_child(void **state)
+{
+	struct waiting_test_fixture *f = *state;
+
+	waiting_test_begin(f);
+	script_event(&f->s, "child_start", P, 0.002,
+		     "'child_id':0,'child_class':'transport/ssh','argv':['ssh','host']");
+	waiting_test_make(f, 0.005);
+	assert_int_equal(f->waits.nr, 1);
+	wait_is(f, 0, WAIT_UNTRACED, "ssh", 3 * MS);
+	model_free(f->m);
+	f->m = NULL;
+	script_event(&f->s, "child_start", P, 0.006,
+		     "'child_id':1,'child_class':'?','argv':['git','index-pack','--stdin']");
+	waiting_test_make(f, 0.010);
+	assert_int_equal(f->waits.nr, 1);
+	wait_is(f, 0, WAIT_UNTRACED, "git index-pack", 4 * MS);
+}
+
+static void names_children(void **state)
+{
+	struct waiting_test_fixture *f = *state;
+	static const struct {
+		const char *fields, *name;
+		enum wait_kind kind;
+	} rows[] = {
+		{ "'argv':['/usr/lib/ssh/ssh-askpass','Password']", "ssh-askpass", WAIT_PERSON },
+		{ "'use_shell':true,'argv':['git rev-parse HEAD; sleep 0.6']",
+		  "git rev-parse HEAD; sleep 0.6", WAIT_UNTRACED },
+		{ "'use_shell':true,'argv':['python3 filter.py']", "python3 filter.py",
+		  WAIT_UNTRACED },
+		{ "'use_shell':false,'argv':['python3','filter.py']", "python3", WAIT_UNTRACED },
+	};
+
+	waiting_test_begin(f);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char fields[200];
+
+		snprintf(fields, sizeof(fields), "'child_id':%zu,'child_class':'?',%s", i,
+			 rows[i].fields);
+		script_event(&f->s, "child_start", P, 0.002 + 0.002 * (double)i, fields);
+		waiting_test_make(f, 0.003 + 0.002 * (double)i);
+		wait_is(f, 0, rows[i].kind, rows[i].name, 1 * MS);
+		snprintf(fields, sizeof(fields), "'child_id':%zu,'pid':7,'code':0", i);
+		script_event(&f->s, "child_exit", P, 0.003 + 0.002 * (double)i, fields);
+		model_free(f->m);
+		f->m = NULL;
+	}
+}
+
 static void waits_for_the_eldest_of_several_children(void **state)
 {
 	struct waiting_test_fixture *f = *state;
@@ -303,6 +354,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(follows_a_chain_to_its_end),
+		TEST(does_not_wait_for_a_pipe_beside_a_child),
+		TEST(names_children),
 		TEST(waits_for_the_eldest_of_several_children),
 		TEST(region_takes_precedence_over_an_older_child),
 		TEST(reports_interactive_and_unknown_reasons),

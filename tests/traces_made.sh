@@ -192,9 +192,9 @@ files() {
 	git clone -q big serial-source
 	record checkout-clone serial-checkout git clone -q "file://$work/big" slow-clone
 	(cd slow-clone && git rm -rq . && git commit -qm empty)
-	record checkout-branch 'serial-checkout' git -C slow-clone checkout -q HEAD~1
+	record checkout-branch '? serial-checkout' git -C slow-clone checkout -q HEAD~1
 	(cd slow-clone && rm -rf d*)
-	record checkout-reset 'serial-checkout index-refresh' git -C slow-clone reset -q --hard
+	record checkout-reset '? serial-checkout index-refresh' git -C slow-clone reset -q --hard
 	record checkout-worktree serial-checkout git -C big worktree add -q ../slow-worktree HEAD
 	git init -q index
 	cd index || exit 99

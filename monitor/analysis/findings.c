@@ -329,6 +329,37 @@ void append_words(const struct model *m, const struct strings *list, struct tr2_
 	}
 }
 
+/* True if the text names the hook, as a whole word. */
+static bool names_hook(const char *text, const char *hook, size_t len)
+{
+	for (const char *at = text; len && (at = memmem(at, strlen(at), hook, len)); at += len)
+		if ((at == text || at[-1] == ' ') && (at[len] == ' ' || at[len] == ','))
+			return true;
+	return false;
+}
+
+const char *finding_advice(const struct findings *f, const struct finding *finding)
+{
+	const char *advice = finding_rows[finding->id].advice, *rest = strchr(advice, ';');
+	size_t len;
+	const char *hook = finding_evidence(f, finding, &len);
+
+	/* The first clause of this row is about the hooks that it names. */
+	if (finding->id == FINDING_SLOW_HOOK && rest && !names_hook(advice, hook, len))
+		return rest + 2;
+	return advice;
+}
+
+bool root_has_finding(const struct looking *l, enum finding_id id)
+{
+	const struct findings *f = l->out;
+
+	for (uint32_t i = f->nr; i-- && f->items[i].root.slot == l->root;)
+		if (f->items[i].id == id)
+			return true;
+	return false;
+}
+
 uint64_t string_list_hash(const struct model *m, const struct strings *list)
 {
 	struct strings_cursor at = strings_begin(m, list);

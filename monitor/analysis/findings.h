@@ -75,6 +75,10 @@ static inline const char *finding_evidence(const struct findings *findings,
 	return findings->texts.data + finding->evidence;
 }
 
+/* Return the advice of a finding: that of its row, without the clause about --no-verify if the hook
+ * cannot be skipped. */
+const char *finding_advice(const struct findings *findings, const struct finding *finding);
+
 /* Remove all findings; keeps `off`. */
 void findings_clear(struct findings *findings);
 void findings_release(struct findings *findings);

@@ -40,6 +40,13 @@ ns_t held_below(const struct looking *l,
 			      const struct child *child, const void *data),
 		const void *data);
 
+/* Report the children that `match` selects as one finding, with the command line of the first;
+ * nothing if they are fewer than `least`. */
+void report_children(struct looking *l,
+		     bool (*match)(const struct model *m, const struct process *parent,
+				   const struct child *child, const void *data),
+		     uint64_t least);
+
 /* Return the time on the critical path in processes that `match` selects, including their
  * descendants. */
 ns_t held_in_processes(const struct looking *l,
@@ -90,6 +97,8 @@ bool has_word(const struct model *m, const struct strings *list, const char *wor
 bool has_prefix(const struct model *m, const struct strings *list, const char *prefix);
 /* Append the words of a list, separated by blanks. */
 void append_words(const struct model *m, const struct strings *list, struct tr2_buf *out);
+/* True if the root has a finding with this id. Findings are added in the order of findings.def. */
+bool root_has_finding(const struct looking *l, enum finding_id id);
 /* Return a hash of the words of a list; equal lists have equal hashes. */
 uint64_t string_list_hash(const struct model *m, const struct strings *list);
 /* True if the process ended with exit code 0. */

@@ -98,23 +98,44 @@ static const struct child *first_child(const struct looking *l,
 	return first;
 }
 
-/* Report the children that `match` selects as one finding, with the command line of the first. */
-static void check_children(struct looking *l,
+/* Return the number of children that `match` selects with the command line of this hash. */
+static uint64_t count_same(const struct looking *l,
 			   bool (*match)(const struct model *m, const struct process *parent,
 					 const struct child *child, const void *data),
-			   uint64_t least)
+			   uint64_t hash)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < l->nr; i++) {
+		const struct process *p = looking_process(l, i);
+
+		for (uint32_t k = 0; k < p->children.nr; k++) {
+			const struct child *child = process_child(l->m, p, k);
+
+			count += match(l->m, p, child, NULL) &&
+				 string_list_hash(l->m, &child->argv) == hash;
+		}
+	}
+	return count;
+}
+
+void report_children(struct looking *l,
+		     bool (*match)(const struct model *m, const struct process *parent,
+				   const struct child *child, const void *data),
+		     uint64_t least)
 {
 	uint32_t slot = SLOT_NONE;
-	uint64_t count;
+	uint64_t count, same;
 	const struct child *first = first_child(l, match, &slot, &count);
 	struct tr2_buf words;
 
 	if (!first || count < least)
 		return;
+	same = count_same(l, match, string_list_hash(l->m, &first->argv));
 	tr2_buf_init(&words, 4096);
 	append_words(l->m, &first->argv, &words);
-	if (count > 1)
-		report_finding(l, slot, held_below(l, match, NULL), "%" PRIu64 " times %.*s", count,
+	if (same > 1)
+		report_finding(l, slot, held_below(l, match, NULL), "%" PRIu64 " times %.*s", same,
 			       (int)words.len, words.data);
 	else
 		report_finding(l, slot, held_below(l, match, NULL), "%.*s", (int)words.len,
@@ -135,7 +156,7 @@ static bool is_maintenance(const struct model *m, const struct process *parent,
 
 void check_maintenance(struct looking *l)
 {
-	check_children(l, is_maintenance, 1);
+	report_children(l, is_maintenance, 1);
 }
 
 /* True if the child is a credential helper that is a shell snippet; Git appends the action to
@@ -168,7 +189,7 @@ static bool is_credential_helper(const struct model *m, const struct process *pa
 
 void check_credential_helper(struct looking *l)
 {
-	check_children(l, is_credential_helper, 1);
+	report_children(l, is_credential_helper, 1);
 }
 
 /*
@@ -186,7 +207,7 @@ static bool is_fsmonitor_hook(const struct model *m, const struct process *paren
 
 void check_fsmonitor_hook(struct looking *l)
 {
-	check_children(l, is_fsmonitor_hook, 1);
+	report_children(l, is_fsmonitor_hook, 1);
 }
 
 static bool is_lazy_fetch(const struct model *m, const struct process *parent,
@@ -248,7 +269,7 @@ static bool is_alternate_refs(const struct model *m, const struct process *paren
 
 void check_alternate_refs(struct looking *l)
 {
-	check_children(l, is_alternate_refs, 1);
+	report_children(l, is_alternate_refs, 1);
 }
 
 /*
@@ -314,7 +335,7 @@ static bool is_fetch(const struct model *m, const struct process *parent, const 
 	struct tr2_buf label;
 	bool result;
 
-	if (is_lazy_fetch(m, parent, child, NULL))
+	if (child->use_shell == 1 || is_lazy_fetch(m, parent, child, NULL))
 		return false;
 	tr2_buf_init(&label, 4096);
 	format_child_label(m, child, &label);
@@ -576,13 +597,23 @@ static bool is_in_script(const struct model *m, const struct process *parent,
 					 process_child(m, parent, p->link)->nr_processes > 1));
 }
 
+/* Hash of a process's command line and worktree. */
+static uint64_t process_work_hash(const struct model *m, const struct process *p)
+{
+	uint64_t hash = string_list_hash(m, &p->argv);
+
+	if (!p->worktrees.nr)
+		return hash;
+	return tr2_hash_pair(hash, PROCESS_ITEM(m, &p->worktrees, worktree_item, 0)->worktree);
+}
+
 static bool is_like_process(const struct model *m, const struct process *parent,
 			    const struct process *p, const void *data)
 {
 	const struct alike *alike = data;
 
 	return parent == alike->parent && is_in_script(m, parent, p) &&
-	       string_list_hash(m, &p->argv) == alike->hash;
+	       process_work_hash(m, p) == alike->hash;
 }
 
 static void report_similar_processes(struct looking *l, const struct process *parent,
@@ -618,7 +649,7 @@ static void check_in_scripts(struct looking *l)
 				continue;
 			GROW(items, nr, cap, 64);
 			items[nr++] =
-				(struct tally){ string_list_hash(l->m, &kid->argv), slot, 1,
+				(struct tally){ process_work_hash(l->m, kid), slot, 1,
 						elapsed == NS_NONE ? l->parts->wall : elapsed };
 		}
 		nr = tally_sum(items, nr);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 
 static bool text_is_word(const char *text, const char *word)
@@ -96,6 +97,8 @@ void check_untracked_scan(struct looking *l)
 		if (datum_of(l, l->slots[i], "read_directory", "node-creation"))
 			return;
 	nr = held ? datum_sum(l, "read_directory", "directories-visited", &slot) : 0;
+	if (slot != SLOT_NONE && symbol_equals(l->m, model_slot(l->m, slot)->name, "add"))
+		return;
 	/* With few directories and few files it takes this long only if the machine is busy. */
 	if (nr && nr < UNTRACKED_DIRECTORIES &&
 	    datum_sum(l, "read_directory", "paths-visited", &slot) < UNTRACKED_PATHS)
@@ -230,28 +233,54 @@ static bool in_updating_files(const char *category, const char *label)
 	       (text_is_word(category, "unpack_trees") && text_is_word(label, "unpack_trees"));
 }
 
+/* Minimum number of files that a checkout wrote. */
+#define CHECKOUT_FILES 1000
+
 /*
- * Minimum number of files that a checkout wrote, as counted by progress. Without progress, the
- * number of entries of the written index, which may be more than the files written.
+ * Return the number of files that a process wrote, at least: counted by progress, or else the
+ * entries by which its index grew.
  */
-#define CHECKOUT_FILES   1000
-#define CHECKOUT_ENTRIES 5000
+static int64_t files_written(const struct looking *l, uint32_t slot)
+{
+	int64_t written = datum_number(l, datum_of(l, slot, "progress", "total_objects"), 0);
+	int64_t had = datum_number(l, datum_of(l, slot, "index", "read/cache_nr"), 0);
+	int64_t has = datum_number(l, datum_of(l, slot, "index", "write/cache_nr"), 0);
+
+	if (written > 0)
+		return written < DATUM_MOST ? written : 0;
+	return had >= 0 && has > had && has < DATUM_MOST ? has - had : 0;
+}
+
+/* True for processes whose progress counts objects, not files. */
+static bool packs_objects(const struct model *m, const struct process *p)
+{
+	static const char *const names[] = { "index-pack", "unpack-objects", "pack-objects",
+					     "rev-list", "upload-pack" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (symbol_equals(m, p->name, names[i]))
+			return true;
+	return false;
+}
 
 void check_serial_checkout(struct looking *l)
 {
 	ns_t held = held_in(l, in_updating_files);
 	uint32_t slot = SLOT_NONE;
-	int64_t nr;
+	int64_t nr = 0;
 
-	for (uint32_t i = 0; held && i < l->nr; i++)
+	for (uint32_t i = 0; held && i < l->nr; i++) {
+		int64_t written = files_written(l, l->slots[i]);
+
 		if (symbol_equals(l->m, looking_process(l, i)->name, "checkout--worker"))
 			return;
-	if (!held)
-		return;
-	if ((nr = datum_most(l, "total_objects", &slot)) >= CHECKOUT_FILES)
+		if (packs_objects(l->m, looking_process(l, i)) || written <= nr)
+			continue;
+		nr = written;
+		slot = l->slots[i];
+	}
+	if (nr >= CHECKOUT_FILES)
 		report_finding(l, slot, held, "%" PRId64 " files", nr);
-	else if ((nr = datum_most(l, "write/cache_nr", &slot)) >= CHECKOUT_ENTRIES)
-		report_finding(l, slot, held, "files of an index of %" PRId64, nr);
 }
 
 void check_fsmonitor_trivial(struct looking *l)
@@ -321,7 +350,8 @@ void check_process_starts(struct looking *l)
 	ns_t held = held_of_kind(l, PART_SPAWN) + held_of_kind(l, PART_INIT) +
 		    held_of_kind(l, PART_REAP) + held_in_gaps(l);
 
-	if (l->nr >= STARTS_LEAST)
+	/* Fetches of missing objects have a finding of their own. */
+	if (l->nr >= STARTS_LEAST && !root_has_finding(l, FINDING_LAZY_FETCH))
 		report_finding(l, l->root, held, "%" PRIu32 " processes", l->nr);
 }
 
@@ -378,6 +408,84 @@ void check_lock_held(struct looking *l)
 	}
 }
 
+#define ERROR_BYTES 200 /* of an error in the evidence */
+
+/* True if the process in `slot` is below child number `child` of the process in `parent`. */
+static bool is_below_child(const struct model *m, uint32_t slot, uint32_t parent, uint32_t child)
+{
+	const struct process *p = model_slot(m, slot);
+
+	while (p->parent != SLOT_NONE && p->parent != parent)
+		p = model_slot(m, p->parent);
+	return p->parent == parent && p->link == child;
+}
+
+/*
+ * Return the error that explains why the transport, child number `child` of the process in `*slot`,
+ * failed: the last one of a process below the transport, or else of its parent; NULL: none. Sets
+ * `*slot` to the process of the error.
+ */
+static const struct error_item *transport_error(const struct looking *l, uint32_t *slot,
+						uint32_t child)
+{
+	uint32_t parent = *slot;
+
+	for (uint32_t i = 0; i < l->nr; i++)
+		if (looking_process(l, i)->errors.nr &&
+		    is_below_child(l->m, l->slots[i], parent, child))
+			*slot = l->slots[i];
+	if (!model_slot(l->m, *slot)->errors.nr)
+		return NULL;
+	return PROCESS_ITEM(l->m, &model_slot(l->m, *slot)->errors, error_item,
+			    model_slot(l->m, *slot)->errors.nr - 1);
+}
+
+/* True if the transport failed, or its parent died without reporting its end. */
+static bool pipe_failed(const struct looking *l, const struct process *p, const struct child *child)
+{
+	if (!child_is_pipe(l->m, child) || child->begin_at == NS_NONE)
+		return false;
+	if (child->exit_at == NS_NONE && child->ready_at == NS_NONE)
+		return process_failed(p);
+	return process_failed(p) && child->code != NUM_NONE && child->code != 0;
+}
+
+/* Report the transport with the first line of the error, or else with its exit code. */
+static void report_remote_failed(struct looking *l, uint32_t slot, uint32_t number)
+{
+	const struct child *child = process_child(l->m, model_slot(l->m, slot), number);
+	const struct error_item *error = transport_error(l, &slot, number);
+	struct tr2_buf text;
+
+	tr2_buf_init(&text, 4096);
+	format_child_name(l->m, child, &text);
+	if (error && error->has_msg) {
+		const char *msg = model_text(l->m, error->msg);
+		const char *lf = memchr(msg, '\n', error->msg.len);
+
+		tr2_buf_addstr(&text, ": ");
+		format_cut(msg, lf ? (size_t)(lf - msg) : error->msg.len, ERROR_BYTES, &text);
+	} else if (child->code != NUM_NONE) {
+		tr2_buf_addf(&text, " exited with %" PRId64, child->code);
+	}
+	report_finding(l, slot, 0, "%.*s", (int)text.len, text.data);
+	tr2_buf_release(&text);
+}
+
+void check_remote_failed(struct looking *l)
+{
+	for (uint32_t i = 0; i < l->nr; i++) {
+		const struct process *p = looking_process(l, i);
+
+		for (uint32_t k = 0; k < p->children.nr; k++) {
+			if (!pipe_failed(l, p, process_child(l->m, p, k)))
+				continue;
+			report_remote_failed(l, l->slots[i], k);
+			return;
+		}
+	}
+}
+
 void check_child_killed(struct looking *l)
 {
 	static const uint8_t signals[] = { 2, 6, 9, 11, 15 };
@@ -393,10 +501,9 @@ void check_child_killed(struct looking *l)
 				if (child->code != 128 + signals[s])
 					continue;
 				tr2_buf_init(&label, 4096);
-				format_child_label(l->m, child, &label);
+				format_child_name(l->m, child, &label);
 				report_finding(l, l->slots[i], 0, "%.*s by signal %u",
-					       (int)(label.len < 100 ? label.len : 100), label.data,
-					       signals[s]);
+					       (int)label.len, label.data, signals[s]);
 				tr2_buf_release(&label);
 			}
 		}

@@ -32,12 +32,40 @@ void check_unbalanced_region(struct looking *l)
 			report_finding_in_process(l, l->slots[i], 0);
 }
 
+static bool is_detach(const struct model *m, sym_t category, sym_t label)
+{
+	return symbol_equals(m, category, "maintenance") && symbol_equals(m, label, "detach");
+}
+
+/* True if the process detached itself from its parent to run maintenance in the background. */
+static bool has_detached(const struct model *m, const struct process *p)
+{
+	for (uint32_t i = 0; i < p->threads.nr; i++) {
+		const struct thread *thread = process_thread(m, p, i);
+		uint32_t level = 0, ref = thread->nodes;
+
+		for (uint32_t k = 0; k < thread->open.nr; k++) {
+			const struct open_region *open = thread_open(m, thread, k);
+
+			if (is_detach(m, open->category, open->label))
+				return true;
+		}
+		for (; ref; ref = model_node_next(m, ref, &level)) {
+			const struct timing_cell *cell = model_cell(m, model_node(m, ref)->cell);
+
+			if (is_detach(m, cell->category, cell->label))
+				return true;
+		}
+	}
+	return false;
+}
+
 void check_region_left_open(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
 
-		if (ended_well(p) && p->nr_open)
+		if (ended_well(p) && p->nr_open && !has_detached(l->m, p))
 			report_finding_in_process(l, l->slots[i], 0);
 	}
 }
@@ -68,18 +96,20 @@ void check_child_without_exit(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
+		uint32_t nr = 0;
 
 		for (uint32_t k = 0; ended_well(p) && k < p->children.nr; k++) {
 			const struct child *child = process_child(l->m, p, k);
-			struct tr2_buf label;
+			struct tr2_buf name;
 
 			if (child->state != CHILD_RUNNING || child_is_beside(l->m, child))
 				continue;
-			tr2_buf_init(&label, 4096);
-			format_child_label(l->m, child, &label);
-			report_finding(l, l->slots[i], 0, "%.*s",
-				       (int)(label.len < 100 ? label.len : 100), label.data);
-			tr2_buf_release(&label);
+			if (!nr++ && has_detached(l->m, p))
+				break;
+			tr2_buf_init(&name, 4096);
+			format_child_name(l->m, child, &name);
+			report_finding(l, l->slots[i], 0, "%.*s", (int)name.len, name.data);
+			tr2_buf_release(&name);
 		}
 	}
 }
@@ -101,6 +131,31 @@ static bool is_remote_helper(const struct model *m, const struct process *p)
 	return name && len > strlen(begin) && !memcmp(name, begin, strlen(begin));
 }
 
+/* True if the process has a transport: it waits for it without a region. */
+static bool has_pipe(const struct looking *l, const struct process *p)
+{
+	for (uint32_t k = 0; k < p->children.nr; k++)
+		if (child_is_pipe(l->m, process_child(l->m, p, k)))
+			return true;
+	return false;
+}
+
+/*
+ * True if a finding about the process, with advice for users, accounts for the same time: together
+ * they would be more than the wall time.
+ */
+static bool is_explained(const struct looking *l, uint32_t slot, ns_t held)
+{
+	const struct findings *f = l->out;
+
+	for (uint32_t i = f->nr; i-- && f->items[i].root.slot == l->root;)
+		if (finding_rows[f->items[i].id].level < LEVEL_NOTE &&
+		    f->items[i].process.slot == slot &&
+		    ns_add(f->items[i].held, held) > l->parts->wall)
+			return true;
+	return false;
+}
+
 void check_uninstrumented(struct looking *l)
 {
 	ns_t *held = xcalloc(l->span, sizeof(*held));
@@ -115,7 +170,9 @@ void check_uninstrumented(struct looking *l)
 	}
 	for (uint32_t i = 0; i < l->nr; i++)
 		if (span_index(l, l->slots[i], &index) && can_hold(l, held[index]) &&
-		    !is_remote_helper(l->m, looking_process(l, i)))
+		    !is_remote_helper(l->m, looking_process(l, i)) &&
+		    !has_pipe(l, looking_process(l, i)) &&
+		    !is_explained(l, l->slots[i], held[index]))
 			report_finding_in_process(l, l->slots[i], held[index]);
 	free(held);
 }

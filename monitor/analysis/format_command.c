@@ -195,15 +195,40 @@ static const struct alias_item *alias_of(const struct model *m, const struct pro
 	return NULL;
 }
 
+/* True if the command has a message, which the argument after -m or -F is. */
+static bool takes_message(const struct command_words *told)
+{
+	static const char *const names[] = { "commit", "merge", "tag", "stash", "notes" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (word_equals(told->name, told->len, names[i]))
+			return true;
+	return false;
+}
+
+/* True for -m and -F, alone or after other letters (`-qm`), and for their long forms. */
+static bool is_message_option(const char *option, size_t len)
+{
+	if (len > 2 && option[0] == '-' && option[1] == '-')
+		return word_equals(option, len, "--message") || word_equals(option, len, "--file");
+	return len > 1 && option[0] == '-' && (option[len - 1] == 'm' || option[len - 1] == 'F');
+}
+
+/* Return the first argument from `from` on that is neither an option nor a message. */
 static const char *skip_options(const struct model *m, const struct strings *argv, uint32_t from,
-				size_t *len)
+				bool messages, size_t *len)
 {
 	struct strings_cursor cursor = strings_begin(m, argv);
 	const char *item;
+	bool message = false;
 
-	for (uint32_t i = 0; (item = strings_next(&cursor, len)); i++)
-		if (i >= from && *len && *item != '-')
+	for (uint32_t i = 0; (item = strings_next(&cursor, len)); i++) {
+		if (i < from)
+			continue;
+		if (!message && *len && *item != '-')
 			return item;
+		message = messages && !message && is_message_option(item, *len);
+	}
 	return NULL;
 }
 
@@ -211,9 +236,10 @@ const char *command_argument(const struct model *m, const struct process *proces
 {
 	struct command_words told = describe_command(m, process);
 	const struct alias_item *alias = told.typed ? alias_of(m, process, &told) : NULL;
-	const char *found = alias ? skip_options(m, &alias->argv, 1, len) : NULL;
+	bool messages = takes_message(&told);
+	const char *found = alias ? skip_options(m, &alias->argv, 1, messages, len) : NULL;
 
-	return found ? found : skip_options(m, &process->argv, told.from, len);
+	return found ? found : skip_options(m, &process->argv, told.from, messages, len);
 }
 
 const char *process_worktree(const struct model *m, const struct process *process, size_t *len)

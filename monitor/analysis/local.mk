@@ -20,6 +20,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/findings.h \
 	%D%/findings_children.c \
 	%D%/findings_git.c \
+	%D%/findings_history.c \
 	%D%/findings_check.h \
 	%D%/findings_program.c \
 	%D%/findings_watch.c \
@@ -44,6 +45,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/over_time.c \
 	%D%/over_time.h \
 	%D%/parts.c \
+	%D%/parts_beside.c \
 	%D%/parts.h \
 	%D%/parts_key.c \
 	%D%/parts_priv.h \
@@ -55,6 +57,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/rank_sum.h \
 	%D%/roots.c \
 	%D%/roots.h \
+	%D%/remote_time.c \
+	%D%/remote_time.h \
 	%D%/rules.c \
 	%D%/rules.h \
 	%D%/rules_parse.c \

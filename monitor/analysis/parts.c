@@ -10,6 +10,11 @@
  *            that has the time
  *   place    a child with several processes, or the whole command: to the process that ran last
  *   piece    one stretch
+ *   child    a child beside which a pipe ran
+ *   beside   the pipes beside that child, done first: their regions are collected in a list
+ *
+ * A worker that reports nothing may only wait for the pipe. So a piece of it that is in no region
+ * goes to the region of the pipe at that time, if there is one (piece_give()).
  *
  * A process or place may be visited again, always with an earlier window; its holders remember what
  * is done.
@@ -22,7 +27,7 @@
 
 #include "monitor/base/grow.h"
 
-enum frame_kind { FRAME_PROCESS, FRAME_PLACE, FRAME_PIECE };
+enum frame_kind { FRAME_PROCESS, FRAME_PLACE, FRAME_PIECE, FRAME_CHILD, FRAME_BESIDE };
 
 struct frame {
 	uint8_t kind; /* enum frame_kind */
@@ -30,12 +35,16 @@ struct frame {
 	/* for a process: its node; for a place: node of the child's parent; NO_NODE: the whole
 	 * command */
 	uint32_t node;
-	uint32_t holder; /* for a place: index of the child among the holders */
+	/* for a place or child: index of the child among the holders; for pipes beside a child:
+	 * index of the first one, and their number */
+	uint32_t holder, nr;
 	/* for a process: number of region entries that may begin before `hi` */
 	uint32_t entry;
 	/* for a process: the child whose exit allowed the child that was assigned last to start;
 	 * NO_NODE */
 	uint32_t released;
+	uint32_t into;       /* list in which regions are collected; NO_NODE: pieces are given */
+	uint32_t beside;     /* list of the pipes beside it; NO_NODE: none */
 	struct part_key key; /* for a piece: the part it belongs to */
 };
 
@@ -45,6 +54,8 @@ struct parts_walk {
 	const struct model *m;
 	const struct parts_of *of;
 	struct tr2_buf line;
+	part_give_fn give; /* NULL: pieces are added to `parts` */
+	void *data;
 };
 
 static struct frame *parts_push_frame(struct parts_walk *w, const struct frame *frame)
@@ -101,15 +112,6 @@ static struct part_key part_region_key(struct parts_walk *w, uint32_t node, uint
 	return key;
 }
 
-static bool child_is_person(const struct model *m, const struct child *c)
-{
-	size_t len;
-	const char *class = model_sym(m, c->child_class, &len);
-
-	return c->child_class != SYM_NONE && ((len == 6 && !memcmp(class, "editor", len)) ||
-					      (len == 5 && !memcmp(class, "pager", len)));
-}
-
 /* Key of the untraced program that replaced the process by exec. */
 static struct part_key part_exec_key(struct parts_walk *w, uint32_t node)
 {
@@ -146,13 +148,46 @@ static struct part_key part_child_key(struct parts_walk *w, uint32_t node, const
 	return key;
 }
 
+/* ---- giving pieces ---- */
+
+static void piece_give_to(struct parts_walk *w, const struct frame *f, const struct part_key *key,
+			  ns_t begin, ns_t end)
+{
+	if (f->into != NO_NODE)
+		beside_add(w->t, f->into, key, begin, end);
+	else if (w->give)
+		w->give(w->data, key, begin, end);
+	else
+		parts_give(w->parts, key, begin, end);
+}
+
+/* Give a piece on the axis of the whole run. Time in no region belongs to the regions of the pipes
+ * beside it. */
+static void piece_give(struct parts_walk *w, const struct frame *f, const struct part_key *key,
+		       ns_t begin, ns_t end)
+{
+	if (f->beside == NO_NODE || key->kind == PART_REGION || key->kind == PART_UNTRACED ||
+	    key->kind == PART_PERSON) {
+		piece_give_to(w, f, key, begin, end);
+		return;
+	}
+	while (begin < end) {
+		ns_t from = begin;
+		const struct beside_piece *piece = beside_before(w->t, f->beside, &from, end);
+		struct part_key other = piece ? piece->key : *key;
+
+		piece_give_to(w, f, &other, from, end);
+		end = from;
+	}
+}
+
 static void parts_assign(struct parts_walk *w, const struct frame *f, const struct part_key *key,
 			 ns_t begin, ns_t end)
 {
 	begin = begin > f->lo ? begin : f->lo;
 	end = end < f->hi ? end : f->hi;
 	if (begin < end)
-		parts_give(w->parts, key, begin + f->shift, end + f->shift);
+		piece_give(w, f, key, begin + f->shift, end + f->shift);
 }
 
 /* ---- time of a child ---- */
@@ -212,6 +247,7 @@ static void hold_itself(struct parts_walk *w, const struct frame *f, const struc
 	process.hi = process.hi < own ? process.hi : own;
 	process.entry = UINT32_MAX;
 	process.released = NO_NODE;
+	w->t->nodes[kid].shift = process.shift;
 	parts_push_frame(w, &process);
 }
 
@@ -272,9 +308,9 @@ static ns_t stretch_before(const struct parts_walk *w, const struct part_node *n
 	return entry->at;
 }
 
-/* Return the children that began while that region was innermost. */
+/* Return the workers, or the pipes, that began while that region was innermost. */
 static struct holder *holders_inside(const struct parts_walk *w, const struct part_node *n,
-				     uint32_t region, uint32_t *nr)
+				     uint32_t region, bool pipe, uint32_t *nr)
 {
 	struct holder *all;
 	uint32_t low = 0, high = n->nr, end;
@@ -287,7 +323,7 @@ static struct holder *holders_inside(const struct parts_walk *w, const struct pa
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
 
-		if (all[mid].inside < region)
+		if (all[mid].inside < region || (all[mid].inside == region && all[mid].pipe < pipe))
 			low = mid + 1;
 		else
 			high = mid;
@@ -295,7 +331,8 @@ static struct holder *holders_inside(const struct parts_walk *w, const struct pa
 	for (high = n->nr, end = low; end < high;) {
 		uint32_t mid = end + (high - end) / 2;
 
-		if (all[mid].inside <= region)
+		if (all[mid].inside < region ||
+		    (all[mid].inside == region && all[mid].pipe <= pipe))
 			end = mid + 1;
 		else
 			high = mid;
@@ -304,7 +341,7 @@ static struct holder *holders_inside(const struct parts_walk *w, const struct pa
 	return all + low;
 }
 
-/* Return the child whose exit allowed `h` to start, if it began in the same region; else
+/* Return the worker whose exit allowed `h` to start, if it began in the same region; else
  * NO_NODE. */
 static uint32_t who_released(const struct parts_walk *w, const struct part_node *n,
 			     const struct holder *h)
@@ -318,10 +355,54 @@ static uint32_t who_released(const struct parts_walk *w, const struct part_node 
 	if (number == INDEX_NONE || number < gone || number - gone >= p->children.nr)
 		return NO_NODE;
 	holder = w->t->numbers[n->by_child + (number - gone)];
-	return holder != NO_NODE && w->t->holders[holder].inside == h->inside &&
+	return holder != NO_NODE && !w->t->holders[holder].pipe &&
+			       w->t->holders[holder].inside == h->inside &&
 			       w->t->holders[holder].begin < h->begin
 		       ? holder
 		       : NO_NODE;
+}
+
+/* Assign a child's window, and before that collect the regions of the pipes beside it. */
+static void hold_beside(struct parts_walk *w, struct frame *child, const struct holder *h,
+			struct holder *pipes, uint32_t nr)
+{
+	struct parts_tree *t = w->t;
+	struct frame beside = *child;
+	struct holder *last;
+	bool runs;
+
+	last = holder_before(pipes, nr, child->hi, &runs);
+	if (!last || last->end <= child->lo) {
+		hold_child(w, child, h);
+		return;
+	}
+	beside.kind = FRAME_BESIDE;
+	beside.holder = (uint32_t)(pipes - t->holders);
+	beside.nr = nr;
+	beside.into = beside_new(t, child->beside);
+	beside.beside = NO_NODE;
+	child->kind = FRAME_CHILD;
+	child->holder = (uint32_t)(h - t->holders);
+	child->beside = beside.into;
+	parts_push_frame(w, child);
+	parts_push_frame(w, &beside);
+}
+
+/* Collect the regions of the last pipe in the window. */
+static void beside_step(struct parts_walk *w, struct frame *f)
+{
+	struct frame child = *f;
+	struct holder *h;
+	bool runs;
+
+	h = holder_before(w->t->holders + f->holder, f->nr, f->hi, &runs);
+	if (!runs) {
+		f->hi = h && h->end > f->lo ? h->end : f->lo;
+		return;
+	}
+	child.lo = h->begin > f->lo ? h->begin : f->lo;
+	f->hi = child.lo;
+	hold_child(w, &child, h);
 }
 
 /* Assign the last piece of the frame's window, or push a frame for a child. */
@@ -329,9 +410,9 @@ static void process_step(struct parts_walk *w, struct frame *f)
 {
 	const struct part_node *n = &w->t->nodes[f->node];
 	const struct process *p = model_slot(w->m, n->slot);
-	ns_t init = p->axis.starting ? n->end : p->axis.init, from, begin;
-	uint32_t region, nr;
-	struct holder *h, *inside;
+	ns_t init = p->axis.starting ? n->end : p->axis.init, from, begin, until;
+	uint32_t region, nr, nr_pipes;
+	struct holder *h, *worker, *pipes;
 	struct part_key key;
 	struct frame child;
 	bool runs;
@@ -344,12 +425,21 @@ static void process_step(struct parts_walk *w, struct frame *f)
 	}
 	begin = stretch_before(w, n, p, f, &region);
 	begin = begin > f->lo ? begin : f->lo;
+	pipes = holders_inside(w, n, region, true, &nr_pipes);
+	until = begin;
 	if (f->released != NO_NODE) {
 		h = &w->t->holders[f->released];
 		runs = true;
 	} else {
-		inside = holders_inside(w, n, region, &nr);
-		h = holder_before(inside, nr, f->hi, &runs);
+		worker = holders_inside(w, n, region, false, &nr);
+		h = worker = holder_before(worker, nr, f->hi, &runs);
+		if (!runs && nr_pipes) {
+			/* A pipe has the time since the last worker ended. */
+			until = worker && worker->end > until ? worker->end : until;
+			h = holder_before(pipes, nr_pipes, f->hi, &runs);
+			if (!runs && (!h || (worker && worker->end > h->end)))
+				h = worker;
+		}
 	}
 	f->released = NO_NODE;
 	/*
@@ -365,11 +455,14 @@ static void process_step(struct parts_walk *w, struct frame *f)
 	if (!runs || f->hi <= begin)
 		return;
 	child = *f;
-	child.lo = h->begin > begin ? h->begin : begin;
+	child.lo = h->begin > until ? h->begin : until;
 	f->hi = child.lo;
 	if (child.lo == h->begin)
 		f->released = who_released(w, n, h);
-	hold_child(w, &child, h);
+	if (h->pipe || !nr_pipes)
+		hold_child(w, &child, h);
+	else
+		hold_beside(w, &child, h, pipes, nr_pipes);
 }
 
 /* ---- time of a place ---- */
@@ -379,7 +472,11 @@ static void place_step(struct parts_walk *w, struct frame *f)
 	const struct holder *place = f->node == NO_NODE ? NULL : &w->t->holders[f->holder];
 	uint32_t first = place ? place->first : w->t->first_root;
 	uint32_t nr = place ? place->nr : w->t->nr_roots;
-	struct frame process = { .kind = FRAME_PROCESS, .entry = UINT32_MAX, .released = NO_NODE };
+	struct frame process = { .kind = FRAME_PROCESS,
+				 .entry = UINT32_MAX,
+				 .released = NO_NODE,
+				 .into = f->into,
+				 .beside = f->beside };
 	struct part_key key;
 	struct holder *h;
 	bool runs;
@@ -405,10 +502,36 @@ static void place_step(struct parts_walk *w, struct frame *f)
 	process.hi = f->hi - h->begin;
 	process.lo = (h->begin > f->lo ? h->begin : f->lo) - h->begin;
 	f->hi = process.lo + h->begin;
+	w->t->nodes[h->index].shift = process.shift;
 	parts_push_frame(w, &process);
 }
 
 /* ---- time of the whole run ---- */
+
+static void parts_run(struct parts_walk *w)
+{
+	while (w->t->nr_frames) {
+		struct frame *f = &w->t->frames[w->t->nr_frames - 1];
+
+		if (f->lo >= f->hi) {
+			w->t->nr_frames--;
+		} else if (f->kind == FRAME_PIECE) {
+			parts_assign(w, f, &f->key, f->lo, f->hi);
+			w->t->nr_frames--;
+		} else if (f->kind == FRAME_PROCESS) {
+			process_step(w, f);
+		} else if (f->kind == FRAME_BESIDE) {
+			beside_step(w, f);
+		} else if (f->kind == FRAME_CHILD) {
+			struct frame child = *f;
+
+			w->t->nr_frames--;
+			hold_child(w, &child, &w->t->holders[child.holder]);
+		} else {
+			place_step(w, f);
+		}
+	}
+}
 
 void parts_make(struct parts *parts, const struct analysis *what, const struct parts_of *of)
 {
@@ -416,7 +539,9 @@ void parts_make(struct parts *parts, const struct analysis *what, const struct p
 	struct frame all = { .kind = of->slot == SLOT_NONE ? FRAME_PLACE : FRAME_PROCESS,
 			     .node = of->slot == SLOT_NONE ? NO_NODE : 0,
 			     .entry = UINT32_MAX,
-			     .released = NO_NODE };
+			     .released = NO_NODE,
+			     .into = NO_NODE,
+			     .beside = NO_NODE };
 
 	parts_clear(parts);
 	if (!parts->tree)
@@ -428,21 +553,41 @@ void parts_make(struct parts *parts, const struct analysis *what, const struct p
 				 : writer_nesting(what->model, of->slot, &parts->nesting_default);
 	parts_tree_make(parts, what, of);
 	all.hi = parts->wall;
+	if (all.node != NO_NODE)
+		w.t->nodes[all.node].shift = 0;
 	parts_push_frame(&w, &all);
-	while (w.t->nr_frames) {
-		struct frame *f = &w.t->frames[w.t->nr_frames - 1];
-
-		if (f->lo >= f->hi) {
-			w.t->nr_frames--;
-		} else if (f->kind == FRAME_PIECE) {
-			parts_assign(&w, f, &f->key, f->lo, f->hi);
-			w.t->nr_frames--;
-		} else if (f->kind == FRAME_PROCESS) {
-			process_step(&w, f);
-		} else {
-			place_step(&w, f);
-		}
-	}
+	parts_run(&w);
 	tr2_buf_release(&w.line);
 	parts_finish(parts);
+}
+
+void parts_walk_again(struct parts *parts)
+{
+	struct parts_tree *t = parts->tree;
+
+	for (uint32_t i = 0; i < t->nr_holders; i++)
+		t->holders[i].next = 0;
+}
+
+void parts_walk_child(struct parts *parts, const struct analysis *what, const struct parts_of *of,
+		      uint32_t node, uint32_t holder, ns_t begin, ns_t end, part_give_fn give,
+		      void *data)
+{
+	struct parts_walk w = { .parts = parts, .t = parts->tree, .m = what->model, .of = of };
+	const struct part_node *n = &parts->tree->nodes[node];
+	struct frame child = { .kind = FRAME_CHILD,
+			       .lo = begin - n->shift,
+			       .hi = end - n->shift,
+			       .shift = n->shift,
+			       .node = node,
+			       .holder = holder,
+			       .into = NO_NODE,
+			       .beside = NO_NODE };
+
+	w.give = give;
+	w.data = data;
+	tr2_buf_init(&w.line, 1 << 16);
+	parts_push_frame(&w, &child);
+	parts_run(&w);
+	tr2_buf_release(&w.line);
 }

@@ -32,7 +32,7 @@ enum part_kind {
 	PART_SPAWN,    /* fork, exec and linking of a child, before its own clock began */
 	PART_REAP,     /* between the end of a child process and its parent's child_exit */
 	PART_UNTRACED, /* in a child, while no traced process ran in it */
-	PART_PERSON,   /* in an editor or a pager, which waits for the user */
+	PART_PERSON,   /* in an editor, a pager or askpass, which waits for the user */
 	PART_LOST,     /* in a child, after the last event of a process without an end event */
 	PART_COMMAND,  /* while no traced process ran, in the command or between its roots */
 	NR_PART_KINDS
@@ -168,12 +168,17 @@ void part_format_whole(const struct parts *parts, const struct model *model,
 		       const struct part *part, struct tr2_buf *out);
 void part_format_within(const struct parts *parts, const struct model *model,
 			const struct part *part, struct tr2_buf *out);
+/* Append the process of a part as a hierarchy: "clone > index-pack"; nothing if it has none. */
+void part_format_process(const struct parts *parts, const struct part *part, struct tr2_buf *out);
 
 /*
  * Append the name of a child: "hook pre-commit", "git gc", "ssh", "?". Also used for the command
  * line of an exec and for a process without a name.
  */
 void format_child_label(const struct model *model, const struct child *child, struct tr2_buf *out);
+/* The same for people: the command line that a shell runs is appended as a whole, cut after 200 bytes,
+ * with passwords hidden. */
+void format_child_name(const struct model *model, const struct child *child, struct tr2_buf *out);
 void format_argv_label(const struct model *model, const struct strings *argv, struct tr2_buf *out);
 /* Append the hierarchy of a process; without one its name or argv[0]. */
 void format_process_hierarchy(const struct model *model, const struct process *process,
@@ -182,6 +187,14 @@ void format_process_hierarchy(const struct model *model, const struct process *p
 /* True if the child's class is `background` or `daemon`, so that its parent does not wait for
  * it. */
 bool child_is_beside(const struct model *model, const struct child *child);
+
+/* True if the child is an editor, a pager or a program that asks for a password, which waits for the
+ * user. */
+bool child_is_person(const struct model *model, const struct child *child);
+
+/* True if the child is a transport (class `transport/...` or `remote-...`): it carries data from and
+ * to other children, so they get the time while they run. */
+bool child_is_pipe(const struct model *model, const struct child *child);
 
 /*
  * Return the nesting limit with which a process (SLOT_NONE: all) wrote its trace; NUM_NONE if

@@ -161,23 +161,29 @@ static const char *const part_words[NR_PART_KINDS] = {
 };
 
 /*
- * Append the command line of a child if only a shell understands it, because its first word, the
- * label of the part, does not name its work. Returns false if the label does.
+ * Append the command line of a child that a shell runs, because its first word, the label of the
+ * part, does not name its work. Returns false if it is one word, or no shell runs it.
  */
 static bool append_shell_line(const struct model *m, const struct child *child, struct tr2_buf *out)
 {
 	struct strings_cursor cursor = strings_begin(m, &child->argv);
-	bool has_blank = false, has_operator = false;
+	bool has_blank = false, is_shell = child->use_shell == 1;
 	size_t len;
 	const char *line = child->hook == SYM_NONE ? strings_next(&cursor, &len) : NULL;
 
 	for (size_t i = 0; line && i < len; i++) {
 		has_blank |= line[i] == ' ';
-		has_operator |= line[i] && strchr(";|&<>()`$\n", line[i]);
+		is_shell |= line[i] && strchr(";|&<>()`$\n", line[i]);
 	}
-	if (has_blank && has_operator)
+	if (has_blank && is_shell)
 		format_cut(line, len, SHELL_LINE_BYTES, out);
-	return has_blank && has_operator;
+	return has_blank && is_shell;
+}
+
+void format_child_name(const struct model *m, const struct child *child, struct tr2_buf *out)
+{
+	if (!append_shell_line(m, child, out))
+		format_child_label(m, child, out);
 }
 
 void part_format_label(const char *label, size_t len, struct tr2_buf *out)
@@ -247,6 +253,15 @@ void part_format_within(const struct parts *parts, const struct model *m, const 
 	} else {
 		part_format_whole(parts, m, part, out);
 	}
+}
+
+void part_format_process(const struct parts *parts, const struct part *part, struct tr2_buf *out)
+{
+	size_t len;
+	const char *name = part_name(parts, part, &len);
+
+	if (name)
+		append_hierarchy(name, len, out);
 }
 
 /* ---- the nesting limit of the program that wrote the trace ---- */

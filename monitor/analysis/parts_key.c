@@ -309,6 +309,8 @@ void parts_release(struct parts *parts)
 		free(parts->tree->holders);
 		free(parts->tree->numbers);
 		free(parts->tree->frames);
+		free(parts->tree->besides);
+		free(parts->tree->beside_pieces);
 		free(parts->tree);
 	}
 	free(parts->items);

@@ -24,6 +24,46 @@ bool child_is_beside(const struct model *m, const struct child *child)
 		(len == 6 && !memcmp(class, "daemon", len)));
 }
 
+/* Return the first word of the child's command line without its directory, or NULL. */
+static const char *child_program(const struct model *m, const struct child *child, size_t *len)
+{
+	struct strings_cursor argv = strings_begin(m, &child->argv);
+	const char *word = strings_next(&argv, len), *end, *slash;
+
+	if (!word)
+		return NULL;
+	end = memchr(word, ' ', *len);
+	*len = end ? (size_t)(end - word) : *len;
+	slash = memrchr(word, '/', *len);
+	if (slash) {
+		*len -= (size_t)(slash + 1 - word);
+		word = slash + 1;
+	}
+	return word;
+}
+
+bool child_is_person(const struct model *m, const struct child *child)
+{
+	size_t len;
+	const char *class = model_sym(m, child->child_class, &len), *program;
+
+	if (child->child_class != SYM_NONE && ((len == 6 && !memcmp(class, "editor", len)) ||
+					       (len == 5 && !memcmp(class, "pager", len))))
+		return true;
+	/* GIT_ASKPASS or SSH_ASKPASS, which have names such as ssh-askpass and ksshaskpass. */
+	program = child_program(m, child, &len);
+	return child->hook == SYM_NONE && program && memmem(program, len, "askpass", 7);
+}
+
+bool child_is_pipe(const struct model *m, const struct child *child)
+{
+	size_t len;
+	const char *class = model_sym(m, child->child_class, &len);
+
+	return child->child_class != SYM_NONE && ((len >= 10 && !memcmp(class, "transport/", 10)) ||
+						  (len >= 7 && !memcmp(class, "remote-", 7)));
+}
+
 /* ---- the child that a process belongs to ---- */
 
 static bool holds_start(const struct child *child, const struct process *kid)
@@ -101,9 +141,12 @@ struct siblings {
 static void parts_add_node(struct parts_tree *t, uint32_t slot, uint32_t parent, uint32_t link)
 {
 	GROW(t->nodes, t->nr, t->cap, 64);
-	t->nodes[t->nr++] = (struct part_node){
-		.slot = slot, .parent = parent, .link = link, .name = NO_NODE, .end = 0
-	};
+	t->nodes[t->nr++] = (struct part_node){ .slot = slot,
+						.parent = parent,
+						.link = link,
+						.name = NO_NODE,
+						.end = 0,
+						.shift = NS_NONE };
 }
 
 /* Add the list of sibling processes from `first` on as nodes. */
@@ -232,6 +275,8 @@ static int holder_compare(const void *a, const void *b)
 
 	if (x->inside != y->inside)
 		return x->inside < y->inside ? -1 : 1;
+	if (x->pipe != y->pipe)
+		return x->pipe ? 1 : -1;
 	if (x->end != y->end)
 		return x->end > y->end ? -1 : 1;
 	if (x->begin != y->begin)
@@ -253,16 +298,93 @@ static void sort_holders(struct parts_tree *t, uint32_t first)
 		      holder_compare);
 }
 
-/* Return when the end of the child was seen, or NS_NONE if its parent did not wait for it. */
-static ns_t child_end(const struct model *m, const struct part_node *n, const struct child *c)
+/* True if the child is a program of Git: its first word is `git` or begins with `git-`. */
+static bool child_is_git(const struct model *m, const struct child *c)
 {
+	size_t len;
+	const char *word = child_program(m, c, &len);
+
+	return word && len >= 3 && !memcmp(word, "git", 3) && (len == 3 || word[3] == '-');
+}
+
+/* Return the node of the process that the parent started as this child: the only one that is linked
+ * to it, with its pid. NULL: none, or it is not known. */
+static const struct part_node *child_own_process(const struct parts_tree *t, const struct model *m,
+						 const struct part_node *n, uint32_t index)
+{
+	const struct child *c = process_child(m, model_slot(m, n->slot), index);
+	uint32_t low = n->first_kid, end = n->first_kid + n->nr_kids, high = end;
+	const struct part_node *kid;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (t->nodes[mid].link < index)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	kid = &t->nodes[low];
+	if (low == end || kid->link != index || (low + 1 < end && kid[1].link == index))
+		return NULL;
+	if (c->pid == NUM_NONE)
+		return c->hook == SYM_NONE && child_is_git(m, c) ? kid : NULL;
+	return c->pid == model_slot(m, kid->slot)->pid ? kid : NULL;
+}
+
+/* Return the end of the child's own process on the axis of the parent; NS_NONE: it has none, or
+ * that did not report its end. */
+static ns_t child_own_end(const struct parts_tree *t, const struct model *m,
+			  const struct part_node *n, uint32_t index)
+{
+	const struct child *c = process_child(m, model_slot(m, n->slot), index);
+	const struct part_node *kid = child_own_process(t, m, n, index);
+	ns_t begin, end = c->exit_at != NS_NONE ? c->exit_at : c->ready_at;
+
+	if (!kid || !kid->ended)
+		return NS_NONE;
+	begin = kid_begin(model_slot(m, kid->slot), c->offset, c->begin_at);
+	if (c->pid != NUM_NONE && end != NS_NONE && ns_add(begin, kid->end) > end)
+		return end;
+	return ns_add(begin, kid->end);
+}
+
+/* True if the process reported its end, by a signal or with a code other than 0. */
+static bool node_died(const struct part_node *n, const struct process *p)
+{
+	return n->ended && (p->end_by == END_SIGNAL ||
+			    (p->end_by == END_EXIT && p->code != NUM_NONE && p->code != 0));
+}
+
+/*
+ * Return until when the child has the time of its parent, or NS_NONE if the parent did not wait for
+ * it. A parent that died did not report the end of its child: the child's own process shows it.
+ * No process waits for a pipe (`pipe`) whose own process has ended.
+ */
+static ns_t child_end(const struct parts_tree *t, const struct model *m, const struct part_node *n,
+		      uint32_t index, bool pipe)
+{
+	const struct process *p = model_slot(m, n->slot);
+	const struct child *c = process_child(m, p, index);
+	ns_t end, own = NS_NONE;
+
 	if (c->begin_at == NS_NONE)
 		return NS_NONE;
+	if (pipe || node_died(n, p))
+		own = child_own_end(t, m, n, index);
 	if (c->exit_at != NS_NONE)
-		return c->exit_at;
-	if (c->ready_at != NS_NONE)
-		return c->ready_at;
-	return n->over || child_is_beside(m, c) ? NS_NONE : n->end;
+		end = c->exit_at;
+	else if (c->ready_at != NS_NONE)
+		end = c->ready_at;
+	else if (child_is_beside(m, c))
+		return NS_NONE;
+	else if (node_died(n, p))
+		end = own != NS_NONE ? own : n->end;
+	else if (n->over)
+		return NS_NONE;
+	else
+		end = n->end;
+	return pipe && own != NS_NONE && own < end ? own : end;
 }
 
 static void number_add(struct parts_tree *t, uint32_t number)
@@ -312,12 +434,18 @@ static void children_hold(struct parts_tree *t, const struct model *m, struct pa
 	n->by_child = t->nr_numbers;
 	for (uint32_t i = 0; i < p->children.nr; i++) {
 		const struct child *c = process_child(m, p, i);
-		ns_t end = has_tasks ? NS_NONE : child_end(m, n, c);
+		bool pipe = child_is_pipe(m, c);
+		ns_t end = has_tasks ? NS_NONE : child_end(t, m, n, i, pipe);
 
+		t->has_pipe |= pipe;
 		number_add(t, NO_NODE);
 		end = end < n->end ? end : n->end;
-		if (end != NS_NONE && end > c->begin_at)
-			holder_add(t, c->begin_at, end, i)->inside = region_within(t, n, c->inside);
+		if (end != NS_NONE && end > c->begin_at) {
+			struct holder *h = holder_add(t, c->begin_at, end, i);
+
+			h->inside = region_within(t, n, c->inside);
+			h->pipe = pipe;
+		}
 	}
 	if (p->state == STATE_REPLACED && n->end > p->axis.last)
 		holder_add(t, p->axis.last, n->end, LINK_EXEC)->inside =
@@ -450,6 +578,8 @@ void parts_tree_make(struct parts *parts, const struct analysis *what, const str
 
 	nodes_make(t, what, of->slot);
 	t->nr_holders = t->nr_numbers = t->nr_frames = 0;
+	t->nr_besides = t->nr_beside_pieces = 0;
+	t->has_pipe = false;
 	for (uint32_t i = t->nr; i-- > 0;) {
 		const struct process *p = model_slot(what->model, t->nodes[i].slot);
 

@@ -13,6 +13,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
+#include "monitor/base/visible.h"
 
 const char *const rule_units[NR_RULE_UNITS] = {
 	[RULE_US] = "us",
@@ -231,16 +232,85 @@ static void eval_samples(struct rule *r, const struct rules_of *of, struct sampl
 
 /* ---- subjects of rules ---- */
 
-static void eval_wall(struct rule *r, struct rule_eval *j)
+static int run_compare_name(const void *a, const void *b, void *data)
 {
-	const struct rules_of *of = j->of;
+	const struct run *runs = data;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (runs[x].name != runs[y].name)
+		return runs[x].name < runs[y].name ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* True if the result of `r` is worse than that of `than`: broken instead of ok; else the value that
+ * is nearer to breaking the rule, or breaks it more. */
+static bool rule_is_worse(const struct rule *r, const struct rule *than)
+{
+	if (r->result != than->result)
+		return r->result == RULE_BROKEN;
+	if (r->op == RULE_LT || r->op == RULE_LE)
+		return r->value < than->value;
+	return (r->op == RULE_GT || r->op == RULE_GE) && r->value > than->value;
+}
+
+/* Evaluate the wall time of the runs `order[0]` to `order[nr - 1]`. */
+static void eval_wall_of(struct rule *r, struct rule_eval *j, const uint32_t *order, uint32_t nr)
+{
 	struct samples samples = { .nr = 0 };
 
-	for (uint32_t i = 0; i < of->runs->nr; i++)
-		if (run_is_asked(of, r, i))
-			rule_add_sample(&samples, of->runs->items[i].wall,
-					rule_root_slot(j, of->roots[i]));
-	eval_samples(r, of, &samples);
+	for (uint32_t i = 0; i < nr; i++)
+		rule_add_sample(&samples, j->of->runs->items[order[i]].wall,
+				rule_root_slot(j, j->of->roots[order[i]]));
+	eval_samples(r, j->of, &samples);
+}
+
+static void rule_add_name(struct rule *r, const struct runs *runs, sym_t name)
+{
+	struct tr2_buf line;
+	size_t len, at = strlen(r->why);
+	const char *text = tr2_intern_text(&runs->texts, name, &len);
+
+	tr2_buf_init(&line, 1 << 12);
+	text_visible_cut(&line, text, len, 100);
+	snprintf(r->why + at, sizeof(r->why) - at, " of %s", tr2_buf_cstr(&line));
+	tr2_buf_release(&line);
+}
+
+/* Evaluate the wall time per name of command: the result is that of the worst name. The median of a
+ * slow pull and many fast commands would say nothing. Number and total are those of all runs. */
+static void eval_wall(struct rule *r, struct rule_eval *j)
+{
+	const struct runs *runs = j->of->runs;
+	uint32_t *order = xreallocarray(NULL, (size_t)runs->nr + 1, sizeof(*order)), nr = 0,
+		 of_name;
+	bool by_name = r->stat != RULE_COUNT && r->stat != RULE_TOTAL, has_worst = false;
+	const struct rule unset = *r;
+	struct rule worst = *r;
+
+	for (uint32_t i = 0; i < runs->nr; i++)
+		if (run_is_asked(j->of, r, i))
+			order[nr++] = i;
+	if (by_name)
+		qsort_r(order, nr, sizeof(*order), run_compare_name, runs->items);
+	for (uint32_t i = 0; i < nr; i += of_name) {
+		sym_t name = runs->items[order[i]].name;
+		struct rule one = unset;
+
+		for (of_name = 1; i + of_name < nr; of_name++)
+			if (by_name && runs->items[order[i + of_name]].name != name)
+				break;
+		eval_wall_of(&one, j, order + i, of_name);
+		if (of_name < nr && name != SYM_NONE)
+			rule_add_name(&one, runs, name);
+		if (!has_worst || rule_is_worse(&one, &worst))
+			worst = one;
+		has_worst = true;
+	}
+	free(order);
+	if (has_worst)
+		*r = worst;
+	else
+		nothing_matched(r);
 }
 
 /*

@@ -39,10 +39,11 @@ static ns_t wait_since(const struct process *p, ns_t now, ns_t at)
 	return time > 0 ? time : 0;
 }
 
-/* Return the child with the earliest start that the process may wait for; SLOT_NONE. */
+/* Return the child with the earliest start that the process may wait for; SLOT_NONE. A pipe counts
+ * only if no other child runs. */
 static uint32_t eldest_child(const struct model *m, const struct process *p, uint32_t *nr)
 {
-	uint32_t found = SLOT_NONE;
+	uint32_t found = SLOT_NONE, pipe = SLOT_NONE, nr_pipes = 0;
 
 	*nr = 0;
 	if (format_of(m, p)->has_tasks)
@@ -53,10 +54,18 @@ static uint32_t eldest_child(const struct model *m, const struct process *p, uin
 		if (c->begin_at == NS_NONE || c->exit_at != NS_NONE || c->ready_at != NS_NONE ||
 		    c->inside != p->axis.innermost || child_is_beside(m, c))
 			continue;
-		++*nr;
-		found = i;
+		if (child_is_pipe(m, c)) {
+			nr_pipes++;
+			pipe = i;
+		} else {
+			++*nr;
+			found = i;
+		}
 	}
-	return found;
+	if (found != SLOT_NONE)
+		return found;
+	*nr = nr_pipes;
+	return pipe;
 }
 
 /* Return the process of the child that has run longest; if the child is SLOT_NONE, the exec
@@ -75,15 +84,6 @@ static uint32_t running_kid(const struct model *m, const struct process *p, uint
 			found = s;
 	}
 	return found;
-}
-
-static bool wait_child_is_person(const struct model *m, const struct child *c)
-{
-	size_t len;
-	const char *class = model_sym(m, c->child_class, &len);
-
-	return c->child_class != SYM_NONE && ((len == 6 && !memcmp(class, "editor", len)) ||
-					      (len == 5 && !memcmp(class, "pager", len)));
 }
 
 /* The process does not wait for a child: add its region, or else its last activity. */
@@ -140,7 +140,7 @@ void waits_make(struct waits *w, const struct analysis *what, uint32_t slot)
 			wait_add(w, WAIT_CHILDREN, slot, NS_NONE)->nr = nr;
 		wait = wait_add(w, kid != SLOT_NONE ? WAIT_CHILD : WAIT_UNTRACED, slot,
 				wait_since(p, what->now, process_child(m, p, child)->begin_at));
-		if (kid == SLOT_NONE && wait_child_is_person(m, process_child(m, p, child)))
+		if (kid == SLOT_NONE && child_is_person(m, process_child(m, p, child)))
 			wait->kind = WAIT_PERSON;
 		wait->child = child;
 		if (nr > 1)
@@ -184,6 +184,6 @@ void wait_format(const struct model *m, const struct wait *wait, struct tr2_buf 
 		return;
 	default:
 		if (wait->child < p->children.nr)
-			format_child_label(m, process_child(m, p, wait->child), out);
+			format_child_name(m, process_child(m, p, wait->child), out);
 	}
 }

@@ -17,7 +17,7 @@ enum wait_kind {
 	WAIT_REGION,   /* in a region, not for a child */
 	WAIT_CHILD,    /* for a child with a running process; that process is the next item */
 	WAIT_UNTRACED, /* for a child without a trace */
-	WAIT_PERSON,   /* for an editor or a pager, which waits for the user */
+	WAIT_PERSON,   /* for child_is_person() */
 	/* for several children; the next item is the one that started first, of the same process */
 	WAIT_CHILDREN,
 	WAIT_THINKING, /* no region or child is open */

@@ -79,7 +79,7 @@ void report_findings_json(const struct findings *f, struct tr2_jw *jw, const str
 		key_share(jw, finding);
 		tr2_jw_key(jw, "evidence");
 		tr2_jw_string(jw, evidence, len);
-		findings_key_text(jw, "advice", row->advice);
+		findings_key_text(jw, "advice", finding_advice(f, finding));
 		tr2_jw_key(jw, "count");
 		tr2_jw_uint(jw, finding->count);
 		tr2_jw_end_object(jw);
@@ -115,5 +115,5 @@ void report_finding_text(const struct findings *f, const struct finding *finding
 		tr2_buf_release(&name);
 	}
 	text_visible(out, evidence, len);
-	tr2_buf_addf(out, "\n%20s%s\n", "", row->advice);
+	tr2_buf_addf(out, "\n%20s%s\n", "", finding_advice(f, finding));
 }

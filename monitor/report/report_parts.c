@@ -10,6 +10,7 @@
 #include "engine/base/jw.h"
 #include "monitor/analysis/format_text.h"
 #include "monitor/analysis/past_median.h"
+#include "monitor/analysis/remote_time.h"
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 #include "monitor/base/visible.h"
@@ -17,20 +18,23 @@
 /* number of pieces of a critical path in the JSON report: the largest ones */
 #define PATH_PIECES 100
 
-static void report_parts_make(struct report_parts *r, const struct report_input *input,
-			      uint32_t slot)
+/* Returns false if no process of the tree has a transport as a child. */
+static bool report_parts_make(struct report_parts *r, const struct report_input *input,
+			      uint32_t slot, struct remote_time *remote)
 {
 	const struct analysis what = { .model = input->model,
 				       .limits = { -1, -1 },
 				       .now = NS_NONE };
 
-	parts_make(&r->one, &what,
-		   &(struct parts_of){ .slot = slot,
-				       .begun = NS_NONE,
-				       .wall = NS_NONE,
-				       .all_over = true,
-				       .own_command = input->own_command });
+	const struct parts_of of = { .slot = slot,
+				     .begun = NS_NONE,
+				     .wall = NS_NONE,
+				     .all_over = true,
+				     .own_command = input->own_command };
+
+	parts_make(&r->one, &what, &of);
 	parts_add(&r->sum, &r->one);
+	return remote_time_make(remote, &r->one, &what, &of);
 }
 
 void report_parts_release(struct report_parts *r)
@@ -97,6 +101,16 @@ static void parts_parts_json(struct tr2_jw *jw, const struct model *m, const str
 	tr2_jw_end_array(jw);
 }
 
+static void remote_json(struct tr2_jw *jw, const struct remote_time *remote)
+{
+	tr2_jw_key(jw, "remote");
+	tr2_jw_object(jw);
+	parts_key_seconds(jw, "waiting", remote->waiting);
+	parts_key_seconds(jw, "transfer", remote->transfer);
+	parts_key_seconds(jw, "local", remote->local);
+	tr2_jw_end_object(jw);
+}
+
 /* for qsort(), which has no context argument; reports are written by one thread */
 static const struct piece *sort_pieces;
 
@@ -156,9 +170,12 @@ void report_parts_json(struct report_parts *r, struct tr2_jw *jw, const struct r
 		       uint32_t slot)
 {
 	const struct parts *parts = &r->one;
+	struct remote_time remote;
+	bool has_remote = report_parts_make(r, input, slot, &remote);
 
-	report_parts_make(r, input, slot);
 	parts_parts_json(jw, input->model, parts);
+	if (has_remote)
+		remote_json(jw, &remote);
 	path_json(jw, input->model, parts);
 	tr2_jw_key(jw, "writer_nesting");
 	if (parts->nesting == NUM_NONE)
@@ -268,10 +285,11 @@ void report_parts_text(struct report_parts *r, struct tr2_buf *out,
 		       const struct report_input *input, uint32_t slot)
 {
 	const struct parts *parts = &r->one;
+	struct remote_time remote;
+	bool has_remote = report_parts_make(r, input, slot, &remote);
 	struct tr2_buf line;
 
 	tr2_buf_init(&line, SAY_MAX_BYTES);
-	report_parts_make(r, input, slot);
 	tr2_buf_addstr(out, "\nParts of the wall time: ");
 	format_process(input->model, model_slot(input->model, slot), &line);
 	text_visible(out, tr2_buf_cstr(&line), line.len);
@@ -285,6 +303,11 @@ void report_parts_text(struct report_parts *r, struct tr2_buf *out,
 	tr2_buf_clear(&line);
 	tr2_buf_addstr(&line, "Total");
 	row_text(out, &line, 0, parts->wall, parts->wall);
+	if (has_remote) {
+		tr2_buf_clear(&line);
+		remote_time_format(&remote, &line);
+		tr2_buf_addf(out, "  Remote: %s\n", tr2_buf_cstr(&line));
+	}
 	tr2_buf_clear(&line);
 	parts_limit_format(parts, &line);
 	if (line.len) {

@@ -59,7 +59,7 @@ static struct row *page_findings_add(struct table *table, enum findings_kind kin
 static void add_finding(struct view_ctx *ctx, struct table *table, uint32_t at)
 {
 	const struct finding *finding = &ctx->found->shown.items[at];
-	const char *advice = finding_rows[finding->id].advice;
+	const char *advice = finding_advice(&ctx->found->shown, finding);
 	size_t len;
 	const char *evidence = finding_evidence(&ctx->found->shown, finding, &len);
 	uint64_t id =
@@ -174,7 +174,7 @@ static void findings_draw(struct view_ctx *ctx, const struct row *row, int colum
 		slot_text(&rest, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 		return;
 	case ROW_ADVICE:
-		findings_text = finding_rows[finding->id].advice;
+		findings_text = finding_advice(&ctx->found->shown, finding);
 		findings_text = wrapped_line(findings_text, strlen(findings_text),
 					     advice_cells(ctx), row->ref2 - 1, &shown);
 		slot_text(&rest, STYLE_DIM, findings_text, shown);

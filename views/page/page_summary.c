@@ -16,17 +16,16 @@
 #include "monitor/base/humanize.h"
 #include "monitor/analysis/formats.h"
 
-enum { COL_WHAT, COL_COUNT, COL_TIME, COL_SHARE, COL_BAR };
+enum { COL_WHAT, COL_PROCESS, COL_COUNT, COL_TIME, COL_SHARE, COL_BAR };
 
 static const char *const fact_names[NR_FACTS] = {
-	[FACT_COMMAND] = "command",
-	[FACT_STATE] = "result",
-	[FACT_WALL] = "wall time",
-	[FACT_BELOW] = "processes",
+	[FACT_COMMAND] = "command", [FACT_STATE] = "result",    [FACT_WALL] = "wall time",
+	[FACT_REMOTE] = "remote",   [FACT_BELOW] = "processes",
 };
 
 static const struct column columns[] = {
 	[COL_WHAT] = { .min_cells = 24, .grow = 3, .no_sort = true },
+	[COL_PROCESS] = { .title = "", .min_cells = 12, .grow = 2, .rank = 4, .no_sort = true },
 	[COL_COUNT] = { .title = "", .min_cells = 7, .rank = 2, .right = true, .no_sort = true },
 	[COL_TIME] = { .title = "", .min_cells = 9, .right = true, .no_sort = true },
 	[COL_SHARE] = { .title = "", .min_cells = 7, .rank = 1, .right = true, .no_sort = true },
@@ -34,6 +33,9 @@ static const struct column columns[] = {
 };
 
 #define MAX_PIECES 1000
+/* Parts below this fraction of the wall time share one row, if they are at least so many. */
+#define SMALL_SHARE 200
+#define SMALL_LEAST 3
 /* Above this number of pieces and processes, the parts are computed at most once per second. */
 #define MANY     3000
 #define LOW_ROWS 8 /* on lower screens, the foot shows only the wall time */
@@ -238,6 +240,7 @@ static void make_parts(struct view_ctx *ctx, struct summary *page)
 									  : NS_NONE };
 	bool same = page->made.model == made.model && page->made.slot == made.slot &&
 		    page->made.nesting == made.nesting && page->made.filter == made.filter;
+	struct parts_of of;
 	bool many = page->parts.nr_pieces + page->parts.nr_processes > MANY;
 
 	if (same && many && made.now >= page->made.now && made.now - page->made.now < NS_PER_SEC)
@@ -246,12 +249,12 @@ static void make_parts(struct view_ctx *ctx, struct summary *page)
 	    page->made.wall == made.wall)
 		return;
 	page->made = made;
-	parts_make(&page->parts, &ctx->what,
-		   &(struct parts_of){ .slot = made.slot,
-				       .begun = made.wall == NS_NONE ? NS_NONE
-								     : ctx->in->command_begun_ns,
-				       .wall = made.wall,
-				       .own_command = ctx->in->own_command });
+	of = (struct parts_of){ .slot = made.slot,
+				.begun = made.wall == NS_NONE ? NS_NONE : ctx->in->command_begun_ns,
+				.wall = made.wall,
+				.own_command = ctx->in->own_command };
+	parts_make(&page->parts, &ctx->what, &of);
+	page->has_remote = remote_time_make(&page->remote, &page->parts, &ctx->what, &of);
 	path_make(&page->path, ctx->model, &page->parts, made.slot, MAX_PIECES);
 }
 
@@ -273,8 +276,14 @@ static uint64_t part_id(const struct view_ctx *ctx, const struct summary *page, 
 static void add_parts(struct view_ctx *ctx, struct table *table, const struct summary *page)
 {
 	summary_add(table, ROW_HEADING, HEADING_WHERE, 0, true);
-	for (uint32_t i = 0; i < page->parts.nr; i++)
+	for (uint32_t i = 0; i < page->parts.nr; i++) {
+		if (!page->all_parts && page->parts.nr - i >= SMALL_LEAST &&
+		    page->parts.items[i].time < page->parts.wall / SMALL_SHARE) {
+			summary_add(table, ROW_SMALL, i, 0, false)->id = ROW_SMALL;
+			break;
+		}
 		summary_add(table, ROW_PART, i, 0, false)->id = part_id(ctx, page, i);
+	}
 	summary_add(table, ROW_SUM, 0, 0, true);
 	if (parts_limit_is_shown(&page->parts))
 		summary_add(table, ROW_LIMIT, 0, 0, true);
@@ -347,7 +356,8 @@ static void summary_gather(struct view_ctx *ctx, struct table *table)
 	table->follow = FOLLOW_NONE;
 	for (uint32_t i = 0; i < NR_FACTS; i++)
 		if ((page->of_process || command || i >= FACT_WALL) &&
-		    (ctx->height >= LOW_ROWS || i == FACT_WALL))
+		    (ctx->height >= LOW_ROWS || i == FACT_WALL) &&
+		    (i != FACT_REMOTE || page->has_remote))
 			summary_add(table, ROW_FACT, i, 0, true);
 	if (page->mode != MODE_PARTS) {
 		add_path(ctx, table, page);
@@ -465,6 +475,19 @@ static void summary_draw_share(double percent, const struct slot *slot)
 	slot_printf(slot, STYLE_TEXT, wide ? "%.0f%%" : "%.1f%%", percent);
 }
 
+/* Draw the headings of the columns into the row above the parts. */
+static void draw_heading_of(const struct view_ctx *ctx, int column, const struct slot *slot)
+{
+	static const char *const titles[] = { [COL_PROCESS] = "IN",
+					      [COL_COUNT] = "PIECES",
+					      [COL_TIME] = "TIME",
+					      [COL_SHARE] = "SHARE" };
+
+	if (column >= COL_PROCESS && column <= COL_SHARE &&
+	    (column != COL_PROCESS || summary_has_process_column(ctx)))
+		slot_text(slot, STYLE_DIM, titles[column], SIZE_MAX);
+}
+
 static void summary_draw(struct view_ctx *ctx, const struct row *row, int column,
 			 const struct slot *slot)
 {
@@ -472,10 +495,24 @@ static void summary_draw(struct view_ctx *ctx, const struct row *row, int column
 	ns_t time, whole;
 
 	ctx->view->ticks |= page->ticks;
+	if (column != COL_WHAT && row->kind == ROW_HEADING && row->ref == HEADING_WHERE &&
+	    !ctx->said) {
+		draw_heading_of(ctx, column, slot);
+		return;
+	}
 	if (column == COL_WHAT || row->kind == ROW_HEADING || row->kind == ROW_FACT ||
 	    row->kind == ROW_ERROR || row->kind == ROW_MORE || row->kind == ROW_LIMIT) {
 		if (column == COL_WHAT)
 			summary_draw_what(ctx, row, slot);
+		return;
+	}
+	if (column == COL_PROCESS) {
+		struct tr2_buf *out = format_line();
+
+		if (row->kind != ROW_PART || !summary_has_process_column(ctx))
+			return;
+		part_format_process(&page->parts, &page->parts.items[row->ref], out);
+		draw_called(slot, STYLE_DIM, tr2_buf_cstr(out), out->len);
 		return;
 	}
 	time = summary_row_time(ctx, row);
@@ -526,6 +563,8 @@ static bool summary_act(struct view_ctx *ctx, enum action action, uint32_t key)
 		page->of_process = !page->of_process;
 	} else if (action == ACTION_PATH) {
 		page->mode = page->mode == MODE_PATH ? MODE_PARTS : MODE_PATH;
+	} else if (action == ACTION_DRILL && row && row->kind == ROW_SMALL) {
+		page->all_parts = true;
 	} else if (action == ACTION_DRILL && row && row->kind == ROW_PART) {
 		page->mode = MODE_PIECES;
 		page->part = row->id;
@@ -533,6 +572,8 @@ static bool summary_act(struct view_ctx *ctx, enum action action, uint32_t key)
 		if (page->mode == MODE_PIECES)
 			table_select(&ctx->view->table, page->part);
 		page->mode = MODE_PARTS;
+	} else if (action == ACTION_BACK && page->all_parts) {
+		page->all_parts = false;
 	} else {
 		return false;
 	}

@@ -10,6 +10,8 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/base/humanize.h"
 
+#define PROCESS_COLUMN_CELLS 100 /* width from which the process has a column of its own */
+
 static const char *const headings[NR_HEADINGS] = {
 	[HEADING_ERRORS] = "Errors",
 	[HEADING_WHERE] = "Parts of the wall time",
@@ -136,10 +138,21 @@ enum style summary_format_fact(const struct view_ctx *ctx, enum summary_fact fac
 		if (page->parts.guessed)
 			tr2_buf_addstr(out, "   brief: places are guessed");
 		return STYLE_TEXT;
+	case FACT_REMOTE:
+		remote_time_format(&page->remote, out);
+		return STYLE_TEXT;
 	default:
 		format_below(ctx, page, out);
 		return STYLE_TEXT;
 	}
+}
+
+bool summary_has_process_column(const struct view_ctx *ctx)
+{
+	const struct summary *page = ctx->view->private;
+
+	return !ctx->said && page->mode == MODE_PARTS && ctx->width >= PROCESS_COLUMN_CELLS &&
+	       page->parts.nr_processes > 1;
 }
 
 static enum style summary_rows_format_part(const struct view_ctx *ctx, const struct part *part,
@@ -147,7 +160,10 @@ static enum style summary_rows_format_part(const struct view_ctx *ctx, const str
 {
 	const struct summary *page = ctx->view->private;
 
-	part_format_whole(&page->parts, ctx->model, part, out);
+	if (summary_has_process_column(ctx))
+		part_format_within(&page->parts, ctx->model, part, out);
+	else
+		part_format_whole(&page->parts, ctx->model, part, out);
 	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
 }
 
@@ -199,6 +215,9 @@ enum style summary_format_row(const struct view_ctx *ctx, const struct row *row,
 		return summary_rows_format_part(ctx, &page->parts.items[row->ref], out);
 	case ROW_LINE:
 		return format_path_line(ctx, row, out);
+	case ROW_SMALL:
+		tr2_buf_addf(out, "%" PRIu32 " smaller parts", page->parts.nr - row->ref);
+		return STYLE_DIM;
 	case ROW_LEFT_OUT:
 		tr2_buf_addf(out, "%" PRIu32 " shorter pieces", page->path.nr_left_out);
 		return STYLE_DIM;
@@ -226,6 +245,15 @@ enum style summary_format_row(const struct view_ctx *ctx, const struct row *row,
 	}
 }
 
+static ns_t small_parts_time(const struct parts *parts, uint32_t first)
+{
+	ns_t sum = 0;
+
+	for (uint32_t i = first; i < parts->nr; i++)
+		sum += parts->items[i].time;
+	return sum;
+}
+
 ns_t summary_row_time(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct summary *page = ctx->view->private;
@@ -234,6 +262,8 @@ ns_t summary_row_time(const struct view_ctx *ctx, const struct row *row)
 	switch ((enum summary_kind)row->kind) {
 	case ROW_PART:
 		return page->parts.items[row->ref].time;
+	case ROW_SMALL:
+		return small_parts_time(&page->parts, row->ref);
 	case ROW_LINE:
 		return page->path.lines[row->ref].time;
 	case ROW_LEFT_OUT:

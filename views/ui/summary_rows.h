@@ -8,6 +8,7 @@
 
 #include "monitor/analysis/errors.h"
 #include "monitor/analysis/path.h"
+#include "monitor/analysis/remote_time.h"
 #include "monitor/analysis/thread_totals.h"
 #include "views/ui/view.h"
 
@@ -17,6 +18,7 @@ enum summary_kind {
 	ROW_PART,
 	ROW_SUM,
 	ROW_LIMIT,
+	ROW_SMALL, /* the parts that are too small for a row each; `ref`: the first of them */
 	ROW_LINE,
 	ROW_LEFT_OUT,
 	ROW_TOGETHER,
@@ -26,7 +28,7 @@ enum summary_kind {
 	ROW_ERROR,
 	ROW_MORE
 };
-enum summary_fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_BELOW, NR_FACTS };
+enum summary_fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_REMOTE, FACT_BELOW, NR_FACTS };
 enum summary_heading {
 	HEADING_ERRORS,
 	HEADING_WHERE,
@@ -55,12 +57,15 @@ struct summary {
 		int64_t nesting;
 		ns_t now, wall;
 	} made;
+	struct remote_time remote;
+	bool has_remote; /* a process has a transport as a child */
 	struct path path;
 	struct thread_totals together; /* sums of all threads, if the format has them */
 	bool begun, of_process;
-	bool ticks;    /* a part is live, so that its time changes */
-	uint8_t mode;  /* enum summary_mode */
-	uint64_t part; /* for MODE_PIECES: id of the row of the part */
+	bool ticks;     /* a part is live, so that its time changes */
+	uint8_t mode;   /* enum summary_mode */
+	bool all_parts; /* small parts have a row each */
+	uint64_t part;  /* for MODE_PIECES: id of the row of the part */
 	struct summary_beside {
 		uint32_t slot, index;
 		ns_t time;
@@ -69,6 +74,9 @@ struct summary {
 	uint32_t nr_children;
 	struct errors errors;
 };
+
+/* True if a column names the process of each part, so that the names of parts need not. */
+bool summary_has_process_column(const struct view_ctx *ctx);
 
 /* Return the duration of a thread, up to now if it runs. */
 ns_t summary_thread_time(const struct view_ctx *ctx, const struct process *process,
