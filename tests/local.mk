@@ -17,6 +17,12 @@ AM_TESTS_ENVIRONMENT = $(SANITIZED_ENVIRONMENT) PATH="$$PATH:/usr/sbin:/sbin"; e
 	unset GIT_TRACE2 GIT_TRACE2_PERF GIT_TRACE2_EVENT GIT_TRACE2_PARENT_SID GIT_TRACE2_PARENT_NAME \
 		TRACE2TOP_TRACE2 TRACE2TOP_TRACE2_PERF TRACE2TOP_TRACE2_EVENT;
 
+# A test that hangs fails. SIGSYS, because cmocka reports the test function that it interrupts.
+if HAVE_TIMEOUT
+LOG_COMPILER = $(TIMEOUT)
+AM_LOG_FLAGS = --foreground -v -s SYS -k 30 900
+endif
+
 # The slowest tests start first, so that the last ones to end are short.
 dist_check_SCRIPTS += %D%/own_command.sh %D%/links.sh
 TESTS += %D%/own_command.sh %D%/links.sh

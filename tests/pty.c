@@ -190,6 +190,18 @@ bool pty_wrote(const struct pty *pty, const char *bytes)
 	return pty->raw.len && memmem(pty->raw.data, pty->raw.len, bytes, strlen(bytes));
 }
 
+void pty_wait_wrote(struct pty *pty, const char *bytes)
+{
+	ns_t end = tr2_clock_monotonic() + PTY_DEADLINE_MS * NS_PER_MS;
+
+	while (!pty_wrote(pty, bytes)) {
+		if (tr2_clock_monotonic() > end)
+			fail_msg("waited for the bytes '%s'; the screen is\n%s", bytes + (*bytes < ' '),
+				 pty_text(pty));
+		pty_feed(pty, 100);
+	}
+}
+
 void pty_send(struct pty *pty, const char *bytes)
 {
 	size_t len = strlen(bytes);

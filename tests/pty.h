@@ -58,6 +58,9 @@ bool pty_feed(struct pty *pty, int ms);
 /* True if the program's output contains `bytes`. */
 bool pty_wrote(const struct pty *pty, const char *bytes);
 
+/* Read until the program's output contains `bytes`. */
+void pty_wait_wrote(struct pty *pty, const char *bytes);
+
 void pty_send(struct pty *pty, const char *bytes);
 void pty_resize(struct pty *pty, int cols, int rows);
 

@@ -183,7 +183,7 @@ static void press_until(struct pty *pty, const char *key, const char *text)
 		if (tr2_clock_monotonic() > end)
 			fail_msg("%s does not lead to '%s':\n%s", key, text, pty_text(pty));
 		pty_send(pty, key);
-		while (pty_feed(pty, 50))
+		for (int i = 0; i < 16 && pty_feed(pty, 50); i++)
 			;
 	}
 }
@@ -250,7 +250,7 @@ static void a_go_trace_that_grows_is_followed_and_looked_back_into(void **state)
 	/* Look back into the previous generation, then return to live. */
 	for (int i = 0; i < 20 && !strstr(pty_text(&pty), "9  906ms"); i++) {
 		pty_send(&pty, "[");
-		while (pty_feed(&pty, 50))
+		for (int k = 0; k < 16 && pty_feed(&pty, 50); k++)
 			;
 	}
 	pty_wait(&pty, "9  906ms");
@@ -362,9 +362,7 @@ static void sizes_that_nobody_can_have_do_no_harm(void **state)
 	start(&pty, NULL, NULL, 40000, 24);
 	pty_wait(&pty, "3 Timings");
 	ioctl(pty.fd, TIOCSWINSZ, &huge);
-	/* Wait for the last row. */
-	while (!pty_wrote(&pty, "\033[500;"))
-		assert_true(pty_feed(&pty, PTY_DEADLINE_MS));
+	pty_wait_wrote(&pty, "\033[500;"); /* the last row */
 	pty_resize(&pty, 80, 24);
 	pty_wait(&pty, "[1 Processes");
 	quit(&pty);
