@@ -196,8 +196,8 @@ void pty_wait_wrote(struct pty *pty, const char *bytes)
 
 	while (!pty_wrote(pty, bytes)) {
 		if (tr2_clock_monotonic() > end)
-			fail_msg("waited for the bytes '%s'; the screen is\n%s", bytes + (*bytes < ' '),
-				 pty_text(pty));
+			fail_msg("waited for the bytes '%s'; the screen is\n%s",
+				 bytes + (*bytes < ' '), pty_text(pty));
 		pty_feed(pty, 100);
 	}
 }

@@ -166,16 +166,22 @@ static inline char *test_file(const char *name, size_t *len)
 	return text;
 }
 
-/* Apply the events of tests/screens/scene.event. */
-static inline void screen_scene(struct screen *screen)
+/* Apply the events of the file tests/NAME. */
+static inline void screen_feed_file(struct screen *screen, const char *name)
 {
 	size_t len;
-	char *text = test_file("screens/scene.event", &len);
+	char *text = test_file(name, &len);
 
 	if (!text)
 		abort();
 	screen_feed(screen, text, len);
 	free(text);
+}
+
+/* Apply the events of tests/screens/scene.event. */
+static inline void screen_scene(struct screen *screen)
+{
+	screen_feed_file(screen, "screens/scene.event");
 }
 
 /* Assert that the file tests/screens/NAME.screen contains this text; if GOLDEN_UPDATE is set,

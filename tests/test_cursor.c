@@ -50,6 +50,7 @@ static const char *const ways[NR_VIEWS] = {
 	[VIEW_OUTPUT] = "O",
 	[VIEW_PROCESS] = "Enter",
 	[VIEW_COMMAND] = "5 Enter",
+	[VIEW_FINDING] = "i Home Enter",
 	[VIEW_REGION] = "3 Down Enter",
 	[VIEW_RECORD] = "e Home Enter",
 	[VIEW_PAIRS] = "",
@@ -117,6 +118,7 @@ static void try(struct walk *walk, const char *way, const char *key)
 
 	screen_open(&screen, walk->cols, walk->rows, &config);
 	screen_scene(&screen);
+	screen_feed_file(&screen, "screens/findings.event");
 	screen.in.command_state = "running";
 	screen.in.output = "one\ntwo\nthree\n";
 	screen.in.output_len = 14;

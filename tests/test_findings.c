@@ -18,16 +18,6 @@
 #include "views/registry/registry.h"
 #include "views/ui/setup.h"
 
-static void feed_file(struct screen *screen, const char *name)
-{
-	size_t len;
-	char *text = test_file(name, &len);
-
-	assert_non_null(text);
-	screen_feed(screen, text, len);
-	free(text);
-}
-
 /* An event of a process without findings. */
 static const char other[] = "{\"event\":\"printf\",\"sid\":\"x\",\"thread\":\"main\"}\n";
 
@@ -57,7 +47,7 @@ static void findings_match_their_golden_screens(void **state)
 		struct screen screen;
 
 		screen_open(&screen, rows[i].cols, rows[i].rows, NULL);
-		feed_file(&screen, "screens/findings.event");
+		screen_feed_file(&screen, "screens/findings.event");
 		screen_frame(&screen);
 		screen_keys(&screen, rows[i].keys);
 		golden(&screen, rows[i].name);
@@ -81,7 +71,7 @@ static void nesting_limit_of_the_screen_keeps_findings(void **state)
 
 	(void)state;
 	screen_open(&screen, 100, 30, NULL);
-	feed_file(&screen, "screens/findings.event");
+	screen_feed_file(&screen, "screens/findings.event");
 	screen_frame(&screen);
 	screen_keys(&screen, "i");
 	assert_non_null(strstr(page_text(&screen), "every tracked file"));
@@ -106,21 +96,21 @@ static void header_counts_urgent_findings(void **state)
 	(void)state;
 	options_init(&options);
 	setup_init(&setup, &options, view_table);
-	screen_open(&screen, 100, 30,
+	screen_open(&screen, 140, 40,
 		    &(struct ui_config){ .nesting = -1, .depth = -1, .setup = &setup });
 	screen_scene(&screen);
 	setup.options.findings_off = ~0ull;
 	screen_frame(&screen);
 	assert_null(strstr(screen_text(&screen), "! "));
 	setup.options.findings_off = 0;
-	feed_file(&screen, "screens/findings.event");
+	screen_feed_file(&screen, "screens/findings.event");
 	screen.in.monotonic_ns += 5 * NS_PER_SEC;
 	screen_frame(&screen);
-	assert_non_null(strstr(screen_text(&screen), "5 findings: i"));
+	assert_non_null(strstr(screen_text(&screen), "4 findings could save "));
 	/* Disabled findings are no longer counted, at once. */
 	setup.options.findings_off = 1ull << FINDING_LOCK_HELD;
 	screen_frame(&screen);
-	assert_non_null(strstr(screen_text(&screen), "3 findings: i"));
+	assert_non_null(strstr(screen_text(&screen), "3 findings could save "));
 	screen_close(&screen);
 }
 
@@ -151,6 +141,106 @@ static void enter_opens_the_command_of_a_finding(void **state)
 	assert_non_null(strstr(screen_text(&screen), "Parts of the wall time"));
 	screen_close(&screen);
 #undef LINE
+}
+
+/* ---- kinds ---- */
+
+#define SECONDS(n) ((n)*NS_PER_SEC)
+
+static void add_held(struct findings *found, uint8_t id, uint64_t root, ns_t held, ns_t wall)
+{
+	struct finding *items = realloc(found->items, (found->nr + 1) * sizeof(*items));
+
+	assert_non_null(items);
+	found->items = items;
+	items[found->nr++] =
+		(struct finding){ .id = id,
+				  .root = root ? (struct handle){ root, (uint32_t)root }
+					       : HANDLE_NONE,
+				  .process = HANDLE_NONE,
+				  .held = held,
+				  .wall = wall,
+				  .count = 1 };
+}
+
+static void kinds_sum_runs_and_save_the_largest_cost_of_each(void **state)
+{
+	struct finding_kinds kinds = { 0 };
+	struct findings found = { 0 };
+	const struct finding_kind *kind;
+	struct tr2_buf text;
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	add_held(&found, FINDING_LOCK_HELD, 1, SECONDS(50),
+		 SECONDS(100)); /* trouble: saves nothing */
+	add_held(&found, FINDING_SLOW_HOOK, 1, SECONDS(60), SECONDS(100));
+	add_held(&found, FINDING_SLOW_HOOK, 1, SECONDS(70),
+		 SECONDS(100)); /* at most the wall time */
+	add_held(&found, FINDING_INDEX_REFRESH, 1, SECONDS(30), SECONDS(100));
+	add_held(&found, FINDING_INDEX_REFRESH, 2, SECONDS(8), SECONDS(10));
+	add_held(&found, FINDING_NESTING_LIMIT, 2, 0, 0);
+	add_held(&found, FINDING_COMMAND_IN_A_LOOP, 0, SECONDS(5), 0);
+	finding_kinds_make(&kinds, &found, screen.model);
+	assert_int_equal(kinds.nr, 5);
+	assert_int_equal(kinds.nr_urgent, 4);
+	assert_int_equal(kinds.nr_finding_roots, 2);
+	assert_int_equal(kinds.could_save, SECONDS(100 + 8 + 5));
+	kind = finding_kinds_find(&kinds, FINDING_SLOW_HOOK);
+	assert_ptr_equal(kind, &kinds.items[0]);
+	assert_int_equal(kind->nr, 1);
+	assert_int_equal(kind->cost, SECONDS(100));
+	kind = finding_kinds_find(&kinds, FINDING_INDEX_REFRESH);
+	assert_int_equal(kind->nr, 2);
+	assert_int_equal(kind->cost, SECONDS(38));
+	assert_int_equal(kind->wall, SECONDS(110));
+	assert_int_equal(kinds.runs[kind->first].cost, SECONDS(30));
+	assert_int_equal(kinds.items[4].id, FINDING_NESTING_LIMIT);
+	tr2_buf_init(&text, 4096);
+	finding_kinds_format_sum(&kinds, &text);
+	assert_string_equal(tr2_buf_cstr(&text), "4 findings could save 1m53s");
+	/* Made again, nothing of before remains. */
+	found.nr = 0;
+	finding_kinds_make(&kinds, &found, screen.model);
+	assert_int_equal(kinds.nr + kinds.nr_runs + kinds.nr_urgent + kinds.could_save, 0);
+	tr2_buf_release(&text);
+	findings_release(&found);
+	finding_kinds_release(&kinds);
+	screen_close(&screen);
+}
+
+static void page_lists_kinds_their_runs_and_ignores_one(void **state)
+{
+	struct options options;
+	struct screen screen;
+	struct setup setup;
+
+	(void)state;
+	options_init(&options);
+	setup_init(&setup, &options, view_table);
+	screen_open(&screen, 120, 40,
+		    &(struct ui_config){ .nesting = -1, .depth = -1, .setup = &setup });
+	screen_feed_file(&screen, "screens/findings.event");
+	screen_frame(&screen);
+	screen_keys(&screen, "i");
+	for (int i = 0;
+	     i < 10 && !strstr(screen_text(&screen), "finding   Git checks every tracked file");
+	     i++)
+		screen_keys(&screen, "Down");
+	assert_non_null(strstr(screen_text(&screen), "--no-finding=index-refresh"));
+	screen_keys(&screen, "y a");
+	assert_non_null(strstr(ui_copied(screen.ui), "git config core.fsmonitor true"));
+	screen_keys(&screen, "Delete");
+	assert_non_null(strstr(screen_text(&screen), "until trace2top ends"));
+	/* No configuration file, so there is no "always". */
+	assert_null(strstr(screen_text(&screen), "always"));
+	screen_keys(&screen, "n");
+	assert_int_equal(setup.options.findings_off, 1ull << FINDING_INDEX_REFRESH);
+	screen.in.monotonic_ns += 5 * NS_PER_SEC;
+	screen_frame(&screen);
+	assert_null(strstr(screen_text(&screen), "every tracked file"));
+	screen_close(&screen);
 }
 
 /* ---- background search ---- */
@@ -238,7 +328,8 @@ static void watch_finds_the_same_as_a_complete_search(void **state)
 	}
 	assert_non_null(strstr(tr2_buf_cstr(&kept), "ssh-setup"));
 	assert_non_null(strstr(tr2_buf_cstr(&kept), "index-refresh"));
-	assert_int_equal(w.watch.nr_urgent, 4);
+	assert_int_equal(w.watch.kinds.nr_urgent, 3);
+	assert_int_equal(w.watch.shown.nr, w.watch.kinds.nr + 1);
 	findings_watch_release(&w.watch);
 	screen_close(&screen);
 	tr2_buf_release(&kept);
@@ -254,7 +345,7 @@ static void watch_skips_unchanged_roots(void **state)
 
 	(void)state;
 	screen_open(&screen, 80, 24, NULL);
-	feed_file(&screen, "screens/findings.event");
+	screen_feed_file(&screen, "screens/findings.event");
 	watching_open(&w, &screen);
 	findings_watch(&w.watch, &w.of, 0, 0, now, NS_PER_SEC);
 	assert_false(w.watch.begun);
@@ -298,10 +389,10 @@ static void watch_examines_live_roots_again(void **state)
 	screen_feed(&screen, lines, strlen(lines));
 	watching_open(&w, &screen);
 	findings_watch(&w.watch, &w.of, 0, 0, NS_PER_SEC, NS_PER_SEC);
-	assert_int_equal(w.watch.nr_urgent, 0);
+	assert_int_equal(w.watch.kinds.nr_urgent, 0);
 	w.what.now += 5 * NS_PER_SEC;
 	findings_watch(&w.watch, &w.of, 0, 0, 6 * NS_PER_SEC, NS_PER_SEC);
-	assert_int_equal(w.watch.nr_urgent, 1);
+	assert_int_equal(w.watch.kinds.nr_urgent, 1);
 	assert_int_equal(w.watch.shown.items[0].id, FINDING_SLOW_HOOK);
 	/* When the hook ends, the next round must begin without delay. */
 	screen_feed(&screen, ended, strlen(ended));
@@ -338,7 +429,7 @@ static void timeline_marks_the_critical_path(void **state)
 
 	(void)state;
 	screen_open(&screen, 110, 24, NULL);
-	feed_file(&screen, "screens/findings.event");
+	screen_feed_file(&screen, "screens/findings.event");
 	screen_frame(&screen);
 	/* Select the clone, with upload-pack, pack-objects, index-pack and rev-list after it. */
 	screen_keys(&screen, "Down Down t");
@@ -372,7 +463,7 @@ static void small_parts_share_a_row(void **state)
 
 	(void)state;
 	screen_open(&screen, 110, 40, NULL);
-	feed_file(&screen, "screens/findings.event");
+	screen_feed_file(&screen, "screens/findings.event");
 	screen_frame(&screen);
 	screen_keys(&screen, "Down Down S");
 	assert_non_null(strstr(screen_text(&screen), " smaller parts"));
@@ -397,6 +488,8 @@ int main(void)
 		cmocka_unit_test(nesting_limit_of_the_screen_keeps_findings),
 		cmocka_unit_test(header_counts_urgent_findings),
 		cmocka_unit_test(enter_opens_the_command_of_a_finding),
+		cmocka_unit_test(kinds_sum_runs_and_save_the_largest_cost_of_each),
+		cmocka_unit_test(page_lists_kinds_their_runs_and_ignores_one),
 		cmocka_unit_test(watch_finds_the_same_as_a_complete_search),
 		cmocka_unit_test(watch_skips_unchanged_roots),
 		cmocka_unit_test(timeline_marks_the_critical_path),

@@ -137,9 +137,7 @@ static void findings_round_end(struct findings_watch *w, const struct findings_o
 	findings_add(&w->shown, &w->next.findings, 0, w->next.findings.nr);
 	findings_of_all(&w->shown, &all);
 	findings_sort(&w->shown);
-	w->nr_urgent = 0;
-	for (uint32_t i = 0; i < w->shown.nr; i++)
-		w->nr_urgent += finding_is_urgent(&w->shown.items[i]);
+	finding_kinds_make(&w->kinds, &w->shown, of->what->model);
 	w->last = w->next;
 	w->next = was;
 	w->begun = false;
@@ -190,6 +188,7 @@ void findings_watch(struct findings_watch *w, const struct findings_of *of, uint
 void findings_watch_release(struct findings_watch *w)
 {
 	findings_release(&w->shown);
+	finding_kinds_release(&w->kinds);
 	findings_release(&w->last.findings);
 	findings_release(&w->next.findings);
 	parts_release(&w->scratch);

@@ -11,7 +11,7 @@
 #ifndef MONITOR_FINDINGS_WATCH_H
 #define MONITOR_FINDINGS_WATCH_H
 
-#include "monitor/analysis/findings.h"
+#include "monitor/analysis/finding_kinds.h"
 
 /* State of a root when it was last examined. */
 struct watched {
@@ -30,7 +30,7 @@ struct watched_round {
 struct findings_watch {
 	/* ro: sorted findings of the last complete round; slots refer to its model */
 	struct findings shown;
-	uint32_t nr_urgent; /* ro: number of urgent ones, see finding_is_urgent() */
+	struct finding_kinds kinds; /* ro: the findings of `shown` by kind */
 	uint64_t nr_rounds; /* ro: completed rounds */
 	/* ro: a round is in progress; it has examined `at` of `nr_roots` roots */
 	bool begun;

@@ -15,6 +15,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/event_log.h \
 	%D%/facts.c \
 	%D%/facts.h \
+	%D%/finding_kinds.c \
+	%D%/finding_kinds.h \
 	%D%/findings.c \
 	%D%/findings.def \
 	%D%/findings.h \

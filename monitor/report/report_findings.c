@@ -9,6 +9,8 @@
 #include "monitor/base/humanize.h"
 #include "monitor/base/visible.h"
 
+#define EVIDENCE_COLUMN 20 /* column of the lines below a title */
+
 void report_findings_make(struct findings *findings, const struct report_input *input,
 			  const uint32_t *slots, uint32_t nr)
 {
@@ -87,27 +89,17 @@ void report_findings_json(const struct findings *f, struct tr2_jw *jw, const str
 	tr2_jw_end_array(jw);
 }
 
-void report_finding_text(const struct findings *f, const struct finding *finding,
-			 const struct model *m, struct tr2_buf *out)
+/* Append the process and the evidence of the largest finding of a run, as one line. */
+static void evidence_text(const struct findings *f, const struct finding *finding,
+			  const struct model *m, struct tr2_buf *out)
 {
-	const struct finding_row *row = &finding_rows[finding->id];
 	const struct process *process = model_process(m, finding->process);
 	size_t len;
 	const char *evidence = finding_evidence(f, finding, &len);
-	bool has_share = finding->held && finding->wall;
+	struct tr2_buf name;
 
-	tr2_buf_addf(out, "  %9s", finding->held ? human_duration(finding->held).text : "-");
-	if (has_share)
-		tr2_buf_addf(out, " %5.1f%%", (double)finding->held * 100 / (double)finding->wall);
-	else
-		tr2_buf_addf(out, " %6s", "");
-	tr2_buf_addf(out, "  %s (%s)", row->title, row->word);
-	if (finding->count > 1)
-		tr2_buf_addf(out, ", %" PRIu64 " times", finding->count);
-	tr2_buf_addf(out, "\n%20s", "");
+	tr2_buf_addf(out, "%*s", EVIDENCE_COLUMN, "");
 	if (process) {
-		struct tr2_buf name;
-
 		tr2_buf_init(&name, 4096);
 		finding_format_process(m, process, &name);
 		text_visible_cut(out, tr2_buf_cstr(&name), name.len, 100);
@@ -115,5 +107,31 @@ void report_finding_text(const struct findings *f, const struct finding *finding
 		tr2_buf_release(&name);
 	}
 	text_visible(out, evidence, len);
-	tr2_buf_addf(out, "\n%20s%s\n", "", finding_advice(f, finding));
+	tr2_buf_addch(out, '\n');
+}
+
+void report_finding_kind_text(const struct findings *f, const struct finding_kinds *kinds,
+			      const struct finding_kind *kind, const struct model *m,
+			      struct tr2_buf *out)
+{
+	const struct finding *worst = &f->items[kinds->runs[kind->first].finding];
+	const struct finding_row *row = &finding_rows[kind->id];
+	struct tr2_buf where;
+
+	tr2_buf_addf(out, "  %9s", kind->cost ? human_duration(kind->cost).text : "-");
+	if (kind->cost && kind->wall)
+		tr2_buf_addf(out, " %5.1f%%", (double)kind->cost * 100 / (double)kind->wall);
+	else
+		tr2_buf_addf(out, " %6s", "");
+	tr2_buf_addf(out, "  %s (%s)\n", row->title, row->word);
+	if (kind->nr > 1) {
+		tr2_buf_init(&where, 4096);
+		finding_kind_format_where(kinds, kind, m, 4, &where);
+		tr2_buf_addf(out, "%*s%" PRIu32 " runs: ", EVIDENCE_COLUMN, "", kind->nr);
+		text_visible_cut(out, tr2_buf_cstr(&where), where.len, 200);
+		tr2_buf_addstr(out, "; the most costly one:\n");
+		tr2_buf_release(&where);
+	}
+	evidence_text(f, worst, m, out);
+	tr2_buf_addf(out, "%*s%s\n", EVIDENCE_COLUMN, "", finding_advice(f, worst));
 }

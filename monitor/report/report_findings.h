@@ -5,7 +5,7 @@
 #define MONITOR_REPORT_FINDINGS_H
 
 #include "engine/base/jw.h"
-#include "monitor/analysis/findings.h"
+#include "monitor/analysis/finding_kinds.h"
 #include "monitor/report/report.h"
 
 /* Find all findings. `findings` must be all zeros; release it with findings_release(). `slots`
@@ -16,8 +16,10 @@ void report_findings_make(struct findings *findings, const struct report_input *
 /* Write the key with the findings of the whole report into the open JSON object. */
 void report_findings_json(const struct findings *findings, struct tr2_jw *jw,
 			  const struct model *model);
-/* Write a finding as text: its time and title, then the evidence, then the advice. */
-void report_finding_text(const struct findings *findings, const struct finding *finding,
-			 const struct model *model, struct tr2_buf *out);
+/* Append a kind of finding as text: its time and title, where it was found, the evidence of its most
+ * costly run, then the advice. */
+void report_finding_kind_text(const struct findings *findings, const struct finding_kinds *kinds,
+			      const struct finding_kind *kind, const struct model *model,
+			      struct tr2_buf *out);
 
 #endif

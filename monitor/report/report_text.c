@@ -489,18 +489,24 @@ static void parts(struct out *o, const uint32_t *slots, uint32_t nr)
 static void text_findings(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	struct findings found = { 0 };
+	struct finding_kinds kinds = { 0 };
 
 	if (!o->input->findings)
 		return;
 	report_findings_make(&found, o->input, slots, nr);
-	put(o, "\nFindings\n");
-	for (uint32_t i = 0; i < text_rows(o, found.nr); i++) {
-		report_finding_text(&found, &found.items[i], o->m, &o->buf);
+	finding_kinds_make(&kinds, &found, o->m);
+	put(o, "\nFindings");
+	if (kinds.could_save)
+		put(o, ", could save %s", human_duration(kinds.could_save).text);
+	put_string(o, "\n");
+	for (uint32_t i = 0; i < text_rows(o, kinds.nr); i++) {
+		report_finding_kind_text(&found, &kinds, &kinds.items[i], o->m, &o->buf);
 		text_drain(o, DRAIN_BYTES);
 	}
-	if (!found.nr)
+	if (!kinds.nr)
 		put(o, "  none\n");
-	more(o, "  ", found.nr);
+	more(o, "  ", kinds.nr);
+	finding_kinds_release(&kinds);
 	findings_release(&found);
 }
 

@@ -5,6 +5,7 @@ views_libviews_a_SOURCES += \
 	%D%/page_difference.c \
 	%D%/page_errors.c \
 	%D%/page_events.c \
+	%D%/page_finding.c \
 	%D%/page_findings.c \
 	%D%/page_flame.c \
 	%D%/page_help.c \

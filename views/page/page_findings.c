@@ -1,190 +1,164 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of findings. Rules come first, if there are any, then findings with three rows each: cost
- * and title, evidence, advice. Findings are searched all the time (findings_watch.h), with more
- * time per frame while the page is open.
+ * Page of findings. Rules come first, if there are any, then one row per kind of finding, then
+ * kinds for the authors of programs. Below: where the selected kind was found, its evidence, advice
+ * and most costly runs. Findings are searched all the time (findings_watch.h), with more time per
+ * frame while the page is open.
  */
 #include "config.h"
 
-#include "views/ui/view.h"
-#include "views/ui/wrap.h"
+#include "views/ui/finding_text.h"
 #include "views/ui/rule_rows.h"
 #include "views/ui/view_text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "monitor/analysis/findings_watch.h"
-#include "monitor/base/humanize.h"
+/* Kinds of rows. ROW_EVIDENCE, ROW_ADVICE: for speech output only, which has no details below. */
+enum findings_kind { ROW_RULE, ROW_KIND, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING };
 
-enum findings_kind {
-	ROW_RULE,
-	ROW_TITLE,
-	ROW_EVIDENCE,
-	ROW_ADVICE,
-	ROW_GAP,
-	ROW_HEADING,
-	ROW_MORE
+#define DETAIL_MIN_ROWS 6 /* below this height no details are drawn */
+#define DETAIL_MAX_RUNS 8 /* Enter lists all of them */
+
+enum { COL_COST, COL_SHARE, COL_RUNS, COL_WHAT, COL_WORST, COL_LAST };
+
+static const struct column columns[] = {
+	[COL_COST] = { .title = "COST", .min_cells = 8, .right = true, .no_sort = true },
+	[COL_SHARE] = { .title = "SHARE",
+			.min_cells = PERCENT_CELLS,
+			.rank = 2,
+			.right = true,
+			.no_sort = true },
+	[COL_RUNS] = { .title = "RUNS", .min_cells = 5, .rank = 1, .right = true, .no_sort = true },
+	[COL_WHAT] = { .title = "WHAT", .min_cells = 24, .grow = 3, .no_sort = true },
+	[COL_WORST] = { .title = "WORST", .min_cells = 16, .grow = 2, .rank = 4, .no_sort = true },
+	[COL_LAST] = { .title = "LAST", .min_cells = 8, .rank = 3, .no_sort = true },
 };
 
-#define WORTH_CELLS 17  /* width of " 123.4ms 100.0% " */
-#define MAX_SHOWN   500 /* maximum number of findings: the most costly ones; a report has all */
-
-static const struct column columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };
+static const struct finding_kind *row_finding_kind(const struct view_ctx *ctx,
+						   const struct row *row)
+{
+	return row && row->kind == ROW_KIND ? &ctx->found->kinds.items[row->ref] : NULL;
+}
 
 /* ---- gathering rows ---- */
 
-static int advice_cells(const struct view_ctx *ctx)
-{
-	int cells = ctx->width - 1 - WORTH_CELLS;
-
-	return cells > 20 ? cells : 20;
-}
-
-static struct row *page_findings_add(struct table *table, enum findings_kind kind, uint64_t of,
-				     uint32_t ref, uint32_t line)
+static void page_findings_add(struct table *table, enum findings_kind kind, uint64_t id,
+			      uint32_t ref)
 {
 	int64_t key = table->nr_rows;
-	struct row *row = table_add(table, tr2_hash_pair(of, (uint64_t)kind << 32 | line));
+	struct row *row = table_add(table, tr2_hash_pair(id, (uint64_t)kind));
 
 	row->key = key;
 	row->kind = (uint8_t)kind;
 	row->ref = ref;
-	row->ref2 = line;
-	row->fixed = kind == ROW_GAP || kind == ROW_HEADING || kind == ROW_MORE || line > 0;
-	return row;
-}
-
-static void add_finding(struct view_ctx *ctx, struct table *table, uint32_t at)
-{
-	const struct finding *finding = &ctx->found->shown.items[at];
-	const char *advice = finding_advice(&ctx->found->shown, finding);
-	size_t len;
-	const char *evidence = finding_evidence(&ctx->found->shown, finding, &len);
-	uint64_t id =
-		tr2_hash_pair(finding->process.sid_hash, tr2_hash(evidence, len) + finding->id);
-	uint32_t lines = wrapped_lines(advice, strlen(advice), advice_cells(ctx));
-
-	page_findings_add(table, ROW_TITLE, id, at, 0);
-	page_findings_add(table, ROW_EVIDENCE, id, at, 1);
-	for (uint32_t i = 0; i < lines; i++)
-		page_findings_add(table, ROW_ADVICE, id, at, i + 1);
-}
-
-static bool is_for_programs(const struct finding *finding)
-{
-	return finding_rows[finding->id].level == LEVEL_PROGRAM;
+	row->fixed = kind > ROW_KIND;
+	row->wide = kind != ROW_KIND;
 }
 
 static void findings_gather(struct view_ctx *ctx, struct table *table)
 {
-	const struct findings *found = &ctx->found->shown;
-	uint32_t shown = found->nr < MAX_SHOWN ? found->nr : MAX_SHOWN;
+	const struct finding_kinds *kinds = &ctx->found->kinds;
 	const struct rule_results *verdicts = view_verdicts(ctx);
 	const struct rule *rule;
+	bool has_heading = false;
 
 	ctx->view->ticks = true;
 	ctx->view->working = ctx->found->begun;
 	for (uint32_t i = 0; (rule = view_rule(verdicts, i)); i++)
-		page_findings_add(table, ROW_RULE, tr2_hash(rule->text, strlen(rule->text)), i, 0);
-	if (table->nr_rows && found->nr)
-		page_findings_add(table, ROW_GAP, 1, 0, 0);
-	/* Findings for authors of instrumented programs come last, after notes. */
-	for (uint32_t i = 0; i < shown; i++)
-		if (!is_for_programs(&found->items[i]))
-			add_finding(ctx, table, i);
-	for (uint32_t i = 0, nr = 0; i < shown; i++) {
-		if (!is_for_programs(&found->items[i]))
-			continue;
-		if (!nr++)
-			page_findings_add(table, ROW_HEADING, 2, 0, 0);
-		add_finding(ctx, table, i);
+		page_findings_add(table, ROW_RULE, tr2_hash(rule->text, strlen(rule->text)), i);
+	if (table->nr_rows && kinds->nr)
+		page_findings_add(table, ROW_GAP, 1, 0);
+	for (uint32_t i = 0; i < kinds->nr; i++) {
+		uint8_t id = kinds->items[i].id;
+
+		if (finding_rows[id].level == LEVEL_PROGRAM && !has_heading)
+			page_findings_add(table, ROW_HEADING, 2, 0);
+		has_heading |= finding_rows[id].level == LEVEL_PROGRAM;
+		page_findings_add(table, ROW_KIND, id, i);
+		if (ctx->said) {
+			page_findings_add(table, ROW_EVIDENCE, id, i);
+			page_findings_add(table, ROW_ADVICE, id, i);
+		}
 	}
-	if (found->nr > shown)
-		page_findings_add(table, ROW_MORE, 3, found->nr - shown, 0);
 	table->sort = SORT_NATURAL;
 	table->reverse = false;
 }
 
 /* ---- drawing rows ---- */
 
-static void format_evidence(const struct view_ctx *ctx, uint32_t at, struct tr2_buf *out)
+static void draw_finding_kind(const struct view_ctx *ctx, const struct finding_kind *kind,
+			      int column, const struct slot *slot)
 {
-	const struct finding *finding = &ctx->found->shown.items[at];
-	const struct process *process = model_process(ctx->model, finding->process);
-	const char *evidence;
-	size_t len;
+	const struct finding_row *row = &finding_rows[kind->id];
+	const struct finding_run *worst = &ctx->found->kinds.runs[kind->first];
+	struct tr2_buf *line;
 
-	if (process) {
-		finding_format_process(ctx->model, process, out);
-		tr2_buf_addstr(out, ": ");
+	switch (column) {
+	case COL_COST:
+		if (kind->cost)
+			slot_duration(slot, STYLE_TEXT, kind->cost);
+		return;
+	case COL_SHARE:
+		finding_draw_share(slot, kind->cost, kind->wall);
+		return;
+	case COL_RUNS:
+		slot_count(slot, STYLE_TEXT, kind->nr);
+		return;
+	case COL_WHAT:
+		slot_text(slot, row->level <= LEVEL_TROUBLE ? STYLE_ALERT : STYLE_TITLE, row->title,
+			  SIZE_MAX);
+		return;
+	case COL_WORST:
+		finding_draw_command(ctx, worst, slot);
+		return;
+	default:
+		line = format_line();
+		if (kind->last != NS_NONE)
+			format_time(kind->last, false, line);
+		slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
 	}
-	evidence = finding_evidence(&ctx->found->shown, finding, &len);
-	tr2_buf_add(out, evidence, len);
 }
 
-static void findings_draw_title(const struct finding *finding, const struct slot *slot)
+static void draw_said(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const struct finding_row *row = &finding_rows[finding->id];
-	enum style style = row->level <= LEVEL_TROUBLE ? STYLE_ALERT : STYLE_TITLE;
-	struct slot rest = slot_rest(slot, WORTH_CELLS);
+	const struct finding_kinds *kinds = &ctx->found->kinds;
+	const struct finding_run *worst = &kinds->runs[kinds->items[row->ref].first];
 	struct tr2_buf *line = format_line();
 
-	if (finding->held) {
-		tr2_buf_addf(line, "%8s", human_duration(finding->held).text);
-		if (finding->wall)
-			tr2_buf_addf(line, " %5.1f%%",
-				     (double)finding->held * 100 / (double)finding->wall);
-		slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
-	}
-	line = format_line();
-	tr2_buf_addstr(line, row->title);
-	if (finding->count > 1) {
-		tr2_buf_addstr(line, ", ");
-		format_times(finding->count, line);
-	}
-	slot_text(&rest, style, tr2_buf_cstr(line), line->len);
+	if (row->kind == ROW_EVIDENCE)
+		finding_format_evidence(ctx, worst, line);
+	else
+		tr2_buf_addstr(line, finding_advice(&ctx->found->shown,
+						    &ctx->found->shown.items[worst->finding]));
+	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
 }
 
 static void findings_draw(struct view_ctx *ctx, const struct row *row, int column,
 			  const struct slot *slot)
 {
-	struct slot rest = slot_rest(slot, WORTH_CELLS);
-	const struct finding *finding =
-		row->kind == ROW_MORE ? NULL : &ctx->found->shown.items[row->ref];
 	struct tr2_buf *line = format_line();
-	const char *findings_text;
-	size_t shown;
+	const struct rule *rule;
 
-	(void)column;
 	switch ((enum findings_kind)row->kind) {
-	case ROW_RULE: {
-		const struct rule *rule = view_rule(ctx->in->verdicts, row->ref);
-
+	case ROW_RULE:
+		if (column != COL_WHAT)
+			return;
+		rule = view_rule(ctx->in->verdicts, row->ref);
 		view_rule_format(rule, line);
 		slot_text(slot, view_rule_style(rule), tr2_buf_cstr(line), line->len);
 		return;
-	}
-	case ROW_TITLE:
-		findings_draw_title(finding, slot);
+	case ROW_KIND:
+		draw_finding_kind(ctx, row_finding_kind(ctx, row), column, slot);
 		return;
 	case ROW_EVIDENCE:
-		format_evidence(ctx, row->ref, line);
-		slot_text(&rest, STYLE_TEXT, tr2_buf_cstr(line), line->len);
-		return;
 	case ROW_ADVICE:
-		findings_text = finding_advice(&ctx->found->shown, finding);
-		findings_text = wrapped_line(findings_text, strlen(findings_text),
-					     advice_cells(ctx), row->ref2 - 1, &shown);
-		slot_text(&rest, STYLE_DIM, findings_text, shown);
+		if (column == COL_WHAT)
+			draw_said(ctx, row, slot);
 		return;
 	case ROW_HEADING:
-		slot_text(slot, STYLE_TITLE, "For developers of the program", SIZE_MAX);
-		return;
-	case ROW_MORE:
-		tr2_buf_addf(line, "and %" PRIu32 " more: --findings shows all", row->ref);
-		slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
+		if (column == COL_WHAT)
+			slot_text(slot, STYLE_TITLE, "For developers of the program", SIZE_MAX);
 		return;
 	case ROW_GAP:
 		return;
@@ -193,19 +167,28 @@ static void findings_draw(struct view_ctx *ctx, const struct row *row, int colum
 
 static void findings_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
+	const struct finding_kind *kind = row_finding_kind(ctx, row);
 
 	if (row->kind == ROW_RULE)
 		view_rule_format(view_rule(ctx->in->verdicts, row->ref), out);
-	if (row->kind != ROW_TITLE)
+	if (!kind)
 		return;
-	tr2_buf_addf(out, "%s ", finding_rows[ctx->found->shown.items[row->ref].id].title);
-	format_evidence(ctx, row->ref, out);
+	tr2_buf_addf(out, "%s: ", finding_rows[kind->id].title);
+	finding_format_evidence(ctx, &ctx->found->kinds.runs[kind->first], out);
 }
 
 static void findings_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
+	const struct finding_kinds *kinds = &ctx->found->kinds;
 
-	tr2_buf_addf(out, " · %" PRIu32, ctx->found->shown.nr);
+	if (kinds->nr)
+		tr2_buf_addf(out, " · %" PRIu32 " %s in %" PRIu32 " %s", kinds->nr,
+			     kinds->nr == 1 ? "kind" : "kinds", kinds->nr_finding_roots,
+			     kinds->nr_finding_roots == 1 ? "run" : "runs");
+	if (kinds->could_save) {
+		tr2_buf_addstr(out, " · could save ");
+		format_duration(kinds->could_save, out);
+	}
 	if (ctx->found->begun)
 		tr2_buf_addf(out, " · %" PRIu32 " of %" PRIu32 " checked", ctx->found->at,
 			     ctx->found->nr_roots);
@@ -213,37 +196,116 @@ static void findings_title(const struct view_ctx *ctx, struct tr2_buf *out)
 
 static const char *findings_empty(const struct view_ctx *ctx)
 {
-
 	return ctx->found->nr_rounds ? "no findings" : "being checked";
 }
+
+/* ---- details of the selected kind ---- */
+
+static int detail_runs(const struct finding_kind *kind)
+{
+	return kind->nr < 2 ? 0 : kind->nr < DETAIL_MAX_RUNS ? (int)kind->nr : DETAIL_MAX_RUNS;
+}
+
+static int findings_foot_rows(const struct view_ctx *ctx, int rows)
+{
+	const struct table *table = &ctx->view->table;
+	const struct finding_kind *kind = row_finding_kind(ctx, table_selected(table));
+	int free = rows - 1 - (int)table->nr_rows, most = free > rows / 2 ? free : rows / 2, wanted;
+
+	if (!kind)
+		return 0;
+	wanted = finding_detail_rows(ctx, kind, ctx->width - 2) + 1;
+	if (detail_runs(kind))
+		wanted += 2 + detail_runs(kind);
+	if (most < wanted && most < DETAIL_MIN_ROWS)
+		return 0;
+	/* Use all free rows, so that the details follow the table. */
+	return wanted < free ? free : wanted < most ? wanted : most;
+}
+
+static void draw_detail_runs(const struct view_ctx *ctx, const struct finding_kind *kind,
+			     struct surface *surface, struct rect area)
+{
+	int nr = detail_runs(kind);
+
+	surface_text(surface, area.x + 1, area.y, area.cols - 2, STYLE_TITLE,
+		     nr < (int)kind->nr ? "The most costly runs; Enter lists all" : "Its runs",
+		     SIZE_MAX);
+	for (int i = 0; i < nr && i + 1 < area.rows; i++) {
+		const struct finding_run *run = &ctx->found->kinds.runs[kind->first + (uint32_t)i];
+		struct slot slot = { .surface = surface,
+				     .x = area.x + 1,
+				     .y = area.y + 1 + i,
+				     .cols = 8,
+				     .right = true };
+
+		if (run->cost)
+			slot_duration(&slot, STYLE_TEXT, run->cost);
+		slot.x += 9;
+		slot.cols = PERCENT_CELLS;
+		finding_draw_share(&slot, run->cost, run->wall);
+		slot.x += PERCENT_CELLS + 1;
+		slot.cols = 8;
+		slot.right = false;
+		finding_draw_start(run, &slot);
+		slot.x += 10;
+		slot.cols = area.x + area.cols - 1 - slot.x;
+		finding_draw_command(ctx, run, &slot);
+	}
+}
+
+static void findings_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	const struct row *row = table_selected(&ctx->view->table);
+	const struct finding_kind *kind = row_finding_kind(ctx, row);
+	int rows;
+
+	if (!kind)
+		return;
+	area.y++;
+	area.rows--;
+	rows = finding_draw_detail(ctx, kind, surface, area);
+	area.y += rows + 1;
+	area.rows -= rows + 1;
+	if (detail_runs(kind) && area.rows > 1)
+		draw_detail_runs(ctx, kind, surface, area);
+}
+
+/* ---- opening pages ---- */
 
 static enum view_id findings_drill(const struct view_ctx *ctx, const struct row *row,
 				   struct subject *subject)
 {
-	const struct rule *rule;
+	const struct finding_kind *kind = row_finding_kind(ctx, row);
 
-	if (row->kind == ROW_RULE) {
-		rule = view_rule(ctx->in->verdicts, row->ref);
-		subject->process = rule->worst;
-	} else {
-		const struct finding *finding = &ctx->found->shown.items[row->ref];
-
-		/* Some findings are about the whole command. */
-		subject->process = model_process(ctx->model, finding->process) ? finding->process
-									       : finding->root;
+	if (kind && kind->nr > 1) {
+		subject->group = kind->id;
+		return VIEW_FINDING;
 	}
+	subject->process = kind ? finding_run_process(ctx, &ctx->found->kinds.runs[kind->first])
+				: view_rule(ctx->in->verdicts, row->ref)->worst;
 	return model_process(ctx->model, subject->process) ? VIEW_SUMMARY : NR_VIEWS;
+}
+
+static int findings_finding(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct finding_kind *kind = row_finding_kind(ctx, row);
+
+	return kind ? kind->id : -1;
 }
 
 const struct view_ops page_findings = {
 	.name = "Findings",
 	.columns = columns,
-	.nr_columns = 1,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.title = findings_title,
 	.gather = findings_gather,
 	.draw = findings_draw,
+	.foot_rows = findings_foot_rows,
+	.foot = findings_foot,
 	.text = findings_text,
 	.empty = findings_empty,
 	.filter_rows = FILTER_ROWS_PROCESS,
 	.drill = findings_drill,
+	.finding = findings_finding,
 };

@@ -359,9 +359,19 @@ static int draw_failed(const struct header_line *to, int x, const struct ui_inpu
 	return x;
 }
 
-static int draw_nr_findings(const struct header_line *to, int x, uint32_t nr)
+/* Draw the number of kinds of findings, and the time that they could save if there is room. */
+static int draw_findings(const struct header_line *to, int x, const struct finding_kinds *kinds)
 {
-	return nr ? draw_count(to, x, STYLE_NOTICE, nr, nr == 1 ? "finding: i" : "findings: i") : x;
+	struct tr2_buf *line = format_line();
+	uint32_t nr = kinds->nr_urgent;
+
+	if (!nr)
+		return x;
+	finding_kinds_format_sum(kinds, line);
+	tr2_buf_addstr(line, ": i");
+	if (x + 3 + (int)line->len <= to->surface->cols)
+		return draw_figure(to, x, STYLE_NOTICE, tr2_buf_cstr(line));
+	return draw_count(to, x, STYLE_NOTICE, nr, nr == 1 ? "finding: i" : "findings: i");
 }
 
 /* Draw the source whose clock differs from this host's. */
@@ -430,7 +440,7 @@ static int draw_problems(const struct header_line *to, int x, const struct ui_in
 
 void header_draw(struct surface *surface, int rows, const struct header_rate *rate,
 		 const struct graphs *graphs, const struct ui_input *in, const char *specs,
-		 const char *path, bool esc, uint32_t nr_findings)
+		 const char *path, bool esc, const struct finding_kinds *findings)
 {
 	struct header_line to[3];
 	int x, nr_graphs = header_is_reading(in) ? 0 : graphs_rows(graphs);
@@ -450,11 +460,11 @@ void header_draw(struct surface *surface, int rows, const struct header_rate *ra
 	x = draw_process_counts(&to[0], x, in);
 	if (nr_graphs == 3) {
 		draw_failed(&to[1], to[1].from, in);
-		draw_nr_findings(&to[2], to[2].from, nr_findings);
+		draw_findings(&to[2], to[2].from, findings);
 		return;
 	}
 	x = draw_failed(&to[0], x, in);
-	x = draw_nr_findings(&to[0], x, nr_findings);
+	x = draw_findings(&to[0], x, findings);
 	if (!header_is_reading(in) && !nr_graphs)
 		draw_rate(&to[0], x, rate, in);
 }

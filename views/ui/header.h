@@ -3,6 +3,7 @@
 #ifndef VIEWS_HEADER_H
 #define VIEWS_HEADER_H
 
+#include "monitor/analysis/finding_kinds.h"
 #include "views/draw/surface.h"
 #include "views/ui/graphs.h"
 #include "views/ui/ui.h"
@@ -25,10 +26,9 @@ bool header_is_reading(const struct ui_input *in);
 /* True if no more input can arrive, or everything that was read existed before the start. */
 bool header_is_all_read(const struct ui_input *in);
 
-/* Draw the header. `esc`: show that Esc skips the remaining old content. `nr_findings`: number
- * of findings of the levels cost and trouble. */
+/* Draw the header. `esc`: show that Esc skips the remaining old content. */
 void header_draw(struct surface *surface, int rows, const struct header_rate *rate,
 		 const struct graphs *graphs, const struct ui_input *in, const char *specs,
-		 const char *path, bool esc, uint32_t nr_findings);
+		 const char *path, bool esc, const struct finding_kinds *findings);
 
 #endif

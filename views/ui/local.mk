@@ -2,6 +2,8 @@
 views_libviews_a_SOURCES += \
 	%D%/find.c \
 	%D%/find.h \
+	%D%/finding_text.c \
+	%D%/finding_text.h \
 	%D%/graphs.c \
 	%D%/graphs.h \
 	%D%/header.c \

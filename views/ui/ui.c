@@ -328,7 +328,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	ui->reading = header_is_reading(input);
 	find_findings(ui);
 	header_draw(surface, ui->layout.header_rows, &ui->rate, &ui->graphs, input, ui->specs, path,
-		    !ui->nr_pages && !ui->zoomed, ui->found.nr_urgent);
+		    !ui->nr_pages && !ui->zoomed, &ui->found.kinds);
 	trace2_region_enter("frame", "gather", NULL);
 	if (ui->nr_pages)
 		gather_frame(ui, ui_front(ui));

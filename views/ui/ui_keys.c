@@ -282,6 +282,13 @@ static unsigned ui_act_open(struct ui *ui, struct pressed pressed)
 }
 
 /* Does nothing: the summary page handles this key itself. */
+static unsigned ui_act_ignore(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui_menu(ui, UI_MENU_IGNORE);
+	return UI_REDRAW;
+}
+
 static unsigned ui_act_path(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;

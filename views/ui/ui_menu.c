@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Menus: sort columns, and texts of a row to copy. Also what the user can do with a row outside the
- * screen: copy its text, and open the source line of its event.
+ * Menus: sort columns, texts of a row to copy, how long to ignore a finding. Also what the user can
+ * do with a row outside the screen: copy its text, and open the source line of its event.
  */
 #include "config.h"
 
@@ -87,7 +87,15 @@ static const struct process *ui_menu_process_of(const struct view_ctx *ctx, cons
 
 /* ---- copying text ---- */
 
-enum copy { COPY_ROW, COPY_SID, COPY_COMMAND };
+enum copy { COPY_ROW, COPY_SID, COPY_COMMAND, COPY_ADVICE };
+
+/* Return the kind of finding that the row is about; -1: none. */
+static int finding_of_row(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct view_ops *ops = ctx->view->ops;
+
+	return row && ops->finding ? ops->finding(ctx, row) : -1;
+}
 
 static void open_copy(struct ui *ui)
 {
@@ -105,6 +113,8 @@ static void open_copy(struct ui *ui)
 		menu_add(&ui->menu, 's', COPY_SID, "s  the session id (SID)", false);
 	if (process && process->argv.nr)
 		menu_add(&ui->menu, 'c', COPY_COMMAND, "c  the command line", false);
+	if (finding_of_row(&ctx, row) >= 0)
+		menu_add(&ui->menu, 'a', COPY_ADVICE, "a  the advice", false);
 }
 
 /* Set the text to copy without control characters, line ends and passwords: it goes through a
@@ -133,6 +143,8 @@ static unsigned chosen_copy(struct ui *ui, int what)
 	} else if (process && what == COPY_SID) {
 		sid = model_text(ctx.model, process->sid);
 		tr2_buf_add(&text, sid, process->sid.len);
+	} else if (what == COPY_ADVICE && finding_of_row(&ctx, row) >= 0) {
+		tr2_buf_addstr(&text, finding_rows[finding_of_row(&ctx, row)].advice);
 	} else if (process) {
 		format_shell(ctx.model, &process->argv, &text);
 	}
@@ -149,6 +161,38 @@ static unsigned chosen_copy(struct ui *ui, int what)
 const char *ui_copied(const struct ui *ui)
 {
 	return ui->copied ? ui->copied : "";
+}
+
+/* ---- ignoring a kind of finding ---- */
+
+enum ignore { IGNORE_NOW, IGNORE_ALWAYS };
+
+static void open_ignore(struct ui *ui)
+{
+	struct view_ctx ctx;
+	const struct row *row = take_row(ui, &ctx);
+
+	if (finding_of_row(&ctx, row) < 0) {
+		ui_notice(ui, "Only findings can be ignored: press i");
+		return;
+	}
+	menu_open(&ui->menu, "Ignore this finding");
+	menu_add(&ui->menu, 'n', IGNORE_NOW, "n  until trace2top ends", true);
+	if (ui->setup->path)
+		menu_add(&ui->menu, 'a', IGNORE_ALWAYS, "a  always (configuration file)", false);
+}
+
+static unsigned chosen_ignore(struct ui *ui, int how)
+{
+	struct view_ctx ctx;
+	const struct row *row = take_row(ui, &ctx);
+	int id = finding_of_row(&ctx, row);
+
+	if (id < 0)
+		return UI_REDRAW;
+	ui->setup->options.findings_off |= 1ull << id;
+	ui_notice(ui, "Ignored: C, findings.off lists what is ignored");
+	return UI_REDRAW | UI_SETTINGS | (how == IGNORE_ALWAYS ? UI_SAVE : 0);
 }
 
 /* ---- opening the source line ---- */
@@ -218,6 +262,7 @@ static const struct {
 } menus[] = {
 	[UI_MENU_SORT] = { open_sort, chosen_sort },
 	[UI_MENU_COPY] = { open_copy, chosen_copy },
+	[UI_MENU_IGNORE] = { open_ignore, chosen_ignore },
 };
 
 void ui_menu(struct ui *ui, enum ui_menu which)

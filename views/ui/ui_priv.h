@@ -22,7 +22,7 @@
 enum ask { ASK_SEARCH, ASK_FILTER, ASK_TIME, ASK_EXPORT, NR_ASKS, ASK_NONE = NR_ASKS };
 
 /* Kinds of menus. */
-enum ui_menu { UI_MENU_SORT, UI_MENU_COPY };
+enum ui_menu { UI_MENU_SORT, UI_MENU_COPY, UI_MENU_IGNORE };
 
 #define MAX_COMPLETIONS 100
 

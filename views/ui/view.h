@@ -31,7 +31,8 @@ enum view_id {
 struct subject {
 	struct handle process; /* process; HANDLE_NONE: none or evicted */
 	sym_t category, label; /* names of the region, for the region page */
-	/* for the command page: id of a row of the command statistics, and how these are grouped */
+	/* for the command page: id of a row of the command statistics, and how these are grouped;
+	 * for the finding page: enum finding_id */
 	uint64_t group;
 	uint8_t group_by; /* enum commands_by */
 	uint64_t event;   /* for the event log: number of the first event + 1; 0: at the end */
@@ -156,6 +157,8 @@ struct view_ops {
 	bool is_story;
 	/* Visit the event numbers that the view stores: see ui_places(). NULL: it stores none. */
 	void (*places)(const struct view_ctx *ctx, struct places *places, bool moved);
+	/* Return the kind of finding that a row is about (enum finding_id), or -1. May be NULL. */
+	int (*finding)(const struct view_ctx *ctx, const struct row *row);
 	/* Return the reason why its key cannot open the page in this run, for the user, or NULL
 	 * if it can. May be NULL. */
 	const char *(*refuses)(const struct ui_config *config);
