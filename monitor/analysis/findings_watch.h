@@ -31,7 +31,7 @@ struct findings_watch {
 	/* ro: sorted findings of the last complete round; slots refer to its model */
 	struct findings shown;
 	struct finding_kinds kinds; /* ro: the findings of `shown` by kind */
-	uint64_t nr_rounds; /* ro: completed rounds */
+	uint64_t nr_rounds;         /* ro: completed rounds */
 	/* ro: a round is in progress; it has examined `at` of `nr_roots` roots */
 	bool begun;
 	uint32_t at, nr_roots; /* ro: progress of the round */

@@ -134,7 +134,7 @@ static int finding_foot_rows(const struct view_ctx *ctx, int rows)
 {
 	const struct finding_kind *kind =
 		finding_kinds_find(&ctx->found->kinds, finding_of_page(ctx));
-	int wanted = kind ? finding_detail_rows(ctx, kind, ctx->width - 2) + 1 : 0;
+	int wanted = kind ? finding_detail_rows(ctx, kind, ctx->width) + 1 : 0;
 
 	return wanted <= rows / 2 ? wanted : 0;
 }

@@ -214,7 +214,7 @@ static int findings_foot_rows(const struct view_ctx *ctx, int rows)
 
 	if (!kind)
 		return 0;
-	wanted = finding_detail_rows(ctx, kind, ctx->width - 2) + 1;
+	wanted = finding_detail_rows(ctx, kind, ctx->width) + 1;
 	if (detail_runs(kind))
 		wanted += 2 + detail_runs(kind);
 	if (most < wanted && most < DETAIL_MIN_ROWS)

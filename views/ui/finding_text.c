@@ -91,7 +91,7 @@ struct detail {
 static void detail_text(struct detail *detail, const char *word, enum style style, const char *text,
 			size_t len, uint32_t max)
 {
-	int cells = detail->area.cols - WORD_CELLS - 1;
+	int cells = detail->area.cols - WORD_CELLS - 2;
 	uint32_t lines;
 
 	cells = cells < TEXT_MIN ? TEXT_MIN : cells;
@@ -106,7 +106,7 @@ static void detail_text(struct detail *detail, const char *word, enum style styl
 		if (!i)
 			surface_text(detail->surface, x, y, WORD_CELLS - 1, STYLE_DIM, word,
 				     SIZE_MAX);
-		surface_text(detail->surface, x + WORD_CELLS, y, cells - 1, style, part, shown);
+		surface_text(detail->surface, x + WORD_CELLS, y, cells, style, part, shown);
 	}
 }
 
