@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Print a trace of one hour of a build server: 500 commands, of which 10 fail, and their children.
 # It is generated, so that each answer of the tour is known: awk -f hour.awk </dev/null
+# With -v slower=N, each status from command N on takes 60 ms longer, and none takes 6 s.
 # Times are whole microseconds: sums of fractions differ between awks.
 function at(us,    s) {
 	s = int(us / 1000000)
@@ -71,7 +72,7 @@ function child(t, number, name, argv, took, code, above,    parent) {
 }
 
 function status(t, i,    walk) {
-	walk = i == 498 ? 6400000 : 4000 + i % 7 * 1000
+	walk = i == 498 && !slower ? 6400000 : 4000 + i % 7 * 1000 + (slower && i >= slower ? 60000 : 0)
 	begin(t, "status", "status --porcelain=v2", "status")
 	region(t + 1000, 1, "index", "do_read_index", 2000)
 	region(t + 3000, 1, "index", "refresh", 3000)

@@ -656,6 +656,11 @@ check_PROGRAMS += %D%/test_flame
 %C%_test_flame_CFLAGS = $(TEST_CFLAGS)
 %C%_test_flame_LDADD = $(SCREENLESS_LIBS)
 
+check_PROGRAMS += %D%/test_heat_page
+%C%_test_heat_page_SOURCES = %D%/test_heat_page.c %D%/screen_fixture.h
+%C%_test_heat_page_CFLAGS = $(TEST_CFLAGS)
+%C%_test_heat_page_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_time_pages
 %C%_test_time_pages_SOURCES = %D%/test_time_pages.c %D%/screen_fixture.h
 %C%_test_time_pages_CFLAGS = $(TEST_CFLAGS)

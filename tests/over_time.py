@@ -8,6 +8,7 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -245,5 +246,36 @@ for row in week["over_time"]:
         if sums[second(row["start"])][key] != row[key]:
             fail("week", row["start"], key, sums[second(row["start"])][key], "not", row[key])
 
-print(len(cases), "cases,", heats, "heat maps,", compared, "traces,", evicted, "evictions")
+# ---- a column of the header's graph is the same state as its time ----
+
+hour = os.path.join(base, "hour.event")
+at = os.path.join(base, "keys")
+
+
+def screen(*lines):
+    """The screen after these lines of --keys."""
+    with open(at, "w") as keys_file:
+        keys_file.write("\n".join(lines) + "\ndump\n")
+    run = subprocess.run([top, "--no-config", "--keys=" + at, "--dump=-", "--size=120x40", "--clock=events", hour],
+                         capture_output=True, timeout=120, env=dict(os.environ, TZ="UTC", LC_ALL="C.UTF-8"))
+    if run.returncode or run.stderr:
+        fail("keys", lines, run.stderr)
+    return run.stdout.decode()
+
+
+columns, rng = 0, random.Random(28)
+for size in range(50):
+    back = [rng.choice((",", ",", ",", ".")) for _ in range(rng.randint(1, 40))]
+    by_column = screen("z", " ".join(back))
+    time = re.search(r"AGO ([0-9:]+\.[0-9]{3}) ", by_column)
+    if not time:
+        continue  # it went on to live again
+    columns += 1
+    by_time = screen("z", "@", "text 2026-01-02T%s999Z" % time.group(1), "Enter")
+    if by_column != by_time:
+        fail(" ".join(back), "and", time.group(1), "differ:\n", by_column, by_time)
+if columns < 40:
+    fail("only", columns, "columns compared")
+
+print(len(cases), "cases,", columns, "columns,", heats, "heat maps,", compared, "traces,", evicted, "evictions")
 sys.exit(1 if failures else 0)

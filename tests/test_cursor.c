@@ -50,6 +50,7 @@ static const char *const ways[NR_VIEWS] = {
 	[VIEW_OUTPUT] = "O",
 	[VIEW_PROCESS] = "Enter",
 	[VIEW_COMMAND] = "5 Enter",
+	[VIEW_HEAT] = "5 H",
 	[VIEW_FINDING] = "i Home Enter",
 	[VIEW_REGION] = "3 Down Enter",
 	[VIEW_RECORD] = "e Home Enter",

@@ -38,6 +38,17 @@ void heat_add(struct heat *h, const struct heat_point *point)
 	h->points[h->nr++] = *point;
 }
 
+bool heat_point_of(const struct model *m, uint32_t slot, struct heat_point *point)
+{
+	const struct process *p = model_slot(m, slot);
+
+	*point = (struct heat_point){ .time = p->end > p->start ? p->end : p->start,
+				      .duration = process_elapsed(p),
+				      .slot = slot,
+				      .failed = process_failed(p) || p->state == STATE_SIGNALED };
+	return p->state != STATE_RUNNING && point->duration != NS_NONE;
+}
+
 void heat_add_commands(struct heat *h, const struct heat_of *of)
 {
 	const struct commands_of *which = &of->processes;
@@ -45,17 +56,13 @@ void heat_add_commands(struct heat *h, const struct heat_of *of)
 
 	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s)) {
 		const struct process *p = model_slot(m, s);
-		struct heat_point point = { .time = p->end > p->start ? p->end : p->start,
-					    .slot = s };
+		struct heat_point point;
 
-		if (p->state == STATE_RUNNING || (which->depth >= 0 && p->depth > which->depth) ||
-		    (which->keep && !which->keep(which->keep_data, m, s)))
-			continue;
-		point.duration = process_elapsed(p);
-		if (point.duration == NS_NONE ||
+		if ((which->depth >= 0 && p->depth > which->depth) ||
+		    (which->keep && !which->keep(which->keep_data, m, s)) ||
+		    !heat_point_of(m, s, &point) ||
 		    (!of->all && commands_group(m, p, of->by) != of->id))
 			continue;
-		point.failed = process_failed(p) || p->state == STATE_SIGNALED;
 		heat_add(h, &point);
 	}
 }
@@ -109,6 +116,20 @@ ns_t heat_column_begin(const struct heat *h, uint32_t column)
 	if (__builtin_mul_overflow(h->first + (int64_t)column, heat_column_width(h), &begin))
 		return h->first < 0 ? INT64_MIN + 1 : INT64_MAX;
 	return begin;
+}
+
+struct heat_bounds heat_box_bounds(const struct heat *h, const struct heat_box *box)
+{
+	unsigned last = h->rows == HEAT_HALF_OCTAVES ? STRIP_BUCKETS - 1 : NR_OCTAVES - 1;
+
+	return (struct heat_bounds){ .begin = heat_column_begin(h, box->first_column),
+				     .end = heat_column_begin(h, box->last_column + 1),
+				     .least = h->first_row + box->first_row
+						      ? heat_row_bound(h, box->first_row)
+						      : INT64_MIN,
+				     .most = h->first_row + box->last_row < last
+						     ? heat_row_bound(h, box->last_row + 1)
+						     : INT64_MAX };
 }
 
 bool heat_place(const struct heat *h, const struct heat_point *point, uint32_t *row,

@@ -64,6 +64,10 @@ struct heat_of {
 	uint64_t id;         /* of the row of the commands (struct command) */
 };
 
+/* Get the point of a process as heat_add_commands() adds it. Returns false if the process runs or
+ * has no known duration. */
+bool heat_point_of(const struct model *model, uint32_t slot, struct heat_point *point);
+
 /*
  * Add every process that has ended, with a known duration, at its end, or at its start if that is
  * later. A point has failed if its process failed or was killed by a signal.
@@ -112,6 +116,21 @@ bool heat_place(const struct heat *heat, const struct heat_point *point, uint32_
 struct heat_box {
 	uint32_t first_row, last_row, first_column, last_column;
 };
+
+/* Times and durations of a box: begin <= time < end and least <= duration < most. */
+struct heat_bounds {
+	ns_t begin, end, least, most;
+};
+
+/* Return the bounds of a box. The first and the last possible row are open. */
+struct heat_bounds heat_box_bounds(const struct heat *heat, const struct heat_box *box);
+
+static inline bool heat_bounds_have(const struct heat_bounds *bounds,
+				    const struct heat_point *point)
+{
+	return point->time >= bounds->begin && point->time < bounds->end &&
+	       point->duration >= bounds->least && point->duration < bounds->most;
+}
 
 /* Number of the next point in the box after point number `after` (UINT32_MAX: the first one);
  * UINT32_MAX at the end. */

@@ -8,6 +8,7 @@ views_libviews_a_SOURCES += \
 	%D%/page_finding.c \
 	%D%/page_findings.c \
 	%D%/page_flame.c \
+	%D%/page_heat.c \
 	%D%/page_help.c \
 	%D%/page_output.c \
 	%D%/page_pairs.c \

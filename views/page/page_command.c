@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of one row of the command statistics: its kept processes, slowest first; below, the
- * distribution of their durations. Enter opens the process.
+ * Page of one row of the command statistics: its kept processes, slowest first, or those in a box of
+ * the heat map; below, the distribution of their durations. Enter opens the process.
  */
 #include "config.h"
 
+#include "views/ui/heat_draw.h"
 #include "views/ui/process_columns.h"
 #include "views/ui/view_text.h"
 #include "views/ui/spread.h"
@@ -24,8 +25,13 @@ struct command_page {
 static bool is_in_group(const struct view_ctx *ctx, uint32_t slot)
 {
 	const struct subject *subject = &ctx->view->subject;
+	struct heat_point point;
 
-	return commands_group(ctx->model, model_slot(ctx->model, slot),
+	if (subject->has_box &&
+	    (!heat_point_of(ctx->model, slot, &point) || !heat_bounds_have(&subject->box, &point)))
+		return false;
+	return !subject->has_group ||
+	       commands_group(ctx->model, model_slot(ctx->model, slot),
 			      (enum commands_by)subject->group_by) == subject->group;
 }
 
@@ -136,13 +142,19 @@ static void command_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	const struct table *table = &ctx->view->table;
 	const struct command_page *page = ctx->view->private;
 
-	if (table->nr_rows)
+	if (table->nr_rows || !subject->has_group)
 		tr2_buf_addstr(out, " · ");
-	if (table->nr_rows)
+	if (!subject->has_group)
+		tr2_buf_addstr(out, "all commands");
+	else if (table->nr_rows)
 		commands_format_group(ctx->model, row_process(ctx, &table->rows[0]),
 				      (enum commands_by)subject->group_by, out);
 	if (page->first != NS_NONE)
 		format_title_dates(page->first, page->last, ctx, out);
+	if (subject->has_box) {
+		tr2_buf_addstr(out, " · ");
+		heat_format_bounds(&subject->box, out);
+	}
 }
 
 static int command_foot_rows(const struct view_ctx *ctx, int rows)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pane 5: statistics by command, or by another attribute that the user chose. Below: the
- * distribution of the selected row's durations, for processes that are kept.
+ * Pane 5: statistics by command, or by another attribute that the user chose, with how the durations
+ * change over time. Below: heat map and distribution of the selected row's durations, for processes
+ * that are kept.
  */
 #include "config.h"
 
@@ -11,11 +12,20 @@
 
 #include <string.h>
 
-#include "monitor/analysis/commands.h"
+#include <inttypes.h>
+#include <math.h>
+
+#include "monitor/analysis/command_trends.h"
+#include "views/ui/heat_draw.h"
+
+#define HEAT_MIN_ROWS 4 /* below this height, no heat map is drawn */
 
 struct commands_state {
 	struct commands commands;
-	uint8_t by; /* enum commands_by: how processes are grouped */
+	struct command_trends trends;
+	struct heat heat; /* of the selected row */
+	uint8_t by;       /* enum commands_by: how processes are grouped */
+	int map_rows;     /* lines below the table: heat map with a title; 0: it has no room */
 };
 
 /* The groupings: the word of each in the title, and its field in the filter of events. */
@@ -59,6 +69,7 @@ static void commands_gather(struct view_ctx *ctx, struct table *table)
 		row->text = state->commands.items[i].text;
 		row->text_len = (uint32_t)state->commands.items[i].len;
 	}
+	command_trends_make(&state->trends, &state->commands, ctx->model);
 }
 
 static const char *commands_name(const struct view_ctx *ctx, const struct row *row, size_t *len)
@@ -198,6 +209,78 @@ static void draw_last(struct view_ctx *ctx, const struct row *row, const struct 
 	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
 }
 
+static const struct command_trend *trend_of(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct commands_state *state = ctx->view->private;
+
+	return &state->trends.rows[row->ref];
+}
+
+static int64_t newest_p90(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct commands_state *state = ctx->view->private;
+	const struct command_trend *trend = trend_of(ctx, row);
+
+	return trend->nr_slices
+		       ? state->trends.slices[trend->first_slice + trend->nr_slices - 1].p90
+		       : INT64_MIN;
+}
+
+/* Draw the P90 of each slice of the runs, on a log scale: one level is a factor of 2. */
+static void draw_p90_over_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct commands_state *state = ctx->view->private;
+	const struct command_trend *trend = trend_of(ctx, row);
+	const struct trend_slice *slices = state->trends.slices + trend->first_slice;
+	uint64_t levels[TREND_SLICES];
+	ns_t least = INT64_MAX;
+	uint32_t first = trend->nr_slices > (uint32_t)slot->cols
+				 ? trend->nr_slices - (uint32_t)slot->cols
+				 : 0;
+
+	for (uint32_t i = first; i < trend->nr_slices; i++)
+		least = slices[i].p90 > 0 && slices[i].p90 < least ? slices[i].p90 : least;
+	for (uint32_t i = first; i < trend->nr_slices; i++) {
+		double factor = slices[i].p90 > 0 ? (double)slices[i].p90 / (double)least : 1;
+		uint64_t level = 2 + (uint64_t)lround(log2(factor));
+
+		levels[i - first] = level > 8 ? 8 : level;
+	}
+	for (uint32_t i = first; i < trend->nr_slices; i++)
+		surface_glyph(slot->surface, slot->x + (int)(i - first), slot->y,
+			      trend->tested && trend->sign > 0 && levels[i - first] > 2
+				      ? STYLE_SLOW
+				      : STYLE_SPARK,
+			      (enum glyph)(GLYPH_SPARK_1 + levels[i - first] - 1));
+}
+
+static int64_t trend_number(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct command_trend *trend = trend_of(ctx, row);
+
+	if (!trend->tested || isnan(trend->ratio))
+		return INT64_MIN;
+	return trend->sign ? (int64_t)(trend->ratio * 1000) : 1000;
+}
+
+static void draw_trend(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct command_trend *trend = trend_of(ctx, row);
+	double ratio = trend->sign < 0 ? 1 / trend->ratio : trend->ratio;
+
+	if (!trend->tested)
+		return;
+	if (!trend->sign || isnan(trend->ratio))
+		slot_text(slot, STYLE_DIM, slot->surface->said ? "no change" : "=", SIZE_MAX);
+	else
+		slot_printf(slot, trend->sign > 0 ? STYLE_SLOW : STYLE_LIVE,
+			    ratio < 9.95 ? "%s %.1fx" : "%s %.0fx",
+			    slot->surface->ascii ? trend->sign > 0 ? "up" : "down"
+			    : trend->sign > 0    ? "↑"
+						 : "↓",
+			    ratio);
+}
+
 static const struct column columns[] = {
 	{ .title = "NAME",
 	  .min_cells = 14,
@@ -211,7 +294,7 @@ static const struct column columns[] = {
 	  .number = commands_count },
 	{ .title = "RUN",
 	  .min_cells = 4,
-	  .rank = 5,
+	  .rank = 8,
 	  .right = true,
 	  .descending = true,
 	  .number = running,
@@ -238,7 +321,7 @@ static const struct column columns[] = {
 	  .draw = commands_draw_p50 },
 	{ .title = "P90",
 	  .min_cells = 7,
-	  .rank = 6,
+	  .rank = 7,
 	  .right = true,
 	  .descending = true,
 	  .number = p90,
@@ -259,10 +342,24 @@ static const struct column columns[] = {
 	  .draw = commands_draw_longest },
 	{ .title = "LAST",
 	  .min_cells = 8,
-	  .rank = 7,
+	  .rank = 9,
 	  .descending = true,
 	  .number = last,
 	  .draw = draw_last },
+	{ .title = "P90 OVER TIME",
+	  .min_cells = 10,
+	  .rank = 6,
+	  .fills = TREND_SLICES,
+	  .descending = true,
+	  .number = newest_p90,
+	  .draw = draw_p90_over_time },
+	{ .title = "TREND",
+	  .min_cells = 6,
+	  .rank = 2,
+	  .right = true,
+	  .descending = true,
+	  .number = trend_number,
+	  .draw = draw_trend },
 };
 
 /* True if evicted processes are not included: only statistics by name include them. */
@@ -287,9 +384,47 @@ static void commands_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, " · of processes in memory");
 }
 
+/* Compute the heat map of the selected row for this width, with half octaves if they fit into
+ * `rows`. */
+static void make_row_heat(const struct view_ctx *ctx, int rows)
+{
+	struct commands_state *state = ctx->view->private;
+	const struct row *row = table_selected(&ctx->view->table);
+	struct heat_of of = { .processes = { .model = ctx->model, .depth = ctx->what.limits.depth },
+			      .by = (enum commands_by)state->by };
+	int cols = ctx->width - HEAT_LABEL_CELLS - HEAT_COUNT_CELLS - 2;
+
+	heat_clear(&state->heat);
+	if (!row || cols < 2)
+		return;
+	if (ctx->what.filter) {
+		of.processes.keep = commands_is_chosen;
+		of.processes.keep_data = ctx->what.filter;
+	}
+	of.id = command_of(ctx, row)->id;
+	heat_add_commands(&state->heat, &of);
+	heat_fit(&state->heat, (uint32_t)cols, HEAT_HALF_OCTAVES);
+	if (heat_draw_rows(&state->heat) > rows)
+		heat_fit(&state->heat, (uint32_t)cols, HEAT_OCTAVES);
+}
+
 static int commands_foot_rows(const struct view_ctx *ctx, int rows)
 {
-	return rows >= 6 && ctx->view->table.nr_rows ? 1 : 0;
+	struct commands_state *state = ctx->view->private;
+	int free = rows - 1 - (int)ctx->view->table.nr_rows, most, wanted;
+
+	state->map_rows = 0;
+	if (rows < 6 || !ctx->view->table.nr_rows)
+		return 0;
+	most = (free > rows / 2 ? free : rows / 2) - 1;
+	if (most >= HEAT_MIN_ROWS)
+		make_row_heat(ctx, most - 2);
+	wanted = state->heat.nr ? heat_draw_rows(&state->heat) + 2 : 0;
+	if (!wanted || wanted > most)
+		return 1;
+	state->map_rows = wanted;
+	/* Use all free rows, so that the map follows the table. */
+	return wanted + 1 > free ? wanted + 1 : free;
 }
 
 static void commands_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
@@ -297,8 +432,23 @@ static void commands_foot(struct view_ctx *ctx, struct surface *surface, struct 
 	struct commands_state *state = ctx->view->private;
 	const struct row *row = table_selected(&ctx->view->table);
 
-	if (row)
-		draw_spread(surface, area, commands_sums(&state->commands, ctx->model, row->ref));
+	if (!row)
+		return;
+	if (state->map_rows) {
+		struct tr2_buf *line = format_line();
+
+		tr2_buf_add(line, command_of(ctx, row)->text ? command_of(ctx, row)->text : "",
+			    command_of(ctx, row)->len);
+		tr2_buf_addf(line, ": durations of %" PRIu32 " runs over time; H: heat map",
+			     state->heat.nr);
+		surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_TITLE,
+			     tr2_buf_cstr(line), line->len);
+		heat_draw(surface,
+			  (struct rect){ area.x, area.y + 2, area.cols - 1, state->map_rows - 2 },
+			  &state->heat);
+	}
+	draw_spread(surface, (struct rect){ area.x, area.y + state->map_rows, area.cols, 1 },
+		    commands_sums(&state->commands, ctx->model, row->ref));
 }
 
 static const char *commands_empty(const struct view_ctx *ctx)
@@ -328,6 +478,7 @@ static enum view_id commands_drill(const struct view_ctx *ctx, const struct row 
 	subject->process = HANDLE_NONE;
 	subject->group = command_of(ctx, row)->id;
 	subject->group_by = state->by;
+	subject->has_group = true;
 	return VIEW_COMMAND;
 }
 
@@ -370,7 +521,11 @@ static bool commands_events(const struct view_ctx *ctx, const struct row *row,
 
 static void pane_commands_release(void *private)
 {
-	commands_release(&((struct commands_state *)private)->commands);
+	struct commands_state *state = private;
+
+	commands_release(&state->commands);
+	command_trends_release(&state->trends);
+	heat_release(&state->heat);
 }
 
 const struct view_ops pane_commands = {

@@ -7,6 +7,8 @@ views_libviews_a_SOURCES += \
 	%D%/graphs.c \
 	%D%/graphs.h \
 	%D%/header.c \
+	%D%/heat_draw.c \
+	%D%/heat_draw.h \
 	%D%/header.h \
 	%D%/path_draw.c \
 	%D%/path_draw.h \

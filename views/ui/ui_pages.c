@@ -130,7 +130,8 @@ static void take_subject(struct ui *ui, struct view *view, enum view_id id, stru
 	ui_gather(ui, view);
 	row = table_selected(&view->table);
 	about = row ? view->ops->drill(&ctx, row, &found) : NR_VIEWS;
-	if (about == id || (!ui->nr_pages && (about == VIEW_REGION || about == VIEW_PROCESS)))
+	if (about == id || (about == VIEW_COMMAND && id == VIEW_HEAT) ||
+	    (!ui->nr_pages && (about == VIEW_REGION || about == VIEW_PROCESS)))
 		*subject = found;
 }
 

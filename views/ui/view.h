@@ -11,6 +11,7 @@
 
 #include "monitor/analysis/analysis.h"
 #include "monitor/analysis/findings_watch.h"
+#include "monitor/analysis/heat.h"
 #include "views/widget/table.h"
 #include "views/ui/ui.h"
 
@@ -35,7 +36,10 @@ struct subject {
 	 * for the finding page: enum finding_id */
 	uint64_t group;
 	uint8_t group_by; /* enum commands_by */
-	uint64_t event;   /* for the event log: number of the first event + 1; 0: at the end */
+	bool has_group;   /* `group` is a row of the command statistics; false: all commands */
+	bool has_box;     /* for the command page: only runs in `box` */
+	struct heat_bounds box;
+	uint64_t event; /* for the event log: number of the first event + 1; 0: at the end */
 	/* for the record page and event log: key of a record (event_log.h) + 1 */
 	uint64_t record;
 };
