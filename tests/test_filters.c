@@ -13,6 +13,7 @@
 
 #include <time.h>
 
+#include "monitor/filter/filter_process.h"
 #include "tests/screen_fixture.h"
 
 static void open_scene(struct screen *screen, int cols, int rows)
@@ -270,6 +271,113 @@ static void process_filter_selects_the_timings(void **state)
 	screen_close(&screen);
 }
 
+/* ---- chips ---- */
+
+/* Return the slot of the selected row's process, by its pid. */
+static uint32_t selected_slot(struct screen *screen)
+{
+	const char *line = strstr(screen_text(screen), "▸");
+	int64_t pid = NUM_NONE;
+
+	assert_non_null(line);
+	for (const char *at = line; pid == NUM_NONE && *at != '\n'; at++)
+		if (at[0] == ' ' && strtol(at, NULL, 10) >= 1000)
+			pid = strtol(at, NULL, 10);
+	for (uint32_t slot = model_first_slot(screen->model); slot != SLOT_NONE;
+	     slot = model_next_slot(screen->model, slot))
+		if (model_slot(screen->model, slot)->pid == pid)
+			return slot;
+	fail_msg("no process in %.80s", line);
+	return SLOT_NONE;
+}
+
+/* For each row and each attribute: `+` keeps the row's process, `-` hides it. */
+static void chips_keep_or_hide_the_row_that_they_are_from(void **state)
+{
+	const char *letters = "nruwhaxosmcfvt";
+	int nr_kept = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 6 * strlen(letters) * 2; i++) {
+		char keys[] = { i % 2 ? '-' : '+', ' ', letters[i / 2 % strlen(letters)], 0 };
+		struct screen screen;
+		uint32_t slot;
+
+		screen_open(&screen, 120, 40, &(struct ui_config){ .nesting = -1, .depth = -1 });
+		screen_scene(&screen);
+		screen_feed_file(&screen, "screens/findings.event");
+		screen_frame(&screen);
+		screen_keys(&screen, "F5");
+		for (size_t down = 0; down < i / 2 / strlen(letters); down++)
+			screen_keys(&screen, "Down");
+		slot = selected_slot(&screen);
+		screen_keys(&screen, keys);
+		if (ui_filter(screen.ui)) {
+			nr_kept += keys[0] == '+';
+			assert_int_equal(filter_process(ui_filter(screen.ui), screen.model, slot),
+					 keys[0] == '+');
+			/* The last filter is removed, so all rows are shown again. */
+			screen_keys(&screen, "Backspace");
+			assert_null(ui_filter(screen.ui));
+		}
+		screen_close(&screen);
+	}
+	assert_true(nr_kept >= 25);
+}
+
+static void chips_are_added_and_removed_in_order(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40,
+		    &(struct ui_config){
+			    .nesting = -1, .depth = -1, .filter = "name = x or not name = y" });
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "+ n");
+	assert_non_null(strstr(filter_text(ui_filter(screen.ui)),
+			       "(name = x or not name = y) and name = \""));
+	assert_true(is_said(&screen, "filter: [name = x or not name = y] [name = "));
+	screen_keys(&screen, "- h");
+	assert_non_null(strstr(filter_text(ui_filter(screen.ui)), "\" and not host = \""));
+	screen_keys(&screen, "Backspace");
+	assert_null(strstr(filter_text(ui_filter(screen.ui)), "host"));
+	screen_keys(&screen, "Backspace");
+	assert_string_equal(filter_text(ui_filter(screen.ui)), "name = x or not name = y");
+	screen_keys(&screen, "Backspace");
+	assert_null(ui_filter(screen.ui));
+	screen_keys(&screen, "Backspace");
+	/* The same one twice is one, and there are at most 8. */
+	screen_keys(&screen, "+ n + n Backspace");
+	assert_null(ui_filter(screen.ui));
+	screen_keys(&screen, "+ n + u + h + c + x + w + r + v + a + o + f + t");
+	for (int i = 0; i < 8; i++)
+		screen_keys(&screen, "Backspace");
+	assert_null(ui_filter(screen.ui));
+	/* Esc does not remove filters, because it also leaves pages. */
+	screen_keys(&screen, "+ n Esc");
+	assert_non_null(ui_filter(screen.ui));
+	screen_close(&screen);
+}
+
+static void rows_of_commands_and_regions_offer_their_own_terms(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, &(struct ui_config){ .nesting = -1, .depth = -1 });
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "5 + n");
+	assert_non_null(strstr(filter_text(ui_filter(screen.ui)), "name = \""));
+	screen_keys(&screen, "Backspace 3 + g");
+	assert_non_null(strstr(filter_text(ui_filter(screen.ui)), "category = \""));
+	screen_keys(&screen, "+ l");
+	assert_non_null(strstr(filter_text(ui_filter(screen.ui)), "\" and label = \""));
+	screen_close(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +390,9 @@ int main(void)
 		cmocka_unit_test(filters_use_current_values),
 		cmocka_unit_test(starts_with_the_filter_of_the_command_line),
 		cmocka_unit_test(process_filter_selects_the_timings),
+		cmocka_unit_test(chips_keep_or_hide_the_row_that_they_are_from),
+		cmocka_unit_test(chips_are_added_and_removed_in_order),
+		cmocka_unit_test(rows_of_commands_and_regions_offer_their_own_terms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -583,9 +583,9 @@ static void hidden_rows_are_always_counted(void **state)
 		const char *keys, *wanted;
 	} cases[] = {
 		{ "d", "+3 hidden" },       /* hidden by depth */
-		{ "3 - - - -", " hidden" }, /* hidden by nesting */
+		{ "3 F7 F7 F7 F7", " hidden" }, /* hidden by nesting */
 		/* hidden by nesting, in one process */
-		{ "End 3 a - - - -", " hidden" },
+		{ "End 3 a F7 F7 F7 F7", " hidden" },
 		{ "1 F4 n a m e = p u s h Enter", "+5 hidden" }, /* hidden by a filter */
 		{ "1 f d", "+3 hidden" },                        /* next to a long title */
 	};
@@ -627,7 +627,7 @@ static void selection_follows_the_newest_until_used(void **state)
 	screen_open(&screen, 120, 40, NULL);
 	screen_scene(&screen);
 	screen_frame(&screen);
-	screen_keys(&screen, "+");
+	screen_keys(&screen, "F8");
 	screen_feed(&screen, newer, sizeof(newer) - 1);
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "regions · newer"));

@@ -115,12 +115,12 @@ static void nesting_limit_beyond_the_deepest_means_all(void **state)
 	screen_open(&screen, 120, 40, NULL);
 	screen_scene(&screen);
 	screen_frame(&screen);
-	screen_keys(&screen, "- - - -");
+	screen_keys(&screen, "F7 F7 F7 F7");
 	assert_non_null(strstr(screen_text(&screen), "nesting ≤ 1"));
 	for (unsigned i = model_max_nesting(screen.model); i > 1; i--)
-		screen_keys(&screen, "+");
+		screen_keys(&screen, "F8");
 	assert_non_null(strstr(screen_text(&screen), "nesting ≤ "));
-	screen_keys(&screen, "+");
+	screen_keys(&screen, "F8");
 	assert_null(strstr(screen_text(&screen), "nesting ≤"));
 	screen_close(&screen);
 }

@@ -277,11 +277,11 @@ static bool act_on(struct setup *setup, const struct row *row, enum action actio
 		setup_change(setup, row, 0);
 		return true;
 	case ACTION_RIGHT:
-	case ACTION_NESTING_MORE:
+	case ACTION_FILTER_WITH:
 		setup_change(setup, row, 1);
 		return true;
 	case ACTION_LEFT:
-	case ACTION_NESTING_LESS:
+	case ACTION_FILTER_WITHOUT:
 		setup_change(setup, row, -1);
 		return true;
 	case ACTION_SORT_RIGHT:

@@ -33,6 +33,7 @@ views_libviews_a_SOURCES += \
 	%D%/summary_rows.h \
 	%D%/ui.c \
 	%D%/ui.h \
+	%D%/ui_chips.c \
 	%D%/ui_draw.c \
 	%D%/ui_keys.c \
 	%D%/ui_menu.c \

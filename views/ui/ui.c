@@ -58,6 +58,7 @@ struct ui *ui_new(const struct ui_config *config)
 	if (config->filter)
 		ui->filter =
 			filter_new(config->filter, FILTER_ROWS_PROCESS, config->now_ns, &error);
+	ui_chips_typed(ui);
 	return ui;
 }
 
@@ -70,6 +71,8 @@ void ui_free(struct ui *ui)
 	for (int i = 0; i < NR_PANES; i++)
 		ui_view_release(&ui->panes[i]);
 	filter_free(ui->filter);
+	ui->filter = NULL;
+	ui_chips_typed(ui);
 	find_release(&ui->find);
 	findings_watch_release(&ui->found);
 	graphs_release(&ui->graphs);

@@ -102,8 +102,10 @@ static void format_order(const struct view *view, bool ascii, struct tr2_buf *ou
 	tr2_buf_addf(out, " %s", ascii ? up ? "^" : "v" : up ? "▲" : "▼");
 }
 
-static void format_filter(const struct filter *filter, struct tr2_buf *out)
+static void format_filter(struct ui *ui, struct view *view, struct tr2_buf *out)
 {
+	const struct filter *filter = *ui_filter_of(ui, view);
+
 	if (!filter)
 		return;
 	tr2_buf_addstr(out, " · filter");
@@ -111,7 +113,11 @@ static void format_filter(const struct filter *filter, struct tr2_buf *out)
 	 * be hidden. The count is not shown, because each frame tries again. */
 	if (filter_limit_hits(filter))
 		tr2_buf_addstr(out, " (too slow)");
-	tr2_buf_addf(out, ": %s", filter_text(filter));
+	tr2_buf_addstr(out, ": ");
+	if (filter == ui->filter)
+		ui_chips_format(ui, out);
+	else
+		tr2_buf_addstr(out, filter_text(filter));
 }
 
 static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
@@ -131,7 +137,7 @@ static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surfac
 	name = view->ops->named ? view->ops->named(ctx) : view->ops->name;
 	tr2_buf_add(line, name,
 		    area.cols < 60 && is_special(ui, view) ? strcspn(name, " ") : strlen(name));
-	format_filter(*ui_filter_of(ui, view), line);
+	format_filter(ui, view, line);
 	if (view->ops->title)
 		view->ops->title(ctx, line);
 	ui_draw_format_state(&view->table, line);

@@ -282,6 +282,20 @@ static unsigned ui_act_open(struct ui *ui, struct pressed pressed)
 }
 
 /* Does nothing: the summary page handles this key itself. */
+static unsigned ui_act_filter_with(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui_menu(ui, UI_MENU_WITH);
+	return UI_REDRAW;
+}
+
+static unsigned ui_act_filter_without(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui_menu(ui, UI_MENU_WITHOUT);
+	return UI_REDRAW;
+}
+
 static unsigned ui_act_ignore(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -351,6 +365,8 @@ static unsigned ui_act_back(struct ui *ui, struct pressed pressed)
 		ui_pop_page(ui);
 	} else if (ui->zoomed) {
 		ui->zoomed = false;
+	} else if (pressed.key != KEY_ESC && ui_chips_remove_last(ui)) {
+		ui_notice(ui, ui->filter ? "The last filter is removed" : "All rows are shown");
 	} else if (pressed.key == KEY_ESC && ui->reading) {
 		ui_notice(ui, "The rest of the old content is skipped");
 		return UI_LEAVE_OLD | UI_REDRAW;

@@ -46,9 +46,7 @@ static unsigned chosen_sort(struct ui *ui, int column)
 
 /* ---- the selected row, gathered again ---- */
 
-/* Get the context and the selected row of the view in front, as ui_drill() does; NULL if no row
- * is selected. */
-static const struct row *take_row(struct ui *ui, struct view_ctx *ctx)
+const struct row *ui_take_row(struct ui *ui, struct view_ctx *ctx)
 {
 	struct view *view = ui_front(ui);
 
@@ -62,8 +60,7 @@ static const struct row *take_row(struct ui *ui, struct view_ctx *ctx)
 	return table_selected(&view->table);
 }
 
-/* Return the process of the row; NULL if it has none or it was evicted. */
-static const struct process *ui_menu_process_of(const struct view_ctx *ctx, const struct row *row)
+const struct process *ui_row_process(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct view_ops *ops = ctx->view->ops;
 	struct subject subject = ctx->view->subject;
@@ -100,8 +97,8 @@ static int finding_of_row(const struct view_ctx *ctx, const struct row *row)
 static void open_copy(struct ui *ui)
 {
 	struct view_ctx ctx;
-	const struct row *row = take_row(ui, &ctx);
-	const struct process *process = row ? ui_menu_process_of(&ctx, row) : NULL;
+	const struct row *row = ui_take_row(ui, &ctx);
+	const struct process *process = row ? ui_row_process(&ctx, row) : NULL;
 
 	if (!row) {
 		ui_notice(ui, "No row is selected");
@@ -132,8 +129,8 @@ static void set_copied(struct ui *ui, const char *text, size_t len)
 static unsigned chosen_copy(struct ui *ui, int what)
 {
 	struct view_ctx ctx;
-	const struct row *row = take_row(ui, &ctx);
-	const struct process *process = row ? ui_menu_process_of(&ctx, row) : NULL;
+	const struct row *row = ui_take_row(ui, &ctx);
+	const struct process *process = row ? ui_row_process(&ctx, row) : NULL;
 	struct tr2_buf text;
 	const char *sid;
 
@@ -170,7 +167,7 @@ enum ignore { IGNORE_NOW, IGNORE_ALWAYS };
 static void open_ignore(struct ui *ui)
 {
 	struct view_ctx ctx;
-	const struct row *row = take_row(ui, &ctx);
+	const struct row *row = ui_take_row(ui, &ctx);
 
 	if (finding_of_row(&ctx, row) < 0) {
 		ui_notice(ui, "Only findings can be ignored: press i");
@@ -185,7 +182,7 @@ static void open_ignore(struct ui *ui)
 static unsigned chosen_ignore(struct ui *ui, int how)
 {
 	struct view_ctx ctx;
-	const struct row *row = take_row(ui, &ctx);
+	const struct row *row = ui_take_row(ui, &ctx);
 	int id = finding_of_row(&ctx, row);
 
 	if (id < 0)
@@ -226,7 +223,7 @@ static bool find_record(const struct view_ctx *ctx, const struct row *row,
 bool ui_take_place(struct ui *ui)
 {
 	struct view_ctx ctx;
-	const struct row *row = take_row(ui, &ctx);
+	const struct row *row = ui_take_row(ui, &ctx);
 	struct log_record record;
 	const char *file;
 	size_t len;
@@ -263,6 +260,8 @@ static const struct {
 	[UI_MENU_SORT] = { open_sort, chosen_sort },
 	[UI_MENU_COPY] = { open_copy, chosen_copy },
 	[UI_MENU_IGNORE] = { open_ignore, chosen_ignore },
+	[UI_MENU_WITH] = { ui_chips_open_with, ui_chips_chosen_with },
+	[UI_MENU_WITHOUT] = { ui_chips_open_without, ui_chips_chosen_without },
 };
 
 void ui_menu(struct ui *ui, enum ui_menu which)

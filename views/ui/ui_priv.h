@@ -22,7 +22,9 @@
 enum ask { ASK_SEARCH, ASK_FILTER, ASK_TIME, ASK_EXPORT, NR_ASKS, ASK_NONE = NR_ASKS };
 
 /* Kinds of menus. */
-enum ui_menu { UI_MENU_SORT, UI_MENU_COPY, UI_MENU_IGNORE };
+enum ui_menu { UI_MENU_SORT, UI_MENU_COPY, UI_MENU_IGNORE, UI_MENU_WITH, UI_MENU_WITHOUT };
+
+#define MAX_CHIPS 8
 
 #define MAX_COMPLETIONS 100
 
@@ -82,6 +84,8 @@ struct ui {
 	/* the bottom line shows the state of the search until the next key */
 	bool find_said;
 	struct filter *filter; /* filter of processes in force, or NULL */
+	char *chips[MAX_CHIPS]; /* its parts: see ui_chips.c */
+	int nr_chips;
 	char notice[256];
 	/* the bottom line asks the user before quitting; the next key is the answer */
 	bool asks_to_quit;
@@ -176,6 +180,30 @@ void ui_menu_draw(struct ui *ui, struct surface *surface);
 /* Set ui_place() to the source line of the selected row's event. If it has none, show a notice
  * and return false. */
 bool ui_take_place(struct ui *ui);
+
+/* Get the context and the selected row of the view in front, as ui_drill() does; NULL if no row is
+ * selected. */
+const struct row *ui_take_row(struct ui *ui, struct view_ctx *ctx);
+
+/* Return the process of the row; NULL if it has none or it was evicted. */
+const struct process *ui_row_process(const struct view_ctx *ctx, const struct row *row);
+
+/* ---- ui_chips.c ---- */
+
+/* Functions of the menus of `+` and `-`: see ui_menu.c. */
+void ui_chips_open_with(struct ui *ui);
+void ui_chips_open_without(struct ui *ui);
+unsigned ui_chips_chosen_with(struct ui *ui, int offered);
+unsigned ui_chips_chosen_without(struct ui *ui, int offered);
+
+/* Make the filter in force the only chip, after the user typed it. */
+void ui_chips_typed(struct ui *ui);
+
+/* Remove the last chip. Returns false if there is none. */
+bool ui_chips_remove_last(struct ui *ui);
+
+/* Append the chips, in brackets if there are several. */
+void ui_chips_format(const struct ui *ui, struct tr2_buf *out);
 
 /* ---- ui_prompt.c ---- */
 

@@ -116,6 +116,8 @@ static unsigned filter_enter(struct ui *ui, struct prompt *prompt)
 		filter_free(filter);
 		*in_force = NULL;
 	}
+	if (in_force == &ui->filter)
+		ui_chips_typed(ui);
 	close_prompt(ui);
 	return UI_REDRAW;
 }
