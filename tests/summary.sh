@@ -44,11 +44,11 @@ add_up() {
 cat >"$dir/keys" <<'KEYS'
 S
 dump of the first
--
+F7
 dump nesting 4
-- -
+F7 F7
 dump nesting 2
--
+F7
 dump nesting 1
 a
 dump all
@@ -69,7 +69,7 @@ export HOME="$dir" GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b 
 git init -q "$dir/repo" && cd "$dir/repo" || exit 99
 printf '#!/bin/sh\ngit rev-parse HEAD >/dev/null\n' >.git/hooks/pre-commit
 chmod +x .git/hooks/pre-commit
-printf 'dump\n-\n-\n-\n-\ndump\na\ndump\n' >"$dir/keys"
+printf 'dump\nF7\nF7\nF7\nF7\ndump\na\ndump\n' >"$dir/keys"
 for command in 'git commit --allow-empty -m x' 'git status' 'git gc' \
 	"sh -c 'git status & git log >/dev/null; wait; git nothing'"; do
 	eval "\"\$top\" --keys=\"\$dir/keys\" --dump=\"\$dir/screens\" --size=120x120 -- $command" \
