@@ -321,12 +321,12 @@ static void rejects_fields_of_other_rows(void **state)
 	size_t from;
 
 	(void)state;
-	for (int field = 0; field < NR_FILTER_FIELDS; field++) {
+	for (int field = FILTER_NONE + 1; field < NR_FILTER_FIELDS; field++) {
 		const struct filter_field_desc *desc = &filter_fields[field];
 
 		assert_true(desc->rows && *desc->name && *desc->doc);
 		snprintf(text, sizeof(text), tests[desc->type], desc->name);
-		for (unsigned rows = 1; rows <= FILTER_ROWS_OCCURRENCE; rows *= 2) {
+		for (unsigned rows = 1; rows <= FILTER_ROWS_COMMAND; rows *= 2) {
 			struct filter *filter = filter_new(text, rows, 0, &error);
 			bool is_taken = desc->rows & rows;
 
@@ -384,7 +384,7 @@ static void every_field_of_processes_and_events_has_values(void **state)
 	script_event(&s, "signal", p, 3, "'t_abs':3,'signo':15");
 	script_event(&s, "atexit", p, 5.5, "'t_abs':5.5,'code':128");
 	m = script_model(&s, -1, 0);
-	for (int field = 0; field < NR_FILTER_FIELDS; field++) {
+	for (int field = FILTER_NONE + 1; field < NR_FILTER_FIELDS; field++) {
 		const struct process *process = script_process(m, p);
 		bool by_process = false, by_event = false;
 		struct event ev;

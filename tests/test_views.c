@@ -21,6 +21,7 @@
 #include "views/registry/registry.h"
 #include "views/ui/layout.h"
 #include "views/ui/setup.h"
+#include "views/ui/view_row.h"
 #include "views/ui/views.h"
 
 #define WIDE 200
@@ -679,6 +680,35 @@ static void every_column_can_be_named(void **state)
 	assert_true(nr > 20);
 }
 
+/* A filter field that rows have must have a column, or a function, that returns its value. Processes
+ * and events have filter_process_value() and filter_event_value(). */
+static void every_filter_field_of_a_row_has_a_value(void **state)
+{
+	int nr = 0;
+
+	(void)state;
+	for (int id = 0; id < NR_VIEWS; id++) {
+		const struct view_ops *ops = view_table[id];
+
+		if (ops->filter_rows & (FILTER_ROWS_PROCESS | FILTER_ROWS_EVENT))
+			continue;
+		for (int field = FILTER_NONE + 1; field < NR_FILTER_FIELDS; field++) {
+			bool is_field = filter_fields[field].rows & ops->filter_rows;
+
+			if (is_field && !view_has_field(ops, (enum filter_field)field))
+				fail_msg("%s: no value for the filter field '%s'", ops->name,
+					 filter_fields[field].name);
+			nr += is_field;
+		}
+		for (int i = 0; i < ops->nr_columns; i++)
+			assert_true(!ops->columns[i].field ||
+				    filter_fields[ops->columns[i].field].rows & ops->filter_rows);
+		for (int i = 0; i < ops->nr_fields; i++)
+			assert_true(filter_fields[ops->fields[i].field].rows & ops->filter_rows);
+	}
+	assert_true(nr > 50);
+}
+
 /* Every setting must have a row on the setup page with its help, and be in the file that is
  * written. */
 static void setup_has_every_setting(void **state)
@@ -735,6 +765,7 @@ int main(void)
 		cmocka_unit_test(commands_have_enough_width),
 		cmocka_unit_test(no_column_is_wider_than_its_values_if_a_cell_is_cut),
 		cmocka_unit_test(every_column_can_be_named),
+		cmocka_unit_test(every_filter_field_of_a_row_has_a_value),
 		cmocka_unit_test(setup_has_every_setting),
 	};
 

@@ -37,18 +37,18 @@ bool filter_is_word_byte(char c)
 	return c && !isspace((unsigned char)c) && !strchr("()=!~<>\"", c);
 }
 
-int filter_field_find(const char *text, size_t len)
+enum filter_field filter_field_find(const char *text, size_t len)
 {
-	for (int i = 0; i < NR_FILTER_FIELDS; i++)
+	for (int i = FILTER_NONE + 1; i < NR_FILTER_FIELDS; i++)
 		if (strlen(filter_fields[i].name) == len &&
 		    !memcmp(filter_fields[i].name, text, len))
-			return i;
-	return -1;
+			return (enum filter_field)i;
+	return FILTER_NONE;
 }
 
-bool filter_has_field(unsigned rows, int field)
+bool filter_has_field(unsigned rows, enum filter_field field)
 {
-	return field >= 0 && (filter_fields[field].rows & rows);
+	return filter_fields[field].rows & rows;
 }
 
 void filter_free(struct filter *f)

@@ -25,6 +25,7 @@
 #include "monitor/attribute/attribute.h"
 
 enum filter_field {
+	FILTER_NONE, /* no field */
 #define FILTER_FIELD(ID, name, type, rows, doc) FILTER_##ID,
 #include "monitor/filter/filter.def"
 	NR_FILTER_FIELDS,

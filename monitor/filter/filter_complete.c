@@ -52,8 +52,9 @@ static bool offer_value(void *data, const struct value *given)
 	return false;
 }
 
-/* Return the field before the operator that ends at `end`; -1 without an operator or field. */
-static int field_before(const char *text, size_t end, bool *is_value)
+/* Return the field before the operator that ends at `end`; FILTER_NONE without an
+ * operator or field. */
+static enum filter_field field_before(const char *text, size_t end, bool *is_value)
 {
 	size_t from = end;
 
@@ -64,10 +65,10 @@ static int field_before(const char *text, size_t end, bool *is_value)
 		from--;
 	for (end = from; from && filter_is_word_byte(text[from - 1]);)
 		from--;
-	return *is_value ? filter_field_find(text + from, end - from) : -1;
+	return *is_value ? filter_field_find(text + from, end - from) : FILTER_NONE;
 }
 
-static void offer_values(struct completing *c, int field)
+static void offer_values(struct completing *c, enum filter_field field)
 {
 	const struct filter_offers *offers = c->offers;
 
@@ -77,7 +78,7 @@ static void offer_values(struct completing *c, int field)
 		for (size_t i = 0; i < NR_ATTRIBUTE_STATES; i++)
 			offer_word(c, filter_states[i].word);
 	else if (filter_fields[field].type == ATTRIBUTE_TYPE_TEXT && offers->values)
-		offers->values(offers->subject, (enum filter_field)field, offer_value, c);
+		offers->values(offers->subject, field, offer_value, c);
 }
 
 size_t filter_complete(const char *text, size_t cursor, const struct filter_offers *offers)
@@ -86,7 +87,7 @@ size_t filter_complete(const char *text, size_t cursor, const struct filter_offe
 	struct completing c = { .offers = offers, .shown = SECRETS_COPY };
 	size_t from = cursor, before;
 	bool is_value;
-	int field;
+	enum filter_field field;
 
 	while (from && filter_is_word_byte(text[from - 1]))
 		from--;
@@ -100,8 +101,8 @@ size_t filter_complete(const char *text, size_t cursor, const struct filter_offe
 		tr2_buf_release(&c.shown);
 		return from;
 	}
-	for (int i = 0; i < NR_FILTER_FIELDS; i++)
-		if (filter_has_field(offers->rows, i))
+	for (int i = FILTER_NONE + 1; i < NR_FILTER_FIELDS; i++)
+		if (filter_has_field(offers->rows, (enum filter_field)i))
 			offer_word(&c, filter_fields[i].name);
 	for (size_t i = 0; i < sizeof(joins) / sizeof(joins[0]); i++)
 		offer_word(&c, joins[i]);

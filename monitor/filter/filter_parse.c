@@ -262,7 +262,7 @@ static bool take_op(struct parser *p, enum op *op)
 	return false;
 }
 
-static uint16_t parse_test(struct parser *p, int field, size_t op_column, enum op op)
+static uint16_t parse_test(struct parser *p, enum filter_field field, size_t op_column, enum op op)
 {
 	uint16_t at = node_new(p, NODE_TEST);
 	struct node node = { .kind = NODE_TEST, .op = (uint8_t)op, .field = (uint8_t)field };
@@ -307,7 +307,8 @@ static uint16_t parse_bare(struct parser *p)
 }
 
 /* Report an error at `field op`: the field is unknown, or rows of this kind do not have it. */
-static uint16_t fail_field(struct parser *p, size_t column, int field, size_t op_column)
+static uint16_t fail_field(struct parser *p, size_t column, enum filter_field field,
+			   size_t op_column)
 {
 	static const struct {
 		unsigned rows;
@@ -322,7 +323,7 @@ static uint16_t fail_field(struct parser *p, size_t column, int field, size_t op
 		      { FILTER_ROWS_COMMAND, "commands: count, total, max, failed" } };
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (kinds[i].rows == p->rows && field >= 0)
+		if (kinds[i].rows == p->rows && field != FILTER_NONE)
 			return parse_fail(
 				p, column,
 				"'%s' is not a field of these rows; expected one of %s ...",
@@ -338,7 +339,7 @@ static uint16_t fail_field(struct parser *p, size_t column, int field, size_t op
 static uint16_t parse_term(struct parser *p)
 {
 	size_t from = p->at, len = word_length(p->text, p->at), op_column;
-	int field = len ? filter_field_find(p->text + from, len) : -1;
+	enum filter_field field = len ? filter_field_find(p->text + from, len) : FILTER_NONE;
 	enum op op;
 
 	if (p->text[from] == '"')

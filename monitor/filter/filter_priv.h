@@ -56,9 +56,9 @@ void filter_set_match_limit(struct filter *filter, uint32_t limit);
 
 /* True if the byte may be part of a word without quotes. */
 bool filter_is_word_byte(char c);
-/* Return the index of the field with that name, or -1. */
-int filter_field_find(const char *name, size_t len);
-/* True if rows of that kind (enum filter_rows) have the field. False for -1. */
-bool filter_has_field(unsigned rows, int field);
+/* Return the field with that name, or FILTER_NONE. */
+enum filter_field filter_field_find(const char *name, size_t len);
+/* True if rows of that kind (enum filter_rows) have the field. False for FILTER_NONE. */
+bool filter_has_field(unsigned rows, enum filter_field field);
 
 #endif

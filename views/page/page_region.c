@@ -588,36 +588,56 @@ static const struct process *region_process_of(const struct view_ctx *ctx, const
 	}
 }
 
-static bool region_value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
-			 value_visit *visit, void *data)
+/* Return the occurrence that is a row; NULL for other rows. */
+static const struct occurrence *occurrence_of(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct region_page *page = ctx->view->private;
-	const struct process *process = region_process_of(ctx, row);
-	bool is_occurrence = row->kind == LIST_OCCURRENCES;
-	const struct occurrence *item = is_occurrence ? &page->found.items[row->ref] : NULL;
 
-	switch (field) {
-	case FILTER_THREAD:
-		return is_occurrence ? give_sym(ctx->model, item->thread, visit, data)
-		       : row->kind == LIST_THREADS
-			       ? give_sym(ctx->model,
-					  page->kins[LIST_THREADS].items[row->ref].thread, visit,
-					  data)
-			       : false;
-	case FILTER_ELAPSED:
-		if (row->kind < LIST_DATA)
-			return value_give_number(visit, data,
-						 page->kins[row->kind].items[row->ref].total);
-		return is_occurrence && value_give_number(visit, data, item->duration);
-	case FILTER_START:
-		return is_occurrence && value_give_number(visit, data, item->start);
-	case FILTER_MESSAGE:
-		return is_occurrence && item->message &&
-		       value_give_text(visit, data, item->message, item->message_len);
-	default:
-		return process && filter_process_value(ctx->model, process, field, visit, data);
-	}
+	return row->kind == LIST_OCCURRENCES ? &page->found.items[row->ref] : NULL;
 }
+
+static const char *region_thread(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	const struct region_page *page = ctx->view->private;
+	const struct occurrence *item = occurrence_of(ctx, row);
+	sym_t thread = item ? item->thread : SYM_NONE;
+
+	if (row->kind == LIST_THREADS)
+		thread = page->kins[LIST_THREADS].items[row->ref].thread;
+	return known_sym(ctx->model, thread, len);
+}
+
+static int64_t region_elapsed(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct region_page *page = ctx->view->private;
+	const struct occurrence *item = occurrence_of(ctx, row);
+
+	if (row->kind < LIST_DATA)
+		return page->kins[row->kind].items[row->ref].total;
+	return item ? item->duration : NS_NONE;
+}
+
+static int64_t region_start(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct occurrence *item = occurrence_of(ctx, row);
+
+	return item ? item->start : NS_NONE;
+}
+
+static const char *region_message(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	const struct occurrence *item = occurrence_of(ctx, row);
+
+	*len = item ? item->message_len : 0;
+	return item ? item->message : NULL;
+}
+
+static const struct row_field fields[] = {
+	{ FILTER_THREAD, .text = region_thread },
+	{ FILTER_ELAPSED, .number = region_elapsed },
+	{ FILTER_START, .number = region_start },
+	{ FILTER_MESSAGE, .text = region_message },
+};
 
 /* Append the text of a row without drawing it, because there may be thousands of occurrences. */
 static void region_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
@@ -682,7 +702,9 @@ const struct view_ops page_region = {
 	.events = region_events,
 	.act = region_act,
 	.filter_rows = FILTER_ROWS_OCCURRENCE,
-	.value = region_value,
+	.fields = fields,
+	.nr_fields = sizeof(fields) / sizeof(*fields),
+	.process = region_process_of,
 	.text = region_text,
 	.release = region_release,
 };

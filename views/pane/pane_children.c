@@ -159,6 +159,7 @@ static const struct column columns[] = {
 	  .text = command,
 	  .draw = children_draw_command },
 	{ .title = "TIME",
+	  .field = FILTER_ELAPSED,
 	  .min_cells = 8,
 	  .right = true,
 	  .descending = true,
@@ -203,60 +204,80 @@ static enum view_id children_drill(const struct view_ctx *ctx, const struct row 
 	return VIEW_PROCESS;
 }
 
-static int64_t state_bits(const struct process *parent, const struct child *child)
-{
-	if (child_state(parent, child) == CHILD_LOST)
-		return ATTRIBUTE_STATE_LOST;
-	if (child->state != CHILD_EXITED)
-		return ATTRIBUTE_STATE_RUNNING;
-	return ATTRIBUTE_STATE_EXITED | (child->code > 0 ? ATTRIBUTE_STATE_FAILED : 0);
-}
+/* ---- filter ---- */
 
-static bool give_argv(const struct view_ctx *ctx, const struct child *child, value_visit *visit,
-		      void *data)
+static bool visit_argv(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+		       value_visit *visit, void *data)
 {
+	const struct child *child = child_of(ctx, row);
 	struct tr2_buf line = { .max = 1 << 16 };
 	bool found;
 
+	(void)field;
 	format_strings(ctx->model, &child->argv, 0, &line);
 	found = child->argv.known && value_give_text(visit, data, tr2_buf_cstr(&line), line.len);
 	tr2_buf_release(&line);
 	return found;
 }
 
-static bool children_value(const struct view_ctx *ctx, const struct row *row,
-			   enum filter_field field, value_visit *visit, void *data)
+/* Visit the class of a child, and the name of its hook. */
+static bool visit_classes(const struct view_ctx *ctx, const struct row *row,
+			  enum filter_field field, value_visit *visit, void *data)
+{
+	const sym_t syms[] = { child_of(ctx, row)->child_class, child_of(ctx, row)->hook };
+	const char *text;
+	size_t len;
+
+	(void)field;
+	for (int i = 0; i < 2; i++)
+		if ((text = known_sym(ctx->model, syms[i], &len)) &&
+		    value_give_text(visit, data, text, len))
+			return true;
+	return false;
+}
+
+static int64_t child_pid(const struct view_ctx *ctx, const struct row *row)
+{
+	return child_of(ctx, row)->pid;
+}
+
+static int64_t child_code(const struct view_ctx *ctx, const struct row *row)
+{
+	return child_of(ctx, row)->code;
+}
+
+static int64_t child_start(const struct view_ctx *ctx, const struct row *row)
+{
+	return child_of(ctx, row)->start;
+}
+
+static int64_t child_state_bits(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct child *child = child_of(ctx, row);
 
-	switch (field) {
-	case FILTER_ARGV:
-		return give_argv(ctx, child, visit, data);
-	case FILTER_CLASS:
-		return give_sym(ctx->model, child->child_class, visit, data) ||
-		       give_sym(ctx->model, child->hook, visit, data);
-	case FILTER_PID:
-		return value_give_number(visit, data, child->pid);
-	case FILTER_CODE:
-		return value_give_number(visit, data, child->code);
-	case FILTER_ELAPSED:
-		return value_give_number(visit, data, view_child_time(ctx, ctx->process, child));
-	case FILTER_START:
-		return value_give_number(visit, data, child->start);
-	case FILTER_STATE:
-		return value_give_number(visit, data, state_bits(ctx->process, child));
-	case FILTER_FAILED:
-		return value_give_number(
-			visit, data,
-			(state_bits(ctx->process, child) & ATTRIBUTE_STATE_FAILED) != 0);
-	case FILTER_LIVE:
-		return value_give_number(visit, data,
-					 child->state == CHILD_RUNNING &&
-						 process_is_live(ctx->process));
-	default:
-		return false;
-	}
+	if (child_state(ctx->process, child) == CHILD_LOST)
+		return ATTRIBUTE_STATE_LOST;
+	if (child->state != CHILD_EXITED)
+		return ATTRIBUTE_STATE_RUNNING;
+	return ATTRIBUTE_STATE_EXITED | (child->code > 0 ? ATTRIBUTE_STATE_FAILED : 0);
 }
+
+static int64_t child_has_failed(const struct view_ctx *ctx, const struct row *row)
+{
+	return child_state_bits(ctx, row) & ATTRIBUTE_STATE_FAILED;
+}
+
+static int64_t child_is_running(const struct view_ctx *ctx, const struct row *row)
+{
+	return child_is_live(ctx->process, child_of(ctx, row));
+}
+
+static const struct row_field fields[] = {
+	{ FILTER_ARGV, .visit = visit_argv },          { FILTER_CLASS, .visit = visit_classes },
+	{ FILTER_PID, .number = child_pid },           { FILTER_CODE, .number = child_code },
+	{ FILTER_START, .number = child_start },       { FILTER_STATE, .number = child_state_bits },
+	{ FILTER_FAILED, .number = child_has_failed }, { FILTER_LIVE, .number = child_is_running },
+};
 
 /* Select the events of the child's process; if the child is not traced, the child events of its
  * parent. */
@@ -281,7 +302,8 @@ const struct view_ops pane_children = {
 	.gather = pane_children_gather,
 	.empty = children_empty,
 	.filter_rows = FILTER_ROWS_CHILD,
-	.value = children_value,
+	.fields = fields,
+	.nr_fields = sizeof(fields) / sizeof(*fields),
 	.drill = children_drill,
 	.events = children_events,
 };

@@ -288,11 +288,13 @@ static const struct column columns[] = {
 	  .text = commands_name,
 	  .draw = commands_draw_name },
 	{ .title = "COUNT",
+	  .field = FILTER_COUNT,
 	  .min_cells = 6,
 	  .right = true,
 	  .descending = true,
 	  .number = commands_count },
 	{ .title = "RUN",
+	  .field = FILTER_LIVE,
 	  .min_cells = 4,
 	  .rank = 8,
 	  .right = true,
@@ -300,6 +302,7 @@ static const struct column columns[] = {
 	  .number = running,
 	  .draw = draw_running },
 	{ .title = "FAIL",
+	  .field = FILTER_FAILED,
 	  .min_cells = 5,
 	  .rank = 1,
 	  .right = true,
@@ -307,6 +310,7 @@ static const struct column columns[] = {
 	  .number = commands_failed,
 	  .draw = commands_draw_failed },
 	{ .title = "TOTAL",
+	  .field = FILTER_TOTAL,
 	  .min_cells = 7,
 	  .right = true,
 	  .descending = true,
@@ -334,6 +338,7 @@ static const struct column columns[] = {
 	  .number = commands_p99,
 	  .draw = commands_draw_p99 },
 	{ .title = "MAX",
+	  .field = FILTER_MAX,
 	  .min_cells = 7,
 	  .rank = 2,
 	  .right = true,
@@ -482,29 +487,22 @@ static enum view_id commands_drill(const struct view_ctx *ctx, const struct row 
 	return VIEW_COMMAND;
 }
 
-static bool commands_value(const struct view_ctx *ctx, const struct row *row,
-			   enum filter_field field, value_visit *visit, void *data)
+/* Visit the text by which the rows are grouped, if `field` is the field of that grouping. */
+static bool visit_group(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+			value_visit *visit, void *data)
 {
 	const struct commands_state *state = ctx->view->private;
 	const struct command *command = command_of(ctx, row);
 
-	if (field == groupings[state->by].filter)
-		return command->text && value_give_text(visit, data, command->text, command->len);
-	switch (field) {
-	case FILTER_COUNT:
-		return value_give_number(visit, data, (int64_t)command->count);
-	case FILTER_TOTAL:
-		return command->timed && value_give_number(visit, data, command->total);
-	case FILTER_MAX:
-		return command->timed && value_give_number(visit, data, command->max);
-	case FILTER_FAILED:
-		return value_give_number(visit, data, command->failed > 0);
-	case FILTER_LIVE:
-		return value_give_number(visit, data, command->running > 0);
-	default:
-		return false;
-	}
+	return field == groupings[state->by].filter && command->text &&
+	       value_give_text(visit, data, command->text, command->len);
 }
+
+static const struct row_field fields[] = {
+	{ FILTER_NAME, .visit = visit_group },     { FILTER_ARGV, .visit = visit_group },
+	{ FILTER_WORKTREE, .visit = visit_group }, { FILTER_HOST, .visit = visit_group },
+	{ FILTER_AGENT, .visit = visit_group },    { FILTER_EXE, .visit = visit_group },
+};
 
 static bool commands_events(const struct view_ctx *ctx, const struct row *row,
 			    struct subject *subject, struct tr2_buf *filter)
@@ -541,7 +539,8 @@ const struct view_ops pane_commands = {
 	.empty = commands_empty,
 	.act = commands_act,
 	.filter_rows = FILTER_ROWS_COMMAND,
-	.value = commands_value,
+	.fields = fields,
+	.nr_fields = sizeof(fields) / sizeof(*fields),
 	.drill = commands_drill,
 	.events = commands_events,
 	.release = pane_commands_release,

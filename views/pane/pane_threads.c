@@ -456,6 +456,7 @@ static const struct column columns[] = {
 	  .text = threads_name,
 	  .draw = threads_draw_name },
 	{ .title = "COUNT",
+	  .field = FILTER_COUNT,
 	  .min_cells = 6,
 	  .rank = 2,
 	  .right = true,
@@ -463,6 +464,7 @@ static const struct column columns[] = {
 	  .number = threads_count,
 	  .draw = threads_draw_count },
 	{ .title = "TIME",
+	  .field = FILTER_ELAPSED,
 	  .min_cells = 9,
 	  .right = true,
 	  .descending = true,
@@ -527,35 +529,62 @@ static enum view_id threads_drill(const struct view_ctx *ctx, const struct row *
 	return VIEW_REGION;
 }
 
-static bool threads_value(const struct view_ctx *ctx, const struct row *row,
-			  enum filter_field field, value_visit *visit, void *data)
+/* ---- filter ---- */
+
+static const char *thread_of(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	struct threads_figures figures;
 
 	take_figures(ctx, row, &figures);
-	switch (field) {
-	case FILTER_THREAD:
-		return figures.thread && give_sym(ctx->model, figures.thread->name, visit, data);
-	case FILTER_CATEGORY:
-		return give_sym(ctx->model, figures.category, visit, data);
-	case FILTER_LABEL:
-		return give_sym(ctx->model, figures.label, visit, data);
-	case FILTER_MESSAGE:
-		return figures.has_msg &&
-		       value_give_text(visit, data, model_text(ctx->model, figures.msg),
-				       figures.msg.len);
-	case FILTER_NESTING:
-		return value_give_number(visit, data, figures.nesting);
-	case FILTER_COUNT:
-		return value_give_number(visit, data, figures.count);
-	case FILTER_ELAPSED:
-		return value_give_number(visit, data, figures.elapsed);
-	case FILTER_LIVE:
-		return value_give_number(visit, data, figures.live);
-	default:
-		return false;
-	}
+	return figures.thread ? known_sym(ctx->model, figures.thread->name, len) : NULL;
 }
+
+static const char *category_of(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	struct threads_figures figures;
+
+	take_figures(ctx, row, &figures);
+	return known_sym(ctx->model, figures.category, len);
+}
+
+static const char *label_of(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	struct threads_figures figures;
+
+	take_figures(ctx, row, &figures);
+	return known_sym(ctx->model, figures.label, len);
+}
+
+static const char *message_of(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	struct threads_figures figures;
+
+	take_figures(ctx, row, &figures);
+	*len = figures.msg.len;
+	return figures.has_msg ? model_text(ctx->model, figures.msg) : NULL;
+}
+
+static int64_t nesting_of(const struct view_ctx *ctx, const struct row *row)
+{
+	struct threads_figures figures;
+
+	take_figures(ctx, row, &figures);
+	return figures.nesting;
+}
+
+static int64_t is_live(const struct view_ctx *ctx, const struct row *row)
+{
+	struct threads_figures figures;
+
+	take_figures(ctx, row, &figures);
+	return figures.live;
+}
+
+static const struct row_field fields[] = {
+	{ FILTER_THREAD, .text = thread_of },     { FILTER_CATEGORY, .text = category_of },
+	{ FILTER_LABEL, .text = label_of },       { FILTER_MESSAGE, .text = message_of },
+	{ FILTER_NESTING, .number = nesting_of }, { FILTER_LIVE, .number = is_live },
+};
 
 static bool threads_events(const struct view_ctx *ctx, const struct row *row,
 			   struct subject *subject, struct tr2_buf *filter)
@@ -586,7 +615,8 @@ const struct view_ops pane_threads = {
 	.gather = threads_gather,
 	.empty = threads_empty,
 	.filter_rows = FILTER_ROWS_REGION,
-	.value = threads_value,
+	.fields = fields,
+	.nr_fields = sizeof(fields) / sizeof(*fields),
 	.drill = threads_drill,
 	.events = threads_events,
 };

@@ -287,12 +287,12 @@ static const struct timing *timing(const struct view_ctx *ctx, const struct row 
 
 static const char *category(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
-	return model_sym(ctx->model, timing(ctx, row)->category, len);
+	return known_sym(ctx->model, timing(ctx, row)->category, len);
 }
 
 static const char *label(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
-	return model_sym(ctx->model, timing(ctx, row)->label, len);
+	return known_sym(ctx->model, timing(ctx, row)->label, len);
 }
 
 static void draw_sym(const struct view_ctx *ctx, sym_t sym, enum style style,
@@ -437,24 +437,28 @@ static const struct column columns[] = {
 	  .text = category,
 	  .draw = timings_draw_region },
 	{ .title = "CATEGORY",
+	  .field = FILTER_CATEGORY,
 	  .min_cells = 9,
 	  .rank = 9,
 	  .hidden = true,
 	  .text = category,
 	  .draw = draw_category },
 	{ .title = "LABEL",
+	  .field = FILTER_LABEL,
 	  .min_cells = 12,
 	  .rank = 9,
 	  .hidden = true,
 	  .text = label,
 	  .draw = draw_label },
 	{ .title = "COUNT",
+	  .field = FILTER_COUNT,
 	  .min_cells = 5,
 	  .rank = 2,
 	  .right = true,
 	  .descending = true,
 	  .number = timings_count },
 	{ .title = "SELF",
+	  .field = FILTER_SELF,
 	  .min_cells = 7,
 	  .right = true,
 	  .descending = true,
@@ -467,6 +471,7 @@ static const struct column columns[] = {
 	  .no_sort = true,
 	  .draw = timings_draw_share },
 	{ .title = "TOTAL",
+	  .field = FILTER_TOTAL,
 	  .min_cells = 7,
 	  .rank = 5,
 	  .right = true,
@@ -488,6 +493,7 @@ static const struct column columns[] = {
 	  .number = timings_p99,
 	  .draw = timings_draw_p99 },
 	{ .title = "MAX",
+	  .field = FILTER_MAX,
 	  .min_cells = 7,
 	  .rank = 8,
 	  .right = true,
@@ -495,6 +501,7 @@ static const struct column columns[] = {
 	  .number = timings_longest,
 	  .draw = timings_draw_longest },
 	{ .title = "FAIL",
+	  .field = FILTER_FAILED,
 	  .min_cells = 4,
 	  .rank = 6,
 	  .right = true,
@@ -572,32 +579,6 @@ static enum view_id timings_drill(const struct view_ctx *ctx, const struct row *
 	return VIEW_REGION;
 }
 
-static bool timings_value(const struct view_ctx *ctx, const struct row *row,
-			  enum filter_field field, value_visit *visit, void *data)
-{
-	const struct timings_figures *figures = ctx->view->private;
-	const struct timing *timing = &figures->timings[row->ref];
-
-	switch (field) {
-	case FILTER_CATEGORY:
-		return give_sym(ctx->model, timing->category, visit, data);
-	case FILTER_LABEL:
-		return give_sym(ctx->model, timing->label, visit, data);
-	case FILTER_COUNT:
-		return value_give_number(visit, data, (int64_t)timing->count);
-	case FILTER_TOTAL:
-		return value_give_number(visit, data, timing->total);
-	case FILTER_SELF:
-		return value_give_number(visit, data, timing->self);
-	case FILTER_MAX:
-		return value_give_number(visit, data, timing->max);
-	case FILTER_FAILED:
-		return value_give_number(visit, data, timing->failed > 0);
-	default:
-		return false;
-	}
-}
-
 static bool timings_events(const struct view_ctx *ctx, const struct row *row,
 			   struct subject *subject, struct tr2_buf *filter)
 {
@@ -637,7 +618,6 @@ const struct view_ops pane_timings = {
 	.foot = timings_foot,
 	.empty = timings_empty,
 	.filter_rows = FILTER_ROWS_TIMING,
-	.value = timings_value,
 	.drill = timings_drill,
 	.events = timings_events,
 	.release = timings_release,

@@ -5,8 +5,64 @@
  */
 #include "config.h"
 
-#include "views/ui/view.h"
 #include "views/ui/view_row.h"
+
+#include "monitor/filter/filter_process.h"
+
+/* Get the functions that return the value of a field. Returns false if no column and no row of
+ * `fields` has it. */
+static bool find_field(const struct view_ops *ops, enum filter_field field, struct row_field *out)
+{
+	for (int i = 0; i < ops->nr_columns; i++)
+		if (ops->columns[i].field == field) {
+			*out = (struct row_field){ .field = (uint8_t)field,
+						   .number = ops->columns[i].number,
+						   .text = ops->columns[i].text };
+			return true;
+		}
+	for (int i = 0; i < ops->nr_fields; i++)
+		if (ops->fields[i].field == field) {
+			*out = ops->fields[i];
+			return true;
+		}
+	return false;
+}
+
+bool view_has_field(const struct view_ops *ops, enum filter_field field)
+{
+	bool is_text = filter_fields[field].type == ATTRIBUTE_TYPE_TEXT;
+	struct row_field found;
+
+	if (find_field(ops, field, &found))
+		return found.visit || (is_text ? found.text != NULL : found.number != NULL);
+	return ops->process && filter_field_is_attribute(field);
+}
+
+bool view_row_value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+		    value_visit *visit, void *data)
+{
+	const struct view_ops *ops = ctx->view->ops;
+	const struct process *process;
+	struct row_field found;
+	const char *text;
+	int64_t number;
+	size_t len = 0;
+
+	if (!find_field(ops, field, &found)) {
+		process = ops->process ? ops->process(ctx, row) : NULL;
+		return process && filter_process_value(ctx->model, process, field, visit, data);
+	}
+	if (found.visit)
+		return found.visit(ctx, row, field, visit, data);
+	if (filter_fields[field].type == ATTRIBUTE_TYPE_TEXT) {
+		text = found.text(ctx, row, &len);
+		return text && value_give_text(visit, data, text, len);
+	}
+	number = found.number(ctx, row);
+	if (filter_fields[field].type == ATTRIBUTE_TYPE_FLAG)
+		number = number > 0;
+	return value_give_number(visit, data, number);
+}
 
 /* A row as the subject of a filter. */
 struct filtered {
@@ -25,8 +81,7 @@ static bool row_values(const void *data, enum filter_field field, value_visit *v
 		view_row_text(s->ctx, s->row, s->line);
 		return value_give_text(visit, visit_data, tr2_buf_cstr(s->line), s->line->len);
 	}
-	return s->ctx->view->ops->value &&
-	       s->ctx->view->ops->value(s->ctx, s->row, field, visit, visit_data);
+	return view_row_value(s->ctx, s->row, field, visit, visit_data);
 }
 
 static bool keep_row(void *data, const struct row *row)
@@ -75,8 +130,8 @@ bool view_every_value(const void *data, enum filter_field field, value_visit *vi
 		return every_process(ctx, field, visit, visit_data);
 	if (ops->every_value)
 		return ops->every_value(ctx, field, visit, visit_data);
-	for (uint32_t i = 0; ops->value && i < table->nr_rows && i < MAX_ROWS_OFFERED; i++)
-		if (ops->value(ctx, &table->rows[i], field, visit, visit_data))
+	for (uint32_t i = 0; i < table->nr_rows && i < MAX_ROWS_OFFERED; i++)
+		if (view_row_value(ctx, &table->rows[i], field, visit, visit_data))
 			return true;
 	return false;
 }

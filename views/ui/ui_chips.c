@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "views/ui/ui_priv.h"
+#include "views/ui/view_row.h"
 #include "views/ui/view_text.h"
 
 #include <inttypes.h>
@@ -67,8 +68,8 @@ static void format_row_term(const struct view_ctx *ctx, const struct row *row,
 		return;
 	if (process && !is_of_row)
 		filter_process_value(ctx->model, process, field, append_term, &term);
-	else if (ctx->view->ops->value && ctx->view->ops->filter_rows != FILTER_ROWS_PROCESS)
-		ctx->view->ops->value(ctx, row, field, append_term, &term);
+	else if (ctx->view->ops->filter_rows != FILTER_ROWS_PROCESS)
+		view_row_value(ctx, row, field, append_term, &term);
 }
 
 static void open_chips(struct ui *ui, const char *title)

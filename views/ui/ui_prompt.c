@@ -78,14 +78,15 @@ static void filter_tab(struct ui *ui, struct prompt *prompt, int step)
 {
 	struct completion *c = &ui->completion;
 	struct view_ctx ctx = ui_context(ui, ui_front(ui));
-	struct filter_offers offers = { .rows = ctx.view->ops->filter_rows,
+	const struct view_ops *ops = ctx.view->ops;
+	struct filter_offers offers = { .rows = ops->filter_rows,
 					.values = ui->has_in ? view_every_value : NULL,
 					.subject = &ctx,
 					.offer = offered,
 					.data = c };
 
 	if (!c->nr) {
-		if (ui->has_in && ctx.view->ops->value)
+		if (ui->has_in && ops->filter_rows != FILTER_ROWS_PROCESS && !ops->every_value)
 			ui_gather(ui, ctx.view);
 		c->from = filter_complete(prompt->text, prompt->cursor, &offers);
 		c->at = step > 0 ? 0 : c->nr - 1;

@@ -101,6 +101,18 @@ struct item_ops {
 	uint32_t nr_a_frame; /* maximum number of items to read per frame */
 };
 
+/* A filter field of a row that no column has. One function returns its value. */
+struct row_field {
+	uint8_t field; /* enum filter_field */
+	/* Return its number; INT64_MIN: unknown. Of a flag: more than 0 if it is set. */
+	int64_t (*number)(const struct view_ctx *ctx, const struct row *row);
+	/* Return its text, borrowed until the rows are gathered again; NULL: absent. */
+	const char *(*text)(const struct view_ctx *ctx, const struct row *row, size_t *len);
+	/* Call `visit` for each value of `field` until it returns true, as filter_values does. */
+	bool (*visit)(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+		      value_visit *visit, void *data);
+};
+
 struct view_ops {
 	const char *name;
 	/* Return a name that replaces `name`. May be NULL. */
@@ -145,9 +157,12 @@ struct view_ops {
 	 * processes share one filter, which gather() applies; for other kinds, rows are removed
 	 * after gather(). */
 	uint8_t filter_rows;
-	/* Visit the values of a field of a row, as filter_values (filter.h). May be NULL. */
-	bool (*value)(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
-		      value_visit *visit, void *data);
+	/* Filter fields of rows that are in no column. */
+	const struct row_field *fields;
+	int nr_fields;
+	/* Return the process of a row, whose attributes are the other filter fields of the row;
+	 * NULL: none. May be NULL if columns and `fields` have all fields. */
+	const struct process *(*process)(const struct view_ctx *ctx, const struct row *row);
 	/* Visit all values of a field, for a view that applies its filter itself because its
 	 * items are not the rows of its table. */
 	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field, value_visit *visit,

@@ -26,6 +26,13 @@ void view_format_row(const struct view_ctx *ctx, const struct row *row, struct t
 /* Append the text of a row as draw() draws it, for use in a view's text(). */
 void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
+/* Visit the values of a filter field of a row, except FILTER_WORD: see filter_values (filter.h). */
+bool view_row_value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+		    value_visit *visit, void *data);
+
+/* True if rows of the view can have a value for the field. */
+bool view_has_field(const struct view_ops *ops, enum filter_field field);
+
 /* Remove the rows that the view's filter does not match (row_filter.c). */
 void view_filter_rows(struct view_ctx *ctx);
 

@@ -95,12 +95,9 @@ enum style duration_style(ns_t ns)
 	return ns != NS_NONE && ns >= SLOW_NS ? STYLE_SLOW : STYLE_TEXT;
 }
 
-bool give_sym(const struct model *model, sym_t sym, value_visit *visit, void *data)
+const char *known_sym(const struct model *model, sym_t sym, size_t *len)
 {
-	size_t len;
-	const char *text = model_sym(model, sym, &len);
-
-	return sym != SYM_NONE && value_give_text(visit, data, text, len);
+	return sym != SYM_NONE ? model_sym(model, sym, len) : NULL;
 }
 
 struct tr2_buf *format_line(void)

@@ -74,8 +74,8 @@ void format_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *ou
 /* Append the dates of a list to its title: both if the first and last differ. */
 void format_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct tr2_buf *out);
 
-/* Pass the text of a symbol to a filter, unless it is absent. */
-bool give_sym(const struct model *model, sym_t sym, value_visit *visit, void *data);
+/* Return the text of a symbol; NULL if it is absent (SYM_NONE). */
+const char *known_sym(const struct model *model, sym_t sym, size_t *len);
 
 /*
  * Draw a command: `name_len` bytes of name in `style`, then its arguments. If there is not enough

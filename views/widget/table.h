@@ -55,6 +55,8 @@ struct column {
 	bool descending; /* sort the largest value first, unless reversed */
 	bool hidden;     /* hidden until the user shows it on the setup page */
 	bool of_several; /* visible only while `of_several` of the table is set */
+	/* for the view: the filter field (enum filter_field) that number() or text() returns; 0: none */
+	uint8_t field;
 	/* Return the value of a cell, for sorting; INT64_MIN: unknown. Drawn as a count if there
 	 * is no draw(). */
 	int64_t (*number)(const struct view_ctx *ctx, const struct row *row);
