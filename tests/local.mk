@@ -631,6 +631,11 @@ check_PROGRAMS += %D%/test_findings
 %C%_test_findings_CFLAGS = $(TEST_CFLAGS)
 %C%_test_findings_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_main_screen
+%C%_test_main_screen_SOURCES = %D%/test_main_screen.c %D%/screen_fixture.h
+%C%_test_main_screen_CFLAGS = $(TEST_CFLAGS)
+%C%_test_main_screen_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_find
 %C%_test_find_SOURCES = %D%/test_find.c %D%/screen_fixture.h
 %C%_test_find_CFLAGS = $(TEST_CFLAGS)

@@ -699,6 +699,44 @@ static void keep_last(struct table *table)
 	table_order(table);
 }
 
+static bool is_odd(const struct view_ctx *ctx, const struct row *row)
+{
+	(void)ctx;
+	return row->id & 1;
+}
+
+static void draw_spilling(void *ctx, const struct row *row, int column, const struct slot *slot)
+{
+	(void)ctx;
+	if (!column)
+		slot_text(slot, STYLE_TEXT, row->id & 1 ? "a long command" : "short", SIZE_MAX);
+	else if (!(row->id & 1))
+		slot_text(slot, STYLE_TEXT, "what it does", SIZE_MAX);
+}
+
+/* The long text needs its own column and the empty cell of the next one, but no wider column. */
+static void text_continues_in_an_empty_cell(void **state)
+{
+	static const struct column two[] = {
+		{ .title = "C", .min_cells = 3, .spills = is_odd },
+		{ .title = "D", .min_cells = 3 },
+	};
+	struct surface *surface = surface_new(30, 3, false);
+	struct table table = { .sort = SORT_NATURAL };
+	struct tr2_buf out;
+
+	(void)state;
+	tr2_buf_init(&out, 1 << 10);
+	fill(&table, 1, 3);
+	table_draw(&table, surface, (struct rect){ 0, 0, 30, 3 }, two, 2, false, draw_spilling,
+		   NULL);
+	surface_dump(surface, &out);
+	assert_string_equal(tr2_buf_cstr(&out), " C     D\n▸a long command\n short what it does\n");
+	tr2_buf_release(&out);
+	surface_free(surface);
+	table_release(&table);
+}
+
 /* A flat table must show no ancestors; Enter acts on the match. */
 static void filtering_selects_the_first_match(void **state)
 {
@@ -733,6 +771,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ancestors_of_matches_are_dimmed),
 		cmocka_unit_test(filtering_selects_the_first_match),
+		cmocka_unit_test(text_continues_in_an_empty_cell),
 		cmocka_unit_test(sorting_is_stable_and_reverses),
 		cmocka_unit_test(sorting_does_not_depend_on_the_previous_order),
 		cmocka_unit_test(text_breaks_ties),

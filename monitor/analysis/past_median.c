@@ -63,6 +63,21 @@ bool past_median_of_child(const struct model *m, const struct process *p, const 
 	return past_median_make(durations, nr, elapsed, usual);
 }
 
+bool past_median_is_late(const struct model *m, const struct process *p, ns_t elapsed,
+			 struct past_median *usual)
+{
+	ns_t durations[PAST_MEDIAN_DURATIONS];
+	uint32_t nr, similar = 0;
+
+	if (elapsed == NS_NONE || elapsed <= LATE_NS)
+		return false;
+	/* The 90 % quantile is at least half of `elapsed` if more than a tenth of the others is. */
+	nr = model_past_process(m, p, durations);
+	for (uint32_t i = 0; i < nr && similar <= nr / 10; i++)
+		similar += durations[i] >= elapsed - elapsed / 2;
+	return similar <= nr / 10 && past_median_make(durations, nr, elapsed, usual) && usual->late;
+}
+
 void past_median_format(const struct past_median *usual, struct tr2_buf *out)
 {
 	tr2_buf_addf(out, "usually %s", human_duration(usual->p50).text);

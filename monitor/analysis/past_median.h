@@ -29,6 +29,11 @@ bool past_median_of_region(const struct model *model, const struct process *proc
 bool past_median_of_child(const struct model *model, const struct process *process,
 			  const struct child *child, ns_t elapsed, struct past_median *usual);
 
+/* True if a process that took `elapsed` is late, with the comparison in `usual`. Cheap enough for
+ * every visible row of a frame: most processes need no sorting. */
+bool past_median_is_late(const struct model *model, const struct process *process, ns_t elapsed,
+			 struct past_median *usual);
+
 /* Append the comparison as text: "usually 2.10s (90 %: 2.60s) of 64, slower than 97 %, ends in
  * about 0.4s". */
 void past_median_format(const struct past_median *usual, struct tr2_buf *out);

@@ -15,6 +15,7 @@
 
 #include "monitor/analysis/doing.h"
 #include "monitor/analysis/live.h"
+#include "monitor/analysis/past_median.h"
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 #include "monitor/base/user.h"
@@ -223,18 +224,25 @@ static void draw_children(struct view_ctx *ctx, const struct row *row, const str
 		    slot->surface->said ? "%u of %u" : "%u/%u", done, nr);
 }
 
-/* DOING is empty for most ended processes: if it is the next column, the command uses its width, too. */
-static struct slot command_slot(const struct view_ctx *ctx, const struct process *process,
-				const struct slot *slot)
-{
-	const struct table *table = &ctx->view->table;
-	struct slot all = *slot;
+/* ---- what a process does, or did ---- */
 
-	if (process->state != STATE_RUNNING && !process_died_in(ctx->model, process) &&
-	    !(process_failed(process) && process->errors.nr) &&
-	    table->heads[COL_DOING] == slot->x + slot->cols + 1)
-		all.cols += 1 + table->widths[COL_DOING];
-	return all;
+/* True if an ended process took much longer than its command usually does. */
+static bool was_slow(const struct view_ctx *ctx, const struct process *process,
+		     struct past_median *usual)
+{
+	return process->state != STATE_RUNNING && !process->in_pieces &&
+	       past_median_is_late(ctx->model, process, process_time(process, ctx->what.now),
+				   usual);
+}
+
+/* DOING is empty for most ended processes, so the command may use its cells, too. */
+static bool has_no_doing(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct process *process = row_process(ctx, row);
+	struct past_median usual;
+
+	return process->state != STATE_RUNNING && !process_died_in(ctx->model, process) &&
+	       !(process_failed(process) && process->errors.nr) && !was_slow(ctx, process, &usual);
 }
 
 /* Draw the command without the part of the hierarchy that the parent's row shows; without a
@@ -243,7 +251,7 @@ static void processes_draw_command(struct view_ctx *ctx, const struct row *row,
 				   const struct slot *slot)
 {
 	const struct process *process = row_process(ctx, row);
-	struct slot all = command_slot(ctx, process, slot), rest = slot_tree(&all, row);
+	struct slot rest = slot_tree(slot, row);
 	struct tr2_buf *line = format_line();
 	size_t name_len, above = 0, from = 0;
 
@@ -498,19 +506,34 @@ static void draw_activity(struct view_ctx *ctx, const struct row *row, const str
 	tr2_buf_release(&time);
 }
 
-/* What a running process does; where a lost one was; the last error of a failed one. */
+static void draw_slow(ns_t time, const struct past_median *usual, const struct slot *slot)
+{
+	double times = usual->p50 > 0 ? (double)time / (double)usual->p50 : INFINITY;
+
+	if (times < 10000)
+		slot_printf(slot, STYLE_SLOW,
+			    times < 9.95 ? "%.1fx its median" : "%.0fx its median", times);
+	else
+		slot_printf(slot, STYLE_SLOW, "usually %s", human_duration(usual->p50).text);
+}
+
+/* What a running process does; where a lost one was; the last error of a failed one; how a slow one
+ * compares with its median. */
 static void draw_doing(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct process *process = row_process(ctx, row);
 	const struct open_region *died_in = process_died_in(ctx->model, process);
 	struct doing it = doing(ctx, row);
+	struct past_median usual;
 
 	if (died_in)
 		draw_died_in(ctx, died_in, slot);
 	else if (it.child || it.region)
 		draw_activity(ctx, row, &it, slot);
-	else if (process_failed(process))
+	else if (process_failed(process) && process->errors.nr)
 		processes_draw_error(ctx, row, slot);
+	else if (was_slow(ctx, process, &usual))
+		draw_slow(process_time(process, ctx->what.now), &usual, slot);
 }
 
 static const struct column columns[COL_DOING + 1] = {
@@ -639,6 +662,7 @@ static const struct column columns[COL_DOING + 1] = {
 	  .min_cells = 24,
 	  .grow = 2,
 	  .text = column_command,
+	  .spills = has_no_doing,
 	  .draw = processes_draw_command },
 	[COL_DOING] = { .title = "DOING",
 			.former = "now",

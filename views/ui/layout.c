@@ -44,22 +44,32 @@ static struct lower lower_panes(int cols, int rows, int focus)
 	return (struct lower){ { left, focus == middle ? middle : right }, 2 };
 }
 
-/* Compute the widths of the lower panes. Each gets at least 1 / (nr + 1) of the columns, whatever
- * columns the user chose. */
+/* Return the least width of a lower pane: 1 / (nr + 1) of the columns, whatever columns the user
+ * chose, but no more than the pane needs. */
+static int floor_cols(const struct layout_wants *wants, const struct lower *lower, int i, int cols)
+{
+	int full = wants->full_cols[lower->panes[i]], floor = cols / (lower->nr + 1);
+
+	return full ? layout_min(full, floor) : floor;
+}
+
+/* Compute the widths of the lower panes. */
 static void share_cols(const struct layout_wants *wants, const struct lower *lower, int cols,
 		       int widths[MAX_LOWER])
 {
-	int least = 0, full = 0, left = cols, floor = cols / (lower->nr + 1);
+	int least = 0, full = 0, left = cols, floors = 0;
 
 	for (int i = 0; i < lower->nr; i++) {
 		least += wants->least_cols[lower->panes[i]];
 		full += wants->full_cols[lower->panes[i]];
+		floors += floor_cols(wants, lower, i, cols);
 	}
 	for (int i = 0; i < lower->nr; i++) {
 		int own_least = wants->least_cols[lower->panes[i]];
 		int own_full = wants->full_cols[lower->panes[i]];
-		int others = lower->nr - 1 - i;
+		int floor = floor_cols(wants, lower, i, cols), others = lower->nr - 1 - i;
 
+		floors -= floor;
 		if (!others)
 			widths[i] = left;
 		else if (!full)
@@ -72,7 +82,7 @@ static void share_cols(const struct layout_wants *wants, const struct lower *low
 		else
 			widths[i] = cols * own_least / layout_max(least, 1);
 		if (others)
-			widths[i] = layout_min(layout_max(widths[i], floor), left - others * floor);
+			widths[i] = layout_min(layout_max(widths[i], floor), left - floors);
 		left -= widths[i];
 	}
 }

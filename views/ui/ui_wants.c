@@ -48,7 +48,7 @@ static void want_cols(struct ui *ui, int pane)
 		least += shown[i].rank ? 0 : shown[i].min_cells + 1;
 	table_measure(&view->table, ui->cols, ui->layout.body.rows / 2, false, view->ops->columns,
 		      view->ops->nr_columns, ui_draw_cell, &ctx);
-	ui->wants.full_cols[pane] = view->table.wanted_cols + 2;
+	ui->wants.full_cols[pane] = ui->wants.rows[pane] == 1 ? 0 : view->table.wanted_cols + 2;
 	if (ui->wants.full_cols[pane] < TITLE_COLS)
 		ui->wants.full_cols[pane] = TITLE_COLS;
 	ui->wants.least_cols[pane] =

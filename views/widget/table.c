@@ -412,6 +412,8 @@ static void table_draw_row(struct table *table, const struct row *row, struct su
 			draw(ctx, row, column, &slot);
 			return;
 		}
+		if (table_spills(drawn, i, row, ctx) && drawn->widths[i + 1])
+			slot.cols += drawn->widths[i + 1] + 1;
 		draw(ctx, row, column, &slot);
 	}
 }

@@ -62,6 +62,9 @@ struct column {
 	int64_t (*number)(const struct view_ctx *ctx, const struct row *row);
 	/* Return the text of a cell, borrowed until the table is ordered; NULL: absent. */
 	const char *(*text)(const struct view_ctx *ctx, const struct row *row, size_t *len);
+	/* True if the text of the row may also use the cells of the next column, because that cell
+	 * is empty. NULL: never. */
+	bool (*spills)(const struct view_ctx *ctx, const struct row *row);
 	/* Draw a cell. */
 	void (*draw)(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 };
@@ -135,6 +138,7 @@ struct table {
 	int heads[MAX_COLUMNS];          /* ro: screen column of each column; -1: not shown */
 	int widths[MAX_COLUMNS]; /* ro: its width, for views that draw their rows themselves */
 	uint16_t longest[MAX_COLUMNS]; /* private: longest value since the widths last shrank */
+	uint16_t spilled[MAX_COLUMNS]; /* private: longest one that uses the next column, too */
 	int wanted_cols;               /* ro: width at which nothing is cut */
 	bool resettle;                 /* rw: widths may shrink in the next frame */
 	int64_t now_ns;                /* rw: monotonic time of the frame */

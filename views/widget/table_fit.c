@@ -70,11 +70,17 @@ static int cell_width(const struct row *row, int column, struct surface *scratch
 	return scratch->reach;
 }
 
-/* Raise `longest` to the widths of the cells of `nr` visible rows. The text of a `wide` row continues
+/* Widths of values, by column: of those that stay in their column, and of those that also use the
+ * next one. */
+struct measured {
+	uint16_t *longest, *spilled;
+};
+
+/* Raise the widths to those of the cells of `nr` visible rows. The text of a `wide` row continues
  * over the columns that follow, so it does not widen its own. Returns the number of rows. */
 static uint32_t measure_rows(const struct table *table, int nr, bool ascii,
 			     const struct drawn *drawn, table_draw_cell *draw, void *ctx,
-			     uint16_t longest[MAX_COLUMNS])
+			     const struct measured *to)
 {
 	struct surface scratch = {
 		.cols = SURFACE_MAX_COLS, .rows = 1, .ascii = ascii, .is_ruler = true
@@ -88,17 +94,24 @@ static uint32_t measure_rows(const struct table *table, int nr, bool ascii,
 		for (int i = 0; i < drawn->nr; i++) {
 			const struct column *column = &drawn->columns[i];
 			uint8_t index = drawn->index[i];
-			int width;
+			uint16_t *width;
 
 			if (row->wide && column->grow)
 				break;
 			if (column->fills || column->exact)
 				continue;
-			width = cell_width(row, index, &scratch, draw, ctx);
-			longest[index] = (uint16_t)fit_max(longest[index], width);
+			width = table_spills(drawn, i, row, ctx) ? &to->spilled[index]
+								 : &to->longest[index];
+			*width = (uint16_t)fit_max(*width,
+						   cell_width(row, index, &scratch, draw, ctx));
 		}
 	}
 	return r - table->top;
+}
+
+bool table_spills(const struct drawn *drawn, int i, const struct row *row, void *ctx)
+{
+	return drawn->columns[i].spills && i + 1 < drawn->nr && drawn->columns[i].spills(ctx, row);
 }
 
 /* Return the width that a column needs to show everything; 0 if it has nothing to show. `nr_rows`:
@@ -230,20 +243,30 @@ static void place_columns(struct table *table, struct rect area, struct drawn *d
 	}
 }
 
+/* Return the cells of the column after the i-th one, with the gap between them. */
+static int next_width(const struct drawn *drawn, int i, const int wanted[MAX_COLUMNS])
+{
+	return i + 1 < drawn->nr && wanted[i + 1] && wanted[i + 1] < ALL_CELLS ? wanted[i + 1] + 1
+									       : 0;
+}
+
 /* Measure `nr` visible rows, and compute the wanted width of each column and table->wanted_cols. */
 static void want_widths(struct table *table, const struct drawn *drawn, int nr, bool ascii,
-			table_draw_cell *draw, void *ctx, uint16_t longest[MAX_COLUMNS],
+			table_draw_cell *draw, void *ctx, const struct measured *to,
 			int wanted[MAX_COLUMNS])
 {
-	uint32_t nr_rows = measure_rows(table, nr, ascii, drawn, draw, ctx, longest);
+	uint32_t nr_rows = measure_rows(table, nr, ascii, drawn, draw, ctx, to);
 
 	table->wanted_cols = 1;
-	for (int i = 0; i < drawn->nr; i++) {
+	for (int i = drawn->nr - 1; i >= 0; i--) {
 		const struct column *column = &drawn->columns[i];
 		uint8_t index = drawn->index[i];
-		int least;
+		int longest = to->longest[index], least;
 
-		wanted[i] = wanted_width(table, column, index, longest[index], nr_rows, ascii);
+		if (to->spilled[index])
+			longest =
+				fit_max(longest, to->spilled[index] - next_width(drawn, i, wanted));
+		wanted[i] = wanted_width(table, column, index, longest, nr_rows, ascii);
 		least = column->fills || wanted[i] == ALL_CELLS ? column->min_cells : wanted[i];
 		table->wanted_cols += least ? least + 1 : 0;
 	}
@@ -252,13 +275,15 @@ static void want_widths(struct table *table, const struct drawn *drawn, int nr, 
 void table_measure(struct table *table, int cols, int rows, bool ascii,
 		   const struct column *columns, int nr_columns, table_draw_cell *draw, void *ctx)
 {
-	uint16_t longest[MAX_COLUMNS];
+	uint16_t longest[MAX_COLUMNS], spilled[MAX_COLUMNS];
 	int wanted[MAX_COLUMNS];
 	struct drawn drawn;
 
 	list_columns(table, cols, columns, nr_columns, &drawn);
 	memcpy(longest, table->longest, sizeof(longest));
-	want_widths(table, &drawn, rows, ascii, draw, ctx, longest, wanted);
+	memcpy(spilled, table->spilled, sizeof(spilled));
+	want_widths(table, &drawn, rows, ascii, draw, ctx, &(struct measured){ longest, spilled },
+		    wanted);
 }
 
 void table_fit(struct table *table, const struct surface *surface, struct rect area, int rows,
@@ -271,10 +296,12 @@ void table_fit(struct table *table, const struct surface *surface, struct rect a
 	list_columns(table, surface->cols, columns, nr_columns, drawn);
 	if (table->resettle || table->now_ns - table->settled_ns >= SETTLED_NS) {
 		memset(table->longest, 0, sizeof(table->longest));
+		memset(table->spilled, 0, sizeof(table->spilled));
 		table->settled_ns = table->now_ns;
 		table->resettle = false;
 	}
-	want_widths(table, drawn, rows, surface->ascii, draw, ctx, table->longest, wanted);
+	want_widths(table, drawn, rows, surface->ascii, draw, ctx,
+		    &(struct measured){ table->longest, table->spilled }, wanted);
 	for (int i = 0; i < drawn->nr; i++) {
 		least[i] = least_width(&drawn->columns[i], wanted[i]);
 		ample[i] = fit_max(least[i], fit_min(drawn->columns[i].ample, wanted[i]));

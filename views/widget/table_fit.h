@@ -26,4 +26,7 @@ void table_fit(struct table *table, const struct surface *surface, struct rect a
 	       const struct column *columns, int nr_columns, table_draw_cell *draw, void *ctx,
 	       struct drawn *drawn);
 
+/* True if the text of a row in the drawn column `i` may use the cells of the next drawn column. */
+bool table_spills(const struct drawn *drawn, int i, const struct row *row, void *ctx);
+
 #endif
