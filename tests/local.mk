@@ -595,7 +595,7 @@ check_PROGRAMS += %D%/test_ui
 EXTRA_DIST += %D%/screens
 
 check_PROGRAMS += %D%/test_themes
-%C%_test_themes_SOURCES = %D%/test_themes.c %D%/screen_fixture.h
+%C%_test_themes_SOURCES = %D%/test_themes.c %D%/look_fixture.h %D%/screen_fixture.h
 %C%_test_themes_CFLAGS = $(TEST_CFLAGS)
 %C%_test_themes_LDADD = $(TEST_LIBS)
 
@@ -611,8 +611,10 @@ check_PROGRAMS += %D%/test_background
 
 # Review the difference before you commit it.
 golden-update: %D%/test_ui$(EXEEXT) %D%/test_line$(EXEEXT) %D%/test_themes$(EXEEXT) %D%/test_format_screens$(EXEEXT) \
-	%D%/test_findings$(EXEEXT) trace2top$(EXEEXT)
+	%D%/test_findings$(EXEEXT) %D%/test_heat_page$(EXEEXT) %D%/test_timeline_lanes$(EXEEXT) trace2top$(EXEEXT)
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_findings
+	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_heat_page
+	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_timeline_lanes
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_format_screens
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_ui
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_line
@@ -662,9 +664,15 @@ check_PROGRAMS += %D%/test_flame
 %C%_test_flame_LDADD = $(SCREENLESS_LIBS)
 
 check_PROGRAMS += %D%/test_heat_page
-%C%_test_heat_page_SOURCES = %D%/test_heat_page.c %D%/screen_fixture.h
+%C%_test_heat_page_SOURCES = %D%/test_heat_page.c %D%/look_fixture.h %D%/screen_fixture.h
 %C%_test_heat_page_CFLAGS = $(TEST_CFLAGS)
 %C%_test_heat_page_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += %D%/test_timeline_lanes
+%C%_test_timeline_lanes_SOURCES = %D%/test_timeline_lanes.c %D%/journal_script.c %D%/journal_script.h %D%/look_fixture.h \
+	%D%/screen_fixture.h
+%C%_test_timeline_lanes_CFLAGS = $(TEST_CFLAGS)
+%C%_test_timeline_lanes_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_time_pages
 %C%_test_time_pages_SOURCES = %D%/test_time_pages.c %D%/screen_fixture.h

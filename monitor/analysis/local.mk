@@ -36,6 +36,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/formats.h \
 	%D%/callers_callees.c \
 	%D%/callers_callees.h \
+	%D%/lane_groups.c \
+	%D%/lane_groups.h \
 	%D%/lanes.c \
 	%D%/lanes.h \
 	%D%/heat.c \

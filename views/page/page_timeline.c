@@ -3,6 +3,9 @@
  * Page of the timeline, threads over time: one row per thread, its regions as bars, inner ones over
  * outer ones. A line leads from a parent's row to a process that it started. The parts of the wall
  * time (parts.h) are highlighted. The cursor is an instant; the foot shows exactly what is there.
+ *
+ * If there are more processes than rows, there is one lane per command instead (density.h), which
+ * Enter opens into its runs. A command with a single run is drawn as a process.
  */
 #include "config.h"
 
@@ -17,16 +20,33 @@
 #include <string.h>
 
 #include "monitor/analysis/formats.h"
+#include "monitor/analysis/commands.h"
+#include "monitor/analysis/lane_groups.h"
 #include "monitor/analysis/lanes.h"
+#include "views/ui/density.h"
 #include "views/ui/path_draw.h"
+#include "views/ui/time_axis.h"
 
-#define LABEL_CELLS 5 /* bars narrower than this show no name */
+#define LABEL_CELLS     5 /* bars narrower than this show no name */
+#define FOOT_ROWS       3
+#define RUN_INDENT      3 /* runs of an open lane */
+#define MAX_LISTED_RUNS 16
+
+/* Kinds of rows. `ref` is an index of a lane; of ROW_GROUP one of a group. */
+enum timeline_kind { ROW_LANE, ROW_GROUP, ROW_AT_ONCE, ROW_FAILED };
+
+enum timeline_grouping { GROUPED_IF_MANY, GROUPED, NOT_GROUPED };
 
 struct timeline_page {
 	struct lanes lanes;
+	struct lane_groups groups;
 	struct path_pieces held;
 	struct time_window window;
+	struct marks opened; /* ids of the open groups */
 	bool begun, all;
+	uint8_t grouping; /* enum timeline_grouping */
+	bool grouped;     /* one lane per command */
+	uint32_t nr_processes;
 	int x, cols; /* horizontal position and width of the bars, as last drawn */
 	int drag_x;
 };
@@ -41,6 +61,67 @@ static void timeline_begin(const struct view_ctx *ctx, struct timeline_page *pag
 	page->begun = true;
 	page->all = ctx->view->subject.process.slot == SLOT_NONE;
 	window_reset(&page->window);
+}
+
+static struct density density_of(const struct view_ctx *ctx)
+{
+	const struct timeline_page *page = ctx->view->private;
+
+	return (struct density){ .model = ctx->model,
+				 .lanes = &page->lanes,
+				 .groups = &page->groups,
+				 .window = &page->window,
+				 .has_evicted = page->all && !ctx->what.filter &&
+						ctx->what.limits.depth < 0 };
+}
+
+/* True if there are more processes than rows, or the user wants lanes per command. */
+static bool wants_groups(const struct view_ctx *ctx, const struct timeline_page *page)
+{
+	int64_t rows = ctx->height - 1 - FOOT_ROWS;
+
+	if (page->grouping != GROUPED_IF_MANY)
+		return page->grouping == GROUPED;
+	return page->nr_processes > (rows > 1 ? rows : 1);
+}
+
+static uint64_t lane_row_id(const struct view_ctx *ctx, const struct lane *lane)
+{
+	return tr2_hash_pair(model_handle(ctx->model, lane->slot).sid_hash, lane->thread);
+}
+
+static void timeline_add(struct table *table, uint64_t id, enum timeline_kind kind, uint32_t ref)
+{
+	int64_t key = table->nr_rows;
+	struct row *row = table_add(table, id);
+
+	row->key = key;
+	row->ref = ref;
+	row->kind = (uint8_t)kind;
+	row->fixed = kind == ROW_AT_ONCE || kind == ROW_FAILED;
+}
+
+static void timeline_gather_groups(const struct view_ctx *ctx, struct timeline_page *page,
+				   struct table *table)
+{
+	lane_groups_make(&page->groups, ctx->model, &page->lanes);
+	table->heading = "COMMAND";
+	if (!ctx->said) {
+		timeline_add(table, 1, ROW_AT_ONCE, 0);
+		timeline_add(table, 2, ROW_FAILED, 0);
+	}
+	for (uint32_t i = 0; i < page->groups.nr; i++) {
+		const struct lane_group *group = &page->groups.items[i];
+		const uint32_t *runs = page->groups.runs + group->first;
+
+		if (group->nr > 1)
+			timeline_add(table, group->id, ROW_GROUP, i);
+		if (group->nr > 1 && !marks_has(&page->opened, 0, group->id))
+			continue;
+		for (uint32_t run = 0; run < group->nr; run++)
+			timeline_add(table, lane_row_id(ctx, &page->lanes.items[runs[run]]),
+				     ROW_LANE, runs[run]);
+	}
 }
 
 static void timeline_gather(struct view_ctx *ctx, struct table *table)
@@ -59,13 +140,46 @@ static void timeline_gather(struct view_ctx *ctx, struct table *table)
 	window_fit(&page->window, page->lanes.first, page->lanes.edge);
 	table->sort = SORT_NATURAL;
 	table->reverse = table->flat = false;
-	for (uint32_t i = 0; i < page->lanes.nr; i++) {
-		const struct lane *lane = &page->lanes.items[i];
-		struct handle handle = model_handle(ctx->model, lane->slot);
-		struct row *row = table_add(table, tr2_hash_pair(handle.sid_hash, lane->thread));
-
-		row->key = row->ref = i;
+	page->nr_processes = lane_groups_processes(&page->lanes);
+	page->grouped = page->lanes.nr && wants_groups(ctx, page);
+	if (page->grouped) {
+		timeline_gather_groups(ctx, page, table);
+		return;
 	}
+	for (uint32_t i = 0; i < page->lanes.nr; i++)
+		timeline_add(table, lane_row_id(ctx, &page->lanes.items[i]), ROW_LANE, i);
+}
+
+/* Return the lane of a row; NULL if the row is not one of a process or thread. */
+static const struct lane *lane_of(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct timeline_page *page = ctx->view->private;
+
+	return row && row->kind == ROW_LANE && row->ref < page->lanes.nr
+		       ? &page->lanes.items[row->ref]
+		       : NULL;
+}
+
+/* Return the group of a row; NULL if the row is not one of a command. */
+static const struct lane_group *lane_group_of(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct timeline_page *page = ctx->view->private;
+
+	return row && row->kind == ROW_GROUP && row->ref < page->groups.nr
+		       ? &page->groups.items[row->ref]
+		       : NULL;
+}
+
+/* True if the lane is a run of an open group. */
+static bool is_run_of_group(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct timeline_page *page = ctx->view->private;
+	const struct lane *lane = lane_of(ctx, row);
+
+	return page->grouped && lane &&
+	       marks_has(&page->opened, 0,
+			 commands_group(ctx->model, model_slot(ctx->model, lane->slot),
+					COMMANDS_BY_NAME));
 }
 
 /* ---- drawing rows ---- */
@@ -263,15 +377,13 @@ static void draw_end(const struct lane *lane, const struct process *process,
 		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_STALE, GLYPH_STALE);
 }
 
-static void timeline_draw_bars(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void draw_lane(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct timeline_page *page = ctx->view->private;
-	const struct lane *lane = &page->lanes.items[row->ref];
+	const struct lane *lane = lane_of(ctx, row);
 	const struct process *process = model_slot(ctx->model, lane->slot);
-	int from, to = -1, cursor;
+	int from, to = -1;
 
-	page->x = slot->x;
-	page->cols = slot->cols;
 	if (lane->start != NS_NONE) {
 		from = window_cell(&page->window, lane->start, slot->cols);
 		to = window_cell(&page->window, lane->end, slot->cols);
@@ -288,10 +400,36 @@ static void timeline_draw_bars(struct view_ctx *ctx, const struct row *row, cons
 	if (lane->start != NS_NONE && to >= 0 &&
 	    lane->end <= page->window.from + page->window.width)
 		draw_end(lane, process, slot, to);
-	draw_links(ctx, row->ref, slot);
+	if (!page->grouped)
+		draw_links(ctx, row->ref, slot);
+	ctx->view->ticks |= lane->live;
+}
+
+static void timeline_draw_bars(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct timeline_page *page = ctx->view->private;
+	struct density density = density_of(ctx);
+	int cursor;
+
+	page->x = slot->x;
+	page->cols = slot->cols;
+	switch ((enum timeline_kind)row->kind) {
+	case ROW_LANE:
+		draw_lane(ctx, row, slot);
+		break;
+	case ROW_GROUP:
+		density_draw_group(&density, lane_group_of(ctx, row), slot);
+		break;
+	case ROW_AT_ONCE:
+		density_draw_at_once(&density, slot);
+		break;
+	case ROW_FAILED:
+		density_draw_failed(&density, slot);
+		break;
+	}
 	cursor = slot->x + window_cursor_cell(&page->window, slot->cols);
 	surface_overlay(slot->surface, (struct rect){ cursor, slot->y, 1, 1 }, STYLE_CHOSEN);
-	ctx->view->ticks |= lane->live || page->lanes.read < 100;
+	ctx->view->ticks |= page->lanes.live || page->lanes.read < 100;
 }
 
 /* Append the label of a lane: a process with its pid, or a thread of it. */
@@ -312,28 +450,59 @@ static void format_lane(const struct view_ctx *ctx, const struct lane *lane, str
 	}
 }
 
-static void timeline_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+/* Append the name of a group's command. */
+static void format_group(const struct view_ctx *ctx, const struct lane_group *group,
+			 struct tr2_buf *out)
 {
 	const struct timeline_page *page = ctx->view->private;
+	const struct lane *run = &page->lanes.items[page->groups.runs[group->first]];
 
-	format_lane(ctx, &page->lanes.items[row->ref], out);
+	commands_format_group(ctx->model, model_slot(ctx->model, run->slot), COMMANDS_BY_NAME, out);
 }
 
-static const struct lane *lane_of(const struct view_ctx *ctx, const struct row *row)
+static void timeline_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
-	return &((const struct timeline_page *)ctx->view->private)->lanes.items[row->ref];
+	if (lane_of(ctx, row))
+		format_lane(ctx, lane_of(ctx, row), out);
+	else if (lane_group_of(ctx, row))
+		format_group(ctx, lane_group_of(ctx, row), out);
+}
+
+/* Draw the name of a row that is not a process or thread. */
+static void draw_group_name(const struct view_ctx *ctx, const struct row *row,
+			    const struct slot *slot)
+{
+	struct tr2_buf *line = format_line();
+
+	if (row->kind != ROW_GROUP) {
+		slot_text(slot, STYLE_DIM, row->kind == ROW_AT_ONCE ? "running at once" : "failed",
+			  SIZE_MAX);
+		return;
+	}
+	format_group(ctx, lane_group_of(ctx, row), line);
+	slot_text(slot, STYLE_NAME, tr2_buf_cstr(line), line->len);
 }
 
 static void timeline_draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
+	const struct timeline_page *page = ctx->view->private;
 	const struct lane *lane = lane_of(ctx, row);
-	int indent = lane->level < 8 ? lane->level * 2 : 16;
-	struct tr2_buf *line = format_line();
-	struct slot rest = slot_rest(slot, indent + 2 * !lane->first);
+	struct tr2_buf *line;
+	struct slot rest;
+	int indent;
 
-	if (lane->level && lane->first)
+	if (!lane) {
+		draw_group_name(ctx, row, slot);
+		return;
+	}
+	indent = page->grouped     ? is_run_of_group(ctx, row) * RUN_INDENT
+		 : lane->level < 8 ? lane->level * 2
+				   : 16;
+	rest = slot_rest(slot, indent + 2 * !lane->first);
+	if (!page->grouped && lane->level && lane->first)
 		surface_glyph(slot->surface, slot->x + indent - 2, slot->y, STYLE_TREE,
 			      GLYPH_BRANCH_LAST);
+	line = format_line();
 	format_lane(ctx, lane, line);
 	slot_text(&rest,
 		  lane->live    ? STYLE_LIVE
@@ -342,11 +511,25 @@ static void timeline_draw_name(struct view_ctx *ctx, const struct row *row, cons
 		  tr2_buf_cstr(line), line->len);
 }
 
+static void timeline_draw_runs(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct timeline_page *page = ctx->view->private;
+	const struct lane_group *group = lane_group_of(ctx, row);
+	struct density density = density_of(ctx);
+
+	if (group)
+		slot_count(slot, STYLE_TEXT, group->nr);
+	else if (row->kind == ROW_AT_ONCE)
+		slot_count(slot, STYLE_DIM, density_at_once(&density, page->cols));
+	else if (row->kind == ROW_FAILED)
+		slot_count(slot, STYLE_DIM, density_failed(&density));
+}
+
 static void timeline_draw_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct lane *lane = lane_of(ctx, row);
 
-	if (lane->start != NS_NONE)
+	if (lane && lane->start != NS_NONE)
 		slot_duration(slot, lane->live ? STYLE_LIVE : STYLE_TEXT, lane->end - lane->start);
 }
 
@@ -356,6 +539,12 @@ static const struct column columns[] = {
 	  .grow = 2,
 	  .no_sort = true,
 	  .draw = timeline_draw_name },
+	{ .title = "RUNS",
+	  .min_cells = 4,
+	  .rank = 2,
+	  .right = true,
+	  .no_sort = true,
+	  .draw = timeline_draw_runs },
 	{ .title = "TIME",
 	  .min_cells = 7,
 	  .rank = 1,
@@ -374,7 +563,9 @@ static void timeline_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct timeline_page *page = ctx->view->private;
 
-	if (page->all) {
+	if (page->all && page->grouped) {
+		tr2_buf_addf(out, " · all %" PRIu32 " processes", page->nr_processes);
+	} else if (page->all) {
 		tr2_buf_addstr(out, " · all processes");
 	} else if (page->lanes.nr) {
 		const struct process *root = model_slot(ctx->model, page->lanes.items[0].slot);
@@ -384,6 +575,8 @@ static void timeline_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		if (root->pid != NUM_NONE)
 			tr2_buf_addf(out, " %" PRId64, root->pid);
 	}
+	if (page->grouped && !page->all)
+		tr2_buf_addf(out, " · %" PRIu32 " processes", page->nr_processes);
 	if (page->lanes.nr) {
 		format_title_date(page->window.first, ctx, out);
 		tr2_buf_addstr(out, " · ");
@@ -391,6 +584,9 @@ static void timeline_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, page->window.zoomed ? " of " : "");
 		if (page->window.zoomed)
 			format_duration(page->window.edge - page->window.first, out);
+		if (page->grouped && page->cols > 0)
+			tr2_buf_addf(out, " · %s per column",
+				     human_duration(page->window.width / page->cols).text);
 	}
 	if (page->lanes.read < 100)
 		tr2_buf_addf(out, " · reading %d%%", page->lanes.read);
@@ -407,7 +603,11 @@ static int timeline_foot_rows(const struct view_ctx *ctx, int rows)
 {
 	const struct timeline_page *page = ctx->view->private;
 
-	return !page->lanes.nr || rows < 4 ? 0 : rows < 10 ? 2 : 3;
+	int free = rows - 1 - (int)ctx->view->table.nr_rows;
+	int least = !page->lanes.nr || rows < 4 ? 0 : rows < 10 ? 2 : FOOT_ROWS;
+
+	/* Use all free rows, so that the axis follows the lanes. */
+	return page->grouped && free > least ? free : least;
 }
 
 /* Append a time of day with microseconds. */
@@ -533,11 +733,187 @@ static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane
 		     line->len);
 }
 
+/* Return the region that took at least half of the run, the innermost one; NULL if there is none. */
+static const struct span *main_region(const struct view_ctx *ctx, const struct lane *lane)
+{
+	const struct span *best = NULL;
+
+	for (uint32_t i = 0; lane->track && i < lane->track->nr; i++) {
+		const struct span *span = &lane->track->items[i];
+
+		if (span->end <= latest(ctx) &&
+		    span->end - span->start >= (lane->end - lane->start) / 2 &&
+		    !is_hidden(ctx, span->nesting) && (!best || span->nesting > best->nesting))
+			best = span;
+	}
+	return best;
+}
+
+/* Append what is known of a run: its start, command, duration, state and main region. */
+static void format_run(const struct view_ctx *ctx, const struct lane *lane, struct tr2_buf *out)
+{
+	const struct process *process = model_slot(ctx->model, lane->slot);
+	const struct span *region = main_region(ctx, lane);
+	char state[64];
+
+	format_time(lane->start, true, out);
+	tr2_buf_addstr(out, " · ");
+	format_lane(ctx, lane, out);
+	tr2_buf_addstr(out, " · ");
+	format_duration(lane->end - lane->start, out);
+	process_state_text(process, state, sizeof(state));
+	tr2_buf_addf(out, " · %s", state);
+	if (!region)
+		return;
+	tr2_buf_addstr(out, " · ");
+	format_region(ctx->model, region->category, region->label, out);
+	tr2_buf_addch(out, ' ');
+	format_duration(region->end - region->start, out);
+}
+
+/* Return the cursor's time; if that is out of sight, the edge at which the cursor is drawn. */
+static ns_t cursor_in_sight(const struct time_window *window)
+{
+	ns_t cursor = window_cursor(window), end = window->from + window->width;
+
+	return cursor < window->from ? window->from : cursor > end ? end : cursor;
+}
+
+/* Draw the run under the cursor in the selected lane. */
+static void draw_run_line(const struct view_ctx *ctx, struct surface *surface, struct rect line)
+{
+	const struct timeline_page *page = ctx->view->private;
+	const struct row *row = table_selected(&ctx->view->table);
+	const struct lane_group *group = lane_group_of(ctx, row);
+	struct density density = density_of(ctx);
+	struct tr2_buf *text = format_line();
+	uint32_t run = LANE_NONE;
+
+	if (lane_of(ctx, row))
+		run = row->ref;
+	else if (group && page->cols > 0)
+		run = density_run_at(&density, group, window_cursor_cell(&page->window, page->cols),
+				     page->cols);
+	if (group && run == LANE_NONE && page->window.cursor == NS_NONE)
+		run = page->groups.runs[group->first]; /* the newest one */
+	if (run != LANE_NONE && page->lanes.items[run].start != NS_NONE) {
+		format_run(ctx, &page->lanes.items[run], text);
+	} else {
+		format_time(cursor_in_sight(&page->window), true, text);
+		tr2_buf_addstr(text, " · no run of ");
+		if (group)
+			format_group(ctx, group, text);
+		tr2_buf_addstr(text, " here: Left and Right move the cursor");
+	}
+	surface_text(surface, line.x + 1, line.y, line.cols - 2, STYLE_TITLE, tr2_buf_cstr(text),
+		     text->len);
+}
+
+/* Collect the longest runs of a group in sight, the longest first. Returns their number. */
+static uint32_t longest_runs(const struct view_ctx *ctx, const struct lane_group *group,
+			     uint32_t runs[MAX_LISTED_RUNS])
+{
+	const struct timeline_page *page = ctx->view->private;
+	struct density density = density_of(ctx);
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < group->nr; i++) {
+		uint32_t run = page->groups.runs[group->first + i], at = nr;
+		const struct lane *lane = &page->lanes.items[run];
+
+		if (!density_in_sight(&density, lane))
+			continue;
+		while (at &&
+		       page->lanes.items[runs[at - 1]].end - page->lanes.items[runs[at - 1]].start <
+			       lane->end - lane->start)
+			at--;
+		if (at == MAX_LISTED_RUNS)
+			continue;
+		nr += nr < MAX_LISTED_RUNS;
+		memmove(runs + at + 1, runs + at, (nr - 1 - at) * sizeof(*runs));
+		runs[at] = run;
+	}
+	return nr;
+}
+
+static void draw_listed_run(const struct view_ctx *ctx, const struct lane *lane,
+			    struct surface *surface, struct rect line)
+{
+	const struct process *process = model_slot(ctx->model, lane->slot);
+	struct slot slot = {
+		.surface = surface, .x = line.x + 1, .y = line.y, .cols = 8, .right = true
+	};
+	struct tr2_buf *text = format_line();
+	size_t name_len = 0;
+	enum style style;
+	char state[64];
+
+	slot_duration(&slot, lane->live ? STYLE_LIVE : duration_style(lane->end - lane->start),
+		      lane->end - lane->start);
+	slot.x += 9;
+	slot.right = false;
+	format_time(lane->start, false, text);
+	slot_text(&slot, STYLE_DIM, tr2_buf_cstr(text), text->len);
+	slot.x += 10;
+	slot.cols = 10;
+	style = process_state_text(process, state, sizeof(state));
+	slot_text(&slot, style, state, SIZE_MAX);
+	slot.x += 11;
+	slot.cols = line.x + line.cols - 1 - slot.x;
+	text = format_line();
+	format_command(ctx->model, process, text, &name_len);
+	slot_command(&slot, STYLE_TEXT, tr2_buf_cstr(text), text->len, name_len);
+}
+
+/* List the longest runs of the selected lane. */
+static void draw_longest_runs(const struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	const struct timeline_page *page = ctx->view->private;
+	const struct lane_group *group = lane_group_of(ctx, table_selected(&ctx->view->table));
+	struct tr2_buf *line = format_line();
+	uint32_t runs[MAX_LISTED_RUNS], nr;
+
+	if (!group || area.rows < 2)
+		return;
+	nr = longest_runs(ctx, group, runs);
+	tr2_buf_addstr(line, "Longest runs of ");
+	format_group(ctx, group, line);
+	tr2_buf_addstr(line, "; Enter shows each on its own row");
+	surface_text(surface, area.x + 1, area.y, area.cols - 2, STYLE_TITLE, tr2_buf_cstr(line),
+		     line->len);
+	for (int i = 0; i < (int)nr && i + 1 < area.rows; i++)
+		draw_listed_run(ctx, &page->lanes.items[runs[i]], surface,
+				(struct rect){ area.x, area.y + 1 + i, area.cols, 1 });
+}
+
+static void draw_groups_foot(const struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	const struct timeline_page *page = ctx->view->private;
+
+	if (page->cols > 0) {
+		time_axis_draw(surface, page->x, area.y, page->cols, page->cols, page->window.from,
+			       page->window.width);
+		surface_glyph(surface, page->x + window_cursor_cell(&page->window, page->cols),
+			      area.y, STYLE_FOCUS, GLYPH_UP);
+	}
+	if (area.rows > 2)
+		density_draw_legend(surface,
+				    (struct rect){ area.x + 1, area.y + 1, area.cols - 2, 1 });
+	draw_run_line(ctx, surface,
+		      (struct rect){ area.x, area.y + (area.rows > 2 ? 2 : 1), area.cols, 1 });
+	draw_longest_runs(ctx, surface,
+			  (struct rect){ area.x, area.y + 4, area.cols, area.rows - 4 });
+}
+
 static void timeline_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct timeline_page *page = ctx->view->private;
 	const struct row *row = table_selected(&ctx->view->table);
 
+	if (page->grouped) {
+		draw_groups_foot(ctx, surface, area);
+		return;
+	}
 	if (page->cols > 0)
 		draw_axis(ctx, surface, area.y);
 	struct tr2_buf *line = format_line();
@@ -556,8 +932,8 @@ static void timeline_foot(struct view_ctx *ctx, struct surface *surface, struct 
 		     tr2_buf_cstr(line), line->len);
 	if (area.rows < 3)
 		return;
-	if (row && row->ref < page->lanes.nr)
-		draw_region_line(ctx, &page->lanes.items[row->ref], surface,
+	if (lane_of(ctx, row))
+		draw_region_line(ctx, lane_of(ctx, row), surface,
 				 (struct rect){ area.x, area.y + 2, area.cols, 1 });
 }
 
@@ -584,6 +960,25 @@ static void change_scope(const struct view_ctx *ctx, struct timeline_page *page)
 	window_reset(&page->window);
 }
 
+/* Open or close the selected lane of a command; a run under the cursor is then selected. Returns
+ * false if another row is selected. */
+static bool open_group(const struct view_ctx *ctx, struct timeline_page *page)
+{
+	const struct lane_group *group = lane_group_of(ctx, table_selected(&ctx->view->table));
+	struct density density = density_of(ctx);
+	uint32_t run = LANE_NONE;
+
+	if (!group)
+		return false;
+	marks_toggle(&page->opened, 0, group->id);
+	if (page->window.cursor != NS_NONE && marks_has(&page->opened, 0, group->id))
+		run = density_run_at(&density, group, window_cursor_cell(&page->window, page->cols),
+				     page->cols);
+	if (run != LANE_NONE)
+		table_select(&ctx->view->table, lane_row_id(ctx, &page->lanes.items[run]));
+	return true;
+}
+
 /* True if the action moves the cursor in time. */
 static bool is_movement(enum action action)
 {
@@ -601,6 +996,10 @@ static bool timeline_act(struct view_ctx *ctx, enum action action, uint32_t key)
 		window_zoom(&page->window, key == '+' ? 0.5 : 2);
 	else if (action == ACTION_SCOPE)
 		change_scope(ctx, page);
+	else if (action == ACTION_GROUP)
+		page->grouping = page->grouped ? NOT_GROUPED : GROUPED;
+	else if (action == ACTION_DRILL)
+		return open_group(ctx, page);
 	else if (is_movement(action) && is_empty)
 		return true;
 	else if (action == ACTION_LEFT || action == ACTION_RIGHT)
@@ -642,10 +1041,19 @@ static bool timeline_mouse(struct view_ctx *ctx, const struct key_event *event)
 static enum view_id timeline_drill(const struct view_ctx *ctx, const struct row *row,
 				   struct subject *subject)
 {
-	const struct timeline_page *page = ctx->view->private;
-	const struct lane *lane = &page->lanes.items[row->ref];
+	const struct lane_group *group = lane_group_of(ctx, row);
+	const struct lane *lane = lane_of(ctx, row);
 	struct bar bar;
 
+	if (group) {
+		subject->process = HANDLE_NONE;
+		subject->group = group->id;
+		subject->group_by = COMMANDS_BY_NAME;
+		subject->has_group = true;
+		return VIEW_COMMAND;
+	}
+	if (!lane)
+		return NR_VIEWS;
 	subject->process = model_handle(ctx->model, lane->slot);
 	if (!region_at_cursor(ctx, lane, &bar))
 		return VIEW_PROCESS;
@@ -659,15 +1067,24 @@ static void timeline_release(void *private)
 	struct timeline_page *page = private;
 
 	lanes_release(&page->lanes);
+	lane_groups_release(&page->groups);
 	path_pieces_release(&page->held);
 }
 
 static bool timeline_events(const struct view_ctx *ctx, const struct row *row,
 			    struct subject *subject, struct tr2_buf *filter)
 {
-	const struct timeline_page *page = ctx->view->private;
-	const struct lane *lane = row ? &page->lanes.items[row->ref] : NULL;
+	const struct lane_group *group = lane_group_of(ctx, row);
+	const struct lane *lane = lane_of(ctx, row);
+	struct tr2_buf name = { .max = SAY_MAX_BYTES };
 
+	if (group) {
+		subject->process = HANDLE_NONE;
+		format_group(ctx, group, &name);
+		format_term_text("name", tr2_buf_cstr(&name), name.len, filter);
+		tr2_buf_release(&name);
+		return true;
+	}
 	if (!lane)
 		return false;
 	subject->process = model_handle(ctx->model, lane->slot);

@@ -7,6 +7,8 @@ views_libviews_a_SOURCES += \
 	%D%/graphs.c \
 	%D%/graphs.h \
 	%D%/header.c \
+	%D%/density.c \
+	%D%/density.h \
 	%D%/heat_draw.c \
 	%D%/heat_draw.h \
 	%D%/header.h \
@@ -29,6 +31,8 @@ views_libviews_a_SOURCES += \
 	%D%/setup_reread.c \
 	%D%/spread.c \
 	%D%/spread.h \
+	%D%/time_axis.c \
+	%D%/time_axis.h \
 	%D%/summary_rows.c \
 	%D%/summary_rows.h \
 	%D%/ui.c \

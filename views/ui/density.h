@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Draws the lanes of commands on the timeline: per column the longest run, by shade; a column with a
+ * failed run has the sign of failures. Above: how many processes ran at the same time, and where
+ * runs failed. Evicted commands are included there, from the slots of the model's strip; columns
+ * that only these fill are dimmed.
+ */
+#ifndef VIEWS_DENSITY_H
+#define VIEWS_DENSITY_H
+
+#include "monitor/analysis/lane_groups.h"
+#include "views/widget/table.h"
+#include "views/widget/time_window.h"
+
+struct density {
+	const struct model *model;
+	const struct lanes *lanes;
+	const struct lane_groups *groups;
+	const struct time_window *window;
+	bool has_evicted; /* include evicted commands: no limit applies to the lanes */
+};
+
+/* Draw the runs of a group into the cells of `slot`. */
+void density_draw_group(const struct density *density, const struct lane_group *group,
+			const struct slot *slot);
+
+/* Draw a graph of the number of processes that ran at the same time. */
+void density_draw_at_once(const struct density *density, const struct slot *slot);
+
+/* Draw a sign into each column in which runs failed. */
+void density_draw_failed(const struct density *density, const struct slot *slot);
+
+/* Largest number of processes that ran at the same time in the visible part. */
+uint32_t density_at_once(const struct density *density, int cols);
+
+/* Number of runs that failed, whether they are in sight or not; evicted ones are not included. */
+uint32_t density_failed(const struct density *density);
+
+/* True if a part of the run is in sight. */
+bool density_in_sight(const struct density *density, const struct lane *lane);
+
+/* Return the lane of the longest run of a group that is drawn into cell `cell` of `cols`; LANE_NONE
+ * if there is none. */
+uint32_t density_run_at(const struct density *density, const struct lane_group *group, int cell,
+			int cols);
+
+/* Draw the meaning of the shades and signs on one line. */
+void density_draw_legend(struct surface *surface, struct rect line);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Draws an axis with round local times of day, such as 09:00 09:10 09:20. */
+#ifndef VIEWS_TIME_AXIS_H
+#define VIEWS_TIME_AXIS_H
+
+#include "engine/base/clock.h"
+#include "views/draw/surface.h"
+
+/*
+ * Draw marks for the wall times [from, from + width), which take `cols` cells from (x, y) on. Labels
+ * may extend to `room` cells. If no round time is in sight, the time of the left end is shown.
+ */
+void time_axis_draw(struct surface *surface, int x, int y, int cols, int room, ns_t from,
+		    ns_t width);
+
+#endif
