@@ -947,6 +947,33 @@ static void shell_children_are_named_by_the_whole_line(void **state)
 	}
 }
 
+/* Children with the same first word are one part: only the words that all lines begin with are true of it. */
+static void lines_that_differ_are_named_by_their_first_words(void **state)
+{
+	static const char *const argv[] = { "git-lfs smudge -- a.bin; x",
+					    "git-lfs smudge -- b.bin; x", "git -C sub1 log -1; x",
+					    "git -C sub2 log -1; x" };
+	struct parts_test_fixture *f = *state;
+
+	parts_test_begin(f, P, 0.001, "x");
+	for (int i = 0; i < 4; i++) {
+		child(f, P, 0.002 + 0.002 * i, i, argv[i]);
+		parts_test_child_end(f, P, 0.003 + 0.002 * i, i, 71 + i, 0.001);
+	}
+	parts_test_end(f, P, 0.014, 0.014);
+	parts_test_make(f, P);
+	for (uint32_t p = 0; p < f->parts.nr; p++) {
+		if (f->parts.items[p].kind != PART_UNTRACED)
+			continue;
+		tr2_buf_clear(&f->line);
+		part_format_whole(&f->parts, f->m, &f->parts.items[p], &f->line);
+		assert_int_equal(f->parts.items[p].pieces, 2);
+		assert_true(f->parts.items[p].cut);
+		if (strcmp(tr2_buf_cstr(&f->line), "git-lfs smudge -- …, not traced") != 0)
+			assert_string_equal(tr2_buf_cstr(&f->line), "git log, not traced");
+	}
+}
+
 /* A password that is cut can no longer be detected, so it is hidden first. */
 static void cut_shell_lines_show_no_password(void **state)
 {
@@ -975,6 +1002,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(other_threads_run_in_parallel),
 		TEST(shell_children_are_named_by_the_whole_line),
+		TEST(lines_that_differ_are_named_by_their_first_words),
 		TEST(cut_shell_lines_show_no_password),
 		TEST(child_without_exit_holds_until_it_is_ready),
 		TEST(child_without_exit_in_an_ended_parent_holds_no_time),

@@ -143,6 +143,9 @@ static struct part_key part_child_key(struct parts_walk *w, uint32_t node, const
 	tr2_buf_clear(&w->line);
 	format_child_label(w->m, c, &w->line);
 	key.text = parts_string_of(w->parts, &w->line);
+	tr2_buf_clear(&w->line);
+	if (child_shell_line(w->m, c, &w->line))
+		key.line = parts_string_of(w->parts, &w->line);
 	key.category = c->child_class;
 	key.child = h->index;
 	return key;

@@ -58,12 +58,13 @@ struct part {
 	/* category of a region; class of an untraced child or person; otherwise SYM_NONE */
 	sym_t category;
 	sym_t label;     /* label of a region; otherwise SYM_NONE: use part_label() */
+	bool cut;        /* the lines of its children differ: part_line() is how all begin */
 	ns_t begin;      /* start of the part's first piece */
 	ns_t time;       /* time of the part; > 0 */
 	uint64_t pieces; /* number of its pieces; adjacent pieces of one process count once */
-	uint32_t text, name, number; /* private */
-	bool of_many;                /* private */
-	ns_t best;                   /* private: time of the part in `slot` */
+	uint32_t text, name, line, number; /* private */
+	bool of_many;                      /* private */
+	ns_t best;                         /* private: time of the part in `slot` */
 };
 
 /* An interval of the run that belongs to one part of one process. Pieces are contiguous. */
@@ -143,13 +144,15 @@ void parts_release(struct parts *parts);
 /*
  * Return a text of a part, not NUL-terminated, valid until `parts` or the model changes; NULL if
  * the part has none (null in the report): the category of a region or the class of a child; the
- * label of a region or child; the hierarchy of the process.
+ * label of a region or child; the hierarchy of the process; the command line that a shell ran in a
+ * child, in which passwords are not hidden.
  */
 const char *part_category(const struct parts *parts, const struct model *model,
 			  const struct part *part, size_t *len);
 const char *part_label(const struct parts *parts, const struct model *model,
 		       const struct part *part, size_t *len);
 const char *part_name(const struct parts *parts, const struct part *part, size_t *len);
+const char *part_line(const struct parts *parts, const struct part *part, size_t *len);
 
 /*
  * Append the name of a part, without process names: "index/refresh", "in no region", "start of
@@ -179,6 +182,10 @@ void format_child_label(const struct model *model, const struct child *child, st
 /* The same for people: the command line that a shell runs is appended as a whole, cut after 200 bytes,
  * with passwords hidden. */
 void format_child_name(const struct model *model, const struct child *child, struct tr2_buf *out);
+/* Append the command line that a shell runs in the child: its first word, the label, does not name its
+ * work. Appends nothing and returns false if that is one word, for hooks, and if no shell runs it. */
+bool child_shell_line(const struct model *model, const struct child *child, struct tr2_buf *out);
+#define SHELL_LINE_MAX 4096 /* bytes of each of its words that are appended */
 void format_argv_label(const struct model *model, const struct strings *argv, struct tr2_buf *out);
 /* Append the hierarchy of a process; without one its name or argv[0]. */
 void format_process_hierarchy(const struct model *model, const struct process *process,

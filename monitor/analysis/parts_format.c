@@ -160,30 +160,93 @@ static const char *const part_words[NR_PART_KINDS] = {
 	[PART_LOST] = "after the last event of ",
 };
 
-/*
- * Append the command line of a child that a shell runs, because its first word, the label of the
- * part, does not name its work. Returns false if it is one word, or no shell runs it.
- */
-static bool append_shell_line(const struct model *m, const struct child *child, struct tr2_buf *out)
+/* True for `sh`, `/bin/bash` and other shells. */
+static bool is_shell_program(const char *program, size_t len)
+{
+	static const char *const shells[] = { "sh", "bash", "dash", "ash", "ksh", "zsh" };
+	const char *slash = memrchr(program, '/', len);
+
+	if (slash) {
+		len -= (size_t)(slash + 1 - program);
+		program = slash + 1;
+	}
+	for (size_t i = 0; i < sizeof(shells) / sizeof(*shells); i++)
+		if (words_equal(program, len, shells[i]))
+			return true;
+	return false;
+}
+
+static void append_line_item(const char *item, size_t len, struct tr2_buf *out)
+{
+	tr2_buf_add(out, item, len < SHELL_LINE_MAX ? len : SHELL_LINE_MAX);
+}
+
+/* Append "sh -c LINE" if these are the first items of the argv. */
+static bool append_shell_argv(struct strings_cursor cursor, struct tr2_buf *out)
+{
+	size_t len[3];
+	const char *item[3];
+
+	for (int i = 0; i < 3; i++)
+		if (!(item[i] = strings_next(&cursor, &len[i])))
+			return false;
+	if (!is_shell_program(item[0], len[0]) || len[1] < 2 || *item[1] != '-' ||
+	    item[1][len[1] - 1] != 'c')
+		return false;
+	for (int i = 0; i < 3; i++) {
+		tr2_buf_addstr(out, i ? " " : "");
+		append_line_item(item[i], len[i], out);
+	}
+	return true;
+}
+
+bool child_shell_line(const struct model *m, const struct child *child, struct tr2_buf *out)
 {
 	struct strings_cursor cursor = strings_begin(m, &child->argv);
 	bool has_blank = false, is_shell = child->use_shell == 1;
-	size_t len;
-	const char *line = child->hook == SYM_NONE ? strings_next(&cursor, &len) : NULL;
+	size_t len = 0;
+	const char *line;
 
+	if (child->hook != SYM_NONE)
+		return false;
+	if (append_shell_argv(cursor, out))
+		return true;
+	line = strings_next(&cursor, &len);
 	for (size_t i = 0; line && i < len; i++) {
 		has_blank |= line[i] == ' ';
 		is_shell |= line[i] && strchr(";|&<>()`$\n", line[i]);
 	}
 	if (has_blank && is_shell)
-		format_cut(line, len, SHELL_LINE_BYTES, out);
+		append_line_item(line, len, out);
 	return has_blank && is_shell;
 }
 
 void format_child_name(const struct model *m, const struct child *child, struct tr2_buf *out)
 {
-	if (!append_shell_line(m, child, out))
+	struct tr2_buf line;
+
+	tr2_buf_init(&line, 4 * SHELL_LINE_MAX);
+	if (child_shell_line(m, child, &line))
+		format_cut(tr2_buf_cstr(&line), line.len, SHELL_LINE_BYTES, out);
+	else
 		format_child_label(m, child, out);
+	tr2_buf_release(&line);
+}
+
+/* Append the line that a shell ran in all children of the part, or the words with which all of their
+ * lines begin. Returns false if there are none, or if the label says more. */
+static bool append_part_line(const struct parts *parts, const struct model *m,
+			     const struct part *part, struct tr2_buf *out)
+{
+	size_t len, label_len;
+	const char *line = part_line(parts, part, &len);
+	const char *label = part_label(parts, m, part, &label_len);
+
+	if (!line || (part->cut && label && !memmem(line, len, label, label_len)))
+		return false;
+	format_cut(line, len, SHELL_LINE_BYTES, out);
+	tr2_buf_addstr(out, part->cut ? " …" : "");
+	return true;
 }
 
 void part_format_label(const char *label, size_t len, struct tr2_buf *out)
@@ -228,7 +291,7 @@ void part_format_whole(const struct parts *parts, const struct model *m, const s
 	}
 	if (p && part->child != SLOT_NONE)
 		child = process_child(m, p, part->child);
-	if (!child || part->kind == PART_REGION || !append_shell_line(m, child, out))
+	if (!append_part_line(parts, m, part, out))
 		part_format(parts, m, part, out);
 	if (part->kind == PART_PERSON)
 		tr2_buf_addstr(out, ", a person");

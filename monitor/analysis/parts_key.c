@@ -66,6 +66,30 @@ static uint32_t part_hash(const void *data, uint32_t nr)
 				       part->name);
 }
 
+/* Return the number of a text: the words with which both lines begin. */
+static uint32_t common_line(struct parts *parts, uint32_t a, uint32_t b)
+{
+	size_t a_len, b_len, len = 0, words = 0;
+	const char *x = string_at(parts, a, &a_len), *y = string_at(parts, b, &b_len);
+	char copy[SHELL_LINE_MAX];
+
+	for (; len < a_len && len < b_len && len < sizeof(copy) && x[len] == y[len]; len++)
+		if (x[len] == ' ')
+			words = len;
+	/* Adding a text may move the others. */
+	memcpy(copy, x, words);
+	return parts_string(parts, copy, words);
+}
+
+static void part_add_line(struct parts *parts, struct part *part, uint32_t line, bool cut)
+{
+	part->cut |= cut;
+	if (part->line == line)
+		return;
+	part->cut = true;
+	part->line = common_line(parts, part->line, line);
+}
+
 static uint32_t part_for_key(struct parts *parts, const struct part_key *key)
 {
 	uint32_t hash =
@@ -87,6 +111,7 @@ static uint32_t part_for_key(struct parts *parts, const struct part_key *key)
 						 .label = key->label,
 						 .text = key->text,
 						 .name = key->name,
+						 .line = key->line,
 						 .number = parts->nr };
 	hash_index_put(&parts->by_key, hash, parts->nr, part_hash, parts);
 	return parts->nr++;
@@ -121,6 +146,7 @@ void parts_give(struct parts *parts, const struct part_key *key, ns_t begin, ns_
 		return;
 	nr = part_for_key(parts, key);
 	parts->items[nr].at_limit |= key->at_limit;
+	part_add_line(parts, &parts->items[nr], key->line, false);
 	if (key->at_limit)
 		parts->at_limit += end - begin;
 	if (last && last->begin == end && last->part == nr && last->slot == key->slot) {
@@ -276,8 +302,11 @@ void parts_add(struct parts *sum, const struct parts *from)
 		key.text = parts_string(sum, bytes, len);
 		bytes = string_at(from, part->name, &len);
 		key.name = parts_string(sum, bytes, len);
+		bytes = string_at(from, part->line, &len);
+		key.line = parts_string(sum, bytes, len);
 		nr = part_for_key(sum, &key);
 		to = &sum->items[nr];
+		part_add_line(sum, to, key.line, part->cut);
 		to->begin = to->number;
 		to->time = ns_add(to->time, part->time);
 		to->pieces += part->pieces;
@@ -340,6 +369,14 @@ const char *part_label(const struct parts *parts, const struct model *m, const s
 		return model_sym(m, part->label, len);
 	if (part->text)
 		return string_at(parts, part->text, len);
+	*len = 0;
+	return NULL;
+}
+
+const char *part_line(const struct parts *parts, const struct part *part, size_t *len)
+{
+	if (part->line)
+		return string_at(parts, part->line, len);
 	*len = 0;
 	return NULL;
 }

@@ -69,6 +69,7 @@ struct part_key {
 	bool at_limit;
 	sym_t category, label;
 	uint32_t text, name; /* numbers of texts; 0: none */
+	uint32_t line;       /* number of the shell's line; 0: none. Not part of the key */
 	uint32_t slot, child;
 };
 

@@ -89,6 +89,8 @@ static void part_json(struct tr2_jw *jw, const struct model *m, const struct par
 	tr2_jw_uint(jw, part->pieces);
 	tr2_jw_key(jw, "at_limit");
 	tr2_jw_bool(jw, part->at_limit);
+	text = part_line(parts, part, &len);
+	key_string(jw, "line", text, len);
 	tr2_jw_end_object(jw);
 }
 
