@@ -40,10 +40,8 @@ static inline char *feed_load(const char *path, size_t *len)
 	return bytes;
 }
 
-static inline void feed_lines(void *data, const char *lines, size_t len)
+static inline void feed_lines(struct feed *feed, const char *lines, size_t len)
 {
-	struct feed *feed = data;
-
 	for (;;) {
 		size_t used = reader_lines(feed->reader, lines, len, feed->batch, &feed->counts,
 					   NULL, NULL);
@@ -63,9 +61,8 @@ static inline void feed_pump(struct feed *feed)
 		feed->full(feed);
 }
 
-static inline size_t feed_some(void *data, const char *bytes, size_t len)
+static inline size_t feed_some(struct feed *feed, const char *bytes, size_t len)
 {
-	struct feed *feed = data;
 	size_t used = 0, n = 1;
 
 	while (used < len && n) {
@@ -77,11 +74,19 @@ static inline size_t feed_some(void *data, const char *bytes, size_t len)
 	return used;
 }
 
+static inline void feed_spans(struct feed *feed, struct splitter_span span)
+{
+	while (splitter_next(&span))
+		if (span.kind == SPLITTER_BYTES)
+			span.used = feed_some(feed, span.bytes, span.len);
+		else if (span.kind == SPLITTER_LINES)
+			feed_lines(feed, span.bytes, span.len);
+}
+
 /* Feed all bytes through a new splitter. */
 static inline void feed_bytes(struct feed *feed, const char *bytes, size_t len)
 {
 	struct splitter_counts counts = { 0 };
-	struct splitter_sink sink = { .lines = feed_lines, .bytes = feed_some, .data = feed };
 	struct splitter_pool pool;
 	struct splitter splitter;
 
@@ -89,9 +94,10 @@ static inline void feed_bytes(struct feed *feed, const char *bytes, size_t len)
 	splitter_init(&splitter, &pool, &counts);
 	splitter.framing = feed->reader->ops->framing;
 	for (size_t at = 0; at < len; at += FEED_CHUNK_BYTES)
-		splitter_feed(&splitter, bytes + at,
-			      len - at < FEED_CHUNK_BYTES ? len - at : FEED_CHUNK_BYTES, &sink);
-	splitter_end(&splitter, &sink);
+		feed_spans(feed, splitter_feed(&splitter, bytes + at,
+					       len - at < FEED_CHUNK_BYTES ? len - at
+									   : FEED_CHUNK_BYTES));
+	feed_spans(feed, splitter_end(&splitter));
 	splitter_pool_release(&pool);
 }
 

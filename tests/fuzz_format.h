@@ -162,10 +162,8 @@ static void fuzz_format_pump(struct fuzz_format_target *t)
 		fuzz_format_batch_take(t);
 }
 
-static void fuzz_format_take_lines(void *data, const char *lines, size_t len)
+static void fuzz_format_take_lines(struct fuzz_format_target *t, const char *lines, size_t len)
 {
-	struct fuzz_format_target *t = data;
-
 	while (len) {
 		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->read,
 					   fuzz_format_take_bad, t);
@@ -179,9 +177,8 @@ static void fuzz_format_take_lines(void *data, const char *lines, size_t len)
 	fuzz_format_pump(t);
 }
 
-static size_t fuzz_format_take_bytes(void *data, const char *bytes, size_t len)
+static size_t fuzz_format_take_bytes(struct fuzz_format_target *t, const char *bytes, size_t len)
 {
-	struct fuzz_format_target *t = data;
 	size_t all = 0, used = 1;
 	bool full = false;
 
@@ -194,6 +191,15 @@ static size_t fuzz_format_take_bytes(void *data, const char *bytes, size_t len)
 		fuzz_format_pump(t);
 	}
 	return all;
+}
+
+static void fuzz_format_spans(struct fuzz_format_target *t, struct splitter_span span)
+{
+	while (splitter_next(&span))
+		if (span.kind == SPLITTER_BYTES)
+			span.used = fuzz_format_take_bytes(t, span.bytes, span.len);
+		else if (span.kind == SPLITTER_LINES)
+			fuzz_format_take_lines(t, span.bytes, span.len);
 }
 
 static void fuzz_format_finish(struct fuzz_format_target *t, bool is_quiet)
@@ -214,9 +220,6 @@ static void fuzz_format_run(struct fuzz_format_target *t, unsigned flags, const 
 				       .arrival_ns = 1795262400 * NS_PER_SEC,
 				       .nr_processes = &nr_processes,
 				       .held_bytes = &held };
-	struct splitter_sink sink = { .lines = fuzz_format_take_lines,
-				      .bytes = fuzz_format_take_bytes,
-				      .data = t };
 	struct splitter_pool pool;
 
 	memset(t, 0, sizeof(*t));
@@ -238,7 +241,7 @@ static void fuzz_format_run(struct fuzz_format_target *t, unsigned flags, const 
 		memcpy(chunk, bytes + at, piece);
 		memset(chunk + piece, '\n', SPLITTER_PAD);
 		about.is_skipped = sizes && flags & FLAG_SKIPPED && at < len / 2;
-		splitter_feed(&t->splitter, chunk, piece, &sink);
+		fuzz_format_spans(t, splitter_feed(&t->splitter, chunk, piece));
 		free(chunk);
 		at += piece;
 		held = reader_held(t->reader);
@@ -246,7 +249,7 @@ static void fuzz_format_run(struct fuzz_format_target *t, unsigned flags, const 
 		if (sizes && flags & FLAG_SILENCE)
 			fuzz_format_finish(t, true);
 	}
-	splitter_end(&t->splitter, &sink);
+	fuzz_format_spans(t, splitter_end(&t->splitter));
 	fuzz_format_finish(t, false);
 	fuzz_format_batch_take(t);
 	model_settle(t->model);

@@ -73,10 +73,8 @@ static void take_batch(struct fuzz_perf_target *t)
 	batch_clear(t->batch);
 }
 
-static void fuzz_perf_take_lines(void *data, const char *lines, size_t len)
+static void fuzz_perf_take_lines(struct fuzz_perf_target *t, const char *lines, size_t len)
 {
-	struct fuzz_perf_target *t = data;
-
 	while (len) {
 		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->read, NULL, NULL);
 
@@ -85,6 +83,13 @@ static void fuzz_perf_take_lines(void *data, const char *lines, size_t len)
 		if (batch_is_full(t->batch))
 			take_batch(t);
 	}
+}
+
+static void fuzz_perf_spans(struct fuzz_perf_target *t, struct splitter_span span)
+{
+	while (splitter_next(&span))
+		if (span.kind == SPLITTER_LINES)
+			fuzz_perf_take_lines(t, span.bytes, span.len);
 }
 
 static void fuzz_perf_finish(struct fuzz_perf_target *t, bool is_quiet)
@@ -105,7 +110,6 @@ static void fuzz_perf_read_all(struct fuzz_perf_target *t, unsigned flags, const
 				       .nr_processes = &nr_processes,
 				       .held_bytes = &held,
 				       .shared = shared };
-	struct splitter_sink sink = { .lines = fuzz_perf_take_lines, .data = t };
 	struct splitter_counts framed = { 0 };
 	struct splitter_pool pool;
 	struct splitter splitter;
@@ -127,13 +131,13 @@ static void fuzz_perf_read_all(struct fuzz_perf_target *t, unsigned flags, const
 		memcpy(chunk, bytes + at, piece);
 		memset(chunk + piece, '\n', SPLITTER_PAD);
 		about.is_skipped = sizes && flags & FLAG_SKIPPED && at < len / 2;
-		splitter_feed(&splitter, chunk, piece, &sink);
+		fuzz_perf_spans(t, splitter_feed(&splitter, chunk, piece));
 		free(chunk);
 		at += piece;
 		if (sizes && flags & FLAG_SILENCE)
 			fuzz_perf_finish(t, true);
 	}
-	splitter_end(&splitter, &sink);
+	fuzz_perf_spans(t, splitter_end(&splitter));
 	fuzz_perf_finish(t, false);
 	fuzz_perf_expect(reader_held(t->reader) < TEXT_MAX_APART_BYTES + (40u << 20));
 	take_batch(t);

@@ -15,7 +15,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-	FLAG_JUDGE = 1,
+	FLAG_PROBE = 1,
 	FLAG_SMALL = 2,
 	FLAG_END = 4, /* the stream ends in the middle, and another one begins */
 	FLAG_BYTES = 8,
@@ -28,28 +28,27 @@ static void fuzz_splitter_expect(bool ok)
 		abort();
 }
 
-static void fuzz_splitter_take_lines(void *data, const char *lines, size_t len)
+static void fuzz_splitter_take_lines(struct tr2_buf *out, const char *lines, size_t len)
 {
 	fuzz_splitter_expect(len > 0 && lines[len - 1] == '\n');
-	fuzz_splitter_expect(tr2_buf_add(data, lines, len));
+	fuzz_splitter_expect(tr2_buf_add(out, lines, len));
 }
 
-/* Sink for FRAME_BYTES: the first byte of a record is its length. */
-static size_t fuzz_splitter_take_bytes(void *data, const char *bytes, size_t len)
+/* FRAME_BYTES: the first byte of a record is its length. */
+static size_t fuzz_splitter_take_bytes(struct tr2_buf *out, const char *bytes, size_t len)
 {
 	size_t used = 0;
 
 	while (used < len && 1 + (size_t)(unsigned char)bytes[used] % 64 <= len - used)
 		used += 1 + (size_t)(unsigned char)bytes[used] % 64;
-	fuzz_splitter_expect(tr2_buf_add(data, bytes, used));
+	fuzz_splitter_expect(tr2_buf_add(out, bytes, used));
 	return used;
 }
 
 /* Detect the format by the first byte that is not a lower-case letter; undecided if there is
  * none. */
-static enum verdict fuzz_splitter_judge(void *data, const char *bytes, size_t len, bool is_all)
+static enum verdict fuzz_splitter_probe(const char *bytes, size_t len, bool is_all)
 {
-	(void)data;
 	fuzz_splitter_expect(len > 0 && len <= SPLITTER_PROBE_BYTES);
 	for (size_t i = 0; i < len; i++)
 		if (bytes[i] < 'a' || bytes[i] > 'z')
@@ -59,24 +58,28 @@ static enum verdict fuzz_splitter_judge(void *data, const char *bytes, size_t le
 	return is_all ? VERDICT_LINES : VERDICT_MORE;
 }
 
-static struct splitter_sink sink_to(struct tr2_buf *out)
+static void fuzz_splitter_spans(struct splitter_span span, struct tr2_buf *out)
 {
-	return (struct splitter_sink){ .lines = fuzz_splitter_take_lines,
-				       .bytes = fuzz_splitter_take_bytes,
-				       .judge = fuzz_splitter_judge,
-				       .data = out };
+	while (splitter_next(&span))
+		if (span.kind == SPLITTER_LINES)
+			fuzz_splitter_take_lines(out, span.bytes, span.len);
+		else if (span.kind == SPLITTER_BYTES)
+			span.used = fuzz_splitter_take_bytes(out, span.bytes, span.len);
+		else if (span.kind == SPLITTER_PROBE)
+			span.verdict = fuzz_splitter_probe(span.bytes, span.len, span.is_complete);
+		else
+			fuzz_splitter_expect(span.kind == SPLITTER_TORN && span.len > 0);
 }
 
 static void fuzz_splitter_feed(struct splitter *splitter, const uint8_t *bytes, size_t len,
 			       struct tr2_buf *out)
 {
-	struct splitter_sink sink = sink_to(out);
 	char *chunk = malloc(len + SPLITTER_PAD);
 
 	fuzz_splitter_expect(chunk);
 	memcpy(chunk, bytes, len);
 	memset(chunk + len, '{', SPLITTER_PAD);
-	splitter_feed(splitter, chunk, len, &sink);
+	fuzz_splitter_spans(splitter_feed(splitter, chunk, len), out);
 	free(chunk);
 }
 
@@ -85,14 +88,13 @@ static void fuzz_splitter_run(const uint8_t *bytes, size_t len, const uint8_t *s
 			      size_t nr_sizes, unsigned flags, struct tr2_buf *out,
 			      struct splitter_counts *counts)
 {
-	struct splitter_sink sink = sink_to(out);
 	struct splitter_pool pool;
 	struct splitter splitter;
 	size_t middle = len / 2;
 
 	splitter_pool_init(&pool, SPLITTER_MAX_PARTIAL_BYTES);
 	splitter_init(&splitter, &pool, counts);
-	splitter.judge = flags & FLAG_JUDGE;
+	splitter.probes = flags & FLAG_PROBE;
 	splitter.framing = flags & FLAG_BYTES ? FRAME_BYTES : FRAME_LINES;
 	for (size_t at = 0, i = 0; at < len; i++) {
 		size_t piece = sizes ? 1 + sizes[i % nr_sizes] % 40u : len;
@@ -103,16 +105,15 @@ static void fuzz_splitter_run(const uint8_t *bytes, size_t len, const uint8_t *s
 		fuzz_splitter_feed(&splitter, bytes + at, piece, out);
 		at += piece;
 		if (flags & FLAG_END && at == middle)
-			splitter_end(&splitter, &sink);
+			fuzz_splitter_spans(splitter_end(&splitter), out);
 	}
-	splitter_end(&splitter, &sink);
+	fuzz_splitter_spans(splitter_end(&splitter), out);
 	fuzz_splitter_expect(pool.nr_bytes == 0 && pool.nr_heap == 0 && !splitter.part);
 	splitter_pool_release(&pool);
 }
 
 static void run_small(const uint8_t *bytes, size_t len, struct tr2_buf *out)
 {
-	struct splitter_sink sink = sink_to(out);
 	struct splitter_counts counts = { 0 };
 	struct splitter splitters[NR_STREAMS];
 	struct splitter_pool pool;
@@ -120,7 +121,7 @@ static void run_small(const uint8_t *bytes, size_t len, struct tr2_buf *out)
 	splitter_pool_init(&pool, 100);
 	for (int i = 0; i < NR_STREAMS; i++) {
 		splitter_init(&splitters[i], &pool, &counts);
-		splitters[i].judge = i == 1 || i == 2;
+		splitters[i].probes = i == 1 || i == 2;
 		splitters[i].framing = i == 3 ? FRAME_BYTES : FRAME_LINES;
 	}
 	while (len > 2) {
@@ -128,7 +129,7 @@ static void run_small(const uint8_t *bytes, size_t len, struct tr2_buf *out)
 
 		fuzz_splitter_feed(&splitters[bytes[0] % NR_STREAMS], bytes + 2, piece, out);
 		if (bytes[0] >= 250)
-			splitter_end(&splitters[bytes[0] % NR_STREAMS], &sink);
+			fuzz_splitter_spans(splitter_end(&splitters[bytes[0] % NR_STREAMS]), out);
 		for (int i = 0; i < NR_STREAMS; i++)
 			held += splitter_held(&splitters[i]);
 		fuzz_splitter_expect(held == pool.nr_bytes && held <= 100);

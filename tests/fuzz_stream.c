@@ -79,9 +79,9 @@ static void fuzz_stream_begin(struct fuzz_stream_target *t, unsigned format)
 	t->splitter.framing = readers[format]->framing;
 }
 
-static enum verdict fuzz_stream_judge(void *data, const char *bytes, size_t len, bool is_all)
+static enum verdict fuzz_stream_probe(struct fuzz_stream_target *t, const char *bytes, size_t len,
+				      bool is_all)
 {
-	struct fuzz_stream_target *t = data;
 	int format = reader_detect(FORMATS_ALL, bytes, len, is_all);
 
 	fuzz_stream_expect(format != DETECT_MORE || !is_all);
@@ -93,10 +93,8 @@ static enum verdict fuzz_stream_judge(void *data, const char *bytes, size_t len,
 	return t->splitter.framing == FRAME_BYTES ? VERDICT_BYTES : VERDICT_LINES;
 }
 
-static void fuzz_stream_take_lines(void *data, const char *lines, size_t len)
+static void fuzz_stream_take_lines(struct fuzz_stream_target *t, const char *lines, size_t len)
 {
-	struct fuzz_stream_target *t = data;
-
 	while (len) {
 		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->read,
 					   fuzz_stream_take_bad, t);
@@ -110,9 +108,8 @@ static void fuzz_stream_take_lines(void *data, const char *lines, size_t len)
 	fuzz_stream_pump(t);
 }
 
-static size_t fuzz_stream_take_bytes(void *data, const char *bytes, size_t len)
+static size_t fuzz_stream_take_bytes(struct fuzz_stream_target *t, const char *bytes, size_t len)
 {
-	struct fuzz_stream_target *t = data;
 	size_t all = 0, used = 1;
 	bool full = false;
 
@@ -127,23 +124,25 @@ static size_t fuzz_stream_take_bytes(void *data, const char *bytes, size_t len)
 	return all;
 }
 
-static struct splitter_sink sink_of(struct fuzz_stream_target *t)
+static void fuzz_stream_spans(struct fuzz_stream_target *t, struct splitter_span span)
 {
-	return (struct splitter_sink){ .lines = fuzz_stream_take_lines,
-				       .bytes = fuzz_stream_take_bytes,
-				       .judge = fuzz_stream_judge,
-				       .data = t };
+	while (splitter_next(&span))
+		if (span.kind == SPLITTER_LINES)
+			fuzz_stream_take_lines(t, span.bytes, span.len);
+		else if (span.kind == SPLITTER_BYTES)
+			span.used = fuzz_stream_take_bytes(t, span.bytes, span.len);
+		else if (span.kind == SPLITTER_PROBE)
+			span.verdict = fuzz_stream_probe(t, span.bytes, span.len, span.is_complete);
 }
 
 static void fuzz_stream_feed(struct fuzz_stream_target *t, const uint8_t *bytes, size_t len)
 {
-	struct splitter_sink sink = sink_of(t);
 	char *chunk = malloc(len + SPLITTER_PAD);
 
 	fuzz_stream_expect(chunk);
 	memcpy(chunk, bytes, len);
 	memset(chunk + len, '\n', SPLITTER_PAD);
-	splitter_feed(&t->splitter, chunk, len, &sink);
+	fuzz_stream_spans(t, splitter_feed(&t->splitter, chunk, len));
 	free(chunk);
 }
 
@@ -152,7 +151,6 @@ static void fuzz_stream_run(struct fuzz_stream_target *t, unsigned flags, const 
 			    size_t len, const uint8_t *sizes)
 {
 	struct splitter_pool pool;
-	struct splitter_sink sink;
 
 	*t = (struct fuzz_stream_target){ .flags = flags, .format = -1, .batch = batch_new() };
 	t->about = (struct reader_stream){ .name = "fuzz",
@@ -166,10 +164,9 @@ static void fuzz_stream_run(struct fuzz_stream_target *t, unsigned flags, const 
 				  .nesting = -1, .max_processes = flags & FLAG_UNBOUNDED ? 0 : 3 });
 	splitter_pool_init(&pool, SPLITTER_MAX_PARTIAL_BYTES);
 	splitter_init(&t->splitter, &pool, &t->framed);
-	t->splitter.judge = !(flags & FLAG_ASKED);
+	t->splitter.probes = !(flags & FLAG_ASKED);
 	if (flags & FLAG_ASKED)
 		fuzz_stream_begin(t, (flags >> 4) % nr_readers);
-	sink = sink_of(t);
 	for (size_t at = 0, i = 0; at < len; i++) {
 		size_t piece = sizes ? 1 + sizes[i % 7] % 60u : len;
 
@@ -181,7 +178,7 @@ static void fuzz_stream_run(struct fuzz_stream_target *t, unsigned flags, const 
 			fuzz_stream_pump(t);
 		}
 	}
-	splitter_end(&t->splitter, &sink);
+	fuzz_stream_spans(t, splitter_end(&t->splitter));
 	if (t->reader) {
 		reader_finish(t->reader, false, &t->read, fuzz_stream_take_bad, t);
 		fuzz_stream_pump(t);

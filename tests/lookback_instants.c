@@ -90,10 +90,8 @@ static void batch_hand(struct trace *t)
 	apply_all(t);
 }
 
-static void lines_read(void *data, const char *lines, size_t len)
+static void lines_read(struct trace *t, const char *lines, size_t len)
 {
-	struct trace *t = data;
-
 	while (len) {
 		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->counts, NULL, NULL);
 
@@ -115,10 +113,16 @@ static void trace_begin(struct trace *t)
 	t->past = lookback_new(t->journal, &t->syms, &config);
 }
 
+static void spans_read(struct trace *t, struct splitter_span span)
+{
+	while (splitter_next(&span))
+		if (span.kind == SPLITTER_LINES)
+			lines_read(t, span.bytes, span.len);
+}
+
 static void trace_read(struct trace *t, FILE *from)
 {
 	static char chunk[(256 << 10) + SPLITTER_PAD];
-	struct splitter_sink sink = { .lines = lines_read, .data = t };
 	struct splitter_counts counts = { 0 };
 	struct splitter_pool pool;
 	struct splitter splitter;
@@ -127,8 +131,8 @@ static void trace_read(struct trace *t, FILE *from)
 	splitter_pool_init(&pool, SPLITTER_MAX_PARTIAL_BYTES);
 	splitter_init(&splitter, &pool, &counts);
 	while ((len = fread(chunk, 1, sizeof(chunk) - SPLITTER_PAD, from)))
-		splitter_feed(&splitter, chunk, len, &sink);
-	splitter_end(&splitter, &sink);
+		spans_read(t, splitter_feed(&splitter, chunk, len));
+	spans_read(t, splitter_end(&splitter));
 	splitter_pool_release(&pool);
 	journal_push(t->journal, t->batch);
 	apply_all(t);

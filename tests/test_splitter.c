@@ -23,53 +23,68 @@ struct splitter_test_fixture {
 	struct splitter_pool pool;
 	struct splitter_counts counts;
 	struct splitter splitter;
-	struct splitter_sink sink;
-	struct tr2_buf got; /* all lines that the sink received */
+	struct tr2_buf got; /* all lines that were returned */
 	struct tr2_buf torn;
-	enum verdict found; /* the format that judge() detects */
-	size_t judge_at;    /* number of bytes that judge() needs for a decision, or all */
+	enum verdict found; /* the format that take_probe() detects */
+	size_t probe_at;    /* number of bytes that take_probe() needs for a decision, or all */
 	size_t record;      /* for FRAME_BYTES: size of a record */
-	uint64_t nr_judged;
+	uint64_t nr_probed;
 };
 
-static void splitter_test_take_lines(void *data, const char *lines, size_t len)
+static void splitter_test_take_lines(struct splitter_test_fixture *f, const char *lines, size_t len)
 {
-	struct splitter_test_fixture *f = data;
-
 	assert_true(len > 0);
 	assert_int_equal(lines[len - 1], '\n');
 	assert_true(tr2_buf_add(&f->got, lines, len));
 }
 
-static void take_torn(void *data, const char *line, size_t len)
-{
-	struct splitter_test_fixture *f = data;
-
-	assert_true(tr2_buf_add(&f->torn, line, len));
-}
-
-/* Detect the format by the byte at judge_at; the first bytes must be the same however they are
+/* Detect the format by the byte at probe_at; the first bytes must be the same however they are
  * split. */
-static enum verdict take_judge(void *data, const char *bytes, size_t len, bool is_all)
+static enum verdict take_probe(struct splitter_test_fixture *f, const char *bytes, size_t len,
+			       bool is_all)
 {
-	struct splitter_test_fixture *f = data;
-
 	assert_true(len > 0 && len <= SPLITTER_PROBE_BYTES);
 	assert_true(bytes[0] != ' ' && bytes[0] != '\n');
-	if (len < f->judge_at && !is_all)
+	if (len < f->probe_at && !is_all)
 		return VERDICT_MORE;
-	f->nr_judged++;
+	f->nr_probed++;
 	return f->found == VERDICT_MORE ? (*bytes == '{' ? VERDICT_LINES : VERDICT_FOREIGN)
 					: f->found;
 }
 
-static size_t splitter_test_take_bytes(void *data, const char *bytes, size_t len)
+static size_t splitter_test_take_bytes(struct splitter_test_fixture *f, const char *bytes,
+				       size_t len)
 {
-	struct splitter_test_fixture *f = data;
 	size_t used = f->record ? len - len % f->record : 0;
 
 	assert_true(tr2_buf_add(&f->got, bytes, used));
 	return used;
+}
+
+/* Take all spans of a pass. */
+static void splitter_test_spans(struct splitter_test_fixture *f, struct splitter_span span)
+{
+	assert_int_equal(span.kind, SPLITTER_NONE);
+	while (splitter_next(&span))
+		switch (span.kind) {
+		case SPLITTER_LINES:
+			splitter_test_take_lines(f, span.bytes, span.len);
+			break;
+		case SPLITTER_BYTES:
+			span.used = splitter_test_take_bytes(f, span.bytes, span.len);
+			break;
+		case SPLITTER_PROBE:
+			span.verdict = take_probe(f, span.bytes, span.len, span.is_complete);
+			break;
+		case SPLITTER_TORN:
+			assert_true(tr2_buf_add(&f->torn, span.bytes, span.len));
+			break;
+		case SPLITTER_NONE:
+			fail();
+		}
+	/* A finished pass stays finished. */
+	assert_false(splitter_next(&span));
+	assert_int_equal(span.kind, SPLITTER_NONE);
 }
 
 static int splitter_test_setup(void **state)
@@ -78,11 +93,6 @@ static int splitter_test_setup(void **state)
 
 	splitter_pool_init(&f->pool, SPLITTER_MAX_PARTIAL_BYTES);
 	splitter_init(&f->splitter, &f->pool, &f->counts);
-	f->sink = (struct splitter_sink){ .lines = splitter_test_take_lines,
-					  .bytes = splitter_test_take_bytes,
-					  .judge = take_judge,
-					  .torn = take_torn,
-					  .data = f };
 	tr2_buf_init(&f->got, 256 * MIB);
 	tr2_buf_init(&f->torn, 256 * MIB);
 	*state = f;
@@ -111,7 +121,7 @@ static void feed_to(struct splitter_test_fixture *f, struct splitter *splitter, 
 
 	memcpy(copy, bytes, len);
 	memset(copy + len, '\n', SPLITTER_PAD);
-	splitter_feed(splitter, copy, len, &f->sink);
+	splitter_test_spans(f, splitter_feed(splitter, copy, len));
 	free(copy);
 }
 
@@ -125,13 +135,13 @@ static void feed_run(struct splitter_test_fixture *f, struct splitter *splitter,
 	char *run = malloc(len + SPLITTER_PAD);
 
 	memset(run, c, len);
-	splitter_feed(splitter, run, len, &f->sink);
+	splitter_test_spans(f, splitter_feed(splitter, run, len));
 	free(run);
 }
 
 static void splitter_test_end(struct splitter_test_fixture *f)
 {
-	splitter_end(&f->splitter, &f->sink);
+	splitter_test_spans(f, splitter_end(&f->splitter));
 }
 
 static void assert_got(struct splitter_test_fixture *f, const char *text)
@@ -364,7 +374,7 @@ static void counts_a_foreign_stream_only_as_foreign(void **state)
 					    "\n\r\n{}\n" };
 	struct splitter_test_fixture *f = *state;
 
-	f->splitter.judge = true;
+	f->splitter.probes = true;
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
 		for (size_t at = 0; at <= strlen(foreign[i]); at++) {
 			f->counts = (struct splitter_counts){ 0 };
@@ -395,7 +405,7 @@ static void half_a_mark_alone_is_foreign(void **state)
 {
 	struct splitter_test_fixture *f = *state;
 
-	f->splitter.judge = true;
+	f->splitter.probes = true;
 	splitter_test_feed(f, "\xef");
 	splitter_test_feed(f, "\xbb");
 	splitter_test_end(f);
@@ -422,19 +432,19 @@ static void passes_on_all_lines_after_detection(void **state)
 	struct splitter_test_fixture *f = *state;
 	size_t len = sizeof(text) - 1;
 
-	f->splitter.judge = true;
-	for (f->judge_at = 1; f->judge_at < len + 3; f->judge_at++)
+	f->splitter.probes = true;
+	for (f->probe_at = 1; f->probe_at < len + 3; f->probe_at++)
 		for (size_t piece = 1; piece <= len; piece++) {
 			tr2_buf_clear(&f->got);
 			tr2_buf_clear(&f->torn);
-			f->nr_judged = 0;
+			f->nr_probed = 0;
 			for (size_t at = 0; at < len; at += piece)
 				feed_to(f, &f->splitter, text + at,
 					len - at < piece ? len - at : piece);
 			splitter_test_end(f);
 			assert_got(f, "{one\ntwo\n\nthree and\nmore\n");
 			assert_string_equal(tr2_buf_cstr(&f->torn), "end");
-			assert_int_equal(f->nr_judged, 1);
+			assert_int_equal(f->nr_probed, 1);
 			assert_int_equal(f->pool.nr_bytes, 0);
 		}
 	assert_int_equal(f->counts.nr_foreign, 0);
@@ -444,26 +454,26 @@ static void decides_the_format_after_silence(void **state)
 {
 	struct splitter_test_fixture *f = *state;
 
-	f->splitter.judge = true;
-	f->judge_at = 100;
+	f->splitter.probes = true;
+	f->probe_at = 100;
 	splitter_test_feed(f, "{one\ntw");
 	assert_true(splitter_is_undecided(&f->splitter));
 	assert_got(f, "");
-	splitter_decide(&f->splitter, &f->sink);
+	splitter_test_spans(f, splitter_decide(&f->splitter));
 	assert_false(splitter_is_undecided(&f->splitter));
 	assert_got(f, "{one\n");
 	splitter_test_feed(f, "o\n");
 	assert_got(f, "{one\ntwo\n");
-	splitter_decide(&f->splitter, &f->sink);
-	assert_int_equal(f->nr_judged, 1);
+	splitter_test_spans(f, splitter_decide(&f->splitter));
+	assert_int_equal(f->nr_probed, 1);
 }
 
 static void decides_the_format_at_the_probe_limit(void **state)
 {
 	struct splitter_test_fixture *f = *state;
 
-	f->splitter.judge = true;
-	f->judge_at = SIZE_MAX;
+	f->splitter.probes = true;
+	f->probe_at = SIZE_MAX;
 	feed_to(f, &f->splitter, "{", 1);
 	feed_run(f, &f->splitter, 'x', SPLITTER_PROBE_BYTES - 2);
 	assert_true(splitter_is_undecided(&f->splitter));
@@ -478,18 +488,18 @@ static void decides_the_format_at_the_probe_limit(void **state)
 	assert_false(splitter_is_undecided(&f->splitter));
 	splitter_test_feed(f, "\n");
 	assert_int_equal(f->got.len, 3 * SPLITTER_PROBE_BYTES + 1);
-	assert_int_equal(f->nr_judged, 2);
+	assert_int_equal(f->nr_probed, 2);
 }
 
 static void decides_nothing_without_data(void **state)
 {
 	struct splitter_test_fixture *f = *state;
 
-	f->splitter.judge = true;
+	f->splitter.probes = true;
 	splitter_test_feed(f, "\xef\xbb\xbf\n \t\n\n");
-	splitter_decide(&f->splitter, &f->sink);
+	splitter_test_spans(f, splitter_decide(&f->splitter));
 	splitter_test_end(f);
-	assert_int_equal(f->nr_judged, 0);
+	assert_int_equal(f->nr_probed, 0);
 	assert_int_equal(f->counts.nr_torn + f->counts.nr_foreign, 0);
 }
 
@@ -501,12 +511,12 @@ static void repeats_bytes_until_they_are_used(void **state)
 	size_t len = sizeof(bytes) - 1;
 
 	f->found = VERDICT_BYTES;
-	for (int judge = 0; judge <= 1; judge++)
-		for (f->judge_at = 1; f->judge_at < len; f->judge_at += 3)
+	for (int probes = 0; probes <= 1; probes++)
+		for (f->probe_at = 1; f->probe_at < len; f->probe_at += 3)
 			for (f->record = 1; f->record <= len; f->record++)
 				for (size_t piece = 1; piece <= len; piece++) {
-					f->splitter.judge = judge;
-					f->splitter.framing = judge ? FRAME_LINES : FRAME_BYTES;
+					f->splitter.probes = probes;
+					f->splitter.framing = probes ? FRAME_LINES : FRAME_BYTES;
 					tr2_buf_clear(&f->got);
 					for (size_t at = 0; at < len; at += piece)
 						feed_to(f, &f->splitter, bytes + at,
@@ -518,7 +528,7 @@ static void repeats_bytes_until_they_are_used(void **state)
 					splitter_test_end(f);
 					assert_int_equal(f->pool.nr_bytes, 0);
 					assert_int_equal(f->splitter.framing,
-							 judge ? FRAME_LINES : FRAME_BYTES);
+							 probes ? FRAME_LINES : FRAME_BYTES);
 				}
 	assert_int_equal(f->counts.nr_torn + f->counts.nr_oversized + f->counts.nr_foreign, 0);
 }
@@ -559,7 +569,7 @@ static void repeats_bytes_after_a_stall(void **state)
 	assert_int_equal(f->counts.nr_oversized, 0);
 	f->splitter.stalled = false;
 	f->record = 7;
-	splitter_resume(&f->splitter, &f->sink);
+	splitter_test_spans(f, splitter_resume(&f->splitter));
 	assert_int_equal(splitter_held(&f->splitter), 2 * SPLITTER_MAX_KEPT_BYTES % 7);
 	assert_int_equal(f->counts.nr_bytes, 2 * SPLITTER_MAX_KEPT_BYTES);
 }
@@ -570,7 +580,7 @@ static void datagram(struct splitter_test_fixture *f, const char *text, bool cut
 	char *bytes = malloc(len + 1 + SPLITTER_PAD);
 
 	memcpy(bytes, text, len);
-	splitter_datagram(&f->counts, bytes, len, cut, &f->sink);
+	splitter_test_spans(f, splitter_datagram(&f->counts, bytes, len, cut));
 	free(bytes);
 }
 
@@ -594,6 +604,41 @@ static void cut_datagram_is_oversized(void **state)
 	datagram(f, "x", true);
 	assert_got(f, "one\ntwo\n");
 	assert_int_equal(f->counts.nr_oversized, 2);
+}
+
+static void returns_spans_without_copies(void **state)
+{
+	static const char text[] = "one\ntwo\nthree" /* SPLITTER_PAD: */ "                        "
+				   "                                                            ";
+	struct splitter_test_fixture *f = *state;
+	struct splitter_span span = splitter_feed(&f->splitter, text, 13);
+
+	assert_true(splitter_next(&span));
+	assert_int_equal(span.kind, SPLITTER_LINES);
+	assert_ptr_equal(span.bytes, text);
+	assert_int_equal(span.len, 8);
+	/* The rest is kept after the span was read. */
+	assert_int_equal(splitter_held(&f->splitter), 0);
+	assert_false(splitter_next(&span));
+	assert_int_equal(splitter_held(&f->splitter), 5);
+}
+
+static void keeps_a_completed_line_until_the_next_call(void **state)
+{
+	struct splitter_test_fixture *f = *state;
+	struct splitter_span span;
+	char rest[4 + SPLITTER_PAD] = "e\nx\n";
+
+	splitter_test_feed(f, "on");
+	span = splitter_feed(&f->splitter, rest, 4);
+	assert_true(splitter_next(&span));
+	assert_int_equal(span.len, 4);
+	assert_memory_equal(span.bytes, "one\n", 4);
+	assert_int_equal(f->pool.nr_bytes, 4);
+	assert_true(splitter_next(&span));
+	assert_ptr_equal(span.bytes, rest + 2);
+	assert_int_equal(f->pool.nr_bytes, 0);
+	assert_false(splitter_next(&span));
 }
 
 #define TEST(name)                                                                                 \
@@ -624,6 +669,8 @@ int main(void)
 		TEST(repeats_bytes_after_a_stall),
 		TEST(datagram_needs_no_last_newline),
 		TEST(cut_datagram_is_oversized),
+		TEST(returns_spans_without_copies),
+		TEST(keeps_a_completed_line_until_the_next_call),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,12 +48,11 @@ void stream_bad_record(void *data, const char *record, size_t len, const struct 
 	bad_note(data, record, len, why);
 }
 
-static void bad_torn(void *data, const char *line, size_t len)
+static void bad_torn(struct source *s, const char *line, size_t len)
 {
 	static const struct diag torn = { DIAG_TORN, "the last line has no end", 0 };
-	struct stream *stream = data;
 
-	bad_note(stream->source, line, len, &torn);
+	bad_note(s, line, len, &torn);
 }
 
 /* ---- the reader of a stream ---- */
@@ -219,9 +218,9 @@ static void seems_add(struct stream *stream, const char *bytes, size_t len)
 		 stream->refuses ? stream->name : "it", seems.what, seems.mend);
 }
 
-static enum verdict stream_decide_format(void *data, const char *bytes, size_t len, bool is_all)
+static enum verdict stream_decide_format(struct stream *stream, const char *bytes, size_t len,
+					 bool is_all)
 {
-	struct stream *stream = data;
 	int format = reader_detect(stream->formats, bytes, len, is_all);
 
 	if (format == DETECT_MORE)
@@ -298,9 +297,8 @@ static bool pump(struct stream *stream, struct reader *reader)
 	return true;
 }
 
-static void stream_lines(void *data, const char *lines, size_t len)
+static void stream_lines(struct stream *stream, const char *lines, size_t len)
 {
-	struct stream *stream = data;
 	struct source *s = stream->source;
 	struct intake *in = s->intake;
 
@@ -323,9 +321,9 @@ static void stream_lines(void *data, const char *lines, size_t len)
 		stream->is_behind = !pump(stream, stream->reader);
 }
 
-static size_t stream_bytes(void *data, const char *bytes, size_t len)
+/* Returns how many of the bytes were used. */
+static size_t stream_bytes(struct stream *stream, const char *bytes, size_t len)
 {
-	struct stream *stream = data;
 	struct source *s = stream->source;
 	struct intake *in = s->intake;
 	size_t used = 0, n = 1;
@@ -345,13 +343,27 @@ static size_t stream_bytes(void *data, const char *bytes, size_t len)
 	return used;
 }
 
-static struct splitter_sink stream_sink(struct stream *stream)
+/* Read all spans of a pass of the stream's splitter. */
+static void stream_spans(struct stream *stream, struct splitter_span span)
 {
-	return (struct splitter_sink){ .lines = stream_lines,
-				       .bytes = stream_bytes,
-				       .judge = stream_decide_format,
-				       .torn = bad_torn,
-				       .data = stream };
+	while (splitter_next(&span))
+		switch (span.kind) {
+		case SPLITTER_LINES:
+			stream_lines(stream, span.bytes, span.len);
+			break;
+		case SPLITTER_BYTES:
+			span.used = stream_bytes(stream, span.bytes, span.len);
+			break;
+		case SPLITTER_PROBE:
+			span.verdict = stream_decide_format(stream, span.bytes, span.len,
+							    span.is_complete);
+			break;
+		case SPLITTER_TORN:
+			bad_torn(stream->source, span.bytes, span.len);
+			break;
+		case SPLITTER_NONE:
+			break;
+		}
 }
 
 /* ---- streams that must be checked when they are silent ---- */
@@ -428,7 +440,6 @@ static void readers_finish(struct stream *stream, bool is_quiet)
 
 static void stream_check_silence(struct stream *stream, ns_t now)
 {
-	struct splitter_sink sink = stream_sink(stream);
 	ns_t silence = now - stream->fed_ns;
 
 	/* A stream is not silent if its source has unread data. */
@@ -443,7 +454,7 @@ static void stream_check_silence(struct stream *stream, ns_t now)
 	if (splitter_is_undecided(&stream->splitter)) {
 		if (silence < READER_DECIDE_NS)
 			return;
-		splitter_decide(&stream->splitter, &sink);
+		stream_spans(stream, splitter_decide(&stream->splitter));
 		waiting_note(stream);
 	} else if (silence >= READER_QUIET_NS) {
 		readers_finish(stream, true);
@@ -497,7 +508,7 @@ void stream_init_again(struct stream *stream, struct source *source, uint32_t nu
 	stream->forced = (int8_t)source->format;
 	stream->formats = formats_of(source->format, false);
 	splitter_init(&stream->splitter, &source->intake->pool, &source->framed);
-	stream->splitter.judge = source->format < 0;
+	stream->splitter.probes = source->format < 0;
 }
 
 void stream_init(struct stream *stream, struct source *source)
@@ -508,7 +519,7 @@ void stream_init(struct stream *stream, struct source *source)
 
 void stream_refuse_others(struct stream *stream)
 {
-	stream->refuses = stream->splitter.judge = true;
+	stream->refuses = stream->splitter.probes = true;
 	stream->formats = formats_of(stream->forced, true);
 }
 
@@ -518,39 +529,36 @@ void stream_force(struct stream *stream, unsigned format)
 		return;
 	stream->forced = (int8_t)format;
 	stream->formats = 1u << format;
-	stream->splitter.judge = stream->refuses;
+	stream->splitter.probes = stream->refuses;
 }
 
 void stream_decide(struct stream *stream, unsigned format)
 {
-	struct splitter_sink sink = stream_sink(stream);
 
 	if (stream->reader || stream->splitter.foreign || !(stream->formats >> format & 1))
 		return;
 	stream->formats = 1u << format;
 	if (!splitter_is_undecided(&stream->splitter))
 		return;
-	splitter_decide(&stream->splitter, &sink);
+	stream_spans(stream, splitter_decide(&stream->splitter));
 	waiting_note(stream);
 }
 
 void stream_go_on(struct stream *stream, unsigned format)
 {
 	stream->splitter.started = stream->goes_on = true;
-	stream->splitter.judge = false;
+	stream->splitter.probes = false;
 	stream_begin(stream, format);
 }
 
 void stream_feed(struct stream *stream, const char *bytes, size_t len)
 {
-	struct splitter_sink sink = stream_sink(stream);
-
-	if (!stream->reader && !stream->splitter.judge)
+	if (!stream->reader && !stream->splitter.probes)
 		stream_begin(stream, (unsigned)stream->forced);
 	taps_bytes(stream, bytes, len);
 	if (stream_is_own(stream))
 		stream->about.arrival_ns = stream_arrival(stream);
-	splitter_feed(&stream->splitter, bytes, len, &sink);
+	stream_spans(stream, splitter_feed(&stream->splitter, bytes, len));
 	if (stream_is_own(stream) || stream->is_waiting || splitter_is_undecided(&stream->splitter))
 		waiting_note(stream);
 }
@@ -576,7 +584,6 @@ static unsigned datagram_format(const struct stream *stream, const char *bytes, 
 
 void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)
 {
-	struct splitter_sink sink = stream_sink(stream);
 	unsigned format = datagram_format(stream, bytes, len);
 
 	taps_datagram(stream, bytes, len, cut);
@@ -591,14 +598,13 @@ void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)
 		stream->about.arrival_ns = stream_arrival(stream);
 	}
 	stream->format = (uint8_t)format;
-	splitter_datagram(&stream->source->framed, bytes, len, cut, &sink);
+	stream_spans(stream, splitter_datagram(&stream->source->framed, bytes, len, cut));
 	if (stream->own)
 		waiting_note(stream);
 }
 
 bool stream_catch_up(struct stream *stream)
 {
-	struct splitter_sink sink = stream_sink(stream);
 
 	if (stream->packed && !packed_catch_up(stream))
 		return false;
@@ -608,25 +614,24 @@ bool stream_catch_up(struct stream *stream)
 	if (stream->is_behind)
 		return false;
 	stream->splitter.stalled = false;
-	splitter_resume(&stream->splitter, &sink);
+	stream_spans(stream, splitter_resume(&stream->splitter));
 	stream_count_held(stream);
 	return !stream->is_behind;
 }
 
 void stream_end(struct stream *stream, bool connection)
 {
-	struct splitter_sink sink = stream_sink(stream);
 	struct intake *in = stream->source->intake;
 	struct event ev = { .kind = REC_STREAM_END };
 
 	stream->is_ending = true;
 	packed_end(stream);
 	stream_catch_up(stream);
-	splitter_end(&stream->splitter, &sink);
+	stream_spans(stream, splitter_end(&stream->splitter));
 	readers_finish(stream, false);
 	waiting_remove(stream);
 	readers_free(stream);
-	stream->splitter.judge = stream->forced < 0 || stream->refuses;
+	stream->splitter.probes = stream->forced < 0 || stream->refuses;
 	taps_end(stream, connection);
 	if (!connection)
 		return;

@@ -162,41 +162,6 @@ static void part_used(struct splitter *splitter, size_t len)
 		splitter_heap_down(splitter->pool, splitter);
 }
 
-/* ---- lines ---- */
-
-/* Pass whole lines to the sink, except oversized ones. */
-static void lines_emit(struct splitter_counts *counts, const char *lines, size_t len,
-		       const struct splitter_sink *sink)
-{
-	const char *end = lines + len;
-
-	while ((size_t)(end - lines) > SPLITTER_MAX_LINE_BYTES) {
-		const char *lf = memchr(lines, '\n', (size_t)(end - lines));
-
-		if ((size_t)(lf - lines) > SPLITTER_MAX_LINE_BYTES)
-			counts->nr_oversized++;
-		else
-			sink->lines(sink->data, lines, (size_t)(lf + 1 - lines));
-		lines = lf + 1;
-	}
-	if (lines < end)
-		sink->lines(sink->data, lines, (size_t)(end - lines));
-}
-
-/* Like lines_emit() for lines of a stream, whose first line may begin with a UTF-8 mark. */
-static void stream_emit(struct splitter *splitter, const char *lines, size_t len,
-			const struct splitter_sink *sink)
-{
-	if (!splitter->started) {
-		splitter->started = true;
-		if (len > MARK_BYTES && !memcmp(lines, MARK, MARK_BYTES)) {
-			lines += MARK_BYTES;
-			len -= MARK_BYTES;
-		}
-	}
-	lines_emit(splitter->counts, lines, len, sink);
-}
-
 void splitter_init(struct splitter *splitter, struct splitter_pool *pool,
 		   struct splitter_counts *counts)
 {
@@ -208,71 +173,145 @@ void splitter_release(struct splitter *splitter)
 	part_free(splitter);
 }
 
-/* Complete a partial or discarded line at the first LF. Returns the position after the LF. */
-static const char *part_end(struct splitter *splitter, const char *bytes, size_t len,
-			    const struct splitter_sink *sink)
-{
-	const char *lf = memchr(bytes, '\n', len);
+/* ---- spans ---- */
 
+/*
+ * The next step of a pass:
+ *
+ *   DETECT --> SPLIT --> WHOLE --> DONE --> (the stream ends) TORN --> DONE
+ *   DECIDE ------^ `-- (binary) ----^
+ */
+enum splitter_step {
+	STEP_DONE,   /* nothing is left of the bytes */
+	STEP_DETECT, /* detect the format from the next bytes */
+	STEP_DECIDE, /* decide the format from the kept bytes */
+	STEP_SPLIT,  /* the format is known */
+	STEP_WHOLE,  /* return the whole lines up to `whole`, then keep the rest */
+	STEP_TORN,   /* the last line was returned: reset the splitter */
+};
+
+static bool span_set(struct splitter_span *span, enum splitter_span_kind kind, const char *bytes,
+		     size_t len)
+{
+	span->kind = kind;
+	span->bytes = bytes;
+	span->len = len;
+	return true;
+}
+
+/* Return the first `len` bytes of the partial line, and remove them after that. */
+static bool span_of_part(struct splitter_span *span, enum splitter_span_kind kind, size_t len)
+{
+	span->part_used = len;
+	return span_set(span, kind, span->splitter->part, len);
+}
+
+/* ---- lines ---- */
+
+/* Drop a UTF-8 mark at the start of the first lines. Returns the number of bytes. */
+static size_t lines_mark(struct splitter *splitter, const char *lines, size_t len)
+{
+	if (splitter->started)
+		return 0;
+	splitter->started = true;
+	return len > MARK_BYTES && !memcmp(lines, MARK, MARK_BYTES) ? MARK_BYTES : 0;
+}
+
+/* Return the whole lines that are left, except oversized ones. */
+static bool whole_next(struct splitter_span *span)
+{
+	while ((size_t)(span->whole - span->at) > SPLITTER_MAX_LINE_BYTES) {
+		const char *line = span->at, *lf = memchr(line, '\n', (size_t)(span->whole - line));
+
+		span->at = lf + 1;
+		if ((size_t)(lf - line) <= SPLITTER_MAX_LINE_BYTES)
+			return span_set(span, SPLITTER_LINES, line, (size_t)(lf + 1 - line));
+		span->counts->nr_oversized++;
+	}
+	if (span->at == span->whole)
+		return false;
+	span_set(span, SPLITTER_LINES, span->at, (size_t)(span->whole - span->at));
+	span->at = span->whole;
+	return true;
+}
+
+/* Complete a partial or discarded line at the first LF. Returns true if it is the next span. */
+static bool part_end(struct splitter_span *span)
+{
+	struct splitter *splitter = span->splitter;
+	const char *bytes = span->at, *lf = memchr(bytes, '\n', (size_t)(span->end - bytes));
+	size_t mark;
+
+	span->at = lf + 1;
 	if (splitter->discard) {
 		splitter->discard = false;
 		splitter->started = true;
-	} else if ((size_t)(lf - bytes) > SPLITTER_MAX_LINE_BYTES - splitter->nr_part) {
+		return false;
+	}
+	if ((size_t)(lf - bytes) > SPLITTER_MAX_LINE_BYTES - splitter->nr_part) {
 		part_free(splitter);
 		splitter->counts->nr_oversized++;
 		splitter->started = true;
-	} else {
-		part_append(splitter, bytes, (size_t)(lf + 1 - bytes));
-		stream_emit(splitter, splitter->part, splitter->nr_part, sink);
-		part_free(splitter);
+		return false;
 	}
-	return lf + 1;
+	part_append(splitter, bytes, (size_t)(lf + 1 - bytes));
+	mark = lines_mark(splitter, splitter->part, splitter->nr_part);
+	span_of_part(span, SPLITTER_LINES, splitter->nr_part);
+	span->bytes += mark;
+	span->len -= mark;
+	return true;
 }
 
-static void lines_feed(struct splitter *splitter, const char *bytes, size_t len,
-		       const struct splitter_sink *sink)
+/* Find the last LF, and return the line that begins with the kept bytes, if it ends. */
+static bool lines_begin(struct splitter_span *span)
 {
-	const char *end = bytes + len, *last_lf = memrchr(bytes, '\n', len);
+	struct splitter *splitter = span->splitter;
+	const char *lf;
 
-	if (last_lf) {
-		if (splitter->nr_part || splitter->discard)
-			bytes = part_end(splitter, bytes, len, sink);
-		if (bytes <= last_lf)
-			stream_emit(splitter, bytes, (size_t)(last_lf + 1 - bytes), sink);
-		bytes = last_lf + 1;
-	}
-	part_keep(splitter, bytes, (size_t)(end - bytes));
+	span->step = STEP_DONE;
+	if (span->at == span->end)
+		return false;
+	lf = memrchr(span->at, '\n', (size_t)(span->end - span->at));
+	span->step = STEP_WHOLE;
+	span->whole = lf ? lf + 1 : span->at;
+	if (lf && (splitter->nr_part || splitter->discard))
+		return part_end(span);
+	if (lf)
+		span->at += lines_mark(splitter, span->at, (size_t)(span->whole - span->at));
+	return false;
 }
 
 /* ---- binary formats ---- */
 
-static void bytes_feed(struct splitter *splitter, const char *bytes, size_t len,
-		       const struct splitter_sink *sink)
+static bool bytes_begin(struct splitter_span *span)
 {
-	if (splitter->discard)
-		return;
-	if (splitter->nr_part) {
-		part_append(splitter, bytes, len);
-		part_used(splitter, sink->bytes(sink->data, splitter->part, splitter->nr_part));
-	} else {
-		size_t used = sink->bytes(sink->data, bytes, len);
+	struct splitter *splitter = span->splitter;
 
-		if (used < len)
-			part_append(splitter, bytes + used, len - used);
-	}
+	span->step = STEP_DONE;
+	if (splitter->discard)
+		return false;
+	span->used = 0;
+	if (!splitter->nr_part)
+		return span_set(span, SPLITTER_BYTES, span->at, (size_t)(span->end - span->at));
+	part_append(splitter, span->at, (size_t)(span->end - span->at));
+	return span_set(span, SPLITTER_BYTES, splitter->part, splitter->nr_part);
+}
+
+/* Keep the bytes that were not used. */
+static void bytes_taken(struct splitter_span *span)
+{
+	struct splitter *splitter = span->splitter;
+
+	if (splitter->nr_part)
+		part_used(splitter, span->used);
+	else if (span->used < span->len)
+		part_append(splitter, span->bytes + span->used, span->len - span->used);
 	if (!splitter->nr_part)
 		return;
 	if (!splitter->stalled && splitter->nr_part > SPLITTER_MAX_KEPT_BYTES)
 		part_oversized(splitter);
 	else
 		part_grown(splitter);
-}
-
-void splitter_resume(struct splitter *splitter, const struct splitter_sink *sink)
-{
-	if (splitter->framing == FRAME_BYTES && splitter->nr_part &&
-	    !splitter_is_undecided(splitter))
-		bytes_feed(splitter, "", 0, sink);
 }
 
 /* ---- format detection ---- */
@@ -282,173 +321,201 @@ static bool splitter_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+static bool probe_set(struct splitter_span *span, const char *bytes, size_t len, bool is_complete)
+{
+	span->is_complete = is_complete;
+	span->verdict = VERDICT_MORE;
+	return span_set(span, SPLITTER_PROBE, bytes, len);
+}
+
 /*
  * Drop a UTF-8 mark at the start of the stream. A mark may arrive in pieces, which are kept. Bytes
- * that only begin like a mark stay data. Advances `*bytes`.
+ * that only begin like a mark stay data.
  */
-static void mark_drop(struct splitter *splitter, const char **bytes, const char *end)
+static void mark_drop(struct splitter_span *span)
 {
-	const char *p = *bytes;
+	struct splitter *splitter = span->splitter;
+	const char *p = span->at;
 	size_t nr = splitter->nr_part;
 
-	while (p < end && nr < MARK_BYTES && *p == MARK[nr]) {
+	while (p < span->end && nr < MARK_BYTES && *p == MARK[nr]) {
 		p++;
 		nr++;
 	}
-	if (p == end && nr && nr < MARK_BYTES) {
-		part_keep(splitter, *bytes, (size_t)(p - *bytes));
-		*bytes = end;
+	if (p == span->end && nr && nr < MARK_BYTES) {
+		part_keep(splitter, span->at, (size_t)(p - span->at));
+		span->at = span->end;
 		return;
 	}
 	splitter->started = true;
 	if (nr == MARK_BYTES) {
 		part_free(splitter);
-		*bytes = p;
+		span->at = p;
 	}
 }
 
-/* The format was detected: pass the bytes kept so far to the reader. */
-static void format_detected(struct splitter *splitter, enum verdict verdict,
-			    const struct splitter_sink *sink)
+/* Probe the kept bytes plus as many of the following ones as needed. */
+static bool probe_kept(struct splitter_span *span)
 {
-	const char *last_lf;
-
-	splitter->judged = true;
-	splitter->framing = verdict == VERDICT_BYTES ? FRAME_BYTES : FRAME_LINES;
-	if (verdict == VERDICT_FOREIGN || verdict == VERDICT_MORE) {
-		splitter->foreign = true;
-		splitter->counts->nr_foreign++;
-		part_free(splitter);
-	} else if (verdict == VERDICT_LINES && splitter->nr_part) {
-		last_lf = memrchr(splitter->part, '\n', splitter->nr_part);
-		if (!last_lf)
-			return;
-		stream_emit(splitter, splitter->part, (size_t)(last_lf + 1 - splitter->part), sink);
-		part_used(splitter, (size_t)(last_lf + 1 - splitter->part));
-	}
-}
-
-/* Detect the format from the kept bytes plus as many of the following ones as needed. Advances
- * `*bytes`. */
-static void detect_in_kept(struct splitter *splitter, const char **bytes, const char *end,
-			   const struct splitter_sink *sink)
-{
+	struct splitter *splitter = span->splitter;
 	size_t room = SPLITTER_PROBE_BYTES - splitter->nr_part;
-	size_t len = (size_t)(end - *bytes) < room ? (size_t)(end - *bytes) : room;
-	enum verdict verdict;
+	size_t left = (size_t)(span->end - span->at), len = left < room ? left : room;
 
-	part_keep(splitter, *bytes, len);
-	*bytes += len;
-	if (splitter->discard)
-		return;
-	verdict = sink->judge(sink->data, splitter->part, splitter->nr_part, len == room);
-	if (verdict != VERDICT_MORE || len == room)
-		format_detected(splitter, verdict, sink);
+	part_keep(splitter, span->at, len);
+	span->at += len;
+	return !splitter->discard &&
+	       probe_set(span, splitter->part, splitter->nr_part, len == room);
 }
 
-/* Detect the format directly from the bytes that were fed. */
-static void detect_in_bytes(struct splitter *splitter, const char **bytes, const char *end,
-			    const struct splitter_sink *sink)
+/* Probe the bytes that were fed, without a copy. */
+static bool probe_fed(struct splitter_span *span)
 {
-	enum verdict verdict;
 	size_t len;
 
-	while (*bytes < end && splitter_is_blank(**bytes))
-		++*bytes;
-	len = (size_t)(end - *bytes);
+	while (span->at < span->end && splitter_is_blank(*span->at))
+		span->at++;
+	len = (size_t)(span->end - span->at);
 	len = len < SPLITTER_PROBE_BYTES ? len : SPLITTER_PROBE_BYTES;
-	if (!len)
-		return;
-	verdict = sink->judge(sink->data, *bytes, len, len == SPLITTER_PROBE_BYTES);
-	if (verdict != VERDICT_MORE || len == SPLITTER_PROBE_BYTES) {
-		format_detected(splitter, verdict, sink);
-		return;
+	return len && probe_set(span, span->at, len, len == SPLITTER_PROBE_BYTES);
+}
+
+/* Drop a UTF-8 mark and blank lines, then return the first bytes. */
+static bool detect_next(struct splitter_span *span)
+{
+	struct splitter *splitter = span->splitter;
+
+	while (span->at < span->end) {
+		/* The pool was full and the first bytes were discarded: detect from the next line
+		 * on. */
+		if (splitter->discard) {
+			const char *lf = memchr(span->at, '\n', (size_t)(span->end - span->at));
+
+			splitter->discard = !lf;
+			span->at = lf ? lf + 1 : span->end;
+		} else if (!splitter->started) {
+			mark_drop(span);
+		} else if (splitter->nr_part ? probe_kept(span) : probe_fed(span)) {
+			return true;
+		}
 	}
-	part_keep(splitter, *bytes, len);
-	*bytes = end;
+	span->step = STEP_DONE;
+	return false;
+}
+
+static bool decide_next(struct splitter_span *span)
+{
+	span->splitter->started = true;
+	return probe_set(span, span->splitter->part, span->splitter->nr_part, true);
 }
 
 /*
- * Drop a UTF-8 mark and blank lines, then detect the format. Advances `*bytes` to the remaining
- * data.
+ * The caller has set the verdict of a probe. If the format consists of lines, the next span is that
+ * of the whole lines in the kept bytes, if any.
  */
-static void detect_format(struct splitter *splitter, const char **bytes, const char *end,
-			  const struct splitter_sink *sink)
+static bool verdict_taken(struct splitter_span *span)
 {
-	/* The pool was full and the first bytes were discarded: detect from the next line on. */
-	if (splitter->discard) {
-		const char *lf = memchr(*bytes, '\n', (size_t)(end - *bytes));
+	struct splitter *splitter = span->splitter;
+	const char *lf;
 
-		splitter->discard = !lf;
-		*bytes = lf ? lf + 1 : end;
-	} else if (!splitter->started) {
-		mark_drop(splitter, bytes, end);
-	} else if (splitter->nr_part) {
-		detect_in_kept(splitter, bytes, end, sink);
-	} else {
-		detect_in_bytes(splitter, bytes, end, sink);
+	if (span->verdict == VERDICT_MORE && !span->is_complete) {
+		if (!splitter->nr_part) {
+			part_keep(splitter, span->bytes, span->len);
+			span->at = span->end;
+		}
+		return false;
 	}
+	splitter->probed = true;
+	splitter->framing = span->verdict == VERDICT_BYTES ? FRAME_BYTES : FRAME_LINES;
+	span->step = STEP_SPLIT;
+	if (span->verdict == VERDICT_FOREIGN || span->verdict == VERDICT_MORE) {
+		splitter->foreign = true;
+		splitter->counts->nr_foreign++;
+		part_free(splitter);
+		span->step = STEP_DONE;
+	} else if (span->verdict == VERDICT_LINES && splitter->nr_part) {
+		lf = memrchr(splitter->part, '\n', splitter->nr_part);
+		if (lf)
+			return span_of_part(span, SPLITTER_LINES,
+					    (size_t)(lf + 1 - splitter->part));
+	}
+	return false;
 }
 
-void splitter_decide(struct splitter *splitter, const struct splitter_sink *sink)
+/* ---- the end of a stream ---- */
+
+static bool torn_next(struct splitter_span *span)
 {
-	if (!splitter_is_undecided(splitter))
-		return;
-	splitter->started = true;
-	format_detected(splitter, sink->judge(sink->data, splitter->part, splitter->nr_part, true),
-			sink);
-	splitter_resume(splitter, sink);
-}
+	struct splitter *splitter = span->splitter;
+	const char *line = splitter->part;
+	size_t len = splitter->nr_part, at = 0;
 
-/* ---- functions that feed bytes ---- */
-
-void splitter_feed(struct splitter *splitter, const char *bytes, size_t len,
-		   const struct splitter_sink *sink)
-{
-	const char *end = bytes + len;
-
-	splitter->counts->nr_bytes += len;
-	if (!len || splitter->foreign)
-		return;
-	while (splitter->judge && !splitter->judged && bytes < end)
-		detect_format(splitter, &bytes, end, sink);
-	if (splitter->foreign || (splitter->judge && !splitter->judged))
-		return;
-	if (splitter->framing == FRAME_BYTES)
-		bytes_feed(splitter, bytes, (size_t)(end - bytes), sink);
-	else if (bytes < end)
-		lines_feed(splitter, bytes, (size_t)(end - bytes), sink);
-}
-
-void splitter_end(struct splitter *splitter, const struct splitter_sink *sink)
-{
-	bool ask = splitter->judge;
-	uint8_t framing = ask ? FRAME_LINES : splitter->framing;
-	const char *line;
-	size_t len, at = 0;
-
-	splitter_decide(splitter, sink);
-	line = splitter->part;
-	len = splitter->nr_part;
 	if (!splitter->started && len >= MARK_BYTES && !memcmp(line, MARK, MARK_BYTES)) {
 		line += MARK_BYTES;
 		len -= MARK_BYTES;
 	}
 	while (at < len && splitter_is_blank(line[at]))
 		at++;
-	if (at < len && splitter->framing == FRAME_LINES) {
-		splitter->counts->nr_torn++;
-		if (sink->torn)
-			sink->torn(sink->data, line, len);
-	}
+	if (at == len || splitter->framing != FRAME_LINES)
+		return false;
+	splitter->counts->nr_torn++;
+	return span_set(span, SPLITTER_TORN, line, len);
+}
+
+static void splitter_reset(struct splitter *splitter)
+{
+	bool probes = splitter->probes;
+	uint8_t framing = probes ? FRAME_LINES : splitter->framing;
+
 	part_free(splitter);
 	splitter_init(splitter, splitter->pool, splitter->counts);
-	splitter->judge = ask;
+	splitter->probes = probes;
 	splitter->framing = framing;
 }
 
-void splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len, bool cut,
-		       const struct splitter_sink *sink)
+/* ---- passes ---- */
+
+static struct splitter_span span_begin(struct splitter *splitter, enum splitter_step step,
+				       const char *bytes, size_t len)
+{
+	return (struct splitter_span){ .splitter = splitter,
+				       .counts = splitter->counts,
+				       .step = (uint8_t)step,
+				       .at = bytes,
+				       .end = bytes + len };
+}
+
+struct splitter_span splitter_feed(struct splitter *splitter, const char *bytes, size_t len)
+{
+	enum splitter_step step = splitter->probes && !splitter->probed ? STEP_DETECT : STEP_SPLIT;
+
+	splitter->counts->nr_bytes += len;
+	return span_begin(splitter, len && !splitter->foreign ? step : STEP_DONE, bytes, len);
+}
+
+struct splitter_span splitter_resume(struct splitter *splitter)
+{
+	bool has_kept = splitter->framing == FRAME_BYTES && splitter->nr_part &&
+			!splitter_is_undecided(splitter);
+
+	return span_begin(splitter, has_kept ? STEP_SPLIT : STEP_DONE, "", 0);
+}
+
+struct splitter_span splitter_decide(struct splitter *splitter)
+{
+	return span_begin(splitter, splitter_is_undecided(splitter) ? STEP_DECIDE : STEP_DONE, "",
+			  0);
+}
+
+struct splitter_span splitter_end(struct splitter *splitter)
+{
+	struct splitter_span span = splitter_decide(splitter);
+
+	span.ends = true;
+	return span;
+}
+
+struct splitter_span splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len,
+				       bool cut)
 {
 	const char *last_lf;
 
@@ -460,6 +527,64 @@ void splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len, 
 	} else if (len && bytes[len - 1] != '\n') {
 		bytes[len++] = '\n';
 	}
-	if (len)
-		lines_emit(counts, bytes, len, sink);
+	return (struct splitter_span){ .counts = counts,
+				       .step = STEP_WHOLE,
+				       .at = bytes,
+				       .whole = bytes + len,
+				       .end = bytes + len };
+}
+
+/* Take back the span that was returned last. Returns true if that gives the next span. */
+static bool span_taken(struct splitter_span *span)
+{
+	enum splitter_span_kind kind = span->kind;
+
+	span->kind = SPLITTER_NONE;
+	if (kind == SPLITTER_PROBE)
+		return verdict_taken(span);
+	if (kind == SPLITTER_BYTES)
+		bytes_taken(span);
+	if (span->part_used)
+		part_used(span->splitter, span->part_used);
+	span->part_used = 0;
+	return false;
+}
+
+/* Do one step. Returns true if it gives the next span. */
+static bool step_next(struct splitter_span *span)
+{
+	switch (span->step) {
+	case STEP_DETECT:
+		return detect_next(span);
+	case STEP_DECIDE:
+		return decide_next(span);
+	case STEP_SPLIT:
+		return span->splitter->framing == FRAME_BYTES ? bytes_begin(span)
+							      : lines_begin(span);
+	case STEP_WHOLE:
+		if (whole_next(span))
+			return true;
+		if (span->at < span->end)
+			part_keep(span->splitter, span->at, (size_t)(span->end - span->at));
+		span->step = STEP_DONE;
+		return false;
+	case STEP_TORN:
+		splitter_reset(span->splitter);
+		span->step = STEP_DONE;
+		span->ends = false;
+		return false;
+	default: /* STEP_DONE of a stream that ends */
+		span->step = STEP_TORN;
+		return torn_next(span);
+	}
+}
+
+bool splitter_next(struct splitter_span *span)
+{
+	if (span->kind != SPLITTER_NONE && span_taken(span))
+		return true;
+	while (span->step != STEP_DONE || span->ends)
+		if (step_next(span))
+			return true;
+	return false;
 }

@@ -1,31 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * splitter: split the bytes of one stream into whole lines, or pass them to a reader in pieces.
+ * splitter: split the bytes of one stream into spans: whole lines, or pieces for a reader.
  *
- * If `judge` is set, the sink detects the format from the first bytes, after a UTF-8 mark and blank
- * lines. It is called again with each feed until it decides. Until then the bytes are kept.
+ *   struct splitter_span span = splitter_feed(&splitter, bytes, len);
  *
- * FRAME_LINES: whole lines are passed to the sink without copying, many per call. Only bytes after
- * the last LF are kept (copied) until the line ends. The reader handles blank lines and the content
- * of lines. The splitter handles:
+ *   while (splitter_next(&span))
+ *           switch (span.kind) ...
+ *
+ * If `probes` is set, the first span is a probe: the first bytes, after a UTF-8 mark and blank
+ * lines. The caller detects the format from them. Another probe follows with each feed until it
+ * decides. Until then the bytes are kept.
+ *
+ * FRAME_LINES: spans are whole lines, not copied, many per span. Only bytes after the last LF are
+ * kept (copied) until the line ends. The reader handles blank lines and the content of lines. The
+ * splitter handles:
  *   - a UTF-8 mark (EF BB BF) at the start of the stream: not part of the first line;
  *   - a line of more than SPLITTER_MAX_LINE_BYTES: oversized, counted, discarded up to its LF;
  *   - a last line without LF: torn.
  *
  *   fed:     {"a":1}\n{"b":2}\n{"c
- *             \__ lines() ___/  \__ kept, joined with the next chunk up to its first LF
+ *             \__ one span ___/  \__ kept, joined with the next chunk up to its first LF
  *
- * FRAME_BYTES: all available bytes are passed to the sink at once. Bytes that the sink does not use
- * are kept and passed again, followed by new ones. No format has records of more than
+ * FRAME_BYTES: one span has all available bytes. Bytes that the caller does not use are kept and
+ * returned again, followed by new ones. No format has records of more than
  * SPLITTER_MAX_KEPT_BYTES: such data counts as oversized, and the rest of the stream is discarded.
  *
  * The streams of a pool together keep at most the pool's limit. Above it the longest partial lines
- * are discarded as oversized, in whichever stream they are. A stream that the sink rejects
+ * are discarded as oversized, in whichever stream they are. A stream that the caller rejects
  * (VERDICT_FOREIGN) is counted and discarded.
  *
- * Invariant between calls: the bytes fed so far are, in order, the bytes passed on (or counted and
- * discarded), then `part`. `part` holds no LF if the framing is FRAME_LINES and the format was
- * detected. While `discard` is set, `part` is empty.
+ * Invariant when no span is left: the bytes fed so far are, in order, the bytes returned (or
+ * counted and discarded), then `part`. `part` holds no LF if the framing is FRAME_LINES and the
+ * format was detected. While `discard` is set, `part` is empty.
  *
  * Cost: one memrchr() per chunk, plus one memchr() if a partial line was kept. Feeding byte by byte
  * is linear in all bytes. An idle splitter that keeps nothing owns no memory beside its struct, so
@@ -47,7 +53,7 @@
 /* Maximum number of first bytes of a stream used to detect its format. */
 #define SPLITTER_PROBE_BYTES 4096u
 /*
- * Maximum bytes that a FRAME_BYTES sink may leave unused: more than the largest record of any
+ * Maximum bytes of a FRAME_BYTES span that may stay unused: more than the largest record of any
  * format.
  */
 #define SPLITTER_MAX_KEPT_BYTES (128u << 10)
@@ -63,7 +69,7 @@ enum framing { FRAME_LINES, FRAME_BYTES };
 
 /* Result of format detection. */
 enum verdict {
-	VERDICT_MORE,   /* more bytes are needed */
+	VERDICT_MORE,   /* more bytes are needed; not allowed if the probe is complete */
 	VERDICT_LINES,  /* the format consists of lines */
 	VERDICT_BYTES,  /* the format is binary */
 	VERDICT_FOREIGN /* unknown format: discard the stream */
@@ -86,39 +92,54 @@ struct splitter_counts {
 	uint64_t nr_foreign;   /* streams of an unknown format */
 };
 
-/*
- * Callbacks that receive the data. Pointers are valid during the call only, and SPLITTER_PAD
- * readable bytes follow.
- */
-struct splitter_sink {
+enum splitter_span_kind {
+	SPLITTER_NONE,
 	/* One or more whole lines, each with its LF; `len` includes the last LF. */
-	void (*lines)(void *data, const char *lines, size_t len);
-	void *data;
-	/* FRAME_BYTES: all available bytes. Returns how many of them were used. */
-	size_t (*bytes)(void *data, const char *bytes, size_t len);
+	SPLITTER_LINES,
+	/* FRAME_BYTES: all available bytes. Set `used` to the number of bytes that were used. */
+	SPLITTER_BYTES,
 	/*
-	 * If splitter.judge is set: detect the format from the first bytes, at most
-	 * SPLITTER_PROBE_BYTES. If `is_all`, no more bytes will follow and VERDICT_MORE is not
-	 * allowed. The result must not depend on how the bytes were split into calls.
+	 * The first bytes of the stream, at most SPLITTER_PROBE_BYTES. Set `verdict` to the format
+	 * that they have. The verdict must not depend on how the bytes were split into feeds.
 	 */
-	enum verdict (*judge)(void *data, const char *bytes, size_t len, bool is_all);
-	/* A last line without LF, to keep as a sample. NULL: the line is only counted. */
-	void (*torn)(void *data, const char *line, size_t len);
+	SPLITTER_PROBE,
+	/* A last line without LF, which was counted: to keep as a sample. */
+	SPLITTER_TORN,
+};
+
+/*
+ * A part of the bytes that are being split, and what is left of them. Valid until the next call of
+ * splitter_next(); SPLITTER_PAD readable bytes follow.
+ */
+struct splitter_span {
+	enum splitter_span_kind kind; /* ro */
+	const char *bytes;            /* ro */
+	size_t len;                   /* ro */
+	bool is_complete;     /* ro, SPLITTER_PROBE: no more bytes will be added to the probe */
+	enum verdict verdict; /* rw, SPLITTER_PROBE: set by the caller before the next call */
+	size_t used;          /* rw, SPLITTER_BYTES: set by the caller before the next call */
+	/* private */
+	struct splitter *splitter; /* NULL: a datagram */
+	struct splitter_counts *counts;
+	const char *at, *whole, *end; /* the rest: whole lines up to `whole`, then part of a line */
+	size_t part_used;             /* bytes of `part` to remove after this span */
+	uint8_t step;
+	bool ends; /* end the stream after the rest */
 };
 
 struct splitter {
 	struct splitter_pool *pool;     /* private */
 	struct splitter_counts *counts; /* rw: may be changed between feeds */
-	/* private: a partial line, or bytes that the sink did not use */
+	/* private: a partial line, or bytes that were not used */
 	char *part;
 	size_t nr_part, cap_part;
 	size_t heap_at;  /* private: index in the heap of the pool */
 	uint8_t framing; /* enum framing; rw before the first feed, then as detected */
-	bool judge;      /* rw before the first feed: the sink detects the format */
-	/* rw by the sink: it accepts no bytes until splitter_resume() (FRAME_BYTES) */
+	bool probes;     /* rw before the first feed: the caller detects the format */
+	/* rw: the caller uses no bytes until splitter_resume() (FRAME_BYTES) */
 	bool stalled;
 	bool started; /* private: bytes were read, so that a UTF-8 mark may not follow */
-	bool judged;  /* ro: the format was detected */
+	bool probed;  /* ro: the format was detected */
 	bool foreign; /* ro: the format is unknown: all bytes of this stream are discarded */
 	bool discard; /* private: discarding an oversized line, or the rest of the stream
 			  * (FRAME_BYTES) */
@@ -136,41 +157,47 @@ void splitter_init(struct splitter *splitter, struct splitter_pool *pool,
 /* Discard the partial line and free its memory. splitter_init() may then start another stream. */
 void splitter_release(struct splitter *splitter);
 
-/* Process the next bytes of the stream. `bytes` must not point into the splitter's own buffer. */
-void splitter_feed(struct splitter *splitter, const char *bytes, size_t len,
-		   const struct splitter_sink *sink);
+/*
+ * Begin to split the next bytes of the stream. `bytes` must not point into the splitter's own
+ * buffer, and must stay valid until splitter_next() returns false. Do not begin another pass before
+ * that. The same holds for the next functions, which return a span of kind SPLITTER_NONE, too.
+ */
+struct splitter_span splitter_feed(struct splitter *splitter, const char *bytes, size_t len);
 
-/* FRAME_BYTES: pass the kept bytes to the sink again, after it was stalled. */
-void splitter_resume(struct splitter *splitter, const struct splitter_sink *sink);
+/* FRAME_BYTES: begin to return the kept bytes again, after the splitter was stalled. */
+struct splitter_span splitter_resume(struct splitter *splitter);
 
 /* True if bytes are kept because their format is not detected yet. */
 static inline bool splitter_is_undecided(const struct splitter *splitter)
 {
-	return splitter->judge && !splitter->judged && splitter->nr_part;
+	return splitter->probes && !splitter->probed && splitter->nr_part;
 }
 
 /*
- * Decide the format from the bytes kept so far and process them. For a stream that has been silent
- * for long.
+ * Begin to decide the format from the bytes kept so far and to split them. For a stream that has
+ * been silent for long.
  */
-void splitter_decide(struct splitter *splitter, const struct splitter_sink *sink);
+struct splitter_span splitter_decide(struct splitter *splitter);
 
 /*
- * End the stream: its connection or FIFO was closed, --once reached the end of a file, or a file
- * was truncated or replaced. If the format is undecided, it is decided from the bytes kept. A last
- * line without LF counts as torn, unless blank, and is passed to `sink->torn`. Unused bytes
- * (FRAME_BYTES) are discarded. Afterwards the splitter is as after splitter_init(), except that `judge`
- * and a framing set by the caller stay.
+ * Begin to end the stream: its connection or FIFO was closed, --once reached the end of a file, or
+ * a file was truncated or replaced. If the format is undecided, it is decided from the bytes kept.
+ * A last line without LF counts as torn, unless blank. Unused bytes (FRAME_BYTES) are discarded.
+ * Afterwards the splitter is as after splitter_init(), except that `probes` and a framing set by the
+ * caller stay.
  */
-void splitter_end(struct splitter *splitter, const struct splitter_sink *sink);
+struct splitter_span splitter_end(struct splitter *splitter);
 
 /*
- * Process one datagram, split at its LFs; the last line needs none. If `cut`, the kernel truncated
+ * Begin to split one datagram at its LFs; the last line needs none. If `cut`, the kernel truncated
  * it (MSG_TRUNC), and its last line counts as oversized. Overwrites bytes[len]; SPLITTER_PAD bytes
  * after it must be readable. Keeps nothing.
  */
-void splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len, bool cut,
-		       const struct splitter_sink *sink);
+struct splitter_span splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len,
+				       bool cut);
+
+/* Set `span` to the next span of the same pass. Returns false if none is left. */
+bool splitter_next(struct splitter_span *span);
 
 /* Return the number of bytes kept of a line that has not ended. */
 static inline size_t splitter_held(const struct splitter *splitter)
