@@ -341,7 +341,7 @@ static bool open_session_rings(struct tr2_target *target, size_t ring_bytes, uns
 {
 	const struct tr2_settings *set = &tr2_state.settings;
 	const char *value = tr2_settings_text(set, TR2_S_EVENT), *why;
-	static char path[PATH_MAX];
+	static char path[PATH_MAX]; /* static, as in write_head() */
 	bool by_link;
 
 	if (!value || !ring_bytes || !ring_directory_of(value, path, &by_link) ||

@@ -97,12 +97,11 @@ static int remove_dir(void **state)
 
 static void every_key_accepts_its_values(void **state)
 {
-	const char *help;
-	char key[64], value[512], why[200];
+	char key[64], help[SETUP_HELP_BYTES], value[512], why[200];
 	int i = 0;
 
 	(void)state;
-	for (fresh(); setup_key(&setup, i, key, &help); i++) {
+	for (fresh(); setup_key(&setup, i, key, help); i++) {
 		snprintf(value, sizeof(value), "%s", said(key));
 		assert_true(setup_take(&setup, key, value, why, sizeof(why)));
 		assert_string_equal(said(key), value);

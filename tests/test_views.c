@@ -718,8 +718,8 @@ static void setup_has_every_setting(void **state)
 	struct ui_config config = config_of(true);
 	struct tr2_buf file = { .max = 1 << 20 };
 	struct screen screen;
-	const char *text, *help;
-	char key[64], name[24], wanted[100];
+	const char *text;
+	char key[64], help[SETUP_HELP_BYTES], name[24], wanted[100];
 	int nr = 0;
 
 	(void)state;
@@ -727,7 +727,7 @@ static void setup_has_every_setting(void **state)
 	open_scene(&screen, WIDE, HIGH, &config);
 	screen_keys(&screen, "F2");
 	text = screen_text(&screen);
-	for (; setup_key(&setup, nr, key, &help); nr++) {
+	for (; setup_key(&setup, nr, key, help); nr++) {
 		snprintf(wanted, sizeof(wanted), "%s = ", key);
 		assert_non_null(strstr(tr2_buf_cstr(&file), wanted));
 		assert_true(strchr(key, '.') || (strstr(text, key) && strstr(text, help)));

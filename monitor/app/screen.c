@@ -499,12 +499,13 @@ static struct ui *ui_open(struct screen *s, bool ascii)
 				    .nr_specs = s->session->nr_specs,
 				    .compares = s->session->verdicts.compares,
 				    .has_command = s->command_line || options->remote_command,
-				    .exports = export_words(),
+				    .exports = s->export_words,
 				    .nr_exports = NR_EXPORTERS,
 				    .default_export = EXPORTER_CHROME,
 				    .files = export_files,
 				    .wait_hint = s->session->hint };
 
+	export_words(s->export_words);
 	if (s->command_line) {
 		config.specs = command;
 		config.nr_specs = 2;

@@ -13,6 +13,7 @@
 
 #include "monitor/history/lookback.h"
 #include "monitor/app/session.h"
+#include "monitor/report/report.h"
 #include "views/ui/setup.h"
 #include "views/ui/ui.h"
 
@@ -40,6 +41,7 @@ struct screen {
 	char *output;            /* output of the command that trace2top runs */
 	size_t output_len;
 	uint64_t output_version;
+	struct word export_words[NR_EXPORTERS]; /* private: see screen_export.h */
 	char *command_line;
 	char command_text[80];
 	/* Callback of long work with its name and progress; false cancels it. Set if there is a

@@ -21,14 +21,10 @@
 
 /* ---- formats that the screen offers ---- */
 
-const struct word *export_words(void)
+void export_words(struct word words[NR_EXPORTERS])
 {
-	static struct word words[NR_EXPORTERS];
-
 	for (int i = 0; i < NR_EXPORTERS; i++)
-		if (!exporters[i].ops->needs_rules)
-			words[i] = exporter_words[i];
-	return words;
+		words[i] = exporters[i].ops->needs_rules ? (struct word){ 0 } : exporter_words[i];
 }
 
 /* Expand a leading ~ in a file name like a shell. */

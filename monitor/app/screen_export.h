@@ -14,9 +14,9 @@ void screen_report(struct screen *screen);
 /* Write the export that the user chose (ui_export()). */
 void screen_export(struct screen *screen);
 
-/* Words of the formats by row of exporters.def; NULL for formats that the screen does not offer.
- * Constant. */
-const struct word *export_words(void);
+/* Get the words of the formats by row of exporters.def; NULL for formats that the screen does not
+ * offer. */
+void export_words(struct word words[NR_EXPORTERS]);
 
 /* Call `offer` with the name of each file that starts with `begun`; directories end with a
  * slash. */

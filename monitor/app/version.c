@@ -24,7 +24,7 @@ static void words(const char *what, const struct word *rows, int first, int nr)
 
 void version_print(void)
 {
-	char filters[FILTER_LIBRARY_BYTES];
+	char filters[FILTER_LIBRARY_BYTES], nats[NATS_LIBRARY_BYTES];
 
 	filter_library(filters);
 	printf("trace2top %s\n", PACKAGE_VERSION);
@@ -41,10 +41,11 @@ void version_print(void)
 		else
 			printf("%s: not supported, built without %s\n", ops->name, ops->library);
 	}
+	nats_link_library(nats);
 	if (nats_link_missing())
 		printf("nats: not supported, built without %s\n", nats_link_missing());
 	else
-		printf("nats: %s\n", nats_link_library());
+		printf("nats: %s\n", nats);
 	if (http_post_missing())
 		printf("otlp: not supported, built without %s\n", http_post_missing());
 	else

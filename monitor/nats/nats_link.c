@@ -73,14 +73,12 @@ const char *nats_link_missing(void)
 	return NULL;
 }
 
-const char *nats_link_library(void)
+void nats_link_library(char out[NATS_LIBRARY_BYTES])
 {
-	static char text[64];
-
 	if (nats_calls_load())
-		return "libnats, which cannot be loaded";
-	snprintf(text, sizeof(text), "libnats %s", nats->nats_GetVersion());
-	return text;
+		snprintf(out, NATS_LIBRARY_BYTES, "libnats, which cannot be loaded");
+	else
+		snprintf(out, NATS_LIBRARY_BYTES, "libnats %s", nats->nats_GetVersion());
 }
 
 /* ---- status of the link ---- */
@@ -571,9 +569,9 @@ const char *nats_link_missing(void)
 	return MISSING;
 }
 
-const char *nats_link_library(void)
+void nats_link_library(char out[NATS_LIBRARY_BYTES])
 {
-	return NULL;
+	*out = '\0';
 }
 
 struct nats_link *nats_link_new(const struct nats_link_config *config, char *why, size_t why_bytes)

@@ -29,8 +29,9 @@ struct __natsConnection;
 /* Return the library that the program was built without, for example "libnats (Debian:
  * libnats-dev)". NULL: nothing is missing, and the other functions may be called. */
 const char *nats_link_missing(void);
-/* Return the name and version of the library, "libnats 3.4.1". NULL: built without it. */
-const char *nats_link_library(void);
+/* Get the name and version of the library, "libnats 3.4.1"; "" if built without it. */
+#define NATS_LIBRARY_BYTES 64
+void nats_link_library(char out[NATS_LIBRARY_BYTES]);
 
 /* Configuration of a link; borrowed for the call; NULL members: not given. */
 struct nats_link_config {

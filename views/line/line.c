@@ -183,13 +183,14 @@ static void format_title(struct line *line, const struct view_ctx *ctx, struct t
 {
 	const struct view_ops *ops = line->shown->ops;
 	const struct table *table = &line->shown->table;
-	struct tr2_buf *text = sentence_scratch();
+	struct tr2_buf text = { .max = SAY_MAX_BYTES };
 	const char *empty = ops->empty && !table->nr_rows ? ops->empty(ctx) : NULL;
 
-	tr2_buf_addstr(text, ops->named ? ops->named(ctx) : ops->name);
+	tr2_buf_addstr(&text, ops->named ? ops->named(ctx) : ops->name);
 	if (ops->title)
-		ops->title(ctx, text);
-	format_parts(line, tr2_buf_cstr(text), out);
+		ops->title(ctx, &text);
+	format_parts(line, tr2_buf_cstr(&text), out);
+	tr2_buf_release(&text);
 	if (table->nr_rows > ANSWER_ROWS + FEW_ROWS)
 		tr2_buf_addf(out, ": %" PRIu32 " rows", table->nr_rows);
 	else if (!table->nr_rows)
@@ -247,10 +248,11 @@ static void format_rules(struct line *line, const struct rule_results *verdicts,
 	const struct rule *rule;
 
 	for (uint32_t i = 0; verdicts && (rule = view_rule(verdicts, i)); i++) {
-		struct tr2_buf *text = sentence_scratch();
+		struct tr2_buf text = { .max = SAY_MAX_BYTES };
 
-		view_rule_format(rule, text);
-		format_columns(line, tr2_buf_cstr(text), out);
+		view_rule_format(rule, &text);
+		format_columns(line, tr2_buf_cstr(&text), out);
+		tr2_buf_release(&text);
 	}
 }
 
@@ -474,19 +476,20 @@ struct line_asked line_command(struct line *line, const struct ui_input *in, con
 
 void line_format_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out)
 {
-	struct tr2_buf *text = sentence_scratch();
+	struct tr2_buf text = { .max = SAY_MAX_BYTES };
 
 	if (!in->past) {
 		line_format(line, "live", out);
 		return;
 	}
-	tr2_buf_addstr(text, "looking back to ");
+	tr2_buf_addstr(&text, "looking back to ");
 	if (in->past_ns != NS_NONE) {
-		format_date(in->past_ns, in->wall_ns, text);
-		format_time(in->past_ns, true, text);
-		tr2_buf_addstr(text, ", ");
+		format_date(in->past_ns, in->wall_ns, &text);
+		format_time(in->past_ns, true, &text);
+		tr2_buf_addstr(&text, ", ");
 	}
-	tr2_buf_addf(text, "event %" PRIu64 " of %" PRIu64 "; live returns to the present",
+	tr2_buf_addf(&text, "event %" PRIu64 " of %" PRIu64 "; live returns to the present",
 		     in->lookback_position, in->lookback_end);
-	line_format(line, tr2_buf_cstr(text), out);
+	line_format(line, tr2_buf_cstr(&text), out);
+	tr2_buf_release(&text);
 }

@@ -129,10 +129,10 @@ static void forget(struct reported *told, const struct model *model)
 
 /* ---- sentences about processes ---- */
 
-static void reported_add_text(struct reported *told, const struct tr2_buf *text, int cells,
+static void reported_add_text(struct reported *told, struct tr2_buf *text, int cells,
 			      struct tr2_buf *out)
 {
-	sentence_text(out, text->data, text->len, cells, told->ascii);
+	sentence_text(out, tr2_buf_cstr(text), text->len, cells, told->ascii);
 }
 
 /* Append the command line of a process without the directory of the program, or its name if it
@@ -140,7 +140,7 @@ static void reported_add_text(struct reported *told, const struct tr2_buf *text,
 static void add_command(struct reported *told, const struct model *model, const struct process *p,
 			struct tr2_buf *out)
 {
-	struct tr2_buf *text = sentence_scratch();
+	struct tr2_buf text = { .max = SAY_MAX_BYTES };
 	struct strings_cursor argv = strings_begin(model, &p->argv);
 	const char *program, *slash;
 	size_t name_len, len;
@@ -152,23 +152,25 @@ static void add_command(struct reported *told, const struct model *model, const 
 			len -= (size_t)(slash + 1 - program);
 			program = slash + 1;
 		}
-		tr2_buf_add(text, program, len);
+		tr2_buf_add(&text, program, len);
 		if (argv.left)
-			tr2_buf_addch(text, ' ');
-		format_strings(model, &p->argv, 1, text);
+			tr2_buf_addch(&text, ' ');
+		format_strings(model, &p->argv, 1, &text);
 	} else {
-		format_command(model, p, text, &name_len);
+		format_command(model, p, &text, &name_len);
 	}
-	reported_add_text(told, text, SENTENCE_COMMAND, out);
+	reported_add_text(told, &text, SENTENCE_COMMAND, out);
+	tr2_buf_release(&text);
 }
 
 static void add_name(struct reported *told, const struct model *model, const struct process *p,
 		     struct tr2_buf *out)
 {
-	struct tr2_buf *text = sentence_scratch();
+	struct tr2_buf text = { .max = SAY_MAX_BYTES };
 
-	format_command_name(model, p, text);
-	reported_add_text(told, text, SENTENCE_COMMAND, out);
+	format_command_name(model, p, &text);
+	reported_add_text(told, &text, SENTENCE_COMMAND, out);
+	tr2_buf_release(&text);
 }
 
 /* Append the parent, ", under 3: ", if it is known. */
@@ -199,7 +201,7 @@ static void add_last_error(struct reported *told, const struct model *model, uin
 			   const char *before, struct tr2_buf *out)
 {
 	const struct process *p = model_slot(model, slot);
-	struct tr2_buf *text = sentence_scratch();
+	struct tr2_buf text = { .max = SAY_MAX_BYTES };
 	const struct process *of =
 		p->errors.nr || process_failed(p) ? who_said_why(model, slot) : NULL;
 	uint64_t id = of ? tr2_hash_pair(of->sid_hash, of->nr_errors) : 0;
@@ -207,9 +209,10 @@ static void add_last_error(struct reported *told, const struct model *model, uin
 	if (!of || id == told->last_error)
 		return;
 	told->last_error = id;
-	error_format(model, PROCESS_ITEM(model, &of->errors, error_item, of->errors.nr - 1), text);
+	error_format(model, PROCESS_ITEM(model, &of->errors, error_item, of->errors.nr - 1), &text);
 	tr2_buf_addstr(out, before);
-	reported_add_text(told, text, SENTENCE_MESSAGE, out);
+	reported_add_text(told, &text, SENTENCE_MESSAGE, out);
+	tr2_buf_release(&text);
 }
 
 static bool is_trouble(const struct process *p)
@@ -389,7 +392,7 @@ static void format_wait(struct reported *told, struct reported_process *of,
 {
 	const struct process *told_of = model_process(what->model, of->handle);
 	const struct process *p = model_slot(what->model, wait->slot);
-	struct tr2_buf *text;
+	struct tr2_buf text = { .max = SAY_MAX_BYTES };
 
 	tr2_buf_addf(out, "%" PRIu64 " ", reported_number_of(told, of));
 	if (told_of && told_of != p) {
@@ -398,9 +401,9 @@ static void format_wait(struct reported *told, struct reported_process *of,
 	}
 	add_name(told, what->model, p, out);
 	tr2_buf_addstr(out, wait->kind == WAIT_REGION ? ": in " : ": waits for ");
-	text = sentence_scratch();
-	wait_format(what->model, wait, text);
-	reported_add_text(told, text, SENTENCE_COMMAND, out);
+	wait_format(what->model, wait, &text);
+	reported_add_text(told, &text, SENTENCE_COMMAND, out);
+	tr2_buf_release(&text);
 	if (wait->kind == WAIT_PERSON)
 		tr2_buf_addstr(out, ", a person,");
 	tr2_buf_addf(out, " for %s\n", human_duration(wait->since / NS_PER_SEC * NS_PER_SEC).text);

@@ -10,29 +10,18 @@
 
 void sentence_text(struct tr2_buf *out, const char *text, size_t len, int max_cells, bool ascii)
 {
-	static struct surface *line;
+	struct surface *line = surface_new(SENTENCE_MESSAGE, 1, ascii);
 	struct tr2_buf copy = SECRETS_COPY;
 	size_t end = 0;
 
-	if (!line)
-		line = surface_new(SENTENCE_MESSAGE, 1, false);
 	/* Hide passwords before cutting the text: a password is recognised by the text after it. */
 	text = secrets_hide(&copy, text, &len);
 	while (len && (*text == '\n' || *text == '\r'))
 		text++, len--;
 	while (end < len && text[end] != '\n' && text[end] != '\r')
 		end++;
-	line->ascii = ascii;
-	surface_clear(line);
 	surface_text(line, 0, 0, max_cells, STYLE_TEXT, text, end);
 	surface_row_text(line, 0, out);
+	surface_free(line);
 	tr2_buf_release(&copy);
-}
-
-struct tr2_buf *sentence_scratch(void)
-{
-	static struct tr2_buf scratch = { .max = SAY_MAX_BYTES };
-
-	tr2_buf_clear(&scratch);
-	return &scratch;
 }

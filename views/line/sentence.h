@@ -17,7 +17,4 @@
 /* Append a text of a trace; with `ascii` only ASCII characters. */
 void sentence_text(struct tr2_buf *out, const char *text, size_t len, int max_cells, bool ascii);
 
-/* Return a buffer for one such text; each call clears it. */
-struct tr2_buf *sentence_scratch(void);
-
 #endif

@@ -184,15 +184,6 @@ static void process_add_text(struct tr2_buf *out, const struct model *model, str
 	secrets_add(out, model_text(model, text), text.len, 4000);
 }
 
-/* Return a buffer for a whole text, of which a row shows one line. */
-static struct tr2_buf *whole_line(void)
-{
-	static struct tr2_buf whole = { .max = SAY_MAX_BYTES };
-
-	tr2_buf_clear(&whole);
-	return &whole;
-}
-
 /* Get line `nr` of a wrapped text; the `last` line has the rest, so that it is visible that text
  * was cut. */
 static void process_take_line(const struct view_ctx *ctx, const struct tr2_buf *whole, uint32_t nr,
@@ -307,13 +298,14 @@ static void format_param(struct view_ctx *ctx, uint32_t index, struct tr2_buf *o
 static void format_error(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
 			 struct process_line *line)
 {
-	struct tr2_buf *whole = whole_line();
+	struct tr2_buf whole = { .max = SAY_MAX_BYTES };
 
 	line->key = row->ref2 ? "" : "error";
 	line->style = STYLE_FAILED;
 	error_format(ctx->model,
-		     PROCESS_ITEM(ctx->model, &ctx->process->errors, error_item, row->ref), whole);
-	process_take_line(ctx, whole, row->ref2, false, out);
+		     PROCESS_ITEM(ctx->model, &ctx->process->errors, error_item, row->ref), &whole);
+	process_take_line(ctx, &whole, row->ref2, false, out);
+	tr2_buf_release(&whole);
 }
 
 static void format_open(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
@@ -357,11 +349,12 @@ static void process_format_node(struct view_ctx *ctx, const struct row *row, str
 static void format_fact_line(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
 			     struct process_line *line)
 {
-	struct tr2_buf *whole = whole_line();
+	struct tr2_buf whole = { .max = SAY_MAX_BYTES };
 
 	line->key = row->ref2 ? "" : fact_name((enum fact)row->ref);
-	format_fact(ctx, (enum fact)row->ref, whole, line);
-	process_take_line(ctx, whole, row->ref2, row->ref2 + 1 == MAX_FACT_LINES, out);
+	format_fact(ctx, (enum fact)row->ref, &whole, line);
+	process_take_line(ctx, &whole, row->ref2, row->ref2 + 1 == MAX_FACT_LINES, out);
+	tr2_buf_release(&whole);
 }
 
 static void process_format_row(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
@@ -400,12 +393,13 @@ static void process_format_row(struct view_ctx *ctx, const struct row *row, stru
 
 static void add_fact(struct view_ctx *ctx, struct table *table, enum fact fact)
 {
-	struct tr2_buf *whole = whole_line();
+	struct tr2_buf whole = { .max = SAY_MAX_BYTES };
 	struct process_line line;
 	uint32_t lines;
 
-	format_fact(ctx, fact, whole, &line);
-	lines = wrapped_lines(tr2_buf_cstr(whole), whole->len, wide_cells(ctx));
+	format_fact(ctx, fact, &whole, &line);
+	lines = wrapped_lines(tr2_buf_cstr(&whole), whole.len, wide_cells(ctx));
+	tr2_buf_release(&whole);
 	for (uint32_t i = 0; i < lines && i < MAX_FACT_LINES; i++)
 		process_add(table, SECTION_FACT, fact, i);
 }

@@ -95,10 +95,11 @@ static const char *heading_doc(const char *setup_title)
 static void format_help(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct arrangement *arrangement = &ctx->setup->views[row->ref % NR_VIEWS];
+	char key[64], setting[SETUP_HELP_BYTES];
 	const char *help = NULL;
-	char key[64];
 
-	if (row->kind == KIND_SETTING && setup_key(ctx->setup, (int)row->ref, key, &help)) {
+	if (row->kind == KIND_SETTING && setup_key(ctx->setup, (int)row->ref, key, setting)) {
+		help = setting;
 		if (setup_is_later(option_setting_name(option_setting((int)row->ref))))
 			tr2_buf_addstr(out, "from the next start: ");
 	} else if (row->kind == KIND_SORT) {

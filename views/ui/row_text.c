@@ -27,7 +27,7 @@ static int growth(const struct column *columns, int nr_columns)
 
 void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
-	static struct surface *line;
+	struct surface *line = surface_new(LINE_COLS, 1, false);
 	const struct view_ops *ops = ctx->view->ops;
 	struct view_ctx copy = *ctx;
 	bool ticks = ctx->view->ticks;
@@ -36,9 +36,6 @@ void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct t
 	int nr = table_columns(&ctx->view->table, ops->columns, ops->nr_columns, columns, index);
 	int x = 0, more = growth(columns, nr);
 
-	if (!line)
-		line = surface_new(LINE_COLS, 1, false);
-	surface_clear(line);
 	for (int i = 0; i < nr; i++) {
 		int cols = columns[i].min_cells + (columns[i].grow ? more : 0);
 		struct slot slot = { line, x, 0, cols, columns[i].right, 0, NULL };
@@ -47,6 +44,7 @@ void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct t
 		x += cols + 1;
 	}
 	surface_row_text(line, 0, out);
+	surface_free(line);
 	ctx->view->ticks = ticks;
 }
 
@@ -65,25 +63,21 @@ void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2
 static void format_cell(struct view_ctx *ctx, const struct row *row, int column,
 			struct tr2_buf *out)
 {
-	static struct surface *cell;
-	static struct tr2_buf drawn = { .max = 8 * LINE_COLS };
-	struct slot slot = { NULL, 0, 0, LINE_COLS, false, 0, NULL };
+	struct surface *cell = surface_new(LINE_COLS, 1, ctx->setup && ctx->setup->options.ascii);
+	struct tr2_buf drawn = { .max = 8 * LINE_COLS };
+	struct slot slot = { cell, 0, 0, LINE_COLS, false, 0, NULL };
 	bool blank = true;
 
-	if (!cell)
-		cell = surface_new(LINE_COLS, 1, false);
 	cell->said = true;
-	cell->ascii = ctx->setup && ctx->setup->options.ascii;
-	surface_clear(cell);
-	slot.surface = cell;
 	view_draw_cell(ctx, row, column, &slot);
-	tr2_buf_clear(&drawn);
 	surface_row_text(cell, 0, &drawn);
 	for (size_t i = 0; i < drawn.len; i++) {
 		if (drawn.data[i] != ' ' || !blank)
 			tr2_buf_addch(out, drawn.data[i]);
 		blank = drawn.data[i] == ' ';
 	}
+	tr2_buf_release(&drawn);
+	surface_free(cell);
 }
 
 /* Return the main column of a row: the first that grows, if there are headings; else -1. */

@@ -96,24 +96,21 @@ static bool view_key(const struct setup *setup, const char *key, enum view_id *i
 	return false;
 }
 
-/* Return the help text of a setting. The key of an option that turns something off has the
+/* Get the help text of a setting. The key of an option that turns something off has the
  * opposite meaning. */
-static const char *setting_help(const struct option_row *row)
+static void setting_help(const struct option_row *row, char help[SETUP_HELP_BYTES])
 {
-	static char help[200];
-
-	if (row->type != &option_type_OFF)
-		return row->help;
-	snprintf(help, sizeof(help), "no: %s", row->help);
-	return help;
+	snprintf(help, SETUP_HELP_BYTES, "%s%s", row->type == &option_type_OFF ? "no: " : "",
+		 row->help);
 }
 
-bool setup_key(const struct setup *setup, int number, char key[64], const char **help)
+bool setup_key(const struct setup *setup, int number, char key[64], char help[SETUP_HELP_BYTES])
 {
 	for (int i = 0; option_setting(i); i++)
 		if (!number--) {
 			snprintf(key, 64, "%s", option_setting_name(option_setting(i)));
-			*help = setting_help(option_setting(i));
+			if (help)
+				setting_help(option_setting(i), help);
 			return true;
 		}
 	for (int v = 0; v < NR_VIEWS; v++)
@@ -121,7 +118,9 @@ bool setup_key(const struct setup *setup, int number, char key[64], const char *
 			if (has_setting(setup, (enum view_id)v, s) && !number--) {
 				snprintf(key, 64, "%s.%s", view_words[v].word,
 					 view_settings[s].name);
-				*help = view_settings[s].help;
+				if (help)
+					snprintf(help, SETUP_HELP_BYTES, "%s",
+						 view_settings[s].help);
 				return true;
 			}
 	return false;
@@ -155,11 +154,10 @@ static bool unknown_key(const struct setup *setup, const char *key, char *why, s
 	int best =
 		/* beyond this distance it is another word */
 		strlen(key) < 6 ? (int)strlen(key) / 2 + 1 : 4;
-	const char *help;
 
 	if (why_bytes <= 1) /* the caller does not want the reason */
 		return false;
-	for (int i = 0; strlen(key) < 64 && setup_key(setup, i, other, &help); i++) {
+	for (int i = 0; strlen(key) < 64 && setup_key(setup, i, other, NULL); i++) {
 		int changes = distance(key, other);
 
 		if (changes < best && changes < (int)strlen(other)) {
@@ -236,7 +234,7 @@ static void add_key(const struct setup *setup, const char *key, const char *befo
 /* Return the number of the key that a line sets, or -1. */
 static int key_of_line(const struct setup *setup, const char *line, size_t len)
 {
-	const char *equals = memchr(line, '=', len), *help;
+	const char *equals = memchr(line, '=', len);
 	size_t key_len = equals ? (size_t)(equals - line) : 0;
 	enum view_setting setting;
 	enum view_id id;
@@ -252,7 +250,7 @@ static int key_of_line(const struct setup *setup, const char *line, size_t len)
 	key[key_len] = '\0';
 	if (!option_setting_named(key) && !view_key(setup, key, &id, &setting))
 		return -1;
-	for (int i = 0; setup_key(setup, i, known, &help); i++)
+	for (int i = 0; setup_key(setup, i, known, NULL); i++)
 		if (!strcmp(key, known))
 			return i;
 	return -1;
@@ -274,7 +272,6 @@ static size_t setup_line_take(const char **text, size_t *len)
 static void update_lines(const struct setup *setup, const char *text, size_t len, bool *seen,
 			 struct tr2_buf *out)
 {
-	const char *help;
 	char key[64];
 
 	while (len) {
@@ -282,7 +279,7 @@ static void update_lines(const struct setup *setup, const char *text, size_t len
 		size_t nr = setup_line_take(&text, &len);
 		int number = key_of_line(setup, line, nr);
 
-		if (number >= 0 && number < MAX_KEYS && setup_key(setup, number, key, &help)) {
+		if (number >= 0 && number < MAX_KEYS && setup_key(setup, number, key, NULL)) {
 			seen[number] = true;
 			add_key(setup, key, "", out);
 		} else {
@@ -314,15 +311,14 @@ static bool is_default(const struct setup *setup, const char *key)
 void setup_text(const struct setup *setup, const char *old, size_t old_len, struct tr2_buf *out)
 {
 	bool seen[MAX_KEYS] = { false };
-	const char *help;
-	char key[64];
+	char key[64], help[SETUP_HELP_BYTES];
 
 	if (!old_len)
 		tr2_buf_addstr(out,
 			       "# Configuration of trace2top, written by its setup page: F2.\n"
 			       "# Lines of key = value; see CONFIGURATION in man trace2top.\n");
 	update_lines(setup, old, old_len, seen, out);
-	for (int i = 0; i < MAX_KEYS && setup_key(setup, i, key, &help); i++) {
+	for (int i = 0; i < MAX_KEYS && setup_key(setup, i, key, help); i++) {
 		if (seen[i])
 			continue;
 		if (!old_len)

@@ -43,9 +43,10 @@ bool setup_has_columns(const struct setup *setup, enum view_id id);
  * setup. */
 bool setup_take(void *data, const char *key, const char *value, char *why, size_t why_bytes);
 
-/* Get key `number` of the configuration file, from 0. Returns false after the last. `help` is
- * valid until the next call. */
-bool setup_key(const struct setup *setup, int number, char key[64], const char **help);
+/* Get key `number` of the configuration file, from 0, and its help unless `help` is NULL. Returns
+ * false after the last. */
+#define SETUP_HELP_BYTES 200
+bool setup_key(const struct setup *setup, int number, char key[64], char help[SETUP_HELP_BYTES]);
 /* Append the value of a key in the form that setup_take() accepts. */
 void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out);
 

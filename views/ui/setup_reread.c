@@ -61,11 +61,10 @@ static bool take_key(struct setup *setup, const char *key, const struct setup *f
 static bool take_keys(struct setup *setup, const struct setup *fresh, const struct setup *settled,
 		      struct tr2_buf *later)
 {
-	const char *help;
 	bool any = false;
 	char key[64];
 
-	for (int i = 0; setup_key(setup, i, key, &help); i++) {
+	for (int i = 0; setup_key(setup, i, key, NULL); i++) {
 		if (!take_key(setup, key, fresh, settled))
 			continue;
 		any = true;

@@ -48,6 +48,7 @@ struct ui *ui_new(const struct ui_config *config)
 	ui->specs = join_specs(config);
 	ui->wait_hint = config->wait_hint ? xstrdup(config->wait_hint) : NULL;
 	ui->limits = (struct timing_limits){ config->nesting, config->depth };
+	tr2_buf_init(&ui->waiting_text, 1 << 16);
 	ui->cols = 80;
 	ui->rows = 24;
 	ui->selected = HANDLE_NONE;
@@ -80,6 +81,7 @@ void ui_free(struct ui *ui)
 	free(ui->place.file);
 	free(ui->specs);
 	free(ui->wait_hint);
+	tr2_buf_release(&ui->waiting_text);
 	free(ui);
 }
 

@@ -181,28 +181,28 @@ static bool format_unread(struct ui *ui, struct tr2_buf *text)
  * do. */
 static const char *waiting_text(struct ui *ui)
 {
-	static struct tr2_buf text = { .max = 1 << 16 };
+	struct tr2_buf *text = &ui->waiting_text;
 
-	tr2_buf_clear(&text);
-	if (format_unread(ui, &text))
-		return tr2_buf_cstr(&text);
-	tr2_buf_addstr(&text, is_before_since(ui) ? "All events so far are older than --since.\n\n"
-						  : "Nothing has been traced yet.\n\n");
+	tr2_buf_clear(text);
+	if (format_unread(ui, text))
+		return tr2_buf_cstr(text);
+	tr2_buf_addstr(text, is_before_since(ui) ? "All events so far are older than --since.\n\n"
+						 : "Nothing has been traced yet.\n\n");
 	for (int i = 0; i < ui->in.nr_sources && i < 8; i++)
-		tr2_buf_addf(&text, "%s: %s\n", ui->in.sources[i].spec,
+		tr2_buf_addf(text, "%s: %s\n", ui->in.sources[i].spec,
 			     source_stats_word(&ui->in.sources[i]));
-	tr2_buf_addstr(&text, ui->in.nr_sources ? "\n" : "");
+	tr2_buf_addstr(text, ui->in.nr_sources ? "\n" : "");
 	if (ui->config.has_command)
-		tr2_buf_addstr(&text, "The command has not written a trace so far. Git does, and "
-				      "programs that trace like Git. O shows its output.");
+		tr2_buf_addstr(text, "The command has not written a trace so far. Git does, and "
+				     "programs that trace like Git. O shows its output.");
 	else if (ui->wait_hint)
-		tr2_buf_addstr(&text, ui->wait_hint);
+		tr2_buf_addstr(text, ui->wait_hint);
 	else
-		tr2_buf_addstr(&text,
+		tr2_buf_addstr(text,
 			       "To trace every Git command:\n"
 			       "  git config --global trace2.eventTarget TARGET\n"
 			       "where TARGET is the source named above, as an absolute path.");
-	return tr2_buf_cstr(&text);
+	return tr2_buf_cstr(text);
 }
 
 static const char *empty_text(struct ui *ui, struct view_ctx *ctx)

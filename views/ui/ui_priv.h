@@ -84,6 +84,7 @@ struct ui {
 	/* the bottom line shows the state of the search until the next key */
 	bool find_said;
 	struct filter *filter; /* filter of processes in force, or NULL */
+	struct tr2_buf waiting_text; /* shown without events; valid for one frame */
 	char *chips[MAX_CHIPS]; /* its parts: see ui_chips.c */
 	int nr_chips;
 	char notice[256];

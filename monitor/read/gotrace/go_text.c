@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/buf.h"
 #include "engine/base/utf8.h"
 #include "monitor/read/gotrace/go_map_priv.h"
 
@@ -166,12 +167,12 @@ sym_t go_syscall_sym(struct go_map *map, uint64_t id)
 
 sym_t go_folded_sym(struct go_map *map, uint64_t id)
 {
-	static char text[GO_MAX_FRAMES * (GO_MAX_STRING_BYTES + 1)];
+	struct tr2_buf text = { .max = GO_MAX_FRAMES * (GO_MAX_STRING_BYTES + 1) + 1 };
 	struct go_text frames[GO_MAX_FRAMES];
 	struct go_stack stack = go_stack(map->gen, id);
 	const uint8_t *at = stack.frames;
 	uint32_t nr = 0;
-	size_t len = 0;
+	sym_t sym = map->texts[T_UNKNOWN];
 
 	for (uint32_t i = 0; i < stack.nr && at; i++) {
 		struct go_text frame = go_stack_function(map->gen, &stack, &at);
@@ -180,14 +181,15 @@ sym_t go_folded_sym(struct go_map *map, uint64_t id)
 			frames[nr++] = short_function(frame);
 	}
 	if (!nr)
-		return map->texts[T_UNKNOWN];
+		return sym;
 	while (nr--) {
 		for (uint32_t i = 0; i < frames[nr].len; i++)
-			text[len++] = frames[nr].text[i] == ';' ? ':' : frames[nr].text[i];
+			tr2_buf_addch(&text, frames[nr].text[i] == ';' ? ':' : frames[nr].text[i]);
 		if (nr)
-			text[len++] = ';';
+			tr2_buf_addch(&text, ';');
 	}
-	if (tr2_utf8_valid_prefix(text, len) != len)
-		return map->texts[T_UNKNOWN];
-	return go_long_sym(map, text, len);
+	if (!text.failed && tr2_utf8_valid_prefix(text.data, text.len) == text.len)
+		sym = go_long_sym(map, text.data, text.len);
+	tr2_buf_release(&text);
+	return sym;
 }
