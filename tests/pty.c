@@ -57,6 +57,8 @@ static void become_child(struct pty *pty, const char *const *env)
 	close(pty->fd);
 	login_tty(pty->slave);
 	unsetenv("NO_COLOR");
+	unsetenv("CLICOLOR");
+	unsetenv("CLICOLOR_FORCE");
 	unsetenv("LINES");
 	unsetenv("COLUMNS");
 	setenv("TERM", "xterm-256color", 1);

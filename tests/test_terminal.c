@@ -434,9 +434,18 @@ static void colour_follows_the_option(void **state)
 		const char *env[3];
 		bool coloured;
 	} cases[] = {
-		{ COLOUR_AUTO, { NULL }, true },        { COLOUR_AUTO, { "NO_COLOR=1" }, false },
-		{ COLOUR_AUTO, { "NO_COLOR=" }, true }, { COLOUR_ALWAYS, { "NO_COLOR=1" }, true },
-		{ COLOUR_NEVER, { NULL }, false },      { COLOUR_AUTO, { "TERM=vt100" }, false },
+		{ COLOUR_AUTO, { NULL }, true },
+		{ COLOUR_AUTO, { "NO_COLOR=1" }, false },
+		{ COLOUR_AUTO, { "NO_COLOR=" }, true },
+		{ COLOUR_ALWAYS, { "NO_COLOR=1" }, true },
+		{ COLOUR_NEVER, { NULL }, false },
+		{ COLOUR_AUTO, { "TERM=vt100" }, false },
+		{ COLOUR_AUTO, { "CLICOLOR=1" }, true },
+		{ COLOUR_AUTO, { "CLICOLOR=0" }, false },
+		{ COLOUR_AUTO, { "CLICOLOR=0", "CLICOLOR_FORCE=1" }, true },
+		{ COLOUR_AUTO, { "CLICOLOR=0", "CLICOLOR_FORCE=0" }, false },
+		{ COLOUR_AUTO, { "NO_COLOR=1", "CLICOLOR_FORCE=1" }, false },
+		{ COLOUR_ALWAYS, { "CLICOLOR=0" }, true },
 	};
 
 	(void)state;

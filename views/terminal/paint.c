@@ -9,13 +9,22 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
-static bool wants_colour(int theme, int colour)
+/* True unless the environment asks for no colours: NO_COLOR, or CLICOLOR=0 without CLICOLOR_FORCE. */
+static bool environment_allows_colour(void)
 {
 	const char *no = getenv("NO_COLOR");
+	const char *force = getenv("CLICOLOR_FORCE"), *use = getenv("CLICOLOR");
 
+	if (no && *no)
+		return false;
+	return (force && *force && strcmp(force, "0")) || !use || strcmp(use, "0");
+}
+
+static bool wants_colour(int theme, int colour)
+{
 	if (colour == COLOUR_NEVER || !theme_colours[theme] || !has_colors())
 		return false;
-	return colour == COLOUR_ALWAYS || !no || !*no;
+	return colour == COLOUR_ALWAYS || environment_allows_colour();
 }
 
 /* Return the number that curses uses for a colour: with direct colours its red, green and blue. */
