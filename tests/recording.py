@@ -436,6 +436,8 @@ def rejects_a_second_writer():
 
 
 def has_chunk(recording):
+    if not os.path.exists(recording):
+        return False
     with open(recording, "rb") as f:
         return b"T2CK" in f.read()
 
