@@ -106,6 +106,8 @@ include_HEADERS = \
 
 EXTRA_DIST += %D%/trace2.pc.in %D%/libtrace2.map
 pkgconfig_DATA += %D%/trace2.pc
+cmakedir = $(libdir)/cmake/trace2
+cmake_DATA = %D%/trace2-config.cmake %D%/trace2-config-version.cmake
 
 # After make install, programs that link libtrace2 must start: update the loader's cache, or print
 # how to. Do not touch the cache for packages (DESTDIR) and other prefixes.

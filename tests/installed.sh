@@ -11,7 +11,7 @@ trap 'rm -rf "$tmp"' EXIT
 fail() { echo "FAIL: $*"; exit 1; }
 unset MAKEFLAGS MFLAGS
 ${MAKE:-make} -s -C "$abs_top_builddir" DESTDIR="$tmp/root" install-libLTLIBRARIES \
-	install-includeHEADERS install-pkgconfigDATA >"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
+	install-includeHEADERS install-pkgconfigDATA install-cmakeDATA >"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
 # Outside the loader's directories `make install` explains how programs find the library.
 ${MAKE:-make} -s -C "$abs_top_builddir" DESTDIR= libdir=/opt/lib install-exec-hook >"$tmp/log" 2>&1
 grep -q 'LD_LIBRARY_PATH=/opt/lib' "$tmp/log" || { cat "$tmp/log"; fail "no hint after make install"; }
@@ -64,6 +64,31 @@ done
 ${CC:-cc} -std=c11 -D_GNU_SOURCE $strict -O0 -DTRACE2_DISABLED $cflags "$host" -o "$tmp/none" ||
 	fail "-DTRACE2_DISABLED needs the library"
 "$tmp/none" || fail "-DTRACE2_DISABLED: exit status"
+
+# CMake finds both libraries; a newer major version is refused.
+if command -v cmake >/dev/null; then
+	mkdir "$tmp/cmake" && cp "$abs_top_srcdir/examples/traced.c" "$tmp/cmake"
+	cat >"$tmp/cmake/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.13)
+project(traced C)
+find_package(trace2 0.1 REQUIRED CONFIG)
+add_executable(shared traced.c)
+target_link_libraries(shared trace2::trace2)
+add_executable(static traced.c)
+target_link_libraries(static trace2::static)
+find_package(trace2 1.0 QUIET CONFIG)
+if(trace2_FOUND)
+	message(FATAL_ERROR "version 1.0 was accepted")
+endif()
+CMAKE
+	cmake -S "$tmp/cmake" -B "$tmp/cmake/build" -DCMAKE_FIND_ROOT_PATH="$tmp/root" \
+		-Dtrace2_DIR="$lib/cmake/trace2" >"$tmp/log" 2>&1 &&
+		cmake --build "$tmp/cmake/build" >>"$tmp/log" 2>&1 || { cat "$tmp/log"; fail cmake; }
+	for how in shared static; do
+		GIT_TRACE2_EVENT="$tmp/cmake.$how" LD_LIBRARY_PATH="$lib" "$tmp/cmake/build/$how" >/dev/null
+		[ -s "$tmp/cmake.$how" ] || fail "cmake: the $how program wrote no trace"
+	done
+fi
 
 # All symbols have prefixes, in the archive too, and only the API is exported.
 stray=$(nm -g --defined-only "$lib/libtrace2.a" | awk 'NF == 3 { print $3 }' | grep -vE '^(trace2|tr2)_')
