@@ -93,7 +93,7 @@ noinst_LTLIBRARIES += %D%/libengine.la
 lib_LTLIBRARIES += %D%/libtrace2.la
 %C%_libtrace2_la_SOURCES =
 %C%_libtrace2_la_LIBADD = %D%/libengine.la
-%C%_libtrace2_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
+%C%_libtrace2_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:1 -no-undefined \
 	-Wl,--version-script=$(top_srcdir)/%D%/libtrace2.map -Wl,-z,nodelete
 EXTRA_%C%_libtrace2_la_DEPENDENCIES = $(top_srcdir)/%D%/libtrace2.map
 include_HEADERS = \
@@ -104,7 +104,7 @@ include_HEADERS = \
 	%D%/trace2_param.h \
 	%D%/trace2_repo.h
 
-EXTRA_DIST += %D%/trace2.pc.in %D%/libtrace2.map
+EXTRA_DIST += %D%/trace2.pc.in %D%/libtrace2.map %D%/libtrace2.abi
 pkgconfig_DATA += %D%/trace2.pc
 cmakedir = $(libdir)/cmake/trace2
 cmake_DATA = %D%/trace2-config.cmake %D%/trace2-config-version.cmake
