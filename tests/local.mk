@@ -749,7 +749,7 @@ EXTRA_DIST += %D%/fuzz
 if ENABLE_FUZZ
 noinst_PROGRAMS += $(FUZZ_TARGETS)
 FUZZ_MAIN =
-FUZZ_LINK = $(AM_LDFLAGS) -fsanitize=fuzzer
+FUZZ_LINK = $(AM_LDFLAGS) $(LIB_FUZZING_ENGINE)
 else
 check_PROGRAMS += $(FUZZ_TARGETS)
 FUZZ_MAIN = %D%/fuzz_replay.c
