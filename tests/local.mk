@@ -102,6 +102,10 @@ EXTRA_DIST += %D%/parts.py %D%/findings.py %D%/insight.tar.xz
 dist_check_SCRIPTS += %D%/over_time.sh
 TESTS += %D%/over_time.sh
 EXTRA_DIST += %D%/over_time.py %D%/over-time.tar.xz
+# Values by category and key, compared with the tally.
+dist_check_SCRIPTS += %D%/values.sh
+TESTS += %D%/values.sh
+EXTRA_DIST += %D%/values.py
 
 EXTRA_DIST += %D%/data
 
@@ -611,7 +615,8 @@ check_PROGRAMS += %D%/test_background
 
 # Review the difference before you commit it.
 golden-update: %D%/test_ui$(EXEEXT) %D%/test_line$(EXEEXT) %D%/test_themes$(EXEEXT) %D%/test_format_screens$(EXEEXT) \
-	%D%/test_findings$(EXEEXT) %D%/test_heat_page$(EXEEXT) %D%/test_timeline_lanes$(EXEEXT) trace2top$(EXEEXT)
+	%D%/test_findings$(EXEEXT) %D%/test_heat_page$(EXEEXT) %D%/test_timeline_lanes$(EXEEXT) \
+	%D%/test_values$(EXEEXT) trace2top$(EXEEXT)
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_findings
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_heat_page
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_timeline_lanes
@@ -619,6 +624,7 @@ golden-update: %D%/test_ui$(EXEEXT) %D%/test_line$(EXEEXT) %D%/test_themes$(EXEE
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_ui
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_line
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_themes
+	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_values
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' abs_top_builddir='$(abs_top_builddir)' \
 		$(srcdir)/%D%/walk.sh
 	$(MAKE) pictures
@@ -673,6 +679,10 @@ check_PROGRAMS += %D%/test_timeline_lanes
 	%D%/screen_fixture.h
 %C%_test_timeline_lanes_CFLAGS = $(TEST_CFLAGS)
 %C%_test_timeline_lanes_LDADD = $(TEST_LIBS)
+check_PROGRAMS += %D%/test_values
+%C%_test_values_SOURCES = %D%/test_values.c %D%/screen_fixture.h
+%C%_test_values_CFLAGS = $(TEST_CFLAGS)
+%C%_test_values_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_time_pages
 %C%_test_time_pages_SOURCES = %D%/test_time_pages.c %D%/screen_fixture.h

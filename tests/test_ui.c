@@ -129,7 +129,8 @@ static const struct golden {
 	{ "held-80x24", "Down Down f f d", 80, 24, false },
 	{ "events-marked-80x24", "e Home Down m Down Down m Up", 80, 24, false },
 	{ "events-columns-120x40",
-	  "F2 End Up Up Up Up Up Up Up Up Up Up Up Up Up Up Up Up Space Down > > "
+	  "F2 End Up Up Up Up Up Up Up Up Up Up Up Up Up Up Up Up "
+	  "Up Up Up Up Up Up Up Up Up Up Up Space Down > > "
 	  "+ + + + + + + + Esc e Home",
 	  120, 40, false },
 	{ "timeline-40x10", "t", 40, 10, false },
@@ -582,7 +583,7 @@ static void hidden_rows_are_always_counted(void **state)
 	static const struct {
 		const char *keys, *wanted;
 	} cases[] = {
-		{ "d", "+3 hidden" },       /* hidden by depth */
+		{ "d", "+3 hidden" },           /* hidden by depth */
 		{ "3 F7 F7 F7 F7", " hidden" }, /* hidden by nesting */
 		/* hidden by nesting, in one process */
 		{ "End 3 a F7 F7 F7 F7", " hidden" },

@@ -88,5 +88,9 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/past_median.h \
 	%D%/rule_results.c \
 	%D%/rule_results.h \
+	%D%/value_items.c \
+	%D%/values.c \
+	%D%/values.h \
+	%D%/values_priv.h \
 	%D%/waiting.c \
 	%D%/waiting.h

@@ -106,6 +106,7 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 				      .parts = s->options->parts,
 				      .own_command = session_is_own_command(s),
 				      .heat = s->options->heat,
+				      .values = s->options->values,
 				      .findings = s->options->findings,
 				      .findings_off = s->options->findings_off,
 				      .verdicts = s->verdicts.made ? &s->verdicts : NULL,

@@ -35,6 +35,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/report_text_head.c \
 	%D%/report_rules.c \
 	%D%/report_rules.h \
+	%D%/report_values.c \
+	%D%/report_values.h \
 	%D%/tables.c \
 	%D%/tables.def \
 	%D%/tables.h \

@@ -65,8 +65,9 @@ struct report_input {
 	bool own_command;
 	/* Subject of the heat map: a command, "" for all, or CATEGORY/LABEL; NULL: no map. */
 	const char *heat;
-	bool findings;                       /* the report includes findings */
-	uint64_t findings_off;               /* findings that are left out, one bit per id */
+	bool values;           /* the report includes the values by category and key */
+	bool findings;         /* the report includes findings */
+	uint64_t findings_off; /* findings that are left out, one bit per id */
 	const struct rule_results *verdicts; /* results of comparison and rules; may be NULL */
 	struct work *work; /* the report may be cancelled: checked at each process; may be NULL */
 	/* Redacts the events if `redacts` of the exporter is set; NULL: no redaction. */

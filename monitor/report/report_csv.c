@@ -80,6 +80,7 @@ static void csv_add_cell(struct tr2_buf *out, enum column_type type, const struc
 	switch (type) {
 	case COLUMN_TEXT:
 	case COLUMN_JSON:
+	case COLUMN_NUMBER:
 		csv_add_text(out, cell->text, cell->len);
 		break;
 	case COLUMN_COUNT:

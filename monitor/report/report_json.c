@@ -13,6 +13,7 @@
 #include "monitor/report/report_over_time.h"
 #include "monitor/report/report_parts.h"
 #include "monitor/report/report_rules.h"
+#include "monitor/report/report_values.h"
 
 #define DRAIN_BYTES (64u << 10)
 /* Each row of a list is written on one line: nesting depth from which there are no line breaks. */
@@ -668,6 +669,7 @@ static void json_end(void *report, FILE *to, const struct report_input *input)
 	json_drain(&j, 0);
 	over_time_json(&j.jw, j.m);
 	heat_json(&j.jw, input);
+	report_values_json(&j.jw, input);
 	if (input->parts)
 		report_parts_json_sum(&j.parts, &j.jw, input);
 	report_parts_release(&j.parts);

@@ -83,11 +83,10 @@ static void sqlite_name_of(FILE *to, char *name, size_t bytes)
 
 static void table_create(struct sqlite *s, enum table_row table)
 {
-	static const char *const types[] = { [COLUMN_TEXT] = "TEXT",
-					     [COLUMN_JSON] = "TEXT",
-					     [COLUMN_COUNT] = "INTEGER",
-					     [COLUMN_SECONDS] = "REAL",
-					     [COLUMN_TIME] = "TEXT" };
+	static const char *const types[] = {
+		[COLUMN_TEXT] = "TEXT",    [COLUMN_JSON] = "TEXT", [COLUMN_COUNT] = "INTEGER",
+		[COLUMN_SECONDS] = "REAL", [COLUMN_TIME] = "TEXT", [COLUMN_NUMBER] = "NUMERIC"
+	};
 	const struct table_column *columns = report_tables[table].columns;
 	struct tr2_buf sql;
 

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "monitor/report/report_findings.h"
 #include "monitor/report/report_heat.h"
+#include "monitor/report/report_values.h"
 #include "monitor/report/report_over_time.h"
 #include "monitor/report/report_parts.h"
 #include "monitor/report/text_cells.h"
@@ -528,6 +529,7 @@ static void text_end(void *report, FILE *to, const struct report_input *input)
 	text_commands(&o);
 	over_time_text(&o);
 	heat_text(&o, input);
+	report_values_text(&o, input);
 	parts(&o, slots, nr);
 	text_findings(&o, slots, nr);
 	verdicts_text(&o, input->verdicts);

@@ -8,6 +8,7 @@
 
 #include "engine/base/jw.h"
 #include "monitor/attribute/attribute.h"
+#include "monitor/report/report_values.h"
 
 const struct word table_words[NR_TABLES] = {
 #define TABLE(ID, word, doc) { word, doc },
@@ -48,6 +49,12 @@ const struct report_table report_tables[NR_TABLES] = {
 	[TABLE_ERRORS] = { "errors",
 			   {
 #define ERRORS_COLUMN(name, type, doc, value) { #name, doc, COLUMN_##type },
+#include "monitor/report/tables.def"
+			   } },
+	/* VALUES is a keyword of SQL. */
+	[TABLE_VALUES] = { "key_values",
+			   {
+#define VALUES_COLUMN(name, type, doc, value) { #name, doc, COLUMN_##type },
 #include "monitor/report/tables.def"
 			   } },
 };
@@ -187,6 +194,38 @@ static struct table_cell cell_child_sid(const struct tables *t, const struct chi
 	return cell_of(t, model_slot(t->input->model, c->process)->sid, true);
 }
 
+/* Return the cell with a number of a row of the values. `nr`: number of such cells before it. */
+static struct table_cell cell_value(struct tables *t, const struct value_row *row, int64_t number,
+				    int nr)
+{
+	struct tr2_buf *text = &t->numbers[nr];
+	struct tr2_jw jw;
+
+	if (number == NUM_NONE)
+		return CELL_NONE;
+	tr2_buf_clear(text);
+	tr2_jw_init(&jw, text, 0);
+	if (row->list == VALUES_TIMER)
+		tr2_jw_seconds(&jw, number);
+	else
+		tr2_jw_int(&jw, number);
+	return cell_text(text->data, text->len);
+}
+
+static struct table_cell cell_top(struct tables *t, int nr, const struct value_rows *values,
+				  const struct value_row *row)
+{
+	struct tr2_jw jw;
+
+	if (row->unit != VALUE_UNIT_TEXT)
+		return CELL_NONE;
+	tr2_buf_clear(&t->json[nr]);
+	tr2_jw_init(&jw, &t->json[nr], 0);
+	jw.tight = true;
+	report_value_top_json(&jw, values, row);
+	return cell_text(t->json[nr].data, t->json[nr].len);
+}
+
 /* ---- rows of the tables ---- */
 
 static void tables_region(void *data, const struct span_region *r)
@@ -269,6 +308,23 @@ static void tables_timing_row(struct tables *t, const struct report_timing *timi
 	t->row(t->data, TABLE_TIMINGS, cells);
 }
 
+static void tables_values(struct tables *t)
+{
+	struct value_rows made, *values = &made;
+
+	report_values_make(values, t->input);
+	for (uint32_t i = 0; i < values->nr; i++) {
+		const struct value_row *v = &values->rows[i];
+		const struct table_cell cells[] = {
+#define VALUES_COLUMN(name, type, doc, value) value,
+#include "monitor/report/tables.def"
+		};
+
+		t->row(t->data, TABLE_VALUES, cells);
+	}
+	value_rows_release(values);
+}
+
 static void tables_process(struct tables *t, const struct process *p)
 {
 	const struct model *m = t->input->model;
@@ -298,6 +354,8 @@ void tables_begin(struct tables *t, const struct report_input *input, const bool
 					    .region = tables_region, .data = t, .messages = true });
 	for (int i = 0; i < TABLE_JSONS; i++)
 		tr2_buf_init(&t->json[i], SIZE_MAX / 2);
+	for (int i = 0; i < TABLE_NUMBERS; i++)
+		tr2_buf_init(&t->numbers[i], 64);
 }
 
 void tables_batch(struct tables *t, const struct batch *batch, uint32_t records)
@@ -329,8 +387,12 @@ void tables_end(struct tables *t)
 			tables_timing_row(t, &timings[i]);
 		free(timings);
 	}
+	if (t->wanted[TABLE_VALUES])
+		tables_values(t);
 	span_stream_release(&t->spans);
 	report_walk_end(&t->walk);
 	for (int i = 0; i < TABLE_JSONS; i++)
 		tr2_buf_release(&t->json[i]);
+	for (int i = 0; i < TABLE_NUMBERS; i++)
+		tr2_buf_release(&t->numbers[i]);
 }

@@ -17,7 +17,14 @@ enum table_row {
 
 extern const struct word table_words[NR_TABLES];
 
-enum column_type { COLUMN_TEXT, COLUMN_JSON, COLUMN_COUNT, COLUMN_SECONDS, COLUMN_TIME };
+enum column_type {
+	COLUMN_TEXT,
+	COLUMN_JSON,
+	COLUMN_COUNT,
+	COLUMN_SECONDS,
+	COLUMN_TIME,
+	COLUMN_NUMBER /* a number in decimal notation, given as text */
+};
 
 struct table_column {
 	const char *name, *doc;
@@ -32,7 +39,7 @@ extern const struct report_table {
 	struct table_column columns[MAX_COLUMNS];
 } report_tables[NR_TABLES];
 
-/* Value of a cell: bytes for TEXT and JSON columns, else a number (ns for SECONDS and TIME). */
+/* Value of a cell: bytes for TEXT, JSON and NUMBER columns, else a number (ns for SECONDS and TIME). */
 struct table_cell {
 	bool known;
 	int64_t number;
@@ -40,7 +47,8 @@ struct table_cell {
 	size_t len;
 };
 
-#define TABLE_JSONS 3
+#define TABLE_JSONS   3
+#define TABLE_NUMBERS 5
 
 struct tables {
 	void (*row)(void *data, enum table_row table, const struct table_cell *cells);
@@ -53,6 +61,7 @@ struct tables {
 	const char *sid;
 	size_t sid_len;
 	struct tr2_buf json[TABLE_JSONS];
+	struct tr2_buf numbers[TABLE_NUMBERS];
 };
 
 /* Start to write tables. `row` is called with each row of the `wanted` tables, borrowed for the

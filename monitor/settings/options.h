@@ -45,6 +45,7 @@ struct options {
 	struct option_list compare; /* what to compare with: baseline files, traces, directories */
 	const char *save_runs;      /* NULL: runs are not saved */
 	const char *heat;           /* command of the heat map; "": all commands; NULL: no map */
+	bool values;
 	bool findings;
 	uint64_t findings_off;      /* a bit for each id (findings.h) */
 	struct option_list fail_if; /* rules given on the command line */

@@ -19,4 +19,6 @@ views_libviews_a_SOURCES += \
 	%D%/page_sources.c \
 	%D%/page_summary.c \
 	%D%/page_timeline.c \
+	%D%/page_value.c \
+	%D%/page_values.c \
 	%D%/page_waiting.c

@@ -33,7 +33,7 @@ struct subject {
 	struct handle process; /* process; HANDLE_NONE: none or evicted */
 	sym_t category, label; /* names of the region, for the region page */
 	/* for the command page: id of a row of the command statistics, and how these are grouped;
-	 * for the finding page: enum finding_id */
+	 * for the finding page: enum finding_id; for the value page: enum value_list */
 	uint64_t group;
 	uint8_t group_by; /* enum commands_by */
 	bool has_group;   /* `group` is a row of the command statistics; false: all commands */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The values by category and key (--values) in the reports. For the files of reports. */
+#ifndef MONITOR_REPORT_VALUES_H
+#define MONITOR_REPORT_VALUES_H
+
+#include "engine/base/jw.h"
+#include "monitor/analysis/values.h"
+#include "monitor/report/report.h"
+
+struct out;
+
+/* Get the values of the processes of a report. The caller releases them with
+ * value_rows_release(). */
+void report_values_make(struct value_rows *values, const struct report_input *input);
+
+/* Write the values as a table of the text report; nothing if they were not requested. */
+void report_values_text(struct out *out, const struct report_input *input);
+/* Write the key "values" into the open object, likewise. */
+void report_values_json(struct tr2_jw *jw, const struct report_input *input);
+
+/* Append the most frequent texts of a row as a JSON array. */
+void report_value_top_json(struct tr2_jw *jw, const struct value_rows *values,
+			   const struct value_row *row);
+
+/* Return the unit of the numbers in reports: that of the row, or "s" for timers. */
+const char *report_value_unit(const struct value_row *row);
+
+#endif
