@@ -160,6 +160,8 @@ FILENAME ~ /\.def$/ {
 		filter_fields = joined(filter_fields, f[2])
 		if (f[3] == "STATE")
 			state_fields = state_fields (state_fields == "" ? "" : "|") f[2]
+	} else if (row ~ /^KEYED_ATTRIBUTE\(/ && index(" " filter_fields " ", " " f[2] " ") == 0) {
+		filter_fields = joined(filter_fields, f[2])
 	}
 	next
 }

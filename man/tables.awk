@@ -95,9 +95,9 @@ function source(    at) {
 		sources = sources "\\fI" substr(f[2], at) "\\fR"
 	sources = sources "\n" roff(f[3]) ".\n"
 }
-function filter() {
-	gsub(/\|/, ", ", f[4])
-	filters = filters ".TP\n\\fB" roff(f[2]) "\\fR (" tolower(f[3]) "; " tolower(f[4]) ")\n" roff(f[5]) ".\n"
+function filter(shown, type, rows, help) {
+	gsub(/\|/, ", ", rows)
+	filters = filters ".TP\n\\fB" shown "\\fR (" tolower(type) "; " tolower(rows) ")\n" roff(help) ".\n"
 }
 FILENAME ~ /\.def$/ {
 	if (!row_ends())
@@ -110,7 +110,7 @@ FILENAME ~ /\.def$/ {
 		testing = testing option_entry()
 	else if (row ~ /^SOURCE/)
 		source()
-	else if (row ~ /^KEY/)
+	else if (row ~ /^KEY\(/)
 		key(f[3], f[7])
 	else if (row ~ /^TABLE_KEY/)
 		key(f[3], f[6])
@@ -127,7 +127,9 @@ FILENAME ~ /\.def$/ {
 	else if (row ~ /^LINE_ACT/)
 		line_command(f[3] == "NULL" ? "" : f[3], f[4])
 	else if (row ~ /^(FILTER_FIELD|ATTRIBUTE)\(/)
-		filter()
+		filter(roff(f[2]), f[3], f[4], f[5])
+	else if (row ~ /^KEYED_ATTRIBUTE\(/)
+		filter(roff(f[2]) "\\fR \\fI" roff(f[3]), f[4], f[5], f[6])
 	if (row ~ /^SETTING/)
 		setting()
 	next

@@ -26,14 +26,14 @@ monitor/filter:     monitor/attribute monitor/model monitor/event monitor/base
 monitor/settings:   monitor/base
 monitor/nats:       monitor/base
 monitor/intake:     monitor/nats monitor/read monitor/history monitor/event monitor/base
-monitor/analysis:   monitor/model monitor/history monitor/filter monitor/event monitor/base
+monitor/analysis:   monitor/attribute monitor/model monitor/history monitor/filter monitor/event monitor/base
 monitor/redact:     monitor/event monitor/base
 monitor/report:     monitor/attribute monitor/analysis monitor/redact monitor/history monitor/model monitor/event monitor/base
 monitor/send:       monitor/nats monitor/read monitor/event monitor/base
 views/draw:         monitor/base
 views/widget:       views/draw monitor/base
 views/terminal:     views/widget views/draw monitor/base
-views/ui:           views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
+views/ui:           views/widget views/draw monitor/analysis monitor/history monitor/attribute monitor/filter monitor/settings monitor/model monitor/event monitor/base
 views/pane:         views/ui views/widget views/draw monitor/analysis monitor/filter monitor/model monitor/base
 views/page:         views/ui views/widget views/draw monitor/analysis monitor/filter monitor/settings monitor/model monitor/event monitor/base
 views/registry:     views/page views/pane views/ui views/widget

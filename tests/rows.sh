@@ -82,15 +82,22 @@ done <"$dir/sources"
 awk -F'"' '/^EXPORTER\(/ { if ($4 !~ /^\.[a-z.]+$/) { print "suffix: " $4; exit 1 } }' \
 	"$srcdir/monitor/report/exporters.def" || bad=1
 
-# The fields of filters.
-awk '/^(FILTER_FIELD|ATTRIBUTE)\(/ { row = "" } { row = row $0 }
-	row ~ /\)$/ { split(row, part, "\""); print part[2] "\t" part[4]; row = "" }
+# The fields of filters: the manual has each, and the program accepts it. Those with keys are
+# written with their key.
+awk '/^(FILTER_FIELD|(KEYED_)?ATTRIBUTE)\(/ { row = ""; keyed = /^KEYED/ } { row = row $0 }
+	row ~ /\)$/ {
+		split(row, part, "\"")
+		print keyed ? part[2] "\t" part[4] "\t" part[6] : part[2] "\t\t" part[4]; row = ""
+	}
 	/^#undef/ { nextfile }' "$srcdir/monitor/attribute/attributes.def" "$srcdir/monitor/filter/filter.def" |
-	grep '	.' >"$dir/fields"
+	grep '	.*	.' >"$dir/fields"
 [ "$(wc -l <"$dir/fields")" -gt 30 ] || fail "filter.def: no rows of FILTER_FIELD"
-while IFS='	' read -r field help; do
-	grep -q "^$field (" "$dir/page" && grep -Fxq -e "$help." "$dir/page" ||
-		fail "the manual lacks the field $field: $help"
+while IFS= read -r line; do
+	field=${line%%	*} help=${line##*	} key=${line#*	}; key=${key%	*}
+	grep -q "^$field${key:+ $key} (" "$dir/page" && grep -Fxq -e "$help." "$dir/page" ||
+		fail "the manual lacks the field $field $key: $help"
+	[ -z "$key" ] || timeout 20 "$top" --once --filter="$field $key = 3" -o "$dir/report" \
+		"$srcdir/tests/data/dump.event" || fail "--filter refuses $field $key"
 done <"$dir/fields"
 
 # A word in the configuration is the same as on the command line.

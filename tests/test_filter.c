@@ -54,6 +54,18 @@ static bool text_value(const char *text, value_visit *visit, void *data)
 	return text && visit(data, &value);
 }
 
+static bool data_value(const char *key, const char *text, value_visit *visit, void *data)
+{
+	struct value value = { .text = text,
+			       .len = strlen(text),
+			       .category = "index",
+			       .category_len = 5,
+			       .key = key,
+			       .key_len = strlen(key) };
+
+	return visit(data, &value);
+}
+
 static bool number_value(int64_t number, value_visit *visit, void *data)
 {
 	struct value value = { .number = number };
@@ -89,6 +101,9 @@ static bool subject_values(const void *data, enum filter_field field, value_visi
 		return number_value(s->elapsed, visit, visit_data);
 	case FILTER_ERROR:
 		return number_value(s->error, visit, visit_data);
+	case FILTER_DATA:
+		return !s->has_code && (data_value("read/cache_nr", "300", visit, visit_data) ||
+					data_value("read/version", "2", visit, visit_data));
 	default:
 		return false;
 	}
@@ -259,9 +274,18 @@ static void tab_completes_fields_states_and_values(void **state)
 	assert_int_equal(from, 9);
 	assert_string_equal(completions("argv = git", FILTER_ROWS_PROCESS, &from),
 			    "\"git fetch --all\" ");
-	assert_string_equal(completions("class", FILTER_ROWS_PROCESS, &from), "");
+	assert_string_equal(completions("count", FILTER_ROWS_PROCESS, &from), "counter ");
 	assert_string_equal(completions("cla", FILTER_ROWS_CHILD, &from), "class ");
 	assert_string_equal(completions("name = f", FILTER_ROWS_CHILD, &from), "");
+	assert_string_equal(completions("x and data ", FILTER_ROWS_PROCESS, &from),
+			    "index/read/cache_nr index/read/version ");
+	assert_int_equal(from, 11);
+	assert_string_equal(completions("data index/read/v", FILTER_ROWS_PROCESS, &from),
+			    "index/read/version ");
+	assert_string_equal(completions("data index/read/cache_nr = ", FILTER_ROWS_PROCESS, &from),
+			    "300 ");
+	assert_string_equal(completions("data index/nosuch = ", FILTER_ROWS_PROCESS, &from), "");
+	assert_string_equal(completions("data nosuch = ", FILTER_ROWS_PROCESS, &from), "");
 }
 
 static void lists_the_fields_of_the_rows(void **state)
@@ -278,6 +302,12 @@ static void lists_the_fields_of_the_rows(void **state)
 		{ "category = x", FILTER_ROWS_CHILD, 0, "children: argv" },
 		{ "name = x", 0, 0, "type words only" },
 		{ "count = 3", FILTER_ROWS_EVENT, 0, "events: event" },
+		{ "data = 3", FILTER_ROWS_PROCESS, 5, "expected CATEGORY/KEY after 'data'" },
+		{ "data x > 3", FILTER_ROWS_PROCESS, 5, "expected CATEGORY/KEY after 'data'" },
+		{ "data c/k > x", FILTER_ROWS_PROCESS, 11, "expected a number" },
+		{ "counter c/k ~ 3", FILTER_ROWS_PROCESS, 12, "expected = != < <= > or >=" },
+		{ "timer c/k > x", FILTER_ROWS_PROCESS, 12, "expected a duration" },
+		{ "param \"x", FILTER_ROWS_PROCESS, 8, "expected a closing" },
 		{ "category = 3", FILTER_ROWS_OCCURRENCE, 0, "occurrences: elapsed" },
 	};
 	struct filter_error error;
@@ -315,9 +345,10 @@ static void rejects_fields_of_other_rows(void **state)
 		[ATTRIBUTE_TYPE_TEXT] = "%s ~ x",       [ATTRIBUTE_TYPE_NUMBER] = "%s >= 3",
 		[ATTRIBUTE_TYPE_DURATION] = "%s < 2ms", [ATTRIBUTE_TYPE_TIME] = "%s > 15m",
 		[ATTRIBUTE_TYPE_STATE] = "%s = lost",   [ATTRIBUTE_TYPE_FLAG] = "%s",
+		[ATTRIBUTE_TYPE_VALUE] = "%s > 3",
 	};
 	struct filter_error error;
-	char text[80];
+	char text[80], name[40];
 	size_t from;
 
 	(void)state;
@@ -325,8 +356,9 @@ static void rejects_fields_of_other_rows(void **state)
 		const struct filter_field_desc *desc = &filter_fields[field];
 
 		assert_true(desc->rows && *desc->name && *desc->doc);
-		snprintf(text, sizeof(text), tests[desc->type], desc->name);
-		for (unsigned rows = 1; rows <= FILTER_ROWS_COMMAND; rows *= 2) {
+		snprintf(name, sizeof(name), desc->key ? "%s c/k" : "%s", desc->name);
+		snprintf(text, sizeof(text), tests[desc->type], name);
+		for (unsigned rows = 1; rows <= FILTER_ROWS_OCCURRENCE; rows *= 2) {
 			struct filter *filter = filter_new(text, rows, 0, &error);
 			bool is_taken = desc->rows & rows;
 
@@ -352,10 +384,34 @@ static bool is_given(void *data, const struct value *value)
 /* A field without a function that returns its values would never match. */
 static void every_field_of_processes_and_events_has_values(void **state)
 {
-	static const char p[] = "20260102T030405.678901Z-Habcdef01-P000004d2";
+	static const char parent[] = "20260102T030405.600000Z-Habcdef01-P000004d1";
+	static const char p[] = "20260102T030405.600000Z-Habcdef01-P000004d1/"
+				"20260102T030405.678901Z-Habcdef01-P000004d2";
 	static const char *const matching[] = {
-		"repo = w",    "alias = f",     "hook = pre-push", "user = 1",
-		"path ~ git$", "format = perf", "user != me",      "repo != /w",
+		"repo = w",
+		"alias = f",
+		"hook = pre-push",
+		"user = 1",
+		"path ~ git$",
+		"format = perf",
+		"user != me",
+		"repo != /w",
+		"parent = pull",
+		"command = \"fetch origin\" and argument = origin",
+		"option = --all and option = -v and option != --late",
+		"class = hook",
+		"error_format = bad and error_format = worse",
+		"nesting = 1",
+		"self_time = 5s",
+		"param k = v",
+		"param k ~ ^v$ and param k != w and not param k > 0",
+		"param \"two words\" >= 1k and param \"two words\" < 1.5k",
+		"data c/deep/key > 100k and data c/deep/key = 200000",
+		"not data c/deep/key > 1M and data c/nosuch != 3",
+		"counter c/n >= 7 and not counter c/n > 7",
+		"timer c/t > 1s",
+		"fetch param data timer", /* words: no operator follows */
+		"param user = 1",         /* a word, and the field `user` */
 	};
 	struct model *m;
 	struct script s;
@@ -364,9 +420,13 @@ static void every_field_of_processes_and_events_has_values(void **state)
 	script_init(&s);
 	s.uid = 1;
 	script_agent_stream(&s, 1, 0, true, "lab.one");
+	script_event(&s, "cmd_name", parent, 0, "'name':'pull','hierarchy':'pull'");
 	script_about_trace(&s, p, "perf", 0, NULL);
 	script_event(&s, "version", p, 0, "'evt':'4','exe':'2.55'");
-	script_event(&s, "start", p, 0, "'t_abs':0.001,'argv':['git','fetch']");
+	script_event(
+		&s, "start", p, 0,
+		"'t_abs':0.001,'argv':['git','-v','fetch','--all','origin','param','data','timer',"
+		"'--','--late']");
 	script_event(&s, "cmd_name", p, 0, "'name':'fetch','hierarchy':'fetch'");
 	script_event(&s, "cmd_mode", p, 0, "'name':'quick'");
 	script_event(&s, "cmd_path", p, 0, "'path':'/usr/bin/git'");
@@ -375,7 +435,17 @@ static void every_field_of_processes_and_events_has_values(void **state)
 		     "'child_id':0,'child_class':'hook','hook_name':'pre-push','argv':['h']");
 	script_event(&s, "def_repo", p, 0, "'repo':1,'worktree':'/w'");
 	script_event(&s, "def_param", p, 0, "'scope':'local','param':'k','value':'v'");
+	script_event(&s, "child_exit", p, 0.6, "'child_id':0,'pid':9,'code':0,'t_rel':0.5");
+	script_event(&s, "def_param", p, 0, "'scope':'local','param':'two words','value':'1200'");
 	script_event(&s, "error", p, 0.1, "'msg':'bad','fmt':'bad'");
+	script_event(&s, "error", p, 0.1, "'msg':'worse'");
+	script_event(&s, "data", p, 1, "'nesting':1,'category':'c','key':'deep/key','value':'5'");
+	script_event(&s, "data", p, 1,
+		     "'nesting':1,'category':'c','key':'deep/key','value':'200000'");
+	script_event(&s, "counter", p, 1, "'category':'c','name':'n','count':7");
+	script_event(
+		&s, "timer", p, 1,
+		"'category':'c','name':'t','intervals':2,'t_total':1.5,'t_min':0.5,'t_max':1.0");
 	script_event(&s, "region_enter", p, 1, "'nesting':1,'category':'c','label':'l'");
 	script_event(&s, "data", p, 1,
 		     "'t_abs':1,'t_rel':0,'nesting':2,'category':'c','key':'k','value':'v'");
@@ -410,6 +480,8 @@ static void every_field_of_processes_and_events_has_values(void **state)
 		struct filter_error error;
 		struct filter *filter = filter_new(matching[i], FILTER_ROWS_PROCESS, 0, &error);
 
+		if (!filter || !filter_process(filter, m, model_find_sid(m, p, strlen(p))))
+			print_error("%s: %s\n", matching[i], filter ? "no match" : error.message);
 		assert_non_null(filter);
 		assert_true(filter_process(filter, m, model_find_sid(m, p, strlen(p))));
 		filter_free(filter);

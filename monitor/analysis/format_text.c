@@ -4,6 +4,7 @@
 #include "monitor/analysis/format_text.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
@@ -36,12 +37,13 @@ void format_term(const struct model *model, const char *field, sym_t value, stru
 		format_term_text(field, text, len, out);
 }
 
-void format_term_text(const char *field, const char *text, size_t len, struct tr2_buf *out)
+/* Append a text in double quotes, with a password hidden. */
+static void format_hidden_quoted(const char *text, size_t len, struct tr2_buf *out)
 {
 	struct tr2_buf copy = SECRETS_COPY;
 
 	text = secrets_hide(&copy, text, &len);
-	tr2_buf_addf(out, "%s%s = \"", out->len ? " and " : "", field);
+	tr2_buf_addch(out, '"');
 	for (size_t i = 0; i < len; i++) {
 		if (text[i] == '"' || text[i] == '\\')
 			tr2_buf_addch(out, '\\');
@@ -49,6 +51,67 @@ void format_term_text(const char *field, const char *text, size_t len, struct tr
 	}
 	tr2_buf_addch(out, '"');
 	tr2_buf_release(&copy);
+}
+
+void format_term_text(const char *field, const char *text, size_t len, struct tr2_buf *out)
+{
+	tr2_buf_addf(out, "%s%s = ", out->len ? " and " : "", field);
+	format_hidden_quoted(text, len, out);
+}
+
+/* Append the word of an attribute, and its key as the filter language accepts it. */
+static void format_attribute_field(const struct attribute_ref *ref, struct tr2_buf *out)
+{
+	struct tr2_buf key;
+	const char *text;
+
+	tr2_buf_addstr(out, attributes[ref->attribute].word);
+	if (!ref->key)
+		return;
+	tr2_buf_addch(out, ' ');
+	tr2_buf_init(&key, SIZE_MAX / 2);
+	attribute_format_key(ref, &key);
+	text = tr2_buf_cstr(&key);
+	/* Names of fields have no dot and no slash. */
+	if (strcspn(text, "()=!~<>\"\\ \t\n") == key.len && strpbrk(text, "./"))
+		tr2_buf_add(out, text, key.len);
+	else
+		format_hidden_quoted(text, key.len, out);
+	tr2_buf_release(&key);
+}
+
+void format_attribute_term(const struct attribute_ref *ref, const struct value *value,
+			   struct tr2_buf *out)
+{
+	const struct attribute_desc *desc = &attributes[ref->attribute];
+
+	switch (desc->type) {
+	case ATTRIBUTE_TYPE_TEXT:
+	case ATTRIBUTE_TYPE_VALUE:
+		tr2_buf_addstr(out, value ? "" : "not ");
+		format_attribute_field(ref, out);
+		tr2_buf_addstr(out, value ? " = " : " ~ \"\"");
+		if (value)
+			format_hidden_quoted(value->text, value->len, out);
+		break;
+	case ATTRIBUTE_TYPE_STATE:
+		if (value)
+			tr2_buf_addf(out, "%s = %.*s", desc->word, (int)value->len, value->text);
+		break;
+	case ATTRIBUTE_TYPE_NUMBER:
+		tr2_buf_addstr(out, value ? "" : "not ");
+		format_attribute_field(ref, out);
+		/* An absent number matches no comparison, so `not` with any matches only that. */
+		tr2_buf_addf(out, value ? " = %" PRId64 : " >= %" PRId64,
+			     value ? value->number : -INT64_MAX);
+		break;
+	case ATTRIBUTE_TYPE_FLAG:
+		if (value && value->number)
+			tr2_buf_addstr(out, desc->word);
+		break;
+	default:
+		break;
+	}
 }
 
 void format_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out)

@@ -8,6 +8,7 @@
 #define MONITOR_SAY_H
 
 #include "engine/base/buf.h"
+#include "monitor/attribute/attribute.h"
 #include "monitor/model/model.h"
 
 #define SAY_MAX_BYTES (64u << 10) /* maximum length of a formatted line */
@@ -82,6 +83,13 @@ void format_symbol(const struct model *model, sym_t sym, struct tr2_buf *out);
  * SYM_NONE. */
 void format_term(const struct model *model, const char *field, sym_t value, struct tr2_buf *out);
 void format_term_text(const char *field, const char *text, size_t len, struct tr2_buf *out);
+/*
+ * Append the filter term that matches a value of an attribute: `code = 1`, `param core.abbrev =
+ * "12"`. NULL for `value`: the term for processes without a value. Nothing for a duration, a time,
+ * and a flag that is not set.
+ */
+void format_attribute_term(const struct attribute_ref *ref, const struct value *value,
+			   struct tr2_buf *out);
 
 /* Append the category/label of a region, with "?" for absent ones. */
 void format_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out);

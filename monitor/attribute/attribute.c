@@ -7,14 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "engine/base/buf.h"
+#include "monitor/base/grow.h"
 #include "monitor/base/user.h"
 
 struct attribute_subject {
 	const struct model *m;
 	const struct process *p;
+	bool of_group; /* for attribute_visit_group() */
 	value_visit *visit;
 	void *data;
 };
@@ -88,8 +91,18 @@ static bool visit_regions(const struct attribute_subject *s, bool labels)
 		return false;                                                                      \
 	} while (0)
 
+static sym_t last_worktree(const struct attribute_subject *s)
+{
+	const struct vec *list = &s->p->worktrees;
+
+	return list->nr ? PROCESS_ITEM(s->m, list, worktree_item, list->nr - 1)->worktree
+			: SYM_NONE;
+}
+
 static bool visit_worktrees(const struct attribute_subject *s)
 {
+	if (s->of_group)
+		return visit_sym(s, last_worktree(s));
 	ANY_ITEM(s, worktrees, worktree_item, item, visit_sym(s, item->worktree));
 }
 
@@ -133,6 +146,148 @@ static bool visit_hooks(const struct attribute_subject *s)
 	ANY_ITEM(s, children, child, item, visit_sym(s, item->hook));
 }
 
+static bool visit_classes(const struct attribute_subject *s)
+{
+	ANY_ITEM(s, children, child, item, visit_sym(s, item->child_class));
+}
+
+static bool visit_error_formats(const struct attribute_subject *s)
+{
+	ANY_ITEM(s, errors, error_item, item,
+		 item->fmt != SYM_NONE ? visit_sym(s, item->fmt)
+				       : item->has_msg && visit_text(s, model_text(s->m, item->msg),
+								     item->msg.len));
+}
+
+/* Return the first word after the name that is not an option. The name may not be in the command
+ * line: then the first word after the program. NULL: none. */
+static const char *find_argument(const struct attribute_subject *s, size_t *len)
+{
+	struct strings_cursor cursor = strings_begin(s->m, &s->p->argv), after;
+	size_t name_len = 0;
+	const char *name = s->p->name == SYM_NONE ? NULL : model_sym(s->m, s->p->name, &name_len);
+	const char *item;
+
+	strings_next(&cursor, len);
+	after = cursor;
+	while (name && (item = strings_next(&cursor, len)))
+		if (*len == name_len && !memcmp(item, name, name_len)) {
+			after = cursor;
+			break;
+		}
+	while ((item = strings_next(&after, len)))
+		if (!*len || *item != '-')
+			return item;
+	return NULL;
+}
+
+static bool visit_argument(const struct attribute_subject *s)
+{
+	size_t len;
+	const char *argument = find_argument(s, &len);
+
+	return argument && visit_text(s, argument, len);
+}
+
+static bool visit_command(const struct attribute_subject *s)
+{
+	size_t len, argument_len;
+	const char *name, *argument = find_argument(s, &argument_len);
+	struct tr2_buf line;
+	bool result;
+
+	if (s->p->name == SYM_NONE || !argument)
+		return visit_sym(s, s->p->name);
+	name = model_sym(s->m, s->p->name, &len);
+	tr2_buf_init(&line, SIZE_MAX / 2);
+	tr2_buf_add(&line, name, len);
+	tr2_buf_addch(&line, ' ');
+	tr2_buf_add(&line, argument, argument_len);
+	result = visit_text(s, tr2_buf_cstr(&line), line.len);
+	tr2_buf_release(&line);
+	return result;
+}
+
+static bool visit_options(const struct attribute_subject *s)
+{
+	struct strings_cursor cursor = strings_begin(s->m, &s->p->argv);
+	const char *item;
+	size_t len;
+
+	strings_next(&cursor, &len);
+	while ((item = strings_next(&cursor, &len))) {
+		if (len == 2 && !memcmp(item, "--", 2))
+			return false;
+		if (len && *item == '-' && visit_text(s, item, len))
+			return true;
+	}
+	return false;
+}
+
+static bool visit_parent(const struct attribute_subject *s)
+{
+	return s->p->parent != SLOT_NONE && visit_sym(s, model_slot(s->m, s->p->parent)->name);
+}
+
+static bool visit_nesting(const struct attribute_subject *s)
+{
+	int64_t deepest = 0;
+
+	for (uint32_t i = 0; i < s->p->threads.nr; i++) {
+		const struct thread *t = process_thread(s->m, s->p, i);
+
+		deepest = t->max_nesting > deepest ? t->max_nesting : deepest;
+	}
+	return visit_number(s, deepest);
+}
+
+/* Visit the start as local time, in a format of strftime(). */
+static bool visit_local_time(const struct attribute_subject *s, const char *format)
+{
+	time_t seconds = s->p->start / NS_PER_SEC;
+	struct tm local;
+	char text[8];
+
+	if (s->p->start == NS_NONE || !localtime_r(&seconds, &local))
+		return false;
+	return visit_text(s, text, strftime(text, sizeof(text), format, &local));
+}
+
+static bool visit_weekday(const struct attribute_subject *s)
+{
+	static const char days[7][4] = { "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat" };
+	time_t seconds = s->p->start / NS_PER_SEC;
+	struct tm local;
+
+	return s->p->start != NS_NONE && localtime_r(&seconds, &local) &&
+	       visit_text(s, days[local.tm_wday], 3);
+}
+
+/* Children are listed in order of their starts, so the union of their times needs one pass. */
+static bool visit_self_time(const struct attribute_subject *s)
+{
+	ns_t elapsed = process_elapsed(s->p), busy = 0, until = NS_NONE;
+
+	if (elapsed == NS_NONE)
+		return false;
+	for (uint32_t i = 0; i < s->p->children.nr; i++) {
+		const struct child *c = process_child(s->m, s->p, i);
+		ns_t from = c->start, to;
+
+		if (from == NS_NONE)
+			continue;
+		to = c->elapsed != NS_NONE ? from + c->elapsed
+		     : c->end != NS_NONE   ? c->end
+					   : s->p->end;
+		from = until != NS_NONE && from < until ? until : from;
+		if (to == NS_NONE || to <= from)
+			continue;
+		busy += to - from;
+		until = to;
+	}
+	return visit_number(s, busy < elapsed ? elapsed - busy : 0);
+}
+
 static bool visit_last_component(const struct attribute_subject *s, sym_t path)
 {
 	size_t len, from;
@@ -147,6 +302,8 @@ static bool visit_last_component(const struct attribute_subject *s, sym_t path)
 
 static bool visit_repos(const struct attribute_subject *s)
 {
+	if (s->of_group)
+		return last_worktree(s) != SYM_NONE && visit_last_component(s, last_worktree(s));
 	ANY_ITEM(s, worktrees, worktree_item, item,
 		 item->worktree != SYM_NONE && visit_last_component(s, item->worktree));
 }
@@ -159,9 +316,70 @@ static bool visit_user(const struct attribute_subject *s)
 		return false;
 	user_name(s->p->uid, name);
 	snprintf(number, sizeof(number), "%" PRId64, s->p->uid);
+	if (s->of_group)
+		return visit_text(s, name, strlen(name));
 	return visit_text(s, name, strlen(name)) ||
 	       (strcmp(name, number) && visit_text(s, number, strlen(number))) ||
 	       (s->p->uid == (int64_t)geteuid() && visit_text(s, "me", 2));
+}
+
+/* ---- attributes with keys: the newest value first ---- */
+
+static bool visit_keyed(const struct attribute_subject *s, sym_t category, sym_t key,
+			struct value value)
+{
+	if (key == SYM_NONE)
+		return false;
+	if (category != SYM_NONE)
+		value.category = model_sym(s->m, category, &value.category_len);
+	value.key = model_sym(s->m, key, &value.key_len);
+	return s->visit(s->data, &value);
+}
+
+static struct value value_of_text(const struct attribute_subject *s, struct text text)
+{
+	return (struct value){ .text = model_text(s->m, text), .len = text.len };
+}
+
+#define ANY_NEWEST_ITEM(s, list, type, item, condition)                                            \
+	do {                                                                                       \
+		for (uint32_t i_ = (s)->p->list.nr; i_-- > 0;) {                                   \
+			const struct type *item = PROCESS_ITEM((s)->m, &(s)->p->list, type, i_);   \
+			if (condition)                                                             \
+				return true;                                                       \
+		}                                                                                  \
+		return false;                                                                      \
+	} while (0)
+
+static bool visit_param_values(const struct attribute_subject *s)
+{
+	ANY_NEWEST_ITEM(s, params, param_item, item,
+			item->has_value && visit_keyed(s, SYM_NONE, item->param,
+						       value_of_text(s, item->value)));
+}
+
+static bool visit_data_values(const struct attribute_subject *s)
+{
+	ANY_NEWEST_ITEM(
+		s, data, data_item, item,
+		item->has_value && !item->is_json && item->category != SYM_NONE &&
+			visit_keyed(s, item->category, item->key, value_of_text(s, item->value)));
+}
+
+static bool visit_counters(const struct attribute_subject *s)
+{
+	ANY_NEWEST_ITEM(s, counters, counter_item, item,
+			!item->of_thread && item->category != SYM_NONE && item->count != NUM_NONE &&
+				visit_keyed(s, item->category, item->name,
+					    (struct value){ .number = item->count }));
+}
+
+static bool visit_timers(const struct attribute_subject *s)
+{
+	ANY_NEWEST_ITEM(s, timers, timer_item, item,
+			!item->of_thread && item->category != SYM_NONE && item->total != NS_NONE &&
+				visit_keyed(s, item->category, item->name,
+					    (struct value){ .number = item->total }));
 }
 
 #define VISIT(name, value)                                                                         \
@@ -193,6 +411,7 @@ VISIT(start, visit_number(s, s->p->start))
 VISIT(end, visit_number(s, s->p->state == STATE_RUNNING ? NS_NONE : s->p->end))
 VISIT(has_error, visit_number(s, s->p->nr_errors > 0))
 VISIT(has_failed, visit_number(s, process_failed(s->p)))
+VISIT(hour, visit_local_time(s, "%H"))
 VISIT(is_live, visit_number(s, s->p->state == STATE_RUNNING))
 
 static int64_t process_state_bits(const struct process *p)
@@ -212,27 +431,63 @@ static int64_t process_state_bits(const struct process *p)
 static bool visit_state(const struct attribute_subject *s)
 {
 	const char *word = process_state_names[s->p->state];
-	struct value value = { word, strlen(word), process_state_bits(s->p) };
+	struct value value = { .text = word,
+			       .len = strlen(word),
+			       .number = process_state_bits(s->p) };
 
 	return s->visit(s->data, &value);
 }
 
+/* ---- public functions ---- */
+
+enum {
+	GROUP = ATTRIBUTE_USE_GROUP,
+	COLUMN = ATTRIBUTE_USE_COLUMN,
+};
+
 const struct attribute_desc attributes[NR_ATTRIBUTES] = {
-#define ATTRIBUTE(ID, word_, type_, rows, doc_, values)                                            \
-	[ATTRIBUTE_##ID] = { .word = word_, .doc = doc_, .type = ATTRIBUTE_TYPE_##type_ },
+#define ATTRIBUTE(ID, word, type, rows, doc, values, test, uses, letter)                           \
+	KEYED_ATTRIBUTE(ID, word, NULL, type, rows, doc, values, test, uses, letter)
+#define KEYED_ATTRIBUTE(ID, word_, key_, type_, rows, doc_, values, test_, uses_, letter_)         \
+	[ATTRIBUTE_##ID] = { .word = word_,                                                        \
+			     .doc = doc_,                                                          \
+			     .key = key_,                                                          \
+			     .type = ATTRIBUTE_TYPE_##type_,                                       \
+			     .test = ATTRIBUTE_TEST_##test_,                                       \
+			     .uses = (uses_),                                                      \
+			     .letter = letter_ },
 #include "monitor/attribute/attributes.def"
 };
+
+static bool visit_attribute(const struct attribute_subject *s, enum attribute attribute)
+{
+	static bool (*const visits[NR_ATTRIBUTES])(const struct attribute_subject *) = {
+#define ATTRIBUTE(ID, word, type, rows, doc, values, test, uses, letter)                           \
+	[ATTRIBUTE_##ID] = visit_##values,
+#define KEYED_ATTRIBUTE(ID, word, key, type, rows, doc, values, test, uses, letter)                \
+	[ATTRIBUTE_##ID] = visit_##values,
+#include "monitor/attribute/attributes.def"
+	};
+
+	return visits[attribute](s);
+}
 
 bool attribute_visit(const struct model *m, const struct process *p, enum attribute attribute,
 		     value_visit *visit, void *data)
 {
-	static bool (*const visits[NR_ATTRIBUTES])(const struct attribute_subject *) = {
-#define ATTRIBUTE(ID, word, type, rows, doc, values) [ATTRIBUTE_##ID] = visit_##values,
-#include "monitor/attribute/attributes.def"
-	};
 	struct attribute_subject s = { .m = m, .p = p, .visit = visit, .data = data };
 
-	return visits[attribute](&s);
+	return visit_attribute(&s, attribute);
+}
+
+bool attribute_visit_group(const struct model *m, const struct process *p, enum attribute attribute,
+			   value_visit *visit, void *data)
+{
+	struct attribute_subject s = {
+		.m = m, .p = p, .of_group = true, .visit = visit, .data = data
+	};
+
+	return visit_attribute(&s, attribute);
 }
 
 static bool take_value(void *out, const struct value *value)
@@ -245,4 +500,174 @@ bool attribute_get(const struct model *m, const struct process *p, enum attribut
 		   struct value *out)
 {
 	return attribute_visit(m, p, attribute, take_value, out);
+}
+
+/* ---- references ---- */
+
+bool attribute_set_key(struct attribute_ref *ref, const char *key, size_t len)
+{
+	const char *slash;
+
+	ref->category = NULL;
+	ref->category_len = 0;
+	ref->key = key;
+	ref->key_len = len;
+	if (!strchr(attributes[ref->attribute].key, '/'))
+		return len > 0;
+	slash = memchr(key, '/', len);
+	if (!slash || slash == key || slash + 1 == key + len)
+		return false;
+	ref->category = key;
+	ref->category_len = (size_t)(slash - key);
+	ref->key = slash + 1;
+	ref->key_len = len - ref->category_len - 1;
+	return true;
+}
+
+bool attribute_parse(struct attribute_ref *out, const char *text, size_t len)
+{
+	const char *blank = memchr(text, ' ', len);
+	size_t word_len = blank ? (size_t)(blank - text) : len;
+
+	for (int i = 0; i < NR_ATTRIBUTES; i++) {
+		if (strlen(attributes[i].word) != word_len ||
+		    memcmp(attributes[i].word, text, word_len) || !attributes[i].key != !blank)
+			continue;
+		*out = (struct attribute_ref){ .attribute = (enum attribute)i };
+		return !blank || attribute_set_key(out, blank + 1, len - word_len - 1);
+	}
+	return false;
+}
+
+void attribute_format_key(const struct attribute_ref *ref, struct tr2_buf *out)
+{
+	if (!ref->key)
+		return;
+	if (ref->category) {
+		tr2_buf_add(out, ref->category, ref->category_len);
+		tr2_buf_addch(out, '/');
+	}
+	tr2_buf_add(out, ref->key, ref->key_len);
+}
+
+void attribute_format(const struct attribute_ref *ref, struct tr2_buf *out)
+{
+	tr2_buf_addstr(out, attributes[ref->attribute].word);
+	if (ref->key)
+		tr2_buf_addch(out, ' ');
+	attribute_format_key(ref, out);
+}
+
+static bool same_text(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	return a_len == b_len && (!a_len || !memcmp(a, b, a_len));
+}
+
+bool attribute_is_key(const struct attribute_ref *ref, const struct value *value)
+{
+	return same_text(ref->key, ref->key_len, value->key, value->key_len) &&
+	       same_text(ref->category, ref->category_len, value->category, value->category_len);
+}
+
+/* ---- values as text ---- */
+
+void attribute_format_value(enum attribute attribute, const struct value *value,
+			    struct tr2_buf *out)
+{
+	switch (attributes[attribute].type) {
+	case ATTRIBUTE_TYPE_TEXT:
+	case ATTRIBUTE_TYPE_STATE:
+	case ATTRIBUTE_TYPE_VALUE:
+		tr2_buf_add(out, value->text, value->len);
+		break;
+	default:
+		tr2_buf_addf(out, "%" PRId64, value->number);
+	}
+}
+
+/* The values of a process while its group is formatted. */
+struct grouped {
+	const struct attribute_ref *ref;
+	struct tr2_buf all; /* their texts, one after the other */
+	struct grouped_text {
+		const char *text; /* set after all texts were added, because `all` moves */
+		size_t from, len;
+	} * texts;
+	uint32_t nr, cap;
+};
+
+static bool add_grouped(void *data, const struct value *value)
+{
+	struct grouped *g = data;
+	size_t from = g->all.len;
+
+	if (!attribute_is_key(g->ref, value))
+		return false;
+	attribute_format_value(g->ref->attribute, value, &g->all);
+	GROW(g->texts, g->nr, g->cap, 8);
+	g->texts[g->nr++] = (struct grouped_text){ .from = from, .len = g->all.len - from };
+	return g->ref->key != NULL;
+}
+
+static int grouped_compare(const void *a, const void *b)
+{
+	const struct grouped_text *x = a, *y = b;
+	size_t len = x->len < y->len ? x->len : y->len;
+	int order = len ? memcmp(x->text, y->text, len) : 0;
+
+	return order ? order : (x->len > y->len) - (x->len < y->len);
+}
+
+static void format_grouped(struct grouped *g, struct tr2_buf *out)
+{
+	const char *all = tr2_buf_cstr(&g->all);
+
+	for (uint32_t i = 0; i < g->nr; i++)
+		g->texts[i].text = all + g->texts[i].from;
+	if (g->nr > 1)
+		qsort(g->texts, g->nr, sizeof(*g->texts), grouped_compare);
+	for (uint32_t i = 0; i < g->nr; i++) {
+		if (i && !grouped_compare(&g->texts[i], &g->texts[i - 1]))
+			continue;
+		if (i)
+			tr2_buf_addstr(out, ", ");
+		tr2_buf_add(out, g->texts[i].text, g->texts[i].len);
+	}
+}
+
+void attribute_format_group(const struct model *m, const struct process *p,
+			    const struct attribute_ref *ref, struct tr2_buf *out)
+{
+	struct grouped g = { .ref = ref };
+
+	tr2_buf_init(&g.all, SIZE_MAX / 2);
+	attribute_visit_group(m, p, ref->attribute, add_grouped, &g);
+	if (g.nr)
+		format_grouped(&g, out);
+	else
+		tr2_buf_addstr(out, "(none)");
+	free(g.texts);
+	tr2_buf_release(&g.all);
+}
+
+bool attribute_number(const char *text, size_t len, double *out)
+{
+	size_t at = len && *text == '-', digits = 0;
+	double number = 0, unit = 0;
+
+	for (; at < len; at++) {
+		if (text[at] == '.' && !unit && digits) {
+			unit = 1;
+			continue;
+		}
+		if (text[at] < '0' || text[at] > '9')
+			return false;
+		number = number * 10 + (text[at] - '0');
+		unit *= 10;
+		digits++;
+	}
+	if (!digits || text[len - 1] == '.' || digits > 300)
+		return false;
+	*out = (*text == '-' ? -number : number) / (unit > 0 ? unit : 1);
+	return true;
 }

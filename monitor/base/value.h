@@ -12,12 +12,15 @@
 /*
  * A value of an attribute or filter field: text for type TEXT, else a number: nanoseconds for
  * DURATION and TIME, bits for STATE, 0 or 1 for FLAG. A STATE also has a text, its word in the JSON
- * report.
+ * report. Values of attributes that have one value per key also have the key; if its name has two
+ * parts, the category is the first one.
  */
 struct value {
 	const char *text;
 	size_t len;
 	int64_t number;
+	const char *category, *key; /* NULL: the attribute has no keys, or keys of one part */
+	size_t category_len, key_len;
 };
 
 /* Callback that is called with each value, which is valid during the call. Returns true to stop. */

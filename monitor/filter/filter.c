@@ -24,6 +24,12 @@ const struct filter_field_desc filter_fields[NR_FILTER_FIELDS] = {
 	[FILTER_##ID] = {                                                                          \
 		.name = name_, .doc = doc_, .type = ATTRIBUTE_TYPE_##type_, .rows = (rows_)        \
 	},
+#define FILTER_KEYED_FIELD(ID, name_, key_, type_, rows_, doc_)                                    \
+	[FILTER_##ID] = { .name = name_,                                                           \
+			  .doc = doc_,                                                             \
+			  .key = key_,                                                             \
+			  .type = ATTRIBUTE_TYPE_##type_,                                          \
+			  .rows = (rows_) },
 #include "monitor/filter/filter.def"
 };
 
@@ -37,13 +43,23 @@ bool filter_is_word_byte(char c)
 	return c && !isspace((unsigned char)c) && !strchr("()=!~<>\"", c);
 }
 
-enum filter_field filter_field_find(const char *text, size_t len)
+static enum filter_field find_field(const char *text, size_t len, bool keyed)
 {
 	for (int i = FILTER_NONE + 1; i < NR_FILTER_FIELDS; i++)
-		if (strlen(filter_fields[i].name) == len &&
+		if (!filter_fields[i].key != keyed && strlen(filter_fields[i].name) == len &&
 		    !memcmp(filter_fields[i].name, text, len))
 			return (enum filter_field)i;
 	return FILTER_NONE;
+}
+
+enum filter_field filter_field_find(const char *text, size_t len)
+{
+	return find_field(text, len, false);
+}
+
+enum filter_field filter_keyed_field_find(const char *text, size_t len)
+{
+	return find_field(text, len, true);
 }
 
 bool filter_has_field(unsigned rows, enum filter_field field)
@@ -57,6 +73,7 @@ void filter_free(struct filter *f)
 		return;
 	for (uint16_t i = 0; i < f->nr_nodes; i++) {
 		free(f->nodes[i].text);
+		free(f->nodes[i].key_text);
 		pcre2_code_free(f->nodes[i].regex);
 	}
 	free(f->nodes);
@@ -112,6 +129,7 @@ static void filter_add_time(struct filter *f, ns_t begun)
 struct matching {
 	struct filter *filter;
 	const struct node *node;
+	bool passes; /* of the value with the node's key */
 };
 
 static bool regex_matches(struct filter *f, const struct node *node, const struct value *value)
@@ -133,22 +151,37 @@ static bool regex_matches(struct filter *f, const struct node *node, const struc
 	return n >= 0;
 }
 
-static bool number_compares(enum op op, int64_t a, int64_t b)
+/* Compare `a` with `b`, given by whether it is less and whether it is equal. */
+static bool order_compares(enum op op, bool is_less, bool is_equal)
 {
 	switch (op) {
 	case OP_EQ:
-		return a == b;
+		return is_equal;
 	case OP_NE:
-		return a != b;
+		return !is_equal;
 	case OP_LT:
-		return a < b;
+		return is_less;
 	case OP_LE:
-		return a <= b;
+		return is_less || is_equal;
 	case OP_GT:
-		return a > b;
+		return !is_less && !is_equal;
 	default:
-		return a >= b;
+		return !is_less;
 	}
+}
+
+static bool number_compares(enum op op, int64_t a, int64_t b)
+{
+	return order_compares(op, a < b, a == b);
+}
+
+/* Compare a value that is a number. Other values do not match. */
+static bool real_compares(const struct node *node, const struct value *value)
+{
+	double number;
+
+	return attribute_number(value->text, value->len, &number) &&
+	       order_compares(node->op, number < node->real, number == node->real);
 }
 
 /* Return a text as it is shown, so that a filter cannot find hidden text such as passwords. */
@@ -170,6 +203,10 @@ static bool value_passes(void *data, const struct value *value)
 	struct value shown;
 
 	switch (filter_fields[node->field].type) {
+	case ATTRIBUTE_TYPE_VALUE:
+		if (node->is_real)
+			return real_compares(node, value);
+		/* fallthrough */
 	case ATTRIBUTE_TYPE_TEXT:
 		shown = as_shown(m->filter, value);
 		if (op == OP_MATCH || op == OP_NO_MATCH)
@@ -182,6 +219,17 @@ static bool value_passes(void *data, const struct value *value)
 	default:
 		return number_compares(op == OP_NE ? OP_EQ : op, value->number, node->number);
 	}
+}
+
+/* Test the newest value of the node's key, and stop. */
+static bool keyed_value_passes(void *data, const struct value *value)
+{
+	struct matching *m = data;
+
+	if (!attribute_is_key(&m->node->ref, value))
+		return false;
+	m->passes = value_passes(data, value);
+	return true;
 }
 
 static bool contains_word(void *data, const struct value *given)
@@ -227,7 +275,10 @@ static bool node_matches(struct filter *f, uint16_t at, const void *subject, fil
 	default:
 		negated = filter_fields[node->field].type != ATTRIBUTE_TYPE_FLAG &&
 			  (node->op == OP_NE || node->op == OP_NO_MATCH);
-		passes = values(subject, node->field, value_passes, &m);
+		if (node->key_text)
+			passes = values(subject, node->field, keyed_value_passes, &m) && m.passes;
+		else
+			passes = values(subject, node->field, value_passes, &m);
 		return passes != negated;
 	}
 }

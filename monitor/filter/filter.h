@@ -4,9 +4,10 @@
  *
  *   expression  = and { "or" and }
  *   and         = not { ["and"] not }
- *   not         = "not" not | "(" expression ")" | field op value | flag | word
+ *   not         = "not" not | "(" expression ")" | field op value | keyed key op value | flag | word
  *   op          = "=" "!=" "~" "!~" "<" "<=" ">" ">="
  *
+ * `keyed` is param, data, counter or timer: data index/read/cache_nr > 100k.
  * A bare word matches if the command line of a process, or the text of any other row, contains it.
  * A lower-case word ignores case. Quote words with blanks or operators with "...", with \" and \\
  * inside. `~` takes a Perl-compatible regular expression (PCRE2); the work per match is bounded.
@@ -43,8 +44,27 @@ enum filter_rows {
 	FILTER_ROWS_COMMAND = 64,
 };
 
+/* True if a field is an attribute of processes (attributes.def). */
+static inline bool filter_field_is_attribute(enum filter_field field)
+{
+	return field != FILTER_NONE && (int)field <= NR_ATTRIBUTES;
+}
+
+/* Return the attribute that a field is, and the field of an attribute. */
+static inline enum attribute filter_attribute(enum filter_field field)
+{
+	return (enum attribute)(field - 1);
+}
+
+static inline enum filter_field filter_field_of(enum attribute attribute)
+{
+	return (enum filter_field)(attribute + 1);
+}
+
 struct filter_field_desc {
 	const char *name, *doc;
+	const char
+		*key; /* NAME or CATEGORY/NAME: the field is followed by a key; NULL: it is not */
 	uint8_t type; /* enum attribute_type */
 	uint8_t rows; /* enum filter_rows: kinds of rows that have the field */
 };
@@ -61,7 +81,8 @@ struct filter;
 
 /*
  * Callback: call `visit` for each value of `field` in `subject` until it returns true; not at all
- * if the value is unknown. Returns the result of the last call, or false without one.
+ * if the value is unknown. Returns the result of the last call, or false without one. The values of
+ * a field with keys are those of all keys, the newest first; the first one of a key counts.
  */
 typedef bool filter_values(const void *subject, enum filter_field field, value_visit *visit,
 			   void *data);

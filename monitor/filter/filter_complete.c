@@ -13,7 +13,8 @@ struct completing {
 	const struct filter_offers *offers;
 	const char *prefix;
 	size_t len;
-	struct tr2_buf shown; /* copy of a value with a password hidden */
+	struct tr2_buf shown;     /* copy of a value with a password hidden */
+	struct attribute_ref ref; /* complete values of this key; without a key: of all */
 };
 
 static void offer_word(const struct completing *c, const char *word)
@@ -31,6 +32,8 @@ static bool offer_value(void *data, const struct value *given)
 	size_t len = 0;
 	bool quote = !given->len;
 
+	if (c->ref.key && !attribute_is_key(&c->ref, given))
+		return false;
 	if (shown.len)
 		shown.text = secrets_hide(&c->shown, shown.text, &shown.len);
 	if (value->len > sizeof(word) / 2 - 3 || value->len < c->len ||
@@ -52,20 +55,62 @@ static bool offer_value(void *data, const struct value *given)
 	return false;
 }
 
-/* Return the field before the operator that ends at `end`; FILTER_NONE without an
- * operator or field. */
-static enum filter_field field_before(const char *text, size_t end, bool *is_value)
+/* Offer the key of a value as completion. */
+static bool offer_key(void *data, const struct value *given)
 {
-	size_t from = end;
+	struct tr2_buf key;
+
+	tr2_buf_init(&key, SIZE_MAX / 2);
+	if (given->category) {
+		tr2_buf_add(&key, given->category, given->category_len);
+		tr2_buf_addch(&key, '/');
+	}
+	tr2_buf_add(&key, given->key, given->key_len);
+	offer_value(data, &(struct value){ .text = tr2_buf_cstr(&key), .len = key.len });
+	tr2_buf_release(&key);
+	return false;
+}
+
+/* Return the start of the word that ends at `*end`, after blanks, which are skipped. */
+static size_t word_before(const char *text, size_t *end)
+{
+	size_t from;
+
+	while (*end && isspace((unsigned char)text[*end - 1]))
+		--*end;
+	for (from = *end; from && filter_is_word_byte(text[from - 1]);)
+		from--;
+	return from;
+}
+
+/* Return the field before the operator that ends at `end`, and set its key; FILTER_NONE without an
+ * operator or field. */
+static enum filter_field field_before(const char *text, size_t end, struct completing *c,
+				      bool *is_value)
+{
+	size_t from = end, before;
+	enum filter_field field;
 
 	while (from && strchr("=!~<>", text[from - 1]))
 		from--;
 	*is_value = from < end;
-	while (from && isspace((unsigned char)text[from - 1]))
-		from--;
-	for (end = from; from && filter_is_word_byte(text[from - 1]);)
-		from--;
-	return *is_value ? filter_field_find(text + from, end - from) : FILTER_NONE;
+	if (!*is_value)
+		return FILTER_NONE;
+	end = from;
+	from = word_before(text, &end);
+	field = filter_field_find(text + from, end - from);
+	if (field != FILTER_NONE || from == end)
+		return field;
+	before = from;
+	before = word_before(text, &from);
+	field = filter_keyed_field_find(text + before, from - before);
+	c->ref.attribute = filter_attribute(field);
+	before = from;
+	while (isspace((unsigned char)text[before]))
+		before++;
+	if (field != FILTER_NONE && !attribute_set_key(&c->ref, text + before, end - before))
+		return FILTER_NONE;
+	return field;
 }
 
 static void offer_values(struct completing *c, enum filter_field field)
@@ -77,8 +122,23 @@ static void offer_values(struct completing *c, enum filter_field field)
 	if (filter_fields[field].type == ATTRIBUTE_TYPE_STATE)
 		for (size_t i = 0; i < NR_ATTRIBUTE_STATES; i++)
 			offer_word(c, filter_states[i].word);
-	else if (filter_fields[field].type == ATTRIBUTE_TYPE_TEXT && offers->values)
+	else if ((filter_fields[field].type == ATTRIBUTE_TYPE_TEXT ||
+		  filter_fields[field].type == ATTRIBUTE_TYPE_VALUE) &&
+		 offers->values)
 		offers->values(offers->subject, field, offer_value, c);
+}
+
+/* If the word that ends at `end` takes a key, offer the keys there are. Returns false otherwise. */
+static bool offer_keys(struct completing *c, const char *text, size_t end)
+{
+	size_t from = word_before(text, &end);
+	enum filter_field field = filter_keyed_field_find(text + from, end - from);
+
+	if (!filter_has_field(c->offers->rows, field))
+		return false;
+	if (c->offers->values)
+		c->offers->values(c->offers->subject, field, offer_key, c);
+	return true;
 }
 
 size_t filter_complete(const char *text, size_t cursor, const struct filter_offers *offers)
@@ -95,14 +155,20 @@ size_t filter_complete(const char *text, size_t cursor, const struct filter_offe
 		before--;
 	c.prefix = text + from;
 	c.len = cursor - from;
-	field = field_before(text, before, &is_value);
-	if (is_value) {
+	field = field_before(text, before, &c, &is_value);
+	if (is_value)
 		offer_values(&c, field);
+	if (is_value || (before < from && offer_keys(&c, text, before))) {
 		tr2_buf_release(&c.shown);
 		return from;
 	}
 	for (int i = FILTER_NONE + 1; i < NR_FILTER_FIELDS; i++)
-		if (filter_has_field(offers->rows, (enum filter_field)i))
+		/* `param` is a field with and without keys */
+		if (filter_has_field(offers->rows, (enum filter_field)i) &&
+		    !(filter_fields[i].key &&
+		      filter_has_field(offers->rows,
+				       filter_field_find(filter_fields[i].name,
+							 strlen(filter_fields[i].name)))))
 			offer_word(&c, filter_fields[i].name);
 	for (size_t i = 0; i < sizeof(joins) / sizeof(joins[0]); i++)
 		offer_word(&c, joins[i]);

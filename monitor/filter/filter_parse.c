@@ -135,6 +135,18 @@ static char *take_text(struct parser *p, bool is_value, size_t *len)
 	return out;
 }
 
+static bool real_value(const char *text, double *out)
+{
+	size_t len = strlen(text);
+	const char *suffix = len ? strchr("kMG", text[len - 1] == 'K' ? 'k' : text[len - 1]) : NULL;
+	double scale = !suffix ? 1 : *suffix == 'k' ? 1e3 : *suffix == 'M' ? 1e6 : 1e9;
+
+	if (!attribute_number(text, len - (suffix != NULL), out))
+		return false;
+	*out *= scale;
+	return true;
+}
+
 static bool number_value(const char *text, int64_t *out)
 {
 	static const char suffixes[] = "kMG";
@@ -218,6 +230,8 @@ static bool op_fits(enum op op, unsigned type)
 		return !is_order;
 	case ATTRIBUTE_TYPE_STATE:
 		return !is_order && !is_text_op;
+	case ATTRIBUTE_TYPE_VALUE:
+		return true;
 	default:
 		return !is_text_op;
 	}
@@ -230,6 +244,7 @@ static void value_parse(struct parser *p, struct node *node, size_t column)
 		[ATTRIBUTE_TYPE_NUMBER] = "a number such as 3 or 12k",
 		[ATTRIBUTE_TYPE_DURATION] = "a duration such as 100ms or 2s",
 		[ATTRIBUTE_TYPE_TIME] = "a time such as 09:30 or 15m (ago)",
+		[ATTRIBUTE_TYPE_VALUE] = "a number such as 3 or 12k",
 	};
 	unsigned type = filter_fields[node->field].type;
 	bool ok = true;
@@ -242,6 +257,8 @@ static void value_parse(struct parser *p, struct node *node, size_t column)
 		ok = time_parse(node->text, p->now, &node->number);
 	else if (type == ATTRIBUTE_TYPE_STATE)
 		state_value(p, node, column);
+	else if (type == ATTRIBUTE_TYPE_VALUE && node->op >= OP_LT)
+		ok = node->is_real = real_value(node->text, &node->real);
 	else if (node->op == OP_MATCH || node->op == OP_NO_MATCH)
 		regex_compile(p, node, column);
 	if (!ok)
@@ -262,12 +279,20 @@ static bool take_op(struct parser *p, enum op *op)
 	return false;
 }
 
-static uint16_t parse_test(struct parser *p, enum filter_field field, size_t op_column, enum op op)
+/* Parse the value of a test. `node` has the field, its key and the operator; its texts are owned by
+ * the filter afterwards. */
+static uint16_t parse_test(struct parser *p, struct node node, size_t op_column)
 {
 	uint16_t at = node_new(p, NODE_TEST);
-	struct node node = { .kind = NODE_TEST, .op = (uint8_t)op, .field = (uint8_t)field };
+	enum filter_field field = (enum filter_field)node.field;
+	enum op op = node.op;
 	size_t column;
 
+	if (p->failed) {
+		free(node.key_text);
+		return 0;
+	}
+	p->filter->nodes[at] = node;
 	if (!op_fits(op, filter_fields[field].type))
 		return parse_fail(p, op_column, "expected %s after '%s'",
 				  filter_fields[field].type == ATTRIBUTE_TYPE_TEXT ? "= != ~ or !~"
@@ -278,10 +303,9 @@ static uint16_t parse_test(struct parser *p, enum filter_field field, size_t op_
 	skip_blanks(p);
 	column = p->at + (p->text[p->at] == '"');
 	node.text = take_text(p, true, &node.len);
-	if (p->failed) {
-		free(node.text);
+	p->filter->nodes[at].text = node.text;
+	if (p->failed)
 		return 0;
-	}
 	if (!node.len && p->text[p->at ? p->at - 1 : 0] != '"')
 		parse_fail(p, p->at, "expected a value");
 	else
@@ -310,6 +334,8 @@ static uint16_t parse_bare(struct parser *p)
 static uint16_t fail_field(struct parser *p, size_t column, enum filter_field field,
 			   size_t op_column)
 {
+	enum filter_field keyed =
+		filter_keyed_field_find(p->text + column, word_length(p->text, column));
 	static const struct {
 		unsigned rows;
 		const char *name;
@@ -322,6 +348,9 @@ static uint16_t fail_field(struct parser *p, size_t column, enum filter_field fi
 		      { FILTER_ROWS_OCCURRENCE, "occurrences: elapsed, thread, message, name" },
 		      { FILTER_ROWS_COMMAND, "commands: count, total, max, failed" } };
 
+	if (field == FILTER_NONE && filter_has_field(p->rows, keyed))
+		return parse_fail(p, op_column, "expected %s after '%s'", filter_fields[keyed].key,
+				  filter_fields[keyed].name);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (kinds[i].rows == p->rows && field != FILTER_NONE)
 			return parse_fail(
@@ -336,10 +365,40 @@ static uint16_t fail_field(struct parser *p, size_t column, enum filter_field fi
 	return parse_fail(p, column, "these rows have no fields: type words only");
 }
 
+/*
+ * Parse the key and the operator after a word such as `data`, into `node`. Returns false and changes
+ * nothing if no operator follows, or the key is a field of its own: then the word is searched.
+ */
+static bool take_key(struct parser *p, struct node *node, size_t *op_column)
+{
+	size_t from = p->at, len;
+	bool quoted = p->text[from] == '"';
+	enum op op;
+	char *key = take_text(p, false, &len);
+
+	skip_blanks(p);
+	*op_column = p->at;
+	if (p->failed || !take_op(p, &op) ||
+	    (!quoted && filter_has_field(p->rows, filter_field_find(key, len)))) {
+		free(key);
+		p->at = from;
+		return false;
+	}
+	node->op = (uint8_t)op;
+	node->key_text = key;
+	node->ref.attribute = filter_attribute((enum filter_field)node->field);
+	if (!attribute_set_key(&node->ref, key, len))
+		parse_fail(p, from, "expected %s after '%s'", filter_fields[node->field].key,
+			   filter_fields[node->field].name);
+	return true;
+}
+
 static uint16_t parse_term(struct parser *p)
 {
 	size_t from = p->at, len = word_length(p->text, p->at), op_column;
 	enum filter_field field = len ? filter_field_find(p->text + from, len) : FILTER_NONE;
+	enum filter_field keyed = len ? filter_keyed_field_find(p->text + from, len) : FILTER_NONE;
+	struct node node = { .kind = NODE_TEST };
 	enum op op;
 
 	if (p->text[from] == '"')
@@ -355,8 +414,13 @@ static uint16_t parse_term(struct parser *p)
 		if (filter_fields[field].type == ATTRIBUTE_TYPE_FLAG)
 			return parse_fail(p, op_column, "'%s' takes no operator or value",
 					  filter_fields[field].name);
-		return parse_test(p, field, op_column, op);
+		node.field = (uint8_t)field;
+		node.op = (uint8_t)op;
+		return parse_test(p, node, op_column);
 	}
+	node.field = (uint8_t)keyed;
+	if (filter_has_field(p->rows, keyed) && take_key(p, &node, &op_column))
+		return parse_test(p, node, op_column);
 	if (filter_has_field(p->rows, field) && filter_fields[field].type == ATTRIBUTE_TYPE_FLAG) {
 		uint16_t at = node_new(p, NODE_TEST);
 

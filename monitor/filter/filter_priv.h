@@ -23,10 +23,14 @@ struct node {
 	uint8_t kind, op, field;
 	bool fold_case; /* for NODE_WORD: ignore case */
 	uint16_t left, right;
-	char *text; /* value or word to compare with; owned */
+	bool is_real; /* compare `real`, for fields of type VALUE and an operator of order */
+	char *text;   /* value or word to compare with; owned */
 	size_t len;
 	int64_t number;
-	pcre2_code *regex; /* compiled regular expression; owned */
+	double real;
+	char *key_text;           /* owned; `ref` refers to it */
+	struct attribute_ref ref; /* the key of a field with keys */
+	pcre2_code *regex;        /* compiled regular expression; owned */
 };
 
 struct filter {
@@ -56,8 +60,9 @@ void filter_set_match_limit(struct filter *filter, uint32_t limit);
 
 /* True if the byte may be part of a word without quotes. */
 bool filter_is_word_byte(char c);
-/* Return the field with that name, or FILTER_NONE. */
+/* Return the field with that name, without or with keys, or FILTER_NONE. */
 enum filter_field filter_field_find(const char *name, size_t len);
+enum filter_field filter_keyed_field_find(const char *name, size_t len);
 /* True if rows of that kind (enum filter_rows) have the field. False for FILTER_NONE. */
 bool filter_has_field(unsigned rows, enum filter_field field);
 

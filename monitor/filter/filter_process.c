@@ -13,7 +13,7 @@ bool filter_process_value(const struct model *m, const struct process *p, enum f
 	if (field == FILTER_WORD)
 		field = FILTER_ARGV;
 	return filter_field_is_attribute(field) &&
-	       attribute_visit(m, p, (enum attribute)(field - 1), visit, data);
+	       attribute_visit(m, p, filter_attribute(field), visit, data);
 }
 
 static bool process_values(const void *data, enum filter_field field, value_visit *visit,

@@ -9,12 +9,6 @@
 /* True if the process in `slot` matches. A NULL filter matches all. The model must be settled. */
 bool filter_process(struct filter *filter, const struct model *model, uint32_t slot);
 
-/* True if a field is an attribute of processes (attributes.def). */
-static inline bool filter_field_is_attribute(enum filter_field field)
-{
-	return field != FILTER_NONE && (int)field <= NR_ATTRIBUTES;
-}
-
 /* Visit the values of one field of a process; see filter_values (filter.h). */
 bool filter_process_value(const struct model *model, const struct process *process,
 			  enum filter_field field, value_visit *visit, void *data);

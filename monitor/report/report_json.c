@@ -8,6 +8,7 @@
 
 #include "engine/base/jw.h"
 #include "monitor/attribute/attribute.h"
+#include "monitor/base/user.h"
 #include "monitor/report/report_findings.h"
 #include "monitor/report/report_heat.h"
 #include "monitor/report/report_over_time.h"
@@ -400,6 +401,22 @@ static void process_parent(struct json *j, const struct process *p)
 			: NUM_NONE);
 }
 
+/* Write the user: null if unknown, as for sources that do not say who wrote them. */
+static void json_user(struct json *j, const struct process *p)
+{
+	char name[USER_BYTES];
+
+	tr2_jw_key(&j->jw, "user");
+	if (p->uid == NUM_NONE) {
+		tr2_jw_null(&j->jw);
+		return;
+	}
+	tr2_jw_object(&j->jw);
+	json_key_cstring(j, "name", user_name(p->uid, name));
+	key_num(j, "uid", p->uid);
+	tr2_jw_end_object(&j->jw);
+}
+
 static void json_process(struct json *j, const struct report_input *input, uint32_t slot)
 {
 	const struct process *p = model_slot(j->m, slot);
@@ -442,6 +459,7 @@ static void json_process(struct json *j, const struct report_input *input, uint3
 	json_threads(j, p);
 	json_children(j, p);
 	execs(j, p);
+	json_user(j, p);
 	if (input->parts && p->parent == SLOT_NONE)
 		report_parts_json(&j->parts, &j->jw, input, slot);
 	if (input->parts && p->state == STATE_RUNNING)

@@ -8,6 +8,7 @@
 
 #include "engine/base/jw.h"
 #include "monitor/attribute/attribute.h"
+#include "monitor/base/user.h"
 #include "monitor/report/report_values.h"
 
 const struct word table_words[NR_TABLES] = {
@@ -114,6 +115,13 @@ static struct table_cell cell_attribute(const struct tables *t, const struct pro
 			.known = true, .number = value.number, .text = value.text, .len = value.len
 		};
 	return cell;
+}
+
+static struct table_cell cell_user(struct tables *t, const struct process *p)
+{
+	if (p->uid == NUM_NONE)
+		return CELL_NONE;
+	return cell_word(user_name(p->uid, t->user));
 }
 
 static struct table_cell cell_command(const struct tables *t, const struct process *p)

@@ -7,6 +7,7 @@
 #define MONITOR_TABLES_H
 
 #include "monitor/analysis/span_stream.h"
+#include "monitor/base/user.h"
 #include "monitor/report/report.h"
 
 enum table_row {
@@ -62,6 +63,7 @@ struct tables {
 	size_t sid_len;
 	struct tr2_buf json[TABLE_JSONS];
 	struct tr2_buf numbers[TABLE_NUMBERS];
+	char user[USER_BYTES];
 };
 
 /* Start to write tables. `row` is called with each row of the `wanted` tables, borrowed for the

@@ -12,86 +12,84 @@
 #include "views/ui/view_row.h"
 #include "views/ui/view_text.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "monitor/base/die.h"
 #include "monitor/filter/filter_process.h"
 
-/* The attributes that are offered, with the key that chooses each. */
-static const struct {
-	enum filter_field field;
-	char key;
-} offered_fields[] = {
-	{ FILTER_NAME, 'n' },     { FILTER_REPO, 'r' },   { FILTER_USER, 'u' },
-	{ FILTER_WORKTREE, 'w' }, { FILTER_HOST, 'h' },   { FILTER_AGENT, 'a' },
-	{ FILTER_EXE, 'x' },      { FILTER_HOOK, 'o' },   { FILTER_ALIAS, 's' },
-	{ FILTER_MODE, 'm' },     { FILTER_CODE, 'c' },   { FILTER_FAILED, 'f' },
-	{ FILTER_LIVE, 'v' },     { FILTER_FORMAT, 't' }, { FILTER_CATEGORY, 'g' },
-	{ FILTER_LABEL, 'l' },
+/*
+ * The terms that a row offers, numbered in the order of the table: of an attribute its first value, of
+ * one with keys the last value of each key. A number is valid as long as the row does not change.
+ */
+struct offered_terms {
+	void (*each)(struct offered_terms *terms);
+	struct ui *ui;
+	enum attribute attribute;
+	bool negated;
+	int nr;     /* number of terms so far */
+	int wanted; /* number of the chosen term */
+	struct tr2_buf term;
 };
 
-#define NR_OFFERED (sizeof(offered_fields) / sizeof(*offered_fields))
-
-struct term {
-	enum filter_field field;
-	struct tr2_buf *out;
-};
-
-/* Callback: append the term of the first value of a field. */
-static bool append_term(void *data, const struct value *value)
+/* Callback: pass on the term of a value. */
+static bool offer_term(void *data, const struct value *value)
 {
-	const struct term *term = data;
-	const struct filter_field_desc *desc = &filter_fields[term->field];
+	struct offered_terms *terms = data;
+	struct attribute_ref ref = { terms->attribute, value->category, value->key,
+				     value->category_len, value->key_len };
 
-	if (desc->type == ATTRIBUTE_TYPE_TEXT)
-		format_term_text(desc->name, value->text, value->len, term->out);
-	else if (desc->type == ATTRIBUTE_TYPE_FLAG && value->number)
-		tr2_buf_addstr(term->out, desc->name);
-	else if (desc->type == ATTRIBUTE_TYPE_NUMBER)
-		tr2_buf_addf(term->out, "%s = %" PRId64, desc->name, value->number);
-	return true;
+	tr2_buf_clear(&terms->term);
+	format_attribute_term(&ref, value, &terms->term);
+	if (terms->term.len)
+		terms->each(terms);
+	terms->nr += terms->term.len > 0;
+	return !attributes[terms->attribute].key;
 }
 
-/* Append the term of a field of the row: of its process, else of the row itself; nothing if it has no
- * value. */
-static void format_row_term(const struct view_ctx *ctx, const struct row *row,
-			    enum filter_field field, struct tr2_buf *out)
+/* Call terms->each for the terms of a row: of its process, else of the row itself. */
+static void row_terms(const struct view_ctx *ctx, const struct row *row,
+		      struct offered_terms *terms)
 {
 	const struct process *process = ui_row_process(ctx, row);
-	struct term term = { field, out };
-	/* Of a process, category and label are those of any of its regions. */
-	bool is_of_row = field == FILTER_CATEGORY || field == FILTER_LABEL;
 
-	if (!(filter_fields[field].rows & FILTER_ROWS_PROCESS))
-		return;
-	if (process && !is_of_row)
-		filter_process_value(ctx->model, process, field, append_term, &term);
-	else if (ctx->view->ops->filter_rows != FILTER_ROWS_PROCESS)
-		view_row_value(ctx, row, field, append_term, &term);
+	tr2_buf_init(&terms->term, SAY_MAX_BYTES);
+	for (int i = 0; i < NR_ATTRIBUTES; i++) {
+		/* Of a process, category and label are those of any of its regions. */
+		bool is_of_row = i == ATTRIBUTE_CATEGORY || i == ATTRIBUTE_LABEL;
+
+		terms->attribute = (enum attribute)i;
+		if (!attributes[i].letter && !attributes[i].key)
+			continue;
+		if (process && !is_of_row)
+			attribute_visit_group(ctx->model, process, terms->attribute, offer_term,
+					      terms);
+		else if (ctx->view->ops->filter_rows != FILTER_ROWS_PROCESS && !attributes[i].key)
+			view_row_value(ctx, row, filter_field_of(terms->attribute), offer_term,
+				       terms);
+	}
+	tr2_buf_release(&terms->term);
+}
+
+static void add_item(struct offered_terms *terms)
+{
+	char letter = attributes[terms->attribute].letter;
+	struct menu *menu = &terms->ui->menu;
+	struct tr2_buf *line = format_line();
+
+	tr2_buf_addf(line, "%c  %s", letter ? letter : ' ', tr2_buf_cstr(&terms->term));
+	menu_add(menu, (uint32_t)(unsigned char)letter, terms->nr, tr2_buf_cstr(line), !menu->nr);
 }
 
 static void open_chips(struct ui *ui, const char *title)
 {
+	struct offered_terms terms = { .each = add_item, .ui = ui };
 	struct view_ctx ctx;
 	const struct row *row = ui_take_row(ui, &ctx);
-	struct tr2_buf term;
 
-	tr2_buf_init(&term, SAY_MAX_BYTES);
 	menu_open(&ui->menu, title);
-	for (size_t i = 0; row && i < NR_OFFERED; i++) {
-		struct tr2_buf *line = format_line();
-
-		tr2_buf_clear(&term);
-		format_row_term(&ctx, row, offered_fields[i].field, &term);
-		if (!term.len)
-			continue;
-		tr2_buf_addf(line, "%c  %s", offered_fields[i].key, tr2_buf_cstr(&term));
-		menu_add(&ui->menu, (uint32_t)offered_fields[i].key, (int)i, tr2_buf_cstr(line),
-			 !ui->menu.nr);
-	}
-	tr2_buf_release(&term);
+	if (row)
+		row_terms(&ctx, row, &terms);
 	if (ui->menu.nr)
 		return;
 	menu_close(&ui->menu);
@@ -134,11 +132,27 @@ static bool has_chip(const struct ui *ui, const char *text)
 	return false;
 }
 
+/* Add the chosen term as a chip. */
+static void take_term(struct offered_terms *terms)
+{
+	struct tr2_buf *line = format_line();
+	struct ui *ui = terms->ui;
+
+	if (terms->nr != terms->wanted)
+		return;
+	tr2_buf_addf(line, terms->negated ? "not %s" : "%s", tr2_buf_cstr(&terms->term));
+	if (!has_chip(ui, tr2_buf_cstr(line)))
+		ui->chips[ui->nr_chips++] = xstrdup(tr2_buf_cstr(line));
+	apply_chips(ui);
+}
+
 static unsigned add_chip(struct ui *ui, int offered, bool without)
 {
+	struct offered_terms terms = {
+		.each = take_term, .ui = ui, .negated = without, .wanted = offered
+	};
 	struct view_ctx ctx;
 	const struct row *row = ui_take_row(ui, &ctx);
-	struct tr2_buf term;
 
 	if (!row)
 		return UI_REDRAW;
@@ -146,17 +160,7 @@ static unsigned add_chip(struct ui *ui, int offered, bool without)
 		ui_notice(ui, "Too many filters: Backspace removes the last one");
 		return UI_REDRAW;
 	}
-	tr2_buf_init(&term, SAY_MAX_BYTES);
-	format_row_term(&ctx, row, offered_fields[offered].field, &term);
-	if (term.len) {
-		struct tr2_buf *line = format_line();
-
-		tr2_buf_addf(line, without ? "not %s" : "%s", tr2_buf_cstr(&term));
-		if (!has_chip(ui, tr2_buf_cstr(line)))
-			ui->chips[ui->nr_chips++] = xstrdup(tr2_buf_cstr(line));
-		apply_chips(ui);
-	}
-	tr2_buf_release(&term);
+	row_terms(&ctx, row, &terms);
 	return UI_REDRAW;
 }
 
