@@ -67,7 +67,7 @@ static void apply(struct model *model)
 {
 	const struct batch *batch;
 
-	intake_push(intake);
+	batcher_push(&intake->streams.out);
 	while ((batch = journal_next(journal)))
 		model_apply(model, batch);
 }
@@ -109,12 +109,12 @@ static bool run(uint8_t flags, const uint8_t *bytes, size_t len, const uint8_t *
 	struct run r = { .model = model_new(&syms, &config) };
 	bool whole = true;
 
-	memset(&s->framed, 0, sizeof(s->framed));
-	memset(&s->read, 0, sizeof(s->read));
-	s->live.packed_bytes = 0;
-	s->live.error[0] = s->live.seems[0] = '\0';
-	s->incomplete = false;
-	stream_init(&r.stream, s);
+	memset(&s->origin.framed, 0, sizeof(s->origin.framed));
+	memset(&s->origin.read, 0, sizeof(s->origin.read));
+	s->origin.stats.packed_bytes = 0;
+	s->origin.stats.error[0] = s->origin.stats.seems[0] = '\0';
+	s->origin.is_incomplete = false;
+	stream_init(&r.stream, &s->origin);
 	r.stream.name = "fuzz";
 	stream_may_be_packed(&r.stream);
 	if (!sizes)
@@ -135,9 +135,10 @@ static bool run(uint8_t flags, const uint8_t *bytes, size_t len, const uint8_t *
 	apply(r.model);
 	model_settle(r.model);
 	model_free(r.model);
-	expect(!intake->packed_held && !intake->held_bytes && !intake->waiting);
-	source_refresh(s);
-	*out = s->live;
+	expect(!intake->streams.packed_held && !intake->streams.held_bytes &&
+	       !intake->streams.waiting);
+	origin_refresh(&s->origin);
+	*out = s->origin.stats;
 	return whole;
 }
 

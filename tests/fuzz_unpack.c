@@ -62,7 +62,7 @@ static void fuzz_unpack_apply(struct model *model)
 {
 	const struct batch *batch;
 
-	intake_push(intake);
+	batcher_push(&intake->streams.out);
 	while ((batch = journal_next(journal)))
 		model_apply(model, batch);
 }
@@ -106,12 +106,12 @@ static bool fuzz_unpack_run(uint8_t flags, const uint8_t *bytes, size_t len, con
 	struct fuzz_unpack_run r = { .model = model_new(&syms, &config) };
 	bool whole = true;
 
-	memset(&s->framed, 0, sizeof(s->framed));
-	memset(&s->read, 0, sizeof(s->read));
-	s->live.packed_bytes = 0;
-	s->live.error[0] = '\0';
-	s->incomplete = false;
-	stream_init(&r.stream, s);
+	memset(&s->origin.framed, 0, sizeof(s->origin.framed));
+	memset(&s->origin.read, 0, sizeof(s->origin.read));
+	s->origin.stats.packed_bytes = 0;
+	s->origin.stats.error[0] = '\0';
+	s->origin.is_incomplete = false;
+	stream_init(&r.stream, &s->origin);
 	r.stream.name = "fuzz";
 	stream_may_be_packed(&r.stream);
 	if (flags & FLAG_REFUSES)
@@ -133,9 +133,10 @@ static bool fuzz_unpack_run(uint8_t flags, const uint8_t *bytes, size_t len, con
 	fuzz_unpack_apply(r.model);
 	model_settle(r.model);
 	model_free(r.model);
-	fuzz_unpack_expect(!intake->packed_held && !intake->held_bytes && !intake->waiting);
-	source_refresh(s);
-	*out = s->live;
+	fuzz_unpack_expect(!intake->streams.packed_held && !intake->streams.held_bytes &&
+			   !intake->streams.waiting);
+	origin_refresh(&s->origin);
+	*out = s->origin.stats;
 	return whole;
 }
 

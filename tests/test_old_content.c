@@ -264,12 +264,12 @@ static void stream_that_turns_live_is_marked_before_its_next_event(void **state)
 	add(names[0], 0, 1);
 	fixture_open(&f, &config, MAX_EVENTS);
 	assert_true(intake_add(f.intake, in_dir(names[0]), why, sizeof(why)));
-	stream_init(&stream, f.intake->sources[0]);
+	stream_init(&stream, &f.intake->sources[0]->origin);
 	for (unsigned i = 0; i < 4; i++) {
 		stream.live = i >= 2;
 		stream_feed(&stream, line, fixture_line(line, sizeof(line), i, 0));
 	}
-	intake_push(f.intake);
+	batcher_push(&f.intake->streams.out);
 	batch = journal_next(f.journal);
 	assert_non_null(batch);
 	assert_int_equal(batch->nr_events, 4);

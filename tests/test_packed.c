@@ -282,15 +282,15 @@ static int open_one(void **state)
 static int close_one(void **state)
 {
 	(void)state;
-	assert_int_equal(one.intake->packed_held, 0);
+	assert_int_equal(one.intake->streams.packed_held, 0);
 	fixture_close(&one);
 	return 0;
 }
 
 static unsigned events_of(void)
 {
-	source_refresh(source);
-	return (unsigned)source->live.events;
+	origin_refresh(&source->origin);
+	return (unsigned)source->origin.stats.events;
 }
 
 /* Return the bytes of the file that `w` wrote. */
@@ -334,20 +334,20 @@ static void every_split_gives_the_same_events_packed(void **state)
 	for (size_t a = 0; a <= len; a++) {
 		struct stream stream;
 		unsigned before = events_of();
-		uint64_t packed = source->live.packed_bytes;
+		uint64_t packed = source->origin.stats.packed_bytes;
 
-		stream_init(&stream, source);
+		stream_init(&stream, &source->origin);
 		stream_may_be_packed(&stream);
 		for (size_t i = 0; i < a; i++)
 			packed_test_feed(&stream, bytes + i, 1, 1);
 		packed_test_feed(&stream, bytes + a, len - a, 1);
 		assert_int_equal(events_of(), before + 20);
-		assert_int_equal(source->live.packed_bytes, packed + len);
+		assert_int_equal(source->origin.stats.packed_bytes, packed + len);
 		stream_end(&stream, false);
 		stream_release(&stream);
 	}
-	assert_int_equal(source->live.malformed, 0);
-	assert_string_equal(source->live.error, "");
+	assert_int_equal(source->origin.stats.malformed, 0);
+	assert_string_equal(source->origin.stats.error, "");
 }
 
 /*
@@ -374,7 +374,7 @@ static void treats_uncompressed_data_as_plain(void **state)
 		for (size_t len = strlen(texts[i]), a = 0; a <= len; a++, nr++) {
 			struct stream stream;
 
-			stream_init(&stream, source);
+			stream_init(&stream, &source->origin);
 			stream_may_be_packed(&stream);
 			packed_test_feed(&stream, texts[i], a, 100);
 			packed_test_feed(&stream, texts[i] + a, len - a, 100);
@@ -382,9 +382,9 @@ static void treats_uncompressed_data_as_plain(void **state)
 			stream_release(&stream);
 		}
 	events_of();
-	assert_int_equal(source->live.malformed, nr);
-	assert_int_equal(source->live.packed_bytes, 0);
-	assert_string_equal(source->live.error, "");
+	assert_int_equal(source->origin.stats.malformed, nr);
+	assert_int_equal(source->origin.stats.packed_bytes, 0);
+	assert_string_equal(source->origin.stats.error, "");
 }
 
 static void frees_the_decoder_between_members(void **state)
@@ -401,31 +401,31 @@ static void frees_the_decoder_between_members(void **state)
 	put_events(&w, 40, 80, 0, Z_FINISH);
 	packed_test_leave(&w);
 	len = bytes_of(bytes, sizeof(bytes));
-	stream_init(&stream, source);
+	stream_init(&stream, &source->origin);
 	stream_may_be_packed(&stream);
 	packed_test_feed(&stream, bytes, middle, 100);
 	assert_true(stream_unpack_rest(&stream, false));
-	assert_true(one.intake->packed_held > 0);
+	assert_true(one.intake->streams.packed_held > 0);
 	packed_test_feed(&stream, bytes + middle, len - middle, 100);
 	assert_true(stream_unpack_rest(&stream, false));
-	assert_int_equal(one.intake->packed_held, 0);
+	assert_int_equal(one.intake->streams.packed_held, 0);
 	assert_int_equal(events_of(), 80);
 	/* Within the next member: if the stream is abandoned there, it is fed from the
 	 * beginning. */
 	packed_test_feed(&stream, bytes, middle, 100);
 	assert_int_equal(events_of(), 120);
 	assert_false(stream_unpack_rest(&stream, true));
-	assert_int_equal(one.intake->packed_held, 0);
+	assert_int_equal(one.intake->streams.packed_held, 0);
 	packed_test_feed(&stream, bytes, len, 100);
 	assert_int_equal(events_of(), 120);
 	packed_test_feed(&stream, bytes, len, 100);
 	assert_int_equal(events_of(), 160);
-	assert_int_equal(source->live.malformed, 0);
+	assert_int_equal(source->origin.stats.malformed, 0);
 	/* If the stream is abandoned inside a member, it also ends there. */
 	packed_test_feed(&stream, bytes, middle, 100);
 	assert_false(stream_unpack_rest(&stream, true));
 	stream_end(&stream, false);
-	assert_non_null(strstr(source->live.error, "is truncated"));
+	assert_non_null(strstr(source->origin.stats.error, "is truncated"));
 	stream_release(&stream);
 }
 

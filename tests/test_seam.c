@@ -74,8 +74,8 @@ static void seam_open(struct seam *t, const struct intake_config *config)
 
 static void seam_close(struct seam *t)
 {
-	assert_int_equal(t->fixture.intake->held_bytes, 0);
-	assert_null(t->fixture.intake->waiting);
+	assert_int_equal(t->fixture.intake->streams.held_bytes, 0);
+	assert_null(t->fixture.intake->streams.waiting);
 	fixture_close(&t->fixture);
 }
 
@@ -87,7 +87,7 @@ static const char *seam_take(struct seam *t)
 	size_t used = 0;
 
 	*t->got = '\0';
-	intake_push(t->fixture.intake);
+	batcher_push(&t->fixture.intake->streams.out);
 	while ((batch = journal_next(t->fixture.journal)))
 		for (struct batch_cursor c = batch_begin(batch); batch_next(&c, &ev);) {
 			size_t len;
@@ -100,7 +100,7 @@ static const char *seam_take(struct seam *t)
 						 (int)len, sid, (int)ev.v[TR2_F_CODE]);
 			assert_true(used < sizeof(t->got));
 		}
-	source_refresh(t->source);
+	origin_refresh(&t->source->origin);
 	return t->got;
 }
 
@@ -120,7 +120,7 @@ static void seam_test_run(struct seam *t, const char *bytes, size_t len, size_t 
 {
 	struct stream stream;
 
-	stream_init(&stream, t->source);
+	stream_init(&stream, &t->source->origin);
 	seam_test_feed(&stream, bytes, a);
 	seam_test_feed(&stream, bytes + a, b - a);
 	seam_test_feed(&stream, bytes + b, len - b);
@@ -166,15 +166,15 @@ static void every_split_gives_the_same_codes(void **state)
 				 nr, nr, nr, nr, nr, nr, nr);
 			seam_test_run(&t, bytes, len, a, b);
 			assert_string_equal(seam_take(&t), want);
-			assert_int_equal(t.source->live.events, 7 * nr);
-			assert_int_equal(t.source->live.malformed, 2 * nr);
-			assert_int_equal(t.source->live.records, 9 * nr);
-			assert_int_equal(t.source->live.bytes, len * nr);
+			assert_int_equal(t.source->origin.stats.events, 7 * nr);
+			assert_int_equal(t.source->origin.stats.malformed, 2 * nr);
+			assert_int_equal(t.source->origin.stats.records, 9 * nr);
+			assert_int_equal(t.source->origin.stats.bytes, len * nr);
 		}
-	assert_string_equal(t.source->live.format, "toy");
-	assert_int_equal(t.source->live.oversized + t.source->live.foreign, 0);
-	assert_string_equal(t.source->live.bad[0].why, "no kind");
-	assert_string_equal(t.source->live.bad[1].why, "it is cut off");
+	assert_string_equal(t.source->origin.stats.format, "toy");
+	assert_int_equal(t.source->origin.stats.oversized + t.source->origin.stats.foreign, 0);
+	assert_string_equal(t.source->origin.stats.bad[0].why, "no kind");
+	assert_string_equal(t.source->origin.stats.bad[1].why, "it is cut off");
 	seam_close(&t);
 }
 
@@ -206,8 +206,8 @@ static void detects_the_format_for_every_split(void **state)
 				seam_open(&t, &(struct intake_config){ 0 });
 				seam_test_run(&t, cases[i].text, len, a, b);
 				assert_string_equal(seam_take(&t), cases[i].got);
-				assert_string_equal(t.source->live.format, cases[i].format);
-				assert_int_equal(t.source->live.malformed, cases[i].nr_bad);
+				assert_string_equal(t.source->origin.stats.format, cases[i].format);
+				assert_int_equal(t.source->origin.stats.malformed, cases[i].nr_bad);
 				seam_close(&t);
 			}
 }
@@ -223,14 +223,14 @@ static void uses_the_requested_format(void **state)
 	seam_test_run(&t, event_0, strlen(event_0), 1, 2);
 	seam_test_run(&t, "12\n13\n", 6, 1, 4);
 	assert_string_equal(seam_take(&t), "toy:run.toy#2=12 toy:run.toy#2=13 ");
-	assert_int_equal(t.source->live.malformed, 1);
-	assert_string_equal(t.source->live.format, "toyline");
+	assert_int_equal(t.source->origin.stats.malformed, 1);
+	assert_string_equal(t.source->origin.stats.format, "toyline");
 	seam_close(&t);
 	seam_open(&t, &(struct intake_config){ .input_format = READER_EVENT + 1 });
 	seam_test_run(&t, "# toyline\n1\n", 12, 1, 2);
 	seam_test_run(&t, event_7, strlen(event_7), 3, 20);
 	assert_string_equal(seam_take(&t), "s=7 ");
-	assert_int_equal(t.source->live.malformed, 2);
+	assert_int_equal(t.source->origin.stats.malformed, 2);
 	seam_close(&t);
 }
 

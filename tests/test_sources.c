@@ -73,7 +73,8 @@ static bool is_reached(enum source_kind kind, const char *spec, const char *path
 	fixture_open(&f, &once, 1);
 	ok = intake_add(f.intake, spec, why, sizeof(why));
 	source = f.intake->sources[0];
-	ok = ok && source->ops == ops_of[kind] && !strcmp(source->live.kind, source->ops->kind) &&
+	ok = ok && source->ops == ops_of[kind] &&
+	     !strcmp(source->origin.stats.kind, source->ops->kind) &&
 	     (source_words[kind].word[word_fixed(&source_words[kind])]
 		      ? source->path && !strcmp(source->path, path)
 		      : !source->path);

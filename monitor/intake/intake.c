@@ -14,12 +14,10 @@
 #include "monitor/base/die.h"
 #include "monitor/base/thread_signals.h"
 #include "monitor/intake/command_output.h"
-#include "monitor/intake/contradicted.h"
 #include "monitor/intake/event_loop.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/listener.h"
 #include "monitor/intake/ring_dir.h"
-#include "monitor/intake/sid_owners.h"
 #include "monitor/intake/source.h"
 
 /*
@@ -49,15 +47,18 @@ static void shown_add(struct source_stats *to, const struct source_stats *st)
 		memcpy(to->error, st->error, sizeof(to->error));
 }
 
-static void intake_stats_publish(struct intake *in)
+/* Publish the counters of the sources. Also called before each hand-over. */
+static void intake_stats_publish(void *data)
 {
+	struct intake *in = data;
+
 	pthread_mutex_lock(&in->lock);
 	for (int i = 0; i < in->nr_sources; i++) {
-		source_refresh(in->sources[i]);
-		in->sources[i]->shown = in->sources[i]->live;
+		origin_refresh(&in->sources[i]->origin);
+		in->sources[i]->shown = in->sources[i]->origin.stats;
 	}
 	for (int i = in->nr_sources - in->nr_inner; i < in->nr_sources; i++)
-		shown_add(&in->sources[i]->owner->shown, &in->sources[i]->live);
+		shown_add(&in->sources[i]->owner->shown, &in->sources[i]->origin.stats);
 	pthread_mutex_unlock(&in->lock);
 }
 
@@ -89,21 +90,7 @@ int intake_nr_sources(const struct intake *in)
 
 static ns_t since_push(const struct intake *in)
 {
-	return tr2_clock_monotonic() - in->last_push_ns;
-}
-
-void intake_push(struct intake *in)
-{
-	if (in->owners)
-		contradicted_remove(in);
-	intake_stats_publish(in);
-	if (batch_is_empty(in->batch))
-		return;
-	trace2_data_intmax("intake", NULL, "batch_events", in->batch->nr_events);
-	journal_push(in->journal, in->batch);
-	in->batch = journal_take(in->journal);
-	in->batch_stream = UINT32_MAX;
-	in->last_push_ns = tr2_clock_monotonic();
+	return tr2_clock_monotonic() - in->streams.out.pushed_ns;
 }
 
 /*
@@ -112,30 +99,34 @@ void intake_push(struct intake *in)
  */
 static void round_end(struct intake *in)
 {
-	if (in->waiting && !ev_is_active(&in->silence))
+	if (in->streams.waiting && !ev_is_active(&in->silence))
 		ev_timer_again(in->loop, &in->silence);
-	if (batch_is_empty(in->batch) || ev_is_active(&in->hold))
+	if (batch_is_empty(in->streams.out.batch) || ev_is_active(&in->hold))
 		return;
 	if (in->config.once || since_push(in) < INTAKE_HOLD_MS * NS_PER_MS) {
 		ev_timer_set(&in->hold, INTAKE_HOLD_MS / 1000.0, 0);
 		ev_timer_start(in->loop, &in->hold);
 		return;
 	}
-	intake_push(in);
+	batcher_push(&in->streams.out);
 }
 
 static void on_silence_timer(struct ev_loop *loop, ev_timer *w, int revents)
 {
+	struct intake *in = w->data;
+
 	(void)revents;
-	if (!streams_check(w->data))
+	if (!streams_check(&in->streams))
 		ev_timer_stop(loop, w);
 }
 
 static void on_hold_timer(struct ev_loop *loop, ev_timer *w, int revents)
 {
+	struct intake *in = w->data;
+
 	(void)loop;
 	(void)revents;
-	intake_push(w->data);
+	batcher_push(&in->streams.out);
 }
 
 /* ---- reading files, which can wait ---- */
@@ -147,14 +138,14 @@ static void done_check(struct intake *in)
 	if (!in->config.once || in->done)
 		return;
 	for (int i = 0; i < nr; i++)
-		if (in->sources[i]->live.state != SOURCE_DONE &&
-		    in->sources[i]->live.state != SOURCE_FAILED)
+		if (in->sources[i]->origin.stats.state != SOURCE_DONE &&
+		    in->sources[i]->origin.stats.state != SOURCE_FAILED)
 			return;
 	/* Hidden sources end when their owners have ended, because no more data will come. */
 	for (int i = nr; i < in->nr_sources; i++)
-		if (in->sources[i]->live.state != SOURCE_FAILED)
+		if (in->sources[i]->origin.stats.state != SOURCE_FAILED)
 			in->sources[i]->ops->finish(in->sources[i]);
-	intake_push(in);
+	batcher_push(&in->streams.out);
 	in->done = true;
 	if (in->config.wake)
 		in->config.wake(in->config.wake_data);
@@ -163,10 +154,11 @@ static void done_check(struct intake *in)
 /* Schedule reading of a replayed source for when its next entry is due or the speed changes. */
 static void due_wait(struct intake *in, struct source *s)
 {
-	ns_t left = s->due_ns == INT64_MAX ? INT64_MAX : s->due_ns - tr2_clock_monotonic();
+	ns_t left = s->origin.due_ns == INT64_MAX ? INT64_MAX
+						  : s->origin.due_ns - tr2_clock_monotonic();
 	double seconds = left > 0 ? (double)left / NS_PER_SEC : 0;
 
-	s->busy = false;
+	s->origin.is_busy = false;
 	if (left > DUE_MAX_NS)
 		seconds = (double)DUE_MAX_NS / NS_PER_SEC;
 	if (ev_is_active(&in->due) && ev_timer_remaining(in->loop, &in->due) <= seconds)
@@ -179,8 +171,8 @@ static void due_wait(struct intake *in, struct source *s)
 static void due_again(struct intake *in)
 {
 	for (int i = 0; i < in->nr_sources; i++)
-		if (in->sources[i]->not_due) {
-			in->sources[i]->not_due = false;
+		if (in->sources[i]->origin.is_not_due) {
+			in->sources[i]->origin.is_not_due = false;
 			source_busy(in->sources[i]);
 		}
 }
@@ -204,31 +196,26 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 	for (int i = 0; i < in->nr_sources; i++) {
 		struct source *s = in->sources[i];
 
-		if (!s->busy)
+		if (!s->origin.is_busy)
 			continue;
 		/* When there is space again, the thread receives an order. */
-		if (!intake_has_room(in)) {
+		if (!streams_have_room(&in->streams)) {
 			more = false;
 			break;
 		}
-		s->not_due = false;
-		s->busy = s->ops->work(s, budget);
+		s->origin.is_not_due = false;
+		s->origin.is_busy = s->ops->work(s, budget);
 		listeners_take_datagrams(in);
 		if (s->become)
-			s->busy = source_convert(s);
-		if (s->not_due)
+			s->origin.is_busy = source_convert(s);
+		if (s->origin.is_not_due)
 			due_wait(in, s);
-		more |= s->busy;
+		more |= s->origin.is_busy;
 	}
 	more |= ring_files_work(in, budget);
 	trace2_region_leave("intake", "files", NULL);
 	if (!more)
 		ev_idle_stop(loop, w);
-}
-
-bool intake_has_room(struct intake *in)
-{
-	return journal_has_room(in->journal) && taps_have_room(&in->taps);
 }
 
 static void room_again(void *data)
@@ -247,9 +234,9 @@ static void intake_add_gap(struct intake *in, ns_t from, const char *why)
 
 	event_set(&ev, FLD_ARRIVAL, now);
 	event_set(&ev, FLD_T_GAP, now - from);
-	event_set(&ev, TR2_F_MSG, batch_add_text(in->batch, why, strlen(why)));
-	batch_add(in->batch, &ev);
-	taps_gap(&in->taps, now, now - from, why, strlen(why));
+	event_set(&ev, TR2_F_MSG, batch_add_text(in->streams.out.batch, why, strlen(why)));
+	batch_add(in->streams.out.batch, &ev);
+	taps_gap(&in->streams.taps, now, now - from, why, strlen(why));
 }
 
 static void serve_suspend(struct intake *in)
@@ -264,7 +251,7 @@ static void serve_suspend(struct intake *in)
 	for (int i = 0; i < in->nr_sources; i++) {
 		struct source *s = in->sources[i];
 
-		if (s->live.state == SOURCE_FAILED || s->live.state == SOURCE_DONE)
+		if (s->origin.stats.state == SOURCE_FAILED || s->origin.stats.state == SOURCE_DONE)
 			continue;
 		if (wanted > 0 && s->ops->suspend)
 			s->ops->suspend(s);
@@ -275,7 +262,7 @@ static void serve_suspend(struct intake *in)
 		in->suspended_at = tr2_clock_wall();
 	else if (in->suspended_at != NS_NONE)
 		intake_add_gap(in, in->suspended_at, "stopped by Ctrl-Z");
-	intake_push(in);
+	batcher_push(&in->streams.out);
 	pthread_mutex_lock(&in->lock);
 	in->suspend_wanted = 0;
 	pthread_cond_broadcast(&in->served);
@@ -315,7 +302,7 @@ static void on_drain_timer(struct ev_loop *loop, ev_timer *w, int revents)
 	for (int i = 0; i < in->nr_sources; i++) {
 		struct source *s = in->sources[i];
 
-		if (!s->ops->drain || s->live.state == SOURCE_FAILED || !s->priv)
+		if (!s->ops->drain || s->origin.stats.state == SOURCE_FAILED || !s->priv)
 			continue;
 		if (s->ops->finish)
 			s->ops->finish(s);
@@ -328,7 +315,7 @@ static void leave_old(struct intake *in)
 	for (int i = 0; i < in->nr_sources; i++)
 		if (in->sources[i]->ops->leave_old && in->sources[i]->priv)
 			in->sources[i]->ops->leave_old(in->sources[i]);
-	intake_push(in);
+	batcher_push(&in->streams.out);
 	if (in->config.wake)
 		in->config.wake(in->config.wake_data);
 }
@@ -350,7 +337,7 @@ static void on_order(struct ev_loop *loop, ev_async *w, int revents)
 	if (in->config.replay)
 		due_again(in);
 	for (int i = 0; i < in->nr_sources; i++)
-		if (in->sources[i]->busy)
+		if (in->sources[i]->origin.is_busy)
 			ev_idle_start(loop, &in->idle);
 }
 
@@ -362,7 +349,8 @@ static void *intake_main(void *data)
 
 	trace2_thread_start("intake");
 	for (int i = 0; i < in->nr_sources; i++)
-		if (in->sources[i]->ops->start && in->sources[i]->live.state != SOURCE_FAILED)
+		if (in->sources[i]->ops->start &&
+		    in->sources[i]->origin.stats.state != SOURCE_FAILED)
 			in->sources[i]->ops->start(in->sources[i]);
 	while (!in->stop) {
 		done_check(in);
@@ -371,9 +359,14 @@ static void *intake_main(void *data)
 		if (!ev_is_active(&in->hold))
 			intake_stats_publish(in);
 	}
-	intake_push(in);
+	batcher_push(&in->streams.out);
 	trace2_thread_exit();
 	return NULL;
+}
+
+static void read_datagrams(void *data)
+{
+	listeners_take_datagrams(data);
 }
 
 /* Raise RLIMIT_NOFILE, because each connection needs a descriptor. */
@@ -394,16 +387,12 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	struct intake *in = xcalloc(1, sizeof(*in));
 
 	in->config = *config;
-	in->relay_skew_ns = NS_NONE;
-	in->journal = journal;
-	in->syms = syms;
-	if (!tr2_intern_init(&in->names, 0, 0))
-		die("out of memory");
-	splitter_pool_init(&in->pool, SPLITTER_MAX_PARTIAL_BYTES);
+	streams_init(&in->streams, journal, syms, config->replay);
+	in->streams.out.on_push = intake_stats_publish;
+	in->streams.read_datagrams = read_datagrams;
+	in->streams.out.data = in->streams.data = in;
 	in->loop = event_loop_new(EVFLAG_AUTO | EVFLAG_NOSIGMASK);
 	in->buf = xmalloc(INTAKE_BUF_BYTES + SPLITTER_PAD);
-	in->batch = journal_take(journal);
-	in->batch_stream = UINT32_MAX;
 	in->suspended_at = NS_NONE;
 	pthread_mutex_init(&in->lock, NULL);
 	pthread_cond_init(&in->served, NULL);
@@ -418,8 +407,6 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	ev_timer_init(&in->due, on_due_timer, 0, 0);
 	in->silence.data = in->due.data = in;
 	ring_files_init(in);
-	in->taps.epoch = 1;
-	tr2_buf_init(&in->taps.text, 64 << 10);
 	ev_async_start(in->loop, &in->order);
 	journal_on_room(journal, room_again, in);
 	descriptors_raise(in);
@@ -432,11 +419,7 @@ static struct source *source_new(struct intake *in, const char *spec)
 
 	s->intake = in;
 	s->spec = xstrdup(spec);
-	s->number = in->nr_sources;
-	s->live.spec = s->spec;
-	s->format = in->config.input_format - 1;
-	snprintf(s->live.format, sizeof(s->live.format), "%s",
-		 reader_words[s->format < 0 ? READER_EVENT + 1 : s->format + 1].word);
+	origin_init(&s->origin, &in->streams, s->spec, in->config.input_format - 1);
 	in->sources = xreallocarray(in->sources, (size_t)in->nr_sources + 1, sizeof(*in->sources));
 	in->sources[in->nr_sources++] = s;
 	return s;
@@ -452,9 +435,9 @@ static bool source_open(struct source *s, char *why, size_t why_bytes)
 		ok = s->ops->open(s, why, why_bytes);
 	if (!ok) {
 		source_set_state(s, SOURCE_FAILED);
-		source_error(s, "%s", why);
+		origin_error(&s->origin, "%s", why);
 	}
-	s->shown = s->live;
+	s->shown = s->origin.stats;
 	return ok;
 }
 
@@ -463,8 +446,8 @@ bool intake_add(struct intake *in, const char *spec, char *why, size_t why_bytes
 	struct source *s = source_new(in, spec);
 
 	s->ops = source_kinds[source_kind_of(s->spec, &s->path)];
-	s->live.kind = s->ops->kind;
-	s->live.waits = s->ops->waits;
+	s->origin.stats.kind = s->ops->kind;
+	s->origin.stats.waits = s->ops->waits;
 	return source_open(s, why, why_bytes);
 }
 
@@ -474,22 +457,22 @@ bool intake_add_command(struct intake *in, char **argv, int cols, int rows, char
 	struct source *s = source_new(in, argv[0]);
 
 	s->ops = source_kinds[SOURCE_COMMAND];
-	s->live.kind = s->ops->kind;
+	s->origin.stats.kind = s->ops->kind;
 	/* The command's environment sets its trace target and format. */
-	s->format = READER_EVENT;
+	s->origin.format = READER_EVENT;
 	if (source_command_run(s, argv, cols, rows, why, why_bytes)) {
-		s->shown = s->live;
+		s->shown = s->origin.stats;
 		return true;
 	}
 	source_set_state(s, SOURCE_FAILED);
-	source_error(s, "%s", why);
-	s->shown = s->live;
+	origin_error(&s->origin, "%s", why);
+	s->shown = s->origin.stats;
 	return false;
 }
 
 ns_t intake_relay_skew(const struct intake *in)
 {
-	ns_t skew = in->relay_skew_ns;
+	ns_t skew = in->streams.relay_skew_ns;
 
 	return skew == NS_NONE ? 0 : skew;
 }
@@ -519,16 +502,16 @@ void intake_add_relay(struct intake *in, const char *spec, const struct relay *r
 	struct source *s = source_new(in, spec);
 
 	s->ops = &source_relay;
-	s->live.kind = s->ops->kind;
-	s->live.waits = relay->of_command ? NULL : s->ops->waits;
+	s->origin.stats.kind = s->ops->kind;
+	s->origin.stats.waits = relay->of_command ? NULL : s->ops->waits;
 	source_relay_open(s, relay);
-	s->shown = s->live;
+	s->shown = s->origin.stats;
 }
 
 void intake_add_tap(struct intake *in, struct tap *tap, bool stored)
 {
-	in->taps.stored |= (uint8_t)(stored << in->taps.nr);
-	in->taps.all[in->taps.nr++] = tap;
+	in->streams.taps.stored |= (uint8_t)(stored << in->streams.taps.nr);
+	in->streams.taps.all[in->streams.taps.nr++] = tap;
 	tap_on_room(tap, room_again, in);
 }
 
@@ -550,12 +533,12 @@ static void inner_add(struct intake *in)
 		s = source_new(in, owner->rings->path);
 		in->nr_inner++;
 		s->owner = owner;
-		s->number = owner->number;
+		s->origin.number = owner->origin.number;
 		s->path = s->spec;
 		s->ops = &source_rings;
-		s->live.kind = s->ops->kind;
+		s->origin.stats.kind = s->ops->kind;
 		if (!source_open(s, why, sizeof(why)))
-			source_error(owner, "%s", why);
+			origin_error(&owner->origin, "%s", why);
 	}
 }
 
@@ -575,7 +558,7 @@ void intake_start(struct intake *in)
 	int error;
 
 	inner_add(in);
-	in->running = true;
+	in->streams.is_running = true;
 	thread_signals_block(0, &before);
 	error = pthread_create(&in->thread, NULL, intake_main, in);
 	if (error)
@@ -610,7 +593,7 @@ bool intake_reads_directory(const struct intake *in, const char *path)
 
 bool intake_is_recorded_command(const struct intake *in)
 {
-	return in->recorded_commands && !in->recorded_others;
+	return in->streams.recorded_commands && !in->streams.recorded_others;
 }
 
 bool intake_is_done(const struct intake *in)
@@ -632,7 +615,7 @@ void intake_leave_old(struct intake *in)
 
 static void suspend_order(struct intake *in, int wanted)
 {
-	if (!in->running)
+	if (!in->streams.is_running)
 		return;
 	pthread_mutex_lock(&in->lock);
 	in->suspend_wanted = wanted;
@@ -656,18 +639,18 @@ void intake_stop(struct intake *in)
 {
 	if (in->stopped)
 		return;
-	if (in->running) {
+	if (in->streams.is_running) {
 		in->stop = true;
 		ev_async_send(in->loop, &in->order);
 		pthread_join(in->thread, NULL);
-		in->running = false;
+		in->streams.is_running = false;
 	}
 	inner_close(in);
 	for (int i = 0; i < intake_nr_sources(in); i++)
 		if (in->sources[i]->ops->close)
 			in->sources[i]->ops->close(in->sources[i]);
 	/* Closing the sources has read data that arrived after the thread's last turn. */
-	intake_push(in);
+	batcher_push(&in->streams.out);
 	in->stopped = true;
 }
 
@@ -681,20 +664,15 @@ void intake_free(struct intake *in)
 		free(in->sources[i]);
 	}
 	free(in->sources);
-	journal_on_room(in->journal, NULL, NULL);
-	if (in->owners)
-		contradicted_remove(in);
-	journal_push(in->journal, in->batch);
-	sid_owners_free(in->owners);
+	journal_on_room(in->streams.out.journal, NULL, NULL);
+	in->streams.out.on_push = NULL;
+	streams_release(&in->streams);
 	ev_loop_destroy(in->loop);
-	splitter_pool_release(&in->pool);
-	streams_release(in);
 	pthread_mutex_destroy(&in->lock);
 	pthread_cond_destroy(&in->served);
 	inodes_release(&in->inodes);
 	free(in->listeners);
 	ring_files_release(in);
-	taps_release(&in->taps);
 	free(in->buf);
 	free(in);
 }

@@ -113,9 +113,9 @@ bool intake_add_command(struct intake *intake, char **argv, int cols, int rows, 
 
 /*
  * Copy the bytes of every stream to `tap` before they are parsed. With `stored` also those of
- * files and directories, which then wait for the tap. The tap must outlive the intake.
+ * files and directories, which then wait for the tap. The tap must outlive the intake. At most
+ * TAPS_MAX taps.
  */
-#define INTAKE_MAX_TAPS 6
 void intake_add_tap(struct intake *intake, struct tap *tap, bool stored);
 
 /*

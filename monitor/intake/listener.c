@@ -109,7 +109,7 @@ static void connection_close(struct ev_loop *loop, struct connection *c, bool by
 		l->connections = c->next;
 	if (c->next)
 		c->next->prev = c->prev;
-	l->source->live.nr_open--;
+	l->source->origin.stats.nr_open--;
 	free(c);
 	given_up_end(l);
 }
@@ -159,7 +159,7 @@ static void connection_read(struct ev_loop *loop, ev_io *w, int revents)
 	if (!c->ended)
 		return;
 	if (c->error)
-		source_loss(c->listener->source, "a connection: %s", strerror(c->error));
+		origin_loss(&c->listener->source->origin, "a connection: %s", strerror(c->error));
 	connection_close(loop, c, !c->hung_up || peer_is_gone(w->fd));
 }
 
@@ -170,7 +170,7 @@ static void connection_new(struct listener *l, int fd)
 	socklen_t len = sizeof(cred);
 
 	c->listener = l;
-	stream_init(&c->stream, l->source);
+	stream_init(&c->stream, &l->source->origin);
 	c->stream.name = l->path;
 	c->stream.about.one_process = true;
 	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len)) {
@@ -182,7 +182,7 @@ static void connection_new(struct listener *l, int fd)
 	if (c->next)
 		c->next->prev = c;
 	l->connections = c;
-	l->source->live.nr_open++;
+	l->source->origin.stats.nr_open++;
 	ev_io_init(&c->io, connection_read, fd, EV_READ);
 	c->io.data = c;
 	ev_io_start(l->source->intake->loop, &c->io);
@@ -216,9 +216,9 @@ static void listener_failed(struct listener *l, const char *call, int error)
 {
 	const char *mend = shortage_recover(error);
 
-	source_error(l->source, "%s: %s%s", call, strerror(error), mend);
+	origin_error(&l->source->origin, "%s: %s%s", call, strerror(error), mend);
 	if (l->stopping) {
-		l->source->incomplete = true;
+		l->source->origin.is_incomplete = true;
 		return;
 	}
 	if (++l->nr_rests <= MAX_RESTS) {
@@ -226,8 +226,8 @@ static void listener_failed(struct listener *l, const char *call, int error)
 		return;
 	}
 	listener_stop(l);
-	source_loss(l->source, "%s: %s: its socket was closed, so that writers go on%s", call,
-		    strerror(error), mend);
+	origin_loss(&l->source->origin, "%s: %s: its socket was closed, so that writers go on%s",
+		    call, strerror(error), mend);
 	l->given_up = true;
 	given_up_end(l);
 }
@@ -253,7 +253,7 @@ static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
 		/* EINVAL: the socket was shut down, and all connections were accepted. */
 		if (errno == EINVAL && l->stopping)
 			return;
-		l->source->live.nr_accept_waits++;
+		l->source->origin.stats.nr_accept_waits++;
 		listener_failed(l, "accept", errno);
 		return;
 	}
@@ -380,7 +380,7 @@ struct listener *listener_open(struct source *source, const char *path, int type
 	}
 	if (l->is_dgram) {
 		dgram_buffers(l);
-		stream_init(&l->stream, source);
+		stream_init(&l->stream, &source->origin);
 		l->stream.name = l->path;
 		l->stream.live = true;
 	}

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
+	%D%/batcher.c \
+	%D%/batcher.h \
 	%D%/command_output.c \
 	%D%/command_output.h \
 	%D%/command_status.c \
@@ -13,6 +15,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/intake_priv.h \
 	%D%/listener.c \
 	%D%/listener.h \
+	%D%/origin.c \
+	%D%/origin.h \
 	%D%/packed.c \
 	%D%/packed.h \
 	%D%/nats_inbox.c \
@@ -49,6 +53,10 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/sources.def \
 	%D%/stream.c \
 	%D%/stream.h \
+	%D%/stream_names.c \
+	%D%/stream_names.h \
+	%D%/streams.c \
+	%D%/streams.h \
 	%D%/tail.c \
 	%D%/tail.h \
 	%D%/taps.c \

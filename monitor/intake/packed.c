@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
-#include "monitor/intake/intake_priv.h"
+#include "monitor/intake/origin.h"
 #include "monitor/intake/playback.h"
-#include "monitor/intake/source.h"
+#include "monitor/intake/stream.h"
+#include "monitor/intake/streams.h"
 #include "monitor/read/unpack.h"
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -27,7 +28,7 @@ struct packed {
 	const struct packing_ops *ops;
 	uint64_t at, nr_out, skip, nr_came;
 	bool is_cut; /* the decoder was freed within a member */
-	size_t held; /* memory that counts in the intake's packed_held */
+	size_t held; /* memory that counts in the packed_held of all streams */
 	size_t nr_first;
 	char first[PACKED_FIRST_BYTES];
 };
@@ -76,14 +77,14 @@ bool packed_catch_up(struct stream *stream)
 static void loss_report(struct stream *stream, const char *why)
 {
 	if (stream->refuses)
-		source_loss(stream->source, "%s: %s", why, stream->name);
+		origin_loss(stream->origin, "%s: %s", why, stream->name);
 	else
-		source_loss(stream->source, "%s", why);
+		origin_loss(stream->origin, "%s", why);
 }
 
 static void packed_count_held(struct stream *stream, size_t held)
 {
-	stream->source->intake->packed_held += held - stream->packed->held;
+	stream->origin->streams->packed_held += held - stream->packed->held;
 	stream->packed->held = held;
 }
 
@@ -118,9 +119,9 @@ static void unpack_failed(struct stream *stream, const char *why)
 	if (unpack_state(stream->packed->unpack) == UNPACK_DAMAGED)
 		loss_report(stream, why);
 	else if (stream->refuses)
-		source_error(stream->source, "%s: %s", why, stream->name);
+		origin_error(stream->origin, "%s: %s", why, stream->name);
 	else
-		source_error(stream->source, "%s", why);
+		origin_error(stream->origin, "%s", why);
 	unpack_stop(stream);
 }
 
@@ -179,7 +180,7 @@ static size_t unpack_some(struct stream *stream, const char *bytes, size_t len, 
 		used = len;
 	}
 	first_note(p, bytes, used);
-	stream->source->live.packed_bytes += used;
+	stream->origin->stats.packed_bytes += used;
 	return used;
 }
 
@@ -197,7 +198,7 @@ static size_t play_some(struct stream *stream, const char *bytes, size_t len, si
 	if (why)
 		*budget -= MIN(*budget, len);
 	first_note(p, bytes, used);
-	stream->source->live.packed_bytes += used;
+	stream->origin->stats.packed_bytes += used;
 	return used;
 }
 
@@ -219,7 +220,7 @@ static void packed_begin(struct stream *stream, const struct packing_ops *ops)
 		unpack_start(stream);
 	else
 		stream->packed->playback = playback_new(stream);
-	stream->source->live.plays |= !ops;
+	stream->origin->stats.plays |= !ops;
 }
 
 /* The data is not packed: deliver the bytes that were kept. */
@@ -312,7 +313,7 @@ bool stream_unpack_rest(struct stream *stream, bool is_closed)
 		return true;
 	unpack_rest(p->unpack);
 	packed_count_held(stream, unpack_held(p->unpack));
-	is_too_much = stream->source->intake->packed_held > PACKED_MAX_WAITING;
+	is_too_much = stream->origin->streams->packed_held > PACKED_MAX_WAITING;
 	if (!p->held || !(is_closed || is_too_much))
 		return true;
 	stream_unpack_again(stream);

@@ -9,8 +9,9 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/replay.h"
 #include "monitor/base/hash_index.h"
-#include "monitor/intake/intake_priv.h"
-#include "monitor/intake/source.h"
+#include "monitor/intake/origin.h"
+#include "monitor/intake/stream.h"
+#include "monitor/intake/streams.h"
 #include "monitor/read/recording.h"
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -116,31 +117,31 @@ static void played_remove(struct playback *p, struct played *pl)
  * Update the difference of the clocks from the arrival of an entry at the relay. Data is in transit
  * for a while, so the smallest difference is closest.
  */
-static void skew_note(struct intake *in, ns_t arrival)
+static void skew_note(struct streams *all, ns_t arrival)
 {
 	ns_t skew = arrival - tr2_clock_wall();
 
-	if (arrival != NS_NONE && (in->relay_skew_ns == NS_NONE || skew > in->relay_skew_ns))
-		in->relay_skew_ns = skew;
+	if (arrival != NS_NONE && (all->relay_skew_ns == NS_NONE || skew > all->relay_skew_ns))
+		all->relay_skew_ns = skew;
 }
 
 /* Return the stream's struct; it is created again if it was freed. */
 static struct stream *stream_of(struct playback *p, struct played *pl)
 {
-	struct source *s = p->carrier->source;
+	struct origin *o = p->carrier->origin;
 	struct stream *stream = pl->stream;
 
 	if (!stream) {
 		stream = pl->stream = xcalloc(1, sizeof(*stream));
 		p->nr_structs++;
 		if (pl->is_new) {
-			stream_init(stream, s);
+			stream_init(stream, o);
 			pl->number = stream->number;
 			pl->is_new = false;
 		} else {
-			stream_init_again(stream, s, pl->number);
+			stream_init_again(stream, o, pl->number);
 		}
-		stream->name = pl->name ? pl->name : s->spec;
+		stream->name = pl->name ? pl->name : o->stats.spec;
 		stream->about.peer_pid = pl->peer_pid;
 		stream->agent = pl->agent;
 		stream->about.one_process = (pl->flags & OPEN_ONE_PROCESS) != 0;
@@ -153,11 +154,11 @@ static struct stream *stream_of(struct playback *p, struct played *pl)
 			stream_go_on(stream, pl->format);
 		stream->goes_on |= pl->foreign;
 	}
-	stream->live = s->intake->config.replay || s->is_relay;
+	stream->live = o->streams->replay || o->is_relay;
 	stream->about.is_skipped = p->carrier->about.is_skipped;
 	stream->played_ns = p->entry.arrival_ns;
-	if (s->is_relay)
-		skew_note(s->intake, stream->played_ns);
+	if (o->is_relay)
+		skew_note(o->streams, stream->played_ns);
 	return stream;
 }
 
@@ -232,15 +233,15 @@ static int playback_format(struct recorded_text word)
 
 static void play_source(struct playback *p)
 {
-	struct intake *in = p->carrier->source->intake;
+	struct streams *all = p->carrier->origin->streams;
 	struct recording_source source;
 
 	if (!recording_source_unpack(p->entry.text, &source))
 		return;
 	if (source.kind.len == strlen("command") && !memcmp(source.kind.text, "command", 7))
-		in->recorded_commands = true;
+		all->recorded_commands = true;
 	else
-		in->recorded_others = true;
+		all->recorded_others = true;
 }
 
 static void play_open(struct playback *p)
@@ -265,7 +266,7 @@ static void play_open(struct playback *p)
 	memcpy(pl->name, open.name.text, len);
 	pl->peer_pid = open.peer_pid;
 	if (open.agent.len)
-		pl->agent = tr2_intern(p->carrier->source->intake->syms, open.agent.text,
+		pl->agent = tr2_intern(p->carrier->origin->streams->syms, open.agent.text,
 				       MIN(open.agent.len, NAME_MAX_BYTES));
 	pl->reference_ns = open.reference_ns;
 	pl->flags = open.flags;
@@ -285,7 +286,7 @@ static void play_bytes(struct playback *p)
 
 	p->data_used += len;
 	if (pl->foreign) {
-		p->carrier->source->framed.nr_bytes += len;
+		p->carrier->origin->framed.nr_bytes += len;
 		return;
 	}
 	stream_feed(stream_of(p, pl), bytes, len);
@@ -337,20 +338,16 @@ static void play_format(struct playback *p)
 
 static void add_record(struct playback *p, struct event *ev, struct recorded_text msg)
 {
-	struct source *s = p->carrier->source;
-	struct intake *in = s->intake;
+	struct origin *o = p->carrier->origin;
+	struct streams *all = o->streams;
 
 	if (p->carrier->about.is_skipped)
 		return;
-	/* The journal drops whole batches, so a batch has only data that can wait, or only other
-	 * data. */
-	if (in->batch->is_safe != s->can_wait)
-		intake_push(in);
-	in->batch->is_safe = s->can_wait;
+	batcher_set_safe(&all->out, o->can_wait);
 	event_set(ev, FLD_ARRIVAL, p->entry.arrival_ns);
 	if (msg.len)
-		event_set(ev, TR2_F_MSG, batch_add_text(in->batch, msg.text, msg.len));
-	batch_add(in->batch, ev);
+		event_set(ev, TR2_F_MSG, batch_add_text(all->out.batch, msg.text, msg.len));
+	batch_add(all->out.batch, ev);
 }
 
 static void play_gap(struct playback *p)
@@ -361,7 +358,7 @@ static void play_gap(struct playback *p)
 	why.len = MIN(why.len, NAME_MAX_BYTES);
 	event_set(&ev, FLD_T_GAP, p->entry.gap_ns < 0 ? 0 : p->entry.gap_ns);
 	add_record(p, &ev, why);
-	taps_gap(&p->carrier->source->intake->taps, p->entry.arrival_ns, p->entry.gap_ns, why.text,
+	taps_gap(&p->carrier->origin->streams->taps, p->entry.arrival_ns, p->entry.gap_ns, why.text,
 		 why.len);
 }
 
@@ -371,7 +368,7 @@ static void play_dropped(struct playback *p)
 
 	event_set(&ev, FLD_DROPS, (int64_t)MIN(p->entry.lines, (uint64_t)INT64_MAX));
 	add_record(p, &ev, (struct recorded_text){ 0 });
-	taps_dropped(&p->carrier->source->intake->taps, p->entry.arrival_ns, p->entry.lines,
+	taps_dropped(&p->carrier->origin->streams->taps, p->entry.arrival_ns, p->entry.lines,
 		     p->entry.bytes);
 }
 
@@ -433,13 +430,14 @@ static void frame_done(struct playback *p)
 
 static bool playback_is_due(struct playback *p)
 {
-	struct source *s = p->carrier->source;
-	struct replay *replay = s->intake->config.replay;
+	struct origin *o = p->carrier->origin;
+	struct replay *replay = o->streams->replay;
 
 	if (!replay || !p->has_entry || p->data_used)
 		return true;
-	s->not_due = !replay_is_due(replay, p->entry.arrival_ns, tr2_clock_monotonic(), &s->due_ns);
-	return !s->not_due;
+	o->is_not_due =
+		!replay_is_due(replay, p->entry.arrival_ns, tr2_clock_monotonic(), &o->due_ns);
+	return !o->is_not_due;
 }
 
 /* Parse the next entry of the chunk. Returns false at its end. */

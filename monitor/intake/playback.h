@@ -6,7 +6,7 @@
  *
  * Output passes through the splitter and reader of its stream as usual and counts for the carrier's
  * source, because a recording is no more trustworthy than a trace. Arrival times are those
- * recorded, and events are old (not LIVE). Events of a relay are live. If the intake has a replay,
+ * recorded, and events are old (not LIVE). Events of a relay are live. If there is a replay,
  * other events are delivered when they are due.
  *
  * Invariant: `done` counts the bytes of complete frames that were delivered. An incomplete frame is
@@ -40,7 +40,7 @@ size_t playback_feed(struct playback *playback, const char *bytes, size_t len, s
 bool playback_has_more(const struct playback *playback);
 /*
  * Continue delivery. Returns false if a stream is behind, or the next entry is not due (then
- * source->not_due is set).
+ * the origin is_not_due).
  */
 bool playback_catch_up(struct playback *playback);
 /* Announce that the recording will be fed from its beginning again. */

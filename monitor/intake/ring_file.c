@@ -117,7 +117,7 @@ static void check_at_all(struct ev_loop *loop, ev_timer *w, int revents)
 	for (struct ring_file *f = all->first, *next; f; f = next) {
 		next = f->next;
 		/* Without space in the journal, the next check tries again. */
-		if (!intake_has_room(in))
+		if (!streams_have_room(&in->streams))
 			break;
 		if (budget)
 			more |= turn(f, &budget) == TAIL_MORE;
@@ -140,7 +140,7 @@ bool ring_files_work(struct intake *in, size_t budget)
 		next = f->next;
 		if (!f->has_more)
 			continue;
-		if (!intake_has_room(in))
+		if (!streams_have_room(&in->streams))
 			return false;
 		if (!budget)
 			return true;
@@ -172,10 +172,10 @@ struct ring_file *ring_file_new(struct source *s, int fd, const struct stat *st,
 	f = xcalloc(1, sizeof(*f));
 	f->source = s;
 	f->fd = own;
-	f->reader = ring_reader_new(s->intake->syms, &s->intake->rings.memo);
+	f->reader = ring_reader_new(s->intake->streams.syms, &s->intake->rings.memo);
 	f->moved_ns = tr2_clock_monotonic();
 	tr2_buf_init(&f->lines, SIZE_MAX / 2);
-	stream_init(&f->stream, s);
+	stream_init(&f->stream, &s->origin);
 	stream_force(&f->stream, READER_EVENT);
 	f->stream.about.one_process = true;
 	f->stream.has_uid = true;
@@ -214,14 +214,14 @@ static void foreign(struct ring_file *f, const char *why)
 	struct stat st;
 
 	f->foreign = true;
-	s->framed.nr_foreign++;
+	s->origin.framed.nr_foreign++;
 	if (about->sid) {
-		source_loss(s, "%s: %.*s", why, (int)about->sid_len, about->sid);
+		origin_loss(&s->origin, "%s: %.*s", why, (int)about->sid_len, about->sid);
 	} else {
-		source_error(s, "%s: %s", why, f->stream.name);
-		snprintf(s->live.seems, sizeof(s->live.seems), "%s", why);
+		origin_error(&s->origin, "%s: %s", why, f->stream.name);
+		snprintf(s->origin.stats.seems, sizeof(s->origin.stats.seems), "%s", why);
 		if (!fstat(f->fd, &st))
-			s->framed.nr_bytes += (uint64_t)st.st_size;
+			s->origin.framed.nr_bytes += (uint64_t)st.st_size;
 	}
 	stream_over(f, false);
 }
@@ -425,14 +425,14 @@ static void lost_report(struct ring_file *f)
 	if (!nr)
 		return;
 	f->nr_told = lost;
-	f->source->live.ring_lost += nr;
+	f->source->origin.stats.ring_lost += nr;
 	stream_announce(&f->stream);
 	event_set(&ev, FLD_ARRIVAL, now);
 	event_set(&ev, FLD_STREAM, f->stream.number);
 	event_set(&ev, FLD_DROPS, (int64_t)nr);
-	batch_add(in->batch, &ev);
+	batch_add(in->streams.out.batch, &ev);
 	lines_give(f);
-	taps_dropped(&in->taps, now, nr, 0);
+	taps_dropped(&in->streams.taps, now, nr, 0);
 }
 
 static void event_take(struct ring_file *f, const struct event *ev)
@@ -441,10 +441,10 @@ static void event_take(struct ring_file *f, const struct event *ev)
 
 	lost_report(f);
 	stream_announce(&f->stream);
-	batch_add(in->batch, ev);
+	batch_add(in->streams.out.batch, ev);
 	if (!TAPS_OF(&f->stream))
 		return;
-	event_json(in->syms, in->batch, ev, EVENT_JSON_TRACE, &f->lines);
+	event_json(in->streams.syms, in->streams.out.batch, ev, EVENT_JSON_TRACE, &f->lines);
 	tr2_buf_addch(&f->lines, '\n');
 	if (f->lines.len >= LINES_BYTES)
 		lines_give(f);
@@ -462,18 +462,19 @@ static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 		uint64_t bytes = f->nr_bytes;
 
 		/* Adding an event may hand the batch over, so check first. */
-		if (batch_is_full(in->batch)) {
+		if (batch_is_full(in->streams.out.batch)) {
 			lines_give(f);
-			intake_push(in);
-			if (!all && !intake_has_room(in))
+			batcher_push(&in->streams.out);
+			if (!all && !streams_have_room(&in->streams))
 				break;
 		}
 		stream_announce(&f->stream);
-		more = ring_reader_next(f->reader, in->batch, &ev, &s->read, stream_bad_record, s);
+		more = ring_reader_next(f->reader, in->streams.out.batch, &ev, &s->origin.read,
+					stream_bad_record, &s->origin);
 		if (more)
 			event_take(f, &ev);
 		f->nr_bytes = ring_reader_bytes(f->reader);
-		s->framed.nr_bytes += f->nr_bytes - bytes;
+		s->origin.framed.nr_bytes += f->nr_bytes - bytes;
 		*budget -= *budget < f->nr_bytes - bytes ? *budget : (size_t)(f->nr_bytes - bytes);
 		if (!more)
 			break;
@@ -508,7 +509,7 @@ static enum tail_result ring_file_read_more(struct ring_file *f, const char *nam
 	if (!f->ends)
 		return TAIL_END;
 	if (f->is_cut)
-		source_loss(f->source, "a ring file was cut off: %.*s",
+		origin_loss(&f->source->origin, "a ring file was cut off: %.*s",
 			    (int)ring_reader_about(f->reader)->sid_len,
 			    ring_reader_about(f->reader)->sid);
 	f->over = true;

@@ -2,7 +2,6 @@
 #include "config.h"
 #include "monitor/intake/source.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,49 +72,13 @@ char *intake_socket_spec(const char *path)
 	return spec;
 }
 
-/* ---- statistics of a source ---- */
-
-void source_refresh(struct source *s)
-{
-	struct source_stats *st = &s->live;
-
-	st->bytes = s->framed.nr_bytes;
-	st->oversized = s->framed.nr_oversized + s->read.nr_oversized;
-	st->foreign = s->framed.nr_foreign;
-	st->events = s->read.nr_events;
-	st->unknown = s->read.nr_unknown;
-	st->malformed = s->read.nr_malformed + s->framed.nr_torn;
-	st->continued = s->read.nr_continued;
-	st->ignored = s->read.nr_ignored;
-	st->lost_generations = s->read.nr_lost;
-	st->records = st->events + st->malformed + st->oversized;
-}
-
-void source_error(struct source *s, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(s->live.error, sizeof(s->live.error), fmt, ap);
-	va_end(ap);
-}
-
-void source_loss(struct source *s, const char *fmt, ...)
-{
-	va_list ap;
-
-	s->incomplete = true;
-	va_start(ap, fmt);
-	vsnprintf(s->live.error, sizeof(s->live.error), fmt, ap);
-	va_end(ap);
-}
+/* ---- work of a source ---- */
 
 void source_set_state(struct source *s, enum source_state state)
 {
-	s->live.state = state == SOURCE_DONE && s->incomplete ? SOURCE_FAILED : state;
+	s->origin.stats.state =
+		state == SOURCE_DONE && s->origin.is_incomplete ? SOURCE_FAILED : state;
 }
-
-/* ---- work of a source ---- */
 
 bool source_follows(const struct source *s)
 {
@@ -124,20 +87,20 @@ bool source_follows(const struct source *s)
 
 void source_busy(struct source *s)
 {
-	s->busy = true;
-	if (s->live.state == SOURCE_FOLLOWING)
-		s->live.state = SOURCE_READING;
-	if (s->intake->running)
+	s->origin.is_busy = true;
+	if (s->origin.stats.state == SOURCE_FOLLOWING)
+		s->origin.stats.state = SOURCE_READING;
+	if (s->intake->streams.is_running)
 		ev_idle_start(s->intake->loop, &s->intake->idle);
 }
 
 void source_make_rings(struct source *s, const char *path)
 {
-	char why[sizeof(s->live.error)];
+	char why[sizeof(s->origin.stats.error)];
 
 	s->rings = ring_dir_make(path, why, sizeof(why));
 	if (!s->rings)
-		source_error(s, "%s", why);
+		origin_error(&s->origin, "%s", why);
 }
 
 void source_become(struct source *s, enum source_kind kind)
@@ -153,16 +116,16 @@ bool source_convert(struct source *s)
 	s->become = NULL;
 	s->ops->close(s);
 	s->ops = ops;
-	s->live.kind = ops->kind;
-	s->live.error[0] = '\0';
-	s->can_wait = s->is_stored = false;
+	s->origin.stats.kind = ops->kind;
+	s->origin.stats.error[0] = '\0';
+	s->origin.can_wait = s->origin.is_stored = false;
 	if (!ops->open(s, why, sizeof(why))) {
-		source_error(s, "%s", why);
+		origin_error(&s->origin, "%s", why);
 		ops->close(s);
 		s->ops = ops = source_kinds[SOURCE_FILE];
-		s->live.kind = ops->kind;
+		s->origin.stats.kind = ops->kind;
 		ops->open(s, why, sizeof(why));
 	}
 	ops->start(s);
-	return s->busy;
+	return s->origin.is_busy;
 }

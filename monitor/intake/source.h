@@ -12,9 +12,7 @@
 #include <sys/stat.h>
 
 #include "monitor/intake/intake.h"
-#include "monitor/intake/stream.h"
-#include "monitor/read/splitter.h"
-#include "monitor/read/reader.h"
+#include "monitor/intake/origin.h"
 
 struct intake;
 struct ring_dir;
@@ -59,35 +57,18 @@ struct source_ops {
 extern const struct source_ops *const source_kinds[NR_SOURCES];
 
 struct source {
+	struct origin origin;
 	struct intake *intake;
 	const struct source_ops *ops;
-	char *spec;       /* the source as the user gave it */
-	const char *path; /* path within `spec`; NULL: none */
-	int number;
+	char *spec;             /* the source as the user gave it */
+	const char *path;       /* path within `spec`; NULL: none */
 	struct ring_dir *rings; /* ring directory of its socket; NULL: none. Owned */
 	/* source that owns this hidden one and shows its counters; NULL: it is not hidden */
 	struct source *owner;
 	const struct source_ops *become; /* new kind, if its path is of another kind now; NULL */
 	void *priv;                      /* data of this kind of source */
-	bool busy;                       /* work() has something to do */
-	bool can_wait;                   /* data that is not read yet is not lost */
-	bool is_stored;                  /* the source reads files, so data is stored elsewhere */
 	bool follows;                    /* continues to read new data even with --once */
-	bool is_relay;                   /* the data was recorded just now, on another host */
-	bool incomplete;                 /* a part could not be read: the source ends as failed */
-	/* counters, changed by the intake thread; copied to `shown` */
-	struct source_stats live;
-	struct source_stats shown; /* counters, protected by the intake's lock */
-	/* format given by the user: index into `readers`; -1: detect */
-	int format;
-	uint32_t formats_seen; /* formats that occurred, one bit per format */
-	/* per format: streams that were skipped although they match it */
-	uint32_t refused[READERS_MAX];
-	struct splitter_counts framed;
-	struct read_counts read;
-	uint32_t tapped; /* private to taps.c: epoch in which the source was announced */
-	bool not_due;    /* set by playback.c: the next entry must wait until `due_ns` */
-	ns_t due_ns;     /* monotonic time */
+	struct source_stats shown;       /* copy of origin.stats, protected by the intake's lock */
 };
 
 /* ---- functions for sources ---- */
@@ -103,19 +84,11 @@ void source_make_rings(struct source *source, const char *path);
 void source_become(struct source *source, enum source_kind kind);
 /* Set the state of the source. With --once the run ends when the last source is done or failed. */
 void source_set_state(struct source *source, enum source_state state);
-/* Record an error of the source for the user. */
-void source_error(struct source *source, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-/* Record an error of the source that lost data. */
-void source_loss(struct source *source, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
 /* ---- functions for the intake ---- */
 
 /* Return the kind of the source `spec`; sets `*path` to the path within it, NULL if none. */
 enum source_kind source_kind_of(const char *spec, const char **path);
 
-/* Update `live`, the counters of the source. */
-void source_refresh(struct source *source);
 /*
  * Do what source_become() requested. If that fails, the source waits for the path as a file.
  * Returns true if there is work() to do.

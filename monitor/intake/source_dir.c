@@ -55,7 +55,7 @@ void dir_entry_queue(struct dir *d, struct entry *e)
 static void entry_close(struct dir *d, struct entry *e)
 {
 	entries_close(&d->files, e);
-	d->source->live.nr_open = d->files.nr_open;
+	d->source->origin.stats.nr_open = d->files.nr_open;
 }
 
 static bool is_sentinel(const char *name)
@@ -97,10 +97,10 @@ static void entry_refused(struct dir *d, struct entry *e, bool refused)
 static void refusal_report(struct dir *d, const struct entry *e, int error)
 {
 	if (d->nr_refused > 1)
-		source_loss(d->source, "%s: %s, and %u other file%s", strerror(error), e->name,
-			    d->nr_refused - 1, d->nr_refused > 2 ? "s" : "");
+		origin_loss(&d->source->origin, "%s: %s, and %u other file%s", strerror(error),
+			    e->name, d->nr_refused - 1, d->nr_refused > 2 ? "s" : "");
 	else
-		source_loss(d->source, "%s: %s", strerror(error), e->name);
+		origin_loss(&d->source->origin, "%s: %s", strerror(error), e->name);
 }
 
 /* Do not call for entries that are queued. */
@@ -122,7 +122,7 @@ static void entry_unname(struct dir *d, struct entry *e)
 	if (!e->name)
 		return;
 	if (is_sentinel(e->name))
-		d->source->live.discard = false;
+		d->source->origin.stats.discard = false;
 	entries_rename(&d->files, e, NULL);
 }
 
@@ -169,7 +169,7 @@ static void name_check(struct dir *d, const char *name)
 	if (known)
 		entry_unname(d, known);
 	if (is_sentinel(name))
-		d->source->live.discard = true;
+		d->source->origin.stats.discard = true;
 	same = inodes_owner(&d->source->intake->inodes, &st, d->source);
 	if (!same)
 		same = entry_new(d, name, &st);
@@ -210,9 +210,9 @@ static void scan_begin(struct dir *d)
 	d->scanning = fd >= 0 ? fdopendir(fd) : NULL;
 	d->scan++;
 	d->scan_begun_ns = tr2_clock_monotonic();
-	d->source->live.listing = d->first_scan && d->scanning;
+	d->source->origin.stats.listing = d->first_scan && d->scanning;
 	if (!d->scanning) {
-		source_loss(d->source, "it cannot be listed: %s%s", strerror(errno),
+		origin_loss(&d->source->origin, "it cannot be listed: %s%s", strerror(errno),
 			    shortage_recover(errno));
 		if (fd >= 0)
 			close(fd);
@@ -245,7 +245,7 @@ static void scan_end(struct dir *d)
 	if (d->first_scan && d->nr_queue)
 		qsort(d->queue, d->nr_queue, sizeof(struct entry *),
 		      d->source->intake->config.once ? by_name_backwards : newest_last);
-	d->first_scan = d->source->live.listing = false;
+	d->first_scan = d->source->origin.stats.listing = false;
 	wait = watch_is_on(&d->watch) ? RESCAN_NS : 0;
 	d->scan_due_ns = now + (wait > took * RESCAN_SHARE ? wait : took * RESCAN_SHARE);
 }
@@ -265,7 +265,7 @@ static void scan_entry(struct dir *d, const struct dirent *ent)
 	errno = 0;
 	if (!name_stat(d, ent->d_name, &st, &is_link)) {
 		if (errno && errno != ENOENT && errno != ELOOP)
-			source_loss(d->source, "%s: %s", strerror(errno), ent->d_name);
+			origin_loss(&d->source->origin, "%s: %s", strerror(errno), ent->d_name);
 		return;
 	}
 	if (entries_find(&d->files, ent->d_name))
@@ -274,11 +274,11 @@ static void scan_entry(struct dir *d, const struct dirent *ent)
 	if (!e)
 		return;
 	if (is_sentinel(ent->d_name))
-		d->source->live.discard = true;
+		d->source->origin.stats.discard = true;
 	entry_set_link(d, e, is_link);
 	/* Before files are read, they are ordered by the time of their last write. */
 	e->tail.mtime_ns = (int64_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
-	d->source->live.unread_bytes += (uint64_t)st.st_size;
+	d->source->origin.stats.unread_bytes += (uint64_t)st.st_size;
 	tail_is_old(&e->tail, d->source, st.st_size);
 	dir_entry_queue(d, e);
 }
@@ -292,7 +292,7 @@ static void scan_step(struct dir *d)
 		ent = readdir(d->scanning);
 		if (!ent) {
 			if (errno)
-				source_loss(d->source, "%s", strerror(errno));
+				origin_loss(&d->source->origin, "%s", strerror(errno));
 			scan_end(d);
 			return;
 		}
@@ -313,7 +313,7 @@ static bool entry_open(struct dir *d, struct entry *e)
 	e->tail.fd = openat(d->fd, e->name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (e->tail.fd < 0) {
 		if (errno == EMFILE || errno == ENFILE) {
-			d->source->live.nr_accept_waits++;
+			d->source->origin.stats.nr_accept_waits++;
 			d->rescan_wanted = true;
 		}
 		if (errno != ENOENT) {
@@ -327,7 +327,7 @@ static bool entry_open(struct dir *d, struct entry *e)
 	entry_refused(d, e, false);
 	entries_opened(&d->files, e);
 	if (fstat(e->tail.fd, &st)) {
-		source_loss(d->source, "%s: %s", strerror(errno), e->name);
+		origin_loss(&d->source->origin, "%s: %s", strerror(errno), e->name);
 		entry_close(d, e);
 		return false;
 	}
@@ -337,7 +337,7 @@ static bool entry_open(struct dir *d, struct entry *e)
 		d->rescan_wanted = true;
 		return false;
 	}
-	d->source->live.nr_open = d->files.nr_open;
+	d->source->origin.stats.nr_open = d->files.nr_open;
 	return true;
 }
 
@@ -345,7 +345,8 @@ static void unread_less(struct source *s, off_t bytes)
 {
 	uint64_t less = bytes > 0 ? (uint64_t)bytes : 0;
 
-	s->live.unread_bytes -= less < s->live.unread_bytes ? less : s->live.unread_bytes;
+	s->origin.stats.unread_bytes -=
+		less < s->origin.stats.unread_bytes ? less : s->origin.stats.unread_bytes;
 }
 
 /* True if a process may still write to the file, even if its name was removed. */
@@ -377,7 +378,7 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 	if (result == TAIL_MORE)
 		return true;
 	if (result == TAIL_ERROR)
-		source_loss(s, "%s: %s", strerror(errno), e->name ? e->name : "(removed)");
+		origin_loss(&s->origin, "%s: %s", strerror(errno), e->name ? e->name : "(removed)");
 	if (!source_follows(s)) {
 		entry_close(d, e);
 		tail_end(&e->tail, s);
@@ -434,7 +435,7 @@ bool dir_work(struct source *s, size_t budget)
 		queue_read(d, budget);
 	if (d->nr_queue || d->scanning)
 		return true;
-	s->live.unread_bytes = 0;
+	s->origin.stats.unread_bytes = 0;
 	if (d->fd >= 0)
 		source_set_state(s, source_follows(s) ? SOURCE_FOLLOWING : SOURCE_DONE);
 	return false;
@@ -449,7 +450,7 @@ static void dir_lost(struct dir *d)
 	if (d->scanning)
 		closedir(d->scanning);
 	d->scanning = NULL;
-	d->source->live.listing = false;
+	d->source->origin.stats.listing = false;
 	watch_stop(&d->watch, d->source->intake->loop);
 	for (uint32_t i = 0; i < d->files.nr; i++)
 		entry_unname(d, d->files.all[i]);
@@ -600,10 +601,10 @@ bool dir_open(struct source *s, char *why, size_t why_bytes)
 	d->watch.fd = -1;
 	d->first_scan = true;
 	s->priv = d;
-	s->can_wait = s->is_stored = true;
+	s->origin.can_wait = s->origin.is_stored = true;
 	if (!dir_found(d, why, why_bytes))
 		return false;
-	s->busy = true;
+	s->origin.is_busy = true;
 	return true;
 }
 

@@ -39,7 +39,7 @@ static void old_drop(struct file *f, int i)
 
 	inodes_drop(&s->intake->inodes, f->old[i].dev, f->old[i].ino, f);
 	tail_end(&f->old[i], s);
-	s->live.nr_open--;
+	s->origin.stats.nr_open--;
 	f->old[i] = f->old[--f->nr_old];
 }
 
@@ -89,8 +89,8 @@ static bool path_open(struct file *f)
 	if (fd < 0 || fstat(fd, &st))
 		goto failed;
 	if (!S_ISREG(st.st_mode)) {
-		source_error(s, "not a regular file; waiting for one");
-		if (s->intake->running && (S_ISDIR(st.st_mode) || S_ISFIFO(st.st_mode)))
+		origin_error(&s->origin, "not a regular file; waiting for one");
+		if (s->intake->streams.is_running && (S_ISDIR(st.st_mode) || S_ISFIFO(st.st_mode)))
 			source_become(s, S_ISDIR(st.st_mode) ? SOURCE_DIRECTORY : SOURCE_FIFO);
 		close(fd);
 		errno = EINVAL;
@@ -101,16 +101,16 @@ static bool path_open(struct file *f)
 		return true;
 	}
 	if (!inodes_take(&s->intake->inodes, &st, s, f)) {
-		source_error(s, "another source reads the same file: it is counted there");
+		origin_error(&s->origin, "another source reads the same file: it is counted there");
 		close(fd);
 		errno = EEXIST;
 		return false;
 	}
 	tail_init(&f->now, &st, fd);
 	f->now.name = s->spec;
-	f->now.live = s->intake->running && s->live.state != SOURCE_READING;
-	s->live.nr_open++;
-	s->live.error[0] = '\0';
+	f->now.live = s->intake->streams.is_running && s->origin.stats.state != SOURCE_READING;
+	s->origin.stats.nr_open++;
+	s->origin.stats.error[0] = '\0';
 	if (f->skip_first)
 		tail_skip(&f->now, s);
 	else if (!f->now.live)
@@ -119,7 +119,7 @@ static bool path_open(struct file *f)
 failed:
 	err = errno;
 	if (err != ENOENT)
-		source_error(s, "%s", strerror(err));
+		origin_error(&s->origin, "%s", strerror(err));
 	if (fd >= 0)
 		close(fd);
 	errno = err;
@@ -133,14 +133,14 @@ static void source_file_path_check(struct file *f)
 
 	if (stat(s->path, &st)) {
 		now_retire(f);
-		if (s->live.state != SOURCE_WAITING && errno != ENOENT)
-			source_error(s, "%s", strerror(errno));
+		if (s->origin.stats.state != SOURCE_WAITING && errno != ENOENT)
+			origin_error(&s->origin, "%s", strerror(errno));
 		source_set_state(s, SOURCE_WAITING);
 		return;
 	}
 	if (f->now.fd >= 0 && (f->now.dev != st.st_dev || f->now.ino != st.st_ino)) {
 		now_retire(f);
-		s->live.nr_restarts++;
+		s->origin.stats.nr_restarts++;
 	}
 	if (f->now.fd < 0)
 		source_set_state(s, path_open(f) ? SOURCE_FOLLOWING : SOURCE_WAITING);
@@ -172,7 +172,7 @@ static void unread_note(struct file *f)
 {
 	off_t unread = f->now.size - f->now.offset;
 
-	f->source->live.unread_bytes = f->now.fd >= 0 && unread > 0 ? (uint64_t)unread : 0;
+	f->source->origin.stats.unread_bytes = f->now.fd >= 0 && unread > 0 ? (uint64_t)unread : 0;
 }
 
 /* Read the file at the path. Returns true if there is more. */
@@ -182,7 +182,7 @@ static bool now_read(struct source *s, struct file *f, size_t budget)
 
 	unread_note(f);
 	if (result == TAIL_ERROR)
-		source_error(s, "%s", strerror(errno));
+		origin_error(&s->origin, "%s", strerror(errno));
 	if (result == TAIL_ERROR && s->intake->config.once)
 		source_set_state(s, SOURCE_FAILED);
 	else if (result == TAIL_END && s->intake->config.once)
@@ -255,7 +255,7 @@ static bool open_file(struct source *s, char *why, size_t why_bytes)
 	f->watch.fd = -1;
 	f->skip_first = s->intake->config.new_only;
 	s->priv = f;
-	s->can_wait = s->is_stored = true;
+	s->origin.can_wait = s->origin.is_stored = true;
 	if (!stat(s->path, &st) && !S_ISREG(st.st_mode)) {
 		snprintf(why, why_bytes, "%s is not a file, directory, FIFO or af_unix: socket",
 			 s->path);
@@ -270,7 +270,7 @@ static bool open_file(struct source *s, char *why, size_t why_bytes)
 		}
 		source_set_state(s, SOURCE_WAITING);
 	}
-	s->busy = true;
+	s->origin.is_busy = true;
 	return true;
 }
 

@@ -137,12 +137,12 @@ static struct agent *agent_add(struct source *s, struct fleet *f, const char *su
 			     .first_stamp = NS_NONE };
 	wire_name_show(name, a->name, sizeof(a->name));
 	a->stream = xcalloc(1, sizeof(*a->stream));
-	stream_init(a->stream, s);
+	stream_init(a->stream, &s->origin);
 	a->stream->name = a->subject;
-	a->stream->agent = tr2_intern(s->intake->syms, a->name, strlen(a->name));
+	a->stream->agent = tr2_intern(s->intake->streams.syms, a->name, strlen(a->name));
 	stream_force(a->stream, READER_EVENT);
 	hash_index_put(&f->by_subject, subject_hash(subject), f->nr++, nats_agent_hash, f);
-	s->live.nr_open = f->nr;
+	s->origin.stats.nr_open = f->nr;
 	return a;
 }
 
@@ -177,9 +177,7 @@ static void lost_add(struct source *s, struct agent *a, uint64_t events, uint64_
 		return;
 	a->lost_events += events;
 	a->lost_messages += messages;
-	if (in->batch->is_safe != s->can_wait)
-		intake_push(in);
-	in->batch->is_safe = s->can_wait;
+	batcher_set_safe(&in->streams.out, s->origin.can_wait);
 	event_set(&ev, FLD_ARRIVAL, a->stamp);
 	event_set(&ev, FLD_DROPS, (int64_t)events);
 	event_set(&ev, FLD_AGENT, a->stream->agent);
@@ -188,11 +186,11 @@ static void lost_add(struct source *s, struct agent *a, uint64_t events, uint64_
 			       messages == 1 ? "" : "s");
 	else
 		len = snprintf(why, sizeof(why), "the agent had no room for them");
-	event_set(&ev, TR2_F_MSG, batch_add_text(in->batch, why, (size_t)len));
-	batch_add(in->batch, &ev);
-	s->live.remote_lost_events += events;
-	s->live.remote_lost_messages += messages;
-	taps_dropped(&in->taps, a->stamp, events, 0);
+	event_set(&ev, TR2_F_MSG, batch_add_text(in->streams.out.batch, why, (size_t)len));
+	batch_add(in->streams.out.batch, &ev);
+	s->origin.stats.remote_lost_events += events;
+	s->origin.stats.remote_lost_messages += messages;
+	taps_dropped(&in->streams.taps, a->stamp, events, 0);
 }
 
 static void malformed(struct source *s, struct agent *a, const struct nats_letter *letter,
@@ -206,7 +204,7 @@ static void malformed(struct source *s, struct agent *a, const struct nats_lette
 
 	if (more)
 		memcpy(text + at, letter->payload, more);
-	stream_malformed(s, text, at + more, &diag);
+	stream_malformed(&s->origin, text, at + more, &diag);
 }
 
 static void count_taken(struct source *s, struct fleet *f)
@@ -215,7 +213,7 @@ static void count_taken(struct source *s, struct fleet *f)
 
 	f->taken++;
 	f->packed_bytes += letter->len;
-	s->live.packed_bytes = f->packed_bytes;
+	s->origin.stats.packed_bytes = f->packed_bytes;
 	/* The server sends the number of messages that follow; the first message gives the exact
 	 * total. */
 	if (!f->is_counted || f->taken == 1) {
@@ -236,11 +234,11 @@ static void report_progress(struct source *s, struct fleet *f)
 	uint64_t mean = f->taken ? f->packed_bytes / f->taken + 1 : 1;
 
 	if (f->is_past || (s->intake->config.new_only && !f->is_behind)) {
-		s->live.old_bytes = s->live.old_bytes_read = 0;
+		s->origin.stats.old_bytes = s->origin.stats.old_bytes_read = 0;
 		return;
 	}
-	s->live.old_bytes = f->stored * mean;
-	s->live.old_bytes_read = (f->taken < f->stored ? f->taken : f->stored) * mean;
+	s->origin.stats.old_bytes = f->stored * mean;
+	s->origin.stats.old_bytes_read = (f->taken < f->stored ? f->taken : f->stored) * mean;
 }
 
 /* Return how far the clock of an agent's host is behind the server's; 0 if the difference may be
@@ -276,7 +274,7 @@ static bool message_take(struct source *s, struct fleet *f)
 		return false;
 	}
 	received_message(&a->received, &f->message.id, &news);
-	s->live.remote_repeats += news.is_repeat;
+	s->origin.stats.remote_repeats += news.is_repeat;
 	if (news.is_repeat)
 		return false;
 	a->are_two |= news.are_two;
@@ -294,7 +292,7 @@ static bool message_take(struct source *s, struct fleet *f)
 	a->stream->played_ns = letter->stamp;
 	a->stream->skew = agent_skew(a);
 	/* Announce the stream again, because every message has its own arrival time. */
-	s->intake->batch_stream = UINT32_MAX;
+	s->intake->streams.out.stream = UINT32_MAX;
 	return true;
 }
 
@@ -312,10 +310,10 @@ static void message_feed(struct fleet *f, size_t *budget)
 
 static void note_add(struct source *s, const char *format, const char *name, const char *more)
 {
-	size_t len = strlen(s->live.agents);
+	size_t len = strlen(s->origin.stats.agents);
 
-	if (len < sizeof(s->live.agents) - 1)
-		snprintf(s->live.agents + len, sizeof(s->live.agents) - len, format,
+	if (len < sizeof(s->origin.stats.agents) - 1)
+		snprintf(s->origin.stats.agents + len, sizeof(s->origin.stats.agents) - len, format,
 			 len ? "; " : "", name, more);
 }
 
@@ -338,10 +336,11 @@ static void report_agents(struct source *s, struct fleet *f)
 			at = i;
 		}
 	}
-	s->live.agents[0] = s->live.skewed[0] = '\0';
-	s->live.skew_ns = worst;
+	s->origin.stats.agents[0] = s->origin.stats.skewed[0] = '\0';
+	s->origin.stats.skew_ns = worst;
 	if (nr) {
-		snprintf(s->live.skewed, sizeof(s->live.skewed), "%.60s", f->agents[at].name);
+		snprintf(s->origin.stats.skewed, sizeof(s->origin.stats.skewed), "%.60s",
+			 f->agents[at].name);
 		if (nr > 1)
 			snprintf(more, sizeof(more), ", and of %" PRIu32 " more", nr - 1);
 		note_add(s,
@@ -351,7 +350,7 @@ static void report_agents(struct source *s, struct fleet *f)
 	}
 	for (uint32_t i = 0; i < f->nr; i++) {
 		const struct agent *a = &f->agents[i];
-		const struct sid_owners *owners = s->intake->owners;
+		const struct sid_owners *owners = s->intake->streams.out.owners;
 		uint64_t wrong = owners ? sid_owners_contradicted(owners, a->stream->agent) : 0;
 
 		if (wrong) {
@@ -375,7 +374,7 @@ static void report_agents(struct source *s, struct fleet *f)
 static void ended(struct source *s, enum source_state state)
 {
 	/* Hand the batch over, because contradicted events are counted then. */
-	intake_push(s->intake);
+	batcher_push(&s->intake->streams.out);
 	report_agents(s, s->priv);
 	source_set_state(s, state);
 	if (s->intake->config.wake)
@@ -396,7 +395,7 @@ static void lookback_check(struct source *s, struct fleet *f)
 
 static bool source_nats_is_over(const struct source *s)
 {
-	return s->live.state == SOURCE_DONE || s->live.state == SOURCE_FAILED;
+	return s->origin.stats.state == SOURCE_DONE || s->origin.stats.state == SOURCE_FAILED;
 }
 
 static bool nats_work(struct source *s, size_t budget)
@@ -418,7 +417,7 @@ static bool nats_work(struct source *s, size_t budget)
 		}
 		if (!nats_inbox_take(f->inbox, &f->letter)) {
 			report_progress(s, f);
-			if (f->is_past && s->live.state == SOURCE_READING)
+			if (f->is_past && s->origin.stats.state == SOURCE_READING)
 				source_set_state(s, SOURCE_FOLLOWING);
 			return false;
 		}
@@ -440,7 +439,7 @@ static void once_check(struct source *s, struct fleet *f)
 	bool is_wrong = state->is_refused || state->link.state == NATS_LINK_AWAY || *state->error;
 	ns_t wait = state->was_joined ? ONCE_AGAIN_NS : ONCE_WAIT_NS;
 
-	if (!is_wrong || (!*s->live.error && !state->is_refused))
+	if (!is_wrong || (!*s->origin.stats.error && !state->is_refused))
 		f->away_ns = NS_NONE;
 	else if (f->away_ns == NS_NONE)
 		f->away_ns = now;
@@ -483,17 +482,17 @@ static void report_state(struct source *s, struct fleet *f)
 	const struct nats_inbox_state *state = &f->state;
 	ns_t now = tr2_clock_wall();
 
-	s->live.error[0] = '\0';
-	s->live.away_ns = 0;
+	s->origin.stats.error[0] = '\0';
+	s->origin.stats.away_ns = 0;
 	if (state->link.state == NATS_LINK_AWAY && *state->link.error && state->link.since < now)
-		s->live.away_ns = now - state->link.since;
+		s->origin.stats.away_ns = now - state->link.since;
 	if (*state->error)
-		source_error(s, "%s", state->error);
+		origin_error(&s->origin, "%s", state->error);
 	else if (state->link.state == NATS_LINK_AWAY && *state->link.error)
-		source_error(s, "%s", state->link.error);
-	if (*s->live.error || !state->was_joined)
+		origin_error(&s->origin, "%s", state->link.error);
+	if (*s->origin.stats.error || !state->was_joined)
 		source_set_state(s, SOURCE_WAITING);
-	else if (s->live.state == SOURCE_WAITING)
+	else if (s->origin.stats.state == SOURCE_WAITING)
 		source_set_state(s, f->is_past ? SOURCE_FOLLOWING : SOURCE_READING);
 }
 
@@ -505,12 +504,12 @@ static void report_lag(struct source *s, struct fleet *f)
 {
 	ns_t now = tr2_clock_wall(), least = received_skew(&f->clock, now), lag;
 
-	s->live.lag_ns = 0;
+	s->origin.stats.lag_ns = 0;
 	if (!f->is_past && !f->is_behind)
 		return;
 	lag = f->has_message && least != NS_NONE ? now - f->stamp - least : 0;
 	if (lag > LAG_TOLD_NS) {
-		s->live.lag_ns = lag;
+		s->origin.stats.lag_ns = lag;
 		f->stored = f->taken + f->letter.pending;
 		f->is_behind = true;
 		f->is_past = false;
@@ -610,7 +609,7 @@ static void spec_set(struct source *s, char *shown)
 	explicit_bzero(s->spec, strlen(s->spec));
 	free(s->spec);
 	s->spec = shown;
-	s->live.spec = s->spec;
+	s->origin.stats.spec = s->spec;
 	s->path = strstr(s->spec, "://") + strlen("://");
 }
 
@@ -630,7 +629,7 @@ static bool nats_open(struct source *s, char *why, size_t why_bytes)
 	f->reader = message_reader_new();
 	spec_set(s, xstrdup(shown));
 	f->url.path = NULL;
-	s->can_wait = true;
+	s->origin.can_wait = true;
 	source_set_state(s, SOURCE_WAITING);
 	return true;
 }
@@ -653,7 +652,7 @@ static void nats_leave_old(struct source *s)
 
 	if (f->is_past)
 		return;
-	s->live.left_files += f->stored > f->taken ? f->stored - f->taken : 0;
+	s->origin.stats.left_files += f->stored > f->taken ? f->stored - f->taken : 0;
 	nats_inbox_leave(f->inbox);
 	/* Messages that the user skips are not lost. */
 	for (uint32_t i = 0; i < f->nr; i++)
@@ -661,7 +660,7 @@ static void nats_leave_old(struct source *s)
 	f->stored = f->taken;
 	f->is_counted = true;
 	f->is_behind = false;
-	s->live.lag_ns = 0;
+	s->origin.stats.lag_ns = 0;
 	lookback_check(s, f);
 	report_progress(s, f);
 }

@@ -68,7 +68,7 @@ static void pipe_inode_take(struct source *s, struct pipe *p)
 	p->ino = st.st_ino;
 	p->is_elsewhere = !inodes_take(&s->intake->inodes, &st, s, p);
 	if (p->is_elsewhere)
-		source_error(s, "another source reads the same: it is counted there");
+		origin_error(&s->origin, "another source reads the same: it is counted there");
 }
 
 /* Open the FIFO again to wait for a writer: without one it stays readable. */
@@ -80,12 +80,12 @@ static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 	close(p->fd);
 	p->fd = fd;
 	if (fd < 0) {
-		source_error(s, "cannot open it again: %s", strerror(errno));
+		origin_error(&s->origin, "cannot open it again: %s", strerror(errno));
 		source_set_state(s, SOURCE_FAILED);
 		return;
 	}
 	stream_release(&p->stream);
-	stream_init(&p->stream, s);
+	stream_init(&p->stream, &s->origin);
 	stream_may_be_packed(&p->stream);
 	inodes_drop(&s->intake->inodes, p->dev, p->ino, p);
 	pipe_inode_take(s, p);
@@ -106,7 +106,7 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, b
 		return;
 	}
 	ev_io_stop(loop, &p->io);
-	s->live.nr_open = 0;
+	s->origin.stats.nr_open = 0;
 	if (p->relay && !failed) {
 		/* Report the exit status of the program once it has ended. */
 		ev_timer_start(loop, &p->relay->look);
@@ -170,7 +170,7 @@ static bool pipe_take(struct source *s, size_t budget)
 		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 			return false;
 		if (n < 0)
-			source_error(s, "%s", strerror(errno));
+			origin_error(&s->origin, "%s", strerror(errno));
 		pipe_ended(in->loop, s, p, n < 0);
 		return false;
 	}
@@ -187,7 +187,8 @@ static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
 	struct pipe *p = s->priv;
 
 	(void)revents;
-	if (s->can_wait && (!stream_catch_up(&p->stream) || !intake_has_room(s->intake))) {
+	if (s->origin.can_wait &&
+	    (!stream_catch_up(&p->stream) || !streams_have_room(&s->intake->streams))) {
 		ev_io_stop(loop, w);
 		source_busy(s);
 		return;
@@ -207,7 +208,7 @@ static struct pipe *pipe_new(struct source *s, int fd, bool is_stdin, bool is_fi
 	p->fd = fd;
 	p->is_stdin = is_stdin;
 	p->is_file = is_file;
-	stream_init(&p->stream, s);
+	stream_init(&p->stream, &s->origin);
 	stream_may_be_packed(&p->stream);
 	p->stream.live = !is_file;
 	if (is_stdin)
@@ -217,15 +218,15 @@ static struct pipe *pipe_new(struct source *s, int fd, bool is_stdin, bool is_fi
 			(ns_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	s->priv = p;
 	/* With --once every event is needed: the writer waits for trace2top, as in any pipeline. */
-	s->can_wait = is_file || s->intake->config.once;
-	s->is_stored = is_file;
+	s->origin.can_wait = is_file || s->intake->config.once;
+	s->origin.is_stored = is_file;
 	pipe_inode_take(s, p);
 	if (p->is_elsewhere) {
 		source_set_state(s, SOURCE_DONE);
 		return p;
 	}
 	source_set_state(s, is_file ? SOURCE_READING : SOURCE_FOLLOWING);
-	s->live.nr_open = 1;
+	s->origin.stats.nr_open = 1;
 	return p;
 }
 
@@ -272,7 +273,7 @@ static bool pipe_is_empty(struct source *s)
 	struct pipe *p = s->priv;
 	struct pollfd fd = { .fd = p->fd, .events = POLLIN };
 
-	return s->live.state == SOURCE_DONE ||
+	return s->origin.stats.state == SOURCE_DONE ||
 	       (!has_rest(p) && (poll(&fd, 1, 0) <= 0 || !(fd.revents & POLLIN)));
 }
 
@@ -280,7 +281,7 @@ static void pipe_finish(struct source *s)
 {
 	struct pipe *p = s->priv;
 
-	if (s->live.state != SOURCE_DONE)
+	if (s->origin.stats.state != SOURCE_DONE)
 		stream_end(&p->stream, false);
 	ev_io_stop(s->intake->loop, &p->io);
 }
@@ -443,11 +444,11 @@ static void relay_ended(struct source *s, struct relay_end *r, int status)
 	s->intake->relay_ended_ns = tr2_clock_monotonic();
 	atomic_store(&s->intake->relay_command, is_commands ? COMMAND_ENDED : COMMAND_NONE);
 	if (code < 0)
-		source_error(s, "ssh was killed by signal %d", WTERMSIG(status));
+		origin_error(&s->origin, "ssh was killed by signal %d", WTERMSIG(status));
 	else if (code && !is_commands && r->nr_last)
-		source_error(s, "%.*s", (int)r->nr_last, r->last);
+		origin_error(&s->origin, "%.*s", (int)r->nr_last, r->last);
 	else if (code && !is_commands)
-		source_error(s, "it ended with status %d", code);
+		origin_error(&s->origin, "it ended with status %d", code);
 	source_set_state(s, is_commands || !code ? SOURCE_DONE : SOURCE_FAILED);
 }
 
@@ -483,7 +484,7 @@ void source_relay_open(struct source *s, const struct relay *relay)
 		command_output_init(&r->output);
 		command_output_add(&r->output, relay->said, relay->nr_said);
 	}
-	s->is_relay = true;
+	s->origin.is_relay = true;
 	fcntl(relay->data, F_SETFL, fcntl(relay->data, F_GETFL) | O_NONBLOCK);
 	fcntl(relay->errors, F_SETFL, fcntl(relay->errors, F_GETFL) | O_NONBLOCK);
 	pipe_new(s, relay->data, false, false)->relay = r;
@@ -527,7 +528,7 @@ static void relay_drain(struct source *s)
 /* True if the relay has no pending data, which must be read before its end. */
 static bool relay_is_empty(struct source *s)
 {
-	return s->live.state == SOURCE_DONE || s->live.state == SOURCE_FAILED;
+	return s->origin.stats.state == SOURCE_DONE || s->origin.stats.state == SOURCE_FAILED;
 }
 
 static void relay_close(struct source *s)

@@ -31,7 +31,7 @@ static bool open_rings(struct source *s, char *why, size_t why_bytes)
 	if (!dir_open(s, why, why_bytes))
 		return false;
 	s->follows = true;
-	s->is_stored = false;
+	s->origin.is_stored = false;
 	return true;
 }
 

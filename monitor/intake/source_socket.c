@@ -50,7 +50,7 @@ static void socket_resume(struct source *s)
 		return;
 	}
 	source_set_state(s, SOURCE_FAILED);
-	source_error(s, "%s", why);
+	origin_error(&s->origin, "%s", why);
 }
 
 static void socket_finish(struct source *s)

@@ -7,21 +7,17 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
-#include "monitor/history/journal.h"
-#include "monitor/intake/intake_priv.h"
-#include "monitor/intake/listener.h"
+#include "monitor/intake/origin.h"
 #include "monitor/intake/packed.h"
 #include "monitor/intake/sid_owners.h"
-#include "monitor/intake/source.h"
-#include "monitor/intake/taps.h"
+#include "monitor/intake/streams.h"
 #include "monitor/read/seems.h"
-#include "monitor/read/unpack.h"
 
 /* ---- samples of data that could not be read ---- */
 
-static void bad_note(struct source *s, const char *record, size_t len, const struct diag *why)
+static void bad_note(struct origin *o, const char *record, size_t len, const struct diag *why)
 {
-	struct source_stats *st = &s->live;
+	struct source_stats *st = &o->stats;
 	struct bad_sample *bad;
 
 	if (st->nr_bad == BAD_SAMPLES)
@@ -30,17 +26,17 @@ static void bad_note(struct source *s, const char *record, size_t len, const str
 	*bad = (struct bad_sample){
 		.len = (uint32_t)(len < BAD_SAMPLE_BYTES ? len : BAD_SAMPLE_BYTES),
 		.record_len = (uint32_t)(len < UINT32_MAX ? len : UINT32_MAX),
-		.number = s->read.nr_malformed + s->framed.nr_torn,
+		.number = o->read.nr_malformed + o->framed.nr_torn,
 		.why = why->message,
 		.offset = why->offset,
 	};
 	memcpy(bad->bytes, record, bad->len);
 }
 
-void stream_malformed(struct source *s, const char *text, size_t len, const struct diag *why)
+void stream_malformed(struct origin *o, const char *text, size_t len, const struct diag *why)
 {
-	s->read.nr_malformed++;
-	bad_note(s, text, len, why);
+	o->read.nr_malformed++;
+	bad_note(o, text, len, why);
 }
 
 void stream_bad_record(void *data, const char *record, size_t len, const struct diag *why)
@@ -48,11 +44,11 @@ void stream_bad_record(void *data, const char *record, size_t len, const struct 
 	bad_note(data, record, len, why);
 }
 
-static void bad_torn(struct source *s, const char *line, size_t len)
+static void bad_torn(struct origin *o, const char *line, size_t len)
 {
 	static const struct diag torn = { DIAG_TORN, "the last line has no end", 0 };
 
-	bad_note(s, line, len, &torn);
+	bad_note(o, line, len, &torn);
 }
 
 /* ---- the reader of a stream ---- */
@@ -76,68 +72,42 @@ static struct reader *own_reader(const struct stream *stream, unsigned i)
 	return i == stream->format && stream_is_own(stream) ? stream->reader : NULL;
 }
 
-/* Keep the base name of a stream, with its number of processes, for readers: it lives as long as
- * the intake. */
 void stream_keep_name(struct stream *stream)
 {
-	struct intake *in = stream->source->intake;
-	const char *name = stream->name, *slash = strrchr(name, '/'), *packing;
-	size_t len, packing_len;
-	sym_t sym;
+	struct stream_name *name = stream_names_get(&stream->origin->streams->names, stream->name);
 
-	name = slash ? slash + 1 : name;
-	len = strlen(name);
-	for (size_t i = 0; packing_at(i); i++) {
-		packing = packing_at(i)->name;
-		packing_len = strlen(packing);
-		if (len > packing_len + 1 && name[len - packing_len - 1] == '.' &&
-		    !strcmp(name + len - packing_len, packing)) {
-			len -= packing_len + 1;
-			break;
-		}
-	}
-	sym = tr2_intern(&in->names, name, len);
-	if (in->names.nr_syms > in->nr_named) {
-		in->named = xreallocarray(in->named, in->names.nr_syms, sizeof(*in->named));
-		while (in->nr_named < in->names.nr_syms)
-			in->named[in->nr_named++] = NULL;
-	}
-	if (!in->named[sym]) {
-		in->named[sym] = xcalloc(1, sizeof(**in->named) + len + 1);
-		memcpy(in->named[sym]->text, name, len);
-	}
-	stream->about.name = in->named[sym]->text;
-	stream->about.nr_processes = &in->named[sym]->nr_processes;
+	stream->about.name = name->text;
+	stream->about.nr_processes = &name->nr_processes;
 }
 
-static void format_seen(struct source *s, unsigned format)
+static void format_seen(struct origin *o, unsigned format)
 {
-	if (s->formats_seen >> format & 1)
+	if (o->formats_seen >> format & 1)
 		return;
-	s->formats_seen |= 1u << format;
-	reader_names(s->formats_seen, s->live.format, sizeof(s->live.format));
+	o->formats_seen |= 1u << format;
+	reader_names(o->formats_seen, o->stats.format, sizeof(o->stats.format));
 }
 
 /* Return the reader for a stream of `format`. */
 static struct reader *reader_for(struct stream *stream, unsigned format)
 {
-	struct intake *in = stream->source->intake;
+	struct streams *all = stream->origin->streams;
 
-	format_seen(stream->source, format);
+	format_seen(stream->origin, format);
 	if (!readers[format]->per_stream) {
-		if (!in->readers[format])
-			in->readers[format] = reader_new(format, in->syms);
-		return in->readers[format];
+		if (!all->readers[format])
+			all->readers[format] = reader_new(format, all->syms);
+		return all->readers[format];
 	}
 	if (!stream->about.name)
 		stream_keep_name(stream);
 	if (!stream->about.held_bytes) {
 		stream->about.number = stream->number;
-		stream->about.held_bytes = &in->held_bytes;
+		stream->about.held_bytes = &all->held_bytes;
 		stream->about.arrival_ns = stream_arrival(stream);
 	}
-	stream->about.shared = &in->shared[format];
-	return reader_new_of(format, in->syms, &stream->about);
+	stream->about.shared = &all->shared[format];
+	return reader_new_of(format, all->syms, &stream->about);
 }
 
 static void stream_begin(struct stream *stream, unsigned format)
@@ -149,7 +119,7 @@ static void stream_begin(struct stream *stream, unsigned format)
 
 static void stream_count_held(struct stream *stream)
 {
-	struct intake *in = stream->source->intake;
+	struct streams *all = stream->origin->streams;
 	size_t held = 0;
 
 	for (unsigned i = 0; i < nr_readers; i++) {
@@ -157,8 +127,8 @@ static void stream_count_held(struct stream *stream)
 
 		held += reader ? reader_held(reader) : 0;
 	}
-	in->held_bytes += held - stream->held;
-	stream->source->live.held_bytes += (uint64_t)held - stream->held;
+	all->held_bytes += held - stream->held;
+	stream->origin->stats.held_bytes += (uint64_t)held - stream->held;
 	stream->held = held;
 }
 
@@ -181,23 +151,23 @@ static void readers_free(struct stream *stream)
  * request, report that. */
 static enum verdict refuse(struct stream *stream, const char *bytes, size_t len, bool is_all)
 {
-	struct source *s = stream->source;
+	struct origin *o = stream->origin;
 	int format = reader_detect(~stream->formats, bytes, len, is_all);
-	char *hint = s->live.hint;
+	char *hint = o->stats.hint;
 	size_t used = 0;
 
 	if (format == DETECT_MORE)
 		return VERDICT_MORE;
-	if (format == DETECT_NONE || s->intake->config.input_format)
+	if (format == DETECT_NONE || o->format >= 0)
 		return VERDICT_FOREIGN;
-	s->refused[format]++;
-	for (unsigned i = 0; i < nr_readers && used < sizeof(s->live.hint); i++) {
+	o->refused[format]++;
+	for (unsigned i = 0; i < nr_readers && used < sizeof(o->stats.hint); i++) {
 		const char *word = reader_words[i + 1].word;
-		unsigned nr = s->refused[i];
+		unsigned nr = o->refused[i];
 
 		if (nr)
 			used += (size_t)snprintf(
-				hint + used, sizeof(s->live.hint) - used,
+				hint + used, sizeof(o->stats.hint) - used,
 				"%s%u file%s of format %s: --input-format=%s reads %s",
 				used ? "; " : "", nr, nr == 1 ? " is" : "s are", word, word,
 				nr == 1 ? "it" : "them");
@@ -208,7 +178,7 @@ static enum verdict refuse(struct stream *stream, const char *bytes, size_t len,
 /* Report what the first skipped data seems to be, with the file's name if the source has many. */
 static void seems_add(struct stream *stream, const char *bytes, size_t len)
 {
-	struct source_stats *st = &stream->source->live;
+	struct source_stats *st = &stream->origin->stats;
 	struct seems seems;
 
 	if (*st->seems || !len)
@@ -228,7 +198,7 @@ static enum verdict stream_decide_format(struct stream *stream, const char *byte
 	if (format == DETECT_NONE && stream->refuses) {
 		enum verdict verdict = refuse(stream, bytes, len, is_all);
 
-		if (verdict == VERDICT_FOREIGN && !*stream->source->live.hint)
+		if (verdict == VERDICT_FOREIGN && !*stream->origin->stats.hint)
 			seems_add(stream, bytes, len);
 		return verdict;
 	}
@@ -243,20 +213,16 @@ static enum verdict stream_decide_format(struct stream *stream, const char *byte
 
 void stream_announce(struct stream *stream)
 {
-	struct intake *in = stream->source->intake;
+	struct streams *all = stream->origin->streams;
 	struct event ev = { .kind = REC_STREAM };
 
-	if (in->batch_stream == stream->number && in->batch_live == stream->live)
+	if (all->out.stream == stream->number && all->out.live == stream->live)
 		return;
-	/* The journal drops whole batches, so a batch has only data that can wait, or only other
-	 * data. */
-	if (in->batch->is_safe != stream->source->can_wait)
-		intake_push(in);
-	in->batch->is_safe = stream->source->can_wait;
-	in->batch_stream = stream->number;
-	in->batch_live = stream->live;
+	batcher_set_safe(&all->out, stream->origin->can_wait);
+	all->out.stream = stream->number;
+	all->out.live = stream->live;
 	event_set(&ev, FLD_STREAM, stream->number);
-	event_set(&ev, FLD_SOURCE, stream->source->number);
+	event_set(&ev, FLD_SOURCE, stream->origin->number);
 	event_set(&ev, FLD_ARRIVAL, stream_arrival(stream));
 	event_set(&ev, FLD_LIVE, stream->live);
 	if (stream->about.peer_pid)
@@ -265,12 +231,12 @@ void stream_announce(struct stream *stream)
 		event_set(&ev, FLD_UID, stream->uid);
 	if (stream->agent != SYM_NONE) {
 		event_set(&ev, FLD_AGENT, stream->agent);
-		if (!in->owners)
-			in->owners = sid_owners_new();
+		if (!all->out.owners)
+			all->out.owners = sid_owners_new();
 	}
 	if (stream->skew)
 		event_set(&ev, FLD_T_GAP, stream->skew);
-	batch_add(in->batch, &ev);
+	batch_add(all->out.batch, &ev);
 }
 
 /*
@@ -279,28 +245,29 @@ void stream_announce(struct stream *stream)
  */
 static bool pump(struct stream *stream, struct reader *reader)
 {
-	struct source *s = stream->source;
-	struct intake *in = s->intake;
+	struct origin *o = stream->origin;
+	struct streams *all = o->streams;
 	bool more = reader->ops->pump != NULL;
 
 	while (more) {
 		stream_announce(stream);
-		more = reader_pump(reader, in->batch, &s->read, stream_bad_record, s);
-		if (batch_is_full(in->batch))
-			intake_push(in);
-		if (!more || !s->can_wait)
+		more = reader_pump(reader, all->out.batch, &o->read, stream_bad_record, o);
+		if (batch_is_full(all->out.batch))
+			batcher_push(&all->out);
+		if (!more || !o->can_wait)
 			continue;
-		if (!stream->is_ending && !journal_has_room(in->journal))
+		if (!stream->is_ending && !journal_has_room(all->out.journal))
 			return false;
-		listeners_take_datagrams(in);
+		if (all->read_datagrams)
+			all->read_datagrams(all->data);
 	}
 	return true;
 }
 
 static void stream_lines(struct stream *stream, const char *lines, size_t len)
 {
-	struct source *s = stream->source;
-	struct intake *in = s->intake;
+	struct origin *o = stream->origin;
+	struct streams *all = o->streams;
 
 	/* Skip existing data here; a reader with its own state skips data itself. */
 	if (stream->about.is_skipped && !stream->reader->ops->per_stream)
@@ -309,12 +276,12 @@ static void stream_lines(struct stream *stream, const char *lines, size_t len)
 		size_t used;
 
 		stream_announce(stream);
-		used = reader_lines(stream->reader, lines, len, in->batch, &s->read,
-				    stream_bad_record, s);
+		used = reader_lines(stream->reader, lines, len, all->out.batch, &o->read,
+				    stream_bad_record, o);
 		lines += used;
 		len -= used;
-		if (batch_is_full(in->batch))
-			intake_push(in);
+		if (batch_is_full(all->out.batch))
+			batcher_push(&all->out);
 	}
 	/* Lines cannot be returned, so a stream that is behind may get even more records. */
 	if (!stream->is_behind)
@@ -324,19 +291,19 @@ static void stream_lines(struct stream *stream, const char *lines, size_t len)
 /* Returns how many of the bytes were used. */
 static size_t stream_bytes(struct stream *stream, const char *bytes, size_t len)
 {
-	struct source *s = stream->source;
-	struct intake *in = s->intake;
+	struct origin *o = stream->origin;
+	struct streams *all = o->streams;
 	size_t used = 0, n = 1;
 	bool full = false;
 
 	while (!stream->is_behind && used < len && (n || full)) {
 		stream_announce(stream);
-		n = reader_bytes(stream->reader, bytes + used, len - used, in->batch, &s->read,
-				 stream_bad_record, s);
+		n = reader_bytes(stream->reader, bytes + used, len - used, all->out.batch, &o->read,
+				 stream_bad_record, o);
 		used += n;
-		full = batch_is_full(in->batch);
+		full = batch_is_full(all->out.batch);
 		if (full)
-			intake_push(in);
+			batcher_push(&all->out);
 		stream->is_behind = !pump(stream, stream->reader);
 	}
 	stream->splitter.stalled = stream->is_behind;
@@ -359,7 +326,7 @@ static void stream_spans(struct stream *stream, struct splitter_span span)
 							    span.is_complete);
 			break;
 		case SPLITTER_TORN:
-			bad_torn(stream->source, span.bytes, span.len);
+			bad_torn(stream->origin, span.bytes, span.len);
 			break;
 		case SPLITTER_NONE:
 			break;
@@ -370,7 +337,7 @@ static void stream_spans(struct stream *stream, struct splitter_span span)
 
 static void waiting_remove(struct stream *stream)
 {
-	struct intake *in = stream->source->intake;
+	struct streams *all = stream->origin->streams;
 
 	if (!stream->is_waiting)
 		return;
@@ -378,7 +345,7 @@ static void waiting_remove(struct stream *stream)
 	if (stream->prev)
 		stream->prev->next = stream->next;
 	else
-		in->waiting = stream->next;
+		all->waiting = stream->next;
 	if (stream->next)
 		stream->next->prev = stream->prev;
 }
@@ -399,7 +366,7 @@ static bool silence_matters(const struct stream *stream)
 /* Put a stream that was fed into the list of streams to check. */
 static void waiting_note(struct stream *stream)
 {
-	struct intake *in = stream->source->intake;
+	struct streams *all = stream->origin->streams;
 
 	if (stream_is_own(stream) || stream->own)
 		stream_count_held(stream);
@@ -412,15 +379,15 @@ static void waiting_note(struct stream *stream)
 		return;
 	stream->is_waiting = true;
 	stream->prev = NULL;
-	stream->next = in->waiting;
+	stream->next = all->waiting;
 	if (stream->next)
 		stream->next->prev = stream;
-	in->waiting = stream;
+	all->waiting = stream;
 }
 
 static void readers_finish(struct stream *stream, bool is_quiet)
 {
-	struct source *s = stream->source;
+	struct origin *o = stream->origin;
 
 	/* Records of a stream that ends must be delivered even without space; those of a silent
 	 * stream wait for space. */
@@ -430,7 +397,7 @@ static void readers_finish(struct stream *stream, bool is_quiet)
 
 		if (!reader)
 			continue;
-		reader_finish(reader, is_quiet, &s->read, stream_bad_record, s);
+		reader_finish(reader, is_quiet, &o->read, stream_bad_record, o);
 		if (!pump(stream, reader))
 			stream->is_behind = stream->splitter.stalled = true;
 	}
@@ -443,7 +410,7 @@ static void stream_check_silence(struct stream *stream, ns_t now)
 	ns_t silence = now - stream->fed_ns;
 
 	/* A stream is not silent if its source has unread data. */
-	if (stream->source->busy)
+	if (stream->origin->is_busy)
 		return;
 	/* The silent stream has more records than there is space for; schedule its source, which
 	 * does not know that. */
@@ -463,27 +430,15 @@ static void stream_check_silence(struct stream *stream, ns_t now)
 	}
 }
 
-bool streams_check(struct intake *in)
+bool streams_check(struct streams *all)
 {
 	ns_t now = tr2_clock_monotonic();
 
-	for (struct stream *stream = in->waiting, *next; stream; stream = next) {
+	for (struct stream *stream = all->waiting, *next; stream; stream = next) {
 		next = stream->next;
 		stream_check_silence(stream, now);
 	}
-	return in->waiting;
-}
-
-void streams_release(struct intake *in)
-{
-	for (unsigned i = 0; i < nr_readers; i++)
-		reader_free(in->readers[i]);
-	for (unsigned i = 0; i < nr_readers; i++)
-		free(in->shared[i]);
-	for (uint32_t i = 0; i < in->nr_named; i++)
-		free(in->named[i]);
-	free(in->named);
-	tr2_intern_release(&in->names);
+	return all->waiting;
 }
 
 /* ---- functions for sources ---- */
@@ -498,23 +453,23 @@ static uint32_t formats_of(int forced, bool refuses)
 	return formats;
 }
 
-void stream_init_again(struct stream *stream, struct source *source, uint32_t number)
+void stream_init_again(struct stream *stream, struct origin *origin, uint32_t number)
 {
-	*stream = (struct stream){ .source = source, .name = source->spec, .number = number };
-	stream->live = source->intake->running;
+	*stream = (struct stream){ .origin = origin, .name = origin->stats.spec, .number = number };
+	stream->live = origin->streams->is_running;
 	stream->agent = SYM_NONE;
 	stream->about.reference_ns = NS_NONE;
 	stream->played_ns = NS_NONE;
-	stream->forced = (int8_t)source->format;
-	stream->formats = formats_of(source->format, false);
-	splitter_init(&stream->splitter, &source->intake->pool, &source->framed);
-	stream->splitter.probes = source->format < 0;
+	stream->forced = (int8_t)origin->format;
+	stream->formats = formats_of(origin->format, false);
+	splitter_init(&stream->splitter, &origin->streams->pool, &origin->framed);
+	stream->splitter.probes = origin->format < 0;
 }
 
-void stream_init(struct stream *stream, struct source *source)
+void stream_init(struct stream *stream, struct origin *origin)
 {
-	stream_init_again(stream, source, source->intake->nr_streams++);
-	source->live.nr_streams++;
+	stream_init_again(stream, origin, origin->streams->nr++);
+	origin->stats.nr_streams++;
 }
 
 void stream_refuse_others(struct stream *stream)
@@ -598,7 +553,7 @@ void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)
 		stream->about.arrival_ns = stream_arrival(stream);
 	}
 	stream->format = (uint8_t)format;
-	stream_spans(stream, splitter_datagram(&stream->source->framed, bytes, len, cut));
+	stream_spans(stream, splitter_datagram(&stream->origin->framed, bytes, len, cut));
 	if (stream->own)
 		waiting_note(stream);
 }
@@ -621,7 +576,7 @@ bool stream_catch_up(struct stream *stream)
 
 void stream_end(struct stream *stream, bool connection)
 {
-	struct intake *in = stream->source->intake;
+	struct streams *all = stream->origin->streams;
 	struct event ev = { .kind = REC_STREAM_END };
 
 	stream->is_ending = true;
@@ -637,8 +592,8 @@ void stream_end(struct stream *stream, bool connection)
 		return;
 	event_set(&ev, FLD_STREAM, stream->number);
 	event_set(&ev, FLD_ARRIVAL, stream_arrival(stream));
-	batch_add(in->batch, &ev);
-	in->batch_stream = UINT32_MAX;
+	batch_add(all->out.batch, &ev);
+	all->out.stream = UINT32_MAX;
 }
 
 void stream_release(struct stream *stream)
@@ -659,9 +614,9 @@ bool stream_has_state(const struct stream *stream)
 	       stream_is_own(stream);
 }
 
-bool stream_would_own(const struct source *source, bool refuses, const char *bytes, size_t len)
+bool stream_would_own(const struct origin *origin, bool refuses, const char *bytes, size_t len)
 {
-	int format = source->format;
+	int format = origin->format;
 
 	if (packed_is(bytes, len))
 		return true;

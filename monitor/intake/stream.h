@@ -31,15 +31,14 @@
 #include "monitor/read/recording.h"
 #include "monitor/read/unpack.h"
 
-struct intake;
-struct source;
+struct origin;
 struct packed;
 
 /* Number of first bytes that show if data is packed or a recording. */
 #define STREAM_MAGIC_BYTES RECORDING_MAGIC_BYTES
 
 struct stream {
-	struct source *source;    /* ro: source that owns the stream */
+	struct origin *origin;    /* ro: the source that owns the stream */
 	const char *name;         /* rw: path of the stream; borrowed until it has a reader */
 	struct splitter splitter; /* ro */
 	/* private to packed.c: decompression; NULL if the data is not packed. Owned */
@@ -65,10 +64,10 @@ struct stream {
 	bool live;       /* rw: the data arrived since trace2top started to follow the stream */
 	bool is_behind;  /* ro: its reader has more records than the journal has space for */
 	bool is_ending;  /* private: the stream is ending: deliver records even without space */
-	bool is_waiting; /* private: in the intake's list `waiting` */
+	bool is_waiting; /* private: in the list `waiting` */
 	bool has_uid;    /* rw: `uid`, the user who writes the stream, is valid */
 	uid_t uid;
-	sym_t agent; /* rw: agent that sent the stream, a symbol of the intake; SYM_NONE: none */
+	sym_t agent; /* rw: agent that sent the stream, a symbol of events; SYM_NONE: none */
 	/* rw: how far the clock of the agent's host is behind; 0 without an agent */
 	ns_t skew;
 	ns_t fed_ns; /* private: monotonic time of the last feed, while is_waiting */
@@ -79,9 +78,9 @@ struct stream {
 };
 
 /* Initialise a new stream. Allocates nothing. */
-void stream_init(struct stream *stream, struct source *source);
+void stream_init(struct stream *stream, struct origin *origin);
 /* Initialise a stream that existed before and has a number. */
-void stream_init_again(struct stream *stream, struct source *source, uint32_t number);
+void stream_init_again(struct stream *stream, struct origin *origin, uint32_t number);
 /* Call before the first feed: begin in the middle of a stream of `format`, which has no state. */
 void stream_go_on(struct stream *stream, unsigned format);
 /*
@@ -113,7 +112,7 @@ void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut);
 bool stream_catch_up(struct stream *stream);
 
 /* Count a malformed record of a source and keep it as a sample; `text` is its beginning. */
-void stream_malformed(struct source *source, const char *text, size_t len, const struct diag *why);
+void stream_malformed(struct origin *origin, const char *text, size_t len, const struct diag *why);
 
 /*
  * End the stream: deliver records held back. `connection`: the connection was closed, so its
@@ -131,26 +130,16 @@ bool stream_is_own(const struct stream *stream);
  * True if a stream that begins with these bytes would have a reader of its own or be packed.
  * `refuses`: as after stream_refuse_others().
  */
-bool stream_would_own(const struct source *source, bool refuses, const char *bytes, size_t len);
+bool stream_would_own(const struct origin *origin, bool refuses, const char *bytes, size_t len);
 
 /* ---- functions for readers without a splitter (ring files) ---- */
 
 /*
- * Announce in the intake's batch that the next events are from this stream. May hand over the
+ * Announce in the current batch that the next events are from this stream. May hand over the
  * batch.
  */
 void stream_announce(struct stream *stream);
-/* Callback read_bad_fn, with the source as data. */
-void stream_bad_record(void *source, const char *record, size_t len, const struct diag *why);
-
-/* ---- functions for the intake ---- */
-
-/*
- * Check streams that are undecided or hold records back, and have been silent. Returns false if
- * none is left.
- */
-bool streams_check(struct intake *intake);
-/* Free the data that streams share; call when no stream is left. */
-void streams_release(struct intake *intake);
+/* Callback read_bad_fn, with the origin as data. */
+void stream_bad_record(void *origin, const char *record, size_t len, const struct diag *why);
 
 #endif

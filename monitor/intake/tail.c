@@ -69,8 +69,8 @@ static ssize_t tail_read_at(const struct tail *t, char *buf, size_t len, off_t a
 void tail_is_old(struct tail *t, struct source *s, off_t bytes)
 {
 	t->old_left = bytes;
-	s->live.old_bytes += (uint64_t)bytes;
-	s->live.old_files += bytes > 0;
+	s->origin.stats.old_bytes += (uint64_t)bytes;
+	s->origin.stats.old_files += bytes > 0;
 }
 
 static void old_take(struct tail *t, struct source *s, off_t bytes)
@@ -80,8 +80,8 @@ static void old_take(struct tail *t, struct source *s, off_t bytes)
 	if (!t->old_left)
 		return;
 	t->old_left -= taken;
-	s->live.old_bytes_read += (uint64_t)taken;
-	s->live.old_files_read += !t->old_left;
+	s->origin.stats.old_bytes_read += (uint64_t)taken;
+	s->origin.stats.old_files_read += !t->old_left;
 }
 
 void tail_old_end(struct tail *t, struct source *s)
@@ -91,8 +91,8 @@ void tail_old_end(struct tail *t, struct source *s)
 
 void tail_leave(struct tail *t, struct source *s)
 {
-	s->live.left_bytes += (uint64_t)t->old_left;
-	s->live.left_files += t->old_left > 0;
+	s->origin.stats.left_bytes += (uint64_t)t->old_left;
+	s->origin.stats.left_files += t->old_left > 0;
 	tail_skip(t, s);
 	t->live = true;
 }
@@ -248,11 +248,11 @@ static struct stream *stream_get(struct tail *t, struct source *s, int64_t mtime
 	if (!t->stream) {
 		t->stream = xcalloc(1, sizeof(*t->stream));
 		if (t->is_new) {
-			stream_init(t->stream, s);
+			stream_init(t->stream, &s->origin);
 			t->number = t->stream->number;
 			t->is_new = false;
 		} else {
-			stream_init_again(t->stream, s, t->number);
+			stream_init_again(t->stream, &s->origin, t->number);
 		}
 		if (t->refuses)
 			stream_refuse_others(t->stream);
@@ -347,7 +347,7 @@ static bool resync(struct tail *t, struct source *s)
 	if (was_packed && t->offset) {
 		stream_unpack_again(t->stream);
 		go_back(t);
-		s->live.nr_restarts++;
+		s->origin.stats.nr_restarts++;
 		return true;
 	}
 	at = needs_beginning(t) ? 0 : common(t, buf);
@@ -368,7 +368,7 @@ static bool resync(struct tail *t, struct source *s)
 	len = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
 	if (tail_read_at(t, buf, len, t->offset - (off_t)len) == (ssize_t)len)
 		t->mark = mark_of(buf + len, t->offset);
-	s->live.nr_restarts += !was_packed;
+	s->origin.stats.nr_restarts += !was_packed;
 	return true;
 }
 
@@ -394,7 +394,8 @@ static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_
 	/* If the file is not a trace, the rest is not read but counted as existing. */
 	t->foreign |= stream->splitter.foreign;
 	if (t->foreign && t->size > t->offset)
-		*(stream_is_packed(stream) ? &s->live.packed_bytes : &s->framed.nr_bytes) +=
+		*(stream_is_packed(stream) ? &s->origin.stats.packed_bytes
+					   : &s->origin.framed.nr_bytes) +=
 			(uint64_t)(t->size - t->offset);
 	return used == n && !stream_has_more(stream);
 }
@@ -403,7 +404,7 @@ static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_
 static bool may_be_ring(const struct tail *t, const struct source *s)
 {
 	return !t->ring && !t->was_ring && !t->offset && !t->started && !t->foreign && !t->stream &&
-	       (s->format < 0 || s->format == READER_EVENT);
+	       (s->origin.format < 0 || s->origin.format == READER_EVENT);
 }
 
 /* Read about `*budget` bytes of the file. Returns TAIL_MORE if there may be more, or after a
@@ -541,7 +542,7 @@ static void skip_oversized(struct tail *t, struct source *s, off_t end)
 {
 	t->offset = t->line_start = end;
 	stream_get(t, s, 0)->splitter.discard = true;
-	s->framed.nr_oversized++;
+	s->origin.framed.nr_oversized++;
 }
 
 /* True if existing data must be read, because later data depends on it. */
@@ -553,7 +554,7 @@ static bool cannot_skip(const struct tail *t, const struct source *s)
 	if (t->started || t->foreign || (t->stream && t->stream->reader))
 		return needs_beginning(t);
 	n = tail_read_at(t, buf, SPLITTER_PROBE_BYTES, 0);
-	return n > 0 && stream_would_own(s, t->refuses, buf, (size_t)n);
+	return n > 0 && stream_would_own(&s->origin, t->refuses, buf, (size_t)n);
 }
 
 void tail_skip(struct tail *t, struct source *s)
@@ -599,7 +600,7 @@ void tail_end(struct tail *t, struct source *s)
 	ring_file_end(t->ring);
 	t->ring = NULL;
 	/* The taps know the stream, so end it for them, too. */
-	if (t->stream || (s->intake->taps.nr && t->started))
+	if (t->stream || (s->intake->streams.taps.nr && t->started))
 		stream_end(stream_get(t, s, 0), false);
 	stream_drop(t);
 	tail_old_end(t, s);

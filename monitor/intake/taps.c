@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-#include "monitor/intake/intake_priv.h"
-#include "monitor/intake/source.h"
+#include "monitor/intake/origin.h"
+#include "monitor/intake/stream.h"
+#include "monitor/intake/streams.h"
 #include "monitor/read/recording.h"
 
 /* Maximum length of texts in entries of taps. */
@@ -24,8 +25,8 @@ static ns_t taps_arrival(const struct stream *stream)
 /* Put an entry into all taps that receive data of the source. */
 static void taps_put(struct stream *stream, const struct tap_entry *entry)
 {
-	struct taps *taps = &stream->source->intake->taps;
-	bool stored = stream->source->is_stored;
+	struct taps *taps = &stream->origin->streams->taps;
+	bool stored = stream->origin->is_stored;
 
 	for (unsigned i = 0; i < taps->nr; i++)
 		if (!stored || taps->stored >> i & 1)
@@ -35,7 +36,7 @@ static void taps_put(struct stream *stream, const struct tap_entry *entry)
 
 static void taps_put_text(struct stream *stream, enum tap_kind kind, uint32_t number)
 {
-	struct taps *taps = &stream->source->intake->taps;
+	struct taps *taps = &stream->origin->streams->taps;
 	struct tap_entry entry = { .kind = kind,
 				   .stream = number,
 				   .arrival_ns = taps_arrival(stream),
@@ -48,12 +49,13 @@ static void taps_put_text(struct stream *stream, enum tap_kind kind, uint32_t nu
 
 static void put_source(struct stream *stream)
 {
-	struct source *s = stream->source;
-	struct recording_source about = { taps_text_of(s->live.kind), taps_text_of(s->spec) };
+	struct origin *o = stream->origin;
+	struct recording_source about = { taps_text_of(o->stats.kind),
+					  taps_text_of(o->stats.spec) };
 
-	s->tapped = s->intake->taps.epoch;
-	recording_source_pack(&s->intake->taps.text, &about);
-	taps_put_text(stream, TAP_SOURCE, (uint32_t)s->number);
+	o->tapped = o->streams->taps.epoch;
+	recording_source_pack(&o->streams->taps.text, &about);
+	taps_put_text(stream, TAP_SOURCE, (uint32_t)o->number);
 }
 
 static const char *base_name(const char *name)
@@ -80,20 +82,20 @@ static const char *taps_format_word(const struct stream *stream)
 
 static void put_open(struct stream *stream, bool datagrams)
 {
-	struct source *s = stream->source;
-	struct taps *taps = &s->intake->taps;
+	struct origin *o = stream->origin;
+	struct taps *taps = &o->streams->taps;
 	const char *name = stream->about.name ? stream->about.name : base_name(stream->name);
-	struct recording_open open = { .source = (uint32_t)s->number,
+	struct recording_open open = { .source = (uint32_t)o->number,
 				       .peer_pid = stream->about.peer_pid,
 				       .reference_ns = stream->about.reference_ns,
 				       .name = taps_text_of(name) };
 
 	if (stream->agent != SYM_NONE)
-		open.agent.text = tr2_intern_text(s->intake->syms, stream->agent, &open.agent.len);
+		open.agent.text = tr2_intern_text(o->streams->syms, stream->agent, &open.agent.len);
 	stream->goes_on |= stream->tap.epoch != 0;
 	open.flags = flags_of(stream, datagrams);
 	open.format = taps_text_of(taps_format_word(stream));
-	if (s->tapped != taps->epoch)
+	if (o->tapped != taps->epoch)
 		put_source(stream);
 	stream->tap.epoch = taps->epoch;
 	recording_open_pack(&taps->text, &open);
@@ -102,7 +104,7 @@ static void put_open(struct stream *stream, bool datagrams)
 
 static void put_opened(struct stream *stream, bool datagrams)
 {
-	if (stream->tap.epoch != stream->source->intake->taps.epoch)
+	if (stream->tap.epoch != stream->origin->streams->taps.epoch)
 		put_open(stream, datagrams);
 }
 
@@ -139,7 +141,7 @@ void taps_put_format(struct stream *stream)
 
 	/* Send the format with the first bytes of the stream; without them the format is
 	 * detected again. */
-	if (!stream->tap.epoch || !tr2_buf_addstr(&stream->source->intake->taps.text, word))
+	if (!stream->tap.epoch || !tr2_buf_addstr(&stream->origin->streams->taps.text, word))
 		return;
 	taps_put_text(stream, TAP_FORMAT, stream->number);
 }
@@ -198,6 +200,12 @@ bool taps_have_room(struct taps *taps)
 		if (taps->stored >> i & 1 && !tap_has_room(taps->all[i]))
 			return false;
 	return true;
+}
+
+void taps_init(struct taps *taps)
+{
+	*taps = (struct taps){ .epoch = 1 };
+	tr2_buf_init(&taps->text, 64 << 10);
 }
 
 void taps_release(struct taps *taps)

@@ -13,15 +13,17 @@
 #include "engine/base/buf.h"
 #include "engine/base/clock.h"
 #include "monitor/base/tap.h"
-#include "monitor/intake/intake.h"
 
 struct stream;
+
+/* Maximum number of taps. */
+#define TAPS_MAX 6
 
 struct taps {
 	unsigned nr;
 	/* incremented when a tap was reset, so that open streams are announced again */
 	uint32_t epoch;
-	struct tap *all[INTAKE_MAX_TAPS];
+	struct tap *all[TAPS_MAX];
 	uint8_t stored; /* bit mask of the taps that also receive files */
 	struct tr2_buf text;
 };
@@ -33,7 +35,7 @@ void taps_put_datagram(struct stream *stream, const char *bytes, size_t len, boo
 void taps_put_format(struct stream *stream);
 void taps_put_end(struct stream *stream, bool closed);
 
-#define TAPS_OF(stream) __builtin_expect((stream)->source->intake->taps.nr, 0)
+#define TAPS_OF(stream) __builtin_expect((stream)->origin->streams->taps.nr, 0)
 #define taps_bytes(stream, bytes, len)                                                             \
 	(TAPS_OF(stream) ? taps_put_bytes(stream, bytes, len) : (void)0)
 #define taps_datagram(stream, bytes, len, cut)                                                     \
@@ -49,6 +51,7 @@ void taps_gap(struct taps *taps, ns_t at, ns_t gap_ns, const char *why, size_t w
 void taps_dropped(struct taps *taps, ns_t at, uint64_t lines, uint64_t bytes);
 /* True if all taps that receive files (`stored`) have space. */
 bool taps_have_room(struct taps *taps);
+void taps_init(struct taps *taps);
 void taps_release(struct taps *taps);
 
 #endif
