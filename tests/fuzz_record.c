@@ -18,7 +18,7 @@
 
 #include "monitor/history/journal.h"
 #include "monitor/intake/intake_priv.h"
-#include "monitor/intake/packed.h"
+#include "monitor/stream/packed.h"
 #include "monitor/intake/source.h"
 #include "monitor/model/model.h"
 #include "monitor/read/recording.h"

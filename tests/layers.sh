@@ -25,7 +25,8 @@ monitor/attribute:  monitor/model monitor/base
 monitor/filter:     monitor/attribute monitor/model monitor/event monitor/base
 monitor/settings:   monitor/base
 monitor/nats:       monitor/base
-monitor/intake:     monitor/nats monitor/read monitor/history monitor/event monitor/base
+monitor/stream:     monitor/read monitor/history monitor/event monitor/base
+monitor/intake:     monitor/stream monitor/nats monitor/read monitor/history monitor/event monitor/base
 monitor/analysis:   monitor/attribute monitor/model monitor/history monitor/filter monitor/event monitor/base
 monitor/redact:     monitor/event monitor/base
 monitor/report:     monitor/attribute monitor/analysis monitor/redact monitor/history monitor/model monitor/event monitor/base

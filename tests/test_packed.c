@@ -15,7 +15,7 @@
 
 #include "monitor/history/journal.h"
 #include "monitor/intake/intake_priv.h"
-#include "monitor/intake/packed.h"
+#include "monitor/stream/packed.h"
 #include "monitor/intake/source.h"
 #include "tests/intake_fixture.h"
 

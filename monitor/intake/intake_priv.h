@@ -13,8 +13,8 @@
 #include "monitor/intake/inodes.h"
 #include "monitor/intake/intake.h"
 #include "monitor/intake/ring_file.h"
-#include "monitor/intake/stream.h"
-#include "monitor/intake/streams.h"
+#include "monitor/stream/stream.h"
+#include "monitor/stream/streams.h"
 
 struct traced_command;
 struct command_output;

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
-	%D%/batcher.c \
-	%D%/batcher.h \
 	%D%/command_output.c \
 	%D%/command_output.h \
 	%D%/command_status.c \
@@ -15,25 +13,15 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/intake_priv.h \
 	%D%/listener.c \
 	%D%/listener.h \
-	%D%/origin.c \
-	%D%/origin.h \
-	%D%/packed.c \
-	%D%/packed.h \
 	%D%/nats_inbox.c \
 	%D%/nats_inbox.h \
-	%D%/playback.c \
-	%D%/playback.h \
 	%D%/private_dir.c \
 	%D%/private_dir.h \
 	%D%/ring_dir.c \
 	%D%/ring_dir.h \
 	%D%/ring_file.c \
 	%D%/ring_file.h \
-	%D%/contradicted.c \
-	%D%/contradicted.h \
 	%D%/lost_claim.h \
-	%D%/sid_owners.c \
-	%D%/sid_owners.h \
 	%D%/socket_path.c \
 	%D%/socket_path.h \
 	%D%/source.c \
@@ -51,13 +39,5 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/source_watch.c \
 	%D%/source_watch.h \
 	%D%/sources.def \
-	%D%/stream.c \
-	%D%/stream.h \
-	%D%/stream_names.c \
-	%D%/stream_names.h \
-	%D%/streams.c \
-	%D%/streams.h \
 	%D%/tail.c \
-	%D%/tail.h \
-	%D%/taps.c \
-	%D%/taps.h
+	%D%/tail.h

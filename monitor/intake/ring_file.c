@@ -16,7 +16,7 @@
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/listener.h"
 #include "monitor/intake/source.h"
-#include "monitor/intake/taps.h"
+#include "monitor/stream/taps.h"
 
 /* Bytes that checking a file counts for in the budget; also a turn of checking all files. */
 #define LOOK_COST_BYTES 64u

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "monitor/intake/intake.h"
-#include "monitor/intake/origin.h"
+#include "monitor/stream/origin.h"
 
 struct intake;
 struct ring_dir;

@@ -25,7 +25,7 @@
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/lost_claim.h"
 #include "monitor/intake/nats_inbox.h"
-#include "monitor/intake/sid_owners.h"
+#include "monitor/stream/sid_owners.h"
 #include "monitor/intake/source.h"
 #include "monitor/nats/received.h"
 #include "monitor/nats/message.h"

@@ -17,7 +17,7 @@
 #include "monitor/intake/command_output.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/listener.h"
-#include "monitor/intake/packed.h"
+#include "monitor/stream/packed.h"
 
 #define TURN_BYTES  (256u << 10)
 #define PIECE_BYTES (64u << 10)

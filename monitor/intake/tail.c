@@ -10,7 +10,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/intake/intake_priv.h"
-#include "monitor/intake/packed.h"
+#include "monitor/stream/packed.h"
 #include "monitor/intake/ring_file.h"
 #include "monitor/intake/source.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/sid_owners.h"
+#include "monitor/stream/sid_owners.h"
 
 #include <stdlib.h>
 

@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 #include "engine/base/intern.h"
-#include "monitor/intake/batcher.h"
-#include "monitor/intake/stream_names.h"
-#include "monitor/intake/taps.h"
+#include "monitor/stream/batcher.h"
+#include "monitor/stream/stream_names.h"
+#include "monitor/stream/taps.h"
 #include "monitor/read/reader.h"
 #include "monitor/read/splitter.h"
 

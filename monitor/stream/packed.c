@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/packed.h"
+#include "monitor/stream/packed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "monitor/base/die.h"
-#include "monitor/intake/origin.h"
-#include "monitor/intake/playback.h"
-#include "monitor/intake/stream.h"
-#include "monitor/intake/streams.h"
+#include "monitor/stream/origin.h"
+#include "monitor/stream/playback.h"
+#include "monitor/stream/stream.h"
+#include "monitor/stream/streams.h"
 #include "monitor/read/unpack.h"
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/taps.h"
+#include "monitor/stream/taps.h"
 
 #include <string.h>
 
-#include "monitor/intake/origin.h"
-#include "monitor/intake/stream.h"
-#include "monitor/intake/streams.h"
+#include "monitor/stream/origin.h"
+#include "monitor/stream/stream.h"
+#include "monitor/stream/streams.h"
 #include "monitor/read/recording.h"
 
 /* Maximum length of texts in entries of taps. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/streams.h"
+#include "monitor/stream/streams.h"
 
 #include <stdlib.h>
 

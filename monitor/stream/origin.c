@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/origin.h"
+#include "monitor/stream/origin.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "monitor/intake/streams.h"
+#include "monitor/stream/streams.h"
 
 void origin_init(struct origin *o, struct streams *streams, const char *spec, int format)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/batcher.h"
+#include "monitor/stream/batcher.h"
 
 #include <stdlib.h>
 
 #include "engine/trace2.h"
 #include "monitor/base/die.h"
-#include "monitor/intake/contradicted.h"
-#include "monitor/intake/sid_owners.h"
+#include "monitor/stream/contradicted.h"
+#include "monitor/stream/sid_owners.h"
 
 void batcher_init(struct batcher *b, struct journal *journal)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "monitor/intake/contradicted.h"
+#include "monitor/stream/contradicted.h"
 
 #include <string.h>
 
 #include "engine/base/hash.h"
-#include "monitor/intake/batcher.h"
-#include "monitor/intake/origin.h"
-#include "monitor/intake/sid_owners.h"
+#include "monitor/stream/batcher.h"
+#include "monitor/stream/origin.h"
+#include "monitor/stream/sid_owners.h"
 
 /* Where a record of a batch comes from: its agent and its source. */
 struct record_sender {

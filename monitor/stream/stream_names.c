@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/stream_names.h"
+#include "monitor/stream/stream_names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/playback.h"
+#include "monitor/stream/playback.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/replay.h"
 #include "monitor/base/hash_index.h"
-#include "monitor/intake/origin.h"
-#include "monitor/intake/stream.h"
-#include "monitor/intake/streams.h"
+#include "monitor/stream/origin.h"
+#include "monitor/stream/stream.h"
+#include "monitor/stream/streams.h"
 #include "monitor/read/recording.h"
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
