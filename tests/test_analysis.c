@@ -282,6 +282,37 @@ static void occurrences_keep_the_slowest_and_count_all(void **state)
 	analysis_test_fixture_close(&p);
 }
 
+/* A region inside a region of the same name: each leave belongs to the innermost enter. */
+static void occurrences_of_a_recursive_region_have_their_own_message(void **state)
+{
+	struct analysis_test_fixture p;
+	const struct occurrence *items;
+
+	(void)state;
+	analysis_test_fixture_open(&p);
+	script_event(&p.script, "region_enter", "a", 1,
+		     "'nesting':1,'category':'c','label':'l','msg':'outer'");
+	script_event(&p.script, "region_enter", "a", 2,
+		     "'nesting':2,'category':'c','label':'l','msg':'inner'");
+	analysis_test_leave(&p, "a", 3, 2, "l", 1);
+	analysis_test_data(&p, "a", 3.5, "n", "1");
+	analysis_test_leave(&p, "a", 5, 1, "l", 4);
+	analysis_test_data(&p, "a", 6, "n", "2");
+	fixture_ready(&p);
+	choose(&p, "l", NULL);
+	analysis_test_read_all(&p);
+	items = p.found.items;
+	assert_int_equal(p.found.nr, 2);
+	assert_int_equal(items[0].event, 1);
+	assert_memory_equal(items[0].message, "inner", 5);
+	assert_int_equal(items[1].event, 0);
+	assert_non_null(items[1].message);
+	assert_memory_equal(items[1].message, "outer", 5);
+	assert_int_equal(p.found.nr_notes, 1);
+	assert_int_equal(p.found.notes[0].count, 1);
+	analysis_test_fixture_close(&p);
+}
+
 static void occurrences_respect_limits_and_the_past(void **state)
 {
 	struct analysis_test_fixture p;
@@ -1152,6 +1183,7 @@ int main(void)
 		cmocka_unit_test(kin_separates_processes_and_threads),
 		cmocka_unit_test(occurrences_count_data_logged_inside),
 		cmocka_unit_test(occurrences_keep_the_slowest_and_count_all),
+		cmocka_unit_test(occurrences_of_a_recursive_region_have_their_own_message),
 		cmocka_unit_test(occurrences_respect_limits_and_the_past),
 		cmocka_unit_test(log_shows_the_events_of_its_scope),
 		cmocka_unit_test(log_shows_the_events_that_match_a_filter),

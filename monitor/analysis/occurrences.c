@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/hist.h"
@@ -14,33 +13,30 @@
 
 #define BATCHES_A_FRAME 64
 #define MAX_TEXT_BYTES  200u
-/* Number of threads that may be inside the region at once; on a hash collision the message of an
- * occurrence is lost. */
-#define MAX_PENDING 4096u
+/* Memory for threads inside the region; above it, their enters are forgotten. */
+#define MAX_INSIDE_BYTES (16u << 20)
 
-/* A region_enter whose region_leave was not read yet. */
-struct pending {
-	uint64_t key; /* hash of process and thread; 0: a free slot */
-	uint64_t event;
-	char *message;
-	uint32_t len;
-	ns_t time;
-};
-
-static char *occurrence_copy_message(const struct batch *batch, const struct event *ev,
-				     unsigned field, uint32_t *len)
+static char *occurrence_copy_text(const char *text, size_t bytes, uint32_t *len)
 {
-	size_t bytes;
-	const char *text;
 	char *copy;
 
-	if (!event_has(ev, field))
-		return NULL;
-	text = batch_text(batch, ev->v[field], &bytes);
 	*len = bytes < MAX_TEXT_BYTES ? (uint32_t)bytes : MAX_TEXT_BYTES;
 	copy = xmalloc(*len + 1u);
 	memcpy(copy, text, *len);
 	return copy;
+}
+
+/* Return a copy of a text of an event, or NULL. */
+static char *occurrence_copy_field(const struct batch *batch, const struct event *ev,
+				   unsigned field, uint32_t *len)
+{
+	size_t bytes;
+	const char *text;
+
+	if (!event_has(ev, field))
+		return NULL;
+	text = batch_text(batch, ev->v[field], &bytes);
+	return occurrence_copy_text(text, bytes, len);
 }
 
 /* ---- the slowest occurrences: a heap, fastest at the top ---- */
@@ -83,59 +79,28 @@ struct occurrence_reading {
 	const struct analysis *what;
 	const struct batch *batch;
 	const struct event *ev;
-	uint64_t event, key;
+	uint64_t event;
 	struct handle process;
 };
 
-static struct pending *pending_of(struct occurrences *found, uint64_t key)
+/* Callback: the region of the event that is being read was left. */
+static void note_leave(void *data, const struct span_region *region)
 {
-	return &found->pending[key % MAX_PENDING];
-}
-
-static void note_enter(struct occurrences *found, const struct occurrence_reading *r)
-{
-	struct pending *pending = pending_of(found, r->key);
-
-	free(pending->message);
-	*pending = (struct pending){ .key = r->key,
-				     .event = r->event,
-				     .time = event_get(r->ev, TR2_F_TIME, NS_NONE) };
-	pending->message = occurrence_copy_message(r->batch, r->ev, TR2_F_MSG, &pending->len);
-}
-
-static ns_t occurrence_duration(const struct event *ev, const struct pending *pending)
-{
-	ns_t time = event_get(ev, TR2_F_TIME, NS_NONE);
-	ns_t duration = event_get(ev, TR2_F_T_REL, NS_NONE);
-
-	if (duration == NS_NONE && pending && pending->time != NS_NONE && time != NS_NONE)
-		duration = ns_sub(time, pending->time);
-	return duration == NS_NONE ? NS_NONE : duration < 0 ? 0 : duration;
-}
-
-static void note_leave(struct occurrences *found, const struct occurrence_reading *r)
-{
-	struct pending *slot = pending_of(found, r->key);
-	struct pending *pending = slot->key == r->key ? slot : NULL;
+	struct occurrences *found = data;
+	const struct occurrence_reading *r = found->reading;
 	ns_t time = event_get(r->ev, TR2_F_TIME, NS_NONE);
 	struct occurrence item = { .process = r->process,
 				   .thread = event_sym(r->ev, TR2_F_THREAD),
 				   .nr = found->nr_ended++,
-				   .event = pending ? pending->event : r->event };
+				   .event = region->event };
 
-	item.duration = occurrence_duration(r->ev, pending);
+	item.duration = event_region_time(r->ev, region->begun);
 	item.start =
 		time == NS_NONE || item.duration == NS_NONE ? time : ns_sub(time, item.duration);
-	item.message = occurrence_copy_message(r->batch, r->ev, TR2_F_MSG, &item.message_len);
-	if (pending) {
-		if (!item.message) {
-			item.message = pending->message;
-			item.message_len = pending->len;
-			pending->message = NULL;
-		}
-		free(pending->message);
-		*pending = (struct pending){ 0 };
-	}
+	item.message = occurrence_copy_field(r->batch, r->ev, TR2_F_MSG, &item.message_len);
+	if (!item.message && region->msg)
+		item.message =
+			occurrence_copy_text(region->msg, region->msg_len, &item.message_len);
 	if (item.duration != NS_NONE) {
 		found->sums[hist_bucket(item.duration)]++;
 		found->total = ns_add(found->total, item.duration);
@@ -150,8 +115,6 @@ static void note_data(struct occurrences *found, const struct occurrence_reading
 	sym_t category = event_sym(r->ev, TR2_F_CATEGORY), key = event_sym(r->ev, TR2_F_KEY);
 	struct note *note = NULL;
 
-	if (pending_of(found, r->key)->key != r->key)
-		return;
 	for (uint32_t i = 0; i < found->nr_notes && !note; i++)
 		if (found->notes[i].category == category && found->notes[i].key == key)
 			note = &found->notes[i];
@@ -166,7 +129,7 @@ static void note_data(struct occurrences *found, const struct occurrence_reading
 	note->count++;
 	note->event = r->event;
 	note->process = r->process;
-	note->value = occurrence_copy_message(r->batch, r->ev, TR2_F_VALUE, &note->value_len);
+	note->value = occurrence_copy_field(r->batch, r->ev, TR2_F_VALUE, &note->value_len);
 }
 
 static bool occurrences_want_event(const struct analysis *what, const struct event *ev)
@@ -187,29 +150,35 @@ static bool is_too_deep(const struct analysis *what, const char *sid, size_t len
 
 static void occurrences_read_event(struct occurrences *found, struct occurrence_reading *r)
 {
+	bool is_data = r->ev->kind == TR2_E_DATA || r->ev->kind == TR2_E_DATA_JSON;
 	struct handle only = r->what->process;
 	size_t len;
 	const char *sid = batch_sid_text(r->batch, (uint32_t)r->ev->v[TR2_F_SID], &len);
 	uint32_t slot;
 
-	r->key = tr2_hash_pair(r->batch->sids[r->ev->v[TR2_F_SID]].hash,
-			       event_sym(r->ev, TR2_F_THREAD)) |
-		 1;
 	/* Most data is not logged inside the region, so its process need not be looked up. */
-	if (r->ev->kind != TR2_E_REGION_ENTER && r->ev->kind != TR2_E_REGION_LEAVE &&
-	    pending_of(found, r->key)->key != r->key)
+	if (is_data && !span_stream_is_inside(&found->stream, r->batch, r->ev))
 		return;
 	slot = model_find_sid(r->what->model, sid, len);
 	r->process = slot == SLOT_NONE ? HANDLE_NONE : model_handle(r->what->model, slot);
 	if ((only.slot != SLOT_NONE && !handle_equal(r->process, only)) ||
 	    is_too_deep(r->what, sid, len))
 		return;
-	if (r->ev->kind == TR2_E_REGION_ENTER)
-		note_enter(found, r);
-	else if (r->ev->kind == TR2_E_REGION_LEAVE)
-		note_leave(found, r);
-	else
+	if (is_data) {
 		note_data(found, r);
+		return;
+	}
+	found->stream.event = r->event;
+	span_stream_event(&found->stream, r->batch, r->ev);
+	span_stream_flush(&found->stream);
+}
+
+static void occurrences_restart_stream(struct occurrences *found)
+{
+	span_stream_release(&found->stream);
+	span_stream_init(&found->stream, &(struct span_stream_config){ .region = note_leave,
+								       .data = found,
+								       .messages = true });
 }
 
 /* Read the batch from the next event up to, not including, event number `end`. */
@@ -221,6 +190,8 @@ static void occurrences_read_batch(struct occurrences *found, const struct analy
 	struct event ev;
 	struct occurrence_reading r = { .what = what, .batch = batch, .ev = &ev };
 
+	found->reading = &r;
+	span_stream_batch(&found->stream, batch);
 	while (number < end && batch_next(&cursor, &ev)) {
 		if (!event_is_trace2(&ev))
 			continue;
@@ -230,6 +201,9 @@ static void occurrences_read_batch(struct occurrences *found, const struct analy
 	}
 	if (number > found->next_event)
 		found->next_event = number;
+	span_stream_forget_idle(&found->stream);
+	if (found->stream.bytes > MAX_INSIDE_BYTES)
+		occurrences_restart_stream(found);
 }
 
 static void occurrences_restart(struct occurrences *found, const struct analysis *what)
@@ -240,7 +214,7 @@ static void occurrences_restart(struct occurrences *found, const struct analysis
 	occurrences_release(found);
 	found->nr_begun = nr_begun;
 	found->sums = xcalloc(HIST_BUCKETS, sizeof(*found->sums));
-	found->pending = xcalloc(MAX_PENDING, sizeof(*found->pending));
+	occurrences_restart_stream(found);
 	found->min = INT64_MAX;
 	found->nesting = what->limits.nesting;
 	found->depth = what->limits.depth;
@@ -283,11 +257,9 @@ void occurrences_release(struct occurrences *found)
 		free(found->items[i].message);
 	for (uint32_t i = 0; i < found->nr_notes; i++)
 		free(found->notes[i].value);
-	for (uint32_t i = 0; found->pending && i < MAX_PENDING; i++)
-		free(found->pending[i].message);
 	free(found->items);
 	free(found->notes);
 	free(found->sums);
-	free(found->pending);
+	span_stream_release(&found->stream);
 	memset(found, 0, sizeof(*found));
 }

@@ -11,6 +11,7 @@
 #define MONITOR_OCCURRENCES_H
 
 #include "monitor/analysis/analysis.h"
+#include "monitor/analysis/span_stream.h"
 
 #define OCCURRENCES_MAX       100000u
 #define OCCURRENCES_MAX_NOTES 500u
@@ -45,9 +46,10 @@ struct occurrences {
 	ns_t total, min, max; /* ro: of all occurrences with a known duration */
 	struct note *notes;   /* ro: kinds of data logged inside the region */
 	uint32_t nr_notes, cap_notes;
-	int percent;             /* ro: progress of reading the journal in percent */
-	uint64_t nr_begun;       /* ro: number of times that reading was restarted */
-	struct pending *pending; /* private, as all members below: enters without a leave */
+	int percent;               /* ro: progress of reading the journal in percent */
+	uint64_t nr_begun;         /* ro: number of times that reading was restarted */
+	struct span_stream stream; /* private, as all members below: reads only this region */
+	const struct occurrence_reading *reading;
 	uint64_t next_seq, next_event, era;
 	int64_t nesting, depth;
 };

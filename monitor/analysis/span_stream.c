@@ -313,6 +313,7 @@ static struct span_frame *span_push_frame(struct span_stream *s, struct span_thr
 	frame = &thread->frames[thread->nr_frames++];
 	*frame = (struct span_frame){
 		.region = { .ordinal = thread->nr_regions++,
+			    .event = s->event,
 			    .parent = thread->nr_open
 					      ? thread->frames[thread->nr_open - 1].region.ordinal
 					      : SPAN_NONE,
@@ -423,8 +424,8 @@ static void span_stream_leave(struct span_stream *s, uint32_t nr, const struct b
 			      const struct event *ev, ns_t time)
 {
 	struct span_thread *thread = &s->threads[nr];
-	ns_t duration = event_get(ev, TR2_F_T_REL, NS_NONE);
 	struct span_frame *frame;
+	ns_t duration;
 	bool was_open = !thread->nr_beyond && thread->nr_open;
 
 	if (was_open) {
@@ -436,9 +437,8 @@ static void span_stream_leave(struct span_stream *s, uint32_t nr, const struct b
 	}
 	names_keep(&frame->region, ev);
 	message_keep(s, thread->process, frame, batch, ev);
-	if (duration == NS_NONE && frame->region.begun != NS_NONE && event_has(ev, TR2_F_TIME))
-		duration = ns_sub(ev->v[TR2_F_TIME], frame->region.begun);
-	frame->region.elapsed = duration < 0 ? 0 : duration; /* NS_NONE is negative, too */
+	duration = event_region_time(ev, frame->region.begun);
+	frame->region.elapsed = duration == NS_NONE ? 0 : duration;
 	frame->region.self =
 		frame->inner < frame->region.elapsed ? frame->region.elapsed - frame->inner : 0;
 	if (thread->nr_open && !thread->nr_beyond) {
@@ -588,6 +588,17 @@ void span_stream_report_open(struct span_stream *s, uint32_t process)
 		span_report_open_thread(s, nr);
 }
 
+bool span_stream_is_inside(const struct span_stream *s, const struct batch *batch,
+			   const struct event *ev)
+{
+	uint32_t process = span_find_process(s, batch->sids[ev->v[TR2_F_SID]].hash);
+	uint32_t nr = process == UINT32_MAX ? UINT32_MAX : s->processes[process].thread;
+
+	while (nr != UINT32_MAX && s->threads[nr].name != event_sym(ev, TR2_F_THREAD))
+		nr = s->threads[nr].next;
+	return nr != UINT32_MAX && s->threads[nr].nr_open;
+}
+
 uint64_t span_stream_innermost(const struct span_stream *s, uint32_t nr)
 {
 	const struct span_thread *thread = &s->threads[nr];
@@ -629,6 +640,18 @@ void span_stream_forget(struct span_stream *s, uint32_t process)
 	*gone = (struct span_process){ .thread = UINT32_MAX };
 	GROW(s->free_processes, s->nr_free_processes, s->cap_free_processes, 64);
 	s->free_processes[s->nr_free_processes++] = process;
+}
+
+void span_stream_forget_idle(struct span_stream *s)
+{
+	for (uint32_t process = 0; process < s->nr_processes; process++) {
+		uint32_t nr = s->processes[process].thread;
+
+		while (nr != UINT32_MAX && !s->threads[nr].nr_frames)
+			nr = s->threads[nr].next;
+		if (nr == UINT32_MAX && s->processes[process].sid)
+			span_stream_forget(s, process);
+	}
 }
 
 void span_stream_release(struct span_stream *s)

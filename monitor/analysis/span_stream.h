@@ -51,7 +51,8 @@ struct span_region {
 	/* duration with and without inner regions, as in the report; for an open region up to
 	 * the last event of its process; NS_NONE if unknown */
 	ns_t elapsed, self;
-	bool open; /* the region was never left */
+	bool open;      /* the region was never left */
+	uint64_t event; /* `event` of the stream at its region_enter, or else at its region_leave */
 };
 
 struct span_process {
@@ -105,6 +106,7 @@ struct span_stream_config {
 
 struct span_stream {
 	struct span_stream_config config; /* ro */
+	uint64_t event;                   /* rw: number of the event that is passed next */
 	struct span_process *processes;   /* ro: the processes */
 	uint32_t nr_processes, cap_processes;
 	struct span_thread *threads; /* ro: the threads */
@@ -154,6 +156,14 @@ void span_stream_end_process(struct span_stream *stream, uint32_t process);
  * batches: span_stream_batch() must come next.
  */
 void span_stream_forget(struct span_stream *stream, uint32_t process);
+
+/* Forget all processes without open or waiting regions. Call between two batches, like
+ * span_stream_forget(). O(processes). */
+void span_stream_forget_idle(struct span_stream *stream);
+
+/* True if a region is open in the thread of an event, which must have a SID. */
+bool span_stream_is_inside(const struct span_stream *stream, const struct batch *batch,
+			   const struct event *ev);
 
 /* Return the ordinal of the innermost open region of a thread; SPAN_NONE. */
 uint64_t span_stream_innermost(const struct span_stream *stream, uint32_t thread);

@@ -85,6 +85,20 @@ static inline sym_t event_sym(const struct event *ev, unsigned field)
 	return event_has(ev, field) ? (sym_t)ev->v[field] : SYM_NONE;
 }
 
+/*
+ * Return the duration of the region that a region_leave ends: its t_rel, or else the time since its
+ * region_enter (`entered`, wall time or NS_NONE), at least 0; NS_NONE if unknown.
+ */
+static inline ns_t event_region_time(const struct event *leave, ns_t entered)
+{
+	ns_t time = event_get(leave, TR2_F_TIME, NS_NONE);
+	ns_t duration = event_get(leave, TR2_F_T_REL, NS_NONE);
+
+	if (duration == NS_NONE && entered != NS_NONE && time != NS_NONE)
+		duration = ns_sub(time, entered);
+	return duration == NS_NONE || duration > 0 ? duration : 0;
+}
+
 /* True for Trace2 events, including unknown ones; false for the journal's own records. */
 static inline bool event_is_trace2(const struct event *ev)
 {

@@ -361,17 +361,6 @@ void region_enter(struct applying *a)
 	process_open_add(m, a->slot, 1);
 }
 
-/* Return the duration of the region that was left: its t_rel, or else the difference of the
- * times, or else 0. */
-static ns_t leave_duration(const struct event *ev, const struct open_region *open)
-{
-	ns_t duration = event_get(ev, TR2_F_T_REL, NS_NONE);
-
-	if (duration == NS_NONE && open && open->time != NS_NONE && event_has(ev, TR2_F_TIME))
-		duration = ns_sub(ev->v[TR2_F_TIME], open->time);
-	return duration < 0 ? 0 : duration; /* NS_NONE is negative, too */
-}
-
 /* Remove the innermost open region of a thread. Returns false if it was not kept. */
 static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct open_region *out)
 {
@@ -437,7 +426,8 @@ void region_leave(struct applying *a)
 		open.node = node_get(m, a, innermost_node(m, t), cell);
 	}
 	t = thread_at(m, p, a->thread);
-	duration = leave_duration(ev, was_open ? &open : NULL);
+	duration = event_region_time(ev, was_open ? open.time : NS_NONE);
+	duration = duration == NS_NONE ? 0 : duration;
 	self = open.inner_ns < duration ? duration - open.inner_ns : 0;
 	if (t->open.nr && !t->nr_beyond) {
 		struct open_region *outer =
