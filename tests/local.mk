@@ -177,8 +177,9 @@ noinst_PROGRAMS += %D%/lookback_instants
 dist_check_SCRIPTS += %D%/walk.sh
 TESTS += %D%/walk.sh
 EXTRA_DIST += %D%/slow.keys %D%/slow_status.tar.xz %D%/walk.keys %D%/walk.lines %D%/walk.screens %D%/tour.tasks %D%/hour.awk
-dist_check_SCRIPTS += %D%/summary.sh %D%/ordinary.sh
-TESTS += %D%/summary.sh %D%/ordinary.sh
+dist_check_SCRIPTS += %D%/summary.sh %D%/ordinary.sh %D%/sleepers.sh
+TESTS += %D%/summary.sh %D%/ordinary.sh %D%/sleepers.sh
+EXTRA_DIST += %D%/sleepers.py %D%/sleepers.tar.xz %D%/slow_server.py
 dist_check_SCRIPTS += %D%/lookback_long.sh
 noinst_PROGRAMS += %D%/aa_shuffles
 %C%_aa_shuffles_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
@@ -192,6 +193,7 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/bits32_program.sh || [ $$? = 77 ]
 	@$(AM_TESTS_ENVIRONMENT) CHECK_LONG=1 $(srcdir)/%D%/fleet_cluster.sh
 	@$(AM_TESTS_ENVIRONMENT) REMOTE_STALL=5 $(srcdir)/%D%/remote.sh
+	@$(AM_TESTS_ENVIRONMENT) SLEEPERS_LIVE=sleepers.traces $(srcdir)/%D%/sleepers.sh || [ $$? = 77 ]
 	@$(AM_TESTS_ENVIRONMENT) ATTACH_KILLS=250 ATTACH_CONFIGS=1448 $(srcdir)/%D%/attach.sh
 	@$(AM_TESTS_ENVIRONMENT) TIMEOUTS=1000 $(srcdir)/%D%/fleet_timeouts.sh
 	@$(AM_TESTS_ENVIRONMENT) SHUFFLES=1000 $(srcdir)/%D%/runs.sh

@@ -6,6 +6,7 @@
 # It takes some minutes and 1 GB below TMPDIR. With OUT the traces stay there, one directory each.
 # TRACES names the groups to record (see below; small repositories come from `ordinary`).
 # Exit status 1 if there is a miss or a false alarm that the lists below do not name.
+server=$(realpath "$(dirname "$0")/slow_server.py")
 top=$(realpath "$1") keep=${2:+$(realpath -m "$2")}
 [ -x "$top" ] && command -v git >/dev/null && [ -n "${PYTHON3:=$(command -v python3)}" ] || exit 77
 work=$(mktemp -d) || exit 99
@@ -552,57 +553,7 @@ trouble() {
 	rm -f "$out/discarded"/{1,2,3}
 }
 
-cat >server.py <<'E2'
-import base64, http.server, os, subprocess, sys, time
-root = sys.argv[1]
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.0"
-    def log_message(self, *a): pass
-    def do_GET(self): self.serve()
-    def do_POST(self): self.serve()
-    def serve(self):
-        path, _, query = self.path.partition("?")
-        if path.startswith("/wait-"):
-            wait, _, path = path[6:].partition("/")
-            path = "/" + path
-            time.sleep(float(wait))
-        if path.endswith(".bundle"):
-            with open(root + path, "rb") as file:
-                body = file.read()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-            return
-        if path.startswith("/auth/"):
-            path = path[5:]
-            if self.headers.get("Authorization") != "Basic " + base64.b64encode(b"u:p").decode():
-                self.send_response(401)
-                self.send_header("WWW-Authenticate", 'Basic realm="x"')
-                self.end_headers()
-                return
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        env = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "GIT_PROJECT_ROOT": root, "GIT_HTTP_EXPORT_ALL": "1",
-               "PATH_INFO": path, "QUERY_STRING": query, "REQUEST_METHOD": self.command,
-               "CONTENT_TYPE": self.headers.get("Content-Type") or "",
-               "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding") or "",
-               "GIT_PROTOCOL": self.headers.get("Git-Protocol") or ""}
-        head, _, rest = subprocess.run(["git", "http-backend"], input=body, env=env, capture_output=True).stdout.partition(b"\r\n\r\n")
-        status = 200
-        fields = [line.split(b": ", 1) for line in head.split(b"\r\n")]
-        for field in fields:
-            if field[0] == b"Status": status = int(field[1].split()[0])
-        self.send_response(status)
-        for key, value in fields:
-            if key != b"Status": self.send_header(key.decode(), value.decode())
-        self.end_headers()
-        self.wfile.write(rest)
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-open(sys.argv[2], "w").write("http://127.0.0.1:%d" % server.server_address[1])
-os.rename(sys.argv[2], sys.argv[2] + ".ready")
-server.serve_forever()
-E2
-"$PYTHON3" server.py "$work" "$work/port" & served=$!
+"$PYTHON3" "$server" "$work" "$work/port" & served=$!
 until [ -e port.ready ] || ! kill -0 $served; do sleep 0.05; done
 http=$(cat port.ready)
 for group in ${TRACES:-ordinary hooks maintenance ssh net filters many trouble persons refs again slow_http files}; do
