@@ -60,6 +60,12 @@ keys whole <<'KEYS'
 x
 Enter
 x
+text perfetto
+Enter
+x
+text flamegraph whole.folded
+Enter
+x
 text events whole.event
 Enter
 dump done
@@ -67,6 +73,10 @@ KEYS
 grep -q 'Export written to whole.event' whole.screen || fail "it is not reported"
 set -- trace2top-*.trace.json
 [ -s "$1" ] || fail "an empty format is not chrome"
+cmp "$1" "$2" || fail "perfetto is not chrome"
+"$top" --once --format=folded --clock=EVENTS data.event | cmp - whole.folded || fail "flamegraph is not folded"
+"$top" --once --format=chrome data.event >chrome.json || fail "--format=chrome"
+"$top" --once --format=perfetto data.event | cmp - chrome.json || fail "--format=perfetto"
 cmp whole.event data.event || fail "the events differ from the trace"
 
 # The last process, marked; the page of the same process; the moment before the last event.

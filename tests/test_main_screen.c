@@ -42,7 +42,33 @@ static bool is_shown(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* Nine runs take 10 ms, the last one 4.5 s. */
+/* Return the last line of the screen, without its end. */
+static const char *last_line(struct screen *screen)
+{
+	static struct tr2_buf line = { .max = 4096 };
+
+	tr2_buf_clear(&line);
+	surface_row_text(screen->surface, screen->surface->rows - 1, &line);
+	return tr2_buf_cstr(&line);
+}
+
+static int nr_cells_over(const struct screen *screen, enum style style)
+{
+	const struct surface *surface = screen->surface;
+	int nr = 0;
+
+	for (int i = 0; i < surface->cols * surface->rows; i++)
+		nr += surface->cells[i].over == style;
+	return nr;
+}
+
+static void type_text(struct screen *screen, const char *text)
+{
+	for (; *text; text++)
+		ui_key(screen->ui, &(struct key_event){ .key = (unsigned char)*text });
+}
+
+/* Ten runs take 10 ms, the last one 4.5 s. */
 static void slow_run_is_compared_with_its_median(void **state)
 {
 	struct screen screen;
@@ -63,10 +89,223 @@ static void slow_run_is_compared_with_its_median(void **state)
 	screen_close(&screen);
 }
 
+/* A row flashes when its process fails, not when the screen begins with a failed process. */
+static void failed_row_flashes_for_a_moment(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	feed_run(&screen, 0, "status", 10, 1);
+	screen_frame(&screen);
+	assert_int_equal(nr_cells_over(&screen, STYLE_FLASH), 0);
+	feed_run(&screen, 2, "fetch", 10, 0);
+	screen_frame(&screen);
+	assert_int_equal(nr_cells_over(&screen, STYLE_FLASH), 0);
+	feed_run(&screen, 4, "push", 10, 128);
+	screen.in.monotonic_ns += NS_PER_SEC / 10;
+	screen_frame(&screen);
+	assert_int_equal(nr_cells_over(&screen, STYLE_FLASH), 117);
+	assert_true(ui_needs_ticks(screen.ui));
+	screen.in.monotonic_ns += NS_PER_SEC;
+	screen_frame(&screen);
+	assert_int_equal(nr_cells_over(&screen, STYLE_FLASH), 0);
+	assert_false(ui_needs_ticks(screen.ui));
+	screen_close(&screen);
+}
+
+static void states_of_the_sources_are_words(void **state)
+{
+	struct source_stats files[3] = { { 0 } };
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen.source.kind = "nats";
+	screen_frame(&screen);
+	assert_true(is_shown(&screen, "● FLEET  12:28:42"));
+	screen.source.old_bytes = 200;
+	screen.source.old_bytes_read = 90;
+	screen_frame(&screen);
+	assert_true(is_shown(&screen, " READING 45 %  12:28:42"));
+	screen.source.old_bytes_read = screen.source.bytes = 200;
+	screen_frame(&screen);
+	assert_true(is_shown(&screen, " FILE  12:28:42"));
+	screen.source.state = SOURCE_DONE;
+	screen_frame(&screen);
+	assert_true(is_shown(&screen, " DONE  12:28:42"));
+	for (int i = 0; i < 3; i++)
+		files[i] = (struct source_stats){ .spec = "a.event", .kind = "file" };
+	screen.in.sources = files;
+	screen.in.nr_sources = 3;
+	screen_frame(&screen);
+	assert_true(is_shown(&screen, "trace2top  3 files  "));
+	files[1].kind = "fifo";
+	screen.in.sources = files;
+	screen.in.nr_sources = 3;
+	screen_frame(&screen);
+	assert_true(is_shown(&screen, "trace2top  3 sources  "));
+	screen_close(&screen);
+}
+
+static void attached_screen_says_what_is_traced(void **state)
+{
+	struct ui_config config = {
+		.nesting = -1, .depth = -1, .attached = true, .title = "all Git commands of me@here"
+	};
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, &config);
+	screen_frame(&screen);
+	assert_true(is_shown(&screen, "trace2top  all Git commands of me@here  "));
+	assert_true(is_shown(&screen, "Tracing all Git commands of me@here since 12:25:30."));
+	assert_true(is_shown(&screen, "No Git command has run yet."));
+	assert_false(is_shown(&screen, "git config"));
+	screen_close(&screen);
+}
+
+/* Under 30 rows: running, ended, per second, failed, findings. */
+static void low_screen_has_one_line_of_figures(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	for (int i = 0; i < 8; i++)
+		feed_run(&screen, i, "status", 10, 0);
+	screen.in.monotonic_ns += 4 * NS_PER_SEC;
+	screen_frame(&screen);
+	assert_true(is_shown(&screen, "\n2 running · 12 ended · 0/s · 1 failed: E"));
+	screen.in.monotonic_ns += NS_PER_SEC;
+	screen_frame(&screen);
+	assert_true(is_shown(&screen, "\n2 running · 12 ended · 1.6/s · 1 failed: E"));
+	screen_close(&screen);
+}
+
+static void key_bar_has_help_and_keys_that_do_something(void **state)
+{
+	static const int sizes[][2] = { { 40, 10 }, { 80, 24 }, { 120, 40 }, { 200, 60 } };
+	struct ui_config config = { .nesting = -1, .depth = -1, .compares = true };
+	struct screen screen;
+	const char *bar;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		screen_open(&screen, sizes[i][0], sizes[i][1], NULL);
+		screen_frame(&screen);
+		assert_non_null(strstr(last_line(&screen), "? help"));
+		assert_null(strstr(last_line(&screen), "Enter open"));
+		screen_scene(&screen);
+		screen_frame(&screen);
+		bar = last_line(&screen);
+		assert_int_equal(strncmp(bar, "Enter open  S summary", 21), 0);
+		assert_non_null(strstr(bar, "? help"));
+		assert_null(strstr(bar, "compare"));
+		assert_null(strstr(bar, "output"));
+		screen_keys(&screen, "t");
+		assert_non_null(strstr(last_line(&screen), "Esc back  "));
+		assert_non_null(strstr(last_line(&screen), "? help"));
+		screen_close(&screen);
+	}
+	screen_open(&screen, 300, 60, &config);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	assert_non_null(strstr(last_line(&screen), "D compare"));
+	screen_close(&screen);
+}
+
+static void source_key_is_offered_for_rows_with_a_source_line(void **state)
+{
+	static const char lines[] =
+		"{\"event\":\"start\",\"sid\":\"a\",\"thread\":\"main\",\"argv\":[\"git\"]}\n"
+		"{\"event\":\"error\",\"sid\":\"a\",\"thread\":\"main\",\"file\":\"a.c\",\"line\":"
+		"7,"
+		"\"msg\":\"one\",\"fmt\":\"one\"}\n"
+		"{\"event\":\"error\",\"sid\":\"a\",\"thread\":\"main\",\"msg\":\"two\","
+		"\"fmt\":\"two\"}\n";
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_feed(&screen, lines, sizeof(lines) - 1);
+	screen_frame(&screen);
+	assert_null(strstr(last_line(&screen), "v source"));
+	screen_keys(&screen, "E Home");
+	screen_keys(&screen, strstr(screen_text(&screen), "▸one") ? "Home" : "End");
+	assert_non_null(strstr(last_line(&screen), "v source"));
+	screen_keys(&screen,
+		    strstr(screen_text(&screen), "one") < strstr(screen_text(&screen), "two")
+			    ? "End"
+			    : "Home");
+	assert_null(strstr(last_line(&screen), "v source"));
+	screen_close(&screen);
+}
+
+static void titles_count_the_rows_that_match(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 20, NULL);
+	for (int i = 0; i < 60; i++)
+		feed_run(&screen, i, i % 2 ? "status" : "fetch", 10, 0);
+	screen_frame(&screen);
+	screen_keys(&screen, "z");
+	assert_true(is_shown(&screen, " newest first · 1-14 of 60 ┐"));
+	screen_keys(&screen, "s");
+	assert_true(is_shown(&screen, "─ 1-14 of 60 ┐"));
+	screen_keys(&screen, "r s s s s s s s s s s s s s s s s s s s s \\");
+	type_text(&screen, "name = fetch");
+	screen_keys(&screen, "Enter");
+	assert_true(is_shown(&screen, " 1-14, 30 of 60 ┐"));
+	screen_close(&screen);
+	screen_open(&screen, 120, 20, NULL);
+	feed_run(&screen, 1, "status", 10, 0);
+	feed_run(&screen, 2, "fetch", 10, 0);
+	screen_frame(&screen);
+	screen_keys(&screen, "\\");
+	type_text(&screen, "name = fetch");
+	screen_keys(&screen, "Enter z");
+	assert_true(is_shown(&screen, "─ 1 of 2 ┐"));
+	screen_close(&screen);
+}
+
+/* The words that can be typed next are above the line. */
+static void filter_prompt_shows_the_fields_that_fit(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "\\");
+	assert_true(is_shown(&screen, "\n        name "));
+	type_text(&screen, "re");
+	screen_frame(&screen);
+	assert_true(is_shown(&screen, "\n        repo regions\nFilter: re"));
+	type_text(&screen, "po = x and el");
+	screen_frame(&screen);
+	assert_true(is_shown(&screen, "\n        elapsed\nFilter: repo = x and el"));
+	screen_close(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slow_run_is_compared_with_its_median),
+		cmocka_unit_test(failed_row_flashes_for_a_moment),
+		cmocka_unit_test(states_of_the_sources_are_words),
+		cmocka_unit_test(attached_screen_says_what_is_traced),
+		cmocka_unit_test(low_screen_has_one_line_of_figures),
+		cmocka_unit_test(key_bar_has_help_and_keys_that_do_something),
+		cmocka_unit_test(source_key_is_offered_for_rows_with_a_source_line),
+		cmocka_unit_test(titles_count_the_rows_that_match),
+		cmocka_unit_test(filter_prompt_shows_the_fields_that_fit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

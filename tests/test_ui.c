@@ -298,7 +298,7 @@ static void filter_shows(const char *expression, bool flat)
 	struct filter *filter = filter_new(expression, FILTER_ROWS_PROCESS, SCENE_NOW_NS, &error);
 	struct screen screen;
 	char hidden[64];
-	uint32_t nr = 0;
+	uint32_t nr = 0, nr_all = 0;
 
 	screen_open(&screen, 200, 60, NULL);
 	screen_scene(&screen);
@@ -308,15 +308,16 @@ static void filter_shows(const char *expression, bool flat)
 	assert_non_null(strstr(screen_text(&screen), expression));
 	for (uint32_t slot = model_first_slot(screen.model); slot != SLOT_NONE;
 	     slot = model_next_slot(screen.model, slot)) {
-		bool is_shown = filter_process(filter, screen.model, slot) ||
-				(!flat && any_below(filter, screen.model, slot));
+		bool matches = filter_process(filter, screen.model, slot);
+		bool is_shown = matches || (!flat && any_below(filter, screen.model, slot));
 
 		snprintf(hidden, sizeof(hidden), " %lld ",
 			 (long long)model_slot(screen.model, slot)->pid);
 		assert_int_equal(!!strstr(screen_text(&screen), hidden), is_shown);
-		nr += !is_shown;
+		nr += matches;
+		nr_all++;
 	}
-	snprintf(hidden, sizeof(hidden), "+%u hidden", nr);
+	snprintf(hidden, sizeof(hidden), " %u of %u ", nr, nr_all);
 	assert_non_null(strstr(screen_text(&screen), hidden));
 	filter_free(filter);
 	screen_close(&screen);
@@ -583,12 +584,12 @@ static void hidden_rows_are_always_counted(void **state)
 	static const struct {
 		const char *keys, *wanted;
 	} cases[] = {
-		{ "d", "+3 hidden" },           /* hidden by depth */
-		{ "3 F7 F7 F7 F7", " hidden" }, /* hidden by nesting */
+		{ "d", " 3 of 6 " },             /* hidden by depth */
+		{ "3 F7 F7 F7 F7", " 3 of 4 " }, /* hidden by nesting */
 		/* hidden by nesting, in one process */
-		{ "End 3 a F7 F7 F7 F7", " hidden" },
-		{ "1 F4 n a m e = p u s h Enter", "+5 hidden" }, /* hidden by a filter */
-		{ "1 f d", "+3 hidden" },                        /* next to a long title */
+		{ "End 3 a F7 F7 F7 F7", " 2 of 3 " },
+		{ "1 F4 n a m e = p u s h Enter", " 1 of 6 " }, /* hidden by a filter */
+		{ "1 f d", " 3 of 6 " },                        /* next to a long title */
 	};
 
 	(void)state;

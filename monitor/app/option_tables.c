@@ -17,6 +17,7 @@ void option_tables_init(void)
 {
 	option_words("no-finding", finding_words, NR_FINDING_IDS);
 	option_words("format", exporter_words, NR_EXPORTERS);
+	option_synonyms("format", exporter_synonyms);
 	option_words("table", table_words, NR_TABLES);
 	option_words("redact", redaction_words, NR_REDACTIONS);
 	option_words("color", colour_words, NR_COLOURS);

@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "engine/base/buf.h"
 #include "engine/trace2.h"
 #include "monitor/history/journal_order.h"
 #include "monitor/base/die.h"
+#include "monitor/base/user.h"
 #include "monitor/intake/command_status.h"
 #include "monitor/app/screen_export.h"
 #include "monitor/app/self_trace.h"
@@ -483,9 +485,22 @@ static char *command_join(char **words)
 	return copy;
 }
 
+/* Write what --attach traces, in words. */
+static void format_attached_title(char *out, size_t bytes)
+{
+	char user[USER_BYTES];
+	struct utsname host;
+
+	snprintf(out, bytes, "all Git commands of %s", user_name(geteuid(), user));
+	if (!uname(&host))
+		snprintf(out + strlen(out), bytes - strlen(out), "@%.*s",
+			 (int)strcspn(host.nodename, "."), host.nodename);
+}
+
 static struct ui *ui_open(struct screen *s, bool ascii)
 {
 	const struct options *options = s->session->options;
+	char title[sizeof(((struct utsname *)0)->nodename) + USER_BYTES + 32];
 	const char *command[] = { "--", s->command_line };
 	struct ui_config config = { .views = view_table,
 				    .setup = s->setup,
@@ -497,15 +512,21 @@ static struct ui *ui_open(struct screen *s, bool ascii)
 				    .now_ns = session_now(s->session),
 				    .specs = (const char *const *)s->session->specs,
 				    .nr_specs = s->session->nr_specs,
+				    .attached = s->session->attach != NULL,
 				    .compares = s->session->verdicts.compares,
 				    .has_command = s->command_line || options->remote_command,
 				    .exports = s->export_words,
 				    .nr_exports = NR_EXPORTERS,
+				    .export_synonyms = exporter_synonyms,
 				    .default_export = EXPORTER_CHROME,
 				    .files = export_files,
 				    .wait_hint = s->session->hint };
 
 	export_words(s->export_words);
+	if (config.attached) {
+		format_attached_title(title, sizeof(title));
+		config.title = title;
+	}
 	if (s->command_line) {
 		config.specs = command;
 		config.nr_specs = 2;

@@ -14,6 +14,12 @@ struct word {
 	const char *word, *help;
 };
 
+/* Another word for a row, which is accepted but not listed. */
+struct synonym {
+	const char *word;
+	int row;
+};
+
 /* Return the length of the word without its placeholder: a placeholder such as FILE begins with
  * a capital. */
 static inline size_t word_fixed(const struct word *word)

@@ -24,6 +24,12 @@ const struct word exporter_words[NR_EXPORTERS] = {
 #include "monitor/report/exporters.def"
 };
 
+const struct synonym exporter_synonyms[] = {
+#define SYNONYM(word, ID) { word, EXPORTER_##ID },
+#include "monitor/report/exporters.def"
+	{ 0 },
+};
+
 FILE *report_file_new(enum exporter_row exporter, ns_t wall, char *name, size_t name_bytes)
 {
 	time_t seconds = (time_t)(wall / NS_PER_SEC);

@@ -106,6 +106,9 @@ enum exporter_row {
 
 /* Words and help texts of the formats, by row of exporters.def. */
 extern const struct word exporter_words[NR_EXPORTERS];
+
+/* Further words for formats; the last entry has no word. */
+extern const struct synonym exporter_synonyms[];
 extern const struct exporter {
 	const char *suffix; /* end of automatic file names, with its dot */
 	const struct exporter_ops *ops;

@@ -117,6 +117,10 @@ static bool store_word(const struct option_row *row, void *member, const char *a
 			if (arg)
 				return true;
 		}
+	if (arg && option_of_synonym(row, arg) >= 0) {
+		*(int *)member = option_of_synonym(row, arg);
+		return true;
+	}
 	return !arg;
 }
 

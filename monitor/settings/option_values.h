@@ -19,6 +19,9 @@ struct option_type;
  */
 const char *option_word(const struct option_row *row, int index, size_t *len, const char **help);
 
+/* Return the index for a word that is accepted but not listed; -1: there is none. */
+int option_of_synonym(const struct option_row *row, const char *word);
+
 struct option_row {
 	const struct option_type *type;
 	const char *name, *argument, *group, *help; /* columns of options.def */

@@ -35,6 +35,7 @@ static const struct option_row rows[] = {
 static struct family {
 	const struct word *words;
 	int nr;
+	const struct synonym *synonyms; /* may be NULL */
 } families[NR_ROWS], sources;
 
 static bool has_family(const struct option_row *row)
@@ -44,7 +45,7 @@ static bool has_family(const struct option_row *row)
 
 void option_sources(const struct word *words, int nr)
 {
-	sources = (struct family){ words, nr };
+	sources = (struct family){ .words = words, .nr = nr };
 }
 
 void option_words(const char *name, const struct word *words, int nr)
@@ -54,6 +55,23 @@ void option_words(const char *name, const struct word *words, int nr)
 			families[i].words = words;
 			families[i].nr = nr;
 		}
+}
+
+void option_synonyms(const char *name, const struct synonym *synonyms)
+{
+	for (size_t i = 0; i < NR_ROWS; i++)
+		if (has_family(&rows[i]) && !strcmp(rows[i].name, name))
+			families[i].synonyms = synonyms;
+}
+
+int option_of_synonym(const struct option_row *row, const char *word)
+{
+	const struct synonym *s = families[row - rows].synonyms;
+
+	for (; s && s->word; s++)
+		if (!strcmp(s->word, word))
+			return s->row;
+	return -1;
 }
 
 const char *option_word(const struct option_row *row, int index, size_t *len, const char **help)

@@ -19,12 +19,24 @@
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 #include "monitor/base/user.h"
+#include "views/ui/header.h"
 #include "views/ui/repo_names.h"
 
 #define COL_DOING 20 /* the last column */
 
+/* How long the row of a process is highlighted after it failed. */
+#define FLASH_NS (500 * NS_PER_MS)
+
+/* Whether and when a slot's process was first seen as failed. */
+struct failure {
+	uint32_t of;  /* part of the process's hash; 0: no failed process */
+	ns_t seen_at; /* monotonic; 0: it is not highlighted */
+};
+
 struct order {
-	uint32_t *row_of; /* by slot of the model: number of the process's row + 1 */
+	struct failure *failures; /* by slot of the model */
+	bool has_begun;           /* false before the first frame: what failed before is no news */
+	uint32_t *row_of;         /* by slot of the model: number of the process's row + 1 */
 	uint32_t cap;
 	ns_t longest;         /* longest time of a row */
 	ns_t longest_fixed;   /* this and the rest: of the last visit of all rows */
@@ -45,13 +57,33 @@ static int64_t natural_key(const struct process *process, bool root, bool live)
 	return (live ? INT64_MIN / 2 : 0) - (start >> 2);
 }
 
-static void add_row(struct view_ctx *ctx, struct table *table, uint32_t slot)
+static struct row *add_row(struct view_ctx *ctx, struct table *table, uint32_t slot)
 {
 	const struct process *process = model_slot(ctx->model, slot);
 	struct row *row = table_add(table, process->sid_hash);
 
 	row->ref = slot;
 	row->kind = process->state;
+	return row;
+}
+
+/* True for a short time after the process in the slot failed. */
+static bool flashes(struct view_ctx *ctx, struct order *order, uint32_t slot)
+{
+	const struct process *process = model_slot(ctx->model, slot);
+	struct failure *failure = &order->failures[slot];
+	uint32_t of = (uint32_t)process->sid_hash | 1;
+
+	if (ctx->what.past || ctx->said ||
+	    !(process_failed(process) || process->state == STATE_SIGNALED))
+		return false;
+	if (failure->of != of)
+		*failure = (struct failure){ of, order->has_begun ? ctx->in->monotonic_ns : 0 };
+	if (!failure->seen_at)
+		return false;
+	if (ctx->in->monotonic_ns - failure->seen_at >= FLASH_NS)
+		failure->seen_at = 0;
+	return failure->seen_at != 0;
 }
 
 /* Mark the trees that are live because one of their processes is: mark the ancestors of each
@@ -161,6 +193,10 @@ static void processes_gather(struct view_ctx *ctx, struct table *table)
 			order->row_of = xreallocarray(order->row_of, cap, sizeof(*order->row_of));
 			memset(order->row_of + order->cap, 0,
 			       (cap - order->cap) * sizeof(*order->row_of));
+			order->failures =
+				xreallocarray(order->failures, cap, sizeof(*order->failures));
+			memset(order->failures + order->cap, 0,
+			       (cap - order->cap) * sizeof(*order->failures));
 			order->cap = cap;
 		}
 		order->row_of[slot] = 0;
@@ -169,7 +205,7 @@ static void processes_gather(struct view_ctx *ctx, struct table *table)
 			table->nr_hidden++;
 			continue;
 		}
-		add_row(ctx, table, slot);
+		add_row(ctx, table, slot)->flashes = flashes(ctx, order, slot);
 		order->row_of[slot] = table->nr_rows;
 	}
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
@@ -178,6 +214,7 @@ static void processes_gather(struct view_ctx *ctx, struct table *table)
 		if (parent != SLOT_NONE && parent < order->cap && order->row_of[parent])
 			table->rows[i].parent = order->row_of[parent] - 1;
 	}
+	order->has_begun = !ctx->what.past && !header_is_reading(ctx->in);
 	if (ctx->what.filter)
 		table_keep(table, processes_keep, ctx);
 	set_keys(ctx, table);
@@ -255,6 +292,7 @@ static void processes_draw_command(struct view_ctx *ctx, const struct row *row,
 	struct tr2_buf *line = format_line();
 	size_t name_len, above = 0, from = 0;
 
+	ctx->view->ticks |= row->flashes;
 	if (ctx->view->table.flat) {
 		format_ancestors(ctx->model, process, line);
 		above = line->len;
@@ -703,7 +741,10 @@ static enum view_id processes_drill(const struct view_ctx *ctx, const struct row
 
 static void processes_release(void *private)
 {
-	free(((struct order *)private)->row_of);
+	struct order *order = private;
+
+	free(order->row_of);
+	free(order->failures);
 }
 
 const struct view_ops pane_processes = {
@@ -712,6 +753,7 @@ const struct view_ops pane_processes = {
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,
 	.private_bytes = sizeof(struct order),
+	.order = "newest first",
 	.title = processes_title,
 	.gather = processes_gather,
 	.filter_rows = FILTER_ROWS_PROCESS,

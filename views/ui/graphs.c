@@ -133,8 +133,7 @@ static void draw_graph_columns(const struct graphs *graphs, enum graph graph,
 		surface_spark(surface, graphs->x, y, STYLE_SPARK, values, (int)graphs->span.nr);
 }
 
-/* Commands per second: "2.4/s", or for slow rates per minute or hour. */
-static void format_rate(double per_second, struct tr2_buf *out)
+void graphs_format_rate(double per_second, struct tr2_buf *out)
 {
 	static const struct {
 		double seconds;
@@ -162,19 +161,33 @@ static void format_commands(const struct graphs *graphs, struct tr2_buf *out)
 		if (graphs->columns[i].sum.ended > most)
 			most = graphs->columns[i].sum.ended;
 	if (graphs->shown != GRAPHS_WHOLE) {
-		format_rate(last->sum.ended / seconds, out);
+		graphs_format_rate(last->sum.ended / seconds, out);
 		tr2_buf_addstr(out, "  ");
 	}
 	tr2_buf_addstr(out, "max ");
-	format_rate(most / seconds, out);
+	graphs_format_rate(most / seconds, out);
 }
 
-static void format_sums(const struct graphs *graphs, enum graph graph, struct tr2_buf *out)
+static struct strip_slot sum_of(const struct graphs *graphs)
 {
 	struct strip_slot sum = { 0 };
 
 	for (uint32_t i = 0; i < graphs->span.nr; i++)
 		strip_slot_add(&sum, &graphs->columns[i].sum);
+	return sum;
+}
+
+uint64_t graphs_nr_failed(const struct graphs *graphs)
+{
+	struct strip_slot sum = sum_of(graphs);
+
+	return nr_failed(&sum);
+}
+
+static void format_sums(const struct graphs *graphs, enum graph graph, struct tr2_buf *out)
+{
+	struct strip_slot sum = sum_of(graphs);
+
 	if (graph == GRAPH_FAILED) {
 		tr2_buf_addf(out, "%" PRIu64 " of %" PRIu32, nr_failed(&sum), sum.ended);
 		if (nr_failed(&sum) && sum.ended)

@@ -50,6 +50,12 @@ void graphs_cycle(struct graphs *graphs);
 int graphs_draw(const struct graphs *graphs, int number, struct surface *surface, int y,
 		const struct ui_input *in);
 
+/* Number of failed commands in all columns. */
+uint64_t graphs_nr_failed(const struct graphs *graphs);
+
+/* Append a rate: "2.4/s", or per minute or hour if it is slow. */
+void graphs_format_rate(double per_second, struct tr2_buf *out);
+
 /*
  * Get the time of looking back for the column that is `step` columns after the shown time. Returns
  * false if that is the present: return to live.

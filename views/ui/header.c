@@ -14,14 +14,23 @@
 
 #define SPECS_LEAST_CELLS 10
 
+static uint64_t nr_ended(const struct model *model)
+{
+	const struct model_totals *totals = model_totals(model);
+
+	return totals->processes - totals->by_state[STATE_RUNNING];
+}
+
 void header_rate_update(struct header_rate *rate, const struct ui_input *in)
 {
 	int64_t second = in->monotonic_ns / NS_PER_SEC + 1;
-	uint64_t pushed = in->journal_stats.pushed_events;
+	uint64_t ended = nr_ended(in->live ? in->live : in->model);
 
-	if (!rate->second) {
-		rate->second = second;
-		rate->last_events = pushed;
+	/* Content from before the start says nothing about the rate. */
+	if (!rate->second || header_is_reading(in)) {
+		memset(rate->slots, 0, sizeof(rate->slots));
+		rate->first = rate->second = second;
+		rate->last_ended = ended;
 	}
 	while (rate->second < second) {
 		int64_t gap = second - rate->second;
@@ -36,8 +45,22 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in)
 		rate->slots[HEADER_RATE_SLOTS - 1] = 0;
 		rate->second++;
 	}
-	rate->slots[HEADER_RATE_SLOTS - 1] += pushed - rate->last_events;
-	rate->last_events = pushed;
+	if (ended > rate->last_ended)
+		rate->slots[HEADER_RATE_SLOTS - 1] += ended - rate->last_ended;
+	rate->last_ended = ended;
+}
+
+/* Processes per second that ended in the last ten whole seconds, or since the start. */
+static double rate_of(const struct header_rate *rate)
+{
+	int64_t seconds = rate->second - rate->first;
+	uint64_t nr = 0;
+
+	for (int i = 0; i < HEADER_RATE_SLOTS - 1; i++)
+		nr += rate->slots[i];
+	if (seconds > HEADER_RATE_SLOTS - 1)
+		seconds = HEADER_RATE_SLOTS - 1;
+	return seconds > 0 ? (double)nr / (double)seconds : 0;
 }
 
 /* Append a count with commas between thousands. */
@@ -122,6 +145,47 @@ static void format_replay(const struct ui_input *in, struct tr2_buf *line)
 	format_clock(ns_sub(in->replay_until, in->replay_from), line);
 }
 
+/* Sum up how much of the old content was read, over all sources. */
+static struct source_stats sum_of_old(const struct ui_input *in)
+{
+	struct source_stats sum = { 0 };
+
+	for (int i = 0; i < in->nr_sources; i++) {
+		const struct source_stats *source = &in->sources[i];
+
+		sum.listing |= source->listing;
+		sum.old_bytes += source->old_bytes;
+		sum.old_bytes_read += source->old_bytes_read;
+		sum.old_files += source->old_files;
+		sum.old_files_read += source->old_files_read;
+	}
+	return sum;
+}
+
+static int percent_read(const struct source_stats *sum)
+{
+	return sum->old_bytes ? (int)((double)sum->old_bytes_read * 100 / (double)sum->old_bytes)
+			      : 0;
+}
+
+static void format_reading_mode(const struct ui_input *in, struct tr2_buf *line)
+{
+	struct source_stats sum = sum_of_old(in);
+
+	tr2_buf_addstr(line, "READING");
+	if (sum.old_bytes && !sum.listing)
+		tr2_buf_addf(line, " %d %%", percent_read(&sum));
+}
+
+/* True if a source is a server to which agents send events of several hosts. */
+static bool is_fleet(const struct ui_input *in)
+{
+	for (int i = 0; i < in->nr_sources; i++)
+		if (in->sources[i].kind && !strcmp(in->sources[i].kind, "nats"))
+			return true;
+	return false;
+}
+
 static void format_mode(const struct ui_input *in, struct tr2_buf *line)
 {
 	if (in->past) {
@@ -132,11 +196,15 @@ static void format_mode(const struct ui_input *in, struct tr2_buf *line)
 		format_replay(in, line);
 		return;
 	}
+	if (!in->paused && header_is_reading(in)) {
+		format_reading_mode(in, line);
+		return;
+	}
 	if (!in->paused) {
-		tr2_buf_addstr(line, header_is_reading(in) ? "READING"
-				     : has_ended(in)       ? "DONE"
-				     : is_all_old(in)      ? "FILE"
-							   : "● LIVE");
+		tr2_buf_addstr(line, has_ended(in)    ? "DONE"
+				     : is_all_old(in) ? "FILE"
+				     : is_fleet(in)   ? "● FLEET"
+						      : "● LIVE");
 		return;
 	}
 	tr2_buf_addstr(line, "PAUSED +");
@@ -271,8 +339,7 @@ static void format_reading(const struct source_stats *sum, bool wide, struct tr2
 		tr2_buf_addf(line, " files, %s", human_bytes(sum->old_bytes).text);
 		return;
 	}
-	tr2_buf_addf(line, "%d%%",
-		     (int)((double)sum->old_bytes_read * 100 / (double)sum->old_bytes));
+	tr2_buf_addf(line, "%d%%", percent_read(sum));
 	if (!wide)
 		return;
 	tr2_buf_addf(line, " %s of %s", human_bytes(sum->old_bytes_read).text,
@@ -292,17 +359,8 @@ static int draw_reading(struct surface *surface, const struct ui_input *in, bool
 	int cols = surface->cols, cells = cols >= 100 ? 20 : cols >= 60 ? 12 : 8;
 	int x = surface_text(surface, 0, 1, 7, STYLE_DIM, "reading", SIZE_MAX) + 1;
 	struct tr2_buf *line = format_line();
-	struct source_stats sum = { 0 };
+	struct source_stats sum = sum_of_old(in);
 
-	for (int i = 0; i < in->nr_sources; i++) {
-		const struct source_stats *source = &in->sources[i];
-
-		sum.listing |= source->listing;
-		sum.old_bytes += source->old_bytes;
-		sum.old_bytes_read += source->old_bytes_read;
-		sum.old_files += source->old_files;
-		sum.old_files_read += source->old_files_read;
-	}
 	if (sum.old_bytes && !sum.listing) {
 		surface_glyph(surface, x, 1, STYLE_DIM, GLYPH_BAR_LEFT);
 		surface_bar(surface, x + 1, 1, cells, STYLE_BAR,
@@ -334,25 +392,29 @@ static int draw_process_counts(const struct header_line *to, int x, const struct
 	return x;
 }
 
-/* Draw the rate of events, or if everything was read, their number. */
+/* Draw how many processes end per second, unless everything was read. */
 static int draw_rate(const struct header_line *to, int x, const struct header_rate *rate,
 		     const struct ui_input *in)
 {
-	uint64_t last = rate->slots[HEADER_RATE_SLOTS - 2];
-	uint64_t now = rate->slots[HEADER_RATE_SLOTS - 1];
+	struct tr2_buf *line = format_line();
 
 	if (header_is_all_read(in))
-		return draw_count(to, x, STYLE_TEXT, model_totals(in->model)->events, "events");
-	return draw_count(to, x, STYLE_TEXT, last > now ? last : now, "events/s");
+		return x;
+	graphs_format_rate(rate_of(rate), line);
+	return draw_figure(to, x, STYLE_TEXT, tr2_buf_cstr(line));
 }
 
-/* Draw the numbers of failed and lost processes. */
-static int draw_failed(const struct header_line *to, int x, const struct ui_input *in)
+/* Draw the numbers of failed and lost processes. `shown`: number of failures that the line already
+ * shows. */
+static int draw_failed(const struct header_line *to, int x, const struct ui_input *in,
+		       uint64_t shown)
 {
 	const struct model_totals *totals = model_totals(in->model);
 	uint64_t failed = totals->failed + totals->by_state[STATE_SIGNALED];
 
-	if (failed)
+	if (failed && failed == shown)
+		x = draw_figure(to, x, STYLE_FAILED, "errors: E");
+	else if (failed)
 		x = draw_count(to, x, STYLE_FAILED, failed, "failed: E");
 	if (totals->by_state[STATE_LOST])
 		x = draw_count(to, x, STYLE_LOST, totals->by_state[STATE_LOST], "lost");
@@ -459,12 +521,12 @@ void header_draw(struct surface *surface, int rows, const struct header_rate *ra
 	x = draw_problems(&to[0], x, in);
 	x = draw_process_counts(&to[0], x, in);
 	if (nr_graphs == 3) {
-		draw_failed(&to[1], to[1].from, in);
+		draw_failed(&to[1], to[1].from, in, graphs_nr_failed(graphs));
 		draw_findings(&to[2], to[2].from, findings);
 		return;
 	}
-	x = draw_failed(&to[0], x, in);
-	x = draw_findings(&to[0], x, findings);
 	if (!header_is_reading(in) && !nr_graphs)
-		draw_rate(&to[0], x, rate, in);
+		x = draw_rate(&to[0], x, rate, in);
+	x = draw_failed(&to[0], x, in, 0);
+	draw_findings(&to[0], x, findings);
 }

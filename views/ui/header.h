@@ -8,12 +8,13 @@
 #include "views/ui/graphs.h"
 #include "views/ui/ui.h"
 
-#define HEADER_RATE_SLOTS 2 /* this second and the one before */
+#define HEADER_RATE_SLOTS 11 /* this second and the ten before */
 
-/* Events per second, by whole seconds of the monotonic clock. */
+/* Processes that ended, by whole seconds of the monotonic clock. */
 struct header_rate {
-	int64_t second;       /* of slots[HEADER_RATE_SLOTS - 1]; 0 before the first update */
-	uint64_t last_events; /* events pushed at the last update */
+	int64_t second;      /* of slots[HEADER_RATE_SLOTS - 1]; 0 before the first update */
+	int64_t first;       /* the second of the first update */
+	uint64_t last_ended; /* processes that had ended at the last update */
 	uint64_t slots[HEADER_RATE_SLOTS];
 };
 

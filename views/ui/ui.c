@@ -45,7 +45,8 @@ struct ui *ui_new(const struct ui_config *config)
 	ui->setup = config->setup ? config->setup : &ui->own_setup;
 	ui->setup->options.nesting = config->nesting;
 	ui->setup->options.depth = config->depth;
-	ui->specs = join_specs(config);
+	ui->specs = config->title ? xstrdup(config->title) : join_specs(config);
+	ui->config.title = config->title ? ui->specs : NULL;
 	ui->wait_hint = config->wait_hint ? xstrdup(config->wait_hint) : NULL;
 	ui->limits = (struct timing_limits){ config->nesting, config->depth };
 	tr2_buf_init(&ui->waiting_text, 1 << 16);
@@ -263,6 +264,21 @@ static void ui_begin(struct ui *ui)
 		ui_push_page(ui, (enum view_id)id, NULL);
 }
 
+/* Return the sources for the header: the title, one or two names, or their number. */
+static const char *sources_in_words(struct ui *ui)
+{
+	const struct ui_input *in = &ui->in;
+	bool files = true;
+
+	if (ui->config.title || in->nr_sources < 3)
+		return ui->specs;
+	for (int i = 0; i < in->nr_sources; i++)
+		files &= in->sources[i].kind && !strcmp(in->sources[i].kind, "file");
+	snprintf(ui->words, sizeof(ui->words), "%d %s", in->nr_sources,
+		 files ? "files" : "sources");
+	return ui->words;
+}
+
 /* Limit the time that filters use per frame, so that keys are handled soon. */
 static void filters_begin(struct ui *ui)
 {
@@ -332,8 +348,8 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	ui_format_path(ui, path, sizeof(path));
 	ui->reading = header_is_reading(input);
 	find_findings(ui);
-	header_draw(surface, ui->layout.header_rows, &ui->rate, &ui->graphs, input, ui->specs, path,
-		    !ui->nr_pages && !ui->zoomed, &ui->found.kinds);
+	header_draw(surface, ui->layout.header_rows, &ui->rate, &ui->graphs, input,
+		    sources_in_words(ui), path, !ui->nr_pages && !ui->zoomed, &ui->found.kinds);
 	trace2_region_enter("frame", "gather", NULL);
 	if (ui->nr_pages)
 		gather_frame(ui, ui_front(ui));

@@ -71,12 +71,14 @@ struct ui_config {
 	const char *const *specs; /* the sources as the user gave them, for the title; copied */
 	int nr_specs;
 	const char *title; /* the sources in words, instead of `specs`; copied; may be NULL */
+	bool attached;     /* with --attach: Git traces all commands of the user */
 	bool compares;     /* there is a base to compare with */
 	bool has_command;  /* with `-- COMMAND`: there is an output page */
 	/* For exports, borrowed: the formats (rows with NULL words are skipped), the default row,
 	 * and a function that calls `offer` with each file whose name begins with `begun`. */
 	const struct word *exports;
 	int nr_exports, default_export;
+	const struct synonym *export_synonyms; /* the last has no word; NULL: none */
 	void (*files)(const char *begun, void (*offer)(void *data, const char *name), void *data);
 	/* Text shown while no events arrive: the command that enables tracing; copied; NULL: a
 	 * general text. */

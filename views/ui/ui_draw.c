@@ -30,41 +30,80 @@ static void draw_lines(struct surface *surface, struct rect area, enum style sty
 	}
 }
 
-/* Append " +3 hidden" if columns are hidden. Returns its width. */
-static int format_hidden(const struct table *table, struct tr2_buf *out)
+/* Append " 48 of 640" if rows are hidden by a filter or limit, or " +592 hidden" if the items of the
+ * view are not rows. Headings and the ancestors of matching rows do not count. Returns its width. */
+static int format_shown(const struct view *view, struct tr2_buf *out)
 {
+	const struct table *table = &view->table;
 	size_t before = out->len;
+	uint32_t nr = 0, fixed = 0;
 
-	if (table->nr_hidden)
+	for (uint32_t i = 0; i < table->nr_rows && table->nr_hidden; i++) {
+		fixed += table->rows[i].fixed;
+		nr += !table->rows[i].fixed && !table->rows[i].dimmed;
+	}
+	if (table->nr_hidden && view->ops->items)
 		tr2_buf_addf(out, " +%" PRIu32 " hidden", table->nr_hidden);
+	else if (table->nr_hidden)
+		tr2_buf_addf(out, " %" PRIu32 " of %" PRIu64, nr,
+			     (uint64_t)table->nr_rows - fixed + table->nr_hidden);
 	return (int)(out->len - before);
 }
 
-/* Draw at the right end of the title: the number of hidden columns always, the visible rows only
- * if there is space. */
-static void draw_extent(const struct table *table, struct surface *surface, struct rect area,
+/* Append which rows are visible, if not all. */
+static void format_range(const struct table *table, struct tr2_buf *out)
+{
+	uint32_t end = table->top + (uint32_t)(table->page_rows > 0 ? table->page_rows : 0);
+
+	if (table->nr_rows <= (uint32_t)table->page_rows)
+		return;
+	tr2_buf_addf(out, " %" PRIu32 "-%" PRIu32, table->top + 1,
+		     end < table->nr_rows ? end : table->nr_rows);
+	if (table->nr_hidden)
+		tr2_buf_addch(out, ',');
+	else
+		tr2_buf_addf(out, " of %" PRIu32, table->nr_rows);
+}
+
+/* Draw the end of `text` that begins at byte `from` at the right end of the title, if there is room
+ * after `free_x`. Returns false if there is none. */
+static bool draw_at_end(struct surface *surface, struct rect area, int free_x,
+			const struct tr2_buf *text, size_t from)
+{
+	int cells = surface_text_cells(text->data + from, text->len - from, surface->ascii);
+	int x = area.x + area.cols - 1 - cells;
+
+	if (x <= free_x)
+		return false;
+	surface_text(surface, x, area.y, cells, STYLE_DIM, text->data + from, text->len - from);
+	return true;
+}
+
+/* Draw at the right end of the title, as far as there is room: the order, the visible rows, and the
+ * number of rows if some are hidden. The latter is always drawn. */
+static void draw_extent(const struct view *view, struct surface *surface, struct rect area,
 			int free_x)
 {
+	const struct table *table = &view->table;
 	struct tr2_buf *line = format_line();
-	uint32_t end = table->top + (uint32_t)(table->page_rows > 0 ? table->page_rows : 0);
-	int hidden;
-	size_t from;
+	bool is_natural = table->sort == SORT_NATURAL && !table->reverse;
+	bool has_more = table->nr_hidden || table->nr_rows > (uint32_t)table->page_rows;
+	size_t range, shown;
 
-	if (table->nr_rows > (uint32_t)table->page_rows)
-		tr2_buf_addf(line, " %" PRIu32 "-%" PRIu32 " of %" PRIu32 "%s", table->top + 1,
-			     end < table->nr_rows ? end : table->nr_rows, table->nr_rows,
-			     table->nr_hidden ? "," : "");
-	hidden = format_hidden(table, line);
+	if (view->ops->order && is_natural && table->nr_rows > 1)
+		tr2_buf_addf(line, has_more ? " %s ·" : " %s", view->ops->order);
+	range = line->len;
+	format_range(table, line);
+	shown = line->len;
+	format_shown(view, line);
 	if (!line->len)
 		return;
 	tr2_buf_addch(line, ' ');
-	from = area.x + area.cols - 1 - (int)line->len > free_x ? 0
-								: line->len - (size_t)hidden - 1;
-	int x = area.x + area.cols - 1 - (int)(line->len - from);
-
-	if (x > area.x && (from == 0 || hidden))
-		surface_text(surface, x, area.y, (int)(line->len - from), STYLE_DIM,
-			     line->data + from, line->len - from);
+	if (draw_at_end(surface, area, free_x, line, 0) ||
+	    (has_more && range && draw_at_end(surface, area, free_x, line, range)))
+		return;
+	if (shown + 1 < line->len)
+		draw_at_end(surface, area, area.x, line, shown);
 }
 
 /* True if the title has more than the name of the view, such as a filter. */
@@ -126,7 +165,7 @@ static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surfac
 	struct view *view = ctx->view;
 	struct tr2_buf *line = format_line();
 	enum style style = focused ? STYLE_FOCUS : STYLE_TITLE;
-	int hidden = format_hidden(&view->table, line);
+	int hidden = format_shown(view, line);
 	const char *name;
 
 	tr2_buf_clear(line);
@@ -177,6 +216,19 @@ static bool format_unread(struct ui *ui, struct tr2_buf *text)
 	return any;
 }
 
+/* Append what is traced with --attach, and since when. */
+static void format_attached(const struct ui *ui, struct tr2_buf *text)
+{
+	ns_t since = ui->in.wall_ns - (ui->in.monotonic_ns - ui->in.begun_ns);
+
+	tr2_buf_addf(text, "Tracing %s since ", ui->specs);
+	format_date(since, ui->in.wall_ns, text);
+	format_time(since, false, text);
+	tr2_buf_addstr(text, ".\n\nNo Git command has run yet. Each one appears here when it "
+			     "starts, also in other terminals and in editors.\n\nWhen trace2top "
+			     "exits, your Git configuration is as before.");
+}
+
 /* Return the text that is shown without events: what the sources wait for, and what the user can
  * do. */
 static const char *waiting_text(struct ui *ui)
@@ -186,6 +238,10 @@ static const char *waiting_text(struct ui *ui)
 	tr2_buf_clear(text);
 	if (format_unread(ui, text))
 		return tr2_buf_cstr(text);
+	if (ui->config.attached && !is_before_since(ui)) {
+		format_attached(ui, text);
+		return tr2_buf_cstr(text);
+	}
 	tr2_buf_addstr(text, is_before_since(ui) ? "All events so far are older than --since.\n\n"
 						 : "Nothing has been traced yet.\n\n");
 	for (int i = 0; i < ui->in.nr_sources && i < 8; i++)
@@ -262,8 +318,7 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 	if (view == ui_front(ui))
 		find_mark(&ui->find, &ctx, surface,
 			  (struct rect){ inner.x, inner.y, inner.cols, inner.rows + foot });
-	draw_extent(&view->table, surface, area,
-		    ui_draw_draw_title(ui, &ctx, surface, area, focused));
+	draw_extent(view, surface, area, ui_draw_draw_title(ui, &ctx, surface, area, focused));
 	ui->ticks |= view->ticks;
 	ui->working |= view->working;
 }
@@ -301,7 +356,8 @@ static bool ui_draw_draw_key(struct ui *ui, struct surface *surface, const char 
 	int y = ui->layout.keys_y, x = ui->keys_x, cells = (int)keys_len;
 	int doc = surface_text_cells(what, SIZE_MAX, surface->ascii);
 
-	if (x + cells + 1 + doc > surface->cols || ui->nr_key_boxes == MAX_KEY_BOXES)
+	if (x + cells + 1 + doc > surface->cols - ui->keys_kept ||
+	    ui->nr_key_boxes == MAX_KEY_BOXES)
 		return false;
 	surface_text(surface, x, y, cells, STYLE_KEY, keys, keys_len);
 	surface_text(surface, x + cells + 1, y, doc, STYLE_KEY_DOC, what, SIZE_MAX);
@@ -344,23 +400,64 @@ static bool draw_action_key(struct ui *ui, struct surface *surface, enum action 
 	return ui_draw_draw_key(ui, surface, row->keys, strcspn(row->keys, " "), row->short_name);
 }
 
+/* Draw the key of the help at the end, in the room that was kept for it. */
+static void draw_help_key(struct ui *ui, struct surface *surface)
+{
+	ui->keys_kept = 0;
+	draw_action_key(ui, surface, ACTION_HELP);
+}
+
+#define HELP_CELLS 8  /* "  ? help" */
+#define BACK_CELLS 10 /* "  Esc back" */
+
+/* True if the key does something in this run and for the selected row. */
+static bool is_offered(struct ui *ui, enum action action)
+{
+	struct view *view = ui_front(ui);
+	enum view_id page = view_of_action(action);
+
+	if (action == ACTION_DRILL) {
+		struct view_ctx ctx = ui_context(ui, view);
+		struct subject subject = view->subject;
+		const struct row *row = table_selected(&view->table);
+
+		return row && view->ops->drill && view->ops->drill(&ctx, row, &subject) != NR_VIEWS;
+	}
+	if (action == ACTION_FILTER)
+		return view->ops->filter_rows != 0;
+	return page == NR_VIEWS || !ui_page_refusal(ui, page);
+}
+
 /* Draw the page's own keys, and those of the others that do something on every page. */
 static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	static const enum action others[] = { ACTION_SEARCH, ACTION_FILTER, ACTION_COPY,
 					      ACTION_PAUSE };
-	const struct view_ops *ops = ui_front(ui)->ops;
 
-	if (!draw_view_keys(ui, surface, id) || !ui_draw_draw_key(ui, surface, "Esc", 3, "back") ||
-	    (id != VIEW_HELP && !draw_action_key(ui, surface, ACTION_HELP)))
+	bool all;
+
+	ui->keys_kept += BACK_CELLS;
+	all = draw_view_keys(ui, surface, id) &&
+	      (!ui_has_place(ui) || draw_action_key(ui, surface, ACTION_OPEN));
+	ui->keys_kept -= BACK_CELLS;
+	if (!ui_draw_draw_key(ui, surface, "Esc", 3, "back") || !all)
 		return;
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		if ((others[i] == ACTION_FILTER && !ops->filter_rows) ||
-		    is_view_key(id, key_rows[others[i]].keys))
+		if (!is_offered(ui, others[i]) || is_view_key(id, key_rows[others[i]].keys))
 			continue;
 		if (!draw_action_key(ui, surface, others[i]))
 			return;
 	}
+}
+
+/* Draw what the selected row offers, then pages and the rest. */
+static void draw_pane_keys(struct ui *ui, struct surface *surface)
+{
+	for (int i = 1; i < NR_ACTIONS; i++)
+		if (key_rows[i].short_name && key_rows[i].scope & KEY_SCOPE_PANES &&
+		    i != ACTION_HELP && i != ACTION_OPEN && is_offered(ui, (enum action)i) &&
+		    !draw_action_key(ui, surface, (enum action)i))
+			return;
 }
 
 /* Draw a note that the command may wait for input. It comes before the keys, because the key
@@ -381,7 +478,7 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 	int y = ui->layout.keys_y;
 	enum view_id id = ui_front(ui)->id;
 
-	ui->nr_key_boxes = ui->keys_x = 0;
+	ui->nr_key_boxes = ui->keys_x = ui->keys_kept = 0;
 	if (ui->asks_to_quit) {
 		int end = surface_text(surface, 0, y, surface->cols, STYLE_NOTICE,
 				       "The command is still running: y stops it and quits, any "
@@ -410,14 +507,13 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 	}
 	if (ui->in.command_may_wait)
 		draw_may_wait(ui, surface, id);
-	if (ui->nr_pages) {
+	ui->keys_kept = id == VIEW_HELP ? 0 : HELP_CELLS;
+	if (ui->nr_pages)
 		draw_page_keys(ui, surface, id);
-		return;
-	}
-	for (int i = 1; i < NR_ACTIONS; i++)
-		if (key_rows[i].short_name && key_rows[i].scope & KEY_SCOPE_PANES &&
-		    !draw_action_key(ui, surface, (enum action)i))
-			return;
+	else
+		draw_pane_keys(ui, surface);
+	if (id != VIEW_HELP)
+		draw_help_key(ui, surface);
 }
 
 uint32_t ui_key_at(const struct ui *ui, int x)

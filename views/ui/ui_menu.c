@@ -220,6 +220,21 @@ static bool find_record(const struct view_ctx *ctx, const struct row *row,
 	return is_record && subject.record && log_find(&ctx->what, subject.record - 1, record);
 }
 
+bool ui_has_place(struct ui *ui)
+{
+	struct view *view = ui_front(ui);
+	const struct row *row = table_selected(&view->table);
+	struct view_ctx ctx;
+	struct log_record record;
+	size_t len;
+
+	if (!row || !ui->has_in)
+		return false;
+	ctx = ui_context(ui, view);
+	return find_record(&ctx, row, &record) &&
+	       model_sym(ctx.model, event_sym(&record.ev, TR2_F_FILE), &len) && len;
+}
+
 bool ui_take_place(struct ui *ui)
 {
 	struct view_ctx ctx;

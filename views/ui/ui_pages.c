@@ -158,10 +158,16 @@ static void open_events(struct ui *ui, enum view_id id)
 	tr2_buf_release(&text);
 }
 
-bool ui_page_is_refused(struct ui *ui, enum view_id id)
+const char *ui_page_refusal(const struct ui *ui, enum view_id id)
 {
 	const struct view_ops *ops = ui->config.views[id];
-	const char *why = ops->refuses ? ops->refuses(&ui->config) : NULL;
+
+	return ops->refuses ? ops->refuses(&ui->config) : NULL;
+}
+
+bool ui_page_is_refused(struct ui *ui, enum view_id id)
+{
+	const char *why = ui_page_refusal(ui, id);
 
 	if (why)
 		ui_notice(ui, why);

@@ -53,6 +53,7 @@ struct ui {
 	struct setup *setup; /* that of the configuration, or `own_setup` */
 	struct setup own_setup;
 	char *specs, *wait_hint;
+	char words[32]; /* "3 files" */
 	int cols, rows;
 	struct view panes[NR_PANES];
 	struct view *pages[MAX_PAGES];
@@ -92,7 +93,9 @@ struct ui {
 	bool asks_to_quit;
 	bool quits; /* the user has confirmed: do not ask again */
 	struct key_box key_boxes[MAX_KEY_BOXES];
-	int nr_key_boxes, keys_x; /* keys_x: column of the next key on the bottom line */
+	/* keys_x: column of the next key on the bottom line; keys_kept: cells at its end that are
+	 * kept for the last one */
+	int nr_key_boxes, keys_x, keys_kept;
 	bool ticks, working;
 	struct ui_input in; /* input of the last frame */
 	bool has_in, reading, has_summary, begun;
@@ -134,7 +137,8 @@ void ui_view_release(struct view *view);
 void ui_push_page(struct ui *ui, enum view_id id, const struct subject *subject);
 void ui_pop_page(struct ui *ui);
 
-/* True if the page cannot be opened in this run; a notice shows the reason. */
+/* Return why the page cannot be opened in this run, or NULL; also show the reason. */
+const char *ui_page_refusal(const struct ui *ui, enum view_id id);
 bool ui_page_is_refused(struct ui *ui, enum view_id id);
 
 /* Handle the key of a page: open it about the subject that keys.def defines, or close it if it
@@ -181,6 +185,9 @@ void ui_menu_draw(struct ui *ui, struct surface *surface);
 /* Set ui_place() to the source line of the selected row's event. If it has none, show a notice
  * and return false. */
 bool ui_take_place(struct ui *ui);
+
+/* True if ui_take_place() finds a source line, for the rows of the current frame. */
+bool ui_has_place(struct ui *ui);
 
 /* Get the context and the selected row of the view in front, as ui_drill() does; NULL if no row is
  * selected. */

@@ -38,13 +38,6 @@ static void close_prompt(struct ui *ui)
 
 /* ---- prompt for a filter ---- */
 
-static void ui_prompt_filter_open(struct ui *ui, struct prompt *prompt)
-{
-	struct filter *filter = *ui_filter_of(ui, ui_front(ui));
-
-	prompt_open(prompt, "Filter: ", filter ? filter_text(filter) : "");
-}
-
 /* Callback: add a completion, if it is new and there is space. */
 static void offered(void *data, const char *word)
 {
@@ -71,6 +64,34 @@ static void show_completions(const struct completion *c, struct prompt *prompt)
 		len += (size_t)snprintf(prompt->hint + len, sizeof(prompt->hint) - len,
 					i == c->at ? "%s[%s]" : "%s%s", i > first ? " " : "",
 					c->words[i]);
+}
+
+/* Callback: append a word to the hint. */
+static void hinted(void *data, const char *word)
+{
+	struct prompt *prompt = data;
+	size_t len = strlen(prompt->hint);
+
+	snprintf(prompt->hint + len, sizeof(prompt->hint) - len, "%s%s", len ? " " : "", word);
+}
+
+/* Show the fields or operators that fit at the cursor above the line. */
+static void filter_show_words(struct ui *ui, struct prompt *prompt)
+{
+	struct filter_offers offers = { .rows = ui_front(ui)->ops->filter_rows,
+					.offer = hinted,
+					.data = prompt };
+
+	prompt->hint[0] = '\0';
+	filter_complete(prompt->text, prompt->cursor, &offers);
+}
+
+static void ui_prompt_filter_open(struct ui *ui, struct prompt *prompt)
+{
+	struct filter *filter = *ui_filter_of(ui, ui_front(ui));
+
+	prompt_open(prompt, "Filter: ", filter ? filter_text(filter) : "");
+	filter_show_words(ui, prompt);
 }
 
 /* Insert the first completion, then the next ones, wrapping around. */
@@ -289,19 +310,32 @@ static void export_tab(struct ui *ui, struct prompt *prompt, int step)
 	show_completions(c, prompt);
 }
 
+static bool is_export_word(const char *word, const char *typed, size_t len)
+{
+	return word && strlen(word) == len && !memcmp(word, typed, len);
+}
+
+/* Return the format that the user typed, or -1. */
+static int format_typed(const struct ui *ui, const char *typed, size_t len)
+{
+	const struct synonym *also = ui->config.export_synonyms;
+
+	for (int i = 0; i < ui->config.nr_exports; i++)
+		if (is_export_word(ui->config.exports[i].word, typed, len))
+			return i;
+	for (; also && also->word; also++)
+		if (is_export_word(also->word, typed, len))
+			return also->row;
+	return len ? -1 : ui->config.default_export;
+}
+
 static unsigned export_enter(struct ui *ui, struct prompt *prompt)
 {
 	size_t from = strspn(prompt->text, " "), file = file_at(prompt);
 	size_t len = strcspn(prompt->text + from, " "), end = strlen(prompt->text);
-	int format = len ? -1 : ui->config.default_export;
+	int format = format_typed(ui, prompt->text + from, len);
 	char formats[sizeof(prompt->message)];
 
-	for (int i = 0; i < ui->config.nr_exports; i++) {
-		const char *word = ui->config.exports[i].word;
-
-		if (word && strlen(word) == len && !memcmp(word, prompt->text + from, len))
-			format = i;
-	}
 	if (format < 0) {
 		formats_format(ui, formats, sizeof(formats));
 		blame(prompt, formats, from);
@@ -326,6 +360,7 @@ static const struct ask_ops asks[NR_ASKS] = {
 	[ASK_EXPORT] = { .open = export_open, .complete = export_tab, .enter = export_enter },
 	[ASK_TIME] = { .open = time_open, .enter = time_enter },
 	[ASK_FILTER] = { .open = ui_prompt_filter_open,
+			 .changed = filter_show_words,
 			 .complete = filter_tab,
 			 .enter = filter_enter },
 };

@@ -125,6 +125,7 @@ struct view_ops {
 	/* the view is a pane that the user can limit to the selected process: see process_scope */
 	bool scoped;
 	size_t private_bytes;
+	const char *order; /* the order without a sort column, for the title; may be NULL */
 	/* Append text to the frame's title, after `name`. May be NULL. */
 	void (*title)(const struct view_ctx *ctx, struct tr2_buf *out);
 	void (*gather)(struct view_ctx *ctx, struct table *table);

@@ -454,6 +454,9 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 			surface_overlay(surface, (struct rect){ area.x, y, area.cols, 1 },
 					focused ? STYLE_SELECTED : STYLE_CHOSEN);
 		}
+		if (row->flashes)
+			surface_overlay(surface, (struct rect){ area.x + 1, y, area.cols - 1, 1 },
+					STYLE_FLASH);
 	}
 }
 

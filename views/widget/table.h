@@ -86,6 +86,7 @@ struct row {
 	bool dimmed : 1;    /* the row is only kept because of a descendant */
 	/* the first growing column of the row also uses the empty columns after it */
 	bool wide : 1;
+	bool flashes : 1; /* the row is highlighted in this frame */
 	/* The next members are set by table_order(). */
 	bool marked, pinned; /* pinned: the row or a descendant is marked */
 	bool folded;         /* the row's descendants are hidden */
