@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +23,6 @@
 #define STREAM 1u
 /* Lines are put into the tap in pieces of this size. */
 #define PIECE_BYTES (64u << 10)
-/* How long to wait for space in the forwarder's tap. */
-#define ROOM_LOOK_MS 1
-#define ROOM_LOOKS   1000
 /* Limit on the held lines of processes that may still match the filter. */
 #define MAX_HELD (16u << 20)
 /* Number of candidates at which those that ended are first removed. */
@@ -88,8 +84,7 @@ static void put_out(struct forwarding *f)
 
 	if (!f->out.len)
 		return;
-	for (int i = 0; !tap_has_room(f->tap) && i < ROOM_LOOKS; i++)
-		poll(NULL, 0, ROOM_LOOK_MS);
+	tap_wait_for_room(f->tap);
 	tap_put(f->tap, 0, &f->state, &entry);
 	tr2_buf_clear(&f->out);
 }

@@ -2,7 +2,6 @@
 #include "config.h"
 #include "monitor/app/redacted.h"
 
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +11,6 @@
 #include "monitor/read/recording.h"
 
 #define STREAM 1u
-/* How long to wait for space in the recorder's tap, in ms. */
-#define ROOM_LOOK_MS 1
-#define ROOM_LOOKS   1000
 
 struct redacted {
 	struct tap *tap;
@@ -60,8 +56,7 @@ static ssize_t written(void *cookie, const char *bytes, size_t len)
 {
 	struct redacted *r = cookie;
 
-	for (int i = 0; !tap_has_room(r->tap) && i < ROOM_LOOKS; i++)
-		poll(NULL, 0, ROOM_LOOK_MS);
+	tap_wait_for_room(r->tap);
 	if (!redacted_put(r, TAP_BYTES, STREAM, bytes, len)) {
 		announce(r);
 		redacted_put(r, TAP_BYTES, STREAM, bytes, len);

@@ -3,6 +3,7 @@
 #include "monitor/base/tap.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,9 @@ struct entry_head {
 /* The consumer returns free space in batches of this size, because each return notifies another
  * processor. */
 #define GIVE_BYTES (64u << 10)
+/* How often and how long tap_wait_for_room() sleeps. */
+#define ROOM_TRIES  1000
+#define ROOM_TRY_MS 1
 
 struct tap {
 	char *ring;
@@ -221,6 +225,12 @@ bool tap_has_room(struct tap *tap)
 	/* The consumer may have returned space before the flag was set, so check again. */
 	tap->seen_tail = atomic_load(&tap->tail);
 	return room_of(tap, TURN_BYTES) >= TURN_BYTES;
+}
+
+void tap_wait_for_room(struct tap *tap)
+{
+	for (int i = 0; !tap_has_room(tap) && i < ROOM_TRIES; i++)
+		poll(NULL, 0, ROOM_TRY_MS);
 }
 
 /* ---- the consumer thread ---- */

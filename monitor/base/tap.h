@@ -83,6 +83,8 @@ bool tap_put(struct tap *tap, unsigned number, struct tap_state *state,
 /* True if the ring has space for one full read of a source. If false, the callback of
  * tap_on_room() runs once it has. */
 bool tap_has_room(struct tap *tap);
+/* Wait for that space, for about a second at most. For producers that may sleep. */
+void tap_wait_for_room(struct tap *tap);
 
 /* ---- consumer ---- */
 

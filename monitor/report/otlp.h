@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Converts events to OpenTelemetry spans in OTLP/JSON: one per process (kind SERVER), and one per
- * region, child and exec. Does not use the model, so that a run without a screen needs none.
+ * region, child and exec. Does not use the model, which keeps no ended regions and whose texts are
+ * not redacted.
  *
  *   otlp_batch(), then otlp_record() for each record  -> spans()
  *   otlp_report_old()  long-running processes so far    -> spans()
