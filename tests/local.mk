@@ -580,6 +580,11 @@ check_PROGRAMS += %D%/test_choices
 %C%_test_choices_CFLAGS = $(TEST_CFLAGS)
 %C%_test_choices_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_summary_page
+%C%_test_summary_page_SOURCES = %D%/test_summary_page.c %D%/screen_fixture.h
+%C%_test_summary_page_CFLAGS = $(TEST_CFLAGS)
+%C%_test_summary_page_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_ui_manners
 %C%_test_ui_manners_SOURCES = %D%/test_ui_manners.c %D%/screen_fixture.h
 %C%_test_ui_manners_CFLAGS = $(TEST_CFLAGS)

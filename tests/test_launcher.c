@@ -45,9 +45,9 @@ static void screen_stays_with_summary_and_output(void **state)
 
 	(void)state;
 	start(&pty, "echo hello from it, pager=$GIT_PAGER; git version; exit 7");
-	pty_wait(&pty, "Summary · sh -c echo hello");
+	pty_wait(&pty, "? sh -c echo hello");
 	pty_wait(&pty, "exit 7 after ");
-	pty_wait(&pty, "Parts of the wall time");
+	pty_wait(&pty, "WAITED FOR");
 	pty_wait(&pty, "idle");
 	pty_wait(&pty, "Total");
 	pty_send(&pty, "O");

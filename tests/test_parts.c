@@ -15,6 +15,7 @@
 
 #include "engine/base/utf8.h"
 #include "monitor/analysis/format_text.h"
+#include "monitor/analysis/blocks.h"
 #include "monitor/analysis/parts.h"
 #include "monitor/analysis/path.h"
 #include "tests/journal_script.h"
@@ -554,6 +555,125 @@ static void path_is_a_tree_in_order_of_time(void **state)
 	path_release(&path);
 }
 
+/* ---- blocks ---- */
+
+/* Assert that blocks have no gaps, that neighbours differ, and that the sums are correct. */
+static void blocks_hold(const struct blocks *blocks, ns_t wall)
+{
+	ns_t at = 0, sums[BLOCK_KINDS + 1] = { 0 }, sum = 0;
+
+	for (uint32_t i = 0; i < blocks->nr; i++) {
+		const struct block *block = &blocks->items[i];
+
+		assert_int_equal(block->begin, at);
+		assert_true(block->time > 0);
+		assert_true(block->kind < blocks->nr_kinds || block->kind == BLOCK_OTHER);
+		assert_true(!i || blocks->items[i - 1].kind != block->kind);
+		at += block->time;
+		sums[block->kind] += block->time;
+	}
+	assert_int_equal(at, wall);
+	for (uint32_t kind = 0; kind <= BLOCK_OTHER; kind++) {
+		assert_int_equal(sums[kind], blocks->kinds[kind].time);
+		assert_true(!kind || kind == BLOCK_OTHER || sums[kind] <= sums[kind - 1]);
+		sum += sums[kind];
+	}
+	assert_int_equal(sum, wall);
+}
+
+/* Return the names of the blocks, separated by " | ". */
+static const char *block_names(struct parts_test_fixture *f, struct blocks *blocks)
+{
+	blocks_make(blocks, f->m, &f->parts, f->of.slot);
+	blocks_hold(blocks, f->parts.wall);
+	tr2_buf_clear(&f->line);
+	for (uint32_t i = 0; i < blocks->nr; i++) {
+		tr2_buf_addstr(&f->line, i ? " | " : "");
+		block_format(f->m, &f->parts, blocks, blocks->items[i].kind, &f->line);
+	}
+	return tr2_buf_cstr(&f->line);
+}
+
+static void blocks_are_children_in_order_of_time(void **state)
+{
+	struct parts_test_fixture *f = *state;
+	struct blocks blocks = { 0 };
+	uint8_t cells[10];
+
+	parts_test_begin(f, P, 0.001, "pull");
+	child(f, P, 0.002, 0, "git");
+	parts_test_begin(f, C, 0.003, "fetch");
+	parts_test_enter(f, C, 0.004, 1, "r");
+	parts_test_leave(f, C, 0.007, 1, "r", 0.003);
+	parts_test_end(f, C, 0.010, 0.008);
+	parts_test_child_end(f, P, 0.010, 0, 0x32, 0.008);
+	child(f, P, 0.011, 1, "git");
+	parts_test_begin(f, C2, 0.012, "merge");
+	parts_test_end(f, C2, 0.020, 0.009);
+	parts_test_child_end(f, P, 0.020, 1, 0x33, 0.009);
+	parts_test_end(f, P, 0.020, 0.020);
+	parts_test_make(f, P);
+	assert_string_equal(block_names(f, &blocks), "startup of pull | outside any region | fetch "
+						     "| outside any region | merge");
+	assert_int_equal(blocks.kinds[0].time, 9 * MS);
+	blocks_cells(&blocks, f->parts.wall, cells, 10);
+	for (int x = 1; x < 5; x++)
+		assert_int_equal(cells[x], 1);
+	for (int x = 6; x < 10; x++)
+		assert_int_equal(cells[x], 0);
+	/* With nearly all of the time in one child, its own parts are shown. */
+	make_at(f, C, SCRIPT_NO_TIME);
+	assert_string_equal(block_names(f, &blocks),
+			    "startup of fetch | outside any region | c/r | outside any region");
+	blocks_release(&blocks);
+}
+
+static void blocks_go_down_to_the_process_with_the_time(void **state)
+{
+	struct parts_test_fixture *f = *state;
+	struct blocks blocks = { 0 };
+
+	parts_test_begin(f, P, 0.001, "alias");
+	child(f, P, 0.002, 0, "git");
+	parts_test_begin(f, C, 0.003, "status");
+	parts_test_enter(f, C, 0.004, 1, "r");
+	parts_test_leave(f, C, 0.500, 1, "r", 0.496);
+	parts_test_end(f, C, 0.500, 0.498);
+	parts_test_child_end(f, P, 0.500, 0, 0x32, 0.498);
+	parts_test_end(f, P, 0.500, 0.500);
+	parts_test_make(f, P);
+	block_names(f, &blocks);
+	tr2_buf_clear(&f->line);
+	block_format(f->m, &f->parts, &blocks, 0, &f->line);
+	assert_string_equal(tr2_buf_cstr(&f->line), "c/r");
+	blocks_release(&blocks);
+}
+
+/* More kinds than have a colour share one. */
+static void small_blocks_are_others(void **state)
+{
+	struct parts_test_fixture *f = *state;
+	struct blocks blocks = { 0 };
+	char label[20];
+
+	parts_test_begin(f, P, 0.001, "status");
+	for (int i = 0; i < 20; i++) {
+		snprintf(label, sizeof(label), "r%d", i);
+		parts_test_enter(f, P, 0.002 + i * 0.010, 1, label);
+		parts_test_leave(f, P, 0.012 + i * 0.010, 1, label, 0.010);
+	}
+	parts_test_end(f, P, 0.202, 0.202);
+	parts_test_make(f, P);
+	blocks_make(&blocks, f->m, &f->parts, f->of.slot);
+	blocks_hold(&blocks, f->parts.wall);
+	assert_int_equal(blocks.nr_kinds, BLOCK_KINDS);
+	assert_int_equal(blocks.kinds[BLOCK_OTHER].time, f->parts.wall - BLOCK_KINDS * 10 * MS);
+	tr2_buf_clear(&f->line);
+	block_format(f->m, &f->parts, &blocks, BLOCK_OTHER, &f->line);
+	assert_string_equal(tr2_buf_cstr(&f->line), "16 others");
+	blocks_release(&blocks);
+}
+
 /* ---- limits ---- */
 
 static void region_totals_of_a_daemon_are_bounded(void **state)
@@ -757,6 +877,13 @@ static void format_parts(struct parts *parts, const struct model *m, struct part
 
 	parts_make(parts, &what, &of);
 	parts_test_holds(parts);
+	if (parts->wall > 0) {
+		struct blocks blocks = { 0 };
+
+		blocks_make(&blocks, m, parts, of.slot);
+		blocks_hold(&blocks, parts->wall);
+		blocks_release(&blocks);
+	}
 	tr2_buf_addf(out, "%lld", (long long)parts->wall);
 	for (uint32_t i = 0; i < parts->nr_pieces; i++) {
 		const struct part *part = &parts->items[parts->pieces[i].part];
@@ -1022,6 +1149,9 @@ int main(void)
 		TEST(path_is_a_tree_in_order_of_time),
 		TEST(region_totals_of_a_daemon_are_bounded),
 		TEST(deep_region_totals_become_coarser),
+		TEST(blocks_are_children_in_order_of_time),
+		TEST(blocks_go_down_to_the_process_with_the_time),
+		TEST(small_blocks_are_others),
 		cmocka_unit_test(parts_are_consistent_for_any_trace_in_any_order),
 		cmocka_unit_test(pools_follow_the_true_chain),
 	};

@@ -32,9 +32,9 @@ static void scope_belongs_to_the_selected_process(void **state)
 	screen_scene(&screen);
 	screen_frame(&screen);
 	screen_keys(&screen, "End 3 S");
-	assert_non_null(strstr(screen_text(&screen), "Summary · all processes"));
+	assert_non_null(strstr(screen_text(&screen), "All processes: "));
 	screen_keys(&screen, "a");
-	assert_non_null(strstr(screen_text(&screen), "Summary · status 14600"));
+	assert_non_null(strstr(screen_text(&screen), "git status --short ──"));
 	screen_keys(&screen, "Esc t");
 	assert_non_null(strstr(screen_text(&screen), "Timeline · all processes"));
 	screen_keys(&screen, "a");
@@ -59,7 +59,7 @@ static void summary_counts_one_child(void **state)
 	screen_feed(&screen, lines, sizeof(lines) - 1);
 	screen_frame(&screen);
 	screen_keys(&screen, "S");
-	assert_non_null(strstr(screen_text(&screen), "processes  1 child, 1 thread"));
+	assert_non_null(strstr(screen_text(&screen), "Median      needs 8 other runs of git"));
 	screen_keys(&screen, "a");
 	assert_non_null(strstr(screen_text(&screen), "1 child, 0 failed"));
 	screen_close(&screen);

@@ -55,6 +55,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/parts_priv.h \
 	%D%/parts_format.c \
 	%D%/parts_tree.c \
+	%D%/blocks.c \
+	%D%/blocks.h \
 	%D%/path.c \
 	%D%/path.h \
 	%D%/rank_sum.c \

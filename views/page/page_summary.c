@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of the summary: parts that add up to the wall time of the command or process; below them
- * what ran in parallel: children and other threads. The key `p` shows the parts in order of time as
- * a tree of processes: the critical path. Enter on a part lists its pieces.
+ * Page of the summary: a bar of the wall time of the command or process in order of time; the parts
+ * that add up to it; notes. The key `p` shows the parts in order of time as a tree of processes: the
+ * critical path. Enter on a part lists its pieces.
+ *
+ *   summary_title.c  the title      summary_bar.c    the bar and its axis
+ *   summary_rows.c   text of rows   summary_notes.c  findings, errors, median, in parallel
  */
 #include "config.h"
 
 #include "views/ui/summary_rows.h"
 #include "views/ui/view_text.h"
-#include "views/ui/wrap.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -16,7 +18,7 @@
 #include "monitor/base/humanize.h"
 #include "monitor/analysis/formats.h"
 
-enum { COL_WHAT, COL_PROCESS, COL_COUNT, COL_TIME, COL_SHARE, COL_BAR };
+enum { COL_WHAT, COL_PROCESS, COL_TIME, COL_SHARE, COL_BAR, COL_COUNT };
 
 static const char *const fact_names[NR_FACTS] = {
 	[FACT_COMMAND] = "command", [FACT_STATE] = "result",    [FACT_WALL] = "wall time",
@@ -26,19 +28,20 @@ static const char *const fact_names[NR_FACTS] = {
 static const struct column columns[] = {
 	[COL_WHAT] = { .min_cells = 24, .grow = 3, .no_sort = true },
 	[COL_PROCESS] = { .title = "", .min_cells = 12, .grow = 2, .rank = 4, .no_sort = true },
-	[COL_COUNT] = { .title = "", .min_cells = 7, .rank = 2, .right = true, .no_sort = true },
 	[COL_TIME] = { .title = "", .min_cells = 9, .right = true, .no_sort = true },
 	[COL_SHARE] = { .title = "", .min_cells = 7, .rank = 1, .right = true, .no_sort = true },
 	[COL_BAR] = { .title = "", .min_cells = 8, .rank = 3, .fills = 32, .no_sort = true },
+	[COL_COUNT] = { .title = "", .min_cells = 6, .rank = 2, .right = true, .no_sort = true },
 };
 
 #define MAX_PIECES 1000
+#define FACT_CELLS 12
 /* Parts below this fraction of the wall time share one row, if they are at least so many. */
 #define SMALL_SHARE 200
 #define SMALL_LEAST 3
 /* Above this number of pieces and processes, the parts are computed at most once per second. */
-#define MANY     3000
-#define LOW_ROWS 8 /* on lower screens, the foot shows only the wall time */
+#define MANY       3000
+#define ROOMY_ROWS 16 /* from this height on, blank rows separate the sections */
 
 static bool has_command(const struct view_ctx *ctx)
 {
@@ -72,121 +75,6 @@ static void summary_begin(struct view_ctx *ctx, struct summary *page)
 					   ? ctx->selected
 					   : oldest_root(ctx->model);
 	ctx->process = model_process(ctx->model, subject->process);
-}
-
-static void summary_insert(struct summary *page, uint32_t slot, uint32_t index, ns_t time)
-{
-	uint32_t at = page->nr_children;
-
-	if (time == NS_NONE)
-		time = 0;
-	if (at == MAX_CHILDREN && page->children[at - 1].time >= time)
-		return;
-	at = at == MAX_CHILDREN ? at - 1 : page->nr_children++;
-	for (; at && page->children[at - 1].time < time; at--)
-		page->children[at] = page->children[at - 1];
-	page->children[at] = (struct summary_beside){ slot, index, time };
-}
-
-static void find_children(const struct view_ctx *ctx, struct summary *page, uint32_t slot)
-{
-	const struct process *p = model_slot(ctx->model, slot);
-
-	for (uint32_t i = 0; i < p->children.nr; i++)
-		summary_insert(page, slot, i,
-			       view_child_time(ctx, p, process_child(ctx->model, p, i)));
-}
-
-static void find_threads(const struct view_ctx *ctx, struct summary *page, uint32_t slot)
-{
-	const struct process *p = model_slot(ctx->model, slot);
-	uint32_t main = process_main_thread(ctx->model, p);
-
-	for (uint32_t i = 0; i < p->threads.nr; i++)
-		if (i != main)
-			summary_insert(
-				page, slot, i,
-				summary_thread_time(ctx, p, process_thread(ctx->model, p, i)));
-}
-
-/* Call `each` for the page's process, or for every root. */
-static void summary_find(const struct view_ctx *ctx, struct summary *page,
-			 void (*each)(const struct view_ctx *, struct summary *, uint32_t))
-{
-	const struct model *m = ctx->model;
-
-	page->nr_children = 0;
-	if (page->of_process) {
-		each(ctx, page, ctx->view->subject.process.slot);
-		return;
-	}
-	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_next_sibling(m, s))
-		each(ctx, page, s);
-}
-
-static struct row *summary_add(struct table *table, enum summary_kind kind, uint32_t ref,
-			       uint32_t ref2, bool fixed)
-{
-	uint64_t nr = table->nr_rows;
-	struct row *row = table_add(table, (uint64_t)(kind + 1) << 48 | (uint64_t)ref2 << 24 | ref);
-
-	row->key = (int64_t)nr;
-	row->kind = (uint8_t)kind;
-	row->ref = ref;
-	row->ref2 = ref2;
-	row->fixed = fixed;
-	return row;
-}
-
-static void add_beside(struct view_ctx *ctx, struct table *table, struct summary *page,
-		       enum summary_kind kind, enum summary_heading heading)
-{
-	if (page->nr_children)
-		summary_add(table, ROW_HEADING, heading, 0, true);
-	for (uint32_t i = 0; i < page->nr_children; i++)
-		summary_add(table, kind, page->children[i].index, page->children[i].slot, false)
-			->id =
-			tr2_hash_pair(model_slot(ctx->model, page->children[i].slot)->sid_hash,
-				      (uint64_t)kind << 32 | page->children[i].index);
-}
-
-static bool has_failed(const struct view_ctx *ctx, const struct summary *page)
-{
-	const struct model_totals *totals = model_totals(ctx->model);
-
-	if (!page->of_process)
-		return totals->failed + totals->by_state[STATE_SIGNALED] > 0;
-	return process_failed(ctx->process) || ctx->process->state == STATE_SIGNALED;
-}
-
-static int summary_message_cells(const struct view_ctx *ctx)
-{
-	return ctx->width > 12 ? ctx->width - 3 : 9;
-}
-
-/* Add the newest error messages, wrapped; the Errors page has all. */
-static void summary_add_errors(struct view_ctx *ctx, struct table *table, struct summary *page)
-{
-	struct analysis of = ctx->what;
-
-	if (!has_failed(ctx, page))
-		return;
-	if (!page->of_process)
-		of.process = HANDLE_NONE;
-	errors_make(&page->errors, &of, false);
-	if (page->errors.nr)
-		summary_add(table, ROW_HEADING, HEADING_ERRORS, 0, true);
-	for (uint32_t i = 0; i < page->errors.nr && i < MAX_ERRORS; i++) {
-		struct tr2_buf *line = format_line();
-		uint32_t lines;
-
-		error_format(ctx->model, error_item_of(ctx->model, &page->errors.items[i]), line);
-		lines = wrapped_lines(tr2_buf_cstr(line), line->len, summary_message_cells(ctx));
-		for (uint32_t at = 0; at < lines; at++)
-			summary_add(table, ROW_ERROR, i, at, false);
-	}
-	if (page->errors.nr > MAX_ERRORS)
-		summary_add(table, ROW_MORE, 0, 0, true);
 }
 
 /* Add the sums of all threads of the process; if the page is about all processes, only if there
@@ -254,6 +142,7 @@ static void make_parts(struct view_ctx *ctx, struct summary *page)
 				.wall = made.wall,
 				.own_command = ctx->in->own_command };
 	parts_make(&page->parts, &ctx->what, &of);
+	blocks_make(&page->blocks, ctx->model, &page->parts, made.slot);
 	page->has_remote = remote_time_make(&page->remote, &page->parts, &ctx->what, &of);
 	path_make(&page->path, ctx->model, &page->parts, made.slot, MAX_PIECES);
 }
@@ -286,7 +175,9 @@ static void add_parts(struct view_ctx *ctx, struct table *table, const struct su
 	}
 	summary_add(table, ROW_SUM, 0, 0, true);
 	if (parts_limit_is_shown(&page->parts))
-		summary_add(table, ROW_LIMIT, 0, 0, true);
+		summary_add(table, ROW_LIMIT, 0, 0, true)->wide = true;
+	if (page->parts.guessed)
+		summary_add(table, ROW_GUESSED, 0, 0, true)->wide = true;
 }
 
 /* Return the index of the part whose pieces are listed; UINT32_MAX: it is gone. */
@@ -324,20 +215,29 @@ static void add_path(struct view_ctx *ctx, struct table *table, struct summary *
 		summary_add(table, ROW_SUM, 0, 0, true);
 }
 
-/* Subtract the time that children have on the critical path from their duration, to get the time
- * in parallel. */
-static void less_held(const struct view_ctx *ctx, struct summary *page)
+static void add_blank(const struct view_ctx *ctx, struct table *table)
 {
-	uint32_t to = 0;
+	if (ctx->height >= ROOMY_ROWS && !ctx->said)
+		summary_add(table, ROW_BLANK, table->nr_rows, 0, true)->wide = true;
+}
 
-	for (uint32_t i = 0; i < page->nr_children; i++)
-		page->held[i] =
-			(struct path_child){ page->children[i].slot, page->children[i].index, 0 };
-	path_children(page->held, page->nr_children, ctx->model, &page->parts, slot_of(ctx, page));
-	for (uint32_t i = 0; i < page->nr_children; i++)
-		if (page->held[i].held < page->children[i].time - page->children[i].time / 100)
-			page->children[to++] = page->children[i];
-	page->nr_children = to;
+/* Add the rows above the parts: the bar, and facts that the title has no space for. */
+static void add_head(struct view_ctx *ctx, struct table *table, const struct summary *page)
+{
+	bool one = page->of_process || has_command(ctx);
+
+	for (uint32_t i = 0; ctx->said && i < NR_FACTS; i++)
+		if ((one || i >= FACT_WALL) && (i != FACT_REMOTE || page->has_remote))
+			summary_add(table, ROW_FACT, i, 0, true)->wide = true;
+	if (ctx->said || ctx->height < LOW_ROWS)
+		return;
+	if (one && summary_title_is_cut(ctx))
+		summary_add(table, ROW_FACT, FACT_COMMAND, 0, true)->wide = true;
+	if (page->parts.wall <= 0)
+		return;
+	summary_add(table, ROW_BAR, 0, 0, true)->wide = true;
+	summary_add(table, ROW_AXIS, 0, 0, true)->wide = true;
+	add_blank(ctx, table);
 }
 
 static void summary_gather(struct view_ctx *ctx, struct table *table)
@@ -354,47 +254,18 @@ static void summary_gather(struct view_ctx *ctx, struct table *table)
 	table->sort = SORT_NATURAL;
 	table->reverse = false;
 	table->follow = FOLLOW_NONE;
-	for (uint32_t i = 0; i < NR_FACTS; i++)
-		if ((page->of_process || command || i >= FACT_WALL) &&
-		    (ctx->height >= LOW_ROWS || i == FACT_WALL) &&
-		    (i != FACT_REMOTE || page->has_remote))
-			summary_add(table, ROW_FACT, i, 0, true);
+	add_head(ctx, table, page);
 	if (page->mode != MODE_PARTS) {
 		add_path(ctx, table, page);
 		return;
 	}
-	if (ctx->height >= LOW_ROWS)
-		summary_add_errors(ctx, table, page);
 	add_parts(ctx, table, page);
 	add_together(ctx, table, page);
-	summary_find(ctx, page, find_children);
-	less_held(ctx, page);
-	add_beside(ctx, table, page, ROW_CHILD, HEADING_CHILDREN);
-	summary_find(ctx, page, find_threads);
-	add_beside(ctx, table, page, ROW_THREAD, HEADING_THREADS);
+	add_blank(ctx, table);
+	summary_add_notes(ctx, table);
 }
 
 /* ---- drawing rows ---- */
-
-static void summary_draw_error(const struct view_ctx *ctx, const struct row *row,
-			       const struct slot *slot)
-{
-	const struct summary *page = ctx->view->private;
-	struct tr2_buf *out = format_line();
-	const char *text;
-	size_t shown;
-
-	if (row->kind == ROW_MORE) {
-		tr2_buf_addf(out, "and %" PRIu32 " more: E", page->errors.nr - MAX_ERRORS);
-		slot_text(slot, STYLE_DIM, tr2_buf_cstr(out), out->len);
-		return;
-	}
-	error_format(ctx->model, error_item_of(ctx->model, &page->errors.items[row->ref]), out);
-	text = wrapped_line(tr2_buf_cstr(out), out->len, summary_message_cells(ctx), row->ref2,
-			    &shown);
-	surface_text(slot->surface, slot->x, slot->y, slot->surface->cols - slot->x - 2,
-		     STYLE_FAILED, text, shown);
-}
 
 /* Draw the name of a part. A long hierarchy is cut in the middle, because its last process is
  * the one with the part. */
@@ -416,36 +287,52 @@ static void draw_called(const struct slot *slot, enum style style, const char *t
 			  head > 0 ? head : 0);
 }
 
+/* Draw a row that uses the whole width. */
+static void draw_wide(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct summary *page = ctx->view->private;
+	struct tr2_buf *out = format_line();
+	struct slot rest = slot_rest(slot, FACT_CELLS);
+	enum style style;
+
+	switch ((enum summary_kind)row->kind) {
+	case ROW_BAR:
+		summary_draw_blocks(ctx, slot);
+		return;
+	case ROW_AXIS:
+		summary_draw_axis(ctx, slot);
+		return;
+	case ROW_FACT:
+		slot_text(slot, STYLE_DIM, fact_names[row->ref], SIZE_MAX);
+		style = summary_format_fact(ctx, (enum summary_fact)row->ref, out);
+		slot_text(&rest, style, tr2_buf_cstr(out), out->len);
+		return;
+	case ROW_LIMIT:
+		parts_limit_format(&page->parts, out);
+		slot_text(slot, STYLE_NOTICE, tr2_buf_cstr(out), out->len);
+		return;
+	case ROW_GUESSED:
+		slot_text(slot, STYLE_NOTICE, "brief format: places in time are guessed", SIZE_MAX);
+		return;
+	case ROW_BLANK:
+		return;
+	default:
+		summary_draw_note(ctx, row, slot);
+		return;
+	}
+}
+
 static void summary_draw_what(const struct view_ctx *ctx, const struct row *row,
 			      const struct slot *slot)
 {
-	const struct summary *page = ctx->view->private;
 	struct tr2_buf *out = format_line();
 	enum style style;
 
 	if (row->kind == ROW_HEADING) {
 		summary_format_heading(ctx, row, out);
 		surface_text(slot->surface, slot->x, slot->y, slot->surface->cols - slot->x - 2,
-			     STYLE_TITLE, tr2_buf_cstr(out), out->len);
-		return;
-	}
-	if (row->kind == ROW_FACT) {
-		style = summary_format_fact(ctx, (enum summary_fact)row->ref, out);
-		surface_text(slot->surface, slot->x, slot->y, 10, STYLE_DIM, fact_names[row->ref],
-			     SIZE_MAX);
-		surface_text(slot->surface, slot->x + 11, slot->y,
-			     slot->surface->cols - slot->x - 13, style, tr2_buf_cstr(out),
+			     row->ref == HEADING_WHERE ? STYLE_DIM : STYLE_TITLE, tr2_buf_cstr(out),
 			     out->len);
-		return;
-	}
-	if (row->kind == ROW_LIMIT) {
-		parts_limit_format(&page->parts, out);
-		surface_text(slot->surface, slot->x, slot->y, slot->surface->cols - slot->x - 2,
-			     STYLE_NOTICE, tr2_buf_cstr(out), out->len);
-		return;
-	}
-	if (row->kind == ROW_ERROR || row->kind == ROW_MORE) {
-		summary_draw_error(ctx, row, slot);
 		return;
 	}
 	style = summary_format_row(ctx, row, out);
@@ -463,7 +350,7 @@ static void summary_draw_bar(ns_t whole, ns_t time, const struct slot *slot)
 static void summary_draw_count(const struct view_ctx *ctx, uint64_t count, const struct slot *slot)
 {
 	if (!ctx->said)
-		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x", count);
+		slot_count(slot, STYLE_TEXT, count);
 	else if (count > 1)
 		slot_printf(slot, STYLE_TEXT, "%" PRIu64 " times", count);
 }
@@ -479,12 +366,11 @@ static void summary_draw_share(double percent, const struct slot *slot)
 static void draw_heading_of(const struct view_ctx *ctx, int column, const struct slot *slot)
 {
 	static const char *const titles[] = { [COL_PROCESS] = "IN",
-					      [COL_COUNT] = "PIECES",
 					      [COL_TIME] = "TIME",
-					      [COL_SHARE] = "SHARE" };
+					      [COL_SHARE] = "SHARE",
+					      [COL_COUNT] = "PIECES" };
 
-	if (column >= COL_PROCESS && column <= COL_SHARE &&
-	    (column != COL_PROCESS || summary_has_process_column(ctx)))
+	if (titles[column] && (column != COL_PROCESS || summary_has_process_column(ctx)))
 		slot_text(slot, STYLE_DIM, titles[column], SIZE_MAX);
 }
 
@@ -500,8 +386,12 @@ static void summary_draw(struct view_ctx *ctx, const struct row *row, int column
 		draw_heading_of(ctx, column, slot);
 		return;
 	}
-	if (column == COL_WHAT || row->kind == ROW_HEADING || row->kind == ROW_FACT ||
-	    row->kind == ROW_ERROR || row->kind == ROW_MORE || row->kind == ROW_LIMIT) {
+	if (row->wide) {
+		if (column == COL_WHAT)
+			draw_wide(ctx, row, slot);
+		return;
+	}
+	if (column == COL_WHAT || row->kind == ROW_HEADING) {
 		if (column == COL_WHAT)
 			summary_draw_what(ctx, row, slot);
 		return;
@@ -511,7 +401,7 @@ static void summary_draw(struct view_ctx *ctx, const struct row *row, int column
 
 		if (row->kind != ROW_PART || !summary_has_process_column(ctx))
 			return;
-		part_format_process(&page->parts, &page->parts.items[row->ref], out);
+		summary_format_in(ctx, &page->parts.items[row->ref], out);
 		draw_called(slot, STYLE_DIM, tr2_buf_cstr(out), out->len);
 		return;
 	}
@@ -522,6 +412,8 @@ static void summary_draw(struct view_ctx *ctx, const struct row *row, int column
 	else if (column == COL_COUNT && row->kind == ROW_TOGETHER &&
 		 page->together.parts[row->ref].count)
 		summary_draw_count(ctx, page->together.parts[row->ref].count, slot);
+	else if (column == COL_COUNT && row->kind == ROW_SMALL && !ctx->said)
+		slot_text(slot, STYLE_DIM, "Enter", SIZE_MAX);
 	else if (column == COL_TIME && time < 0 && time != NS_NONE)
 		slot_printf(slot, STYLE_DIM, "-%s", human_duration(-time).text);
 	else if (column == COL_TIME)
@@ -531,18 +423,6 @@ static void summary_draw(struct view_ctx *ctx, const struct row *row, int column
 		summary_draw_share((double)time * 100 / (double)whole, slot);
 	else if (column == COL_BAR && row->kind != ROW_SUM)
 		summary_draw_bar(whole, time, slot);
-}
-
-static void summary_title(const struct view_ctx *ctx, struct tr2_buf *out)
-{
-	const struct summary *page = ctx->view->private;
-
-	if (page->of_process)
-		format_subject(ctx, out);
-	else if (has_command(ctx))
-		tr2_buf_addf(out, " · %s", ctx->in->command_line);
-	else
-		tr2_buf_addstr(out, " · all processes");
 }
 
 static const char *summary_empty(const struct view_ctx *ctx)
@@ -565,6 +445,9 @@ static bool summary_act(struct view_ctx *ctx, enum action action, uint32_t key)
 		page->mode = page->mode == MODE_PATH ? MODE_PARTS : MODE_PATH;
 	} else if (action == ACTION_DRILL && row && row->kind == ROW_SMALL) {
 		page->all_parts = true;
+	} else if (action == ACTION_DRILL && row && row->kind == ROW_MORE &&
+		   row->ref == NOTE_PARALLEL) {
+		page->all_parallel = true;
 	} else if (action == ACTION_DRILL && row && row->kind == ROW_PART) {
 		page->mode = MODE_PIECES;
 		page->part = row->id;
@@ -572,8 +455,8 @@ static bool summary_act(struct view_ctx *ctx, enum action action, uint32_t key)
 		if (page->mode == MODE_PIECES)
 			table_select(&ctx->view->table, page->part);
 		page->mode = MODE_PARTS;
-	} else if (action == ACTION_BACK && page->all_parts) {
-		page->all_parts = false;
+	} else if (action == ACTION_BACK && (page->all_parts || page->all_parallel)) {
+		page->all_parts = page->all_parallel = false;
 	} else {
 		return false;
 	}
@@ -634,6 +517,11 @@ static enum view_id summary_drill(const struct view_ctx *ctx, const struct row *
 	case ROW_ERROR:
 		subject->process = model_handle(ctx->model, page->errors.items[row->ref].slot);
 		return VIEW_PROCESS;
+	case ROW_FINDING:
+		subject->group = ctx->found->shown.items[row->ref].id;
+		return row->ref < ctx->found->shown.nr ? VIEW_FINDING : NR_VIEWS;
+	case ROW_MORE:
+		return row->ref == NOTE_FINDINGS ? VIEW_FINDINGS : VIEW_ERRORS;
 	default:
 		return NR_VIEWS;
 	}
@@ -644,6 +532,7 @@ static void summary_release(void *private)
 	struct summary *page = private;
 
 	parts_release(&page->parts);
+	blocks_release(&page->blocks);
 	path_release(&page->path);
 	errors_release(&page->errors);
 	thread_totals_release(&page->together);
@@ -651,10 +540,12 @@ static void summary_release(void *private)
 
 const struct view_ops page_summary = {
 	.name = "Summary",
+	.named = summary_name,
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.private_bytes = sizeof(struct summary),
 	.title = summary_title,
+	.title_right = summary_title_right,
 	.gather = summary_gather,
 	.draw = summary_draw,
 	.empty = summary_empty,

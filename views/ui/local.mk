@@ -31,10 +31,13 @@ views_libviews_a_SOURCES += \
 	%D%/setup_reread.c \
 	%D%/spread.c \
 	%D%/spread.h \
-	%D%/time_axis.c \
-	%D%/time_axis.h \
+	%D%/summary_bar.c \
+	%D%/summary_notes.c \
 	%D%/summary_rows.c \
 	%D%/summary_rows.h \
+	%D%/summary_title.c \
+	%D%/time_axis.c \
+	%D%/time_axis.h \
 	%D%/ui.c \
 	%D%/ui.h \
 	%D%/ui_chips.c \

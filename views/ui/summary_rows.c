@@ -10,18 +10,29 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/base/humanize.h"
 
-#define PROCESS_COLUMN_CELLS 100 /* width from which the process has a column of its own */
+#define PROCESS_COLUMN_CELLS 70  /* width from which the process has a column of its own */
+#define WORDY_CELLS          100 /* width from which rows are not shortened */
 
 static const char *const headings[NR_HEADINGS] = {
-	[HEADING_ERRORS] = "Errors",
 	[HEADING_WHERE] = "Parts of the wall time",
 	[HEADING_PATH] = "Critical path, in order of time",
 	[HEADING_PIECES] = NULL,   /* the heading is the name of the part */
 	[HEADING_TOGETHER] = NULL, /* the heading comes from formats.def */
-	[HEADING_CHILDREN] =
-		"In parallel: ", /* the heading continues with the word for children in formats.def */
-	[HEADING_THREADS] = "In parallel: other threads",
 };
+
+struct row *summary_add(struct table *table, enum summary_kind kind, uint32_t ref, uint32_t ref2,
+			bool fixed)
+{
+	uint64_t nr = table->nr_rows;
+	struct row *row = table_add(table, (uint64_t)(kind + 1) << 48 | (uint64_t)ref2 << 24 | ref);
+
+	row->key = (int64_t)nr;
+	row->kind = (uint8_t)kind;
+	row->ref = ref;
+	row->ref2 = ref2;
+	row->fixed = fixed;
+	return row;
+}
 
 ns_t summary_thread_time(const struct view_ctx *ctx, const struct process *p,
 			 const struct thread *thread)
@@ -70,41 +81,6 @@ static void format_below(const struct view_ctx *ctx, const struct summary *page,
 	tr2_buf_addstr(out, " failed");
 }
 
-/* True if the finding belongs to the subject of the page: to the tree of the root, or to any. */
-static bool is_of_page(const struct view_ctx *ctx, const struct summary *page,
-		       const struct finding *finding)
-{
-	struct handle process = ctx->view->subject.process;
-
-	return finding_is_urgent(finding) &&
-	       (!page->of_process || handle_equal(finding->root, process) ||
-		handle_equal(finding->process, process));
-}
-
-/* Append the most costly finding, and the key that shows the rest: " ssh-setup and 1 more: i". */
-static void format_findings(const struct view_ctx *ctx, const struct summary *page,
-			    struct tr2_buf *out)
-{
-	const struct findings *found = &ctx->found->shown;
-	const struct finding *first = NULL;
-	uint32_t nr = 0;
-
-	for (uint32_t i = 0; i < found->nr; i++) {
-		if (!is_of_page(ctx, page, &found->items[i]))
-			continue;
-		first = nr++ ? first : &found->items[i];
-	}
-	if (!nr)
-		return;
-	tr2_buf_addf(out, ctx->said ? ", findings: %s" : "   %s", finding_rows[first->id].word);
-	if (nr > 1)
-		tr2_buf_addf(out, " and %" PRIu32 " more", nr - 1);
-	if (ctx->said)
-		return;
-	tr2_buf_addf(out, ": %.*s", (int)strcspn(key_rows[ACTION_FINDINGS].keys, " "),
-		     key_rows[ACTION_FINDINGS].keys);
-}
-
 enum style summary_format_fact(const struct view_ctx *ctx, enum summary_fact fact,
 			       struct tr2_buf *out)
 {
@@ -113,11 +89,11 @@ enum style summary_format_fact(const struct view_ctx *ctx, enum summary_fact fac
 
 	switch (fact) {
 	case FACT_COMMAND:
-		if (page->of_process && ctx->process->format != SYM_NONE)
-			format_process(ctx->model, ctx->process, out);
-		else if (page->of_process)
+		if (page->of_process && ctx->process->format == SYM_NONE)
 			format_strings(ctx->model, &ctx->process->argv, 0, out);
-		else
+		if (page->of_process && !out->len)
+			format_process(ctx->model, ctx->process, out);
+		if (!page->of_process)
 			tr2_buf_addstr(out, ctx->in->command_line);
 		return STYLE_NAME;
 	case FACT_STATE:
@@ -134,9 +110,6 @@ enum style summary_format_fact(const struct view_ctx *ctx, enum summary_fact fac
 		format_duration(page->parts.wall, out);
 		if (page->ticks)
 			tr2_buf_addstr(out, " so far");
-		format_findings(ctx, page, out);
-		if (page->parts.guessed)
-			tr2_buf_addstr(out, "   brief: places are guessed");
 		return STYLE_TEXT;
 	case FACT_REMOTE:
 		remote_time_format(&page->remote, out);
@@ -155,6 +128,56 @@ bool summary_has_process_column(const struct view_ctx *ctx)
 	       page->parts.nr_processes > 1;
 }
 
+/* Return the length of the beginning of a hierarchy that the page's process has, too; 0: none. */
+static size_t common_hierarchy(const struct view_ctx *ctx, const char *name, size_t len)
+{
+	const struct process *process = summary_process(ctx);
+	struct tr2_buf root = { .max = 1 << 16 };
+	size_t common = 0;
+
+	if (process)
+		format_process_hierarchy(ctx->model, process, &root);
+	if (root.len && root.len < len && name[root.len] == '/' &&
+	    !memcmp(name, root.data, root.len))
+		common = root.len + 1;
+	tr2_buf_release(&root);
+	return common;
+}
+
+void summary_format_in(const struct view_ctx *ctx, const struct part *part, struct tr2_buf *out)
+{
+	const struct summary *page = ctx->view->private;
+	struct tr2_buf line = { .max = 1 << 16 };
+	size_t len, common, tail;
+	const char *name = part_name(&page->parts, part, &len);
+
+	if (!name)
+		return;
+	common = common_hierarchy(ctx, name, len);
+	part_format_process(&page->parts, part, &line);
+	/* Each '/' becomes SAY_BELOW, so the rest is measured from the end. */
+	tail = len - common;
+	for (size_t i = common; i < len; i++)
+		tail += name[i] == '/' ? strlen(SAY_BELOW) - 1 : 0;
+	tr2_buf_add(out, line.data + line.len - tail, tail);
+	tr2_buf_release(&line);
+}
+
+/* True if another part differs from this one only in its process. */
+static bool is_ambiguous(const struct parts *parts, const struct part *part)
+{
+	if (part->kind != PART_REGION && part->kind != PART_UNTRACED)
+		return false; /* their texts name the process */
+	for (uint32_t i = 0; i < parts->nr; i++) {
+		const struct part *other = &parts->items[i];
+
+		if (other != part && other->kind == part->kind && other->label == part->label &&
+		    other->category == part->category && other->text == part->text)
+			return true;
+	}
+	return false;
+}
+
 static enum style summary_rows_format_part(const struct view_ctx *ctx, const struct part *part,
 					   struct tr2_buf *out)
 {
@@ -164,6 +187,10 @@ static enum style summary_rows_format_part(const struct view_ctx *ctx, const str
 		part_format_within(&page->parts, ctx->model, part, out);
 	else
 		part_format_whole(&page->parts, ctx->model, part, out);
+	if (!summary_has_process_column(ctx) && is_ambiguous(&page->parts, part)) {
+		tr2_buf_addstr(out, " of ");
+		summary_format_in(ctx, part, out);
+	}
 	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
 }
 
@@ -216,7 +243,8 @@ enum style summary_format_row(const struct view_ctx *ctx, const struct row *row,
 	case ROW_LINE:
 		return format_path_line(ctx, row, out);
 	case ROW_SMALL:
-		tr2_buf_addf(out, "%" PRIu32 " smaller parts", page->parts.nr - row->ref);
+		tr2_buf_addf(out, "%" PRIu32 " smaller parts%s", page->parts.nr - row->ref,
+			     ctx->width < WORDY_CELLS ? "" : ", each under 0.5 %");
 		return STYLE_DIM;
 	case ROW_LEFT_OUT:
 		tr2_buf_addf(out, "%" PRIu32 " shorter pieces", page->path.nr_left_out);
@@ -292,13 +320,13 @@ void summary_format_heading(const struct view_ctx *ctx, const struct row *row, s
 		tr2_buf_addstr(out, ": its pieces, in order of time");
 	} else if (row->ref == HEADING_PIECES) {
 		tr2_buf_addstr(out, "That part no longer has pieces");
+	} else if (row->ref == HEADING_WHERE && !ctx->said) {
+		tr2_buf_addstr(out, "WAITED FOR");
 	} else if (row->ref == HEADING_TOGETHER)
 		thread_totals_format_heading(ctx->model, model_slot(ctx->model, row->ref2),
 					     &page->together, out);
 	else
 		tr2_buf_addstr(out, headings[row->ref]);
-	if (row->ref == HEADING_CHILDREN)
-		tr2_buf_addstr(out, format_of(ctx->model, ctx->process)->nr_children);
 }
 
 /* Return the total time that a row's time is a part of. */

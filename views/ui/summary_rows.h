@@ -6,6 +6,7 @@
 #ifndef VIEWS_SUMMARY_ROWS_H
 #define VIEWS_SUMMARY_ROWS_H
 
+#include "monitor/analysis/blocks.h"
 #include "monitor/analysis/errors.h"
 #include "monitor/analysis/path.h"
 #include "monitor/analysis/remote_time.h"
@@ -14,10 +15,14 @@
 
 enum summary_kind {
 	ROW_FACT,
+	ROW_BAR,  /* the stacked bar, and below it */
+	ROW_AXIS, /* its axis */
+	ROW_BLANK,
 	ROW_HEADING,
 	ROW_PART,
 	ROW_SUM,
 	ROW_LIMIT,
+	ROW_GUESSED,
 	ROW_SMALL, /* the parts that are too small for a row each; `ref`: the first of them */
 	ROW_LINE,
 	ROW_LEFT_OUT,
@@ -25,27 +30,23 @@ enum summary_kind {
 	ROW_PROCS,
 	ROW_CHILD,
 	ROW_THREAD,
-	ROW_ERROR,
-	ROW_MORE
+	ROW_FINDING, /* `ref`: index of the finding */
+	ROW_ERROR,   /* `ref`: index of the error, `ref2`: line of its message */
+	ROW_NOTE,    /* a note without rows of another kind; `ref`: the note */
+	ROW_MORE     /* the rest of a note; `ref`: the note, `ref2`: number of rows left out */
 };
 enum summary_fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_REMOTE, FACT_BELOW, NR_FACTS };
-enum summary_heading {
-	HEADING_ERRORS,
-	HEADING_WHERE,
-	HEADING_PATH,
-	HEADING_PIECES,
-	HEADING_TOGETHER,
-	HEADING_CHILDREN,
-	HEADING_THREADS,
-	NR_HEADINGS
-};
+/* Below the parts: at most NOTE_ROWS rows each, with the name of the note in the first. */
+enum summary_note { NOTE_REMOTE, NOTE_FINDINGS, NOTE_ERRORS, NOTE_MEDIAN, NOTE_PARALLEL, NR_NOTES };
+enum summary_heading { HEADING_WHERE, HEADING_PATH, HEADING_PIECES, HEADING_TOGETHER, NR_HEADINGS };
 
 /* What the list of the summary page shows: the parts, the critical path, or the pieces of one
  * part. */
 enum summary_mode { MODE_PARTS, MODE_PATH, MODE_PIECES };
 
 #define MAX_CHILDREN 50
-#define MAX_ERRORS   5
+#define NOTE_ROWS    3
+#define LOW_ROWS     8 /* on lower screens only the parts and the notes are shown */
 
 struct summary {
 	struct parts parts;
@@ -57,26 +58,58 @@ struct summary {
 		int64_t nesting;
 		ns_t now, wall;
 	} made;
+	struct blocks blocks;
 	struct remote_time remote;
 	bool has_remote; /* a process has a transport as a child */
 	struct path path;
 	struct thread_totals together; /* sums of all threads, if the format has them */
 	bool begun, of_process;
-	bool ticks;     /* a part is live, so that its time changes */
-	uint8_t mode;   /* enum summary_mode */
-	bool all_parts; /* small parts have a row each */
-	uint64_t part;  /* for MODE_PIECES: id of the row of the part */
+	bool ticks;        /* a part is live, so that its time changes */
+	uint8_t mode;      /* enum summary_mode */
+	bool all_parts;    /* small parts have a row each */
+	bool all_parallel; /* all that ran in parallel has a row each */
+	uint64_t part;     /* for MODE_PIECES: id of the row of the part */
 	struct summary_beside {
 		uint32_t slot, index;
 		ns_t time;
-	} children[MAX_CHILDREN];             /* the longest children, or threads */
+		bool is_thread;
+	} children[2 * MAX_CHILDREN];         /* the longest children, then the threads */
 	struct path_child held[MAX_CHILDREN]; /* time of each child on the critical path */
 	uint32_t nr_children;
 	struct errors errors;
 };
 
+/* Return the command that trace2top runs, or else the process that the page is about; NULL if it is
+ * about all processes. */
+const struct process *summary_process(const struct view_ctx *ctx);
+bool summary_is_of_command(const struct view_ctx *ctx);
+
+/* Add a row after those that were added before. */
+struct row *summary_add(struct table *table, enum summary_kind kind, uint32_t ref, uint32_t ref2,
+			bool fixed);
+
+/* Return the name and the right end of the frame's title (summary_title.c). */
+const char *summary_name(const struct view_ctx *ctx);
+void summary_title(const struct view_ctx *ctx, struct tr2_buf *out);
+void summary_title_right(const struct view_ctx *ctx, struct tr2_buf *out);
+/* True if the title does not have enough cells for the command line. */
+bool summary_title_is_cut(const struct view_ctx *ctx);
+
+/* Draw the bar of the wall time, and its axis (summary_bar.c). */
+void summary_draw_blocks(const struct view_ctx *ctx, const struct slot *slot);
+void summary_draw_axis(const struct view_ctx *ctx, const struct slot *slot);
+
+/* Add the rows of the notes, and draw one (summary_notes.c). */
+void summary_add_notes(struct view_ctx *ctx, struct table *table);
+void summary_draw_note(const struct view_ctx *ctx, const struct row *row, const struct slot *slot);
+/* Return the note of a row; NR_NOTES: the row is of none. */
+enum summary_note summary_note_of(const struct row *row);
+
 /* True if a column names the process of each part, so that the names of parts need not. */
 bool summary_has_process_column(const struct view_ctx *ctx);
+
+/* Append the process of a part, without the processes that the page is about. */
+void summary_format_in(const struct view_ctx *ctx, const struct part *part, struct tr2_buf *out);
 
 /* Return the duration of a thread, up to now if it runs. */
 ns_t summary_thread_time(const struct view_ctx *ctx, const struct process *process,

@@ -66,29 +66,31 @@ static void format_range(const struct table *table, struct tr2_buf *out)
 }
 
 /* Draw the end of `text` that begins at byte `from` at the right end of the title, if there is room
- * after `free_x`. Returns false if there is none. */
-static bool draw_at_end(struct surface *surface, struct rect area, int free_x,
-			const struct tr2_buf *text, size_t from)
+ * after `free_x`. Returns the column where it begins; 0: there is none. */
+static int draw_at_end(struct surface *surface, struct rect area, int free_x,
+		       const struct tr2_buf *text, size_t from)
 {
 	int cells = surface_text_cells(text->data + from, text->len - from, surface->ascii);
 	int x = area.x + area.cols - 1 - cells;
 
 	if (x <= free_x)
-		return false;
+		return 0;
 	surface_text(surface, x, area.y, cells, STYLE_DIM, text->data + from, text->len - from);
-	return true;
+	return x;
 }
 
 /* Draw at the right end of the title, as far as there is room: the order, the visible rows, and the
- * number of rows if some are hidden. The latter is always drawn. */
-static void draw_extent(const struct view *view, struct surface *surface, struct rect area,
-			int free_x)
+ * number of rows if some are hidden. The latter is always drawn. Returns the column where it
+ * begins. */
+static int draw_extent(const struct view *view, struct surface *surface, struct rect area,
+		       int free_x)
 {
 	const struct table *table = &view->table;
 	struct tr2_buf *line = format_line();
 	bool is_natural = table->sort == SORT_NATURAL && !table->reverse;
 	bool has_more = table->nr_hidden || table->nr_rows > (uint32_t)table->page_rows;
 	size_t range, shown;
+	int x;
 
 	if (view->ops->order && is_natural && table->nr_rows > 1)
 		tr2_buf_addf(line, has_more ? " %s ·" : " %s", view->ops->order);
@@ -97,13 +99,14 @@ static void draw_extent(const struct view *view, struct surface *surface, struct
 	shown = line->len;
 	format_shown(view, line);
 	if (!line->len)
-		return;
+		return area.x + area.cols - 1;
 	tr2_buf_addch(line, ' ');
-	if (draw_at_end(surface, area, free_x, line, 0) ||
-	    (has_more && range && draw_at_end(surface, area, free_x, line, range)))
-		return;
-	if (shown + 1 < line->len)
-		draw_at_end(surface, area, area.x, line, shown);
+	x = draw_at_end(surface, area, free_x, line, 0);
+	if (!x && has_more && range)
+		x = draw_at_end(surface, area, free_x, line, range);
+	if (!x && shown + 1 < line->len)
+		x = draw_at_end(surface, area, area.x, line, shown);
+	return x ? x : area.x + area.cols - 1;
 }
 
 /* True if the title has more than the name of the view, such as a filter. */
@@ -159,8 +162,9 @@ static void format_filter(struct ui *ui, struct view *view, struct tr2_buf *out)
 		tr2_buf_addstr(out, filter_text(filter));
 }
 
+/* Draw the title at the left, without the last `right` cells. Returns the column after it. */
 static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
-			      struct rect area, bool focused)
+			      struct rect area, bool focused, int right)
 {
 	struct view *view = ctx->view;
 	struct tr2_buf *line = format_line();
@@ -183,8 +187,28 @@ static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surfac
 	format_order(view, surface->ascii, line);
 	tr2_buf_addch(line, ' ');
 	return area.x + 2 +
-	       surface_text(surface, area.x + 2, area.y, area.cols - 4 - (hidden ? hidden + 1 : 0),
-			    style, tr2_buf_cstr(line), line->len);
+	       surface_text(surface, area.x + 2, area.y,
+			    area.cols - 4 - right - (hidden ? hidden + 1 : 0), style,
+			    tr2_buf_cstr(line), line->len);
+}
+
+/* Draw the title: at the left name and state, at the right the view's own text and the extent. */
+static void draw_both_ends(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
+			   struct rect area, bool focused)
+{
+	struct tr2_buf line = { .max = 1 << 12 };
+	int cells = 0, end;
+
+	if (ctx->view->ops->title_right)
+		ctx->view->ops->title_right(ctx, &line);
+	if (line.len)
+		cells = surface_text_cells(tr2_buf_cstr(&line), line.len, surface->ascii) + 3;
+	end = ui_draw_draw_title(ui, ctx, surface, area, focused, cells);
+	end = draw_extent(ctx->view, surface, area, end + cells);
+	if (cells)
+		surface_printf(surface, end - cells + 1, area.y, cells - 1, STYLE_TITLE, " %s ",
+			       tr2_buf_cstr(&line));
+	tr2_buf_release(&line);
 }
 
 /* True if all events that were read are from before --since. */
@@ -293,7 +317,7 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 			       focused ? STYLE_FOCUS : STYLE_BORDER, GLYPH_HLINE);
 		if (focused)
 			surface_put_cursor(surface, area.x, area.y);
-		ui_draw_draw_title(ui, &ctx, surface, area, focused);
+		ui_draw_draw_title(ui, &ctx, surface, area, focused, 0);
 		return;
 	}
 	ctx.height = inner.rows;
@@ -318,7 +342,7 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 	if (view == ui_front(ui))
 		find_mark(&ui->find, &ctx, surface,
 			  (struct rect){ inner.x, inner.y, inner.cols, inner.rows + foot });
-	draw_extent(view, surface, area, ui_draw_draw_title(ui, &ctx, surface, area, focused));
+	draw_both_ends(ui, &ctx, surface, area, focused);
 	ui->ticks |= view->ticks;
 	ui->working |= view->working;
 }

@@ -128,6 +128,9 @@ struct view_ops {
 	const char *order; /* the order without a sort column, for the title; may be NULL */
 	/* Append text to the frame's title, after `name`. May be NULL. */
 	void (*title)(const struct view_ctx *ctx, struct tr2_buf *out);
+	/* Append text for the right end of the title, which the rest makes space for. The function
+	 * keeps it short enough for ctx->width. May be NULL. */
+	void (*title_right)(const struct view_ctx *ctx, struct tr2_buf *out);
 	void (*gather)(struct view_ctx *ctx, struct table *table);
 	/* Draw the cells of columns that have no draw() of their own. NULL if all have one. */
 	void (*draw)(struct view_ctx *ctx, const struct row *row, int column,

@@ -77,7 +77,8 @@ struct measured {
 };
 
 /* Raise the widths to those of the cells of `nr` visible rows. The text of a `wide` row continues
- * over the columns that follow, so it does not widen its own. Returns the number of rows. */
+ * over the columns that follow, so it does not widen its own, which is shown in any case. Returns
+ * the number of rows. */
 static uint32_t measure_rows(const struct table *table, int nr, bool ascii,
 			     const struct drawn *drawn, table_draw_cell *draw, void *ctx,
 			     const struct measured *to)
@@ -96,8 +97,10 @@ static uint32_t measure_rows(const struct table *table, int nr, bool ascii,
 			uint8_t index = drawn->index[i];
 			uint16_t *width;
 
-			if (row->wide && column->grow)
+			if (row->wide && column->grow) {
+				to->longest[index] = (uint16_t)fit_max(to->longest[index], 1);
 				break;
+			}
 			if (column->fills || column->exact)
 				continue;
 			width = table_spills(drawn, i, row, ctx) ? &to->spilled[index]

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* The title line of the summary page: wall time and command; result, start and repository. */
+#include "config.h"
+
+#include "views/ui/summary_rows.h"
+#include "views/ui/view_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "monitor/base/humanize.h"
+
+#define NARROW_COLS   58  /* on narrower pages the name is only the wall time */
+#define COMMAND_CELLS 24  /* of the command, before the right end gets shorter */
+#define COMMAND_BYTES 300 /* of the command, at most */
+#define SHORT_CHOICE  2   /* the first choice of the right end for which the command is cut */
+#define FRAME_CELLS   6   /* corners, blanks and a line between the two ends */
+
+bool summary_is_of_command(const struct view_ctx *ctx)
+{
+	const struct summary *page = ctx->view->private;
+
+	return !page->of_process && ctx->in->command_line;
+}
+
+const struct process *summary_process(const struct view_ctx *ctx)
+{
+	const struct summary *page = ctx->view->private;
+	uint32_t root = model_first_root(ctx->model);
+
+	if (page->of_process)
+		return ctx->process;
+	if (root == SLOT_NONE || model_next_sibling(ctx->model, root) != SLOT_NONE)
+		return NULL;
+	return model_slot(ctx->model, root);
+}
+
+static bool is_of_one(const struct view_ctx *ctx)
+{
+	const struct summary *page = ctx->view->private;
+
+	return page->of_process ? ctx->process != NULL : summary_is_of_command(ctx);
+}
+
+const char *summary_name(const struct view_ctx *ctx)
+{
+	static char name[80];
+	const struct summary *page = ctx->view->private;
+	struct human wall = human_duration(page->parts.wall);
+	bool runs = summary_is_of_command(ctx) ? !ctx->in->command_ended : page->ticks;
+
+	if (ctx->said || !page->begun || (page->of_process && !ctx->process))
+		return "Summary";
+	if (!is_of_one(ctx))
+		snprintf(name, sizeof(name), "All processes: %s", wall.text);
+	else if (ctx->width < NARROW_COLS)
+		snprintf(name, sizeof(name), "%s", wall.text);
+	else
+		snprintf(name, sizeof(name), "Why %s it take %s?", runs ? "does" : "did",
+			 wall.text);
+	return name;
+}
+
+static void format_title_command(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	struct tr2_buf line = { .max = 1 << 16 };
+
+	if (is_of_one(ctx)) {
+		summary_format_fact(ctx, FACT_COMMAND, &line);
+		format_cut(tr2_buf_cstr(&line), line.len, COMMAND_BYTES, out);
+	}
+	tr2_buf_release(&line);
+}
+
+void summary_title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct summary *page = ctx->view->private;
+
+	if (ctx->said && page->of_process) {
+		format_subject(ctx, out);
+	} else if (ctx->said) {
+		tr2_buf_addf(out, " · %s",
+			     ctx->in->command_line ? ctx->in->command_line : "all processes");
+	} else if (is_of_one(ctx)) {
+		tr2_buf_addch(out, ' ');
+		format_title_command(ctx, out);
+	}
+}
+
+/* The items of the right end. */
+enum right_item { RIGHT_STATE, RIGHT_START, RIGHT_PID, RIGHT_REPO, RIGHT_REPO_NAME, NR_RIGHT };
+
+static void format_right_start(const struct view_ctx *ctx, const struct process *process,
+			       struct tr2_buf *out)
+{
+	ns_t start = summary_is_of_command(ctx) ? ctx->in->command_begun_ns
+		     : process                  ? process->start
+						: NS_NONE;
+
+	if (start == NS_NONE)
+		return;
+	tr2_buf_addstr(out, "started ");
+	format_date(start, ctx->in->wall_ns, out);
+	format_time(start, false, out);
+}
+
+static void format_right_repo(const struct view_ctx *ctx, const struct process *process, bool name,
+			      struct tr2_buf *out)
+{
+	const char *path, *slash;
+	size_t len;
+
+	path = process ? process_worktree(ctx->model, process, &len) : NULL;
+	if (!path)
+		return;
+	slash = name ? memrchr(path, '/', len) : NULL;
+	if (slash && slash + 1 < path + len) {
+		len -= (size_t)(slash + 1 - path);
+		path = slash + 1;
+	}
+	tr2_buf_add(out, path, len);
+}
+
+static void format_right_item(const struct view_ctx *ctx, const struct process *process,
+			      enum right_item item, struct tr2_buf *out)
+{
+	switch (item) {
+	case RIGHT_STATE:
+		summary_format_fact(ctx, FACT_STATE, out);
+		return;
+	case RIGHT_START:
+		format_right_start(ctx, process, out);
+		return;
+	case RIGHT_PID:
+		if (process && process->pid != NUM_NONE)
+			tr2_buf_addf(out, "pid %" PRId64, process->pid);
+		return;
+	default:
+		format_right_repo(ctx, process, item == RIGHT_REPO_NAME, out);
+		return;
+	}
+}
+
+/* Append the items of a bit mask, separated by dots. */
+static void format_right(const struct view_ctx *ctx, unsigned items, struct tr2_buf *out)
+{
+	const struct process *process = summary_process(ctx);
+	struct tr2_buf line = { .max = 1 << 16 };
+
+	for (int item = 0; item < NR_RIGHT; item++) {
+		if (!(items >> item & 1))
+			continue;
+		tr2_buf_clear(&line);
+		format_right_item(ctx, process, (enum right_item)item, &line);
+		if (line.len && out->len)
+			tr2_buf_addstr(out, " · ");
+		tr2_buf_add(out, line.data, line.len);
+	}
+	tr2_buf_release(&line);
+}
+
+/* Return the cells of the left end of the title, with the command as a whole or its beginning. */
+static int left_cells(const struct view_ctx *ctx, bool whole)
+{
+	struct tr2_buf line = { .max = 1 << 16 };
+	const char *name = summary_name(ctx);
+	int cells;
+
+	format_title_command(ctx, &line);
+	cells = surface_text_cells(tr2_buf_cstr(&line), line.len, false);
+	tr2_buf_release(&line);
+	if (!whole && cells > COMMAND_CELLS)
+		cells = COMMAND_CELLS;
+	return surface_text_cells(name, strlen(name), false) + 1 + cells;
+}
+
+void summary_title_right(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	static const unsigned choices[] = {
+		1u << RIGHT_STATE | 1u << RIGHT_START | 1u << RIGHT_PID | 1u << RIGHT_REPO,
+		1u << RIGHT_STATE | 1u << RIGHT_START | 1u << RIGHT_REPO,
+		/* SHORT_CHOICE: */
+		1u << RIGHT_STATE | 1u << RIGHT_START | 1u << RIGHT_REPO_NAME,
+		1u << RIGHT_STATE | 1u << RIGHT_START,
+		1u << RIGHT_STATE,
+	};
+	size_t nr = sizeof(choices) / sizeof(*choices);
+	int room = ctx->width - FRAME_CELLS - left_cells(ctx, false);
+	int whole = ctx->width - FRAME_CELLS - left_cells(ctx, true);
+
+	if (!is_of_one(ctx)) {
+		summary_format_fact(ctx, FACT_BELOW, out);
+		if (surface_text_cells(tr2_buf_cstr(out), out->len, false) > room)
+			tr2_buf_clear(out);
+		return;
+	}
+	/* The command is cut only after the right end has become shorter. */
+	for (size_t i = 0; i < 2 * nr; i++) {
+		if (i > SHORT_CHOICE && i < nr + SHORT_CHOICE)
+			continue;
+		tr2_buf_clear(out);
+		format_right(ctx, choices[i % nr], out);
+		if (surface_text_cells(tr2_buf_cstr(out), out->len, false) <=
+		    (i < nr ? whole : room))
+			return;
+	}
+	tr2_buf_clear(out);
+}
+
+bool summary_title_is_cut(const struct view_ctx *ctx)
+{
+	struct tr2_buf right = { .max = 1 << 16 };
+	int cells = left_cells(ctx, true) + FRAME_CELLS;
+
+	summary_title_right(ctx, &right);
+	cells += surface_text_cells(tr2_buf_cstr(&right), right.len, false);
+	tr2_buf_release(&right);
+	return ctx->width && cells > ctx->width;
+}
