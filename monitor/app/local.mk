@@ -42,6 +42,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/redacted.h \
 	%D%/remote.c \
 	%D%/remote.h \
+	%D%/remote_copy.c \
+	%D%/remote_copy.h \
 	%D%/screen.c \
 	%D%/screen.h \
 	%D%/screen_export.c \
@@ -70,5 +72,8 @@ trace2top_SOURCES = \
 	%D%/loop_once.c \
 	%D%/main.c \
 	%D%/once.h
+if STANDALONE
+trace2top_LDFLAGS = $(AM_LDFLAGS) -all-static -Wl,--gc-sections
+endif
 trace2top_LDADD = %D%/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(PROGRAM_LIBS)

@@ -23,6 +23,7 @@
 #include "monitor/app/screen.h"
 #include "views/draw/styles.h"
 #include "views/terminal/terminal.h"
+#include "views/terminal/terminfo.h"
 #include "views/terminal/title.h"
 
 /* Minimum time between two frames: at most 30 frames per second. */
@@ -541,6 +542,7 @@ int loop_run(const struct options *options, struct setup *setup)
 		      stderr);
 		return STATUS_USAGE;
 	}
+	terminfo_provide();
 	signal(SIGPIPE, SIG_IGN);
 	job_come_to_front();
 	run_loop_open(&l.run, &screen_hooks, &l.session, &l);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "monitor/app/remote.h"
+#include "monitor/app/remote_copy.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -91,6 +92,7 @@ static char *remote_command(const struct options *o)
 	struct tr2_buf out;
 
 	tr2_buf_init(&out, SIZE_MAX / 2);
+	tr2_buf_addstr(&out, REMOTE_COPY_PATH);
 	if (tail) {
 		tr2_buf_addstr(&out, "command -v trace2top >/dev/null 2>&1 || exec ");
 		tr2_buf_addstr(&out, o->once ? "cat --" : FOLLOW);
@@ -293,18 +295,17 @@ static void signals_default(struct sigaction *before, bool back)
 		sigaction(signals[i], back ? &before[i] : &standard, back ? NULL : &before[i]);
 }
 
-bool remote_open(const struct options *o, struct relay *relay, char *why, size_t why_bytes)
+/* Start the relay once. `*missing`: trace2top is not installed on the host. */
+static bool relay_start(const struct options *o, struct relay *relay, bool *missing, char *why,
+			size_t why_bytes)
 {
-	struct sigaction before[4];
 	int status = 0;
-	bool says, is_there = false;
+	bool is_there = false;
 
+	*missing = false;
 	if (!ssh_start(o, relay, why, why_bytes))
 		return false;
-	signals_default(before, false);
-	says = wait_for_data(relay, o->once, &is_there);
-	signals_default(before, true);
-	if (says)
+	if (wait_for_data(relay, o->once, &is_there))
 		return true;
 	close(relay->input);
 	close(relay->data);
@@ -312,6 +313,20 @@ bool remote_open(const struct options *o, struct relay *relay, char *why, size_t
 	free(relay->said);
 	while (waitpid(relay->pid, &status, 0) < 0 && errno == EINTR)
 		;
+	*missing = WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND && !is_there;
 	why_it_ended(o, status, is_there, why, why_bytes);
 	return false;
+}
+
+bool remote_open(const struct options *o, struct relay *relay, char *why, size_t why_bytes)
+{
+	struct sigaction before[4];
+	bool started, missing;
+
+	signals_default(before, false);
+	started = relay_start(o, relay, &missing, why, why_bytes) ||
+		  (missing && remote_copy_offer(o->remote, why, why_bytes) &&
+		   relay_start(o, relay, &missing, why, why_bytes));
+	signals_default(before, true);
+	return started;
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Descriptions of common terminals inside the program, for hosts without a terminfo database. Only
+ * the standalone program (`make static`) has them.
+ */
+#ifndef VIEWS_TERMINAL_TERMINFO_H
+#define VIEWS_TERMINAL_TERMINFO_H
+
+/*
+ * If the system does not describe the terminal that TERM names and the program does, set TERMINFO to
+ * the program's description, which curses accepts there. A TERMINFO that the user set stays. Call it
+ * before other threads exist and before curses starts.
+ */
+void terminfo_provide(void);
+
+#endif
