@@ -3,9 +3,11 @@
 """findings.py TRACE2TOP DIR: check that the findings in Git's own traces (DIR/real) are the expected
 ones. Each finding also has a pair of synthetic traces, one with the finding and one without it. A row
 without a pair fails."""
+import hashlib
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -37,11 +39,12 @@ class Process:
     """Writes the events of one process; each step takes the given microseconds."""
     lines = []
     number = 0
+    host = "00000001"
 
     def __init__(self, argv, name=None, parent=None, exe="2.45.0", at=0, worktree="/w"):
         Process.number += 1
         self.pid = 1000 + Process.number
-        sid = "20261122T000000.%06dZ-H00000001-P%08x" % (Process.number, self.pid)
+        sid = "20261122T000000.%06dZ-H%s-P%08x" % (Process.number, Process.host, self.pid)
         self.sid = parent.sid + "/" + sid if parent else sid
         self.origin = parent.origin + parent.now if parent else at
         self.now, self.stack, self.children = 0, [], 0
@@ -254,11 +257,40 @@ def connected(code):
         "error", msg="Could not read from remote repository.\n\nPlease", fmt="x").exit(128)
 
 
-def filtered(missing):
-    """A log that used changed-path filters, of which some were missing."""
+def fetched_refs(us):
+    git("fetch").wait(20 * MS).region("fetch", "consume_refs", us).exit()
+
+
+def cloned(us, misses=None):
+    """A clone whose traced server walked all objects."""
+    p = git("clone")
+
+    def pack(q):
+        q.region("pack-objects", "enumerate-objects", us)
+        if misses is not None:
+            q.data("bitmap", "bitmap/misses", misses)
+        q.exit()
+    p.child(["git", "upload-pack"], us + 100 * MS, run=lambda q: q.child(
+        ["git", "pack-objects", "--revs", "--stdout"], us + 50 * MS, run=pack).exit(),
+        child_class="transport/file").exit()
+
+
+def over_http(us, region=None):
+    """A clone whose HTTP server answers the first request at once, and a later one after some time."""
+    p = git("clone")
+    p.event("child_start", child_id=0, argv=["git", "remote-https", "origin", "https://u:S3CRET@h/r"],
+            child_class="remote-https", use_shell=False)
+    helper = Process(["git", "remote-https", "origin", "u"], "remote-https", p)
+    helper.wait(us).exit()
+    p.wait(MS).data("transfer", "negotiated-version", 2).wait(us - MS)
+    p.event("child_exit", child_id=0, pid=helper.pid, code=0, t_rel=p.now / 1e6).exit()
+
+
+def filtered(missing, wrong=0):
+    """A log that used changed-path filters, of which some were missing or gave a wrong answer."""
     git("log", "--oneline", "--", "f").wait(900 * MS).event(
         "data_json", category="bloom", key="statistics", t_abs=0.9, t_rel=0.9, nesting=1,
-        value={"filter_not_present": missing, "maybe": 3, "definitely_not": 9, "false_positive": 0}).exit()
+        value={"filter_not_present": missing, "maybe": 3, "definitely_not": 9, "false_positive": wrong}).exit()
 
 
 PAIRS = {
@@ -328,6 +360,9 @@ PAIRS = {
         lambda: git("merge").region("diff", "inexact renames", 90 * MS).region("m", "x", 900 * MS).exit()),
     "history-walk": (lambda: git("log", "--oneline").wait(900 * MS).exit(),
                      lambda: git("log", "-p").wait(900 * MS).exit()),
+    "many-refs": (lambda: fetched_refs(900 * MS), lambda: fetched_refs(90 * MS)),
+    "object-walk": (lambda: cloned(900 * MS), lambda: cloned(90 * MS)),
+    "slow-http": (lambda: over_http(900 * MS), lambda: over_http(90 * MS)),
     "slow-filter": (lambda: filtering(900 * MS), lambda: filtering(90 * MS)),
     "ahead-behind": (lambda: printed(900 * MS), lambda: printed(90 * MS)),
     "slow-server": (lambda: received(900 * MS), lambda: received(90 * MS)),
@@ -468,6 +503,12 @@ MORE = [
         ["git", "fetch", "origin", "--filter=blob:none", "--stdin"], 20 * MS, run=ended(2 * MS)), git("log")).exit()),
     # The same command of a script in different worktrees.
     ("repeated-child", lambda: in_a_script(lambda i: "HEAD"), lambda: in_a_script(lambda i: "HEAD", lambda i: "/w%d" % i)),
+    # Options of git itself are not those of log.
+    ("history-walk", lambda: Process(["git", "-c", "a.b=c", "-p", "log"], "log").wait(900 * MS).exit(),
+     lambda: Process(["git", "log", "-c"], "log").wait(900 * MS).exit()),
+    # Filters that do not help; bitmaps that do.
+    ("history-walk", lambda: filtered(0, 9000), lambda: filtered(0, 9)),
+    ("object-walk", lambda: cloned(900 * MS, 9000), lambda: cloned(900 * MS, 9)),
     # Enough changed-path filters; input from another process.
     ("history-walk", lambda: filtered(9000), lambda: filtered(0)),
     ("history-walk", lambda: git("tag", "--contains", "v1").wait(900 * MS).exit(),
@@ -556,23 +597,85 @@ def hid_passwords_before_cutting():
         os.unlink(path)
 
 
-def looked_for_a_graph():
-    """The repository of a slow log, with and without a commit-graph now."""
-    with tempfile.TemporaryDirectory() as worktree:
-        info = os.path.join(worktree, ".git", "objects", "info")
-        os.makedirs(info)
-        path = made_up(lambda: git("log", "--oneline", worktree=worktree).wait(900 * MS).exit())
-        for says in (True, False):
-            shown = subprocess.run([top, "--no-config", "--once", "--findings", path], capture_output=True,
-                                   timeout=120).stdout
-            if (b"its repository has no commit-graph now" in shown) != says or (b"history-walk" in shown) != says:
-                fail("a commit-graph:", says, shown)
-            open(os.path.join(info, "commit-graph"), "w").close()
-        os.unlink(path)
+def own_host():
+    return hashlib.sha1(socket.gethostname().encode()).hexdigest()[:8]
+
+
+def looked_at(make, worktree, files, host=None):
+    """The findings in the text report if the worktree's repository has these files, of these sizes, and processes
+    ran on `host` (this one)."""
+    for name, size in files.items():
+        name = os.path.join(worktree, ".git", name)
+        os.makedirs(os.path.dirname(name), exist_ok=True)
+        with open(name, "wb") as file:
+            file.write(size if isinstance(size, bytes) else b"x" * size)
+    Process.host = host or own_host()
+    path = made_up(make)
+    Process.host = "00000001"
+    shown = subprocess.run([top, "--no-config", "--once", "--findings", path], capture_output=True, timeout=120,
+                           text=True).stdout
+    os.unlink(path)
+    return shown[shown.rindex("\nFindings"):]
+
+
+def graph(*chunks):
+    """The begin of a commit-graph with these chunks."""
+    return b"CGPH\1\1" + bytes([len(chunks), 0]) + b"".join(chunk + bytes(8) for chunk in chunks)
+
+
+LARGE = {"objects/pack/pack-1.idx": 2000000}
+
+
+def looked_for_the_cause():
+    """The repository of a slow command, with and without the files that make it fast."""
+    log, pathed, all_refs, status = ([*words] for words in (
+        ("log", "--oneline"), ("log", "--", "f"), ("log", "--all"), ("status",)))
+    no_graph, no_filters = "its repository has no commit-graph now", "its commit-graph has no changed-path filters"
+    with_filters = {"objects/info/commit-graph": graph(b"OIDF", b"BIDX", b"BDAT")}
+    packs = {"objects/pack/pack-%d.idx" % i: 2000 for i in range(60)}
+    refs = {"refs/heads/x/%d" % i: 41 for i in range(2100)}
+    for name, words, files, host, wanted in (
+            ("absent", log, LARGE, None, no_graph),
+            ("other host", log, LARGE, "00000001", "log --oneline\n"),
+            ("small", log, {"objects/pack/pack-1.idx": 2000}, None, None),
+            ("present", log, {**LARGE, "objects/info/commit-graph": graph(b"OIDF")}, None, None),
+            ("for a path", pathed, {**LARGE, "objects/info/commit-graph": graph(b"OIDF")}, None, no_filters),
+            ("with filters", pathed, {**LARGE, **with_filters}, None, None),
+            ("chain", pathed, {**LARGE, "objects/info/commit-graphs/commit-graph-chain": b"12\n34\n",
+                               "objects/info/commit-graphs/graph-34.graph": graph(b"BIDX")}, None, None),
+            ("packs", log, {**LARGE, **packs, **with_filters}, None, "60 packs and no multi-pack-index"),
+            ("multi-pack-index", log, {**LARGE, **packs, **with_filters, "objects/pack/multi-pack-index": 9}, None, None),
+            ("loose refs", all_refs, {**LARGE, **refs}, None, "2100 refs now, 2100 of them loose"),
+            ("packed refs", all_refs, {**LARGE, "packed-refs": 3200000}, None, "about 50000 refs now, 0 of them loose"),
+            ("few refs", all_refs, {**LARGE, "refs/heads/main": 41}, None, no_graph),
+            ("upstream", status, LARGE, None, "in status/print: " + no_graph),
+            ("a worktree", log, {"objects/x": 1}, None, None)):
+        with tempfile.TemporaryDirectory() as worktree:
+            shown = looked_at(lambda: git(*words, worktree=worktree).wait(900 * MS).region(
+                "status", "print", 900 * MS if words == status else 1).exit(), worktree, files, host)
+        found = "(history-walk)" in shown or "(many-refs)" in shown or "(ahead-behind)" in shown
+        if found != bool(wanted) or (wanted or "") not in shown:
+            fail("repository:", name, "expected", wanted, "in", shown)
+
+
+def looked_in_the_main_worktree():
+    """A linked worktree has a file .git, and the objects are in the main one."""
+    with tempfile.TemporaryDirectory() as base:
+        linked = os.path.join(base, "linked")
+        os.makedirs(os.path.join(base, ".git", "worktrees", "linked"))
+        os.makedirs(linked)
+        with open(os.path.join(linked, ".git"), "w") as file:
+            file.write("gitdir: %s/.git/worktrees/linked\n" % base)
+        with open(os.path.join(base, ".git", "worktrees", "linked", "commondir"), "w") as file:
+            file.write("../..\n")
+        shown = looked_at(lambda: git("log", worktree=linked).wait(900 * MS).exit(), base, LARGE)
+        if "its repository has no commit-graph now" not in shown:
+            fail("linked worktree:", shown)
 
 
 hid_passwords_before_cutting()
-looked_for_a_graph()
+looked_for_the_cause()
+looked_in_the_main_worktree()
 switched_off_by_configuration()
 # A password that is cut can no longer be detected, so it is hidden first.
 path = made_up(lambda: times(12, lambda p, i: p.child(["curl", "x" * 175 + " https://user:S3CRETS3CRET@host/"], 40 * MS),

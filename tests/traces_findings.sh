@@ -5,8 +5,10 @@
 # with Git 2.39.5, and compressed with gzip -9n. It needs some seconds and 100 MB below TMPDIR.
 set -e
 out=$(realpath "$1")
+server=$(realpath "$(dirname "$0")/slow_server.py")
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+served=
+trap '[ -z "$served" ] || kill "$served"; rm -rf "$work"' EXIT
 cd "$work"
 export HOME="$work" GIT_CONFIG_NOSYSTEM=1 LC_ALL=C
 git config --global user.name n
@@ -30,6 +32,35 @@ awk -v n=30000 'BEGIN {
 record history-walk-with git -C history log --oneline -- d3/e4/f5.txt
 git -C history commit-graph write --reachable --changed-paths 2>/dev/null
 record history-walk-without git -C history log --oneline -- d3/e4/f5.txt
+
+# A clone from a server that walks all objects, and one that has a bitmap of them.
+git clone -q --bare history objects.git
+git -C objects.git config repack.writeBitmaps false
+git -C objects.git repack -adq
+record object-walk-with git clone -q --bare --no-local objects.git cloned-slowly.git
+git -C objects.git repack -adbq
+record object-walk-without git clone -q --bare --no-local objects.git cloned.git
+
+# A server with 20,000 refs, all of which are new to the client.
+git init -q few
+git -C few commit -q --allow-empty -m x
+git clone -q --bare few refs.git
+git clone -q refs.git fetching
+git clone -q refs.git fetching-few
+git clone -q --bare few other.git
+awk -v h="$(git -C few rev-parse HEAD)" 'BEGIN {
+	print "# pack-refs with: peeled fully-peeled sorted "
+	for (i = 0; i < 20000; i++) printf "%s refs/heads/b%05d\n", h, i }' >refs.git/packed-refs
+record many-refs-with git -C fetching fetch -q
+git -C other.git branch new main
+git -C fetching-few remote set-url origin ../other.git
+record many-refs-without git -C fetching-few fetch -q
+
+# A server whose answers to POST take some time.
+python3 "$server" "$work" "$work/port" & served=$!
+until [ -e port.ready ] || ! kill -0 "$served"; do sleep 0.05; done
+record slow-http-with git clone -q --bare "$(cat port.ready)/post-0.4/other.git" http-slow.git
+record slow-http-without git clone -q --bare "$(cat port.ready)/other.git" http.git
 
 # A branch that is 100,000 commits behind its upstream.
 git init -q behind

@@ -10,7 +10,10 @@
 #include "monitor/base/die.h"
 #include "engine/base/hash.h"
 #include "monitor/analysis/format_text.h"
+#include "monitor/analysis/remote_time.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/pids.h"
+#include "monitor/event/sid.h"
 
 const char *const finding_level_names[NR_LEVELS] = { "cost", "trouble", "note", "program" };
 
@@ -54,7 +57,7 @@ int finding_find(const char *word, size_t len)
 
 void findings_clear(struct findings *f)
 {
-	f->nr = 0;
+	f->nr = f->nr_looks = 0;
 	if (f->begun)
 		f->texts.len = 0;
 }
@@ -155,6 +158,19 @@ ns_t held_in(const struct looking *l, bool (*match)(const char *category, const 
 		sym_copy(l->m, part->label, label, sizeof(label));
 		if (match(category, label))
 			held += part->time;
+	}
+	return held;
+}
+
+ns_t held_in_none(const struct looking *l, uint32_t slot)
+{
+	ns_t held = 0;
+
+	for (uint32_t i = 0; i < l->parts->nr_pieces; i++) {
+		const struct piece *piece = &l->parts->pieces[i];
+
+		if (piece->slot == slot && l->parts->items[piece->part].kind == PART_NONE)
+			held += piece->time;
 	}
 	return held;
 }
@@ -350,6 +366,40 @@ const char *finding_advice(const struct findings *f, const struct finding *findi
 	return advice;
 }
 
+/* Return the worktree of the process; SYM_NONE: none, or it may be on another machine. */
+static sym_t worktree_here(const struct model *m, const struct process *p)
+{
+	struct sid_parts sid;
+
+	if (p->agent != SYM_NONE || !p->worktrees.nr)
+		return SYM_NONE;
+	sid_take_apart(model_text(m, p->sid), p->sid.len, &sid);
+	if (strcmp(sid.host, pid_own_host()) != 0)
+		return SYM_NONE;
+	return PROCESS_ITEM(m, &p->worktrees, worktree_item, 0)->worktree;
+}
+
+const struct repository_facts *repository_of(const struct looking *l, uint32_t slot)
+{
+	static const struct repository_facts unknown = { .known = false };
+	struct findings *f = l->out;
+	struct finding_look *look;
+	const char *path;
+	size_t len;
+	sym_t worktree = l->of->look ? worktree_here(l->m, model_slot(l->m, slot)) : SYM_NONE;
+
+	if (worktree == SYM_NONE)
+		return &unknown;
+	for (uint32_t i = 0; i < f->nr_looks && i < MAX_FINDING_LOOKS; i++)
+		if (f->looks[i].worktree == worktree)
+			return &f->looks[i].facts;
+	look = &f->looks[f->nr_looks++ % MAX_FINDING_LOOKS];
+	look->worktree = worktree;
+	path = model_sym(l->m, worktree, &len);
+	l->of->look(path, len, &look->facts);
+	return &look->facts;
+}
+
 bool root_has_finding(const struct looking *l, enum finding_id id)
 {
 	const struct findings *f = l->out;
@@ -416,39 +466,54 @@ static bool is_short(const struct process *p)
 	return p->end_by != END_NONE && process_elapsed(p) != NS_NONE && process_elapsed(p) < least;
 }
 
-/* Compute the parts of a root in `scratch`, or return `none` if it is too short to need any. */
-static const struct parts *root_parts(const struct findings_of *of, uint32_t root,
-				      struct parts *scratch, struct parts *none)
+static struct parts_of root_parts_of(const struct findings_of *of, uint32_t root)
 {
-	const struct process *p = model_slot(of->what->model, root);
+	return (struct parts_of){ .slot = root,
+				  .begun = NS_NONE,
+				  .wall = NS_NONE,
+				  .all_over = of->all_over,
+				  .own_command = of->own_command };
+}
+
+static struct analysis without_limits(const struct findings_of *of)
+{
 	struct analysis what = *of->what;
 
-	if (is_short(p)) {
-		none->wall = process_elapsed(p);
-		return none;
-	}
 	what.limits = (struct timing_limits){ -1, -1 };
-	parts_make(scratch, &what,
-		   &(struct parts_of){ .slot = root,
-				       .begun = NS_NONE,
-				       .wall = NS_NONE,
-				       .all_over = of->all_over,
-				       .own_command = of->own_command });
-	return scratch;
+	return what;
+}
+
+ns_t held_waiting(const struct looking *l)
+{
+	struct analysis what = without_limits(l->of);
+	struct parts_of of = root_parts_of(l->of, l->root);
+	struct remote_time remote = { .waiting = 0 };
+
+	if (l->made)
+		remote_time_make(&remote, l->made, &what, &of);
+	return remote.waiting;
 }
 
 void findings_of_root(struct findings *f, const struct findings_of *of, uint32_t root,
 		      struct parts *scratch)
 {
 	struct parts none = { 0 };
+	struct analysis what = without_limits(of);
+	struct parts_of parts_of = root_parts_of(of, root);
 	struct looking l = { .out = f,
 			     .m = of->what->model,
 			     .of = of,
-			     .parts = root_parts(of, root, scratch, &none),
+			     .parts = &none,
 			     .root = root,
 			     .lowest = root };
 	uint32_t highest = root;
 
+	if (is_short(model_slot(l.m, root))) {
+		none.wall = process_elapsed(model_slot(l.m, root));
+	} else {
+		parts_make(scratch, &what, &parts_of);
+		l.parts = l.made = scratch;
+	}
 	tree_take(&l);
 	for (uint32_t i = 0; i < l.nr; i++) {
 		highest = l.slots[i] > highest ? l.slots[i] : highest;

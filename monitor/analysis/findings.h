@@ -13,6 +13,7 @@
 
 #include "engine/base/buf.h"
 #include "monitor/analysis/parts.h"
+#include "monitor/base/repository.h"
 #include "monitor/base/word.h"
 
 enum finding_id {
@@ -55,6 +56,14 @@ struct finding {
 	uint32_t evidence, length; /* position of the evidence in `texts`; see finding_evidence() */
 };
 
+/* The facts about the repository of a worktree. */
+struct finding_look {
+	sym_t worktree;
+	struct repository_facts facts;
+};
+
+#define MAX_FINDING_LOOKS 8
+
 /* A list of findings. All zeros: empty. */
 struct findings {
 	struct finding *items; /* ro: the findings */
@@ -62,6 +71,9 @@ struct findings {
 	uint64_t off;         /* rw: bit mask of the finding ids that are disabled */
 	struct tr2_buf texts; /* private */
 	bool begun;           /* private */
+	/* private: the repositories that were examined since findings_clear() */
+	struct finding_look looks[MAX_FINDING_LOOKS];
+	uint32_t nr_looks;
 };
 
 /*
@@ -104,6 +116,9 @@ struct finding_loops {
 struct findings_of {
 	const struct analysis *what;
 	bool own_command, all_over; /* as in struct parts_of */
+	/* Callback that examines a repository (repository_look()), for processes that this machine
+	 * traced. NULL: findings depend on the trace alone. */
+	void (*look)(const char *worktree, size_t len, struct repository_facts *facts);
 	/* Callback that selects the roots for findings_of_all(); NULL: all. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;

@@ -14,6 +14,7 @@ struct looking {
 	const struct model *m;
 	const struct findings_of *of;
 	const struct parts *parts; /* parts of the root's wall time; NULL for rows of ALL */
+	struct parts *made;        /* the same, or NULL if the root is too short to need any */
 	uint32_t root;             /* slot of the root; SLOT_NONE for rows of ALL */
 	uint8_t id;                /* id of the row of findings.def that is being checked */
 	uint32_t *slots;           /* slots of the tree's processes, parents before children */
@@ -28,6 +29,9 @@ struct looking {
  */
 void report_finding(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/* Return the time on the critical path of the process in `slot` outside any region. */
+ns_t held_in_none(const struct looking *l, uint32_t slot);
 
 /* Return the time on the critical path in regions that `match` selects, in all processes of the
  * tree. */
@@ -53,6 +57,9 @@ ns_t held_in_processes(const struct looking *l,
 		       bool (*match)(const struct model *m, const struct process *parent,
 				     const struct process *process, const void *data),
 		       const void *data);
+
+/* Return the time that the root spent waiting for the other side of its transports; 0 if it has none. */
+ns_t held_waiting(const struct looking *l);
 
 /* Return the time on the critical path in one kind of parts. */
 ns_t held_of_kind(const struct looking *l, enum part_kind kind);
@@ -92,6 +99,8 @@ static inline const struct process *looking_process(const struct looking *l, uin
 bool symbol_equals(const struct model *m, sym_t sym, const char *text);
 /* Copy the text of a symbol to `out` with a NUL; "" if it is absent or does not fit. */
 void sym_copy(const struct model *m, sym_t sym, char *out, size_t bytes);
+/* Return the time on the critical path in credential helpers. */
+ns_t held_by_credential_helpers(const struct looking *l);
 /* True if a word of the list equals the text; true if a word begins with the text. */
 bool has_word(const struct model *m, const struct strings *list, const char *word);
 bool has_prefix(const struct model *m, const struct strings *list, const char *prefix);
@@ -99,6 +108,9 @@ bool has_prefix(const struct model *m, const struct strings *list, const char *p
 void append_words(const struct model *m, const struct strings *list, struct tr2_buf *out);
 /* True if the root has a finding with this id. Findings are added in the order of findings.def. */
 bool root_has_finding(const struct looking *l, enum finding_id id);
+/* Return the facts about the repository of the process; not `known` if the process was not traced on
+ * this machine, if the worktree cannot be read, or if findings_of.look is NULL. */
+const struct repository_facts *repository_of(const struct looking *l, uint32_t slot);
 /* Return a hash of the words of a list; equal lists have equal hashes. */
 uint64_t string_list_hash(const struct model *m, const struct strings *list);
 /* True if the process ended with exit code 0. */

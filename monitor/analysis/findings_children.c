@@ -10,7 +10,6 @@
 #include "engine/base/hash.h"
 #include "monitor/analysis/formats.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/humanize.h"
 
 static bool is_hook(const struct model *m, const struct process *parent, const struct child *child,
 		    const void *data)
@@ -187,6 +186,16 @@ static bool is_credential_helper(const struct model *m, const struct process *pa
 	       has_word(m, &child->argv, "credential") || is_helper_snippet(m, child);
 }
 
+ns_t held_by_credential_helpers(const struct looking *l)
+{
+	uint32_t slot;
+	uint64_t count;
+
+	return first_child(l, is_credential_helper, &slot, &count)
+		       ? held_below(l, is_credential_helper, NULL)
+		       : 0;
+}
+
 void check_credential_helper(struct looking *l)
 {
 	report_children(l, is_credential_helper, 1);
@@ -270,63 +279,6 @@ static bool is_alternate_refs(const struct model *m, const struct process *paren
 void check_alternate_refs(struct looking *l)
 {
 	report_children(l, is_alternate_refs, 1);
-}
-
-/*
- * Report the time from the start of a transport to its first answer, which the HTTP helper also
- * reports. `beside`: time spent waiting for something that has a finding of its own.
- */
-static void check_setup(struct looking *l, bool (*is_transport)(const char *child_class),
-			ns_t beside)
-{
-	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = looking_process(l, i);
-		const struct data_item *answer =
-			datum_of(l, l->slots[i], "transfer", "negotiated-version");
-
-		for (uint32_t k = 0; answer && k < p->children.nr; k++) {
-			const struct child *child = process_child(l->m, p, k);
-			char child_class[32];
-
-			sym_copy(l->m, child->child_class, child_class, sizeof(child_class));
-			if (!is_transport(child_class) || child->begin_at == NS_NONE ||
-			    answer->t_abs == NS_NONE ||
-			    ns_sub(answer->t_abs, beside) <= child->begin_at)
-				continue;
-			report_finding(
-				l, l->slots[i], answer->t_abs - child->begin_at - beside,
-				"%s from its start to the first answer",
-				human_duration(answer->t_abs - child->begin_at - beside).text);
-			return;
-		}
-	}
-}
-
-static bool is_ssh(const char *child_class)
-{
-	return !strcmp(child_class, "transport/ssh");
-}
-
-void check_ssh_setup(struct looking *l)
-{
-	check_setup(l, is_ssh, 0);
-}
-
-static bool is_http(const char *child_class)
-{
-	return !strcmp(child_class, "remote-http") || !strcmp(child_class, "remote-https");
-}
-
-void check_http_setup(struct looking *l)
-{
-	uint32_t slot;
-	uint64_t count;
-
-	/* Exclude credential helpers: Git may have waited for a password meanwhile. */
-	check_setup(l, is_http,
-		    first_child(l, is_credential_helper, &slot, &count)
-			    ? held_below(l, is_credential_helper, NULL)
-			    : 0);
 }
 
 /* True for a fetch except that of missing objects, which has a finding of its own. */

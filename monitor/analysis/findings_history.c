@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings for Git users about reading history, and about waiting for a server, a signature, a filter
- * or submodules. */
+/* Findings for Git users about reading refs, history and objects, and about waiting for a
+ * signature, a filter or submodules. */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
 
@@ -8,14 +8,103 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "engine/base/hash.h"
+/* ---- reading refs ---- */
+
+/* Regions of fetch and push whose cost grows with the number of refs, on either side. */
+static bool in_refs(const char *category, const char *label)
+{
+	return (!strcmp(category, "fetch") && !strcmp(label, "consume_refs")) ||
+	       (!strcmp(category, "push") && !strcmp(label, "transport_push")) ||
+	       (!strcmp(category, "fetch-pack") &&
+		(!strcmp(label, "mark_complete_local_refs") ||
+		 !strcmp(label, "mark_common_remote_refs") ||
+		 !strcmp(label, "parse_remote_refs_and_find_cutoff")));
+}
+
+/* Numbers of refs that are many: a loose one is a file. */
+#define REFS_LEAST       20000
+#define LOOSE_REFS_LEAST 2000
+
+static bool has_many_refs(const struct repository_facts *facts)
+{
+	return facts->refs >= REFS_LEAST || facts->loose_refs >= LOOSE_REFS_LEAST;
+}
+
+/* True for commands that read all refs, whatever their history. */
+static bool reads_refs(const struct model *m, const struct process *p)
+{
+	static const char *const always[] = { "branch", "tag",  "for-each-ref", "show-ref",
+					      "fetch",  "push", "describe",     "pack-refs" };
+	static const char *const options[] = { "--all",  "--branches", "--remotes",
+					       "--tags", "--decorate", "--glob=" };
+
+	for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)
+		if (symbol_equals(m, p->name, always[i]))
+			return true;
+	if (!symbol_equals(m, p->name, "log") && !symbol_equals(m, p->name, "rev-list"))
+		return false;
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (has_prefix(m, &p->argv, options[i]))
+			return true;
+	return false;
+}
+
+/* Report the largest process that reads refs, if its repository is known to have many. */
+static bool report_known_refs(struct looking *l)
+{
+	for (uint32_t i = 0; i < l->nr; i++) {
+		const struct repository_facts *facts;
+		ns_t held;
+
+		if (!reads_refs(l->m, looking_process(l, i)))
+			continue;
+		held = held_in(l, in_refs) + held_in_none(l, l->slots[i]);
+		if (!can_hold(l, held))
+			continue;
+		facts = repository_of(l, l->slots[i]);
+		if (!facts->known || !has_many_refs(facts))
+			continue;
+		report_finding(l, l->slots[i], held,
+			       "its repository has about %" PRIu64 " refs now, %" PRIu32
+			       "%s of them loose",
+			       facts->refs, facts->loose_refs,
+			       facts->loose_refs == REPOSITORY_ENTRIES ? " or more" : "");
+		return true;
+	}
+	return false;
+}
+
+void check_many_refs(struct looking *l)
+{
+	ns_t held = held_in(l, in_refs);
+
+	if (!report_known_refs(l) && held)
+		report_finding(l, l->root, held, "in regions whose time grows with their number");
+}
 
 /* ---- reading history ---- */
 
+/* Return the arguments after the name of the command: those before it are options of git itself. */
+static struct strings_cursor arguments_begin(const struct model *m, const struct process *p)
+{
+	struct strings_cursor at = strings_begin(m, &p->argv), first = at;
+	const char *item;
+	size_t len;
+
+	strings_next(&first, &len);
+	while ((item = strings_next(&at, &len))) {
+		size_t name_len = 0;
+		const char *name = p->name == SYM_NONE ? NULL : model_sym(m, p->name, &name_len);
+
+		if (name && len == name_len && !memcmp(item, name, len))
+			return at;
+	}
+	return first; /* an alias */
+}
+
 /* True for options whose work a commit-graph does not shorten, or that wait for input. */
-static bool does_other_work(const struct model *m, const struct strings *argv)
+static bool is_other_work(const char *item, size_t len)
 {
 	static const char *const words[] = { "-p",        "-u", "--patch", "--stat",
 					     "--numstat", "-c", "--cc",    "-L",
@@ -25,10 +114,22 @@ static bool does_other_work(const struct model *m, const struct strings *argv)
 						"--patch", "--dirstat", "--name-", "--objects" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (has_word(m, argv, words[i]))
+		if (len == strlen(words[i]) && !memcmp(item, words[i], len))
 			return true;
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		if (has_prefix(m, argv, prefixes[i]))
+		if (len >= strlen(prefixes[i]) && !memcmp(item, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+static bool does_other_work(const struct model *m, const struct process *p)
+{
+	struct strings_cursor at = arguments_begin(m, p);
+	const char *item;
+	size_t len;
+
+	while ((item = strings_next(&at, &len)) && !(len == 2 && !memcmp(item, "--", 2)))
+		if (is_other_work(item, len))
 			return true;
 	return false;
 }
@@ -36,14 +137,16 @@ static bool does_other_work(const struct model *m, const struct strings *argv)
 static bool reads_history(const struct model *m, const struct process *p)
 {
 	static const char *const always[] = { "log",      "rev-list", "merge-base",  "shortlog",
-					      "describe", "name-rev", "show-branch", "blame" };
+					      "describe", "name-rev", "show-branch", "cherry" };
 	static const char *const lists[] = { "tag", "branch", "for-each-ref" };
 	static const char *const limits[] = { "--contains", "--no-contains", "--merged",
 					      "--no-merged" };
 
+	if (symbol_equals(m, p->name, "blame"))
+		return true;
 	for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)
 		if (symbol_equals(m, p->name, always[i]))
-			return !does_other_work(m, &p->argv);
+			return !does_other_work(m, p);
 	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
 		for (size_t k = 0; k < sizeof(limits) / sizeof(*limits); k++)
 			if (symbol_equals(m, p->name, lists[i]) &&
@@ -52,101 +155,89 @@ static bool reads_history(const struct model *m, const struct process *p)
 	return false;
 }
 
-/* Return the number of commits without a changed-path filter, as reported; -1 if Git reported no
- * use of filters. */
-static int64_t commits_without_filter(const struct looking *l, uint32_t slot)
+/* Return a number of the statistics of changed-path filters; -1 if Git used none. */
+static int64_t filter_statistic(const struct looking *l, uint32_t slot, const char *key)
 {
-	static const char key[] = "\"filter_not_present\":";
 	const struct data_item *item = datum_of(l, slot, "bloom", "statistics");
-	char text[256];
+	char text[256], wanted[40];
 	const char *at;
 
 	if (!item || !item->has_value || item->value.len >= sizeof(text))
 		return -1;
 	memcpy(text, model_text(l->m, item->value), item->value.len);
 	text[item->value.len] = '\0';
-	at = strstr(text, key);
-	return at ? strtoll(at + sizeof(key) - 1, NULL, 10) : -1;
+	snprintf(wanted, sizeof(wanted), "\"%s\":", key);
+	at = strstr(text, wanted);
+	return at ? strtoll(at + strlen(wanted), NULL, 10) : -1;
 }
 
-enum commit_graph { GRAPH_UNKNOWN, GRAPH_ABSENT, GRAPH_PRESENT };
+#define UNFILTERED_LEAST                                                                           \
+	1000 /* commits without a filter, or with a wrong answer, that explain a slow command */
+#define PACKS_LEAST   50   /* packs that slow each look-up of an object down */
+#define OBJECTS_LEAST 5000 /* with fewer objects reading history is not slow */
+
+/* True if commits are limited by a path, for which Git uses changed-path filters. */
+static bool has_path(const struct model *m, const struct process *p)
+{
+	return has_word(m, &p->argv, "--") || symbol_equals(m, p->name, "blame");
+}
 
 /*
- * Check whether the process's repository has a commit-graph now. GRAPH_UNKNOWN if its worktree is
- * not on this machine, not readable or has its repository elsewhere.
+ * Append what slows the command down, as far as the trace and the repository show it. Returns false if
+ * they show that the advice cannot help.
  */
-static enum commit_graph look_for_graph(const struct model *m, const struct process *p)
-{
-	static const char *const names[] = { "info/commit-graph",
-					     "info/commit-graphs/commit-graph-chain" };
-	const char *worktree = NULL;
-	char path[4096];
-	size_t len = 0;
-
-	if (p->agent == SYM_NONE && p->worktrees.nr)
-		worktree = model_sym(m, PROCESS_ITEM(m, &p->worktrees, worktree_item, 0)->worktree,
-				     &len);
-	if (!worktree || !len || *worktree != '/' || len > sizeof(path) / 2 ||
-	    memchr(worktree, '\0', len))
-		return GRAPH_UNKNOWN;
-	snprintf(path, sizeof(path), "%.*s/.git/objects/info", (int)len, worktree);
-	if (access(path, R_OK | X_OK))
-		return GRAPH_UNKNOWN;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		snprintf(path, sizeof(path), "%.*s/.git/objects/%s", (int)len, worktree, names[i]);
-		if (!access(path, F_OK))
-			return GRAPH_PRESENT;
-	}
-	return GRAPH_ABSENT;
-}
-
-/* Minimum number of commits without a filter that explains a slow command. */
-#define UNFILTERED_LEAST 1000
-
-static void report_history(struct looking *l, uint32_t slot, ns_t held)
+static bool append_history_cause(const struct looking *l, uint32_t slot, struct tr2_buf *out)
 {
 	const struct process *p = model_slot(l->m, slot);
-	int64_t unfiltered = commits_without_filter(l, slot);
-	enum commit_graph graph = look_for_graph(l->m, p);
-	struct tr2_buf line;
+	const struct repository_facts *facts = repository_of(l, slot);
+	int64_t unfiltered = filter_statistic(l, slot, "filter_not_present");
+	int64_t wrong = filter_statistic(l, slot, "false_positive");
 
-	/* With filters and a commit-graph the advice cannot help. */
-	if (unfiltered >= 0 && unfiltered < UNFILTERED_LEAST)
-		return;
-	if (graph == GRAPH_PRESENT && unfiltered < 0 && !has_word(l->m, &p->argv, "--"))
-		return;
-	tr2_buf_init(&line, 4096);
-	append_words(l->m, &p->argv, &line);
-	if (unfiltered > 0)
-		tr2_buf_addf(&line, ": %" PRId64 " commits have no changed-path filter",
-			     unfiltered);
-	else if (graph == GRAPH_PRESENT)
-		tr2_buf_addstr(&line, ": its commit-graph has no changed-path filters");
-	else if (graph == GRAPH_ABSENT)
-		tr2_buf_addstr(&line, ": its repository has no commit-graph now");
-	report_finding(l, slot, held, "%.*s", (int)line.len, line.data);
-	tr2_buf_release(&line);
+	if (unfiltered >= UNFILTERED_LEAST)
+		tr2_buf_addf(out, ": %" PRId64 " commits have no changed-path filter", unfiltered);
+	else if (wrong >= UNFILTERED_LEAST)
+		tr2_buf_addf(out, ": changed-path filters gave %" PRId64 " wrong answers", wrong);
+	else if (facts->known && facts->packs >= PACKS_LEAST && !facts->midx)
+		tr2_buf_addf(out,
+			     ": its repository has %" PRIu32 " packs and no multi-pack-index now",
+			     facts->packs);
+	else if (unfiltered >= 0)
+		return false;
+	else if (!facts->known || facts->alternates)
+		return true;
+	else if (facts->objects < OBJECTS_LEAST)
+		return false;
+	else if (!facts->commit_graph)
+		tr2_buf_addstr(out, ": its repository has no commit-graph now");
+	else if (has_path(l->m, p) && !facts->path_filters)
+		tr2_buf_addstr(out, ": its commit-graph has no changed-path filters");
+	else
+		return false;
+	return true;
 }
 
 void check_history_walk(struct looking *l)
 {
+	struct tr2_buf line;
+
+	/* Reading refs has a finding of its own. */
+	if (root_has_finding(l, FINDING_MANY_REFS))
+		return;
+	tr2_buf_init(&line, 4096);
 	for (uint32_t i = 0; i < l->nr; i++) {
-		ns_t held = 0;
+		ns_t held;
 
 		if (!reads_history(l->m, looking_process(l, i)))
 			continue;
-		for (uint32_t k = 0; k < l->parts->nr_pieces; k++) {
-			const struct piece *piece = &l->parts->pieces[k];
-
-			if (piece->slot == l->slots[i] &&
-			    l->parts->items[piece->part].kind == PART_NONE)
-				held += piece->time;
-		}
-		if (can_hold(l, held)) {
-			report_history(l, l->slots[i], held);
-			return;
-		}
+		held = held_in_none(l, l->slots[i]);
+		tr2_buf_clear(&line);
+		append_words(l->m, &looking_process(l, i)->argv, &line);
+		if (!can_hold(l, held) || !append_history_cause(l, l->slots[i], &line))
+			continue;
+		report_finding(l, l->slots[i], held, "%.*s", (int)line.len, line.data);
+		break;
 	}
+	tr2_buf_release(&line);
 }
 
 /* status prints how far the branch is from its upstream; nothing else in this region takes long. */
@@ -158,28 +249,72 @@ static bool in_status_print(const char *category, const char *label)
 void check_ahead_behind(struct looking *l)
 {
 	ns_t held = held_in(l, in_status_print);
+	const struct repository_facts *facts;
 
-	if (held)
-		report_finding(l, l->root, held, "in status/print");
+	if (!held || !can_hold(l, held))
+		return;
+	facts = repository_of(l, l->root);
+	report_finding(l, l->root, held, "in status/print%s",
+		       facts->known && !facts->commit_graph && !facts->alternates
+			       ? ": its repository has no commit-graph now"
+			       : "");
 }
 
-/* ---- waiting for a server, a signature, a filter, submodules ---- */
+/* ---- walking objects ---- */
 
-/* Older Git (2.39) has no region for the answer: it waits in the region around it. */
-static bool in_receive_status(const char *category, const char *label)
+#define MISSES_LEAST 1000 /* bitmap misses that explain a slow walk */
+
+/* True if a server started the process, to send what it has. */
+static bool is_below_upload_pack(const struct model *m, const struct process *p)
 {
-	return (!strcmp(category, "send_pack") && !strcmp(label, "receive_status")) ||
-	       (!strcmp(category, "transport_push") && !strcmp(label, "push_refs"));
+	while (p->parent != SLOT_NONE) {
+		p = model_slot(m, p->parent);
+		if (symbol_equals(m, p->name, "upload-pack"))
+			return true;
+	}
+	return false;
 }
 
-void check_slow_server(struct looking *l)
+/* Return the time that the process walked objects, which a bitmap could save. */
+static ns_t held_walking(const struct looking *l, uint32_t slot)
 {
-	ns_t held = held_in(l, in_receive_status);
+	const struct process *p = model_slot(l->m, slot);
+	ns_t held = 0;
 
-	/* A hook of the server that is traced has a finding of its own. */
-	if (held && !root_has_finding(l, FINDING_SLOW_HOOK))
-		report_finding(l, l->root, held, "waited for its answer");
+	if (symbol_equals(l->m, p->name, "rev-list"))
+		return has_word(l->m, &p->argv, "--use-bitmap-index") ? held_in_none(l, slot) : 0;
+	if (!symbol_equals(l->m, p->name, "pack-objects") || !is_below_upload_pack(l->m, p) ||
+	    has_prefix(l->m, &p->argv, "--shallow"))
+		return 0;
+	for (uint32_t i = 0; i < l->parts->nr_pieces; i++) {
+		const struct piece *piece = &l->parts->pieces[i];
+		const struct part *part = &l->parts->items[piece->part];
+
+		if (piece->slot == slot && part->kind == PART_REGION &&
+		    (symbol_equals(l->m, part->label, "enumerate-objects") ||
+		     symbol_equals(l->m, part->category, "pack-bitmap")))
+			held += piece->time;
+	}
+	return held;
 }
+
+void check_object_walk(struct looking *l)
+{
+	for (uint32_t i = 0; i < l->nr; i++) {
+		ns_t held = held_walking(l, l->slots[i]);
+		int64_t misses;
+
+		if (!held || !can_hold(l, held))
+			continue;
+		misses = datum_number(l, datum_of(l, l->slots[i], "bitmap", "bitmap/misses"), -1);
+		if (misses >= MISSES_LEAST)
+			report_finding(l, l->slots[i], held, "%" PRId64 " bitmap misses", misses);
+		else if (misses < 0)
+			report_finding(l, l->slots[i], held, "no bitmap was used");
+	}
+}
+
+/* ---- waiting for a signature, a filter, submodules ---- */
 
 static bool is_signing(const struct model *m, const struct process *parent,
 		       const struct child *child, const void *data)

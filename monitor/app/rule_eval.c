@@ -241,6 +241,7 @@ void session_evaluate(struct session *s)
 	of.of = (struct findings_of){ .what = &what,
 				      .own_command = session_is_own_command(s),
 				      .all_over = s->options->once,
+				      .look = repository_look,
 				      .keep = choice.keep,
 				      .keep_data = choice.keep_data };
 	of.findings.off = s->options->findings_off;

@@ -21,6 +21,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/notify.h \
 	%D%/pids.c \
 	%D%/pids.h \
+	%D%/repository.c \
+	%D%/repository.h \
 	%D%/scan.h \
 	%D%/redactions.def \
 	%D%/replay.c \

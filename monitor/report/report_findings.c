@@ -20,6 +20,7 @@ void report_findings_make(struct findings *findings, const struct report_input *
 	const struct findings_of of = { .what = &what,
 					.own_command = input->own_command,
 					.all_over = true,
+					.look = repository_look,
 					.keep = input->keep,
 					.keep_data = input->keep_data };
 	struct parts parts = { 0 };

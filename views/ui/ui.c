@@ -307,6 +307,7 @@ void ui_find_findings(struct ui *ui, struct view *view, ns_t budget)
 	const char *text = ui->filter ? filter_text(ui->filter) : "";
 	struct findings_of of = { .what = &what,
 				  .own_command = ui->in.own_command,
+				  .look = repository_look,
 				  .keep = ui->filter ? is_kept : NULL,
 				  .keep_data = ui->filter };
 
