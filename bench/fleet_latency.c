@@ -50,7 +50,7 @@ static size_t latency_take_batch(struct journal *journal, ns_t *late, size_t nr,
 
 int main(int argc, char **argv)
 {
-	struct intake_config config = { .new_only = true,
+	struct source_config config = { .new_only = true,
 					.socket_mode = 0600,
 					.wake = latency_wake };
 	size_t max = argc == 3 ? strtoul(argv[2], NULL, 10) : 0, nr = 0;

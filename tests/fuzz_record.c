@@ -51,7 +51,7 @@ static void nothing(void *data)
 
 static void setup(void)
 {
-	const struct intake_config config = { .once = true };
+	const struct source_config config = { .once = true };
 	char why[200];
 
 	if (intake)
@@ -105,7 +105,7 @@ static bool run(uint8_t flags, const uint8_t *bytes, size_t len, const uint8_t *
 		struct source_stats *out)
 {
 	static const struct model_config config = { .max_processes = 100 };
-	struct source *s = intake->sources[0];
+	struct source *s = intake->sources.items[0];
 	struct run r = { .model = model_new(&syms, &config) };
 	bool whole = true;
 

@@ -46,7 +46,7 @@ static void fuzz_unpack_nothing(void *data)
 
 static void fuzz_unpack_setup(void)
 {
-	const struct intake_config config = { .once = true };
+	const struct source_config config = { .once = true };
 	char why[200];
 
 	if (intake)
@@ -102,7 +102,7 @@ static bool fuzz_unpack_run(uint8_t flags, const uint8_t *bytes, size_t len, con
 			    struct source_stats *out)
 {
 	static const struct model_config config = { .max_processes = 100 };
-	struct source *s = intake->sources[0];
+	struct source *s = intake->sources.items[0];
 	struct fuzz_unpack_run r = { .model = model_new(&syms, &config) };
 	bool whole = true;
 

@@ -44,10 +44,10 @@ static inline void fixture_woken(void *data)
 	(void)n;
 }
 
-static inline void fixture_open_keeping(struct fixture *f, const struct intake_config *how,
+static inline void fixture_open_keeping(struct fixture *f, const struct source_config *how,
 					uint32_t cap, size_t history_bytes)
 {
-	struct intake_config config = *how;
+	struct source_config config = *how;
 
 	*f = (struct fixture){ .cap = cap };
 	config.wake = fixture_woken;
@@ -61,7 +61,7 @@ static inline void fixture_open_keeping(struct fixture *f, const struct intake_c
 	f->intake = intake_new(f->journal, &f->syms, &config);
 }
 
-static inline void fixture_open(struct fixture *f, const struct intake_config *how, uint32_t cap)
+static inline void fixture_open(struct fixture *f, const struct source_config *how, uint32_t cap)
 {
 	fixture_open_keeping(f, how, cap, 0);
 }

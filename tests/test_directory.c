@@ -73,7 +73,7 @@ static void add(const char *name, unsigned number)
 
 static void follow(struct fixture *f, bool once, const char *spec, const char *second)
 {
-	struct intake_config config = { .once = once };
+	struct source_config config = { .once = once };
 	char why[200] = "";
 
 	fixture_open(f, &config, NR_FILES + 100);

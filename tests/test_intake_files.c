@@ -385,7 +385,7 @@ static void world_open(struct world *w, unsigned seed)
 		log_open(w, &w->logs[i], w->logs[i].path);
 		append(w, &w->logs[i], 1 + pick(w, 10));
 	}
-	fixture_open(&w->fixture, &(struct intake_config){ 0 }, MAX_EVENTS);
+	fixture_open(&w->fixture, &(struct source_config){ 0 }, MAX_EVENTS);
 	must(w,
 	     intake_add(w->fixture.intake, w->is_dir ? w->dir : w->logs[0].path, why, sizeof(why)),
 	     why);
@@ -464,7 +464,7 @@ static void every_event_arrives_once_in_any_schedule(void **state)
 static void once_hands_over_events_of_a_slow_pipe(void **state)
 {
 	char dir[] = "/tmp/trace2top-fifo-XXXXXX", path[64], why[300], line[200];
-	struct intake_config config = { .once = true };
+	struct source_config config = { .once = true };
 	struct fixture f;
 	int fd;
 

@@ -74,7 +74,7 @@ static void open_intake(struct fixture *f, const char *spec)
 {
 	char why[200] = "";
 
-	fixture_open(f, &(struct intake_config){ 0 }, NR_CLIENTS * NR_EACH);
+	fixture_open(f, &(struct source_config){ 0 }, NR_CLIENTS * NR_EACH);
 	if (!intake_add(f->intake, spec, why, sizeof(why)))
 		fail_msg("%s", why);
 }
@@ -317,7 +317,7 @@ static void flooded_socket_drops_no_event_of_a_file(void **state)
 	(void)state;
 	snprintf(file, sizeof(file), "%s/file", dir);
 	file_of_50_mb(file);
-	fixture_open_keeping(&f, &(struct intake_config){ 0 }, NR_WAITING, 1);
+	fixture_open_keeping(&f, &(struct source_config){ 0 }, NR_WAITING, 1);
 	assert_true(intake_add(f.intake, spec_dgram, why, sizeof(why)));
 	assert_true(intake_add(f.intake, file, why, sizeof(why)));
 	intake_start(f.intake);
@@ -351,7 +351,7 @@ static void assert_refused(const char *text)
 	struct fixture f;
 	char why[200] = "";
 
-	fixture_open(&f, &(struct intake_config){ 0 }, 1);
+	fixture_open(&f, &(struct source_config){ 0 }, 1);
 	assert_false(intake_add(f.intake, spec_stream, why, sizeof(why)));
 	if (!strstr(why, text) || strchr(why, '\n'))
 		fail_msg("'%s' does not say '%s'", why, text);
@@ -386,7 +386,7 @@ static _Noreturn void rival(int start, int told, int end)
 	char why[200] = "", result, byte;
 	bool ok;
 
-	fixture_open(&f, &(struct intake_config){ 0 }, 1);
+	fixture_open(&f, &(struct source_config){ 0 }, 1);
 	if (read(start, &byte, 1))
 		_exit(1);
 	ok = intake_add(f.intake, spec_stream, why, sizeof(why));
@@ -493,7 +493,7 @@ static void socket_has_the_requested_mode(void **state)
 		struct fixture f;
 		struct stat st;
 
-		fixture_open(&f, &(struct intake_config){ .socket_mode = modes[i] }, 1);
+		fixture_open(&f, &(struct source_config){ .socket_mode = modes[i] }, 1);
 		assert_true(intake_add(f.intake, spec_dgram, why, sizeof(why)));
 		assert_int_equal(lstat(path, &st), 0);
 		assert_int_equal(st.st_mode & 07777, modes[i]);

@@ -70,7 +70,7 @@ static void add(const char *name, unsigned from, unsigned nr)
 
 static void follow(struct fixture *f, const char *spec, bool new_only)
 {
-	struct intake_config config = { .new_only = new_only };
+	struct source_config config = { .new_only = new_only };
 	char why[200] = "";
 
 	fixture_open(f, &config, MAX_EVENTS);
@@ -252,7 +252,7 @@ static void skipping_an_endless_line_does_not_read_it(void **state)
 static void stream_that_turns_live_is_marked_before_its_next_event(void **state)
 {
 	static const int64_t wanted[] = { 0, 1 };
-	struct intake_config config = { .once = false };
+	struct source_config config = { .once = false };
 	struct stream stream;
 	struct fixture f;
 	const struct batch *batch;
@@ -264,7 +264,7 @@ static void stream_that_turns_live_is_marked_before_its_next_event(void **state)
 	add(names[0], 0, 1);
 	fixture_open(&f, &config, MAX_EVENTS);
 	assert_true(intake_add(f.intake, in_dir(names[0]), why, sizeof(why)));
-	stream_init(&stream, &f.intake->sources[0]->origin);
+	stream_init(&stream, &f.intake->sources.items[0]->origin);
 	for (unsigned i = 0; i < 4; i++) {
 		stream.live = i >= 2;
 		stream_feed(&stream, line, fixture_line(line, sizeof(line), i, 0));

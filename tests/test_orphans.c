@@ -87,7 +87,7 @@ static void follow(struct fixture *f, const char *spec)
 {
 	char why[200] = "";
 
-	fixture_open(f, &(struct intake_config){ 0 }, 4 * NR_WRITERS);
+	fixture_open(f, &(struct source_config){ 0 }, 4 * NR_WRITERS);
 	if (!intake_add(f->intake, spec, why, sizeof(why)))
 		fail_msg("%s", why);
 	intake_start(f->intake);

@@ -87,7 +87,7 @@ static void packed_test_leave(struct packed_test_writer *w)
 
 /* ---- sources that read it ---- */
 
-static void packed_test_follow(struct fixture *f, const char *spec, struct intake_config config)
+static void packed_test_follow(struct fixture *f, const char *spec, struct source_config config)
 {
 	char why[200];
 
@@ -130,7 +130,7 @@ static void shows_flushed_data_of_all_members(void **state)
 
 	(void)state;
 	packed_test_begin(&w, path, O_TRUNC);
-	packed_test_follow(&f, path, (struct intake_config){ 0 });
+	packed_test_follow(&f, path, (struct source_config){ 0 });
 	for (unsigned member = 0; member < 3; member++) {
 		for (unsigned flush = 0; flush < 5; flush++, nr += 7) {
 			put_events(&w, nr, nr + 7, 0, Z_SYNC_FLUSH);
@@ -167,7 +167,7 @@ static void resumes_a_rewritten_file_with_the_same_beginning(void **state)
 	assert_non_null(bytes);
 	packed_test_begin(&w, path, O_TRUNC);
 	put_events(&w, 0, 400, 0, Z_SYNC_FLUSH);
-	packed_test_follow(&f, path, (struct intake_config){ 0 });
+	packed_test_follow(&f, path, (struct source_config){ 0 });
 	assert_true(fixture_wait_nr(&f, 400));
 	put_events(&w, 400, 1000, 0, Z_FINISH);
 	assert_true(fixture_wait_nr(&f, 1000));
@@ -201,7 +201,7 @@ static void reads_a_changed_file_from_the_start(void **state)
 	(void)state;
 	packed_test_begin(&w, path, O_TRUNC);
 	put_events(&w, 0, 1000, 0, Z_SYNC_FLUSH);
-	packed_test_follow(&f, path, (struct intake_config){ 0 });
+	packed_test_follow(&f, path, (struct source_config){ 0 });
 	assert_true(fixture_wait_nr(&f, 1000));
 	packed_test_leave(&w);
 	begin_level(&w, path, O_TRUNC, 1);
@@ -222,7 +222,7 @@ static void new_shows_only_new_packed_events(void **state)
 	(void)state;
 	packed_test_begin(&w, path, O_TRUNC);
 	put_events(&w, 0, 1000, 200, Z_SYNC_FLUSH);
-	packed_test_follow(&f, path, (struct intake_config){ .new_only = true });
+	packed_test_follow(&f, path, (struct source_config){ .new_only = true });
 	while (packed_test_stats_of(&f).state != SOURCE_FOLLOWING)
 		fixture_poll(&f, fixture_until(20));
 	put_events(&w, 1000, 1100, 0, Z_SYNC_FLUSH);
@@ -243,7 +243,7 @@ static void reads_a_fifo_and_reports_a_truncated_member(void **state)
 	(void)state;
 	unlink(fifo);
 	assert_int_equal(mkfifo(fifo, 0600), 0);
-	packed_test_follow(&f, fifo, (struct intake_config){ 0 });
+	packed_test_follow(&f, fifo, (struct source_config){ 0 });
 	packed_test_begin(&w, fifo, 0);
 	put_events(&w, 0, 5000, 3000, Z_SYNC_FLUSH);
 	assert_true(fixture_wait_nr(&f, 5000));
@@ -273,9 +273,9 @@ static int open_one(void **state)
 	char why[200];
 
 	(void)state;
-	fixture_open(&one, &(struct intake_config){ 0 }, MANY);
+	fixture_open(&one, &(struct source_config){ 0 }, MANY);
 	assert_true(intake_add(one.intake, "/nowhere/run.event.gz", why, sizeof(why)));
-	source = one.intake->sources[0];
+	source = one.intake->sources.items[0];
 	return 0;
 }
 

@@ -26,7 +26,7 @@
 static char dir[] = "/tmp/test_ring_files.XXXXXX";
 static char path[128], sock[128], spec[160], rings[160];
 
-static const struct intake_config once = { .once = true }, live = { .once = false };
+static const struct source_config once = { .once = true }, live = { .once = false };
 
 static int setup(void **state)
 {
@@ -293,7 +293,7 @@ static void stream_ends_with_its_pid(void **state)
 
 static void new_only_skips_existing_events(void **state)
 {
-	static const struct intake_config config = { .new_only = true };
+	static const struct source_config config = { .new_only = true };
 	struct fixture f;
 	struct maker m;
 

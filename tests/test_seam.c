@@ -63,13 +63,13 @@ struct seam {
 	char got[4096]; /* codes of received events in order, each with its SID */
 };
 
-static void seam_open(struct seam *t, const struct intake_config *config)
+static void seam_open(struct seam *t, const struct source_config *config)
 {
 	char why[200];
 
 	fixture_open(&t->fixture, config, 1);
 	assert_true(intake_add(t->fixture.intake, "/nowhere/run.toy.gz", why, sizeof(why)));
-	t->source = t->fixture.intake->sources[0];
+	t->source = t->fixture.intake->sources.items[0];
 }
 
 static void seam_close(struct seam *t)
@@ -155,7 +155,7 @@ static void every_split_gives_the_same_codes(void **state)
 	unsigned nr = 0;
 
 	(void)state;
-	seam_open(&t, &(struct intake_config){ 0 });
+	seam_open(&t, &(struct source_config){ 0 });
 	for (size_t a = 0; a <= len; a++)
 		for (size_t b = a; b <= len; b++) {
 			nr++;
@@ -203,7 +203,7 @@ static void detects_the_format_for_every_split(void **state)
 			for (size_t b = a; b <= len; b++) {
 				struct seam t;
 
-				seam_open(&t, &(struct intake_config){ 0 });
+				seam_open(&t, &(struct source_config){ 0 });
 				seam_test_run(&t, cases[i].text, len, a, b);
 				assert_string_equal(seam_take(&t), cases[i].got);
 				assert_string_equal(t.source->origin.stats.format, cases[i].format);
@@ -218,7 +218,7 @@ static void uses_the_requested_format(void **state)
 	struct seam t;
 
 	(void)state;
-	seam_open(&t, &(struct intake_config){ .input_format =
+	seam_open(&t, &(struct source_config){ .input_format =
 						       (int)toy_kind(&reader_toyline_ops) + 1 });
 	seam_test_run(&t, event_0, strlen(event_0), 1, 2);
 	seam_test_run(&t, "12\n13\n", 6, 1, 4);
@@ -226,7 +226,7 @@ static void uses_the_requested_format(void **state)
 	assert_int_equal(t.source->origin.stats.malformed, 1);
 	assert_string_equal(t.source->origin.stats.format, "toyline");
 	seam_close(&t);
-	seam_open(&t, &(struct intake_config){ .input_format = READER_EVENT + 1 });
+	seam_open(&t, &(struct source_config){ .input_format = READER_EVENT + 1 });
 	seam_test_run(&t, "# toyline\n1\n", 12, 1, 2);
 	seam_test_run(&t, event_7, strlen(event_7), 3, 20);
 	assert_string_equal(seam_take(&t), "s=7 ");
@@ -256,7 +256,7 @@ static size_t many_bytes(char **bytes, unsigned nr_generations)
 
 /* ---- with a thread, on real files, pipes and sockets ---- */
 
-static void seam_test_follow(struct fixture *f, const char *spec, struct intake_config config)
+static void seam_test_follow(struct fixture *f, const char *spec, struct source_config config)
 {
 	char why[200] = "";
 
@@ -292,7 +292,7 @@ static void full_journal_stalls_sources_that_can_wait(void **state)
 	(void)state;
 	put_file("many", "w", bytes, len);
 	free(bytes);
-	fixture_open_keeping(&f, &(struct intake_config){ 0 }, MANY, 1);
+	fixture_open_keeping(&f, &(struct source_config){ 0 }, MANY, 1);
 	assert_true(intake_add(f.intake, seam_test_in_dir("many"), (char[200]){ 0 }, 200));
 	intake_start(f.intake);
 	for (int64_t until = fixture_until(FIXTURE_DEADLINE_MS); journal_has_room(f.journal);)
@@ -319,7 +319,7 @@ static void silence_respects_the_space_of_the_journal(void **state)
 	put_file("many", "w", bytes, len);
 	put_file("many", "a", bytes + TOY_HEAD_BYTES, len - TOY_HEAD_BYTES);
 	free(bytes);
-	fixture_open_keeping(&f, &(struct intake_config){ 0 }, MANY, 1);
+	fixture_open_keeping(&f, &(struct source_config){ 0 }, MANY, 1);
 	assert_true(intake_add(f.intake, seam_test_in_dir("many"), (char[200]){ 0 }, 200));
 	intake_start(f.intake);
 	for (int64_t until = fixture_until(FIXTURE_DEADLINE_MS); journal_has_room(f.journal);)
@@ -355,14 +355,14 @@ static void once_reads_everything_of_files_and_standard_input(void **state)
 	(void)state;
 	put_file("many", "w", bytes, len - TOY_RECORD_BYTES); /* leave out the last 'f' */
 	free(bytes);
-	seam_test_follow(&f, seam_test_in_dir("many"), (struct intake_config){ .once = true });
+	seam_test_follow(&f, seam_test_in_dir("many"), (struct source_config){ .once = true });
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
 	seam_test_assert_each_once(&f, MANY);
 	fixture_close(&f);
 	fd = open(seam_test_in_dir("many"), O_RDONLY | O_CLOEXEC);
 	assert_true(fd >= 0 && dup2(fd, STDIN_FILENO) >= 0);
 	close(fd);
-	seam_test_follow(&f, "-", (struct intake_config){ .once = true });
+	seam_test_follow(&f, "-", (struct source_config){ .once = true });
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
 	seam_test_assert_each_once(&f, MANY);
 	assert_true(seam_test_stats_of(&f).held_bytes == 0);
@@ -394,7 +394,7 @@ static void state_lives_as_long_as_the_file(void **state)
 
 	(void)state;
 	put_file("grows", "w", bytes, (size_t)(p - bytes));
-	seam_test_follow(&f, seam_test_in_dir("grows"), (struct intake_config){ 0 });
+	seam_test_follow(&f, seam_test_in_dir("grows"), (struct source_config){ 0 });
 	/* Silence must deliver the events that are held back. */
 	seam_test_wait_events(&f, 1);
 	p = toy_put(bytes, 'e', 2, 21);
@@ -428,7 +428,7 @@ static void new_shows_only_new_events(void **state)
 
 	(void)state;
 	put_file("old", "w", bytes, nr);
-	seam_test_follow(&f, seam_test_in_dir("old"), (struct intake_config){ .new_only = true });
+	seam_test_follow(&f, seam_test_in_dir("old"), (struct source_config){ .new_only = true });
 	while (seam_test_stats_of(&f).bytes < nr ||
 	       seam_test_stats_of(&f).state != SOURCE_FOLLOWING)
 		fixture_poll(&f, fixture_until(20));
@@ -455,7 +455,7 @@ static void directory_skips_twins_with_a_hint(void **state)
 	put_text("d/d", "w", "#");
 	put_text("d/e", "w", "hello\n");
 	put_text("d/f", "w", "");
-	seam_test_follow(&f, seam_test_in_dir("d"), (struct intake_config){ .once = true });
+	seam_test_follow(&f, seam_test_in_dir("d"), (struct source_config){ .once = true });
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
 	seam_test_assert_each_once(&f, 2);
 	assert_int_equal(seam_test_stats_of(&f).foreign, 3);
@@ -465,7 +465,7 @@ static void directory_skips_twins_with_a_hint(void **state)
 	fixture_close(&f);
 	seam_test_follow(
 		&f, seam_test_in_dir("d"),
-		(struct intake_config){ .once = true,
+		(struct source_config){ .once = true,
 					.input_format = (int)toy_kind(&reader_toyline_ops) + 1 });
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
 	assert_int_equal(f.nr_seen, 1);
@@ -493,7 +493,7 @@ static void silence_decides_the_format_and_delivers(void **state)
 
 	(void)state;
 	assert_int_equal(mkfifo(seam_test_in_dir("fifo"), 0600), 0);
-	seam_test_follow(&f, seam_test_in_dir("fifo"), (struct intake_config){ 0 });
+	seam_test_follow(&f, seam_test_in_dir("fifo"), (struct source_config){ 0 });
 	fd = open(seam_test_in_dir("fifo"), O_WRONLY | O_CLOEXEC);
 	assert_int_equal(write(fd, "#\n0\n", 4), 4);
 	assert_true(fixture_wait(&f, is_of_format, (char[]){ "toyline" }));
@@ -532,7 +532,7 @@ static void each_connection_has_its_own_state(void **state)
 
 	(void)state;
 	snprintf(spec, sizeof(spec), "af_unix:stream:%s", seam_test_in_dir("s"));
-	seam_test_follow(&f, spec, (struct intake_config){ 0 });
+	seam_test_follow(&f, spec, (struct source_config){ 0 });
 	a = seam_test_connect_to(seam_test_in_dir("s"), SOCK_STREAM);
 	b = seam_test_connect_to(seam_test_in_dir("s"), SOCK_STREAM);
 	p = toy_put(toy_begin(bytes), 'e', 0, 20);
@@ -558,7 +558,7 @@ static void detects_the_format_of_each_datagram(void **state)
 
 	(void)state;
 	snprintf(spec, sizeof(spec), "af_unix:dgram:%s", seam_test_in_dir("g"));
-	seam_test_follow(&f, spec, (struct intake_config){ 0 });
+	seam_test_follow(&f, spec, (struct source_config){ 0 });
 	fd = seam_test_connect_to(seam_test_in_dir("g"), SOCK_DGRAM);
 	for (size_t i = 0; i < sizeof(datagrams) / sizeof(datagrams[0]); i++) {
 		size_t len = strlen(datagrams[i]);

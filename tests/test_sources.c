@@ -64,7 +64,7 @@ static void spell(enum source_kind kind, const char *path, char *spec, size_t by
 /* True if the spec is opened as that kind with the path `path`. */
 static bool is_reached(enum source_kind kind, const char *spec, const char *path)
 {
-	struct intake_config once = { .once = true };
+	struct source_config once = { .once = true };
 	struct fixture f;
 	struct source *source;
 	char why[200];
@@ -72,7 +72,7 @@ static bool is_reached(enum source_kind kind, const char *spec, const char *path
 
 	fixture_open(&f, &once, 1);
 	ok = intake_add(f.intake, spec, why, sizeof(why));
-	source = f.intake->sources[0];
+	source = f.intake->sources.items[0];
 	ok = ok && source->ops == ops_of[kind] &&
 	     !strcmp(source->origin.stats.kind, source->ops->kind) &&
 	     (source_words[kind].word[word_fixed(&source_words[kind])]
@@ -120,7 +120,7 @@ static void every_row_is_selected_by_its_prefix(void **state)
 static void opens_a_command_by_its_call(void **state)
 {
 	char word[] = "true", *argv[] = { word, NULL };
-	struct intake_config once = { .once = true };
+	struct source_config once = { .once = true };
 	struct fixture f;
 	const char *path;
 	char why[200];
@@ -128,7 +128,7 @@ static void opens_a_command_by_its_call(void **state)
 	(void)state;
 	fixture_open(&f, &once, 1);
 	assert_true(intake_add_command(f.intake, argv, 80, 24, why, sizeof(why)));
-	assert_ptr_equal(f.intake->sources[0]->ops, ops_of[SOURCE_COMMAND]);
+	assert_ptr_equal(f.intake->sources.items[0]->ops, ops_of[SOURCE_COMMAND]);
 	fixture_close(&f);
 	assert_int_equal(source_kind_of("-- true", &path), SOURCE_FILE);
 }
@@ -142,7 +142,7 @@ static void treats_other_words_as_paths(void **state)
 					     "stream:/nowhere",
 					     "-x",
 					     "" };
-	struct intake_config once = { .once = true };
+	struct source_config once = { .once = true };
 	const char *path;
 	char why[200];
 
@@ -162,7 +162,7 @@ static void treats_other_words_as_paths(void **state)
 
 static void refuses_a_prefix_without_a_path(void **state)
 {
-	struct intake_config config = { 0 };
+	struct source_config config = { 0 };
 	char spec[100], why[200];
 
 	(void)state;
@@ -182,19 +182,19 @@ static void refuses_a_prefix_without_a_path(void **state)
 
 static void targets_are_accepted_by_git(void **state)
 {
-	char *spec = intake_socket_spec("/run/t2.sock");
+	char *spec = source_socket_spec("/run/t2.sock");
 
 	(void)state;
 	assert_string_equal(spec, "af_unix:stream:/run/t2.sock");
-	assert_string_equal(intake_target_path(spec), "/run/t2.sock");
+	assert_string_equal(source_target_path(spec), "/run/t2.sock");
 	free(spec);
-	assert_string_equal(intake_target_path("/var/log/t2"), "/var/log/t2");
-	assert_string_equal(intake_target_path("af_unix:dgram:rel"), "rel");
-	assert_string_equal(intake_target_path("af_unix:/a:b"), "/a:b");
-	assert_string_equal(intake_target_path(dir), dir);
-	assert_null(intake_target_path("relative"));
-	assert_null(intake_target_path("2"));
-	assert_null(intake_target_path("-"));
+	assert_string_equal(source_target_path("/var/log/t2"), "/var/log/t2");
+	assert_string_equal(source_target_path("af_unix:dgram:rel"), "rel");
+	assert_string_equal(source_target_path("af_unix:/a:b"), "/a:b");
+	assert_string_equal(source_target_path(dir), dir);
+	assert_null(source_target_path("relative"));
+	assert_null(source_target_path("2"));
+	assert_null(source_target_path("-"));
 }
 
 int main(void)

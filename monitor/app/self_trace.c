@@ -22,7 +22,7 @@ void self_trace_refuse(const struct intake *intake)
 	tr2_settings_load(&set, PREFIX, false);
 	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
 		const char *target = tr2_settings_text(&set, targets[i]);
-		const char *path = target ? intake_target_path(target) : NULL;
+		const char *path = target ? source_target_path(target) : NULL;
 		char variable[TR2_VARIABLE_BYTES];
 
 		if (!path || !intake_has_path(intake, path))

@@ -41,7 +41,7 @@ static bool is_off(const char *target)
 static char *own_spec(char *why, size_t why_bytes)
 {
 	char *path = own_socket_path(why, why_bytes);
-	char *spec = path ? intake_socket_spec(path) : NULL;
+	char *spec = path ? source_socket_spec(path) : NULL;
 
 	free(path);
 	return spec;
@@ -65,7 +65,7 @@ static char *hint_for(const char *target)
  * a shell. */
 static bool is_target(const char *spec)
 {
-	const char *path = intake_target_path(spec);
+	const char *path = source_target_path(spec);
 
 	return path && *path == '/' && !strpbrk(spec, " \t\n\"'\\$`*?[#~&;|<>()");
 }
@@ -76,7 +76,7 @@ static bool is_other_url(const char *spec)
 {
 	const char *colon = strchr(spec, ':');
 
-	return colon && !nats_url_is(spec) && !intake_target_path(spec) &&
+	return colon && !nats_url_is(spec) && !source_target_path(spec) &&
 	       (strstr(spec, "://") || strchr(colon, '@')) && access(spec, F_OK);
 }
 
@@ -114,7 +114,7 @@ static bool specs_resolve(struct session *s)
 	if (s->nr_specs)
 		return true;
 	target = tr2_settings_event_target();
-	if (!is_off(target) && !intake_target_path(target)) {
+	if (!is_off(target) && !source_target_path(target)) {
 		snprintf(s->why, sizeof(s->why),
 			 "Git's event target '%s' cannot be followed; give a SOURCE, or set "
 			 "trace2.eventTarget to a path or af_unix: socket",
@@ -294,7 +294,7 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 {
 	/* With --remote, the relay selects events and reports errors on its own host. */
 	bool is_here = !options->remote;
-	struct intake_config config = { .once = options->once,
+	struct source_config config = { .once = options->once,
 					.new_only = options->new_only && is_here,
 					.input_format = is_here ? options->input_format : 0,
 					.socket_mode = options->socket_mode,

@@ -29,65 +29,22 @@
 #include "engine/base/clock.h"
 #include "engine/base/intern.h"
 #include "monitor/base/tap.h"
-#include "monitor/base/word.h"
 #include "monitor/event/source_stats.h"
 #include "monitor/history/journal.h"
-#include "monitor/nats/nats_link.h"
+#include "monitor/intake/relay.h"
+#include "monitor/intake/source_config.h"
+#include "monitor/intake/source_kind.h"
+#include "monitor/intake/traced_command.h"
 
 #define INTAKE_HOLD_MS 10
-/* How long --once continues to read a socket at the end. */
-#define INTAKE_DRAIN_MS 1000
 
 struct intake;
-struct replay;
-
-struct intake_config {
-	bool once;            /* read everything to its current end, then finish */
-	bool new_only;        /* --new: skip existing data */
-	int input_format;     /* format of all input, index into reader_words; 0: detect */
-	unsigned socket_mode; /* permissions of new sockets */
-	/* Standard input and the terminal are read by other code, so the command gets neither. */
-	bool keeps_input;
-	ns_t since;                   /* wall time: oldest data to request from servers; 0: all */
-	struct nats_link_config nats; /* credentials and options, without the URL; borrowed */
-	/*
-	 * Clock of replayed recordings; borrowed; NULL: no replay. A thread that changes it must
-	 * call intake_replay_changed().
-	 */
-	struct replay *replay;
-	/*
-	 * Callback: called on the intake thread when intake_is_done() or statistics change without
-	 * a new event. Must not block.
-	 */
-	void (*wake)(void *data);
-	void *wake_data;
-};
-
-/* ---- names of sources; functions for any thread ---- */
-
-enum source_kind {
-#define SOURCE(ID, spec, help, ops) SOURCE_##ID,
-#include "monitor/intake/sources.def"
-	NR_SOURCES
-};
-
-/* Words of the kinds of sources, as in sources.def. */
-extern const struct word source_words[NR_SOURCES];
-
-/*
- * Return the path within `target` if Git accepts it as a trace target and trace2top reads the
- * source of the same name; else NULL.
- */
-const char *intake_target_path(const char *target);
-
-/* Return the spec of a stream socket at `path`, for sources and Git; malloc()ed. */
-char *intake_socket_spec(const char *path);
 
 /* ---- the intake: functions for the thread that created it ---- */
 
 /* Create an intake. `journal` and `syms` must outlive it. */
 struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
-			  const struct intake_config *config);
+			  const struct source_config *config);
 /*
  * Stop the thread if it runs, close all sources and remove created files. Data left in sockets is
  * in the journal afterwards. Statistics remain available.
@@ -118,30 +75,7 @@ bool intake_add_command(struct intake *intake, char **argv, int cols, int rows, 
  */
 void intake_add_tap(struct intake *intake, struct tap *tap, bool stored);
 
-/*
- * A helper program that trace2top runs and that reads elsewhere (ssh): it sends a recording or any
- * other format. The source owns the descriptors and the process; closing it closes `input` and ends
- * the program. The source fails if the program exits with a status other than 0 or that of its
- * command.
- */
-struct relay {
-	pid_t pid;
-	int data; /* the program's standard output: the data */
-	/* the program's standard error; if the program fails, the last line is the error of the
-	 * source */
-	int errors;
-	/* the program's standard input; closing it ends the program; nothing is written */
-	int input;
-	/*
-	 * The program runs a command on the other host, exits with its status, and mixes the
-	 * command's output with its errors. `said`: output that was read already, malloc()ed, or
-	 * NULL.
-	 */
-	bool of_command;
-	char *said;
-	size_t nr_said;
-};
-
+/* Add the source of a relay, whose data is at its descriptors. `spec` is its name. */
 void intake_add_relay(struct intake *intake, const char *spec, const struct relay *relay);
 /*
  * Return how far the clock of a relay's host is ahead of this host's; 0: no relay, or no data yet.
@@ -194,8 +128,6 @@ bool intake_has_path(const struct intake *intake, const char *path);
 bool intake_reads_directory(const struct intake *intake, const char *path);
 
 /* ---- the command that trace2top runs ---- */
-
-enum command_state { COMMAND_NONE, COMMAND_RUNNING, COMMAND_ENDED };
 
 /*
  * Get the state, the wait status once it ended (exit status 127 or 126 if it could not be run),

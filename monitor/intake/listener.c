@@ -12,7 +12,6 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
-#include "monitor/intake/intake_priv.h"
 #include "monitor/intake/socket_path.h"
 #include "monitor/intake/source.h"
 
@@ -124,8 +123,8 @@ static bool peer_is_gone(int fd)
 /* Read up to TURN_BYTES from a connection. Sets `ended` and `error` at EOF or on an error. */
 static void connection_take(struct connection *c)
 {
-	struct intake *in = c->listener->source->intake;
-	char *buf = in->buf;
+	struct source_context *context = c->listener->source->context;
+	char *buf = context->buf;
 	size_t taken = 0;
 
 	while (taken < TURN_BYTES && !c->ended) {
@@ -134,7 +133,7 @@ static void connection_take(struct connection *c)
 		if (n > 0) {
 			taken += (size_t)n;
 			stream_feed(&c->stream, buf, (size_t)n);
-			listeners_take_datagrams(in);
+			listeners_take_datagrams(context);
 			/* A short read means that no more is pending. Another read to get EAGAIN
 			 * would take the writer's lock once more. */
 			if (n < (ssize_t)PIECE_BYTES)
@@ -185,13 +184,13 @@ static void connection_new(struct listener *l, int fd)
 	l->source->origin.stats.nr_open++;
 	ev_io_init(&c->io, connection_read, fd, EV_READ);
 	c->io.data = c;
-	ev_io_start(l->source->intake->loop, &c->io);
+	ev_io_start(l->source->context->loop, &c->io);
 }
 
 /* Stop reading the socket for REST_S, because the failure would repeat immediately. */
 static void listener_rest(struct listener *l)
 {
-	struct ev_loop *loop = l->source->intake->loop;
+	struct ev_loop *loop = l->source->context->loop;
 
 	ev_io_stop(loop, &l->io);
 	ev_timer_set(&l->rest, REST_S, 0);
@@ -322,29 +321,29 @@ static void dgram_read(struct ev_loop *loop, ev_io *w, int revents)
 
 /* ---- reading datagrams while other sources are read ---- */
 
-void listeners_take_datagrams(struct intake *in)
+void listeners_take_datagrams(struct source_context *context)
 {
-	for (int i = 0; i < in->nr_listeners; i++)
-		if (in->listeners[i]->is_dgram)
-			dgram_take_turn(in->listeners[i]);
+	for (int i = 0; i < context->nr_listeners; i++)
+		if (context->listeners[i]->is_dgram)
+			dgram_take_turn(context->listeners[i]);
 }
 
 static void listener_register(struct listener *l)
 {
-	struct intake *in = l->source->intake;
+	struct source_context *context = l->source->context;
 
-	in->listeners = xreallocarray(in->listeners, (size_t)in->nr_listeners + 1,
-				      sizeof(struct listener *));
-	in->listeners[in->nr_listeners++] = l;
+	context->listeners = xreallocarray(context->listeners, (size_t)context->nr_listeners + 1,
+					   sizeof(struct listener *));
+	context->listeners[context->nr_listeners++] = l;
 }
 
 static void listener_unregister(struct listener *l)
 {
-	struct intake *in = l->source->intake;
+	struct source_context *context = l->source->context;
 
-	for (int i = 0; i < in->nr_listeners; i++)
-		if (in->listeners[i] == l)
-			in->listeners[i--] = in->listeners[--in->nr_listeners];
+	for (int i = 0; i < context->nr_listeners; i++)
+		if (context->listeners[i] == l)
+			context->listeners[i--] = context->listeners[--context->nr_listeners];
 }
 
 /* ---- opening and closing sockets ---- */
@@ -392,7 +391,7 @@ void listener_start(struct listener *l)
 	ev_io_init(&l->io, l->is_dgram ? dgram_read : accept_all, l->fd, EV_READ);
 	ev_set_priority(&l->io, EV_MAXPRI);
 	l->io.data = l;
-	ev_io_start(l->source->intake->loop, &l->io);
+	ev_io_start(l->source->context->loop, &l->io);
 	l->started = true;
 	listener_register(l);
 }
@@ -410,10 +409,10 @@ void listener_stop(struct listener *l)
 			while (dgram_take(l))
 				;
 		else
-			accept_all(l->source->intake->loop, &l->io, EV_READ);
+			accept_all(l->source->context->loop, &l->io, EV_READ);
 		l->stopping = false;
-		ev_timer_stop(l->source->intake->loop, &l->rest);
-		ev_io_stop(l->source->intake->loop, &l->io);
+		ev_timer_stop(l->source->context->loop, &l->rest);
+		ev_io_stop(l->source->context->loop, &l->io);
 		listener_unregister(l);
 	}
 	close(l->fd);
@@ -444,7 +443,7 @@ bool listener_is_empty(const struct listener *l)
 
 void listener_hang_up(struct listener *l)
 {
-	struct ev_loop *loop = l->source->intake->loop;
+	struct ev_loop *loop = l->source->context->loop;
 
 	while (l->connections) {
 		struct connection *c = l->connections;

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct intake;
+struct source_context;
 struct listener;
 struct source;
 
@@ -47,6 +47,6 @@ void listener_close(struct listener *listener);
  * read, because the kernel queues only 11 datagrams. Safe inside any callback; errors are handled
  * in the callback of the socket itself.
  */
-void listeners_take_datagrams(struct intake *intake);
+void listeners_take_datagrams(struct source_context *context);
 
 #endif

@@ -9,6 +9,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/inodes.c \
 	%D%/inodes.h \
 	%D%/intake.c \
+	%D%/intake_command.c \
 	%D%/intake.h \
 	%D%/intake_priv.h \
 	%D%/listener.c \
@@ -17,6 +18,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/nats_inbox.h \
 	%D%/private_dir.c \
 	%D%/private_dir.h \
+	%D%/relay.h \
 	%D%/ring_dir.c \
 	%D%/ring_dir.h \
 	%D%/ring_file.c \
@@ -26,6 +28,10 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/socket_path.h \
 	%D%/source.c \
 	%D%/source.h \
+	%D%/source_config.h \
+	%D%/source_context.h \
+	%D%/source_kind.c \
+	%D%/source_kind.h \
 	%D%/source_command.c \
 	%D%/source_dir.c \
 	%D%/source_dir.h \
@@ -38,6 +44,9 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/source_socket.c \
 	%D%/source_watch.c \
 	%D%/source_watch.h \
+	%D%/sources.c \
+	%D%/sources.h \
 	%D%/sources.def \
 	%D%/tail.c \
-	%D%/tail.h
+	%D%/tail.h \
+	%D%/traced_command.h

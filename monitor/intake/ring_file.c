@@ -13,7 +13,6 @@
 #include "monitor/base/pids.h"
 #include "monitor/event/event_json.h"
 #include "monitor/event/sid.h"
-#include "monitor/intake/intake_priv.h"
 #include "monitor/intake/listener.h"
 #include "monitor/intake/source.h"
 #include "monitor/stream/taps.h"
@@ -65,7 +64,7 @@ bool ring_file_is(int fd)
 
 static void ring_file_list_remove(struct ring_file *f)
 {
-	struct ring_files *all = &f->source->intake->rings;
+	struct ring_files *all = &f->source->context->rings;
 
 	if (!f->followed)
 		return;
@@ -77,13 +76,13 @@ static void ring_file_list_remove(struct ring_file *f)
 	if (f->next)
 		f->next->prev = f->prev;
 	if (!all->first)
-		ev_timer_stop(f->source->intake->loop, &all->look);
+		ev_timer_stop(f->source->context->loop, &all->look);
 }
 
 static void ring_file_list_add(struct ring_file *f)
 {
-	struct intake *in = f->source->intake;
-	struct ring_files *all = &in->rings;
+	struct source_context *context = f->source->context;
+	struct ring_files *all = &context->rings;
 
 	f->followed = true;
 	f->next = all->first;
@@ -94,7 +93,7 @@ static void ring_file_list_add(struct ring_file *f)
 	if (ev_is_active(&all->look))
 		return;
 	all->look.repeat = RING_FAST_S;
-	ev_timer_again(in->loop, &all->look);
+	ev_timer_again(context->loop, &all->look);
 }
 
 /* Read all data of a ring file, up to `*budget`; datagram sockets are read in between. */
@@ -102,14 +101,14 @@ static enum tail_result turn(struct ring_file *f, size_t *budget)
 {
 	enum tail_result result = ring_file_read(f, NULL, budget);
 
-	listeners_take_datagrams(f->source->intake);
+	listeners_take_datagrams(f->source->context);
 	return result;
 }
 
 static void check_at_all(struct ev_loop *loop, ev_timer *w, int revents)
 {
-	struct intake *in = w->data;
-	struct ring_files *all = &in->rings;
+	struct source_context *context = w->data;
+	struct ring_files *all = &context->rings;
 	size_t budget = TURN_BYTES;
 	bool more = false;
 
@@ -117,7 +116,7 @@ static void check_at_all(struct ev_loop *loop, ev_timer *w, int revents)
 	for (struct ring_file *f = all->first, *next; f; f = next) {
 		next = f->next;
 		/* Without space in the journal, the next check tries again. */
-		if (!streams_have_room(&in->streams))
+		if (!streams_have_room(context->streams))
 			break;
 		if (budget)
 			more |= turn(f, &budget) == TAIL_MORE;
@@ -125,22 +124,22 @@ static void check_at_all(struct ev_loop *loop, ev_timer *w, int revents)
 			more |= f->has_more;
 	}
 	if (more)
-		ev_idle_start(loop, &in->idle);
+		context->on_busy(context->data);
 	if (!all->first)
 		return;
 	w->repeat = tr2_clock_monotonic() - all->moved_ns < NS_PER_SEC ? RING_FAST_S : RING_SLOW_S;
 	ev_timer_again(loop, w);
 }
 
-bool ring_files_work(struct intake *in, size_t budget)
+bool ring_files_work(struct source_context *context, size_t budget)
 {
 	bool more = false;
 
-	for (struct ring_file *f = in->rings.first, *next; f; f = next) {
+	for (struct ring_file *f = context->rings.first, *next; f; f = next) {
 		next = f->next;
 		if (!f->has_more)
 			continue;
-		if (!streams_have_room(&in->streams))
+		if (!streams_have_room(context->streams))
 			return false;
 		if (!budget)
 			return true;
@@ -149,15 +148,15 @@ bool ring_files_work(struct intake *in, size_t budget)
 	return more;
 }
 
-void ring_files_init(struct intake *in)
+void ring_files_init(struct source_context *context)
 {
-	ev_timer_init(&in->rings.look, check_at_all, 0, RING_FAST_S);
-	in->rings.look.data = in;
+	ev_timer_init(&context->rings.look, check_at_all, 0, RING_FAST_S);
+	context->rings.look.data = context;
 }
 
-void ring_files_release(struct intake *in)
+void ring_files_release(struct source_context *context)
 {
-	free(in->rings.heads);
+	free(context->rings.heads);
 }
 
 /* ---- one ring file ---- */
@@ -172,7 +171,7 @@ struct ring_file *ring_file_new(struct source *s, int fd, const struct stat *st,
 	f = xcalloc(1, sizeof(*f));
 	f->source = s;
 	f->fd = own;
-	f->reader = ring_reader_new(s->intake->streams.syms, &s->intake->rings.memo);
+	f->reader = ring_reader_new(s->context->streams->syms, &s->context->rings.memo);
 	f->moved_ns = tr2_clock_monotonic();
 	tr2_buf_init(&f->lines, SIZE_MAX / 2);
 	stream_init(&f->stream, &s->origin);
@@ -297,7 +296,7 @@ static bool read_whole(const struct ring_file *f, char *to, size_t len, uint64_t
  */
 static bool heads_read(struct ring_file *f)
 {
-	struct ring_files *all = &f->source->intake->rings;
+	struct ring_files *all = &f->source->context->rings;
 	ssize_t n;
 
 	if (!all->heads)
@@ -314,7 +313,7 @@ static struct tr2_ring_head head_of(const struct ring_file *f, unsigned ring)
 {
 	struct tr2_ring_head head;
 
-	memcpy(&head, f->source->intake->rings.heads + TR2_RING_HEADS_AT + ring * sizeof(head),
+	memcpy(&head, f->source->context->rings.heads + TR2_RING_HEADS_AT + ring * sizeof(head),
 	       sizeof(head));
 	return head;
 }
@@ -347,7 +346,7 @@ static const char *head_check(struct ring_file *f)
 	/* Read the heads again: a ring's head appears as a whole. */
 	if (!heads_read(f))
 		return "it is a ring file that was cut off";
-	return ring_reader_head(f->reader, f->source->intake->rings.heads, TR2_RING_HEADS_AT);
+	return ring_reader_head(f->reader, f->source->context->rings.heads, TR2_RING_HEADS_AT);
 }
 
 /* Copy new data of all rings, then check in their heads what may have been overwritten
@@ -374,7 +373,7 @@ static const char *copy_all(struct ring_file *f)
 		if (len[i])
 			ring_reader_copied(f->reader, i, from[i], len[i], head_of(f, i).reserved);
 	f->has_more = true;
-	f->moved_ns = f->source->intake->rings.moved_ns = tr2_clock_monotonic();
+	f->moved_ns = f->source->context->rings.moved_ns = tr2_clock_monotonic();
 	return NULL;
 }
 
@@ -416,7 +415,7 @@ static void lines_give(struct ring_file *f)
 
 static void lost_report(struct ring_file *f)
 {
-	struct intake *in = f->source->intake;
+	struct source_context *context = f->source->context;
 	uint64_t lost = ring_reader_lost(f->reader);
 	uint64_t nr = lost - f->nr_told < INT64_MAX ? lost - f->nr_told : INT64_MAX;
 	struct event ev = { .kind = REC_DROPPED };
@@ -430,21 +429,22 @@ static void lost_report(struct ring_file *f)
 	event_set(&ev, FLD_ARRIVAL, now);
 	event_set(&ev, FLD_STREAM, f->stream.number);
 	event_set(&ev, FLD_DROPS, (int64_t)nr);
-	batch_add(in->streams.out.batch, &ev);
+	batch_add(context->streams->out.batch, &ev);
 	lines_give(f);
-	taps_dropped(&in->streams.taps, now, nr, 0);
+	taps_dropped(&context->streams->taps, now, nr, 0);
 }
 
 static void event_take(struct ring_file *f, const struct event *ev)
 {
-	struct intake *in = f->source->intake;
+	struct source_context *context = f->source->context;
 
 	lost_report(f);
 	stream_announce(&f->stream);
-	batch_add(in->streams.out.batch, ev);
+	batch_add(context->streams->out.batch, ev);
 	if (!TAPS_OF(&f->stream))
 		return;
-	event_json(in->streams.syms, in->streams.out.batch, ev, EVENT_JSON_TRACE, &f->lines);
+	event_json(context->streams->syms, context->streams->out.batch, ev, EVENT_JSON_TRACE,
+		   &f->lines);
 	tr2_buf_addch(&f->lines, '\n');
 	if (f->lines.len >= LINES_BYTES)
 		lines_give(f);
@@ -454,7 +454,7 @@ static void event_take(struct ring_file *f, const struct event *ev)
 static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 {
 	struct source *s = f->source;
-	struct intake *in = s->intake;
+	struct source_context *context = s->context;
 	struct event ev;
 	bool more = true;
 
@@ -462,15 +462,15 @@ static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 		uint64_t bytes = f->nr_bytes;
 
 		/* Adding an event may hand the batch over, so check first. */
-		if (batch_is_full(in->streams.out.batch)) {
+		if (batch_is_full(context->streams->out.batch)) {
 			lines_give(f);
-			batcher_push(&in->streams.out);
-			if (!all && !streams_have_room(&in->streams))
+			batcher_push(&context->streams->out);
+			if (!all && !streams_have_room(context->streams))
 				break;
 		}
 		stream_announce(&f->stream);
-		more = ring_reader_next(f->reader, in->streams.out.batch, &ev, &s->origin.read,
-					stream_bad_record, &s->origin);
+		more = ring_reader_next(f->reader, context->streams->out.batch, &ev,
+					&s->origin.read, stream_bad_record, &s->origin);
 		if (more)
 			event_take(f, &ev);
 		f->nr_bytes = ring_reader_bytes(f->reader);
@@ -539,7 +539,7 @@ void ring_file_skip(struct ring_file *f)
 
 	if (ring_file_is_over(f) || !heads_read(f))
 		return;
-	heads = f->source->intake->rings.heads;
+	heads = f->source->context->rings.heads;
 	if (ring_reader_head(f->reader, heads, TR2_RING_HEADS_AT))
 		return;
 	f->has_more = false;

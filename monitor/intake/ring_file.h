@@ -26,13 +26,13 @@
 #include "monitor/intake/tail.h"
 #include "monitor/read/reader_ring.h"
 
-struct intake;
+struct source_context;
 struct ring_file;
 
 #define RING_FAST_S 0.01
 #define RING_SLOW_S 0.1
 
-/* All ring files of an intake. */
+/* All ring files of the sources. */
 struct ring_files {
 	struct ring_file *first; /* private: list of the files */
 	struct ring_memo memo;   /* private: cache shared by their readers */
@@ -61,14 +61,14 @@ bool ring_file_is_foreign(const struct ring_file *ring);
 /* Read the rest of a ring file even if the journal is full, and free it. */
 void ring_file_end(struct ring_file *ring);
 
-/* ---- functions for the intake ---- */
+/* ---- functions for sources.c ---- */
 
-void ring_files_init(struct intake *intake);
-void ring_files_release(struct intake *intake);
+void ring_files_init(struct source_context *context);
+void ring_files_release(struct source_context *context);
 /*
  * Continue with ring files that have more data, about `budget` bytes. Returns true if there is
  * more.
  */
-bool ring_files_work(struct intake *intake, size_t budget);
+bool ring_files_work(struct source_context *context, size_t budget);
 
 #endif

@@ -11,10 +11,12 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-#include "monitor/intake/intake.h"
+#include "monitor/intake/source_context.h"
+#include "monitor/intake/source_kind.h"
 #include "monitor/stream/origin.h"
+#include "monitor/stream/stream.h"
 
-struct intake;
+struct relay;
 struct ring_dir;
 struct source;
 
@@ -58,17 +60,17 @@ extern const struct source_ops *const source_kinds[NR_SOURCES];
 
 struct source {
 	struct origin origin;
-	struct intake *intake;
+	struct source_context *context; /* ro */
 	const struct source_ops *ops;
 	char *spec;             /* the source as the user gave it */
 	const char *path;       /* path within `spec`; NULL: none */
 	struct ring_dir *rings; /* ring directory of its socket; NULL: none. Owned */
 	/* source that owns this hidden one and shows its counters; NULL: it is not hidden */
 	struct source *owner;
-	const struct source_ops *become; /* new kind, if its path is of another kind now; NULL */
-	void *priv;                      /* data of this kind of source */
-	bool follows;                    /* continues to read new data even with --once */
-	struct source_stats shown;       /* copy of origin.stats, protected by the intake's lock */
+	enum source_kind become; /* new kind, if its path is of another kind now; else NR_SOURCES */
+	void *priv;              /* data of this kind of source */
+	bool follows;            /* continues to read new data even with --once */
+	struct source_stats shown; /* copy of origin.stats, protected by the intake */
 };
 
 /* ---- functions for sources ---- */
@@ -84,20 +86,12 @@ void source_make_rings(struct source *source, const char *path);
 void source_become(struct source *source, enum source_kind kind);
 /* Set the state of the source. With --once the run ends when the last source is done or failed. */
 void source_set_state(struct source *source, enum source_state state);
-/* ---- functions for the intake ---- */
+/* ---- functions for sources.c ---- */
 
-/* Return the kind of the source `spec`; sets `*path` to the path within it, NULL if none. */
-enum source_kind source_kind_of(const char *spec, const char **path);
-
-/*
- * Do what source_become() requested. If that fails, the source waits for the path as a file.
- * Returns true if there is work() to do.
- */
-bool source_convert(struct source *source);
 /* Kind of a hidden source that reads the ring directory of another source, its `owner`; has no
  * spec. */
 extern const struct source_ops source_rings;
-/* Kind of a source that reads data of a relay; has no spec (intake_add_relay()). */
+/* Kind of a source that reads data of a relay; has no spec (sources_add_relay()). */
 extern const struct source_ops source_relay;
 void source_relay_open(struct source *source, const struct relay *relay);
 /* Open the source of the command and start the command. */

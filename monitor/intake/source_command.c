@@ -24,9 +24,9 @@
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
 #include "monitor/intake/command_output.h"
-#include "monitor/intake/intake_priv.h"
 #include "monitor/intake/listener.h"
 #include "monitor/intake/private_dir.h"
+#include "monitor/intake/traced_command.h"
 
 #define NOT_FOUND      127
 #define NOT_EXECUTABLE 126
@@ -69,9 +69,8 @@ static bool takes_keys(const struct traced_command *c)
 	return !tcgetattr(c->pty, &is) && (is.c_lflag & (ECHO | ICANON)) != (ECHO | ICANON);
 }
 
-bool intake_command_may_wait(struct intake *in)
+bool traced_command_may_wait(struct traced_command *c)
 {
-	struct traced_command *c = in->command;
 	bool may_wait;
 
 	if (!c || c->pty < 0)
@@ -82,17 +81,11 @@ bool intake_command_may_wait(struct intake *in)
 	return may_wait && (command_output_hangs(&c->output, ASKS_NS) || takes_keys(c));
 }
 
-size_t intake_command_type(struct intake *in, const char *bytes, size_t len)
+size_t traced_command_type(struct traced_command *c, const char *bytes, size_t len)
 {
-	ssize_t n = in->command && in->command->pty >= 0 ? write(in->command->pty, bytes, len) : 0;
+	ssize_t n = c && c->pty >= 0 ? write(c->pty, bytes, len) : 0;
 
 	return n > 0 ? (size_t)n : 0;
-}
-
-static void wake_loop(struct intake *in)
-{
-	if (in->config.wake)
-		in->config.wake(in->config.wake_data);
 }
 
 static void pty_read(struct ev_loop *loop, ev_io *w, int revents)
@@ -116,14 +109,15 @@ static void pty_read(struct ev_loop *loop, ev_io *w, int revents)
 		ev_io_stop(loop, w);
 		break;
 	}
-	wake_loop(c->source->intake);
+	source_wake(c->source->context);
 }
 
 /* ---- end of the command ---- */
 
 static bool command_reap(struct traced_command *c)
 {
-	struct ev_loop *loop = c->source->intake->loop;
+	struct source_context *context = c->source->context;
+	struct ev_loop *loop = context->loop;
 	int status;
 	pid_t pid = waitpid(c->pid, &status, WNOHANG);
 
@@ -145,9 +139,9 @@ static bool command_reap(struct traced_command *c)
 	pthread_mutex_unlock(&c->lock);
 	/* With --once the source ends with the command, after all data of the command and its
 	 * children was read. */
-	if (c->source->intake->config.once)
-		intake_drain(c->source->intake);
-	wake_loop(c->source->intake);
+	if (context->config.once)
+		context->on_ended(context->ended_data);
+	source_wake(context);
 	return true;
 }
 
@@ -165,9 +159,8 @@ static void command_poll_pid(struct ev_loop *loop, ev_timer *w, int revents)
 	command_reap(w->data);
 }
 
-enum command_state intake_command(struct intake *in, int *wait_status, ns_t *ran_ns)
+enum command_state traced_command_state(struct traced_command *c, int *wait_status, ns_t *ran_ns)
 {
-	struct traced_command *c = in->command;
 	enum command_state state;
 
 	if (!c)
@@ -180,9 +173,8 @@ enum command_state intake_command(struct intake *in, int *wait_status, ns_t *ran
 	return state;
 }
 
-bool intake_command_killed(struct intake *in, pid_t *pid, int *signo, ns_t *ended)
+bool traced_command_killed(struct traced_command *c, pid_t *pid, int *signo, ns_t *ended)
 {
-	struct traced_command *c = in->command;
 	bool killed;
 
 	if (!c)
@@ -196,14 +188,13 @@ bool intake_command_killed(struct intake *in, pid_t *pid, int *signo, ns_t *ende
 	return killed;
 }
 
-ns_t intake_command_begun(const struct intake *in)
+ns_t traced_command_begun(const struct traced_command *c)
 {
-	return in->command ? in->command->begun_wall_ns : NS_NONE;
+	return c ? c->begun_wall_ns : NS_NONE;
 }
 
-void intake_command_signal(struct intake *in, int signo)
+void traced_command_signal(struct traced_command *c, int signo)
 {
-	struct traced_command *c = in->command;
 	bool runs;
 
 	if (!c)
@@ -223,19 +214,19 @@ void intake_command_signal(struct intake *in, int signo)
 		kill(c->pid, signo);
 }
 
-void intake_command_resize(struct intake *in, int cols, int rows)
+void traced_command_resize(struct traced_command *c, int cols, int rows)
 {
 	struct winsize size = { .ws_col = (unsigned short)cols, .ws_row = (unsigned short)rows };
 
-	if (in->command && in->command->pty >= 0)
-		ioctl(in->command->pty, TIOCSWINSZ, &size);
+	if (c && c->pty >= 0)
+		ioctl(c->pty, TIOCSWINSZ, &size);
 }
 
 /* ---- start of the command ---- */
 
 static void child_environment(const char *socket)
 {
-	char *target = intake_socket_spec(socket);
+	char *target = source_socket_spec(socket);
 
 	setenv("GIT_TRACE2_EVENT", target, 1);
 	free(target);
@@ -311,18 +302,18 @@ static _Noreturn void child_run(const struct traced_command *c, char **argv, con
 				close(fd);
 		}
 	} else {
-		if (c->source->intake->config.keeps_input)
+		if (c->source->context->config.keeps_input)
 			input_leave();
 		else if (c->own_group)
 			setpgid(0, 0);
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	}
 	/* Disable pagers: one would wait for keys that trace2top reads. */
-	if (slave || c->source->intake->config.keeps_input)
+	if (slave || c->source->context->config.keeps_input)
 		setenv("GIT_PAGER", "cat", 1);
 	child_environment(c->socket);
-	if (c->source->intake->nr_files.rlim_max)
-		setrlimit(RLIMIT_NOFILE, &c->source->intake->nr_files);
+	if (c->source->context->nr_files.rlim_max)
+		setrlimit(RLIMIT_NOFILE, &c->source->context->nr_files);
 	execvp(argv[0], argv);
 	err = errno;
 	/* EACCES is also the error for a directory in PATH that cannot be searched. */
@@ -379,7 +370,7 @@ static bool command_spawn(struct traced_command *c, char **argv, int cols, int r
 			  size_t why_bytes)
 {
 	char slave[64];
-	bool has_pty = !c->source->intake->config.once;
+	bool has_pty = !c->source->context->config.once;
 	int report[2], err;
 
 	c->pty = has_pty ? pty_open(cols, rows, slave, sizeof(slave)) : -1;
@@ -393,7 +384,7 @@ static bool command_spawn(struct traced_command *c, char **argv, int cols, int r
 			 shortage_recover(errno));
 		return false;
 	}
-	c->own_group = has_pty || c->source->intake->config.keeps_input || !isatty(STDIN_FILENO);
+	c->own_group = has_pty || c->source->context->config.keeps_input || !isatty(STDIN_FILENO);
 	c->begun_ns = tr2_clock_monotonic();
 	c->begun_wall_ns = tr2_clock_wall();
 	c->pid = fork();
@@ -421,7 +412,7 @@ static bool command_spawn(struct traced_command *c, char **argv, int cols, int r
 static bool claims_command(const struct stat *st)
 {
 	(void)st;
-	return false; /* a source of this kind is only created by intake_add_command() */
+	return false; /* a source of this kind is only created by sources_add_command() */
 }
 
 static bool open_command(struct source *s, char *why, size_t why_bytes)
@@ -433,8 +424,8 @@ static bool open_command(struct source *s, char *why, size_t why_bytes)
 	c->source = s;
 	c->pty = c->pidfd = -1;
 	s->priv = c;
-	s->intake->command = c;
-	s->intake->output = &c->output;
+	s->context->command = c;
+	s->context->output = &c->output;
 	source_set_state(s, SOURCE_FOLLOWING);
 	return private_socket(c, why, why_bytes);
 }
@@ -449,7 +440,7 @@ bool source_command_run(struct source *s, char **argv, int cols, int rows, char 
 static void command_start(struct source *s)
 {
 	struct traced_command *c = s->priv;
-	struct ev_loop *loop = s->intake->loop;
+	struct ev_loop *loop = s->context->loop;
 
 	listener_start(c->listener);
 	if (c->pty >= 0) {
@@ -492,14 +483,14 @@ static void command_close(struct source *s)
 
 	if (!c)
 		return;
-	s->intake->command = NULL;
-	s->intake->output = NULL;
+	s->context->command = NULL;
+	s->context->output = NULL;
 	if (ev_is_active(&c->pty_io))
-		ev_io_stop(s->intake->loop, &c->pty_io);
+		ev_io_stop(s->context->loop, &c->pty_io);
 	if (ev_is_active(&c->pid_io))
-		ev_io_stop(s->intake->loop, &c->pid_io);
+		ev_io_stop(s->context->loop, &c->pid_io);
 	if (ev_is_active(&c->look))
-		ev_timer_stop(s->intake->loop, &c->look);
+		ev_timer_stop(s->context->loop, &c->look);
 	if (c->pty >= 0)
 		close(c->pty); /* closing it sends SIGHUP to remaining processes */
 	if (c->pidfd >= 0)

@@ -23,7 +23,6 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/shortage.h"
-#include "monitor/intake/intake_priv.h"
 
 #define SENTINEL "git-trace2-discard"
 /* Number of directory entries that are checked before other work continues. */
@@ -69,10 +68,10 @@ static struct entry *entry_new(struct dir *d, const char *name, const struct sta
 	struct entry *e;
 
 	/* Skip a file that is already read under another name, or by another source. */
-	if (!inodes_is_free(&s->intake->inodes, st))
+	if (!inodes_is_free(&s->context->inodes, st))
 		return NULL;
 	e = entries_add(&d->files, name);
-	inodes_take(&s->intake->inodes, st, s, e);
+	inodes_take(&s->context->inodes, st, s, e);
 	tail_init(&e->tail, st, -1);
 	e->tail.refuses = e->tail.one_process = true;
 	e->tail.live = !d->first_scan;
@@ -109,7 +108,7 @@ void dir_entry_drop(struct dir *d, struct entry *e)
 	struct source *s = d->source;
 
 	entry_refused(d, e, false);
-	inodes_drop(&s->intake->inodes, e->tail.dev, e->tail.ino, e);
+	inodes_drop(&s->context->inodes, e->tail.dev, e->tail.ino, e);
 	entry_set_link(d, e, false);
 	e->tail.name = e->name ? e->name : "";
 	entry_close(d, e);
@@ -170,7 +169,7 @@ static void name_check(struct dir *d, const char *name)
 		entry_unname(d, known);
 	if (is_sentinel(name))
 		d->source->origin.stats.discard = true;
-	same = inodes_owner(&d->source->intake->inodes, &st, d->source);
+	same = inodes_owner(&d->source->context->inodes, &st, d->source);
 	if (!same)
 		same = entry_new(d, name, &st);
 	else if (!has_both_names(d, same))
@@ -244,7 +243,7 @@ static void scan_end(struct dir *d)
 	}
 	if (d->first_scan && d->nr_queue)
 		qsort(d->queue, d->nr_queue, sizeof(struct entry *),
-		      d->source->intake->config.once ? by_name_backwards : newest_last);
+		      d->source->context->config.once ? by_name_backwards : newest_last);
 	d->first_scan = d->source->origin.stats.listing = false;
 	wait = watch_is_on(&d->watch) ? RESCAN_NS : 0;
 	d->scan_due_ns = now + (wait > took * RESCAN_SHARE ? wait : took * RESCAN_SHARE);
@@ -369,7 +368,7 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 	e->tail.name = e->name ? e->name : "";
 	if (d->leave_old && !e->tail.live) {
 		tail_leave(&e->tail, s);
-	} else if (s->intake->config.new_only && !e->tail.live && !e->tail.offset) {
+	} else if (s->context->config.new_only && !e->tail.live && !e->tail.offset) {
 		tail_skip(&e->tail, s);
 		e->tail.live = true;
 	}
@@ -405,7 +404,7 @@ static void queue_read(struct dir *d, size_t budget)
 			 * Put a large file at the end of the queue, so that others are not delayed;
 			 * with --once the order matters.
 			 */
-			if (!d->source->intake->config.once) {
+			if (!d->source->context->config.once) {
 				d->queue[d->nr_queue - 1] = d->queue[0];
 				d->queue[0] = e;
 			}
@@ -451,7 +450,7 @@ static void dir_lost(struct dir *d)
 		closedir(d->scanning);
 	d->scanning = NULL;
 	d->source->origin.stats.listing = false;
-	watch_stop(&d->watch, d->source->intake->loop);
+	watch_stop(&d->watch, d->source->context->loop);
 	for (uint32_t i = 0; i < d->files.nr; i++)
 		entry_unname(d, d->files.all[i]);
 	close(d->fd);
@@ -614,10 +613,10 @@ void dir_start(struct source *s)
 
 	/* Start to watch before scanning, so that no change is missed. */
 	if (source_follows(s)) {
-		watch_start(&d->watch, s->intake->loop, s->path, dir_told, d);
+		watch_start(&d->watch, s->context->loop, s->path, dir_told, d);
 		ev_timer_init(&d->look, dir_check, LOOK_S, LOOK_S);
 		d->look.data = d;
-		ev_timer_start(s->intake->loop, &d->look);
+		ev_timer_start(s->context->loop, &d->look);
 	}
 	scan_begin(d);
 }
@@ -629,9 +628,9 @@ void dir_close(struct source *s)
 	if (!d)
 		return;
 	dir_rings_check(d);
-	watch_stop(&d->watch, s->intake->loop);
+	watch_stop(&d->watch, s->context->loop);
 	if (ev_is_active(&d->look))
-		ev_timer_stop(s->intake->loop, &d->look);
+		ev_timer_stop(s->context->loop, &d->look);
 	if (d->scanning)
 		closedir(d->scanning);
 	while (d->files.nr)

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
-#include "monitor/intake/intake_priv.h"
 #include "monitor/intake/source_watch.h"
 #include "monitor/intake/tail.h"
 
@@ -37,7 +36,7 @@ static void old_drop(struct file *f, int i)
 {
 	struct source *s = f->source;
 
-	inodes_drop(&s->intake->inodes, f->old[i].dev, f->old[i].ino, f);
+	inodes_drop(&s->context->inodes, f->old[i].dev, f->old[i].ino, f);
 	tail_end(&f->old[i], s);
 	s->origin.stats.nr_open--;
 	f->old[i] = f->old[--f->nr_old];
@@ -90,7 +89,8 @@ static bool path_open(struct file *f)
 		goto failed;
 	if (!S_ISREG(st.st_mode)) {
 		origin_error(&s->origin, "not a regular file; waiting for one");
-		if (s->intake->streams.is_running && (S_ISDIR(st.st_mode) || S_ISFIFO(st.st_mode)))
+		if (s->context->streams->is_running &&
+		    (S_ISDIR(st.st_mode) || S_ISFIFO(st.st_mode)))
 			source_become(s, S_ISDIR(st.st_mode) ? SOURCE_DIRECTORY : SOURCE_FIFO);
 		close(fd);
 		errno = EINVAL;
@@ -100,7 +100,7 @@ static bool path_open(struct file *f)
 		close(fd);
 		return true;
 	}
-	if (!inodes_take(&s->intake->inodes, &st, s, f)) {
+	if (!inodes_take(&s->context->inodes, &st, s, f)) {
 		origin_error(&s->origin, "another source reads the same file: it is counted there");
 		close(fd);
 		errno = EEXIST;
@@ -108,7 +108,7 @@ static bool path_open(struct file *f)
 	}
 	tail_init(&f->now, &st, fd);
 	f->now.name = s->spec;
-	f->now.live = s->intake->streams.is_running && s->origin.stats.state != SOURCE_READING;
+	f->now.live = s->context->streams->is_running && s->origin.stats.state != SOURCE_READING;
 	s->origin.stats.nr_open++;
 	s->origin.stats.error[0] = '\0';
 	if (f->skip_first)
@@ -183,9 +183,9 @@ static bool now_read(struct source *s, struct file *f, size_t budget)
 	unread_note(f);
 	if (result == TAIL_ERROR)
 		origin_error(&s->origin, "%s", strerror(errno));
-	if (result == TAIL_ERROR && s->intake->config.once)
+	if (result == TAIL_ERROR && s->context->config.once)
 		source_set_state(s, SOURCE_FAILED);
-	else if (result == TAIL_END && s->intake->config.once)
+	else if (result == TAIL_END && s->context->config.once)
 		return file_finish(s, f);
 	else
 		source_set_state(s, result == TAIL_MORE ? SOURCE_READING : SOURCE_FOLLOWING);
@@ -196,14 +196,14 @@ static bool file_work(struct source *s, size_t budget)
 {
 	struct file *f = s->priv;
 
-	if (!s->intake->config.once)
+	if (!s->context->config.once)
 		source_file_path_check(f);
 	if (old_read(f, &budget))
 		return true;
 	if (f->now.fd >= 0)
 		return now_read(s, f, budget);
 	unread_note(f);
-	return s->intake->config.once ? file_finish(s, f) : false;
+	return s->context->config.once ? file_finish(s, f) : false;
 }
 
 static void file_leave_old(struct source *s)
@@ -221,7 +221,7 @@ static void file_told(void *data, enum watch_what what, const char *name)
 	struct file *f = data;
 
 	if (what == WATCH_GONE)
-		watch_stop(&f->watch, f->source->intake->loop);
+		watch_stop(&f->watch, f->source->context->loop);
 	if (what == WATCH_CHANGED || what == WATCH_NAMES)
 		if (strcmp(name, f->base) && !f->nr_old)
 			return;
@@ -253,7 +253,7 @@ static bool open_file(struct source *s, char *why, size_t why_bytes)
 	f->source = s;
 	f->now.fd = -1;
 	f->watch.fd = -1;
-	f->skip_first = s->intake->config.new_only;
+	f->skip_first = s->context->config.new_only;
 	s->priv = f;
 	s->origin.can_wait = s->origin.is_stored = true;
 	if (!stat(s->path, &st) && !S_ISREG(st.st_mode)) {
@@ -264,7 +264,7 @@ static bool open_file(struct source *s, char *why, size_t why_bytes)
 	source_set_state(s, SOURCE_READING);
 	if (!path_open(f)) {
 		/* If another source reads the same file (EEXIST), that is not an error. */
-		if (s->intake->config.once && errno != EEXIST) {
+		if (s->context->config.once && errno != EEXIST) {
 			snprintf(why, why_bytes, "cannot open %s: %s", s->path, strerror(errno));
 			return false;
 		}
@@ -280,17 +280,17 @@ static void file_start(struct source *s)
 	char *copy;
 
 	source_busy(s);
-	if (s->intake->config.once)
+	if (s->context->config.once)
 		return;
 	copy = xstrdup(s->path);
 	f->dir = xstrdup(dirname(copy));
 	memcpy(copy, s->path, strlen(s->path) + 1);
 	f->base = xstrdup(basename(copy));
 	free(copy);
-	watch_start(&f->watch, s->intake->loop, f->dir, file_told, f);
+	watch_start(&f->watch, s->context->loop, f->dir, file_told, f);
 	ev_timer_init(&f->look, file_check, LOOK_S, LOOK_S);
 	f->look.data = f;
-	ev_timer_start(s->intake->loop, &f->look);
+	ev_timer_start(s->context->loop, &f->look);
 }
 
 static void file_close(struct source *s)
@@ -299,9 +299,9 @@ static void file_close(struct source *s)
 
 	if (!f)
 		return;
-	watch_stop(&f->watch, s->intake->loop);
+	watch_stop(&f->watch, s->context->loop);
 	if (ev_is_active(&f->look))
-		ev_timer_stop(s->intake->loop, &f->look);
+		ev_timer_stop(s->context->loop, &f->look);
 	while (f->nr_old)
 		old_drop(f, 0);
 	tail_end(&f->now, s);

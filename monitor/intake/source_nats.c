@@ -22,7 +22,6 @@
 #include "monitor/base/humanize.h"
 #include "monitor/base/hash_index.h"
 #include "monitor/history/journal.h"
-#include "monitor/intake/intake_priv.h"
 #include "monitor/intake/lost_claim.h"
 #include "monitor/intake/nats_inbox.h"
 #include "monitor/stream/sid_owners.h"
@@ -139,7 +138,7 @@ static struct agent *agent_add(struct source *s, struct fleet *f, const char *su
 	a->stream = xcalloc(1, sizeof(*a->stream));
 	stream_init(a->stream, &s->origin);
 	a->stream->name = a->subject;
-	a->stream->agent = tr2_intern(s->intake->streams.syms, a->name, strlen(a->name));
+	a->stream->agent = tr2_intern(s->context->streams->syms, a->name, strlen(a->name));
 	stream_force(a->stream, READER_EVENT);
 	hash_index_put(&f->by_subject, subject_hash(subject), f->nr++, nats_agent_hash, f);
 	s->origin.stats.nr_open = f->nr;
@@ -165,7 +164,7 @@ static struct agent *agent_of(struct source *s, struct fleet *f, const char *sub
 /* Count events that an agent dropped, and those in missing messages, whose number is unknown. */
 static void lost_add(struct source *s, struct agent *a, uint64_t events, uint64_t messages)
 {
-	struct intake *in = s->intake;
+	struct source_context *context = s->context;
 	struct event ev = { .kind = REC_LOST };
 	ns_t seen = ns_sub(a->stamp, a->first_stamp);
 	char why[100];
@@ -177,7 +176,7 @@ static void lost_add(struct source *s, struct agent *a, uint64_t events, uint64_
 		return;
 	a->lost_events += events;
 	a->lost_messages += messages;
-	batcher_set_safe(&in->streams.out, s->origin.can_wait);
+	batcher_set_safe(&context->streams->out, s->origin.can_wait);
 	event_set(&ev, FLD_ARRIVAL, a->stamp);
 	event_set(&ev, FLD_DROPS, (int64_t)events);
 	event_set(&ev, FLD_AGENT, a->stream->agent);
@@ -186,11 +185,11 @@ static void lost_add(struct source *s, struct agent *a, uint64_t events, uint64_
 			       messages == 1 ? "" : "s");
 	else
 		len = snprintf(why, sizeof(why), "the agent had no room for them");
-	event_set(&ev, TR2_F_MSG, batch_add_text(in->streams.out.batch, why, (size_t)len));
-	batch_add(in->streams.out.batch, &ev);
+	event_set(&ev, TR2_F_MSG, batch_add_text(context->streams->out.batch, why, (size_t)len));
+	batch_add(context->streams->out.batch, &ev);
 	s->origin.stats.remote_lost_events += events;
 	s->origin.stats.remote_lost_messages += messages;
-	taps_dropped(&in->streams.taps, a->stamp, events, 0);
+	taps_dropped(&context->streams->taps, a->stamp, events, 0);
 }
 
 static void malformed(struct source *s, struct agent *a, const struct nats_letter *letter,
@@ -233,7 +232,7 @@ static void report_progress(struct source *s, struct fleet *f)
 {
 	uint64_t mean = f->taken ? f->packed_bytes / f->taken + 1 : 1;
 
-	if (f->is_past || (s->intake->config.new_only && !f->is_behind)) {
+	if (f->is_past || (s->context->config.new_only && !f->is_behind)) {
 		s->origin.stats.old_bytes = s->origin.stats.old_bytes_read = 0;
 		return;
 	}
@@ -292,7 +291,7 @@ static bool message_take(struct source *s, struct fleet *f)
 	a->stream->played_ns = letter->stamp;
 	a->stream->skew = agent_skew(a);
 	/* Announce the stream again, because every message has its own arrival time. */
-	s->intake->streams.out.stream = UINT32_MAX;
+	s->context->streams->out.stream = UINT32_MAX;
 	return true;
 }
 
@@ -350,7 +349,7 @@ static void report_agents(struct source *s, struct fleet *f)
 	}
 	for (uint32_t i = 0; i < f->nr; i++) {
 		const struct agent *a = &f->agents[i];
-		const struct sid_owners *owners = s->intake->streams.out.owners;
+		const struct sid_owners *owners = s->context->streams->out.owners;
 		uint64_t wrong = owners ? sid_owners_contradicted(owners, a->stream->agent) : 0;
 
 		if (wrong) {
@@ -374,11 +373,10 @@ static void report_agents(struct source *s, struct fleet *f)
 static void ended(struct source *s, enum source_state state)
 {
 	/* Hand the batch over, because contradicted events are counted then. */
-	batcher_push(&s->intake->streams.out);
+	batcher_push(&s->context->streams->out);
 	report_agents(s, s->priv);
 	source_set_state(s, state);
-	if (s->intake->config.wake)
-		s->intake->config.wake(s->intake->config.wake_data);
+	source_wake(s->context);
 }
 
 /* Check if all stored messages were read, which ends --once. */
@@ -387,7 +385,7 @@ static void lookback_check(struct source *s, struct fleet *f)
 	if (f->is_past || f->is_behind || !f->is_counted || f->taken < f->stored)
 		return;
 	f->is_past = true;
-	if (s->intake->config.once)
+	if (s->context->config.once)
 		ended(s, SOURCE_DONE);
 	else
 		source_set_state(s, SOURCE_FOLLOWING);
@@ -531,7 +529,7 @@ static void nats_poll(struct source *s, struct fleet *f)
 	report_progress(s, f);
 	nothing_check(s, f);
 	drained_check(s, f);
-	if (s->intake->config.once && !source_nats_is_over(s))
+	if (s->context->config.once && !source_nats_is_over(s))
 		once_check(s, f);
 }
 
@@ -553,8 +551,7 @@ static void on_inbox(struct ev_loop *loop, ev_async *w, int revents)
 	nats_poll(s, s->priv);
 	if (!source_nats_is_over(s))
 		source_busy(s);
-	if (s->intake->config.wake)
-		s->intake->config.wake(s->intake->config.wake_data);
+	source_wake(s->context);
 }
 
 /* Callback of the inbox: wake the intake thread. Any thread. */
@@ -563,12 +560,12 @@ static void came(void *data)
 	struct source *s = data;
 	struct fleet *f = s->priv;
 
-	ev_async_send(s->intake->loop, &f->came);
+	ev_async_send(s->context->loop, &f->came);
 }
 
 static bool inbox_open(struct source *s, struct fleet *f, char *why, size_t why_bytes)
 {
-	const struct intake_config *config = &s->intake->config;
+	const struct source_config *config = &s->context->config;
 	struct nats_inbox_config of = { .link = config->nats,
 					.subject = f->pattern,
 					.only_new = config->new_only,
@@ -641,8 +638,8 @@ static void nats_start(struct source *s)
 	ev_async_init(&f->came, on_inbox);
 	ev_timer_init(&f->look, source_nats_on_check, LOOK_S, LOOK_S);
 	f->came.data = f->look.data = s;
-	ev_async_start(s->intake->loop, &f->came);
-	ev_timer_start(s->intake->loop, &f->look);
+	ev_async_start(s->context->loop, &f->came);
+	ev_timer_start(s->context->loop, &f->look);
 	nats_inbox_start(f->inbox);
 }
 
@@ -676,12 +673,12 @@ static void nats_close(struct source *s)
 
 	if (!f)
 		return;
-	ev_timer_stop(s->intake->loop, &f->look);
+	ev_timer_stop(s->context->loop, &f->look);
 	/* Free the inbox before the rest: its threads call back until then. */
 	if (f->has_message)
 		nats_letter_done(&f->letter);
 	nats_inbox_free(f->inbox);
-	ev_async_stop(s->intake->loop, &f->came);
+	ev_async_stop(s->context->loop, &f->came);
 	fleet_free(f);
 	s->priv = NULL;
 }

@@ -15,8 +15,9 @@
 
 #include "monitor/base/die.h"
 #include "monitor/intake/command_output.h"
-#include "monitor/intake/intake_priv.h"
 #include "monitor/intake/listener.h"
+#include "monitor/intake/relay.h"
+#include "monitor/intake/traced_command.h"
 #include "monitor/stream/packed.h"
 
 #define TURN_BYTES  (256u << 10)
@@ -66,7 +67,7 @@ static void pipe_inode_take(struct source *s, struct pipe *p)
 		return;
 	p->dev = st.st_dev;
 	p->ino = st.st_ino;
-	p->is_elsewhere = !inodes_take(&s->intake->inodes, &st, s, p);
+	p->is_elsewhere = !inodes_take(&s->context->inodes, &st, s, p);
 	if (p->is_elsewhere)
 		origin_error(&s->origin, "another source reads the same: it is counted there");
 }
@@ -87,7 +88,7 @@ static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 	stream_release(&p->stream);
 	stream_init(&p->stream, &s->origin);
 	stream_may_be_packed(&p->stream);
-	inodes_drop(&s->intake->inodes, p->dev, p->ino, p);
+	inodes_drop(&s->context->inodes, p->dev, p->ino, p);
 	pipe_inode_take(s, p);
 	if (p->is_elsewhere) {
 		source_set_state(s, SOURCE_DONE);
@@ -101,7 +102,7 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, b
 {
 	/* EOF means that the last writer closed the FIFO, not that each process ended. */
 	stream_end(&p->stream, false);
-	if (p->is_fifo && !s->intake->config.once) {
+	if (p->is_fifo && !s->context->config.once) {
 		fifo_reopen(loop, s, p);
 		return;
 	}
@@ -113,8 +114,7 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, b
 		return;
 	}
 	source_set_state(s, failed ? SOURCE_FAILED : SOURCE_DONE);
-	if (s->intake->config.wake)
-		s->intake->config.wake(s->intake->config.wake_data);
+	source_wake(s->context);
 }
 
 /* True if unused bytes or unpacked data are left: packed data may contain more than the budget. */
@@ -134,7 +134,7 @@ static void rest_feed(struct pipe *p, size_t *budget)
 /* Feed the stream with the last read, which is in the intake's buffer. */
 static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
 {
-	size_t used = stream_feed_some(&p->stream, s->intake->buf, len, budget);
+	size_t used = stream_feed_some(&p->stream, s->context->buf, len, budget);
 
 	/* Keep unused bytes: decompression without new input needs the buffer, too. */
 	if (used == len && !has_rest(p))
@@ -143,14 +143,14 @@ static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
 		p->rest = xmalloc(PIECE_BYTES + SPLITTER_PAD);
 	p->rest_at = 0;
 	p->nr_rest = len - used;
-	memcpy(p->rest, s->intake->buf + used, p->nr_rest);
+	memcpy(p->rest, s->context->buf + used, p->nr_rest);
 }
 
 /* Read or decompress up to `budget` bytes of the pipe. Returns true if there may be more. */
 static bool pipe_take(struct source *s, size_t budget)
 {
 	struct pipe *p = s->priv;
-	struct intake *in = s->intake;
+	struct source_context *context = s->context;
 
 	while (budget && stream_catch_up(&p->stream)) {
 		ssize_t n;
@@ -159,10 +159,10 @@ static bool pipe_take(struct source *s, size_t budget)
 			rest_feed(p, &budget);
 			continue;
 		}
-		n = read(p->fd, in->buf, PIECE_BYTES);
+		n = read(p->fd, context->buf, PIECE_BYTES);
 		if (n > 0) {
 			feed(s, p, (size_t)n, &budget);
-			listeners_take_datagrams(in);
+			listeners_take_datagrams(context);
 			continue;
 		}
 		if (n < 0 && errno == EINTR)
@@ -171,7 +171,7 @@ static bool pipe_take(struct source *s, size_t budget)
 			return false;
 		if (n < 0)
 			origin_error(&s->origin, "%s", strerror(errno));
-		pipe_ended(in->loop, s, p, n < 0);
+		pipe_ended(context->loop, s, p, n < 0);
 		return false;
 	}
 	return true;
@@ -188,7 +188,7 @@ static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
 
 	(void)revents;
 	if (s->origin.can_wait &&
-	    (!stream_catch_up(&p->stream) || !streams_have_room(&s->intake->streams))) {
+	    (!stream_catch_up(&p->stream) || !streams_have_room(s->context->streams))) {
 		ev_io_stop(loop, w);
 		source_busy(s);
 		return;
@@ -218,7 +218,7 @@ static struct pipe *pipe_new(struct source *s, int fd, bool is_stdin, bool is_fi
 			(ns_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	s->priv = p;
 	/* With --once every event is needed: the writer waits for trace2top, as in any pipeline. */
-	s->origin.can_wait = is_file || s->intake->config.once;
+	s->origin.can_wait = is_file || s->context->config.once;
 	s->origin.is_stored = is_file;
 	pipe_inode_take(s, p);
 	if (p->is_elsewhere) {
@@ -244,7 +244,7 @@ static void pipe_start(struct source *s)
 	ev_io_init(&p->io, pipe_read, p->fd, EV_READ);
 	ev_set_priority(&p->io, EV_MAXPRI);
 	p->io.data = s;
-	ev_io_start(s->intake->loop, &p->io);
+	ev_io_start(s->context->loop, &p->io);
 }
 
 static bool pipe_work(struct source *s, size_t budget)
@@ -258,7 +258,7 @@ static bool pipe_work(struct source *s, size_t budget)
 	if (has_rest(p))
 		return true;
 	/* The journal has space again, so watch the pipe again. */
-	ev_io_start(s->intake->loop, &p->io);
+	ev_io_start(s->context->loop, &p->io);
 	return false;
 }
 
@@ -283,7 +283,7 @@ static void pipe_finish(struct source *s)
 
 	if (s->origin.stats.state != SOURCE_DONE)
 		stream_end(&p->stream, false);
-	ev_io_stop(s->intake->loop, &p->io);
+	ev_io_stop(s->context->loop, &p->io);
 }
 
 static void pipe_close(struct source *s)
@@ -293,10 +293,10 @@ static void pipe_close(struct source *s)
 	if (!p)
 		return;
 	if (ev_is_active(&p->io))
-		ev_io_stop(s->intake->loop, &p->io);
+		ev_io_stop(s->context->loop, &p->io);
 	if (!p->is_stdin && p->fd >= 0)
 		close(p->fd);
-	inodes_drop(&s->intake->inodes, p->dev, p->ino, p);
+	inodes_drop(&s->context->inodes, p->dev, p->ino, p);
 	stream_release(&p->stream);
 	free(p->rest);
 	free(p);
@@ -394,18 +394,17 @@ static void source_pipe_line_take(struct relay_end *r, const char *bytes, size_t
  * it. */
 static void output_take(struct relay_end *r, const char *bytes, size_t len)
 {
-	struct intake *in = r->source->intake;
+	struct source_context *context = r->source->context;
 
 	if (!r->of.of_command)
 		return;
-	if (in->config.once) {
+	if (context->config.once) {
 		if (write(STDERR_FILENO, bytes, len) < 0)
 			r->nr_last = 0;
 		return;
 	}
 	command_output_add(&r->output, bytes, len);
-	if (in->config.wake)
-		in->config.wake(in->config.wake_data);
+	source_wake(context);
 }
 
 static void on_errors(struct ev_loop *loop, ev_io *w, int revents)
@@ -440,9 +439,9 @@ static void relay_ended(struct source *s, struct relay_end *r, int status)
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	bool is_commands = r->of.of_command && code >= 0 && code != SSH_FAILED;
 
-	s->intake->relay_status = status;
-	s->intake->relay_ended_ns = tr2_clock_monotonic();
-	atomic_store(&s->intake->relay_command, is_commands ? COMMAND_ENDED : COMMAND_NONE);
+	s->context->relay.status = status;
+	s->context->relay.ended_ns = tr2_clock_monotonic();
+	atomic_store(&s->context->relay.state, is_commands ? COMMAND_ENDED : COMMAND_NONE);
 	if (code < 0)
 		origin_error(&s->origin, "ssh was killed by signal %d", WTERMSIG(status));
 	else if (code && !is_commands && r->nr_last)
@@ -467,8 +466,7 @@ static void relay_check(struct ev_loop *loop, ev_timer *w, int revents)
 	ev_timer_stop(loop, w);
 	on_errors(loop, &r->errors, 0);
 	relay_ended(s, r, status);
-	if (s->intake->config.wake)
-		s->intake->config.wake(s->intake->config.wake_data);
+	source_wake(s->context);
 }
 
 void source_relay_open(struct source *s, const struct relay *relay)
@@ -477,10 +475,10 @@ void source_relay_open(struct source *s, const struct relay *relay)
 
 	r->source = s;
 	r->of = *relay;
-	s->intake->relay_begun_ns = tr2_clock_monotonic();
+	s->context->relay.begun_ns = tr2_clock_monotonic();
 	if (relay->of_command) {
-		s->intake->relay_command = COMMAND_RUNNING;
-		s->intake->output = &r->output;
+		s->context->relay.state = COMMAND_RUNNING;
+		s->context->output = &r->output;
 		command_output_init(&r->output);
 		command_output_add(&r->output, relay->said, relay->nr_said);
 	}
@@ -498,7 +496,7 @@ static void relay_start(struct source *s)
 	r->look.data = r;
 	ev_io_init(&r->errors, on_errors, r->of.errors, EV_READ);
 	r->errors.data = r;
-	ev_io_start(s->intake->loop, &r->errors);
+	ev_io_start(s->context->loop, &r->errors);
 	pipe_start(s);
 }
 
@@ -538,13 +536,13 @@ static void relay_close(struct source *s)
 
 	if (!r)
 		return;
-	ev_io_stop(s->intake->loop, &r->errors);
-	ev_timer_stop(s->intake->loop, &r->look);
+	ev_io_stop(s->context->loop, &r->errors);
+	ev_timer_stop(s->context->loop, &r->look);
 	pipe_close(s);
 	relay_end_wait(r);
 	close(r->of.errors);
 	if (r->of.of_command) {
-		s->intake->output = NULL;
+		s->context->output = NULL;
 		command_output_release(&r->output);
 	}
 	free(r->of.said);

@@ -5,12 +5,11 @@
 
 #include <sys/socket.h>
 
-#include "monitor/intake/intake_priv.h"
 #include "monitor/intake/listener.h"
 
 static bool socket_open(struct source *s, int type, char *why, size_t why_bytes)
 {
-	s->priv = listener_open(s, s->path, type, s->intake->config.socket_mode, why, why_bytes);
+	s->priv = listener_open(s, s->path, type, s->context->config.socket_mode, why, why_bytes);
 	if (!s->priv)
 		return false;
 	source_set_state(s, SOURCE_FOLLOWING);

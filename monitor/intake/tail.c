@@ -9,7 +9,6 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
-#include "monitor/intake/intake_priv.h"
 #include "monitor/stream/packed.h"
 #include "monitor/intake/ring_file.h"
 #include "monitor/intake/source.h"
@@ -185,7 +184,7 @@ static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 {
 	for (off_t to = end, from; to > 0 && end - to <= (off_t)SPLITTER_MAX_LINE_BYTES;
 	     to = from) {
-		from = to > (off_t)INTAKE_BUF_BYTES ? to - (off_t)INTAKE_BUF_BYTES : 0;
+		from = to > (off_t)SOURCE_BUF_BYTES ? to - (off_t)SOURCE_BUF_BYTES : 0;
 		ssize_t n = tail_read_at(t, buf, (size_t)(to - from), from);
 		const char *lf = n > 0 ? memrchr(buf, '\n', (size_t)n) : NULL;
 
@@ -205,7 +204,7 @@ static off_t lines_common(struct tail *t, char *buf)
 	uint32_t nr = 0;
 
 	while (nr < t->nr_lines) {
-		ssize_t n = tail_read_at(t, buf, INTAKE_BUF_BYTES, at);
+		ssize_t n = tail_read_at(t, buf, SOURCE_BUF_BYTES, at);
 		const char *line = buf, *lf;
 
 		if (n < 0)
@@ -338,7 +337,7 @@ static enum beginning packed_check(const struct tail *t, char *buf)
  */
 static bool resync(struct tail *t, struct source *s)
 {
-	char *buf = s->intake->buf;
+	char *buf = s->context->buf;
 	bool was_packed = t->stream && stream_is_packed(t->stream);
 	off_t at;
 	size_t len;
@@ -412,9 +411,9 @@ static bool may_be_ring(const struct tail *t, const struct source *s)
 static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t *budget,
 				       int64_t mtime_ns, int *resyncs)
 {
-	char *buf = s->intake->buf;
+	char *buf = s->context->buf;
 	bool packed = t->stream && stream_is_packed(t->stream);
-	size_t back = back_of(t), room = INTAKE_BUF_BYTES - back, want = *budget;
+	size_t back = back_of(t), room = SOURCE_BUF_BYTES - back, want = *budget;
 	enum beginning begins;
 	ssize_t n;
 
@@ -500,7 +499,7 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 
 	if (fstat(t->fd, &st))
 		return TAIL_ERROR;
-	if (s->intake->config.once)
+	if (s->context->config.once)
 		t->has_lines = false;
 	t->size = st.st_size;
 	t->uid = st.st_uid;
@@ -548,7 +547,7 @@ static void skip_oversized(struct tail *t, struct source *s, off_t end)
 /* True if existing data must be read, because later data depends on it. */
 static bool cannot_skip(const struct tail *t, const struct source *s)
 {
-	char *buf = s->intake->buf;
+	char *buf = s->context->buf;
 	ssize_t n;
 
 	if (t->started || t->foreign || (t->stream && t->stream->reader))
@@ -559,7 +558,7 @@ static bool cannot_skip(const struct tail *t, const struct source *s)
 
 void tail_skip(struct tail *t, struct source *s)
 {
-	char *buf = s->intake->buf;
+	char *buf = s->context->buf;
 	struct stat st;
 	size_t len;
 
@@ -600,7 +599,7 @@ void tail_end(struct tail *t, struct source *s)
 	ring_file_end(t->ring);
 	t->ring = NULL;
 	/* The taps know the stream, so end it for them, too. */
-	if (t->stream || (s->intake->streams.taps.nr && t->started))
+	if (t->stream || (s->context->streams->taps.nr && t->started))
 		stream_end(stream_get(t, s, 0), false);
 	stream_drop(t);
 	tail_old_end(t, s);

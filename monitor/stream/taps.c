@@ -194,6 +194,12 @@ void taps_dropped(struct taps *taps, ns_t at, uint64_t lines, uint64_t bytes)
 		put_all(taps, &entry);
 }
 
+void taps_add(struct taps *taps, struct tap *tap, bool stored)
+{
+	taps->stored |= (uint8_t)(stored << taps->nr);
+	taps->all[taps->nr++] = tap;
+}
+
 bool taps_have_room(struct taps *taps)
 {
 	for (unsigned i = 0; i < taps->nr; i++)

@@ -52,6 +52,8 @@ void taps_dropped(struct taps *taps, ns_t at, uint64_t lines, uint64_t bytes);
 /* True if all taps that receive files (`stored`) have space. */
 bool taps_have_room(struct taps *taps);
 void taps_init(struct taps *taps);
+/* Add a tap, with `stored` also for the data of files. At most TAPS_MAX. */
+void taps_add(struct taps *taps, struct tap *tap, bool stored);
 void taps_release(struct taps *taps);
 
 #endif
