@@ -3,7 +3,7 @@ dist_man_MANS += %D%/libtrace2.3 %D%/trace2.5 %D%/trace2top-compare.7 %D%/trace2
 # Pages that contain tables are generated. The distribution contains them.
 GENERATED_MANS = %D%/trace2top.1 %D%/trace2top-findings.7 %D%/trace2top-formats.5
 dist_man_MANS += $(GENERATED_MANS)
-MAN_TABLES = monitor/settings/options.def monitor/intake/sources.def monitor/read/readers.def \
+MAN_TABLES = monitor/settings/options.def monitor/source/sources.def monitor/read/readers.def \
 	monitor/report/exporters.def monitor/report/tables.def monitor/base/redactions.def views/draw/colours.def views/draw/themes.def views/widget/keys.def \
 	monitor/attribute/attributes.def monitor/filter/filter.def views/ui/setup.def monitor/analysis/findings.def \
 	views/line/commands.def

@@ -8,6 +8,7 @@ include %D%/event/local.mk
 include %D%/read/local.mk
 include %D%/nats/local.mk
 include %D%/stream/local.mk
+include %D%/source/local.mk
 include %D%/intake/local.mk
 include %D%/model/local.mk
 include %D%/redact/local.mk

@@ -13,7 +13,7 @@
 #include "monitor/history/journal.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/stream/packed.h"
-#include "monitor/intake/source.h"
+#include "monitor/source/source.h"
 #include "monitor/model/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

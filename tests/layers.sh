@@ -26,7 +26,8 @@ monitor/filter:     monitor/attribute monitor/model monitor/event monitor/base
 monitor/settings:   monitor/base
 monitor/nats:       monitor/base
 monitor/stream:     monitor/read monitor/history monitor/event monitor/base
-monitor/intake:     monitor/stream monitor/nats monitor/read monitor/history monitor/event monitor/base
+monitor/source:     monitor/stream monitor/nats monitor/read monitor/history monitor/event monitor/base
+monitor/intake:     monitor/source monitor/stream monitor/history monitor/event monitor/base
 monitor/analysis:   monitor/attribute monitor/model monitor/history monitor/filter monitor/event monitor/base
 monitor/redact:     monitor/event monitor/base
 monitor/report:     monitor/attribute monitor/analysis monitor/redact monitor/history monitor/model monitor/event monitor/base
@@ -39,21 +40,23 @@ views/pane:         views/ui views/widget views/draw monitor/analysis monitor/fi
 views/page:         views/ui views/widget views/draw monitor/analysis monitor/filter monitor/settings monitor/model monitor/event monitor/base
 views/registry:     views/page views/pane views/ui views/widget
 views/line:         views/ui views/draw monitor/analysis monitor/filter monitor/model monitor/base
-monitor/app:        views/registry views/line views/ui views/widget views/terminal views/draw monitor/report monitor/send monitor/nats monitor/redact monitor/analysis monitor/intake monitor/read monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
+monitor/app:        views/registry views/line views/ui views/widget views/terminal views/draw monitor/report monitor/send monitor/nats monitor/redact monitor/analysis monitor/intake monitor/source monitor/read monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
 END
 }
 
 # HEADER (an extended regular expression): the modules that may include it.
 only() {
 	cat <<'END'
-ev\.h                         monitor/intake monitor/app
+ev\.h                         monitor/source monitor/intake monitor/app
 n?curses[a-z]*\.h             views/terminal
 curl/curl\.h                  monitor/send
 pcre2\.h                      monitor/filter
-nats/nats\.h                  monitor/nats monitor/intake monitor/send monitor/app
+nats/nats\.h                  monitor/nats monitor/source monitor/send monitor/app
 monitor/model/model_priv\.h   monitor/model
 monitor/filter/filter_priv\.h monitor/filter
-monitor/intake/(intake_priv|listener|source|source_dir)\.h  monitor/intake
+monitor/source/(source|source_dir|source_entries|source_watch|listener|tail|ring_file|inodes|nats_inbox)\.h  monitor/source
+monitor/source/(sources|source_context)\.h  monitor/source monitor/intake
+monitor/intake/intake_priv\.h monitor/intake
 views/ui/ui_priv\.h           views/ui
 views/page/[a-z_]*\.h         monitor/none
 views/pane/[a-z_]*\.h         monitor/none

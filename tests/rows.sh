@@ -67,7 +67,7 @@ family theme views/draw/themes.def THEME 2 5 \
 # Sources: each spelling with its help (test_sources checks that each is reachable).
 awk '/^SOURCE\(/ { row = "" } { row = row $0 }
 	row ~ /\)$/ { split(row, part, "\""); print part[2] "\t" part[4]; row = "" }
-	/^#undef/ { exit }' "$srcdir/monitor/intake/sources.def" | grep '	.' >"$dir/sources"
+	/^#undef/ { exit }' "$srcdir/monitor/source/sources.def" | grep '	.' >"$dir/sources"
 [ "$(wc -l <"$dir/sources")" -gt 5 ] || fail "sources.def: no rows of SOURCE"
 while IFS='	' read -r spec help; do
 	awk -v spec="$spec" -v help="$help" 'index($0, "  " spec "  ") == 1 && index($0, "  " help)' \

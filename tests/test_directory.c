@@ -14,7 +14,7 @@
 #include <ftw.h>
 #include <sys/resource.h>
 
-#include "monitor/intake/tail.h"
+#include "monitor/source/tail.h"
 #include "tests/intake_fixture.h"
 
 #define NR_FILES 100000u

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 #include "monitor/intake/intake_priv.h"
-#include "monitor/intake/source.h"
+#include "monitor/source/source.h"
 #include "tests/intake_fixture.h"
 
 /* events per file; three files exceed the journal's limit on pending events */

@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 #include <sys/resource.h>
 
-#include "monitor/intake/tail.h"
+#include "monitor/source/tail.h"
 #include "tests/intake_fixture.h"
 
 #define NR_WRITERS 300u

@@ -16,7 +16,7 @@
 #include "monitor/history/journal.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/stream/packed.h"
-#include "monitor/intake/source.h"
+#include "monitor/source/source.h"
 #include "tests/intake_fixture.h"
 
 #ifdef HAVE_ZLIB

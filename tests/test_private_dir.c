@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "monitor/intake/private_dir.h"
+#include "monitor/source/private_dir.h"
 
 static char tmp[] = "/tmp/trace2top-test-XXXXXX";
 static char why[200];

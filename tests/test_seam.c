@@ -19,7 +19,7 @@
 
 #include "monitor/history/journal.h"
 #include "monitor/intake/intake_priv.h"
-#include "monitor/intake/source.h"
+#include "monitor/source/source.h"
 #include "tests/intake_fixture.h"
 #include "tests/reader_toy.h"
 

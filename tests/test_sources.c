@@ -13,15 +13,15 @@
 
 #include "monitor/base/word.h"
 #include "monitor/intake/intake_priv.h"
-#include "monitor/intake/source.h"
+#include "monitor/source/source.h"
 #include "tests/intake_fixture.h"
 
 #define SOURCE(ID, spec, help, ops) extern const struct source_ops ops;
-#include "monitor/intake/sources.def"
+#include "monitor/source/sources.def"
 
 static const struct source_ops *const ops_of[] = {
 #define SOURCE(ID, spec, help, ops) &ops,
-#include "monitor/intake/sources.def"
+#include "monitor/source/sources.def"
 };
 
 static char dir[] = "/tmp/trace2top-sources-XXXXXX";

@@ -19,7 +19,7 @@
 #include "monitor/app/own_socket.h"
 #include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
-#include "monitor/intake/ring_dir.h"
+#include "monitor/source/ring_dir.h"
 
 struct attach {
 	char *spec; /* the socket, spelled as a source and as a target of Git */

@@ -17,7 +17,7 @@
 #include "monitor/app/git_config.h"
 #include "monitor/app/own_socket.h"
 #include "monitor/base/die.h"
-#include "monitor/intake/ring_dir.h"
+#include "monitor/source/ring_dir.h"
 
 #define MOST_DESCRIPTORS 65536
 

@@ -31,10 +31,10 @@
 #include "monitor/base/tap.h"
 #include "monitor/event/source_stats.h"
 #include "monitor/history/journal.h"
-#include "monitor/intake/relay.h"
-#include "monitor/intake/source_config.h"
-#include "monitor/intake/source_kind.h"
-#include "monitor/intake/traced_command.h"
+#include "monitor/source/relay.h"
+#include "monitor/source/source_config.h"
+#include "monitor/source/source_kind.h"
+#include "monitor/source/traced_command.h"
 
 #define INTAKE_HOLD_MS 10
 
@@ -127,55 +127,30 @@ bool intake_has_path(const struct intake *intake, const char *path);
 /* True if the directory at `path` is a source, so that files in it are read. */
 bool intake_reads_directory(const struct intake *intake, const char *path);
 
-/* ---- the command that trace2top runs ---- */
+/* ---- the command that trace2top, or a relay, runs; any thread ---- */
 
-/*
- * Get the state, the wait status once it ended (exit status 127 or 126 if it could not be run),
- * and the run time. Any thread.
- */
+/* As the functions of traced_command.h, for the command of intake_add_command(). */
 enum command_state intake_command(struct intake *intake, int *wait_status, ns_t *ran_ns);
+bool intake_command_killed(struct intake *intake, pid_t *pid, int *signo, ns_t *ended);
+ns_t intake_command_begun(const struct intake *intake);
+bool intake_command_may_wait(struct intake *intake);
+size_t intake_command_type(struct intake *intake, const char *bytes, size_t len);
+void intake_command_signal(struct intake *intake, int signo);
+void intake_command_resize(struct intake *intake, int cols, int rows);
 
 /* Get the state, wait status and run time of the command that a relay runs; COMMAND_NONE also if
  * its status is unknown. */
 enum command_state intake_relay_command(const struct intake *intake, int *wait_status,
 					ns_t *ran_ns);
-
-/*
- * True if a signal killed the command: its pid, the signal, and the wall time of its end. Any
- * thread.
- */
-bool intake_command_killed(struct intake *intake, pid_t *pid, int *signo, ns_t *ended);
 /* True if everything that was read so far is recordings of a command that trace2top ran (`--
- * COMMAND`). Any thread. */
+ * COMMAND`). */
 bool intake_is_recorded_command(const struct intake *intake);
-
-/* Return the wall time at which the command was started. */
-ns_t intake_command_begun(const struct intake *intake);
-
-/*
- * True if the command may be waiting for input: there is a screen, it runs, and the last line of
- * its output has been incomplete for a second, or its terminal has echo or canonical mode off. Any
- * thread.
- */
-bool intake_command_may_wait(struct intake *intake);
-
-/*
- * Write input to the command's terminal. Returns how many bytes were accepted: 0 if it has no
- * terminal or does not read. Any thread; never blocks.
- */
-size_t intake_command_type(struct intake *intake, const char *bytes, size_t len);
-
-/* Send a signal to the command's process group. */
-void intake_command_signal(struct intake *intake, int signo);
-/* Set the size of the command's terminal. */
-void intake_command_resize(struct intake *intake, int cols, int rows);
 
 /*
  * Copy the newest output (at most COMMAND_OUTPUT_BYTES) of the command that runs here or at a relay
  * to `out` and return its length. `*version` changes with every byte; if it is unchanged nothing is
  * copied and SIZE_MAX is returned.
  */
-#define COMMAND_OUTPUT_BYTES (1u << 20)
 size_t intake_command_output(struct intake *intake, char *out, uint64_t *version);
 
 /*

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "monitor/intake/intake.h"
-#include "monitor/intake/sources.h"
+#include "monitor/source/sources.h"
 #include "monitor/stream/streams.h"
 
 struct intake {

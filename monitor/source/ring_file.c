@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/ring_file.h"
+#include "monitor/source/ring_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +13,8 @@
 #include "monitor/base/pids.h"
 #include "monitor/event/event_json.h"
 #include "monitor/event/sid.h"
-#include "monitor/intake/listener.h"
-#include "monitor/intake/source.h"
+#include "monitor/source/listener.h"
+#include "monitor/source/source.h"
 #include "monitor/stream/taps.h"
 
 /* Bytes that checking a file counts for in the budget; also a turn of checking all files. */

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-#include "monitor/intake/source_context.h"
-#include "monitor/intake/source_kind.h"
+#include "monitor/source/source_context.h"
+#include "monitor/source/source_kind.h"
 #include "monitor/stream/origin.h"
 #include "monitor/stream/stream.h"
 

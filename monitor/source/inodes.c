@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/inodes.h"
+#include "monitor/source/inodes.h"
 
 #include <stdlib.h>
 

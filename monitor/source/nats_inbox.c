@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/nats_inbox.h"
+#include "monitor/source/nats_inbox.h"
 
 #include <stdio.h>
 

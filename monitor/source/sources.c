@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/sources.h"
+#include "monitor/source/sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 
 #include "engine/trace2.h"
 #include "monitor/base/die.h"
-#include "monitor/intake/listener.h"
-#include "monitor/intake/relay.h"
-#include "monitor/intake/ring_dir.h"
+#include "monitor/source/listener.h"
+#include "monitor/source/relay.h"
+#include "monitor/source/ring_dir.h"
 
 /*
  * Bytes that are read from files before sockets are checked again. With --once and no socket: a

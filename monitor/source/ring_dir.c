@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/ring_dir.h"
+#include "monitor/source/ring_dir.h"
 
 #include <dirent.h>
 #include <errno.h>

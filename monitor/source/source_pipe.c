@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sources that are FIFOs, standard input and relays: one stream of bytes whose writer may block. */
 #include "config.h"
-#include "monitor/intake/source.h"
+#include "monitor/source/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
-#include "monitor/intake/command_output.h"
-#include "monitor/intake/listener.h"
-#include "monitor/intake/relay.h"
-#include "monitor/intake/traced_command.h"
+#include "monitor/source/command_output.h"
+#include "monitor/source/listener.h"
+#include "monitor/source/relay.h"
+#include "monitor/source/traced_command.h"
 #include "monitor/stream/packed.h"
 
 #define TURN_BYTES  (256u << 10)

@@ -11,7 +11,7 @@
 #define MONITOR_SOURCE_ENTRIES_H
 
 #include "engine/base/hash_index.h"
-#include "monitor/intake/tail.h"
+#include "monitor/source/tail.h"
 
 struct entry {
 	struct tail tail;

@@ -4,7 +4,7 @@
  * own, which is always drained.
  */
 #include "config.h"
-#include "monitor/intake/source.h"
+#include "monitor/source/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,10 +23,10 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
-#include "monitor/intake/command_output.h"
-#include "monitor/intake/listener.h"
-#include "monitor/intake/private_dir.h"
-#include "monitor/intake/traced_command.h"
+#include "monitor/source/command_output.h"
+#include "monitor/source/listener.h"
+#include "monitor/source/private_dir.h"
+#include "monitor/source/traced_command.h"
 
 #define NOT_FOUND      127
 #define NOT_EXECUTABLE 126

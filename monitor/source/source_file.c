@@ -5,7 +5,7 @@
  * works for symbolic links and network file systems.
  */
 #include "config.h"
-#include "monitor/intake/source.h"
+#include "monitor/source/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
-#include "monitor/intake/source_watch.h"
-#include "monitor/intake/tail.h"
+#include "monitor/source/source_watch.h"
+#include "monitor/source/tail.h"
 
 #define LOOK_S 0.25
 

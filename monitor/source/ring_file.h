@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 
 #include "engine/base/clock.h"
-#include "monitor/intake/tail.h"
+#include "monitor/source/tail.h"
 #include "monitor/read/reader_ring.h"
 
 struct source_context;

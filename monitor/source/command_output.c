@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/command_output.h"
+#include "monitor/source/command_output.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "monitor/base/die.h"
-#include "monitor/intake/intake.h"
+#include "monitor/source/traced_command.h"
 
 void command_output_init(struct command_output *o)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/source_watch.h"
+#include "monitor/source/source_watch.h"
 
 #include <errno.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 enum source_kind {
 #define SOURCE(ID, spec, help, ops) SOURCE_##ID,
-#include "monitor/intake/sources.def"
+#include "monitor/source/sources.def"
 	NR_SOURCES
 };
 

@@ -12,6 +12,9 @@
 
 #include "engine/base/clock.h"
 
+/* Newest output of the command that is kept. */
+#define COMMAND_OUTPUT_BYTES (1u << 20)
+
 struct traced_command;
 
 enum command_state { COMMAND_NONE, COMMAND_RUNNING, COMMAND_ENDED };

@@ -8,9 +8,9 @@
 #include <stdatomic.h>
 #include <sys/resource.h>
 
-#include "monitor/intake/inodes.h"
-#include "monitor/intake/ring_file.h"
-#include "monitor/intake/source_config.h"
+#include "monitor/source/inodes.h"
+#include "monitor/source/ring_file.h"
+#include "monitor/source/source_config.h"
 #include "monitor/stream/streams.h"
 
 #define SOURCE_BUF_BYTES (256u << 10)

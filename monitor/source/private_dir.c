@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "monitor/intake/private_dir.h"
+#include "monitor/source/private_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
-#include "monitor/intake/ring_dir.h"
+#include "monitor/source/ring_dir.h"
 
 #define PREFIX        "trace2top-run-"
 #define TEMPLATE      PREFIX "XXXXXX"

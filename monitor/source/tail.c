@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/tail.h"
+#include "monitor/source/tail.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/stream/packed.h"
-#include "monitor/intake/ring_file.h"
-#include "monitor/intake/source.h"
+#include "monitor/source/ring_file.h"
+#include "monitor/source/source.h"
 
 /*
  * Number of bytes before the offset that are hashed to detect changes. Lines contain times and ids,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Sources that are Unix sockets created by trace2top: streams and datagrams. */
 #include "config.h"
-#include "monitor/intake/source.h"
+#include "monitor/source/source.h"
 
 #include <sys/socket.h>
 
-#include "monitor/intake/listener.h"
+#include "monitor/source/listener.h"
 
 static bool socket_open(struct source *s, int type, char *why, size_t why_bytes)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of the kinds of sources, and which kind a name selects. */
 #include "config.h"
-#include "monitor/intake/source.h"
+#include "monitor/source/source.h"
 
 #include <string.h>
 
 #define SOURCE(ID, spec, help, ops) extern const struct source_ops ops;
-#include "monitor/intake/sources.def"
+#include "monitor/source/sources.def"
 
 const struct source_ops *const source_kinds[NR_SOURCES] = {
 #define SOURCE(ID, spec, help, ops) [SOURCE_##ID] = &ops,
-#include "monitor/intake/sources.def"
+#include "monitor/source/sources.def"
 };
 
 static bool is_named(enum source_kind kind, const char *spec, const char **path)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/listener.h"
+#include "monitor/source/listener.h"
 
 #include <errno.h>
 #include <ev.h>
@@ -12,8 +12,8 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
-#include "monitor/intake/socket_path.h"
-#include "monitor/intake/source.h"
+#include "monitor/source/socket_path.h"
+#include "monitor/source/source.h"
 
 /* Maximum bytes read from one connection before others are read. */
 #define TURN_BYTES (256u << 10)

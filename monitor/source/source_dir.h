@@ -5,9 +5,9 @@
 
 #include <dirent.h>
 
-#include "monitor/intake/source.h"
-#include "monitor/intake/source_entries.h"
-#include "monitor/intake/source_watch.h"
+#include "monitor/source/source.h"
+#include "monitor/source/source_entries.h"
+#include "monitor/source/source_watch.h"
 
 struct dir {
 	struct source *source;

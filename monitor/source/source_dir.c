@@ -10,7 +10,7 @@
  * An entry is identified by its inode; a file renamed within the directory continues.
  */
 #include "config.h"
-#include "monitor/intake/source_dir.h"
+#include "monitor/source/source_dir.h"
 
 #include <dirent.h>
 #include <errno.h>

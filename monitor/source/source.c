@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/source.h"
+#include "monitor/source/source.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "monitor/base/die.h"
-#include "monitor/intake/ring_dir.h"
+#include "monitor/source/ring_dir.h"
 
 const struct word source_words[NR_SOURCES] = {
 #define SOURCE(ID, spec, help, ops) [SOURCE_##ID] = { spec, help },
-#include "monitor/intake/sources.def"
+#include "monitor/source/sources.def"
 };
 
 char *source_socket_spec(const char *path)

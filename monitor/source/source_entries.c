@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/source_entries.h"
+#include "monitor/source/source_entries.h"
 
 #include <stdlib.h>
 #include <string.h>

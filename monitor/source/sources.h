@@ -6,8 +6,8 @@
 #ifndef MONITOR_SOURCES_H
 #define MONITOR_SOURCES_H
 
-#include "monitor/intake/source.h"
-#include "monitor/intake/source_context.h"
+#include "monitor/source/source.h"
+#include "monitor/source/source_context.h"
 
 /* How long --once continues to read a socket at the end. */
 #define SOURCES_DRAIN_MS 1000

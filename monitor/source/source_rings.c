@@ -4,7 +4,7 @@
  * it; users see only the owner.
  */
 #include "config.h"
-#include "monitor/intake/source_dir.h"
+#include "monitor/source/source_dir.h"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/intake/socket_path.h"
+#include "monitor/source/socket_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
