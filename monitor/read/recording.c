@@ -137,8 +137,10 @@ void recording_open_pack(struct tr2_buf *out, const struct recording_open *open)
 	recording_put_varint(out, zigzag(open->reference_ns));
 	recording_put_text(out, open->format);
 	recording_put_text(out, open->name);
-	if (open->agent.len)
+	if (open->agent.len || open->user)
 		recording_put_text(out, open->agent);
+	if (open->user)
+		recording_put_varint(out, open->user);
 }
 
 bool recording_source_unpack(struct recorded_text text, struct recording_source *out)
@@ -163,6 +165,7 @@ bool recording_open_unpack(struct recorded_text text, struct recording_open *out
 	out->format = recording_take_text(&rest);
 	out->name = recording_take_text(&rest);
 	out->agent = rest.left ? recording_take_text(&rest) : (struct recorded_text){ "", 0 };
+	out->user = rest.left ? recording_take_varint(&rest) : 0;
 	return !rest.bad;
 }
 

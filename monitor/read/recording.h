@@ -102,6 +102,8 @@ struct recording_open {
 	struct recorded_text name;   /* base name of the file */
 	/* agent that sent the stream; "": none. Recordings of older versions lack it */
 	struct recorded_text agent;
+	/* user who writes the stream, as a number plus 1; 0: not known. Older recordings lack it */
+	uint64_t user;
 };
 
 struct recording_entry {

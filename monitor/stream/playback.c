@@ -34,6 +34,7 @@ struct played {
 	struct stream *stream; /* NULL: it has no state besides these members */
 	char *name;            /* NULL: the recording has no name */
 	int64_t peer_pid;
+	uint64_t user; /* as in struct recording_open */
 	sym_t agent;
 	ns_t reference_ns;
 	uint32_t flags;
@@ -144,6 +145,8 @@ static struct stream *stream_of(struct playback *p, struct played *pl)
 		stream->name = pl->name ? pl->name : o->stats.spec;
 		stream->about.peer_pid = pl->peer_pid;
 		stream->agent = pl->agent;
+		stream->has_uid = pl->user != 0;
+		stream->uid = (uid_t)(pl->user - 1);
 		stream->about.one_process = (pl->flags & OPEN_ONE_PROCESS) != 0;
 		stream->about.reference_ns = pl->reference_ns;
 		if (pl->flags & OPEN_REFUSES)
@@ -265,6 +268,7 @@ static void play_open(struct playback *p)
 	pl->name = xcalloc(1, len + 1);
 	memcpy(pl->name, open.name.text, len);
 	pl->peer_pid = open.peer_pid;
+	pl->user = open.user;
 	if (open.agent.len)
 		pl->agent = tr2_intern(p->carrier->origin->streams->syms, open.agent.text,
 				       MIN(open.agent.len, NAME_MAX_BYTES));

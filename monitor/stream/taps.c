@@ -90,6 +90,8 @@ static void put_open(struct stream *stream, bool datagrams)
 				       .reference_ns = stream->about.reference_ns,
 				       .name = taps_text_of(name) };
 
+	if (stream->has_uid)
+		open.user = (uint64_t)stream->uid + 1;
 	if (stream->agent != SYM_NONE)
 		open.agent.text = tr2_intern_text(o->streams->syms, stream->agent, &open.agent.len);
 	stream->goes_on |= stream->tap.epoch != 0;
