@@ -134,6 +134,13 @@ def renamed_labels(nr, label):
     p.exit()
 
 
+def working_hook(us, outside):
+    """A hook that runs a program without regions, and a command that is not a hook."""
+    p = git("commit")
+    p.child(["./hook"], us + 50 * MS, run=lambda q: q.wait(us).exit(),
+            **({} if outside else {"hook_name": "pre-commit", "child_class": "hook"})).exit()
+
+
 def hook(us, name="pre-commit"):
     git("commit").region("index", "refresh", MS).child(["./hook"], us, hook_name=name, child_class="hook").exit()
 
@@ -517,6 +524,7 @@ MORE = [
      lambda: git("rev-list", "--stdin").wait(900 * MS).exit()),
     # Time that has advice for users has no advice for authors.
     ("uninstrumented", lambda: unmarked("clean"), lambda: unmarked("log")),
+    ("uninstrumented", lambda: working_hook(900 * MS, True), lambda: working_hook(900 * MS, False)),
     # The advice does not help `git add`, which has to look for untracked files.
     ("untracked-scan", lambda: scanned("status"), lambda: scanned("add")),
     # A remote helper has no regions: it waits for the server.

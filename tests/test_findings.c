@@ -87,6 +87,49 @@ static void nesting_limit_of_the_screen_keeps_findings(void **state)
 	screen_close(&screen);
 }
 
+/* ssh's message is not in the trace, but in the output of `-- COMMAND`, before Git's own error. */
+static void failed_transport_shows_the_output_of_the_command(void **state)
+{
+	static const char output[] = "ssh: Could not resolve hostname h\r\n"
+				     "fatal: Could not read from remote repository.\r\n\r\n"
+				     "Please make sure you have the correct access rights\r\n";
+	static const char trace[] =
+		"{\"event\":\"version\",\"sid\":\"20260102T030400.000000Z-Habcdef01-P00000001\","
+		"\"thread\":\"main\",\"time\":\"2026-01-02T03:04:00.000001Z\",\"evt\":\"3\","
+		"\"exe\":\"2\"}\n"
+		"{\"event\":\"start\",\"sid\":\"20260102T030400.000000Z-Habcdef01-P00000001\","
+		"\"thread\":\"main\",\"time\":\"2026-01-02T03:04:00.000002Z\",\"t_abs\":0.000002,"
+		"\"argv\":[\"git\",\"fetch\"]}\n"
+		"{\"event\":\"child_start\",\"sid\":\"20260102T030400.000000Z-Habcdef01-"
+		"P00000001\","
+		"\"thread\":\"main\",\"time\":\"2026-01-02T03:04:00.100000Z\",\"child_id\":0,"
+		"\"child_class\":\"transport/ssh\",\"use_shell\":false,\"argv\":[\"ssh\",\"h\"]}\n"
+		"{\"event\":\"error\",\"sid\":\"20260102T030400.000000Z-Habcdef01-P00000001\","
+		"\"thread\":\"main\",\"time\":\"2026-01-02T03:04:01.000000Z\","
+		"\"msg\":\"Could not read from remote repository.\\n\\nPlease "
+		"make\",\"fmt\":\"x\"}\n"
+		"{\"event\":\"exit\",\"sid\":\"20260102T030400.000000Z-Habcdef01-P00000001\","
+		"\"thread\":\"main\",\"time\":\"2026-01-02T03:04:01.000000Z\",\"t_abs\":1.0,"
+		"\"code\":128}\n";
+	struct screen screen;
+
+	(void)state;
+	for (int own = 0; own < 2; own++) {
+		screen_open(&screen, 140, 30, NULL);
+		screen_feed(&screen, trace, strlen(trace));
+		screen.in.own_command = own;
+		screen.in.output = output;
+		screen.in.output_len = strlen(output);
+		screen_frame(&screen);
+		screen_keys(&screen, "i");
+		assert_non_null(
+			strstr(page_text(&screen), "ssh: Could not read from remote repository."));
+		assert_true(!!strstr(page_text(&screen),
+				     "; output: ssh: Could not resolve hostname h") == own);
+		screen_close(&screen);
+	}
+}
+
 static void header_counts_urgent_findings(void **state)
 {
 	struct options options;
@@ -486,6 +529,7 @@ int main(void)
 		cmocka_unit_test(findings_match_their_golden_screens),
 		cmocka_unit_test(small_parts_share_a_row),
 		cmocka_unit_test(nesting_limit_of_the_screen_keeps_findings),
+		cmocka_unit_test(failed_transport_shows_the_output_of_the_command),
 		cmocka_unit_test(header_counts_urgent_findings),
 		cmocka_unit_test(enter_opens_the_command_of_a_finding),
 		cmocka_unit_test(kinds_sum_runs_and_save_the_largest_cost_of_each),

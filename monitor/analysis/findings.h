@@ -119,6 +119,9 @@ struct findings_of {
 	/* Callback that examines a repository (repository_look()), for processes that this machine
 	 * traced. NULL: findings depend on the trace alone. */
 	void (*look)(const char *worktree, size_t len, struct repository_facts *facts);
+	/* The newest output of the command that trace2top runs, raw bytes; NULL: unknown. */
+	const char *output;
+	size_t output_len;
 	/* Callback that selects the roots for findings_of_all(); NULL: all. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;

@@ -140,9 +140,16 @@ static bool has_pipe(const struct looking *l, const struct process *p)
 	return false;
 }
 
+static bool is_it_or_below(const struct model *m, uint32_t slot, uint32_t ancestor)
+{
+	while (slot != SLOT_NONE && slot != ancestor)
+		slot = model_slot(m, slot)->parent;
+	return slot == ancestor;
+}
+
 /*
- * True if a finding about the process, with advice for users, accounts for the same time: together
- * they would be more than the wall time.
+ * True if a finding about the process or an ancestor, with advice for users, accounts for the same time:
+ * together they would be more than the wall time.
  */
 static bool is_explained(const struct looking *l, uint32_t slot, ns_t held)
 {
@@ -150,7 +157,8 @@ static bool is_explained(const struct looking *l, uint32_t slot, ns_t held)
 
 	for (uint32_t i = f->nr; i-- && f->items[i].root.slot == l->root;)
 		if (finding_rows[f->items[i].id].level < LEVEL_NOTE &&
-		    f->items[i].process.slot == slot &&
+		    f->items[i].process.slot != SLOT_NONE &&
+		    is_it_or_below(l->m, slot, f->items[i].process.slot) &&
 		    ns_add(f->items[i].held, held) > l->parts->wall)
 			return true;
 	return false;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "monitor/analysis/format_text.h"
 #include "monitor/base/humanize.h"
 
 /*
@@ -113,4 +114,127 @@ void check_slow_http(struct looking *l)
 	append_words(l->m, &child->argv, &words);
 	report_finding(l, slot, held, "%.*s", (int)words.len, words.data);
 	tr2_buf_release(&words);
+}
+
+/* ---- failed connections ---- */
+
+#define ERROR_BYTES 200 /* of an error in the evidence */
+
+/* True if the process in `slot` is below child number `child` of the process in `parent`. */
+static bool is_below_child(const struct model *m, uint32_t slot, uint32_t parent, uint32_t child)
+{
+	const struct process *p = model_slot(m, slot);
+
+	while (p->parent != SLOT_NONE && p->parent != parent)
+		p = model_slot(m, p->parent);
+	return p->parent == parent && p->link == child;
+}
+
+/*
+ * Return the error that explains why the transport, child number `child` of the process in `*slot`,
+ * failed: the last one of a process below the transport, or else of its parent; NULL: none. Sets
+ * `*slot` to the process of the error.
+ */
+static const struct error_item *transport_error(const struct looking *l, uint32_t *slot,
+						uint32_t child)
+{
+	uint32_t parent = *slot;
+
+	for (uint32_t i = 0; i < l->nr; i++)
+		if (looking_process(l, i)->errors.nr &&
+		    is_below_child(l->m, l->slots[i], parent, child))
+			*slot = l->slots[i];
+	if (!model_slot(l->m, *slot)->errors.nr)
+		return NULL;
+	return PROCESS_ITEM(l->m, &model_slot(l->m, *slot)->errors, error_item,
+			    model_slot(l->m, *slot)->errors.nr - 1);
+}
+
+/* True if the transport failed, or its parent died without reporting its end. */
+static bool pipe_failed(const struct looking *l, const struct process *p, const struct child *child)
+{
+	if (!child_is_pipe(l->m, child) || child->begin_at == NS_NONE)
+		return false;
+	if (child->exit_at == NS_NONE && child->ready_at == NS_NONE)
+		return process_failed(p);
+	return process_failed(p) && child->code != NUM_NONE && child->code != 0;
+}
+
+/* Return the next line of the output before `*len`, without line ends and blanks; advances `*len`. */
+static const char *output_line_before(const char *output, size_t *len, size_t *line_len)
+{
+	size_t end = *len, begin;
+
+	while (end && strchr("\r\n ", output[end - 1]))
+		end--;
+	for (begin = end; begin && output[begin - 1] != '\n' && output[begin - 1] != '\r';)
+		begin--;
+	*len = begin;
+	*line_len = end - begin;
+	return output + begin;
+}
+
+/*
+ * Append the line of the command's output that Git printed before its own error, which the transport
+ * wrote: ssh's message is not in the trace. Without an error it is the last line.
+ */
+static void append_output_line(const struct looking *l, const char *msg, size_t msg_len,
+			       struct tr2_buf *out)
+{
+	size_t len = l->of->output_len, line_len = 0;
+	const char *output = l->of->output, *line = output, *own = NULL;
+
+	if (!output || !l->of->own_command)
+		return;
+	own = msg_len ? memmem(output, len, msg, msg_len) : NULL;
+	if (own) {
+		/* The line of the error itself. */
+		len = (size_t)(own - output);
+		output_line_before(output, &len, &line_len);
+	}
+	line = output_line_before(output, &len, &line_len);
+	if (!line_len)
+		return;
+	tr2_buf_addstr(out, "; output: ");
+	format_cut(line, line_len, ERROR_BYTES, out);
+}
+
+/* Report the transport with the first line of the error, or else with its exit code. */
+static void report_remote_failed(struct looking *l, uint32_t slot, uint32_t number)
+{
+	const struct child *child = process_child(l->m, model_slot(l->m, slot), number);
+	const struct error_item *error = transport_error(l, &slot, number);
+	struct tr2_buf text;
+
+	tr2_buf_init(&text, 4096);
+	format_child_name(l->m, child, &text);
+	if (error && error->has_msg) {
+		const char *msg = model_text(l->m, error->msg);
+		const char *lf = memchr(msg, '\n', error->msg.len);
+		size_t len = lf ? (size_t)(lf - msg) : error->msg.len;
+
+		tr2_buf_addstr(&text, ": ");
+		format_cut(msg, len, ERROR_BYTES, &text);
+		append_output_line(l, msg, len, &text);
+	} else {
+		if (child->code != NUM_NONE)
+			tr2_buf_addf(&text, " exited with %" PRId64, child->code);
+		append_output_line(l, NULL, 0, &text);
+	}
+	report_finding(l, slot, 0, "%.*s", (int)text.len, text.data);
+	tr2_buf_release(&text);
+}
+
+void check_remote_failed(struct looking *l)
+{
+	for (uint32_t i = 0; i < l->nr; i++) {
+		const struct process *p = looking_process(l, i);
+
+		for (uint32_t k = 0; k < p->children.nr; k++) {
+			if (!pipe_failed(l, p, process_child(l->m, p, k)))
+				continue;
+			report_remote_failed(l, l->slots[i], k);
+			return;
+		}
+	}
 }

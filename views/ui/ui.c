@@ -308,6 +308,8 @@ void ui_find_findings(struct ui *ui, struct view *view, ns_t budget)
 	struct findings_of of = { .what = &what,
 				  .own_command = ui->in.own_command,
 				  .look = repository_look,
+				  .output = ui->in.own_command ? ui->in.output : NULL,
+				  .output_len = ui->in.output_len,
 				  .keep = ui->filter ? is_kept : NULL,
 				  .keep_data = ui->filter };
 
