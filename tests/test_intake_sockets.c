@@ -390,7 +390,7 @@ static _Noreturn void rival(int start, int told, int end)
 	if (read(start, &byte, 1))
 		_exit(1);
 	ok = intake_add(f.intake, spec_stream, why, sizeof(why));
-	result = ok ? 'y' : strstr(why, "another program listens on it") ? 'n' : '?';
+	result = ok ? 'y' : strstr(why, "already in use by") ? 'n' : '?';
 	if (result == '?')
 		fprintf(stderr, "%s\n", why);
 	if (write(told, &result, 1) != 1 || read(end, &byte, 1))
@@ -456,21 +456,24 @@ static void refuses_to_replace_other_files(void **state)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	struct stat st;
+	char user[64];
 	int fd;
 
 	(void)state;
+	snprintf(user, sizeof(user), "already in use by test_intake_soc (pid %d); stop it",
+		 (int)getpid());
 	strcpy(addr.sun_path, path);
 	fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
 	assert_int_equal(listen(fd, 5), 0);
-	assert_refused("another program listens on it");
+	assert_refused(user);
 	if (!geteuid() && !chown(path, 1, 1))
 		assert_refused("belongs to another user");
 	close(fd);
 	unlink(path);
 	fd = socket(AF_UNIX, SOCK_DGRAM, 0);
 	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
-	assert_refused("another program listens on it");
+	assert_refused(user);
 	close(fd);
 	unlink(path);
 	close(open(path, O_CREAT | O_WRONLY, 0600));

@@ -18,6 +18,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/ring_file.h \
 	%D%/socket_path.c \
 	%D%/socket_path.h \
+	%D%/socket_user.c \
+	%D%/socket_user.h \
 	%D%/source.c \
 	%D%/source.h \
 	%D%/source_command.c \

@@ -13,6 +13,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "monitor/source/socket_user.h"
+
 /*
  * How long to wait for another trace2top that is about to listen in the same directory: it needs a
  * millisecond, more on a busy machine.
@@ -44,6 +46,7 @@ static bool is_stale(const struct sockaddr_un *addr)
 static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_bytes)
 {
 	const char *path = addr->sun_path;
+	char user[160];
 	struct stat st;
 
 	if (lstat(path, &st)) {
@@ -59,8 +62,8 @@ static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_byt
 	else if (st.st_uid != geteuid())
 		snprintf(why, why_bytes, "%s belongs to another user; use another path", path);
 	else if (!is_stale(addr))
-		snprintf(why, why_bytes,
-			 "%s: another program listens on it; stop it or use another path", path);
+		snprintf(why, why_bytes, "%s is already in use by %s; stop it or use another path",
+			 path, socket_user(path, user, sizeof(user)) ? user : "another program");
 	else if (unlink(path))
 		snprintf(why, why_bytes, "%s: cannot remove the stale socket: %s", path,
 			 strerror(errno));
