@@ -12,9 +12,9 @@
 
 #include "monitor/history/journal.h"
 #include "monitor/intake/intake_priv.h"
-#include "monitor/stream/packed.h"
-#include "monitor/source/source.h"
 #include "monitor/model/model.h"
+#include "monitor/source/source.h"
+#include "monitor/stream/packed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

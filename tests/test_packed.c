@@ -15,8 +15,8 @@
 
 #include "monitor/history/journal.h"
 #include "monitor/intake/intake_priv.h"
-#include "monitor/stream/packed.h"
 #include "monitor/source/source.h"
+#include "monitor/stream/packed.h"
 #include "tests/intake_fixture.h"
 
 #ifdef HAVE_ZLIB

@@ -3,8 +3,8 @@
 #include "config.h"
 #include "monitor/intake/intake.h"
 
-#include "monitor/source/command_output.h"
 #include "monitor/intake/intake_priv.h"
+#include "monitor/source/command_output.h"
 
 enum command_state intake_command(struct intake *in, int *wait_status, ns_t *ran_ns)
 {

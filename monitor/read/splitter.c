@@ -474,7 +474,7 @@ static void splitter_reset(struct splitter *splitter)
 
 /* ---- passes ---- */
 
-static struct splitter_span span_begin(struct splitter *splitter, enum splitter_step step,
+static struct splitter_span pass_begin(struct splitter *splitter, enum splitter_step step,
 				       const char *bytes, size_t len)
 {
 	return (struct splitter_span){ .splitter = splitter,
@@ -489,7 +489,7 @@ struct splitter_span splitter_feed(struct splitter *splitter, const char *bytes,
 	enum splitter_step step = splitter->probes && !splitter->probed ? STEP_DETECT : STEP_SPLIT;
 
 	splitter->counts->nr_bytes += len;
-	return span_begin(splitter, len && !splitter->foreign ? step : STEP_DONE, bytes, len);
+	return pass_begin(splitter, len && !splitter->foreign ? step : STEP_DONE, bytes, len);
 }
 
 struct splitter_span splitter_resume(struct splitter *splitter)
@@ -497,12 +497,12 @@ struct splitter_span splitter_resume(struct splitter *splitter)
 	bool has_kept = splitter->framing == FRAME_BYTES && splitter->nr_part &&
 			!splitter_is_undecided(splitter);
 
-	return span_begin(splitter, has_kept ? STEP_SPLIT : STEP_DONE, "", 0);
+	return pass_begin(splitter, has_kept ? STEP_SPLIT : STEP_DONE, "", 0);
 }
 
 struct splitter_span splitter_decide(struct splitter *splitter)
 {
-	return span_begin(splitter, splitter_is_undecided(splitter) ? STEP_DECIDE : STEP_DONE, "",
+	return pass_begin(splitter, splitter_is_undecided(splitter) ? STEP_DECIDE : STEP_DONE, "",
 			  0);
 }
 

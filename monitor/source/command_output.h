@@ -27,7 +27,7 @@ void command_output_release(struct command_output *output);
 /* Append output. */
 void command_output_add(struct command_output *output, const char *bytes, size_t len);
 
-/* Implement intake_command_output() and intake_command_read(): copy the output. */
+/* Copy the output, as intake_command_output() and intake_command_read() describe. */
 size_t command_output_copy(struct command_output *output, char *out, uint64_t *version);
 size_t command_output_read(struct command_output *output, uint64_t *at, char *out, size_t bytes);
 

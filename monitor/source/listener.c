@@ -41,13 +41,12 @@
  *                   +-> rests ----------+ (given_up)
  *
  * - While `fd` is open the socket is at `path`. From start to stop the listener is in
- *   intake.listeners, and either `io` (listens) or `rest` (rests) is active, never both.
+ *   context->listeners, and either `io` (listens) or `rest` (rests) is active, never both.
  * - `stopping` is true only within listener_stop(): no process can send or connect any more, and
  *   pending data is read completely, without a rest.
  * - Connections outlive the socket: a stop does not close them, and each ends separately. Only
  *   connection_close() unlinks and frees a connection.
- * - listeners_take_datagrams() runs inside other callbacks, so it changes no list and no watcher:
- * it
+ * - listeners_take_datagrams() runs inside other callbacks, so it changes no list and no watcher: it
  *   keeps a read error in `error` for the next dgram_take(). A socket with an error stays readable.
  */
 struct connection {

@@ -33,7 +33,7 @@
  *
  * - `has_more`: copied data is left; nothing is copied until it is used up.
  * - `ends`: the last copy was made when no process could write any more.
- * - If its source follows, it is in the intake's list from new until over, foreign or the end.
+ * - If its source follows, it is in the context's list from new until over, foreign or the end.
  */
 struct ring_file {
 	struct source *source;
@@ -60,7 +60,7 @@ bool ring_file_is(int fd)
 	       ring_is_magic(magic, sizeof(magic));
 }
 
-/* ---- all ring files of the intake ---- */
+/* ---- all ring files ---- */
 
 static void ring_file_list_remove(struct ring_file *f)
 {

@@ -23,8 +23,8 @@
 #include <sys/stat.h>
 
 #include "engine/base/clock.h"
-#include "monitor/source/tail.h"
 #include "monitor/read/reader_ring.h"
+#include "monitor/source/tail.h"
 
 struct source_context;
 struct ring_file;

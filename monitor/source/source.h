@@ -86,6 +86,7 @@ void source_make_rings(struct source *source, const char *path);
 void source_become(struct source *source, enum source_kind kind);
 /* Set the state of the source. With --once the run ends when the last source is done or failed. */
 void source_set_state(struct source *source, enum source_state state);
+
 /* ---- functions for sources.c ---- */
 
 /* Kind of a hidden source that reads the ring directory of another source, its `owner`; has no

@@ -19,17 +19,17 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/humanize.h"
 #include "monitor/base/hash_index.h"
+#include "monitor/base/humanize.h"
 #include "monitor/history/journal.h"
-#include "monitor/source/lost_claim.h"
-#include "monitor/source/nats_inbox.h"
-#include "monitor/stream/sid_owners.h"
-#include "monitor/source/source.h"
-#include "monitor/nats/received.h"
 #include "monitor/nats/message.h"
 #include "monitor/nats/nats_url.h"
+#include "monitor/nats/received.h"
 #include "monitor/nats/wire.h"
+#include "monitor/source/lost_claim.h"
+#include "monitor/source/nats_inbox.h"
+#include "monitor/source/source.h"
+#include "monitor/stream/sid_owners.h"
 
 #define MAX_AGENTS  65536u      /* messages of more agents count as malformed */
 #define PIECE_BYTES (64u << 10) /* maximum bytes per feed, as for packed data */

@@ -131,7 +131,7 @@ static void rest_feed(struct pipe *p, size_t *budget)
 	p->nr_rest -= used;
 }
 
-/* Feed the stream with the last read, which is in the intake's buffer. */
+/* Feed the stream with the last read, which is in the context's buffer. */
 static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
 {
 	size_t used = stream_feed_some(&p->stream, s->context->buf, len, budget);
@@ -488,7 +488,7 @@ void source_relay_open(struct source *s, const struct relay *relay)
 	pipe_new(s, relay->data, false, false)->relay = r;
 }
 
-static void relay_start(struct source *s)
+static void relay_watch(struct source *s)
 {
 	struct relay_end *r = ((struct pipe *)s->priv)->relay;
 
@@ -552,7 +552,7 @@ static void relay_close(struct source *s)
 const struct source_ops source_relay = {
 	.kind = "ssh",
 	.waits = "reading from there; Ctrl-C ends that and gives the report",
-	.start = relay_start,
+	.start = relay_watch,
 	.work = pipe_work,
 	.drain = relay_drain,
 	.is_empty = relay_is_empty,

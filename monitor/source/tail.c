@@ -9,9 +9,9 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
-#include "monitor/stream/packed.h"
 #include "monitor/source/ring_file.h"
 #include "monitor/source/source.h"
+#include "monitor/stream/packed.h"
 
 /*
  * Number of bytes before the offset that are hashed to detect changes. Lines contain times and ids,

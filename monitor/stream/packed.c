@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
+#include "monitor/read/unpack.h"
 #include "monitor/stream/origin.h"
 #include "monitor/stream/playback.h"
 #include "monitor/stream/stream.h"
 #include "monitor/stream/streams.h"
-#include "monitor/read/unpack.h"
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 

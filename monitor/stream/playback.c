@@ -7,12 +7,12 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/replay.h"
 #include "monitor/base/hash_index.h"
+#include "monitor/base/replay.h"
+#include "monitor/read/recording.h"
 #include "monitor/stream/origin.h"
 #include "monitor/stream/stream.h"
 #include "monitor/stream/streams.h"
-#include "monitor/read/recording.h"
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 

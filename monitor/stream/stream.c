@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
+#include "monitor/read/seems.h"
 #include "monitor/stream/origin.h"
 #include "monitor/stream/packed.h"
 #include "monitor/stream/sid_owners.h"
 #include "monitor/stream/streams.h"
-#include "monitor/read/seems.h"
 
 /* ---- samples of data that could not be read ---- */
 

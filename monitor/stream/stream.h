@@ -12,7 +12,8 @@
  * delivered only while the journal has space: otherwise the stream is `behind`, and its source must
  * call stream_catch_up() before it reads on.
  *
- * All functions are for the intake thread.
+ * Streams know of their source only its origin (origin.h). All functions are for the intake
+ * thread.
  */
 #ifndef MONITOR_STREAM_H
 #define MONITOR_STREAM_H
@@ -26,9 +27,9 @@
 #include "engine/base/intern.h"
 #include "monitor/base/diag.h"
 #include "monitor/base/tap.h"
-#include "monitor/read/splitter.h"
 #include "monitor/read/reader.h"
 #include "monitor/read/recording.h"
+#include "monitor/read/splitter.h"
 #include "monitor/read/unpack.h"
 
 struct origin;

@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 #include "engine/base/intern.h"
+#include "monitor/read/reader.h"
+#include "monitor/read/splitter.h"
 #include "monitor/stream/batcher.h"
 #include "monitor/stream/stream_names.h"
 #include "monitor/stream/taps.h"
-#include "monitor/read/reader.h"
-#include "monitor/read/splitter.h"
 
 struct replay;
 struct stream;

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
+#include "monitor/read/recording.h"
 #include "monitor/stream/origin.h"
 #include "monitor/stream/stream.h"
 #include "monitor/stream/streams.h"
-#include "monitor/read/recording.h"
 
 /* Maximum length of texts in entries of taps. */
 #define TEXT_MAX 1024u
@@ -164,7 +164,7 @@ void taps_put_end(struct stream *stream, bool closed)
 	stream->goes_on = false;
 }
 
-/* ---- functions for the intake ---- */
+/* ---- entries without a stream; all taps ---- */
 
 static void put_all(struct taps *taps, struct tap_entry *entry)
 {

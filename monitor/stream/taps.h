@@ -43,7 +43,7 @@ void taps_put_end(struct stream *stream, bool closed);
 #define taps_format(stream)      (TAPS_OF(stream) ? taps_put_format(stream) : (void)0)
 #define taps_end(stream, closed) (TAPS_OF(stream) ? taps_put_end(stream, closed) : (void)0)
 
-/* ---- functions for the intake ---- */
+/* ---- entries without a stream; all taps ---- */
 
 /* Put a gap of `gap_ns` before `at` (wall time) into the taps. */
 void taps_gap(struct taps *taps, ns_t at, ns_t gap_ns, const char *why, size_t why_len);
