@@ -9,6 +9,7 @@
 #include "engine/base/jw.h"
 #include "monitor/base/die.h"
 #include "monitor/base/json.h"
+#include "monitor/base/json_write.h"
 #include "monitor/base/scan.h"
 #include "monitor/base/secrets.h"
 #include "monitor/base/timestamp.h"
@@ -28,12 +29,6 @@ static void runs_write_text(struct tr2_jw *jw, const struct runs *runs, sym_t te
 		tr2_jw_null(jw);
 	else
 		tr2_jw_string(jw, bytes, len);
-}
-
-static void runs_key_text(struct tr2_jw *jw, const struct runs *runs, const char *key, sym_t text)
-{
-	tr2_jw_key(jw, key);
-	runs_write_text(jw, runs, text);
 }
 
 static void runs_write_argv(struct tr2_jw *jw, const struct runs *runs, const struct run *run)
@@ -98,20 +93,16 @@ void runs_line_write(const struct runs *runs, uint32_t number, struct tr2_buf *o
 
 	tr2_jw_init(&jw, out, 0);
 	tr2_jw_object(&jw);
-	tr2_jw_key(&jw, "schema");
-	tr2_jw_cstring(&jw, SCHEMA);
-	runs_key_text(&jw, runs, "sid", run->sid);
-	tr2_jw_key(&jw, "start");
-	tr2_jw_time(&jw, run->start);
-	tr2_jw_key(&jw, "wall");
-	tr2_jw_int(&jw, run->wall / NS_PER_US);
-	runs_key_text(&jw, runs, "name", run->name);
-	runs_key_text(&jw, runs, "hierarchy", run->hierarchy);
+	json_write_cstring(&jw, "schema", SCHEMA);
+	json_write_sym(&jw, "sid", &runs->texts, run->sid);
+	json_write_time(&jw, "start", run->start);
+	json_write_number(&jw, "wall", run->wall / NS_PER_US);
+	json_write_sym(&jw, "name", &runs->texts, run->name);
+	json_write_sym(&jw, "hierarchy", &runs->texts, run->hierarchy);
 	runs_write_argv(&jw, runs, run);
-	runs_key_text(&jw, runs, "worktree", run->worktree);
-	runs_key_text(&jw, runs, "exe", run->exe);
-	tr2_jw_key(&jw, "failed");
-	tr2_jw_bool(&jw, run->failed);
+	json_write_sym(&jw, "worktree", &runs->texts, run->worktree);
+	json_write_sym(&jw, "exe", &runs->texts, run->exe);
+	json_write_bool(&jw, "failed", run->failed);
 	runs_write_parts(&jw, runs, run);
 	runs_write_durations(&jw, runs, run);
 	tr2_jw_end_object(&jw);

@@ -17,6 +17,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/humanize.h \
 	%D%/json.c \
 	%D%/json.h \
+	%D%/json_write.c \
+	%D%/json_write.h \
 	%D%/notify.c \
 	%D%/notify.h \
 	%D%/pids.c \

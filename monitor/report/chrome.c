@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/json_write.h"
 #include "monitor/event/sid.h"
 
 /* ---- numbers of processes and threads ---- */
@@ -102,8 +103,7 @@ void chrome_event_begin_in(struct chrome *c, struct tr2_buf *out, const char *ph
 	tr2_jw_init(&c->jw, out, 0);
 	c->jw.tight = true;
 	tr2_jw_object(&c->jw);
-	tr2_jw_key(&c->jw, "ph");
-	tr2_jw_cstring(&c->jw, phase);
+	json_write_cstring(&c->jw, "ph", phase);
 }
 
 void chrome_event_begin(struct chrome *c, const char *phase)
@@ -117,24 +117,6 @@ void chrome_event_end(struct chrome *c)
 	chrome_drain(c, CHROME_DRAIN_BYTES);
 }
 
-void chrome_key_int(struct chrome *c, const char *key, int64_t value)
-{
-	tr2_jw_key(&c->jw, key);
-	tr2_jw_int(&c->jw, value);
-}
-
-void chrome_key_cstring(struct chrome *c, const char *key, const char *value)
-{
-	tr2_jw_key(&c->jw, key);
-	tr2_jw_cstring(&c->jw, value);
-}
-
-void chrome_key_bytes(struct chrome *c, const char *key, const char *value, size_t len)
-{
-	tr2_jw_key(&c->jw, key);
-	tr2_jw_string(&c->jw, value, len);
-}
-
 /* Add a key with the text of a symbol. A name must not be empty: some readers treat that as
  * missing. */
 void chrome_key_sym(struct chrome *c, const char *key, sym_t sym)
@@ -143,9 +125,9 @@ void chrome_key_sym(struct chrome *c, const char *key, sym_t sym)
 	const char *text = tr2_intern_text(c->syms, sym, &len);
 
 	if (len)
-		chrome_key_bytes(c, key, text, len);
+		json_write_text(&c->jw, key, text, len);
 	else
-		chrome_key_cstring(c, key, "(none)");
+		json_write_cstring(&c->jw, key, "(none)");
 }
 
 /* Add a key with the text of a symbol, if the symbol is present. */
@@ -183,8 +165,8 @@ ns_t chrome_since_base(const struct chrome *c, ns_t wall)
 
 void chrome_key_place(struct chrome *c, int64_t pid, int64_t tid, ns_t wall)
 {
-	chrome_key_int(c, "pid", pid);
-	chrome_key_int(c, "tid", tid);
+	json_write_number(&c->jw, "pid", pid);
+	json_write_number(&c->jw, "tid", tid);
 	chrome_key_us(c, "ts", chrome_since_base(c, wall));
 }
 

@@ -76,9 +76,6 @@ void chrome_separate(struct chrome *c);
 void chrome_drain(struct chrome *c, size_t beyond);
 
 /* Add a key to the current event, or to its args. */
-void chrome_key_int(struct chrome *c, const char *key, int64_t value);
-void chrome_key_cstring(struct chrome *c, const char *key, const char *value);
-void chrome_key_bytes(struct chrome *c, const char *key, const char *value, size_t len);
 /* Add a key with the text of a symbol. A name must not be empty: some readers treat that as
  * missing. */
 void chrome_key_sym(struct chrome *c, const char *key, sym_t sym);

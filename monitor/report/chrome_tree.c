@@ -10,6 +10,7 @@
 
 #include "engine/base/utf8.h"
 #include "monitor/base/die.h"
+#include "monitor/base/json_write.h"
 
 #define CHILD_BYTES 60
 
@@ -24,9 +25,9 @@ struct chrome_tree_row {
 static void meta_begin(struct chrome *c, const char *name, int64_t pid, int64_t tid)
 {
 	chrome_event_begin(c, "M");
-	chrome_key_cstring(c, "name", name);
-	chrome_key_int(c, "pid", pid);
-	chrome_key_int(c, "tid", tid);
+	json_write_cstring(&c->jw, "name", name);
+	json_write_number(&c->jw, "pid", pid);
+	json_write_number(&c->jw, "tid", tid);
 	chrome_args_begin(c);
 }
 
@@ -75,22 +76,22 @@ static void key_process_name(struct chrome *c, const struct model *m, const stru
 	if (p->hierarchy != SYM_NONE || p->name != SYM_NONE)
 		chrome_key_sym(c, "name", p->hierarchy != SYM_NONE ? p->hierarchy : p->name);
 	else if (word && len)
-		chrome_key_bytes(c, "name", word, len);
+		json_write_text(&c->jw, "name", word, len);
 	else
-		chrome_key_cstring(c, "name", "(none)");
+		json_write_cstring(&c->jw, "name", "(none)");
 }
 
 static void process_args(struct chrome *c, const struct model *m, const struct process *p)
 {
 	chrome_args_begin(c);
-	chrome_key_bytes(c, "sid", model_text(m, p->sid), p->sid.len);
+	json_write_text(&c->jw, "sid", model_text(m, p->sid), p->sid.len);
 	key_argv(c, m, &p->argv);
 	chrome_key_known(c, "exe", p->exe);
-	chrome_key_cstring(c, "state", process_state_names[p->state]);
+	json_write_cstring(&c->jw, "state", process_state_names[p->state]);
 	if (p->code != NUM_NONE)
-		chrome_key_int(c, "code", p->code);
+		json_write_number(&c->jw, "code", p->code);
 	if (p->signo != NUM_NONE)
-		chrome_key_int(c, "signo", p->signo);
+		json_write_number(&c->jw, "signo", p->signo);
 	if (p->worktrees.nr)
 		chrome_key_known(c, "worktree",
 				 PROCESS_ITEM(m, &p->worktrees, worktree_item, p->worktrees.nr - 1)
@@ -123,17 +124,17 @@ static void chrome_tree_process(struct chrome *c, const struct model *m,
 	argv_join(c, m, &p->argv);
 	if (c->text.len) {
 		meta_begin(c, "process_labels", row->pid, row->pid);
-		chrome_key_bytes(c, "labels", c->text.data, c->text.len);
+		json_write_text(&c->jw, "labels", c->text.data, c->text.len);
 		meta_end(c);
 	}
 	meta_begin(c, "process_sort_index", row->pid, row->pid);
-	chrome_key_int(c, "sort_index", index);
+	json_write_number(&c->jw, "sort_index", index);
 	meta_end(c);
 	if (row->first == NS_NONE)
 		return;
 	chrome_event_begin(c, p->state == STATE_RUNNING ? "B" : "X");
 	key_process_name(c, m, p);
-	chrome_key_cstring(c, "cat", "process");
+	json_write_cstring(&c->jw, "cat", "process");
 	if (p->state == STATE_RUNNING)
 		chrome_key_place(c, row->pid, row->pid, row->first);
 	else
@@ -154,13 +155,13 @@ void chrome_threads(struct chrome *c)
 		chrome_key_sym(c, "name", thread->name);
 		meta_end(c);
 		meta_begin(c, "thread_sort_index", pid, tid);
-		chrome_key_int(c, "sort_index", is ? 0 : (int64_t)nr + 1);
+		json_write_number(&c->jw, "sort_index", is ? 0 : (int64_t)nr + 1);
 		meta_end(c);
 		if (is || thread->first == NS_NONE)
 			continue;
 		chrome_event_begin(c, chrome_shown_thread(c, nr)->endless ? "B" : "X");
 		chrome_key_sym(c, "name", thread->name);
-		chrome_key_cstring(c, "cat", "thread");
+		json_write_cstring(&c->jw, "cat", "thread");
 		if (chrome_shown_thread(c, nr)->endless)
 			chrome_key_place(c, pid, tid, thread->first);
 		else
@@ -205,8 +206,8 @@ static void child_keys(struct chrome *c, const struct chrome_tree_row *row,
 		tr2_jw_string(&c->jw, name.data, name.len);
 		tr2_buf_release(&name);
 	}
-	chrome_key_cstring(c, "cat", "child");
-	chrome_key_cstring(c, "id", id);
+	json_write_cstring(&c->jw, "cat", "child");
+	json_write_cstring(&c->jw, "id", id);
 	chrome_key_place(c, row->pid, row->pid, time);
 }
 
@@ -227,9 +228,9 @@ static void child(struct chrome *c, const struct model *m, const struct chrome_t
 	chrome_key_known(c, "hook", child->hook);
 	key_argv(c, m, &child->argv);
 	if (child->pid != NUM_NONE)
-		chrome_key_int(c, "pid", child->pid);
+		json_write_number(&c->jw, "pid", child->pid);
 	if (child->code != NUM_NONE)
-		chrome_key_int(c, "code", child->code);
+		json_write_number(&c->jw, "code", child->code);
 	chrome_args_end(c);
 	chrome_event_end(c);
 	if (end == NS_NONE && child->elapsed != NS_NONE)
@@ -244,12 +245,12 @@ static void child(struct chrome *c, const struct model *m, const struct chrome_t
 static void flow(struct chrome *c, const char *phase, int64_t pid, ns_t time)
 {
 	chrome_event_begin(c, phase);
-	chrome_key_cstring(c, "name", "child");
-	chrome_key_cstring(c, "cat", "child");
-	chrome_key_int(c, "id", (int64_t)c->nr_flows);
+	json_write_cstring(&c->jw, "name", "child");
+	json_write_cstring(&c->jw, "cat", "child");
+	json_write_number(&c->jw, "id", (int64_t)c->nr_flows);
 	chrome_key_place(c, pid, pid, time);
 	if (*phase == 'f')
-		chrome_key_cstring(c, "bp", "e");
+		json_write_cstring(&c->jw, "bp", "e");
 	chrome_event_end(c);
 }
 
@@ -383,10 +384,10 @@ static void given_up(struct chrome *c)
 			continue;
 		chrome_event_begin(c, "X");
 		chrome_key_sym(c, "name", shown->name);
-		chrome_key_cstring(c, "cat", "process");
+		json_write_cstring(&c->jw, "cat", "process");
 		chrome_key_span(c, pid, pid, p->first, p->reach > p->last ? p->reach : p->last);
 		chrome_args_begin(c);
-		chrome_key_bytes(c, "sid", p->sid, p->sid_len);
+		json_write_text(&c->jw, "sid", p->sid, p->sid_len);
 		chrome_args_end(c);
 		chrome_event_end(c);
 	}

@@ -16,6 +16,7 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/json_write.h"
 
 /* ---- events for the file ---- */
 
@@ -51,7 +52,7 @@ static void chrome_region(void *data, const struct span_region *r)
 	chrome_event_begin_in(c, out, endless ? "B" : "X");
 	tr2_intern_text(c->syms, r->label, &len);
 	if (!len && r->msg_len)
-		chrome_key_bytes(c, "name", r->msg, r->msg_len);
+		json_write_text(&c->jw, "name", r->msg, r->msg_len);
 	else
 		chrome_key_sym(c, "name", r->label);
 	chrome_key_sym(c, "cat", r->category);
@@ -65,10 +66,9 @@ static void chrome_region(void *data, const struct span_region *r)
 	if (r->msg || r->open) {
 		chrome_args_begin(c);
 		if (r->msg)
-			chrome_key_bytes(c, "msg", r->msg, r->msg_len);
+			json_write_text(&c->jw, "msg", r->msg, r->msg_len);
 		if (r->open) {
-			tr2_jw_key(&c->jw, "open");
-			tr2_jw_bool(&c->jw, true);
+			json_write_bool(&c->jw, "open", true);
 		}
 		chrome_args_end(c);
 	}
@@ -88,7 +88,7 @@ static void args_text(struct chrome *c, const char *key, const struct batch *chr
 		tr2_jw_key(&c->jw, key);
 		tr2_jw_raw(&c->jw, text, len);
 	} else {
-		chrome_key_bytes(c, key, text, len);
+		json_write_text(&c->jw, key, text, len);
 	}
 }
 
@@ -102,13 +102,13 @@ static void instant(void *data, uint32_t thread, ns_t time, const struct batch *
 	if (time == NS_NONE)
 		return;
 	chrome_event_begin(c, "i");
-	chrome_key_cstring(c, "s", is_error ? "p" : "t");
+	json_write_cstring(&c->jw, "s", is_error ? "p" : "t");
 	if (is_data) {
 		chrome_key_sym(c, "name", event_sym(ev, TR2_F_KEY));
 		chrome_key_sym(c, "cat", event_sym(ev, TR2_F_CATEGORY));
 	} else {
-		chrome_key_cstring(c, "name", is_error ? "error" : "printf");
-		chrome_key_cstring(c, "cat", is_error ? "error" : "printf");
+		json_write_cstring(&c->jw, "name", is_error ? "error" : "printf");
+		json_write_cstring(&c->jw, "cat", is_error ? "error" : "printf");
 	}
 	chrome_key_place(c, chrome_pid_of(c, span_stream_thread(&c->spans, thread)->process),
 			 chrome_tid_of(c, thread), time);
@@ -142,16 +142,15 @@ static void counter(struct chrome *c, const struct batch *chrome_batch, const st
 		tr2_buf_add(&c->text, text, len);
 	}
 	chrome_event_begin(c, "C");
-	chrome_key_bytes(c, "name", c->text.data, c->text.len);
-	chrome_key_cstring(c, "cat", timer ? "timer" : "counter");
-	chrome_key_int(c, "pid", chrome_pid_of(c, process));
+	json_write_text(&c->jw, "name", c->text.data, c->text.len);
+	json_write_cstring(&c->jw, "cat", timer ? "timer" : "counter");
+	json_write_number(&c->jw, "pid", chrome_pid_of(c, process));
 	chrome_key_us(c, "ts", chrome_since_base(c, time));
 	chrome_args_begin(c);
 	if (timer) {
-		tr2_jw_key(&c->jw, "seconds");
-		tr2_jw_seconds(&c->jw, event_get(ev, TR2_F_T_TOTAL, 0));
+		json_write_seconds(&c->jw, "seconds", event_get(ev, TR2_F_T_TOTAL, 0));
 	} else {
-		chrome_key_int(c, "count", event_get(ev, TR2_F_COUNT, 0));
+		json_write_number(&c->jw, "count", event_get(ev, TR2_F_COUNT, 0));
 	}
 	chrome_args_end(c);
 	chrome_event_end(c);
@@ -166,19 +165,18 @@ static void gap(struct chrome *c, const struct event *ev)
 		return;
 	chrome_base_set(c, time);
 	chrome_event_begin(c, "i");
-	chrome_key_cstring(c, "s", "g");
-	chrome_key_cstring(c, "name",
+	json_write_cstring(&c->jw, "s", "g");
+	json_write_cstring(&c->jw, "name",
 			   ev->kind == REC_GAP    ? "gap"
 			   : ev->kind == REC_LOST ? "lost"
 						  : "dropped");
-	chrome_key_cstring(c, "cat", "trace2top");
+	json_write_cstring(&c->jw, "cat", "trace2top");
 	chrome_key_place(c, 0, 0, time);
 	chrome_args_begin(c);
 	if (event_has(ev, FLD_DROPS))
-		chrome_key_int(c, "events", ev->v[FLD_DROPS]);
+		json_write_number(&c->jw, "events", ev->v[FLD_DROPS]);
 	if (event_has(ev, FLD_T_GAP)) {
-		tr2_jw_key(&c->jw, "seconds");
-		tr2_jw_seconds(&c->jw, ev->v[FLD_T_GAP]);
+		json_write_seconds(&c->jw, "seconds", ev->v[FLD_T_GAP]);
 	}
 	chrome_args_end(c);
 	chrome_event_end(c);
@@ -340,11 +338,10 @@ static void other_data(struct chrome *c)
 	tr2_jw_init(&c->jw, &c->buf, 0);
 	c->jw.tight = true;
 	tr2_jw_object(&c->jw);
-	chrome_key_cstring(c, "exporter", "trace2top " PACKAGE_VERSION);
-	tr2_jw_key(&c->jw, "start");
-	tr2_jw_time(&c->jw, c->base);
+	json_write_cstring(&c->jw, "exporter", "trace2top " PACKAGE_VERSION);
+	json_write_time(&c->jw, "start", c->base);
 	if (c->spans.nr_timeless)
-		chrome_key_int(c, "regionsWithoutTimes", (int64_t)c->spans.nr_timeless);
+		json_write_number(&c->jw, "regionsWithoutTimes", (int64_t)c->spans.nr_timeless);
 	tr2_jw_end_object(&c->jw);
 	tr2_buf_addstr(&c->buf, "}\n");
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "monitor/base/humanize.h"
+#include "monitor/base/json_write.h"
 #include "monitor/base/visible.h"
 
 #define EVIDENCE_COLUMN 20 /* column of the lines below a title */
@@ -36,12 +37,6 @@ void report_findings_make(struct findings *findings, const struct report_input *
 	parts_release(&parts);
 }
 
-static void findings_key_text(struct tr2_jw *jw, const char *key, const char *text)
-{
-	tr2_jw_key(jw, key);
-	tr2_jw_cstring(jw, text);
-}
-
 static void key_share(struct tr2_jw *jw, const struct finding *finding)
 {
 	char text[32];
@@ -68,23 +63,16 @@ void report_findings_json(const struct findings *f, struct tr2_jw *jw, const str
 		const char *evidence = finding_evidence(f, finding, &len);
 
 		tr2_jw_object(jw);
-		findings_key_text(jw, "id", row->word);
-		findings_key_text(jw, "level", finding_level_names[row->level]);
-		findings_key_text(jw, "title", row->title);
-		tr2_jw_key(jw, "process");
-		if (process) {
-			tr2_jw_string(jw, model_text(m, process->sid), process->sid.len);
-		} else {
-			tr2_jw_null(jw);
-		}
-		tr2_jw_key(jw, "held");
-		tr2_jw_seconds(jw, finding->held);
+		json_write_cstring(jw, "id", row->word);
+		json_write_cstring(jw, "level", finding_level_names[row->level]);
+		json_write_cstring(jw, "title", row->title);
+		json_write_text(jw, "process", process ? model_text(m, process->sid) : NULL,
+				process ? process->sid.len : 0);
+		json_write_seconds(jw, "held", finding->held);
 		key_share(jw, finding);
-		tr2_jw_key(jw, "evidence");
-		tr2_jw_string(jw, evidence, len);
-		findings_key_text(jw, "advice", finding_advice(f, finding));
-		tr2_jw_key(jw, "count");
-		tr2_jw_uint(jw, finding->count);
+		json_write_text(jw, "evidence", evidence, len);
+		json_write_cstring(jw, "advice", finding_advice(f, finding));
+		json_write_count(jw, "count", finding->count);
 		tr2_jw_end_object(jw);
 	}
 	tr2_jw_end_array(jw);

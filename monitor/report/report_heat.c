@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "monitor/analysis/heat.h"
+#include "monitor/base/json_write.h"
 #include "monitor/report/report_rules.h"
 #include "monitor/report/text_cells.h"
 
@@ -155,28 +156,19 @@ void heat_json(struct tr2_jw *jw, const struct report_input *input)
 	heat_make(&heat, input, JSON_COLUMNS);
 	tr2_jw_key(jw, "heat");
 	tr2_jw_object(jw);
-	tr2_jw_key(jw, "name");
-	if (*input->heat)
-		tr2_jw_string(jw, input->heat, strlen(input->heat));
-	else
-		tr2_jw_null(jw);
-	tr2_jw_key(jw, "count");
-	tr2_jw_uint(jw, heat.nr + heat.untimed);
-	tr2_jw_key(jw, "untimed");
-	tr2_jw_uint(jw, heat.untimed);
+	json_write_cstring(jw, "name", *input->heat ? input->heat : NULL);
+	json_write_count(jw, "count", heat.nr + heat.untimed);
+	json_write_count(jw, "untimed", heat.untimed);
 	tr2_jw_key(jw, "columns");
 	tr2_jw_object(jw);
-	tr2_jw_key(jw, "start");
-	tr2_jw_time(jw, heat.nr ? heat_column_begin(&heat, 0) : NS_NONE);
-	tr2_jw_key(jw, "seconds");
-	report_put_number(jw, heat.nr ? ldexp(1, heat.shift) : NAN);
-	tr2_jw_key(jw, "count");
-	tr2_jw_uint(jw, heat.nr_columns);
+	json_write_time(jw, "start", heat.nr ? heat_column_begin(&heat, 0) : NS_NONE);
+	json_write_real(jw, "seconds", heat.nr ? ldexp(1, heat.shift) : NAN);
+	json_write_count(jw, "count", heat.nr_columns);
 	tr2_jw_end_object(jw);
 	tr2_jw_key(jw, "rows");
 	tr2_jw_array(jw);
 	for (uint32_t row = 0; row < heat.nr_rows; row++)
-		report_put_number(jw, ldexp(0.001, (int)(heat.first_row + row) - 10));
+		json_real(jw, ldexp(0.001, (int)(heat.first_row + row) - 10));
 	tr2_jw_end_array(jw);
 	json_matrix(jw, "counts", &heat, false);
 	json_matrix(jw, "failures", &heat, true);

@@ -8,6 +8,7 @@
 
 #include "engine/base/jw.h"
 #include "monitor/attribute/attribute.h"
+#include "monitor/base/json_write.h"
 #include "monitor/base/user.h"
 #include "monitor/report/report_findings.h"
 #include "monitor/report/report_heat.h"
@@ -40,59 +41,12 @@ static void json_drain(struct json *j, size_t beyond)
 
 static void json_key_sym(struct json *j, const char *key, sym_t sym)
 {
-	size_t len;
-	const char *text = model_sym(j->m, sym, &len);
-
-	tr2_jw_key(&j->jw, key);
-	if (sym == SYM_NONE)
-		tr2_jw_null(&j->jw);
-	else
-		tr2_jw_string(&j->jw, text, len);
+	json_write_sym(&j->jw, key, model_syms(j->m), sym);
 }
 
 static void json_key_text(struct json *j, const char *key, struct text text, bool has)
 {
-	tr2_jw_key(&j->jw, key);
-	if (has)
-		tr2_jw_string(&j->jw, model_text(j->m, text), text.len);
-	else
-		tr2_jw_null(&j->jw);
-}
-
-static void json_key_cstring(struct json *j, const char *key, const char *s)
-{
-	tr2_jw_key(&j->jw, key);
-	if (s)
-		tr2_jw_cstring(&j->jw, s);
-	else
-		tr2_jw_null(&j->jw);
-}
-
-static void key_num(struct json *j, const char *key, int64_t num)
-{
-	tr2_jw_key(&j->jw, key);
-	if (num == NUM_NONE)
-		tr2_jw_null(&j->jw);
-	else
-		tr2_jw_int(&j->jw, num);
-}
-
-static void key_count(struct json *j, const char *key, uint64_t count)
-{
-	tr2_jw_key(&j->jw, key);
-	tr2_jw_uint(&j->jw, count);
-}
-
-static void json_key_seconds(struct json *j, const char *key, ns_t ns)
-{
-	tr2_jw_key(&j->jw, key);
-	tr2_jw_seconds(&j->jw, ns);
-}
-
-static void key_time(struct json *j, const char *key, ns_t wall)
-{
-	tr2_jw_key(&j->jw, key);
-	tr2_jw_time(&j->jw, wall);
+	json_write_text(&j->jw, key, has ? model_text(j->m, text) : NULL, text.len);
 }
 
 /* Write the key and value of an attribute that has one value; null if it is not known. */
@@ -144,7 +98,7 @@ static void key_strings(struct json *j, const char *key, const struct strings *s
 
 static void key_limit(struct json *j, const char *key, int64_t limit)
 {
-	key_num(j, key, limit < 0 ? NUM_NONE : limit);
+	json_write_number(&j->jw, key, limit < 0 ? NUM_NONE : limit);
 }
 
 /* ---- the object of a process ---- */
@@ -189,7 +143,7 @@ static void worktrees(struct json *j, const struct process *p)
 	FOR_ITEMS(j, &p->worktrees, worktree_item, item)
 	{
 		tr2_jw_object(&j->jw);
-		key_num(j, "repo", item->repo);
+		json_write_number(&j->jw, "repo", item->repo);
 		json_key_sym(j, "worktree", item->worktree);
 		tr2_jw_end_object(&j->jw);
 	}
@@ -243,9 +197,9 @@ static void data(struct json *j, const struct process *p)
 		} else {
 			json_key_text(j, "value", item->value, item->has_value);
 		}
-		key_num(j, "nesting", item->nesting);
-		json_key_seconds(j, "t_abs", item->t_abs);
-		json_key_seconds(j, "t_rel", item->t_rel);
+		json_write_number(&j->jw, "nesting", item->nesting);
+		json_write_seconds(&j->jw, "t_abs", item->t_abs);
+		json_write_seconds(&j->jw, "t_rel", item->t_rel);
 		tr2_jw_end_object(&j->jw);
 		json_drain(j, DRAIN_BYTES);
 	}
@@ -262,10 +216,10 @@ static void timers(struct json *j, const struct process *p)
 		json_key_sym(j, "category", item->category);
 		json_key_sym(j, "name", item->name);
 		json_key_sym(j, "thread", item->thread);
-		key_num(j, "intervals", item->intervals);
-		json_key_seconds(j, "total", item->total);
-		json_key_seconds(j, "min", item->min);
-		json_key_seconds(j, "max", item->max);
+		json_write_number(&j->jw, "intervals", item->intervals);
+		json_write_seconds(&j->jw, "total", item->total);
+		json_write_seconds(&j->jw, "min", item->min);
+		json_write_seconds(&j->jw, "max", item->max);
 		tr2_jw_end_object(&j->jw);
 	}
 	tr2_jw_end_array(&j->jw);
@@ -281,7 +235,7 @@ static void counters(struct json *j, const struct process *p)
 		json_key_sym(j, "category", item->category);
 		json_key_sym(j, "name", item->name);
 		json_key_sym(j, "thread", item->thread);
-		key_num(j, "count", item->count);
+		json_write_number(&j->jw, "count", item->count);
 		tr2_jw_end_object(&j->jw);
 	}
 	tr2_jw_end_array(&j->jw);
@@ -297,8 +251,8 @@ static void json_open_regions(struct json *j, const struct process *p, const str
 		json_key_sym(j, "category", open->category);
 		json_key_sym(j, "label", open->label);
 		json_key_text(j, "msg", open->msg, open->has_msg);
-		key_num(j, "nesting", open->nesting);
-		json_key_seconds(j, "elapsed", report_open_elapsed(p, open));
+		json_write_number(&j->jw, "nesting", open->nesting);
+		json_write_seconds(&j->jw, "elapsed", report_open_elapsed(p, open));
 		tr2_jw_end_object(&j->jw);
 		json_drain(j, DRAIN_BYTES);
 	}
@@ -313,10 +267,11 @@ static void json_threads(struct json *j, const struct process *p)
 	{
 		tr2_jw_object(&j->jw);
 		json_key_sym(j, "name", t->name);
-		json_key_cstring(j, "state", report_thread_exited(p, t) ? "exited" : "running");
-		json_key_seconds(j, "elapsed", t->elapsed);
-		key_count(j, "regions", t->nr_regions);
-		key_num(j, "max_nesting", t->max_nesting);
+		json_write_cstring(&j->jw, "state",
+				   report_thread_exited(p, t) ? "exited" : "running");
+		json_write_seconds(&j->jw, "elapsed", t->elapsed);
+		json_write_count(&j->jw, "regions", t->nr_regions);
+		json_write_number(&j->jw, "max_nesting", t->max_nesting);
 		json_open_regions(j, p, t);
 		tr2_jw_end_object(&j->jw);
 		json_drain(j, DRAIN_BYTES);
@@ -336,7 +291,7 @@ static void json_children(struct json *j, const struct process *p)
 	FOR_ITEMS(j, &p->children, child, c)
 	{
 		tr2_jw_object(&j->jw);
-		key_num(j, "child_id", c->child_id);
+		json_write_number(&j->jw, "child_id", c->child_id);
 		json_key_sym(j, "class", c->child_class);
 		json_key_sym(j, "hook", c->hook);
 		key_strings(j, "argv", &c->argv);
@@ -346,24 +301,24 @@ static void json_children(struct json *j, const struct process *p)
 			tr2_jw_null(&j->jw);
 		else
 			tr2_jw_bool(&j->jw, c->use_shell);
-		key_num(j, "pid", c->pid);
-		key_num(j, "code", c->code);
-		json_key_seconds(j, "elapsed", c->elapsed);
+		json_write_number(&j->jw, "pid", c->pid);
+		json_write_number(&j->jw, "code", c->code);
+		json_write_seconds(&j->jw, "elapsed", c->elapsed);
 		tr2_jw_key(&j->jw, "ready");
 		if (c->has_ready) {
 			tr2_jw_object(&j->jw);
 			json_key_sym(j, "state", c->ready);
-			json_key_seconds(j, "elapsed", c->ready_elapsed);
+			json_write_seconds(&j->jw, "elapsed", c->ready_elapsed);
 			tr2_jw_end_object(&j->jw);
 		} else {
 			tr2_jw_null(&j->jw);
 		}
-		json_key_cstring(j, "state", states[child_state(p, c)]);
+		json_write_cstring(&j->jw, "state", states[child_state(p, c)]);
 		json_key_text(j, "sid",
 			      c->process == SLOT_NONE ? (struct text){ 0 }
 						      : model_slot(j->m, c->process)->sid,
 			      c->process != SLOT_NONE);
-		key_count(j, "processes", c->nr_processes);
+		json_write_count(&j->jw, "processes", c->nr_processes);
 		tr2_jw_end_object(&j->jw);
 		json_drain(j, DRAIN_BYTES);
 	}
@@ -377,10 +332,10 @@ static void execs(struct json *j, const struct process *p)
 	FOR_ITEMS(j, &p->execs, exec_item, item)
 	{
 		tr2_jw_object(&j->jw);
-		key_num(j, "exec_id", item->exec_id);
+		json_write_number(&j->jw, "exec_id", item->exec_id);
 		json_key_sym(j, "exe", item->exe);
 		key_strings(j, "argv", &item->argv);
-		key_num(j, "code", item->code);
+		json_write_number(&j->jw, "code", item->code);
 		tr2_jw_end_object(&j->jw);
 	}
 	tr2_jw_end_array(&j->jw);
@@ -390,12 +345,9 @@ static void execs(struct json *j, const struct process *p)
 
 static void process_parent(struct json *j, const struct process *p)
 {
-	tr2_jw_key(&j->jw, "parent");
-	if (p->has_parent)
-		tr2_jw_string(&j->jw, model_text(j->m, p->parent_sid), p->parent_sid.len);
-	else
-		tr2_jw_null(&j->jw);
-	key_num(j, "child_id",
+	json_key_text(j, "parent", p->parent_sid, p->has_parent);
+	json_write_number(
+		&j->jw, "child_id",
 		p->parent != SLOT_NONE && p->link != SLOT_NONE
 			? process_child(j->m, model_slot(j->m, p->parent), p->link)->child_id
 			: NUM_NONE);
@@ -412,8 +364,8 @@ static void json_user(struct json *j, const struct process *p)
 		return;
 	}
 	tr2_jw_object(&j->jw);
-	json_key_cstring(j, "name", user_name(p->uid, name));
-	key_num(j, "uid", p->uid);
+	json_write_cstring(&j->jw, "name", user_name(p->uid, name));
+	json_write_number(&j->jw, "uid", p->uid);
 	tr2_jw_end_object(&j->jw);
 }
 
@@ -445,9 +397,8 @@ static void json_process(struct json *j, const struct report_input *input, uint3
 	key_attribute(j, p, ATTRIBUTE_STATE);
 	if (p->format != SYM_NONE) {
 		key_attribute(j, p, ATTRIBUTE_FORMAT);
-		tr2_jw_key(&j->jw, "guessed");
-		tr2_jw_bool(&j->jw, p->guessed);
-		json_key_cstring(j, "clock", process_clock_names[p->clock]);
+		json_write_bool(&j->jw, "guessed", p->guessed);
+		json_write_cstring(&j->jw, "clock", process_clock_names[p->clock]);
 	}
 	key_attribute(j, p, ATTRIBUTE_CODE);
 	key_attribute(j, p, ATTRIBUTE_SIGNO);
@@ -486,7 +437,7 @@ static void json_processes(struct json *j, const struct report_input *input)
 static void key_some(struct json *j, const char *name, uint64_t count)
 {
 	if (count)
-		key_count(j, name, count);
+		json_write_count(&j->jw, name, count);
 }
 
 static void json_sources(struct json *j, const struct report_input *input)
@@ -497,16 +448,16 @@ static void json_sources(struct json *j, const struct report_input *input)
 		const struct source_stats *s = &input->sources[i];
 
 		tr2_jw_object(&j->jw);
-		json_key_cstring(j, "spec", s->spec);
-		json_key_cstring(j, "kind", s->kind);
-		json_key_cstring(j, "format", s->format);
-#define COUNTED(member, ...)      key_count(j, #member, s->member);
+		json_write_cstring(&j->jw, "spec", s->spec);
+		json_write_cstring(&j->jw, "kind", s->kind);
+		json_write_cstring(&j->jw, "format", s->format);
+#define COUNTED(member, ...)      json_write_count(&j->jw, #member, s->member);
 #define COUNTED_SOME(member, ...) key_some(j, #member, s->member);
 #include "monitor/event/source_counters.def"
 		if (*s->hint)
-			json_key_cstring(j, "hint", s->hint);
+			json_write_cstring(&j->jw, "hint", s->hint);
 		if (*s->agents)
-			json_key_cstring(j, "agents", s->agents);
+			json_write_cstring(&j->jw, "agents", s->agents);
 		tr2_jw_end_object(&j->jw);
 	}
 	tr2_jw_end_array(&j->jw);
@@ -519,23 +470,23 @@ static void json_totals(struct json *j, const struct report_input *input)
 	report_totals(input, &t);
 	tr2_jw_key(&j->jw, "totals");
 	tr2_jw_object(&j->jw);
-	key_count(j, "events", t.events);
-	key_count(j, "malformed", t.malformed);
-	key_count(j, "oversized", t.oversized);
-	key_count(j, "processes", t.processes);
-	key_count(j, "running", t.running);
-	key_count(j, "exited", t.exited);
-	key_count(j, "failed", t.failed);
-	key_count(j, "signaled", t.signaled);
-	key_count(j, "replaced", t.replaced);
-	key_count(j, "lost", t.lost);
-	key_count(j, "untraced", t.untraced);
-	key_count(j, "threads", t.threads);
-	key_count(j, "regions", t.regions);
-	key_count(j, "open_regions", t.open_regions);
-	key_count(j, "children", t.children);
-	key_count(j, "errors", t.errors);
-	key_count(j, "untimed", t.untimed);
+	json_write_count(&j->jw, "events", t.events);
+	json_write_count(&j->jw, "malformed", t.malformed);
+	json_write_count(&j->jw, "oversized", t.oversized);
+	json_write_count(&j->jw, "processes", t.processes);
+	json_write_count(&j->jw, "running", t.running);
+	json_write_count(&j->jw, "exited", t.exited);
+	json_write_count(&j->jw, "failed", t.failed);
+	json_write_count(&j->jw, "signaled", t.signaled);
+	json_write_count(&j->jw, "replaced", t.replaced);
+	json_write_count(&j->jw, "lost", t.lost);
+	json_write_count(&j->jw, "untraced", t.untraced);
+	json_write_count(&j->jw, "threads", t.threads);
+	json_write_count(&j->jw, "regions", t.regions);
+	json_write_count(&j->jw, "open_regions", t.open_regions);
+	json_write_count(&j->jw, "children", t.children);
+	json_write_count(&j->jw, "errors", t.errors);
+	json_write_count(&j->jw, "untimed", t.untimed);
 	tr2_jw_end_object(&j->jw);
 }
 
@@ -546,19 +497,19 @@ static void json_dropped(struct json *j, const struct report_input *input)
 
 	tr2_jw_key(&j->jw, "dropped");
 	tr2_jw_object(&j->jw);
-	key_count(j, "finished_processes", d->finished);
-	key_count(j, "silent_processes", d->silent);
-	key_count(j, "late_events", d->late_events);
-	key_count(j, "list_items", d->list_items);
-	key_count(j, "timings_other", d->timing_other);
-	key_count(j, "commands_other", d->command_other);
-	key_count(j, "names_other", d->names_other);
-	key_count(j, "ledger", d->ledger);
-	key_count(j, "interned_other", model_syms(j->m)->nr_refused);
+	json_write_count(&j->jw, "finished_processes", d->finished);
+	json_write_count(&j->jw, "silent_processes", d->silent);
+	json_write_count(&j->jw, "late_events", d->late_events);
+	json_write_count(&j->jw, "list_items", d->list_items);
+	json_write_count(&j->jw, "timings_other", d->timing_other);
+	json_write_count(&j->jw, "commands_other", d->command_other);
+	json_write_count(&j->jw, "names_other", d->names_other);
+	json_write_count(&j->jw, "ledger", d->ledger);
+	json_write_count(&j->jw, "interned_other", model_syms(j->m)->nr_refused);
 	key_some(j, "samples", d->samples);
 	key_some(j, "usual", d->usual);
-	key_count(j, "unread_events", input->dropped_events);
-	key_count(j, "gaps", d->gaps);
+	json_write_count(&j->jw, "unread_events", input->dropped_events);
+	json_write_count(&j->jw, "gaps", d->gaps);
 	tr2_jw_end_object(&j->jw);
 }
 
@@ -568,7 +519,8 @@ static void json_events(struct json *j)
 	tr2_jw_object(&j->jw);
 	for (int kind = 0; kind < TR2_NR_EVENTS; kind++)
 		if (model_event_count(j->m, kind))
-			key_count(j, tr2_events[kind].wire, model_event_count(j->m, kind));
+			json_write_count(&j->jw, tr2_events[kind].wire,
+					 model_event_count(j->m, kind));
 	for (uint32_t i = 0; i < model_nr_event_names(j->m); i++) {
 		sym_t name;
 		uint64_t count = model_event_name(j->m, i, &name);
@@ -594,16 +546,16 @@ static void json_timings(struct json *j, const struct report_input *input)
 		tr2_jw_object(&j->jw);
 		json_key_sym(j, "category", t->category);
 		json_key_sym(j, "label", t->label);
-		key_count(j, "count", t->count);
-		json_key_seconds(j, "total", t->total);
-		json_key_seconds(j, "self", t->self);
-		json_key_seconds(j, "min", t->min);
-		json_key_seconds(j, "mean", t->total / (ns_t)t->count);
-		json_key_seconds(j, "max", t->max);
-		json_key_seconds(j, "p50", rows[i].p50);
-		json_key_seconds(j, "p90", rows[i].p90);
-		json_key_seconds(j, "p99", rows[i].p99);
-		key_count(j, "failed", t->failed);
+		json_write_count(&j->jw, "count", t->count);
+		json_write_seconds(&j->jw, "total", t->total);
+		json_write_seconds(&j->jw, "self", t->self);
+		json_write_seconds(&j->jw, "min", t->min);
+		json_write_seconds(&j->jw, "mean", t->total / (ns_t)t->count);
+		json_write_seconds(&j->jw, "max", t->max);
+		json_write_seconds(&j->jw, "p50", rows[i].p50);
+		json_write_seconds(&j->jw, "p90", rows[i].p90);
+		json_write_seconds(&j->jw, "p99", rows[i].p99);
+		json_write_count(&j->jw, "failed", t->failed);
 		tr2_jw_end_object(&j->jw);
 		json_drain(j, DRAIN_BYTES);
 	}
@@ -629,22 +581,18 @@ static void json_commands(struct json *j, const struct report_input *input)
 		const struct command *c = &json_commands.rows[i].command;
 
 		tr2_jw_object(&j->jw);
-		tr2_jw_key(&j->jw, "name");
-		if (c->text)
-			tr2_jw_string(&j->jw, c->text, c->len);
-		else
-			tr2_jw_null(&j->jw);
-		key_count(j, "count", c->count);
-		key_count(j, "running", c->running);
-		key_count(j, "failed", c->failed);
-		json_key_seconds(j, "total", c->total);
-		json_key_seconds(j, "min", c->min);
-		json_key_seconds(j, "mean", command_mean(c));
-		json_key_seconds(j, "max", c->max);
-		json_key_seconds(j, "p50", json_commands.rows[i].p50);
-		json_key_seconds(j, "p90", json_commands.rows[i].p90);
-		json_key_seconds(j, "p99", json_commands.rows[i].p99);
-		key_time(j, "last", c->last);
+		json_write_text(&j->jw, "name", c->text, c->len);
+		json_write_count(&j->jw, "count", c->count);
+		json_write_count(&j->jw, "running", c->running);
+		json_write_count(&j->jw, "failed", c->failed);
+		json_write_seconds(&j->jw, "total", c->total);
+		json_write_seconds(&j->jw, "min", c->min);
+		json_write_seconds(&j->jw, "mean", command_mean(c));
+		json_write_seconds(&j->jw, "max", c->max);
+		json_write_seconds(&j->jw, "p50", json_commands.rows[i].p50);
+		json_write_seconds(&j->jw, "p90", json_commands.rows[i].p90);
+		json_write_seconds(&j->jw, "p99", json_commands.rows[i].p99);
+		json_write_time(&j->jw, "last", c->last);
 		command_trend_json(&j->jw, &trends, json_commands.rows[i].row);
 		tr2_jw_end_object(&j->jw);
 		json_drain(j, DRAIN_BYTES);
@@ -673,10 +621,10 @@ static void json_end(void *report, FILE *to, const struct report_input *input)
 	tr2_buf_init(&j.buf, SIZE_MAX / 2);
 	tr2_jw_init(&j.jw, &j.buf, INLINE_FROM);
 	tr2_jw_object(&j.jw);
-	json_key_cstring(&j, "schema", "trace2top-report/1");
+	json_write_cstring(&j.jw, "schema", "trace2top-report/1");
 	key_limit(&j, "nesting", input->nesting);
 	key_limit(&j, "depth", input->depth);
-	json_key_cstring(&j, "filter", input->filter);
+	json_write_cstring(&j.jw, "filter", input->filter);
 	json_sources(&j, input);
 	json_totals(&j, input);
 	json_dropped(&j, input);

@@ -3,6 +3,7 @@
 #include "monitor/report/report_over_time.h"
 
 #include "monitor/analysis/over_time.h"
+#include "monitor/base/json_write.h"
 #include "monitor/report/report_rules.h"
 #include "monitor/report/text_cells.h"
 
@@ -54,30 +55,18 @@ static void json_slot(struct tr2_jw *jw, const struct over_time_walk *walk, int6
 	const struct strip_slot *slot = walk->slot;
 
 	tr2_jw_object(jw);
-	tr2_jw_key(jw, "start");
-	tr2_jw_time(jw, walk->start);
-	tr2_jw_key(jw, "seconds");
-	tr2_jw_int(jw, seconds);
-	tr2_jw_key(jw, "began");
-	tr2_jw_uint(jw, slot->began);
-	tr2_jw_key(jw, "ended");
-	tr2_jw_uint(jw, slot->ended);
-	tr2_jw_key(jw, "failed");
-	tr2_jw_uint(jw, slot->failed);
-	tr2_jw_key(jw, "signaled");
-	tr2_jw_uint(jw, slot->signaled);
-	tr2_jw_key(jw, "lost");
-	tr2_jw_uint(jw, slot->lost);
-	tr2_jw_key(jw, "errors");
-	tr2_jw_uint(jw, slot->errors);
-	tr2_jw_key(jw, "running");
-	tr2_jw_uint(jw, walk->running);
-	tr2_jw_key(jw, "p50");
-	tr2_jw_seconds(jw, strip_quantile(slot, 0.5));
-	tr2_jw_key(jw, "p90");
-	tr2_jw_seconds(jw, strip_quantile(slot, 0.9));
-	tr2_jw_key(jw, "max");
-	tr2_jw_seconds(jw, slot->longest);
+	json_write_time(jw, "start", walk->start);
+	json_write_number(jw, "seconds", seconds);
+	json_write_count(jw, "began", slot->began);
+	json_write_count(jw, "ended", slot->ended);
+	json_write_count(jw, "failed", slot->failed);
+	json_write_count(jw, "signaled", slot->signaled);
+	json_write_count(jw, "lost", slot->lost);
+	json_write_count(jw, "errors", slot->errors);
+	json_write_count(jw, "running", walk->running);
+	json_write_seconds(jw, "p50", strip_quantile(slot, 0.5));
+	json_write_seconds(jw, "p90", strip_quantile(slot, 0.9));
+	json_write_seconds(jw, "max", slot->longest);
 	tr2_jw_end_object(jw);
 }
 
@@ -108,14 +97,10 @@ void over_time_json(struct tr2_jw *jw, const struct model *m)
 static void json_slice(struct tr2_jw *jw, const struct trend_slice *slice)
 {
 	tr2_jw_object(jw);
-	tr2_jw_key(jw, "first");
-	tr2_jw_time(jw, slice->first);
-	tr2_jw_key(jw, "last");
-	tr2_jw_time(jw, slice->last);
-	tr2_jw_key(jw, "count");
-	tr2_jw_uint(jw, slice->nr);
-	tr2_jw_key(jw, "p90");
-	tr2_jw_seconds(jw, slice->p90);
+	json_write_time(jw, "first", slice->first);
+	json_write_time(jw, "last", slice->last);
+	json_write_count(jw, "count", slice->nr);
+	json_write_seconds(jw, "p90", slice->p90);
 	tr2_jw_end_object(jw);
 }
 
@@ -134,21 +119,13 @@ void command_trend_json(struct tr2_jw *jw, const struct command_trends *trends, 
 		return;
 	}
 	tr2_jw_object(jw);
-	tr2_jw_key(jw, "newest");
-	tr2_jw_uint(jw, trend->newest);
-	tr2_jw_key(jw, "others");
-	tr2_jw_uint(jw, trend->others);
-	tr2_jw_key(jw, "newest_p50");
-	tr2_jw_seconds(jw, trend->newest_median);
-	tr2_jw_key(jw, "others_p50");
-	tr2_jw_seconds(jw, trend->others_median);
-	tr2_jw_key(jw, "ratio");
-	report_put_number(jw, trend->ratio);
-	tr2_jw_key(jw, "p");
-	report_put_number(jw, trend->p);
-	tr2_jw_key(jw, "adjusted");
-	report_put_number(jw, trend->adjusted);
-	tr2_jw_key(jw, "sign");
-	tr2_jw_cstring(jw, trend->sign > 0 ? "up" : trend->sign < 0 ? "down" : "=");
+	json_write_count(jw, "newest", trend->newest);
+	json_write_count(jw, "others", trend->others);
+	json_write_seconds(jw, "newest_p50", trend->newest_median);
+	json_write_seconds(jw, "others_p50", trend->others_median);
+	json_write_real(jw, "ratio", trend->ratio);
+	json_write_real(jw, "p", trend->p);
+	json_write_real(jw, "adjusted", trend->adjusted);
+	json_write_cstring(jw, "sign", trend->sign > 0 ? "up" : trend->sign < 0 ? "down" : "=");
 	tr2_jw_end_object(jw);
 }

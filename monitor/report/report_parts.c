@@ -13,6 +13,7 @@
 #include "monitor/analysis/remote_time.h"
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
+#include "monitor/base/json_write.h"
 #include "monitor/base/visible.h"
 
 /* number of pieces of a critical path in the JSON report: the largest ones */
@@ -46,26 +47,11 @@ void report_parts_release(struct report_parts *r)
 
 /* ---- JSON report ---- */
 
-static void key_string(struct tr2_jw *jw, const char *key, const char *text, size_t len)
-{
-	tr2_jw_key(jw, key);
-	if (text)
-		tr2_jw_string(jw, text, len);
-	else
-		tr2_jw_null(jw);
-}
-
-static void parts_key_seconds(struct tr2_jw *jw, const char *key, ns_t time)
-{
-	tr2_jw_key(jw, key);
-	tr2_jw_seconds(jw, time);
-}
-
 static void key_process(struct tr2_jw *jw, const struct model *m, uint32_t slot)
 {
 	const struct process *p = slot == SLOT_NONE ? NULL : model_slot(m, slot);
 
-	key_string(jw, "process", p ? model_text(m, p->sid) : NULL, p ? p->sid.len : 0);
+	json_write_text(jw, "process", p ? model_text(m, p->sid) : NULL, p ? p->sid.len : 0);
 }
 
 static void part_json(struct tr2_jw *jw, const struct model *m, const struct parts *parts,
@@ -75,22 +61,19 @@ static void part_json(struct tr2_jw *jw, const struct model *m, const struct par
 	size_t len;
 
 	tr2_jw_object(jw);
-	tr2_jw_key(jw, "kind");
-	tr2_jw_cstring(jw, part_kind_names[part->kind]);
+	json_write_cstring(jw, "kind", part_kind_names[part->kind]);
 	text = part_category(parts, m, part, &len);
-	key_string(jw, "category", text, len);
+	json_write_text(jw, "category", text, len);
 	text = part_label(parts, m, part, &len);
-	key_string(jw, "label", text, len);
+	json_write_text(jw, "label", text, len);
 	text = part_name(parts, part, &len);
-	key_string(jw, "name", text, len);
+	json_write_text(jw, "name", text, len);
 	key_process(jw, m, part->slot);
-	parts_key_seconds(jw, "time", part->time);
-	tr2_jw_key(jw, "count");
-	tr2_jw_uint(jw, part->pieces);
-	tr2_jw_key(jw, "at_limit");
-	tr2_jw_bool(jw, part->at_limit);
+	json_write_seconds(jw, "time", part->time);
+	json_write_count(jw, "count", part->pieces);
+	json_write_bool(jw, "at_limit", part->at_limit);
 	text = part_line(parts, part, &len);
-	key_string(jw, "line", text, len);
+	json_write_text(jw, "line", text, len);
 	tr2_jw_end_object(jw);
 }
 
@@ -107,9 +90,9 @@ static void remote_json(struct tr2_jw *jw, const struct remote_time *remote)
 {
 	tr2_jw_key(jw, "remote");
 	tr2_jw_object(jw);
-	parts_key_seconds(jw, "waiting", remote->waiting);
-	parts_key_seconds(jw, "transfer", remote->transfer);
-	parts_key_seconds(jw, "local", remote->local);
+	json_write_seconds(jw, "waiting", remote->waiting);
+	json_write_seconds(jw, "transfer", remote->transfer);
+	json_write_seconds(jw, "local", remote->local);
 	tr2_jw_end_object(jw);
 }
 
@@ -153,17 +136,15 @@ static void path_json(struct tr2_jw *jw, const struct model *m, const struct par
 		tr2_buf_clear(&line);
 		part_format(parts, m, part, &line);
 		tr2_jw_object(jw);
-		parts_key_seconds(jw, "begin", piece->begin);
-		parts_key_seconds(jw, "time", piece->time);
-		tr2_jw_key(jw, "kind");
-		tr2_jw_cstring(jw, part_kind_names[part->kind]);
-		key_string(jw, "label", tr2_buf_cstr(&line), line.len);
+		json_write_seconds(jw, "begin", piece->begin);
+		json_write_seconds(jw, "time", piece->time);
+		json_write_cstring(jw, "kind", part_kind_names[part->kind]);
+		json_write_text(jw, "label", tr2_buf_cstr(&line), line.len);
 		key_process(jw, m, piece->slot);
 		tr2_jw_end_object(jw);
 	}
 	tr2_jw_end_array(jw);
-	tr2_jw_key(jw, "path_more");
-	tr2_jw_uint(jw, parts->nr_pieces - nr);
+	json_write_count(jw, "path_more", parts->nr_pieces - nr);
 	tr2_buf_release(&line);
 	free(order);
 }
@@ -179,16 +160,10 @@ void report_parts_json(struct report_parts *r, struct tr2_jw *jw, const struct r
 	if (has_remote)
 		remote_json(jw, &remote);
 	path_json(jw, input->model, parts);
-	tr2_jw_key(jw, "writer_nesting");
-	if (parts->nesting == NUM_NONE)
-		tr2_jw_null(jw);
-	else
-		tr2_jw_int(jw, parts->nesting);
-	parts_key_seconds(jw, "at_limit", parts->at_limit);
-	tr2_jw_key(jw, "places");
-	tr2_jw_cstring(jw, parts->guessed ? "guessed" : "known");
-	tr2_jw_key(jw, "ended");
-	tr2_jw_bool(jw, parts->ended);
+	json_write_number(jw, "writer_nesting", parts->nesting);
+	json_write_seconds(jw, "at_limit", parts->at_limit);
+	json_write_cstring(jw, "places", parts->guessed ? "guessed" : "known");
+	json_write_bool(jw, "ended", parts->ended);
 }
 
 static void usual_json(struct tr2_jw *jw, bool has, const struct past_median *usual)
@@ -199,15 +174,12 @@ static void usual_json(struct tr2_jw *jw, bool has, const struct past_median *us
 		return;
 	}
 	tr2_jw_object(jw);
-	tr2_jw_key(jw, "n");
-	tr2_jw_uint(jw, usual->n);
-	parts_key_seconds(jw, "p50", usual->p50);
-	parts_key_seconds(jw, "p90", usual->p90);
-	tr2_jw_key(jw, "slower_than");
-	tr2_jw_uint(jw, usual->slower_than);
-	tr2_jw_key(jw, "late");
-	tr2_jw_bool(jw, usual->late);
-	parts_key_seconds(jw, "remaining", usual->remaining);
+	json_write_count(jw, "n", usual->n);
+	json_write_seconds(jw, "p50", usual->p50);
+	json_write_seconds(jw, "p90", usual->p90);
+	json_write_count(jw, "slower_than", usual->slower_than);
+	json_write_bool(jw, "late", usual->late);
+	json_write_seconds(jw, "remaining", usual->remaining);
 	tr2_jw_end_object(jw);
 }
 
@@ -241,11 +213,10 @@ void report_waits_json(struct report_parts *r, struct tr2_jw *jw, const struct r
 		tr2_buf_clear(&line);
 		wait_format(input->model, wait, &line);
 		tr2_jw_object(jw);
-		tr2_jw_key(jw, "kind");
-		tr2_jw_cstring(jw, wait_kind_names[wait->kind]);
-		key_string(jw, "label", wait->kind == WAIT_THINKING ? NULL : tr2_buf_cstr(&line),
-			   line.len);
-		parts_key_seconds(jw, "since", wait->since);
+		json_write_cstring(jw, "kind", wait_kind_names[wait->kind]);
+		json_write_text(jw, "label",
+				wait->kind == WAIT_THINKING ? NULL : tr2_buf_cstr(&line), line.len);
+		json_write_seconds(jw, "since", wait->since);
 		key_process(jw, input->model, wait->slot);
 		usual_json(jw, parts_usual_of(input->model, wait, &usual), &usual);
 		tr2_jw_end_object(jw);

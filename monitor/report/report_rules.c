@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "monitor/analysis/parts.h"
+#include "monitor/base/json_write.h"
 #include "monitor/report/text_cells.h"
 
 /* ---- text report ---- */
@@ -163,35 +164,9 @@ void verdicts_text(struct out *o, const struct rule_results *v)
 
 /* ---- JSON report ---- */
 
-void report_put_number(struct tr2_jw *jw, double value)
-{
-	char text[40], *to = text;
-
-	if (!isfinite(value)) {
-		tr2_jw_null(jw);
-		return;
-	}
-	snprintf(text, sizeof(text), "%.17g", value);
-	/* Replace the locale's decimal separator, which may have several bytes. */
-	for (const char *from = text; *from; from++) {
-		if (strchr("0123456789+-e", *from))
-			*to++ = *from;
-		else if (to > text && to[-1] != '.')
-			*to++ = '.';
-	}
-	tr2_jw_raw(jw, text, (size_t)(to - text));
-}
-
-static void key_number(struct tr2_jw *jw, const char *key, double value)
-{
-	tr2_jw_key(jw, key);
-	report_put_number(jw, value);
-}
-
 static void key_ns(struct tr2_jw *jw, const char *key, double ns)
 {
-	tr2_jw_key(jw, key);
-	tr2_jw_seconds(jw, (ns_t)llround(ns));
+	json_write_seconds(jw, key, (ns_t)llround(ns));
 }
 
 static void verdicts_key_sym(struct tr2_jw *jw, const struct comparison *c, const char *key,
@@ -200,36 +175,14 @@ static void verdicts_key_sym(struct tr2_jw *jw, const struct comparison *c, cons
 	size_t len;
 	const char *text = compare_text(c, sym, &len);
 
-	tr2_jw_key(jw, key);
-	if (sym == SYM_NONE)
-		tr2_jw_null(jw);
-	else
-		tr2_jw_string(jw, text, len);
-}
-
-static void key_bool(struct tr2_jw *jw, const char *key, bool value)
-{
-	tr2_jw_key(jw, key);
-	tr2_jw_bool(jw, value);
-}
-
-static void verdicts_key_cstring(struct tr2_jw *jw, const char *key, const char *text)
-{
-	tr2_jw_key(jw, key);
-	tr2_jw_cstring(jw, text);
-}
-
-static void key_uint(struct tr2_jw *jw, const char *key, uint64_t value)
-{
-	tr2_jw_key(jw, key);
-	tr2_jw_uint(jw, value);
+	json_write_text(jw, key, sym != SYM_NONE ? text : NULL, len);
 }
 
 static void side_json(struct tr2_jw *jw, const char *key, const struct compare_side *side)
 {
 	tr2_jw_key(jw, key);
 	tr2_jw_object(jw);
-	key_uint(jw, "runs", side->runs);
+	json_write_count(jw, "runs", side->runs);
 	key_ns(jw, "p50", side->p50);
 	key_ns(jw, "mean", side->mean);
 	tr2_jw_end_object(jw);
@@ -248,8 +201,8 @@ static void verdicts_parts_json(struct tr2_jw *jw, const struct comparison *c,
 		verdicts_key_sym(jw, c, "label", part->label);
 		key_ns(jw, "mean", part->mean);
 		key_ns(jw, "shift", part->shift);
-		key_number(jw, "p", part->p);
-		key_bool(jw, "differs", part->differs);
+		json_write_real(jw, "p", part->p);
+		json_write_bool(jw, "differs", part->differs);
 		tr2_jw_end_object(jw);
 	}
 	tr2_jw_end_array(jw);
@@ -262,13 +215,13 @@ static void group_json(struct tr2_jw *jw, const struct comparison *c, const stru
 
 	tr2_jw_object(jw);
 	verdicts_key_sym(jw, c, "name", g->name);
-	key_bool(jw, "failed", g->failed);
+	json_write_bool(jw, "failed", g->failed);
 	side_json(jw, "a", &g->a);
 	side_json(jw, "b", &g->b);
-	key_uint(jw, "pairs", g->nr_pairs);
-	verdicts_key_cstring(jw, "verdict", compare_verdicts[g->verdict]);
+	json_write_count(jw, "pairs", g->nr_pairs);
+	json_write_cstring(jw, "verdict", compare_verdicts[g->verdict]);
 	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
-		key_number(jw, figures[i], g->verdict == COMPARE_APART ? NAN : values[i]);
+		json_write_real(jw, figures[i], g->verdict == COMPARE_APART ? NAN : values[i]);
 	verdicts_parts_json(jw, c, g);
 	if (g->verdict != COMPARE_APART)
 		key_ns(jw, "other", g->other);
@@ -286,8 +239,8 @@ static void only_json(struct tr2_jw *jw, const struct comparison *c, const char 
 			continue;
 		tr2_jw_object(jw);
 		verdicts_key_sym(jw, c, "name", only->name);
-		key_bool(jw, "failed", only->failed);
-		key_uint(jw, "runs", only->runs);
+		json_write_bool(jw, "failed", only->failed);
+		json_write_count(jw, "runs", only->runs);
 		tr2_jw_end_object(jw);
 	}
 	tr2_jw_end_array(jw);
@@ -312,17 +265,14 @@ static void rule_json(struct tr2_jw *jw, const struct model *m, const struct rul
 	const struct process *worst = model_process(m, r->worst);
 
 	tr2_jw_object(jw);
-	verdicts_key_cstring(jw, "rule", r->text);
-	verdicts_key_cstring(jw, "result", rule_results[r->result]);
-	key_number(jw, "value", r->has_value ? r->value : NAN);
-	verdicts_key_cstring(jw, "unit", rule_units[r->unit]);
-	key_uint(jw, "samples", r->samples);
-	verdicts_key_cstring(jw, "why", r->why);
-	tr2_jw_key(jw, "worst");
-	if (worst)
-		tr2_jw_string(jw, model_text(m, worst->sid), worst->sid.len);
-	else
-		tr2_jw_null(jw);
+	json_write_cstring(jw, "rule", r->text);
+	json_write_cstring(jw, "result", rule_results[r->result]);
+	json_write_real(jw, "value", r->has_value ? r->value : NAN);
+	json_write_cstring(jw, "unit", rule_units[r->unit]);
+	json_write_count(jw, "samples", r->samples);
+	json_write_cstring(jw, "why", r->why);
+	json_write_text(jw, "worst", worst ? model_text(m, worst->sid) : NULL,
+			worst ? worst->sid.len : 0);
 	tr2_jw_end_object(jw);
 }
 

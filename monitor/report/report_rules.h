@@ -17,7 +17,4 @@ void verdicts_text(struct out *out, const struct rule_results *verdicts);
 void verdicts_json(struct tr2_jw *jw, const struct model *model,
 		   const struct rule_results *verdicts);
 
-/* Write a double exactly, with a decimal point whatever the locale is; null if it is not finite. */
-void report_put_number(struct tr2_jw *jw, double value);
-
 #endif

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "monitor/base/json_write.h"
 #include "monitor/report/text_cells.h"
 
 #define OTHER_KEY "(other)"
@@ -82,28 +83,13 @@ void report_values_text(struct out *o, const struct report_input *input)
 
 /* ---- JSON ---- */
 
-static void value_key_sym(struct tr2_jw *jw, const struct model *m, const char *key, sym_t sym)
-{
-	size_t len;
-	const char *text = model_sym(m, sym, &len);
-
-	tr2_jw_key(jw, key);
-	if (sym == SYM_NONE)
-		tr2_jw_null(jw);
-	else
-		tr2_jw_string(jw, text, len);
-}
-
 static void value_key_number(struct tr2_jw *jw, const char *key, const struct value_row *row,
 			     int64_t number)
 {
-	tr2_jw_key(jw, key);
 	if (row->list == VALUES_TIMER)
-		tr2_jw_seconds(jw, number);
-	else if (number == NUM_NONE)
-		tr2_jw_null(jw);
+		json_write_seconds(jw, key, number);
 	else
-		tr2_jw_int(jw, number);
+		json_write_number(jw, key, number);
 }
 
 void report_value_top_json(struct tr2_jw *jw, const struct value_rows *values,
@@ -115,10 +101,8 @@ void report_value_top_json(struct tr2_jw *jw, const struct value_rows *values,
 		const char *text = value_text_of(values, row->top[i].text, &len);
 
 		tr2_jw_object(jw);
-		tr2_jw_key(jw, "value");
-		tr2_jw_string(jw, text, len);
-		tr2_jw_key(jw, "count");
-		tr2_jw_uint(jw, row->top[i].count);
+		json_write_text(jw, "value", text, len);
+		json_write_count(jw, "count", row->top[i].count);
 		tr2_jw_end_object(jw);
 	}
 	tr2_jw_end_array(jw);
@@ -128,31 +112,22 @@ static void value_json_row(struct tr2_jw *jw, const struct model *m,
 			   const struct value_rows *values, const struct value_row *row)
 {
 	tr2_jw_object(jw);
-	value_key_sym(jw, m, "category", row->category);
+	json_write_sym(jw, "category", model_syms(m), row->category);
 	if (row->is_other) {
-		tr2_jw_key(jw, "key");
-		tr2_jw_cstring(jw, OTHER_KEY);
+		json_write_cstring(jw, "key", OTHER_KEY);
 	} else {
-		value_key_sym(jw, m, "key", row->key);
+		json_write_sym(jw, "key", model_syms(m), row->key);
 	}
-	tr2_jw_key(jw, "kind");
-	if (row->is_other)
-		tr2_jw_null(jw);
-	else
-		tr2_jw_cstring(jw, value_list_names[row->list]);
-	tr2_jw_key(jw, "unit");
-	tr2_jw_cstring(jw, report_value_unit(row));
-	tr2_jw_key(jw, "count");
-	tr2_jw_uint(jw, row->count);
-	tr2_jw_key(jw, "unknown");
-	tr2_jw_uint(jw, row->unknown);
+	json_write_cstring(jw, "kind", row->is_other ? NULL : value_list_names[row->list]);
+	json_write_cstring(jw, "unit", report_value_unit(row));
+	json_write_count(jw, "count", row->count);
+	json_write_count(jw, "unknown", row->unknown);
 	value_key_number(jw, "sum", row, row->sum);
 	value_key_number(jw, "min", row, row->min);
 	value_key_number(jw, "p50", row, row->p50);
 	value_key_number(jw, "p90", row, row->p90);
 	value_key_number(jw, "max", row, row->max);
-	tr2_jw_key(jw, "texts");
-	tr2_jw_uint(jw, row->nr_texts);
+	json_write_count(jw, "texts", row->nr_texts);
 	tr2_jw_key(jw, "top");
 	report_value_top_json(jw, values, row);
 	tr2_jw_end_object(jw);

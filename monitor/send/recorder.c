@@ -14,6 +14,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
+#include "monitor/base/json_write.h"
 #include "monitor/read/recording.h"
 #include "monitor/send/consumer.h"
 #include "monitor/send/record_file.h"
@@ -182,16 +183,11 @@ static void head_put(struct recorder *r)
 	tr2_buf_init(&text, RECORDING_MAX_HEAD);
 	tr2_jw_init(&jw, &text, 0);
 	tr2_jw_object(&jw);
-	tr2_jw_key(&jw, "trace2top");
-	tr2_jw_cstring(&jw, PACKAGE_VERSION);
-	tr2_jw_key(&jw, "host");
-	tr2_jw_cstring(&jw, host);
-	tr2_jw_key(&jw, "time");
-	tr2_jw_time(&jw, tr2_clock_wall());
-	tr2_jw_key(&jw, "monotonic_ns");
-	tr2_jw_int(&jw, tr2_clock_monotonic());
-	tr2_jw_key(&jw, "redacted");
-	tr2_jw_bool(&jw, r->config.redacted);
+	json_write_cstring(&jw, "trace2top", PACKAGE_VERSION);
+	json_write_cstring(&jw, "host", host);
+	json_write_time(&jw, "time", tr2_clock_wall());
+	json_write_number(&jw, "monotonic_ns", tr2_clock_monotonic());
+	json_write_bool(&jw, "redacted", r->config.redacted);
 	tr2_jw_end_object(&jw);
 	recording_head(&r->out, tr2_buf_cstr(&text));
 	tr2_buf_release(&text);
