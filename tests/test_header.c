@@ -198,6 +198,44 @@ static void graphs_show_counts_of_all_commands(void **state)
 	screen_close(&screen);
 }
 
+/* Commands with a phase in which they take three times as long: the graph shows it, whatever their
+ * usual duration is. */
+static void slow_phase_is_seen_in_the_graph(void **state)
+{
+	static const int usual[] = { 2, 20, 200 };
+
+	(void)state;
+	for (size_t u = 0; u < sizeof(usual) / sizeof(*usual); u++) {
+		struct tr2_buf text;
+		struct screen screen;
+
+		tr2_buf_init(&text, 1 << 20);
+		for (int i = 0; i < 120; i++) {
+			int at = 5 * i, ms = i >= 60 && i < 72 ? 3 * usual[u] : usual[u];
+			int end = at * 1000 + ms;
+
+			tr2_buf_addf(&text,
+				     "{\"event\":\"start\",\"sid\":\"r%03d\",\"thread\":\"main\","
+				     "\"time\":\"2026-01-02T12:%02d:%02d.000000Z\",\"t_abs\":0.0,"
+				     "\"argv\":[\"git\"]}\n",
+				     i, at / 60, at % 60);
+			tr2_buf_addf(
+				&text,
+				"{\"event\":\"atexit\",\"sid\":\"r%03d\",\"thread\":\"main\","
+				"\"time\":\"2026-01-02T12:%02d:%02d.%03d000Z\",\"t_abs\":%d.%03d,"
+				"\"code\":0}\n",
+				i, end / 60000, end / 1000 % 60, end % 1000, ms / 1000, ms % 1000);
+		}
+		screen_open(&screen, 120, 40, NULL);
+		screen_feed(&screen, text.data, text.len);
+		screen_frame(&screen);
+		assert_non_null(strstr(screen_text(&screen), "▂▂▅▅▅"));
+		assert_non_null(strstr(screen_text(&screen), "▅▅▅▂▂"));
+		screen_close(&screen);
+		tr2_buf_release(&text);
+	}
+}
+
 /* Positions: the columns of ten minutes are 15 s wide at this size. */
 static void keys_and_clicks_go_to_the_end_of_a_column(void **state)
 {
@@ -241,6 +279,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(graphs_need_a_high_screen_or_a_key),
 		cmocka_unit_test(graphs_show_counts_of_all_commands),
+		cmocka_unit_test(slow_phase_is_seen_in_the_graph),
 		cmocka_unit_test(keys_and_clicks_go_to_the_end_of_a_column),
 		cmocka_unit_test(shows_speed_and_progress_of_a_replay),
 		cmocka_unit_test(shows_reading_progress_and_esc_skips_the_rest),

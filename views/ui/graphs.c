@@ -109,28 +109,51 @@ static uint64_t nr_failed(const struct strip_slot *slot)
 	return (uint64_t)slot->failed + slot->signaled;
 }
 
-/* Height of a quantile on a log scale; 0 if it is not known. */
-static uint64_t height(ns_t quantile)
+/*
+ * Draw quantiles on a log scale that follows the visible range, so that a change is seen whatever the
+ * usual duration is. One level is half an octave to one octave. The smallest quantile has level 2;
+ * if the range exceeds the levels, the largest one has level 8, and small ones have level 1.
+ */
+static void draw_quantiles(const struct graphs *graphs, struct surface *surface, int y)
 {
-	return quantile == NS_NONE || quantile <= 0
-		       ? 0
-		       : 1 + (uint64_t)(16 * log2(1 + (double)quantile / (NS_PER_MS / 16)));
+	ns_t least = INT64_MAX, most = 0;
+	double range, step;
+
+	for (uint32_t i = 0; i < graphs->span.nr; i++) {
+		ns_t p90 = graphs->columns[i].p90;
+
+		least = p90 > 0 && p90 < least ? p90 : least;
+		most = p90 > most ? p90 : most;
+	}
+	if (!most)
+		return;
+	range = log2((double)most / (double)least);
+	step = range < 3 ? 0.5 : range > 6 ? 1 : range / 6;
+	for (uint32_t i = 0; i < graphs->span.nr; i++) {
+		ns_t p90 = graphs->columns[i].p90;
+		int level;
+
+		if (p90 <= 0)
+			continue;
+		level = range > 6 ? 8 - (int)lround(log2((double)most / (double)p90))
+				  : 2 + (int)lround(log2((double)p90 / (double)least) / step);
+		surface_glyph(surface, graphs->x + (int)i, y, STYLE_SPARK,
+			      (enum glyph)(GLYPH_SPARK_1 + (level < 1 ? 0 : level - 1)));
+	}
 }
 
 static void draw_graph_columns(const struct graphs *graphs, enum graph graph,
 			       struct surface *surface, int y, uint64_t *values)
 {
 	for (uint32_t i = 0; i < graphs->span.nr; i++) {
-		const struct over_time_column *column = &graphs->columns[i];
-
-		values[i] = graph == GRAPH_COMMANDS ? column->sum.ended
-			    : graph == GRAPH_P90    ? height(column->p90)
-						    : 0;
-		if (graph == GRAPH_FAILED && nr_failed(&column->sum))
+		values[i] = graphs->columns[i].sum.ended;
+		if (graph == GRAPH_FAILED && nr_failed(&graphs->columns[i].sum))
 			surface_glyph(surface, graphs->x + (int)i, y, STYLE_FAILED, GLYPH_FAILED);
 	}
-	if (graph != GRAPH_FAILED)
+	if (graph == GRAPH_COMMANDS)
 		surface_spark(surface, graphs->x, y, STYLE_SPARK, values, (int)graphs->span.nr);
+	else if (graph == GRAPH_P90)
+		draw_quantiles(graphs, surface, y);
 }
 
 void graphs_format_rate(double per_second, struct tr2_buf *out)
