@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 
 #include "monitor/analysis/heat.h"
 #include "tests/journal_script.h"
@@ -200,6 +201,122 @@ static void points_are_ended_runs_of_a_group(void **state)
 	script_release(&s);
 }
 
+/* ---- evicted commands ---- */
+
+#define NR_OF_EVICTED 800
+
+/* Runs of 1 ms to 2 s, one every 3 s. */
+static struct model *model_with_evictions(struct script *s, uint32_t max_processes)
+{
+	script_init(s);
+	for (unsigned i = 0; i < NR_OF_EVICTED; i++) {
+		double took = (1 + (i * 7919) % 2000) / 1000.0;
+		char sid[16], more[64];
+
+		snprintf(sid, sizeof(sid), "s%u", i);
+		snprintf(more, sizeof(more), "'t_abs':%.3f,'code':0", took);
+		script_event(s, "start", sid, i * 3.0, "'argv':['x']");
+		script_event(s, "exit", sid, i * 3.0 + took, more);
+	}
+	return script_model(s, -1, max_processes);
+}
+
+/* The columns of evicted and kept runs together equal those of a model that keeps all. */
+static void evicted_commands_complete_the_cells(void **state)
+{
+	struct heat_of of = { .processes.depth = -1, .all = true };
+
+	(void)state;
+	for (int rows = HEAT_OCTAVES; rows <= HEAT_HALF_OCTAVES; rows++)
+		for (int shift = 0; shift <= 6; shift += 2) {
+			struct heat kept = { 0 }, all = { 0 };
+			struct script s, t;
+			struct model *m = model_with_evictions(&s, 200);
+			struct model *n = model_with_evictions(&t, 0);
+			uint64_t nr = 0;
+
+			of.processes.model = m;
+			heat_add_commands(&kept, &of);
+			heat_add_evicted(&kept, m);
+			assert_in_range(kept.nr, 150, 201);
+			of.processes.model = n;
+			heat_add_commands(&all, &of);
+			heat_add_evicted(&all, n);
+			assert_int_equal(all.nr, NR_OF_EVICTED);
+			heat_layout(&all, shift, (SCRIPT_T0_SECONDS >> shift) - 1, 3000,
+				    (enum heat_rows)rows);
+			heat_layout(&kept, shift, (SCRIPT_T0_SECONDS >> shift) - 1, 3000,
+				    (enum heat_rows)rows);
+			assert_int_equal(kept.first_row, all.first_row);
+			assert_int_equal(kept.nr_rows, all.nr_rows);
+			for (uint32_t row = 0; row < all.nr_rows; row++)
+				for (uint32_t column = 0; column < 3000; column++) {
+					assert_int_equal(heat_evicted(&all, row, column), 0);
+					assert_int_equal(heat_at(&kept, row, column)->nr +
+								 heat_evicted(&kept, row, column),
+							 heat_at(&all, row, column)->nr);
+					nr += heat_evicted(&kept, row, column);
+				}
+			assert_int_equal(nr, NR_OF_EVICTED - kept.nr);
+			heat_release(&kept);
+			heat_release(&all);
+			model_free(m);
+			model_free(n);
+			script_release(&s);
+			script_release(&t);
+		}
+}
+
+/* A slot of 1 s covers several columns; its counts are spread over them. */
+static void slots_wider_than_columns_are_spread(void **state)
+{
+	struct heat_of of = { .processes.depth = -1, .all = true };
+	struct heat heat = { 0 };
+	struct script s;
+	struct model *m = model_with_evictions(&s, 200);
+	uint64_t nr = 0;
+
+	(void)state;
+	of.processes.model = m;
+	heat_add_commands(&heat, &of);
+	heat_add_evicted(&heat, m);
+	heat_layout(&heat, -3, (int64_t)SCRIPT_T0_SECONDS * 8, 8 * 60, HEAT_OCTAVES);
+	for (uint32_t row = 0; row < heat.nr_rows; row++)
+		for (uint32_t column = 0; column < heat.nr_columns; column++)
+			nr += heat_evicted(&heat, row, column);
+	assert_int_equal(nr, 20); /* the first minute */
+	heat_release(&heat);
+	model_free(m);
+	script_release(&s);
+}
+
+/* Kept points have most of the columns; evicted ones take the columns before them. */
+static void fitting_leaves_columns_for_evicted_commands(void **state)
+{
+	struct heat_of of = { .processes.depth = -1, .all = true };
+
+	(void)state;
+	for (uint32_t max = 20; max <= 200; max += 60) {
+		struct heat heat = { 0 };
+		struct script s;
+		struct model *m = model_with_evictions(&s, 200);
+		uint32_t first_kept = UINT32_MAX;
+
+		of.processes.model = m;
+		heat_add_commands(&heat, &of);
+		heat_add_evicted(&heat, m);
+		assert_true(heat_fit(&heat, max, HEAT_OCTAVES));
+		assert_in_range(heat.nr_columns, max / 2, max);
+		for (uint32_t i = 0; i < heat.nr_columns; i++)
+			if (heat_column_sum(&heat, i).nr && first_kept == UINT32_MAX)
+				first_kept = i;
+		assert_in_range(first_kept, max / 4, heat.nr_columns - max / 4);
+		heat_release(&heat);
+		model_free(m);
+		script_release(&s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -209,6 +326,9 @@ int main(void)
 		cmocka_unit_test(boxes_list_their_points),
 		cmocka_unit_test(medians_are_rows_of_the_middle_point),
 		cmocka_unit_test(points_are_ended_runs_of_a_group),
+		cmocka_unit_test(evicted_commands_complete_the_cells),
+		cmocka_unit_test(slots_wider_than_columns_are_spread),
+		cmocka_unit_test(fitting_leaves_columns_for_evicted_commands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

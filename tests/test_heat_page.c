@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/look_fixture.h"
 #include "tests/screen_fixture.h"
 
 #define NR_RUNS 300
@@ -54,16 +55,22 @@ static void heat_pages_match_their_golden_screens(void **state)
 	static const struct {
 		const char *name, *keys;
 		int cols, rows;
-		bool ascii;
+		bool ascii, mono;
 	} rows[] = {
-		{ "heat-120x40", "H", 120, 40, false },
-		{ "heat-status-200x60", "5 Home H", 200, 60, false },
-		{ "heat-box-80x24", "H m Down Down Left Left m", 80, 24, false },
-		{ "heat-40x10", "H", 40, 10, false },
-		{ "heat-ascii-80x24", "H", 80, 24, true },
-		{ "commands-heat-120x40", "5", 120, 40, false },
-		{ "commands-heat-200x60", "5 Down", 200, 60, false },
-		{ "commands-heat-80x24", "5", 80, 24, false },
+		{ "heat-120x40", "H", 120, 40, false, false },
+		{ "heat-200x60", "H", 200, 60, false, false },
+		{ "heat-80x24", "H", 80, 24, false, false },
+		{ "heat-40x10", "H", 40, 10, false, false },
+		{ "heat-status-200x60", "5 Home H", 200, 60, false, false },
+		{ "heat-box-80x24", "H m Down Down Left Left m", 80, 24, false, false },
+		{ "heat-ascii-80x24", "H", 80, 24, true, false },
+		{ "heat-mono-80x24", "H m Down Left", 80, 24, false, true },
+		{ "commands-heat-120x40", "5", 120, 40, false, false },
+		{ "commands-heat-200x60", "5 Down", 200, 60, false, false },
+		{ "commands-heat-80x24", "5", 80, 24, false, false },
+		{ "commands-heat-40x10", "5", 40, 10, false, false },
+		{ "commands-heat-ascii-120x40", "5", 120, 40, true, false },
+		{ "commands-heat-mono-120x40", "5", 120, 40, false, true },
 	};
 
 	(void)state;
@@ -76,7 +83,10 @@ static void heat_pages_match_their_golden_screens(void **state)
 		feed_runs(&screen);
 		screen_keys(&screen, rows[i].keys);
 		tr2_buf_init(&out, 1 << 20);
-		surface_dump(screen.surface, &out);
+		if (rows[i].mono)
+			dump_looks(screen.surface, THEME_MONO, &out);
+		else
+			surface_dump_styles(screen.surface, &out);
 		golden_compare(rows[i].name, &out);
 		tr2_buf_release(&out);
 		screen_close(&screen);
@@ -223,6 +233,166 @@ static void click_moves_the_cursor_and_dragging_sets_a_box(void **state)
 	screen_close(&screen);
 }
 
+static bool heat_says(struct screen *screen, const char *text)
+{
+	return strstr(screen_text(screen), text) != NULL;
+}
+
+/* ---- evicted commands ---- */
+
+/* Use a model that keeps at most `max` processes. */
+static void keep_few(struct screen *screen, uint32_t max)
+{
+	model_free(screen->model);
+	screen->model = model_new(&screen->syms,
+				  &(struct model_config){ .nesting = -1, .max_processes = max });
+	screen->in.model = screen->in.live = screen->model;
+}
+
+/* Return the number of cells of the screen that show evicted commands. */
+static int evicted_cells(const struct screen *screen)
+{
+	const struct surface *surface = screen->surface;
+	int nr = 0;
+
+	for (int y = 5; y < surface->rows; y++)
+		for (int x = 10; x < surface->cols - 8; x++) {
+			const struct cell *cell = &surface->cells[y * surface->cols + x];
+
+			nr += cell->style == STYLE_DIM &&
+			      (cell->ch[0] == 0xb7 || cell->ch[0] == ':');
+		}
+	return nr;
+}
+
+static void evicted_commands_are_dotted(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, &(struct ui_config){ .nesting = -1, .depth = -1 });
+	keep_few(&screen, 100);
+	feed_runs(&screen);
+	screen_keys(&screen, "H");
+	assert_true(heat_says(&screen, " · 97 runs"));
+	assert_true(heat_says(&screen, "· dotted: evicted"));
+	assert_true(heat_says(&screen, "· evicted commands"));
+	assert_true(evicted_cells(&screen) > 20);
+	/* Their count is in that of a box, but they have no runs to list. */
+	screen_keys(&screen,
+		    "Home m Down Down Down Down Down Down Down Down Down Down Down Down Down");
+	for (int i = 0; i < 120; i++)
+		screen_keys(&screen, "Left");
+	screen_keys(&screen, "m");
+	assert_true(heat_says(&screen, ": 97 runs, 2 failed, "));
+	assert_true(heat_says(&screen, " evicted"));
+	/* Counts over time have no names, so a single command has none of them. */
+	screen_keys(&screen, "Esc Esc 5 Home H");
+	assert_false(heat_says(&screen, "· evicted commands"));
+	assert_true(heat_says(&screen, "· of processes in memory"));
+	screen_close(&screen);
+}
+
+/* ---- regions ---- */
+
+/* Add a process with 60 occurrences of a region, one per second, the last 10 slower. */
+static void feed_region(struct screen *screen)
+{
+	struct tr2_buf text;
+
+	tr2_buf_init(&text, 1 << 20);
+	tr2_buf_addstr(&text,
+		       "{\"event\":\"start\",\"sid\":\"g\",\"thread\":\"main\",\"time\":"
+		       "\"2026-01-02T12:20:00.000000Z\",\"t_abs\":0.0,\"argv\":[\"git\"]}\n");
+	for (int i = 0; i < 60; i++) {
+		int ms = i < 50 ? 3 + i % 3 : 400;
+
+		tr2_buf_addf(
+			&text,
+			"{\"event\":\"region_enter\",\"sid\":\"g\",\"thread\":\"main\",\"time\":"
+			"\"2026-01-02T12:20:%02d.000000Z\",\"nesting\":1,\"category\":\"k\","
+			"\"label\":\"l\"}\n",
+			i);
+		tr2_buf_addf(
+			&text,
+			"{\"event\":\"region_leave\",\"sid\":\"g\",\"thread\":\"main\",\"time\":"
+			"\"2026-01-02T12:20:%02d.%03d000Z\",\"t_rel\":0.%03d,\"nesting\":1,"
+			"\"category\":\"k\",\"label\":\"l\"}\n",
+			i, ms, ms);
+	}
+	screen_feed(screen, tr2_buf_cstr(&text), text.len);
+	tr2_buf_release(&text);
+	screen_frame(screen);
+}
+
+static void box_of_a_region_lists_its_occurrences(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, &(struct ui_config){ .nesting = -1, .depth = -1 });
+	feed_region(&screen);
+	screen_keys(&screen, "3 Enter");
+	assert_true(heat_says(&screen, "Region · k/l"));
+	/* Its map is in the lower half. */
+	assert_true(heat_says(&screen, "  256ms▏"));
+	assert_true(heat_says(&screen, "─ median"));
+	screen_keys(&screen, "H");
+	assert_true(heat_says(&screen, "Heat · k/l · 60 runs"));
+	screen_keys(&screen, "Home m");
+	for (int i = 0; i < 120; i++)
+		screen_keys(&screen, "Left");
+	screen_keys(&screen, "m");
+	assert_true(heat_says(&screen, ": 10 runs"));
+	screen_keys(&screen, "Enter");
+	assert_true(heat_says(&screen, "Region · k/l · all processes · 362ms to 512ms, 12:20:"));
+	assert_true(heat_says(&screen, "12:20:50.000 git · main"));
+	assert_true(heat_says(&screen, "12:20:59.000 git · main"));
+	assert_false(heat_says(&screen, "12:20:49.000"));
+	assert_false(heat_says(&screen, "Called from"));
+	/* The box is not passed on. */
+	screen_keys(&screen, "Esc Esc Esc");
+	assert_true(heat_says(&screen, "Called from"));
+	screen_close(&screen);
+}
+
+/* Press, drag or release the mouse, with a frame after it. */
+static void heat_mouse_at(struct screen *screen, int button, int x, int y)
+{
+	ui_key(screen->ui, &(struct key_event){ .key = KEY_CODE_MOUSE,
+						.x = (int16_t)x,
+						.y = (int16_t)y,
+						.button = (uint8_t)button });
+	screen_frame(screen);
+}
+
+static void mouse_drags_a_box_on_the_map_of_a_region(void **state)
+{
+	struct screen screen;
+	int y = 0;
+
+	(void)state;
+	screen_open(&screen, 120, 40, &(struct ui_config){ .nesting = -1, .depth = -1 });
+	feed_region(&screen);
+	screen_keys(&screen, "3 Enter");
+	for (const char *at = strstr(screen_text(&screen), "ms▏"); at > screen_text(&screen); at--)
+		y += *at == '\n';
+	heat_mouse_at(&screen, MOUSE_PRESS, 12, y);
+	heat_mouse_at(&screen, MOUSE_DRAG, 70, y);
+	assert_true(heat_says(&screen, "256ms to 512ms, 12:20:"));
+	assert_false(heat_says(&screen, "Called from"));
+	assert_true(heat_says(&screen, "all: 60 times"));
+	screen_keys(&screen, "Esc");
+	assert_true(heat_says(&screen, "Called from"));
+	heat_mouse_at(&screen, MOUSE_PRESS, 12, y);
+	heat_mouse_at(&screen, MOUSE_DRAG, 70, y + 1);
+	assert_false(heat_says(&screen, "Called from"));
+	/* A click without dragging clears it. */
+	heat_mouse_at(&screen, MOUSE_PRESS, 12, y);
+	assert_true(heat_says(&screen, "Called from"));
+	screen_close(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +402,9 @@ int main(void)
 		cmocka_unit_test(zooming_keeps_the_time_of_the_cursor),
 		cmocka_unit_test(commands_show_that_the_newest_runs_are_slower),
 		cmocka_unit_test(click_moves_the_cursor_and_dragging_sets_a_box),
+		cmocka_unit_test(evicted_commands_are_dotted),
+		cmocka_unit_test(box_of_a_region_lists_its_occurrences),
+		cmocka_unit_test(mouse_drags_a_box_on_the_map_of_a_region),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

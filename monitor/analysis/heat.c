@@ -7,7 +7,6 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/model/model_strip.h"
 
 /* Number of octaves from 2^-10 ms on. */
 #define NR_OCTAVES 40u
@@ -17,12 +16,15 @@ void heat_clear(struct heat *h)
 	h->nr = 0;
 	h->untimed = 0;
 	h->nr_rows = h->nr_columns = 0;
+	h->evicted = NULL;
 }
 
 void heat_release(struct heat *h)
 {
 	free(h->points);
 	free(h->cells);
+	free(h->evicted_cells);
+	free(h->medians);
 	*h = (struct heat){ 0 };
 }
 
@@ -65,6 +67,29 @@ void heat_add_commands(struct heat *h, const struct heat_of *of)
 			continue;
 		heat_add(h, &point);
 	}
+}
+
+bool heat_point_of_occurrence(const struct model *m, const struct occurrence *item,
+			      struct heat_point *point)
+{
+	const struct process *p = model_process(m, item->process);
+
+	*point = (struct heat_point){ .time = item->start == NS_NONE
+						      ? NS_NONE
+						      : ns_add(item->start, item->duration),
+				      .duration = item->duration,
+				      .slot = p ? item->process.slot : SLOT_NONE,
+				      .failed = p && process_failed(p) };
+	return item->duration != NS_NONE;
+}
+
+void heat_add_occurrences(struct heat *h, const struct model *m, const struct occurrences *found)
+{
+	struct heat_point point;
+
+	for (uint32_t i = 0; i < found->nr; i++)
+		if (heat_point_of_occurrence(m, &found->items[i], &point))
+			heat_add(h, &point);
 }
 
 /* ---- rows and columns ---- */
@@ -144,7 +169,114 @@ bool heat_place(const struct heat *h, const struct heat_point *point, uint32_t *
 	return true;
 }
 
+/* ---- evicted commands ---- */
+
+void heat_add_evicted(struct heat *h, const struct model *m)
+{
+	const struct strip_slots *slots = &model_strip_evicted(m)->all;
+
+	h->evicted = slots->nr ? slots : NULL;
+}
+
+/* Row of a bucket of the strip, from 0 for the shortest possible durations. */
+static unsigned row_of_bucket(enum heat_rows rows, unsigned bucket)
+{
+	return row_of_duration(rows, strip_bucket_middle(bucket));
+}
+
+/* Seconds since the epoch at which a slot begins. */
+static int64_t slot_begin(const struct strip_slots *slots, uint32_t index)
+{
+	return slots->numbers[index] * ((int64_t)1 << slots->shift);
+}
+
+/* Number of the column that contains the begin of a second. */
+static int64_t column_of_second(int shift, int64_t second)
+{
+	return shift >= 0 ? second >> shift : second * ((int64_t)1 << -shift);
+}
+
+/* Columns of a slot: the first one, and their number. */
+static int64_t slot_columns(const struct heat *h, uint32_t index, int64_t *nr)
+{
+	int64_t begin = slot_begin(h->evicted, index), first = column_of_second(h->shift, begin);
+	int more = (int)h->evicted->shift - h->shift;
+
+	*nr = more > 0 ? (int64_t)1 << more : 1;
+	return first;
+}
+
+/* Lower *low and raise *high to the rows that evicted commands use. */
+static void evicted_rows(const struct heat *h, unsigned *low, unsigned *high)
+{
+	for (uint32_t i = 0; h->evicted && i < h->evicted->nr; i++)
+		for (unsigned b = 0; b < STRIP_BUCKETS; b++) {
+			unsigned row = row_of_bucket(h->rows, b);
+
+			if (!strip_slot_at(h->evicted, i)->buckets[b])
+				continue;
+			*low = row < *low ? row : *low;
+			*high = row > *high ? row : *high;
+		}
+}
+
+/* Add `nr` commands of a slot to its columns in a row. */
+static void evicted_spread(struct heat *h, uint32_t row, int64_t first, int64_t columns,
+			   uint32_t nr)
+{
+	int64_t from = first < h->first ? h->first - first : 0;
+
+	for (int64_t i = from; i < columns && first + i - h->first < h->nr_columns; i++)
+		h->evicted_cells[(size_t)row * h->nr_columns + (uint32_t)(first + i - h->first)] +=
+			(uint32_t)(nr / columns + (i < nr % columns));
+}
+
+static void evicted_layout(struct heat *h)
+{
+	uint32_t nr = h->nr_rows * h->nr_columns;
+
+	if (!h->evicted)
+		return;
+	if (nr > h->cap_evicted) {
+		h->cap_evicted = nr;
+		h->evicted_cells = xreallocarray(h->evicted_cells, nr, sizeof(*h->evicted_cells));
+	}
+	memset(h->evicted_cells, 0, nr * sizeof(*h->evicted_cells));
+	for (uint32_t i = 0; i < h->evicted->nr; i++) {
+		const struct strip_slot *slot = strip_slot_at(h->evicted, i);
+		int64_t columns, first = slot_columns(h, i, &columns);
+
+		for (unsigned b = 0; b < STRIP_BUCKETS; b++)
+			if (slot->buckets[b])
+				evicted_spread(h, row_of_bucket(h->rows, b) - h->first_row, first,
+					       columns, slot->buckets[b]);
+	}
+}
+
 /* ---- the layout ---- */
+
+static uint32_t column_median(const struct heat *h, uint32_t column)
+{
+	uint32_t rank = (heat_column_sum(h, column).nr + 1) / 2, below = 0;
+
+	if (!rank)
+		return h->nr_rows;
+	for (uint32_t row = 0;; row++) {
+		below += heat_at(h, row, column)->nr;
+		if (below >= rank)
+			return row;
+	}
+}
+
+static void find_medians(struct heat *h)
+{
+	if (h->nr_columns > h->cap_medians) {
+		h->cap_medians = h->nr_columns;
+		h->medians = xreallocarray(h->medians, h->cap_medians, sizeof(*h->medians));
+	}
+	for (uint32_t i = 0; i < h->nr_columns; i++)
+		h->medians[i] = column_median(h, i);
+}
 
 void heat_layout(struct heat *h, int shift, int64_t first, uint32_t nr_columns, enum heat_rows rows)
 {
@@ -161,8 +293,9 @@ void heat_layout(struct heat *h, int shift, int64_t first, uint32_t nr_columns, 
 		low = at < low ? at : low;
 		high = at > high ? at : high;
 	}
-	h->first_row = h->nr ? low : 0;
-	h->nr_rows = h->nr ? high - low + 1 : 1;
+	evicted_rows(h, &low, &high);
+	h->first_row = low <= high ? low : 0;
+	h->nr_rows = low <= high ? high - low + 1 : 1;
 	nr = h->nr_rows * nr_columns;
 	if (nr > h->cap_cells) {
 		h->cap_cells = nr;
@@ -179,11 +312,13 @@ void heat_layout(struct heat *h, int shift, int64_t first, uint32_t nr_columns, 
 		cell->nr++;
 		cell->failed += h->points[i].failed;
 	}
+	find_medians(h);
+	evicted_layout(h);
 }
 
 bool heat_fit(struct heat *h, uint32_t max_columns, enum heat_rows rows)
 {
-	uint32_t max = max_columns > 2 ? max_columns : 2;
+	uint32_t all = max_columns > 2 ? max_columns : 2, max = all;
 	ns_t earliest = INT64_MAX, latest = INT64_MIN;
 	int64_t first, last;
 	int shift = HEAT_MIN_SHIFT;
@@ -194,11 +329,18 @@ bool heat_fit(struct heat *h, uint32_t max_columns, enum heat_rows rows)
 		earliest = h->points[i].time < earliest ? h->points[i].time : earliest;
 		latest = h->points[i].time > latest ? h->points[i].time : latest;
 	}
+	if (h->evicted && slot_begin(h->evicted, 0) < earliest / NS_PER_SEC && all > 8)
+		max = all / 4 * 3;
 	for (;; shift++) {
 		first = column_number(earliest, width_of_shift(shift));
 		last = column_number(latest, width_of_shift(shift));
 		if (last - first < max || shift == HEAT_MAX_SHIFT)
 			break;
+	}
+	if (max < all) {
+		int64_t oldest = column_of_second(shift, slot_begin(h->evicted, 0));
+
+		first = oldest > last - all + 1 ? oldest < first ? oldest : first : last - all + 1;
 	}
 	heat_layout(h, shift, first, (uint32_t)(last - first + 1), rows);
 	return true;
@@ -228,19 +370,6 @@ struct heat_cell heat_column_sum(const struct heat *h, uint32_t column)
 	for (uint32_t row = 0; row < h->nr_rows; row++)
 		heat_cell_add(&sum, heat_at(h, row, column));
 	return sum;
-}
-
-uint32_t heat_median_row(const struct heat *h, uint32_t column)
-{
-	uint32_t rank = (heat_column_sum(h, column).nr + 1) / 2, below = 0;
-
-	if (!rank)
-		return h->nr_rows;
-	for (uint32_t row = 0;; row++) {
-		below += heat_at(h, row, column)->nr;
-		if (below >= rank)
-			return row;
-	}
 }
 
 uint32_t heat_next_in_box(const struct heat *h, const struct heat_box *box, uint32_t after)

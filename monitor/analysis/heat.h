@@ -15,6 +15,8 @@
 #define MONITOR_HEAT_H
 
 #include "monitor/analysis/commands.h"
+#include "monitor/analysis/occurrences.h"
+#include "monitor/model/model_strip.h"
 
 #define HEAT_MIN_SHIFT (-9)
 #define HEAT_MAX_SHIFT 33
@@ -47,6 +49,13 @@ struct heat {
 	uint32_t nr_rows;        /* from the lowest to the highest used row, at least 1 */
 	struct heat_cell *cells; /* private */
 	uint32_t cap_cells;
+	uint32_t *medians; /* private: row of the median of each column */
+	uint32_t cap_medians;
+
+	/* Evicted commands: slots of the model's strip; NULL: none. Private. */
+	const struct strip_slots *evicted;
+	uint32_t *evicted_cells; /* by cell; NULL if there are no evicted commands */
+	uint32_t cap_evicted;
 };
 
 /* Remove all points, but keep the memory. A zeroed heat is empty. */
@@ -74,9 +83,25 @@ bool heat_point_of(const struct model *model, uint32_t slot, struct heat_point *
  */
 void heat_add_commands(struct heat *heat, const struct heat_of *of);
 
+/* Get the point of an occurrence of a region: at its end; failed if its process failed. Returns
+ * false if its duration is unknown. */
+bool heat_point_of_occurrence(const struct model *model, const struct occurrence *item,
+			      struct heat_point *point);
+/* Add the occurrences of a region with a known duration. */
+void heat_add_occurrences(struct heat *heat, const struct model *model,
+			  const struct occurrences *found);
+
 /*
- * Lay all points out in at most `max_columns` columns (at least 2), as narrow as possible. Returns
- * false if there are no points with a time.
+ * Also show the commands that were evicted from the model, from the slots of its strip. They are
+ * counted apart from the points, see heat_evicted(). The model must not change before the layout.
+ */
+void heat_add_evicted(struct heat *heat, const struct model *model);
+
+/*
+ * Lay all points out in at most `max_columns` columns (at least 2), as narrow as possible. If there
+ * are evicted commands before the points, the points take at most three quarters of the columns, and
+ * the columns before them, as far as they fit, show evicted ones. Returns false if there are no
+ * points with a time.
  */
 bool heat_fit(struct heat *heat, uint32_t max_columns, enum heat_rows rows);
 
@@ -94,12 +119,22 @@ static inline const struct heat_cell *heat_at(const struct heat *heat, uint32_t 
 	return &heat->cells[(size_t)row * heat->nr_columns + column];
 }
 
+/* Number of evicted commands at a row and a column of the layout. A slot that is wider than a column
+ * is spread evenly over its columns. */
+static inline uint32_t heat_evicted(const struct heat *heat, uint32_t row, uint32_t column)
+{
+	return heat->evicted ? heat->evicted_cells[(size_t)row * heat->nr_columns + column] : 0;
+}
+
 /* Return the sum of all cells of a row. */
 struct heat_cell heat_row_sum(const struct heat *heat, uint32_t row);
 struct heat_cell heat_column_sum(const struct heat *heat, uint32_t column);
 
 /* Row of the median of a column, by nearest rank; nr_rows if the column is empty. */
-uint32_t heat_median_row(const struct heat *heat, uint32_t column);
+static inline uint32_t heat_median_row(const struct heat *heat, uint32_t column)
+{
+	return heat->medians[column];
+}
 
 /* Lower bound of a row of the layout; row nr_rows gives the upper bound of the last one. */
 ns_t heat_row_bound(const struct heat *heat, uint32_t row);

@@ -72,20 +72,7 @@ static void add_occurrences(const struct view_ctx *ctx, struct heat_page *page)
 {
 	occurrences_read(&page->found, &ctx->what);
 	ctx->view->working |= page->found.percent < 100;
-	for (uint32_t i = 0; i < page->found.nr; i++) {
-		const struct occurrence *item = &page->found.items[i];
-		const struct process *process = model_process(ctx->model, item->process);
-
-		if (item->duration == NS_NONE)
-			continue;
-		heat_add(&page->heat,
-			 &(struct heat_point){ .time = item->start == NS_NONE
-							       ? NS_NONE
-							       : item->start + item->duration,
-					       .duration = item->duration,
-					       .slot = process ? item->process.slot : SLOT_NONE,
-					       .failed = process && process_failed(process) });
-	}
+	heat_add_occurrences(&page->heat, ctx->model, &page->found);
 }
 
 static void add_commands(const struct view_ctx *ctx, struct heat_page *page)
@@ -101,6 +88,8 @@ static void add_commands(const struct view_ctx *ctx, struct heat_page *page)
 		of.processes.keep_data = ctx->what.filter;
 	}
 	heat_add_commands(&page->heat, &of);
+	if (of.all && !ctx->what.filter && ctx->what.limits.depth < 0)
+		heat_add_evicted(&page->heat, ctx->model);
 }
 
 static uint32_t map_columns(const struct view_ctx *ctx)
@@ -270,7 +259,8 @@ static void heat_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (heat->nr)
 		tr2_buf_addf(out, " · %s per column", human_mark(heat_column_width(heat)).text);
 	if (model_dropped(ctx->model)->finished)
-		tr2_buf_addstr(out, " · of processes in memory");
+		tr2_buf_addstr(out,
+			       heat->evicted ? " · dotted: evicted" : " · of processes in memory");
 }
 
 /* ---- drawing the foot: axis, the chosen cells, and their longest runs ---- */
@@ -282,7 +272,8 @@ static int heat_foot_rows(const struct view_ctx *ctx, int rows)
 
 	if (!page->heat.nr || rows < 4)
 		return 0;
-	return free < 2 ? 2 : free;
+	/* Low screens have no legend. */
+	return free > 3 ? free : rows < 10 ? 2 : 3;
 }
 
 /* Collect the longest points of the box, the longest first. Returns their number. */
@@ -329,27 +320,60 @@ static void draw_heat_point(const struct view_ctx *ctx, const struct heat_point 
 	slot_command(&slot, STYLE_TEXT, tr2_buf_cstr(text), text->len, name_len);
 }
 
+/* List the longest runs of a box. */
+static void list_points(const struct view_ctx *ctx, const struct heat_box *box,
+			struct surface *surface, struct rect area)
+{
+	const struct heat_page *page = ctx->view->private;
+	uint32_t points[MAX_LISTED], nr = longest_points(&page->heat, box, points);
+
+	for (int i = 0; i < (int)nr && i < area.rows; i++)
+		draw_heat_point(ctx, &page->heat.points[points[i]], surface,
+				(struct rect){ area.x, area.y + i, area.cols, 1 });
+}
+
+/* List the runs of the chosen cells; if there are none, the longest runs in sight. */
+static void list_chosen(const struct view_ctx *ctx, const struct heat_box *box,
+			struct surface *surface, struct rect area)
+{
+	const struct heat *heat = &((const struct heat_page *)ctx->view->private)->heat;
+	struct heat_box all = { 0, heat->nr_rows - 1, 0, heat->nr_columns - 1 };
+
+	if (heat_next_in_box(heat, box, UINT32_MAX) != UINT32_MAX) {
+		list_points(ctx, box, surface, area);
+		return;
+	}
+	if (area.rows < 3)
+		return;
+	surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_TITLE,
+		     "Longest runs in sight", SIZE_MAX);
+	list_points(ctx, &all, surface,
+		    (struct rect){ area.x, area.y + 2, area.cols, area.rows - 2 });
+}
+
 static void heat_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct heat_page *page = ctx->view->private;
-	uint32_t points[MAX_LISTED], nr;
 	struct tr2_buf *line;
 	struct heat_box box;
+	int y = area.y + 1;
 
 	if (page->cols > 0)
 		heat_draw_axis(surface, page->x, area.y, page->cols, &page->heat);
 	if (!chosen_box(ctx, &box) || area.rows < 2)
 		return;
+	if (area.rows > 2)
+		heat_draw_legend(surface,
+				 (struct rect){ page->x, y++, area.x + area.cols - page->x, 1 },
+				 &page->heat);
 	line = format_line();
 	heat_format_box(&page->heat, &box, line);
 	if (page->box == BOX_OPEN)
 		tr2_buf_addstr(line, "; m sets the opposite corner");
-	surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_TITLE,
-		     tr2_buf_cstr(line), line->len);
-	nr = longest_points(&page->heat, &box, points);
-	for (int i = 0; i < (int)nr && i + 2 < area.rows; i++)
-		draw_heat_point(ctx, &page->heat.points[points[i]], surface,
-				(struct rect){ area.x, area.y + 2 + i, area.cols, 1 });
+	surface_text(surface, area.x + 1, y++, area.cols - 2, STYLE_TITLE, tr2_buf_cstr(line),
+		     line->len);
+	list_chosen(ctx, &box, surface,
+		    (struct rect){ area.x, y, area.cols, area.y + area.rows - y });
 }
 
 static const char *heat_empty(const struct view_ctx *ctx)
@@ -482,7 +506,7 @@ static bool heat_mouse(struct view_ctx *ctx, const struct key_event *event)
 	return true;
 }
 
-/* Open the runs of the box; if there is only one, or it is one of a region, its process. */
+/* Open the runs of the box; if there is only one, its process. */
 static enum view_id heat_drill(const struct view_ctx *ctx, const struct row *row,
 			       struct subject *subject)
 {
@@ -494,16 +518,18 @@ static enum view_id heat_drill(const struct view_ctx *ctx, const struct row *row
 	if (!chosen_box(ctx, &box))
 		return NR_VIEWS;
 	nr = longest_points(&page->heat, &box, points);
-	if (!nr || (page->heat.points[points[0]].slot == SLOT_NONE && is_of_region(ctx)))
+	if (!nr)
 		return NR_VIEWS;
-	if (nr == 1 || is_of_region(ctx)) {
+	subject->has_box = true;
+	subject->box = heat_box_bounds(&page->heat, &box);
+	if (is_of_region(ctx))
+		return VIEW_REGION;
+	if (nr == 1) {
 		subject->process = model_handle(ctx->model, page->heat.points[points[0]].slot);
 		return VIEW_PROCESS;
 	}
 	subject->process = HANDLE_NONE;
 	subject->has_group = is_of_group(ctx);
-	subject->has_box = true;
-	subject->box = heat_box_bounds(&page->heat, &box);
 	return VIEW_COMMAND;
 }
 

@@ -2,11 +2,15 @@
 /*
  * Page of one region, in one process or in all: callers and callees, data logged inside, processes
  * and threads, and every occurrence in the journal, slowest first; below, the distribution of
- * durations. Each list shows its first rows; Enter on the line with the number of the others shows
- * all.
+ * durations, or the heat map if there are enough. Each list shows its first rows; Enter on the line
+ * with the number of the others shows all.
+ *
+ * With a box of the heat map only the occurrences in it are listed. The mouse drags one on the map,
+ * Esc clears it; H opens the page of the map.
  */
 #include "config.h"
 
+#include "views/ui/heat_draw.h"
 #include "views/ui/view.h"
 #include "views/ui/view_text.h"
 #include "views/ui/view_row.h"
@@ -56,6 +60,7 @@ static const char *const headings[NR_LISTS] = {
 #define BAR_ROWS     6
 #define FEW_BAR_ROWS 3 /* number of rows of the distribution on low screens */
 #define HIGH_ROWS    30
+#define MAP_LEAST    8 /* fewer occurrences or columns of time have no heat map */
 
 struct region_page {
 	struct occurrences found;
@@ -65,6 +70,12 @@ struct region_page {
 	uint32_t *sorted; /* indexes of occurrences in the order of the page */
 	uint64_t sorted_ended, sorted_begun;
 	uint32_t nr_sorted, cap_sorted;
+	uint32_t nr_listed; /* occurrences in the box; without a box all */
+	struct heat heat;   /* of all occurrences */
+	struct rect map;    /* place of its cells, as last drawn; no rows: not drawn */
+	bool own_box;       /* the box was dragged on this page: Esc clears it */
+	bool has_corner;    /* the mouse was pressed on the map: */
+	uint32_t corner_row, corner_column;
 	bool whole[NR_LISTS]; /* the user wants to see all rows of the list */
 	bool newest_first, was_newest_first;
 };
@@ -92,7 +103,23 @@ static int slowest_first(const void *a, const void *b)
 	return newest_first(a, b);
 }
 
-static void sort(struct region_page *page)
+/* List all occurrences, or those in the box. */
+static void list_occurrences(const struct view_ctx *ctx, struct region_page *page)
+{
+	const struct subject *subject = &ctx->view->subject;
+	const struct occurrences *found = &page->found;
+	struct heat_point point;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < found->nr; i++)
+		if (!subject->has_box ||
+		    (heat_point_of_occurrence(ctx->model, &found->items[i], &point) &&
+		     heat_bounds_have(&subject->box, &point)))
+			page->sorted[nr++] = i;
+	page->nr_listed = nr;
+}
+
+static void sort(const struct view_ctx *ctx, struct region_page *page)
 {
 	const struct occurrences *found = &page->found;
 
@@ -103,11 +130,10 @@ static void sort(struct region_page *page)
 		page->cap_sorted = found->cap;
 		page->sorted = xreallocarray(page->sorted, page->cap_sorted, sizeof(*page->sorted));
 	}
-	for (uint32_t i = 0; i < found->nr; i++)
-		page->sorted[i] = i;
+	list_occurrences(ctx, page);
 	sort_items = found->items;
-	if (found->nr)
-		qsort(page->sorted, found->nr, sizeof(*page->sorted),
+	if (page->nr_listed)
+		qsort(page->sorted, page->nr_listed, sizeof(*page->sorted),
 		      page->newest_first ? newest_first : slowest_first);
 	page->nr_sorted = found->nr;
 	page->sorted_ended = found->nr_ended;
@@ -132,7 +158,7 @@ static uint32_t list_nr(const struct region_page *page, enum list list)
 {
 	return list < LIST_DATA    ? page->kins[list].nr
 	       : list == LIST_DATA ? page->found.nr_notes
-				   : page->found.nr;
+				   : page->nr_listed;
 }
 
 static struct row *region_add(struct table *table, unsigned kind, uint32_t ref, uint64_t id)
@@ -188,9 +214,10 @@ static void region_gather(struct view_ctx *ctx, struct table *table)
 	if (page->found.percent < 100)
 		ctx->view->working = true;
 	find_kin(ctx, page);
-	sort(page);
+	sort(ctx, page);
 	for (int i = 0; i < NR_LISTS; i++)
-		region_add_list(ctx, page, table, page_lists[i], few);
+		if (!ctx->view->subject.has_box || page_lists[i] == LIST_OCCURRENCES)
+			region_add_list(ctx, page, table, page_lists[i], few);
 	table->sort = SORT_NATURAL;
 	table->reverse = false;
 	table->follow = FOLLOW_NONE;
@@ -371,23 +398,54 @@ static void region_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addf(out, " · the slowest %" PRIu32 " of ", found->nr);
 		format_count(found->nr_ended, out);
 	}
+	if (ctx->view->subject.has_box) {
+		tr2_buf_addstr(out, " · ");
+		heat_format_bounds(&ctx->view->subject.box, out);
+	}
 	if (found->percent < 100)
 		tr2_buf_addf(out, " · reading %d%%", found->percent);
 }
 
 /* ---- drawing the distribution of durations ---- */
 
+/* Compute the heat map for this width, with half octaves if they fit into `rows`. Returns its
+ * height; 0 if there are too few occurrences, or no space. */
+static int make_region_heat(const struct view_ctx *ctx, int rows)
+{
+	struct region_page *page = ctx->view->private;
+	int cols = ctx->width - HEAT_LABEL_CELLS - HEAT_COUNT_CELLS - 2;
+	struct heat *heat = &page->heat;
+
+	heat_clear(heat);
+	heat_add_occurrences(heat, ctx->model, &page->found);
+	if (cols < MAP_LEAST || heat->nr < MAP_LEAST)
+		return 0;
+	heat_fit(heat, (uint32_t)cols, HEAT_HALF_OCTAVES);
+	if (heat_draw_rows(heat) > rows)
+		heat_fit(heat, (uint32_t)cols, HEAT_OCTAVES);
+	return heat->nr_columns < MAP_LEAST || heat_draw_rows(heat) > rows ? 0
+									   : heat_draw_rows(heat);
+}
+
 static int region_foot_rows(const struct view_ctx *ctx, int rows)
 {
-	const struct region_page *page = ctx->view->private;
+	struct region_page *page = ctx->view->private;
+	int map;
 
+	page->map.rows = 0;
 	if (!page->found.nr || rows < 5)
 		return 0;
+	/* Totals, the map and its legend take at most half of the page. */
+	map = make_region_heat(ctx, rows / 2 - 2);
+	if (map) {
+		page->map.rows = map;
+		return map + 2;
+	}
 	return rows >= HIGH_ROWS ? BAR_ROWS + 2 : rows >= 16 ? FEW_BAR_ROWS + 2 : 1;
 }
 
-static void draw_totals(const struct occurrences *found, struct surface *surface, int x, int y,
-			int cols)
+static void draw_totals(const struct occurrences *found, bool has_box, struct surface *surface,
+			int x, int y, int cols)
 {
 	struct tr2_buf *line = format_line();
 	static const struct {
@@ -396,6 +454,7 @@ static void draw_totals(const struct occurrences *found, struct surface *surface
 	} points[] = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 } };
 	bool any = found->max >= found->min;
 
+	tr2_buf_addstr(line, has_box ? "all: " : "");
 	format_times(found->nr_ended, line);
 	tr2_buf_addstr(line, " · total ");
 	format_duration(found->total, line);
@@ -489,12 +548,49 @@ static void region_draw_bars(const struct occurrences *found, struct surface *su
 			   ranges[at], most);
 }
 
+/* True if the whole cell is in the box. */
+static bool is_in_box(const struct view_ctx *ctx, const struct heat *heat, uint32_t row,
+		      uint32_t column)
+{
+	const struct heat_bounds *box = &ctx->view->subject.box;
+	struct heat_bounds cell =
+		heat_box_bounds(heat, &(struct heat_box){ row, row, column, column });
+
+	return cell.begin >= box->begin && cell.end <= box->end && cell.least >= box->least &&
+	       cell.most <= box->most;
+}
+
+static void draw_region_map(const struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	struct region_page *page = ctx->view->private;
+	int x = area.x + HEAT_LABEL_CELLS;
+
+	page->map = (struct rect){ x, area.y, (int)page->heat.nr_columns, page->map.rows };
+	heat_draw(surface, (struct rect){ area.x, area.y, area.cols - 1, page->map.rows },
+		  &page->heat);
+	heat_draw_legend(surface, (struct rect){ x, area.y + page->map.rows, area.cols - x, 1 },
+			 &page->heat);
+	for (uint32_t row = 0; ctx->view->subject.has_box && row < page->heat.nr_rows; row++)
+		for (uint32_t column = 0; column < page->heat.nr_columns; column++)
+			if (is_in_box(ctx, &page->heat, row, column))
+				surface_overlay(
+					surface,
+					(struct rect){ x + (int)column,
+						       area.y + (int)(page->heat.nr_rows - 1 - row),
+						       1, 1 },
+					STYLE_FOUND);
+}
+
 static void region_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
-	const struct occurrences *found = &((struct region_page *)ctx->view->private)->found;
+	const struct region_page *page = ctx->view->private;
+	const struct occurrences *found = &page->found;
 
-	draw_totals(found, surface, area.x + 1, area.y, area.cols - 2);
-	if (area.rows > 2)
+	draw_totals(found, ctx->view->subject.has_box, surface, area.x + 1, area.y, area.cols - 2);
+	if (page->map.rows)
+		draw_region_map(ctx, surface,
+				(struct rect){ area.x, area.y + 1, area.cols, area.rows - 1 });
+	else if (area.rows > 2)
 		region_draw_bars(
 			found, surface,
 			(struct rect){ area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 });
@@ -506,7 +602,60 @@ static const char *region_empty(const struct view_ctx *ctx)
 				: "no history: occurrences are read from it";
 }
 
-/* ---- handling keys ---- */
+/* ---- handling keys and the mouse ---- */
+
+static void set_box(const struct view_ctx *ctx, struct region_page *page, bool has_box,
+		    const struct heat_box *box)
+{
+	struct subject *subject = &ctx->view->subject;
+
+	subject->has_box = page->own_box = has_box;
+	if (has_box)
+		subject->box = heat_box_bounds(&page->heat, box);
+	page->nr_sorted = 0; /* list again */
+}
+
+/* Return a number from 0 to nr - 1 that is nearest to `at`. */
+static uint32_t nearest(int64_t at, uint32_t nr)
+{
+	return at < 0 ? 0 : at < nr ? (uint32_t)at : nr - 1;
+}
+
+/* Begin a box on the heat map. Returns false if the mouse is not on it. */
+static bool press_map(const struct view_ctx *ctx, struct region_page *page, int64_t column,
+		      int64_t line)
+{
+	page->has_corner = page->map.rows && column >= 0 && column < page->heat.nr_columns &&
+			   line >= 0 && line < page->heat.nr_rows;
+	if (!page->has_corner)
+		return false;
+	page->corner_row = page->heat.nr_rows - 1 - (uint32_t)line;
+	page->corner_column = (uint32_t)column;
+	if (page->own_box)
+		set_box(ctx, page, false, NULL);
+	return true;
+}
+
+/* Drag a box on the heat map; a click without dragging clears it. */
+static bool region_mouse(struct view_ctx *ctx, const struct key_event *event)
+{
+	struct region_page *page = ctx->view->private;
+	uint32_t nr_rows = page->heat.nr_rows, row, column;
+
+	if (event->button == MOUSE_PRESS)
+		return press_map(ctx, page, event->x - page->map.x, event->y - page->map.y);
+	if (event->button != MOUSE_DRAG || !page->has_corner || !page->map.rows ||
+	    page->corner_row >= nr_rows || page->corner_column >= page->heat.nr_columns)
+		return false;
+	row = nr_rows - 1 - nearest(event->y - page->map.y, nr_rows);
+	column = nearest(event->x - page->map.x, page->heat.nr_columns);
+	set_box(ctx, page, true,
+		&(struct heat_box){ row < page->corner_row ? row : page->corner_row,
+				    row < page->corner_row ? page->corner_row : row,
+				    column < page->corner_column ? column : page->corner_column,
+				    column < page->corner_column ? page->corner_column : column });
+	return true;
+}
 
 static bool region_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
@@ -521,6 +670,11 @@ static bool region_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	case ACTION_SORT_LEFT:
 	case ACTION_SORT_RIGHT:
 		page->newest_first = !page->newest_first;
+		return true;
+	case ACTION_BACK:
+		if (!page->own_box)
+			return false;
+		set_box(ctx, page, false, NULL);
 		return true;
 	case ACTION_DRILL:
 		if (!row || row->kind != ROW_MORE)
@@ -682,6 +836,7 @@ static void region_release(void *private)
 	struct region_page *page = private;
 
 	occurrences_release(&page->found);
+	heat_release(&page->heat);
 	for (int i = 0; i < NR_KIN_GROUPS; i++)
 		callers_callees_release(&page->kins[i]);
 	free(page->sorted);
@@ -701,6 +856,7 @@ const struct view_ops page_region = {
 	.drill = region_drill,
 	.events = region_events,
 	.act = region_act,
+	.mouse = region_mouse,
 	.filter_rows = FILTER_ROWS_OCCURRENCE,
 	.fields = fields,
 	.nr_fields = sizeof(fields) / sizeof(*fields),

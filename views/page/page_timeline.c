@@ -892,7 +892,7 @@ static void draw_groups_foot(const struct view_ctx *ctx, struct surface *surface
 
 	if (page->cols > 0) {
 		time_axis_draw(surface, page->x, area.y, page->cols, page->cols, page->window.from,
-			       page->window.width);
+			       page->window.from + page->window.width);
 		surface_glyph(surface, page->x + window_cursor_cell(&page->window, page->cols),
 			      area.y, STYLE_FOCUS, GLYPH_UP);
 	}

@@ -4,12 +4,12 @@
 #include "views/ui/heat_draw.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/humanize.h"
+#include "views/ui/time_axis.h"
 #include "views/ui/view_text.h"
-
-#define MARK_CELLS 12 /* distance of the times on the axis */
 
 static enum glyph heat_shade(uint32_t nr)
 {
@@ -17,6 +17,12 @@ static enum glyph heat_shade(uint32_t nr)
 	       : nr < 16 ? GLYPH_SHADE_2
 	       : nr < 64 ? GLYPH_SHADE_3
 			 : GLYPH_BAR_8;
+}
+
+/* Evicted commands have signs of their own, to differ without colour. */
+static enum glyph evicted_glyph(uint32_t nr)
+{
+	return nr < 4 ? GLYPH_EVICTED_1 : nr < 64 ? GLYPH_EVICTED_2 : GLYPH_EVICTED_3;
 }
 
 void heat_draw_cells(struct surface *surface, int x, int y, int cols, const struct heat *heat,
@@ -27,24 +33,49 @@ void heat_draw_cells(struct surface *surface, int x, int y, int cols, const stru
 
 		if (cell->failed)
 			surface_glyph(surface, x + (int)i, y, STYLE_FAILED, GLYPH_FAILED);
+		else if (heat_median_row(heat, i) == row)
+			surface_glyph(surface, x + (int)i, y, STYLE_FOCUS, GLYPH_HLINE);
 		else if (cell->nr)
-			surface_glyph(surface, x + (int)i, y,
-				      heat_median_row(heat, i) == row ? STYLE_FOCUS : STYLE_SPARK,
-				      heat_shade(cell->nr));
+			surface_glyph(surface, x + (int)i, y, STYLE_SPARK, heat_shade(cell->nr));
+		else if (heat_evicted(heat, row, i))
+			surface_glyph(surface, x + (int)i, y, STYLE_DIM,
+				      evicted_glyph(heat_evicted(heat, row, i)));
 	}
 }
 
 void heat_draw_axis(struct surface *surface, int x, int y, int cols, const struct heat *heat)
 {
-	for (int at = 0; at < (int)heat->nr_columns && at < cols; at += MARK_CELLS) {
-		struct tr2_buf *line = format_line();
-		int room = cols - at - 1;
+	int nr = (int)heat->nr_columns < cols ? (int)heat->nr_columns : cols;
 
-		format_time(heat_column_begin(heat, (uint32_t)at), false, line);
-		surface_glyph(surface, x + at, y, STYLE_DIM, GLYPH_VLINE);
-		if ((int)line->len <= room)
-			surface_text(surface, x + at + 1, y, room, STYLE_DIM, tr2_buf_cstr(line),
-				     line->len);
+	time_axis_draw(surface, x, y, nr, cols, heat_column_begin(heat, 0),
+		       heat_column_begin(heat, (uint32_t)nr));
+}
+
+void heat_draw_legend(struct surface *surface, struct rect line, const struct heat *heat)
+{
+	static const struct {
+		enum glyph glyph;
+		enum style style;
+		const char *text;
+	} signs[] = {
+		{ GLYPH_SHADE_1, STYLE_SPARK, "1 run" },
+		{ GLYPH_SHADE_2, STYLE_SPARK, "4" },
+		{ GLYPH_SHADE_3, STYLE_SPARK, "16" },
+		{ GLYPH_BAR_8, STYLE_SPARK, "64 or more" },
+		{ GLYPH_HLINE, STYLE_FOCUS, "median" },
+		{ GLYPH_FAILED, STYLE_FAILED, "failed" },
+		{ GLYPH_EVICTED_1, STYLE_DIM, "evicted commands" },
+	};
+	size_t nr = sizeof(signs) / sizeof(*signs) - !heat->evicted;
+	int x = line.x, end = line.x + line.cols;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (x + 2 + (int)strlen(signs[i].text) > end)
+			return;
+		surface_glyph(surface, x, line.y, signs[i].style, signs[i].glyph);
+		x += 2 + surface_text(surface, x + 2, line.y, end - x - 2, STYLE_DIM, signs[i].text,
+				      SIZE_MAX);
+		x += 2;
 	}
 }
 
@@ -93,15 +124,18 @@ void heat_format_bounds(const struct heat_bounds *bounds, struct tr2_buf *out)
 void heat_format_box(const struct heat *heat, const struct heat_box *box, struct tr2_buf *out)
 {
 	struct heat_bounds bounds = heat_box_bounds(heat, box);
-	uint64_t nr = 0, failed = 0;
+	uint64_t nr = 0, failed = 0, evicted = 0;
 
 	for (uint32_t row = box->first_row; row <= box->last_row; row++)
 		for (uint32_t column = box->first_column; column <= box->last_column; column++) {
 			nr += heat_at(heat, row, column)->nr;
 			failed += heat_at(heat, row, column)->failed;
+			evicted += heat_evicted(heat, row, column);
 		}
 	heat_format_bounds(&bounds, out);
 	tr2_buf_addf(out, ": %" PRIu64 " %s", nr, nr == 1 ? "run" : "runs");
 	if (failed)
 		tr2_buf_addf(out, ", %" PRIu64 " failed", failed);
+	if (evicted)
+		tr2_buf_addf(out, ", %" PRIu64 " evicted", evicted);
 }

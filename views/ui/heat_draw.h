@@ -2,7 +2,7 @@
 /*
  * Draws a heat map (analysis/heat.h): one line per row of durations, one cell per column of time.
  * The shade is the number of points, in steps of 4; a cell with a failure has the sign of failures;
- * the cell with the median of a column is highlighted.
+ * else the cell with the median of a column has a line. Evicted commands are dimmed.
  */
 #ifndef VIEWS_HEAT_DRAW_H
 #define VIEWS_HEAT_DRAW_H
@@ -20,6 +20,9 @@ void heat_draw_cells(struct surface *surface, int x, int y, int cols, const stru
 /* Draw the axis of times of day below the cells. */
 void heat_draw_axis(struct surface *surface, int x, int y, int cols, const struct heat *heat);
 
+/* Draw the meaning of the shades and signs on one line. */
+void heat_draw_legend(struct surface *surface, struct rect line, const struct heat *heat);
+
 /* Number of lines that heat_draw() needs. */
 int heat_draw_rows(const struct heat *heat);
 /* Draw all rows, the longest durations first, with durations, counts and axis. */
@@ -28,7 +31,7 @@ void heat_draw(struct surface *surface, struct rect area, const struct heat *hea
 /* Append "4.10s to 8.19s, 09:59:28 to 10:00:00". Open bounds are "under 8.19s", "from 4.10s". */
 void heat_format_bounds(const struct heat_bounds *bounds, struct tr2_buf *out);
 
-/* Append the bounds of a box and ": 12 runs, 1 failed". */
+/* Append the bounds of a box and ": 12 runs, 1 failed, 3 evicted". */
 void heat_format_box(const struct heat *heat, const struct heat_box *box, struct tr2_buf *out);
 
 #endif

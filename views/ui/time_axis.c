@@ -87,19 +87,26 @@ static void draw_axis_mark(struct surface *surface, int x, int y, int room, cons
 		surface_text(surface, x + 1, y, room - 1, STYLE_DIM, label, SIZE_MAX);
 }
 
-void time_axis_draw(struct surface *surface, int x, int y, int cols, int room, ns_t from,
-		    ns_t width)
+void time_axis_draw(struct surface *surface, int x, int y, int cols, int room, ns_t from, ns_t end)
 {
-	double cells_per_ns = (double)cols / (double)(width > 0 ? width : 1);
-	ns_t distance = axis_distance(cells_per_ns), origin = midnight_before(from), mark, end;
+	/* Times before the epoch may be so early that the difference overflows. */
+	double width = from > 0 ? (double)(end - from) : (double)end - (double)from, cells_per_ns;
+	ns_t begin = from > 0 ? from : 0, distance, origin, mark;
 	char label[LABEL_BYTES];
 	bool any = false;
 
-	if (__builtin_add_overflow(from, width, &end))
-		end = INT64_MAX;
-	mark = origin + (from - origin + distance - 1) / distance * distance;
+	if (end <= begin)
+		return;
+	cells_per_ns = cols / width;
+	distance = axis_distance(cells_per_ns);
+	origin = midnight_before(begin);
+	if (__builtin_add_overflow(origin, (begin - origin + distance - 1) / distance * distance,
+				   &mark))
+		return;
 	while (mark < end) {
-		int cell = (int)((double)(mark - from) * cells_per_ns + 1e-6);
+		int cell = (int)((from > 0 ? (double)(mark - from) : (double)mark - (double)from) *
+					 cells_per_ns +
+				 1e-6);
 
 		format_mark(mark, distance, label);
 		draw_axis_mark(surface, x + cell, y, room - cell, label);

@@ -88,6 +88,7 @@ void ui_drill(struct ui *ui)
 	ui_gather(ui, view);
 	ctx = ui_context(ui, view);
 	row = table_selected(&view->table);
+	subject.has_box = false; /* a box is only for the page that it opens */
 	id = row ? view->ops->drill(&ctx, row, &subject) : NR_VIEWS;
 	if (id != NR_VIEWS)
 		ui_push_page(ui, id, &subject);
