@@ -112,12 +112,14 @@ void summary_draw_axis(const struct view_ctx *ctx, const struct slot *slot)
 	if (nr < MARK_CELLS || wall <= 0)
 		return;
 	step = human_step((ns_t)((double)wall / nr * MARK_CELLS));
-	for (ns_t at = 0; at <= wall; at += step) {
+	for (ns_t at = 0; at <= wall;) {
 		struct human mark = human_mark(at);
 		int x = (int)((double)at / (double)wall * nr);
 
 		if (x + (int)strlen(mark.text) <= nr)
 			surface_text(slot->surface, slot->x + x, slot->y, nr - x, STYLE_DIM,
 				     at ? mark.text : "0s", SIZE_MAX);
+		if (__builtin_add_overflow(at, step, &at))
+			break;
 	}
 }
