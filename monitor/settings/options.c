@@ -178,7 +178,7 @@ static enum options_result store(struct options *out, const struct option_row *r
 		out->words_of = row;
 		return OPTIONS_WORDS;
 	}
-	out->given |= 1ull << (row - rows);
+	out->given[(row - rows) / 64] |= 1ull << (row - rows) % 64;
 	if (row->type->store(row, (char *)out + row->offset, arg))
 		return OPTIONS_RUN;
 	option_wants(row, wants, sizeof(wants));
@@ -362,7 +362,7 @@ void options_release(struct options *options)
 
 /* ---- settings: options that are also keys of the configuration file ---- */
 
-_Static_assert(NR_ROWS <= 64, "`given` has a bit for each option");
+_Static_assert(NR_ROWS <= 64 * OPTION_GIVEN_WORDS, "`given` has a bit for each option");
 
 /* The key leaves out "no-": that of --no-mouse is "mouse". The key of --no-finding is
  * "findings.off". */
@@ -396,7 +396,7 @@ bool option_given(const struct options *options, const void *member)
 	size_t offset = (size_t)((const char *)member - (const char *)options);
 
 	for (size_t i = 0; i < NR_ROWS; i++)
-		if (rows[i].offset == offset && options->given >> i & 1)
+		if (rows[i].offset == offset && options->given[i / 64] >> i % 64 & 1)
 			return true;
 	return false;
 }
@@ -410,7 +410,7 @@ bool option_set(struct options *options, const struct option_row *row, const cha
 		memset((char *)&scratch + row->offset, 0, sizeof(uint64_t));
 	if (!row->type->store(row, (char *)&scratch + row->offset, value))
 		return false;
-	if (!(options->given >> (row - rows) & 1))
+	if (!(options->given[(row - rows) / 64] >> (row - rows) % 64 & 1))
 		*options = scratch;
 	return true;
 }

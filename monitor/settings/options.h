@@ -30,6 +30,9 @@ struct option_list {
 	int nr;
 };
 
+/* Words of 64 options each. */
+#define OPTION_GIVEN_WORDS 2
+
 struct options {
 	bool once;
 	bool parts;
@@ -110,7 +113,8 @@ struct options {
 	int help; /* 0: no help; HELP_SHORT or HELP_ALL */
 	bool version;
 
-	uint64_t given; /* bit per row of options.def given on the command line */
+	/* bit per row of options.def given on the command line */
+	uint64_t given[OPTION_GIVEN_WORDS];
 
 	bool follow; /* --follow: select the newest row from the start */
 
