@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "monitor/base/humanize.h"
@@ -51,7 +52,7 @@ static void key_share(struct tr2_jw *jw, const struct finding *finding)
 				    (double)finding->held / (double)finding->wall));
 }
 
-void report_findings_json(const struct findings *f, struct tr2_jw *jw, const struct model *m)
+static void findings_json(const struct findings *f, struct tr2_jw *jw, const struct model *m)
 {
 	tr2_jw_key(jw, "findings");
 	tr2_jw_array(jw);
@@ -76,6 +77,17 @@ void report_findings_json(const struct findings *f, struct tr2_jw *jw, const str
 		tr2_jw_end_object(jw);
 	}
 	tr2_jw_end_array(jw);
+}
+
+void report_findings_json_of(struct tr2_jw *jw, const struct report_input *input)
+{
+	struct findings found = { 0 };
+	uint32_t nr, *slots = report_processes(input, &nr);
+
+	report_findings_make(&found, input, slots, nr);
+	findings_json(&found, jw, input->model);
+	findings_release(&found);
+	free(slots);
 }
 
 /* Append the process and the evidence of the largest finding of a run, as one line. */

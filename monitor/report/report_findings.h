@@ -13,9 +13,8 @@
 void report_findings_make(struct findings *findings, const struct report_input *input,
 			  const uint32_t *slots, uint32_t nr);
 
-/* Write the key with the findings of the whole report into the open JSON object. */
-void report_findings_json(const struct findings *findings, struct tr2_jw *jw,
-			  const struct model *model);
+/* Write the key with all findings of the report into the open JSON object. */
+void report_findings_json_of(struct tr2_jw *jw, const struct report_input *input);
 /* Append a kind of finding as text: its time and title, where it was found, the evidence of its most
  * costly run, then the advice. */
 void report_finding_kind_text(const struct findings *findings, const struct finding_kinds *kinds,

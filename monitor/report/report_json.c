@@ -602,17 +602,6 @@ static void json_commands(struct json *j, const struct report_input *input)
 	report_commands_release(&json_commands);
 }
 
-static void json_findings(struct json *j, const struct report_input *input)
-{
-	struct findings found = { 0 };
-	uint32_t nr, *slots = report_processes(input, &nr);
-
-	report_findings_make(&found, input, slots, nr);
-	report_findings_json(&found, &j->jw, j->m);
-	findings_release(&found);
-	free(slots);
-}
-
 static void json_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct json j = { .to = to, .m = input->model };
@@ -640,7 +629,7 @@ static void json_end(void *report, FILE *to, const struct report_input *input)
 		report_parts_json_sum(&j.parts, &j.jw, input);
 	report_parts_release(&j.parts);
 	if (input->findings)
-		json_findings(&j, input);
+		report_findings_json_of(&j.jw, input);
 	verdicts_json(&j.jw, j.m, input->verdicts);
 	tr2_jw_end_object(&j.jw);
 	tr2_buf_addch(&j.buf, '\n');
