@@ -106,6 +106,10 @@ EXTRA_DIST += %D%/over_time.py %D%/over-time.tar.xz
 dist_check_SCRIPTS += %D%/values.sh
 TESTS += %D%/values.sh
 EXTRA_DIST += %D%/values.py
+# Queries, compared with sqlite3(1).
+dist_check_SCRIPTS += %D%/sql.sh
+TESTS += %D%/sql.sh
+EXTRA_DIST += %D%/sql.py
 
 EXTRA_DIST += %D%/data
 
@@ -627,7 +631,7 @@ check_PROGRAMS += %D%/test_background
 # Review the difference before you commit it.
 golden-update: %D%/test_ui$(EXEEXT) %D%/test_line$(EXEEXT) %D%/test_themes$(EXEEXT) %D%/test_format_screens$(EXEEXT) \
 	%D%/test_findings$(EXEEXT) %D%/test_heat_page$(EXEEXT) %D%/test_timeline_lanes$(EXEEXT) \
-	%D%/test_values$(EXEEXT) trace2top$(EXEEXT)
+	%D%/test_values$(EXEEXT) %D%/test_sql$(EXEEXT) trace2top$(EXEEXT)
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_findings
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_heat_page
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_timeline_lanes
@@ -636,6 +640,7 @@ golden-update: %D%/test_ui$(EXEEXT) %D%/test_line$(EXEEXT) %D%/test_themes$(EXEE
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_line
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_themes
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_values
+	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_sql
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' abs_top_builddir='$(abs_top_builddir)' \
 		$(srcdir)/%D%/walk.sh
 	$(MAKE) pictures
@@ -690,6 +695,11 @@ check_PROGRAMS += %D%/test_timeline_lanes
 	%D%/screen_fixture.h
 %C%_test_timeline_lanes_CFLAGS = $(TEST_CFLAGS)
 %C%_test_timeline_lanes_LDADD = $(TEST_LIBS)
+check_PROGRAMS += %D%/test_sql
+%C%_test_sql_SOURCES = %D%/test_sql.c %D%/screen_fixture.h
+%C%_test_sql_CFLAGS = $(TEST_CFLAGS)
+%C%_test_sql_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_values
 %C%_test_values_SOURCES = %D%/test_values.c %D%/screen_fixture.h
 %C%_test_values_CFLAGS = $(TEST_CFLAGS)

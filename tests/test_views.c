@@ -29,6 +29,16 @@
 
 static struct setup setup;
 
+/* Callback: the words of SQL, none. */
+static void offer_no_words(const char *begun, bool is_first,
+			   void (*offer)(void *data, const char *word), void *data)
+{
+	(void)begun;
+	(void)is_first;
+	(void)offer;
+	(void)data;
+}
+
 static struct ui_config config_of(bool has_all)
 {
 	static const char *const specs[] = { "trace.event" };
@@ -42,7 +52,8 @@ static struct ui_config config_of(bool has_all)
 				   .specs = specs,
 				   .nr_specs = 1,
 				   .compares = has_all,
-				   .has_command = has_all };
+				   .has_command = has_all,
+				   .query_words = has_all ? offer_no_words : NULL };
 }
 
 /* Return results of the rules and of a comparison with a base that has one run per name of a

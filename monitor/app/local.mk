@@ -8,6 +8,12 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/exporting.h \
 	%D%/option_tables.c \
 	%D%/option_tables.h \
+	%D%/querying.c \
+	%D%/querying.h \
+	%D%/stored_queries.c \
+	%D%/stored_queries.h \
+	%D%/screen_query.c \
+	%D%/screen_query.h \
 	%D%/file_watch.c \
 	%D%/file_watch.h \
 	%D%/fleet_init.c \

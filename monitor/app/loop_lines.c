@@ -228,6 +228,8 @@ static void command_take(struct lines *l, const char *text, size_t len)
 		screen_go_live(&l->screen);
 	human_in_words(words);
 	format_notice(l);
+	if (asked.reaction & UI_QUERY)
+		line_query(l->line, loop_lines_check(l), &l->out);
 	if (asked.live || asked.reaction & UI_PAST)
 		line_format_moment(l->line, loop_lines_check(l), &l->out);
 	if (asked.live)

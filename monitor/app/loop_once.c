@@ -151,6 +151,10 @@ static int report(struct once *o)
 	/* EPIPE is not an error: the reader has exited, as in `| head`. */
 	if (ok || (!options->output && errno == EPIPE))
 		return STATUS_OK;
+	if (*o->session.sql_why) {
+		complain_print_error("--sql: %s", o->session.sql_why);
+		return STATUS_SOURCE;
+	}
 	return report_report(options);
 }
 

@@ -15,7 +15,9 @@
 #include "monitor/base/die.h"
 #include "monitor/base/user.h"
 #include "monitor/intake/command_status.h"
+#include "monitor/report/database.h"
 #include "monitor/app/screen_export.h"
+#include "monitor/app/screen_query.h"
 #include "monitor/app/self_trace.h"
 #include "views/draw/surface.h"
 #include "views/registry/registry.h"
@@ -143,6 +145,7 @@ static void input_fill(struct screen *s, ns_t wall, ns_t monotonic, struct scree
 				 .verdicts = &s->session->verdicts,
 				 .paused = screen_is_paused(s) };
 	s->now_ns = monotonic;
+	s->wall_ns = wall;
 	model_settle(s->session->model);
 	journal_stats(s->session->journal, &in->journal_stats);
 	self_trace_count_dropped(in->journal_stats.dropped_events - s->dropped_events);
@@ -166,6 +169,7 @@ static void input_fill(struct screen *s, ns_t wall, ns_t monotonic, struct scree
 	in->output = s->output;
 	in->output_len = s->output_len;
 	command_fill(s, in);
+	screen_query_fill(s, in);
 	in->own_command = session_is_own_command(s->session);
 	outputs_fill(s, in, filled->tees);
 	if (s->session->replay)
@@ -446,6 +450,12 @@ unsigned screen_react(struct screen *s, unsigned reaction)
 		screen_report(s);
 	if (reaction & UI_EXPORT)
 		screen_export(s);
+	if (reaction & UI_QUERY)
+		screen_query(s);
+	if (reaction & UI_QUERY_CANCEL)
+		screen_query_cancel(s);
+	if (reaction & UI_QUERY_WRITE)
+		screen_query_write(s);
 	return reaction;
 }
 
@@ -520,6 +530,7 @@ static struct ui *ui_open(struct screen *s, bool ascii)
 				    .export_synonyms = exporter_synonyms,
 				    .default_export = EXPORTER_CHROME,
 				    .files = export_files,
+				    .query_words = database_missing() ? NULL : query_words_offer,
 				    .wait_hint = s->session->hint };
 
 	export_words(s->export_words);
@@ -554,6 +565,7 @@ void screen_resize(struct screen *s, int cols, int rows)
 
 void screen_close(struct screen *s)
 {
+	screen_query_close(s);
 	lookback_free(s->past);
 	free(s->looked.sources);
 	free(s->output);

@@ -32,8 +32,12 @@ struct screen {
 	struct lookback *past;   /* NULL: no history is kept */
 	/* model of the earlier time while looking back, else NULL */
 	const struct model *past_model;
-	ns_t begun_ns; /* monotonic time of the start */
-	ns_t now_ns;   /* monotonic time of the last frame */
+	struct querying *querying;         /* private: NULL until the first query */
+	struct query_result *query_result; /* private: result of the last query that ended */
+	uint64_t query_state;              /* private: state_hash() of the database */
+	ns_t begun_ns;                     /* monotonic time of the start */
+	ns_t now_ns;                       /* monotonic time of the last frame */
+	ns_t wall_ns;                      /* its wall time */
 	/* monotonic time at which the user paused; NS_NONE: not paused */
 	ns_t paused_ns;
 	uint64_t paused_at_events;

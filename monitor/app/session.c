@@ -24,6 +24,8 @@
 #include "monitor/app/redacted.h"
 #include "monitor/app/remote.h"
 #include "monitor/app/self_trace.h"
+#include "monitor/app/stored_queries.h"
+#include "monitor/report/report_query.h"
 
 /* Interval in ms of checks if data is pending after detaching. */
 #define DETACH_LOOK_MS 10
@@ -149,6 +151,34 @@ static bool session_filter_open(struct session *s)
 	return false;
 }
 
+const struct exporter_ops *session_exporter(const struct options *options)
+{
+	return options->sql ? &report_query : exporters[options->format].ops;
+}
+
+/* Read and check the query of --sql. */
+static bool sql_check(struct session *s)
+{
+	const struct options *o = s->options;
+	char why[QUERY_WHY_BYTES];
+
+	if (!o->sql)
+		return true;
+	if (!o->once || o->lines)
+		snprintf(why, sizeof(why), "add --once; on the screen : asks for a query");
+	else if (o->format != EXPORTER_TEXT && o->format != EXPORTER_JSON &&
+		 o->format != EXPORTER_CSV)
+		snprintf(why, sizeof(why), "the result is text, json or csv; remove --format=%s",
+			 exporter_words[o->format].word);
+	else if (option_given(o, &o->table))
+		snprintf(why, sizeof(why), "the query names its tables; remove --table");
+	else if ((s->sql = stored_query_text(o->sql, why, sizeof(why))) &&
+		 report_query_check(s->sql, why))
+		return true;
+	snprintf(s->why, sizeof(s->why), "--sql: %s", why);
+	return false;
+}
+
 static bool format_check(struct session *s)
 {
 	const struct options *o = s->options;
@@ -219,7 +249,7 @@ bool session_streams(const struct session *s)
 {
 	const struct options *o = s->options;
 
-	return o->once && exporters[o->format].ops->batch && !s->filter && o->depth < 0;
+	return o->once && session_exporter(o)->batch && !s->filter && o->depth < 0;
 }
 
 static struct model_config model_config_of(const struct session *s)
@@ -248,7 +278,7 @@ static size_t history_of(const struct session *s)
 
 	/* Timings with a filter, and some exporters, need a second pass over all events, so keep
 	 * them. */
-	if (o->once && (s->filter || (exporters[o->format].ops->batch && !session_streams(s))))
+	if (o->once && (s->filter || (session_exporter(o)->batch && !session_streams(s))))
 		return SIZE_MAX / 2;
 	return option_size(o->history_bytes, o->once ? 0 : DEFAULT_HISTORY_BYTES);
 }
@@ -310,7 +340,8 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 	struct relay relay;
 
 	*s = (struct session){ .options = options };
-	if (!format_check(s) || !redact_check(s) || !specs_resolve(s) || !session_filter_open(s) ||
+	if (!format_check(s) || !sql_check(s) || !redact_check(s) || !specs_resolve(s) ||
+	    !session_filter_open(s) ||
 	    !rule_eval_open(&s->verdicts, options, s->why, sizeof(s->why)) ||
 	    (options->remote && !remote_open(options, &relay, s->why, sizeof(s->why))))
 		return false;
@@ -477,6 +508,7 @@ void session_close(struct session *s)
 	free(s->specs);
 	free(s->told);
 	free(s->hint);
+	free(s->sql);
 	*s = (struct session){ 0 };
 }
 

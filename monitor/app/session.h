@@ -48,6 +48,8 @@ struct session {
 	int nr_specs;
 	bool *told;         /* private: per source: its failure was reported */
 	char *hint;         /* ro: commands that make Git write to the source; NULL: Git cannot */
+	char *sql;          /* ro: the query of --sql; NULL: none */
+	char sql_why[300];  /* ro: why it failed; "": it did not */
 	bool keeps_history; /* ro: the journal keeps applied batches */
 	struct past_durations *past; /* private: durations of the base runs, for the model */
 	/* results of comparison and rules; all zeros if there are none */
@@ -119,6 +121,9 @@ void session_evaluate(struct session *session);
 /* Save the runs to the baseline file if requested, once. Prints a line on stderr and returns
  * false on error. */
 bool session_save_runs(struct session *session);
+
+/* Return the exporter of the report of --once. */
+const struct exporter_ops *session_exporter(const struct options *options);
 
 /* True if the report of --once can be written while events arrive, because its format needs
  * nothing that is known only at the end. The session need not be open. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "monitor/filter/filter_process.h"
+#include "monitor/report/report_query.h"
 
 /* ---- the processes that a report includes ---- */
 
@@ -84,6 +85,16 @@ static struct report_origin origin_of(const struct session *s, char *host, size_
 	};
 }
 
+/* Write the result of --sql instead of a report. */
+static void report_use_query(struct session *s, struct report_input *input)
+{
+	input->sql = s->sql;
+	input->sql_format = s->options->format == EXPORTER_JSON  ? QUERY_AS_JSON
+			    : s->options->format == EXPORTER_CSV ? QUERY_AS_CSV
+								 : QUERY_AS_TEXT;
+	input->sql_why = s->sql_why;
+}
+
 bool session_report(struct session *s, int exporter, FILE *to, const struct report_scope *scope,
 		    struct work *work)
 {
@@ -125,7 +136,9 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 	}
 	journal_stats(s->journal, &stats);
 	input.dropped_events = stats.dropped_events;
-	ok = report_write(exporters[exporter].ops, to, &input);
+	if (s->sql)
+		report_use_query(s, &input);
+	ok = report_write(s->sql ? &report_query : exporters[exporter].ops, to, &input);
 	model_free(timings);
 	free(sources);
 	return ok;
@@ -142,7 +155,10 @@ void session_stream_begin(struct session *s, struct session_stream *stream, int 
 						      .since = s->model_config.since,
 						      .table = s->options->table,
 						      .redactor = s->redactor } };
-	report_begin(&stream->run, exporters[exporter].ops, to, &stream->input);
+	if (s->sql)
+		report_use_query(s, &stream->input);
+	report_begin(&stream->run, s->sql ? &report_query : exporters[exporter].ops, to,
+		     &stream->input);
 	s->streams = &stream->run;
 }
 

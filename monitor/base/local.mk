@@ -28,6 +28,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/scan.h \
 	%D%/redactions.def \
 	%D%/replay.c \
+	%D%/query_result.c \
+	%D%/query_result.h \
 	%D%/replay.h \
 	%D%/secrets.c \
 	%D%/secrets.h \

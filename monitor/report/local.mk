@@ -3,6 +3,14 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/chrome.c \
 	%D%/chrome.h \
 	%D%/chrome_tree.c \
+	%D%/database.c \
+	%D%/database.h \
+	%D%/database_priv.h \
+	%D%/database_query.c \
+	%D%/database.c \
+	%D%/database.h \
+	%D%/database_priv.h \
+	%D%/database_query.c \
 	%D%/exporters.def \
 	%D%/otlp.c \
 	%D%/otlp.h \
@@ -28,6 +36,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/report_heat.h \
 	%D%/report_over_time.c \
 	%D%/report_over_time.h \
+	%D%/report_query.c \
+	%D%/report_query.h \
 	%D%/report_parts.c \
 	%D%/report_parts.h \
 	%D%/report_sqlite.c \

@@ -209,8 +209,8 @@ bool report_walk_next(struct report_walk *walk, struct event *ev)
 	return false;
 }
 
-/* for qsort(), which has no context argument; reports are written by one thread */
-static const struct model *sort_model;
+/* for qsort(), which has no context argument; the thread of queries sorts, too */
+static _Thread_local const struct model *sort_model;
 
 static int bytes_compare(const char *a, size_t a_len, const char *b, size_t b_len)
 {
@@ -278,6 +278,55 @@ static int timing_compare(const void *a, const void *b)
 	return diff ? diff : sym_compare(x->label, y->label);
 }
 
+/* Add the regions of a node to its row; `row_of` has the number + 1 of each row of the model. */
+static void timing_add_node(const struct report_input *input, const struct region_node *node,
+			    bool failed, uint32_t *row_of, struct report_timing *out, uint32_t *nr)
+{
+	const struct timing_cell *cell = model_cell(input->model, node->cell);
+	struct timing *t;
+
+	if (!node->count || (input->nesting >= 0 && cell->nesting > input->nesting))
+		return;
+	if (!row_of[cell->row]) {
+		out[*nr] = (struct report_timing){ { cell->category, cell->label, 0, 0, 0, 0,
+						     INT64_MAX, INT64_MIN },
+						   NS_NONE,
+						   NS_NONE,
+						   NS_NONE };
+		row_of[cell->row] = ++*nr;
+	}
+	t = &out[row_of[cell->row] - 1].timing;
+	t->count += node->count;
+	t->failed += failed ? node->count : 0;
+	t->total = ns_add(t->total, node->total);
+	t->self = ns_add(t->self, cell->nesting == input->nesting ? node->total : node->self);
+	t->min = node->min < t->min ? node->min : t->min;
+	t->max = node->max > t->max ? node->max : t->max;
+}
+
+/* Sum up the region trees of the report's processes. Returns the number of rows. */
+static uint32_t timings_of_processes(const struct report_input *input, struct report_timing *out)
+{
+	const struct model *m = input->model;
+	uint32_t *row_of = xcalloc((size_t)model_nr_timing_rows(m) + 1, sizeof(*row_of)), nr = 0;
+	uint32_t nr_slots, *slots = report_processes(input, &nr_slots);
+
+	for (uint32_t i = 0; i < nr_slots; i++) {
+		const struct process *p = model_slot(m, slots[i]);
+
+		for (uint32_t k = 0; k < p->threads.nr; k++) {
+			uint32_t at = process_thread(m, p, k)->nodes, level = 0;
+
+			for (; at; at = model_node_next(m, at, &level))
+				timing_add_node(input, model_node(m, at), process_failed(p), row_of,
+						out, &nr);
+		}
+	}
+	free(slots);
+	free(row_of);
+	return nr;
+}
+
 struct report_timing *report_timings(const struct report_input *input, uint32_t *nr)
 {
 	const struct model *m = input->timings ? input->timings : input->model;
@@ -286,8 +335,8 @@ struct report_timing *report_timings(const struct report_input *input, uint32_t 
 	struct report_timing *out = xreallocarray(NULL, (size_t)rows + 1, sizeof(*out));
 	uint64_t *sums = xcalloc(HIST_BUCKETS, sizeof(*sums));
 
-	*nr = 0;
-	for (uint32_t row = 0; row < rows; row++) {
+	*nr = input->timings_by_process ? timings_of_processes(input, out) : 0;
+	for (uint32_t row = 0; row < rows && !input->timings_by_process; row++) {
 		struct report_timing *t = &out[*nr];
 
 		if (!model_timing(m, row, &limits, &t->timing))

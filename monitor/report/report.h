@@ -45,6 +45,9 @@ struct report_input {
 	/* Model from which the timings are taken, from a second pass over the processes that
 	 * `keep` selects; NULL: `model`. */
 	const struct model *timings;
+	/* The timings are summed over the processes that `keep` selects, from their region trees,
+	 * which have no quantiles. */
+	bool timings_by_process;
 	int64_t nesting, depth; /* limits on nesting and depth; -1: no limit */
 	ns_t since;             /* earlier events are left out; 0 or NS_NONE: no limit */
 	const char *filter;     /* text of the filter, or NULL */
@@ -65,9 +68,14 @@ struct report_input {
 	bool own_command;
 	/* Subject of the heat map: a command, "" for all, or CATEGORY/LABEL; NULL: no map. */
 	const char *heat;
-	bool values;           /* the report includes the values by category and key */
-	bool findings;         /* the report includes findings */
-	uint64_t findings_off; /* findings that are left out, one bit per id */
+	bool values; /* the report includes the values by category and key */
+	/* For the exporter of queries (report_query.h): the SELECT, an enum query_format, and where to
+	 * store the reason of a failure, QUERY_WHY_BYTES. */
+	const char *sql;
+	int sql_format;
+	char *sql_why;
+	bool findings;                       /* the report includes findings */
+	uint64_t findings_off;               /* findings that are left out, one bit per id */
 	const struct rule_results *verdicts; /* results of comparison and rules; may be NULL */
 	struct work *work; /* the report may be cancelled: checked at each process; may be NULL */
 	/* Redacts the events if `redacts` of the exporter is set; NULL: no redaction. */

@@ -49,6 +49,7 @@ struct options {
 	const char *save_runs;      /* NULL: runs are not saved */
 	const char *heat;           /* command of the heat map; "": all commands; NULL: no map */
 	bool values;
+	const char *sql; /* a SELECT, or the name of a stored query; NULL: none */
 	bool findings;
 	uint64_t findings_off;      /* a bit for each id (findings.h) */
 	struct option_list fail_if; /* rules given on the command line */

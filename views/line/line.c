@@ -385,6 +385,16 @@ static void line_act_write(struct asking *a)
 	enter(a, ACTION_EXPORT);
 }
 
+static void line_act_sql(struct asking *a)
+{
+	if (!*a->rest)
+		line_format(a->line,
+			    "sql needs a SELECT, for example sql SELECT name FROM processes",
+			    a->out);
+	else
+		enter(a, ACTION_SQL);
+}
+
 static void line_act_over_time(struct asking *a)
 {
 	struct line *line = a->line;
@@ -472,6 +482,16 @@ struct line_asked line_command(struct line *line, const struct ui_input *in, con
 		ask_view(&a, row);
 	human_in_words(words);
 	return a.asked;
+}
+
+void line_query(struct line *line, const struct ui_input *in, struct tr2_buf *out)
+{
+	struct asking a = { .line = line, .in = in, .out = out };
+	bool words = human_in_words(true);
+
+	ui_check(line->ui, in);
+	open_view(&a, VIEW_SQL, HANDLE_NONE);
+	human_in_words(words);
 }
 
 void line_format_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out)

@@ -47,6 +47,9 @@ void line_end(struct line *line, const struct ui_input *in, struct tr2_buf *out)
 struct line_asked line_command(struct line *line, const struct ui_input *in, const char *text,
 			       size_t len, struct tr2_buf *out);
 
+/* Append the result of a query, after UI_QUERY was executed. */
+void line_query(struct line *line, const struct ui_input *in, struct tr2_buf *out);
+
 /* Append the time that is shown while looking back, after line_command() changed it. */
 void line_format_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 

@@ -17,6 +17,7 @@ views_libviews_a_SOURCES += \
 	%D%/page_region.c \
 	%D%/page_setup.c \
 	%D%/page_sources.c \
+	%D%/page_sql.c \
 	%D%/page_summary.c \
 	%D%/page_timeline.c \
 	%D%/page_value.c \

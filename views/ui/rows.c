@@ -66,6 +66,8 @@ static enum ask ask_of(enum action action)
 		return ASK_TIME;
 	case ACTION_EXPORT:
 		return ASK_EXPORT;
+	case ACTION_SQL:
+		return ASK_QUERY;
 	default:
 		return ASK_NONE;
 	}

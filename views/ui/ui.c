@@ -106,7 +106,8 @@ bool ui_is_working(const struct ui *ui)
 
 bool ui_needs_ticks(const struct ui *ui)
 {
-	return ui->ticks || ui_is_working(ui);
+	/* A query has its result at some time, also while the display is paused. */
+	return ui->ticks || ui_is_working(ui) || (ui->has_in && ui->in.query_runs);
 }
 
 void ui_notice(struct ui *ui, const char *text)

@@ -30,6 +30,7 @@ struct filter;
 struct handle;
 struct model;
 struct places;
+struct query_result;
 struct setup;
 struct ui;
 struct rule_results;
@@ -53,7 +54,10 @@ enum ui_reaction {
 	UI_SLOWER = 8192,   /* replay half as fast */
 	UI_FASTER = 16384,  /* replay twice as fast */
 	UI_EXPORT = 32768,  /* write ui_export(); show the result with ui_notice() */
-	UI_REPAINT = 32,    /* the terminal may be garbled: draw everything again */
+	UI_QUERY = 65536,   /* execute ui_query(); its result is in later frames */
+	UI_QUERY_CANCEL = 1 << 17,
+	UI_QUERY_WRITE = 1 << 18, /* write the result; show the file's name with ui_notice() */
+	UI_REPAINT = 32,          /* the terminal may be garbled: draw everything again */
 };
 
 struct ui_config {
@@ -80,6 +84,10 @@ struct ui_config {
 	int nr_exports, default_export;
 	const struct synonym *export_synonyms; /* the last has no word; NULL: none */
 	void (*files)(const char *begun, void (*offer)(void *data, const char *name), void *data);
+	/* Calls `offer` with the words of SQL that begin with `begun`; `is_first`: it is the first word
+	 * of the query. NULL: this program is built without SQLite. */
+	void (*query_words)(const char *begun, bool is_first,
+			    void (*offer)(void *data, const char *word), void *data);
 	/* Text shown while no events arrive: the command that enables tracing; copied; NULL: a
 	 * general text. */
 	const char *wait_hint;
@@ -135,6 +143,10 @@ struct ui_input {
 	/* results of comparisons and rules, rw; NULL: none were requested */
 	struct rule_results *verdicts;
 
+	/* result of the last query, until the next one has ended; NULL: none */
+	const struct query_result *query;
+	bool query_runs;
+
 	const char *output; /* the latest output of the command, raw bytes; may be NULL */
 	size_t output_len;
 	const char *command_state; /* "running", "exit 0 after 5.2s"; NULL: there is no command */
@@ -180,6 +192,9 @@ struct ui_export {
 
 struct ui_export ui_export(const struct ui *ui);
 
+/* Return the query as typed, for UI_QUERY: one line. Valid until the next key. */
+const char *ui_query(const struct ui *ui);
+
 /*
  * Get the processes to report, each with its descendants: on a page about a process that one, else
  * the marked ones. Returns their number, at most UI_MAX_ROOTS; 0: all processes.
@@ -217,7 +232,8 @@ void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint
 bool ui_wants_story(const struct ui *ui);
 void ui_places(struct ui *ui, struct places *places, bool moved);
 
-/* True if the last frame showed a live duration, so that frames are needed even without events. */
+/* True if the last frame showed a live duration, or a query is running, so that frames are needed
+ * even without events. */
 bool ui_needs_ticks(const struct ui *ui);
 
 /* True if a search, or a page that reads the history, has more to do, so that a frame is needed

@@ -347,7 +347,13 @@ static unsigned ui_act_zoom(struct ui *ui, struct pressed pressed)
 
 static unsigned ui_act_page(struct ui *ui, struct pressed pressed)
 {
-	ui_open_page(ui, view_of_action(pressed.action));
+	enum view_id id = view_of_action(pressed.action);
+
+	/* The key of queries does not close their page: it asks for another one. */
+	if (id != VIEW_SQL || ui_front(ui)->id != id)
+		ui_open_page(ui, id);
+	if (id == VIEW_SQL && ui_front(ui)->id == id)
+		ui_ask(ui, ASK_QUERY);
 	return UI_REDRAW;
 }
 
@@ -528,6 +534,11 @@ unsigned ui_key(struct ui *ui, const struct key_event *key)
 		return ui_ask_key(ui, key->key);
 	action = key_action(key->key, ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES);
 	return action == ACTION_NONE ? UI_NOTHING : do_action(ui, action, key->key);
+}
+
+const char *ui_query(const struct ui *ui)
+{
+	return ui->query;
 }
 
 struct ui_export ui_export(const struct ui *ui)

@@ -177,7 +177,6 @@ bool ui_page_is_refused(struct ui *ui, enum view_id id)
 
 void ui_open_page(struct ui *ui, enum view_id id)
 {
-	const struct view_ops *ops = ui->config.views[id];
 	struct view *view = ui_front(ui);
 	struct subject subject = view->subject;
 	enum view_about about = (enum view_about)view_rows[id].about;
@@ -186,7 +185,7 @@ void ui_open_page(struct ui *ui, enum view_id id)
 		return;
 	if (about == ABOUT_EVENTS && view->ops->events && ui->has_in) {
 		open_events(ui, id);
-	} else if (view->ops == ops) {
+	} else if (view->id == id) {
 		ui_pop_page(ui);
 	} else if (about == ABOUT_NOTHING) {
 		ui_push_page(ui, id, NULL);

@@ -19,7 +19,7 @@
 #define MAX_PAGES 16
 
 /* Kinds of prompts; each has a history of its own. */
-enum ask { ASK_SEARCH, ASK_FILTER, ASK_TIME, ASK_EXPORT, NR_ASKS, ASK_NONE = NR_ASKS };
+enum ask { ASK_SEARCH, ASK_FILTER, ASK_TIME, ASK_EXPORT, ASK_QUERY, NR_ASKS, ASK_NONE = NR_ASKS };
 
 /* Kinds of menus. */
 enum ui_menu { UI_MENU_SORT, UI_MENU_COPY, UI_MENU_IGNORE, UI_MENU_WITH, UI_MENU_WITHOUT };
@@ -49,6 +49,7 @@ struct ui {
 		int format;
 		char file[PROMPT_MAX_BYTES];
 	} export_asked;
+	char query[PROMPT_MAX_BYTES]; /* the query that the user entered last */
 	struct ui_config config;
 	struct setup *setup; /* that of the configuration, or `own_setup` */
 	struct setup own_setup;
@@ -84,9 +85,9 @@ struct ui {
 	struct find find;
 	/* the bottom line shows the state of the search until the next key */
 	bool find_said;
-	struct filter *filter; /* filter of processes in force, or NULL */
+	struct filter *filter;       /* filter of processes in force, or NULL */
 	struct tr2_buf waiting_text; /* shown without events; valid for one frame */
-	char *chips[MAX_CHIPS]; /* its parts: see ui_chips.c */
+	char *chips[MAX_CHIPS];      /* its parts: see ui_chips.c */
 	int nr_chips;
 	char notice[256];
 	/* the bottom line asks the user before quitting; the next key is the answer */

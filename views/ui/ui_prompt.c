@@ -350,6 +350,57 @@ static unsigned export_enter(struct ui *ui, struct prompt *prompt)
 	return UI_EXPORT | UI_REDRAW;
 }
 
+/* ---- prompt for a query ---- */
+
+static void query_open(struct ui *ui, struct prompt *prompt)
+{
+	prompt_open(prompt, "SQL: ", ui->query);
+	snprintf(prompt->hint, sizeof(prompt->hint),
+		 "a SELECT or the name of a stored query; Tab: "
+		 "names, tables, columns");
+}
+
+/* Offer the words that begin like the one before the cursor. */
+static void query_offer(struct ui *ui, struct prompt *prompt)
+{
+	struct completion *c = &ui->completion;
+	char begun[PROMPT_MAX_BYTES];
+	size_t from = prompt->cursor;
+
+	while (from && !strchr(" ,.()=<>\"'+-*/", prompt->text[from - 1]))
+		from--;
+	c->from = from;
+	snprintf(begun, sizeof(begun), "%.*s", (int)(prompt->cursor - from), prompt->text + from);
+	ui->config.query_words(begun, strspn(prompt->text, " ") == from, offered, c);
+}
+
+static void query_tab(struct ui *ui, struct prompt *prompt, int step)
+{
+	struct completion *c = &ui->completion;
+
+	if (!c->nr) {
+		query_offer(ui, prompt);
+		c->at = step > 0 ? 0 : c->nr - 1;
+	} else {
+		c->at = (c->at + step + c->nr) % c->nr;
+	}
+	if (!c->nr)
+		return;
+	prompt_replace(prompt, c->from, c->words[c->at]);
+	show_completions(c, prompt);
+}
+
+static unsigned query_enter(struct ui *ui, struct prompt *prompt)
+{
+	bool is_empty = !prompt->text[strspn(prompt->text, " ")];
+
+	if (!is_empty)
+		snprintf(ui->query, sizeof(ui->query), "%s",
+			 prompt->text + strspn(prompt->text, " "));
+	close_prompt(ui);
+	return is_empty ? UI_REDRAW : UI_QUERY | UI_REDRAW;
+}
+
 /* ---- all prompts ---- */
 
 static const struct ask_ops asks[NR_ASKS] = {
@@ -358,6 +409,7 @@ static const struct ask_ops asks[NR_ASKS] = {
 			 .left = search_left,
 			 .enter = search_enter },
 	[ASK_EXPORT] = { .open = export_open, .complete = export_tab, .enter = export_enter },
+	[ASK_QUERY] = { .open = query_open, .complete = query_tab, .enter = query_enter },
 	[ASK_TIME] = { .open = time_open, .enter = time_enter },
 	[ASK_FILTER] = { .open = ui_prompt_filter_open,
 			 .changed = filter_show_words,

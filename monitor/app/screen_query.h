@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Queries that the user requests on the page of queries. Loop thread. */
+#ifndef MONITOR_SCREEN_QUERY_H
+#define MONITOR_SCREEN_QUERY_H
+
+#include "monitor/app/screen.h"
+
+/* Execute ui_query(): at once if there is no terminal, else in a thread. */
+void screen_query(struct screen *screen);
+void screen_query_cancel(struct screen *screen);
+/* Write the last result as CSV into a new file in the working directory. */
+void screen_query_write(struct screen *screen);
+
+/* Fill in the state of the query, for a frame. */
+void screen_query_fill(struct screen *screen, struct ui_input *in);
+void screen_query_close(struct screen *screen);
+
+/* Offer the words of queries that begin with `begun`: names of stored queries if it is the first
+ * word, tables, columns and keywords. */
+void query_words_offer(const char *begun, bool is_first,
+		       void (*offer)(void *data, const char *word), void *data);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Queries in files NAME.sql: the user's in $XDG_CONFIG_HOME/trace2top/queries, and those installed
+ * with trace2top. The user's come first. Any thread.
+ */
+#ifndef MONITOR_STORED_QUERIES_H
+#define MONITOR_STORED_QUERIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Return the SQL that a line stands for: the stored query if it is a single word, else the line itself.
+ * The caller frees it. Returns NULL with one line in `why` if there is no such query or it cannot be
+ * read.
+ */
+char *stored_query_text(const char *line, char *why, size_t why_bytes);
+
+/* Call `offer` with the name of each stored query that begins with `begun`. */
+void stored_queries_offer(const char *begun, void (*offer)(void *data, const char *name),
+			  void *data);
+
+#endif

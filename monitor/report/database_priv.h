@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Private members of databases, for database*.c. */
+#ifndef MONITOR_DATABASE_PRIV_H
+#define MONITOR_DATABASE_PRIV_H
+
+#include "monitor/report/database.h"
+
+#ifdef HAVE_SQLITE
+#include <sqlite3.h>
+
+struct database {
+	sqlite3 *db;
+	sqlite3_stmt *inserts[NR_TABLES];
+	sqlite3_stmt *size; /* returns the number of pages */
+	struct tables tables;
+	struct tr2_buf text;
+	int error; /* errno of the first failure */
+	/* of database_fill(): */
+	size_t max_bytes; /* 0: no limit */
+	uint64_t rows[NR_TABLES];
+	bool is_full;
+	bool is_cut[NR_TABLES]; /* the table lacks rows */
+	const atomic_bool *cancelled;
+};
+
+#endif
+#endif
