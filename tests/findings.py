@@ -505,6 +505,13 @@ MORE = [
      lambda: git("x").enter("maintenance", "detach").wait(MS).exit()),
     ("child-without-exit", lambda: git("x").child(["y"], MS, ends=False).exit(),
      lambda: git("x").region("maintenance", "detach", MS).child(["y"], MS, ends=False).exit()),
+    # The setting that ignores submodules does not help `git add`.
+    ("submodule-status", *(lambda name=name: times(12, lambda p, i: p.child(
+        ["git", "status", "--porcelain=2"], 20 * MS, cd="sub%d" % i), git(name)).exit() for name in ("diff", "add"))),
+    # Git's own script starts these processes, not the user.
+    ("process-starts", *(lambda word=word: times(24, lambda p, i: p.child(
+        ["git", "x%d" % i], 20 * MS, run=ended(2 * MS)), Process(["git", "submodule", word], "submodule")).exit()
+        for word in ("foreach", "status"))),
     # Missing objects are one finding, not two.
     ("process-starts", lambda: starts(False), lambda: times(24, lambda p, i: p.child(
         ["git", "fetch", "origin", "--filter=blob:none", "--stdin"], 20 * MS, run=ended(2 * MS)), git("log")).exit()),
@@ -661,6 +668,8 @@ def looked_for_the_cause():
         with tempfile.TemporaryDirectory() as worktree:
             shown = looked_at(lambda: git(*words, worktree=worktree).wait(900 * MS).region(
                 "status", "print", 900 * MS if words == status else 1).exit(), worktree, files, host)
+        if ("if .git" in shown) != (host is not None):
+            fail("repository:", name, "conditional advice in", shown)
         found = "(history-walk)" in shown or "(many-refs)" in shown or "(ahead-behind)" in shown
         if found != bool(wanted) or (wanted or "") not in shown:
             fail("repository:", name, "expected", wanted, "in", shown)

@@ -354,15 +354,34 @@ static bool names_hook(const char *text, const char *hook, size_t len)
 	return false;
 }
 
+/* Advice for causes that were found in the repository, instead of the row's conditional advice. */
+static const struct known_cause {
+	uint8_t id;
+	const char *evidence, *advice; /* `evidence` is in the evidence */
+} known_causes[] = {
+	{ FINDING_HISTORY_WALK, "no commit-graph now",
+	  "git commit-graph write --reachable --changed-paths (Git 2.27); git maintenance start "
+	  "keeps it up to date" },
+	{ FINDING_HISTORY_WALK, "changed-path filter",
+	  "git commit-graph write --reachable --changed-paths (Git 2.27)" },
+	{ FINDING_HISTORY_WALK, "no multi-pack-index now",
+	  "git multi-pack-index write (Git 2.20), or git gc, which makes one pack of them" },
+};
+
 const char *finding_advice(const struct findings *f, const struct finding *finding)
 {
 	const char *advice = finding_rows[finding->id].advice, *rest = strchr(advice, ';');
 	size_t len;
-	const char *hook = finding_evidence(f, finding, &len);
+	const char *evidence = finding_evidence(f, finding, &len);
 
 	/* The first clause of this row is about the hooks that it names. */
-	if (finding->id == FINDING_SLOW_HOOK && rest && !names_hook(advice, hook, len))
+	if (finding->id == FINDING_SLOW_HOOK && rest && !names_hook(advice, evidence, len))
 		return rest + 2;
+	for (size_t i = 0; i < sizeof(known_causes) / sizeof(*known_causes); i++)
+		if (known_causes[i].id == finding->id &&
+		    memmem(evidence, len, known_causes[i].evidence,
+			   strlen(known_causes[i].evidence)))
+			return known_causes[i].advice;
 	return advice;
 }
 

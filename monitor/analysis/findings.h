@@ -87,8 +87,8 @@ static inline const char *finding_evidence(const struct findings *findings,
 	return findings->texts.data + finding->evidence;
 }
 
-/* Return the advice of a finding: that of its row, without the clause about --no-verify if the hook
- * cannot be skipped. */
+/* Return the advice of a finding: that of its row; without the clause about --no-verify if the hook cannot
+ * be skipped; without conditions if the evidence names the cause. */
 const char *finding_advice(const struct findings *findings, const struct finding *finding);
 
 /* Remove all findings; keeps `off`. */

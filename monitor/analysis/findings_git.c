@@ -345,13 +345,24 @@ static ns_t held_in_gaps(const struct looking *l)
 
 #define STARTS_LEAST 20
 
+/* True for `git submodule status` and others, whose processes Git starts: only those of `foreach` are the
+ * user's. */
+static bool is_own_submodule_script(const struct looking *l)
+{
+	const struct process *root = looking_process(l, 0);
+
+	return has_word(l->m, &root->argv, "submodule") && root->argv.nr > 2 &&
+	       !has_word(l->m, &root->argv, "foreach");
+}
+
 void check_process_starts(struct looking *l)
 {
 	ns_t held = held_of_kind(l, PART_SPAWN) + held_of_kind(l, PART_INIT) +
 		    held_of_kind(l, PART_REAP) + held_in_gaps(l);
 
 	/* Fetches of missing objects have a finding of their own. */
-	if (l->nr >= STARTS_LEAST && !root_has_finding(l, FINDING_LAZY_FETCH))
+	if (l->nr >= STARTS_LEAST && !is_own_submodule_script(l) &&
+	    !root_has_finding(l, FINDING_LAZY_FETCH))
 		report_finding(l, l->root, held, "%" PRIu32 " processes", l->nr);
 }
 

@@ -356,12 +356,25 @@ static bool is_submodule_status(const struct model *m, const struct process *par
 	       has_word(m, &child->argv, "--porcelain=2");
 }
 
+/* True for commands that obey diff.ignoreSubmodules; add, diff-index and describe do not. */
+static bool can_ignore_submodules(const struct model *m, const struct process *p)
+{
+	static const char *const names[] = { "status", "diff", "commit", "checkout", "switch" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (symbol_equals(m, p->name, names[i]))
+			return true;
+	return false;
+}
+
 void check_submodule_status(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
 		uint32_t nr = 0;
 
+		if (!can_ignore_submodules(l->m, p))
+			continue;
 		for (uint32_t k = 0; k < p->children.nr; k++)
 			nr += is_submodule_status(l->m, p, process_child(l->m, p, k), NULL);
 		if (nr < SUBMODULES_LEAST)
