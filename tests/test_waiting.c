@@ -149,6 +149,9 @@ static void names_children(void **state)
 		enum wait_kind kind;
 	} rows[] = {
 		{ "'argv':['/usr/lib/ssh/ssh-askpass','Password']", "ssh-askpass", WAIT_PERSON },
+		{ "'argv':['/home/u/ask','Username for \\u0027https://h\\u0027: ']", "ask",
+		  WAIT_PERSON },
+		{ "'argv':['/home/u/ask','Username for h']", "ask", WAIT_UNTRACED },
 		{ "'use_shell':true,'argv':['git rev-parse HEAD; sleep 0.6']",
 		  "git rev-parse HEAD; sleep 0.6", WAIT_UNTRACED },
 		{ "'use_shell':true,'argv':['python3 filter.py']", "python3 filter.py",

@@ -42,6 +42,20 @@ static const char *child_program(const struct model *m, const struct child *chil
 	return word;
 }
 
+/* True if the child got Git's question for a name or password, such as "Username for 'https://h': ". */
+static bool asks_for_password(const struct model *m, const struct child *child)
+{
+	struct strings_cursor argv = strings_begin(m, &child->argv);
+	size_t len;
+	const char *question;
+
+	if (child->argv.nr != 2 || !strings_next(&argv, &len))
+		return false;
+	question = strings_next(&argv, &len);
+	return len > 14 && !memcmp(question + len - 3, "': ", 3) &&
+	       (!memcmp(question, "Username for '", 14) || !memcmp(question, "Password for '", 14));
+}
+
 bool child_is_person(const struct model *m, const struct child *child)
 {
 	size_t len;
@@ -52,7 +66,8 @@ bool child_is_person(const struct model *m, const struct child *child)
 		return true;
 	/* GIT_ASKPASS or SSH_ASKPASS, which have names such as ssh-askpass and ksshaskpass. */
 	program = child_program(m, child, &len);
-	return child->hook == SYM_NONE && program && memmem(program, len, "askpass", 7);
+	return child->hook == SYM_NONE && program &&
+	       (memmem(program, len, "askpass", 7) || asks_for_password(m, child));
 }
 
 bool child_is_pipe(const struct model *m, const struct child *child)
