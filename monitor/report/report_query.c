@@ -17,7 +17,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/visible.h"
-#include "monitor/report/report_rules.h"
+#include "monitor/base/json_write.h"
 
 #define QUERY_DRAIN_BYTES (64u << 10)
 #define MEASURED_ROWS     1000u
@@ -94,7 +94,7 @@ static void csv_cells(struct query_report *r, const struct query_cell *cells)
 /* ---- JSON ---- */
 
 /* Write the shortest decimal number that is this value. */
-static void json_real(struct tr2_jw *jw, double real)
+static void query_json_real(struct tr2_jw *jw, double real)
 {
 	char text[40];
 
@@ -106,7 +106,7 @@ static void json_real(struct tr2_jw *jw, double real)
 	if (!isfinite(real))
 		tr2_jw_null(jw);
 	else if (strchr(text, ','))
-		report_put_number(jw, real);
+		json_real(jw, real);
 	else
 		tr2_jw_raw(jw, text, strlen(text));
 }
@@ -124,7 +124,7 @@ static void json_cells(struct query_report *r, const struct query_cell *cells)
 			tr2_jw_int(&r->jw, cells[i].integer);
 			break;
 		case QUERY_REAL:
-			json_real(&r->jw, cells[i].real);
+			query_json_real(&r->jw, cells[i].real);
 			break;
 		case QUERY_TEXT:
 			tr2_jw_string(&r->jw, cells[i].text, cells[i].len);
