@@ -588,6 +588,11 @@ check_PROGRAMS += %D%/test_choices
 %C%_test_choices_CFLAGS = $(TEST_CFLAGS)
 %C%_test_choices_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_two_runs
+%C%_test_two_runs_SOURCES = %D%/test_two_runs.c %D%/screen_fixture.h
+%C%_test_two_runs_CFLAGS = $(TEST_CFLAGS)
+%C%_test_two_runs_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_summary_page
 %C%_test_summary_page_SOURCES = %D%/test_summary_page.c %D%/screen_fixture.h
 %C%_test_summary_page_CFLAGS = $(TEST_CFLAGS)

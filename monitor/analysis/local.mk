@@ -58,6 +58,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/parts_tree.c \
 	%D%/blocks.c \
 	%D%/blocks.h \
+	%D%/two_runs.c \
+	%D%/two_runs.h \
 	%D%/path.c \
 	%D%/path.h \
 	%D%/rank_sum.c \

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of differences from the base runs: one row per command, and below it the compared parts of
- * its wall time. Enter opens the pairs of runs. Commands that only base or new runs have also get a
- * row.
+ * Page of differences. From the base runs of --compare: one row per command, and below it the
+ * compared parts of its wall time; Enter opens the pairs of runs. Commands that only base or new
+ * runs have also get a row. Of two single runs: one row, and below it all parts; Enter opens the
+ * summary of the slower run.
  */
 #include "config.h"
 
 #include "views/ui/view.h"
 #include "views/ui/wrap.h"
 #include "views/ui/rule_rows.h"
+#include "views/ui/two_runs_rows.h"
 #include "views/ui/view_text.h"
 
 #include <inttypes.h>
@@ -17,7 +19,22 @@
 
 #include "monitor/base/humanize.h"
 
-enum difference_kind { ROW_GROUP, ROW_PART, ROW_OTHER, ROW_ONLY };
+enum difference_kind { ROW_GROUP, ROW_PART, ROW_OTHER, ROW_ONLY, ROW_TWO, ROW_TWO_PART };
+
+struct difference {
+	struct two_runs_page runs;
+	bool is_of_two; /* two runs are compared, not sets of runs */
+};
+
+static const struct two_runs *two_of(const struct view_ctx *ctx)
+{
+	return &((const struct difference *)ctx->view->private)->runs.two;
+}
+
+static const struct two_runs_part *two_part_of(const struct view_ctx *ctx, const struct row *row)
+{
+	return &two_of(ctx)->parts[row->ref];
+}
 
 static const struct comparison *difference_comparison_of(const struct view_ctx *ctx)
 {
@@ -40,9 +57,20 @@ static const struct compare_only *only_of(const struct view_ctx *ctx, const stru
 	return &difference_comparison_of(ctx)->only[row->ref];
 }
 
+static void format_new_command(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct difference *page = ctx->view->private;
+	const struct process *process =
+		model_process(ctx->model, model_handle_here(ctx->model, page->runs.new_run));
+	size_t name_len;
+
+	if (process)
+		format_command(ctx->model, process, out, &name_len);
+}
+
 static void format_name(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
-	const struct comparison *c = difference_comparison_of(ctx);
+	const struct comparison *c = ctx->in->verdicts ? difference_comparison_of(ctx) : NULL;
 	size_t len;
 	const char *text;
 
@@ -59,6 +87,13 @@ static void format_name(const struct view_ctx *ctx, const struct row *row, struc
 		return;
 	case ROW_ONLY:
 		compare_format_name(c, only_of(ctx, row)->name, only_of(ctx, row)->failed, out);
+		return;
+	case ROW_TWO:
+		format_new_command(ctx, out);
+		return;
+	case ROW_TWO_PART:
+		text = two_runs_label(two_of(ctx), two_part_of(ctx, row), &len);
+		part_format_label(text, len, out);
 		return;
 	}
 }
@@ -94,11 +129,35 @@ static void add_group(struct table *table, const struct comparison *c, uint32_t 
 		difference_add(table, tr2_hash_pair(id, 0), ROW_OTHER, number, 0, parent);
 }
 
+static void add_two(const struct view_ctx *ctx, struct table *table)
+{
+	const struct two_runs *two = two_of(ctx);
+
+	difference_add(table, 1, ROW_TWO, 0, 0, ROW_NO_PARENT);
+	for (uint32_t i = 0; i < two->nr; i++) {
+		size_t len;
+		const char *text = two_runs_label(two, &two->parts[i], &len);
+
+		difference_add(table, tr2_hash_pair(tr2_hash(text, len), two->parts[i].kind + 2),
+			       ROW_TWO_PART, i, 0, 0);
+	}
+}
+
 static void difference_gather(struct view_ctx *ctx, struct table *table)
 {
+	struct difference *page = ctx->view->private;
 	const struct rule_results *v = view_verdicts(ctx);
+	bool compares = v && v->compares;
 
-	if (!v || !v->compares)
+	/* In line mode the number of a process asks for it. */
+	if (ctx->said && ctx->view->subject.process.slot != SLOT_NONE)
+		compares = false;
+	page->is_of_two = two_runs_gather(ctx, &page->runs, compares);
+	if (page->is_of_two) {
+		add_two(ctx, table);
+		return;
+	}
+	if (!compares)
 		return;
 	for (uint32_t i = 0; i < v->comparison.nr_groups; i++)
 		add_group(table, &v->comparison, i);
@@ -135,9 +194,11 @@ static void difference_draw_name(struct view_ctx *ctx, const struct row *row,
 	struct tr2_buf *line = format_line();
 	struct slot rest = slot_tree(slot, row);
 
+	if (row->kind == ROW_TWO)
+		ctx->view->ticks |= two_of(ctx)->live;
 	format_name(ctx, row, line);
-	slot_text(&rest, row->kind == ROW_GROUP ? STYLE_NAME : STYLE_TEXT, tr2_buf_cstr(line),
-		  line->len);
+	slot_text(&rest, row->kind == ROW_GROUP || row->kind == ROW_TWO ? STYLE_NAME : STYLE_TEXT,
+		  tr2_buf_cstr(line), line->len);
 }
 
 static void draw_side(const struct row *row, const struct slot *slot,
@@ -149,13 +210,23 @@ static void draw_side(const struct row *row, const struct slot *slot,
 
 static void difference_draw_a(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	if (row->kind != ROW_ONLY)
+	if (row->kind == ROW_TWO)
+		slot_duration(slot, STYLE_TEXT, two_of(ctx)->base_wall);
+	else if (row->kind == ROW_TWO_PART && two_part_of(ctx, row)->base)
+		slot_duration(slot, STYLE_TEXT, two_part_of(ctx, row)->base);
+	else if (row->kind == ROW_GROUP)
 		draw_side(row, slot, &group_of(ctx, row)->a);
 }
 
 static void difference_draw_b(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	if (row->kind != ROW_ONLY)
+	const struct two_runs_part *part = row->kind == ROW_TWO_PART ? two_part_of(ctx, row) : NULL;
+
+	if (row->kind == ROW_TWO)
+		slot_duration(slot, STYLE_TEXT, two_of(ctx)->new_wall);
+	else if (part && part->base + part->change)
+		slot_duration(slot, STYLE_TEXT, part->base + part->change);
+	else if (row->kind == ROW_GROUP)
 		draw_side(row, slot, &group_of(ctx, row)->b);
 }
 
@@ -169,6 +240,12 @@ static void draw_shift(struct view_ctx *ctx, const struct row *row, const struct
 	enum style style = verdict_style(ctx, row);
 	struct tr2_buf *line = format_line();
 
+	if (row->kind == ROW_TWO)
+		difference_draw_difference(
+			slot, STYLE_TITLE,
+			(double)(two_of(ctx)->new_wall - two_of(ctx)->base_wall));
+	if (row->kind == ROW_TWO_PART)
+		difference_draw_difference(slot, STYLE_TEXT, (double)two_part_of(ctx, row)->change);
 	if (row->kind == ROW_PART)
 		difference_draw_difference(slot, style, difference_part_of(ctx, row)->mean);
 	if (row->kind == ROW_OTHER)
@@ -213,8 +290,33 @@ static void draw_verdict(struct view_ctx *ctx, const struct row *row, const stru
 			    only_of(ctx, row)->in_b ? "new" : "base");
 		return;
 	case ROW_OTHER:
+	case ROW_TWO:
+		return;
+	case ROW_TWO_PART:
+		if (!two_part_of(ctx, row)->base)
+			slot_text(slot, STYLE_DIM, "only in new", SIZE_MAX);
+		else if (two_part_of(ctx, row)->base == -two_part_of(ctx, row)->change)
+			slot_text(slot, STYLE_DIM, "only in base", SIZE_MAX);
 		return;
 	}
+}
+
+/* Draw a bar in proportion to the largest change; its style and the sign of CHANGE show the
+ * direction. */
+static void draw_change_bar(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct two_runs *two;
+	double share;
+
+	if (row->kind != ROW_TWO_PART)
+		return;
+	two = two_of(ctx);
+	if (!two->parts[row->ref].change)
+		return;
+	share = (double)two->parts[row->ref].change / (double)two->parts[0].change;
+	surface_bar(slot->surface, slot->x, slot->y, slot->cols,
+		    two->parts[row->ref].change > 0 ? STYLE_SLOW : STYLE_LIVE,
+		    1 + (int64_t)(fabs(share) * (slot->cols * 8 - 1)));
 }
 
 static void draw_pairs(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
@@ -233,6 +335,7 @@ static const struct column columns[] = {
 	  .draw = difference_draw_name },
 	{ .title = "BASE",
 	  .min_cells = 8,
+	  .rank = 1,
 	  .right = true,
 	  .no_sort = true,
 	  .draw = difference_draw_a },
@@ -242,6 +345,12 @@ static const struct column columns[] = {
 	  .no_sort = true,
 	  .draw = difference_draw_b },
 	{ .title = "CHANGE", .min_cells = 9, .right = true, .no_sort = true, .draw = draw_shift },
+	{ .title = "",
+	  .min_cells = 8,
+	  .fills = 24,
+	  .rank = 4,
+	  .no_sort = true,
+	  .draw = draw_change_bar },
 	{ .title = "99 % CI",
 	  .min_cells = 15,
 	  .rank = 2,
@@ -261,9 +370,12 @@ static const struct column columns[] = {
 
 static void difference_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
+	const struct difference *page = ctx->view->private;
 	const struct rule_results *v = ctx->in->verdicts;
 
-	if (v && v->made)
+	if (page->is_of_two)
+		two_runs_title(ctx, &page->runs, out);
+	else if (v && v->made)
 		tr2_buf_addf(out, " · base %" PRIu32 " run%s, here %" PRIu32, v->base.nr,
 			     v->base.nr == 1 ? "" : "s", v->runs.nr);
 }
@@ -275,6 +387,10 @@ static void format_why(const struct view_ctx *ctx, struct tr2_buf *out)
 
 	if (!row || row->kind == ROW_ONLY)
 		return;
+	if (row->kind == ROW_TWO || row->kind == ROW_TWO_PART) {
+		tr2_buf_addstr(out, "1 run each: differences may be chance");
+		return;
+	}
 	compare_format_why(group_of(ctx, row), out);
 	if (!out->len)
 		tr2_buf_addf(out, "below each command, the parts of its wall time: means over "
@@ -307,27 +423,47 @@ static void difference_foot(struct view_ctx *ctx, struct surface *surface, struc
 
 static const char *difference_empty(const struct view_ctx *ctx)
 {
-	return ctx->in->verdicts && ctx->in->verdicts->made ? "no run has ended yet" : "";
+	static struct tr2_buf text = { .max = 1 << 12 };
+	const struct difference *page = ctx->view->private;
+
+	if (ctx->in->verdicts && ctx->in->verdicts->compares)
+		return ctx->in->verdicts->made ? "no run has ended yet" : "";
+	tr2_buf_clear(&text);
+	two_runs_why(ctx, &page->runs, &text);
+	return tr2_buf_cstr(&text);
 }
 
-static const char *difference_refuses(const struct ui_config *config)
+/* Return the run in which a part is longer, for Enter. */
+static struct handle slower_run(const struct view_ctx *ctx, const struct row *row)
 {
-	return config->compares
-		       ? NULL
-		       : "no base to compare with: start with --compare=BASE, see --save-runs";
+	const struct difference *page = ctx->view->private;
+	ns_t change = row->kind == ROW_TWO ? two_of(ctx)->new_wall - two_of(ctx)->base_wall
+					   : two_part_of(ctx, row)->change;
+
+	return change < 0 ? page->runs.base_run : page->runs.new_run;
 }
 
 static enum view_id difference_drill(const struct view_ctx *ctx, const struct row *row,
 				     struct subject *subject)
 {
-	const struct comparison *c = difference_comparison_of(ctx);
+	const struct comparison *c;
 
+	if (row->kind == ROW_TWO || row->kind == ROW_TWO_PART) {
+		subject->process = slower_run(ctx, row);
+		return VIEW_SUMMARY;
+	}
 	if (row->kind != ROW_GROUP && row->kind != ROW_PART)
 		return NR_VIEWS;
+	c = difference_comparison_of(ctx);
 	subject->group = compare_group_id(c, group_of(ctx, row));
 	subject->record =
 		row->kind == ROW_PART ? compare_part_id(c, difference_part_of(ctx, row)) : 0;
 	return group_of(ctx, row)->nr_pairs ? VIEW_PAIRS : NR_VIEWS;
+}
+
+static void difference_release(void *private)
+{
+	two_runs_release(&((struct difference *)private)->runs.two);
 }
 
 const struct view_ops page_difference = {
@@ -339,6 +475,7 @@ const struct view_ops page_difference = {
 	.foot_rows = difference_foot_rows,
 	.foot = difference_foot,
 	.empty = difference_empty,
-	.refuses = difference_refuses,
 	.drill = difference_drill,
+	.private_bytes = sizeof(struct difference),
+	.release = difference_release,
 };

@@ -38,6 +38,8 @@ views_libviews_a_SOURCES += \
 	%D%/summary_title.c \
 	%D%/time_axis.c \
 	%D%/time_axis.h \
+	%D%/two_runs_rows.c \
+	%D%/two_runs_rows.h \
 	%D%/ui.c \
 	%D%/ui.h \
 	%D%/ui_chips.c \

@@ -181,6 +181,7 @@ struct view_ctx ui_context(struct ui *ui, struct view *view)
 		.below = view_below(ui, view),
 		.setup = ui->setup,
 		.found = &ui->found,
+		.marked = &ui->panes[VIEW_PROCESSES].table.marks,
 		.process_scope =
 			view->ops->scoped &&
 			(ui->is_said ? view->subject.process.slot != SLOT_NONE : ui->process_scope),

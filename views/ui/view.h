@@ -68,6 +68,7 @@ struct view_ctx {
 	 * (which does not advance while paused). */
 	struct analysis what;
 	const struct findings_watch *found; /* findings of all roots */
+	const struct marks *marked;         /* marked processes; a mark's id is their sid_hash */
 	bool process_scope;                 /* a scoped pane shows the subject only */
 	struct setup *setup;                /* rw: the user's settings */
 	unsigned asked;                     /* rw by act and mouse: additional enum ui_reaction */

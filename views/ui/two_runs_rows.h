@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Chooses two runs to compare, for the page of differences: two marked processes, or the page's
+ * process and the run before it. Loop thread.
+ */
+#ifndef VIEWS_TWO_RUNS_ROWS_H
+#define VIEWS_TWO_RUNS_ROWS_H
+
+#include "monitor/analysis/two_runs.h"
+#include "views/ui/view.h"
+
+/* The state of a page that compares two runs. Initially all zeros. */
+struct two_runs_page {
+	bool chosen;                     /* the next two members are set */
+	struct handle base_run, new_run; /* HANDLE_NONE: there is none */
+	struct two_runs two;
+	const struct model *model; /* private: what `two` was made from, and when */
+	uint64_t version;
+	ns_t made_ns;
+};
+
+/*
+ * Choose the runs, if not done before, and compare them. `marks_only`: compare only marked
+ * processes. Returns false if there are not two runs.
+ */
+bool two_runs_gather(struct view_ctx *ctx, struct two_runs_page *page, bool marks_only);
+
+/* Append " · base status 4636 12:28:36, new status 4637 12:28:42". */
+void two_runs_title(const struct view_ctx *ctx, const struct two_runs_page *page,
+		    struct tr2_buf *out);
+/* Append why nothing is compared, and what to do. */
+void two_runs_why(const struct view_ctx *ctx, const struct two_runs_page *page,
+		  struct tr2_buf *out);
+
+#endif
