@@ -4,6 +4,7 @@
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -181,6 +182,27 @@ def screen(env):
     check("filtered", "SQL · filter: name = status · 1 row" in shown[5], shown[5])
 
 
+def written(env):
+    """w writes the result; looking back, a query sees the processes of that time."""
+    folder = os.path.join(base, "written")
+    os.mkdir(folder)
+    keys = os.path.join(base, "keys")
+    count = "\ntext SELECT count(*) AS n FROM processes\nEnter\n"
+    with open(keys, "w", encoding="utf-8") as file:
+        file.write(":" + count + "w\n" + "[ " * 150 + "\n: C-u" + count + "dump 1\nEnd\n: C-u" + count + "dump 2\n")
+    trace, = glob.glob(base + "/fetch/v2.55/event")
+    ran = subprocess.run([top, "--no-config", "--keys=" + keys, "--dump=-", "--size=100x20", trace],
+                         capture_output=True, timeout=300, env=env, cwd=folder)
+    names = glob.glob(folder + "/trace2top-*.csv")
+    check("one file", len(names) == 1, names, ran)
+    with open(names[0], "rb") as file:
+        text = file.read()
+    past, live = (int(re.search("│▸ *([0-9]+) *│", part).group(1))
+                  for part in ran.stdout.decode().split("== ")[1:])
+    check("written", text == b"n\r\n%d\r\n" % live, text)
+    check("past", 0 < past < live, past, live)
+
+
 def lines(env):
     ran = subprocess.run([top, "--no-config", "--lines", "--once", TRACES[0]],
                          input=b"sql SELECT count(*) AS n FROM processes\nsql DROP TABLE data\nsql\n",
@@ -194,6 +216,7 @@ environment = stored()
 hostile()
 text()
 screen(environment)
+written(environment)
 lines(environment)
 print("%d checks, %d failures" % (checks, failures))
 sys.exit(failures > 0 or checks < 80)
