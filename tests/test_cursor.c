@@ -55,6 +55,9 @@ static const char *const ways[NR_VIEWS] = {
 	[VIEW_REGION] = "3 Down Enter",
 	[VIEW_RECORD] = "e Home Enter",
 	[VIEW_PAIRS] = "",
+	[VIEW_VALUES] = "V",
+	[VIEW_VALUE] = "V Down Enter",
+	[VIEW_SQL] = ":",
 };
 
 /* ---- the screen, in a process of its own ---- */
