@@ -162,17 +162,26 @@ ns_t held_in(const struct looking *l, bool (*match)(const char *category, const 
 	return held;
 }
 
-ns_t held_in_none(const struct looking *l, uint32_t slot)
+ns_t *held_by_process(const struct looking *l,
+		      bool (*match)(const struct looking *l, const struct part *part))
 {
-	ns_t held = 0;
+	ns_t *held = xcalloc(l->span, sizeof(*held));
+	bool *is = xcalloc((size_t)l->parts->nr + 1, sizeof(*is));
+	uint32_t index;
 
-	for (uint32_t i = 0; i < l->parts->nr_pieces; i++) {
-		const struct piece *piece = &l->parts->pieces[i];
-
-		if (piece->slot == slot && l->parts->items[piece->part].kind == PART_NONE)
-			held += piece->time;
-	}
+	for (uint32_t i = 0; i < l->parts->nr; i++)
+		is[i] = match(l, &l->parts->items[i]);
+	for (uint32_t i = 0; i < l->parts->nr_pieces; i++)
+		if (is[l->parts->pieces[i].part] && span_index(l, l->parts->pieces[i].slot, &index))
+			held[index] += l->parts->pieces[i].time;
+	free(is);
 	return held;
+}
+
+bool part_is_none(const struct looking *l, const struct part *part)
+{
+	(void)l;
+	return part->kind == PART_NONE;
 }
 
 ns_t held_of_kind(const struct looking *l, enum part_kind kind)

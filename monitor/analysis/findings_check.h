@@ -30,8 +30,13 @@ struct looking {
 void report_finding(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Return the time on the critical path of the process in `slot` outside any region. */
-ns_t held_in_none(const struct looking *l, uint32_t slot);
+/*
+ * Return the time on the critical path per process, by slot - lowest, in the parts that `match` selects;
+ * the caller frees it. One pass over the pieces, so it suits trees of any size.
+ */
+ns_t *held_by_process(const struct looking *l,
+		      bool (*match)(const struct looking *l, const struct part *part));
+bool part_is_none(const struct looking *l, const struct part *part);
 
 /* Return the time on the critical path in regions that `match` selects, in all processes of the
  * tree. */

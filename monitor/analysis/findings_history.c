@@ -50,17 +50,15 @@ static bool reads_refs(const struct model *m, const struct process *p)
 	return false;
 }
 
-/* Report the largest process that reads refs, if its repository is known to have many. */
-static bool report_known_refs(struct looking *l)
+/* Report a process that reads refs, if its repository is known to have many. `none`: the time of each
+ * process outside any region; `in_regions`: that in regions of refs. */
+static bool report_known_refs(struct looking *l, const ns_t *none, ns_t in_regions)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
+		ns_t held = in_regions + none[l->slots[i] - l->lowest];
 		const struct repository_facts *facts;
-		ns_t held;
 
-		if (!reads_refs(l->m, looking_process(l, i)))
-			continue;
-		held = held_in(l, in_refs) + held_in_none(l, l->slots[i]);
-		if (!can_hold(l, held))
+		if (!can_hold(l, held) || !reads_refs(l->m, looking_process(l, i)))
 			continue;
 		facts = repository_of(l, l->slots[i]);
 		if (!facts->known || !has_many_refs(facts))
@@ -77,10 +75,11 @@ static bool report_known_refs(struct looking *l)
 
 void check_many_refs(struct looking *l)
 {
-	ns_t held = held_in(l, in_refs);
+	ns_t held = held_in(l, in_refs), *none = held_by_process(l, part_is_none);
 
-	if (!report_known_refs(l) && held)
+	if (!report_known_refs(l, none, held) && held)
 		report_finding(l, l->root, held, "in regions whose time grows with their number");
+	free(none);
 }
 
 /* ---- reading history ---- */
@@ -219,25 +218,27 @@ static bool append_history_cause(const struct looking *l, uint32_t slot, struct 
 void check_history_walk(struct looking *l)
 {
 	struct tr2_buf line;
+	ns_t *none;
 
 	/* Reading refs has a finding of its own. */
 	if (root_has_finding(l, FINDING_MANY_REFS))
 		return;
+	none = held_by_process(l, part_is_none);
 	tr2_buf_init(&line, 4096);
 	for (uint32_t i = 0; i < l->nr; i++) {
-		ns_t held;
+		ns_t held = none[l->slots[i] - l->lowest];
 
-		if (!reads_history(l->m, looking_process(l, i)))
+		if (!can_hold(l, held) || !reads_history(l->m, looking_process(l, i)))
 			continue;
-		held = held_in_none(l, l->slots[i]);
 		tr2_buf_clear(&line);
 		append_words(l->m, &looking_process(l, i)->argv, &line);
-		if (!can_hold(l, held) || !append_history_cause(l, l->slots[i], &line))
+		if (!append_history_cause(l, l->slots[i], &line))
 			continue;
 		report_finding(l, l->slots[i], held, "%.*s", (int)line.len, line.data);
 		break;
 	}
 	tr2_buf_release(&line);
+	free(none);
 }
 
 /* status prints how far the branch is from its upstream; nothing else in this region takes long. */
@@ -275,36 +276,32 @@ static bool is_below_upload_pack(const struct model *m, const struct process *p)
 	return false;
 }
 
-/* Return the time that the process walked objects, which a bitmap could save. */
-static ns_t held_walking(const struct looking *l, uint32_t slot)
+/* True for time in which a process may walk objects. */
+static bool part_is_walking(const struct looking *l, const struct part *part)
 {
-	const struct process *p = model_slot(l->m, slot);
-	ns_t held = 0;
+	return part->kind == PART_NONE || (part->kind == PART_REGION &&
+					   (symbol_equals(l->m, part->label, "enumerate-objects") ||
+					    symbol_equals(l->m, part->category, "pack-bitmap")));
+}
 
-	if (symbol_equals(l->m, p->name, "rev-list"))
-		return has_word(l->m, &p->argv, "--use-bitmap-index") ? held_in_none(l, slot) : 0;
-	if (!symbol_equals(l->m, p->name, "pack-objects") || !is_below_upload_pack(l->m, p) ||
-	    has_prefix(l->m, &p->argv, "--shallow"))
-		return 0;
-	for (uint32_t i = 0; i < l->parts->nr_pieces; i++) {
-		const struct piece *piece = &l->parts->pieces[i];
-		const struct part *part = &l->parts->items[piece->part];
-
-		if (piece->slot == slot && part->kind == PART_REGION &&
-		    (symbol_equals(l->m, part->label, "enumerate-objects") ||
-		     symbol_equals(l->m, part->category, "pack-bitmap")))
-			held += piece->time;
-	}
-	return held;
+/* True if a bitmap can save the process from walking objects. */
+static bool can_use_bitmap(const struct model *m, const struct process *p)
+{
+	if (symbol_equals(m, p->name, "rev-list"))
+		return has_word(m, &p->argv, "--use-bitmap-index");
+	return symbol_equals(m, p->name, "pack-objects") && is_below_upload_pack(m, p) &&
+	       !has_prefix(m, &p->argv, "--shallow");
 }
 
 void check_object_walk(struct looking *l)
 {
+	ns_t *walking = held_by_process(l, part_is_walking);
+
 	for (uint32_t i = 0; i < l->nr; i++) {
-		ns_t held = held_walking(l, l->slots[i]);
+		ns_t held = walking[l->slots[i] - l->lowest];
 		int64_t misses;
 
-		if (!held || !can_hold(l, held))
+		if (!can_hold(l, held) || !can_use_bitmap(l->m, looking_process(l, i)))
 			continue;
 		misses = datum_number(l, datum_of(l, l->slots[i], "bitmap", "bitmap/misses"), -1);
 		if (misses >= MISSES_LEAST)
@@ -312,6 +309,7 @@ void check_object_walk(struct looking *l)
 		else if (misses < 0)
 			report_finding(l, l->slots[i], held, "no bitmap was used");
 	}
+	free(walking);
 }
 
 /* ---- waiting for a signature, a filter, submodules ---- */

@@ -166,16 +166,9 @@ static bool is_explained(const struct looking *l, uint32_t slot, ns_t held)
 
 void check_uninstrumented(struct looking *l)
 {
-	ns_t *held = xcalloc(l->span, sizeof(*held));
+	ns_t *held = held_by_process(l, part_is_none);
 	uint32_t index;
 
-	for (uint32_t i = 0; i < l->parts->nr_pieces; i++) {
-		const struct piece *piece = &l->parts->pieces[i];
-
-		if (l->parts->items[piece->part].kind == PART_NONE &&
-		    span_index(l, piece->slot, &index))
-			held[index] += piece->time;
-	}
 	for (uint32_t i = 0; i < l->nr; i++)
 		if (span_index(l, l->slots[i], &index) && can_hold(l, held[index]) &&
 		    !is_remote_helper(l->m, looking_process(l, i)) &&
