@@ -616,6 +616,14 @@ def own_host():
     return hashlib.sha1(socket.gethostname().encode()).hexdigest()[:8]
 
 
+def named_without_internal_names():
+    """Git's hierarchies have names such as _run_dashed_."""
+    shown = subprocess.run([top, "--no-config", "--once", "--findings", os.path.join(base, "git", "Z2_http_fail", "event")],
+                           capture_output=True, timeout=120).stdout
+    if b"  clone > remote-curl: git remote-http: repository 'http://127.0.0.1:18431/nope.git/' not found" not in shown:
+        fail("name of a process:", shown[shown.rindex(b"Findings"):])
+
+
 def looked_at(make, worktree, files, host=None):
     """The findings in the text report if the worktree's repository has these files, of these sizes, and processes
     ran on `host` (this one)."""
@@ -691,6 +699,7 @@ def looked_in_the_main_worktree():
 
 
 hid_passwords_before_cutting()
+named_without_internal_names()
 looked_for_the_cause()
 looked_in_the_main_worktree()
 switched_off_by_configuration()

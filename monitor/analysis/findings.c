@@ -13,6 +13,7 @@
 #include "monitor/analysis/remote_time.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/pids.h"
+#include "monitor/base/secrets.h"
 #include "monitor/event/sid.h"
 
 const char *const finding_level_names[NR_LEVELS] = { "cost", "trouble", "note", "program" };
@@ -617,10 +618,17 @@ void findings_count_release(struct findings_counter *c)
 
 void finding_format_process(const struct model *m, const struct process *p, struct tr2_buf *out)
 {
-	if (p->hierarchy != SYM_NONE)
-		format_hierarchy(m, p->hierarchy, out);
-	else
+	size_t len = 0;
+	const char *leaf = p->hierarchy != SYM_NONE ? hierarchy_leaf(m, p->hierarchy, &len) : NULL;
+
+	if (leaf && len && *leaf != '_') {
+		format_ancestors(m, p, out);
+		secrets_add(out, leaf, len, SAY_MAX_BYTES / 4);
+	} else if (leaf) {
+		format_process(m, p, out);
+	} else {
 		format_process_hierarchy(m, p, out);
+	}
 }
 
 /* ---- sorting findings ---- */

@@ -168,7 +168,8 @@ struct findings_counter {
 uint64_t findings_count(void *data, uint32_t root, const char *id, const char *name);
 void findings_count_release(struct findings_counter *counter);
 
-/* Append the name of a process, as used in evidence: "fetch > gc"; without a hierarchy its name. */
+/* Append the name of a process, as used in evidence: "fetch > gc", without Git's internal names; without a
+ * hierarchy its name. */
 void finding_format_process(const struct model *model, const struct process *process,
 			    struct tr2_buf *out);
 
