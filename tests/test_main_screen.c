@@ -294,6 +294,83 @@ static void filter_prompt_shows_the_fields_that_fit(void **state)
 	screen_close(&screen);
 }
 
+static bool is_in_row(struct screen *screen, int y, const char *text)
+{
+	struct tr2_buf row = { .max = 4096 };
+	bool found;
+
+	surface_row_text(screen->surface, y, &row);
+	found = strstr(tr2_buf_cstr(&row), text) != NULL;
+	tr2_buf_release(&row);
+	return found;
+}
+
+static int style_at(const struct screen *screen, int x, int y)
+{
+	return screen->surface->cells[y * screen->surface->cols + x].style;
+}
+
+/* The overview fits the screen: two columns at 80 columns, three at 120. */
+static void help_fits_the_screen_in_columns(void **state)
+{
+	static const struct {
+		int cols, rows, columns;
+	} sizes[] = { { 80, 24, 2 }, { 120, 40, 3 }, { 200, 60, 5 } };
+	struct screen screen;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		int nr = 0, y = 0;
+
+		screen_open(&screen, sizes[i].cols, sizes[i].rows, NULL);
+		screen_scene(&screen);
+		screen_frame(&screen);
+		screen_keys(&screen, "3 ?");
+		assert_true(is_shown(&screen, "Here: Timings"));
+		assert_true(is_shown(&screen, "Help · ? all keys and the legend · / searches"));
+		assert_true(is_shown(&screen, "? F1       all keys and the legend"));
+		assert_true(is_shown(&screen, "x          export"));
+		/* The third line has a key in each column, or a heading. */
+		while (!is_in_row(&screen, y, "Here: "))
+			y++;
+		for (int x = 1; x < sizes[i].cols; x++)
+			nr += style_at(&screen, x, y + 2) != style_at(&screen, x - 1, y + 2) &&
+			      (style_at(&screen, x, y + 2) == STYLE_HINT ||
+			       style_at(&screen, x, y + 2) == STYLE_TITLE);
+		assert_in_range(nr, sizes[i].columns, 2 * sizes[i].columns);
+		screen_keys(&screen, "?");
+		assert_true(is_shown(&screen, "Help · all keys and the legend · / searches"));
+		screen_keys(&screen, "?");
+		assert_false(is_shown(&screen, "Help"));
+		screen_close(&screen);
+	}
+}
+
+/* A search is for all keys, also when it begins in the overview. */
+static void help_search_finds_the_legend(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "? /");
+	type_text(&screen, "critical path of a process");
+	screen_frame(&screen);
+	assert_true(is_shown(&screen, "hit 1 of 1"));
+	screen_close(&screen);
+}
+
+static void briefs_fit_their_column(void **state)
+{
+	(void)state;
+	for (int i = 1; i < NR_ACTIONS; i++)
+		if (key_briefs[i] &&
+		    surface_text_cells(key_briefs[i], SIZE_MAX, false) > KEY_BRIEF_CELLS)
+			fail_msg("too long: %s", key_briefs[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -306,6 +383,9 @@ int main(void)
 		cmocka_unit_test(source_key_is_offered_for_rows_with_a_source_line),
 		cmocka_unit_test(titles_count_the_rows_that_match),
 		cmocka_unit_test(filter_prompt_shows_the_fields_that_fit),
+		cmocka_unit_test(help_fits_the_screen_in_columns),
+		cmocka_unit_test(help_search_finds_the_legend),
+		cmocka_unit_test(briefs_fit_their_column),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

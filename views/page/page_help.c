@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of help: the keys of the view below, all keys by group, and the legend. The texts are in the
- * tables that define the keys, so they cannot differ. Long texts are wrapped.
+ * Page of help. First an overview that fits the screen: the keys of the view below and the others,
+ * with short texts, in columns. The key of the help then shows all keys by group, with their whole
+ * texts, and the legend. The texts are in the tables that define the keys, so they cannot differ.
  */
 #include "config.h"
 
+#include "monitor/base/die.h"
 #include "views/ui/setup.h"
 #include "views/ui/view.h"
 #include "views/ui/wrap.h"
 #include "views/ui/views.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { COL_KEYS, COL_DOC };
-
-#define KEYS_CELLS 18
+#define KEYS_CELLS  18 /* of the list of all keys */
+#define BRIEF_KEYS  11 /* of the overview */
+#define BRIEF_CELLS (BRIEF_KEYS + KEY_BRIEF_CELLS + 2)
 
 static const struct column columns[] = {
-	[COL_KEYS] = { .title = "KEYS", .min_cells = KEYS_CELLS, .exact = true, .no_sort = true },
-	[COL_DOC] = { .title = "ACTION", .min_cells = 20, .grow = 1, .no_sort = true },
+	{ .title = NULL, .min_cells = 20, .grow = 1, .fills = FILLS_ALL, .no_sort = true },
 };
 
 static const struct legend {
@@ -33,12 +35,25 @@ static const struct legend {
 
 #define NR_LEGEND ((uint32_t)(sizeof(legend) / sizeof(*legend)))
 
-/* Kind of a row; `ref` is its number in its table, `ref2` the offset in its text. */
-enum help_kind { KIND_VIEW_KEY, KIND_KEY, KIND_LEGEND, KIND_HEADING };
+/* Kind of a row; `ref` is its number in its table, `ref2` the offset in its text. Rows of kind
+ * ITEMS are lines of the overview. */
+enum help_kind { KIND_VIEW_KEY, KIND_KEY, KIND_LEGEND, KIND_HEADING, KIND_ITEMS };
 
 /* Numbers of headings: the groups of keys, then the view's keys, then the legend. */
 #define HEADING_VIEW   NR_KEY_GROUPS
 #define HEADING_LEGEND (NR_KEY_GROUPS + 1)
+
+/* An item of the overview: a key or a heading. */
+struct item {
+	uint8_t kind; /* enum help_kind */
+	uint16_t ref;
+};
+
+struct help {
+	bool all;           /* show all keys and the legend, not the overview */
+	struct item *items; /* of the overview, in order */
+	uint32_t nr, cap, nr_lines;
+};
 
 static const char *doc_of(enum help_kind kind, uint32_t ref)
 {
@@ -86,7 +101,7 @@ static bool has_keys(enum view_id id)
 	return false;
 }
 
-static void help_gather(struct view_ctx *ctx, struct table *table)
+static void gather_all(const struct view_ctx *ctx, struct table *table)
 {
 	if (has_keys(ctx->below))
 		help_add(table, KIND_HEADING, HEADING_VIEW, 0);
@@ -104,6 +119,71 @@ static void help_gather(struct view_ctx *ctx, struct table *table)
 		add_lines(ctx, table, KIND_LEGEND, i);
 }
 
+/* ---- the overview ---- */
+
+static void item_add(struct help *help, enum help_kind kind, uint32_t ref)
+{
+	if (help->nr == help->cap) {
+		help->cap = help->cap ? help->cap * 2 : 128;
+		help->items = xreallocarray(help->items, help->cap, sizeof(*help->items));
+	}
+	help->items[help->nr++] = (struct item){ (uint8_t)kind, (uint16_t)ref };
+}
+
+/* List the view's keys, then the others by group: all, or only those of the key bar. */
+static void list_items(const struct view_ctx *ctx, struct help *help, bool all)
+{
+	help->nr = 0;
+	if (has_keys(ctx->below))
+		item_add(help, KIND_HEADING, HEADING_VIEW);
+	for (uint32_t i = 0; i < nr_view_keys; i++)
+		if (view_keys[i].view == ctx->below)
+			item_add(help, KIND_VIEW_KEY, i);
+	for (uint32_t group = 0; group < NR_KEY_GROUPS; group++) {
+		uint32_t before = help->nr;
+
+		item_add(help, KIND_HEADING, group);
+		for (uint32_t i = 1; i < NR_ACTIONS; i++)
+			if (key_rows[i].group == group && (all || key_rows[i].short_name))
+				item_add(help, KIND_KEY, i);
+		if (help->nr == before + 1)
+			help->nr = before;
+	}
+}
+
+static uint32_t nr_columns_of(const struct view_ctx *ctx)
+{
+	return ctx->width >= 2 * BRIEF_CELLS ? (uint32_t)(ctx->width / BRIEF_CELLS) : 1;
+}
+
+/* Leave out keys that are not in the key bar if not all fit. */
+static void gather_overview(const struct view_ctx *ctx, struct help *help, struct table *table)
+{
+	uint32_t nr_columns = nr_columns_of(ctx);
+
+	for (int all = 1; all >= 0; all--) {
+		list_items(ctx, help, all);
+		help->nr_lines = (help->nr + nr_columns - 1) / nr_columns;
+		if (help->nr_lines <= ctx->height)
+			break;
+	}
+	for (uint32_t i = 0; i < help->nr_lines; i++)
+		/* Rows that cannot be selected cannot be scrolled. */
+		help_add(table, KIND_ITEMS, i, 0)->fixed = help->nr_lines <= ctx->height;
+}
+
+static void help_gather(struct view_ctx *ctx, struct table *table)
+{
+	struct help *help = ctx->view->private;
+
+	if (help->all || ctx->said)
+		gather_all(ctx, table);
+	else
+		gather_overview(ctx, help, table);
+}
+
+/* ---- drawing ---- */
+
 static void help_draw_heading(const struct view_ctx *ctx, const struct row *row,
 			      const struct slot *slot)
 {
@@ -113,6 +193,58 @@ static void help_draw_heading(const struct view_ctx *ctx, const struct row *row,
 
 	surface_printf(slot->surface, slot->x, slot->y, 60, STYLE_TITLE, "%s%s",
 		       row->ref == HEADING_VIEW ? "Here: " : "", text);
+}
+
+/* Write the keys of an item that fit: all of them, or the first one. */
+static void draw_item_keys(const char *keys, const struct slot *slot)
+{
+	size_t len = strlen(keys);
+
+	surface_text(slot->surface, slot->x, slot->y, BRIEF_KEYS - 1, STYLE_HINT, keys,
+		     len < BRIEF_KEYS ? len : strcspn(keys, " "));
+}
+
+/* Write a text that may be long: up to its first clause if it is too long. */
+static void draw_brief(const char *text, int cells, const struct slot *slot)
+{
+	size_t len = strlen(text);
+
+	if (surface_text_cells(text, len, slot->surface->ascii) > cells)
+		len = strcspn(text, ":;,");
+	surface_text(slot->surface, slot->x + BRIEF_KEYS, slot->y, cells, STYLE_TEXT, text, len);
+}
+
+static void draw_item(const struct view_ctx *ctx, const struct item *item, const struct slot *slot)
+{
+	const char *brief = item->kind == KIND_KEY ? key_briefs[item->ref] : NULL;
+	struct row heading = { .ref = item->ref };
+
+	if (item->kind == KIND_HEADING) {
+		help_draw_heading(ctx, &heading, slot);
+		return;
+	}
+	draw_item_keys(item->kind == KIND_KEY ? key_rows[item->ref].keys
+					      : view_keys[item->ref].keys,
+		       slot);
+	draw_brief(brief ? brief : doc_of((enum help_kind)item->kind, item->ref),
+		   slot->cols - BRIEF_KEYS - 1, slot);
+}
+
+/* Draw a line of the overview: its items, which follow each other down the columns. */
+static void draw_items(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct help *help = ctx->view->private;
+	uint32_t nr_columns = nr_columns_of(ctx);
+
+	for (uint32_t i = 0; i < nr_columns; i++) {
+		uint32_t at = i * help->nr_lines + row->ref;
+		struct slot part = *slot;
+
+		part.cols = slot->cols / (int)nr_columns;
+		part.x += (int)i * part.cols;
+		if (at < help->nr)
+			draw_item(ctx, &help->items[at], &part);
+	}
 }
 
 static void draw_keys(const struct row *row, const struct slot *slot)
@@ -134,29 +266,61 @@ static void draw_keys(const struct row *row, const struct slot *slot)
 static void help_draw(struct view_ctx *ctx, const struct row *row, int column,
 		      const struct slot *slot)
 {
+	struct slot keys = *slot, text = slot_rest(slot, KEYS_CELLS + 1);
 	const char *doc;
 	size_t len;
 
+	(void)column;
 	if (row->kind == KIND_HEADING) {
-		if (column == COL_KEYS)
-			help_draw_heading(ctx, row, slot);
+		help_draw_heading(ctx, row, slot);
 		return;
 	}
-	if (column == COL_KEYS) {
-		draw_keys(row, slot);
+	if (row->kind == KIND_ITEMS) {
+		draw_items(ctx, row, slot);
 		return;
 	}
+	keys.cols = KEYS_CELLS < slot->cols ? KEYS_CELLS : slot->cols;
+	draw_keys(row, &keys);
 	doc = doc_of((enum help_kind)row->kind, row->ref);
 	len = line_at(doc, row->ref2, ctx->width);
 	while (len && doc[row->ref2 + len - 1] == ' ')
 		len--;
-	slot_text(slot, STYLE_TEXT, doc + row->ref2, len);
+	slot_text(&text, STYLE_TEXT, doc + row->ref2, len);
+}
+
+static void help_title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct help *help = ctx->view->private;
+
+	tr2_buf_addstr(out, help->all ? " · all keys and the legend · / searches"
+				      : " · ? all keys and the legend · / searches in them");
+}
+
+/* The key of the help shows all keys, then leaves; search and filter are for all keys. */
+static bool help_act(struct view_ctx *ctx, enum action action, uint32_t key)
+{
+	struct help *help = ctx->view->private;
+	bool had_all = help->all;
+
+	(void)key;
+	if (action == ACTION_HELP || action == ACTION_SEARCH || action == ACTION_FILTER)
+		help->all = true;
+	return action == ACTION_HELP && !had_all;
+}
+
+static void help_release(void *private)
+{
+	free(((struct help *)private)->items);
 }
 
 const struct view_ops page_help = {
 	.name = "Help",
 	.columns = columns,
-	.nr_columns = 2,
+	.nr_columns = 1,
+	.private_bytes = sizeof(struct help),
+	.title = help_title,
 	.gather = help_gather,
 	.draw = help_draw,
+	.act = help_act,
+	.release = help_release,
 };

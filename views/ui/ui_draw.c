@@ -449,6 +449,8 @@ static bool is_offered(struct ui *ui, enum action action)
 	}
 	if (action == ACTION_FILTER)
 		return view->ops->filter_rows != 0;
+	if (action == ACTION_COPY)
+		return table_selected(&view->table) != NULL;
 	return page == NR_VIEWS || !ui_page_refusal(ui, page);
 }
 

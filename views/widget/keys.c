@@ -21,6 +21,11 @@ const char *const key_group_names[NR_KEY_GROUPS] = {
 	[KEY_GROUP_PROGRAM] = "The program",
 };
 
+const char *const key_briefs[NR_ACTIONS] = {
+#define BRIEF(ID, text) [ACTION_##ID] = text,
+#include "views/widget/briefs.def"
+};
+
 static const struct {
 	const char *name;
 	uint32_t key;

@@ -90,6 +90,9 @@ struct key_row {
 /* rows of keys.def by action; [ACTION_NONE] is empty */
 extern const struct key_row key_rows[NR_ACTIONS];
 extern const char *const key_group_names[NR_KEY_GROUPS];
+/* short texts by action, from briefs.def; NULL: none */
+#define KEY_BRIEF_CELLS 26
+extern const char *const key_briefs[NR_ACTIONS];
 
 /* Return the action of `key`; ACTION_NONE if it has no action in `scope`. */
 enum action key_action(uint32_t key, enum key_scope scope);

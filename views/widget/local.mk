@@ -3,6 +3,7 @@ views_libviews_a_SOURCES += \
 	%D%/arrangement.c \
 	%D%/arrangement.h \
 	%D%/keys.c \
+	%D%/briefs.def \
 	%D%/keys.def \
 	%D%/keys.h \
 	%D%/marks.c \
