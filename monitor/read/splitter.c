@@ -226,7 +226,7 @@ static bool whole_next(struct splitter_span *span)
 		span->at = lf + 1;
 		if ((size_t)(lf - line) <= SPLITTER_MAX_LINE_BYTES)
 			return span_set(span, SPLITTER_LINES, line, (size_t)(lf + 1 - line));
-		span->counts->nr_oversized++;
+		span->splitter->counts->nr_oversized++;
 	}
 	if (span->at == span->whole)
 		return false;
@@ -477,11 +477,9 @@ static void splitter_reset(struct splitter *splitter)
 static struct splitter_span pass_begin(struct splitter *splitter, enum splitter_step step,
 				       const char *bytes, size_t len)
 {
-	return (struct splitter_span){ .splitter = splitter,
-				       .counts = splitter->counts,
-				       .step = (uint8_t)step,
-				       .at = bytes,
-				       .end = bytes + len };
+	return (struct splitter_span){
+		.splitter = splitter, .step = (uint8_t)step, .at = bytes, .end = bytes + len
+	};
 }
 
 struct splitter_span splitter_feed(struct splitter *splitter, const char *bytes, size_t len)
@@ -514,8 +512,7 @@ struct splitter_span splitter_end(struct splitter *splitter)
 	return span;
 }
 
-struct splitter_span splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len,
-				       bool cut)
+size_t splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len, bool cut)
 {
 	const char *last_lf;
 
@@ -523,15 +520,11 @@ struct splitter_span splitter_datagram(struct splitter_counts *counts, char *byt
 	if (cut) {
 		counts->nr_oversized++;
 		last_lf = len ? memrchr(bytes, '\n', len) : NULL;
-		len = last_lf ? (size_t)(last_lf + 1 - bytes) : 0;
-	} else if (len && bytes[len - 1] != '\n') {
-		bytes[len++] = '\n';
+		return last_lf ? (size_t)(last_lf + 1 - bytes) : 0;
 	}
-	return (struct splitter_span){ .counts = counts,
-				       .step = STEP_WHOLE,
-				       .at = bytes,
-				       .whole = bytes + len,
-				       .end = bytes + len };
+	if (len && bytes[len - 1] != '\n')
+		bytes[len++] = '\n';
+	return len;
 }
 
 /* Take back the span that was returned last. Returns true if that gives the next span. */

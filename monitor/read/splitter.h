@@ -119,8 +119,7 @@ struct splitter_span {
 	enum verdict verdict; /* rw, SPLITTER_PROBE: set by the caller before the next call */
 	size_t used;          /* rw, SPLITTER_BYTES: set by the caller before the next call */
 	/* private */
-	struct splitter *splitter; /* NULL: a datagram */
-	struct splitter_counts *counts;
+	struct splitter *splitter;
 	const char *at, *whole, *end; /* the rest: whole lines up to `whole`, then part of a line */
 	size_t part_used;             /* bytes of `part` to remove after this span */
 	uint8_t step;
@@ -188,16 +187,15 @@ struct splitter_span splitter_decide(struct splitter *splitter);
  */
 struct splitter_span splitter_end(struct splitter *splitter);
 
-/*
- * Begin to split one datagram at its LFs; the last line needs none. If `cut`, the kernel truncated
- * it (MSG_TRUNC), and its last line counts as oversized. Overwrites bytes[len]; SPLITTER_PAD bytes
- * after it must be readable. Keeps nothing.
- */
-struct splitter_span splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len,
-				       bool cut);
-
 /* Set `span` to the next span of the same pass. Returns false if none is left. */
 bool splitter_next(struct splitter_span *span);
+
+/*
+ * End the last line of one datagram of at most SPLITTER_MAX_LINE_BYTES; it needs no LF. If `cut`,
+ * the kernel truncated the datagram (MSG_TRUNC), and its last line counts as oversized. Overwrites
+ * bytes[len]; SPLITTER_PAD bytes after it must be readable. Returns the length of the whole lines.
+ */
+size_t splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len, bool cut);
 
 /* Return the number of bytes kept of a line that has not ended. */
 static inline size_t splitter_held(const struct splitter *splitter)

@@ -553,7 +553,9 @@ void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)
 		stream->about.arrival_ns = stream_arrival(stream);
 	}
 	stream->format = (uint8_t)format;
-	stream_spans(stream, splitter_datagram(&stream->origin->framed, bytes, len, cut));
+	len = splitter_datagram(&stream->origin->framed, bytes, len, cut);
+	if (len)
+		stream_lines(stream, bytes, len);
 	if (stream->own)
 		waiting_note(stream);
 }
