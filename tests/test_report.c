@@ -330,6 +330,111 @@ static void findings_are_those_of_all_roots(void **state)
 	script_release(&f.s);
 }
 
+/* Return the number of occurrences of `word`, and the sum of the numbers that follow it. */
+static unsigned occurrences(const char *text, const char *word, double *sum)
+{
+	unsigned nr = 0;
+
+	*sum = 0;
+	for (; (text = strstr(text, word)); nr++) {
+		text += strlen(word);
+		*sum += strtod(text, NULL);
+	}
+	return nr;
+}
+
+/* With more processes than --top, the text must judge each root once, as JSON does. */
+static void text_and_json_agree_on_findings_and_parts(void **state)
+{
+	static const int tops[] = { 1, 3, 8, -1 };
+	struct fixture f = {
+		.input = { .nesting = -1, .depth = -1, .parts = true, .findings = true }
+	};
+	double json_sum, text_sum;
+	char line[80];
+
+	(void)state;
+	script_init(&f.s);
+	for (int i = 0; i < 9; i++) {
+		char sid[16], rest[80];
+
+		snprintf(sid, sizeof(sid), "s%02d", i);
+		script_event(&f.s, "start", sid, i, "'t_abs':0,'argv':['git','status']");
+		script_event(&f.s, "cmd_name", sid, i, "'name':'status','hierarchy':'status'");
+		script_event(&f.s, "region_enter", sid, i,
+			     "'category':'dir','label':'read_directory','nesting':1");
+		snprintf(rest, sizeof(rest),
+			 "'category':'dir','label':'read_directory','nesting':1,'t_rel':0.%d",
+			 i + 1);
+		script_event(&f.s, "region_leave", sid, i + 0.1 * (i + 1), rest);
+		snprintf(rest, sizeof(rest), "'t_abs':0.%d,'code':0", i + 1);
+		script_event(&f.s, "atexit", sid, i + 0.1 * (i + 1), rest);
+	}
+	f.m = f.input.model = script_model(&f.s, -1, 0);
+	for (size_t i = 0; i < sizeof(tops) / sizeof(*tops); i++) {
+		const char *text;
+
+		f.input.top = -1;
+		assert_int_equal(occurrences(strstr(report(&f, EXPORTER_JSON), "\"findings\""),
+					     "\"held\":", &json_sum),
+				 9);
+		f.input.top = tops[i];
+		text = report(&f, EXPORTER_TEXT);
+		snprintf(line, sizeof(line), "\nFindings, could save %.2fs\n", json_sum);
+		assert_non_null(strstr(text, line));
+		assert_non_null(strstr(text, "9 runs: status 9x"));
+		/* Each of the longest has its parts once. */
+		assert_int_equal(occurrences(text, "\nParts of the wall time: status\n", &text_sum),
+				 tops[i] < 0 ? 9 : tops[i]);
+	}
+	free(f.text);
+	model_free(f.m);
+	script_release(&f.s);
+}
+
+/* Without processes nothing but sources and totals is printed, after the error of a source. */
+static void empty_sections_are_left_out(void **state)
+{
+	static const char *const headings[] = {
+		"Summary",          "Events by name", "Processes by depth",
+		"Threads, regions", "Timings",        "Commands"
+	};
+	struct source_stats broken[] = {
+		{ .spec = "good", .kind = "file", .state = SOURCE_DONE },
+		{ .spec = "gone",
+		  .kind = "file",
+		  .state = SOURCE_FAILED,
+		  .error = "No such file or directory" },
+		{ .spec = "bad", .kind = "file", .state = SOURCE_FAILED, .error = "x" },
+	};
+	struct fixture f = { .input = { .nesting = -1,
+					.depth = -1,
+					.top = -1,
+					.findings = true,
+					.sources = broken,
+					.nr_sources = 3 } };
+	const char *text;
+
+	(void)state;
+	script_init(&f.s);
+	f.m = f.input.model = script_model(&f.s, -1, 0);
+	text = report(&f, EXPORTER_TEXT);
+	assert_ptr_equal(strstr(text, "error: gone: No such file or directory (and 1 more source)"
+				      "\n\ntrace2top report\n"),
+			 text);
+	for (size_t i = 0; i < sizeof(headings) / sizeof(*headings); i++)
+		if (strstr(text, headings[i]))
+			fail_msg("%s in\n%s", headings[i], text);
+	assert_non_null(strstr(text, "\n\nFindings: none\n"));
+	assert_null(strstr(text, "\n\n\n"));
+	f.input.nr_sources = 1;
+	text = report(&f, EXPORTER_TEXT);
+	assert_ptr_equal(strstr(text, "trace2top report\n"), text);
+	free(f.text);
+	model_free(f.m);
+	script_release(&f.s);
+}
+
 static void depth_chooses_rows_and_timings_but_not_totals(void **state)
 {
 	struct fixture *f = *state;
@@ -640,7 +745,8 @@ static void an_empty_model_gives_an_empty_report(void **state)
 	f->input.model = empty;
 	assert_non_null(strstr(report(f, EXPORTER_JSON), "\"processes\": []"));
 	assert_non_null(strstr(report(f, EXPORTER_TEXT), "processes 0:"));
-	assert_non_null(strstr(report(f, EXPORTER_TEXT), "by process\n\nTimings\n"));
+	assert_null(strstr(report(f, EXPORTER_TEXT), "by process"));
+	assert_null(strstr(report(f, EXPORTER_TEXT), "Timings"));
 	model_free(empty);
 }
 
@@ -684,6 +790,8 @@ int main(void)
 		cmocka_unit_test(summary_shows_where_threads_died),
 		cmocka_unit_test(top_keeps_failed_and_longest_processes),
 		cmocka_unit_test(findings_are_those_of_all_roots),
+		cmocka_unit_test(text_and_json_agree_on_findings_and_parts),
+		cmocka_unit_test(empty_sections_are_left_out),
 		TEST(depth_chooses_rows_and_timings_but_not_totals),
 		TEST(a_filter_takes_its_timings_from_a_second_pass),
 		TEST(broken_off_it_fails_and_writes_no_more_processes),

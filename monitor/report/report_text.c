@@ -180,6 +180,8 @@ static void text_processes(struct out *o, const uint32_t *slots, uint32_t nr)
 	uint32_t rows = text_rows(o, nr);
 	size_t agent_cells = agent_column(o, slots, rows);
 
+	if (!nr)
+		return;
 	put(o, "Processes by depth\n  %2s %8s %-12s%10s %4s %7s %7s %4s  %-*s%-*sCOMMAND\n", "D",
 	    "PID", "STATE", "ELAPSED", "THR", "REG", "CHILD", "ERR", START_CELLS, "START",
 	    (int)agent_cells, agent_cells ? "AGENT" : "");
@@ -350,12 +352,12 @@ static void together_rows(struct out *o, const struct process *p, uint32_t slot)
 	text_drain(o, DRAIN_BYTES);
 }
 
-static bool details(struct out *o, uint32_t slot)
+static void details(struct out *o, uint32_t slot)
 {
 	const struct process *p = model_slot(o->m, slot);
 
 	if (!has_details(o, p))
-		return false;
+		return;
 	put_string(o, "  ");
 	command_line(o, p);
 	put_string(o, "\n   ");
@@ -370,19 +372,18 @@ static bool details(struct out *o, uint32_t slot)
 		text_child_row(o, p, process_child(o->m, p, i));
 	more(o, "    ", p->children.nr);
 	put_string(o, "\n");
-	return true;
 }
 
 static void threads_and_children(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	bool any = false;
 
-	put_string(o, "Threads, regions and children by process\n");
-	for (uint32_t i = 0; i < nr && work_goes_on(o->input->work, nr + i, 2ull * nr); i++)
-		any |= details(o, slots[i]);
-	/* Each section ends with a blank line. */
-	if (!any)
-		put_string(o, "\n");
+	for (uint32_t i = 0; i < nr && !any; i++)
+		any = has_details(o, model_slot(o->m, slots[i]));
+	if (any)
+		put_string(o, "Threads, regions and children by process\n");
+	for (uint32_t i = 0; any && i < nr && work_goes_on(o->input->work, nr + i, 2ull * nr); i++)
+		details(o, slots[i]);
 }
 
 /* ---- table of timings ---- */
@@ -408,6 +409,8 @@ static void text_timing_row(struct out *o, const struct report_timing *t)
 
 static void text_timings(struct out *o)
 {
+	if (!o->nr_timings)
+		return;
 	put(o, "Timings\n  %-13s %-29s %8s %9s %9s %9s %9s %9s %9s %9s %9s %6s\n", "CATEGORY",
 	    "LABEL", "COUNT", "TOTAL", "SELF", "MIN", "MEAN", "MAX", "P50", "P90", "P99", "FAILED");
 	for (uint32_t i = 0; i < text_rows(o, o->nr_timings); i++)
@@ -456,8 +459,13 @@ static void text_commands(struct out *o)
 	struct report_commands text_commands;
 
 	report_commands(o->input, &text_commands);
-	put(o, "\nCommands\n  %-30s%8s %6s %6s %9s %9s %9s %9s %9s %9s %9s  %s\n", "NAME", "COUNT",
-	    "RUN", "FAILED", "TOTAL", "MIN", "MEAN", "MAX", "P50", "P90", "P99", "LAST");
+	if (text_commands.nr)
+		put(o, "%sCommands\n  %-30s%8s %6s %6s %9s %9s %9s %9s %9s %9s %9s  %s\n",
+		    o->nr_timings ? "\n" : "", "NAME", "COUNT", "RUN", "FAILED", "TOTAL", "MIN",
+		    "MEAN", "MAX", "P50", "P90", "P99", "LAST");
+	/* The sections before end with a blank line, those after begin with one. */
+	if (!o->nr_timings && !text_commands.nr && o->buf.len > 1)
+		o->buf.len--;
 	for (uint32_t i = 0; i < text_rows(o, text_commands.nr); i++)
 		command_stats_row(o, &text_commands.rows[i]);
 	more(o, "  ", text_commands.nr);
@@ -496,7 +504,7 @@ static void text_findings(struct out *o, const uint32_t *slots, uint32_t nr)
 		return;
 	report_findings_make(&found, o->input, slots, nr);
 	finding_kinds_make(&kinds, &found, o->m);
-	put(o, "\nFindings");
+	put(o, "\nFindings%s", kinds.nr ? "" : ": none");
 	if (kinds.could_save)
 		put(o, ", could save %s", human_duration(kinds.could_save).text);
 	put_string(o, "\n");
@@ -504,8 +512,6 @@ static void text_findings(struct out *o, const uint32_t *slots, uint32_t nr)
 		report_finding_kind_text(&found, &kinds, &kinds.items[i], o->m, &o->buf);
 		text_drain(o, DRAIN_BYTES);
 	}
-	if (!kinds.nr)
-		put(o, "  none\n");
 	more(o, "  ", kinds.nr);
 	finding_kinds_release(&kinds);
 	findings_release(&found);

@@ -222,6 +222,8 @@ static void text_head_dropped(struct out *o)
 
 static void text_head_events(struct out *o)
 {
+	if (!model_totals(o->m)->events)
+		return;
 	put_string(o, "Events by name\n");
 	for (unsigned kind = 0; kind < TR2_NR_EVENTS; kind++) {
 		uint64_t nr = model_event_count(o->m, kind);
@@ -405,8 +407,40 @@ static void summary(struct out *o, const uint32_t *slots, uint32_t nr)
 	put_string(o, "\n");
 }
 
+/* Append one line about the first source that failed or could not be read; nothing if all were
+ * read. */
+static void text_head_failed(struct out *o)
+{
+	const struct source_stats *first = NULL;
+	char why[400];
+	int nr = 0;
+
+	for (int i = 0; i < o->input->nr_sources; i++) {
+		const struct source_stats *s = &o->input->sources[i];
+
+		if (source_stats_is_failed(s) || source_stats_is_unread(s))
+			first = nr++ ? first : s;
+	}
+	if (!nr)
+		return;
+	source_stats_format_unread(first, why, sizeof(why));
+	put_string(o, "error: ");
+	if (*why || !strstr(first->error, first->spec)) {
+		put_visible(o, first->spec, strlen(first->spec));
+		put_string(o, ": ");
+	}
+	if (*why)
+		put_visible(o, why, strlen(why));
+	else
+		put_visible(o, source_stats_word(first), strlen(source_stats_word(first)));
+	if (nr > 1)
+		put(o, " (and %d more source%s)", nr - 1, nr == 2 ? "" : "s");
+	put_string(o, "\n\n");
+}
+
 void text_head(struct out *o, const uint32_t *slots, uint32_t nr)
 {
+	text_head_failed(o);
 	whence(o, slots, nr);
 	text_head_sources(o);
 	limits(o);
