@@ -74,6 +74,18 @@ size_t tr2_utf8_encode(uint32_t ch, char *out)
 	return 4;
 }
 
+size_t tr2_utf8_repair(const char *s, size_t len, char *out)
+{
+	size_t nr = 0;
+	uint32_t ch;
+
+	for (size_t at = 0; at < len;) {
+		at += tr2_utf8_decode(s + at, len - at, &ch);
+		nr += tr2_utf8_encode(ch, out + nr);
+	}
+	return nr;
+}
+
 size_t tr2_utf8_valid_prefix(const char *s, size_t len)
 {
 	size_t at = 0;

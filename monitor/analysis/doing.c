@@ -3,17 +3,7 @@
 
 #include "monitor/analysis/doing.h"
 
-#include <string.h>
-
-static bool runs_beside(const struct model *m, const struct child *child)
-{
-	size_t len;
-	const char *class = model_sym(m, child->child_class, &len);
-
-	return child->child_class != SYM_NONE &&
-	       ((len == 10 && !memcmp(class, "background", len)) ||
-		(len == 6 && !memcmp(class, "daemon", len)));
-}
+#include "monitor/analysis/parts.h"
 
 static const struct open_region *innermost_open_region(const struct model *m,
 						       const struct thread *thread)
@@ -46,7 +36,7 @@ static const struct child *doing_child(const struct model *m, const struct proce
 	for (uint32_t i = process->children.nr; i-- > 0;) {
 		const struct child *child = process_child(m, process, i);
 
-		if (child->state != CHILD_RUNNING || runs_beside(m, child))
+		if (child->state != CHILD_RUNNING || child_is_beside(m, child))
 			continue;
 		return region && region->time != NS_NONE && child->start != NS_NONE &&
 				       child->start < region->time

@@ -52,12 +52,6 @@ const struct strip *over_time_strip(const struct over_time *t)
 	return &t->strip;
 }
 
-size_t over_time_bytes(const struct over_time *t)
-{
-	return sizeof(*t) + strip_bytes(&t->strip) + t->cap_known * sizeof(*t->known) +
-	       t->cap_columns * sizeof(*t->columns);
-}
-
 /* ---- updates ---- */
 
 static void known_grow(struct over_time *t, uint32_t nr)

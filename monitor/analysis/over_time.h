@@ -31,9 +31,6 @@ bool over_time_update(struct over_time *over_time, const struct model *model);
 /* Return the strip as of the last update. */
 const struct strip *over_time_strip(const struct over_time *over_time);
 
-/* Return the memory that the object holds, in bytes. */
-size_t over_time_bytes(const struct over_time *over_time);
-
 /* Columns 0 to nr - 1; column i covers [first + i * seconds, first + (i + 1) * seconds). */
 struct over_time_span {
 	int64_t first;   /* a multiple of `seconds` */

@@ -14,6 +14,7 @@
 #include "monitor/analysis/parts.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/visible.h"
 #include "monitor/base/when.h"
 
 #define BIT(stat) (1u << RULE_##stat)
@@ -63,9 +64,7 @@ rule_parse_error(struct rule_parser *p, size_t column, const char *fmt, ...)
 	vsnprintf(p->error->message, sizeof(p->error->message), fmt, ap);
 	va_end(ap);
 	/* The message quotes the user's input: replace its control characters. */
-	for (char *c = p->error->message; *c; c++)
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
+	visible_mask(p->error->message);
 	return false;
 }
 

@@ -16,6 +16,7 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/spawn.h"
+#include "monitor/base/visible.h"
 
 #define KEY            "trace2.eventTarget"
 #define OUT_MAX_BYTES  (1u << 20)
@@ -177,9 +178,7 @@ static void format_git_error(struct tr2_buf *err, char *why)
 
 	snprintf(why, GIT_WHY_BYTES, "%.*s", (int)(len && len < 350 ? len : 350),
 		 len ? text : "git config failed");
-	for (char *p = why; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
+	visible_mask(why);
 }
 
 /*
@@ -249,9 +248,9 @@ static bool run_git_ok(const char *const *args, struct tr2_buf *out, char *why)
 	return !run_git(args, out, why);
 }
 
-bool git_is_there(char *why)
+/* Run git for its exit code. Returns true if that is 0. */
+static bool run_git_silently(const char *const *args, char *why)
 {
-	static const char *const args[] = { "version", NULL };
 	struct tr2_buf out;
 	bool ok;
 
@@ -261,17 +260,19 @@ bool git_is_there(char *why)
 	return ok;
 }
 
+bool git_is_there(char *why)
+{
+	static const char *const args[] = { "version", NULL };
+
+	return run_git_silently(args, why);
+}
+
 bool git_config_exists(void)
 {
 	static const char *const args[] = { "config", "--global", "--list", "--name-only", NULL };
-	struct tr2_buf out;
 	char why[GIT_WHY_BYTES];
-	bool ok;
 
-	tr2_buf_init(&out, OUT_MAX_BYTES);
-	ok = run_git_ok(args, &out, why);
-	tr2_buf_release(&out);
-	return ok;
+	return run_git_silently(args, why);
 }
 
 static bool all_targets(const char *includes, struct tr2_buf *out, char *why)

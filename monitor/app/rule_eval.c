@@ -14,6 +14,7 @@
 #include "monitor/analysis/findings.h"
 #include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
+#include "monitor/base/visible.h"
 
 /* Maximum size of a file of rules. */
 #define RULES_MAX_BYTES (1u << 20)
@@ -109,9 +110,8 @@ bool rule_eval_open(struct rule_results *v, const struct options *o, char *why, 
 	for (int i = 0; ok && i < o->compare.nr; i++)
 		ok = runs_file_read(&v->base, o->compare.items[i], o, why, why_bytes);
 	/* The message quotes the user's input: replace control characters. */
-	for (char *c = why; !ok && *c; c++)
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
+	if (!ok)
+		visible_mask(why);
 	return ok;
 }
 

@@ -46,6 +46,13 @@ bool visible_is_control(uint32_t ch)
 	       ch == 0x200F || (ch >= 0x2028 && ch <= 0x202E) || (ch >= 0x2066 && ch <= 0x2069);
 }
 
+void visible_mask(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+			*text = '?';
+}
+
 size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *out_len)
 {
 	uint32_t ch;

@@ -26,6 +26,9 @@
  */
 bool visible_is_control(uint32_t ch);
 
+/* Replace C0 and DEL by '?', in a message of ours that quotes what a user or a server wrote. */
+void visible_mask(char *text);
+
 /* Size of the longest form of one character, "<U+10FFFF>", with NUL. */
 #define VISIBLE_BYTES 11
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/visible.h"
 #include "monitor/base/when.h"
 
 #define FILTER_MAX_NODES   512u
@@ -54,9 +55,7 @@ static uint16_t parse_fail(struct parser *p, size_t column, const char *fmt, ...
 	va_start(ap, fmt);
 	vsnprintf(p->error->message, sizeof(p->error->message), fmt, ap);
 	va_end(ap);
-	for (char *c = p->error->message; *c; c++)
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
+	visible_mask(p->error->message);
 	return 0;
 }
 

@@ -455,11 +455,6 @@ bool model_has_agents(const struct model *m)
 	return m->has_agents;
 }
 
-uint32_t model_live_at_depth(const struct model *m, unsigned depth)
-{
-	return m->live_at_depth[depth < MODEL_DEPTHS ? depth : MODEL_DEPTHS - 1];
-}
-
 uint32_t model_nr_processes(const struct model *m)
 {
 	return m->nr_processes;

@@ -473,9 +473,6 @@ const struct tr2_intern *model_syms(const struct model *model);
 const struct heap *model_heap(const struct model *model);
 /* Return the memory that the model holds, in bytes. */
 size_t model_bytes(const struct model *model);
-/* Return the number of running processes at a depth; depths above 62 are counted as 63. */
-#define MODEL_DEPTHS 64
-uint32_t model_live_at_depth(const struct model *model, unsigned depth);
 /* Return the number of processes in the model. */
 uint32_t model_nr_processes(const struct model *model);
 

@@ -110,7 +110,6 @@ struct model {
 
 	struct model_totals totals;
 	struct model_dropped dropped;
-	uint32_t live_at_depth[MODEL_DEPTHS];
 	ns_t last_time, last_arrival;
 	int64_t deepest;   /* deepest nesting of any region or data */
 	sym_t first_agent; /* agent of the first process created */

@@ -112,15 +112,11 @@ static enum process_state state_by_contract(const struct process *p)
 
 static void state_count(struct model *m, const struct process *p, int sign)
 {
-	unsigned depth = p->depth < MODEL_DEPTHS ? p->depth : MODEL_DEPTHS - 1;
-
 	m->totals.by_state[p->state] += (uint64_t)(int64_t)sign;
 	if (process_failed(p))
 		m->totals.failed += (uint64_t)(int64_t)sign;
-	if (p->state == STATE_RUNNING) {
-		m->live_at_depth[depth] += (uint32_t)sign;
+	if (p->state == STATE_RUNNING)
 		m->totals.open_regions += (uint64_t)(sign * (int64_t)p->nr_open);
-	}
 }
 
 /*
@@ -448,8 +444,6 @@ static void process_free(struct model *m, uint32_t slot)
 	sid_table_remove(m, slot);
 	/* The totals still include an evicted process; only counts of running processes
 	 * decrease. */
-	if (p->state == STATE_RUNNING)
-		m->live_at_depth[p->depth < MODEL_DEPTHS ? p->depth : MODEL_DEPTHS - 1]--;
 	threads_release(m, p);
 	process_release_lists(m, p);
 	if (p->parent_given)

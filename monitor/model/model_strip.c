@@ -299,29 +299,6 @@ void strip_widen(struct strip *strip, uint32_t max)
 		slots_halve(strip);
 }
 
-void strip_merge(struct strip *to, const struct strip *from)
-{
-	int64_t width = (int64_t)1 << from->all.shift;
-	struct strip_slot *slot;
-
-	while (to->all.shift < from->all.shift)
-		slots_halve(to);
-	for (uint32_t i = 0; i < from->all.nr; i++) {
-		slot = strip_all_slot(to, from->all.numbers[i] * width);
-		strip_slot_add(slot, strip_slot_at(&from->all, i));
-		slot = width == 1 ? strip_recent_slot(to, from->all.numbers[i]) : NULL;
-		if (slot)
-			strip_slot_add(slot, strip_slot_at(&from->all, i));
-	}
-	for (uint32_t i = 0; i < from->recent.nr && width > 1; i++) {
-		slot = strip_recent_slot(to, from->recent.numbers[i]);
-		if (slot)
-			strip_slot_add(slot, strip_slot_at(&from->recent, i));
-	}
-	to->untimed += from->untimed;
-	to->versions++;
-}
-
 /* ---- processes ---- */
 
 static inline int64_t second_of(ns_t time)

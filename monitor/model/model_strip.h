@@ -81,12 +81,8 @@ uint32_t strip_slot_find(const struct strip_slots *slots, int64_t number);
 /* A zeroed strip is empty. Copies allocate only the slots in use. */
 void strip_copy(struct strip *to, const struct strip *from);
 void strip_release(struct strip *strip);
-/* Remove all slots of a strip, but keep the memory. */
-void strip_clear(struct strip *strip);
 /* Return the memory that a strip holds, in bytes. */
 size_t strip_bytes(const struct strip *strip);
-/* Add all counts of `from` to `to`, as if `to` had counted the processes of both. */
-void strip_merge(struct strip *to, const struct strip *from);
 /* Double r until `all` has at most `max` slots, at least 2. */
 void strip_widen(struct strip *strip, uint32_t max);
 /* Add the counts of the slot `from` to the sum `to`. */

@@ -7,6 +7,7 @@
 
 #include "monitor/base/json.h"
 #include "monitor/base/scan.h"
+#include "monitor/base/visible.h"
 
 /* Maximum length of an answer from the server. */
 #define MAX_ACK 4000
@@ -71,9 +72,7 @@ enum forward_ack forward_ack_parse(const char *bytes, size_t len, char *why, siz
 		return FORWARD_UNCLEAR;
 	if (ack.has_error) {
 		snprintf(why, why_bytes, "%s", *ack.text ? ack.text : "no reason given");
-		for (char *c = why; *c; c++)
-			if ((unsigned char)*c < 0x20 || *c == 0x7f)
-				*c = '?';
+		visible_mask(why);
 		return FORWARD_REFUSED;
 	}
 	return ack.has_seq ? FORWARD_STORED : FORWARD_UNCLEAR;

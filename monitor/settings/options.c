@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/visible.h"
 #include "monitor/settings/option_values.h"
 
 static const struct option_row rows[] = {
@@ -118,9 +119,7 @@ static enum options_result options_bad(char *why, size_t why_bytes, const char *
 	vsnprintf(why, why_bytes, fmt, ap);
 	va_end(ap);
 	/* The message quotes the user's input: remove control characters. */
-	for (char *p = why; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
+	visible_mask(why);
 	return OPTIONS_BAD;
 }
 

@@ -476,16 +476,6 @@ static void process_draw(struct view_ctx *ctx, const struct row *row, int column
 	}
 }
 
-static void process_title(const struct view_ctx *ctx, struct tr2_buf *out)
-{
-	if (!ctx->process)
-		return;
-	tr2_buf_addstr(out, " · ");
-	format_process(ctx->model, ctx->process, out);
-	if (ctx->process->pid != NUM_NONE)
-		tr2_buf_addf(out, " %" PRId64, ctx->process->pid);
-}
-
 static const char *process_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
@@ -577,7 +567,7 @@ const struct view_ops page_process = {
 	.name = "Process",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
-	.title = process_title,
+	.title = format_subject,
 	.gather = process_gather,
 	.draw = process_draw,
 	.empty = process_empty,

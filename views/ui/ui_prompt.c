@@ -94,7 +94,20 @@ static void ui_prompt_filter_open(struct ui *ui, struct prompt *prompt)
 	filter_show_words(ui, prompt);
 }
 
-/* Insert the first completion, then the next ones, wrapping around. */
+/* Insert the next completion, wrapping around, or the first or last one of completions that were
+ * just `made`, and show it among the others. */
+static void completion_step(struct completion *c, struct prompt *prompt, bool made, int step)
+{
+	if (!c->nr)
+		return;
+	if (made)
+		c->at = step > 0 ? 0 : c->nr - 1;
+	else
+		c->at = (c->at + step + c->nr) % c->nr;
+	prompt_replace(prompt, c->from, c->words[c->at]);
+	show_completions(c, prompt);
+}
+
 static void filter_tab(struct ui *ui, struct prompt *prompt, int step)
 {
 	struct completion *c = &ui->completion;
@@ -105,19 +118,14 @@ static void filter_tab(struct ui *ui, struct prompt *prompt, int step)
 					.subject = &ctx,
 					.offer = offered,
 					.data = c };
+	bool made = !c->nr;
 
-	if (!c->nr) {
+	if (made) {
 		if (ui->has_in && ops->filter_rows != FILTER_ROWS_PROCESS && !ops->every_value)
 			ui_gather(ui, ctx.view);
 		c->from = filter_complete(prompt->text, prompt->cursor, &offers);
-		c->at = step > 0 ? 0 : c->nr - 1;
-	} else {
-		c->at = (c->at + step + c->nr) % c->nr;
 	}
-	if (!c->nr)
-		return;
-	prompt_replace(prompt, c->from, c->words[c->at]);
-	show_completions(c, prompt);
+	completion_step(c, prompt, made, step);
 }
 
 /* Use the line as filter of the view; on error the previous filter stays. */
@@ -297,17 +305,11 @@ static void export_offer(struct ui *ui, struct prompt *prompt)
 static void export_tab(struct ui *ui, struct prompt *prompt, int step)
 {
 	struct completion *c = &ui->completion;
+	bool made = !c->nr;
 
-	if (!c->nr) {
+	if (made)
 		export_offer(ui, prompt);
-		c->at = step > 0 ? 0 : c->nr - 1;
-	} else {
-		c->at = (c->at + step + c->nr) % c->nr;
-	}
-	if (!c->nr)
-		return;
-	prompt_replace(prompt, c->from, c->words[c->at]);
-	show_completions(c, prompt);
+	completion_step(c, prompt, made, step);
 }
 
 static bool is_export_word(const char *word, const char *typed, size_t len)

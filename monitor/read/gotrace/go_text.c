@@ -13,17 +13,9 @@
 
 struct go_text go_well_formed(struct go_text in, char room[GO_TEXT_ROOM])
 {
-	size_t out = 0;
-
 	if (tr2_utf8_valid_prefix(in.text, in.len) == in.len)
 		return in;
-	for (size_t at = 0; at < in.len;) {
-		uint32_t ch;
-
-		at += tr2_utf8_decode(in.text + at, in.len - at, &ch);
-		out += tr2_utf8_encode(ch, room + out);
-	}
-	return (struct go_text){ room, (uint32_t)out };
+	return (struct go_text){ room, (uint32_t)tr2_utf8_repair(in.text, in.len, room) };
 }
 
 static sym_t go_intern(struct go_map *map, struct go_text text)

@@ -26,19 +26,11 @@ void tl_ids_set(struct ids *ids, uint64_t id, uint64_t value)
 
 static struct tl_text tl_well_formed(struct tl_text in, char room[3 * TL_MAX_NAME_BYTES])
 {
-	size_t out = 0;
-
 	if (in.len > TL_MAX_NAME_BYTES)
 		in.len = TL_MAX_NAME_BYTES;
 	if (tr2_utf8_valid_prefix(in.text, in.len) == in.len)
 		return in;
-	for (size_t at = 0; at < in.len;) {
-		uint32_t ch;
-
-		at += tr2_utf8_decode(in.text + at, in.len - at, &ch);
-		out += tr2_utf8_encode(ch, room + out);
-	}
-	return (struct tl_text){ room, out };
+	return (struct tl_text){ room, tr2_utf8_repair(in.text, in.len, room) };
 }
 
 sym_t tl_sym(struct tl *tl, const char *text)
