@@ -31,10 +31,10 @@ screen 120x40 "" "$dir/mixed" | grep -q "AGENT" || say "no column for one agent 
 screen 80x24 "" "$dir/both" | grep -q "lab.build-01 .*fetch" || { say "at 80 columns"; screen 80x24 "" "$dir/both"; }
 
 # Commands grouped by agent; the grouping is only offered if agents exist.
-screen 120x40 "5 b b b b" "$dir/both" >"$dir/screen"
+screen 120x40 "5 b a" "$dir/both" >"$dir/screen"
 grep -q "by agent" "$dir/screen" && grep -q "│.*paris.git-front-1 *[0-9]" "$dir/screen" ||
 	{ say "commands by agent"; cat "$dir/screen"; }
-screen 120x40 "5 b b b b" "$one" | grep -q "by program version" || say "grouped by agent without agents"
+screen 120x40 "5 b a" "$one" | grep -q "Commands · by name" || say "grouped by agent without agents"
 # The page of a process shows it.
 screen 120x40 "Enter" "$dir/alone" | grep -q "agent *lab.build-01" || say "the page of a process"
 

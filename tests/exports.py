@@ -369,7 +369,7 @@ def sqlite_problems(path, want):
 def comparable(report):
     """Export and read the events again: the report is equal except for the sources and the users,
     whom the kernel reports."""
-    processes = [dict(process, user=None) for process in report["processes"]]
+    processes = [dict(process, user=None, uid=None) for process in report["processes"]]
     report = dict(report, sources=[], processes=processes, totals=dict(report["totals"], malformed=0, oversized=0))
     return report
 

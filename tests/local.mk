@@ -99,6 +99,9 @@ dist_check_SCRIPTS += %D%/findings.sh
 TESTS += %D%/findings.sh
 EXTRA_DIST += %D%/parts.py %D%/findings.py %D%/insight.tar.xz
 # Counts over time, for traces with figures of a second implementation.
+dist_check_SCRIPTS += %D%/attributes.sh
+TESTS += %D%/attributes.sh
+EXTRA_DIST += %D%/attributes.py %D%/attributes.json.xz
 dist_check_SCRIPTS += %D%/over_time.sh
 TESTS += %D%/over_time.sh
 EXTRA_DIST += %D%/over_time.py %D%/over-time.tar.xz

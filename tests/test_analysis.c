@@ -937,7 +937,7 @@ static struct command *command_named(struct commands *commands, const char *name
 }
 
 static void make_commands(struct analysis_test_fixture *p, struct commands *commands,
-			  enum commands_by by)
+			  struct commands_by by)
 {
 	model_settle(p->model);
 	commands_make(commands, &(struct commands_of){ .model = p->model, .depth = -1 }, by);
@@ -1079,23 +1079,24 @@ static void commands_are_grouped_by_the_requested_key(void **state)
 	run_command(&p, "gc", 2, "");
 	run_command(&p, "commit", 1, ",'--allow-empty','-qm','slow'");
 	fixture_ready(&p);
-	make_commands(&p, &commands, COMMANDS_BY_ARGUMENT);
+	make_commands(&p, &commands, commands_by(ATTRIBUTE_COMMAND));
 	assert_int_equal(commands.nr, 3);
-	assert_int_equal(command_named(&commands, "commit")->count, 1);
+	assert_int_equal(command_named(&commands, "commit slow")->count, 1);
 	assert_int_equal(command_named(&commands, "fetch r3")->count, 3);
 	assert_int_equal(command_named(&commands, "gc")->count, 2);
 	id = command_named(&commands, "fetch r3")->id;
-	assert_int_equal(
-		commands_group(p.model, script_process(p.model, "fetch2"), COMMANDS_BY_ARGUMENT),
-		id);
-	assert_int_not_equal(
-		commands_group(p.model, script_process(p.model, "gc1"), COMMANDS_BY_ARGUMENT), id);
-	make_commands(&p, &commands, COMMANDS_BY_WORKTREE);
+	assert_int_equal(commands_group(p.model, script_process(p.model, "fetch2"),
+					commands_by(ATTRIBUTE_COMMAND)),
+			 id);
+	assert_int_not_equal(commands_group(p.model, script_process(p.model, "gc1"),
+					    commands_by(ATTRIBUTE_COMMAND)),
+			     id);
+	make_commands(&p, &commands, commands_by(ATTRIBUTE_WORKTREE));
 	assert_int_equal(commands.nr, 2);
 	assert_int_equal(command_named(&commands, "/w/1")->failed, 4);
 	assert_int_equal(command_named(&commands, "/w/0")->failed, 0);
 	/* The trace has neither a version event nor a SID with a host. */
-	make_commands(&p, &commands, COMMANDS_BY_EXE);
+	make_commands(&p, &commands, commands_by(ATTRIBUTE_EXE));
 	assert_int_equal(commands.nr, 1);
 	row = &commands.items[0];
 	assert_null(row->text);

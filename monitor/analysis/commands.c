@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "engine/base/hash.h"
-#include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/secrets.h"
 #include "monitor/base/hash_index.h"
@@ -15,76 +14,126 @@
 #define NOT_COUNTED   UINT32_MAX
 #define MAX_KEY_BYTES 512u
 
-/* Name of a group of processes; two parts are joined by a blank. */
+/* ---- groupings ---- */
+
+const char *commands_by_parse(struct commands_by *out, const char *text)
+{
+	const char *at = text;
+
+	*out = (struct commands_by){ 0 };
+	for (;;) {
+		size_t len = strcspn(at, ",");
+		struct attribute_ref *ref = &out->of[out->nr];
+
+		if (out->nr == COMMANDS_MAX_BY || !attribute_parse(ref, at, len) ||
+		    !(attributes[ref->attribute].uses & ATTRIBUTE_USE_GROUP))
+			return at;
+		out->nr++;
+		if (!at[len])
+			return NULL;
+		at += len + 1;
+	}
+}
+
+void commands_by_format(const struct commands_by *by, struct tr2_buf *out)
+{
+	for (unsigned i = 0; i < by->nr; i++) {
+		if (i)
+			tr2_buf_addch(out, ',');
+		attribute_format(&by->of[i], out);
+	}
+}
+
+static uint64_t commands_by_hash(const struct commands_by *by)
+{
+	uint64_t hash = by->nr;
+
+	for (unsigned i = 0; i < by->nr; i++) {
+		const struct attribute_ref *ref = &by->of[i];
+
+		hash = tr2_hash_pair(hash, ref->attribute);
+		if (ref->category)
+			hash = tr2_hash_pair(hash, tr2_hash(ref->category, ref->category_len));
+		if (ref->key)
+			hash = tr2_hash_pair(hash, tr2_hash(ref->key, ref->key_len));
+	}
+	return hash;
+}
+
+/* ---- groups ---- */
+
+/* Text of a group of processes; NULL: the processes have no value. */
 struct key {
-	const char *text, *more; /* `more` is NULL if the name has one part */
-	size_t len, more_len;
+	const char *text;
+	size_t len;
+	bool copy; /* the text must be copied */
 };
 
-static struct key command_group_key(const struct model *m, const struct process *p,
-				    enum commands_by by)
+/* Append the values of a process. Returns false if it has none. */
+static bool format_values(const struct model *m, const struct process *p,
+			  const struct commands_by *by, struct tr2_buf *out)
 {
-	struct key key = { 0 };
+	bool has = false;
 
-	switch (by) {
-	case COMMANDS_BY_NAME:
+	for (unsigned i = 0; i < by->nr; i++) {
+		if (i)
+			tr2_buf_addstr(out, " · ");
+		has |= attribute_format_group(m, p, &by->of[i], out);
+	}
+	return has;
+}
+
+/* Return the group of a process; its text may be in `line`. */
+static struct key command_group_key(const struct model *m, const struct process *p,
+				    const struct commands_by *by, struct tr2_buf *line)
+{
+	struct key key = { .copy = true };
+
+	if (commands_is_by(by, ATTRIBUTE_NAME)) {
+		key.copy = false;
 		if (p->name != SYM_NONE)
 			key.text = model_sym(m, p->name, &key.len);
-		break;
-	case COMMANDS_BY_ARGUMENT:
-		key.text = command_name(m, p, &key.len);
-		key.more = command_argument(m, p, &key.more_len);
-		break;
-	case COMMANDS_BY_WORKTREE:
-		key.text = process_worktree(m, p, &key.len);
-		break;
-	case COMMANDS_BY_HOST:
-		key.text = *p->host ? p->host : NULL;
-		key.len = strlen(p->host);
-		break;
-	case COMMANDS_BY_AGENT:
-		if (p->agent != SYM_NONE)
-			key.text = model_sym(m, p->agent, &key.len);
-		break;
-	default:
-		if (p->exe != SYM_NONE)
-			key.text = model_sym(m, p->exe, &key.len);
+		return key;
 	}
-	key.len = key.len < MAX_KEY_BYTES ? key.len : MAX_KEY_BYTES;
-	key.more_len = key.more_len < MAX_KEY_BYTES ? key.more_len : MAX_KEY_BYTES;
+	tr2_buf_clear(line);
+	if (!format_values(m, p, by, line))
+		return key;
+	key.text = tr2_buf_cstr(line);
+	key.len = line->len;
 	return key;
 }
 
-static uint64_t key_id(const struct key *key, enum commands_by by)
+static uint64_t key_id(const struct key *key, uint64_t by_hash)
 {
-	uint64_t id = key->text ? tr2_hash(key->text, key->len) : by;
-
-	if (key->more)
-		id = tr2_hash_pair(id, tr2_hash(key->more, key->more_len));
-	return tr2_hash_pair(id, by);
+	return tr2_hash_pair(key->text ? tr2_hash(key->text, key->len) : by_hash, by_hash);
 }
 
-void commands_format_group(const struct model *m, const struct process *p, enum commands_by by,
+void commands_format_group(const struct model *m, const struct process *p, struct commands_by by,
 			   struct tr2_buf *out)
 {
-	struct key key = command_group_key(m, p, by);
+	struct tr2_buf line;
+	struct key key;
 
-	if (!key.text) {
+	tr2_buf_init(&line, SIZE_MAX / 2);
+	key = command_group_key(m, p, &by, &line);
+	if (key.text)
+		secrets_add(out, key.text, key.len, SIZE_MAX);
+	else
 		tr2_buf_addstr(out, "(none)");
-		return;
-	}
-	secrets_add(out, key.text, key.len, SIZE_MAX);
-	if (!key.more)
-		return;
-	tr2_buf_addch(out, ' ');
-	secrets_add(out, key.more, key.more_len, SIZE_MAX);
+	tr2_buf_release(&line);
 }
 
-uint64_t commands_group(const struct model *m, const struct process *p, enum commands_by by)
+uint64_t commands_group(const struct model *m, const struct process *p, struct commands_by by)
 {
-	struct key key = command_group_key(m, p, by);
+	struct tr2_buf line;
+	struct key key;
+	uint64_t id;
 
-	return key_id(&key, by);
+	tr2_buf_init(&line, SIZE_MAX / 2);
+	key = command_group_key(m, p, &by, &line);
+	id = key_id(&key, commands_by_hash(&by));
+	tr2_buf_release(&line);
+	return id;
 }
 
 static uint32_t commands_id_hash(const void *commands, uint32_t number)
@@ -104,11 +153,11 @@ static bool commands_find_row(const struct commands *c, uint64_t id, uint32_t *r
 	return false;
 }
 
-/* Set the pointers of names with two parts. These texts move while more are added, so `first`
- * holds their offset until all exist. */
-static void commands_join_texts(struct commands *c, struct command *row, const struct key *key)
+/* Keep the text of a row. These texts move while more are added, so `first` holds their offset until
+ * all exist. */
+static void commands_keep_text(struct commands *c, struct command *row, const struct key *key)
 {
-	uint32_t need = (uint32_t)(key->len + 1 + key->more_len);
+	uint32_t need = (uint32_t)(key->len < MAX_KEY_BYTES ? key->len : MAX_KEY_BYTES);
 
 	while (c->cap_texts - c->nr_texts < need) {
 		c->cap_texts = c->cap_texts ? c->cap_texts * 2 : 4096;
@@ -116,55 +165,60 @@ static void commands_join_texts(struct commands *c, struct command *row, const s
 	}
 	row->first = c->nr_texts;
 	row->len = need;
+	row->is_kept = true;
 	row->text = NULL;
-	memcpy(c->texts + c->nr_texts, key->text, key->len);
-	c->texts[c->nr_texts + key->len] = ' ';
-	memcpy(c->texts + c->nr_texts + key->len + 1, key->more, key->more_len);
+	if (need)
+		memcpy(c->texts + c->nr_texts, key->text, need);
 	c->nr_texts += need;
 }
 
-static uint32_t command_row(struct commands *c, const struct key *key)
+static uint32_t command_row(struct commands *c, const struct key *key, uint32_t slot)
 {
-	uint64_t id = key_id(key, c->by);
+	uint64_t id = key_id(key, c->by_hash);
 	uint32_t row;
 
-	if (commands_find_row(c, id, &row))
+	if (commands_find_row(c, id, &row)) {
+		if (c->items[row].slot == SLOT_NONE)
+			c->items[row].slot = slot;
 		return row;
+	}
 	GROW(c->items, c->nr, c->cap, 64);
-	c->items[c->nr] = (struct command){ .id = id,
-					    .text = key->text,
-					    .len = key->text ? key->len : 0,
-					    .min = NS_NONE,
-					    .max = NS_NONE,
-					    .last = NS_NONE };
-	if (key->text && key->more)
-		commands_join_texts(c, &c->items[c->nr], key);
+	c->items[c->nr] =
+		(struct command){ .id = id,
+				  .text = key->text,
+				  .len = key->len < MAX_KEY_BYTES ? key->len : MAX_KEY_BYTES,
+				  .slot = slot,
+				  .min = NS_NONE,
+				  .max = NS_NONE,
+				  .last = NS_NONE };
+	if (key->text && key->copy)
+		commands_keep_text(c, &c->items[c->nr], key);
 	hash_index_put(&c->by_id, (uint32_t)id, c->nr, commands_id_hash, c);
 	return c->nr++;
 }
 
 /* Return the row of a process. Most processes have one of few names, so a cache by name avoids
  * hashing. */
-static uint32_t command_row_of_process(struct commands *c, const struct model *m,
-				       const struct process *p)
+static uint32_t command_row_of_process(struct commands *c, const struct model *m, uint32_t slot)
 {
+	const struct process *p = model_slot(m, slot);
 	struct commands_named *named = &c->named[p->name % COMMANDS_NAMED];
-	bool by_name = c->by == COMMANDS_BY_NAME && p->name != SYM_NONE;
+	bool by_name = commands_is_by(&c->by, ATTRIBUTE_NAME) && p->name != SYM_NONE;
 	struct key key;
 
 	if (by_name && named->row && named->name == p->name)
 		return named->row - 1;
-	key = command_group_key(m, p, c->by);
+	key = command_group_key(m, p, &c->by, &c->line);
 	if (!by_name)
-		return command_row(c, &key);
-	*named = (struct commands_named){ .name = p->name, .row = command_row(c, &key) + 1 };
+		return command_row(c, &key, slot);
+	*named = (struct commands_named){ .name = p->name, .row = command_row(c, &key, slot) + 1 };
 	return named->row - 1;
 }
 
 static void resolve_texts(struct commands *c)
 {
 	for (uint32_t i = 0; i < c->nr; i++) {
-		if (!c->items[i].text && c->items[i].len)
+		if (c->items[i].is_kept)
 			c->items[i].text = c->texts + c->items[i].first;
 		c->items[i].first = 0;
 	}
@@ -228,8 +282,7 @@ static void add_left(struct commands *c, const struct model *m)
 			continue;
 		if (cell->name != SYM_NONE)
 			key.text = model_sym(m, cell->name, &key.len);
-		key.len = key.len < MAX_KEY_BYTES ? key.len : MAX_KEY_BYTES;
-		at = command_row(c, &key); /* the array of rows may have moved */
+		at = command_row(c, &key, SLOT_NONE); /* the array of rows may have moved */
 		row = &c->items[at];
 		row->running += cell->running;
 		row->count += cell->count;
@@ -260,7 +313,7 @@ static void add_kept(struct commands *c, const struct commands_of *of)
 
 		if ((c->depth < 0 || p->depth <= c->depth) &&
 		    (!of->keep || of->keep(of->keep_data, m, s))) {
-			row = command_row_of_process(c, m, p);
+			row = command_row_of_process(c, m, s);
 			if (!commands_count_process(&c->items[row], p))
 				row = NOT_COUNTED;
 		}
@@ -291,15 +344,18 @@ static void place_durations(struct commands *c, const struct model *m)
 		}
 }
 
-void commands_make(struct commands *c, const struct commands_of *of, enum commands_by by)
+void commands_make(struct commands *c, const struct commands_of *of, struct commands_by by)
 {
+	if (!c->line.max)
+		tr2_buf_init(&c->line, SIZE_MAX / 2);
 	c->nr = c->nr_groups = c->nr_texts = 0;
 	c->by = by;
+	c->by_hash = commands_by_hash(&by);
 	c->depth = of->depth;
 	c->summed = 0;
 	memset(c->named, 0, sizeof(c->named));
 	tr2_hash_index_clear(&c->by_id);
-	if (by == COMMANDS_BY_NAME && !of->keep)
+	if (commands_is_by(&by, ATTRIBUTE_NAME) && !of->keep)
 		add_left(c, of->model);
 	add_kept(c, of);
 	resolve_texts(c);
@@ -371,6 +427,13 @@ ns_t commands_quantile(struct commands *c, const struct model *m, uint32_t at, d
 			      (uint32_t)hist_rank(row->nr_kept, q) - 1);
 }
 
+uint32_t commands_row_of(const struct commands *c, const struct model *m, const struct process *p)
+{
+	uint32_t row;
+
+	return commands_find_row(c, commands_group(m, p, c->by), &row) ? row : SLOT_NONE;
+}
+
 uint32_t commands_row_of_timed(const struct commands *c, uint32_t index)
 {
 	return c->groups[index] == NOT_COUNTED ? SLOT_NONE : c->groups[index];
@@ -384,6 +447,7 @@ void commands_release(struct commands *c)
 	free(c->texts);
 	free(c->sums);
 	free(c->left);
+	tr2_buf_release(&c->line);
 	tr2_hash_index_release(&c->by_id);
 	*c = (struct commands){ 0 };
 }

@@ -9,23 +9,41 @@
 
 #include "engine/base/buf.h"
 #include "engine/base/hash_index.h"
+#include "monitor/attribute/attribute.h"
 #include "monitor/model/model.h"
 
-/* How processes are grouped into commands. The name is the process's name as reported. */
-enum commands_by {
-	COMMANDS_BY_NAME,
-	/* by the name and the first argument that is not an option: `fetch r3` */
-	COMMANDS_BY_ARGUMENT,
-	COMMANDS_BY_WORKTREE,
-	COMMANDS_BY_HOST,
-	COMMANDS_BY_AGENT,
-	COMMANDS_BY_EXE,
-	NR_COMMANDS_BY
+/*
+ * How processes are grouped: by the values of one or more attributes. The texts of keys are borrowed
+ * and must outlive the rows.
+ */
+#define COMMANDS_MAX_BY 4
+struct commands_by {
+	struct attribute_ref of[COMMANDS_MAX_BY];
+	unsigned nr;
 };
 
+/* Group by one attribute without a key. By name, processes that left the model are included. */
+static inline struct commands_by commands_by(enum attribute attribute)
+{
+	return (struct commands_by){ .of = { { .attribute = attribute } }, .nr = 1 };
+}
+#define COMMANDS_BY_NAME commands_by(ATTRIBUTE_NAME)
+
+static inline bool commands_is_by(const struct commands_by *by, enum attribute attribute)
+{
+	return by->nr == 1 && by->of[0].attribute == attribute;
+}
+
+/* Parse "ATTRIBUTE[,ATTRIBUTE]": words of attributes that group, with their key if they have one.
+ * Borrows `text`. Returns NULL, or the start of the part that is not valid. */
+const char *commands_by_parse(struct commands_by *out, const char *text);
+/* Append the attributes as commands_by_parse() accepts them. */
+void commands_by_format(const struct commands_by *by, struct tr2_buf *out);
+
 struct command {
-	uint64_t id;      /* id of the group: the same in every model of a run */
-	const char *text; /* name; borrowed until the next commands_make(); NULL: none */
+	uint64_t id; /* id of the group: the same in every model of a run */
+	/* values of the group, joined by " · "; borrowed until the next commands_make(); NULL: none */
+	const char *text;
 	size_t len;
 	uint64_t count;   /* processes that have ended */
 	uint64_t running; /* running processes, which no other figure includes */
@@ -35,6 +53,8 @@ struct command {
 	ns_t min, max;           /* NS_NONE if `timed` is 0 */
 	ns_t last;               /* wall time of the last event of a process that has ended;
 				  * NS_NONE */
+	uint32_t slot;           /* a process of the group; SLOT_NONE: all left the model */
+	bool is_kept;            /* private: its text is in `texts` */
 	uint32_t first, nr_kept; /* private: where the durations of its processes are */
 	uint32_t first_left;     /* private: evicted processes: index of the last cell + 1 */
 };
@@ -44,13 +64,15 @@ struct command {
 struct commands {
 	struct command *items; /* ro: rows in order of first occurrence */
 	uint32_t nr, cap;
-	enum commands_by by; /* private, as all members below */
+	struct commands_by by; /* private, as all members below */
+	uint64_t by_hash;
+	struct tr2_buf line; /* the text of a group */
 	struct tr2_hash_index by_id;
 	int64_t depth;
 	uint32_t *groups; /* row of each process, in the order of slots */
 	ns_t *durations;
 	uint32_t nr_groups, cap_groups, cap_durations;
-	char *texts; /* texts of names that consist of two parts */
+	char *texts; /* texts of groups that are not by name */
 	uint32_t nr_texts, cap_texts;
 	/* by cell of the model's evicted commands: previous cell of the same row + 1; 0: none */
 	uint32_t *left;
@@ -75,7 +97,7 @@ struct commands_of {
 };
 
 /* Compute the statistics in `out`, which must be all zeros or the result of an earlier call. */
-void commands_make(struct commands *out, const struct commands_of *of, enum commands_by by);
+void commands_make(struct commands *out, const struct commands_of *of, struct commands_by by);
 
 /*
  * Return the nearest-rank quantile (0 < q <= 1) of a row's durations, accurate to 1 %; NS_NONE if
@@ -92,11 +114,15 @@ const uint64_t *commands_sums(struct commands *commands, const struct model *mod
 
 /* Append the name of a process's group; "(none)" if it has no name. */
 void commands_format_group(const struct model *model, const struct process *process,
-			   enum commands_by by, struct tr2_buf *out);
+			   struct commands_by by, struct tr2_buf *out);
 
 /* Return the id of the row that a process belongs to. */
 uint64_t commands_group(const struct model *model, const struct process *process,
-			enum commands_by by);
+			struct commands_by by);
+
+/* Return the row of a process; SLOT_NONE: it has none. The model must not have changed. */
+uint32_t commands_row_of(const struct commands *commands, const struct model *model,
+			 const struct process *process);
 
 /*
  * Return the row of the process that is number `index` in the order of slots; SLOT_NONE if it is not

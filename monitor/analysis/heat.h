@@ -69,7 +69,7 @@ void heat_add(struct heat *heat, const struct heat_point *point);
 struct heat_of {
 	struct commands_of processes;
 	bool all;            /* all commands; else only those of a group: */
-	enum commands_by by; /* how processes are grouped */
+	struct commands_by by; /* how processes are grouped */
 	uint64_t id;         /* of the row of the commands (struct command) */
 };
 

@@ -41,6 +41,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/lane_groups.h \
 	%D%/lanes.c \
 	%D%/lanes.h \
+	%D%/group_regions.c \
+	%D%/group_regions.h \
 	%D%/heat.c \
 	%D%/heat.h \
 	%D%/live.c \
@@ -81,6 +83,12 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/format_text.h \
 	%D%/format_command.c \
 	%D%/format_event.c \
+	%D%/set_difference.c \
+	%D%/set_difference.h \
+	%D%/set_difference_priv.h \
+	%D%/set_difference_sets.c \
+	%D%/set_difference_sets.h \
+	%D%/set_difference_tests.c \
 	%D%/signed_ranks.c \
 	%D%/signed_ranks.h \
 	%D%/span_stream.c \

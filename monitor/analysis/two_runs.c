@@ -124,7 +124,7 @@ static bool is_same_text(const char *a, size_t a_len, const char *b, size_t b_le
 uint32_t two_runs_before(const struct model *m, uint32_t slot)
 {
 	const struct process *p = model_slot(m, slot), *best = NULL;
-	uint64_t command = commands_group(m, p, COMMANDS_BY_ARGUMENT);
+	uint64_t command = commands_group(m, p, commands_by(ATTRIBUTE_COMMAND));
 	uint32_t found = SLOT_NONE;
 	size_t len, other_len;
 	const char *worktree = process_worktree(m, p, &len);
@@ -138,7 +138,7 @@ uint32_t two_runs_before(const struct model *m, uint32_t slot)
 		if (other->start == NS_NONE || other->start >= p->start ||
 		    other->end_by == END_NONE || (best && other->start <= best->start) ||
 		    (other->parent == SLOT_NONE) != (p->parent == SLOT_NONE) ||
-		    commands_group(m, other, COMMANDS_BY_ARGUMENT) != command)
+		    commands_group(m, other, commands_by(ATTRIBUTE_COMMAND)) != command)
 			continue;
 		path = process_worktree(m, other, &other_len);
 		if (!is_same_text(worktree, len, path, other_len))

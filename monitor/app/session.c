@@ -137,17 +137,39 @@ static bool specs_resolve(struct session *s)
 
 /* ---- opening and closing ---- */
 
-static bool session_filter_open(struct session *s)
+static bool session_filter_open(struct session *s, const char *option, const char *text,
+				struct filter **filter)
 {
 	struct filter_error error;
 
-	if (!s->options->filter)
+	if (!text)
 		return true;
-	s->filter = filter_new(s->options->filter, FILTER_ROWS_PROCESS, tr2_clock_wall(), &error);
-	if (s->filter)
+	*filter = filter_new(text, FILTER_ROWS_PROCESS, tr2_clock_wall(), &error);
+	if (*filter)
 		return true;
-	snprintf(s->why, sizeof(s->why), "--filter: column %zu of '%s': %s", error.column + 1,
-		 s->options->filter, error.message);
+	snprintf(s->why, sizeof(s->why), "%s: column %zu of '%s': %s", option, error.column + 1,
+		 text, error.message);
+	return false;
+}
+
+/* Parse --group-by. */
+static bool group_by_open(struct session *s)
+{
+	const char *text = s->options->group_by, *bad;
+	size_t used;
+
+	bad = text ? commands_by_parse(&s->group_by, text) : NULL;
+	if (!bad)
+		return true;
+	snprintf(s->why, sizeof(s->why), "--group-by: '%.*s' does not group; use up to %d of ",
+		 (int)strcspn(bad, ","), bad, COMMANDS_MAX_BY);
+	for (int i = 0; i < NR_ATTRIBUTES; i++) {
+		used = strlen(s->why);
+		if (attributes[i].uses & ATTRIBUTE_USE_GROUP)
+			snprintf(s->why + used, sizeof(s->why) - used, "%s%s%s%s", i ? ", " : "",
+				 attributes[i].word, attributes[i].key ? " " : "",
+				 attributes[i].key ? attributes[i].key : "");
+	}
 	return false;
 }
 
@@ -341,7 +363,8 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 
 	*s = (struct session){ .options = options };
 	if (!format_check(s) || !sql_check(s) || !redact_check(s) || !specs_resolve(s) ||
-	    !session_filter_open(s) ||
+	    !session_filter_open(s, "--filter", options->filter, &s->filter) || !group_by_open(s) ||
+	    !session_filter_open(s, "--difference", options->difference, &s->difference) ||
 	    !rule_eval_open(&s->verdicts, options, s->why, sizeof(s->why)) ||
 	    (options->remote && !remote_open(options, &relay, s->why, sizeof(s->why))))
 		return false;
@@ -498,6 +521,7 @@ void session_close(struct session *s)
 	journal_free(s->journal);
 	model_free(s->model);
 	filter_free(s->filter);
+	filter_free(s->difference);
 	redactor_free(s->redactor);
 	rule_results_release(&s->verdicts);
 	free(s->past);

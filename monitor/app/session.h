@@ -36,6 +36,8 @@ struct session {
 	struct model *model;
 	struct model_config model_config; /* ro: configuration with which the model was created */
 	struct filter *filter;            /* the user's filter; NULL: all processes */
+	struct commands_by group_by;      /* of --group-by; nr 0: none */
+	struct filter *difference;        /* of --difference; NULL: none */
 	struct attach *attach;            /* private; NULL: not attached */
 	/* private: the tee to the target that Git had before --attach; may be NULL */
 	struct tee *before;

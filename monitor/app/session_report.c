@@ -117,6 +117,8 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 				      .parts = s->options->parts,
 				      .own_command = session_is_own_command(s),
 				      .heat = s->options->heat,
+				      .group_by = s->group_by.nr ? &s->group_by : NULL,
+				      .difference = s->difference,
 				      .values = s->options->values,
 				      .findings = s->options->findings,
 				      .findings_off = s->options->findings_off,
@@ -154,6 +156,8 @@ void session_stream_begin(struct session *s, struct session_stream *stream, int 
 						      .depth = s->options->depth,
 						      .since = s->model_config.since,
 						      .table = s->options->table,
+						      .group_by = s->group_by.nr ? &s->group_by : NULL,
+				      .difference = s->difference,
 						      .redactor = s->redactor } };
 	if (s->sql)
 		report_use_query(s, &stream->input);

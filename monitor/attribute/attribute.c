@@ -585,10 +585,16 @@ void attribute_format_value(enum attribute attribute, const struct value *value,
 	}
 }
 
-/* The values of a process while its group is formatted. */
+/*
+ * The values of a process while its group is formatted. The first one is appended to `out` at once,
+ * because most processes have one; the list is only used if another one differs.
+ */
 struct grouped {
 	const struct attribute_ref *ref;
-	struct tr2_buf all; /* their texts, one after the other */
+	struct tr2_buf *out;
+	size_t from; /* start of the first value in `out` */
+	bool has_first;
+	struct tr2_buf all; /* texts of the list, one after the other */
 	struct grouped_text {
 		const char *text; /* set after all texts were added, because `all` moves */
 		size_t from, len;
@@ -596,17 +602,34 @@ struct grouped {
 	uint32_t nr, cap;
 };
 
+static void list_grouped(struct grouped *g, const char *text, size_t len)
+{
+	GROW(g->texts, g->nr, g->cap, 8);
+	g->texts[g->nr++] = (struct grouped_text){ .from = g->all.len, .len = len };
+	tr2_buf_add(&g->all, text, len);
+}
+
 static bool add_grouped(void *data, const struct value *value)
 {
 	struct grouped *g = data;
-	size_t from = g->all.len;
+	size_t first_len = g->out->len - g->from, len;
 
 	if (!attribute_is_key(g->ref, value))
 		return false;
-	attribute_format_value(g->ref->attribute, value, &g->all);
-	GROW(g->texts, g->nr, g->cap, 8);
-	g->texts[g->nr++] = (struct grouped_text){ .from = from, .len = g->all.len - from };
-	return g->ref->key != NULL;
+	attribute_format_value(g->ref->attribute, value, g->out);
+	if (!g->has_first) {
+		g->has_first = true;
+		return g->ref->key != NULL;
+	}
+	len = g->out->len - g->from - first_len;
+	if (!same_text(g->out->data + g->from, first_len, g->out->data + g->from + first_len,
+		       len)) {
+		if (!g->nr)
+			list_grouped(g, g->out->data + g->from, first_len);
+		list_grouped(g, g->out->data + g->from + first_len, len);
+	}
+	g->out->len -= len;
+	return false;
 }
 
 static int grouped_compare(const void *a, const void *b)
@@ -618,36 +641,38 @@ static int grouped_compare(const void *a, const void *b)
 	return order ? order : (x->len > y->len) - (x->len < y->len);
 }
 
-static void format_grouped(struct grouped *g, struct tr2_buf *out)
+/* Replace the first value by the sorted list. */
+static void format_grouped(struct grouped *g)
 {
 	const char *all = tr2_buf_cstr(&g->all);
 
 	for (uint32_t i = 0; i < g->nr; i++)
 		g->texts[i].text = all + g->texts[i].from;
-	if (g->nr > 1)
-		qsort(g->texts, g->nr, sizeof(*g->texts), grouped_compare);
+	qsort(g->texts, g->nr, sizeof(*g->texts), grouped_compare);
+	g->out->len = g->from;
 	for (uint32_t i = 0; i < g->nr; i++) {
 		if (i && !grouped_compare(&g->texts[i], &g->texts[i - 1]))
 			continue;
 		if (i)
-			tr2_buf_addstr(out, ", ");
-		tr2_buf_add(out, g->texts[i].text, g->texts[i].len);
+			tr2_buf_addstr(g->out, ", ");
+		tr2_buf_add(g->out, g->texts[i].text, g->texts[i].len);
 	}
 }
 
-void attribute_format_group(const struct model *m, const struct process *p,
+bool attribute_format_group(const struct model *m, const struct process *p,
 			    const struct attribute_ref *ref, struct tr2_buf *out)
 {
-	struct grouped g = { .ref = ref };
+	struct grouped g = { .ref = ref, .out = out, .from = out->len };
 
 	tr2_buf_init(&g.all, SIZE_MAX / 2);
 	attribute_visit_group(m, p, ref->attribute, add_grouped, &g);
 	if (g.nr)
-		format_grouped(&g, out);
-	else
+		format_grouped(&g);
+	else if (!g.has_first)
 		tr2_buf_addstr(out, "(none)");
 	free(g.texts);
 	tr2_buf_release(&g.all);
+	return g.has_first;
 }
 
 bool attribute_number(const char *text, size_t len, double *out)

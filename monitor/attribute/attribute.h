@@ -117,9 +117,10 @@ void attribute_format_value(enum attribute attribute, const struct value *value,
 
 /*
  * Append the group of a process: all its values, each once, sorted by bytes and joined by ", ", or
- * "(none)". Each process is in one group, so groups add up to the whole.
+ * "(none)". Each process is in one group, so groups add up to the whole. Returns false for "(none)".
+ * `out` must be large enough for all values.
  */
-void attribute_format_group(const struct model *model, const struct process *process,
+bool attribute_format_group(const struct model *model, const struct process *process,
 			    const struct attribute_ref *ref, struct tr2_buf *out);
 
 /*

@@ -89,6 +89,14 @@ const char *filter_text(const struct filter *f)
 	return f->text;
 }
 
+bool filter_uses(const struct filter *f, enum filter_field field)
+{
+	for (uint16_t i = 0; i < f->nr_nodes; i++)
+		if (f->nodes[i].kind == NODE_TEST && f->nodes[i].field == field)
+			return true;
+	return false;
+}
+
 uint64_t filter_limit_hits(const struct filter *f)
 {
 	return f->limit_hits;

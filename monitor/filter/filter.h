@@ -112,6 +112,9 @@ bool filter_is_spent(const struct filter *filter);
 /* Return the text that was passed to filter_new(). */
 const char *filter_text(const struct filter *filter);
 
+/* True if the filter tests the field. */
+bool filter_uses(const struct filter *filter, enum filter_field field);
+
 /* Return how many matches of regular expressions took too long and were cancelled. */
 uint64_t filter_limit_hits(const struct filter *filter);
 

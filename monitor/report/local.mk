@@ -25,6 +25,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/report.h \
 	%D%/report_chrome.c \
 	%D%/report_csv.c \
+	%D%/report_difference.c \
+	%D%/report_difference.h \
 	%D%/report_events.c \
 	%D%/report_findings.c \
 	%D%/report_findings.h \
@@ -32,6 +34,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/report_json.c \
 	%D%/report_junit.c \
 	%D%/report_otlp.c \
+	%D%/report_groups.c \
+	%D%/report_groups.h \
 	%D%/report_heat.c \
 	%D%/report_heat.h \
 	%D%/report_over_time.c \

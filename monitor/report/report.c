@@ -366,7 +366,8 @@ static int command_compare(const void *a, const void *b)
 	return bytes_compare(x->text, x->len, y->text, y->len);
 }
 
-void report_commands(const struct report_input *input, struct report_commands *out)
+void report_commands(const struct report_input *input, const struct commands_by *by,
+		     struct report_commands *out)
 {
 	const struct commands_of of = { .model = input->model,
 					.depth = input->depth,
@@ -374,7 +375,7 @@ void report_commands(const struct report_input *input, struct report_commands *o
 					.keep_data = input->keep_data };
 
 	*out = (struct report_commands){ 0 };
-	commands_make(&out->commands, &of, COMMANDS_BY_NAME);
+	commands_make(&out->commands, &of, *by);
 	out->nr = out->commands.nr;
 	out->rows = xreallocarray(NULL, (size_t)out->nr + 1, sizeof(*out->rows));
 	for (uint32_t i = 0; i < out->nr; i++)

@@ -68,6 +68,10 @@ struct report_input {
 	bool own_command;
 	/* Subject of the heat map: a command, "" for all, or CATEGORY/LABEL; NULL: no map. */
 	const char *heat;
+	/* How processes are grouped, besides by name; NULL: by name only. */
+	const struct commands_by *group_by;
+	/* Selects the runs that are compared with the others; NULL: no comparison. */
+	struct filter *difference;
 	bool values; /* the report includes the values by category and key */
 	/* For the exporter of queries (report_query.h): the SELECT, an enum query_format, and where to
 	 * store the reason of a failure, QUERY_WHY_BYTES. */
@@ -207,7 +211,8 @@ struct report_commands {
 	struct commands commands; /* owns the rows' data */
 };
 
-void report_commands(const struct report_input *input, struct report_commands *out);
+void report_commands(const struct report_input *input, const struct commands_by *by,
+		     struct report_commands *out);
 void report_commands_release(struct report_commands *commands);
 
 struct report_totals {

@@ -15,6 +15,7 @@
 #include "engine/base/utf8.h"
 #include "monitor/base/die.h"
 #include "monitor/base/visible.h"
+#include "monitor/report/report_difference.h"
 #include "monitor/report/tables.h"
 
 #define DRAIN_BYTES (64u << 10)
@@ -116,6 +117,8 @@ static void *csv_begin(FILE *to, const struct report_input *input)
 
 	csv->to = to;
 	tr2_buf_init(&csv->buf, SIZE_MAX / 2);
+	if (input->difference)
+		return csv;
 	wanted[input->table] = true;
 	tables_begin(&csv->tables, input, wanted, csv_row, csv);
 	for (const struct table_column *c = report_tables[input->table].columns; c->name; c++) {
@@ -131,7 +134,8 @@ static void csv_batch(void *report, const struct batch *csv_batch, uint32_t reco
 {
 	struct csv *csv = report;
 
-	tables_batch(&csv->tables, csv_batch, records);
+	if (csv->tables.input)
+		tables_batch(&csv->tables, csv_batch, records);
 	csv_drain(csv, 0);
 }
 
@@ -140,8 +144,10 @@ static void csv_end(void *report, FILE *to, const struct report_input *input)
 	struct csv *csv = report;
 
 	(void)to;
-	(void)input;
-	tables_end(&csv->tables);
+	if (input->difference)
+		report_difference_csv(&csv->buf, input, csv_add_text);
+	else
+		tables_end(&csv->tables);
 	csv_drain(csv, 0);
 	tr2_buf_release(&csv->buf);
 	free(csv);

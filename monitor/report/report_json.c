@@ -10,7 +10,9 @@
 #include "monitor/attribute/attribute.h"
 #include "monitor/base/json_write.h"
 #include "monitor/base/user.h"
+#include "monitor/report/report_difference.h"
 #include "monitor/report/report_findings.h"
+#include "monitor/report/report_groups.h"
 #include "monitor/report/report_heat.h"
 #include "monitor/report/report_over_time.h"
 #include "monitor/report/report_parts.h"
@@ -353,20 +355,12 @@ static void process_parent(struct json *j, const struct process *p)
 			: NUM_NONE);
 }
 
-/* Write the user: null if unknown, as for sources that do not say who wrote them. */
 static void json_user(struct json *j, const struct process *p)
 {
 	char name[USER_BYTES];
 
-	tr2_jw_key(&j->jw, "user");
-	if (p->uid == NUM_NONE) {
-		tr2_jw_null(&j->jw);
-		return;
-	}
-	tr2_jw_object(&j->jw);
-	json_write_cstring(&j->jw, "name", user_name(p->uid, name));
+	json_write_cstring(&j->jw, "user", p->uid == NUM_NONE ? NULL : user_name(p->uid, name));
 	json_write_number(&j->jw, "uid", p->uid);
-	tr2_jw_end_object(&j->jw);
 }
 
 static void json_process(struct json *j, const struct report_input *input, uint32_t slot)
@@ -570,10 +564,11 @@ static ns_t command_mean(const struct command *c)
 
 static void json_commands(struct json *j, const struct report_input *input)
 {
+	struct commands_by by = COMMANDS_BY_NAME;
 	struct report_commands json_commands;
 	struct command_trends trends = { 0 };
 
-	report_commands(input, &json_commands);
+	report_commands(input, &by, &json_commands);
 	command_trends_make(&trends, &json_commands.commands, j->m);
 	tr2_jw_key(&j->jw, "commands");
 	tr2_jw_array(&j->jw);
@@ -624,6 +619,8 @@ static void json_end(void *report, FILE *to, const struct report_input *input)
 	json_drain(&j, 0);
 	over_time_json(&j.jw, j.m);
 	heat_json(&j.jw, input);
+	report_groups_json(&j.jw, input);
+	report_difference_json(&j.jw, input);
 	report_values_json(&j.jw, input);
 	if (input->parts)
 		report_parts_json_sum(&j.parts, &j.jw, input);

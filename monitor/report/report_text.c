@@ -4,7 +4,9 @@
  * Times and counts are formatted as on the screen.
  */
 #include "config.h"
+#include "monitor/report/report_difference.h"
 #include "monitor/report/report_findings.h"
+#include "monitor/report/report_groups.h"
 #include "monitor/report/report_heat.h"
 #include "monitor/report/report_values.h"
 #include "monitor/report/report_over_time.h"
@@ -420,7 +422,8 @@ static void text_timings(struct out *o)
 
 /* ---- table of commands ---- */
 
-static void command_stats_row(struct out *o, const struct report_command *row)
+/* `absent`: what to write for a row without a name. */
+static void command_stats_row(struct out *o, const struct report_command *row, const char *absent)
 {
 	const struct command *c = &row->command;
 	const ns_t times[] = { c->timed ? c->total : NS_NONE,
@@ -436,7 +439,7 @@ static void command_stats_row(struct out *o, const struct report_command *row)
 	if (c->text)
 		put_visible(o, c->text, c->len);
 	else
-		put_string(o, "-");
+		put_string(o, absent);
 	pad(o, start, 32);
 	put_right(o, human_count(c->count).text, 8);
 	put_string(o, " ");
@@ -456,9 +459,10 @@ static void command_stats_row(struct out *o, const struct report_command *row)
 
 static void text_commands(struct out *o)
 {
+	struct commands_by by = COMMANDS_BY_NAME;
 	struct report_commands text_commands;
 
-	report_commands(o->input, &text_commands);
+	report_commands(o->input, &by, &text_commands);
 	if (text_commands.nr)
 		put(o, "%sCommands\n  %-30s%8s %6s %6s %9s %9s %9s %9s %9s %9s %9s  %s\n",
 		    o->nr_timings ? "\n" : "", "NAME", "COUNT", "RUN", "FAILED", "TOTAL", "MIN",
@@ -467,9 +471,54 @@ static void text_commands(struct out *o)
 	if (!o->nr_timings && !text_commands.nr && o->buf.len > 1)
 		o->buf.len--;
 	for (uint32_t i = 0; i < text_rows(o, text_commands.nr); i++)
-		command_stats_row(o, &text_commands.rows[i]);
+		command_stats_row(o, &text_commands.rows[i], "-");
 	more(o, "  ", text_commands.nr);
 	report_commands_release(&text_commands);
+}
+
+/* ---- groups ---- */
+
+static void text_group_region(struct out *o, const struct group_region *region)
+{
+	size_t start = o->buf.len;
+
+	put_string(o, "    ");
+	region_names(o, region->category, region->label);
+	pad(o, start, 32);
+	put_right(o, human_count(region->count).text, 8);
+	put(o, " %6s %6s %9s %9s %9s %9s\n", "", human_count(region->failed).text,
+	    human_duration(region->total).text, human_duration(region->min).text,
+	    human_duration(region->total / (ns_t)region->count).text,
+	    human_duration(region->max).text);
+	text_drain(o, DRAIN_BYTES);
+}
+
+/* Write the commands of each group, and its regions below. */
+static void text_groups(struct out *o)
+{
+	struct report_groups groups;
+
+	if (!o->input->group_by)
+		return;
+	report_groups_make(&groups, o->input);
+	put_string(o, "\nGroups by ");
+	tr2_buf_clear(&o->line);
+	commands_by_format(o->input->group_by, &o->line);
+	put_visible(o, tr2_buf_cstr(&o->line), o->line.len);
+	put(o, "\n  %-30s%8s %6s %6s %9s %9s %9s %9s %9s %9s %9s  %s\n", "GROUP", "COUNT", "RUN",
+	    "FAILED", "TOTAL", "MIN", "MEAN", "MAX", "P50", "P90", "P99", "LAST");
+	for (uint32_t i = 0; i < text_rows(o, groups.commands.nr); i++) {
+		const struct report_command *row = &groups.commands.rows[i];
+		const struct group_region *regions;
+		uint32_t nr = report_groups_regions(&groups, row->row, &regions);
+
+		command_stats_row(o, row, "(none)");
+		for (uint32_t k = 0; k < text_rows(o, nr); k++)
+			text_group_region(o, &regions[k]);
+		more(o, "    ", nr);
+	}
+	more(o, "  ", groups.commands.nr);
+	report_groups_release(&groups);
 }
 
 /* The parts of the roots of --top. */
@@ -533,8 +582,10 @@ static void text_end(void *report, FILE *to, const struct report_input *input)
 	threads_and_children(&o, chosen, text_rows(&o, nr));
 	text_timings(&o);
 	text_commands(&o);
+	text_groups(&o);
 	over_time_text(&o);
 	heat_text(&o, input);
+	report_difference_text(&o, input);
 	report_values_text(&o, input);
 	parts(&o, slots, nr);
 	text_findings(&o, slots, nr);

@@ -47,6 +47,8 @@ struct options {
 	char **remote_command;      /* the words after `--` with --remote */
 	struct option_list compare; /* what to compare with: baseline files, traces, directories */
 	const char *save_runs;      /* NULL: runs are not saved */
+	const char *group_by;       /* attributes of groups; NULL: none */
+	const char *difference;     /* filter of the runs that are compared; NULL: none */
 	const char *heat;           /* command of the heat map; "": all commands; NULL: no map */
 	bool values;
 	const char *sql; /* a SELECT, or the name of a stored query; NULL: none */

@@ -32,7 +32,7 @@ static bool is_in_group(const struct view_ctx *ctx, uint32_t slot)
 		return false;
 	return !subject->has_group ||
 	       commands_group(ctx->model, model_slot(ctx->model, slot),
-			      (enum commands_by)subject->group_by) == subject->group;
+			      subject->group_by) == subject->group;
 }
 
 static void count_duration(struct command_page *page, const struct process *process)
@@ -148,7 +148,7 @@ static void command_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, "all commands");
 	else if (table->nr_rows)
 		commands_format_group(ctx->model, row_process(ctx, &table->rows[0]),
-				      (enum commands_by)subject->group_by, out);
+				      subject->group_by, out);
 	if (page->first != NS_NONE)
 		format_title_dates(page->first, page->last, ctx, out);
 	if (subject->has_box) {

@@ -80,7 +80,7 @@ static void add_commands(const struct view_ctx *ctx, struct heat_page *page)
 	const struct subject *subject = &ctx->view->subject;
 	struct heat_of of = { .processes = { .model = ctx->model, .depth = ctx->what.limits.depth },
 			      .all = !is_of_group(ctx),
-			      .by = (enum commands_by)subject->group_by,
+			      .by = subject->group_by,
 			      .id = subject->group };
 
 	if (ctx->what.filter) {
@@ -250,7 +250,7 @@ static void heat_title(const struct view_ctx *ctx, struct tr2_buf *out)
 			      out);
 	else if (is_of_group(ctx) && heat->nr)
 		commands_format_group(ctx->model, model_slot(ctx->model, heat->points[0].slot),
-				      (enum commands_by)ctx->view->subject.group_by, out);
+				      ctx->view->subject.group_by, out);
 	else
 		tr2_buf_addstr(out, is_of_group(ctx) ? "no runs" : "all commands");
 	tr2_buf_addf(out, " · %" PRIu64 " runs", heat->nr + heat->untimed);

@@ -23,27 +23,26 @@
 struct commands_state {
 	struct commands commands;
 	struct command_trends trends;
-	struct heat heat; /* of the selected row */
-	uint8_t by;       /* enum commands_by: how processes are grouped */
-	int map_rows;     /* lines below the table: heat map with a title; 0: it has no room */
-};
-
-/* The groupings: the word of each in the title, and its field in the filter of events. */
-static const struct {
-	const char *said, *field;
-	enum filter_field filter;
-} groupings[NR_COMMANDS_BY] = {
-	[COMMANDS_BY_NAME] = { "by name", "name", FILTER_NAME },
-	[COMMANDS_BY_ARGUMENT] = { "by name and first argument", NULL, FILTER_ARGV },
-	[COMMANDS_BY_WORKTREE] = { "by worktree", "worktree", FILTER_WORKTREE },
-	[COMMANDS_BY_HOST] = { "by host", "host", FILTER_HOST },
-	[COMMANDS_BY_AGENT] = { "by agent", "agent", FILTER_AGENT },
-	[COMMANDS_BY_EXE] = { "by program version", "exe", FILTER_EXE },
+	struct heat heat;      /* of the selected row */
+	struct commands_by by; /* how processes are grouped; nr 0: by name */
+	int map_rows;          /* lines below the table: heat map with a title; 0: it has no room */
 };
 
 static const struct command *command_of(const struct view_ctx *ctx, const struct row *row)
 {
 	return &((const struct commands_state *)ctx->view->private)->commands.items[row->ref];
+}
+
+static struct commands_by commands_grouping(const struct view_ctx *ctx)
+{
+	const struct commands_state *state = ctx->view->private;
+
+	return state->by.nr ? state->by : COMMANDS_BY_NAME;
+}
+
+static void commands_set_grouping(struct view_ctx *ctx, const struct commands_by *by)
+{
+	((struct commands_state *)ctx->view->private)->by = *by;
 }
 
 static bool commands_is_chosen(void *data, const struct model *model, uint32_t slot)
@@ -60,7 +59,7 @@ static void commands_gather(struct view_ctx *ctx, struct table *table)
 		of.keep = commands_is_chosen;
 		of.keep_data = ctx->what.filter;
 	}
-	commands_make(&state->commands, &of, (enum commands_by)state->by);
+	commands_make(&state->commands, &of, commands_grouping(ctx));
 	for (uint32_t i = 0; i < state->commands.nr; i++) {
 		struct row *row = table_add(table, state->commands.items[i].id);
 
@@ -372,15 +371,16 @@ static bool only_kept(const struct view_ctx *ctx)
 {
 	const struct commands_state *state = ctx->view->private;
 
-	return (state->by != COMMANDS_BY_NAME || ctx->what.filter) &&
+	return (!commands_is_by(&state->commands.by, ATTRIBUTE_NAME) || ctx->what.filter) &&
 	       model_dropped(ctx->model)->finished;
 }
 
 static void commands_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	const struct commands_state *state = ctx->view->private;
+	struct commands_by by = commands_grouping(ctx);
 
-	tr2_buf_addf(out, " · %s", groupings[state->by].said);
+	tr2_buf_addstr(out, " · by ");
+	commands_by_format(&by, out);
 	if (ctx->what.limits.depth >= 0)
 		tr2_buf_addf(out, " · depth ≤ %lld", (long long)ctx->what.limits.depth);
 	if (ctx->what.filter)
@@ -396,7 +396,7 @@ static void make_row_heat(const struct view_ctx *ctx, int rows)
 	struct commands_state *state = ctx->view->private;
 	const struct row *row = table_selected(&ctx->view->table);
 	struct heat_of of = { .processes = { .model = ctx->model, .depth = ctx->what.limits.depth },
-			      .by = (enum commands_by)state->by };
+			      .by = commands_grouping(ctx) };
 	int cols = ctx->width - HEAT_LABEL_CELLS - HEAT_COUNT_CELLS - 2;
 
 	heat_clear(&state->heat);
@@ -462,59 +462,93 @@ static const char *commands_empty(const struct view_ctx *ctx)
 	return "no command has been traced yet";
 }
 
-static bool commands_act(struct view_ctx *ctx, enum action action, uint32_t key)
-{
-	struct commands_state *state = ctx->view->private;
-
-	(void)key;
-	if (action != ACTION_GROUP)
-		return false;
-	do
-		state->by = (uint8_t)((state->by + 1) % NR_COMMANDS_BY);
-	while (state->by == COMMANDS_BY_AGENT && !model_has_agents(ctx->model));
-	return true;
-}
-
 static enum view_id commands_drill(const struct view_ctx *ctx, const struct row *row,
 				   struct subject *subject)
 {
-	const struct commands_state *state = ctx->view->private;
-
 	subject->process = HANDLE_NONE;
 	subject->group = command_of(ctx, row)->id;
-	subject->group_by = state->by;
+	subject->group_by = commands_grouping(ctx);
 	subject->has_group = true;
 	return VIEW_COMMAND;
 }
 
-/* Visit the text by which the rows are grouped, if `field` is the field of that grouping. */
+/* Visit the values of the group of a row, if `field` is the attribute by which rows are grouped. */
 static bool visit_group(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
 			value_visit *visit, void *data)
 {
-	const struct commands_state *state = ctx->view->private;
 	const struct command *command = command_of(ctx, row);
+	struct commands_by by = commands_grouping(ctx);
 
-	return field == groupings[state->by].filter && command->text &&
-	       value_give_text(visit, data, command->text, command->len);
+	if (field != filter_field_of(by.of[0].attribute) || !command->text)
+		return false;
+	if (command->slot != SLOT_NONE)
+		return attribute_visit_group(ctx->model, model_slot(ctx->model, command->slot),
+					     by.of[0].attribute, visit, data);
+	return value_give_text(visit, data, command->text, command->len);
 }
 
 static const struct row_field fields[] = {
-	{ FILTER_NAME, .visit = visit_group },     { FILTER_ARGV, .visit = visit_group },
-	{ FILTER_WORKTREE, .visit = visit_group }, { FILTER_HOST, .visit = visit_group },
-	{ FILTER_AGENT, .visit = visit_group },    { FILTER_EXE, .visit = visit_group },
+	{ FILTER_NAME, .visit = visit_group },         { FILTER_COMMAND, .visit = visit_group },
+	{ FILTER_ARGUMENT, .visit = visit_group },     { FILTER_OPTION, .visit = visit_group },
+	{ FILTER_ALIAS, .visit = visit_group },        { FILTER_MODE, .visit = visit_group },
+	{ FILTER_HIERARCHY, .visit = visit_group },    { FILTER_DEPTH, .visit = visit_group },
+	{ FILTER_STATE, .visit = visit_group },        { FILTER_CODE, .visit = visit_group },
+	{ FILTER_SIGNO, .visit = visit_group },        { FILTER_USER, .visit = visit_group },
+	{ FILTER_HOST, .visit = visit_group },         { FILTER_AGENT, .visit = visit_group },
+	{ FILTER_EXE, .visit = visit_group },          { FILTER_PATH, .visit = visit_group },
+	{ FILTER_EVT, .visit = visit_group },          { FILTER_WORKTREE, .visit = visit_group },
+	{ FILTER_REPO, .visit = visit_group },         { FILTER_HOOK, .visit = visit_group },
+	{ FILTER_CLASS, .visit = visit_group },        { FILTER_PARENT, .visit = visit_group },
+	{ FILTER_ERROR_FORMAT, .visit = visit_group }, { FILTER_ERRORS, .visit = visit_group },
+	{ FILTER_NESTING, .visit = visit_group },      { FILTER_HOUR, .visit = visit_group },
+	{ FILTER_WEEKDAY, .visit = visit_group },      { FILTER_FORMAT, .visit = visit_group },
+	{ FILTER_THREADS, .visit = visit_group },      { FILTER_CHILDREN, .visit = visit_group },
+	{ FILTER_ARGV, .visit = visit_group },
 };
+
+/* The terms of a group, for the filter of events. */
+struct group_terms {
+	struct attribute_ref ref;
+	struct tr2_buf *filter;
+};
+
+static bool add_group_term(void *data, const struct value *value)
+{
+	const struct group_terms *terms = data;
+
+	if (!attribute_is_key(&terms->ref, value))
+		return false;
+	if (terms->filter->len)
+		tr2_buf_addstr(terms->filter, " and ");
+	format_attribute_term(&terms->ref, value, terms->filter);
+	return terms->ref.key != NULL;
+}
+
+/* True for attributes that a field of events of the same name hides, or that events do not have. */
+static bool is_hidden_by_event(enum attribute attribute)
+{
+	return attribute == ATTRIBUTE_CODE || attribute == ATTRIBUTE_NESTING ||
+	       !(filter_fields[filter_field_of(attribute)].rows & FILTER_ROWS_EVENT);
+}
 
 static bool commands_events(const struct view_ctx *ctx, const struct row *row,
 			    struct subject *subject, struct tr2_buf *filter)
 {
-	const struct commands_state *state = ctx->view->private;
+	struct commands_by by = commands_grouping(ctx);
+	struct group_terms terms = { by.of[0], filter };
+	const struct command *command;
 
 	subject->process = HANDLE_NONE;
-	if (!row || !groupings[state->by].field || !command_of(ctx, row)->text)
+	if (!row || is_hidden_by_event(by.of[0].attribute))
 		return false;
-	format_term_text(groupings[state->by].field, command_of(ctx, row)->text,
-			 command_of(ctx, row)->len, filter);
-	return true;
+	command = command_of(ctx, row);
+	if (command->text && command->slot == SLOT_NONE)
+		add_group_term(&terms,
+			       &(struct value){ .text = command->text, .len = command->len });
+	else if (command->text)
+		attribute_visit_group(ctx->model, model_slot(ctx->model, command->slot),
+				      by.of[0].attribute, add_group_term, &terms);
+	return filter->len > 0;
 }
 
 static void pane_commands_release(void *private)
@@ -537,7 +571,8 @@ const struct view_ops pane_commands = {
 	.foot_rows = commands_foot_rows,
 	.foot = commands_foot,
 	.empty = commands_empty,
-	.act = commands_act,
+	.grouping = commands_grouping,
+	.set_grouping = commands_set_grouping,
 	.filter_rows = FILTER_ROWS_COMMAND,
 	.fields = fields,
 	.nr_fields = sizeof(fields) / sizeof(*fields),

@@ -44,6 +44,7 @@ views_libviews_a_SOURCES += \
 	%D%/ui.h \
 	%D%/ui_chips.c \
 	%D%/ui_draw.c \
+	%D%/ui_groups.c \
 	%D%/ui_keys.c \
 	%D%/ui_menu.c \
 	%D%/ui_pages.c \

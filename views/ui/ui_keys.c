@@ -257,7 +257,7 @@ static unsigned ui_act_scope(struct ui *ui, struct pressed pressed)
 static unsigned ui_act_group(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
-	ui_notice(ui, "These rows have no groups; pane 5 and the errors (E) have");
+	ui_menu(ui, UI_MENU_GROUP);
 	return UI_REDRAW;
 }
 

@@ -22,7 +22,14 @@
 enum ask { ASK_SEARCH, ASK_FILTER, ASK_TIME, ASK_EXPORT, ASK_QUERY, NR_ASKS, ASK_NONE = NR_ASKS };
 
 /* Kinds of menus. */
-enum ui_menu { UI_MENU_SORT, UI_MENU_COPY, UI_MENU_IGNORE, UI_MENU_WITH, UI_MENU_WITHOUT };
+enum ui_menu {
+	UI_MENU_SORT,
+	UI_MENU_COPY,
+	UI_MENU_IGNORE,
+	UI_MENU_WITH,
+	UI_MENU_WITHOUT,
+	UI_MENU_GROUP,
+};
 
 #define MAX_CHIPS 8
 
@@ -77,6 +84,7 @@ struct ui {
 	enum ask asking; /* the prompt that is open, or ASK_NONE */
 	struct menu menu;
 	enum ui_menu menu_of;
+	struct attribute_ref groups[MENU_MAX_ITEMS]; /* what the menu of `b` offers */
 	char *copied; /* text to copy; NULL: none */
 	struct {
 		char *file; /* file to open, as the event names it; NULL: none */
@@ -204,6 +212,8 @@ void ui_chips_open_with(struct ui *ui);
 void ui_chips_open_without(struct ui *ui);
 unsigned ui_chips_chosen_with(struct ui *ui, int offered);
 unsigned ui_chips_chosen_without(struct ui *ui, int offered);
+void ui_groups_open(struct ui *ui);
+unsigned ui_groups_chosen(struct ui *ui, int offered);
 
 /* Make the filter in force the only chip, after the user typed it. */
 void ui_chips_typed(struct ui *ui);

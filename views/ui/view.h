@@ -35,7 +35,7 @@ struct subject {
 	/* for the command page: id of a row of the command statistics, and how these are grouped;
 	 * for the finding page: enum finding_id; for the value page: enum value_list */
 	uint64_t group;
-	uint8_t group_by; /* enum commands_by */
+	struct commands_by group_by;
 	bool has_group;   /* `group` is a row of the command statistics; false: all commands */
 	bool has_box;     /* for the command page: only runs in `box` */
 	struct heat_bounds box;
@@ -168,6 +168,9 @@ struct view_ops {
 	/* Return the process of a row, whose attributes are the other filter fields of the row;
 	 * NULL: none. May be NULL if columns and `fields` have all fields. */
 	const struct process *(*process)(const struct view_ctx *ctx, const struct row *row);
+	/* Return and change how the rows are grouped, for the menu of `b`. NULL: they are not. */
+	struct commands_by (*grouping)(const struct view_ctx *ctx);
+	void (*set_grouping)(struct view_ctx *ctx, const struct commands_by *by);
 	/* Visit all values of a field, for a view that applies its filter itself because its
 	 * items are not the rows of its table. */
 	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field, value_visit *visit,

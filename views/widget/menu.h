@@ -13,7 +13,7 @@
 #include "views/draw/surface.h"
 #include "views/widget/keys.h"
 
-#define MENU_MAX_ITEMS  40
+#define MENU_MAX_ITEMS  64
 #define MENU_TEXT_BYTES 40
 
 struct menu_item {

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What is different about the runs that match a filter (--difference) in the reports. For the files
+ * of reports. */
+#ifndef MONITOR_REPORT_DIFFERENCE_H
+#define MONITOR_REPORT_DIFFERENCE_H
+
+#include "engine/base/jw.h"
+#include "monitor/report/report.h"
+
+struct out;
+
+/* Write the rows as text; nothing if they were not requested. */
+void report_difference_text(struct out *out, const struct report_input *input);
+/* Write the key "difference" into the open object, likewise. */
+void report_difference_json(struct tr2_jw *jw, const struct report_input *input);
+/* Append the rows as CSV with a heading. `add_text` appends a text as a cell. */
+void report_difference_csv(struct tr2_buf *out, const struct report_input *input,
+			   void (*add_text)(struct tr2_buf *out, const char *text, size_t len));
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Commands and regions by attributes (--group-by) in the reports. For the files of reports. */
+#ifndef MONITOR_REPORT_GROUPS_H
+#define MONITOR_REPORT_GROUPS_H
+
+#include "engine/base/jw.h"
+#include "monitor/analysis/group_regions.h"
+#include "monitor/report/report.h"
+
+/* The rows of --group-by: `commands`, and the regions of each. */
+struct report_groups {
+	struct report_commands commands;
+	struct group_regions regions;
+};
+
+void report_groups_make(struct report_groups *out, const struct report_input *input);
+void report_groups_release(struct report_groups *groups);
+/* Get the regions of a row of `commands`; returns their number. */
+uint32_t report_groups_regions(const struct report_groups *groups, uint32_t row,
+			       const struct group_region **first);
+
+/* Write the key "groups" into the open object; nothing if it was not requested. */
+void report_groups_json(struct tr2_jw *jw, const struct report_input *input);
+
+#endif

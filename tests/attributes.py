@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""attributes.py TRACE2TOP DIR: check --group-by and --difference against DIR/attributes.json, and
+that groups add up to the whole. DIR also has the unpacked over-time, corpus and formats archives."""
+import csv
+import glob
+import io
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+
+top, base = sys.argv[1:3]
+failures = checks = 0
+MOST_BY = 4
+BIG = "big"  # a case of 16,995 processes: only a part of it is checked
+
+
+def fail(*what):
+    global failures
+    failures += 1
+    print(*what)
+
+
+def run(*args):
+    return subprocess.run([top, "--no-config", "--once", *args], capture_output=True, timeout=300,
+                          env=dict(os.environ, TZ="UTC"))
+
+
+def report(*args):
+    ran = run("--format=json", *args)
+    if ran.returncode > 1:
+        fail(args, ran.returncode, ran.stderr.decode(errors="replace"))
+    return json.loads(ran.stdout)
+
+
+def files(name, sources):
+    """The files of a case; none if one of them is not in the archives."""
+    found = [os.path.join(base, "over-time", name, "event") if source == "event.xz" else
+             os.path.join(base, source.replace("shared/corpus/", "", 1)) for source in sources]
+    return found if all(map(os.path.exists, found)) else []
+
+
+def add_up(where, got, wholes):
+    """The groups of a report, as [processes, ended, failed, total elapsed] per value of each
+    attribute. They must add up to the commands, and their regions to the timings."""
+    groups = {by: {} for by in got["groups"]["by"]}
+    for row in got["groups"]["rows"]:
+        figures = [row["count"] + row["running"], row["count"], row["failed"], row["total"] or 0]
+        for by, value in zip(got["groups"]["by"], row["group"]):
+            old = groups[by].setdefault(value, [0, 0, 0, 0])
+            groups[by][value] = [a + b for a, b in zip(old, figures)]
+    rows = got["groups"]["rows"]
+    for key in ("count", "running", "failed", "total"):
+        whole = sum(row[key] or 0 for row in got["commands"])
+        parts = sum(row[key] or 0 for row in rows)
+        if abs(whole - parts) > 1e-6 * max(1, whole):
+            fail(where, key, parts, "not", whole)
+    regions = {}
+    for row in rows:
+        for region in row["regions"]:
+            key = region["category"], region["label"]
+            old = regions.setdefault(key, [0, 0, 0])
+            regions[key] = [old[0] + region["count"], old[1] + region["total"],
+                            old[2] + region["self"]]
+    if wholes and not got["dropped"]["list_items"]:
+        timings = {(row["category"], row["label"]): [row["count"], row["total"], row["self"]]
+                   for row in got["timings"]}
+        for key in sorted(set(timings) | set(regions), key=str):
+            whole, parts = timings.get(key, [0, 0, 0]), regions.get(key, [0, 0, 0])
+            if any(abs(a - b) > 1e-6 * max(1, a) for a, b in zip(whole, parts)):
+                fail(where, "regions", key, parts, "not", whole)
+    return groups
+
+
+def check_groups(name, case):
+    global checks
+    sources = files(name, case["source"])
+    names = sorted(case["groups"]) if sources else []
+    if name == BIG:
+        names = ["option", "hierarchy", "class", "nesting"]
+    for at in range(0, len(names), MOST_BY):
+        by = names[at:at + MOST_BY]
+        got = report("--group-by=" + ",".join(by), *sources)
+        # The report counts a negative duration, of a clock that was set back, as 0.
+        set_back = -sum(min(p["elapsed"] or 0, 0) for p in got["processes"])
+        got = add_up((name, by), got, not at)
+        for word in by:
+            checks += 1
+            want = case["groups"][word]
+            if set(want) != set(got[word]):
+                fail(name, word, sorted(got[word]), "not", sorted(want))
+            for value in set(want) & set(got[word]):
+                more = got[word][value][3] - want[value][3]
+                if want[value][:3] != got[word][value][:3] or \
+                        min(abs(more), abs(more - set_back)) > 2e-6 * max(1, want[value][3]):
+                    fail(name, word, value, got[word][value], "not", want[value])
+
+
+def check_differences(name, case):
+    global checks
+    sources = files(name, case["source"])
+    for want in case["differences"][::4 if name == BIG else 1] if sources else []:
+        checks += 1
+        where = name, want["difference"]
+        got = report("--difference=" + want["difference"], *sources)["difference"]
+        if [got[key] for key in ("slow", "others", "tests")] != \
+                [want[key] for key in ("slow", "others", "tests")]:
+            fail(where, got["slow"], got["others"], got["tests"])
+        rows = want.get("rows") or []
+        if len(got["rows"][:40]) != len(rows):
+            fail(where, len(got["rows"]), "rows, not", len(rows))
+        for ours, theirs in zip(got["rows"], rows):
+            ours["same"] = [[same["attribute"], same["value"]] for same in ours["same"]]
+            for key in theirs:
+                equal = math.isclose(ours[key], theirs[key], rel_tol=1e-6) \
+                    if key in ("p", "adjusted", "higher") else ours[key] == theirs[key]
+                if not equal:
+                    fail(where, theirs["attribute"], theirs["value"], key, ours[key], "not",
+                         theirs[key])
+
+
+def check_forms():
+    """Text and CSV have the rows of JSON."""
+    source = os.path.join(base, "over-time", "hour-1", "event")
+    args = ["--difference=name = status and elapsed >= 39787us", source]
+    rows = report(*args)["difference"]["rows"]
+    table = list(csv.DictReader(io.StringIO(run("--format=csv", *args).stdout.decode())))
+    if [(row["attribute"], row["value"] or "") for row in rows] != \
+            [(row["attribute"], row["value"]) for row in table] or \
+            [row["p"] for row in rows] != [float(row["p"]) for row in table]:
+        fail("CSV differs from JSON")
+    text = run(*args).stdout.decode().split("\nWhat is different\n")[1]
+    if "31 runs, others 278" not in text or "  6 of 18 tests differ" not in text:
+        fail("the text report:", text)
+    lines = text.split("\n")[2:2 + len(rows)]
+    for row, line in zip(rows, lines):
+        if not line.startswith("  %s" % row["attribute"]) or (" yes " in line) != row["significant"]:
+            fail("a line of the text report:", line, row)
+    text = run("--difference=name = gc", source).stdout.decode()
+    if "  needs 8 runs in each set" not in text:
+        fail("too few runs:", text)
+    text = run("--group-by=hook", source).stdout.decode()
+    if not re.search(r"\nGroups by hook\n.*\n  \(none\) +579 .*\n    status/untracked +258 ", text):
+        fail("groups as text:", text)
+
+
+def check_errors():
+    for args, message in (
+            (["--group-by=nosuch"], "--group-by: 'nosuch' does not group; use up to 4 of name, "),
+            (["--group-by=name,"], "--group-by: '' does not group"),
+            (["--group-by=data"], "--group-by: 'data' does not group"),
+            (["--group-by=data x"], "--group-by: 'data x' does not group"),
+            (["--group-by=name,user,hook,exe,host"], "--group-by: 'host' does not group"),
+            (["--group-by=sid"], "--group-by: 'sid' does not group"),
+            (["--difference=name ="], "--difference: column 7 of 'name =': expected a value")):
+        ran = run(*args, os.devnull)
+        if ran.returncode != 2 or message not in ran.stderr.decode() or \
+                ran.stderr.count(b"\n") != 1:
+            fail(args, ran.returncode, ran.stderr)
+
+
+with open(os.path.join(base, "attributes.json"), encoding="utf-8") as file:
+    cases = json.load(file)
+for case in cases:
+    check_groups(case, cases[case])
+    check_differences(case, cases[case])
+for trace in sorted(glob.glob(os.path.join(base, "go", "*.trace"))):
+    got = report("--group-by=name,format,state,errors", trace)
+    add_up(os.path.basename(trace), got, True)
+    checks += 1
+check_forms()
+check_errors()
+if checks < 200:
+    fail("only", checks, "checks")
+sys.exit(failures > 0)
