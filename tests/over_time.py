@@ -109,13 +109,125 @@ def check_heat(where, theirs, paths):
     return 1
 
 
+# ---- boxes of heat maps ----
+
+def moment(ns):
+    """A time for a filter. Columns begin at whole ns, events have whole us: round up."""
+    us = -(-ns // 1000)
+    return (EPOCH + datetime.timedelta(microseconds=us)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def instant(stamp):
+    when = datetime.datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%S.%fZ") - EPOCH
+    return ((when.days * 86400 + when.seconds) * 10**6 + when.microseconds) * 1000
+
+
+def column_width(heat):
+    """Width in ns: a power of two of a second, of which six digits are printed."""
+    return round(1e9 * 2.0 ** round(math.log2(heat["columns"]["seconds"])))
+
+
+def first_column(heat):
+    """Number of the first column since the epoch. Six digits of its time are printed."""
+    return (instant(heat["columns"]["start"]) + column_width(heat) // 2) // column_width(heat)
+
+
+def runs_of_box(heat, box, paths, column):
+    """The runs that the filter of a box lists, if `column` is the number of the first column."""
+    width, rows = column_width(heat), heat["rows"]
+    begin = column * width
+    (first, last), (low, high) = box["columns"], box["rows"]
+    text = "end >= %s and end < %s and elapsed >= %.9fs and elapsed < %.9fs" % (
+        moment(begin + first * width), moment(begin + (last + 1) * width),
+        rows[low], 2 * rows[high])
+    return sorted(p["sid"] for p in report("--filter=" + text, *paths)["processes"])
+
+
+def check_given_box(case, box):
+    """The boxes of the second implementation begin at columns counted from the printed time."""
+    heat = case["heat"][0]
+    column = instant(heat["columns"]["start"]) // column_width(heat)
+    got = runs_of_box(heat, box, files(case), column)
+    if got != box["sids"]:
+        fail(case["case"], "box", box["columns"], box["rows"], got[:3], "not", box["sids"][:3])
+
+
+def check_random_box(case, box, processes):
+    """The runs that the filter of a box lists are those of its cells."""
+    heat = case["heat"][0]
+    (first, last), (low, high) = box["columns"], box["rows"]
+    want = sorted(p["sid"] for p in processes if is_in(heat, box, p))
+    got = runs_of_box(heat, box, files(case), first_column(heat))
+    count = sum(nr for row, column, nr, _ in heat["cells"]
+                if first <= column <= last and low <= row <= high)
+    if got != want or len(got) != count:
+        fail(case["case"], "box", box, got[:3], "not", want[:3], count)
+
+
+def random_box(rng, heat):
+    columns = sorted(rng.randrange(heat["columns"]["count"]) for _ in range(2))
+    rows = sorted(rng.randrange(len(heat["rows"])) for _ in range(2))
+    return {"columns": columns, "rows": rows}
+
+
+def is_in(heat, box, process):
+    """The definition of a box, from the row of the process in the report."""
+    cell = place(heat, process)
+    return (cell is not None and box["columns"][0] <= cell[1] <= box["columns"][1]
+            and box["rows"][0] <= cell[0] <= box["rows"][1])
+
+
+def is_backwards(processes):
+    """A process ended before its start: a box has it at its start, a filter at its end."""
+    return any(p["end"] and p["end"] < p["start"] for p in processes)
+
+
+def place(heat, p):
+    """Row and column of a process in a heat map."""
+    if p["state"] == "running" or None in (p["elapsed"], p["start"], p["end"]):
+        return None
+    width = column_width(heat)
+    column = instant(max(p["start"], p["end"])) // width
+    column -= first_column(heat)
+    units = max(round(p["elapsed"] * 1e9) * 1024 // 10**6, 1)
+    lowest = round(math.log2(heat["rows"][0] / .001)) + 10
+    return min(units.bit_length() - 1, 39) - lowest, column
+
+
+def check_cells(where, got):
+    """The cells of all commands, counted from the processes of the same report."""
+    heat, cells = got["heat"], {}
+    known = [p for p in got["processes"] if p["state"] != "running" and p["elapsed"] is not None]
+    for p in known:
+        cell = place(heat, p) if heat["rows"] else None
+        if cell:
+            nr, failed = cells.get(cell, (0, 0))
+            wrong = p["state"] == "signaled" or (p["state"] == "exited" and p["code"] not in (0, None))
+            cells[cell] = (nr + 1, failed + wrong)
+    ours = {(row, column): (nr, failed)
+            for row, (counts, failures) in enumerate(zip(heat["counts"], heat["failures"]))
+            for column, (nr, failed) in enumerate(zip(counts, failures)) if nr}
+    if ours != cells:
+        fail(where, "heat cells", set(ours.items()) ^ set(cells.items()))
+    if sum(nr for nr, _ in ours.values()) + heat["untimed"] != len(known):
+        fail(where, "heat counts", len(known), "runs")
+
+
 # ---- the figures of the second implementation ----
 
-cases, heats = {}, 0
+cases, heats, boxes, rng = {}, 0, 0, random.Random(28)
 for path in sorted(glob.glob(os.path.join(base, "over-time", "*", "expected.json"))):
     case = json.load(open(path))
     cases[case["case"]] = case
-    got = report(*files(case))
+    got = report("--heat", *files(case))
+    check_cells(case["case"], got)
+    for box in case["boxes"]:
+        boxes += 1
+        if not is_backwards(got["processes"]):
+            check_given_box(case, box)
+    for _ in range(7 if len(got["processes"]) < 5000 and not is_backwards(got["processes"]) else 0):
+        boxes += 1
+        check_random_box(case, random_box(rng, case["heat"][0]), got["processes"])
     equal(case["case"], case["over_time"], got["over_time"])
     equal(case["case"] + " recent", case.get("over_time_recent", []),
           got.get("over_time_recent", []))
@@ -124,8 +236,8 @@ for path in sorted(glob.glob(os.path.join(base, "over-time", "*", "expected.json
         heats += check_heat(case["case"], heat, list(files(case)))
     if got["totals"]["untimed"] != case["totals"]["untimed"]:
         fail(case["case"], "untimed", got["totals"]["untimed"])
-if len(cases) < 18 or heats < 100:
-    fail("only", len(cases), "cases", heats, "heat maps")
+if len(cases) < 18 or heats < 100 or boxes < 170:
+    fail("only", len(cases), "cases", heats, "heat maps", boxes, "boxes")
 
 
 # ---- from the processes of the same report, for all formats ----
@@ -182,8 +294,9 @@ for pattern in ("*/*/event", "formats/*/*", "go/*.trace", "perf/*", "*/perf*", "
     for path in sorted(glob.glob(os.path.join(base, pattern))):
         if not os.path.isfile(path) or "over-time" in path or "expected" in path:
             continue
-        got = report(path)
+        got = report("--heat", path)
         checked += 1
+        check_cells(path[len(base) + 1:], got)
         want = strip(got["processes"])
         mine = got["over_time"]
         if not got["processes"] or want is None:
@@ -205,7 +318,7 @@ if compared < 100:
 keys = ("over_time", "over_time_recent")
 several = list(files(cases["together"]))
 several += [os.path.join(base, "over-time", name, "event") for name in ("odd-3", "week-2")]
-want = report(*several)
+want = report("--heat", *several)
 if want["over_time"][0]["seconds"] < 64:
     fail("r is", want["over_time"][0]["seconds"])
 evicted = 0
@@ -213,7 +326,7 @@ for seed in range(6):
     random.Random(seed).shuffle(several)
     for args in ([], ["--max-processes=%d" % (40 + 37 * seed)], ["-n0", "-d0"],
                  ["--filter=name = nothing"]):
-        got = report(*several, *args)
+        got = report("--heat", *several, *args)
         lost = got["dropped"]
         if lost["silent_processes"] or lost["late_events"]:
             continue
@@ -221,8 +334,8 @@ for seed in range(6):
         for key in keys:
             if want[key] != got[key]:
                 equal("%s seed %d %s" % (key, seed, args), want[key], got[key])
-        if not args and got["commands"] != want["commands"]:
-            fail("seed", seed, "the commands differ")
+        if not args and (got["commands"], got["heat"]) != (want["commands"], want["heat"]):
+            fail("seed", seed, "the commands or heat maps differ")
         if got["totals"]["untimed"] != want["totals"]["untimed"]:
             fail(seed, args, "untimed", got["totals"]["untimed"])
 if evicted < 10000:
@@ -264,7 +377,7 @@ def screen(*lines):
 
 
 columns, rng = 0, random.Random(28)
-for size in range(50):
+while columns < 50:
     back = [rng.choice((",", ",", ",", ".")) for _ in range(rng.randint(1, 40))]
     by_column = screen("z", " ".join(back))
     time = re.search(r"AGO ([0-9:]+\.[0-9]{3}) ", by_column)
@@ -274,8 +387,7 @@ for size in range(50):
     by_time = screen("z", "@", "text 2026-01-02T%s999Z" % time.group(1), "Enter")
     if by_column != by_time:
         fail(" ".join(back), "and", time.group(1), "differ:\n", by_column, by_time)
-if columns < 40:
-    fail("only", columns, "columns compared")
 
-print(len(cases), "cases,", columns, "columns,", heats, "heat maps,", compared, "traces,", evicted, "evictions")
+print(len(cases), "cases,", boxes, "boxes,", columns, "columns,", heats, "heat maps,", compared, "traces,",
+      evicted, "evictions")
 sys.exit(1 if failures else 0)
