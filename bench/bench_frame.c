@@ -18,6 +18,7 @@
 #include "monitor/model/model.h"
 #include "monitor/read/reader.h"
 #include "views/registry/registry.h"
+#include "views/ui/graphs.h"
 #include "views/ui/ui.h"
 
 #define NR_PROCESSES 10000
@@ -173,6 +174,32 @@ static void over_time_measure(struct frame_bench *b)
 	over_time_free(t);
 }
 
+/* The graphs of the header: reading the model, and drawing three rows. */
+static void graphs_measure(struct frame_bench *b)
+{
+	struct surface *surface = surface_new(200, 60, false);
+	struct graphs graphs = { .mode = GRAPHS_WHOLE };
+	ns_t idle[NR_FRAMES], busy[NR_FRAMES];
+
+	b->in.live = b->model;
+	for (int i = 0; i < NR_FRAMES; i++) {
+		add_frame_events(b);
+		model_settle(b->model);
+		for (int again = 0; again < 2; again++) {
+			double begun = bench_cpu_ns();
+
+			graphs_update(&graphs, &b->in, 200, 60, false);
+			for (int row = 0; row < graphs_rows(&graphs); row++)
+				graphs_draw(&graphs, row, surface, row + 1, &b->in);
+			(again ? idle : busy)[i] = (ns_t)(bench_cpu_ns() - begun);
+		}
+	}
+	over_time_row("graphs of the header, no events", idle);
+	over_time_row("graphs of the header, 1,000 events", busy);
+	graphs_release(&graphs);
+	surface_free(surface);
+}
+
 /* A heat map and the trends of all commands: what a page computes after each change. */
 static void pages_measure(struct frame_bench *b)
 {
@@ -239,8 +266,13 @@ int main(void)
 	frame_measure(&b, "findings", "", true);
 	frame_measure(&b, "waiting", "Esc W", false);
 	frame_measure(&b, "waiting", "", true);
+	frame_measure(&b, "heat map", "Esc H a", false);
+	frame_measure(&b, "heat map", "", true);
+	frame_measure(&b, "timeline, lanes", "Esc t a", false);
+	frame_measure(&b, "timeline, lanes", "", true);
 	/* These come last: their events scatter the processes in memory, so frames take longer. */
 	over_time_measure(&b);
+	graphs_measure(&b);
 	pages_measure(&b);
 	ui_free(b.ui);
 	reader_free(b.reader);
