@@ -389,6 +389,42 @@ static void children_of_a_killed_process_are_lost(void **state)
 	screen_close(&screen);
 }
 
+/* Every page of a process stays open after the process was evicted. */
+static void pages_outlive_their_process(void **state)
+{
+	static const char *const pages[] = { "S", "Enter", "t", "F", "e", "H" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
+		struct screen screen;
+
+		screen_open(&screen, 120, 40, NULL);
+		model_free(screen.model);
+		screen.model = model_new(
+			&screen.syms, &(struct model_config){ .nesting = -1, .max_processes = 2 });
+		screen.in.model = screen.in.live = screen.model;
+		for (int process = 0; process < 9; process++) {
+			char text[400];
+			int len = snprintf(
+				text, sizeof(text),
+				"{\"event\":\"start\",\"sid\":\"p%d\",\"thread\":\"main\",\"time\":"
+				"\"2026-01-02T12:28:3%d.000000Z\",\"t_abs\":0.0,\"argv\":[\"git\"]}"
+				"\n"
+				"{\"event\":\"atexit\",\"sid\":\"p%d\",\"thread\":\"main\","
+				"\"time\":"
+				"\"2026-01-02T12:28:3%d.500000Z\",\"t_abs\":0.5,\"code\":0}\n",
+				process, process, process, process);
+
+			screen_feed(&screen, text, (size_t)len);
+			screen_frame(&screen);
+			if (!process)
+				screen_keys(&screen, pages[i]);
+		}
+		assert_int_equal(model_nr_processes(screen.model), 2);
+		screen_close(&screen);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -408,6 +444,7 @@ int main(void)
 		cmocka_unit_test(reports_an_unreadable_source),
 		cmocka_unit_test(evicted_rows_are_reported),
 		cmocka_unit_test(children_of_a_killed_process_are_lost),
+		cmocka_unit_test(pages_outlive_their_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
