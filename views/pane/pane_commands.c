@@ -126,23 +126,11 @@ static void commands_draw_failed(struct view_ctx *ctx, const struct row *row,
 	slot_count(slot, nr ? STYLE_FAILED : STYLE_DIM, nr);
 }
 
-static void commands_draw_time(const struct slot *slot, ns_t time)
-{
-	if (time != NS_NONE)
-		slot_duration(slot, duration_style(time), time);
-}
-
 static int64_t commands_total(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct command *command = command_of(ctx, row);
 
 	return command->timed ? command->total : NS_NONE;
-}
-
-static void commands_draw_total(struct view_ctx *ctx, const struct row *row,
-				const struct slot *slot)
-{
-	commands_draw_time(slot, commands_total(ctx, row));
 }
 
 static int64_t pane_commands_quantile(const struct view_ctx *ctx, const struct row *row, double q)
@@ -157,19 +145,9 @@ static int64_t commands_p50(const struct view_ctx *ctx, const struct row *row)
 	return pane_commands_quantile(ctx, row, 0.50);
 }
 
-static void commands_draw_p50(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	commands_draw_time(slot, commands_p50(ctx, row));
-}
-
 static int64_t p90(const struct view_ctx *ctx, const struct row *row)
 {
 	return pane_commands_quantile(ctx, row, 0.90);
-}
-
-static void draw_p90(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	commands_draw_time(slot, p90(ctx, row));
 }
 
 static int64_t commands_p99(const struct view_ctx *ctx, const struct row *row)
@@ -177,20 +155,9 @@ static int64_t commands_p99(const struct view_ctx *ctx, const struct row *row)
 	return pane_commands_quantile(ctx, row, 0.99);
 }
 
-static void commands_draw_p99(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	commands_draw_time(slot, commands_p99(ctx, row));
-}
-
 static int64_t commands_longest(const struct view_ctx *ctx, const struct row *row)
 {
 	return command_of(ctx, row)->max;
-}
-
-static void commands_draw_longest(struct view_ctx *ctx, const struct row *row,
-				  const struct slot *slot)
-{
-	commands_draw_time(slot, commands_longest(ctx, row));
 }
 
 static int64_t last(const struct view_ctx *ctx, const struct row *row)
@@ -313,37 +280,37 @@ static const struct column columns[] = {
 	  .min_cells = 7,
 	  .right = true,
 	  .descending = true,
-	  .number = commands_total,
-	  .draw = commands_draw_total },
+	  .is_duration = true,
+	  .number = commands_total },
 	{ .title = "P50",
 	  .min_cells = 7,
 	  .rank = 3,
 	  .right = true,
 	  .descending = true,
-	  .number = commands_p50,
-	  .draw = commands_draw_p50 },
+	  .is_duration = true,
+	  .number = commands_p50 },
 	{ .title = "P90",
 	  .min_cells = 7,
 	  .rank = 7,
 	  .right = true,
 	  .descending = true,
-	  .number = p90,
-	  .draw = draw_p90 },
+	  .is_duration = true,
+	  .number = p90 },
 	{ .title = "P99",
 	  .min_cells = 7,
 	  .rank = 4,
 	  .right = true,
 	  .descending = true,
-	  .number = commands_p99,
-	  .draw = commands_draw_p99 },
+	  .is_duration = true,
+	  .number = commands_p99 },
 	{ .title = "MAX",
 	  .field = FILTER_MAX,
 	  .min_cells = 7,
 	  .rank = 2,
 	  .right = true,
 	  .descending = true,
-	  .number = commands_longest,
-	  .draw = commands_draw_longest },
+	  .is_duration = true,
+	  .number = commands_longest },
 	{ .title = "LAST",
 	  .min_cells = 8,
 	  .rank = 9,

@@ -333,19 +333,9 @@ static int64_t timings_total(const struct view_ctx *ctx, const struct row *row)
 	return timing(ctx, row)->total;
 }
 
-static void timings_draw_total(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	slot_duration(slot, duration_style(timings_total(ctx, row)), timings_total(ctx, row));
-}
-
 static int64_t self(const struct view_ctx *ctx, const struct row *row)
 {
 	return timing(ctx, row)->self;
-}
-
-static void draw_self(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	slot_duration(slot, duration_style(self(ctx, row)), self(ctx, row));
 }
 
 /* Return a quantile of a row's durations. `nr`: number of regions in the histogram. */
@@ -397,12 +387,6 @@ static void timings_draw_p99(struct view_ctx *ctx, const struct row *row, const 
 static int64_t timings_longest(const struct view_ctx *ctx, const struct row *row)
 {
 	return timing(ctx, row)->max;
-}
-
-static void timings_draw_longest(struct view_ctx *ctx, const struct row *row,
-				 const struct slot *slot)
-{
-	slot_duration(slot, duration_style(timings_longest(ctx, row)), timings_longest(ctx, row));
 }
 
 /* Draw the share in the sum of all self times, which is the measured time. */
@@ -462,8 +446,8 @@ static const struct column columns[] = {
 	  .min_cells = 7,
 	  .right = true,
 	  .descending = true,
-	  .number = self,
-	  .draw = draw_self },
+	  .is_duration = true,
+	  .number = self },
 	{ .title = "",
 	  .min_cells = 6,
 	  .fills = 10,
@@ -476,8 +460,8 @@ static const struct column columns[] = {
 	  .rank = 5,
 	  .right = true,
 	  .descending = true,
-	  .number = timings_total,
-	  .draw = timings_draw_total },
+	  .is_duration = true,
+	  .number = timings_total },
 	{ .title = "P50",
 	  .min_cells = 7,
 	  .rank = 4,
@@ -498,8 +482,8 @@ static const struct column columns[] = {
 	  .rank = 8,
 	  .right = true,
 	  .descending = true,
-	  .number = timings_longest,
-	  .draw = timings_draw_longest },
+	  .is_duration = true,
+	  .number = timings_longest },
 	{ .title = "FAIL",
 	  .field = FILTER_FAILED,
 	  .min_cells = 4,

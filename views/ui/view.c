@@ -20,7 +20,9 @@ void view_draw_cell(struct view_ctx *ctx, const struct row *row, int column,
 		c->draw(ctx, row, slot);
 	} else if (c->number) {
 		number = c->number(ctx, row);
-		if (number != INT64_MIN)
+		if (number != INT64_MIN && c->is_duration)
+			slot_duration(slot, duration_style(number), number);
+		else if (number != INT64_MIN)
 			slot_count(slot, STYLE_TEXT, (uint64_t)number);
 	} else if (c->text) {
 		text = c->text(ctx, row, &len);
