@@ -63,11 +63,17 @@ def run_way(way, name):
 
 
 def plain_of(report):
-    """The report without its source and compression."""
+    """The report without its source and compression, and without the user, whom only directories know."""
     for source in report["sources"]:
         for key in ("spec", "kind", "packed_bytes"):
             source.pop(key, None)
+    for process in report["processes"]:
+        process.pop("user", None)
     return report
+
+
+def users_of(report):
+    return {process["user"] and process["user"]["uid"] for process in report["processes"]}
 
 
 def kind_of(name):
@@ -85,6 +91,8 @@ def equal_ones():
             report, told, status, _ = run_way(way, name)
             size = os.path.getsize(f"{DIR}/{name}") if kind_of(name) else None
             packed = report["sources"][0].get("packed_bytes")
+            users = {os.getuid()} if way == "directory" else {None}
+            expect(users_of(report) == users, name, way, "user", users_of(report))
             expect(packed == size, name, way, "packed_bytes", packed, size)
             expect(plain_of(report) == plain, name, way, "the report differs")
             expect((status, told) == (0, ""), name, way, status, told)
