@@ -32,6 +32,9 @@ tell views/page/page_help.c '#include "monitor/intake/intake.h"' 'views/page/pag
 tell views/ui/ui.c '#include <curses.h>' 'curses.h may not be included by views/ui'
 tell monitor/report/report.c '#include <ev.h>' 'ev.h may not be included by monitor/report'
 tell views/page/page_help.c '#include "views/page/page_output.h"' 'may not be included by views/page'
+tell monitor/stream/stream.c '#include "monitor/source/relay.h"' 'monitor/stream may not include monitor/source'
+tell monitor/source/source_file.c '#include "monitor/intake/intake.h"' 'monitor/source may not include monitor/intake'
+tell monitor/app/session.c '#include "monitor/source/sources.h"' 'sources.h may not be included by monitor/app'
 tell monitor/filter/filter.c '#  include "monitor/model/model_priv.h"' 'model_priv.h may not be included'
 mkdir "$dir/monitor/attic"
 tell monitor/attic/old.c '#include <stdio.h>' 'this folder is not a module'

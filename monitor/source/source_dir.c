@@ -103,7 +103,7 @@ static void refusal_report(struct dir *d, const struct entry *e, int error)
 }
 
 /* Do not call for entries that are queued. */
-void dir_entry_drop(struct dir *d, struct entry *e)
+static void dir_entry_drop(struct dir *d, struct entry *e)
 {
 	struct source *s = d->source;
 
@@ -555,6 +555,20 @@ static void idle_close(struct dir *d)
 		if (e->name && !e->queued && now - e->tail.grew_ns > TAIL_ORPHAN_NS &&
 		    !is_recent(&e->tail))
 			entry_close(d, e);
+	}
+}
+
+void dir_rings_check(struct dir *d)
+{
+	struct source *s = d->source;
+
+	for (uint32_t i = d->has_rings ? d->files.nr : 0; i-- > 0;) {
+		struct entry *e = d->files.all[i];
+
+		tail_ring_is_over(&e->tail, s);
+		if (s->owner && e->tail.was_ring && !e->tail.foreign && !e->queued && e->name &&
+		    d->fd >= 0 && !unlinkat(d->fd, e->name, 0))
+			dir_entry_drop(d, e);
 	}
 }
 

@@ -37,11 +37,13 @@ bool dir_work(struct source *source, size_t budget);
 void dir_leave_old(struct source *source);
 void dir_close(struct source *source);
 
-/* Queue the file of an entry for reading; remove an entry. */
+/* Queue the file of an entry for reading. */
 void dir_entry_queue(struct dir *dir, struct entry *entry);
-void dir_entry_drop(struct dir *dir, struct entry *entry);
 
-/* Stop following the ring files that have ended. */
+/*
+ * Stop following the ring files that have ended. Of a hidden source, also remove them: they were
+ * written only for trace2top.
+ */
 void dir_rings_check(struct dir *dir);
 
 #endif

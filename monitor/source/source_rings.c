@@ -6,26 +6,6 @@
 #include "config.h"
 #include "monitor/source/source_dir.h"
 
-#include <unistd.h>
-
-/*
- * Remove ring files that have ended: they were written only for trace2top. Others are checked by
- * ring_file.h.
- */
-void dir_rings_check(struct dir *d)
-{
-	struct source *s = d->source;
-
-	for (uint32_t i = d->has_rings ? d->files.nr : 0; i-- > 0;) {
-		struct entry *e = d->files.all[i];
-
-		tail_ring_is_over(&e->tail, s);
-		if (s->owner && e->tail.was_ring && !e->tail.foreign && !e->queued && e->name &&
-		    d->fd >= 0 && !unlinkat(d->fd, e->name, 0))
-			dir_entry_drop(d, e);
-	}
-}
-
 static bool open_rings(struct source *s, char *why, size_t why_bytes)
 {
 	if (!dir_open(s, why, why_bytes))
