@@ -128,6 +128,7 @@ static void says_why_nothing_is_compared(void **state)
 	for (int narrow = 0; narrow < 2; narrow++) {
 		open_scene(&screen, &events, narrow ? 40 : 120, narrow ? 10 : 40, "D");
 		assert_shows(&screen, "No earlier run of fetch one in");
+		assert_null(strstr(screen_text(&screen), "Enter open"));
 		if (!narrow)
 			assert_shows(&screen, "Mark two processes with m and press D;");
 		screen_close(&screen);

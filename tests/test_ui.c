@@ -160,6 +160,11 @@ static const struct golden {
 	{ "summary-all-200x60", "S a", 200, 60, false },
 	{ "summary-40x10", "S", 40, 10, false },
 	{ "summary-ascii-80x24", "S", 80, 24, true },
+	{ "difference-marked-120x40", "Down m End m D", 120, 40, false },
+	{ "difference-ascii-80x24", "Down m End m D", 80, 24, true },
+	{ "difference-40x10", "Down m End m D", 40, 10, false },
+	{ "difference-marked-200x60", "Down m End m D", 200, 60, false },
+	{ "difference-none-80x24", "D", 80, 24, false },
 };
 
 static void compare_golden(const struct golden *golden, struct screen *screen)
