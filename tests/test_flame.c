@@ -17,6 +17,7 @@
 
 #include "tests/journal_script.h"
 #include "monitor/analysis/flame.h"
+#include "monitor/analysis/flame_around.h"
 #include "monitor/analysis/spans.h"
 
 static const int sizes[] = { 38, 78, 198 };
@@ -311,6 +312,91 @@ static void flame_sums_equal_the_timings(void **state)
 	}
 }
 
+static bool same_name(const struct flame *flame, const struct flame_around_row *a,
+		      const struct flame_around_row *b)
+{
+	const struct flame_node *x = &flame->nodes[a->node], *y = &flame->nodes[b->node];
+
+	return a->relation == b->relation && x->kind == y->kind && x->a == y->a && x->b == y->b &&
+	       (x->kind != FLAME_NODE_PROCESS || x->a != SYM_NONE || x->slot == y->slot);
+}
+
+/* The self times inside the whole graph are those of all nodes, each name has one row, and rows are
+ * in the requested order. */
+static void rows_around_a_node_sum_up_the_graph(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= 20; seed++) {
+		struct flame_around around = { 0 };
+		struct scene scene;
+
+		scene_open(&scene, seed);
+		honest_trace(&scene);
+		flame_make(&scene.flame, &scene.what, &(struct flame_of){ .scope = FLAME_ALL });
+		for (int order = 0; order < NR_FLAME_ORDERS; order++) {
+			ns_t nodes = 0, rows = 0;
+			uint64_t counted = 0, of_rows = 0;
+
+			flame_around_make(&around, &scene.flame, 0, (enum flame_around_order)order,
+					  false);
+			for (uint32_t i = 1; i < scene.flame.nr; i++) {
+				nodes += scene.flame.nodes[i].self;
+				counted += scene.flame.nodes[i].count;
+			}
+			for (uint32_t i = 0; i < around.nr; i++) {
+				const struct flame_around_row *row = &around.rows[i];
+
+				if (row->relation != FLAME_INSIDE)
+					continue;
+				rows += row->self;
+				of_rows += row->count;
+				if (i && order == FLAME_BY_TOTAL)
+					assert_true(around.rows[i - 1].total >= row->total);
+				if (i && order == FLAME_BY_SELF)
+					assert_true(around.rows[i - 1].self >= row->self);
+				for (uint32_t k = 0; k < i; k++)
+					assert_false(same_name(&scene.flame, &around.rows[k], row));
+			}
+			assert_int_equal(rows, nodes);
+			assert_int_equal(of_rows, counted);
+		}
+		flame_around_release(&around);
+		scene_close(&scene);
+	}
+}
+
+/* Each parent of a region is a row of its callers, each child one of its callees. */
+static void callers_and_callees_are_parents_and_children(void **state)
+{
+	struct flame_around around = { 0 };
+	struct scene scene;
+	uint32_t checked = 0;
+
+	(void)state;
+	scene_open(&scene, 5);
+	honest_trace(&scene);
+	flame_make(&scene.flame, &scene.what, &(struct flame_of){ .scope = FLAME_ALL });
+	for (uint32_t i = 1; i < scene.flame.nr; i++) {
+		const struct flame_node *node = &scene.flame.nodes[i];
+		bool has_caller = !node->parent, has_callee = node->child == FLAME_NONE;
+
+		flame_around_make(&around, &scene.flame, i, FLAME_BY_SELF, false);
+		for (uint32_t k = 0; k < around.nr; k++) {
+			struct flame_around_row caller = { FLAME_CALLER, node->parent, 0, 0, 0 };
+			struct flame_around_row callee = { FLAME_CALLEE, node->child, 0, 0, 0 };
+
+			has_caller |= same_name(&scene.flame, &around.rows[k], &caller);
+			has_callee |= node->child != FLAME_NONE &&
+				      same_name(&scene.flame, &around.rows[k], &callee);
+		}
+		assert_true(has_caller && has_callee);
+		checked++;
+	}
+	assert_true(checked > 10);
+	flame_around_release(&around);
+	scene_close(&scene);
+}
+
 static void open_regions_grow_unless_stale(void **state)
 {
 	static const char sid[] = "20260102T030400.000000Z-H1-P00000001";
@@ -465,6 +551,8 @@ int main(void)
 		cmocka_unit_test(random_traces_never_draw_a_child_wider_than_its_parent),
 		cmocka_unit_test(widths_match_the_figures_within_a_cell),
 		cmocka_unit_test(flame_sums_equal_the_timings),
+		cmocka_unit_test(rows_around_a_node_sum_up_the_graph),
+		cmocka_unit_test(callers_and_callees_are_parents_and_children),
 		cmocka_unit_test(open_regions_grow_unless_stale),
 		cmocka_unit_test(cpu_samples_become_frames_with_counts),
 		cmocka_unit_test(completed_regions_become_spans_with_their_duration),

@@ -371,6 +371,79 @@ static void briefs_fit_their_column(void **state)
 			fail_msg("too long: %s", key_briefs[i]);
 }
 
+static bool is_at(const struct screen *screen, int x, int y, const char *text)
+{
+	const struct cell *cell = &screen->surface->cells[y * screen->surface->cols + x];
+
+	for (; *text; text++, x++, cell++)
+		if (x >= screen->surface->cols || cell->ch[0] != (unsigned char)*text)
+			return false;
+	return true;
+}
+
+/* Tab goes to the table below the flame graph, s sorts it, Enter selects the bar of a row. */
+static void flame_table_moves_the_flame(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "F a");
+	assert_true(is_shown(&screen, "▸all processes"));
+	assert_true(is_shown(&screen, "SELF▼"));
+	assert_true(is_shown(&screen, "\n│ inside "));
+	screen_keys(&screen, "Tab s");
+	assert_true(is_shown(&screen, "TOTAL▼"));
+	assert_true(is_shown(&screen, "│▸inside "));
+	screen_keys(&screen, "s s Down r");
+	assert_true(is_shown(&screen, "SELF▲"));
+	screen_keys(&screen, "r Home Enter");
+	assert_false(is_shown(&screen, "▸all processes"));
+	assert_true(is_shown(&screen, "\n│ caller "));
+	screen_keys(&screen, "Tab Esc");
+	assert_true(is_shown(&screen, "> Flame"));
+	screen_keys(&screen, "Esc");
+	assert_false(is_shown(&screen, "> Flame"));
+	screen_close(&screen);
+}
+
+/* A category has one background on the bars, in the legend and in the table; without colours bars
+ * are shaded. */
+static void flame_has_one_colour_per_category(void **state)
+{
+	struct ui_config config = { .nesting = -1, .depth = -1, .ascii = true };
+	struct screen screen;
+	int style = -1, nr = 0;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "F a");
+	for (int y = 0; y < 40; y++)
+		for (int x = 0; x < 120; x++) {
+			const struct cell *cell = &screen.surface->cells[y * 120 + x];
+
+			if (!is_at(&screen, x, y, "pack/traverse") &&
+			    !is_at(&screen, x, y, " pack "))
+				continue;
+			assert_in_range(cell->style, STYLE_HUE_1, STYLE_HUE_6);
+			assert_true(style < 0 || cell->style == style);
+			style = cell->style;
+			nr++;
+		}
+	assert_true(nr >= 2);
+	screen_close(&screen);
+	screen_open(&screen, 120, 40, &config);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "F a");
+	assert_true(is_shown(&screen, "::"));
+	screen_close(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -386,6 +459,8 @@ int main(void)
 		cmocka_unit_test(help_fits_the_screen_in_columns),
 		cmocka_unit_test(help_search_finds_the_legend),
 		cmocka_unit_test(briefs_fit_their_column),
+		cmocka_unit_test(flame_table_moves_the_flame),
+		cmocka_unit_test(flame_has_one_colour_per_category),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

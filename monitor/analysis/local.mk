@@ -32,6 +32,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/path_pieces.h \
 	%D%/flame.c \
 	%D%/flame.h \
+	%D%/flame_around.c \
+	%D%/flame_around.h \
 	%D%/formats.c \
 	%D%/formats.def \
 	%D%/formats.h \

@@ -2,10 +2,11 @@
 /*
  * Flame graph as an icicle: the whole time on top, below each bar its contents. A row of the table
  * is a level. The selection is a node, stored by its path, so that it stays selected while figures
- * change.
+ * change. If rows are free, a table below has what is inside and around the selected node.
  */
 #include "config.h"
 
+#include "views/ui/setup.h"
 #include "views/ui/view.h"
 #include "views/ui/view_text.h"
 
@@ -14,8 +15,12 @@
 
 #include "engine/base/hash.h"
 #include "monitor/analysis/flame.h"
+#include "monitor/analysis/flame_around.h"
 #include "monitor/analysis/formats.h"
+#include "monitor/base/humanize.h"
 #include "monitor/base/secrets.h"
+
+#define LEGEND_CATEGORIES 32
 
 static const struct column columns[] = {
 	{ .min_cells = 20, .fills = FILLS_ALL, .no_sort = true },
@@ -27,9 +32,19 @@ struct flame_page {
 	bool begun;
 	/* ids of the top node and of the selected node; 0: the node of the whole scope */
 	uint64_t top_id, chosen_id;
-	uint32_t top, chosen; /* indexes of these nodes in the flame graph of this frame */
-	int x, cols;          /* horizontal position and width of the bars, as last drawn */
+	uint32_t top, chosen;       /* indexes of these nodes in the flame graph of this frame */
+	int x, cols;                /* horizontal position and width of the bars, as last drawn */
+	struct flame_around around; /* the rows of the table, if it is shown */
+	struct {
+		bool focused; /* keys are for the table */
+		uint32_t at;  /* selected row */
+		int order;    /* enum flame_around_order */
+		bool reverse;
+	} table;
 };
+
+/* Least rows of the table: the heading and three rows. */
+#define LEAST_TABLE_ROWS 4
 
 static const char *const scope_names[NR_FLAME_SCOPES] = {
 	[FLAME_PROCESS] = "process", [FLAME_TREE] = "tree",     [FLAME_ALL] = "all processes",
@@ -73,6 +88,19 @@ static bool is_inside(const struct flame *flame, uint32_t node, uint32_t top)
 	return node == top;
 }
 
+static int text_rows(int rows)
+{
+	return rows < 4 ? 0 : rows < 10 ? 1 : rows < 16 ? 2 : 3;
+}
+
+/* Return the rows that are free for the table; 0 if there are too few. */
+static int table_room(const struct flame_page *page, int rows)
+{
+	int room = rows - page->flame.nr_levels - text_rows(rows);
+
+	return room >= LEAST_TABLE_ROWS ? room : 0;
+}
+
 static void flame_gather(struct view_ctx *ctx, struct table *table)
 {
 	struct flame_page *page = ctx->view->private;
@@ -93,6 +121,13 @@ static void flame_gather(struct view_ctx *ctx, struct table *table)
 		row->key = row->ref = (uint32_t)level;
 		row->fixed = true; /* the user selects nodes, not levels */
 	}
+	page->around.nr = 0;
+	if (table_room(page, (int)ctx->height) && page->of.scope != FLAME_SAMPLES)
+		flame_around_make(&page->around, flame, page->chosen,
+				  (enum flame_around_order)page->table.order, page->table.reverse);
+	if (page->table.at >= page->around.nr)
+		page->table.at = page->around.nr ? page->around.nr - 1 : 0;
+	page->table.focused &= page->around.nr > 0;
 	table->sort = SORT_NATURAL;
 	table->reverse = table->flat = false;
 	table->follow = FOLLOW_NONE;
@@ -165,27 +200,47 @@ static enum style style_of(const struct flame_node *node)
 	return node->kind == FLAME_NODE_THREAD ? STYLE_CATEGORY : STYLE_TITLE;
 }
 
-/* Draw a bar: a sign at its beginning, name and time, and shade up to its end. */
+/* True if bars have backgrounds; without colours they have shades. */
+static bool has_hues(const struct view_ctx *ctx, const struct surface *surface)
+{
+	int theme = ctx->setup->options.theme;
+
+	return !surface->ascii && (theme == THEME_AUTO || theme_colours[theme]);
+}
+
+static enum style hue_of(const struct view_ctx *ctx, const struct flame_node *node)
+{
+	return node->kind == FLAME_NODE_REGION  ? category_style(ctx->model, node->a)
+	       : node->kind == FLAME_NODE_FRAME ? STYLE_HUE_1
+						: STYLE_HUE_0;
+}
+
+/* Draw a bar: a sign at its beginning, name and time, and its background or shade to its end. */
 static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint32_t nr)
 {
 	const struct flame_page *page = ctx->view->private;
 	const struct flame_node *node = &page->flame.nodes[nr];
-	enum style style = style_of(node);
+	bool hues = has_hues(ctx, slot->surface);
+	enum style style = hues ? hue_of(ctx, node) : style_of(node);
 	struct tr2_buf *line = format_line();
 	int from, to, used = 1;
 
 	flame_cells(node, slot->cols, &from, &to);
 	if (from >= to)
 		return;
-	surface_glyphs(slot->surface, slot->x + from, slot->y, to - from, style,
-		       node->kind == FLAME_NODE_REGION ? GLYPH_SHADE_1 : GLYPH_SHADE_2);
+	if (hues)
+		surface_restyle(slot->surface,
+				(struct rect){ slot->x + from, slot->y, to - from, 1 }, style);
+	else
+		surface_glyphs(slot->surface, slot->x + from, slot->y, to - from, style,
+			       node->kind == FLAME_NODE_REGION ? GLYPH_SHADE_1 : GLYPH_SHADE_2);
 	surface_glyph(slot->surface, slot->x + from, slot->y, style,
 		      nr == page->chosen ? GLYPH_CURSOR : GLYPH_VLINE);
 	if (node->nr_open && to - from > used + 1)
 		surface_glyph(slot->surface, slot->x + from + used++, slot->y, style, GLYPH_LIVE);
 	if (node->nr_failed && to - from > used + 1)
-		surface_glyph(slot->surface, slot->x + from + used++, slot->y, STYLE_FAILED,
-			      GLYPH_FAILED);
+		surface_glyph(slot->surface, slot->x + from + used++, slot->y,
+			      hues ? style : STYLE_FAILED, GLYPH_FAILED);
 	if (to - from > used + 1) {
 		flame_format_node(ctx, node, line);
 		tr2_buf_addch(line, ' ');
@@ -249,7 +304,36 @@ static int flame_foot_rows(const struct view_ctx *ctx, int rows)
 {
 	const struct flame_page *page = ctx->view->private;
 
-	return !page->flame.nr || rows < 4 ? 0 : rows < 10 ? 1 : 2;
+	return !page->flame.nr ? 0
+			       : text_rows(rows) + (page->around.nr ? table_room(page, rows) : 0);
+}
+
+/* Draw the categories of the visible regions in their colours. */
+static void draw_legend(const struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	const struct flame *flame = &((const struct flame_page *)ctx->view->private)->flame;
+	sym_t shown[LEGEND_CATEGORIES];
+	int nr = 0, x = area.x + 1;
+
+	for (uint32_t i = 0; i < flame->nr_order && nr < LEGEND_CATEGORIES; i++) {
+		const struct flame_node *node = &flame->nodes[flame->order[i]];
+		struct tr2_buf *line = format_line();
+		bool known = node->kind != FLAME_NODE_REGION;
+
+		for (int k = 0; k < nr; k++)
+			known |= shown[k] == node->a;
+		if (known)
+			continue;
+		shown[nr++] = node->a;
+		tr2_buf_addch(line, ' ');
+		format_symbol(ctx->model, node->a, line);
+		tr2_buf_addch(line, ' ');
+		if (x + (int)line->len > area.x + area.cols - 1)
+			return;
+		x += 1 + surface_text(surface, x, area.y + 2, area.x + area.cols - 1 - x,
+				      category_style(ctx->model, node->a), tr2_buf_cstr(line),
+				      line->len);
+	}
 }
 
 static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct rect area)
@@ -314,11 +398,110 @@ static void draw_path(struct view_ctx *ctx, struct surface *surface, struct rect
 		     line->len);
 }
 
+/* ---- the table of the contents, callers and callees ---- */
+
+enum { AROUND_RELATION, AROUND_SELF, AROUND_TOTAL, AROUND_COUNT, AROUND_NAME, NR_AROUND };
+
+static const struct {
+	const char *title;
+	int cells, order; /* order: enum flame_around_order; -1: none */
+} around_columns[NR_AROUND] = {
+	[AROUND_RELATION] = { "RELATION", 9, -1 },
+	[AROUND_SELF] = { "SELF", 8, FLAME_BY_SELF },
+	[AROUND_TOTAL] = { "TOTAL", 8, FLAME_BY_TOTAL },
+	[AROUND_COUNT] = { "COUNT", 8, FLAME_BY_COUNT },
+	[AROUND_NAME] = { "REGION OR PROCESS", 0, -1 },
+};
+
+static const char *const relation_names[] = {
+	[FLAME_INSIDE] = "inside", [FLAME_CALLER] = "caller", [FLAME_CALLEE] = "callee"
+};
+
+static void draw_around_heading(const struct flame_page *page, struct surface *surface,
+				struct rect area)
+{
+	int x = area.x + 1;
+
+	for (int i = 0; i < NR_AROUND; i++) {
+		bool sorted = around_columns[i].order == page->table.order;
+		int cells = around_columns[i].cells ? around_columns[i].cells : area.cols;
+		enum style style = sorted ? STYLE_SORTED : STYLE_HEADING;
+
+		if (around_columns[i].order < 0)
+			surface_text(surface, x, area.y, cells, style, around_columns[i].title,
+				     SIZE_MAX);
+		else
+			surface_text_right(surface, x, area.y, cells - sorted, style,
+					   around_columns[i].title, SIZE_MAX);
+		if (sorted)
+			surface_glyph(surface, x + cells - 1, area.y, style,
+				      page->table.reverse ? GLYPH_UP : GLYPH_DOWN);
+		x += cells + 1;
+	}
+}
+
+static void draw_around_row(const struct view_ctx *ctx, const struct flame_around_row *row,
+			    struct surface *surface, int x, int y, int end)
+{
+	const struct flame_page *page = ctx->view->private;
+	const struct flame_node *node = &page->flame.nodes[row->node];
+	enum style style = has_hues(ctx, surface) ? hue_of(ctx, node) : style_of(node);
+	struct tr2_buf *line = format_line();
+
+	x += 1 + surface_text(surface, x, y, around_columns[AROUND_RELATION].cells, STYLE_DIM,
+			      relation_names[row->relation], SIZE_MAX);
+	x += around_columns[AROUND_RELATION].cells - (int)strlen(relation_names[row->relation]);
+	if (row->relation != FLAME_CALLER)
+		surface_text_right(surface, x, y, around_columns[AROUND_SELF].cells, STYLE_TEXT,
+				   human_duration(row->self).text, SIZE_MAX);
+	x += around_columns[AROUND_SELF].cells + 1;
+	surface_text_right(surface, x, y, around_columns[AROUND_TOTAL].cells, STYLE_TEXT,
+			   human_duration(row->total).text, SIZE_MAX);
+	x += around_columns[AROUND_TOTAL].cells + 1;
+	surface_text_right(surface, x, y, around_columns[AROUND_COUNT].cells, STYLE_DIM,
+			   human_count(row->count).text, SIZE_MAX);
+	x += around_columns[AROUND_COUNT].cells + 1;
+	tr2_buf_addch(line, ' ');
+	flame_format_node(ctx, node, line);
+	tr2_buf_addch(line, ' ');
+	surface_text(surface, x, y, end - x, style, tr2_buf_cstr(line), line->len);
+}
+
+static void draw_around(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	struct flame_page *page = ctx->view->private;
+	uint32_t room = (uint32_t)area.rows - 1;
+	uint32_t top = page->table.at >= room ? page->table.at - room + 1 : 0;
+
+	draw_around_heading(page, surface, area);
+	for (uint32_t i = 0; i < room && top + i < page->around.nr; i++) {
+		int y = area.y + 1 + (int)i;
+
+		draw_around_row(ctx, &page->around.rows[top + i], surface, area.x + 1, y,
+				area.x + area.cols);
+		if (!page->table.focused || top + i != page->table.at)
+			continue;
+		surface_glyph(surface, area.x, y, STYLE_FOCUS, GLYPH_CURSOR);
+		surface_overlay(surface, (struct rect){ area.x, y, area.cols, 1 }, STYLE_SELECTED);
+		surface_put_cursor(surface, area.x, y);
+	}
+}
+
 static void flame_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
+	const struct flame_page *page = ctx->view->private;
+	int rows = page->around.nr ? table_room(page, (int)ctx->height) : 0;
+
+	if (rows) {
+		draw_around(ctx, surface,
+			    (struct rect){ area.x, area.y + area.rows - rows, area.cols, rows });
+		area.rows -= rows;
+	}
 	if (area.rows > 1)
 		draw_path(ctx, surface, area);
 	draw_figures(ctx, surface, area);
+	if (area.rows > 2 && has_hues(ctx, surface))
+		draw_legend(ctx, surface, area);
 }
 
 static const char *flame_empty(const struct view_ctx *ctx)
@@ -456,12 +639,64 @@ static void next_scope(struct view_ctx *ctx, struct flame_page *page)
 	page->top_id = page->chosen_id = 0;
 }
 
+/* Select the node of a row of the table, also outside the part of the graph that is shown. */
+static void go_to_row(struct flame_page *page)
+{
+	uint32_t node = page->around.rows[page->table.at].node;
+
+	if (!is_inside(&page->flame, node, page->top))
+		page->top = 0;
+	page->top_id = page->flame.nodes[page->top].id;
+	flame_choose(page, node);
+	page->table.focused = false;
+	page->table.at = 0;
+}
+
+/* Handle a key while the table has the focus. */
+static bool table_acts(struct flame_page *page, enum action action)
+{
+	uint32_t last = page->around.nr - 1;
+
+	switch (action) {
+	case ACTION_UP:
+		page->table.at -= page->table.at > 0;
+		return true;
+	case ACTION_DOWN:
+		page->table.at += page->table.at < last;
+		return true;
+	case ACTION_HOME:
+	case ACTION_END:
+		page->table.at = action == ACTION_HOME ? 0 : last;
+		return true;
+	case ACTION_SORT:
+		page->table.order = (page->table.order + 1) % NR_FLAME_ORDERS;
+		return true;
+	case ACTION_REVERSE:
+		page->table.reverse = !page->table.reverse;
+		return true;
+	case ACTION_DRILL:
+		go_to_row(page);
+		return true;
+	case ACTION_BACK:
+		page->table.focused = false;
+		return true;
+	default:
+		return false;
+	}
+}
+
 static bool flame_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	struct flame_page *page = ctx->view->private;
 
 	(void)key;
 	flame_begin(ctx, page);
+	if (action == ACTION_PANE_NEXT && page->around.nr) {
+		page->table.focused = !page->table.focused;
+		return true;
+	}
+	if (page->table.focused && table_acts(page, action))
+		return true;
 	if (action == ACTION_SCOPE) {
 		next_scope(ctx, page);
 		return true;
@@ -621,6 +856,7 @@ static void page_flame_release(void *private)
 	struct flame_page *page = private;
 
 	flame_release(&page->flame);
+	flame_around_release(&page->around);
 }
 
 const struct view_ops page_flame = {

@@ -185,3 +185,22 @@ void format_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *ou
 	format_date(wall, ctx->in->wall_ns, out);
 	out->len--;
 }
+
+/* Not tr2_hash(), whose seed differs in each run. */
+static uint64_t category_hash(const char *name, size_t len)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3;
+	return hash;
+}
+
+enum style category_style(const struct model *model, sym_t category)
+{
+	size_t len;
+	const char *name = model_sym(model, category, &len);
+
+	return (enum style)(STYLE_HUE_1 + (name ? category_hash(name, len) >> 32 : 0) %
+						  (STYLE_HUE_6 - STYLE_HUE_1 + 1));
+}

@@ -9,6 +9,10 @@
 #include "monitor/analysis/past_median.h"
 #include "views/ui/view.h"
 
+/* Return the background style of a category of regions: the same on every page. A style may stand
+ * for several categories. */
+enum style category_style(const struct model *model, sym_t category);
+
 /* Return a duration as of now (live.h). If it is live, mark the view as ticking. */
 ns_t view_process_time(const struct view_ctx *ctx, const struct process *process);
 ns_t view_region_time(const struct view_ctx *ctx, const struct process *process,
