@@ -208,6 +208,30 @@ static void a_running_query_can_be_cancelled(void **state)
 	screen_close(&screen);
 }
 
+/* SQLite checks nothing within an instruction, and this one compares 2e11 bytes. */
+static void a_query_that_does_not_stop_is_left_behind(void **state)
+{
+	struct querying *q = querying_new();
+	struct query_result *result;
+	struct querying_job job;
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, &query_config);
+	feed_query_processes(&screen, 10);
+	for (int i = 0; i < 2; i++) {
+		job = job_of(&screen,
+			     "SELECT instr(hex(zeroblob(490000)), hex(zeroblob(240000)) || '1')");
+		querying_start(q, &job);
+	}
+	job = job_of(&screen, "SELECT count(*) FROM processes");
+	result = result_of(q, &job);
+	assert_string_equal(text_at(result, 0, 0), "10");
+	query_result_free(result);
+	querying_free(q);
+	screen_close(&screen);
+}
+
 static void a_cancelled_build_leaves_no_database(void **state)
 {
 	struct querying *q = querying_new();
@@ -242,7 +266,7 @@ static struct database *filled(struct screen *screen, size_t max_bytes)
 
 static void tables_are_cut_at_the_size(void **state)
 {
-	struct query_limits limits = { .heap = QUERYING_HEAP };
+	struct query_limits limits = { .heap = QUERYING_HEAP, .length = QUERYING_LENGTH };
 	struct query_result *result;
 	struct tr2_buf cut;
 	struct screen screen;
@@ -271,7 +295,7 @@ static void tables_are_cut_at_the_size(void **state)
 
 static void results_are_cut_at_rows_and_bytes(void **state)
 {
-	struct query_limits limits = { .heap = QUERYING_HEAP };
+	struct query_limits limits = { .heap = QUERYING_HEAP, .length = QUERYING_LENGTH };
 	struct query_result *result;
 	struct screen screen;
 	struct database *db;
@@ -321,7 +345,9 @@ static void hostile_queries_are_stopped_with_one_line(void **state)
 		{ "SELECT 1; SELECT 2", "only one statement" },
 		{ "", "the query is empty" },
 	};
-	struct query_limits limits = { .time = 20 * NS_PER_MS, .heap = (size_t)32 << 20 };
+	struct query_limits limits = { .time = 20 * NS_PER_MS,
+				       .heap = (size_t)32 << 20,
+				       .length = QUERYING_LENGTH };
 	struct query_result *result;
 	struct screen screen;
 	struct database *db;
@@ -344,6 +370,35 @@ static void hostile_queries_are_stopped_with_one_line(void **state)
 	assert_string_equal(text_at(result, 0, 0), "10");
 	query_result_free(result);
 	assert_int_equal(database_free(db), 0);
+	screen_close(&screen);
+}
+
+/* A text of the trace that is longer than a query may make does not make its row unreadable. */
+static void long_texts_are_cut(void **state)
+{
+	struct query_limits limits = { .heap = QUERYING_HEAP, .length = QUERYING_LENGTH };
+	struct query_result *result;
+	struct screen screen;
+	struct database *db;
+	struct tr2_buf text;
+
+	(void)state;
+	screen_open(&screen, 80, 24, &query_config);
+	tr2_buf_init(&text, 1 << 24);
+	tr2_buf_addstr(&text, "{\"event\":\"data\",\"sid\":\"p\",\"thread\":\"main\","
+			      "\"nesting\":1,\"category\":\"c\",\"key\":\"k\",\"value\":\"x");
+	for (int i = 0; i < 1000000; i++)
+		tr2_buf_addstr(&text, "\xc3\xbc");
+	tr2_buf_addstr(&text, "\"}\n");
+	screen_feed(&screen, tr2_buf_cstr(&text), text.len);
+	tr2_buf_release(&text);
+	db = filled(&screen, QUERYING_TABLES_BYTES);
+	result = database_query_result(db, "SELECT length(CAST(value AS BLOB)), value FROM data",
+				       &limits);
+	/* Between two characters. */
+	assert_int_equal(atoi(text_at(result, 0, 0)), DATABASE_TEXT_BYTES - 1);
+	query_result_free(result);
+	database_free(db);
 	screen_close(&screen);
 }
 
@@ -485,9 +540,11 @@ int main(void)
 		cmocka_unit_test(queries_use_the_database_of_the_same_state),
 		cmocka_unit_test(timings_are_those_of_the_chosen_processes),
 		cmocka_unit_test(a_running_query_can_be_cancelled),
+		cmocka_unit_test(a_query_that_does_not_stop_is_left_behind),
 		cmocka_unit_test(a_cancelled_build_leaves_no_database),
 		cmocka_unit_test(tables_are_cut_at_the_size),
 		cmocka_unit_test(results_are_cut_at_rows_and_bytes),
+		cmocka_unit_test(long_texts_are_cut),
 		cmocka_unit_test(hostile_queries_are_stopped_with_one_line),
 		cmocka_unit_test(query_pages_match_their_golden_screens),
 		cmocka_unit_test(the_page_asks_opens_and_cancels),

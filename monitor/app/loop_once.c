@@ -170,6 +170,25 @@ static void waits_report(struct session *session)
 	}
 }
 
+/*
+ * Write the result of a query. Some functions of SQLite can neither be cancelled nor checked, and the
+ * main loop no longer runs, so signals end the program meanwhile.
+ */
+static int query_report(struct once *o)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction before[sizeof(signals) / sizeof(*signals)];
+	struct sigaction end = { .sa_handler = SIG_DFL };
+	int status;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaction(signals[i], &end, &before[i]);
+	status = report(o);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaction(signals[i], &before[i], NULL);
+	return status;
+}
+
 int once_run(const struct options *options)
 {
 	struct once o = { 0 };
@@ -202,7 +221,8 @@ int once_run(const struct options *options)
 		complain_print_error("%s", o.session.why);
 	trace2_region_enter("loop", "report", NULL);
 	session_evaluate(&o.session);
-	if (opened == STATUS_OK && (report(&o) != STATUS_OK || (failed && !status)))
+	if (opened == STATUS_OK &&
+	    ((o.session.sql ? query_report(&o) : report(&o)) != STATUS_OK || (failed && !status)))
 		status = STATUS_SOURCE;
 	trace2_region_leave("loop", "report", NULL);
 	if (!session_end(&o.session) && !status)

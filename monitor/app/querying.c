@@ -7,22 +7,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "monitor/app/stored_queries.h"
 #include "monitor/base/die.h"
 #include "monitor/base/thread_signals.h"
 #include "monitor/report/database.h"
 
-struct querying {
+/* Time to wait for a cancelled query, which checks for that after some instructions of SQLite. */
+#define ABANDON_NS (100 * NS_PER_MS)
+
+/* RUN_BUILDS: the thread reads the model. The others use nothing but the run itself. */
+enum run_state { RUN_BUILDS, RUN_QUERIES, RUN_ENDED, RUN_ABANDONED };
+
+/* A query and its thread. Belongs to the thread until it has ended; then to the loop thread, unless
+ * that abandoned it before. */
+struct query_run {
 	pthread_t thread;
-	bool is_started; /* the thread must be joined */
-	atomic_bool cancelled, ended;
-	/* Used by the thread while it runs: */
+	atomic_bool cancelled;
+	atomic_int state; /* enum run_state */
 	struct querying_job job;
 	struct database *db;
 	bool has_database; /* `db` has all rows */
 	struct query_result *result;
-	ns_t made;
+	ns_t made; /* wall time of the database's state */
+};
+
+struct querying {
+	struct query_run *run; /* the last query, with the database; NULL: none */
+	bool is_joined;
 };
 
 static bool querying_keeps(void *data, const struct model *model, uint32_t slot)
@@ -31,31 +44,42 @@ static bool querying_keeps(void *data, const struct model *model, uint32_t slot)
 	return ((const uint8_t *)data)[slot];
 }
 
-/* Create the database of the job's model. */
-static void database_build(struct querying *q)
+static void query_run_free(struct query_run *run)
 {
-	struct report_input input = { .model = q->job.model,
-				      .end = UINT64_MAX,
-				      .nesting = q->job.nesting,
-				      .depth = q->job.depth,
-				      .timings_by_process = q->job.chosen != NULL };
+	if (!run)
+		return;
+	query_result_free(run->result);
+	if (run->db)
+		database_free(run->db);
+	model_free(run->job.model);
+	free(run->job.line);
+	free(run->job.chosen);
+	free(run);
+}
 
-	if (q->db)
-		database_free(q->db);
-	if (q->job.chosen) {
+/* Create the database of the job's model. */
+static void database_build(struct query_run *run)
+{
+	struct report_input input = { .model = run->job.model,
+				      .end = UINT64_MAX,
+				      .nesting = run->job.nesting,
+				      .depth = run->job.depth,
+				      .timings_by_process = run->job.chosen != NULL };
+
+	if (run->job.chosen) {
 		input.keep = querying_keeps;
-		input.keep_data = q->job.chosen;
+		input.keep_data = run->job.chosen;
 	}
-	q->db = database_new(DATABASE_IN_MEMORY);
-	database_fill(q->db, &input, QUERYING_TABLES_BYTES, &q->cancelled);
-	q->has_database = !atomic_load(&q->cancelled);
-	q->made = q->job.made;
-	model_free(q->job.model);
-	q->job.model = NULL;
+	run->db = database_new(DATABASE_IN_MEMORY);
+	database_fill(run->db, &input, QUERYING_TABLES_BYTES, &run->cancelled);
+	run->has_database = !atomic_load(&run->cancelled);
+	run->made = run->job.made;
+	model_free(run->job.model);
+	run->job.model = NULL;
 }
 
 /* Describe what the result lacks, unless it has a note. */
-static void result_note(struct querying *q, struct query_result *result)
+static void result_note(const struct query_run *run, struct query_result *result)
 {
 	struct tr2_buf note;
 
@@ -66,45 +90,46 @@ static void result_note(struct querying *q, struct query_result *result)
 		tr2_buf_addf(&note, "only the first %u rows are shown; add LIMIT or aggregate",
 			     result->nr_rows);
 	else
-		database_format_cut(q->db, &note);
+		database_format_cut(run->db, &note);
 	snprintf(result->note, sizeof(result->note), "%s", tr2_buf_cstr(&note));
 	tr2_buf_release(&note);
 }
 
-static struct query_result *query_execute(struct querying *q)
+static struct query_result *query_execute(struct query_run *run)
 {
 	struct query_limits limits = { .time = QUERYING_TIME,
 				       .heap = QUERYING_HEAP,
-				       .cancelled = &q->cancelled };
-	char why[QUERY_WHY_BYTES], *sql = stored_query_text(q->job.line, why, sizeof(why));
+				       .length = QUERYING_LENGTH,
+				       .cancelled = &run->cancelled };
+	char why[QUERY_WHY_BYTES], *sql = stored_query_text(run->job.line, why, sizeof(why));
 	struct query_result *result;
 
 	if (!sql) {
-		result = query_result_new(q->job.line);
+		result = query_result_new(run->job.line);
 		result->failed = true;
 		memcpy(result->note, why, sizeof(result->note));
 		return result;
 	}
-	result = database_query_result(q->db, sql, &limits);
+	result = database_query_result(run->db, sql, &limits);
 	free(result->sql);
-	result->sql = xstrdup(q->job.line);
-	result_note(q, result);
+	result->sql = xstrdup(run->job.line);
+	result_note(run, result);
 	free(sql);
 	return result;
 }
 
-static void *querying_main(void *data)
+static void *query_run_main(void *data)
 {
-	struct querying *q = data;
+	struct query_run *run = data;
+	int queries = RUN_QUERIES;
 
-	if (q->job.model)
-		database_build(q);
-	q->result = query_execute(q);
-	q->result->made = q->made;
-	free(q->job.line);
-	free(q->job.chosen);
-	q->job = (struct querying_job){ 0 };
-	atomic_store(&q->ended, true);
+	if (run->job.model)
+		database_build(run);
+	atomic_store(&run->state, RUN_QUERIES);
+	run->result = query_execute(run);
+	run->result->made = run->made;
+	if (!atomic_compare_exchange_strong(&run->state, &queries, RUN_ENDED))
+		query_run_free(run);
 	return NULL;
 }
 
@@ -115,66 +140,106 @@ struct querying *querying_new(void)
 
 void querying_wait(struct querying *q)
 {
-	if (q->is_started)
-		pthread_join(q->thread, NULL);
-	q->is_started = false;
+	if (q->run && !q->is_joined)
+		pthread_join(q->run->thread, NULL);
+	q->is_joined = true;
+}
+
+/* Wait for the thread for a short time. Returns true if it has ended. */
+static bool join_soon(struct query_run *run)
+{
+	struct timespec until;
+	ns_t end = tr2_clock_wall() + ABANDON_NS;
+
+	until.tv_sec = (time_t)(end / NS_PER_SEC);
+	until.tv_nsec = (long)(end % NS_PER_SEC);
+	return !pthread_timedjoin_np(run->thread, NULL, &until);
+}
+
+/*
+ * Cancel the query, and wait until it has ended. A query within an instruction of SQLite that takes
+ * long is left to its thread, which frees it, so that the screen goes on.
+ */
+static void query_run_stop(struct querying *q)
+{
+	int queries = RUN_QUERIES;
+
+	if (!q->run || q->is_joined)
+		return;
+	querying_cancel(q);
+	if (join_soon(q->run)) {
+		q->is_joined = true;
+	} else if (atomic_compare_exchange_strong(&q->run->state, &queries, RUN_ABANDONED)) {
+		pthread_detach(q->run->thread);
+		q->run = NULL;
+	} else {
+		querying_wait(q);
+	}
 }
 
 void querying_free(struct querying *q)
 {
 	if (!q)
 		return;
-	querying_cancel(q);
-	querying_wait(q);
-	query_result_free(q->result);
-	if (q->db)
-		database_free(q->db);
+	query_run_stop(q);
+	query_run_free(q->run);
 	free(q);
+}
+
+/* Move the database of the last query to the next one, unless the job brings a model. */
+static void database_pass_on(struct query_run *from, struct query_run *to)
+{
+	if (!from || to->job.model)
+		return;
+	to->db = from->db;
+	to->has_database = from->has_database;
+	to->made = from->made;
+	from->db = NULL;
 }
 
 void querying_start(struct querying *q, const struct querying_job *job)
 {
+	struct query_run *run = xcalloc(1, sizeof(*run));
 	sigset_t before;
 	int error;
 
-	querying_cancel(q);
-	querying_wait(q);
-	query_result_free(q->result);
-	q->result = NULL;
-	q->job = *job;
-	atomic_store(&q->cancelled, false);
-	atomic_store(&q->ended, false);
+	query_run_stop(q);
+	run->job = *job;
+	database_pass_on(q->run, run);
+	query_run_free(q->run);
+	q->run = run;
 	thread_signals_block(0, &before);
-	error = pthread_create(&q->thread, NULL, querying_main, q);
+	error = pthread_create(&run->thread, NULL, query_run_main, run);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (error)
-		querying_main(q);
-	q->is_started = !error;
+		query_run_main(run);
+	q->is_joined = error != 0;
 }
 
 void querying_cancel(struct querying *q)
 {
-	atomic_store(&q->cancelled, true);
+	if (q->run)
+		atomic_store(&q->run->cancelled, true);
 }
 
 bool querying_is_running(const struct querying *q)
 {
-	return q->is_started && !atomic_load(&q->ended);
+	return q->run && atomic_load(&q->run->state) != RUN_ENDED;
 }
 
 bool querying_has_database(const struct querying *q)
 {
-	return !querying_is_running(q) && q->has_database;
+	return q->run && !querying_is_running(q) && q->run->has_database;
 }
 
 struct query_result *querying_take(struct querying *q)
 {
 	struct query_result *result;
 
-	if (querying_is_running(q))
+	if (!q->run || querying_is_running(q))
 		return NULL;
 	querying_wait(q);
-	result = q->result;
-	q->result = NULL;
+	result = q->run->result;
+	q->run->result = NULL;
 	return result;
 }

@@ -3,7 +3,7 @@
  * Queries of the screen: a thread builds a database from a copy of the model and executes one query,
  * so that frames go on. The database is kept for the next query of the same state.
  *
- *   querying_start()             cancels the query that runs
+ *   querying_start()             cancels the query that runs; waits 0.1 s at most
  *   querying_take()              each frame: the result, once it is there
  *
  * Loop thread. At most QUERYING_TABLES_BYTES for the tables, and QUERYING_HEAP for all of SQLite.
@@ -17,6 +17,7 @@
 #define QUERYING_TABLES_BYTES ((size_t)64 << 20)
 #define QUERYING_HEAP         ((size_t)192 << 20)
 #define QUERYING_TIME         NS_PER_SEC /* of a query, without building the tables */
+#define QUERYING_LENGTH       1000000    /* bytes of a text that a query makes */
 
 struct querying;
 
@@ -31,7 +32,8 @@ struct querying_job {
 };
 
 struct querying *querying_new(void);
-/* Cancel the query, and free everything. NULL is allowed. */
+/* Cancel the query, and free everything; a query that cannot be stopped is left to its thread. NULL
+ * is allowed. */
 void querying_free(struct querying *q);
 
 /* Execute a job, which belongs to `q` from now on. */

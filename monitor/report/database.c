@@ -83,6 +83,17 @@ static void table_create(struct database *db, enum table_row table)
 	tr2_buf_release(&sql);
 }
 
+/* Return the length at which a text is cut in a database of limited size, between characters. */
+static size_t text_cut(const struct database *db, const char *text, size_t len)
+{
+	if (!db->max_bytes || len <= DATABASE_TEXT_BYTES)
+		return len;
+	len = DATABASE_TEXT_BYTES;
+	while (len > DATABASE_TEXT_BYTES - 4 && ((unsigned char)text[len] & 0xC0) == 0x80)
+		len--;
+	return len;
+}
+
 /* Bind a text to a statement. A well-formed text is borrowed, others are copied. */
 static int bind_text(struct database *db, sqlite3_stmt *to, int at, const char *text, size_t len)
 {
@@ -122,7 +133,7 @@ static int bind(struct database *db, sqlite3_stmt *to, int at, enum column_type 
 	case COLUMN_TIME:
 		return bind_time(db, to, at, cell->number);
 	default:
-		return bind_text(db, to, at, cell->text, cell->len);
+		return bind_text(db, to, at, cell->text, text_cut(db, cell->text, cell->len));
 	}
 }
 
@@ -269,7 +280,7 @@ void database_format_cut(const struct database *db, struct tr2_buf *out)
 
 const char *database_missing(void)
 {
-	return "built without SQLite";
+	return "built without SQLite; install libsqlite3 and rebuild trace2top";
 }
 
 struct database *database_new(const char *file)

@@ -41,9 +41,10 @@ void database_end(struct database *db, const struct report_input *input);
 void database_finish(struct database *db);
 
 /*
- * Fill the tables that need no events, the smallest first, until the database has `max_bytes`. Stops
- * early if `*cancelled` becomes true.
+ * Fill the tables that need no events, the smallest first, until the database has `max_bytes`. Texts
+ * are cut at DATABASE_TEXT_BYTES. Stops early if `*cancelled` becomes true.
  */
+#define DATABASE_TEXT_BYTES ((size_t)64 << 10)
 void database_fill(struct database *db, const struct report_input *input, size_t max_bytes,
 		   const atomic_bool *cancelled);
 /* Append which tables database_fill() cut or left out; nothing if all are complete. */
@@ -53,6 +54,7 @@ void database_format_cut(const struct database *db, struct tr2_buf *out);
 struct query_limits {
 	ns_t time;                    /* duration at most; 0: no limit */
 	size_t heap;                  /* bytes of memory of all databases of this process */
+	int length;                   /* bytes of a text or row at most */
 	const atomic_bool *cancelled; /* the query stops if it becomes true; may be NULL */
 };
 

@@ -18,8 +18,7 @@
 /* Virtual instructions between two checks of the time: some microseconds. */
 #define STEPS_PER_CHECK 1000
 #define MAX_SQL_BYTES   (64 << 10)
-/* Length of a text or blob, at least that of a record (16 MiB) as JSON. */
-#define MAX_TEXT_BYTES (64 << 20)
+#define CHECK_BYTES     (64 << 20) /* memory for compiling a query */
 
 /* A query that is being executed. */
 struct query {
@@ -89,7 +88,8 @@ static void query_explain(const struct query *q, sqlite3 *db, char why[QUERY_WHY
 
 static void query_bound(sqlite3 *db, const struct query_limits *limits)
 {
-	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, MAX_TEXT_BYTES);
+	/* Functions such as instr() take up to the square of this within one instruction. */
+	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, limits->length);
 	sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, MAX_SQL_BYTES);
 	sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_limit(db, SQLITE_LIMIT_EXPR_DEPTH, 200);
@@ -237,7 +237,7 @@ bool database_query(struct database *db, const char *sql, const struct query_lim
 
 bool database_check(struct database *db, const char *sql, char why[QUERY_WHY_BYTES])
 {
-	struct query_limits limits = { .heap = MAX_TEXT_BYTES };
+	struct query_limits limits = { .heap = CHECK_BYTES, .length = CHECK_BYTES };
 	struct query q = { .limits = &limits };
 	sqlite3_stmt *statement;
 

@@ -283,7 +283,9 @@ static void query_batch(void *report, const struct batch *batch, uint32_t record
 static void query_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct query_report *r = report;
-	struct query_limits limits = { .time = QUERY_REPORT_TIME, .heap = QUERY_REPORT_HEAP };
+	struct query_limits limits = { .time = QUERY_REPORT_TIME,
+				       .heap = QUERY_REPORT_HEAP,
+				       .length = QUERY_REPORT_LENGTH };
 	struct query_sink sink = { query_columns, query_row, r };
 	bool ok;
 

@@ -10,8 +10,9 @@
 enum query_format { QUERY_AS_TEXT, QUERY_AS_JSON, QUERY_AS_CSV };
 
 /* Bounds of a query without a screen. */
-#define QUERY_REPORT_TIME (60 * NS_PER_SEC)
-#define QUERY_REPORT_HEAP ((size_t)256 << 20)
+#define QUERY_REPORT_TIME   (60 * NS_PER_SEC)
+#define QUERY_REPORT_HEAP   ((size_t)256 << 20)
+#define QUERY_REPORT_LENGTH (64 << 20) /* at least that of a record (16 MiB) as JSON */
 
 /* The exporter; `sql`, `sql_why` and `sql_format` (enum query_format) of its input are set. */
 extern const struct exporter_ops report_query;
