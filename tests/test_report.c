@@ -245,6 +245,7 @@ static void assert_harmless(const char *text, bool is_json)
 {
 	size_t len = strlen(text), step;
 
+	assert_true(len);
 	for (size_t i = 0; i < len; i += step) {
 		bool crlf = text[i] == '\r' && text[i + 1] == '\n'; /* CSV ends lines with it */
 		uint32_t ch;
@@ -257,6 +258,29 @@ static void assert_harmless(const char *text, bool is_json)
 	}
 }
 
+/* Call `check` with every report of the script, in every format and table that needs no file. */
+static void check_reports(struct fixture *f, void (*check)(const char *text, bool is_json))
+{
+	f->m = script_model(&f->s, -1, 0);
+	f->input.model = f->m;
+	f->input.journal = f->journal = journal_of(&f->s);
+	for (int e = 0; e < NR_EXPORTERS; e++) {
+		int nr = exporters[e].ops->takes_table ? NR_TABLES : 1;
+
+		if (exporters[e].ops->needs_file)
+			continue;
+		for (f->input.table = 0; f->input.table < nr; f->input.table++) {
+			const char *text = report(f, (enum exporter_row)e);
+
+			check(text, *text == '{' || *text == '[');
+		}
+	}
+	model_free(f->m);
+	journal_free(f->journal);
+	script_release(&f->s);
+	free(f->text);
+}
+
 static void every_format_escapes_or_replaces_control_characters(void **state)
 {
 	struct fixture f = { .m = NULL };
@@ -264,9 +288,7 @@ static void every_format_escapes_or_replaces_control_characters(void **state)
 	(void)state;
 	script_init(&f.s);
 	write_hostile_script(&f.s);
-	f.m = script_model(&f.s, -1, 0);
-	f.input = (struct report_input){ .model = f.m,
-					 .end = UINT64_MAX,
+	f.input = (struct report_input){ .end = UINT64_MAX,
 					 .nesting = -1,
 					 .depth = -1,
 					 .top = -1,
@@ -276,23 +298,48 @@ static void every_format_escapes_or_replaces_control_characters(void **state)
 					 .nr_sources = 1,
 					 .filter = "name = \033\xc2\x9b\xe2\x80\xae",
 					 .origin = &origin };
-	f.input.journal = f.journal = journal_of(&f.s);
-	for (int e = 0; e < NR_EXPORTERS; e++) {
-		int nr = exporters[e].ops->takes_table ? NR_TABLES : 1;
+	check_reports(&f, assert_harmless);
+}
 
-		if (exporters[e].ops->needs_file)
-			continue;
-		for (f.input.table = 0; f.input.table < nr; f.input.table++) {
-			const char *text = report(&f, (enum exporter_row)e);
+/* An unknown number or time is INT64_MIN: its digits, or those of its seconds. */
+static void assert_no_absent_number(const char *text, bool is_json)
+{
+	static const char *const forms[] = { "9223372036854775", "9223372036.85", "1677-09-21" };
 
-			assert_true(*text);
-			assert_harmless(text, *text == '{' || *text == '[');
-		}
+	(void)is_json;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		const char *at = strstr(text, forms[i]);
+
+		if (at)
+			fail_msg("an absent number in: %.80s", at - text < 60 ? text : at - 60);
 	}
-	model_free(f.m);
-	journal_free(f.journal);
-	script_release(&f.s);
-	free(f.text);
+}
+
+static void no_format_prints_an_absent_number(void **state)
+{
+	static const char *const events[] = {
+		"start",        "version",      "child_start",  "child_exit",   "child_ready",
+		"exec",         "exec_result",  "region_enter", "region_leave", "data",
+		"data_json",    "thread_start", "thread_exit",  "th_timer",     "timer",
+		"counter",      "th_counter",   "error",        "def_param",    "def_repo",
+		"cmd_ancestry", "printf",       "signal",
+	};
+	struct fixture f = { .input = { .end = UINT64_MAX,
+					.nesting = -1,
+					.depth = -1,
+					.top = -1,
+					.parts = true,
+					.findings = true } };
+
+	(void)state;
+	script_init(&f.s);
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
+		script_line(&f.s, "{'event':'%s','sid':'a'}", events[i]);
+		if (i % 7 == 0)
+			script_line(&f.s, "{'event':'%s','sid':'b/c%zu'}", events[i], i);
+	}
+	script_line(&f.s, "{'event':'atexit','sid':'d'}");
+	check_reports(&f, assert_no_absent_number);
 }
 
 /* Every root is judged once, whatever --top shows of them. */
@@ -787,6 +834,7 @@ int main(void)
 		TEST(the_text_report_shows_the_panes_tables),
 		TEST(no_control_character_reaches_either_report),
 		cmocka_unit_test(every_format_escapes_or_replaces_control_characters),
+		cmocka_unit_test(no_format_prints_an_absent_number),
 		cmocka_unit_test(summary_shows_where_threads_died),
 		cmocka_unit_test(top_keeps_failed_and_longest_processes),
 		cmocka_unit_test(findings_are_those_of_all_roots),
