@@ -38,7 +38,7 @@ TESTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh %D%/wo
 dist_check_SCRIPTS += %D%/man.sh %D%/rows.sh %D%/completions.sh %D%/pictures.sh
 TESTS += %D%/man.sh %D%/rows.sh %D%/completions.sh
 EXTRA_DIST += %D%/completions.py %D%/pictures.py
-EXTRA_DIST += %D%/pictures.tasks docs/pictures
+EXTRA_DIST += %D%/pictures.tasks %D%/film.keys %D%/film.py docs/pictures
 .PHONY: pictures
 pictures: trace2top$(EXEEXT)
 	GOLDEN_UPDATE=1 PYTHON3='$(PYTHON3)' abs_top_srcdir='$(abs_top_srcdir)' \

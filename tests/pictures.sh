@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # A dump as a picture: well-formed XML in every theme, with the words of the text dump of the same
 # screen in their places; also for a trace that is full of markup. The pictures of docs/pictures are
-# current, and each is shown by README.md or docs/TOUR.md; GOLDEN_UPDATE writes them again.
+# current, and each is shown by README.md or docs/TOUR.md; GOLDEN_UPDATE writes them again. So is the
+# animation that tests/film.keys makes.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 top=${abs_top_builddir:-$src/build}/trace2top
 [ -n "$PYTHON3" ] || exit 77
@@ -53,6 +54,24 @@ while read -r name size keys; do
 	grep -q "pictures/$name.svg" "$src/README.md" "$src/docs/TOUR.md" || { echo "no document shows $picture"; bad=1; }
 	echo "$name.svg" >>drawn
 done <"$src/tests/pictures.tasks"
+# The animation: 20 seconds of frames.
+"$top" --keys="$src/tests/film.keys" --size=110x30 --theme=dark --clock=EVENTS --dump=now.svg pull.event || exit 1
+unheld now.svg >film.svg
+[ -z "$GOLDEN_UPDATE" ] || cp film.svg "$src/docs/pictures/film.svg"
+cmp film.svg "$src/docs/pictures/film.svg" || { echo "docs/pictures/film.svg is outdated; run make pictures"; bad=1; }
+echo film.svg >>drawn
+"$PYTHON3" "$src/tests/film.py" film.svg 20 || bad=1
+printf 'frame 1\n' >keys
+"$top" --keys=keys --dump=- fetch.event 2>said && { echo "pictures: frames without a file"; bad=1; }
+grep -q 'need an SVG file' said || { echo "pictures: no message about frames as text"; bad=1; }
+printf 'frame 1\nresize 50x20\nframe 1\n' >keys
+"$top" --keys=keys --dump=out.svg fetch.event 2>said && { echo "pictures: an animation has two sizes"; bad=1; }
+grep -q ':3: an animation has one size' said || { echo "pictures: no message about two sizes"; bad=1; }
+for wrong in 0 -1 x 1x 5000 ''; do
+	printf 'frame %s\n' "$wrong" >keys
+	"$top" --keys=keys --dump=out.svg fetch.event 2>said && { echo "pictures: frame $wrong is accepted"; bad=1; }
+	grep -q 'number of seconds' said || { echo "pictures: no message about frame $wrong"; bad=1; }
+done
 shown=$(grep -ho 'pictures/[a-z-]*\.svg' "$src/README.md" "$src/docs/TOUR.md" | sed 's|.*/||' | sort -u)
 [ "$shown" = "$(sort -u drawn)" ] || { echo "documents show $shown, but drawn are $(cat drawn)"; bad=1; }
 exit $bad

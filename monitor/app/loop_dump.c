@@ -25,7 +25,8 @@ struct dump {
 	struct run_loop run;
 	FILE *to;
 	struct whole_file file; /* the output file; unused for standard output */
-	bool is_svg;            /* the output is one picture of the last screen */
+	bool is_svg; /* the output is a picture of the last screen, or an animation of frames */
+	struct svg_film *film; /* the frames so far; NULL: none */
 	bool wrote;
 	bool quit;
 };
@@ -41,6 +42,8 @@ static void loop_dump_on_wake(void *data)
 }
 
 static const struct run_hooks dump_hooks = { .on_wake = loop_dump_on_wake };
+
+#define MAX_FILM_FRAMES 500
 
 /* Enough frames to finish work that is done in parts, so that equal input gives equal screens. */
 #define MAX_FRAMES 1000
@@ -78,13 +81,40 @@ static void write_screen(struct dump *d, const char *title, bool styles)
 	d->wrote = true;
 }
 
+/* Add the screen to the animation. */
+static bool add_frame(struct dump *d, const char *seconds, char *why, size_t why_bytes)
+{
+	char *end;
+	double time = strtod(seconds, &end);
+
+	if (!d->is_svg || end == seconds || *end || !(time > 0) || time > 3600) {
+		snprintf(why, why_bytes,
+			 d->is_svg ? "frame needs a number of seconds, up to 3600"
+				   : "frames need an SVG file: --dump=FILE.svg");
+		return false;
+	}
+	if (!d->film)
+		d->film = svg_film_new((enum theme)d->options.theme);
+	loop_dump_draw(d);
+	if (svg_film_frames(d->film) >= MAX_FILM_FRAMES ||
+	    !svg_film_add(d->film, d->screen.surface, time)) {
+		snprintf(why, why_bytes, "an animation has one size and at most %d frames",
+			 MAX_FILM_FRAMES);
+		return false;
+	}
+	return true;
+}
+
 static void write_picture(struct dump *d)
 {
 	struct tr2_buf svg;
 
 	loop_dump_draw(d);
 	tr2_buf_init(&svg, SIZE_MAX / 2);
-	surface_svg(d->screen.surface, (enum theme)d->options.theme, &svg);
+	if (d->film)
+		svg_film_write(d->film, &svg);
+	else
+		surface_svg(d->screen.surface, (enum theme)d->options.theme, &svg);
 	fwrite(svg.data, 1, svg.len, d->to);
 	tr2_buf_release(&svg);
 }
@@ -150,9 +180,12 @@ static bool run_line(struct dump *d, char *line, char *why, size_t why_bytes)
 	if (!*line || *line == '#')
 		return true;
 	if (d->is_svg && (loop_dump_behind(line, "dump") || loop_dump_behind(line, "styles"))) {
-		snprintf(why, why_bytes, "an SVG file has only the last screen; remove this line");
+		snprintf(why, why_bytes,
+			 "an SVG file has only the last screen, or frames; remove this line");
 		return false;
 	}
+	if ((rest = loop_dump_behind(line, "frame")))
+		return add_frame(d, rest, why, why_bytes);
 	if ((rest = loop_dump_behind(line, "dump")))
 		write_screen(d, rest, false);
 	else if ((rest = loop_dump_behind(line, "styles")))
@@ -253,6 +286,7 @@ int dump_run(const struct options *options, struct setup *setup)
 		complain_print_error("%s", d.session.why);
 	else
 		status = run_session(&d);
+	svg_film_free(d.film);
 	screen_close(&d.screen);
 	session_close(&d.session);
 	run_loop_close(&d.run);

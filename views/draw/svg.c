@@ -2,9 +2,12 @@
 #include "config.h"
 #include "views/draw/svg.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/utf8.h"
+#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 
 #define CELL_W   8
 #define CELL_H   17
@@ -211,25 +214,171 @@ static void svg_draw_row(struct svg *svg, const struct cell *row, int y)
 	tr2_buf_addch(svg->out, '\n');
 }
 
-void surface_svg(const struct surface *surface, enum theme theme, struct tr2_buf *out)
+static struct svg svg_of(const struct surface *surface, enum theme theme, struct tr2_buf *out)
 {
 	struct svg svg = { surface, theme, 0xd4d4d4, 0x1e1e1e, out };
-	int width = surface->cols * CELL_W + 2 * MARGIN;
-	int height = surface->rows * CELL_H + 2 * MARGIN;
 
 	if (theme_is_light[theme]) {
 		svg.fg = 0x1e1e1e;
 		svg.bg = 0xffffff;
 	}
-	tr2_buf_addf(out,
+	return svg;
+}
+
+static void svg_begin(const struct svg *svg)
+{
+	int width = svg->surface->cols * CELL_W + 2 * MARGIN;
+	int height = svg->surface->rows * CELL_H + 2 * MARGIN;
+
+	tr2_buf_addf(svg->out,
 		     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
 		     "viewBox=\"0 0 %d %d\" font-family=\"" FONT "\" font-size=\"" FONT_SIZE "\" "
 		     "xml:space=\"preserve\">\n"
 		     "<title>trace2top</title>\n"
 		     "<rect width=\"100%%\" height=\"100%%\" rx=\"6\" fill=\"#%06x\"/>\n",
-		     width, height, width, height, svg.bg);
+		     width, height, width, height, svg->bg);
+}
+
+void surface_svg(const struct surface *surface, enum theme theme, struct tr2_buf *out)
+{
+	struct svg svg = svg_of(surface, theme, out);
+
+	svg_begin(&svg);
 	for (int y = 0; y < surface->rows; y++)
 		svg_draw_row(&svg, surface->cells + (size_t)y * (size_t)surface->cols,
 			     MARGIN + y * CELL_H);
+	tr2_buf_addstr(out, "</svg>\n");
+}
+
+/* ---- animations ---- */
+
+struct svg_film {
+	enum theme theme;
+	struct film_frame {
+		struct surface *surface;
+		double from; /* seconds since the beginning */
+	} * frames;
+	int nr, cap;
+	double seconds; /* of all frames */
+};
+
+struct svg_film *svg_film_new(enum theme theme)
+{
+	struct svg_film *film = xcalloc(1, sizeof(*film));
+
+	film->theme = theme;
+	return film;
+}
+
+void svg_film_free(struct svg_film *film)
+{
+	if (!film)
+		return;
+	for (int i = 0; i < film->nr; i++)
+		surface_free(film->frames[i].surface);
+	free(film->frames);
+	free(film);
+}
+
+bool svg_film_add(struct svg_film *film, const struct surface *surface, double seconds)
+{
+	struct surface *copy;
+
+	if (film->nr && (film->frames[0].surface->cols != surface->cols ||
+			 film->frames[0].surface->rows != surface->rows))
+		return false;
+	copy = surface_new(surface->cols, surface->rows, surface->ascii);
+	surface_copy(copy, surface);
+	GROW(film->frames, film->nr, film->cap, 16);
+	film->frames[film->nr++] = (struct film_frame){ copy, film->seconds };
+	film->seconds += seconds;
+	return true;
+}
+
+int svg_film_frames(const struct svg_film *film)
+{
+	return film->nr;
+}
+
+static const struct cell *film_row(const struct svg_film *film, int frame, int y)
+{
+	const struct surface *surface = film->frames[frame].surface;
+
+	return surface->cells + (size_t)y * (size_t)surface->cols;
+}
+
+/* Return the first frame after `frame` in which the row differs. */
+static int film_until(const struct svg_film *film, int frame, int y)
+{
+	size_t bytes = (size_t)film->frames[0].surface->cols * sizeof(struct cell);
+	int end = frame + 1;
+
+	while (end < film->nr && !memcmp(film_row(film, frame, y), film_row(film, end, y), bytes))
+		end++;
+	return end;
+}
+
+static double film_percent(const struct svg_film *film, int frame)
+{
+	return frame < film->nr ? film->frames[frame].from / film->seconds * 100 : 100;
+}
+
+/* Write the rule that shows what is visible from frame `from` to the one before `end`. */
+static void film_rule(const struct svg_film *film, int from, int end, struct tr2_buf *out)
+{
+	tr2_buf_addf(out, "@keyframes k%d-%d{", from, end);
+	if (from)
+		tr2_buf_addf(out, "0%%{visibility:hidden}%.3f%%{visibility:visible}",
+			     film_percent(film, from));
+	else
+		tr2_buf_addstr(out, "0%{visibility:visible}");
+	if (end < film->nr)
+		tr2_buf_addf(out, "%.3f%%,100%%{visibility:hidden}", film_percent(film, end));
+	tr2_buf_addf(out, "}.k%d-%d{animation:k%d-%d %.3fs step-end infinite%s}\n", from, end, from,
+		     end, film->seconds, from ? ";visibility:hidden" : "");
+}
+
+/* Write the rules that the rows need, each once. */
+static void film_rules(const struct svg_film *film, struct tr2_buf *out)
+{
+	int rows = film->frames[0].surface->rows;
+	bool *needed = xcalloc((size_t)film->nr * (size_t)(film->nr + 1), sizeof(*needed));
+
+	for (int y = 0; y < rows; y++)
+		for (int from = 0, end; from < film->nr; from = end) {
+			end = film_until(film, from, y);
+			needed[from * (film->nr + 1) + end] = from || end < film->nr;
+		}
+	tr2_buf_addstr(out, "<style>\n");
+	for (int from = 0; from < film->nr; from++)
+		for (int end = from + 1; end <= film->nr; end++)
+			if (needed[from * (film->nr + 1) + end])
+				film_rule(film, from, end, out);
+	tr2_buf_addstr(out, "@media (prefers-reduced-motion:reduce){g{animation:none!important}}\n"
+			    "</style>\n");
+	free(needed);
+}
+
+void svg_film_write(const struct svg_film *film, struct tr2_buf *out)
+{
+	struct svg svg;
+
+	if (!film->nr)
+		return;
+	svg = svg_of(film->frames[0].surface, film->theme, out);
+	svg_begin(&svg);
+	film_rules(film, out);
+	for (int y = 0; y < svg.surface->rows; y++)
+		for (int from = 0, end; from < film->nr; from = end) {
+			bool always;
+
+			end = film_until(film, from, y);
+			always = !from && end == film->nr;
+			if (!always)
+				tr2_buf_addf(out, "<g class=\"k%d-%d\">", from, end);
+			svg_draw_row(&svg, film_row(film, from, y), MARGIN + y * CELL_H);
+			if (!always)
+				tr2_buf_addstr(out, "</g>\n");
+		}
 	tr2_buf_addstr(out, "</svg>\n");
 }
