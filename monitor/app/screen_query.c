@@ -61,6 +61,7 @@ void screen_query(struct screen *s)
 	if (!querying_has_database(s->querying) || state != s->query_state) {
 		job.chosen = processes_choose(s, model);
 		job.model = model_copy(model);
+		model_settle(job.model);
 	}
 	s->query_state = state;
 	querying_start(s->querying, &job);
