@@ -17,11 +17,12 @@
 #endif
 
 #include "monitor/history/journal.h"
-#include "monitor/intake/intake_priv.h"
 #include "monitor/model/model.h"
 #include "monitor/read/recording.h"
-#include "monitor/source/source.h"
+#include "monitor/stream/origin.h"
 #include "monitor/stream/packed.h"
+#include "monitor/stream/stream.h"
+#include "monitor/stream/streams.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -36,7 +37,8 @@ enum {
 
 static struct tr2_intern syms;
 static struct journal *journal;
-static struct intake *intake;
+static struct streams streams;
+static struct origin origin;
 
 static void expect(bool ok)
 {
@@ -51,23 +53,20 @@ static void nothing(void *data)
 
 static void setup(void)
 {
-	const struct source_config config = { .once = true };
-	char why[200];
-
-	if (intake)
+	if (journal)
 		return;
 	expect(tr2_intern_init(&syms, 0, 0));
 	journal = journal_new(0, nothing, NULL);
-	intake = intake_new(journal, &syms, &config);
-	/* The source needs a path, but it does not exist: the target supplies the bytes. */
-	intake_add(intake, "/nowhere/fuzz", why, sizeof(why));
+	streams_init(&streams, journal, &syms, NULL);
+	origin_init(&origin, &streams, "fuzz", -1);
+	origin.can_wait = true;
 }
 
 static void apply(struct model *model)
 {
 	const struct batch *batch;
 
-	batcher_push(&intake->streams.out);
+	batcher_push(&streams.out);
 	while ((batch = journal_next(journal)))
 		model_apply(model, batch);
 }
@@ -105,16 +104,15 @@ static bool run(uint8_t flags, const uint8_t *bytes, size_t len, const uint8_t *
 		struct source_stats *out)
 {
 	static const struct model_config config = { .max_processes = 100 };
-	struct source *s = intake->sources.items[0];
 	struct run r = { .model = model_new(&syms, &config) };
 	bool whole = true;
 
-	memset(&s->origin.framed, 0, sizeof(s->origin.framed));
-	memset(&s->origin.read, 0, sizeof(s->origin.read));
-	s->origin.stats.packed_bytes = 0;
-	s->origin.stats.error[0] = s->origin.stats.seems[0] = '\0';
-	s->origin.is_incomplete = false;
-	stream_init(&r.stream, &s->origin);
+	memset(&origin.framed, 0, sizeof(origin.framed));
+	memset(&origin.read, 0, sizeof(origin.read));
+	origin.stats.packed_bytes = 0;
+	origin.stats.error[0] = origin.stats.seems[0] = '\0';
+	origin.is_incomplete = false;
+	stream_init(&r.stream, &origin);
 	r.stream.name = "fuzz";
 	stream_may_be_packed(&r.stream);
 	if (!sizes)
@@ -135,10 +133,9 @@ static bool run(uint8_t flags, const uint8_t *bytes, size_t len, const uint8_t *
 	apply(r.model);
 	model_settle(r.model);
 	model_free(r.model);
-	expect(!intake->streams.packed_held && !intake->streams.held_bytes &&
-	       !intake->streams.waiting);
-	origin_refresh(&s->origin);
-	*out = s->origin.stats;
+	expect(!streams.packed_held && !streams.held_bytes && !streams.waiting);
+	origin_refresh(&origin);
+	*out = origin.stats;
 	return whole;
 }
 

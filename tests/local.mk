@@ -152,6 +152,10 @@ dist_check_SCRIPTS += %D%/packed.sh
 TESTS += %D%/packed.sh
 EXTRA_DIST += %D%/packed.py
 # Prints the events that a reader decodes; formats.py compares them.
+check_PROGRAMS += %D%/test_batcher
+%C%_test_batcher_SOURCES = %D%/test_batcher.c
+%C%_test_batcher_CFLAGS = $(TEST_CFLAGS)
+%C%_test_batcher_LDADD = $(TEST_LIBS)
 check_PROGRAMS += %D%/test_received
 %C%_test_received_SOURCES = %D%/test_received.c
 %C%_test_received_CFLAGS = $(TEST_CFLAGS) $(ZSTD_CFLAGS)
