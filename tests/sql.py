@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-top, base, source = sys.argv[1:4]
+top, base, source = map(os.path.abspath, sys.argv[1:4])
 failures = checks = 0
 TRACES = sorted(glob.glob(base + "/*/v2.55/event"))
 STORED = sorted(glob.glob(source + "/queries/*.sql"))
@@ -133,12 +133,13 @@ def stored():
 
 def hostile():
     trace = TRACES[0]
-    before = os.listdir(".")
+    folder = os.path.join(base, "empty")
+    os.mkdir(folder)
     for query in REFUSED:
-        one_line(query[:60], run("--once", "--sql=" + query, trace), 2)
+        one_line(query[:60], run("--once", "--sql=" + query, trace, cwd=folder), 2)
     for query in STOPPED:
-        one_line(query, run("--once", "--sql=" + query, trace), 1)
-    check("files", os.listdir(".") == before, os.listdir("."))
+        one_line(query, run("--once", "--sql=" + query, trace, cwd=folder), 1)
+    check("files", not os.listdir(folder), os.listdir(folder))
     for args in (["--lines", "--sql=SELECT 1"], ["--once", "--format=chrome", "--sql=SELECT 1"],
                  ["--once", "--format=csv", "--table=data", "--sql=SELECT 1"]):
         one_line(args, run(*args, trace), 2)
