@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kinds of sources share, and what they need from the intake. Intake thread. */
+/* Data shared by all kinds of sources, and calls of the intake for them. Intake thread. */
 #ifndef MONITOR_SOURCE_CONTEXT_H
 #define MONITOR_SOURCE_CONTEXT_H
 

@@ -41,8 +41,8 @@ void dir_close(struct source *source);
 void dir_entry_queue(struct dir *dir, struct entry *entry);
 
 /*
- * Stop following the ring files that have ended. Of a hidden source, also remove them: they were
- * written only for trace2top.
+ * Stop following the ring files that have ended. If the source is hidden, also remove them: they
+ * were written only for trace2top.
  */
 void dir_rings_check(struct dir *dir);
 

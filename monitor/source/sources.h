@@ -28,7 +28,10 @@ struct sources {
 
 /* ---- before the thread starts, or after it has ended ---- */
 
-/* Begin. `config` is copied; `streams` and `loop` must outlive the sources. */
+/*
+ * Begin, and let streams read datagrams while they deliver many records. `config` is copied;
+ * `streams` and `loop` must outlive the sources.
+ */
 void sources_init(struct sources *sources, const struct source_config *config,
 		  struct streams *streams, struct ev_loop *loop);
 void sources_release(struct sources *sources);

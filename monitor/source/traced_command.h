@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command that trace2top runs and traces. Any thread, unless stated otherwise. NULL is allowed
- * for `command`: there is none.
+ * The command that trace2top runs and traces. Any thread, unless stated otherwise. `command` may
+ * be NULL if trace2top runs none.
  */
 #ifndef MONITOR_TRACED_COMMAND_H
 #define MONITOR_TRACED_COMMAND_H
