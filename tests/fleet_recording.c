@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fleet_recording [AGENT=]FILE... : a recording of these traces as their agents would have sent
- * them, on standard output: a line of each by turns, a millisecond apart.
+ * them, on standard output: a line of each by turns, a millisecond apart. With uid:N=FILE it is the
+ * trace of a process that this user connected to a socket.
  */
 #include "config.h"
 
@@ -43,6 +44,11 @@ int main(int argc, char **argv)
 					       .agent = text_of(equals ? argv[i] : "") };
 
 		open.agent.len = equals ? (size_t)(equals - argv[i]) : 0;
+		if (!strncmp(argv[i], "uid:", 4)) {
+			open.user = strtoul(argv[i] + 4, NULL, 10) + 1;
+			open.name = text_of("af_unix:stream");
+			open.agent.len = 0;
+		}
 		files[i - 1] = fopen(equals ? equals + 1 : argv[i], "re");
 		if (!files[i - 1])
 			return 1;

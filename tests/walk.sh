@@ -18,8 +18,9 @@ traces() {
 		sed 40q "$1/dump.event" >"$1/now.event"
 }
 
-# fleet DIR: create fleet.rec as sent by three agents. Needs zstd.
+# fleet DIR: create fleet.rec as sent by three agents, and users.rec of two users. Needs zstd.
 fleet() {
+	"${top%/*}/tests/fleet_recording" "uid:0=$1/now.event" "uid:12345=$1/slow.event" >"$1/users.rec" || return
 	"${top%/*}/tests/fleet_recording" "lab.build-01=$1/fetch.event" "lab.build-02=$1/hour.event" \
 		"lab.build-03=$1/checkout.event" >"$1/fleet.rec"
 }
