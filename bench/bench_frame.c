@@ -14,6 +14,7 @@
 #include "monitor/analysis/command_trends.h"
 #include "monitor/analysis/heat.h"
 #include "monitor/analysis/over_time.h"
+#include "monitor/analysis/values.h"
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
 #include "monitor/read/reader.h"
@@ -21,8 +22,9 @@
 #include "views/ui/graphs.h"
 #include "views/ui/ui.h"
 
-#define NR_PROCESSES 10000
-#define NR_FRAMES    300
+#define NR_PROCESSES       10000
+#define NR_FRAMES          300
+#define VALUES_PER_PROCESS 20
 /* 30,000 events per second at 30 frames per second. */
 #define FRAME_EVENTS 1000
 
@@ -229,6 +231,52 @@ static void pages_measure(struct frame_bench *b)
 	commands_release(&commands);
 }
 
+/* Give each process of the model VALUES_PER_PROCESS data events of 20 keys. */
+static void add_frame_values(struct frame_bench *b)
+{
+	b->text.len = 0;
+	for (int i = 0; i < NR_PROCESSES * VALUES_PER_PROCESS; i++) {
+		char more[120];
+
+		snprintf(more, sizeof(more),
+			 ",\"nesting\":1,\"category\":\"c%d\",\"key\":\"k%d\",\"value\":\"%s%d\"",
+			 i % 4, i % 20, i % 5 ? "" : "text ", i * 7919 % 5003);
+		frame_add_line(&b->text, b->nr - 1 - i / VALUES_PER_PROCESS, "data", more);
+	}
+	frame_apply(b);
+	model_settle(b->model);
+}
+
+/* The values in slices, as their page reads them, and the copy of the model for a query. */
+static void values_measure(struct frame_bench *b)
+{
+	struct analysis what = { .model = b->model,
+				 .limits = { -1, -1 },
+				 .process = HANDLE_NONE,
+				 .category = SYM_NONE,
+				 .label = SYM_NONE };
+	struct value_rows values = { 0 };
+	ns_t slices[NR_FRAMES], copies[NR_FRAMES];
+	bool is_complete = true;
+
+	add_frame_values(b);
+	for (int i = 0; i < NR_FRAMES; i++) {
+		double begun;
+
+		if (is_complete)
+			value_rows_begin(&values);
+		begun = bench_cpu_ns();
+		is_complete = value_rows_continue(&values, &what, VALUES_FRAME_OCCURRENCES);
+		slices[i] = (ns_t)(bench_cpu_ns() - begun);
+		begun = bench_cpu_ns();
+		model_free(model_copy(b->model));
+		copies[i] = (ns_t)(bench_cpu_ns() - begun);
+	}
+	over_time_row("values, 20,000 occurrences per frame", slices);
+	over_time_row("copy of the model, for a query", copies);
+	value_rows_release(&values);
+}
+
 int main(void)
 {
 	static struct frame_bench b;
@@ -274,6 +322,7 @@ int main(void)
 	over_time_measure(&b);
 	graphs_measure(&b);
 	pages_measure(&b);
+	values_measure(&b);
 	ui_free(b.ui);
 	reader_free(b.reader);
 	model_free(b.model);

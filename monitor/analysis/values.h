@@ -27,6 +27,9 @@
 /* Number of the most frequent texts that a row has. */
 #define VALUES_TOP_TEXTS 5u
 
+/* Occurrences that a page reads per frame: about 1 ms. */
+#define VALUES_FRAME_OCCURRENCES 20000u
+
 enum value_list { VALUES_DATA, VALUES_COUNTER, VALUES_TIMER, NR_VALUE_LISTS };
 
 /* Names of the lists in reports: "data" and so on. */

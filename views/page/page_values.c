@@ -14,8 +14,6 @@
 
 #include "monitor/analysis/values.h"
 
-/* Occurrences to read per frame: about 1 ms. */
-#define FRAME_OCCURRENCES 20000u
 /* Collecting that takes several frames starts again after this time at the earliest. */
 #define COLLECT_NS NS_PER_SEC
 
@@ -88,7 +86,7 @@ static void values_collect(struct view_ctx *ctx, struct values_page *page)
 	}
 	if (!page->collecting)
 		return;
-	if (!value_rows_continue(next, &ctx->what, FRAME_OCCURRENCES)) {
+	if (!value_rows_continue(next, &ctx->what, VALUES_FRAME_OCCURRENCES)) {
 		page->slow = true;
 		ctx->view->working = true;
 		return;
