@@ -217,6 +217,8 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) PAST_MB=50 PAST_INSTANTS=1000 $(srcdir)/%D%/lookback_long.sh
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_parts$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) PARTS_TRACES=20000 %D%/test_parts
+	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_views$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) SIZES_ALL=1 %D%/test_views
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_engine_ring$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) RINGS_ALL=1 %D%/test_engine_ring
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_go.sh
