@@ -436,7 +436,7 @@ static void lanes_come_after_their_parents(void **state)
 	assert_int_equal(p.lanes.nr, 2);
 	assert_int_equal(p.lanes.items[1].parent, 0);
 	assert_int_equal(p.lanes.items[1].level, 1);
-	assert_int_equal(p.lanes.items[1].track->nr, 1);
+	assert_int_equal(lanes_track(&p.lanes, p.model, &p.lanes.items[1])->nr, 1);
 	assert_int_equal(p.lanes.first, T0);
 	assert_int_equal(p.lanes.edge, T0 + 2 * NS_PER_SEC);
 	p.what.limits.depth = 0;

@@ -5,18 +5,12 @@
 #include "monitor/analysis/lane_groups.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "monitor/analysis/commands.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
-
-bool lane_failed(const struct model *model, const struct lane *lane)
-{
-	const struct process *process = model_slot(model, lane->slot);
-
-	return process_failed(process) || process->state == STATE_SIGNALED;
-}
 
 uint32_t lane_groups_processes(const struct lanes *lanes)
 {
@@ -47,6 +41,20 @@ static uint32_t group_find(struct lane_groups *groups, uint64_t id)
 	return groups->nr - 1;
 }
 
+/* The group of a process, by its name. */
+static uint32_t group_of_process(struct lane_groups *groups, const struct model *model,
+				 const struct process *process)
+{
+	struct lane_group_name *named = &groups->named[process->name % LANE_GROUPS_NAMED];
+
+	if (!named->group || named->name != process->name) {
+		named->name = process->name;
+		named->group =
+			group_find(groups, commands_group(model, process, COMMANDS_BY_NAME)) + 1;
+	}
+	return named->group - 1;
+}
+
 static void groups_reserve(struct lane_groups *groups, uint32_t nr)
 {
 	if (nr <= groups->cap_runs)
@@ -55,8 +63,10 @@ static void groups_reserve(struct lane_groups *groups, uint32_t nr)
 	groups->runs = xreallocarray(groups->runs, groups->cap_runs, sizeof(*groups->runs));
 	groups->group_of =
 		xreallocarray(groups->group_of, groups->cap_runs, sizeof(*groups->group_of));
-	groups->starts = xreallocarray(groups->starts, groups->cap_runs, sizeof(*groups->starts));
-	groups->ends = xreallocarray(groups->ends, groups->cap_runs, sizeof(*groups->ends));
+	groups->times = xreallocarray(groups->times, groups->cap_runs, 2 * sizeof(*groups->times));
+	groups->sorted =
+		xreallocarray(groups->sorted, groups->cap_runs, 2 * sizeof(*groups->sorted));
+	groups->nr_sorted = groups->nr_times = 0;
 }
 
 static int time_order(const void *a, const void *b)
@@ -66,19 +76,50 @@ static int time_order(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static void sort_times(ns_t *times, uint32_t nr)
+/* Sort the times, which are still sorted if none has changed. */
+static void sort_times(struct lane_groups *groups, bool same)
 {
-	for (uint32_t i = 1; i < nr; i++)
-		if (times[i] < times[i - 1]) {
-			qsort(times, nr, sizeof(*times), time_order);
-			return;
-		}
+	uint32_t nr = groups->nr_times;
+
+	if (same && groups->nr_sorted == nr)
+		return;
+	for (uint32_t i = 0; i < nr; i++) {
+		groups->sorted[i] = groups->times[2 * i];
+		groups->sorted[nr + i] = groups->times[2 * i + 1];
+	}
+	qsort(groups->sorted, nr, sizeof(*groups->sorted), time_order);
+	qsort(groups->sorted + nr, nr, sizeof(*groups->sorted), time_order);
+	groups->nr_sorted = nr;
+}
+
+/* End of a process for counting: never while it is live, so that its time does not change in each
+ * frame; a process without a duration ran for an instant. */
+static ns_t end_of(const struct lane *lane)
+{
+	if (lane->live)
+		return INT64_MAX;
+	return lane->end > lane->start ? lane->end : lane->start + 1;
+}
+
+/* Store the times of a process. Returns true if they are those of the call before. */
+static bool add_times(struct lane_groups *groups, const struct lane *lane)
+{
+	ns_t *times = groups->times + 2 * (size_t)groups->nr_times;
+	ns_t end = end_of(lane);
+	bool same =
+		groups->nr_times < groups->nr_sorted && times[0] == lane->start && times[1] == end;
+
+	groups->nr_times++;
+	times[0] = lane->start;
+	times[1] = end;
+	return same;
 }
 
 /* Count the runs of each command, and collect the times of all. */
 static void count_runs(struct lane_groups *groups, const struct model *model,
 		       const struct lanes *lanes)
 {
+	bool same = true;
 	uint32_t nr = 0;
 
 	for (uint32_t i = lanes->nr; i-- > 0;) {
@@ -88,22 +129,17 @@ static void count_runs(struct lane_groups *groups, const struct model *model,
 		if (!lane->first)
 			continue;
 		groups->group_of[nr] =
-			group_find(groups, commands_group(model, model_slot(model, lane->slot),
-							  COMMANDS_BY_NAME));
+			group_of_process(groups, model, model_slot(model, lane->slot));
 		group = &groups->items[groups->group_of[nr++]];
 		group->nr++;
-		group->failed += lane_failed(model, lane);
+		group->failed += lane->failed;
 		if (lane->start == NS_NONE)
 			continue;
 		group->total = ns_add(group->total, lane->end - lane->start);
-		groups->starts[groups->nr_timed] = lane->start;
-		/* A process without a duration ran for an instant. */
-		groups->ends[groups->nr_timed++] =
-			lane->end > lane->start ? lane->end : lane->start + 1;
+		same &= add_times(groups, lane);
 	}
 	groups->nr_runs = nr;
-	sort_times(groups->starts, groups->nr_timed);
-	sort_times(groups->ends, groups->nr_timed);
+	sort_times(groups, same);
 }
 
 /* for qsort(), which has no context argument; one thread */
@@ -135,7 +171,8 @@ void lane_groups_make(struct lane_groups *groups, const struct model *model,
 {
 	uint32_t sum = 0, nr = 0;
 
-	groups->nr = groups->nr_timed = 0;
+	groups->nr = groups->nr_times = 0;
+	memset(groups->named, 0, sizeof(groups->named));
 	tr2_hash_index_clear(&groups->by_id);
 	groups_reserve(groups, lane_groups_processes(lanes));
 	count_runs(groups, model, lanes);
@@ -163,19 +200,20 @@ void lane_groups_make(struct lane_groups *groups, const struct model *model,
 void lane_groups_at_once(const struct lane_groups *groups, ns_t from, ns_t width, uint32_t columns,
 			 uint32_t *most)
 {
-	uint32_t starts = 0, ends = 0;
+	const ns_t *start = groups->sorted, *end = groups->sorted + groups->nr_sorted;
+	uint32_t nr = groups->nr_sorted, starts = 0, ends = 0;
 
 	for (uint32_t i = 0; i < columns; i++) {
 		ns_t begin = from + (ns_t)((double)width / columns * i);
-		ns_t end = from + (ns_t)((double)width / columns * (i + 1));
+		ns_t last = from + (ns_t)((double)width / columns * (i + 1));
 
-		while (ends < groups->nr_timed && groups->ends[ends] <= begin)
+		while (ends < nr && end[ends] <= begin)
 			ends++;
-		while (starts < groups->nr_timed && groups->starts[starts] <= begin)
+		while (starts < nr && start[starts] <= begin)
 			starts++;
 		most[i] = starts - ends;
-		while (starts < groups->nr_timed && groups->starts[starts] < end) {
-			while (groups->ends[ends] <= groups->starts[starts])
+		while (starts < nr && start[starts] < last) {
+			while (end[ends] <= start[starts])
 				ends++;
 			starts++;
 			if (starts - ends > most[i])
@@ -188,8 +226,8 @@ void lane_groups_release(struct lane_groups *groups)
 {
 	free(groups->items);
 	free(groups->runs);
-	free(groups->starts);
-	free(groups->ends);
+	free(groups->times);
+	free(groups->sorted);
 	free(groups->group_of);
 	tr2_hash_index_release(&groups->by_id);
 	*groups = (struct lane_groups){ 0 };

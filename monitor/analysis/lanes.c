@@ -83,6 +83,7 @@ static void set_life(const struct analysis *what, struct lanes *lanes, struct la
 	bool exited = thread && thread->exited;
 
 	lane->live = process_is_live(process) && !exited;
+	lane->failed = process_failed(process) || process->state == STATE_SIGNALED;
 	lane->stale = process->state == STATE_RUNNING && !lane->live && !exited;
 	lane->start = lane->first || !thread ? process->start : thread->first_time;
 	lane->end = lane->live               ? process_now(process, what->now)
@@ -115,11 +116,8 @@ static void lanes_add_process(const struct analysis *what, struct lanes *lanes,
 			lane->parent = step->parent;
 			lane->link = link_time(what, process);
 		}
-		if (thread) {
+		if (thread)
 			lane->thread = i;
-			lane->track = spans_track(&lanes->spans,
-						  spans_key(process->sid_hash, thread->name));
-		}
 		set_life(what, lanes, lane, process, thread);
 	}
 }
@@ -140,6 +138,18 @@ static void lanes_read_spans(const struct analysis *what, struct lanes *lanes, u
 	if (!spans_is_of(&lanes->spans, text, sid.len))
 		spans_reset(&lanes->spans, text, sid.len);
 	lanes->read = spans_read(&lanes->spans, what->journal);
+}
+
+const struct track *lanes_track(const struct lanes *lanes, const struct model *model,
+				const struct lane *lane)
+{
+	const struct process *process = model_slot(model, lane->slot);
+
+	return lane->thread == SLOT_NONE
+		       ? NULL
+		       : spans_track(&lanes->spans,
+				     spans_key(process->sid_hash,
+					       process_thread(model, process, lane->thread)->name));
 }
 
 void lanes_clear(struct lanes *lanes)

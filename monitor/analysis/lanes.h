@@ -22,9 +22,9 @@ struct lane {
 	ns_t link;       /* time when the parent process started it */
 	ns_t start, end; /* lifetime; end: now while it is live */
 	bool live, first;
-	bool stale; /* its state is running, but it is not live */
+	bool stale;  /* its state is running, but it is not live */
+	bool failed; /* its process failed or was killed by a signal */
 	uint16_t level;
-	const struct track *track;
 };
 
 struct lane_step;
@@ -46,6 +46,10 @@ struct lanes {
  * reading the journal; `read` is its progress. Returns the number of processes hidden by a limit.
  */
 uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t root);
+
+/* Return the regions of a lane that have ended; NULL if there are none. */
+const struct track *lanes_track(const struct lanes *lanes, const struct model *model,
+				const struct lane *lane);
 
 /* Remove the lanes, but keep the regions read from the journal. */
 void lanes_clear(struct lanes *lanes);

@@ -34,10 +34,11 @@ enum heat_box_state { BOX_NONE, BOX_OPEN, BOX_SET };
 
 struct heat_page {
 	struct heat heat;
-	struct occurrences found; /* of a region */
-	bool all;                 /* all commands, whatever the subject is */
-	bool zoomed;              /* false: all points are visible */
-	int shift;                /* width and first column if zoomed */
+	uint64_t points_key, layout_key; /* of the points and layout of `heat`; 0: none */
+	struct occurrences found;        /* of a region */
+	bool all;                        /* all commands, whatever the subject is */
+	bool zoomed;                     /* false: all points are visible */
+	int shift;                       /* width and first column if zoomed */
 	int64_t first;
 	bool has_cursor; /* false: the cursor is on the last column */
 	int64_t cursor;  /* column since the epoch */
@@ -100,28 +101,55 @@ static uint32_t map_columns(const struct view_ctx *ctx)
 	return (uint32_t)(cols < MIN_COLUMNS ? MIN_COLUMNS : cols);
 }
 
-static void heat_gather(struct view_ctx *ctx, struct table *table)
+/* Add the points again if they may have changed. */
+static void gather_points(const struct view_ctx *ctx, struct heat_page *page)
 {
-	struct heat_page *page = ctx->view->private;
-	struct heat *heat = &page->heat;
-	uint32_t width = map_columns(ctx);
-	enum heat_rows rows = HEAT_HALF_OCTAVES;
+	const struct subject *subject = &ctx->view->subject;
+	uint64_t key = heat_key(ctx, is_of_group(ctx) ? subject->group : 0);
 
-	heat_clear(heat);
+	if (!is_of_region(ctx) && key == page->points_key)
+		return;
+	heat_clear(&page->heat);
+	page->layout_key = 0;
+	page->points_key = is_of_region(ctx) ? 0 : key;
 	if (is_of_region(ctx))
 		add_occurrences(ctx, page);
 	else
 		add_commands(ctx, page);
-	table->sort = SORT_NATURAL;
-	table->reverse = false;
-	if (!heat_fit(heat, width, rows))
+}
+
+static void lay_out(const struct view_ctx *ctx, struct heat_page *page)
+{
+	uint32_t width = map_columns(ctx);
+	enum heat_rows rows = HEAT_HALF_OCTAVES;
+	uint64_t key = tr2_hash_pair(width, (uint64_t)ctx->height);
+
+	if (page->zoomed)
+		key = tr2_hash_pair(tr2_hash_pair(key, (uint64_t)page->first),
+				    (uint64_t)(page->shift + 100));
+	if (key == page->layout_key)
 		return;
-	if ((int64_t)heat->nr_rows > ctx->height / 2)
+	page->layout_key = key;
+	heat_fit(&page->heat, width, rows);
+	if ((int64_t)page->heat.nr_rows > ctx->height / 2)
 		rows = HEAT_OCTAVES;
 	if (page->zoomed)
-		heat_layout(heat, page->shift, page->first, width, rows);
-	else
-		heat_fit(heat, width, rows);
+		heat_layout(&page->heat, page->shift, page->first, width, rows);
+	else if (rows == HEAT_OCTAVES)
+		heat_fit(&page->heat, width, rows);
+}
+
+static void heat_gather(struct view_ctx *ctx, struct table *table)
+{
+	struct heat_page *page = ctx->view->private;
+	struct heat *heat = &page->heat;
+
+	gather_points(ctx, page);
+	table->sort = SORT_NATURAL;
+	table->reverse = false;
+	if (!heat->nr)
+		return;
+	lay_out(ctx, page);
 	for (uint32_t i = heat->nr_rows; i-- > 0;) {
 		struct row *row = table_add(table, heat->first_row + i + 1);
 

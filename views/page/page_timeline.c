@@ -270,6 +270,7 @@ static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
 	const struct timeline_page *page = ctx->view->private;
 	const struct process *process = model_slot(ctx->model, lane->slot);
 	ns_t till = latest(ctx), right = page->window.from + page->window.width;
+	const struct track *track = lanes_track(&page->lanes, ctx->model, lane);
 
 	if (lane->thread == SLOT_NONE)
 		return;
@@ -289,8 +290,8 @@ static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
 					       leaf_style(ctx, format, open->category,
 							  lane->live ? STYLE_LIVE : STYLE_STALE) });
 	}
-	for (uint32_t i = lane->track ? lane->track->nr : 0; i-- > 0;) {
-		const struct span *span = &lane->track->items[i];
+	for (uint32_t i = track ? track->nr : 0; i-- > 0;) {
+		const struct span *span = &track->items[i];
 		enum style style = duration_style(span->end - span->start) == STYLE_SLOW
 					   ? STYLE_SLOW
 					   : STYLE_BAR;
@@ -364,14 +365,11 @@ static void draw_starts(const struct view_ctx *ctx, const struct lane *lane,
 }
 
 /* Draw the sign at the end of a lane: live, failed, unknown, or just ended. */
-static void draw_end(const struct lane *lane, const struct process *process,
-		     const struct slot *slot, int cell)
+static void draw_end(const struct lane *lane, const struct slot *slot, int cell)
 {
-	bool failed = process_failed(process) || process->state == STATE_SIGNALED;
-
 	if (lane->live)
 		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_LIVE, GLYPH_LIVE);
-	else if (failed && lane->first)
+	else if (lane->failed && lane->first)
 		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_FAILED, GLYPH_FAILED);
 	else if (lane->stale)
 		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_STALE, GLYPH_STALE);
@@ -381,7 +379,6 @@ static void draw_lane(struct view_ctx *ctx, const struct row *row, const struct 
 {
 	struct timeline_page *page = ctx->view->private;
 	const struct lane *lane = lane_of(ctx, row);
-	const struct process *process = model_slot(ctx->model, lane->slot);
 	int from, to = -1;
 
 	if (lane->start != NS_NONE) {
@@ -399,7 +396,7 @@ static void draw_lane(struct view_ctx *ctx, const struct row *row, const struct 
 	draw_starts(ctx, lane, slot);
 	if (lane->start != NS_NONE && to >= 0 &&
 	    lane->end <= page->window.from + page->window.width)
-		draw_end(lane, process, slot, to);
+		draw_end(lane, slot, to);
 	if (!page->grouped)
 		draw_links(ctx, row->ref, slot);
 	ctx->view->ticks |= lane->live;
@@ -678,6 +675,7 @@ static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane
 {
 	const struct timeline_page *page = ctx->view->private;
 	int cols = page->cols > 0 ? page->cols : 1, cell = window_cursor_cell(&page->window, cols);
+	const struct track *track = lanes_track(&page->lanes, ctx->model, lane);
 	ns_t till = latest(ctx);
 
 	best->start = NS_NONE;
@@ -695,8 +693,8 @@ static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane
 		    window_cell(&page->window, bar.start, cols) <= cell && is_inner(&bar, best))
 			*best = bar;
 	}
-	for (uint32_t i = 0; lane->track && i < lane->track->nr; i++) {
-		const struct span *span = &lane->track->items[i];
+	for (uint32_t i = 0; track && i < track->nr; i++) {
+		const struct span *span = &track->items[i];
 		struct bar bar = { span->start, span->end,     span->category,
 				   span->label, span->nesting, STYLE_TEXT };
 
@@ -736,10 +734,12 @@ static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane
 /* Return the region that took at least half of the run, the innermost one; NULL if there is none. */
 static const struct span *main_region(const struct view_ctx *ctx, const struct lane *lane)
 {
+	const struct timeline_page *page = ctx->view->private;
+	const struct track *track = lanes_track(&page->lanes, ctx->model, lane);
 	const struct span *best = NULL;
 
-	for (uint32_t i = 0; lane->track && i < lane->track->nr; i++) {
-		const struct span *span = &lane->track->items[i];
+	for (uint32_t i = 0; track && i < track->nr; i++) {
+		const struct span *span = &track->items[i];
 
 		if (span->end <= latest(ctx) &&
 		    span->end - span->start >= (lane->end - lane->start) / 2 &&

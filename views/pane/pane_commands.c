@@ -24,6 +24,7 @@ struct commands_state {
 	struct commands commands;
 	struct command_trends trends;
 	struct heat heat;      /* of the selected row */
+	uint64_t heat_key;     /* of its points and layout; 0: none */
 	struct commands_by by; /* how processes are grouped; nr 0: by name */
 	int map_rows;          /* lines below the table: heat map with a title; 0: it has no room */
 };
@@ -366,14 +367,23 @@ static void make_row_heat(const struct view_ctx *ctx, int rows)
 			      .by = commands_grouping(ctx) };
 	int cols = ctx->width - HEAT_LABEL_CELLS - HEAT_COUNT_CELLS - 2;
 
-	heat_clear(&state->heat);
-	if (!row || cols < 2)
+	uint64_t key;
+
+	if (!row || cols < 2) {
+		heat_clear(&state->heat);
+		state->heat_key = 0;
 		return;
+	}
+	of.id = command_of(ctx, row)->id;
+	key = heat_key(ctx, tr2_hash_pair(of.id, (uint64_t)cols << 32 | (uint32_t)rows));
+	if (key == state->heat_key)
+		return;
+	state->heat_key = key;
+	heat_clear(&state->heat);
 	if (ctx->what.filter) {
 		of.processes.keep = commands_is_chosen;
 		of.processes.keep_data = ctx->what.filter;
 	}
-	of.id = command_of(ctx, row)->id;
 	heat_add_commands(&state->heat, &of);
 	heat_fit(&state->heat, (uint32_t)cols, HEAT_HALF_OCTAVES);
 	if (heat_draw_rows(&state->heat) > rows)

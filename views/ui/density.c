@@ -39,8 +39,7 @@ bool density_in_sight(const struct density *d, const struct lane *lane)
 /* True if the run has ended in the visible part, and failed. */
 static bool fails_in_sight(const struct density *d, const struct lane *lane)
 {
-	return !lane->live && lane->end <= d->window->from + d->window->width &&
-	       lane_failed(d->model, lane);
+	return !lane->live && lane->failed && lane->end <= d->window->from + d->window->width;
 }
 
 static enum glyph duration_shade(ns_t duration)

@@ -11,6 +11,15 @@
 #include "views/ui/time_axis.h"
 #include "views/ui/view_text.h"
 
+uint64_t heat_key(const struct view_ctx *ctx, uint64_t of)
+{
+	const char *filter = ctx->what.filter ? filter_text(ctx->what.filter) : "";
+
+	of = tr2_hash_pair(of, model_version(ctx->model));
+	of = tr2_hash_pair(of, (uint64_t)ctx->what.limits.depth);
+	return tr2_hash_pair(of, ctx->what.filter ? tr2_hash(filter, strlen(filter)) : 0);
+}
+
 static enum glyph heat_shade(uint32_t nr)
 {
 	return nr < 4    ? GLYPH_SHADE_1

@@ -8,10 +8,16 @@
 #define VIEWS_HEAT_DRAW_H
 
 #include "monitor/analysis/heat.h"
-#include "views/draw/surface.h"
+#include "views/ui/view.h"
 
 #define HEAT_LABEL_CELLS 9 /* width of the durations on the left, with the line after them */
 #define HEAT_COUNT_CELLS 8 /* width of the counts on the right */
+
+/*
+ * Return a key of the points that a map of processes has: it changes if the model, the filter or the
+ * depth limit does. `of` is a number for what else the caller chooses them by.
+ */
+uint64_t heat_key(const struct view_ctx *ctx, uint64_t of);
 
 /* Draw the cells of a row from column `x` on, at most `cols`. */
 void heat_draw_cells(struct surface *surface, int x, int y, int cols, const struct heat *heat,
