@@ -715,6 +715,10 @@ os.unlink(path)
 for make, wanted, unwanted in (
         (lambda: git("fetch").child(["git credential-slow get"], 500 * MS, use_shell=True).child(
             ["git credential-slow store"], 500 * MS, use_shell=True).exit(), "git credential-slow get", "2 times"),
+        (lambda: times(12, lambda p, i: p.child(["sleep 0.02; cat"], 20 * MS, use_shell=True), git("checkout")).exit(),
+         "12 times sleep 0.02; cat\n", "…"),
+        (lambda: times(12, lambda p, i: p.child(["git-lfs smudge -- f%d" % i], 20 * MS, use_shell=True),
+                       git("checkout")).exit(), "12 times git-lfs smudge -- …\n", "f1"),
         (lambda: git("x").child(["git rev-parse HEAD; sleep 0.6; false"], MS, code=137, use_shell=True).exit(1),
          "git rev-parse HEAD; sleep 0.6; false by signal 9", "rev-parse by")):
     path = made_up(make)

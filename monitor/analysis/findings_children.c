@@ -8,8 +8,11 @@
 #include <string.h>
 
 #include "engine/base/hash.h"
+#include "monitor/analysis/format_text.h"
 #include "monitor/analysis/formats.h"
 #include "monitor/base/grow.h"
+
+#define LINE_BYTES 100 /* of a command line in the evidence */
 
 static bool is_hook(const struct model *m, const struct process *parent, const struct child *child,
 		    const void *data)
@@ -477,6 +480,42 @@ static uint32_t tally_sum(struct tally *items, uint32_t nr)
 	return to;
 }
 
+/*
+ * Append the words with which the command lines of all children begin that are like `child`; "…" if they
+ * go on differently. A filter's line may have the name of its file.
+ */
+static void append_common_line(const struct looking *l, const struct alike *alike,
+			       const struct child *child, struct tr2_buf *out)
+{
+	struct strings_cursor at = strings_begin(l->m, &child->argv);
+	size_t len, first;
+	const char *line = strings_next(&at, &len), *word;
+	bool cut = false;
+
+	first = first_word(l->m, child, &word);
+	for (uint32_t k = 0; k < alike->parent->children.nr; k++) {
+		const struct child *other = process_child(l->m, alike->parent, k);
+		struct strings_cursor other_at = strings_begin(l->m, &other->argv);
+		size_t other_len, same = 0;
+		const char *text = strings_next(&other_at, &other_len);
+
+		if (!begins_alike(l->m, alike->parent, other, alike))
+			continue;
+		while (same < len && same < other_len && line[same] == text[same])
+			same++;
+		if (same == len && (other_len == len || text[len] == ' ')) {
+			cut |= other_len > len;
+			continue;
+		}
+		cut = true;
+		while (same > first && line[same] != ' ')
+			same--;
+		len = same;
+	}
+	format_cut(line, len, LINE_BYTES, out);
+	tr2_buf_addstr(out, cut ? " …" : "");
+}
+
 #define LEAST_ALIKE 10
 
 /* Report children that `match` selects if one process starts many with the same first word. */
@@ -503,15 +542,17 @@ static void check_per_file(struct looking *l, child_match *match)
 		nr = tally_sum(items, nr);
 		for (uint32_t t = 0; t < nr; t++) {
 			struct alike alike = { p, match, items[t].key };
-			const char *word;
-			size_t len;
+			struct tr2_buf line;
 
 			if (items[t].nr < LEAST_ALIKE || !can_hold(l, items[t].most))
 				continue;
-			len = first_word(l->m, process_child(l->m, p, items[t].first), &word);
+			tr2_buf_init(&line, 4096);
+			append_common_line(l, &alike, process_child(l->m, p, items[t].first),
+					   &line);
 			report_finding(l, l->slots[i], held_below(l, begins_alike, &alike),
-				       "%" PRIu32 " times %.*s", items[t].nr,
-				       (int)(len < 100 ? len : 100), word);
+				       "%" PRIu32 " times %.*s", items[t].nr, (int)line.len,
+				       line.data);
+			tr2_buf_release(&line);
 		}
 	}
 	free(items);
