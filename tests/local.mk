@@ -587,6 +587,9 @@ check_PROGRAMS += %D%/test_wire
 %C%_test_wire_CFLAGS = $(TEST_CFLAGS)
 %C%_test_wire_LDADD = $(SCREENLESS_LIBS)
 
+check_PROGRAMS += %D%/test_repository
+%C%_test_repository_CFLAGS = $(TEST_CFLAGS)
+%C%_test_repository_LDADD = $(TEST_LIBS)
 check_PROGRAMS += %D%/test_secrets
 %C%_test_secrets_SOURCES = %D%/test_secrets.c %D%/program.h
 %C%_test_secrets_CFLAGS = $(TEST_CFLAGS)
