@@ -183,7 +183,8 @@ static enum style summary_rows_format_part(const struct view_ctx *ctx, const str
 {
 	const struct summary *page = ctx->view->private;
 
-	if (summary_has_process_column(ctx))
+	/* A single process is named in the title. */
+	if (summary_has_process_column(ctx) || (!ctx->said && page->parts.nr_processes == 1))
 		part_format_within(&page->parts, ctx->model, part, out);
 	else
 		part_format_whole(&page->parts, ctx->model, part, out);

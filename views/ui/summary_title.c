@@ -62,14 +62,33 @@ const char *summary_name(const struct view_ctx *ctx)
 	return name;
 }
 
+/* True if the first word of the command line is `git`, with or without a path. */
+static bool is_run_by_git(const struct view_ctx *ctx)
+{
+	struct strings_cursor cursor = strings_begin(ctx->model, &ctx->process->argv);
+	size_t len;
+	const char *word = strings_next(&cursor, &len);
+
+	return word && len >= 3 && !memcmp(word + len - 3, "git", 3) &&
+	       (len == 3 || word[len - 4] == '/') && strings_next(&cursor, &len);
+}
+
 static void format_title_command(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	struct tr2_buf line = { .max = 1 << 16 };
 
-	if (is_of_one(ctx)) {
+	size_t name_len;
+
+	/* A process without the path of Git and the options before the name of its command. */
+	if (summary_is_of_command(ctx)) {
 		summary_format_fact(ctx, FACT_COMMAND, &line);
-		format_cut(tr2_buf_cstr(&line), line.len, COMMAND_BYTES, out);
+	} else if (is_of_one(ctx)) {
+		if (is_run_by_git(ctx))
+			tr2_buf_addstr(&line, "git ");
+		format_command(ctx->model, ctx->process, &line, &name_len);
 	}
+	if (line.len)
+		format_cut(tr2_buf_cstr(&line), line.len, COMMAND_BYTES, out);
 	tr2_buf_release(&line);
 }
 
