@@ -555,6 +555,35 @@ static void path_is_a_tree_in_order_of_time(void **state)
 	path_release(&path);
 }
 
+/* The time of children of any process in the tree. */
+static void nested_children_have_their_time_on_the_path(void **state)
+{
+	struct parts_test_fixture *f = *state;
+	struct path_child held[3] = { 0 };
+
+	parts_test_begin(f, P, 0.001, "fetch");
+	child(f, P, 0.005, 0, "git");
+	parts_test_begin(f, C, 0.006, "gc");
+	child(f, C, 0.008, 0, "hook");
+	parts_test_child_end(f, C, 0.018, 0, 0x77, 0.010);
+	parts_test_end(f, C, 0.023, 0.018);
+	parts_test_child_end(f, P, 0.025, 0, 0x32, 0.020);
+	parts_test_end(f, P, 0.026, 0.026);
+	parts_test_make(f, P);
+	held[0].slot = held[2].slot = f->of.slot;
+	held[1].slot = model_find_sid(f->m, C, strlen(C));
+	held[2].index = 9; /* there is no such child */
+	path_children(held, 3, f->m, &f->parts, f->of.slot);
+	assert_int_equal(held[0].held, 20 * MS);
+	assert_int_equal(held[1].held, 10 * MS);
+	assert_int_equal(held[2].held, 0);
+	held[0].held = held[1].held = 0;
+	make_at(f, NULL, SCRIPT_NO_TIME);
+	path_children(held, 2, f->m, &f->parts, SLOT_NONE);
+	assert_int_equal(held[0].held, 20 * MS);
+	assert_int_equal(held[1].held, 10 * MS);
+}
+
 /* ---- blocks ---- */
 
 /* Assert that blocks have no gaps, that neighbours differ, and that the sums are correct. */
@@ -1149,6 +1178,7 @@ int main(void)
 		TEST(path_is_a_tree_in_order_of_time),
 		TEST(region_totals_of_a_daemon_are_bounded),
 		TEST(deep_region_totals_become_coarser),
+		TEST(nested_children_have_their_time_on_the_path),
 		TEST(blocks_are_children_in_order_of_time),
 		TEST(blocks_go_down_to_the_process_with_the_time),
 		TEST(small_blocks_are_others),

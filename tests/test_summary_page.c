@@ -265,11 +265,37 @@ static void notes_have_three_rows(void **state)
 	assert_shows_no(&screen, "background: job5");
 	screen_keys(&screen, "End Enter");
 	assert_shows(&screen, "            60.0ms background: job5 ");
+	assert_shows_no(&screen, "not waited for"); /* the parent waited for each for a while */
 	screen_close(&screen);
 	/* Free rows are used for errors. */
 	open_summary(&screen, &events, 80, 60);
 	assert_shows(&screen, "            message 0 ");
 	assert_shows_no(&screen, "in full: E");
+	screen_close(&screen);
+	tr2_buf_release(&events);
+}
+
+/* Children in the whole tree are listed, without those inside another one of the list. */
+static void parallel_children_of_children_are_listed(void **state)
+{
+	struct tr2_buf events = { .max = 1 << 20 };
+	struct screen screen;
+
+	(void)state;
+	add_start(&events, ROOT, 0, "pull", "pull");
+	add_event(&events, ROOT, "child_start", 1,
+		  "'child_id':0,'child_class':'?','argv':['git','fetch']");
+	add_start(&events, CHILD, 2, "fetch", "pull/fetch");
+	add_event(&events, CHILD, "child_start", 3,
+		  "'child_id':0,'child_class':'background','argv':['server']");
+	add_region(&events, CHILD, 4, 80, "work");
+	add_event(&events, CHILD, "child_exit", 85, "'child_id':0,'pid':9,'code':0,'t_rel':0.060");
+	add_end(&events, CHILD, 90, 88, 0);
+	add_event(&events, ROOT, "child_exit", 91, "'child_id':0,'pid':50,'code':0,'t_rel':0.090");
+	add_end(&events, ROOT, 100, 100, 0);
+	open_summary(&screen, &events, 120, 40);
+	assert_shows(&screen, "In parallel 60.0ms background: server");
+	assert_shows_no(&screen, "git fetch ");
 	screen_close(&screen);
 	tr2_buf_release(&events);
 }
@@ -313,6 +339,7 @@ int main(void)
 		cmocka_unit_test(small_parts_unfold),
 		cmocka_unit_test(median_is_of_the_other_runs),
 		cmocka_unit_test(notes_have_three_rows),
+		cmocka_unit_test(parallel_children_of_children_are_listed),
 		cmocka_unit_test(nothing_is_drawn_over_the_frame),
 	};
 

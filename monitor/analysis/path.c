@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/hash.h"
 #include "monitor/base/grow.h"
 
 /* Deeper processes than this are shown at this level: a hostile trace may have 100,000 levels. */
@@ -105,34 +106,48 @@ void path_release(struct path *path)
 	memset(path, 0, sizeof(*path));
 }
 
+/* The children of path_children() by parent and index, with linear probing. */
+#define PLACES 512u
+
+static uint32_t place_of(uint32_t slot, uint32_t index)
+{
+	return (uint32_t)tr2_hash_pair(slot, index) % PLACES;
+}
+
+static void credit(struct path_child *children, const uint16_t *places, uint32_t slot,
+		   uint32_t index, ns_t time)
+{
+	for (uint32_t at = place_of(slot, index); places[at]; at = (at + 1) % PLACES) {
+		struct path_child *child = &children[places[at] - 1];
+
+		if (child->slot == slot && child->index == index)
+			child->held += time;
+	}
+}
+
 void path_children(struct path_child *children, uint32_t nr, const struct model *m,
 		   const struct parts *parts, uint32_t root)
 {
-	uint32_t last = SLOT_NONE, parent = SLOT_NONE, index = SLOT_NONE;
+	uint16_t places[PLACES] = { 0 };
 
+	for (uint32_t i = 0; i < nr && i < PATH_MAX_CHILDREN; i++) {
+		uint32_t at = place_of(children[i].slot, children[i].index);
+
+		while (places[at])
+			at = (at + 1) % PLACES;
+		places[at] = (uint16_t)(i + 1);
+	}
 	for (uint32_t i = 0; i < parts->nr_pieces; i++) {
 		const struct piece *piece = &parts->pieces[i];
-		uint32_t at = piece->slot;
+		uint32_t at = piece->slot, level = 0;
 
-		if (at == SLOT_NONE)
-			continue;
-		if (at != last || piece->child != SLOT_NONE) {
-			parent = SLOT_NONE;
-			index = piece->child;
-			/* Go up from the piece's process to the child of the requested parent. */
-			for (; at != root && at != SLOT_NONE; at = model_slot(m, at)->parent) {
-				uint32_t above = model_slot(m, at)->parent;
-
-				if (root == SLOT_NONE ? above == SLOT_NONE : false)
-					break;
-				index = model_slot(m, at)->link;
-			}
-			parent = at;
-			last = piece->child == SLOT_NONE ? piece->slot : SLOT_NONE;
-		}
-		for (uint32_t j = 0; j < nr; j++)
-			if (children[j].slot == parent && children[j].index == index)
-				children[j].held += piece->time;
+		if (at != SLOT_NONE && piece->child != SLOT_NONE)
+			credit(children, places, at, piece->child, piece->time);
+		for (; at != SLOT_NONE && at != root && level < MAX_LEVELS;
+		     at = model_slot(m, at)->parent, level++)
+			if (model_slot(m, at)->parent != SLOT_NONE)
+				credit(children, places, model_slot(m, at)->parent,
+				       model_slot(m, at)->link, piece->time);
 	}
 }
 

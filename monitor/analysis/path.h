@@ -32,10 +32,11 @@ void path_make(struct path *path, const struct model *model, const struct parts 
 void path_release(struct path *path);
 
 /*
- * Compute the time that some children of the process in `slot` (SLOT_NONE: of all roots) are on the
+ * Compute the time that some children in the tree of `slot` (SLOT_NONE: of any root) are on the
  * critical path, including the children's processes. The caller sets `held` of each child to 0; the
- * function adds the time.
+ * function adds the time. At most PATH_MAX_CHILDREN; the time of others is not computed.
  */
+#define PATH_MAX_CHILDREN 256
 struct path_child {
 	uint32_t slot, index; /* slot of the parent; index of the child in its list */
 	ns_t held;

@@ -251,7 +251,7 @@ static void insert_beside(struct summary *page, uint32_t first, struct summary_b
 	page->children[at] = item;
 }
 
-static void find_children(const struct view_ctx *ctx, struct summary *page, uint32_t slot)
+static void find_children_of(const struct view_ctx *ctx, struct summary *page, uint32_t slot)
 {
 	const struct process *p = model_slot(ctx->model, slot);
 
@@ -260,7 +260,13 @@ static void find_children(const struct view_ctx *ctx, struct summary *page, uint
 			      (struct summary_beside){
 				      slot, i,
 				      view_child_time(ctx, p, process_child(ctx->model, p, i)),
-				      false });
+				      false, false });
+}
+
+static void find_children(const struct view_ctx *ctx, struct summary *page, uint32_t root)
+{
+	for (uint32_t s = root; s != SLOT_NONE; s = model_tree_next(ctx->model, root, s, NULL))
+		find_children_of(ctx, page, s);
 }
 
 static uint32_t threads_from(const struct summary *page)
@@ -284,7 +290,7 @@ static void find_threads(const struct view_ctx *ctx, struct summary *page, uint3
 					      slot, i,
 					      summary_thread_time(ctx, p,
 								  process_thread(ctx->model, p, i)),
-					      true });
+					      true, true });
 }
 
 /* Call `each` for the page's process, or for every root. */
@@ -301,19 +307,47 @@ static void each_process(const struct view_ctx *ctx, struct summary *page,
 		each(ctx, page, s);
 }
 
-/* Drop the children whose time is nearly all on the critical path: they did not run in
- * parallel. */
-static void drop_held(const struct view_ctx *ctx, struct summary *page)
+/* True if a child ran inside another one of the list. */
+static bool is_inside_another(const struct view_ctx *ctx, const struct summary *page,
+			      uint32_t child)
 {
-	uint32_t to = 0;
+	uint32_t slot = page->children[child].slot;
 
-	for (uint32_t i = 0; i < page->nr_children; i++)
-		page->held[i] =
-			(struct path_child){ page->children[i].slot, page->children[i].index, 0 };
-	path_children(page->held, page->nr_children, ctx->model, &page->parts,
+	/* A hostile trace may have 100,000 levels. */
+	for (int level = 0; slot != SLOT_NONE && level < 256;
+	     slot = model_slot(ctx->model, slot)->parent, level++)
+		for (uint32_t i = 0; i < page->nr_children; i++)
+			if (i != child &&
+			    page->children[i].slot == model_slot(ctx->model, slot)->parent &&
+			    page->children[i].index == model_slot(ctx->model, slot)->link)
+				return true;
+	return false;
+}
+
+/* Keep the children whose time is not nearly all on the critical path: they ran in parallel. Of
+ * nested ones keep the outermost. */
+static void keep_parallel(const struct view_ctx *ctx, struct summary *page)
+{
+	struct path_child held[MAX_CHILDREN];
+	bool inside[MAX_CHILDREN];
+	uint32_t nr = page->nr_children, to = 0;
+
+	for (uint32_t i = 0; i < nr; i++)
+		held[i] = (struct path_child){ page->children[i].slot, page->children[i].index, 0 };
+	path_children(held, nr, ctx->model, &page->parts,
 		      page->of_process ? ctx->view->subject.process.slot : SLOT_NONE);
-	for (uint32_t i = 0; i < page->nr_children; i++)
-		if (page->held[i].held < page->children[i].time - page->children[i].time / 100)
+	for (uint32_t i = 0; i < nr; i++) {
+		struct summary_beside child = page->children[i];
+
+		child.is_held = held[i].held > 0;
+		if (held[i].held < child.time - child.time / 100)
+			page->children[to++] = child;
+	}
+	page->nr_children = nr = to;
+	for (uint32_t i = 0; i < nr; i++)
+		inside[i] = is_inside_another(ctx, page, i);
+	for (uint32_t i = to = 0; i < nr; i++)
+		if (!inside[i])
 			page->children[to++] = page->children[i];
 	page->nr_children = to;
 }
@@ -325,7 +359,7 @@ static void add_parallel(struct view_ctx *ctx, struct table *table)
 
 	page->nr_children = 0;
 	each_process(ctx, page, find_children);
-	drop_held(ctx, page);
+	keep_parallel(ctx, page);
 	each_process(ctx, page, find_threads);
 	shown = nr_shown(page->nr_children, page->all_parallel);
 	if (!page->nr_children)
@@ -343,6 +377,16 @@ static void add_parallel(struct view_ctx *ctx, struct table *table)
 		add_more(table, NOTE_PARALLEL, page->nr_children - shown);
 }
 
+/* True if the parent waited for the child for a part of its time. */
+static bool is_held_row(const struct summary *page, const struct row *row)
+{
+	for (uint32_t i = 0; i < page->nr_children; i++)
+		if (page->children[i].slot == row->ref2 && page->children[i].index == row->ref &&
+		    !page->children[i].is_thread)
+			return page->children[i].is_held;
+	return true;
+}
+
 static void draw_parallel(const struct view_ctx *ctx, const struct row *row,
 			  const struct slot *slot)
 {
@@ -356,6 +400,9 @@ static void draw_parallel(const struct view_ctx *ctx, const struct row *row,
 		slot_printf(slot, duration_style(time), "%*s", TIME_CELLS - 1,
 			    human_duration(time).text);
 	style = summary_format_row(ctx, row, out);
+	if (row->kind == ROW_CHILD && !is_held_row(page, row) && summary_process(ctx) &&
+	    !format_of(ctx->model, summary_process(ctx))->has_tasks)
+		tr2_buf_addstr(out, " (not waited for)");
 	if (ctx->said && time != NS_NONE)
 		tr2_buf_addf(out, ", %s", human_duration(time).text);
 	if (ctx->said && time != NS_NONE && page->parts.wall > 0)

@@ -225,7 +225,7 @@ static enum style summary_rows_format_child(const struct view_ctx *ctx, const st
 	const struct child *child =
 		process_child(ctx->model, model_slot(ctx->model, row->ref2), row->ref);
 
-	if (child->child_class != SYM_NONE) {
+	if (is_child_class(ctx->model, child->child_class)) {
 		format_symbol(ctx->model, child->child_class, out);
 		tr2_buf_addstr(out, ": ");
 	}

@@ -73,8 +73,8 @@ struct summary {
 		uint32_t slot, index;
 		ns_t time;
 		bool is_thread;
-	} children[2 * MAX_CHILDREN];         /* the longest children, then the threads */
-	struct path_child held[MAX_CHILDREN]; /* time of each child on the critical path */
+		bool is_held;         /* part of its time is on the critical path */
+	} children[2 * MAX_CHILDREN]; /* the longest children, then the threads */
 	uint32_t nr_children;
 	struct errors errors;
 };
