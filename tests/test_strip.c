@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "monitor/analysis/over_time.h"
+#include "monitor/history/lookback.h"
 #include "tests/journal_script.h"
 
 static uint32_t next_random(uint64_t *seed)
@@ -359,6 +360,25 @@ static void a_copy_holds_only_slots_in_use(void **state)
 	script_release(&s);
 }
 
+/* Live model, base, cursor and checkpoints of looking back have one each. */
+static void a_full_strip_has_a_bounded_size(void **state)
+{
+	const size_t copies = LOOKBACK_CHECKPOINTS + 3;
+	struct strip strip = { 0 };
+
+	(void)state;
+	assert_int_equal(strip_bytes(&strip), 0);
+	for (int64_t i = 0; i < 5000; i++) {
+		strip_part_add(&strip, &(struct strip_part){ .began = i, .ended = i + 1 });
+		if (!i)
+			assert_in_range(strip_bytes(&strip), 1, 4096);
+	}
+	assert_int_equal(strip.recent.nr, STRIP_RECENT);
+	assert_in_range(strip_bytes(&strip), 300 << 10, 400 << 10);
+	assert_true(strip_bytes(&strip) * copies <= 4 << 20);
+	strip_release(&strip);
+}
+
 static void updates_equal_a_strip_made_at_once(void **state)
 {
 	struct strip at_once = { 0 };
@@ -475,6 +495,7 @@ int main(void)
 		cmocka_unit_test(orders_and_evictions_do_not_matter),
 		cmocka_unit_test(errors_that_left_a_full_list_stay_counted),
 		cmocka_unit_test(a_copy_holds_only_slots_in_use),
+		cmocka_unit_test(a_full_strip_has_a_bounded_size),
 		cmocka_unit_test(updates_equal_a_strip_made_at_once),
 		cmocka_unit_test(columns_are_sums_of_slots),
 	};

@@ -68,9 +68,9 @@ void heat_add(struct heat *heat, const struct heat_point *point);
 /* Which processes heat_add_commands() adds. */
 struct heat_of {
 	struct commands_of processes;
-	bool all;            /* all commands; else only those of a group: */
+	bool all;              /* all commands; else only those of a group: */
 	struct commands_by by; /* how processes are grouped */
-	uint64_t id;         /* of the row of the commands (struct command) */
+	uint64_t id;           /* of the row of the commands (struct command) */
 };
 
 /* Get the point of a process as heat_add_commands() adds it. Returns false if the process runs or
