@@ -98,6 +98,21 @@ static void selected_run_is_compared_with_the_one_before(void **state)
 	tr2_buf_release(&events);
 }
 
+/* A message is not the argument of a command. */
+static void messages_do_not_tell_commands_apart(void **state)
+{
+	struct tr2_buf events = { .max = 1 << 20 };
+	struct screen screen;
+
+	(void)state;
+	add_run(&events, 1, "commit", "-qm','one", "/a", "same", 50);
+	add_run(&events, 2, "commit", "-qm','two", "/a", "same", 100);
+	open_scene(&screen, &events, 120, 40, "Home D");
+	assert_shows(&screen, "Difference · base commit 1 12:28:01, new commit 2 12:28:02");
+	screen_close(&screen);
+	tr2_buf_release(&events);
+}
+
 static void two_marked_runs_are_compared(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };
@@ -208,6 +223,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(selected_run_is_compared_with_the_one_before),
+		cmocka_unit_test(messages_do_not_tell_commands_apart),
 		cmocka_unit_test(two_marked_runs_are_compared),
 		cmocka_unit_test(says_why_nothing_is_compared),
 		cmocka_unit_test(running_runs_are_compared_up_to_now),

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/analysis/commands.h"
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 
@@ -121,10 +120,23 @@ static bool is_same_text(const char *a, size_t a_len, const char *b, size_t b_le
 	return a && b ? a_len == b_len && !memcmp(a, b, a_len) : a == b;
 }
 
+/* True if two processes have the same name and first argument. A commit message is none, so that
+ * one commit is compared with the one before. */
+static bool is_same_command(const struct model *m, const struct process *a, const struct process *b)
+{
+	size_t a_len, b_len;
+	const char *text = command_name(m, a, &a_len), *other = command_name(m, b, &b_len);
+
+	if (!is_same_text(text, a_len, other, b_len))
+		return false;
+	text = command_argument(m, a, &a_len);
+	other = command_argument(m, b, &b_len);
+	return is_same_text(text, a_len, other, b_len);
+}
+
 uint32_t two_runs_before(const struct model *m, uint32_t slot)
 {
 	const struct process *p = model_slot(m, slot), *best = NULL;
-	uint64_t command = commands_group(m, p, commands_by(ATTRIBUTE_COMMAND));
 	uint32_t found = SLOT_NONE;
 	size_t len, other_len;
 	const char *worktree = process_worktree(m, p, &len);
@@ -138,7 +150,7 @@ uint32_t two_runs_before(const struct model *m, uint32_t slot)
 		if (other->start == NS_NONE || other->start >= p->start ||
 		    other->end_by == END_NONE || (best && other->start <= best->start) ||
 		    (other->parent == SLOT_NONE) != (p->parent == SLOT_NONE) ||
-		    commands_group(m, other, commands_by(ATTRIBUTE_COMMAND)) != command)
+		    !is_same_command(m, other, p))
 			continue;
 		path = process_worktree(m, other, &other_len);
 		if (!is_same_text(worktree, len, path, other_len))
