@@ -300,6 +300,35 @@ static void parallel_children_of_children_are_listed(void **state)
 	tr2_buf_release(&events);
 }
 
+/* Looking back to before its start, or after its eviction, the process is not in the model. */
+static void a_process_that_is_gone_is_no_error(void **state)
+{
+	static const int cols[] = { 40, 80, 120 };
+	struct tr2_buf events = { .max = 1 << 20 };
+
+	(void)state;
+	add_pull(&events);
+	for (int i = 0; i < 3; i++) {
+		struct screen screen;
+		struct model *empty;
+
+		open_summary(&screen, &events, cols[i], 24);
+		empty = model_new(&screen.syms, &(struct model_config){ .nesting = -1 });
+		screen.in.model = empty;
+		screen_frame(&screen);
+		assert_shows(&screen, "─ Summary ─");
+		assert_shows(&screen, "the process was evicted");
+		screen_keys(&screen, "p a p D");
+		assert_shows(&screen, "─ Difference ─");
+		screen.in.model = screen.model;
+		screen_frame(&screen);
+		screen_keys(&screen, "Esc Esc");
+		screen_close(&screen);
+		model_free(empty);
+	}
+	tr2_buf_release(&events);
+}
+
 static void nothing_is_drawn_over_the_frame(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };
@@ -340,6 +369,7 @@ int main(void)
 		cmocka_unit_test(median_is_of_the_other_runs),
 		cmocka_unit_test(notes_have_three_rows),
 		cmocka_unit_test(parallel_children_of_children_are_listed),
+		cmocka_unit_test(a_process_that_is_gone_is_no_error),
 		cmocka_unit_test(nothing_is_drawn_over_the_frame),
 	};
 
