@@ -238,6 +238,62 @@ static bool heat_says(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
+/* Add a process with 60 occurrences of a region, one per second, the last 10 slower. */
+static void feed_region(struct screen *screen)
+{
+	struct tr2_buf text;
+
+	tr2_buf_init(&text, 1 << 20);
+	tr2_buf_addstr(&text,
+		       "{\"event\":\"start\",\"sid\":\"g\",\"thread\":\"main\",\"time\":"
+		       "\"2026-01-02T12:20:00.000000Z\",\"t_abs\":0.0,\"argv\":[\"git\"]}\n");
+	for (int i = 0; i < 60; i++) {
+		int ms = i < 50 ? 3 + i % 3 : 400;
+
+		tr2_buf_addf(
+			&text,
+			"{\"event\":\"region_enter\",\"sid\":\"g\",\"thread\":\"main\",\"time\":"
+			"\"2026-01-02T12:20:%02d.000000Z\",\"nesting\":1,\"category\":\"k\","
+			"\"label\":\"l\"}\n",
+			i);
+		tr2_buf_addf(
+			&text,
+			"{\"event\":\"region_leave\",\"sid\":\"g\",\"thread\":\"main\",\"time\":"
+			"\"2026-01-02T12:20:%02d.%03d000Z\",\"t_rel\":0.%03d,\"nesting\":1,"
+			"\"category\":\"k\",\"label\":\"l\"}\n",
+			i, ms, ms);
+	}
+	screen_feed(screen, tr2_buf_cstr(&text), text.len);
+	tr2_buf_release(&text);
+	screen_frame(screen);
+}
+
+static void past_shows_the_runs_that_had_ended(void **state)
+{
+	struct screen screen;
+	struct model *past;
+
+	(void)state;
+	screen_open(&screen, 120, 40, &(struct ui_config){ .nesting = -1, .depth = -1 });
+	feed_region(&screen);
+	past = model_copy(screen.model);
+	feed_runs(&screen);
+	screen_keys(&screen, "H");
+	assert_true(heat_says(&screen, "Heat · all commands · 300 runs"));
+	screen.in.past = true;
+	screen.in.past_ns = SCENE_NOW_NS - 600 * NS_PER_SEC;
+	screen.in.model = past;
+	screen_frame(&screen);
+	/* Only a process that runs was there. */
+	assert_true(heat_says(&screen, "no command with a known duration has ended"));
+	screen.in.past = false;
+	screen.in.model = screen.model;
+	screen_frame(&screen);
+	assert_true(heat_says(&screen, "Heat · all commands · 300 runs"));
+	model_free(past);
+	screen_close(&screen);
+}
+
 /* ---- evicted commands ---- */
 
 /* Use a model that keeps at most `max` processes. */
@@ -294,36 +350,6 @@ static void evicted_commands_are_dotted(void **state)
 }
 
 /* ---- regions ---- */
-
-/* Add a process with 60 occurrences of a region, one per second, the last 10 slower. */
-static void feed_region(struct screen *screen)
-{
-	struct tr2_buf text;
-
-	tr2_buf_init(&text, 1 << 20);
-	tr2_buf_addstr(&text,
-		       "{\"event\":\"start\",\"sid\":\"g\",\"thread\":\"main\",\"time\":"
-		       "\"2026-01-02T12:20:00.000000Z\",\"t_abs\":0.0,\"argv\":[\"git\"]}\n");
-	for (int i = 0; i < 60; i++) {
-		int ms = i < 50 ? 3 + i % 3 : 400;
-
-		tr2_buf_addf(
-			&text,
-			"{\"event\":\"region_enter\",\"sid\":\"g\",\"thread\":\"main\",\"time\":"
-			"\"2026-01-02T12:20:%02d.000000Z\",\"nesting\":1,\"category\":\"k\","
-			"\"label\":\"l\"}\n",
-			i);
-		tr2_buf_addf(
-			&text,
-			"{\"event\":\"region_leave\",\"sid\":\"g\",\"thread\":\"main\",\"time\":"
-			"\"2026-01-02T12:20:%02d.%03d000Z\",\"t_rel\":0.%03d,\"nesting\":1,"
-			"\"category\":\"k\",\"label\":\"l\"}\n",
-			i, ms, ms);
-	}
-	screen_feed(screen, tr2_buf_cstr(&text), text.len);
-	tr2_buf_release(&text);
-	screen_frame(screen);
-}
 
 static void box_of_a_region_lists_its_occurrences(void **state)
 {
@@ -402,6 +428,7 @@ int main(void)
 		cmocka_unit_test(zooming_keeps_the_time_of_the_cursor),
 		cmocka_unit_test(commands_show_that_the_newest_runs_are_slower),
 		cmocka_unit_test(click_moves_the_cursor_and_dragging_sets_a_box),
+		cmocka_unit_test(past_shows_the_runs_that_had_ended),
 		cmocka_unit_test(evicted_commands_are_dotted),
 		cmocka_unit_test(box_of_a_region_lists_its_occurrences),
 		cmocka_unit_test(mouse_drags_a_box_on_the_map_of_a_region),

@@ -222,6 +222,42 @@ static void lanes_appear_if_there_are_more_processes_than_rows(void **state)
 	screen_close(&screen);
 }
 
+/* Feed a process with `nr` children of `names` names. */
+static void feed_tree(struct screen *screen, int nr, int names)
+{
+	struct tr2_buf text;
+
+	tr2_buf_init(&text, 1 << 20);
+	for (int i = 0; i <= nr; i++)
+		tr2_buf_addf(
+			&text,
+			"{\"event\":\"start\",\"sid\":\"t%s%.0d\",\"thread\":\"main\",\"time\":"
+			"\"2026-01-02T12:28:10.%03d000Z\",\"t_abs\":0.0,\"argv\":[\"git\"]}\n"
+			"{\"event\":\"cmd_name\",\"sid\":\"t%s%.0d\",\"thread\":\"main\","
+			"\"name\":\"c%d\",\"hierarchy\":\"c\"}\n",
+			i ? "/c" : "", i, i, i ? "/c" : "", i, i % names);
+	screen_feed(screen, tr2_buf_cstr(&text), text.len);
+	tr2_buf_release(&text);
+	screen_frame(screen);
+}
+
+static void tree_keeps_its_rows_unless_lanes_are_far_fewer(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	for (int names = 5; names <= 40; names += 35) {
+		screen_open(&screen, 80, 24, NULL);
+		feed_tree(&screen, 40, names);
+		screen_keys(&screen, "t");
+		assert_int_equal(lanes_are_shown(&screen, "running at once"), names == 5);
+		assert_int_equal(lanes_are_shown(&screen, "PROCESS / THREAD"), names == 40);
+		screen_keys(&screen, "b");
+		assert_int_equal(lanes_are_shown(&screen, "running at once"), names == 40);
+		screen_close(&screen);
+	}
+}
+
 static void enter_opens_a_lane_into_its_runs_and_closes_it(void **state)
 {
 	struct screen screen;
@@ -326,6 +362,7 @@ int main(void)
 		cmocka_unit_test(lanes_of_an_hour_match_their_golden_screens),
 		cmocka_unit_test(groups_have_all_runs_and_count_those_at_the_same_time),
 		cmocka_unit_test(lanes_appear_if_there_are_more_processes_than_rows),
+		cmocka_unit_test(tree_keeps_its_rows_unless_lanes_are_far_fewer),
 		cmocka_unit_test(enter_opens_a_lane_into_its_runs_and_closes_it),
 		cmocka_unit_test(foot_shows_the_run_under_the_cursor),
 		cmocka_unit_test(looking_back_hides_later_runs),

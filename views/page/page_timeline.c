@@ -5,7 +5,7 @@
  * time (parts.h) are highlighted. The cursor is an instant; the foot shows exactly what is there.
  *
  * If there are more processes than rows, there is one lane per command instead (density.h), which
- * Enter opens into its runs. A command with a single run is drawn as a process.
+ * Enter opens into its runs; for a tree only if there are at most half as many lanes. A command with a single run is drawn as a process.
  */
 #include "config.h"
 
@@ -75,14 +75,20 @@ static struct density density_of(const struct view_ctx *ctx)
 						ctx->what.limits.depth < 0 };
 }
 
-/* True if there are more processes than rows, or the user wants lanes per command. */
-static bool wants_groups(const struct view_ctx *ctx, const struct timeline_page *page)
+/*
+ * True if there are more processes than rows, or the user wants lanes per command. A tree keeps its
+ * order and its links unless lanes are at most half as many.
+ */
+static bool wants_groups(const struct view_ctx *ctx, struct timeline_page *page)
 {
 	int64_t rows = ctx->height - 1 - FOOT_ROWS;
 
 	if (page->grouping != GROUPED_IF_MANY)
 		return page->grouping == GROUPED;
-	return page->nr_processes > (rows > 1 ? rows : 1);
+	if (page->nr_processes <= (rows > 1 ? rows : 1))
+		return false;
+	lane_groups_make(&page->groups, ctx->model, &page->lanes);
+	return page->all || page->groups.nr <= page->nr_processes / 2;
 }
 
 static uint64_t lane_row_id(const struct view_ctx *ctx, const struct lane *lane)
@@ -104,7 +110,8 @@ static void timeline_add(struct table *table, uint64_t id, enum timeline_kind ki
 static void timeline_gather_groups(const struct view_ctx *ctx, struct timeline_page *page,
 				   struct table *table)
 {
-	lane_groups_make(&page->groups, ctx->model, &page->lanes);
+	if (page->grouping == GROUPED)
+		lane_groups_make(&page->groups, ctx->model, &page->lanes);
 	table->heading = "COMMAND";
 	if (!ctx->said) {
 		timeline_add(table, 1, ROW_AT_ONCE, 0);
