@@ -369,6 +369,8 @@ static const struct known_cause {
 	uint8_t id;
 	const char *evidence, *advice; /* `evidence` is in the evidence */
 } known_causes[] = {
+	{ FINDING_MANY_REFS, "loose refs now",
+	  "git pack-refs --all, or git gc; delete unneeded refs, on the server too" },
 	{ FINDING_HISTORY_WALK, "no commit-graph now",
 	  "git commit-graph write --reachable --changed-paths (Git 2.27); git maintenance start "
 	  "keeps it up to date" },

@@ -63,11 +63,15 @@ static bool report_known_refs(struct looking *l, const ns_t *none, ns_t in_regio
 		facts = repository_of(l, l->slots[i]);
 		if (!facts->known || !has_many_refs(facts))
 			continue;
-		report_finding(l, l->slots[i], held,
-			       "its repository has about %" PRIu64 " refs now, %" PRIu32
-			       "%s of them loose",
-			       facts->refs, facts->loose_refs,
-			       facts->loose_refs == REPOSITORY_ENTRIES ? " or more" : "");
+		if (facts->loose_refs >= LOOSE_REFS_LEAST)
+			report_finding(l, l->slots[i], held,
+				       "its repository has %" PRIu32 "%s loose refs now",
+				       facts->loose_refs,
+				       facts->loose_refs == REPOSITORY_ENTRIES ? " or more" : "");
+		else
+			report_finding(l, l->slots[i], held,
+				       "its repository has about %" PRIu64 " packed refs now",
+				       facts->refs);
 		return true;
 	}
 	return false;
