@@ -49,7 +49,7 @@ static uint32_t char_at(const struct screen *screen, int x, int y)
 	return screen->surface->cells[y * screen->surface->cols + x].ch[0];
 }
 
-static enum style style_at(const struct screen *screen, int x, int y)
+static enum style time_pages_style_at(const struct screen *screen, int x, int y)
 {
 	return (enum style)screen->surface->cells[y * screen->surface->cols + x].style;
 }
@@ -224,7 +224,8 @@ static void flame_bars_match_the_report_within_a_cell(void **state)
 				x++;
 				cells++;
 			} while (x < sizes[size][0] - 1 && char_at(&screen, x, 4) != 0x2502 &&
-				 style_at(&screen, x, 4) == style_at(&screen, x - 1, 4));
+				 time_pages_style_at(&screen, x, 4) ==
+					 time_pages_style_at(&screen, x - 1, 4));
 			assert_true(cells < wanted[i] * cols + 1.001);
 			assert_true(cells > wanted[i] * cols - 1.001);
 		}

@@ -757,7 +757,8 @@ static const struct span *main_region(const struct view_ctx *ctx, const struct l
 }
 
 /* Append what is known of a run: its start, command, duration, state and main region. */
-static void format_run(const struct view_ctx *ctx, const struct lane *lane, struct tr2_buf *out)
+static void format_lane_run(const struct view_ctx *ctx, const struct lane *lane,
+			    struct tr2_buf *out)
 {
 	const struct process *process = model_slot(ctx->model, lane->slot);
 	const struct span *region = main_region(ctx, lane);
@@ -804,7 +805,7 @@ static void draw_run_line(const struct view_ctx *ctx, struct surface *surface, s
 	if (group && run == LANE_NONE && page->window.cursor == NS_NONE)
 		run = page->groups.runs[group->first]; /* the newest one */
 	if (run != LANE_NONE && page->lanes.items[run].start != NS_NONE) {
-		format_run(ctx, &page->lanes.items[run], text);
+		format_lane_run(ctx, &page->lanes.items[run], text);
 	} else {
 		format_time(cursor_in_sight(&page->window), true, text);
 		tr2_buf_addstr(text, " · no run of ");

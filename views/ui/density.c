@@ -50,8 +50,8 @@ static enum glyph duration_shade(ns_t duration)
 					    : GLYPH_BAR_8;
 }
 
-static void add_run(const struct density *d, const struct lane *lane, struct density_cell *cells,
-		    int cols)
+static void density_add_run(const struct density *d, const struct lane *lane,
+			    struct density_cell *cells, int cols)
 {
 	int from, to;
 
@@ -74,7 +74,8 @@ void density_draw_group(const struct density *d, const struct lane_group *group,
 	for (int i = 0; i < cols; i++)
 		cells[i] = (struct density_cell){ .longest = NS_NONE };
 	for (uint32_t i = 0; i < group->nr; i++)
-		add_run(d, &d->lanes->items[d->groups->runs[group->first + i]], cells, cols);
+		density_add_run(d, &d->lanes->items[d->groups->runs[group->first + i]], cells,
+				cols);
 	for (int i = 0; i < cols; i++)
 		if (cells[i].failed)
 			surface_glyph(slot->surface, slot->x + i, slot->y, STYLE_FAILED,
