@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "engine/base/hash_index.h"
 
@@ -75,6 +76,15 @@ static inline const char *tr2_intern_text(const struct tr2_intern *in, sym_t sym
 	e = &in->chunks[sym >> INTERN_CHUNK_BITS][sym & (INTERN_CHUNK_SYMS - 1)];
 	*len = e->len;
 	return e->text;
+}
+
+/* True if the symbol is present and its text is `word`. */
+static inline bool tr2_intern_is(const struct tr2_intern *in, sym_t sym, const char *word)
+{
+	size_t len;
+	const char *text = tr2_intern_text(in, sym, &len);
+
+	return sym != SYM_NONE && strlen(word) == len && !memcmp(text, word, len);
 }
 
 #endif

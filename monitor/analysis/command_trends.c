@@ -11,6 +11,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/hist.h"
+#include "monitor/base/order.h"
 
 struct trend_run {
 	uint32_t row;
@@ -32,17 +33,10 @@ static int trend_run_compare(const void *a, const void *b)
 	return diff ? diff : (x->sid_len > y->sid_len) - (x->sid_len < y->sid_len);
 }
 
-static int trend_compare_times(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Exact nearest-rank quantile; sorts the times. */
 static ns_t trend_quantile(double *times, uint32_t nr, double q)
 {
-	qsort(times, nr, sizeof(*times), trend_compare_times);
+	qsort(times, nr, sizeof(*times), order_doubles);
 	return (ns_t)times[hist_rank(nr, q) - 1];
 }
 

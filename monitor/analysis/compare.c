@@ -12,6 +12,7 @@
 #include "monitor/analysis/signed_ranks.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/order.h"
 
 const char *const compare_verdicts[NR_VERDICTS] = {
 	[COMPARE_SLOWER] = "slower",
@@ -184,19 +185,12 @@ static void pairs_add(struct comparison *c, struct compare_group *g,
 
 /* ---- figures of a group of runs ---- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Compute the median (the mean of the middle two values) and the mean; sorts `values`. */
 static void side_compute(struct compare_side *side, double *values, uint32_t nr)
 {
 	double sum = 0;
 
-	qsort(values, nr, sizeof(*values), compare_doubles);
+	qsort(values, nr, sizeof(*values), order_doubles);
 	for (uint32_t i = 0; i < nr; i++)
 		sum += values[i];
 	side->mean = sum / nr;

@@ -268,13 +268,7 @@ ns_t held_in_processes(const struct looking *l,
 
 bool symbol_equals(const struct model *m, sym_t sym, const char *text)
 {
-	size_t len;
-	const char *bytes;
-
-	if (sym == SYM_NONE)
-		return false;
-	bytes = model_sym(m, sym, &len);
-	return len == strlen(text) && !memcmp(bytes, text, len);
+	return model_sym_is(m, sym, text);
 }
 
 void sym_copy(const struct model *m, sym_t sym, char *out, size_t bytes)
@@ -567,15 +561,8 @@ void findings_of_all(struct findings *f, const struct findings_of *of)
 static bool process_name_is(const struct model *m, struct handle process, const char *name)
 {
 	const struct process *p = model_process(m, process);
-	size_t len;
-	const char *text;
 
-	if (!name)
-		return true;
-	if (!p || p->name == SYM_NONE)
-		return false;
-	text = model_sym(m, p->name, &len);
-	return len == strlen(name) && !memcmp(text, name, len);
+	return !name || (p && model_sym_is(m, p->name, name));
 }
 
 uint64_t findings_nr_of(const struct findings *f, const struct model *m, struct handle root,

@@ -9,6 +9,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/analysis/formats.h"
+#include "monitor/analysis/lanes.h"
 #include "monitor/analysis/live.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
@@ -412,13 +413,6 @@ static void sum_rooms(struct flame *flame)
 	}
 }
 
-static uint32_t topmost_ancestor(const struct model *model, uint32_t slot)
-{
-	while (model_slot(model, slot)->parent != SLOT_NONE)
-		slot = model_slot(model, slot)->parent;
-	return slot;
-}
-
 void flame_make(struct flame *flame, const struct analysis *what, const struct flame_of *of)
 {
 	struct making making = { .flame = flame, .what = what, .of = of };
@@ -431,7 +425,7 @@ void flame_make(struct flame *flame, const struct analysis *what, const struct f
 	if (of->scope == FLAME_ALL && model_nr_processes(what->model))
 		flame_add_all(&making);
 	else if (of->scope == FLAME_TREE && slot != SLOT_NONE)
-		flame_add_tree(&making, topmost_ancestor(what->model, slot), FLAME_NONE);
+		flame_add_tree(&making, lanes_root(what->model, slot), FLAME_NONE);
 	else if (of->scope == FLAME_SAMPLES && slot != SLOT_NONE)
 		flame_add_samples(&making, slot);
 	else if (slot != SLOT_NONE)

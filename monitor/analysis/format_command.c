@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "monitor/base/secrets.h"
+#include "monitor/base/word.h"
 #include "monitor/event/sid.h"
 
 /* A command as it is shown: its name, and the arguments after it. */
@@ -21,11 +22,6 @@ struct command_words {
 	const char *typed; /* the alias that the user typed; NULL: none */
 	size_t typed_len;
 };
-
-static bool word_equals(const char *text, size_t len, const char *word)
-{
-	return len == strlen(word) && !memcmp(text, word, len);
-}
 
 /* True for an option of git itself (such as -C) whose value is the next argument, unless joined
  * by '='. */
@@ -42,7 +38,7 @@ static bool takes_value(const char *option, size_t len)
 					       "--shallow-file" };
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
-		if (word_equals(option, len, options[i]))
+		if (word_is(option, len, options[i]))
 			return true;
 	return false;
 }
@@ -60,7 +56,7 @@ static const char *path_base_name(const char *path, size_t *len)
 
 static bool is_git(const char *base, size_t len)
 {
-	return word_equals(base, len, "git") || word_equals(base, len, "git.exe");
+	return word_is(base, len, "git") || word_is(base, len, "git.exe");
 }
 
 /* Return the index of the first argument of git that is not one of git's own options, or
@@ -201,7 +197,7 @@ static bool takes_message(const struct command_words *told)
 	static const char *const names[] = { "commit", "merge", "tag", "stash", "notes" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (word_equals(told->name, told->len, names[i]))
+		if (word_is(told->name, told->len, names[i]))
 			return true;
 	return false;
 }
@@ -210,7 +206,7 @@ static bool takes_message(const struct command_words *told)
 static bool is_message_option(const char *option, size_t len)
 {
 	if (len > 2 && option[0] == '-' && option[1] == '-')
-		return word_equals(option, len, "--message") || word_equals(option, len, "--file");
+		return word_is(option, len, "--message") || word_is(option, len, "--file");
 	return len > 1 && option[0] == '-' && (option[len - 1] == 'm' || option[len - 1] == 'F');
 }
 

@@ -24,23 +24,15 @@ const struct format *format_of(const struct model *model, const struct process *
 	return &formats[0];
 }
 
-static bool category_is(const struct model *model, sym_t category, const char *word)
-{
-	size_t len;
-	const char *text = category == SYM_NONE ? "" : model_sym(model, category, &len);
-
-	return category != SYM_NONE && len == strlen(word) && !memcmp(text, word, len);
-}
-
 /* True if the outermost region of the thread is of category `life`. */
 static bool is_life(const struct model *model, const struct thread *thread, const char *life)
 {
 	if (thread->open.nr)
-		return category_is(model, thread_open(model, thread, 0)->category, life);
+		return model_sym_is(model, thread_open(model, thread, 0)->category, life);
 	return thread->nodes &&
-	       category_is(model,
-			   model_cell(model, model_node(model, thread->nodes)->cell)->category,
-			   life);
+	       model_sym_is(model,
+			    model_cell(model, model_node(model, thread->nodes)->cell)->category,
+			    life);
 }
 
 uint32_t process_main_thread(const struct model *model, const struct process *process)

@@ -11,6 +11,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
+#include "monitor/base/order.h"
 
 uint32_t lane_groups_processes(const struct lanes *lanes)
 {
@@ -69,13 +70,6 @@ static void groups_reserve(struct lane_groups *groups, uint32_t nr)
 	groups->nr_sorted = groups->nr_times = 0;
 }
 
-static int time_order(const void *a, const void *b)
-{
-	const ns_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Sort the times, which are still sorted if none has changed. */
 static void sort_times(struct lane_groups *groups, bool same)
 {
@@ -87,8 +81,8 @@ static void sort_times(struct lane_groups *groups, bool same)
 		groups->sorted[i] = groups->times[2 * i];
 		groups->sorted[nr + i] = groups->times[2 * i + 1];
 	}
-	qsort(groups->sorted, nr, sizeof(*groups->sorted), time_order);
-	qsort(groups->sorted + nr, nr, sizeof(*groups->sorted), time_order);
+	qsort(groups->sorted, nr, sizeof(*groups->sorted), order_numbers);
+	qsort(groups->sorted + nr, nr, sizeof(*groups->sorted), order_numbers);
 	groups->nr_sorted = nr;
 }
 

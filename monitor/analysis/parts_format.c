@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "monitor/analysis/format_text.h"
+#include "monitor/base/word.h"
 
 #define GIT_DEFAULT_NESTING 2
 #define SHELL_LINE_BYTES    200 /* of a shell command line in a name */
@@ -48,11 +49,6 @@ static const char *word_next(struct words *w, size_t *len)
 	return word;
 }
 
-static bool words_equal(const char *word, size_t len, const char *other)
-{
-	return len == strlen(other) && !memcmp(word, other, len);
-}
-
 void format_argv_label(const struct model *m, const struct strings *argv, struct tr2_buf *out)
 {
 	struct words words = { .cursor = strings_begin(m, argv) };
@@ -71,10 +67,10 @@ void format_argv_label(const struct model *m, const struct strings *argv, struct
 		word = slash + 1;
 	}
 	tr2_buf_add(out, word, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
-	if (!words_equal(word, len, "git"))
+	if (!word_is(word, len, "git"))
 		return;
 	while ((word = word_next(&words, &len))) {
-		if (words_equal(word, len, "-C") || words_equal(word, len, "-c")) {
+		if (word_is(word, len, "-C") || word_is(word, len, "-c")) {
 			word_next(&words, &len);
 		} else if (len && *word != '-') {
 			tr2_buf_addch(out, ' ');
@@ -171,7 +167,7 @@ static bool is_shell_program(const char *program, size_t len)
 		program = slash + 1;
 	}
 	for (size_t i = 0; i < sizeof(shells) / sizeof(*shells); i++)
-		if (words_equal(program, len, shells[i]))
+		if (word_is(program, len, shells[i]))
 			return true;
 	return false;
 }
@@ -344,7 +340,7 @@ static int64_t nesting_limit_of(const struct model *m, const struct process *p)
 		    item->value.len > 6)
 			continue;
 		name = model_sym(m, item->param, &len);
-		env = words_equal(name, len, "GIT_TRACE2_EVENT_NESTING");
+		env = word_is(name, len, "GIT_TRACE2_EVENT_NESTING");
 		if (!env && (len != strlen("trace2.eventNesting") ||
 			     strncasecmp(name, "trace2.eventNesting", len) != 0))
 			continue;

@@ -16,12 +16,8 @@
 
 bool child_is_beside(const struct model *m, const struct child *child)
 {
-	size_t len;
-	const char *class = model_sym(m, child->child_class, &len);
-
-	return child->child_class != SYM_NONE &&
-	       ((len == 10 && !memcmp(class, "background", len)) ||
-		(len == 6 && !memcmp(class, "daemon", len)));
+	return model_sym_is(m, child->child_class, "background") ||
+	       model_sym_is(m, child->child_class, "daemon");
 }
 
 /* Return the first word of the child's command line without its directory, or NULL. */

@@ -211,14 +211,6 @@ static const struct remote_row {
 
 /* ---- facts of processes ---- */
 
-static bool remote_sym_is(const struct model *m, sym_t sym, const char *text)
-{
-	size_t len;
-	const char *bytes = sym == SYM_NONE ? NULL : model_sym(m, sym, &len);
-
-	return bytes && len == strlen(text) && !memcmp(bytes, text, len);
-}
-
 static uint8_t process_is(const struct model *m, const struct process *p)
 {
 	size_t len;
@@ -227,7 +219,7 @@ static uint8_t process_is(const struct model *m, const struct process *p)
 	if (p->name == SYM_NONE)
 		return 0;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (remote_sym_is(m, p->name, names[i].name))
+		if (model_sym_is(m, p->name, names[i].name))
 			return names[i].is;
 	bytes = model_sym(m, p->name, &len);
 	return len >= 7 && !memcmp(bytes, "remote-", 7) ? IS_TALKER : 0;
@@ -240,7 +232,7 @@ static uint32_t first_progress(const struct model *m, const struct process *p)
 
 	for (uint32_t i = 0; i < p->axis.ledger.nr; i++)
 		if (ledger[i].cell != LEDGER_NONE &&
-		    remote_sym_is(m, model_cell(m, ledger[i].cell)->category, "progress"))
+		    model_sym_is(m, model_cell(m, ledger[i].cell)->category, "progress"))
 			return i;
 	return LEDGER_NONE;
 }
@@ -401,18 +393,18 @@ static void piece_regions(const struct remote_walk *w, uint32_t node, ns_t begin
 	for (; at != LEDGER_NONE; at = ledger[at].outer) {
 		const struct timing_cell *cell = model_cell(w->m, ledger[at].cell);
 
-		if (remote_sym_is(w->m, cell->category, "progress"))
+		if (model_sym_is(w->m, cell->category, "progress"))
 			piece->takes |= (piece->is & IS_UNPACK) || at == w->takes[node];
-		piece->writes_pack |= remote_sym_is(w->m, cell->category, "pack-objects") &&
-				      remote_sym_is(w->m, cell->label, "write-pack-file");
+		piece->writes_pack |= model_sym_is(w->m, cell->category, "pack-objects") &&
+				      model_sym_is(w->m, cell->label, "write-pack-file");
 	}
 }
 
 static bool region_waits(const struct model *m, const struct part_key *key)
 {
 	for (size_t i = 0; i < sizeof(waiting_regions) / sizeof(*waiting_regions); i++)
-		if (remote_sym_is(m, key->category, waiting_regions[i].category) &&
-		    remote_sym_is(m, key->label, waiting_regions[i].label))
+		if (model_sym_is(m, key->category, waiting_regions[i].category) &&
+		    model_sym_is(m, key->label, waiting_regions[i].label))
 			return true;
 	return false;
 }
@@ -428,7 +420,7 @@ static bool node_is_sent(const struct remote_walk *w, const struct part_node *n)
 		return false;
 	parent = model_slot(w->m, w->t->nodes[n->parent].slot);
 	cell = process_ledger(w->m, parent)[child->inside].cell;
-	return remote_sym_is(w->m, model_cell(w->m, cell)->category, "send_pack");
+	return model_sym_is(w->m, model_cell(w->m, cell)->category, "send_pack");
 }
 
 /* Find the facts that hold for the whole piece. */

@@ -364,10 +364,7 @@ static void eval_region(struct rule *r, struct rule_eval *j)
 
 static bool rule_kind_is(const struct runs *runs, const struct run_part *part, const char *kind)
 {
-	size_t len;
-	const char *text = tr2_intern_text(&runs->texts, part->kind, &len);
-
-	return len == strlen(kind) && !memcmp(text, kind, len);
+	return tr2_intern_is(&runs->texts, part->kind, kind);
 }
 
 static void eval_part(struct rule *r, struct rule_eval *j)

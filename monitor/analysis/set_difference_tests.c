@@ -12,6 +12,7 @@
 #include "monitor/analysis/rank_sum.h"
 #include "monitor/analysis/signed_ranks.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/order.h"
 
 #define MANY_PERCENT  10   /* least difference of two shares, in percent of the runs */
 #define MANY_FOLD     2    /* or the least ratio */
@@ -114,13 +115,6 @@ uint32_t set_difference_test_pair(struct set_difference *d, uint32_t number)
 
 /* ---- numbers ---- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Copy the numbers of a column: those of the slow runs after the others. */
 static double *copy_numbers(struct set_difference_work *w, const struct set_difference_column *c)
 {
@@ -201,8 +195,8 @@ static void test_ranks(struct set_difference *d, uint32_t column)
 	struct rank_sum test;
 
 	rank_sum(&test, slow, c->with[1], numbers, c->with[0]);
-	qsort(numbers, c->with[0], sizeof(*numbers), compare_doubles);
-	qsort(slow, c->with[1], sizeof(*slow), compare_doubles);
+	qsort(numbers, c->with[0], sizeof(*numbers), order_doubles);
+	qsort(slow, c->with[1], sizeof(*slow), order_doubles);
 	candidate = candidate_new(
 		w, (struct set_difference_value){ .column = column, .of = SET_DIFFERENCE_RANKS });
 	memcpy(candidate->row.with, c->with, sizeof(c->with));

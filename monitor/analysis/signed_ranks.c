@@ -8,18 +8,12 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/order.h"
 
 #define MAX_EXACT     25u
 #define MAX_EXACT_SUM (MAX_EXACT * (MAX_EXACT + 1) / 2)
 /* The 0.995 quantile of the normal distribution. */
 #define Z_99 2.5758293035489004
-
-static int rank_compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 static int size_compare(const void *a, const void *b)
 {
@@ -171,7 +165,7 @@ void signed_ranks(struct signed_ranks *out, const double *differences, uint32_t 
 	out->p = signed_rank_p(sorted, differing);
 	if (nr) {
 		memcpy(sorted, differences, nr * sizeof(*sorted));
-		qsort(sorted, nr, sizeof(*sorted), rank_compare_doubles);
+		qsort(sorted, nr, sizeof(*sorted), order_doubles);
 		shift_of(out, sorted, nr);
 	}
 	free(sorted);

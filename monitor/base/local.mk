@@ -21,6 +21,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/json_write.h \
 	%D%/notify.c \
 	%D%/notify.h \
+	%D%/order.h \
 	%D%/pids.c \
 	%D%/pids.h \
 	%D%/repository.c \

@@ -7,6 +7,7 @@
 #ifndef MONITOR_WORD_H
 #define MONITOR_WORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -19,6 +20,12 @@ struct synonym {
 	const char *word;
 	int row;
 };
+
+/* True if the `len` bytes of `text` are the word. */
+static inline bool word_is(const char *text, size_t len, const char *word)
+{
+	return strlen(word) == len && !memcmp(text, word, len);
+}
 
 /* Return the length of the word without its placeholder: a placeholder such as FILE begins with
  * a capital. */

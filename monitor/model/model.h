@@ -525,6 +525,12 @@ static inline const char *model_sym(const struct model *model, sym_t sym, size_t
 	return tr2_intern_text(model_syms(model), sym, len);
 }
 
+/* True if the symbol is present and its text is `word`. */
+static inline bool model_sym_is(const struct model *model, sym_t sym, const char *word)
+{
+	return tr2_intern_is(model_syms(model), sym, word);
+}
+
 /* True if threads of the process were evicted from its full list, or never entered it. */
 bool process_threads_gone(const struct model *model, const struct process *process);
 /* True if the first thread of the process exited and was evicted from its full list. */

@@ -9,6 +9,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/json_write.h"
 #include "monitor/event/sid.h"
+#include "monitor/report/drain.h"
 
 /* ---- numbers of processes and threads ---- */
 
@@ -84,10 +85,7 @@ int64_t chrome_tid_of(struct chrome *c, uint32_t nr)
 
 void chrome_drain(struct chrome *c, size_t beyond)
 {
-	if (c->buf.len <= beyond)
-		return;
-	fwrite(c->buf.data, 1, c->buf.len, c->to);
-	tr2_buf_clear(&c->buf);
+	buf_drain(&c->buf, c->to, beyond);
 }
 
 void chrome_separate(struct chrome *c)

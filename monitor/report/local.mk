@@ -7,10 +7,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/database.h \
 	%D%/database_priv.h \
 	%D%/database_query.c \
-	%D%/database.c \
-	%D%/database.h \
-	%D%/database_priv.h \
-	%D%/database_query.c \
+	%D%/drain.h \
 	%D%/exporters.def \
 	%D%/otlp.c \
 	%D%/otlp.h \

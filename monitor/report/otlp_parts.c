@@ -310,14 +310,6 @@ static const char *argv_item(const struct batch *batch, const struct event *ev, 
 	return batch_text(batch, item, len);
 }
 
-static bool sym_is(const struct otlp *o, sym_t sym, const char *word)
-{
-	size_t len;
-	const char *text = tr2_intern_text(o->syms, sym, &len);
-
-	return sym != SYM_NONE && len == strlen(word) && !memcmp(text, word, len);
-}
-
 static bool ends_in(const char *text, size_t len, const char *word)
 {
 	size_t n = strlen(word);
@@ -355,24 +347,24 @@ static void child_name(struct otlp *o, const struct batch *batch, const struct e
 	size_t len;
 
 	tr2_buf_addstr(&o->name, "child(");
-	if (sym_is(o, class, "hook")) {
+	if (tr2_intern_is(o->syms, class, "hook")) {
 		text = tr2_intern_text(o->syms, event_sym(ev, TR2_F_HOOK_NAME), &len);
 		tr2_buf_addstr(&o->name, "hook:");
 		tr2_buf_add(&o->name, len ? text : "??", len ? len : 2);
-	} else if (sym_is(o, class, "git_alias")) {
+	} else if (tr2_intern_is(o->syms, class, "git_alias")) {
 		tr2_buf_addstr(&o->name, "alias:git");
-	} else if (sym_is(o, class, "shell_alias")) {
+	} else if (tr2_intern_is(o->syms, class, "shell_alias")) {
 		tr2_buf_addstr(&o->name, "alias:shell");
-	} else if (sym_is(o, class, "dashed")) {
+	} else if (tr2_intern_is(o->syms, class, "dashed")) {
 		text = argv_item(batch, ev, 0, &len);
 		tr2_buf_addstr(&o->name, "dashed:");
 		tr2_buf_add(&o->name, text, len);
-	} else if (sym_is(o, class, "cred")) {
+	} else if (tr2_intern_is(o->syms, class, "cred")) {
 		cred_name(o, batch, ev);
 	} else {
 		text = tr2_intern_text(o->syms, class, &len);
 		tr2_buf_addstr(&o->name, "class:");
-		if (!len || sym_is(o, class, "?"))
+		if (!len || tr2_intern_is(o->syms, class, "?"))
 			tr2_buf_addstr(&o->name, "unknown");
 		else
 			tr2_buf_add(&o->name, text, len);

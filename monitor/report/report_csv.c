@@ -15,6 +15,7 @@
 #include "engine/base/utf8.h"
 #include "monitor/base/die.h"
 #include "monitor/base/visible.h"
+#include "monitor/report/drain.h"
 #include "monitor/report/report_difference.h"
 #include "monitor/report/tables.h"
 
@@ -25,14 +26,6 @@ struct csv {
 	struct tr2_buf buf;
 	FILE *to;
 };
-
-static void csv_drain(struct csv *csv, size_t beyond)
-{
-	if (csv->buf.len <= beyond)
-		return;
-	fwrite(csv->buf.data, 1, csv->buf.len, csv->to);
-	tr2_buf_clear(&csv->buf);
-}
 
 static bool wants_quotes(const char *text, size_t len)
 {
@@ -107,7 +100,7 @@ static void csv_row(void *data, enum table_row table, const struct table_cell *c
 		csv_add_cell(&csv->buf, columns[i].type, &cells[i]);
 	}
 	tr2_buf_addstr(&csv->buf, "\r\n");
-	csv_drain(csv, DRAIN_BYTES);
+	buf_drain(&csv->buf, csv->to, DRAIN_BYTES);
 }
 
 static void *csv_begin(FILE *to, const struct report_input *input)
@@ -136,7 +129,7 @@ static void csv_batch(void *report, const struct batch *csv_batch, uint32_t reco
 
 	if (csv->tables.input)
 		tables_batch(&csv->tables, csv_batch, records);
-	csv_drain(csv, 0);
+	buf_drain(&csv->buf, csv->to, 0);
 }
 
 static void csv_end(void *report, FILE *to, const struct report_input *input)
@@ -148,7 +141,7 @@ static void csv_end(void *report, FILE *to, const struct report_input *input)
 		report_difference_csv(&csv->buf, input, csv_add_text);
 	else
 		tables_end(&csv->tables);
-	csv_drain(csv, 0);
+	buf_drain(&csv->buf, csv->to, 0);
 	tr2_buf_release(&csv->buf);
 	free(csv);
 }

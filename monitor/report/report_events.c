@@ -10,6 +10,7 @@
 
 #include "monitor/base/die.h"
 #include "monitor/event/event_json.h"
+#include "monitor/report/drain.h"
 
 #define DRAIN_BYTES (64u << 10)
 
@@ -18,14 +19,6 @@ struct events {
 	struct tr2_buf buf;
 	FILE *to;
 };
-
-static void events_drain(struct events *events, size_t beyond)
-{
-	if (events->buf.len <= beyond)
-		return;
-	fwrite(events->buf.data, 1, events->buf.len, events->to);
-	tr2_buf_clear(&events->buf);
-}
 
 static void *events_begin(FILE *to, const struct report_input *input)
 {
@@ -63,9 +56,9 @@ static void events_batch(void *report, const struct batch *events_batch, uint32_
 			continue;
 		event_add(events, events_batch, &ev);
 		tr2_buf_addch(&events->buf, '\n');
-		events_drain(events, DRAIN_BYTES);
+		buf_drain(&events->buf, events->to, DRAIN_BYTES);
 	}
-	events_drain(events, 0);
+	buf_drain(&events->buf, events->to, 0);
 }
 
 static void events_end(void *report, FILE *to, const struct report_input *input)

@@ -10,6 +10,7 @@
 #include "monitor/attribute/attribute.h"
 #include "monitor/base/json_write.h"
 #include "monitor/base/user.h"
+#include "monitor/report/drain.h"
 #include "monitor/report/report_difference.h"
 #include "monitor/report/report_findings.h"
 #include "monitor/report/report_groups.h"
@@ -30,14 +31,6 @@ struct json {
 	const struct model *m;
 	struct report_parts parts;
 };
-
-static void json_drain(struct json *j, size_t beyond)
-{
-	if (j->buf.len <= beyond)
-		return;
-	fwrite(j->buf.data, 1, j->buf.len, j->to);
-	tr2_buf_clear(&j->buf);
-}
 
 /* ---- values of keys ---- */
 
@@ -93,7 +86,7 @@ static void key_strings(struct json *j, const char *key, const struct strings *s
 	tr2_jw_array(&j->jw);
 	while ((item = strings_next(&cursor, &len))) {
 		tr2_jw_string(&j->jw, item, len);
-		json_drain(j, DRAIN_BYTES);
+		buf_drain(&j->buf, j->to, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 }
@@ -162,7 +155,7 @@ static void json_errors(struct json *j, const struct process *p)
 		json_key_text(j, "msg", item->msg, item->has_msg);
 		json_key_sym(j, "fmt", item->fmt);
 		tr2_jw_end_object(&j->jw);
-		json_drain(j, DRAIN_BYTES);
+		buf_drain(&j->buf, j->to, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 }
@@ -178,7 +171,7 @@ static void params(struct json *j, const struct process *p)
 		json_key_text(j, "value", item->value, item->has_value);
 		json_key_sym(j, "scope", item->scope);
 		tr2_jw_end_object(&j->jw);
-		json_drain(j, DRAIN_BYTES);
+		buf_drain(&j->buf, j->to, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 }
@@ -203,7 +196,7 @@ static void data(struct json *j, const struct process *p)
 		json_write_seconds(&j->jw, "t_abs", item->t_abs);
 		json_write_seconds(&j->jw, "t_rel", item->t_rel);
 		tr2_jw_end_object(&j->jw);
-		json_drain(j, DRAIN_BYTES);
+		buf_drain(&j->buf, j->to, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 }
@@ -256,7 +249,7 @@ static void json_open_regions(struct json *j, const struct process *p, const str
 		json_write_number(&j->jw, "nesting", open->nesting);
 		json_write_seconds(&j->jw, "elapsed", report_open_elapsed(p, open));
 		tr2_jw_end_object(&j->jw);
-		json_drain(j, DRAIN_BYTES);
+		buf_drain(&j->buf, j->to, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 }
@@ -276,7 +269,7 @@ static void json_threads(struct json *j, const struct process *p)
 		json_write_number(&j->jw, "max_nesting", t->max_nesting);
 		json_open_regions(j, p, t);
 		tr2_jw_end_object(&j->jw);
-		json_drain(j, DRAIN_BYTES);
+		buf_drain(&j->buf, j->to, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 }
@@ -322,7 +315,7 @@ static void json_children(struct json *j, const struct process *p)
 			      c->process != SLOT_NONE);
 		json_write_count(&j->jw, "processes", c->nr_processes);
 		tr2_jw_end_object(&j->jw);
-		json_drain(j, DRAIN_BYTES);
+		buf_drain(&j->buf, j->to, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 }
@@ -421,7 +414,7 @@ static void json_processes(struct json *j, const struct report_input *input)
 	tr2_jw_array(&j->jw);
 	for (uint32_t i = 0; i < nr && work_goes_on(input->work, i, nr); i++) {
 		json_process(j, input, slots[i]);
-		json_drain(j, DRAIN_BYTES);
+		buf_drain(&j->buf, j->to, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 	free(slots);
@@ -551,7 +544,7 @@ static void json_timings(struct json *j, const struct report_input *input)
 		json_write_seconds(&j->jw, "p99", rows[i].p99);
 		json_write_count(&j->jw, "failed", t->failed);
 		tr2_jw_end_object(&j->jw);
-		json_drain(j, DRAIN_BYTES);
+		buf_drain(&j->buf, j->to, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 	free(rows);
@@ -590,7 +583,7 @@ static void json_commands(struct json *j, const struct report_input *input)
 		json_write_time(&j->jw, "last", c->last);
 		command_trend_json(&j->jw, &trends, json_commands.rows[i].row);
 		tr2_jw_end_object(&j->jw);
-		json_drain(j, DRAIN_BYTES);
+		buf_drain(&j->buf, j->to, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
 	command_trends_release(&trends);
@@ -616,7 +609,7 @@ static void json_end(void *report, FILE *to, const struct report_input *input)
 	json_processes(&j, input);
 	json_timings(&j, input);
 	json_commands(&j, input);
-	json_drain(&j, 0);
+	buf_drain(&j.buf, j.to, 0);
 	over_time_json(&j.jw, j.m);
 	heat_json(&j.jw, input);
 	report_groups_json(&j.jw, input);
@@ -630,7 +623,7 @@ static void json_end(void *report, FILE *to, const struct report_input *input)
 	verdicts_json(&j.jw, j.m, input->verdicts);
 	tr2_jw_end_object(&j.jw);
 	tr2_buf_addch(&j.buf, '\n');
-	json_drain(&j, 0);
+	buf_drain(&j.buf, j.to, 0);
 	tr2_buf_release(&j.buf);
 }
 

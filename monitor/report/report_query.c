@@ -18,6 +18,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/visible.h"
 #include "monitor/base/json_write.h"
+#include "monitor/report/drain.h"
 
 #define QUERY_DRAIN_BYTES (64u << 10)
 #define MEASURED_ROWS     1000u
@@ -34,14 +35,6 @@ struct query_report {
 	int nr;
 	char **names;
 };
-
-static void query_drain(struct query_report *r, size_t beyond)
-{
-	if (r->buf.len <= beyond)
-		return;
-	fwrite(r->buf.data, 1, r->buf.len, r->to);
-	tr2_buf_clear(&r->buf);
-}
 
 /* ---- CSV ---- */
 
@@ -171,7 +164,7 @@ static void text_cells(struct query_report *r, const struct query_cell *cells)
 		text_cell(r, i, cells[i].text ? cells[i].text : "", cells[i].len,
 			  cells[i].type == QUERY_INTEGER || cells[i].type == QUERY_REAL);
 	tr2_buf_addch(&r->buf, '\n');
-	query_drain(r, QUERY_DRAIN_BYTES);
+	buf_drain(&r->buf, r->to, QUERY_DRAIN_BYTES);
 }
 
 static void widths_measure(struct query_report *r)
@@ -256,7 +249,7 @@ static bool query_row(void *data, int nr, const struct query_cell *cells)
 			text_begin(r);
 		text_cells(r, cells);
 	}
-	query_drain(r, QUERY_DRAIN_BYTES);
+	buf_drain(&r->buf, r->to, QUERY_DRAIN_BYTES);
 	return !ferror(r->to);
 }
 
@@ -299,7 +292,7 @@ static void query_end(void *report, FILE *to, const struct report_input *input)
 		tr2_jw_end_array(&r->jw);
 		tr2_buf_addch(&r->buf, '\n');
 	}
-	query_drain(r, 0);
+	buf_drain(&r->buf, r->to, 0);
 	*input->failed = database_free(r->db);
 	if (!ok)
 		*input->failed = EIO;

@@ -14,6 +14,7 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
+#include "monitor/base/order.h"
 
 struct pairs_page {
 	uint32_t group; /* index of the group in the comparison; SLOT_NONE: it is gone */
@@ -82,18 +83,11 @@ static void page_find(struct view_ctx *ctx, const struct comparison *c)
 		page->group = SLOT_NONE;
 }
 
-static int ns_compare(const void *a, const void *b)
-{
-	const ns_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 static ns_t median_of(ns_t *times, uint32_t nr)
 {
 	if (!nr)
 		return 0;
-	qsort(times, nr, sizeof(*times), ns_compare);
+	qsort(times, nr, sizeof(*times), order_numbers);
 	return times[(nr - 1) / 2] / 2 + times[nr / 2] / 2;
 }
 

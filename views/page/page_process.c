@@ -113,11 +113,6 @@ static void process_add_errors(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-static bool process_hidden(const struct view_ctx *ctx, int64_t nesting)
-{
-	return ctx->what.limits.nesting >= 0 && nesting > ctx->what.limits.nesting;
-}
-
 static void process_gather_open(struct view_ctx *ctx, struct table *table)
 {
 	bool any = false;
@@ -126,7 +121,7 @@ static void process_gather_open(struct view_ctx *ctx, struct table *table)
 		const struct thread *thread = process_thread(ctx->model, ctx->process, t);
 
 		for (uint32_t i = 0; i < thread->open.nr; i++) {
-			if (process_hidden(ctx, thread_open(ctx->model, thread, i)->nesting)) {
+			if (is_beyond_nesting(ctx, thread_open(ctx->model, thread, i)->nesting)) {
 				table->nr_hidden++;
 				continue;
 			}
@@ -156,7 +151,7 @@ static void gather_thread_nodes(struct view_ctx *ctx, struct table *table, uint3
 		GROW(walk->ids, walk->nr, walk->cap, 64);
 		walk->ids[level] = node_id(ctx->model, level ? walk->ids[level - 1] : t, node);
 		if (node->count &&
-		    process_hidden(ctx, model_cell(ctx->model, node->cell)->nesting)) {
+		    is_beyond_nesting(ctx, model_cell(ctx->model, node->cell)->nesting)) {
 			table->nr_hidden++;
 		} else if (node->count) {
 			if (!*any)

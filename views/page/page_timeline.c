@@ -230,11 +230,6 @@ struct bar {
 	enum style style;
 };
 
-static bool is_hidden(const struct view_ctx *ctx, int64_t nesting)
-{
-	return ctx->what.limits.nesting >= 0 && nesting > ctx->what.limits.nesting;
-}
-
 static void timeline_draw_bar(const struct view_ctx *ctx, const struct slot *slot,
 			      const struct bar *bar)
 {
@@ -242,7 +237,7 @@ static void timeline_draw_bar(const struct view_ctx *ctx, const struct slot *slo
 	int from = window_cell(&page->window, bar->start, slot->cols);
 	int to = window_cell(&page->window, bar->end, slot->cols), x, cells;
 
-	if (is_hidden(ctx, bar->nesting) || from >= slot->cols || to < 0)
+	if (is_beyond_nesting(ctx, bar->nesting) || from >= slot->cols || to < 0)
 		return;
 	x = from < 0 ? 0 : from;
 	cells = (to <= x ? x + 1 : to) - x;
@@ -696,7 +691,7 @@ static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane
 		struct bar bar = { open->time,  lane->end,     open->category,
 				   open->label, open->nesting, STYLE_LIVE };
 
-		if (open->time != NS_NONE && !is_hidden(ctx, bar.nesting) &&
+		if (open->time != NS_NONE && !is_beyond_nesting(ctx, bar.nesting) &&
 		    window_cell(&page->window, bar.start, cols) <= cell && is_inner(&bar, best))
 			*best = bar;
 	}
@@ -705,7 +700,7 @@ static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane
 		struct bar bar = { span->start, span->end,     span->category,
 				   span->label, span->nesting, STYLE_TEXT };
 
-		if (span->end <= till && !is_hidden(ctx, bar.nesting) &&
+		if (span->end <= till && !is_beyond_nesting(ctx, bar.nesting) &&
 		    window_cell(&page->window, bar.start, cols) <= cell &&
 		    window_cell(&page->window, bar.end, cols) >= cell && is_inner(&bar, best))
 			*best = bar;
@@ -750,7 +745,8 @@ static const struct span *main_region(const struct view_ctx *ctx, const struct l
 
 		if (span->end <= latest(ctx) &&
 		    span->end - span->start >= (lane->end - lane->start) / 2 &&
-		    !is_hidden(ctx, span->nesting) && (!best || span->nesting > best->nesting))
+		    !is_beyond_nesting(ctx, span->nesting) &&
+		    (!best || span->nesting > best->nesting))
 			best = span;
 	}
 	return best;

@@ -22,18 +22,13 @@ enum threads_row_kind { KIND_THREAD, KIND_OPEN, KIND_NODE, KIND_OUTSIDE, KIND_CH
 
 #define OUTSIDE_ID UINT64_C(0x6f757473) /* of its row; children's ids are derived from it */
 
-static bool threads_hidden(const struct view_ctx *ctx, int64_t nesting)
-{
-	return ctx->what.limits.nesting >= 0 && nesting > ctx->what.limits.nesting;
-}
-
 static void threads_gather_open(struct view_ctx *ctx, struct table *table, uint32_t parent,
 				uint32_t thread_nr)
 {
 	const struct thread *thread = process_thread(ctx->model, ctx->process, thread_nr);
 
 	for (uint32_t i = 0; i < thread->open.nr; i++) {
-		if (threads_hidden(ctx, thread_open(ctx->model, thread, i)->nesting)) {
+		if (is_beyond_nesting(ctx, thread_open(ctx->model, thread, i)->nesting)) {
 			table->nr_hidden++;
 			continue;
 		}
@@ -60,7 +55,7 @@ static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thr
 	while (at) {
 		const struct region_node *node = model_node(ctx->model, at);
 		bool shown = node->count &&
-			     !threads_hidden(ctx, model_cell(ctx->model, node->cell)->nesting);
+			     !is_beyond_nesting(ctx, model_cell(ctx->model, node->cell)->nesting);
 
 		rows[level + 1] = rows[level];
 		ids[level + 1] = node_id(ctx->model, ids[level], node);

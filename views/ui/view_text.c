@@ -95,6 +95,11 @@ enum style duration_style(ns_t ns)
 	return ns != NS_NONE && ns >= SLOW_NS ? STYLE_SLOW : STYLE_TEXT;
 }
 
+bool is_beyond_nesting(const struct view_ctx *ctx, int64_t nesting)
+{
+	return ctx->what.limits.nesting >= 0 && nesting > ctx->what.limits.nesting;
+}
+
 const char *known_sym(const struct model *model, sym_t sym, size_t *len)
 {
 	return sym != SYM_NONE ? model_sym(model, sym, len) : NULL;

@@ -78,6 +78,9 @@ void format_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *ou
 /* Append the dates of a list to its title: both if the first and last differ. */
 void format_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct tr2_buf *out);
 
+/* True if the user's nesting limit hides regions of this nesting. */
+bool is_beyond_nesting(const struct view_ctx *ctx, int64_t nesting);
+
 /* Return the text of a symbol; NULL if it is absent (SYM_NONE). */
 const char *known_sym(const struct model *model, sym_t sym, size_t *len);
 
