@@ -156,8 +156,9 @@ void session_stream_begin(struct session *s, struct session_stream *stream, int 
 						      .depth = s->options->depth,
 						      .since = s->model_config.since,
 						      .table = s->options->table,
-						      .group_by = s->group_by.nr ? &s->group_by : NULL,
-				      .difference = s->difference,
+						      .group_by =
+							      s->group_by.nr ? &s->group_by : NULL,
+						      .difference = s->difference,
 						      .redactor = s->redactor } };
 	if (s->sql)
 		report_use_query(s, &stream->input);

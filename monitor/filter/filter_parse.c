@@ -87,7 +87,7 @@ static size_t word_length(const char *text, size_t at)
 	return len;
 }
 
-static bool word_is(const struct parser *p, const char *word)
+static bool next_word_is(const struct parser *p, const char *word)
 {
 	size_t len = word_length(p->text, p->at);
 
@@ -97,7 +97,7 @@ static bool word_is(const struct parser *p, const char *word)
 static bool take_word(struct parser *p, const char *word)
 {
 	skip_blanks(p);
-	if (!word_is(p, word))
+	if (!next_word_is(p, word))
 		return false;
 	p->at += strlen(word);
 	return true;
@@ -479,7 +479,7 @@ static uint16_t parse_and(struct parser *p)
 
 	for (;;) {
 		skip_blanks(p);
-		if (p->failed || !p->text[p->at] || p->text[p->at] == ')' || word_is(p, "or"))
+		if (p->failed || !p->text[p->at] || p->text[p->at] == ')' || next_word_is(p, "or"))
 			return left;
 		take_word(p, "and"); /* the "and" between terms is optional */
 		left = parse_join(p, NODE_AND, left, parse_not(p));

@@ -30,9 +30,8 @@ static bool is_in_group(const struct view_ctx *ctx, uint32_t slot)
 	if (subject->has_box &&
 	    (!heat_point_of(ctx->model, slot, &point) || !heat_bounds_have(&subject->box, &point)))
 		return false;
-	return !subject->has_group ||
-	       commands_group(ctx->model, model_slot(ctx->model, slot),
-			      subject->group_by) == subject->group;
+	return !subject->has_group || commands_group(ctx->model, model_slot(ctx->model, slot),
+						     subject->group_by) == subject->group;
 }
 
 static void count_duration(struct command_page *page, const struct process *process)

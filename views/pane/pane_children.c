@@ -206,8 +206,8 @@ static enum view_id children_drill(const struct view_ctx *ctx, const struct row 
 
 /* ---- filter ---- */
 
-static bool visit_argv(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
-		       value_visit *visit, void *data)
+static bool child_visit_argv(const struct view_ctx *ctx, const struct row *row,
+			     enum filter_field field, value_visit *visit, void *data)
 {
 	const struct child *child = child_of(ctx, row);
 	struct tr2_buf line = { .max = 1 << 16 };
@@ -221,8 +221,8 @@ static bool visit_argv(const struct view_ctx *ctx, const struct row *row, enum f
 }
 
 /* Visit the class of a child, and the name of its hook. */
-static bool visit_classes(const struct view_ctx *ctx, const struct row *row,
-			  enum filter_field field, value_visit *visit, void *data)
+static bool child_visit_classes(const struct view_ctx *ctx, const struct row *row,
+				enum filter_field field, value_visit *visit, void *data)
 {
 	const sym_t syms[] = { child_of(ctx, row)->child_class, child_of(ctx, row)->hook };
 	const char *text;
@@ -246,7 +246,7 @@ static int64_t child_code(const struct view_ctx *ctx, const struct row *row)
 	return child_of(ctx, row)->code;
 }
 
-static int64_t child_start(const struct view_ctx *ctx, const struct row *row)
+static int64_t row_child_start(const struct view_ctx *ctx, const struct row *row)
 {
 	return child_of(ctx, row)->start;
 }
@@ -273,10 +273,14 @@ static int64_t child_is_running(const struct view_ctx *ctx, const struct row *ro
 }
 
 static const struct row_field fields[] = {
-	{ FILTER_ARGV, .visit = visit_argv },          { FILTER_CLASS, .visit = visit_classes },
-	{ FILTER_PID, .number = child_pid },           { FILTER_CODE, .number = child_code },
-	{ FILTER_START, .number = child_start },       { FILTER_STATE, .number = child_state_bits },
-	{ FILTER_FAILED, .number = child_has_failed }, { FILTER_LIVE, .number = child_is_running },
+	{ FILTER_ARGV, .visit = child_visit_argv },
+	{ FILTER_CLASS, .visit = child_visit_classes },
+	{ FILTER_PID, .number = child_pid },
+	{ FILTER_CODE, .number = child_code },
+	{ FILTER_START, .number = row_child_start },
+	{ FILTER_STATE, .number = child_state_bits },
+	{ FILTER_FAILED, .number = child_has_failed },
+	{ FILTER_LIVE, .number = child_is_running },
 };
 
 /* Select the events of the child's process; if the child is not traced, the child events of its

@@ -11,7 +11,8 @@
 
 /* Get the functions that return the value of a field. Returns false if no column and no row of
  * `fields` has it. */
-static bool find_field(const struct view_ops *ops, enum filter_field field, struct row_field *out)
+static bool row_field_find(const struct view_ops *ops, enum filter_field field,
+			   struct row_field *out)
 {
 	for (int i = 0; i < ops->nr_columns; i++)
 		if (ops->columns[i].field == field) {
@@ -33,7 +34,7 @@ bool view_has_field(const struct view_ops *ops, enum filter_field field)
 	bool is_text = filter_fields[field].type == ATTRIBUTE_TYPE_TEXT;
 	struct row_field found;
 
-	if (find_field(ops, field, &found))
+	if (row_field_find(ops, field, &found))
 		return found.visit || (is_text ? found.text != NULL : found.number != NULL);
 	return ops->process && filter_field_is_attribute(field);
 }
@@ -48,7 +49,7 @@ bool view_row_value(const struct view_ctx *ctx, const struct row *row, enum filt
 	int64_t number;
 	size_t len = 0;
 
-	if (!find_field(ops, field, &found)) {
+	if (!row_field_find(ops, field, &found)) {
 		process = ops->process ? ops->process(ctx, row) : NULL;
 		return process && filter_process_value(ctx->model, process, field, visit, data);
 	}

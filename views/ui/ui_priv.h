@@ -85,7 +85,7 @@ struct ui {
 	struct menu menu;
 	enum ui_menu menu_of;
 	struct attribute_ref groups[MENU_MAX_ITEMS]; /* what the menu of `b` offers */
-	char *copied; /* text to copy; NULL: none */
+	char *copied;                                /* text to copy; NULL: none */
 	struct {
 		char *file; /* file to open, as the event names it; NULL: none */
 		int64_t line;

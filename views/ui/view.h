@@ -36,8 +36,8 @@ struct subject {
 	 * for the finding page: enum finding_id; for the value page: enum value_list */
 	uint64_t group;
 	struct commands_by group_by;
-	bool has_group;   /* `group` is a row of the command statistics; false: all commands */
-	bool has_box;     /* for the command page: only runs in `box` */
+	bool has_group; /* `group` is a row of the command statistics; false: all commands */
+	bool has_box;   /* for the command page: only runs in `box` */
 	struct heat_bounds box;
 	uint64_t event; /* for the event log: number of the first event + 1; 0: at the end */
 	/* for the record page and event log: key of a record (event_log.h) + 1 */
