@@ -154,7 +154,7 @@ static void every_view_can_be_searched(void **state)
 		{ "3", "index", "hit 1 of 1" },         { "4", "rev-list", "hit 1 of 1" },
 		{ "Enter", "worktree", "hit 1 of " },   { "3 Enter", "rev-list", "hit 1 of 11" },
 		{ "?", "nesting", "hit 1 of 3" },       { "o", "following", "hit 1 of 1" },
-		{ "t a", "preload", "hit 1 of 1" },     { "F", "traverse", "hit 1 of 1" },
+		{ "t a", "push", "hit 1 of 1" },        { "F", "traverse", "hit 1 of 1" },
 		{ "e a a", "traverse", "hit 1 of 18" }, { "e Enter", "event", "hit 1 of 1" },
 	};
 	static const int sizes[][2] = { { 120, 40 }, { 80, 24 }, { 40, 10 } };
