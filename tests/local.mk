@@ -187,7 +187,7 @@ noinst_PROGRAMS += %D%/lookback_instants
 	engine/libengine.la $(PROGRAM_LIBS)
 dist_check_SCRIPTS += %D%/walk.sh
 TESTS += %D%/walk.sh
-EXTRA_DIST += %D%/slow.keys %D%/slow_status.tar.xz %D%/walk.keys %D%/walk.lines %D%/walk.screens %D%/tour.tasks %D%/hour.awk
+EXTRA_DIST += %D%/slow.keys %D%/slow_status.tar.xz %D%/walk.keys %D%/walk.lines %D%/walk.screens %D%/tour.tasks %D%/causes.awk %D%/hour.awk
 dist_check_SCRIPTS += %D%/summary.sh %D%/ordinary.sh %D%/sleepers.sh
 TESTS += %D%/summary.sh %D%/ordinary.sh %D%/sleepers.sh
 EXTRA_DIST += %D%/sleepers.py %D%/sleepers.tar.xz %D%/slow_server.py
@@ -421,6 +421,11 @@ check_PROGRAMS += %D%/test_strip
 %C%_test_strip_CFLAGS = $(TEST_CFLAGS)
 %C%_test_strip_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_set_difference
+%C%_test_set_difference_SOURCES = %D%/test_set_difference.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_set_difference_CFLAGS = $(TEST_CFLAGS)
+%C%_test_set_difference_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_heat
 %C%_test_heat_SOURCES = %D%/test_heat.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_heat_CFLAGS = $(TEST_CFLAGS)
@@ -647,10 +652,11 @@ check_PROGRAMS += %D%/test_background
 
 # Review the difference before you commit it.
 golden-update: %D%/test_ui$(EXEEXT) %D%/test_line$(EXEEXT) %D%/test_themes$(EXEEXT) %D%/test_format_screens$(EXEEXT) \
-	%D%/test_findings$(EXEEXT) %D%/test_heat_page$(EXEEXT) %D%/test_timeline_lanes$(EXEEXT) \
+	%D%/test_findings$(EXEEXT) %D%/test_heat_page$(EXEEXT) %D%/test_attributes_page$(EXEEXT) %D%/test_timeline_lanes$(EXEEXT) \
 	%D%/test_values$(EXEEXT) %D%/test_sql$(EXEEXT) trace2top$(EXEEXT)
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_findings
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_heat_page
+	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_attributes_page
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_timeline_lanes
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_format_screens
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_ui
@@ -701,6 +707,11 @@ check_PROGRAMS += %D%/test_flame
 %C%_test_flame_SOURCES = %D%/test_flame.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_flame_CFLAGS = $(TEST_CFLAGS)
 %C%_test_flame_LDADD = $(SCREENLESS_LIBS)
+
+check_PROGRAMS += %D%/test_attributes_page
+%C%_test_attributes_page_SOURCES = %D%/test_attributes_page.c %D%/look_fixture.h %D%/screen_fixture.h
+%C%_test_attributes_page_CFLAGS = $(TEST_CFLAGS)
+%C%_test_attributes_page_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_heat_page
 %C%_test_heat_page_SOURCES = %D%/test_heat_page.c %D%/look_fixture.h %D%/screen_fixture.h

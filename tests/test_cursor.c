@@ -51,6 +51,7 @@ static const char *const ways[NR_VIEWS] = {
 	[VIEW_PROCESS] = "Enter",
 	[VIEW_COMMAND] = "5 Enter",
 	[VIEW_HEAT] = "5 H",
+	[VIEW_ATTRIBUTES] = "5 A",
 	[VIEW_FINDING] = "i Home Enter",
 	[VIEW_REGION] = "3 Down Enter",
 	[VIEW_RECORD] = "e Home Enter",

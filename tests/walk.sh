@@ -14,6 +14,7 @@ traces() {
 		mv "$1/fetch/v2.55/event" "$1/fetch.event" && mv "$1/threads/v2.55/event" "$1/checkout.event" &&
 		rm -r "$1/fetch" "$1/threads" && xz -dc "$src/tests/slow_status.tar.xz" | tar -xf - -C "$1" &&
 		cp "$src/tests/data/dump.event" "$1" && cp "$src/tests/screens/findings.event" "$1/repositories.event" && awk -f "$src/tests/hour.awk" </dev/null >"$1/hour.event" &&
+		awk -f "$src/tests/causes.awk" </dev/null >"$1/causes.event" &&
 		awk -v slower=430 -f "$src/tests/hour.awk" </dev/null >"$1/slower.event" &&
 		sed 40q "$1/dump.event" >"$1/now.event"
 }

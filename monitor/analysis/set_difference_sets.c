@@ -38,7 +38,7 @@ static void collect_runs(const struct set_difference_choice *c, struct run_choic
 			.slot = slot,
 			.name = p->name,
 			.in = c->in(c->data, m, slot),
-			.elapsed = process_elapsed(p),
+			.elapsed = c->measure ? c->measure(c->data, m, p) : process_elapsed(p),
 		};
 	}
 }

@@ -28,6 +28,8 @@ struct set_difference_choice {
 	/* Callback: true for the runs that the choice is about. */
 	bool (*in)(void *data, const struct model *model, uint32_t slot);
 	void *data;
+	/* Callback: the duration of a run, NS_NONE if it has none; NULL: that of the process. */
+	ns_t (*measure)(void *data, const struct model *model, const struct process *process);
 	bool by_success; /* `in` goes by success or failure; implied by SETS_FAILED */
 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 views_libviews_a_SOURCES += \
 	%D%/leaves.def \
+	%D%/page_attributes.c \
 	%D%/page_command.c \
 	%D%/page_difference.c \
 	%D%/page_errors.c \

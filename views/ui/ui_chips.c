@@ -174,6 +174,19 @@ unsigned ui_chips_chosen_without(struct ui *ui, int offered)
 	return add_chip(ui, offered, true);
 }
 
+void ui_chips_add(struct ui *ui, char *term)
+{
+	if (ui->nr_chips == MAX_CHIPS)
+		ui_notice(ui, "Too many filters: Backspace removes the last one");
+	if (ui->nr_chips < MAX_CHIPS && !has_chip(ui, term)) {
+		ui->chips[ui->nr_chips++] = xstrdup(term);
+		apply_chips(ui);
+	}
+	free(term);
+	while (ui->nr_pages)
+		ui_pop_page(ui);
+}
+
 void ui_chips_typed(struct ui *ui)
 {
 	while (ui->nr_chips)

@@ -423,6 +423,10 @@ static unsigned view_acts(struct ui *ui, struct pressed pressed)
 	ctx = ui_context(ui, view);
 	if (!view->ops->act(&ctx, pressed.action, pressed.key))
 		return UI_NOTHING;
+	if (ctx.chip) {
+		ui_chips_add(ui, ctx.chip);
+		return UI_REDRAW;
+	}
 	ui_hold_rows(ui, view);
 	return asked_by(ui, &ctx);
 }

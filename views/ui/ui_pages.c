@@ -124,15 +124,16 @@ static void take_subject(struct ui *ui, struct view *view, enum view_id id, stru
 	const struct row *row;
 	enum view_id about;
 
-	if ((ui->nr_pages && view_rows[id].about != ABOUT_EVENTS) || !view->ops->drill ||
-	    !ui->has_in)
+	if ((ui->nr_pages && view_rows[id].about != ABOUT_EVENTS && id != VIEW_ATTRIBUTES) ||
+	    !view->ops->drill || !ui->has_in)
 		return;
 	ui_hold_rows(ui, view);
 	ui_gather(ui, view);
 	row = table_selected(&view->table);
 	about = row ? view->ops->drill(&ctx, row, &found) : NR_VIEWS;
-	if (about == id || (about == VIEW_COMMAND && id == VIEW_HEAT) ||
-	    (!ui->nr_pages && (about == VIEW_REGION || about == VIEW_PROCESS)))
+	if (about == id || (about == VIEW_COMMAND && (id == VIEW_HEAT || id == VIEW_ATTRIBUTES)) ||
+	    ((!ui->nr_pages || id == VIEW_ATTRIBUTES) &&
+	     (about == VIEW_REGION || about == VIEW_PROCESS)))
 		*subject = found;
 }
 

@@ -215,6 +215,9 @@ unsigned ui_chips_chosen_without(struct ui *ui, int offered);
 void ui_groups_open(struct ui *ui);
 unsigned ui_groups_chosen(struct ui *ui, int offered);
 
+/* Add a term, which is freed, and close all pages. */
+void ui_chips_add(struct ui *ui, char *term);
+
 /* Make the filter in force the only chip, after the user typed it. */
 void ui_chips_typed(struct ui *ui);
 

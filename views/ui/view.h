@@ -71,6 +71,8 @@ struct view_ctx {
 	const struct marks *marked;         /* marked processes; a mark's id is their sid_hash */
 	bool process_scope;                 /* a scoped pane shows the subject only */
 	struct setup *setup;                /* rw: the user's settings */
+	/* rw by act: a term to add to the filter of processes, malloc()ed; the panes are shown */
+	char *chip;
 	unsigned asked;                     /* rw by act and mouse: additional enum ui_reaction */
 	int64_t height;                     /* rows of its area */
 	int width;                          /* width of its area in cells; 0 if unknown */

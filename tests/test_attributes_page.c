@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Page "What is different", over made runs. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/look_fixture.h"
+#include "tests/screen_fixture.h"
+
+#define NR_RUNS 120
+
+/* Runs of status every 2 s. Each third has status.showUntrackedFiles = all, and takes five times as
+ * long in the big working tree, with more untracked files. Each tenth fails. */
+static void feed_attribute_runs(struct screen *screen, int nr)
+{
+	struct tr2_buf text;
+
+	tr2_buf_init(&text, 1 << 20);
+	for (int i = 0; i < nr; i++) {
+		bool all = i % 3 == 0, big = i % 2 == 0;
+		int ms = 12 + i % 7 + (all && big ? 60 + i % 11 : 0), s = 2 * i;
+
+		tr2_buf_addf(&text,
+			     "{\"event\":\"start\",\"sid\":\"r%03d\",\"thread\":\"main\",\"time\":"
+			     "\"2026-01-02T12:%02d:%02d.000000Z\",\"t_abs\":0.0,\"argv\":[\"git\","
+			     "\"status\",\"%s\"]}\n",
+			     i, s / 60, s % 60, i % 4 ? "--short" : "--porcelain");
+		tr2_buf_addf(&text,
+			     "{\"event\":\"cmd_name\",\"sid\":\"r%03d\",\"name\":\"status\","
+			     "\"hierarchy\":\"status\"}\n"
+			     "{\"event\":\"def_repo\",\"sid\":\"r%03d\",\"repo\":1,\"worktree\":"
+			     "\"/home/me/%s\"}\n",
+			     i, i, big ? "big" : "small");
+		tr2_buf_addf(&text,
+			     "{\"event\":\"def_param\",\"sid\":\"r%03d\",\"scope\":\"local\","
+			     "\"param\":\"status.showUntrackedFiles\",\"value\":\"%s\"}\n"
+			     "{\"event\":\"data\",\"sid\":\"r%03d\",\"nesting\":1,\"category\":"
+			     "\"status\",\"key\":\"count/untracked\",\"value\":\"%d\"}\n",
+			     i, all ? "all" : "normal", i, all && big ? 6000 : i % 4 == 1);
+		tr2_buf_addf(&text,
+			     "{\"event\":\"atexit\",\"sid\":\"r%03d\",\"thread\":\"main\",\"time\":"
+			     "\"2026-01-02T12:%02d:%02d.%03d000Z\",\"t_abs\":0.%03d,\"code\":%d}\n",
+			     i, s / 60, s % 60, ms, ms, i % 10 == 9);
+	}
+	screen_feed(screen, tr2_buf_cstr(&text), text.len);
+	tr2_buf_release(&text);
+	screen_frame(screen);
+}
+
+static void attribute_pages_match_their_golden_screens(void **state)
+{
+	static const struct {
+		const char *name, *keys;
+		int cols, rows, runs;
+		bool ascii, mono;
+	} rows[] = {
+		{ "attributes-120x40", "5 A", 120, 40, NR_RUNS, false, false },
+		{ "attributes-200x60", "5 A a", 200, 60, NR_RUNS, false, false },
+		{ "attributes-80x24", "5 A", 80, 24, NR_RUNS, false, false },
+		{ "attributes-40x10", "5 A", 40, 10, NR_RUNS, false, false },
+		{ "attributes-ascii-80x24", "5 A", 80, 24, NR_RUNS, true, false },
+		{ "attributes-mono-80x24", "5 A", 80, 24, NR_RUNS, false, true },
+		{ "attributes-few-80x24", "5 A", 80, 24, 14, false, false },
+		{ "attributes-all-80x24", "5 A End Enter", 80, 24, NR_RUNS, false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct ui_config config = { .nesting = -1, .depth = -1, .ascii = rows[i].ascii };
+		struct screen screen;
+		struct tr2_buf out;
+
+		screen_open(&screen, rows[i].cols, rows[i].rows, &config);
+		feed_attribute_runs(&screen, rows[i].runs);
+		screen_keys(&screen, rows[i].keys);
+		tr2_buf_init(&out, 1 << 20);
+		if (rows[i].mono)
+			dump_looks(screen.surface, THEME_MONO, &out);
+		else
+			surface_dump_styles(screen.surface, &out);
+		golden_compare(rows[i].name, &out);
+		tr2_buf_release(&out);
+		screen_close(&screen);
+	}
+}
+
+/* Enter on a value adds a filter and shows the panes. */
+static void enter_filters_by_the_value(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, &(struct ui_config){ .nesting = -1, .depth = -1 });
+	feed_attribute_runs(&screen, NR_RUNS);
+	screen_keys(&screen, "5 A Down Enter");
+	assert_non_null(ui_filter(screen.ui));
+	assert_non_null(strstr(filter_text(ui_filter(screen.ui)),
+			       "param status.showUntrackedFiles = \"all\""));
+	assert_non_null(strstr(screen_text(&screen), "5 Commands"));
+	screen_close(&screen);
+}
+
+/* Marked processes, and a box of the heat map, are compared with the others. */
+static void marks_and_boxes_are_sets(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, &(struct ui_config){ .nesting = -1, .depth = -1 });
+	feed_attribute_runs(&screen, NR_RUNS);
+	screen_keys(&screen, "1 m Down m Down m Down m Down m Down m Down m Down m A");
+	assert_non_null(strstr(screen_text(&screen),
+			       "marked processes · these runs against the others · 120 runs"));
+	screen_keys(&screen, "Esc M H m Down Down Left Left Left Left Left Left Left Left Left "
+			     "Left Left Left Left Left Left Left Left Left Left Left Left Left "
+			     "Left Left m A");
+	assert_non_null(strstr(screen_text(&screen),
+			       "box of the heat map · these runs against the others · 120 runs"));
+	screen_close(&screen);
+}
+
+static void a_changes_the_sets(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, &(struct ui_config){ .nesting = -1, .depth = -1 });
+	feed_attribute_runs(&screen, NR_RUNS);
+	screen_keys(&screen, "5 A");
+	assert_non_null(strstr(screen_text(&screen), "status · the slow runs against the others"));
+	screen_keys(&screen, "a");
+	assert_non_null(strstr(screen_text(&screen), "the slowest tenth against the rest"));
+	screen_keys(&screen, "a");
+	assert_non_null(strstr(screen_text(&screen), "failed runs against the others"));
+	assert_non_null(strstr(screen_text(&screen), "slow: 12 runs; others: 108"));
+	screen_keys(&screen, "a");
+	assert_non_null(strstr(screen_text(&screen), "the slow runs against the others"));
+	screen_close(&screen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(attribute_pages_match_their_golden_screens),
+		cmocka_unit_test(enter_filters_by_the_value),
+		cmocka_unit_test(marks_and_boxes_are_sets),
+		cmocka_unit_test(a_changes_the_sets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Page "What is different": compares the slow or failed runs of a command, a region, marked
+ * processes or a box of the heat map with the others, by every attribute. Rows are grouped by
+ * attribute. The runs are read in slices, one per frame, while the page shows the last result.
+ */
+#include "config.h"
+
+#include "views/ui/view.h"
+#include "views/ui/view_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/analysis/set_difference_sets.h"
+#include "monitor/base/die.h"
+
+/* Work per frame: about 2 ms. */
+#define ATTRIBUTES_FRAME_UNITS 15000u
+/* Changed runs are compared again after this time at the earliest. */
+#define ATTRIBUTES_AGAIN_NS (2 * NS_PER_SEC)
+#define SHARE_TEXT_CELLS    6 /* " 83 %" */
+
+enum attributes_kind {
+	ROW_HEADING, /* an attribute, whose values are below */
+	ROW_VALUE,   /* a value of the attribute above */
+	ROW_ALONE,   /* an attribute compared by ranks */
+	ROW_REST,    /* attributes without a significant difference */
+};
+
+struct attributes_page {
+	struct set_difference result[2];
+	int shown; /* index of the complete result; the other one is in work */
+	bool has_result, works;
+	bool all; /* rows without a significant difference are shown, too */
+	bool which_set;
+	enum set_difference_which which;
+	ns_t threshold, next_threshold; /* of the slow runs; NS_NONE */
+	uint64_t version;               /* of the model from which the last work began */
+	ns_t begun;                     /* monotonic */
+	uint32_t nr_columns, nr_different;
+};
+
+static const struct set_difference *result_of(const struct view_ctx *ctx)
+{
+	const struct attributes_page *page = ctx->view->private;
+
+	return &page->result[page->shown];
+}
+
+/* ---- sets ---- */
+
+static bool is_box(const struct view_ctx *ctx)
+{
+	return ctx->view->subject.has_box;
+}
+
+static bool is_marked(const struct view_ctx *ctx)
+{
+	return !is_box(ctx) && ctx->below == VIEW_PROCESSES && ctx->marked &&
+	       ctx->marked->nr >= (int)SET_DIFFERENCE_RUNS;
+}
+
+static bool attributes_is_of_region(const struct view_ctx *ctx)
+{
+	const struct subject *subject = &ctx->view->subject;
+
+	return subject->category != SYM_NONE || subject->label != SYM_NONE;
+}
+
+static bool in_group(const struct view_ctx *ctx, const struct process *p)
+{
+	const struct subject *subject = &ctx->view->subject;
+
+	if (subject->has_group)
+		return commands_group(ctx->model, p, subject->group_by) == subject->group;
+	return !ctx->process || attributes_is_of_region(ctx) || p->name == ctx->process->name;
+}
+
+static bool attributes_in(void *data, const struct model *m, uint32_t slot)
+{
+	const struct view_ctx *ctx = data;
+	const struct process *p = model_slot(m, slot);
+	struct heat_point point;
+
+	if (is_marked(ctx))
+		return marks_has(ctx->marked, 0, p->sid_hash);
+	if (!in_group(ctx, p))
+		return false;
+	return !is_box(ctx) || (heat_point_of(m, slot, &point) &&
+				heat_bounds_have(&ctx->view->subject.box, &point));
+}
+
+static bool attributes_keep(void *data, const struct model *m, uint32_t slot)
+{
+	const struct view_ctx *ctx = data;
+
+	return !ctx->what.filter || filter_process(ctx->what.filter, m, slot);
+}
+
+/* Return the time of a process in the region of the page; NS_NONE: it did not complete one. */
+static ns_t attributes_region_time(void *data, const struct model *m, const struct process *p)
+{
+	const struct view_ctx *ctx = data;
+	const struct subject *subject = &ctx->view->subject;
+	ns_t total = NS_NONE;
+
+	for (uint32_t i = 0; i < p->threads.nr; i++) {
+		uint32_t level = 0;
+
+		for (uint32_t ref = process_thread(m, p, i)->nodes; ref;
+		     ref = model_node_next(m, ref, &level)) {
+			const struct region_node *node = model_node(m, ref);
+			const struct timing_cell *cell = model_cell(m, node->cell);
+
+			if (cell->category == subject->category && cell->label == subject->label)
+				total = ns_add(total == NS_NONE ? 0 : total, node->total);
+		}
+	}
+	return total;
+}
+
+static enum set_difference_which which_sets(const struct view_ctx *ctx)
+{
+	const struct attributes_page *page = ctx->view->private;
+
+	if (is_box(ctx) || is_marked(ctx))
+		return SETS_CHOSEN;
+	if (!page->which_set && ctx->below == VIEW_ERRORS)
+		return SETS_FAILED;
+	return page->which;
+}
+
+static void begin_work(const struct view_ctx *ctx, struct attributes_page *page)
+{
+	struct set_difference_choice choice = {
+		.model = ctx->model,
+		.depth = ctx->what.limits.depth,
+		.keep = attributes_keep,
+		.keep_data = (void *)ctx,
+		.which = which_sets(ctx),
+		.in = attributes_in,
+		.data = (void *)ctx,
+		.measure = attributes_is_of_region(ctx) && !is_box(ctx) ? attributes_region_time
+									: NULL,
+	};
+
+	page->next_threshold = set_difference_choose(&page->result[!page->shown], &choice);
+	page->works = true;
+	page->version = model_version(ctx->model);
+	page->begun = ctx->in->monotonic_ns;
+}
+
+/* Continue the work, and show its result when it is complete. */
+static void attributes_work(struct view_ctx *ctx, struct attributes_page *page)
+{
+	bool is_changed = page->version != model_version(ctx->model);
+
+	if (!page->works &&
+	    (!page->has_result ||
+	     (is_changed && ctx->in->monotonic_ns - page->begun >= ATTRIBUTES_AGAIN_NS)))
+		begin_work(ctx, page);
+	if (!page->works)
+		return;
+	if (!set_difference_continue(&page->result[!page->shown], ctx->model,
+				     ATTRIBUTES_FRAME_UNITS)) {
+		ctx->view->working = true;
+		return;
+	}
+	page->works = false;
+	page->has_result = true;
+	page->shown = !page->shown;
+	page->threshold = page->next_threshold;
+}
+
+/* ---- gathering rows ---- */
+
+static void add_attribute_row(struct table *table, enum attributes_kind kind, uint32_t ref,
+			      uint64_t id)
+{
+	struct row *row = table_add(table, id);
+
+	row->kind = (uint8_t)kind;
+	row->ref = ref;
+	row->key = table->nr_rows;
+}
+
+/* Return an id of a row that stays the same when the runs are compared again. */
+static uint64_t attribute_row_id(const struct set_difference *d,
+				 const struct set_difference_value *value, uint64_t kind)
+{
+	struct attribute_ref ref = set_difference_ref(d, value->column);
+	struct tr2_buf *line = format_line();
+
+	attribute_format(&ref, line);
+	if (kind == ROW_VALUE) {
+		tr2_buf_addstr(line, " = ");
+		set_difference_format(d, value, line);
+	}
+	return tr2_hash_pair(tr2_hash(tr2_buf_cstr(line), line->len), kind);
+}
+
+/* Add the rows of a column: all of its tests, by p. */
+static void add_attribute(struct table *table, const struct set_difference *d, uint32_t first)
+{
+	uint32_t column = d->rows[first].value.column, nr = 0;
+
+	for (uint32_t i = first; i < d->nr_rows; i++)
+		nr += d->rows[i].value.column == column;
+	if (nr == 1 && d->rows[first].value.of == SET_DIFFERENCE_RANKS) {
+		add_attribute_row(table, ROW_ALONE, first,
+				  attribute_row_id(d, &d->rows[first].value, ROW_ALONE));
+		return;
+	}
+	add_attribute_row(table, ROW_HEADING, first,
+			  attribute_row_id(d, &d->rows[first].value, ROW_HEADING));
+	for (uint32_t i = first; i < d->nr_rows; i++)
+		if (d->rows[i].value.column == column)
+			add_attribute_row(table, ROW_VALUE, i,
+					  attribute_row_id(d, &d->rows[i].value, ROW_VALUE));
+}
+
+/* True if an earlier row has the column of row `at`. */
+static bool is_added_before(const struct set_difference *d, uint32_t at)
+{
+	for (uint32_t i = 0; i < at; i++)
+		if (d->rows[i].value.column == d->rows[at].value.column)
+			return true;
+	return false;
+}
+
+static bool is_different(const struct set_difference *d, uint32_t column)
+{
+	for (uint32_t i = 0; i < d->nr_rows; i++)
+		if (d->rows[i].value.column == column && d->rows[i].significant)
+			return true;
+	return false;
+}
+
+/* Rows beyond these are not significant in any case that matters, and the loops are quadratic. */
+#define ATTRIBUTES_MAX_ROWS 2000u
+
+static void attributes_gather(struct view_ctx *ctx, struct table *table)
+{
+	struct attributes_page *page = ctx->view->private;
+	struct set_difference d;
+	uint32_t rest = UINT32_MAX;
+
+	attributes_work(ctx, page);
+	table->sort = SORT_NATURAL;
+	table->reverse = false;
+	if (!page->has_result)
+		return;
+	d = *result_of(ctx);
+	d.nr_rows = d.nr_rows < ATTRIBUTES_MAX_ROWS ? d.nr_rows : ATTRIBUTES_MAX_ROWS;
+	page->nr_columns = page->nr_different = 0;
+	for (uint32_t i = 0; i < d.nr_rows; i++) {
+		if (is_added_before(&d, i))
+			continue;
+		page->nr_columns++;
+		if (is_different(&d, d.rows[i].value.column)) {
+			page->nr_different++;
+			add_attribute(table, &d, i);
+		} else if (rest == UINT32_MAX) {
+			rest = i;
+		}
+	}
+	if (rest == UINT32_MAX)
+		return;
+	add_attribute_row(table, ROW_REST, rest, ROW_REST);
+	for (uint32_t i = rest; page->all && i < d.nr_rows; i++)
+		if (!is_added_before(&d, i) && !is_different(&d, d.rows[i].value.column))
+			add_attribute(table, &d, i);
+}
+
+/* ---- cells ---- */
+
+static const struct set_difference_row *row_of(const struct view_ctx *ctx, const struct row *row)
+{
+	return &result_of(ctx)->rows[row->ref];
+}
+
+/* Append the attributes without a significant difference. */
+static void format_rest(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct attributes_page *page = ctx->view->private;
+	const struct set_difference *d = result_of(ctx);
+	/* A longer text would take the room of the bars. */
+	size_t most = ctx->width > 100 ? (size_t)ctx->width - 70 : 30;
+
+	tr2_buf_addf(out, "no significant difference (%" PRIu32 ")",
+		     page->nr_columns - page->nr_different);
+	for (uint32_t i = 0; i < d->nr_rows && !page->all; i++) {
+		struct attribute_ref ref = set_difference_ref(d, d->rows[i].value.column);
+
+		if (is_added_before(d, i) || is_different(d, d->rows[i].value.column))
+			continue;
+		if (!ctx->said && out->len > most) {
+			tr2_buf_addstr(out, " ...");
+			return;
+		}
+		tr2_buf_addstr(out, out->data[out->len - 1] == ')' ? ": " : ", ");
+		attribute_format(&ref, out);
+	}
+}
+
+static void format_attribute_row(const struct view_ctx *ctx, const struct row *row,
+				 struct tr2_buf *out)
+{
+	const struct set_difference *d = result_of(ctx);
+	const struct set_difference_row *test = row_of(ctx, row);
+	struct attribute_ref ref = set_difference_ref(d, test->value.column);
+
+	if (row->kind == ROW_REST) {
+		format_rest(ctx, out);
+		return;
+	}
+	if (row->kind != ROW_VALUE || ctx->said)
+		attribute_format(&ref, out);
+	if (row->kind != ROW_VALUE)
+		return;
+	tr2_buf_addstr(out, ctx->said ? " = " : "  = ");
+	set_difference_format(d, &test->value, out);
+	if (test->nr_same)
+		tr2_buf_addf(out, ", and %" PRIu32 " that go%s with it", test->nr_same,
+			     test->nr_same == 1 ? "es" : "");
+}
+
+static void attributes_draw_name(struct view_ctx *ctx, const struct row *row,
+				 const struct slot *slot)
+{
+	struct tr2_buf *line = format_line();
+
+	format_attribute_row(ctx, row, line);
+	slot_text(slot,
+		  row->kind == ROW_REST    ? STYLE_DIM
+		  : row->kind == ROW_VALUE ? STYLE_TEXT
+					   : STYLE_NAME,
+		  tr2_buf_cstr(line), line->len);
+}
+
+static void draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot,
+		       int set)
+{
+	const struct set_difference_row *test = row_of(ctx, row);
+	struct slot text = *slot;
+	double share;
+
+	if (row->kind == ROW_ALONE) {
+		slot_printf(slot, STYLE_TEXT, "median %.6g", test->medians[set]);
+		return;
+	}
+	if (row->kind != ROW_VALUE)
+		return;
+	share = (double)test->with[set] / test->runs[set];
+	if (slot->cols > SHARE_TEXT_CELLS + 2 && !ctx->said) {
+		int cells = slot->cols - SHARE_TEXT_CELLS;
+
+		surface_bar(slot->surface, slot->x, slot->y, cells,
+			    set && test->significant ? STYLE_SLOW : STYLE_SPARK,
+			    (int64_t)(share * cells * 8 + 0.5));
+		text.x += cells;
+		text.cols = SHARE_TEXT_CELLS;
+		text.right = true;
+	}
+	slot_printf(&text, STYLE_TEXT, "%.0f %%", 100 * share);
+}
+
+static void attributes_draw_slow(struct view_ctx *ctx, const struct row *row,
+				 const struct slot *slot)
+{
+	draw_share(ctx, row, slot, 1);
+}
+
+static void attributes_draw_others(struct view_ctx *ctx, const struct row *row,
+				   const struct slot *slot)
+{
+	draw_share(ctx, row, slot, 0);
+}
+
+static void attributes_draw_significant(struct view_ctx *ctx, const struct row *row,
+					const struct slot *slot)
+{
+	const struct set_difference_row *test = row_of(ctx, row);
+
+	if (row->kind == ROW_REST)
+		slot_text(slot, STYLE_DIM, ctx->said ? "" : "Enter", SIZE_MAX);
+	else if (row->kind != ROW_HEADING)
+		slot_text(slot, test->significant ? STYLE_SLOW : STYLE_DIM,
+			  test->significant ? "yes" : "no", SIZE_MAX);
+}
+
+static const struct column columns[] = {
+	{ .title = "ATTRIBUTE",
+	  .min_cells = 16,
+	  .grow = 1,
+	  .no_sort = true,
+	  .draw = attributes_draw_name },
+	{ .title = "SLOW",
+	  .min_cells = 15,
+	  .fills = 26,
+	  .no_sort = true,
+	  .draw = attributes_draw_slow },
+	{ .title = "OTHERS",
+	  .min_cells = 15,
+	  .rank = 2,
+	  .fills = 26,
+	  .no_sort = true,
+	  .draw = attributes_draw_others },
+	{ .title = "SIGNIFICANT",
+	  .min_cells = 11,
+	  .rank = 1,
+	  .no_sort = true,
+	  .draw = attributes_draw_significant },
+};
+
+/* ---- title and foot ---- */
+
+static const char *which_words(enum set_difference_which which)
+{
+	static const char *const words[] = { [SETS_SLOW] = "the slow runs against the others",
+					     [SETS_TENTH] = "the slowest tenth against the rest",
+					     [SETS_FAILED] = "failed runs against the others",
+					     [SETS_CHOSEN] = "these runs against the others" };
+
+	return words[which];
+}
+
+static void format_runs_name(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct subject *subject = &ctx->view->subject;
+
+	if (is_marked(ctx))
+		tr2_buf_addstr(out, "marked processes");
+	else if (attributes_is_of_region(ctx))
+		format_region(ctx->model, subject->category, subject->label, out);
+	else if (is_box(ctx))
+		tr2_buf_addstr(out, "box of the heat map");
+	else if (ctx->process && !subject->has_group)
+		format_symbol(ctx->model, ctx->process->name, out);
+	else
+		tr2_buf_addstr(out, subject->has_group ? "" : "all commands");
+}
+
+/* Append the group, whose text any of its processes gives. */
+static void format_group_name(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct model *m = ctx->model;
+
+	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s))
+		if (in_group(ctx, model_slot(m, s))) {
+			commands_format_group(m, model_slot(m, s), ctx->view->subject.group_by,
+					      out);
+			return;
+		}
+}
+
+static void attributes_title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct attributes_page *page = ctx->view->private;
+	const struct set_difference *d = result_of(ctx);
+
+	tr2_buf_addstr(out, " · ");
+	if (ctx->view->subject.has_group && !is_box(ctx) && !is_marked(ctx))
+		format_group_name(ctx, out);
+	else
+		format_runs_name(ctx, out);
+	tr2_buf_addf(out, " · %s", which_words(which_sets(ctx)));
+	if (page->has_result)
+		tr2_buf_addf(out, " · %" PRIu32 " runs", d->runs[0] + d->runs[1]);
+	if (page->works && !page->has_result)
+		tr2_buf_addf(out, " · reading %u%%", page->result[!page->shown].percent);
+	if (model_dropped(ctx->model)->finished)
+		tr2_buf_addstr(out, " · of processes in memory");
+}
+
+static int attributes_foot_rows(const struct view_ctx *ctx, int rows)
+{
+	return rows >= 8 && ctx->view->table.nr_rows ? 3 : 0;
+}
+
+static void format_sets(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct attributes_page *page = ctx->view->private;
+	const struct set_difference *d = result_of(ctx);
+
+	tr2_buf_addf(out, "slow: %" PRIu32 " runs", d->runs[1]);
+	if (page->threshold != NS_NONE) {
+		tr2_buf_addstr(out, " of at least ");
+		format_duration(page->threshold, out);
+	}
+	tr2_buf_addf(out, "; others: %" PRIu32, d->runs[0]);
+	if (d->nr_other)
+		tr2_buf_addf(out, "; %" PRIu64 " values are counted as (other)", d->nr_other);
+}
+
+static void attributes_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	const struct attributes_page *page = ctx->view->private;
+	struct tr2_buf *line = format_line();
+
+	format_sets(ctx, line);
+	surface_text(surface, area.x + 1, area.y, area.cols - 2, STYLE_TITLE, tr2_buf_cstr(line),
+		     line->len);
+	line = format_line();
+	tr2_buf_addf(line,
+		     "%" PRIu32 " of %" PRIu32 " attributes differ (p < 0.01 after Holm's "
+		     "correction)",
+		     page->nr_different, page->nr_columns);
+	surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_DIM, tr2_buf_cstr(line),
+		     line->len);
+	surface_text(
+		surface, area.x + 1, area.y + 2, area.cols - 2, STYLE_DIM,
+		"What occurs together may have one cause; time of day and order of runs count too",
+		SIZE_MAX);
+}
+
+static const char *attributes_empty(const struct view_ctx *ctx)
+{
+	const struct attributes_page *page = ctx->view->private;
+	const struct set_difference *d = result_of(ctx);
+	struct tr2_buf *line;
+
+	if (!page->has_result)
+		return "comparing the runs";
+	if (!set_difference_is_small(d))
+		return "no attribute has a value that 5 runs have and 5 have not";
+	line = format_line();
+	tr2_buf_addf(line, "needs %u runs in each set: has %" PRIu32 " and %" PRIu32,
+		     SET_DIFFERENCE_RUNS, d->runs[1], d->runs[0]);
+	if (!is_box(ctx) && !is_marked(ctx))
+		tr2_buf_addstr(line, "\npress a for other sets: slow, slowest tenth, failed");
+	return tr2_buf_cstr(line);
+}
+
+/* ---- keys ---- */
+
+/* Show only runs with the value of the row, in every pane. */
+static bool filter_by_row(struct view_ctx *ctx, const struct row *row)
+{
+	struct attributes_page *page = ctx->view->private;
+	struct tr2_buf term;
+
+	if (row && row->kind == ROW_REST) {
+		page->all = !page->all;
+		return true;
+	}
+	if (!row || row->kind != ROW_VALUE)
+		return false;
+	tr2_buf_init(&term, SAY_MAX_BYTES);
+	set_difference_format_filter(result_of(ctx), &row_of(ctx, row)->value, &term);
+	if (term.len)
+		ctx->chip = xstrdup(tr2_buf_cstr(&term));
+	tr2_buf_release(&term);
+	return ctx->chip != NULL;
+}
+
+static bool attributes_act(struct view_ctx *ctx, enum action action, uint32_t key)
+{
+	struct attributes_page *page = ctx->view->private;
+
+	(void)key;
+	if (action == ACTION_DRILL && page->has_result)
+		return filter_by_row(ctx, table_selected(&ctx->view->table));
+	if (action != ACTION_SCOPE || is_box(ctx) || is_marked(ctx))
+		return false;
+	page->which = (enum set_difference_which)((which_sets(ctx) + 1) % NR_SETS_OF_GROUP);
+	page->which_set = true;
+	page->has_result = page->works = false;
+	return true;
+}
+
+static void page_attributes_release(void *private)
+{
+	struct attributes_page *page = private;
+
+	set_difference_release(&page->result[0]);
+	set_difference_release(&page->result[1]);
+}
+
+const struct view_ops page_attributes = {
+	.name = "What is different",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.private_bytes = sizeof(struct attributes_page),
+	.title = attributes_title,
+	.gather = attributes_gather,
+	.foot_rows = attributes_foot_rows,
+	.foot = attributes_foot,
+	.empty = attributes_empty,
+	.act = attributes_act,
+	.text = format_attribute_row,
+	.filter_rows = FILTER_ROWS_PROCESS,
+	.release = page_attributes_release,
+};
