@@ -99,7 +99,7 @@ dist_check_SCRIPTS += %D%/findings.sh
 TESTS += %D%/findings.sh
 EXTRA_DIST += %D%/parts.py %D%/findings.py %D%/insight.tar.xz
 # Counts over time, for traces with figures of a second implementation.
-dist_check_SCRIPTS += %D%/attributes.sh
+dist_check_SCRIPTS += %D%/attributes.sh %D%/attributes_git.sh
 TESTS += %D%/attributes.sh
 EXTRA_DIST += %D%/attributes.py %D%/attributes.json.xz
 dist_check_SCRIPTS += %D%/over_time.sh
@@ -206,6 +206,7 @@ EXTRA_DIST += %D%/static.py
 check-long: all
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/static.sh || [ $$? = 77 ]
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/bits32_program.sh || [ $$? = 77 ]
+	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/attributes_git.sh || [ $$? = 77 ]
 	@$(AM_TESTS_ENVIRONMENT) CHECK_LONG=1 $(srcdir)/%D%/fleet_cluster.sh
 	@$(AM_TESTS_ENVIRONMENT) REMOTE_STALL=5 $(srcdir)/%D%/remote.sh
 	@$(AM_TESTS_ENVIRONMENT) SLEEPERS_LIVE=sleepers.traces $(srcdir)/%D%/sleepers.sh || [ $$? = 77 ]
