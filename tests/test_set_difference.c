@@ -24,7 +24,7 @@
 static uint64_t random_state;
 
 /* xorshift64: the same sequence everywhere. */
-static uint32_t random_below(uint32_t most)
+static uint32_t below_random(uint32_t most)
 {
 	random_state ^= random_state << 13;
 	random_state ^= random_state >> 7;
@@ -37,13 +37,13 @@ static double random_normal(void)
 	double sum = 0;
 
 	for (int i = 0; i < 12; i++)
-		sum += random_below(1u << 20) / (double)(1u << 20);
+		sum += below_random(1u << 20) / (double)(1u << 20);
 	return sum - 6;
 }
 
 /* ---- Fisher's exact test ---- */
 
-static double choose(int n, int k)
+static double binomial(int n, int k)
 {
 	double result = 1;
 
@@ -61,7 +61,7 @@ static double fisher_by_sum(int slow_with, int slow, int others_with, int others
 	for (int k = 0; k <= slow && k <= with; k++) {
 		if (with - k > others)
 			continue;
-		p = choose(slow, k) * choose(others, with - k) / choose(slow + others, with);
+		p = binomial(slow, k) * binomial(others, with - k) / binomial(slow + others, with);
 		low += k <= slow_with ? p : 0;
 		high += k >= slow_with ? p : 0;
 	}
@@ -74,9 +74,9 @@ static void fisher_equals_the_sum_of_a_tail(void **state)
 	(void)state;
 	random_state = 1;
 	for (int i = 0; i < 3000; i++) {
-		int slow = 1 + (int)random_below(40), others = 1 + (int)random_below(60);
-		int with = (int)random_below((uint32_t)slow + 1);
-		int others_with = (int)random_below((uint32_t)others + 1);
+		int slow = 1 + (int)below_random(40), others = 1 + (int)below_random(60);
+		int with = (int)below_random((uint32_t)slow + 1);
+		int others_with = (int)below_random((uint32_t)others + 1);
 		double want = fisher_by_sum(with, slow, others_with, others);
 		double got = fisher_exact((uint32_t)with, (uint32_t)slow, (uint32_t)others_with,
 					  (uint32_t)others);
@@ -102,7 +102,7 @@ static struct model *make_runs(struct script *s, int nr, double factor)
 		snprintf(sid, sizeof(sid), "r%d", i);
 		script_event(s, "cmd_name", sid, i, "'name':'status','hierarchy':'status'");
 		for (int p = 0; p < NR_PARAMS; p++) {
-			bool set = !random_below(3);
+			bool set = !below_random(3);
 
 			ms *= !p && set ? factor : 1;
 			snprintf(more, sizeof(more), "'scope':'local','param':'t.p%d','value':'%d'",
@@ -203,12 +203,12 @@ static void parts_of_any_size_give_the_same_rows(void **state)
 /* Split the runs at random, with between 8 and 60 in one set. */
 static void random_sets(struct set_difference *d, const struct model *m)
 {
-	uint32_t slow = SET_DIFFERENCE_RUNS + random_below(52), left = NR_RUNS;
+	uint32_t slow = SET_DIFFERENCE_RUNS + below_random(52), left = NR_RUNS;
 
 	set_difference_clear(d, false);
 	for (uint32_t slot = model_first_slot(m); slot != SLOT_NONE;
 	     slot = model_next_slot(m, slot)) {
-		bool is_slow = random_below(left--) < slow;
+		bool is_slow = below_random(left--) < slow;
 
 		slow -= is_slow;
 		set_difference_add(d, model_handle(m, slot), is_slow);

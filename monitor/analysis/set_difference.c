@@ -69,8 +69,8 @@ static uint32_t column_new(struct set_difference_work *w, enum attribute attribu
 }
 
 /* Return the column of a value. */
-static uint32_t column_of(struct set_difference_work *w, enum attribute attribute,
-			  const struct value *value)
+static uint32_t set_difference_column_of(struct set_difference_work *w, enum attribute attribute,
+					 const struct value *value)
 {
 	uint32_t hash, column;
 
@@ -139,7 +139,8 @@ static bool is_pair(const struct set_difference_work *w, uint32_t pair, const ch
 	       (!len || !memcmp(w->texts.data + value->text, text, len));
 }
 
-static uint32_t pair_of(struct set_difference *d, uint32_t column, const char *text, size_t len)
+static uint32_t set_difference_pair_of(struct set_difference *d, uint32_t column, const char *text,
+				       size_t len)
 {
 	struct set_difference_work *w = d->work;
 	uint32_t hash = pair_hash(column, text, len), pair;
@@ -164,14 +165,14 @@ static uint32_t pair_of(struct set_difference *d, uint32_t column, const char *t
 }
 
 /* Two runs often have the same value, so the last pair of a column is remembered. */
-static void add_text(struct set_difference *d, uint32_t column, const char *text, size_t len)
+static void add_pair_text(struct set_difference *d, uint32_t column, const char *text, size_t len)
 {
 	struct set_difference_work *w = d->work;
 	struct set_difference_column *c = &w->columns[column];
 	struct set_difference_pair *pair;
 
 	if (!c->recent_pair || !is_pair(w, c->recent_pair - 1, text, len))
-		c->recent_pair = pair_of(d, column, text, len) + 1;
+		c->recent_pair = set_difference_pair_of(d, column, text, len) + 1;
 	pair = &w->pairs[c->recent_pair - 1];
 	if (pair->last_run == w->run + 1)
 		return;
@@ -219,7 +220,7 @@ static void add_either(struct set_difference *d, uint32_t column, const struct v
 	else
 		c->is_text = true;
 	if (!c->again)
-		add_text(d, column, value->text, value->len);
+		add_pair_text(d, column, value->text, value->len);
 }
 
 static void add_as_text(struct set_difference *d, uint32_t column, const struct value *value)
@@ -227,18 +228,18 @@ static void add_as_text(struct set_difference *d, uint32_t column, const struct 
 	char number[24];
 
 	if (value->text) {
-		add_text(d, column, value->text, value->len);
+		add_pair_text(d, column, value->text, value->len);
 		return;
 	}
-	add_text(d, column, number,
-		 (size_t)snprintf(number, sizeof(number), "%lld", (long long)value->number));
+	add_pair_text(d, column, number,
+		      (size_t)snprintf(number, sizeof(number), "%lld", (long long)value->number));
 }
 
 static bool read_value(void *data, const struct value *value)
 {
 	struct set_difference_reader *r = data;
 	struct set_difference_work *w = r->d->work;
-	uint32_t column = column_of(w, r->attribute, value);
+	uint32_t column = set_difference_column_of(w, r->attribute, value);
 	struct set_difference_column *c = &w->columns[column];
 	bool is_first = c->last_run != w->run + 1;
 

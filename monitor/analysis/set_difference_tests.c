@@ -269,7 +269,7 @@ static uint32_t sort_text(const struct set_difference_value *value, char *out, u
 }
 
 /* Within a column: numbers, texts, then what stands for an absent text. */
-static int place_of(enum set_difference_of of)
+static int set_difference_place(enum set_difference_of of)
 {
 	return of == SET_DIFFERENCE_RANKS   ? 0
 	       : of == SET_DIFFERENCE_OTHER ? 2
@@ -290,7 +290,7 @@ static int compare_candidates(const void *a, const void *b)
 
 	if (order)
 		return order;
-	order = place_of(x->of) - place_of(y->of);
+	order = set_difference_place(x->of) - set_difference_place(y->of);
 	return order ? order
 		     : compare_texts(x_text, sort_text(x, x_text, sizeof(x_text)), y_text,
 				     sort_text(y, y_text, sizeof(y_text)));

@@ -642,7 +642,7 @@ static int grouped_compare(const void *a, const void *b)
 }
 
 /* Replace the first value by the sorted list. */
-static void format_grouped(struct grouped *g)
+static void format_listed_values(struct grouped *g)
 {
 	const char *all = tr2_buf_cstr(&g->all);
 
@@ -667,7 +667,7 @@ bool attribute_format_group(const struct model *m, const struct process *p,
 	tr2_buf_init(&g.all, SIZE_MAX / 2);
 	attribute_visit_group(m, p, ref->attribute, add_grouped, &g);
 	if (g.nr)
-		format_grouped(&g);
+		format_listed_values(&g);
 	else if (!g.has_first)
 		tr2_buf_addstr(out, "(none)");
 	free(g.texts);

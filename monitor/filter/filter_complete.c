@@ -72,7 +72,7 @@ static bool offer_key(void *data, const struct value *given)
 }
 
 /* Return the start of the word that ends at `*end`, after blanks, which are skipped. */
-static size_t word_before(const char *text, size_t *end)
+static size_t filter_word_before(const char *text, size_t *end)
 {
 	size_t from;
 
@@ -97,12 +97,12 @@ static enum filter_field field_before(const char *text, size_t end, struct compl
 	if (!*is_value)
 		return FILTER_NONE;
 	end = from;
-	from = word_before(text, &end);
+	from = filter_word_before(text, &end);
 	field = filter_field_find(text + from, end - from);
 	if (field != FILTER_NONE || from == end)
 		return field;
 	before = from;
-	before = word_before(text, &from);
+	before = filter_word_before(text, &from);
 	field = filter_keyed_field_find(text + before, from - before);
 	c->ref.attribute = filter_attribute(field);
 	before = from;
@@ -131,7 +131,7 @@ static void offer_values(struct completing *c, enum filter_field field)
 /* If the word that ends at `end` takes a key, offer the keys there are. Returns false otherwise. */
 static bool offer_keys(struct completing *c, const char *text, size_t end)
 {
-	size_t from = word_before(text, &end);
+	size_t from = filter_word_before(text, &end);
 	enum filter_field field = filter_keyed_field_find(text + from, end - from);
 
 	if (!filter_has_field(c->offers->rows, field))

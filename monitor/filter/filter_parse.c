@@ -368,7 +368,7 @@ static uint16_t fail_field(struct parser *p, size_t column, enum filter_field fi
  * Parse the key and the operator after a word such as `data`, into `node`. Returns false and changes
  * nothing if no operator follows, or the key is a field of its own: then the word is searched.
  */
-static bool take_key(struct parser *p, struct node *node, size_t *op_column)
+static bool take_field_key(struct parser *p, struct node *node, size_t *op_column)
 {
 	size_t from = p->at, len;
 	bool quoted = p->text[from] == '"';
@@ -418,7 +418,7 @@ static uint16_t parse_term(struct parser *p)
 		return parse_test(p, node, op_column);
 	}
 	node.field = (uint8_t)keyed;
-	if (filter_has_field(p->rows, keyed) && take_key(p, &node, &op_column))
+	if (filter_has_field(p->rows, keyed) && take_field_key(p, &node, &op_column))
 		return parse_test(p, node, op_column);
 	if (filter_has_field(p->rows, field) && filter_fields[field].type == ATTRIBUTE_TYPE_FLAG) {
 		uint16_t at = node_new(p, NODE_TEST);

@@ -42,7 +42,7 @@ struct attributes_page {
 	uint32_t nr_columns, nr_different;
 };
 
-static const struct set_difference *result_of(const struct view_ctx *ctx)
+static const struct set_difference *shown_difference(const struct view_ctx *ctx)
 {
 	const struct attributes_page *page = ctx->view->private;
 
@@ -252,7 +252,7 @@ static void attributes_gather(struct view_ctx *ctx, struct table *table)
 	table->reverse = false;
 	if (!page->has_result)
 		return;
-	d = *result_of(ctx);
+	d = *shown_difference(ctx);
 	d.nr_rows = d.nr_rows < ATTRIBUTES_MAX_ROWS ? d.nr_rows : ATTRIBUTES_MAX_ROWS;
 	page->nr_columns = page->nr_different = 0;
 	for (uint32_t i = 0; i < d.nr_rows; i++) {
@@ -278,14 +278,14 @@ static void attributes_gather(struct view_ctx *ctx, struct table *table)
 
 static const struct set_difference_row *row_of(const struct view_ctx *ctx, const struct row *row)
 {
-	return &result_of(ctx)->rows[row->ref];
+	return &shown_difference(ctx)->rows[row->ref];
 }
 
 /* Append the attributes without a significant difference. */
 static void format_rest(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct attributes_page *page = ctx->view->private;
-	const struct set_difference *d = result_of(ctx);
+	const struct set_difference *d = shown_difference(ctx);
 	/* A longer text would take the room of the bars. */
 	size_t most = ctx->width > 100 ? (size_t)ctx->width - 70 : 30;
 
@@ -308,7 +308,7 @@ static void format_rest(const struct view_ctx *ctx, struct tr2_buf *out)
 static void format_attribute_row(const struct view_ctx *ctx, const struct row *row,
 				 struct tr2_buf *out)
 {
-	const struct set_difference *d = result_of(ctx);
+	const struct set_difference *d = shown_difference(ctx);
 	const struct set_difference_row *test = row_of(ctx, row);
 	struct attribute_ref ref = set_difference_ref(d, test->value.column);
 
@@ -459,7 +459,7 @@ static void format_group_name(const struct view_ctx *ctx, struct tr2_buf *out)
 static void attributes_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct attributes_page *page = ctx->view->private;
-	const struct set_difference *d = result_of(ctx);
+	const struct set_difference *d = shown_difference(ctx);
 
 	tr2_buf_addstr(out, " · ");
 	if (ctx->view->subject.has_group && !is_box(ctx) && !is_marked(ctx))
@@ -483,7 +483,7 @@ static int attributes_foot_rows(const struct view_ctx *ctx, int rows)
 static void format_sets(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct attributes_page *page = ctx->view->private;
-	const struct set_difference *d = result_of(ctx);
+	const struct set_difference *d = shown_difference(ctx);
 
 	tr2_buf_addf(out, "slow: %" PRIu32 " runs", d->runs[1]);
 	if (page->threshold != NS_NONE) {
@@ -519,7 +519,7 @@ static void attributes_foot(struct view_ctx *ctx, struct surface *surface, struc
 static const char *attributes_empty(const struct view_ctx *ctx)
 {
 	const struct attributes_page *page = ctx->view->private;
-	const struct set_difference *d = result_of(ctx);
+	const struct set_difference *d = shown_difference(ctx);
 	struct tr2_buf *line;
 
 	if (!page->has_result)
@@ -549,7 +549,7 @@ static bool filter_by_row(struct view_ctx *ctx, const struct row *row)
 	if (!row || row->kind != ROW_VALUE)
 		return false;
 	tr2_buf_init(&term, SAY_MAX_BYTES);
-	set_difference_format_filter(result_of(ctx), &row_of(ctx, row)->value, &term);
+	set_difference_format_filter(shown_difference(ctx), &row_of(ctx, row)->value, &term);
 	if (term.len)
 		ctx->chip = xstrdup(tr2_buf_cstr(&term));
 	tr2_buf_release(&term);

@@ -73,10 +73,10 @@ struct view_ctx {
 	struct setup *setup;                /* rw: the user's settings */
 	/* rw by act: a term to add to the filter of processes, malloc()ed; the panes are shown */
 	char *chip;
-	unsigned asked;                     /* rw by act and mouse: additional enum ui_reaction */
-	int64_t height;                     /* rows of its area */
-	int width;                          /* width of its area in cells; 0 if unknown */
-	enum view_id below;                 /* for a page: the view below it */
+	unsigned asked;      /* rw by act and mouse: additional enum ui_reaction */
+	int64_t height;      /* rows of its area */
+	int width;           /* width of its area in cells; 0 if unknown */
+	enum view_id below;  /* for a page: the view below it */
 	bool lists_children; /* the pane of children is not shown, so pane 2 lists them */
 	bool said;           /* its rows are printed as text, not drawn */
 };
