@@ -442,7 +442,6 @@ static bool visit_state(const struct attribute_subject *s)
 
 enum {
 	GROUP = ATTRIBUTE_USE_GROUP,
-	COLUMN = ATTRIBUTE_USE_COLUMN,
 };
 
 const struct attribute_desc attributes[NR_ATTRIBUTES] = {

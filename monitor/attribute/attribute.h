@@ -35,7 +35,6 @@ enum attribute_test {
 
 enum attribute_use {
 	ATTRIBUTE_USE_GROUP = 1,
-	ATTRIBUTE_USE_COLUMN = 2,
 };
 
 enum attribute_state_number {
