@@ -37,7 +37,7 @@ views/widget:       views/draw monitor/base
 views/terminal:     views/widget views/draw monitor/base
 views/ui:           views/widget views/draw monitor/analysis monitor/history monitor/attribute monitor/filter monitor/settings monitor/model monitor/event monitor/base
 views/pane:         views/ui views/widget views/draw monitor/analysis monitor/filter monitor/attribute monitor/model monitor/base
-views/page:         views/ui views/widget views/draw monitor/analysis monitor/filter monitor/settings monitor/model monitor/event monitor/base
+views/page:         views/ui views/widget views/draw monitor/analysis monitor/attribute monitor/filter monitor/settings monitor/model monitor/event monitor/base
 views/registry:     views/page views/pane views/ui views/widget
 views/line:         views/ui views/draw monitor/analysis monitor/filter monitor/model monitor/base
 monitor/app:        views/registry views/line views/ui views/widget views/terminal views/draw monitor/report monitor/send monitor/nats monitor/redact monitor/analysis monitor/intake monitor/source monitor/read monitor/history monitor/filter monitor/attribute monitor/settings monitor/model monitor/event monitor/base
