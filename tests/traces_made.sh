@@ -181,7 +181,7 @@ files() {
 	record untracked-all 'untracked-scan index-refresh' git status -uall
 	record untracked-clean untracked-scan git clean -nd
 	record untracked-ls-files untracked-scan git ls-files --others --exclude-standard
-	record untracked-add 'untracked-scan index-refresh' git add -n .
+	record untracked-add '? index-refresh' git add -n .
 	echo '*.o' >.gitignore
 	record untracked-ignored 'untracked-scan index-refresh' git status --ignored
 	git config core.untrackedCache true
@@ -443,17 +443,17 @@ refs() {
 	mkdir loose/.git/refs/heads/many
 	head=$(git -C loose rev-parse HEAD)
 	for i in $(seq 1 5000); do echo "$head" >loose/.git/refs/heads/many/b$i; done
-	record loose-branch '? loose-refs' git -C loose branch --list
-	record loose-log '? loose-refs' git -C loose log -1 --decorate
-	record loose-fetch '? loose-refs' git -C loose fetch -q
-	record loose-push '? loose-refs' git -C loose push -q origin main:loose
+	record loose-branch '? many-refs' git -C loose branch --list
+	record loose-log '? many-refs' git -C loose log -1 --decorate
+	record loose-fetch '? many-refs' git -C loose fetch -q
+	record loose-push '? many-refs' git -C loose push -q origin main:loose
 	git clone -q mid.git packs
 	(cd packs && git config core.multiPackIndex false
 	for i in $(seq 1 200); do
 		git commit -q --allow-empty -m "$i" && git repack -dq
 	done)
-	record packs-log '? many-packs' git -C packs log --oneline --stat
-	record packs-rev-list '? many-packs' git -C packs rev-list --objects --all
+	record packs-log '? history-walk' git -C packs log --oneline --stat
+	record packs-rev-list '? history-walk' git -C packs rev-list --objects --all
 	record packs-missing '? many-packs' bash -c 'for i in $(seq 1 20000); do printf "%040x\\n" $i; done | git -C packs cat-file --batch-check'
 	# Git reads each ref of an alternate repository.
 	git clone -q --bare mid.git upstream.git && git clone -q upstream.git pusher
@@ -510,7 +510,7 @@ slow_http() {
 	record http-fetch http-setup git -C http-clone fetch -q
 	record http-pull http-setup git -C http-clone pull -q
 	git -C http-clone commit -q --allow-empty -m x
-	record http-push '? http-setup' git -C http-clone push -q origin main:http-pushed
+	record http-push '? http-setup slow-server' git -C http-clone push -q origin main:http-pushed
 	git -C mid.git bundle create -q ../slow.bundle --all
 	record http-bundle '? http-setup' git clone -q --bundle-uri="$http/wait-0.5/slow.bundle" mid.git http-bundle
 	# 20,000 commits that the server does not have.
