@@ -69,11 +69,12 @@ def plain_of(report):
             source.pop(key, None)
     for process in report["processes"]:
         process.pop("user", None)
+        process.pop("uid", None)
     return report
 
 
 def users_of(report):
-    return {process["user"] and process["user"]["uid"] for process in report["processes"]}
+    return {process["uid"] for process in report["processes"]}
 
 
 def kind_of(name):

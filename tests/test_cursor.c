@@ -81,6 +81,7 @@ static void no_keys(void *data)
 static char kind_of(struct screen *screen)
 {
 	struct view *front = ui_front(screen->ui);
+	const struct row *row = table_selected(&front->table);
 
 	if (screen->ui->asks_to_quit)
 		return 'q';
@@ -88,7 +89,7 @@ static char kind_of(struct screen *screen)
 		return 'p';
 	if (menu_is_open(&screen->ui->menu))
 		return 'm';
-	return front->table.nr_rows ? 'r' : 'n';
+	return row && !row->fixed ? 'r' : 'n';
 }
 
 static void show(struct screen *screen, struct walk *walk)
