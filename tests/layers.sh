@@ -58,7 +58,8 @@ monitor/source/(source|source_dir|source_entries|source_watch|listener|tail|ring
 monitor/source/(sources|source_context)\.h  monitor/source monitor/intake
 monitor/intake/intake_priv\.h monitor/intake
 views/ui/ui_priv\.h           views/ui
-views/page/[a-z_]*\.h         monitor/none
+views/page/page_[a-z_]*\.h    monitor/none
+views/page/[a-z_]*\.h         views/page
 views/pane/[a-z_]*\.h         monitor/none
 END
 }

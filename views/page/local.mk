@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 views_libviews_a_SOURCES += \
+	%D%/flame_foot.c \
+	%D%/flame_foot.h \
 	%D%/leaves.def \
 	%D%/page_attributes.c \
 	%D%/page_command.c \
@@ -23,4 +25,8 @@ views_libviews_a_SOURCES += \
 	%D%/page_timeline.c \
 	%D%/page_value.c \
 	%D%/page_values.c \
-	%D%/page_waiting.c
+	%D%/page_waiting.c \
+	%D%/region_foot.c \
+	%D%/region_foot.h \
+	%D%/timeline_draw.c \
+	%D%/timeline_draw.h

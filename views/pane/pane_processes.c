@@ -5,6 +5,8 @@
  */
 #include "config.h"
 
+#include "views/ui/process_hidden.h"
+
 #include "views/ui/process_columns.h"
 #include "views/ui/view_text.h"
 
@@ -18,7 +20,6 @@
 #include "monitor/analysis/past_median.h"
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
-#include "monitor/base/user.h"
 #include "views/ui/header.h"
 #include "views/ui/repo_names.h"
 
@@ -338,125 +339,6 @@ static void draw_died_in(const struct view_ctx *ctx, const struct open_region *r
 			  strlen(text), slot->cols / 2);
 }
 
-/* ---- columns that are hidden until the user shows them ---- */
-
-static void processes_draw_start(struct view_ctx *ctx, const struct row *row,
-				 const struct slot *slot)
-{
-	struct tr2_buf *line = format_line();
-
-	if (column_start(ctx, row) == NS_NONE)
-		return;
-	format_time(column_start(ctx, row), false, line);
-	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
-}
-
-static int64_t age(const struct view_ctx *ctx, const struct row *row)
-{
-	ns_t begun = column_start(ctx, row),
-	     now = process_now(row_process(ctx, row), ctx->what.now);
-
-	if (begun == NS_NONE || now == NS_NONE)
-		return NS_NONE;
-	ctx->view->ticks = true;
-	return now > begun ? now - begun : 0;
-}
-
-static void draw_age(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	if (age(ctx, row) != NS_NONE)
-		slot_duration(slot, STYLE_DIM, age(ctx, row));
-}
-
-static int64_t processes_errors(const struct view_ctx *ctx, const struct row *row)
-{
-	return row_process(ctx, row)->nr_errors;
-}
-
-static void draw_errors(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	slot_count(slot, processes_errors(ctx, row) ? STYLE_FAILED : STYLE_DIM,
-		   (uint64_t)processes_errors(ctx, row));
-}
-
-/* Return the last error of a process, which is usually the fatal one. */
-static const char *error(const struct view_ctx *ctx, const struct row *row, size_t *len)
-{
-	const struct process *process = row_process(ctx, row);
-	const struct error_item *item;
-
-	*len = 0;
-	if (!process->errors.nr)
-		return NULL;
-	item = PROCESS_ITEM(ctx->model, &process->errors, error_item, process->errors.nr - 1);
-	if (!item->has_msg)
-		return model_sym(ctx->model, item->fmt, len);
-	*len = item->msg.len;
-	return model_text(ctx->model, item->msg);
-}
-
-static void processes_draw_error(struct view_ctx *ctx, const struct row *row,
-				 const struct slot *slot)
-{
-	size_t len;
-	const char *text = error(ctx, row, &len);
-
-	if (!text)
-		return;
-	slot_text(slot, STYLE_FAILED, text, len);
-}
-
-static const char *host(const struct view_ctx *ctx, const struct row *row, size_t *len)
-{
-	*len = strlen(row_process(ctx, row)->host);
-	return row_process(ctx, row)->host;
-}
-
-static void draw_host(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	slot_text(slot, STYLE_DIM, row_process(ctx, row)->host, SIZE_MAX);
-}
-
-static int64_t user(const struct view_ctx *ctx, const struct row *row)
-{
-	return row_process(ctx, row)->uid;
-}
-
-static void draw_user(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	char name[USER_BYTES];
-
-	if (user(ctx, row) != NUM_NONE)
-		slot_text(slot, STYLE_DIM, user_name(user(ctx, row), name), SIZE_MAX);
-}
-
-static const char *exe(const struct view_ctx *ctx, const struct row *row, size_t *len)
-{
-	return model_sym(ctx->model, row_process(ctx, row)->exe, len);
-}
-
-static void draw_exe(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	size_t len;
-	const char *text = exe(ctx, row, &len);
-
-	slot_text(slot, STYLE_DIM, text, len);
-}
-
-static int64_t waited(const struct view_ctx *ctx, const struct row *row)
-{
-	return process_waited(ctx->model, row_process(ctx, row), ctx->what.now);
-}
-
-static void draw_waited(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	const struct process *process = row_process(ctx, row);
-
-	ctx->view->ticks |= process_is_live(process) && process->children.nr;
-	if (process->children.nr)
-		slot_duration(slot, duration_style(waited(ctx, row)), waited(ctx, row));
-}
-
 /* ---- columns that are hidden if all processes share one value ---- */
 
 static const char *processes_repo(const struct view_ctx *ctx, const struct row *row, size_t *len)
@@ -569,7 +451,7 @@ static void draw_doing(struct view_ctx *ctx, const struct row *row, const struct
 	else if (it.child || it.region)
 		draw_activity(ctx, row, &it, slot);
 	else if (process_failed(process) && process->errors.nr)
-		processes_draw_error(ctx, row, slot);
+		column_draw_error(ctx, row, slot);
 	else if (was_slow(ctx, process, &usual))
 		draw_slow(process_time(process, ctx->what.now), &usual, slot);
 }
@@ -579,7 +461,7 @@ static const struct column columns[COL_DOING + 1] = {
 	  .min_cells = 8,
 	  .rank = 9,
 	  .number = column_start,
-	  .draw = processes_draw_start },
+	  .draw = column_draw_start },
 	{ .title = "REPO",
 	  .min_cells = 8,
 	  .rank = 8,
@@ -642,16 +524,16 @@ static const struct column columns[COL_DOING + 1] = {
 	  .rank = 9,
 	  .right = true,
 	  .hidden = true,
-	  .number = age,
-	  .draw = draw_age },
+	  .number = column_age,
+	  .draw = column_draw_age },
 	{ .title = "WAIT",
 	  .min_cells = 8,
 	  .rank = 9,
 	  .right = true,
 	  .hidden = true,
 	  .descending = true,
-	  .number = waited,
-	  .draw = draw_waited },
+	  .number = column_waited,
+	  .draw = column_draw_waited },
 	{ .title = "ERR",
 	  .said = "errors",
 	  .min_cells = 3,
@@ -659,26 +541,26 @@ static const struct column columns[COL_DOING + 1] = {
 	  .right = true,
 	  .hidden = true,
 	  .descending = true,
-	  .number = processes_errors,
-	  .draw = draw_errors },
+	  .number = column_errors,
+	  .draw = column_draw_errors },
 	{ .title = "HOST",
 	  .min_cells = 9,
 	  .rank = 9,
 	  .hidden = true,
-	  .text = host,
-	  .draw = draw_host },
+	  .text = column_host,
+	  .draw = column_draw_host },
 	{ .title = "USER",
 	  .min_cells = 8,
 	  .rank = 9,
 	  .hidden = true,
-	  .number = user,
-	  .draw = draw_user },
+	  .number = column_user,
+	  .draw = column_draw_user },
 	{ .title = "EXE",
 	  .min_cells = 8,
 	  .rank = 9,
 	  .hidden = true,
-	  .text = exe,
-	  .draw = draw_exe },
+	  .text = column_exe,
+	  .draw = column_draw_exe },
 	{ .title = "WORKTREE",
 	  .min_cells = 16,
 	  .rank = 9,
@@ -689,8 +571,8 @@ static const struct column columns[COL_DOING + 1] = {
 	  .min_cells = 24,
 	  .rank = 9,
 	  .hidden = true,
-	  .text = error,
-	  .draw = processes_draw_error },
+	  .text = column_error,
+	  .draw = column_draw_error },
 	{ .title = "AGENT",
 	  .min_cells = 13,
 	  .of_several = true,

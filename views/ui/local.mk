@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 views_libviews_a_SOURCES += \
+	%D%/density.c \
+	%D%/density.h \
 	%D%/find.c \
 	%D%/find.h \
 	%D%/finding_text.c \
@@ -7,24 +9,26 @@ views_libviews_a_SOURCES += \
 	%D%/graphs.c \
 	%D%/graphs.h \
 	%D%/header.c \
-	%D%/density.c \
-	%D%/density.h \
+	%D%/header.h \
 	%D%/heat_draw.c \
 	%D%/heat_draw.h \
-	%D%/header.h \
-	%D%/path_draw.c \
-	%D%/path_draw.h \
 	%D%/layout.c \
 	%D%/layout.h \
 	%D%/legend.def \
+	%D%/path_draw.c \
+	%D%/path_draw.h \
 	%D%/process_columns.c \
 	%D%/process_columns.h \
+	%D%/process_hidden.c \
+	%D%/process_hidden.h \
 	%D%/repo_names.c \
 	%D%/repo_names.h \
 	%D%/row_filter.c \
 	%D%/row_text.c \
 	%D%/rows.c \
 	%D%/rows.h \
+	%D%/rule_rows.c \
+	%D%/rule_rows.h \
 	%D%/setup.c \
 	%D%/setup.def \
 	%D%/setup.h \
@@ -51,8 +55,6 @@ views_libviews_a_SOURCES += \
 	%D%/ui_priv.h \
 	%D%/ui_prompt.c \
 	%D%/ui_wants.c \
-	%D%/rule_rows.c \
-	%D%/rule_rows.h \
 	%D%/view.c \
 	%D%/view.h \
 	%D%/view_keys.def \

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Drawing of the page of a region below its lists: totals, and the distribution of durations or the
+ * heat map. page_region.c owns struct region_page. Loop thread.
+ */
+#ifndef VIEWS_REGION_FOOT_H
+#define VIEWS_REGION_FOOT_H
+
+#include "monitor/analysis/callers_callees.h"
+#include "monitor/analysis/heat.h"
+#include "monitor/analysis/occurrences.h"
+#include "views/ui/view.h"
+
+/* The lists in the order of the page. The first ones are the groups of callers_callees.h, with
+ * the same numbers. */
+enum list {
+	LIST_PARENTS = CALLERS_PARENTS,
+	LIST_CHILDREN = CALLERS_CHILDREN,
+	LIST_PROCESSES = CALLERS_PROCESSES,
+	LIST_THREADS = CALLERS_THREADS,
+	LIST_DATA = NR_KIN_GROUPS,
+	LIST_OCCURRENCES,
+	NR_LISTS,
+	ROW_HEADING,
+	ROW_MORE
+};
+
+#define HIGH_ROWS 30 /* higher screens have longer lists and a higher foot */
+
+struct region_page {
+	struct occurrences found;
+	struct callers_callees kins[NR_KIN_GROUPS];
+	uint64_t version; /* version of the model from which callers and callees were computed */
+	struct timing_limits limits;
+	uint32_t *sorted; /* indexes of occurrences in the order of the page */
+	uint64_t sorted_ended, sorted_begun;
+	uint32_t nr_sorted, cap_sorted;
+	uint32_t nr_listed; /* occurrences in the box; without a box all */
+	struct heat heat;   /* of all occurrences */
+	struct rect map;    /* place of its cells, as last drawn; no rows: not drawn */
+	bool own_box;       /* the box was dragged on this page: Esc clears it */
+	bool has_corner;    /* the mouse was pressed on the map: */
+	uint32_t corner_row, corner_column;
+	bool whole[NR_LISTS]; /* the user wants to see all rows of the list */
+	bool newest_first, was_newest_first;
+};
+
+/* view->ops: height and drawing of the foot. */
+int region_foot_rows(const struct view_ctx *ctx, int rows);
+void region_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);
+
+#endif

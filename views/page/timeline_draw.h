@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Drawing of the timeline: the bars of a row, and the foot with the axis and the run at the cursor.
+ * page_timeline.c owns struct timeline_page. Loop thread.
+ */
+#ifndef VIEWS_TIMELINE_DRAW_H
+#define VIEWS_TIMELINE_DRAW_H
+
+#include "monitor/analysis/lane_groups.h"
+#include "monitor/analysis/lanes.h"
+#include "views/ui/density.h"
+#include "views/ui/path_draw.h"
+#include "views/ui/time_axis.h"
+#include "views/ui/view.h"
+
+#define FOOT_ROWS 3
+
+/* Kinds of rows. `ref` is an index of a lane; of ROW_GROUP one of a group. */
+enum timeline_kind { ROW_LANE, ROW_GROUP, ROW_AT_ONCE, ROW_FAILED };
+
+enum timeline_grouping { GROUPED_IF_MANY, GROUPED, NOT_GROUPED };
+
+struct bar {
+	ns_t start, end;
+	sym_t category, label;
+	int64_t nesting;
+	enum style style;
+};
+
+struct timeline_page {
+	struct lanes lanes;
+	struct lane_groups groups;
+	struct path_pieces held;
+	struct time_window window;
+	struct marks opened; /* ids of the open groups */
+	bool begun, all;
+	uint8_t grouping; /* enum timeline_grouping */
+	bool grouped;     /* one lane per command */
+	uint32_t nr_processes;
+	int x, cols; /* horizontal position and width of the bars, as last drawn */
+	int drag_x;
+};
+
+/* struct column: draw the bars of a row. */
+void timeline_draw_bars(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
+/* view->ops: the foot, and the text of an empty page. */
+int timeline_foot_rows(const struct view_ctx *ctx, int rows);
+/* Return whether a region of the lane contains the cursor's instant; `best` is the innermost one. */
+bool timeline_region_at_cursor(const struct view_ctx *ctx, const struct lane *lane,
+			       struct bar *best);
+void timeline_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);
+const char *timeline_empty(const struct view_ctx *ctx);
+/* What density.h draws: the lanes, groups and window of the page. */
+struct density timeline_density_of(const struct view_ctx *ctx);
+/* The lane, or the group of lanes, of a row, borrowed until the next frame; NULL if it has none. */
+const struct lane *timeline_lane_of(const struct view_ctx *ctx, const struct row *row);
+const struct lane_group *timeline_lane_group_of(const struct view_ctx *ctx, const struct row *row);
+/* Append the label of a lane, a group or a row. */
+void timeline_format_lane(const struct view_ctx *ctx, const struct lane *lane, struct tr2_buf *out);
+void timeline_format_group(const struct view_ctx *ctx, const struct lane_group *group,
+			   struct tr2_buf *out);
+void timeline_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
+
+#endif
