@@ -23,7 +23,8 @@ enum difference_kind { ROW_GROUP, ROW_PART, ROW_OTHER, ROW_ONLY, ROW_TWO, ROW_TW
 
 struct difference {
 	struct two_runs_page runs;
-	bool is_of_two; /* two runs are compared, not sets of runs */
+	bool is_of_two;     /* two runs are compared, not sets of runs */
+	struct tr2_buf why; /* why there are no rows */
 };
 
 static const struct two_runs *two_of(const struct view_ctx *ctx)
@@ -424,14 +425,14 @@ static void difference_foot(struct view_ctx *ctx, struct surface *surface, struc
 
 static const char *difference_empty(const struct view_ctx *ctx)
 {
-	static struct tr2_buf text = { .max = 1 << 12 };
-	const struct difference *page = ctx->view->private;
+	struct difference *page = ctx->view->private;
 
 	if (ctx->in->verdicts && ctx->in->verdicts->compares)
 		return ctx->in->verdicts->made ? "no run has ended yet" : "";
-	tr2_buf_clear(&text);
-	two_runs_why(ctx, &page->runs, &text);
-	return tr2_buf_cstr(&text);
+	tr2_buf_release(&page->why);
+	tr2_buf_init(&page->why, 1 << 12);
+	two_runs_why(ctx, &page->runs, &page->why);
+	return tr2_buf_cstr(&page->why);
 }
 
 /* Return the run in which a part is longer, for Enter. */
@@ -465,6 +466,7 @@ static enum view_id difference_drill(const struct view_ctx *ctx, const struct ro
 static void difference_release(void *private)
 {
 	two_runs_release(&((struct difference *)private)->runs.two);
+	tr2_buf_release(&((struct difference *)private)->why);
 }
 
 const struct view_ops page_difference = {

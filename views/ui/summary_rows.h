@@ -64,6 +64,7 @@ struct summary {
 	struct path path;
 	struct thread_totals together; /* sums of all threads, if the format has them */
 	bool begun, of_process;
+	char name[80];     /* name of the page; valid for one frame */
 	bool ticks;        /* a part is live, so that its time changes */
 	uint8_t mode;      /* enum summary_mode */
 	bool all_parts;    /* small parts have a row each */

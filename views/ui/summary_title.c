@@ -45,21 +45,20 @@ static bool is_of_one(const struct view_ctx *ctx)
 
 const char *summary_name(const struct view_ctx *ctx)
 {
-	static char name[80];
-	const struct summary *page = ctx->view->private;
+	struct summary *page = ctx->view->private;
 	struct human wall = human_duration(page->parts.wall);
 	bool runs = summary_is_of_command(ctx) ? !ctx->in->command_ended : page->ticks;
 
 	if (ctx->said || !page->begun || (page->of_process && !ctx->process))
 		return "Summary";
 	if (!is_of_one(ctx))
-		snprintf(name, sizeof(name), "All processes: %s", wall.text);
+		snprintf(page->name, sizeof(page->name), "All processes: %s", wall.text);
 	else if (ctx->width < NARROW_COLS)
-		snprintf(name, sizeof(name), "%s", wall.text);
+		snprintf(page->name, sizeof(page->name), "%s", wall.text);
 	else
-		snprintf(name, sizeof(name), "Why %s it take %s?", runs ? "does" : "did",
-			 wall.text);
-	return name;
+		snprintf(page->name, sizeof(page->name), "Why %s it take %s?",
+			 runs ? "does" : "did", wall.text);
+	return page->name;
 }
 
 /* True if the first word of the command line is `git`, with or without a path. */
