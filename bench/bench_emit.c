@@ -6,7 +6,8 @@
  * the bare clock and, alternating, with LTTng-UST. The rings are measured by a process of their
  * own:
  *
- *	bench_emit THREADS	prints CPU ns of an event into a ring and of a clock reading, one run per line
+ *	bench_emit THREADS	prints CPU ns of an event into a ring and of a clock reading, a
+ *				line per run
  */
 #include "config.h"
 

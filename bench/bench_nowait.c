@@ -412,8 +412,8 @@ static void writers(const char *only)
 }
 
 /*
- * An argument `loops` or `writers` selects one part. After `writers` the name of a state selects that
- * state.
+ * An argument `loops` or `writers` selects one part. After `writers` the name of a state selects
+ * that state.
  */
 int main(int argc, char **argv)
 {

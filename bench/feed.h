@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a file of events into batches, for benchmarks: the file in memory, the splitter and the EVENT
- * reader over it, and a callback for every full batch.
+ * Reads a file of events into batches, for benchmarks: the file in memory, the splitter and the
+ * EVENT reader over it, and a callback for every full batch.
  */
 #ifndef BENCH_FEED_H
 #define BENCH_FEED_H

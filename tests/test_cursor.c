@@ -81,7 +81,6 @@ static void no_keys(void *data)
 static char kind_of(struct screen *screen)
 {
 	struct view *front = ui_front(screen->ui);
-	const struct row *row = table_selected(&front->table);
 
 	if (screen->ui->asks_to_quit)
 		return 'q';
@@ -89,7 +88,10 @@ static char kind_of(struct screen *screen)
 		return 'p';
 	if (menu_is_open(&screen->ui->menu))
 		return 'm';
-	return row && !row->fixed ? 'r' : 'n';
+	/* The overview of the help has nothing to select. The flame graph selects a node of a row. */
+	if (!strcmp(front->ops->name, "Help") && !table_selected(&front->table))
+		return 'n';
+	return front->table.nr_rows ? 'r' : 'n';
 }
 
 static void show(struct screen *screen, struct walk *walk)

@@ -25,8 +25,8 @@ size_t tr2_utf8_decode(const char *s, size_t len, uint32_t *ch);
 size_t tr2_utf8_encode(uint32_t ch, char *out);
 
 /*
- * Copy `len` bytes with each maximal ill-formed part replaced by U+FFFD. `out` has space for 3 * len
- * bytes. Returns the number of bytes written.
+ * Copy `len` bytes with each maximal ill-formed part replaced by U+FFFD. `out` has space for 3 *
+ * len bytes. Returns the number of bytes written.
  */
 size_t tr2_utf8_repair(const char *s, size_t len, char *out);
 

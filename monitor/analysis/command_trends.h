@@ -4,7 +4,8 @@
  * whether its newest runs take longer than the others.
  *
  * Uses the kept processes that have ended, with a known elapsed time and end, ordered by end and
- * SID. Runs that were evicted from the model are not included. One thread; about 0.3 us per process.
+ * SID. Runs that were evicted from the model are not included. One thread; about 0.3 us per
+ * process.
  */
 #ifndef MONITOR_COMMAND_TRENDS_H
 #define MONITOR_COMMAND_TRENDS_H

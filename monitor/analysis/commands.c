@@ -153,8 +153,8 @@ static bool commands_find_row(const struct commands *c, uint64_t id, uint32_t *r
 	return false;
 }
 
-/* Keep the text of a row. These texts move while more are added, so `first` holds their offset until
- * all exist. */
+/* Keep the text of a row. These texts move while more are added, so `first` holds their offset
+ * until all exist. */
 static void commands_keep_text(struct commands *c, struct command *row, const struct key *key)
 {
 	uint32_t need = (uint32_t)(key->len < MAX_KEY_BYTES ? key->len : MAX_KEY_BYTES);

@@ -13,8 +13,8 @@
 #include "monitor/model/model.h"
 
 /*
- * How processes are grouped: by the values of one or more attributes. The texts of keys are borrowed
- * and must outlive the rows.
+ * How processes are grouped: by the values of one or more attributes. The texts of keys are
+ * borrowed and must outlive the rows.
  */
 #define COMMANDS_MAX_BY 4
 struct commands_by {
@@ -42,7 +42,8 @@ void commands_by_format(const struct commands_by *by, struct tr2_buf *out);
 
 struct command {
 	uint64_t id; /* id of the group: the same in every model of a run */
-	/* values of the group, joined by " · "; borrowed until the next commands_make(); NULL: none */
+	/* values of the group, joined by " · "; borrowed until the next commands_make(); NULL: none
+	 */
 	const char *text;
 	size_t len;
 	uint64_t count;   /* processes that have ended */
@@ -125,8 +126,8 @@ uint32_t commands_row_of(const struct commands *commands, const struct model *mo
 			 const struct process *process);
 
 /*
- * Return the row of the process that is number `index` in the order of slots; SLOT_NONE if it is not
- * counted, is running or has no known duration. The model must not have changed.
+ * Return the row of the process that is number `index` in the order of slots; SLOT_NONE if it is
+ * not counted, is running or has no known duration. The model must not have changed.
  */
 uint32_t commands_row_of_timed(const struct commands *commands, uint32_t index);
 

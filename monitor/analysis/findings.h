@@ -87,8 +87,8 @@ static inline const char *finding_evidence(const struct findings *findings,
 	return findings->texts.data + finding->evidence;
 }
 
-/* Return the advice of a finding: that of its row; without the clause about --no-verify if the hook cannot
- * be skipped; without conditions if the evidence names the cause. */
+/* Return the advice of a finding: that of its row; without the clause about --no-verify if the hook
+ * cannot be skipped; without conditions if the evidence names the cause. */
 const char *finding_advice(const struct findings *findings, const struct finding *finding);
 
 /* Remove all findings; keeps `off`. */
@@ -168,8 +168,8 @@ struct findings_counter {
 uint64_t findings_count(void *data, uint32_t root, const char *id, const char *name);
 void findings_count_release(struct findings_counter *counter);
 
-/* Append the name of a process, as used in evidence: "fetch > gc", without Git's internal names; without a
- * hierarchy its name. */
+/* Append the name of a process, as used in evidence: "fetch > gc", without Git's internal names;
+ * without a hierarchy its name. */
 void finding_format_process(const struct model *model, const struct process *process,
 			    struct tr2_buf *out);
 

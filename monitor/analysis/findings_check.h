@@ -31,8 +31,8 @@ void report_finding(struct looking *l, uint32_t slot, ns_t held, const char *fmt
 	__attribute__((format(printf, 4, 5)));
 
 /*
- * Return the time on the critical path per process, by slot - lowest, in the parts that `match` selects;
- * the caller frees it. One pass over the pieces, so it suits trees of any size.
+ * Return the time on the critical path per process, by slot - lowest, in the parts that `match`
+ * selects; the caller frees it. One pass over the pieces, so it suits trees of any size.
  */
 ns_t *held_by_process(const struct looking *l,
 		      bool (*match)(const struct looking *l, const struct part *part));
@@ -63,7 +63,8 @@ ns_t held_in_processes(const struct looking *l,
 				     const struct process *process, const void *data),
 		       const void *data);
 
-/* Return the time that the root spent waiting for the other side of its transports; 0 if it has none. */
+/* Return the time that the root spent waiting for the other side of its transports; 0 if it has
+ * none. */
 ns_t held_waiting(const struct looking *l);
 
 /* Return the time on the critical path in one kind of parts. */
@@ -113,8 +114,8 @@ bool has_prefix(const struct model *m, const struct strings *list, const char *p
 void append_words(const struct model *m, const struct strings *list, struct tr2_buf *out);
 /* True if the root has a finding with this id. Findings are added in the order of findings.def. */
 bool root_has_finding(const struct looking *l, enum finding_id id);
-/* Return the facts about the repository of the process; not `known` if the process was not traced on
- * this machine, if the worktree cannot be read, or if findings_of.look is NULL. */
+/* Return the facts about the repository of the process; not `known` if the process was not traced
+ * on this machine, if the worktree cannot be read, or if findings_of.look is NULL. */
 const struct repository_facts *repository_of(const struct looking *l, uint32_t slot);
 /* Return a hash of the words of a list; equal lists have equal hashes. */
 uint64_t string_list_hash(const struct model *m, const struct strings *list);

@@ -481,8 +481,8 @@ static uint32_t tally_sum(struct tally *items, uint32_t nr)
 }
 
 /*
- * Append the words with which the command lines of all children begin that are like `child`; "…" if they
- * go on differently. A filter's line may have the name of its file.
+ * Append the words with which the command lines of all children begin that are like `child`; "…" if
+ * they go on differently. A filter's line may have the name of its file.
  */
 static void append_common_line(const struct looking *l, const struct alike *alike,
 			       const struct child *child, struct tr2_buf *out)

@@ -345,8 +345,8 @@ static ns_t held_in_gaps(const struct looking *l)
 
 #define STARTS_LEAST 20
 
-/* True for `git submodule status` and others, whose processes Git starts: only those of `foreach` are the
- * user's. */
+/* True for `git submodule status` and others, whose processes Git starts: only those of `foreach`
+ * are the user's. */
 static bool is_own_submodule_script(const struct looking *l)
 {
 	const struct process *root = looking_process(l, 0);

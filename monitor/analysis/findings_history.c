@@ -50,8 +50,8 @@ static bool reads_refs(const struct model *m, const struct process *p)
 	return false;
 }
 
-/* Report a process that reads refs, if its repository is known to have many. `none`: the time of each
- * process outside any region; `in_regions`: that in regions of refs. */
+/* Report a process that reads refs, if its repository is known to have many. `none`: the time of
+ * each process outside any region; `in_regions`: that in regions of refs. */
 static bool report_known_refs(struct looking *l, const ns_t *none, ns_t in_regions)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
@@ -186,8 +186,8 @@ static bool has_path(const struct model *m, const struct process *p)
 }
 
 /*
- * Append what slows the command down, as far as the trace and the repository show it. Returns false if
- * they show that the advice cannot help.
+ * Append what slows the command down, as far as the trace and the repository show it. Returns false
+ * if they show that the advice cannot help.
  */
 static bool append_history_cause(const struct looking *l, uint32_t slot, struct tr2_buf *out)
 {

@@ -148,8 +148,8 @@ static bool is_it_or_below(const struct model *m, uint32_t slot, uint32_t ancest
 }
 
 /*
- * True if a finding about the process or an ancestor, with advice for users, accounts for the same time:
- * together they would be more than the wall time.
+ * True if a finding about the process or an ancestor, with advice for users, accounts for the same
+ * time: together they would be more than the wall time.
  */
 static bool is_explained(const struct looking *l, uint32_t slot, ns_t held)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is inside and around a node of a flame graph: regions and processes inside it, and its callers
- * and callees, each summed up over the graph. One thread. Takes some milliseconds for the largest
- * graph.
+ * What is inside and around a node of a flame graph: regions and processes inside it, and its
+ * callers and callees, each summed up over the graph. One thread. Takes some milliseconds for the
+ * largest graph.
  */
 #ifndef MONITOR_FLAME_AROUND_H
 #define MONITOR_FLAME_AROUND_H

@@ -42,8 +42,8 @@ void format_command_name(const struct model *model, const struct process *proces
 void format_command(const struct model *model, const struct process *process, struct tr2_buf *out,
 		    size_t *name_len);
 
-/* Return the first argument of a process that is neither an option nor a message (`-m MESSAGE`), with
- * an alias expanded; NULL if it has none. */
+/* Return the first argument of a process that is neither an option nor a message (`-m MESSAGE`),
+ * with an alias expanded; NULL if it has none. */
 const char *command_argument(const struct model *model, const struct process *process, size_t *len);
 
 /* Return the last worktree that a process used; NULL: none. */

@@ -8,8 +8,8 @@
  *           cell = heat_at(h, row, column);
  *
  * Columns are 2^shift seconds wide and aligned to the epoch. Rows are octaves: [2^k, 2^(k+1)) ms, k
- * from -10 to 29; or half octaves: the buckets of model_strip.h. The first and the last possible row
- * are open. One thread. Adding 10,000 points takes 0.1 ms, a layout about as much.
+ * from -10 to 29; or half octaves: the buckets of model_strip.h. The first and the last possible
+ * row are open. One thread. Adding 10,000 points takes 0.1 ms, a layout about as much.
  */
 #ifndef MONITOR_HEAT_H
 #define MONITOR_HEAT_H
@@ -99,8 +99,8 @@ void heat_add_evicted(struct heat *heat, const struct model *model);
 
 /*
  * Lay all points out in at most `max_columns` columns (at least 2), as narrow as possible. If there
- * are evicted commands before the points, the points take at most three quarters of the columns, and
- * the columns before them, as far as they fit, show evicted ones. Returns false if there are no
+ * are evicted commands before the points, the points take at most three quarters of the columns,
+ * and the columns before them, as far as they fit, show evicted ones. Returns false if there are no
  * points with a time.
  */
 bool heat_fit(struct heat *heat, uint32_t max_columns, enum heat_rows rows);
@@ -119,8 +119,8 @@ static inline const struct heat_cell *heat_at(const struct heat *heat, uint32_t 
 	return &heat->cells[(size_t)row * heat->nr_columns + column];
 }
 
-/* Number of evicted commands at a row and a column of the layout. A slot that is wider than a column
- * is spread evenly over its columns. */
+/* Number of evicted commands at a row and a column of the layout. A slot that is wider than a
+ * column is spread evenly over its columns. */
 static inline uint32_t heat_evicted(const struct heat *heat, uint32_t row, uint32_t column)
 {
 	return heat->evicted ? heat->evicted_cells[(size_t)row * heat->nr_columns + column] : 0;
@@ -138,7 +138,8 @@ static inline uint32_t heat_median_row(const struct heat *heat, uint32_t column)
 
 /* Lower bound of a row of the layout; row nr_rows gives the upper bound of the last one. */
 ns_t heat_row_bound(const struct heat *heat, uint32_t row);
-/* Wall time of the begin of a column, saturated; column nr_columns gives the end of the last one. */
+/* Wall time of the begin of a column, saturated; column nr_columns gives the end of the last one.
+ */
 ns_t heat_column_begin(const struct heat *heat, uint32_t column);
 /* Return the width of a column, in ns. */
 ns_t heat_column_width(const struct heat *heat);

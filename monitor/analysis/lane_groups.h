@@ -6,7 +6,8 @@
  *   lane_groups_make(&groups, model, &lanes);
  *   lane_groups_at_once(&groups, from, width, columns, most);
  *
- * One thread. Grouping 10,000 processes takes about 0.5 ms, and 1 ms more if their times have changed.
+ * One thread. Grouping 10,000 processes takes about 0.5 ms, and 1 ms more if their times have
+ * changed.
  */
 #ifndef MONITOR_LANE_GROUPS_H
 #define MONITOR_LANE_GROUPS_H
@@ -50,8 +51,8 @@ void lane_groups_make(struct lane_groups *groups, const struct model *model,
 uint32_t lane_groups_processes(const struct lanes *lanes);
 
 /*
- * Divide [from, from + width) into `columns` equal columns, and store in most[] for each the largest
- * number of processes that ran at the same time in it.
+ * Divide [from, from + width) into `columns` equal columns, and store in most[] for each the
+ * largest number of processes that ran at the same time in it.
  */
 void lane_groups_at_once(const struct lane_groups *groups, ns_t from, ns_t width, uint32_t columns,
 			 uint32_t *most);

@@ -3,7 +3,8 @@
  * Parts: a partition of the wall time of a run: each instant belongs to exactly one
  * part, so the parts add up to the wall time, to the nanosecond.
  *
- *   model (region totals, children) -> parts_make() -> pieces, in order of time; parts: pieces by key
+ *   model (region totals, children) -> parts_make() -> pieces, in order of time; parts: pieces by
+ * key
  *
  * An instant belongs to the innermost region of the first thread, or to a child that the process is
  * assumed to wait for, and inside a child to its processes in the same way. A process that shows
@@ -179,11 +180,12 @@ void part_format_process(const struct parts *parts, const struct part *part, str
  * line of an exec and for a process without a name.
  */
 void format_child_label(const struct model *model, const struct child *child, struct tr2_buf *out);
-/* The same for people: the command line that a shell runs is appended as a whole, cut after 200 bytes,
- * with passwords hidden. */
+/* The same for people: the command line that a shell runs is appended as a whole, cut after 200
+ * bytes, with passwords hidden. */
 void format_child_name(const struct model *model, const struct child *child, struct tr2_buf *out);
-/* Append the command line that a shell runs in the child: its first word, the label, does not name its
- * work. Appends nothing and returns false if that is one word, for hooks, and if no shell runs it. */
+/* Append the command line that a shell runs in the child: its first word, the label, does not name
+ * its work. Appends nothing and returns false if that is one word, for hooks, and if no shell runs
+ * it. */
 bool child_shell_line(const struct model *model, const struct child *child, struct tr2_buf *out);
 #define SHELL_LINE_MAX 4096 /* bytes of each of its words that are appended */
 void format_argv_label(const struct model *model, const struct strings *argv, struct tr2_buf *out);
@@ -195,12 +197,12 @@ void format_process_hierarchy(const struct model *model, const struct process *p
  * it. */
 bool child_is_beside(const struct model *model, const struct child *child);
 
-/* True if the child is an editor, a pager or a program that asks for a password, which waits for the
- * user. */
+/* True if the child is an editor, a pager or a program that asks for a password, which waits for
+ * the user. */
 bool child_is_person(const struct model *model, const struct child *child);
 
-/* True if the child is a transport (class `transport/...` or `remote-...`): it carries data from and
- * to other children, so they get the time while they run. */
+/* True if the child is a transport (class `transport/...` or `remote-...`): it carries data from
+ * and to other children, so they get the time while they run. */
 bool child_is_pipe(const struct model *model, const struct child *child);
 
 /*

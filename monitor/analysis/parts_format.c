@@ -229,8 +229,8 @@ void format_child_name(const struct model *m, const struct child *child, struct 
 	tr2_buf_release(&line);
 }
 
-/* Append the line that a shell ran in all children of the part, or the words with which all of their
- * lines begin. Returns false if there are none, or if the label says more. */
+/* Append the line that a shell ran in all children of the part, or the words with which all of
+ * their lines begin. Returns false if there are none, or if the label says more. */
 static bool append_part_line(const struct parts *parts, const struct model *m,
 			     const struct part *part, struct tr2_buf *out)
 {

@@ -129,8 +129,8 @@ const struct beside_piece *beside_before(struct parts_tree *t, uint32_t list, ns
 					 ns_t end);
 
 /*
- * After parts_make(): assign the time from `begin` to `end` of the run to a child of a node, given as
- * its holder, as if the child had that time. Calls `give` for each piece, going backward. Call
+ * After parts_make(): assign the time from `begin` to `end` of the run to a child of a node, given
+ * as its holder, as if the child had that time. Calls `give` for each piece, going backward. Call
  * parts_walk_again() before the first one; the windows must then go backward for each child.
  */
 typedef void (*part_give_fn)(void *data, const struct part_key *key, ns_t begin, ns_t end);

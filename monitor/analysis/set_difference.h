@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is different about a set of runs? Compares two sets of ended processes, such as the slow runs
- * of a command and the others, by every attribute that is tested (attributes.def). A run is one
- * process.
+ * What is different about a set of runs? Compares two sets of ended processes, such as the slow
+ * runs of a command and the others, by every attribute that is tested (attributes.def). A run is
+ * one process.
  *
  *   set_difference_clear(d, false);
  *   set_difference_add(d, handle, true);               once per run
@@ -16,8 +16,9 @@
  * - Number: ranks of the runs with a value, if each set has 8 of them. If half or more of them have
  *   one value V, the text "not V" among them instead. And "(none)", as for texts.
  * Tests that split the runs alike, or in the opposite way, are one test and one row. Holm's
- * adjustment is over all tests. A difference is significant if its adjusted p is below 0.01, and the
- * shares differ by 10 points or twofold; numbers: if 60 % of the pairs differ in that direction.
+ * adjustment is over all tests. A difference is significant if its adjusted p is below 0.01, and
+ * the shares differ by 10 points or twofold; numbers: if 60 % of the pairs differ in that
+ * direction.
  *
  * At most 65,536 texts are kept; further ones count as "(other)". All text is copied, so a result
  * outlives the model. One thread.
@@ -94,7 +95,8 @@ struct set_difference {
 	struct set_difference_work *work; /* private */
 };
 
-/* Begin with empty sets. `by_success`: do not test state, code and signo. A zeroed struct is empty. */
+/* Begin with empty sets. `by_success`: do not test state, code and signo. A zeroed struct is empty.
+ */
 void set_difference_clear(struct set_difference *d, bool by_success);
 void set_difference_release(struct set_difference *d);
 
@@ -105,8 +107,8 @@ void set_difference_add(struct set_difference *d, struct handle run, bool slow);
 bool set_difference_is_small(const struct set_difference *d);
 
 /*
- * Do about `units` units of work (a unit takes about 0.1 us). Returns true when it is done. The model
- * may change between two calls: runs that were evicted meanwhile have no values.
+ * Do about `units` units of work (a unit takes about 0.1 us). Returns true when it is done. The
+ * model may change between two calls: runs that were evicted meanwhile have no values.
  */
 bool set_difference_continue(struct set_difference *d, const struct model *model, uint32_t units);
 

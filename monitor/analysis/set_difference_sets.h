@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses the sets of set_difference.h from the processes of a model. Only processes that have ended
- * are runs. One thread. */
+/* Chooses the sets of set_difference.h from the processes of a model. Only processes that have
+ * ended are runs. One thread. */
 #ifndef MONITOR_SET_DIFFERENCE_SETS_H
 #define MONITOR_SET_DIFFERENCE_SETS_H
 

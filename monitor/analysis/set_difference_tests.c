@@ -34,7 +34,8 @@ static double log_choose(double n, double k)
 
 /*
  * Sum of the probabilities from `x` on in one direction, relative to that of `x`: of `all` runs,
- * `with` have the value, and `x` of a set of `slow` runs. Terms are added until they are negligible.
+ * `with` have the value, and `x` of a set of `slow` runs. Terms are added until they are
+ * negligible.
  */
 static double tail_from(double x, double slow, double with, double all, int direction)
 {
@@ -307,8 +308,8 @@ static int compare_splits(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Rows with equal p are in the order of the table. Rounding makes equal what was computed in another
- * order. */
+/* Rows with equal p are in the order of the table. Rounding makes equal what was computed in
+ * another order. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct set_difference_candidate *x = a, *y = b;
@@ -320,8 +321,8 @@ static int compare_rows(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Merge candidates of equal splits, which are sorted: the first one is the row, the others are listed
- * in `same`. Returns the number of rows, which are moved to the front. */
+/* Merge candidates of equal splits, which are sorted: the first one is the row, the others are
+ * listed in `same`. Returns the number of rows, which are moved to the front. */
 static uint32_t merge_splits(struct set_difference_work *w)
 {
 	uint32_t nr = 0, nr_same = 0;

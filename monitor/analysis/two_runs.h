@@ -38,8 +38,8 @@ const char *two_runs_label(const struct two_runs *two, const struct two_runs_par
 
 /*
  * Return the latest run before the process in `slot`: of the same command (name and first
- * argument, without a message), in the same worktree, a root if the process is one, and ended. SLOT_NONE: none.
- * O(processes).
+ * argument, without a message), in the same worktree, a root if the process is one, and ended.
+ * SLOT_NONE: none. O(processes).
  */
 uint32_t two_runs_before(const struct model *model, uint32_t slot);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Items of the lists of a process as values: their names, units and texts, and the occurrences of a key. */
+/* Items of the lists of a process as values: their names, units and texts, and the occurrences of a
+ * key. */
 #include "config.h"
 
 #include "monitor/analysis/values_priv.h"

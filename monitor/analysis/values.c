@@ -199,8 +199,8 @@ static void number_swap(int64_t *a, int64_t *b)
 	*b = x;
 }
 
-/* Return the number at index `at` of the sorted numbers, which are partly sorted by this. Pivots are
- * random, so that no trace makes it slow. */
+/* Return the number at index `at` of the sorted numbers, which are partly sorted by this. Pivots
+ * are random, so that no trace makes it slow. */
 static int64_t number_select(int64_t *numbers, uint32_t nr, uint32_t at, uint64_t *seed)
 {
 	int64_t first = 0, last = (int64_t)nr - 1;

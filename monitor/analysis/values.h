@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values that processes report besides regions: data, counters and timers, summed up by category
- * and key over the processes that are kept.
+ * The values that processes report besides regions: data, counters and timers, summed up by
+ * category and key over the processes that are kept.
  *
  *   value_rows_begin(v);                            v is all zeros, or has an earlier result
  *   while (!value_rows_continue(v, &what, 10000))   or value_rows_make() at once

@@ -171,8 +171,8 @@ static void waits_report(struct session *session)
 }
 
 /*
- * Write the result of a query. Some functions of SQLite can neither be cancelled nor checked, and the
- * main loop no longer runs, so signals end the program meanwhile.
+ * Write the result of a query. Some functions of SQLite can neither be cancelled nor checked, and
+ * the main loop no longer runs, so signals end the program meanwhile.
  */
 static int query_report(struct once *o)
 {

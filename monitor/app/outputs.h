@@ -45,8 +45,8 @@ bool outputs_go_on(const struct outputs *outputs);
 bool outputs_record_stopped(const struct outputs *outputs);
 /* True if the file of the recording was removed or renamed and then created again. */
 bool outputs_record_restarted(const struct outputs *outputs);
-/* Print a line on stderr if the file of the recording was removed or renamed since the last call. Not
- * for the screen. */
+/* Print a line on stderr if the file of the recording was removed or renamed since the last call.
+ * Not for the screen. */
 void outputs_report(struct outputs *outputs, const struct options *options);
 /* Call after intake has stopped: writes the rest and prints a line on stderr for each loss.
  * Returns false if anything was lost. */

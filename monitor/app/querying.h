@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queries of the screen: a thread builds a database from a copy of the model and executes one query,
- * so that frames go on. The database is kept for the next query of the same state.
+ * Queries of the screen: a thread builds a database from a copy of the model and executes one
+ * query, so that frames go on. The database is kept for the next query of the same state.
  *
  *   querying_start()             cancels the query that runs; waits 0.1 s at most
  *   querying_take()              each frame: the result, once it is there

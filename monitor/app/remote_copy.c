@@ -25,8 +25,9 @@
 #define NOT_COPIED    4
 
 /*
- * Store standard input as the program. $1: version; $2: system and machine; $3: SHA-1, which detects a
- * copy that is cut off. The name changes last, so that no other run starts an incomplete program.
+ * Store standard input as the program. $1: version; $2: system and machine; $3: SHA-1, which
+ * detects a copy that is cut off. The name changes last, so that no other run starts an incomplete
+ * program.
  */
 #define COPY_SCRIPT                                                                                \
 	"d=${XDG_CACHE_HOME:-$HOME/.cache}/trace2top/$1 f=$d/trace2top.$$; "                       \

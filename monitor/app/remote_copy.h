@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copy this program to a host that has none, for --remote. Only a standalone program (`make static`)
- * runs without the libraries of its host, so only that is offered. The copy is in the cache of the
- * remote user, in a directory with the program's version.
+ * Copy this program to a host that has none, for --remote. Only a standalone program (`make
+ * static`) runs without the libraries of its host, so only that is offered. The copy is in the
+ * cache of the remote user, in a directory with the program's version.
  */
 #ifndef MONITOR_REMOTE_COPY_H
 #define MONITOR_REMOTE_COPY_H

@@ -85,9 +85,9 @@ void attribute_format_key(const struct attribute_ref *ref, struct tr2_buf *out);
 void attribute_format(const struct attribute_ref *ref, struct tr2_buf *out);
 
 /*
- * Call `visit` for each known value of an attribute until it returns true; with keys, for the values
- * of all keys, the newest first, although only the first one of a key counts. Returns the result of
- * the last call, false without one. The model must be settled.
+ * Call `visit` for each known value of an attribute until it returns true; with keys, for the
+ * values of all keys, the newest first, although only the first one of a key counts. Returns the
+ * result of the last call, false without one. The model must be settled.
  */
 bool attribute_visit(const struct model *model, const struct process *process,
 		     enum attribute attribute, value_visit *visit, void *data);
@@ -116,8 +116,8 @@ void attribute_format_value(enum attribute attribute, const struct value *value,
 
 /*
  * Append the group of a process: all its values, each once, sorted by bytes and joined by ", ", or
- * "(none)". Each process is in one group, so groups add up to the whole. Returns false for "(none)".
- * `out` must be large enough for all values.
+ * "(none)". Each process is in one group, so groups add up to the whole. Returns false for
+ * "(none)". `out` must be large enough for all values.
  */
 bool attribute_format_group(const struct model *model, const struct process *process,
 			    const struct attribute_ref *ref, struct tr2_buf *out);

@@ -14,8 +14,8 @@ void json_write_sym(struct tr2_jw *jw, const char *key, const struct tr2_intern 
 /* Write a number; INT64_MIN (NUM_NONE): absent. */
 void json_write_number(struct tr2_jw *jw, const char *key, int64_t number);
 void json_write_count(struct tr2_jw *jw, const char *key, uint64_t count);
-/* Write a number with 17 significant digits; absent if it is not finite. json_real(): without a key,
- * for arrays. */
+/* Write a number with 17 significant digits; absent if it is not finite. json_real(): without a
+ * key, for arrays. */
 void json_write_real(struct tr2_jw *jw, const char *key, double value);
 void json_real(struct tr2_jw *jw, double value);
 void json_write_bool(struct tr2_jw *jw, const char *key, bool value);

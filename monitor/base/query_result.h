@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The result of an SQL query as plain rows: made by monitor/report/database_query.c, shown by the page
- * of queries and written by reports. One thread at a time.
+ * The result of an SQL query as plain rows: made by monitor/report/database_query.c, shown by the
+ * page of queries and written by reports. One thread at a time.
  */
 #ifndef MONITOR_QUERY_RESULT_H
 #define MONITOR_QUERY_RESULT_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Examine a Git repository on this machine: does it have the files that make reading history fast, and how
- * many refs does it have?
+ * Examine a Git repository on this machine: does it have the files that make reading history fast,
+ * and how many refs does it have?
  *
- * It reads names, sizes and the first bytes of regular files, at most some thousand directory entries; never
- * objects. It blocks as long as the file system does. Any thread.
+ * It reads names, sizes and the first bytes of regular files, at most some thousand directory
+ * entries; never objects. It blocks as long as the file system does. Any thread.
  */
 #ifndef MONITOR_REPOSITORY_H
 #define MONITOR_REPOSITORY_H
@@ -21,9 +21,9 @@ struct repository_facts {
 	bool midx;         /* a multi-pack-index */
 	bool bitmaps;      /* a bitmap of a pack or of the multi-pack-index */
 	uint32_t packs;
-	uint64_t
-		objects; /* estimated from the sizes of pack indexes and a sample of loose objects */
-	uint64_t refs;   /* loose refs, at most REPOSITORY_ENTRIES, and packed ones (estimated) */
+	uint64_t objects; /* estimated from the sizes of pack indexes and a sample of loose objects
+			   */
+	uint64_t refs;    /* loose refs, at most REPOSITORY_ENTRIES, and packed ones (estimated) */
 	uint32_t loose_refs; /* the loose ones of these */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * visible: convert bytes of a trace to printable UTF-8 without passwords, for terminals and reports.
+ * visible: convert bytes of a trace to printable UTF-8 without passwords, for terminals and
+ * reports.
  *
  *   C0 and DEL               ^[ ^M ^?     caret notation
  *   C1, bidi controls, line  <U+009B>     move the cursor, change the direction,

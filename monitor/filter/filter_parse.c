@@ -365,8 +365,9 @@ static uint16_t fail_field(struct parser *p, size_t column, enum filter_field fi
 }
 
 /*
- * Parse the key and the operator after a word such as `data`, into `node`. Returns false and changes
- * nothing if no operator follows, or the key is a field of its own: then the word is searched.
+ * Parse the key and the operator after a word such as `data`, into `node`. Returns false and
+ * changes nothing if no operator follows, or the key is a field of its own: then the word is
+ * searched.
  */
 static bool take_field_key(struct parser *p, struct node *node, size_t *op_column)
 {

@@ -27,8 +27,8 @@ struct message_reader *message_reader_new(void);
 void message_reader_free(struct message_reader *reader);
 
 /*
- * Decode a message from the values of its headers Nats-Msg-Id and T2 (NULL: absent) and its payload.
- * For WIRE_NEWER only the id is valid, for WIRE_MALFORMED only `why`.
+ * Decode a message from the values of its headers Nats-Msg-Id and T2 (NULL: absent) and its
+ * payload. For WIRE_NEWER only the id is valid, for WIRE_MALFORMED only `why`.
  */
 enum wire_read message_read(struct message_reader *reader, const char *id, const char *head,
 			    const char *payload, size_t len, struct message *out);

@@ -15,7 +15,8 @@
 struct ids {
 	struct ids_item {
 		uint64_t id, value;
-		/* ro: the ids and their values; ids_remove() moves the last item to the free index */
+		/* ro: the ids and their values; ids_remove() moves the last item to the free index
+		 */
 	} * items;
 	uint32_t nr; /* ro */
 	uint32_t cap;

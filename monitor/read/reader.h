@@ -98,8 +98,8 @@ struct reader_ops {
 	bool is_twin;
 	/*
 	 * Detect the format from the first bytes of a stream, after a UTF-8 mark and blank lines. 0
-	 * < len <= SPLITTER_PROBE_BYTES. If `is_all`, no more bytes follow. More bytes may only make
-	 * the result more certain: NO and YES are final, MAYBE never becomes MORE.
+	 * < len <= SPLITTER_PROBE_BYTES. If `is_all`, no more bytes follow. More bytes may only
+	 * make the result more certain: NO and YES are final, MAYBE never becomes MORE.
 	 */
 	enum probe (*probe)(const char *bytes, size_t len, bool is_all);
 	/*

@@ -182,8 +182,8 @@ struct splitter_span splitter_decide(struct splitter *splitter);
  * Begin to end the stream: its connection or FIFO was closed, --once reached the end of a file, or
  * a file was truncated or replaced. If the format is undecided, it is decided from the bytes kept.
  * A last line without LF counts as torn, unless blank. Unused bytes (FRAME_BYTES) are discarded.
- * Afterwards the splitter is as after splitter_init(), except that `probes` and a framing set by the
- * caller stay.
+ * Afterwards the splitter is as after splitter_init(), except that `probes` and a framing set by
+ * the caller stay.
  */
 struct splitter_span splitter_end(struct splitter *splitter);
 

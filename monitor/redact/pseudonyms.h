@@ -6,8 +6,8 @@
  *
  * Only 64-bit hashes of the texts, with a seed per run, are kept. One thread.
  *
- * With a key, the number is a 32-bit hash with this key, and no table is kept: equal texts get equal
- * pseudonyms wherever the key is the same. Without the key, a guess cannot be tested.
+ * With a key, the number is a 32-bit hash with this key, and no table is kept: equal texts get
+ * equal pseudonyms wherever the key is the same. Without the key, a guess cannot be tested.
  */
 #ifndef MONITOR_PSEUDONYMS_H
 #define MONITOR_PSEUDONYMS_H

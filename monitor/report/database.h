@@ -8,8 +8,8 @@
  *   database_query(db, "SELECT ...", ...);
  *   database_free(db);
  *
- * Text is UTF-8 (ill-formed parts are U+FFFD), durations are seconds. One thread at a time. Functions
- * that write do nothing after the first error, which database_free() returns.
+ * Text is UTF-8 (ill-formed parts are U+FFFD), durations are seconds. One thread at a time.
+ * Functions that write do nothing after the first error, which database_free() returns.
  */
 #ifndef MONITOR_DATABASE_H
 #define MONITOR_DATABASE_H
@@ -27,8 +27,8 @@ const char *database_missing(void);
 #define DATABASE_IN_MEMORY ":memory:"
 #define DATABASE_TEMPORARY "" /* a file that is deleted when it is closed */
 
-/* Create the tables in an existing empty file, which is opened by name, in memory, or in a temporary
- * file. Never returns NULL. */
+/* Create the tables in an existing empty file, which is opened by name, in memory, or in a
+ * temporary file. Never returns NULL. */
 struct database *database_new(const char *file);
 /* Close the database. Returns the errno of the first error, or 0. */
 int database_free(struct database *db);
@@ -41,8 +41,8 @@ void database_end(struct database *db, const struct report_input *input);
 void database_finish(struct database *db);
 
 /*
- * Fill the tables that need no events, the smallest first, until the database has `max_bytes`. Texts
- * are cut at DATABASE_TEXT_BYTES. Stops early if `*cancelled` becomes true.
+ * Fill the tables that need no events, the smallest first, until the database has `max_bytes`.
+ * Texts are cut at DATABASE_TEXT_BYTES. Stops early if `*cancelled` becomes true.
  */
 #define DATABASE_TEXT_BYTES ((size_t)64 << 10)
 void database_fill(struct database *db, const struct report_input *input, size_t max_bytes,
@@ -68,9 +68,9 @@ struct query_sink {
 #define QUERY_WHY_BYTES 300
 
 /*
- * Execute one SELECT statement. Everything that is not a query is refused: other statements, ATTACH,
- * PRAGMA, loading of extensions. Returns false with one line in `why` if it was refused, failed or
- * was stopped; rows before that were passed on. A sink that stops is no failure.
+ * Execute one SELECT statement. Everything that is not a query is refused: other statements,
+ * ATTACH, PRAGMA, loading of extensions. Returns false with one line in `why` if it was refused,
+ * failed or was stopped; rows before that were passed on. A sink that stops is no failure.
  */
 bool database_query(struct database *db, const char *sql, const struct query_limits *limits,
 		    const struct query_sink *sink, char why[QUERY_WHY_BYTES]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Queries on databases. A query comes from the user, or from a file of another author: the
- * authorizer allows only reading, limits of SQLite bound its text, and a callback during the execution
- * checks the time.
+ * authorizer allows only reading, limits of SQLite bound its text, and a callback during the
+ * execution checks the time.
  */
 #include "config.h"
 #include "monitor/report/database_priv.h"

@@ -73,8 +73,8 @@ struct report_input {
 	/* Selects the runs that are compared with the others; NULL: no comparison. */
 	struct filter *difference;
 	bool values; /* the report includes the values by category and key */
-	/* For the exporter of queries (report_query.h): the SELECT, an enum query_format, and where to
-	 * store the reason of a failure, QUERY_WHY_BYTES. */
+	/* For the exporter of queries (report_query.h): the SELECT, an enum query_format, and where
+	 * to store the reason of a failure, QUERY_WHY_BYTES. */
 	const char *sql;
 	int sql_format;
 	char *sql_why;

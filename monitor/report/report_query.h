@@ -21,8 +21,8 @@ extern const struct exporter_ops report_query;
 bool report_query_check(const char *sql, char why[QUERY_WHY_BYTES]);
 
 /*
- * Write one cell for CSV as sqlite3(1) writes it, except that control characters other than line ends
- * and tabs become U+FFFD.
+ * Write one cell for CSV as sqlite3(1) writes it, except that control characters other than line
+ * ends and tabs become U+FFFD.
  */
 void query_csv_cell(struct tr2_buf *out, const struct query_cell *cell);
 

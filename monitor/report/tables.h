@@ -40,7 +40,8 @@ extern const struct report_table {
 	struct table_column columns[MAX_COLUMNS];
 } report_tables[NR_TABLES];
 
-/* Value of a cell: bytes for TEXT, JSON and NUMBER columns, else a number (ns for SECONDS and TIME). */
+/* Value of a cell: bytes for TEXT, JSON and NUMBER columns, else a number (ns for SECONDS and
+ * TIME). */
 struct table_cell {
 	bool known;
 	int64_t number;

@@ -38,8 +38,8 @@ struct outlet_target {
 	int max_files;         /* limit on the number of files in a directory; 0: no limit */
 };
 
-/* Parse a target as Git does: an absolute path, or af_unix:[stream:|dgram:]PATH. Returns false with a
- * one-line reason in `why` on error. */
+/* Parse a target as Git does: an absolute path, or af_unix:[stream:|dgram:]PATH. Returns false with
+ * a one-line reason in `why` on error. */
 bool outlet_target_parse(const char *spec, struct outlet_target *out, char *why, size_t why_bytes);
 /* True if all input connections of a tee share one outlet. */
 static inline bool outlet_is_shared(const struct outlet_target *target)

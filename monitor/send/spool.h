@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A spool: a directory of messages that no server has stored yet, one file per message. Files are
- * named RUN-SEQ, so that names sort in message order. The first line of a file, WIRE_HEAD_BYTES long,
- * is the value of T2 and the number of bytes that follow; then the message. The directory is locked
- * while it is open.
+ * named RUN-SEQ, so that names sort in message order. The first line of a file, WIRE_HEAD_BYTES
+ * long, is the value of T2 and the number of bytes that follow; then the message. The directory is
+ * locked while it is open.
  *
  * A file is renamed to its name when it is complete. A file shorter than the size in its header was
  * truncated by a power failure. Files have mode 0600. One thread at a time.

@@ -46,8 +46,9 @@
  *   pending data is read completely, without a rest.
  * - Connections outlive the socket: a stop does not close them, and each ends separately. Only
  *   connection_close() unlinks and frees a connection.
- * - listeners_take_datagrams() runs inside other callbacks, so it changes no list and no watcher: it
- *   keeps a read error in `error` for the next dgram_take(). A socket with an error stays readable.
+ * - listeners_take_datagrams() runs inside other callbacks, so it changes no list and no watcher:
+ * it keeps a read error in `error` for the next dgram_take(). A socket with an error stays
+ * readable.
  */
 struct connection {
 	ev_io io;

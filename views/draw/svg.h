@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces as a picture or an animation: SVG 1.1 with selectable text, in the colours of a theme. */
+/* Surfaces as a picture or an animation: SVG 1.1 with selectable text, in the colours of a theme.
+ */
 #ifndef VIEWS_SVG_H
 #define VIEWS_SVG_H
 
@@ -15,15 +16,15 @@
 void surface_svg(const struct surface *surface, enum theme theme, struct tr2_buf *out);
 
 /*
- * An animation of several surfaces of one size, which repeats without end. A row that is the same in
- * consecutive frames is written once, with a CSS animation that shows it during these frames. Viewers
- * without animations, and users who prefer reduced motion, see the first frame.
+ * An animation of several surfaces of one size, which repeats without end. A row that is the same
+ * in consecutive frames is written once, with a CSS animation that shows it during these frames.
+ * Viewers without animations, and users who prefer reduced motion, see the first frame.
  */
 struct svg_film;
 struct svg_film *svg_film_new(enum theme theme);
 void svg_film_free(struct svg_film *film);
-/* Add a copy of the surface, shown for `seconds` > 0. Returns false if its size differs from that of
- * the first frame. */
+/* Add a copy of the surface, shown for `seconds` > 0. Returns false if its size differs from that
+ * of the first frame. */
 bool svg_film_add(struct svg_film *film, const struct surface *surface, double seconds);
 /* Return the number of frames. */
 int svg_film_frames(const struct svg_film *film);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of one row of the command statistics: its kept processes, slowest first, or those in a box of
- * the heat map; below, the distribution of their durations. Enter opens the process.
+ * Page of one row of the command statistics: its kept processes, slowest first, or those in a box
+ * of the heat map; below, the distribution of their durations. Enter opens the process.
  */
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of the heat map: durations of a command, of all commands, or of a region, over time. Its rows
- * are those of the map, the longest durations first. The cursor is a cell: the selected row, and a
- * column. m sets a corner of a box, and then the opposite one; Enter lists the runs in it.
+ * Page of the heat map: durations of a command, of all commands, or of a region, over time. Its
+ * rows are those of the map, the longest durations first. The cursor is a cell: the selected row,
+ * and a column. m sets a corner of a box, and then the opposite one; Enter lists the runs in it.
  *
  * Corners are kept as numbers of rows and columns since the epoch, so they stay where they are if
  * points are added. Zooming clears the box, because the numbers change.

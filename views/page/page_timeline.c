@@ -5,7 +5,8 @@
  * time (parts.h) are highlighted. The cursor is an instant; the foot shows exactly what is there.
  *
  * If there are more processes than rows, there is one lane per command instead (density.h), which
- * Enter opens into its runs; for a tree only if there are at most half as many lanes. A command with a single run is drawn as a process.
+ * Enter opens into its runs; for a tree only if there are at most half as many lanes. A command
+ * with a single run is drawn as a process.
  */
 #include "config.h"
 

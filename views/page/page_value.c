@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of one key of the values: its occurrences, newest first, and a graph of its numbers over time
- * below them.
+ * Page of one key of the values: its occurrences, newest first, and a graph of its numbers over
+ * time below them.
  */
 #include "config.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of the values: data, counters and timers by category and key, of the processes that are kept.
- * Values are collected in slices, one per frame, while the page shows the last complete result.
+ * Page of the values: data, counters and timers by category and key, of the processes that are
+ * kept. Values are collected in slices, one per frame, while the page shows the last complete
+ * result.
  */
 #include "config.h"
 

@@ -45,7 +45,8 @@ struct timeline_page {
 void timeline_draw_bars(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 /* view->ops: the foot, and the text of an empty page. */
 int timeline_foot_rows(const struct view_ctx *ctx, int rows);
-/* Return whether a region of the lane contains the cursor's instant; `best` is the innermost one. */
+/* Return whether a region of the lane contains the cursor's instant; `best` is the innermost one.
+ */
 bool timeline_region_at_cursor(const struct view_ctx *ctx, const struct lane *lane,
 			       struct bar *best);
 void timeline_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);

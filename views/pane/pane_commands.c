@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pane 5: statistics by command, or by another attribute that the user chose, with how the durations
- * change over time. Below: heat map and distribution of the selected row's durations, for processes
- * that are kept.
+ * Pane 5: statistics by command, or by another attribute that the user chose, with how the
+ * durations change over time. Below: heat map and distribution of the selected row's durations, for
+ * processes that are kept.
  */
 #include "config.h"
 

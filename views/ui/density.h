@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws the lanes of commands on the timeline: per column the longest run, by shade; a column with a
- * failed run has the sign of failures. Above: how many processes ran at the same time, and where
+ * Draws the lanes of commands on the timeline: per column the longest run, by shade; a column with
+ * a failed run has the sign of failures. Above: how many processes ran at the same time, and where
  * runs failed. Evicted commands are included there, from the slots of the model's strip; columns
  * that only these fill are dimmed.
  */

@@ -110,9 +110,9 @@ static uint64_t nr_failed(const struct strip_slot *slot)
 }
 
 /*
- * Draw quantiles on a log scale that follows the visible range, so that a change is seen whatever the
- * usual duration is. One level is half an octave to one octave. The smallest quantile has level 2;
- * if the range exceeds the levels, the largest one has level 8, and small ones have level 1.
+ * Draw quantiles on a log scale that follows the visible range, so that a change is seen whatever
+ * the usual duration is. One level is half an octave to one octave. The smallest quantile has level
+ * 2; if the range exceeds the levels, the largest one has level 8, and small ones have level 1.
  */
 static void draw_quantiles(const struct graphs *graphs, struct surface *surface, int y)
 {

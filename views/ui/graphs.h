@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The graphs of the header: commands that ended, failures and the 90 % quantile of the elapsed time,
- * over time. They show all commands, whatever the filter, and stay live while the screen looks back;
- * the column of the past time is then marked. One thread.
+ * The graphs of the header: commands that ended, failures and the 90 % quantile of the elapsed
+ * time, over time. They show all commands, whatever the filter, and stay live while the screen
+ * looks back; the column of the past time is then marked. One thread.
  *
  *   graphs_update()  each frame, before the layout: graphs_rows() are then known
  *   graphs_draw()    one row: the label, the graph and its figures
@@ -15,7 +15,8 @@
 #include "views/ui/ui.h"
 
 enum graphs_mode {
-	GRAPHS_AUTO, /* three rows on screens of 30 rows; recent if sources are followed, else whole */
+	GRAPHS_AUTO, /* three rows on screens of 30 rows; recent if sources are followed, else whole
+		      */
 	GRAPHS_OFF,
 	GRAPHS_ONE,    /* commands, the last ten minutes */
 	GRAPHS_RECENT, /* the last ten minutes */

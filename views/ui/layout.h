@@ -46,8 +46,8 @@ struct layout {
 	int keys_y;
 };
 
-/* Compute the layout. `graphs`: rows of the header with a graph. Pane `focus` is shown alone if it is
- * zoomed or there is no room for all; -1: a page is in front. */
+/* Compute the layout. `graphs`: rows of the header with a graph. Pane `focus` is shown alone if it
+ * is zoomed or there is no room for all; -1: a page is in front. */
 void layout_make(struct layout *layout, int cols, int rows, int graphs, int focus, bool zoomed,
 		 const struct layout_wants *wants);
 

@@ -84,8 +84,8 @@ struct ui_config {
 	int nr_exports, default_export;
 	const struct synonym *export_synonyms; /* the last has no word; NULL: none */
 	void (*files)(const char *begun, void (*offer)(void *data, const char *name), void *data);
-	/* Calls `offer` with the words of SQL that begin with `begun`; `is_first`: it is the first word
-	 * of the query. NULL: this program is built without SQLite. */
+	/* Calls `offer` with the words of SQL that begin with `begun`; `is_first`: it is the first
+	 * word of the query. NULL: this program is built without SQLite. */
 	void (*query_words)(const char *begun, bool is_first,
 			    void (*offer)(void *data, const char *word), void *data);
 	/* Text shown while no events arrive: the command that enables tracing; copied; NULL: a

@@ -19,8 +19,9 @@
 #include "monitor/filter/filter_process.h"
 
 /*
- * The terms that a row offers, numbered in the order of the table: of an attribute its first value, of
- * one with keys the last value of each key. A number is valid as long as the row does not change.
+ * The terms that a row offers, numbered in the order of the table: of an attribute its first value,
+ * of one with keys the last value of each key. A number is valid as long as the row does not
+ * change.
  */
 struct offered_terms {
 	void (*each)(struct offered_terms *terms);

@@ -30,8 +30,9 @@ static void draw_lines(struct surface *surface, struct rect area, enum style sty
 	}
 }
 
-/* Append " 48 of 640" if rows are hidden by a filter or limit, or " +592 hidden" if the items of the
- * view are not rows. Headings and the ancestors of matching rows do not count. Returns its width. */
+/* Append " 48 of 640" if rows are hidden by a filter or limit, or " +592 hidden" if the items of
+ * the view are not rows. Headings and the ancestors of matching rows do not count. Returns its
+ * width. */
 static int format_shown(const struct view *view, struct tr2_buf *out)
 {
 	const struct table *table = &view->table;

@@ -55,11 +55,12 @@ struct column {
 	bool descending; /* sort the largest value first, unless reversed */
 	bool hidden;     /* hidden until the user shows it on the setup page */
 	bool of_several; /* visible only while `of_several` of the table is set */
-	/* for the view: the filter field (enum filter_field) that number() or text() returns; 0: none */
+	/* for the view: the filter field (enum filter_field) that number() or text() returns; 0:
+	 * none */
 	uint8_t field;
 	bool is_duration; /* number() is in nanoseconds */
-	/* Return the value of a cell, for sorting; INT64_MIN: unknown. Without draw() it is drawn as
-	 * a duration or a count, and nothing if unknown. */
+	/* Return the value of a cell, for sorting; INT64_MIN: unknown. Without draw() it is drawn
+	 * as a duration or a count, and nothing if unknown. */
 	int64_t (*number)(const struct view_ctx *ctx, const struct row *row);
 	/* Return the text of a cell, borrowed until the table is ordered; NULL: absent. */
 	const char *(*text)(const struct view_ctx *ctx, const struct row *row, size_t *len);

@@ -14,9 +14,9 @@ struct drawn {
 };
 
 /*
- * Fill in `drawn`, and the table's `heads`, `widths` and `wanted_cols`, for drawing `rows` rows from
- * table->top on into `area`. A column is as wide as its heading and the longest value
- * among the visible rows. If there is less room, long columns are narrowed first, then columns are
+ * Fill in `drawn`, and the table's `heads`, `widths` and `wanted_cols`, for drawing `rows` rows
+ * from table->top on into `area`. A column is as wide as its heading and the longest value among
+ * the visible rows. If there is less room, long columns are narrowed first, then columns are
  * dropped by rank. So if a cell is cut, no column is wider than its values.
  *
  * Widths grow at once. They shrink only when table->resettle is set, or 5 s after they were last
