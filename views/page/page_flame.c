@@ -229,8 +229,9 @@ static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint3
 	if (nr != page->chosen)
 		return;
 	surface_put_cursor(slot->surface, slot->x + from, slot->y);
+	/* Keys are for the node, unless the table has them. */
 	surface_overlay(slot->surface, (struct rect){ slot->x + from, slot->y, to - from, 1 },
-			STYLE_SELECTED);
+			page->table.focused ? STYLE_CHOSEN : STYLE_SELECTED);
 }
 
 static void flame_draw(struct view_ctx *ctx, const struct row *row, int column,
