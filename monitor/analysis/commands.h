@@ -42,8 +42,7 @@ void commands_by_format(const struct commands_by *by, struct tr2_buf *out);
 
 struct command {
 	uint64_t id; /* id of the group: the same in every model of a run */
-	/* values of the group, joined by " · "; borrowed until the next commands_make(); NULL: none
-	 */
+	/* values of the group, joined by " · ", or NULL; borrowed until the next commands_make() */
 	const char *text;
 	size_t len;
 	uint64_t count;   /* processes that have ended */

@@ -105,8 +105,7 @@ void check_slow_http(struct looking *l)
 	struct tr2_buf words;
 	ns_t held = child ? held_waiting(l) : 0;
 
-	/* The first answer, rounds of requests and the answer to a push have findings of their own.
-	 */
+	/* The first answer, rounds of requests and answers to a push have findings of their own. */
 	if (!held || !can_hold(l, held) || root_has_finding(l, FINDING_HTTP_SETUP) ||
 	    root_has_finding(l, FINDING_NEGOTIATION_ROUNDS) ||
 	    root_has_finding(l, FINDING_SLOW_SERVER))
@@ -161,8 +160,8 @@ static bool pipe_failed(const struct looking *l, const struct process *p, const 
 	return process_failed(p) && child->code != NUM_NONE && child->code != 0;
 }
 
-/* Return the next line of the output before `*len`, without line ends and blanks; advances `*len`.
- */
+/* Return the line of the output that ends before `*len`, without the blanks and line end after it,
+ * and set `*len` to its begin. */
 static const char *output_line_before(const char *output, size_t *len, size_t *line_len)
 {
 	size_t end = *len, begin;

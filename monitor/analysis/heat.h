@@ -138,8 +138,7 @@ static inline uint32_t heat_median_row(const struct heat *heat, uint32_t column)
 
 /* Lower bound of a row of the layout; row nr_rows gives the upper bound of the last one. */
 ns_t heat_row_bound(const struct heat *heat, uint32_t row);
-/* Wall time of the begin of a column, saturated; column nr_columns gives the end of the last one.
- */
+/* Return the wall time at which a column begins, saturated; nr_columns: the end of the last one. */
 ns_t heat_column_begin(const struct heat *heat, uint32_t column);
 /* Return the width of a column, in ns. */
 ns_t heat_column_width(const struct heat *heat);

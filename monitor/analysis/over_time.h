@@ -36,8 +36,7 @@ struct over_time_span {
 	int64_t first;   /* a multiple of `seconds` */
 	int64_t seconds; /* width of a column; a multiple of the width of the strip's slots */
 	uint32_t nr;
-	bool recent; /* true: columns are sums of one-second slots; false: of the slots of all times
-		      */
+	bool recent; /* columns are sums of one-second slots; false: of the slots of all times */
 };
 
 /*

@@ -3,8 +3,8 @@
  * Parts: a partition of the wall time of a run: each instant belongs to exactly one
  * part, so the parts add up to the wall time, to the nanosecond.
  *
- *   model (region totals, children) -> parts_make() -> pieces, in order of time; parts: pieces by
- * key
+ *   model (region totals, children) -> parts_make() -> pieces, in order of time
+ *                                                   -> parts: the pieces summed up by key
  *
  * An instant belongs to the innermost region of the first thread, or to a child that the process is
  * assumed to wait for, and inside a child to its processes in the same way. A process that shows

@@ -38,8 +38,7 @@ static const char *child_program(const struct model *m, const struct child *chil
 	return word;
 }
 
-/* True if the child got Git's question for a name or password, such as "Username for 'https://h':
- * ". */
+/* True if the child's argument is Git's prompt for a name or password: "Username for 'URL': ". */
 static bool asks_for_password(const struct model *m, const struct child *child)
 {
 	struct strings_cursor argv = strings_begin(m, &child->argv);

@@ -95,8 +95,7 @@ struct set_difference {
 	struct set_difference_work *work; /* private */
 };
 
-/* Begin with empty sets. `by_success`: do not test state, code and signo. A zeroed struct is empty.
- */
+/* Remove all runs. `by_success`: do not test state, code and signo. A zeroed struct is empty. */
 void set_difference_clear(struct set_difference *d, bool by_success);
 void set_difference_release(struct set_difference *d);
 

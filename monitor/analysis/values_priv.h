@@ -15,9 +15,8 @@ struct value_item {
 	size_t len;
 };
 
-/* Get item `index` of a list. Returns false if it is not counted: of a greater nesting than
- * `nesting`
- * (-1: no limit), or of a thread. */
+/* Get item `index` of a list. Returns false if it is not counted, because it belongs to a thread or
+ * its nesting is greater than `nesting` (-1: no limit). */
 bool value_item_get(const struct model *m, const struct process *p, enum value_list list,
 		    uint32_t index, int64_t nesting, struct value_item *item);
 

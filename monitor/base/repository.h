@@ -21,8 +21,7 @@ struct repository_facts {
 	bool midx;         /* a multi-pack-index */
 	bool bitmaps;      /* a bitmap of a pack or of the multi-pack-index */
 	uint32_t packs;
-	uint64_t objects; /* estimated from the sizes of pack indexes and a sample of loose objects
-			   */
+	uint64_t objects; /* estimated from sizes of pack indexes and a sample of loose objects */
 	uint64_t refs;    /* loose refs, at most REPOSITORY_ENTRIES, and packed ones (estimated) */
 	uint32_t loose_refs; /* the loose ones of these */
 };

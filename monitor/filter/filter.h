@@ -4,8 +4,9 @@
  *
  *   expression  = and { "or" and }
  *   and         = not { ["and"] not }
- *   not         = "not" not | "(" expression ")" | field op value | keyed key op value | flag |
- * word op          = "=" "!=" "~" "!~" "<" "<=" ">" ">="
+ *   not         = "not" not | "(" expression ")" | comparison | flag | word
+ *   comparison  = field op value | keyed key op value
+ *   op          = "=" | "!=" | "~" | "!~" | "<" | "<=" | ">" | ">="
  *
  * `keyed` is param, data, counter or timer: data index/read/cache_nr > 100k.
  * A bare word matches if the command line of a process, or the text of any other row, contains it.

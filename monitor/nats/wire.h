@@ -3,9 +3,10 @@
  * The protocol of agents and viewers over NATS JetStream: subjects, headers, limits.
  *
  *   subject      trace2.v1.KIND.SITE.HOST; SITE and HOST percent-encoded
- *   payload      one zstd frame with its size in the header: complete EVENT lines, each with its
- * LF, of one host Nats-Msg-Id  SITE.HOST:RUN:SEQ; the server drops repeats within two minutes T2 1
- * WALL_NS EVENTS LOST FILTERED CODING
+ *   payload      one zstd frame with its size in the header: complete EVENT lines of one host, each
+ *                with its LF
+ *   Nats-Msg-Id  SITE.HOST:RUN:SEQ; the server drops repeats within two minutes
+ *   T2           VERSION WALL_NS EVENTS LOST FILTERED CODING: numbers (struct wire_head), then zstd
  *
  * Readers identify the sender by the subject, because the server's permissions control it. The
  * content of a message is untrusted. Pure functions, any thread.

@@ -15,8 +15,7 @@
 struct ids {
 	struct ids_item {
 		uint64_t id, value;
-		/* ro: the ids and their values; ids_remove() moves the last item to the free index
-		 */
+		/* ro: ids and values; ids_remove() moves the last item to the free index */
 	} * items;
 	uint32_t nr; /* ro */
 	uint32_t cap;

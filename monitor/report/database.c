@@ -245,8 +245,7 @@ void database_fill(struct database *db, const struct report_input *input, size_t
 
 	db->max_bytes = max_bytes;
 	db->cancelled = cancelled;
-	/* Regions need the events. Without the table a query on it fails, instead of finding none.
-	 */
+	/* Regions need the events. Without the table a query on it fails, not finds nothing. */
 	sqlite3_finalize(db->inserts[TABLE_REGIONS]);
 	db->inserts[TABLE_REGIONS] = NULL;
 	database_run(db, "DROP TABLE regions;");

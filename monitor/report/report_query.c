@@ -138,8 +138,7 @@ static size_t characters(const char *text, size_t len)
 	return nr;
 }
 
-/* Append a cell in a column; numbers are right-aligned, the last column has no blanks at its end.
- */
+/* Append a cell; `right` aligns it to the right. The last column is not filled with blanks. */
 static void text_cell(struct query_report *r, int column, const char *text, size_t len, bool right)
 {
 	size_t start = r->buf.len, cells, blanks;

@@ -3,8 +3,7 @@
  * A consumer: a thread that takes entries of a tap (monitor/base/tap.h) and writes or sends them:
  * recorder, tee, forwarder. The span sender is one, too, with a queue of its own instead of a tap.
  *
- *   tap --> drain() --> turn() --> pause: until an entry arrives, a descriptor is ready, or a
- * timeout
+ *   tap --> drain() --> turn() --> pause: until an entry arrives, an fd is ready, or a timeout
  *
  * This repeats until turn() returns false. After consumer_stop() was called, `stopping` is set:
  * turn() decides whether the remaining input needs further calls.

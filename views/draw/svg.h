@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces as a picture or an animation: SVG 1.1 with selectable text, in the colours of a theme.
- */
+/* Surfaces as pictures or animations: SVG 1.1 with selectable text, in the colours of a theme. */
 #ifndef VIEWS_SVG_H
 #define VIEWS_SVG_H
 

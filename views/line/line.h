@@ -3,8 +3,8 @@
  * The line mode: the contents of the screen as lines of text, for speech output, braille, a dumb
  * terminal or a log. It uses the same ui as the screen.
  *
- *   input (ui_look) --> line_check()   --> sentences: news
- *   a typed line    --> line_command() --> sentences: the answer, and requests to the loop
+ *   input (ui_check) --> line_check()   --> sentences: news
+ *   a typed line     --> line_command() --> sentences: the answer, and requests to the loop
  *
  * It draws nothing, reads no clock and no descriptor, and never blocks: `out` gets whole lines with
  * LF, printable text only. The loop owns it; one thread.

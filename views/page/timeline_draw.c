@@ -385,8 +385,7 @@ static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane
 		     line->len);
 }
 
-/* Return the region that took at least half of the run, the innermost one; NULL if there is none.
- */
+/* Return the innermost region that took at least half of the run, or NULL. */
 static const struct span *main_region(const struct view_ctx *ctx, const struct lane *lane)
 {
 	const struct timeline_page *page = ctx->view->private;

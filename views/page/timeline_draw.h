@@ -43,12 +43,12 @@ struct timeline_page {
 
 /* struct column: draw the bars of a row. */
 void timeline_draw_bars(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
-/* view->ops: the foot, and the text of an empty page. */
+/* view->ops: height of the foot. */
 int timeline_foot_rows(const struct view_ctx *ctx, int rows);
-/* Return whether a region of the lane contains the cursor's instant; `best` is the innermost one.
- */
+/* Find the innermost region of a lane at the cursor's cell. Returns false if it has none there. */
 bool timeline_region_at_cursor(const struct view_ctx *ctx, const struct lane *lane,
 			       struct bar *best);
+/* view->ops: drawing of the foot, and the text of an empty page. */
 void timeline_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);
 const char *timeline_empty(const struct view_ctx *ctx);
 /* What density.h draws: the lanes, groups and window of the page. */

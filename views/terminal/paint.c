@@ -9,8 +9,7 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
-/* True unless the environment asks for no colours: NO_COLOR, or CLICOLOR=0 without CLICOLOR_FORCE.
- */
+/* False if the environment turns colours off: NO_COLOR, or CLICOLOR=0 without CLICOLOR_FORCE. */
 static bool environment_allows_colour(void)
 {
 	const char *no = getenv("NO_COLOR");

@@ -15,8 +15,7 @@
 #include "views/ui/ui.h"
 
 enum graphs_mode {
-	GRAPHS_AUTO, /* three rows on screens of 30 rows; recent if sources are followed, else whole
-		      */
+	GRAPHS_AUTO, /* three rows from 30 lines on; RECENT if sources are followed, else WHOLE */
 	GRAPHS_OFF,
 	GRAPHS_ONE,    /* commands, the last ten minutes */
 	GRAPHS_RECENT, /* the last ten minutes */

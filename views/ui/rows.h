@@ -3,8 +3,7 @@
  * The ui without a screen, for the line mode: the rows of a view as text, and input for prompts.
  * It uses the same limits, filter, columns and time as the screen.
  *
- *   ui_look(input) --> rows_open(view, subject) --> rows_gather() --> view_format_row() for each
- * row
+ *   ui_check(input) --> rows_open(view, subject) --> rows_gather() --> view_format_row() per row
  *
  * A ui that is used like this draws no frames. Loop thread.
  */

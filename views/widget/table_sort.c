@@ -35,8 +35,7 @@ static inline bool table_sort_before(const struct table *table, const struct sor
 	return table->reverse ? differ > 0 : differ < 0;
 }
 
-/* Sort the `nr` items at `items`, with equal space at `other`. Returns the array with the result.
- */
+/* Sort the `nr` items at `items`, with equal space at `other`. Returns the one with the result. */
 static struct sort_item *merge_sort(const struct table *table, struct sort_item *items,
 				    struct sort_item *other, uint32_t nr)
 {

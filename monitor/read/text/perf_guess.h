@@ -7,8 +7,8 @@
  * a region's message), or contains whole texts, stored as in a batch. The successor of the last
  * tail is tried first; then head and tail are looked up by their bytes.
  *
- *   02:40:35.358546 read-cache.c:2 | d1 | main | data | r1  |  0.000338 |  0.000026 | index |
- * ..key:5 `head                             `columns                      `tail        `5
+ *   02:40:35.358546 cache.c:2 | d1 | main | data | r1  |  0.000338 |  0.000026 | index | ..key:5
+ *                   `head                        `columns                      `tail         `value
  *
  * No function reads more than SCAN_PAD bytes after a line. One thread.
  */
