@@ -8,7 +8,7 @@
 
 #include "monitor/analysis/findings.h"
 
-/* What a check examines: the tree of one root, or everything for rows of ALL. */
+/* The input of a check: the tree of one root, or everything for rows of ALL. */
 struct looking {
 	struct findings *out;
 	const struct model *m;

@@ -23,11 +23,11 @@ static bool in_refresh(const char *category, const char *label)
 	       (text_is_word(category, "progress") && text_is_word(label, "Refresh index"));
 }
 
-/* Larger values are invalid; without this limit, sums over lists could overflow. */
+/* Ignore numbers in traces from this value on: they are invalid, and their sum could overflow. */
 #define DATUM_MOST (INT64_C(1) << 40)
 
 /*
- * Return the sum of a number (a data key) over the tree. Of each process only the largest value
+ * Return the sum of a number (a data key) over the tree. Only the largest value of each process
  * counts, because repeated work on the same files reports the number again. `*slot` is set to the
  * first process that has it, unless already set.
  */

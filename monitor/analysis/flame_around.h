@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is inside and around a node of a flame graph: regions and processes inside it, and its
+ * The contents and neighbours of a node of a flame graph: regions and processes inside it, and its
  * callers and callees, each summed up over the graph. One thread. Takes some milliseconds for the
  * largest graph.
  */

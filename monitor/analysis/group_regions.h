@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Regions by group of processes: the sums of each category and label per row of the commands
- * (commands.h). Of the regions that the kept threads of kept processes completed. One thread; about
+ * (commands.h). Includes completed regions of the kept threads of kept processes. One thread; about
  * 0.1 us per region tree node.
  */
 #ifndef MONITOR_GROUP_REGIONS_H

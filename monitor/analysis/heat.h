@@ -65,7 +65,7 @@ void heat_release(struct heat *heat);
 /* Add a point. A point without a time (NS_NONE) is only counted in `untimed`. */
 void heat_add(struct heat *heat, const struct heat_point *point);
 
-/* Which processes heat_add_commands() adds. */
+/* The processes that heat_add_commands() adds. */
 struct heat_of {
 	struct commands_of processes;
 	bool all;              /* all commands; else only those of a group: */

@@ -7,9 +7,9 @@
 
 #include "monitor/base/die.h"
 
-/* What the strip contains of the process in a slot of the model. */
+/* The contribution of a process to the strip, by slot of the model. */
 struct over_time_known {
-	uint32_t gen; /* generation of the process's slot; even: the strip has nothing of it */
+	uint32_t gen;       /* generation of the process's slot; even: no contribution */
 	uint32_t nr_events; /* number of the process's events when it was added, lower 32 bits */
 	uint32_t nr_errors; /* number of its errors then, including evicted ones */
 	uint8_t state;

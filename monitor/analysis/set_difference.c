@@ -246,7 +246,7 @@ static bool read_value(void *data, const struct value *value)
 	r->units++;
 	if (w->stage == STAGE_READ_AGAIN && !c->again)
 		return false;
-	/* Of each key only the first value counts, which is the last one that was reported. */
+	/* Only the first value of each key counts: the one that was reported last. */
 	if (c->key_at && !is_first)
 		return false;
 	c->last_run = w->run + 1;

@@ -35,7 +35,7 @@
 #define SET_DIFFERENCE_PAIRS 65536u
 #define SET_DIFFERENCE_P     0.01
 
-/* What a test compares. */
+/* The values or runs that a test compares. */
 enum set_difference_of {
 	SET_DIFFERENCE_RANKS, /* numbers */
 	SET_DIFFERENCE_VALUE, /* runs with a text */
@@ -67,7 +67,7 @@ struct set_difference_column {
 struct set_difference_value {
 	uint32_t column;
 	enum set_difference_of of;
-	uint32_t text, len; /* of VALUE and NOT: where the value is in `texts` */
+	uint32_t text, len; /* for VALUE and NOT: position of the value in `texts` */
 };
 
 struct set_difference_row {

@@ -232,7 +232,7 @@ uint32_t set_difference_test_column(struct set_difference *d, uint32_t number)
 
 /* ---- rows ---- */
 
-/* What the comparison of two candidates needs: qsort() passes no context. */
+/* Context of the comparison of two candidates, because qsort() passes none. */
 static const struct set_difference_work *sorted;
 
 static int compare_texts(const char *a, uint32_t a_len, const char *b, uint32_t b_len)

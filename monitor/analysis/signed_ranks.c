@@ -25,8 +25,8 @@ static int size_compare(const void *a, const void *b)
 /* ---- p of the test ---- */
 
 /*
- * Of the 2^nr ways to give signs to the ranks 1 to nr, count those in which the positive ranks add
- * up to at most `sum`.
+ * The ranks 1 to nr can get signs in 2^nr ways. Count those in which the positive ranks add up to
+ * at most `sum`.
  */
 static double ways_up_to(unsigned nr, unsigned sum)
 {

@@ -120,8 +120,8 @@ static bool is_same_text(const char *a, size_t a_len, const char *b, size_t b_le
 	return a && b ? a_len == b_len && !memcmp(a, b, a_len) : a == b;
 }
 
-/* True if two processes have the same name and first argument. A commit message is none, so that
- * one commit is compared with the one before. */
+/* True if two processes have the same name and first argument. A commit message is not such an
+ * argument, so a commit is compared with the one before. */
 static bool is_same_command(const struct model *m, const struct process *a, const struct process *b)
 {
 	size_t a_len, b_len;

@@ -62,7 +62,7 @@ struct value_row {
 	bool is_other;       /* counts the occurrences of all keys beyond VALUES_MAX_ROWS */
 	uint64_t count;      /* occurrences */
 	uint64_t unknown;    /* of `count`: occurrences without a value */
-	/* Of the known values, if the unit is not VALUE_UNIT_TEXT and there are any; else NUM_NONE.
+	/* Figures of the known values; NUM_NONE if none is known or the unit is VALUE_UNIT_TEXT.
 	 * The sum is saturated. */
 	int64_t sum, min, p50, p90, max;
 	struct value_text top[VALUES_TOP_TEXTS]; /* most frequent texts, then by text */

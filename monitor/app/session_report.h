@@ -12,7 +12,7 @@
 
 #include "monitor/app/session.h"
 
-/* What a report includes. */
+/* The processes and events that a report includes. */
 struct report_scope {
 	struct model *model;   /* the session's model, or one of an earlier time; settled */
 	uint64_t end;          /* number of events in the model; UINT64_MAX: all */

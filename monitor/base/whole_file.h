@@ -3,7 +3,7 @@
  * Write a file completely or not at all: data goes to a temporary file in the same directory, which
  * is renamed at the end. If that is impossible (a device, a FIFO, a file with several links or
  * another owner, a directory without write permission), data goes to the file itself, which is
- * truncated on failure. An incomplete report is never left behind.
+ * truncated on failure. An incomplete report is never left in place.
  */
 #ifndef MONITOR_WHOLE_FILE_H
 #define MONITOR_WHOLE_FILE_H

@@ -119,7 +119,7 @@ bool filter_uses(const struct filter *filter, enum filter_field field);
 /* Return how many matches of regular expressions took too long and were cancelled. */
 uint64_t filter_limit_hits(const struct filter *filter);
 
-/* What filter_complete() completes with. */
+/* The source of completions, and the callback that gets them. */
 struct filter_offers {
 	unsigned rows;         /* kinds of rows, as for filter_new() */
 	filter_values *values; /* returns current values of fields; NULL: none */

@@ -9,7 +9,7 @@
 #include "engine/base/clock.h"
 #include "monitor/read/reader_ring.h"
 
-/* What the caller knows about a record before its fields are parsed. Borrowed. */
+/* Facts about a record that the caller knows before its fields are parsed. Borrowed. */
 struct ring_event {
 	uint8_t kind;
 	uint32_t line;

@@ -7,7 +7,7 @@
  * Only 64-bit hashes of the texts, with a seed per run, are kept. One thread.
  *
  * With a key, the number is a 32-bit hash with this key, and no table is kept: equal texts get
- * equal pseudonyms wherever the key is the same. Without the key, a guess cannot be tested.
+ * equal pseudonyms in all files with the same key. Without the key, a guess cannot be tested.
  */
 #ifndef MONITOR_PSEUDONYMS_H
 #define MONITOR_PSEUDONYMS_H

@@ -70,7 +70,7 @@ struct query_sink {
 /*
  * Execute one SELECT statement. Everything that is not a query is refused: other statements,
  * ATTACH, PRAGMA, loading of extensions. Returns false with one line in `why` if it was refused,
- * failed or was stopped; rows before that were passed on. A sink that stops is no failure.
+ * failed or was stopped; rows before that were passed on. A sink that stops is not a failure.
  */
 bool database_query(struct database *db, const char *sql, const struct query_limits *limits,
 		    const struct query_sink *sink, char why[QUERY_WHY_BYTES]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is different about the runs that match a filter (--difference) in the reports. For the files
- * of reports. */
+/* The differences between runs that match a filter and the others (--difference) in the reports.
+ * For the files of reports. */
 #ifndef MONITOR_REPORT_DIFFERENCE_H
 #define MONITOR_REPORT_DIFFERENCE_H
 

@@ -8,9 +8,10 @@
 
 struct out;
 
-/* Write the map as text, at most 80 columns; nothing if it was not requested. */
+/* Write the map as text, at most 80 characters wide; nothing if it was not requested. */
 void heat_text(struct out *out, const struct report_input *input);
-/* Write the key "heat" into the open object, likewise; at most 200 columns. */
+/* Write the map as the key "heat" of the open JSON object, with at most 200 columns; nothing if it
+ * was not requested. */
 void heat_json(struct tr2_jw *jw, const struct report_input *input);
 
 #endif

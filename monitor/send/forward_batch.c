@@ -130,7 +130,8 @@ static void pack_some(struct forward_packer *p, const char *lines, size_t len)
 			return;
 		}
 	}
-	/* Split after the first LF past the middle, or else after the last one before it. */
+	/* Split after the first LF past the middle. If that ends the lines, split after the last LF
+	 * before the middle. */
 	lf = memchr(lines + len / 2, '\n', len - len / 2);
 	if (!lf || lf == lines + len - 1)
 		lf = memrchr(lines, '\n', len / 2);

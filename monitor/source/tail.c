@@ -421,7 +421,7 @@ static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t 
 	 * again. */
 	if (packed && want > PACKED_READ_BYTES)
 		want = PACKED_READ_BYTES;
-	/* Of a file that is not a trace, read only the bytes needed to detect a change. */
+	/* If the file is not a trace, read only the bytes needed to detect a change. */
 	room = t->foreign ? 0 : room < want ? room : want;
 	begins = packed && !t->offset ? packed_check(t, buf) : BEGINS_AS_EVER;
 	if (begins == BEGINS_ERROR)

@@ -5,9 +5,9 @@
  *   carrier: bytes of a file or pipe --> complete chunks --> entries --> stream, stream, ...
  *
  * Output passes through the splitter and reader of its stream as usual and counts for the carrier's
- * source, because a recording is no more trustworthy than a trace. Arrival times are those
- * recorded, and events are old (not LIVE). Events of a relay are live. If there is a replay,
- * other events are delivered when they are due.
+ * source, because a recording is not more trustworthy than a trace. Arrival times are those
+ * recorded, and events are old (not LIVE). Events of a relay are live. If there is a replay, other
+ * events are delivered when they are due.
  *
  * Invariant: `done` counts the bytes of complete frames that were delivered. An incomplete frame is
  * kept in memory (at most RECORDING_MAX_BYTES packed, and as much unpacked) and not parsed. So

@@ -3,7 +3,7 @@
  * Remembers which agent may report events of a process: a SID belongs to the agent that sent its
  * first event. The caller passes the SID of the root process, so that no other agent can add
  * children to it. Without this, an agent could publish events with the SID of a process on another
- * host. The host in a SID is no proof, because anyone can compute it.
+ * host. The host in a SID proves nothing, because anyone can compute it.
  *
  * Memory is bounded: SID_OWNERS_MAX SIDs. If the table is full, half of the SIDs of the agent with
  * the most are removed, so that an agent that sends many SIDs loses its own first. One thread.

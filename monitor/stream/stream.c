@@ -240,8 +240,8 @@ void stream_announce(struct stream *stream)
 }
 
 /*
- * Deliver records of a reader; if they can wait, only while the journal has space. Returns false if
- * there is more.
+ * Deliver the records that a reader holds. If the source can wait, stop when the journal is full,
+ * and return false: call again when it has space.
  */
 static bool pump(struct stream *stream, struct reader *reader)
 {

@@ -36,7 +36,7 @@ struct line {
 	bool ended;             /* the user has quit: no more commands are accepted */
 };
 
-/* What a view is about: all processes, one process, or either. */
+/* The processes that a view shows: all, one, or either. */
 enum of { OF_ALL, OF_ONE, OF_EITHER };
 
 /* A command that is being executed. */
@@ -178,7 +178,8 @@ static void format_parts(struct line *line, const char *text, struct tr2_buf *ou
 	sentence_text(out, text, strlen(text), SENTENCE_MESSAGE, line->ascii);
 }
 
-/* Append the title of an answer, "Timings, all processes: 12 rows", or why there are no rows. */
+/* Append the title of an answer, "Timings, all processes: 12 rows", or the reason why it has no
+ * rows. */
 static void format_title(struct line *line, const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct view_ops *ops = line->shown->ops;
@@ -281,7 +282,7 @@ static void open_view(struct asking *a, enum view_id id, struct handle process)
 		answer(line, a->out);
 }
 
-/* Find the process with the number that the user typed. If there is none, print that and return
+/* Find the process with the number that the user typed. If no process has it, print that and return
  * false. */
 static bool take_process(struct asking *a, const char *word, struct handle *process)
 {

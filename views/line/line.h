@@ -23,7 +23,7 @@ struct line_config {
 	bool ascii;
 };
 
-/* What line_command() requests from the loop. */
+/* Requests of line_command() to the loop. */
 struct line_asked {
 	unsigned reaction; /* enum ui_reaction, as for a key */
 	bool live;         /* return to the present */

@@ -24,7 +24,7 @@
 #define MAX_LISTED    16 /* runs listed below the map; Enter lists all */
 #define OTHER_COLUMNS 20 /* width of the other columns, before the table was drawn once */
 
-/* A cell, by numbers that do not depend on what is visible. */
+/* A cell, by numbers that stay the same if the map is scrolled, zoomed or laid out again. */
 struct heat_corner {
 	int64_t column; /* column since the epoch */
 	uint32_t row;   /* row, counted from the shortest possible one */
@@ -194,7 +194,7 @@ static struct heat_box box_between(const struct heat *heat, struct heat_corner a
 				  x1 < x2 ? x2 : x1 };
 }
 
-/* Get the box, or the cell of the cursor. Returns false if there are no points. */
+/* Get the box, or the cell of the cursor. Returns false if the map has no points. */
 static bool chosen_box(const struct view_ctx *ctx, struct heat_box *box)
 {
 	const struct heat_page *page = ctx->view->private;
@@ -360,7 +360,7 @@ static void list_points(const struct view_ctx *ctx, const struct heat_box *box,
 				(struct rect){ area.x, area.y + i, area.cols, 1 });
 }
 
-/* List the runs of the chosen cells; if there are none, the longest runs in sight. */
+/* List the runs of the chosen cells; if these have no runs, the longest runs in sight. */
 static void list_chosen(const struct view_ctx *ctx, const struct heat_box *box,
 			struct surface *surface, struct rect area)
 {

@@ -18,7 +18,7 @@
 /* Collecting that takes several frames starts again after this time at the earliest. */
 #define COLLECT_NS NS_PER_SEC
 
-/* What the rows were collected from. */
+/* The input from which the rows were collected. */
 struct values_state {
 	uint64_t model;  /* version of the model */
 	uint64_t filter; /* hash of the filter */

@@ -323,7 +323,7 @@ static bool is_inner(const struct bar *bar, const struct bar *best)
 	       (bar->nesting == best->nesting && bar->end - bar->start > best->end - best->start);
 }
 
-/* Find the innermost region of a lane at the cursor's cell. Returns false if there is none. */
+/* Find the innermost region of a lane at the cursor's cell. Returns false if it has none there. */
 bool timeline_region_at_cursor(const struct view_ctx *ctx, const struct lane *lane,
 			       struct bar *best)
 {

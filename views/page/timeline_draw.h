@@ -51,9 +51,9 @@ bool timeline_region_at_cursor(const struct view_ctx *ctx, const struct lane *la
 /* view->ops: drawing of the foot, and the text of an empty page. */
 void timeline_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);
 const char *timeline_empty(const struct view_ctx *ctx);
-/* What density.h draws: the lanes, groups and window of the page. */
+/* Return the input of density.h: the lanes, groups and window of the page. */
 struct density timeline_density_of(const struct view_ctx *ctx);
-/* The lane, or the group of lanes, of a row, borrowed until the next frame; NULL if it has none. */
+/* Return the lane or group of a row, borrowed until the next frame; NULL if it has none. */
 const struct lane *timeline_lane_of(const struct view_ctx *ctx, const struct row *row);
 const struct lane_group *timeline_lane_group_of(const struct view_ctx *ctx, const struct row *row);
 /* Append the label of a lane, a group or a row. */

@@ -36,7 +36,7 @@ struct failure {
 
 struct order {
 	struct failure *failures; /* by slot of the model */
-	bool has_begun;           /* false before the first frame: what failed before is no news */
+	bool has_begun;           /* false before the first frame: earlier failures are not news */
 	uint32_t *row_of;         /* by slot of the model: number of the process's row + 1 */
 	uint32_t cap;
 	ns_t longest;         /* longest time of a row */
@@ -437,8 +437,8 @@ static void draw_slow(ns_t time, const struct past_median *usual, const struct s
 		slot_printf(slot, STYLE_SLOW, "usually %s", human_duration(usual->p50).text);
 }
 
-/* What a running process does; where a lost one was; the last error of a failed one; how a slow one
- * compares with its median. */
+/* Draw what a running process does, the region in which a lost one died, the last error of a failed
+ * one, or how a slow one compares with its median. */
 static void draw_doing(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct process *process = row_process(ctx, row);

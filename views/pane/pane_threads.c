@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pane 2: the selected process's threads. Below each thread: its open regions with their ages,
- * then its completed regions as a tree with bars, and for the main thread the time outside any
- * region. If there is no room for the pane of children, they follow.
+ * Pane 2: the selected process's threads. Below each thread: its open regions with their ages, then
+ * its completed regions as a tree with bars, and for the main thread the time outside any region.
+ * If the screen has no room for the pane of children, they follow.
  */
 #include "config.h"
 

@@ -29,7 +29,7 @@
 
 struct background {
 	bool light;    /* ro: the background is light, as far as known */
-	bool awaited;  /* ro: the query was sent and there is no answer yet */
+	bool awaited;  /* ro: the query was sent and not yet answered */
 	ns_t asked_ns; /* ro: monotonic time of the query */
 	uint8_t matched,
 		/* number of characters of the prefix that matched; how many of these were

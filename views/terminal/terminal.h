@@ -114,8 +114,8 @@ void terminal_hand_over(struct terminal *terminal, const struct terminal_foregro
 /* Notify the thread that the command has written output. */
 void terminal_foreground_wrote(struct terminal *terminal);
 
-/* Copy a text to the terminal's clipboard, if the terminal supports that; there is no
- * confirmation. Asynchronous; the text is copied. */
+/* Copy a text to the terminal's clipboard, if the terminal supports that, which it does not
+ * confirm. Asynchronous; the text is copied. */
 void terminal_copy(struct terminal *terminal, const char *text);
 
 /* Restore the terminal, end the thread and free everything. Takes about 200 ms, at most 600 ms,

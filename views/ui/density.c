@@ -7,7 +7,7 @@
 
 #include "monitor/model/model_strip.h"
 
-/* What is drawn into a cell of a group. */
+/* The runs of a group in one cell. */
 struct density_cell {
 	ns_t longest; /* NS_NONE: nothing */
 	bool failed, live;

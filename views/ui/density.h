@@ -40,7 +40,7 @@ uint32_t density_failed(const struct density *density);
 bool density_in_sight(const struct density *density, const struct lane *lane);
 
 /* Return the lane of the longest run of a group that is drawn into cell `cell` of `cols`; LANE_NONE
- * if there is none. */
+ * if the cell has no run. */
 uint32_t density_run_at(const struct density *density, const struct lane_group *group, int cell,
 			int cols);
 

@@ -62,8 +62,8 @@ void graphs_format_rate(double per_second, struct tr2_buf *out);
  */
 bool graphs_step(const struct graphs *graphs, const struct ui_input *in, int step, ns_t *time);
 
-/* Get the time of looking back for the column of the graphs at screen column `x`. Returns false
- * if there is no such column. */
+/* Get the time of looking back for the column of the graphs at screen column `x`. Returns false if
+ * the graphs have no column there. */
 bool graphs_press(const struct graphs *graphs, int x, ns_t *time);
 
 #endif

@@ -323,7 +323,7 @@ bool header_is_all_read(const struct ui_input *in)
 
 bool header_is_reading(const struct ui_input *in)
 {
-	/* In a replay events are read when they are due, so there is no old content. */
+	/* In a replay events are read when they are due, so no content is old. */
 	for (int i = 0; i < in->nr_sources && !in->replays; i++)
 		if (in->sources[i].listing ||
 		    in->sources[i].old_bytes_read < in->sources[i].old_bytes)

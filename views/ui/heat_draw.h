@@ -14,8 +14,8 @@
 #define HEAT_COUNT_CELLS 8 /* width of the counts on the right */
 
 /*
- * Return a key of the points that a map of processes has: it changes if the model, the filter or
- * the depth limit does. `of` is a number for what else the caller chooses them by.
+ * Return a key for the points of a map of processes: it changes if the model, the filter, the depth
+ * limit or `of` changes. `of` identifies the caller's own choice of processes.
  */
 uint64_t heat_key(const struct view_ctx *ctx, uint64_t of);
 

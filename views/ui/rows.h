@@ -35,7 +35,7 @@ struct view_ctx rows_gather(struct ui *ui, struct view *view);
  */
 unsigned ui_enter(struct ui *ui, enum action action, const char *text, char *why, size_t why_bytes);
 
-/* Move the last text that ui_notice() got to `out`. Returns false if there is none. */
+/* Move the last text that ui_notice() got to `out`. Returns false if no text is pending. */
 bool ui_take_notice(struct ui *ui, char *out, size_t bytes);
 
 #endif

@@ -40,7 +40,7 @@ enum summary_fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_REMOTE, FACT_BELOW
 enum summary_note { NOTE_REMOTE, NOTE_FINDINGS, NOTE_ERRORS, NOTE_MEDIAN, NOTE_PARALLEL, NR_NOTES };
 enum summary_heading { HEADING_WHERE, HEADING_PATH, HEADING_PIECES, HEADING_TOGETHER, NR_HEADINGS };
 
-/* What the list of the summary page shows: the parts, the critical path, or the pieces of one
+/* Contents of the list of the summary page: the parts, the critical path, or the pieces of one
  * part. */
 enum summary_mode { MODE_PARTS, MODE_PATH, MODE_PIECES };
 

@@ -12,7 +12,7 @@
 /* The state of a page that compares two runs. Initially all zeros. */
 struct two_runs_page {
 	bool chosen;                     /* the next two members are set */
-	struct handle base_run, new_run; /* HANDLE_NONE: there is none */
+	struct handle base_run, new_run; /* HANDLE_NONE: no run */
 	struct two_runs two;
 	const struct model *model; /* private: what `two` was made from, and when */
 	uint64_t version;

@@ -93,7 +93,7 @@ struct ui_config {
 	const char *wait_hint;
 };
 
-/* What a frame shows, besides the ui's own state. Borrowed for the call. */
+/* The contents of a frame, in addition to the ui's own state. Borrowed for the call. */
 struct ui_input {
 	const struct model *model;
 	const struct model *live; /* the model of the present, even while looking back; or NULL */
@@ -149,10 +149,10 @@ struct ui_input {
 
 	const char *output; /* the latest output of the command, raw bytes; may be NULL */
 	size_t output_len;
-	const char *command_state; /* "running", "exit 0 after 5.2s"; NULL: there is no command */
+	const char *command_state; /* "running", "exit 0 after 5.2s"; NULL: no command */
 	/* the events are of one command that trace2top ran, now or when they were recorded */
 	bool own_command;
-	const char *command_line; /* command line of the command; NULL: there is no command */
+	const char *command_line; /* command line of the command; NULL: no command */
 	bool command_ended, command_failed;
 	bool command_may_wait; /* the command may be waiting for input */
 	ns_t command_begun_ns; /* wall time of the command's start */
@@ -184,7 +184,7 @@ struct ui_past {
 
 struct ui_past ui_past_asked(const struct ui *ui);
 
-/* What to export, for UI_EXPORT. */
+/* The export that UI_EXPORT requests. */
 struct ui_export {
 	int format;       /* index in the formats of the configuration */
 	const char *file; /* file name as typed; "": choose a name. Valid until the next key */

@@ -4,7 +4,7 @@
  * row, without typing; Backspace in the panes removes the last one. A filter that the user typed is
  * one chip.
  *
- * The filter in force is always the conjunction of the chips; without chips there is none.
+ * The filter in force is always the conjunction of the chips; without chips nothing is filtered.
  */
 #include "config.h"
 
@@ -56,7 +56,8 @@ static void row_terms(const struct view_ctx *ctx, const struct row *row,
 
 	tr2_buf_init(&terms->term, SAY_MAX_BYTES);
 	for (int i = 0; i < NR_ATTRIBUTES; i++) {
-		/* Of a process, category and label are those of any of its regions. */
+		/* A process has those of all its regions, so category and label come from the
+		 * row. */
 		bool is_of_row = i == ATTRIBUTE_CATEGORY || i == ATTRIBUTE_LABEL;
 
 		terms->attribute = (enum attribute)i;

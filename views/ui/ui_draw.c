@@ -66,8 +66,8 @@ static void format_range(const struct table *table, struct tr2_buf *out)
 		tr2_buf_addf(out, " of %" PRIu32, table->nr_rows);
 }
 
-/* Draw the end of `text` that begins at byte `from` at the right end of the title, if there is room
- * after `free_x`. Returns the column where it begins; 0: there is none. */
+/* Draw the end of `text` that begins at byte `from` at the right end of the title, if it fits after
+ * `free_x`. Returns the column where it begins, or 0. */
 static int draw_at_end(struct surface *surface, struct rect area, int free_x,
 		       const struct tr2_buf *text, size_t from)
 {

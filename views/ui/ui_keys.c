@@ -9,7 +9,7 @@
 #include "views/ui/ui_priv.h"
 #include "views/ui/views.h"
 
-#define NESTING_TOP 4 /* first limit that `-` sets if there was none */
+#define NESTING_TOP 4 /* first limit that `-` sets, if none was set */
 
 struct pressed {
 	enum action action;
@@ -364,7 +364,8 @@ static unsigned ui_act_drill(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* Go back to the page before; if there is none, cancel the work that is running. */
+/* Go back: close the page, else end the zoom. Else Backspace removes the last chip, and Esc skips
+ * the old content that is not read yet. */
 static unsigned ui_act_back(struct ui *ui, struct pressed pressed)
 {
 	if (ui->nr_pages) {

@@ -221,7 +221,7 @@ void ui_chips_add(struct ui *ui, char *term);
 /* Make the filter in force the only chip, after the user typed it. */
 void ui_chips_typed(struct ui *ui);
 
-/* Remove the last chip. Returns false if there is none. */
+/* Remove the last chip. Returns false if the filter has no chips. */
 bool ui_chips_remove_last(struct ui *ui);
 
 /* Append the chips, in brackets if there are several. */

@@ -270,7 +270,7 @@ static void export_open(struct ui *ui, struct prompt *prompt)
 	formats_format(ui, prompt->hint, sizeof(prompt->hint));
 }
 
-/* Return the offset of FILE in the line, or the end of the line if there is none. */
+/* Return the offset of FILE in the line, or the end of the line if FILE is missing. */
 static size_t file_at(const struct prompt *prompt)
 {
 	size_t at = strspn(prompt->text, " ");

@@ -27,8 +27,8 @@ enum view_id {
 	NR_VIEWS
 };
 
-/* What a view is about. Panes follow the selected process; a page keeps the subject with which
- * it was opened. */
+/* The process, region or group that a view shows. Panes follow the selected process; a page keeps
+ * the subject with which it was opened. */
 struct subject {
 	struct handle process; /* process; HANDLE_NONE: none or evicted */
 	sym_t category, label; /* names of the region, for the region page */
@@ -107,7 +107,7 @@ struct item_ops {
 /* A filter field of a row that no column has. One function returns its value. */
 struct row_field {
 	uint8_t field; /* enum filter_field */
-	/* Return its number; INT64_MIN: unknown. Of a flag: more than 0 if it is set. */
+	/* Return its number; INT64_MIN: unknown. For a flag: more than 0 if it is set. */
 	int64_t (*number)(const struct view_ctx *ctx, const struct row *row);
 	/* Return its text, borrowed until the rows are gathered again; NULL: absent. */
 	const char *(*text)(const struct view_ctx *ctx, const struct row *row, size_t *len);
@@ -150,7 +150,7 @@ struct view_ops {
 	enum view_id (*drill)(const struct view_ctx *ctx, const struct row *row,
 			      struct subject *subject);
 	/* Select the events of a row (NULL: no row is selected): change `subject`, which is the
-	 * view's, and append a filter for the event log. Returns false if there are none. If
+	 * view's, and append a filter for the event log. Returns false if the row has no events. If
 	 * NULL, a pane uses the subject of drill(), and a page its own subject. */
 	bool (*events)(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 		       struct tr2_buf *filter);

@@ -53,7 +53,7 @@ struct key_event {
 	bool pasted;    /* the character is of a pasted text, not a pressed key */
 };
 
-/* Where a key is valid. */
+/* The views in which a key is valid. */
 enum key_scope {
 	KEY_SCOPE_ALL = 0xff,
 	KEY_SCOPE_PANES = 1,
@@ -97,8 +97,8 @@ extern const char *const key_briefs[NR_ACTIONS];
 /* Return the action of `key`; ACTION_NONE if it has no action in `scope`. */
 enum action key_action(uint32_t key, enum key_scope scope);
 
-/* Return the code of a key by its name, such as "F5", "Enter", "Space", "C-l" or "j"; 0 if there
- * is none. */
+/* Return the code of a key by its name, such as "F5", "Enter", "Space", "C-l" or "j"; 0 if no key
+ * has it. */
 uint32_t key_by_name(const char *name, size_t len);
 
 /* Append the name of a key, as accepted by key_by_name(). */

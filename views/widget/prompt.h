@@ -22,7 +22,7 @@ struct prompt {
 	/* ro: length of the line and position of the cursor, in bytes */
 	size_t len, cursor;
 	char message[200];     /* rw: error shown above the line; "": none */
-	char hint[200];        /* rw: text above the line if there is no message; "": none */
+	char hint[200];        /* rw: text above the line, unless a message is shown; "": none */
 	char status[64];       /* rw: text at the right end of the line; "": none */
 	size_t message_column; /* rw: byte of the line that the message is about */
 	char history[PROMPT_HISTORY][PROMPT_MAX_BYTES];

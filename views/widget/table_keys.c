@@ -7,7 +7,7 @@
 
 #include "views/widget/table.h"
 
-/* What the table was drawn with. */
+/* The columns with which the table was drawn. */
 struct drawn_by {
 	const struct column *columns;
 	int nr;

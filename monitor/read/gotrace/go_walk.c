@@ -81,7 +81,7 @@ static bool walk_name_g(struct go_walk *walk, uint64_t id, uint64_t stack, bool 
 	return true;
 }
 
-/* What the scan needs to know about an event type, in addition to its stack. */
+/* Properties of an event type that the scan needs, in addition to its stack. */
 enum {
 	IS_STATUS = 1, /* the event reports the status of an existing goroutine or P */
 	STARTS = 2,    /* the event's goroutine runs on this thread from here on */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which process wrote a line of PERF. A version line begins a process but does not contain its
- * start time; the next start line of its depth does. The version line is held until then, together
- * with lines without a time that could belong to its process. Every other line is assigned to the
- * live process with the best rank (struct rank), and updates it.
+ * Assigns lines of PERF to the processes that wrote them. A version line begins a process but does
+ * not contain its start time; the next start line of its depth does. The version line is held until
+ * then, together with lines without a time that could belong to its process. Every other line is
+ * assigned to the live process with the best rank (struct rank), and updates it.
  *
  * Invariant: each live process is in the list of its depth, sorted by start time, and in the list
  * by silence. Each ended process is only in `ended`. Lines in `held` have no process yet.

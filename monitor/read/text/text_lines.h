@@ -16,7 +16,7 @@
 
 struct text_lines;
 
-/* What differs between the text formats. */
+/* The functions and properties of one text format. */
 struct text_format {
 	const char *word;
 	bool has_threads;

@@ -44,7 +44,7 @@ struct text_record {
 	struct text_slice tail;
 };
 
-/* What a line is. */
+/* Kinds of lines. */
 enum text_line {
 	TEXT_RECORD, /* a record; its message may continue in the next lines */
 	TEXT_OTHER,  /* not a record: it may continue the record before */
