@@ -330,8 +330,8 @@ void check_serial_fetch(struct looking *l)
 	}
 }
 
-/* True if the child is a shell command from Git's configuration, started by a process of that
- * name. */
+/* True if the child is a shell command from Git's configuration, and its parent has one of
+ * `names`. */
 static bool is_configured(const struct model *m, const struct process *parent,
 			  const struct child *child, const char *const *names)
 {

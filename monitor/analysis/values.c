@@ -169,7 +169,7 @@ static uint32_t value_process_add(struct value_rows *v, const struct analysis *w
 
 /* ---- figures of the rows ---- */
 
-/* Group the numbers by row; those of rows with texts become texts. */
+/* Group the numbers by row, and set the unit of each row: a row with any text has the unit TEXT. */
 static void value_group(struct value_rows *v, const struct model *m)
 {
 	struct value_work *w = v->work;

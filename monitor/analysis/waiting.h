@@ -15,8 +15,8 @@
 
 enum wait_kind {
 	WAIT_REGION,   /* in a region, not for a child */
-	WAIT_CHILD,    /* for a child with a running process; that process is the next item */
-	WAIT_UNTRACED, /* for a child without a trace */
+	WAIT_CHILD,    /* for a child in which a traced process runs: the next item */
+	WAIT_UNTRACED, /* for a child in which no traced process runs */
 	WAIT_PERSON,   /* for child_is_person() */
 	/* for several children; the next item is the one that started first, of the same process */
 	WAIT_CHILDREN,

@@ -28,7 +28,8 @@ static void process_check(const struct model *m, const struct process *p, struct
 
 	if (p->state != STATE_RUNNING || p->pid == NUM_NONE || p->agent != SYM_NONE)
 		return;
-	/* Events of the process that arrived recently may be followed by more. */
+	/* If an event arrived within the last second, the process runs, or its end is about to
+	 * arrive. */
 	if (p->last_arrival != NS_NONE && tr2_clock_wall() - p->last_arrival < NS_PER_SEC)
 		return;
 	made = sid_time(model_text(m, p->sid), p->sid.len);

@@ -129,7 +129,8 @@ bool intake_reads_directory(const struct intake *intake, const char *path);
 
 /* ---- the command that trace2top, or a relay, runs; any thread ---- */
 
-/* As the functions of traced_command.h, for the command of intake_add_command(). */
+/* These do the same as the functions of traced_command.h, for the command of
+ * intake_add_command(). */
 enum command_state intake_command(struct intake *intake, int *wait_status, ns_t *ran_ns);
 bool intake_command_killed(struct intake *intake, pid_t *pid, int *signo, ns_t *ended);
 ns_t intake_command_begun(const struct intake *intake);

@@ -21,7 +21,8 @@ static void name_add_sym(struct otlp *o, sym_t sym)
 	tr2_buf_add(&o->name, text, len);
 }
 
-/* In a dashed command (git-upload-pack) the verb is in the program's name. */
+/* Append ":VERB". If `git NAME` runs the program git-NAME, the verb is _run_dashed_: append
+ * NAME. */
 static void verb_add(struct otlp *o, const struct otlp_process *p)
 {
 	size_t len;

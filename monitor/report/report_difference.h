@@ -9,9 +9,9 @@
 
 struct out;
 
-/* Write the rows as text; nothing if they were not requested. */
+/* Write the rows as text; nothing if --difference was not given. */
 void report_difference_text(struct out *out, const struct report_input *input);
-/* Write the key "difference" into the open object, likewise. */
+/* Write them as the key "difference" of the open JSON object; nothing if it was not given. */
 void report_difference_json(struct tr2_jw *jw, const struct report_input *input);
 /* Append the rows as CSV with a heading. `add_text` appends a text as a cell. */
 void report_difference_csv(struct tr2_buf *out, const struct report_input *input,

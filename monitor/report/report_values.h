@@ -15,7 +15,7 @@ void report_values_make(struct value_rows *values, const struct report_input *in
 
 /* Write the values as a table of the text report; nothing if they were not requested. */
 void report_values_text(struct out *out, const struct report_input *input);
-/* Write the key "values" into the open object, likewise. */
+/* Write them as the key "values" of the open JSON object; nothing if they were not requested. */
 void report_values_json(struct tr2_jw *jw, const struct report_input *input);
 
 /* Append the most frequent texts of a row as a JSON array. */

@@ -142,7 +142,8 @@ enum options_result {
  */
 void option_words(const char *name, const struct word *words, int nr);
 
-/* Also accept these words for a ROW option; the last entry has no word. Otherwise as above. */
+/* Also accept these words for a ROW option; the last entry has no word. `synonyms` is borrowed and
+ * must stay valid. Call before parsing. */
 void option_synonyms(const char *name, const struct synonym *synonyms);
 
 /* Set the spellings of sources, one word per kind (capitals stand for a path). `words` has `nr`

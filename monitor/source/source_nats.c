@@ -41,7 +41,7 @@
 #define SINCE_EARLIER_NS (60 * NS_PER_SEC)
 #define SILENCE_NS       (6 * NS_PER_SEC)   /* a server that is silent for so long is unreachable */
 #define ONCE_WAIT_NS     (2 * NS_PER_SEC)   /* with --once: timeout of the first connection */
-#define ONCE_AGAIN_NS    (20 * NS_PER_SEC)  /* the same for later connections */
+#define ONCE_AGAIN_NS    (20 * NS_PER_SEC)  /* timeout of later ones */
 #define NOTHING_NS       (1500 * NS_PER_MS) /* how long to wait for the first message */
 #define SHOWN_BYTES      1024u              /* size of a spec without its password */
 

@@ -217,7 +217,8 @@ static struct pipe *pipe_new(struct source *s, int fd, bool is_stdin, bool is_fi
 		p->stream.about.reference_ns =
 			(ns_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	s->priv = p;
-	/* With --once every event is needed: the writer waits for trace2top, as in any pipeline. */
+	/* Files can wait. With --once pipes wait, too, so that no event is dropped: this blocks the
+	 * writer. */
 	s->origin.can_wait = is_file || s->context->config.once;
 	s->origin.is_stored = is_file;
 	pipe_inode_take(s, p);

@@ -36,7 +36,7 @@ void sources_init(struct sources *sources, const struct source_config *config,
 		  struct streams *streams, struct ev_loop *loop);
 void sources_release(struct sources *sources);
 
-/* As intake_add(), intake_add_command() and intake_add_relay(). */
+/* Implement intake_add(), intake_add_command() and intake_add_relay(), which have the contract. */
 bool sources_add(struct sources *sources, const char *spec, char *why, size_t why_bytes);
 bool sources_add_command(struct sources *sources, char **argv, int cols, int rows, char *why,
 			 size_t why_bytes);

@@ -536,7 +536,8 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 	return result;
 }
 
-/* The existing data ends within an oversized line, to which the next bytes belong. */
+/* Skip existing data that ends within an oversized line, up to `end`; the rest of the line is
+ * discarded when it arrives. */
 static void skip_oversized(struct tail *t, struct source *s, off_t end)
 {
 	t->offset = t->line_start = end;

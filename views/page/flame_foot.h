@@ -33,15 +33,15 @@ struct flame_page {
 /* view->ops: height and drawing of the foot. */
 int flame_foot_rows(const struct view_ctx *ctx, int rows);
 void flame_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);
-/* Rows of the foot's lines of text, and of its table (0: no space) on a screen of `rows`. */
+/* Return the rows of the foot's text, and of its table (0: no space), on a page of `rows` rows. */
 int flame_text_rows(int rows);
 int flame_table_room(const struct flame_page *page, int rows);
-/* Append the name, or the size in ns or bytes, of a node. */
+/* Append the name of a node; a size: a duration, or a count if the page shows samples. */
 void flame_format_node(const struct view_ctx *ctx, const struct flame_node *node,
 		       struct tr2_buf *out);
 void flame_format_size(const struct flame_page *page, ns_t size, struct tr2_buf *out);
-/* Style of a node without colours of categories; whether the terminal can show those; and then the
- * style of a node. */
+/* Return the style of a node: flame_hue_of() by its category if flame_has_hues(), the terminal has
+ * colours for categories; else flame_style_of(). */
 enum style flame_style_of(const struct flame_node *node);
 bool flame_has_hues(const struct view_ctx *ctx, const struct surface *surface);
 enum style flame_hue_of(const struct view_ctx *ctx, const struct flame_node *node);

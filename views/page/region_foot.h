@@ -25,7 +25,7 @@ enum list {
 	ROW_MORE
 };
 
-#define HIGH_ROWS 30 /* higher screens have longer lists and a higher foot */
+#define HIGH_ROWS 30 /* pages of this height have longer lists and a higher foot */
 
 struct region_page {
 	struct occurrences found;
@@ -39,7 +39,7 @@ struct region_page {
 	struct heat heat;   /* of all occurrences */
 	struct rect map;    /* place of its cells, as last drawn; no rows: not drawn */
 	bool own_box;       /* the box was dragged on this page: Esc clears it */
-	bool has_corner;    /* the mouse was pressed on the map: */
+	bool has_corner;    /* the mouse was pressed on the map, in this cell: */
 	uint32_t corner_row, corner_column;
 	bool whole[NR_LISTS]; /* the user wants to see all rows of the list */
 	bool newest_first, was_newest_first;

@@ -15,7 +15,8 @@
 
 #define FOOT_ROWS 3
 
-/* Kinds of rows. `ref` is an index of a lane; of ROW_GROUP one of a group. */
+/* Kinds of rows. The `ref` of a row is the index of its lane; of a ROW_GROUP row, that of its
+ * group. */
 enum timeline_kind { ROW_LANE, ROW_GROUP, ROW_AT_ONCE, ROW_FAILED };
 
 enum timeline_grouping { GROUPED_IF_MANY, GROUPED, NOT_GROUPED };

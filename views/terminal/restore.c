@@ -146,8 +146,8 @@ void restore_begin(int fd, const struct termios *was)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	saved.draw_fd = fd;
 	saved.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	/* The terminal could not be opened again, for example after su(1), when it belongs to
-	 * another user. */
+	/* Opening the terminal again fails if it belongs to another user, for example after
+	 * su(1). */
 	if (saved.fd < 0)
 		saved.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	saved.null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);

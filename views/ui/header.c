@@ -380,7 +380,8 @@ static int draw_process_counts(const struct header_line *to, int x, const struct
 	const struct model_totals *totals = model_totals(in->model);
 	const struct model_dropped *dropped = model_dropped(in->model);
 	uint64_t running = totals->by_state[STATE_RUNNING];
-	/* As in the rows: whether processes from old files still run is unknown. */
+	/* The rows show "stale", too, because it is unknown whether processes of old files still
+	 * run. */
 	bool unsure = !in->past && (header_is_all_read(in));
 
 	if (running || !unsure)

@@ -113,7 +113,7 @@ struct tr2_buf *format_line(void)
 	return &line;
 }
 
-/* Draw a command in a cell that is scrolled: without the first characters of name and arguments. */
+/* Draw a command in a column that is scrolled to the right: omit the first slot.left characters. */
 static void draw_scrolled(struct slot slot, enum style style, const char *text, size_t len,
 			  size_t name_len)
 {
@@ -191,7 +191,7 @@ void format_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *ou
 	out->len--;
 }
 
-/* Not tr2_hash(), whose seed differs in each run. */
+/* FNV-1a, so that a category has the same colour in each run: tr2_hash() has a random seed. */
 static uint64_t category_hash(const char *name, size_t len)
 {
 	uint64_t hash = 0xcbf29ce484222325;
