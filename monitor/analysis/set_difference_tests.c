@@ -217,7 +217,7 @@ uint32_t set_difference_test_column(struct set_difference *d, uint32_t number)
 	struct set_difference_work *w = d->work;
 	const struct set_difference_column *c = &w->columns[number];
 	uint32_t without[2] = { d->runs[0] - c->with[0], d->runs[1] - c->with[1] };
-	double frequent;
+	double frequent = 0;
 
 	test_shares(d, (struct set_difference_value){ .column = number, .of = SET_DIFFERENCE_NONE },
 		    without, d->runs, w->all - c->split, w->all);
