@@ -96,6 +96,9 @@ bool nats_why_format(const struct nats_server *server, natsStatus status, char *
 	case NATS_PROTOCOL_ERROR:
 		format_closed(server, out, bytes);
 		return true;
+	case NATS_CONNECTION_CLOSED: /* newer libnats: closed during the TLS handshake */
+		format_closed(server, out, bytes);
+		return false;
 	default:
 		/* The server may close the connection before everything was written, so the
 		 * error may be one of writing. */
