@@ -444,6 +444,46 @@ static void flame_has_one_colour_per_category(void **state)
 	screen_close(&screen);
 }
 
+/* Without events three choices are offered; Enter runs the first one. */
+static void start_offers_what_to_trace(void **state)
+{
+	struct ui_config config = { .nesting = -1, .depth = -1, .offers_start = true };
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, &config);
+	screen_frame(&screen);
+	assert_true(is_shown(&screen, "▸a  trace all Git commands from now on"));
+	assert_true(is_shown(&screen, " r  run a command"));
+	assert_true(is_shown(&screen, " o  open a trace file"));
+	assert_true(screen_keys(&screen, "Enter") & UI_START);
+	assert_int_equal(ui_start(screen.ui).kind, UI_START_ATTACH);
+	screen_close(&screen);
+
+	screen_open(&screen, 80, 24, &config);
+	screen_frame(&screen);
+	assert_false(screen_keys(&screen, "r") & UI_START);
+	assert_true(is_shown(&screen, "Run COMMAND: git"));
+	type_text(&screen, "fetch --all");
+	assert_true(screen_keys(&screen, "Enter") & UI_START);
+	assert_int_equal(ui_start(screen.ui).kind, UI_START_COMMAND);
+	assert_string_equal(ui_start(screen.ui).text, "git fetch --all");
+	screen_close(&screen);
+
+	screen_open(&screen, 80, 24, &config);
+	screen_frame(&screen);
+	screen_keys(&screen, "Down Down Enter");
+	assert_false(screen_keys(&screen, "Enter") & UI_START);
+	screen_close(&screen);
+
+	/* Not if there are events. */
+	screen_open(&screen, 80, 24, &config);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	assert_false(is_shown(&screen, "run a command"));
+	screen_close(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -459,6 +499,7 @@ int main(void)
 		cmocka_unit_test(help_fits_the_screen_in_columns),
 		cmocka_unit_test(help_search_finds_the_legend),
 		cmocka_unit_test(briefs_fit_their_column),
+		cmocka_unit_test(start_offers_what_to_trace),
 		cmocka_unit_test(flame_table_moves_the_flame),
 		cmocka_unit_test(flame_has_one_colour_per_category),
 	};

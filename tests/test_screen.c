@@ -752,11 +752,50 @@ static void the_mouse_selects_sorts_and_drags(void **state)
 	quit(&pty);
 }
 
+/* Without arguments and configuration the screen offers to open a file. */
+static void opens_a_file_chosen_at_the_start(void **state)
+{
+	char home[] = "/tmp/trace2top-home-XXXXXX", home_is[64], runtime_is[64];
+	const char *argv[] = { program, "--no-config", NULL };
+	const char *settings[] = { home_is,
+				   runtime_is,
+				   "XDG_CONFIG_HOME=/nowhere",
+				   "GIT_CONFIG_NOSYSTEM=1",
+				   "GIT_TRACE2_EVENT=",
+				   NULL };
+	struct pty pty;
+
+	(void)state;
+	assert_non_null(mkdtemp(home));
+	snprintf(home_is, sizeof(home_is), "HOME=%s", home);
+	snprintf(runtime_is, sizeof(runtime_is), "XDG_RUNTIME_DIR=%s", home);
+	append_scene();
+	pty_spawn(&pty, argv, settings, 120, 40);
+	pty_wait(&pty, "open a trace file or directory");
+	pty_send(&pty, "o");
+	pty_wait(&pty, "Open FILE:");
+	pty_send(&pty, "/nowhere/at/all\r");
+	pty_wait(&pty, "Cannot open this file: No such file");
+	pty_send(&pty, "\x03");
+	assert_int_equal(WEXITSTATUS(pty_wait_exit(&pty, true)), 0);
+	pty_close(&pty);
+	pty_spawn(&pty, argv, settings, 120, 40);
+	pty_wait(&pty, "open a trace file or directory");
+	pty_send(&pty, "o");
+	pty_wait(&pty, "Open FILE:");
+	pty_send(&pty, trace);
+	pty_send(&pty, "\r");
+	pty_wait(&pty, "14707");
+	quit(&pty);
+	assert_int_equal(rmdir(home), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(panes_fill_from_a_file_and_quit_restores),
+		TEST(opens_a_file_chosen_at_the_start),
 		TEST(a_live_region_shows_and_ticks_without_new_events),
 		TEST(pause_holds_and_counts_and_resuming_catches_up),
 		TEST(looking_back_goes_on_into_what_arrives_meanwhile),

@@ -44,6 +44,7 @@
 #define FRONT_S 0.2
 
 struct loop {
+	struct loop_start *start; /* the choice of the start screen, if any */
 	struct session session;
 	const struct options *options;
 	struct run_loop run;
@@ -432,6 +433,23 @@ static bool on_config(void *data)
 	return true;
 }
 
+/* Store what the user chose at the start, and leave the screen; a file must exist. */
+static void start_take(struct loop *l)
+{
+	struct ui_start start = ui_start(l->screen.ui);
+	char notice[256];
+
+	if (start.kind == UI_START_FILE && access(start.text, R_OK)) {
+		snprintf(notice, sizeof(notice), "Cannot open this file: %s", strerror(errno));
+		ui_notice(l->screen.ui, notice);
+		return;
+	}
+	l->start->asked = true;
+	l->start->kind = start.kind;
+	l->start->text = xstrdup(start.text);
+	leave(l);
+}
+
 static void on_keys(struct ev_loop *ev, ev_async *w, int revents)
 {
 	struct loop *l = w->data;
@@ -446,6 +464,8 @@ static void on_keys(struct ev_loop *ev, ev_async *w, int revents)
 		settings_take(l);
 	if (asked & UI_REPAINT)
 		terminal_repaint(l->terminal);
+	if (asked & UI_START)
+		start_take(l);
 	if (asked & UI_QUIT || terminal_is_gone(l->terminal)) {
 		loop_end(l, SIGHUP);
 		return;
@@ -530,9 +550,9 @@ static int loop_status(struct loop *l)
 	return session_command_status(&l->session, l->ended_by ? 128 + l->ended_by : STATUS_OK);
 }
 
-int loop_run(const struct options *options, struct setup *setup)
+int loop_run(const struct options *options, struct setup *setup, struct loop_start *start)
 {
-	struct loop l = { .options = options };
+	struct loop l = { .options = options, .start = start };
 	int cols = 80, rows = 24, status = STATUS_USAGE;
 	struct tr2_buf last;
 
@@ -592,6 +612,7 @@ int loop_run(const struct options *options, struct setup *setup)
 close:
 	screen_close(&l.screen);
 	session_close(&l.session);
+	ev_signal_stop(l.run.ev, &l.winch);
 	run_loop_close(&l.run);
 	return status;
 }

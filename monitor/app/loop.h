@@ -8,10 +8,18 @@
 #define MONITOR_LOOP_H
 
 #include "monitor/settings/options.h"
+#include "views/ui/ui.h"
 
 struct setup; /* the user's settings (views/ui/setup.h); the setup page changes them */
 
-/* Run the screen. Returns the exit status. */
-int loop_run(const struct options *options, struct setup *setup);
+/* The user's choice on a screen without arguments: the source to trace or read next. */
+struct loop_start {
+	bool asked; /* false: nothing; the rest is not set */
+	enum ui_start_kind kind;
+	char *text; /* owned by the caller */
+};
+
+/* Run the screen. Returns the exit status, and in `start` the choice, if any. */
+int loop_run(const struct options *options, struct setup *setup, struct loop_start *start);
 
 #endif

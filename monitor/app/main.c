@@ -60,6 +60,47 @@ static char *configure(struct setup *setup, const struct options *options)
 	return path;
 }
 
+/* Split a command line at its blanks, or pass it to a shell if it has other special characters. */
+static char **command_words(char *text)
+{
+	static char shell[] = "sh", option[] = "-c";
+	char **words = xcalloc(strlen(text) / 2 + 4, sizeof(*words)), *rest = NULL;
+	int nr = 0;
+
+	if (strpbrk(text, "\"'\\$`*?[#~&;|<>(){}!")) {
+		words[nr++] = shell;
+		words[nr++] = option;
+		words[nr++] = text;
+		return words;
+	}
+	for (char *word = strtok_r(text, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest))
+		words[nr++] = word;
+	return words;
+}
+
+/* Run the screen; then, if the user chose that on it, trace or read something else. */
+static int screen_run(struct options *options, struct setup *setup)
+{
+	struct loop_start start = { false };
+	char **command = NULL;
+	int status = loop_run(options, setup, &start);
+
+	if (!start.asked)
+		return status;
+	if (start.kind == UI_START_ATTACH) {
+		options->attach = true;
+	} else if (start.kind == UI_START_COMMAND) {
+		command = options->command = command_words(start.text);
+	} else {
+		options->sources = &start.text;
+		options->nr_sources = 1;
+	}
+	status = loop_run(options, setup, &start);
+	free(command);
+	free(start.text);
+	return status;
+}
+
 static int main_run(const struct options *given)
 {
 	struct setup setup;
@@ -86,7 +127,7 @@ static int main_run(const struct options *given)
 		status = lines_are_meant(&options)     ? lines_run(&options, &setup)
 			 : options.once                ? once_run(&options)
 			 : headless_is_meant(&options) ? headless_run(&options)
-						       : loop_run(&options, &setup);
+						       : screen_run(&options, &setup);
 	free(path);
 	return status;
 }

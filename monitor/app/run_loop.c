@@ -203,5 +203,7 @@ void run_loop_stop_signals(struct run_loop *run)
 void run_loop_close(struct run_loop *run)
 {
 	current = NULL;
+	/* Another loop may follow, and libev does not let two loops watch one signal. */
+	ev_signal_stop(run->ev, &run->stop);
 	ev_loop_destroy(run->ev);
 }

@@ -522,6 +522,7 @@ static struct ui *ui_open(struct screen *s, bool ascii)
 				    .now_ns = session_now(s->session),
 				    .specs = (const char *const *)s->session->specs,
 				    .nr_specs = s->session->nr_specs,
+				    .offers_start = s->session->is_default && !options->once,
 				    .attached = s->session->attach != NULL,
 				    .compares = s->session->verdicts.compares,
 				    .has_command = s->command_line || options->remote_command,

@@ -127,6 +127,7 @@ static bool specs_resolve(struct session *s)
 	if (is_off(target)) {
 		free(target);
 		target = own_spec(s->why, sizeof(s->why));
+		s->is_default = true;
 	}
 	if (!target)
 		return false;

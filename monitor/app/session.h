@@ -49,6 +49,7 @@ struct session {
 	char **specs;                  /* ro: the sources as given, or the default source */
 	int nr_specs;
 	bool *told;         /* private: per source: its failure was reported */
+	bool is_default;    /* ro: neither a source nor a target of Git is given */
 	char *hint;         /* ro: commands that make Git write to the source; NULL: Git cannot */
 	char *sql;          /* ro: the query of --sql; NULL: none */
 	char sql_why[300];  /* ro: why it failed; "": it did not */

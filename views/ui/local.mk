@@ -54,6 +54,7 @@ views_libviews_a_SOURCES += \
 	%D%/ui_pages.c \
 	%D%/ui_priv.h \
 	%D%/ui_prompt.c \
+	%D%/ui_start.c \
 	%D%/ui_wants.c \
 	%D%/view.c \
 	%D%/view.h \

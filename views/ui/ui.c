@@ -260,6 +260,7 @@ static void ui_begin(struct ui *ui)
 	if (ui->begun)
 		return;
 	ui->begun = true;
+	ui_start_offer(ui);
 	if (id < NR_PANES)
 		ui->focus = id;
 	else if (!ui_page_is_refused(ui, (enum view_id)id))

@@ -57,6 +57,7 @@ enum ui_reaction {
 	UI_QUERY = 65536,   /* execute ui_query(); its result is in later frames */
 	UI_QUERY_CANCEL = 1 << 17,
 	UI_QUERY_WRITE = 1 << 18, /* write the result; show the file's name with ui_notice() */
+	UI_START = 1 << 19,       /* trace or read what ui_start() says instead */
 	UI_REPAINT = 32,          /* the terminal may be garbled: draw everything again */
 };
 
@@ -75,6 +76,7 @@ struct ui_config {
 	const char *const *specs; /* the sources as the user gave them, for the title; copied */
 	int nr_specs;
 	const char *title; /* the sources in words, instead of `specs`; copied; may be NULL */
+	bool offers_start; /* without events, offer what to trace or read: UI_START */
 	bool attached;     /* with --attach: Git traces all commands of the user */
 	bool compares;     /* there is a base to compare with */
 	bool has_command;  /* with `-- COMMAND`: there is an output page */
@@ -183,6 +185,16 @@ struct ui_past {
 };
 
 struct ui_past ui_past_asked(const struct ui *ui);
+
+/* The choice that UI_START requests: a source to trace or read. */
+enum ui_start_kind { UI_START_ATTACH, UI_START_COMMAND, UI_START_FILE };
+
+struct ui_start {
+	enum ui_start_kind kind;
+	const char *text; /* the command line or file as typed. Valid until the next key */
+};
+
+struct ui_start ui_start(const struct ui *ui);
 
 /* The export that UI_EXPORT requests. */
 struct ui_export {

@@ -277,6 +277,7 @@ static const struct {
 	[UI_MENU_IGNORE] = { open_ignore, chosen_ignore },
 	[UI_MENU_WITH] = { ui_chips_open_with, ui_chips_chosen_with },
 	[UI_MENU_WITHOUT] = { ui_chips_open_without, ui_chips_chosen_without },
+	[UI_MENU_START] = { ui_start_open, ui_start_chosen },
 	[UI_MENU_GROUP] = { ui_groups_open, ui_groups_chosen },
 };
 

@@ -19,7 +19,16 @@
 #define MAX_PAGES 16
 
 /* Kinds of prompts; each has a history of its own. */
-enum ask { ASK_SEARCH, ASK_FILTER, ASK_TIME, ASK_EXPORT, ASK_QUERY, NR_ASKS, ASK_NONE = NR_ASKS };
+enum ask {
+	ASK_SEARCH,
+	ASK_FILTER,
+	ASK_TIME,
+	ASK_EXPORT,
+	ASK_QUERY,
+	ASK_START,
+	NR_ASKS,
+	ASK_NONE = NR_ASKS
+};
 
 /* Kinds of menus. */
 enum ui_menu {
@@ -29,6 +38,7 @@ enum ui_menu {
 	UI_MENU_WITH,
 	UI_MENU_WITHOUT,
 	UI_MENU_GROUP,
+	UI_MENU_START
 };
 
 #define MAX_CHIPS 8
@@ -57,6 +67,10 @@ struct ui {
 		char file[PROMPT_MAX_BYTES];
 	} export_asked;
 	char query[PROMPT_MAX_BYTES]; /* the query that the user entered last */
+	struct {
+		enum ui_start_kind kind;
+		char text[PROMPT_MAX_BYTES];
+	} start_asked;
 	struct ui_config config;
 	struct setup *setup; /* that of the configuration, or `own_setup` */
 	struct setup own_setup;
@@ -226,6 +240,17 @@ bool ui_chips_remove_last(struct ui *ui);
 
 /* Append the chips, in brackets if there are several. */
 void ui_chips_format(const struct ui *ui, struct tr2_buf *out);
+
+/* ---- ui_start.c ---- */
+
+/* Open the menu of the start, if it is offered and there are no events yet. */
+void ui_start_offer(struct ui *ui);
+
+/* Functions of that menu and of its prompt: see ui_menu.c and ui_prompt.c. */
+void ui_start_open(struct ui *ui);
+unsigned ui_start_chosen(struct ui *ui, int kind);
+void ui_start_prompt(struct ui *ui, struct prompt *prompt);
+unsigned ui_start_enter(struct ui *ui, struct prompt *prompt);
 
 /* ---- ui_prompt.c ---- */
 

@@ -403,6 +403,34 @@ static unsigned query_enter(struct ui *ui, struct prompt *prompt)
 	return is_empty ? UI_REDRAW : UI_QUERY | UI_REDRAW;
 }
 
+/* ---- prompt for what to trace or read at the start ---- */
+
+/* Complete a file name. */
+static void start_tab(struct ui *ui, struct prompt *prompt, int step)
+{
+	struct completion *c = &ui->completion;
+
+	if (!c->nr && ui->start_asked.kind == UI_START_FILE && ui->config.files) {
+		c->from = 0;
+		ui->config.files(prompt->text, offered, c);
+		c->at = step > 0 ? 0 : c->nr - 1;
+	} else if (c->nr) {
+		c->at = (c->at + step + c->nr) % c->nr;
+	}
+	if (!c->nr)
+		return;
+	prompt_replace(prompt, c->from, c->words[c->at]);
+	show_completions(c, prompt);
+}
+
+static unsigned start_enter(struct ui *ui, struct prompt *prompt)
+{
+	unsigned reaction = ui_start_enter(ui, prompt);
+
+	close_prompt(ui);
+	return reaction;
+}
+
 /* ---- all prompts ---- */
 
 static const struct ask_ops asks[NR_ASKS] = {
@@ -411,6 +439,7 @@ static const struct ask_ops asks[NR_ASKS] = {
 			 .left = search_left,
 			 .enter = search_enter },
 	[ASK_EXPORT] = { .open = export_open, .complete = export_tab, .enter = export_enter },
+	[ASK_START] = { .open = ui_start_prompt, .complete = start_tab, .enter = start_enter },
 	[ASK_QUERY] = { .open = query_open, .complete = query_tab, .enter = query_enter },
 	[ASK_TIME] = { .open = time_open, .enter = time_enter },
 	[ASK_FILTER] = { .open = ui_prompt_filter_open,
