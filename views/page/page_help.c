@@ -300,12 +300,19 @@ static void help_title(const struct view_ctx *ctx, struct tr2_buf *out)
 static bool help_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	struct help *help = ctx->view->private;
+	struct table *table = &ctx->view->table;
 	bool had_all = help->all;
 
 	(void)key;
 	if (action == ACTION_HELP || action == ACTION_SEARCH || action == ACTION_FILTER)
 		help->all = true;
-	return action == ACTION_HELP && !had_all;
+	if (action != ACTION_HELP || had_all)
+		return false;
+	/* Keys that were typed ahead act on the new rows, before the next frame. */
+	table_clear(table);
+	help_gather(ctx, table);
+	table_order(table);
+	return true;
 }
 
 static void help_release(void *private)
