@@ -484,6 +484,23 @@ static void start_offers_what_to_trace(void **state)
 	screen_close(&screen);
 }
 
+/* The key bar of the findings lists keys of a finding only if there is one. */
+static void findings_list_only_keys_that_act(void **state)
+{
+	struct ui_config config = { .nesting = -1, .depth = -1 };
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, &config);
+	screen_frame(&screen);
+	screen_keys(&screen, "i");
+	screen_frame(&screen);
+	assert_true(is_shown(&screen, "Esc back"));
+	assert_false(is_shown(&screen, "Delete ignore"));
+	assert_false(is_shown(&screen, "y copy"));
+	screen_close(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -500,6 +517,7 @@ int main(void)
 		cmocka_unit_test(help_search_finds_the_legend),
 		cmocka_unit_test(briefs_fit_their_column),
 		cmocka_unit_test(start_offers_what_to_trace),
+		cmocka_unit_test(findings_list_only_keys_that_act),
 		cmocka_unit_test(flame_table_moves_the_flame),
 		cmocka_unit_test(flame_has_one_colour_per_category),
 	};

@@ -408,7 +408,14 @@ static bool is_view_key(enum view_id id, const char *keys)
 	return false;
 }
 
-/* True if the table of a page has no row, so that Enter does nothing. Other views draw items. */
+/* Keys of views that act on the selected row. */
+static bool is_key_of_row(const char *keys)
+{
+	return !strcmp(keys, "Enter") || !strcmp(keys, "y") || !strcmp(keys, "Delete");
+}
+
+/* True if the table of a page has no row, so that keys of a row do nothing. Other views draw
+ * items. */
 static bool has_no_rows(const struct view *view)
 {
 	return view->ops->drill && view->ops->empty && !view->ops->items && !view->table.nr_rows;
@@ -420,7 +427,7 @@ static bool draw_view_keys(struct ui *ui, struct surface *surface, enum view_id 
 
 	for (uint32_t i = 0; i < nr_view_keys; i++)
 		if (view_keys[i].view == id && view_keys[i].short_name &&
-		    !(no_rows && !strcmp(view_keys[i].keys, "Enter")) &&
+		    !(no_rows && is_key_of_row(view_keys[i].keys)) &&
 		    !ui_draw_draw_key(ui, surface, view_keys[i].keys, strlen(view_keys[i].keys),
 				      view_keys[i].short_name))
 			return false;
