@@ -48,8 +48,10 @@ emulator() {
 	esac
 }
 
-# The x87 unit rounds the last digit of some statistics in another way.
-flags() { [ "$1" != i386 ] || echo " -msse2 -mfpmath=sse"; }
+# The mathematical functions of i386 round the last digits in another way: compare the first ones.
+digits() {
+	if [ "$arch" = i386 ]; then sed -E 's/([0-9]\.[0-9]{13})[0-9]+/\1/g'; else cat; fi
+}
 
 libraries="libncurses-dev libev-dev libpcre2-dev zlib1g-dev liblzma-dev libzstd-dev libsqlite3-dev"
 prepare() {
@@ -77,7 +79,7 @@ reports() {
 	while read -r file; do
 		here "--once --format=json $file" >"$tmp/here" 2>/dev/null </dev/null
 		echo "$?" >>"$tmp/here"
-		cmp -s "$tmp/here" "$root/work/out/$file" || { fail "the report of $file differs"; return; }
+		cmp -s <(digits <"$tmp/here") <(digits <"$root/work/out/$file") || { fail "the report of $file differs"; return; }
 	done <"$root/work/files"
 }
 
@@ -97,7 +99,7 @@ for arch; do
 	host=$(compiler "$arch")
 	inside "export PKG_CONFIG_LIBDIR=/usr/lib/$(echo "$host" | sed s/i686/i386/)/pkgconfig:/usr/share/pkgconfig
 		(cd src && autoreconf -fi) && mkdir build-$arch && cd build-$arch &&
-		../src/configure -q --host=$host CFLAGS='-O1$(flags "$arch")' --enable-werror --without-nats --without-curl &&
+		../src/configure -q --host=$host CFLAGS=-O1 --enable-werror --without-nats --without-curl &&
 		make -s -j$(nproc) trace2top" >"$tmp/log" 2>&1 || { tail -n 20 "$tmp/log"; fail "it does not build"
 		echo "| $arch | no | | $(date +%F) |"; continue; }
 	inside "while read -r f; do mkdir -p \"out/\${f%/*}\"
