@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "monitor/app/option_tables.h"
+#include "monitor/base/humanize.h"
+#include "monitor/filter/filter_process.h"
 #include "monitor/settings/option_values.h"
 #include "monitor/analysis/rule_results.h"
 #include "tests/runs_script.h"
@@ -22,6 +24,7 @@
 #include "views/ui/layout.h"
 #include "views/ui/setup.h"
 #include "views/ui/view_row.h"
+#include "views/ui/view_text.h"
 #include "views/ui/views.h"
 
 #define WIDE 200
@@ -742,6 +745,164 @@ static void every_filter_field_of_a_row_has_a_value(void **state)
 	assert_true(nr > 50);
 }
 
+/* ---- columns of attributes ---- */
+
+/* The known values of a process for a filter field, each once, as a generated column shows them. */
+struct filter_values_text {
+	enum filter_field field;
+	struct tr2_buf text;
+	int64_t number; /* of the last one */
+	int nr;
+};
+
+static bool add_filter_value(void *data, const struct value *value)
+{
+	struct filter_values_text *values = data;
+	struct tr2_buf one = { .max = 1 << 16 };
+
+	attribute_format_value(filter_attribute(values->field), value, &one);
+	if (!values->nr || !strstr(tr2_buf_cstr(&values->text), tr2_buf_cstr(&one)))
+		tr2_buf_addf(&values->text, "%s%s", values->nr ? ", " : "", tr2_buf_cstr(&one));
+	values->number = value->number;
+	values->nr++;
+	tr2_buf_release(&one);
+	return false;
+}
+
+/* Format the number of a field as the screen does. */
+static void format_filter_number(struct filter_values_text *values)
+{
+	unsigned type = filter_fields[values->field].type;
+
+	if (!values->nr || type == ATTRIBUTE_TYPE_NUMBER)
+		return;
+	tr2_buf_clear(&values->text);
+	if (type == ATTRIBUTE_TYPE_DURATION)
+		tr2_buf_addstr(&values->text, human_duration(values->number).text);
+	else if (type == ATTRIBUTE_TYPE_TIME)
+		format_time(values->number, false, &values->text);
+	else
+		tr2_buf_addstr(&values->text, values->number ? "yes" : "");
+}
+
+static void get_drawn_cell(struct view_ctx *ctx, const struct row *row, int column,
+			   struct tr2_buf *out)
+{
+	struct surface *line = surface_new(SURFACE_MAX_COLS, 1, false);
+	struct slot slot = { line, 0, 0, SURFACE_MAX_COLS, false, 0, NULL };
+
+	view_draw_cell(ctx, row, column, &slot);
+	surface_row_text(line, 0, out);
+	while (out->len && out->data[out->len - 1] == ' ')
+		out->len--;
+	surface_free(line);
+}
+
+/* The column of a field must show, and return, one of the values that the filter compares. */
+static void check_column(struct view_ctx *ctx, const struct row *row, int at)
+{
+	const struct column *column = &view_table[VIEW_PROCESSES]->columns[at];
+	struct filter_values_text values = { .field = (enum filter_field)column->field,
+					     .text = { .max = 1 << 16 } };
+	bool is_text = filter_fields[values.field].type == ATTRIBUTE_TYPE_TEXT;
+	struct tr2_buf drawn = { .max = 1 << 16 };
+	const char *text;
+	size_t len = 0;
+
+	filter_process_value(ctx->model, model_slot(ctx->model, row->ref), values.field,
+			     add_filter_value, &values);
+	if (column->text) {
+		text = column->text(ctx, row, &len);
+		tr2_buf_add(&drawn, text ? text : "", len);
+		assert_int_equal(drawn.len > 0, values.nr > 0);
+		assert_non_null(strstr(tr2_buf_cstr(&values.text), tr2_buf_cstr(&drawn)));
+	} else if (column->number && is_text) { /* the number of a user, whose name is shown */
+		get_drawn_cell(ctx, row, at, &drawn);
+		assert_non_null(strstr(tr2_buf_cstr(&values.text), tr2_buf_cstr(&drawn)));
+	} else if (column->number && filter_fields[values.field].type == ATTRIBUTE_TYPE_STATE) {
+		assert_int_equal(column->number(ctx, row) < 0,
+				 (values.number & ATTRIBUTE_STATE_FAILED) != 0);
+	} else if (column->number) {
+		/* The screen shows how long a live process has run until now. */
+		bool grows = values.field == FILTER_ELAPSED &&
+			     process_is_live(model_slot(ctx->model, row->ref));
+
+		if (values.nr && !grows)
+			assert_int_equal(column->number(ctx, row), values.number);
+	} else {
+		if (!is_text)
+			format_filter_number(&values);
+		get_drawn_cell(ctx, row, at, &drawn);
+		assert_string_equal(tr2_buf_cstr(&drawn), tr2_buf_cstr(&values.text));
+	}
+	tr2_buf_release(&drawn);
+	tr2_buf_release(&values.text);
+}
+
+/* Sorted by a generated column, rows must be in the order of the cells. */
+static void check_order(struct view_ctx *ctx, int at)
+{
+	struct table *table = &ctx->view->table;
+	bool is_text = filter_fields[view_table[VIEW_PROCESSES]->columns[at].field].type ==
+		       ATTRIBUTE_TYPE_TEXT;
+
+	table->sort = at;
+	view_sort_keys(ctx, table);
+	for (uint32_t i = 0; i < table->nr_rows; i++) {
+		const struct row *row = &table->rows[i];
+		struct tr2_buf drawn = { .max = 1 << 16 };
+
+		get_drawn_cell(ctx, row, at, &drawn);
+		if (is_text)
+			assert_true(row->text_len == drawn.len &&
+				    !memcmp(row->text, tr2_buf_cstr(&drawn), drawn.len));
+		else if (drawn.len)
+			assert_true(row->key < INT64_MAX);
+		tr2_buf_release(&drawn);
+	}
+}
+
+static int column_of_field(enum filter_field field)
+{
+	int found = -1;
+
+	for (int i = 0; i < view_table[VIEW_PROCESSES]->nr_columns; i++)
+		if (view_table[VIEW_PROCESSES]->columns[i].field == field) {
+			assert_int_equal(found, -1);
+			found = i;
+		}
+	return found;
+}
+
+static void every_attribute_without_keys_is_a_column_of_processes(void **state)
+{
+	struct ui_config config = config_of(true);
+	struct screen screen;
+	struct view_ctx ctx;
+	int nr = 0;
+
+	(void)state;
+	open_scene(&screen, WIDE, HIGH, &config);
+	ctx = ui_context(screen.ui, &screen.ui->panes[VIEW_PROCESSES]);
+	assert_true(ctx.view->table.nr_rows > 5);
+	for (int i = 0; i < NR_ATTRIBUTES; i++) {
+		int at = column_of_field(filter_field_of((enum attribute)i));
+
+		if (attributes[i].key)
+			continue;
+		if (at < 0)
+			fail_msg("no column for the attribute %s", attributes[i].word);
+		for (uint32_t r = 0; r < ctx.view->table.nr_rows; r++)
+			check_column(&ctx, &ctx.view->table.rows[r], at);
+		if (!view_table[VIEW_PROCESSES]->columns[at].number &&
+		    !view_table[VIEW_PROCESSES]->columns[at].text)
+			check_order(&ctx, at);
+		nr++;
+	}
+	assert_true(nr > 40);
+	screen_close(&screen);
+}
+
 /* Every setting must have a row on the setup page with its help, and be in the file that is
  * written. */
 static void setup_has_every_setting(void **state)
@@ -799,6 +960,7 @@ int main(void)
 		cmocka_unit_test(no_column_is_wider_than_its_values_if_a_cell_is_cut),
 		cmocka_unit_test(every_column_can_be_named),
 		cmocka_unit_test(every_filter_field_of_a_row_has_a_value),
+		cmocka_unit_test(every_attribute_without_keys_is_a_column_of_processes),
 		cmocka_unit_test(setup_has_every_setting),
 	};
 

@@ -445,7 +445,7 @@ enum {
 };
 
 const struct attribute_desc attributes[NR_ATTRIBUTES] = {
-#define ATTRIBUTE(ID, word, type, rows, doc, values, test, uses, letter)                           \
+#define ATTRIBUTE(ID, word, type, rows, doc, values, test, uses, letter, heading, column)          \
 	KEYED_ATTRIBUTE(ID, word, NULL, type, rows, doc, values, test, uses, letter)
 #define KEYED_ATTRIBUTE(ID, word_, key_, type_, rows, doc_, values, test_, uses_, letter_)         \
 	[ATTRIBUTE_##ID] = { .word = word_,                                                        \
@@ -461,7 +461,7 @@ const struct attribute_desc attributes[NR_ATTRIBUTES] = {
 static bool visit_attribute(const struct attribute_subject *s, enum attribute attribute)
 {
 	static bool (*const visits[NR_ATTRIBUTES])(const struct attribute_subject *) = {
-#define ATTRIBUTE(ID, word, type, rows, doc, values, test, uses, letter)                           \
+#define ATTRIBUTE(ID, word, type, rows, doc, values, test, uses, letter, heading, column)          \
 	[ATTRIBUTE_##ID] = visit_##values,
 #define KEYED_ATTRIBUTE(ID, word, key, type, rows, doc, values, test, uses, letter)                \
 	[ATTRIBUTE_##ID] = visit_##values,

@@ -8,7 +8,8 @@
 #include "monitor/model/model.h"
 
 enum attribute {
-#define ATTRIBUTE(ID, word, type, rows, doc, values, test, uses, letter)            ATTRIBUTE_##ID,
+#define ATTRIBUTE(ID, word, type, rows, doc, values, test, uses, letter, heading, column)          \
+	ATTRIBUTE_##ID,
 #define KEYED_ATTRIBUTE(ID, word, key, type, rows, doc, values, test, uses, letter) ATTRIBUTE_##ID,
 #include "monitor/attribute/attributes.def"
 	NR_ATTRIBUTES

@@ -32,12 +32,12 @@ struct table_column {
 	enum column_type type;
 };
 
-#define MAX_COLUMNS 32
+#define MAX_TABLE_COLUMNS 32
 
 extern const struct report_table {
 	const char *name;
 	/* columns of the table; a NULL name ends the list */
-	struct table_column columns[MAX_COLUMNS];
+	struct table_column columns[MAX_TABLE_COLUMNS];
 } report_tables[NR_TABLES];
 
 /* Value of a cell: bytes for TEXT, JSON and NUMBER columns, else a number (ns for SECONDS and

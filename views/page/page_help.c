@@ -31,6 +31,11 @@ static const struct legend {
 #define SIGN(ID, doc)   { GLYPH_##ID, NULL, doc },
 #define WORD(word, doc) { -1, word, doc },
 #include "views/ui/legend.def"
+#define OWN_COLUMN(heading, doc)
+#define NEW_COLUMN(heading, doc) { -1, heading, doc },
+#define ATTRIBUTE(ID, word, type, rows, doc, values, test, uses, letter, heading, column)          \
+	column##_COLUMN(heading, doc)
+#include "monitor/attribute/attributes.def"
 };
 
 #define NR_LEGEND ((uint32_t)(sizeof(legend) / sizeof(*legend)))

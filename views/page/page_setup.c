@@ -91,6 +91,15 @@ static const char *heading_doc(const char *setup_title)
 	return NULL;
 }
 
+/* Return the help text of a column, or NULL. A column that is generated from an attribute has
+ * neither number() nor text(). */
+static const char *column_doc(const struct column *column)
+{
+	if (column->field && !column->number && !column->text)
+		return filter_fields[column->field].doc;
+	return heading_doc(column->title);
+}
+
 /* Append the whole help text of a row. */
 static void format_help(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
@@ -105,9 +114,8 @@ static void format_help(const struct view_ctx *ctx, const struct row *row, struc
 	} else if (row->kind == KIND_SORT) {
 		help = arrangement->reverse ? "reversed; r toggles" : "r: reverse";
 	} else if (row->kind == KIND_COLUMN) {
-		help = heading_doc(ctx->setup->ops[row->ref]
-					   ->columns[arrangement->at[row->ref2].column]
-					   .title);
+		help = column_doc(
+			&ctx->setup->ops[row->ref]->columns[arrangement->at[row->ref2].column]);
 	}
 	tr2_buf_addstr(out, help ? help : "");
 }

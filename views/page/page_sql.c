@@ -21,10 +21,13 @@
 
 extern const struct view_ops page_sql;
 
+/* Columns of a result that are shown. */
+#define MAX_SQL_COLUMNS 32
+
 struct sql_page {
 	struct view_ops ops; /* page_sql with the columns of the result */
-	struct column columns[MAX_COLUMNS];
-	char titles[MAX_COLUMNS][MAX_TITLE_CELLS + 1];
+	struct column columns[MAX_SQL_COLUMNS];
+	char titles[MAX_SQL_COLUMNS][MAX_TITLE_CELLS + 1];
 	const struct query_result *shown; /* the result that the columns are from; only compared */
 };
 
@@ -132,13 +135,13 @@ static const struct {
 	SQL_COLUMNS(SQL_FUNCTIONS)
 };
 
-_Static_assert(sizeof(sql_functions) / sizeof(*sql_functions) == MAX_COLUMNS, "one per column");
+_Static_assert(sizeof(sql_functions) / sizeof(*sql_functions) == MAX_SQL_COLUMNS, "one per column");
 
 /* ---- gathering rows ---- */
 
 static int shown_columns(const struct query_result *result)
 {
-	return result->nr_columns < MAX_COLUMNS ? result->nr_columns : MAX_COLUMNS;
+	return result->nr_columns < MAX_SQL_COLUMNS ? result->nr_columns : MAX_SQL_COLUMNS;
 }
 
 static void column_of_result(struct sql_page *page, const struct query_result *result, int i)
@@ -210,8 +213,9 @@ static void sql_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addf(out, " · %" PRIu32 " row%s%s", result->nr_rows,
 			     result->nr_rows == 1 ? "" : "s",
 			     result->is_complete ? "" : ", not all");
-	if (result && result->nr_columns > MAX_COLUMNS)
-		tr2_buf_addf(out, " · the first %d of %d columns", MAX_COLUMNS, result->nr_columns);
+	if (result && result->nr_columns > MAX_SQL_COLUMNS)
+		tr2_buf_addf(out, " · the first %d of %d columns", MAX_SQL_COLUMNS,
+			     result->nr_columns);
 }
 
 static int sql_foot_rows(const struct view_ctx *ctx, int rows)

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "views/ui/process_attributes.h"
 #include "views/ui/process_hidden.h"
 
 #include "views/ui/process_columns.h"
@@ -22,8 +23,6 @@
 #include "monitor/base/humanize.h"
 #include "views/ui/header.h"
 #include "views/ui/repo_names.h"
-
-#define COL_DOING 20 /* the last column */
 
 /* How long the row of a process is highlighted after it failed. */
 #define FLASH_NS (500 * NS_PER_MS)
@@ -45,6 +44,7 @@ struct order {
 	uint32_t nr_rows;
 	uint64_t version; /* of the model; 0: no visit yet */
 	struct repo_names repos;
+	struct tr2_buf sort_texts; /* of the column that the table is sorted by */
 };
 
 /* Sort key without a sort column: live trees before finished ones, then by time, the newest root
@@ -456,18 +456,36 @@ static void draw_doing(struct view_ctx *ctx, const struct row *row, const struct
 		draw_slow(process_time(process, ctx->what.now), &usual, slot);
 }
 
-static const struct column columns[COL_DOING + 1] = {
+/* ---- columns of attributes.def ---- */
+
+#define HAS_NUMBER(type)                                                                           \
+	(ATTRIBUTE_TYPE_##type == ATTRIBUTE_TYPE_NUMBER ||                                         \
+	 ATTRIBUTE_TYPE_##type == ATTRIBUTE_TYPE_DURATION)
+#define OWN_COLUMN(ID, type, heading)
+#define NEW_COLUMN(ID, type, heading)                                                              \
+	{ .title = heading,                                                                        \
+	  .min_cells = 8,                                                                          \
+	  .rank = 9,                                                                               \
+	  .hidden = true,                                                                          \
+	  .right = HAS_NUMBER(type),                                                               \
+	  .descending = ATTRIBUTE_TYPE_##type != ATTRIBUTE_TYPE_TEXT,                              \
+	  .field = FILTER_##ID },
+
+static const struct column columns[] = {
 	{ .title = "START",
+	  .field = FILTER_START,
 	  .min_cells = 8,
 	  .rank = 9,
 	  .number = column_start,
 	  .draw = column_draw_start },
 	{ .title = "REPO",
+	  .field = FILTER_REPO,
 	  .min_cells = 8,
 	  .rank = 8,
 	  .text = processes_repo,
 	  .draw = processes_draw_repo },
 	{ .title = "D",
+	  .field = FILTER_DEPTH,
 	  .said = "depth",
 	  .min_cells = 2,
 	  .rank = 3,
@@ -476,12 +494,18 @@ static const struct column columns[COL_DOING + 1] = {
 	  .number = depth,
 	  .draw = draw_depth },
 	{ .title = "PID",
+	  .field = FILTER_PID,
 	  .min_cells = 7,
 	  .right = true,
 	  .number = column_pid,
 	  .draw = column_draw_pid },
-	{ .title = "STATE", .min_cells = 8, .number = column_state, .draw = column_draw_state },
+	{ .title = "STATE",
+	  .field = FILTER_STATE,
+	  .min_cells = 8,
+	  .number = column_state,
+	  .draw = column_draw_state },
 	{ .title = "TIME",
+	  .field = FILTER_ELAPSED,
 	  .former = "elapsed",
 	  .min_cells = 8,
 	  .right = true,
@@ -495,6 +519,7 @@ static const struct column columns[COL_DOING + 1] = {
 	  .no_sort = true,
 	  .draw = processes_draw_bar },
 	{ .title = "THR",
+	  .field = FILTER_THREADS,
 	  .said = "threads",
 	  .min_cells = 3,
 	  .rank = 9,
@@ -503,6 +528,7 @@ static const struct column columns[COL_DOING + 1] = {
 	  .descending = true,
 	  .number = processes_threads },
 	{ .title = "REG",
+	  .field = FILTER_REGIONS,
 	  .said = "regions",
 	  .min_cells = 5,
 	  .rank = 9,
@@ -511,6 +537,7 @@ static const struct column columns[COL_DOING + 1] = {
 	  .descending = true,
 	  .number = regions },
 	{ .title = "CHILD",
+	  .field = FILTER_CHILDREN,
 	  .said = "children ended",
 	  .min_cells = 5,
 	  .rank = 9,
@@ -535,6 +562,7 @@ static const struct column columns[COL_DOING + 1] = {
 	  .number = column_waited,
 	  .draw = column_draw_waited },
 	{ .title = "ERR",
+	  .field = FILTER_ERRORS,
 	  .said = "errors",
 	  .min_cells = 3,
 	  .rank = 9,
@@ -544,55 +572,84 @@ static const struct column columns[COL_DOING + 1] = {
 	  .number = column_errors,
 	  .draw = column_draw_errors },
 	{ .title = "HOST",
+	  .field = FILTER_HOST,
 	  .min_cells = 9,
 	  .rank = 9,
 	  .hidden = true,
 	  .text = column_host,
 	  .draw = column_draw_host },
 	{ .title = "USER",
+	  .field = FILTER_USER,
 	  .min_cells = 8,
 	  .rank = 9,
 	  .hidden = true,
 	  .number = column_user,
 	  .draw = column_draw_user },
 	{ .title = "EXE",
+	  .field = FILTER_EXE,
 	  .min_cells = 8,
 	  .rank = 9,
 	  .hidden = true,
 	  .text = column_exe,
 	  .draw = column_draw_exe },
 	{ .title = "WORKTREE",
+	  .field = FILTER_WORKTREE,
 	  .min_cells = 16,
 	  .rank = 9,
 	  .hidden = true,
 	  .text = column_worktree,
 	  .draw = column_draw_worktree },
 	{ .title = "ERROR",
+	  .field = FILTER_MESSAGE,
 	  .min_cells = 24,
 	  .rank = 9,
 	  .hidden = true,
 	  .text = column_error,
 	  .draw = column_draw_error },
+#define ATTRIBUTE(ID, word, type, rows, doc, values, test, uses, letter, heading, column)          \
+	column##_COLUMN(ID, type, heading)
+#include "monitor/attribute/attributes.def"
 	{ .title = "AGENT",
+	  .field = FILTER_AGENT,
 	  .min_cells = 13,
 	  .of_several = true,
 	  .text = column_agent,
 	  .draw = column_draw_agent },
 	{ .title = "COMMAND",
+	  .field = FILTER_ARGV,
 	  .min_cells = 24,
 	  .grow = 2,
 	  .text = column_command,
 	  .spills = has_no_doing,
 	  .draw = processes_draw_command },
-	[COL_DOING] = { .title = "DOING",
-			.former = "now",
-			.min_cells = 14,
-			.grow = 1,
-			.rank = 2,
-			.descending = true,
-			.number = doing_time,
-			.draw = draw_doing },
+	{ .title = "DOING",
+	  .former = "now",
+	  .min_cells = 14,
+	  .grow = 1,
+	  .rank = 2,
+	  .descending = true,
+	  .number = doing_time,
+	  .draw = draw_doing },
 };
+
+static void draw_attribute_cell(struct view_ctx *ctx, const struct row *row, int column,
+				const struct slot *slot)
+{
+	process_attribute_draw(ctx, row, filter_attribute((enum filter_field)columns[column].field),
+			       slot);
+}
+
+static void processes_sort_keys(const struct view_ctx *ctx, struct table *table, int column)
+{
+	struct order *order = ctx->view->private;
+
+	if (!columns[column].field)
+		return;
+	order->sort_texts.max = SIZE_MAX / 2;
+	process_attribute_sort(ctx, table,
+			       filter_attribute((enum filter_field)columns[column].field),
+			       columns[column].descending, &order->sort_texts);
+}
 
 static void processes_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
@@ -627,6 +684,7 @@ static void processes_release(void *private)
 
 	free(order->row_of);
 	free(order->failures);
+	tr2_buf_release(&order->sort_texts);
 }
 
 const struct view_ops pane_processes = {
@@ -638,6 +696,8 @@ const struct view_ops pane_processes = {
 	.order = "newest first",
 	.title = processes_title,
 	.gather = processes_gather,
+	.draw = draw_attribute_cell,
+	.sort_keys = processes_sort_keys,
 	.filter_rows = FILTER_ROWS_PROCESS,
 	.drill = processes_drill,
 	.release = processes_release,

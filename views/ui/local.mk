@@ -17,6 +17,8 @@ views_libviews_a_SOURCES += \
 	%D%/legend.def \
 	%D%/path_draw.c \
 	%D%/path_draw.h \
+	%D%/process_attributes.c \
+	%D%/process_attributes.h \
 	%D%/process_columns.c \
 	%D%/process_columns.h \
 	%D%/process_hidden.c \

@@ -33,9 +33,7 @@ void view_draw_cell(struct view_ctx *ctx, const struct row *row, int column,
 	}
 }
 
-/* Return the sort key of a number. Rows are sorted by ascending key: for descending order the
- * number is negated; absent numbers are last. */
-static int64_t key_of(int64_t number, bool descending)
+int64_t view_number_key(int64_t number, bool descending)
 {
 	return !descending ? number : number == INT64_MIN ? INT64_MAX : -number;
 }
@@ -49,10 +47,12 @@ void view_sort_keys(const struct view_ctx *ctx, struct table *table)
 	if (table->sort < 0 || table->sort >= ops->nr_columns)
 		return;
 	c = &ops->columns[table->sort];
+	if (!c->number && !c->text && ops->sort_keys)
+		ops->sort_keys(ctx, table, table->sort);
 	for (uint32_t i = 0; (c->number || c->text) && i < table->nr_rows; i++) {
 		struct row *row = &table->rows[i];
 
-		row->key = c->number ? key_of(c->number(ctx, row), c->descending) : 0;
+		row->key = c->number ? view_number_key(c->number(ctx, row), c->descending) : 0;
 		if (c->number)
 			continue;
 		len = 0;

@@ -138,6 +138,9 @@ struct view_ops {
 	/* Draw the cells of columns that have no draw() of their own. NULL if all have one. */
 	void (*draw)(struct view_ctx *ctx, const struct row *row, int column,
 		     const struct slot *slot);
+	/* Set `key`, or `text` and `text_len`, of all rows for sorting by a column that has neither
+	 * number() nor text(). May be NULL. */
+	void (*sort_keys)(const struct view_ctx *ctx, struct table *table, int column);
 	/* Return how many lines to draw below the table if `rows` are free; draw them. May be
 	 * NULL. */
 	int (*foot_rows)(const struct view_ctx *ctx, int rows);

@@ -12,6 +12,10 @@ void view_draw_cell(struct view_ctx *ctx, const struct row *row, int column,
 /* Set the sort key of each row to its value in the sort column, if the column has values. */
 void view_sort_keys(const struct view_ctx *ctx, struct table *table);
 
+/* Return the sort key of a number. Rows are sorted by ascending key, so for descending order the
+ * number is negated. Absent numbers (INT64_MIN) are last if it is. */
+int64_t view_number_key(int64_t number, bool descending);
+
 /* Append the text of a row on one line (row_text.c). Takes some microseconds. */
 void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 

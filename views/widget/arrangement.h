@@ -15,7 +15,7 @@
 
 struct column;
 
-#define MAX_COLUMNS      32
+#define MAX_COLUMNS      64
 #define MAX_COLUMN_CELLS 200
 
 struct arrangement {
