@@ -222,16 +222,6 @@ static void processes_gather(struct view_ctx *ctx, struct table *table)
 	survey_rows(ctx, table);
 }
 
-static int64_t depth(const struct view_ctx *ctx, const struct row *row)
-{
-	return row_process(ctx, row)->depth;
-}
-
-static void draw_depth(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	slot_printf(slot, STYLE_DIM, "%u", row_process(ctx, row)->depth);
-}
-
 static int64_t processes_threads(const struct view_ctx *ctx, const struct row *row)
 {
 	return row_process(ctx, row)->threads.nr;
@@ -491,8 +481,8 @@ static const struct column columns[] = {
 	  .rank = 3,
 	  .right = true,
 	  .hidden = true,
-	  .number = depth,
-	  .draw = draw_depth },
+	  .number = column_depth,
+	  .draw = column_draw_depth },
 	{ .title = "PID",
 	  .field = FILTER_PID,
 	  .min_cells = 7,

@@ -123,3 +123,13 @@ void column_draw_waited(struct view_ctx *ctx, const struct row *row, const struc
 		slot_duration(slot, duration_style(column_waited(ctx, row)),
 			      column_waited(ctx, row));
 }
+
+int64_t column_depth(const struct view_ctx *ctx, const struct row *row)
+{
+	return row_process(ctx, row)->depth;
+}
+
+void column_draw_depth(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	slot_printf(slot, STYLE_DIM, "%u", row_process(ctx, row)->depth);
+}

@@ -10,6 +10,8 @@
 #include "views/ui/process_columns.h"
 
 void column_draw_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
+int64_t column_depth(const struct view_ctx *ctx, const struct row *row);
+void column_draw_depth(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 int64_t column_age(const struct view_ctx *ctx, const struct row *row);
 void column_draw_age(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 int64_t column_errors(const struct view_ctx *ctx, const struct row *row);
