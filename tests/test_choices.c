@@ -46,7 +46,7 @@ static void list_sorts_by_any_column(void **state)
 	assert_true(shows(&screen, "TIME▼"));
 	/* If the sort column is not visible, the title names it. */
 	screen_keys(&screen, "F6 End Up Up Up Enter");
-	assert_true(shows(&screen, "· by ERROR"));
+	assert_true(shows(&screen, "· by LIVE"));
 	screen_keys(&screen, "F6 Home Enter");
 	assert_false(shows(&screen, "· by"));
 	screen_close(&screen);

@@ -153,7 +153,7 @@ static void every_view_can_be_searched(void **state)
 		{ "1", "push", "hit 1 of 1" },          { "Down 2", "traverse", "hit 1 of 1" },
 		{ "3", "index", "hit 1 of 1" },         { "4", "rev-list", "hit 1 of 1" },
 		{ "Enter", "worktree", "hit 1 of " },   { "3 Enter", "rev-list", "hit 1 of 11" },
-		{ "?", "nesting", "hit 1 of 3" },       { "o", "following", "hit 1 of 1" },
+		{ "?", "nesting", "hit 1 of 4" },       { "o", "following", "hit 1 of 1" },
 		{ "t a", "push", "hit 1 of 1" },        { "F", "traverse", "hit 1 of 1" },
 		{ "e a a", "traverse", "hit 1 of 18" }, { "e Enter", "event", "hit 1 of 1" },
 	};
