@@ -337,7 +337,7 @@ static void slices_give_the_figures_of_sorted_values(void **state)
 			numbers[k][nr[k]++] = number;
 	}
 	for (int i = 0; i < 40; i++) {
-		char sid[8];
+		char sid[16];
 
 		snprintf(sid, sizeof(sid), "p%d", i);
 		add_event(&text, "cmd_name", sid, 1,
