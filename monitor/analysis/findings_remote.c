@@ -105,7 +105,8 @@ void check_slow_http(struct looking *l)
 	struct tr2_buf words;
 	ns_t held = child ? held_waiting(l) : 0;
 
-	/* The first answer, rounds of requests and answers to a push have findings of their own. */
+	/* Waiting for the first answer, for rounds of requests or for the answer to a push has its
+	 * own finding. */
 	if (!held || !can_hold(l, held) || root_has_finding(l, FINDING_HTTP_SETUP) ||
 	    root_has_finding(l, FINDING_NEGOTIATION_ROUNDS) ||
 	    root_has_finding(l, FINDING_SLOW_SERVER))

@@ -61,7 +61,7 @@ bool git_config_all_targets(struct tr2_buf *out, char *why);
  * there is none. */
 bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *origin);
 
-/* Append `value` to the global file and store the file's bytes in `copy`. On error returns false
+/* Append `value` to the global file; `copy` gets its bytes before and after. On error returns false
  * with `why`, and the file is unchanged. */
 bool git_config_add(const char *value, struct git_config_copy *copy, char *why);
 

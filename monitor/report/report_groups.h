@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands and regions by attributes (--group-by) in the reports. For the files of reports. */
+/* Commands and regions by attributes (--group-by) in the reports. For monitor/report only. */
 #ifndef MONITOR_REPORT_GROUPS_H
 #define MONITOR_REPORT_GROUPS_H
 

@@ -232,7 +232,7 @@ static void draw_where(struct surface *surface, int x, int room, const char *spe
 				  SIZE_MAX, 0);
 }
 
-/* Draw a text that ends before column `x`, with two blanks after it. Returns its first column. */
+/* Draw a text that ends at `x` - 3, so that two blanks follow. Returns its first column. */
 static int draw_before(struct surface *surface, int x, enum style style, const char *text)
 {
 	int cells = surface_text_cells(text, SIZE_MAX, surface->ascii);

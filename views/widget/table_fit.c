@@ -76,9 +76,9 @@ struct measured {
 	uint16_t *longest, *spilled;
 };
 
-/* Raise the widths to those of the cells of `nr` visible rows. The text of a `wide` row continues
- * over the columns that follow, so it does not widen its own, which is shown in any case. Returns
- * the number of rows. */
+/* Raise the widths to those of the cells of at most `nr` visible rows. The text of a `wide` row
+ * continues over the columns that follow, so it does not widen its own column. Returns the number
+ * of rows that were measured. */
 static uint32_t measure_rows(const struct table *table, int nr, bool ascii,
 			     const struct drawn *drawn, table_draw_cell *draw, void *ctx,
 			     const struct measured *to)
