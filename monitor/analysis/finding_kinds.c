@@ -125,8 +125,8 @@ static void sum_finding_kinds(struct finding_kinds *kinds)
 				(struct finding_kind){ .id = run->id, .first = i, .last = NS_NONE };
 		kind = &kinds->items[kinds->nr - 1];
 		kind->nr++;
-		kind->cost += run->cost;
-		kind->wall += run->wall;
+		kind->cost = ns_add(kind->cost, run->cost);
+		kind->wall = ns_add(kind->wall, run->wall);
 		kind->last = run->start > kind->last ? run->start : kind->last;
 	}
 	qsort(kinds->items, kinds->nr, sizeof(*kinds->items), finding_kind_compare);
