@@ -39,7 +39,9 @@ static void hour_open(struct screen *screen, int cols, int rows, bool ascii)
 	screen_open(screen, cols, rows, &config);
 	screen_feed(screen, text.data, text.len);
 	tr2_buf_release(&text);
-	screen_frame(screen);
+	/* Each frame does a part of the search for findings. */
+	for (int i = 0; i < 60; i++)
+		screen_frame(screen);
 }
 
 static bool lanes_are_shown(struct screen *screen, const char *text)

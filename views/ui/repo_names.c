@@ -63,8 +63,10 @@ const char *repo_names_get(const struct repo_names *names, const char *path, siz
 {
 	size_t from = *len = without_git(path, *len);
 
-	if (names->nr < 2)
+	if (names->nr < 2) {
+		*len = 0;
 		return NULL;
+	}
 	for (int nr = 1; from; nr++) {
 		from = components_begin(path, *len, nr);
 		if (names->is_full || is_unique(names, path, *len, from))
