@@ -55,7 +55,7 @@ struct command {
 				  * NS_NONE */
 	uint32_t slot;           /* a process of the group; SLOT_NONE: all left the model */
 	bool is_kept;            /* private: its text is in `texts` */
-	uint32_t first, nr_kept; /* private: where the durations of its processes are */
+	uint32_t first, nr_kept; /* private: index of the durations of its processes */
 	uint32_t first_left;     /* private: evicted processes: index of the last cell + 1 */
 };
 
