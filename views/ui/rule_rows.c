@@ -56,11 +56,11 @@ const struct rule_results *view_verdicts(struct view_ctx *ctx)
 /* Rules that failed come first. */
 const struct rule *view_rule(const struct rule_results *v, uint32_t number)
 {
-	static const enum rule_result order[] = { RULE_BROKEN, RULE_UNJUDGED, RULE_OK };
+	static const enum rule_result worst_first[] = { RULE_BROKEN, RULE_UNJUDGED, RULE_OK };
 
-	for (size_t k = 0; v && k < sizeof(order) / sizeof(*order); k++)
+	for (size_t k = 0; v && k < sizeof(worst_first) / sizeof(*worst_first); k++)
 		for (uint32_t i = 0; i < v->rules.nr; i++)
-			if (v->rules.items[i].result == order[k] && !number--)
+			if (v->rules.items[i].result == worst_first[k] && !number--)
 				return &v->rules.items[i];
 	return NULL;
 }
