@@ -69,10 +69,11 @@ check_symbols 'monitor/base may not use model_y'
 
 # With objects of all modules, a permission that nothing needs is reported.
 rm -r "$LAYERS_OBJECTS"
+compile . empty 'extern int x;'
 find "$dir/engine" "$dir/monitor" "$dir/views" -name '*.c' | while read -r file; do
-	file=${file#"$dir/"}
-	[ -e "$LAYERS_OBJECTS/${file%/*}" ] ||
-		compile "${file%/*}" "$(basename "$file" .c)" 'extern int x;'
+	file=${file#"$dir/"} to=$LAYERS_OBJECTS/${file%/*}
+	[ -e "$to" ] || { mkdir -p "$to" && cp "$LAYERS_OBJECTS/libx_a-empty.o" "$to/libx_a-$(basename "$file" .c).o"; }
 done
+rm "$LAYERS_OBJECTS/libx_a-empty.o"
 check_symbols 'does not use .*: remove the permission'
 exit $bad

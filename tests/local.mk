@@ -9,7 +9,7 @@ TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(PCRE2_CFLAGS)
 if SANITIZED
 SANITIZED_ENVIRONMENT = SANITIZED=1; export SANITIZED;
 endif
-AM_TESTS_ENVIRONMENT = $(SANITIZED_ENVIRONMENT) PATH="$$PATH:/usr/sbin:/sbin"; export PATH; \
+AM_TESTS_ENVIRONMENT = $(SANITIZED_ENVIRONMENT) TMPDIR='$(TESTS_DIR)'; export TMPDIR; PATH="$$PATH:/usr/sbin:/sbin"; export PATH; \
 	CC='$(CC)'; export CC; MAKE='$(MAKE)'; export MAKE; \
 	abs_top_srcdir='$(abs_top_srcdir)'; export abs_top_srcdir; \
 	abs_top_builddir='$(abs_top_builddir)'; export abs_top_builddir; \
@@ -218,6 +218,7 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) ATTACH_KILLS=250 ATTACH_CONFIGS=1448 $(srcdir)/%D%/attach.sh
 	@$(AM_TESTS_ENVIRONMENT) TIMEOUTS=1000 $(srcdir)/%D%/fleet_timeouts.sh
 	@$(AM_TESTS_ENVIRONMENT) SHUFFLES=1000 $(srcdir)/%D%/runs.sh
+	@$(AM_TESTS_ENVIRONMENT) OVER_TIME_ALL=1 $(srcdir)/%D%/over_time.sh
 	@$(AM_TESTS_ENVIRONMENT) REDACT_MARKED=0 $(srcdir)/%D%/redact.sh
 	@$(AM_TESTS_ENVIRONMENT) VALIDATORS_INSTALL=1 $(srcdir)/%D%/validators.sh
 	@$(AM_TESTS_ENVIRONMENT) PAST_MB=50 PAST_INSTANTS=1000 $(srcdir)/%D%/lookback_long.sh

@@ -6,6 +6,7 @@ import base64
 import glob
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -23,9 +24,15 @@ def is_there():
 
 
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """A free port outside the ephemeral range: no client takes it while its server is down."""
+    while True:
+        with socket.socket() as s:
+            port = random.randrange(16384, 32768)
+            try:
+                s.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                pass
 
 
 def connected(port):
