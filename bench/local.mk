@@ -9,12 +9,13 @@ BENCHES = %D%/bench_intake %D%/bench_once %D%/bench_packed %D%/bench_memory %D%/
 	%D%/bench_traces %D%/bench_tap %D%/bench_export %D%/bench_ring
 BENCH_LINK = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(PROGRAM_LIBS)
-EXTRA_PROGRAMS += $(BENCHES) %D%/fleet_latency
+EXTRA_PROGRAMS += $(BENCHES) %D%/fleet_latency %D%/load_writer
+%C%_load_writer_LDADD = engine/libtrace2.la
 %C%_fleet_latency_LDADD = $(BENCH_LINK)
 noinst_PROGRAMS += %D%/gen
 EXTRA_DIST += %D%/README.md %D%/bench.h %D%/feed.h %D%/split.h %D%/target.h %D%/data/git.event.xz %D%/ref_simdjson.cpp \
-	%D%/ref_lttng.c %D%/ref_lttng_tp.h %D%/ref_lttng.sh %D%/bench_fleet.py %D%/bench_fleet_view.py
-CLEANFILES += $(BENCHES) %D%/fleet_latency %D%/ref_simdjson %D%/ref_lttng \
+	%D%/ref_lttng.c %D%/ref_lttng_tp.h %D%/ref_lttng.sh %D%/bench_fleet.py %D%/bench_fleet_view.py %D%/bench_load.py
+CLEANFILES += $(BENCHES) %D%/fleet_latency %D%/load_writer %D%/ref_simdjson %D%/ref_lttng \
 	%D%/data/git-*.event $(BENCH_TRACES)
 
 %C%_bench_intake_LDADD = $(BENCH_LINK)
@@ -60,7 +61,11 @@ BENCH_CASE = @$(MKDIR_P) %D%/data; xz -dc $(srcdir)/tests/formats.tar.xz | tar -
 	@$(MKDIR_P) %D%/data
 	-@$(PYTHON3) $(srcdir)/tests/go_wire.py many 100000 2000000 >$@.part && mv $@.part $@
 
-.PHONY: bench
+.PHONY: bench bench-load
+# Memory under load: 30 minutes, then a directory of 2.6 GB below BENCH_TMP.
+bench-load: trace2top$(EXEEXT) %D%/load_writer
+	$(PYTHON3) $(srcdir)/%D%/bench_load.py ./trace2top$(EXEEXT) %D%/load_writer 30
+	$(PYTHON3) $(srcdir)/%D%/bench_load.py ./trace2top$(EXEEXT) %D%/load_writer directory 9700 64M
 bench: trace2top$(EXEEXT) $(BENCHES) %D%/fleet_latency $(BENCH_EVENTS) $(BENCH_TRACES) %D%/ref_simdjson %D%/ref_lttng
 	@for bench in $(BENCHES); do \
 		BENCH_DATA=$(BENCH_EVENTS) BENCH_BUILD=%D% BENCH_SOURCE=$(srcdir)/%D% \

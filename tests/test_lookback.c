@@ -238,6 +238,54 @@ static void copies_stay_within_the_history(void **state)
 	}
 }
 
+/* Batches, base, cursor and checkpoints must share the limit if the model is bounded. */
+static void batches_and_copies_share_the_history(void **state)
+{
+	static struct script script;
+	const size_t bound = 16 << 20;
+	struct journal *journal = journal_new(bound, NULL, NULL);
+	struct model_config small = config;
+	struct journal_stats stats;
+	struct model *live;
+	struct lookback *past;
+	unsigned seed = 7;
+
+	(void)state;
+	script_init(&script);
+	small.max_processes = 10000;
+	small.max_bytes = 256 << 10;
+	live = model_new(&script.syms, &small);
+	past = lookback_new(journal, &script.syms, &small);
+	for (int round = 0; round < 60; round++) {
+		script_cut(&script);
+		make_trace(&script, 10000, (unsigned)round);
+		journal_fill(journal, &script, live);
+		lookback_set_live_bytes(past, model_bytes(live));
+		journal_trim(journal);
+		for (int i = 0; i < 4; i++) {
+			seed = seed * 1103515245 + 12345;
+			lookback_seek(past, lookback_end(past) - (seed >> 8) % 10000, NULL);
+			journal_stats(journal, &stats);
+			assert_true(stats.bytes + lookback_bytes(past) <= bound);
+		}
+	}
+	/* The history is full, and the copies are not so small that the bound holds anyway. */
+	assert_true(lookback_first(past) > 10000);
+	assert_true(3 * model_bytes(live) > bound / 4);
+	lookback_free(past);
+	model_free(live);
+	journal_free(journal);
+	script_release(&script);
+}
+
+static void small_and_large_histories_bound_the_model(void **state)
+{
+	(void)state;
+	assert_int_equal(lookback_model_bytes(1 << 20), MIN_MODEL_BYTES);
+	assert_int_equal(lookback_model_bytes(DEFAULT_HISTORY_BYTES), DEFAULT_HISTORY_BYTES / 4);
+	assert_int_equal(lookback_model_bytes(SIZE_MAX), MAX_MODEL_BYTES);
+}
+
 /* Callback: allows work to continue `*data` times. */
 static bool some_times(void *data, uint64_t done, uint64_t total)
 {
@@ -351,6 +399,8 @@ int main(void)
 		cmocka_unit_test(base_contains_evicted_events),
 		cmocka_unit_test(never_starts_from_an_evicted_batch),
 		cmocka_unit_test(copies_stay_within_the_history),
+		cmocka_unit_test(batches_and_copies_share_the_history),
+		cmocka_unit_test(small_and_large_histories_bound_the_model),
 		cmocka_unit_test(cancelled_seek_stays_at_its_position),
 		cmocka_unit_test(times_become_positions),
 		cmocka_unit_test(steps_become_positions),

@@ -163,8 +163,10 @@ static void input_fill(struct screen *s, ns_t wall, ns_t monotonic, struct scree
 		in->lookback_end = lookback_end(s->past);
 		in->past_ns = lookback_time(s->past);
 	}
-	if (s->past)
+	if (s->past) {
+		lookback_set_live_bytes(s->past, model_bytes(s->session->model));
 		in->memory_bytes += lookback_bytes(s->past);
+	}
 	output_refresh(s);
 	in->output = s->output;
 	in->output_len = s->output_len;

@@ -15,6 +15,7 @@
 #include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/filter/filter_process.h"
+#include "monitor/history/lookback.h"
 #include "monitor/intake/command_status.h"
 #include "monitor/app/attach.h"
 #include "monitor/app/liveness.h"
@@ -275,6 +276,17 @@ bool session_streams(const struct session *s)
 	return o->once && session_exporter(o)->batch && !s->filter && o->depth < 0;
 }
 
+static size_t history_of(const struct session *s)
+{
+	const struct options *o = s->options;
+
+	/* Timings with a filter, and some exporters, need a second pass over all events, so keep
+	 * them. */
+	if (o->once && (s->filter || (session_exporter(o)->batch && !session_streams(s))))
+		return SIZE_MAX / 2;
+	return option_size(o->history_bytes, o->once ? 0 : DEFAULT_HISTORY_BYTES);
+}
+
 static struct model_config model_config_of(const struct session *s)
 {
 	const struct options *o = s->options;
@@ -292,18 +304,9 @@ static struct model_config model_config_of(const struct session *s)
 		config.max_processes = (uint32_t)o->max_processes;
 	else if (!o->once)
 		config.max_processes = DEFAULT_MAX_PROCESSES;
+	if (!o->once && config.max_processes && history_of(s))
+		config.max_bytes = lookback_model_bytes(history_of(s));
 	return config;
-}
-
-static size_t history_of(const struct session *s)
-{
-	const struct options *o = s->options;
-
-	/* Timings with a filter, and some exporters, need a second pass over all events, so keep
-	 * them. */
-	if (o->once && (s->filter || (session_exporter(o)->batch && !session_streams(s))))
-		return SIZE_MAX / 2;
-	return option_size(o->history_bytes, o->once ? 0 : DEFAULT_HISTORY_BYTES);
 }
 
 /* Create the clock of a replay. The headers of a recording give its length before it is read. */

@@ -24,6 +24,7 @@ struct queue {
 
 struct journal {
 	size_t history_bytes; /* limit of the history; 0: no history */
+	size_t reserve;       /* of `history_bytes`: not for batches */
 	size_t waiting_max;   /* limit on the size of waiting batches */
 	/* readers that can wait may continue while safe batches have fewer bytes than this */
 	size_t room_bytes;
@@ -370,6 +371,13 @@ const struct batch *journal_next(struct journal *j)
 	return batch;
 }
 
+void journal_set_reserve(struct journal *j, size_t bytes)
+{
+	size_t most = j->history_bytes - j->history_bytes / 8;
+
+	j->reserve = bytes < most ? bytes : most;
+}
+
 void journal_trim(struct journal *j)
 {
 	size_t waiting;
@@ -378,7 +386,8 @@ void journal_trim(struct journal *j)
 	waiting = waiting_bytes(j);
 	pthread_mutex_unlock(&j->lock);
 	/* The limit on the history includes waiting batches. */
-	while (j->kept_bytes + waiting > j->history_bytes && j->end_seq - j->first_seq > 1) {
+	while (j->kept_bytes + waiting > j->history_bytes - j->reserve &&
+	       j->end_seq - j->first_seq > 1) {
 		struct batch **slot = &j->ring[j->first_seq++ & (j->ring_size - 1)];
 
 		if (j->evicted)

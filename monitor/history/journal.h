@@ -8,7 +8,8 @@
  *      \_ applied: history, for    \_ waiting to be applied
  *         looking back
  *
- * Bounded: if more than `history_bytes` are held, the oldest applied batches are evicted. If the
+ * Bounded: if more than `history_bytes` are held, the oldest applied batches are evicted. Copies of
+ * the model for looking back are a part of the history (journal_set_reserve()). If the
  * waiting batches alone exceed the bound (the loop is paused or slow), the oldest of them are
  * dropped, and a DROPPED record in their place counts their events. Only batches from writers that
  * cannot wait (sockets) are dropped. A reader that can wait (of a file or a directory) calls
@@ -74,6 +75,12 @@ const struct batch *journal_next(struct journal *journal);
 /* Set the callback that is called with each batch that journal_trim() is about to free. */
 void journal_on_evict(struct journal *journal,
 		      void (*evicted)(void *data, const struct batch *batch), void *data);
+
+/*
+ * Set how many of the `history_bytes` are used or needed by other data: journal_trim() leaves only
+ * the rest to batches, at least an eighth. The default is 0.
+ */
+void journal_set_reserve(struct journal *journal, size_t bytes);
 
 /* Evict the oldest batches until the limit holds. Batches that were returned must not be in use. */
 void journal_trim(struct journal *journal);

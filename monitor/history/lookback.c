@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
+#include "monitor/model/limits.h"
 
 /* Number of distances from the cursor, in events, at which checkpoints are left. */
 #define NR_DISTANCES (LOOKBACK_CHECKPOINTS - 1)
@@ -43,6 +44,7 @@ struct lookback {
 	struct checkpoint base; /* the state after the evicted batches */
 	struct checkpoint kept[LOOKBACK_CHECKPOINTS];
 	struct checkpoint cursor;
+	size_t live_bytes; /* size of the live model; see lookback_set_live_bytes() */
 	ns_t time;
 	uint64_t era; /* journal_era() when `kept` and `cursor` were made */
 };
@@ -51,6 +53,35 @@ static void checkpoint_drop(struct checkpoint *c)
 {
 	model_free(c->model);
 	*c = (struct checkpoint){ 0 };
+}
+
+size_t lookback_model_bytes(size_t history_bytes)
+{
+	size_t bytes = history_bytes / 4;
+
+	return bytes < MIN_MODEL_BYTES   ? MIN_MODEL_BYTES
+	       : bytes > MAX_MODEL_BYTES ? MAX_MODEL_BYTES
+					 : bytes;
+}
+
+/* Return the history's bytes that copies of the model may use: half of them at most, but enough
+ * for base, cursor and one checkpoint. */
+static size_t copies_room(const struct lookback *p)
+{
+	size_t base = model_bytes(p->base.model);
+	size_t one = base > p->live_bytes ? base : p->live_bytes;
+	size_t wanted = (LOOKBACK_CHECKPOINTS + 2) * one;
+	size_t half = journal_history_bytes(p->journal) / 2;
+
+	if (wanted > half)
+		wanted = half;
+	return wanted > 3 * one ? wanted : 3 * one;
+}
+
+void lookback_set_live_bytes(struct lookback *p, size_t live_bytes)
+{
+	p->live_bytes = live_bytes;
+	journal_set_reserve(p->journal, copies_room(p));
 }
 
 /* Callback before a batch is evicted: apply it to the base and drop the checkpoints before its
@@ -156,13 +187,18 @@ static const struct checkpoint *checkpoint_find_nearest(const struct lookback *p
 	return best;
 }
 
-/* Return how many checkpoints fit into the history's memory besides base and cursor, at least 1. */
+/* Return how many checkpoints fit into the history's memory besides batches, base and cursor, at
+ * least 1. */
 static int checkpoints_allowed(const struct lookback *p)
 {
 	size_t one = model_bytes(p->cursor.model);
 	size_t used = model_bytes(p->base.model) + one;
-	size_t bound = journal_history_bytes(p->journal);
+	size_t bound = journal_history_bytes(p->journal), room = copies_room(p);
+	struct journal_stats stats;
 
+	journal_stats(p->journal, &stats);
+	bound = stats.bytes < bound ? bound - stats.bytes : 0;
+	bound = bound > room ? bound : room;
 	if (used + one > bound)
 		return 1;
 	return (bound - used) / one < LOOKBACK_CHECKPOINTS ? (int)((bound - used) / one)

@@ -12,9 +12,10 @@
  * cursor, so that the next step back costs a copy and some hundred events. Checkpoints exist only
  * while looking back.
  *
- * Base, cursor and checkpoints together stay within the journal's history_bytes: if the model is
- * large, there are fewer checkpoints. One checkpoint is always allowed, because without it every
- * step back would apply the whole history again.
+ * Base, cursor, checkpoints and journal together stay within the journal's history_bytes, if the
+ * model is bounded by lookback_model_bytes(). The journal leaves room for as many copies of the
+ * model as are useful, up to half of the history, and for three in any case: base, cursor and one
+ * checkpoint, because without it every step back would apply the whole history again.
  *
  * A position counts Trace2 events since the first one ever applied: position n is the state after
  * the first n events, in the order of the journal. To seek by time, sort the journal first
@@ -34,6 +35,10 @@
 
 struct lookback;
 
+/* Return the limit of the heap of a model (model_config.max_bytes) whose copies shall fit into a
+ * history of `history_bytes`: a quarter of it, within bounds. */
+size_t lookback_model_bytes(size_t history_bytes);
+
 /*
  * Create the object at the end of the journal. `config` must be that of the live model. Registers
  * for the journal's evictions. `journal` and `syms` must outlive it.
@@ -41,6 +46,10 @@ struct lookback;
 struct lookback *lookback_new(struct journal *journal, const struct tr2_intern *syms,
 			      const struct model_config *config);
 void lookback_free(struct lookback *past);
+
+/* Make the journal leave room for copies of a model of `live_bytes`, the size of the live one, when
+ * it is trimmed. Call it while the live model grows, for example once per frame. */
+void lookback_set_live_bytes(struct lookback *past, size_t live_bytes);
 
 /* Return the range of valid positions: the oldest state that is kept, and the end of the applied
  * events. */

@@ -6,8 +6,11 @@
 #ifndef MONITOR_LIMITS_H
 #define MONITOR_LIMITS_H
 
-/* Heap size of a bounded model above which processes are evicted. */
+/* Heap size of a bounded model above which processes are evicted, if its copies are not bounded by
+ * a history. */
 #define MAX_MODEL_BYTES ((size_t)256 << 20)
+/* The same for a small history; see lookback_model_bytes(). */
+#define MIN_MODEL_BYTES ((size_t)16 << 20)
 /* Maximum number of items per list of a process; the newest are kept. */
 #define MAX_LIST_ITEMS 10000u
 /*

@@ -414,7 +414,8 @@ struct past_durations {
 struct model_config {
 	int64_t nesting;        /* ignore regions and data of a greater nesting; -1: no limit */
 	uint32_t max_processes; /* 0: unbounded */
-	/* limit of the heap size; 0: MAX_MODEL_BYTES if max_processes is set */
+	/* limit of the heap size; 0: MAX_MODEL_BYTES if max_processes is set. See
+	 * lookback_model_bytes(). */
 	size_t max_bytes;
 	bool samples; /* keep the duration of each region, see model_sample() */
 	/*

@@ -169,7 +169,7 @@ static void format_bounds(const struct ui_input *in, struct tr2_buf *line)
 
 	sources_format_part(line, "finished processes", d->finished);
 	sources_format_part(line, "silent processes", d->silent);
-	sources_format_part(line, "of these to limit memory", d->for_memory);
+	sources_format_part(line, "of these to limit memory (--history)", d->for_memory);
 	sources_format_part(line, "late events", d->late_events);
 	sources_format_part(line, "list items", d->list_items);
 	sources_format_part(line, "regions under (other)", d->timing_other);
