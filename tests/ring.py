@@ -262,7 +262,27 @@ def a_command_uses_rings():
           os.listdir(DIR))
 
 
-TESTS = (rings_give_the_events_of_lines, a_crash_shows_open_regions, events_survive_a_kill,
+def a_refused_ring_beside_readable_files_is_an_error():
+    traces, lines = fresh("refused"), fresh("readable")
+    play("all-events.script", lines)
+    play("all-events.script", traces, GIT_TRACE2_EVENT_RING="1m")
+    for name in os.listdir(lines):
+        shutil.copy(os.path.join(lines, name), os.path.join(traces, "readable"))
+    path = next(os.path.join(traces, n) for n in os.listdir(traces) if n != "readable")
+    with open(path, "rb") as f:
+        ring = f.read()
+    good = top("--format=json", traces)
+    check(good.returncode == 0 and not good.stderr, good.stderr)
+    for version in (ring[8:12][::-1], bytes([ring[8] + 1]) + ring[9:12]):
+        with open(path, "wb") as f:
+            f.write(ring[:8] + version + ring[12:])
+        run = top("--format=json", traces)
+        check(run.returncode == 1, version, run.returncode, run.stderr)
+        check(os.path.basename(path).encode() in run.stderr and b"another version" in run.stderr, run.stderr)
+        check(json.loads(run.stdout)["totals"]["events"] > 0, "the readable file is reported")
+
+
+TESTS = (a_refused_ring_beside_readable_files_is_an_error, rings_give_the_events_of_lines, a_crash_shows_open_regions, events_survive_a_kill,
          read_plus_lost_equals_written, a_recording_of_a_ring_contains_lines, a_command_uses_rings)
 try:
     for test in TESTS:

@@ -217,7 +217,11 @@ static void foreign(struct ring_file *f, const char *why)
 	if (about->sid) {
 		origin_loss(&s->origin, "%s: %.*s", why, (int)about->sid_len, about->sid);
 	} else {
-		origin_error(&s->origin, "%s: %s", why, f->stream.name);
+		/* If the source is a directory, name the file. */
+		if (f->stream.name != s->spec)
+			origin_loss(&s->origin, "%s: %s", why, f->stream.name);
+		else
+			origin_loss(&s->origin, "%s", why);
 		snprintf(s->origin.stats.seems, sizeof(s->origin.stats.seems), "%s", why);
 		if (!fstat(f->fd, &st))
 			s->origin.framed.nr_bytes += (uint64_t)st.st_size;
