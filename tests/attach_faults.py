@@ -3,6 +3,7 @@
 import itertools
 import os
 import random
+import re
 import shutil
 import signal
 import socket
@@ -117,43 +118,61 @@ def names_the_line_if_home_is_read_only():
     m.end()
     settled("read-only at the end")
     os.chmod(HOME, 0o755)
-    check("cannot detach" in m.err and "Permission denied" in m.err and line in m.err,
-          "read-only at the end", m.err)
+    check("cannot detach" in m.err and "Permission denied" in m.err and line in m.err and
+          "from " + CONFIG in m.err, "read-only at the end", m.err)
     done = detach()
     check(done.returncode == 0 and "1 unused value" in done.stdout, "writable again", done)
     check_restored(before, "writable again")
 
 
-def names_the_line_if_home_is_full():
-    """The same on a full file system, in a mount namespace of its own."""
+def names_the_line_if_home_is_unwritable():
+    """The same on a full and on a read-only file system, in a mount namespace of its own: when
+    the monitor ends, and for --detach after monitor and cleanup process were killed."""
     script = """set -e
 mount -t tmpfs -o size=64k none /mnt
+mount --bind /mnt /mnt
 HOME=/mnt; export HOME
 printf '[user]\\n\\tname = A\\n' >/mnt/.gitconfig
 mkfifo "$2"
 "$1" --once --attach -o /dev/null 2>"$2" & exec 3<"$2"
 read -r line <&3
-dd if=/dev/zero of=/mnt/all bs=4096 2>/dev/null || true
-kill $!
+case $3 in
+full) dd if=/dev/zero of=/mnt/all bs=4096 2>/dev/null || true;;
+read-only) mount -o remount,bind,ro /mnt;;
+esac
+case $4 in
+ends) kill $!;;
+killed) kill -9 $(cat /proc/$!/task/$!/children) $!;;
+esac
 cat <&3
 wait $! || echo "status $?"
 grep eventTarget /mnt/.gitconfig
-rm /mnt/all
+"$1" --detach 2>&1 || echo "detach $?"
+case $3 in
+full) rm /mnt/all;;
+read-only) mount -o remount,bind,rw /mnt;;
+esac
 "$1" --detach
 cat /mnt/.gitconfig
 ls -A /mnt
 """
     fifo = os.path.join(DIR, "stderr")
-    done = subprocess.run(("unshare", "-m", "sh", "-c", script, "sh", TOP, fifo),
-                          env=environment(), capture_output=True, text=True, check=False,
-                          stdin=subprocess.DEVNULL, timeout=DEADLINE)
-    if "unshare" in done.stderr or "mount:" in done.stderr:
-        print("home_is_full: needs a mount namespace:", done.stderr.strip())
-        return
-    says = done.stdout
-    check("No space left on device" in says and "remove the line" in says, "full", done)
-    check("1 unused value" in says, "detach after full", done)
-    check(says.endswith("[user]\n\tname = A\n.gitconfig\n"), "restored after full", done)
+    for home, why in (("full", "No space left on device"), ("read-only", "Read-only file system")):
+        for how in ("ends", "killed"):
+            done = subprocess.run(("unshare", "-m", "sh", "-c", script, "sh", TOP, fifo, home, how),
+                                  env=environment(), capture_output=True, text=True, check=False,
+                                  stdin=subprocess.DEVNULL, timeout=DEADLINE)
+            os.unlink(fifo)
+            if "unshare" in done.stderr or "mount:" in done.stderr:
+                print("home_is_unwritable: needs a mount namespace:", done.stderr.strip())
+                return
+            says = done.stdout
+            line = re.search('eventTarget = (.*)', says)[0].rstrip('"')
+            wanted = 'remove the line "%s" from /mnt/.gitconfig\n' % line.split('"')[0]
+            check(says.count(wanted) == 1 + (how == "ends"), home, how, wanted, done)
+            check(how == "killed" or why in says.split(wanted)[0], home, how, "reason", done)
+            check("detach 2" in says and "1 unused value" in says, home, how, "detach", done)
+            check(says.endswith("[user]\n\tname = A\n.gitconfig\n"), home, how, "restored", done)
 
 
 def waits_for_locks():

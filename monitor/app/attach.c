@@ -21,6 +21,9 @@
 #include "monitor/base/die.h"
 #include "monitor/source/ring_dir.h"
 
+/* Size of a text by git_config_format_removal(): a path and an address. */
+#define REMOVAL_BYTES 5000
+
 struct attach {
 	char *spec; /* the socket, spelled as a source and as a target of Git */
 	struct cleanup *guard;
@@ -59,10 +62,12 @@ static void socket_remove(const char *path)
 }
 
 /* Remove the values of this host and boot from Git's configuration whose socket no process
- * listens on. Returns how many, or -1 with `why`. `others`: print the values of other hosts and
- * boots, which are never removed: their sockets cannot be tested from here. */
-static int remove_left_values(bool others, char *why)
+ * listens on. Returns how many, or -1 with `why`. `detaching`: print which line to remove by hand
+ * on failure, and the values of other hosts and boots, which are never removed: their sockets
+ * cannot be tested from here. */
+static int remove_left_values(bool detaching, char *why)
 {
+	char removal[REMOVAL_BYTES];
 	struct tr2_buf all;
 	int nr = 0;
 
@@ -76,7 +81,7 @@ static int remove_left_values(bool others, char *why)
 		if (!path)
 			continue;
 		if (!own_target_is_here(value)) {
-			if (others)
+			if (detaching)
 				complain_print_error(
 					"%s was set on another host or before a restart, and is "
 					"kept; if nothing uses it, run: git config --global "
@@ -87,8 +92,14 @@ static int remove_left_values(bool others, char *why)
 		if (!is_dead(path))
 			continue;
 		nr = git_config_unset(value, own_target_is_made(value), why) ? nr + 1 : -1;
-		if (nr >= 0)
+		if (nr >= 0) {
 			socket_remove(path);
+		} else if (detaching) {
+			git_config_format_removal(value, removal, sizeof(removal));
+			complain_print_error(
+				"no process uses %s; run trace2top --detach later, or %s", path,
+				removal);
+		}
 	}
 	tr2_buf_release(&all);
 	return nr;
@@ -261,17 +272,17 @@ bool attach_on(struct attach *a, char *why)
 
 void attach_off(struct attach *a)
 {
-	char why[GIT_WHY_BYTES];
+	char why[GIT_WHY_BYTES], removal[REMOVAL_BYTES];
 
 	if (a->state != ATTACH_ON)
 		return;
 	/* Set the state now: values added later would be mistaken for earlier ones. */
 	a->state = ATTACH_OFF;
-	if (!cleanup_off(a->guard, why))
-		complain_print_error(
-			"cannot detach: %s; run trace2top --detach later, or remove the line "
-			"\"eventTarget = %s\" from Git's configuration",
-			why, a->spec);
+	if (cleanup_off(a->guard, why))
+		return;
+	git_config_format_removal(a->spec, removal, sizeof(removal));
+	complain_print_error("cannot detach: %s; run trace2top --detach later, or %s", why,
+			     removal);
 }
 
 void attach_close(struct attach *a)

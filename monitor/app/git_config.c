@@ -547,6 +547,24 @@ static bool file_of(const char *value, struct tr2_buf *out)
 	return ok;
 }
 
+void git_config_format_removal(const char *value, char *out, size_t bytes)
+{
+	char why[GIT_WHY_BYTES], *path = NULL;
+	struct tr2_buf file;
+	bool found;
+
+	tr2_buf_init(&file, OUT_MAX_BYTES);
+	found = file_of(value, &file);
+	if (!found)
+		path = git_config_path(why);
+	snprintf(out, bytes, "remove the line \"eventTarget = %s\" from %s", value,
+		 found  ? tr2_buf_cstr(&file)
+		 : path ? path
+			: "Git's configuration");
+	free(path);
+	tr2_buf_release(&file);
+}
+
 /* Remove the file if it is empty, under Git's own lock so that no other process writes to it. */
 static void empty_remove(const char *file)
 {

@@ -75,4 +75,7 @@ bool git_config_restore(const struct git_config_copy *copy, bool *restored, char
  * if it is empty afterwards. */
 bool git_config_unset(const char *value, bool made, char *why);
 
+/* Write to `out` what to do if git_config_unset() fails: "remove the line LINE from FILE". */
+void git_config_format_removal(const char *value, char *out, size_t bytes);
+
 #endif
