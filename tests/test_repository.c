@@ -87,6 +87,27 @@ static void reports_nothing_without_a_repository(void **state)
 	assert_false(look().known);
 }
 
+static void finds_bare_repositories(void **state)
+{
+	struct repository_facts facts;
+	char path[400];
+
+	(void)state;
+	write_file("a.git/HEAD", "ref: refs/heads/main\n", 21);
+	write_file("a.git/objects/pack/pack-a.idx", "", 0);
+	snprintf(path, sizeof(path), "%s/a", top);
+	repository_look(path, strlen(path), &facts);
+	assert_false(facts.known);
+	write_file("a.git/refs/heads/main", "x", 1);
+	repository_look(path, strlen(path), &facts);
+	assert_true(facts.known);
+	assert_int_equal(facts.packs, 1);
+	snprintf(path, sizeof(path), "%s/a.git", top);
+	repository_look(path, strlen(path), &facts);
+	assert_true(facts.known);
+	assert_int_equal(facts.loose_refs, 1);
+}
+
 static void does_not_block_on_a_fifo(void **state)
 {
 	(void)state;
@@ -155,6 +176,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(reports_nothing_without_a_repository),
+		TEST(finds_bare_repositories),
 		TEST(does_not_block_on_a_fifo),
 		TEST(detects_filters_only_in_the_table_of_a_commit_graph),
 		TEST(counts_refs_and_objects),

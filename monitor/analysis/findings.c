@@ -12,9 +12,7 @@
 #include "monitor/analysis/format_text.h"
 #include "monitor/analysis/remote_time.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/pids.h"
 #include "monitor/base/secrets.h"
-#include "monitor/event/sid.h"
 
 const char *const finding_level_names[NR_LEVELS] = { "cost", "trouble", "note", "program" };
 
@@ -389,40 +387,6 @@ const char *finding_advice(const struct findings *f, const struct finding *findi
 			   strlen(known_causes[i].evidence)))
 			return known_causes[i].advice;
 	return advice;
-}
-
-/* Return the worktree of the process; SYM_NONE: none, or it may be on another machine. */
-static sym_t worktree_here(const struct model *m, const struct process *p)
-{
-	struct sid_parts sid;
-
-	if (p->agent != SYM_NONE || !p->worktrees.nr)
-		return SYM_NONE;
-	sid_take_apart(model_text(m, p->sid), p->sid.len, &sid);
-	if (strcmp(sid.host, pid_own_host()) != 0)
-		return SYM_NONE;
-	return PROCESS_ITEM(m, &p->worktrees, worktree_item, 0)->worktree;
-}
-
-const struct repository_facts *repository_of(const struct looking *l, uint32_t slot)
-{
-	static const struct repository_facts unknown = { .known = false };
-	struct findings *f = l->out;
-	struct finding_look *look;
-	const char *path;
-	size_t len;
-	sym_t worktree = l->of->look ? worktree_here(l->m, model_slot(l->m, slot)) : SYM_NONE;
-
-	if (worktree == SYM_NONE)
-		return &unknown;
-	for (uint32_t i = 0; i < f->nr_looks && i < MAX_FINDING_LOOKS; i++)
-		if (f->looks[i].worktree == worktree)
-			return &f->looks[i].facts;
-	look = &f->looks[f->nr_looks++ % MAX_FINDING_LOOKS];
-	look->worktree = worktree;
-	path = model_sym(l->m, worktree, &len);
-	l->of->look(path, len, &look->facts);
-	return &look->facts;
 }
 
 bool root_has_finding(const struct looking *l, enum finding_id id)

@@ -58,7 +58,7 @@ struct finding {
 
 /* The facts about the repository of a worktree. */
 struct finding_look {
-	sym_t worktree;
+	uint64_t path_hash; /* of the path of the worktree or bare repository */
 	struct repository_facts facts;
 };
 

@@ -115,7 +115,8 @@ void append_words(const struct model *m, const struct strings *list, struct tr2_
 /* True if the root has a finding with this id. Findings are added in the order of findings.def. */
 bool root_has_finding(const struct looking *l, enum finding_id id);
 /* Return the facts about the repository of the process; not `known` if the process was not traced
- * on this machine, if the worktree cannot be read, or if findings_of.look is NULL. */
+ * on this machine, if the worktree cannot be read, if the path of a bare repository is unknown, or
+ * if findings_of.look is NULL. */
 const struct repository_facts *repository_of(const struct looking *l, uint32_t slot);
 /* Return a hash of the words of a list; equal lists have equal hashes. */
 uint64_t string_list_hash(const struct model *m, const struct strings *list);

@@ -26,6 +26,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/findings_check.h \
 	%D%/findings_program.c \
 	%D%/findings_remote.c \
+	%D%/findings_repository.c \
 	%D%/findings_watch.c \
 	%D%/findings_watch.h \
 	%D%/path_pieces.c \

@@ -68,21 +68,40 @@ static bool repository_link(const char *dir, const char *name, const char *lead,
 	       repository_join(out, dir, line + lead_len);
 }
 
-/* Find the directory with the objects and refs: that of the main worktree, if there are several. */
-static bool repository_find(const char *worktree, char *out)
+/* True if the directory itself has the files of a repository, like a bare one. */
+static bool repository_is_bare(const char *path)
 {
-	char git[PATH_BYTES];
+	return repository_size(path, "HEAD") >= 0 && repository_size(path, "refs") >= 0;
+}
+
+/* Find the .git directory of a worktree, or the directory of a bare repository. */
+static bool repository_find_git(const char *path, char *git)
+{
+	char link[PATH_BYTES];
 	struct stat st;
 
-	if (!repository_join(git, worktree, ".git") || stat(git, &st))
-		return false;
-	if (S_ISREG(st.st_mode)) {
-		char link[PATH_BYTES];
-
-		if (!repository_link(worktree, ".git", "gitdir: ", link))
+	if (repository_join(git, path, ".git") && !stat(git, &st)) {
+		if (!S_ISREG(st.st_mode))
+			return true;
+		if (!repository_link(path, ".git", "gitdir: ", link))
 			return false;
-		memcpy(git, link, sizeof(git));
+		memcpy(git, link, sizeof(link));
+		return true;
 	}
+	if (repository_is_bare(path)) {
+		memcpy(git, path, strlen(path) + 1);
+		return true;
+	}
+	return snprintf(git, PATH_BYTES, "%s.git", path) < PATH_BYTES && repository_is_bare(git);
+}
+
+/* Find the directory with the objects and refs: that of the main worktree, if there are several. */
+static bool repository_find(const char *path, char *out)
+{
+	char git[PATH_BYTES];
+
+	if (!repository_find_git(path, git))
+		return false;
 	if (!repository_link(git, "commondir", "", out))
 		memcpy(out, git, PATH_BYTES);
 	return true;

@@ -28,7 +28,10 @@ struct repository_facts {
 
 #define REPOSITORY_ENTRIES 5000 /* directory entries that are read at most, per kind */
 
-/* Examine the repository of the worktree with this absolute path, which is not NUL-terminated. */
+/*
+ * Examine the repository with this absolute path, which is not NUL-terminated: that of a worktree,
+ * of a .git directory, or of a bare repository, whose path may lack ".git".
+ */
 void repository_look(const char *worktree, size_t len, struct repository_facts *facts);
 
 #endif
