@@ -356,6 +356,28 @@ static void copies_through_the_terminal_and_prints_at_exit(void **state)
 	remove_place(&place);
 }
 
+/* ---- quitting while the command runs ---- */
+
+/* `bootstrap run` starts the demo like this. Quitting it must print the summary and succeed. */
+static void quitting_the_demo_succeeds_with_a_summary(void **state)
+{
+	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };
+	char demo[4096];
+	const char *argv[] = { program(), "--follow", "--", demo, NULL };
+	struct pty pty;
+
+	(void)state;
+	snprintf(demo, sizeof(demo), "%s/examples/demo.sh", getenv("abs_top_srcdir"));
+	pty_spawn(&pty, argv, settings, 100, 30);
+	pty_wait(&pty, " commit ");
+	pty_send(&pty, "q");
+	pty_wait(&pty, "still running: y stops it");
+	pty_send(&pty, "y");
+	expect_exit(&pty, 0);
+	assert_non_null(strstr(pty_text(&pty), "demo.sh: exit 0 after "));
+	pty_close(&pty);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -369,6 +391,7 @@ int main(void)
 		cmocka_unit_test(refuses_anything_but_local_source_files),
 		cmocka_unit_test(reports_a_missing_editor),
 		cmocka_unit_test(copies_through_the_terminal_and_prints_at_exit),
+		cmocka_unit_test(quitting_the_demo_succeeds_with_a_summary),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
