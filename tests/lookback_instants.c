@@ -79,6 +79,7 @@ static void apply_all(struct trace *t)
 
 	while ((batch = journal_next(t->journal))) {
 		model_apply(t->live, batch);
+		lookback_set_live_bytes(t->past, model_bytes(t->live));
 		journal_trim(t->journal);
 	}
 }
