@@ -79,8 +79,12 @@ static bool report_known_refs(struct looking *l, const ns_t *none, ns_t in_regio
 
 void check_many_refs(struct looking *l)
 {
-	ns_t held = held_in(l, in_refs), *none = held_by_process(l, part_is_none);
+	ns_t held = held_in(l, in_refs), *none;
 
+	/* Reading the refs of alternates has a finding of its own. */
+	if (root_has_finding(l, FINDING_ALTERNATE_REFS))
+		return;
+	none = held_by_process(l, part_is_none);
 	if (!report_known_refs(l, none, held) && held)
 		report_finding(l, l->root, held, "in regions whose time grows with their number");
 	free(none);
