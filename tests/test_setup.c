@@ -414,6 +414,43 @@ static void columns_may_be_hidden_by_default(void **state)
 	tr2_buf_release(&text);
 }
 
+/* An error text ends with whole names, or with " ..." after a whole name. */
+static void errors_name_whole_columns(void **state)
+{
+	static const struct column own[] = { { .title = "alpha" },
+					     { .title = "beta" },
+					     { .title = "gamma", .no_sort = true },
+					     { .title = "delta" } };
+	static const char
+		*const all = "unknown column 'x'; expected some of alpha beta gamma delta",
+		       *const sortable = "cannot sort by 'x'; expected auto, or one of alpha "
+					 "beta delta";
+	struct arrangement arrangement = { .sort = SORT_NATURAL };
+	char why[100];
+
+	(void)state;
+	for (size_t bytes = 50; bytes <= sizeof(why); bytes++)
+		for (int sorts = 0; sorts < 2; sorts++) {
+			const char *whole = sorts ? sortable : all, *dots;
+			size_t len = strlen(whole);
+
+			assert_false(
+				sorts ? arrangement_parse_sort(&arrangement, own, 4, "x", why,
+							       bytes)
+				      : arrangement_parse(&arrangement, own, 4, "x", why, bytes));
+			if (bytes > len) {
+				assert_string_equal(why, whole);
+				continue;
+			}
+			dots = strstr(why, " ...");
+			assert_non_null(dots);
+			assert_int_equal(dots[4], 0);
+			len = (size_t)(dots - why);
+			assert_memory_equal(why, whole, len);
+			assert_int_equal(whole[len], ' ');
+		}
+}
+
 /* ---- files that are not configurations ---- */
 
 static void reports_and_skips_invalid_files(void **state)
@@ -599,6 +636,7 @@ int main(void)
 		cmocka_unit_test(stepping_wraps_around_and_stays_valid),
 		cmocka_unit_test(columns_are_chosen_ordered_and_widened),
 		cmocka_unit_test(columns_may_be_hidden_by_default),
+		cmocka_unit_test(errors_name_whole_columns),
 		IN_DIR(reports_and_skips_invalid_files),
 		IN_DIR(what_is_written_is_read_again),
 		IN_DIR(comments_and_what_is_not_understood_stay),

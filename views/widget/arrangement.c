@@ -125,18 +125,27 @@ static int column_named(const struct column *columns, int nr, const char *text, 
 	return -1;
 }
 
-/* Append the names of the columns to an error text. */
+#define MORE_NAMES " ..."
+
+/* Append the names of the columns to an error text: whole names only. If some do not fit, it ends
+ * with " ...". */
 static void add_names(const struct column *columns, int nr, bool sortable, char *why,
 		      size_t why_bytes)
 {
+	size_t len = strlen(why), fits = len; /* `fits`: length after which MORE_NAMES fits */
 	char name[24];
 
 	for (int i = 0; i < nr; i++) {
-		size_t len = strlen(why);
-
 		column_name(&columns[i], name);
-		if (*name && !(sortable && columns[i].no_sort))
-			snprintf(why + len, why_bytes - len, " %s", name);
+		if (!*name || (sortable && columns[i].no_sort))
+			continue;
+		if (len + 1 + strlen(name) >= why_bytes) {
+			snprintf(why + fits, why_bytes - fits, MORE_NAMES);
+			return;
+		}
+		len += (size_t)snprintf(why + len, why_bytes - len, " %s", name);
+		if (len + strlen(MORE_NAMES) < why_bytes)
+			fits = len;
 	}
 }
 
