@@ -147,6 +147,51 @@ def check_forms():
         fail("groups as text:", text)
 
 
+def split(source, at):
+    """Write the events of the processes that begin before `at`, and the others, to two files."""
+    texts = ["", ""]
+    with open(source, encoding="utf-8") as lines:
+        events = [json.loads(line) for line in lines]
+    begins = {}
+    for event in events:
+        begins[event["sid"]] = min(begins.get(event["sid"], "9"), event.get("time", "9"))
+    for event in events:
+        texts[begins[event["sid"]] >= at] += json.dumps(event) + "\n"
+    for name, text in zip(("before", "after"), texts):
+        with open(os.path.join(base, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    return os.path.join(base, "before"), os.path.join(base, "after")
+
+
+def check_base():
+    """With --difference-base, the runs of another trace are the others."""
+    source = os.path.join(base, "over-time", "hour-1", "event")
+    at = "2026-01-04T09:25:00.000000Z"
+    before, after = split(source, at)
+    args = ["--difference=name = status and start >= " + at]
+    want = report(*args, source)["difference"]
+    got = report(*args, "--difference-base", "--compare=" + before, after)["difference"]
+    if want.pop("base") or not got.pop("base") or want != got or want["tests"] < 8:
+        fail("the base:", want, got)
+    own = report(*args, "--compare=" + before, after)["difference"]
+    if own["base"] or own["others"]:
+        fail("without --difference-base:", own)
+    text = run(*args, "--difference-base", "--compare=" + before, after).stdout.decode()
+    if " runs, base %d\n" % want["others"] not in text or \
+            not re.search(r"\n  ATTRIBUTE +NEW +BASE +SIGNIFICANT\n", text):
+        fail("the base as text:", text)
+    runs = os.path.join(base, "runs")
+    run("--save-runs=" + runs, before)
+    for args, message in (
+            (["--difference=name"], "--difference-base needs a base; add --compare=TRACE"),
+            (["--compare=" + before], "--difference-base needs the runs to compare"),
+            (["--difference=name", "--compare=" + runs], "the base has no attributes, because")):
+        ran = run("--difference-base", *args, after)
+        if ran.returncode != 2 or message not in ran.stderr.decode() or \
+                ran.stderr.count(b"\n") != 1:
+            fail(args, ran.returncode, ran.stderr)
+
+
 def check_errors():
     for args, message in (
             (["--group-by=nosuch"], "--group-by: 'nosuch' does not group; use up to 4 of name, "),
@@ -172,6 +217,7 @@ for trace in sorted(glob.glob(os.path.join(base, "go", "*.trace"))):
     add_up(os.path.basename(trace), got, True)
     checks += 1
 check_forms()
+check_base()
 check_errors()
 if checks < 200:
     fail("only", checks, "checks")

@@ -11,10 +11,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/rule_results.h"
 #include "tests/look_fixture.h"
 #include "tests/screen_fixture.h"
 
 #define NR_RUNS 120
+
+/* Base runs, in which no working tree is big. */
+static void feed_base_runs(struct screen *screen)
+{
+	struct tr2_buf text;
+
+	tr2_buf_init(&text, 1 << 20);
+	for (int i = 0; i < NR_RUNS; i++)
+		tr2_buf_addf(&text,
+			     "{\"event\":\"start\",\"sid\":\"b%03d\",\"thread\":\"main\",\"time\":"
+			     "\"2026-01-01T12:%02d:00.000000Z\",\"t_abs\":0.0,\"argv\":[\"git\","
+			     "\"status\",\"--short\"]}\n"
+			     "{\"event\":\"cmd_name\",\"sid\":\"b%03d\",\"name\":\"status\","
+			     "\"hierarchy\":\"status\"}\n"
+			     "{\"event\":\"def_repo\",\"sid\":\"b%03d\",\"repo\":1,\"worktree\":"
+			     "\"/home/me/small\"}\n"
+			     "{\"event\":\"atexit\",\"sid\":\"b%03d\",\"thread\":\"main\",\"time\":"
+			     "\"2026-01-01T12:%02d:00.500000Z\",\"t_abs\":0.5,\"code\":0}\n",
+			     i, i / 2, i, i, i, i / 2);
+	screen_feed(screen, tr2_buf_cstr(&text), text.len);
+	tr2_buf_release(&text);
+}
 
 /* Runs of status every 2 s. Each third has status.showUntrackedFiles = all, and takes five times as
  * long in the big working tree, with more untracked files. Each tenth fails. */
@@ -139,10 +162,54 @@ static void a_changes_the_sets(void **state)
 	assert_non_null(strstr(screen_text(&screen), "the slowest tenth against the rest"));
 	screen_keys(&screen, "a");
 	assert_non_null(strstr(screen_text(&screen), "failed runs against the others"));
-	assert_non_null(strstr(screen_text(&screen), "slow: 12 runs; others: 108"));
+	assert_non_null(strstr(screen_text(&screen), "failed: 12 runs; others: 108"));
 	screen_keys(&screen, "a");
 	assert_non_null(strstr(screen_text(&screen), "the slow runs against the others"));
 	screen_close(&screen);
+}
+
+static void b_compares_with_the_base(void **state)
+{
+	struct rule_results verdicts;
+	struct screen screen, base;
+	struct tr2_buf out;
+	const struct model *models[1];
+
+	(void)state;
+	screen_open(&base, 80, 24, NULL);
+	feed_base_runs(&base);
+	screen_open(&screen, 120, 40, &(struct ui_config){ .nesting = -1, .depth = -1 });
+	feed_attribute_runs(&screen, NR_RUNS);
+	screen_keys(&screen, "5 A b");
+	assert_non_null(strstr(screen_text(&screen), "there is no base: start trace2top with"));
+	rule_results_init(&verdicts);
+	verdicts.compares = true;
+	screen.in.verdicts = &verdicts;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "it is a baseline file or too large"));
+	models[0] = base.model;
+	verdicts.base_models = models;
+	verdicts.nr_base_models = 1;
+	screen_keys(&screen, "b b");
+	tr2_buf_init(&out, 1 << 20);
+	surface_dump_styles(screen.surface, &out);
+	golden_compare("attributes-base-120x40", &out);
+	tr2_buf_release(&out);
+	screen_keys(&screen, "a"); /* all runs are new, so `a` has no other sets */
+	assert_non_null(strstr(screen_text(&screen), "new: 120 runs; base of --compare: 120"));
+	screen_keys(&screen, "b");
+	assert_non_null(strstr(screen_text(&screen), "status · the slow runs against the others"));
+	/* With --difference-base, the page begins with the base. */
+	screen_keys(&screen, "q");
+	verdicts.attributes_of_base = true;
+	screen_keys(&screen, "A");
+	assert_non_null(strstr(screen_text(&screen), "status · new runs against the base"));
+	screen_keys(&screen, "b");
+	assert_non_null(strstr(screen_text(&screen), "status · the slow runs against the others"));
+	verdicts.base_models = NULL;
+	rule_results_release(&verdicts);
+	screen_close(&screen);
+	screen_close(&base);
 }
 
 int main(void)
@@ -152,6 +219,7 @@ int main(void)
 		cmocka_unit_test(enter_filters_by_the_value),
 		cmocka_unit_test(marks_and_boxes_are_sets),
 		cmocka_unit_test(a_changes_the_sets),
+		cmocka_unit_test(b_compares_with_the_base),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

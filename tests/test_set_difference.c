@@ -169,6 +169,103 @@ static void slow_sets_have_the_designed_sizes(void **state)
 	}
 }
 
+/* Append all figures of a row. */
+static void format_test(const struct set_difference *d, uint32_t number, struct tr2_buf *out)
+{
+	const struct set_difference_row *row = &d->rows[number];
+	struct attribute_ref ref = set_difference_ref(d, row->value.column);
+
+	attribute_format(&ref, out);
+	tr2_buf_addch(out, ' ');
+	set_difference_format(d, &row->value, out);
+	tr2_buf_addf(out, " %u/%u %u/%u p %.17g %.17g %.17g %.17g same %u\n", row->with[0],
+		     row->runs[0], row->with[1], row->runs[1], row->p, row->higher, row->medians[0],
+		     row->medians[1], row->nr_same);
+}
+
+static bool odd_runs(void *data, const struct model *m, uint32_t slot)
+{
+	const struct process *p = model_slot(m, slot);
+
+	(void)data;
+	return model_text(m, p->sid)[p->sid.len - 1] % 2;
+}
+
+/* Add a run with parameters in an order that depends on `base`, so that symbols differ. */
+static void add_base_run(struct script *s, int i, bool base)
+{
+	char sid[16], more[80];
+
+	snprintf(sid, sizeof(sid), "r%d", i);
+	script_event(s, "cmd_name", sid, i,
+		     i % 10 == 9 ? "'name':'fetch','hierarchy':'fetch'"
+				 : "'name':'status','hierarchy':'status'");
+	for (int p = 0; p < NR_PARAMS; p++) {
+		int key = base ? NR_PARAMS - 1 - p : p;
+
+		/* Odd runs have p0 = 1 more often, and p1 only rarely. */
+		snprintf(more, sizeof(more), "'scope':'local','param':'t.p%d','value':'%d'", key,
+			 key ? (i * (key + 3) >> 3) % 3 : i % 2 || i % 8 == 0);
+		if (key != 1 || i % 2 == 0)
+			script_event(s, "def_param", sid, i, more);
+	}
+	snprintf(more, sizeof(more), "'nesting':1,'category':'c','key':'n','value':'%d'",
+		 i % 2 ? i : i / 4);
+	script_event(s, "data", sid, i, more);
+	script_event(s, "atexit", sid, i + 0.5, "'t_abs':0.5,'code':0");
+}
+
+/* Runs of another model as others give the rows that one model with all runs gives. */
+static void base_runs_count_like_runs_of_one_model(void **state)
+{
+	struct set_difference one = { 0 }, two = { 0 };
+	struct script scripts[3];
+	struct model *models[3]; /* all, new, base */
+	struct set_difference_choice choice = { .depth = -1, .which = SETS_CHOSEN, .in = odd_runs };
+	struct tr2_buf want, got;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		script_init(&scripts[i]);
+	for (int i = 0; i < NR_RUNS; i++) {
+		add_base_run(&scripts[0], i, false);
+		add_base_run(&scripts[i % 2 ? 1 : 2], i, i % 2 == 0);
+	}
+	/* No new run has this name, so this run of the base does not count. */
+	script_event(&scripts[2], "cmd_name", "x", 1, "'name':'gc','hierarchy':'gc'");
+	script_event(&scripts[2], "atexit", "x", 2, "'t_abs':1.0,'code':0");
+	for (int i = 0; i < 3; i++)
+		models[i] = script_model(&scripts[i], -1, 0);
+	choice.model = models[0];
+	set_difference_choose(&one, &choice);
+	compare_all(&one, models[0], UINT32_MAX);
+	choice.model = models[1];
+	choice.which = SETS_BASE;
+	choice.bases = (const struct model *const *)models + 2;
+	choice.nr_bases = 1;
+	set_difference_choose(&two, &choice);
+	compare_all(&two, models[1], 1000);
+	assert_int_equal(two.runs[0], one.runs[0]);
+	assert_int_equal(two.runs[1], one.runs[1]);
+	assert_true(one.nr_rows > 3);
+	assert_int_equal(two.nr_rows, one.nr_rows);
+	tr2_buf_init(&want, 1 << 16);
+	tr2_buf_init(&got, 1 << 16);
+	for (uint32_t i = 0; i < one.nr_rows; i++) {
+		format_test(&one, i, &want);
+		format_test(&two, i, &got);
+	}
+	assert_string_equal(tr2_buf_cstr(&got), tr2_buf_cstr(&want));
+	tr2_buf_release(&want);
+	tr2_buf_release(&got);
+	set_difference_release(&one);
+	set_difference_release(&two);
+	for (int i = 0; i < 3; i++) {
+		model_free(models[i]);
+		script_release(&scripts[i]);
+	}
+}
+
 /* The result does not depend on the sizes of the parts. */
 static void parts_of_any_size_give_the_same_rows(void **state)
 {
@@ -426,6 +523,7 @@ int main(void)
 		cmocka_unit_test(fisher_equals_the_sum_of_a_tail),
 		cmocka_unit_test(slow_sets_have_the_designed_sizes),
 		cmocka_unit_test(parts_of_any_size_give_the_same_rows),
+		cmocka_unit_test(base_runs_count_like_runs_of_one_model),
 		cmocka_unit_test(random_sets_rarely_differ),
 		cmocka_unit_test(finds_a_cause_of_twice_the_time),
 		cmocka_unit_test(keeps_a_bounded_number_of_texts),

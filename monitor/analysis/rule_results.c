@@ -24,6 +24,9 @@ void rule_results_release(struct rule_results *v)
 	results_release(v);
 	rules_release(&v->rules);
 	runs_release(&v->base);
+	free(v->base_models);
+	v->base_models = NULL;
+	v->nr_base_models = v->cap_base_models = 0;
 }
 
 /* Add new runs of the model. Returns false if there are none. */

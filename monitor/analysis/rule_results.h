@@ -14,6 +14,10 @@ struct rule_results {
 	/* rw before the first rule_results_make(): the base runs, if `compares` */
 	struct runs base;
 	bool compares;
+	/* rw like `base`: the models of the base's traces, borrowed; baseline files have none */
+	const struct model **base_models;
+	uint32_t nr_base_models, cap_base_models;
+	bool attributes_of_base; /* rw like `base`: compare attributes with the base at first */
 
 	/* ro, set by rule_results_make(): results are available */
 	bool made;

@@ -22,19 +22,33 @@ uint64_t set_difference_mark(uint32_t run)
 
 /* ---- columns ---- */
 
-/* The key of a column is two symbols, whose text does not move. */
-static uint32_t column_hash(enum attribute attribute, const char *category, const char *key)
+static uint32_t column_key_hash(enum attribute attribute, const char *category, const char *key)
 {
 	return (uint32_t)tr2_hash_pair(tr2_hash_pair((uintptr_t)category, (uintptr_t)key),
 				       attribute);
 }
 
-static uint32_t column_hash_of(const void *work, uint32_t number)
+static uint32_t column_key_hash_of(const void *work, uint32_t number)
 {
-	const struct set_difference_column *c =
-		&((const struct set_difference_work *)work)->columns[number];
+	const struct set_difference_key *k =
+		&((const struct set_difference_work *)work)->keys[number];
 
-	return column_hash(c->attribute, c->category_at, c->key_at);
+	return column_key_hash(k->attribute, k->category, k->key);
+}
+
+static uint32_t column_text_hash(enum attribute attribute, uint64_t category, uint64_t key)
+{
+	return (uint32_t)tr2_hash_pair(tr2_hash_pair(category, key), attribute);
+}
+
+static uint32_t column_text_hash_of(const void *work, uint32_t number)
+{
+	const struct set_difference_work *w = work;
+	const struct set_difference_column *c = &w->columns[number];
+
+	return column_text_hash(c->attribute,
+				tr2_hash(w->texts.data + c->category, c->category_len),
+				tr2_hash(w->texts.data + c->key, c->key_len));
 }
 
 static uint32_t keep_text(struct set_difference_work *w, const char *text, size_t len)
@@ -56,8 +70,8 @@ static uint32_t column_new(struct set_difference_work *w, enum attribute attribu
 	*c = (struct set_difference_column){
 		.attribute = attribute,
 		.is_text = test == ATTRIBUTE_TEST_TEXT || test == ATTRIBUTE_TEST_OUTCOME,
-		.category_at = value->category,
-		.key_at = value->key,
+		.has_category = value->category,
+		.has_key = value->key,
 		.category_len = (uint32_t)value->category_len,
 		.key_len = (uint32_t)value->key_len,
 	};
@@ -66,6 +80,39 @@ static uint32_t column_new(struct set_difference_work *w, enum attribute attribu
 	if (value->key)
 		c->key = keep_text(w, value->key, value->key_len);
 	return w->nr_columns++;
+}
+
+static bool is_kept_text(const struct set_difference_work *w, uint32_t at, uint32_t at_len,
+			 const char *text, size_t len)
+{
+	return at_len == len && (!len || !memcmp(w->texts.data + at, text, len));
+}
+
+static bool is_column(const struct set_difference_work *w, uint32_t column,
+		      enum attribute attribute, const struct value *value)
+{
+	const struct set_difference_column *c = &w->columns[column];
+
+	return c->attribute == attribute && c->has_category == (value->category != NULL) &&
+	       is_kept_text(w, c->key, c->key_len, value->key, value->key_len) &&
+	       is_kept_text(w, c->category, c->category_len, value->category, value->category_len);
+}
+
+/* Return the column with the text of a key, which each model has as another symbol. */
+static uint32_t column_by_text(struct set_difference_work *w, enum attribute attribute,
+			       const struct value *value)
+{
+	uint32_t hash = column_text_hash(attribute, tr2_hash(value->category, value->category_len),
+					 tr2_hash(value->key, value->key_len));
+	uint32_t column;
+
+	if (w->by_key_text.at)
+		TR2_HASH_INDEX_EACH(&w->by_key_text, hash, at)
+	if (is_column(w, w->by_key_text.at[at] - 1, attribute, value))
+		return w->by_key_text.at[at] - 1;
+	column = column_new(w, attribute, value);
+	hash_index_put(&w->by_key_text, hash, column, column_text_hash_of, w);
+	return column;
 }
 
 /* Return the column of a value. */
@@ -79,18 +126,21 @@ static uint32_t set_difference_column_of(struct set_difference_work *w, enum att
 			w->plain[attribute] = column_new(w, attribute, value) + 1;
 		return w->plain[attribute] - 1;
 	}
-	hash = column_hash(attribute, value->category, value->key);
+	hash = column_key_hash(attribute, value->category, value->key);
 	if (w->by_key.at)
 		TR2_HASH_INDEX_EACH(&w->by_key, hash, at)
 		{
-			const struct set_difference_column *c = &w->columns[w->by_key.at[at] - 1];
+			const struct set_difference_key *k = &w->keys[w->by_key.at[at] - 1];
 
-			if (c->key_at == value->key && c->category_at == value->category &&
-			    c->attribute == attribute)
-				return w->by_key.at[at] - 1;
+			if (k->key == value->key && k->category == value->category &&
+			    k->attribute == attribute)
+				return k->column;
 		}
-	column = column_new(w, attribute, value);
-	hash_index_put(&w->by_key, hash, column, column_hash_of, w);
+	column = column_by_text(w, attribute, value);
+	GROW(w->keys, w->nr_keys, w->cap_keys, 32);
+	w->keys[w->nr_keys] =
+		(struct set_difference_key){ attribute, value->category, value->key, column };
+	hash_index_put(&w->by_key, hash, w->nr_keys++, column_key_hash_of, w);
 	return column;
 }
 
@@ -247,7 +297,7 @@ static bool read_value(void *data, const struct value *value)
 	if (w->stage == STAGE_READ_AGAIN && !c->again)
 		return false;
 	/* Only the first value of each key counts: the one that was reported last. */
-	if (c->key_at && !is_first)
+	if (c->has_key && !is_first)
 		return false;
 	c->last_run = w->run + 1;
 	if (is_first && w->stage == STAGE_READ) {
@@ -275,7 +325,12 @@ static bool is_tested(const struct set_difference *d, enum attribute attribute)
 static uint32_t read_run(struct set_difference *d, const struct model *m, uint32_t number)
 {
 	struct set_difference_reader reader = { .d = d, .units = RUN_UNITS };
-	const struct process *p = model_process(m, d->work->runs[number].handle);
+	const struct set_difference_run *run = &d->work->runs[number];
+	const struct process *p;
+
+	if (run->base)
+		m = run->base;
+	p = model_process(m, run->handle);
 
 	d->work->run = number;
 	for (int i = 0; p && i < NR_ATTRIBUTES; i++) {
@@ -367,14 +422,25 @@ bool set_difference_is_small(const struct set_difference *d)
 	return d->runs[0] < SET_DIFFERENCE_RUNS || d->runs[1] < SET_DIFFERENCE_RUNS;
 }
 
-void set_difference_add(struct set_difference *d, struct handle run, bool slow)
+static void add_run_of(struct set_difference *d, const struct model *base, struct handle run,
+		       bool slow)
 {
 	struct set_difference_work *w = d->work;
 
 	GROW(w->runs, w->nr_runs, w->cap_runs, 256);
 	w->all += set_difference_mark(w->nr_runs);
-	w->runs[w->nr_runs++] = (struct set_difference_run){ run, slow };
+	w->runs[w->nr_runs++] = (struct set_difference_run){ base, run, slow };
 	d->runs[slow]++;
+}
+
+void set_difference_add(struct set_difference *d, struct handle run, bool slow)
+{
+	add_run_of(d, NULL, run, slow);
+}
+
+void set_difference_add_base(struct set_difference *d, const struct model *base, struct handle run)
+{
+	add_run_of(d, base, run, false);
 }
 
 static void work_free(struct set_difference_work *w)
@@ -385,12 +451,14 @@ static void work_free(struct set_difference_work *w)
 		free(w->columns[i].numbers);
 	free(w->runs);
 	free(w->columns);
+	free(w->keys);
 	free(w->pairs);
 	free(w->candidates);
 	free(w->rows);
 	free(w->same);
 	free(w->numbers);
 	tr2_hash_index_release(&w->by_key);
+	tr2_hash_index_release(&w->by_key_text);
 	tr2_hash_index_release(&w->by_text);
 	tr2_buf_release(&w->texts);
 	free(w);
@@ -417,11 +485,11 @@ struct attribute_ref set_difference_ref(const struct set_difference *d, uint32_t
 	const struct set_difference_column *c = &d->columns[column];
 	struct attribute_ref ref = { .attribute = c->attribute };
 
-	if (c->key_at) {
+	if (c->has_key) {
 		ref.key = d->texts + c->key;
 		ref.key_len = c->key_len;
 	}
-	if (c->category_at) {
+	if (c->has_category) {
 		ref.category = d->texts + c->category;
 		ref.category_len = c->category_len;
 	}

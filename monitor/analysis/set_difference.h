@@ -49,12 +49,12 @@ struct set_difference_column {
 	enum attribute attribute;
 	uint32_t category, category_len, key, key_len; /* ro: where its key is in `texts` */
 	bool is_text;                                  /* ro: not all values are numbers */
-	bool again; /* private, as all below: visit the runs again, because it became text */
-	const char *category_at, *key_at; /* symbols of the model, to find the column */
-	uint32_t last_run;                /* number + 1 of the last run with a value */
-	uint32_t with[2];                 /* runs with a value: of `others`, of `slow` */
-	uint64_t split;                   /* sum of the marks of these runs */
-	uint32_t other_pair;              /* number + 1 of its pair "(other)" */
+	bool has_category, has_key;
+	bool again;        /* private, as all below: visit the runs again, because it became text */
+	uint32_t last_run; /* number + 1 of the last run with a value */
+	uint32_t with[2];  /* runs with a value: of `others`, of `slow` */
+	uint64_t split;    /* sum of the marks of these runs */
+	uint32_t other_pair; /* number + 1 of its pair "(other)" */
 	struct set_difference_number {
 		double value;
 		uint32_t run;
@@ -101,6 +101,9 @@ void set_difference_release(struct set_difference *d);
 
 /* Add a run to `slow` or to `others`. */
 void set_difference_add(struct set_difference *d, struct handle run, bool slow);
+/* Add a run of another model to `others`. The model must be settled, and must neither change nor be
+ * freed before the work is done. */
+void set_difference_add_base(struct set_difference *d, const struct model *base, struct handle run);
 
 /* True if a set has too few runs: then there are no rows. */
 bool set_difference_is_small(const struct set_difference *d);

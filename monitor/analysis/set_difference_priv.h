@@ -23,8 +23,17 @@ struct set_difference_candidate {
 
 enum set_difference_stage { STAGE_READ, STAGE_READ_AGAIN, STAGE_PAIRS, STAGE_COLUMNS, STAGE_DONE };
 
+/* The key of a column as two symbols of a model, whose texts do not move. A column has one such
+ * key per model. */
+struct set_difference_key {
+	enum attribute attribute;
+	const char *category, *key;
+	uint32_t column;
+};
+
 struct set_difference_work {
 	struct set_difference_run {
+		const struct model *base; /* its model; NULL: the one that is shown */
 		struct handle handle;
 		bool slow;
 	} * runs;
@@ -35,8 +44,11 @@ struct set_difference_work {
 	uint32_t run; /* number of the run that is read */
 	struct set_difference_column *columns;
 	uint32_t nr_columns, cap_columns;
-	struct tr2_hash_index by_key;  /* columns of attributes with keys */
-	uint32_t plain[NR_ATTRIBUTES]; /* column + 1 of an attribute without keys */
+	struct set_difference_key *keys; /* of the columns of attributes with keys */
+	uint32_t nr_keys, cap_keys;
+	struct tr2_hash_index by_key;      /* finds a key by its symbols */
+	struct tr2_hash_index by_key_text; /* finds its column by their texts */
+	uint32_t plain[NR_ATTRIBUTES];     /* column + 1 of an attribute without keys */
 	struct set_difference_pair *pairs;
 	uint32_t nr_pairs, cap_pairs;
 	struct tr2_hash_index by_text;

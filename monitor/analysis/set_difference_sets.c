@@ -22,6 +22,15 @@ struct run_choice {
 	uint32_t nr, cap;
 };
 
+static bool is_run_within(const struct set_difference_choice *c, const struct model *m,
+			  uint32_t slot)
+{
+	const struct process *p = model_slot(m, slot);
+
+	return p->state != STATE_RUNNING && (c->depth < 0 || p->depth <= c->depth) &&
+	       (!c->keep || c->keep(c->keep_data, m, slot));
+}
+
 static void collect_runs(const struct set_difference_choice *c, struct run_choice *runs)
 {
 	const struct model *m = c->model;
@@ -30,8 +39,7 @@ static void collect_runs(const struct set_difference_choice *c, struct run_choic
 	     slot = model_next_slot(m, slot)) {
 		const struct process *p = model_slot(m, slot);
 
-		if (p->state == STATE_RUNNING || (c->depth >= 0 && p->depth > c->depth) ||
-		    (c->keep && !c->keep(c->keep_data, m, slot)))
+		if (!is_run_within(c, m, slot))
 			continue;
 		GROW(runs->items, runs->nr, runs->cap, 256);
 		runs->items[runs->nr++] = (struct set_difference_run_choice){
@@ -89,21 +97,86 @@ static int compare_syms(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Return the names of the chosen runs, sorted, each once; the caller frees the `*nr` items. */
+static sym_t *chosen_names(const struct run_choice *runs, uint32_t *nr)
+{
+	sym_t *names = xreallocarray(NULL, (size_t)runs->nr + 1, sizeof(*names));
+	uint32_t nr_once = 0;
+
+	*nr = 0;
+	for (uint32_t i = 0; i < runs->nr; i++)
+		if (runs->items[i].in)
+			names[(*nr)++] = runs->items[i].name;
+	qsort(names, *nr, sizeof(*names), compare_syms);
+	for (uint32_t i = 0; i < *nr; i++)
+		if (!i || names[i] != names[nr_once - 1])
+			names[nr_once++] = names[i];
+	*nr = nr_once;
+	return names;
+}
+
 /* Add the chosen runs, and as others those of their names. */
 static void add_chosen(struct set_difference *d, const struct model *m,
 		       const struct run_choice *runs)
 {
-	sym_t *names = xreallocarray(NULL, (size_t)runs->nr + 1, sizeof(*names));
-	uint32_t nr = 0;
+	uint32_t nr;
+	sym_t *names = chosen_names(runs, &nr);
 
-	for (uint32_t i = 0; i < runs->nr; i++)
-		if (runs->items[i].in)
-			names[nr++] = runs->items[i].name;
-	qsort(names, nr, sizeof(*names), compare_syms);
 	for (uint32_t i = 0; i < runs->nr; i++)
 		if (bsearch(&runs->items[i].name, names, nr, sizeof(*names), compare_syms))
 			set_difference_add(d, model_handle(m, runs->items[i].slot),
 					   runs->items[i].in);
+	free(names);
+}
+
+/* Find symbols of `m` among the names of the runs, by text. */
+static bool is_name_of(const struct model *base, sym_t name, const struct model *m,
+		       const sym_t *names, uint32_t nr)
+{
+	size_t len, other_len;
+	const char *text = model_sym(base, name, &len), *other;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		other = model_sym(m, names[i], &other_len);
+		if ((name == SYM_NONE) == (names[i] == SYM_NONE) && len == other_len &&
+		    !memcmp(text, other, len))
+			return true;
+	}
+	return false;
+}
+
+/* Add the runs of a base that have one of the names. */
+static void add_base(struct set_difference *d, const struct set_difference_choice *c,
+		     const struct model *base, const sym_t *names, uint32_t nr)
+{
+	sym_t last = SYM_NONE;
+	bool is_last = is_name_of(base, last, c->model, names, nr);
+
+	for (uint32_t slot = model_first_slot(base); slot != SLOT_NONE;
+	     slot = model_next_slot(base, slot)) {
+		sym_t name = model_slot(base, slot)->name;
+
+		/* Runs of one name often follow each other. */
+		if (name != last)
+			is_last = is_name_of(base, name, c->model, names, nr);
+		last = name;
+		if (is_last && is_run_within(c, base, slot))
+			set_difference_add_base(d, base, model_handle(base, slot));
+	}
+}
+
+/* Add the chosen runs, and as others those of their names in the bases. */
+static void add_against_base(struct set_difference *d, const struct set_difference_choice *c,
+			     const struct run_choice *runs)
+{
+	uint32_t nr;
+	sym_t *names = chosen_names(runs, &nr);
+
+	for (uint32_t i = 0; i < runs->nr; i++)
+		if (runs->items[i].in)
+			set_difference_add(d, model_handle(c->model, runs->items[i].slot), true);
+	for (uint32_t i = 0; i < c->nr_bases; i++)
+		add_base(d, c, c->bases[i], names, nr);
 	free(names);
 }
 
@@ -118,6 +191,8 @@ ns_t set_difference_choose(struct set_difference *d, const struct set_difference
 		threshold = find_threshold(&runs, c->which);
 	if (c->which == SETS_CHOSEN)
 		add_chosen(d, c->model, &runs);
+	else if (c->which == SETS_BASE)
+		add_against_base(d, c, &runs);
 	else
 		for (uint32_t i = 0; i < runs.nr; i++) {
 			const struct set_difference_run_choice *run = &runs.items[i];

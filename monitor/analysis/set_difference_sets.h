@@ -16,12 +16,13 @@ enum set_difference_which {
 	NR_SETS_OF_GROUP,
 	/* all that `in` selects; the others are the runs of the same names */
 	SETS_CHOSEN = NR_SETS_OF_GROUP,
+	SETS_BASE, /* all that `in` selects; the others are the runs of the same names in `bases` */
 };
 
 struct set_difference_choice {
 	const struct model *model; /* settled */
 	int64_t depth;             /* maximum depth of all runs; -1: no limit */
-	/* Callback that selects all runs; NULL: no limit. */
+	/* Callback that selects all runs, those of `bases`, too; NULL: no limit. */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
 	enum set_difference_which which;
@@ -30,6 +31,8 @@ struct set_difference_choice {
 	void *data;
 	/* Callback: the duration of a run, NS_NONE if it has none; NULL: that of the process. */
 	ns_t (*measure)(void *data, const struct model *model, const struct process *process);
+	const struct model *const *bases; /* for SETS_BASE: settled; borrowed until the work ends */
+	uint32_t nr_bases;
 	bool by_success; /* `in` goes by success or failure; implied by SETS_FAILED */
 };
 

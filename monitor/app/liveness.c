@@ -40,6 +40,19 @@ static void process_check(const struct model *m, const struct process *p, struct
 		record_add(batch, m, p, REC_PID_SEEN, 0, tr2_clock_wall());
 }
 
+uint32_t liveness_process_of_pid(const struct model *m, pid_t pid)
+{
+	for (uint32_t slot = model_first_slot(m); slot != SLOT_NONE;
+	     slot = model_next_slot(m, slot)) {
+		const struct process *p = model_slot(m, slot);
+
+		if (p->pid == pid && p->agent == SYM_NONE && p->state != STATE_EXITED &&
+		    p->state != STATE_SIGNALED)
+			return slot;
+	}
+	return SLOT_NONE;
+}
+
 void liveness_killed(struct batch *batch, const struct model *m, const struct process *p, int signo,
 		     ns_t time)
 {

@@ -11,6 +11,8 @@
 #ifndef MONITOR_LIVENESS_H
 #define MONITOR_LIVENESS_H
 
+#include <sys/types.h>
+
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
 
@@ -20,6 +22,9 @@
 struct liveness {
 	uint32_t next; /* private: next slot to check */
 };
+
+/* Return the slot of the running process with that pid on this host; SLOT_NONE if there is none. */
+uint32_t liveness_process_of_pid(const struct model *model, pid_t pid);
 
 /* Add the record that `signo` killed the process at `time` (wall). */
 void liveness_killed(struct batch *batch, const struct model *model, const struct process *process,

@@ -14,6 +14,7 @@
 #include "monitor/analysis/findings.h"
 #include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 #include "monitor/base/visible.h"
 
 /* Maximum size of a file of rules. */
@@ -98,17 +99,51 @@ static bool rules_open(struct rules *rules, const struct options *o, char *why, 
 	return true;
 }
 
-bool rule_eval_open(struct rule_results *v, const struct options *o, char *why, size_t why_bytes)
+/* List the models of the traces for --difference-base and page A. */
+static bool base_models_open(struct rule_results *v, const struct options *o,
+			     const struct base_trace *traces, char *why, size_t why_bytes)
 {
-	bool ok;
+	for (const struct base_trace *t = traces; t; t = base_trace_next(t)) {
+		GROW(v->base_models, v->nr_base_models, v->cap_base_models, 4);
+		v->base_models[v->nr_base_models++] = base_trace_model(t);
+	}
+	v->attributes_of_base = o->difference_base;
+	if (!o->difference_base || v->nr_base_models)
+		return true;
+	snprintf(why, why_bytes,
+		 "--difference-base: the base has no attributes, because it is a baseline file or "
+		 "too large; use a trace");
+	return false;
+}
 
+static bool difference_base_check(const struct options *o, char *why, size_t why_bytes)
+{
+	if (o->difference_base && !o->compare.nr)
+		snprintf(why, why_bytes, "--difference-base needs a base; add --compare=TRACE");
+	else if (o->difference_base && o->once && !o->difference)
+		snprintf(why, why_bytes,
+			 "--difference-base needs the runs to compare; add --difference=EXPR");
+	else
+		return true;
+	return false;
+}
+
+bool rule_eval_open(struct rule_results *v, const struct options *o, struct base_trace **traces,
+		    char *why, size_t why_bytes)
+{
+	bool keep = o->difference_base || !o->once, ok;
+
+	if (!difference_base_check(o, why, why_bytes))
+		return false;
 	if (!o->compare.nr && !o->rules.nr && !o->fail_if.nr)
 		return true;
 	rule_results_init(v);
 	v->compares = o->compare.nr > 0;
 	ok = rules_open(&v->rules, o, why, why_bytes);
 	for (int i = 0; ok && i < o->compare.nr; i++)
-		ok = runs_file_read(&v->base, o->compare.items[i], o, why, why_bytes);
+		ok = runs_file_read(&v->base, o->compare.items[i], o, keep ? traces : NULL, why,
+				    why_bytes);
+	ok = ok && base_models_open(v, o, *traces, why, why_bytes);
 	/* The message quotes the user's input: replace control characters. */
 	if (!ok)
 		visible_mask(why);

@@ -8,14 +8,16 @@
 #include <stddef.h>
 
 #include "monitor/analysis/rule_results.h"
-#include "monitor/settings/options.h"
+#include "monitor/app/runs_file.h"
 
 /*
- * Read the rules, then the base runs, which may take a while. On error returns false with one line
- * in `why`; the caller then calls rule_results_release().
+ * Read the rules, then the base runs, which may take a while. Traces whose models a page or
+ * --difference-base may need are added to `traces`, which must outlive `out`; the caller frees
+ * them. On error returns false with one line in `why`; the caller then calls
+ * rule_results_release().
  */
-bool rule_eval_open(struct rule_results *out, const struct options *options, char *why,
-		    size_t why_bytes);
+bool rule_eval_open(struct rule_results *out, const struct options *options,
+		    struct base_trace **traces, char *why, size_t why_bytes);
 
 /* True if the output that the options request shows parts of the wall time or medians of past
  * durations. */

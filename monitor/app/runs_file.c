@@ -136,22 +136,25 @@ static bool seems_runs(int fd)
 
 /* ---- reading traces ---- */
 
-struct trace {
+struct base_trace {
 	struct session session;
-	struct ev_loop *loop;
+	struct options options;
+	char *spec, *specs[2];
+	struct ev_loop *loop; /* NULL: the trace was read */
 	ev_async wake;
+	struct base_trace *next;
 };
 
 static void runs_file_woken(void *data)
 {
-	struct trace *t = data;
+	struct base_trace *t = data;
 
 	ev_async_send(t->loop, &t->wake);
 }
 
 static void runs_file_on_wake(struct ev_loop *loop, ev_async *w, int revents)
 {
-	struct trace *t = w->data;
+	struct base_trace *t = w->data;
 	bool done = intake_is_done(t->session.intake);
 
 	(void)revents;
@@ -160,7 +163,7 @@ static void runs_file_on_wake(struct ev_loop *loop, ev_async *w, int revents)
 		ev_break(loop, EVBREAK_ALL);
 }
 
-static void trace_run(struct trace *t)
+static void trace_run(struct base_trace *t)
 {
 	ev_async_init(&t->wake, runs_file_on_wake);
 	t->wake.data = t;
@@ -172,19 +175,18 @@ static void trace_run(struct trace *t)
 	ev_async_stop(t->loop, &t->wake);
 }
 
-/* Return the options for reading a trace as base: all of it, with the limits that the user gave. */
-static struct options options_of(const struct options *given, char **specs)
+/* Set the options for reading a trace as base: all of it, with the limits that the user gave. */
+static void set_base_options(struct base_trace *t, const struct options *given)
 {
-	struct options options;
+	struct options *options = &t->options;
 
-	options_init(&options);
-	options.once = true;
-	options.input_format = given->input_format;
-	options.nesting = given->nesting;
-	options.keep_durations = true;
-	options.sources = specs;
-	options.nr_sources = 1;
-	return options;
+	options_init(options);
+	options->once = true;
+	options->input_format = given->input_format;
+	options->nesting = given->nesting;
+	options->keep_durations = true;
+	options->sources = t->specs;
+	options->nr_sources = 1;
 }
 
 /* Return false with `why` if the only source failed. */
@@ -199,38 +201,80 @@ static bool source_is_read(const struct session *session, char *why, size_t why_
 	return !*why;
 }
 
-static bool trace_read(struct runs *runs, const char *path, const struct options *given, char *why,
-		       size_t why_bytes)
+static void base_trace_free(struct base_trace *t)
 {
-	char *spec = xstrdup(path), *specs[] = { spec, NULL };
-	struct options options = options_of(given, specs);
-	struct trace t = { .loop = event_loop_new(EVFLAG_AUTO) };
-	char wrong[400] = "it cannot be opened";
-	bool ok = session_open(&t.session, &options, runs_file_woken, &t) && !t.session.failed;
+	session_close(&t->session);
+	if (t->loop)
+		ev_loop_destroy(t->loop);
+	free(t->spec);
+	free(t);
+}
 
+/* Free what only reading needs, and add the trace to `kept`. */
+static void keep_base_trace(struct base_trace *t, struct base_trace **kept)
+{
+	session_end_reading(&t->session);
+	ev_loop_destroy(t->loop);
+	t->loop = NULL;
+	t->next = *kept;
+	*kept = t;
+}
+
+static bool trace_read(struct runs *runs, const char *path, const struct options *given,
+		       struct base_trace **kept, char *why, size_t why_bytes)
+{
+	struct base_trace *t = xcalloc(1, sizeof(*t));
+	char wrong[400] = "it cannot be opened";
+	bool ok;
+
+	t->spec = t->specs[0] = xstrdup(path);
+	t->loop = event_loop_new(EVFLAG_AUTO);
+	set_base_options(t, given);
+	ok = session_open(&t->session, &t->options, runs_file_woken, t) && !t->session.failed;
 	if (ok) {
 		struct runs_choice choice = { .all_over = true,
-					      .durations = options.keep_durations };
-		struct analysis what = { .model = t.session.model,
+					      .durations = t->options.keep_durations };
+		struct analysis what = { .model = t->session.model,
 					 .limits = { -1, -1 },
 					 .process = HANDLE_NONE };
 
-		trace_run(&t);
-		model_settle(t.session.model);
-		what.now = model_last_time(t.session.model);
+		trace_run(t);
+		model_settle(t->session.model);
+		what.now = model_last_time(t->session.model);
 		runs_add_model(runs, NULL, &what, &choice);
-		ok = source_is_read(&t.session, wrong, sizeof(wrong));
+		ok = source_is_read(&t->session, wrong, sizeof(wrong));
 	}
 	if (!ok)
 		snprintf(why, why_bytes, "--compare: %s: %s", path, wrong);
-	session_close(&t.session);
-	ev_loop_destroy(t.loop);
-	free(spec);
+	if (ok && kept && model_bytes(t->session.model) <= BASE_MODEL_MAX_BYTES)
+		keep_base_trace(t, kept);
+	else
+		base_trace_free(t);
 	return ok;
 }
 
-bool runs_file_read(struct runs *runs, const char *path, const struct options *options, char *why,
-		    size_t why_bytes)
+const struct base_trace *base_trace_next(const struct base_trace *t)
+{
+	return t->next;
+}
+
+const struct model *base_trace_model(const struct base_trace *t)
+{
+	return t->session.model;
+}
+
+void base_traces_free(struct base_trace *first)
+{
+	while (first) {
+		struct base_trace *next = first->next;
+
+		base_trace_free(first);
+		first = next;
+	}
+}
+
+bool runs_file_read(struct runs *runs, const char *path, const struct options *options,
+		    struct base_trace **kept, char *why, size_t why_bytes)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	uint32_t before = runs->nr;
@@ -256,7 +300,7 @@ bool runs_file_read(struct runs *runs, const char *path, const struct options *o
 		if (!ok)
 			snprintf(why, why_bytes, "--compare: %s: %s", path, strerror(errno));
 	} else {
-		ok = trace_read(runs, path, options, why, why_bytes);
+		ok = trace_read(runs, path, options, kept, why, why_bytes);
 	}
 	close(fd);
 	if (ok && runs->nr == before) {

@@ -12,13 +12,25 @@
 #include "monitor/analysis/runs.h"
 #include "monitor/settings/options.h"
 
+/* A trace that was read, and its model. */
+struct base_trace;
+
+/* Models of at most this size are kept. */
+#define BASE_MODEL_MAX_BYTES (256u << 20)
+
 /*
  * Add the runs of `path`, a baseline file, a trace or a directory of traces, with the limits of
- * `options`. Returns false with one line in `why` if it cannot be read or has no run. Invalid lines
- * are reported on stderr, once.
+ * `options`. Unless `kept` is NULL, a trace is added to this list, if its model is not too large;
+ * the caller frees it. Returns false with one line in `why` if it cannot be read or has no run.
+ * Invalid lines are reported on stderr, once.
  */
-bool runs_file_read(struct runs *runs, const char *path, const struct options *options, char *why,
-		    size_t why_bytes);
+bool runs_file_read(struct runs *runs, const char *path, const struct options *options,
+		    struct base_trace **kept, char *why, size_t why_bytes);
+
+/* Iterate over kept traces; the model is settled and lives as long as its trace. */
+const struct base_trace *base_trace_next(const struct base_trace *trace);
+const struct model *base_trace_model(const struct base_trace *trace);
+void base_traces_free(struct base_trace *first);
 
 /*
  * Append all runs to a baseline file, which is created if necessary. Each line is one write(), so

@@ -369,7 +369,7 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 	if (!format_check(s) || !sql_check(s) || !redact_check(s) || !specs_resolve(s) ||
 	    !session_filter_open(s, "--filter", options->filter, &s->filter) || !group_by_open(s) ||
 	    !session_filter_open(s, "--difference", options->difference, &s->difference) ||
-	    !rule_eval_open(&s->verdicts, options, s->why, sizeof(s->why)) ||
+	    !rule_eval_open(&s->verdicts, options, &s->base_traces, s->why, sizeof(s->why)) ||
 	    (options->remote && !remote_open(options, &relay, s->why, sizeof(s->why))))
 		return false;
 	s->model_config = model_config_of(s);
@@ -515,19 +515,28 @@ void session_read(struct session *s)
 	intake_start(s->intake);
 }
 
+void session_end_reading(struct session *s)
+{
+	session_end(s);
+	intake_free(s->intake);
+	s->intake = NULL;
+	replay_free(s->replay);
+	s->replay = NULL;
+	journal_free(s->journal);
+	s->journal = NULL;
+}
+
 void session_close(struct session *s)
 {
 	if (!s->options)
 		return;
-	session_end(s);
-	intake_free(s->intake);
-	replay_free(s->replay);
-	journal_free(s->journal);
+	session_end_reading(s);
 	model_free(s->model);
 	filter_free(s->filter);
 	filter_free(s->difference);
 	redactor_free(s->redactor);
 	rule_results_release(&s->verdicts);
+	base_traces_free(s->base_traces);
 	free(s->past);
 	if (s->syms.by_hash.at)
 		tr2_intern_release(&s->syms);
@@ -569,20 +578,6 @@ bool session_apply(struct session *s, ns_t budget_ns)
 	return false;
 }
 
-/* Return the slot of the running process with that pid on this host; SLOT_NONE if there is none. */
-static uint32_t process_of_pid(const struct model *m, pid_t pid)
-{
-	for (uint32_t slot = model_first_slot(m); slot != SLOT_NONE;
-	     slot = model_next_slot(m, slot)) {
-		const struct process *p = model_slot(m, slot);
-
-		if (p->pid == pid && p->agent == SYM_NONE && p->state != STATE_EXITED &&
-		    p->state != STATE_SIGNALED)
-			return slot;
-	}
-	return SLOT_NONE;
-}
-
 void session_check_killed(struct session *s, bool all_applied)
 {
 	struct batch *batch;
@@ -597,7 +592,7 @@ void session_check_killed(struct session *s, bool all_applied)
 	if (!all_applied && tr2_clock_wall() - ended < NS_PER_SEC)
 		return;
 	s->killed = true;
-	slot = process_of_pid(s->model, pid);
+	slot = liveness_process_of_pid(s->model, pid);
 	if (slot == SLOT_NONE)
 		return;
 	batch = journal_take(s->journal);

@@ -57,6 +57,7 @@ struct session {
 	struct past_durations *past; /* private: durations of the base runs, for the model */
 	/* results of comparison and rules; all zeros if there are none */
 	struct rule_results verdicts;
+	struct base_trace *base_traces; /* private: traces of the base, for `verdicts` */
 	/* rw: a report that is written while events are applied; may be NULL */
 	struct report_run *streams;
 	bool saved;    /* private: the runs were saved to the baseline file */
@@ -85,6 +86,9 @@ bool session_start(struct session *session, int cols, int rows, int *status);
 bool session_end(struct session *session);
 /* Start reading the sources of a session without a command and without trace2top's own trace. */
 void session_read(struct session *session);
+/* End a session and free what only reading needs: journal and intake. Model and symbols live until
+ * session_close(). */
+void session_end_reading(struct session *session);
 /* End the session and free everything. A session that is all zeros is allowed. */
 void session_close(struct session *session);
 

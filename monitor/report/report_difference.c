@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "monitor/analysis/rule_results.h"
 #include "monitor/analysis/set_difference_sets.h"
 #include "monitor/base/json_write.h"
 #include "monitor/report/text_cells.h"
@@ -20,6 +21,12 @@ static bool difference_in(void *data, const struct model *m, uint32_t slot)
 	return filter_process(input->difference, m, slot);
 }
 
+/* True with --difference-base. */
+static bool report_is_against_base(const struct report_input *input)
+{
+	return input->verdicts && input->verdicts->attributes_of_base;
+}
+
 /* Compare the runs; rows are in `d`, which the caller releases. */
 static void report_difference_make(struct set_difference *d, const struct report_input *input)
 {
@@ -28,12 +35,16 @@ static void report_difference_make(struct set_difference *d, const struct report
 		.depth = input->depth,
 		.keep = input->keep,
 		.keep_data = input->keep_data,
-		.which = SETS_CHOSEN,
+		.which = report_is_against_base(input) ? SETS_BASE : SETS_CHOSEN,
 		.in = difference_in,
 		.data = (void *)input,
 		.by_success = set_difference_is_by_success(input->difference),
 	};
 
+	if (report_is_against_base(input)) {
+		choice.bases = input->verdicts->base_models;
+		choice.nr_bases = input->verdicts->nr_base_models;
+	}
 	set_difference_choose(d, &choice);
 	while (!set_difference_continue(d, input->model, UINT32_MAX))
 		;
@@ -99,7 +110,8 @@ void report_difference_text(struct out *o, const struct report_input *input)
 	report_difference_make(&d, input);
 	put_string(o, "\nWhat is different\n  ");
 	put_visible(o, filter_text(input->difference), strlen(filter_text(input->difference)));
-	put(o, ": %" PRIu32 " runs, others %" PRIu32 "\n", d.runs[1], d.runs[0]);
+	put(o, ": %" PRIu32 " runs, %s %" PRIu32 "\n", d.runs[1],
+	    report_is_against_base(input) ? "base" : "others", d.runs[0]);
 	if (set_difference_is_small(&d)) {
 		put(o, "  needs %u runs in each set\n", SET_DIFFERENCE_RUNS);
 	} else {
@@ -107,9 +119,9 @@ void report_difference_text(struct out *o, const struct report_input *input)
 
 		put_string(o, "  ATTRIBUTE");
 		pad(o, start, NAME_CELLS);
-		put_string(o, "THESE");
+		put_string(o, report_is_against_base(input) ? "NEW" : "THESE");
 		pad(o, start, NAME_CELLS + SHARE_CELLS);
-		put_string(o, "OTHERS");
+		put_string(o, report_is_against_base(input) ? "BASE" : "OTHERS");
 		pad(o, start, NAME_CELLS + 2 * SHARE_CELLS);
 		put_string(o, "SIGNIFICANT\n");
 		for (uint32_t i = 0; i < text_rows(o, d.nr_rows); i++) {
@@ -194,6 +206,7 @@ void report_difference_json(struct tr2_jw *jw, const struct report_input *input)
 	tr2_jw_key(jw, "difference");
 	tr2_jw_object(jw);
 	json_write_cstring(jw, "filter", filter_text(input->difference));
+	json_write_bool(jw, "base", report_is_against_base(input));
 	json_write_count(jw, "slow", d.runs[1]);
 	json_write_count(jw, "others", d.runs[0]);
 	json_write_number(jw, "tests",

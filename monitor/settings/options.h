@@ -49,6 +49,7 @@ struct options {
 	const char *save_runs;      /* NULL: runs are not saved */
 	const char *group_by;       /* attributes of groups; NULL: none */
 	const char *difference;     /* filter of the runs that are compared; NULL: none */
+	bool difference_base;       /* compare them with the base of `compare` */
 	const char *heat;           /* command of the heat map; "": all commands; NULL: no map */
 	bool values;
 	const char *sql; /* a SELECT, or the name of a stored query; NULL: none */

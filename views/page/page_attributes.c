@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/rule_results.h"
 #include "monitor/analysis/set_difference_sets.h"
 #include "monitor/base/die.h"
 
@@ -36,6 +37,7 @@ struct attributes_page {
 	bool all; /* rows without a significant difference are shown, too */
 	bool which_set;
 	enum set_difference_which which;
+	bool against_set, against_base; /* the user chose: the others are the runs of the base */
 	ns_t threshold, next_threshold; /* of the slow runs; NS_NONE */
 	uint64_t version;               /* of the model from which the last work began */
 	ns_t begun;                     /* monotonic */
@@ -51,9 +53,49 @@ static const struct set_difference *shown_difference(const struct view_ctx *ctx)
 
 /* ---- sets ---- */
 
+/* Names of the two sets: in the title, in the foot, and as headings. */
+static const struct {
+	const char *both, *first, *second, *headings[2];
+} set_names[] = {
+	[SETS_SLOW] = { "the slow runs against the others",
+			"slow",
+			"others",
+			{ "SLOW", "OTHERS" } },
+	[SETS_TENTH] = { "the slowest tenth against the rest",
+			 "slow",
+			 "others",
+			 { "SLOW", "OTHERS" } },
+	[SETS_FAILED] = { "failed runs against the others",
+			  "failed",
+			  "others",
+			  { "FAILED", "OTHERS" } },
+	[SETS_CHOSEN] = { "these runs against the others",
+			  "these",
+			  "others",
+			  { "THESE", "OTHERS" } },
+	[SETS_BASE] = { "new runs against the base",
+			"new",
+			"base of --compare",
+			{ "NEW", "BASE" } },
+};
+
 static bool is_box(const struct view_ctx *ctx)
 {
 	return ctx->view->subject.has_box;
+}
+
+/* True if the others are the runs of the base. */
+static bool attributes_against_base(const struct view_ctx *ctx)
+{
+	const struct attributes_page *page = ctx->view->private;
+	const struct rule_results *verdicts = ctx->in->verdicts;
+
+	return page->against_set ? page->against_base : verdicts && verdicts->attributes_of_base;
+}
+
+static bool has_base_models(const struct view_ctx *ctx)
+{
+	return ctx->in->verdicts && ctx->in->verdicts->nr_base_models;
 }
 
 static bool is_marked(const struct view_ctx *ctx)
@@ -125,6 +167,8 @@ static enum set_difference_which which_sets(const struct view_ctx *ctx)
 {
 	const struct attributes_page *page = ctx->view->private;
 
+	if (attributes_against_base(ctx))
+		return SETS_BASE;
 	if (is_box(ctx) || is_marked(ctx))
 		return SETS_CHOSEN;
 	if (!page->which_set && ctx->below == VIEW_ERRORS)
@@ -146,6 +190,10 @@ static void begin_work(const struct view_ctx *ctx, struct attributes_page *page)
 									: NULL,
 	};
 
+	if (choice.which == SETS_BASE && has_base_models(ctx)) {
+		choice.bases = ctx->in->verdicts->base_models;
+		choice.nr_bases = ctx->in->verdicts->nr_base_models;
+	}
 	page->next_threshold = set_difference_choose(&page->result[!page->shown], &choice);
 	page->works = true;
 	page->version = model_version(ctx->model);
@@ -248,6 +296,8 @@ static void attributes_gather(struct view_ctx *ctx, struct table *table)
 	uint32_t rest = UINT32_MAX;
 
 	attributes_work(ctx, page);
+	table->headings[1] = set_names[which_sets(ctx)].headings[0];
+	table->headings[2] = set_names[which_sets(ctx)].headings[1];
 	table->sort = SORT_NATURAL;
 	table->reverse = false;
 	if (!page->has_result)
@@ -417,16 +467,6 @@ static const struct column columns[] = {
 
 /* ---- title and foot ---- */
 
-static const char *which_words(enum set_difference_which which)
-{
-	static const char *const words[] = { [SETS_SLOW] = "the slow runs against the others",
-					     [SETS_TENTH] = "the slowest tenth against the rest",
-					     [SETS_FAILED] = "failed runs against the others",
-					     [SETS_CHOSEN] = "these runs against the others" };
-
-	return words[which];
-}
-
 static void format_runs_name(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -466,7 +506,7 @@ static void attributes_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		format_group_name(ctx, out);
 	else
 		format_runs_name(ctx, out);
-	tr2_buf_addf(out, " · %s", which_words(which_sets(ctx)));
+	tr2_buf_addf(out, " · %s", set_names[which_sets(ctx)].both);
 	if (page->has_result)
 		tr2_buf_addf(out, " · %" PRIu32 " runs", d->runs[0] + d->runs[1]);
 	if (page->works && !page->has_result)
@@ -485,12 +525,12 @@ static void format_sets(const struct view_ctx *ctx, struct tr2_buf *out)
 	const struct attributes_page *page = ctx->view->private;
 	const struct set_difference *d = shown_difference(ctx);
 
-	tr2_buf_addf(out, "slow: %" PRIu32 " runs", d->runs[1]);
+	tr2_buf_addf(out, "%s: %" PRIu32 " runs", set_names[which_sets(ctx)].first, d->runs[1]);
 	if (page->threshold != NS_NONE) {
 		tr2_buf_addstr(out, " of at least ");
 		format_duration(page->threshold, out);
 	}
-	tr2_buf_addf(out, "; others: %" PRIu32, d->runs[0]);
+	tr2_buf_addf(out, "; %s: %" PRIu32, set_names[which_sets(ctx)].second, d->runs[0]);
 	if (d->nr_other)
 		tr2_buf_addf(out, "; %" PRIu64 " values are counted as (other)", d->nr_other);
 }
@@ -522,6 +562,12 @@ static const char *attributes_empty(const struct view_ctx *ctx)
 	const struct set_difference *d = shown_difference(ctx);
 	struct tr2_buf *line;
 
+	if (attributes_against_base(ctx) && !has_base_models(ctx))
+		return ctx->in->verdicts && ctx->in->verdicts->compares
+			       ? "the base has no attributes, because it is a baseline file or too "
+				 "large\n--compare=TRACE, with a trace, has; press b to go back"
+			       : "there is no base: start trace2top with --compare=TRACE\n"
+				 "press b to go back";
 	if (!page->has_result)
 		return "comparing the runs";
 	if (!set_difference_is_small(d))
@@ -529,7 +575,7 @@ static const char *attributes_empty(const struct view_ctx *ctx)
 	line = format_line();
 	tr2_buf_addf(line, "needs %u runs in each set: has %" PRIu32 " and %" PRIu32,
 		     SET_DIFFERENCE_RUNS, d->runs[1], d->runs[0]);
-	if (!is_box(ctx) && !is_marked(ctx))
+	if (!is_box(ctx) && !is_marked(ctx) && !attributes_against_base(ctx))
 		tr2_buf_addstr(line, "\npress a for other sets: slow, slowest tenth, failed");
 	return tr2_buf_cstr(line);
 }
@@ -563,7 +609,13 @@ static bool attributes_act(struct view_ctx *ctx, enum action action, uint32_t ke
 	(void)key;
 	if (action == ACTION_DRILL && page->has_result)
 		return filter_by_row(ctx, table_selected(&ctx->view->table));
-	if (action != ACTION_SCOPE || is_box(ctx) || is_marked(ctx))
+	if (action == ACTION_GROUP) {
+		page->against_base = !attributes_against_base(ctx);
+		page->against_set = true;
+		page->has_result = page->works = false;
+		return true;
+	}
+	if (action != ACTION_SCOPE || is_box(ctx) || is_marked(ctx) || attributes_against_base(ctx))
 		return false;
 	page->which = (enum set_difference_which)((which_sets(ctx) + 1) % NR_SETS_OF_GROUP);
 	page->which_set = true;

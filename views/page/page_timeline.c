@@ -88,7 +88,7 @@ static void timeline_gather_groups(const struct view_ctx *ctx, struct timeline_p
 {
 	if (page->grouping == GROUPED)
 		lane_groups_make(&page->groups, ctx->model, &page->lanes);
-	table->heading = "COMMAND";
+	table->headings[0] = "COMMAND";
 	if (!ctx->said) {
 		timeline_add(table, 1, ROW_AT_ONCE, 0);
 		timeline_add(table, 2, ROW_FAILED, 0);

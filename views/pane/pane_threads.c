@@ -179,7 +179,7 @@ static void threads_gather(struct view_ctx *ctx, struct table *table)
 		gather_children(ctx, table);
 	if (!format->lane)
 		return;
-	table->heading = format->lane;
+	table->headings[0] = format->lane;
 	for (uint32_t i = 0; i < ctx->process->threads.nr; i++) {
 		struct row *row = table_add(table, (uint64_t)i + 1);
 

@@ -27,7 +27,8 @@ static void open_sort(struct ui *ui)
 	menu_add(&ui->menu, 0, SORT_NATURAL, "(own order)", table->sort == SORT_NATURAL);
 	for (int i = 0; i < view->ops->nr_columns; i++) {
 		const struct column *column = &view->ops->columns[i];
-		const char *title = !i && table->heading ? table->heading : column->title;
+		const char *heading = i < TABLE_MAX_HEADINGS ? table->headings[i] : NULL;
+		const char *title = heading ? heading : column->title;
 
 		if (title && *title && !column->no_sort)
 			menu_add(&ui->menu, 0, i, title, i == table->sort);

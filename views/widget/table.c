@@ -37,7 +37,7 @@ void table_clear(struct table *table)
 	}
 	table->nr_rows = 0;
 	table->nr_hidden = 0;
-	table->heading = NULL;
+	memset(table->headings, 0, sizeof(table->headings));
 	table->newest = 0;
 }
 

@@ -97,7 +97,8 @@ struct row {
 	uint64_t lines;      /* bit n: the vertical line of level n continues below the row */
 };
 
-#define SORT_NATURAL (-1)
+#define SORT_NATURAL       (-1)
+#define TABLE_MAX_HEADINGS 3
 
 enum table_follow {
 	FOLLOW_NONE,
@@ -112,12 +113,13 @@ struct table {
 	uint32_t nr_hidden; /* rw by gather: number of items that have no row because of a limit */
 	int sort;           /* sort column, or SORT_NATURAL */
 	bool reverse;
-	bool flat;           /* show no tree: ignore parents */
-	uint8_t follow;      /* enum table_follow */
-	bool lost;           /* ro: the row that is followed does not exist */
-	bool of_several;     /* rw by gather: the rows come from several agents */
-	const char *heading; /* rw by gather: heading of the first column; NULL: its title */
-	uint64_t newest;     /* rw by gather: id of the newest row; 0: unknown */
+	bool flat;       /* show no tree: ignore parents */
+	uint8_t follow;  /* enum table_follow */
+	bool lost;       /* ro: the row that is followed does not exist */
+	bool of_several; /* rw by gather: the rows come from several agents */
+	/* rw by gather: headings of the first columns of the view; NULL: their titles */
+	const char *headings[TABLE_MAX_HEADINGS];
+	uint64_t newest; /* rw by gather: id of the newest row; 0: unknown */
 	bool has_selection;
 	bool touched;            /* the user selected the row; until then the top row is selected */
 	uint64_t selected;       /* id of the selected row */

@@ -35,6 +35,8 @@ int table_columns(const struct table *table, const struct column *columns, int n
 		if (out[i].of_several && !table->of_several)
 			continue;
 		out[there] = out[i];
+		if (index[i] < TABLE_MAX_HEADINGS && table->headings[index[i]])
+			out[there].title = table->headings[index[i]];
 		index[there++] = index[i];
 	}
 	return there;
@@ -54,9 +56,6 @@ static void list_columns(const struct table *table, int cols, const struct colum
 		drawn->index[nr++] = drawn->index[i];
 	}
 	drawn->nr = nr;
-	for (int i = 0; table->heading && i < drawn->nr; i++)
-		if (!drawn->index[i])
-			drawn->columns[i].title = table->heading;
 }
 
 /* Return the width of a cell's text. */
