@@ -149,6 +149,49 @@ static void marks_and_boxes_are_sets(void **state)
 	screen_close(&screen);
 }
 
+/* On an error, the runs that reported an error of its format are compared with the others. */
+static void errors_are_sets(void **state)
+{
+	struct screen screen;
+	struct tr2_buf text;
+
+	(void)state;
+	screen_open(&screen, 120, 40, &(struct ui_config){ .nesting = -1, .depth = -1 });
+	feed_attribute_runs(&screen, NR_RUNS);
+	tr2_buf_init(&text, 1 << 20);
+	for (int i = 0; i < NR_RUNS; i += i % 2 ? 5 : 1) /* 40 runs */
+		tr2_buf_addf(&text,
+			     "{\"event\":\"error\",\"sid\":\"r%03d\",\"thread\":\"main\",\"time\":"
+			     "\"2026-01-02T12:00:00.000000Z\",\"msg\":\"cannot lock %d\",\"fmt\":"
+			     "\"cannot lock %%d\"}\n",
+			     i, i);
+	tr2_buf_addstr(&text,
+		       "{\"event\":\"error\",\"sid\":\"r003\",\"thread\":\"main\",\"time\":"
+		       "\"2026-01-02T12:00:00.000000Z\",\"msg\":\"other\",\"fmt\":\"other\"}\n");
+	screen_feed(&screen, tr2_buf_cstr(&text), text.len);
+	tr2_buf_release(&text);
+	screen_keys(&screen, "E End A");
+	assert_non_null(
+		strstr(screen_text(&screen), "error other · these runs against the others"));
+	assert_non_null(strstr(screen_text(&screen), "needs 8 runs in each set: has 1 and 119"));
+	assert_null(strstr(screen_text(&screen), "press a"));
+	screen_keys(&screen, "q Home A");
+	assert_non_null(strstr(screen_text(&screen),
+			       "error cannot lock %d · these runs against the others · 120 runs"));
+	assert_non_null(strstr(screen_text(&screen), "these: 40 runs; others: 80"));
+	screen_keys(&screen, "End Enter"); /* list the other attributes, too */
+	assert_non_null(strstr(screen_text(&screen), "no significant difference"));
+	assert_null(strstr(screen_text(&screen), "error_format"));
+	assert_null(strstr(screen_text(&screen), " errors "));
+	assert_null(strstr(screen_text(&screen), " code "));
+	screen_keys(&screen, "a"); /* there are no other sets */
+	assert_non_null(strstr(screen_text(&screen), "these: 40 runs; others: 80"));
+	/* The process of the error is compared by its name. */
+	screen_keys(&screen, "q Enter A");
+	assert_non_null(strstr(screen_text(&screen), "status · the slow runs against the others"));
+	screen_close(&screen);
+}
+
 static void a_changes_the_sets(void **state)
 {
 	struct screen screen;
@@ -218,6 +261,7 @@ int main(void)
 		cmocka_unit_test(attribute_pages_match_their_golden_screens),
 		cmocka_unit_test(enter_filters_by_the_value),
 		cmocka_unit_test(marks_and_boxes_are_sets),
+		cmocka_unit_test(errors_are_sets),
 		cmocka_unit_test(a_changes_the_sets),
 		cmocka_unit_test(b_compares_with_the_base),
 	};

@@ -112,6 +112,14 @@ void errors_release(struct errors *errors)
 	*errors = (struct errors){ 0 };
 }
 
+bool error_is_reported(const struct model *m, const struct process *p, sym_t fmt)
+{
+	for (uint32_t i = 0; i < p->errors.nr; i++)
+		if (PROCESS_ITEM(m, &p->errors, error_item, i)->fmt == fmt)
+			return true;
+	return false;
+}
+
 const struct error_item *error_item_of(const struct model *m, const struct error *error)
 {
 	return PROCESS_ITEM(m, &model_slot(m, error->slot)->errors, error_item, error->index);

@@ -319,6 +319,8 @@ static bool is_tested(const struct set_difference *d, enum attribute attribute)
 
 	if (d->work->stage == STAGE_READ_AGAIN)
 		return test == ATTRIBUTE_TEST_EITHER;
+	if (d->by_error && (attribute == ATTRIBUTE_ERROR_FORMAT || attribute == ATTRIBUTE_ERRORS))
+		return false;
 	return test != ATTRIBUTE_TEST_NO && !(d->by_success && test == ATTRIBUTE_TEST_OUTCOME);
 }
 

@@ -92,6 +92,7 @@ struct set_difference {
 	uint64_t nr_other; /* ro: values that were not kept */
 	unsigned percent;  /* ro: progress; 100: done */
 	bool by_success;   /* ro: the sets were chosen by success or failure */
+	bool by_error;     /* rw before the work: do not test errors, which chose the sets */
 	struct set_difference_work *work; /* private */
 };
 

@@ -185,7 +185,8 @@ ns_t set_difference_choose(struct set_difference *d, const struct set_difference
 	struct run_choice runs = { 0 };
 	ns_t threshold = NS_NONE;
 
-	set_difference_clear(d, c->by_success || c->which == SETS_FAILED);
+	set_difference_clear(d, c->by_success || c->by_error || c->which == SETS_FAILED);
+	d->by_error = c->by_error;
 	collect_runs(c, &runs);
 	if (c->which == SETS_SLOW || c->which == SETS_TENTH)
 		threshold = find_threshold(&runs, c->which);

@@ -34,6 +34,7 @@ struct set_difference_choice {
 	const struct model *const *bases; /* for SETS_BASE: settled; borrowed until the work ends */
 	uint32_t nr_bases;
 	bool by_success; /* `in` goes by success or failure; implied by SETS_FAILED */
+	bool by_error;   /* `in` goes by errors, which are success or failure, too */
 };
 
 /*

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page "What is different": compares the slow or failed runs of a command, a region, marked
- * processes or a box of the heat map with the others, by every attribute. Rows are grouped by
- * attribute. The runs are read in slices, one per frame, while the page shows the last result.
+ * Page "What is different": compares the slow or failed runs of a command or region, those with an
+ * error, marked processes or a box of the heat map with the others, or all with the base, by every
+ * attribute. Rows are grouped by attribute. The runs are read in slices, one per frame, while the
+ * page shows the last result.
  */
 #include "config.h"
 
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/errors.h"
 #include "monitor/analysis/rule_results.h"
 #include "monitor/analysis/set_difference_sets.h"
 #include "monitor/base/die.h"
@@ -35,7 +37,6 @@ struct attributes_page {
 	int shown; /* index of the complete result; the other one is in work */
 	bool has_result, works;
 	bool all; /* rows without a significant difference are shown, too */
-	bool which_set;
 	enum set_difference_which which;
 	bool against_set, against_base; /* the user chose: the others are the runs of the base */
 	ns_t threshold, next_threshold; /* of the slow runs; NS_NONE */
@@ -111,6 +112,18 @@ static bool attributes_is_of_region(const struct view_ctx *ctx)
 	return subject->category != SYM_NONE || subject->label != SYM_NONE;
 }
 
+/* True if the runs with an error are compared. */
+static bool attributes_is_of_error(const struct view_ctx *ctx)
+{
+	return ctx->view->subject.has_error && !is_box(ctx) && !is_marked(ctx);
+}
+
+/* True if the row is a set: it has no slow or failed runs to choose from. */
+static bool attributes_is_of_set(const struct view_ctx *ctx)
+{
+	return is_box(ctx) || is_marked(ctx) || attributes_is_of_error(ctx);
+}
+
 static bool in_group(const struct view_ctx *ctx, const struct process *p)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -128,6 +141,8 @@ static bool attributes_in(void *data, const struct model *m, uint32_t slot)
 
 	if (is_marked(ctx))
 		return marks_has(ctx->marked, 0, p->sid_hash);
+	if (attributes_is_of_error(ctx))
+		return error_is_reported(m, p, ctx->view->subject.error);
 	if (!in_group(ctx, p))
 		return false;
 	return !is_box(ctx) || (heat_point_of(m, slot, &point) &&
@@ -169,11 +184,7 @@ static enum set_difference_which which_sets(const struct view_ctx *ctx)
 
 	if (attributes_against_base(ctx))
 		return SETS_BASE;
-	if (is_box(ctx) || is_marked(ctx))
-		return SETS_CHOSEN;
-	if (!page->which_set && ctx->below == VIEW_ERRORS)
-		return SETS_FAILED;
-	return page->which;
+	return attributes_is_of_set(ctx) ? SETS_CHOSEN : page->which;
 }
 
 static void begin_work(const struct view_ctx *ctx, struct attributes_page *page)
@@ -186,6 +197,7 @@ static void begin_work(const struct view_ctx *ctx, struct attributes_page *page)
 		.which = which_sets(ctx),
 		.in = attributes_in,
 		.data = (void *)ctx,
+		.by_error = attributes_is_of_error(ctx),
 		.measure = attributes_is_of_region(ctx) && !is_box(ctx) ? attributes_region_time
 									: NULL,
 	};
@@ -473,7 +485,10 @@ static void format_runs_name(const struct view_ctx *ctx, struct tr2_buf *out)
 
 	if (is_marked(ctx))
 		tr2_buf_addstr(out, "marked processes");
-	else if (attributes_is_of_region(ctx))
+	else if (attributes_is_of_error(ctx)) {
+		tr2_buf_addstr(out, "error ");
+		format_symbol(ctx->model, subject->error, out);
+	} else if (attributes_is_of_region(ctx))
 		format_region(ctx->model, subject->category, subject->label, out);
 	else if (is_box(ctx))
 		tr2_buf_addstr(out, "box of the heat map");
@@ -502,7 +517,7 @@ static void attributes_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	const struct set_difference *d = shown_difference(ctx);
 
 	tr2_buf_addstr(out, " · ");
-	if (ctx->view->subject.has_group && !is_box(ctx) && !is_marked(ctx))
+	if (ctx->view->subject.has_group && !attributes_is_of_set(ctx))
 		format_group_name(ctx, out);
 	else
 		format_runs_name(ctx, out);
@@ -575,7 +590,7 @@ static const char *attributes_empty(const struct view_ctx *ctx)
 	line = format_line();
 	tr2_buf_addf(line, "needs %u runs in each set: has %" PRIu32 " and %" PRIu32,
 		     SET_DIFFERENCE_RUNS, d->runs[1], d->runs[0]);
-	if (!is_box(ctx) && !is_marked(ctx) && !attributes_against_base(ctx))
+	if (!attributes_is_of_set(ctx) && !attributes_against_base(ctx))
 		tr2_buf_addstr(line, "\npress a for other sets: slow, slowest tenth, failed");
 	return tr2_buf_cstr(line);
 }
@@ -615,10 +630,9 @@ static bool attributes_act(struct view_ctx *ctx, enum action action, uint32_t ke
 		page->has_result = page->works = false;
 		return true;
 	}
-	if (action != ACTION_SCOPE || is_box(ctx) || is_marked(ctx) || attributes_against_base(ctx))
+	if (action != ACTION_SCOPE || attributes_is_of_set(ctx) || attributes_against_base(ctx))
 		return false;
 	page->which = (enum set_difference_which)((which_sets(ctx) + 1) % NR_SETS_OF_GROUP);
-	page->which_set = true;
 	page->has_result = page->works = false;
 	return true;
 }

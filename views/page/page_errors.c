@@ -255,6 +255,8 @@ static enum view_id errors_drill(const struct view_ctx *ctx, const struct row *r
 				 struct subject *subject)
 {
 	subject->process = model_handle(ctx->model, errors_error_of(ctx, row)->slot);
+	subject->has_error = true;
+	subject->error = errors_error_of(ctx, row)->fmt;
 	return VIEW_PROCESS;
 }
 

@@ -90,6 +90,7 @@ void ui_drill(struct ui *ui)
 	row = table_selected(&view->table);
 	subject.has_box = false; /* a box is only for the page that it opens */
 	id = row ? view->ops->drill(&ctx, row, &subject) : NR_VIEWS;
+	subject.has_error = false; /* only key A takes it, see take_subject() */
 	if (id != NR_VIEWS)
 		ui_push_page(ui, id, &subject);
 	else
