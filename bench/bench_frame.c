@@ -14,6 +14,7 @@
 #include "monitor/analysis/command_trends.h"
 #include "monitor/analysis/heat.h"
 #include "monitor/analysis/over_time.h"
+#include "monitor/analysis/set_difference_sets.h"
 #include "monitor/analysis/values.h"
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
@@ -24,6 +25,7 @@
 
 #define NR_PROCESSES       10000
 #define NR_FRAMES          300
+#define NR_ROUNDS          31
 #define VALUES_PER_PROCESS 20
 /* 30,000 events per second at 30 frames per second. */
 #define FRAME_EVENTS 1000
@@ -277,6 +279,90 @@ static void values_measure(struct frame_bench *b)
 	value_rows_release(&values);
 }
 
+static bool every_run(void *data, const struct model *model, uint32_t slot)
+{
+	(void)data;
+	(void)model;
+	(void)slot;
+	return true;
+}
+
+/* Compare the slow runs with the others NR_ROUNDS times: the work of page A, in slices of a frame.
+ * `what`: the values of a process. */
+static void difference_measure(const struct frame_bench *b, const char *what)
+{
+	struct set_difference_choice choice = {
+		.model = b->model, .depth = -1, .which = SETS_SLOW, .in = every_run
+	};
+	struct set_difference d = { 0 };
+	ns_t longest[NR_ROUNDS], whole[NR_ROUNDS];
+	char title[80];
+
+	for (int i = 0; i < NR_ROUNDS; i++) {
+		bool is_complete = false;
+
+		longest[i] = whole[i] = 0;
+		for (bool begins = true; !is_complete; begins = false) {
+			double begun = bench_cpu_ns();
+			ns_t took;
+
+			if (begins)
+				set_difference_choose(&d, &choice);
+			is_complete = set_difference_continue(&d, b->model, ATTRIBUTES_FRAME_UNITS);
+			took = (ns_t)(bench_cpu_ns() - begun);
+			whole[i] += took;
+			longest[i] = took > longest[i] ? took : longest[i];
+		}
+	}
+	qsort(whole, NR_ROUNDS, sizeof(*whole), frame_by_size);
+	qsort(longest, NR_ROUNDS, sizeof(*longest), frame_by_size);
+	snprintf(title, sizeof(title), "differences of %" PRIu32 " runs, %s", d.runs[0] + d.runs[1],
+		 what);
+	printf("frame: %-58s CPU  median %5.2f ms  max %5.2f  longest frame: median %5.2f ms  max "
+	       "%5.2f\n",
+	       title, (double)whole[NR_ROUNDS / 2] / 1e6, (double)whole[NR_ROUNDS - 1] / 1e6,
+	       (double)longest[NR_ROUNDS / 2] / 1e6, (double)longest[NR_ROUNDS - 1] / 1e6);
+	set_difference_release(&d);
+}
+
+/* End the processes that run, so that all are runs. */
+static void end_frame_processes(struct frame_bench *b)
+{
+	b->text.len = 0;
+	for (int i = 0; i < b->nr; i += 3)
+		frame_add_line(&b->text, i, "exit", ",\"t_abs\":0.2,\"code\":0");
+	frame_apply(b);
+	model_settle(b->model);
+}
+
+/* Give each process values as real ones have them: parameters, counts, a working tree, an alias. */
+static void add_frame_attributes(struct frame_bench *b)
+{
+	b->text.len = 0;
+	for (int i = 0; i < NR_PROCESSES; i++) {
+		int nr = b->nr - 1 - i;
+		char more[160];
+
+		snprintf(more, sizeof(more), ",\"repo\":1,\"worktree\":\"/home/me/repo%d\"", i % 7);
+		frame_add_line(&b->text, nr, "def_repo", more);
+		for (int p = 0; p < 4; p++) {
+			snprintf(more, sizeof(more),
+				 ",\"scope\":\"local\",\"param\":\"core.p%d\",\"value\":\"%d\"", p,
+				 i * 7919 % (p + 2));
+			frame_add_line(&b->text, nr, "def_param", more);
+		}
+		for (int k = 0; k < 4; k++) {
+			snprintf(more, sizeof(more),
+				 ",\"nesting\":1,\"category\":\"index\",\"key\":\"n%d\","
+				 "\"value\":\"%d\"",
+				 k, i * 7919 % (10007 >> 2 * k));
+			frame_add_line(&b->text, nr, "data", more);
+		}
+	}
+	frame_apply(b);
+	model_settle(b->model);
+}
+
 int main(void)
 {
 	static struct frame_bench b;
@@ -322,7 +408,14 @@ int main(void)
 	over_time_measure(&b);
 	graphs_measure(&b);
 	pages_measure(&b);
+	end_frame_processes(&b);
+	add_frame_attributes(&b);
+	difference_measure(&b, "8 values each");
+	frame_measure(&b, "differences", "Esc 5 A", false);
+	frame_measure(&b, "differences", "", true);
+	end_frame_processes(&b);
 	values_measure(&b);
+	difference_measure(&b, "20 values more");
 	ui_free(b.ui);
 	reader_free(b.reader);
 	model_free(b.model);

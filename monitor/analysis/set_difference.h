@@ -34,6 +34,8 @@
 #define SET_DIFFERENCE_SPLIT 5u /* least number of runs with and without a value */
 #define SET_DIFFERENCE_PAIRS 65536u
 #define SET_DIFFERENCE_P     0.01
+/* Units of work per frame: about 2 ms. */
+#define ATTRIBUTES_FRAME_UNITS 15000u
 
 /* The values or runs that a test compares. */
 enum set_difference_of {

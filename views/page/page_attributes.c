@@ -19,8 +19,6 @@
 #include "monitor/analysis/set_difference_sets.h"
 #include "monitor/base/die.h"
 
-/* Work per frame: about 2 ms. */
-#define ATTRIBUTES_FRAME_UNITS 15000u
 /* Changed runs are compared again after this time at the earliest. */
 #define ATTRIBUTES_AGAIN_NS (2 * NS_PER_SEC)
 #define SHARE_TEXT_CELLS    6 /* " 83 %" */
