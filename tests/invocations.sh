@@ -85,7 +85,7 @@ done <<'TABLE'
 1|array.json: .* it seems to be a JSON array: Git's event target writes one JSON object per line|--once array.json
 1|other.json: nothing in it can be read: 2 records, the first: |--once other.json
 1|old.go: nothing in it can be read: .*: its version is not supported: a trace of Go 1.19 is too old|--once old.go
-1|cut.gz was not read completely: the compressed data is truncated|--once cut.gz
+1|cut.gz was not read completely: (the compressed data is truncated)?(.* zlib was left out of .*)?|--once cut.gz
 1|foreign: nothing in it can be read: notes seems to be text, not a trace|--once foreign
 0||--once empty nothing good
 TABLE

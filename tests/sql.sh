@@ -10,7 +10,7 @@ dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 "$top" --version | grep -q '^sqlite: not supported' && {
 	"$top" --no-config --once --sql='SELECT 1' "$src/tests/data/dump.event" 2>"$dir/err"
-	[ $? = 2 ] && grep -q 'SQLite' "$dir/err" && [ "$(wc -l <"$dir/err")" = 1 ] && exit 77
+	[ $? = 2 ] && grep -q 'queries need libsqlite3 (Debian: libsqlite3-dev)' "$dir/err" && [ "$(wc -l <"$dir/err")" = 1 ] && exit 77
 	cat "$dir/err"
 	exit 1
 }

@@ -30,12 +30,6 @@ static const char head_tag[] = "T2REC 1\n", chunk_tag[] = "T2CK";
 
 /* ---- reading and writing numbers ---- */
 
-static void put_le(char *to, uint64_t value, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i++)
-		to[i] = (char)(value >> 8 * i);
-}
-
 static uint64_t get_le(const char *from, size_t bytes)
 {
 	uint64_t value = 0;
@@ -227,6 +221,12 @@ enum recording_check recording_check(const char *bytes, size_t len, struct recor
 }
 
 #ifdef HAVE_ZSTD
+
+static void put_le(char *to, uint64_t value, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		to[i] = (char)(value >> 8 * i);
+}
 
 bool recording_is_built(void)
 {

@@ -280,7 +280,7 @@ void database_format_cut(const struct database *db, struct tr2_buf *out)
 
 const char *database_missing(void)
 {
-	return "built without SQLite; install libsqlite3 and rebuild trace2top";
+	return "queries need libsqlite3 (Debian: libsqlite3-dev); install it and rebuild trace2top";
 }
 
 struct database *database_new(const char *file)

@@ -291,7 +291,9 @@ struct http_post *http_post_new(const struct http_post_config *config, char *why
 	if (!post->easy)
 		die_of_memory(sizeof(*post));
 	header_add(post, "Content-Type: application/json");
+#ifdef HAVE_ZLIB
 	header_add(post, "Content-Encoding: gzip");
+#endif
 	/* Without this header, libcurl waits a second for "100 Continue" before sending a large
 	 * body. */
 	header_add(post, "Expect:");
@@ -324,7 +326,7 @@ bool http_post_is_open(const struct http_post *post)
 	return post->has_secrets && is_prefix(post->shown, "http://") && !is_loopback(post->shown);
 }
 
-void http_post_send(struct http_post *post, const void *gzipped, size_t len, long timeout_ms,
+void http_post_send(struct http_post *post, const void *body, size_t len, long timeout_ms,
 		    struct http_answer *answer)
 {
 	curl_off_t retry = 0;
@@ -336,7 +338,7 @@ void http_post_send(struct http_post *post, const void *gzipped, size_t len, lon
 	answer->body_len = 0;
 	*answer->error = '\0';
 	post->answer = answer;
-	curl->curl_easy_setopt(post->easy, CURLOPT_POSTFIELDS, gzipped);
+	curl->curl_easy_setopt(post->easy, CURLOPT_POSTFIELDS, body);
 	curl->curl_easy_setopt(post->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
 	curl->curl_easy_setopt(post->easy, CURLOPT_TIMEOUT_MS, timeout_ms);
 	code = curl->curl_easy_perform(post->easy);
@@ -387,11 +389,11 @@ bool http_post_is_open(const struct http_post *post)
 	return false;
 }
 
-void http_post_send(struct http_post *post, const void *gzipped, size_t len, long timeout_ms,
+void http_post_send(struct http_post *post, const void *body, size_t len, long timeout_ms,
 		    struct http_answer *answer)
 {
 	(void)post;
-	(void)gzipped;
+	(void)body;
 	(void)len;
 	(void)timeout_ms;
 	*answer = (struct http_answer){ .error = "no libcurl" };

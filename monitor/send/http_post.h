@@ -51,8 +51,9 @@ const char *http_post_shown(const struct http_post *post);
 /* True if credentials are sent over the network unencrypted. */
 bool http_post_is_open(const struct http_post *post);
 
-/* Send a gzipped JSON body and wait for the answer, at most `timeout_ms`. */
-void http_post_send(struct http_post *post, const void *gzipped, size_t len, long timeout_ms,
+/* Send a JSON body, gzipped unless built without zlib, and wait for the answer, at most
+ * `timeout_ms`. */
+void http_post_send(struct http_post *post, const void *body, size_t len, long timeout_ms,
 		    struct http_answer *answer);
 
 #endif

@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef HAVE_ZLIB
 #include <zlib.h>
+#endif
 
 #include "engine/base/buf.h"
 #include "monitor/base/die.h"
@@ -244,6 +246,8 @@ static bool stops(void *data)
 
 /* ---- the sender's thread ---- */
 
+#ifdef HAVE_ZLIB
+
 static void pack(struct span_sender *s)
 {
 	z_stream z = { 0 };
@@ -265,6 +269,17 @@ static void pack(struct span_sender *s)
 	s->packed.len = room - z.avail_out;
 	deflateEnd(&z);
 }
+
+#else
+
+static void pack(struct span_sender *s)
+{
+	tr2_buf_clear(&s->packed);
+	if (!tr2_buf_add(&s->packed, s->text.data, s->text.len))
+		die_of_memory(s->text.len);
+}
+
+#endif
 
 /* Return how long to wait for an answer. Under the lock. */
 static long timeout_ms(const struct span_sender *s)

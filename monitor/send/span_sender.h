@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that sends spans to an OpenTelemetry collector: gzipped OTLP/JSON over HTTP.
+ * A thread that sends spans to an OpenTelemetry collector: OTLP/JSON over HTTP, gzipped unless the
+ * program is built without zlib.
  *
  *   span_sender_put() --> queue (if full, the oldest are dropped) --> request --> collector
  *

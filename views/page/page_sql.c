@@ -308,7 +308,9 @@ static enum view_id sql_drill(const struct view_ctx *ctx, const struct row *row,
 
 static const char *sql_refuses(const struct ui_config *config)
 {
-	return config->query_words ? NULL : "Built without SQLite: queries are not possible";
+	return config->query_words ? NULL
+				   : "Queries need libsqlite3 (Debian: libsqlite3-dev); install it "
+				     "and rebuild trace2top";
 }
 
 /* The column before there is a result. */
