@@ -496,7 +496,14 @@ static void the_page_asks_opens_and_cancels(void **state)
 	assert_non_null(strstr(screen_text(&screen), "running, Esc cancels"));
 	assert_true(ui_needs_ticks(screen.ui));
 	assert_true(screen_keys(&screen, "Esc") & UI_QUERY_CANCEL);
-	screen.in.query_runs = false;
+	/* A query that was cancelled may still run. Then Esc leaves the page. */
+	screen.in.query_cancelled = true;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "SQL · cancelled"));
+	assert_false(screen_keys(&screen, "Esc") & UI_QUERY_CANCEL);
+	assert_non_null(strstr(screen_text(&screen), "1 Processes"));
+	screen_keys(&screen, ": Esc");
+	screen.in.query_runs = screen.in.query_cancelled = false;
 	page_query(&screen, "SELECT name, 'p00004' AS sid FROM processes LIMIT 3");
 	screen_frame(&screen);
 	assert_true(screen_keys(&screen, "w") & UI_QUERY_WRITE);

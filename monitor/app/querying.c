@@ -227,6 +227,11 @@ bool querying_is_running(const struct querying *q)
 	return q->run && atomic_load(&q->run->state) != RUN_ENDED;
 }
 
+bool querying_is_cancelled(const struct querying *q)
+{
+	return q->run && atomic_load(&q->run->cancelled);
+}
+
 bool querying_has_database(const struct querying *q)
 {
 	return q->run && !querying_is_running(q) && q->run->has_database;

@@ -43,6 +43,8 @@ void querying_cancel(struct querying *q);
 void querying_wait(struct querying *q);
 
 bool querying_is_running(const struct querying *q);
+/* True if the last query was cancelled. It may still run. */
+bool querying_is_cancelled(const struct querying *q);
 /* True if no query is running and the database is complete. */
 bool querying_has_database(const struct querying *q);
 

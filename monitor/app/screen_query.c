@@ -85,6 +85,7 @@ void screen_query_fill(struct screen *s, struct ui_input *in)
 	}
 	in->query = s->query_result;
 	in->query_runs = s->querying && querying_is_running(s->querying);
+	in->query_cancelled = s->querying && querying_is_cancelled(s->querying);
 }
 
 void screen_query_close(struct screen *s)

@@ -208,7 +208,8 @@ static void sql_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	const struct query_result *result = ctx->in->query;
 
 	if (ctx->in->query_runs)
-		tr2_buf_addstr(out, " · running, Esc cancels");
+		tr2_buf_addstr(out, ctx->in->query_cancelled ? " · cancelled"
+							     : " · running, Esc cancels");
 	else if (result && !result->failed)
 		tr2_buf_addf(out, " · %" PRIu32 " row%s%s", result->nr_rows,
 			     result->nr_rows == 1 ? "" : "s",
@@ -251,7 +252,9 @@ static const char *sql_empty(const struct view_ctx *ctx)
 	const struct query_result *result = ctx->in->query;
 
 	if (ctx->in->query_runs)
-		return "the query is running; Esc cancels it";
+		return ctx->in->query_cancelled ? "cancelled; SQLite still completes a step; press "
+						  ": for another query"
+						: "the query is running; Esc cancels it";
 	if (!result)
 		return "press : and enter a SELECT, or the name of a stored query\n"
 		       "Tab completes names, tables and columns\n"
@@ -265,7 +268,7 @@ static const char *sql_empty(const struct view_ctx *ctx)
 static bool sql_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	(void)key;
-	if (action == ACTION_BACK && ctx->in->query_runs)
+	if (action == ACTION_BACK && ctx->in->query_runs && !ctx->in->query_cancelled)
 		ctx->asked |= UI_QUERY_CANCEL;
 	else if (action == ACTION_REPORT)
 		ctx->asked |= UI_QUERY_WRITE;

@@ -148,6 +148,7 @@ struct ui_input {
 	/* result of the last query, until the next one has ended; NULL: none */
 	const struct query_result *query;
 	bool query_runs;
+	bool query_cancelled; /* the query that runs was cancelled, but has not ended yet */
 
 	const char *output; /* the latest output of the command, raw bytes; may be NULL */
 	size_t output_len;
