@@ -24,7 +24,7 @@ char *source_socket_spec(const char *path)
 	return spec;
 }
 
-/* ---- work of a source ---- */
+/* ---- functions for all kinds of sources ---- */
 
 void source_set_state(struct source *s, enum source_state state)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source: the interface of sources. A source pushes bytes of streams and never parses them. Each
- * kind is one file that ends in a const struct source_ops, and one row of sources.def.
+ * The interface of all kinds of sources. A source reads bytes from a file, socket, FIFO, directory,
+ * command or server and pushes them into streams; it never parses them. Each kind is one file that
+ * ends in a const struct source_ops, and one row of sources.def.
  *
- * Intake thread, except `open`, which runs before that thread starts.
+ * All functions run on the intake thread, except `open`, which runs before that thread starts.
  */
 #ifndef MONITOR_SOURCE_H
 #define MONITOR_SOURCE_H
@@ -21,36 +22,40 @@ struct ring_dir;
 struct source;
 
 struct source_ops {
-	const char *kind; /* name of the kind in reports */
-	/* what --once waits for at this kind and how to end that; NULL: nothing */
+	const char *kind; /* name of the kind of source in reports */
+	/* text for the user: what a run with --once waits for at this kind of source, and how to
+	 * end the wait; NULL: it waits for nothing */
 	const char *waits;
-	bool is_target; /* a spec of this kind is also valid as trace2.eventTarget */
+	bool is_target; /* true if Git also accepts a spec of this kind as trace2.eventTarget */
 	/*
-	 * True if the spec names a source of this kind. `st` is stat() of the path, NULL if it does
-	 * not exist. NULL: always true.
+	 * True if this is the kind of source at a path. `st` is the result of stat() of the path,
+	 * NULL if the path does not exist. NULL instead of a function: always true.
 	 */
 	bool (*claims)(const struct stat *st);
-	/* Open the source. Returns false with an error in `why`. */
+	/* Open the source. Returns false with an error text in `why`. */
 	bool (*open)(struct source *source, char *why, size_t why_bytes);
-	/* Start the source's watchers; called when the intake thread starts. */
+	/* Start the libev watchers of the source; called when the intake thread starts. */
 	void (*start)(struct source *source);
 	/*
-	 * Read about `budget` bytes of data that can wait. Returns true if there is more. Called
-	 * repeatedly while source_busy() is in effect. NULL for sockets.
+	 * Read about `budget` bytes from the source, if its data can wait. Returns true if there is
+	 * more. Called repeatedly after a call of source_busy(). NULL for sockets.
 	 */
 	bool (*work)(struct source *source, size_t budget);
-	/* Skip data from before trace2top started. NULL: not applicable. */
+	/*
+	 * Skip unread data that existed before trace2top started. NULL: this kind of source cannot.
+	 */
 	void (*leave_old)(struct source *source);
-	/* Close the socket and open it again later; NULL: the source has no socket. */
+	/* suspend() closes the socket of the source, resume() opens it again. NULL: the source has no
+	 * socket. */
 	void (*suspend)(struct source *source);
 	void (*resume)(struct source *source);
-	/* --once is ending: accept no new connections. NULL: nothing to do. */
+	/* --once is ending: accept no new connections. NULL: the source accepts none. */
 	void (*drain)(struct source *source);
-	/* True if the source has nothing to read now, to end --once. NULL: always true. */
+	/* True if the source has nothing to read now, so that --once can end. NULL: always true. */
 	bool (*is_empty)(struct source *source);
 	/*
-	 * --once has ended reading, because the source is empty or time is up: data held back is
-	 * incomplete. NULL: nothing to do.
+	 * --once has ended reading, because the source is empty or the time is up: treat data that
+	 * the source held back as incomplete. NULL: the source holds back no data.
 	 */
 	void (*finish)(struct source *source);
 	void (*close)(struct source *source);
@@ -62,40 +67,45 @@ struct source {
 	struct origin origin;
 	struct source_context *context; /* ro */
 	const struct source_ops *ops;
-	char *spec;             /* the source as the user gave it */
-	const char *path;       /* path within `spec`; NULL: none */
-	struct ring_dir *rings; /* ring directory of its socket; NULL: none. Owned */
-	/* source that owns this hidden one and shows its counters; NULL: it is not hidden */
+	char *spec; /* text that the user gave to name the source */
+	/* file system path, a part of `spec`; NULL: the source has no path */
+	const char *path;
+	/* ring directory of the source's socket, owned by the source; NULL: none */
+	struct ring_dir *rings;
+	/* source that owns this hidden source and shows its counters; NULL: this source is not
+	 * hidden */
 	struct source *owner;
-	enum source_kind become; /* new kind, if its path is of another kind now; else NR_SOURCES */
-	void *priv;              /* data of this kind of source */
-	bool follows;            /* continues to read new data even with --once */
-	struct source_stats shown; /* copy of origin.stats, protected by the intake */
+	/* kind that this source must be reopened as, because its path is of that kind now;
+	 * NR_SOURCES: none */
+	enum source_kind become;
+	void *priv; /* private data of the kind of source */
+	/* true if the source continues to wait for new data even with --once */
+	bool follows;
+	/* copy of origin.stats for other threads; the lock of the intake protects it */
+	struct source_stats shown;
 };
 
-/* ---- functions for sources ---- */
-
-/* True if the source waits for more data after reading what exists. */
+/* True if the source waits for more data after it has read the existing data. */
 bool source_follows(const struct source *source);
-/* Schedule calls of work() for the source. */
+/* Request calls of work() for the source until work() returns false. */
 void source_busy(struct source *source);
 /* Create the ring directory that belongs to the source's socket at `path`. */
 void source_make_rings(struct source *source, const char *path);
-/* Call in work() if the path is of another kind now: the source is closed and opened as that
- * kind. */
+/* Request that the source is closed and opened again as a source of another kind, because its path
+ * is of that kind now. Call it only in work(). */
 void source_become(struct source *source, enum source_kind kind);
 /* Set the state of the source. With --once the run ends when the last source is done or failed. */
 void source_set_state(struct source *source, enum source_state state);
 
-/* ---- functions for sources.c ---- */
+/* ---- functions that only sources.c calls ---- */
 
-/* Kind of a hidden source that reads the ring directory of another source, its `owner`; has no
- * spec. */
+/* Operations of hidden sources. A hidden source reads the ring directory of another source, its
+ * `owner`, and has no spec. */
 extern const struct source_ops source_rings;
-/* Kind of a source that reads data of a relay; has no spec (sources_add_relay()). */
+/* Operations of sources that read the output of a relay; sources_add_relay() adds them. */
 extern const struct source_ops source_relay;
 void source_relay_open(struct source *source, const struct relay *relay);
-/* Open the source of the command and start the command. */
+/* Open the source for the command `argv` and start that command. */
 bool source_command_run(struct source *source, char **argv, int cols, int rows, char *why,
 			size_t why_bytes);
 

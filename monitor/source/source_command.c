@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `-- COMMAND`: a private stream socket, and a command traced into it, on a pseudo-terminal of its
- * own, which is always drained.
+ * The source `-- COMMAND`: creates a private stream socket and runs a command that is traced into
+ * it. The command gets a pseudo-terminal, whose output is always read so that the command never
+ * blocks.
  */
 #include "config.h"
 #include "monitor/source/source.h"
@@ -30,11 +31,13 @@
 
 #define NOT_FOUND      127
 #define NOT_EXECUTABLE 126
-/* Wait status that stands for exit status 1. */
+/* Wait status of a command that exited with 1; used if the real status is unknown. */
 #define STATUS_LOST (1 << 8)
-/* A line without LF may be a prompt after this time. */
+/* If the last line of output has no LF for this long, it may be a prompt. */
 #define ASKS_NS NS_PER_SEC
-/* Interval in seconds of checks if the child has ended, if the kernel has no pidfd. */
+/*
+ * If the kernel has no pidfds, interval in seconds of checks whether the child process has ended.
+ */
 #define LOOK_S 0.02
 
 struct traced_command {
@@ -43,24 +46,25 @@ struct traced_command {
 	struct private_dir dir;
 	char *socket;
 	pid_t pid;
-	/* the command leads a process group; not if it shares trace2top's terminal for reading */
+	/* The command is the leader of its own process group; false if it reads from trace2top's
+	 * terminal. */
 	bool own_group;
-	int pty;   /* trace2top's end of the pseudo-terminal; -1: none */
-	int pidfd; /* -1: the kernel has none */
+	int pty;   /* trace2top's side of the command's pseudo-terminal; -1: none */
+	int pidfd; /* pidfd of the command; -1: the kernel has no pidfds */
 	ev_io pty_io, pid_io;
 	ev_timer look;
 	struct command_output output;
 
-	pthread_mutex_t lock; /* protects the members after it */
+	pthread_mutex_t lock; /* protects `state`, `status` and the times of the command */
 	enum command_state state;
 	int status;
-	ns_t begun_ns, ended_ns; /* monotonic times of the start and end */
-	ns_t begun_wall_ns;      /* wall time of the start; never changes */
+	ns_t begun_ns, ended_ns; /* monotonic times at which the command was started and ended */
+	ns_t begun_wall_ns;      /* wall time at which the command was started; never changes */
 };
 
-/* ---- input of the command ---- */
+/* ---- what the command reads ---- */
 
-/* True if canonical mode or echo of the command's terminal is off: an editor, a pager, a
+/* True if canonical mode or echo of the command's terminal is off, as for an editor, a pager or a
  * passphrase prompt. */
 static bool takes_keys(const struct traced_command *c)
 {
@@ -105,7 +109,7 @@ static void pty_read(struct ev_loop *loop, ev_io *w, int revents)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			break;
-		/* EIO: no process has the terminal open any more. */
+		/* read() failed with EIO: no process has the command's terminal open any more. */
 		ev_io_stop(loop, w);
 		break;
 	}
@@ -123,10 +127,11 @@ static bool command_reap(struct traced_command *c)
 
 	if (!pid || (pid < 0 && errno != ECHILD))
 		return false;
-	/* Read the last output of the command before reporting its end. */
+	/* Read the rest of the command's output before its end is reported. */
 	if (ev_is_active(&c->pty_io))
 		pty_read(loop, &c->pty_io, 0);
-	/* Other code has reaped the child; waiting for it would never end. */
+	/* ECHILD: other code has already reaped the command, so its status is lost. More calls of
+	 * waitpid() would never succeed. */
 	if (pid < 0)
 		status = STATUS_LOST;
 	if (c->pidfd >= 0)
@@ -137,8 +142,8 @@ static bool command_reap(struct traced_command *c)
 	c->status = status;
 	c->ended_ns = tr2_clock_monotonic();
 	pthread_mutex_unlock(&c->lock);
-	/* With --once the source ends with the command, after all data of the command and its
-	 * children was read. */
+	/* With --once the source ends after its command has ended and the pending data of the
+	 * command and its children was read. */
 	if (context->config.once)
 		context->on_ended(context->ended_data);
 	source_wake(context);
@@ -204,13 +209,14 @@ void traced_command_signal(struct traced_command *c, int signo)
 	pthread_mutex_unlock(&c->lock);
 	if (!runs)
 		return;
-	/* Send SIGSTOP instead: the kernel ignores SIGTSTP for processes whose session has no
-	 * shell. */
+	/* Send SIGSTOP for SIGTSTP: the kernel ignores SIGTSTP in an orphaned process group, which
+	 * the command's is, because no shell is in its session. */
 	if (signo == SIGTSTP && c->pty >= 0)
 		signo = SIGSTOP;
 	if (c->own_group)
 		kill(-c->pid, signo);
-	else if (signo != SIGINT && signo != SIGTSTP) /* the terminal sends those to the command */
+	/* the terminal itself sends those to the command */
+	else if (signo != SIGINT && signo != SIGTSTP)
 		kill(c->pid, signo);
 }
 
@@ -246,7 +252,7 @@ static void child_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* True if execvp() would find a file of that name. */
+/* True if execvp() would find a program file of that name. */
 static bool program_exists(const char *name)
 {
 	const char *dirs = getenv("PATH");
@@ -268,8 +274,8 @@ static bool program_exists(const char *name)
 }
 
 /*
- * Make standard input /dev/null: keys typed for trace2top would answer a question of the command on
- * the terminal. Without a terminal the command fails with an error instead.
+ * Use /dev/null as standard input and leave the terminal's session, so that the command cannot read
+ * keys that the user types for trace2top. A command that asks a question fails instead.
  */
 static void input_leave(void)
 {
@@ -282,8 +288,8 @@ static void input_leave(void)
 		close(fd);
 }
 
-/* Run the command; called in the child, never returns. Writes errno to `report` if the program
- * could not be run. */
+/* Execute the command in the forked child; never returns. If the program cannot be executed, write
+ * errno to the pipe `report`. */
 static _Noreturn void child_run(const struct traced_command *c, char **argv, const char *slave,
 				int report)
 {
@@ -308,7 +314,7 @@ static _Noreturn void child_run(const struct traced_command *c, char **argv, con
 			setpgid(0, 0);
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	}
-	/* Disable pagers: one would wait for keys that trace2top reads. */
+	/* Disable Git's pager: it would wait for keys, but trace2top reads the keyboard. */
 	if (slave || c->source->context->config.keeps_input)
 		setenv("GIT_PAGER", "cat", 1);
 	child_environment(c->socket);
@@ -316,7 +322,9 @@ static _Noreturn void child_run(const struct traced_command *c, char **argv, con
 		setrlimit(RLIMIT_NOFILE, &c->source->context->nr_files);
 	execvp(argv[0], argv);
 	err = errno;
-	/* EACCES is also the error for a directory in PATH that cannot be searched. */
+	/*
+	 * execvp() also sets EACCES if a directory in PATH cannot be searched; then report ENOENT.
+	 */
 	if (err == EACCES && !program_exists(argv[0]))
 		err = ENOENT;
 	if (write(report, &err, sizeof(err)) < 0)
@@ -353,7 +361,8 @@ static bool private_socket(struct traced_command *c, char *why, size_t why_bytes
 	return c->listener != NULL;
 }
 
-/* Return 0 if exec() succeeded (the pipe closes on exec), else its errno. */
+/* Read the pipe that execvp() closes. Returns 0 if the command was executed, else the errno that
+ * the child wrote. */
 static int exec_error(int report)
 {
 	int err = 0;
@@ -412,7 +421,8 @@ static bool command_spawn(struct traced_command *c, char **argv, int cols, int r
 static bool claims_command(const struct stat *st)
 {
 	(void)st;
-	return false; /* a source of this kind is only created by sources_add_command() */
+	/* never matches a spec: only sources_add_command() creates this kind of source */
+	return false;
 }
 
 static bool open_command(struct source *s, char *why, size_t why_bytes)
@@ -492,7 +502,8 @@ static void command_close(struct source *s)
 	if (ev_is_active(&c->look))
 		ev_timer_stop(s->context->loop, &c->look);
 	if (c->pty >= 0)
-		close(c->pty); /* closing it sends SIGHUP to remaining processes */
+		/* Closing the pseudo-terminal sends SIGHUP to processes that still use it. */
+		close(c->pty);
 	if (c->pidfd >= 0)
 		close(c->pidfd);
 	if (c->listener)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How sources are read, as the user wants it. */
+/* The user's options for reading sources. */
 #ifndef MONITOR_SOURCE_CONFIG_H
 #define MONITOR_SOURCE_CONFIG_H
 
@@ -11,22 +11,26 @@
 struct replay;
 
 struct source_config {
-	bool once;            /* read everything to its current end, then finish */
-	bool new_only;        /* --new: skip existing data */
-	int input_format;     /* format of all input, index into reader_words; 0: detect */
-	unsigned socket_mode; /* permissions of new sockets */
-	/* Standard input and the terminal are read by other code, so the command gets neither. */
+	bool once;     /* read the existing data of all sources, then end */
+	bool new_only; /* --new: skip data that exists at the start */
+	/* format of all input, an index into reader_words; 0: detect the format */
+	int input_format;
+	unsigned socket_mode; /* permissions of sockets that trace2top creates */
+	/* Give the traced command neither standard input nor the terminal, because other code reads
+	 * them. */
 	bool keeps_input;
-	ns_t since;                   /* wall time: oldest data to request from servers; 0: all */
-	struct nats_link_config nats; /* credentials and options, without the URL; borrowed */
+	/* wall time of the oldest data to request from NATS servers; 0: all data */
+	ns_t since;
+	/* borrowed credentials and options of NATS connections, without the URL */
+	struct nats_link_config nats;
 	/*
-	 * Clock of replayed recordings; borrowed; NULL: no replay. A thread that changes it must
-	 * call intake_replay_changed().
+	 * Clock of replayed recordings, borrowed; NULL: no replay. A thread that changes the clock
+	 * must call intake_replay_changed().
 	 */
 	struct replay *replay;
 	/*
-	 * Callback: called on the intake thread when intake_is_done() or statistics change without
-	 * a new event. Must not block.
+	 * Callback on the intake thread: intake_is_done() has become true, or statistics have
+	 * changed without a new event. It must not block.
 	 */
 	void (*wake)(void *data);
 	void *wake_data;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Data shared by all kinds of sources, and calls of the intake for them. Intake thread. */
+/*
+ * Data that all kinds of sources share, and functions of the intake that they call. Intake thread.
+ */
 #ifndef MONITOR_SOURCE_CONTEXT_H
 #define MONITOR_SOURCE_CONTEXT_H
 
@@ -19,38 +21,41 @@ struct command_output;
 struct listener;
 struct traced_command;
 
-/* The command that a relay runs. */
+/* State of the command that a relay program runs on another host. */
 struct relay_command {
-	_Atomic int state;       /* enum command_state */
-	int status;              /* wait status, once COMMAND_ENDED */
-	ns_t begun_ns, ended_ns; /* monotonic times at which the connection began and ended */
+	_Atomic int state; /* enum command_state */
+	/* wait status of the command, valid after `state` is COMMAND_ENDED */
+	int status;
+	/* monotonic times at which the connection to the other host began and ended */
+	ns_t begun_ns, ended_ns;
 };
 
 struct source_context {
 	struct source_config config; /* ro */
-	struct streams *streams;     /* ro: receive the bytes that sources read */
+	struct streams *streams;     /* ro: streams that receive the bytes that sources read */
 	struct ev_loop *loop;        /* ro: for watchers */
-	char *buf;                   /* rw: read buffer: SOURCE_BUF_BYTES + SPLITTER_PAD */
-	struct rlimit nr_files;      /* ro: RLIMIT_NOFILE at the start; zeros: unknown */
-	struct inodes inodes;        /* files that sources read */
-	struct ring_files rings;     /* private to ring_file.c */
-	/* private to listener.c: open sockets, whose datagrams are read while other sources are
-	 * read */
+	char *buf;                   /* rw: read buffer of SOURCE_BUF_BYTES + SPLITTER_PAD bytes */
+	struct rlimit nr_files;      /* ro: RLIMIT_NOFILE when trace2top started; zeros: unknown */
+	/* set of the files that sources read, so that no file is read twice */
+	struct inodes inodes;
+	struct ring_files rings; /* private to ring_file.c */
+	/* private to listener.c: open sockets; their datagrams are read between reads of other
+	 * sources */
 	struct listener **listeners;
 	int nr_listeners;
-	struct traced_command *command; /* the command that trace2top runs; NULL: none */
+	struct traced_command *command; /* the command that trace2top runs and traces; NULL: none */
 	struct relay_command relay;
-	/* output of the command, here or at a relay; NULL: no command */
+	/* output of the command that runs here or at a relay; NULL: there is no command */
 	struct command_output *output;
-	/* schedules work() of the sources that are busy */
+	/* callback: some source is busy, so its work() must be called */
 	void (*on_busy)(void *data);
 	void *data;
-	/* with --once, the command has ended */
+	/* callback: with --once, the traced command has ended */
 	void (*on_ended)(void *ended_data);
 	void *ended_data;
 };
 
-/* Notify the user's callback that statistics have changed. */
+/* Call the callback `wake` of the configuration, because statistics of sources have changed. */
 static inline void source_wake(const struct source_context *context)
 {
 	if (context->config.wake)

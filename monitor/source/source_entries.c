@@ -74,7 +74,7 @@ struct entry *entries_add(struct entries *set, const char *name)
 	return e;
 }
 
-/* Move the last entry to index `at`. */
+/* Move the last entry of the array to index `at`, in place of the removed entry. */
 static void move_last(struct entries *set, uint32_t at)
 {
 	struct entry *last = set->all[--set->nr];
@@ -107,7 +107,7 @@ void entries_release(struct entries *set)
 	*set = (struct entries){ 0 };
 }
 
-/* ---- open descriptors ---- */
+/* ---- open descriptors of entries ---- */
 
 static struct entry *longest_silent(const struct entries *set)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files of a directory source (entries), each with its tail; lookup by name in constant time.
- * Sized for a hundred thousand files; at most TAIL_MAX_OPEN have an open descriptor.
+ * The set of files of a directory source. Each file is an entry with a tail (tail.h), which follows
+ * the file. Sized for a hundred thousand files, of which at most TAIL_MAX_OPEN have an open
+ * descriptor.
  *
- * An entry is identified by its inode; its name may change or be removed. Entries do not move in
- * memory. Only for directory sources; intake thread. Cost: add, rename and lookup O(1), opening one
- * more file O(TAIL_MAX_OPEN).
+ * An entry is identified by the inode of its file; the file may be renamed or removed. Entries do
+ * not move in memory. Add, rename and lookup by name take O(1), opening one more file
+ * O(TAIL_MAX_OPEN). Only for directory sources, on the intake thread.
  */
 #ifndef MONITOR_SOURCE_ENTRIES_H
 #define MONITOR_SOURCE_ENTRIES_H
@@ -15,44 +16,45 @@
 
 struct entry {
 	struct tail tail;
-	char *name;       /* ro: name of the file; NULL: removed */
-	ns_t nameless_ns; /* ro: monotonic time when the name was removed */
-	uint32_t scan;    /* rw: number of the last scan that found the file */
-	uint32_t at;      /* private: index in `all` */
-	bool queued;      /* rw: the file is queued for reading */
+	char *name;       /* ro: name of the file; NULL: the name was removed */
+	ns_t nameless_ns; /* ro: monotonic time at which the name of the file was removed */
+	uint32_t scan;    /* rw: number of the last scan of the directory that found the file */
+	uint32_t at;      /* private: index of this entry in `all` */
+	bool queued;      /* rw: the file is in the queue of files to read */
 	bool refused;     /* rw: the file could not be opened */
-	bool elsewhere;   /* rw: the name is a symbolic link, which the watch does not cover */
+	/* rw: the name is a symbolic link, and the inotify watch does not cover its target */
+	bool elsewhere;
 };
 
 struct entries {
-	struct entry **all; /* ro: nr entries, in any order */
+	struct entry **all; /* ro: array of `nr` entries, in any order */
 	uint32_t nr, cap;
-	struct tr2_hash_index by_name;     /* private: indices in `all` */
+	/* private: finds the index of an entry in `all` by the file's name */
+	struct tr2_hash_index by_name;
 	struct entry *open[TAIL_MAX_OPEN]; /* ro: entries with an open descriptor */
 	uint32_t nr_open;                  /* ro: number of entries with an open descriptor */
-	uint32_t nr_nameless;              /* ro: number of entries without a name */
+	uint32_t nr_nameless;              /* ro: number of entries whose file name was removed */
 };
 
-/* A set of entries. Zero-initialise for an empty set. All tails must have ended before it is
- * released. */
+/* Free a set of entries. All tails must have ended before. A zero-initialised set is empty. */
 void entries_release(struct entries *set);
 
-/* Add an entry; no other one may have that name. */
+/* Add an entry for the file `name`; no entry in the set may have that name. */
 struct entry *entries_add(struct entries *set, const char *name);
 /* Remove an entry and free it. */
 void entries_drop(struct entries *set, struct entry *entry);
 
-/* Return the entry with a name; NULL if there is none. */
+/* Return the entry with that file name; NULL if there is none. */
 struct entry *entries_find(const struct entries *set, const char *name);
-/* Change the name of an entry; NULL: it has none any more. */
+/* Set the file name of an entry; NULL: the file has no name any more. */
 void entries_rename(struct entries *set, struct entry *entry, const char *name);
 
 /*
- * Register that the entry's file was opened. If too many are open, closes the file that has not
- * grown for longest.
+ * Register that the entry's file was opened. If TAIL_MAX_OPEN files were open, closes the one that
+ * has not grown for the longest time.
  */
 void entries_opened(struct entries *set, struct entry *entry);
-/* Close the descriptor of an entry, if open. */
+/* Close the descriptor of the entry's file, if it is open. */
 void entries_close(struct entries *set, struct entry *entry);
 
 #endif

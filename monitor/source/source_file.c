@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A source that is one file, by its path: existing data, appended data, and files that replace it.
- * A watch on its directory reports changes at once. Checking it every quarter of a second also
- * works for symbolic links and network file systems.
+ * Source that reads the file at one path: existing data, appended data, and files that replace it.
+ * An inotify watch on its directory reports changes at once. Four checks per second also detect
+ * changes of symbolic links' targets and on network file systems.
  */
 #include "config.h"
 #include "monitor/source/source.h"
@@ -23,8 +23,10 @@
 
 struct file {
 	struct source *source;
-	struct tail now;  /* the file that the path refers to; fd -1: none */
-	struct tail *old; /* the previous file at the path, which may still be written to */
+	/* the file that the path refers to now; its `fd` is -1 if the path refers to none */
+	struct tail now;
+	/* files that the path referred to before, which may still be written to */
+	struct tail *old;
 	int nr_old;
 	struct watch watch;
 	ev_timer look;
@@ -52,7 +54,8 @@ static int old_idlest(const struct file *f)
 	return idlest;
 }
 
-/* The path refers to another file now: keep reading the previous one while it may be written to. */
+/* Call after the path stopped referring to its file. Keeps reading that file, because a process may
+ * still write to it. */
 static void now_retire(struct file *f)
 {
 	if (f->now.fd < 0)
@@ -66,7 +69,8 @@ static void now_retire(struct file *f)
 	f->now.fd = -1;
 }
 
-/* If a replaced file gets its name back, it is the same file again. Returns true in that case. */
+/* If the path refers to a replaced file again, continue to read that file. Returns true in that
+ * case. */
 static bool old_take_back(struct file *f, const struct stat *st)
 {
 	for (int i = 0; i < f->nr_old; i++) {
@@ -154,7 +158,7 @@ static bool file_finish(struct source *s, struct file *f)
 	return false;
 }
 
-/* Read the previous file first, because its data is older. */
+/* Read the replaced files before the current one, because their data is older. */
 static bool old_read(struct file *f, size_t *budget)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -175,7 +179,7 @@ static void unread_note(struct file *f)
 	f->source->origin.stats.unread_bytes = f->now.fd >= 0 && unread > 0 ? (uint64_t)unread : 0;
 }
 
-/* Read the file at the path. Returns true if there is more. */
+/* Read the file that the path refers to now. Returns true if there is more to read. */
 static bool now_read(struct source *s, struct file *f, size_t budget)
 {
 	enum tail_result result = tail_read(&f->now, s, &budget);
@@ -263,7 +267,8 @@ static bool open_file(struct source *s, char *why, size_t why_bytes)
 	}
 	source_set_state(s, SOURCE_READING);
 	if (!path_open(f)) {
-		/* If another source reads the same file (EEXIST), that is not an error. */
+		/* EEXIST: another source reads the same file. The file is read, so --once
+		 * continues. */
 		if (s->context->config.once && errno != EEXIST) {
 			snprintf(why, why_bytes, "cannot open %s: %s", s->path, strerror(errno));
 			return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of the kinds of sources, and which kind a name selects. */
+/* The table of the kinds of sources; finds the kind that a spec names. */
 #include "config.h"
 #include "monitor/source/source.h"
 
@@ -41,7 +41,7 @@ enum source_kind source_kind_of(const char *spec, const char **path)
 	return kind;
 }
 
-/* Git accepts only absolute paths as targets without a prefix. */
+/* Without a prefix such as `af_unix:`, Git accepts only absolute paths as trace targets. */
 const char *source_target_path(const char *target)
 {
 	const char *path;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of sources, as the user gives them. Any thread. */
+/* Kinds of sources and the specs that name sources. Any thread. */
 #ifndef MONITOR_SOURCE_KIND_H
 #define MONITOR_SOURCE_KIND_H
 
@@ -11,19 +11,21 @@ enum source_kind {
 	NR_SOURCES
 };
 
-/* Words of the kinds of sources, as in sources.def. */
+/* Spec patterns of the kinds of sources, in the order of sources.def. */
 extern const struct word source_words[NR_SOURCES];
 
-/* Return the kind of the source `spec`; sets `*path` to the path within it, NULL if none. */
+/* Return the kind of source that `spec` names. Sets `*path` to the path within `spec`, or to NULL
+ * if it has no path. */
 enum source_kind source_kind_of(const char *spec, const char **path);
 
 /*
- * Return the path within `target` if Git accepts it as a trace target and trace2top reads the
- * source of the same name; else NULL.
+ * Return the path within `target`, a value of trace2.eventTarget, if Git accepts that value and
+ * trace2top accepts the same text as a source; else return NULL.
  */
 const char *source_target_path(const char *target);
 
-/* Return the spec of a stream socket at `path`, for sources and Git; malloc()ed. */
+/* Return the text that names a stream socket at `path`, both as a source of trace2top and as a
+ * trace target of Git; malloc()ed. */
 char *source_socket_spec(const char *path);
 
 #endif

@@ -13,17 +13,18 @@
 #include "monitor/source/ring_dir.h"
 
 /*
- * Bytes that are read from files before sockets are checked again. With --once and no socket: a
- * full buffer.
+ * Number of bytes that are read from each source before sockets are checked again. With --once and no
+ * socket it is the size of the read buffer.
  */
 #define WORK_BUDGET_BYTES (64u << 10)
 #define ONCE_BUDGET_BYTES SOURCE_BUF_BYTES
-/* Longer delays of a replay are split into steps of this length. */
+/* A timer waits at most this long for a replayed entry; longer delays need several waits. */
 #define DUE_MAX_NS (60 * NS_PER_SEC)
 
-/* ---- reading files, which can wait ---- */
+/* ---- reading files and other sources whose data can wait ---- */
 
-/* Schedule reading of a replayed source for when its next entry is due or the speed changes. */
+/* Start the timer that continues reading a replayed source when its next entry is due. INT64_MAX:
+ * the replay is paused. */
 static void due_wait(struct sources *all, struct source *s)
 {
 	struct ev_loop *loop = all->context.loop;
@@ -58,8 +59,8 @@ static void on_due_timer(struct ev_loop *loop, ev_timer *w, int revents)
 }
 
 /*
- * Do what source_become() requested. If that fails, the source waits for the path as a file.
- * Returns true if there is work() to do.
+ * Close the source and open it as the kind that source_become() requested. If opening fails, the
+ * source becomes a file source that waits for its path. Returns true if the source is busy.
  */
 static bool source_convert(struct source *s)
 {
@@ -110,7 +111,9 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 
 		if (!s->origin.is_busy)
 			continue;
-		/* When there is space again, sources_continue() is called. */
+		/*
+		 * The journal is full: stop. sources_continue() is called when it has space again.
+		 */
 		if (!streams_have_room(context->streams)) {
 			more = false;
 			break;
@@ -161,7 +164,7 @@ bool sources_are_done(struct sources *all)
 	for (int i = 0; i < nr; i++)
 		if (!source_is_over(all->items[i]))
 			return false;
-	/* Hidden sources end when their owners have ended, because no more data will come. */
+	/* End the hidden sources: their owners have ended, so no more data will arrive. */
 	for (int i = nr; i < all->nr; i++)
 		if (all->items[i]->origin.stats.state != SOURCE_FAILED)
 			all->items[i]->ops->finish(all->items[i]);
@@ -203,7 +206,8 @@ void sources_drain(struct sources *all)
 	ev_timer_start(all->context.loop, &all->drain);
 }
 
-/* Finish draining if no source was ready in a whole turn of the loop, or if time is up. */
+/* End all sources that drain if each was empty for a whole turn of the libev loop, or if
+ * SOURCES_DRAIN_MS have passed. */
 static void on_drain_timer(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct sources *all = w->data;
@@ -238,7 +242,9 @@ static void read_datagrams(void *data)
 	listeners_take_datagrams(data);
 }
 
-/* Raise RLIMIT_NOFILE, because each connection needs a descriptor. */
+/*
+ * Raise the soft limit RLIMIT_NOFILE to the hard limit, because each connection needs a descriptor.
+ */
 static void descriptors_raise(struct source_context *context)
 {
 	struct rlimit limit;
@@ -303,7 +309,7 @@ static struct source *source_new(struct sources *all, const char *spec,
 	return s;
 }
 
-/* Publish the result of opening a source: with `ok` false, the error `why`. */
+/* Set the source's state after an attempt to open it. If `ok` is false, `why` is the error. */
 static bool source_opened(struct source *s, bool ok, const char *why)
 {
 	if (!ok) {
@@ -338,7 +344,8 @@ bool sources_add_command(struct sources *all, char **argv, int cols, int rows, c
 {
 	struct source *s = source_new(all, argv[0], source_kinds[SOURCE_COMMAND]);
 
-	/* The command's environment sets its trace target and format. */
+	/* Git is traced through the command's environment, which sets the trace target and its
+	 * format. */
 	s->origin.format = READER_EVENT;
 	return source_opened(s, source_command_run(s, argv, cols, rows, why, why_bytes), why);
 }

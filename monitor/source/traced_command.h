@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command that trace2top runs and traces. Any thread, unless stated otherwise. `command` may
- * be NULL if trace2top runs none.
+ * The command that trace2top runs and traces. Any thread may call these functions, unless stated
+ * otherwise. `command` may be NULL if trace2top runs no command.
  */
 #ifndef MONITOR_TRACED_COMMAND_H
 #define MONITOR_TRACED_COMMAND_H
@@ -12,7 +12,7 @@
 
 #include "engine/base/clock.h"
 
-/* Newest output of the command that is kept. */
+/* Maximum bytes of the command's output that are kept; older output is discarded. */
 #define COMMAND_OUTPUT_BYTES (1u << 20)
 
 struct traced_command;
@@ -20,23 +20,24 @@ struct traced_command;
 enum command_state { COMMAND_NONE, COMMAND_RUNNING, COMMAND_ENDED };
 
 /*
- * Get the state, the wait status once it ended (exit status 127 or 126 if it could not be run),
- * and the run time.
+ * Return whether the command runs. Sets `*wait_status` once it has ended (exit status 127 or 126 if
+ * it could not be executed) and `*ran_ns`, its run time.
  */
 enum command_state traced_command_state(struct traced_command *command, int *wait_status,
 					ns_t *ran_ns);
-/* True if a signal killed the command: its pid, the signal, and the wall time of its end. */
+/* True if a signal killed the command. Sets its pid, the signal number, and the wall time of its
+ * end. */
 bool traced_command_killed(struct traced_command *command, pid_t *pid, int *signo, ns_t *ended);
-/* Return the wall time at which the command was started; NS_NONE: no command. */
+/* Return the wall time at which the command was started; NS_NONE if trace2top runs no command. */
 ns_t traced_command_begun(const struct traced_command *command);
 /*
- * True if the command may be waiting for input: there is a screen, it runs, and the last line of
- * its output has been incomplete for a second, or its terminal has echo or canonical mode off.
+ * True if the command may be waiting for input: it runs on a pseudo-terminal, and the last line of
+ * its output has been without LF for a second, or its terminal has echo or canonical mode off.
  */
 bool traced_command_may_wait(struct traced_command *command);
 /*
- * Write input to the command's terminal. Returns how many bytes were accepted: 0 if it has no
- * terminal or does not read. Never blocks.
+ * Write input to the command's terminal without blocking. Returns the number of bytes that the
+ * terminal accepted: 0 if the command has no terminal or does not read.
  */
 size_t traced_command_type(struct traced_command *command, const char *bytes, size_t len);
 /* Send a signal to the command's process group. */
