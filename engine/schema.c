@@ -8,7 +8,7 @@ const struct tr2_field_desc tr2_fields[TR2_NR_FIELDS] = {
 #include "engine/fields.def"
 };
 
-/* Number of fields per event: each field of the event's row in events.def counts 1. */
+/* Number of fields per event: each field in the event's row of events.def adds 1. */
 enum {
 #define F(ID)                                            +1
 #define O(ID)                                            +1
@@ -81,7 +81,7 @@ const struct tr2_field_alias tr2_field_aliases[] = {
 };
 const size_t tr2_nr_field_aliases = sizeof(tr2_field_aliases) / sizeof(tr2_field_aliases[0]);
 
-/* Continue the FNV-1a hash `id` with the bytes of `text` and the byte `end`. */
+/* Continue the FNV-1a hash `id` with the bytes of `text` and then the byte `end`. */
 static uint64_t fnv1a_text(uint64_t id, const char *text, uint8_t end)
 {
 	for (; *text; text++)

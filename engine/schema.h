@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The Trace2 schema as enumerations and tables, generated from events.def and fields.def. Targets,
- * reader, event log, man page and tests all use it. Constant data; any thread.
+ * reader, event log, man page and tests all use it. The data is constant; any thread may read it.
  */
 #ifndef TR2_SCHEMA_H
 #define TR2_SCHEMA_H
@@ -50,7 +50,10 @@ enum tr2_times {
 	TR2_TIMES_ABS_REL,
 };
 
-/* How a piece of a text line formats its field; the letters T to E in events.def. */
+/*
+ * How a piece of a text line formats its field: one value for each of the letters T to E in
+ * events.def.
+ */
 enum tr2_piece_how {
 	TR2_PIECE_END,
 	TR2_PIECE_TEXT,
@@ -65,30 +68,33 @@ struct tr2_piece {
 	const char *lead, *tail;
 	uint8_t lead_len, tail_len;
 	uint8_t field; /* enum tr2_field */
-	uint8_t how;   /* enum tr2_piece_how; the last piece is followed by END */
+	/* enum tr2_piece_how; a row's last piece is followed by one with the value END */
+	uint8_t how;
 };
 
 struct tr2_field_desc {
 	const char *wire; /* the JSON key */
 	const char *doc;
 	uint8_t type;  /* enum tr2_field_type */
-	uint8_t since; /* first evt version that has it */
+	uint8_t since; /* first evt version whose events have the field */
 };
 
 struct tr2_event_desc {
 	const char *wire; /* the value of the JSON key "event" */
 	const char *doc;
-	uint8_t since;     /* first evt version that has it */
+	uint8_t since;     /* first evt version that has the event */
 	uint8_t targets;   /* enum tr2_targets */
-	uint8_t nr_fields; /* number of used `fields` */
+	uint8_t nr_fields; /* number of used items of `fields` */
 	struct tr2_event_field {
 		uint8_t id; /* enum tr2_field */
 		bool optional;
-		/* the event's own fields, after those that all events have, in output order */
+		/* the event's own fields in output order; they follow the fields that all events
+		 * have */
 	} fields[TR2_MAX_EVENT_FIELDS];
-	bool redact;   /* hide passwords in argv and value */
+	bool redact;   /* passwords in the fields argv and value are hidden */
 	uint8_t times; /* enum tr2_times */
-	/* enum tr2_field: shown in the perf target's category column; TR2_NR_FIELDS: none */
+	/* enum tr2_field: the field that the perf target shows in its category column;
+	 * TR2_NR_FIELDS: none */
 	uint8_t category;
 	struct tr2_piece perf[TR2_MAX_PIECES];
 	struct tr2_piece normal[TR2_MAX_PIECES];
@@ -101,8 +107,8 @@ struct tr2_event_alias {
 };
 
 /*
- * Another spelling of a JSON key, used by programs other than Git. `unit_ns` is the unit of its
- * numbers in nanoseconds, or 0.
+ * Another spelling of a JSON key, used by programs other than Git. `unit_ns` is the unit of the
+ * numbers under that key, in nanoseconds; 0: the unit of the standard key.
  */
 struct tr2_field_alias {
 	const char *wire;

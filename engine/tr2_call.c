@@ -53,8 +53,8 @@ bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char 
 	return true;
 }
 
-/* Format the host's message into `out`. Uses a copy of `ap`, so that the caller may use `ap`
- * again. */
+/* Format the host program's message into `out`. Uses a copy of `ap`, so that the caller may use
+ * `ap` again. */
 static int format_message(struct tr2_line *out, const char *fmt, va_list ap)
 {
 	va_list copy;
@@ -77,7 +77,8 @@ void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap)
 	message->failed = false;
 	if (!tr2_line_reserve(message, 256))
 		return;
-	errno = call->saved_errno; /* the format may contain %m */
+	/* errno is restored for the formatting, because `fmt` may contain %m */
+	errno = call->saved_errno;
 	need = format_message(message, fmt, ap);
 	if (need >= 0 && (size_t)need >= message->cap)
 		need = tr2_line_reserve(message, (size_t)need + 1)
@@ -113,7 +114,8 @@ static TR2_HOT_PART void target_write_line(struct tr2_call *call, struct tr2_tar
 	if (line->failed || !len)
 		return;
 	if (line->data[len - 1] != '\n')
-		line->data[len++] = '\n'; /* fits: a line always has TR2_LINE_SLACK bytes left */
+		/* no space check: a line always has TR2_LINE_SLACK free bytes */
+		line->data[len++] = '\n';
 	error = tr2_dst_write(&target->dst, line->data, len);
 	if (__builtin_expect(error, 0))
 		report_failure(call, target, error);
@@ -175,8 +177,8 @@ static bool target_prints(unsigned i, unsigned targets)
 	return targets & (4u >> i) && tr2_dst_is_on(&tr2_state.targets[i].dst);
 }
 
-/* Check if the destinations' descriptors still refer to our files: the host may close them and
- * open others with the same numbers at any time. */
+/* Check if the destinations' descriptors still refer to the files that libtrace2 opened: the host
+ * program may close them and open others with the same numbers at any time. */
 static void check_destinations(struct tr2_call *call)
 {
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++) {
@@ -190,8 +192,8 @@ static void check_destinations(struct tr2_call *call)
 }
 
 /*
- * Interval between checks of the destinations. A check takes half as long as writing a line; about
- * two hundred lines fit into an interval at full speed.
+ * Interval between checks of the destinations. A check takes half as long as writing a line. At
+ * full speed a thread writes about two hundred lines per interval, so checks cost little.
  */
 #define CHECK_INTERVAL_NS (250 * NS_PER_US)
 
@@ -222,7 +224,7 @@ TR2_HOT void tr2_call_emit_to(struct tr2_call *call, unsigned targets)
 	const struct tr2_target *target = tr2_state.targets;
 
 	record_set_times(call);
-	/* Both targets are usually off, so test them with a single branch. */
+	/* Both text targets are usually off, so a single branch tests both. */
 	if ((unsigned)tr2_dst_is_on(&target[TR2_NORMAL].dst) |
 	    (unsigned)tr2_dst_is_on(&target[TR2_PERF].dst))
 		emit_to_texts(call, targets);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frame of every API call that emits an event: begin a record, set its fields, end it. In
- * between the thread is marked busy. If a signal handler calls the API then, its events are
- * dropped, so that it cannot corrupt the line being formatted.
+ * The frame of every API call that emits an event: begin a record, set its fields, end it. Between
+ * begin and end the thread is marked busy. If a signal handler calls the API meanwhile, the
+ * handler's events are dropped, so that it cannot corrupt the line being formatted.
  *
  *	struct tr2_call call;
  *
@@ -24,20 +24,23 @@
 
 /*
  * Attributes of functions on the hot path, through which every event passes. A system call evicts
- * most of the engine's code from the caches and clears the return predictor, so the linker groups
- * hot functions (TR2_HOT), and functions called by them are always inlined (TR2_HOT_PART).
+ * most of the engine's code from the caches and clears the return predictor, so the linker places
+ * hot functions together (TR2_HOT), and functions that they call are always inlined (TR2_HOT_PART).
  */
 #define TR2_HOT      __attribute__((hot))
 #define TR2_HOT_PART inline __attribute__((always_inline))
 
 struct tr2_call {
 	struct tr2_thread *self;
-	ns_t now; /* monotonic; 0 for an event without times */
+	ns_t now; /* monotonic time of the event; 0 for an event kind without times */
 	int saved_errno;
 	struct tr2_record rec;
 };
 
-/* Line numbers reported in events that a target emits itself, such as version. */
+/*
+ * Line numbers in engine source files, reported with events that a target emits itself, such as
+ * version.
+ */
 enum tr2_own {
 	TR2_OWN_SIGNAL,
 	TR2_OWN_ATEXIT,
@@ -53,13 +56,13 @@ enum tr2_own {
 bool tr2_call_enter_last(struct tr2_call *call);
 
 /*
- * Renew the session at a thread's first API call in a forked child that gets its own session id. If
- * out of memory, cancels the call and returns false; the next API call tries again.
+ * In a forked child that gets its own session id: create the new session at a thread's first API
+ * call. If out of memory, cancels the call and returns false; the next API call tries again.
  */
 bool tr2_fork_renew(struct tr2_call *call);
 
-/* True if tracing is on. The caller then sees everything that trace2_initialize() wrote to
- * memory. */
+/* True if tracing is on. If so, the caller sees all data that trace2_initialize() wrote to memory
+ * before it switched tracing on. */
 static inline bool tr2_is_on(void)
 {
 	return __atomic_load_n(&trace2_flag, __ATOMIC_ACQUIRE);
@@ -70,7 +73,7 @@ struct tr2_thread *tr2_call_first(void);
 
 /*
  * Begin an API call that may emit no event. Returns false if tracing is off, memory is short, or
- * the thread is already in an API call. End it with tr2_call_leave().
+ * the thread is already in an API call. End the API call with tr2_call_leave().
  */
 static inline bool tr2_call_enter(struct tr2_call *call)
 {
@@ -141,30 +144,30 @@ static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind ki
 bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line);
 
 /*
- * Format the host's message into the record. Does nothing if `fmt` is NULL or empty. `ap` is
- * copied.
+ * Format the host program's message into the record. Does nothing if `fmt` is NULL or empty. `ap`
+ * is copied.
  */
 void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap);
 
 /* Write the record to the targets that print it. `targets` are bits of enum tr2_targets. */
 void tr2_call_emit_to(struct tr2_call *call, unsigned targets);
 void tr2_call_emit(struct tr2_call *call);
-/* Write the record to all its targets; each reports its own source file and the line of `own` as
- * the origin. */
+/* Write the record to all its targets; each target reports the name of its own source file and the
+ * line number `own` as the origin of the event. */
 void tr2_call_emit_own(struct tr2_call *call, enum tr2_own own);
 
 /* Write the record and end the API call: tr2_call_emit(), then tr2_call_leave(). */
 void tr2_call_end(struct tr2_call *call);
 
 /*
- * Emit th_timer and th_counter events for the calling thread and add its sums to those of the
- * process. At process exit, also emit timer and counter events. Call after tr2_call_enter().
+ * Emit th_timer and th_counter events for the calling thread and add the thread's sums to those of
+ * the process. At process exit, also emit timer and counter events. Call after tr2_call_enter().
  */
 void tr2_emit_thread_sums(struct tr2_call *call);
 void tr2_emit_totals(struct tr2_call *call);
 
 /*
- * Report that the host misuses the API: emit an `error` event, then call the handler of
+ * Report that the host program misuses the API: emit an `error` event, then call the handler of
  * trace2_set_bug_handler(). Call after tr2_call_enter().
  */
 void tr2_call_bug(struct tr2_call *call, const char *fmt, const char *arg);

@@ -81,7 +81,8 @@ bool tr2_config_bool(const char *value, bool *out);
  * any sequence. A malformed pattern, or one that takes more than a million attempts, matches
  * nothing.
  */
-#define TR2_WILD_PATH 1 /* '*' stops at '/'; only a whole "**" component matches '/' */
+/* pattern is for paths: '*' does not match '/'; only a path component that is just "**" does */
+#define TR2_WILD_PATH 1
 #define TR2_WILD_FOLD 2 /* ignore case */
 bool tr2_wildmatch(const char *pattern, const char *text, unsigned flags);
 

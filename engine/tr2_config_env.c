@@ -113,7 +113,10 @@ static void read_config_count(tr2_config_fn *fn, void *data, struct tr2_buf *key
 	}
 }
 
-/* Append one shell-quoted word to `out`. Returns the text after it; NULL if it is not quoted. */
+/*
+ * Append one shell-quoted word to `out`. Returns the text after it; NULL if there is no quoted
+ * word.
+ */
 static const char *dequote_word(const char *p, struct tr2_buf *out)
 {
 	tr2_buf_clear(out);

@@ -2,8 +2,9 @@
 /*
  * Configuration from the environment: GIT_CONFIG_COUNT with KEY_n and VALUE_n, and
  * GIT_CONFIG_PARAMETERS, which `git -c` sets for its children. Reports entries with the scope
- * "command" in Git's order. A malformed entry ends its own list. Reports nothing if the environment
- * is not trusted. Any thread that may call getenv(); allocates.
+ * "command" in Git's order. A malformed entry ends the reading of the variable or list that
+ * contains it. Reports nothing if the environment is not trusted. Any thread that may call
+ * getenv(); the functions allocate memory.
  */
 #ifndef TR2_CONFIG_ENV_H
 #define TR2_CONFIG_ENV_H

@@ -26,7 +26,8 @@ struct config_walk {
 	void *data;
 	struct tr2_config_repo *repo; /* the repository around the current directory; NULL: none */
 	struct tr2_buf *urls;         /* collected remote URLs, each followed by a NUL */
-	bool collecting;              /* this reading only collects `urls`; see above */
+	/* this reading of the files only collects remote URLs in `urls` */
+	bool collecting;
 	bool have_urls;
 	void (*roots)(struct config_walk *walk);
 };
@@ -58,8 +59,8 @@ static bool starts_with(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* Read an included file. A relative `path` is resolved against the directory of the including
- * file. A relative path in the environment is ignored. */
+/* Read an included file. A relative `path` is resolved against the directory of the including file.
+ * An include with a relative path is ignored if the environment contains it. */
 static void include_file(const struct config_source *from, const char *value)
 {
 	struct tr2_buf expanded, path;
@@ -128,7 +129,10 @@ static bool pattern_rest_matches(struct tr2_buf *pattern, size_t literal, struct
 			     TR2_WILD_PATH | fold);
 }
 
-/* Match the repository's path without symbolic links first, then the path as the user named it. */
+/*
+ * Match the pattern against the repository's path without symbolic links first, then against the
+ * path as the user named it.
+ */
 static bool gitdir_matches(const struct config_source *from, const char *cond, size_t len,
 			   unsigned fold)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Parser for Git's configuration files, in one pass. Character classes are ASCII, because those of
- * the C library depend on the host's locale.
+ * the C library depend on the host program's locale.
  */
 #include "config.h"
 #include "engine/tr2_config.h"
@@ -17,7 +17,8 @@
 struct config_parser {
 	const char *at, *end;
 	struct tr2_buf key, value;
-	size_t base_len; /* length of the section's part of `key`, as in "section.subsection." */
+	/* length of the part of `key` that names the section, as in "section.subsection." */
+	size_t base_len;
 	int line;
 	bool eof;
 	tr2_config_fn *fn;

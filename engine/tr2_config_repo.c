@@ -26,7 +26,7 @@ static const char *set_path(struct tr2_buf *out, const char *dir, const char *na
 	return tr2_buf_addstr(out, dir) && tr2_buf_addstr(out, name) ? tr2_buf_cstr(out) : NULL;
 }
 
-/* Append the text of a file without trailing line ends. */
+/* Append the contents of a file, without line ends at its end. */
 static bool read_trimmed_file(struct tr2_buf *out, const char *path)
 {
 	if (!path || !tr2_file_read(out, path))
@@ -115,9 +115,9 @@ static bool is_git_dir(const char *dir)
 }
 
 enum repo_search {
-	NOTHING, /* no repository here: continue in the parent directory */
+	NOTHING, /* this directory has no repository: continue in the parent directory */
 	FOUND,
-	REFUSED /* Git would reject this repository: stop */
+	REFUSED /* Git would reject the repository in this directory: stop searching */
 };
 
 /* Append the directory that the text of a `.git` file names. */
@@ -275,7 +275,7 @@ static bool find_upwards(struct tr2_config_repo *repo)
 	return found == FOUND;
 }
 
-/* For extensions of the repository format that allow any value. */
+/* Check of the value of a repository format extension that allows any value. */
 static bool is_any_value(const char *value)
 {
 	(void)value;
@@ -309,8 +309,8 @@ static bool is_ref_storage(const char *value)
 	       (len == 8 && !memcmp(value, "reftable", 8));
 }
 
-/* The repository format extensions of Git 2.55. `since` is the lowest repository format version
- * that allows the extension. */
+/* The extensions of the repository format that Git 2.55 knows. `since` is the lowest repository
+ * format version that allows the extension. */
 static const struct {
 	const char *key;
 	int since;
@@ -331,8 +331,10 @@ static const struct {
 #define NEWEST_FORMAT 1
 
 struct repo_format {
-	int version; /* core.repositoryFormatVersion; -1: not set, so no extension is rejected */
-	bool is_new; /* has an extension that format version 0 does not allow */
+	/* core.repositoryFormatVersion of the repository; -1: not set, so no extension is
+	 * rejected */
+	int version;
+	bool is_new; /* the repository has an extension that format version 0 does not allow */
 	bool is_unknown;
 	bool is_invalid;
 };

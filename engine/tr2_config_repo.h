@@ -2,10 +2,10 @@
 /*
  * The repository around the current directory, found and rejected as in Git 2.55: GIT_DIR, or else
  * the first `.git` directory, `.git` file or bare repository upwards, up to GIT_CEILING_DIRECTORIES
- * and the end of the file system. Only as far as its configuration file and the conditions of
- * includes need it.
+ * and the end of the file system. It is examined only as far as reading its configuration file and
+ * evaluating the conditions of includes requires.
  *
- * Any thread that may call getenv(). Reads a few small files; allocates.
+ * Any thread that may call getenv(). The functions read a few small files and allocate memory.
  */
 #ifndef TR2_CONFIG_REPO_H
 #define TR2_CONFIG_REPO_H
@@ -17,8 +17,9 @@
 struct tr2_config_repo {
 	/* absolute path of the repository, by the names under which it was found */
 	struct tr2_buf git_dir;
-	struct tr2_buf real_git_dir; /* the same path without symbolic links */
-	struct tr2_buf common_dir;   /* the directory that contains `config` */
+	struct tr2_buf real_git_dir; /* path of the repository without symbolic links */
+	/* the directory that contains the repository's file `config` */
+	struct tr2_buf common_dir;
 };
 
 /*

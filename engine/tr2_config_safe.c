@@ -13,8 +13,8 @@
 #include "engine/tr2_path.h"
 
 /*
- * True if the file belongs to the current user. For root, files of the user who invoked sudo count,
- * too.
+ * True if the file at `path` belongs to the current user. For root, files of the user who invoked
+ * sudo count, too.
  */
 static bool is_own_file(const char *path)
 {
@@ -49,7 +49,7 @@ static bool is_assumed_foreign(void)
 }
 
 struct trust {
-	struct tr2_buf path; /* path of the repository; must be listed in safe.directory */
+	struct tr2_buf path; /* path of the repository, which safe.directory must list */
 	bool is_safe;
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decides if Git would read a repository's own configuration. Git refuses a repository of another
- * user, or a bare one where bare ones are not allowed, unless safe.directory and
- * safe.bareRepository permit it. Only the system, global and environment configuration count for
- * these. As in Git 2.55.
+ * Decide if Git would read a repository's own configuration. Git refuses a repository of another
+ * user, or a bare one where bare ones are not allowed, unless safe.directory or safe.bareRepository
+ * permits it. As in Git 2.55, these two keys are read from the system, global and environment
+ * configuration only.
  *
- * Any thread that may call getenv(). Allocates.
+ * Any thread that may call getenv(). The functions allocate memory.
  */
 #ifndef TR2_CONFIG_SAFE_H
 #define TR2_CONFIG_SAFE_H
@@ -13,13 +13,16 @@
 #include <stdbool.h>
 
 /*
- * True if all given paths (`gitfile` and `worktree` may be NULL) belong to the user (also to
- * SUDO_UID if root runs us), or if the user trusts the worktree, or without a worktree its
- * directory.
+ * True if the repository may be used. Either all given paths (`gitfile` and `worktree` may be NULL)
+ * belong to the user, for root also to the user SUDO_UID; or safe.directory lists the worktree, or
+ * `git_dir` if there is no worktree.
  */
 bool tr2_config_safe_owner(const char *gitfile, const char *worktree, const char *git_dir);
 
-/* True if a bare repository at `dir`, above the current directory, may be used. */
+/*
+ * True if safe.bareRepository permits the use of the bare repository at `dir`, above the current
+ * directory.
+ */
 bool tr2_config_safe_bare(const char *dir);
 
 #endif

@@ -26,7 +26,7 @@
  * numbers. */
 #define LOW_NUMBERS 64
 /* Highest descriptor number to use. The kernel's descriptor table extends to the highest used
- * number: 8 KiB for this many. */
+ * number; for this number it takes 8 KiB. */
 #define NUMBERS 1024
 
 void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
@@ -44,8 +44,8 @@ void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* True if the process has a file size limit (RLIMIT_FSIZE). Writing past it would raise SIGXFSZ
- * in the host. */
+/* True if the process has a file size limit (RLIMIT_FSIZE). Writing past it would raise SIGXFSZ in
+ * the host program. */
 static bool is_size_limited(void)
 {
 	struct rlimit limit;
@@ -64,7 +64,7 @@ static enum tr2_dst_kind dst_kind_of(mode_t mode)
 
 /*
  * Get the device, inode and mode of an open descriptor. Returns false if the descriptor is closed.
- * Does not request sizes or times: NFS would first write out cached data for those.
+ * Does not request the file's size or times, because NFS would first write out cached data.
  */
 bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode)
 {
@@ -88,7 +88,7 @@ bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode)
 
 /*
  * True if `fd` (standard error) is suitable for messages: a terminal, pipe or log. If the host
- * closed standard error, its number may have become a socket or any other file.
+ * program closed standard error, its number may have become a socket or any other file.
  */
 static bool is_for_messages(int fd, mode_t mode)
 {
@@ -122,9 +122,9 @@ static bool dst_use_fd(struct tr2_dst *dst, int fd, bool ours)
 }
 
 /*
- * Return the lowest descriptor number for libtrace2 to use, near the upper limit. If a host closes
- * all descriptors and opens new ones, their numbers reach ours only after nearly all numbers are in
- * use.
+ * Return the lowest descriptor number for libtrace2 to use, near the upper limit. If a host program
+ * closes all descriptors and opens new ones, the new descriptors get the numbers of libtrace2 only
+ * after nearly all lower numbers are in use.
  */
 static int lowest_own_fd(void)
 {
@@ -145,7 +145,10 @@ int tr2_dst_move_up(int fd)
 	return moved;
 }
 
-/* Make `fd`, opened by libtrace2, the descriptor of the destination; move it to a high number. */
+/*
+ * Make `fd`, opened by libtrace2, the descriptor of the destination, after moving it to a high
+ * number.
+ */
 static bool dst_adopt_fd(struct tr2_dst *dst, int fd)
 {
 	return dst_use_fd(dst, tr2_dst_move_up(fd), true);
@@ -316,7 +319,8 @@ static ssize_t write_without_signal(int fd, const char *data, size_t len, int si
 
 /*
  * Disable the destination for good. Its descriptor is replaced by /dev/null, not closed, since
- * other threads may be about to write to it. A number that the host has reused is left alone.
+ * other threads may be about to write to it. If the host program has reused the descriptor number
+ * for another file, that file stays open.
  */
 static void dst_disable(struct tr2_dst *dst)
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A destination: receives the lines of a target. It is a descriptor of the host (1, 2 to 9), a
- * file, a new file in a directory, or a Unix socket. It does not depend on formats.
+ * A destination: receives the lines of a target. It is an open descriptor of the host program (2 to
+ * 9; the setting 1 means 2), a file, a new file in a directory, or a Unix socket. It does not
+ * depend on formats.
  *
  * One thread opens it; then any thread writes without a lock, because one line is one system call.
  * A destination that fails is disabled for good. Its descriptor is not closed, since another thread
  * may be about to write to that number; it is replaced by /dev/null.
  *
- * The host may close our descriptor and reuse its number (closefrom(), daemons). We therefore
- * remember the device and inode of the opened file. If the descriptor refers to another file, we do
- * not write to it, close it or replace it: tr2_dst_check() disables the destination.
+ * The host program may close the destination's descriptor and reuse its number (closefrom(),
+ * daemons). The destination therefore records the device and inode of the opened file. If the
+ * descriptor refers to another file, tr2_dst_check() disables the destination, and libtrace2 does
+ * not write to, close or replace that descriptor.
  */
 #ifndef TR2_DST_H
 #define TR2_DST_H
@@ -25,14 +27,17 @@
 #include "engine/tr2_settings.h"
 
 enum tr2_dst_kind {
-	TR2_DST_FILE,   /* writing cannot raise SIGPIPE */
+	TR2_DST_FILE,   /* kind for which writing cannot raise SIGPIPE */
 	TR2_DST_SOCKET, /* MSG_NOSIGNAL prevents SIGPIPE */
-	TR2_DST_PIPE,   /* SIGPIPE is blocked around the write */
-	/* a file in a process with RLIMIT_FSIZE: SIGXFSZ is blocked around the write */
+	TR2_DST_PIPE,   /* kind for which SIGPIPE is blocked around each write */
+	/* a file in a process with RLIMIT_FSIZE: SIGXFSZ is blocked around each write */
 	TR2_DST_LIMITED,
 };
 
-/* Identifies the file of a descriptor; also works for sockets and pipes. */
+/*
+ * Identity of an open file, also of sockets and pipes: two descriptors with equal identities refer
+ * to the same file.
+ */
 struct tr2_file_id {
 	uint64_t dev, ino;
 };
@@ -56,10 +61,10 @@ static inline bool tr2_dst_is_on(const struct tr2_dst *dst)
 }
 
 /*
- * Open the destination that the setting `id` names. `variable` is the setting's name for messages
- * and must outlive `dst`. `own_sid` is called to get the file name in a directory. Errors are
- * printed to standard error only if the setting DST_DEBUG is on. Returns true if lines can be
- * written.
+ * Open the destination that the setting `id` names. `variable` is the name of the setting's
+ * environment variable, for messages, and must outlive `dst`. `own_sid` is called to get the file
+ * name in a directory. Errors are printed to standard error only if the setting DST_DEBUG is on.
+ * Returns true if lines can be written.
  */
 bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_setting id,
 		  const char *variable, const char *(*own_sid)(void));
@@ -67,14 +72,15 @@ bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_
 /*
  * Check with one system call if the descriptor still refers to the opened file. Returns 0, or EBADF
  * if it does not; this disables the destination. Only standard error may be redirected to another
- * terminal, pipe or log. Call it regularly, and first after a fork. Any thread and signal handler.
+ * terminal, pipe or log. Call this function regularly, and first after a fork. Any thread and
+ * signal handler may call it.
  */
 int tr2_dst_check(struct tr2_dst *dst);
 
 /*
  * write() as a bare system call if possible, because the C library's write() is a cancellation
- * point and tracing must not add any to the host's threads. Inline on x86-64, because code after a
- * system call runs with cold caches, and every return is mispredicted.
+ * point, and tracing must not add cancellation points to the host program's threads. Inline on
+ * x86-64, because code after a system call runs with cold caches, and every return is mispredicted.
  */
 static inline ssize_t tr2_bare_write(int fd, const char *data, size_t len)
 {
@@ -124,8 +130,8 @@ void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
  * and signal handler. */
 bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode);
 
-/* Move `fd`, which libtrace2 opened, to a high number with close-on-exec, so that the host does
- * not reuse it. Returns the new number. */
+/* Move `fd`, which libtrace2 opened, to a high number with close-on-exec, so that the host program
+ * does not reuse it. Returns the new number, or `fd` if it could not be moved. */
 int tr2_dst_move_up(int fd);
 
 /*

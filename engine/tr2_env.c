@@ -10,8 +10,8 @@
 
 #include "engine/tr2_lock.h"
 
-/* Uses the kernel's AT_SECURE, which includes capabilities; without it, compares the real and
- * effective ids. */
+/* Uses the kernel's AT_SECURE, which also covers capabilities; without AT_SECURE, compares the real
+ * and effective ids. */
 bool tr2_env_is_trusted(void)
 {
 #ifdef AT_SECURE

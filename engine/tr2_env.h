@@ -3,8 +3,8 @@
  * The environment: which variables may be trusted, and setting variables for children.
  *
  * A program with more privileges than its caller (setuid, setgid, file capabilities) got its
- * environment from a less privileged user. That environment must not decide what we read, write or
- * disclose. Use these functions, never getenv().
+ * environment from a less privileged user. That environment must not decide what libtrace2 reads,
+ * writes or discloses. Therefore use these functions, never getenv().
  */
 #ifndef TR2_ENV_H
 #define TR2_ENV_H
@@ -15,7 +15,7 @@
  * the program has. Any thread. */
 bool tr2_env_is_trusted(void);
 
-/* Like getenv(), but NULL if the environment is not trusted. */
+/* Like getenv(), but returns NULL if the environment is not trusted. */
 const char *tr2_env(const char *name);
 
 /*

@@ -3,11 +3,14 @@
 #include "config.h"
 #include "engine/tr2_target.h"
 
-/* Each key and line start is padded to this size, so that it is copied whole, in a few moves. */
+/*
+ * Each key and each start of a line is padded to this size, so that copying all of it takes only a
+ * few moves.
+ */
 #define KEY_BYTES  24
 #define HEAD_BYTES 32
 
-/* The JSON text between the value of the previous field and that of this one: `,"key":`. */
+/* The JSON text between the value of the previous field and the value of this field: `,"key":`. */
 static const struct {
 	char text[KEY_BYTES];
 	uint8_t len;
@@ -39,7 +42,7 @@ static void event_add_redacted(struct tr2_line *out, const char *text)
 	tr2_line_json(out, text, strlen(text));
 }
 
-/* Append a JSON string value. TR2_LINE_SLACK bytes are free afterwards. */
+/* Append a JSON string value, and leave TR2_LINE_SLACK bytes free after it. */
 static inline void event_add_string(struct tr2_line *out, const char *text, bool redact)
 {
 	TR2_LINE_PUT(out, "\"");

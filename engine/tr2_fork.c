@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handling of fork(). Our lock is held across fork(), so that the child finds it free. This is
- * registered when the library is loaded, because the lock is also used while tracing is off. It is
- * registered before the host's own handlers, so that they find the lock free, too. A child that
- * continues its parent's session, as in Git, needs nothing else. A child with its own session
- * creates it at its first call, because little may be done between fork() and exec().
+ * Handling of fork(). The engine's lock is taken before fork() and released after it, so the child
+ * finds it free. The handlers that do this are registered when the library is loaded: the lock is
+ * also used while tracing is off, and the host program's own handlers, which are registered later,
+ * find the lock free. A child that continues its parent's session, as in Git, needs nothing else. A
+ * child with its own session creates the session at its first API call, because only few functions
+ * may be called between fork() and exec().
  */
 #include "config.h"
 #include "engine/tr2_state.h"
@@ -40,7 +41,7 @@ static void on_fork_child(void)
 	tr2_lock_fork_child();
 }
 
-/* 101 is the first priority not reserved for the C library. */
+/* Constructor priority; 101 is the first one not reserved for the C library. */
 __attribute__((constructor(101))) static void watch_forks(void)
 {
 	pthread_atfork(tr2_lock_fork_prepare, tr2_lock_fork_parent, on_fork_child);
@@ -101,14 +102,14 @@ static bool process_is_renewed(void)
 
 static const char main_name[TR2_THREAD_NAME_MAX + 1] = "main";
 
-/* True in the thread that forked: it is the child's main thread, even if it never emitted an
- * event in the parent. */
+/* True in the thread that called fork(), which is the forked child's main thread, even if it never
+ * emitted an event in the parent. */
 static bool is_main_thread(void)
 {
 	return syscall(SYS_gettid) == getpid();
 }
 
-/* Reset the context of a thread of the forked child. The main thread starts with the new
+/* Reset the context of a thread of the forked child. The main thread starts anew with the new
  * session; any other thread keeps its name. */
 static bool renew_thread(struct tr2_thread *self)
 {
@@ -119,8 +120,8 @@ static bool renew_thread(struct tr2_thread *self)
 }
 
 /*
- * Emit the forked child's `version` event as the main thread, whichever thread calls first. Returns
- * false if the calling thread's own name could not be restored.
+ * Emit the forked child's `version` event as the main thread, even if another thread makes the
+ * child's first API call. Returns false if the calling thread's own name could not be restored.
  */
 static bool emit_version_as_main(struct tr2_call *call)
 {

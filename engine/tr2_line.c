@@ -6,8 +6,9 @@
 
 #define LINE_FIRST_BYTES 4096
 
-/* Replace the line's memory and record it in `line->home`. A signal handler may jump out at any
- * instant, so the recorded memory is valid at each: first none, then the new memory. */
+/* Replace the line's memory and record it in `line->home`. A signal handler may jump out of this
+ * function at any instant, so what is recorded must always be valid: first no memory, then the new
+ * memory. */
 static void replace_memory(struct tr2_line *line, char *data, size_t cap)
 {
 	struct tr2_line *home = line->home;
@@ -105,7 +106,7 @@ void tr2_line_seconds(struct tr2_line *line, int64_t us, unsigned width)
 	}
 }
 
-/* Escaping of each byte in a JSON string. 0: not escaped; 'u': \u00xx; otherwise the letter
+/* How each byte is escaped in a JSON string. 0: not escaped; 'u': \u00xx; otherwise the letter
  * after the backslash. */
 static const char json_escapes[256] = {
 	['\b'] = 'b',  ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"',

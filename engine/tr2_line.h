@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Line buffer: a growable buffer in which an event's line is formatted, and functions that append
- * text, numbers and times. This is the hot path of every event, so short functions are inline and
- * write after one reservation without further checks. No locale, no printf.
+ * text, numbers and times. This is the hot path of every event, so short functions are inline, and
+ * one reservation of space allows several writes without checks. Locale and printf() are not used.
  *
  * Invariant: `len + TR2_LINE_SLACK <= cap` after tr2_line_reserve() returned true. If out of memory
  * (or the buffer is `fixed` and full), `failed` is set and later appends do nothing. A failed line
  * must not be written.
  *
- * One thread, whose signal handlers may jump out in the middle of a line. Memory is therefore freed
- * only when nothing refers to it any more: a copy of a line that is being worked on has a `home`,
- * in which new memory is recorded first.
+ * A line belongs to one thread, whose signal handlers may jump out in the middle of a line. Memory
+ * is therefore freed only when nothing refers to it any more: a copy of a line that is being worked
+ * on has a `home`, in which new memory is recorded first.
  */
 #ifndef TR2_LINE_H
 #define TR2_LINE_H
@@ -26,23 +26,25 @@
 #include "engine/base/digits.h"
 
 /*
- * Bytes that may be written after `len` without another check. The keys and numbers between any two
- * strings of an event fit.
+ * Bytes that may be written after `len` without another check. This is enough for all keys and
+ * numbers between any two strings of an event.
  */
 #define TR2_LINE_SLACK 512
 /* A line buffer that grew beyond this size is freed after the line is written. */
 #define TR2_LINE_KEEP_BYTES (256u << 10)
-/* One byte becomes at most this many in a JSON string: \u00xx. */
+/* Maximum number of bytes that one byte becomes in a JSON string, as \u00xx. */
 #define TR2_JSON_GROWTH 6
 
 struct tr2_line {
 	char *data;
 	size_t len, cap;
-	/* the line that owns the memory, if this is its copy; NULL: this line owns it */
+	/* the line that owns the memory, if this line is a working copy of it; NULL: this line owns
+	 * its memory */
 	struct tr2_line *home;
-	bool fixed;  /* the memory belongs to the caller and does not grow */
+	bool fixed;  /* the memory belongs to the caller and cannot grow */
 	bool failed; /* out of memory: the line is incomplete and must not be written */
-	/* in a line that others name as `home`: do not free the memory recorded before */
+	/* set in a line that is the `home` of a copy: do not free the memory that was recorded in
+	 * it before */
 	bool kept;
 };
 
@@ -94,8 +96,8 @@ static inline void tr2_line_put(struct tr2_line *line, const void *bytes, size_t
 
 #define TR2_LINE_PUT(line, text) tr2_line_put(line, text, sizeof(text) - 1)
 
-/* Append `len_` bytes by copying `whole` bytes, a constant: the copy then takes a few moves
- * instead of a call. */
+/* Append `len_` bytes by copying `whole` >= `len_` bytes. `whole` is a constant, so that the
+ * compiler emits a few moves instead of a call. */
 #define TR2_LINE_PUT_SOME(line, bytes, len_, whole)                                                \
 	(memcpy((line)->data + (line)->len, bytes, whole), (void)((line)->len += (len_)))
 
@@ -113,8 +115,8 @@ static inline void tr2_line_put_micros(struct tr2_line *line, uint32_t us)
 }
 
 /*
- * Write the digits of `v` to `out`, which has TR2_DIGITS_BYTES bytes. Returns their number. Not
- * inline: inlining made the formatting functions a fifth longer.
+ * Write the digits of `v` to `out`, which has TR2_DIGITS_BYTES bytes. Returns the number of digits.
+ * Not inline, because inlining made the formatting functions a fifth longer.
  */
 unsigned tr2_line_digits(char *out, uint64_t v);
 
@@ -200,8 +202,8 @@ __attribute__((no_sanitize("address", "thread"))) static inline size_t tr2_json_
 
 /*
  * Append a text by copying 32-byte blocks, without a check: it must fit into the slack. The last
- * block may extend beyond `len`, so `s` must have that much memory after it, too. Faster than
- * memcpy().
+ * block may extend beyond `len`, so memory up to the end of that block must be readable after `s`.
+ * Faster than memcpy().
  */
 static inline void tr2_line_put_blocks(struct tr2_line *line, const char *bytes, size_t len)
 {
@@ -212,7 +214,7 @@ static inline void tr2_line_put_blocks(struct tr2_line *line, const char *bytes,
 	line->len += len;
 }
 
-/* Copy a string of a few bytes as words, which may overlap. */
+/* Copy a string of a few bytes as machine words, which may overlap. */
 static inline void tr2_copy_short(char *out, const char *s, size_t len)
 {
 	if (len > 32) {
@@ -249,7 +251,10 @@ static inline void tr2_line_json_str(struct tr2_line *line, const char *s)
 	tr2_line_json(line, s, strlen(s));
 }
 
-/* Append JSON text. If it is `pretty`, its line breaks and the blanks after them are removed. */
+/*
+ * Append JSON text. If the text is `pretty` (indented), its line breaks and the blanks after them
+ * are removed.
+ */
 struct tr2_line tr2_line_raw_json(struct tr2_line line, const char *json, bool pretty);
 
 /* True if a command argument must be quoted for a shell. */

@@ -26,7 +26,10 @@ void tr2_unlock(const sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-/* The signal mask and other state that a thread saves before fork() and restores after it. */
+/*
+ * The signal mask and other state that the forking thread saves before fork() and restores after
+ * it.
+ */
 static __thread struct {
 	sigset_t before;
 	bool held;
@@ -58,8 +61,8 @@ void tr2_lock_fork_parent(void)
 	pthread_sigmask(SIG_SETMASK, &forking.before, NULL);
 }
 
-/* In a forked child: make the lock free. If another thread of the parent held it, that thread
- * does not exist in the child. */
+/* In a forked child: release the lock. If another thread of the parent held it, that thread does
+ * not exist in the child. */
 void tr2_lock_fork_child(void)
 {
 	if (!forking.held) {

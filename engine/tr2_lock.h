@@ -4,12 +4,12 @@
  * it is created, exported variables, and the declarations and totals of timers and counters. No
  * event line needs it.
  *
- * Invariant: its holder has all signals blocked and calls no code of the host. A signal handler
- * therefore never meets the lock in its own thread, even if it forks, exits or jumps. The lock is
- * held across fork(), so in the child it is free and the protected data is consistent, whether
- * tracing is on or off. Exception: the holder may be waiting for something that the forking thread
- * holds, such as an allocator that is also locked across fork. Then fork does not wait, and the
- * child's lock is free nevertheless.
+ * Invariant: its holder has all signals blocked and calls no code of the host program. A signal
+ * handler therefore never meets the lock in its own thread, even if the handler forks, exits or
+ * jumps. The lock is held across fork(), so in the child it is free and the protected data is
+ * consistent, whether tracing is on or off. Exception: the holder may be waiting for something that
+ * the forking thread holds, such as an allocator that is also locked across fork. Then fork() does
+ * not wait for the lock, and the child's lock is free nevertheless.
  */
 #ifndef TR2_LOCK_H
 #define TR2_LOCK_H

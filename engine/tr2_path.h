@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Paths and small files for reading Git's configuration. Every function appends to the caller's
- * buffer. It returns false on failure; the appended bytes are then invalid. No function puts a
- * buffer as long as a path on the stack, because the threads of hosts may have small stacks.
+ * buffer. A function returns false on failure; the bytes that it appended are then invalid. No
+ * function puts a buffer as long as a path on the stack, because the threads of host programs may
+ * have small stacks.
  *
- * Any thread that may call getenv(). Allocates.
+ * Any thread that may call getenv(). The functions allocate memory.
  */
 #ifndef TR2_PATH_H
 #define TR2_PATH_H
@@ -13,18 +14,19 @@
 
 #include "engine/base/buf.h"
 
-/* Maximum length of a path and size of a file that is read. */
+/* Maximum length of a path, and maximum size of a file that is read, in bytes. */
 #define TR2_PATH_MAX_BYTES (64u << 10)
 #define TR2_FILE_MAX_BYTES (16u << 20)
 
 /*
  * Append `path` with `~/`, `~user/` and `%(prefix)/` expanded. If `real_home`, symbolic links in
- * the home directory are resolved. Returns false if that home is unknown.
+ * the home directory are resolved. Returns false if the home directory or the prefix is unknown.
  */
 bool tr2_path_expand(struct tr2_buf *out, const char *path, bool real_home);
 
 /*
- * Append the absolute path without symbolic links, "." and "..". The last component need not exist.
+ * Append the absolute form of a path, without symbolic links, "." and "..". The path's last
+ * component need not exist.
  */
 bool tr2_path_real(struct tr2_buf *out, const char *path);
 

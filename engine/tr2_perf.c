@@ -5,8 +5,10 @@
 
 #include "engine/tr2_state.h"
 
-#define FILE_WIDTH     28
-#define FILE_TAIL      25 /* if a file name is too long, its last 25 bytes are shown after "..." */
+#define FILE_WIDTH 28
+/* number of bytes of a file name that are shown after "..." if the name is too long: its last
+ * ones */
+#define FILE_TAIL      25
 #define EVENT_WIDTH    12
 #define REPO_WIDTH     3
 #define TIME_WIDTH     9

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The ring file: where to create it, its creation, and assignment of rings to threads. */
+/* The ring file: choosing its directory, creating the file, and assigning rings to threads. */
 #include "config.h"
 #include "engine/tr2_ring.h"
 
@@ -44,9 +44,9 @@ static struct {
 	int fd;
 	struct tr2_file_id id;
 	size_t ring_bytes;
-	int no_more; /* atomic; creating a ring failed, so do not try again */
+	int no_more; /* atomic; true after creating a ring failed: do not try again */
 	struct tr2_ring_file *head;
-	/* atomic; mapped blocks of each ring; NULL: not created yet */
+	/* atomic; address of the mapped blocks of each ring; NULL: ring not created yet */
 	char *blocks[TR2_RING_MAX_RINGS];
 } file = { .fd = -1 };
 
@@ -71,8 +71,8 @@ static bool parse_bytes(const char *text, uint64_t *out)
 	return true;
 }
 
-/* Return the requested ring size: the user's setting, or else the host's trace2_set_ring(); 0 if
- * rings are off. */
+/* Return the requested ring size: the user's setting, or else the host program's trace2_set_ring();
+ * 0 if rings are off. */
 static size_t wanted_bytes(void)
 {
 	const char *text = tr2_settings_text(&tr2_state.settings, TR2_S_EVENT_RING);
@@ -93,8 +93,8 @@ static size_t wanted_bytes(void)
 }
 
 /*
- * Get the directory for ring files from the event target's setting. `by_link` is set if the path
- * may be a symbolic link. Returns false if the setting does not allow rings.
+ * Get the directory for ring files from the event target's setting. Sets `by_link` to whether the
+ * path may be a symbolic link. Returns false if the setting does not allow rings.
  */
 static bool ring_directory_of(const char *value, char path[PATH_MAX], bool *by_link)
 {
@@ -115,8 +115,8 @@ static bool ring_directory_of(const char *value, char path[PATH_MAX], bool *by_l
 
 /*
  * True if the file system never takes back an allocated page, so that writing to mapped memory
- * cannot fail. On a copy-on-write file system the disk may be full at that moment; a remote one may
- * disappear.
+ * cannot fail. On a copy-on-write file system the disk may be full when mapped memory is written
+ * to; a remote file system may become unreachable.
  */
 static bool allocation_is_permanent(int dir)
 {
@@ -145,7 +145,10 @@ static int open_ring_directory(const char *path, bool by_link, const char **why)
 	return -1;
 }
 
-/* Create a ring file that only our uid may write to. Sets `name`. */
+/*
+ * Create a ring file that belongs to the process's user and that only this user may write to. Sets
+ * `name`.
+ */
 static int create_ring_file(int dir, const char *sid, unsigned first, char name[NAME_BYTES])
 {
 	int fd = -1;
@@ -162,8 +165,8 @@ static int create_ring_file(int dir, const char *sid, unsigned first, char name[
 	return fd;
 }
 
-/* True if a file of this size is below the process's limit (RLIMIT_FSIZE). Beyond it the kernel
- * would send SIGXFSZ. */
+/* True if a file of `size` bytes is within the process's limit (RLIMIT_FSIZE). Writing beyond the
+ * limit would raise SIGXFSZ. */
 static bool may_grow_to(size_t nr_bytes)
 {
 	struct rlimit limit;
@@ -207,7 +210,7 @@ static int map_ring(unsigned i)
 	return error;
 }
 
-/* Return the inode number of our pid namespace; 0 if unknown. */
+/* Return the inode number of the pid namespace of this process; 0 if unknown. */
 static uint64_t pid_namespace(void)
 {
 	struct stat st;
@@ -220,8 +223,8 @@ static uint64_t pid_namespace(void)
 static int write_head(const char *sid, size_t sid_len)
 {
 	/*
-	 * Static, because a thread's stack may be as small as 16 KiB. Only one thread at a time
-	 * creates ring files.
+	 * This buffer is static, because a thread's stack may be as small as 16 KiB. Only one
+	 * thread at a time creates ring files.
 	 */
 	static struct tr2_ring_file head;
 	ssize_t n;
@@ -266,7 +269,7 @@ static void release_file(void)
 }
 
 /* Write the head of a new ring file and map it. Returns 0; on failure returns an errno value and
- * frees everything. */
+ * releases all that was mapped. */
 static int fill_ring_file(int fd, const char *sid, size_t ring_bytes)
 {
 	mode_t mode;
@@ -335,13 +338,13 @@ static const char *open_ring_file(const char *path, bool by_link, size_t ring_by
 	return why;
 }
 
-/* Create the ring file of this session. `first` is the number to append to the file name; 0:
- * none. */
+/* Create the ring file of this session. `first` is the first number to try as a suffix of the file
+ * name; 0: no suffix. */
 static bool open_session_rings(struct tr2_target *target, size_t ring_bytes, unsigned first)
 {
 	const struct tr2_settings *set = &tr2_state.settings;
 	const char *value = tr2_settings_text(set, TR2_S_EVENT), *why;
-	static char path[PATH_MAX]; /* static, as in write_head() */
+	static char path[PATH_MAX]; /* static, because a thread's stack may be small */
 	bool by_link;
 
 	if (!value || !ring_bytes || !ring_directory_of(value, path, &by_link) ||
@@ -374,8 +377,8 @@ void tr2_ring_forked(void)
 		memset(mine, 0, sizeof(*mine));
 }
 
-/* If a forked child continues its parent's session, the file of that name exists already, so
- * append a number. */
+/* If a forked child continues its parent's session, the file of that name exists already, so a
+ * number is appended to the name. */
 void tr2_ring_renew(struct tr2_target *target)
 {
 	size_t ring_bytes = file.ring_bytes;
@@ -461,8 +464,8 @@ static void count_unplaced(void)
 #endif
 }
 
-/* Take a free ring for the thread. If a signal handler jumped out of an earlier call that had
- * taken one, the thread still owns that ring and gets it. */
+/* Take a free ring for the thread. If a signal handler jumped out of an earlier call after it had
+ * taken a ring, the thread still owns that ring, which is returned. */
 static bool claim_ring(struct tr2_ring *ring, struct tr2_thread *self)
 {
 	const struct tr2_thread *owner = __atomic_load_n(&ring->owner, __ATOMIC_RELAXED);

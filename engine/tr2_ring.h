@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Alternative output of the event target: records in ring buffers in a memory-mapped file
- * (tr2_ring_layout.h) instead of lines. Used on request of the host or user. If the file cannot be
- * created, or if writing to its memory might harm the host, lines are written as usual.
+ * (tr2_ring_layout.h) instead of lines. Rings are used if the host program or the user requests
+ * them. If the file cannot be created, or if writing to its memory might harm the host program,
+ * lines are written as usual.
  *
- * Writing to the memory is safe unless the file is truncated. We therefore create it ourselves,
- * with our uid, writable by us only, in a directory that only we can write to, on a file system
- * that never takes back allocated blocks: a missing page would raise SIGBUS, not return an error.
+ * Writing to the memory is safe unless the file is truncated. libtrace2 therefore creates the file
+ * itself. The file and its directory belong to the user of the process, and only this user can
+ * write to them. The directory is on a file system that never takes back allocated blocks: a
+ * missing page would raise SIGBUS, not return an error.
  *
- * A ring belongs to the context of one thread at a time; `owner` marks it. These marks and the
- * writer's state are in memory that fork() clears in the child. A child therefore never uses its
- * parent's ring, no matter how it was created. It creates its own file at its next event. A
- * vfork()ed child shares its parent's memory and emits as its parent, which is suspended meanwhile.
+ * A ring belongs to the context of one thread at a time; the ring's member `owner` says which.
+ * These members and the writer's state are in memory that fork() clears in the child. A child
+ * therefore never uses its parent's ring, no matter how it was created. It creates its own file at
+ * its next event. A vfork()ed child shares its parent's memory and emits as its parent, which is
+ * suspended meanwhile.
  *
  * Only tr2_ring_renew() uses a lock. A signal handler may interrupt and jump out of any function: a
- * record counts once `written` is stored, and all other state is derived from that.
+ * record exists once `written` is stored, and all other state is derived from `written`.
  */
 #ifndef TR2_RING_H
 #define TR2_RING_H
@@ -41,14 +44,16 @@ struct tr2_thread;
 /* The writer's state of one ring. */
 struct tr2_ring {
 	const struct tr2_thread *owner; /* atomic; the thread that writes to the ring; NULL: free */
-	char *blocks;                   /* the mapped blocks; NULL: not created yet */
+	/* address of the ring's mapped blocks; NULL: not created yet */
+	char *blocks;
 	struct tr2_ring_head *head;
-	uint64_t mask;    /* masks a stream position to its offset in the ring */
-	uint64_t written; /* private copy of head->written; set by one store */
-	uint64_t number;  /* events written so far */
+	uint64_t mask;    /* bit mask that converts a stream position to its offset in the ring */
+	uint64_t written; /* the writer's copy of head->written; changed by one store */
+	uint64_t number;  /* number of events written to this ring so far */
 	/* wall clock minus monotonic clock, as in the head of the current block */
 	int64_t ahead;
-	/* start a new block with the next record, because the thread or its name changed */
+	/* start a new block with the next record, because the ring's thread or that thread's name
+	 * changed */
 	bool fresh;
 };
 
@@ -60,7 +65,7 @@ bool tr2_ring_open(struct tr2_target *target);
 
 /*
  * In a forked child: release the parent's ring file and create one for this process; if that fails,
- * write lines. Under tr2_lock().
+ * write lines. Call with tr2_lock() held.
  */
 void tr2_ring_renew(struct tr2_target *target);
 
@@ -70,10 +75,10 @@ bool tr2_ring_is_alive(void);
 /* Callback for pthread_atfork(), called in the child. */
 void tr2_ring_forked(void);
 
-/* Delete the ring file again, because it is not needed. No other thread may emit events. */
+/* Delete the new ring file, because it is not needed. No other thread may emit events meanwhile. */
 void tr2_ring_abandon(void);
 
-/* Mark the ring file as complete, at the end of the process. */
+/* Mark the ring file as complete. Call at the end of the process. */
 void tr2_ring_close(void);
 
 /*
@@ -86,7 +91,10 @@ struct tr2_ring *tr2_ring_claim(struct tr2_thread *self);
 /* Make a thread's ring available to other threads, when the thread's context is freed. */
 void tr2_ring_release(struct tr2_thread *self);
 
-/* Call after renaming a thread: starts a new block, whose head has the name. */
+/*
+ * Start a new block in the ring of `self` with its next record, because a block's head has the
+ * thread's name. Call after renaming a thread.
+ */
 void tr2_ring_renamed(struct tr2_thread *self);
 
 /* Transfer the ring of `from` to `to`. Does nothing if either is NULL or `from` has no ring. */

@@ -25,7 +25,8 @@
  * position after them.
  *
  * A reader reads W = head.written, copies the blocks, then reads R = head.reserved. Then:
- * - bytes at W and beyond are undefined: half a record, or one of an earlier round
+ * - bytes at W and beyond are undefined: half a record, or a record from before the ring wrapped
+ *   around
  * - a block at position p is valid if p + blocks * TR2_RING_BLOCK_BYTES >= R; otherwise any part of
  *   it may have been overwritten
  * - W = 0: nothing was written yet. W is never within a block head
@@ -68,33 +69,35 @@
 #define TR2_RING_MAX_BYTES     (1u << 20)
 /* Maximum length of a ring file. */
 #define TR2_RING_FILE_MAX (TR2_RING_HEAD_BYTES + TR2_RING_MAX_RINGS * TR2_RING_MAX_BYTES)
-/* Maximum length of the session id; with a longer one no ring file is used. */
+/* Maximum length of the session id, in bytes. With a longer session id no ring file is used. */
 #define TR2_RING_SID_MAX 2000u
-/* Bytes of the preserved beginning of ring 0. */
+/* Size of `first`, the preserved beginning of ring 0, in bytes. */
 #define TR2_RING_FIRST_BYTES 2016u
 
 struct tr2_ring_file {
 	char magic[8];
-	/* TR2_RING_VERSION; bytes are swapped if the writer's machine has the other byte order */
+	/* TR2_RING_VERSION. Its bytes are swapped if the writer's machine has the other byte
+	 * order. */
 	uint32_t version;
 	uint32_t block_bytes; /* TR2_RING_BLOCK_BYTES */
 	uint32_t blocks;      /* blocks per ring; a power of two */
 	uint32_t max_rings;   /* TR2_RING_MAX_RINGS */
-	uint32_t rings;       /* atomic; number of rings that are or were in use */
+	uint32_t rings;       /* atomic; number of rings that threads use or used */
 	/* atomic; 1: the process ended normally and all its events are written */
 	uint32_t closed;
-	uint64_t schema; /* tr2_schema_id(): defines the numbers of kinds and fields */
-	/* monotonic ns of the process's start: t_abs of a record is its time minus this */
+	/* tr2_schema_id() of the writer: identifies the numbering of event kinds and fields */
+	uint64_t schema;
+	/* start of the process, in monotonic ns: t_abs of a record is its time minus this */
 	int64_t start;
-	uint64_t unplaced; /* atomic; events lost because no ring was free */
-	/* pid of the writing process; in a forked child it differs from that in the SID */
+	uint64_t unplaced; /* atomic; number of events lost because no ring was free */
+	/* pid of the writing process; in a forked child it differs from the pid in the SID */
 	uint32_t pid;
 	uint32_t sid_len;           /* at most TR2_RING_SID_MAX */
-	char sid[TR2_RING_SID_MAX]; /* raw text, no NUL */
-	uint64_t pid_namespace;     /* inode of the namespace of `pid`; 0: unknown */
-	uint32_t first_bytes;       /* atomic; used bytes of `first` */
+	char sid[TR2_RING_SID_MAX]; /* the session id: raw text, no NUL */
+	uint64_t pid_namespace;     /* inode of the pid namespace of `pid`; 0: unknown */
+	uint32_t first_bytes;       /* atomic; number of used bytes of `first` */
 	uint32_t unused;
-	/* the beginning of ring 0, preserved when it is overwritten */
+	/* copy of the beginning of ring 0, made before the ring overwrites it */
 	char first[TR2_RING_FIRST_BYTES];
 };
 
@@ -107,11 +110,13 @@ struct tr2_ring_head {
 #define TR2_RING_THREAD_MAX 24u
 
 struct tr2_ring_block {
-	uint64_t position; /* stream position of this block head */
-	uint64_t number;   /* events of the ring that were completed or dropped before this block */
-	int64_t ahead;     /* wall clock minus the monotonic times of the records, in ns */
+	uint64_t position; /* position of this block head in the ring's byte stream */
+	/* number of events of the ring that were completed or dropped before this block */
+	uint64_t number;
+	/* wall clock minus monotonic clock, in ns; applies to the times of the block's records */
+	int64_t ahead;
 	uint8_t thread_len;
-	/* name of the thread that wrote the events of this block; raw text, no NUL */
+	/* name of the thread whose events are in this block; raw text, no NUL */
 	char thread[TR2_RING_THREAD_MAX];
 	uint8_t unused[15];
 };
@@ -121,22 +126,24 @@ struct tr2_ring_block {
  * follow in ascending order of the fields:
  *
  *	SYM, TEXT, SID  u16 length, the raw bytes (no NUL, nothing escaped, any encoding)
- *	LIST            u16 number of texts, then each as above
+ *	LIST            u16 number of texts, then each text like a TEXT
  *	NUM, BOOL       int64
  *	TIME            int64, microseconds
  *	T_ABS           nothing: it is time / 1000 - start / 1000 microseconds
  *
- * SID, THREAD, TIME and LINE are never in the mask. The first three are taken from the file head,
- * the block head and the record. `line` is valid if FILE is in the mask. Values are not aligned.
- * The text of VALUE in a data_json event is JSON.
+ * SID, THREAD, TIME and LINE are never in the mask. SID is in the file head, THREAD in the block
+ * head, TIME in the record's `time`. The record's `line` is valid if FILE is in the mask. Values
+ * are not aligned. The text of VALUE in a data_json event is JSON.
  */
 struct tr2_ring_record {
-	/* length of the record, including this head; a multiple of 8; 0: end of the block */
+	/* length of the record in bytes, including this head, a multiple of 8; 0: no more records
+	 * in the block */
 	uint16_t length;
 	uint8_t kind;  /* enum tr2_event_kind */
 	uint8_t flags; /* enum tr2_ring_flags */
 	uint32_t line;
-	int64_t time; /* monotonic ns; within a ring it may decrease by microseconds */
+	/* time of the event, in monotonic ns; within a ring times may decrease by microseconds */
+	int64_t time;
 	uint64_t mask;
 };
 
@@ -159,8 +166,9 @@ enum tr2_ring_flags {
 };
 
 /*
- * Maximum size of a record, and of an event (with its first head, without the heads of further
- * pieces and padding). An event also takes at most half of the ring's blocks.
+ * Maximum size in bytes of a record, and of an event. An event's size includes the head of its
+ * first piece, but not the heads of further pieces or padding. An event may also take at most half
+ * of the ring's blocks.
  */
 #define TR2_RING_RECORD_BYTES (TR2_RING_BLOCK_BYTES - (unsigned)sizeof(struct tr2_ring_block))
 #define TR2_RING_EVENT_BYTES  (64u << 10)

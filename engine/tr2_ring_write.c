@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Write a record to a ring. With rings this is the hot path of every event. */
+/* Write a record to a ring. If rings are used, every event runs this code. */
 #include "config.h"
 #include "engine/tr2_ring.h"
 
@@ -8,8 +8,9 @@
 #include "engine/tr2_call.h"
 
 /*
- * If wall and monotonic clock drift apart by more than this, the clock was set or the machine was
- * suspended: start a new block, whose head has the new difference.
+ * If the difference of the wall and monotonic clocks changes by more than this (ns), the clock was
+ * set or the machine was suspended. The writer then starts a new block, whose head has the new
+ * difference.
  */
 #define AHEAD_TOLERANCE NS_PER_MS
 
@@ -29,8 +30,8 @@ static const uint64_t lists = 0
 	;
 
 /*
- * The ring_put_ functions write a value at `at`; `end` is the end of the space. They return the
- * address after the value, or NULL if there is not enough space.
+ * The ring_put_ functions write a value at `at`; `end` is the end of the available space. They
+ * return the address after the value, or NULL if there is not enough space.
  */
 static char *ring_put_bytes(char *at, const char *end, const char *bytes, size_t len)
 {
@@ -47,8 +48,9 @@ static char *ring_put_bytes(char *at, const char *end, const char *bytes, size_t
 #define PAGE_BYTES 4096u
 
 /*
- * Write a C string. Copy it in blocks until one contains its NUL. A block may extend beyond the
- * string on both sides, but never into another page or beyond the space.
+ * Write a C string by copying blocks of bytes until a block contains the string's NUL. A block may
+ * extend beyond the string on both sides, but never into another page or beyond the available
+ * space.
  */
 __attribute__((no_sanitize("address", "thread"))) static inline char *
 ring_put_text(char *at, const char *end, const char *s)
@@ -149,7 +151,7 @@ static inline bool is_plain_field(const struct tr2_record *rec, unsigned field)
 	return field != TR2_F_VALUE || !(rec->json_pretty | rec->redact);
 }
 
-/* Write a value that needs more than copying a number or text. */
+/* Write a value for which copying a number or a text is not enough. */
 static char *ring_put_other(char *at, const char *end, struct tr2_thread *self,
 			    const struct tr2_record *rec, unsigned field)
 {
@@ -160,7 +162,8 @@ static char *ring_put_other(char *at, const char *end, struct tr2_thread *self,
 }
 
 /*
- * Write an event (head and fields) at `from`. Returns its size; 0 if there is not enough space.
+ * Write an event, its head and its fields, at `from`. Returns its size; 0 if there is not enough
+ * space.
  */
 static TR2_HOT_PART size_t ring_put_event(char *const from, size_t nr_bytes,
 					  struct tr2_thread *self, const struct tr2_record *rec,
@@ -170,8 +173,8 @@ static TR2_HOT_PART size_t ring_put_event(char *const from, size_t nr_bytes,
 	bool place = !brief && file && *file;
 	char *at = from + sizeof(struct tr2_ring_record);
 	/*
-	 * Write the record's head in place, field by field. Building it elsewhere and copying it
-	 * would stall the processor until all fields are stored.
+	 * Write the record's head in place, field by field. Building the head elsewhere and copying
+	 * it would stall the processor until all fields are stored.
 	 */
 	struct tr2_ring_record *head = (struct tr2_ring_record *)(void *)from;
 
@@ -226,7 +229,7 @@ static inline void commit_record(struct tr2_ring *ring, uint64_t position)
 static void reserve_block(struct tr2_ring *ring, uint64_t position)
 {
 	tr2_ring_store(&ring->head->reserved, position, __ATOMIC_RELAXED);
-#ifndef __SANITIZE_THREAD__ /* gcc does not support fences with this sanitizer */
+#ifndef __SANITIZE_THREAD__ /* gcc does not support fences with the thread sanitizer */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 #endif
 }
@@ -265,8 +268,8 @@ static inline void end_record(struct tr2_ring *ring, size_t len, uint8_t flags)
 
 	memcpy(at + offsetof(struct tr2_ring_record, length), &whole, sizeof(whole));
 	memcpy(at + offsetof(struct tr2_ring_record, flags), &flags, sizeof(flags));
-	/* Count the event before storing `written`. If a signal handler jumps out between the
-	 * two stores, the event is lost, and its number shows that. */
+	/* Count the event before storing `written`. If a signal handler jumps out between the two
+	 * stores, the event is lost, and the gap in the event numbers shows the loss. */
 	if (!(flags & TR2_RING_MORE))
 		ring->number++;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);

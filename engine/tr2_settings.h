@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The settings: environment first, then Git's system and global configuration. The destinations
- * that they name are in tr2_dst.h.
+ * The settings of tracing, from the environment or else from Git's system and global configuration.
+ * tr2_dst.h opens the destinations that settings name.
  *
- * One thread loads a set; then it is constant. Its strings live as long as the set.
+ * One thread loads a set of settings, which is constant afterwards. Its strings are valid as long
+ * as the set.
  */
 #ifndef TR2_SETTINGS_H
 #define TR2_SETTINGS_H
@@ -23,14 +24,14 @@ enum tr2_setting {
 #define TR2_VARIABLE_BYTES 128
 
 struct tr2_settings {
-	/* ro: common beginning of the environment variables' names */
+	/* ro: prefix of the environment variables' names */
 	char prefix[TR2_VARIABLE_BYTES / 2];
 	char *text[TR2_NR_SETTINGS]; /* private: values, on the heap; NULL if unset */
 };
 
 struct tr2_setting_desc {
 	const char *suffix;
-	const char *key; /* NULL: no configuration key */
+	const char *key; /* the setting's configuration key; NULL: none */
 	const char *doc;
 };
 
@@ -61,8 +62,8 @@ const char *tr2_settings_variable(const struct tr2_settings *set, enum tr2_setti
 
 /*
  * Return the configured destination of Git's event target: GIT_TRACE2_EVENT if set and not empty,
- * else trace2.eventTarget. The text is unchecked ("0" and "false" mean off); NULL if neither is
- * set. The caller frees it.
+ * else trace2.eventTarget. The text is returned unchecked ("0" and "false" mean off). Returns NULL
+ * if neither is set. The caller frees it.
  */
 char *tr2_settings_event_target(void);
 

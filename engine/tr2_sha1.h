@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* SHA-1, for the eight digits of the host in a session id. Not for security. Pure. */
+/*
+ * SHA-1, used for the eight digits of a session id that identify the machine; not for security.
+ * Pure function.
+ */
 #ifndef TR2_SHA1_H
 #define TR2_SHA1_H
 

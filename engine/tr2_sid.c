@@ -17,14 +17,15 @@
 /* A session id. It does not change once `newest` points to it, and is never freed, because a
  * host may keep the text of an old one after a fork. */
 struct session_id {
-	/* the previous id of this process; keeps it reachable for leak checkers */
+	/* the previous session id of this process, so that leak checkers find it */
 	struct session_id *before;
-	size_t own_at; /* offset of the last component, this process's own */
+	/* offset in the session id of its last component, which this process added */
+	size_t own_at;
 	int depth;
 	char text[];
 };
 
-static struct session_id *newest; /* atomic; changed under the lock */
+static struct session_id *newest; /* atomic; the current session id; changed with tr2_lock() held */
 
 static void host_component(char out[16])
 {
@@ -52,8 +53,8 @@ static void make_component(char out[TR2_SID_COMPONENT_BYTES])
 		 (unsigned)(wall % NS_PER_SEC / NS_PER_US), host, (unsigned)getpid());
 }
 
-/* Create the session id: that of the parent process, if any, and our own component. Call under
- * the lock. */
+/* Create the session id: that of the parent process, if any, and this process's own component. Call
+ * with tr2_lock() held. */
 static bool make_sid(const char *variable, const char *parent)
 {
 	size_t own_at = parent && *parent ? strlen(parent) + 1 : 0;

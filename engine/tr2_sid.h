@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The session id (SID) of this process: the parent's SID, a '/', and our own component of time,
- * host and pid. It is created on first use and exported to the environment, so that children
- * inherit it.
+ * The session id (SID) of this process: the parent's SID, a '/', and this process's own component:
+ * time, host name and pid. It is created on first use and exported to the environment, so that
+ * children inherit it.
  *
- * Any thread. It is created under the engine's lock and then read without it.
+ * Any thread may call these functions. The id is created with the engine's lock held and then read
+ * without it.
  */
 #ifndef TR2_SID_H
 #define TR2_SID_H
@@ -14,8 +15,8 @@
 #define TR2_SID_COMPONENT_BYTES 80
 
 /*
- * Return the full id. `variable` is the environment variable to inherit from and to export to.
- * Valid forever. Returns "" if out of memory; the next call tries again.
+ * Return the full session id. `variable` is the environment variable with the parent's id, in which
+ * the new id is exported. Valid forever. Returns "" if out of memory; the next call tries again.
  */
 const char *tr2_sid_get(const char *variable);
 
@@ -23,13 +24,16 @@ const char *tr2_sid_get(const char *variable);
  * after tr2_sid_get(). */
 const char *tr2_sid_own(void);
 
-/* Return the number of components of the session id before our own. Call after tr2_sid_get(). */
+/*
+ * Return the number of components of the session id before this process's own. Call after
+ * tr2_sid_get().
+ */
 int tr2_sid_depth(void);
 
 /*
  * Append a component with the current time and pid to the session id, so that this process becomes
- * a child of its old session, as after an exec. Under tr2_lock(). Returns false and changes nothing
- * if out of memory.
+ * a child of its old session, as after an exec. Call with tr2_lock() held. Returns false and
+ * changes nothing if out of memory.
  */
 bool tr2_sid_renew(const char *variable);
 

@@ -15,17 +15,18 @@
 
 #include "engine/tr2_call.h"
 
-/* A temporary thread context for the signal handler. It replaces the thread's own context, which
- * may be inconsistent. */
+/* A temporary thread context for the signal handler. It is used in place of the thread's own
+ * context, which may be inconsistent. */
 struct stand_in {
 	struct tr2_thread self;
 	struct tr2_call call;
-	size_t nr_bytes; /* size of the whole mapping */
-	char memory[];   /* the text of the thread's prefix, then the line */
+	size_t nr_bytes; /* size in bytes of the mapping that contains this stand-in */
+	/* memory for the text of the thread's prefix, followed by memory for the line */
+	char memory[];
 };
 
-/* Map a stand-in. Its line must hold a session id in which every byte is escaped, and in the
- * perf target two dots per open region. */
+/* Allocate a stand-in by mmap(). Its line must hold a session id in which every byte is escaped,
+ * and in the perf target two dots per open region. */
 static struct stand_in *stand_in_new(void)
 {
 	size_t id = strlen(tr2_state.sid) + TR2_THREAD_NAME_MAX;
@@ -53,7 +54,8 @@ static void copy_thread_state(struct tr2_thread *self)
 
 	prefix.cap = (size_t)(self->line.data - self->prefix);
 	self->errno_at = &errno;
-	self->clock.sec = self->clock.local_sec = INT64_MIN; /* no second is cached as text */
+	/* mark the cached texts of a second as invalid */
+	self->clock.sec = self->clock.local_sec = INT64_MIN;
 	self->clock.offset_slot = tr2_clock_wall() / NS_PER_SEC / 900;
 	if (real) {
 		memcpy(self->name, real->name, sizeof(self->name));
@@ -88,7 +90,8 @@ static void on_sigpipe(int signo)
 	struct sigaction dfl = { .sa_handler = SIG_DFL };
 	int saved_errno = errno;
 
-	/* A forked session that has not written its first event does not write a last one. */
+	/* A forked session that has not written its `version` event does not write a signal event
+	 * either. */
 	if (tr2_is_on() && tr2_fork_has_session())
 		emit_signal(signo);
 	sigemptyset(&dfl.sa_mask);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The process-wide state and the functions with which a host sets it up. */
+/* The process-wide state and the functions with which a host program sets it up. */
 #include "config.h"
 #include "engine/tr2_state.h"
 

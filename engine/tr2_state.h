@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Process-wide state of the engine: settings, targets, session id, start time, counters.
- * trace2_initialize() sets it before it sets trace2_flag; then it is constant, except members
- * marked "atomic".
+ * trace2_initialize() sets the state before it sets trace2_flag. The state is then constant, except
+ * members marked "atomic".
  */
 #ifndef TR2_STATE_H
 #define TR2_STATE_H
@@ -19,26 +19,28 @@
 struct tr2_state {
 	struct tr2_settings settings;
 	struct tr2_target targets[TR2_NR_TARGETS];
-	const char *sid; /* the session id; atomic, because a forked child may replace it */
+	const char *sid; /* the session id; atomic: a forked child may replace the pointer */
 	int depth;
 	bool redact;
-	bool initialized;      /* trace2_initialize() has opened a destination */
-	ns_t start;            /* start of the process; monotonic; 0: not recorded */
-	unsigned nesting_max;  /* deepest region that the event target prints */
-	unsigned region_limit; /* deepest region that any target prints */
+	bool initialized;      /* true after trace2_initialize() has opened a destination */
+	ns_t start;            /* monotonic time of the start of the process; 0: not recorded */
+	unsigned nesting_max;  /* maximum nesting of regions that the event target prints */
+	unsigned region_limit; /* maximum nesting of regions that any target prints */
 	int exit_code;         /* atomic: the exit code that the atexit event reports */
-	int nr_children;       /* atomic: child ids assigned so far */
-	int nr_execs;          /* atomic: exec ids assigned so far */
-	int nr_repos;          /* atomic: repository ids assigned so far */
-	/* Set by the host before it calls trace2_initialize(); NULL: none. */
+	int nr_children;       /* atomic: number of child ids assigned so far */
+	int nr_execs;          /* atomic: number of exec ids assigned so far */
+	int nr_repos;          /* atomic: number of repository ids assigned so far */
+	/* version of the host program; NULL: none. The host program sets this member and the next
+	 * four before it calls trace2_initialize(). */
 	const char *version;
 	const char *prefix; /* common prefix of the environment variables; NULL: GIT_TRACE2 */
-	/* read Git's configuration? 1 yes, 0 no, -1: only with the default prefix */
+	/* whether Git's configuration is read: 1 yes, 0 no, -1 only with the default prefix */
 	int read_config;
-	size_t ring_bytes; /* size of each thread's ring buffer; 0: write lines */
-	bool fork_sid;     /* a forked child gets its own session id */
+	size_t ring_bytes; /* size of each thread's ring buffer in bytes; 0: write lines instead */
+	bool fork_sid;     /* true if a forked child gets its own session id */
 	int forked;        /* atomic: this process is a forked child with its own session id */
-	/* atomic: a forked child has not created its own session yet; its first event does */
+	/* atomic: true in a forked child that has not created its own session yet; its first event
+	 * creates it */
 	int unsettled;
 	void (*bug)(const char *message);
 };
@@ -53,8 +55,8 @@ const char *tr2_variable(enum tr2_setting id, char out[TR2_VARIABLE_BYTES]);
 struct tr2_call;
 void tr2_emit_version(struct tr2_call *call, const char *file, int line);
 
-/* In a forked child that gets its own session id: create that session. Call before emitting
- * anything. */
+/* In a forked child that gets its own session id: create the new session. Call before emitting any
+ * event. */
 void tr2_fork_start_session(void);
 /* True unless this is a forked child that has not created its own session yet. Any thread and
  * signal handler. */

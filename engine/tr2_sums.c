@@ -11,7 +11,7 @@
 
 static const int max_rows[2] = { TR2_MAX_TIMERS, TR2_MAX_COUNTERS };
 static struct tr2_sum_desc rows[2][MAX_ROWS];
-/* number of declared timers and counters; atomic: incremented after the row is complete */
+/* number of declared timers and counters; atomic: incremented after the new row is complete */
 static int nr_rows[2];
 static struct tr2_sums totals;
 

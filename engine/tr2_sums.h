@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Timers and counters: the host's declarations and their values. A thread adds to its own block
- * without a lock. The block is added to the totals when the thread or the process ends.
+ * Timers and counters: the host program's declarations and their values. A thread adds to its own
+ * block without a lock. The block is added to the totals when the thread or the process ends.
  */
 #ifndef TR2_SUMS_H
 #define TR2_SUMS_H
@@ -11,7 +11,7 @@
 
 #include "engine/base/clock.h"
 
-/* Maximum number of timers and of counters per host. */
+/* Maximum number of timers, and maximum number of counters, per host program. */
 #define TR2_MAX_TIMERS   64
 #define TR2_MAX_COUNTERS 64
 
@@ -19,7 +19,8 @@ struct tr2_timer {
 	uint64_t total_ns, min_ns, max_ns;
 	uint64_t nr_intervals;
 	ns_t start;
-	/* trace2_timer_start() calls without a stop; only the outermost pair is measured */
+	/* number of trace2_timer_start() calls without a stop; only the outermost start and stop
+	 * are measured */
 	unsigned nr_running;
 };
 
@@ -28,10 +29,10 @@ struct tr2_sums {
 	uint64_t counters[TR2_MAX_COUNTERS];
 };
 
-/* A timer or counter that the host declared. */
+/* A timer or counter that the host program declared. */
 struct tr2_sum_desc {
 	char *category, *name;
-	bool per_thread; /* emit th_timer and th_counter events, too */
+	bool per_thread; /* emit th_timer or th_counter events (per thread), too */
 };
 
 enum tr2_sum_family {
@@ -52,7 +53,10 @@ const struct tr2_sum_desc *tr2_sum_desc(enum tr2_sum_family family, int id);
 /* Add the timer and counter values of a thread to those of the process. Any thread. */
 void tr2_sums_add_to_totals(const struct tr2_sums *sums);
 
-/* In a forked child: reset the sums that it inherited from its parent. Under tr2_lock(). */
+/*
+ * In a forked child: reset the sums that the child inherited from its parent. Call with tr2_lock()
+ * held.
+ */
 void tr2_sums_clear_totals(void);
 
 /* Copy the sums of the process to `out`. */

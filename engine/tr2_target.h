@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Targets: an output format and its destination. A record is one event as the API call gave it. A
- * target formats it as a line according to the schema. A new event kind needs a row in the schema
- * and no code here; a new target needs a struct tr2_target_ops and a setting.
+ * Targets: an output format and its destination. A record is one event with its fields, as an API
+ * call reported it. A target formats it as a line according to the schema. A new event kind needs a
+ * row in the schema and no code here; a new target needs a struct tr2_target_ops and a setting.
  *
- * Any thread, each with its own line buffer. No lock, and no allocation once the buffer has grown.
+ * Any thread may write to a target, each with its own line buffer. Writing takes no lock, and
+ * allocates no memory once the buffer is large enough.
  */
 #ifndef TR2_TARGET_H
 #define TR2_TARGET_H
@@ -19,7 +20,8 @@
 
 union tr2_value {
 	const char *text;
-	int64_t num;             /* a number; microseconds for a field of type TIME */
+	/* value of a numeric field; microseconds for a field of type TIME */
+	int64_t num;
 	const char *const *list; /* NULL-terminated */
 };
 
@@ -27,16 +29,18 @@ struct tr2_record {
 	enum tr2_event_kind kind;
 	const char *file; /* source file of the API call; NULL or "": unknown */
 	int line;
-	bool git_cmd; /* argv lacks the leading "git" */
+	bool git_cmd; /* `argv` lacks the leading "git", which must be added */
 	/* the value of a data_json event is indented; write it without line breaks */
 	bool json_pretty;
-	bool redact;    /* hide passwords: the event kind and the settings require it */
-	int64_t abs_us; /* time since the process started */
-	int64_t rel_us; /* time since the region, thread or child began */
-	ns_t at;        /* monotonic; the same instant as `wall` */
+	/* passwords must be hidden, because the event kind and the settings require it */
+	bool redact;
+	int64_t abs_us; /* time since the process started, in ns */
+	int64_t rel_us; /* time since the region, thread or child began, in ns */
+	ns_t at;        /* monotonic time of the event, the same instant as `wall` */
 	ns_t wall;
-	uint64_t mask;                    /* bit 1 << field for each field that is set */
-	union tr2_value v[TR2_NR_FIELDS]; /* the fields' values; only those of `mask` are valid */
+	uint64_t mask; /* bit 1 << field for each field that is set */
+	/* values by field; only those whose bit in `mask` is set are valid */
+	union tr2_value v[TR2_NR_FIELDS];
 };
 
 #define TR2_BIT(FIELD) (UINT64_C(1) << TR2_F_##FIELD)
@@ -81,7 +85,7 @@ enum { TR2_NORMAL, TR2_PERF, TR2_EVENT, TR2_NR_TARGETS };
 struct tr2_target {
 	struct tr2_dst dst;
 	bool brief;
-	bool rings; /* the target writes records to rings instead of lines to `dst` */
+	bool rings; /* records are written to rings instead of as lines to `dst` */
 	char variable[TR2_VARIABLE_BYTES];
 };
 
@@ -105,8 +109,8 @@ extern const struct tr2_target_ops *const tr2_target_ops[TR2_NR_TARGETS];
 /* A text of up to three parts: text before a password, the password, which is replaced, and text
  * after it. */
 struct tr2_redacted {
-	size_t head_len; /* bytes of the text before the password */
-	size_t tail_at;  /* offset of the text after the password */
+	size_t head_len; /* number of bytes of the text before the password */
+	size_t tail_at;  /* offset of the part of the text after the password */
 	bool hidden;     /* false: the text has no password */
 };
 
@@ -115,19 +119,23 @@ struct tr2_redacted {
 struct tr2_redacted tr2_redact(const char *text);
 
 /*
- * Format the pieces of a text line (see events.def). With `spaced` a word before a list of
- * arguments is followed by a blank even if the list is empty.
+ * Format the pieces of a text line (see events.def). If `spaced`, a word before a list of arguments
+ * is followed by a blank even if the list is empty.
  */
 void tr2_pieces_format(struct tr2_line *out, const struct tr2_record *rec,
 		       const struct tr2_piece *pieces, bool spaced);
 
 /*
  * Return the wall time at the monotonic instant `now` without reading the wall clock each time. The
- * difference is constant until the clock is set, which is noticed within a millisecond.
+ * difference between the clocks is constant until the wall clock is set; that is detected within a
+ * millisecond.
  */
 ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now);
 
-/* Update the cached texts of the clock to the second `sec`, in UTC and in local time. */
+/*
+ * Update the cached texts of the clock for the second `sec` since the epoch, in UTC and in local
+ * time.
+ */
 void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec);
 void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec);
 

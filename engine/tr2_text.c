@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Code of both text targets (normal and perf): pieces, quoting, redaction, time of day. */
+/* Code that both text targets (normal and perf) use: pieces, quoting, redaction, time of day. */
 #include "config.h"
 #include "engine/tr2_target.h"
 
@@ -94,7 +94,7 @@ static void text_add_arrows(struct tr2_line *out, const char *const *list)
 	}
 }
 
-/* Append the text of an errno value in the C locale, whatever locale the host uses. */
+/* Append the text of an errno value in the C locale, whatever locale the host program uses. */
 static void text_add_errno(struct tr2_line *out, int64_t error)
 {
 	const char *text = NULL;
@@ -202,13 +202,15 @@ void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec)
 }
 
 /*
- * Return local time minus UTC, in seconds. Time zones change their offset at quarters of an hour,
- * so it is read once per quarter, by one thread for all. The C library takes a lock to read it; our
- * lock prevents a fork meanwhile.
+ * Return local time minus UTC, in seconds. Time zones change their offset only at full quarters of
+ * an hour, so one thread reads the offset once per quarter for all threads. The C library takes a
+ * lock of its own to read it; the engine's lock prevents that fork() copies that lock while it is
+ * taken.
  */
 static int64_t utc_offset(int64_t sec)
 {
-	/* atomic; the low bits of the quarter's number, then the offset; 0: unknown */
+	/* atomic; in the high 14 bits the low bits of the quarter's number, in the low 18 bits the
+	 * offset; 0: unknown */
 	static uint32_t known;
 	uint32_t quarter = (uint32_t)(sec / 900) << 18;
 	uint32_t word = __atomic_load_n(&known, __ATOMIC_RELAXED);
@@ -242,8 +244,8 @@ void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec)
 
 /*
  * Reads both clocks several times and uses the closest pair, because a reading that was interrupted
- * between the clocks is useless. A difference below one microsecond comes from the reading, not
- * from the clock.
+ * between the clocks is useless. A difference below one microsecond is caused by reading the clocks
+ * one after the other, not by a change of a clock.
  */
 ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now)
 {

@@ -29,7 +29,9 @@ static void thread_context_free(struct tr2_thread *self)
 	free(self);
 }
 
-/* Callback at the end of a thread that did not call trace2_thread_exit(). */
+/*
+ * Callback that the C library calls at the end of a thread that did not call trace2_thread_exit().
+ */
 static void on_thread_end(void *data)
 {
 	struct tr2_thread *self = tr2_thread_current;
@@ -99,8 +101,8 @@ static void thread_install(struct tr2_thread *self)
 	bool noted = !have_key || !pthread_setspecific(key, self);
 
 	tr2_thread_current = self;
-	/* If the callback for the end of the thread is not registered, nothing would free the
-	 * context. */
+	/* If pthread_setspecific() failed, the callback for the end of the thread still frees the
+	 * previous context, so it must not be freed here. */
 	if (before && noted)
 		thread_context_free(before);
 }
@@ -123,7 +125,7 @@ static int format_thread_name(char out[TR2_THREAD_NAME_MAX + 1], const char *bas
 	int id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
 
 	memset(out, 0, TR2_THREAD_NAME_MAX + 1);
-	/* The name may be truncated. */
+	/* snprintf() may truncate the name; that is intended. */
 	if (snprintf(out, TR2_THREAD_NAME_MAX + 1, "th%02d:%s", id, base) < 0)
 		out[0] = '\0';
 	return id;
@@ -134,14 +136,17 @@ void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1])
 	format_thread_name(out, "unknown");
 }
 
-/* Bytes of the kernel's data below the stack frame of a signal handler, at least. */
+/*
+ * Minimum number of bytes between an interrupted stack frame and the frame of a signal handler: the
+ * kernel's data.
+ */
 #define FRAME_SLACK 512
 
 /*
  * True if the API call that `busy` marks cannot be in progress any more, as seen from `frame` of
- * the same thread: its place on the stack is in use again, or a second has passed since this was
- * first suspected. Never true on an alternate stack, on which a signal handler runs. If the call
- * resumes nevertheless, its memory is still valid.
+ * the same thread: either the call's place on the stack is in use again, or a second has passed
+ * since the call was first suspected to be over. Never true on an alternate stack, on which a
+ * signal handler runs. If the call resumes nevertheless, the memory that it uses is still valid.
  */
 static bool busy_is_over(struct tr2_busy *busy, const char *frame)
 {
@@ -169,8 +174,8 @@ bool tr2_thread_end_call(struct tr2_thread *self, const char *frame)
 	return true;
 }
 
-/* Marks that this thread is creating or freeing a context: the heap may be inconsistent in a
- * signal handler meanwhile. */
+/* Set while this thread creates or frees a context: if a signal handler interrupts that, the heap
+ * may be inconsistent. */
 static __thread struct tr2_busy changing __attribute__((tls_model("initial-exec")));
 
 static bool change_begin(const char *frame)
@@ -209,8 +214,8 @@ void tr2_thread_end(void)
 	changing.frame = NULL;
 }
 
-/* Make space for more start times. A region that was opened while memory was short was only
- * counted and has no start time. */
+/* Make space for the start times of more open regions. A region that was opened when memory was
+ * short was only counted; it has no start time. */
 bool tr2_thread_grow(struct tr2_thread *self)
 {
 	size_t cap = self->cap_open;

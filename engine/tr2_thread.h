@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Context of a thread: its name, stack of open regions, timers and counters, and line buffers.
- * Nothing is shared, so nothing is locked.
+ * Threads share none of this, so it needs no lock.
  *
  * A context is created at thread_start or at the thread's first event, and freed at thread_exit or
  * when the thread ends.
@@ -26,12 +26,13 @@
 #define TR2_CLOCK_EVENT_LEN 29
 
 struct tr2_clock_text {
-	int64_t sec;       /* the cached second of the wall clock; INT64_MIN: none */
-	char event[32];    /* the cached text: ,"time":"YYYY-MM-DDTHH:MM:SS. */
-	ns_t check_at;     /* monotonic; when to check the destinations and clocks next */
-	ns_t ahead;        /* wall clock minus monotonic clock */
-	ns_t ahead_until;  /* monotonic; `ahead` is valid until this time */
-	int64_t local_sec; /* the cached second of local time, for the text targets */
+	int64_t sec;    /* second of the wall clock whose text is cached; INT64_MIN: none */
+	char event[32]; /* the cached text of that second: ,"time":"YYYY-MM-DDTHH:MM:SS. */
+	/* monotonic time at which the destinations and clocks are checked next */
+	ns_t check_at;
+	ns_t ahead;        /* wall clock minus monotonic clock, in ns */
+	ns_t ahead_until;  /* monotonic time until which `ahead` is valid */
+	int64_t local_sec; /* second of local time whose text is cached, for the text targets */
 	char local[9];     /* cached text of local time: HH:MM:SS */
 	int64_t offset;    /* local time minus UTC, in seconds */
 	int64_t offset_slot;
@@ -44,9 +45,10 @@ struct tr2_clock_text {
  */
 struct tr2_busy {
 	const char *frame;  /* stack address of the API call in progress; NULL: none */
-	unsigned nr;        /* number of API calls so far */
-	unsigned suspected; /* `nr` of the call that may be over without having ended */
-	ns_t suspected_at;  /* monotonic; when that call was suspected first */
+	unsigned nr;        /* number of API calls that this thread has made */
+	unsigned suspected; /* `nr` of the API call that a signal handler may have abandoned */
+	/* monotonic time at which that call was first suspected to be abandoned */
+	ns_t suspected_at;
 };
 
 /*
@@ -56,26 +58,28 @@ struct tr2_busy {
 struct tr2_thread {
 	int *errno_at; /* address of this thread's errno */
 	struct tr2_busy busy;
-	/* start of each open region; monotonic; 0: region not printed, or unknown */
+	/* start of each open region, monotonic; 0: the region is not printed, or its start is
+	 * unknown */
 	ns_t *starts;
-	unsigned nr_open; /* number of open regions; the first is the thread itself */
+	unsigned nr_open; /* number of open regions; the first one is the thread itself */
 	unsigned cap_open;
-	/* text ","sid":"...","thread":"..." of every event, followed by TR2_LINE_SLACK bytes */
+	/* text ","sid":"...","thread":"..." of every event of this thread, followed by
+	 * TR2_LINE_SLACK bytes */
 	char *prefix;
 	size_t prefix_len;
-	struct tr2_line line; /* buffer for the line being formatted */
-	/* the ring that this thread writes to, if it is its owner; NULL: none */
+	struct tr2_line line; /* buffer in which the thread's current line is formatted */
+	/* the ring that this thread writes to, if the ring's `owner` is this thread; NULL: none */
 	struct tr2_ring *ring;
-	bool stale; /* in a forked session: name and prefix are those of the parent */
+	bool stale; /* in a forked session: name and prefix are still those of the parent */
 	struct tr2_ticks ticks;
 	struct tr2_clock_text clock;
 	int id; /* number of the thread; 0: the main thread */
 	char name[TR2_THREAD_NAME_MAX + 1];
-	struct tr2_line message; /* buffer for the host's formatted message */
+	struct tr2_line message; /* buffer for the host program's formatted message */
 	struct tr2_sums sums;
 };
 
-/* Context of the calling thread, or NULL if it has emitted no event. */
+/* Context of the calling thread, or NULL if the thread has emitted no event. */
 extern __thread struct tr2_thread *tr2_thread_current __attribute__((tls_model("initial-exec")));
 
 /*
@@ -90,8 +94,8 @@ struct tr2_thread *tr2_thread_make_unknown(void);
  */
 bool tr2_thread_init_main(ns_t start);
 
-/* Unmark the API call in progress if it cannot be in progress any more, because a signal handler
- * jumped out of it. Returns false if it may be. */
+/* Unmark the API call in progress if it must be over, because a signal handler jumped out of it.
+ * Returns false if it may still be in progress. */
 bool tr2_thread_end_call(struct tr2_thread *self, const char *frame);
 
 /*
@@ -104,17 +108,17 @@ struct tr2_thread *tr2_thread_begin(const char *base, ns_t now);
 /* Free the calling thread's context. */
 void tr2_thread_end(void);
 
-/* Get the name that the next thread without a context would get, for a signal handler. */
+/* Get the name that the next thread without a context would get. For use in a signal handler. */
 void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1]);
 
-/* Append the text of the member `prefix` for a thread called `name`. */
+/* Append the text of struct tr2_thread's member `prefix` for a thread called `name`. */
 void tr2_thread_add_prefix(struct tr2_line *out, const char *name);
 
 /* Set the thread's name, and its prefix with the current session id. Returns false if out of
  * memory. */
 bool tr2_thread_rename(struct tr2_thread *self, int id, const char name[TR2_THREAD_NAME_MAX + 1]);
 
-/* Close all regions and reset all sums, as if the thread had started at `start`. */
+/* Close all regions of the thread and reset all its sums, as if it had started at `start`. */
 void tr2_thread_restart(struct tr2_thread *self, ns_t start);
 
 /* Make space for the start times of more open regions. Returns false if out of memory. */

@@ -10,25 +10,32 @@
 #include <unistd.h>
 
 /*
- * Minimum and maximum duration of measuring the tick length. The counter may continue while the
- * machine sleeps.
+ * Minimum and maximum duration of a measurement of the tick length. A longer one is discarded: the
+ * counter may have continued while the machine was suspended.
  */
 #define MEASURE_MIN_NS NS_PER_MS
 #define MEASURE_MAX_NS NS_PER_SEC
-/* Maximum relative error of a measured tick length is 1 / MEASURE_PARTS. */
+/* A measured tick length is wrong by at most this part of it: 1 / MEASURE_PARTS. */
 #define MEASURE_PARTS 4096
 /* Two measurements of the tick length agree if they differ by less than 1 / AGREE_PARTS. */
 #define AGREE_PARTS 1024
-/* A tick is assumed to be shorter than measured by 1 / SHORTER_PARTS. */
+/* Ticks are assumed to be shorter than measured by this part: 1 / SHORTER_PARTS. */
 #define SHORTER_PARTS 4096
-/* A clock reading that took longer was interrupted and is too inexact. */
+/*
+ * Maximum duration of a clock reading. A reading that took longer was interrupted and is too
+ * inexact.
+ */
 #define INTERRUPTED_NS NS_PER_US
-/* Allowed difference between the times by ticks and by clock at the end of a period. */
+/*
+ * Allowed difference, in ns, between the time computed from ticks and the clock, when the clock is
+ * read again.
+ */
 #define TOLERANCE_NS NS_PER_US
 
 static bool allowed;
 
-static uint32_t known_scale; /* atomic; last tick length that any thread measured; 0: unknown */
+/* atomic; last confirmed tick length that any thread measured; 0: unknown */
+static uint32_t known_scale;
 
 #if TR2_HAVE_TICKS
 /* True if the kernel derives its clock from the counter `name`. */
@@ -52,7 +59,7 @@ void tr2_ticks_allow(void)
 #if defined(__x86_64__) || defined(__i386__)
 	int is;
 
-	/* prctl(PR_SET_TSC) may forbid the process to read the counter. */
+	/* prctl(PR_SET_TSC) may have forbidden the process to read the counter. */
 	allowed = clocksource_is("tsc") && !prctl(PR_GET_TSC, &is, 0, 0, 0) && is == PR_TSC_ENABLE;
 #elif TR2_HAVE_TICKS
 	allowed = clocksource_is("arch_sys_counter");
@@ -70,8 +77,9 @@ static uint64_t ns_to_ticks(ns_t ns, uint32_t scale)
 }
 
 /*
- * Start measuring the tick length, or complete a measurement. Other threads use a result only after
- * a second measurement confirms it, because a jump of the counter spoils one measurement.
+ * Start measuring the tick length, or complete a measurement. Threads use a measured length only
+ * after a second measurement confirms it, because a jump of the counter spoils a single
+ * measurement.
  */
 static void measure_ticks(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t after)
 {
@@ -104,7 +112,7 @@ static bool ticks_agree(const struct tr2_ticks *t, uint64_t before, ns_t *now, u
 	uint64_t since = before - t->base;
 	ns_t ours, off;
 
-	/* Ticks are valid only if the clock was read recently enough to check them. */
+	/* Use ticks only until the clock must be read again to check them. */
 	if (!t->trusted || since / 4 >= t->trusted)
 		return true;
 	ours = t->at + (ns_t)ticks_to_ns(since, t->scale);
@@ -130,8 +138,8 @@ ns_t tr2_ticks_update(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t a
 		__atomic_store_n(&known_scale, 0, __ATOMIC_RELAXED);
 	}
 	scale = __atomic_load_n(&known_scale, __ATOMIC_RELAXED);
-	/* Clear `trusted` while the members are inconsistent, because a signal handler may jump
-	 * out of here. */
+	/* Clear `trusted` while the members are inconsistent, because a signal handler may jump out
+	 * of this function. */
 	t->trusted = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	t->base = after;

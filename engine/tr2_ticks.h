@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event times from the processor's tick counter. It takes half the time of reading the clock, which
- * is most of the cost of an event in a ring. Ticks are used only if the kernel derives its own
- * clock from that counter, and only in a process with rings. Otherwise this reads the clock.
+ * Event times from the processor's tick counter. Reading the counter takes half the time of reading
+ * the clock, and reading the clock is most of the cost of an event in a ring. Ticks are used only
+ * if the kernel derives its own clock from that counter, and only in a process with rings.
+ * Otherwise the clock is read.
  *
- * A thread reads the clock, and the counter before and after. For the next TR2_TICKS_TRUST_NS its
- * time is that reading plus the ticks since; then it reads the clock again. Therefore:
+ * A thread reads the clock once, and the counter before and after it. For the next
+ * TR2_TICKS_TRUST_NS its time is that reading plus the ticks since; then it reads the clock again.
+ * Therefore:
  * - A time usually lags the clock by less than 0.1 us. Ticks are assumed to be slightly
  *   shorter than measured, so that time does not decrease when the clock is read again. If it would
  *   decrease by less than a microsecond, it stays the same.
@@ -28,18 +30,21 @@
 #define TR2_TICKS_TRUST_NS (250 * NS_PER_US)
 #define TR2_TICKS_SHIFT    24
 
-/* A thread's state for times by ticks; all zeros: nothing measured. */
+/* State of a thread that computes times from ticks; all zeros: nothing measured. */
 struct tr2_ticks {
-	uint64_t base;     /* value of the counter when `at` was read from the clock */
-	uint64_t trusted;  /* ticks are used for this many ticks from `base` on; 0: not at all */
+	uint64_t base; /* value of the counter at the time `at` */
+	/* number of ticks after `base` for which times are computed from ticks; 0: read the clock
+	 * instead */
+	uint64_t trusted;
 	uint32_t scale;    /* length of a tick in ns, in units of 1 / (1 << TR2_TICKS_SHIFT) */
-	ns_t at;           /* last clock reading; monotonic */
-	uint64_t measured; /* last measured tick length, as `scale`; 0: none */
-	/* Start of the current measurement of the tick length: the counter before and after a
-	 * reading of the clock. */
+	ns_t at;           /* monotonic time at which the clock was last read */
+	uint64_t measured; /* last measured tick length, in the unit of `scale`; 0: none */
+	/* Start of the current measurement of the tick length: values of the counter before and
+	 * after a reading of the clock. */
 	struct {
 		uint64_t before, after;
-		ns_t at; /* that reading of the clock; 0: not measuring */
+		/* time that this reading of the clock returned; 0: no measurement in progress */
+		ns_t at;
 	} origin;
 };
 
@@ -66,8 +71,8 @@ static inline uint64_t tr2_ticks_count(void)
 }
 #endif
 
-/* Take event times from ticks if possible. Call before other threads emit events, or under
- * tr2_lock(). */
+/* Take event times from ticks if possible. Call before other threads emit events, or with
+ * tr2_lock() held. */
 void tr2_ticks_allow(void);
 
 /* Compute the time at which the counter was `count`. Returns false if the clock must be read
@@ -86,7 +91,7 @@ static inline bool tr2_ticks_time(const struct tr2_ticks *ticks, uint64_t count,
  */
 ns_t tr2_ticks_update(struct tr2_ticks *ticks, uint64_t before, ns_t now, uint64_t after);
 
-/* Read the clock and update `ticks`: the slow path of tr2_ticks_now(). */
+/* Read the clock and update `ticks`. tr2_ticks_now() calls this if ticks cannot be used. */
 ns_t tr2_ticks_read(struct tr2_ticks *ticks);
 
 /* Return the thread's monotonic time. Call it on the thread that owns `ticks`, after

@@ -19,8 +19,8 @@ struct tr2_civil {
 static inline struct tr2_civil tr2_civil_of(int64_t sec)
 {
 	/*
-	 * Days are counted from 0000-03-01, so that a leap day is the last of its year. An era is
-	 * 400 years.
+	 * In this computation days are counted from 0000-03-01, so that a leap day is the last day
+	 * of its year. An era is 400 years.
 	 */
 	int64_t day_sec = sec % 86400;
 	int64_t days = sec / 86400 - (day_sec < 0) + 719468;
@@ -41,7 +41,7 @@ static inline struct tr2_civil tr2_civil_of(int64_t sec)
 	};
 }
 
-/* Return local time minus UTC in seconds at `sec`. */
+/* Return local time minus UTC in seconds, as it is at the time `sec` since the epoch. */
 static inline int64_t tr2_utc_offset(int64_t sec)
 {
 	time_t t = (time_t)sec;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Wildcard patterns as Git matches them. Only ASCII letters are case-folded, so that the result
- * does not depend on the host's locale.
+ * does not depend on the host program's locale.
  */
 #include "config.h"
 #include "engine/tr2_config.h"
@@ -70,7 +70,8 @@ static bool in_range(const struct wild *w, int c, int from, int to)
 
 /*
  * Match one member of a set at `*pattern` and advance past it: a byte, the end of a range that
- * began with `*previous` (0: no range may begin), or a named class. Only the text is case-folded.
+ * began with `*previous` (0: no range may begin), or a named class. If case is ignored, only the
+ * text is converted to lower case, not the pattern.
  */
 static enum wild_result wild_match_member(const struct wild *w, const char **pattern, int *previous,
 					  int c)
@@ -106,7 +107,7 @@ static enum wild_result wild_match_member(const struct wild *w, const char **pat
 	return wild_result_of(c == to);
 }
 
-/* Match one byte against the set after '['. Advances `*pattern` past its ']'. */
+/* Match one byte against the set after '['. Advances `*pattern` past the closing ']'. */
 static enum wild_result wild_match_set(const struct wild *w, const char **pattern, int c)
 {
 	bool negated = **pattern == '!' || **pattern == '^', matched = false;
@@ -127,7 +128,9 @@ static enum wild_result wild_match_set(const struct wild *w, const char **patter
 
 static bool wild_match(struct wild *w, const char *start, const char *p, const char *t);
 
-/* Match from a run of stars on. The run begins at `star` and ends before `p`. */
+/*
+ * Match the rest of a pattern that begins with stars. The stars begin at `star` and end before `p`.
+ */
 static bool wild_match_star(struct wild *w, const char *start, const char *star, const char *p,
 			    const char *t)
 {
@@ -135,8 +138,8 @@ static bool wild_match_star(struct wild *w, const char *start, const char *star,
 
 	if (!slash && p - star >= 2 && (star == start || star[-1] == '/') &&
 	    (!*p || *p == '/' || (p[0] == '\\' && p[1] == '/'))) {
-		/* A path component that is just "**" also matches zero directories, so try
-		 * without its '/'. */
+		/* A path component "**" also matches zero directories, so try to match without the
+		 * '/' after it. */
 		if (*p == '/' && wild_match(w, start, p + 1, t))
 			return true;
 		slash = true;

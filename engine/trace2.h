@@ -43,9 +43,10 @@ extern "C" {
 #define TRACE2_PRINTF_(fmt, args) __attribute__((format(printf, fmt, args)))
 
 /*
- * The host defines these structures. trace2_child.h, trace2_repo.h, trace2_json.h and
- * trace2_param.h define them for hosts that have none. A host with its own structures does not
- * include those headers and registers readers instead (trace2_set_*_reader below).
+ * The host program defines these structures. trace2_child.h, trace2_repo.h, trace2_json.h and
+ * trace2_param.h define them for host programs that have none. A host program with its own
+ * structures does not include those headers and registers readers instead (trace2_set_*_reader
+ * below).
  */
 struct child_process;
 struct repository;
@@ -94,8 +95,8 @@ TRACE2_API void trace2_set_fork_sid(int on);
  *
  * Applies to the event target only. Its destination must be a directory, or a socket with a
  * directory PATH.rings. The directory must belong to this user, not be writable for others, and be
- * on tmpfs or ext4. Otherwise, and in programs with more privileges than their caller, lines are
- * written.
+ * on tmpfs or ext4. If one of these conditions does not hold, or if the program has more privileges
+ * than its caller, lines are written.
  *
  * With rings no call blocks or makes a system call once a thread has emitted its first events. The
  * oldest events are overwritten, and events of the 65th and further threads are dropped; both are
@@ -104,9 +105,9 @@ TRACE2_API void trace2_set_fork_sid(int on);
 TRACE2_API void trace2_set_ring(size_t bytes);
 
 /*
- * Set a function that is called after the `error` event if the host misuses the API, e.g. leaves
- * more regions than it entered or names an unknown timer; see libtrace2(3). Git aborts in these
- * cases. By default nothing is called.
+ * Set a function that is called after the `error` event if the host program misuses the API, e.g.
+ * leaves more regions than it entered or names an unknown timer; see libtrace2(3). Git aborts in
+ * these cases. By default nothing is called.
  */
 TRACE2_API void trace2_set_bug_handler(void (*handler)(const char *message));
 
@@ -119,10 +120,10 @@ TRACE2_API int trace2_timer_declare(const char *category, const char *name, int 
 TRACE2_API int trace2_counter_declare(const char *category, const char *name, int per_thread);
 
 /*
- * Register a reader for the host's own structures. The reader receives the structure and a `sink`.
- * It passes both the sink and the fields to the matching trace2_*_fields() function. Fields that
- * the engine sets (ids, start times) are passed as addresses. NULL restores the layout of the
- * companion header.
+ * Register a reader for the host program's own structures. The reader receives the structure and a
+ * `sink`. The reader passes the sink and the structure's fields to the matching trace2_*_fields()
+ * function. It passes the addresses of fields that the engine sets (ids, start times). NULL instead
+ * of a reader: the structure is that of the companion header.
  */
 TRACE2_API void trace2_set_child_reader(void (*read)(struct child_process *cmd, void *sink));
 TRACE2_API void trace2_child_fields(void *sink, int *id, uint64_t *us_start, int pid,
@@ -147,7 +148,7 @@ TRACE2_API void trace2_initialize_clock(void);
  */
 TRACE2_API void trace2_initialize_fl(const char *file, int line);
 
-/* Return 1 if tracing is on: from a trace2_initialize() that opened a destination until the
+/* Return 1 while tracing is on: after trace2_initialize() has opened a destination, until the
  * process exits. */
 TRACE2_API int trace2_is_enabled(void);
 
@@ -195,8 +196,10 @@ TRACE2_API void trace2_def_param_fl(const char *file, int line, const char *para
 TRACE2_API void trace2_def_repo_fl(const char *file, int line, struct repository *repo);
 
 enum trace2_process_info_reason {
-	TRACE2_PROCESS_INFO_STARTUP, /* the names of the ancestor processes */
-	TRACE2_PROCESS_INFO_EXIT     /* at process exit; reports nothing on Linux */
+	/* at the end of the process, as in Git; on Linux nothing is reported */
+	TRACE2_PROCESS_INFO_STARTUP,
+	/* report resource use at process exit; does nothing on Linux */
+	TRACE2_PROCESS_INFO_EXIT
 };
 TRACE2_API void trace2_collect_process_info(enum trace2_process_info_reason reason);
 
@@ -218,7 +221,7 @@ TRACE2_API void trace2_child_ready_fl(const char *file, int line, struct child_p
 /* Report an exec() that is about to happen. Returns the id for trace2_exec_result(); -1 while
  * tracing is off. */
 TRACE2_API int trace2_exec_fl(const char *file, int line, const char *exe, const char **argv);
-/* Report a failed exec(). `code` is its errno. */
+/* Report that an exec() failed. `code` is its errno. */
 TRACE2_API void trace2_exec_result_fl(const char *file, int line, int exec_id, int code);
 
 /* ---- threads: call both from the thread itself ---- */
@@ -279,8 +282,8 @@ TRACE2_API void trace2_counter_add(int counter, uint64_t value);
 
 #define TRACE2_HERE_ __FILE__, __LINE__
 
-/* Implements the macro trace2_cmd_exit(). A function, so that the macro has a value as in Git up
- * to 2.36. */
+/* Implements the macro trace2_cmd_exit(). It is a function, so that the macro has a value, as in
+ * Git up to 2.36. */
 static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 {
 	return TRACE2_ON_ ? trace2_cmd_exit_fl(file, line, code) : code;
@@ -315,7 +318,7 @@ static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 	TRACE2_CALL_(trace2_cmd_start_fl(TRACE2_HERE_, (const char **)(argv)))
 #define trace2_cmd_exit(code)        trace2_cmd_exit_at_(TRACE2_HERE_, (code))
 #define trace2_cmd_error_va(fmt, ap) TRACE2_CALL_(trace2_cmd_error_va_fl(TRACE2_HERE_, fmt, ap))
-/* The name of trace2_cmd_error_va() in older documents. */
+/* Another name of trace2_cmd_error_va(), which older documents use. */
 #define trace2_cmd_error(fmt, ap) trace2_cmd_error_va(fmt, ap)
 #define trace2_cmd_path(path)     TRACE2_CALL_(trace2_cmd_path_fl(TRACE2_HERE_, path))
 #define trace2_cmd_ancestry(names)                                                                 \
@@ -329,7 +332,10 @@ static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 #define trace2_cmd_set_config(key, value)                                                          \
 	TRACE2_CALL_(trace2_cmd_set_config_fl(TRACE2_HERE_, key, value))
 
-/* Takes two arguments, as before Git 2.42, or three, with a struct key_value_info. */
+/*
+ * trace2_def_param() takes two arguments, as before Git 2.42, or three, with a struct
+ * key_value_info.
+ */
 #define trace2_def_param(...)                                                                      \
 	TRACE2_THIRD_(__VA_ARGS__, trace2_def_param3_, trace2_def_param2_, 0)(__VA_ARGS__)
 #define TRACE2_THIRD_(a, b, c, d, ...)   d

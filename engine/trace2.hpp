@@ -40,10 +40,10 @@ struct here {
 };
 
 /*
- * The traced process. Create one object first in main(). Records the start time, sets `version`
- * (may be null; must live as long as the process), opens the destinations, and reports the command
- * line and the command's `name` (null: none). Declare timers and counters before it, or with
- * trace2.h before trace2_initialize().
+ * The traced process. Create one object first in main(). The constructor records the start time,
+ * sets `version` (may be null; must live as long as the process), opens the destinations, and
+ * reports the command line and the command's `name` (null: none). Declare timers and counters
+ * before it, or with trace2.h before trace2_initialize().
  */
 class process
 {
@@ -62,7 +62,7 @@ class process
 			trace2_cmd_name_fl(at.file, at.line, name);
 	}
 
-	/* Report the exit code of main(). Returns it. The last call counts. */
+	/* Report the exit code of main(), and return it. Only the last call counts. */
 	int exit(int code, here at = here()) const noexcept
 	{
 		return trace2_is_enabled() ? trace2_cmd_exit_fl(at.file, at.line, code) : code;
@@ -83,7 +83,8 @@ class region
 			trace2_region_enter_fl(at.file, at.line, category, label, nullptr);
 	}
 
-	/* Region with a message, which is reported at both ends. */
+	/* Open a region with a message, which is reported at the start and at the end of the
+	 * region. */
 	region(const char *category, const char *label, const char *message,
 	       here at = here()) noexcept
 	    : at_(at), category_(category), label_(label), message_(message ? message : ""),
@@ -111,12 +112,13 @@ class region
       private:
 	here at_;
 	const char *category_, *label_, *message_ = nullptr;
-	bool entered_; /* tracing may be switched on while it is open */
+	/* true if the start was reported: tracing may be switched on while the region is open */
+	bool entered_;
 };
 
 /*
- * A thread, from here to the end of the scope, named "thNN:BASE". Must be the first object of the
- * thread's function.
+ * A thread, from here to the end of the scope. It is named "thNN:BASE". This must be the first
+ * object in the thread's function.
  */
 class thread
 {
@@ -156,7 +158,8 @@ class timer
 	}
 
 	/*
-	 * An interval from here to the end of the scope. Only the outermost one per thread counts.
+	 * An interval of a timer, from here to the end of the scope. Of nested intervals only the
+	 * outermost one per thread counts.
 	 */
 	class interval
 	{
@@ -204,9 +207,9 @@ class counter
 };
 
 /*
- * A child process, from here to exited(). If the scope ends before, its exit is reported with code
- * -1 (not waited for). `argv` (null-terminated) and its texts must outlive the object.
- * `child_class` ("editor", "pager" ...) may be null.
+ * A child process, from here to exited(). If the scope ends before exited() is called, the child's
+ * exit is reported with code -1 (not waited for). `argv` (null-terminated) and its texts must
+ * outlive the object. `child_class` ("editor", "pager" ...) may be null.
  */
 class child
 {
@@ -226,13 +229,14 @@ class child
 		exited(-1);
 	}
 
-	/* Set its pid, once known. */
+	/* Set the pid of the child, once it is known. */
 	void started(int pid) noexcept
 	{
 		cmd_.pid = pid;
 	}
 
-	/* Report its exit: `code`, or 128 + N for signal N. Later calls are ignored. */
+	/* Report the exit of the child: `code`, or 128 + N for signal N. Later calls are
+	 * ignored. */
 	void exited(int code) noexcept
 	{
 		if (is_told_)

@@ -33,7 +33,10 @@ void trace2_child_start_fl(const char *file, int line, struct child_process *cmd
 	tr2_call_end(&call);
 }
 
-/* Begin a child_exit or child_ready event. A child that was never started has duration 0. */
+/*
+ * Begin a record of a child_exit or child_ready event. Its duration is 0 if the child was never
+ * started.
+ */
 static bool begin_for_child(struct tr2_call *call, enum tr2_event_kind kind, const char *file,
 			    int line, struct child_process *cmd)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * struct child_process for hosts without their own: the members of a child that libtrace2 reads. A
- * host with its own structure registers a reader (trace2_set_child_reader) and does not include
- * this header.
+ * struct child_process for host programs without their own: the members of a child that libtrace2
+ * reads. A host program with its own structure registers a reader (trace2_set_child_reader) and
+ * does not include this header.
  *
  *	struct child_process cmd = TRACE2_CHILD_PROCESS_INIT;
  *
@@ -13,7 +13,8 @@
  *	...
  *	trace2_child_exit(&cmd, exit_code);
  *
- * The host owns the strings and argv. They must stay valid until the last call for the child.
+ * The host program owns the strings and argv. They must stay valid until the last call for the
+ * child.
  */
 #ifndef TRACE2_CHILD_H
 #define TRACE2_CHILD_H

@@ -12,8 +12,8 @@
 #include "engine/tr2_lock.h"
 #include "engine/tr2_readers.h"
 
-/* Source files that events for requested configuration and environment variables report: the
- * same as Git's. */
+/* Names of source files that are reported with events for requested configuration and environment
+ * variables; the same as Git's. */
 #define LIST_FILE          "trace2.c"
 #define LIST_CONFIG_LINE   439
 #define LIST_ENV_VARS_LINE 440
@@ -84,8 +84,8 @@ void trace2_cmd_alias_fl(const char *file, int line, const char *alias, const ch
 }
 
 /*
- * Append '/' and `name` to the inherited command hierarchy and export it for children. Returns NULL
- * if out of memory.
+ * Append '/' and `name` to the inherited command hierarchy, and export the result for children.
+ * Returns NULL if out of memory.
  */
 static char *extend_hierarchy(const char *name)
 {
@@ -147,8 +147,8 @@ void trace2_def_param_fl(const char *file, int line, const char *param, const ch
 }
 
 /*
- * Return the next item of a comma-separated list, trimmed; NULL at the end. The caller frees it.
- * Advances `*rest`.
+ * Return the next item of a comma-separated list, without blanks around it; NULL at the end. The
+ * caller frees the item. Advances `*rest`.
  */
 static char *next_piece(const char **rest)
 {
@@ -218,7 +218,9 @@ void trace2_cmd_list_env_vars_fl(const char *file, int line)
 		return;
 	rest = tr2_settings_text(&tr2_state.settings, TR2_S_ENV_VARS);
 	while ((name = next_piece(&rest))) {
-		const char *value = getenv(name); /* reported as data, not used as a setting */
+		/* getenv() of the user's variable is allowed here: its value is reported as data,
+		 * not used as a setting */
+		const char *value = getenv(name);
 
 		if (value && *value)
 			emit_param(file, line, name, value, TR2_SCOPE_COMMAND);

@@ -83,7 +83,7 @@ void tr2_emit_version(struct tr2_call *call, const char *file, int line)
 
 /*
  * Emit the atexit event. Descriptors stay open: other threads may still be writing, and the process
- * is about to end. Remaining memory is still reachable and is freed by the system.
+ * is about to end. Memory is not freed either: it is still reachable, and the system releases it.
  */
 static void at_exit(void)
 {
@@ -123,7 +123,7 @@ static void initialize_tracing(const char *file, int line)
 	set_limits();
 	tr2_state.sid = (trace2_session_id)();
 	tr2_state.depth = tr2_sid_depth();
-	/* Without a session id or thread context no line can be written. A later
+	/* Without a session id or thread context no line can be written. A later call of
 	 * trace2_initialize() tries again. */
 	if (!*tr2_state.sid || !tr2_thread_init_main(tr2_state.start)) {
 		tr2_ring_abandon();

@@ -95,7 +95,10 @@ void tr2_read_child(struct child_process *cmd, struct tr2_child *out)
 		child_reader(cmd, out);
 }
 
-/* Read a repository for events that need only its id: the API declares it const. */
+/*
+ * Read a repository for events that need only its id. The API declares the repository const, but
+ * the reader takes one that is not.
+ */
 void tr2_read_repo(const struct repository *repo, struct tr2_repo *out)
 {
 	*out = (struct tr2_repo){ 0 };

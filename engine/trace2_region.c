@@ -16,13 +16,13 @@ static void record_set_repo(struct tr2_record *rec, const struct repository *rep
 	tr2_record_num(rec, TR2_F_REPO, fields.id ? *fields.id : 0);
 }
 
-/* Return the targets (bits of enum tr2_targets) that print regions of this nesting. */
+/* Return the targets (bits of enum tr2_targets) that print regions with this nesting. */
 static unsigned targets_at(unsigned nesting)
 {
 	return nesting <= tr2_state.nesting_max ? TR2_TARGETS_PE : TR2_TARGETS_PE & ~TR2_TARGETS_E;
 }
 
-/* True if no target prints a region of this nesting. Such a region is only counted, without a
+/* True if no target prints a region with this nesting. Such a region is only counted, without a
  * record or clock reading. */
 static bool region_is_hidden(unsigned nesting)
 {
@@ -205,7 +205,10 @@ void trace2_thread_exit_fl(const char *file, int line)
 	tr2_thread_end();
 }
 
-/* Begin an API call that reports data. Returns false if no target prints data at this nesting. */
+/*
+ * Begin an API call that reports data. Returns false if no target prints data at the thread's
+ * current nesting of regions.
+ */
 static TR2_HOT_PART bool data_begin(struct tr2_call *call, enum tr2_event_kind kind,
 				    const char *file, int line, const char *category,
 				    const struct repository *repo, const char *key)

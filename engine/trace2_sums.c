@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Timers and counters: their API calls, and the events that report their sums. */
+/* Timers and counters: the API calls, and the events that report the sums. */
 #include "config.h"
 #include "engine/trace2.h"
 
@@ -81,7 +81,10 @@ void tr2_emit_totals(struct tr2_call *call)
 			emit_counter(call, TR2_E_COUNTER, i, totals.counters[i]);
 }
 
-/* Begin an API call for a declared timer or counter. An unknown id is a bug of the host. */
+/*
+ * Begin an API call for a declared timer or counter. An unknown id is reported as a bug of the host
+ * program.
+ */
 static bool enter_for_sum(struct tr2_call *call, enum tr2_sum_family family, int id)
 {
 	char text[16];

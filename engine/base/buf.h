@@ -7,7 +7,7 @@
  * aborts: an append that would exceed `max`, or that runs out of memory, appends nothing, sets
  * `failed` and returns false. `failed` stays set until tr2_buf_clear().
  *
- * One owner, no locking.
+ * A buffer has no lock: one thread may use it at a time.
  */
 #ifndef TR2_BASE_BUF_H
 #define TR2_BASE_BUF_H
@@ -19,11 +19,12 @@
 #include <string.h>
 
 struct tr2_buf {
-	char *data;  /* ro: the bytes of the buffer; growing may move them */
-	size_t len;  /* rw: the owner may lower it to truncate */
+	char *data; /* ro: the bytes of the buffer; growing may move them */
+	/* rw: number of bytes in the buffer; the owner may lower it to truncate the buffer */
+	size_t len;
 	size_t cap;  /* private */
-	size_t max;  /* ro: maximum number of bytes */
-	bool failed; /* ro: an append failed since the last clear */
+	size_t max;  /* ro: maximum number of bytes in the buffer */
+	bool failed; /* ro: an append has failed since tr2_buf_clear() was last called */
 };
 
 /* Initialise an empty buffer that never holds more than `max_bytes`. Allocates nothing. */
@@ -66,7 +67,7 @@ static inline bool tr2_buf_addstr(struct tr2_buf *buf, const char *s)
 	return tr2_buf_add(buf, s, strlen(s));
 }
 
-/* Append `nr` times the byte `c`. */
+/* Append the byte `c` to the buffer `nr` times. */
 bool tr2_buf_fill(struct tr2_buf *buf, char c, size_t nr);
 
 /* Append a number, padded with leading zeros to at least `nr_digits` (1 to 20) digits. */

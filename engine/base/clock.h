@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clocks. All times in this program are `ns_t`: signed nanoseconds, either since the Unix epoch
- * (wall) or since an arbitrary fixed instant (monotonic). Names say which.
+ * Clocks. All times in libtrace2 and trace2top are `ns_t`: signed nanoseconds, either since the
+ * Unix epoch (wall) or since an arbitrary fixed instant (monotonic). The name of a variable or
+ * function says which.
  *
  * Any thread may read a clock. A reading takes about 30 ns.
  */
@@ -44,13 +45,13 @@ static inline ns_t tr2_clock_read(clockid_t id)
 	return (ns_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-/* Monotonic time. It never runs backwards. */
+/* Return the monotonic time, which never decreases. */
 static inline ns_t tr2_clock_monotonic(void)
 {
 	return tr2_clock_read(CLOCK_MONOTONIC);
 }
 
-/* Nanoseconds since 1970-01-01T00:00:00Z; may jump in either direction. */
+/* Return the wall time: nanoseconds since 1970-01-01T00:00:00Z. It jumps if the clock is set. */
 static inline ns_t tr2_clock_wall(void)
 {
 	return tr2_clock_read(CLOCK_REALTIME);

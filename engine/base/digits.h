@@ -12,10 +12,10 @@
 /* Size of a buffer that holds the digits of any uint64_t. */
 #define TR2_DIGITS_BYTES 20u
 
-/* The numbers "00" to "99", concatenated. */
+/* The digit pairs "00" to "99", concatenated. */
 extern const char tr2_digit_pairs[201];
 
-/* Write two digits to `out`. `v` must be below 100. */
+/* Write the number `v`, below 100, as two digits to `out`. */
 static inline void tr2_two_digits(char *out, unsigned v)
 {
 	memcpy(out, tr2_digit_pairs + 2 * v, 2);

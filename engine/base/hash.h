@@ -15,8 +15,8 @@
  * hash table exists; 0 in tests. */
 extern uint64_t tr2_hash_seed;
 
-/* Set the hash seed to a random number from the kernel, or to one of the clock and pid if that
- * fails. */
+/* Set the hash seed to a random number from the kernel, or else to one made of the clock and the
+ * pid. */
 void tr2_hash_seed_init(void);
 
 static inline uint64_t tr2_hash_mix(uint64_t a, uint64_t b)
@@ -63,7 +63,7 @@ static inline uint64_t tr2_hash(const void *data, size_t len)
 			    h ^ 0x589965cc75374cc3ull);
 }
 
-/* Hash two numbers, for tables keyed by slots and symbols. */
+/* Hash a pair of numbers. */
 static inline uint64_t tr2_hash_pair(uint64_t a, uint64_t b)
 {
 	return tr2_hash_mix(a ^ 0xa0761d6478bd642full ^ tr2_hash_seed, b ^ 0xe7037ed1a0b428dbull);

@@ -35,9 +35,9 @@ struct tr2_hash_index {
 typedef uint32_t tr2_hash_index_hash(const void *data, uint32_t number);
 
 /*
- * Loop over the slots of a hash index `slots` in which an item with hash `hash` may be stored.
- * Declares the loop variable `place`, an index of slots->at[]. Do not use it with an index that
- * never held an item.
+ * Loop over the slots of a hash index `slots` in which an item with hash `hash` may be stored. The
+ * macro declares the loop variable `place`, an index of slots->at[]. Do not use the macro with an
+ * index that never held an item.
  */
 #define TR2_HASH_INDEX_EACH(slots, hash, place)                                                    \
 	for (uint32_t place = (uint32_t)(hash) & (slots)->mask; (slots)->at[place];                \
@@ -127,7 +127,10 @@ static inline bool tr2_hash_index_put(struct tr2_hash_index *slots, uint32_t has
 	return true;
 }
 
-/* Remove the number in slot `place`. Numbers stored after it move to where a search finds them. */
+/*
+ * Remove the item number in slot `place`. Numbers in the following slots are moved so that a search
+ * still finds them.
+ */
 static inline void tr2_hash_index_remove(struct tr2_hash_index *slots, uint32_t at,
 					 tr2_hash_index_hash *hash_of, const void *data)
 {

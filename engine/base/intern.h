@@ -28,7 +28,7 @@ typedef uint32_t sym_t;
 
 #define INTERN_CHUNK_BITS 12
 #define INTERN_CHUNK_SYMS (1u << INTERN_CHUNK_BITS)
-#define INTERN_MAX_CHUNKS 4096 /* for 16.7 million symbols */
+#define INTERN_MAX_CHUNKS 4096 /* enough blocks for 16.7 million symbols */
 
 struct tr2_intern_entry {
 	const char *text;
@@ -39,13 +39,14 @@ struct tr2_intern_entry {
 struct tr2_intern {
 	struct tr2_intern_entry *chunks[INTERN_MAX_CHUNKS];
 	struct tr2_hash_index by_hash; /* private: finds a symbol by its text */
-	uint32_t nr_syms;              /* ro: symbols in use */
-	uint32_t max_syms;             /* ro: limit of nr_syms */
-	size_t text_bytes;             /* ro: bytes of text held */
-	size_t max_bytes;              /* ro: limit of text_bytes */
-	uint64_t nr_refused;           /* ro: calls that returned sym_other */
-	sym_t sym_other;               /* ro: the symbol of "(other)" */
-	char *block;                   /* private: free space for the next text */
+	uint32_t nr_syms;              /* ro: number of symbols in use */
+	uint32_t max_syms;             /* ro: maximum of nr_syms */
+	size_t text_bytes;             /* ro: bytes of text in the table */
+	size_t max_bytes;              /* ro: maximum of text_bytes */
+	/* ro: number of calls that returned sym_other because of a limit */
+	uint64_t nr_refused;
+	sym_t sym_other; /* ro: the symbol of "(other)" */
+	char *block;     /* private: free memory for the next text */
 	size_t block_left;
 	void **blocks; /* private: all text blocks, for freeing */
 	uint32_t nr_blocks, cap_blocks;
@@ -62,8 +63,8 @@ void tr2_intern_release(struct tr2_intern *in);
 sym_t tr2_intern(struct tr2_intern *in, const char *text, size_t len);
 
 /*
- * Return the bytes of `sym` (not NUL-terminated), valid until release. SYM_NONE gives the empty
- * string. May be called from any thread that received the symbol.
+ * Return the bytes of `sym` (not NUL-terminated), valid until the table is released. SYM_NONE gives
+ * the empty string. May be called from any thread that received the symbol.
  */
 static inline const char *tr2_intern_text(const struct tr2_intern *in, sym_t sym, size_t *len)
 {

@@ -96,8 +96,8 @@ static void json_add_escape(struct tr2_buf *out, unsigned char c)
 #define HIGHS 0x8080808080808080ull
 
 /*
- * Returns nonzero if one of eight bytes is below 0x20, a quote, a backslash, DEL or not ASCII. May
- * also be nonzero for a harmless byte after 0xff.
+ * Return nonzero if one of the eight bytes of a word is below 0x20, a quote, a backslash, DEL or
+ * not ASCII. May also return nonzero because of a harmless byte that follows a byte 0xff.
  */
 static uint64_t json_special_mask(uint64_t w)
 {
@@ -153,8 +153,8 @@ static void json_add_repaired(struct tr2_buf *out, const char *s, size_t len, bo
 	tr2_buf_add(out, s + from, len - from);
 }
 
-/* Load a string of 1 to 7 bytes into a 64-bit word. Each byte occurs at least once; the other
- * bytes of the word never need escaping. */
+/* Load a string of 1 to 7 bytes into a 64-bit word, in which each byte of the string occurs at
+ * least once. All further bytes of the word are harmless: JSON does not escape them. */
 static uint64_t load_short_word(const char *s, size_t len)
 {
 	uint32_t first, last;
@@ -189,8 +189,8 @@ static bool json_is_plain(const char *s, size_t len)
 }
 
 /*
- * Append a string of which nothing must be escaped or replaced, the usual case. Otherwise, or if
- * out of memory, append nothing and return false.
+ * Append a string that needs no escaping or replacing, the usual case. If the string needs any, or
+ * if out of memory, append nothing and return false.
  */
 static bool json_add_plain(struct tr2_buf *out, const char *s, size_t len)
 {
@@ -303,7 +303,7 @@ static void seconds_format(struct tr2_buf *out, ns_t ns)
 
 /*
  * Write the last `nr` (even) digits of `v` and then the character `behind`. Returns the position
- * after them.
+ * after that character.
  */
 static inline char *put_date_part(char *at, unsigned v, unsigned nr, char behind)
 {
@@ -335,7 +335,7 @@ static char *put_date(char *at, ns_t days)
 	return put_date_part(at, day, 2, 'T');
 }
 
-/* No range check is needed: an ns_t can only hold the years 1677 to 2262. */
+/* No range check is needed: an ns_t can only hold times of the years 1677 to 2262. */
 void tr2_buf_add_wall_time(struct tr2_buf *out, ns_t wall)
 {
 	ns_t sec = wall / NS_PER_SEC, frac = wall % NS_PER_SEC, days, of_day;

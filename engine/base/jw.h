@@ -19,12 +19,15 @@
 #include "engine/base/clock.h"
 
 struct tr2_jw {
-	struct tr2_buf *out;  /* rw: the owner may drain it between values */
-	unsigned depth;       /* private */
-	unsigned inline_from; /* private: no line breaks from this depth on */
-	bool tight;           /* rw: write no spaces between items, as Git does */
-	bool need_comma;      /* private */
-	bool after_key;       /* private */
+	/* rw: the buffer that receives the JSON text; the owner may write it out and clear it
+	 * between values */
+	struct tr2_buf *out;
+	unsigned depth; /* private */
+	/* private: objects and arrays nested this deep or deeper are written on one line */
+	unsigned inline_from;
+	bool tight;      /* rw: write no spaces between items, as Git does */
+	bool need_comma; /* private */
+	bool after_key;  /* private */
 };
 
 /* Start writing JSON to `out`. Objects and arrays nested deeper than `inline_from` are written
@@ -45,7 +48,7 @@ void tr2_jw_key_bytes(struct tr2_jw *jw, const char *key, size_t len);
  * none of which needs escaping.
  */
 struct tr2_jw_key {
-	char text[16]; /* the key with its quotes and colon */
+	char text[16]; /* the text of the key with its quotes and colon */
 	uint8_t len;
 };
 #define TR2_JW_KEY(key)                                                                            \
@@ -74,8 +77,8 @@ void tr2_buf_add_wall_time(struct tr2_buf *out, ns_t wall);
 void tr2_jw_time(struct tr2_jw *jw, ns_t wall);
 
 /*
- * Write `len` bytes of well-formed JSON text. Ill-formed UTF-8 in it is replaced; DEL and C1, which
- * only strings may contain, are escaped.
+ * Write `len` bytes of well-formed JSON text. Ill-formed UTF-8 in it is replaced. The control
+ * characters DEL and C1, which well-formed JSON contains only in strings, are escaped.
  */
 void tr2_jw_raw(struct tr2_jw *jw, const char *json, size_t len);
 

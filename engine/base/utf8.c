@@ -7,7 +7,7 @@
 size_t tr2_utf8_decode(const char *s, size_t len, uint32_t *ch)
 {
 	const unsigned char *p = (const unsigned char *)s;
-	/* range of the second byte, from table 3-7 of the Unicode Standard */
+	/* range of the second byte of a character, from table 3-7 of the Unicode Standard */
 	unsigned char lo = 0x80, hi = 0xBF;
 	uint32_t value;
 	size_t need;
@@ -103,8 +103,8 @@ size_t tr2_utf8_valid_prefix(const char *s, size_t len)
 			}
 		}
 		n = tr2_utf8_decode(s + at, len - at, &ch);
-		/* U+FFFD also reports ill-formed bytes. The character itself consists of exactly
-		 * these three bytes. */
+		/* The decoder returns U+FFFD for ill-formed bytes and for the character U+FFFD
+		 * itself, which consists of exactly these three bytes. */
 		if (ch == UTF8_REPLACEMENT && (n != 3 || memcmp(s + at, "\xEF\xBF\xBD", 3)))
 			break;
 		at += n;
