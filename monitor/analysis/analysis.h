@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Input of all analyses. An analysis of this module is a function that takes a struct analysis and
- * fills plain rows. It knows no surface and no keys, and reads no clock. Reports, rules, pages and
- * tests call the same functions. Limits on size are in each header.
+ * fills plain rows. It draws nothing, handles no keys and reads no clock. Reports, rules, pages and
+ * tests call the same functions. The header of each analysis has its limits on size.
  */
 #ifndef MONITOR_ANALYSIS_H
 #define MONITOR_ANALYSIS_H
@@ -11,19 +11,26 @@
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
 
-/* Input of an analysis. Borrowed during the call, unless a function says otherwise; one thread. */
+/*
+ * Input of an analysis. The analysis borrows it during the call, unless its header documents otherwise.
+ * Used by one thread.
+ */
 struct analysis {
 	const struct model *model;
-	struct journal *journal;     /* history; NULL: not kept */
-	struct timing_limits limits; /* nesting and depth limits; -1: no limit */
-	/* wall clock: open regions and running processes last until now */
+	struct journal *journal; /* journal of events; NULL: not kept */
+	/* maximum nesting of regions and depth of processes that are shown; -1: no limit */
+	struct timing_limits limits;
+	/* wall clock time up to which open regions and running processes are measured */
 	ns_t now;
-	struct filter *filter;      /* selects processes; NULL: all */
-	struct filter *events;      /* selects events in the event log; NULL: all */
-	struct handle process;      /* only this process; HANDLE_NONE: all processes */
-	sym_t category, label;      /* only this region; SYM_NONE: all */
-	bool past;                  /* the user looks back: an earlier state is shown: */
-	uint64_t lookback_position; /* number of the first event after the time that is shown */
+	struct filter *filter; /* filter that selects processes; NULL: all */
+	struct filter *events; /* filter that selects events in the event log; NULL: all */
+	struct handle process; /* analyse this process only; HANDLE_NONE: all processes */
+	/* analyse regions of this category and label only; SYM_NONE: all */
+	sym_t category, label;
+	/* true if the user looks back, so that an earlier state is shown */
+	bool past;
+	/* if `past`: number of the first event after the time that is shown */
+	uint64_t lookback_position;
 };
 
 #endif

@@ -11,11 +11,13 @@
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 
-#define NEARLY_ALL 95 /* percent of the wall time */
-#define MAX_STEPS  16 /* maximum number of levels to go down */
+/* if one child has more than this percentage of the wall time, its children are shown instead */
+#define NEARLY_ALL 95
+/* maximum number of levels that blocks_make() goes down from the run's process */
+#define MAX_STEPS 16
 
-/* Return the process just below `base` on the way down to `slot`; SLOT_NONE if `slot` is not below
- * it. */
+/* Return the child of process `base` that is `slot` or one of its ancestors; SLOT_NONE if `slot` is
+ * not a descendant of `base`. */
 static uint32_t process_below(const struct model *m, uint32_t base, uint32_t slot)
 {
 	uint32_t below = SLOT_NONE;
@@ -37,7 +39,7 @@ static uint32_t hash_of_kind(const void *blocks, uint32_t number)
 	return hash_of(kind->slot, kind->part);
 }
 
-/* Return the number of the kind in `all`, which is added if new. */
+/* Return the index in `all` of the kind for a process or a part; add it if it is new. */
 static uint32_t kind_of(struct blocks *blocks, uint32_t slot, uint32_t part)
 {
 	uint32_t hash = hash_of(slot, part);
@@ -56,7 +58,7 @@ static uint32_t kind_of(struct blocks *blocks, uint32_t slot, uint32_t part)
 	return blocks->nr_all++;
 }
 
-/* Find the kind of each piece, with `base` as the process whose children are shown. */
+/* Find the kind of each piece of the wall time; the children of process `base` are kinds. */
 static void find_kinds(struct blocks *blocks, const struct model *m, const struct parts *parts,
 		       uint32_t base)
 {
@@ -79,7 +81,7 @@ static void find_kinds(struct blocks *blocks, const struct model *m, const struc
 	}
 }
 
-/* Return the process that has nearly all of the time; SLOT_NONE: none. */
+/* Return the process that has nearly all of the wall time; SLOT_NONE if there is none. */
 static uint32_t main_process(const struct blocks *blocks, ns_t wall)
 {
 	for (uint32_t i = 0; i < blocks->nr_all; i++)
@@ -89,7 +91,10 @@ static uint32_t main_process(const struct blocks *blocks, ns_t wall)
 	return SLOT_NONE;
 }
 
-/* Put the largest kinds into `kinds`, and set `number` to the index of each of `all` there. */
+/*
+ * Put the kinds with the most time into `kinds`. `number` maps each index in `all` to an index in
+ * `kinds`.
+ */
 static void choose_kinds(struct blocks *blocks, uint8_t *number)
 {
 	memset(number, BLOCK_OTHER, blocks->nr_all);

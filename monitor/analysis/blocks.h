@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The wall time of a run as few blocks in order of time, for a stacked bar: which process had it.
+ * Divide the wall time of a run into few blocks in order of time, for a stacked bar. Each block
+ * names the process or part that had the time.
  *
  *   parts (parts.h) -> blocks_make() -> kinds, the largest first; blocks, contiguous
  *
@@ -13,27 +14,30 @@
 
 #include "monitor/analysis/parts.h"
 
-#define BLOCK_KINDS 6 /* further kinds are one, `BLOCK_OTHER` */
+/* maximum number of kinds of blocks; all further kinds are merged into BLOCK_OTHER */
+#define BLOCK_KINDS 6
 #define BLOCK_OTHER BLOCK_KINDS
 
 struct block_kind {
-	uint32_t slot; /* process; SLOT_NONE: the kind is a part, or BLOCK_OTHER */
-	uint32_t part; /* index of the part; SLOT_NONE: none */
-	ns_t time;     /* sum of its blocks */
+	uint32_t slot; /* process of this kind; SLOT_NONE: the kind is a part, or BLOCK_OTHER */
+	uint32_t part; /* index of the part of this kind; SLOT_NONE: none */
+	ns_t time;     /* sum of the times of the kind's blocks, in ns */
 };
 
 struct block {
-	ns_t begin, time; /* relative to the start of the run; time > 0 */
-	uint8_t kind;     /* index in `kinds`. Neighbours differ. */
+	ns_t begin, time; /* in ns: begin relative to the start of the run, and duration, > 0 */
+	/* index of the block's kind in `kinds`; adjacent blocks have different kinds */
+	uint8_t kind;
 };
 
 /* Initially all zeros. */
 struct blocks {
-	struct block *items; /* ro: in order of time, without gaps, from 0 to the wall time */
+	/* ro: blocks in order of time, without gaps, from 0 to the wall time */
+	struct block *items;
 	uint32_t nr, cap;
 	struct block_kind kinds[BLOCK_KINDS + 1]; /* ro */
 	uint32_t nr_kinds;                        /* ro: without BLOCK_OTHER */
-	uint32_t *of_piece, cap_of_piece;         /* private, as the rest */
+	uint32_t *of_piece, cap_of_piece;         /* private, as are all members after it */
 	struct block_kind *all;
 	uint32_t nr_all, cap_all;
 	struct tr2_hash_index by_kind;
@@ -45,12 +49,13 @@ void blocks_make(struct blocks *blocks, const struct model *model, const struct 
 void blocks_release(struct blocks *blocks);
 
 /*
- * Divide the wall time into `nr` cells, and set each to the kind that has the most of its time; of
- * equal ones the first in `kinds`. `wall` is that of the parts, > 0.
+ * Divide the wall time `wall` of the run (> 0) into `nr` equal cells. Set each cell to the kind of
+ * block that has the most time in it; if several have the same time, to the first of them in
+ * `kinds`.
  */
 void blocks_cells(const struct blocks *blocks, ns_t wall, uint8_t *cells, int nr);
 
-/* Append the name of a kind. */
+/* Append the name of a kind of block. */
 void block_format(const struct model *model, const struct parts *parts, const struct blocks *blocks,
 		  uint32_t kind, struct tr2_buf *out);
 

@@ -8,7 +8,7 @@
 
 #include "monitor/base/grow.h"
 
-/* A node of a region tree, with its process and thread. */
+/* The place of a node of a region tree: its process and thread. */
 struct kin_place {
 	const struct analysis *what;
 	uint32_t slot;
@@ -17,7 +17,7 @@ struct kin_place {
 
 static struct caller_callee *kin_of(struct callers_callees *kins, const struct caller_callee *like)
 {
-	/* Search from the end: the nodes of a process are adjacent. */
+	/* Search from the end: nodes of one process are added one after the other. */
 	for (uint32_t i = kins->nr; i-- > 0;) {
 		struct caller_callee *kin = &kins->items[i];
 
@@ -66,7 +66,10 @@ static struct caller_callee kin_blank(void)
 	};
 }
 
-/* Add the parent or the children of the region, starting from any node of the region. */
+/*
+ * Add the context of one node of the region: its parent node for CALLERS_PARENTS, otherwise its
+ * children.
+ */
 static void add_relative(struct callers_callees *kins, const struct kin_place *at,
 			 enum kin_group group, const struct region_node *node)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Context of a region, by time: the regions that contain it, those inside it, and the processes and
- * threads in which it runs. Sums over the model's trees, so complete however short the history is;
- * within the limits. One thread. Some milliseconds for 10,000 processes.
+ * threads in which it runs. The sums come from the region trees of the model, so they are complete
+ * even if the journal has dropped events. Regions and processes beyond the limits of `struct
+ * analysis` are left out. Used by one thread. Takes some milliseconds for 10,000 processes.
  */
 #ifndef MONITOR_KIN_H
 #define MONITOR_KIN_H
@@ -18,22 +19,24 @@ enum kin_group {
 };
 
 struct caller_callee {
-	/* a region; for CALLERS_PARENTS both SYM_NONE and `none` mean the top level */
+	/* category and label of a region; for CALLERS_PARENTS SYM_NONE means the top level */
 	sym_t category, label;
 	sym_t thread;  /* for CALLERS_THREADS */
-	uint32_t slot; /* for CALLERS_PROCESSES and CALLERS_THREADS */
+	uint32_t slot; /* slot of a process, for CALLERS_PROCESSES and CALLERS_THREADS */
 	bool none;
 	uint64_t count;
-	/* time of the region in this context; for CALLERS_CHILDREN: of the region inside it */
+	/* time in ns of the region in this context; for CALLERS_CHILDREN time of the region inside
+	 * it */
 	ns_t total, self, max;
 };
 
 struct callers_callees {
-	struct caller_callee *items; /* ro: largest total first */
+	struct caller_callee *items; /* ro: rows, sorted by total time, largest first */
 	uint32_t nr, cap;
 };
 
-/* Compute the contexts of the region that `what` names, in one process or in all. */
+/* Compute the contexts of the region that `what` names, in the process that `what` names or in
+ * all. */
 void callers_callees_make(struct callers_callees *kins, const struct analysis *what,
 			  enum kin_group group);
 void callers_callees_release(struct callers_callees *kins);

@@ -33,7 +33,7 @@ static int trend_run_compare(const void *a, const void *b)
 	return diff ? diff : (x->sid_len > y->sid_len) - (x->sid_len < y->sid_len);
 }
 
-/* Exact nearest-rank quantile; sorts the times. */
+/* Return the exact nearest-rank quantile of the times. Sorts the times. */
 static ns_t trend_quantile(double *times, uint32_t nr, double q)
 {
 	qsort(times, nr, sizeof(*times), order_doubles);
@@ -48,7 +48,7 @@ static void slices_make(struct command_trends *t, struct command_trend *row,
 	row->first_slice = t->nr_slices;
 	row->nr_slices = nr < TREND_SLICES ? nr : TREND_SLICES;
 	for (uint32_t i = 0, run = 0; i < row->nr_slices; i++) {
-		/* Run k is in slice floor(k * slices / runs). */
+		/* Run k of n is in slice floor(k * slices / n). */
 		uint64_t end = ((uint64_t)(i + 1) * row->nr + row->nr_slices - 1) / row->nr_slices;
 		struct trend_slice slice = { .first = runs[run].end,
 					     .last = runs[end - 1].end,
@@ -85,7 +85,10 @@ static void trend_test(struct command_trend *row, const struct trend_run *runs, 
 			     : NAN;
 }
 
-/* Adjust the values of p, and decide. */
+/*
+ * Adjust the p values of all tested commands by Holm's method, and decide which trends are
+ * significant.
+ */
 static void trends_judge(struct command_trends *t, double *p)
 {
 	uint32_t nr = 0;
@@ -107,7 +110,7 @@ static void trends_judge(struct command_trends *t, double *p)
 	}
 }
 
-/* A double holds it exactly, and it can be converted back. */
+/* Maximum duration in ns: a double represents it exactly, and it converts back to an integer. */
 #define MOST_ELAPSED (INT64_MAX / 2 + 1)
 
 static ns_t bounded_elapsed(ns_t elapsed)
@@ -115,7 +118,7 @@ static ns_t bounded_elapsed(ns_t elapsed)
 	return elapsed > MOST_ELAPSED ? MOST_ELAPSED : elapsed;
 }
 
-/* The runs by row, end and SID. The caller frees them. */
+/* Return the ended runs of all commands, sorted by row, end and SID. The caller frees the array. */
 static struct trend_run *runs_collect(const struct commands *c, const struct model *m, uint32_t *nr)
 {
 	struct trend_run *runs = xreallocarray(NULL, (size_t)c->nr_groups + 1, sizeof(*runs));

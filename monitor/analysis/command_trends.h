@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the run times of each command change over time: 90 % quantiles of slices of its runs, and
- * whether its newest runs take longer than the others.
+ * Compute how the run times of each command change over time: the 90 % quantile of each slice of
+ * its runs, and whether its newest runs take longer than the others.
  *
- * Uses the kept processes that have ended, with a known elapsed time and end, ordered by end and
- * SID. Runs that were evicted from the model are not included. One thread; about 0.3 us per
- * process.
+ * Uses the processes of the model that have ended, with a known elapsed time and end, ordered by
+ * end and SID. Runs that were evicted from the model are not included. Used by one thread; takes
+ * about 0.3 us per process.
  */
 #ifndef MONITOR_COMMAND_TRENDS_H
 #define MONITOR_COMMAND_TRENDS_H
@@ -14,44 +14,58 @@
 
 #include "monitor/analysis/commands.h"
 
-/* Runs per slice, at least, and number of slices, at most. */
+/* Minimum number of runs per slice, and maximum number of slices per command. */
 #define TREND_SLICE_RUNS 8u
 #define TREND_SLICES     30u
-/* Runs in each of the two sets, at least. */
+/* Minimum number of runs in each of the two sets that a trend compares. */
 #define TREND_RUNS 8u
-/* A trend is significant if the adjusted p is below this and the medians differ by this factor. */
+/*
+ * A trend is significant if its adjusted p is below TREND_P and the medians differ at least by the
+ * factor TREND_RATIO.
+ */
 #define TREND_P     0.01
 #define TREND_RATIO 1.25
 
-/* Consecutive runs of a command. Slices have equal numbers of runs, give or take one. */
+/*
+ * A slice: consecutive runs of a command. The sizes of a command's slices differ by at most one
+ * run.
+ */
 struct trend_slice {
-	ns_t first, last; /* wall time of the first and the last end */
+	/* wall clock times at which the first and the last run of the slice ended */
+	ns_t first, last;
 	uint32_t nr;
 	ns_t p90; /* nearest rank, exact */
 };
 
 struct command_trend {
-	uint32_t nr;                     /* runs */
-	uint32_t first_slice, nr_slices; /* in the list of slices; oldest first */
-	bool tested;                     /* false: too few runs; the rest is not set */
-	uint32_t newest, others; /* runs: the newest tenth, at least TREND_RUNS; the others */
+	uint32_t nr; /* runs */
+	/* range of the command's slices in the list of slices; oldest first */
+	uint32_t first_slice, nr_slices;
+	/* true if the command has enough runs for a test; if false, the members below are not
+	 * set */
+	bool tested;
+	/* numbers of runs: the newest tenth (at least TREND_RUNS), and all others */
+	uint32_t newest, others;
 	ns_t newest_median, others_median; /* nearest rank */
-	double ratio;    /* of the medians; NAN: the others' median is not positive */
-	double p;        /* of the rank-sum test, two-sided */
-	double adjusted; /* by Holm's method over all tested commands */
-	int sign;        /* 1: takes longer; -1: takes less time; 0: neither */
+	/* median of the newest runs divided by that of the others; NAN if the latter is not
+	 * positive */
+	double ratio;
+	double p;        /* p of the two-sided rank-sum test */
+	double adjusted; /* p adjusted by Holm's method over all tested commands */
+	/* 1: the newest runs take longer; -1: they take less time; 0: no significant trend */
+	int sign;
 };
 
 struct command_trends {
-	struct command_trend *rows; /* ro: by row of the commands */
+	struct command_trend *rows; /* ro: one trend per row of the commands, in their order */
 	uint32_t nr;
 	struct trend_slice *slices; /* ro */
 	uint32_t nr_slices, cap_slices;
 };
 
 /*
- * Compute the trends of all rows of `commands` in `out`, all zeros or an earlier result. `commands`
- * must have been made from `model`, which must not have changed since.
+ * Compute the trends of all rows of `commands` into `out`, which must be all zeros or the result of
+ * an earlier call. `commands` must have been made from `model`, which must not have changed since.
  */
 void command_trends_make(struct command_trends *out, const struct commands *commands,
 			 const struct model *model);

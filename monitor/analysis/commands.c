@@ -62,14 +62,14 @@ static uint64_t commands_by_hash(const struct commands_by *by)
 
 /* ---- groups ---- */
 
-/* Text of a group of processes; NULL: the processes have no value. */
+/* Return the text that names a process's group; NULL if the process has no value. */
 struct key {
 	const char *text;
 	size_t len;
-	bool copy; /* the text must be copied */
+	bool copy; /* true if the text is in a reused buffer and must be copied */
 };
 
-/* Append the values of a process. Returns false if it has none. */
+/* Append the values of the grouping attributes of a process. Returns false if it has none. */
 static bool format_values(const struct model *m, const struct process *p,
 			  const struct commands_by *by, struct tr2_buf *out)
 {
@@ -83,7 +83,8 @@ static bool format_values(const struct model *m, const struct process *p,
 	return has;
 }
 
-/* Return the group of a process; its text may be in `line`. */
+/* Return the group of a process. The group's text may be in `line`, which the next call
+ * overwrites. */
 static struct key command_group_key(const struct model *m, const struct process *p,
 				    const struct commands_by *by, struct tr2_buf *line)
 {
@@ -153,8 +154,8 @@ static bool commands_find_row(const struct commands *c, uint64_t id, uint32_t *r
 	return false;
 }
 
-/* Keep the text of a row. These texts move while more are added, so `first` holds their offset
- * until all exist. */
+/* Append the text of a row to `texts`. Growing moves `texts`, so `first` holds the offset of the
+ * text until all texts are added. */
 static void commands_keep_text(struct commands *c, struct command *row, const struct key *key)
 {
 	uint32_t need = (uint32_t)(key->len < MAX_KEY_BYTES ? key->len : MAX_KEY_BYTES);
@@ -241,7 +242,7 @@ static ns_t process_ran_for(const struct process *p)
 	return elapsed == NS_NONE || elapsed > 0 ? elapsed : 0;
 }
 
-/* Count a process in its row. Returns true if its duration must be kept. */
+/* Count a process in its row. Returns true if the duration of the process must be kept. */
 static bool commands_count_process(struct command *row, const struct process *p)
 {
 	ns_t elapsed = process_ran_for(p);
@@ -282,7 +283,8 @@ static void add_left(struct commands *c, const struct model *m)
 			continue;
 		if (cell->name != SYM_NONE)
 			key.text = model_sym(m, cell->name, &key.len);
-		at = command_row(c, &key, SLOT_NONE); /* the array of rows may have moved */
+		/* command_row() may have moved the array of rows */
+		at = command_row(c, &key, SLOT_NONE);
 		row = &c->items[at];
 		row->running += cell->running;
 		row->count += cell->count;
@@ -321,7 +323,7 @@ static void add_kept(struct commands *c, const struct commands_of *of)
 	}
 }
 
-/* Copy the durations of each row to adjacent places, from its `first` on. */
+/* Copy the durations of each row next to each other, from index `first` of the row on. */
 static void place_durations(struct commands *c, const struct model *m)
 {
 	uint32_t sum = 0, i = 0;
@@ -362,11 +364,11 @@ void commands_make(struct commands *c, const struct commands_of *of, struct comm
 	place_durations(c, of->model);
 }
 
-/* With more durations than this a histogram is used, because bad input could make selection
- * slow. */
+/* If a row has more durations than this, use a histogram: crafted input could make the selection by
+ * rank slow. */
 #define MAX_CHOSEN_FROM 4096u
 
-/* Return the item of rank `rank` (from 0) among `nr` durations; moves smaller items before it. */
+/* Return the item of rank `rank` (from 0) among `nr` durations; reorders the items. */
 static ns_t select_by_rank(ns_t *items, uint32_t nr, uint32_t rank)
 {
 	uint32_t low = 0, high = nr - 1;
@@ -395,7 +397,7 @@ static ns_t select_by_rank(ns_t *items, uint32_t nr, uint32_t rank)
 	return items[rank];
 }
 
-/* For processes that the model evicted only histograms are available. */
+/* Of processes that the model evicted only histograms of durations are available. */
 const uint64_t *commands_sums(struct commands *c, const struct model *m, uint32_t at)
 {
 	const struct command *row = &c->items[at];

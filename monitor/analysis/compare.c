@@ -110,15 +110,15 @@ static int text_compare(const struct comparison *c, sym_t a, sym_t b)
 /* ---- sorting the runs of both sets by command, then by time ---- */
 
 struct compare_entry {
-	sym_t name; /* symbol in the comparison's texts */
+	sym_t name; /* name of the run's command, as symbol in the comparison's texts */
 	bool failed, in_b;
 	uint32_t number;
 	ns_t start;
-	sym_t sid; /* symbol in the comparison's texts */
+	sym_t sid; /* SID of the run, as symbol in the comparison's texts */
 };
 
-/* An entry for sorting. qsort() has no context argument, so it contains everything that is
- * compared. */
+/* An entry for sorting. qsort() passes no context to the compare function, so the entry contains
+ * all values that are compared. */
 struct sorted_entry {
 	const struct comparison *of;
 	struct compare_entry entry;
@@ -141,7 +141,7 @@ static int entry_compare(const void *a, const void *b)
 	return text_compare(c, x->sid, y->sid);
 }
 
-/* Skip runs without a duration: they have no ratio. */
+/* Skip runs without a duration: no ratio can be computed for them. */
 static uint32_t compare_add_entries(struct comparison *c, struct sorted_entry *entries, uint32_t nr,
 				    const struct runs *runs, bool in_b)
 {
@@ -372,7 +372,7 @@ static void group_parts_sort(struct comparison *c, struct compare_part *parts, u
 	free(sorted);
 }
 
-/* Add one part to its group; ignored if it is too small. */
+/* Add one part to its group, unless its share of the wall time is below COMPARE_PART. */
 static void compare_add_part(struct comparison *c, const struct compare_group *g,
 			     const struct part_time *held, uint32_t nr, double *differences)
 {
@@ -491,7 +491,7 @@ static void group_add(struct comparison *c, const struct sorted_entry *entries, 
 	c->groups[c->nr_groups++] = g;
 }
 
-/* Order the groups: those with a significant change first, then by name (already sorted). */
+/* Order the groups: those with a significant change first. Each half stays sorted by name. */
 static void groups_order(struct comparison *c)
 {
 	struct compare_group *ordered =
@@ -592,7 +592,8 @@ void compare_format_percent(struct tr2_buf *out, double share)
 	double tenths = round(fabs(share) * 1000);
 	int64_t whole = (int64_t)fmin(tenths, 1e15);
 
-	/* Print the sign even if the rounded value is 0: an interval may end just below 0. */
+	/* Print the sign even if the value is rounded to 0: the end of an interval may be just
+	 * below 0. */
 	tr2_buf_addf(out, "%s%" PRId64 ".%" PRId64,
 		     share < 0   ? "-"
 		     : share > 0 ? "+"

@@ -6,8 +6,8 @@
  * describes it for users.
  *
  * Each command is compared separately, failed runs apart from successful ones. Times are in
- * nanoseconds; differences are the new set (B) minus the base (A). Pure, one thread; O(n log n) in
- * runs and in parts.
+ * nanoseconds; differences are the new set (B) minus the base (A). Reads no clock and no file. Used
+ * by one thread; takes O(n log n) in runs and in parts.
  */
 #ifndef MONITOR_COMPARE_H
 #define MONITOR_COMPARE_H
@@ -19,60 +19,70 @@
 #include "monitor/analysis/runs.h"
 
 #define COMPARE_MIN_PAIRS 10u  /* minimum number of pairs for a verdict */
-#define COMPARE_P         0.01 /* significance level for the parts of a command */
-#define COMPARE_SHIFT     0.02 /* smaller relative changes are not reported, whatever p is */
-#define COMPARE_PART      0.01 /* parts below this share of the base's wall time are ignored */
+#define COMPARE_P         0.01 /* significance level of the test of one part of a command */
+/* relative changes smaller than this are not reported, whatever their p is */
+#define COMPARE_SHIFT 0.02
+#define COMPARE_PART  0.01 /* parts below this share of the base's wall time are ignored */
 
 enum compare_verdict { COMPARE_SLOWER, COMPARE_FASTER, COMPARE_SAME, COMPARE_APART, NR_VERDICTS };
 
-/* In JSON: "slower", "faster", "same", "apart". */
+/* Verdicts in JSON: "slower", "faster", "same", "apart". */
 extern const char *const compare_verdicts[NR_VERDICTS];
-/* For people: "slower", "faster", "not significant", "not comparable". */
+/* Verdicts on the screen: "slower", "faster", "not significant", "not comparable". */
 extern const char *const compare_verdict_words[NR_VERDICTS];
 
-/* Two runs that are adjacent in time: indexes into the two sets. */
+/* Two runs, one of each set, that are adjacent in time: indexes into the two sets. */
 struct compare_pair {
 	uint32_t a, b;
 };
 
-/* A part (parts.h) in all runs of a group, by (kind, label), summed over hierarchies. */
+/*
+ * A part (parts.h) in all runs of a group. Parts of the same kind and label are summed over all
+ * hierarchies.
+ */
 struct compare_part {
-	sym_t kind;   /* symbol in the comparison's texts */
-	sym_t label;  /* name as printed: "index/refresh", "in no region", "spawn of fetch/gc" */
-	double mean;  /* mean of the differences of the pairs, in ns */
-	double shift; /* Hodges-Lehmann shift of the differences */
-	double p;     /* p of the change, adjusted by Holm's method over the group's parts */
+	sym_t kind; /* kind of the part, as symbol in the comparison's texts */
+	/* name of the part as printed: "index/refresh", "in no region", "spawn of fetch/gc" */
+	sym_t label;
+	double mean;  /* mean over all pairs of the difference in the part's time, in ns */
+	double shift; /* Hodges-Lehmann shift (a median) of the differences of the pairs, in ns */
+	double p;     /* p of the part's change, adjusted by Holm's method over the group's parts */
 	bool differs;
 };
 
 struct compare_side {
-	uint32_t runs; /* number of runs of the group, paired or not */
-	double p50;    /* median of the paired runs; of all runs if the verdict is `apart` */
+	uint32_t runs; /* number of runs of the group in one set, paired or not */
+	/* median wall time of the paired runs; of all runs if the verdict is `apart` */
+	double p50;
 	double mean;
 };
 
-/* All runs of one command that succeeded, or all that failed. */
+/* A group: all runs of one command that succeeded, or all runs of it that failed. */
 struct compare_group {
-	sym_t name; /* symbol in the comparison's texts; SYM_NONE: unknown */
+	/* name of the command, as symbol in the comparison's texts; SYM_NONE: unknown */
+	sym_t name;
 	bool failed;
 	struct compare_side a, b;
 	uint32_t first_pair, nr_pairs;
 	enum compare_verdict verdict;
 	/*
-	 * The ratio of new (B) to base (A) minus 1, and its 99 % interval; 0 if the verdict is
-	 * `apart`. Only these decide the verdict, so it never contradicts the interval.
+	 * The wall time of new (B) divided by that of base (A), minus 1, and the 99 % interval of
+	 * this ratio; 0 if the verdict is `apart`. Only these values decide the verdict, so it
+	 * never contradicts the interval.
 	 */
 	double shift, low, high;
-	/* p of the signed ranks of wall times; if it is near the significance level it may
-	 * disagree with the interval */
+	/* p of the signed-rank test of the wall times; near the significance level it may
+	 * contradict the interval */
 	double p;
-	uint32_t first_part,
-		nr_parts; /* the parts that are not ignored, in descending order of their mean */
-	/* mean of all ignored parts together, so that all means add up to that of the wall time */
+	/* range of the group's parts that are not ignored, sorted by mean difference, largest
+	 * first */
+	uint32_t first_part, nr_parts;
+	/* sum of the mean differences of all ignored parts, so that all means add up to that of the
+	 * wall time */
 	double other;
 };
 
-/* A command that only one of the sets has. */
+/* A command that occurs in only one of the two sets. */
 struct compare_only {
 	sym_t name;
 	bool failed;
@@ -85,7 +95,7 @@ struct comparison {
 	/* ro, as all below: groups with significant changes first, then by name */
 	struct compare_group *groups;
 	uint32_t nr_groups, cap_groups;
-	struct compare_pair *pairs; /* in order of time within a group */
+	struct compare_pair *pairs; /* pairs, sorted by time within each group */
 	uint32_t nr_pairs, cap_pairs;
 	struct compare_part *parts;
 	uint32_t nr_parts, cap_parts;
@@ -94,15 +104,16 @@ struct comparison {
 	const struct runs *a, *b; /* borrowed */
 };
 
-/* Compare two sets of runs; initialises `out`. The sets are borrowed and must not change while
- * `out` is used. */
+/* Compare two sets of runs and initialise `out` with the result. `out` borrows the sets, which must
+ * not change while it is used. */
 void compare_make(struct comparison *out, const struct runs *a, const struct runs *b);
 void compare_release(struct comparison *comparison);
 
 /*
- * Compute the change of the sum, per pair, of the parts that `is_asked` selects: mean, shift, and p
- * of this single test. Returns false if no run of a pair has such a part or the verdict is `apart`.
- * `*share`: the share of these parts in the mean wall time of base or new, whichever is larger.
+ * Compute the change per pair of the sum of the parts that `is_asked` selects: mean, shift, and p
+ * of this single test, without adjustment. Sets `*share` to the share of these parts in the mean
+ * wall time of base or new, whichever is larger. Returns false if no run of a pair has such a part
+ * or the verdict is `apart`.
  */
 bool compare_sum(const struct comparison *comparison, const struct compare_group *group,
 		 bool (*is_asked)(void *data, const struct runs *runs, const struct run_part *part),
@@ -117,7 +128,7 @@ uint64_t compare_part_id(const struct comparison *comparison, const struct compa
 ns_t compare_part_time(const struct comparison *comparison, const struct runs *runs,
 		       uint32_t number, const struct compare_part *part);
 
-/* True if the 99 % interval of the group's change excludes 0. */
+/* True if the 99 % interval of the change in wall time of the group excludes 0. */
 static inline bool compare_excludes_0(const struct compare_group *group)
 {
 	return group->low > 0 || group->high < 0;
@@ -126,17 +137,21 @@ static inline bool compare_excludes_0(const struct compare_group *group)
 /* Append the verdict on a group, such as "faster (30 pairs)". */
 void compare_format_verdict(const struct compare_group *group, struct tr2_buf *out);
 /*
- * Append a sentence, without full stop, that explains the verdict; nothing if none is needed.
+ * Append a sentence, without full stop, that explains the verdict on a group; append nothing if the
+ * verdict needs no explanation.
  */
 void compare_format_why(const struct compare_group *group, struct tr2_buf *out);
 /* Append a ratio minus 1, in percent: "+4.2", "-17.6", "0.0"; a small negative value gives
  * "-0.0". */
 void compare_format_percent(struct tr2_buf *out, double share);
 
-/* Append the name of a run's part; it is the label of struct compare_part. */
+/* Append the name of a part of a run; the name is also the label in struct compare_part. */
 void run_part_format(const struct runs *runs, const struct run_part *part, struct tr2_buf *out);
 
-/* Append the name of a group, with " (failed)" if it failed; "(none)" if it has no name. */
+/*
+ * Append the name of a group, followed by " (failed)" if its runs failed; "(none)" if it has no
+ * name.
+ */
 void compare_format_name(const struct comparison *comparison, sym_t name, bool failed,
 			 struct tr2_buf *out);
 

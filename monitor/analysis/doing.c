@@ -11,7 +11,10 @@ static const struct open_region *innermost_open_region(const struct model *m,
 	return thread->open.nr ? thread_open(m, thread, thread->open.nr - 1) : NULL;
 }
 
-/* Return the innermost region of the first thread, or else the newest region of the others. */
+/*
+ * Return the innermost open region of the process's first thread; if that has none, the newest of
+ * the innermost open regions of the other threads.
+ */
 static const struct open_region *doing_region(const struct model *m, const struct process *process,
 					      bool *first)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The current activity of a running process: its innermost open region, or the child that it waits
- * for; and for a process that died, where. Trace2 reports neither. A process is assumed to wait for
- * its newest running child that began after the innermost region of the first thread and does not
- * run in the background (classes background, daemon). Pure; some nanoseconds per thread, and per
- * child started after that region.
+ * for; and for a process that died, the region in which it died. Trace2 reports neither directly. A
+ * process is assumed to wait for its newest running child that began after the innermost region of
+ * the first thread and does not run in the background (classes background, daemon). Pure functions;
+ * they take some nanoseconds per thread and per child.
  */
 #ifndef MONITOR_DOING_H
 #define MONITOR_DOING_H
 
 #include "monitor/model/model.h"
 
-/* Activity of a process, borrowed from the model. Both NULL: the process has ended, or nothing
- * is known. */
+/* Activity of a process, borrowed from the model. `region` and `child` are NULL if the process has
+ * ended or its activity is unknown. */
 struct doing {
 	const struct open_region *region;
-	const struct child *child; /* if set, `region` is NULL */
+	const struct child *child; /* child that the process waits for; if set, `region` is NULL */
 };
 
 struct doing process_doing(const struct model *model, const struct process *process);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Errors that processes reported, newest first, as far as the processes are still in the model. One
- * thread; 0.1 us per process and 0.2 us per error.
+ * List the errors that the processes in the model reported, newest first. Used by one thread; takes
+ * 0.1 us per process and 0.2 us per error.
  */
 #ifndef MONITOR_ERRORS_H
 #define MONITOR_ERRORS_H
@@ -10,9 +10,11 @@
 #include "monitor/analysis/analysis.h"
 
 struct error {
-	uint32_t slot, index; /* slot of the process, and index in its list of errors */
-	sym_t fmt;            /* format string, by which errors are grouped; SYM_NONE: unknown */
-	ns_t time;            /* wall clock; NS_NONE: unknown */
+	/* slot of the process that reported the error, and index of the error in its list */
+	uint32_t slot, index;
+	/* format string of the error, by which errors are grouped; SYM_NONE: unknown */
+	sym_t fmt;
+	ns_t time; /* wall clock time of the error; NS_NONE: unknown */
 };
 
 struct errors {
@@ -21,9 +23,9 @@ struct errors {
 };
 
 /*
- * Get the errors of the process that `what` names, or of all processes within its depth limit that
- * pass its filter. `grouped`: errors of the same format string are adjacent, and formats with the
- * newest errors come first.
+ * Get the errors of the process that `what` names, or of all processes that are within its depth
+ * limit and pass its filter. If `grouped` is true, errors of the same format string are adjacent,
+ * and formats with the newest errors come first.
  */
 void errors_make(struct errors *errors, const struct analysis *what, bool grouped);
 void errors_release(struct errors *errors);
@@ -37,8 +39,9 @@ const struct error_item *error_item_of(const struct model *model, const struct e
 void error_format(const struct model *model, const struct error_item *item, struct tr2_buf *out);
 
 /*
- * Return the number of the event that reported an error, in the journal's current order; UINT64_MAX
- * if it is no longer kept. Reads the batches with events of the error's process.
+ * Return the number of the event that reported an error, as the journal is ordered now; UINT64_MAX
+ * if the journal no longer keeps the event. Decodes the batches that have events of the error's
+ * process.
  */
 uint64_t error_event(const struct analysis *what, const struct error *error);
 

@@ -12,7 +12,10 @@
 #include "monitor/base/lower_bound.h"
 #include "monitor/filter/filter_event.h"
 
-/* Records that may be read per frame or key press; filtering one takes less than 1 us. */
+/*
+ * Maximum number of records that the event log decodes per frame or key press. Filtering one record
+ * takes less than 1 us.
+ */
 #define BUDGET_RECORDS 60000
 
 static uint64_t log_entry_key(uint64_t seq, uint32_t ordinal)
@@ -74,8 +77,8 @@ static bool log_wants_sid(const struct analysis *what, const struct event_log *l
 	return false;
 }
 
-/* Get the process of each SID of a batch, by index; SLOT_NONE if the log does not show that
- * process. */
+/* Set the slot of the process of each SID of a batch, by the SID's index in the batch; SLOT_NONE if
+ * the log does not show that process. */
 static bool log_get_slots(const struct analysis *what, const struct event_log *log,
 			  const struct batch *batch, uint32_t *slots)
 {
@@ -93,12 +96,12 @@ static bool log_get_slots(const struct analysis *what, const struct event_log *l
 	return any;
 }
 
-/* An event as the input of a filter. */
+/* An event of the journal as the input of a filter. */
 struct filtered_event {
 	const struct analysis *what;
 	const struct log_record *record;
 	uint32_t slot;
-	struct tr2_buf *line; /* buffer for the event's text */
+	struct tr2_buf *line; /* buffer for the text of the event */
 };
 
 static bool event_values(const void *data, enum filter_field field, value_visit *visit,
@@ -117,7 +120,7 @@ static bool event_values(const void *data, enum filter_field field, value_visit 
 				  visit, visit_data);
 }
 
-/* True for records that are rows of the log: events, and records about missing data. */
+/* True for records that are rows of the event log: events, and records that report missing data. */
 static bool log_shows_record(const struct event_log *log, const struct event *ev,
 			     const uint32_t *slots)
 {
@@ -135,8 +138,8 @@ static void add_entry(struct log_batch *slot, uint32_t ordinal, uint32_t number,
 	slot->entries[slot->nr++] = (struct log_entry){ ordinal, number, *cursor };
 }
 
-/* Read a batch and store which of its records match. Returns how many records belong to the
- * processes that the log shows. */
+/* Decode a batch and store which of its records match the filter. Returns how many of its records
+ * belong to processes that the log shows. */
 static uint32_t log_read_batch(const struct analysis *what, struct event_log *log,
 			       struct log_batch *slot)
 {
@@ -166,7 +169,8 @@ static uint32_t log_read_batch(const struct analysis *what, struct event_log *lo
 	}
 	free(slots);
 	tr2_buf_release(&line);
-	/* The filter has used up its time; the next frame continues. */
+	/* The filter has used up its time for this frame, so stop reading; the next frame
+	 * continues. */
 	if (filter_is_spent(what->events) && log->budget > 0)
 		log->budget = 0;
 	return nr_scope;
@@ -210,7 +214,10 @@ static struct log_batch *slot_for(struct event_log *log, uint64_t seq)
 	return oldest;
 }
 
-/* Return the matching records of a batch; NULL beyond the ends of the journal. */
+/*
+ * Return the matching records of the batch with number `seq`; NULL if the journal does not have
+ * that batch.
+ */
 static struct log_batch *log_get_batch(const struct analysis *what, struct event_log *log,
 				       uint64_t seq)
 {
@@ -232,7 +239,7 @@ static struct log_batch *log_get_batch(const struct analysis *what, struct event
 	return slot;
 }
 
-/* True if a walk may skip the batch, because it had no matches when it was last read. */
+/* True if a walk may skip the batch, because it had no matching records when it was last read. */
 static bool is_empty(const struct analysis *what, struct event_log *log, uint64_t seq)
 {
 	const struct log_sum *sum = sum_of(what, log, seq);
@@ -258,10 +265,10 @@ static uint32_t log_entry_rank(const struct log_batch *slot, uint32_t ordinal)
  * furthest record found, LOG_NONE if none was. Invariants between two batches:
  *
  * - `best` is the record to return if nothing else is found;
- * - skipped batches (is_empty) had no matches when they were last read. With the current version
- *   this is certain. With an older version it is only assumed once half of the budget is used, so
- *   that a walk over many empty batches makes progress; a later frame or log_count() reads them
- *   again;
+ * - skipped batches (is_empty) had no matches when they were last read. If they were read with the
+ *   current filter and model (version), they are certainly empty. If an older version was used,
+ *   they are only assumed to be empty after half of the budget is used, so that a walk over many
+ *   empty batches makes progress; a later frame or log_count() reads them again;
  * - every batch that is read stores its count, so that walking the same way again only costs time
  *   for batches that changed.
  */
@@ -271,7 +278,7 @@ uint64_t log_first(const struct analysis *what)
 	return log_entry_key(journal_first_seq(what->journal), 0);
 }
 
-/* Return the batch that has the event `number`, or the one before it. */
+/* Return the number of the batch that contains the event `number`, or of the batch before it. */
 static uint64_t seq_of_number(const struct analysis *what, uint64_t number)
 {
 	uint64_t low = journal_first_seq(what->journal);

@@ -8,7 +8,7 @@
 
 #include "monitor/analysis/format_text.h"
 
-/* Maximum length of a fact: 120 KB of arguments help no user. */
+/* maximum length of a printed fact in bytes; longer arguments help no user */
 #define MAX_FACT_BYTES 4000u
 
 const char *fact_name(enum fact fact)
@@ -90,7 +90,7 @@ static void append_fact_list(const struct model *m, const struct process *proces
 	}
 }
 
-/* Append the SID; if it is too long for a line, one line per component. */
+/* Append the SID of a process; if it is too long for one line, one line per component. */
 static void append_sid(const struct model *m, const struct process *process, int cells,
 		       struct tr2_buf *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Facts about a process as text. Each function appends to `out` without escaping, as in
- * format_text.h. One thread (local time).
+ * format_text.h. Used by one thread, because times are converted to local time.
  */
 #ifndef MONITOR_FACTS_H
 #define MONITOR_FACTS_H
@@ -9,10 +9,10 @@
 #include "engine/base/buf.h"
 #include "monitor/model/model.h"
 
-/* The facts, in the order in which they are shown: FACT(ID, name). */
+/* FACT(ID, name): all facts about a process, in the order in which they are shown. */
 #define FACTS(FACT)                                                                                \
 	FACT(COMMAND, "command")                                                                   \
-	FACT(STATE, "state") /* printed by the view, which draws it in colour */                   \
+	FACT(STATE, "state") /* the view draws this fact itself, because it is in colour */        \
 	FACT(NAME, "name")                                                                         \
 	FACT(SID, "sid")                                                                           \
 	FACT(AGENT, "agent")                                                                       \
@@ -35,12 +35,13 @@ enum fact {
 
 const char *fact_name(enum fact fact);
 
-/* True if the fact is known of the process. */
+/* True if this fact about the process is known. */
 bool process_has_fact(const struct process *process, enum fact fact);
 
 /*
  * Append a fact about a process; nothing for FACT_STATE. A SID of more than `cells` cells is
- * printed one component per line; a start gets its date unless it is that of `now_ns` (wall clock).
+ * printed one component per line. A start time gets its date unless it is on the day of `now_ns`
+ * (wall clock).
  */
 void fact_format(const struct model *model, const struct process *process, enum fact fact,
 		 int cells, ns_t now_ns, struct tr2_buf *out);

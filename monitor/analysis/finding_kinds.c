@@ -14,7 +14,7 @@
 
 #define MAX_NAMES 32 /* maximum number of command names that are counted per kind */
 
-/* Order runs by kind and root; a root's largest finding comes first. */
+/* Order runs by kind, then by root process. The largest finding of a kind in a root comes first. */
 static int finding_run_compare(const void *va, const void *vb)
 {
 	const struct finding_run *a = va, *b = vb;
@@ -30,7 +30,7 @@ static int finding_run_compare(const void *va, const void *vb)
 	return (a->finding > b->finding) - (a->finding < b->finding);
 }
 
-/* Order the runs of a kind: the most costly first, then the newest. */
+/* Order the runs of one kind of finding: the most costly first, then the newest. */
 static int finding_run_worse(const void *va, const void *vb)
 {
 	const struct finding_run *a = va, *b = vb;
@@ -53,7 +53,7 @@ static int finding_run_by_root(const void *va, const void *vb)
 	return (a->root.slot > b->root.slot) - (a->root.slot < b->root.slot);
 }
 
-/* Return the place of a level in the order of kinds. */
+/* Return the place of a level of findings in the order of kinds; cost and trouble have the same. */
 static int finding_level_place(uint8_t id)
 {
 	uint8_t level = finding_rows[id].level;
@@ -73,7 +73,10 @@ static int finding_kind_compare(const void *va, const void *vb)
 	return (int)a->id - (int)b->id;
 }
 
-/* Merge the findings of one kind in one root into one run. */
+/*
+ * Merge the findings of one kind in one root process into one run, which has the sum of their
+ * costs.
+ */
 static void merge_finding_runs(struct finding_kinds *kinds)
 {
 	uint32_t nr = 0;
@@ -93,7 +96,7 @@ static void merge_finding_runs(struct finding_kinds *kinds)
 			kinds->runs[i].cost = kinds->runs[i].wall;
 }
 
-/* Sum the largest cost of each root, and count the roots. */
+/* Add up the largest cost of each root process, and count the root processes. */
 static void sum_finding_roots(struct finding_kinds *kinds)
 {
 	ns_t largest = 0;
@@ -180,7 +183,7 @@ const struct finding_kind *finding_kinds_find(const struct finding_kinds *kinds,
 	return NULL;
 }
 
-/* ---- where a kind was found ---- */
+/* ---- commands in which a kind was found ---- */
 
 struct name_count {
 	const char *name;
@@ -204,7 +207,7 @@ static bool same_name(const struct name_count *count, const char *name, size_t l
 	return count->len == len && !memcmp(count->name, name, len);
 }
 
-/* Count a name. Returns false if there are too many different ones. */
+/* Count a command name. Returns false if the list of names is full. */
 static bool count_name(struct name_count *counts, int *nr, const char *name, size_t len)
 {
 	for (int i = 0; i < *nr; i++)

@@ -78,7 +78,7 @@ static bool same_evidence(const struct findings *f, const struct finding *a,
 
 static void findings_append(struct findings *f, const struct finding *new)
 {
-	/* Search from the end: a root has few findings, and they are adjacent. */
+	/* Search from the end: the findings of a root are few and adjacent. */
 	for (uint32_t i = f->nr; i-- && f->items[i].root.slot == new->root.slot;)
 		if (same_evidence(f, &f->items[i], new)) {
 			f->items[i].count++;
@@ -110,7 +110,8 @@ void findings_add(struct findings *to, const struct findings *from, uint32_t fir
 	}
 }
 
-/* limit per row of findings.def and root: a hostile tree may have any number of findings */
+/* maximum number of findings per row of findings.def and root; a hostile tree could have any
+ * number */
 #define MAX_OF_ROOT 100
 
 void report_finding(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
@@ -212,7 +213,8 @@ ns_t held_below(const struct looking *l,
 {
 	ns_t held = 0;
 
-	/* Parents come before their children, so the result of the parent is known. */
+	/* Parents come before their children, so the result of a process's parent is already
+	 * known. */
 	for (uint32_t i = 0; i < l->nr; i++) {
 		uint32_t slot = l->slots[i];
 		const struct process *p = model_slot(l->m, slot), *parent;
@@ -274,7 +276,8 @@ void sym_copy(const struct model *m, sym_t sym, char *out, size_t bytes)
 	size_t len = 0;
 	const char *text = sym == SYM_NONE ? "" : model_sym(m, sym, &len);
 
-	/* A longer text equals none of the searched ones. */
+	/* A text that does not fit cannot equal any of the words that checks search for, so return
+	 * "". */
 	if (len >= bytes)
 		len = 0;
 	memcpy(out, text, len);
@@ -332,7 +335,7 @@ bool has_prefix(const struct model *m, const struct strings *list, const char *p
 	return false;
 }
 
-#define MAX_WORDS_BYTES 200 /* maximum length of a command line in a finding */
+#define MAX_WORDS_BYTES 200 /* maximum length in bytes of a command line in a finding */
 
 void append_words(const struct model *m, const struct strings *list, struct tr2_buf *out)
 {
@@ -347,7 +350,7 @@ void append_words(const struct model *m, const struct strings *list, struct tr2_
 	}
 }
 
-/* True if the text names the hook, as a whole word. */
+/* True if the text contains the name of the hook as a whole word. */
 static bool names_hook(const char *text, const char *hook, size_t len)
 {
 	for (const char *at = text; len && (at = memmem(at, strlen(at), hook, len)); at += len)
@@ -356,10 +359,14 @@ static bool names_hook(const char *text, const char *hook, size_t len)
 	return false;
 }
 
-/* Advice for causes that were found in the repository, instead of the row's conditional advice. */
+/*
+ * Advice for causes that were found in the repository. It replaces the advice of the row, which
+ * lists conditions.
+ */
 static const struct known_cause {
 	uint8_t id;
-	const char *evidence, *advice; /* `evidence` is in the evidence */
+	/* text that occurs in the evidence of the finding, and the advice for it */
+	const char *evidence, *advice;
 } known_causes[] = {
 	{ FINDING_MANY_REFS, "loose refs now",
 	  "git pack-refs --all, or git gc; delete unneeded refs, on the server too" },
@@ -378,7 +385,7 @@ const char *finding_advice(const struct findings *f, const struct finding *findi
 	size_t len;
 	const char *evidence = finding_evidence(f, finding, &len);
 
-	/* The first clause of this row is about the hooks that it names. */
+	/* The first clause of the slow-hook advice applies only to the hooks that it names. */
 	if (finding->id == FINDING_SLOW_HOOK && rest && !names_hook(advice, evidence, len))
 		return rest + 2;
 	for (size_t i = 0; i < sizeof(known_causes) / sizeof(*known_causes); i++)
@@ -418,7 +425,7 @@ bool ended_well(const struct process *p)
 
 /* ---- examining trees of processes ---- */
 
-/* Collect the processes of the tree, parents before children, without recursion. */
+/* Collect the processes of a tree, parents before children, without recursion. */
 static void tree_take(struct looking *l)
 {
 	uint32_t cap = 0;
@@ -444,7 +451,7 @@ static void run_looks(struct looking *l, bool of_all)
 	}
 }
 
-/* True if the process is too short to reach the thresholds of any finding about waiting. */
+/* True if the process took less time than the lowest threshold of all findings that have one. */
 static bool is_short(const struct process *p)
 {
 	ns_t least = PARTS_LIMIT_MIN;
@@ -597,7 +604,8 @@ static int compare_findings(const void *a, const void *b)
 		return x->held > y->held ? -1 : 1;
 	if (x->id != y->id)
 		return x->id < y->id ? -1 : 1;
-	/* The offset of the evidence is the order in which findings were found. */
+	/* Evidence texts are appended in order, so the offset of the evidence shows which finding
+	 * came first. */
 	return x->evidence < y->evidence ? -1 : x->evidence > y->evidence;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings: rows of findings.def that the evidence in a trace supports, with advice. A finding of
- * level cost has an amount of wall time, from parts.h.
+ * A finding is a row of findings.def that the evidence in a trace supports; the row has the advice.
+ * A finding of level cost accounts for an amount of wall time, which parts.h computes.
  *
  *   model + parts of a root  -> findings_of_root(), per root;  findings_of_all()  -> findings
  *
@@ -30,35 +30,38 @@ extern const char *const finding_level_names[NR_LEVELS];
 struct finding_row {
 	const char *word;
 	uint8_t level; /* enum finding_level */
-	bool of_all;   /* the finding is about all processes together */
-	uint8_t share; /* minimum share of the root's wall time in percent; 0: no threshold */
+	bool of_all;   /* the row is about all processes together, not about one root process */
+	/* minimum share of the root's wall time, in percent, for a finding; 0: no threshold */
+	uint8_t share;
 	ns_t floor;
 	const char *title, *advice;
 };
 
 extern const struct finding_row finding_rows[NR_FINDING_IDS];
 
-/* The words of all findings, for --no-finding and the configuration file. */
+/* The words that identify findings, for --no-finding and the configuration file. */
 extern const struct word finding_words[NR_FINDING_IDS];
 
-/* Return the id of the finding with this word; -1 if unknown. */
+/* Return the id of the finding that this word identifies; -1 if unknown. */
 int finding_find(const char *word, size_t len);
 
 struct finding {
 	uint8_t id; /* enum finding_id */
 	/* root process that the finding is about; HANDLE_NONE: all roots together */
 	struct handle root;
-	struct handle process; /* the first process in which it was found; HANDLE_NONE */
-	ns_t held;             /* wall time that the finding accounts for; 0: none */
-	/* wall time of the root, so that held / wall is the share; 0: none */
+	/* first process in which the finding was found; HANDLE_NONE if none */
+	struct handle process;
+	ns_t held; /* wall time in ns that the finding accounts for; 0: none */
+	/* wall time of the root in ns, so that held / wall is the share; 0: none */
 	ns_t wall;
-	uint64_t count;            /* number of equal findings that were merged */
-	uint32_t evidence, length; /* position of the evidence in `texts`; see finding_evidence() */
+	uint64_t count; /* number of equal findings that were merged into this one */
+	/* range of the evidence in `texts` of struct findings; finding_evidence() returns it */
+	uint32_t evidence, length;
 };
 
-/* The facts about the repository of a worktree. */
+/* The facts about the repository of a worktree, or about a bare repository. */
 struct finding_look {
-	uint64_t path_hash; /* of the path of the worktree or bare repository */
+	uint64_t path_hash; /* hash of the path of the worktree or bare repository */
 	struct repository_facts facts;
 };
 
@@ -71,14 +74,14 @@ struct findings {
 	uint64_t off;         /* rw: bit mask of the finding ids that are disabled */
 	struct tr2_buf texts; /* private */
 	bool begun;           /* private */
-	/* private: the repositories that were examined since findings_clear() */
+	/* private: facts about the repositories that were examined since findings_clear() */
 	struct finding_look looks[MAX_FINDING_LOOKS];
 	uint32_t nr_looks;
 };
 
 /*
- * Return the evidence of a finding, not NUL-terminated. It may contain any text of the trace, so
- * the caller must escape it.
+ * Return the evidence of a finding, not NUL-terminated. The evidence may contain any text of the
+ * trace, so the caller must escape it.
  */
 static inline const char *finding_evidence(const struct findings *findings,
 					   const struct finding *finding, size_t *len)
@@ -87,15 +90,16 @@ static inline const char *finding_evidence(const struct findings *findings,
 	return findings->texts.data + finding->evidence;
 }
 
-/* Return the advice of a finding: that of its row; without the clause about --no-verify if the hook
- * cannot be skipped; without conditions if the evidence names the cause. */
+/* Return the advice of a finding. It is that of the row, except that the clause about --no-verify
+ * is omitted if the hook cannot be skipped, and the conditions are omitted if the evidence names
+ * the cause. */
 const char *finding_advice(const struct findings *findings, const struct finding *finding);
 
-/* Remove all findings; keeps `off`. */
+/* Remove all findings; keep `off`, the mask of disabled ids. */
 void findings_clear(struct findings *findings);
 void findings_release(struct findings *findings);
 
-/* Hash of a root's command line and worktree: roots with the same hash may be repetitions of a
+/* Hash of a root's command line and worktree; roots with the same hash may be repetitions of one
  * command. */
 struct finding_loop {
 	uint64_t key;
@@ -110,34 +114,36 @@ struct finding_loops {
 };
 
 /*
- * Input: the model of `what`, after model_settle(), and its `now`. Its limits and filter are
- * ignored, because findings do not depend on the display.
+ * Input of a search for findings: the model of `what`, after model_settle(), and its `now`. Its
+ * limits and filter are ignored, because findings do not depend on the display.
  */
 struct findings_of {
 	const struct analysis *what;
-	bool own_command, all_over; /* as in struct parts_of */
+	/* same meaning as the members of struct parts_of with these names */
+	bool own_command, all_over;
 	/* Callback that examines a repository (repository_look()), for processes that this machine
 	 * traced. NULL: findings depend on the trace alone. */
 	void (*look)(const char *worktree, size_t len, struct repository_facts *facts);
-	/* The newest output of the command that trace2top runs, raw bytes; NULL: unknown. */
+	/* Newest output of the command that trace2top runs, as raw bytes; NULL: unknown. */
 	const char *output;
 	size_t output_len;
-	/* Callback that selects the roots for findings_of_all(); NULL: all. */
+	/* Callback that selects the roots that findings_of_all() examines; NULL: all. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
 	/*
-	 * All of these roots, if findings_of_root() collected them with finding_loops_add() to save
-	 * time; sorted by the call. NULL: they are collected when needed.
+	 * Roots that may repeat a command, if findings_of_root() has already collected all of them
+	 * with finding_loops_add(), to save time; the call sorts them. NULL: the roots are
+	 * collected when needed.
 	 */
 	struct finding_loops *loops;
 };
 
-/* Add a root if it may be one of many repetitions of a command. */
+/* Add a root process if it may be one of many repetitions of a command. */
 void finding_loops_add(struct finding_loops *loops, const struct model *model, uint32_t root);
 
 /*
- * Add the findings of the tree of the process in slot `root`. Its parts are computed in `scratch`
- * if needed. O(parts + processes + children + data of the tree).
+ * Add the findings about the tree of the process in slot `root`. The parts of the root's wall time
+ * are computed into `scratch` if needed. O(parts + processes + children + data of the tree).
  */
 void findings_of_root(struct findings *findings, const struct findings_of *of, uint32_t root,
 		      struct parts *scratch);
@@ -145,35 +151,36 @@ void findings_of_root(struct findings *findings, const struct findings_of *of, u
 void findings_of_all(struct findings *findings, const struct findings_of *of);
 
 /*
- * Return the number of findings of a root (HANDLE_NONE: of those about all roots together), of one
- * id (NULL: any), in processes of a name (NULL: any).
+ * Return how many findings a root has (HANDLE_NONE: count those about all roots together), of one
+ * id (NULL: any), in processes of one name (NULL: any).
  */
 uint64_t findings_nr_of(const struct findings *findings, const struct model *model,
 			struct handle root, const char *id, const char *name);
 
-/* Append `nr` findings of `from`, from index `first` on. */
+/* Append `nr` findings of `from` to `to`, beginning with index `first`. */
 void findings_add(struct findings *to, const struct findings *from, uint32_t first, uint32_t nr);
 
 /*
- * findings_nr_of() as a callback for rules: `data` is a struct findings_counter. Findings are
- * computed when needed and cached for the last root.
+ * A callback for rules that returns findings_nr_of(): `data` is a struct findings_counter. Findings
+ * are computed when needed and cached for the last root.
  */
 struct findings_counter {
 	struct findings_of of;
-	struct findings findings; /* rw before use: set the disabled ids in its `off` */
-	bool begun;               /* private, as the members below */
+	/* rw before the first call: the caller sets the disabled ids in its member `off` */
+	struct findings findings;
+	bool begun; /* private, as are all members after it */
 	uint32_t root;
 	struct parts parts;
 };
 uint64_t findings_count(void *data, uint32_t root, const char *id, const char *name);
 void findings_count_release(struct findings_counter *counter);
 
-/* Append the name of a process, as used in evidence: "fetch > gc", without Git's internal names;
- * without a hierarchy its name. */
+/* Append the name of a process as it is printed in evidence: "fetch > gc", without Git's internal
+ * names. If the process has no hierarchy, append its name. */
 void finding_format_process(const struct model *model, const struct process *process,
 			    struct tr2_buf *out);
 
-/* Sort: levels cost and trouble first, then by time, largest first. */
+/* Sort findings: levels cost and trouble first, then by time, largest first. */
 void findings_sort(struct findings *findings);
 
 /* True for findings of the levels cost and trouble. */

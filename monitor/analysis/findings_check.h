@@ -1,38 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interface between findings.c, which walks trees, applies thresholds and counts, and
- * findings_*.c, which have one function per row that finds its evidence. One thread.
+ * Interface between findings.c, which walks trees, applies thresholds and counts, and findings_*.c,
+ * which have one function per row of findings.def; the function searches for the evidence of its
+ * row. One thread.
  */
 #ifndef MONITOR_FINDINGS_CHECK_H
 #define MONITOR_FINDINGS_CHECK_H
 
 #include "monitor/analysis/findings.h"
 
-/* The input of a check: the tree of one root, or everything for rows of ALL. */
+/* Input of a check: the tree of one root process; for rows of ALL, all processes. */
 struct looking {
 	struct findings *out;
 	const struct model *m;
 	const struct findings_of *of;
 	const struct parts *parts; /* parts of the root's wall time; NULL for rows of ALL */
-	struct parts *made;        /* the same, or NULL if the root is too short to need any */
-	uint32_t root;             /* slot of the root; SLOT_NONE for rows of ALL */
-	uint8_t id;                /* id of the row of findings.def that is being checked */
-	uint32_t *slots;           /* slots of the tree's processes, parents before children */
+	/* the same parts, writable; NULL if the root is too short to need parts */
+	struct parts *made;
+	uint32_t root;   /* slot of the root; SLOT_NONE for rows of ALL */
+	uint8_t id;      /* id of the row of findings.def that is being checked */
+	uint32_t *slots; /* slots of the tree's processes, parents before children */
 	uint32_t nr;
-	uint32_t lowest, span; /* the slots are in [lowest, lowest + span) */
-	bool *below;           /* by slot - lowest: working memory of held_below() */
+	uint32_t lowest, span; /* all slots of the tree are in the range [lowest, lowest + span) */
+	bool *below;           /* working memory of held_below(), indexed by slot - lowest */
 };
 
 /*
- * Report a finding: `held` is the time it accounts for (0: none), followed by its evidence; `slot`
- * is its process (SLOT_NONE: none). Ignored if below the thresholds of its row.
+ * Report a finding. `held`: the time that it accounts for in ns (0: none). `slot`: the process in
+ * which it was found (SLOT_NONE: none). `fmt` and its arguments: the evidence. Ignored if `held` is
+ * below the thresholds of the row.
  */
 void report_finding(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
 /*
- * Return the time on the critical path per process, by slot - lowest, in the parts that `match`
- * selects; the caller frees it. One pass over the pieces, so it suits trees of any size.
+ * Return an array, indexed by slot - lowest, of the time that each process has on the critical path
+ * in the parts that `match` selects. The caller frees it. Passes once over the pieces, so it suits
+ * trees of any size.
  */
 ns_t *held_by_process(const struct looking *l,
 		      bool (*match)(const struct looking *l, const struct part *part));
@@ -49,8 +53,8 @@ ns_t held_below(const struct looking *l,
 			      const struct child *child, const void *data),
 		const void *data);
 
-/* Report the children that `match` selects as one finding, with the command line of the first;
- * nothing if they are fewer than `least`. */
+/* Report the children that `match` selects as one finding, with the command line of the first as
+ * evidence. Nothing is reported if there are fewer than `least`. */
 void report_children(struct looking *l,
 		     bool (*match)(const struct model *m, const struct process *parent,
 				   const struct child *child, const void *data),
@@ -63,31 +67,31 @@ ns_t held_in_processes(const struct looking *l,
 				     const struct process *process, const void *data),
 		       const void *data);
 
-/* Return the time that the root spent waiting for the other side of its transports; 0 if it has
- * none. */
+/* Return the time that the root spent waiting for the other side of its transports (connections to
+ * other repositories); 0 if it has none. */
 ns_t held_waiting(const struct looking *l);
 
-/* Return the time on the critical path in one kind of parts. */
+/* Return the time on the critical path that one kind of parts has. */
 ns_t held_of_kind(const struct looking *l, enum part_kind kind);
 
 /*
- * True if a duration of `most` may reach the thresholds of the row. Call it before held_below(),
- * which visits the whole tree: a hostile trace may have any number of children to check. The second
- * function returns the maximum duration of a child.
+ * can_hold() returns true if a duration of `most` ns may reach the thresholds of the row. Call it
+ * before held_below(), which visits the whole tree: a hostile trace may have any number of children
+ * to check. child_most() returns the maximum duration of a child in ns.
  */
 bool can_hold(const struct looking *l, ns_t most);
 ns_t child_most(const struct looking *l, const struct child *child);
 
-/* Return the first data item with that key in the process, in `category` (NULL: any); NULL if
- * there is none. */
+/* Return the first data item of the process with this key and category (NULL: any category); NULL
+ * if there is none. */
 const struct data_item *datum_of(const struct looking *l, uint32_t slot, const char *category,
 				 const char *key);
-/* Return the value of a data item as a number, or `otherwise`. */
+/* Return the value of a data item as a number; `otherwise` if it is absent or not a number. */
 int64_t datum_number(const struct looking *l, const struct data_item *datum, int64_t otherwise);
 
 /*
- * Get the index of the process in `slot` for arrays of `span` items. Returns false if the process
- * is not in the tree.
+ * Get the index, < `span`, of the process in `slot`, for arrays with one item per process of the
+ * tree. Returns false if the process is not in the tree.
  */
 static inline bool span_index(const struct looking *l, uint32_t slot, uint32_t *index)
 {
@@ -95,7 +99,7 @@ static inline bool span_index(const struct looking *l, uint32_t slot, uint32_t *
 	return slot != SLOT_NONE && slot >= l->lowest && *index < l->span;
 }
 
-/* Return process number `i` < nr of the tree. */
+/* Return process number `i` of the tree; `i` < nr. */
 static inline const struct process *looking_process(const struct looking *l, uint32_t i)
 {
 	return model_slot(l->m, l->slots[i]);
@@ -103,20 +107,31 @@ static inline const struct process *looking_process(const struct looking *l, uin
 
 /* True if the text of the symbol is `text`. */
 bool symbol_equals(const struct model *m, sym_t sym, const char *text);
-/* Copy the text of a symbol to `out` with a NUL; "" if it is absent or does not fit. */
+/*
+ * Copy the text of a symbol to `out` and append a NUL byte; copy "" if the symbol is absent or does
+ * not fit.
+ */
 void sym_copy(const struct model *m, sym_t sym, char *out, size_t bytes);
 /* Return the time on the critical path in credential helpers. */
 ns_t held_by_credential_helpers(const struct looking *l);
-/* True if a word of the list equals the text; true if a word begins with the text. */
+/*
+ * has_word() is true if a word of the list equals the text. has_prefix() is true if a word of the
+ * list begins with the text.
+ */
 bool has_word(const struct model *m, const struct strings *list, const char *word);
 bool has_prefix(const struct model *m, const struct strings *list, const char *prefix);
 /* Append the words of a list, separated by blanks. */
 void append_words(const struct model *m, const struct strings *list, struct tr2_buf *out);
-/* True if the root has a finding with this id. Findings are added in the order of findings.def. */
+/*
+ * True if the root already has a finding with this id. Findings are added in the order of
+ * findings.def.
+ */
 bool root_has_finding(const struct looking *l, enum finding_id id);
-/* Return the facts about the repository of the process; not `known` if the process was not traced
- * on this machine, if the worktree cannot be read, if the path of a bare repository is unknown, or
- * if findings_of.look is NULL. */
+/*
+ * Return the facts about the repository of the process. Their member `known` is false if the
+ * process was not traced on this machine, if the worktree cannot be read, if the path of a bare
+ * repository is unknown, or if findings_of.look is NULL.
+ */
 const struct repository_facts *repository_of(const struct looking *l, uint32_t slot);
 /* Return a hash of the words of a list; equal lists have equal hashes. */
 uint64_t string_list_hash(const struct model *m, const struct strings *list);

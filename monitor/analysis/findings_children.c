@@ -12,7 +12,7 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/base/grow.h"
 
-#define LINE_BYTES 100 /* of a command line in the evidence */
+#define LINE_BYTES 100 /* maximum length in bytes of a command line in the evidence of a finding */
 
 static bool is_hook(const struct model *m, const struct process *parent, const struct child *child,
 		    const void *data)
@@ -23,8 +23,9 @@ static bool is_hook(const struct model *m, const struct process *parent, const s
 }
 
 /*
- * Return the time that a hook takes on the critical path. On the remote side of a push hooks run in
- * parallel with the path, while a region of the push waits for the whole remote side.
+ * Return the time that a hook takes on the critical path. In a push, the hooks of the remote side
+ * run in parallel with the path, while a region of the push waits for the whole remote side. So for
+ * receive-pack, return the duration of the hook if it is longer.
  */
 static ns_t hook_held(const struct looking *l, const struct process *p, sym_t hook)
 {
@@ -56,7 +57,8 @@ void check_slow_hook(struct looking *l)
 
 			for (uint32_t s = 0; s < nr; s++)
 				is_new &= seen[s] != hook;
-			/* Limit the number of hooks: Git has some thirty. */
+			/* Git has about thirty hooks; more names than this limit are made up, so
+			 * ignore them. */
 			if (!is_new || nr >= 100)
 				continue;
 			GROW(seen, nr, cap, 8);
@@ -70,8 +72,8 @@ void check_slow_hook(struct looking *l)
 }
 
 /*
- * Return the first child of the tree that `match` selects, or NULL. `*slot` is the slot of its
- * parent, `*count` the number of such children.
+ * Return the first child in the tree that `match` selects; NULL if there is none. Set `*slot` to
+ * the slot of its parent and `*count` to the number of such children.
  */
 static const struct child *first_child(const struct looking *l,
 				       bool (*match)(const struct model *m,
@@ -100,7 +102,7 @@ static const struct child *first_child(const struct looking *l,
 	return first;
 }
 
-/* Return the number of children that `match` selects with the command line of this hash. */
+/* Return how many children that `match` selects have the command line with this hash. */
 static uint64_t count_same(const struct looking *l,
 			   bool (*match)(const struct model *m, const struct process *parent,
 					 const struct child *child, const void *data),
@@ -149,7 +151,8 @@ static bool is_maintenance(const struct model *m, const struct process *parent,
 			   const struct child *child, const void *data)
 {
 	(void)data;
-	/* Only the outermost gc: the commands that it starts are part of it. */
+	/* Count only the outermost automatic gc or maintenance command: the commands that it starts
+	 * are part of it. */
 	return has_word(m, &child->argv, "--auto") &&
 	       !symbol_equals(m, parent->name, "maintenance") &&
 	       (has_word(m, &child->argv, "gc") ||
@@ -161,8 +164,8 @@ void check_maintenance(struct looking *l)
 	report_children(l, is_maintenance, 1);
 }
 
-/* True if the child is a credential helper that is a shell snippet; Git appends the action to
- * it. */
+/* True if the child is a credential helper written as a shell snippet. Git appends " get", " store"
+ * or " erase" to its command line. */
 static bool is_helper_snippet(const struct model *m, const struct child *child)
 {
 	static const char *const verbs[] = { " get", " store", " erase" };
@@ -205,8 +208,8 @@ void check_credential_helper(struct looking *l)
 }
 
 /*
- * True if the child is core.fsmonitor's hook: its arguments are a version and a time. Children with
- * a hook name are recognised by that.
+ * True if the child is the hook of core.fsmonitor. Its arguments are a version and a time, by which
+ * it is recognised if the trace does not name the hook.
  */
 static bool is_fsmonitor_hook(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
@@ -231,11 +234,11 @@ static bool is_lazy_fetch(const struct model *m, const struct process *parent,
 	       has_prefix(m, &child->argv, "--filter");
 }
 
-/* A checkout starts one fetch for all missing objects. Of two fetches, one may have fetched a
- * commit. */
+/* Minimum number of fetches of missing objects for a finding. A checkout needs one fetch for all
+ * missing objects; a second one may have fetched a commit. */
 #define LAZY_LEAST 3
 
-/* Invalid numbers of objects, such as invented ones, count as 0. */
+/* Return the number of objects that a data item reports; invalid numbers count as 0. */
 static uint64_t objects_of(const struct looking *l, const struct data_item *item)
 {
 	int64_t nr = datum_number(l, item, 0);
@@ -284,7 +287,8 @@ void check_alternate_refs(struct looking *l)
 	report_children(l, is_alternate_refs, 1);
 }
 
-/* True for a fetch except that of missing objects, which has a finding of its own. */
+/* True for a fetch, but not for a fetch of missing objects, which the lazy-fetch finding
+ * reports. */
 static bool is_fetch(const struct model *m, const struct process *parent, const struct child *child)
 {
 	struct tr2_buf label;
@@ -330,7 +334,7 @@ void check_serial_fetch(struct looking *l)
 	}
 }
 
-/* True if the child is a shell command from Git's configuration, and its parent has one of
+/* True if the child is a shell command from Git's configuration, and its parent's command is one of
  * `names`. */
 static bool is_configured(const struct model *m, const struct process *parent,
 			  const struct child *child, const char *const *names)
@@ -345,7 +349,7 @@ static bool is_configured(const struct model *m, const struct process *parent,
 	return false;
 }
 
-/* True for a command such as `rebase --exec` that runs what the user requested, once per commit. */
+/* True for a command such as `rebase --exec`, which runs the user's command once per commit. */
 static bool runs_what_was_asked(const struct model *m, const struct process *parent)
 {
 	return symbol_equals(m, parent->name, "bisect--helper") ||
@@ -355,8 +359,8 @@ static bool runs_what_was_asked(const struct model *m, const struct process *par
 }
 
 /*
- * True for a clean or smudge filter, or a merge driver: run by a shell, in a command that reads or
- * writes files of the worktree.
+ * True if the child is a clean or smudge filter or a merge driver: a shell runs it, for a command
+ * that reads or writes files of the worktree.
  */
 static bool is_filter(const struct model *m, const struct process *parent,
 		      const struct child *child)
@@ -372,8 +376,8 @@ static bool is_filter(const struct model *m, const struct process *parent,
 	       is_configured(m, parent, child, commands) && !runs_what_was_asked(m, parent);
 }
 
-/* True for a textconv program, which gets the file after its command, or an external diff
- * program, which gets the two files. */
+/* True if the child is a textconv program, whose last argument is the file, or an external diff
+ * program, which gets the two files as arguments. */
 static bool is_diff_driver(const struct model *m, const struct process *parent,
 			   const struct child *child)
 {
@@ -402,7 +406,7 @@ static size_t first_word(const struct model *m, const struct child *child, const
 	return blank;
 }
 
-/* Children of one process with similar command lines. */
+/* Selects the children of one process whose command lines are similar. */
 struct alike {
 	const struct process *parent;
 	child_match *match;
@@ -426,7 +430,7 @@ static bool begins_alike(const struct model *m, const struct process *parent,
 	       first_word_hash(m, child) == alike->hash;
 }
 
-/* Hash of a command line and the directory in which it runs. */
+/* Return a hash of a child's command line and of the directory in which it runs. */
 static uint64_t child_work_hash(const struct model *m, const struct child *child)
 {
 	return tr2_hash_pair(string_list_hash(m, &child->argv),
@@ -441,12 +445,11 @@ static bool is_like(const struct model *m, const struct process *parent, const s
 	return parent == alike->parent && child_work_hash(m, child) == alike->hash;
 }
 
-/* Counts the children of process `p` by `key`; the largest group is reported if it has at least
- * `least`. */
+/* A group: items with equal `key`, such as children of one process with the same command line. */
 struct tally {
 	uint64_t key;
 	uint32_t first, nr;
-	ns_t most; /* total duration of the group's children */
+	ns_t most; /* total duration in ns of the items of the group */
 };
 
 static int by_key(const void *a, const void *b)
@@ -464,7 +467,7 @@ static void tally_add(struct tally *sum, const struct tally *more)
 	sum->most = ns_add(sum->most, more->most);
 }
 
-/* Add up the items with equal keys. Returns the number of keys. */
+/* Merge the items with equal keys into one item each. Returns the number of keys. */
 static uint32_t tally_sum(struct tally *items, uint32_t nr)
 {
 	uint32_t to = 0;
@@ -481,8 +484,9 @@ static uint32_t tally_sum(struct tally *items, uint32_t nr)
 }
 
 /*
- * Append the words with which the command lines of all children begin that are like `child`; "…" if
- * they go on differently. A filter's line may have the name of its file.
+ * Append the words that the command lines of all children similar to `child` begin with, and "…" if
+ * the rest of the lines differs. For example, the command line of a filter may contain the name of
+ * its file.
  */
 static void append_common_line(const struct looking *l, const struct alike *alike,
 			       const struct child *child, struct tr2_buf *out)
@@ -518,7 +522,7 @@ static void append_common_line(const struct looking *l, const struct alike *alik
 
 #define LEAST_ALIKE 10
 
-/* Report children that `match` selects if one process starts many with the same first word. */
+/* Report the children that `match` selects if one process starts many with the same first word. */
 static void check_per_file(struct looking *l, child_match *match)
 {
 	struct tally *items = NULL;
@@ -581,7 +585,10 @@ static void report_similar_children(struct looking *l, uint32_t slot, const stru
 	tr2_buf_release(&words);
 }
 
-/* True for processes below `parent` with similar command lines that a script started. */
+/*
+ * True if a script started the process: no child event of `parent` started it, or that child has
+ * several traced processes.
+ */
 static bool is_in_script(const struct model *m, const struct process *parent,
 			 const struct process *p)
 {
@@ -590,7 +597,7 @@ static bool is_in_script(const struct model *m, const struct process *parent,
 					 process_child(m, parent, p->link)->nr_processes > 1));
 }
 
-/* Hash of a process's command line and worktree. */
+/* Return a hash of the command line and the worktree of a process. */
 static uint64_t process_work_hash(const struct model *m, const struct process *p)
 {
 	uint64_t hash = string_list_hash(m, &p->argv);
@@ -622,8 +629,8 @@ static void report_similar_processes(struct looking *l, const struct process *pa
 	tr2_buf_release(&words);
 }
 
-/* Report many similar processes in hooks, aliases and scripts, of which only traced processes
- * are known. */
+/* Report many similar processes that hooks, aliases or scripts started. Only the traced processes
+ * of a script are known. */
 static void check_in_scripts(struct looking *l)
 {
 	struct tally *items = NULL;
@@ -668,7 +675,7 @@ void check_repeated_child(struct looking *l)
 		for (uint32_t k = 0; k < p->children.nr; k++) {
 			const struct child *child = process_child(l->m, p, k);
 
-			/* Children of these kinds have findings of their own. */
+			/* Skip these kinds of children: other findings report them. */
 			if (!child->argv.nr || is_filter(l->m, p, child) ||
 			    is_diff_driver(l->m, p, child) || is_lazy_fetch(l->m, p, child, NULL))
 				continue;

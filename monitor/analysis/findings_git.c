@@ -23,13 +23,14 @@ static bool in_refresh(const char *category, const char *label)
 	       (text_is_word(category, "progress") && text_is_word(label, "Refresh index"));
 }
 
-/* Ignore numbers in traces from this value on: they are invalid, and their sum could overflow. */
+/* Numbers in traces from this value on are ignored: they are invalid, and their sum could
+ * overflow. */
 #define DATUM_MOST (INT64_C(1) << 40)
 
 /*
- * Return the sum of a number (a data key) over the tree. Only the largest value of each process
- * counts, because repeated work on the same files reports the number again. `*slot` is set to the
- * first process that has it, unless already set.
+ * Return the sum of a number (a data key) over all processes of the tree. Only the largest value of each process
+ * counts, because repeated work on the same files reports the number again. Sets `*slot` to the
+ * first process that has the number, unless `*slot` is already set.
  */
 static int64_t datum_sum(const struct looking *l, const char *category, const char *key,
 			 uint32_t *slot)
@@ -67,7 +68,8 @@ void check_index_refresh(struct looking *l)
 				     datum_sum(l, "index", "preload/sum_lstat", &slot)
 			  : 0;
 
-	/* With few files a refresh is only slow if files are read again or the machine is busy. */
+	/* Refreshing an index of few files is only slow if Git reads the files again or the machine
+	 * is busy. */
 	if (nr >= REFRESH_LEAST)
 		report_finding(l, slot, held, "%" PRId64 " times lstat()", nr);
 	else if (held && !nr)
@@ -89,17 +91,19 @@ void check_untracked_scan(struct looking *l)
 	uint32_t slot = SLOT_NONE;
 	int64_t nr;
 
-	/* `git add` looks for untracked files whatever the settings. */
+	/* `git add` searches for untracked files whatever the settings are, so the advice would not
+	 * help. */
 	if (symbol_equals(l->m, looking_process(l, 0)->name, "add"))
 		return;
-	/* If a trace reports node counts, the untracked cache is in use. */
+	/* If a trace reports node counts, the untracked cache is in use, so the advice would not
+	 * help. */
 	for (uint32_t i = 0; held && i < l->nr; i++)
 		if (datum_of(l, l->slots[i], "read_directory", "node-creation"))
 			return;
 	nr = held ? datum_sum(l, "read_directory", "directories-visited", &slot) : 0;
 	if (slot != SLOT_NONE && symbol_equals(l->m, model_slot(l->m, slot)->name, "add"))
 		return;
-	/* With few directories and few files it takes this long only if the machine is busy. */
+	/* A scan of few directories and few files takes this long only if the machine is busy. */
 	if (nr && nr < UNTRACKED_DIRECTORIES &&
 	    datum_sum(l, "read_directory", "paths-visited", &slot) < UNTRACKED_PATHS)
 		return;
@@ -109,7 +113,10 @@ void check_untracked_scan(struct looking *l)
 		report_finding(l, slot, held, "dir/read_directory");
 }
 
-/* With a working untracked cache Git reads fewer directories than this. */
+/*
+ * Minimum number of directories that Git read if the untracked cache was not filled; with a filled
+ * cache it reads fewer.
+ */
 #define OPENDIR_LEAST 100
 
 void check_untracked_cache_cold(struct looking *l)
@@ -127,8 +134,8 @@ void check_untracked_cache_cold(struct looking *l)
 	}
 }
 
-/* True for regions whose cost grows with the size of the index: comparing it with a tree also
- * reads all of it. */
+/* True for regions whose cost grows with the size of the index. Comparing the index with a tree is
+ * one of them, because it also reads all of the index. */
 static bool in_whole_index(const char *category, const char *label)
 {
 	return (text_is_word(category, "index") &&
@@ -185,7 +192,10 @@ void check_rename_detection(struct looking *l)
 		report_finding(l, l->root, held, "regions of renames");
 }
 
-/* Return the largest value of a number (a data key) in the tree; `*slot` is set to its process. */
+/*
+ * Return the largest value of a number (a data key) in the tree; set `*slot` to the process that
+ * reported it.
+ */
 static int64_t datum_most(const struct looking *l, const char *key, uint32_t *slot)
 {
 	int64_t most = 0;
@@ -224,7 +234,10 @@ void check_negotiation_rounds(struct looking *l)
 		report_finding(l, slot, held_in(l, in_negotiation), "%" PRId64 " rounds", nr);
 }
 
-/* Without progress output, updating files is the self time of unpack_trees. */
+/*
+ * True for regions that write files of the worktree. If Git prints no progress, the time of that is
+ * the self time of the region unpack_trees.
+ */
 static bool in_updating_files(const char *category, const char *label)
 {
 	return (text_is_word(category, "progress") &&
@@ -233,12 +246,12 @@ static bool in_updating_files(const char *category, const char *label)
 	       (text_is_word(category, "unpack_trees") && text_is_word(label, "unpack_trees"));
 }
 
-/* Minimum number of files that a checkout wrote. */
+/* Minimum number of files that a checkout wrote for a finding about it. */
 #define CHECKOUT_FILES 1000
 
 /*
- * Return the number of files that a process wrote, at least: counted by progress, or else the
- * entries by which its index grew.
+ * Return the minimum number of files that a process wrote: the number that its progress region
+ * counted, or else the number of entries by which its index grew.
  */
 static int64_t files_written(const struct looking *l, uint32_t slot)
 {
@@ -319,8 +332,8 @@ void check_many_fsyncs(struct looking *l)
 }
 
 /*
- * A time this short between two traced processes of an untraced script is only the start of the
- * second one.
+ * Maximum time between two traced processes of an untraced script that counts as the start of the
+ * second one only.
  */
 #define GAP_MOST (20 * (ns_t)NS_PER_MS)
 
@@ -345,8 +358,8 @@ static ns_t held_in_gaps(const struct looking *l)
 
 #define STARTS_LEAST 20
 
-/* True for `git submodule status` and others, whose processes Git starts: only those of `foreach`
- * are the user's. */
+/* True for `git submodule status` and other subcommands except `foreach`: Git itself starts their
+ * processes, so the user cannot avoid them. */
 static bool is_own_submodule_script(const struct looking *l)
 {
 	const struct process *root = looking_process(l, 0);
@@ -360,7 +373,7 @@ void check_process_starts(struct looking *l)
 	ns_t held = held_of_kind(l, PART_SPAWN) + held_of_kind(l, PART_INIT) +
 		    held_of_kind(l, PART_REAP) + held_in_gaps(l);
 
-	/* Fetches of missing objects have a finding of their own. */
+	/* Skip fetches of missing objects: the lazy-fetch finding reports them. */
 	if (l->nr >= STARTS_LEAST && !is_own_submodule_script(l) &&
 	    !root_has_finding(l, FINDING_LAZY_FETCH))
 		report_finding(l, l->root, held, "%" PRIu32 " processes", l->nr);
@@ -381,9 +394,9 @@ void check_nesting_limit(struct looking *l)
 /* ---- problems (level trouble) ---- */
 
 /*
- * Return the end of a locked file's name, without ".lock"; `*from` is set to its start without
- * directories. Parses "Unable to create 'PATH.lock': File exists" and "could not lock config file
- * PATH: File exists". NULL if the message is another one.
+ * Parse "Unable to create 'PATH.lock': File exists" or "could not lock config file PATH: File
+ * exists". Set `*from` to the start of the name of the locked file, without its directories. Return
+ * the end of the name, without ".lock"; NULL if the message is another one.
  */
 static const char *locked_file(const char *msg, size_t len, const char **from)
 {
@@ -443,7 +456,10 @@ void check_child_killed(struct looking *l)
 	}
 }
 
-/* Get Git's version as two numbers. Returns false if `exe` is not a version of Git. */
+/*
+ * Get Git's version as two numbers from `exe`, the version that a process reports. Returns false if
+ * `exe` is not a version of Git.
+ */
 static bool git_version(const struct model *m, const struct process *p, int *major, int *minor)
 {
 	char exe[64];
@@ -510,7 +526,7 @@ static void append_loop_command(struct looking *l, const struct finding_loop *ro
 	uint32_t slot = SLOT_NONE;
 	ns_t held = 0;
 
-	/* Remove roots that were evicted since they were collected. */
+	/* Remove the roots that were evicted from the model since they were collected. */
 	for (uint32_t i = nr; i-- > 0;) {
 		const struct process *root = model_process(l->m, roots[i].root);
 		ns_t elapsed = root ? process_elapsed(root) : NS_NONE;

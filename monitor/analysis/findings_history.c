@@ -11,7 +11,7 @@
 
 /* ---- reading refs ---- */
 
-/* Regions of fetch and push whose cost grows with the number of refs, on either side. */
+/* True for regions of fetch and push whose cost grows with the number of refs of either side. */
 static bool in_refs(const char *category, const char *label)
 {
 	return (!strcmp(category, "fetch") && !strcmp(label, "consume_refs")) ||
@@ -22,7 +22,7 @@ static bool in_refs(const char *category, const char *label)
 		 !strcmp(label, "parse_remote_refs_and_find_cutoff")));
 }
 
-/* Numbers of refs that are many: a loose one is a file. */
+/* Minimum numbers of refs, and of loose refs (one file each), that count as many. */
 #define REFS_LEAST       20000
 #define LOOSE_REFS_LEAST 2000
 
@@ -31,7 +31,7 @@ static bool has_many_refs(const struct repository_facts *facts)
 	return facts->refs >= REFS_LEAST || facts->loose_refs >= LOOSE_REFS_LEAST;
 }
 
-/* True for commands that read all refs, whatever their history. */
+/* True for commands that read all refs of the repository. */
 static bool reads_refs(const struct model *m, const struct process *p)
 {
 	static const char *const always[] = { "branch", "tag",  "for-each-ref", "show-ref",
@@ -50,8 +50,8 @@ static bool reads_refs(const struct model *m, const struct process *p)
 	return false;
 }
 
-/* Report a process that reads refs, if its repository is known to have many. `none`: the time of
- * each process outside any region; `in_regions`: that in regions of refs. */
+/* Report a process that reads refs, if its repository is known to have many. `none`: time of each
+ * process outside any region. `in_regions`: time in regions that read refs. */
 static bool report_known_refs(struct looking *l, const ns_t *none, ns_t in_regions)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
@@ -81,7 +81,8 @@ void check_many_refs(struct looking *l)
 {
 	ns_t held = held_in(l, in_refs), *none;
 
-	/* Reading the refs of alternates has a finding of its own. */
+	/* Skip the time for the refs of alternate repositories: the alternate-refs finding reports
+	 * it. */
 	if (root_has_finding(l, FINDING_ALTERNATE_REFS))
 		return;
 	none = held_by_process(l, part_is_none);
@@ -92,7 +93,10 @@ void check_many_refs(struct looking *l)
 
 /* ---- reading history ---- */
 
-/* Return the arguments after the name of the command: those before it are options of git itself. */
+/*
+ * Return the arguments that follow the name of the command; those before it are options of git
+ * itself.
+ */
 static struct strings_cursor arguments_begin(const struct model *m, const struct process *p)
 {
 	struct strings_cursor at = strings_begin(m, &p->argv), first = at;
@@ -110,7 +114,8 @@ static struct strings_cursor arguments_begin(const struct model *m, const struct
 	return first; /* an alias */
 }
 
-/* True for options whose work a commit-graph does not shorten, or that wait for input. */
+/* True for options whose work a commit-graph does not shorten, and for options that wait for
+ * input. */
 static bool is_other_work(const char *item, size_t len)
 {
 	static const char *const words[] = { "-p",        "-u", "--patch", "--stat",
@@ -162,7 +167,10 @@ static bool reads_history(const struct model *m, const struct process *p)
 	return false;
 }
 
-/* Return a number of the statistics of changed-path filters; -1 if Git used none. */
+/*
+ * Return one number of the statistics about changed-path filters that a process reported; -1 if Git
+ * used none.
+ */
 static int64_t filter_statistic(const struct looking *l, uint32_t slot, const char *key)
 {
 	const struct data_item *item = datum_of(l, slot, "bloom", "statistics");
@@ -179,19 +187,22 @@ static int64_t filter_statistic(const struct looking *l, uint32_t slot, const ch
 }
 
 #define UNFILTERED_LEAST                                                                           \
-	1000 /* commits without a filter, or with a wrong answer, that explain a slow command */
-#define PACKS_LEAST   50   /* packs that slow each look-up of an object down */
-#define OBJECTS_LEAST 5000 /* with fewer objects reading history is not slow */
+/* minimum number of commits without a changed-path filter, or with a wrong answer of it,
+	 * that explains a slow command */
+1000
+#define PACKS_LEAST   50   /* minimum number of packs that slows down each look-up of an object */
+#define OBJECTS_LEAST 5000 /* minimum number of objects; with fewer, reading history is not slow */
 
-/* True if commits are limited by a path, for which Git uses changed-path filters. */
-static bool has_path(const struct model *m, const struct process *p)
+	/* True if the command selects commits by a path, for which Git uses changed-path filters. */
+	static bool
+	has_path(const struct model *m, const struct process *p)
 {
 	return has_word(m, &p->argv, "--") || symbol_equals(m, p->name, "blame");
 }
 
 /*
- * Append what slows the command down, as far as the trace and the repository show it. Returns false
- * if they show that the advice cannot help.
+ * Append the cause that makes reading history slow, as far as the trace and the repository show it.
+ * Returns false if they show that the advice of the finding cannot help.
  */
 static bool append_history_cause(const struct looking *l, uint32_t slot, struct tr2_buf *out)
 {
@@ -228,7 +239,8 @@ void check_history_walk(struct looking *l)
 	struct tr2_buf line;
 	ns_t *none;
 
-	/* Reading refs has a finding of its own. */
+	/* Return early if the many-refs finding already reports that reading refs takes the
+	 * time. */
 	if (root_has_finding(l, FINDING_MANY_REFS))
 		return;
 	none = held_by_process(l, part_is_none);
@@ -249,7 +261,10 @@ void check_history_walk(struct looking *l)
 	free(none);
 }
 
-/* status prints how far the branch is from its upstream; nothing else in this region takes long. */
+/*
+ * True for the region in which `git status` computes how far the branch is from its upstream.
+ * Nothing else in this region takes long.
+ */
 static bool in_status_print(const char *category, const char *label)
 {
 	return !strcmp(category, "status") && !strcmp(label, "print");
@@ -271,9 +286,10 @@ void check_ahead_behind(struct looking *l)
 
 /* ---- walking objects ---- */
 
-#define MISSES_LEAST 1000 /* bitmap misses that explain a slow walk */
+/* minimum number of bitmap misses that explains a slow walk over objects */
+#define MISSES_LEAST 1000
 
-/* True if a server started the process, to send what it has. */
+/* True if a server started the process to send objects to a client. */
 static bool is_below_upload_pack(const struct model *m, const struct process *p)
 {
 	while (p->parent != SLOT_NONE) {
@@ -284,7 +300,7 @@ static bool is_below_upload_pack(const struct model *m, const struct process *p)
 	return false;
 }
 
-/* True for time in which a process may walk objects. */
+/* True for parts in which a process may be walking objects. */
 static bool part_is_walking(const struct looking *l, const struct part *part)
 {
 	return part->kind == PART_NONE || (part->kind == PART_REGION &&
@@ -336,7 +352,10 @@ void check_slow_signature(struct looking *l)
 	report_children(l, is_signing, 1);
 }
 
-/* Git runs only filter processes, such as that of Git LFS, in this class. */
+/*
+ * True for children of this class: Git starts only filter processes, such as that of Git LFS, in
+ * it.
+ */
 static bool is_filter_process(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
 {
@@ -352,7 +371,7 @@ void check_slow_filter(struct looking *l)
 
 #define SUBMODULES_LEAST 10
 
-/* True for the child that reports the changes in a submodule. */
+/* True for a child that reports the changes in a submodule. */
 static bool is_submodule_status(const struct model *m, const struct process *parent,
 				const struct child *child, const void *data)
 {

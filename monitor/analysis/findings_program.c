@@ -12,9 +12,9 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-#define MAX_TEXT 60 /* maximum length of an error message in a finding */
+#define MAX_TEXT 60 /* maximum length in bytes of an error message in the evidence of a finding */
 
-/* Report a finding about a process, with its hierarchy as evidence. */
+/* Report a finding about a process. The evidence is the hierarchy of the process. */
 static void report_finding_in_process(struct looking *l, uint32_t slot, ns_t held)
 {
 	struct tr2_buf name;
@@ -75,7 +75,8 @@ void check_no_atexit(struct looking *l)
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
 
-		/* A process that is running or that exec replaced has no atexit event, either. */
+		/* A process that is still running or that became another program by exec has no
+		 * atexit event, either. */
 		if (p->end_by == END_EXIT && !p->axis.nr_atexit && p->state != STATE_RUNNING &&
 		    p->format == SYM_NONE)
 			report_finding_in_process(l, l->slots[i], 0);
@@ -121,7 +122,10 @@ void check_clock_step(struct looking *l)
 			report_finding_in_process(l, l->slots[i], 0);
 }
 
-/* True for git-remote-https and similar, which mostly wait for the server. */
+/*
+ * True for git-remote-https and similar helpers, which spend most of their time waiting for the
+ * server.
+ */
 static bool is_remote_helper(const struct model *m, const struct process *p)
 {
 	static const char begin[] = "remote-";
@@ -131,7 +135,8 @@ static bool is_remote_helper(const struct model *m, const struct process *p)
 	return name && len > strlen(begin) && !memcmp(name, begin, strlen(begin));
 }
 
-/* True if the process has a transport: it waits for it without a region. */
+/* True if the process has a child that is a transport: it waits for the transport without a
+ * region. */
 static bool has_pipe(const struct looking *l, const struct process *p)
 {
 	for (uint32_t k = 0; k < p->children.nr; k++)
@@ -148,8 +153,8 @@ static bool is_it_or_below(const struct model *m, uint32_t slot, uint32_t ancest
 }
 
 /*
- * True if a finding about the process or an ancestor, with advice for users, accounts for the same
- * time: together they would be more than the wall time.
+ * True if a finding with advice for users, about the process or one of its ancestors, accounts for
+ * the same time. Reporting both would account for more than the wall time.
  */
 static bool is_explained(const struct looking *l, uint32_t slot, ns_t held)
 {
@@ -184,7 +189,8 @@ static const char *const index_labels[] = { "do_read_index", "refresh", "preload
 #define NR_INDEX_LABELS (sizeof(index_labels) / sizeof(*index_labels))
 #define AGAIN_LEAST     3
 
-/* Return the index of a label in `index_labels`; NR_INDEX_LABELS if it is not there. */
+/* Return the index of a region label in `index_labels`; NR_INDEX_LABELS if the label is not
+ * there. */
 static size_t index_label(const struct looking *l, sym_t category, sym_t label)
 {
 	size_t i = 0;
@@ -194,7 +200,7 @@ static size_t index_label(const struct looking *l, sym_t category, sym_t label)
 	return symbol_equals(l->m, category, "index") ? i : NR_INDEX_LABELS;
 }
 
-/* Return how often the process read the index or refreshed it, whichever is more. */
+/* Return how often the process read the index or how often it refreshed it, whichever is more. */
 static uint64_t index_times(const struct looking *l, const struct process *p)
 {
 	uint64_t counts[NR_INDEX_LABELS + 1] = { 0 }, most = 0;
@@ -258,12 +264,12 @@ static ns_t shortest_region(const struct looking *l, const struct process *p, ns
 }
 
 #define TRACED_LEAST 2000
-/* Maximum cost of an event in Git, as measured: formatting and writing a line. */
+/* Maximum time in ns that Git needs to format and write one event, as measured. */
 #define TRACED_NS 7500
 
 /*
- * The duration of a region includes writing its region_enter, so the shortest region is an upper
- * bound of the cost of an event.
+ * The duration of a region includes the time for writing its region_enter. So the time of the
+ * shortest region is an upper bound of the cost of an event.
  */
 void check_tracing_costs(struct looking *l)
 {

@@ -10,8 +10,9 @@
 #include "monitor/base/humanize.h"
 
 /*
- * Report the time from the start of a transport to its first answer, which the HTTP helper also
- * reports. `beside`: time spent waiting for something that has a finding of its own.
+ * Report the time from the start of a transport to its first answer; the HTTP helper reports this
+ * time, too. `beside`: time in ns that was spent waiting for something that another finding
+ * reports.
  */
 static void check_setup(struct looking *l, bool (*is_transport)(const char *child_class),
 			ns_t beside)
@@ -54,8 +55,8 @@ static bool is_http(const char *child_class)
 	return !strcmp(child_class, "remote-http") || !strcmp(child_class, "remote-https");
 }
 
-/* Return the first child of a transport class that `match` selects and that was traced; NULL: none.
- * `*slot` is set to its parent. */
+/* Return the first traced child of a transport class that `match` selects; NULL if there is none.
+ * Set `*slot` to its parent. */
 static const struct child *find_transport(const struct looking *l,
 					  bool (*match)(const char *child_class), uint32_t *slot)
 {
@@ -78,11 +79,12 @@ static const struct child *find_transport(const struct looking *l,
 
 void check_http_setup(struct looking *l)
 {
-	/* Git may have waited for a password meanwhile. */
+	/* Subtract the time in which Git may have waited for a password. */
 	check_setup(l, is_http, held_of_kind(l, PART_PERSON) + held_by_credential_helpers(l));
 }
 
-/* Older Git (2.39) has no region for the answer: it waits in the region around it. */
+/* Older Git (2.39) has no region for the answer; it waits for the answer in the region around
+ * it. */
 static bool in_receive_status(const char *category, const char *label)
 {
 	return (!strcmp(category, "send_pack") && !strcmp(label, "receive_status")) ||
@@ -93,7 +95,7 @@ void check_slow_server(struct looking *l)
 {
 	ns_t held = held_in(l, in_receive_status);
 
-	/* A hook of the server that is traced has a finding of its own. */
+	/* Another finding reports the hook of the server if the server's side is traced. */
 	if (held && !root_has_finding(l, FINDING_SLOW_HOOK))
 		report_finding(l, l->root, held, "waited for its answer");
 }
@@ -105,8 +107,8 @@ void check_slow_http(struct looking *l)
 	struct tr2_buf words;
 	ns_t held = child ? held_waiting(l) : 0;
 
-	/* Waiting for the first answer, for rounds of requests or for the answer to a push has its
-	 * own finding. */
+	/* Subtract the waiting time that other findings report: for the first answer, for rounds of
+	 * requests, and for the answer to a push. */
 	if (!held || !can_hold(l, held) || root_has_finding(l, FINDING_HTTP_SETUP) ||
 	    root_has_finding(l, FINDING_NEGOTIATION_ROUNDS) ||
 	    root_has_finding(l, FINDING_SLOW_SERVER))
@@ -119,9 +121,11 @@ void check_slow_http(struct looking *l)
 
 /* ---- failed connections ---- */
 
-#define ERROR_BYTES 200 /* of an error in the evidence */
+/* maximum length in bytes of an error message in the evidence of a finding */
+#define ERROR_BYTES 200
 
-/* True if the process in `slot` is below child number `child` of the process in `parent`. */
+/* True if the process in `slot` is a descendant of child number `child` of the process in
+ * `parent`. */
 static bool is_below_child(const struct model *m, uint32_t slot, uint32_t parent, uint32_t child)
 {
 	const struct process *p = model_slot(m, slot);
@@ -133,8 +137,8 @@ static bool is_below_child(const struct model *m, uint32_t slot, uint32_t parent
 
 /*
  * Return the error that explains why the transport, child number `child` of the process in `*slot`,
- * failed: the last one of a process below the transport, or else of its parent; NULL: none. Sets
- * `*slot` to the process of the error.
+ * failed: the last error of a process below the transport, or else of the transport's parent; NULL
+ * if there is none. Sets `*slot` to the process that reported the error.
  */
 static const struct error_item *transport_error(const struct looking *l, uint32_t *slot,
 						uint32_t child)
@@ -161,8 +165,8 @@ static bool pipe_failed(const struct looking *l, const struct process *p, const 
 	return process_failed(p) && child->code != NUM_NONE && child->code != 0;
 }
 
-/* Return the line of the output that ends before `*len`, without the blanks and line end after it,
- * and set `*len` to its begin. */
+/* Return the line of the output that ends before offset `*len`, without the blanks and line ends
+ * that follow it. Set `*len` to the start of the line. */
 static const char *output_line_before(const char *output, size_t *len, size_t *line_len)
 {
 	size_t end = *len, begin;
@@ -177,8 +181,8 @@ static const char *output_line_before(const char *output, size_t *len, size_t *l
 }
 
 /*
- * Append the line of the command's output that Git printed before its own error, which the
- * transport wrote: ssh's message is not in the trace. Without an error it is the last line.
+ * Append the line that precedes Git's error in the output of the command. The transport printed it;
+ * the message of ssh, for example, is not in the trace. Without an error, append the last line.
  */
 static void append_output_line(const struct looking *l, const char *msg, size_t msg_len,
 			       struct tr2_buf *out)
@@ -190,7 +194,7 @@ static void append_output_line(const struct looking *l, const char *msg, size_t 
 		return;
 	own = msg_len ? memmem(output, len, msg, msg_len) : NULL;
 	if (own) {
-		/* The line of the error itself. */
+		/* Skip the line that has Git's error itself. */
 		len = (size_t)(own - output);
 		output_line_before(output, &len, &line_len);
 	}
@@ -201,7 +205,7 @@ static void append_output_line(const struct looking *l, const char *msg, size_t 
 	format_cut(line, line_len, ERROR_BYTES, out);
 }
 
-/* Report the transport with the first line of the error, or else with its exit code. */
+/* Report the failed transport with the first line of its error, or else with its exit code. */
 static void report_remote_failed(struct looking *l, uint32_t slot, uint32_t number)
 {
 	const struct child *child = process_child(l->m, model_slot(l->m, slot), number);

@@ -10,15 +10,19 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-/* Minimum time between two rounds; if a round took long, the time is a multiple of its duration. */
+/*
+ * Minimum time between two rounds of examining roots; after a long round, a multiple of its
+ * duration.
+ */
 #define REST_NS    NS_PER_SEC
 #define REST_TIMES 50
-/* A step examines trees with at least this many events, however slow the machine is. */
+/* Minimum number of events of the trees that one step examines, however slow the machine is. */
 #define LEAST_EVENTS 200
 
 /*
- * Return a hash that changes if an event of the tree arrived; 0 if the tree is live, so that its
- * findings change with time. Adds the number of its events to `*events`.
+ * Return a hash of the state of a tree, which changes when an event of the tree arrives; 0 if the
+ * tree is live, because its findings then change with time. Adds the number of its events to
+ * `*events`.
  */
 static uint64_t tree_hash(const struct model *m, uint32_t root, uint64_t *events)
 {
@@ -56,7 +60,7 @@ static void list_roots(struct findings_watch *w, const struct findings_of *of)
 	}
 }
 
-/* Index the roots of the last round by slot. */
+/* Build the index that finds a root of the last round by its slot. */
 static void index_last(struct findings_watch *w)
 {
 	uint32_t nr = 0;
@@ -72,7 +76,7 @@ static void index_last(struct findings_watch *w)
 		w->by_slot[w->last.roots[i].root.slot] = i;
 }
 
-/* Return the state of the root in the last round, or NULL. */
+/* Return the state that the root had in the last round; NULL if it was not examined then. */
 static const struct watched *last_state_of_root(const struct findings_watch *w, struct handle root)
 {
 	const struct watched *was;
@@ -89,7 +93,7 @@ static void round_begin(struct findings_watch *w, const struct findings_of *of, 
 {
 	const struct model *m = of->what->model;
 
-	/* Another model: a root may be in another slot. */
+	/* Drop the states if the model is another one: a root may be in another slot there. */
 	if (w->model != m || w->off != off)
 		round_clear(&w->last);
 	round_clear(&w->next);
@@ -105,7 +109,7 @@ static void round_begin(struct findings_watch *w, const struct findings_of *of, 
 	w->spent = 0;
 }
 
-/* Examine one root. Returns the number of events of its tree. */
+/* Examine one root process. Returns the number of events of its tree. */
 static uint64_t examine_root(struct findings_watch *w, const struct findings_of *of,
 			     struct handle root)
 {
@@ -151,7 +155,8 @@ static bool findings_round_is_due(const struct findings_watch *w, const struct f
 
 	if (w->model != m || w->choice != choice || w->off != off)
 		return true;
-	/* Do not rest if processes have just ended: users wait for their findings. */
+	/* Start the next round at once if processes have just ended: users wait for their
+	 * findings. */
 	return !w->begun && (w->lives || w->version != model_version(m)) &&
 	       (of->what->past || monotonic >= w->rest_until ||
 		(w->lives && !model_totals(m)->by_state[STATE_RUNNING]));
