@@ -17,6 +17,7 @@ add_up() {
 		return (text + 0) * units[unit]
 	}
 	BEGIN { units["ns"] = 1e-9; units["us"] = 1e-6; units["ms"] = 1e-3; units["s"] = 1 }
+	{ gsub(/µ/, "u") }
 	/WAITED FOR/ { sum = nr = slack = 0; inside = 1; next }
 	inside && match($0, /-?[0-9.]+[mun]?s +-?[0-9.]+%/) {
 		split(substr($0, RSTART, RLENGTH), cell, " ")

@@ -125,6 +125,9 @@ static void expressions_match_the_right_rows(void **state)
 		{ "name = \"fetch\"", 1 },
 		{ "name = fetch and elapsed > 100ms", 1 },
 		{ "elapsed > 100ms", 3 },
+		{ "elapsed > 100000us", 3 },
+		{ "elapsed > 100000µs", 3 }, /* U+00B5, micro sign */
+		{ "elapsed > 100000μs", 3 }, /* U+03BC, Greek mu */
 		{ "elapsed >= 110ms and elapsed < 5.2s", 3 },
 		{ "elapsed <= 0.110", 6 },
 		{ "argv ~ \"--auto\"", 2 },

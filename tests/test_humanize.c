@@ -77,11 +77,23 @@ static void formats_durations_in_words(void **state)
 	};
 
 	(void)state;
-	assert_false(human_in_words(true));
+	assert_int_equal(human_set_form(HUMAN_WORDS), HUMAN_ASCII);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_string_equal(human_duration(cases[i].ns).text, cases[i].text);
-	assert_true(human_in_words(false));
+	assert_int_equal(human_set_form(HUMAN_ASCII), HUMAN_WORDS);
 	assert_string_equal(human_duration(1000).text, "1us");
+}
+
+static void formats_durations_of_the_screen_with_a_micro_sign(void **state)
+{
+	(void)state;
+	assert_int_equal(human_set_form(HUMAN_SCREEN), HUMAN_ASCII);
+	assert_string_equal(human_duration(65500).text, "65.5µs");
+	assert_string_equal(human_duration(-82000).text, "-82µs");
+	assert_string_equal(human_mark(200000).text, "200µs");
+	assert_string_equal(human_mark(12500).text, "12.5µs");
+	assert_string_equal(human_duration(14500000).text, "14.5ms");
+	assert_int_equal(human_set_form(HUMAN_ASCII), HUMAN_SCREEN);
 }
 
 static void axis_marks_are_round_numbers(void **state)
@@ -213,6 +225,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(durations_have_four_digits_below_a_minute),
 		cmocka_unit_test(formats_durations_in_words),
+		cmocka_unit_test(formats_durations_of_the_screen_with_a_micro_sign),
 		cmocka_unit_test(axis_marks_are_round_numbers),
 		cmocka_unit_test(counts_and_sizes_are_exact_while_they_are_short),
 		cmocka_unit_test(control_sequences_are_removed),

@@ -209,6 +209,8 @@ static void durations_have_units(void **state)
 		ns_t ns;
 	} good[] = { { "812ns", 812 },
 		     { "5us", 5000 },
+		     { "5µs", 5000 },   /* U+00B5, micro sign */
+		     { "6.5μs", 6500 }, /* U+03BC, Greek mu */
 		     { "1.5ms", 1500000 },
 		     { "2s", 2 * NS_PER_SEC },
 		     { "3m", 180 * NS_PER_SEC },

@@ -272,7 +272,7 @@ static void zooming_and_panning_stay_within_the_trace(void **state)
 	assert_true(is_said(&screen, "x 1 · 5.00s ─"));
 	for (int i = 0; i < 60; i++)
 		screen_keys(&screen, "+");
-	assert_true(is_said(&screen, "10us of 5.00s"));
+	assert_true(is_said(&screen, "10µs of 5.00s"));
 	assert_true(is_said(&screen, "│12:28:40.999990"));
 	screen_close(&screen);
 }

@@ -215,18 +215,18 @@ static bool loop_lines_is_over(struct lines *l, const struct ui_input *in)
 static void command_take(struct lines *l, const char *text, size_t len)
 {
 	struct line_asked asked = line_command(l->line, loop_lines_check(l), text, len, &l->out);
-	bool words;
+	enum human_form form;
 
 	if (asked.reaction & UI_QUIT) {
 		loop_lines_on_signal(l, SIGHUP);
 		return;
 	}
 	/* Write files with short figures, as from a screen. */
-	words = human_in_words(false);
+	form = human_set_form(HUMAN_ASCII);
 	screen_react(&l->screen, asked.reaction);
 	if (asked.live)
 		screen_go_live(&l->screen);
-	human_in_words(words);
+	human_set_form(form);
 	format_notice(l);
 	if (asked.reaction & UI_QUERY)
 		line_query(l->line, loop_lines_check(l), &l->out);
@@ -489,7 +489,7 @@ int lines_run(const struct options *options, struct setup *setup)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGTTIN, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);
-	human_in_words(true);
+	human_set_form(HUMAN_WORDS);
 	tr2_buf_init(&l.out, OUT_BYTES);
 	run_loop_open(&l.run, &lines_hooks, &l.session, &l);
 	loop_lines_watchers_init(&l);

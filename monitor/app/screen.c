@@ -13,6 +13,7 @@
 #include "engine/trace2.h"
 #include "monitor/history/journal_order.h"
 #include "monitor/base/die.h"
+#include "monitor/base/humanize.h"
 #include "monitor/base/user.h"
 #include "monitor/intake/command_status.h"
 #include "monitor/report/database.h"
@@ -180,9 +181,11 @@ static void input_fill(struct screen *s, ns_t wall, ns_t monotonic, struct scree
 
 void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
 {
+	enum human_form form = human_set_form(HUMAN_SCREEN);
 	struct screen_input filled;
 
 	input_fill(s, wall, monotonic, &filled);
+	human_set_form(form);
 	trace2_region_enter("loop", "frame", NULL);
 	ui_frame(s->ui, &filled.in, s->surface);
 	trace2_region_leave("loop", "frame", NULL);

@@ -11,13 +11,13 @@ struct unit {
 	const char *name;
 };
 
-static _Thread_local bool in_words;
+static _Thread_local enum human_form form_of_thread;
 
-bool human_in_words(bool words)
+enum human_form human_set_form(enum human_form form)
 {
-	bool before = in_words;
+	enum human_form before = form_of_thread;
 
-	in_words = words;
+	form_of_thread = form;
 	return before;
 }
 
@@ -149,10 +149,10 @@ static int known_digits(uint64_t abs, int digits)
 
 static struct human duration_with(ns_t ns, int digits)
 {
-	static const struct unit units[] = {
+	const struct unit units[] = {
 		{ 1000000000, "s" },
 		{ 1000000, "ms" },
-		{ 1000, "us" },
+		{ 1000, form_of_thread == HUMAN_SCREEN ? "µs" : "us" },
 	};
 	struct human out = { "-" };
 	const char *sign = ns < 0 ? "-" : "";
@@ -160,7 +160,7 @@ static struct human duration_with(ns_t ns, int digits)
 
 	if (ns == NS_NONE)
 		return out;
-	if (in_words)
+	if (form_of_thread == HUMAN_WORDS)
 		return duration_words(sign, abs);
 	if (abs >= 60ull * NS_PER_SEC) {
 		two_units(&out, sign, abs / NS_PER_SEC);

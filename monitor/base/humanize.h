@@ -2,12 +2,15 @@
 /*
  * humanize: format times, counts and sizes for people.
  *
- * Panes, pages and the text report all use it, so that they agree exactly. Exact figures are in
- * the JSON report. No locale, no allocation. Any thread.
+ * Panes, pages and the text report all use it, so that their digits agree exactly. Exact figures
+ * are in the JSON report. No locale, no allocation. Any thread.
  *
  *   times   0ns 812ns 14.5us 82us 76.3ms 5.19s 3m12s 2h05m 4d03h   three digits below a minute
  *   counts  1203 12.4k 3.51M 12.0G                              exact below 10,000
  *   bytes   900 12.4K 3.5M 1.0G                                 1K is 1,024
+ *
+ * The screen has a micro sign, "82µs": one cell, but two bytes, so do not align such a text with the
+ * widths of printf(). With --ascii the surface draws "u". Reports and messages keep "us".
  *
  * In words, with two digits, for screen readers:
  *
@@ -16,7 +19,6 @@
 #ifndef MONITOR_HUMANIZE_H
 #define MONITOR_HUMANIZE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/base/clock.h"
@@ -28,9 +30,14 @@ struct human {
 	char text[HUMAN_BYTES];
 };
 
-/* Set whether human_duration() returns words on the calling thread, instead of the short form.
- * Returns the previous value. */
-bool human_in_words(bool words);
+enum human_form {
+	HUMAN_ASCII,  /* "82us"; the default */
+	HUMAN_SCREEN, /* "82µs" */
+	HUMAN_WORDS,  /* "82 microseconds"; only human_duration() */
+};
+
+/* Set the form of durations on the calling thread. Returns the previous form. */
+enum human_form human_set_form(enum human_form form);
 
 /* Format a duration. A negative one begins with "-"; NS_NONE gives "-". */
 struct human human_duration(ns_t duration_ns);

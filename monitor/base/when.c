@@ -13,7 +13,8 @@ static const struct {
 } units[] = {
 	{ "ns", 1 },
 	{ "us", NS_PER_US },
-	{ "µs", NS_PER_US },
+	{ "µs", NS_PER_US }, /* U+00B5, micro sign */
+	{ "μs", NS_PER_US }, /* U+03BC, Greek mu */
 	{ "ms", NS_PER_MS },
 	{ "s", NS_PER_SEC },
 	{ "m", 60 * NS_PER_SEC },

@@ -455,14 +455,14 @@ struct line_asked line_command(struct line *line, const struct ui_input *in, con
 	char typed[MAX_COMMAND];
 	struct asking a = { .line = line, .in = in, .out = out };
 	const struct line_row *row;
-	bool words = human_in_words(true);
+	enum human_form form = human_set_form(HUMAN_WORDS);
 	size_t word;
 
 	while (len && isspace((unsigned char)text[len - 1]))
 		len--;
 	if (len >= sizeof(typed) || memchr(text, '\0', len)) {
 		line_format(line, "unknown command: help lists them", out);
-		human_in_words(words);
+		human_set_form(form);
 		return a.asked;
 	}
 	while (len && isspace((unsigned char)*text))
@@ -481,18 +481,18 @@ struct line_asked line_command(struct line *line, const struct ui_input *in, con
 		row->act(&a);
 	else
 		ask_view(&a, row);
-	human_in_words(words);
+	human_set_form(form);
 	return a.asked;
 }
 
 void line_query(struct line *line, const struct ui_input *in, struct tr2_buf *out)
 {
 	struct asking a = { .line = line, .in = in, .out = out };
-	bool words = human_in_words(true);
+	enum human_form form = human_set_form(HUMAN_WORDS);
 
 	ui_check(line->ui, in);
 	open_view(&a, VIEW_SQL, HANDLE_NONE);
-	human_in_words(words);
+	human_set_form(form);
 }
 
 void line_format_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out)

@@ -453,7 +453,7 @@ void reported_check(struct reported *told, const struct analysis *what, ns_t mon
 		    struct tr2_buf *out)
 {
 	const struct model *m = what->model;
-	bool words = human_in_words(true);
+	enum human_form form = human_set_form(HUMAN_WORDS);
 
 	if (pace_merged(&told->pace, monotonic, false, out))
 		tr2_buf_addch(out, '\n');
@@ -469,7 +469,7 @@ void reported_check(struct reported *told, const struct analysis *what, ns_t mon
 	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_next_sibling(m, s))
 		if (process_is_live(model_slot(m, s)) && waits_begin_at(m, s))
 			check_at_wait(told, what, s, monotonic, out);
-	human_in_words(words);
+	human_set_form(form);
 }
 
 void reported_end(struct reported *told, ns_t monotonic, struct tr2_buf *out)

@@ -5,8 +5,6 @@
 #include "views/ui/summary_rows.h"
 #include "views/ui/view_text.h"
 
-#include <string.h>
-
 #include "monitor/base/humanize.h"
 
 #define LEAST_LABEL 4  /* cells of the shortest label */
@@ -116,7 +114,7 @@ void summary_draw_axis(const struct view_ctx *ctx, const struct slot *slot)
 		struct human mark = human_mark(at);
 		int x = (int)((double)at / (double)wall * nr);
 
-		if (x + (int)strlen(mark.text) <= nr)
+		if (x + surface_text_cells(mark.text, SIZE_MAX, slot->surface->ascii) <= nr)
 			surface_text(slot->surface, slot->x + x, slot->y, nr - x, STYLE_DIM,
 				     at ? mark.text : "0s", SIZE_MAX);
 		if (__builtin_add_overflow(at, step, &at))

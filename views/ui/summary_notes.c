@@ -110,14 +110,24 @@ static void add_findings(struct view_ctx *ctx, struct table *table)
 		add_more(table, NOTE_FINDINGS, nr - nr_shown(nr, false));
 }
 
+/* Append a time, right-aligned. Its cells are counted, because "µs" has more bytes than cells. */
+static void format_note_time(ns_t time, struct tr2_buf *out)
+{
+	struct human text = human_duration(time);
+	int blanks = TIME_CELLS - 1 - surface_text_cells(text.text, SIZE_MAX, false);
+
+	tr2_buf_addf(out, "%*s%s", blanks > 0 ? blanks : 0, "", text.text);
+}
+
 static void format_finding(const struct view_ctx *ctx, const struct finding *finding,
 			   struct tr2_buf *out)
 {
 	const struct finding_row *row = &finding_rows[finding->id];
 
+	if (!ctx->said && finding->held)
+		format_note_time(finding->held, out);
 	if (!ctx->said)
-		tr2_buf_addf(out, "%*s ", TIME_CELLS - 1,
-			     finding->held ? human_duration(finding->held).text : "");
+		tr2_buf_addf(out, "%*s ", finding->held ? 0 : TIME_CELLS - 1, "");
 	tr2_buf_addf(out, "%s: %s", row->word, row->title);
 	if (ctx->said && finding->held)
 		tr2_buf_addf(out, ", %s", human_duration(finding->held).text);
@@ -396,9 +406,11 @@ static void draw_parallel(const struct view_ctx *ctx, const struct row *row,
 	enum style style;
 	struct slot rest;
 
-	if (!ctx->said)
-		slot_printf(slot, duration_style(time), "%*s", TIME_CELLS - 1,
-			    human_duration(time).text);
+	if (!ctx->said) {
+		format_note_time(time, out);
+		slot_text(slot, duration_style(time), tr2_buf_cstr(out), out->len);
+		tr2_buf_clear(out);
+	}
 	style = summary_format_row(ctx, row, out);
 	if (row->kind == ROW_CHILD && !is_held_row(page, row) && summary_process(ctx) &&
 	    !format_of(ctx->model, summary_process(ctx))->has_tasks)

@@ -15,6 +15,7 @@
 #include "engine/base/hash.h"
 #include "engine/trace2.h"
 #include "monitor/base/die.h"
+#include "monitor/base/humanize.h"
 #include "views/ui/ui_priv.h"
 #include "views/ui/view_row.h"
 
@@ -334,6 +335,7 @@ static void find_findings(struct ui *ui)
 
 void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface)
 {
+	enum human_form form = human_set_form(HUMAN_SCREEN);
 	char path[256];
 
 	ui->in = *input;
@@ -383,6 +385,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	memset(&ui->in.sources, 0, sizeof(ui->in.sources));
 	ui->in.nr_sources = 0;
 	ui->in.output_len = 0;
+	human_set_form(form);
 }
 
 void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint64_t done,

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "monitor/base/humanize.h"
 #include "views/ui/ui_priv.h"
 #include "views/ui/views.h"
 
@@ -519,7 +520,7 @@ static unsigned paste(struct ui *ui, uint32_t ch)
 	return UI_REDRAW;
 }
 
-unsigned ui_key(struct ui *ui, const struct key_event *key)
+static unsigned handle_key(struct ui *ui, const struct key_event *key)
 {
 	enum action action;
 
@@ -539,6 +540,15 @@ unsigned ui_key(struct ui *ui, const struct key_event *key)
 		return ui_ask_key(ui, key->key);
 	action = key_action(key->key, ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES);
 	return action == ACTION_NONE ? UI_NOTHING : do_action(ui, action, key->key);
+}
+
+unsigned ui_key(struct ui *ui, const struct key_event *key)
+{
+	enum human_form form = human_set_form(HUMAN_SCREEN);
+	unsigned asked = handle_key(ui, key);
+
+	human_set_form(form);
+	return asked;
 }
 
 const char *ui_query(const struct ui *ui)
