@@ -1084,6 +1084,11 @@ static void commands_are_grouped_by_the_requested_key(void **state)
 	assert_int_equal(command_named(&commands, "commit slow")->count, 1);
 	assert_int_equal(command_named(&commands, "fetch r3")->count, 3);
 	assert_int_equal(command_named(&commands, "gc")->count, 2);
+	make_commands(&p, &commands, commands_by(ATTRIBUTE_SUBCOMMAND));
+	assert_int_equal(commands.nr, 3);
+	assert_int_equal(command_named(&commands, "commit")->count, 1);
+	assert_int_equal(command_named(&commands, "fetch")->count, 3);
+	make_commands(&p, &commands, commands_by(ATTRIBUTE_COMMAND));
 	id = command_named(&commands, "fetch r3")->id;
 	assert_int_equal(commands_group(p.model, script_process(p.model, "fetch2"),
 					commands_by(ATTRIBUTE_COMMAND)),
@@ -1103,6 +1108,57 @@ static void commands_are_grouped_by_the_requested_key(void **state)
 	assert_int_equal(row->count, 6);
 	assert_int_equal(row->running, 3);
 	commands_release(&commands);
+	analysis_test_fixture_close(&p);
+}
+
+/* Append a run with the name `name` and these items of argv. */
+static void run_with_argv(struct analysis_test_fixture *p, const char *sid, const char *name,
+			  const char *argv)
+{
+	char rest[200];
+
+	snprintf(rest, sizeof(rest), "'argv':[%s]", argv);
+	script_event(&p->script, "start", sid, 1, rest);
+	snprintf(rest, sizeof(rest), "'name':'%s'", name);
+	script_event(&p->script, "cmd_name", sid, 1, rest);
+}
+
+static void subcommands_are_listed_words_not_values_of_options(void **state)
+{
+	static const struct {
+		const char *name, *argv, *group;
+	} runs[] = {
+		{ "stash", "'git','stash','-q','pop'", "stash pop" },
+		{ "stash", "'git','stash','-m','slow'", "stash" },
+		{ "stash", "'git','stash','push','-m','slow'", "stash push" },
+		{ "stash", "'git','stash'", "stash" },
+		{ "remote", "'git','-C','/w','remote','-v','update'", "remote update" },
+		{ "commit", "'git','commit','--allow-empty','-qm','slow'", "commit" },
+		{ "commit", "'git','commit','-F','pop'", "commit" },
+		{ "stash", "'git','pp'", "stash pop" },
+	};
+	struct analysis_test_fixture p;
+
+	(void)state;
+	analysis_test_fixture_open(&p);
+	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+		char sid[16];
+
+		snprintf(sid, sizeof(sid), "r%zu", i);
+		run_with_argv(&p, sid, runs[i].name, runs[i].argv);
+	}
+	script_event(&p.script, "alias", "r7", 2, "'alias':'pp','argv':['stash','pop']");
+	fixture_ready(&p);
+	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+		struct tr2_buf text = { .max = 100 };
+		char sid[16];
+
+		snprintf(sid, sizeof(sid), "r%zu", i);
+		commands_format_group(p.model, script_process(p.model, sid),
+				      commands_by(ATTRIBUTE_SUBCOMMAND), &text);
+		assert_string_equal(tr2_buf_cstr(&text), runs[i].group);
+		tr2_buf_release(&text);
+	}
 	analysis_test_fixture_close(&p);
 }
 
@@ -1204,6 +1260,7 @@ int main(void)
 		cmocka_unit_test(quantiles_match_the_sorted_durations),
 		cmocka_unit_test(histograms_belong_to_the_requested_row),
 		cmocka_unit_test(commands_are_grouped_by_the_requested_key),
+		cmocka_unit_test(subcommands_are_listed_words_not_values_of_options),
 		cmocka_unit_test(commands_without_times_have_no_durations),
 		cmocka_unit_test(errors_are_sorted_newest_first_or_by_format),
 	};

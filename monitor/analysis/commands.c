@@ -26,7 +26,7 @@ const char *commands_by_parse(struct commands_by *out, const char *text)
 		struct attribute_ref *ref = &out->of[out->nr];
 
 		if (out->nr == COMMANDS_MAX_BY || !attribute_parse(ref, at, len) ||
-		    !(attributes[ref->attribute].uses & ATTRIBUTE_USE_GROUP))
+		    !(attributes[ref->attribute].uses & ATTRIBUTE_USE_GROUP_BY))
 			return at;
 		out->nr++;
 		if (!at[len])

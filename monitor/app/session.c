@@ -167,7 +167,7 @@ static bool group_by_open(struct session *s)
 		 (int)strcspn(bad, ","), bad, COMMANDS_MAX_BY);
 	for (int i = 0; i < NR_ATTRIBUTES; i++) {
 		used = strlen(s->why);
-		if (attributes[i].uses & ATTRIBUTE_USE_GROUP)
+		if (attributes[i].uses & ATTRIBUTE_USE_GROUP_BY)
 			snprintf(s->why + used, sizeof(s->why) - used, "%s%s%s%s", i ? ", " : "",
 				 attributes[i].word, attributes[i].key ? " " : "",
 				 attributes[i].key ? attributes[i].key : "");

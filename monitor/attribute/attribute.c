@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/base/buf.h"
+#include "monitor/attribute/arguments.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/user.h"
 
@@ -159,53 +160,48 @@ static bool visit_error_formats(const struct attribute_subject *s)
 								     item->msg.len));
 }
 
-/* Return the first word after the name that is not an option. The name may not be in the command
- * line: then the first word after the program. NULL: none. */
-static const char *find_argument(const struct attribute_subject *s, size_t *len)
-{
-	struct strings_cursor cursor = strings_begin(s->m, &s->p->argv), after;
-	size_t name_len = 0;
-	const char *name = s->p->name == SYM_NONE ? NULL : model_sym(s->m, s->p->name, &name_len);
-	const char *item;
-
-	strings_next(&cursor, len);
-	after = cursor;
-	while (name && (item = strings_next(&cursor, len)))
-		if (*len == name_len && !memcmp(item, name, name_len)) {
-			after = cursor;
-			break;
-		}
-	while ((item = strings_next(&after, len)))
-		if (!*len || *item != '-')
-			return item;
-	return NULL;
-}
-
 static bool visit_argument(const struct attribute_subject *s)
 {
 	size_t len;
-	const char *argument = find_argument(s, &len);
+	const char *argument = process_argument(s->m, s->p, &len);
 
 	return argument && visit_text(s, argument, len);
 }
 
-static bool visit_command(const struct attribute_subject *s)
+/* Visit the name and `word`, or only the name if `word` is NULL. */
+static bool visit_name_and(const struct attribute_subject *s, const char *word, size_t word_len)
 {
-	size_t len, argument_len;
-	const char *name, *argument = find_argument(s, &argument_len);
+	size_t len;
+	const char *name;
 	struct tr2_buf line;
 	bool result;
 
-	if (s->p->name == SYM_NONE || !argument)
+	if (s->p->name == SYM_NONE || !word)
 		return visit_sym(s, s->p->name);
 	name = model_sym(s->m, s->p->name, &len);
 	tr2_buf_init(&line, SIZE_MAX / 2);
 	tr2_buf_add(&line, name, len);
 	tr2_buf_addch(&line, ' ');
-	tr2_buf_add(&line, argument, argument_len);
+	tr2_buf_add(&line, word, word_len);
 	result = visit_text(s, tr2_buf_cstr(&line), line.len);
 	tr2_buf_release(&line);
 	return result;
+}
+
+static bool visit_command(const struct attribute_subject *s)
+{
+	size_t len;
+	const char *argument = process_argument(s->m, s->p, &len);
+
+	return visit_name_and(s, argument, len);
+}
+
+static bool visit_subcommand(const struct attribute_subject *s)
+{
+	size_t len;
+	const char *word = process_subcommand(s->m, s->p, &len);
+
+	return visit_name_and(s, word, len);
 }
 
 static bool visit_options(const struct attribute_subject *s)
@@ -441,7 +437,8 @@ static bool visit_state(const struct attribute_subject *s)
 /* ---- public functions ---- */
 
 enum {
-	GROUP = ATTRIBUTE_USE_GROUP,
+	GROUP_BY = ATTRIBUTE_USE_GROUP_BY,
+	GROUP = ATTRIBUTE_USE_GROUP_BY | ATTRIBUTE_USE_GROUP_MENU,
 };
 
 const struct attribute_desc attributes[NR_ATTRIBUTES] = {

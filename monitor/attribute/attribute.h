@@ -35,7 +35,8 @@ enum attribute_test {
 };
 
 enum attribute_use {
-	ATTRIBUTE_USE_GROUP = 1,
+	ATTRIBUTE_USE_GROUP_BY = 1,   /* --group-by */
+	ATTRIBUTE_USE_GROUP_MENU = 2, /* the menu of b */
 };
 
 enum attribute_state_number {
@@ -95,8 +96,8 @@ bool attribute_visit(const struct model *model, const struct process *process,
 
 /*
  * Get the first value of an attribute. Returns false if it is not known. Text is borrowed from the
- * model; not for attributes whose text is composed (ARGV, USER, COMMAND, HOUR), which need
- * attribute_visit().
+ * model; not for attributes whose text is composed (ARGV, USER, COMMAND, SUBCOMMAND, HOUR):
+ * use attribute_visit().
  */
 bool attribute_get(const struct model *model, const struct process *process,
 		   enum attribute attribute, struct value *out);

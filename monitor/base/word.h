@@ -27,6 +27,15 @@ static inline bool word_is(const char *text, size_t len, const char *word)
 	return strlen(word) == len && !memcmp(text, word, len);
 }
 
+/* True if the `len` bytes of `text` are a word of `list`. Blanks separate its words. */
+static inline bool word_is_in(const char *text, size_t len, const char *list)
+{
+	for (size_t n; (n = strcspn(list, " ")); list += n, list += strspn(list, " "))
+		if (n == len && !memcmp(list, text, len))
+			return true;
+	return false;
+}
+
 /* Return the length of the word without its placeholder: a placeholder such as FILE begins with
  * a capital. */
 static inline size_t word_fixed(const struct word *word)

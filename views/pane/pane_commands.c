@@ -465,22 +465,22 @@ static bool visit_group(const struct view_ctx *ctx, const struct row *row, enum 
 }
 
 static const struct row_field fields[] = {
-	{ FILTER_NAME, .visit = visit_group },         { FILTER_COMMAND, .visit = visit_group },
-	{ FILTER_ARGUMENT, .visit = visit_group },     { FILTER_OPTION, .visit = visit_group },
-	{ FILTER_ALIAS, .visit = visit_group },        { FILTER_MODE, .visit = visit_group },
-	{ FILTER_HIERARCHY, .visit = visit_group },    { FILTER_DEPTH, .visit = visit_group },
-	{ FILTER_STATE, .visit = visit_group },        { FILTER_CODE, .visit = visit_group },
-	{ FILTER_SIGNO, .visit = visit_group },        { FILTER_USER, .visit = visit_group },
-	{ FILTER_HOST, .visit = visit_group },         { FILTER_AGENT, .visit = visit_group },
-	{ FILTER_EXE, .visit = visit_group },          { FILTER_PATH, .visit = visit_group },
-	{ FILTER_EVT, .visit = visit_group },          { FILTER_WORKTREE, .visit = visit_group },
-	{ FILTER_REPO, .visit = visit_group },         { FILTER_HOOK, .visit = visit_group },
-	{ FILTER_CLASS, .visit = visit_group },        { FILTER_PARENT, .visit = visit_group },
-	{ FILTER_ERROR_FORMAT, .visit = visit_group }, { FILTER_ERRORS, .visit = visit_group },
-	{ FILTER_NESTING, .visit = visit_group },      { FILTER_HOUR, .visit = visit_group },
-	{ FILTER_WEEKDAY, .visit = visit_group },      { FILTER_FORMAT, .visit = visit_group },
-	{ FILTER_THREADS, .visit = visit_group },      { FILTER_CHILDREN, .visit = visit_group },
-	{ FILTER_ARGV, .visit = visit_group },
+	{ FILTER_NAME, .visit = visit_group },       { FILTER_COMMAND, .visit = visit_group },
+	{ FILTER_SUBCOMMAND, .visit = visit_group }, { FILTER_ARGUMENT, .visit = visit_group },
+	{ FILTER_OPTION, .visit = visit_group },     { FILTER_ALIAS, .visit = visit_group },
+	{ FILTER_MODE, .visit = visit_group },       { FILTER_HIERARCHY, .visit = visit_group },
+	{ FILTER_DEPTH, .visit = visit_group },      { FILTER_STATE, .visit = visit_group },
+	{ FILTER_CODE, .visit = visit_group },       { FILTER_SIGNO, .visit = visit_group },
+	{ FILTER_USER, .visit = visit_group },       { FILTER_HOST, .visit = visit_group },
+	{ FILTER_AGENT, .visit = visit_group },      { FILTER_EXE, .visit = visit_group },
+	{ FILTER_PATH, .visit = visit_group },       { FILTER_EVT, .visit = visit_group },
+	{ FILTER_WORKTREE, .visit = visit_group },   { FILTER_REPO, .visit = visit_group },
+	{ FILTER_HOOK, .visit = visit_group },       { FILTER_CLASS, .visit = visit_group },
+	{ FILTER_PARENT, .visit = visit_group },     { FILTER_ERROR_FORMAT, .visit = visit_group },
+	{ FILTER_ERRORS, .visit = visit_group },     { FILTER_NESTING, .visit = visit_group },
+	{ FILTER_HOUR, .visit = visit_group },       { FILTER_WEEKDAY, .visit = visit_group },
+	{ FILTER_FORMAT, .visit = visit_group },     { FILTER_THREADS, .visit = visit_group },
+	{ FILTER_CHILDREN, .visit = visit_group },   { FILTER_ARGV, .visit = visit_group },
 };
 
 /* The terms of a group, for the filter of events. */

@@ -365,14 +365,6 @@ void ui_draw_tabs(struct ui *ui, struct surface *surface)
 
 /* ---- the bottom line ---- */
 
-static bool is_word_of(const char *word, size_t len, const char *keys)
-{
-	for (const char *at = keys; *at; at += strcspn(at, " "), at += strspn(at, " "))
-		if (strcspn(at, " ") == len && !memcmp(at, word, len))
-			return true;
-	return false;
-}
-
 /* Draw one key with its label, and store its position for the mouse. Returns false if it does
  * not fit. */
 static bool ui_draw_draw_key(struct ui *ui, struct surface *surface, const char *keys,
@@ -403,7 +395,7 @@ static bool is_view_key(enum view_id id, const char *keys)
 {
 	for (uint32_t i = 0; i < nr_view_keys; i++)
 		if (view_keys[i].view == id && view_keys[i].short_name &&
-		    is_word_of(keys, strcspn(keys, " "), view_keys[i].keys))
+		    word_is_in(keys, strcspn(keys, " "), view_keys[i].keys))
 			return true;
 	return false;
 }

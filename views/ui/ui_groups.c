@@ -81,7 +81,7 @@ void ui_groups_open(struct ui *ui)
 	menu_open(&ui->menu, "Group by");
 	for (int i = 0; i < NR_ATTRIBUTES; i++) {
 		offers.attribute = (enum attribute)i;
-		if (!(attributes[i].uses & ATTRIBUTE_USE_GROUP) ||
+		if (!(attributes[i].uses & ATTRIBUTE_USE_GROUP_MENU) ||
 		    (i == ATTRIBUTE_AGENT && !model_has_agents(ctx.model)))
 			continue;
 		if (attributes[i].key)
