@@ -484,6 +484,34 @@ static void start_offers_what_to_trace(void **state)
 	screen_close(&screen);
 }
 
+/* After Esc a key opens the choices again, until there are events. */
+static void start_choices_return_with_their_key(void **state)
+{
+	struct ui_config config = { .nesting = -1, .depth = -1, .offers_start = true };
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, &config);
+	screen_frame(&screen);
+	/* The choices have the pane alone. */
+	assert_false(is_shown(&screen, "Nothing has been traced yet"));
+	assert_false(is_shown(&screen, "PID STATE"));
+	screen_keys(&screen, "Esc");
+	assert_true(is_shown(&screen, "Nothing has been traced yet"));
+	assert_true(is_shown(&screen, "T: trace all Git commands, run a command or open a file"));
+	assert_true(is_shown(&screen, "\nT trace or read  "));
+	screen_keys(&screen, "T");
+	assert_true(is_shown(&screen, "▸a  trace all Git commands from now on"));
+	assert_false(is_shown(&screen, "Nothing has been traced yet"));
+	screen_keys(&screen, "Esc");
+	screen_scene(&screen);
+	screen_frame(&screen);
+	assert_false(is_shown(&screen, "T trace or read"));
+	screen_keys(&screen, "T");
+	assert_true(is_shown(&screen, "start trace2top again to choose others"));
+	screen_close(&screen);
+}
+
 /* The key bar of the findings lists keys of a finding only if there is one. */
 static void findings_list_only_keys_that_act(void **state)
 {
@@ -517,6 +545,7 @@ int main(void)
 		cmocka_unit_test(help_search_finds_the_legend),
 		cmocka_unit_test(briefs_fit_their_column),
 		cmocka_unit_test(start_offers_what_to_trace),
+		cmocka_unit_test(start_choices_return_with_their_key),
 		cmocka_unit_test(findings_list_only_keys_that_act),
 		cmocka_unit_test(flame_table_moves_the_flame),
 		cmocka_unit_test(flame_has_one_colour_per_category),

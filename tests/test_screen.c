@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -788,12 +789,49 @@ static void opens_a_file_chosen_at_the_start(void **state)
 	assert_int_equal(rmdir(home), 0);
 }
 
+/* If the directory for its socket cannot be used, the screen says why and offers the choices. */
+static void offers_choices_without_a_private_directory(void **state)
+{
+	char home[] = "/tmp/trace2top-home-XXXXXX", home_is[64], runtime_is[64], fix[80];
+	const char *argv[] = { program, "--no-config", NULL };
+	const char *settings[] = { home_is,
+				   runtime_is,
+				   "XDG_CONFIG_HOME=/nowhere",
+				   "GIT_CONFIG_NOSYSTEM=1",
+				   "GIT_TRACE2_EVENT=",
+				   NULL };
+	struct pty pty;
+
+	(void)state;
+	assert_non_null(mkdtemp(home));
+	assert_int_equal(chmod(home, 0777), 0);
+	snprintf(home_is, sizeof(home_is), "HOME=%s", home);
+	snprintf(runtime_is, sizeof(runtime_is), "XDG_RUNTIME_DIR=%s", home);
+	snprintf(fix, sizeof(fix), "run chmod go-rwx %s", home);
+	append_scene();
+	pty_spawn(&pty, argv, settings, 160, 40);
+	pty_wait(&pty, "open a trace file or directory");
+	pty_wait(&pty, fix);
+	pty_send(&pty, "a");
+	pty_wait(&pty, "Attaching needs the same directory");
+	pty_send(&pty, "T");
+	pty_wait(&pty, "open a trace file or directory");
+	pty_send(&pty, "o");
+	pty_wait(&pty, "Open FILE:");
+	pty_send(&pty, trace);
+	pty_send(&pty, "\r");
+	pty_wait(&pty, "14707");
+	quit(&pty);
+	assert_int_equal(rmdir(home), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(panes_fill_from_a_file_and_quit_restores),
 		TEST(opens_a_file_chosen_at_the_start),
+		TEST(offers_choices_without_a_private_directory),
 		TEST(a_live_region_shows_and_ticks_without_new_events),
 		TEST(pause_holds_and_counts_and_resuming_catches_up),
 		TEST(looking_back_goes_on_into_what_arrives_meanwhile),

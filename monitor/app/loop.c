@@ -439,6 +439,10 @@ static void start_take(struct loop *l)
 	struct ui_start start = ui_start(l->screen.ui);
 	char notice[256];
 
+	if (start.kind == UI_START_ATTACH && !l->session.nr_specs) {
+		ui_notice(l->screen.ui, "Attaching needs the same directory: see the reason above");
+		return;
+	}
 	if (start.kind == UI_START_FILE && access(start.text, R_OK)) {
 		snprintf(notice, sizeof(notice), "Cannot open this file: %s", strerror(errno));
 		ui_notice(l->screen.ui, notice);

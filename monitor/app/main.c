@@ -83,10 +83,13 @@ static int screen_run(struct options *options, struct setup *setup)
 {
 	struct loop_start start = { false };
 	char **command = NULL;
-	int status = loop_run(options, setup, &start);
+	int status;
 
+	options->may_choose = true;
+	status = loop_run(options, setup, &start);
 	if (!start.asked)
 		return status;
+	options->may_choose = false;
 	if (start.kind == UI_START_ATTACH) {
 		options->attach = true;
 	} else if (start.kind == UI_START_COMMAND) {

@@ -23,6 +23,8 @@
 #define TARGET_END  ".sock"
 #define MEND        "give a SOURCE, or set trace2.eventTarget"
 
+static const char open_to_others[] = "is open to other users";
+
 /* Return the reason why `path`, with status `st`, is not a private directory of the user; NULL
  * if it is. `others`: permissions that other users must not have. */
 static const char *not_ours(const struct stat *st, mode_t others)
@@ -33,7 +35,7 @@ static const char *not_ours(const struct stat *st, mode_t others)
 		return "is not a directory";
 	if (st->st_uid != geteuid())
 		return "belongs to another user";
-	return st->st_mode & others ? "is open to other users" : NULL;
+	return st->st_mode & others ? open_to_others : NULL;
 }
 
 static bool is_ours(const char *path, bool through_link, mode_t others, char *why, size_t why_bytes)
@@ -45,7 +47,11 @@ static bool is_ours(const char *path, bool through_link, mode_t others, char *wh
 		fault = strerror(errno);
 	else
 		fault = not_ours(&st, others);
-	if (fault)
+	if (fault == open_to_others)
+		snprintf(why, why_bytes,
+			 "cannot create a socket: %s: %s; run chmod go-rwx %s, or give a SOURCE",
+			 path, fault, path);
+	else if (fault)
 		snprintf(why, why_bytes, "cannot create a socket: %s: %s; " MEND, path, fault);
 	return !fault;
 }

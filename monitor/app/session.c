@@ -130,8 +130,10 @@ static bool specs_resolve(struct session *s)
 		target = own_spec(s->why, sizeof(s->why));
 		s->is_default = true;
 	}
-	if (!target)
-		return false;
+	if (!target) {
+		s->hint = xstrdup(s->why);
+		return o->may_choose;
+	}
 	s->specs[s->nr_specs++] = target;
 	s->hint = hint_for(target);
 	return true;

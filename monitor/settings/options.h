@@ -60,6 +60,9 @@ struct options {
 	/* not an option: keep the durations of individual regions for medians */
 	bool keep_durations;
 
+	/* not an option: the screen lets the user choose a source, so there may be none */
+	bool may_choose;
+
 	int input_format; /* row of readers.def; 0: detect the format */
 
 	int64_t nesting; /* LIMIT_ALL or the highest nesting */

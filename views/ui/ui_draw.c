@@ -16,8 +16,7 @@
 #define LEAST_COLS 40
 #define LEAST_ROWS 10
 
-static void draw_lines(struct surface *surface, struct rect area, enum style style,
-		       const char *text)
+void ui_draw_lines(struct surface *surface, struct rect area, enum style style, const char *text)
 {
 	for (int y = area.y; *text && y < area.y + area.rows; y++) {
 		size_t len = text_fitting(text, strcspn(text, "\n"), area.cols - 3);
@@ -283,6 +282,9 @@ static const char *waiting_text(struct ui *ui)
 			       "To trace every Git command:\n"
 			       "  git config --global trace2.eventTarget TARGET\n"
 			       "where TARGET is the source named above, as an absolute path.");
+	if (ui_start_is_offered(ui))
+		tr2_buf_addf(text, "\n\n%s: trace all Git commands, run a command or open a file",
+			     key_rows[ACTION_START].keys);
 	return tr2_buf_cstr(text);
 }
 
@@ -334,9 +336,9 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 	table_draw(&view->table, surface, inner, view->ops->columns, view->ops->nr_columns, focused,
 		   ui_draw_cell, &ctx);
 	if (!view->table.nr_rows)
-		draw_lines(surface,
-			   (struct rect){ inner.x, inner.y + 1, inner.cols, inner.rows - 1 },
-			   STYLE_HINT, empty_text(ui, &ctx));
+		ui_draw_lines(surface,
+			      (struct rect){ inner.x, inner.y + 1, inner.cols, inner.rows - 1 },
+			      STYLE_HINT, empty_text(ui, &ctx));
 	if (foot)
 		view->ops->foot(&ctx, surface,
 				(struct rect){ inner.x, inner.y + inner.rows, inner.cols, foot });
@@ -456,6 +458,8 @@ static bool is_offered(struct ui *ui, enum action action)
 
 		return row && view->ops->drill && view->ops->drill(&ctx, row, &subject) != NR_VIEWS;
 	}
+	if (action == ACTION_START)
+		return ui_start_is_offered(ui);
 	if (action == ACTION_FILTER)
 		return view->ops->filter_rows != 0;
 	if (action == ACTION_COPY)

@@ -304,6 +304,16 @@ static unsigned ui_act_ignore(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
+static unsigned ui_act_start(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	if (ui_start_is_offered(ui))
+		ui_menu(ui, UI_MENU_START);
+	else
+		ui_notice(ui, "Events are being traced: start trace2top again to choose others");
+	return UI_REDRAW;
+}
+
 static unsigned ui_act_path(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;

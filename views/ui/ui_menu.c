@@ -300,7 +300,9 @@ void ui_menu_draw(struct ui *ui, struct surface *surface)
 {
 	struct rect area = ui->nr_pages ? ui->layout.body : ui->layout.panes[ui->focus];
 
-	if (menu_is_open(&ui->menu))
+	if (menu_is_open(&ui->menu) && ui->menu_of == UI_MENU_START)
+		ui_start_draw(ui, surface, area);
+	else if (menu_is_open(&ui->menu))
 		menu_draw(&ui->menu, surface,
 			  (struct rect){ area.x + 2, area.y + 1, area.cols - 4, area.rows - 1 });
 }

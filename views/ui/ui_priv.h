@@ -241,10 +241,22 @@ bool ui_chips_remove_last(struct ui *ui);
 /* Append the chips, in brackets if there are several. */
 void ui_chips_format(const struct ui *ui, struct tr2_buf *out);
 
+/* ---- ui_draw.c ---- */
+
+/* Draw a text in `area`, wrapped between words. */
+void ui_draw_lines(struct surface *surface, struct rect area, enum style style, const char *text);
+
 /* ---- ui_start.c ---- */
 
-/* Open the menu of the start, if it is offered and there are no events yet. */
+/* True if the user can choose what to trace or read: no source was given, and there are no events
+ * yet. */
+bool ui_start_is_offered(const struct ui *ui);
+
+/* Open the menu of the start, if it is offered. */
 void ui_start_offer(struct ui *ui);
+
+/* Draw that menu alone in `area`, and below it the effect of Esc. */
+void ui_start_draw(struct ui *ui, struct surface *surface, struct rect area);
 
 /* Functions of that menu and of its prompt: see ui_menu.c and ui_prompt.c. */
 void ui_start_open(struct ui *ui);

@@ -7,10 +7,42 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "views/ui/view_text.h"
+
+bool ui_start_is_offered(const struct ui *ui)
+{
+	return ui->config.offers_start && ui->has_in && !ui->nr_pages &&
+	       !model_nr_processes(ui->in.model);
+}
+
 void ui_start_offer(struct ui *ui)
 {
-	if (ui->config.offers_start && !ui->nr_pages && !model_nr_processes(ui->in.model))
+	if (ui_start_is_offered(ui))
 		ui_menu(ui, UI_MENU_START);
+}
+
+void ui_start_draw(struct ui *ui, struct surface *surface, struct rect area)
+{
+	struct rect inner = { area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 };
+	struct tr2_buf *text = format_line();
+	int end;
+
+	if (inner.rows < 1 || inner.cols < 4)
+		return;
+	surface_blank(surface, inner);
+	menu_draw(&ui->menu, surface,
+		  (struct rect){ inner.x + 1, inner.y, inner.cols - 2, inner.rows });
+	end = ui->menu.drawn.y + ui->menu.drawn.rows + 1;
+	if (ui->in.nr_sources)
+		tr2_buf_addf(text,
+			     "Enter: the selected choice. Esc: wait for Git commands that "
+			     "write to %s.",
+			     ui->in.sources[0].spec);
+	else if (ui->wait_hint)
+		tr2_buf_addstr(text, ui->wait_hint);
+	ui_draw_lines(surface,
+		      (struct rect){ inner.x, end, inner.cols, inner.y + inner.rows - end },
+		      STYLE_HINT, tr2_buf_cstr(text));
 }
 
 void ui_start_open(struct ui *ui)
