@@ -685,6 +685,11 @@ check_PROGRAMS += %D%/test_findings
 %C%_test_findings_CFLAGS = $(TEST_CFLAGS)
 %C%_test_findings_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_key_bar
+%C%_test_key_bar_SOURCES = %D%/test_key_bar.c %D%/screen_fixture.h
+%C%_test_key_bar_CFLAGS = $(TEST_CFLAGS)
+%C%_test_key_bar_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_main_screen
 %C%_test_main_screen_SOURCES = %D%/test_main_screen.c %D%/screen_fixture.h
 %C%_test_main_screen_CFLAGS = $(TEST_CFLAGS)

@@ -247,7 +247,7 @@ static void sources_foot(struct view_ctx *ctx, struct surface *surface, struct r
 	for (uint32_t i = 0; i < source->nr_bad; i++) {
 		line = format_line();
 		format_bad(&source->bad[i], line);
-		foot_line(surface, &area, i ? "" : "unreadable", STYLE_ALERT, line);
+		foot_line(surface, &area, i ? "" : "malformed", STYLE_ALERT, line);
 	}
 }
 
@@ -262,6 +262,7 @@ const struct view_ops page_sources = {
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,
+	.of_input = true,
 	.gather = sources_gather,
 	.foot_rows = sources_foot_rows,
 	.foot = sources_foot,

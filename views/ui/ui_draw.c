@@ -402,26 +402,19 @@ static bool is_view_key(enum view_id id, const char *keys)
 	return false;
 }
 
-/* Keys of views that act on the selected row. */
-static bool is_key_of_row(const char *keys)
+/* True if a key that needs a row or events has them. */
+static bool has_needs(struct ui *ui, enum key_needs needs)
 {
-	return !strcmp(keys, "Enter") || !strcmp(keys, "y") || !strcmp(keys, "Delete");
-}
-
-/* True if the table of a page has no row, so that keys of a row do nothing. Other views draw
- * items. */
-static bool has_no_rows(const struct view *view)
-{
-	return view->ops->drill && view->ops->empty && !view->ops->items && !view->table.nr_rows;
+	return needs == KEY_NEEDS_ROW      ? table_selected(&ui_front(ui)->table) != NULL
+	       : needs == KEY_NEEDS_EVENTS ? model_nr_processes(ui->in.model) > 0
+					   : true;
 }
 
 static bool draw_view_keys(struct ui *ui, struct surface *surface, enum view_id id)
 {
-	bool no_rows = has_no_rows(ui_front(ui));
-
 	for (uint32_t i = 0; i < nr_view_keys; i++)
 		if (view_keys[i].view == id && view_keys[i].short_name &&
-		    !(no_rows && is_key_of_row(view_keys[i].keys)) &&
+		    has_needs(ui, (enum key_needs)view_keys[i].needs) &&
 		    !ui_draw_draw_key(ui, surface, view_keys[i].keys, strlen(view_keys[i].keys),
 				      view_keys[i].short_name))
 			return false;
@@ -462,8 +455,10 @@ static bool is_offered(struct ui *ui, enum action action)
 		return ui_start_is_offered(ui);
 	if (action == ACTION_FILTER)
 		return view->ops->filter_rows != 0;
-	if (action == ACTION_COPY)
-		return table_selected(&view->table) != NULL;
+	if (action == ACTION_COPY || action == ACTION_FILTER_WITH || action == ACTION_EVENTS)
+		return has_needs(ui, KEY_NEEDS_ROW) && !view->ops->of_input;
+	if (page < NR_PANES && page == view->id)
+		return false;
 	return page == NR_VIEWS || !ui_page_refusal(ui, page);
 }
 
@@ -489,14 +484,17 @@ static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id 
 	}
 }
 
-/* Draw what the selected row offers, then pages and the rest. */
-static void draw_pane_keys(struct ui *ui, struct surface *surface)
+/* Draw what the pane and the selected row offer, then pages and the rest. */
+static void draw_pane_keys(struct ui *ui, struct surface *surface, enum view_id id)
 {
-	for (int i = 1; i < NR_ACTIONS; i++)
+	for (int i = 1; i < NR_ACTIONS; i++) {
+		if (i == ACTION_DRILL + 1 && !draw_view_keys(ui, surface, id))
+			return;
 		if (key_rows[i].short_name && key_rows[i].scope & KEY_SCOPE_PANES &&
 		    i != ACTION_HELP && i != ACTION_OPEN && is_offered(ui, (enum action)i) &&
 		    !draw_action_key(ui, surface, (enum action)i))
 			return;
+	}
 }
 
 /* Draw a note that the command may wait for input. It comes before the keys, because the key
@@ -550,7 +548,7 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 	if (ui->nr_pages)
 		draw_page_keys(ui, surface, id);
 	else
-		draw_pane_keys(ui, surface);
+		draw_pane_keys(ui, surface, id);
 	if (id != VIEW_HELP)
 		draw_help_key(ui, surface);
 }

@@ -97,12 +97,13 @@ static int finding_of_row(const struct view_ctx *ctx, const struct row *row)
 
 static void open_copy(struct ui *ui)
 {
-	struct view_ctx ctx;
+	struct view_ctx ctx = { 0 };
 	const struct row *row = ui_take_row(ui, &ctx);
 	const struct process *process = row ? ui_row_process(&ctx, row) : NULL;
 
 	if (!row) {
-		ui_notice(ui, "No row is selected");
+		ui_notice(ui, ctx.view && ctx.view->ops->of_input ? "These rows cannot be copied"
+								  : "No row is selected");
 		return;
 	}
 	menu_open(&ui->menu, "Copy");

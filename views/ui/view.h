@@ -188,6 +188,8 @@ struct view_ops {
 	void (*text)(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 	/* The items to search. NULL: the rows of the table. */
 	const struct item_ops *items;
+	/* The rows are those of the input of a frame, so a key cannot use them. */
+	bool of_input;
 	/* The view shows the journal, which must be sorted by time. */
 	bool is_story;
 	/* Visit the event numbers that the view stores: see ui_places(). NULL: it stores none. */

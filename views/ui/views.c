@@ -21,7 +21,8 @@ const struct word view_words[NR_VIEWS] = {
 };
 
 const struct view_key view_keys[] = {
-#define VIEW_KEY(VIEW, keys, short_name, doc) { VIEW_##VIEW, keys, short_name, doc },
+#define VIEW_KEY(VIEW, keys, needs, short_name, doc)                                               \
+	{ VIEW_##VIEW, KEY_NEEDS_##needs, keys, short_name, doc },
 #include "views/ui/view_keys.def"
 };
 

@@ -21,8 +21,11 @@ struct view_row {
 extern const struct view_row view_rows[NR_VIEWS];
 
 /* A key that one view has (view_keys.def). */
+enum key_needs { KEY_NEEDS_NOTHING, KEY_NEEDS_ROW, KEY_NEEDS_EVENTS };
+
 struct view_key {
-	uint8_t view; /* enum view_id */
+	uint8_t view;  /* enum view_id */
+	uint8_t needs; /* enum key_needs */
 	const char *keys;
 	const char *short_name; /* label on the bottom line; NULL: not shown there */
 	const char *doc;
