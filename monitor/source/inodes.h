@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A set of files that sources read, by device and inode, so that no file is read twice. */
+/*
+ * The set of files that sources read, by device and inode. It prevents that a file is read twice.
+ */
 #ifndef MONITOR_INODES_H
 #define MONITOR_INODES_H
 
@@ -11,26 +13,28 @@
 
 struct source;
 
-/* A set of inodes. Zero-initialise for an empty set. */
+/* A set of inodes and their owners. A zero-initialised set is empty. */
 struct inodes {
 	struct inode_owner {
 		dev_t dev;
 		ino_t ino;
 		const struct source *source;
-		void *owner; /* what reads the file, within the source */
-	} * items;           /* private: the inodes, in any order */
+		void *owner; /* object within the source that reads the file */
+	} * items;           /* private: array of the inodes and their owners, in any order */
 	uint32_t nr, cap;
-	struct tr2_hash_index by_inode; /* private: indices in `items` */
+	/* private: finds the index in `items` by device and inode */
+	struct tr2_hash_index by_inode;
 };
 
-/* Register an inode for `owner` of `source`. Returns false if another owner reads it. */
+/* Register that `owner`, an object of `source`, reads the file. Returns false if another owner
+ * already reads it. */
 bool inodes_take(struct inodes *inodes, const struct stat *st, const struct source *source,
 		 void *owner);
-/* Unregister an inode. No effect if another owner reads it. */
+/* Unregister a file that `owner` reads. No effect if another owner reads it. */
 void inodes_drop(struct inodes *inodes, dev_t dev, ino_t ino, const void *owner);
 bool inodes_is_free(const struct inodes *inodes, const struct stat *st);
-/* Return the owner of an inode within `source`; NULL if there is none, or if another source
- * reads it. */
+/* Return the owner within `source` that reads the file; NULL if none does or if another source
+ * reads the file. */
 void *inodes_owner(const struct inodes *inodes, const struct stat *st, const struct source *source);
 void inodes_release(struct inodes *inodes);
 

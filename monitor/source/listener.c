@@ -15,25 +15,28 @@
 #include "monitor/source/socket_path.h"
 #include "monitor/source/source.h"
 
-/* Maximum bytes read from one connection before others are read. */
+/* Maximum bytes that are read from one connection before other connections are read. */
 #define TURN_BYTES (256u << 10)
-/* Datagram sockets are read after this many bytes from other sources. */
+/* While a file or connection is read, datagram sockets are read after each piece of this size. */
 #define PIECE_BYTES (64u << 10)
-/* Bytes that a datagram counts at least, so that reading empty ones ends, too. */
+/* Number of bytes that each datagram counts in addition to its length, so that a turn ends even if
+ * all datagrams are empty. */
 #define DGRAM_COST_BYTES 64u
-/* Datagrams per recvmmsg(); the default queue (net.unix.max_dgram_qlen) holds 11. */
+/* Number of datagrams per recvmmsg(). The kernel queues 11 by default (net.unix.max_dgram_qlen). */
 #define DGRAM_VEC 16
-/* The largest datagram is limited by the sender's net.core.wmem_default, usually 208 KiB. */
+/*
+ * Maximum size of a datagram. The sender's net.core.wmem_default limits it to 208 KiB by default.
+ */
 #define DGRAM_BYTES (256u << 10)
 /*
- * After a failed read (usually EMFILE or ENOMEM) retry after REST_S; give up after MAX_RESTS
- * failures in a row (one second).
+ * After accept() or recvmmsg() failed (usually EMFILE or ENOMEM) the socket is not read for REST_S
+ * seconds. After MAX_RESTS failures in a row (one second) it is closed.
  */
 #define REST_S    0.01
 #define MAX_RESTS 100
 
 /*
- * State of a listening socket:
+ * States of a listening socket:
  *
  *   open --start--> listens --------- stop --------> closed --reopen--> listens
  *                   |     ^            ^
@@ -43,20 +46,20 @@
  * - While `fd` is open the socket is at `path`. From start to stop the listener is in
  *   context->listeners, and either `io` (listens) or `rest` (rests) is active, never both.
  * - `stopping` is true only within listener_stop(): no process can send or connect any more, and
- *   pending data is read completely, without a rest.
- * - Connections outlive the socket: a stop does not close them, and each ends separately. Only
- *   connection_close() unlinks and frees a connection.
- * - listeners_take_datagrams() runs inside other callbacks, so it changes no list and no watcher:
- * it keeps a read error in `error` for the next dgram_take(). A socket with an error stays
- * readable.
+ *   pending data is read completely, without rests.
+ * - Connections outlive the socket: listener_stop() does not close them, and each ends separately.
+ *   Only connection_close() unlinks and frees a connection.
+ * - listeners_take_datagrams() runs inside other callbacks, so it changes no list and no watcher.
+ *   Its read error is kept in `error` for the next dgram_take(); the socket stays readable.
  */
 struct connection {
 	ev_io io;
 	struct stream stream;
 	struct listener *listener;
 	struct connection *prev, *next;
-	bool hung_up; /* trace2top closed it, so EOF does not mean that the writer closed it */
-	bool ended;   /* no more data: `error` is set, or 0 at EOF */
+	/* trace2top closed the connection, so EOF does not mean that the writer closed it */
+	bool hung_up;
+	bool ended; /* the end was read: `error` is the errno of the failed read, or 0 at EOF */
 	int error;
 };
 
@@ -64,17 +67,17 @@ struct listener {
 	struct source *source;
 	char *path;
 	unsigned mode;
-	int fd;           /* the listening socket; -1: closed */
-	struct stat made; /* stat of the socket file that was created at `path` */
+	int fd;           /* descriptor of the listening socket; -1: closed */
+	struct stat made; /* stat of the socket file that this listener created at `path` */
 	ev_io io;
 	ev_timer rest;
 	struct connection *connections;
 	bool is_dgram, started;
-	int error;     /* errno of a datagram socket that was not handled yet */
-	int nr_rests;  /* failed reads in a row */
-	bool given_up; /* reading failed; the socket was closed */
-	bool stopping; /* no new data can arrive; read what is pending */
-	/* The next members are for datagram sockets. */
+	int error;     /* errno of a failed recvmmsg() that dgram_take() must handle; 0: none */
+	int nr_rests;  /* number of failed reads in a row */
+	bool given_up; /* the socket was closed because reading it failed too often */
+	bool stopping; /* the socket was shut down: read the pending data, no more will arrive */
+	/* Only datagram sockets use the members from here. */
 	struct stream stream;
 	struct mmsghdr *messages;
 	struct iovec *vecs;
@@ -84,8 +87,8 @@ struct listener {
 /* ---- connections of a stream socket ---- */
 
 /*
- * If reading the socket was given up, its source fails when the last connection ends, unless the
- * source is a command: that ends with the command.
+ * If the socket was given up, set its source to failed when the last connection has ended. Not if
+ * the source is a command: that source ends with its command.
  */
 static void given_up_end(struct listener *l)
 {
@@ -93,7 +96,7 @@ static void given_up_end(struct listener *l)
 		source_set_state(l->source, SOURCE_FAILED);
 }
 
-/* Close a connection. `by_peer`: the writer closed it first. */
+/* Close and free a connection. `by_peer`: the writer closed it first. */
 static void connection_close(struct ev_loop *loop, struct connection *c, bool by_peer)
 {
 	struct listener *l = c->listener;
@@ -120,7 +123,7 @@ static bool peer_is_gone(int fd)
 	return poll(&it, 1, 0) > 0 && it.revents & POLLHUP;
 }
 
-/* Read up to TURN_BYTES from a connection. Sets `ended` and `error` at EOF or on an error. */
+/* Read up to TURN_BYTES from a connection. Sets `ended` at EOF or on an error, and `error`. */
 static void connection_take(struct connection *c)
 {
 	struct source_context *context = c->listener->source->context;
@@ -134,8 +137,8 @@ static void connection_take(struct connection *c)
 			taken += (size_t)n;
 			stream_feed(&c->stream, buf, (size_t)n);
 			listeners_take_datagrams(context);
-			/* A short read means that no more is pending. Another read to get EAGAIN
-			 * would take the writer's lock once more. */
+			/* Fewer bytes than requested: no more data is pending. Another read to get
+			 * EAGAIN would only take the lock of the writer's socket once more. */
 			if (n < (ssize_t)PIECE_BYTES)
 				return;
 			continue;
@@ -187,7 +190,9 @@ static void connection_new(struct listener *l, int fd)
 	ev_io_start(l->source->context->loop, &c->io);
 }
 
-/* Stop reading the socket for REST_S, because the failure would repeat immediately. */
+/*
+ * Stop reading the socket for REST_S, because it stays readable and the next read would fail, too.
+ */
 static void listener_rest(struct listener *l)
 {
 	struct ev_loop *loop = l->source->context->loop;
@@ -207,9 +212,9 @@ static void on_rest_timer(struct ev_loop *loop, ev_timer *w, int revents)
 }
 
 /*
- * The system call `call` failed for a reason that may pass, for instance when open connections end.
- * If it fails too often, the socket is closed, so that writers continue untraced instead of
- * blocking forever.
+ * Handle a failure of the system call `call` that may end soon, for instance when open connections
+ * are closed. Reads the socket again later. If the call fails too often, closes the socket, so that
+ * writers continue untraced instead of blocking forever.
  */
 static void listener_failed(struct listener *l, const char *call, int error)
 {
@@ -249,7 +254,8 @@ static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
 			continue;
 		if (errno == EAGAIN || errno == EWOULDBLOCK)
 			return;
-		/* EINVAL: the socket was shut down, and all connections were accepted. */
+		/* EINVAL: listener_stop() has shut the socket down, and all pending connections
+		 * were accepted. */
 		if (errno == EINVAL && l->stopping)
 			return;
 		l->source->origin.stats.nr_accept_waits++;
@@ -266,7 +272,8 @@ static void dgram_buffers(struct listener *l)
 
 	l->messages = xcalloc(DGRAM_VEC, sizeof(*l->messages));
 	l->vecs = xcalloc(DGRAM_VEC, sizeof(*l->vecs));
-	l->buf = xcalloc(DGRAM_VEC, each); /* pages are allocated when the first byte is written */
+	/* the kernel allocates a page when it is first written to */
+	l->buf = xcalloc(DGRAM_VEC, each);
 	for (int i = 0; i < DGRAM_VEC; i++) {
 		l->vecs[i] = (struct iovec){ l->buf + (size_t)i * each, DGRAM_BYTES };
 		l->messages[i].msg_hdr.msg_iov = &l->vecs[i];
@@ -274,7 +281,8 @@ static void dgram_buffers(struct listener *l)
 	}
 }
 
-/* Read datagrams once. Returns false if none is left, with `error` set if reading failed. */
+/* Read up to about TURN_BYTES of datagrams. Returns false if none is left, or if reading failed,
+ * which sets `error`. */
 static bool dgram_take_turn(struct listener *l)
 {
 	size_t taken = 0;
@@ -348,7 +356,7 @@ static void listener_unregister(struct listener *l)
 
 /* ---- opening and closing sockets ---- */
 
-/* True if the descriptor is readable; that includes an error. */
+/* True if the descriptor is readable or has an error. */
 static bool fd_is_readable(int fd)
 {
 	char byte;
@@ -402,7 +410,7 @@ void listener_stop(struct listener *l)
 		return;
 	socket_path_remove(l->path, &l->made);
 	if (l->started) {
-		/* Senders now get an error; data sent before can still be read. */
+		/* Writers now get an error, but data that they sent before can still be read. */
 		shutdown(l->fd, SHUT_RD);
 		l->stopping = true;
 		if (l->is_dgram)
@@ -448,7 +456,8 @@ void listener_hang_up(struct listener *l)
 	while (l->connections) {
 		struct connection *c = l->connections;
 
-		/* Without this, a writer that never stops would be read forever. */
+		/* Accept no more data, because reading from a writer that never stops would never
+		 * end. */
 		shutdown(c->io.fd, SHUT_RD);
 		c->hung_up = true;
 		while (l->connections == c)

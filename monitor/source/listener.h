@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A Unix socket that is read, for socket sources and for the command.
+ * A Unix socket that trace2top creates and reads, for socket sources and for the traced command.
  *
- * A writer blocks after about 170 unread events on a stream, after 11 on a datagram socket
+ * A writer blocks after about 170 unread events on a stream socket, after 11 on a datagram socket
  * (net.unix.max_dgram_qlen), and in connect() if the backlog is full. So the listener accepts all
  * pending connections at once, reads them in turns, and reads until nothing is left.
  *
- * For the intake thread, except listener_open(), which is called before that thread starts.
+ * Intake thread, except listener_open(), which is called before that thread starts.
  */
 #ifndef MONITOR_LISTENER_H
 #define MONITOR_LISTENER_H
@@ -20,32 +20,32 @@ struct source;
 
 /*
  * Create a socket of `type` (SOCK_STREAM or SOCK_DGRAM) at `path` for `source`, which must outlive
- * the listener. Returns NULL with an error in `why` (of `why_bytes`).
+ * the listener. Returns NULL with an error in `why`, a buffer of `why_bytes` bytes.
  */
 struct listener *listener_open(struct source *source, const char *path, int type, unsigned mode,
 			       char *why, size_t why_bytes);
 void listener_start(struct listener *listener);
 /*
- * Accept and read everything pending, close the listening socket and remove its path. Open
- * connections continue.
+ * Remove the path of the socket, accept all pending connections or read all pending datagrams, and
+ * close the socket. Open connections continue.
  */
 void listener_stop(struct listener *listener);
 /* Create the socket again after listener_stop(). Returns false with an error in `why`. */
 bool listener_reopen(struct listener *listener, char *why, size_t why_bytes);
-/* Read all data that open connections have sent, and close them. */
+/* Read all data that the writers of open connections have sent, then close the connections. */
 void listener_hang_up(struct listener *listener);
-/* True if no connection and no datagram is readable. */
+/* True if no data of a connection and no datagram is waiting to be read. */
 bool listener_is_empty(const struct listener *listener);
-/* Stop listening and close all connections after reading them; deliver records that readers of
- * datagrams hold back. */
+/* Call listener_stop() and listener_hang_up(). For a datagram socket also deliver the records that
+ * its reader held back. */
 void listener_finish(struct listener *listener);
 /* Call listener_finish(), then free the listener. */
 void listener_close(struct listener *listener);
 
 /*
- * Read waiting datagrams of all sockets, a limited number of each. Called while other sources are
- * read, because the kernel queues only 11 datagrams. Safe inside any callback; errors are handled
- * in the callback of the socket itself.
+ * Read waiting datagrams of all datagram sockets, about TURN_BYTES of each. Called while other
+ * sources are read, because the kernel queues only 11 datagrams. Safe inside any callback: errors
+ * are kept and handled later, in the callback of the socket itself.
  */
 void listeners_take_datagrams(struct source_context *context);
 

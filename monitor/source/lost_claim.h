@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Limits the losses that an agent claims to a plausible number: a burst, plus a rate since its
- * first message. Anyone can publish a message that claims 1e9 lost events.
+ * Limits the number of lost events that an agent claims to a plausible number: a burst, plus a rate
+ * times the time since the agent's first message. Anyone could publish a message that claims 1e9
+ * lost events.
  */
 #ifndef MONITOR_INTAKE_LOST_CLAIM_H
 #define MONITOR_INTAKE_LOST_CLAIM_H
@@ -12,12 +13,12 @@
 
 #define LOST_CLAIM_BURST   10000000u
 #define LOST_CLAIM_PER_SEC 1000000u
-#define LOST_CLAIM_MESSAGE 100u /* plausible number of lost events per missing message */
+#define LOST_CLAIM_MESSAGE 100u /* assumed maximum of events per missing message */
 
 /*
- * Reduce `claim`, a number of lost messages or events, so that with `before`, the sum of earlier
- * claims, it is at most what an agent can have lost in `seen` ns since its first message. `unit`:
- * events per claimed item.
+ * Return `claim`, a number of lost messages or events, reduced to a plausible number: together with
+ * `before`, the sum of earlier claims, at most as many as an agent can lose in `seen` ns. `seen` is
+ * the time since the agent's first message; `unit` is the number of events per claimed item.
  */
 static inline uint64_t lost_claim_bound(ns_t seen, uint64_t unit, uint64_t claim, uint64_t before)
 {

@@ -15,20 +15,22 @@
 #include "monitor/base/die.h"
 #include "monitor/nats/nats_calls.h"
 
-/* Maximum bytes of packed messages that wait for the intake thread; beyond it the thread of
- * libnats blocks. */
+/* Maximum bytes of compressed messages in the queue. If there are more, the thread of libnats that
+ * delivers them blocks. */
 #define INBOX_BYTES (8u << 20)
-/* Size that a message counts for in addition to its payload, which may be empty. */
+/* Number of bytes that a message counts for in addition to its payload, which may be empty. */
 #define LETTER_BYTES WIRE_MAX_HEADERS
-/* How long to wait for the server's answer to a request, in ms. */
+/* Maximum time in ms to wait for the server's answer to a request. */
 #define ASK_MS 3000
-/* How long to wait before another request while the stream has no leader. */
+/*
+ * Delay before the next attempt to create a consumer, for instance while the stream has no leader.
+ */
 #define AGAIN_NS NS_PER_SEC
-/* Interval of checks if the server's stream is still the same and has more messages. */
+/* Interval of checks whether the server's stream was replaced and whether it has more messages. */
 #define LOOK_NS (5 * NS_PER_SEC)
 /*
- * Heartbeat of the consumer. With libnats' default of 5 s, two of three consumers stalled for 18 s
- * after a leader had died.
+ * Heartbeat interval of the JetStream consumer. With libnats' default of 5 s, two of three
+ * consumers received nothing for 18 s after a leader had died.
  */
 #define HEARTBEAT_NS NS_PER_SEC
 
@@ -39,11 +41,12 @@ struct held_batch {
 };
 
 /*
- * A queue of messages.
+ * A queue of messages between the threads of libnats and the intake thread.
  *
  * Invariant: the lock protects the members after it. `first` to `last` are messages in the order of
- * the server's numbers, each once. `last_seq` is the newest number that was queued or skipped;
- * messages up to it are dropped on arrival. It belongs to the stream created at `created`.
+ * the server's sequence numbers, each once. `last_seq` is the newest number that was queued or
+ * skipped; messages up to it are dropped on arrival. It is a number of the stream that was created
+ * at the time `created`.
  */
 struct nats_inbox {
 	struct nats_link *link;
@@ -57,11 +60,13 @@ struct nats_inbox {
 	pthread_cond_t cond;
 	struct held_batch *first, *last;
 	size_t bytes;
-	uint64_t last_seq; /* 0: no message of that stream yet */
-	int64_t created;   /* when the stream was created, by the server's clock; 0: unknown */
-	bool closing;      /* the inbox is being closed: threads that wait for space return */
-	bool leave;        /* create the consumer again, for new messages only */
-	bool complete;     /* libnats makes no more calls for this subscription */
+	/* newest sequence number that was queued or skipped; 0: none of this stream yet */
+	uint64_t last_seq;
+	int64_t created; /* server's time at which the stream was created; 0: unknown */
+	/* the inbox is being closed: threads that wait for space in the queue return */
+	bool closing;
+	bool leave;    /* the consumer must be created again, and receive only new messages */
+	bool complete; /* libnats will not call on_message() for this subscription again */
 	struct nats_inbox_state state;
 };
 
@@ -106,8 +111,8 @@ static void on_message(natsConnection *connection, natsSubscription *subscriptio
 	pthread_mutex_lock(&in->lock);
 	while (in->bytes >= INBOX_BYTES && !in->closing && !in->leave)
 		pthread_cond_wait(&in->cond, &in->lock);
-	/* A new consumer may start before the position of the previous one, so skip what is
-	 * known. */
+	/* Drop messages that were queued or skipped before: a new consumer may start before the
+	 * position of the previous one. */
 	if (!is_new || in->closing || in->leave || seq <= in->last_seq) {
 		pthread_mutex_unlock(&in->lock);
 		held_free(held);
@@ -151,15 +156,16 @@ static void set_error(struct nats_inbox *in, bool refused, const char *error)
 		nats_inbox_notify(in);
 }
 
-/* Get the state of the stream from the server. Returns false if it is unavailable now. */
+/* Get the creation time and last sequence number of the stream from the server. Returns false if
+ * the server does not report them now. */
 static bool stream_ask(struct nats_inbox *in, jsCtx *js, int64_t *created, uint64_t *last)
 {
 	jsStreamInfo *info = NULL;
 	char ignored[8];
 
 	if (nats->js_GetStreamInfo(&info, js, wire_streams[WIRE_EVENTS], NULL, NULL) != NATS_OK) {
-		/* Discard the error: a missing permission for this request does not explain
-		 * missing messages. */
+		/* Discard the server's refusal: if the user may not request the state of the
+		 * stream, messages can arrive nevertheless. */
 		nats_link_refusal(in->link, ignored, sizeof(ignored));
 		return false;
 	}
@@ -170,8 +176,9 @@ static bool stream_ask(struct nats_inbox *in, jsCtx *js, int64_t *created, uint6
 }
 
 /*
- * Find out if the stream is the same as before. A recreated stream restarts its numbers, and all of
- * it is new. A stream whose server lost its newest messages uses their numbers again.
+ * Find out if the stream is the same as before, and correct `last_seq` if it is not. A recreated
+ * stream restarts its sequence numbers, and all its messages are new. A stream whose server lost
+ * its newest messages uses their numbers again.
  */
 static void stream_check(struct nats_inbox *in, jsCtx *js)
 {
@@ -192,8 +199,8 @@ static void stream_check(struct nats_inbox *in, jsCtx *js)
 	pthread_mutex_unlock(&in->lock);
 }
 
-/* True if the stream was replaced, so that the consumer waits for numbers that will not come.
- * libnats does not detect this. */
+/* True if the stream was recreated or lost messages: the consumer then waits for sequence numbers
+ * that will not come. libnats does not detect this. */
 static bool stream_is_other(struct nats_inbox *in, jsCtx *js)
 {
 	int64_t created;
@@ -208,7 +215,7 @@ static bool stream_is_other(struct nats_inbox *in, jsCtx *js)
 	return other;
 }
 
-/* Set the position at which the consumer starts. */
+/* Set the position in the stream at which the consumer starts. */
 static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
 {
 	pthread_mutex_lock(&in->lock);
@@ -227,7 +234,8 @@ static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
 }
 
 /*
- * Explain why the server refused to create a consumer. Returns true if only the user can fix it.
+ * Write the reason why the server did not create a consumer to `out`. Returns true if the server
+ * refused it and only the user can fix the cause.
  */
 static bool format_refused(struct nats_inbox *in, natsStatus status, jsErrCode code, char *out,
 			   size_t bytes)
@@ -253,7 +261,8 @@ static bool format_refused(struct nats_inbox *in, natsStatus status, jsErrCode c
 	return false;
 }
 
-/* Count the messages stored in the stream, to detect the end of --once and for progress. */
+/* Get the number of stored messages that the consumer delivers, for progress and for the end of
+ * --once. */
 static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
 {
 	jsConsumerInfo *info = NULL;
@@ -273,8 +282,8 @@ static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
 	nats_inbox_notify(in);
 }
 
-/* Detect that messages were deleted after they were counted: a stream over its limits drops its
- * oldest. */
+/* Detect that the server has no more messages for the consumer. A stream over its limits deletes
+ * its oldest messages, so fewer than the counted ones may arrive. */
 static void nats_inbox_drained_check(struct nats_inbox *in, natsSubscription *subscription)
 {
 	jsConsumerInfo *info = NULL;
@@ -303,7 +312,8 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 	status = nats->js_Subscribe(out, js, in->subject, on_message, in, NULL, &options, code);
 	if (status != NATS_OK)
 		return status;
-	/* No limit is needed: the server's flow control limits pending messages. */
+	/* Set no limit in libnats: on_message() blocks, and the server's flow control limits
+	 * pending messages. */
 	nats->natsSubscription_SetPendingLimits(*out, -1, -1);
 	nats->natsSubscription_SetOnCompleteCB(*out, on_complete, in);
 	pthread_mutex_lock(&in->lock);
@@ -317,7 +327,7 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 	return status;
 }
 
-/* End the consumer. None of its messages arrives afterwards. */
+/* End the consumer. on_message() is not called for it afterwards. */
 static void reader_end(struct nats_inbox *in, natsSubscription *subscription)
 {
 	struct timespec until;
@@ -342,7 +352,8 @@ static bool wants_anew(struct nats_inbox *in)
 	return leave;
 }
 
-/* Receive messages with one consumer until it ends. Returns true if another one must be created. */
+/* Receive messages with one consumer until it must end. Returns true if another consumer must be
+ * created on the same connection. */
 static bool nats_inbox_read_more(struct nats_inbox *in, jsCtx *js)
 {
 	natsSubscription *subscription = NULL;
@@ -400,7 +411,7 @@ static void changed(void *data)
 	nats_inbox_notify(in);
 }
 
-/* ---- functions for the source ---- */
+/* ---- functions for the NATS source ---- */
 
 struct nats_inbox *nats_inbox_new(const struct nats_inbox_config *config, char *why,
 				  size_t why_bytes)

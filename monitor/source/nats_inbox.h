@@ -4,9 +4,9 @@
  *
  *   server ==> threads of libnats --> [ queue, bounded ] --> intake thread
  *
- * If the queue is full the thread of libnats blocks, and the server's flow control holds back the
- * rest. A slow viewer lags without affecting others. After a lost connection, messages are
- * requested again by the server's sequence numbers, from the one after the last received.
+ * If the queue is full, the thread of libnats blocks, and the server's flow control holds back the
+ * rest. A slow trace2top lags without affecting others. After a lost connection, messages are
+ * requested again by the server's sequence numbers, starting after the last one that was received.
  */
 #ifndef MONITOR_NATS_INBOX_H
 #define MONITOR_NATS_INBOX_H
@@ -22,56 +22,61 @@ struct nats_inbox;
 
 struct nats_inbox_config {
 	struct nats_link_config link;
-	const char *subject; /* pattern for the subjects of events; borrowed for the call */
-	bool only_new;       /* skip stored messages */
-	ns_t since;          /* wall time: oldest stored message to read; NS_NONE: all */
-	/* Callback: called on any thread when a message arrived or the state changed; must not
-	 * block. */
+	/* subject pattern of the messages to receive; borrowed during the call */
+	const char *subject;
+	bool only_new; /* skip stored messages */
+	/* wall time of the oldest stored message to receive; NS_NONE: receive all */
+	ns_t since;
+	/*
+	 * Callback: a message arrived or the state changed. Called on any thread; must not block.
+	 */
 	void (*came)(void *data);
 	void *data;
 };
 
 struct nats_letter {
-	/* subject and headers of the message; NULL: the message has no such header */
+	/* subject of the message and values of its headers; NULL: the message has no such header */
 	const char *subject, *id, *head;
 	const char *payload;
 	size_t len;
-	uint64_t pending; /* number of messages that follow it in the server's stream */
-	ns_t stamp;       /* wall time of the server's clock when it stored the message */
-	void *message;    /* private: the message of libnats */
+	uint64_t pending; /* number of messages that follow this message in the server's stream */
+	/* wall time at which the server stored the message, by the server's clock */
+	ns_t stamp;
+	void *message; /* private: message object of libnats */
 };
 
 struct nats_inbox_state {
 	struct nats_link_status link;
-	char error[200]; /* error while connected; "": none */
-	bool is_refused; /* the error persists until the user fixes its cause */
-	bool was_joined; /* the server has created a consumer before */
+	char error[200]; /* error that occurred while connected; "": none */
+	bool is_refused; /* true if the error lasts until the user fixes its cause */
+	bool was_joined; /* true after the server has created the first consumer */
 	bool is_counted; /* `stored` is valid */
-	uint64_t stored; /* messages that the stream had when the first consumer was created */
-	bool is_drained; /* all stored messages were received at the last check */
-	ns_t joined_ns;  /* monotonic time at which the first consumer was created */
-	/* failed connection attempts since the start or since the last consumer was created */
+	uint64_t stored; /* number of stored messages that the first consumer delivers */
+	bool is_drained; /* at the last check the server had no more messages for the consumer */
+	ns_t joined_ns;  /* monotonic time at which the server created the first consumer */
+	/* number of failed connection attempts since the last consumer was created, or since the
+	 * start */
 	unsigned failures;
 };
 
 /*
- * Create an inbox and check its configuration; does not connect. Returns NULL with a line in `why`
- * on error.
+ * Create an inbox and check its configuration, without connecting. Returns NULL with an error in
+ * `why`.
  */
 struct nats_inbox *nats_inbox_new(const struct nats_inbox_config *config, char *why,
 				  size_t why_bytes);
 void nats_inbox_start(struct nats_inbox *inbox);
 /*
- * Get the next message, valid until nats_letter_done(). Returns false if the inbox is empty.
- * Intake thread.
+ * Get the next message; it is valid until nats_letter_done() is called. Returns false if the inbox
+ * is empty. Intake thread.
  */
 bool nats_inbox_take(struct nats_inbox *inbox, struct nats_letter *out);
 void nats_letter_done(struct nats_letter *letter);
-/* Get the state of the connection and the stream. Any thread. */
+/* Get the state of the connection and of the inbox. Any thread. */
 void nats_inbox_state(struct nats_inbox *inbox, struct nats_inbox_state *out);
-/* Skip all pending messages and continue with new ones. */
+/* Skip all pending messages and receive only new ones. */
 void nats_inbox_leave(struct nats_inbox *inbox);
-/* Stop the inbox and free it. Waits for its threads. */
+/* Stop the inbox, wait for its threads, and free it. */
 void nats_inbox_free(struct nats_inbox *inbox);
 
 #endif

@@ -17,12 +17,13 @@
 #include "monitor/base/die.h"
 #include "monitor/source/ring_dir.h"
 
-#define PREFIX        "trace2top-run-"
-#define TEMPLATE      PREFIX "XXXXXX"
-#define YOUNG_SECONDS 10 /* age below which a directory may not be locked yet */
+#define PREFIX   "trace2top-run-"
+#define TEMPLATE PREFIX "XXXXXX"
+/* a directory younger than this may not be locked yet by the process that created it */
+#define YOUNG_SECONDS 10
 
-/* True if the directory belongs to this user, is old enough, and the process that created it has
- * ended. `fd` then holds the lock. */
+/* True if the directory is abandoned: it belongs to this user, is at least YOUNG_SECONDS old, and
+ * the process that created it has ended. `fd` is the directory and holds its lock afterwards. */
 static bool is_left(int fd)
 {
 	struct stat st;
@@ -31,8 +32,8 @@ static bool is_left(int fd)
 	       time(NULL) - st.st_mtime >= YOUNG_SECONDS && !flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* Remove directories in `tmp` that killed processes left. A directory that contains anything but
- * a socket and its ring files was not created by trace2top and is kept. */
+/* Remove the directories in `tmp` that killed trace2top processes left. Only a socket and its ring
+ * files are removed from them, so a directory with other files is kept. */
 static void sweep(const char *tmp)
 {
 	DIR *all = opendir(tmp);
@@ -68,7 +69,8 @@ bool private_dir_make(struct private_dir *dir, char *why, size_t why_bytes)
 	char path[80];
 
 	*dir = (struct private_dir){ .fd = -1 };
-	/* Use /tmp if TMPDIR is too long, because socket paths have a length limit. */
+	/* The path of a Unix socket may have about 100 bytes, so a TMPDIR of more than 50 is not
+	 * used. */
 	if (!tmp || *tmp != '/' || strlen(tmp) > 50)
 		tmp = "/tmp";
 	sweep(tmp);
@@ -84,8 +86,8 @@ bool private_dir_make(struct private_dir *dir, char *why, size_t why_bytes)
 
 void private_dir_hold(struct private_dir *dir)
 {
-	/* If the directory cannot be locked, another process may remove it as abandoned; no
-	 * other harm. */
+	/* If the directory cannot be locked, another trace2top may later remove it as abandoned;
+	 * there is no other harm. */
 	dir->fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir->fd >= 0 && flock(dir->fd, LOCK_EX | LOCK_NB)) {
 		close(dir->fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A helper program that trace2top runs and that reads elsewhere. */
+/* A relay: a helper program that trace2top starts to read data elsewhere. */
 #ifndef MONITOR_RELAY_H
 #define MONITOR_RELAY_H
 
@@ -8,23 +8,24 @@
 #include <sys/types.h>
 
 /*
- * A helper program that trace2top runs and that reads elsewhere (ssh): it sends a recording or any
- * other format. The source owns the descriptors and the process; closing it closes `input` and ends
- * the program. The source fails if the program exits with a status other than 0 or that of its
- * command.
+ * A helper program such as ssh that trace2top starts. Its output is a recording or any other
+ * supported format. The source that reads the output owns the descriptors and the process; closing
+ * the source closes `input`, which ends the program. The source fails if the program exits with a
+ * status that is neither 0 nor that of the command that it runs.
  */
 struct relay {
 	pid_t pid;
-	int data; /* the program's standard output: the data */
-	/* the program's standard error; if the program fails, the last line is the error of the
-	 * source */
+	int data; /* descriptor of the program's standard output, which is the data to read */
+	/* descriptor of the program's standard error; if the program fails, the last line of it
+	 * becomes the source's error */
 	int errors;
-	/* the program's standard input; closing it ends the program; nothing is written */
+	/* descriptor of the program's standard input; nothing is written to it, and closing it ends
+	 * the program */
 	int input;
 	/*
-	 * The program runs a command on the other host, exits with its status, and mixes the
-	 * command's output with its errors. `said`: output that was read already, malloc()ed, or
-	 * NULL.
+	 * True if the program runs a command on the other host and exits with the status of that
+	 * command. The program's standard error then contains also the output of the command.
+	 * `said` is output that was read before the source was opened, malloc()ed; NULL: none.
 	 */
 	bool of_command;
 	char *said;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring directory PATH.rings that belongs to a socket PATH. If it exists and belongs to the
- * user, programs with libtrace2 that use rings create their files there instead of connecting. It
- * is locked while trace2top reads it.
+ * The ring directory of a socket PATH is PATH.rings. If it exists and belongs to the user, programs
+ * that use libtrace2 with rings create ring files in it instead of connecting to the socket.
+ * trace2top locks the directory while it reads it.
  *
  * trace2top creates it with mode 0700. A directory with that mode that is not locked was left by a
- * killed monitor; it is also removed at the end, if empty. Another directory that only the user can
- * write to is read and kept. Any other directory is not used.
+ * killed trace2top; it is used, and removed at the end if it is empty. Another directory that only
+ * the user can write to is used and kept. Any other directory is not used.
  *
  * Used before threads start and after they ended.
  */
@@ -20,20 +20,21 @@
 
 struct ring_dir {
 	char *path;      /* ro: path of the directory */
-	int fd;          /* private: holds the lock; close-on-exec */
-	bool is_removed; /* private: remove it at the end */
+	int fd;          /* private: descriptor that holds the lock; close-on-exec */
+	bool is_removed; /* private: remove the directory at the end */
 };
 
-/* Create the ring directory of `socket`, or use an existing one. Returns NULL with a short
+/* Create and lock the ring directory of `socket`, or use an existing one. Returns NULL with a short
  * reason in `why`. */
 struct ring_dir *ring_dir_make(const char *socket, char *why, size_t why_bytes);
-/* Unlock the directory, and remove it if trace2top created it. `dir` may be NULL. */
+/* Unlock the ring directory, and remove it if trace2top created it and it is empty. `dir` may be
+ * NULL. */
 void ring_dir_leave(struct ring_dir *dir);
 
 /*
- * Remove the directory of `socket`, a path relative to the directory `parent`, with all its files,
- * because its monitor is gone. No effect if its mode or owner differs from ours, or if it is
- * locked.
+ * Remove the ring directory of `socket`, and all its files, after the trace2top that used it was
+ * killed. `socket` is relative to the directory `parent`. No effect if the ring directory is
+ * locked, does not have mode 0700 or belongs to another user.
  */
 void ring_dir_sweep(int parent, const char *socket);
 

@@ -17,23 +17,24 @@
 #include "monitor/source/source.h"
 #include "monitor/stream/taps.h"
 
-/* Bytes that checking a file counts for in the budget; also a turn of checking all files. */
+/* LOOK_COST_BYTES: bytes of the budget that checking one ring file uses. TURN_BYTES: budget for one
+ * check of all ring files. */
 #define LOOK_COST_BYTES 64u
 #define TURN_BYTES      (64u << 10)
-/* Size of the pieces in which lines are passed to taps. */
+/* Size at which lines are passed to taps. */
 #define LINES_BYTES (64u << 10)
-/* Interval of checks if the pid exists while nothing is written. */
+/* While a ring file does not change, interval of checks whether its writer still runs. */
 #define PID_LOOK_NS NS_PER_SEC
 
 /*
- * A ring file that is followed:
+ * States of a ring file:
  *
- *   new --> follows --(closed, or its pid is gone, and all data then present is read)--> over
- *     \-------(not a ring file, or not any longer)-----------------------> foreign
+ *   new --> followed --(closed or writer gone, and all data then present was read)--> over
+ *     \-------(it is not a valid ring file, or not any more)--------------> foreign
  *
- * - `has_more`: copied data is left; nothing is copied until it is used up.
- * - `ends`: the last copy was made when no process could write any more.
- * - If its source follows, it is in the context's list from new until over, foreign or the end.
+ * - `has_more`: copied data was not delivered yet; new data is copied only after it was.
+ * - `ends`: the last copy was made after the file was closed or its writer had ended.
+ * - If the source waits for new data, a file that is not over or foreign is in the context's list.
  */
 struct ring_file {
 	struct source *source;
@@ -41,14 +42,14 @@ struct ring_file {
 	struct ring_reader *reader;
 	int fd;
 	bool followed, has_more, ends, over, foreign, is_cut;
-	/* the writer was forked: the pid in the SID is that of an earlier process */
+	/* the writer is a fork of the process whose pid is in the SID */
 	bool is_fork;
-	ns_t began;        /* wall time: the writer started no later */
-	ns_t looked_at_ns; /* monotonic time of the last check of the pid */
-	ns_t moved_ns;     /* monotonic time at which the file last changed */
+	ns_t began;        /* wall time; the writer started at this time or before */
+	ns_t looked_at_ns; /* monotonic time of the last check whether the writer runs */
+	ns_t moved_ns;     /* monotonic time at which new data was last copied */
 	uint64_t nr_told, nr_bytes;
 	char host[SID_HOST_BYTES];
-	struct tr2_buf lines; /* the events as lines, for taps */
+	struct tr2_buf lines; /* events as lines of JSON, for taps */
 	struct ring_file *next, *prev;
 };
 
@@ -60,7 +61,7 @@ bool ring_file_is(int fd)
 	       ring_is_magic(magic, sizeof(magic));
 }
 
-/* ---- all ring files ---- */
+/* ---- the list of followed ring files ---- */
 
 static void ring_file_list_remove(struct ring_file *f)
 {
@@ -96,7 +97,7 @@ static void ring_file_list_add(struct ring_file *f)
 	ev_timer_again(context->loop, &all->look);
 }
 
-/* Read all data of a ring file, up to `*budget`; datagram sockets are read in between. */
+/* Read the new data of a ring file, up to `*budget`, then read waiting datagrams of sockets. */
 static enum tail_result turn(struct ring_file *f, size_t *budget)
 {
 	enum tail_result result = ring_file_read(f, NULL, budget);
@@ -115,7 +116,7 @@ static void check_at_all(struct ev_loop *loop, ev_timer *w, int revents)
 	(void)revents;
 	for (struct ring_file *f = all->first, *next; f; f = next) {
 		next = f->next;
-		/* Without space in the journal, the next check tries again. */
+		/* If the journal is full, continue at the next check. */
 		if (!streams_have_room(context->streams))
 			break;
 		if (budget)
@@ -185,7 +186,7 @@ struct ring_file *ring_file_new(struct source *s, int fd, const struct stat *st,
 	return f;
 }
 
-/* Stop following the file: nothing more will be read from it. */
+/* Stop following a ring file: nothing more will be read from it. Frees its reader. */
 static void ring_file_stop(struct ring_file *f)
 {
 	ring_file_list_remove(f);
@@ -204,8 +205,8 @@ static void stream_over(struct ring_file *f, bool by_program)
 	ring_file_stop(f);
 }
 
-/* The file is not, or no longer, a valid ring file: count its data as lost, or, if it never was
- * one, as a skipped file. */
+/* Stop following a file that is not a valid ring file. Data of a file that was valid before counts
+ * as lost; a file that never was valid counts as a skipped file. */
 static void foreign(struct ring_file *f, const char *why)
 {
 	const struct ring_about *about = ring_reader_about(f->reader);
@@ -217,7 +218,7 @@ static void foreign(struct ring_file *f, const char *why)
 	if (about->sid) {
 		origin_loss(&s->origin, "%s: %.*s", why, (int)about->sid_len, about->sid);
 	} else {
-		/* If the source is a directory, name the file. */
+		/* In a directory, the message needs the name of the file. */
 		if (f->stream.name != s->spec)
 			origin_loss(&s->origin, "%s: %s", why, f->stream.name);
 		else
@@ -241,7 +242,7 @@ bool ring_file_is_foreign(const struct ring_file *f)
 
 /* ---- the end of a ring file ---- */
 
-/* Get host, pid and start time of the writer from the SID. */
+/* Set host and start time of the writer from its SID. */
 static void about_note(struct ring_file *f)
 {
 	const struct ring_about *about = ring_reader_about(f->reader);
@@ -256,18 +257,19 @@ static void about_note(struct ring_file *f)
 	memcpy(f->host, parts.host, sizeof(f->host));
 	f->is_fork = parts.pid != about->pid;
 	/*
-	 * The start time of a forked process is unknown: assume that the current process with its
-	 * pid is the writer.
+	 * The SID has no start time of a forked process. Assume that the process that has its pid
+	 * now is the writer.
 	 */
 	f->began = f->is_fork ? tr2_clock_wall() : sid_time(own, len);
 }
 
-/* True if the writer has ended, so that the data is complete. */
+/* True if the writer has ended, so that the file will not change any more. */
 static bool is_gone(struct ring_file *f, bool at_once)
 {
 	ns_t now = tr2_clock_monotonic();
 
-	/* A pid of a container is of another namespace, even if the host name is the same. */
+	/* The pid of a writer in a container belongs to another pid namespace, even if the host
+	 * name is the same; then the end of the writer cannot be detected. */
 	if (!ring_reader_about(f->reader)->sid ||
 	    !pid_namespace_is_own(ring_reader_about(f->reader)->pid_namespace))
 		return false;
@@ -295,8 +297,8 @@ static bool read_whole(const struct ring_file *f, char *to, size_t len, uint64_t
 }
 
 /*
- * Read the file's head and the heads of all rings; those beyond the end of the file are zero.
- * Returns false with errno, or if the file is shorter than its own head.
+ * Read the head of the file and the heads of all rings. Heads beyond the end of the file become
+ * zeros. Returns false with errno if reading fails, or if the file is shorter than its own head.
  */
 static bool heads_read(struct ring_file *f)
 {
@@ -323,8 +325,8 @@ static struct tr2_ring_head head_of(const struct ring_file *f, unsigned ring)
 }
 
 /*
- * Find new data of a ring: sets `*from` and returns the number of bytes; 0: none, or the ring does
- * not exist.
+ * Copy new data of one ring into its reader. Sets `*from` to the position of the data in the ring.
+ * Returns the number of bytes; 0 if there are none or the ring does not exist.
  */
 static size_t ring_file_copy(struct ring_file *f, unsigned ring, uint64_t *from)
 {
@@ -347,14 +349,14 @@ static size_t ring_file_copy(struct ring_file *f, unsigned ring, uint64_t *from)
 
 static const char *head_check(struct ring_file *f)
 {
-	/* Read the heads again: a ring's head appears as a whole. */
+	/* Read all heads again; each head was written as a whole, so it is consistent. */
 	if (!heads_read(f))
 		return "it is a ring file that was cut off";
 	return ring_reader_head(f->reader, f->source->context->rings.heads, TR2_RING_HEADS_AT);
 }
 
-/* Copy new data of all rings, then check in their heads what may have been overwritten
- * meanwhile. */
+/* Copy new data of all rings. Then read their heads again, to find out which copied data the writer
+ * may have overwritten meanwhile. */
 static const char *copy_all(struct ring_file *f)
 {
 	uint64_t from[TR2_RING_MAX_RINGS];
@@ -381,7 +383,7 @@ static const char *copy_all(struct ring_file *f)
 	return NULL;
 }
 
-/* Copy new data of a file. Returns NULL, or the reason why it is not a valid ring file. */
+/* Copy new data of a ring file. Returns NULL, or the reason why it is not a valid ring file. */
 static const char *ring_file_poll(struct ring_file *f, bool at_once)
 {
 	const char *why = NULL;
@@ -393,8 +395,8 @@ static const char *ring_file_poll(struct ring_file *f, bool at_once)
 	if (st.st_size > TR2_RING_FILE_MAX)
 		return "it is longer than any ring file is";
 	/*
-	 * Identify the writer if it is unknown, check if it runs, then copy its data; the order
-	 * matters.
+	 * First identify the writer, then check if it runs, and only then copy its data: if the
+	 * writer had ended before the copy, the copy is complete.
 	 */
 	if (!ring_reader_about(f->reader)->sid)
 		why = head_check(f);
@@ -454,7 +456,8 @@ static void event_take(struct ring_file *f, const struct event *ev)
 		lines_give(f);
 }
 
-/* Deliver events from copied data. Returns false if the budget or the space ended first. */
+/* Deliver events from copied data to the batch. Returns false if the budget is used up or the batch
+ * is full before the end of the copied data. */
 static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 {
 	struct source *s = f->source;
@@ -465,7 +468,8 @@ static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 	while (*budget) {
 		uint64_t bytes = f->nr_bytes;
 
-		/* Adding an event may hand the batch over, so check first. */
+		/* batch_add() may hand the batch over to the journal, so check for space before
+		 * each event. */
 		if (batch_is_full(context->streams->out.batch)) {
 			lines_give(f);
 			batcher_push(&context->streams->out);
@@ -526,7 +530,8 @@ enum tail_result ring_file_read(struct ring_file *f, const char *name, size_t *b
 	return ring_file_read_more(f, name, budget, false);
 }
 
-/* Skip old data of a ring. Read the block from its beginning, because some data is only there. */
+/* Skip the existing data of one ring. The last block is read from its beginning, because later
+ * events refer to data there. */
 static void skip_ring(struct ring_file *f, unsigned ring)
 {
 	uint64_t to = head_of(f, ring).written, begin = to - to % TR2_RING_BLOCK_BYTES;

@@ -16,8 +16,9 @@
 #include "monitor/source/socket_user.h"
 
 /*
- * How long to wait for another trace2top that is about to listen in the same directory: it needs a
- * millisecond, more on a busy machine.
+ * How often and at which interval in ms to try to lock a directory that another trace2top has
+ * locked. It holds the lock for about a millisecond while it creates its socket. Other users may
+ * lock a directory that they can open (SHARED), so there the wait is short.
  */
 #define LOCK_TRIES        400
 #define LOCK_TRIES_SHARED 10
@@ -36,7 +37,7 @@ static bool is_stale(const struct sockaddr_un *addr)
 		if (fd >= 0)
 			close(fd);
 		if (!failed || err == EAGAIN)
-			return false; /* a process accepts connections, or is only busy */
+			return false; /* a process accepts connections, or its queue is full */
 		if (err == ECONNREFUSED)
 			return true;
 	}
@@ -73,10 +74,11 @@ static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_byt
 }
 
 /*
- * Lock the directory from the check of the path until listen(). Without it, of two monitors that
- * start at once on a stale socket, the second would remove the first one's new socket. Locking the
- * directory itself creates no file; if it cannot be locked, continue without a lock. close()
- * releases it. In a directory that others can open (/tmp) they may hold the lock for any time.
+ * Lock the directory of `path`; the lock is held from the check of the path until after listen().
+ * Without the lock, if two trace2tops start at once on a stale socket, the second could remove the
+ * new socket of the first. Locking the directory itself creates no file. If it cannot be locked,
+ * continue without a lock, because other users can hold the lock of a directory such as /tmp for
+ * any time. close() of the returned descriptor unlocks it; -1: not locked.
  */
 static int path_lock(const char *path)
 {
@@ -108,8 +110,9 @@ static int bind_and_listen(const struct sockaddr_un *addr, int type, unsigned mo
 		return -1;
 	fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	/*
-	 * fchmod() on the descriptor: its mode, less the umask, becomes the path's, so the socket
-	 * never has another mode. Other threads that create files wait.
+	 * fchmod() before bind(): the mode of the descriptor, less the umask, becomes that of the
+	 * path, so the socket never has another mode. Until bind() returns the umask is changed, so
+	 * no other thread may create a file.
 	 */
 	mask = umask(0);
 	failed = fd < 0 || fchmod(fd, mode) ||

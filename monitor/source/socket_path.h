@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Create and remove Unix sockets in the file system. */
+/* Creates and removes Unix sockets in the file system. */
 #ifndef MONITOR_SOCKET_PATH_H
 #define MONITOR_SOCKET_PATH_H
 
@@ -7,18 +7,19 @@
 #include <sys/stat.h>
 
 /*
- * Bind a socket of `type` (SOCK_STREAM or SOCK_DGRAM) at `path` with permissions `mode`, and
- * listen on a stream socket. Replaces a stale socket of the same user; anything else at the path
- * is an error and is kept.
+ * Bind a socket of `type` (SOCK_STREAM or SOCK_DGRAM) at `path` with permissions `mode`, and listen
+ * if it is a stream socket. Replaces a stale socket of the same user; any other file at the path is
+ * kept and is an error.
  *
- * Returns the descriptor, non-blocking and close-on-exec, and the new socket's stat in `made`; -1
- * with an error and advice in `why`. Waits up to two seconds for another monitor that does the
- * same in that directory. Changes the umask for a moment, so no other thread may create files.
+ * Returns the descriptor, non-blocking and close-on-exec, and the stat of the new socket in `made`;
+ * -1 with an error and advice in `why`. Waits up to two seconds for another trace2top that creates
+ * a socket in the same directory. Changes the umask for a moment, so no other thread may create
+ * files.
  */
 int socket_path_open(const char *path, int type, unsigned mode, struct stat *made, char *why,
 		     size_t why_bytes);
 
-/* Remove `path` if it is still the socket `made`. */
+/* Remove the file at `path` if it is still the socket whose stat is `made`. */
 void socket_path_remove(const char *path, const struct stat *made);
 
 #endif

@@ -15,8 +15,8 @@
 #define NAME_BYTES 64
 #define ARGS_BYTES 4096
 
-/* Find the inode of the bound socket in the kernel's table. Connections that were not accepted yet
- * have its path, too, and no inode. */
+/* Find the inode of the socket that is bound to `path` in /proc/net/unix. Connections that were not
+ * accepted yet have the same path there, but their inode is 0. */
 static bool find_inode(const char *path, unsigned long *inode)
 {
 	FILE *table = fopen("/proc/net/unix", "re");
@@ -35,7 +35,7 @@ static bool find_inode(const char *path, unsigned long *inode)
 	return found;
 }
 
-/* True if a descriptor of the process is the socket. */
+/* True if one of the process's descriptors is the socket `link`. */
 static bool has_socket(int proc, const char *pid, const char *link)
 {
 	char name[NAME_BYTES], target[NAME_BYTES];
@@ -63,7 +63,8 @@ static bool has_socket(int proc, const char *pid, const char *link)
 	return found;
 }
 
-/* Read a small file of the process. Returns its length, 0 on error; NUL-terminated. */
+/* Read a small file of the process in /proc. Returns its length, 0 on error; `out` is
+ * NUL-terminated. */
 static size_t read_of(int proc, const char *pid, const char *what, char *out, size_t bytes)
 {
 	char name[NAME_BYTES];

@@ -45,11 +45,10 @@ struct source_ops {
 	 * Skip unread data that existed before trace2top started. NULL: this kind of source cannot.
 	 */
 	void (*leave_old)(struct source *source);
-	/* suspend() closes the socket of the source, resume() opens it again. NULL: the source has no
-	 * socket. */
+	/* suspend() closes the source's socket, resume() opens it again. NULL: it has no socket. */
 	void (*suspend)(struct source *source);
 	void (*resume)(struct source *source);
-	/* --once is ending: accept no new connections. NULL: the source accepts none. */
+	/* --once is ending: accept no new connections. NULL: the source ends only by itself. */
 	void (*drain)(struct source *source);
 	/* True if the source has nothing to read now, so that --once can end. NULL: always true. */
 	bool (*is_empty)(struct source *source);

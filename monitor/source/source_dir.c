@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A directory with one file per process, as written by Git's directory target. One inotify watch
- * covers all files. Files that have not grown for a minute have no open descriptor, so a hundred
- * thousand finished files cost only their entries.
+ * Source that reads a directory with one file per process, as Git's directory target writes it. One
+ * inotify watch covers all files. Files that have not grown for a minute have no open descriptor,
+ * so a hundred thousand finished files cost only the memory of their entries.
  *
  *   scan:   names -> entries -> queue (by name with --once, else newest first) -> tail_read()
- *   watch:  file changed -> queue;  name created or removed -> check what it means now
+ *   watch:  file changed -> queue;  name created or removed -> check which file the name refers to
  *
- * An entry is identified by its inode; a file renamed within the directory continues.
+ * An entry is identified by the inode of its file, so a file that is renamed within the directory
+ * keeps its entry.
  */
 #include "config.h"
 #include "monitor/source/source_dir.h"
@@ -25,18 +26,20 @@
 #include "monitor/base/shortage.h"
 
 #define SENTINEL "git-trace2-discard"
-/* Number of directory entries that are checked before other work continues. */
+/* Number of directory entries that one step of a scan checks before other work continues. */
 #define SCAN_STEP 64
-/* Bytes that opening a file counts for in the budget. */
+/* Number of bytes of the budget that opening a file uses. */
 #define OPEN_COST_BYTES 4096u
 #define LOOK_S          0.5
 /*
- * Interval of scanning the directory again, because watches do not work everywhere. Without a watch
- * scan as often as possible, but use at most 1/200 of the time for it.
+ * Interval of scans of the directory, because inotify reports no changes on some file systems.
+ * Without a watch the directory is scanned as often as possible, but takes at most 1/200 of the
+ * time.
  */
 #define RESCAN_NS    (5 * NS_PER_SEC)
 #define RESCAN_SHARE 200
-/* How long a file without a name is kept, because a rename first removes the old name. */
+/* How long the entry of a file without a name is kept: a rename first removes the old name, and the
+ * new name is found later. */
 #define NAMELESS_NS (2 * NS_PER_SEC)
 
 /* ---- entries: files of the directory ---- */
@@ -67,7 +70,7 @@ static struct entry *entry_new(struct dir *d, const char *name, const struct sta
 	struct source *s = d->source;
 	struct entry *e;
 
-	/* Skip a file that is already read under another name, or by another source. */
+	/* Another name or another source already uses this file: do not read it twice. */
 	if (!inodes_is_free(&s->context->inodes, st))
 		return NULL;
 	e = entries_add(&d->files, name);
@@ -92,7 +95,7 @@ static void entry_refused(struct dir *d, struct entry *e, bool refused)
 	e->refused = refused;
 }
 
-/* Report the first file that cannot be opened, and the number of others. */
+/* Report a file that cannot be opened and the number of other such files. */
 static void refusal_report(struct dir *d, const struct entry *e, int error)
 {
 	if (d->nr_refused > 1)
@@ -102,7 +105,7 @@ static void refusal_report(struct dir *d, const struct entry *e, int error)
 		origin_loss(&d->source->origin, "%s: %s", strerror(error), e->name);
 }
 
-/* Do not call for entries that are queued. */
+/* Remove an entry and stop following its file. The entry must not be in the queue. */
 static void dir_entry_drop(struct dir *d, struct entry *e)
 {
 	struct source *s = d->source;
@@ -125,7 +128,8 @@ static void entry_unname(struct dir *d, struct entry *e)
 	entries_rename(&d->files, e, NULL);
 }
 
-/* stat() a name. Sets whether it is a symbolic link, whose target the watch may not cover. */
+/* stat() the file `name`. Sets whether it is a symbolic link, because the watch may not cover the
+ * link's target. */
 static bool name_stat(const struct dir *d, const char *name, struct stat *st, bool *is_link)
 {
 	if (fstatat(d->fd, name, st, AT_SYMLINK_NOFOLLOW))
@@ -139,7 +143,7 @@ static bool is_file_of(const struct entry *e, const struct stat *st)
 	return e->tail.ino == st->st_ino && e->tail.dev == st->st_dev;
 }
 
-/* True if the entry's previous name is still valid, so that both names refer to the file. */
+/* True if the old name of the entry still refers to its file, which then has two names. */
 static bool has_both_names(const struct dir *d, const struct entry *e)
 {
 	struct stat st;
@@ -147,7 +151,7 @@ static bool has_both_names(const struct dir *d, const struct entry *e)
 	return e->name && !fstatat(d->fd, e->name, &st, 0) && is_file_of(e, &st);
 }
 
-/* Find out which file `name` refers to now, and update the entries. */
+/* Find out which file `name` refers to now, and update the entries of its old and new file. */
 static void name_check(struct dir *d, const char *name)
 {
 	struct entry *known = entries_find(&d->files, name), *same;
@@ -216,12 +220,14 @@ static void scan_begin(struct dir *d)
 		if (fd >= 0)
 			close(fd);
 	}
-	/* Even if no scan is needed there is work: detecting that no more data will come. */
+	/*
+	 * Call work() even if no scan is needed, because work() also detects the end of the source.
+	 */
 	source_busy(d->source);
 }
 
-/* True if the name of an entry that the scan did not find is gone. The entry may have another
- * name, or be newer than the scan. */
+/* Check an entry that the last scan did not find: true if its name does not refer to its file any
+ * more. The scan also misses files that have another name or are newer than the scan. */
 static bool name_is_gone(const struct dir *d, const struct entry *e)
 {
 	struct stat st;
@@ -275,7 +281,8 @@ static void scan_entry(struct dir *d, const struct dirent *ent)
 	if (is_sentinel(ent->d_name))
 		d->source->origin.stats.discard = true;
 	entry_set_link(d, e, is_link);
-	/* Before files are read, they are ordered by the time of their last write. */
+	/* Until the first read, mtime_ns is the time of the last write, by which the queue is
+	 * sorted. */
 	e->tail.mtime_ns = (int64_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	d->source->origin.stats.unread_bytes += (uint64_t)st.st_size;
 	tail_is_old(&e->tail, d->source, st.st_size);
@@ -331,7 +338,7 @@ static bool entry_open(struct dir *d, struct entry *e)
 		return false;
 	}
 	if (!is_file_of(e, &st)) {
-		/* The name refers to another file now, which the watch reports separately. */
+		/* The name refers to another file now: a new scan finds it. */
 		entry_close(d, e);
 		d->rescan_wanted = true;
 		return false;
@@ -348,13 +355,14 @@ static void unread_less(struct source *s, off_t bytes)
 		less < s->origin.stats.unread_bytes ? less : s->origin.stats.unread_bytes;
 }
 
-/* True if a process may still write to the file, even if its name was removed. */
+/* True if the file was written within the last minute, so that a process may still write to it even
+ * if its name was removed. */
 static bool is_recent(const struct tail *t)
 {
 	return t->mtime_ns < 0 || tr2_clock_wall() - t->mtime_ns < TAIL_ORPHAN_NS;
 }
 
-/* Read one file of the queue. Returns true if it stays in the queue. */
+/* Read one file of the queue. Returns true if it has more data and must be queued again. */
 static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 {
 	struct source *s = d->source;
@@ -385,7 +393,7 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 		d->has_rings = true;
 		entry_close(d, e);
 	} else if (e->name && (e->tail.foreign || !is_recent(&e->tail))) {
-		/* Close files that can be opened again. A file without a name cannot. */
+		/* Close a file that does not grow any more. It can be opened again by its name. */
 		entry_close(d, e);
 	}
 	return false;
@@ -401,15 +409,16 @@ static void queue_read(struct dir *d, size_t budget)
 		if (entry_read(d, e, &budget)) {
 			dir_entry_queue(d, e);
 			/*
-			 * Put a large file at the end of the queue, so that others are not delayed;
-			 * with --once the order matters.
+			 * The file has more data: put it at the end of the queue, so that other
+			 * files are not delayed. With --once files are read completely, one after
+			 * the other.
 			 */
 			if (!d->source->context->config.once) {
 				d->queue[d->nr_queue - 1] = d->queue[0];
 				d->queue[0] = e;
 			}
 		}
-		/* Count the cost of opening a file. */
+		/* A file that was opened uses at least OPEN_COST_BYTES of the budget. */
 		if (before - budget < OPEN_COST_BYTES)
 			budget -= budget < OPEN_COST_BYTES ? budget : OPEN_COST_BYTES;
 	}
@@ -429,7 +438,7 @@ bool dir_work(struct source *s, size_t budget)
 		scan_begin(d);
 	if (d->scanning)
 		scan_step(d);
-	/* Start reading after the first scan, which determines the order. */
+	/* Read no file before the first scan has ended, because that scan determines the order. */
 	if (!d->scanning || !d->first_scan)
 		queue_read(d, budget);
 	if (d->nr_queue || d->scanning)
@@ -503,7 +512,7 @@ static bool dir_found(struct dir *d, char *why, size_t why_bytes)
 	return true;
 }
 
-/* Release files without a name when they do not grow any more. */
+/* Read a file without a name again if it has grown. If it has not grown for a minute, drop it. */
 static void nameless_check(struct dir *d, struct entry *e, ns_t now)
 {
 	struct stat st;
@@ -518,7 +527,7 @@ static void nameless_check(struct dir *d, struct entry *e, ns_t now)
 		dir_entry_drop(d, e);
 }
 
-/* Remove a name that refers to another file now. */
+/* Check the name of a symbolic link whose target has changed; it may refer to another file now. */
 static void link_check(struct dir *d, const struct entry *e)
 {
 	char *name = xstrdup(e->name);
@@ -527,7 +536,8 @@ static void link_check(struct dir *d, const struct entry *e)
 	free(name);
 }
 
-/* Check entries that the watch does not cover. */
+/* Check the files of which inotify reports no changes: files without a name, and targets of
+ * symbolic links. */
 static void untold_check(struct dir *d)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -625,7 +635,7 @@ void dir_start(struct source *s)
 {
 	struct dir *d = s->priv;
 
-	/* Start to watch before scanning, so that no change is missed. */
+	/* Start the watch before the scan, so that no change between them is missed. */
 	if (source_follows(s)) {
 		watch_start(&d->watch, s->context->loop, s->path, dir_told, d);
 		ev_timer_init(&d->look, dir_check, LOOK_S, LOOK_S);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private interface of the directory sources: source_dir.c, and source_rings.c for ring files. */
+/* Functions that only directory sources use: source_dir.c for directories of traces, and
+ * source_rings.c for directories of ring files. */
 #ifndef MONITOR_SOURCE_DIR_H
 #define MONITOR_SOURCE_DIR_H
 
@@ -11,38 +12,40 @@
 
 struct dir {
 	struct source *source;
-	int fd; /* descriptor of the directory; -1: it does not exist */
+	int fd; /* descriptor of the directory; -1: the directory does not exist */
 	dev_t dev;
 	ino_t ino;
 	struct entries files;
-	struct entry **queue; /* files to read; the last one is read first */
-	uint32_t nr_refused;  /* number of files that cannot be opened */
+	struct entry **queue; /* stack of files to read; the last one is read first */
+	uint32_t nr_refused;  /* number of files that could not be opened */
 	uint32_t nr_queue, cap_queue;
-	uint32_t nr_elsewhere; /* number of entries that the watch does not cover */
+	/* number of entries that are symbolic links, whose targets the watch does not cover */
+	uint32_t nr_elsewhere;
 	DIR *scanning;
 	uint32_t scan;
-	bool first_scan; /* the first scan: files existed before trace2top started */
-	bool leave_old;  /* skip existing data of files */
+	/* the first scan has not ended: its files existed before trace2top started */
+	bool first_scan;
+	bool leave_old; /* the existing data of files must be skipped */
 	bool rescan_wanted;
-	bool has_rings; /* the directory has or had ring files */
+	bool has_rings; /* true after the directory had a ring file */
 	ns_t scan_begun_ns, scan_due_ns;
 	struct watch watch;
 	ev_timer look;
 };
 
-/* Members of struct source_ops for both kinds of directories. */
+/* Functions in struct source_ops of both kinds of directory sources. */
 bool dir_open(struct source *source, char *why, size_t why_bytes);
 void dir_start(struct source *source);
 bool dir_work(struct source *source, size_t budget);
 void dir_leave_old(struct source *source);
 void dir_close(struct source *source);
 
-/* Queue the file of an entry for reading. */
+/* Put the file of an entry into the queue of files to read. */
 void dir_entry_queue(struct dir *dir, struct entry *entry);
 
 /*
- * Stop following the ring files that have ended. If the source is hidden, also remove them: they
- * were written only for trace2top.
+ * Stop following the ring files that have ended. A hidden source also deletes them, because
+ * programs wrote them only for trace2top.
  */
 void dir_rings_check(struct dir *dir);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fleet: events that agents sent to a NATS JetStream server, from stored messages to new ones.
+ * Source that reads a fleet: events that agents on many hosts sent to a NATS JetStream server. It
+ * reads the stored messages first, then new ones.
  *
- *   nats_inbox.h --> message (repeats dropped, gaps counted) --> stream of its agent
+ *   nats_inbox.h --> message (repeats dropped, gaps counted) --> stream of the message's agent
  *
- * Each agent is a stream, identified by the subject of its messages, which the server authorises;
- * the message itself could be forged. Messages contain complete lines of EVENT, so a stream keeps
- * no state between them. Their arrival is the time at which the server received them, which orders
- * events between hosts.
+ * Each agent is a stream, identified by the subject of its messages. The server authorises the
+ * subject; the content of a message could be forged. Messages contain complete lines of the format
+ * EVENT, so a stream keeps no state between messages. The arrival time of an event is the time at
+ * which the server received its message, so events of several hosts can be put in order.
  */
 #include "config.h"
 
@@ -32,26 +33,26 @@
 #include "monitor/stream/sid_owners.h"
 
 #define MAX_AGENTS  65536u      /* messages of more agents count as malformed */
-#define PIECE_BYTES (64u << 10) /* maximum bytes per feed, as for packed data */
-#define LOOK_S      0.5         /* interval in seconds of updates of the fleet's state */
-/* clock differences below this may be the transit time of a message, and are not shown */
+#define PIECE_BYTES (64u << 10) /* maximum bytes that are passed to a stream at once */
+#define LOOK_S      0.5         /* seconds between checks of the fleet's state */
+/* clock errors of agents below this are not shown, because transit time may cause them */
 #define SKEW_TOLD_NS (250 * NS_PER_MS)
 #define LAG_TOLD_NS  (2 * NS_PER_SEC)
-/* how much earlier to begin: processes running at --since began before it */
+/* how much earlier than --since reading begins: processes that ran at --since began before it */
 #define SINCE_EARLIER_NS (60 * NS_PER_SEC)
-#define SILENCE_NS       (6 * NS_PER_SEC)   /* a server that is silent for so long is unreachable */
+#define SILENCE_NS       (6 * NS_PER_SEC)   /* a server silent for this long is unreachable */
 #define ONCE_WAIT_NS     (2 * NS_PER_SEC)   /* with --once: timeout of the first connection */
-#define ONCE_AGAIN_NS    (20 * NS_PER_SEC)  /* timeout of later ones */
-#define NOTHING_NS       (1500 * NS_PER_MS) /* how long to wait for the first message */
-#define SHOWN_BYTES      1024u              /* size of a spec without its password */
+#define ONCE_AGAIN_NS    (20 * NS_PER_SEC)  /* with --once: timeout of later connections */
+#define NOTHING_NS       (1500 * NS_PER_MS) /* maximum wait for a stored message */
+#define SHOWN_BYTES      1024u              /* maximum size of a spec without its password */
 
 struct agent {
 	char *subject;
-	char name[2 * WIRE_NAME_BYTES]; /* SITE.HOST, as it is displayed */
+	char name[2 * WIRE_NAME_BYTES]; /* name of the agent, as displayed: SITE.HOST */
 	struct stream *stream;
 	struct received received;
-	ns_t first_stamp; /* server's time of the agent's first message; NS_NONE */
-	ns_t stamp;       /* server's time of the agent's newest message */
+	ns_t first_stamp; /* server's time of the agent's first message; NS_NONE: none yet */
+	ns_t stamp;       /* server's time of the agent's newest message; NS_NONE: none yet */
 	uint64_t lost_events, lost_messages;
 	bool is_newer, are_two;
 };
@@ -65,27 +66,27 @@ struct fleet {
 	struct agent *agents;
 	uint32_t nr, cap;
 	struct tr2_hash_index by_subject;
-	/* The message that is being delivered. */
+	/* The message that is being delivered to the stream of its agent. */
 	bool has_message;
 	struct nats_letter letter;
 	struct message message;
 	uint32_t agent;
 	size_t used;
 	/* Progress of reading. */
-	uint64_t taken; /* number of messages read */
-	/* how many of the messages that were stored at the start were read */
+	uint64_t taken; /* number of messages that were read */
+	/* number of messages until new ones are live, including the `taken` ones */
 	uint64_t stored;
 	bool is_counted; /* `stored` is known */
-	/* all messages stored at the start were read: new messages are live */
+	/* all stored messages were read, so that new messages are live */
 	bool is_past;
-	bool is_behind;        /* messages were live and are not: more arrives than is read */
-	uint64_t packed_bytes; /* size of the received messages */
-	/* offset of this host's clock to the server's, calculated as for an agent: the minimum
-	 * transit time */
+	/* reading is behind: messages were live, but now more arrive than are read */
+	bool is_behind;
+	uint64_t packed_bytes; /* sum of the sizes of all received messages */
+	/* difference of this host's clock and the server's, including the minimum transit time */
 	struct received clock;
-	/* server's time of the newest message, and monotonic time when it was read */
+	/* server's time of the newest message; monotonic time when that message was read */
 	ns_t stamp, came_ns;
-	/* with --once: monotonic time since when the server is unreachable; NS_NONE */
+	/* with --once: monotonic time since which the server is unreachable; NS_NONE: reachable */
 	ns_t away_ns;
 	ev_async came;
 	ev_timer look;
@@ -145,7 +146,8 @@ static struct agent *agent_add(struct source *s, struct fleet *f, const char *su
 	return a;
 }
 
-/* Return the agent that sent the message; NULL: it cannot be identified. */
+/* Return the agent that sends messages with this subject; creates it at its first message. NULL:
+ * the subject names no agent, or there are MAX_AGENTS. */
 static struct agent *agent_of(struct source *s, struct fleet *f, const char *subject)
 {
 	struct wire_name name;
@@ -161,7 +163,8 @@ static struct agent *agent_of(struct source *s, struct fleet *f, const char *sub
 	return agent_add(s, f, subject, &name);
 }
 
-/* Count events that an agent dropped, and those in missing messages, whose number is unknown. */
+/* Record a loss in the batch and in the statistics: `events` that an agent dropped, or `messages`
+ * that did not arrive, whose number of events is unknown. Both are limited to plausible numbers. */
 static void lost_add(struct source *s, struct agent *a, uint64_t events, uint64_t messages)
 {
 	struct source_context *context = s->context;
@@ -213,8 +216,8 @@ static void count_taken(struct source *s, struct fleet *f)
 	f->taken++;
 	f->packed_bytes += letter->len;
 	s->origin.stats.packed_bytes = f->packed_bytes;
-	/* The server sends the number of messages that follow; the first message gives the exact
-	 * total. */
+	/* Each message contains the number of messages that follow it. That of the first message
+	 * gives the exact total. */
 	if (!f->is_counted || f->taken == 1) {
 		f->stored = f->taken + letter->pending;
 		f->is_counted = true;
@@ -225,8 +228,8 @@ static void count_taken(struct source *s, struct fleet *f)
 }
 
 /*
- * Report the progress of reading stored messages. It is counted in messages; total bytes are
- * estimated from those received.
+ * Report the progress of reading stored messages as bytes. The total is estimated: number of
+ * messages times the mean size of those that were read.
  */
 static void report_progress(struct source *s, struct fleet *f)
 {
@@ -240,8 +243,8 @@ static void report_progress(struct source *s, struct fleet *f)
 	s->origin.stats.old_bytes_read = (f->taken < f->stored ? f->taken : f->stored) * mean;
 }
 
-/* Return how far the clock of an agent's host is behind the server's; 0 if the difference may be
- * transit time. */
+/* Return how far the clock of an agent's host is behind the server's clock (negative: ahead); 0 if
+ * transit time may be the cause. */
 static ns_t agent_skew(const struct agent *a)
 {
 	ns_t skew = a->stamp == NS_NONE ? NS_NONE : received_skew(&a->received, a->stamp);
@@ -249,8 +252,8 @@ static ns_t agent_skew(const struct agent *a)
 	return skew == NS_NONE || (skew >= -SKEW_TOLD_NS && skew <= SKEW_TOLD_NS) ? 0 : skew;
 }
 
-/* Handle the headers of a message before its lines. Returns false if the message is to be
- * skipped. */
+/* Check the headers of a new message, before its lines are delivered. Returns false if the message
+ * must be skipped. */
 static bool message_take(struct source *s, struct fleet *f)
 {
 	const struct nats_letter *letter = &f->letter;
@@ -290,12 +293,13 @@ static bool message_take(struct source *s, struct fleet *f)
 	a->stream->live = f->is_past || f->taken > f->stored;
 	a->stream->played_ns = letter->stamp;
 	a->stream->skew = agent_skew(a);
-	/* Announce the stream again, because every message has its own arrival time. */
+	/* Write a new announcement of the stream into the batch, because every message has its own
+	 * arrival time. */
 	s->context->streams->out.stream = UINT32_MAX;
 	return true;
 }
 
-/* Deliver a part of the message. */
+/* Pass up to PIECE_BYTES of the current message to the stream of its agent. */
 static void message_feed(struct fleet *f, size_t *budget)
 {
 	struct stream *stream = f->agents[f->agent].stream;
@@ -316,7 +320,7 @@ static void note_add(struct source *s, const char *format, const char *name, con
 			 len ? "; " : "", name, more);
 }
 
-/* Report agents with problems, the largest clock error first. */
+/* Report agents with problems in the statistics; of clock errors only the largest. */
 static void report_agents(struct source *s, struct fleet *f)
 {
 	ns_t worst = 0;
@@ -372,14 +376,14 @@ static void report_agents(struct source *s, struct fleet *f)
 
 static void ended(struct source *s, enum source_state state)
 {
-	/* Hand the batch over, because contradicted events are counted then. */
+	/* Hand the batch over first, because contradicted events are counted at that time. */
 	batcher_push(&s->context->streams->out);
 	report_agents(s, s->priv);
 	source_set_state(s, state);
 	source_wake(s->context);
 }
 
-/* Check if all stored messages were read, which ends --once. */
+/* After all stored messages were read, end --once, or set the source's state to following. */
 static void lookback_check(struct source *s, struct fleet *f)
 {
 	if (f->is_past || f->is_behind || !f->is_counted || f->taken < f->stored)
@@ -429,7 +433,8 @@ static bool nats_work(struct source *s, size_t budget)
 	return !source_nats_is_over(s);
 }
 
-/* With --once, fail after a short time if the server is unreachable. */
+/* With --once, end the source as failed if the server has been unreachable for ONCE_WAIT_NS or
+ * ONCE_AGAIN_NS. */
 static void once_check(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
@@ -449,8 +454,9 @@ static void once_check(struct source *s, struct fleet *f)
 }
 
 /*
- * End --once if the server has no messages, or does not report a number and none arrives. A cluster
- * may report 0 before it has checked.
+ * If no message has arrived within NOTHING_NS and the server has reported no stored messages, treat
+ * all stored messages as read, which ends --once. The wait is needed because a cluster may report 0
+ * before it has counted.
  */
 static void nothing_check(struct source *s, struct fleet *f)
 {
@@ -464,7 +470,8 @@ static void nothing_check(struct source *s, struct fleet *f)
 	lookback_check(s, f);
 }
 
-/* End --once if messages that were counted have been deleted, so that they will not arrive. */
+/* If counted messages were deleted on the server, so that they will not arrive, treat all stored
+ * messages as read, which ends --once. */
 static void drained_check(struct source *s, struct fleet *f)
 {
 	if (f->is_past || !f->is_counted || !f->state.is_drained || f->has_message ||
@@ -474,7 +481,7 @@ static void drained_check(struct source *s, struct fleet *f)
 	lookback_check(s, f);
 }
 
-/* Report the reason why no messages arrive. */
+/* Report in the statistics why no messages arrive, and set the source's state. */
 static void report_state(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
@@ -495,8 +502,8 @@ static void report_state(struct source *s, struct fleet *f)
 }
 
 /*
- * Report how far trace2top is behind the server's stream. Pending messages then count as old data:
- * progress is shown, and the user can skip them.
+ * Report how far reading is behind the server's stream. If it is more than LAG_TOLD_NS, pending
+ * messages count as old data, so that their progress is shown and the user can skip them.
  */
 static void report_lag(struct source *s, struct fleet *f)
 {
@@ -554,7 +561,7 @@ static void on_inbox(struct ev_loop *loop, ev_async *w, int revents)
 	source_wake(s->context);
 }
 
-/* Callback of the inbox: wake the intake thread. Any thread. */
+/* Callback of the inbox: wake the intake thread. Called on any thread. */
 static void came(void *data)
 {
 	struct source *s = data;
@@ -600,7 +607,7 @@ static void fleet_free(struct fleet *f)
 	free(f);
 }
 
-/* Set the name that is shown, without a password. Takes ownership of `shown`. */
+/* Set the spec that is shown to `shown`, which contains no password. Takes ownership of `shown`. */
 static void spec_set(struct source *s, char *shown)
 {
 	explicit_bzero(s->spec, strlen(s->spec));
@@ -651,7 +658,7 @@ static void nats_leave_old(struct source *s)
 		return;
 	s->origin.stats.left_files += f->stored > f->taken ? f->stored - f->taken : 0;
 	nats_inbox_leave(f->inbox);
-	/* Messages that the user skips are not lost. */
+	/* Forget which messages were received: those that the user skips are not lost. */
 	for (uint32_t i = 0; i < f->nr; i++)
 		f->agents[i].received = (struct received){ 0 };
 	f->stored = f->taken;
@@ -674,7 +681,8 @@ static void nats_close(struct source *s)
 	if (!f)
 		return;
 	ev_timer_stop(s->context->loop, &f->look);
-	/* Free the inbox before the rest: its threads call back until then. */
+	/* Free the inbox before the fleet, because the inbox's threads call on_inbox() until it is
+	 * freed. */
 	if (f->has_message)
 		nats_letter_done(&f->letter);
 	nats_inbox_free(f->inbox);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources that are FIFOs, standard input and relays: one stream of bytes whose writer may block. */
+/* Sources that are FIFOs, standard input and relays. Each is one stream of bytes, whose writer
+ * blocks while the bytes are not read. */
 #include "config.h"
 #include "monitor/source/source.h"
 
@@ -27,36 +28,42 @@ struct pipe {
 	ev_io io;
 	int fd;
 	struct stream stream;
-	/* bytes of the last read that were not used; its size is PIPE_BYTES and SPLITTER_PAD;
-	 * NULL: none */
+	/* buffer of PIPE_BYTES + SPLITTER_PAD bytes for bytes of the last read that the stream did
+	 * not use yet; NULL: not allocated */
 	char *rest;
 	size_t rest_at, nr_rest;
 	bool is_fifo, is_stdin, is_file;
-	struct relay_end *relay; /* the helper program; NULL: the source is not a relay */
-	/* Another source reads the same FIFO: two readers would split lines, so this one does
-	 * not read. */
+	struct relay_end *relay; /* the program of the relay; NULL: the source is not a relay */
+	/* Another source reads the same FIFO, so this source does not: two readers would split
+	 * lines. */
 	bool is_elsewhere;
 	dev_t dev;
 	ino_t ino;
 };
 
-/* The program at the other end of the pipe, if trace2top runs it. */
+/* The program that writes to the pipe, if the source is a relay. */
 struct relay_end {
 	struct source *source;
 	struct relay of;
 	ev_io errors;
-	ev_timer look; /* checks if the program has ended, once its output has ended */
+	/* timer that checks whether the program has exited; runs after EOF of its output */
+	ev_timer look;
 	int looks;
-	/* its standard error: the line that is being read; the last complete line */
+	/* text of the program's standard error: the line that is being read, and the last complete
+	 * line */
 	char line[160], last[160];
 	size_t nr_line, nr_last;
-	struct command_output output; /* output of the command that the program runs */
+	/* output of the command that the program runs on another host */
+	struct command_output output;
 };
 
-#define SSH_FAILED        255 /* exit status of ssh itself, not of the command */
-#define RELAY_LOOK_S      0.02
-#define RELAY_LOOKS       100 /* number of checks after which the program is ended */
-#define RELAY_END_LOOKS   50  /* at exit: number of checks before the program is killed */
+/* exit status of ssh if ssh itself failed, rather than the command that it runs */
+#define SSH_FAILED   255
+#define RELAY_LOOK_S 0.02
+/* number of checks after which a program that closed its output is killed */
+#define RELAY_LOOKS 100
+/* when the source is closed: number of checks after which the program is killed */
+#define RELAY_END_LOOKS   50
 #define RELAY_END_LOOK_MS 10
 
 static void pipe_inode_take(struct source *s, struct pipe *p)
@@ -72,7 +79,8 @@ static void pipe_inode_take(struct source *s, struct pipe *p)
 		origin_error(&s->origin, "another source reads the same: it is counted there");
 }
 
-/* Open the FIFO again to wait for a writer: without one it stays readable. */
+/* Open the FIFO again to wait for the next writer. Without a writer the old descriptor would stay
+ * readable. */
 static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 {
 	int fd = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -100,7 +108,8 @@ static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 
 static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, bool failed)
 {
-	/* EOF means that the last writer closed the FIFO, not that each process ended. */
+	/* At EOF the last writer has closed the FIFO, but processes that wrote before may still
+	 * run. */
 	stream_end(&p->stream, false);
 	if (p->is_fifo && !s->context->config.once) {
 		fifo_reopen(loop, s, p);
@@ -109,7 +118,8 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, b
 	ev_io_stop(loop, &p->io);
 	s->origin.stats.nr_open = 0;
 	if (p->relay && !failed) {
-		/* Report the exit status of the program once it has ended. */
+		/* Wait until the program exits, because its exit status decides the state of the
+		 * source. */
 		ev_timer_start(loop, &p->relay->look);
 		return;
 	}
@@ -117,7 +127,8 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, b
 	source_wake(s->context);
 }
 
-/* True if unused bytes or unpacked data are left: packed data may contain more than the budget. */
+/* True if input bytes or decompressed bytes of the last read are left. Compressed input may
+ * decompress to more bytes than the budget. */
 static bool has_rest(const struct pipe *p)
 {
 	return p->nr_rest || stream_has_more(&p->stream);
@@ -131,12 +142,13 @@ static void rest_feed(struct pipe *p, size_t *budget)
 	p->nr_rest -= used;
 }
 
-/* Feed the stream with the last read, which is in the context's buffer. */
+/* Pass the last read, `len` bytes in the context's buffer, to the stream. */
 static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
 {
 	size_t used = stream_feed_some(&p->stream, s->context->buf, len, budget);
 
-	/* Keep unused bytes: decompression without new input needs the buffer, too. */
+	/* Keep the bytes that the stream did not use. Decompression that continues without new
+	 * input needs this buffer even if no bytes are left. */
 	if (used == len && !has_rest(p))
 		return;
 	if (!p->rest)
@@ -146,7 +158,7 @@ static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
 	memcpy(p->rest, s->context->buf + used, p->nr_rest);
 }
 
-/* Read or decompress up to `budget` bytes of the pipe. Returns true if there may be more. */
+/* Read or decompress up to about `budget` bytes of the pipe. Returns true if there may be more. */
 static bool pipe_take(struct source *s, size_t budget)
 {
 	struct pipe *p = s->priv;
@@ -178,8 +190,8 @@ static bool pipe_take(struct source *s, size_t budget)
 }
 
 /*
- * Read once, when that will not block. Standard input is shared with other processes, so it cannot
- * be made non-blocking.
+ * Callback: the pipe is readable. Standard input is read only once per callback: it cannot be made
+ * non-blocking, because other processes share it, so a second read could block.
  */
 static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
 {
@@ -217,8 +229,8 @@ static struct pipe *pipe_new(struct source *s, int fd, bool is_stdin, bool is_fi
 		p->stream.about.reference_ns =
 			(ns_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	s->priv = p;
-	/* Files can wait. With --once pipes wait, too, so that no event is dropped: this blocks the
-	 * writer. */
+	/* True if data can wait until the journal has space. Files always can. With --once pipes
+	 * can, too: the writer blocks, but no event is dropped. */
 	s->origin.can_wait = is_file || s->context->config.once;
 	s->origin.is_stored = is_file;
 	pipe_inode_take(s, p);
@@ -238,7 +250,8 @@ static void pipe_start(struct source *s)
 	if (p->is_elsewhere)
 		return;
 	if (p->is_file) {
-		/* A file is always readable, and epoll does not accept it: read it in work(). */
+		/* Read a file in work(): epoll does not accept files, because they are always
+		 * readable. */
 		source_busy(s);
 		return;
 	}
@@ -258,12 +271,13 @@ static bool pipe_work(struct source *s, size_t budget)
 		rest_feed(p, &budget);
 	if (has_rest(p))
 		return true;
-	/* The journal has space again, so watch the pipe again. */
+	/* All bytes that were read are delivered, and the journal has space: wait for new data
+	 * again. */
 	ev_io_start(s->context->loop, &p->io);
 	return false;
 }
 
-/* End the pipe before its last writer has closed it. */
+/* Nothing to do. With this function --once ends the pipe even if a writer still has it open. */
 static void pipe_drain(struct source *s)
 {
 	(void)s;
@@ -374,7 +388,8 @@ const struct source_ops source_stdin = {
 
 /* ---- a relay ---- */
 
-/* Keep the last line of the program's standard error: if it fails, that is the reason. */
+/* Keep the last complete line of the program's standard error: if the program fails, that line is
+ * the reported reason. */
 static void source_pipe_line_take(struct relay_end *r, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -391,8 +406,7 @@ static void source_pipe_line_take(struct relay_end *r, const char *bytes, size_t
 	}
 }
 
-/* Store the output of the remote command. As for a local command, without a screen also print
- * it. */
+/* Store output of the command on the other host. With --once there is no screen, so print it. */
 static void output_take(struct relay_end *r, const char *bytes, size_t len)
 {
 	struct source_context *context = r->source->context;
@@ -501,7 +515,8 @@ static void relay_watch(struct source *s)
 	pipe_start(s);
 }
 
-/* End the program by closing its input; give it a moment. */
+/* Close the input of the program, which ends it. Kill the program if it has not exited after
+ * RELAY_END_LOOKS checks. */
 static void relay_end_wait(struct relay_end *r)
 {
 	int status;
@@ -524,7 +539,7 @@ static void relay_drain(struct source *s)
 	r->of.input = -1;
 }
 
-/* True if the relay has no pending data, which must be read before its end. */
+/* True if the relay has ended. Until then its program may still send data. */
 static bool relay_is_empty(struct source *s)
 {
 	return s->origin.stats.state == SOURCE_DONE || s->origin.stats.state == SOURCE_FAILED;

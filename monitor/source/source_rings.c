@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source that reads the ring files in the ring directory of a socket. The source of the socket owns
- * it; users see only the owner.
+ * The hidden source that reads ring files in the ring directory of a socket. The source of that
+ * socket owns the hidden source; users see only the owner.
  */
 #include "config.h"
 #include "monitor/source/source_dir.h"
@@ -15,7 +15,7 @@ static bool open_rings(struct source *s, char *why, size_t why_bytes)
 	return true;
 }
 
-/* Read the rest of all ring files: no process writes any more. */
+/* Read the rest of all ring files at the end of --once, when no process writes to them any more. */
 static void finish_rings(struct source *s)
 {
 	struct dir *d = s->priv;

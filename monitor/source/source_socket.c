@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources that are Unix sockets created by trace2top: streams and datagrams. */
+/* Sources that are Unix sockets which trace2top creates: stream and datagram sockets. */
 #include "config.h"
 #include "monitor/source/source.h"
 
@@ -35,7 +35,8 @@ static void socket_start(struct source *s)
 static void socket_suspend(struct source *s)
 {
 	listener_stop(s->priv);
-	/* Close connections: their writers would block once the buffer is full. */
+	/* Also close open connections: otherwise their writers would block when their socket
+	 * buffers are full. */
 	listener_hang_up(s->priv);
 	source_set_state(s, SOURCE_SUSPENDED);
 }
@@ -57,13 +58,16 @@ static void socket_finish(struct source *s)
 	listener_finish(s->priv);
 }
 
-/* Accept no new connections on a stream socket, to end --once. */
+/*
+ * --once is ending: accept no new connections on a stream socket, but continue to read open ones.
+ */
 static void stream_drain(struct source *s)
 {
 	listener_stop(s->priv);
 }
 
-/* Stop receiving on a datagram socket; data of connected writers is read until --once ends. */
+/* Nothing to do: a datagram socket is read until --once ends. A source without a `drain` function
+ * would not end. */
 static void dgram_drain(struct source *s)
 {
 	(void)s;

@@ -32,13 +32,15 @@ static void watch_read(struct ev_loop *loop, ev_io *io, int revents)
 	ssize_t n;
 
 	(void)revents;
-	/* Read one buffer at a time; datagram sockets are read in between. */
+	/*
+	 * Read only one buffer of events per call, because datagram sockets are read between calls.
+	 */
 	do
 		n = read(w->fd, buf, sizeof(buf));
 	while (n < 0 && errno == EINTR);
 	if (n < 0 && errno != EAGAIN) {
-		/* Stop the watch: it would stay readable forever. Checking the directory creates
-		 * another watch. */
+		/* inotify failed: stop the watch, because its descriptor would stay readable
+		 * forever. The next check of the directory creates another watch. */
 		watch_stop(w, loop);
 		w->told(w->data, WATCH_OVERFLOW, "");
 		return;

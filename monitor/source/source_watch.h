@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One inotify watch on a directory, which reports changes by file name. If inotify is missing or
- * its limits are reached, watch_is_on() is false and the caller must check for changes regularly.
+ * One inotify watch on a directory, which reports changes of its files by name. If inotify is
+ * missing or its limits are reached, watch_is_on() is false and the caller must check for changes
+ * regularly.
  */
 #ifndef MONITOR_SOURCE_WATCH_H
 #define MONITOR_SOURCE_WATCH_H
@@ -10,10 +11,10 @@
 #include <stdbool.h>
 
 enum watch_what {
-	WATCH_CHANGED,  /* contents of the file `name` changed */
+	WATCH_CHANGED,  /* the file `name` was written to */
 	WATCH_NAMES,    /* `name` was created, removed or replaced */
-	WATCH_OVERFLOW, /* events were lost: rescan */
-	WATCH_GONE,     /* the directory was removed; the watch is off */
+	WATCH_OVERFLOW, /* inotify events were lost, so the caller must scan the directory */
+	WATCH_GONE,     /* the directory was removed, which ended the watch */
 };
 
 struct watch {
@@ -23,7 +24,7 @@ struct watch {
 	void *data;
 };
 
-/* Watch the directory at `path`. Returns false on failure. */
+/* Start to watch the directory at `path`. Returns false on failure. */
 bool watch_start(struct watch *watch, struct ev_loop *loop, const char *path,
 		 void (*told)(void *data, enum watch_what what, const char *name), void *data);
 void watch_stop(struct watch *watch, struct ev_loop *loop);

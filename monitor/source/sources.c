@@ -13,8 +13,8 @@
 #include "monitor/source/ring_dir.h"
 
 /*
- * Number of bytes that are read from each source before sockets are checked again. With --once and no
- * socket it is the size of the read buffer.
+ * Number of bytes that are read from each source before sockets are checked again. With --once and
+ * no socket it is the size of the read buffer.
  */
 #define WORK_BUDGET_BYTES (64u << 10)
 #define ONCE_BUDGET_BYTES SOURCE_BUF_BYTES

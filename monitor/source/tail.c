@@ -14,23 +14,25 @@
 #include "monitor/stream/packed.h"
 
 /*
- * Number of bytes before the offset that are hashed to detect changes. Lines contain times and ids,
- * so two files rarely agree in so many bytes.
+ * Number of bytes before the read offset of a file whose hash is kept to detect that the file was
+ * rewritten. Lines contain times and ids, so two files rarely have the same bytes there.
  */
 #define MARK_BYTES 4096
 #define HEAD_BYTES 512
 /*
- * Hashes of lines are not kept if a line is longer than this, because its beginning would have to
- * be read again with each read.
+ * If a line is longer than this, no hashes of lines are kept for its file, because each read would
+ * have to read the beginning of that line again.
  */
 #define LINE_MAX_BYTES (64 << 10)
 /*
- * Resolution of mtime: a file that was written this recently may change again without a new mtime.
+ * Assumed resolution of mtime: a file that was written less than this ago may be written again
+ * without a change of its mtime.
  */
 #define TICK_NS (50 * NS_PER_MS)
-/* Maximum number of times that one read may find the file changed. */
+/* Maximum number of times that one read may find the file rewritten before it gives up until the
+ * next read. */
 #define RESYNCS_MAX 4
-/* Maximum bytes per read of packed files. */
+/* Maximum bytes per read of compressed files. */
 #define PACKED_READ_BYTES (16u << 10)
 
 static int64_t mtime_of(const struct stat *st)
@@ -48,7 +50,8 @@ void tail_init(struct tail *t, const struct stat *st, int fd)
 			    .is_new = true };
 }
 
-/* Read `len` bytes or up to EOF; some file systems return short reads. */
+/* Read `len` bytes, or fewer at the end of the file. Repeats pread(), because some file systems
+ * return short reads. */
 static ssize_t tail_read_at(const struct tail *t, char *buf, size_t len, off_t at)
 {
 	size_t got = 0;
@@ -63,7 +66,7 @@ static ssize_t tail_read_at(const struct tail *t, char *buf, size_t len, off_t a
 	return n < 0 ? -1 : (ssize_t)got;
 }
 
-/* ---- data from before trace2top started ---- */
+/* ---- progress of reading data from before trace2top started ---- */
 
 void tail_is_old(struct tail *t, struct source *s, off_t bytes)
 {
@@ -96,7 +99,7 @@ void tail_leave(struct tail *t, struct source *s)
 	t->live = true;
 }
 
-/* ---- the part of the file that was read ---- */
+/* ---- offset and hashes: the part of the file that was read ---- */
 
 /*
  * State of a followed file between two reads:
@@ -104,15 +107,15 @@ void tail_leave(struct tail *t, struct source *s)
  *   0 ........ line_start ........ offset ............ the file's end
  *   \_ lines _/             \_ mark _/ \_ not read yet _/
  *
- * - Bytes before `offset` were delivered once and in order; no later byte was.
+ * - All bytes before `offset` were delivered to the stream, once and in order; none after it was.
  * - `mark` is the hash of the last MARK_BYTES before `offset` (or of all, if fewer) as delivered.
  *   Each read includes these bytes. If they are unchanged, the bytes after them are delivered.
  *   Otherwise resync() moves `offset` back to the end of the unchanged part, and a new stream
  *   begins there.
  * - If `has_lines`, `lines` are the hashes of all complete lines up to `line_start`, and there is
- *   no LF from there to `offset`, so the file can be compared line by line. Once given up
- *   (tail_lines_forget()), this resumes only with an `offset` of 0; until then `head`, the hash of
- *   the first bytes, shows if a shorter file was only truncated.
+ *   no LF from there to `offset`, so the file can be compared line by line. After
+ *   tail_lines_forget() no hashes are kept until `offset` is 0 again. Meanwhile `head`, the hash
+ *   of the first bytes, shows whether a shorter file was only truncated.
  */
 
 static void tail_lines_forget(struct tail *t)
@@ -137,7 +140,7 @@ static void tail_line_add(struct tail *t, const char *line, size_t len)
 	t->lines[t->nr_lines++] = line_hash(line, len);
 }
 
-/* Return how many bytes before the offset a read includes. */
+/* Return the number of bytes before the offset that the next read includes. */
 static size_t back_of(const struct tail *t)
 {
 	size_t mark = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
@@ -153,8 +156,8 @@ static uint64_t mark_of(const char *end, off_t offset)
 	return tr2_hash(end - len, len);
 }
 
-/* Update the hashes after a read: the last `len` bytes before `end` are new, and the bytes of
- * back_of() precede them. */
+/* Update the hashes after a read. The last `len` bytes before `end` are new; the back_of() bytes
+ * before them were read again. */
 static void remember(struct tail *t, const char *end, size_t len)
 {
 	const char *line, *lf;
@@ -176,10 +179,10 @@ static void remember(struct tail *t, const char *end, size_t len)
 		tail_lines_forget(t);
 }
 
-/* ---- finding the unchanged part of a changed file ---- */
+/* ---- finding the unchanged part of a rewritten file ---- */
 
-/* Return the offset after the last LF before `end`; 0 if there is none, or if no line can begin
- * there; -1: errno. */
+/* Return the offset after the last LF before `end`; 0 if there is no LF or if it is too far back
+ * for a valid line; -1 with errno if reading fails. */
 static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 {
 	for (off_t to = end, from; to > 0 && end - to <= (off_t)SPLITTER_MAX_LINE_BYTES;
@@ -196,8 +199,8 @@ static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 	return 0;
 }
 
-/* Compare the file with the hashes of its lines. Returns the end of the last unchanged line; -1:
- * errno. */
+/* Compare the lines of the file with the hashes of its earlier lines. Returns the end of the last
+ * unchanged line; -1 with errno if reading fails. */
 static off_t lines_common(struct tail *t, char *buf)
 {
 	off_t at = 0;
@@ -235,13 +238,14 @@ static off_t common(struct tail *t, char *buf)
 	if (!t->head_bytes || st.st_size >= t->offset || n != (ssize_t)t->head_bytes ||
 	    tr2_hash(buf, t->head_bytes) != t->head)
 		return 0;
-	/* The file was only truncated. */
+	/* The head is unchanged: the file was only truncated. */
 	return line_end_before(t, buf, st.st_size);
 }
 
 /* ---- the stream of a file ---- */
 
-/* Return the stream for the file's bytes; between reads only its essential state is kept. */
+/* Return the stream that receives the file's bytes. Between two reads the stream exists only if it
+ * has state; otherwise it is created again with its number and format. */
 static struct stream *stream_get(struct tail *t, struct source *s, int64_t mtime_ns)
 {
 	if (!t->stream) {
@@ -298,13 +302,15 @@ static void stream_drop(struct tail *t)
 	t->stream = NULL;
 }
 
-/* True if the file can only be read from its beginning. */
+/* True if the file can only be decoded from its beginning: it is compressed, or its format has
+ * state. */
 static bool needs_beginning(const struct tail *t)
 {
 	return t->stream && (stream_is_own(t->stream) || stream_is_packed(t->stream));
 }
 
-/* Start again at the beginning of the file, because it is packed. */
+/* Set the offset back to the beginning of the file, because a compressed file can only be read from
+ * there. */
 static void go_back(struct tail *t)
 {
 	tail_lines_forget(t);
@@ -312,13 +318,13 @@ static void go_back(struct tail *t)
 }
 
 enum beginning {
-	BEGINS_ANEW,  /* it is another file */
-	BEGINS_SHORT, /* it is shorter than the part that is known */
+	BEGINS_ANEW,  /* the first bytes differ: it is another file */
+	BEGINS_SHORT, /* the file is shorter than the bytes that were kept */
 	BEGINS_AS_EVER,
-	BEGINS_ERROR, /* it could not be read: errno */
+	BEGINS_ERROR, /* the file could not be read: errno */
 };
 
-/* Compare the beginning of a packed file with the first bytes that were kept. */
+/* Compare the first bytes of a compressed file with those that the stream kept. */
 static enum beginning packed_check(const struct tail *t, char *buf)
 {
 	const char *first;
@@ -333,7 +339,8 @@ static enum beginning packed_check(const struct tail *t, char *buf)
 }
 
 /*
- * The file has changed: find where to continue. Returns false, with nothing changed, if that fails.
+ * The file was rewritten: find the offset where reading continues. Returns false, with nothing
+ * changed, if the file cannot be read.
  */
 static bool resync(struct tail *t, struct source *s)
 {
@@ -342,7 +349,8 @@ static bool resync(struct tail *t, struct source *s)
 	off_t at;
 	size_t len;
 
-	/* A packed file must begin as before. */
+	/* Decompress the file again from its beginning; packed_check() then compares the first
+	 * bytes. */
 	if (was_packed && t->offset) {
 		stream_unpack_again(t->stream);
 		go_back(t);
@@ -353,7 +361,8 @@ static bool resync(struct tail *t, struct source *s)
 	if (at < 0)
 		return false;
 	if (t->stream) {
-		/* Do not report that the previous stream ends within a member. */
+		/* Discard the decompressor first, so that stream_end() does not report incomplete
+		 * compressed data. */
 		packed_release(t->stream);
 		stream_end(t->stream, false);
 	}
@@ -378,7 +387,8 @@ bool tail_has_changed(const struct tail *t, const struct stat *st)
 	return st->st_size != t->size || mtime_of(st) != t->mtime_ns;
 }
 
-/* Feed the next `n` bytes of the file. Returns false if not all could be used. */
+/* Pass the next `n` bytes of the file to its stream. Returns false if the stream did not use all of
+ * them or has more decompressed data. */
 static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_t n, size_t *budget,
 		      int64_t mtime_ns)
 {
@@ -390,7 +400,8 @@ static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_
 	t->grew_ns = tr2_clock_monotonic();
 	t->offset += (off_t)used;
 	remember(t, bytes + used, used);
-	/* If the file is not a trace, the rest is not read but counted as existing. */
+	/* The file is not a trace: its remaining bytes are not read, but are counted as bytes of
+	 * skipped files. */
 	t->foreign |= stream->splitter.foreign;
 	if (t->foreign && t->size > t->offset)
 		*(stream_is_packed(stream) ? &s->origin.stats.packed_bytes
@@ -399,15 +410,15 @@ static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_
 	return used == n && !stream_has_more(stream);
 }
 
-/* True if the file may be a ring file: nothing was read so far. */
+/* True if the file may be a ring file, because none of it was read yet. */
 static bool may_be_ring(const struct tail *t, const struct source *s)
 {
 	return !t->ring && !t->was_ring && !t->offset && !t->started && !t->foreign && !t->stream &&
 	       (s->origin.format < 0 || s->origin.format == READER_EVENT);
 }
 
-/* Read about `*budget` bytes of the file. Returns TAIL_MORE if there may be more, or after a
- * resync. */
+/* Read about `*budget` bytes of the file. Returns TAIL_MORE if there may be more to read, or after
+ * the file was found rewritten. */
 static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t *budget,
 				       int64_t mtime_ns, int *resyncs)
 {
@@ -417,11 +428,11 @@ static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t 
 	enum beginning begins;
 	ssize_t n;
 
-	/* Read less of a packed file: its output uses up the budget, and unused input is read
-	 * again. */
+	/* Read less of a compressed file: its decompressed bytes use up the budget, and input that
+	 * was not used is read again. */
 	if (packed && want > PACKED_READ_BYTES)
 		want = PACKED_READ_BYTES;
-	/* If the file is not a trace, read only the bytes needed to detect a change. */
+	/* Of a file that is not a trace, read only the bytes that detect a rewrite. */
 	room = t->foreign ? 0 : room < want ? room : want;
 	begins = packed && !t->offset ? packed_check(t, buf) : BEGINS_AS_EVER;
 	if (begins == BEGINS_ERROR)
@@ -439,7 +450,7 @@ static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t 
 		return resync(t, s) ? TAIL_MORE : TAIL_ERROR;
 	}
 	n -= (ssize_t)back;
-	/* The file was empty when it was first checked for a ring file. */
+	/* The file has become a ring file after ring_begin() checked it: check it again. */
 	if (may_be_ring(t, s) && ring_is_magic(buf, (size_t)n))
 		return ++*resyncs > RESYNCS_MAX ? TAIL_END : TAIL_MORE;
 	if ((n || (t->stream && stream_has_more(t->stream))) &&
@@ -451,8 +462,8 @@ static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t 
 /* ---- ring files ---- */
 
 /*
- * Check if the file is a ring file before reading it. Returns false with errno if it is one but
- * cannot be followed.
+ * Check whether the file is a ring file, and begin to follow it as one. Returns false with errno if
+ * it is a ring file that cannot be followed.
  */
 static bool ring_begin(struct tail *t, struct source *s, const struct stat *st)
 {
@@ -480,7 +491,7 @@ static enum tail_result ring_read(struct tail *t, struct source *s, size_t *budg
 {
 	enum tail_result result = ring_file_read(t->ring, t->name, budget);
 
-	/* The offset has no meaning for a ring file. */
+	/* A ring file is not read from `offset`; set it so that no data counts as unread. */
 	t->offset = t->line_start = t->size;
 	t->grew_ns = tr2_clock_monotonic();
 	if (result == TAIL_MORE)
@@ -530,14 +541,16 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 		t->live = true;
 		t->skips = false;
 	}
-	/* A ring file that cannot be read may have ended at the next check. */
+	/*
+	 * Reading a ring file failed: forget the size, so that the next check reads the file again.
+	 */
 	if (result == TAIL_ERROR)
 		t->size = -1;
 	return result;
 }
 
-/* Skip existing data that ends within an oversized line, up to `end`; the rest of the line is
- * discarded when it arrives. */
+/* The existing data ends within an oversized line: skip all data up to `end`, and discard the rest
+ * of that line when it arrives. */
 static void skip_oversized(struct tail *t, struct source *s, off_t end)
 {
 	t->offset = t->line_start = end;
@@ -545,7 +558,8 @@ static void skip_oversized(struct tail *t, struct source *s, off_t end)
 	s->origin.framed.nr_oversized++;
 }
 
-/* True if existing data must be read, because later data depends on it. */
+/* True if existing data must be read although it is not shown, because later data cannot be decoded
+ * without it. */
 static bool cannot_skip(const struct tail *t, const struct source *s)
 {
 	char *buf = s->context->buf;
@@ -586,7 +600,8 @@ void tail_skip(struct tail *t, struct source *s)
 
 void tail_close(struct tail *t)
 {
-	/* Free memory of the decoder while the file is closed. */
+	/* Free the memory of the decompressor while the file is closed. If it cannot be freed
+	 * without loss, the file is read again from its beginning. */
 	if (t->stream && !stream_unpack_rest(t->stream, true))
 		go_back(t);
 	if (t->fd >= 0)
@@ -599,7 +614,7 @@ void tail_end(struct tail *t, struct source *s)
 {
 	ring_file_end(t->ring);
 	t->ring = NULL;
-	/* The taps know the stream, so end it for them, too. */
+	/* End the stream even if it has no state, because taps know its number. */
 	if (t->stream || (s->context->streams->taps.nr && t->started))
 		stream_end(stream_get(t, s, 0), false);
 	stream_drop(t);

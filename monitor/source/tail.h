@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Follows one file, by its inode. Reads new data and detects rewrites: the file shrank, or shrank
- * and grew past the offset again. Every read includes some bytes before the offset, and their hash
- * must match the last one. If it does not, reading resumes after the last unchanged line, found by
- * hashes of lines for the first TAIL_LINES_BYTES, else by the hash of the file's head.
+ * A tail follows one file, identified by its inode: it reads appended data and detects that the
+ * file was rewritten, even if the file is longer than before. Every read includes some bytes before
+ * the read offset, and their hash must be as at the last read. If it is not, reading resumes after
+ * the last unchanged line. That line is found with hashes of lines in the first TAIL_LINES_BYTES,
+ * else with a hash of the file's first bytes.
  *
- * Ring files are followed by ring_file.h, with a descriptor of their own.
+ * A tail of a ring file passes its work to ring_file.h, which has a descriptor of its own.
  *
- * Does not use file names. A file that is not open needs only this struct. Intake thread.
+ * A tail does not use file names. A file that is not open needs only this struct. Intake thread.
  */
 #ifndef MONITOR_TAIL_H
 #define MONITOR_TAIL_H
@@ -24,75 +25,85 @@ struct source;
 struct stream;
 
 /*
- * A file without a name is followed for TAIL_ORPHAN_NS after it last grew; at most TAIL_MAX_OPEN
- * files are open.
+ * A removed or replaced file is followed for TAIL_ORPHAN_NS after it last grew. At most
+ * TAIL_MAX_OPEN files are open at the same time.
  */
 #define TAIL_ORPHAN_NS (60 * NS_PER_SEC)
 #define TAIL_MAX_OPEN  256
-/* Hashes of lines (4 bytes each) are kept for files up to this size, while open. */
+/* Hashes of lines (4 bytes per line) are kept for files up to this size, while they are open. */
 #define TAIL_LINES_BYTES (8 << 20)
 
 struct tail {
 	dev_t dev;
 	ino_t ino;
-	off_t offset;     /* ro: the file was read up to here */
-	off_t size;       /* ro: size at the last check; -1: none yet */
-	off_t line_start; /* private: start of the line at `offset` */
-	uint64_t mark;    /* private: hash of the MARK_BYTES before `offset` */
-	uint64_t head;    /* private: hash of the file's first bytes */
-	int64_t mtime_ns; /* ro: at the last check; -1: may change unnoticed */
-	ns_t grew_ns;     /* ro: monotonic time of the last read of new data */
-	off_t old_left;   /* private: unread bytes from before trace2top started; 0: none */
-	/* private: stream of the file, while it has state besides its offset */
+	off_t offset;     /* ro: offset up to which the file was read */
+	off_t size;       /* ro: size of the file at the last check; -1: not checked yet */
+	off_t line_start; /* private: offset at which the line that contains `offset` starts */
+	uint64_t mark;    /* private: hash of the last MARK_BYTES before `offset` */
+	uint64_t head;    /* private: hash of the first bytes of the file */
+	/* ro: mtime at the last check; -1: so recent that a change may not alter it */
+	int64_t mtime_ns;
+	ns_t grew_ns;   /* ro: monotonic time at which new data was last read */
+	off_t old_left; /* private: number of unread bytes from before trace2top started */
+	/* private: stream of the file; NULL: the stream has no state that must be kept between
+	 * reads */
 	struct stream *stream;
-	struct ring_file *ring; /* ro: set if the file is a ring file that is followed. Owned */
-	uint32_t *lines;        /* private: one hash per line */
+	/* ro: the followed ring file, owned by the tail; NULL: the file is not a ring file */
+	struct ring_file *ring;
+	uint32_t *lines; /* private: array with one hash per line of the file */
 	uint32_t nr_lines, cap_lines;
-	uint32_t number;     /* private: number of the stream */
-	uint32_t head_bytes; /* private: length of `head` */
-	int fd;              /* rw: descriptor; -1: closed */
-	const char *name;    /* rw, while the file is read: its path, for readers that show it */
-	bool has_lines;      /* private: `lines` covers the whole file */
-	bool started;        /* private: the format was detected: `format`, or none */
-	uint8_t format;      /* private */
-	bool foreign;        /* ro: the file is not a trace */
-	bool refuses;        /* rw: skip the file if it is not a trace (in directories) */
-	bool one_process;    /* rw: only one process writes to the file */
-	bool has_uid;        /* private: `uid`, the owner of the file, is valid */
-	uid_t uid;           /* private */
-	bool skips;          /* private: existing data is read but not shown */
-	bool live;           /* rw: the data arrived since trace2top started to follow the file */
-	bool is_new;         /* private: the stream has no number yet */
-	bool was_ring;       /* ro: the file was a ring file, and has ended */
+	uint32_t number;     /* private: number of the file's stream */
+	uint32_t head_bytes; /* private: number of bytes that `head` is the hash of */
+	int fd;              /* rw: file descriptor; -1: closed */
+	/* rw: path of the file, for readers that show it; valid while the file is read */
+	const char *name;
+	bool has_lines; /* private: `lines` has the hashes of all lines that were read */
+	/* private: the format was detected; it is `format`, which may be "no format" */
+	bool started;
+	uint8_t format; /* private */
+	bool foreign;   /* ro: the file is not a trace, so it is skipped */
+	/* rw: the file may be skipped if it is not a trace, as in directories */
+	bool refuses;
+	bool one_process; /* rw: only one process writes to the file */
+	bool has_uid;     /* private: `uid` is the user id of the file's owner */
+	uid_t uid;        /* private */
+	/* private: existing data is read because later data depends on it, but is not shown */
+	bool skips;
+	/* rw: data that is read now arrived since trace2top started to follow the file */
+	bool live;
+	bool is_new;   /* private: the file's stream has no number yet */
+	bool was_ring; /* ro: the file was a ring file that has ended */
 };
 
 enum tail_result {
-	TAIL_MORE,  /* the budget was used up before the end */
+	TAIL_MORE,  /* the budget was used up before the end of the file */
 	TAIL_END,   /* everything was read */
 	TAIL_ERROR, /* reading failed: errno */
 };
 
-/* Start to follow the file described by `st`. `fd` may be -1. */
+/* Initialise a tail for the file described by `st`. `fd` is its descriptor; -1: not open. */
 void tail_init(struct tail *tail, const struct stat *st, int fd);
-/* Read about `*budget` bytes of the file from `tail->fd` and subtract them from it. */
+/* Read about `*budget` bytes of the file from `tail->fd`, and subtract the bytes that were read
+ * from `*budget`. */
 enum tail_result tail_read(struct tail *tail, struct source *source, size_t *budget);
 /* Skip the existing data of the file up to the end of its last complete line. */
 void tail_skip(struct tail *tail, struct source *source);
 /*
- * Count `bytes` of existing data in the source's progress, until they are read, skipped or gone.
+ * Add `bytes` of existing data of the file to the total of the source's progress. They count as
+ * done when they are read, skipped or gone.
  */
 void tail_is_old(struct tail *tail, struct source *source, off_t bytes);
-/* Remove the rest of these bytes from the progress, because they will not be read. */
+/* Count the unread bytes that tail_is_old() added as done, because they will not be read. */
 void tail_old_end(struct tail *tail, struct source *source);
-/* Skip the existing data of the file and count it as left out. Later data is live. */
+/* Skip the existing data of the file and count it as left out. Data that arrives later is live. */
 void tail_leave(struct tail *tail, struct source *source);
-/* Close the file's descriptor and free data that is only kept while it is open. */
+/* Close the file's descriptor, and free data that is only needed while the file is open. */
 void tail_close(struct tail *tail);
-/* End following the file: an incomplete line is malformed. Closes the descriptor. */
+/* Stop following the file and close its descriptor. An incomplete last line counts as malformed. */
 void tail_end(struct tail *tail, struct source *source);
-/* Check whether a ring file has ended. If so, releases it and sets `was_ring`. */
+/* True if the ring file of the tail has ended. Then releases the ring file and sets `was_ring`. */
 bool tail_ring_is_over(struct tail *tail, struct source *source);
-/* True if `st` shows that the file may have new data. */
+/* True if `st`, a new stat of the file, shows that it may have new data. */
 bool tail_has_changed(const struct tail *tail, const struct stat *st);
 
 #endif
