@@ -109,7 +109,7 @@ static bool is_main_thread(void)
 	return syscall(SYS_gettid) == getpid();
 }
 
-/* Reset the context of a thread of the forked child. The main thread starts anew with the new
+/* Reset the context of a thread of the forked child. The main thread begins again with the new
  * session; any other thread keeps its name. */
 static bool renew_thread(struct tr2_thread *self)
 {

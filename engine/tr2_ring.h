@@ -10,11 +10,11 @@
  * write to them. The directory is on a file system that never takes back allocated blocks: a
  * missing page would raise SIGBUS, not return an error.
  *
- * A ring belongs to the context of one thread at a time; the ring's member `owner` says which.
- * These members and the writer's state are in memory that fork() clears in the child. A child
- * therefore never uses its parent's ring, no matter how it was created. It creates its own file at
- * its next event. A vfork()ed child shares its parent's memory and emits as its parent, which is
- * suspended meanwhile.
+ * A ring belongs to the context of one thread at a time; the ring's member `owner` refers to that
+ * context. These members and the writer's state are in memory that fork() clears in the child. A
+ * child therefore never uses its parent's ring, no matter how it was created. It creates its own
+ * file at its next event. A vfork()ed child shares its parent's memory and emits as its parent,
+ * which is suspended meanwhile.
  *
  * Only tr2_ring_renew() uses a lock. A signal handler may interrupt and jump out of any function: a
  * record exists once `written` is stored, and all other state is derived from `written`.

@@ -105,7 +105,8 @@ static void measure_ticks(struct tr2_ticks *t, uint64_t before, ns_t now, uint64
 }
 
 /*
- * Compute the thread's time from its ticks. Returns false if they differ too much from the clock.
+ * Compute the thread's time from its ticks. Returns false if that time differs too much from the
+ * clock.
  */
 static bool ticks_agree(const struct tr2_ticks *t, uint64_t before, ns_t *now, uint64_t after)
 {

@@ -70,8 +70,8 @@ static bool in_range(const struct wild *w, int c, int from, int to)
 
 /*
  * Match one member of a set at `*pattern` and advance past it: a byte, the end of a range that
- * began with `*previous` (0: no range may begin), or a named class. If case is ignored, only the
- * text is converted to lower case, not the pattern.
+ * began with `*previous` (0: no range may begin), or a named class. If case is ignored, a byte of
+ * the text matches in either case; the pattern's case is not changed.
  */
 static enum wild_result wild_match_member(const struct wild *w, const char **pattern, int *previous,
 					  int c)

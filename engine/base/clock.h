@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Clocks. All times in libtrace2 and trace2top are `ns_t`: signed nanoseconds, either since the
- * Unix epoch (wall) or since an arbitrary fixed instant (monotonic). The name of a variable or
- * function says which.
+ * Unix epoch (wall) or since an arbitrary fixed instant (monotonic). The names of variables and
+ * functions show which.
  *
  * Any thread may read a clock. A reading takes about 30 ns.
  */

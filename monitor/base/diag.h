@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An input error: why a record or file is malformed, and where. The function that detects the error
- * fills it in; the caller, who knows the name of the source, formats the message. Nothing is
- * allocated; the message is static.
+ * An input error: the reason why a record or file is malformed, and where. The function that
+ * detects the error fills it in; the caller, who knows the name of the source, formats the message.
+ * No memory is allocated; the text of the error is static.
  */
 #ifndef MONITOR_DIAG_H
 #define MONITOR_DIAG_H
@@ -13,17 +13,17 @@ enum diag_code {
 	DIAG_NONE,
 	DIAG_JSON,     /* not valid JSON */
 	DIAG_DEPTH,    /* nested too deeply */
-	DIAG_OBJECT,   /* valid JSON, but not an object */
-	DIAG_EVENT,    /* "event" is missing or not a string */
-	DIAG_SID,      /* "sid" is missing or not a string */
-	DIAG_TORN,     /* the last line does not end in LF */
-	DIAG_OVERSIZE, /* over the size limit, or truncated by the kernel */
+	DIAG_OBJECT,   /* the record is valid JSON, but not an object */
+	DIAG_EVENT,    /* the key "event" is missing, or its value is not a string */
+	DIAG_SID,      /* the key "sid" is missing, or its value is not a string */
+	DIAG_TORN,     /* the last line of the stream does not end in LF */
+	DIAG_OVERSIZE, /* the record is over the size limit, or the kernel truncated it */
 };
 
 struct diag {
 	enum diag_code code;
 	const char *message; /* text of the error; static, without a final dot */
-	size_t offset;       /* position of the error: byte within the record */
+	size_t offset;       /* position of the error: byte offset in the record */
 };
 
 #endif

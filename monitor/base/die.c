@@ -31,7 +31,7 @@ static void last_words(const char *prefix, const char *fmt, va_list ap)
 	die_hook = NULL;
 	if (hook)
 		hook();
-	/* Nothing can be done if stderr fails, too. */
+	/* If stderr cannot be written to, the error cannot be reported anywhere. */
 	if (write(STDERR_FILENO, line, (size_t)at) < 0)
 		return;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * die: exit on errors that cannot be handled: out of memory, or a bug. Restores the terminal, then
- * prints one line on stderr. Never called for bad input, which is counted instead.
+ * prints one line on stderr. Never called for malformed input, which is counted instead.
  */
 #ifndef MONITOR_DIE_H
 #define MONITOR_DIE_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Growable arrays whose capacity doubles when they are full. For the thread that owns the array. */
+/*
+ * Growable arrays whose capacity doubles when they are full. Only the thread that owns an array may
+ * use it.
+ */
 #ifndef MONITOR_GROW_H
 #define MONITOR_GROW_H
 
@@ -8,7 +11,7 @@
 /*
  * Ensure capacity for one more item in `items`, a malloc()ed array of `nr` items with capacity
  * `cap` (both unsigned). If full, doubles the capacity; starts with `first`. Items may move. Exits
- * if out of memory. Sets `items` and `cap`; evaluates arguments more than once.
+ * if out of memory. A macro: it sets `items` and `cap`, and evaluates its arguments more than once.
  */
 #define GROW(items, nr, cap, first)                                                                \
 	do {                                                                                       \

@@ -45,7 +45,7 @@ unsigned heap_class_above(size_t units_wanted, uint32_t *units)
 		die("a trace needs a list of %zu bytes; lower --max-processes",
 		    units_wanted * HEAP_UNIT_BYTES);
 	quarter = 1u << (shift - 3);
-	/* 1 to 4: quarter of the power of two `1 << shift` above its half */
+	/* 1 to 4: the size is half of `1 << shift` plus this many quarters of that half */
 	step = (unsigned)((units_wanted - 1) / quarter) - 3;
 	*units = (4 + step) * quarter;
 	return HEAP_EXACT_CLASSES + 4 * shift + step - 1;
@@ -121,7 +121,7 @@ void text_release(struct heap *heap, struct text *text)
 
 struct index_slot {
 	uint64_t key;
-	uint32_t value; /* the value plus 1; 0: a free slot */
+	uint32_t value; /* the stored value plus 1; 0: the slot is free */
 	uint32_t unused;
 };
 
@@ -129,7 +129,7 @@ static struct index_slot *index_slot(const struct heap *heap, const struct index
 				     uint64_t key)
 {
 	struct index_slot *slots = heap_get(heap, index->ref);
-	/* The hash of a key keeps consecutive keys adjacent, four per cache line. */
+	/* This hash puts consecutive keys into adjacent slots, four per cache line. */
 	uint32_t mask = index->cap - 1;
 	uint32_t at = ((uint32_t)tr2_hash_pair(key / 4, 0) * 4 + key % 4) & mask;
 

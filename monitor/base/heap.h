@@ -23,7 +23,7 @@
 
 struct heap {
 	char *base;         /* private */
-	uint32_t nr_units;  /* private: size of the part that is in use, in units */
+	uint32_t nr_units;  /* private: size of the used part of the heap, in units */
 	uint32_t cap_units; /* private: size of the memory at `base`, in units */
 	uint32_t free_list[HEAP_CLASSES];
 	size_t used_bytes; /* ro: bytes of all blocks that are not free */
@@ -54,7 +54,7 @@ static inline unsigned heap_class(size_t bytes, uint32_t *units)
 	return (unsigned)wanted - 1;
 }
 
-/* Private: allocate a new block at the end of the heap. */
+/* Private: allocate a new block at the end of the heap, not from a free list. */
 uint32_t heap_extend(struct heap *heap, uint32_t units);
 
 /* Allocate a block of at least `bytes` (> 0), not zeroed. Returns its reference. Exits if out of
@@ -69,7 +69,8 @@ static inline uint32_t heap_allocate(struct heap *heap, size_t bytes)
 	if (!ref)
 		return heap_extend(heap, units);
 	memcpy(&next, heap_get(heap, ref), sizeof(next));
-	/* The next allocation reads the next free block of this size class. */
+	/* Prefetch the next free block of this size class: the next allocation of the class reads
+	 * it. */
 	__builtin_prefetch(heap_get(heap, next));
 	heap->free_list[class] = next;
 	return ref;
@@ -90,13 +91,13 @@ static inline void heap_free(struct heap *heap, uint32_t ref, size_t bytes)
 }
 
 /*
- * Return the new size of a full array of `bytes`: double while small, later less. Large arrays grow
- * by moving pages without copying, so growing them by little keeps the memory held close to the
- * memory used.
+ * Return the new size of a full array of `bytes`: double the size if it is small, less if it is
+ * large. The kernel grows large arrays by moving pages without copying, so small steps are cheap
+ * and leave little memory unused.
  */
 size_t grow_by(size_t bytes);
 
-/* Memory that the heap has allocated from the system, in bytes. */
+/* Return the memory that the heap has allocated from the system, in bytes. */
 size_t heap_bytes(const struct heap *heap);
 
 /*
@@ -106,15 +107,20 @@ size_t heap_bytes(const struct heap *heap);
 struct vec {
 	uint32_t ref; /* the array's block in the heap; 0: nothing allocated */
 	uint32_t nr;
-	uint32_t head : 24;    /* private: position of item 0, once the array is used as a ring */
-	uint32_t cap_step : 8; /* private: index of the capacity in 1, 2, 3, 4, 6, 8, 12, 16, ... */
+	/* private: position of item 0 in the block, once evicted items were overwritten (ring
+	 * buffer) */
+	uint32_t head : 24;
+	/* private: the array's capacity as an index into the series 1, 2, 3, 4, 6, 8, 12, 16,
+	 * ... */
+	uint32_t cap_step : 8;
 };
 
 #define VEC_MAX (1u << 24) /* upper limit of any vector's maximum */
 
 /*
- * Private: capacity of a vector at step `step`. Capacities grow by halves of a power of two: most
- * vectors are short and many, so a third of the memory is unused instead of half.
+ * Private: capacity of a vector at step `step` of the series 1, 2, 3, 4, 6, 8, 12, 16, ... Compared
+ * with doubling, at most a third of the memory is unused instead of half, which matters because
+ * most vectors are short and there are many.
  */
 static inline size_t vec_step_cap(unsigned step)
 {
@@ -130,14 +136,15 @@ static inline size_t vec_cap(const struct vec *vec)
 void vec_grow(struct heap *heap, struct vec *vec, size_t item_bytes);
 
 /*
- * Increase the capacity of a vector to vec_step_cap(step) items, more than now. Private, except for
- * callers that know the steps.
+ * Increase the capacity of a vector to vec_step_cap(step) items, which must exceed the current
+ * capacity. Private, except for callers that compute `step` themselves.
  */
 void vec_grow_to(struct heap *heap, struct vec *vec, size_t item_bytes, unsigned step);
 
 /*
  * Append an item (not zeroed) to a vector; the pointer is valid until the next allocation. If `max`
- * is not 0 and reached, evicts the oldest item and increments `*dropped` (may be NULL).
+ * is not 0 and the vector has `max` items, evicts the oldest item and increments `*dropped` (may be
+ * NULL).
  */
 static inline void *vec_push(struct heap *heap, struct vec *vec, size_t item_bytes, uint32_t max,
 			     uint64_t *dropped)
@@ -173,7 +180,7 @@ static inline void *vec_at(const struct heap *heap, const struct vec *vec, uint3
 	return (char *)heap_get(heap, vec->ref) + (vec->head ? at : index) * item_bytes;
 }
 
-/* Remove the last item of a vector. Not for one with a maximum that has evicted items. */
+/* Remove the last item of a vector, which must not have evicted any items. */
 static inline void vec_pop(struct vec *vec)
 {
 	vec->nr--;
@@ -193,13 +200,13 @@ static inline const char *text_bytes(const struct heap *heap, struct text text)
 }
 
 /*
- * A hash table in a heap from 64-bit keys to 32-bit values, for lists that are too long to search.
- * Keys cannot be removed; the table is released as a whole.
+ * A hash table in a heap from 64-bit keys to 32-bit values, to find items of long lists. Keys
+ * cannot be removed; the table is released as a whole.
  */
 struct index {
 	uint32_t ref;
 	uint32_t nr;
-	uint32_t cap; /* number of slots, a power of two */
+	uint32_t cap; /* number of slots in the hash table, a power of two */
 };
 
 #define INDEX_NONE UINT32_MAX

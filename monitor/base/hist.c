@@ -8,8 +8,8 @@
 #define SUB_BUCKETS (1u << SUB_BITS)
 
 /*
- * Below 64 ns there is one bucket per nanosecond. Above, each octave (power of two) has 64 buckets,
- * given by the six bits after the highest one.
+ * Below 64 ns there is one bucket per nanosecond. Above, each octave (from one power of two to the
+ * next) has 64 buckets, selected by the six bits after the highest bit of the duration.
  */
 unsigned hist_bucket(ns_t ns)
 {
@@ -45,7 +45,8 @@ static void hist_cover(struct heap *heap, struct hist *hist, unsigned bucket)
 			      ? bucket + 1
 			      : (unsigned)hist->first + hist->cap;
 	}
-	cap = (end - first + 31) & ~31u; /* spare buckets at the end, so that growth is rare */
+	/* spare buckets at the end of the array, so that it rarely must grow */
+	cap = (end - first + 31) & ~31u;
 	ref = heap_allocate(heap, cap * sizeof(uint32_t));
 	memset(heap_get(heap, ref), 0, cap * sizeof(uint32_t));
 	if (hist->cap)

@@ -2,8 +2,9 @@
 /*
  * hist: a histogram of durations with logarithmic buckets.
  *
- * Each octave has 64 buckets, so a quantile is at most 0.8 % off. Only the range of used buckets
- * is stored, in a heap. Adding takes a few ns; the order of merging does not matter.
+ * Each octave has 64 buckets, so a quantile is at most 0.8 % off. An octave is the range from one
+ * power of two to the next. Only the range of used buckets is stored, in a heap. Adding a duration
+ * takes a few ns. Histograms can be merged in any order.
  */
 #ifndef MONITOR_HIST_H
 #define MONITOR_HIST_H
@@ -14,7 +15,7 @@
 #include "monitor/base/heap.h"
 
 struct hist {
-	/* private: array of 32-bit counts, for the buckets first .. first + cap - 1 */
+	/* private: array of 32-bit counts of the buckets first to first + cap - 1 */
 	uint32_t ref;
 	uint16_t first; /* private: lowest bucket that is stored */
 	uint16_t cap;   /* private: number of buckets that are stored */
@@ -38,12 +39,12 @@ uint64_t hist_rank(uint64_t nr, double q);
 
 /*
  * Return the nearest-rank quantile `q` (0 < q <= 1) of the bucket counts `sums`, limited to `min`
- * .. `max`, the range of all added durations; NS_NONE if nothing was added. Reads only the buckets
- * of that range, because most histograms use few.
+ * .. `max`, the shortest and longest duration that was added; NS_NONE if nothing was added. Reads
+ * only the buckets of that range, because most histograms use few.
  */
 ns_t hist_quantile(const uint64_t *sums, double q, ns_t min, ns_t max);
 
-/* Set the counts of the buckets from duration `min` to `max` to zero. */
+/* Set the counts of the buckets from duration `min` to duration `max` to zero. */
 void hist_clear(uint64_t *sums, ns_t min, ns_t max);
 
 #endif

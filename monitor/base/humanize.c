@@ -57,7 +57,7 @@ static void scaled(struct human *out, const char *sign, uint64_t value, const st
 	to = humanize_put_number(humanize_add(out->text, sign), whole, 1);
 	if (places > 0) {
 		*to++ = '.';
-		/* Truncate instead of round: 59.9999 must not become 60.00. */
+		/* Truncate instead of rounding: 59.9999 must not become 60.00. */
 		to = humanize_put_number(to, rest * scales[places] / unit->size, (unsigned)places);
 	}
 	humanize_add(to, unit->name);
@@ -141,7 +141,10 @@ static struct human duration_words(const char *sign, uint64_t abs)
 	return out;
 }
 
-/* Most clocks of traces count microseconds: then "82us", because "82.0us" would claim more. */
+/*
+ * If a trace's clock counts microseconds, as most do, show "82us": "82.0us" would claim more
+ * precision.
+ */
 static int known_digits(uint64_t abs, int digits)
 {
 	return abs < 1000000 && abs % 1000 == 0 ? 1 : digits;
@@ -182,7 +185,8 @@ struct human human_duration(ns_t ns)
 
 struct human human_mark(ns_t ns)
 {
-	struct human out = duration_with(ns, 4); /* marks must differ from their neighbours */
+	/* four digits, so that neighbouring marks of an axis get different texts */
+	struct human out = duration_with(ns, 4);
 	char *point = strchr(out.text, '.'), *unit, *end;
 
 	if (!point)

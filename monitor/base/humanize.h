@@ -23,7 +23,7 @@
 
 #include "engine/base/clock.h"
 
-/* Size of the longest formatted text, including NUL. */
+/* Size in bytes of the longest text that these functions format, including NUL. */
 #define HUMAN_BYTES 24
 
 struct human {
@@ -48,7 +48,7 @@ struct human human_mark(ns_t duration_ns);
 ns_t human_step(ns_t least_ns);
 /* Format a count. */
 struct human human_count(uint64_t count);
-/* A size in bytes. */
+/* Format a size in bytes. */
 struct human human_bytes(uint64_t bytes);
 
 #endif

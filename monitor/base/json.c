@@ -101,7 +101,7 @@ static const char *skip_literal(const struct json_check *check, const char *p, c
 {
 	size_t len = strlen(literal);
 
-	/* May read beyond the text: SCAN_PAD bytes follow its end. */
+	/* Reads up to SCAN_PAD bytes beyond the text's end, which are readable. */
 	if (memcmp(p, literal, len))
 		return json_fail(check, p, DIAG_JSON, "unknown word");
 	return p + len;
@@ -260,7 +260,7 @@ bool json_decimal(const char *p, int scale, bool integral, int64_t *out)
 	const char *digits = p + negative;
 	const char *point = skip_digits(digits);
 	const char *end = *point == '.' ? skip_digits(point + 1) : point;
-	/* number of digits before the decimal point, after scaling */
+	/* number of digits of the scaled number before its decimal point */
 	int64_t whole = point - digits + exponent_of(end) + scale;
 	int64_t nr = 0;
 	uint64_t v = 0;

@@ -5,8 +5,8 @@
  * Builds no tree. Bytes >= 0x80 may be anything, valid UTF-8 or not.
  *
  * Every text must be in a record that ends in LF (see scan.h), so functions take no end pointer.
- * Functions that check return the first byte after the value, or NULL if it is not JSON. On
- * failure they fill `why`, with an offset from `base`.
+ * Functions that check a value return the position after it, or NULL if it is not JSON. If it is
+ * not, they fill `why` with the error and its byte offset from `base`.
  */
 #ifndef MONITOR_JSON_H
 #define MONITOR_JSON_H
@@ -48,8 +48,9 @@ const char *json_skip_string(const struct json_check *check, const char *p);
  *   if (!m.end)
  *           ... not JSON; `why` is filled ...
  *
- * `object` is at the brace of an object that is nested in `depth` objects and arrays. Members are
- * checked as they are reached, so those before an error have been returned.
+ * `object` is at the brace of an object that is nested in `depth` objects and arrays. Each member
+ * is checked when it is reached, so the members before an error are returned before the error is
+ * detected.
  */
 struct json_members {
 	const struct json_check *check; /* private */
@@ -68,8 +69,8 @@ static inline struct json_members json_members(const struct json_check *check, c
 	return (struct json_members){ .check = check, .value_end = object, .depth = depth };
 }
 
-/* Get the next member of the object. Returns false at the end and on failure. Inline, for the
- * speed of the event reader. */
+/* Get the next member of the object. Returns false at the end and on failure. Inline, because the
+ * event reader's speed depends on it. */
 static inline bool json_members_next(struct json_members *m)
 {
 	bool is_first = !m->value;

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Write a key of the open JSON object with its value. A value that is absent becomes null. */
+/*
+ * Functions that write a key of the open JSON object and its value. A value that is absent is
+ * written as null.
+ */
 #ifndef MONITOR_JSON_WRITE_H
 #define MONITOR_JSON_WRITE_H
 
 #include "engine/base/intern.h"
 #include "engine/base/jw.h"
 
-/* Write a text; NULL: absent. */
+/* Write a text; NULL means absent. */
 void json_write_text(struct tr2_jw *jw, const char *key, const char *text, size_t len);
 void json_write_cstring(struct tr2_jw *jw, const char *key, const char *text);
-/* Write the text of a symbol; SYM_NONE: absent. */
+/* Write the text of a symbol; SYM_NONE means absent. */
 void json_write_sym(struct tr2_jw *jw, const char *key, const struct tr2_intern *syms, sym_t sym);
-/* Write a number; INT64_MIN (NUM_NONE): absent. */
+/* Write a number; INT64_MIN (NUM_NONE) means absent. */
 void json_write_number(struct tr2_jw *jw, const char *key, int64_t number);
 void json_write_count(struct tr2_jw *jw, const char *key, uint64_t count);
-/* Write a number with 17 significant digits; absent if it is not finite. json_real(): without a
- * key, for arrays. */
+/* Write a number with 17 significant digits; one that is not finite counts as absent. json_real()
+ * writes no key, for arrays. */
 void json_write_real(struct tr2_jw *jw, const char *key, double value);
 void json_real(struct tr2_jw *jw, double value);
 void json_write_bool(struct tr2_jw *jw, const char *key, bool value);
-/* Write nanoseconds as seconds, or a wall time as text; NS_NONE: absent. */
+/* Write nanoseconds as seconds, or a wall time as text; NS_NONE means absent. */
 void json_write_seconds(struct tr2_jw *jw, const char *key, ns_t ns);
 void json_write_time(struct tr2_jw *jw, const char *key, ns_t wall);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Load shared libraries when they are first needed: loading them and their dependencies would slow
- * down every start. One thread.
+ * down every start. Only one thread may load libraries.
  */
 #ifndef MONITOR_LIBRARY_H
 #define MONITOR_LIBRARY_H
@@ -10,7 +10,7 @@
 
 struct library_function {
 	const char *name;
-	void **at; /* where to store the function's address */
+	void **at; /* the variable in which the function's address is stored */
 };
 
 /*

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Binary search. A macro, because searches of the hot path compare their own member and must not
- * call a function. Any thread.
+ * Binary search. It is a macro, because callers on the hot path compare a member of their own items
+ * without a function call. Any thread.
  */
 #ifndef MONITOR_LOWER_BOUND_H
 #define MONITOR_LOWER_BOUND_H
 
 /*
- * Set `at`, an integer variable, to the first index from 0 to `nr` - 1 for which the expression
- * `is_before` of `at` is false, or to `nr`. `is_before` must be monotonic. O(log nr).
+ * Set the integer variable `at` to the first index from 0 to `nr` - 1 for which the expression
+ * `is_before` of `at` is false, or to `nr`. `is_before` must not be true again at an index after
+ * one at which it is false. Takes O(log nr) evaluations.
  */
 #define LOWER_BOUND(at, nr, is_before)                                                             \
 	do {                                                                                       \

@@ -16,8 +16,8 @@
 
 #include "engine/tr2_sha1.h"
 
-/* Tolerance when a start time is compared with /proc, which counts ticks since boot; the boot
- * time is a difference of two clocks. */
+/* Tolerance when a start time is compared with /proc, which counts ticks since boot. The boot time
+ * is computed as a difference of two clocks and is inexact. */
 #define SLACK_NS (50 * NS_PER_MS)
 
 static ns_t boot_time(void)
@@ -50,8 +50,8 @@ static bool started(int64_t pid, ns_t *start)
 	if (n <= 0)
 		return true;
 	stat[n] = '\0';
-	/* In /proc/PID/stat the command's name may contain anything, even parentheses; it ends
-	 * at the last closing one. */
+	/* In /proc/PID/stat the command's name may contain anything, even parentheses. It ends at
+	 * the last closing parenthesis. */
 	field = strrchr(stat, ')');
 	if (!field || field[1] != ' ' || field[2] == 'Z' || field[2] == 'X')
 		return true;
@@ -65,8 +65,8 @@ static bool started(int64_t pid, ns_t *start)
 	return true;
 }
 
-/* This machine's name in SIDs, as in Trace2: 'H' and the first 8 hexadecimal digits of the SHA-1
- * of the host name. */
+/* This machine's name in SIDs: 'H' and the first 8 hexadecimal digits of the SHA-1 of the host
+ * name, as Git writes it. */
 static char own_host[12];
 static pthread_once_t own_host_once = PTHREAD_ONCE_INIT;
 

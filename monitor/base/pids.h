@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Check whether a process, known by host, pid and start time, still exists. A pid is trusted only
- * if it belongs to this machine and /proc shows that its current process started no later than
- * that time. Reads /proc. Any thread.
+ * if it belongs to this machine and /proc shows that the process that now has the pid started no
+ * later than the known start time. Reads /proc. Any thread.
  */
 #ifndef MONITOR_PIDS_H
 #define MONITOR_PIDS_H
@@ -13,18 +13,20 @@
 #include "engine/base/clock.h"
 
 enum pid_is {
-	PID_UNKNOWN, /* unknown: the pid is of another machine, or without a start time */
+	/* not known: the pid belongs to another machine, or the start time is unknown */
+	PID_UNKNOWN,
 	PID_ALIVE,
-	PID_OTHERS, /* the process is gone: the pid is unused, or its process started later */
+	/* the process has ended: its pid is unused, or belongs to a process that started later */
+	PID_OTHERS,
 };
 
-/* Check if a process exists. `host` is its host as in SIDs; `began` is its start in wall time,
- * NS_NONE if unknown. */
+/* Check if a process exists. `host` is the name of its machine as in SIDs; `began` is its start in
+ * wall time, NS_NONE if unknown. */
 enum pid_is pid_check(const char *host, int64_t pid, ns_t began);
 
 /*
- * True if pids of the namespace with this inode (/proc/self/ns/pid) are also pids of this
- * process's namespace. An unknown inode (0) counts as own.
+ * True if pids of the namespace with this inode (/proc/self/ns/pid) are also pids of this process's
+ * namespace. An inode of 0 (unknown) counts as this process's namespace.
  */
 bool pid_namespace_is_own(uint64_t inode);
 

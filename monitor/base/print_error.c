@@ -13,9 +13,9 @@
 #define TEXT_BYTES 8192
 
 /*
- * Find the end of a URL's user and password. `from` is after "://". The end is the last '@';
- * without one, it is the end of a port that is not a number, because that may be a password.
- * Returns `from` if the URL has neither.
+ * Find the end of a URL's user and password. `from` is after "://". The end is the last '@'.
+ * Without an '@' it is the end of a port that is not a number, because that port may be a password.
+ * Returns `from` if the URL has no such part.
  */
 static const char *userinfo_end(const char *from)
 {
@@ -49,7 +49,7 @@ static void hide_userinfo(char *text, size_t bytes)
 	memcpy(from, SECRETS_HIDDEN, nr);
 }
 
-/* Does not allocate: the message may be that memory is short. */
+/* This function does not allocate memory: its message may be that memory is short. */
 void complain_print_error(const char *fmt, ...)
 {
 	char text[TEXT_BYTES], line[2 * TEXT_BYTES] = "trace2top: ";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The result of an SQL query as plain rows: made by monitor/report/database_query.c, shown by the
- * page of queries and written by reports. One thread at a time.
+ * The result of an SQL query as rows of cells. monitor/report/database_query.c creates it, the page
+ * of queries shows it, and reports contain it. One thread at a time.
  */
 #ifndef MONITOR_QUERY_RESULT_H
 #define MONITOR_QUERY_RESULT_H
@@ -17,13 +17,17 @@ enum query_type { QUERY_NULL, QUERY_INTEGER, QUERY_REAL, QUERY_TEXT };
 
 struct query_cell {
 	enum query_type type;
-	int64_t integer;  /* of an INTEGER */
-	double real;      /* of a REAL */
-	const char *text; /* the value as SQLite formats it; NULL for NULL; any bytes */
+	int64_t integer; /* of an INTEGER */
+	double real;     /* of a REAL */
+	/* the value as SQLite formats it, any bytes; a null pointer for SQL's NULL */
+	const char *text;
 	size_t len;
 };
 
-/* Bounds of a kept result. Longer texts are cut; at a bound of rows or bytes the result ends. */
+/*
+ * Limits of a query result that is kept. A longer text is truncated; at the limit of rows or bytes
+ * the result ends.
+ */
 #define QUERY_MAX_ROWS       1000u
 #define QUERY_MAX_CELL_BYTES 4096u
 #define QUERY_MAX_BYTES      ((size_t)8 << 20)
@@ -31,18 +35,18 @@ struct query_cell {
 struct query_result {
 	char *sql;      /* the query as the user typed it */
 	char note[300]; /* one line: the error, or what is missing in the result; "": nothing */
-	bool failed;    /* the query was refused or stopped: there are no rows */
+	bool failed;    /* the query was refused or stopped, so there are no rows */
 	int nr_columns;
 	char **names;     /* headings */
-	bool *is_number;  /* by column: all values that are not NULL are numbers */
-	uint32_t nr_rows; /* rows of nr_columns cells */
+	bool *is_number;  /* per column: all values that are not NULL are numbers */
+	uint32_t nr_rows; /* number of rows; each has nr_columns cells */
 	struct query_cell *cells;
-	uint64_t nr_cut;  /* texts that were cut */
-	bool is_complete; /* false: there are more rows */
+	uint64_t nr_cut;  /* number of cell texts that were truncated */
+	bool is_complete; /* false: the query has more rows than the result */
 	ns_t made;        /* wall time of the data that the query read; NS_NONE: unknown */
 	/* private */
 	uint32_t cap_rows;
-	struct tr2_buf text; /* texts of the cells */
+	struct tr2_buf text; /* texts of all cells */
 };
 
 struct query_result *query_result_new(const char *sql);
@@ -52,7 +56,7 @@ void query_result_free(struct query_result *result); /* NULL is allowed */
 void query_result_columns(struct query_result *result, int nr, const char *const *names);
 /* Append a row. Returns false if the result is full. */
 bool query_result_add(struct query_result *result, const struct query_cell *cells);
-/* Call after the last row: the texts of the cells are valid from here on. */
+/* Finish the result after its last row. Only then the texts of its cells are valid. */
 void query_result_end(struct query_result *result);
 
 /* Return a cell of the result. */

@@ -11,10 +11,10 @@ struct replay {
 	pthread_mutex_t lock; /* guards all other members */
 	bool began, held, exact;
 	double speed;
-	/* the replay showed the recording's time `at` at the monotonic time `since` */
+	/* the replay reached the recording's time `at` at the monotonic time `since` */
 	ns_t at, since;
 	ns_t from, until; /* first and last time of the recording; NS_NONE: unknown */
-	ns_t reached;     /* time of the last delivered entry */
+	ns_t reached;     /* arrival time in the recording of the last delivered entry */
 };
 
 struct replay *replay_new(struct replay_pace pace)
@@ -79,7 +79,8 @@ bool replay_is_due(struct replay *r, ns_t arrival, ns_t now, ns_t *due)
 	if (!r->began)
 		replay_begin(r, arrival, now);
 	at = replay_moment(r, now);
-	/* A pause begins at the last delivered entry, however much of the pause has passed. */
+	/* A pause of the recording begins at the last delivered entry, even if part of the pause is
+	 * already over. */
 	begun = r->reached == NS_NONE ? at : r->reached;
 	left = ns_sub(arrival, at);
 	if (!r->exact && !r->held && ns_sub(arrival, begun) > REPLAY_PAUSE_NS &&

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * replay: the clock of a recording that is replayed.
+ * replay: the clock with which a recording is replayed. The recording's current time ("moment") is
  *
  *   moment = `at` + (now - `since`) * speed, while it runs
  *
- * It starts at the first entry requested. `now` is monotonic and passed by the caller, so that
- * tests can set it. Unless `exact`, a pause of more than REPLAY_PAUSE_NS is shortened to
- * REPLAY_SHORT_NS.
+ * The clock starts when the first entry is requested. `now` is monotonic and passed by the caller,
+ * so that tests can set it. Unless `exact`, a pause of the recording of more than REPLAY_PAUSE_NS
+ * is shortened to REPLAY_SHORT_NS.
  *
  * Any thread.
  */
@@ -28,7 +28,8 @@ struct replay;
 
 /* How fast a recording is replayed, and whether its pauses keep their length. */
 struct replay_pace {
-	double speed; /* 1: as recorded; 2: twice as fast; 0: do not replay */
+	/* 1: as fast as recorded; 2: twice as fast; 0: the recording is not replayed */
+	double speed;
 	bool exact;
 };
 
@@ -42,8 +43,9 @@ void replay_set_bounds(struct replay *replay, ns_t first, ns_t last);
 /* ---- calls of the thread that plays the recording ---- */
 
 /*
- * True if the entry of the recording that arrived at `arrival` may be delivered now. Otherwise sets
- * `*due` to the monotonic time at which it may; INT64_MAX while the replay is paused.
+ * True if the entry that arrived at the time `arrival` of the recording may be delivered now.
+ * Otherwise sets `*due` to the monotonic time at which the entry may be delivered; INT64_MAX while
+ * the replay is paused.
  */
 bool replay_is_due(struct replay *replay, ns_t arrival, ns_t now, ns_t *due);
 
@@ -57,9 +59,9 @@ void replay_skip(struct replay *replay, ns_t by, ns_t now);
 struct replay_view {
 	bool began, held;
 	double speed;
-	ns_t at;    /* wall: current moment of the recording */
-	ns_t from;  /* wall: first entry of the recording */
-	ns_t until; /* wall: last entry of the recording; NS_NONE: unknown */
+	ns_t at;    /* wall time in the recording that the replay has reached */
+	ns_t from;  /* wall time of the recording's first entry */
+	ns_t until; /* wall time of the recording's last entry; NS_NONE: unknown */
 };
 struct replay_view replay_get(struct replay *replay, ns_t now);
 

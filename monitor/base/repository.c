@@ -11,10 +11,11 @@
 #include <unistd.h>
 
 #define PATH_BYTES     4096
-#define IDX_HEAD_BYTES 1072 /* of a pack index without objects */
+#define IDX_HEAD_BYTES 1072 /* size in bytes of a pack index without objects */
 #define IDX_ENTRY      28   /* bytes per object in a pack index with SHA-1 */
-#define PACKED_REF     64   /* bytes per line of packed-refs, about: a hash, a blank and a name */
-#define REF_DEPTH      6    /* of directories of loose refs */
+/* approximate number of bytes per line of packed-refs: a hash, a blank and a name */
+#define PACKED_REF 64
+#define REF_DEPTH  6 /* maximum depth of directories of loose refs */
 
 /* Set `out` to DIR/NAME, or to NAME if that is absolute. Returns false if it does not fit. */
 static bool repository_join(char *out, const char *dir, const char *name)
@@ -25,7 +26,7 @@ static bool repository_join(char *out, const char *dir, const char *name)
 	return len > 0 && len < PATH_BYTES;
 }
 
-/* Read the begin of a regular file. Returns the number of bytes, or -1. */
+/* Read the beginning of a regular file. Returns the number of bytes read, or -1. */
 static ssize_t repository_read(const char *dir, const char *name, void *out, size_t bytes)
 {
 	char path[PATH_BYTES];
@@ -68,7 +69,7 @@ static bool repository_link(const char *dir, const char *name, const char *lead,
 	       repository_join(out, dir, line + lead_len);
 }
 
-/* True if the directory itself has the files of a repository, like a bare one. */
+/* True if the directory itself has the files of a repository, as a bare repository has. */
 static bool repository_is_bare(const char *path)
 {
 	return repository_size(path, "HEAD") >= 0 && repository_size(path, "refs") >= 0;
@@ -136,7 +137,10 @@ static void repository_look_packs(const char *objects, struct repository_facts *
 		closedir(dir);
 }
 
-/* Loose objects are spread evenly over 256 directories: count those of one, as `git gc` does. */
+/*
+ * Loose objects are spread evenly over 256 directories: count the objects in one directory, as `git
+ * gc` does.
+ */
 static void repository_look_loose(const char *objects, struct repository_facts *facts)
 {
 	char path[PATH_BYTES];
@@ -149,7 +153,10 @@ static void repository_look_loose(const char *objects, struct repository_facts *
 		closedir(dir);
 }
 
-/* True if a commit-graph file has changed-path filters: its table of chunks names their index. */
+/*
+ * True if a commit-graph file has changed-path filters: its table of chunks has an entry for their
+ * index.
+ */
 static bool has_path_filters(const char *dir, const char *name)
 {
 	unsigned char head[8 + 12 * 256];
@@ -187,7 +194,7 @@ static void repository_look_graph(const char *objects, struct repository_facts *
 	}
 }
 
-/* Count the loose refs below a directory, until there are REPOSITORY_ENTRIES. */
+/* Count the loose refs in a directory and all below it. Stops after REPOSITORY_ENTRIES refs. */
 static void count_loose_refs(const char *path, int depth, struct repository_facts *facts)
 {
 	struct dirent *entry;

@@ -3,8 +3,9 @@
  * Examine a Git repository on this machine: does it have the files that make reading history fast,
  * and how many refs does it have?
  *
- * It reads names, sizes and the first bytes of regular files, at most some thousand directory
- * entries; never objects. It blocks as long as the file system does. Any thread.
+ * The functions read names, sizes and the first bytes of regular files, and at most some thousand
+ * directory entries. They never read objects. They block as long as the file system does. Any
+ * thread.
  */
 #ifndef MONITOR_REPOSITORY_H
 #define MONITOR_REPOSITORY_H
@@ -14,23 +15,29 @@
 #include <stdint.h>
 
 struct repository_facts {
-	bool known;        /* false: no readable repository; nothing else is set */
-	bool alternates;   /* it uses objects of other repositories, which are not examined */
-	bool commit_graph; /* a commit-graph file or chain */
-	bool path_filters; /* the commit-graph has changed-path filters, at least for a part */
+	bool known; /* false: there is no readable repository, and no other member is set */
+	/* the repository uses objects of other repositories, which are not examined */
+	bool alternates;
+	bool commit_graph; /* the repository has a commit-graph file or chain */
+	bool path_filters; /* the commit-graph has changed-path filters, for all or some commits */
 	bool midx;         /* a multi-pack-index */
-	bool bitmaps;      /* a bitmap of a pack or of the multi-pack-index */
+	bool bitmaps;      /* the repository has a bitmap of a pack or of the multi-pack-index */
 	uint32_t packs;
-	uint64_t objects; /* estimated from sizes of pack indexes and a sample of loose objects */
-	uint64_t refs;    /* loose refs, at most REPOSITORY_ENTRIES, and packed ones (estimated) */
-	uint32_t loose_refs; /* the loose ones of these */
+	/* number of objects, estimated from the sizes of pack indexes and a sample of loose
+	 * objects */
+	uint64_t objects;
+	/* number of refs: loose ones, at most REPOSITORY_ENTRIES, plus packed ones (estimated) */
+	uint64_t refs;
+	uint32_t loose_refs; /* number of loose refs, at most REPOSITORY_ENTRIES */
 };
 
-#define REPOSITORY_ENTRIES 5000 /* directory entries that are read at most, per kind */
+/* maximum number of directory entries that are read, per kind of entry */
+#define REPOSITORY_ENTRIES 5000
 
 /*
- * Examine the repository with this absolute path, which is not NUL-terminated: that of a worktree,
- * of a .git directory, or of a bare repository, whose path may lack ".git".
+ * Examine the repository with this absolute path, which need not be NUL-terminated. It is the path
+ * of a worktree, of a .git directory, or of a bare repository; a bare repository's path may lack
+ * its ".git" suffix.
  */
 void repository_look(const char *worktree, size_t len, struct repository_facts *facts);
 

@@ -119,7 +119,8 @@ static inline bool scan_equal(const char *a, const char *b, size_t len)
 
 /*
  * True if the first `len` < 64 bytes at `p` and `want` are equal; 64 bytes must be readable at
- * both. Has no branch on `len`, for guesses that are nearly always right.
+ * both. Has no branch that depends on `len`, which is fastest if the result is nearly always the
+ * same.
  */
 static inline bool scan_begins(const char *p, const char *want, unsigned len)
 {
@@ -155,7 +156,9 @@ static inline bool scan_begins32(const char *p, const char *want, unsigned len)
 #endif
 }
 
-/* Copy `len` bytes and at most 15 more, in blocks of 16; both sides must have that much space. */
+/*
+ * Copy `len` bytes and at most 15 more, in blocks of 16; so both buffers must have 15 more bytes.
+ */
 static inline void scan_copy(char *to, const char *from, size_t len)
 {
 	for (size_t at = 0; at < len; at += 16)
@@ -163,8 +166,8 @@ static inline void scan_copy(char *to, const char *from, size_t len)
 }
 
 /*
- * The first `len` <= 16 bytes of a short text as two numbers, padded with zeros, so that texts are
- * compared and hashed in registers.
+ * A short text of `len` <= 16 bytes as two numbers, padded with zeros, so that texts are compared
+ * and hashed in registers of the processor.
  */
 struct scan_word16 {
 	uint64_t lo, hi;
@@ -186,8 +189,9 @@ static inline void scan_prefetch_write(uintptr_t at)
 {
 #if defined(__x86_64__)
 	/*
-	 * The compiler would emit this instruction only for processors known to support it. Others
-	 * (Intel's before Broadwell) execute it as a NOP.
+	 * The prefetch is written in assembler, because the compiler emits this instruction only
+	 * for processors known to support it. Other processors (Intel's before Broadwell) execute
+	 * it as a NOP.
 	 */
 	__asm__ volatile("prefetchw %0" ::"m"(*(const char *)at));
 #else
@@ -212,7 +216,7 @@ static inline uint32_t scan_digits8(uint64_t v)
 			  32);
 }
 
-/* Load the six digits at `p` as eight digits with leading zeros. */
+/* Load the six digits at `p` as eight digits: two leading zeros, then the six. */
 static inline uint64_t scan_load6(const char *p)
 {
 	return scan_load8(p) << 16 | 0x3030;

@@ -18,8 +18,8 @@ void secrets_redact(enum redaction redaction)
 }
 
 /*
- * True if a URL's part with user and password ends at `at`: at a character that Git does not allow
- * in it, a blank, or the end of a JSON string.
+ * True if a URL's part with user and password ends at `at`, because `at` is a character that Git
+ * does not allow in that part, a blank, or the end of a JSON string.
  */
 static bool is_end(const char *text, size_t at)
 {
@@ -59,8 +59,8 @@ static bool next_password(const char *text, size_t len, size_t *at, size_t *begi
 			if (text[i] == ':' && !colon)
 				colon = i;
 			if (text[i] == '@')
-				/* continue after an '@': a password may contain one, a host name
-				 * may not */
+				/* continue the search after an '@': a password may contain an '@',
+				 * a host name may not */
 				end = i;
 		}
 		*at = end ? end : host;
@@ -77,7 +77,7 @@ bool secrets_found(const char *text, size_t len)
 {
 	size_t at = 0, begin;
 
-	/* A password ends in '@', which few texts contain, so search for it first. */
+	/* A password is followed by '@', which few texts contain, so search for '@' first. */
 	return in_force != REDACTION_NONE && memchr(text, '@', len) &&
 	       next_password(text, len, &at, &begin);
 }

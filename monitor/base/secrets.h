@@ -4,9 +4,9 @@
  * the form that Git writes when it redacts. Git does not redact messages, and other programs may
  * not redact at all.
  *
- * All text of a trace that people see, or that is compared with text they typed, goes through these
- * functions. text_visible() (visible.h), surfaces and slots (views) call them. Output for programs
- * (JSON) is not changed.
+ * All text of a trace that is shown to people, or compared with text that the user typed, is passed
+ * through these functions: by text_visible() (visible.h), and in views by surfaces and slots.
+ * Output for programs (JSON) is not changed.
  *
  * Any thread. secrets_redact() must be called before other threads start.
  */
@@ -31,7 +31,7 @@ enum redaction {
 
 extern const struct word redaction_words[NR_REDACTIONS];
 
-/* Select what is hidden. Default: the first row of redactions.def. */
+/* Select which secrets are hidden. Default: the first row of redactions.def. */
 void secrets_redact(enum redaction redaction);
 
 /* True if `text` has a password that must be hidden. */
@@ -39,13 +39,13 @@ bool secrets_found(const char *text, size_t len);
 /*
  * Append `text` with its passwords hidden, at most `max` bytes of the result. Returns the length of
  * the whole result. Truncate with `max`, not before the call: the end of a password is needed to
- * detect it. Applying it twice changes nothing.
+ * detect it. A second application changes nothing.
  */
 size_t secrets_add(struct tr2_buf *out, const char *text, size_t len, size_t max);
 /*
  * Return `text` itself if it has no password, else a copy with its passwords hidden in `copy`, with
- * its length in `*len`. Initialise `copy` as SECRETS_COPY and release it; it has memory only if
- * there was a password.
+ * its length in `*len`. Initialise `copy` with SECRETS_COPY, and release it afterwards. It holds
+ * memory only if there was a password.
  */
 const char *secrets_hide(struct tr2_buf *copy, const char *text, size_t *len);
 #define SECRETS_COPY                                                                               \

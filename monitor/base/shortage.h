@@ -9,8 +9,8 @@
  * ...", to append to strerror(); "" without advice. Static. Any thread.
  */
 const char *shortage_recover(int error);
-/* True if the errno `error` is a shortage of a resource, such as memory or descriptors, that may
- * pass. Any thread. */
+/* True if the errno `error` means a shortage of a resource, such as memory or descriptors, which
+ * may be temporary. Any thread. */
 static inline bool shortage_is(int error)
 {
 	return *shortage_recover(error) != '\0';

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of signals. strsignal() gives descriptions, and not every C library has sigabbrev_np(). */
+/*
+ * Names of signals, because strsignal() returns descriptions instead, and not every C library has
+ * sigabbrev_np().
+ */
 #ifndef MONITOR_SIGNAL_NAME_H
 #define MONITOR_SIGNAL_NAME_H
 

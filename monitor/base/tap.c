@@ -18,17 +18,20 @@ struct entry_head {
 	uint32_t stream;
 	int64_t arrival_ns;
 	uint32_t len;
-	uint32_t step; /* bytes from this entry to the next one */
+	uint32_t step; /* number of bytes from the start of this entry to the next one */
 };
 
-/* Space that BYTES entries leave free, so that a full ring can still report that streams end. */
+/*
+ * Number of bytes of the ring that BYTES entries leave free, so that an END entry fits even if the
+ * ring is full of data.
+ */
 #define RESERVE_BYTES (64u << 10)
-/* Maximum size of one read of a source that can wait for free space. */
+/* Maximum number of bytes read at once from a source that can wait for free space. */
 #define TURN_BYTES (768u << 10)
 /* The consumer returns free space in batches of this size, because each return notifies another
  * processor. */
 #define GIVE_BYTES (64u << 10)
-/* How often and how long tap_wait_for_room() sleeps. */
+/* Interval in which tap_wait_for_room() checks for space, and how often it checks. */
 #define ROOM_TRIES  1000
 #define ROOM_TRY_MS 1
 
@@ -41,15 +44,17 @@ struct tap {
 	_Atomic uint64_t lost_lines, lost_bytes;
 	_Atomic bool sleeps, wants_room;
 
-	/* Members that the producer writes; the other thread's are in other cache lines. */
+	/* Members that the producer writes. The consumer's members are in other cache lines, so
+	 * that the two threads do not slow each other down. */
 	_Alignas(64) _Atomic uint64_t head;
 	uint64_t seen_tail;
-	bool broken; /* an entry that must not be lost did not fit: send RESET first */
+	/* an entry that must not be lost did not fit: send RESET before any other entry */
+	bool broken;
 
 	/* Members that the consumer writes. */
 	_Alignas(64) _Atomic uint64_t tail;
 	uint64_t at, seen_head;
-	uint32_t step; /* size of the entry that the consumer uses now; 0: none */
+	uint32_t step; /* size of the entry that the consumer is using; 0: none */
 };
 
 struct tap *tap_new(size_t bytes)
@@ -95,9 +100,10 @@ static size_t step_of(size_t len)
 }
 
 /*
- * Make entries up to `head` visible. The consumer is woken only while it is asleep. Either it sees
- * the new head before it sleeps, or the producer sees that it sleeps, because all these loads and
- * stores are sequentially consistent. (No fences: the thread sanitizer does not support them.)
+ * Make entries up to `head` visible. The consumer is woken only while it is asleep. Either the
+ * consumer sees the new head before it sleeps, or the producer sees that the consumer sleeps,
+ * because all these loads and stores are sequentially consistent. (No fences: the thread sanitizer
+ * does not support them.)
  */
 static void tap_publish(struct tap *tap, uint64_t head)
 {
@@ -118,7 +124,8 @@ static bool write_entry(struct tap *tap, const struct entry_head *what, const ch
 	if (room_of(tap, pad + step + reserve) < pad + step + reserve)
 		return false;
 	if (pad) {
-		/* Write only the kind: the space left may be too small for a whole header. */
+		/* Write only the kind of the PAD entry: the space left may be too small for a whole
+		 * header. */
 		tap->ring[at] = TAP_PAD;
 		at = 0;
 	}
@@ -140,8 +147,8 @@ static void count_lost(struct tap *tap, const char *bytes, size_t len, bool is_l
 	atomic_fetch_add_explicit(&tap->lost_bytes, len, memory_order_relaxed);
 }
 
-/* Empty the tap's ring after an entry that must not be lost did not fit. Returns false if a
- * RESET entry does not fit yet. */
+/* Write a RESET entry, because an entry that must not be lost did not fit. Returns false if the
+ * RESET entry does not fit yet either. */
 static bool reset(struct tap *tap)
 {
 	static const struct entry_head entry = { .kind = TAP_RESET };
@@ -150,8 +157,8 @@ static bool reset(struct tap *tap)
 	return !tap->broken;
 }
 
-/* If the stream is in a line whose beginning was dropped, return the bytes after the line's LF,
- * or none. */
+/* Count the rest of a line whose beginning was dropped as lost. Returns its length including the
+ * LF, or `len` if there is no LF. */
 static size_t skip_line(struct tap *tap, const char *bytes, size_t len)
 {
 	const char *lf = memchr(bytes, '\n', len);
@@ -222,7 +229,8 @@ bool tap_has_room(struct tap *tap)
 	if (room_of(tap, TURN_BYTES) >= TURN_BYTES)
 		return true;
 	atomic_store(&tap->wants_room, true);
-	/* The consumer may have returned space before the flag was set, so check again. */
+	/* The consumer may have returned space before the flag `wants_room` was set, so check
+	 * again. */
 	tap->seen_tail = atomic_load(&tap->tail);
 	return room_of(tap, TURN_BYTES) >= TURN_BYTES;
 }

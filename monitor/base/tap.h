@@ -5,17 +5,18 @@
  *
  *   intake thread -- tap_put() --> [ ring of bytes ] -- tap_next() --> consumer
  *
- * The producer never blocks. If an entry does not fit, the tap drops whole lines and counts them.
- * Sources that can wait (files) call tap_has_room() first, so none of their data is dropped.
+ * The producer never blocks. If an entry does not fit, the tap drops whole lines and counts them. A
+ * source that can wait (a file) is read only if tap_has_room() returns true, so none of its data is
+ * dropped.
  *
- * Per stream the consumer receives OPEN, then any number of BYTES, DATAGRAM and FORMAT, then END.
- * A second OPEN for an open stream means that it is still open. If `cut` is set, bytes were
- * dropped before this entry; discard the incomplete line. RESET means that END entries may have
- * been lost: treat all streams as ended; streams that continue are announced by a new OPEN.
+ * Per stream the consumer receives OPEN, then any number of BYTES, DATAGRAM and FORMAT, then END. A
+ * second OPEN for an open stream means that it is still open. If `cut` is set, bytes were dropped
+ * before this entry; discard the incomplete line. RESET means that END entries may have been lost:
+ * treat all streams as ended; streams that continue are announced by a new OPEN.
  *
- * Invariants: `head` and `tail` count the bytes ever written and read; 0 <= head - tail <= size;
- * each has one writer. An entry is contiguous and 8-byte aligned: if it does not fit before the
- * end of the ring, a PAD entry fills the rest.
+ * Invariants: `head` and `tail` count all bytes that were ever written and read; 0 <= head - tail
+ * <= size; only one thread writes each of them. An entry is contiguous and 8-byte aligned: if it
+ * does not fit before the end of the ring, a PAD entry fills the rest.
  */
 #ifndef MONITOR_TAP_H
 #define MONITOR_TAP_H
@@ -31,21 +32,24 @@ struct tap_losses {
 };
 
 enum tap_kind {
-	TAP_PAD,    /* filler; never returned to the consumer */
-	TAP_RESET,  /* all streams end; END entries may have been lost */
-	TAP_SOURCE, /* `stream` is a source id; bytes: struct recording_source (read/recording.h) */
-	TAP_OPEN,   /* stream begins; bytes: struct recording_open */
-	TAP_FORMAT, /* detected format; bytes: its word in readers.def */
-	TAP_BYTES,  /* raw bytes, as read */
+	TAP_PAD,   /* filler; never returned to the consumer */
+	TAP_RESET, /* all streams end; END entries may have been lost */
+	/* a source: `stream` is its id; bytes: struct recording_source (read/recording.h) */
+	TAP_SOURCE,
+	TAP_OPEN, /* a stream begins; bytes: struct recording_open */
+	/* the format of the stream was detected; bytes: the format's word in readers.def */
+	TAP_FORMAT,
+	TAP_BYTES,    /* raw bytes of a stream, as they were read */
 	TAP_DATAGRAM, /* one complete datagram */
-	TAP_END,      /* stream ended; flags: TAP_CLOSED */
-	TAP_GAP,      /* pause before this point; bytes: int64_t ns, then the reason */
-	TAP_DROPPED,  /* losses that the input itself recorded; bytes: struct tap_losses */
+	TAP_END,      /* the stream ended; flags: TAP_CLOSED */
+	/* the intake paused before this entry; bytes: int64_t nanoseconds, then the reason */
+	TAP_GAP,
+	TAP_DROPPED, /* losses that the input itself recorded; bytes: struct tap_losses */
 };
 
 /* Flags of an entry. Their meaning depends on its kind. */
-#define TAP_CLOSED    1u /* END: the writer closed the connection */
-#define TAP_TRUNCATED 1u /* DATAGRAM: truncated by the kernel */
+#define TAP_CLOSED    1u /* flag of END: the writer closed the connection */
+#define TAP_TRUNCATED 1u /* flag of DATAGRAM: the kernel truncated the datagram */
 
 struct tap_entry {
 	enum tap_kind kind;
@@ -64,14 +68,17 @@ struct tap *tap_new(size_t bytes);
 /* Free the tap. No thread may use it any longer. */
 void tap_free(struct tap *tap);
 
-/* ---- producer (one thread at a time) ---- */
+/* ---- functions for the producer (one thread at a time) ---- */
 
-/* State of one stream for all taps, one bit per tap. Zero-initialise it when the stream begins. */
+/*
+ * State of one stream for all taps; tap N is bit N. Zero-initialise the struct when the stream
+ * begins.
+ */
 struct tap_state {
-	/* private to the producer: the tap's epoch when OPEN was sent; 0: not sent */
+	/* private to the producer: value of the tap's epoch when OPEN was sent; 0: not sent */
 	uint32_t epoch;
-	uint8_t dropping; /* per tap: drop bytes up to the next LF */
-	uint8_t cut;      /* per tap: set `cut` in the next entry */
+	uint8_t dropping; /* bit per tap: drop bytes up to the next LF */
+	uint8_t cut;      /* bit per tap: set `cut` in the next entry */
 };
 
 /*
@@ -80,10 +87,13 @@ struct tap_state {
  */
 bool tap_put(struct tap *tap, unsigned number, struct tap_state *state,
 	     const struct tap_entry *entry);
-/* True if the ring has space for one full read of a source. If false, the callback of
- * tap_on_room() runs once it has. */
+/* True if the ring has space for one full read of a source. If not, the callback that tap_on_room()
+ * set is called once the ring has that space. */
 bool tap_has_room(struct tap *tap);
-/* Wait for that space, for about a second at most. For producers that may sleep. */
+/*
+ * Wait until the ring has space for one full read of a source, for about a second at most. Only for
+ * producers that may sleep.
+ */
 void tap_wait_for_room(struct tap *tap);
 
 /* ---- consumer ---- */
@@ -105,9 +115,9 @@ void tap_give_back(struct tap *tap);
  * becomes readable when one arrives.
  */
 bool tap_prepare_sleep(struct tap *tap);
-/* Cancel tap_prepare_sleep() after waking up. */
+/* Cancel the effect of tap_prepare_sleep() after waking up. */
 void tap_cancel_sleep(struct tap *tap);
-/* Descriptor to poll between tap_prepare_sleep() and tap_cancel_sleep(). */
+/* Return the descriptor to poll between tap_prepare_sleep() and tap_cancel_sleep(). */
 int tap_fd(const struct tap *tap);
 
 /* ---- any thread ---- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Block signals in threads. The main (loop) thread handles all signals that are sent to the
- * program. Signals for a thread's own faults, such as SIGSEGV, are never blocked, because the
- * thread would die without running its handler.
+ * program. Signals that a thread's own faults raise, such as SIGSEGV, are never blocked: if they
+ * were, the process would die without running the handler of the signal.
  */
 #ifndef MONITOR_THREAD_SIGNALS_H
 #define MONITOR_THREAD_SIGNALS_H

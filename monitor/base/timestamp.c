@@ -83,7 +83,7 @@ static bool parse_fraction(const char **p, const char *end, int64_t *ns)
 	return nr > 0;
 }
 
-/* Parse a time zone: set `*ahead` to the seconds by which it is ahead of UTC. */
+/* Parse a time zone; set `*ahead` to the number of seconds by which the zone is ahead of UTC. */
 static bool parse_zone(const char **p, const char *end, int64_t *ahead)
 {
 	int hours, minutes, sign;

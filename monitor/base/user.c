@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define REMEMBERED 64u /* size of the cache: slots by uid, with the newest user per slot */
+/* number of slots of the cache; a uid has one slot, which holds the last user that needed it */
+#define REMEMBERED 64u
 
 static bool is_printable(const char *name)
 {

@@ -10,7 +10,7 @@
 /*
  * Write the user's name from /etc/passwd, printable, into `out` and return it; unknown users are
  * shown by number. Network directories are not queried, because the screen must not wait for them.
- * Names are cached. One thread.
+ * Names are cached. Only one thread may call this function.
  */
 const char *user_name(int64_t uid, char out[USER_BYTES]);
 

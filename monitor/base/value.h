@@ -11,15 +11,16 @@
 
 /*
  * A value of an attribute or filter field: text for type TEXT, else a number: nanoseconds for
- * DURATION and TIME, bits for STATE, 0 or 1 for FLAG. A STATE also has a text, its word in the JSON
- * report. Values of attributes that have one value per key also have the key; if its name has two
- * parts, the category is the first one.
+ * DURATION and TIME, bits for STATE, 0 or 1 for FLAG. A STATE also has a text: the word for the
+ * state in the JSON report. If an attribute has one value per key, the value also has its key; if
+ * the key's name has two parts, the category is the first one.
  */
 struct value {
 	const char *text;
 	size_t len;
 	int64_t number;
-	const char *category, *key; /* NULL: the attribute has no keys, or keys of one part */
+	/* category of the key; NULL: the attribute has no keys, or its keys have only one part */
+	const char *category, *key;
 	size_t category_len, key_len;
 };
 
@@ -31,7 +32,10 @@ static inline bool value_give_text(value_visit *visit, void *data, const char *t
 	return visit(data, &(struct value){ .text = text, .len = len });
 }
 
-/* Call `visit` with a number, unless it is unknown (NUM_NONE and NS_NONE are the same number). */
+/*
+ * Call the callback `visit` with a number, unless the number is unknown (NUM_NONE and NS_NONE are
+ * the same number).
+ */
 static inline bool value_give_number(value_visit *visit, void *data, int64_t number)
 {
 	return number != NS_NONE && visit(data, &(struct value){ .number = number });

@@ -13,12 +13,14 @@ static const struct {
 } hidden[] = {
 	{ 0x0000, 0x001F }, /* control characters (C0) */
 	{ 0x007F, 0x009F }, /* DEL and C1 control characters */
-	{ 0x00AD, 0x00AD }, /* soft hyphen: terminals disagree about its width */
+	{ 0x00AD, 0x00AD }, /* soft hyphen, whose width differs between terminals */
 	{ 0x061C, 0x061C }, /* Arabic letter mark */
 	{ 0x180E, 0x180E }, /* Mongolian vowel separator */
-	{ 0x200B, 0x200F }, /* zero width, direction marks */
-	{ 0x2028, 0x202E }, /* line separators; embeddings and overrides of the direction */
-	{ 0x2060, 0x206F }, /* joiners; isolates of the direction */
+	{ 0x200B, 0x200F }, /* zero-width characters and direction marks */
+	/* line separators, and characters that embed or override the direction of text */
+	{ 0x2028, 0x202E },
+	/* invisible joiners, and characters that isolate the direction of text */
+	{ 0x2060, 0x206F },
 	{ 0xD800, 0xF8FF }, /* surrogates, private use */
 	{ 0xFDD0, 0xFDEF }, /* noncharacters */
 	{ 0xFEFF, 0xFEFF }, /* byte order mark */
@@ -59,8 +61,8 @@ size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *
 	size_t n = tr2_utf8_decode(s, len, &ch);
 	int wrote;
 
-	/* U+FFFD marks an ill-formed byte, unless the text contains the character itself. Each
-	 * ill-formed byte is shown separately. */
+	/* U+FFFD stands for an ill-formed byte, unless the text contains the character U+FFFD
+	 * itself. Each ill-formed byte is shown separately. */
 	if (ch == UTF8_REPLACEMENT && (n != 3 || memcmp(s, "\xEF\xBF\xBD", 3))) {
 		wrote = snprintf(out, VISIBLE_BYTES, "<%02X>", (unsigned char)*s);
 		n = 1;

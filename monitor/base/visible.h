@@ -22,12 +22,13 @@
 
 /*
  * True for characters that text for programs (CSV, folded stacks) must not contain, because a
- * terminal or an editor that shows it would obey them: C0, DEL, C1, line separators, and controls
- * of the direction of text. Use it in each exporter that writes neither JSON nor text_visible().
+ * terminal or an editor that shows that text would execute them: C0, DEL, C1, line separators, and
+ * characters that control the direction of text. Use it in each exporter that writes neither JSON
+ * nor text_visible().
  */
 bool visible_is_control(uint32_t ch);
 
-/* Replace C0 and DEL by '?', in a message of ours that quotes what a user or a server wrote. */
+/* Replace C0 and DEL by '?' in a message of trace2top that quotes text of a user or a server. */
 void visible_mask(char *text);
 
 /* Size of the longest form of one character, "<U+10FFFF>", with NUL. */
@@ -35,7 +36,8 @@ void visible_mask(char *text);
 
 /*
  * Write the visible form of the character at `s` (`len` > 0 readable bytes) into `out`, with NUL.
- * Returns the bytes of `s` it stands for; sets `*out_len` to the length written.
+ * Returns the number of bytes of `s` that the character has. Sets `*out_len` to the number of bytes
+ * written.
  */
 size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *out_len);
 

@@ -23,7 +23,7 @@ static const struct {
 	{ "d", 24 * 3600 * NS_PER_SEC },
 };
 
-/* State of parsing a time, with the position of the error. */
+/* Text of a time that is being parsed, the current position in it, and where to report an error. */
 struct scan {
 	const char *text, *at;
 	struct time_error *error;
@@ -36,7 +36,10 @@ static bool wrong(struct scan *s, const char *expected)
 	return false;
 }
 
-/* Digits after a point, as nanoseconds of a second; digits after the ninth are dropped. */
+/*
+ * Parse the digits after a decimal point of seconds. Returns nanoseconds; digits after the ninth
+ * are ignored.
+ */
 static ns_t fraction(struct scan *s)
 {
 	ns_t part = 0, scale = NS_PER_SEC;
@@ -169,7 +172,7 @@ static bool parse_moment(struct scan *s, ns_t now, ns_t *out)
 		t = mktime(&tm);
 	else
 		return wrong(s, "expected the end, or Z for UTC");
-	/* May fail: a time_t of 32 bits ends in 2038. */
+	/* mktime() may fail: a time_t of 32 bits ends in 2038. */
 	if ((t == -1 && errno == EOVERFLOW) || __builtin_mul_overflow((ns_t)t, NS_PER_SEC, out) ||
 	    __builtin_add_overflow(*out, part, out))
 		return wrong(s, "expected a time between 1900 and 2262");

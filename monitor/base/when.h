@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Parse durations and points in time, as typed on the command line, in filters and in the prompt
- * for looking back. Local time unless it ends in Z (UTC). Pure, any thread.
+ * for looking back. A point in time is local time, unless it ends in Z (UTC). Pure functions; any
+ * thread.
  */
 #ifndef MONITOR_WHEN_H
 #define MONITOR_WHEN_H
@@ -24,9 +25,9 @@ bool duration_parse(const char *text, ns_t *out);
  */
 bool time_parse(const char *text, ns_t now, ns_t *out);
 
-/* Where parsing a time failed. */
+/* Position and reason of a failure to parse a time. */
 struct time_error {
-	size_t column;        /* position in the text: byte offset from 0 */
+	size_t column;        /* position of the error in the text: byte offset from 0 */
 	const char *expected; /* description of the expected text; static */
 };
 

@@ -77,7 +77,10 @@ bool whole_file_open(struct whole_file *file, const char *path, mode_t mode)
 	return file->to != NULL;
 }
 
-/* Remove the temporary file, or truncate the file that was written to directly. */
+/*
+ * Discard an incomplete file: remove the temporary file, or truncate the file that was written to
+ * directly.
+ */
 static void undo(struct whole_file *file)
 {
 	int error = errno;

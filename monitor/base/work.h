@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Long work on the loop thread that the user can watch and cancel. The code that works calls
- * work_goes_on() regularly; the callback shows the progress and checks if the user pressed Esc.
- * Loop thread.
+ * Long work on the loop thread that the user can watch and cancel. The code that does the work
+ * calls work_goes_on() regularly, which calls a callback. The callback shows the progress and
+ * checks if the user pressed Esc. Only the loop thread does such work.
  */
 #ifndef MONITOR_WORK_H
 #define MONITOR_WORK_H
@@ -13,12 +13,12 @@
 
 struct work {
 	/*
-	 * Callback: `done` of `total` is finished. Returns false to cancel the work. Called at
-	 * least every few milliseconds.
+	 * Callback that reports progress: `done` of `total` is finished. It returns false to cancel
+	 * the work. It is called at least every few milliseconds.
 	 */
 	bool (*goes_on)(void *data, uint64_t done, uint64_t total);
 	void *data;
-	bool broken_off; /* ro: the user cancelled the work; stays set */
+	bool broken_off; /* ro: the user cancelled the work; never reset */
 };
 
 /* Report progress; returns false if the user cancelled. `work` may be NULL. */

@@ -18,18 +18,18 @@
 #define HEAD_WIDE       BATCH_HEAD_WIDE
 #define HEAD_KIND_SHIFT BATCH_HEAD_KIND_SHIFT
 #define HEAD_MASK       (HEAD_WIDE - 1)
-/* Header word of an entry that is not a record: it sets the base of the clocks after it, in two
- * words. */
+/* Header word of an entry that sets the base of the following CLOCK words. The base follows in two
+ * words. The entry is not a record. */
 #define HEAD_BASE       ((uint64_t)NR_RECORD_KINDS << HEAD_KIND_SHIFT)
 #define BASE_WORDS      2u
 #define FIRST_SID_SLOTS 64u
-/* Words of capacity that batch_clear() keeps, so that a recycled batch needs no allocation. */
+/* Capacity, in words, that batch_clear() keeps, so that a recycled batch needs no allocation. */
 #define KEEP_WORDS      (BATCH_FULL_WORDS * 2)
 #define KEEP_TEXT_BYTES (BATCH_FULL_TEXT_BYTES * 4)
 
 _Static_assert(NR_FIELDS <= 55, "the mask of fields shares its word with WIDE and the kind");
 
-/* Masks of the fields whose size in a record depends on WIDE, by type. */
+/* Masks of the fields whose size in a record depends on the flag WIDE, one mask per type. */
 #define TR2_FIELD(ID, wire, type, since, share, doc)                                               \
 	| (TR2_TYPE_##type == TR2_TYPE_NUM ? FIELD_BIT(TR2_F_##ID) : 0)
 #define RECORD_FIELD(ID, type, share, doc)                                                         \
@@ -75,8 +75,8 @@ static const uint64_t list_fields = 0
 #include "monitor/event/records.def"
 	;
 
-/* Check for each field before a record is written in its narrow form: none, or the range that
- * the value must fit. */
+/* Check of each field before a record is written in its narrow form: no check, or the range in
+ * which the value must be. */
 enum { FITS_ALWAYS, FITS_NUM, FITS_TIME, FITS_CLOCK };
 #define FITS_OF(type)                                                                              \
 	((type) == TR2_TYPE_NUM     ? FITS_NUM                                                     \
@@ -187,7 +187,10 @@ static size_t set_bytes(const struct batch_set *set)
 	       (set->guesses ? BATCH_SET_GUESSES * sizeof(*set->guesses) : 0);
 }
 
-/* Copy `bytes` bytes to `*at` and advance `*at`, aligned for the next item. Returns the copy. */
+/*
+ * Copy `bytes` bytes to `*at` and advance `*at`, aligned for the next item. Returns the address of
+ * the copy.
+ */
 static void *piece_copy(char **at, const void *from, size_t bytes)
 {
 	void *to = *at;
@@ -321,8 +324,8 @@ void batch_text_rewind(struct batch *batch, uint32_t mark)
 		uint32_t hash = (uint32_t)batch->sids[--batch->nr_sids].hash;
 
 		/*
-		 * Removing the newest SID from the hash index does not break lookups of others: its
-		 * slot is the last of its run.
+		 * The newest SID is removed from the hash index by clearing its slot. Lookups of
+		 * other SIDs still work, because no later item was stored in the slots after it.
 		 */
 		batch->by_sid.at[tr2_hash_index_place(&batch->by_sid, hash, batch->nr_sids)] = 0;
 		batch->by_sid.nr--;
@@ -351,8 +354,8 @@ static uint32_t sid_add(struct batch *batch, const char *sid, size_t len, uint64
 							  .text = batch->nr_text_bytes,
 							  .len = (uint32_t)len };
 	/*
-	 * The empty SID takes space, too, because batch_text_rewind() uses offsets to find what
-	 * was added later.
+	 * The empty SID must take space, too, because batch_text_rewind() finds the SIDs added
+	 * later by their offsets.
 	 */
 	batch->nr_text_bytes += (uint32_t)(len ? len : 1);
 	return batch->nr_sids++;
@@ -387,8 +390,8 @@ void batch_grow_words(struct batch *batch, uint32_t more)
 }
 
 /*
- * Add a new base if the event's clocks are too far from the last one. The journal's own records do
- * not change the base: they have the current time, while events may be from last year.
+ * Add a new base if the event's clocks are too far from the last base. The journal's own records do
+ * not change the base: their time is the current time, but events may be from last year.
  */
 static void base_choose(struct batch *batch, const struct event *ev)
 {
@@ -572,8 +575,8 @@ static const uint32_t *wide_open(const uint32_t *from, struct event *ev)
 }
 
 /*
- * Read a record's words for the fields of `mask`, except FILE and LINE. Unsigned values (symbols,
- * offsets, indices) are below 2^31, so reading all words as signed is right.
+ * Read a record's words for the fields of `mask`, except FILE and LINE. All words are read as
+ * signed numbers: unsigned values (symbols, offsets, indices) are below 2^31.
  */
 static inline const uint32_t *narrow_open(const uint32_t *from, uint64_t mask, ns_t base_ns,
 					  struct event *ev)

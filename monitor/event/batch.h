@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * batch: decoded events in order of arrival, packed, with everything they refer to except interned
- * symbols. Intake fills a batch and hands it to the journal; after that it is immutable. It is
- * freed or recycled as a whole.
+ * batch: decoded events in order of arrival, in packed form, with all data that they refer to
+ * except interned symbols. The intake thread fills a batch and hands it to the journal; after that
+ * it is immutable. It is freed or recycled as a whole.
  *
  *   words   records in a row: index of the record's shape (kind, WIDE, mask of fields), then
  *           one 32-bit word per field in ascending order of fields. FILE and LINE share one
@@ -16,7 +16,7 @@
  *   sids    every SID once; a record's SID word is an index into it, so that applying a batch
  *           looks each SID up once
  *
- * About 47 bytes per Git event. No locks: one owner at a time.
+ * About 47 bytes per Git event. A batch has no lock: one thread owns it at a time.
  */
 #ifndef MONITOR_BATCH_H
 #define MONITOR_BATCH_H
@@ -33,8 +33,8 @@
 #define BATCH_FULL_WORDS      (48u << 10)
 #define BATCH_FULL_TEXT_BYTES (256u << 10)
 
-/* Header word of a record, its shape: mask of fields in the low bits, WIDE, kind in the high
- * byte. */
+/* Shape of a record, stored as its header word: the mask of fields in the low bits, the flag WIDE,
+ * and the kind in the high byte. */
 #define BATCH_HEAD_WIDE        (1ull << 55)
 #define BATCH_HEAD_KIND_SHIFT  56
 #define BATCH_RECORD_MAX_WORDS (1 + 2 * NR_FIELDS)
@@ -45,53 +45,60 @@
 struct batch_set {
 	uint64_t *v; /* private: the numbers */
 	uint32_t nr, cap;
-	/* private, while filling: index of a number by its hash; an entry may belong to another
-	 * number */
+	/* private, while filling: index of a number, in the entry that the number's hash selects;
+	 * the entry may be of another number */
 	uint32_t *guesses;
 };
 
 struct batch_sid {
-	uint64_t hash; /* tr2_hash() of the SID */
+	uint64_t hash; /* tr2_hash() of the text of the SID */
 	uint32_t text; /* offset of the SID in the batch's text */
 	uint32_t len;  /* length of the SID in bytes */
 };
 
 struct batch {
 	/* ro: sequence number of the batch in the journal, from 0. Before the batch is in the
-	 * journal: its place among the waiting batches. */
+	 * journal: position among the waiting batches. */
 	uint64_t seq;
 	uint64_t first_event; /* ro: number of events in the journal before this batch */
-	ns_t base_ns;         /* private, while filling: base of CLOCK words; NS_NONE: none yet */
-	uint32_t *words;      /* private: the packed records */
+	/* private, while filling: base of CLOCK words; NS_NONE: no base was set yet */
+	ns_t base_ns;
+	uint32_t *words; /* private: the packed records */
 	uint32_t nr_words, cap_words;
-	/* private: repeated shapes and repeated pairs of FILE and LINE */
+	/* private: the sets of shapes and of sites (pairs of FILE and LINE) in the batch */
 	struct batch_set shapes, sites;
-	/* private: the texts of TEXT and LIST fields and the SIDs */
+	/* private: the texts of TEXT and LIST fields, and the SIDs */
 	char *text;
 	uint32_t nr_text_bytes, cap_text_bytes;
 	struct batch_sid *sids; /* ro: the SIDs that occur in the batch */
 	uint32_t nr_sids, cap_sids;
 	/* private, while filling: finds an index of `sids` by the SID */
 	struct tr2_hash_index by_sid;
-	bool is_compact;       /* private: all its memory is one allocation */
-	bool is_safe;          /* rw: the source can wait, so the batch is never dropped */
-	bool has_decoded_sids; /* set by the reader: a SID had JSON escapes and was decoded */
+	bool is_compact; /* private: all its memory is one allocation */
+	bool is_safe;    /* rw: the source can wait, so the batch is never dropped */
+	/* true if a SID had JSON escapes, which were decoded; set by the reader */
+	bool has_decoded_sids;
 	/*
 	 * ro: number of the first stream that a record of the batch belongs to (UINT32_MAX: none),
-	 * whether there are more, and whether any had data from before trace2top started.
+	 * whether records belong to further streams, and whether any of these streams had data from
+	 * before trace2top started.
 	 */
 	uint32_t stream;
 	bool has_streams, has_old;
-	uint32_t nr_records; /* ro: records of any kind */
-	uint32_t nr_events;  /* ro: Trace2 events among them, including unknown ones */
-	struct batch *next;  /* used by the journal: link of a list */
+	uint32_t nr_records; /* ro: number of records of any kind */
+	/* ro: number of records that are Trace2 events, including unknown ones */
+	uint32_t nr_events;
+	struct batch *next; /* next batch in a list of the journal, which sets this member */
 };
 
 /* Create an empty batch. Exits if out of memory. */
 struct batch *batch_new(void);
 void batch_free(struct batch *batch);
 
-/* Empty the batch but keep its memory, except memory that only a huge event needed. */
+/*
+ * Empty the batch but keep its memory, except memory beyond the usual size, which a huge event
+ * needed.
+ */
 void batch_clear(struct batch *batch);
 
 static inline bool batch_is_empty(const struct batch *batch)
@@ -110,7 +117,7 @@ static inline bool batch_is_full(const struct batch *batch)
  */
 struct batch *batch_compact(const struct batch *batch);
 
-/* Memory held by the batch, in bytes. */
+/* Return the memory held by the batch, in bytes. */
 size_t batch_bytes(const struct batch *batch);
 
 /* ---- filling a batch (intake thread only) ---- */
@@ -129,22 +136,25 @@ uint32_t batch_add_text(struct batch *batch, const char *text, size_t len);
  * the returned address, then call batch_commit_text() with the actual length, which returns the
  * offset. Do not use the batch in between.
  */
-/* size of the length before a text of BATCH_SHORT_TEXT bytes or more; else 1 */
+/*
+ * size of the length that is stored before a text of BATCH_SHORT_TEXT bytes or more; a shorter text
+ * has 1 byte
+ */
 #define BATCH_TEXT_HEAD_BYTES 5
 #define BATCH_SHORT_TEXT      255u
 char *batch_reserve_text(struct batch *batch, size_t max_len);
 uint32_t batch_commit_text(struct batch *batch, size_t len);
 
 /*
- * Build the value of a LIST field: call begin, then batch_list_add() (or reserve and commit) per
- * item, then end. No other texts may be added in between.
+ * Build the value of a LIST field: call batch_list_begin(), then batch_list_add() (or reserve and
+ * commit) for each item, then batch_list_end(). Add no other texts in between.
  */
 uint32_t batch_list_begin(struct batch *batch);
 void batch_list_end(struct batch *batch, uint32_t list, uint32_t nr_items);
 
 /*
  * Return the end of the batch's text. If a record turns out to be malformed, batch_text_rewind()
- * removes the texts added since then; SIDs are kept.
+ * removes the texts that were added after that position; SIDs are kept.
  */
 static inline uint32_t batch_text_mark(const struct batch *batch)
 {
@@ -161,13 +171,16 @@ uint32_t batch_add_packed(struct batch *batch, const char *packed, size_t len);
 /* Append the record `ev`. */
 void batch_add(struct batch *batch, const struct event *ev);
 
-/* Append a record `ev` of another batch `from`, with a copy of the texts and SIDs it refers to. */
+/*
+ * Append a record `ev` of another batch `from`, with a copy of the texts and SIDs to which it
+ * refers.
+ */
 void batch_add_from(struct batch *batch, const struct batch *from, const struct event *ev);
 
 /*
- * Append a record that the caller packs, with fields in ascending order, all narrow or all wide:
- * write words from batch_record_room() + 1 on, then call batch_record_commit(). Uncommitted words
- * are ignored. The pointer is valid until words are added by other means.
+ * Append a record that the caller packs itself, with fields in ascending order, all narrow or all
+ * wide. To do so, write words from batch_record_room() + 1 on, then call batch_record_commit().
+ * Uncommitted words are ignored. The pointer is valid until words are added by other means.
  */
 void batch_grow_words(struct batch *batch, uint32_t more);
 
@@ -180,8 +193,8 @@ static inline uint32_t *batch_record_room(struct batch *batch)
 
 uint32_t batch_set_add(struct batch_set *set, uint64_t v);
 
-/* Return the index of `v` in the set; adds it if new. A number is also added again if a hash
- * collision hides it. */
+/* Return the index of the number `v` in the set; adds `v` if it is new. A number is added again if
+ * another number has replaced its hash entry. */
 static inline uint32_t batch_set_index(struct batch_set *set, uint64_t v)
 {
 	uint32_t *guess = &set->guesses[(v * 0x9e3779b97f4a7c15ull) >> 55];
@@ -191,8 +204,8 @@ static inline uint32_t batch_set_index(struct batch_set *set, uint64_t v)
 	return *guess;
 }
 
-/* Replace the last two words before `end`, FILE and LINE, by the index of their pair. Returns
- * the new end. */
+/* Replace the last two words before `end`, FILE and LINE of a record, by the index of this pair.
+ * Returns the new end. */
 static inline uint32_t *batch_site_fold(struct batch *batch, uint32_t *end)
 {
 	end[-2] = batch_set_index(&batch->sites, end[-2] | (uint64_t)end[-1] << 32);
@@ -222,8 +235,8 @@ static inline void batch_record_commit(struct batch *batch, unsigned kind, uint6
 }
 
 /*
- * Convert a wall time in whole microseconds to the word of a CLOCK field. Returns false if it is
- * too far from the base.
+ * Convert a wall time in whole microseconds to the word of a CLOCK field. Returns false if the time
+ * is too far from the base.
  */
 static inline bool batch_clock_word(struct batch *batch, int64_t wall_us, uint32_t *word)
 {
@@ -253,8 +266,8 @@ static inline struct batch_cursor batch_begin(const struct batch *batch)
  * the record's mask. */
 bool batch_next(struct batch_cursor *cursor, struct event *ev);
 
-/* Return the bytes of the packed text at `at` and set `*len`. In a list the next item follows
- * the text. */
+/* Return the bytes of the packed text at `at` and set `*len`. In a list the next item begins
+ * directly after these bytes. */
 static inline const char *batch_text_open(const char *at, size_t *len)
 {
 	uint32_t len32;

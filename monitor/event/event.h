@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event: one decoded event, unpacked. The reader fills it; the model and the event log read it. It
- * lives on the stack; batches store it packed (batch.h).
+ * event: one decoded event, unpacked. The reader fills it; the model and the event log read it. A
+ * struct event is on the stack; batches store events packed (batch.h).
  *
  * `v[FIELD]` is valid only if bit FIELD of `mask` is set. Its meaning depends on the field's type
  * (engine/fields.def, monitor/event/records.def):
@@ -40,8 +40,9 @@ enum record_field {
 
 /* Origin of a process's wall times: the two low bits of the field ABOUT. */
 enum event_clock {
-	CLOCK_OWN, /* the program wrote them */
-	/* the program wrote durations; the rest comes from the file's times or the arrival */
+	CLOCK_OWN, /* the program wrote wall times with date and zone */
+	/* the program wrote durations; wall times are computed from the file's times or the arrival
+	 * of data */
 	CLOCK_REFERENCE,
 	CLOCK_TIME_OF_DAY, /* the program wrote times of day; the reader added date and zone */
 	NR_EVENT_CLOCKS
@@ -51,14 +52,14 @@ enum event_clock {
 #define ABOUT_CLOCK_BITS 3
 #define ABOUT_GUESSED    4 /* the reader guessed to which process the records belong */
 #define ABOUT_ENDED      8 /* the trace has ended; the program may still run */
-/* the program writes its trace in pieces, each when its last part is over */
+/* the program writes its trace in pieces, each after the part of the run that it describes */
 #define ABOUT_IN_PIECES 16
 
 #define FIELD_BIT(field) (1ull << (field))
 
 struct event {
 	uint64_t mask; /* bit 1 << FIELD is set: v[FIELD] is valid */
-	uint8_t kind;  /* enum tr2_event_kind or enum record_kind */
+	uint8_t kind;  /* kind of the event: enum tr2_event_kind or enum record_kind */
 	int64_t v[NR_FIELDS];
 };
 
@@ -86,8 +87,9 @@ static inline sym_t event_sym(const struct event *ev, unsigned field)
 }
 
 /*
- * Return the duration of the region that a region_leave ends: its t_rel, or else the time since its
- * region_enter (`entered`, wall time or NS_NONE), at least 0; NS_NONE if unknown.
+ * Return the duration of the region that a region_leave event ends: the event's t_rel, or else the
+ * time since the region's region_enter (`entered`, wall time or NS_NONE), at least 0; NS_NONE if
+ * unknown.
  */
 static inline ns_t event_region_time(const struct event *leave, ns_t entered)
 {
@@ -99,7 +101,10 @@ static inline ns_t event_region_time(const struct event *leave, ns_t entered)
 	return duration == NS_NONE || duration > 0 ? duration : 0;
 }
 
-/* True for Trace2 events, including unknown ones; false for the journal's own records. */
+/*
+ * True for Trace2 events, including unknown ones; false for records that trace2top itself adds to
+ * the journal.
+ */
 static inline bool event_is_trace2(const struct event *ev)
 {
 	return ev->kind <= REC_UNKNOWN;

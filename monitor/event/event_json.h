@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event_json: write a decoded event as the JSON object it came from.
+ * event_json: write a decoded event as the JSON object from which it was decoded.
  *
- * Known keys come in Git's order, with their original times and values; then unknown keys and
- * values of wrong types. The journal keeps 4 KiB of these per record; the key "..." has the size
- * of the rest. Control characters are escaped. Pure; takes a few microseconds.
+ * Known keys come first, in Git's order, with their original times and values. Unknown keys and
+ * values of wrong types follow. The journal keeps at most 4 KiB of unknown keys and such values per
+ * record; if there was more, the value of the key "..." is the size of the rest. Control characters
+ * are escaped. Pure function; takes a few microseconds.
  */
 #ifndef MONITOR_EVENT_JSON_H
 #define MONITOR_EVENT_JSON_H
@@ -14,17 +15,20 @@
 #include "monitor/event/batch.h"
 
 enum event_json_form {
-	EVENT_JSON_LINES, /* one key per line */
+	EVENT_JSON_LINES, /* format with one key per line */
 	EVENT_JSON_LINE,  /* one line */
-	EVENT_JSON_TRACE, /* one line without blanks, as in Git's traces */
+	EVENT_JSON_TRACE, /* format with one line and no blanks, as in Git's traces */
 };
 
-/* Append the JSON of `ev` to `out`. `syms` has the texts of its symbols; `batch` contains the
- * event. */
+/* Append the JSON of `ev` to `out`. `syms` has the texts of the event's symbols; `batch` contains
+ * the event. */
 void event_json(const struct tr2_intern *syms, const struct batch *batch, const struct event *ev,
 		enum event_json_form form, struct tr2_buf *out);
 
-/* Name of the event as received; "gap" or "dropped" for the journal's own records. */
+/*
+ * Return the name of the event as received; "gap" or "dropped" for records that trace2top itself
+ * adds to the journal.
+ */
 const char *event_name(const struct tr2_intern *syms, const struct event *ev, size_t *len);
 
 #endif

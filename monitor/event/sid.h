@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sid: parse session ids: components joined by '/', its own one last, preceded by its parent's.
- * Git builds a component from the time, host and pid:
+ * sid: parse session ids. A SID consists of components joined by '/': those of the parent's SID,
+ * then the process's own component. Git builds a component from the time, host and pid:
  *
  *   20260102T122842.123456Z-H0123abcd-P00001234     or -Localhost- for the host
  *
- * A component may be anything else; then only the parent is known. Texts need no terminator and
- * may contain any byte. No state, no errors.
+ * A component may also have any other form; then only the parent's SID is known. Texts need no
+ * terminator and may contain any byte. The functions have no state and never fail.
  */
 #ifndef MONITOR_SID_H
 #define MONITOR_SID_H
@@ -17,12 +17,14 @@
 
 #include "engine/base/clock.h"
 
-#define SID_NO_PARENT  SIZE_MAX
-#define SID_HOST_BYTES 12 /* size of the host: "H" and 8 digits, or "Localhost", and NUL */
+#define SID_NO_PARENT SIZE_MAX
+/* size of a buffer for the host part of a SID: "H" and 8 digits, or "Localhost", and NUL */
+#define SID_HOST_BYTES 12
 
 struct sid_parts {
-	size_t parent_len;         /* length of the parent's SID; SID_NO_PARENT: none */
-	uint32_t depth;            /* number of '/': of ancestors */
+	/* length of the parent's SID, the beginning of this SID; SID_NO_PARENT: none */
+	size_t parent_len;
+	uint32_t depth;            /* number of '/' in the SID, which is the number of ancestors */
 	int64_t pid;               /* NUM_NONE: unknown */
 	char host[SID_HOST_BYTES]; /* "": unknown */
 };

@@ -17,8 +17,8 @@ const char *source_stats_word(const struct source_stats *stats)
 	return *stats->error ? stats->error : state_names[stats->state];
 }
 
-/* Return the number of printable bytes at the beginning of the sample; a reader may have
- * appended what it found. */
+/* Return the number of printable bytes at the beginning of the sample; a reader may have appended
+ * an explanation after the first byte that is not printable. */
 static int source_stats_text_of(const struct bad_sample *bad)
 {
 	int len = 0;
@@ -34,7 +34,7 @@ bool source_stats_is_unread(const struct source_stats *stats)
 	       (stats->malformed || stats->oversized || stats->foreign);
 }
 
-/* True if the sample is of a baseline file, which has JSON lines like a trace. */
+/* True if the sample is a line of a baseline file, which has JSON lines like a trace. */
 static bool is_runs(const struct bad_sample *bad)
 {
 	static const char schema[] = "\"trace2top-runs/";

@@ -11,12 +11,13 @@
 #include <stdint.h>
 
 enum source_state {
-	SOURCE_WAITING,   /* its path does not exist yet */
-	SOURCE_READING,   /* more data can be read now */
-	SOURCE_FOLLOWING, /* everything available was read */
+	SOURCE_WAITING,   /* waiting: the source's path does not exist yet */
+	SOURCE_READING,   /* reading: more data can be read now */
+	SOURCE_FOLLOWING, /* following: all available data was read */
 	SOURCE_DONE,      /* ended: no more data will come */
 	SOURCE_FAILED,    /* see `error` */
-	SOURCE_SUSPENDED, /* its socket is closed while trace2top is stopped by Ctrl-Z */
+	/* suspended: the source's socket is closed while trace2top is stopped by Ctrl-Z */
+	SOURCE_SUSPENDED,
 	NR_SOURCE_STATES
 };
 
@@ -25,8 +26,8 @@ enum source_state {
 #define BAD_SAMPLE_BYTES 160
 struct bad_sample {
 	char bytes[BAD_SAMPLE_BYTES]; /* first bytes of the malformed record */
-	uint32_t len;                 /* number of bytes in `bytes` */
-	uint32_t record_len;          /* length of the record */
+	uint32_t len;                 /* number of bytes stored in `bytes` */
+	uint32_t record_len;          /* length of the malformed record in bytes */
 	/* number of the record among the source's malformed ones, from 1 */
 	uint64_t number;
 	const char *why; /* text of the error; static */
@@ -38,13 +39,13 @@ enum figure { FIGURE_BYTES, FIGURE_EVENTS, FIGURE_TROUBLE };
 
 /* State and counters of a source. All texts are borrowed. */
 struct source_stats {
-	const char *spec; /* the source's name as the user gave it */
+	const char *spec; /* name of the source, as the user gave it */
 	const char *kind; /* "file", "directory", "fifo", "stdin", "af_unix:stream" ... */
 	char format[64];  /* names of the formats read, joined by commas: "event" */
 	enum source_state state;
-	char error[160]; /* text of the last error; "": none */
-	char hint[160];  /* advice for reading data that was left out; "": none */
-	char seems[200]; /* what the first malformed data seems to be, and what to do; "": none */
+	char error[160]; /* text of the source's last error; "": none */
+	char hint[160];  /* advice for reading data that the source left out; "": none */
+	char seems[200]; /* guess of the format of the first malformed data, and advice; "": none */
 #define COUNTED(member, ...)         uint64_t member;
 #define COUNTED_SOME(member, ...)    uint64_t member;
 #define NOTED(member, ...)           uint64_t member;
@@ -53,17 +54,19 @@ struct source_stats {
 	uint64_t nr_streams; /* number of files or connections so far */
 	uint64_t nr_open;    /* number of files or connections that are open */
 	/*
-	 * Data from before trace2top started, and how much of it was read. The counters only grow;
-	 * data that is left out counts as read.
+	 * Data from before trace2top started, and the part of it that was read. The counters only
+	 * grow; data that is left out counts as read.
 	 */
 	uint64_t old_bytes, old_bytes_read, old_files, old_files_read;
-	const char *waits; /* what --once waits for and how to end that; static; NULL: nothing */
-	bool plays;        /* the source is a recording or contains one */
-	bool listing;      /* a directory's files are still being listed */
-	char agents[200];  /* notes about some agents; "": none */
-	char skewed[64];   /* the agent with the largest clock error, SITE.HOST; "": none */
-	int64_t skew_ns;   /* how far that agent's clock is behind the server's; negative: ahead */
-	int64_t away_ns;   /* how long the server has been unreachable, in ns; 0: reachable */
+	/* text that describes for what --once waits and how the user can end the wait; static;
+	 * NULL: it does not wait */
+	const char *waits;
+	bool plays;       /* the source is a recording or contains one */
+	bool listing;     /* a directory's files are still being listed */
+	char agents[200]; /* notes about some agents; "": none */
+	char skewed[64];  /* the agent with the largest clock error, SITE.HOST; "": none */
+	int64_t skew_ns;  /* how far that agent's clock is behind the server's; negative: ahead */
+	int64_t away_ns;  /* how long the server has been unreachable, in ns; 0: reachable */
 	/* how far the display is behind the server's data, in ns; 0: up to date */
 	int64_t lag_ns;
 	bool discard;    /* a git-trace2-discard file exists: Git drops traces */
@@ -75,7 +78,10 @@ struct source_stats {
 const char *source_stats_word(const struct source_stats *stats);
 /* True if the source had data but none of it could be read. */
 bool source_stats_is_unread(const struct source_stats *stats);
-/* If source_stats_is_unread(), write to `out` what the data seems to be and what to do; else "". */
+/*
+ * If source_stats_is_unread() returns true, write a guess of the data's format and advice to `out`;
+ * otherwise write "".
+ */
 void source_stats_format_unread(const struct source_stats *stats, char *out, size_t bytes);
 /* Return the number of malformed and oversized records. */
 static inline uint64_t source_stats_unreadable(const struct source_stats *stats)
