@@ -21,7 +21,8 @@
 
 /* Changed runs are compared again after this time at the earliest. */
 #define ATTRIBUTES_AGAIN_NS (2 * NS_PER_SEC)
-#define SHARE_TEXT_CELLS    6 /* " 83 %" */
+#define SHARE_TEXT_CELLS    6  /* " 83 %" */
+#define REST_END_CELLS      26 /* the frame, the cursor, and " ...; Enter shows them" */
 
 enum attributes_kind {
 	ROW_HEADING, /* an attribute, whose values are below */
@@ -242,6 +243,7 @@ static void add_attribute_row(struct table *table, enum attributes_kind kind, ui
 	row->kind = (uint8_t)kind;
 	row->ref = ref;
 	row->key = table->nr_rows;
+	row->wide = kind == ROW_REST;
 }
 
 /* Return an id of a row that stays the same when the runs are compared again. */
@@ -346,23 +348,25 @@ static void format_rest(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct attributes_page *page = ctx->view->private;
 	const struct set_difference *d = shown_difference(ctx);
-	/* A longer text would take the room of the bars. */
-	size_t most = ctx->width > 100 ? (size_t)ctx->width - 70 : 30;
 
 	tr2_buf_addf(out, "no significant difference (%" PRIu32 ")",
 		     page->nr_columns - page->nr_different);
 	for (uint32_t i = 0; i < d->nr_rows && !page->all; i++) {
 		struct attribute_ref ref = set_difference_ref(d, d->rows[i].value.column);
+		size_t before = out->len;
 
 		if (is_added_before(d, i) || is_different(d, d->rows[i].value.column))
 			continue;
-		if (!ctx->said && out->len > most) {
-			tr2_buf_addstr(out, " ...");
-			return;
-		}
 		tr2_buf_addstr(out, out->data[out->len - 1] == ')' ? ": " : ", ");
 		attribute_format(&ref, out);
+		if (!ctx->said && out->len + REST_END_CELLS > (size_t)ctx->width) {
+			out->len = before;
+			tr2_buf_addstr(out, " ...");
+			break;
+		}
 	}
+	if (!ctx->said)
+		tr2_buf_addstr(out, page->all ? "; Enter hides them" : "; Enter shows them");
 }
 
 static void format_attribute_row(const struct view_ctx *ctx, const struct row *row,
@@ -444,9 +448,7 @@ static void attributes_draw_significant(struct view_ctx *ctx, const struct row *
 {
 	const struct set_difference_row *test = row_of(ctx, row);
 
-	if (row->kind == ROW_REST)
-		slot_text(slot, STYLE_DIM, ctx->said ? "" : "Enter", SIZE_MAX);
-	else if (row->kind != ROW_HEADING)
+	if (row->kind != ROW_HEADING && row->kind != ROW_REST)
 		slot_text(slot, test->significant ? STYLE_SLOW : STYLE_DIM,
 			  test->significant ? "yes" : "no", SIZE_MAX);
 }
@@ -546,6 +548,13 @@ static void format_sets(const struct view_ctx *ctx, struct tr2_buf *out)
 	tr2_buf_addf(out, "; %s: %" PRIu32, set_names[which_sets(ctx)].second, d->runs[0]);
 	if (d->nr_other)
 		tr2_buf_addf(out, "; %" PRIu64 " values are counted as (other)", d->nr_other);
+	if (attributes_against_base(ctx))
+		tr2_buf_addstr(out, " · b: other sets");
+	else
+		tr2_buf_addf(out, " · %s%s", attributes_is_of_set(ctx) ? "" : "a: other sets",
+			     !has_base_models(ctx)       ? ""
+			     : attributes_is_of_set(ctx) ? "b: the base"
+							 : ", b: the base");
 }
 
 static void attributes_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
@@ -563,10 +572,9 @@ static void attributes_foot(struct view_ctx *ctx, struct surface *surface, struc
 		     page->nr_different, page->nr_columns);
 	surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_DIM, tr2_buf_cstr(line),
 		     line->len);
-	surface_text(
-		surface, area.x + 1, area.y + 2, area.cols - 2, STYLE_DIM,
-		"What occurs together may have one cause; time of day and order of runs count too",
-		SIZE_MAX);
+	surface_text(surface, area.x + 1, area.y + 2, area.cols - 2, STYLE_DIM,
+		     "What occurs together may have one cause. Time of day and order count too",
+		     SIZE_MAX);
 }
 
 static const char *attributes_empty(const struct view_ctx *ctx)
