@@ -168,7 +168,7 @@ static bool visit_argument(const struct attribute_subject *s)
 	return argument && visit_text(s, argument, len);
 }
 
-/* Visit the name and `word`, or only the name if `word` is NULL. */
+/* Visit a text that consists of the command's name and `word`; only the name if `word` is NULL. */
 static bool visit_name_and(const struct attribute_subject *s, const char *word, size_t word_len)
 {
 	size_t len;
@@ -237,7 +237,7 @@ static bool visit_nesting(const struct attribute_subject *s)
 	return visit_number(s, deepest);
 }
 
-/* Visit the start as local time, in a format of strftime(). */
+/* Visit the start time of the process as local time, formatted by strftime() with `format`. */
 static bool visit_local_time(const struct attribute_subject *s, const char *format)
 {
 	time_t seconds = s->p->start / NS_PER_SEC;
@@ -259,7 +259,8 @@ static bool visit_weekday(const struct attribute_subject *s)
 	       visit_text(s, days[local.tm_wday], 3);
 }
 
-/* Children are listed in order of their starts, so the union of their times needs one pass. */
+/* Visit the elapsed time of the process less the time in which any child ran. Children are listed
+ * in order of their starts, so the union of their times needs one pass. */
 static bool visit_self_time(const struct attribute_subject *s)
 {
 	ns_t elapsed = process_elapsed(s->p), busy = 0, until = NS_NONE;
@@ -319,7 +320,7 @@ static bool visit_user(const struct attribute_subject *s)
 	       (s->p->uid == (int64_t)geteuid() && visit_text(s, "me", 2));
 }
 
-/* ---- attributes with keys: the newest value first ---- */
+/* ---- attributes with keys: visit the newest value first ---- */
 
 static bool visit_keyed(const struct attribute_subject *s, sym_t category, sym_t key,
 			struct value value)
@@ -565,7 +566,7 @@ bool attribute_is_key(const struct attribute_ref *ref, const struct value *value
 	       same_text(ref->category, ref->category_len, value->category, value->category_len);
 }
 
-/* ---- values as text ---- */
+/* ---- attribute values as text ---- */
 
 void attribute_format_value(enum attribute attribute, const struct value *value,
 			    struct tr2_buf *out)
@@ -582,17 +583,20 @@ void attribute_format_value(enum attribute attribute, const struct value *value,
 }
 
 /*
- * The values of a process while its group is formatted. The first one is appended to `out` at once,
- * because most processes have one; the list is only used if another one differs.
+ * The values of a process for attribute_format_group(). The first value is appended to `out` at
+ * once, because most processes have only one. The list is only used if another value differs from
+ * it.
  */
 struct grouped {
 	const struct attribute_ref *ref;
 	struct tr2_buf *out;
-	size_t from; /* start of the first value in `out` */
+	size_t from; /* position in `out` at which the first value starts */
 	bool has_first;
-	struct tr2_buf all; /* texts of the list, one after the other */
+	struct tr2_buf all; /* buffer with the texts of the list, one after the other */
 	struct grouped_text {
-		const char *text; /* set after all texts were added, because `all` moves */
+		/* start of the text; set after all texts were added, because the buffer `all` may
+		 * move before */
+		const char *text;
 		size_t from, len;
 	} * texts;
 	uint32_t nr, cap;
@@ -637,7 +641,7 @@ static int grouped_compare(const void *a, const void *b)
 	return order ? order : (x->len > y->len) - (x->len < y->len);
 }
 
-/* Replace the first value by the sorted list. */
+/* Replace the first value in `out` by the sorted list of values. */
 static void format_listed_values(struct grouped *g)
 {
 	const char *all = tr2_buf_cstr(&g->all);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The attributes of a process (attributes.def). Loop thread. */
+/* The attributes (properties) of a process, which attributes.def lists. Loop thread. */
 #ifndef MONITOR_ATTRIBUTE_H
 #define MONITOR_ATTRIBUTE_H
 
@@ -22,10 +22,10 @@ enum attribute_type {
 	ATTRIBUTE_TYPE_TIME,
 	ATTRIBUTE_TYPE_STATE,
 	ATTRIBUTE_TYPE_FLAG,
-	ATTRIBUTE_TYPE_VALUE, /* a text that may be a number: see attribute_number() */
+	ATTRIBUTE_TYPE_VALUE, /* a text that may be a number, see attribute_number() */
 };
 
-/* How two sets of runs are compared by an attribute: see attributes.def. */
+/* How two sets of runs are compared by an attribute, see `test` in attributes.def. */
 enum attribute_test {
 	ATTRIBUTE_TEST_NO,
 	ATTRIBUTE_TEST_TEXT,
@@ -36,7 +36,7 @@ enum attribute_test {
 
 enum attribute_use {
 	ATTRIBUTE_USE_GROUP_BY = 1,   /* --group-by */
-	ATTRIBUTE_USE_GROUP_MENU = 2, /* the menu of b */
+	ATTRIBUTE_USE_GROUP_MENU = 2, /* the menu of the key b */
 };
 
 enum attribute_state_number {
@@ -45,7 +45,7 @@ enum attribute_state_number {
 	NR_ATTRIBUTE_STATES
 };
 
-/* Bits of a value of type STATE. */
+/* States of a process, as bits of a value of type STATE. */
 enum attribute_state {
 #define ATTRIBUTE_STATE(ID, word) ATTRIBUTE_STATE_##ID = 1 << ATTRIBUTE_STATE_NR_##ID,
 #include "monitor/attribute/states.def"
@@ -53,19 +53,19 @@ enum attribute_state {
 
 struct attribute_desc {
 	const char *word, *doc;
-	const char
-		*key; /* NAME or CATEGORY/NAME if it has one value per key; NULL: it has no keys */
+	/* "NAME" or "CATEGORY/NAME", the form of its keys; NULL: the attribute has no keys */
+	const char *key;
 	uint8_t type; /* enum attribute_type */
 	uint8_t test; /* enum attribute_test */
 	uint8_t uses; /* enum attribute_use */
-	char letter;  /* key in menus; 0: none */
+	char letter;  /* key that selects the attribute in menus; 0: none */
 };
 
 extern const struct attribute_desc attributes[NR_ATTRIBUTES];
 
 /*
- * An attribute with its key. The texts are borrowed; `category` is NULL unless the key has two
- * parts, `key` is NULL if the attribute has no keys.
+ * An attribute and its key. The texts are borrowed. `key` is NULL if the attribute has no keys;
+ * `category` is NULL unless the key is CATEGORY/NAME.
  */
 struct attribute_ref {
 	enum attribute attribute;
@@ -74,59 +74,63 @@ struct attribute_ref {
 };
 
 /*
- * Parse `word`, or `word KEY`, whose key may contain blanks. Borrows `text`. Returns false if there
- * is no such attribute, or its key is missing or too much.
+ * Parse the name of an attribute, or its name, a blank and its key, which may contain blanks. The
+ * result borrows `text`. Returns false if there is no such attribute, if it has keys and the key is
+ * missing or invalid, or if it has no keys and one is given.
  */
 bool attribute_parse(struct attribute_ref *out, const char *text, size_t len);
-/* Set the key of `ref`: split it at the first slash if its name has two parts. Returns false if it
- * is empty or lacks a part. */
+/* Set the key of `ref`. If the attribute's keys have the form CATEGORY/NAME, `key` is split at its
+ * first slash. Returns false if the key is empty or lacks one of the two. */
 bool attribute_set_key(struct attribute_ref *ref, const char *key, size_t len);
-/* Append the key: NAME or CATEGORY/NAME; nothing if the attribute has no keys. */
+/* Append the key of `ref` to `out`: NAME or CATEGORY/NAME; nothing if the attribute has no keys. */
 void attribute_format_key(const struct attribute_ref *ref, struct tr2_buf *out);
-/* Append the word and the key, as attribute_parse() accepts them. */
+/* Append the attribute's word and its key, in the form that attribute_parse() accepts. */
 void attribute_format(const struct attribute_ref *ref, struct tr2_buf *out);
 
 /*
- * Call `visit` for each known value of an attribute until it returns true; with keys, for the
- * values of all keys, the newest first, although only the first one of a key counts. Returns the
- * result of the last call, false without one. The model must be settled.
+ * Call `visit` for each known value of an attribute of the process, until it returns true. For an
+ * attribute with keys, visits the values of all keys, the newest first; if a key has several
+ * values, the caller must use only the first. Returns the last result of `visit`, or false if there
+ * was no value. The model must be settled.
  */
 bool attribute_visit(const struct model *model, const struct process *process,
 		     enum attribute attribute, value_visit *visit, void *data);
 
 /*
- * Get the first value of an attribute. Returns false if it is not known. Text is borrowed from the
- * model; not for attributes whose text is composed (ARGV, USER, COMMAND, SUBCOMMAND, HOUR):
- * use attribute_visit().
+ * Get the first value of an attribute of the process. Returns false if no value is known. Its text
+ * is borrowed from the model. Not for attributes whose text exists only during a visit (ARGV, USER,
+ * COMMAND, SUBCOMMAND, HOUR): use attribute_visit() for those.
  */
 bool attribute_get(const struct model *model, const struct process *process,
 		   enum attribute attribute, struct value *out);
 
 /*
- * Like attribute_visit(), for grouping and comparing: only the last working tree, the user by name
- * only, and each key once. All keys are visited; see attribute_is_key().
+ * Like attribute_visit(), with the values by which processes are grouped and compared: of several
+ * working trees only the last one, and of a user only the name. For an attribute with keys, visits
+ * the values of all keys; attribute_is_key() selects those of one.
  */
 bool attribute_visit_group(const struct model *model, const struct process *process,
 			   enum attribute attribute, value_visit *visit, void *data);
 
-/* True if the value has the key of `ref`, or `ref` has none. */
+/* True if the value has the same key as `ref`, or if neither has a key. */
 bool attribute_is_key(const struct attribute_ref *ref, const struct value *value);
 
-/* Append a value as text. */
+/* Append a value of the attribute to `out` as text. */
 void attribute_format_value(enum attribute attribute, const struct value *value,
 			    struct tr2_buf *out);
 
 /*
- * Append the group of a process: all its values, each once, sorted by bytes and joined by ", ", or
- * "(none)". Each process is in one group, so groups add up to the whole. Returns false for
- * "(none)". `out` must be large enough for all values.
+ * Append the name of the group that the process is in to `out`: all values of the attribute, each
+ * once, sorted by bytes and joined by ", ", or "(none)". Each process is in exactly one group, so
+ * groups add up to the total. Returns false for "(none)". `out` must be large enough for all
+ * values.
  */
 bool attribute_format_group(const struct model *model, const struct process *process,
 			    const struct attribute_ref *ref, struct tr2_buf *out);
 
 /*
- * Parse a decimal number, with an optional sign and fraction and nothing else. Returns false for
- * other texts. Integers up to 2^53 are exact.
+ * Parse a decimal number with an optional minus sign and fraction. Returns false if the text
+ * contains anything else. Integers up to 2^53 are exact.
  */
 bool attribute_number(const char *text, size_t len, double *out);
 

@@ -8,7 +8,7 @@
 
 #include "monitor/base/secrets.h"
 
-/* Enumerators for the columns of filter.def. */
+/* Short names of the kinds of rows, as filter.def and attributes.def use them. */
 enum {
 	PROCESS = FILTER_ROWS_PROCESS,
 	TIMING = FILTER_ROWS_TIMING,
@@ -102,7 +102,7 @@ uint64_t filter_limit_hits(const struct filter *f)
 	return f->limit_hits;
 }
 
-/* ---- limits on time per frame ---- */
+/* ---- limits on the time of regular expressions per frame ---- */
 
 void filter_set_match_limit(struct filter *f, uint32_t limit)
 {
@@ -124,7 +124,8 @@ bool filter_is_spent(const struct filter *f)
 	return f && f->has_budget && f->spent_ns > FILTER_FRAME_NS;
 }
 
-/* Add the time since the start of a match to the time spent in regular expressions. */
+/* Add the time since `begun`, the start of a match, to the time that regular expressions have used
+ * in this frame. Lowers the limit per match when FILTER_FRAME_NS are used up. */
 static void filter_add_time(struct filter *f, ns_t begun)
 {
 	f->spent_ns += tr2_clock_monotonic() - begun;
@@ -137,7 +138,7 @@ static void filter_add_time(struct filter *f, ns_t begun)
 struct matching {
 	struct filter *filter;
 	const struct node *node;
-	bool passes; /* of the value with the node's key */
+	bool passes; /* result of the test of the newest value with the node's key */
 };
 
 static bool regex_matches(struct filter *f, const struct node *node, const struct value *value)
@@ -159,7 +160,9 @@ static bool regex_matches(struct filter *f, const struct node *node, const struc
 	return n >= 0;
 }
 
-/* Compare `a` with `b`, given by whether it is less and whether it is equal. */
+/*
+ * Return whether `a op b` is true, given whether `a` is less than `b` and whether they are equal.
+ */
 static bool order_compares(enum op op, bool is_less, bool is_equal)
 {
 	switch (op) {
@@ -183,7 +186,7 @@ static bool number_compares(enum op op, int64_t a, int64_t b)
 	return order_compares(op, a < b, a == b);
 }
 
-/* Compare a value that is a number. Other values do not match. */
+/* Compare a value that is the text of a number. A value that is not a number does not match. */
 static bool real_compares(const struct node *node, const struct value *value)
 {
 	double number;
@@ -192,7 +195,8 @@ static bool real_compares(const struct node *node, const struct value *value)
 	       order_compares(node->op, number < node->real, number == node->real);
 }
 
-/* Return a text as it is shown, so that a filter cannot find hidden text such as passwords. */
+/* Return a value's text as the screen shows it, so that a filter cannot find hidden text such as
+ * passwords. */
 static struct value as_shown(struct filter *f, const struct value *value)
 {
 	struct value shown = *value;
@@ -202,7 +206,8 @@ static struct value as_shown(struct filter *f, const struct value *value)
 	return shown;
 }
 
-/* True if one value matches the test without its negation; the caller negates != and !~. */
+/* Callback: true if one value matches the node's test, in which != counts as = and !~ as ~;
+ * node_matches() negates the result. */
 static bool value_passes(void *data, const struct value *value)
 {
 	struct matching *m = data;
@@ -229,7 +234,8 @@ static bool value_passes(void *data, const struct value *value)
 	}
 }
 
-/* Test the newest value of the node's key, and stop. */
+/* Callback: test the newest value with the node's key and return true, which ends the visit of
+ * values. Returns false for values with other keys. */
 static bool keyed_value_passes(void *data, const struct value *value)
 {
 	struct matching *m = data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event as the subject of a filter: its own fields, and those of its process for filter fields
- * that events do not have (see filter.def).
+ * Events as subjects of a filter. A filter field that events do not have (see filter.def) has the
+ * value of the event's process.
  */
 #ifndef MONITOR_FILTER_EVENT_H
 #define MONITOR_FILTER_EVENT_H
@@ -11,8 +11,9 @@
 #include "monitor/model/model.h"
 
 /*
- * Visit the values of one filter field; see filter_values (filter.h). FILTER_WORD has none, because
- * only the screen has the text of a row. `process` may be NULL.
+ * Visit the values of one filter field of an event; the contract is that of filter_values
+ * (filter.h). The field FILTER_WORD has no value here, because only the screen knows the text of a
+ * row. `process` may be NULL.
  */
 bool filter_event_value(const struct model *model, const struct process *process,
 			const struct batch *batch, const struct event *ev, enum filter_field field,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recursive-descent parser of the filter language (filter.h) into an array of nodes. It stops at
- * the first error; the nodes made so far are freed with the filter.
+ * Recursive-descent parser of the filter language (filter.h). It produces an array of nodes, and
+ * stops at the first error; filter_free() frees the nodes that exist then.
  */
 #include "config.h"
 #include "monitor/filter/filter_priv.h"
@@ -20,7 +20,7 @@
 #define FILTER_MAX_NODES   512u
 #define FILTER_MAX_NESTING 64
 
-/* Operators, longest first, so that "<=" is not parsed as "<". */
+/* Operators of the filter language, longest first, so that "<=" is not parsed as "<". */
 static const struct {
 	const char *text;
 	enum op op;
@@ -77,7 +77,7 @@ static void skip_blanks(struct parser *p)
 		p->at++;
 }
 
-/* Return the length of the word without quotes at `at`; 0: none. */
+/* Return the length of the unquoted word at `at`; 0: there is none. */
 static size_t word_length(const char *text, size_t at)
 {
 	size_t len = 0;
@@ -103,7 +103,8 @@ static bool take_word(struct parser *p, const char *word)
 	return true;
 }
 
-/* Parse a quoted text; a value may also be the bytes up to a blank or parenthesis. */
+/* Parse a quoted text or an unquoted word. An unquoted value ends only at a blank or parenthesis,
+ * so it may contain operators. */
 static char *take_text(struct parser *p, bool is_value, size_t *len)
 {
 	size_t from = p->at;
@@ -218,7 +219,7 @@ static void regex_compile(struct parser *p, struct node *node, size_t column)
 	pcre2_jit_compile(node->regex, PCRE2_JIT_COMPLETE);
 }
 
-/* True if the operator is allowed for fields of this type. */
+/* True if fields of this type can be compared with this operator. */
 static bool op_fits(enum op op, unsigned type)
 {
 	bool is_text_op = op == OP_MATCH || op == OP_NO_MATCH;
@@ -278,8 +279,11 @@ static bool take_op(struct parser *p, enum op *op)
 	return false;
 }
 
-/* Parse the value of a test. `node` has the field, its key and the operator; its texts are owned by
- * the filter afterwards. */
+/*
+ * Parse the value after an operator and add the node of the comparison. `node` contains the field,
+ * its key and the operator; afterwards the filter owns its texts. Returns the index of the new
+ * node.
+ */
 static uint16_t parse_test(struct parser *p, struct node node, size_t op_column)
 {
 	uint16_t at = node_new(p, NODE_TEST);
@@ -313,7 +317,7 @@ static uint16_t parse_test(struct parser *p, struct node node, size_t op_column)
 	return at;
 }
 
-/* Parse a word that is searched in the command line: quoted, or not the name of a field. */
+/* Parse a word that is searched in the text of rows, and add its node. */
 static uint16_t parse_bare(struct parser *p)
 {
 	uint16_t at = node_new(p, NODE_WORD);
@@ -329,7 +333,8 @@ static uint16_t parse_bare(struct parser *p)
 	return at;
 }
 
-/* Report an error at `field op`: the field is unknown, or rows of this kind do not have it. */
+/* Report an error in `field op`: either no field has that name, or rows of this kind do not have
+ * the field. */
 static uint16_t fail_field(struct parser *p, size_t column, enum filter_field field,
 			   size_t op_column)
 {
@@ -365,9 +370,9 @@ static uint16_t fail_field(struct parser *p, size_t column, enum filter_field fi
 }
 
 /*
- * Parse the key and the operator after a word such as `data`, into `node`. Returns false and
- * changes nothing if no operator follows, or the key is a field of its own: then the word is
- * searched.
+ * Parse the key and the operator after a field with keys, such as `data`, into `node`. Returns
+ * false and changes nothing if no operator follows, or if the unquoted key is the name of another
+ * field: then the field's name is a word that is searched.
  */
 static bool take_field_key(struct parser *p, struct node *node, size_t *op_column)
 {
@@ -426,7 +431,7 @@ static uint16_t parse_term(struct parser *p)
 
 		if (!p->failed) {
 			p->filter->nodes[at].field = (uint8_t)field;
-			p->filter->nodes[at].op = OP_NE; /* a flag is true if its value is not 0 */
+			p->filter->nodes[at].op = OP_NE; /* a flag matches if its value is not 0 */
 		}
 		return at;
 	}
@@ -482,7 +487,7 @@ static uint16_t parse_and(struct parser *p)
 		skip_blanks(p);
 		if (p->failed || !p->text[p->at] || p->text[p->at] == ')' || next_word_is(p, "or"))
 			return left;
-		take_word(p, "and"); /* the "and" between terms is optional */
+		take_word(p, "and"); /* the "and" between two terms is optional */
 		left = parse_join(p, NODE_AND, left, parse_not(p));
 	}
 }

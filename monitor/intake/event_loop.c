@@ -8,7 +8,8 @@
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
 
-/* Callback of libev for a failed system call; without it libev aborts. */
+/* Callback: libev reports that a system call failed. Without a callback libev would abort the
+ * program. */
 static void event_loop_failed(const char *what)
 {
 	int error = errno;

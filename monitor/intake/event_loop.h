@@ -5,9 +5,10 @@
 #include <ev.h>
 
 /*
- * Create a libev loop with EVFLAG_* flags; the caller destroys it. Never NULL: if it cannot be
- * created, or later lacks descriptors for its watchers, the program exits with an error. This is
- * not libev's default loop, whose SIGCHLD handler would reap the command before trace2top does.
+ * Create a libev loop with EVFLAG_* flags; the caller destroys it. Never returns NULL: if the loop
+ * cannot be created, or if it later cannot get a descriptor for its watchers, the program exits
+ * with an error. It is not libev's default loop, because that has a SIGCHLD handler that would reap
+ * the traced command before trace2top does.
  */
 struct ev_loop *event_loop_new(unsigned flags);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The intake thread: its loop, handing over batches, orders of other threads, and statistics. */
+/* The intake thread: its event loop, handing over batches to the journal, orders of other threads,
+ * and statistics. */
 #include "config.h"
 #include "monitor/intake/intake.h"
 
@@ -14,10 +15,11 @@
 #include "monitor/intake/event_loop.h"
 #include "monitor/intake/intake_priv.h"
 
-/* Interval in seconds of checks of silent streams. */
+/* Interval in seconds of checks of streams that hold back data until they have been silent for a
+ * while. */
 #define SILENCE_LOOK_S 0.05
 
-/* ---- statistics of sources ---- */
+/* ---- statistics of sources for other threads ---- */
 
 /* Add the counters of a hidden source to those of the source that owns it. */
 static void shown_add(struct source_stats *to, const struct source_stats *st)
@@ -33,7 +35,8 @@ static void shown_add(struct source_stats *to, const struct source_stats *st)
 		memcpy(to->error, st->error, sizeof(to->error));
 }
 
-/* Publish the counters of the sources. Also called before each hand-over. */
+/* Copy the counters of the sources to `shown`, which other threads read. Called after reading and
+ * before each hand-over of a batch. */
 static void intake_stats_publish(void *data)
 {
 	struct intake *in = data;
@@ -72,7 +75,7 @@ int intake_nr_sources(const struct intake *in)
 	return sources_nr_shown(&in->sources);
 }
 
-/* ---- handing over batches ---- */
+/* ---- handing over batches to the journal ---- */
 
 static ns_t since_push(const struct intake *in)
 {
@@ -80,8 +83,8 @@ static ns_t since_push(const struct intake *in)
 }
 
 /*
- * Called after reading: hand the batch over, or wait a little for more data. With --once always
- * wait, because each hand-over has a fixed cost.
+ * After reading, hand the batch over. If the last hand-over was less than INTAKE_HOLD_MS ago, or
+ * with --once, start a timer that hands it over later, because each hand-over has a fixed cost.
  */
 static void round_end(struct intake *in)
 {
@@ -115,7 +118,7 @@ static void on_hold_timer(struct ev_loop *loop, ev_timer *w, int revents)
 	batcher_push(&in->streams.out);
 }
 
-/* ---- orders from other threads ---- */
+/* ---- orders of other threads to the intake thread ---- */
 
 static void order_send(struct intake *in)
 {
@@ -352,7 +355,7 @@ void intake_stop(struct intake *in)
 		pthread_join(in->thread, NULL);
 		in->streams.is_running = false;
 	}
-	/* Closing the sources reads data that arrived after the thread's last turn. */
+	/* sources_close() also reads data that arrived after the intake thread last read. */
 	sources_close(&in->sources);
 	batcher_push(&in->streams.out);
 	in->stopped = true;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * intake: the thread that turns bytes into batches. It owns an event loop and all sources. No
- * other thread reads traces.
+ * The intake: the thread that turns bytes of traces into batches of events. It owns an event loop
+ * and all sources. No other thread reads traces.
  *
  *   sockets, FIFOs, pipes --\
  *                            >-- splitter, reader --> batch --> journal
  *   files, directories -----/
  *
- * Writers are not held up by trace2top: everything a writer could block on is read first, and
- * reading never waits for the journal, the model, the screen or the user. Files and directories
- * can wait: they are read within a budget, when nothing else is pending, and only while the
- * journal has space, so none of their data is dropped.
+ * trace2top does not block the programs that write traces: everything that a program could block on
+ * is read first, and that reading never waits for the journal, the model, the screen or the user.
+ * Files and directories can wait. They are read within a budget, when nothing else is pending, and
+ * only while the journal has space, so none of their data is dropped.
  *
  * A batch is handed over when a round of reading ends. While bytes keep coming, and always with
  * `config.once`, it is handed over when it is full or INTAKE_HOLD_MS old.
  *
- * Functions are for the thread that created the intake unless stated otherwise. Add sources before
- * intake_start().
+ * Only the thread that created the intake may call these functions, unless stated otherwise. Add
+ * sources before intake_start().
  */
 #ifndef MONITOR_INTAKE_H
 #define MONITOR_INTAKE_H
@@ -40,73 +40,80 @@
 
 struct intake;
 
-/* ---- the intake: functions for the thread that created it ---- */
+/* ---- functions for the thread that created the intake ---- */
 
 /* Create an intake. `journal` and `syms` must outlive it. */
 struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 			  const struct source_config *config);
 /*
- * Stop the thread if it runs, close all sources and remove created files. Data left in sockets is
- * in the journal afterwards. Statistics remain available.
+ * Stop the intake thread if it runs, close all sources and remove the sockets that they created.
+ * Data that had arrived in sockets is in the journal afterwards. Statistics remain available.
  */
 void intake_stop(struct intake *intake);
-/* Free the intake; stops it first if necessary. */
+/* Free the intake. Calls intake_stop() first if it was not called. */
 void intake_free(struct intake *intake);
 
 /*
- * Add the source `spec`. Returns false with an error and advice in `why`. A path that does not
- * exist is an error with `config.once`; otherwise it is waited for. The source is listed in either
- * case.
+ * Add the source that `spec` names. Returns false with an error and advice in `why`. If its path
+ * does not exist, that is an error with `config.once`; otherwise the source waits for the path. The
+ * source is in the list of sources even after an error.
  */
 bool intake_add(struct intake *intake, const char *spec, char *why, size_t why_bytes);
 
 /*
- * Run a command traced into a private socket. Forks, so no thread may exist yet. With a screen its
- * terminal is a pseudo-terminal of `cols` x `rows` that is always drained. With `config.once` it
- * keeps standard input, unless `config.keeps_input`, and its output goes to standard error.
+ * Start a command whose trace goes to a private socket, and add the source that reads it. Forks, so
+ * no thread may exist yet. Without `config.once` the command gets a pseudo-terminal of `cols` x
+ * `rows`, whose output is always read. With `config.once` the command keeps standard input, unless
+ * `config.keeps_input`, and its output goes to standard error.
  */
 bool intake_add_command(struct intake *intake, char **argv, int cols, int rows, char *why,
 			size_t why_bytes);
 
 /*
- * Copy the bytes of every stream to `tap` before they are parsed. With `stored` also those of
- * files and directories, which then wait for the tap. The tap must outlive the intake. At most
- * TAPS_MAX taps.
+ * Copy the bytes of every stream to `tap` before they are parsed. If `stored`, this includes the
+ * bytes of files and directories, whose reading then waits until the tap has space; otherwise these
+ * bytes are not copied. The tap must outlive the intake. At most TAPS_MAX taps.
  */
 void intake_add_tap(struct intake *intake, struct tap *tap, bool stored);
 
-/* Add the source of a relay, whose data is at its descriptors. `spec` is its name. */
+/* Add a source that reads the output of a relay from the relay's descriptors. `spec` is the name of
+ * the source. */
 void intake_add_relay(struct intake *intake, const char *spec, const struct relay *relay);
 /*
- * Return how far the clock of a relay's host is ahead of this host's; 0: no relay, or no data yet.
- * Any thread.
+ * Return how far the clock of the relay's host is ahead of this host's clock, in ns; 0: there is no
+ * relay, or no data has arrived. Any thread.
  */
 ns_t intake_relay_skew(const struct intake *intake);
 
-/* Start the intake thread, with all signals blocked. */
+/* Start the intake thread. All signals are blocked in it. */
 void intake_start(struct intake *intake);
 
-/* True if every source ended (`config.once`) and all batches were handed over. Any thread. */
+/*
+ * True if, with `config.once`, every source has ended and all batches were handed over. Any thread.
+ */
 bool intake_is_done(const struct intake *intake);
 
 /*
- * Skip unread data from before we started, count it, and continue with new data. Any thread;
- * returns at once.
+ * Skip unread data that existed before trace2top started, count it as left out, and continue with
+ * new data. Any thread; returns before that is done.
  */
 void intake_leave_old(struct intake *intake);
 
-/* Notify that the speed of `config.replay` changed. Any thread; returns at once. */
+/* Notify the intake thread that the speed of the clock `config.replay` has changed. Any thread;
+ * does not wait. */
 void intake_replay_changed(struct intake *intake);
 
 /*
- * With `config.once`: read sockets until they are empty, then finish. Any thread; returns at once.
+ * With `config.once`: read sockets until they are empty, then end all sources. Any thread; returns
+ * before that is done.
  */
 void intake_drain(struct intake *intake);
 
 /*
- * intake_suspend(): before the program stops (Ctrl-Z), close and unlink listening sockets so that
- * no traced program blocks on them. intake_resume(): create them again and record the gap in the
- * journal. Both wait until done.
+ * intake_suspend(): close listening sockets and remove their paths before trace2top is stopped
+ * (Ctrl-Z), so that no traced program blocks on them. intake_resume(): create the sockets again and
+ * record the time between as a gap in the journal. Both return after the intake thread has done
+ * that.
  */
 void intake_suspend(struct intake *intake);
 void intake_resume(struct intake *intake);
@@ -115,22 +122,21 @@ void intake_resume(struct intake *intake);
  * thread. */
 int intake_nr_sources(const struct intake *intake);
 /*
- * Copy the statistics of one source, or of all (malloc()ed, `*nr` of them). Takes a short lock.
- * Texts live as long as the intake.
+ * Copy the statistics of one source, or of all sources into a malloc()ed array of `*nr` items.
+ * Takes a lock for a short time. Texts in the statistics are valid until the intake is freed.
  */
 void intake_stats(struct intake *intake, int source, struct source_stats *out);
 struct source_stats *intake_all_stats(struct intake *intake, int *nr);
 
-/* True if the file, directory or socket at `path` is a source. */
+/* True if a source reads the file, directory or socket at `path`. */
 bool intake_has_path(const struct intake *intake, const char *path);
 
-/* True if the directory at `path` is a source, so that files in it are read. */
+/* True if a source reads the directory at `path`, so that it reads files in it, too. */
 bool intake_reads_directory(const struct intake *intake, const char *path);
 
-/* ---- the command that trace2top, or a relay, runs; any thread ---- */
+/* ---- the command that trace2top or a relay runs; functions for any thread ---- */
 
-/* These do the same as the functions of traced_command.h, for the command of
- * intake_add_command(). */
+/* These functions call those of traced_command.h with the command of intake_add_command(). */
 enum command_state intake_command(struct intake *intake, int *wait_status, ns_t *ran_ns);
 bool intake_command_killed(struct intake *intake, pid_t *pid, int *signo, ns_t *ended);
 ns_t intake_command_begun(const struct intake *intake);
@@ -139,24 +145,24 @@ size_t intake_command_type(struct intake *intake, const char *bytes, size_t len)
 void intake_command_signal(struct intake *intake, int signo);
 void intake_command_resize(struct intake *intake, int cols, int rows);
 
-/* Get the state, wait status and run time of the command that a relay runs; COMMAND_NONE also if
- * its status is unknown. */
+/* Get the state, wait status and run time of the command that a relay runs. COMMAND_NONE: the relay
+ * runs no command, or the command's status is unknown. */
 enum command_state intake_relay_command(const struct intake *intake, int *wait_status,
 					ns_t *ran_ns);
-/* True if everything that was read so far is recordings of a command that trace2top ran (`--
+/* True if something was read and all of it was recordings of a command that trace2top ran (`--
  * COMMAND`). */
 bool intake_is_recorded_command(const struct intake *intake);
 
 /*
  * Copy the newest output (at most COMMAND_OUTPUT_BYTES) of the command that runs here or at a relay
- * to `out` and return its length. `*version` changes with every byte; if it is unchanged nothing is
- * copied and SIZE_MAX is returned.
+ * to `out`, and return its length. `*version` changes with every byte of output. If it is unchanged
+ * since the last call, copies nothing and returns SIZE_MAX.
  */
 size_t intake_command_output(struct intake *intake, char *out, uint64_t *version);
 
 /*
- * Copy output of the command from byte `*at` on, or from the oldest byte that is kept, and advance
- * `*at`. Returns the length, at most `bytes`. Any thread.
+ * Copy up to `bytes` of the command's output to `out`, starting at byte number `*at` of all output,
+ * or at the oldest byte that is kept. Advances `*at`. Returns the copied length. Any thread.
  */
 size_t intake_command_read(struct intake *intake, uint64_t *at, char *out, size_t bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command that trace2top, or a relay, runs: the intake's interface to traced_command.h. */
+/* Functions of intake.h for the command that trace2top or a relay runs. */
 #include "config.h"
 #include "monitor/intake/intake.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the intake, and to tests: its thread, its sources, and what they share. */
+/* The members of an intake, for the files of the intake and for tests. */
 #ifndef MONITOR_INTAKE_PRIV_H
 #define MONITOR_INTAKE_PRIV_H
 
@@ -17,18 +17,22 @@ struct intake {
 	struct streams streams;
 	struct sources sources;
 	struct ev_loop *loop;
-	ev_async order;   /* another thread gives an order: one of the next members, or `stop` */
-	ev_timer hold;    /* runs while a batch waits to be handed over */
-	ev_timer silence; /* runs while `streams.waiting` is not empty */
+	/* wakes the intake thread for an order of another thread: `stop` or a member that ends in
+	 * `wanted` */
+	ev_async order;
+	ev_timer hold; /* timer that hands the batch over when it expires */
+	/* timer of streams_check(); runs while the list `streams.waiting` is not empty */
+	ev_timer silence;
 	pthread_t thread;
 	bool stopped;
 	_Atomic bool stop, done;
 	_Atomic bool drain_wanted, leave_wanted;
 
-	pthread_mutex_t lock; /* guards `shown` of the sources, and the next members */
+	pthread_mutex_t lock; /* protects `shown` of all sources, `served` and `suspend_wanted` */
 	pthread_cond_t served;
-	int suspend_wanted; /* order: 1: suspend, -1: resume, 0: none */
-	ns_t suspended_at;  /* wall time; NS_NONE: not suspended */
+	/* order for the intake thread: 1: suspend sockets, -1: resume sockets, 0: none */
+	int suspend_wanted;
+	ns_t suspended_at; /* wall time of the last suspension; NS_NONE: never suspended */
 };
 
 #endif

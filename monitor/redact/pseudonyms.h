@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pseudonyms: replace a text by its kind and a number, in the order of first use: `p1`, `w4`. Equal
- * texts of a kind get equal pseudonyms during the life of the table. Unlike a hash, a pseudonym
- * cannot be used to test a guess of the text.
+ * Replaces a text by a pseudonym: a letter or word for its kind and a number, such as `p1` or `w4`.
+ * Numbers are given in the order of first use. Equal texts of a kind get equal pseudonyms as long
+ * as the table exists. Unlike a hash, such a pseudonym cannot be used to test a guess of the text.
  *
- * Only 64-bit hashes of the texts, with a seed per run, are kept. One thread.
+ * The table keeps only 64-bit hashes of the texts, with a seed per run. One thread per table.
  *
- * With a key, the number is a 32-bit hash with this key, and no table is kept: equal texts get
- * equal pseudonyms in all files with the same key. Without the key, a guess cannot be tested.
+ * If a secret key is set, the number is a 32-bit hash with that key, and no table is kept: equal
+ * texts get equal pseudonyms in all files that are redacted with the same key. A guess of a text
+ * cannot be tested without knowing the key.
  */
 #ifndef MONITOR_PSEUDONYMS_H
 #define MONITOR_PSEUDONYMS_H
@@ -25,15 +26,15 @@ enum pseudonym_kind {
 
 struct pseudonyms;
 
-/* Create an empty table. It is limited to some hundred megabytes; further texts get the number 0.
- * Exhausted memory ends the program (die.h). */
+/* Create an empty table of pseudonyms. It holds at most 4 million texts; all further texts get the
+ * number 0. If memory is exhausted, the program ends (die.h). */
 struct pseudonyms *pseudonyms_new(void);
 void pseudonyms_free(struct pseudonyms *pseudonyms);
-/* Set a key of at least 16 bytes, so that pseudonyms are hashes with it. Call before the first
- * pseudonym. */
+/* Set a secret key of at least 16 bytes, so that pseudonyms are hashes with that key. Call before
+ * the first pseudonym is made. */
 void pseudonyms_set_key(struct pseudonyms *pseudonyms, const char *key, size_t len);
 
-/* Append the pseudonym of a text to `out`. */
+/* Append the pseudonym of `text` to `out`. */
 void pseudonyms_add(struct pseudonyms *pseudonyms, enum pseudonym_kind kind, const char *text,
 		    size_t len, struct tr2_buf *out);
 

@@ -21,7 +21,9 @@ enum share {
 	SHARE_EXE,
 	SHARE_TEXT,
 	SHARE_EXTRA,
-	SHARE_JSON, /* rule for the `value` of data_json events, which is JSON */
+	/* rule for the JSON in the field `value` of data_json events, instead of the rule in
+	 * fields.def */
+	SHARE_JSON,
 };
 
 static const uint8_t shares[NR_FIELDS] = {
@@ -38,7 +40,7 @@ static redact_rule *const rules[] = {
 	[SHARE_TEXT] = redact_whole,  [SHARE_EXTRA] = redact_whole, [SHARE_JSON] = redact_json,
 };
 
-/* Types of the fields of records. */
+/* Type of each field of records, TR2_TYPE_*. */
 static const uint8_t types[NR_FIELDS] = {
 #define TR2_FIELD(ID, wire, type, since, share, doc) [TR2_F_##ID] = TR2_TYPE_##type,
 #include "engine/fields.def"
@@ -46,7 +48,7 @@ static const uint8_t types[NR_FIELDS] = {
 #include "monitor/event/records.def"
 };
 
-/* Types of fields that contain no text and are never redacted. */
+/* Fields whose type has no text are copied unchanged: numbers, booleans and times. */
 #define IS_PLAIN(type)                                                                             \
 	(TR2_TYPE_##type == TR2_TYPE_NUM || TR2_TYPE_##type == TR2_TYPE_BOOL ||                    \
 	 TR2_TYPE_##type == TR2_TYPE_TIME || TR2_TYPE_##type == TR2_TYPE_CLOCK)
@@ -57,30 +59,35 @@ static const uint64_t plain_fields = 0
 #include "monitor/event/records.def"
 	;
 
-/* Cached redactions of a symbol under up to two rules: the name of a command is a NAME, and part
- * of a HIERARCHY. */
+/* Cached redactions of a symbol, of up to two rules. For instance the name of a command is redacted
+ * as a name in one field and as part of a hierarchy in another. */
 struct known_sym {
 	struct {
-		uint32_t rule; /* rule + 1; 0: this entry is unused */
+		uint32_t rule; /* number of the rule + 1; 0: this entry is unused */
 		sym_t own;
 	} by_rule[2];
 };
 
-/* Number of cached redactions of SIDs; `own` is valid until the batch is cleared. */
+/*
+ * Size of the cache of redacted SIDs. Its entries are valid until the redactor's batch is cleared.
+ */
 #define KNOWN_SIDS 256
 struct known_sid {
 	uint64_t hash;
-	uint32_t own; /* index in the batch + 1; 0: this entry is unused */
+	/* index of the redacted SID in the redactor's batch + 1; 0: this entry is unused */
+	uint32_t own;
 };
 
 /*
- * Number of cached redactions of texts and lists in packed form: command lines, paths and values
- * repeat often. One per hash; long ones are not cached.
+ * Size of the cache of redacted texts and lists, which are kept as bytes in the packed form of
+ * batches. Command lines, paths and values repeat often. Texts of more than PIECE_MAX_BYTES are not
+ * cached.
  */
 #define KNOWN_PIECES    512
 #define PIECE_MAX_BYTES 120
 struct known_piece {
-	uint8_t rule; /* rule that was applied; 0: this entry is unused */
+	/* number of the rule that was applied, with a bit for lists; 0: this entry is unused */
+	uint8_t rule;
 	uint8_t len, own_len;
 	char packed[PIECE_MAX_BYTES], own[PIECE_MAX_BYTES];
 };
@@ -91,7 +98,7 @@ struct redactor {
 	enum redaction what;
 	struct pseudonyms *pseudonyms;
 	struct batch *batch;
-	struct tr2_buf text; /* buffer for the redaction of one text */
+	struct tr2_buf text; /* buffer in which one text is redacted */
 	struct known_sym *known_syms;
 	uint32_t nr_known_syms;
 	struct known_sid known_sids[KNOWN_SIDS];
@@ -134,7 +141,7 @@ const struct tr2_intern *redactor_syms(const struct redactor *r)
 	return &r->syms;
 }
 
-/* Redact a text into `r->text`, valid until the next call. */
+/* Redact a text by the rule `share` into `r->text`, which is valid until the next call. */
 static void text_make(struct redactor *r, enum share share, const char *text, size_t len)
 {
 	tr2_buf_clear(&r->text);
@@ -172,7 +179,7 @@ static uint32_t redact_list_add(struct redactor *r, enum share share, const stru
 	return out;
 }
 
-/* ---- keys that the schema does not have ---- */
+/* ---- members of events that the schema does not have ---- */
 
 static bool is_known_key(const char *key, size_t len)
 {
@@ -186,8 +193,8 @@ static bool is_known_key(const char *key, size_t len)
 	return false;
 }
 
-/* Replace a value of a wrong type by an empty object, which is also of a wrong type for every
- * field. */
+/* The key is known, but its value has a wrong type: keep the key and replace the value by an empty
+ * JSON object, which is of a wrong type for every field. */
 static void mistyped_add(struct redactor *r, const char *key, size_t len)
 {
 	batch_add_text(r->batch, key, len);
@@ -205,8 +212,8 @@ static void unknown_add(struct redactor *r, const char *key, size_t len, const c
 	batch_add_text(r->batch, r->text.data, r->text.len);
 }
 
-/* Redact the list of unknown members, in which keys and values alternate; its last item may
- * report how many were left out and has no value. */
+/* Redact the list of unknown members of an event, in which keys and values alternate. An item
+ * without a value at its end, the number of omitted members, is left out. */
 static uint32_t extra_add(struct redactor *r, const struct batch *from, int64_t list)
 {
 	uint32_t out = batch_list_begin(r->batch), nr;
@@ -231,7 +238,8 @@ static uint32_t extra_add(struct redactor *r, const struct batch *from, int64_t 
 
 /* ---- redacting records ---- */
 
-/* Redact a symbol with the cache: threads, files, categories and labels repeat often. */
+/* Redact a symbol. Uses a cache, because names of threads, files, categories and labels repeat
+ * often. */
 static sym_t redact_sym_of(struct redactor *r, enum share share, sym_t sym)
 {
 	struct known_sym *known;
@@ -343,7 +351,8 @@ const struct batch *redactor_event(struct redactor *r, const struct batch *batch
 		batch_clear(r->batch);
 		memset(r->known_sids, 0, sizeof(r->known_sids));
 	}
-	/* If the event was written with another spelling of its name, use the schema's name. */
+	/* Remove the field that keeps another spelling of the event's name, so that the schema's
+	 * name is used. */
 	if (ev->kind < TR2_NR_EVENTS && r->what == REDACTION_TEXT)
 		mask &= ~FIELD_BIT(FLD_EVENT);
 	own->kind = ev->kind;

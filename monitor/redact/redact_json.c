@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The redaction rule JSON: one pass over a JSON text that redacts each string and keeps the
+/* The redaction rule JSON: scans a JSON text once, redacts each string in it and keeps the
  * structure. */
 #include "config.h"
 #include "monitor/redact/redact_text.h"
@@ -27,8 +27,8 @@ static bool redact_json_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Redact the JSON string whose opening quote is at `at`. Returns the position after it, or NULL
- * if it does not end. */
+/* Redact the JSON string whose opening quote is at `at`. Returns the position after the string, or
+ * NULL if it has no closing quote. */
 static const char *string_redact(struct pseudonyms *all, const char *at, const char *end,
 				 struct tr2_buf *word, struct tr2_buf *out)
 {
@@ -51,7 +51,8 @@ static const char *string_redact(struct pseudonyms *all, const char *at, const c
 	return p;
 }
 
-/* Keep a JSON number or literal. Returns NULL for anything else. */
+/* Copy the JSON number or literal at `at` unchanged. Returns the position after it, or NULL if
+ * there is none. */
 static const char *bare_keep(const char *at, const char *end, struct tr2_buf *out)
 {
 	static const char *const literals[] = { "true", "false", "null" };

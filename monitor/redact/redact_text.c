@@ -8,7 +8,8 @@
 
 #include "monitor/redact/vocabulary.h"
 
-/* A longer text is replaced whole: pseudonyms of its parts could make it grow. */
+/* A text of more bytes is replaced by one pseudonym: one for each of its many short parts could
+ * make it much longer. */
 #define PARTS_MAX_BYTES  4096
 #define NUMBER_MAX_BYTES 6
 
@@ -45,7 +46,8 @@ void redact_keep(struct pseudonyms *all, const char *text, size_t len, struct tr
 	tr2_buf_add(out, text, len);
 }
 
-/* Append the text if it may be kept unchanged. */
+/* Append the text unchanged and return true, if it is empty, a number of up to NUMBER_MAX_BYTES
+ * digits or a word of the vocabulary; else return false. */
 static bool kept(const char *text, size_t len, struct tr2_buf *out)
 {
 	if (len && !is_number(text, len) && !vocabulary_has(text, len))
@@ -90,7 +92,7 @@ void redact_thread(struct pseudonyms *all, const char *text, size_t len, struct 
 	known_or(all, PSEUDONYM_WORD, text + behind, len - behind, out);
 }
 
-/* ---- rules that redact each part of a text ---- */
+/* ---- rules that redact each part of a text by itself ---- */
 
 static bool is_between(char c, const char *separators)
 {
@@ -109,7 +111,7 @@ static void by_part(struct pseudonyms *all, enum pseudonym_kind kind, const char
 	while (at < len) {
 		size_t from = at;
 
-		/* Keep the prefix of a refspec (+) or of an excluded revision (^). */
+		/* Keep the first character of a refspec (+) or of an excluded revision (^). */
 		if (kind == PSEUDONYM_PART && (text[at] == '+' || text[at] == '^'))
 			tr2_buf_addch(out, text[from++]);
 		for (at = from; at < len && !is_between(text[at], separators); at++)
@@ -125,10 +127,10 @@ void redact_names(struct pseudonyms *all, const char *text, size_t len, struct t
 	by_part(all, PSEUDONYM_WORD, "/", text, len, out);
 }
 
-/* ---- keys of Git's configuration ---- */
+/* ---- keys of Git's configuration: SECTION.KEY or SECTION.SUBSECTION.KEY ---- */
 
-/* True if SECTION (with its dot), BETWEEN and KEY together are a configuration key in the
- * vocabulary; ignores case. */
+/* True if the vocabulary has a configuration key that consists of `section` (with its dot),
+ * `between` and `key`. Ignores case. */
 static bool is_config(const char *section, size_t section_len, const char *between, const char *key,
 		      size_t key_len)
 {
@@ -146,8 +148,8 @@ static bool is_config(const char *section, size_t section_len, const char *betwe
 	return vocabulary_has(name, len);
 }
 
-/* Append a configuration key in the vocabulary: section and variable are kept, the subsection is
- * redacted. */
+/* If the text is a configuration key of the vocabulary, append it with its section and variable
+ * name kept and its subsection redacted, and return true. */
 static bool config_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *first = memchr(text, '.', len), *last = memrchr(text, '.', len), *key;
@@ -159,10 +161,12 @@ static bool config_kept(struct pseudonyms *all, const char *text, size_t len, st
 	section = (size_t)(first + 1 - text);
 	key = last + 1;
 	key_len = len - (size_t)(key - text);
-	/* Some sections allow a subsection for every key (`http.URL.proxy`). */
+	/*
+	 * In some sections the vocabulary has `*.` for any subsection, such as in `http.URL.proxy`.
+	 */
 	is_known = is_config(text, section, "", key, key_len) ||
 		   (first != last && is_config(text, section, "*.", key, key_len));
-	/* Some sections allow any key (`alias.st`). */
+	/* In some sections the vocabulary has `*` for any variable name, such as in `alias.st`. */
 	if (!is_known && (first != last || !is_config(text, section, "*", "", 0)))
 		return false;
 	tr2_buf_add(out, text, section);
@@ -197,7 +201,8 @@ static bool is_option(const char *text, size_t len)
 	return vocabulary_has(positive, len - 3);
 }
 
-/* Keep an option, but redact its value: `--option`, `--option=VALUE`, `-x`, `-xVALUE`. */
+/* If the text is an option, keep it but redact its value, and return true: `--option`,
+ * `--option=VALUE`, `-x`, `-xVALUE`. */
 static bool option_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *equals;
@@ -222,7 +227,8 @@ static bool option_kept(struct pseudonyms *all, const char *text, size_t len, st
 	return true;
 }
 
-/* Keep a name of the vocabulary in `name=VALUE`, but redact the value. */
+/* If the text is `name=VALUE` with a name in the vocabulary, keep the name but redact the value,
+ * and return true. */
 static bool setting_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *equals = memchr(text, '=', len);
@@ -267,7 +273,8 @@ void redact_words(struct pseudonyms *all, const char *text, size_t len, struct t
 		pseudonyms_add(all, PSEUDONYM_WORD, text, len, out);
 }
 
-/* Keep a version such as `2.39.5`, `2.51.0.rc1.dirty`, `2.39.5 (Apple Git-154)`. */
+/* Rule EXE: redact each part of a version such as `2.39.5`, `2.51.0.rc1.dirty` or `2.39.5 (Apple
+ * Git-154)`, so that its numbers are kept; redact any other text as arguments. */
 void redact_exe(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	size_t major = redact_text_digits(text, len);
@@ -278,15 +285,15 @@ void redact_exe(struct pseudonyms *all, const char *text, size_t len, struct tr2
 		redact_words(all, text, len, out);
 }
 
-/* ---- session ids ---- */
+/* ---- session ids (SIDs) ---- */
 
 static bool is_hex(char c)
 {
 	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* True if the text starts with the pattern, in which 9 stands for any digit, x for any
- * hexadecimal digit. */
+/* True if the text starts with `pattern`, in which 9 stands for any digit and x for any hexadecimal
+ * digit. */
 static bool is_pattern(const char *text, size_t len, const char *pattern)
 {
 	if (len < strlen(pattern))
@@ -306,7 +313,8 @@ static bool is_pattern(const char *text, size_t len, const char *pattern)
 
 #define PID_MAX_DIGITS 8
 
-/* Return the length of the suffix `-P` and a pid in hexadecimal; 0 without one. */
+/* Return the length of the suffix of the text that is `-P` and a pid in hexadecimal; 0 if it has
+ * none. */
 static size_t pid_bytes(const char *text, size_t len)
 {
 	size_t nr = 0;
@@ -324,7 +332,8 @@ void redact_host(struct pseudonyms *all, const char *text, size_t len, struct tr
 		tr2_buf_add(out, text, len);
 }
 
-/* Redact a component of a session id: time, host or other text, pid. */
+/* Redact one component of a session id, the text between slashes. Keeps its time and pid; the text
+ * between them becomes a pseudonym. */
 static void component(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	size_t time = is_pattern(text, len, TIME_PATTERN) ? strlen(TIME_PATTERN) : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SipHash-2-4 (Aumasson and Bernstein): a keyed hash that reveals nothing about its input without
- * the key. The same on every machine. Pure functions.
+ * SipHash-2-4 (Aumasson and Bernstein): a keyed hash that reveals nothing about its input to those
+ * who do not know the key. Its results are the same on every machine. Pure functions.
  */
 #ifndef MONITOR_SIPHASH_H
 #define MONITOR_SIPHASH_H
@@ -13,7 +13,8 @@ struct siphash_key {
 	uint64_t a, b;
 };
 
-/* Return the hash of a text. `domain` separates hashes for different purposes under one key. */
+/* Return the keyed hash of `len` bytes. `domain` gives different hashes for different purposes
+ * under one key. */
 uint64_t siphash(const struct siphash_key *key, uint64_t domain, const void *bytes, size_t len);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Git's own words from vocabulary.txt: commands, options, names of configuration and environment,
- * categories, labels, keys, file names. They reveal nothing about a user. Any thread.
+ * The vocabulary: Git's own words from vocabulary.txt, which reveal nothing about a user. They are
+ * commands, options, names of configuration variables and environment variables, categories,
+ * labels, keys and file names. Any thread.
  */
 #ifndef MONITOR_VOCABULARY_H
 #define MONITOR_VOCABULARY_H
@@ -9,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Maximum length of a word of the vocabulary. */
+/* Maximum length in bytes of a word of the vocabulary. */
 #define VOCABULARY_MAX_BYTES 100
 
 bool vocabulary_has(const char *text, size_t len);

@@ -216,8 +216,7 @@ static void count_taken(struct source *s, struct fleet *f)
 	f->taken++;
 	f->packed_bytes += letter->len;
 	s->origin.stats.packed_bytes = f->packed_bytes;
-	/* Each message contains the number of messages that follow it. That of the first message
-	 * gives the exact total. */
+	/* The first message gives the exact total: `pending` more messages follow it. */
 	if (!f->is_counted || f->taken == 1) {
 		f->stored = f->taken + letter->pending;
 		f->is_counted = true;
@@ -433,8 +432,7 @@ static bool nats_work(struct source *s, size_t budget)
 	return !source_nats_is_over(s);
 }
 
-/* With --once, end the source as failed if the server has been unreachable for ONCE_WAIT_NS or
- * ONCE_AGAIN_NS. */
+/* With --once, end the source as failed if the server has been unreachable for too long. */
 static void once_check(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
