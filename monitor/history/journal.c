@@ -7,26 +7,28 @@
 
 #include "monitor/base/die.h"
 
-/* Minimum limit on the size of waiting batches. Half of it limits safe batches. */
+/* The limit on the bytes of waiting batches is at least this. Half of it is the limit on the bytes
+ * of safe batches, above which readers that can wait stop. */
 #define WAITING_BYTES_MIN (8u << 20)
-/* Limit on the size of waiting batches if no history is kept. It is large, because reports
- * should not lose events. */
+/* Limit on the bytes of waiting batches if no history is kept, as for reports. It is large, so that
+ * a report loses no events. */
 #define WAITING_BYTES_UNKEPT (256u << 20)
 #define SPARE_BATCHES_MAX    8u
-/* Above this number, waiting batches are copied to their exact size. */
+/* If this many waiting batches have spare capacity, journal_push() copies each further batch to its
+ * exact size. */
 #define ROOMY_BATCHES_MAX SPARE_BATCHES_MAX
 
-/* Batches in the order of arrival. */
+/* A queue of batches, in the order of arrival. */
 struct queue {
 	struct batch *first, **end;
 	size_t bytes;
 };
 
 struct journal {
-	size_t history_bytes; /* limit of the history; 0: no history */
-	size_t reserve;       /* of `history_bytes`: not for batches */
-	size_t waiting_max;   /* limit on the size of waiting batches */
-	/* readers that can wait may continue while safe batches have fewer bytes than this */
+	size_t history_bytes; /* limit on the bytes of the history; 0: keep no history */
+	size_t reserve;       /* bytes of `history_bytes` that batches may not use */
+	size_t waiting_max;   /* limit on the bytes of waiting batches */
+	/* a reader that can wait may continue while safe batches have fewer bytes than this */
 	size_t room_bytes;
 	void (*wake)(void *data);
 	void *wake_data;
@@ -35,36 +37,36 @@ struct journal {
 	void (*evicted)(void *data, const struct batch *batch);
 	void *evicted_data;
 
-	pthread_mutex_t lock; /* guards the members from here ... */
-	/* index is_safe: batches in [0] may be dropped, those in [1] may not */
+	pthread_mutex_t lock; /* protects the members from here to `room_wanted` */
+	/* waiting[0]: batches that may be dropped; waiting[1]: safe batches */
 	struct queue waiting[2];
-	uint64_t waiting_end; /* number of the next batch pushed */
-	uint32_t nr_roomy;    /* number of waiting batches that have spare capacity */
+	uint64_t waiting_end; /* sequence number that the next pushed batch gets */
+	uint32_t nr_roomy;    /* number of waiting batches with spare capacity */
 	uint64_t waiting_events, pushed_events;
 	uint64_t dropped_events;
-	uint64_t dropped_untold; /* events dropped since the last DROPPED record */
+	uint64_t dropped_untold; /* number of events dropped since the last DROPPED record */
 	struct batch *spare;
 	uint32_t nr_spare;
-	bool room_wanted; /* ... to here; a reader waits for journal_on_room()'s callback */
+	bool room_wanted; /* a reader waits for the callback of journal_on_room() */
 
-	/* The history, used by the loop thread only: a ring of 2^n slots, indexed by sequence
-	 * number. */
+	/* The history, which only the loop thread uses: a ring of 2^n batches, indexed by the low
+	 * bits of their sequence numbers. */
 	struct batch **ring;
 	uint64_t first_seq, end_seq;
 	uint64_t ring_size;
 	size_t kept_bytes;
 	uint64_t applied_events, evicted_events;
-	struct batch *current; /* the batch that the loop uses, if no history is kept */
+	struct batch *current; /* batch that the loop thread uses now, if no history is kept */
 
-	/* How often the history was sorted, and up to where it must be. */
+	/* Number of times that the history was sorted; sequence number up to which it must be
+	 * sorted. */
 	uint64_t era, old_end;
-	uint32_t stream;  /* number of the first stream that was seen; UINT32_MAX: none yet */
-	bool has_streams; /* more than one stream was seen */
+	/* number of the first stream in the history; UINT32_MAX: there was no stream yet */
+	uint32_t stream;
+	bool has_streams; /* the history has events of more than one stream */
 	bool disordered;
-	uint64_t nr_out,
-		/* batches taken out for sorting: their number, and the first event of the first
-		 * one */
-		out_event;
+	/* number of batches that were taken out for sorting; number of the first event in them */
+	uint64_t nr_out, out_event;
 };
 
 struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void *wake_data)
@@ -117,7 +119,9 @@ void journal_free(struct journal *j)
 	free(j);
 }
 
-/* Keep an unused batch for the next journal_take(). */
+/*
+ * Clear a batch and keep it for the next journal_take(). Frees it if there are enough such batches.
+ */
 static void recycle_batch(struct journal *j, struct batch *batch)
 {
 	batch_clear(batch);
@@ -149,7 +153,7 @@ struct batch *journal_take(struct journal *j)
 	return batch;
 }
 
-/* ---- functions that need the lock ---- */
+/* ---- functions that must be called with the lock held ---- */
 
 static size_t waiting_bytes(const struct journal *j)
 {
@@ -187,7 +191,7 @@ static struct batch *waiting_pop(struct journal *j, bool safe)
 	return batch;
 }
 
-/* True if the oldest waiting batch may not be dropped. */
+/* True if the oldest of all waiting batches is safe, so it may not be dropped. */
 static bool is_next_safe(const struct journal *j)
 {
 	const struct batch *first = j->waiting[0].first, *safe = j->waiting[1].first;
@@ -195,7 +199,8 @@ static bool is_next_safe(const struct journal *j)
 	return safe && (!first || safe->seq < first->seq);
 }
 
-/* Drop the oldest waiting batches that may be dropped, except the newest batch. */
+/* While waiting batches exceed their limit, take out the oldest one that may be dropped, but never
+ * the newest batch. Returns the dropped batches, which the caller frees. */
 static struct batch *waiting_drop(struct journal *j)
 {
 	struct batch *dropped = NULL;
@@ -222,7 +227,7 @@ static bool has_many_large(struct journal *j)
 	return many;
 }
 
-/* Return a copy of the batch in its exact size and recycle the original. */
+/* Return a copy of the batch without spare capacity, and recycle the batch. */
 static struct batch *compact_batch(struct journal *j, struct batch *batch)
 {
 	struct batch *kept = batch_compact(batch);
@@ -240,8 +245,9 @@ void journal_push(struct journal *j, struct batch *batch)
 		return;
 	}
 	/*
-	 * Copying takes as long as a busy writer needs to fill a datagram socket, so do it in
-	 * journal_next(), unless too many batches wait.
+	 * A copy here delays the intake thread for as long as a busy writer needs to fill a
+	 * datagram socket. So batches are copied in journal_next(), unless many with spare capacity
+	 * wait.
 	 */
 	if (j->history_bytes && has_many_large(j))
 		batch = compact_batch(j, batch);
@@ -280,7 +286,8 @@ void journal_on_evict(struct journal *j, void (*evicted)(void *data, const struc
 	j->evicted_data = data;
 }
 
-/* Return a batch with a DROPPED record for `drops` events, or NULL if `drops` is 0. */
+/* Return a new batch with a DROPPED record that reports `drops` lost events, or NULL if `drops` is
+ * 0. */
 static struct batch *new_dropped_batch(uint64_t drops)
 {
 	struct event ev = { .kind = REC_DROPPED };
@@ -312,9 +319,9 @@ static void append_to_history(struct journal *j, struct batch *batch)
 }
 
 /*
- * Note if the batch has events that may be out of time order. Content from before the start of
- * trace2top is in order if it is from a single file; if there is another stream it may be of any
- * time.
+ * Note whether the history has events out of time order after this batch. Content from before the
+ * start of trace2top is in order if it comes from one file. If there is another stream, it may be
+ * from any time.
  */
 static void update_order(struct journal *j, const struct batch *batch)
 {
@@ -340,7 +347,8 @@ const struct batch *journal_next(struct journal *j)
 	}
 	pthread_mutex_lock(&j->lock);
 	safe = is_next_safe(j);
-	/* Dropped events came before the oldest waiting batch that may be dropped. */
+	/* Dropped batches were older than each waiting batch that may be dropped, but not than all
+	 * safe ones. So report them before the oldest batch that may be dropped. */
 	drops = safe && j->waiting[0].first ? 0 : j->dropped_untold;
 	j->dropped_untold -= drops;
 	batch = drops ? NULL : waiting_pop(j, safe);
@@ -385,7 +393,7 @@ void journal_trim(struct journal *j)
 	pthread_mutex_lock(&j->lock);
 	waiting = waiting_bytes(j);
 	pthread_mutex_unlock(&j->lock);
-	/* The limit on the history includes waiting batches. */
+	/* Waiting batches count towards the limit on the history, too. */
 	while (j->kept_bytes + waiting > j->history_bytes - j->reserve &&
 	       j->end_seq - j->first_seq > 1) {
 		struct batch **slot = &j->ring[j->first_seq++ & (j->ring_size - 1)];
@@ -416,7 +424,7 @@ const struct batch *journal_at(const struct journal *j, uint64_t seq)
 	return j->ring[seq & (j->ring_size - 1)];
 }
 
-/* ---- functions for sorting by time ---- */
+/* ---- functions for sorting the history by time ---- */
 
 uint64_t journal_era(const struct journal *j)
 {

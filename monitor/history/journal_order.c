@@ -11,10 +11,14 @@
 #include "monitor/base/hash_index.h"
 #include "monitor/base/lower_bound.h"
 
-#define NONE      UINT32_MAX
-#define OURS      0u    /* index of the stream of records that trace2top itself adds */
-#define ASK_EVERY 1000u /* events between two checks if the user cancelled: about 0.2 ms */
-/* Cost of merging an event, in units of the cost of reading it. For the progress display. */
+#define NONE UINT32_MAX
+/* index of the stream OURS: records that trace2top itself added, such as a gap */
+#define OURS 0u
+/* number of events between two checks if the user cancelled: about 0.2 ms */
+#define ASK_EVERY 1000u
+/*
+ * Cost of merging an event, as a multiple of the cost of reading it; used for the progress display.
+ */
 #define MERGE_COST 4
 
 void places_add(struct places *p, uint64_t number)
@@ -34,21 +38,28 @@ void places_release(struct places *p)
 	*p = (struct places){ 0 };
 }
 
-/* Consecutive records of one stream within a batch. */
+/* A run: consecutive records of one stream within a batch. */
 struct order_run {
-	struct batch_cursor cursor; /* position before the next record to merge */
-	uint64_t event;             /* number of the next event of the run */
-	ns_t key;                   /* sort key of a record that trace2top added: its arrival */
-	uint32_t nr_left;           /* records left, without the STREAM record before them */
-	uint32_t batch, next;       /* index of the batch; index of the next run of the stream */
-	/* index of the first of the `places` at or after its next event */
+	/* position in the batch before the run's next record to merge */
+	struct batch_cursor cursor;
+	uint64_t event; /* number of the next event of the run */
+	/* sort key, if trace2top added the record: time of its arrival */
+	ns_t key;
+	/* number of records left in the run, without the STREAM record before them */
+	uint32_t nr_left;
+	/* index of the run's batch; index of the next run of the same stream */
+	uint32_t batch, next;
+	/* index of the first of the sorted `places` whose event number is not before the run's next
+	 * event */
 	uint32_t place;
-	/* is_ours: of records that trace2top added; has_head: a STREAM record precedes it */
+	/*
+	 * is_ours: trace2top added the record; has_head: a STREAM record precedes the run's records
+	 */
 	bool is_ours, has_head;
 	bool begun;
 };
 
-/* The data of a STREAM record. */
+/* The fields of a STREAM record. */
 struct order_head {
 	uint64_t mask;
 	int64_t source, arrival, pid, uid, agent, skew, live;
@@ -57,62 +68,66 @@ struct order_head {
 struct order_stream {
 	uint32_t number, run, last_run;
 	struct order_head head;
-	ns_t time;       /* latest time of the stream so far */
-	ns_t first_time; /* first time in the stream */
+	ns_t time;       /* latest time of an event of the stream so far */
+	ns_t first_time; /* first time of an event of the stream that has one */
 	ns_t key;        /* sort key of the stream's next record */
 };
 
-/* An event number to translate, and its index in `places`. */
+/* An event number that must be translated, and its index in `places`. */
 struct order_place {
 	uint64_t number;
 	uint32_t index;
 };
 
 /*
- * A merge of streams by time, in two passes over the batches that have content from before the
- * start of trace2top.
+ * Merges streams by time, in two passes over the batches that have content from before the start of
+ * trace2top.
  *
- * Reading (order_read_batch) splits each batch into runs of consecutive records of one stream. The
- * runs of a stream are a list in the order of reading, and its records never change places. The key
- * of a record is the latest time of its stream so far, so keys never decrease within a stream. Each
- * record that trace2top itself added (a gap, a pid that is gone) is a run by itself, in the stream
- * OURS, or in the stream whose end it reports. Its key is its arrival, but not less than that of
- * live events that were read before it.
+ * The first pass (order_read_batch) splits each batch into runs of consecutive records of one
+ * stream. The runs of a stream form a list in the order of reading, and its records never change
+ * places. The sort key of a record is the latest time of its stream so far, so keys never decrease
+ * within a stream. Each record that trace2top itself added (a gap, a pid that is gone) is a run by
+ * itself, in the stream OURS, or in the stream whose end it reports. Its key is its arrival, but
+ * not less than the keys of live events that were read before it.
  *
- * Invariants while merging, between two records:
+ * Invariants of the second pass, the merge, between two records:
  *
- * - `heap` holds each stream with records left, the one with the lowest key on top; of equal keys
- *   the run that was read first
- * - a stream's `run` contains its next record; earlier runs are done. A batch is freed when all
- *   of its runs are done (nr_runs), because the cursors of runs point into it
- * - `out` holds merged records that are not in done_batches yet; out_stream and out_head are from
- *   its last STREAM record, NONE if it has none
+ * - `heap` contains each stream with records left. The stream with the lowest key is on top; if
+ *   keys are equal, the stream whose run was read first
+ * - the `run` of a stream contains its next record; earlier runs are done. A batch is freed when
+ *   all of its runs are done (nr_runs), because the cursors of runs point into it
+ * - `out` contains merged records that are not in done_batches yet; out_stream and out_head are
+ *   from the last STREAM record in `out`; out_stream is NONE if there is none
  * - the `places` of merged events have their new numbers
  *
- * If the merge is stopped, a batch of which nothing was merged (`touched` is false) is reused. The
- * rest of the others is copied in the order of reading. No record is lost or duplicated, and the
- * journal is valid for another attempt.
+ * If the merge is stopped, each batch of which nothing was merged (`touched` is false) is used
+ * again as it is. The records left in other batches are copied in the order of reading. No record
+ * is lost or duplicated, and the journal can be sorted again later.
  */
 struct journal_order {
 	struct work *work;
 	struct batch **batches;
 	uint64_t nr_batches, nr_events, done;
-	uint32_t *nr_runs;      /* per batch: number of runs that are not done */
-	bool *touched;          /* per batch: some of it was merged */
-	struct order_run *runs; /* all runs, in the order of reading */
+	uint32_t *nr_runs; /* per batch: number of runs that are not completely merged */
+	/* per batch: true if a record was merged, or if the batch cannot be used without earlier
+	 * ones */
+	bool *touched;
+	struct order_run *runs; /* all runs of all streams, in the order of reading */
 	uint32_t nr_all, cap_runs;
 	struct order_stream *streams;
 	uint32_t nr_streams, cap_streams;
-	struct tr2_hash_index by_number; /* finds a stream by its number, except OURS */
+	struct tr2_hash_index by_number; /* finds a stream by its number, except the stream OURS */
 	uint32_t stream;                 /* index of the stream whose records are being read */
-	ns_t live_max, latest;           /* highest keys so far: of live events; of all events */
+	/* highest sort keys so far: of live events; of all events */
+	ns_t live_max, latest;
 	bool disordered;
 
-	uint32_t *heap; /* indexes of streams, ordered by the key of their next record */
+	/* heap of indexes of streams, ordered by the sort key of their next record */
+	uint32_t *heap;
 	uint32_t nr_heap;
 	struct event ev;
 
-	struct batch *out; /* the batch that is being filled */
+	struct batch *out; /* batch that is filled with merged records */
 	uint32_t out_stream;
 	struct order_head out_head;
 	struct batch **done_batches;
@@ -128,7 +143,7 @@ static bool order_continues(const struct journal_order *c)
 	return work_goes_on(c->work, c->done, c->nr_events * (1 + MERGE_COST) + 1);
 }
 
-/* ---- pass 1: streams and their runs ---- */
+/* ---- pass 1: find the streams and their runs ---- */
 
 static uint32_t order_hash_number(uint32_t number)
 {
@@ -200,14 +215,14 @@ static bool is_own_record(const struct event *ev)
 	return !event_is_trace2(ev) && ev->kind != REC_STREAM && ev->kind != REC_ABOUT;
 }
 
-/* True for streams from agents. Hosts have different clocks, so the times at which the server
- * received events are used. */
+/* True if the stream is from an agent. Its events then have the times at which the server received
+ * them, because hosts have different clocks. */
 static bool is_stamped(const struct order_head *head)
 {
 	return head->agent != SYM_NONE && head->arrival != NS_NONE;
 }
 
-/* Return the key of an event, and update the latest time of its stream. */
+/* Return the sort key of an event, and update the latest time of its stream. */
 static ns_t event_key(struct order_stream *s, const struct event *ev)
 {
 	ns_t time = is_stamped(&s->head) ? s->head.arrival : event_get(ev, TR2_F_TIME, NS_NONE);
@@ -229,7 +244,8 @@ static void key_note(struct journal_order *c, ns_t key)
 		c->latest = key;
 }
 
-/* An event before the first time of its stream has no time of its own: use the first time. */
+/* Note the key of an event. Skip events before the first time of the stream: they will get that
+ * time as their key, which is not known yet. */
 static void order_count_event(struct journal_order *c, struct order_stream *s,
 			      const struct event *ev)
 {
@@ -259,8 +275,8 @@ static ns_t ours_note(struct journal_order *c, uint32_t stream, const struct eve
 	return key;
 }
 
-/* Read a record that trace2top added. It belongs to OURS, or to a stream if it reports the end
- * of its connection. */
+/* Add a run for a record that trace2top added: to the stream whose end it reports, otherwise to the
+ * stream OURS. */
 static void order_read_own(struct journal_order *c, struct order_run *run, const struct event *ev)
 {
 	uint32_t stream = OURS;
@@ -295,8 +311,8 @@ static void order_read_batch(struct journal_order *c, uint32_t index)
 			run = NULL;
 		} else {
 			/*
-			 * The STREAM record of these records is in an earlier batch, so this batch
-			 * cannot be reused as it is.
+			 * The STREAM record for these records is in an earlier batch, so this batch
+			 * cannot be used again as it is.
 			 */
 			c->touched[index] |= !has_head;
 			if (!run)
@@ -308,7 +324,7 @@ static void order_read_batch(struct journal_order *c, uint32_t index)
 	}
 }
 
-/* ---- reading the records of one stream ---- */
+/* ---- pass 2: reading the records of one stream ---- */
 
 static uint32_t place_from(const struct journal_order *c, uint64_t number)
 {
@@ -336,8 +352,8 @@ static void order_end_run(struct journal_order *c, const struct order_run *run)
 	c->batches[run->batch] = NULL;
 }
 
-/* Decode the stream's next record into c->ev and set its time. Returns false at the end of the
- * stream. */
+/* Decode the next record of a stream into c->ev and set the stream's sort key. Sets `*after` to the
+ * position after the record. Returns false at the end of the stream. */
 static bool stream_peek(struct journal_order *c, struct order_stream *s, struct batch_cursor *after)
 {
 	struct order_run *run = NULL;
@@ -362,7 +378,7 @@ static bool stream_peek(struct journal_order *c, struct order_stream *s, struct 
 	return true;
 }
 
-/* ---- output of merged records ---- */
+/* ---- pass 2: output of merged records ---- */
 
 static void order_append_batch(struct journal_order *c, struct batch *batch)
 {
@@ -378,8 +394,8 @@ static void order_finish_batch(struct journal_order *c)
 	c->out_stream = NONE;
 }
 
-/* True if the STREAM record that was output last is valid for this stream. For old content the
- * arrival in it does not matter. */
+/* True if the last STREAM record in `out` is also valid for this stream, so that no other is
+ * needed. Its arrival time does not matter for content from before the start of trace2top. */
 static bool order_is_announced(const struct journal_order *c, uint32_t stream,
 			       const struct order_head *head)
 {
@@ -408,15 +424,15 @@ static void order_announce(struct journal_order *c, uint32_t stream)
 	event_set(&ev, FLD_T_GAP, s->head.skew);
 	ev.mask &= s->head.mask;
 	/*
-	 * If old events have times of their own, leave out their arrival: it is far from those
-	 * times and costs bytes.
+	 * If events from before the start of trace2top have times of their own, leave out the
+	 * arrival time. It is not used, and its distance from those times would cost bytes.
 	 */
 	if (!s->head.live && !is_stamped(&s->head) && s->first_time != NS_NONE)
 		ev.mask &= ~FIELD_BIT(FLD_ARRIVAL);
 	batch_add(c->out, &ev);
 }
 
-/* Output the record that stream_peek() decoded. */
+/* Append the record that stream_peek() decoded to the output. */
 static void order_output_record(struct journal_order *c, uint32_t stream,
 				const struct batch_cursor *after)
 {
@@ -482,8 +498,8 @@ static void order_build_heap(struct journal_order *c)
 }
 
 /*
- * Output the records of the stream on top of the heap that precede those of all other streams, or a
- * part of them. Returns false at the end of the stream.
+ * Output records of the stream on top of the heap until the next stream has a lower key, or until
+ * ASK_EVERY records were output. Returns false at the end of the stream.
  */
 static bool order_output_top(struct journal_order *c)
 {
@@ -520,9 +536,9 @@ static bool order_merge(struct journal_order *c)
 	return true;
 }
 
-/* ---- stopping early ---- */
+/* ---- stopping early: use the rest of the batches ---- */
 
-/* Reuse a batch of which nothing was merged. */
+/* Move a batch of which nothing was merged to the output. */
 static void order_reuse_batch(struct journal_order *c, uint32_t index)
 {
 	struct batch *batch = c->batches[index];
@@ -538,7 +554,7 @@ static void order_reuse_batch(struct journal_order *c, uint32_t index)
 	c->batches[index] = NULL;
 }
 
-/* Copy the rest of a run whose earlier runs are done. */
+/* Output the records that are left in a run. All earlier runs of its stream are done. */
 static void order_copy_run(struct journal_order *c, uint32_t stream, uint32_t run)
 {
 	struct batch_cursor after;
@@ -548,7 +564,7 @@ static void order_copy_run(struct journal_order *c, uint32_t stream, uint32_t ru
 		order_output_record(c, stream, &after);
 }
 
-/* Copy all records that were not merged, in the order of reading. */
+/* Output all records that were not merged, in the order of reading. */
 static void order_copy_rest(struct journal_order *c)
 {
 	uint32_t *stream_of_run = xcalloc((size_t)c->nr_all + 1, sizeof(*stream_of_run));
@@ -565,7 +581,8 @@ static void order_copy_rest(struct journal_order *c)
 		for (; run < c->nr_all && c->runs[run].batch == index; run++) {
 			uint32_t stream = stream_of_run[run] ? stream_of_run[run] - 1 : NONE;
 
-			/* stream_peek() skipped empty runs, so they are done. */
+			/* The run is done: it was merged, or stream_peek() skipped it because it
+			 * was empty. */
 			if (stream == NONE || c->streams[stream].run != run)
 				continue;
 			if (keep)
@@ -605,7 +622,8 @@ static void journal_order_init(struct journal_order *c, const struct journal *jo
 	c->nr_runs = xcalloc(c->nr_batches, sizeof(*c->nr_runs));
 	c->touched = xcalloc(c->nr_batches, sizeof(*c->touched));
 	for (uint64_t i = 0; i < c->nr_batches; i++) {
-		/* The batches are only read until journal_take_out(). */
+		/* Casts const away: batches are not changed before journal_take_out() gives them to
+		 * this function. */
 		c->batches[i] = (struct batch *)(uintptr_t)journal_at(journal, first + i);
 		c->nr_events += c->batches[i]->nr_events;
 	}
@@ -613,7 +631,8 @@ static void journal_order_init(struct journal_order *c, const struct journal *jo
 	hash_index_init(&c->by_number, 64);
 	c->live_max = c->latest = NS_NONE;
 	order_add_stream(c, NONE);
-	c->stream = order_find_stream(c, NONE); /* no stream until the first STREAM record */
+	/* before the first STREAM record, records belong to a stream without number */
+	c->stream = order_find_stream(c, NONE);
 }
 
 static void journal_order_release(struct journal_order *c)

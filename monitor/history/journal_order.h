@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sort the history by time. The history is in the order of reading, and traces that existed before
- * this program's start are read newest first. Sort it before looking back or replaying the journal.
- * Programs that do neither pay nothing.
+ * Sorts the history by time. Before, the history is in the order of reading, and traces that
+ * existed before trace2top started are read newest first. Sort it before looking back or replaying
+ * the journal; without that, sorting costs nothing.
  *
  *   batches in the order of reading            batches in the order of time
  *     [c c c|b b][b|a a a]      -- merge -->     [a b|a a b][b c c|c]
  *
- * Streams (files, connections) are merged. The order within a stream never changes, so the model
- * stays the same. The time of an event is:
+ * Streams (files, connections) are merged. The order within a stream never changes, so the
+ * resulting model is the same. An event is sorted by:
  *
- *   its own time, or the latest time before it in its stream if that is later, so a clock that is
- *   set back reorders nothing. An event without a time has that of the event before it, else the
- *   first time in its stream, else its stream's arrival. An event that arrived live is at most
- *   JOURNAL_ORDER_SLACK_NS later than its arrival. Events from an agent have the time at which its
- *   server received them, because the clocks of hosts differ.
- *   Our own records (a pid is gone, a gap) have the time of their arrival, but never less than live
- *   events that arrived before. The end of a connection comes after all of its events.
+ * - its own time, or the latest time before it in its stream if that is later, so that a clock that
+ *   was set back reorders nothing
+ * - if it has no time: the time of the event before it in its stream, else the first time in the
+ *   stream, else the arrival of the stream
+ * - if it arrived live: at most its arrival plus JOURNAL_ORDER_SLACK_NS
+ * - if it is from an agent: the time at which the server received it, because hosts have different
+ *   clocks
  *
- * Events of equal time stay in the order of reading. Only events before the end of old content are
- * sorted (journal_old_end()); later ones stay in the order of arrival.
+ * A record that trace2top itself added (a pid is gone, a gap) is sorted by its arrival, but after
+ * live events that arrived before it. The end of a connection comes after all of its events.
  *
- * Loop thread. About 0.2 us per event. A batch is freed when all of it has been merged.
+ * Events of equal time stay in the order of reading. Only batches before journal_old_end() are
+ * sorted; later ones stay in the order of arrival.
+ *
+ * Loop thread. Sorting takes about 0.2 us per event. A batch is freed when all of it was merged.
  */
 #ifndef MONITOR_JOURNAL_ORDER_H
 #define MONITOR_JOURNAL_ORDER_H
@@ -33,30 +36,32 @@
 #include "monitor/base/work.h"
 
 /*
- * How much later than the arrival of its stream a live event may be: the time that it takes to fill
- * a batch.
+ * A live event may be this much later than the arrival of its stream's batch, because filling a
+ * batch takes time.
  */
 #define JOURNAL_ORDER_SLACK_NS NS_PER_SEC
 
-/* Numbers of events that sorting changes and that must be translated, in any order, possibly
- * repeated. */
+/* Event numbers that sorting changes, so that they must be translated. In any order; a number may
+ * occur repeatedly. */
 struct places {
 	uint64_t *numbers;
 	uint32_t nr, cap;
-	uint32_t taken; /* how many translated numbers were returned */
+	uint32_t taken; /* number of translated numbers that places_take() has returned */
 };
 
 #define PLACE_NONE UINT64_MAX
 
 void places_add(struct places *places, uint64_t number);
-/* Return the next translated number, in the order of places_add(). */
+/*
+ * Return the next translated event number, in the order of places_add(); PLACE_NONE after the last.
+ */
 uint64_t places_take(struct places *places);
 void places_release(struct places *places);
 
 /*
- * Sort the history by time if it is disordered. Translates the event numbers in `places` (NULL:
- * none). Returns false if `work` stopped it: the merged part is sorted, the rest follows in the
- * order of reading, and the history is still valid. journal_era() changes if anything moved.
+ * Sort the history by time if it is disordered. Translates the event numbers in `places`, if not
+ * NULL. Returns false if `work` was cancelled: then the merged part is sorted, the rest follows in
+ * the order of reading, and the history is valid. journal_era() changes if an event was moved.
  */
 bool journal_order_sort(struct journal *journal, struct places *places, struct work *work);
 

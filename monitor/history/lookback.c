@@ -8,45 +8,45 @@
 #include "monitor/base/die.h"
 #include "monitor/model/limits.h"
 
-/* Number of distances from the cursor, in events, at which checkpoints are left. */
+/* Distances from the cursor, in events, at which lookback_seek() leaves checkpoints. */
 #define NR_DISTANCES (LOOKBACK_CHECKPOINTS - 1)
 static const uint64_t distances[NR_DISTANCES] = { 128, 1024, 8192, 32768, 131072, 524288, 2097152 };
 
 /*
- * A copy of the model and its position in the journal: all records before batch `seq`, record
- * `record` are applied.
+ * A copy of the model and the position in the journal that it belongs to: all batches before number
+ * `seq`, and of that batch all records before index `record`, were applied to it.
  */
 struct checkpoint {
-	struct model *model; /* NULL: this checkpoint is unused */
+	struct model *model; /* copy of the model; NULL: this checkpoint is not used */
 	uint64_t seq;
-	uint32_t record;   /* index of the record in the batch */
-	uint64_t position; /* number of events before the checkpoint */
+	uint32_t record;   /* index of the next record in batch `seq` */
+	uint64_t position; /* number of Trace2 events that were applied */
 };
 
 /*
- * A checkpoint's model is exactly the result of the records before (seq, record), and `position`
- * counts their Trace2 events. So a checkpoint can advance to any later position, never go back.
- * `record` may be in the middle of a batch. If the position is the end of a batch, the records
- * after
- * its last event are applied only when checkpoint_advance() continues with the next batch.
+ * The model of a checkpoint is exactly the result of the records before (seq, record), and
+ * `position` is the number of Trace2 events among them. A checkpoint can advance to any later
+ * position, but never go back. `record` may be in the middle of a batch. If the position is the end
+ * of a batch, records after its last event are applied only when checkpoint_advance() continues
+ * with the next batch.
  *
- *   base    the evicted batches only; advanced only by evictions
- *   kept    copies, all after the base: an eviction drops those that begin in an evicted batch
- *   cursor  result of the last lookback_seek(); no model before the first seek
+ *   base    the result of the evicted batches; only evictions advance it
+ *   kept    checkpoints after the base; an eviction drops those that begin in an evicted batch
+ *   cursor  result of the last lookback_seek(); has no model before the first seek
  *
- * kept and cursor belong to one era of the journal; sync_era() drops them if it changes. The base
- * stays valid, because sorting does not move evicted batches.
+ * kept and cursor are valid for one era of the journal; sync_era() drops them after the journal was
+ * sorted. The base stays valid, because sorting does not move evicted batches.
  */
 struct lookback {
 	struct journal *journal;
 	const struct tr2_intern *syms;
 	struct model_config config;
-	struct checkpoint base; /* the state after the evicted batches */
+	struct checkpoint base; /* the model after all evicted batches */
 	struct checkpoint kept[LOOKBACK_CHECKPOINTS];
 	struct checkpoint cursor;
-	size_t live_bytes; /* size of the live model; see lookback_set_live_bytes() */
+	size_t live_bytes; /* bytes of the live model, as set by lookback_set_live_bytes() */
 	ns_t time;
-	uint64_t era; /* journal_era() when `kept` and `cursor` were made */
+	uint64_t era; /* result of journal_era() when `kept` and `cursor` were made */
 };
 
 static void checkpoint_drop(struct checkpoint *c)
@@ -64,8 +64,8 @@ size_t lookback_model_bytes(size_t history_bytes)
 					 : bytes;
 }
 
-/* Return the history's bytes that copies of the model may use: half of them at most, but enough
- * for base, cursor and one checkpoint. */
+/* Return the number of bytes of the history that copies of the model may use: at most half of the
+ * history, but at least enough for base, cursor and one checkpoint. */
 static size_t copies_room(const struct lookback *p)
 {
 	size_t base = model_bytes(p->base.model);
@@ -84,8 +84,8 @@ void lookback_set_live_bytes(struct lookback *p, size_t live_bytes)
 	journal_set_reserve(p->journal, copies_room(p));
 }
 
-/* Callback before a batch is evicted: apply it to the base and drop the checkpoints before its
- * end. */
+/* Callback of the journal before it evicts a batch: apply the batch to the base and drop the
+ * checkpoints that begin in it. */
 static void batch_evicted(void *data, const struct batch *batch)
 {
 	struct lookback *p = data;
@@ -169,7 +169,7 @@ struct model *lookback_replay(const struct lookback *p, struct work *work)
 	return model;
 }
 
-/* ---- going to a position ---- */
+/* ---- seeking a position ---- */
 
 static const struct checkpoint *checkpoint_find_nearest(const struct lookback *p, uint64_t position)
 {
@@ -179,15 +179,15 @@ static const struct checkpoint *checkpoint_find_nearest(const struct lookback *p
 		if (p->kept[i].model && p->kept[i].position <= position &&
 		    p->kept[i].position >= best->position)
 			best = &p->kept[i];
-	/* If the position is after the cursor, continue from the cursor: no copy of the model is
-	 * needed. */
+	/* Prefer the cursor if it is before the position: it can advance without a copy of the
+	 * model. */
 	if (p->cursor.model && p->cursor.seq >= p->base.seq && p->cursor.position <= position &&
 	    p->cursor.position >= best->position)
 		best = &p->cursor;
 	return best;
 }
 
-/* Return how many checkpoints fit into the history's memory besides batches, base and cursor, at
+/* Return the number of checkpoints that fit into the history besides batches, base and cursor; at
  * least 1. */
 static int checkpoints_allowed(const struct lookback *p)
 {
@@ -205,7 +205,8 @@ static int checkpoints_allowed(const struct lookback *p)
 							   : LOOKBACK_CHECKPOINTS;
 }
 
-/* Drop the checkpoints farthest from `target` until at most `nr` are left. */
+/* Drop checkpoints until at most `nr` are left: first those after `target`, then those farthest
+ * before it. */
 static void checkpoints_trim(struct lookback *p, uint64_t target, int nr)
 {
 	for (;;) {
@@ -245,8 +246,8 @@ static void checkpoint_add(struct lookback *p, const struct checkpoint *at, uint
 	to->model = model_copy(at->model);
 }
 
-/* Return how many records of the batch, from `record` on, contain `events` more events; if it
- * has fewer, the number of all. */
+/* Count the records of the batch from index `record` on, up to and including the one that is the
+ * `events`th Trace2 event. If the batch has fewer events, count all its records. */
 static uint32_t count_records(const struct batch *batch, uint32_t record, uint64_t events)
 {
 	struct batch_cursor cursor = batch_begin(batch);
@@ -261,13 +262,14 @@ static uint32_t count_records(const struct batch *batch, uint32_t record, uint64
 	return at > record ? at - record : 0;
 }
 
-/* Start and end of a seek, for progress reports. */
+/* Positions at which a seek starts and ends, for progress reports. */
 struct lookback_way {
 	uint64_t from, to;
 	struct work *work;
 };
 
-/* Apply the records between checkpoint `c` and `position`. Returns false if the user stopped it. */
+/* Apply the records between checkpoint `c` and `position` to its model. Returns false if the user
+ * stopped it. */
 static bool checkpoint_advance(struct lookback *p, struct checkpoint *c, uint64_t position,
 			       const struct lookback_way *way)
 {
@@ -293,7 +295,8 @@ static bool checkpoint_advance(struct lookback *p, struct checkpoint *c, uint64_
 		if (c->record < batch->nr_records && c->position < end)
 			continue;
 		if (c->position == end && c->position < position) {
-			/* Records after the last event of a batch belong to that batch. */
+			/* The end of the batch was reached: apply the records after its last event,
+			 * too. */
 			model_apply_range(c->model, batch, c->record, batch->nr_records);
 			c->seq++;
 			c->record = 0;
@@ -302,7 +305,8 @@ static bool checkpoint_advance(struct lookback *p, struct checkpoint *c, uint64_
 	return true;
 }
 
-/* Return the time of the first event that has one: it is the time before the first event. */
+/* Return the time of the first event that has one. It is shown for the state before the first
+ * event. */
 static ns_t find_first_time(const struct lookback *p)
 {
 	for (uint64_t seq = journal_first_seq(p->journal); seq < journal_end_seq(p->journal);
@@ -340,8 +344,8 @@ const struct model *lookback_seek(struct lookback *p, uint64_t position, struct 
 	way.from = p->cursor.position;
 	way.to = position;
 	/*
-	 * If the model is so large that a copy costs more than some thousand events, few
-	 * checkpoints are allowed. Then leave out the ones closest to the cursor.
+	 * A large model allows few checkpoints, and copying it costs as much as applying thousands
+	 * of events. Then leave out the checkpoints closest to the cursor.
 	 */
 	farthest_distance = checkpoints_allowed(p);
 	nearest_distance = NR_DISTANCES - farthest_distance;
@@ -365,15 +369,15 @@ const struct model *lookback_seek(struct lookback *p, uint64_t position, struct 
 	return p->cursor.model;
 }
 
-/* State of computing times of events while iterating over the journal. */
+/* State for finding the times of events while iterating over the journal. */
 struct lookback_clock {
 	ns_t arrival, latest;
 	bool live;
 };
 
 /*
- * Return the time of an event: its own, or else its arrival. For content from before the start of
- * trace2top the arrival is meaningless, so use the time of the event before.
+ * Return the time of an event: its own, else its arrival. The arrival of content from before the
+ * start of trace2top means nothing, so such an event gets the time of the event before it.
  */
 static ns_t clock_event_time(struct lookback_clock *clock, const struct event *ev)
 {
